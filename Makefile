@@ -1,0 +1,66 @@
+# A thin front to the CMake presets (CMakePresets.json). `make help` lists the targets.
+#
+#   make test PRESET=release     one preset only
+#   make test LABEL=network      one area only (tests/<area>)
+#   make fuzz SECONDS=60 TARGET=fuzz_inp
+#   make install PREFIX=/opt/sluice
+
+PRESET  ?=
+LABEL   ?=
+SECONDS ?= 1200
+TARGET  ?= all
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+.DEFAULT_GOAL := build
+.PHONY: build debug tsan demo test lint format fuzz bench docs install clean help bootstrap
+
+build: build/release/build.ninja ## build the program: build/release/sluice
+	@cmake --build --preset release
+
+debug: build/debug/build.ninja ## build with AddressSanitizer and UndefinedBehaviorSanitizer
+	@cmake --build --preset debug
+
+tsan: build/tsan/build.ninja ## build with ThreadSanitizer
+	@cmake --build --preset tsan
+
+demo: build ## build and show the program at work
+	@scripts/demo
+
+test: bootstrap ## build and test release, debug and tsan (PRESET=release: that one; LABEL=area: that area)
+	@scripts/test $(if $(LABEL),--label $(LABEL)) $(PRESET)
+
+lint: build/release/build.ninja ## formatting, clang-tidy, cppcheck, scripts
+	@scripts/bootstrap lint
+	@scripts/lint
+
+format: ## rewrite the C files in the project's format
+	@scripts/bootstrap lint
+	@scripts/format
+
+fuzz: ## fuzz with libFuzzer (SECONDS=1200, TARGET=all)
+	@scripts/bootstrap build fuzz
+	@scripts/fuzz $(TARGET) --seconds $(SECONDS)
+
+bench: build ## run the benchmarks in bench/
+	@scripts/bootstrap bench
+	@scripts/bench
+
+docs: build ## check the manual: its commands, outputs and links
+	@ctest --test-dir build/release -L '^docs$$' --output-on-failure
+
+install: build ## install program, libraries and headers under PREFIX (/usr/local)
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
+
+clean: ## remove everything built
+	@rm -rf build
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+bootstrap: # install missing packages; silent when there are none
+	@scripts/bootstrap build
+
+build/%/build.ninja: CMakePresets.json | bootstrap
+	@cmake --preset $* >/dev/null
+	@touch $@

@@ -1,0 +1,107 @@
+/* sluice/base.h: what every other header stands on.
+ *
+ * Status codes, borrowed text, the context (allocator, log, progress) and sinks.
+ *
+ * Ownership: an out-pointer is owned by the caller and released by the matching destroy function; a
+ * returned pointer is borrowed. Everything is in SI units unless a name says otherwise.
+ */
+#ifndef SLUICE_BASE_H
+#define SLUICE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define SL_API __attribute__((visibility("default")))
+#define SL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define SL_API
+#define SL_PRINTF(fmt, args)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a call ended. Anything but SL_OK left its out-pointers at NULL unless the function says otherwise. */
+typedef enum sl_status {
+    SL_OK = 0,
+    SL_ERR_MEMORY,     /* the allocator refused */
+    SL_ERR_INPUT,      /* the data is wrong: the diagnostics say what and where */
+    SL_ERR_SOLVE,      /* a computation failed or did not balance */
+    SL_ERR_IO,         /* the outside world: a sink refused, a file could not be written */
+    SL_ERR_USE,        /* the call is not allowed: wrong argument or wrong order */
+    SL_ERR_CANCELLED,  /* the progress callback asked to stop */
+    SL_ERR_UNSUPPORTED /* known, but not available in this build or version */
+} sl_status;
+
+/* A short lower-case name of a status, for messages ("out of memory"). */
+SL_API const char *sl_status_text(sl_status status);
+
+/* The library's version, "major.minor.patch". */
+SL_API const char *sl_version(void);
+
+/* Borrowed text: not owned, not NUL-terminated. */
+typedef struct sl_str {
+    const char *ptr;
+    size_t len;
+} sl_str;
+
+/* Text from a NUL-terminated string; NULL gives empty text. */
+SL_API sl_str sl_str_z(const char *z);
+SL_API bool sl_str_equal(sl_str a, sl_str b);
+/* Equal but for the case of ASCII letters. */
+SL_API bool sl_str_equal_nocase(sl_str a, sl_str b);
+
+/* ---- Context ------------------------------------------------------------------------------------ */
+
+typedef enum sl_severity { SL_INFO = 0, SL_WARNING, SL_ERROR } sl_severity;
+
+/* One function allocates, grows, shrinks and frees.
+ * resize(user, NULL, 0, n) allocates, resize(user, p, old, n) moves, resize(user, p, old, 0) frees and
+ * returns NULL. Memory is aligned for any type. It may be called from several threads at once when a
+ * context with more than one thread is used. */
+typedef struct sl_allocator {
+    void *user;
+    void *(*resize)(void *user, void *ptr, size_t old_size, size_t new_size);
+} sl_allocator;
+
+/* Where long work stands. */
+typedef struct sl_progress {
+    const char *phase; /* what is being done, e.g. "reading" */
+    double done;       /* in [0, total] */
+    double total;      /* 0 when unknown */
+} sl_progress;
+
+typedef struct sl_context_def {
+    size_t size; /* of this struct, set by sl_context_default */
+    sl_allocator allocator;
+    void (*log)(void *user, sl_severity severity, const char *text); /* NULL: silent */
+    void *log_user;
+    bool (*progress)(void *user, const sl_progress *progress); /* NULL: none; returning false asks to stop */
+    void *progress_user;
+    int32_t n_thread; /* 1: no pool (default); 0: one per core */
+} sl_context_def;
+
+/* A context holds what a program decides once. It is read-only after creation and may be shared. */
+typedef struct sl_context sl_context;
+
+/* malloc, silent, no progress, one thread. */
+SL_API sl_context_def sl_context_default(void);
+/* def may be NULL for the defaults. */
+SL_API sl_status sl_context_create(const sl_context_def *def, sl_context **out);
+SL_API void sl_context_destroy(sl_context *ctx);
+
+/* ---- Sinks -------------------------------------------------------------------------------------- */
+
+/* Where bytes go. write returns SL_OK when all n bytes were taken. */
+typedef struct sl_sink {
+    void *user;
+    sl_status (*write)(void *user, const void *bytes, size_t n);
+} sl_sink;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+/* sluice/diag_codes.h: every diagnostic code, once. Words are stable: they are never renamed or reused. */
+#ifndef SLUICE_DIAG_CODES_H
+#define SLUICE_DIAG_CODES_H
+
+/* clang-format off */
+#define SL_CODE_LIST(X) \
+    X(NONE,               "none",               "no code") \
+    /* text and syntax */ \
+    X(NOT_TEXT,           "not-text",           "the input is not a text model (binary data or another encoding)") \
+    X(NOT_EPANET,         "not-epanet",         "the file is a model of another program") \
+    X(NO_SECTIONS,        "no-sections",        "no [SECTION] heading was found") \
+    X(NO_LINE_END,        "no-line-end",        "the last line has no line end: the file may be cut off") \
+    X(NO_END,             "no-end",             "data follows the [END] heading or the heading is malformed") \
+    X(UNKNOWN_SECTION,    "unknown-section",    "the section is not one that EPANET defines") \
+    X(UNKNOWN_OPTION,     "unknown-option",     "the option or setting is not one that EPANET defines") \
+    X(UNKNOWN_KEYWORD,    "unknown-keyword",    "a keyword was expected here") \
+    X(MISSING_VALUE,      "missing-value",      "the line ends before a value that is needed") \
+    X(EXTRA_VALUE,        "extra-value",        "the line goes on after its last value") \
+    X(NOT_A_NUMBER,       "not-a-number",       "a number was expected") \
+    X(NUMBER_RANGE,       "number-range",       "the number cannot be represented") \
+    X(NOT_A_TIME,         "not-a-time",         "a time was expected") \
+    X(VALUE_RANGE,        "value-range",        "the value is outside the range that makes sense") \
+    X(SYNTAX,             "syntax",             "the line does not have the form it should have") \
+    X(ORPHAN_LINE,        "orphan-line",        "a data line before the first section, or a clause outside a rule") \
+    /* identity and reference */ \
+    X(DUPLICATE_ID,       "duplicate-id",       "the id is already taken by another object of this kind") \
+    X(BAD_ID,             "bad-id",             "the id is empty or has characters that files cannot carry") \
+    X(LONG_ID,            "long-id",            "the id is longer than EPANET's 31 bytes") \
+    X(UNKNOWN_NODE,       "unknown-node",       "no node has this id") \
+    X(UNKNOWN_LINK,       "unknown-link",       "no link has this id") \
+    X(UNKNOWN_PATTERN,    "unknown-pattern",    "no pattern has this id") \
+    X(UNKNOWN_CURVE,      "unknown-curve",      "no curve has this id") \
+    X(WRONG_KIND,         "wrong-kind",         "the object exists but is of a kind that cannot be used here") \
+    /* the model as a whole */ \
+    X(SELF_LOOP,          "self-loop",          "the link joins a node to itself") \
+    X(UNCONNECTED,        "unconnected",        "the node has no link") \
+    X(NO_SOURCE,          "no-source",          "the network has no reservoir or tank") \
+    X(NO_NODES,           "no-nodes",           "the network has no junctions or too few nodes") \
+    X(TANK_LEVELS,        "tank-levels",        "minimum, initial and maximum level are not in order") \
+    X(CURVE_SHAPE,        "curve-shape",        "the curve's points do not rise or do not cover what is needed") \
+    X(PUMP_CURVE,         "pump-curve",         "the pump's curve does not describe a pump") \
+    X(NO_PUMP_DATA,       "no-pump-data",       "the pump has neither a head curve nor a power") \
+    X(VALVE_PLACE,        "valve-place",        "the valve stands where its kind cannot work") \
+    X(PATTERN_EMPTY,      "pattern-empty",      "the pattern has no multipliers") \
+    X(CURVE_EMPTY,        "curve-empty",        "the curve has no points") \
+    X(CONTROL,            "control",            "the control cannot act as written") \
+    X(RULE,               "rule",               "the rule is incomplete or cannot act as written") \
+    X(ADJUSTED,           "adjusted",           "a value was changed to one that works, as EPANET does") \
+    X(LEGACY,             "legacy",             "an old form of the file format, read with its old meaning") \
+    X(OVERRIDDEN,         "overridden",         "a later line replaces an earlier one") \
+    X(IGNORED,            "ignored",            "the line is kept in the file but has no effect") \
+    X(NO_COORDINATES,     "no-coordinates",     "an object has no place on the map") \
+    X(MEMORY,             "memory",             "not enough memory") \
+    X(IO,                 "io",                 "reading or writing outside the program failed")
+/* clang-format on */
+
+#endif

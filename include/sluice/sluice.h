@@ -1,0 +1,12 @@
+/* sluice/sluice.h: everything. */
+#ifndef SLUICE_SLUICE_H
+#define SLUICE_SLUICE_H
+
+#include <sluice/base.h>
+#include <sluice/diag.h>
+#include <sluice/network.h>
+#include <sluice/network_io.h>
+#include <sluice/spec.h>
+#include <sluice/units.h>
+
+#endif

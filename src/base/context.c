@@ -1,0 +1,141 @@
+/* context.c: status names, version, borrowed text, and the context with its log and progress. */
+#include "base/context.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/out.h"
+#include "base/pool.h"
+
+#ifndef SLUICE_VERSION
+#define SLUICE_VERSION "0.0.0"
+#endif
+
+const char *sl_status_text(sl_status status) {
+    switch (status) {
+    case SL_OK:
+        return "ok";
+    case SL_ERR_MEMORY:
+        return "out of memory";
+    case SL_ERR_INPUT:
+        return "bad input";
+    case SL_ERR_SOLVE:
+        return "the computation failed";
+    case SL_ERR_IO:
+        return "input or output failed";
+    case SL_ERR_USE:
+        return "wrong use";
+    case SL_ERR_CANCELLED:
+        return "cancelled";
+    case SL_ERR_UNSUPPORTED:
+        return "not supported";
+    }
+    return "unknown status";
+}
+
+const char *sl_version(void) {
+    return SLUICE_VERSION;
+}
+
+/* ---- Borrowed text ------------------------------------------------------------------------------ */
+
+sl_str sl_str_z(const char *z) {
+    return (sl_str){z ? z : "", z ? strlen(z) : 0};
+}
+
+bool sl_str_equal(sl_str a, sl_str b) {
+    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static unsigned char lower(char c) {
+    unsigned char u = (unsigned char)c;
+    return u >= 'A' && u <= 'Z' ? (unsigned char)(u + 32) : u;
+}
+
+bool sl_str_equal_nocase(sl_str a, sl_str b) {
+    if (a.len != b.len) {
+        return false;
+    }
+    for (size_t i = 0; i < a.len; i++) {
+        if (lower(a.ptr[i]) != lower(b.ptr[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Context ------------------------------------------------------------------------------------ */
+
+static void *heap_resize(void *user, void *ptr, size_t old_size, size_t new_size) {
+    (void)user;
+    (void)old_size;
+    if (new_size == 0) {
+        free(ptr);
+        return NULL;
+    }
+    return realloc(ptr, new_size);
+}
+
+sl_context_def sl_context_default(void) {
+    return (sl_context_def){.size = sizeof(sl_context_def), .allocator = {NULL, heap_resize}, .n_thread = 1};
+}
+
+sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
+    *out = NULL;
+    sl_context_def d = sl_context_default();
+    if (def) {
+        if (def->size < offsetof(sl_context_def, log)) {
+            return SL_ERR_USE; /* not from sl_context_default */
+        }
+        /* A caller built against another version may know fewer or more members. */
+        memcpy(&d, def, def->size < sizeof d ? def->size : sizeof d);
+        d.size = sizeof d;
+    }
+    if (!d.allocator.resize || d.n_thread < 0) {
+        return SL_ERR_USE;
+    }
+    sl_context *ctx = d.allocator.resize(d.allocator.user, NULL, 0, sizeof *ctx);
+    if (!ctx) {
+        return SL_ERR_MEMORY;
+    }
+    *ctx = (sl_context){.def = d};
+    if (d.n_thread != 1) {
+        sl_status status = sl_pool_create(ctx, d.n_thread, &ctx->pool);
+        if (status != SL_OK) {
+            sl_context_destroy(ctx);
+            return status;
+        }
+    }
+    *out = ctx;
+    return SL_OK;
+}
+
+void sl_context_destroy(sl_context *ctx) {
+    if (ctx) {
+        sl_pool_destroy(ctx->pool);
+        sl_allocator a = ctx->def.allocator;
+        (void)a.resize(a.user, ctx, sizeof *ctx, 0);
+    }
+}
+
+void sl_log(sl_context *ctx, sl_severity severity, const char *fmt, ...) {
+    if (!ctx || !ctx->def.log) {
+        return;
+    }
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    (void)sl_vformat(text, sizeof text, fmt, args);
+    va_end(args);
+    ctx->def.log(ctx->def.log_user, severity, text);
+}
+
+bool sl_progress_report(sl_context *ctx, const char *phase, double done, double total) {
+    if (!ctx || !ctx->def.progress) {
+        return true;
+    }
+    sl_progress p = {phase, done, total};
+    return ctx->def.progress(ctx->def.progress_user, &p);
+}

@@ -1,0 +1,213 @@
+/* ids.c: the table of interned ids and its hash. See ids.h for the layout.
+ *
+ * A find in a large table costs cache misses and little else: the slot, the offset, the text. Slots are
+ * eight bytes so that a probe of several slots stays within one cache line.
+ */
+#include "base/ids.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct slot {
+    uint32_t hash;
+    int32_t index_1; /* index + 1; 0: free */
+} slot;
+
+struct sl_ids {
+    sl_context *ctx;
+    slot *slots;
+    size_t n_slot; /* 0 or a power of two */
+    int32_t n;
+    SL_ARRAY(int64_t) begin; /* of each text in the pool, one more at the end */
+    SL_ARRAY(char) text;
+};
+
+/* ---- Hash --------------------------------------------------------------------------------------- */
+
+__extension__ typedef unsigned __int128 u128;
+
+static uint64_t fold(uint64_t a, uint64_t b) {
+    u128 p = (u128)a * b;
+    return (uint64_t)p ^ (uint64_t)(p >> 64);
+}
+
+static uint64_t load8(const unsigned char *p) {
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return v;
+}
+
+static uint64_t load4(const unsigned char *p) {
+    uint32_t v;
+    memcpy(&v, p, 4);
+    return v;
+}
+
+uint64_t sl_hash_bytes(const void *bytes, size_t n) {
+    /* Odd constants with about half of their bits set; folding the 128-bit product mixes both halves. */
+    const uint64_t k1 = UINT64_C(0x9E3779B97F4A7C15);
+    const uint64_t k2 = UINT64_C(0xD1B54A32D192ED03);
+    const uint64_t k3 = UINT64_C(0x8CB92BA72F3D8DD7);
+    const unsigned char *p = bytes;
+    uint64_t h = n * k3 ^ k1;
+    size_t left = n;
+    for (; left > 16; left -= 16, p += 16) {
+        h = fold(load8(p) ^ k1, load8(p + 8) ^ h);
+    }
+    uint64_t a = 0;
+    uint64_t b = 0;
+    if (left >= 8) { /* two words that may overlap cover the rest */
+        a = load8(p);
+        b = load8(p + left - 8);
+    } else if (left >= 4) {
+        a = load4(p);
+        b = load4(p + left - 4);
+    } else if (left > 0) {
+        a = (uint64_t)p[0] << 16 | (uint64_t)p[left >> 1] << 8 | p[left - 1];
+    }
+    return fold(fold(a ^ k1, b ^ h), k2 ^ n);
+}
+
+/* ---- Table -------------------------------------------------------------------------------------- */
+
+sl_ids *sl_ids_create(sl_context *ctx) {
+    sl_ids *ids = sl_alloc(ctx, sizeof *ids);
+    if (ids) {
+        ids->ctx = ctx;
+    }
+    return ids;
+}
+
+void sl_ids_destroy(sl_ids *ids) {
+    if (ids) {
+        sl_context *ctx = ids->ctx;
+        sl_free(ctx, ids->slots, ids->n_slot * sizeof *ids->slots);
+        SL_ARRAY_FINI(ctx, &ids->begin);
+        SL_ARRAY_FINI(ctx, &ids->text);
+        sl_free(ctx, ids, sizeof *ids);
+    }
+}
+
+int32_t sl_ids_count(const sl_ids *ids) {
+    return ids->n;
+}
+
+static bool same_text(const sl_ids *ids, int32_t index, sl_str id) {
+    const int64_t *b = ids->begin.at + index;
+    return (size_t)(b[1] - b[0]) == id.len + 1 && memcmp(ids->text.at + b[0], id.ptr, id.len) == 0;
+}
+
+/* The slot of the id, or the free one where it belongs. n_slot is not 0. */
+static slot *probe(const sl_ids *ids, uint32_t hash, sl_str id) {
+    size_t mask = ids->n_slot - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        slot *s = &ids->slots[i];
+        if (s->index_1 == 0 || (s->hash == hash && same_text(ids, s->index_1 - 1, id))) {
+            return s;
+        }
+    }
+}
+
+static uint32_t short_hash(sl_str id) {
+    uint64_t h = sl_hash_bytes(id.ptr, id.len);
+    return (uint32_t)(h ^ h >> 32);
+}
+
+int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
+    if (ids->n == 0) {
+        return -1;
+    }
+    return probe(ids, short_hash(id), id)->index_1 - 1;
+}
+
+/* Moves the slots to a table of n_slot (a power of two). The texts are not touched. */
+static bool rehash(sl_ids *ids, size_t n_slot) {
+    bool overflow = false;
+    size_t bytes = sl_mul_size(n_slot, sizeof(slot), &overflow);
+    slot *slots = overflow ? NULL : sl_alloc(ids->ctx, bytes);
+    if (!slots) {
+        return false;
+    }
+    for (size_t i = 0; i < ids->n_slot; i++) {
+        slot s = ids->slots[i];
+        if (s.index_1) {
+            size_t j = s.hash & (n_slot - 1);
+            while (slots[j].index_1) {
+                j = (j + 1) & (n_slot - 1);
+            }
+            slots[j] = s;
+        }
+    }
+    sl_free(ids->ctx, ids->slots, ids->n_slot * sizeof *ids->slots);
+    ids->slots = slots;
+    ids->n_slot = n_slot;
+    return true;
+}
+
+bool sl_ids_reserve(sl_ids *ids, int64_t n, int64_t n_byte) {
+    if (n < 0 || n >= INT32_MAX || n_byte < 0 || n_byte > INT64_MAX / 2) {
+        return false;
+    }
+    size_t n_slot = ids->n_slot ? ids->n_slot : 16;
+    while (n_slot < (size_t)n * 2) {
+        n_slot *= 2;
+    }
+    if (n_slot > ids->n_slot && !rehash(ids, n_slot)) {
+        return false;
+    }
+    return SL_RESERVE(ids->ctx, &ids->begin, n + 1) && SL_RESERVE(ids->ctx, &ids->text, n_byte + n);
+}
+
+/* Room for one more id of len bytes; nothing visible changes when it fails. */
+static bool make_room(sl_ids *ids, size_t len) {
+    if (ids->n >= INT32_MAX - 1 || len > (size_t)(INT64_MAX / 4)) {
+        return false;
+    }
+    int64_t end = ids->text.n + (int64_t)len + 1;
+    if (!SL_RESERVE(ids->ctx, &ids->begin, (int64_t)ids->n + 2) || !SL_RESERVE(ids->ctx, &ids->text, end)) {
+        return false;
+    }
+    size_t want = ((size_t)ids->n + 1) * 2;
+    return want <= ids->n_slot || rehash(ids, ids->n_slot ? ids->n_slot * 2 : 16);
+}
+
+int32_t sl_ids_add(sl_ids *ids, sl_str id) {
+    uint32_t hash = short_hash(id);
+    if (ids->n_slot) {
+        slot *s = probe(ids, hash, id);
+        if (s->index_1) {
+            return -s->index_1; /* -1 - index */
+        }
+    }
+    /* The new id may be a part of a text in the pool, which is about to move. */
+    uintptr_t offset = (uintptr_t)id.ptr - (uintptr_t)ids->text.at;
+    bool inside = ids->text.at && (uintptr_t)id.ptr >= (uintptr_t)ids->text.at && offset < (uintptr_t)ids->text.n;
+    if (!make_room(ids, id.len)) {
+        return INT32_MIN;
+    }
+    char *to = ids->text.at + ids->text.n;
+    if (id.len) {
+        memcpy(to, inside ? ids->text.at + offset : id.ptr, id.len);
+    }
+    to[id.len] = '\0';
+    id.ptr = to;
+    slot *s = probe(ids, hash, id);
+    int32_t index = ids->n++;
+    *s = (slot){hash, index + 1};
+    ids->begin.at[index] = ids->text.n;
+    ids->text.n += (int64_t)id.len + 1;
+    ids->begin.at[index + 1] = ids->text.n;
+    return index;
+}
+
+sl_str sl_ids_text(const sl_ids *ids, int32_t index) {
+    assert(index >= 0 && index < ids->n);
+    int64_t b = ids->begin.at[index];
+    return (sl_str){ids->text.at + b, (size_t)(ids->begin.at[index + 1] - b - 1)};
+}
+
+const char *sl_ids_z(const sl_ids *ids, int32_t index) {
+    return sl_ids_text(ids, index).ptr;
+}

@@ -1,0 +1,37 @@
+/* number.h: numbers from text and to text, exact and independent of the locale.
+ *
+ * Reading gives the double nearest to the decimal text, as strtod would: a fast path when the digits fit
+ * in 2^53 and the power of ten in 10^22 (then one rounding only), the C library's strtod in the C locale
+ * else. Hexadecimal, "inf" and "nan" are not numbers here.
+ */
+#ifndef SL_BASE_NUMBER_H
+#define SL_BASE_NUMBER_H
+
+#include <sluice/base.h>
+
+typedef enum sl_number {
+    SL_NUMBER_OK = 0,
+    SL_NUMBER_BAD,  /* not a decimal number from first to last byte */
+    SL_NUMBER_RANGE /* overflows a double (*x is then +-DBL_MAX) */
+} sl_number;
+
+/* [+-] digits [. digits] [e|E [+-] digits], "5." and ".5" included; only e and E start an
+ * exponent. Underflow gives 0 or a denormal and is fine. */
+sl_number sl_number_parse(sl_str text, double *x);
+/* A whole number within int64; SL_NUMBER_BAD if there is anything but digits and a sign. */
+sl_number sl_number_parse_int(sl_str text, int64_t *x);
+
+enum { SL_NUMBER_MAX = 32 }; /* bytes enough for any number written here, with the NUL */
+
+/* The shortest decimal of up to 17 digits that reads back as exactly x; "0.5", "1e-07", "12000000".
+ * Plain notation for 1e-5 <= |x| < 1e15, else exponent. -0 is written 0. NaN and infinities must not
+ * be passed (asserts). Returns the length; NUL-terminated. */
+size_t sl_number_format(double x, char buf[SL_NUMBER_MAX]);
+/* As above, but of the decimals d that satisfy convert(d) == x; convert is x = d * factor. When none of up
+ * to 17 digits does, the nearest is taken and normalised, so that writing what was read is a fixed point. */
+size_t sl_number_format_scaled(double x, double factor, char buf[SL_NUMBER_MAX]);
+/* At most digits significant digits (1..17), trailing zeros removed. */
+size_t sl_number_format_digits(double x, int digits, char buf[SL_NUMBER_MAX]);
+size_t sl_number_format_int(int64_t x, char buf[SL_NUMBER_MAX]);
+
+#endif

@@ -1,0 +1,30 @@
+/* report.h: adding diagnostics from inside the library with little ceremony.
+ *
+ *     sl_report(diags, SL_ERROR, SL_CODE_SELF_LOOP, &place, "pipe", id, "joins %s to itself", node);
+ *
+ * A place is the input text and a byte range in it; line, character column and the excerpt are worked out
+ * from it here, once, so that nobody counts columns by hand.
+ */
+#ifndef SL_BASE_REPORT_H
+#define SL_BASE_REPORT_H
+
+#include <sluice/diag.h>
+
+typedef struct sl_place {
+    const char *file; /* may be NULL */
+    uint32_t line;    /* from 1; 0: no place at all */
+    sl_str text;      /* the whole line without its line end; ptr NULL: line only, no column */
+    size_t begin;     /* byte offset of the offending text in the line */
+    size_t length;    /* its bytes; 0 points between (end of line) */
+} sl_place;
+
+/* Adds a record; place, kind, id and hint may be NULL. Text is formatted by printf rules. */
+void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_place *place, const char *kind, const char *id,
+               const char *hint, const char *fmt, ...) SL_PRINTF(8, 9);
+
+/* Text for a message: quoted, control characters as \xNN, cut to 40 characters with "..." after them.
+ * Returns buf. */
+enum { SL_QUOTE_MAX = 256 };
+const char *sl_quote(sl_str text, char buf[SL_QUOTE_MAX]);
+
+#endif

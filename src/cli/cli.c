@@ -1,0 +1,131 @@
+/* cli.c: the start and the end of the program, and how it speaks.
+ *
+ * A closed pipe (`sluice info town.inp | head -1`) is the reader's good right: the rest is dropped without a
+ * word and the command's own exit code stands. Any other failure of standard output is told and gives 5.
+ */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ids.h"
+#include "cli/interrupt.h"
+#include "cli/term.h"
+
+/* A closed descriptor 0, 1 or 2 would be taken by the next file opened. /dev/null read-only holds its place
+ * and still refuses what is written to it. */
+static void hold_standard_descriptors(void) {
+    int fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO) {
+        fd = open("/dev/null", O_RDONLY);
+    }
+    if (fd > STDERR_FILENO) {
+        close(fd);
+    }
+}
+
+bool sl_cli_init(sl_cli *cli) {
+    hold_standard_descriptors();
+    signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
+    sl_interrupt_init();
+    cli->standard_output = (sl_stream){.fd = STDOUT_FILENO};
+    sl_sink sink = sl_stream_sink(&cli->standard_output);
+    sl_out_init(&cli->out, &sink);
+    cli->colour = sl_term_has_colour(STDERR_FILENO);
+    sl_bar_init(&cli->bar, sl_term_is_terminal(STDERR_FILENO));
+    sl_context_def def = sl_context_default();
+    def.progress = sl_bar_progress;
+    def.progress_user = &cli->bar;
+    return sl_context_create(&def, &cli->ctx) == SL_OK;
+}
+
+void sl_cli_flush(sl_cli *cli) {
+    sl_bar_clear(&cli->bar);
+    (void)sl_out_flush(&cli->out); /* the status is sticky and looked at by sl_cli_finish */
+}
+
+int sl_cli_finish(sl_cli *cli, int code) {
+    sl_cli_flush(cli);
+    sl_context_destroy(cli->ctx);
+    cli->ctx = NULL;
+    int sig = sl_interrupt_signal();
+    if (sig) {
+        return SL_EXIT_SIGNAL + sig;
+    }
+    int error = cli->standard_output.error;
+    if (error == EPIPE) {
+        return code;
+    }
+    if (error) {
+        sl_say(cli, "cannot write the output: %s", strerror(error));
+        return SL_EXIT_WORLD;
+    }
+    return code;
+}
+
+void sl_say(sl_cli *cli, const char *fmt, ...) {
+    sl_cli_flush(cli);
+    char text[4096];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    if (n >= 0) {
+        (void)dprintf(STDERR_FILENO, "%ssluice:%s %s\n", cli->colour ? "\033[1m" : "", cli->colour ? "\033[0m" : "", text);
+    }
+}
+
+int sl_exit_of(sl_cli *cli, sl_status status) {
+    switch (status) {
+    case SL_OK: return SL_EXIT_FINE;
+    case SL_ERR_MEMORY: sl_say(cli, "out of memory"); return SL_EXIT_WORLD;
+    case SL_ERR_INPUT: return SL_EXIT_INPUT;
+    case SL_ERR_SOLVE: return SL_EXIT_SOLVE;
+    case SL_ERR_IO: return SL_EXIT_WORLD;
+    case SL_ERR_CANCELLED: sl_say(cli, "interrupted"); return SL_EXIT_SIGNAL + sl_interrupt_signal();
+    case SL_ERR_USE: sl_say(cli, "the library refused the call (%s)", sl_status_text(status)); return SL_EXIT_USE;
+    case SL_ERR_UNSUPPORTED: return SL_EXIT_USE;
+    }
+    return SL_EXIT_USE;
+}
+
+const char *sl_plural(int64_t n, const char *one, const char *many, char buf[SL_PLURAL_MAX]) {
+    if (n == 1) {
+        snprintf(buf, SL_PLURAL_MAX, "1 %s", one);
+    } else {
+        snprintf(buf, SL_PLURAL_MAX, "%lld %s%s", (long long)n, many ? many : one, many ? "" : "s");
+    }
+    return buf;
+}
+
+const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]) {
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    double x = (double)n;
+    size_t i = 0;
+    while (x >= 999.5 && i + 1 < sizeof units / sizeof *units) {
+        x /= 1000;
+        i++;
+    }
+    snprintf(buf, SL_PLURAL_MAX, i > 0 && x < 99.95 ? "%.1f %s" : "%.0f %s", x, units[i]);
+    return buf;
+}
+
+const char *sl_nearest_word(const char *word, const char *const *words) {
+    size_t length = strlen(word);
+    int limit = (int)(length < 3 ? 2 : length < 64 ? 2 * length / 3 : 42); /* half steps: about a third of the letters */
+    const char *best = NULL;
+    for (; *words; words++) {
+        int d = sl_edit_distance(sl_str_z(word), sl_str_z(*words), limit);
+        if (d <= limit && (!best || d < limit)) {
+            best = *words;
+            limit = d;
+        }
+    }
+    return best;
+}

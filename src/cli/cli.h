@@ -1,0 +1,54 @@
+/* cli.h: what every command of the program knows: the context, the streams, the exit codes, how to speak.
+ *
+ * Results go to standard output through cli->out, messages and diagnostics to standard error. A command
+ * returns one of the exit codes; sl_cli_finish turns a failed standard output or an interruption into its own.
+ */
+#ifndef SL_CLI_CLI_H
+#define SL_CLI_CLI_H
+
+#include <sluice/sluice.h>
+
+#include "base/out.h"
+#include "cli/file.h"
+#include "cli/progress.h"
+
+enum {
+    SL_EXIT_FINE = 0,     /* warnings included */
+    SL_EXIT_WARNINGS = 1, /* with --strict */
+    SL_EXIT_INPUT = 2,    /* bad input */
+    SL_EXIT_SOLVE = 3,    /* the simulation failed */
+    SL_EXIT_USE = 4,      /* wrong use, or not available in this version */
+    SL_EXIT_WORLD = 5,    /* outside world: disk, memory, partner */
+    SL_EXIT_SIGNAL = 128  /* plus the signal: 130 after Ctrl-C */
+};
+
+typedef struct sl_cli {
+    sl_context *ctx;
+    sl_stream standard_output;
+    sl_out out; /* buffered, on standard_output */
+    sl_bar bar;
+    bool colour; /* standard error shows colours */
+} sl_cli;
+
+/* Prepares streams, signals and the context. False: out of memory. */
+bool sl_cli_init(sl_cli *cli);
+/* Flushes standard output and gives the program's exit code, given the command's. */
+int sl_cli_finish(sl_cli *cli, int code);
+
+/* One message on standard error: "sluice: " and the text (printf). The bar is taken away first. */
+void sl_say(sl_cli *cli, const char *fmt, ...) SL_PRINTF(2, 3);
+/* The exit code that goes with a status; says what happened when no diagnostic does (memory, interruption). */
+int sl_exit_of(sl_cli *cli, sl_status status);
+
+/* Flushes standard output, so that what follows on standard error comes after it. */
+void sl_cli_flush(sl_cli *cli);
+
+/* "1 pipe", "2 pipes"; the plural ends in s unless given. Returns buf. */
+enum { SL_PLURAL_MAX = 64 };
+const char *sl_plural(int64_t n, const char *one, const char *many, char buf[SL_PLURAL_MAX]);
+/* "812 B", "29.9 kB". Returns buf. */
+const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]);
+/* The word of a NULL-terminated list that was probably meant, or NULL. */
+const char *sl_nearest_word(const char *word, const char *const *words);
+
+#endif

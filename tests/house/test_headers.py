@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Public headers compile alone as C17 and C++17; libsluice.so exports exactly what they declare with SL_API."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(os.environ.get("SLUICE_SOURCE") or Path(__file__).resolve().parents[2])
+INCLUDE = ROOT / "include"
+WARN = ["-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-fsyntax-only"]
+
+
+def compiles(command, text, suffix):
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / f"alone{suffix}"
+        source.write_text(text)
+        run = subprocess.run([*command, *WARN, f"-I{INCLUDE}", str(source)], capture_output=True, text=True)
+        return run.returncode == 0, run.stderr
+
+
+def check_alone(headers):
+    languages = [([os.environ.get("SLUICE_CC", "cc"), "-std=c17"], ".c"),
+                 ([os.environ.get("SLUICE_CXX", "c++"), "-std=c++17"], ".cpp")]
+    bad = 0
+    for command, suffix in languages:
+        ok, _ = compiles(command, "int f(void) { undeclared(); return 0 }\n", suffix)
+        assert not ok, "the compiler accepts nonsense"
+        for header in headers:
+            # Twice: the guard must hold.
+            ok, message = compiles(command, f"#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n", suffix)
+            if not ok:
+                bad += 1
+                print(f"{header} does not compile alone with {' '.join(command)}:\n{message}")
+    return bad
+
+
+def declared(headers):
+    names = set()
+    for header in headers:
+        text = (INCLUDE / header).read_text()
+        text = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*(?:\\\n[^\n]*)*", " ", text, flags=re.S | re.M)
+        for declaration in re.findall(r"\bSL_API\b([^;{]*)[;{]", text):
+            declaration = re.sub(r"\b(SL_PRINTF|__attribute__)\s*\(.*", "", declaration, flags=re.S)
+            match = re.search(r"(\w+)\s*\(", declaration) or re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)?$", declaration.strip())
+            names.add(match.group(1))
+    return names
+
+
+def check_exports(headers, library):
+    run = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True)
+    exported = {line.split()[-1].split("@")[0] for line in run.stdout.splitlines()}
+    exported = {name for name in exported if not re.match(r"__(odr_)?(asan|ubsan|tsan|sancov|sanitizer)", name)}
+    public = declared(headers)
+    bad = 0
+    for name in sorted(exported):
+        if not name.startswith("sl_"):
+            bad += 1
+            print(f"{library} exports {name}, which does not begin with sl_")
+        elif name not in public:
+            bad += 1
+            print(f"{library} exports {name}, which no public header declares with SL_API")
+    for name in sorted(public - exported):
+        bad += 1
+        print(f"{name} is declared with SL_API but {library} does not have it")
+    print(f"{len(headers)} headers, {len(exported)} exported symbols")
+    return bad
+
+
+def main():
+    headers = sorted(p.relative_to(INCLUDE).as_posix() for p in INCLUDE.rglob("*.h"))
+    assert headers, "no public headers found"
+    bad = check_alone(headers)
+    library = os.environ.get("SLUICE_LIBRARY")
+    if library:
+        bad += check_exports(headers, library)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
