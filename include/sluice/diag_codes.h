@@ -20,6 +20,7 @@
     X(NUMBER_RANGE,       "number-range",       "the number cannot be represented") \
     X(NOT_A_TIME,         "not-a-time",         "a time was expected") \
     X(VALUE_RANGE,        "value-range",        "the value is outside the range that makes sense") \
+    X(LONG_LINE,          "long-line",          "the line holds more than EPANET reads of it") \
     X(SYNTAX,             "syntax",             "the line does not have the form it should have") \
     X(ORPHAN_LINE,        "orphan-line",        "a data line before the first section, or a clause outside a rule") \
     /* identity and reference */ \

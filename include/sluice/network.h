@@ -174,7 +174,7 @@ typedef struct sl_quality_options {
     double bulk_coef;         /* global [conc^(1-order)/s] */
     double wall_coef;         /* global: order 1 [m/s]; order 0 [conc * m/s] (mass unit / L * m / s) */
     double limit_potential;   /* [conc], 0: none */
-    double roughness_factor;  /* wall coefficient from roughness, in the file's own units (see docs); 0: none */
+    double roughness_factor;  /* wall coefficient from roughness, in the unit of wall_coef; 0: none */
 } sl_quality_options;
 
 typedef struct sl_energy_options {

@@ -15,22 +15,14 @@
 
 const char *sl_status_text(sl_status status) {
     switch (status) {
-    case SL_OK:
-        return "ok";
-    case SL_ERR_MEMORY:
-        return "out of memory";
-    case SL_ERR_INPUT:
-        return "bad input";
-    case SL_ERR_SOLVE:
-        return "the computation failed";
-    case SL_ERR_IO:
-        return "input or output failed";
-    case SL_ERR_USE:
-        return "wrong use";
-    case SL_ERR_CANCELLED:
-        return "cancelled";
-    case SL_ERR_UNSUPPORTED:
-        return "not supported";
+    case SL_OK: return "ok";
+    case SL_ERR_MEMORY: return "out of memory";
+    case SL_ERR_INPUT: return "bad input";
+    case SL_ERR_SOLVE: return "the computation failed";
+    case SL_ERR_IO: return "input or output failed";
+    case SL_ERR_USE: return "wrong use";
+    case SL_ERR_CANCELLED: return "cancelled";
+    case SL_ERR_UNSUPPORTED: return "not supported";
     }
     return "unknown status";
 }

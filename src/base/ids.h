@@ -1,8 +1,8 @@
 /* ids.h: interned ids. A table maps text of any length (any bytes, UTF-8 by convention, case-sensitive)
  * to the integers 0, 1, 2, ... in order of arrival, and back.
  *
- * Open addressing with linear probing on a power of two, at most 1/2 full; each slot keeps 32 bits of
- * the hash so that a probe touches the text only on a likely match. Text lives in one growing pool,
+ * Open addressing with linear probing on a power of two, at most 1/2 full; each slot keeps the length and the
+ * first bytes so that a probe touches other memory only for a long id that is likely the one. Text lives in one growing pool,
  * NUL-terminated. Pointers returned by sl_ids_text are valid until the next add.
  */
 #ifndef SL_BASE_IDS_H
@@ -25,7 +25,8 @@ sl_str sl_ids_text(const sl_ids *ids, int32_t index);
 const char *sl_ids_z(const sl_ids *ids, int32_t index);
 /* Nearest id for a mistyped one: least Damerau-Levenshtein distance (case differences cost half), within
  * about a third of the length; the first in order wins ties. -1 if none is near. Looks at the first
- * 20000 ids and, in larger tables, all ids of a similar length up to a work limit. */
+ * 20000 ids and, in larger tables, all ids of a similar length up to a work limit. A miss costs up to a
+ * millisecond: a caller with thousands of them stops asking after the first few dozen. */
 int32_t sl_ids_nearest(const sl_ids *ids, sl_str id);
 
 /* 64-bit hash of bytes (own multiply-fold; stable within one build, not across versions). */

@@ -5,11 +5,10 @@
  */
 #include "base/ids.h"
 
-
 enum {
-    LONGEST = 64,         /* bytes of a text that is looked at */
-    ALWAYS = 20000,       /* ids examined in any case */
-    WORK = 2 * 1000 * 1000 /* table cells spent on the ids after those */
+    LONGEST = 64,     /* bytes of a text that is looked at */
+    ALWAYS = 20000,   /* ids examined in any case */
+    WORK = 500 * 1000 /* table cells spent on the ids after those */
 };
 
 static unsigned char lower(char c) {

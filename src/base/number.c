@@ -120,12 +120,12 @@ static const char *scan_exponent(const char *p, const char *end, int64_t *expone
 }
 
 static bool scan(sl_str text, decimal *d) {
-    const char *p = text.ptr;
-    const char *end = p + text.len;
     *d = (decimal){0};
-    if (p == end) {
+    if (text.len == 0) {
         return false;
     }
+    const char *p = text.ptr;
+    const char *end = p + text.len;
     if (*p == '+' || *p == '-') {
         d->negative = *p++ == '-';
     }
@@ -226,13 +226,16 @@ sl_number sl_number_parse(sl_str text, double *x) {
 
 sl_number sl_number_parse_int(sl_str text, int64_t *x) {
     *x = 0;
+    if (text.len == 0) {
+        return SL_NUMBER_BAD;
+    }
     const char *p = text.ptr;
     const char *end = p + text.len;
     bool negative = false;
-    if (text.len && (*p == '+' || *p == '-')) {
+    if (*p == '+' || *p == '-') {
         negative = *p++ == '-';
     }
-    if (p == end || text.len == 0) {
+    if (p == end) {
         return SL_NUMBER_BAD;
     }
     uint64_t limit = (uint64_t)INT64_MAX + negative;
@@ -399,8 +402,7 @@ static double value_of(rounded r) {
     d.end = digits + d.n_digit;
     d.exponent = r.k;
     double x;
-    (void)parse_slow(&d, &x);
-    return x;
+    return parse_slow(&d, &x) == SL_NUMBER_OK ? x : (double)INFINITY;
 }
 
 /* For decimals with few places: the least k in 0..9 for which a whole m < 2^53 has m / 10^k * factor == x.
@@ -430,7 +432,8 @@ static rounded shortest(double x) {
     if (few_places(x, x, 1.0, &r)) {
         return r;
     }
-    for (int n = 15; n < 17; n++) {
+    /* A normal double holds any 15 digits, so fewer need not be tried: their zeros fall off. */
+    for (int n = x < DBL_MIN ? 1 : 15; n < 17; n++) {
         r = round_digits(x, n);
         if (value_of(r) == x) {
             return r;

@@ -51,7 +51,7 @@ void sl_json_object(sl_json *json); /* { */
 void sl_json_array(sl_json *json);  /* [ */
 /* No line breaks within the value that follows (right after a key) or that is open (anywhere else). */
 void sl_json_inline(sl_json *json);
-void sl_json_end(sl_json *json);    /* closes what is open, object or array */
+void sl_json_end(sl_json *json); /* closes what is open, object or array */
 void sl_json_key(sl_json *json, const char *key);
 void sl_json_str(sl_json *json, sl_str s);
 void sl_json_z(sl_json *json, const char *z); /* NULL: null */

@@ -19,8 +19,8 @@ typedef struct sl_place {
 } sl_place;
 
 /* Adds a record; place, kind, id and hint may be NULL. Text is formatted by printf rules. */
-void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_place *place, const char *kind, const char *id,
-               const char *hint, const char *fmt, ...) SL_PRINTF(8, 9);
+void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_place *place, const char *kind,
+               const char *id, const char *hint, const char *fmt, ...) SL_PRINTF(8, 9);
 
 /* Text for a message: quoted, control characters as \xNN, cut to 40 characters with "..." after them.
  * Returns buf. */

@@ -77,7 +77,8 @@ void sl_say(sl_cli *cli, const char *fmt, ...) {
     int n = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     if (n >= 0) {
-        (void)dprintf(STDERR_FILENO, "%ssluice:%s %s\n", cli->colour ? "\033[1m" : "", cli->colour ? "\033[0m" : "", text);
+        (void)dprintf(STDERR_FILENO, "%ssluice:%s %s\n", cli->colour ? "\033[1m" : "", cli->colour ? "\033[0m" : "",
+                      text);
     }
 }
 
@@ -118,7 +119,9 @@ const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]) {
 
 const char *sl_nearest_word(const char *word, const char *const *words) {
     size_t length = strlen(word);
-    int limit = (int)(length < 3 ? 2 : length < 64 ? 2 * length / 3 : 42); /* half steps: about a third of the letters */
+    int limit = (int)(length < 3    ? 2
+                      : length < 64 ? 2 * length / 3
+                                    : 42); /* half steps: about a third of the letters */
     const char *best = NULL;
     for (; *words; words++) {
         int d = sl_edit_distance(sl_str_z(word), sl_str_z(*words), limit);

@@ -47,8 +47,9 @@ int sl_interrupt_signal(void) {
 
 void sl_interrupt_guard(const char *path) {
     interrupt_state.guarded = 0;
-    if (path && strlen(path) < sizeof interrupt_state.path) {
-        strcpy(interrupt_state.path, path);
+    size_t size = path ? strlen(path) + 1 : 0;
+    if (size > 0 && size <= sizeof interrupt_state.path) {
+        memcpy(interrupt_state.path, path, size);
         interrupt_state.guarded = 1;
     }
 }

@@ -12,7 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/term.h"
 
-static const double wait_before = 0.25; /* [s] shorter work shows no bar */
+static const double wait_before = 0.25;  /* [s] shorter work shows no bar */
 static const double redraw_every = 0.08; /* [s] */
 
 enum { LINE_MAX_BYTES = 256 };
@@ -47,6 +47,14 @@ static void remaining_text(double spent, double part, char *buf, size_t size) {
     }
 }
 
+/* The time left is that of the phase: one knows nothing of those to come. */
+static void note_phase(sl_bar *bar, const char *phase, double t) {
+    if (strncmp(bar->phase, phase, sizeof bar->phase - 1) != 0) {
+        snprintf(bar->phase, sizeof bar->phase, "%s", phase);
+        bar->phase_begun = t;
+    }
+}
+
 static void draw(const sl_bar *bar, const sl_progress *p, double t) {
     char line[LINE_MAX_BYTES + 8];
     char tail[64];
@@ -59,9 +67,9 @@ static void draw(const sl_bar *bar, const sl_progress *p, double t) {
         double part = p->done / p->total;
         part = part < 0 ? 0 : part > 1 ? 1 : part;
         char left[32];
-        remaining_text(t - bar->begun, part, left, sizeof left);
+        remaining_text(t - bar->phase_begun, part, left, sizeof left);
         int n_tail = snprintf(tail, sizeof tail, "] %3.0f %%%s", 100 * part, left);
-        n = snprintf(line, LINE_MAX_BYTES, "%.40s  [", p->phase ? p->phase : "working");
+        n = snprintf(line, LINE_MAX_BYTES, "%s  [", bar->phase);
         int cells = width - n - n_tail;
         if (cells > 40) {
             cells = 40;
@@ -72,7 +80,7 @@ static void draw(const sl_bar *bar, const sl_progress *p, double t) {
         memcpy(line + n, tail, (size_t)n_tail);
         n += n_tail;
     } else {
-        n = snprintf(line, LINE_MAX_BYTES, "%.40s  %.0f s", p->phase ? p->phase : "working", t - bar->begun);
+        n = snprintf(line, LINE_MAX_BYTES, "%s  %.0f s", bar->phase, t - bar->phase_begun);
     }
     if (n > width) {
         n = width > 0 ? width : 0;
@@ -92,7 +100,9 @@ bool sl_bar_progress(void *user, const sl_progress *progress) {
     if (bar->begun <= 0) {
         bar->begun = t;
         bar->drawn = t;
+        bar->phase[0] = 0;
     }
+    note_phase(bar, progress->phase ? progress->phase : "working", t);
     if (t - bar->begun >= wait_before && (!bar->shown || t - bar->drawn >= redraw_every)) {
         draw(bar, progress, t);
         bar->shown = true;

@@ -6,11 +6,12 @@
 #include <sluice/base.h>
 
 typedef struct sl_bar {
-    bool enabled;  /* standard error is a terminal */
-    bool shown;    /* there is something to erase */
-    double begun;  /* [s], 0: nothing reported yet */
-    double drawn;  /* [s] when last drawn */
-    const char *phase; /* of the last report, borrowed: compared by text while it is drawn */
+    bool enabled;       /* standard error is a terminal */
+    bool shown;         /* there is something to erase */
+    double begun;       /* [s], 0: nothing reported yet */
+    double drawn;       /* [s] when last drawn */
+    double phase_begun; /* [s] */
+    char phase[40];
 } sl_bar;
 
 void sl_bar_init(sl_bar *bar, bool enabled);

@@ -152,7 +152,8 @@ static inline sl_valve_rec *sl_build_valve(sl_spec *spec, int32_t link) {
 /* A further demand; the first one replaces the junction's own. junction is a node handle. */
 bool sl_build_demand(sl_spec *spec, int32_t junction, double base, int32_t pattern, const char *category);
 
-/* The immutable network. Validation is separate (validate.h). SL_OK or SL_ERR_MEMORY. */
-sl_status sl_build_compile(const sl_spec *spec, sl_network **out);
+/* The immutable network. Validation is separate (validate.h). With take, the id tables move into it and the spec
+ * can only be released. SL_OK or SL_ERR_MEMORY. */
+sl_status sl_build_compile(sl_spec *spec, bool take, sl_network **out);
 
 #endif

@@ -3,34 +3,22 @@
  * Nothing is judged here (that is validate.c); the only values that change are the ones EPANET itself adjusts
  * after reading: time steps that must divide each other, the default pattern, the required pressure.
  */
-#include "base/context.h"
-#include "network/build.h"
+#include "network/compile.h"
 #include "network/epanet_units.h"
-#include "network/network_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct compiler {
-    const sl_spec *s;
-    sl_network_impl *impl;
-    sl_network *net;
-    bool oom;
-    int32_t *node_final, *link_final; /* by handle */
-    int32_t *curve_final;             /* by curve and kind */
-} compiler;
-
-static void *new_array(compiler *c, int64_t n, size_t elem) {
+void *sl_compile_array(sl_compiler *c, int64_t n, size_t elem) {
     void *p = sl_arena_alloc(&c->impl->arena, (size_t)n * elem);
     if (!p) {
         c->oom = true;
     }
     return p;
 }
-#define NEW(c, T, n) ((T *)new_array((c), (n), sizeof(T)))
 
-static const char *copy_text(compiler *c, const char *z) {
+static const char *copy_text(sl_compiler *c, const char *z) {
     if (!z) {
         return NULL;
     }
@@ -43,7 +31,7 @@ static const char *copy_text(compiler *c, const char *z) {
 
 /* ---- Final indices ------------------------------------------------------------------------------ */
 
-static void number_nodes(compiler *c) {
+static void number_nodes(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     net->n_junction = (int32_t)s->junction.n;
@@ -74,7 +62,7 @@ static void number_nodes(compiler *c) {
     }
 }
 
-static void number_links(compiler *c) {
+static void number_links(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     net->n_pipe = (int32_t)s->pipe.n;
@@ -102,7 +90,7 @@ static void number_links(compiler *c) {
 }
 
 /* A curve takes the kind of its use. Used in several ways, it appears once for each. */
-static void number_curves(compiler *c) {
+static void number_curves(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     int32_t n = sl_ids_count(s->curve_ids);
@@ -162,15 +150,11 @@ static void number_curves(compiler *c) {
     net->curve_twin = twin;
 }
 
-static int32_t curve_index(const compiler *c, int32_t curve, sl_curve_kind kind) {
-    return curve < 0 ? -1 : c->curve_final[curve * SL_CURVE_KIND_COUNT + (int)kind];
-}
-
-static int32_t node_index(const compiler *c, int32_t handle) {
+static int32_t node_index(const sl_compiler *c, int32_t handle) {
     return handle < 0 ? -1 : c->node_final[handle];
 }
 
-static int32_t link_index(const compiler *c, int32_t handle) {
+static int32_t link_index(const sl_compiler *c, int32_t handle) {
     return handle < 0 ? -1 : c->link_final[handle];
 }
 
@@ -183,7 +167,7 @@ static void sum_up(int32_t *start, int32_t n) {
     }
 }
 
-static void compile_patterns(compiler *c) {
+static void compile_patterns(sl_compiler *c) {
     const sl_spec *s = c->s;
     int32_t n = c->net->n_pattern;
     int32_t *start = NEW(c, int32_t, n + 1), *at = NEW(c, int32_t, n + 1);
@@ -208,7 +192,7 @@ static void compile_patterns(compiler *c) {
     c->net->pattern_line = line;
 }
 
-static void compile_curves(compiler *c) {
+static void compile_curves(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     int32_t named = net->n_curve_named, n = net->n_curve;
@@ -249,7 +233,12 @@ static void compile_curves(compiler *c) {
     net->curve_line = line;
 }
 
-static void compile_demands(compiler *c) {
+static int compare_notes(const void *a, const void *b) {
+    int32_t x = ((const sl_note *)a)->index, y = ((const sl_note *)b)->index;
+    return (x > y) - (x < y);
+}
+
+static void compile_demands(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     int32_t n = net->n_junction;
@@ -291,6 +280,7 @@ static void compile_demands(compiler *c) {
             note[net->n_demand_note++] = (sl_note){k, copy_text(c, d->category)};
         }
     }
+    qsort(note, (size_t)net->n_demand_note, sizeof *note, compare_notes);
     net->demand_start = start;
     net->demand_base = base;
     net->demand_pattern = pattern;
@@ -298,7 +288,7 @@ static void compile_demands(compiler *c) {
     net->n_demand = start[n];
 }
 
-static void compile_vertices(compiler *c) {
+static void compile_vertices(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     if (!s->vertex.n) {
@@ -325,192 +315,249 @@ static void compile_vertices(compiler *c) {
     net->vertex_y = y;
 }
 
-/* ---- Objects ------------------------------------------------------------------------------------ */
+/* ---- Controls, rules, sources, notes ------------------------------------------------------------ */
 
-static void compile_nodes(compiler *c) {
+static void compile_controls(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
-    int32_t n = net->n_node;
-    double *elevation = NEW(c, double, n), *quality = NEW(c, double, n);
-    double *x = NEW(c, double, n), *y = NEW(c, double, n);
-    uint32_t *line = NEW(c, uint32_t, n);
-    double *emitter = NEW(c, double, net->n_junction);
-    int32_t *pattern = NEW(c, int32_t, net->n_reservoir);
+    sl_control *control = NEW(c, sl_control, s->control.n);
+    sl_rule *rule = NEW(c, sl_rule, s->rule.n);
+    sl_premise *premise = NEW(c, sl_premise, s->premise.n);
+    sl_action *action = NEW(c, sl_action, s->action.n);
     if (c->oom) {
         return;
     }
-    bool placed = false;
-    for (int32_t h = 0; h < n; h++) {
-        const sl_node_rec *rec = &s->node.at[h];
-        int32_t i = c->node_final[h];
-        elevation[i] = rec->elevation;
-        quality[i] = rec->quality;
-        x[i] = rec->x;
-        y[i] = rec->y;
-        line[i] = rec->line;
-        placed = placed || !isnan(rec->x);
+    for (int64_t i = 0; i < s->control.n; i++) {
+        control[i] = s->control.at[i];
+        control[i].link = link_index(c, control[i].link);
+        control[i].node = node_index(c, control[i].node);
     }
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        emitter[i] = s->junction.at[i].emitter;
+    for (int64_t i = 0; i < s->rule.n; i++) {
+        rule[i] = s->rule.at[i];
+        rule[i].name = copy_text(c, rule[i].name);
     }
-    for (int32_t i = 0; i < net->n_reservoir; i++) {
-        pattern[i] = s->reservoir.at[i];
+    for (int64_t i = 0; i < s->premise.n; i++) {
+        sl_premise *p = &premise[i];
+        *p = s->premise.at[i];
+        p->index = p->object == SL_RULE_NODE ? node_index(c, p->index) : p->object == SL_RULE_LINK ? link_index(c, p->index) : -1;
     }
-    net->node_elevation = elevation;
-    net->node_quality = quality;
-    net->node_x = placed ? x : NULL;
-    net->node_y = placed ? y : NULL;
-    net->node_line = line;
-    net->emitter_coef = emitter;
-    net->reservoir_pattern = pattern;
+    for (int64_t i = 0; i < s->action.n; i++) {
+        action[i] = s->action.at[i];
+        action[i].link = link_index(c, action[i].link);
+    }
+    net->controls = control;
+    net->n_control = (int32_t)s->control.n;
+    net->rules = rule;
+    net->n_rule = (int32_t)s->rule.n;
+    net->premises = premise;
+    net->n_premise = (int32_t)s->premise.n;
+    net->actions = action;
+    net->n_action = (int32_t)s->action.n;
 }
 
-static void compile_tanks(compiler *c) {
-    sl_network *net = c->net;
-    int32_t n = net->n_tank;
-    double *init = NEW(c, double, n), *min = NEW(c, double, n), *max = NEW(c, double, n), *diameter = NEW(c, double, n);
-    double *volume = NEW(c, double, n), *fraction = NEW(c, double, n), *bulk = NEW(c, double, n);
-    int32_t *curve = NEW(c, int32_t, n);
-    uint8_t *overflow = NEW(c, uint8_t, n), *mixing = NEW(c, uint8_t, n);
-    if (c->oom) {
-        return;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        const sl_tank_rec *t = &c->s->tank.at[i];
-        init[i] = t->level_init;
-        min[i] = t->level_min;
-        max[i] = t->level_max;
-        diameter[i] = t->diameter;
-        volume[i] = t->volume_min;
-        fraction[i] = t->mix_fraction;
-        bulk[i] = t->bulk;
-        curve[i] = curve_index(c, t->curve, SL_CURVE_VOLUME);
-        overflow[i] = t->overflow;
-        mixing[i] = t->mixing;
-    }
-    net->tank_level_init = init;
-    net->tank_level_min = min;
-    net->tank_level_max = max;
-    net->tank_diameter = diameter;
-    net->tank_volume_min = volume;
-    net->tank_mix_fraction = fraction;
-    net->tank_bulk = bulk;
-    net->tank_curve = curve;
-    net->tank_overflow = overflow;
-    net->tank_mixing = mixing;
+/* Sorting by key and arrival, so that the last of equal keys can be kept. */
+typedef struct order {
+    int32_t key;
+    int32_t seq;
+} order;
+
+static int compare_order(const void *a, const void *b) {
+    const order *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static void compile_links(compiler *c) {
-    const sl_spec *s = c->s;
-    sl_network *net = c->net;
-    int32_t n = net->n_link;
-    int32_t *from = NEW(c, int32_t, n), *to = NEW(c, int32_t, n);
-    uint8_t *status = NEW(c, uint8_t, n);
-    uint32_t *line = NEW(c, uint32_t, n);
-    if (c->oom) {
-        return;
-    }
-    for (int32_t h = 0; h < n; h++) {
-        const sl_link_rec *rec = &s->link.at[h];
-        int32_t i = c->link_final[h];
-        from[i] = c->node_final[rec->from];
-        to[i] = c->node_final[rec->to];
-        status[i] = rec->status;
-        line[i] = rec->line;
-    }
-    net->link_from = from;
-    net->link_to = to;
-    net->link_status = status;
-    net->link_line = line;
-}
-
-static void compile_pipes(compiler *c) {
-    sl_network *net = c->net;
-    int32_t n = net->n_pipe;
-    bool leaks = false;
-    for (int32_t i = 0; i < n; i++) {
-        leaks = leaks || c->s->pipe.at[i].leak_area != 0.0 || c->s->pipe.at[i].leak_expansion != 0.0;
-    }
-    double *length = NEW(c, double, n), *diameter = NEW(c, double, n), *roughness = NEW(c, double, n);
-    double *minor = NEW(c, double, n), *bulk = NEW(c, double, n), *wall = NEW(c, double, n);
-    double *area = leaks ? NEW(c, double, n) : NULL, *expansion = leaks ? NEW(c, double, n) : NULL;
-    uint8_t *check = NEW(c, uint8_t, n);
-    if (c->oom) {
-        return;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        const sl_pipe_rec *p = &c->s->pipe.at[i];
-        length[i] = p->length;
-        diameter[i] = p->diameter;
-        roughness[i] = p->roughness;
-        minor[i] = p->minor;
-        bulk[i] = p->bulk;
-        wall[i] = p->wall;
-        check[i] = p->check;
-        if (leaks) {
-            area[i] = p->leak_area;
-            expansion[i] = p->leak_expansion;
+/* Sorted keys, one entry each: the one that arrived last. Returns how many. */
+static int32_t last_of_each(order *o, int64_t n) {
+    qsort(o, (size_t)n, sizeof *o, compare_order);
+    int32_t m = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (i + 1 == n || o[i + 1].key != o[i].key) {
+            o[m++] = o[i];
         }
     }
-    net->pipe_length = length;
-    net->pipe_diameter = diameter;
-    net->pipe_roughness = roughness;
-    net->pipe_minor = minor;
-    net->pipe_bulk = bulk;
-    net->pipe_wall = wall;
-    net->pipe_check = check;
-    net->pipe_leak_area = area;
-    net->pipe_leak_expansion = expansion;
+    return m;
 }
 
-static void compile_pumps(compiler *c) {
+static void compile_sources(sl_compiler *c) {
+    const sl_spec *s = c->s;
+    sl_source *source = NEW(c, sl_source, s->source.n);
+    order *o = NEW(c, order, s->source.n);
+    if (c->oom || !s->source.n) {
+        return;
+    }
+    for (int32_t i = 0; i < s->source.n; i++) {
+        o[i] = (order){node_index(c, s->source.at[i].node), i};
+    }
+    c->net->n_source = last_of_each(o, s->source.n);
+    for (int32_t i = 0; i < c->net->n_source; i++) {
+        source[i] = s->source.at[o[i].seq];
+        source[i].node = o[i].key;
+    }
+    c->net->sources = source;
+}
+
+/* final maps handles to indices; NULL keeps them. */
+static const sl_note *compile_notes(sl_compiler *c, const sl_notes *notes, const int32_t *final, int32_t *n_out) {
+    sl_note *out = NEW(c, sl_note, notes->n);
+    order *o = NEW(c, order, notes->n);
+    *n_out = 0;
+    if (c->oom || !notes->n) {
+        return NULL;
+    }
+    for (int32_t i = 0; i < notes->n; i++) {
+        int32_t h = notes->at[i].index;
+        o[i] = (order){final ? final[h] : h, i};
+    }
+    *n_out = last_of_each(o, notes->n);
+    for (int32_t i = 0; i < *n_out; i++) {
+        out[i] = (sl_note){o[i].key, copy_text(c, notes->at[o[i].seq].text)};
+    }
+    return out;
+}
+
+static const char *const *compile_lines(sl_compiler *c, const char *const *lines, int64_t n, int32_t *n_out) {
+    const char **out = NEW(c, const char *, n);
+    *n_out = 0;
+    if (c->oom) {
+        return NULL;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = copy_text(c, lines[i]);
+    }
+    *n_out = (int32_t)n;
+    return out;
+}
+
+static const int32_t *compile_list(sl_compiler *c, const int32_t *list, int64_t n, const int32_t *final, int32_t *n_out) {
+    order *o = NEW(c, order, n);
+    int32_t *out = NEW(c, int32_t, n);
+    *n_out = 0;
+    if (c->oom || !n) {
+        return NULL;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        o[i] = (order){final[list[i]], i};
+    }
+    *n_out = last_of_each(o, n);
+    for (int32_t i = 0; i < *n_out; i++) {
+        out[i] = o[i].key;
+    }
+    return out;
+}
+
+static void compile_furniture(sl_compiler *c) {
+    const sl_spec *s = c->s;
     sl_network *net = c->net;
-    int32_t n = net->n_pump;
-    int32_t *curve = NEW(c, int32_t, n), *pattern = NEW(c, int32_t, n);
-    int32_t *efficiency = NEW(c, int32_t, n), *price_pattern = NEW(c, int32_t, n);
-    double *power = NEW(c, double, n), *speed = NEW(c, double, n), *price = NEW(c, double, n);
+    net->node_tags = compile_notes(c, &s->node_tag, c->node_final, &net->n_node_tag);
+    net->link_tags = compile_notes(c, &s->link_tag, c->link_final, &net->n_link_tag);
+    net->node_notes = compile_notes(c, &s->node_note, c->node_final, &net->n_node_note);
+    net->link_notes = compile_notes(c, &s->link_note, c->link_final, &net->n_link_note);
+    net->pattern_notes = compile_notes(c, &s->pattern_note, NULL, &net->n_pattern_note);
+    net->curve_notes = compile_notes(c, &s->curve_note, NULL, &net->n_curve_note);
+    net->title = compile_lines(c, s->title.at, s->title.n, &net->n_title);
+    net->backdrop = compile_lines(c, s->backdrop.at, s->backdrop.n, &net->n_backdrop);
+    sl_label *label = NEW(c, sl_label, s->label.n);
     if (c->oom) {
         return;
     }
-    for (int32_t i = 0; i < n; i++) {
-        const sl_pump_rec *p = &c->s->pump.at[i];
-        curve[i] = curve_index(c, p->curve, SL_CURVE_PUMP);
-        power[i] = p->curve >= 0 ? 0.0 : p->power; /* a head curve wins */
-        speed[i] = p->speed;
-        pattern[i] = p->pattern;
-        efficiency[i] = curve_index(c, p->efficiency_curve, SL_CURVE_EFFICIENCY);
-        price[i] = p->price;
-        price_pattern[i] = p->price_pattern;
+    for (int64_t i = 0; i < s->label.n; i++) {
+        label[i] = s->label.at[i];
+        label[i].text = copy_text(c, label[i].text);
+        label[i].anchor = node_index(c, label[i].anchor);
     }
-    net->pump_curve = curve;
-    net->pump_power = power;
-    net->pump_speed = speed;
-    net->pump_pattern = pattern;
-    net->pump_efficiency_curve = efficiency;
-    net->pump_price = price;
-    net->pump_price_pattern = price_pattern;
+    net->labels = label;
+    net->n_label = (int32_t)s->label.n;
+    net->name = copy_text(c, s->name);
 }
 
-static void compile_valves(compiler *c) {
+/* ---- Options ------------------------------------------------------------------------------------ */
+
+/* EPANET's adjustments, in its order. */
+static void adjust_times(sl_times *t) {
+    t->pattern_step = t->pattern_step > 0 ? t->pattern_step : 3600;
+    t->report_step = t->report_step > 0 ? t->report_step : t->pattern_step;
+    t->hydraulic_step = t->hydraulic_step > 0 ? t->hydraulic_step : 3600;
+    t->hydraulic_step = fmin(t->hydraulic_step, fmin(t->pattern_step, t->report_step));
+    t->report_start = t->report_start > t->duration ? 0 : t->report_start;
+    double tenth = floor(t->hydraulic_step / 10.0);
+    t->quality_step = fmin(t->quality_step > 0 ? t->quality_step : tenth, t->hydraulic_step);
+    t->rule_step = fmin(t->rule_step > 0 ? t->rule_step : tenth, t->hydraulic_step);
+    /* A tenth of a step below 10 s is 0 whole seconds: one second is the least that moves. */
+    t->quality_step = t->quality_step > 0 ? t->quality_step : 1;
+    t->rule_step = t->rule_step > 0 ? t->rule_step : 1;
+}
+
+static void compile_options(sl_compiler *c) {
+    const sl_spec *s = c->s;
     sl_network *net = c->net;
-    int32_t n = net->n_valve;
-    double *diameter = NEW(c, double, n), *setting = NEW(c, double, n), *minor = NEW(c, double, n);
-    int32_t *curve = NEW(c, int32_t, n);
-    uint8_t *kind = NEW(c, uint8_t, n);
-    if (c->oom) {
-        return;
+    sl_hydraulic_options *h = &net->hydraulics;
+    *h = s->hydraulics;
+    net->quality = s->quality;
+    net->energy = s->energy;
+    net->times = s->times;
+    net->report = s->report;
+
+    if (isnan(h->pressure_required)) {
+        double factor[SL_Q_COUNT];
+        sl_unit_system units = sl_network_units(h, &net->quality);
+        sl_epanet_factors(&units, factor);
+        h->pressure_required = h->pressure_min + 0.1 * factor[SL_Q_PRESSURE];
     }
-    for (int32_t i = 0; i < n; i++) {
-        const sl_valve_rec *v = &c->s->valve.at[i];
-        kind[i] = v->kind;
-        diameter[i] = v->diameter;
-        setting[i] = v->setting;
-        minor[i] = v->minor;
-        curve[i] = curve_index(c, v->curve, v->kind == SL_GPV ? SL_CURVE_HEADLOSS : SL_CURVE_VALVE);
+    h->default_pattern = sl_ids_find(s->pattern_ids, sl_str_z(h->default_pattern_id));
+    h->default_pattern_id = copy_text(c, h->default_pattern_id);
+    h->hydraulics_path = copy_text(c, h->hydraulics_path);
+    h->map_file = copy_text(c, h->map_file);
+    net->quality.chemical = copy_text(c, net->quality.chemical);
+    net->quality.mass_unit = copy_text(c, net->quality.mass_unit);
+    net->quality.trace_node = node_index(c, net->quality.trace_node);
+    net->report.file = copy_text(c, net->report.file);
+    net->report.node_list = compile_list(c, s->report_node.at, s->report_node.n, c->node_final, &net->report.n_node_list);
+    net->report.link_list = compile_list(c, s->report_link.at, s->report_link.n, c->link_final, &net->report.n_link_list);
+    adjust_times(&net->times);
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------- */
+
+static sl_ids *copy_ids(sl_compiler *c, const sl_ids *ids) {
+    sl_ids *copy = sl_ids_create(c->impl->ctx);
+    if (!copy || !sl_ids_reserve(copy, sl_ids_count(ids), 0)) {
+        c->oom = true;
     }
-    net->valve_kind = kind;
-    net->valve_diameter = diameter;
-    net->valve_setting = setting;
-    net->valve_minor = minor;
-    net->valve_curve = curve;
+    for (int32_t i = 0; !c->oom && i < sl_ids_count(ids); i++) {
+        c->oom = sl_ids_add(copy, sl_ids_text(ids, i)) == SL_BUILD_MEMORY;
+    }
+    return copy;
+}
+
+sl_status sl_build_compile(sl_spec *spec, bool take, sl_network **out) {
+    *out = NULL;
+    sl_network_impl *impl = sl_alloc(spec->ctx, sizeof *impl);
+    if (!impl) {
+        return SL_ERR_MEMORY;
+    }
+    impl->ctx = spec->ctx;
+    sl_arena_init(&impl->arena, spec->ctx);
+    sl_compiler c = {.s = spec, .impl = impl, .net = &impl->pub};
+    void (*const step[])(sl_compiler *) = {number_nodes,     number_links,     number_curves,    compile_patterns,
+                                           compile_curves,   compile_demands,  compile_vertices, sl_compile_objects,
+                                           compile_controls, compile_sources,  compile_furniture, compile_options};
+    for (size_t i = 0; i < sizeof step / sizeof *step && !c.oom; i++) {
+        step[i](&c);
+    }
+    sl_ids **from[4] = {&spec->node_ids, &spec->link_ids, &spec->pattern_ids, &spec->curve_ids};
+    sl_ids **to[4] = {&impl->node_ids, &impl->link_ids, &impl->pattern_ids, &impl->curve_ids};
+    for (int i = 0; i < 4 && !c.oom; i++) {
+        if (take) {
+            *to[i] = *from[i];
+            *from[i] = NULL;
+        } else {
+            *to[i] = copy_ids(&c, *from[i]);
+        }
+    }
+    if (c.oom) {
+        sl_network_destroy(&impl->pub);
+        return SL_ERR_MEMORY;
+    }
+    *out = &impl->pub;
+    return SL_OK;
 }

@@ -64,7 +64,7 @@ void sl_epanet_factors(const sl_unit_system *u, double factor[SL_Q_COUNT]) {
     factor[SL_Q_POWER] = metric ? 1000.0 : WATT_PER_HP;
     factor[SL_Q_EMITTER] = flow / pow(emitter_head, u->emitter_exponent);
     factor[SL_Q_LEAK_AREA] = 1e-6 / (100.0 * length);
-    factor[SL_Q_LEAK_EXPANSION] = 1e-6 / (100.0 * length * length);
+    factor[SL_Q_LEAK_EXPANSION] = 1e-6 / (100.0 * length); /* per metre of head in US files too */
     factor[SL_Q_KINEMATIC] = length * length;
     factor[SL_Q_PER_DAY] = 1.0 / DAY;
     /* Order 0 is mass per area: 1 mass/m2 = 1e-3 (mass/L) * m. */

@@ -25,7 +25,7 @@ typedef enum sl_quantity {
     SL_Q_POWER,          /* hp | kW -> W */
     SL_Q_EMITTER,        /* flow / (psi | m)^exponent -> m3/s / m^exponent, whatever the pressure unit is */
     SL_Q_LEAK_AREA,      /* mm2 per 100 (ft | m) of pipe -> m2 per m */
-    SL_Q_LEAK_EXPANSION, /* the same per (ft | m) of head -> m2 per m per m */
+    SL_Q_LEAK_EXPANSION, /* the same per metre of head -> m2 per m per m */
     SL_Q_KINEMATIC,      /* ft2/s | m2/s -> m2/s */
     SL_Q_PER_DAY,        /* bulk coefficients: 1/day -> 1/s */
     SL_Q_WALL,           /* order 1: (ft | m)/day -> m/s; order 0: mass/(ft2 | m2)/day -> mass/L * m/s */

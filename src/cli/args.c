@@ -1,0 +1,297 @@
+/* args.c: reading a command line by table, and the help that comes from the same table. */
+#include "cli/args.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+enum { MAX_OPTIONS = 24, TEXT_MAX = 1024 };
+
+typedef struct parse {
+    sl_cli *cli;
+    const sl_command *command;
+    int argc;
+    char **argv;
+    int next; /* the next argument to look at */
+    void *values;
+    bool wrong;
+    bool help;
+} parse;
+
+int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) {
+    char text[TEXT_MAX];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    sl_say(cli, "%s: %s", command->name, n >= 0 ? text : "wrong use");
+    sl_say(cli, "`sluice %s --help` shows how it is used", command->name);
+    return SL_EXIT_USE;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+bool sl_args_count(const char *text, int64_t *x) {
+    char digits[64];
+    size_t n = 0;
+    for (const char *c = text; *c; c++) {
+        if (*c == '_') { /* between digits only */
+            if (c == text || !isdigit((unsigned char)c[-1]) || !isdigit((unsigned char)c[1])) {
+                return false;
+            }
+        } else if (n + 1 == sizeof digits) {
+            return false;
+        } else {
+            digits[n++] = *c;
+        }
+    }
+    sl_str s = {digits, n};
+    if (sl_number_parse_int(s, x) == SL_NUMBER_OK) {
+        return true;
+    }
+    double d;
+    if (sl_number_parse(s, &d) != SL_NUMBER_OK || d != floor(d) || fabs(d) > 9e15) {
+        return false;
+    }
+    *x = (int64_t)d;
+    return true;
+}
+
+static void list_words(const char *const *words, char *buf, size_t size) {
+    size_t n = 0;
+    buf[0] = 0;
+    for (int i = 0; words[i] && n < size; i++) {
+        int k = snprintf(buf + n, size - n, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+        n += k > 0 ? (size_t)k : 0;
+    }
+}
+
+static void wrong_word(parse *p, const char *shown, const sl_option *o, const char *text) {
+    char list[TEXT_MAX / 2];
+    list_words(o->words, list, sizeof list);
+    const char *near = sl_nearest_word(text, o->words);
+    sl_args_wrong(p->cli, p->command, "%s does not know '%s'%s%s%s (it takes %s)", shown, text,
+                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "", list);
+    p->wrong = true;
+}
+
+static bool set_word(parse *p, const char *shown, const sl_option *o, const char *text) {
+    for (int i = 0; o->words[i]; i++) {
+        if (sl_str_equal_nocase(sl_str_z(text), sl_str_z(o->words[i]))) {
+            memcpy((char *)p->values + o->offset, &i, sizeof i);
+            return true;
+        }
+    }
+    wrong_word(p, shown, o, text);
+    return false;
+}
+
+static bool set_count(parse *p, const char *shown, const sl_option *o, const char *text) {
+    int64_t x;
+    if (!sl_args_count(text, &x)) {
+        sl_args_wrong(p->cli, p->command, "%s '%s' is not a whole number", shown, text);
+    } else if (x < o->min || x > o->max) {
+        sl_args_wrong(p->cli, p->command, "%s %s is out of range: %lld to %lld", shown, text, (long long)o->min,
+                      (long long)o->max);
+    } else {
+        memcpy((char *)p->values + o->offset, &x, sizeof x);
+        return true;
+    }
+    p->wrong = true;
+    return false;
+}
+
+static bool set_value(parse *p, const char *shown, const sl_option *o, const char *text) {
+    switch (o->kind) {
+    case SL_OPTION_WORD: return set_word(p, shown, o, text);
+    case SL_OPTION_COUNT: return set_count(p, shown, o, text);
+    case SL_OPTION_FLAG: *((bool *)((char *)p->values + o->offset)) = true; return true;
+    case SL_OPTION_TEXT: break;
+    }
+    if (!*text) {
+        sl_args_wrong(p->cli, p->command, "%s needs a value that is not empty", shown);
+        p->wrong = true;
+        return false;
+    }
+    memcpy((char *)p->values + o->offset, &text, sizeof text);
+    return true;
+}
+
+/* The value of an option: attached, or the next argument. Another option in its place is a slip. */
+static bool take_value(parse *p, const char *shown, const sl_option *o, const char *attached) {
+    const char *text = attached;
+    if (!text && p->next < p->argc && strncmp(p->argv[p->next], "--", 2) != 0) {
+        text = p->argv[p->next++];
+    }
+    if (!text) {
+        sl_args_wrong(p->cli, p->command, "%s needs a value: %s %s", shown, shown, o->value);
+        p->wrong = true;
+        return false;
+    }
+    return set_value(p, shown, o, text);
+}
+
+/* ---- Options ------------------------------------------------------------------------------------ */
+
+static void unknown_option(parse *p, sl_str name) {
+    const char *names[MAX_OPTIONS + 2] = {"help"};
+    for (int i = 0; i < p->command->n_option && i < MAX_OPTIONS; i++) {
+        names[i + 1] = p->command->options[i].name;
+    }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(name.len < 60 ? name.len : 60), name.ptr);
+    const char *near = sl_nearest_word(word, names);
+    sl_args_wrong(p->cli, p->command, "there is no option --%s%s%s%s", word, near ? "; did you mean --" : "",
+                  near ? near : "", near ? "?" : "");
+    p->wrong = true;
+}
+
+static bool long_option(parse *p, const char *arg) {
+    const char *equals = strchr(arg, '=');
+    sl_str name = {arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2)};
+    if (sl_str_equal(name, sl_str_z("help"))) {
+        p->help = true;
+        return false;
+    }
+    for (int i = 0; i < p->command->n_option; i++) {
+        const sl_option *o = &p->command->options[i];
+        if (!sl_str_equal(name, sl_str_z(o->name))) {
+            continue;
+        }
+        char shown[64];
+        snprintf(shown, sizeof shown, "--%s", o->name);
+        if (o->kind != SL_OPTION_FLAG) {
+            return take_value(p, shown, o, equals ? equals + 1 : NULL);
+        }
+        if (equals) {
+            sl_args_wrong(p->cli, p->command, "%s takes no value", shown);
+            p->wrong = true;
+            return false;
+        }
+        return set_value(p, shown, o, "");
+    }
+    unknown_option(p, name);
+    return false;
+}
+
+static bool short_options(parse *p, const char *arg) {
+    for (const char *c = arg + 1; *c; c++) {
+        if (*c == 'h') {
+            p->help = true;
+            return false;
+        }
+        const sl_option *found = NULL;
+        for (int i = 0; i < p->command->n_option && !found; i++) {
+            found = p->command->options[i].letter == *c ? &p->command->options[i] : NULL;
+        }
+        if (!found) {
+            sl_args_wrong(p->cli, p->command, "there is no option -%.*s", (unsigned char)*c < 0x80 ? 1 : 8, c);
+            p->wrong = true;
+            return false;
+        }
+        char shown[3] = {'-', *c, 0};
+        if (found->kind != SL_OPTION_FLAG) {
+            return take_value(p, shown, found, c[1] ? c + 1 : NULL);
+        }
+        (void)set_value(p, shown, found, "");
+    }
+    return true;
+}
+
+/* Moves operands to the front; returns their number, or -1. */
+static int scan(parse *p) {
+    int n = 0;
+    bool options = true;
+    while (p->next < p->argc) {
+        char *arg = p->argv[p->next++];
+        if (options && strcmp(arg, "--") == 0) {
+            options = false;
+        } else if (options && arg[0] == '-' && arg[1]) {
+            if (!(arg[1] == '-' ? long_option(p, arg) : short_options(p, arg))) {
+                return -1;
+            }
+        } else {
+            p->argv[n++] = arg;
+        }
+    }
+    return n;
+}
+
+int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values, int *code) {
+    parse p = {.cli = cli, .command = command, .argc = argc, .argv = argv, .values = values};
+    int n = scan(&p);
+    *code = SL_EXIT_USE;
+    if (p.help) {
+        sl_args_help(cli, command);
+        *code = SL_EXIT_FINE;
+    }
+    if (n < 0) {
+        return -1;
+    }
+    int need = 0;
+    while (need < 3 && command->operands[need]) {
+        need++;
+    }
+    if (n < need) {
+        sl_args_wrong(cli, command, "%s is missing: sluice %s", command->operands[n], command->usage);
+        return -1;
+    }
+    if (n > need && !command->more_operands) {
+        sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[need], command->usage);
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        if (!*argv[i]) {
+            sl_args_wrong(cli, command, "an empty name was given for %s", command->operands[i < need ? i : need - 1]);
+            return -1;
+        }
+    }
+    return n;
+}
+
+/* ---- Help --------------------------------------------------------------------------------------- */
+
+static void help_option(sl_out *out, const sl_option *o) {
+    sl_out_z(out, "  ");
+    if (o->letter) {
+        sl_out_printf(out, "-%c, ", o->letter);
+    } else {
+        sl_out_z(out, "    ");
+    }
+    sl_out_printf(out, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    for (const char *line = o->help; line;) {
+        const char *end = strchr(line, '\n');
+        sl_out_pad(out, 26, 2);
+        sl_out_bytes(out, line, end ? (size_t)(end - line) : strlen(line));
+        sl_out_char(out, '\n');
+        line = end ? end + 1 : NULL;
+    }
+}
+
+static void help_block(sl_out *out, const char *title, const char *text) {
+    sl_out_printf(out, "\n%s\n", title);
+    for (const char *line = text; *line;) {
+        const char *end = strchr(line, '\n');
+        size_t n = end ? (size_t)(end - line) : strlen(line);
+        sl_out_z(out, "  ");
+        sl_out_bytes(out, line, n);
+        sl_out_char(out, '\n');
+        line = end ? end + 1 : line + n;
+    }
+}
+
+void sl_args_help(sl_cli *cli, const sl_command *command) {
+    sl_out *out = &cli->out;
+    sl_out_printf(out, "Usage: sluice %s\n\n%s\n", command->usage, command->about);
+    sl_out_z(out, "\nOptions:\n");
+    for (int i = 0; i < command->n_option; i++) {
+        help_option(out, &command->options[i]);
+    }
+    help_option(out, &(sl_option){.name = "help", .letter = 'h', .help = "this page"});
+    help_block(out, "Examples:", command->examples);
+    help_block(out, "Exit codes:", command->exits);
+}

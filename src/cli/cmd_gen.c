@@ -1,0 +1,151 @@
+/* cmd_gen.c: `sluice gen`, models out of nothing. One row per kind; so far there is the city. */
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "network/gen_city.h"
+
+static const char *const headlosses[] = {"H-W", "D-W", NULL};
+
+typedef struct gen_args {
+    int64_t junctions, seed, hours;
+    const char *output;
+    int headloss;
+    bool quiet;
+} gen_args;
+
+static const sl_option options[] = {
+    {.name = "junctions",
+     .letter = 'n',
+     .kind = SL_OPTION_COUNT,
+     .offset = offsetof(gen_args, junctions),
+     .value = "N",
+     .help = "how many junctions: 1000, 1e6, 1_000_000 (default 1000)",
+     .min = SL_GEN_CITY_MIN,
+     .max = SL_GEN_CITY_MAX},
+    {.name = "seed",
+     .letter = 's',
+     .kind = SL_OPTION_COUNT,
+     .offset = offsetof(gen_args, seed),
+     .value = "S",
+     .help = "another seed, another city; the same seed, the same bytes (default 1)",
+     .min = 0,
+     .max = INT64_MAX},
+    {.name = "output",
+     .letter = 'o',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(gen_args, output),
+     .value = "FILE.inp",
+     .help = "where to write it; - is standard output"},
+    {.name = "headloss",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(gen_args, headloss),
+     .value = "FORMULA",
+     .help = "H-W (Hazen-Williams, default) or D-W (Darcy-Weisbach)",
+     .words = headlosses},
+    {.name = "hours",
+     .kind = SL_OPTION_COUNT,
+     .offset = offsetof(gen_args, hours),
+     .value = "H",
+     .help = "how long the simulation is (default 24)",
+     .min = 0,
+     .max = 8784},
+    {.name = "quiet", .letter = 'q', .offset = offsetof(gen_args, quiet), .help = "no closing line"},
+};
+
+typedef struct job {
+    const gen_args *args;
+    sl_diags *diags;
+} job;
+
+static sl_status make_city(sl_cli *cli, void *user, const sl_sink *sink) {
+    const job *j = user;
+    sl_gen_city_def def = sl_gen_city_default();
+    def.n_junction = (int32_t)j->args->junctions;
+    def.seed = (uint64_t)j->args->seed;
+    def.darcy_weisbach = j->args->headloss == 1;
+    def.duration = (int32_t)j->args->hours * 3600;
+    return sl_gen_city(cli->ctx, &def, j->diags, sink);
+}
+
+typedef struct kind {
+    const char *name;
+    sl_make_fn make;
+} kind;
+
+static const kind kinds[] = {{"city", make_city}};
+enum { N_KIND = sizeof kinds / sizeof *kinds };
+
+static const kind *find_kind(sl_cli *cli, const sl_command *command, const char *name) {
+    const char *names[N_KIND + 1] = {0};
+    for (int i = 0; i < N_KIND; i++) {
+        names[i] = kinds[i].name;
+        if (strcmp(name, names[i]) == 0) {
+            return &kinds[i];
+        }
+    }
+    const char *near = sl_nearest_word(name, names);
+    sl_args_wrong(cli, command, "'%s' is no kind of model; %s%s%s", name,
+                  near ? "did you mean '" : "there is: ", near ? near : "city", near ? "'?" : "");
+    return NULL;
+}
+
+static int make(sl_cli *cli, const gen_args *args, const kind *k) {
+    job j = {.args = args};
+    if (sl_diags_create(cli->ctx, &j.diags) != SL_OK) {
+        return sl_exit_of(cli, SL_ERR_MEMORY);
+    }
+    int code = sl_output_make(cli, args->output, k->make, &j);
+    sl_show_diags(cli, j.diags, &(sl_show){0});
+    sl_diags_destroy(j.diags);
+    if (code == SL_EXIT_FINE && !args->quiet && strcmp(args->output, "-") != 0) {
+        char text[SL_PLURAL_MAX];
+        sl_out_z(&cli->out, args->output);
+        sl_out_printf(&cli->out, ": a %s of %s\n", k->name, sl_plural(args->junctions, "junction", NULL, text));
+    }
+    return code;
+}
+
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+    gen_args args = {.junctions = 1000, .seed = 1, .hours = 24};
+    int code = SL_EXIT_FINE;
+    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+        return code;
+    }
+    const kind *k = find_kind(cli, command, argv[0]);
+    if (!k) {
+        return SL_EXIT_USE;
+    }
+    if (!args.output) {
+        return sl_args_wrong(cli, command, "say where to write it: -o FILE.inp");
+    }
+    const char *dot = strrchr(args.output, '.');
+    if (strcmp(args.output, "-") != 0 && dot && (strcasecmp(dot, ".json") == 0 || strcasecmp(dot, ".geojson") == 0)) {
+        return sl_args_wrong(cli, command, "it writes .inp files; `sluice convert` makes %s of them", dot + 1);
+    }
+    return make(cli, &args, k);
+}
+
+const sl_command sl_cmd_gen = {
+    .name = "gen",
+    .summary = "make up a city of any size, for trials and measurements",
+    .usage = "gen city [OPTIONS] -o FILE.inp",
+    .about = "Makes up the network of a city: looped streets, mains and dead ends, hills, pressure zones with pumps,\n"
+             "tanks and valves, day patterns and controls. The file depends on the options only: the same bytes on\n"
+             "every machine. Ctrl-C leaves no file behind.",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .operands = {"KIND"},
+    .examples = "sluice gen city -o city.inp\n"
+                "sluice gen city --junctions 1e6 --seed 7 -o big.inp\n"
+                "sluice gen city -n 100 -o - | sluice info -",
+    .exits = "0  fine\n"
+             "4  wrong use\n"
+             "5  the file could not be written\n"
+             "130  interrupted",
+    .run = run,
+};

@@ -1,0 +1,234 @@
+/* file.c: bytes from files and to files.
+ *
+ * Files are read by read(), not mapped: a mapped file that somebody shortens meanwhile kills the program. A new
+ * file is not synced to the disk, a replaced one is (before the rename), so that a power cut leaves the old
+ * content or the new.
+ */
+#include "cli/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+
+/* ---- Streams ------------------------------------------------------------------------------------ */
+
+static sl_status stream_write(void *user, const void *bytes, size_t n) {
+    sl_stream *stream = user;
+    const char *at = bytes;
+    while (n > 0 && !stream->error) {
+        if (sl_interrupt_signal()) {
+            return SL_ERR_CANCELLED;
+        }
+        ssize_t k = write(stream->fd, at, n < ((size_t)1 << 24) ? n : (size_t)1 << 24);
+        if (k >= 0) {
+            at += k;
+            n -= (size_t)k;
+        } else if (errno == EAGAIN) { /* somebody made the descriptor non-blocking */
+            poll(&(struct pollfd){.fd = stream->fd, .events = POLLOUT}, 1, -1);
+        } else if (errno != EINTR) {
+            stream->error = errno;
+        }
+    }
+    return stream->error ? SL_ERR_IO : SL_OK;
+}
+
+sl_sink sl_stream_sink(sl_stream *stream) {
+    return (sl_sink){.user = stream, .write = stream_write};
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------ */
+
+const char *sl_file_name(const char *path) {
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+const char *sl_file_reason(int error) {
+    switch (error) {
+    case EISDIR: return "it is a folder, not a file";
+    case EFBIG: return "it is larger than a model can be";
+    case ENOENT: return "no such file or folder";
+    default: return strerror(error);
+    }
+}
+
+/* Room for the next read; doubles. */
+static bool grow(char **bytes, size_t *cap, size_t need) {
+    if (need <= *cap) {
+        return true;
+    }
+    size_t cap_new = *cap > need / 2 ? 2 * *cap : need;
+    char *moved = realloc(*bytes, cap_new);
+    if (moved) {
+        *bytes = moved;
+        *cap = cap_new;
+    }
+    return moved != NULL;
+}
+
+static int read_all(int fd, size_t expected, char **bytes, size_t *n) {
+    size_t cap = 0;
+    if (!grow(bytes, &cap, expected + 1)) {
+        return ENOMEM;
+    }
+    for (;;) {
+        if (sl_interrupt_signal()) {
+            return EINTR;
+        }
+        if (*n == cap && !grow(bytes, &cap, cap + 65536)) {
+            return ENOMEM;
+        }
+        ssize_t k = read(fd, *bytes + *n, cap - *n < ((size_t)1 << 24) ? cap - *n : (size_t)1 << 24);
+        if (k == 0) {
+            return 0;
+        }
+        if (k < 0 && errno != EINTR) {
+            return errno;
+        }
+        *n += k > 0 ? (size_t)k : 0;
+        if (*n > SL_FILE_MAX) {
+            return EFBIG;
+        }
+    }
+}
+
+int sl_file_read(const char *path, char **bytes, size_t *n) {
+    *bytes = NULL;
+    *n = 0;
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return errno;
+    }
+    struct stat st;
+    int error = fstat(fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
+    if (!error) {
+        size_t expected = S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size : 65536;
+        error = expected > SL_FILE_MAX ? EFBIG : read_all(fd, expected, bytes, n);
+    }
+    if (!is_stdin) {
+        close(fd);
+    }
+    if (error) {
+        free(*bytes);
+        *bytes = NULL;
+        *n = 0;
+    }
+    return error;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------ */
+
+/* A new file in the folder of the target. */
+static int open_temp(sl_output *output) {
+    const char *slash = strrchr(output->target, '/');
+    int folder = slash ? (int)(slash - output->target) + 1 : 0;
+    for (int i = 0; i < 1000; i++) {
+        int n = snprintf(output->temp, sizeof output->temp, "%.*s.sluice-%ld-%d.tmp", folder, output->target,
+                         (long)getpid(), i);
+        if (n < 0 || (size_t)n >= sizeof output->temp) {
+            return ENAMETOOLONG;
+        }
+        sl_interrupt_guard(NULL);
+        output->stream.fd = open(output->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (output->stream.fd >= 0) {
+            sl_interrupt_guard(output->temp);
+            return 0;
+        }
+        if (errno != EEXIST) {
+            return errno;
+        }
+    }
+    return EEXIST;
+}
+
+/* A file that takes another's place takes over its owner and its rights, as far as it may. */
+static void take_over(int fd, const struct stat *old) {
+    if (fchown(fd, old->st_uid, old->st_gid) != 0) {
+        /* not the owner: the new file is ours, as with any copy */
+    }
+    (void)fchmod(fd, old->st_mode & 07777);
+}
+
+static bool set_target(sl_output *output, const char *path) {
+    size_t size = strlen(path) + 1;
+    if (size > sizeof output->target) {
+        return false;
+    }
+    memcpy(output->target, path, size);
+    return true;
+}
+
+int sl_output_open(sl_output *output, const char *path) {
+    *output = (sl_output){.stream = {.fd = -1}};
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        if (errno != ENOENT) {
+            return errno;
+        }
+        output->renamed = true;
+        return !*path ? ENOENT : set_target(output, path) ? open_temp(output) : ENAMETOOLONG;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        return EISDIR;
+    }
+    if (!S_ISREG(st.st_mode)) { /* a device or a pipe must never be renamed over */
+        output->stream.fd = open(path, O_WRONLY | O_CLOEXEC);
+        return output->stream.fd < 0 ? errno : 0;
+    }
+    char *real = realpath(path, NULL); /* a link stays a link: what it points to is replaced */
+    if (!real) {
+        return errno;
+    }
+    bool fits = set_target(output, real);
+    free(real);
+    if (!fits || access(output->target, W_OK) != 0) {
+        return fits ? errno : ENAMETOOLONG;
+    }
+    output->renamed = output->replaces = true;
+    int error = open_temp(output);
+    if (!error) {
+        take_over(output->stream.fd, &st);
+    }
+    return error;
+}
+
+void sl_output_abandon(sl_output *output) {
+    if (output->stream.fd >= 0) {
+        close(output->stream.fd);
+        output->stream.fd = -1;
+        if (output->renamed) {
+            unlink(output->temp);
+        }
+    }
+    sl_interrupt_guard(NULL);
+}
+
+int sl_output_close(sl_output *output) {
+    int error = output->stream.error;
+    if (!error && sl_interrupt_signal()) {
+        error = EINTR;
+    }
+    if (!error && output->replaces && fsync(output->stream.fd) != 0 && errno != EINVAL && errno != EROFS) {
+        error = errno;
+    }
+    int closed = close(output->stream.fd) != 0 && errno != EINTR ? errno : 0;
+    output->stream.fd = -1;
+    error = error ? error : closed;
+    if (output->renamed) {
+        if (!error && rename(output->temp, output->target) != 0) {
+            error = errno;
+        }
+        if (error) {
+            unlink(output->temp);
+        }
+    }
+    sl_interrupt_guard(NULL);
+    return error;
+}

@@ -1,0 +1,46 @@
+/* file.h: bytes from files and to files.
+ *
+ * A file is written beside its place under another name and renamed when it is complete, so that a reader sees
+ * the old file or the new one, never half of one, and a file may be replaced by something made from itself.
+ */
+#ifndef SL_CLI_FILE_H
+#define SL_CLI_FILE_H
+
+#include <limits.h>
+
+#include <sluice/base.h>
+
+/* A descriptor that is written to. Nothing is written after the first failure. */
+typedef struct sl_stream {
+    int fd;
+    int error; /* errno of the first failure, 0: none */
+} sl_stream;
+
+/* Gives SL_ERR_CANCELLED after an interruption. The stream must outlive the sink. */
+sl_sink sl_stream_sink(sl_stream *stream);
+
+/* Reads a whole file, "-" is standard input. *bytes is freed by the caller (free). Returns 0 or errno;
+ * EINTR means an interruption, EFBIG more than SL_FILE_MAX bytes. Directories give EISDIR. */
+#define SL_FILE_MAX ((size_t)8 << 30)
+int sl_file_read(const char *path, char **bytes, size_t *n);
+/* What the file is called in messages: its path, or "<stdin>". */
+const char *sl_file_name(const char *path);
+/* "No such file or directory" and the like, with what to do about it where that is not plain. */
+const char *sl_file_reason(int error);
+
+/* A file in the making. */
+typedef struct sl_output {
+    sl_stream stream;
+    bool renamed;  /* temp becomes target; else written in place (a device, a pipe) */
+    bool replaces; /* target exists */
+    char target[PATH_MAX];
+    char temp[PATH_MAX];
+} sl_output;
+
+/* Each returns 0 or errno. After a successful open exactly one of close and abandon is to be called; close
+ * abandons by itself when it fails or when the program was interrupted (EINTR). */
+int sl_output_open(sl_output *output, const char *path);
+int sl_output_close(sl_output *output);
+void sl_output_abandon(sl_output *output);
+
+#endif

@@ -1,0 +1,197 @@
+/* input.c: a model file on its way into a command, and how diagnostics are shown.
+ *
+ * When there are more diagnostics than anybody reads, errors come before warnings in the choice of those that
+ * are shown; what is shown stays in the order of the file.
+ */
+#include "cli/input.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ids.h"
+#include "base/report.h"
+
+enum { KEPT_MAX = 1000000, NAME_MAX_BYTES = 256 };
+
+/* ---- Reading ------------------------------------------------------------------------------------ */
+
+/* A file of the same folder whose name is nearly the one given. */
+static bool similar_file(const char *path, char found[NAME_MAX_BYTES]) {
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    char folder[PATH_MAX] = ".";
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    if (n >= sizeof folder) {
+        return false;
+    }
+    if (n > 0) {
+        memcpy(folder, path, n);
+        folder[n] = 0;
+    }
+    DIR *dir = opendir(folder);
+    if (!dir) {
+        return false;
+    }
+    int limit = strlen(base) < 6 ? 2 : 4;
+    int best = limit + 1;
+    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        int d = e->d_name[0] == '.' ? best : sl_edit_distance(sl_str_z(base), sl_str_z(e->d_name), limit);
+        if (d < best) {
+            best = d;
+            snprintf(found, NAME_MAX_BYTES, "%s", e->d_name);
+        }
+    }
+    closedir(dir);
+    return best <= limit;
+}
+
+static void report_unreadable(sl_input *input, int error) {
+    char near[NAME_MAX_BYTES], hint[2 * NAME_MAX_BYTES];
+    const char *help = NULL;
+    if (error == ENOENT && similar_file(input->path, near)) {
+        snprintf(hint, sizeof hint, "did you mean %s?", near);
+        help = hint;
+    } else if (error == EISDIR) {
+        help = "name the model files in it, for example with *.inp";
+    }
+    sl_place place = {.file = input->name};
+    sl_report(input->diags, SL_ERROR, SL_CODE_IO, &place, NULL, NULL, help, "cannot read the file: %s",
+              sl_file_reason(error));
+}
+
+int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
+    *input = (sl_input){.path = path, .name = sl_file_name(path)};
+    if (sl_diags_create(cli->ctx, &input->diags) != SL_OK) {
+        return sl_exit_of(cli, SL_ERR_MEMORY);
+    }
+    sl_diags_set_limit(input->diags, KEPT_MAX);
+    int error = sl_file_read(path, &input->bytes, &input->n);
+    if (error == EINTR) {
+        return sl_exit_of(cli, SL_ERR_CANCELLED);
+    }
+    if (error) {
+        report_unreadable(input, error);
+        return SL_EXIT_WORLD;
+    }
+    return SL_EXIT_FINE;
+}
+
+int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
+    sl_inp_read_def def = sl_inp_read_default();
+    def.name = input->name;
+    def.tolerant = tolerant;
+    sl_status status = sl_inp_read(cli->ctx, input->bytes, input->n, &def, input->diags, &input->net);
+    sl_bar_clear(&cli->bar);
+    if (status == SL_OK && sl_diags_count(input->diags, SL_ERROR) > 0) {
+        return SL_EXIT_INPUT;
+    }
+    return sl_exit_of(cli, status);
+}
+
+void sl_input_close(sl_input *input) {
+    sl_network_destroy(input->net);
+    sl_diags_destroy(input->diags);
+    free(input->bytes);
+    *input = (sl_input){0};
+}
+
+int sl_input_load(sl_cli *cli, const char *path, const sl_show *show, sl_input *input) {
+    int code = sl_input_open(cli, path, input);
+    if (code == SL_EXIT_FINE) {
+        code = sl_input_read(cli, input, false);
+    }
+    if (input->diags) {
+        sl_show_diags(cli, input->diags, show);
+    }
+    return code;
+}
+
+/* ---- Words -------------------------------------------------------------------------------------- */
+
+const char *sl_tally(int64_t errors, int64_t warnings, char buf[SL_TALLY_MAX]) {
+    char e[SL_PLURAL_MAX], w[SL_PLURAL_MAX];
+    snprintf(buf, SL_TALLY_MAX, "%s%s%s", errors > 0 ? sl_plural(errors, "error", NULL, e) : "",
+             errors > 0 && warnings > 0 ? ", " : "", warnings > 0 ? sl_plural(warnings, "warning", NULL, w) : "");
+    return buf;
+}
+
+const char *sl_counts_text(const sl_network *net, char buf[SL_COUNTS_MAX]) {
+    const struct {
+        int32_t n;
+        const char *one;
+    } kinds[] = {{net->n_junction, "junction"}, {net->n_reservoir, "reservoir"}, {net->n_tank, "tank"},
+                 {net->n_pipe, "pipe"},         {net->n_pump, "pump"},           {net->n_valve, "valve"}};
+    size_t n = 0;
+    buf[0] = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char one[SL_PLURAL_MAX];
+        if (kinds[i].n > 0) {
+            int k = snprintf(buf + n, SL_COUNTS_MAX - n, "%s%s", n ? ", " : "",
+                             sl_plural(kinds[i].n, kinds[i].one, NULL, one));
+            n += k > 0 ? (size_t)k : 0;
+        }
+    }
+    return n ? buf : "empty";
+}
+
+/* ---- Showing ------------------------------------------------------------------------------------ */
+
+/* How many of each severity are shown. */
+typedef struct quota {
+    int64_t errors, others;
+} quota;
+
+static quota share(const sl_diags *diags, const sl_show *show) {
+    int64_t errors = sl_diags_count(diags, SL_ERROR);
+    int64_t others = show->errors_only ? 0 : sl_diags_count(diags, SL_WARNING) + sl_diags_count(diags, SL_INFO);
+    if (show->all) {
+        return (quota){errors, others};
+    }
+    quota q = {errors < SL_SHOW_MAX ? errors : SL_SHOW_MAX, 0};
+    int64_t room = SL_SHOW_MAX - q.errors;
+    q.others = others < room ? others : room;
+    return q;
+}
+
+static void show_text(sl_cli *cli, const sl_diags *diags, const sl_show *show, const sl_sink *sink) {
+    sl_diags *shown = NULL;
+    if (sl_diags_create(cli->ctx, &shown) != SL_OK) {
+        (void)sl_diags_render_text(diags, sink, cli->colour); /* too many is better than none */
+        return;
+    }
+    sl_diags_set_limit(shown, INT32_MAX);
+    quota left = share(diags, show);
+    for (int32_t i = 0; i < sl_diags_size(diags); i++) {
+        const sl_diag *d = sl_diags_at(diags, i);
+        int64_t *room = d->severity == SL_ERROR ? &left.errors : &left.others;
+        if (*room > 0) {
+            sl_diags_add(shown, d);
+            --*room;
+        }
+    }
+    (void)sl_diags_render_text(shown, sink, cli->colour);
+    int64_t errors = sl_diags_count(diags, SL_ERROR) - sl_diags_count(shown, SL_ERROR);
+    int64_t warnings = show->errors_only ? 0 : sl_diags_count(diags, SL_WARNING) - sl_diags_count(shown, SL_WARNING);
+    if (errors + warnings > 0) {
+        char tally[SL_TALLY_MAX];
+        (void)dprintf(STDERR_FILENO, "... not shown: %s%s\n", sl_tally(errors, warnings, tally),
+                      show->all ? "" : " (`sluice check --all` shows them)");
+    }
+    sl_diags_destroy(shown);
+}
+
+void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show *show) {
+    sl_cli_flush(cli);
+    sl_stream errors = {.fd = STDERR_FILENO};
+    sl_sink to_stderr = sl_stream_sink(&errors);
+    sl_sink to_stdout = sl_stream_sink(&cli->standard_output);
+    if (!show->json) {
+        show_text(cli, diags, show, &to_stderr);
+    } else {
+        (void)sl_diags_render_json(diags, show->to_stderr ? &to_stderr : &to_stdout);
+    }
+}

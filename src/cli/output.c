@@ -1,0 +1,51 @@
+/* output.c: what a command makes, to a file or to standard output. */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int tell(sl_cli *cli, const char *path, int error) {
+    if (error == EINTR) {
+        return sl_exit_of(cli, SL_ERR_CANCELLED);
+    }
+    if (error == EPIPE) { /* a named pipe whose reader has had enough */
+        return SL_EXIT_FINE;
+    }
+    sl_say(cli, "cannot write %s: %s", path, sl_file_reason(error));
+    return SL_EXIT_WORLD;
+}
+
+static sl_status make_into(sl_cli *cli, sl_stream *stream, sl_make_fn make, void *user) {
+    sl_sink sink = sl_stream_sink(stream);
+    sl_status status = make(cli, user, &sink);
+    sl_bar_clear(&cli->bar);
+    return status;
+}
+
+static int make_file(sl_cli *cli, const char *path, sl_make_fn make, void *user) {
+    sl_output output;
+    int error = sl_output_open(&output, path);
+    if (error) {
+        return tell(cli, path, error);
+    }
+    sl_status status = make_into(cli, &output.stream, make, user);
+    if (status == SL_OK) {
+        error = sl_output_close(&output);
+        return error ? tell(cli, path, error) : SL_EXIT_FINE;
+    }
+    error = status == SL_ERR_IO ? output.stream.error : 0;
+    sl_output_abandon(&output);
+    return error ? tell(cli, path, error) : sl_exit_of(cli, status);
+}
+
+int sl_output_make(sl_cli *cli, const char *path, sl_make_fn make, void *user) {
+    if (strcmp(path, "-") != 0) {
+        return make_file(cli, path, make, user);
+    }
+    sl_cli_flush(cli);
+    sl_status status = make_into(cli, &cli->standard_output, make, user);
+    if (status == SL_ERR_IO && cli->standard_output.error) {
+        return SL_EXIT_FINE; /* sl_cli_finish looks at the stream */
+    }
+    return sl_exit_of(cli, status);
+}

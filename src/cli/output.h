@@ -1,0 +1,13 @@
+/* output.h: what a command makes, to a file or to standard output, with everything told that can go wrong. */
+#ifndef SL_CLI_OUTPUT_H
+#define SL_CLI_OUTPUT_H
+
+#include "cli/cli.h"
+
+typedef sl_status (*sl_make_fn)(sl_cli *cli, void *user, const sl_sink *sink);
+
+/* Runs make into the file (it appears only when make succeeded) or, for "-", into standard output. Returns an
+ * exit code; bad input is left to the caller's diagnostics. */
+int sl_output_make(sl_cli *cli, const char *path, sl_make_fn make, void *user);
+
+#endif

@@ -1,0 +1,303 @@
+/* inp_lex.c: .inp text as sections, lines and tokens.
+ *
+ * A line ends with LF or CRLF (CR alone in a file that has no LF). Tokens are separated by blanks and tabs; a token
+ * that begins with a double quote runs to the next one. The first ';' starts a comment. A line whose first
+ * character is '[' is a heading. Headings are matched by their first four letters, as EPANET 2.0 and 2.2 do; EPANET
+ * 2.3 wants them whole, so a short one is warned about.
+ */
+#include "network/inp_read.h"
+
+#include <string.h>
+
+static const char *const section_names[SL_SEC_COUNT] = {
+    "TITLE",    "JUNCTIONS", "RESERVOIRS", "TANKS",   "PIPES",     "PUMPS",  "VALVES",  "EMITTERS", "DEMANDS",     "LEAKAGE",
+    "CURVES",   "PATTERNS",  "ENERGY",     "STATUS",  "CONTROLS",  "RULES",  "SOURCES", "QUALITY",  "REACTIONS",   "MIXING",
+    "OPTIONS",  "TIMES",     "REPORT",     "TAGS",    "COORDINATES", "VERTICES", "LABELS", "BACKDROP", "ROUGHNESS", "END"};
+
+/* Sections that only a SWMM drainage model has. */
+static const char *const swmm_names[] = {"OUTFALLS",  "CONDUITS",     "SUBCATCHMENTS", "XSECTIONS", "RAINGAGES", "SUBAREAS",
+                                         "ORIFICES",  "INFILTRATION", "WEIRS",         "DWF",       "INFLOWS",   "EVAPORATION",
+                                         "TIMESERIES", "POLLUTANTS",  "LANDUSES",      "DIVIDERS"};
+
+const char *sl_section_name(sl_section section) {
+    return section_names[section];
+}
+
+static char upper(char c) {
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+bool sl_word(sl_str tok, const char *stem) {
+    size_t i = 0;
+    for (; stem[i]; i++) {
+        if (i >= tok.len || upper(tok.ptr[i]) != stem[i]) {
+            return false;
+        }
+    }
+    return i > 0;
+}
+
+/* The name within the brackets. */
+static sl_str heading_name(sl_str heading) {
+    sl_str name = {heading.ptr + 1, 0};
+    while (name.len + 1 < heading.len && heading.ptr[name.len + 1] != ']') {
+        name.len++;
+    }
+    return name;
+}
+
+sl_section sl_section_find(sl_str heading, bool *exact) {
+    sl_str name = heading_name(heading);
+    bool closed = name.len + 1 < heading.len;
+    for (int i = 0; i < SL_SEC_COUNT; i++) {
+        if (sl_str_equal_nocase(name, sl_str_z(section_names[i]))) {
+            *exact = closed;
+            return (sl_section)i;
+        }
+    }
+    *exact = false;
+    for (int i = 0; i < SL_SEC_END; i++) {
+        char stem[5] = {0};
+        memcpy(stem, section_names[i], 4);
+        if (sl_word(name, stem)) {
+            return (sl_section)i;
+        }
+    }
+    return SL_SEC_NONE;
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The line that starts at begin: its end, and the start of the next. */
+static size_t line_end(const sl_reader *r, size_t begin, size_t *next) {
+    const char *p = memchr(r->text + begin, r->eol, r->n - begin);
+    size_t end = p ? (size_t)(p - r->text) : r->n;
+    *next = p ? end + 1 : end;
+    if (end > begin && r->text[end - 1] == '\r') {
+        end--;
+    }
+    return end;
+}
+
+static bool is_swmm(sl_str heading) {
+    sl_str name = heading_name(heading);
+    for (size_t i = 0; i < sizeof swmm_names / sizeof *swmm_names; i++) {
+        if (sl_str_equal_nocase(name, sl_str_z(swmm_names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void unknown_heading(sl_reader *r, sl_str heading) {
+    char quoted[SL_QUOTE_MAX], near[64];
+    const char *hint = sl_inp_near_word(heading_name(heading), section_names, SL_SEC_COUNT, near, sizeof near);
+    sl_inp_warn(r, 0, SL_CODE_UNKNOWN_SECTION, hint ? hint : "its lines are kept in the file but not read",
+                "section %s is not one that EPANET knows", sl_quote(heading, quoted));
+}
+
+/* A heading line: the section it opens, or NONE after a report. */
+static sl_section open_section(sl_reader *r) {
+    sl_str heading = r->tok.at[0];
+    bool exact;
+    if (is_swmm(heading)) {
+        char quoted[SL_QUOTE_MAX];
+        sl_inp_fail(r, 0, SL_CODE_NOT_EPANET, "Sluice reads pressurised networks; open this file with SWMM",
+                    "this is a SWMM drainage model (section %s on line %u), not an EPANET network", sl_quote(heading, quoted),
+                    (unsigned)r->line_no);
+        r->stopped = true;
+        return SL_SEC_NONE;
+    }
+    sl_section section = sl_section_find(heading, &exact);
+    if (section == SL_SEC_NONE) {
+        unknown_heading(r, heading);
+    } else if (!exact) {
+        char quoted[SL_QUOTE_MAX];
+        sl_inp_warn(r, 0, SL_CODE_LEGACY, "EPANET 2.3 refuses headings that are not spelled out", "heading %s is read as [%s]",
+                    sl_quote(heading, quoted), section_names[section]);
+    }
+    return section;
+}
+
+static void orphan_line(sl_reader *r, bool *told) {
+    if (!*told && sl_inp_tokens(r, r->line) && r->n_tok > 0) {
+        sl_inp_warn(r, 0, SL_CODE_ORPHAN_LINE, "put it under a section heading such as [TITLE]",
+                    "text before the first section is not read");
+        *told = true;
+    }
+}
+
+static const char *what_it_looks_like(const sl_reader *r) {
+    size_t i = 0;
+    while (i < r->n && (is_blank(r->text[i]) || r->text[i] == '\n')) {
+        i++;
+    }
+    if (i < r->n && (r->text[i] == '{' || r->text[i] == '<')) {
+        return r->text[i] == '{' ? "no sections found: this looks like JSON, not like an EPANET model"
+                                 : "no sections found: this looks like XML or HTML, not like an EPANET model";
+    }
+    return "no sections found: an EPANET model has headings such as [JUNCTIONS] and [PIPES]";
+}
+
+/* Adds the block that ends here. */
+static void close_block(sl_reader *r, sl_block *open, size_t end) {
+    if (open->section != SL_SEC_NONE && open->section != SL_SEC_END) {
+        open->end = end;
+        if (!SL_PUSH(r->ctx, &r->block, *open)) {
+            r->oom = true;
+        }
+    }
+    open->section = SL_SEC_NONE;
+}
+
+static bool check_bytes(sl_reader *r) {
+    const unsigned char *t = (const unsigned char *)r->text;
+    const char *why = NULL;
+    if (r->n >= 2 && ((t[0] == 0xFF && t[1] == 0xFE) || (t[0] == 0xFE && t[1] == 0xFF))) {
+        why = "not a text model that can be read: the text is in UTF-16; save it as UTF-8";
+    } else if (r->n && memchr(t, 0, r->n)) {
+        why = "not a text model: there are zero bytes in it";
+    }
+    if (why) {
+        sl_place place = {.file = r->name, .line = 1};
+        sl_report(r->diags, SL_ERROR, SL_CODE_NOT_TEXT, &place, NULL, NULL, NULL, "%s", why);
+        r->stopped = true;
+    }
+    return !why;
+}
+
+void sl_inp_scan(sl_reader *r) {
+    if (!check_bytes(r)) {
+        return;
+    }
+    sl_block open = {.section = SL_SEC_NONE};
+    bool any = false, told = false;
+    size_t next = 0;
+    r->line_no = 0;
+    for (size_t begin = 0; begin < r->n && !r->oom && !r->stopped; begin = next) {
+        size_t end = line_end(r, begin, &next);
+        r->line_no++;
+        size_t i = begin;
+        while (i < end && is_blank(r->text[i])) {
+            i++;
+        }
+        bool heading = i < end && r->text[i] == '[';
+        r->line = (sl_str){r->text + begin, end - begin};
+        if (!heading) {
+            if (!any) {
+                orphan_line(r, &told);
+            }
+            if (next == end && i < end && r->text[i] != ';') { /* the last line */
+                sl_inp_tokens(r, r->line);
+                sl_inp_warn(r, r->n_tok, SL_CODE_NO_LINE_END, "see that the last line is whole",
+                            "the last line has no line end: the file may be cut off");
+            }
+            continue;
+        }
+        close_block(r, &open, begin);
+        any = true;
+        if (!sl_inp_tokens(r, r->line)) {
+            return;
+        }
+        open = (sl_block){.section = open_section(r), .begin = next, .line = r->line_no + 1};
+        if (open.section == SL_SEC_OPTIONS) {
+            r->options_end = next;
+        }
+        if (open.section == SL_SEC_END) {
+            return;
+        }
+    }
+    close_block(r, &open, r->n);
+    if (!any && !r->oom && !r->stopped) {
+        sl_place place = {.file = r->name, .line = 1};
+        sl_report(r->diags, SL_ERROR, SL_CODE_NO_SECTIONS, &place, NULL, NULL, NULL, "%s",
+                  r->n ? what_it_looks_like(r) : "no sections found: the file is empty");
+        r->stopped = true;
+    }
+}
+
+bool sl_inp_tokens(sl_reader *r, sl_str line) {
+    r->n_tok = 0;
+    r->comment = (sl_str){line.ptr + line.len, 0};
+    size_t i = 0, n = line.len;
+    const char *p = line.ptr;
+    for (;;) {
+        while (i < n && is_blank(p[i])) {
+            i++;
+        }
+        if (i >= n) {
+            break;
+        }
+        if (p[i] == ';') {
+            size_t a = i + 1, b = n;
+            while (a < b && (is_blank(p[a]) || p[a] == ';')) {
+                a++;
+            }
+            while (b > a && is_blank(p[b - 1])) {
+                b--;
+            }
+            r->comment = (sl_str){p + a, b - a};
+            break;
+        }
+        sl_str tok;
+        if (p[i] == '"') {
+            size_t a = ++i;
+            while (i < n && p[i] != '"' && p[i] != ';') {
+                i++;
+            }
+            tok = (sl_str){p + a, i - a};
+            i += i < n && p[i] == '"';
+        } else {
+            size_t a = i;
+            while (i < n && !is_blank(p[i]) && p[i] != ';') {
+                i++;
+            }
+            tok = (sl_str){p + a, i - a};
+        }
+        if (r->n_tok == r->tok.cap && !SL_RESERVE(r->ctx, &r->tok, r->tok.cap + 16)) {
+            r->oom = true;
+            return false;
+        }
+        r->tok.at[r->n_tok++] = tok;
+    }
+    return true;
+}
+
+void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
+    size_t next = 0;
+    r->section = block->section;
+    r->line_no = block->line - 1;
+    r->above = (sl_str){0};
+    for (size_t begin = block->begin; begin < block->end && !r->oom; begin = next) {
+        size_t end = line_end(r, begin, &next);
+        r->line_no++;
+        r->line = (sl_str){r->text + begin, end - begin};
+        if (!sl_inp_tokens(r, r->line)) {
+            return;
+        }
+        if (r->n_tok > 0) {
+            read(r);
+        }
+        r->above = r->n_tok == 0 ? r->comment : (sl_str){0};
+    }
+}
+
+sl_str sl_inp_line_text(sl_reader *r, uint32_t line) {
+    if (!r->line_start.n) {
+        size_t next = 0;
+        for (size_t begin = 0; begin < r->n; begin = next) {
+            line_end(r, begin, &next);
+            if (!SL_PUSH(r->ctx, &r->line_start, begin)) {
+                r->oom = true;
+                return (sl_str){0};
+            }
+        }
+    }
+    if (line == 0 || (int64_t)line > r->line_start.n) {
+        return (sl_str){0};
+    }
+    size_t next, begin = r->line_start.at[line - 1], end = line_end(r, begin, &next);
+    return (sl_str){r->text + begin, end - begin};
+}
