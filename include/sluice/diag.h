@@ -73,7 +73,7 @@ SL_API void sl_diags_sort(sl_diags *diags);
  * With colour, ANSI escapes are added. */
 SL_API sl_status sl_diags_render_text(const sl_diags *diags, const sl_sink *sink, bool colour);
 /* One JSON object per line: severity code text hint object{kind,id} file line column length source time.
- * Absent members are left out. */
+ * Absent members are left out; source_column is there when the source was cut and it differs from column. */
 SL_API sl_status sl_diags_render_json(const sl_diags *diags, const sl_sink *sink);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ typedef struct sl_unit {
 } sl_unit;
 
 /* Finds a unit by name: "m3/h", "psi", "L/s", "degC", ... NULL if unknown. Names are case-sensitive
- * where case matters (mPa, MPa). */
+ * where case matters (mPa, MPa). "m^3/h", "N*m", superscripts, a degree or micro sign are understood. */
 SL_API const sl_unit *sl_unit_find(sl_str name);
 SL_API bool sl_unit_same_dimension(const sl_unit *a, const sl_unit *b);
 /* Converts between two units of the same dimension; SL_ERR_USE otherwise. */

@@ -225,7 +225,7 @@ int32_t sl_ids_add(sl_ids *ids, sl_str id) {
     }
     to[id.len] = '\0';
     id.ptr = to;
-    if (ids->n_slot != n_slot) {
+    if (!s || ids->n_slot != n_slot) {
         s = probe(ids, &key, id, hash);
     }
     int32_t index = ids->n++;

@@ -25,8 +25,8 @@ sl_str sl_ids_text(const sl_ids *ids, int32_t index);
 const char *sl_ids_z(const sl_ids *ids, int32_t index);
 /* Nearest id for a mistyped one: least Damerau-Levenshtein distance (case differences cost half), within
  * about a third of the length; the first in order wins ties. -1 if none is near. Looks at the first
- * 20000 ids and, in larger tables, all ids of a similar length up to a work limit. A miss costs up to a
- * millisecond: a caller with thousands of them stops asking after the first few dozen. */
+ * 20000 ids and, in larger tables, all ids of a similar length up to a work limit. A miss costs a
+ * millisecond or two: a caller with thousands of them stops asking after the first few dozen. */
 int32_t sl_ids_nearest(const sl_ids *ids, sl_str id);
 
 /* 64-bit hash of bytes (own multiply-fold; stable within one build, not across versions). */

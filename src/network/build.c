@@ -205,3 +205,20 @@ bool sl_build_demand(sl_spec *s, int32_t junction, double base, int32_t pattern,
     sl_build_junction(s, junction)->replaced = true;
     return true;
 }
+
+bool sl_premise_fits(const sl_spec *s, const sl_premise *p) {
+    switch (p->variable) {
+    case SL_RULE_DEMAND: return p->object != SL_RULE_LINK;
+    case SL_RULE_HEAD:
+    case SL_RULE_GRADE:
+    case SL_RULE_LEVEL:
+    case SL_RULE_PRESSURE: return p->object == SL_RULE_NODE;
+    case SL_RULE_FILLTIME:
+    case SL_RULE_DRAINTIME: return p->object == SL_RULE_NODE && s->node.at[p->index].kind != SL_JUNCTION;
+    case SL_RULE_FLOW:
+    case SL_RULE_STATUS:
+    case SL_RULE_SETTING: return p->object == SL_RULE_LINK;
+    case SL_RULE_POWER: return p->object == SL_RULE_LINK && s->link.at[p->index].kind == SL_PUMP;
+    default: return p->object == SL_RULE_SYSTEM;
+    }
+}

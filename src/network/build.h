@@ -64,6 +64,7 @@ typedef struct sl_valve_rec {
 
 typedef struct sl_point_rec {
     int32_t owner; /* curve or link handle */
+    uint32_t line;
     double x, y;
 } sl_point_rec;
 
@@ -151,6 +152,9 @@ static inline sl_valve_rec *sl_build_valve(sl_spec *spec, int32_t link) {
 
 /* A further demand; the first one replaces the junction's own. junction is a node handle. */
 bool sl_build_demand(sl_spec *spec, int32_t junction, double base, int32_t pattern, const char *category);
+
+/* Does the premise's object have its variable? index is a handle. */
+bool sl_premise_fits(const sl_spec *spec, const sl_premise *p);
 
 /* The immutable network. Validation is separate (validate.h). With take, the id tables move into it and the spec
  * can only be released. SL_OK or SL_ERR_MEMORY. */

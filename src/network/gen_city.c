@@ -23,7 +23,7 @@ static sl_status check(const sl_gen_city_def *def, sl_diags *diags) {
     return SL_OK;
 }
 
-static void fini(gen_city *city) {
+static void fini(sl_city *city) {
     sl_context *ctx = city->ctx;
     size_t n = (size_t)city->n_cell;
     void *per_cell_4[] = {city->zone, city->cost, city->order, city->junction};
@@ -42,22 +42,25 @@ static void fini(gen_city *city) {
     SL_ARRAY_FINI(ctx, &city->vertices);
 }
 
-static sl_status design(gen_city *city) {
-    gen_mains_design(city);
+static sl_status design(sl_city *city) {
+    sl_city_mains_design(city);
     return SL_OK;
 }
 
 sl_status sl_gen_city(sl_context *ctx, const sl_gen_city_def *def, sl_diags *diags, const sl_sink *sink) {
-    static sl_status (*const phases[])(gen_city *) = {gen_streets_lay, gen_zones_draw, gen_feeds_place, gen_pipes_cut, design};
+    static sl_status (*const phases[])(sl_city *) = {sl_city_streets_lay, sl_city_zones_draw, sl_city_feeds_place,
+                                                     sl_city_pipes_cut, design};
     enum { N_PHASE = sizeof phases / sizeof *phases };
     sl_status status = check(def, diags);
-    gen_city city = {.ctx = ctx, .def = def};
+    sl_city city = {.ctx = ctx, .def = def};
     for (int k = 0; status == SL_OK && k < N_PHASE; k++) {
-        if (!sl_progress_report(ctx, "building a city", k, N_PHASE + 2)) status = SL_ERR_CANCELLED;
-        else status = phases[k](&city);
+        if (!sl_progress_report(ctx, "building a city", k, N_PHASE + 2))
+            status = SL_ERR_CANCELLED;
+        else
+            status = phases[k](&city);
     }
     if (status == SL_OK && !sl_progress_report(ctx, "writing", N_PHASE, N_PHASE + 2)) status = SL_ERR_CANCELLED;
-    if (status == SL_OK) status = gen_write(&city, sink);
+    if (status == SL_OK) status = sl_city_write(&city, sink);
     fini(&city);
     return status;
 }

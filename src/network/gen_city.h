@@ -12,11 +12,11 @@
 enum { SL_GEN_CITY_MIN = 10, SL_GEN_CITY_MAX = 5000000 }; /* junctions */
 
 typedef struct sl_gen_city_def {
-    size_t size;        /* of this struct, set by sl_gen_city_default */
-    int32_t n_junction; /* exactly so many junctions (default 1000) */
-    uint64_t seed;      /* another seed, another city (default 1) */
+    size_t size;         /* of this struct, set by sl_gen_city_default */
+    int32_t n_junction;  /* exactly so many junctions (default 1000) */
+    uint64_t seed;       /* another seed, another city (default 1) */
     bool darcy_weisbach; /* friction by Darcy-Weisbach instead of Hazen-Williams */
-    int32_t duration;   /* simulated time [s], whole hours (default 86400) */
+    int32_t duration;    /* simulated time [s], whole hours (default 86400) */
 } sl_gen_city_def;
 
 SL_API sl_gen_city_def sl_gen_city_default(void);

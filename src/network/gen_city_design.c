@@ -13,15 +13,17 @@
 #include <math.h>
 
 static const double friction_factor = 0.026, gravity = 9.81, pi = 3.14159265358979;
-static const double peak_factor = 1.65;     /* largest hour of the day over the mean */
-static const double pumped_factor = 1.4;    /* what a station gives with all pumps, over the zone's mean */
-static const double least_pressure = 27;    /* at peak with a low tank [m] */
-static const double storage = 8 * 3600.0;   /* of mean inflow [s] */
+static const double peak_factor = 1.65;   /* largest hour of the day over the mean */
+static const double pumped_factor = 1.4;  /* what a station gives with all pumps, over the zone's mean */
+static const double least_pressure = 27;  /* at peak with a low tank [m] */
+static const double least_lift = 16;      /* of a pump station [m] */
+static const double storage = 8 * 3600.0; /* of mean inflow [s] */
 
-const int32_t gen_diameter_mm[GEN_N_DIAMETER] = {100, 150, 200, 250, 300, 400, 500, 600, 700, 800, 900, 1000, 1200};
+const int32_t sl_city_diameter_mm[SL_CITY_N_DIAMETER] = {100, 150, 200, 250, 300,  400, 500,
+                                                         600, 700, 800, 900, 1000, 1200};
 
 static double slope_of(double flow, uint8_t diameter) {
-    double d = 0.001 * gen_diameter_mm[diameter];
+    double d = 0.001 * sl_city_diameter_mm[diameter];
     double v = flow / (0.25 * pi * d * d);
     return friction_factor / d * v * v / (2 * gravity);
 }
@@ -29,8 +31,8 @@ static double slope_of(double flow, uint8_t diameter) {
 /* The smallest class with an acceptable slope and velocity. */
 static uint8_t class_for(double flow, double max_slope) {
     uint8_t k = 0;
-    for (; k < GEN_N_DIAMETER - 1; k++) {
-        double d = 0.001 * gen_diameter_mm[k];
+    for (; k < SL_CITY_N_DIAMETER - 1; k++) {
+        double d = 0.001 * sl_city_diameter_mm[k];
         if (slope_of(flow, k) <= max_slope && flow <= 1.5 * 0.25 * pi * d * d) break;
     }
     return k;
@@ -41,30 +43,30 @@ static double street_length(int32_t edge) {
     return edge & 1 ? 125 : 100;
 }
 
-static int32_t parent_of(const gen_city *city, int32_t cell) {
-    return city->up[cell] < 0 ? -1 : gen_neighbour(city, cell, city->up[cell]);
+static int32_t parent_of(const sl_city *city, int32_t cell) {
+    return city->up[cell] < 0 ? -1 : sl_city_neighbour(city, cell, city->up[cell]);
 }
 
 /* Adds what the zone takes to the flow of the zone that feeds it. */
-static void load_feeder(gen_city *city, int32_t number) {
-    gen_zone *zone = &city->zones.at[number];
+static void load_feeder(sl_city *city, int32_t number) {
+    sl_city_zone *zone = &city->zones.at[number];
     zone->pumped = pumped_factor * zone->mean;
     if (zone->feeder < 0) return;
     city->zones.at[zone->feeder].mean += zone->mean;
 }
 
-static void load_streets(gen_city *city, int32_t level) {
+static void load_streets(sl_city *city, int32_t level) {
     for (int64_t k = 0; k < city->feeds.n; k++) {
-        const gen_feed *f = &city->feeds.at[k];
-        const gen_zone *zone = &city->zones.at[f->zone];
+        const sl_city_feed *f = &city->feeds.at[k];
+        const sl_city_zone *zone = &city->zones.at[f->zone];
         if (f->rank != 0 || zone->level != level) continue;
         city->flow[f->from] += zone->tank >= 0 ? zone->pumped : peak_factor * zone->mean;
     }
 }
 
 /* Peak flows down the trees, and the rising mains from the entries to the tanks. */
-static void sum_flows(gen_city *city) {
-    static const int32_t levels[] = {GEN_LEVEL_LOW, GEN_LEVEL_TOP, 1, 0};
+static void sum_flows(sl_city *city) {
+    static const int32_t levels[] = {SL_CITY_LEVEL_LOW, SL_CITY_LEVEL_TOP, 1, 0};
     for (int32_t i = 0; i < city->n_cell; i++) city->flow[i] *= peak_factor;
     for (int l = 0; l < 4; l++) {
         for (int32_t k = city->n_order - 1; k >= 0; k--) {
@@ -77,109 +79,121 @@ static void sum_flows(gen_city *city) {
         load_streets(city, levels[l]);
     }
     for (int32_t k = 0; k < city->zones.n; k++) {
-        const gen_zone *zone = &city->zones.at[k];
+        const sl_city_zone *zone = &city->zones.at[k];
         if (zone->tank < 0) continue;
-        for (int32_t i = zone->entry; i >= 0; i = parent_of(city, i)) city->flow[i] = gen_max(city->flow[i], zone->pumped);
+        for (int32_t i = zone->entry; i >= 0; i = parent_of(city, i))
+            city->flow[i] = sl_city_max(city->flow[i], zone->pumped);
     }
 }
 
-static uint8_t least_class(const gen_city *city, const gen_zone *zone, int32_t edge) {
+static uint8_t least_class(const sl_city *city, const sl_city_zone *zone, int32_t edge) {
     bool large = zone->n_crossing > 300;
-    if (city->rank[edge] == GEN_STREET) return 0;
-    if (city->rank[edge] == GEN_AVENUE) return large ? 2 : zone->n_crossing > 40 ? 1 : 0;
+    if (city->rank[edge] == SL_CITY_STREET) return 0;
+    if (city->rank[edge] == SL_CITY_AVENUE) return large ? 2 : zone->n_crossing > 40 ? 1 : 0;
     uint8_t half = zone->d_main / 2;
     return half > 1 ? half : 1;
 }
 
-static void size_mains(gen_city *city) {
+static void size_mains(sl_city *city) {
     for (int32_t k = 0; k < city->n_order; k++) {
         int32_t i = city->order[k];
-        gen_zone *zone = &city->zones.at[city->zone[i]];
+        sl_city_zone *zone = &city->zones.at[city->zone[i]];
         if (city->up[i] < 0) continue;
-        int32_t e = gen_edge_of(city, i, city->up[i]);
-        double slope = city->rank[e] == GEN_STREET ? 0.004 : zone->n_crossing > 2000 ? 0.0018 : 0.0025;
+        int32_t e = sl_city_edge_of(city, i, city->up[i]);
+        double slope = city->rank[e] == SL_CITY_STREET ? 0.004 : zone->n_crossing > 2000 ? 0.0018 : 0.0025;
         city->diameter[e] = class_for(city->flow[i], slope);
         if (city->diameter[e] > zone->d_main) zone->d_main = city->diameter[e];
     }
     for (int32_t e = 0; e < 2 * city->n_cell; e++) {
-        if (city->kind[e] == GEN_NONE) continue;
-        const gen_zone *zone = &city->zones.at[city->zone[e / 2]];
+        if (city->kind[e] == SL_CITY_NONE) continue;
+        const sl_city_zone *zone = &city->zones.at[city->zone[e / 2]];
         uint8_t least = least_class(city, zone, e);
         if (city->diameter[e] < least) city->diameter[e] = least;
     }
     for (int64_t k = 0; k < city->feeds.n; k++) { /* as wide as what the station or valve has to carry */
-        const gen_feed *f = &city->feeds.at[k];
-        const gen_zone *zone = &city->zones.at[f->zone];
+        const sl_city_feed *f = &city->feeds.at[k];
+        const sl_city_zone *zone = &city->zones.at[f->zone];
         double flow = zone->tank >= 0 ? zone->pumped : peak_factor * zone->mean;
         uint8_t least = class_for(f->rank == 0 ? flow : 0.5 * flow, 0.004);
         if (city->diameter[f->edge] < least) city->diameter[f->edge] = least;
     }
 }
 
-static void sum_losses(gen_city *city) {
+static void sum_losses(sl_city *city) {
     for (int32_t k = 0; k < city->n_order; k++) {
         int32_t i = city->order[k], p = parent_of(city, i);
-        gen_zone *zone = &city->zones.at[city->zone[i]];
+        sl_city_zone *zone = &city->zones.at[city->zone[i]];
         city->loss[i] = 0;
         if (p >= 0) {
-            int32_t e = gen_edge_of(city, i, city->up[i]);
+            int32_t e = sl_city_edge_of(city, i, city->up[i]);
             city->loss[i] = city->loss[p] + slope_of(city->flow[i], city->diameter[e]) * street_length(e);
         }
-        zone->head = gen_max(zone->head, city->z_high[i] + city->loss[i] + least_pressure);
+        zone->head = sl_city_max(zone->head, city->z_high[i] + city->loss[i] + least_pressure);
     }
 }
 
 /* Friction of the pumped flow from the entry to the tank [m]. */
-static double rising_loss(const gen_city *city, const gen_zone *zone) {
+static double rising_loss(const sl_city *city, const sl_city_zone *zone) {
     double loss = 0;
     for (int32_t i = zone->entry; city->up[i] >= 0; i = parent_of(city, i)) {
-        int32_t e = gen_edge_of(city, i, city->up[i]);
+        int32_t e = sl_city_edge_of(city, i, city->up[i]);
         loss += slope_of(zone->pumped, city->diameter[e]) * street_length(e);
     }
     return loss;
 }
 
-static void size_tank(gen_zone *zone) {
-    double volume = gen_max(20, storage * zone->mean);
+static void size_tank(sl_city_zone *zone) {
+    double volume = sl_city_max(20, storage * zone->mean);
     zone->depth = volume < 300 ? 4 : volume < 5000 ? 6 : 8;
     zone->area = volume / zone->depth;
 }
 
-/* Heads of stations: up to the tank at three quarters, from the works or from the feeder's tank when low. */
-static void size_pumps(gen_city *city) {
+/* Head that a station has to add: up to the tank at four fifths, from the works or from the feeder's tank when low. */
+static double lift_of(const sl_city *city, const sl_city_zone *zone, double suction) {
+    return zone->head + 0.4 * zone->depth + rising_loss(city, zone) - suction;
+}
+
+static void size_works(sl_city *city) {
     for (int32_t k = 0; k < city->zones.n; k++) {
-        gen_zone *zone = &city->zones.at[k];
+        sl_city_zone *zone = &city->zones.at[k];
         if (zone->tank < 0 || zone->feeder >= 0) continue;
         zone->source_head = city->z[zone->entry] + 1.5;
-        zone->lift = zone->head + 0.4 * zone->depth + rising_loss(city, zone) - zone->source_head;
+        zone->lift = lift_of(city, zone, zone->source_head);
     }
+}
+
+/* Stations between zones, the lower ones first. Where the feeder's head is high anyway (it is a wide zone), the fed
+ * zone's tank goes higher, so that its pumps have something to lift. */
+static void size_stations(sl_city *city, int32_t level) {
     for (int64_t k = 0; k < city->feeds.n; k++) {
-        const gen_feed *f = &city->feeds.at[k];
-        gen_zone *zone = &city->zones.at[f->zone];
-        const gen_zone *feeder = &city->zones.at[zone->feeder];
-        if (f->rank != 0 || zone->tank < 0) continue;
+        const sl_city_feed *f = &city->feeds.at[k];
+        sl_city_zone *zone = &city->zones.at[f->zone];
+        const sl_city_zone *feeder = &city->zones.at[zone->feeder];
+        if (f->rank != 0 || zone->tank < 0 || zone->level != level) continue;
         double suction = feeder->head + 0.2 * feeder->depth - 0.6 * city->loss[f->from];
-        zone->lift = gen_max(12, zone->head + 0.4 * zone->depth + rising_loss(city, zone) - suction);
+        double swing = 0.6 * city->loss[f->from] + 0.8 * rising_loss(city, feeder); /* above that, with idle mains */
+        zone->head += sl_city_max(0, sl_city_max(least_lift, 9 + swing) - lift_of(city, zone, suction));
+        zone->lift = lift_of(city, zone, suction);
     }
 }
 
 /* Spare valves open when the first alone cannot hold the pressure; emergency valves stay shut on an ordinary day. */
-static void set_valves(gen_city *city) {
+static void set_valves(sl_city *city) {
     for (int64_t k = 0; k < city->feeds.n; k++) {
-        gen_feed *f = &city->feeds.at[k];
-        const gen_zone *zone = &city->zones.at[f->zone], *feeder = &city->zones.at[zone->feeder];
+        sl_city_feed *f = &city->feeds.at[k];
+        const sl_city_zone *zone = &city->zones.at[f->zone], *feeder = &city->zones.at[zone->feeder];
         double z = city->junctions.at[f->b].z;
         if (f->rank < 0) {
-            f->setting = gen_max(8, feeder->head - city->loss[f->to] - 14 - z);
+            f->setting = sl_city_max(8, feeder->head - city->loss[f->to] - 14 - z);
         } else if (zone->tank < 0) {
-            double head = gen_min(zone->head + 1, feeder->head - city->loss[f->from] - 3);
-            f->setting = head - z - (f->rank == 0 ? 0 : 3 + 2 * f->rank);
-            f->setting = gen_max(10, f->setting);
+            double head = sl_city_min(zone->head + 1, feeder->head - city->loss[f->from] - 3);
+            f->setting = head - z - (f->rank == 0 ? 0 : 1 + f->rank);
+            f->setting = sl_city_max(10, f->setting);
         }
     }
 }
 
-void gen_mains_design(gen_city *city) {
+void sl_city_mains_design(sl_city *city) {
     for (int32_t k = 0; k < city->zones.n; k++) city->mean_total += city->zones.at[k].mean;
     sum_flows(city);
     size_mains(city);
@@ -187,6 +201,7 @@ void gen_mains_design(gen_city *city) {
     for (int32_t k = 0; k < city->zones.n; k++) {
         if (city->zones.at[k].tank >= 0) size_tank(&city->zones.at[k]);
     }
-    size_pumps(city);
+    size_works(city);
+    for (int32_t level = 1; level <= SL_CITY_LEVEL_TOP; level++) size_stations(city, level);
     set_valves(city);
 }

@@ -28,24 +28,26 @@ static void queue_push(queue *q, int32_t cell, int32_t cost) {
 }
 
 static void queue_remove(queue *q, int32_t cell, int32_t cost) {
-    if (q->prev[cell] >= 0) q->next[q->prev[cell]] = q->next[cell];
-    else q->head[cost % N_BUCKET] = q->next[cell];
+    if (q->prev[cell] >= 0)
+        q->next[q->prev[cell]] = q->next[cell];
+    else
+        q->head[cost % N_BUCKET] = q->next[cell];
     if (q->next[cell] >= 0) q->prev[q->next[cell]] = q->prev[cell];
     q->n--;
 }
 
 /* Less than N_BUCKET. */
-static int32_t street_cost(const gen_city *city, int32_t edge) {
+static int32_t street_cost(const sl_city *city, int32_t edge) {
     static const int32_t per_rank[] = {5, 3, 2};
     return (edge & 1 ? 118 : 94) * per_rank[city->rank[edge]];
 }
 
-static void relax(gen_city *city, queue *q, int32_t i) {
+static void relax(sl_city *city, queue *q, int32_t i) {
     for (int side = 0; side < 4; side++) {
-        int32_t j = gen_neighbour(city, i, side);
+        int32_t j = sl_city_neighbour(city, i, side);
         if (j < 0 || city->zone[j] != city->zone[i]) continue;
-        int32_t e = gen_edge_of(city, i, side);
-        if (!gen_is_pipe(city->kind[e])) continue;
+        int32_t e = sl_city_edge_of(city, i, side);
+        if (!sl_city_is_pipe(city->kind[e])) continue;
         int32_t cost = city->cost[i] + street_cost(city, e);
         if (cost >= city->cost[j]) continue;
         if (city->cost[j] != INT32_MAX) queue_remove(q, j, city->cost[j]);
@@ -56,7 +58,7 @@ static void relax(gen_city *city, queue *q, int32_t i) {
 }
 
 /* Trees of the zones fed by valves, or of all others. */
-static sl_status route(gen_city *city, bool by_valves) {
+static sl_status route(sl_city *city, bool by_valves) {
     size_t bytes = (size_t)city->n_cell * sizeof(int32_t);
     queue *q = sl_alloc(city->ctx, sizeof *q);
     int32_t *next = sl_alloc(city->ctx, bytes), *prev = sl_alloc(city->ctx, bytes);
@@ -65,7 +67,7 @@ static sl_status route(gen_city *city, bool by_valves) {
         q->next = next;
         q->prev = prev;
         for (int32_t k = 0; k < city->zones.n; k++) {
-            const gen_zone *zone = &city->zones.at[k];
+            const sl_city_zone *zone = &city->zones.at[k];
             if ((zone->tank < 0) != by_valves) continue;
             city->cost[zone->root] = 0;
             queue_push(q, zone->root, 0);
@@ -94,28 +96,29 @@ typedef struct pick {
     double score; /* the less the better */
 } pick;
 
-typedef double (*pick_score)(const gen_city *city, const gen_zone *zone, int32_t from, int32_t to);
+typedef double (*pick_score)(const sl_city *city, const sl_city_zone *zone, int32_t from, int32_t to);
 
-static double blocks(const gen_city *city, int32_t a, int32_t b) {
+static double blocks(const sl_city *city, int32_t a, int32_t b) {
     double du = a % city->n_col - b % city->n_col, dv = a / city->n_col - b / city->n_col;
     return du * du + dv * dv;
 }
 
-static double way_between_tanks(const gen_city *city, const gen_zone *zone, int32_t from, int32_t to) {
+static double way_between_tanks(const sl_city *city, const sl_city_zone *zone, int32_t from, int32_t to) {
     return (double)city->cost[from] + (zone->tank < 0 ? 0 : city->cost[to]);
 }
 
 /* Far from every station and valve of the zone. */
-static double nearness(const gen_city *city, const gen_zone *zone, int32_t from, int32_t to) {
+static double nearness(const sl_city *city, const sl_city_zone *zone, int32_t from, int32_t to) {
     (void)from;
     double nearest = 1e30;
-    for (int32_t k = 0; k < zone->n_supply; k++) nearest = gen_min(nearest, blocks(city, zone->supply[k], to));
+    for (int32_t k = 0; k < zone->n_supply; k++) nearest = sl_city_min(nearest, blocks(city, zone->supply[k], to));
     return -nearest;
 }
 
-static void offer(const gen_city *city, pick *picks, int32_t edge, int32_t from, int32_t to, bool down, pick_score score) {
+static void offer(const sl_city *city, pick *picks, int32_t edge, int32_t from, int32_t to, bool down,
+                  pick_score score) {
     int32_t number = down ? city->zone[from] : city->zone[to];
-    const gen_zone *zone = &city->zones.at[number];
+    const sl_city_zone *zone = &city->zones.at[number];
     if (zone->feeder < 0 || zone->feeder != (down ? city->zone[to] : city->zone[from])) return;
     double x = down ? score(city, zone, to, from) : score(city, zone, from, to);
     pick *p = &picks[number];
@@ -124,31 +127,31 @@ static void offer(const gen_city *city, pick *picks, int32_t edge, int32_t from,
 }
 
 /* For every zone the street from (or, down, to) its feeder with the least score. */
-static void pick_streets(const gen_city *city, pick *picks, bool down, pick_score score) {
+static void pick_streets(const sl_city *city, pick *picks, bool down, pick_score score) {
     for (int32_t k = 0; k < city->zones.n; k++) picks[k].edge = -1;
     for (int32_t e = 0; e < 2 * city->n_cell; e++) {
         int32_t a, b;
-        if (!gen_is_pipe(city->kind[e]) || !gen_is_border(city, e, &a, &b)) continue;
+        if (!sl_city_is_pipe(city->kind[e]) || !sl_city_is_border(city, e, &a, &b)) continue;
         offer(city, picks, e, a, b, down, score);
         offer(city, picks, e, b, a, down, score);
     }
 }
 
-static bool place(gen_city *city, const pick *p, int32_t zone, int32_t rank) {
-    gen_feed feed = {.edge = p->edge, .from = p->from, .to = p->to, .zone = zone, .rank = rank};
-    gen_zone *z = &city->zones.at[zone];
+static bool place(sl_city *city, const pick *p, int32_t zone, int32_t rank) {
+    sl_city_feed feed = {.edge = p->edge, .from = p->from, .to = p->to, .zone = zone, .rank = rank};
+    sl_city_zone *z = &city->zones.at[zone];
     z->supply[z->n_supply++] = rank < 0 ? p->from : p->to;
-    city->kind[p->edge] = rank == 0 && z->tank >= 0 ? GEN_PUMPED : GEN_REDUCED;
+    city->kind[p->edge] = rank == 0 && z->tank >= 0 ? SL_CITY_PUMPED : SL_CITY_REDUCED;
     city->n_special += 2;
     if (rank == 0) z->first_feed = (int32_t)city->feeds.n;
     return SL_PUSH(city->ctx, &city->feeds, feed);
 }
 
 /* The first station or valve of every fed zone. */
-static bool place_first(gen_city *city, pick *picks) {
+static bool place_first(sl_city *city, pick *picks) {
     pick_streets(city, picks, false, way_between_tanks);
     for (int32_t k = 0; k < city->zones.n; k++) {
-        gen_zone *zone = &city->zones.at[k];
+        sl_city_zone *zone = &city->zones.at[k];
         if (zone->feeder < 0) continue;
         zone->entry = picks[k].to;
         if (zone->tank < 0) zone->root = zone->entry;
@@ -158,11 +161,11 @@ static bool place_first(gen_city *city, pick *picks) {
 }
 
 /* Spare valves of zones fed by valves; emergency valves down from the pumped ones. */
-static bool place_spare(gen_city *city, pick *picks, int32_t rank) {
+static bool place_spare(sl_city *city, pick *picks, int32_t rank) {
     bool down = rank < 0;
     pick_streets(city, picks, down, nearness);
     for (int32_t k = 0; k < city->zones.n; k++) {
-        const gen_zone *zone = &city->zones.at[k];
+        const sl_city_zone *zone = &city->zones.at[k];
         if (zone->feeder < 0 || picks[k].edge < 0 || down != (zone->tank >= 0)) continue;
         if (zone->n_crossing < (rank == 2 ? MANY_VALVES : LARGE_BORDER) || picks[k].score > -9) continue;
         if (!place(city, &picks[k], k, rank)) return false;
@@ -171,16 +174,16 @@ static bool place_spare(gen_city *city, pick *picks, int32_t rank) {
 }
 
 /* Streets between zones without station or valve are shut or not there. */
-static void close_borders(gen_city *city) {
+static void close_borders(sl_city *city) {
     for (int32_t e = 0; e < 2 * city->n_cell; e++) {
         int32_t a, b;
-        if (!gen_is_pipe(city->kind[e]) || !gen_is_border(city, e, &a, &b)) continue;
-        bool shut = city->rank[e] != GEN_STREET || gen_random(city->land.seed, SALT_BORDER, e, 0) < 0.35;
-        city->kind[e] = shut ? GEN_SHUT : GEN_NONE;
+        if (!sl_city_is_pipe(city->kind[e]) || !sl_city_is_border(city, e, &a, &b)) continue;
+        bool shut = city->rank[e] != SL_CITY_STREET || sl_city_random(city->land.seed, SALT_BORDER, e, 0) < 0.35;
+        city->kind[e] = shut ? SL_CITY_SHUT : SL_CITY_NONE;
     }
 }
 
-sl_status gen_feeds_place(gen_city *city) {
+sl_status sl_city_feeds_place(sl_city *city) {
     for (int32_t i = 0; i < city->n_cell; i++) {
         city->cost[i] = INT32_MAX;
         city->up[i] = -1;

@@ -5,7 +5,7 @@
  * Zones, mains and diameters are designed on the grid; only then the streets are cut into pipes.
  *
  * All arithmetic is + - * / sqrt on doubles and integer hashing, so that every machine makes the same city. SI units:
- * metres, m3/s; diameters are classes (gen_diameter_mm).
+ * metres, m3/s; diameters are classes (sl_city_diameter_mm).
  */
 #ifndef SL_NETWORK_GEN_CITY_IMPL_H
 #define SL_NETWORK_GEN_CITY_IMPL_H
@@ -15,172 +15,172 @@
 
 /* ---- Land: everything that is a function of place and seed ------------------------------------------- */
 
-typedef struct gen_land {
+typedef struct sl_city_land {
     uint64_t seed;
-    double mid_u, mid_v;   /* the city's middle in grid coordinates */
-    double half;           /* its half width [blocks] */
-    double bump;           /* side of the squares that hold one hill or basin each [blocks]; 0: none */
-    bool basins;           /* some squares hold a basin */
+    double mid_u, mid_v; /* the city's middle in grid coordinates */
+    double half;         /* its half width [blocks] */
+    double bump;         /* side of the squares that hold one hill or basin each [blocks]; 0: none */
+    bool basins;         /* some squares hold a basin */
     bool river;
-    int32_t avenue;        /* every so many streets is an avenue */
-} gen_land;
+    int32_t avenue; /* every so many streets is an avenue */
+} sl_city_land;
 
-typedef struct gen_point {
+typedef struct sl_city_point {
     double x, y; /* [m] */
-} gen_point;
+} sl_city_point;
 
-uint64_t gen_hash(uint64_t seed, uint32_t salt, int64_t i, int64_t j);
+uint64_t sl_city_hash(uint64_t seed, uint32_t salt, int64_t i, int64_t j);
 /* In [0, 1). */
-double gen_random(uint64_t seed, uint32_t salt, int64_t i, int64_t j);
+double sl_city_random(uint64_t seed, uint32_t salt, int64_t i, int64_t j);
 /* Smooth noise in [-1, 1], features of about one unit of u and v. */
-double gen_noise(uint64_t seed, uint32_t salt, double u, double v);
+double sl_city_noise(uint64_t seed, uint32_t salt, double u, double v);
 
-gen_point gen_land_point(const gen_land *land, double u, double v);
+sl_city_point sl_city_land_point(const sl_city_land *land, double u, double v);
 /* Height of the region [m], and of the place above the region. */
-double gen_land_region(const gen_land *land, double u, double v);
-double gen_land_relief(const gen_land *land, double u, double v);
-bool gen_land_water(const gen_land *land, double u, double v);
-bool gen_land_park(const gen_land *land, double u, double v);
+double sl_city_land_region(const sl_city_land *land, double u, double v);
+double sl_city_land_relief(const sl_city_land *land, double u, double v);
+bool sl_city_land_water(const sl_city_land *land, double u, double v);
+bool sl_city_land_park(const sl_city_land *land, double u, double v);
 /* Relative distance from the middle: the town is where this is smallest. */
-double gen_land_remote(const gen_land *land, double u, double v);
+double sl_city_land_remote(const sl_city_land *land, double u, double v);
 /* Water use per junction relative to the average. */
-double gen_land_density(const gen_land *land, double u, double v);
+double sl_city_land_density(const sl_city_land *land, double u, double v);
 /* 0 homes, 1 shops and offices, 2 works, 3 homes of people who rise late. */
-int gen_land_use(const gen_land *land, double u, double v);
+int sl_city_land_use(const sl_city_land *land, double u, double v);
 
 /* ---- The city ----------------------------------------------------------------------------------------- */
 
 /* What stands in a street. */
 enum {
-    GEN_NONE = 0, /* no street */
-    GEN_PIPE,
-    GEN_SHUT,     /* a pipe closed for good at the border of two zones */
-    GEN_PUMPED,   /* a pump station lifts from one zone to the next */
-    GEN_REDUCED,  /* a pressure-reducing valve lets water down from one zone to the next */
-    GEN_BRIDGE    /* a pipe over the river */
+    SL_CITY_NONE = 0, /* no street */
+    SL_CITY_PIPE,
+    SL_CITY_SHUT,    /* a pipe closed for good at the border of two zones */
+    SL_CITY_PUMPED,  /* a pump station lifts from one zone to the next */
+    SL_CITY_REDUCED, /* a pressure-reducing valve lets water down from one zone to the next */
+    SL_CITY_BRIDGE   /* a pipe over the river */
 };
 
 /* Rank of a street. */
-enum { GEN_STREET = 0, GEN_AVENUE, GEN_TRUNK };
+enum { SL_CITY_STREET = 0, SL_CITY_AVENUE, SL_CITY_TRUNK };
 
 /* Levels of zones: the ground of level 0 lies within [-14, 16] m of the region's. */
-enum { GEN_LEVEL_LOW = -1, GEN_LEVEL_TOP = 2 };
+enum { SL_CITY_LEVEL_LOW = -1, SL_CITY_LEVEL_TOP = 2 };
 
-enum { GEN_N_DIAMETER = 13 };
-extern const int32_t gen_diameter_mm[GEN_N_DIAMETER];
+enum { SL_CITY_N_DIAMETER = 13 };
+extern const int32_t sl_city_diameter_mm[SL_CITY_N_DIAMETER];
 
-typedef struct gen_zone {
+typedef struct sl_city_zone {
     int32_t level;
     int32_t n_crossing;
-    int32_t feeder;  /* zone that feeds this one; -1: own works */
-    int32_t entry;   /* crossing where a pump station, valve or works feeds it */
-    int32_t tank;    /* crossing of its tank; -1: none (fed through valves) */
-    int32_t root;    /* crossing where its tree of mains begins: the tank, or the entry */
-    int32_t ring;    /* half side of its ring main [streets]; 0: none */
-    int32_t n_supply;    /* stations and valves between it and its feeder */
-    int32_t supply[4];   /* their crossings on its side */
-    int32_t first_feed;  /* its first station or valve */
-    int32_t works_a;     /* junction behind the pumps of its works; -1: none */
-    double mean;     /* mean inflow it needs, zones fed from it included [m3/s] */
-    double pumped;   /* what its pump station gives [m3/s] */
-    double head;     /* head of the water at the root when the tank is low, or behind the valve [m] */
-    double depth;    /* of the tank's water [m] */
-    double area;     /* of the tank [m2] */
-    double lift;     /* of the pump station [m] */
+    int32_t feeder;     /* zone that feeds this one; -1: own works */
+    int32_t entry;      /* crossing where a pump station, valve or works feeds it */
+    int32_t tank;       /* crossing of its tank; -1: none (fed through valves) */
+    int32_t root;       /* crossing where its tree of mains begins: the tank, or the entry */
+    int32_t ring;       /* half side of its ring main [streets]; 0: none */
+    int32_t n_supply;   /* stations and valves between it and its feeder */
+    int32_t supply[4];  /* their crossings on its side */
+    int32_t first_feed; /* its first station or valve */
+    int32_t works_a;    /* junction behind the pumps of its works; -1: none */
+    double mean;        /* mean inflow it needs, zones fed from it included [m3/s] */
+    double pumped;      /* what its pump station gives [m3/s] */
+    double head;        /* head of the water at the root when the tank is low, or behind the valve [m] */
+    double depth;       /* of the tank's water [m] */
+    double area;        /* of the tank [m2] */
+    double lift;        /* of the pump station [m] */
     double source_head; /* of the works [m] */
-    uint8_t d_main;  /* largest diameter class */
-} gen_zone;
+    uint8_t d_main;     /* largest diameter class */
+} sl_city_zone;
 
 /* A pump station or a valve in the street between two zones. */
-typedef struct gen_feed {
+typedef struct sl_city_feed {
     int32_t edge;
-    int32_t from, to;   /* crossings */
-    int32_t zone;       /* the zone it feeds */
-    int32_t rank;       /* 0 first, 1.. spare valves; -1: from a high zone down, for emergencies */
-    int32_t a, b;       /* its two junctions */
-    double setting;     /* pressure behind the valve [m] */
-} gen_feed;
+    int32_t from, to; /* crossings */
+    int32_t zone;     /* the zone it feeds */
+    int32_t rank;     /* 0 first, 1.. spare valves; -1: from a high zone down, for emergencies */
+    int32_t a, b;     /* its two junctions */
+    double setting;   /* pressure behind the valve [m] */
+} sl_city_feed;
 
-typedef struct gen_junction {
+typedef struct sl_city_junction {
     double z;          /* [m] */
     float x, y;        /* [m], to be rounded to 0.1 m */
     int32_t demand;    /* [1e-7 m3/s] */
     int32_t second;    /* of a second category, 0: none */
     uint8_t use, use2; /* which pattern */
-} gen_junction;
+} sl_city_junction;
 
-typedef struct gen_pipe {
-    int32_t a, b;     /* junctions */
-    int32_t edge;     /* street; -1: branch */
-    int32_t length;   /* [0.01 m] */
+typedef struct sl_city_pipe {
+    int32_t a, b;   /* junctions */
+    int32_t edge;   /* street; -1: branch */
+    int32_t length; /* [0.01 m] */
     uint8_t shut;
     uint8_t diameter; /* class, for branches */
-} gen_pipe;
+} sl_city_pipe;
 
-typedef struct gen_vertex {
+typedef struct sl_city_vertex {
     int32_t pipe;
     float x, y;
-} gen_vertex;
+} sl_city_vertex;
 
-typedef struct gen_city {
+typedef struct sl_city {
     sl_context *ctx;
     const sl_gen_city_def *def;
-    gen_land land;
+    sl_city_land land;
     int32_t n_row, n_col;
     int32_t n_cell;     /* n_row * n_col */
     int32_t n_crossing; /* that are part of the city */
 
     /* per crossing of the grid */
-    int32_t *zone;      /* -1: not part of the city */
-    double *z;          /* ground [m] */
-    double *z_high;     /* highest junction at and near the crossing [m] */
-    double *flow;       /* mean demand, then peak flow down the tree [m3/s] */
-    double *loss;       /* from the root at peak [m] */
-    int32_t *cost;      /* of the way from the root; INT32_MAX: not reached */
-    int32_t *order;     /* crossings by cost */
-    int32_t *junction;  /* index of its junction */
-    int8_t *up;         /* way to the root: 0 right, 1 down, 2 left, 3 up, -1 none */
+    int32_t *zone;     /* -1: not part of the city */
+    double *z;         /* ground [m] */
+    double *z_high;    /* highest junction at and near the crossing [m] */
+    double *flow;      /* mean demand, then peak flow down the tree [m3/s] */
+    double *loss;      /* from the root at peak [m] */
+    int32_t *cost;     /* of the way from the root; INT32_MAX: not reached */
+    int32_t *order;    /* crossings by cost */
+    int32_t *junction; /* index of its junction */
+    int8_t *up;        /* way to the root: 0 right, 1 down, 2 left, 3 up, -1 none */
     /* per street (two per crossing) */
     uint8_t *kind;
     uint8_t *rank;
-    uint8_t *n_mid;     /* junctions between its ends */
-    uint8_t *diameter;  /* class */
+    uint8_t *n_mid;    /* junctions between its ends */
+    uint8_t *diameter; /* class */
 
     int32_t n_order;
-    SL_ARRAY(gen_zone) zones;
-    SL_ARRAY(gen_feed) feeds;
-    SL_ARRAY(gen_junction) junctions;
-    SL_ARRAY(gen_pipe) pipes;
-    SL_ARRAY(gen_vertex) vertices;
+    SL_ARRAY(sl_city_zone) zones;
+    SL_ARRAY(sl_city_feed) feeds;
+    SL_ARRAY(sl_city_junction) junctions;
+    SL_ARRAY(sl_city_pipe) pipes;
+    SL_ARRAY(sl_city_vertex) vertices;
     int32_t n_tank, n_works;
     int32_t n_special; /* junctions of stations and valves */
     double mean_total; /* [m3/s] */
-} gen_city;
+} sl_city;
 
 /* Sides: 0 right, 1 down, 2 left, 3 up. The neighbour may lie outside; then -1. */
-int32_t gen_neighbour(const gen_city *city, int32_t cell, int side);
-int32_t gen_edge_of(const gen_city *city, int32_t cell, int side);
-void gen_edge_ends(const gen_city *city, int32_t edge, int32_t *a, int32_t *b);
+int32_t sl_city_neighbour(const sl_city *city, int32_t cell, int side);
+int32_t sl_city_edge_of(const sl_city *city, int32_t cell, int side);
+void sl_city_edge_ends(const sl_city *city, int32_t edge, int32_t *a, int32_t *b);
 /* A street between two zones; gives its ends. */
-bool gen_is_border(const gen_city *city, int32_t edge, int32_t *a, int32_t *b);
+bool sl_city_is_border(const sl_city *city, int32_t edge, int32_t *a, int32_t *b);
 /* Height of the ground for a zone of this level [m]: what sticks out of the level's band is cut. */
-double gen_ground(const gen_city *city, int32_t level, double u, double v);
-static inline bool gen_is_pipe(uint8_t kind) {
-    return kind == GEN_PIPE || kind == GEN_BRIDGE;
+double sl_city_ground(const sl_city *city, int32_t level, double u, double v);
+static inline bool sl_city_is_pipe(uint8_t kind) {
+    return kind == SL_CITY_PIPE || kind == SL_CITY_BRIDGE;
 }
-static inline double gen_max(double a, double b) {
+static inline double sl_city_max(double a, double b) {
     return a > b ? a : b;
 }
-static inline double gen_min(double a, double b) {
+static inline double sl_city_min(double a, double b) {
     return a < b ? a : b;
 }
 
 /* The phases, in order. Each returns SL_OK or SL_ERR_MEMORY. */
-sl_status gen_streets_lay(gen_city *city);    /* grid, streets, the one connected town */
-sl_status gen_zones_draw(gen_city *city);     /* zones, tanks, works, trunk mains */
-sl_status gen_feeds_place(gen_city *city);    /* trees of mains, pump stations and valves between zones */
-sl_status gen_pipes_cut(gen_city *city);      /* junctions, pipes, demands */
-void gen_mains_design(gen_city *city);        /* diameters, heads, pumps, tanks, settings */
-sl_status gen_write(gen_city *city, const sl_sink *sink);
+sl_status sl_city_streets_lay(sl_city *city); /* grid, streets, the one connected town */
+sl_status sl_city_zones_draw(sl_city *city);  /* zones, tanks, works, trunk mains */
+sl_status sl_city_feeds_place(sl_city *city); /* trees of mains, pump stations and valves between zones */
+sl_status sl_city_pipes_cut(sl_city *city);   /* junctions, pipes, demands */
+void sl_city_mains_design(sl_city *city);     /* diameters, heads, pumps, tanks, settings */
+sl_status sl_city_write(sl_city *city, const sl_sink *sink);
 
 #endif

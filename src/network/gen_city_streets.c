@@ -11,7 +11,7 @@
 enum { SALT_MISSING = 100 };
 enum { N_BUCKET = 1 << 16 };
 
-int32_t gen_neighbour(const gen_city *city, int32_t cell, int side) {
+int32_t sl_city_neighbour(const sl_city *city, int32_t cell, int side) {
     int32_t col = cell % city->n_col;
     switch (side) {
     case 0: return col + 1 < city->n_col ? cell + 1 : -1;
@@ -21,7 +21,7 @@ int32_t gen_neighbour(const gen_city *city, int32_t cell, int side) {
     }
 }
 
-int32_t gen_edge_of(const gen_city *city, int32_t cell, int side) {
+int32_t sl_city_edge_of(const sl_city *city, int32_t cell, int side) {
     switch (side) {
     case 0: return 2 * cell;
     case 1: return 2 * cell + 1;
@@ -30,19 +30,19 @@ int32_t gen_edge_of(const gen_city *city, int32_t cell, int side) {
     }
 }
 
-void gen_edge_ends(const gen_city *city, int32_t edge, int32_t *a, int32_t *b) {
+void sl_city_edge_ends(const sl_city *city, int32_t edge, int32_t *a, int32_t *b) {
     *a = edge / 2;
     *b = edge & 1 ? *a + city->n_col : *a + 1;
 }
 
 /* A street lies on an avenue's line. */
-static bool on_avenue(const gen_city *city, int32_t edge) {
+static bool on_avenue(const sl_city *city, int32_t edge) {
     int32_t cell = edge / 2;
     int32_t line = edge & 1 ? cell % city->n_col : cell / city->n_col;
     return line % city->land.avenue == 1;
 }
 
-static sl_status allocate(gen_city *city) {
+static sl_status allocate(sl_city *city) {
     sl_context *ctx = city->ctx;
     size_t n = (size_t)city->n_cell;
     city->zone = sl_alloc(ctx, n * sizeof *city->zone);
@@ -64,8 +64,8 @@ static sl_status allocate(gen_city *city) {
 }
 
 /* Size of the grid and of the features on it, for about n_wanted crossings. */
-static void plan(gen_city *city, int32_t n_wanted) {
-    gen_land *land = &city->land;
+static void plan(sl_city *city, int32_t n_wanted) {
+    sl_city_land *land = &city->land;
     double width = sqrt((double)n_wanted);
     bool plain = n_wanted < 30;
     if (plain) {
@@ -81,23 +81,23 @@ static void plan(gen_city *city, int32_t n_wanted) {
     land->mid_v = city->n_row / 2;
     land->half = 0.6 * width;
     land->avenue = n_wanted < 150 ? 3 : n_wanted < 1500 ? 4 : 5;
-    land->bump = n_wanted < 150 ? 0 : gen_min(42, 0.55 * width);
+    land->bump = n_wanted < 150 ? 0 : sl_city_min(42, 0.55 * width);
     land->basins = n_wanted >= 250;
     land->river = n_wanted >= 150;
 }
 
 /* zone = 0 for the n_wanted dry cells nearest to the middle, -1 for the rest. */
-static sl_status choose(gen_city *city, int32_t n_wanted) {
-    const gen_land *land = &city->land;
+static sl_status choose(sl_city *city, int32_t n_wanted) {
+    const sl_city_land *land = &city->land;
     if (n_wanted < 30) return SL_OK; /* a plain rectangle: all of it, as allocated */
     int32_t *bucket = sl_alloc(city->ctx, N_BUCKET * sizeof *bucket);
     if (!bucket) return SL_ERR_MEMORY;
     for (int32_t i = 0; i < city->n_cell; i++) {
         double u = i % city->n_col, v = i / city->n_col;
-        int32_t k = (int32_t)gen_min(N_BUCKET - 1, gen_land_remote(land, u, v) * (N_BUCKET / 8));
+        int32_t k = (int32_t)sl_city_min(N_BUCKET - 1, sl_city_land_remote(land, u, v) * (N_BUCKET / 8));
         bool bridge = (i % city->n_col) % land->avenue == 1;
-        bool dry = bridge || !gen_land_water(land, u, v);
-        bool built = dry && (bridge || (i / city->n_col) % land->avenue == 1 || !gen_land_park(land, u, v));
+        bool dry = bridge || !sl_city_land_water(land, u, v);
+        bool built = dry && (bridge || (i / city->n_col) % land->avenue == 1 || !sl_city_land_park(land, u, v));
         city->zone[i] = built ? k : -1;
         if (built) bucket[k]++;
     }
@@ -108,25 +108,26 @@ static sl_status choose(gen_city *city, int32_t n_wanted) {
     return SL_OK;
 }
 
-static uint8_t street_kind(const gen_city *city, int32_t edge, bool plain) {
-    const gen_land *land = &city->land;
+static uint8_t street_kind(const sl_city *city, int32_t edge, bool plain) {
+    const sl_city_land *land = &city->land;
     int32_t a, b;
-    gen_edge_ends(city, edge, &a, &b);
+    sl_city_edge_ends(city, edge, &a, &b);
     double u = a % city->n_col, v = a / city->n_col;
-    bool wet_a = gen_land_water(land, u, v);
-    bool wet_b = gen_land_water(land, b % city->n_col, b / city->n_col);
-    if (wet_a || wet_b) return edge & 1 ? GEN_BRIDGE : wet_a ? GEN_NONE : GEN_PIPE;
-    if (plain || city->rank[edge] != GEN_STREET) return GEN_PIPE;
-    double missing = 0.12 + 0.10 * gen_noise(land->seed, SALT_MISSING, u / 8, v / 8) + 0.08 * gen_min(1, gen_land_remote(land, u, v));
-    return gen_random(land->seed, SALT_MISSING, edge, 0) < missing ? GEN_NONE : GEN_PIPE;
+    bool wet_a = sl_city_land_water(land, u, v);
+    bool wet_b = sl_city_land_water(land, b % city->n_col, b / city->n_col);
+    if (wet_a || wet_b) return edge & 1 ? SL_CITY_BRIDGE : wet_a ? SL_CITY_NONE : SL_CITY_PIPE;
+    if (plain || city->rank[edge] != SL_CITY_STREET) return SL_CITY_PIPE;
+    double missing = 0.12 + 0.10 * sl_city_noise(land->seed, SALT_MISSING, u / 8, v / 8) +
+                     0.08 * sl_city_min(1, sl_city_land_remote(land, u, v));
+    return sl_city_random(land->seed, SALT_MISSING, edge, 0) < missing ? SL_CITY_NONE : SL_CITY_PIPE;
 }
 
-static void lay(gen_city *city, bool plain) {
+static void lay(sl_city *city, bool plain) {
     for (int32_t i = 0; i < city->n_cell; i++) {
         for (int side = 0; side < 2; side++) {
-            int32_t e = 2 * i + side, j = gen_neighbour(city, i, side);
-            city->kind[e] = GEN_NONE;
-            city->rank[e] = on_avenue(city, e) ? GEN_AVENUE : GEN_STREET;
+            int32_t e = 2 * i + side, j = sl_city_neighbour(city, i, side);
+            city->kind[e] = SL_CITY_NONE;
+            city->rank[e] = on_avenue(city, e) ? SL_CITY_AVENUE : SL_CITY_STREET;
             if (j < 0 || city->zone[i] < 0 || city->zone[j] < 0) continue;
             city->kind[e] = street_kind(city, e, plain);
         }
@@ -134,15 +135,15 @@ static void lay(gen_city *city, bool plain) {
 }
 
 /* Marks what is joined to the cell with its number and counts it. */
-static int32_t flood(gen_city *city, int32_t start, int32_t *mark) {
+static int32_t flood(sl_city *city, int32_t start, int32_t *mark) {
     int32_t n = 0;
     mark[start] = start;
     city->order[n++] = start;
     for (int32_t k = 0; k < n; k++) {
         int32_t i = city->order[k];
         for (int side = 0; side < 4; side++) {
-            int32_t j = gen_neighbour(city, i, side);
-            if (j < 0 || mark[j] >= 0 || city->kind[gen_edge_of(city, i, side)] == GEN_NONE) continue;
+            int32_t j = sl_city_neighbour(city, i, side);
+            if (j < 0 || mark[j] >= 0 || city->kind[sl_city_edge_of(city, i, side)] == SL_CITY_NONE) continue;
             mark[j] = start;
             city->order[n++] = j;
         }
@@ -151,7 +152,7 @@ static int32_t flood(gen_city *city, int32_t start, int32_t *mark) {
 }
 
 /* Keeps the largest connected part. */
-static void keep_largest(gen_city *city) {
+static void keep_largest(sl_city *city) {
     int32_t *mark = city->junction;
     int32_t best = -1, n_best = 0;
     for (int32_t i = 0; i < city->n_cell; i++) mark[i] = -1;
@@ -167,13 +168,13 @@ static void keep_largest(gen_city *city) {
         if (city->zone[i] >= 0 && mark[i] == best) continue;
         city->zone[i] = -1;
         for (int side = 0; side < 4; side++) {
-            if (gen_neighbour(city, i, side) >= 0) city->kind[gen_edge_of(city, i, side)] = GEN_NONE;
+            if (sl_city_neighbour(city, i, side) >= 0) city->kind[sl_city_edge_of(city, i, side)] = SL_CITY_NONE;
         }
     }
     city->n_crossing = n_best;
 }
 
-sl_status gen_streets_lay(gen_city *city) {
+sl_status sl_city_streets_lay(sl_city *city) {
     /* Of all junctions about 41 % are crossings, 37 % lie between them and 22 % in dead ends. */
     int32_t n_wanted = (int32_t)(0.412 * (city->def->n_junction - 1));
     if (n_wanted < 4) n_wanted = 4;

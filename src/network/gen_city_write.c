@@ -92,12 +92,12 @@ static void finish(line *l, sl_out *out) {
 
 /* ---- Nodes ---------------------------------------------------------------------------------------------------- */
 
-static void write_junctions(const gen_city *city, sl_out *out) {
+static void write_junctions(const sl_city *city, sl_out *out) {
     line l;
     begin(&l);
     sl_out_z(out, "[JUNCTIONS]\n;id elevation demand pattern\n");
     for (int64_t i = 0; i < city->junctions.n; i++) {
-        const gen_junction *j = &city->junctions.at[i];
+        const sl_city_junction *j = &city->junctions.at[i];
         id(&l, "J", i + 1);
         gap(&l);
         real(&l, j->z, 2);
@@ -109,12 +109,12 @@ static void write_junctions(const gen_city *city, sl_out *out) {
     }
 }
 
-static void write_demands(const gen_city *city, sl_out *out) {
+static void write_demands(const sl_city *city, sl_out *out) {
     line l;
     begin(&l);
     sl_out_z(out, "\n[DEMANDS]\n;junction demand pattern category\n");
     for (int64_t i = 0; i < city->junctions.n; i++) {
-        const gen_junction *j = &city->junctions.at[i];
+        const sl_city_junction *j = &city->junctions.at[i];
         for (int k = 0; k < 2 && j->second > 0; k++) {
             id(&l, "J", i + 1);
             gap(&l);
@@ -127,7 +127,7 @@ static void write_demands(const gen_city *city, sl_out *out) {
     }
 }
 
-static void write_sources(const gen_city *city, sl_out *out) {
+static void write_sources(const sl_city *city, sl_out *out) {
     line l;
     int64_t n = 0;
     begin(&l);
@@ -142,10 +142,14 @@ static void write_sources(const gen_city *city, sl_out *out) {
     n = 0;
     sl_out_z(out, "\n[TANKS]\n;id bottom init min max diameter minvol\n");
     for (int64_t k = 0; k < city->zones.n; k++) {
-        const gen_zone *zone = &city->zones.at[k];
+        const sl_city_zone *zone = &city->zones.at[k];
         if (zone->tank < 0) continue;
-        double values[] = {zone->head - 0.4 * zone->depth, 0.6 * zone->depth, 0.05 * zone->depth, zone->depth,
-                           sqrt(4 / 3.14159265358979 * zone->area), 0};
+        double values[] = {zone->head - 0.4 * zone->depth,
+                           0.6 * zone->depth,
+                           0.05 * zone->depth,
+                           zone->depth,
+                           sqrt(4 / 3.14159265358979 * zone->area),
+                           0};
         id(&l, "T", ++n);
         for (int i = 0; i < 6; i++) {
             gap(&l);
@@ -158,22 +162,24 @@ static void write_sources(const gen_city *city, sl_out *out) {
 /* ---- Links ---------------------------------------------------------------------------------------------------- */
 
 /* Roughness by the age of the quarter: Hazen-Williams 100..140, or 0.1..0.5 mm. */
-static void roughness(const gen_city *city, line *l, int64_t pipe, const gen_point *at) {
-    double age = 0.5 + 0.5 * gen_noise(city->land.seed, SALT_AGE, at->x / 1500, at->y / 1500);
-    age = 0.7 * age + 0.3 * gen_random(city->land.seed, SALT_ROUGHNESS, pipe, 0);
-    if (city->def->darcy_weisbach) real(l, 0.1 + 0.4 * age, 2);
-    else whole(l, nearest(140 - 40 * age));
+static void roughness(const sl_city *city, line *l, int64_t pipe, const sl_city_point *at) {
+    double age = 0.5 + 0.5 * sl_city_noise(city->land.seed, SALT_AGE, at->x / 1500, at->y / 1500);
+    age = 0.7 * age + 0.3 * sl_city_random(city->land.seed, SALT_ROUGHNESS, pipe, 0);
+    if (city->def->darcy_weisbach)
+        real(l, 0.1 + 0.4 * age, 2);
+    else
+        whole(l, nearest(140 - 40 * age));
 }
 
-static void write_pipe(const gen_city *city, line *l, int64_t number, const char *a, int64_t na, const char *b, int64_t nb,
-                       int64_t length, uint8_t diameter, bool shut, const gen_point *at) {
+static void write_pipe(const sl_city *city, line *l, int64_t number, const char *a, int64_t na, const char *b,
+                       int64_t nb, int64_t length, uint8_t diameter, bool shut, const sl_city_point *at) {
     id(l, "P", number);
     id(l, a, na);
     id(l, b, nb);
     gap(l);
     fixed(l, length, 2);
     gap(l);
-    whole(l, gen_diameter_mm[diameter]);
+    whole(l, sl_city_diameter_mm[diameter]);
     gap(l);
     roughness(city, l, number, at);
     text(l, shut ? " 0 Closed" : " 0 Open");
@@ -182,33 +188,33 @@ static void write_pipe(const gen_city *city, line *l, int64_t number, const char
 /* Wide enough for the flow at 1.2 m/s. */
 static uint8_t connection_class(double flow) {
     uint8_t k = 1;
-    for (; k < GEN_N_DIAMETER - 1; k++) {
-        double d = 0.001 * gen_diameter_mm[k];
+    for (; k < SL_CITY_N_DIAMETER - 1; k++) {
+        double d = 0.001 * sl_city_diameter_mm[k];
         if (flow < 1.2 * 0.785 * d * d) break;
     }
     return k;
 }
 
-static void write_pipes(const gen_city *city, sl_out *out) {
+static void write_pipes(const sl_city *city, sl_out *out) {
     line l;
     begin(&l);
     sl_out_z(out, "\n[PIPES]\n;id node node length diameter roughness minorloss status\n");
     for (int64_t i = 0; i < city->pipes.n; i++) {
-        const gen_pipe *p = &city->pipes.at[i];
-        const gen_junction *j = &city->junctions.at[p->a];
-        gen_point at = {(double)j->x, (double)j->y};
+        const sl_city_pipe *p = &city->pipes.at[i];
+        const sl_city_junction *j = &city->junctions.at[p->a];
+        sl_city_point at = {(double)j->x, (double)j->y};
         uint8_t d = p->edge >= 0 ? city->diameter[p->edge] : 0;
         write_pipe(city, &l, i + 1, "J", p->a + 1, "J", p->b + 1, p->length, d, p->shut, &at);
         finish(&l, out);
     }
     int64_t number = city->pipes.n, n_tank = 0;
     for (int64_t k = 0; k < city->zones.n; k++) {
-        const gen_zone *zone = &city->zones.at[k];
-        gen_point at = gen_land_point(&city->land, zone->root % city->n_col, zone->root / city->n_col);
-        double flow = gen_max(zone->pumped, 1.65 * zone->mean);
+        const sl_city_zone *zone = &city->zones.at[k];
+        sl_city_point at = sl_city_land_point(&city->land, zone->root % city->n_col, zone->root / city->n_col);
+        double flow = sl_city_max(zone->pumped, 1.65 * zone->mean);
         if (zone->tank >= 0) {
-            write_pipe(city, &l, ++number, "T", ++n_tank, "J", city->junction[zone->tank] + 1, 4000, connection_class(flow),
-                       false, &at);
+            write_pipe(city, &l, ++number, "T", ++n_tank, "J", city->junction[zone->tank] + 1, 4000,
+                       connection_class(flow), false, &at);
             finish(&l, out);
         }
         if (zone->works_a >= 0) {
@@ -222,7 +228,7 @@ static void write_pipes(const gen_city *city, sl_out *out) {
 /* What a pump station or works is made of: calls back for each, with its number from 1. */
 typedef struct station {
     int64_t number;
-    const gen_zone *zone;
+    const sl_city_zone *zone;
     int64_t works; /* number of its reservoir, or 0 */
     int64_t tank;  /* number of the tank it fills */
     int32_t a, b;  /* junctions it stands between (a only without works) */
@@ -230,7 +236,7 @@ typedef struct station {
 
 typedef void (*station_writer)(const station *s, line *l, sl_out *out);
 
-static void each_station(const gen_city *city, sl_out *out, station_writer writer) {
+static void each_station(const sl_city *city, sl_out *out, station_writer writer) {
     line l;
     station s = {0};
     int64_t n_works = 0;
@@ -254,8 +260,10 @@ static void each_station(const gen_city *city, sl_out *out, station_writer write
 static void station_pumps(const station *s, line *l, sl_out *out) {
     for (int k = 0; k < PUMPS_PER_STATION; k++) {
         id(l, "PU", PUMPS_PER_STATION * (s->number - 1) + k + 1);
-        if (s->works) id(l, "R", s->works);
-        else id(l, "J", s->a + 1);
+        if (s->works)
+            id(l, "R", s->works);
+        else
+            id(l, "J", s->a + 1);
         id(l, "J", s->b + 1);
         text(l, " HEAD");
         id(l, "C", s->number);
@@ -272,7 +280,8 @@ static void station_curve(const station *s, line *l, sl_out *out) {
     finish(l, out);
 }
 
-static void level_control(const station *s, line *l, sl_out *out, int pump, const char *status, const char *side, double level) {
+static void level_control(const station *s, line *l, sl_out *out, int pump, const char *status, const char *side,
+                          double level) {
     text(l, "LINK");
     id(l, "PU", PUMPS_PER_STATION * (s->number - 1) + pump + 1);
     gap(l);
@@ -293,19 +302,19 @@ static void station_controls(const station *s, line *l, sl_out *out) {
     level_control(s, l, out, 1, "CLOSED", "ABOVE", 0.80);
 }
 
-static void write_valves(const gen_city *city, sl_out *out) {
+static void write_valves(const sl_city *city, sl_out *out) {
     line l;
     int64_t n = 0;
     begin(&l);
     sl_out_z(out, "\n[VALVES]\n;id node node diameter type setting minorloss\n");
     for (int64_t k = 0; k < city->feeds.n; k++) {
-        const gen_feed *f = &city->feeds.at[k];
-        if (city->kind[f->edge] != GEN_REDUCED) continue;
+        const sl_city_feed *f = &city->feeds.at[k];
+        if (city->kind[f->edge] != SL_CITY_REDUCED) continue;
         id(&l, "PRV", ++n);
         id(&l, "J", f->a + 1);
         id(&l, "J", f->b + 1);
         gap(&l);
-        whole(&l, gen_diameter_mm[city->diameter[f->edge]]);
+        whole(&l, sl_city_diameter_mm[city->diameter[f->edge]]);
         text(&l, " PRV ");
         real(&l, f->setting, 1);
         text(&l, " 0");
@@ -320,14 +329,17 @@ static void write_patterns(sl_out *out) {
     for (int k = 0; k < N_USE; k++) {
         for (int h = 0; h < 24; h += 6) {
             sl_out_z(out, use_name[k]);
-            for (int i = h; i < h + 6; i++) sl_out_printf(out, " %d.%02d", use_factor[k][i] / 100, use_factor[k][i] % 100);
+            for (int i = h; i < h + 6; i++)
+                sl_out_printf(out, " %d.%02d", use_factor[k][i] / 100, use_factor[k][i] % 100);
             sl_out_char(out, '\n');
         }
     }
-    sl_out_z(out, "TARIFF 0.6 0.6 0.6 0.6 0.6 0.6\nTARIFF 1 1.3 1.3 1.3 1 1\nTARIFF 1 1 1 1 1 1.4\nTARIFF 1.4 1.4 1.4 1 1 0.6\n");
+    sl_out_z(
+        out,
+        "TARIFF 0.6 0.6 0.6 0.6 0.6 0.6\nTARIFF 1 1.3 1.3 1.3 1 1\nTARIFF 1 1 1 1 1 1.4\nTARIFF 1.4 1.4 1.4 1 1 0.6\n");
 }
 
-static void write_coordinates(const gen_city *city, sl_out *out) {
+static void write_coordinates(const sl_city *city, sl_out *out) {
     line l;
     begin(&l);
     sl_out_z(out, "\n[COORDINATES]\n");
@@ -341,14 +353,14 @@ static void write_coordinates(const gen_city *city, sl_out *out) {
     }
     int64_t n_tank = 0, n_works = 0;
     for (int64_t k = 0; k < city->zones.n; k++) {
-        const gen_zone *zone = &city->zones.at[k];
-        double side = gen_hash(city->land.seed, SALT_TANK, k, 0) & 1 ? 1 : -1;
+        const sl_city_zone *zone = &city->zones.at[k];
+        double side = sl_city_hash(city->land.seed, SALT_TANK, k, 0) & 1 ? 1 : -1;
         for (int what = 0; what < 2; what++) {
             if (what == 0 ? zone->tank < 0 : zone->works_a < 0) continue;
             int32_t cell = what == 0 ? zone->tank : zone->entry;
-            gen_point p = gen_land_point(&city->land, cell % city->n_col, cell / city->n_col);
+            sl_city_point p = sl_city_land_point(&city->land, cell % city->n_col, cell / city->n_col);
             if (what == 1) { /* beyond the pumps, as seen from the street */
-                const gen_junction *j = &city->junctions.at[zone->works_a];
+                const sl_city_junction *j = &city->junctions.at[zone->works_a];
                 p.x += 2.2 * ((double)j->x - p.x);
                 p.y += 2.2 * ((double)j->y - p.y);
             } else {
@@ -365,12 +377,12 @@ static void write_coordinates(const gen_city *city, sl_out *out) {
     }
 }
 
-static void write_vertices(const gen_city *city, sl_out *out) {
+static void write_vertices(const sl_city *city, sl_out *out) {
     line l;
     begin(&l);
     sl_out_z(out, "\n[VERTICES]\n");
     for (int64_t i = 0; i < city->vertices.n; i++) {
-        const gen_vertex *v = &city->vertices.at[i];
+        const sl_city_vertex *v = &city->vertices.at[i];
         id(&l, "P", v->pipe + 1);
         gap(&l);
         real(&l, (double)v->x, 1);
@@ -380,20 +392,21 @@ static void write_vertices(const gen_city *city, sl_out *out) {
     }
 }
 
-static void write_settings(const gen_city *city, sl_out *out) {
+static void write_settings(const sl_city *city, sl_out *out) {
     sl_out_z(out, "\n[ENERGY]\nGlobal Efficiency 74\nGlobal Price 0.14\nGlobal Pattern TARIFF\nDemand Charge 0\n");
     sl_out_printf(out,
                   "\n[TIMES]\nDuration %d:00\nHydraulic Timestep 1:00\nPattern Timestep 1:00\nReport Timestep 1:00\n"
                   "Start ClockTime 12 am\nStatistic None\n",
                   (int)(city->def->duration / 3600));
     sl_out_z(out, "\n[REPORT]\nStatus No\nSummary No\n");
-    sl_out_printf(out,
-                  "\n[OPTIONS]\nUnits LPS\nHeadloss %s\nSpecific Gravity 1\nViscosity 1\nTrials 200\nAccuracy 0.001\n"
-                  "Unbalanced Continue 10\nPattern HOME\nDemand Multiplier 1\nQuality None\n",
-                  city->def->darcy_weisbach ? "D-W" : "H-W");
+    sl_out_printf(
+        out,
+        "\n[OPTIONS]\nUnits LPS\nHeadloss %s\nSpecific Gravity 1\nViscosity 1\nTrials 200\nAccuracy 0.0001\nHEADERROR 0.001\nFLOWCHANGE 0.01\n"
+        "Unbalanced Continue 10\nPattern HOME\nDemand Multiplier 1\nQuality None\n",
+        city->def->darcy_weisbach ? "D-W" : "H-W");
 }
 
-static void write_title(const gen_city *city, sl_out *out) {
+static void write_title(const sl_city *city, sl_out *out) {
     sl_out_printf(out, "[TITLE]\nA made-up city of %d junctions in %d pressure zones, seed %llu\n",
                   (int)city->def->n_junction, (int)city->zones.n, (unsigned long long)city->def->seed);
     sl_out_z(out, "Mean demand ");
@@ -401,7 +414,7 @@ static void write_title(const gen_city *city, sl_out *out) {
     sl_out_z(out, " L/s. Drawn by a program: any likeness to a real place is chance.\n\n");
 }
 
-sl_status gen_write(gen_city *city, const sl_sink *sink) {
+sl_status sl_city_write(sl_city *city, const sl_sink *sink) {
     sl_out *out = sl_alloc(city->ctx, sizeof *out);
     if (!out) return SL_ERR_MEMORY;
     sl_out_init(out, sink);

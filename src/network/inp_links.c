@@ -118,7 +118,7 @@ static int32_t old_pump_curve(sl_reader *r, const double *q, const double *h, in
     }
     int32_t curve = sl_build_curve(r->spec, (sl_str){buf, len}, r->line_no);
     for (int32_t i = 0; i < n && curve >= 0; i++) {
-        sl_point_rec p = {.owner = curve, .x = q[i], .y = h[i]};
+        sl_point_rec p = {.owner = curve, .line = r->line_no, .x = q[i], .y = h[i]};
         if (!SL_PUSH(r->ctx, &r->spec->point, p)) {
             curve = SL_BUILD_MEMORY;
         }

@@ -206,7 +206,7 @@ void sl_inp_curves(sl_reader *r) {
         sl_inp_check_id(r);
         sl_inp_note(r, &r->spec->curve_note, curve, description(r));
     }
-    sl_point_rec p = {.owner = curve};
+    sl_point_rec p = {.owner = curve, .line = r->line_no};
     if (!sl_inp_need(r, 3, r->n_tok < 2 ? "x" : "y", "id x y") || !sl_inp_take(r, 1, SL_Q_NONE, "x", &p.x) ||
         !sl_inp_take(r, 2, SL_Q_NONE, "y", &p.y)) {
         return;

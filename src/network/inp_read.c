@@ -177,7 +177,7 @@ static sl_status finish(sl_reader *r, bool tolerant, sl_network **out) {
     if (status != SL_OK) {
         return status;
     }
-    sl_validation v = {.net = net, .diags = r->diags, .locate = locate, .user = r, .touched = r->spec};
+    sl_validation v = {.net = net, .diags = r->diags, .locate = locate, .user = r, .spec = r->spec};
     int64_t n_error = r->spec->n_error + sl_network_validate(&v);
     if (r->oom || v.oom || (n_error > 0 && !tolerant)) {
         sl_network_destroy(net);

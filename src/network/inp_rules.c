@@ -63,23 +63,6 @@ static bool premise_object(sl_reader *r, sl_premise *p, int32_t *next) {
     return p->index >= 0;
 }
 
-static bool variable_fits(const sl_reader *r, const sl_premise *p) {
-    switch (p->variable) {
-    case SL_RULE_DEMAND: return p->object != SL_RULE_LINK;
-    case SL_RULE_HEAD:
-    case SL_RULE_GRADE:
-    case SL_RULE_LEVEL:
-    case SL_RULE_PRESSURE: return p->object == SL_RULE_NODE;
-    case SL_RULE_FILLTIME:
-    case SL_RULE_DRAINTIME: return p->object == SL_RULE_NODE && r->spec->node.at[p->index].kind != SL_JUNCTION;
-    case SL_RULE_FLOW:
-    case SL_RULE_STATUS:
-    case SL_RULE_SETTING: return p->object == SL_RULE_LINK;
-    case SL_RULE_POWER: return p->object == SL_RULE_LINK && r->spec->link.at[p->index].kind == SL_PUMP;
-    default: return p->object == SL_RULE_SYSTEM;
-    }
-}
-
 static sl_quantity variable_quantity(const sl_reader *r, const sl_premise *p) {
     switch (p->variable) {
     case SL_RULE_DEMAND:
@@ -141,7 +124,7 @@ static bool read_premise(sl_reader *r, sl_rule_logic logic) {
         return false;
     }
     p.variable = (sl_rule_variable)variable;
-    if (!variable_fits(r, &p)) {
+    if (!sl_premise_fits(r->spec, &p)) {
         sl_inp_fail(r, next, SL_CODE_RULE, "see the table of objects and variables in the manual", "a %s has no %s here",
                     p.object == SL_RULE_SYSTEM ? "SYSTEM" : p.object == SL_RULE_NODE ? sl_node_kind_words[r->spec->node.at[p.index].kind]
                                                                                      : sl_link_kind_words[r->spec->link.at[p.index].kind],

@@ -142,6 +142,11 @@ static void test_reading_many_digits(void **state) {
     check_value(buf, 1.0);
     buf[n + 1999] = '1';
     check_value(buf, 1.0000000000000002);
+    /* Half way between the two smallest doubles: some 750 digits, all of which decide */
+    n = snprintf(buf, sizeof buf, "%.1075Lf", ldexpl(3, -1075));
+    check_value(buf, 2 * DBL_TRUE_MIN);
+    buf[n - 1]--;
+    check_value(buf, DBL_TRUE_MIN);
     memset(buf, '9', sizeof buf - 1);
     buf[sizeof buf - 1] = '\0';
     double x;
