@@ -306,7 +306,10 @@ void sl_inp_options_si(sl_reader *r) {
         h->pressure_required = NAN;
         r->raw_required = false;
     }
-    h->pressure_required *= r->raw_required ? r->factor[SL_Q_PRESSURE] : 1.0;
+    if (!r->raw_required) { /* 0.1 of the file's unit above the minimum */
+        h->pressure_required = h->pressure_min + 0.1;
+    }
+    h->pressure_required *= r->factor[SL_Q_PRESSURE];
     h->pressure_min *= r->raw_minimum ? r->factor[SL_Q_PRESSURE] : 1.0;
     bool metric = sl_flow_unit_is_metric(h->flow_unit);
     if (r->seen_pressure_unit && h->pressure_unit == (metric ? SL_PSI : SL_METERS)) {

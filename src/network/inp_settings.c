@@ -146,10 +146,10 @@ static void read_list(sl_reader *r, bool nodes) {
     } else if (sl_inp_word(r, r->n_tok - 1, "ALL")) {
         *which = SL_REPORT_ALL;
     } else {
-        *which = SL_REPORT_SOME;
         for (int32_t i = 1; i < r->n_tok && !r->oom; i++) {
             int32_t at = nodes ? sl_inp_node(r, i) : sl_inp_link(r, i);
             if (at >= 0) {
+                *which = SL_REPORT_SOME;
                 r->oom = nodes ? !SL_PUSH(r->ctx, &r->spec->report_node, at) : !SL_PUSH(r->ctx, &r->spec->report_link, at);
             }
         }

@@ -39,10 +39,14 @@ void sl_write_word(sl_writer *w, const char *word) {
     sl_out_z(w->out, word);
 }
 
-void sl_write_number(sl_writer *w, double x, sl_quantity q) {
+void sl_write_scaled(sl_writer *w, double x, double factor) {
     char buf[SL_NUMBER_MAX];
     start_field(w, NUMBER_WIDTH);
-    sl_out_bytes(w->out, buf, sl_number_format_scaled(x, w->factor[q], buf));
+    sl_out_bytes(w->out, buf, w->digits ? sl_number_format_digits(x / factor, w->digits, buf) : sl_number_format_scaled(x, factor, buf));
+}
+
+void sl_write_number(sl_writer *w, double x, sl_quantity q) {
+    sl_write_scaled(w, x, w->factor[q]);
 }
 
 void sl_write_time(sl_writer *w, double seconds) {
@@ -353,7 +357,6 @@ static void write_patterns(sl_writer *w) {
 static void write_curves(sl_writer *w) {
     const sl_network *net = w->net;
     int32_t note = 0;
-    char buf[SL_NUMBER_MAX];
     if (net->n_curve_named) {
         sl_write_section(w, "CURVES", "id            x          y          use");
     }
@@ -364,10 +367,8 @@ static void write_curves(sl_writer *w) {
         for (int32_t k = net->curve_start[c]; k < net->curve_start[c + 1]; k++) {
             sl_write_line(w);
             sl_write_id(w, sl_network_curve_id(net, c));
-            start_field(w, NUMBER_WIDTH);
-            sl_out_bytes(w->out, buf, sl_number_format_scaled(net->curve_x[k], fx, buf));
-            start_field(w, NUMBER_WIDTH);
-            sl_out_bytes(w->out, buf, sl_number_format_scaled(net->curve_y[k], fy, buf));
+            sl_write_scaled(w, net->curve_x[k], fx);
+            sl_write_scaled(w, net->curve_y[k], fy);
             if (k == net->curve_start[c] && net->curve_kind[c] != SL_CURVE_GENERIC) {
                 sl_write_word(w, sl_curve_words[net->curve_kind[c]]);
             }
@@ -454,6 +455,10 @@ static void write_labels(sl_writer *w) {
 }
 
 sl_status sl_inp_write(sl_context *ctx, const sl_network *net, const sl_sink *sink) {
+    return sl_inp_write_digits(ctx, net, 0, sink);
+}
+
+sl_status sl_inp_write_digits(sl_context *ctx, const sl_network *net, int digits, const sl_sink *sink) {
     static void (*const section[])(sl_writer *) = {
         write_title,      write_junctions, write_reservoirs,  write_tanks,     write_pipes,       write_pumps,      write_valves,
         write_demands,    write_emitters,  write_leakage,     write_status,    write_patterns,    write_curves,     sl_write_controls,
@@ -464,7 +469,7 @@ sl_status sl_inp_write(sl_context *ctx, const sl_network *net, const sl_sink *si
         return SL_ERR_MEMORY;
     }
     sl_out_init(out, sink);
-    sl_writer w = {.ctx = ctx, .net = net, .out = out};
+    sl_writer w = {.ctx = ctx, .net = net, .out = out, .digits = digits};
     sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
     sl_epanet_factors(&units, w.factor);
     for (size_t i = 0; i < sizeof section / sizeof *section && !w.cancelled; i++) {

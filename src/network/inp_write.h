@@ -11,6 +11,7 @@ typedef struct sl_writer {
     sl_out *out;
     double factor[SL_Q_COUNT];
     size_t column; /* where the next field starts */
+    int digits;    /* significant digits of numbers; 0: as many as it takes to read back the same bits */
     bool cancelled;
 } sl_writer;
 
@@ -19,6 +20,7 @@ void sl_write_line(sl_writer *w); /* starts a line */
 void sl_write_id(sl_writer *w, const char *id);
 void sl_write_word(sl_writer *w, const char *word);
 void sl_write_number(sl_writer *w, double x, sl_quantity q);
+void sl_write_scaled(sl_writer *w, double x, double factor); /* x / factor */
 void sl_write_time(sl_writer *w, double seconds);
 /* Ends the line, with a comment when there is one. */
 void sl_write_end(sl_writer *w, const char *comment);
@@ -28,6 +30,9 @@ void sl_write_section(sl_writer *w, const char *name, const char *columns);
 const char *sl_write_note(const sl_note *notes, int32_t n, int32_t *at, int32_t index);
 /* Every now and then: has the user asked to stop? */
 bool sl_write_go_on(sl_writer *w, int64_t done, int64_t total);
+
+/* Writes all sections. */
+sl_status sl_inp_write_digits(sl_context *ctx, const sl_network *net, int digits, const sl_sink *sink);
 
 void sl_write_controls(sl_writer *w); /* inp_write_controls.c: [CONTROLS] and [RULES] */
 void sl_write_rules(sl_writer *w);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 sl_pattern_def sl_pattern_default(void) {
     return (sl_pattern_def){.size = sizeof(sl_pattern_def)};
@@ -107,7 +108,7 @@ sl_status sl_spec_compile(sl_spec *s, sl_network **out) {
 /* Reports about an object and counts it. */
 sl_status sl_spec_refuse(sl_spec *s, sl_code code, const char *kind, const char *id, const char *hint, const char *text, const char *arg) {
     s->n_error++;
-    sl_report(s->diags, SL_ERROR, code, NULL, kind, id, hint, "%s %s: %s%s%s", kind, id ? id : "", text, arg ? " " : "", arg ? arg : "");
+    sl_report(s->diags, SL_ERROR, code, NULL, kind, id, hint, "%s%s%s", text, arg ? " " : "", arg ? arg : "");
     return SL_ERR_INPUT;
 }
 
@@ -159,7 +160,7 @@ bool sl_spec_link(sl_spec *s, const char *id, const char *kind, const char *owne
     return refer(s, s->link_ids, id ? id : "", SL_CODE_UNKNOWN_LINK, kind, owner, "unknown link", at);
 }
 
-/* A copy of text that fits on a line of a file: no line ends, and no ';' where it would start a comment. */
+/* A copy of text that fits on a line of a file: no line ends, no blanks behind. */
 const char *sl_spec_keep(sl_spec *s, const char *z) {
     char *copy = sl_arena_copy(&s->text, sl_str_z(z));
     for (char *p = copy; p && *p; p++) {
@@ -167,10 +168,16 @@ const char *sl_spec_keep(sl_spec *s, const char *z) {
             *p = ' ';
         }
     }
+    for (size_t n = copy ? strlen(copy) : 0; n > 0 && copy[n - 1] == ' '; n--) {
+        copy[n - 1] = '\0';
+    }
     return copy;
 }
 
 bool sl_spec_note(sl_spec *s, sl_notes *notes, int32_t index, const char *text) {
+    while (text && (*text == ' ' || *text == '\t' || *text == ';')) {
+        text++; /* as the reader trims */
+    }
     if (!text || !*text) {
         return true;
     }
@@ -244,12 +251,26 @@ sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_un
     return status == SL_OK ? set_text(s, mass_unit, &s->quality.mass_unit) : status;
 }
 
+/* Lines that stand in a file as they are: one that is empty, a comment or a heading would read as something else. */
+static bool good_line(const char *line) {
+    while (*line == ' ' || *line == '\t') {
+        line++;
+    }
+    return *line != '\0' && *line != ';' && *line != '[' && *line != '\n' && *line != '\r';
+}
+
 sl_status sl_spec_add_title(sl_spec *s, const char *line) {
+    if (!good_line(line)) {
+        return sl_spec_refuse(s, SL_CODE_SYNTAX, "title", "", NULL, "a title line must not be empty nor start with ';' or '['", NULL);
+    }
     const char *copy = sl_spec_keep(s, line);
     return copy && SL_PUSH(s->ctx, &s->title, copy) ? SL_OK : SL_ERR_MEMORY;
 }
 
 sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
+    if (!good_line(line)) {
+        return sl_spec_refuse(s, SL_CODE_SYNTAX, "backdrop", "", NULL, "a backdrop line must not be empty nor start with ';' or '['", NULL);
+    }
     const char *copy = sl_spec_keep(s, line);
     return copy && SL_PUSH(s->ctx, &s->backdrop, copy) ? SL_OK : SL_ERR_MEMORY;
 }

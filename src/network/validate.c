@@ -20,7 +20,7 @@ void sl_validate_report(sl_validation *v, sl_severity severity, sl_code code, co
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     v->n_error += severity == SL_ERROR;
-    sl_report(v->diags, severity, code, placed ? &place : NULL, kind, id, hint, "%s %s: %s", kind, id, text);
+    sl_report(v->diags, severity, code, placed ? &place : NULL, kind, id, hint, "%s", text);
 }
 
 static void node_error(sl_validation *v, int32_t node, int32_t tok, sl_code code, const char *hint, const char *text) {

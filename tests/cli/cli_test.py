@@ -48,7 +48,7 @@ T1  100  100
 """
 COUNTS = {"junctions": 2, "reservoirs": 1, "tanks": 1, "pipes": 3, "pumps": 0, "valves": 0}
 
-# An error on line 6, column 6, and one on line 15, column 9.
+# An error on line 6, column 6, and one on line 16, column 10.
 BAD = GOOD.replace("J1   10         5", "J1   ten        5").replace("P1   R1  J1", "P1   R1  JJ")
 # A warning only: an unknown section.
 WARN = GOOD.replace("[END]", "[STUFF]\n1 2 3\n\n[END]")

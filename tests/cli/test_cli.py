@@ -125,7 +125,7 @@ class Check(Case):
         self.assertIn("bad.inp:6:6: error:", err)
         self.assertIn("[not-a-number]", err)
         self.assertIn("   6 | J1   ten        5\n     |      ^~~\n", err)
-        self.assertIn("bad.inp:15:10: error:", err)
+        self.assertIn("bad.inp:16:10: error:", err)
         self.assertIn("[unknown-node]", err)
         self.assertNotIn("\033", err)
 
@@ -134,7 +134,7 @@ class Check(Case):
         out, err = self.sluice("check", "--json", "bad.inp", code=2)
         found = self.json_lines(out)
         self.assertEqual([(d["severity"], d["file"], d["line"], d["column"]) for d in found],
-                         [("error", "bad.inp", 6, 6), ("error", "bad.inp", 15, 10)])
+                         [("error", "bad.inp", 6, 6), ("error", "bad.inp", 16, 10)])
         self.assertEqual(err, "bad.inp: 2 errors\n")
 
     def test_strict(self):
@@ -312,10 +312,10 @@ class Convert(Case):
             self.assertIn("bad.inp:6:6: error:", err)
             self.assertEqual(old.read_text(), "precious")
         out, _ = self.sluice("convert", "--json", "bad.inp", "out.inp", code=2)
-        self.assertEqual([d["line"] for d in self.json_lines(out)], [6, 15])
+        self.assertEqual([d["line"] for d in self.json_lines(out)], [6, 16])
         out, err = self.sluice("convert", "--json", "bad.inp", "-", "--to", "inp", code=2)
         self.assertEqual(out, "")
-        self.assertEqual([d["line"] for d in self.json_lines(err)], [6, 15])
+        self.assertEqual([d["line"] for d in self.json_lines(err)], [6, 16])
         self.sluice("convert", "nosuch.inp", "out.inp", code=5)
         self.assertEqual(self.names(), ["bad.inp", "out.inp"])
 

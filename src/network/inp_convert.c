@@ -1,0 +1,264 @@
+/* inp_convert.c: .inp text rewritten as text.
+ *
+ * The reader notes every token whose text depends on the units; here those tokens are replaced and all else is copied
+ * byte for byte. Blanks behind a replaced number are taken or given so that the columns stay where they were.
+ */
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/out.h"
+#include "network/inp_read.h"
+#include "network/inp_write.h"
+#include "network/network_impl.h"
+#include "network/words.h"
+#include <sluice/network_io.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS = 10 }; /* significant digits of a converted number: rounding below 1e-10 */
+
+sl_inp_convert_def sl_inp_convert_default(void) {
+    return (sl_inp_convert_def){.size = sizeof(sl_inp_convert_def)};
+}
+
+/* A unit that was the usual one stays the usual one; any other is kept. */
+static sl_pressure_unit new_pressure_unit(const sl_hydraulic_options *h, sl_flow_unit unit) {
+    return h->pressure_unit == sl_default_pressure_unit(h->flow_unit) ? sl_default_pressure_unit(unit) : h->pressure_unit;
+}
+
+typedef struct rewriter {
+    sl_reader *r;
+    sl_network *net;
+    sl_out *out;
+    sl_flow_unit flow;
+    sl_pressure_unit pressure;
+    double factor[SL_Q_COUNT];
+    size_t done; /* bytes of the text already written */
+} rewriter;
+
+static void copy_to(rewriter *w, size_t offset) {
+    sl_out_bytes(w->out, w->r->text + w->done, offset - w->done);
+    w->done = offset;
+}
+
+/* The ratio by which a number changes, 1 when it stays. */
+static double ratio(const rewriter *w, const sl_edit *e) {
+    if (e->curve < 0) {
+        return w->r->factor[e->quantity] / w->factor[e->quantity];
+    }
+    double old[2], new[2];
+    sl_curve_kind kind = (sl_curve_kind)w->net->curve_kind[e->curve];
+    sl_epanet_curve_factors(w->r->factor, kind, &old[0], &old[1]);
+    sl_epanet_curve_factors(w->factor, kind, &new[0], &new[1]);
+    return old[e->quantity] / new[e->quantity];
+}
+
+static void replace(rewriter *w, const sl_edit *e, const char *text, size_t n) {
+    copy_to(w, e->offset);
+    sl_out_bytes(w->out, text, n);
+    w->done = e->offset + e->length;
+    size_t blanks = 0;
+    while (w->done + blanks < w->r->n && w->r->text[w->done + blanks] == ' ') {
+        blanks++;
+    }
+    char next = w->done + blanks < w->r->n ? w->r->text[w->done + blanks] : '\n';
+    if (blanks == 0 || next == '\n' || next == '\r' || next == '\t') {
+        return;
+    }
+    if (n > e->length) {
+        size_t take = n - e->length < blanks - 1 ? n - e->length : blanks - 1;
+        w->done += take;
+    }
+    for (size_t i = n; i < e->length; i++) {
+        sl_out_char(w->out, ' ');
+    }
+}
+
+static void apply(rewriter *w, const sl_edit *e) {
+    char buf[SL_NUMBER_MAX];
+    if (e->quantity == SL_EDIT_UNITS && e->curve < 0) {
+        const char *word = sl_flow_words[w->flow];
+        bool same = w->flow == w->net->hydraulics.flow_unit;
+        if (!same) {
+            replace(w, e, word, strlen(word));
+        }
+        return;
+    }
+    if (e->quantity == SL_EDIT_PRESSURE && e->curve < 0) {
+        const char *word = sl_pressure_words[w->pressure];
+        if (w->pressure != w->net->hydraulics.pressure_unit) {
+            replace(w, e, word, strlen(word));
+        }
+        return;
+    }
+    double factor = ratio(w, e);
+    if (factor != 1.0 && e->value != 0.0 && isfinite(e->value * factor)) {
+        replace(w, e, buf, sl_number_format_digits(e->value * factor, DIGITS, buf));
+    }
+}
+
+/* Lines that the text does not have but the new units need. */
+static void write_missing(rewriter *w, const char *eol) {
+    char buf[SL_NUMBER_MAX];
+    const sl_hydraulic_options *h = &w->net->hydraulics;
+    if (!w->r->seen_units) {
+        sl_out_printf(w->out, " Units                %s%s", sl_flow_words[w->flow], eol);
+    }
+    if (h->demand_model == SL_PDA && !w->r->raw_required) {
+        sl_number_format_digits(h->pressure_required / w->factor[SL_Q_PRESSURE], DIGITS, buf);
+        sl_out_printf(w->out, " Required Pressure    %s%s", buf, eol);
+    }
+}
+
+static bool lines_missing(const rewriter *w) {
+    const sl_hydraulic_options *h = &w->net->hydraulics;
+    return (!w->r->seen_units && w->flow != h->flow_unit) || (h->demand_model == SL_PDA && !w->r->raw_required && w->pressure != h->pressure_unit);
+}
+
+static int compare_edits(const void *a, const void *b) {
+    size_t x = ((const sl_edit *)a)->offset, y = ((const sl_edit *)b)->offset;
+    return (x > y) - (x < y);
+}
+
+/* Where [OPTIONS] can be put in a file that has none: before [END], else at the end. */
+static size_t end_offset(const sl_reader *r) {
+    size_t begin = r->n;
+    while (begin > 0) {
+        size_t line = begin;
+        while (line > 0 && r->text[line - 1] != r->eol) {
+            line--;
+        }
+        sl_str text = {r->text + line, begin - line};
+        while (text.len && (*text.ptr == ' ' || *text.ptr == '\t')) {
+            text.ptr++;
+            text.len--;
+        }
+        bool exact;
+        if (text.len && *text.ptr == '[' && sl_section_find(text, &exact) == SL_SEC_END) {
+            return line;
+        }
+        begin = line ? line - 1 : 0;
+        if (r->n - line > 4096) { /* [END] is the last line of any tidy file */
+            break;
+        }
+    }
+    return r->n;
+}
+
+static void write_text(rewriter *w) {
+    sl_reader *r = w->r;
+    const char *eol = r->eol == '\r' ? "\r" : memchr(r->text, '\r', r->n) ? "\r\n" : "\n";
+    bool insert = lines_missing(w);
+    size_t at = r->options_end ? r->options_end : end_offset(r);
+    qsort(r->edit.at, (size_t)r->edit.n, sizeof *r->edit.at, compare_edits);
+    for (int64_t i = 0; i <= r->edit.n; i++) {
+        const sl_edit *e = i < r->edit.n ? &r->edit.at[i] : NULL;
+        if (insert && (!e || e->offset >= at)) {
+            copy_to(w, at);
+            if (!r->options_end) {
+                bool ended = at == 0 || r->text[at - 1] == r->eol;
+                sl_out_printf(w->out, "%s[OPTIONS]%s", ended ? "" : eol, eol);
+            }
+            write_missing(w, eol);
+            insert = false;
+        }
+        if (e && e->offset >= w->done && (i == 0 || e->offset != r->edit.at[i - 1].offset)) {
+            apply(w, e);
+        }
+    }
+    copy_to(w, r->n);
+    if (r->n && r->text[r->n - 1] != r->eol) {
+        sl_out_z(w->out, eol);
+    }
+}
+
+static void warn_roughness(rewriter *w, sl_diags *diags) {
+    const sl_network *net = w->net;
+    bool changes = sl_flow_unit_is_metric(w->flow) != sl_flow_unit_is_metric(net->hydraulics.flow_unit);
+    if (changes && net->quality.roughness_factor != 0.0 && net->hydraulics.headloss == SL_DARCY_WEISBACH) {
+        sl_report(diags, SL_WARNING, SL_CODE_ADJUSTED, NULL, NULL, NULL, "check the wall coefficients",
+                  "EPANET's roughness correlation for Darcy-Weisbach depends on the units of the file: results will differ a little");
+    }
+}
+
+static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *bytes, const sl_sink *sink) {
+    sl_network *net = NULL;
+    rewriter w = {.r = r};
+    sl_status status = sl_build_compile(r->spec, true, &net);
+    if (status != SL_OK) {
+        return status;
+    }
+    w.net = net;
+    w.flow = d->change_units ? d->flow_unit : net->hydraulics.flow_unit;
+    w.pressure = d->change_units ? new_pressure_unit(&net->hydraulics, w.flow) : net->hydraulics.pressure_unit;
+    sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
+    units.flow = w.flow;
+    units.pressure = w.pressure;
+    sl_epanet_factors(&units, w.factor);
+    w.out = sl_alloc(r->ctx, sizeof *w.out);
+    if (!w.out) {
+        sl_network_destroy(net);
+        return SL_ERR_MEMORY;
+    }
+    sl_out_init(w.out, sink);
+    sl_out_bytes(w.out, bytes, (size_t)(r->text - (const char *)bytes)); /* a byte order mark */
+    warn_roughness(&w, r->diags);
+    write_text(&w);
+    status = sl_out_flush(w.out);
+    sl_free(r->ctx, w.out, sizeof *w.out);
+    sl_network_destroy(net);
+    return status;
+}
+
+sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_inp_convert_def *def, sl_diags *diags, const sl_sink *sink) {
+    sl_inp_convert_def d = def ? *def : sl_inp_convert_default();
+    sl_inp_read_def read = sl_inp_read_default();
+    read.name = d.name;
+    sl_network *net = NULL;
+    sl_status status = sl_inp_read(ctx, bytes, n, &read, diags, &net); /* all its problems, with validation */
+    sl_network_destroy(net);
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_spec spec;
+    sl_reader r = {.ctx = ctx, .spec = &spec, .name = d.name ? d.name : "", .text = bytes, .n = n, .record = d.change_units};
+    status = sl_spec_init(&spec, ctx, NULL) ? sl_inp_read_spec(&r) : SL_ERR_MEMORY;
+    r.diags = diags;
+    if (status == SL_OK) {
+        status = rewrite(&r, &d, bytes, sink);
+    }
+    sl_reader_fini(&r);
+    sl_spec_fini(&spec);
+    return status;
+}
+
+/* Written in the other units and read again: then it is what a file in those units says. */
+sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_network **out) {
+    *out = NULL;
+    sl_network_impl copy = *sl_network_impl_of(net); /* borrows all arrays */
+    sl_hydraulic_options *h = &copy.pub.hydraulics;
+    double old[SL_Q_COUNT], new[SL_Q_COUNT];
+    sl_unit_system units = sl_network_units(h, &net->quality);
+    sl_epanet_factors(&units, old);
+    units.pressure = h->pressure_unit = new_pressure_unit(&net->hydraulics, unit);
+    units.flow = h->flow_unit = unit;
+    sl_epanet_factors(&units, new);
+    for (int k = 0; k < SL_REPORT_FIELD_COUNT; k++) { /* report limits are in the file's units */
+        sl_quantity q = sl_field_quantity((sl_report_field_id)k);
+        copy.pub.report.field[k].below *= old[q] / new[q];
+        copy.pub.report.field[k].above *= old[q] / new[q];
+    }
+    sl_bytes text;
+    sl_bytes_init(&text, ctx);
+    sl_sink sink = sl_bytes_sink(&text);
+    sl_status status = sl_inp_write_digits(ctx, &copy.pub, unit == net->hydraulics.flow_unit ? 0 : DIGITS, &sink);
+    if (status == SL_OK) {
+        sl_inp_read_def def = sl_inp_read_default();
+        def.name = net->name;
+        def.tolerant = true;
+        status = sl_inp_read(ctx, text.at, (size_t)text.n, &def, NULL, out);
+    }
+    sl_bytes_fini(&text);
+    return status;
+}
