@@ -174,6 +174,9 @@ static void sift(record *at, int64_t i, int64_t n) {
 
 /* A heap sort needs no memory that could be refused; the order of arrival as last key makes it stable. */
 void sl_diags_sort(sl_diags *diags) {
+    if (!diags) {
+        return;
+    }
     record *at = diags->records.at;
     int64_t n = diags->records.n;
     for (int64_t i = n / 2 - 1; i >= 0; i--) {

@@ -151,7 +151,9 @@ static void write_text(rewriter *w) {
     const char *eol = r->eol == '\r' ? "\r" : memchr(r->text, '\r', r->n) ? "\r\n" : "\n";
     bool insert = lines_missing(w);
     size_t at = r->options_end ? r->options_end : end_offset(r);
-    qsort(r->edit.at, (size_t)r->edit.n, sizeof *r->edit.at, compare_edits);
+    if (r->edit.n) {
+        qsort(r->edit.at, (size_t)r->edit.n, sizeof *r->edit.at, compare_edits);
+    }
     for (int64_t i = 0; i <= r->edit.n; i++) {
         const sl_edit *e = i < r->edit.n ? &r->edit.at[i] : NULL;
         if (insert && (!e || e->offset >= at)) {

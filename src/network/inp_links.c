@@ -215,14 +215,15 @@ void sl_inp_valves(sl_reader *r) {
         const char *hint = sl_inp_near_word(r->tok.at[4], sl_valve_words, SL_VALVE_KIND_COUNT, near, sizeof near);
         sl_inp_fail(r, 4, SL_CODE_UNKNOWN_KEYWORD, hint, "valve type %s is not one of PRV, PSV, PBV, FCV, TCV, GPV, PCV",
                     sl_quote(r->tok.at[4], quoted));
-        kind = SL_TCV; /* an open valve, for tolerant reading */
-        r->n_tok = 5;
     }
     if (link < 0) {
         return;
     }
     sl_valve_rec *v = sl_build_valve(r->spec, link);
-    v->kind = (uint8_t)kind;
+    v->kind = (uint8_t)(kind < 0 ? SL_TCV : kind); /* for tolerant reading: a valve that does nothing */
+    if (kind < 0) {
+        return;
+    }
     sl_inp_take(r, 3, SL_Q_DIAMETER, "diameter", &v->diameter);
     if (kind == SL_GPV) {
         r->spec->link.at[link].status = SL_OPEN;

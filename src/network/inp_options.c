@@ -285,7 +285,15 @@ void sl_inp_options(sl_reader *r) {
         sl_inp_warn(r, 1, SL_CODE_MISSING_VALUE, NULL, "the option has no value: it keeps its default");
         return;
     }
-    if (!(r->n_tok > 1 && (read_word_option(r) || read_number_option(r)))) {
+    bool known = r->n_tok > 1 && (read_word_option(r) || read_number_option(r));
+    bool spelled = false;
+    for (int32_t i = 0; i < N_OPTION && !spelled; i++) {
+        spelled = sl_str_equal_nocase(r->tok.at[0], sl_str_z(option_words[i]));
+    }
+    if (known && !spelled) { /* EPANET looks at the first letters only */
+        const char *hint = sl_inp_near_word(r->tok.at[0], option_words, N_OPTION, near, sizeof near);
+        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_OPTION, hint, "option %s is not spelled as it should be; it is read by its first letters", sl_quote(r->tok.at[0], quoted));
+    } else if (!known) {
         const char *hint = sl_inp_near_word(r->tok.at[0], option_words, N_OPTION, near, sizeof near);
         sl_inp_warn(r, 0, SL_CODE_UNKNOWN_OPTION, hint ? hint : "it has no effect here; EPANET refuses it", "option %s is not known",
                     sl_quote(r->tok.at[0], quoted));

@@ -382,6 +382,14 @@ static void write_options(writer *w) {
     number(w, "trials", h->trials);
     number(w, "accuracy", h->accuracy);
     number(w, "unbalanced_extra_trials", h->unbalanced_extra);
+    number(w, "head_error_m", h->head_error);
+    number(w, "flow_change_m3_per_s", h->flow_change);
+    number(w, "head_tolerance_m", h->head_tolerance);
+    number(w, "flow_tolerance_m3_per_s", h->flow_tolerance);
+    number(w, "rq_tolerance", h->rq_tolerance);
+    number(w, "check_frequency", h->check_freq);
+    number(w, "max_checks", h->max_check);
+    number(w, "damp_limit", h->damp_limit);
     pattern(w, "default_pattern", h->default_pattern);
     end(w);
     sl_json_key(&w->json, "quality");
