@@ -14,7 +14,7 @@ typedef struct writer {
     const sl_network *net;
     sl_json json;
     /* Walking along the sorted notes. */
-    int32_t node_tag, node_note, link_tag, link_note, demand_note;
+    int32_t node_tag, node_note, link_tag, link_note, demand_note, pattern_note, curve_note;
 } writer;
 
 static void number(writer *w, const char *key, double x) {
@@ -259,6 +259,7 @@ static void write_tables(writer *w) {
         item(w);
         text(w, "id", sl_network_pattern_id(net, i));
         numbers(w, "multipliers", net->pattern_factor + net->pattern_start[i], net->pattern_start[i + 1] - net->pattern_start[i]);
+        note(w, "note", net->pattern_notes, net->n_pattern_note, &w->pattern_note, i);
         end(w);
     }
     end(w);
@@ -270,6 +271,7 @@ static void write_tables(writer *w) {
         text(w, "use", sl_curve_words[net->curve_kind[i]]);
         numbers(w, axes[net->curve_kind[i]][0], net->curve_x + first, n);
         numbers(w, axes[net->curve_kind[i]][1], net->curve_y + first, n);
+        note(w, "note", net->curve_notes, net->n_curve_note, &w->curve_note, i);
         end(w);
     }
     end(w);

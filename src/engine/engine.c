@@ -1,0 +1,21 @@
+/* engine.c: looking things up in an engine's lists. */
+#include "engine/engine.h"
+
+int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_str name) {
+    for (int32_t i = 0; i < ops->n_field; i++) {
+        if (sl_str_equal(name, sl_str_z(ops->fields[i].name))) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int32_t sl_engine_find_element(const sl_engine_ops *ops, const void *engine, int32_t field, sl_str id) {
+    int32_t n = ops->count(engine, field);
+    for (int32_t i = 0; i < n; i++) {
+        if (sl_str_equal(id, sl_str_z(ops->element(engine, field, i)))) {
+            return i;
+        }
+    }
+    return -1;
+}

@@ -1,0 +1,32 @@
+/* result_sink.h: where results go, frame by frame. A format (.out, CSV, HDF5, a plot in memory) is one of these.
+ *
+ * begin, then frames in order of time, then end. end is called exactly once after a successful begin, also when the run
+ * failed (complete is false then), so that a file can say that it is not whole.
+ */
+#ifndef SL_ENGINE_RESULT_SINK_H
+#define SL_ENGINE_RESULT_SINK_H
+
+#include "engine/engine.h"
+
+/* Which fields of which engine. */
+typedef struct sl_result_layout {
+    const sl_engine_ops *ops;
+    const void *engine;
+    const int32_t *fields;
+    int32_t n_field;
+} sl_result_layout;
+
+/* One instant: data[i] has as many values as fields[i] has elements. */
+typedef struct sl_result_frame {
+    double time; /* [s] */
+    const double *const *data;
+} sl_result_frame;
+
+typedef struct sl_result_sink {
+    void *user;
+    sl_status (*begin)(void *user, const sl_result_layout *layout, sl_diags *diags);
+    sl_status (*frame)(void *user, const sl_result_frame *frame, sl_diags *diags);
+    sl_status (*end)(void *user, bool complete, sl_diags *diags);
+} sl_result_sink;
+
+#endif

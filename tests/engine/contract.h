@@ -1,0 +1,19 @@
+/* contract.h: what every engine must do, checked for any engine: see the five promises in engine/engine.h. */
+#ifndef SL_TEST_CONTRACT_H
+#define SL_TEST_CONTRACT_H
+
+#include "engine/engine.h"
+
+typedef struct contract_case {
+    const sl_engine_ops *ops;
+    const void *model;
+    int32_t n_step;           /* how long to run */
+    int32_t field, index;     /* an input to set */
+    double value;             /* a value it can have, different from the one at the start */
+    int32_t bad_field;        /* a field that is no input */
+} contract_case;
+
+/* Fails the running test when a promise is broken. */
+void contract_check(const contract_case *c);
+
+#endif

@@ -1,0 +1,59 @@
+/* test_contract.c: the engine contract on the bouncing ball, and the ball against its closed form. */
+#include "sl_test.h"
+
+#include "ball.h"
+#include "contract.h"
+
+static const ball_model model = {.height = 2.0, .restitution = 0.8};
+
+static void test_ball_keeps_the_contract(void **state) {
+    (void)state;
+    contract_case c = {.ops = &ball_ops, .model = &model, .n_step = 200, .field = BALL_GRAVITY, .value = 1.62, .bad_field = BALL_HEIGHT};
+    contract_check(&c);
+}
+
+/* The k-th bounce is at t1 (1 + 2 (e + e2 + ... + e^(k-1))) with t1 = sqrt(2 h / g). */
+static void test_bounces_come_at_the_closed_form(void **state) {
+    (void)state;
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    void *ball = NULL;
+    sl_assert_ok(ball_ops.create(ctx, &model, NULL, &ball));
+    double t1 = sqrt(2.0 * model.height / 9.81), expected = t1, flight = 2.0 * t1;
+    int n_bounce = 0;
+    while (n_bounce < 12) {
+        sl_engine_step s;
+        sl_assert_ok(ball_ops.step(ball, NULL, &s));
+        if ((int)ball_ops.data(ball, BALL_BOUNCES)[0] > n_bounce) {
+            n_bounce++;
+            sl_assert_near(s.end, expected, 1e-12, 1e-12); /* rounding of a few dozen steps */
+            flight *= model.restitution;
+            expected += flight;
+        }
+    }
+    ball_ops.destroy(ball);
+    sl_test_context_end(ctx, &memory);
+}
+
+static void test_bad_models_are_refused(void **state) {
+    (void)state;
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_diags *diags = NULL;
+    void *ball = NULL;
+    ball_model flat = {.height = 0.0, .restitution = 0.8};
+    sl_assert_ok(sl_diags_create(ctx, &diags));
+    sl_assert_status(ball_ops.create(ctx, &flat, diags, &ball), SL_ERR_INPUT);
+    assert_int_equal(sl_diags_count(diags, SL_ERROR), 1);
+    sl_diags_destroy(diags);
+    sl_test_context_end(ctx, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ball_keeps_the_contract),
+        cmocka_unit_test(test_bounces_come_at_the_closed_form),
+        cmocka_unit_test(test_bad_models_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
