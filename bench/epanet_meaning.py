@@ -13,7 +13,7 @@ Also compared is whether a file is taken at all: EPANET must open it and open it
 
 Prints every difference and exits with 1 if there is any. Differences that are known and meant (KNOWN below) are
 counted apart and do not fail; --known prints them. Not compared, because the toolkit cannot tell: HTOL, QTOL, RQTOL,
-the roughness correlation of wall reactions, labels, [REPORT] but its status, and [BACKDROP].
+labels, [REPORT] and [BACKDROP].
 
 Environment: SLUICE (the program, default build/release/sluice), SLUICE_EPANET_LIBRARY (another libepanet2).
 """
@@ -83,6 +83,7 @@ class Toolkit:
         report = os.path.join(scratch, "epanet.rpt")
         code = self.lib.EN_open(self.project, os.fsencode(path), os.fsencode(report), b"")
         if code > 100:
+            self.close()
             raise Refused(code, "EN_open")
 
     def close(self):
@@ -448,7 +449,7 @@ def sluice_model(net, f):
     for kind in ("pipes", "pumps", "valves"):
         m[kind] = [n["id"] for n in net[kind]]
         for n in net[kind]:
-            _sluice_link(m, kind, n, net)
+            _sluice_link(m, kind, n, net, f)
     _sluice_tables(m, net, f, curves)
     _sluice_controls(m, net)
     return m
@@ -500,7 +501,18 @@ def _interpolate(xs, ys, x):
     return ys[-1]
 
 
-def _sluice_link(m, kind, n, net):
+def _wall_coef(net, roughness, diameter, f):
+    """Of a pipe without its own: the global one, or by correlation with the roughness (raw numbers for Darcy-Weisbach)."""
+    factor = net["quality"]["roughness_correlation"]
+    if factor == 0.0:
+        return net["quality"]["wall_coef"]
+    formula = net["hydraulics"]["headloss"]
+    if formula == "D-W":
+        return factor / abs(math.log(roughness / f.roughness / (diameter / f.diameter)))
+    return factor / roughness if formula == "H-W" else factor * roughness
+
+
+def _sluice_link(m, kind, n, net, f):
     key = "link " + n["id"]
     m[key + "/note"], m[key + "/tag"] = _note(n.get("note")), n.get("tag")
     m[key + "/ends"] = [n["from"], n["to"]]
@@ -512,7 +524,7 @@ def _sluice_link(m, kind, n, net):
         m[key + "/roughness"] = n["roughness_m"] if "roughness_m" in n else n["roughness"]
         m[key + "/minor_loss"] = n.get("minor_loss", 0.0)
         m[key + "/bulk_coef_per_s"] = n.get("bulk_coef_per_s", net["quality"]["bulk_coef_per_s"])
-        m[key + "/wall_coef"] = n.get("wall_coef", net["quality"]["wall_coef"])
+        m[key + "/wall_coef"] = n["wall_coef"] if "wall_coef" in n else _wall_coef(net, m[key + "/roughness"], n["diameter_m"], f)
         m[key + "/leak_area"] = n.get("leak_area_m2_per_m", 0.0)
         m[key + "/leak_expansion"] = n.get("leak_expansion_m2_per_m2", 0.0)
     elif kind == "pumps":

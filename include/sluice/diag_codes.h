@@ -10,7 +10,7 @@
     X(NOT_EPANET,         "not-epanet",         "the file is a model of another program") \
     X(NO_SECTIONS,        "no-sections",        "no [SECTION] heading was found") \
     X(NO_LINE_END,        "no-line-end",        "the last line has no line end: the file may be cut off") \
-    X(NO_END,             "no-end",             "data follows the [END] heading or the heading is malformed") \
+    X(NO_END,             "no-end",             "text follows the [END] heading and is not read") \
     X(UNKNOWN_SECTION,    "unknown-section",    "the section is not one that EPANET defines") \
     X(UNKNOWN_OPTION,     "unknown-option",     "the option or setting is not one that EPANET defines") \
     X(UNKNOWN_KEYWORD,    "unknown-keyword",    "a keyword was expected here") \

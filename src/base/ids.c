@@ -21,11 +21,28 @@ typedef struct slot {
 
 _Static_assert(sizeof(slot) == 16, "four slots to a cache line");
 
+/* Ids that count, J1 J2 J3 ..., arrive in runs. Only the first of a run is in the table; the others are found by
+ * arithmetic, without a cache miss: in a city of a million junctions that halves the time to read it. */
+enum { MAX_RUN = 16 }; /* looked at one by one */
+
+typedef struct run {
+    int64_t prefix;  /* of the text, in the pool */
+    size_t n_prefix; /* bytes */
+    uint64_t value;  /* number of the first id */
+    int32_t index;   /* of the first id */
+    int32_t n;       /* ids */
+} run;
+
 struct sl_ids {
     sl_context *ctx;
     slot *slots;
-    size_t n_slot; /* 0 or a power of two */
+    size_t n_slot;   /* 0 or a power of two */
     int32_t n;
+    int32_t n_table; /* of these, in the table */
+    size_t reserved; /* slots to take when the table first grows */
+    run runs[MAX_RUN];
+    int32_t n_run;
+    run last; /* the run that the last id belongs to, counted from 1 until it has a second member */
     SL_ARRAY(int64_t) begin; /* of each text in the pool, one more at the end */
     SL_ARRAY(char) text;
 };
@@ -76,7 +93,7 @@ uint64_t sl_hash_bytes(const void *bytes, size_t n) {
     return fold(fold(a ^ k1, b ^ h), k2 ^ n);
 }
 
-/* ---- Table -------------------------------------------------------------------------------------- */
+/* ---- Life --------------------------------------------------------------------------------------- */
 
 sl_ids *sl_ids_create(sl_context *ctx) {
     sl_ids *ids = sl_alloc(ctx, sizeof *ids);
@@ -99,6 +116,59 @@ void sl_ids_destroy(sl_ids *ids) {
 int32_t sl_ids_count(const sl_ids *ids) {
     return ids->n;
 }
+
+/* ---- Runs --------------------------------------------------------------------------------------- */
+
+/* The number at the end of an id and the length of what stands before it. false: no number, or one that counting
+ * would not write so (leading zeros, more than 18 digits). */
+static bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
+    size_t i = id.len;
+    uint64_t v = 0;
+    uint64_t unit = 1;
+    while (i > 0 && (unsigned char)(id.ptr[i - 1] - '0') < 10) {
+        if (id.len - i >= 18) {
+            return false;
+        }
+        v += unit * (uint64_t)(id.ptr[--i] - '0');
+        unit *= 10;
+    }
+    *n_prefix = i;
+    *value = v;
+    return i < id.len && (id.ptr[i] != '0' || i + 1 == id.len);
+}
+
+static bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_prefix) {
+    return r->n_prefix == n_prefix && (n_prefix == 0 || memcmp(ids->text.at + r->prefix, id.ptr, n_prefix) == 0);
+}
+
+/* The index of an id that is in a run, or -1. */
+static int32_t find_in_runs(const sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
+    for (int32_t k = 0; k < ids->n_run; k++) {
+        const run *r = &ids->runs[k];
+        if (value - r->value < (uint64_t)r->n && same_prefix(ids, r, id, n_prefix)) {
+            return r->index + (int32_t)(value - r->value);
+        }
+    }
+    return -1;
+}
+
+/* Does the id go on where the last one stopped? Then it needs no place in the table. A run that has reached 2 members
+ * gets a place of its own if there is one. */
+static bool continues(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
+    run *r = &ids->last;
+    if (r->n == 0 || value != r->value + (uint64_t)r->n || !same_prefix(ids, r, id, n_prefix)) {
+        return false;
+    }
+    if (r->n == 1) {
+        if (ids->n_run == MAX_RUN) {
+            return false;
+        }
+        ids->runs[ids->n_run++] = *r;
+    }
+    return true;
+}
+
+/* ---- Table -------------------------------------------------------------------------------------- */
 
 /* The slot that the id would have, its index left open. */
 static slot make_key(sl_str id) {
@@ -142,7 +212,15 @@ static slot *probe(const sl_ids *ids, const slot *key, sl_str id, uint64_t hash)
 }
 
 int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
-    if (ids->n == 0) {
+    size_t n_prefix;
+    uint64_t value;
+    if (ids->n_run > 0 && split(id, &n_prefix, &value)) {
+        int32_t index = find_in_runs(ids, id, n_prefix, value);
+        if (index >= 0) {
+            return index;
+        }
+    }
+    if (ids->n_table == 0) {
         return -1;
     }
     slot key = make_key(id);
@@ -183,9 +261,7 @@ bool sl_ids_reserve(sl_ids *ids, int64_t n, int64_t n_byte) {
     while (n_slot < (size_t)n * 2) {
         n_slot *= 2;
     }
-    if (n_slot > ids->n_slot && !rehash(ids, n_slot)) {
-        return false;
-    }
+    ids->reserved = n_slot > ids->reserved ? n_slot : ids->reserved; /* taken when ids do not count */
     return SL_RESERVE(ids->ctx, &ids->begin, n + 1) && SL_RESERVE(ids->ctx, &ids->text, n_byte + n);
 }
 
@@ -198,40 +274,69 @@ static bool make_room(sl_ids *ids, size_t len) {
     if (!SL_RESERVE(ids->ctx, &ids->begin, (int64_t)ids->n + 2) || !SL_RESERVE(ids->ctx, &ids->text, end)) {
         return false;
     }
-    size_t want = ((size_t)ids->n + 1) * 2;
-    return want <= ids->n_slot || rehash(ids, ids->n_slot ? ids->n_slot * 2 : 16);
+    return true;
+}
+
+/* Room for one more slot. */
+static bool make_slot(sl_ids *ids) {
+    enum { SMALL = 1024 }; /* a table this small is no sign yet that ids do not count */
+    size_t want = ((size_t)ids->n_table + 1) * 2;
+    if (want <= ids->n_slot) {
+        return true;
+    }
+    size_t grown = ids->n_slot ? ids->n_slot * 2 : 16;
+    return rehash(ids, grown > SMALL && ids->reserved > grown ? ids->reserved : grown);
+}
+
+/* The text goes to the end of the pool; the id may be a part of a text that is there, and moves with it. */
+static bool add_text(sl_ids *ids, sl_str *id) {
+    uintptr_t offset = (uintptr_t)id->ptr - (uintptr_t)ids->text.at;
+    bool inside = ids->text.at && (uintptr_t)id->ptr >= (uintptr_t)ids->text.at && offset < (uintptr_t)ids->text.n;
+    if (!make_room(ids, id->len)) {
+        return false;
+    }
+    char *to = ids->text.at + ids->text.n;
+    if (id->len) {
+        memcpy(to, inside ? ids->text.at + offset : id->ptr, id->len);
+    }
+    to[id->len] = '\0';
+    id->ptr = to;
+    return true;
 }
 
 int32_t sl_ids_add(sl_ids *ids, sl_str id) {
-    uint64_t hash = sl_hash_bytes(id.ptr, id.len);
-    slot key = make_key(id);
-    slot *s = NULL;
-    size_t n_slot = ids->n_slot;
-    if (n_slot) {
-        s = probe(ids, &key, id, hash);
-        if (s->index_1) {
-            return -s->index_1; /* -1 - index */
+    size_t n_prefix;
+    uint64_t value;
+    bool counts = split(id, &n_prefix, &value);
+    if (counts && ids->n_run > 0) {
+        int32_t index = find_in_runs(ids, id, n_prefix, value);
+        if (index >= 0) {
+            return -1 - index;
         }
     }
-    /* The new id may be a part of a text in the pool, which is about to move. */
-    uintptr_t offset = (uintptr_t)id.ptr - (uintptr_t)ids->text.at;
-    bool inside = ids->text.at && (uintptr_t)id.ptr >= (uintptr_t)ids->text.at && offset < (uintptr_t)ids->text.n;
-    if (!make_room(ids, id.len)) {
+    uint64_t hash = sl_hash_bytes(id.ptr, id.len);
+    slot key = make_key(id);
+    if (ids->n_table > 0) {
+        int32_t index_1 = probe(ids, &key, id, hash)->index_1;
+        if (index_1) {
+            return -index_1; /* -1 - index */
+        }
+    }
+    if (!add_text(ids, &id) || !make_slot(ids)) {
         return INT32_MIN;
     }
-    char *to = ids->text.at + ids->text.n;
-    if (id.len) {
-        memcpy(to, inside ? ids->text.at + offset : id.ptr, id.len);
-    }
-    to[id.len] = '\0';
-    id.ptr = to;
-    if (!s || ids->n_slot != n_slot) {
-        s = probe(ids, &key, id, hash);
-    }
     int32_t index = ids->n++;
-    *s = key;
-    s->index_1 = index + 1;
     ids->begin.at[index] = ids->text.n;
+    bool run_on = counts && continues(ids, id, n_prefix, value);
+    if (run_on) {
+        ids->runs[ids->n_run - 1].n = ++ids->last.n;
+    } else {
+        slot *s = probe(ids, &key, id, hash);
+        *s = key;
+        s->index_1 = index + 1;
+        ids->n_table++;
+        ids->last = (run){.prefix = ids->text.n, .n_prefix = n_prefix, .value = value, .index = index, .n = counts};
+    }
     ids->text.n += (int64_t)id.len + 1;
     ids->begin.at[index + 1] = ids->text.n;
     return index;

@@ -202,8 +202,42 @@ static sl_number parse_slow(const decimal *d, double *x) {
     return status;
 }
 
+/* Most numbers of a model: up to 16 characters, no exponent. false: not one of these, nothing is said about it. */
+static bool parse_short(sl_str text, double *x) {
+    if (text.len == 0 || text.len > 16) {
+        return false;
+    }
+    const char *p = text.ptr;
+    const char *end = p + text.len;
+    bool negative = *p == '-';
+    p += negative;
+    const char *first = p;
+    uint64_t m = 0;
+    while (p < end && is_digit(*p)) {
+        m = m * 10 + (uint64_t)(*p++ - '0');
+    }
+    ptrdiff_t n = p - first;
+    ptrdiff_t k = 0;
+    if (p < end && *p == '.') {
+        first = ++p;
+        while (p < end && is_digit(*p)) {
+            m = m * 10 + (uint64_t)(*p++ - '0');
+        }
+        k = p - first;
+    }
+    if (p != end || n + k == 0 || m > exact_int) {
+        return false;
+    }
+    double v = k ? (double)m / pow10_f64[k] : (double)m;
+    *x = negative ? -v : v;
+    return true;
+}
+
 sl_number sl_number_parse(sl_str text, double *x) {
     decimal d;
+    if (parse_short(text, x)) {
+        return SL_NUMBER_OK;
+    }
     *x = 0;
     if (!scan(text, &d)) {
         return SL_NUMBER_BAD;

@@ -121,36 +121,11 @@ static int compare_edits(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Where [OPTIONS] can be put in a file that has none: before [END], else at the end. */
-static size_t end_offset(const sl_reader *r) {
-    size_t begin = r->n;
-    while (begin > 0) {
-        size_t line = begin;
-        while (line > 0 && r->text[line - 1] != r->eol) {
-            line--;
-        }
-        sl_str text = {r->text + line, begin - line};
-        while (text.len && (*text.ptr == ' ' || *text.ptr == '\t')) {
-            text.ptr++;
-            text.len--;
-        }
-        bool exact;
-        if (text.len && *text.ptr == '[' && sl_section_find(text, &exact) == SL_SEC_END) {
-            return line;
-        }
-        begin = line ? line - 1 : 0;
-        if (r->n - line > 4096) { /* [END] is the last line of any tidy file */
-            break;
-        }
-    }
-    return r->n;
-}
-
 static void write_text(rewriter *w) {
     sl_reader *r = w->r;
     const char *eol = r->eol == '\r' ? "\r" : memchr(r->text, '\r', r->n) ? "\r\n" : "\n";
     bool insert = lines_missing(w);
-    size_t at = r->options_end ? r->options_end : end_offset(r);
+    size_t at = r->options_end ? r->options_end : r->end; /* a new [OPTIONS] goes before [END] */
     if (r->edit.n) {
         qsort(r->edit.at, (size_t)r->edit.n, sizeof *r->edit.at, compare_edits);
     }

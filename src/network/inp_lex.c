@@ -168,36 +168,98 @@ static bool check_bytes(sl_reader *r) {
     return !why;
 }
 
+/* Lines that end in [from, to). */
+static uint32_t count_lines(const sl_reader *r, size_t from, size_t to) {
+    uint32_t n = 0;
+    for (size_t i = from; i < to; i++) { /* the compiler makes vectors of this */
+        n += r->text[i] == r->eol;
+    }
+    return n;
+}
+
+/* Start of the line that holds byte i. */
+static size_t line_begin(const sl_reader *r, size_t i) {
+    while (i > 0 && r->text[i - 1] != r->eol) {
+        i--;
+    }
+    return i;
+}
+
+/* The next '[' that is the first character of its line, blanks apart, from byte i on; n when there is none. */
+static size_t next_heading(const sl_reader *r, size_t i) {
+    for (;;) {
+        const char *p = i < r->n ? memchr(r->text + i, '[', r->n - i) : NULL;
+        if (!p) {
+            return r->n;
+        }
+        const char *q = p;
+        while (q > r->text && q[-1] != r->eol && is_blank(q[-1])) {
+            q--;
+        }
+        if (q == r->text || q[-1] == r->eol) {
+            return (size_t)(q - r->text);
+        }
+        i = (size_t)(p - r->text) + 1;
+    }
+}
+
+/* The first line of text before any heading, if there is one. */
+static void check_orphans(sl_reader *r, size_t first) {
+    size_t next = 0;
+    bool told = false;
+    r->line_no = 0;
+    for (size_t begin = 0; begin < first && !told && !r->oom; begin = next) {
+        size_t end = line_end(r, begin, &next);
+        r->line = (sl_str){r->text + begin, end - begin};
+        r->line_no++;
+        orphan_line(r, &told);
+    }
+}
+
+static void check_last_line(sl_reader *r, uint32_t line_no) {
+    if (r->n == 0 || r->text[r->n - 1] == r->eol) {
+        return;
+    }
+    size_t begin = line_begin(r, r->n);
+    r->line = (sl_str){r->text + begin, r->n - begin};
+    r->line_no = line_no;
+    if (sl_inp_tokens(r, r->line) && r->n_tok > 0 && r->tok.at[0].ptr[0] != '[') {
+        sl_inp_warn(r, r->n_tok, SL_CODE_NO_LINE_END, "see that the last line is whole",
+                    "the last line has no line end: the file may be cut off");
+    }
+}
+
+/* Something to read behind [END]? Blank lines and comments are fine. */
+static void check_after_end(sl_reader *r, size_t begin) {
+    size_t next = 0;
+    for (; begin < r->n && !r->oom; begin = next) {
+        size_t end = line_end(r, begin, &next);
+        r->line = (sl_str){r->text + begin, end - begin};
+        r->line_no++;
+        if (sl_inp_tokens(r, r->line) && r->n_tok > 0) {
+            sl_inp_warn(r, 0, SL_CODE_NO_END, "move [END] to the end, or delete what follows it", "nothing behind [END] is read");
+            return;
+        }
+    }
+}
+
 void sl_inp_scan(sl_reader *r) {
     if (!check_bytes(r)) {
         return;
     }
     sl_block open = {.section = SL_SEC_NONE};
-    bool any = false, told = false;
-    size_t next = 0;
-    r->line_no = 0;
-    for (size_t begin = 0; begin < r->n && !r->oom && !r->stopped; begin = next) {
-        size_t end = line_end(r, begin, &next);
-        r->line_no++;
-        size_t i = begin;
-        while (i < end && is_blank(r->text[i])) {
-            i++;
-        }
-        bool heading = i < end && r->text[i] == '[';
+    size_t begin = next_heading(r, 0), counted = 0;
+    uint32_t n_line = 0; /* lines before counted */
+    bool any = begin < r->n;
+    r->end = r->n;
+    check_orphans(r, begin);
+    while (begin < r->n && !r->oom && !r->stopped) {
+        size_t next, end = line_end(r, begin, &next);
+        n_line += count_lines(r, counted, next);
+        counted = next;
         r->line = (sl_str){r->text + begin, end - begin};
-        if (!heading) {
-            if (!any) {
-                orphan_line(r, &told);
-            }
-            if (next == end && i < end && r->text[i] != ';') { /* the last line */
-                sl_inp_tokens(r, r->line);
-                sl_inp_warn(r, r->n_tok, SL_CODE_NO_LINE_END, "see that the last line is whole",
-                            "the last line has no line end: the file may be cut off");
-            }
-            continue;
-        }
+        r->line_no = n_line + (next == end); /* a last line without end is not counted */
         close_block(r, &open, begin);
-        any = true;
         if (!sl_inp_tokens(r, r->line)) {
             return;
         }
@@ -206,11 +268,16 @@ void sl_inp_scan(sl_reader *r) {
             r->options_end = next;
         }
         if (open.section == SL_SEC_END) {
+            r->end = begin;
+            check_after_end(r, next);
             return;
         }
+        begin = next_heading(r, next);
     }
     close_block(r, &open, r->n);
-    if (!any && !r->oom && !r->stopped) {
+    if (any && !r->oom && !r->stopped) {
+        check_last_line(r, n_line + count_lines(r, counted, r->n) + 1);
+    } else if (!any && !r->oom) {
         sl_place place = {.file = r->name, .line = 1};
         sl_report(r->diags, SL_ERROR, SL_CODE_NO_SECTIONS, &place, NULL, NULL, NULL, "%s",
                   r->n ? what_it_looks_like(r) : "no sections found: the file is empty");
@@ -218,69 +285,90 @@ void sl_inp_scan(sl_reader *r) {
     }
 }
 
-bool sl_inp_tokens(sl_reader *r, sl_str line) {
-    r->n_tok = 0;
-    r->comment = (sl_str){line.ptr + line.len, 0};
-    size_t i = 0, n = line.len;
-    const char *p = line.ptr;
-    for (;;) {
-        while (i < n && is_blank(p[i])) {
-            i++;
-        }
-        if (i >= n) {
-            break;
-        }
-        if (p[i] == ';') {
-            size_t a = i + 1, b = n;
-            while (a < b && (is_blank(p[a]) || p[a] == ';')) {
-                a++;
-            }
-            while (b > a && is_blank(p[b - 1])) {
-                b--;
-            }
-            r->comment = (sl_str){p + a, b - a};
-            break;
-        }
-        sl_str tok;
-        if (p[i] == '"') {
-            size_t a = ++i;
-            while (i < n && p[i] != '"' && p[i] != ';') {
-                i++;
-            }
-            tok = (sl_str){p + a, i - a};
-            i += i < n && p[i] == '"';
-        } else {
-            size_t a = i;
-            while (i < n && !is_blank(p[i]) && p[i] != ';') {
-                i++;
-            }
-            tok = (sl_str){p + a, i - a};
-        }
-        if (r->n_tok == r->tok.cap && !SL_RESERVE(r->ctx, &r->tok, r->tok.cap + 16)) {
-            r->oom = true;
-            return false;
-        }
-        r->tok.at[r->n_tok++] = tok;
+/* What a byte means to the tokeniser. Bytes of no special meaning are 0, so that a token is skipped by one look-up a
+ * byte. CR is a blank, but in a file whose lines end with it. */
+enum { BLANK = 1, COMMENT = 2, LINE_END = 4 };
+static const uint8_t byte_class[256] = {[' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, [';'] = COMMENT, ['\n'] = LINE_END};
+static const uint8_t byte_class_cr[256] = {[' '] = BLANK, ['\t'] = BLANK, ['\r'] = LINE_END, [';'] = COMMENT};
+
+static void keep_comment(sl_reader *r, const char *a, const char *b) {
+    while (a < b && (is_blank(*a) || *a == ';')) {
+        a++;
     }
-    return true;
+    while (b > a && is_blank(b[-1])) {
+        b--;
+    }
+    r->comment = (sl_str){a, (size_t)(b - a)};
+}
+
+/* Cuts the line at p into tokens. Returns its end: the line end, or limit. */
+static const char *cut_line(sl_reader *r, const char *p, const char *limit) {
+    const uint8_t *class = r->eol == '\r' ? byte_class_cr : byte_class;
+    int32_t n = 0;
+    r->comment = (sl_str){p, 0};
+    for (;;) {
+        while (p < limit && class[(unsigned char)*p] == BLANK) {
+            p++;
+        }
+        if (p == limit || class[(unsigned char)*p] == LINE_END) {
+            break;
+        }
+        if (*p == ';') {
+            const char *end = memchr(p, r->eol, (size_t)(limit - p));
+            end = end ? end : limit;
+            keep_comment(r, p + 1, end);
+            p = end;
+            break;
+        }
+        sl_str tok = {p, 0};
+        if (*p == '"') {
+            tok.ptr = ++p;
+            while (p < limit && *p != '"' && (class[(unsigned char)*p] & (COMMENT | LINE_END)) == 0) {
+                p++;
+            }
+            tok.len = (size_t)(p - tok.ptr);
+            p += p < limit && *p == '"';
+        } else {
+            while (p < limit && class[(unsigned char)*p] == 0) {
+                p++;
+            }
+            tok.len = (size_t)(p - tok.ptr);
+        }
+        if (n == r->tok.cap && !SL_RESERVE(r->ctx, &r->tok, r->tok.cap + 16)) {
+            r->oom = true;
+            break;
+        }
+        r->tok.at[n++] = tok;
+    }
+    r->n_tok = n;
+    return p;
+}
+
+bool sl_inp_tokens(sl_reader *r, sl_str line) {
+    cut_line(r, line.ptr, line.ptr + line.len);
+    return !r->oom;
 }
 
 void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
-    size_t next = 0;
+    const char *limit = r->text + block->end;
     r->section = block->section;
     r->line_no = block->line - 1;
     r->above = (sl_str){0};
-    for (size_t begin = block->begin; begin < block->end && !r->oom; begin = next) {
-        size_t end = line_end(r, begin, &next);
-        r->line_no++;
-        r->line = (sl_str){r->text + begin, end - begin};
-        if (!sl_inp_tokens(r, r->line)) {
+    for (const char *p = r->text + block->begin; p < limit && !r->oom;) {
+        const char *end = cut_line(r, p, limit);
+        if (r->oom) {
             return;
+        }
+        r->line_no++;
+        r->line = (sl_str){p, (size_t)(end - p)};
+        if (r->line.len && end[-1] == '\r') {
+            r->line.len--;
         }
         if (r->n_tok > 0) {
             read(r);
         }
         r->above = r->n_tok == 0 ? r->comment : (sl_str){0};
+        p = end + (end < limit);
     }
 }
 

@@ -201,12 +201,11 @@ static void read_property(sl_reader *r, const char *what, enum range range, doub
     if (!ranged(r, 1, what, range, SL_Q_NONE, &value)) {
         return;
     }
-    if (value > limit) {
-        *x = value * standard;
-    } else {
+    bool raw = value <= limit;
+    *(x == &r->spec->hydraulics.viscosity ? &r->raw_viscosity : &r->raw_diffusivity) = raw;
+    *x = raw ? value : value * standard; /* raw is made SI when the units are known: sl_inp_options_si */
+    if (raw) {
         sl_inp_edit(r, 1, SL_Q_KINEMATIC, -1, value);
-        *x = value; /* made SI when the units are known: sl_inp_options_end */
-        *(x == &r->spec->hydraulics.viscosity ? &r->raw_viscosity : &r->raw_diffusivity) = true;
     }
 }
 

@@ -81,7 +81,8 @@ typedef struct sl_reader {
 
     bool record; /* keep edits */
     SL_ARRAY(sl_edit) edit;
-    size_t options_end; /* end of the last [OPTIONS] block, 0: none */
+    size_t options_end; /* just behind the last [OPTIONS] heading, 0: none */
+    size_t end;         /* where [END] stands, or the end of the text */
 } sl_reader;
 
 /* ---- Text (inp_lex.c) */
