@@ -18,6 +18,7 @@ labels, [REPORT] and [BACKDROP].
 Environment: SLUICE (the program, default build/release/sluice), SLUICE_EPANET_LIBRARY (another libepanet2).
 """
 
+import codecs
 import ctypes
 import json
 import math
@@ -54,8 +55,13 @@ VARIABLES = [
 ]  # fmt: skip
 RELATIONS = ["=", "<>", "<=", ">=", "<", ">", "=", "<>", "<", ">"]
 MISSING = 1e10  # EPANET's number for "no value", and for OPEN (CLOSED: its negative) as a setting
+UNTOLD = "the toolkit does not tell"
 LEVEL = 1e-8  # [m] levels are differences of heads in EPANET
 RELATIVE = 1e-9
+
+
+# Bytes that are not UTF-8 are taken as Latin-1, one by one, as Sluice does when it writes JSON.
+codecs.register_error("as-latin1", lambda e: (e.object[e.start : e.end].decode("latin-1"), e.end))
 
 
 class Refused(Exception):
@@ -98,7 +104,7 @@ class Toolkit:
         code = getattr(self.lib, name)(self.project, *ins, *by)
         if code > 100:
             raise KeyError("%s%r returned %d" % (name, tuple(ins), code))
-        got = [o.value.decode("utf-8", "replace") if kind == "s" else o.value for o, kind in zip(out, outs)]
+        got = [o.value.decode("utf-8", "as-latin1") if kind == "s" else o.value for o, kind in zip(out, outs)]
         return got[0] if len(got) == 1 else got
 
     def node(self, i, what):
@@ -375,6 +381,8 @@ def _action(m, link, setting, f):
     if abs(setting) == MISSING:
         return ("OPEN" if setting > 0 else "CLOSED"), None
     valve = m.get("link %s/type" % link)
+    if valve == "GPV":
+        return UNTOLD, UNTOLD  # the toolkit gives the number of its curve, open or closed
     if valve:
         return "ACTIVE", setting * f.setting(valve)
     return ("CLOSED" if setting == 0 else "OPEN"), (setting if link in m["pumps"] else None)
@@ -626,6 +634,17 @@ def _shared_curve(key, epanet, sluice, _):
     return key.startswith("curve") and key.endswith("/use") and epanet in sluice
 
 
+def _first_word(key, epanet, sluice, _):
+    return key.endswith("/tag") and bool(epanet) and len(sluice.split()) > 1 and sluice.split()[0].startswith(epanet)
+
+
+def _long_pattern(key, epanet, sluice, _):
+    if not key.endswith("/multipliers") or not 39 <= len(epanet) < len(sluice):
+        return False
+    rest = iter(sluice)
+    return all(x in rest for x in epanet)
+
+
 def _header_as_note(key, epanet, sluice, _):
     return key.startswith(("pattern", "curve")) and key.endswith("/note") and sluice is None and epanet is not None
 
@@ -635,6 +654,8 @@ KNOWN = [
     ("EPANET 2.3.5 cuts control times where it means to round them: 8:00:01 becomes 8:00:00", _truncated_time),
     ("EPANET cuts long comments; Sluice keeps them whole", _long_text),
     ("EPANET keeps less than 80 bytes of a title line", _long_title),
+    ("EPANET keeps the first word of a tag", _first_word),
+    ("EPANET up to 2.3.5 reads 39 multipliers of a line", _long_pattern),
     ("a curve that is used in two ways: EPANET keeps the last", _shared_curve),
     ("EPANET takes any comment above a pattern or curve for its description, also a line that names the columns", _header_as_note),
 ]
@@ -644,6 +665,8 @@ def compare(epanet, sluice):
     """Differences as (name, EPANET's value, Sluice's value, why it is known or None)."""
     found = []
     for key in sorted(epanet):
+        if epanet[key] == UNTOLD:
+            continue
         if key.endswith("/use") and key.startswith("curve"):
             if sluice.get(key) == [epanet[key]]:
                 continue

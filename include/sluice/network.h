@@ -265,7 +265,7 @@ typedef struct sl_network {
     const double *pipe_roughness; /* Hazen-Williams C, Darcy-Weisbach [m], Manning n */
     const double *pipe_minor;     /* loss coefficient K */
     const uint8_t *pipe_check;    /* has a check valve */
-    const double *pipe_bulk, *pipe_wall; /* NaN: the global coefficient */
+    const double *pipe_bulk, *pipe_wall; /* NaN: the global coefficient; NULL: no pipe has its own */
     const double *pipe_leak_area;        /* [m2 per m of pipe], NULL: no pipe leaks */
     const double *pipe_leak_expansion;   /* [m2 per m of head per m of pipe] */
 

@@ -42,6 +42,7 @@ struct sl_ids {
     size_t reserved; /* slots to take when the table first grows */
     run runs[MAX_RUN];
     int32_t n_run;
+    int32_t n_loose; /* ids in the table that end with a number and belong to no run */
     run last; /* the run that the last id belongs to, counted from 1 until it has a second member */
     SL_ARRAY(int64_t) begin; /* of each text in the pool, one more at the end */
     SL_ARRAY(char) text;
@@ -138,7 +139,15 @@ static bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
 }
 
 static bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_prefix) {
-    return r->n_prefix == n_prefix && (n_prefix == 0 || memcmp(ids->text.at + r->prefix, id.ptr, n_prefix) == 0);
+    const char *prefix = ids->text.at + r->prefix;
+    size_t i = 0;
+    if (r->n_prefix != n_prefix) {
+        return false;
+    }
+    while (i < n_prefix && prefix[i] == id.ptr[i]) { /* a letter or two: a call would cost more */
+        i++;
+    }
+    return i == n_prefix;
 }
 
 /* The index of an id that is in a run, or -1. */
@@ -164,6 +173,7 @@ static bool continues(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
             return false;
         }
         ids->runs[ids->n_run++] = *r;
+        ids->n_loose--;
     }
     return true;
 }
@@ -194,7 +204,10 @@ static slot make_key(sl_str id) {
 }
 
 static bool same_id(const sl_ids *ids, const slot *s, const slot *key, sl_str id) {
-    if (memcmp(&s->len, &key->len, 1 + HEAD) != 0) {
+    uint32_t a[3], b[3]; /* length and head, by words */
+    memcpy(a, &s->len, sizeof a);
+    memcpy(b, &key->len, sizeof b);
+    if (((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])) != 0) {
         return false;
     }
     return key->len != LONG || sl_str_equal(sl_ids_text(ids, s->index_1 - 1), id);
@@ -314,10 +327,11 @@ int32_t sl_ids_add(sl_ids *ids, sl_str id) {
             return -1 - index;
         }
     }
-    uint64_t hash = sl_hash_bytes(id.ptr, id.len);
-    slot key = make_key(id);
-    if (ids->n_table > 0) {
-        int32_t index_1 = probe(ids, &key, id, hash)->index_1;
+    /* An id that counts on is new if every id like it is in a run. */
+    bool surely_new = counts && ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 && value == ids->last.value + (uint64_t)ids->last.n;
+    if (!surely_new && ids->n_table > 0) {
+        slot key = make_key(id);
+        int32_t index_1 = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len))->index_1;
         if (index_1) {
             return -index_1; /* -1 - index */
         }
@@ -327,14 +341,15 @@ int32_t sl_ids_add(sl_ids *ids, sl_str id) {
     }
     int32_t index = ids->n++;
     ids->begin.at[index] = ids->text.n;
-    bool run_on = counts && continues(ids, id, n_prefix, value);
-    if (run_on) {
+    if (counts && continues(ids, id, n_prefix, value)) {
         ids->runs[ids->n_run - 1].n = ++ids->last.n;
     } else {
-        slot *s = probe(ids, &key, id, hash);
+        slot key = make_key(id);
+        slot *s = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len));
         *s = key;
         s->index_1 = index + 1;
         ids->n_table++;
+        ids->n_loose += counts;
         ids->last = (run){.prefix = ids->text.n, .n_prefix = n_prefix, .value = value, .index = index, .n = counts};
     }
     ids->text.n += (int64_t)id.len + 1;

@@ -11,6 +11,9 @@
 #include "base/context.h"
 
 void *sl_alloc(sl_context *ctx, size_t size) {
+    if (ctx->def.allocator.resize == sl_heap_resize) {
+        return size > 0 && size <= (size_t)PTRDIFF_MAX ? sl_heap_zeroed(size) : NULL;
+    }
     void *p = sl_resize(ctx, NULL, 0, size);
     if (p) {
         memset(p, 0, size);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "cli/interrupt.h"
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
@@ -64,7 +65,7 @@ static bool grow(char **bytes, size_t *cap, size_t need) {
         return true;
     }
     size_t cap_new = *cap > need / 2 ? 2 * *cap : need;
-    char *moved = realloc(*bytes, cap_new);
+    char *moved = sl_heap_resize(NULL, *bytes, *cap, cap_new);
     if (moved) {
         *bytes = moved;
         *cap = cap_new;

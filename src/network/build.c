@@ -85,6 +85,7 @@ void sl_spec_fini(sl_spec *s) {
     SL_ARRAY_FINI(ctx, &s->demand);
     SL_ARRAY_FINI(ctx, &s->link);
     SL_ARRAY_FINI(ctx, &s->pipe);
+    SL_ARRAY_FINI(ctx, &s->pipe_extra);
     SL_ARRAY_FINI(ctx, &s->pump);
     SL_ARRAY_FINI(ctx, &s->valve);
     SL_ARRAY_FINI(ctx, &s->vertex);
@@ -159,7 +160,7 @@ int32_t sl_build_link(sl_spec *s, sl_str id, sl_link_kind kind, int32_t from, in
     if (kind == SL_PIPE) {
         rec.index = (int32_t)s->pipe.n;
         s->pipe.at[s->pipe.n++] =
-            (sl_pipe_rec){.length = 100.0, .diameter = 0.254, .roughness = 130.0, .bulk = NAN, .wall = NAN};
+            (sl_pipe_rec){.length = 100.0, .diameter = 0.254, .roughness = 130.0, .extra = -1};
     } else if (kind == SL_PUMP) {
         rec.index = (int32_t)s->pump.n;
         s->pump.at[s->pump.n++] = (sl_pump_rec){
@@ -195,6 +196,18 @@ int32_t sl_build_curve(sl_spec *s, sl_str id, uint32_t line) {
         s->curve_kind.at[s->curve_kind.n++] = SL_CURVE_GENERIC;
     }
     return handle < 0 && handle != SL_BUILD_MEMORY ? -1 - handle : handle;
+}
+
+sl_pipe_extra *sl_build_pipe_extra(sl_spec *s, int32_t link) {
+    sl_pipe_rec *p = sl_build_pipe(s, link);
+    if (p->extra < 0) {
+        sl_pipe_extra extra = {.bulk = NAN, .wall = NAN};
+        if (!SL_PUSH(s->ctx, &s->pipe_extra, extra)) {
+            return NULL;
+        }
+        p->extra = (int32_t)s->pipe_extra.n - 1;
+    }
+    return &s->pipe_extra.at[p->extra];
 }
 
 bool sl_build_demand(sl_spec *s, int32_t junction, double base, int32_t pattern, const char *category) {

@@ -47,9 +47,15 @@ typedef struct sl_link_rec {
 } sl_link_rec;
 
 typedef struct sl_pipe_rec {
-    double length, diameter, roughness, minor, bulk, wall, leak_area, leak_expansion;
+    double length, diameter, roughness, minor;
+    int32_t extra; /* index of its sl_pipe_extra, -1: none */
     uint8_t check;
 } sl_pipe_rec;
+
+/* What few pipes have, kept apart because the size of records is what reading a large file costs. */
+typedef struct sl_pipe_extra {
+    double bulk, wall, leak_area, leak_expansion;
+} sl_pipe_extra;
 
 typedef struct sl_pump_rec {
     int32_t curve, pattern, efficiency_curve, price_pattern;
@@ -90,6 +96,7 @@ struct sl_spec {
     SL_ARRAY(sl_demand_rec) demand;
     SL_ARRAY(sl_link_rec) link;
     SL_ARRAY(sl_pipe_rec) pipe;
+    SL_ARRAY(sl_pipe_extra) pipe_extra;
     SL_ARRAY(sl_pump_rec) pump;
     SL_ARRAY(sl_valve_rec) valve;
     SL_ARRAY(sl_point_rec) vertex;
@@ -149,6 +156,9 @@ static inline sl_pump_rec *sl_build_pump(sl_spec *spec, int32_t link) {
 static inline sl_valve_rec *sl_build_valve(sl_spec *spec, int32_t link) {
     return &spec->valve.at[spec->link.at[link].index];
 }
+
+/* The extra record of a pipe, made when it has none; NULL: memory. link is a handle. */
+sl_pipe_extra *sl_build_pipe_extra(sl_spec *spec, int32_t link);
 
 /* A further demand; the first one replaces the junction's own. junction is a node handle. */
 bool sl_build_demand(sl_spec *spec, int32_t junction, double base, int32_t pattern, const char *category);

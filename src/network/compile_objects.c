@@ -103,12 +103,14 @@ static void compile_links(sl_compiler *c) {
 static void compile_pipes(sl_compiler *c) {
     sl_network *net = c->net;
     int32_t n = net->n_pipe;
-    bool leaks = false;
-    for (int32_t i = 0; i < n; i++) {
-        leaks = leaks || c->s->pipe.at[i].leak_area != 0.0 || c->s->pipe.at[i].leak_expansion != 0.0;
+    bool leaks = false, reacts = false;
+    const sl_pipe_extra none = {.bulk = NAN, .wall = NAN};
+    for (int64_t i = 0; i < c->s->pipe_extra.n; i++) {
+        reacts = reacts || !isnan(c->s->pipe_extra.at[i].bulk) || !isnan(c->s->pipe_extra.at[i].wall);
+        leaks = leaks || c->s->pipe_extra.at[i].leak_area != 0.0 || c->s->pipe_extra.at[i].leak_expansion != 0.0;
     }
     double *length = NEW(c, double, n), *diameter = NEW(c, double, n), *roughness = NEW(c, double, n);
-    double *minor = NEW(c, double, n), *bulk = NEW(c, double, n), *wall = NEW(c, double, n);
+    double *minor = NEW(c, double, n), *bulk = reacts ? NEW(c, double, n) : NULL, *wall = reacts ? NEW(c, double, n) : NULL;
     double *area = leaks ? NEW(c, double, n) : NULL, *expansion = leaks ? NEW(c, double, n) : NULL;
     uint8_t *check = NEW(c, uint8_t, n);
     if (c->oom) {
@@ -120,12 +122,15 @@ static void compile_pipes(sl_compiler *c) {
         diameter[i] = p->diameter;
         roughness[i] = p->roughness;
         minor[i] = p->minor;
-        bulk[i] = p->bulk;
-        wall[i] = p->wall;
+        const sl_pipe_extra *extra = p->extra < 0 ? &none : &c->s->pipe_extra.at[p->extra];
+        if (reacts) {
+            bulk[i] = extra->bulk;
+            wall[i] = extra->wall;
+        }
         check[i] = p->check;
         if (leaks) {
-            area[i] = p->leak_area;
-            expansion[i] = p->leak_expansion;
+            area[i] = extra->leak_area;
+            expansion[i] = extra->leak_expansion;
         }
     }
     net->pipe_length = length;

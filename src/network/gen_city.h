@@ -19,10 +19,10 @@ typedef struct sl_gen_city_def {
     int32_t duration;    /* simulated time [s], whole hours (default 86400) */
 } sl_gen_city_def;
 
-SL_API sl_gen_city_def sl_gen_city_default(void);
+sl_gen_city_def sl_gen_city_default(void);
 
 /* Writes the city's .inp text (litres per second, metres, millimetres) to the sink.
  * SL_ERR_USE with a diagnostic for a definition out of range; SL_ERR_MEMORY, SL_ERR_CANCELLED, or what the sink said. */
-SL_API sl_status sl_gen_city(sl_context *ctx, const sl_gen_city_def *def, sl_diags *diags, const sl_sink *sink);
+sl_status sl_gen_city(sl_context *ctx, const sl_gen_city_def *def, sl_diags *diags, const sl_sink *sink);
 
 #endif

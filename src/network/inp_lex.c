@@ -142,9 +142,10 @@ static const char *what_it_looks_like(const sl_reader *r) {
 }
 
 /* Adds the block that ends here. */
-static void close_block(sl_reader *r, sl_block *open, size_t end) {
+static void close_block(sl_reader *r, sl_block *open, size_t end, uint32_t next_line) {
     if (open->section != SL_SEC_NONE && open->section != SL_SEC_END) {
         open->end = end;
+        open->n_line = (int64_t)next_line - open->line;
         if (!SL_PUSH(r->ctx, &r->block, *open)) {
             r->oom = true;
         }
@@ -170,9 +171,23 @@ static bool check_bytes(sl_reader *r) {
 
 /* Lines that end in [from, to). */
 static uint32_t count_lines(const sl_reader *r, size_t from, size_t to) {
+    enum { LANE = 32, ROUND = 255 }; /* bytes counted side by side, as often as a byte can count */
+    const char *p = r->text + from, *end = r->text + to;
     uint32_t n = 0;
-    for (size_t i = from; i < to; i++) { /* the compiler makes vectors of this */
-        n += r->text[i] == r->eol;
+    while (end - p >= LANE * ROUND) {
+        uint8_t count[LANE] = {0};
+        for (int k = 0; k < ROUND; k++, p += LANE) {
+#pragma omp simd
+            for (int i = 0; i < LANE; i++) {
+                count[i] = (uint8_t)(count[i] + (p[i] == r->eol));
+            }
+        }
+        for (int i = 0; i < LANE; i++) {
+            n += count[i];
+        }
+    }
+    for (; p < end; p++) {
+        n += *p == r->eol;
     }
     return n;
 }
@@ -259,7 +274,7 @@ void sl_inp_scan(sl_reader *r) {
         counted = next;
         r->line = (sl_str){r->text + begin, end - begin};
         r->line_no = n_line + (next == end); /* a last line without end is not counted */
-        close_block(r, &open, begin);
+        close_block(r, &open, begin, r->line_no);
         if (!sl_inp_tokens(r, r->line)) {
             return;
         }
@@ -274,9 +289,10 @@ void sl_inp_scan(sl_reader *r) {
         }
         begin = next_heading(r, next);
     }
-    close_block(r, &open, r->n);
+    n_line += count_lines(r, counted, r->n);
+    close_block(r, &open, r->n, n_line + 1);
     if (any && !r->oom && !r->stopped) {
-        check_last_line(r, n_line + count_lines(r, counted, r->n) + 1);
+        check_last_line(r, n_line + 1);
     } else if (!any && !r->oom) {
         sl_place place = {.file = r->name, .line = 1};
         sl_report(r->diags, SL_ERROR, SL_CODE_NO_SECTIONS, &place, NULL, NULL, NULL, "%s",

@@ -179,12 +179,13 @@ void sl_inp_pumps(sl_reader *r) {
     }
     for (int32_t i = 3; i < r->n_tok; i += 2) {
         char quoted[SL_QUOTE_MAX], near[64];
+        if (i + 1 == r->n_tok) { /* no EPANET looks at a last word without a value */
+            sl_inp_warn(r, i, SL_CODE_IGNORED, "give a keyword and its value", "%s has no value: it has no effect", sl_quote(r->tok.at[i], quoted));
+            return;
+        }
         if (!sl_inp_word(r, i, "HEAD") && !sl_inp_word(r, i, "POWER") && !sl_inp_word(r, i, "SPEE") && !sl_inp_word(r, i, "PATT")) {
             const char *hint = sl_inp_near_word(r->tok.at[i], words, 4, near, sizeof near);
             sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, hint, "%s is not one of HEAD, POWER, SPEED, PATTERN", sl_quote(r->tok.at[i], quoted));
-            return;
-        }
-        if (!sl_inp_need(r, i + 2, "a value", form)) {
             return;
         }
         if (sl_inp_word(r, i, "HEAD")) {
@@ -318,16 +319,21 @@ void sl_inp_leakage(sl_reader *r) {
         return;
     }
     int32_t link = sl_inp_link(r, 0);
+    if (link >= 0 && r->spec->link.at[link].kind != SL_PIPE) {
+        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only pipes leak: the line has no effect");
+        return;
+    }
     bool ok = sl_inp_take_min(r, 1, SL_Q_LEAK_AREA, "leak area", 0.0, &area);
     if (!sl_inp_take_min(r, 2, SL_Q_LEAK_EXPANSION, "leak expansion", 0.0, &expansion) || !ok || link < 0) {
         return;
     }
-    if (r->spec->link.at[link].kind != SL_PIPE) {
-        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only pipes leak: the line has no effect");
+    sl_pipe_extra *extra = sl_build_pipe_extra(r->spec, link);
+    if (!extra) {
+        r->oom = true;
         return;
     }
-    sl_build_pipe(r->spec, link)->leak_area = area;
-    sl_build_pipe(r->spec, link)->leak_expansion = expansion;
+    extra->leak_area = area;
+    extra->leak_expansion = expansion;
 }
 
 /* EPANET knows the heading and reads nothing of it. */

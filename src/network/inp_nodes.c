@@ -129,15 +129,15 @@ void sl_inp_demands(sl_reader *r) {
         return;
     }
     int32_t node = sl_inp_node(r, 0);
+    if (node >= 0 && r->spec->node.at[node].kind != SL_JUNCTION) { /* the rest of the line is not looked at */
+        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only junctions have demands: the line has no effect");
+        return;
+    }
     bool ok = sl_inp_take(r, 1, SL_Q_FLOW, "demand", &base);
     if (r->n_tok > 2 && r->tok.at[2].len > 0) {
         pattern = sl_inp_pattern(r, 2, "demand pattern");
     }
     if (node < 0 || !ok) {
-        return;
-    }
-    if (r->spec->node.at[node].kind != SL_JUNCTION) {
-        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only junctions have demands: the line has no effect");
         return;
     }
     const char *category = r->comment.len ? sl_inp_copy(r, r->comment) : NULL;
@@ -152,11 +152,11 @@ void sl_inp_emitters(sl_reader *r) {
         return;
     }
     int32_t node = sl_inp_node(r, 0);
-    if (!sl_inp_take_min(r, 1, SL_Q_EMITTER, "emitter coefficient", 0.0, &coef) || node < 0) {
+    if (node >= 0 && r->spec->node.at[node].kind != SL_JUNCTION) {
+        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only junctions have emitters: the line has no effect");
         return;
     }
-    if (r->spec->node.at[node].kind != SL_JUNCTION) {
-        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only junctions have emitters: the line has no effect");
+    if (!sl_inp_take_min(r, 1, SL_Q_EMITTER, "emitter coefficient", 0.0, &coef) || node < 0) {
         return;
     }
     sl_build_junction(r->spec, node)->emitter = coef;

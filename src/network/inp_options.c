@@ -139,6 +139,9 @@ static bool read_word_option(sl_reader *r) {
     } else if ((sl_inp_word(r, 0, "BACK") && sl_inp_word(r, 1, "ALLOW")) || (sl_inp_word(r, 0, "EMIT") && sl_inp_word(r, 1, "BACK"))) {
         if (sl_inp_word(r, 2, "YES") || sl_inp_word(r, 2, "NO")) {
             h->emitter_backflow = sl_inp_word(r, 2, "YES");
+            if (sl_inp_word(r, 0, "EMIT")) {
+                sl_inp_warn(r, 0, SL_CODE_LEGACY, "write BACKFLOW ALLOWED YES or NO", "EPANET 2.3 refuses this spelling of BACKFLOW ALLOWED");
+            }
         } else if (sl_inp_need(r, 3, "YES or NO", "BACKFLOW ALLOWED YES|NO")) {
             static const char *const words[] = {"YES", "NO"};
             bad_word(r, 2, words, 2, "YES or NO");
@@ -212,7 +215,9 @@ static void read_property(sl_reader *r, const char *what, enum range range, doub
 /* Pressures are kept as given until the units and the specific gravity are known. */
 static void read_pda_pressure(sl_reader *r, const char *what, double *x, bool *raw) {
     double value;
-    if (r->n_tok >= 3 && ranged(r, 2, what, AT_LEAST_0, SL_Q_NONE, &value)) {
+    if (r->n_tok < 3) {
+        sl_inp_warn(r, 1, SL_CODE_IGNORED, NULL, "the %s is the third word of its line: this line has no effect", what);
+    } else if (ranged(r, 2, what, AT_LEAST_0, SL_Q_NONE, &value)) {
         sl_inp_edit(r, 2, SL_Q_PRESSURE, -1, value);
         *x = value;
         *raw = true;
@@ -220,9 +225,18 @@ static void read_pda_pressure(sl_reader *r, const char *what, double *x, bool *r
 }
 
 /* EMITTER EXPONENT 0.5, SPECIFIC GRAVITY 1, DEMAND MULTIPLIER 1: the value is the third word. */
-static void read_third(sl_reader *r, const char *what, enum range range, double *x) {
+static void read_third(sl_reader *r, const char *what, double low, double high, double *x) {
+    double value;
+    char quoted[SL_QUOTE_MAX];
     if (r->n_tok >= 3) {
-        ranged(r, 2, what, range, SL_Q_NONE, x);
+        if (!sl_inp_take(r, 2, SL_Q_NONE, what, &value)) {
+            return;
+        }
+        if (value > low && value <= high) {
+            *x = value;
+        } else {
+            sl_inp_fail(r, 2, SL_CODE_VALUE_RANGE, NULL, "%s %s must be above %g and not above %g", what, sl_quote(r->tok.at[2], quoted), low, high);
+        }
     } else {
         sl_inp_warn(r, 1, SL_CODE_IGNORED, NULL, "the %s is the third word of its line: this line has no effect", what);
     }
@@ -249,11 +263,11 @@ static bool read_number_option(sl_reader *r) {
         read_pda_pressure(r, "required pressure", &h->pressure_required, &r->raw_required);
         r->required_place = sl_inp_place(r, 2);
     } else if (sl_inp_word(r, 0, "PRESSURE")) {
-        read_third(r, "pressure exponent", ABOVE_0, &h->pressure_exponent);
+        read_third(r, "pressure exponent", 0.0, 100.0, &h->pressure_exponent);
     } else if (sl_inp_word(r, 0, "VISC")) {
         read_property(r, "viscosity", ABOVE_0, 1e-3, SL_EPANET_VISCOSITY, &h->viscosity);
     } else if (sl_inp_word(r, 0, "SPEC")) {
-        read_third(r, "specific gravity", ABOVE_0, &h->specific_gravity);
+        read_third(r, "specific gravity", 1e-4, 1e4, &h->specific_gravity);
     } else if (sl_inp_word(r, 0, "TRIAL")) {
         read_whole(r, "trials", &h->trials);
     } else if (sl_inp_word(r, 0, "ACCU")) {
@@ -269,9 +283,9 @@ static bool read_number_option(sl_reader *r) {
     } else if (sl_inp_word(r, 0, "MAXCHECK")) {
         read_whole(r, "maximum checks", &h->max_check);
     } else if (sl_inp_word(r, 0, "EMIT")) {
-        read_third(r, "emitter exponent", ABOVE_0, &h->emitter_exponent);
+        read_third(r, "emitter exponent", 0.0, 20.0, &h->emitter_exponent);
     } else if (sl_inp_word(r, 0, "DEMAND")) {
-        read_third(r, "demand multiplier", ABOVE_0, &h->demand_multiplier);
+        read_third(r, "demand multiplier", 0.0, 1e9, &h->demand_multiplier);
     } else {
         return false;
     }

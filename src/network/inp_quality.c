@@ -3,11 +3,23 @@
 #include "network/words.h"
 
 #include <math.h>
+#include <stdio.h>
+
+/* As sl_inp_need, but a warning: all EPANET versions pass over short lines of these sections. */
+static bool want(sl_reader *r, int32_t n, const char *what, const char *form) {
+    char hint[160];
+    if (r->n_tok >= n) {
+        return true;
+    }
+    snprintf(hint, sizeof hint, "the form is: %s", form);
+    sl_inp_warn(r, r->n_tok, SL_CODE_MISSING_VALUE, hint, "the line ends where %s is expected: it has no effect", what);
+    return false;
+}
 
 /* node value | first last value */
 void sl_inp_quality(sl_reader *r) {
     double c;
-    if (!sl_inp_need(r, 2, "the initial quality", "node quality")) {
+    if (!want(r, 2, "the initial quality", "node quality")) {
         return;
     }
     if (r->n_tok == 2) {
@@ -106,8 +118,12 @@ static void read_pipes(sl_reader *r, bool bulk) {
     }
     for (int32_t i = range ? 0 : one; i < (range ? r->spec->link.n : one + 1); i++) {
         if (r->spec->link.at[i].kind == SL_PIPE && (!range || sl_inp_in_range(r, 1, sl_ids_z(r->spec->link_ids, i)))) {
-            sl_pipe_rec *p = sl_build_pipe(r->spec, i);
-            *(bulk ? &p->bulk : &p->wall) = k;
+            sl_pipe_extra *extra = sl_build_pipe_extra(r->spec, i);
+            if (!extra) {
+                r->oom = true;
+                return;
+            }
+            *(bulk ? &extra->bulk : &extra->wall) = k;
         }
     }
 }
@@ -137,13 +153,13 @@ void sl_inp_reactions(sl_reader *r) {
     if (sl_inp_word(r, 0, "ORDER") && r->n_tok >= 3) {
         return; /* sl_inp_reaction_orders */
     }
-    if (!sl_inp_need(r, 3, "a value", "ORDER BULK n, GLOBAL BULK k, BULK pipe k, WALL pipe k, TANK tank k, LIMITING POTENTIAL c")) {
+    if (!want(r, 3, "a value", "ORDER BULK n, GLOBAL BULK k, BULK pipe k, WALL pipe k, TANK tank k, LIMITING POTENTIAL c")) {
         return;
     }
     if (sl_inp_word(r, 0, "ROUG")) {
-        sl_inp_take(r, 2, SL_Q_WALL, "roughness correlation", &q->roughness_factor);
+        sl_inp_take(r, r->n_tok - 1, SL_Q_WALL, "roughness correlation", &q->roughness_factor);
     } else if (sl_inp_word(r, 0, "LIMIT")) {
-        sl_inp_take_min(r, 2, SL_Q_NONE, "limiting potential", 0.0, &q->limit_potential);
+        sl_inp_take_min(r, r->n_tok - 1, SL_Q_NONE, "limiting potential", 0.0, &q->limit_potential);
     } else if (sl_inp_word(r, 0, "GLOB")) {
         read_global(r);
     } else if (sl_inp_word(r, 0, "BULK") || sl_inp_word(r, 0, "WALL")) {
@@ -158,7 +174,7 @@ void sl_inp_reactions(sl_reader *r) {
 }
 
 void sl_inp_mixing(sl_reader *r) {
-    if (!sl_inp_need(r, 2, "the mixing model", "tank MIXED|2COMP|FIFO|LIFO fraction")) {
+    if (!want(r, 2, "the mixing model", "tank MIXED|2COMP|FIFO|LIFO fraction")) {
         return;
     }
     int32_t node = sl_inp_node(r, 0);

@@ -81,27 +81,30 @@ static sl_status read_phase(sl_reader *r, int phase, size_t *done) {
         const sl_block *b = &r->block.at[i];
         if (section_readers[b->section].read && section_readers[b->section].phase == phase) {
             sl_inp_lines(r, b, section_readers[b->section].read);
-            if (b->section == SL_SEC_RULES) {
-                sl_inp_rules_end(r);
-            }
             *done += b->end - b->begin;
             if (!sl_progress_report(r->ctx, "reading", (double)*done, (double)r->n)) {
                 return SL_ERR_CANCELLED;
             }
         }
     }
+    sl_inp_rules_end(r); /* the last rule: one may go on in the next [RULES] */
     return r->oom ? SL_ERR_MEMORY : SL_OK;
 }
 
-/* Ids seen twice over are rare; room for what a line of 40 bytes would need saves all rehashing. */
-static bool reserve_ids(sl_reader *r) {
-    size_t nodes = 0, links = 0;
+/* Room for as many junctions and pipes as there are lines, so that large arrays need not grow. Lines shorter than any
+ * that a modeller would write are not counted on: blank ones must not cost memory. */
+static bool reserve(sl_reader *r) {
+    sl_spec *s = r->spec;
+    int64_t nodes = 0, links = 0;
     for (int64_t i = 0; i < r->block.n; i++) {
-        size_t size = r->block.at[i].end - r->block.at[i].begin;
-        nodes += r->block.at[i].section == SL_SEC_JUNCTIONS ? size : 0;
-        links += r->block.at[i].section == SL_SEC_PIPES ? size : 0;
+        const sl_block *b = &r->block.at[i];
+        int64_t size = (int64_t)(b->end - b->begin);
+        nodes += b->section == SL_SEC_JUNCTIONS ? (b->n_line < size / 16 ? b->n_line : size / 16) : 0;
+        links += b->section == SL_SEC_PIPES ? (b->n_line < size / 20 ? b->n_line : size / 20) : 0;
     }
-    return sl_ids_reserve(r->spec->node_ids, (int64_t)(nodes / 24), 0) && sl_ids_reserve(r->spec->link_ids, (int64_t)(links / 32), 0);
+    return sl_ids_reserve(s->node_ids, nodes, 7 * nodes) && sl_ids_reserve(s->link_ids, links, 7 * links) &&
+           SL_RESERVE(s->ctx, &s->node, nodes) && SL_RESERVE(s->ctx, &s->junction, nodes) && SL_RESERVE(s->ctx, &s->link, links) &&
+           SL_RESERVE(s->ctx, &s->pipe, links);
 }
 
 static int compare_lines(const void *a, const void *b) {
@@ -123,7 +126,7 @@ sl_status sl_inp_read_spec(sl_reader *r) {
         return r->oom ? SL_ERR_MEMORY : SL_ERR_INPUT;
     }
     read_early(r);
-    if (!reserve_ids(r)) {
+    if (!reserve(r)) {
         r->oom = true;
     }
     size_t done = 0;

@@ -27,6 +27,7 @@ typedef struct sl_block {
     sl_section section;
     size_t begin, end; /* bytes */
     uint32_t line;     /* number of the first line */
+    int64_t n_line;
 } sl_block;
 
 /* A number (or word) of the text that depends on the units, for rewriting it in others. */

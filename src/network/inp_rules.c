@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum stage { AT_RULE, AT_IF, AT_THEN, AT_ELSE, AT_PRIORITY, AT_DISABLED };
+enum stage { AT_RULE, AT_IF, AT_THEN, AT_ELSE, AT_PRIORITY };
 
 static const char *const clause_words[] = {"RULE", "IF", "AND", "OR", "THEN", "ELSE", "PRIORITY", "DISABLED"};
 enum clause { C_RULE, C_IF, C_AND, C_OR, C_THEN, C_ELSE, C_PRIORITY, C_DISABLED, N_CLAUSE };
@@ -17,6 +17,16 @@ static int32_t unknown_word(sl_reader *r, int32_t i, const char *const *words, i
     sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near), "%s is not %s",
                 sl_quote(r->tok.at[i], quoted), what);
     return -1;
+}
+
+/* Nothing may follow the n words of a clause: EPANET refuses it, and a second value would be lost. */
+static bool line_ends(sl_reader *r, int32_t n) {
+    char quoted[SL_QUOTE_MAX];
+    if (r->n_tok > n) {
+        sl_inp_fail(r, n, SL_CODE_SYNTAX, "put each clause on its own line", "%s is too much in this clause", sl_quote(r->tok.at[n], quoted));
+        return false;
+    }
+    return true;
 }
 
 /* ---- Premises ----------------------------------------------------------------------------------- */
@@ -137,7 +147,7 @@ static bool read_premise(sl_reader *r, sl_rule_logic logic) {
         return false;
     }
     p.relation = meaning[relation];
-    if (!premise_value(r, &p, next + 2)) {
+    if (!premise_value(r, &p, next + 2) || !line_ends(r, next + 3 + (p.variable >= SL_RULE_TIME ? 1 : 0))) {
         return false;
     }
     r->oom = r->oom || !SL_PUSH(r->ctx, &r->spec->premise, p);
@@ -151,7 +161,7 @@ static bool read_premise(sl_reader *r, sl_rule_logic logic) {
 static bool read_action(sl_reader *r, int32_t *count) {
     static const char *const words[] = {"OPEN", "CLOSED", "ACTIVE"};
     sl_action a = {.setting = NAN, .line = r->line_no};
-    if (!sl_inp_need(r, 6, "an action", "THEN link-kind id STATUS|SETTING IS value")) {
+    if (!sl_inp_need(r, 6, "an action", "THEN link-kind id STATUS|SETTING IS value") || !line_ends(r, 6)) {
         return false;
     }
     a.link = sl_inp_link(r, 2);
@@ -235,6 +245,9 @@ static void open_rule(sl_reader *r) {
     r->rule.rule.name = "";
     if (sl_inp_need(r, 2, "the rule's name", "RULE name")) {
         r->rule.rule.name = sl_inp_copy(r, r->tok.at[1]);
+        if (r->n_tok > 2) {
+            sl_inp_warn(r, 2, SL_CODE_SYNTAX, "a rule's name has no blanks; EPANET refuses this", "the rule's name ends before this word");
+        }
     } else {
         r->rule.broken = true;
     }
@@ -271,8 +284,7 @@ static bool read_clause(sl_reader *r, int32_t clause) {
         return read_priority(r);
     }
     if (clause == C_DISABLED && stage >= AT_THEN && stage <= AT_PRIORITY) {
-        r->rule.stage = AT_DISABLED;
-        rule->enabled = false;
+        rule->enabled = false; /* clauses may follow it, as in EPANET */
         return true;
     }
     sl_inp_fail(r, 0, SL_CODE_RULE, "the order is RULE, IF, AND/OR, THEN, AND, ELSE, AND, PRIORITY, DISABLED",

@@ -35,7 +35,7 @@ static void read_statistic(sl_reader *r) {
 static void read_time(sl_reader *r, const char *what, double *seconds) {
     double t;
     int32_t last = r->n_tok - 1;
-    bool alone = last < 2 || sl_time_parse(r->tok.at[last], (sl_str){0}, &t) == SL_OK;
+    bool alone = last < 2 || sl_time_parse(r->tok.at[last], (sl_str){0}, &t) == SL_OK || sl_time_parse(r->tok.at[last - 1], (sl_str){0}, &t) != SL_OK;
     sl_inp_time(r, alone ? last : last - 1, what, seconds);
 }
 
@@ -156,14 +156,19 @@ static void read_list(sl_reader *r, bool nodes) {
     }
 }
 
+/* EPANET passes over such a word, and no result depends on it. */
+static void odd_word(sl_reader *r, int32_t i, const char *what) {
+    char quoted[SL_QUOTE_MAX];
+    sl_inp_warn(r, i, SL_CODE_UNKNOWN_KEYWORD, "it has no effect", "%s is not %s", sl_quote(r->tok.at[i], quoted), what);
+}
+
 static void read_yes(sl_reader *r, bool *x) {
-    static const char *const words[] = {"YES", "NO"};
     if (sl_inp_word(r, r->n_tok - 1, "YES")) {
         *x = true;
     } else if (sl_inp_word(r, r->n_tok - 1, "NO")) {
         *x = false;
     } else {
-        bad_word(r, r->n_tok - 1, words, 2, "YES or NO");
+        odd_word(r, r->n_tok - 1, "YES or NO");
     }
 }
 
@@ -236,7 +241,7 @@ void sl_inp_report(sl_reader *r) {
         if (k >= 0) {
             o->status = k;
         } else {
-            bad_word(r, last, status, 3, "YES, NO or FULL");
+            odd_word(r, last, "YES, NO or FULL");
         }
     } else if (sl_inp_word(r, 0, "SUMM")) {
         read_yes(r, &o->summary);

@@ -224,7 +224,7 @@ static int32_t unknown_id(sl_reader *r, int32_t i, const sl_ids *ids, sl_code co
     return -1;
 }
 
-/* Files list the same objects in the same order in section after section: the next one is the likely one. */
+/* Coordinates, tags and the like come in the order of their objects: the next one is the likely one. */
 static int32_t find_next(const sl_ids *ids, sl_str id, int32_t *hint) {
     if (*hint + 1 < sl_ids_count(ids)) {
         sl_str next = sl_ids_text(ids, *hint + 1);
@@ -248,12 +248,12 @@ int32_t sl_inp_find_link(sl_reader *r, sl_str id) {
 }
 
 int32_t sl_inp_node(sl_reader *r, int32_t i) {
-    int32_t at = i < r->n_tok ? sl_inp_find_node(r, r->tok.at[i]) : -1;
+    int32_t at = sl_ids_find(r->spec->node_ids, r->tok.at[i]);
     return at >= 0 ? at : unknown_id(r, i, r->spec->node_ids, SL_CODE_UNKNOWN_NODE, "node");
 }
 
 int32_t sl_inp_link(sl_reader *r, int32_t i) {
-    int32_t at = sl_inp_find_link(r, r->tok.at[i]);
+    int32_t at = sl_ids_find(r->spec->link_ids, r->tok.at[i]);
     return at >= 0 ? at : unknown_id(r, i, r->spec->link_ids, SL_CODE_UNKNOWN_LINK, "link");
 }
 

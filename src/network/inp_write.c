@@ -42,6 +42,10 @@ void sl_write_word(sl_writer *w, const char *word) {
 void sl_write_scaled(sl_writer *w, double x, double factor) {
     char buf[SL_NUMBER_MAX];
     start_field(w, NUMBER_WIDTH);
+    if (!isfinite(x / factor)) { /* beyond what other units can say */
+        sl_out_z(w->out, x > 0.0 ? "1e308" : "-1e308");
+        return;
+    }
     sl_out_bytes(w->out, buf, w->digits ? sl_number_format_digits(x / factor, w->digits, buf) : sl_number_format_scaled(x, factor, buf));
 }
 

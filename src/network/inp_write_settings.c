@@ -134,7 +134,7 @@ static void write_reactions(sl_writer *w) {
     number_option(w, "Global Wall", q->wall_coef, SL_Q_WALL);
     number_option(w, "Limiting Potential", q->limit_potential, SL_Q_NONE);
     number_option(w, "Roughness Correlation", q->roughness_factor, SL_Q_WALL);
-    for (int32_t i = 0; i < net->n_pipe; i++) {
+    for (int32_t i = 0; net->pipe_bulk && i < net->n_pipe; i++) {
         coefficient(w, "Bulk", sl_network_link_id(net, i), net->pipe_bulk[i], SL_Q_PER_DAY);
         coefficient(w, "Wall", sl_network_link_id(net, i), net->pipe_wall[i], SL_Q_WALL);
     }

@@ -186,8 +186,10 @@ static void write_pipes(writer *w) {
         number(w, roughness, net->pipe_roughness[i]);
         number_unless(w, "minor_loss", net->pipe_minor[i], 0.0);
         text(w, "status", net->pipe_check[i] ? "CV" : sl_status_words[net->link_status[i]]);
-        number_unless(w, "bulk_coef_per_s", net->pipe_bulk[i], NAN);
-        number_unless(w, "wall_coef", net->pipe_wall[i], NAN);
+        if (net->pipe_bulk) {
+            number_unless(w, "bulk_coef_per_s", net->pipe_bulk[i], NAN);
+            number_unless(w, "wall_coef", net->pipe_wall[i], NAN);
+        }
         if (net->pipe_leak_area) {
             number_unless(w, "leak_area_m2_per_m", net->pipe_leak_area[i], 0.0);
             number_unless(w, "leak_expansion_m2_per_m2", net->pipe_leak_expansion[i], 0.0);

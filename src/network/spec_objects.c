@@ -133,11 +133,15 @@ sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *d) {
                                               .diameter = d->diameter,
                                               .roughness = d->roughness,
                                               .minor = d->minor,
-                                              .bulk = d->bulk,
-                                              .wall = d->wall,
-                                              .leak_area = d->leak_area,
-                                              .leak_expansion = d->leak_expansion,
+                                              .extra = -1,
                                               .check = d->check_valve};
+        bool more = !isnan(d->bulk) || !isnan(d->wall) || d->leak_area != 0.0 || d->leak_expansion != 0.0;
+        sl_pipe_extra *extra = more ? sl_build_pipe_extra(s, at) : NULL;
+        if (extra) {
+            *extra = (sl_pipe_extra){d->bulk, d->wall, d->leak_area, d->leak_expansion};
+        } else if (more) {
+            status = SL_ERR_MEMORY;
+        }
     }
     return status;
 }

@@ -35,6 +35,21 @@ static void curve_report(sl_validation *v, sl_severity severity, sl_code code, i
     sl_validate_report(v, severity, code, "curve", sl_network_curve_id(v->net, curve), point_line(v, curve, k), tok, NULL, "%s", text);
 }
 
+/* The shape of a curve that nothing uses, whatever kind it is declared to be, cannot spoil a simulation. */
+static sl_severity severity_of(const sl_network *net, int32_t c) {
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        if (net->tank_curve[i] == c) {
+            return SL_ERROR;
+        }
+    }
+    for (int32_t i = 0; i < net->n_pump; i++) {
+        if (net->pump_curve[i] == c) {
+            return SL_ERROR;
+        }
+    }
+    return SL_WARNING;
+}
+
 static void check_y(sl_validation *v, int32_t c, const double *y, int32_t n) {
     static const char *const falls[SL_CURVE_KIND_COUNT] = {
         [SL_CURVE_VOLUME] = "the volume does not rise with the level",
@@ -48,7 +63,7 @@ static void check_y(sl_validation *v, int32_t c, const double *y, int32_t n) {
         }
         bool fall = i > 0 && falls[kind] && (kind == SL_CURVE_VOLUME ? !(y[i] > y[i - 1]) : y[i] < y[i - 1]);
         if (fall) {
-            curve_report(v, kind == SL_CURVE_VOLUME ? SL_ERROR : SL_WARNING, SL_CODE_CURVE_SHAPE, c, i, 2, falls[kind]);
+            curve_report(v, severity_of(v->net, c), SL_CODE_CURVE_SHAPE, c, i, 2, falls[kind]);
         }
     }
 }
@@ -100,7 +115,7 @@ static void check_curve(sl_validation *v, int32_t c) {
     check_y(v, c, y, n);
     const char *fault = net->curve_kind[c] == SL_CURVE_PUMP ? pump_curve_fault(x, y, n) : NULL;
     if (fault) {
-        curve_report(v, SL_ERROR, SL_CODE_PUMP_CURVE, c, 0, 0, fault);
+        curve_report(v, severity_of(net, c), SL_CODE_PUMP_CURVE, c, 0, 0, fault);
     }
 }
 

@@ -79,7 +79,7 @@ static void check_connections(sl_validation *v) {
             linked[base[rec->kind] + rec->index] |= rec->touched;
         }
         check_unconnected(v, linked);
-        if (v->spec->n_dropped == 0) {
+        if (v->spec->n_dropped == 0 && net->n_junction < net->n_node) { /* no source at all is told once */
             check_parts(v, parent, linked, size);
         }
     }
