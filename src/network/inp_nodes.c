@@ -92,9 +92,12 @@ void sl_inp_tanks(sl_reader *r) {
     double diameter;
     if (r->n_tok == 4 || r->n_tok == 5) {
         sl_inp_need(r, 6, "a tank's maximum level or diameter", "id elevation initial-level minimum-level maximum-level diameter");
+        new_node(r, SL_TANK); /* known all the same: what refers to it is no further mistake */
     } else if (r->n_tok <= 3) {
         if (sl_inp_need(r, 2, "the head", "id head pattern")) {
             read_reservoir(r);
+        } else {
+            new_node(r, SL_RESERVOIR);
         }
     } else if (sl_inp_number(r, 5, &diameter) && diameter == 0.0) {
         sl_inp_warn(r, 5, SL_CODE_LEGACY, "move it to [RESERVOIRS], or give the diameter", "a tank of diameter 0 is read as a reservoir");

@@ -20,6 +20,10 @@ static void bad_word(sl_reader *r, int32_t i, const char *const *words, int32_t 
                 sl_quote(r->tok.at[i], quoted), what);
 }
 
+static void no_value(sl_reader *r) {
+    sl_inp_warn(r, r->n_tok, SL_CODE_MISSING_VALUE, NULL, "the option has no value: it keeps its default");
+}
+
 static void read_units(sl_reader *r) {
     /* IMGD is tested before MGD would be: none is a prefix of another. SI is an old word for LPS. */
     int32_t unit = sl_inp_words(r, 1, sl_flow_words, SL_FLOW_UNIT_COUNT);
@@ -133,8 +137,10 @@ static bool read_word_option(sl_reader *r) {
         int32_t k = sl_inp_words(r, 2, models, 2);
         if (k >= 0) {
             h->demand_model = (sl_demand_model)k;
-        } else if (sl_inp_need(r, 3, "DDA or PDA", "DEMAND MODEL DDA|PDA")) {
+        } else if (r->n_tok > 2) {
             bad_word(r, 2, models, 2, "DDA or PDA");
+        } else {
+            no_value(r);
         }
     } else if ((sl_inp_word(r, 0, "BACK") && sl_inp_word(r, 1, "ALLOW")) || (sl_inp_word(r, 0, "EMIT") && sl_inp_word(r, 1, "BACK"))) {
         if (sl_inp_word(r, 2, "YES") || sl_inp_word(r, 2, "NO")) {
@@ -142,7 +148,9 @@ static bool read_word_option(sl_reader *r) {
             if (sl_inp_word(r, 0, "EMIT")) {
                 sl_inp_warn(r, 0, SL_CODE_LEGACY, "write BACKFLOW ALLOWED YES or NO", "EPANET 2.3 refuses this spelling of BACKFLOW ALLOWED");
             }
-        } else if (sl_inp_need(r, 3, "YES or NO", "BACKFLOW ALLOWED YES|NO")) {
+        } else if (r->n_tok < 3) {
+            no_value(r);
+        } else {
             static const char *const words[] = {"YES", "NO"};
             bad_word(r, 2, words, 2, "YES or NO");
         }
@@ -295,7 +303,7 @@ static bool read_number_option(sl_reader *r) {
 void sl_inp_options(sl_reader *r) {
     char quoted[SL_QUOTE_MAX], near[64];
     if (r->n_tok == 1 && sl_inp_near_word(r->tok.at[0], option_words, N_OPTION, near, sizeof near)) {
-        sl_inp_warn(r, 1, SL_CODE_MISSING_VALUE, NULL, "the option has no value: it keeps its default");
+        no_value(r);
         return;
     }
     bool known = r->n_tok > 1 && (read_word_option(r) || read_number_option(r));

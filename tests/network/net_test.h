@@ -47,6 +47,9 @@ char *net_geojson(net_case *c, const sl_network *net);
 
 /* Fails with the first difference. */
 void net_assert_equal(const sl_network *a, const sl_network *b);
+/* The same objects and words, and all quantities (not the units shown, nor report limits, which are in those) within
+ * rel of each other. */
+void net_assert_near(const sl_network *a, const sl_network *b, double rel);
 
 int32_t net_node(const sl_network *net, const char *id);
 int32_t net_link(const sl_network *net, const char *id);

@@ -155,7 +155,7 @@ static void test_one_cause_one_report(void **state) {
         {"[JUNCTIONS]\nA 1 1 D\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\n[PATTERNS]\nD\n", SL_CODE_MISSING_VALUE, 8},
         {"[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 5\n[PUMPS]\nP R A HEAD NONE\n", SL_CODE_UNKNOWN_CURVE, 6},
         /* a link that could not be kept takes its ends' part of the network with it */
-        {"[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP A B 1 1 1\nQ RX A 1 1 1\n", SL_CODE_UNKNOWN_NODE, 8},
+        {"[JUNCTIONS]\nA 1\nB 1\nC 1\n[RESERVOIRS]\nR 5\n[PIPES]\nO R C 1 1 1\nP A B 1 1 1\nQ RX A 1 1 1\n", SL_CODE_UNKNOWN_NODE, 10},
         {"[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\nQ R B 1 1 1\n[VALVES]\nV A B 9 XYZ 1\n[STATUS]\nV Open\n", SL_CODE_UNKNOWN_KEYWORD, 10},
         /* no source at all: said of the whole, not of every part */
         {"[JUNCTIONS]\nA 1\nB 1\nC 1\nD 1\n[PIPES]\nP A B 1 1 1\nQ C D 1 1 1\n", SL_CODE_NO_SOURCE, 1},

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The C example builds against the installed headers and library alone, runs, and gives a file that checks clean.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sanitize=() # a sanitised library wants a sanitised program
+if ldd "$SLUICE_LIBRARY" | grep -q libasan; then sanitize=(-fsanitize=address,undefined); fi
+if ldd "$SLUICE_LIBRARY" | grep -q libtsan; then sanitize=(-fsanitize=thread); fi
+"${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" "$SLUICE_SOURCE/examples/c/two_reservoirs.c" \
+    -o "$work/two_reservoirs" -L "$SLUICE_BUILD" -Wl,-rpath,"$SLUICE_BUILD" -lsluice -lpthread -lm
+"$work/two_reservoirs" >"$work/built.inp"
+"$SLUICE" check --strict "$work/built.inp"
+"$SLUICE" convert "$work/built.inp" "$work/again.inp" --clean
+cmp "$work/built.inp" "$work/again.inp"
+echo "built, clean, and written again the same"
