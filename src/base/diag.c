@@ -125,6 +125,7 @@ void sl_diags_add(sl_diags *diags, const sl_diag *d) {
         diags->dropped++;
         return;
     }
+    assert(diags->records.at);
     diags->records.at[n] = (record){copy, n};
     diags->records.n = n + 1;
 }

@@ -308,6 +308,7 @@ static bool add_text(sl_ids *ids, sl_str *id) {
     if (!make_room(ids, id->len)) {
         return false;
     }
+    assert(ids->text.at);
     char *to = ids->text.at + ids->text.n;
     if (id->len) {
         memcpy(to, inside ? ids->text.at + offset : id->ptr, id->len);

@@ -503,6 +503,13 @@ static void compile_options(sl_compiler *c) {
         sl_epanet_factors(&units, factor);
         h->pressure_required = h->pressure_min + 0.1 * factor[SL_Q_PRESSURE];
     }
+    if (net->quality.kind != SL_QUALITY_CHEMICAL) { /* names of what is not simulated are not kept */
+        net->quality.chemical = "Chemical";
+        net->quality.mass_unit = "mg/L";
+    }
+    if (net->quality.kind != SL_QUALITY_TRACE) {
+        net->quality.trace_node = -1;
+    }
     h->default_pattern = sl_ids_find(s->pattern_ids, sl_str_z(h->default_pattern_id));
     h->default_pattern_id = copy_text(c, h->default_pattern_id);
     h->hydraulics_path = copy_text(c, h->hydraulics_path);
@@ -511,8 +518,9 @@ static void compile_options(sl_compiler *c) {
     net->quality.mass_unit = copy_text(c, net->quality.mass_unit);
     net->quality.trace_node = node_index(c, net->quality.trace_node);
     net->report.file = copy_text(c, net->report.file);
-    net->report.node_list = compile_list(c, s->report_node.at, s->report_node.n, c->node_final, &net->report.n_node_list);
-    net->report.link_list = compile_list(c, s->report_link.at, s->report_link.n, c->link_final, &net->report.n_link_list);
+    int64_t n_node = net->report.nodes == SL_REPORT_SOME ? s->report_node.n : 0, n_link = net->report.links == SL_REPORT_SOME ? s->report_link.n : 0;
+    net->report.node_list = compile_list(c, s->report_node.at, n_node, c->node_final, &net->report.n_node_list);
+    net->report.link_list = compile_list(c, s->report_link.at, n_link, c->link_final, &net->report.n_link_list);
     adjust_times(&net->times);
 }
 

@@ -30,12 +30,12 @@ static double slope_of(double flow, uint8_t diameter) {
 
 /* The smallest class with an acceptable slope and velocity. */
 static uint8_t class_for(double flow, double max_slope) {
-    uint8_t k = 0;
+    int k = 0;
     for (; k < SL_CITY_N_DIAMETER - 1; k++) {
         double d = 0.001 * sl_city_diameter_mm[k];
         if (slope_of(flow, k) <= max_slope && flow <= 1.5 * 0.25 * pi * d * d) break;
     }
-    return k;
+    return (uint8_t)k;
 }
 
 /* About the length of a street [m]. */

@@ -187,12 +187,12 @@ static void write_pipe(const sl_city *city, line *l, int64_t number, const char 
 
 /* Wide enough for the flow at 1.2 m/s. */
 static uint8_t connection_class(double flow) {
-    uint8_t k = 1;
+    int k = 1;
     for (; k < SL_CITY_N_DIAMETER - 1; k++) {
         double d = 0.001 * sl_city_diameter_mm[k];
         if (flow < 1.2 * 0.785 * d * d) break;
     }
-    return k;
+    return (uint8_t)k;
 }
 
 static void write_pipes(const sl_city *city, sl_out *out) {

@@ -8,6 +8,7 @@
  */
 #include "network/gen_city_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { SALT_AREA = 200 };
@@ -90,6 +91,7 @@ static sl_status find_parts(sl_city *city, const int32_t *key, part_list *parts)
 }
 
 static int32_t find(part_list *parts, int32_t i) {
+    assert(parts->at);
     while (parts->at[i].into != i) i = parts->at[i].into = parts->at[parts->at[i].into].into;
     return i;
 }
@@ -99,7 +101,7 @@ static void offer(part *small, const part *other, int32_t number, int32_t smalle
     if (small->n >= smallest) return;
     int64_t gap = small->level - other->level;
     gap = gap < 0 ? -gap : gap;
-    int64_t score = ((8 - gap) << 32) + other->n;
+    int64_t score = (8 - gap) * (INT64_C(1) << 32) + other->n;
     if (score > small->score || (score == small->score && number < small->best)) {
         small->score = score;
         small->best = number;

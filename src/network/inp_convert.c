@@ -22,9 +22,17 @@ sl_inp_convert_def sl_inp_convert_default(void) {
     return (sl_inp_convert_def){.size = sizeof(sl_inp_convert_def)};
 }
 
-/* A unit that was the usual one stays the usual one; any other is kept. */
-static sl_pressure_unit new_pressure_unit(const sl_hydraulic_options *h, sl_flow_unit unit) {
-    return h->pressure_unit == sl_default_pressure_unit(h->flow_unit) ? sl_default_pressure_unit(unit) : h->pressure_unit;
+/* A unit that was the usual one stays the usual one; any other is kept. So is one in which alone the required pressure
+ * is as far above the minimum as EPANET wants it, 0.1 of the unit. */
+static sl_pressure_unit new_pressure_unit(const sl_network *net, sl_flow_unit unit) {
+    const sl_hydraulic_options *h = &net->hydraulics;
+    double factor[SL_Q_COUNT];
+    sl_unit_system units = sl_network_units(h, &net->quality);
+    units.flow = unit;
+    units.pressure = sl_default_pressure_unit(unit);
+    sl_epanet_factors(&units, factor);
+    bool narrow = h->demand_model == SL_PDA && h->pressure_required - h->pressure_min < 0.1000001 * factor[SL_Q_PRESSURE];
+    return h->pressure_unit == sl_default_pressure_unit(h->flow_unit) && !narrow ? units.pressure : h->pressure_unit;
 }
 
 typedef struct rewriter {
@@ -75,6 +83,16 @@ static void replace(rewriter *w, const sl_edit *e, const char *text, size_t n) {
     }
 }
 
+/* The smallest required pressure that a file can say: 0.1 of its unit above the minimum, and a hair for rounding. */
+static double least_required(const rewriter *w) {
+    return (w->net->hydraulics.pressure_min / w->factor[SL_Q_PRESSURE] + 0.1) * (1.0 + 1e-9);
+}
+
+static bool is_required_pressure(const sl_reader *r, const sl_edit *e) {
+    const sl_place *p = &r->required_place;
+    return p->text.ptr && e->offset == (size_t)(p->text.ptr - r->text) + p->begin;
+}
+
 static void apply(rewriter *w, const sl_edit *e) {
     char buf[SL_NUMBER_MAX];
     if (e->quantity == SL_EDIT_UNITS && e->curve < 0) {
@@ -94,8 +112,13 @@ static void apply(rewriter *w, const sl_edit *e) {
     }
     double factor = ratio(w, e);
     if (factor != 1.0 && e->value != 0.0 && isfinite(e->value * factor)) {
-        replace(w, e, buf, sl_number_format_digits(e->value * factor, DIGITS, buf));
+        double value = e->curve < 0 && is_required_pressure(w->r, e) ? fmax(e->value * factor, least_required(w)) : e->value * factor;
+        replace(w, e, buf, sl_number_format_digits(value, DIGITS, buf));
     }
+}
+
+static bool pressure_line_missing(const rewriter *w) {
+    return !w->r->seen_pressure_unit && w->pressure != sl_default_pressure_unit(w->flow);
 }
 
 /* Lines that the text does not have but the new units need. */
@@ -105,15 +128,19 @@ static void write_missing(rewriter *w, const char *eol) {
     if (!w->r->seen_units) {
         sl_out_printf(w->out, " Units                %s%s", sl_flow_words[w->flow], eol);
     }
-    if (h->demand_model == SL_PDA && !w->r->raw_required) {
-        sl_number_format_digits(h->pressure_required / w->factor[SL_Q_PRESSURE], DIGITS, buf);
+    if (pressure_line_missing(w)) {
+        sl_out_printf(w->out, " Pressure             %s%s", sl_pressure_words[w->pressure], eol);
+    }
+    double required = h->pressure_required / w->factor[SL_Q_PRESSURE];
+    if (h->demand_model == SL_PDA && !w->r->raw_required && required > least_required(w)) {
+        sl_number_format_digits(required, DIGITS, buf);
         sl_out_printf(w->out, " Required Pressure    %s%s", buf, eol);
     }
 }
 
 static bool lines_missing(const rewriter *w) {
     const sl_hydraulic_options *h = &w->net->hydraulics;
-    return (!w->r->seen_units && w->flow != h->flow_unit) || (h->demand_model == SL_PDA && !w->r->raw_required && w->pressure != h->pressure_unit);
+    return (!w->r->seen_units && w->flow != h->flow_unit) || pressure_line_missing(w) || (h->demand_model == SL_PDA && !w->r->raw_required && w->pressure != h->pressure_unit);
 }
 
 static int compare_edits(const void *a, const void *b) {
@@ -168,7 +195,7 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
     }
     w.net = net;
     w.flow = d->change_units ? d->flow_unit : net->hydraulics.flow_unit;
-    w.pressure = d->change_units ? new_pressure_unit(&net->hydraulics, w.flow) : net->hydraulics.pressure_unit;
+    w.pressure = d->change_units ? new_pressure_unit(net, w.flow) : net->hydraulics.pressure_unit;
     sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
     units.flow = w.flow;
     units.pressure = w.pressure;
@@ -218,7 +245,7 @@ sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_
     double old[SL_Q_COUNT], new[SL_Q_COUNT];
     sl_unit_system units = sl_network_units(h, &net->quality);
     sl_epanet_factors(&units, old);
-    units.pressure = h->pressure_unit = new_pressure_unit(&net->hydraulics, unit);
+    units.pressure = h->pressure_unit = new_pressure_unit(net, unit);
     units.flow = h->flow_unit = unit;
     sl_epanet_factors(&units, new);
     for (int k = 0; k < SL_REPORT_FIELD_COUNT; k++) { /* report limits are in the file's units */

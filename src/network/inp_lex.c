@@ -75,7 +75,7 @@ static size_t line_end(const sl_reader *r, size_t begin, size_t *next) {
     const char *p = memchr(r->text + begin, r->eol, r->n - begin);
     size_t end = p ? (size_t)(p - r->text) : r->n;
     *next = p ? end + 1 : end;
-    if (end > begin && r->text[end - 1] == '\r') {
+    while (end > begin && r->text[end - 1] == '\r') {
         end--;
     }
     return end;
@@ -145,7 +145,7 @@ static const char *what_it_looks_like(const sl_reader *r) {
 static void close_block(sl_reader *r, sl_block *open, size_t end, uint32_t next_line) {
     if (open->section != SL_SEC_NONE && open->section != SL_SEC_END) {
         open->end = end;
-        open->n_line = (int64_t)next_line - open->line;
+        open->n_line = next_line > open->line ? (int64_t)next_line - open->line : 0;
         if (!SL_PUSH(r->ctx, &r->block, *open)) {
             r->oom = true;
         }
@@ -377,7 +377,7 @@ void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r
         }
         r->line_no++;
         r->line = (sl_str){p, (size_t)(end - p)};
-        if (r->line.len && end[-1] == '\r') {
+        while (r->line.len && p[r->line.len - 1] == '\r') {
             r->line.len--;
         }
         if (r->n_tok > 0) {

@@ -86,6 +86,13 @@ void sl_inp_tags(sl_reader *r) {
     }
     sl_str first = r->tok.at[2], last = r->tok.at[r->n_tok - 1];
     sl_str tag = {first.ptr, (size_t)(last.ptr - first.ptr) + last.len};
+    while (tag.len && (*tag.ptr == ' ' || *tag.ptr == '\t' || *tag.ptr == '"')) { /* what would not be read back */
+        tag.ptr++;
+        tag.len--;
+    }
+    while (tag.len && (tag.ptr[tag.len - 1] == ' ' || tag.ptr[tag.len - 1] == '\t')) {
+        tag.len--;
+    }
     sl_inp_note(r, node ? &r->spec->node_tag : &r->spec->link_tag, at, tag);
 }
 

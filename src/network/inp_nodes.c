@@ -170,7 +170,10 @@ static sl_str description(const sl_reader *r) {
     sl_str s = r->above;
     bool columns = s.len >= 2 && sl_word(s, "ID") && (s.len == 2 || s.ptr[2] == ' ' || s.ptr[2] == '\t');
     bool rule = s.len && (s.ptr[0] == '-' || s.ptr[0] == '=' || s.ptr[0] == '*');
-    return columns || rule ? (sl_str){0} : s;
+    if (columns || rule) {
+        s.len = 0;
+    }
+    return s;
 }
 
 void sl_inp_patterns(sl_reader *r) {

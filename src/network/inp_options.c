@@ -75,7 +75,7 @@ static void read_quality(sl_reader *r) {
                 sl_inp_warn(r, 1, SL_CODE_SYNTAX, "the option for that is: Tolerance value", "this names a chemical TOLERANCE");
             }
         }
-        if (r->n_tok > 2 && named) {
+        if (r->n_tok > 2) { /* EPANET takes no unit behind CHEMICAL, but computes nothing with it either */
             q->mass_unit = sl_inp_copy(r, r->tok.at[2]);
         }
     }

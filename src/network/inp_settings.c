@@ -141,9 +141,11 @@ void sl_inp_energy(sl_reader *r) {
 static void read_list(sl_reader *r, bool nodes) {
     sl_report_options *o = &r->spec->report;
     sl_report_which *which = nodes ? &o->nodes : &o->links;
-    if (sl_inp_word(r, r->n_tok - 1, "NONE")) {
+    sl_str last = r->tok.at[r->n_tok - 1];
+    bool id = sl_ids_find(nodes ? r->spec->node_ids : r->spec->link_ids, last) >= 0 && last.len > 4; /* ALLEY, NONESUCH */
+    if (sl_inp_word(r, r->n_tok - 1, "NONE") && !id) {
         *which = SL_REPORT_NONE;
-    } else if (sl_inp_word(r, r->n_tok - 1, "ALL")) {
+    } else if (sl_inp_word(r, r->n_tok - 1, "ALL") && !id) {
         *which = SL_REPORT_ALL;
     } else {
         for (int32_t i = 1; i < r->n_tok && !r->oom; i++) {

@@ -395,7 +395,11 @@ static void write_tags(sl_writer *w) {
         sl_write_line(w);
         sl_write_word(w, node ? "NODE" : "LINK");
         sl_write_id(w, node ? sl_network_node_id(net, tag->index) : sl_network_link_id(net, tag->index));
-        sl_write_word(w, tag->text);
+        if (strpbrk(tag->text, " \t") && !strchr(tag->text, '"')) {
+            sl_write_id(w, tag->text); /* in quotes: EPANET takes the first word else */
+        } else {
+            sl_write_word(w, tag->text);
+        }
         sl_write_end(w, NULL);
     }
 }

@@ -207,9 +207,16 @@ static void write_pda(sl_writer *w) {
     if (pda) {
         word_option(w, "Demand Model", "PDA");
     }
-    if (pda || h->pressure_min != 0.0 || h->pressure_required != 0.1 * w->factor[SL_Q_PRESSURE]) {
+    /* EPANET refuses less than 0.1 of the unit above the minimum, to the last bit. That is also what a file without a
+     * required pressure means, so it is left out there. */
+    double unit = w->factor[SL_Q_PRESSURE];
+    double above = h->pressure_required / unit - h->pressure_min / unit;
+    bool sayable = h->pressure_min == 0.0 ? above >= 0.1 : above > 0.1 + 1e-9;
+    if (pda || h->pressure_min != 0.0 || (sayable && h->pressure_required != 0.1 * unit)) {
         number_option(w, "Minimum Pressure", h->pressure_min, SL_Q_PRESSURE);
-        number_option(w, "Required Pressure", h->pressure_required, SL_Q_PRESSURE);
+        if (sayable) {
+            number_option(w, "Required Pressure", h->pressure_required, SL_Q_PRESSURE);
+        }
     }
     if (pda || h->pressure_exponent != 0.5) {
         number_option(w, "Pressure Exponent", h->pressure_exponent, SL_Q_NONE);

@@ -200,7 +200,7 @@ const char net_rich[] =
     "Rule Timestep 0:06\n"
     "Pattern Timestep 2:00\n"
     "Pattern Start 1:00\n"
-    "Report Timestep 1:00\n"
+    "Report Timestep 1:30\n"
     "Report Start 3:00\n"
     "Start ClockTime 6 AM\n"
     "Statistic Averaged\n"

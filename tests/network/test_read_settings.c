@@ -189,7 +189,7 @@ static void test_quality_kinds(void **state) {
         sl_quality_kind kind;
         const char *chemical, *unit;
     } row[] = {{"Quality None", SL_QUALITY_NONE, "Chemical", "mg/L"},         {"Quality None mg/L", SL_QUALITY_NONE, "Chemical", "mg/L"},
-               {"Quality Age", SL_QUALITY_AGE, "Chemical", "mg/L"},           {"QUALITY CHEMICAL ug/L", SL_QUALITY_CHEMICAL, "Chemical", "mg/L"},
+               {"Quality Age", SL_QUALITY_AGE, "Chemical", "mg/L"},           {"QUALITY CHEMICAL ug/L", SL_QUALITY_CHEMICAL, "Chemical", "ug/L"},
                {"Quality Fluoride", SL_QUALITY_CHEMICAL, "Fluoride", "mg/L"}, {"Quality Trace R", SL_QUALITY_TRACE, "Chemical", "mg/L"}};
     net_case c;
     net_begin(&c);
