@@ -84,9 +84,9 @@ static void check_converting(sl_context *ctx, const uint8_t *data, size_t size, 
     def.change_units = true;
     def.flow_unit = unit;
     sink = sl_bytes_sink(&once);
-    REQUIRE(sl_inp_convert(ctx, data, size, &def, NULL, &sink) == SL_OK, "changing units failed");
+    bool converted = sl_inp_convert(ctx, data, size, &def, NULL, &sink) == SL_OK; /* not when a curve has two meanings */
     sink = sl_bytes_sink(&twice);
-    if (sl_inp_convert(ctx, once.at, (size_t)once.n, &def, NULL, &sink) == SL_OK) { /* overflow may make it unreadable */
+    if (converted && sl_inp_convert(ctx, once.at, (size_t)once.n, &def, NULL, &sink) == SL_OK) { /* overflow may make it unreadable */
         check_same(&once, &twice, "two conversions");
     }
     sl_bytes_fini(&same);
@@ -118,8 +118,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         sl_network_write_json(net, &sink);
         sl_network_write_geojson(net, NULL, &sink);
         sl_network *other = NULL;
-        REQUIRE(sl_network_with_units(ctx, net, unit, &other) == SL_OK && other->n_node == net->n_node && other->n_link == net->n_link,
-                "other units changed the network");
+        if (sl_network_with_units(ctx, net, unit, NULL, &other) == SL_OK) { /* not when a curve has two meanings */
+            REQUIRE(other->n_node == net->n_node && other->n_link == net->n_link, "other units changed the network");
+        }
         sl_network_destroy(other);
         if (clean) {
             check_converting(ctx, data, size, unit);

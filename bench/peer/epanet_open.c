@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: epanet_open LIBRARY FILE.inp [--hydraulics]\n");
         return 4;
     }
+    dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL); /* the package's library needs it and does not say so */
     void *lib = dlopen(argv[1], RTLD_NOW);
     if (!lib) {
         fprintf(stderr, "epanet_open: %s\n", dlerror());

@@ -43,8 +43,10 @@ SL_API sl_inp_convert_def sl_inp_convert_default(void);
 SL_API sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_inp_convert_def *def,
                                 sl_diags *diags, const sl_sink *sink);
 
-/* A copy of the network that shows and writes other units. The quantities stay the same. */
-SL_API sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_network **out);
+/* A copy of the network that shows and writes other units. The quantities stay the same, to ten digits. SL_ERR_INPUT
+ * when a curve is used in two ways that would need different numbers then. */
+SL_API sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_diags *diags,
+                                       sl_network **out);
 
 /* The whole model as JSON in SI units (docs/reference/network-json.md). */
 SL_API sl_status sl_network_write_json(const sl_network *net, const sl_sink *sink);

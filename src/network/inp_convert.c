@@ -35,6 +35,25 @@ static sl_pressure_unit new_pressure_unit(const sl_network *net, sl_flow_unit un
     return h->pressure_unit == sl_default_pressure_unit(h->flow_unit) && !narrow ? units.pressure : h->pressure_unit;
 }
 
+/* A curve used as two kinds has one set of numbers in the text, which cannot change in two ways. */
+static bool curves_convert(const sl_network *net, const double *old, const double *new, sl_diags *diags) {
+    for (int32_t i = net->n_curve_named; i < net->n_curve; i++) {
+        int32_t first = net->curve_twin[i - net->n_curve_named];
+        double a[2], b[2], c[2], d[2];
+        sl_epanet_curve_factors(old, (sl_curve_kind)net->curve_kind[first], &a[0], &a[1]);
+        sl_epanet_curve_factors(new, (sl_curve_kind)net->curve_kind[first], &b[0], &b[1]);
+        sl_epanet_curve_factors(old, (sl_curve_kind)net->curve_kind[i], &c[0], &c[1]);
+        sl_epanet_curve_factors(new, (sl_curve_kind)net->curve_kind[i], &d[0], &d[1]);
+        if (a[0] / b[0] != c[0] / d[0] || a[1] / b[1] != c[1] / d[1]) {
+            sl_report(diags, SL_ERROR, SL_CODE_CURVE_SHAPE, NULL, "curve", sl_network_curve_id(net, i),
+                      "give each use a curve of its own", "it is used both as %s and as %s curve: other units would need other numbers for each",
+                      sl_curve_words[net->curve_kind[first]], sl_curve_words[net->curve_kind[i]]);
+            return false;
+        }
+    }
+    return true;
+}
+
 typedef struct rewriter {
     sl_reader *r;
     sl_network *net;
@@ -200,6 +219,10 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
     units.flow = w.flow;
     units.pressure = w.pressure;
     sl_epanet_factors(&units, w.factor);
+    if (!curves_convert(net, r->factor, w.factor, r->diags)) {
+        sl_network_destroy(net);
+        return SL_ERR_INPUT;
+    }
     w.out = sl_alloc(r->ctx, sizeof *w.out);
     if (!w.out) {
         sl_network_destroy(net);
@@ -238,7 +261,7 @@ sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_
 }
 
 /* Written in the other units and read again: then it is what a file in those units says. */
-sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_network **out) {
+sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_diags *diags, sl_network **out) {
     *out = NULL;
     sl_network_impl copy = *sl_network_impl_of(net); /* borrows all arrays */
     sl_hydraulic_options *h = &copy.pub.hydraulics;
@@ -248,6 +271,9 @@ sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_
     units.pressure = h->pressure_unit = new_pressure_unit(net, unit);
     units.flow = h->flow_unit = unit;
     sl_epanet_factors(&units, new);
+    if (!curves_convert(net, old, new, diags)) {
+        return SL_ERR_INPUT;
+    }
     for (int k = 0; k < SL_REPORT_FIELD_COUNT; k++) { /* report limits are in the file's units */
         sl_quantity q = sl_field_quantity((sl_report_field_id)k);
         copy.pub.report.field[k].below *= old[q] / new[q];

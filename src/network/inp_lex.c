@@ -238,7 +238,8 @@ static void check_last_line(sl_reader *r, uint32_t line_no) {
     size_t begin = line_begin(r, r->n);
     r->line = (sl_str){r->text + begin, r->n - begin};
     r->line_no = line_no;
-    if (sl_inp_tokens(r, r->line) && r->n_tok > 0 && r->tok.at[0].ptr[0] != '[') {
+    bool heading = next_heading(r, begin) == begin;
+    if (!heading && sl_inp_tokens(r, r->line) && r->n_tok > 0) {
         sl_inp_warn(r, r->n_tok, SL_CODE_NO_LINE_END, "see that the last line is whole",
                     "the last line has no line end: the file may be cut off");
     }

@@ -185,5 +185,6 @@ int64_t sl_network_validate(sl_validation *v) {
     sl_validate_curves(v);
     sl_validate_graph(v);
     check_whole(v);
+    sl_validate_settings(v);
     return v->n_error;
 }

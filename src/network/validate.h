@@ -27,6 +27,8 @@ void sl_validate_report(sl_validation *v, sl_severity severity, sl_code code, co
 void sl_validate_curves(sl_validation *v); /* validate_curves.c: curves, patterns and the pumps that use them */
 void sl_validate_graph(sl_validation *v);  /* validate_graph.c: connections, parts without a source, valve placement */
 
+void sl_validate_settings(sl_validation *v); /* validate_settings.c: options of specs */
+
 /* Returns the number of errors. */
 int64_t sl_network_validate(sl_validation *v);
 

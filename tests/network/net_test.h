@@ -73,6 +73,10 @@ char *net_file(const char *path, size_t *n);
 /* Calls fn for every examples/ *.inp that reads without errors; returns how many. */
 int32_t net_each_example(void (*fn)(const char *name, const char *text, void *user), void *user);
 
+/* A spec in LPS with R - A - B - T, pattern Daily, curves Rising and Pumping, pump U (R-A), valves PRV (B-C) and GPV (C-D), and
+ * pipe CV (A-B) with a check valve; it compiles. The case is begun, the spec is the caller's. */
+sl_spec *net_spec_begin(net_case *c);
+
 /* A model with something in every section, in GPM and psi, free of errors. */
 extern const char net_rich[];
 

@@ -119,7 +119,7 @@ static const mistake in_settings[] = {
     E(UNKNOWN_KEYWORD, "[OPTIONS]\nPressure ^ATM\n", "PSI"),
     E(UNKNOWN_KEYWORD, "[OPTIONS]\nHeadloss ^HW\n", "H-W"),
     E(UNKNOWN_KEYWORD, "[OPTIONS]\nDemand Model ^PDX\n", "PDA"),
-    E(MISSING_VALUE, "[OPTIONS]\nDemand Model^\n", NULL),
+    W(MISSING_VALUE, "[OPTIONS]\nDemand Model^\n", NULL),
     E(UNKNOWN_KEYWORD, "[OPTIONS]\nBackflow Allowed ^maybe\n", "YES"),
     E(UNKNOWN_KEYWORD, "[OPTIONS]\nUnbalanced ^Halt\n", "STOP"),
     E(NOT_A_NUMBER, "[OPTIONS]\nTrials ^many\n", "many"),

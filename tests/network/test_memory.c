@@ -184,7 +184,7 @@ static void test_convert(void **state) {
 static void with_units_job(sl_context *ctx, sl_test_memory *m, void *user) {
     job *j = user;
     sl_network *net = NULL;
-    bool ended = memory_or(sl_network_with_units(ctx, j->want, SL_CMH, &net), SL_OK, m);
+    bool ended = memory_or(sl_network_with_units(ctx, j->want, SL_CMH, NULL, &net), SL_OK, m);
     assert_int_equal(net != NULL, ended);
     j->n_good += ended;
     sl_network_destroy(net);
