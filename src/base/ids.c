@@ -319,8 +319,8 @@ static bool add_text(sl_ids *ids, sl_str *id) {
 }
 
 int32_t sl_ids_add(sl_ids *ids, sl_str id) {
-    size_t n_prefix;
-    uint64_t value;
+    size_t n_prefix = 0; /* an id that does not count leaves them alone */
+    uint64_t value = 0;
     bool counts = split(id, &n_prefix, &value);
     if (counts && ids->n_run > 0) {
         int32_t index = find_in_runs(ids, id, n_prefix, value);

@@ -474,6 +474,12 @@ static void compile_furniture(sl_compiler *c) {
 
 /* EPANET's adjustments, in its order. */
 static void adjust_times(sl_times *t) {
+    double *const all[] = {&t->duration,      &t->hydraulic_step, &t->quality_step, &t->rule_step,  &t->pattern_step,
+                           &t->pattern_start, &t->report_step,    &t->report_start, &t->start_clock};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i] = floor(*all[i] + 0.5); /* files say whole seconds */
+    }
+    t->start_clock = fmod(t->start_clock, 86400.0);
     t->pattern_step = t->pattern_step > 0 ? t->pattern_step : 3600;
     t->report_step = t->report_step > 0 ? t->report_step : t->pattern_step;
     t->hydraulic_step = t->hydraulic_step > 0 ? t->hydraulic_step : 3600;
@@ -521,6 +527,8 @@ static void compile_options(sl_compiler *c) {
     int64_t n_node = net->report.nodes == SL_REPORT_SOME ? s->report_node.n : 0, n_link = net->report.links == SL_REPORT_SOME ? s->report_link.n : 0;
     net->report.node_list = compile_list(c, s->report_node.at, n_node, c->node_final, &net->report.n_node_list);
     net->report.link_list = compile_list(c, s->report_link.at, n_link, c->link_final, &net->report.n_link_list);
+    net->report.nodes = net->report.nodes == SL_REPORT_SOME && n_node == 0 ? SL_REPORT_NONE : net->report.nodes;
+    net->report.links = net->report.links == SL_REPORT_SOME && n_link == 0 ? SL_REPORT_NONE : net->report.links;
     adjust_times(&net->times);
 }
 

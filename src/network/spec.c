@@ -174,15 +174,40 @@ const char *sl_spec_keep(sl_spec *s, const char *z) {
     return copy;
 }
 
-bool sl_spec_note(sl_spec *s, sl_notes *notes, int32_t index, const char *text) {
-    while (text && (*text == ' ' || *text == '\t' || *text == ';')) {
-        text++; /* as the reader trims */
-    }
-    if (!text || !*text) {
+bool sl_spec_good_text(sl_spec *s, const char *kind, const char *id, const char *text) {
+    if (!text || !strpbrk(text, ";\"")) {
         return true;
     }
-    sl_note note = {index, sl_spec_keep(s, text)};
-    return note.text && SL_PUSH(s->ctx, notes, note);
+    sl_spec_refuse(s, SL_CODE_SYNTAX, kind, id, "leave out ';' and double quotes", "files cannot carry this text:", text);
+    return false;
+}
+
+/* As the reader trims. */
+bool sl_spec_comment(sl_spec *s, const char *text, const char **out) {
+    *out = text ? sl_spec_keep(s, text) : NULL;
+    if (!*out) {
+        return !text;
+    }
+    while (**out == ' ' || **out == ';') {
+        ++*out;
+    }
+    *out = **out ? *out : NULL;
+    return true;
+}
+
+bool sl_spec_note(sl_spec *s, sl_notes *notes, int32_t index, const char *text) {
+    sl_note note = {index, NULL};
+    return sl_spec_comment(s, text, &note.text) && (!note.text || SL_PUSH(s->ctx, notes, note));
+}
+
+/* The comment above a pattern or curve: rulers and headings of columns are no notes, see inp_nodes.c. */
+static bool note_above(sl_spec *s, sl_notes *notes, int32_t index, const char *text) {
+    const char *p = text;
+    while (p && *p && strchr(" \t;-=*", *p)) {
+        p++;
+    }
+    bool heading = p && (p[0] == 'I' || p[0] == 'i') && (p[1] == 'D' || p[1] == 'd') && (p[2] == '\0' || p[2] == ' ' || p[2] == '\t');
+    return heading || sl_spec_note(s, notes, index, p);
 }
 
 sl_hydraulic_options *sl_spec_hydraulics(sl_spec *s) {
@@ -241,6 +266,12 @@ sl_status sl_spec_set_trace_node(sl_spec *s, const char *id) {
 
 sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_unit) {
     s->quality.kind = SL_QUALITY_CHEMICAL;
+    static const char *const taken[] = {"NONE", "AGE", "TRACE", "CHEM"}; /* files know these by their first letters */
+    for (int i = 0; name && i < 4; i++) {
+        if (sl_str_equal_nocase((sl_str){name, strnlen(name, strlen(taken[i]))}, sl_str_z(taken[i])) && strcmp(name, "Chemical") != 0) {
+            return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use another name", "files take this name for a kind of quality", NULL);
+        }
+    }
     if (name && !sl_spec_good_id(name)) {
         return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use a name without blanks", "not a name that files can carry", NULL);
     }
@@ -253,7 +284,7 @@ sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_un
 
 /* Lines that stand in a file as they are: one that is empty, a comment or a heading would read as something else. */
 static bool good_line(const char *line) {
-    while (*line == ' ' || *line == '\t') {
+    while (*line == ' ' || *line == '\t' || *line == '\v' || *line == '\f') {
         line++;
     }
     return *line != '\0' && *line != ';' && *line != '[' && *line != '\n' && *line != '\r';
@@ -285,7 +316,7 @@ sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *d) {
         return sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, "pattern", d->id, NULL, "this id is taken", NULL);
     }
     int32_t at = SL_RESERVE(s->ctx, &s->factor, s->factor.n + d->n_factor) ? sl_build_pattern(s, sl_str_z(d->id), 0) : SL_BUILD_MEMORY;
-    if (at < 0 || !sl_spec_note(s, &s->pattern_note, at, d->note)) {
+    if (at < 0 || !note_above(s, &s->pattern_note, at, d->note)) {
         return SL_ERR_MEMORY;
     }
     for (int32_t i = 0; i < d->n_factor; i++) {
@@ -302,7 +333,7 @@ sl_status sl_spec_add_curve(sl_spec *s, const sl_curve_def *d) {
         return sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, "curve", d->id, NULL, "this id is taken", NULL);
     }
     int32_t at = SL_RESERVE(s->ctx, &s->point, s->point.n + d->n_point) ? sl_build_curve(s, sl_str_z(d->id), 0) : SL_BUILD_MEMORY;
-    if (at < 0 || !sl_spec_note(s, &s->curve_note, at, d->note)) {
+    if (at < 0 || !note_above(s, &s->curve_note, at, d->note)) {
         return SL_ERR_MEMORY;
     }
     s->curve_kind.at[at] = (uint8_t)d->kind;

@@ -13,6 +13,10 @@ bool sl_spec_pattern(sl_spec *s, const char *id, const char *kind, const char *o
 bool sl_spec_curve(sl_spec *s, const char *id, const char *kind, const char *owner, int32_t *at);
 bool sl_spec_node(sl_spec *s, const char *id, const char *kind, const char *owner, int32_t *at);
 bool sl_spec_link(sl_spec *s, const char *id, const char *kind, const char *owner, int32_t *at);
+/* Text that a file can carry between other values: no semicolons, no double quotes. false after a report. */
+bool sl_spec_good_text(sl_spec *s, const char *kind, const char *id, const char *text);
+/* A copy of text as it is read from a comment, NULL when nothing is left of it. false: memory. */
+bool sl_spec_comment(sl_spec *s, const char *text, const char **out);
 /* A copy of text that fits on one line of a file; NULL: memory. */
 const char *sl_spec_keep(sl_spec *s, const char *z);
 /* Keeps text as a note of an object, if there is any. false: memory. */

@@ -5,12 +5,24 @@
 
 /* ---- Nodes -------------------------------------------------------------------------------------- */
 
+/* Finite, or NaN where that means none. */
+static bool no_infinity(double x, double y) {
+    return !isinf(x) && !isinf(y);
+}
+
 /* A new node with its place and notes; negative after a report, *status says why. */
 static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const char *id, double x, double y, const char *tag, const char *note,
                         sl_status *status) {
     *status = SL_ERR_INPUT;
     if (!sl_spec_good_id(id)) {
         sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not an id that files can carry", NULL);
+        return -1;
+    }
+    if (!no_infinity(x, y) || isnan(x) != isnan(y)) {
+        sl_spec_refuse(s, SL_CODE_VALUE_RANGE, word, id, NULL, "coordinates must be finite numbers, or both NaN", NULL);
+        return -1;
+    }
+    if (!sl_spec_good_text(s, word, id, tag)) {
         return -1;
     }
     int32_t at = sl_build_node(s, sl_str_z(id), kind, 0);
@@ -64,8 +76,13 @@ sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *d) {
 sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *d) {
     int32_t curve;
     sl_status status;
+    bool two = d->mixing == SL_MIX_TWO_COMPARTMENT;
     if (!sl_spec_curve(s, d->volume_curve, "tank", d->id, &curve)) {
         return SL_ERR_INPUT;
+    }
+    if (isinf(d->bulk) || (two && !(d->mix_fraction >= 0.0 && d->mix_fraction <= 1.0))) {
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "tank", d->id, NULL,
+                              isinf(d->bulk) ? "the bulk coefficient must be a finite number, or NaN" : "the compartment fraction must be between 0 and 1", NULL);
     }
     int32_t at = add_node(s, SL_TANK, "tank", d->id, d->x, d->y, d->tag, d->note, &status);
     if (at >= 0) {
@@ -76,7 +93,7 @@ sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *d) {
                                               .level_max = d->level_max,
                                               .diameter = d->diameter,
                                               .volume_min = d->volume_min,
-                                              .mix_fraction = d->mix_fraction,
+                                              .mix_fraction = two && d->mix_fraction > 0.0 ? d->mix_fraction : 1.0,
                                               .bulk = d->bulk,
                                               .curve = curve,
                                               .overflow = d->overflow,
@@ -93,9 +110,8 @@ sl_status sl_spec_add_demand(sl_spec *s, const sl_demand_def *d) {
     if (s->node.at[node].kind != SL_JUNCTION) {
         return sl_spec_refuse(s, SL_CODE_WRONG_KIND, "demand", d->junction, NULL, "only junctions have demands", NULL);
     }
-    const char *category = d->category && *d->category ? sl_spec_keep(s, d->category) : NULL;
-    bool lost = d->category && *d->category && !category;
-    return !lost && sl_build_demand(s, node, d->base, pattern, category) ? SL_OK : SL_ERR_MEMORY;
+    const char *category = NULL;
+    return sl_spec_comment(s, d->category, &category) && sl_build_demand(s, node, d->base, pattern, category) ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* ---- Links -------------------------------------------------------------------------------------- */
@@ -108,7 +124,7 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
         sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not an id that files can carry", NULL);
         return -1;
     }
-    if (!sl_spec_node(s, from, word, id, &a) || !sl_spec_node(s, to, word, id, &b)) {
+    if (!sl_spec_node(s, from, word, id, &a) || !sl_spec_node(s, to, word, id, &b) || !sl_spec_good_text(s, word, id, tag)) {
         return -1;
     }
     int32_t at = sl_build_link(s, sl_str_z(id), kind, a, b, 0);
@@ -126,6 +142,9 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
 
 sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *d) {
     sl_status status;
+    if (!no_infinity(d->bulk, d->wall)) {
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "pipe", d->id, NULL, "coefficients must be finite numbers, or NaN", NULL);
+    }
     int32_t at = add_link(s, SL_PIPE, "pipe", d->id, d->from, d->to, d->tag, d->note, &status);
     if (at >= 0) {
         s->link.at[at].status = d->status == SL_CLOSED && !d->check_valve ? SL_CLOSED : SL_OPEN;
@@ -187,6 +206,11 @@ sl_status sl_spec_add_vertices(sl_spec *s, const char *link, const double *x, co
     if (!sl_spec_link(s, link, "vertices", link, &at)) {
         return SL_ERR_INPUT;
     }
+    for (int32_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]) || !isfinite(y[i])) {
+            return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "vertices", link, NULL, "coordinates must be finite numbers", NULL);
+        }
+    }
     if (!SL_RESERVE(s->ctx, &s->vertex, s->vertex.n + n)) {
         return SL_ERR_MEMORY;
     }
@@ -204,6 +228,10 @@ static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, s
     bool number = !isnan(*setting);
     if (rec->kind == SL_PIPE && sl_build_pipe(s, link)->check) {
         sl_spec_refuse(s, SL_CODE_CONTROL, word, id, NULL, "a pipe with a check valve cannot be controlled", NULL);
+        return false;
+    }
+    if (isinf(*setting)) {
+        sl_spec_refuse(s, SL_CODE_VALUE_RANGE, word, id, NULL, "the setting must be a finite number, or NaN", NULL);
         return false;
     }
     if (rec->kind == SL_VALVE && number && sl_build_valve(s, link)->kind == SL_GPV) {
@@ -232,11 +260,18 @@ sl_status sl_spec_add_control(sl_spec *s, const sl_control_def *d) {
         !settle(s, "control", d->link, c.link, &c.status, &c.setting)) {
         return SL_ERR_INPUT;
     }
+    if (c.status == SL_ACTIVE && isnan(c.setting)) {
+        return sl_spec_refuse(s, SL_CODE_CONTROL, "control", d->link, NULL, "a control opens, closes or gives a setting", NULL);
+    }
     if (s->link.at[c.link].kind == SL_PUMP && isnan(c.setting)) {
         c.setting = c.status == SL_OPEN ? 1.0 : 0.0;
     }
     if (!isfinite(c.threshold) || (!level && c.threshold < 0.0)) {
         return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "control", d->link, NULL, level ? "the level must be a finite number" : "the time must be 0 or more", NULL);
+    }
+    if (!level) {
+        c.threshold = floor(c.threshold + 0.5); /* whole seconds, within a day, as in files */
+        c.threshold = c.kind == SL_CONTROL_CLOCK ? fmod(c.threshold, 86400.0) : c.threshold;
     }
     return SL_PUSH(s->ctx, &s->control, c) ? SL_OK : SL_ERR_MEMORY;
 }
@@ -246,6 +281,9 @@ static sl_status add_actions(sl_spec *s, const sl_rule_def *d, const sl_action_d
         sl_action a = {.status = action[i].status, .setting = action[i].setting};
         if (!sl_spec_link(s, action[i].link, "rule", d->name, &a.link) || !settle(s, "rule", d->name, a.link, &a.status, &a.setting)) {
             return SL_ERR_INPUT;
+        }
+        if (a.setting < 0.0) {
+            return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "a setting in a rule must not be negative", NULL);
         }
         if (!SL_PUSH(s->ctx, &s->action, a)) {
             return SL_ERR_MEMORY;
@@ -272,6 +310,12 @@ static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
                 return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "a premise's value must be a finite number", NULL);
             }
         }
+        if (p.variable >= SL_RULE_TIME) { /* TIME CLOCKTIME FILLTIME DRAINTIME */
+            if (p.value < 0.0) {
+                return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "a time must be 0 or more", NULL);
+            }
+            p.value = floor(p.value + 0.5);
+        }
         if (!sl_premise_fits(s, &p)) {
             return sl_spec_refuse(s, SL_CODE_RULE, "rule", d->name, NULL, "a premise asks for what its object does not have", NULL);
         }
@@ -288,6 +332,9 @@ sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *d) {
     rule.else_start = rule.then_start + d->n_then;
     if (!sl_spec_good_id(d->name)) {
         return sl_spec_refuse(s, SL_CODE_BAD_ID, "rule", d->name, NULL, "not a name that files can carry", NULL);
+    }
+    if (!isfinite(d->priority)) {
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "the priority must be a finite number", NULL);
     }
     if (d->n_premise < 1 || d->n_then < 1) {
         return sl_spec_refuse(s, SL_CODE_RULE, "rule", d->name, NULL, "a rule needs a premise and an action", NULL);
@@ -320,6 +367,12 @@ sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *d) {
 }
 
 sl_status sl_spec_add_label(sl_spec *s, const sl_label_def *d) {
+    if (!isfinite(d->x) || !isfinite(d->y)) {
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "label", d->text, NULL, "coordinates must be finite numbers", NULL);
+    }
+    if (!sl_spec_good_text(s, "label", d->text, d->text)) {
+        return SL_ERR_INPUT;
+    }
     sl_label label = {.x = d->x, .y = d->y, .anchor = -1, .text = sl_spec_keep(s, d->text ? d->text : "")};
     if (d->anchor && !sl_spec_node(s, d->anchor, "label", d->text, &label.anchor)) {
         return SL_ERR_INPUT;

@@ -2,6 +2,8 @@
  * file line by line, so that only settings made by calls can fail here. See validate.h. */
 #include "network/validate.h"
 
+#include "network/epanet_units.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -61,6 +63,18 @@ static void check_whole(sl_validation *v, const char *what, int32_t x, int32_t l
     }
 }
 
+/* 0.1 of the file's pressure unit, as EPANET wants it; the reader has said so about files. */
+static void check_pressures(sl_validation *v) {
+    const sl_hydraulic_options *h = &v->net->hydraulics;
+    double factor[SL_Q_COUNT];
+    sl_unit_system units = sl_network_units(h, &v->net->quality);
+    sl_epanet_factors(&units, factor);
+    double gap = h->pressure_required - h->pressure_min;
+    if (!v->locate && h->demand_model == SL_PDA && gap > 0.0 && gap < 0.1 * factor[SL_Q_PRESSURE] * (1.0 - 1e-9)) {
+        fault(v, "required pressure", "it must be at least 0.1 pressure units above the minimum pressure");
+    }
+}
+
 static void check_report(sl_validation *v) {
     const sl_report_options *r = &v->net->report;
     check_whole(v, "page size", r->page_size, 0, 255);
@@ -90,5 +104,6 @@ void sl_validate_settings(sl_validation *v) {
     if (net->quality.kind == SL_QUALITY_TRACE && net->quality.trace_node < 0) {
         fault(v, "trace node", "no node to trace is given");
     }
+    check_pressures(v);
     check_report(v);
 }

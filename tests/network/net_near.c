@@ -55,8 +55,14 @@ static void near_tables(const sl_network *a, const sl_network *b, double rel) {
     /* A curve may be known by another index: what counts is what its users see. */
     for (int32_t i = 0; i < a->n_tank + 2 * a->n_pump + a->n_valve; i++) {
         int32_t k = i - a->n_tank, v = k - 2 * a->n_pump;
-        int32_t x = k < 0 ? a->tank_curve[i] : v >= 0 ? a->valve_curve[v] : k % 2 ? a->pump_efficiency_curve[k / 2] : a->pump_curve[k / 2];
-        int32_t y = k < 0 ? b->tank_curve[i] : v >= 0 ? b->valve_curve[v] : k % 2 ? b->pump_efficiency_curve[k / 2] : b->pump_curve[k / 2];
+        int32_t x = k < 0    ? a->tank_curve[i]
+                    : v >= 0 ? a->valve_curve[v]
+                    : k % 2  ? a->pump_efficiency_curve[k / 2]
+                             : a->pump_curve[k / 2];
+        int32_t y = k < 0    ? b->tank_curve[i]
+                    : v >= 0 ? b->valve_curve[v]
+                    : k % 2  ? b->pump_efficiency_curve[k / 2]
+                             : b->pump_curve[k / 2];
         assert_int_equal(x < 0, y < 0);
         if (x >= 0) {
             int32_t n = a->curve_start[x + 1] - a->curve_start[x];

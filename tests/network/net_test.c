@@ -18,8 +18,9 @@ void net_show(const net_case *c) {
     for (int32_t i = 0; i < sl_diags_size(c->diags); i++) {
         const sl_diag *d = sl_diags_at(c->diags, i);
         print_error("  %u:%u %s [%s] %s %s: %s (%s)\n", (unsigned)d->line, (unsigned)d->column,
-                    d->severity == SL_ERROR ? "error" : "warning", sl_code_word(d->code), d->object_kind ? d->object_kind : "",
-                    d->object_id ? d->object_id : "", d->text, d->hint ? d->hint : "");
+                    d->severity == SL_ERROR ? "error" : "warning", sl_code_word(d->code),
+                    d->object_kind ? d->object_kind : "", d->object_id ? d->object_id : "", d->text,
+                    d->hint ? d->hint : "");
     }
 }
 

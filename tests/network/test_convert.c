@@ -27,7 +27,9 @@ static void test_bytes_kept(void **state) {
     net_case c;
     net_begin(&c);
     assert_kept(&c, net_rich);
-    assert_kept(&c, "\xEF\xBB\xBF; c\r\n[JUNCTIONS]\r\n\tA  1e0\t;note \r\n\r\n[RESERVOIRS]\r\nR  +5.00\r\n[PIPES]\r\nP R A 1 1 1\r\n[NOSUCH]\r\n junk\r\n[END]\r\nafter\r\n");
+    assert_kept(
+        &c,
+        "\xEF\xBB\xBF; c\r\n[JUNCTIONS]\r\n\tA  1e0\t;note \r\n\r\n[RESERVOIRS]\r\nR  +5.00\r\n[PIPES]\r\nP R A 1 1 1\r\n[NOSUCH]\r\n junk\r\n[END]\r\nafter\r\n");
     assert_kept(&c, "[JUNCTIONS]\rA 1\r[RESERVOIRS]\rR 5\r[PIPES]\rP R A 1 1 1\r");
     assert_kept(&c, "[JUNCTIONS]\n\"A\" \"1\"\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\n[TITLE]\n  \xE4;x \n\n\n");
     net_end(&c);
@@ -152,11 +154,31 @@ static void test_examples_there_and_back(void **state) {
 static void test_lines_and_comments_kept(void **state) {
     (void)state;
     static const char *const kept[] = {
-        "A rich model; this is still the title\n  second line\n; not a title\n\n[JUNCTIONS]\n;ID  Elev  Demand  Pattern\n", ";at the pumps\n", ";; an inflow\n",
-        ";an id with a blank\n", "PU4  R1    J1    HEAD THREE\n", "J2   6     NIGHT  ;baker\n" + 17, ";homes\n", "DAY   1.0  1.2  1.4\nNIGHT 2    0    0.5\nDAY   0.9\n",
-        ";PUMP: one point\n", "OPENING 50   30\n", "SPARE  1     2\n", "RULE first\n", "AND  SYSTEM CLOCKTIME >= 8 AM\n", "AND  PUMP PU3 SETTING IS 0.85\n",
-        "Pump PU1 Price 0.2\n", "J6   MASS 12\n", "Global Bulk -0.5\n", "T1   2COMP 0.4\n", "Duration 48:00\n", "Flow Precision 4\n", "HTOL 0.0004\nQTOL 0.0002\n",
-        "NODE J1 pump house\n", "J1 1.5 2\n", "5 6 \"The lake\" R1\n", "DIMENSIONS 0 0 10000 10000\nUNITS None\nFILE \"a map.bmp\" ; kept\n\n[END]\n"};
+        "A rich model; this is still the title\n  second line\n; not a title\n\n[JUNCTIONS]\n;ID  Elev  Demand  Pattern\n",
+        ";at the pumps\n",
+        ";; an inflow\n",
+        ";an id with a blank\n",
+        "PU4  R1    J1    HEAD THREE\n",
+        "J2   6     NIGHT  ;baker\n" + 17,
+        ";homes\n",
+        "DAY   1.0  1.2  1.4\nNIGHT 2    0    0.5\nDAY   0.9\n",
+        ";PUMP: one point\n",
+        "OPENING 50   30\n",
+        "SPARE  1     2\n",
+        "RULE first\n",
+        "AND  SYSTEM CLOCKTIME >= 8 AM\n",
+        "AND  PUMP PU3 SETTING IS 0.85\n",
+        "Pump PU1 Price 0.2\n",
+        "J6   MASS 12\n",
+        "Global Bulk -0.5\n",
+        "T1   2COMP 0.4\n",
+        "Duration 48:00\n",
+        "Flow Precision 4\n",
+        "HTOL 0.0004\nQTOL 0.0002\n",
+        "NODE J1 pump house\n",
+        "J1 1.5 2\n",
+        "5 6 \"The lake\" R1\n",
+        "DIMENSIONS 0 0 10000 10000\nUNITS None\nFILE \"a map.bmp\" ; kept\n\n[END]\n"};
     net_case c;
     net_begin(&c);
     char *out = net_convert(&c, net_rich, SL_LPS);
@@ -181,7 +203,12 @@ static void test_lines_and_comments_kept(void **state) {
 /* A file that does not say its units is in GPM: the line is put in, in [OPTIONS], before [END], or at the end. */
 static void test_missing_units_line(void **state) {
     (void)state;
-    static const char *const ends[] = {"[OPTIONS]\nHeadloss H-W\n[TIMES]\nDuration 1\n", "[END]\n", "", "[OPTIONS]\n", "\n  [END]  \n\n", "[TITLE]\nlast line without end"};
+    static const char *const ends[] = {"[OPTIONS]\nHeadloss H-W\n[TIMES]\nDuration 1\n",
+                                       "[END]\n",
+                                       "",
+                                       "[OPTIONS]\n",
+                                       "\n  [END]  \n\n",
+                                       "[TITLE]\nlast line without end"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         net_case c;
         net_begin(&c);
@@ -214,15 +241,17 @@ static void test_missing_units_line(void **state) {
  * new file; 0.1 psi is 0.07 m, which a file in metres may not say (EPANET wants 0.1): then psi stay. */
 static void test_pda_default_is_made_explicit(void **state) {
     (void)state;
-    static const char *const options[] = {"Units LPS\nDemand Model PDA\nMinimum Pressure 2\n", "Units GPM\nDemand Model PDA\nMinimum Pressure 2\n",
-                                          "Demand Model PDA\n", "Units GPM\nPressure PSI\nDemand Model PDA\nMinimum Pressure 2\nRequired Pressure 2.11\n",
-                                          "Units GPM\nDemand Model PDA\nMinimum Pressure 2\nRequired Pressure 2.2\n"};
+    static const char *const options[] = {
+        "Units LPS\nDemand Model PDA\nMinimum Pressure 2\n", "Units GPM\nDemand Model PDA\nMinimum Pressure 2\n",
+        "Demand Model PDA\n", "Units GPM\nPressure PSI\nDemand Model PDA\nMinimum Pressure 2\nRequired Pressure 2.11\n",
+        "Units GPM\nDemand Model PDA\nMinimum Pressure 2\nRequired Pressure 2.2\n"};
     static const bool metric_pressure[] = {false, false, false, false, true};
     for (int i = 0; i < 5; i++) {
         net_case c;
         net_begin(&c);
         char text[400];
-        snprintf(text, sizeof text, "[JUNCTIONS]\nA 10 5\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A 100 12 100\n[OPTIONS]\n%s", options[i]);
+        snprintf(text, sizeof text, "[JUNCTIONS]\nA 10 5\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A 100 12 100\n[OPTIONS]\n%s",
+                 options[i]);
         sl_network *a = net_read(&c, text), *u = NULL;
         sl_flow_unit to = i == 0 ? SL_GPM : SL_LPS;
         char *out = net_convert(&c, text, to);
@@ -251,14 +280,19 @@ static void test_pressure_unit(void **state) {
         sl_flow_unit to;
         sl_pressure_unit pressure;
         const char *line;
-    } row[] = {{"Units GPM\nPressure PSI\n", SL_LPS, SL_METERS, "Pressure METERS\n"}, {"Units GPM\nPressure KPA\n", SL_LPS, SL_KPA, "Pressure KPA\n"},
-               {"Units GPM\n", SL_CMH, SL_METERS, NULL},                             {"Units LPS\nPressure BAR\n", SL_GPM, SL_BAR, "Pressure BAR\n"},
+    } row[] = {{"Units GPM\nPressure PSI\n", SL_LPS, SL_METERS, "Pressure METERS\n"},
+               {"Units GPM\nPressure KPA\n", SL_LPS, SL_KPA, "Pressure KPA\n"},
+               {"Units GPM\n", SL_CMH, SL_METERS, NULL},
+               {"Units LPS\nPressure BAR\n", SL_GPM, SL_BAR, "Pressure BAR\n"},
                {"Units LPS\n", SL_CMH, SL_METERS, NULL}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         net_case c;
         net_begin(&c);
         char text[400];
-        snprintf(text, sizeof text, "[JUNCTIONS]\nA 10 5\nB 10\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A 100 12 100\n[VALVES]\nV A B 9 PRV 40\n[OPTIONS]\n%s", row[i].options);
+        snprintf(
+            text, sizeof text,
+            "[JUNCTIONS]\nA 10 5\nB 10\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A 100 12 100\n[VALVES]\nV A B 9 PRV 40\n[OPTIONS]\n%s",
+            row[i].options);
         sl_network *a = net_read(&c, text);
         char *out = net_convert(&c, text, row[i].to);
         sl_network *b = net_read(&c, out);
@@ -277,8 +311,9 @@ static void test_pressure_unit(void **state) {
 }
 
 /* One curve, two uses whose units change differently. */
-static const char shared_curve[] = "[OPTIONS]\nUnits GPM\n[JUNCTIONS]\nA 10 5\n[RESERVOIRS]\nR 50\n[TANKS]\nT 10 2 1 9 30 0 K\n[PIPES]\nP T A 100 12 100\n"
-                                   "[PUMPS]\nU R A HEAD L\nW R A HEAD L\n[ENERGY]\nPump U Efficiency K\n[CURVES]\nK 0 0\nK 10 60\nL 100 50\n";
+static const char shared_curve[] =
+    "[OPTIONS]\nUnits GPM\n[JUNCTIONS]\nA 10 5\n[RESERVOIRS]\nR 50\n[TANKS]\nT 10 2 1 9 30 0 K\n[PIPES]\nP T A 100 12 100\n"
+    "[PUMPS]\nU R A HEAD L\nW R A HEAD L\n[ENERGY]\nPump U Efficiency K\n[CURVES]\nK 0 0\nK 10 60\nL 100 50\n";
 
 /* One set of numbers cannot change in two ways: refused by name, and nothing is written. */
 static void test_curve_with_two_uses(void **state) {
@@ -311,7 +346,8 @@ static void test_roughness_correlation(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    const char *text = "[JUNCTIONS]\nA 10 5\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A 100 12 0.1\n[OPTIONS]\nUnits GPM\nHeadloss D-W\n[REACTIONS]\nRoughness Correlation 2\n";
+    const char *text =
+        "[JUNCTIONS]\nA 10 5\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A 100 12 0.1\n[OPTIONS]\nUnits GPM\nHeadloss D-W\n[REACTIONS]\nRoughness Correlation 2\n";
     free(net_convert(&c, text, SL_LPS));
     net_only(&c, SL_CODE_ADJUSTED);
     free(net_convert(&c, text, SL_CFS));
@@ -365,13 +401,20 @@ static void test_network_with_units(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_kept),           cmocka_unit_test(test_last_line),
-        cmocka_unit_test(test_same_units),           cmocka_unit_test(test_small_text),
-        cmocka_unit_test(test_rich_in_all_units),    cmocka_unit_test(test_examples_there_and_back),
-        cmocka_unit_test(test_lines_and_comments_kept), cmocka_unit_test(test_missing_units_line),
-        cmocka_unit_test(test_pda_default_is_made_explicit), cmocka_unit_test(test_pressure_unit),
-        cmocka_unit_test(test_curve_with_two_uses),  cmocka_unit_test(test_roughness_correlation),
-        cmocka_unit_test(test_bad_text),             cmocka_unit_test(test_network_with_units),
+        cmocka_unit_test(test_bytes_kept),
+        cmocka_unit_test(test_last_line),
+        cmocka_unit_test(test_same_units),
+        cmocka_unit_test(test_small_text),
+        cmocka_unit_test(test_rich_in_all_units),
+        cmocka_unit_test(test_examples_there_and_back),
+        cmocka_unit_test(test_lines_and_comments_kept),
+        cmocka_unit_test(test_missing_units_line),
+        cmocka_unit_test(test_pda_default_is_made_explicit),
+        cmocka_unit_test(test_pressure_unit),
+        cmocka_unit_test(test_curve_with_two_uses),
+        cmocka_unit_test(test_roughness_correlation),
+        cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_network_with_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

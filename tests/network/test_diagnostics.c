@@ -10,12 +10,15 @@ typedef struct mistake {
     const char *word; /* part of the text or the hint, NULL: not looked at */
 } mistake;
 
-#define E(code, text, word) {text, SL_CODE_##code, SL_ERROR, word}
-#define W(code, text, word) {text, SL_CODE_##code, SL_WARNING, word}
+#define E(code, text, word) \
+    { text, SL_CODE_##code, SL_ERROR, word }
+#define W(code, text, word) \
+    { text, SL_CODE_##code, SL_WARNING, word }
 
 /* Devices for the mistakes below. */
 #define PUMP "[PUMPS]\nPU R A HEAD K\n[CURVES]\nK 3 40\n"
-#define VALVES "[JUNCTIONS]\nC 1\nD 1\n[VALVES]\nPRV B C 9 PRV 5\nGPV C D 9 GPV L\n[PIPES]\nP4 D A 1 1 1\nCV A B 1 1 1 CV\n[CURVES]\nL 0 0\nL 9 9\n"
+#define VALVES \
+    "[JUNCTIONS]\nC 1\nD 1\n[VALVES]\nPRV B C 9 PRV 5\nGPV C D 9 GPV L\n[PIPES]\nP4 D A 1 1 1\nCV A B 1 1 1 CV\n[CURVES]\nL 0 0\nL 9 9\n"
 #define PIPE_TO_C "[PIPES]\nP9 A C 1 1 1\n"
 
 static const mistake in_nodes[] = {
@@ -31,7 +34,9 @@ static const mistake in_nodes[] = {
     E(DUPLICATE_ID, "[JUNCTIONS]\n^A 10\n", "line 4"),
     E(DUPLICATE_ID, "[JUNCTIONS]\n^R 10\n", "line 7"),
     E(DUPLICATE_ID, "[TANKS]\n^A 10 3 1 5 10\n", NULL),
-    W(LONG_ID, "[JUNCTIONS]\n^abcdefghijklmnopqrstuvwxyz_789012 1\n[PIPES]\nP9 A abcdefghijklmnopqrstuvwxyz_789012 1 1 1\n", "33"),
+    W(LONG_ID,
+      "[JUNCTIONS]\n^abcdefghijklmnopqrstuvwxyz_789012 1\n[PIPES]\nP9 A abcdefghijklmnopqrstuvwxyz_789012 1 1 1\n",
+      "33"),
     E(MISSING_VALUE, "[RESERVOIRS]\nR2^\n", "head"),
     E(NOT_A_NUMBER, "[RESERVOIRS]\nR2 ^x\n[PIPES]\nP9 A R2 1 1 1\n", "head"),
     E(UNKNOWN_PATTERN, "[RESERVOIRS]\nR2 5 ^x\n[PIPES]\nP9 A R2 1 1 1\n", NULL),
@@ -194,7 +199,8 @@ static const mistake in_settings[] = {
     W(UNKNOWN_SECTION, "^[JUNKTIONS]\nC 5\n", "JUNCTIONS"),
     W(UNKNOWN_SECTION, "^[STUFF]\nC 5 6\n", NULL),
     W(LEGACY, "^[PIPE]\nX A B 1 1 1\n", "PIPES"),
-    W(LONG_LINE, "[PATTERNS]\nX 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 ^0 1\n", "41"),
+    W(LONG_LINE, "[PATTERNS]\nX 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 ^0 1\n",
+      "41"),
 };
 
 static const mistake in_controls[] = {
@@ -260,13 +266,19 @@ static const struct {
     {"[JUNCTIONS]\n\t\tA\tten\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 5, 3},
     {"[JUNCTIONS]\nÄÖÜ\tzehn\n[RESERVOIRS]\nR 1\n[PIPES]\nP R ÄÖÜ 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 5, 4},
     {"[JUNCTIONS]\n水 十\n[RESERVOIRS]\nR 1\n[PIPES]\nP R 水 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 3, 1},
-    {"[JUNCTIONS]\n\xE4\xF6 ten\n[RESERVOIRS]\nR 1\n[PIPES]\nP R \xE4\xF6 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 4, 3},
-    {"\xEF\xBB\xBF[JUNCTIONS]\nA ten\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 3, 3},
-    {"[JUNCTIONS]\r\nA ten\r\n[RESERVOIRS]\r\nR 1\r\n[PIPES]\r\nP R A 1 1 1\r\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 3, 3},
+    {"[JUNCTIONS]\n\xE4\xF6 ten\n[RESERVOIRS]\nR 1\n[PIPES]\nP R \xE4\xF6 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2,
+     4, 3},
+    {"\xEF\xBB\xBF[JUNCTIONS]\nA ten\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 3,
+     3},
+    {"[JUNCTIONS]\r\nA ten\r\n[RESERVOIRS]\r\nR 1\r\n[PIPES]\r\nP R A 1 1 1\r\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 3,
+     3},
     {"[JUNCTIONS]\rA ten\r[RESERVOIRS]\rR 1\r[PIPES]\rP R A 1 1 1\r", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 3, 3},
-    {"[JUNCTIONS]\n\"A b\" \"t e n\"\n[RESERVOIRS]\nR 1\n[PIPES]\nP R \"A b\" 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR, 2, 8, 5},
-    {"[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1\n  [NOSUCH]\n", SL_CODE_UNKNOWN_SECTION, SL_WARNING, 7, 3, 8},
-    {"words before\n\nall\n[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1\n", SL_CODE_ORPHAN_LINE, SL_WARNING, 1, 1, 5},
+    {"[JUNCTIONS]\n\"A b\" \"t e n\"\n[RESERVOIRS]\nR 1\n[PIPES]\nP R \"A b\" 1 1 1\n", SL_CODE_NOT_A_NUMBER, SL_ERROR,
+     2, 8, 5},
+    {"[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1\n  [NOSUCH]\n", SL_CODE_UNKNOWN_SECTION, SL_WARNING, 7,
+     3, 8},
+    {"words before\n\nall\n[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1\n", SL_CODE_ORPHAN_LINE,
+     SL_WARNING, 1, 1, 5},
     {"[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A 1 1 1  ", SL_CODE_NO_LINE_END, SL_WARNING, 6, 12, 1},
     {"", SL_CODE_NO_SECTIONS, SL_ERROR, 1, 0, 0},
     {"\n\n  \n", SL_CODE_NO_SECTIONS, SL_ERROR, 1, 0, 0},
@@ -302,12 +314,14 @@ static bool is_wrong(net_case *c, const mistake *m, bool tolerant) {
     sl_status status = net_try(c, text, tolerant, &net);
     bool refused = m->severity == SL_ERROR && !tolerant;
     const sl_diag *d = sl_diags_size(c->diags) == 1 ? sl_diags_at(c->diags, 0) : NULL;
-    bool right = status == (refused ? SL_ERR_INPUT : SL_OK) && (net == NULL) == refused && d && d->code == m->code && d->severity == m->severity &&
-                 d->line == line && d->column == column && strcmp(d->file, "test.inp") == 0 &&
+    bool right = status == (refused ? SL_ERR_INPUT : SL_OK) && (net == NULL) == refused && d && d->code == m->code &&
+                 d->severity == m->severity && d->line == line && d->column == column &&
+                 strcmp(d->file, "test.inp") == 0 &&
                  (!m->word || strstr(d->text, m->word) || (d->hint && strstr(d->hint, m->word)));
     if (!right) {
-        print_error("\n%s\n  expected one %s [%s] at %u:%u with '%s'; status %s, found:\n", m->text, m->severity == SL_ERROR ? "error" : "warning",
-                    sl_code_word(m->code), (unsigned)line, (unsigned)column, m->word ? m->word : "", sl_status_text(status));
+        print_error("\n%s\n  expected one %s [%s] at %u:%u with '%s'; status %s, found:\n", m->text,
+                    m->severity == SL_ERROR ? "error" : "warning", sl_code_word(m->code), (unsigned)line,
+                    (unsigned)column, m->word ? m->word : "", sl_status_text(status));
         net_show(c);
     }
     sl_network_destroy(net);
@@ -357,10 +371,11 @@ static void test_places(void **state) {
         net_try(&c, placed[i].text, false, &net);
         sl_network_destroy(net);
         const sl_diag *d = sl_diags_size(c.diags) == 1 ? sl_diags_at(c.diags, 0) : NULL;
-        if (!d || d->code != placed[i].code || d->severity != placed[i].severity || d->line != placed[i].line || d->column != placed[i].column ||
-            d->length != placed[i].length) {
-            print_error("\n%s\n  expected [%s] at %u:%u+%u, found (length %u):\n", placed[i].text, sl_code_word(placed[i].code), placed[i].line,
-                        placed[i].column, placed[i].length, d ? d->length : 0);
+        if (!d || d->code != placed[i].code || d->severity != placed[i].severity || d->line != placed[i].line ||
+            d->column != placed[i].column || d->length != placed[i].length) {
+            print_error("\n%s\n  expected [%s] at %u:%u+%u, found (length %u):\n", placed[i].text,
+                        sl_code_word(placed[i].code), placed[i].line, placed[i].column, placed[i].length,
+                        d ? d->length : 0);
             net_show(&c);
             wrong++;
         }

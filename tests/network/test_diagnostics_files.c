@@ -32,7 +32,8 @@ static void test_not_a_model(void **state) {
         {FILE_OF("[\0J\0U\0N\0C\0]\0\n\0"), SL_CODE_NOT_TEXT, 1, 0, "zero bytes"},
         {FILE_OF("[JUNCTIONS]\nA 1\n\0\n"), SL_CODE_NOT_TEXT, 1, 0, "zero bytes"},
         {FILE_OF("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), SL_CODE_NOT_TEXT, 1, 0, NULL},
-        {FILE_OF("[TITLE]\nx\n\n[JUNCTIONS]\nA 1\n [CONDUITS]\nC ten\n[PIPES]\nbad\n"), SL_CODE_NOT_EPANET, 6, 2, "SWMM"},
+        {FILE_OF("[TITLE]\nx\n\n[JUNCTIONS]\nA 1\n [CONDUITS]\nC ten\n[PIPES]\nbad\n"), SL_CODE_NOT_EPANET, 6, 2,
+         "SWMM"},
         {FILE_OF("[SUBCATCHMENTS]\n"), SL_CODE_NOT_EPANET, 1, 1, "SWMM"},
     };
     net_case c;
@@ -60,22 +61,22 @@ static void test_not_a_model(void **state) {
     net_end(&c);
 }
 
-static const char many[] = "[JUNCTIONS]\n"           /* 1 */
-                           "A ten x NOPE\n"          /* 2: elevation, demand, pattern */
-                           "B 1\n"                   /* 3 */
-                           "B 2\n"                   /* 4: twice */
-                           "[RESERVOIRS]\n"          /* 5 */
-                           "R 5\n"                   /* 6 */
-                           "[PIPES]\n"               /* 7 */
-                           "P1 R A 1 1 1\n"          /* 8 */
-                           "P2 A BB 1 1 1\n"         /* 9: unknown node */
-                           "P3 A B 0 -1 0\n"         /* 10: three values */
-                           "[NOSUCH]\n"              /* 11 */
-                           "any thing\n"             /* 12 */
-                           "[OPTIONS]\n"             /* 13 */
-                           "Units furlongs\n"        /* 14 */
-                           "Trials zero\n"           /* 15 */
-                           "[CONTROLS]\n"            /* 16 */
+static const char many[] = "[JUNCTIONS]\n"                     /* 1 */
+                           "A ten x NOPE\n"                    /* 2: elevation, demand, pattern */
+                           "B 1\n"                             /* 3 */
+                           "B 2\n"                             /* 4: twice */
+                           "[RESERVOIRS]\n"                    /* 5 */
+                           "R 5\n"                             /* 6 */
+                           "[PIPES]\n"                         /* 7 */
+                           "P1 R A 1 1 1\n"                    /* 8 */
+                           "P2 A BB 1 1 1\n"                   /* 9: unknown node */
+                           "P3 A B 0 -1 0\n"                   /* 10: three values */
+                           "[NOSUCH]\n"                        /* 11 */
+                           "any thing\n"                       /* 12 */
+                           "[OPTIONS]\n"                       /* 13 */
+                           "Units furlongs\n"                  /* 14 */
+                           "Trials zero\n"                     /* 15 */
+                           "[CONTROLS]\n"                      /* 16 */
                            "LINK P9 OPEN IF NODE Q ABOVE x\n"; /* 17: link, node, number */
 
 /* All of them in one pass, in the order of the file. */
@@ -84,11 +85,11 @@ static void test_all_at_once_in_order(void **state) {
     static const struct {
         uint32_t line, column;
         sl_code code;
-    } want[] = {{2, 3, SL_CODE_NOT_A_NUMBER},   {2, 7, SL_CODE_NOT_A_NUMBER},     {2, 9, SL_CODE_UNKNOWN_PATTERN},
-                {4, 1, SL_CODE_DUPLICATE_ID},   {9, 6, SL_CODE_UNKNOWN_NODE},     {10, 8, SL_CODE_VALUE_RANGE},
-                {10, 10, SL_CODE_VALUE_RANGE},  {10, 13, SL_CODE_VALUE_RANGE},    {11, 1, SL_CODE_UNKNOWN_SECTION},
-                {14, 7, SL_CODE_UNKNOWN_KEYWORD}, {15, 8, SL_CODE_NOT_A_NUMBER},  {17, 6, SL_CODE_UNKNOWN_LINK},
-                {17, 22, SL_CODE_UNKNOWN_NODE}, {17, 30, SL_CODE_NOT_A_NUMBER}};
+    } want[] = {{2, 3, SL_CODE_NOT_A_NUMBER},     {2, 7, SL_CODE_NOT_A_NUMBER},  {2, 9, SL_CODE_UNKNOWN_PATTERN},
+                {4, 1, SL_CODE_DUPLICATE_ID},     {9, 6, SL_CODE_UNKNOWN_NODE},  {10, 8, SL_CODE_VALUE_RANGE},
+                {10, 10, SL_CODE_VALUE_RANGE},    {10, 13, SL_CODE_VALUE_RANGE}, {11, 1, SL_CODE_UNKNOWN_SECTION},
+                {14, 7, SL_CODE_UNKNOWN_KEYWORD}, {15, 8, SL_CODE_NOT_A_NUMBER}, {17, 6, SL_CODE_UNKNOWN_LINK},
+                {17, 22, SL_CODE_UNKNOWN_NODE},   {17, 30, SL_CODE_NOT_A_NUMBER}};
     enum { N = sizeof want / sizeof *want };
     net_case c;
     net_begin(&c);
@@ -143,8 +144,10 @@ static void test_one_cause_one_report(void **state) {
         uint32_t line;
     } row[] = {
         /* a junction with a bad elevation has links; with a broken link it is not unconnected */
-        {"[JUNCTIONS]\nA x 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\n[DEMANDS]\nA 1\n[COORDINATES]\nA 1 1\n", SL_CODE_NOT_A_NUMBER, 2},
-        {"[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\nQ A BX 1 1 1\nS A B 1 1 1\n", SL_CODE_UNKNOWN_NODE, 8},
+        {"[JUNCTIONS]\nA x 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\n[DEMANDS]\nA 1\n[COORDINATES]\nA 1 1\n",
+         SL_CODE_NOT_A_NUMBER, 2},
+        {"[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\nQ A BX 1 1 1\nS A B 1 1 1\n",
+         SL_CODE_UNKNOWN_NODE, 8},
         {"[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\nQ B X 1 1 1\n", SL_CODE_UNKNOWN_NODE, 8},
         /* the only reservoir has no head, the only tank no diameter: nodes all the same */
         {"[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR\n[PIPES]\nP R A 1 1 1\n", SL_CODE_MISSING_VALUE, 4},
@@ -155,8 +158,10 @@ static void test_one_cause_one_report(void **state) {
         {"[JUNCTIONS]\nA 1 1 D\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\n[PATTERNS]\nD\n", SL_CODE_MISSING_VALUE, 8},
         {"[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 5\n[PUMPS]\nP R A HEAD NONE\n", SL_CODE_UNKNOWN_CURVE, 6},
         /* a link that could not be kept takes its ends' part of the network with it */
-        {"[JUNCTIONS]\nA 1\nB 1\nC 1\n[RESERVOIRS]\nR 5\n[PIPES]\nO R C 1 1 1\nP A B 1 1 1\nQ RX A 1 1 1\n", SL_CODE_UNKNOWN_NODE, 10},
-        {"[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\nQ R B 1 1 1\n[VALVES]\nV A B 9 XYZ 1\n[STATUS]\nV Open\n", SL_CODE_UNKNOWN_KEYWORD, 10},
+        {"[JUNCTIONS]\nA 1\nB 1\nC 1\n[RESERVOIRS]\nR 5\n[PIPES]\nO R C 1 1 1\nP A B 1 1 1\nQ RX A 1 1 1\n",
+         SL_CODE_UNKNOWN_NODE, 10},
+        {"[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R A 1 1 1\nQ R B 1 1 1\n[VALVES]\nV A B 9 XYZ 1\n[STATUS]\nV Open\n",
+         SL_CODE_UNKNOWN_KEYWORD, 10},
         /* no source at all: said of the whole, not of every part */
         {"[JUNCTIONS]\nA 1\nB 1\nC 1\nD 1\n[PIPES]\nP A B 1 1 1\nQ C D 1 1 1\n", SL_CODE_NO_SOURCE, 1},
         /* a self loop is one mistake */
@@ -171,7 +176,8 @@ static void test_one_cause_one_report(void **state) {
         sl_network_destroy(net);
         const sl_diag *d = sl_diags_size(c.diags) == 1 ? sl_diags_at(c.diags, 0) : NULL;
         if (status != SL_ERR_INPUT || !d || d->code != row[i].code || d->line != row[i].line) {
-            print_error("\n%s\n  expected one [%s] on line %u, found:\n", row[i].text, sl_code_word(row[i].code), row[i].line);
+            print_error("\n%s\n  expected one [%s] on line %u, found:\n", row[i].text, sl_code_word(row[i].code),
+                        row[i].line);
             net_show(&c);
             wrong++;
         }
@@ -185,12 +191,19 @@ static void test_suggestions(void **state) {
     (void)state;
     static const struct {
         const char *id, *hint;
-    } row[] = {{"Junction-12", "'Junction-1'"}, {"junction-1", "'Junction-1'"}, {"Jucntion-1", "'Junction-1'"}, {"Tower", NULL}, {"North_end", "'North_End'"}};
+    } row[] = {{"Junction-12", "'Junction-1'"},
+               {"junction-1", "'Junction-1'"},
+               {"Jucntion-1", "'Junction-1'"},
+               {"Tower", NULL},
+               {"North_end", "'North_End'"}};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char more[300];
-        snprintf(more, sizeof more, "[JUNCTIONS]\nJunction-1 1\nNorth_End 1\n[PIPES]\nX A Junction-1 1 1 1\nY A North_End 1 1 1\nZ A %s 1 1 1\n", row[i].id);
+        snprintf(
+            more, sizeof more,
+            "[JUNCTIONS]\nJunction-1 1\nNorth_End 1\n[PIPES]\nX A Junction-1 1 1 1\nY A North_End 1 1 1\nZ A %s 1 1 1\n",
+            row[i].id);
         char *text = net_framed(more);
         sl_network *net = NULL;
         sl_assert_status(net_try(&c, text, false, &net), SL_ERR_INPUT);
@@ -257,7 +270,8 @@ static void test_warnings_alone(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[NOSUCH]\n1 2\n[JUNCTIONS]\nC\n[PIPES]\nX A C\n[OPTIONS]\nHeadlosss D-W\nAccuracy 5\n");
+    sl_network *net =
+        net_read_framed(&c, "[NOSUCH]\n1 2\n[JUNCTIONS]\nC\n[PIPES]\nX A C\n[OPTIONS]\nHeadlosss D-W\nAccuracy 5\n");
     assert_true(sl_diags_count(c.diags, SL_WARNING) >= 5);
     assert_int_equal(sl_diags_count(c.diags, SL_ERROR), 0);
     assert_int_equal(net->hydraulics.headloss, SL_DARCY_WEISBACH); /* by its first letters, as EPANET does */
@@ -267,9 +281,9 @@ static void test_warnings_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_a_model),   cmocka_unit_test(test_all_at_once_in_order),
-        cmocka_unit_test(test_tolerant),      cmocka_unit_test(test_one_cause_one_report),
-        cmocka_unit_test(test_suggestions),   cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_not_a_model),    cmocka_unit_test(test_all_at_once_in_order),
+        cmocka_unit_test(test_tolerant),       cmocka_unit_test(test_one_cause_one_report),
+        cmocka_unit_test(test_suggestions),    cmocka_unit_test(test_limit),
         cmocka_unit_test(test_many_bad_lines), cmocka_unit_test(test_warnings_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,10 @@
 #include "net_test.h"
 
 /* With a mistake of every kind, so that reporting allocates too. */
-static const char broken[] = "[JUNCTIONS]\nA ten\nB 1\nB 2\nC 3\n[RESERVOIRS]\nR 5\n[PIPES]\nP1 R A 1 1 1\nP2 A BB 1 1 1\nP3 A B 0 1 1\n[PUMPS]\nU R A HEAD K\n"
-                             "[CURVES]\nK 1 1\nK 0 1\n[VALVES]\nV R A 9 PRV 5\n[RULES]\nRULE 1\nIF SYSTEM TIME > x\nTHEN PIPE P1 STATUS IS OPEN\nRULE 2\n"
-                             "[NOSUCH]\n[OPTIONS]\nHeadlos H-W\n[CONTROLS]\nLINK P1 OPEN IF NODE Q ABOVE 1\n";
+static const char broken[] =
+    "[JUNCTIONS]\nA ten\nB 1\nB 2\nC 3\n[RESERVOIRS]\nR 5\n[PIPES]\nP1 R A 1 1 1\nP2 A BB 1 1 1\nP3 A B 0 1 1\n[PUMPS]\nU R A HEAD K\n"
+    "[CURVES]\nK 1 1\nK 0 1\n[VALVES]\nV R A 9 PRV 5\n[RULES]\nRULE 1\nIF SYSTEM TIME > x\nTHEN PIPE P1 STATUS IS OPEN\nRULE 2\n"
+    "[NOSUCH]\n[OPTIONS]\nHeadlos H-W\n[CONTROLS]\nLINK P1 OPEN IF NODE Q ABOVE 1\n";
 
 typedef struct job {
     const char *text;
@@ -280,7 +281,8 @@ static sl_status build_some(sl_spec *s) {
     k.threshold = 3;
     status = status == SL_OK ? sl_spec_add_demand(s, &d) : status;
     status = status == SL_OK ? sl_spec_add_control(s, &k) : status;
-    sl_premise_def premise = {.object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = 2};
+    sl_premise_def premise = {
+        .object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = 2};
     sl_action_def action = {.link = "U", .status = SL_CLOSED, .setting = NAN};
     sl_rule_def rule = sl_rule_default();
     rule.name = "one";
@@ -346,8 +348,9 @@ static void test_build(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read_rich), cmocka_unit_test(test_read_broken), cmocka_unit_test(test_read_examples), cmocka_unit_test(test_write),
-        cmocka_unit_test(test_json),      cmocka_unit_test(test_convert),     cmocka_unit_test(test_with_units),    cmocka_unit_test(test_build),
+        cmocka_unit_test(test_read_rich),  cmocka_unit_test(test_read_broken), cmocka_unit_test(test_read_examples),
+        cmocka_unit_test(test_write),      cmocka_unit_test(test_json),        cmocka_unit_test(test_convert),
+        cmocka_unit_test(test_with_units), cmocka_unit_test(test_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

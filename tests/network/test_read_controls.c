@@ -2,8 +2,9 @@
 #include "net_test.h"
 
 /* The frame with a pump, valves of all kinds that controls treat differently, and a check valve. In LPS, pressures in m. */
-static const char devices[] = "[JUNCTIONS]\nC 1\nD 1\nE 1\n[PIPES]\nP4 E A 1 1 1\nCHECK A B 1 1 1 CV\n[PUMPS]\nPU R A HEAD K\n"
-                              "[VALVES]\nPRV B C 1 PRV 5\nGPV C D 1 GPV L\nFCV D E 1 FCV 5\n[CURVES]\nK 3 40\nL 0 0\nL 10 5\n";
+static const char devices[] =
+    "[JUNCTIONS]\nC 1\nD 1\nE 1\n[PIPES]\nP4 E A 1 1 1\nCHECK A B 1 1 1 CV\n[PUMPS]\nPU R A HEAD K\n"
+    "[VALVES]\nPRV B C 1 PRV 5\nGPV C D 1 GPV L\nFCV D E 1 FCV 5\n[CURVES]\nK 3 40\nL 0 0\nL 10 5\n";
 
 static sl_network *read_with(net_case *c, const char *more) {
     char text[2000];
@@ -23,7 +24,8 @@ static void test_controls(void **state) {
         {"LINK P2 OPEN IF NODE A ABOVE 20", "P2", "A", SL_CONTROL_ABOVE, SL_OPEN, NAN, 20, true},
         {"LINK P2 CLOSED IF NODE T BELOW 2.5", "P2", "T", SL_CONTROL_BELOW, SL_CLOSED, NAN, 2.5, true},
         {"link P2 closed if node T below 2.5 disabled", "P2", "T", SL_CONTROL_BELOW, SL_CLOSED, NAN, 2.5, false},
-        {"PIPE P2 1 IF TANK T BELOW 2.5", "P2", "T", SL_CONTROL_BELOW, SL_OPEN, NAN, 2.5, true}, /* first words are not looked at */
+        {"PIPE P2 1 IF TANK T BELOW 2.5", "P2", "T", SL_CONTROL_BELOW, SL_OPEN, NAN, 2.5,
+         true}, /* first words are not looked at */
         {"LINK P2 0 IF NODE R ABOVE 1", "P2", "R", SL_CONTROL_ABOVE, SL_CLOSED, NAN, 1, true},
         {"LINK PU OPEN AT TIME 5", "PU", NULL, SL_CONTROL_TIME, SL_OPEN, 1, 18000, true},
         {"LINK PU CLOSED AT TIME 1:30 DISABLED", "PU", NULL, SL_CONTROL_TIME, SL_CLOSED, 0, 5400, false},
@@ -34,7 +36,8 @@ static void test_controls(void **state) {
         {"LINK PRV -3 AT TIME 0", "PRV", NULL, SL_CONTROL_TIME, SL_ACTIVE, -3, 0, true},
         {"LINK PRV CLOSED AT TIME 0", "PRV", NULL, SL_CONTROL_TIME, SL_CLOSED, NAN, 0, true},
         {"LINK GPV OPEN AT TIME 0", "GPV", NULL, SL_CONTROL_TIME, SL_OPEN, NAN, 0, true},
-        {"LINK FCV 8 AT TIME 36000 SEC", "FCV", NULL, SL_CONTROL_TIME, SL_ACTIVE, 8 * (0.3048 * 0.3048 * 0.3048 / 28.317), 36000, true},
+        {"LINK FCV 8 AT TIME 36000 SEC", "FCV", NULL, SL_CONTROL_TIME, SL_ACTIVE,
+         8 * (0.3048 * 0.3048 * 0.3048 / 28.317), 36000, true},
     };
     net_case c;
     net_begin(&c);
@@ -90,10 +93,12 @@ static void test_premises(void **state) {
         {"VALVE PRV STATUS = ACTIVE", SL_RULE_LINK, "PRV", SL_RULE_STATUS, SL_RULE_EQ, SL_ACTIVE},
         {"PUMP PU STATUS NOT CLOSED", SL_RULE_LINK, "PU", SL_RULE_STATUS, SL_RULE_NE, SL_CLOSED},
         {"PUMP PU SETTING < 0.9", SL_RULE_LINK, "PU", SL_RULE_SETTING, SL_RULE_LT, 0.9},
-        {"VALVE FCV SETTING < 3", SL_RULE_LINK, "FCV", SL_RULE_SETTING, SL_RULE_LT, 3 * (0.3048 * 0.3048 * 0.3048 / 28.317)},
+        {"VALVE FCV SETTING < 3", SL_RULE_LINK, "FCV", SL_RULE_SETTING, SL_RULE_LT,
+         3 * (0.3048 * 0.3048 * 0.3048 / 28.317)},
         {"VALVE PRV SETTING < 3", SL_RULE_LINK, "PRV", SL_RULE_SETTING, SL_RULE_LT, 3},
         {"PUMP PU POWER > 2.5", SL_RULE_LINK, "PU", SL_RULE_POWER, SL_RULE_GT, 2500},
-        {"SYSTEM DEMAND > 3", SL_RULE_SYSTEM, NULL, SL_RULE_DEMAND, SL_RULE_GT, 3 * (0.3048 * 0.3048 * 0.3048 / 28.317)},
+        {"SYSTEM DEMAND > 3", SL_RULE_SYSTEM, NULL, SL_RULE_DEMAND, SL_RULE_GT,
+         3 * (0.3048 * 0.3048 * 0.3048 / 28.317)},
         {"SYSTEM TIME > 1:30", SL_RULE_SYSTEM, NULL, SL_RULE_TIME, SL_RULE_GT, 5400},
         {"SYSTEM CLOCKTIME >= 8 AM", SL_RULE_SYSTEM, NULL, SL_RULE_CLOCKTIME, SL_RULE_GE, 28800},
         {"SYSTEM CLOCKTIME < 12:30 PM", SL_RULE_SYSTEM, NULL, SL_RULE_CLOCKTIME, SL_RULE_LT, 45000},
@@ -114,7 +119,9 @@ static void test_premises(void **state) {
         assert_int_equal(p->object, row[i].object);
         assert_int_equal(p->variable, row[i].variable);
         assert_int_equal(p->relation, row[i].relation);
-        int32_t index = row[i].object == SL_RULE_NODE ? net_node(net, row[i].id) : row[i].object == SL_RULE_LINK ? net_link(net, row[i].id) : -1;
+        int32_t index = row[i].object == SL_RULE_NODE   ? net_node(net, row[i].id)
+                        : row[i].object == SL_RULE_LINK ? net_link(net, row[i].id)
+                                                        : -1;
         assert_int_equal(p->index, index);
         if (p->variable == SL_RULE_STATUS) {
             assert_int_equal(p->status, (int)row[i].value);
@@ -133,11 +140,16 @@ static void test_actions(void **state) {
         const char *text, *link;
         sl_link_status status;
         double setting;
-    } row[] = {{"PIPE P2 STATUS IS OPEN", "P2", SL_OPEN, NAN},          {"LINK P2 STATUS = CLOSED", "P2", SL_CLOSED, NAN},
-               {"PUMP PU STATUS IS CLOSED", "PU", SL_CLOSED, NAN},      {"PUMP PU SETTING IS 1.25", "PU", SL_OPEN, 1.25},
-               {"PUMP PU SETTING IS 0", "PU", SL_CLOSED, 0},            {"PIPE P2 SETTING IS 0", "P2", SL_CLOSED, NAN},
-               {"VALVE PRV SETTING IS 6", "PRV", SL_ACTIVE, 6},         {"VALVE PRV STATUS IS ACTIVE", "PRV", SL_ACTIVE, NAN},
-               {"VALVE FCV SETTING IS 6", "FCV", SL_ACTIVE, 6 * (0.3048 * 0.3048 * 0.3048 / 28.317)}, {"VALVE GPV STATUS IS OPEN", "GPV", SL_OPEN, NAN}};
+    } row[] = {{"PIPE P2 STATUS IS OPEN", "P2", SL_OPEN, NAN},
+               {"LINK P2 STATUS = CLOSED", "P2", SL_CLOSED, NAN},
+               {"PUMP PU STATUS IS CLOSED", "PU", SL_CLOSED, NAN},
+               {"PUMP PU SETTING IS 1.25", "PU", SL_OPEN, 1.25},
+               {"PUMP PU SETTING IS 0", "PU", SL_CLOSED, 0},
+               {"PIPE P2 SETTING IS 0", "P2", SL_CLOSED, NAN},
+               {"VALVE PRV SETTING IS 6", "PRV", SL_ACTIVE, 6},
+               {"VALVE PRV STATUS IS ACTIVE", "PRV", SL_ACTIVE, NAN},
+               {"VALVE FCV SETTING IS 6", "FCV", SL_ACTIVE, 6 * (0.3048 * 0.3048 * 0.3048 / 28.317)},
+               {"VALVE GPV STATUS IS OPEN", "GPV", SL_OPEN, NAN}};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -162,11 +174,13 @@ static void test_whole_rules(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = read_with(&c, "[RULES]\n; a comment between\nRULE 1\nIF SYSTEM TIME > 1\nAND TANK T LEVEL > 1\n\nOR TANK T LEVEL < 2 ;end\nTHEN PUMP PU STATUS IS OPEN\nAND PIPE P2 STATUS IS OPEN\n"
-                                    "ELSE PUMP PU STATUS IS CLOSED\nAND PIPE P2 STATUS IS CLOSED\nAND PIPE P3 STATUS IS CLOSED\nPRIORITY 4.5\n"
-                                    "RULE two\nIF SYSTEM TIME > 2\nTHEN PUMP PU SETTING IS 1\nPRIORITY 2\nDISABLED\n"
-                                    "[RULES]\nRULE two\nIF SYSTEM TIME > 3\nTHEN PUMP PU SETTING IS 2\nELSE PUMP PU SETTING IS 3\nDISABLED\n"
-                                    "RULE \"last one\"\nIF SYSTEM TIME > 4\nTHEN PUMP PU SETTING IS 4\n");
+    sl_network *net = read_with(
+        &c,
+        "[RULES]\n; a comment between\nRULE 1\nIF SYSTEM TIME > 1\nAND TANK T LEVEL > 1\n\nOR TANK T LEVEL < 2 ;end\nTHEN PUMP PU STATUS IS OPEN\nAND PIPE P2 STATUS IS OPEN\n"
+        "ELSE PUMP PU STATUS IS CLOSED\nAND PIPE P2 STATUS IS CLOSED\nAND PIPE P3 STATUS IS CLOSED\nPRIORITY 4.5\n"
+        "RULE two\nIF SYSTEM TIME > 2\nTHEN PUMP PU SETTING IS 1\nPRIORITY 2\nDISABLED\n"
+        "[RULES]\nRULE two\nIF SYSTEM TIME > 3\nTHEN PUMP PU SETTING IS 2\nELSE PUMP PU SETTING IS 3\nDISABLED\n"
+        "RULE \"last one\"\nIF SYSTEM TIME > 4\nTHEN PUMP PU SETTING IS 4\n");
     assert_int_equal(sl_diags_size(c.diags), 0);
     assert_int_equal(net->n_rule, 4);
     static const struct {
@@ -174,7 +188,10 @@ static void test_whole_rules(void **state) {
         int n_premise, n_then, n_else;
         double priority;
         bool enabled;
-    } row[] = {{"1", 3, 2, 3, 4.5, true}, {"two", 1, 1, 0, 2, false}, {"two", 1, 1, 1, 0, false}, {"last one", 1, 1, 0, 0, true}};
+    } row[] = {{"1", 3, 2, 3, 4.5, true},
+               {"two", 1, 1, 0, 2, false},
+               {"two", 1, 1, 1, 0, false},
+               {"last one", 1, 1, 0, 0, true}};
     int32_t premise = 0, action = 0;
     for (int i = 0; i < 4; i++) {
         const sl_rule *r = &net->rules[i];
@@ -207,12 +224,13 @@ static void test_broken_rule_alone_is_lost(void **state) {
     net_case c;
     net_begin(&c);
     char more[2000];
-    snprintf(more, sizeof more,
-             "%s[RULES]\nRULE a\nIF SYSTEM TIME > 1\nTHEN PUMP PU STATUS IS OPEN\n"
-             "RULE b\nIF SYSTEM TIME > 1\nAND TANK NONE LEVEL > 1\nTHEN PUMP PU STATUS IS OPEN\nELSE PUMP PU STATUS IS CLOSED\n"
-             "RULE c\nIF SYSTEM TIME > 1\nTHEN PUMP PU STATUS IS OPEN\nAND PUMP PU STATUS IS AJAR\n"
-             "RULE d\nIF SYSTEM TIME > 4\nTHEN PIPE P2 STATUS IS CLOSED\n",
-             devices);
+    snprintf(
+        more, sizeof more,
+        "%s[RULES]\nRULE a\nIF SYSTEM TIME > 1\nTHEN PUMP PU STATUS IS OPEN\n"
+        "RULE b\nIF SYSTEM TIME > 1\nAND TANK NONE LEVEL > 1\nTHEN PUMP PU STATUS IS OPEN\nELSE PUMP PU STATUS IS CLOSED\n"
+        "RULE c\nIF SYSTEM TIME > 1\nTHEN PUMP PU STATUS IS OPEN\nAND PUMP PU STATUS IS AJAR\n"
+        "RULE d\nIF SYSTEM TIME > 4\nTHEN PIPE P2 STATUS IS CLOSED\n",
+        devices);
     char *text = net_framed(more);
     sl_network *net = NULL;
     sl_assert_ok(net_try(&c, text, true, &net));
@@ -230,8 +248,10 @@ static void test_broken_rule_alone_is_lost(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_controls),    cmocka_unit_test(test_premises),
-        cmocka_unit_test(test_actions),     cmocka_unit_test(test_whole_rules),
+        cmocka_unit_test(test_controls),
+        cmocka_unit_test(test_premises),
+        cmocka_unit_test(test_actions),
+        cmocka_unit_test(test_whole_rules),
         cmocka_unit_test(test_broken_rule_alone_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,11 +33,12 @@ static void test_reservoirs_and_tanks(void **state) {
     net_case c;
     net_begin(&c);
     sl_network *net = net_read_framed(
-        &c, "[RESERVOIRS]\nR2 60 D\nTR 1 2 0 3 4\n[TANKS]\nRT 70\nT2 1 2 1 3 4 55\nT3 1 2 1 3 4 0 V\nT4 1 2 1 3 4 0 *\n"
-            "T5 1 2 1 3 4 0 * YES\nT6 1 2 1 3 4 0 V no\nR0 80 2 1 3 0 5 V\nT7 1 2 1 3 4 0 \"\" Yes\n"
-            "[PATTERNS]\nD 1 2\n[CURVES]\nV 0 0\nV 3 50\n"
-            "[PIPES]\n1 A R2 1 1 1\n2 A TR 1 1 1\n3 A RT 1 1 1\n4 A T2 1 1 1\n5 A T3 1 1 1\n6 A T4 1 1 1\n7 A T5 1 1 1\n8 A T6 1 1 1\n"
-            "9 A R0 1 1 1\n10 A T7 1 1 1\n");
+        &c,
+        "[RESERVOIRS]\nR2 60 D\nTR 1 2 0 3 4\n[TANKS]\nRT 70\nT2 1 2 1 3 4 55\nT3 1 2 1 3 4 0 V\nT4 1 2 1 3 4 0 *\n"
+        "T5 1 2 1 3 4 0 * YES\nT6 1 2 1 3 4 0 V no\nR0 80 2 1 3 0 5 V\nT7 1 2 1 3 4 0 \"\" Yes\n"
+        "[PATTERNS]\nD 1 2\n[CURVES]\nV 0 0\nV 3 50\n"
+        "[PIPES]\n1 A R2 1 1 1\n2 A TR 1 1 1\n3 A RT 1 1 1\n4 A T2 1 1 1\n5 A T3 1 1 1\n6 A T4 1 1 1\n7 A T5 1 1 1\n8 A T6 1 1 1\n"
+        "9 A R0 1 1 1\n10 A T7 1 1 1\n");
     assert_int_equal(net->n_reservoir, 4);
     assert_int_equal(net->n_tank, 8);
     assert_int_equal(net->reservoir_pattern[net_reservoir(net, "R2")], net_pattern(net, "D"));
@@ -61,7 +62,8 @@ static void test_reservoirs_and_tanks(void **state) {
     static const struct {
         const char *id;
         bool curve, overflow;
-    } row[] = {{"T3", true, false}, {"T4", false, false}, {"T5", false, true}, {"T6", true, false}, {"T7", false, true}};
+    } row[] = {
+        {"T3", true, false}, {"T4", false, false}, {"T5", false, true}, {"T6", true, false}, {"T7", false, true}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         t = net_tank(net, row[i].id);
         assert_int_equal(net->tank_curve[t], row[i].curve ? net_curve(net, "V") : -1);
@@ -120,7 +122,8 @@ static void test_emitters(void **state) {
     net_case c;
     net_begin(&c);
     sl_network *net = net_read_framed(&c, "[EMITTERS]\nA 3\nA 2\nB 0\nR 5\n");
-    sl_assert_rel(net->emitter_coef[net_node(net, "A")], 2 * 0.3048 * 0.3048 * 0.3048 / 28.317, 1e-15); /* the last one */
+    sl_assert_rel(net->emitter_coef[net_node(net, "A")], 2 * 0.3048 * 0.3048 * 0.3048 / 28.317,
+                  1e-15); /* the last one */
     sl_assert_double(net->emitter_coef[net_node(net, "B")], 0.0);
     net_only(&c, SL_CODE_IGNORED);
     sl_network_destroy(net);
@@ -131,8 +134,9 @@ static void test_patterns_and_curves(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[PATTERNS]\nX 1 -2 .5\nY 1e1\nX 5. 0\nY +3\n"
-                                          "[CURVES]\nK 1 2 effic\nL 1 2 nonsense more\nK 3 4 PUMP\nL 5 6\nM 0 0 GENERIC\nN 0 1 volume_curve\n");
+    sl_network *net = net_read_framed(
+        &c, "[PATTERNS]\nX 1 -2 .5\nY 1e1\nX 5. 0\nY +3\n"
+            "[CURVES]\nK 1 2 effic\nL 1 2 nonsense more\nK 3 4 PUMP\nL 5 6\nM 0 0 GENERIC\nN 0 1 volume_curve\n");
     static const double x[] = {1, -2, 0.5, 5, 0};
     int32_t p = net_pattern(net, "X");
     assert_int_equal(net->pattern_start[p + 1] - net->pattern_start[p], 5);
@@ -161,8 +165,9 @@ static void test_curve_used_twice(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[PUMPS]\nPU R A HEAD K\n[JUNCTIONS]\nC 1\n[PIPES]\nP4 A C 1 1 1\n[VALVES]\nV B C 100 GPV K\n"
-                                          "[CURVES]\nK 3 40\nOTHER 1 1\n");
+    sl_network *net = net_read_framed(
+        &c, "[PUMPS]\nPU R A HEAD K\n[JUNCTIONS]\nC 1\n[PIPES]\nP4 A C 1 1 1\n[VALVES]\nV B C 100 GPV K\n"
+            "[CURVES]\nK 3 40\nOTHER 1 1\n");
     assert_int_equal(net->n_curve_named, 2);
     assert_int_equal(net->n_curve, 3);
     int32_t first = net->pump_curve[0], second = net->valve_curve[0];
@@ -186,10 +191,14 @@ static void test_pipes(void **state) {
         const char *line;
         double minor;
         int status, check;
-    } row[] = {{"X A B 10 20 30", 0, SL_OPEN, 0},          {"X A B 10 20 30 4.5", 4.5, SL_OPEN, 0},
-               {"X A B 10 20 30 CV", 0, SL_OPEN, 1},       {"X A B 10 20 30 closed", 0, SL_CLOSED, 0},
-               {"X A B 10 20 30 Open", 0, SL_OPEN, 0},     {"X A B 10 20 30 1 CV", 1, SL_OPEN, 1},
-               {"X A B 10 20 30 1 Closed", 1, SL_CLOSED, 0}, {"X A B 10 20 30 1 OPENED extra", 1, SL_OPEN, 0}};
+    } row[] = {{"X A B 10 20 30", 0, SL_OPEN, 0},
+               {"X A B 10 20 30 4.5", 4.5, SL_OPEN, 0},
+               {"X A B 10 20 30 CV", 0, SL_OPEN, 1},
+               {"X A B 10 20 30 closed", 0, SL_CLOSED, 0},
+               {"X A B 10 20 30 Open", 0, SL_OPEN, 0},
+               {"X A B 10 20 30 1 CV", 1, SL_OPEN, 1},
+               {"X A B 10 20 30 1 Closed", 1, SL_CLOSED, 0},
+               {"X A B 10 20 30 1 OPENED extra", 1, SL_OPEN, 0}};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -227,7 +236,9 @@ static void test_pipe_defaults(void **state) {
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char text[300];
-        snprintf(text, sizeof text, "[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A\nQ R A 7\nS R A 7 8\n[OPTIONS]\n%s\n", row[i].options);
+        snprintf(text, sizeof text,
+                 "[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 1\n[PIPES]\nP R A\nQ R A 7\nS R A 7 8\n[OPTIONS]\n%s\n",
+                 row[i].options);
         sl_network *net = net_read(&c, text);
         assert_int_equal(net_count(&c, SL_CODE_MISSING_VALUE), 3);
         assert_int_equal(sl_diags_size(c.diags), 3);
@@ -245,8 +256,10 @@ static void test_pumps(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[PUMPS]\n1 R A HEAD K\n2 R A POWER 5\n3 R A SPEED 1.5 PATT D HEAD K\n4 R A POWER 5 HEAD K\n"
-                                          "5 R A head K power 7\n6 R A HEADCURVE K SPEE 0\n7 R A HEAD K HEAD L\n[CURVES]\nK 3 40\nL 4 50\n[PATTERNS]\nD 1\n");
+    sl_network *net = net_read_framed(
+        &c,
+        "[PUMPS]\n1 R A HEAD K\n2 R A POWER 5\n3 R A SPEED 1.5 PATT D HEAD K\n4 R A POWER 5 HEAD K\n"
+        "5 R A head K power 7\n6 R A HEADCURVE K SPEE 0\n7 R A HEAD K HEAD L\n[CURVES]\nK 3 40\nL 4 50\n[PATTERNS]\nD 1\n");
     int32_t k = net_curve(net, "K");
     assert_int_equal(net->n_pump, 7);
     for (int i = 0; i < 7; i++) {
@@ -296,16 +309,24 @@ static void test_valves(void **state) {
         double setting, minor;
         int status;
         const char *curve;
-    } row[] = {{"X C D 12 PRV 5", SL_PRV, 5, 0, SL_ACTIVE, NULL},       {"X C D 12 psv -3 0.5", SL_PSV, -3, 0.5, SL_ACTIVE, NULL},
-               {"X C D 12 PBV 5 0 K", SL_PBV, 5, 0, SL_ACTIVE, NULL},   {"X C D 12 TCV 8 1", SL_TCV, 8, 1, SL_ACTIVE, NULL},
-               {"X C D 12 GPV K", SL_GPV, 0, 0, SL_OPEN, "K"},          {"X C D 12 GPV K 2", SL_GPV, 0, 2, SL_OPEN, "K"},
-               {"X C D 12 PCV 60", SL_PCV, 60, 0, SL_ACTIVE, NULL},     {"X C D 12 PCV 60 1 K", SL_PCV, 60, 1, SL_ACTIVE, "K"},
-               {"X C D 12 PCV 160 1 K", SL_PCV, 100, 1, SL_ACTIVE, "K"}, {"X C D 12 PCV 160 1", SL_PCV, 160, 1, SL_ACTIVE, NULL}};
+    } row[] = {{"X C D 12 PRV 5", SL_PRV, 5, 0, SL_ACTIVE, NULL},
+               {"X C D 12 psv -3 0.5", SL_PSV, -3, 0.5, SL_ACTIVE, NULL},
+               {"X C D 12 PBV 5 0 K", SL_PBV, 5, 0, SL_ACTIVE, NULL},
+               {"X C D 12 TCV 8 1", SL_TCV, 8, 1, SL_ACTIVE, NULL},
+               {"X C D 12 GPV K", SL_GPV, 0, 0, SL_OPEN, "K"},
+               {"X C D 12 GPV K 2", SL_GPV, 0, 2, SL_OPEN, "K"},
+               {"X C D 12 PCV 60", SL_PCV, 60, 0, SL_ACTIVE, NULL},
+               {"X C D 12 PCV 60 1 K", SL_PCV, 60, 1, SL_ACTIVE, "K"},
+               {"X C D 12 PCV 160 1 K", SL_PCV, 100, 1, SL_ACTIVE, "K"},
+               {"X C D 12 PCV 160 1", SL_PCV, 160, 1, SL_ACTIVE, NULL}};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char more[200];
-        snprintf(more, sizeof more, "[JUNCTIONS]\nC 1\nD 1\n[PIPES]\nP4 A C 1 1 1\nP5 D B 1 1 1\n[CURVES]\nK 0 0\nK 100 100\n[VALVES]\n%s\n", row[i].line);
+        snprintf(
+            more, sizeof more,
+            "[JUNCTIONS]\nC 1\nD 1\n[PIPES]\nP4 A C 1 1 1\nP5 D B 1 1 1\n[CURVES]\nK 0 0\nK 100 100\n[VALVES]\n%s\n",
+            row[i].line);
         sl_network *net = net_read_framed(&c, more);
         assert_int_equal(net->n_valve, 1);
         assert_int_equal(net->valve_kind[0], row[i].kind);
@@ -320,8 +341,9 @@ static void test_valves(void **state) {
     net_end(&c);
 }
 
-static const char devices[] = "[JUNCTIONS]\n10 1\n11 1\n12 1\n13 1\n[PIPES]\n1 A 10 1 1 1\n2 A 10 1 1 1\n3 A 10 1 1 1 CV\nB1 A 10 1 1 1\n5 12 13 1 1 1\n"
-                              "[PUMPS]\n6 R A HEAD K SPEED 1.5\n7 R A HEAD K\n[CURVES]\nK 3 40\n[VALVES]\n8 10 11 1 PRV 5\n9 11 12 1 GPV K\n20 10 12 1 TCV 5\n";
+static const char devices[] =
+    "[JUNCTIONS]\n10 1\n11 1\n12 1\n13 1\n[PIPES]\n1 A 10 1 1 1\n2 A 10 1 1 1\n3 A 10 1 1 1 CV\nB1 A 10 1 1 1\n5 12 13 1 1 1\n"
+    "[PUMPS]\n6 R A HEAD K SPEED 1.5\n7 R A HEAD K\n[CURVES]\nK 3 40\n[VALVES]\n8 10 11 1 PRV 5\n9 11 12 1 GPV K\n20 10 12 1 TCV 5\n";
 
 /* [STATUS]: one link, or a range of ids: by number when both ends are numbers, else by bytes. */
 static void test_status(void **state) {
@@ -330,14 +352,29 @@ static void test_status(void **state) {
         const char *line, *link;
         int status;
         double setting; /* speed or valve setting, NaN: not looked at */
-    } row[] = {{"1 Closed", "1", SL_CLOSED, NAN},     {"1 OPEN", "1", SL_OPEN, NAN},    {"6 Closed", "6", SL_CLOSED, 0},
-               {"6 Open", "6", SL_OPEN, 1},           {"6 0.7", "6", SL_OPEN, 0.7},     {"6 0", "6", SL_CLOSED, 0},
-               {"8 Closed", "8", SL_CLOSED, 5},       {"8 open", "8", SL_OPEN, 5},      {"8 7.5", "8", SL_ACTIVE, 7.5},
-               {"9 Closed", "9", SL_CLOSED, 0},       {"1 2 Closed", "1", SL_CLOSED, NAN}, {"1 2 Closed", "2", SL_CLOSED, NAN},
-               {"1 2 Closed", "5", SL_OPEN, NAN},     {"1 8 Closed", "3", SL_OPEN, NAN} /* a check valve is passed over */,
-               {"1 8 Closed", "6", SL_CLOSED, 0},     {"1 8 Closed", "B1", SL_OPEN, NAN}, {"A C Closed", "B1", SL_CLOSED, NAN},
-               {"A C Closed", "1", SL_OPEN, NAN},     {"6 8 0.5", "7", SL_OPEN, 0.5},   {"6 9 0.5", "8", SL_ACTIVE, 0.5},
-               {"8 9 0.5", "9", SL_OPEN, 0},          {"20 20 9", "20", SL_ACTIVE, 9},  {"1 2 junk Closed", "2", SL_CLOSED, NAN}};
+    } row[] = {{"1 Closed", "1", SL_CLOSED, NAN},
+               {"1 OPEN", "1", SL_OPEN, NAN},
+               {"6 Closed", "6", SL_CLOSED, 0},
+               {"6 Open", "6", SL_OPEN, 1},
+               {"6 0.7", "6", SL_OPEN, 0.7},
+               {"6 0", "6", SL_CLOSED, 0},
+               {"8 Closed", "8", SL_CLOSED, 5},
+               {"8 open", "8", SL_OPEN, 5},
+               {"8 7.5", "8", SL_ACTIVE, 7.5},
+               {"9 Closed", "9", SL_CLOSED, 0},
+               {"1 2 Closed", "1", SL_CLOSED, NAN},
+               {"1 2 Closed", "2", SL_CLOSED, NAN},
+               {"1 2 Closed", "5", SL_OPEN, NAN},
+               {"1 8 Closed", "3", SL_OPEN, NAN} /* a check valve is passed over */,
+               {"1 8 Closed", "6", SL_CLOSED, 0},
+               {"1 8 Closed", "B1", SL_OPEN, NAN},
+               {"A C Closed", "B1", SL_CLOSED, NAN},
+               {"A C Closed", "1", SL_OPEN, NAN},
+               {"6 8 0.5", "7", SL_OPEN, 0.5},
+               {"6 9 0.5", "8", SL_ACTIVE, 0.5},
+               {"8 9 0.5", "9", SL_OPEN, 0},
+               {"20 20 9", "20", SL_ACTIVE, 9},
+               {"1 2 junk Closed", "2", SL_CLOSED, NAN}};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -378,7 +415,9 @@ static void test_order_of_links(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read(&c, "[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 9\n[VALVES]\nV A B 1 TCV 1\n[PIPES]\nP A B 1 1 1\n[PUMPS]\nU R A POWER 1\n[PIPES]\nQ A B 1 1 1\n");
+    sl_network *net = net_read(
+        &c,
+        "[JUNCTIONS]\nA 1\nB 1\n[RESERVOIRS]\nR 9\n[VALVES]\nV A B 1 TCV 1\n[PIPES]\nP A B 1 1 1\n[PUMPS]\nU R A POWER 1\n[PIPES]\nQ A B 1 1 1\n");
     static const char *const ids[] = {"P", "Q", "U", "V"};
     static const int32_t rank[] = {1, 3, 2, 0};
     for (int i = 0; i < 4; i++) {
@@ -392,13 +431,13 @@ static void test_order_of_links(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_junctions),           cmocka_unit_test(test_reservoirs_and_tanks),
-        cmocka_unit_test(test_demands),             cmocka_unit_test(test_demands_multiply),
-        cmocka_unit_test(test_emitters),            cmocka_unit_test(test_patterns_and_curves),
-        cmocka_unit_test(test_curve_used_twice),    cmocka_unit_test(test_pipes),
-        cmocka_unit_test(test_pipe_defaults),       cmocka_unit_test(test_pumps),
-        cmocka_unit_test(test_old_pumps),           cmocka_unit_test(test_valves),
-        cmocka_unit_test(test_status),              cmocka_unit_test(test_leakage),
+        cmocka_unit_test(test_junctions),        cmocka_unit_test(test_reservoirs_and_tanks),
+        cmocka_unit_test(test_demands),          cmocka_unit_test(test_demands_multiply),
+        cmocka_unit_test(test_emitters),         cmocka_unit_test(test_patterns_and_curves),
+        cmocka_unit_test(test_curve_used_twice), cmocka_unit_test(test_pipes),
+        cmocka_unit_test(test_pipe_defaults),    cmocka_unit_test(test_pumps),
+        cmocka_unit_test(test_old_pumps),        cmocka_unit_test(test_valves),
+        cmocka_unit_test(test_status),           cmocka_unit_test(test_leakage),
         cmocka_unit_test(test_order_of_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,8 +73,8 @@ static void test_defaults(void **state) {
     assert_true(r->nodes == SL_REPORT_NONE && r->links == SL_REPORT_NONE);
     assert_string_equal(r->file, "");
     for (int i = 0; i < SL_REPORT_FIELD_COUNT; i++) {
-        bool on = i == SL_FIELD_DEMAND || i == SL_FIELD_HEAD || i == SL_FIELD_PRESSURE || i == SL_FIELD_QUALITY || i == SL_FIELD_FLOW ||
-                  i == SL_FIELD_VELOCITY || i == SL_FIELD_HEADLOSS;
+        bool on = i == SL_FIELD_DEMAND || i == SL_FIELD_HEAD || i == SL_FIELD_PRESSURE || i == SL_FIELD_QUALITY ||
+                  i == SL_FIELD_FLOW || i == SL_FIELD_VELOCITY || i == SL_FIELD_HEADLOSS;
         assert_int_equal(r->field[i].enabled, on);
         assert_int_equal(r->field[i].precision, i == SL_FIELD_FRICTION ? 3 : 2);
         assert_true(isnan(r->field[i].below) && isnan(r->field[i].above));
@@ -143,8 +143,10 @@ static void test_word_options(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[OPTIONS]\nHeadloss d-w\nDemand Model PDA\nBackflow Allowed NO\nMap \"a map.map\"\nPattern X\nQuality Chlorine ug/L\nTolerance 0.5\n"
-                                          "[OPTIONS]\nUnbalanced Continue 3\n[PATTERNS]\nX 1\n");
+    sl_network *net = net_read_framed(
+        &c,
+        "[OPTIONS]\nHeadloss d-w\nDemand Model PDA\nBackflow Allowed NO\nMap \"a map.map\"\nPattern X\nQuality Chlorine ug/L\nTolerance 0.5\n"
+        "[OPTIONS]\nUnbalanced Continue 3\n[PATTERNS]\nX 1\n");
     assert_int_equal(net->hydraulics.headloss, SL_DARCY_WEISBACH);
     assert_int_equal(net->hydraulics.demand_model, SL_PDA);
     assert_false(net->hydraulics.emitter_backflow);
@@ -188,9 +190,12 @@ static void test_quality_kinds(void **state) {
         const char *line;
         sl_quality_kind kind;
         const char *chemical, *unit;
-    } row[] = {{"Quality None", SL_QUALITY_NONE, "Chemical", "mg/L"},         {"Quality None mg/L", SL_QUALITY_NONE, "Chemical", "mg/L"},
-               {"Quality Age", SL_QUALITY_AGE, "Chemical", "mg/L"},           {"QUALITY CHEMICAL ug/L", SL_QUALITY_CHEMICAL, "Chemical", "ug/L"},
-               {"Quality Fluoride", SL_QUALITY_CHEMICAL, "Fluoride", "mg/L"}, {"Quality Trace R", SL_QUALITY_TRACE, "Chemical", "mg/L"}};
+    } row[] = {{"Quality None", SL_QUALITY_NONE, "Chemical", "mg/L"},
+               {"Quality None mg/L", SL_QUALITY_NONE, "Chemical", "mg/L"},
+               {"Quality Age", SL_QUALITY_AGE, "Chemical", "mg/L"},
+               {"QUALITY CHEMICAL ug/L", SL_QUALITY_CHEMICAL, "Chemical", "ug/L"},
+               {"Quality Fluoride", SL_QUALITY_CHEMICAL, "Fluoride", "mg/L"},
+               {"Quality Trace R", SL_QUALITY_TRACE, "Chemical", "mg/L"}};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -212,9 +217,10 @@ static void test_time_text(void **state) {
     static const struct {
         const char *text;
         double seconds;
-    } row[] = {{"24", 86400},      {"1.5", 5400},       {"1:30", 5400},      {"1:30:15", 5415},     {"90 MIN", 5400},    {"90 minutes", 5400},
-               {"30 SEC", 30},     {"2 DAYS", 172800},  {"6 HOURS", 21600},  {"6 AM", 21600},       {"6 PM", 64800},     {"12 AM", 0},
-               {"12 PM", 43200},   {"1:30 PM", 48600},  {"0:00:01", 1},      {"1.4 SEC", 1},        {"1.5 SEC", 2},      {"0.1", 360}};
+    } row[] = {{"24", 86400},        {"1.5", 5400},  {"1:30", 5400},     {"1:30:15", 5415},  {"90 MIN", 5400},
+               {"90 minutes", 5400}, {"30 SEC", 30}, {"2 DAYS", 172800}, {"6 HOURS", 21600}, {"6 AM", 21600},
+               {"6 PM", 64800},      {"12 AM", 0},   {"12 PM", 43200},   {"1:30 PM", 48600}, {"0:00:01", 1},
+               {"1.4 SEC", 1},       {"1.5 SEC", 2}, {"0.1", 360}};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -235,8 +241,10 @@ static void test_times(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[TIMES]\nDuration 48\nHydraulic Timestep 0:20\nQuality Timestep 0:05\nRule Timestep 0:01\nPattern Timestep 2:00\nPattern Start 0:30\n"
-                                          "Report Timestep 1:00\nReport Start 5:00\nStart ClockTime 30\nStatistic Maximum\nMinimum Traveltime 1\n");
+    sl_network *net = net_read_framed(
+        &c,
+        "[TIMES]\nDuration 48\nHydraulic Timestep 0:20\nQuality Timestep 0:05\nRule Timestep 0:01\nPattern Timestep 2:00\nPattern Start 0:30\n"
+        "Report Timestep 1:00\nReport Start 5:00\nStart ClockTime 30\nStatistic Maximum\nMinimum Traveltime 1\n");
     const sl_times *t = &net->times;
     sl_assert_double(t->hydraulic_step, 1200);
     sl_assert_double(t->quality_step, 300);
@@ -250,7 +258,9 @@ static void test_times(void **state) {
     assert_int_equal(sl_diags_size(c.diags), 0);
     sl_network_destroy(net);
     /* as EPANET adjusts them: no step longer than the pattern's or the report's, the others a tenth */
-    net = net_read_framed(&c, "[TIMES]\nDuration 10\nHydraulic Timestep 5:00\nReport Timestep 0:30\nQuality Timestep 9:00\nReport Start 11\n");
+    net = net_read_framed(
+        &c,
+        "[TIMES]\nDuration 10\nHydraulic Timestep 5:00\nReport Timestep 0:30\nQuality Timestep 9:00\nReport Start 11\n");
     sl_assert_double(net->times.hydraulic_step, 1800);
     sl_assert_double(net->times.quality_step, 1800);
     sl_assert_double(net->times.rule_step, 180);
@@ -275,8 +285,10 @@ static void test_energy(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[PUMPS]\nU R A HEAD K\nW R A HEAD K\n[CURVES]\nK 3 40\nE 1 80\n[PATTERNS]\nD 1\n"
-                                          "[ENERGY]\nGlobal Price 0.2\nGLOBAL PATTERN D\nGlobal Effic 66\nDemand Charge 3\nPUMP U PRICE 0.3\nPump U Pattern D\nPump U Efficiency E\n");
+    sl_network *net = net_read_framed(
+        &c,
+        "[PUMPS]\nU R A HEAD K\nW R A HEAD K\n[CURVES]\nK 3 40\nE 1 80\n[PATTERNS]\nD 1\n"
+        "[ENERGY]\nGlobal Price 0.2\nGLOBAL PATTERN D\nGlobal Effic 66\nDemand Charge 3\nPUMP U PRICE 0.3\nPump U Pattern D\nPump U Efficiency E\n");
     sl_assert_double(net->energy.price, 0.2);
     sl_assert_double(net->energy.efficiency, 66.0);
     sl_assert_double(net->energy.demand_charge, 3.0);
@@ -294,9 +306,11 @@ static void test_report(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[REPORT]\nPagesize 55\nStatus Yes\nSummary No\nMessages No\nEnergy Yes\nNodes B A\nNodes T A\nLinks ALL\nFile \"out file.txt\"\n"
-                                          "Elevation Yes\nHead Below 5\nHead Above 50.5\nHeadloss Precision 4\nDemand No\nF-Factor Precision 1\nDiameter Prec 0\nLength Yes\n"
-                                          "State Yes\nSetting Yes\nReaction Yes\nQuality No\nFlow Below -3\nVelocity Above 2\nPressure Precision 3\n");
+    sl_network *net = net_read_framed(
+        &c,
+        "[REPORT]\nPagesize 55\nStatus Yes\nSummary No\nMessages No\nEnergy Yes\nNodes B A\nNodes T A\nLinks ALL\nFile \"out file.txt\"\n"
+        "Elevation Yes\nHead Below 5\nHead Above 50.5\nHeadloss Precision 4\nDemand No\nF-Factor Precision 1\nDiameter Prec 0\nLength Yes\n"
+        "State Yes\nSetting Yes\nReaction Yes\nQuality No\nFlow Below -3\nVelocity Above 2\nPressure Precision 3\n");
     const sl_report_options *r = &net->report;
     assert_int_equal(sl_diags_size(c.diags), 0);
     assert_int_equal(r->page_size, 55);
@@ -317,7 +331,8 @@ static void test_report(void **state) {
     assert_int_equal(r->field[SL_FIELD_DIAMETER].precision, 0);
     sl_assert_double(r->field[SL_FIELD_FLOW].below, -3.0);
     sl_assert_double(r->field[SL_FIELD_VELOCITY].above, 2.0);
-    static const int on[] = {SL_FIELD_ELEVATION, SL_FIELD_LENGTH, SL_FIELD_STATE, SL_FIELD_SETTING, SL_FIELD_REACTION, SL_FIELD_DIAMETER};
+    static const int on[] = {SL_FIELD_ELEVATION, SL_FIELD_LENGTH,   SL_FIELD_STATE,
+                             SL_FIELD_SETTING,   SL_FIELD_REACTION, SL_FIELD_DIAMETER};
     for (int i = 0; i < 6; i++) {
         assert_true(r->field[on[i]].enabled);
     }
@@ -348,7 +363,10 @@ static void test_quality_and_sources(void **state) {
         sl_source_kind kind;
         double strength;
         bool pattern;
-    } row[] = {{"A", SL_SOURCE_CONCEN, 8, true}, {"B", SL_SOURCE_MASS, 4, true}, {"1", SL_SOURCE_CONCEN, 7, false}, {"R", SL_SOURCE_SETPOINT, 5, false},
+    } row[] = {{"A", SL_SOURCE_CONCEN, 8, true},
+               {"B", SL_SOURCE_MASS, 4, true},
+               {"1", SL_SOURCE_CONCEN, 7, false},
+               {"R", SL_SOURCE_SETPOINT, 5, false},
                {"T", SL_SOURCE_FLOWPACED, 6, false}};
     for (int i = 0; i < 5; i++) { /* sorted by node; the last line of a node counts */
         assert_int_equal(net->sources[i].node, net_node(net, row[i].node));
@@ -365,9 +383,10 @@ static void test_reactions_and_mixing(void **state) {
     net_case c;
     net_begin(&c);
     sl_network *net = net_read_framed(
-        &c, "[TANKS]\n7 1 2 1 3 4\n8 1 2 1 3 4\nU 1 2 1 3 4\nV 1 2 1 3 4\n[PIPES]\n1 A 7 1 1 1\n2 A 8 1 1 1\n3 A U 1 1 1\n4 A V 1 1 1\n"
-            "[REACTIONS]\nBulk 1 2 -86400\nWall P1 P3 -86.4\nWall P2 -172.8\nTank 7 9 -8.64\nTank T -0.864\nOrder Bulk 1.2\nOrder Tank 0.5\nLimiting Potential 0.4\n"
-            "[MIXING]\n7 MIXED\n8 2COMP 0.3\nU FIFO\nV LIFO 0.5\nT 2COMP\n");
+        &c,
+        "[TANKS]\n7 1 2 1 3 4\n8 1 2 1 3 4\nU 1 2 1 3 4\nV 1 2 1 3 4\n[PIPES]\n1 A 7 1 1 1\n2 A 8 1 1 1\n3 A U 1 1 1\n4 A V 1 1 1\n"
+        "[REACTIONS]\nBulk 1 2 -86400\nWall P1 P3 -86.4\nWall P2 -172.8\nTank 7 9 -8.64\nTank T -0.864\nOrder Bulk 1.2\nOrder Tank 0.5\nLimiting Potential 0.4\n"
+        "[MIXING]\n7 MIXED\n8 2COMP 0.3\nU FIFO\nV LIFO 0.5\nT 2COMP\n");
     sl_assert_rel(net->pipe_bulk[net_link(net, "1")], -1.0, 1e-15);
     sl_assert_rel(net->pipe_bulk[net_link(net, "2")], -1.0, 1e-15);
     assert_true(isnan(net->pipe_bulk[net_link(net, "3")]));
@@ -385,7 +404,11 @@ static void test_reactions_and_mixing(void **state) {
         const char *id;
         sl_mixing mixing;
         double fraction;
-    } row[] = {{"7", SL_MIX_FULL, 1}, {"8", SL_MIX_TWO_COMPARTMENT, 0.3}, {"U", SL_MIX_FIFO, 1}, {"V", SL_MIX_LIFO, 1}, {"T", SL_MIX_TWO_COMPARTMENT, 1}};
+    } row[] = {{"7", SL_MIX_FULL, 1},
+               {"8", SL_MIX_TWO_COMPARTMENT, 0.3},
+               {"U", SL_MIX_FIFO, 1},
+               {"V", SL_MIX_LIFO, 1},
+               {"T", SL_MIX_TWO_COMPARTMENT, 1}};
     for (int i = 0; i < 5; i++) {
         assert_int_equal(net->tank_mixing[net_tank(net, row[i].id)], row[i].mixing);
         sl_assert_double(net->tank_mix_fraction[net_tank(net, row[i].id)], row[i].fraction);
@@ -399,9 +422,11 @@ static void test_map(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[COORDINATES]\nA 1 2\nR -3.5 1e3\nA 5 6\n[VERTICES]\nP2 1 1\nP1 2 2\nP2 3 3\n"
-                                          "[LABELS]\n1 2 \"Main Street\" A\n3 4 word\n5 6\n[TAGS]\nNODE A zone 1\nLINK P1 \"cast iron\"\nNODE A later\n"
-                                          "[BACKDROP]\n DIMENSIONS 0 0 1 1\n;comment\nFILE x ;kept\n");
+    sl_network *net = net_read_framed(
+        &c,
+        "[COORDINATES]\nA 1 2\nR -3.5 1e3\nA 5 6\n[VERTICES]\nP2 1 1\nP1 2 2\nP2 3 3\n"
+        "[LABELS]\n1 2 \"Main Street\" A\n3 4 word\n5 6\n[TAGS]\nNODE A zone 1\nLINK P1 \"cast iron\"\nNODE A later\n"
+        "[BACKDROP]\n DIMENSIONS 0 0 1 1\n;comment\nFILE x ;kept\n");
     sl_assert_double(net->node_x[net_node(net, "A")], 5.0); /* the last one */
     sl_assert_double(net->node_y[net_node(net, "R")], 1000.0);
     assert_true(isnan(net->node_x[net_node(net, "B")]));
@@ -429,12 +454,18 @@ static void test_map(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),        cmocka_unit_test(test_numeric_options),
-        cmocka_unit_test(test_word_options),    cmocka_unit_test(test_default_pattern),
-        cmocka_unit_test(test_quality_kinds),   cmocka_unit_test(test_time_text),
-        cmocka_unit_test(test_times),           cmocka_unit_test(test_energy),
-        cmocka_unit_test(test_report),          cmocka_unit_test(test_quality_and_sources),
-        cmocka_unit_test(test_reactions_and_mixing), cmocka_unit_test(test_map),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_numeric_options),
+        cmocka_unit_test(test_word_options),
+        cmocka_unit_test(test_default_pattern),
+        cmocka_unit_test(test_quality_kinds),
+        cmocka_unit_test(test_time_text),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_report),
+        cmocka_unit_test(test_quality_and_sources),
+        cmocka_unit_test(test_reactions_and_mixing),
+        cmocka_unit_test(test_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  * sections, long lines. */
 #include "net_test.h"
 
-#define SMALL "[JUNCTIONS]\nA 10 1 ;first\nB 12 2\n[RESERVOIRS]\nR 50\n[PIPES]\nP1 R A 100 200 100\nP2 A B 100 200 100\n[OPTIONS]\nUnits LPS\n"
+#define SMALL \
+    "[JUNCTIONS]\nA 10 1 ;first\nB 12 2\n[RESERVOIRS]\nR 50\n[PIPES]\nP1 R A 100 200 100\nP2 A B 100 200 100\n[OPTIONS]\nUnits LPS\n"
 
 /* Text with every "\n" as eol, and something before it. */
 static char *with_eol(const char *before, const char *text, const char *eol) {
@@ -82,8 +83,9 @@ static void test_separators(void **state) {
     net_case c;
     net_begin(&c);
     sl_network *plain = net_read_clean(&c, SMALL);
-    sl_network *tabs = net_read_clean(&c, "  [JUNCTIONS]  \n\tA\t\t10\t1\t;first\n   B 12    2\t\n\n \t \n[RESERVOIRS] junk after it\nR\t50;\n"
-                                          "[PIPES]\nP1 R A 100 200 100;no blank before\nP2 A B 100 200 100\n[OPTIONS]\nUnits\tLPS\n");
+    sl_network *tabs = net_read_clean(
+        &c, "  [JUNCTIONS]  \n\tA\t\t10\t1\t;first\n   B 12    2\t\n\n \t \n[RESERVOIRS] junk after it\nR\t50;\n"
+            "[PIPES]\nP1 R A 100 200 100;no blank before\nP2 A B 100 200 100\n[OPTIONS]\nUnits\tLPS\n");
     assert_string_equal(net_note(tabs->link_notes, tabs->n_link_note, 0), "no blank before");
     char why[100] = "";
     assert_false(sl_network_equal(plain, tabs, why, sizeof why));
@@ -91,7 +93,8 @@ static void test_separators(void **state) {
     sl_network_destroy(tabs);
     /* other characters are part of a word */
     sl_network *net = NULL;
-    sl_assert_status(net_try(&c, "[JUNCTIONS]\nA,10 1\n[RESERVOIRS]\nR\f 50\n[PIPES]\nP R\f A,10 1 1 1\n", false, &net), SL_OK);
+    sl_assert_status(net_try(&c, "[JUNCTIONS]\nA,10 1\n[RESERVOIRS]\nR\f 50\n[PIPES]\nP R\f A,10 1 1 1\n", false, &net),
+                     SL_OK);
     assert_int_equal(net_node(net, "A,10"), 0);
     assert_int_equal(net_node(net, "R\f"), 1);
     sl_network_destroy(net);
@@ -114,7 +117,8 @@ static void test_ids(void **state) {
                                    "[RESERVOIRS]\nR 50\n[PIPES]\n"
                                    "1 R Straße_ü 1 1 1\n2 R \"a b\" 1 1 1\n3 R \"\" 1 1 1\n4 R a 1 1 1\n5 R A 1 1 1\n"
                                    "6 R x\"y 1 1 1\n7 R 123456789012345678901234567890123 1 1 1\n\"8\" R \xE4 1 1 1\n");
-    static const char *const ids[] = {"Straße_ü", "a b", "", "a", "A", "x\"y", "123456789012345678901234567890123", "\xE4"};
+    static const char *const ids[] = {"Straße_ü", "a b", "", "a", "A", "x\"y", "123456789012345678901234567890123",
+                                      "\xE4"};
     for (int i = 0; i < 8; i++) {
         assert_int_equal(net_node(net, ids[i]), i);
         assert_int_equal(net->link_to[i], i);
@@ -136,9 +140,10 @@ static void test_long_ids(void **state) {
     char id[40] = "", text[400];
     for (size_t n = 31; n <= 32; n++) {
         memset(id, 'n', n);
-        snprintf(text, sizeof text,
-                 "[JUNCTIONS]\n%s 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R %s 1 1 1\n[DEMANDS]\n%s 2\n%s 3\n[COORDINATES]\n%s 1 1\n", id, id,
-                 id, id, id);
+        snprintf(
+            text, sizeof text,
+            "[JUNCTIONS]\n%s 1\n[RESERVOIRS]\nR 5\n[PIPES]\nP R %s 1 1 1\n[DEMANDS]\n%s 2\n%s 3\n[COORDINATES]\n%s 1 1\n",
+            id, id, id, id, id);
         sl_network *net = net_read(&c, text);
         assert_int_equal(sl_diags_size(c.diags), n - 31);
         sl_network_destroy(net);
@@ -180,14 +185,15 @@ static void test_comments(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_clean(&c, "; before all\n"
-                                         "[JUNCTIONS]\n;ID elev\n"
-                                         "A 10 1 ;;;  several ; signs  \t\nB 12 2;\n"
-                                         "[RESERVOIRS]\nR 50 ; h\xC3\xB6he\n"
-                                         "[PIPES]\n; whole line\nP1 R A 100 200 100 ;pipe's note\nP2 A B 100 200 100\n"
-                                         "[DEMANDS]\nA 1 ;homes\nA 2\nA 3 ;  works\n"
-                                         "[PATTERNS]\n;not this one\n; the day  \nD 1 2 ; not this either\nD 3\n;ID list\nE 1\n;---- a rule\nF 1\n"
-                                         "[CURVES]\n;PUMP: one\nC 1 2\n;the second point\nC 2 3\n");
+    sl_network *net = net_read_clean(
+        &c, "; before all\n"
+            "[JUNCTIONS]\n;ID elev\n"
+            "A 10 1 ;;;  several ; signs  \t\nB 12 2;\n"
+            "[RESERVOIRS]\nR 50 ; h\xC3\xB6he\n"
+            "[PIPES]\n; whole line\nP1 R A 100 200 100 ;pipe's note\nP2 A B 100 200 100\n"
+            "[DEMANDS]\nA 1 ;homes\nA 2\nA 3 ;  works\n"
+            "[PATTERNS]\n;not this one\n; the day  \nD 1 2 ; not this either\nD 3\n;ID list\nE 1\n;---- a rule\nF 1\n"
+            "[CURVES]\n;PUMP: one\nC 1 2\n;the second point\nC 2 3\n");
     int32_t a = net_node(net, "A");
     assert_string_equal(net_note(net->node_notes, net->n_node_note, a), "several ; signs");
     assert_string_equal(net_note(net->node_notes, net->n_node_note, net_node(net, "R")), "h\xC3\xB6he");
@@ -211,10 +217,11 @@ static void test_quotes(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_clean(&c, "[JUNCTIONS]\n\"A\" \"10\" 1 \"\"\n\"B b\" 12 ;\"q\" c\n"
-                                         "[RESERVOIRS]\nR 50\n[PIPES]\nP1 R A 100 200 100\n\"P 2\" \"A\" \"B b\" 100 200 100 0 \"Open\"\n"
-                                         "[OPTIONS]\nUnits \"LPS\"\n"
-                                         "[LABELS]\n1 2 \"two words\"\n3 4 \"open to the end\n");
+    sl_network *net = net_read_clean(
+        &c, "[JUNCTIONS]\n\"A\" \"10\" 1 \"\"\n\"B b\" 12 ;\"q\" c\n"
+            "[RESERVOIRS]\nR 50\n[PIPES]\nP1 R A 100 200 100\n\"P 2\" \"A\" \"B b\" 100 200 100 0 \"Open\"\n"
+            "[OPTIONS]\nUnits \"LPS\"\n"
+            "[LABELS]\n1 2 \"two words\"\n3 4 \"open to the end\n");
     assert_int_equal(net_node(net, "B b"), 1);
     assert_int_equal(net->link_to[net_link(net, "P 2")], 1);
     sl_assert_double(net->node_elevation[0], 10.0);
@@ -229,10 +236,11 @@ static void test_quotes(void **state) {
 /* Every heading: whole in any case is silent; cut to four letters or misspelt behind them it is read, and told. */
 static void test_headings(void **state) {
     (void)state;
-    static const char *const names[] = {"TITLE",    "JUNCTIONS", "RESERVOIRS", "TANKS",  "PIPES",     "PUMPS",     "VALVES",
-                                        "EMITTERS", "DEMANDS",   "LEAKAGE",    "CURVES", "PATTERNS",  "ENERGY",    "STATUS",
-                                        "CONTROLS", "RULES",     "SOURCES",    "QUALITY", "REACTIONS", "MIXING",   "OPTIONS",
-                                        "TIMES",    "REPORT",    "TAGS",       "COORDINATES", "VERTICES", "LABELS", "BACKDROP"};
+    static const char *const names[] = {"TITLE",       "JUNCTIONS", "RESERVOIRS", "TANKS",   "PIPES",   "PUMPS",
+                                        "VALVES",      "EMITTERS",  "DEMANDS",    "LEAKAGE", "CURVES",  "PATTERNS",
+                                        "ENERGY",      "STATUS",    "CONTROLS",   "RULES",   "SOURCES", "QUALITY",
+                                        "REACTIONS",   "MIXING",    "OPTIONS",    "TIMES",   "REPORT",  "TAGS",
+                                        "COORDINATES", "VERTICES",  "LABELS",     "BACKDROP"};
     net_case c;
     net_begin(&c);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -251,7 +259,9 @@ static void test_headings(void **state) {
         }
     }
     /* read by their four letters: what is under them counts */
-    sl_network *net = net_read(&c, "[JUNC]\nA 10 1\n[RESE]\nR 50\n[PIPEZ]\nP1 R A 100 200 100\n[OPTI]\nUnits LPS\n[COORD]\nA 1 2\n[TAGS\nNODE A x\n");
+    sl_network *net = net_read(
+        &c,
+        "[JUNC]\nA 10 1\n[RESE]\nR 50\n[PIPEZ]\nP1 R A 100 200 100\n[OPTI]\nUnits LPS\n[COORD]\nA 1 2\n[TAGS\nNODE A x\n");
     assert_int_equal(net_count(&c, SL_CODE_LEGACY), 6); /* an unclosed bracket too */
     assert_int_equal(sl_diags_size(c.diags), 6);
     assert_int_equal(net->n_pipe, 1);
@@ -268,16 +278,18 @@ static void test_order_of_sections(void **state) {
     net_case c;
     net_begin(&c);
     sl_network *plain = net_read_clean(
-        &c, "[TITLE]\none\ntwo\n[OPTIONS]\nUnits LPS\nQuality Trace R\nPattern D\n[PATTERNS]\nD 1 2\nD 3\n[JUNCTIONS]\nA 10 1 D\nB 12 2\n[RESERVOIRS]\nR 50\n"
-            "[PIPES]\nP1 R A 100 200 100\nP2 A B 100 200 100\n[PUMPS]\nPU R B HEAD C\n[CURVES]\nC 10 20\n[DEMANDS]\nB 5 D\n[STATUS]\nP2 Closed\n"
-            "[CONTROLS]\nLINK P2 OPEN IF NODE B BELOW 3\n[RULES]\nRULE 1\nIF NODE B PRESSURE > 3\nTHEN PUMP PU STATUS IS OPEN\n"
-            "[REPORT]\nNodes B\n[COORDINATES]\nA 1 2\n[VERTICES]\nP1 3 4\n[REACTIONS]\nWall P2 3\nOrder Wall 0\n[TAGS]\nLINK P1 t\n");
+        &c,
+        "[TITLE]\none\ntwo\n[OPTIONS]\nUnits LPS\nQuality Trace R\nPattern D\n[PATTERNS]\nD 1 2\nD 3\n[JUNCTIONS]\nA 10 1 D\nB 12 2\n[RESERVOIRS]\nR 50\n"
+        "[PIPES]\nP1 R A 100 200 100\nP2 A B 100 200 100\n[PUMPS]\nPU R B HEAD C\n[CURVES]\nC 10 20\n[DEMANDS]\nB 5 D\n[STATUS]\nP2 Closed\n"
+        "[CONTROLS]\nLINK P2 OPEN IF NODE B BELOW 3\n[RULES]\nRULE 1\nIF NODE B PRESSURE > 3\nTHEN PUMP PU STATUS IS OPEN\n"
+        "[REPORT]\nNodes B\n[COORDINATES]\nA 1 2\n[VERTICES]\nP1 3 4\n[REACTIONS]\nWall P2 3\nOrder Wall 0\n[TAGS]\nLINK P1 t\n");
     sl_network *mixed = net_read_clean(
-        &c, "[TAGS]\nLINK P1 t\n[VERTICES]\nP1 3 4\n[COORDINATES]\nA 1 2\n[REPORT]\nNodes B\n[RULES]\nRULE 1\nIF NODE B PRESSURE > 3\nTHEN PUMP PU STATUS IS OPEN\n"
-            "[CONTROLS]\nLINK P2 OPEN IF NODE B BELOW 3\n[REACTIONS]\nWall P2 3\n[STATUS]\nP2 Closed\n[DEMANDS]\nB 5 D\n[PUMPS]\nPU R B HEAD C\n"
-            "[PIPES]\nP1 R A 100 200 100\n[TITLE]\none\n[RESERVOIRS]\nR 50\n[JUNCTIONS]\nA 10 1 D\n[PIPES]\nP2 A B 100 200 100\n[JUNCTIONS]\nB 12 2\n"
-            "[CURVES]\nC 10 20\n[PATTERNS]\nD 1 2\n[OPTIONS]\nPattern D\n[PATTERNS]\nD 3\n[TITLE]\ntwo\n[REACTIONS]\nOrder Wall 0\n"
-            "[OPTIONS]\nQuality Trace R\nUnits LPS\n");
+        &c,
+        "[TAGS]\nLINK P1 t\n[VERTICES]\nP1 3 4\n[COORDINATES]\nA 1 2\n[REPORT]\nNodes B\n[RULES]\nRULE 1\nIF NODE B PRESSURE > 3\nTHEN PUMP PU STATUS IS OPEN\n"
+        "[CONTROLS]\nLINK P2 OPEN IF NODE B BELOW 3\n[REACTIONS]\nWall P2 3\n[STATUS]\nP2 Closed\n[DEMANDS]\nB 5 D\n[PUMPS]\nPU R B HEAD C\n"
+        "[PIPES]\nP1 R A 100 200 100\n[TITLE]\none\n[RESERVOIRS]\nR 50\n[JUNCTIONS]\nA 10 1 D\n[PIPES]\nP2 A B 100 200 100\n[JUNCTIONS]\nB 12 2\n"
+        "[CURVES]\nC 10 20\n[PATTERNS]\nD 1 2\n[OPTIONS]\nPattern D\n[PATTERNS]\nD 3\n[TITLE]\ntwo\n[REACTIONS]\nOrder Wall 0\n"
+        "[OPTIONS]\nQuality Trace R\nUnits LPS\n");
     net_assert_equal(plain, mixed);
     assert_int_equal(plain->quality.trace_node, net_node(plain, "R"));
     sl_network_destroy(plain);
@@ -289,7 +301,8 @@ static void test_titles(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_clean(&c, "[TITLE]\n\nOne; two\n  ;not one\n  indented\tand tabbed\nthree\nfour\n" SMALL);
+    sl_network *net =
+        net_read_clean(&c, "[TITLE]\n\nOne; two\n  ;not one\n  indented\tand tabbed\nthree\nfour\n" SMALL);
     assert_int_equal(net->n_title, 4);
     assert_string_equal(net->title[0], "One; two");
     assert_string_equal(net->title[1], "  indented\tand tabbed");
@@ -317,12 +330,18 @@ static void test_optional_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_ends_and_mark), cmocka_unit_test(test_no_final_line_end),
-        cmocka_unit_test(test_end_hides_what_follows), cmocka_unit_test(test_separators),
-        cmocka_unit_test(test_ids),                cmocka_unit_test(test_long_ids),
-        cmocka_unit_test(test_very_long_lines),    cmocka_unit_test(test_comments),
-        cmocka_unit_test(test_quotes),             cmocka_unit_test(test_headings),
-        cmocka_unit_test(test_order_of_sections),  cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_line_ends_and_mark),
+        cmocka_unit_test(test_no_final_line_end),
+        cmocka_unit_test(test_end_hides_what_follows),
+        cmocka_unit_test(test_separators),
+        cmocka_unit_test(test_ids),
+        cmocka_unit_test(test_long_ids),
+        cmocka_unit_test(test_very_long_lines),
+        cmocka_unit_test(test_comments),
+        cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_headings),
+        cmocka_unit_test(test_order_of_sections),
+        cmocka_unit_test(test_titles),
         cmocka_unit_test(test_optional_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

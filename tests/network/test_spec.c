@@ -16,15 +16,19 @@ static void end_spec(net_case *c, sl_spec *spec) {
 /* ---- A town, by calls and by text --------------------------------------------------------------- */
 
 static void add_tables(sl_spec *s) {
-    static const double day[] = {1.0, 1.25, 0.5}, flow[] = {0.0, 0.01, 0.02}, head[] = {60.0, 50.0, 30.0}, level[] = {0.0, 6.0}, volume[] = {0.0, 300.0}, eff[] = {60.0, 80.0, 70.0},
+    static const double day[] = {1.0, 1.25, 0.5}, flow[] = {0.0, 0.01, 0.02}, head[] = {60.0, 50.0, 30.0},
+                        level[] = {0.0, 6.0}, volume[] = {0.0, 300.0}, eff[] = {60.0, 80.0, 70.0},
                         loss[] = {0.0, 1.0, 5.0}, opening[] = {0.0, 50.0, 100.0};
     const struct {
         const char *id;
         sl_curve_kind kind;
         const double *x, *y;
         int32_t n;
-    } curves[] = {{"HEAD", SL_CURVE_PUMP, flow, head, 3},     {"VOL", SL_CURVE_VOLUME, level, volume, 2}, {"EFF", SL_CURVE_EFFICIENCY, flow, eff, 3},
-                  {"LOSS", SL_CURVE_HEADLOSS, flow, loss, 3}, {"OPEN", SL_CURVE_VALVE, opening, opening, 3}};
+    } curves[] = {{"HEAD", SL_CURVE_PUMP, flow, head, 3},
+                  {"VOL", SL_CURVE_VOLUME, level, volume, 2},
+                  {"EFF", SL_CURVE_EFFICIENCY, flow, eff, 3},
+                  {"LOSS", SL_CURVE_HEADLOSS, flow, loss, 3},
+                  {"OPEN", SL_CURVE_VALVE, opening, opening, 3}};
     sl_pattern_def p = sl_pattern_default();
     p.id = "DAY";
     p.factor = day;
@@ -132,7 +136,9 @@ static void add_links(sl_spec *s) {
         sl_valve_kind kind;
         double setting;
         sl_link_status status;
-    } valves[] = {{"V1", "B", "C", NULL, SL_PRV, 25.0, SL_ACTIVE}, {"V2", "C", "D", "LOSS", SL_GPV, 0.0, SL_ACTIVE}, {"V3", "D", "E", "OPEN", SL_PCV, 40.0, SL_OPEN}};
+    } valves[] = {{"V1", "B", "C", NULL, SL_PRV, 25.0, SL_ACTIVE},
+                  {"V2", "C", "D", "LOSS", SL_GPV, 0.0, SL_ACTIVE},
+                  {"V3", "D", "E", "OPEN", SL_PCV, 40.0, SL_OPEN}};
     for (int i = 0; i < 3; i++) {
         sl_valve_def v = sl_valve_default();
         v.id = valves[i].id;
@@ -162,10 +168,21 @@ static void add_rest(sl_spec *s) {
     k.setting = 30.0;
     k.enabled = false;
     sl_assert_ok(sl_spec_add_control(s, &k));
-    sl_premise_def premise[] = {{.object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_LT, .value = 2.0},
-                                {.logic = SL_RULE_OR, .object = SL_RULE_SYSTEM, .variable = SL_RULE_TIME, .relation = SL_RULE_GE, .value = 7200.0},
-                                {.logic = SL_RULE_AND, .object = SL_RULE_LINK, .id = "U", .variable = SL_RULE_STATUS, .relation = SL_RULE_EQ, .status = SL_OPEN}};
-    sl_action_def then[] = {{.link = "U", .status = SL_OPEN, .setting = NAN}, {.link = "V1", .setting = 20.0}}, other = {.link = "P1", .status = SL_CLOSED, .setting = NAN};
+    sl_premise_def premise[] = {
+        {.object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_LT, .value = 2.0},
+        {.logic = SL_RULE_OR,
+         .object = SL_RULE_SYSTEM,
+         .variable = SL_RULE_TIME,
+         .relation = SL_RULE_GE,
+         .value = 7200.0},
+        {.logic = SL_RULE_AND,
+         .object = SL_RULE_LINK,
+         .id = "U",
+         .variable = SL_RULE_STATUS,
+         .relation = SL_RULE_EQ,
+         .status = SL_OPEN}};
+    sl_action_def then[] = {{.link = "U", .status = SL_OPEN, .setting = NAN}, {.link = "V1", .setting = 20.0}},
+                  other = {.link = "P1", .status = SL_CLOSED, .setting = NAN};
     sl_rule_def rule = sl_rule_default();
     rule.name = "r1";
     rule.premise = premise;
@@ -197,22 +214,23 @@ static void add_rest(sl_spec *s) {
 
 /* In CMS and metres every number of a file is its SI value, but for the factor of CMS itself: 0.3048^3 / 0.028317. Flows
  * are therefore not compared by their text here; a pump's and a demand's are set from the network that was read. */
-static const char town[] = "[TITLE]\nBy calls\n"
-                           "[PATTERNS]\n;the day\nDAY 1 1.25 0.5\n"
-                           "[CURVES]\n;of the pump\nHEAD 0 60 PUMP\nHEAD 0.01 50\nHEAD 0.02 30\nVOL 0 0 VOLUME\nVOL 6 300\nEFF 0 60 EFFICIENCY\nEFF 0.01 80\nEFF 0.02 70\n"
-                           "LOSS 0 0 HEADLOSS\nLOSS 0.01 1\nLOSS 0.02 5\nOPEN 0 0 VALVE\nOPEN 50 50\nOPEN 100 100\n"
-                           "[JUNCTIONS]\nA 10 0 ;a note\nB 11 0.001 DAY\nC 12 0.002\nD 13 0.003\nE 14 0.004\n"
-                           "[RESERVOIRS]\nR 20 DAY\n[TANKS]\nT 40 3 1 5 10 0 VOL YES\n[MIXING]\nT 2COMP 0.25\n[EMITTERS]\nC 0.0001\n[QUALITY]\nD 0.5\n"
-                           "[DEMANDS]\nE 0.002 ;homes\nE 0.003 DAY\n"
-                           "[PIPES]\nP1 A B 200 300 130 1.5 ;main\nP2 A T 100 254 130 0 Closed\nP3 A T 100 254 130 0 CV\n"
-                           "[PUMPS]\nU R A HEAD HEAD SPEED 0.9 PATTERN DAY\nW R A POWER 5\n[STATUS]\nW Closed\nV3 Open\n"
-                           "[VALVES]\nV1 B C 254 PRV 25\nV2 C D 254 GPV LOSS\nV3 D E 254 PCV 40 0 OPEN\n"
-                           "[ENERGY]\nGlobal Pattern DAY\nPump U Effic EFF\nPump U Price 0.25\nPump U Pattern DAY\n"
-                           "[CONTROLS]\nLINK U CLOSED IF NODE T ABOVE 4.5\nLINK V1 30 AT CLOCKTIME 6:00 DISABLED\n"
-                           "[RULES]\nRULE r1\nIF TANK T LEVEL < 2\nOR SYSTEM TIME >= 2:00\nAND PUMP U STATUS = OPEN\nTHEN PUMP U STATUS = OPEN\nAND VALVE V1 SETTING = 20\n"
-                           "ELSE PIPE P1 STATUS = CLOSED\nPRIORITY 2\n"
-                           "[SOURCES]\nR SETPOINT 1.5 DAY\n[VERTICES]\nP1 7 9\nP1 8 10\n[COORDINATES]\nA 1.5 2.5\n[TAGS]\nNODE A a tag\n[LABELS]\n1 2 \"The town\" A\n"
-                           "[BACKDROP]\nUNITS None\n[OPTIONS]\nUnits CMS\nPattern DAY\nQuality Chlorine ug/L\n";
+static const char town[] =
+    "[TITLE]\nBy calls\n"
+    "[PATTERNS]\n;the day\nDAY 1 1.25 0.5\n"
+    "[CURVES]\n;of the pump\nHEAD 0 60 PUMP\nHEAD 0.01 50\nHEAD 0.02 30\nVOL 0 0 VOLUME\nVOL 6 300\nEFF 0 60 EFFICIENCY\nEFF 0.01 80\nEFF 0.02 70\n"
+    "LOSS 0 0 HEADLOSS\nLOSS 0.01 1\nLOSS 0.02 5\nOPEN 0 0 VALVE\nOPEN 50 50\nOPEN 100 100\n"
+    "[JUNCTIONS]\nA 10 0 ;a note\nB 11 0.001 DAY\nC 12 0.002\nD 13 0.003\nE 14 0.004\n"
+    "[RESERVOIRS]\nR 20 DAY\n[TANKS]\nT 40 3 1 5 10 0 VOL YES\n[MIXING]\nT 2COMP 0.25\n[EMITTERS]\nC 0.0001\n[QUALITY]\nD 0.5\n"
+    "[DEMANDS]\nE 0.002 ;homes\nE 0.003 DAY\n"
+    "[PIPES]\nP1 A B 200 300 130 1.5 ;main\nP2 A T 100 254 130 0 Closed\nP3 A T 100 254 130 0 CV\n"
+    "[PUMPS]\nU R A HEAD HEAD SPEED 0.9 PATTERN DAY\nW R A POWER 5\n[STATUS]\nW Closed\nV3 Open\n"
+    "[VALVES]\nV1 B C 254 PRV 25\nV2 C D 254 GPV LOSS\nV3 D E 254 PCV 40 0 OPEN\n"
+    "[ENERGY]\nGlobal Pattern DAY\nPump U Effic EFF\nPump U Price 0.25\nPump U Pattern DAY\n"
+    "[CONTROLS]\nLINK U CLOSED IF NODE T ABOVE 4.5\nLINK V1 30 AT CLOCKTIME 6:00 DISABLED\n"
+    "[RULES]\nRULE r1\nIF TANK T LEVEL < 2\nOR SYSTEM TIME >= 2:00\nAND PUMP U STATUS = OPEN\nTHEN PUMP U STATUS = OPEN\nAND VALVE V1 SETTING = 20\n"
+    "ELSE PIPE P1 STATUS = CLOSED\nPRIORITY 2\n"
+    "[SOURCES]\nR SETPOINT 1.5 DAY\n[VERTICES]\nP1 7 9\nP1 8 10\n[COORDINATES]\nA 1.5 2.5\n[TAGS]\nNODE A a tag\n[LABELS]\n1 2 \"The town\" A\n"
+    "[BACKDROP]\nUNITS None\n[OPTIONS]\nUnits CMS\nPattern DAY\nQuality Chlorine ug/L\n";
 
 static void test_same_as_text(void **state) {
     (void)state;
@@ -254,7 +272,9 @@ static void test_equal_bit_for_bit(void **state) {
     (void)state;
     net_case c;
     sl_spec *s = begin_spec(&c);
-    sl_network *read = net_read_clean(&c, "[JUNCTIONS]\nA 10 7.7\nB 20\n[RESERVOIRS]\nR 33.3\n[PIPES]\nP R A 1000 12 100\nQ A B 100 8 90 2 Closed\n[OPTIONS]\nUnits GPM\n");
+    sl_network *read = net_read_clean(
+        &c,
+        "[JUNCTIONS]\nA 10 7.7\nB 20\n[RESERVOIRS]\nR 33.3\n[PIPES]\nP R A 1000 12 100\nQ A B 100 8 90 2 Closed\n[OPTIONS]\nUnits GPM\n");
     for (int i = 0; i < 2; i++) {
         sl_junction_def j = sl_junction_default();
         j.id = sl_network_node_id(read, i);
@@ -339,9 +359,11 @@ static void test_definition_defaults(void **state) {
     sl_assert_double(p.length, 100.0);
     sl_assert_double(p.diameter, 0.254);
     sl_assert_double(p.roughness, 130.0);
-    assert_true(p.minor == 0 && p.status == SL_OPEN && !p.check_valve && isnan(p.bulk) && isnan(p.wall) && p.leak_area == 0 && p.leak_expansion == 0);
+    assert_true(p.minor == 0 && p.status == SL_OPEN && !p.check_valve && isnan(p.bulk) && isnan(p.wall) &&
+                p.leak_area == 0 && p.leak_expansion == 0);
     sl_pump_def u = sl_pump_default();
-    assert_true(u.size == sizeof u && u.speed == 1.0 && u.power == 0 && u.status == SL_OPEN && isnan(u.price) && !u.curve);
+    assert_true(u.size == sizeof u && u.speed == 1.0 && u.power == 0 && u.status == SL_OPEN && isnan(u.price) &&
+                !u.curve);
     sl_valve_def v = sl_valve_default();
     assert_true(v.size == sizeof v && v.diameter == 0.254 && v.status == SL_ACTIVE && v.setting == 0 && v.minor == 0);
     sl_control_def k = sl_control_default();
@@ -400,8 +422,9 @@ static void test_option_defaults(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_text),        cmocka_unit_test(test_equal_bit_for_bit), cmocka_unit_test(test_compile_twice),
-        cmocka_unit_test(test_definition_defaults), cmocka_unit_test(test_option_defaults),
+        cmocka_unit_test(test_same_as_text),    cmocka_unit_test(test_equal_bit_for_bit),
+        cmocka_unit_test(test_compile_twice),   cmocka_unit_test(test_definition_defaults),
+        cmocka_unit_test(test_option_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

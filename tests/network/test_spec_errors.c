@@ -8,7 +8,8 @@ static void end_spec(net_case *c, sl_spec *s) {
 }
 
 /* The call must refuse with one error of this code, with this in its text or hint, and leave the model as it was. */
-static void check_refusal(void (*call)(sl_spec *s, sl_status *status), const char *what, sl_code code, const char *word) {
+static void check_refusal(void (*call)(sl_spec *s, sl_status *status), const char *what, sl_code code,
+                          const char *word) {
     net_case c;
     sl_spec *s = net_spec_begin(&c);
     sl_network *before = NULL, *after = NULL;
@@ -16,8 +17,10 @@ static void check_refusal(void (*call)(sl_spec *s, sl_status *status), const cha
     sl_status status = SL_OK;
     call(s, &status);
     const sl_diag *d = sl_diags_size(c.diags) == 1 ? sl_diags_at(c.diags, 0) : NULL;
-    if (status != SL_ERR_INPUT || !d || d->code != code || (word && !strstr(d->text, word) && !(d->hint && strstr(d->hint, word)))) {
-        print_error("%s: status %s, expected one [%s] with '%s', found:\n", what, sl_status_text(status), sl_code_word(code), word ? word : "");
+    if (status != SL_ERR_INPUT || !d || d->code != code ||
+        (word && !strstr(d->text, word) && !(d->hint && strstr(d->hint, word)))) {
+        print_error("%s: status %s, expected one [%s] with '%s', found:\n", what, sl_status_text(status),
+                    sl_code_word(code), word ? word : "");
         net_show(&c);
         fail();
     }
@@ -30,67 +33,82 @@ static void check_refusal(void (*call)(sl_spec *s, sl_status *status), const cha
 }
 
 /* Code, a word of the text or hint, the definition's type, the add, and what makes the definition d wrong. */
-#define MISTAKES(X)                                                                                                                                    \
-    X(BAD_ID, NULL, sl_pattern, pattern, d.id = NULL)                                                                                                  \
-    X(BAD_ID, NULL, sl_pattern, pattern, d.id = "")                                                                                                    \
-    X(BAD_ID, NULL, sl_pattern, pattern, d.id = "a b")                                                                                                 \
-    X(DUPLICATE_ID, NULL, sl_pattern, pattern, d.id = "Daily")                                                                                         \
-    X(BAD_ID, NULL, sl_curve, curve, d.id = "a;b")                                                                                                     \
-    X(DUPLICATE_ID, NULL, sl_curve, curve, d.id = "Rising")                                                                                            \
-    X(BAD_ID, NULL, sl_junction, junction, d.id = NULL)                                                                                                \
-    X(BAD_ID, NULL, sl_junction, junction, d.id = "a\tb")                                                                                              \
-    X(BAD_ID, NULL, sl_junction, junction, d.id = "[a")                                                                                                \
-    X(BAD_ID, NULL, sl_junction, junction, d.id = "a\"b")                                                                                              \
-    X(DUPLICATE_ID, NULL, sl_junction, junction, d.id = "A")                                                                                           \
-    X(DUPLICATE_ID, NULL, sl_junction, junction, d.id = "R")                                                                                           \
-    X(UNKNOWN_PATTERN, "Daily", sl_junction, junction, (d.id = "X", d.pattern = "Daly"))                                                               \
-    X(BAD_ID, NULL, sl_reservoir, reservoir, d.id = "")                                                                                                \
-    X(DUPLICATE_ID, NULL, sl_reservoir, reservoir, d.id = "T")                                                                                         \
-    X(UNKNOWN_PATTERN, "before", sl_reservoir, reservoir, (d.id = "X", d.pattern = "zzzzzzzz"))                                                        \
-    X(DUPLICATE_ID, NULL, sl_tank, tank, d.id = "A")                                                                                                   \
-    X(UNKNOWN_CURVE, "Rising", sl_tank, tank, (d.id = "X", d.volume_curve = "Risin"))                                                                  \
-    X(UNKNOWN_NODE, NULL, sl_demand, demand, d.junction = "X")                                                                                         \
-    X(UNKNOWN_NODE, NULL, sl_demand, demand, d.junction = NULL)                                                                                        \
-    X(WRONG_KIND, "junctions", sl_demand, demand, d.junction = "T")                                                                                    \
-    X(UNKNOWN_PATTERN, NULL, sl_demand, demand, (d.junction = "A", d.pattern = "X"))                                                                   \
-    X(BAD_ID, NULL, sl_pipe, pipe, (d.id = " ", d.from = "A", d.to = "B"))                                                                             \
-    X(DUPLICATE_ID, NULL, sl_pipe, pipe, (d.id = "U", d.from = "A", d.to = "B"))                                                                       \
-    X(UNKNOWN_NODE, NULL, sl_pipe, pipe, (d.id = "X", d.from = "A", d.to = "Nowhere"))                                                                 \
-    X(UNKNOWN_NODE, NULL, sl_pipe, pipe, (d.id = "X", d.to = "A"))                                                                                     \
-    X(UNKNOWN_CURVE, "Pumping", sl_pump, pump, (d.id = "X", d.from = "R", d.to = "A", d.curve = "pumping"))                                            \
-    X(UNKNOWN_CURVE, NULL, sl_pump, pump, (d.id = "X", d.from = "R", d.to = "A", d.power = 1, d.efficiency_curve = "X"))                               \
-    X(UNKNOWN_PATTERN, NULL, sl_pump, pump, (d.id = "X", d.from = "R", d.to = "A", d.power = 1, d.pattern = "X"))                                      \
-    X(UNKNOWN_PATTERN, NULL, sl_pump, pump, (d.id = "X", d.from = "R", d.to = "A", d.power = 1, d.price_pattern = "X"))                                \
-    X(DUPLICATE_ID, NULL, sl_pump, pump, (d.id = "P1", d.from = "R", d.to = "A", d.power = 1))                                                         \
-    X(UNKNOWN_NODE, NULL, sl_valve, valve, (d.id = "X", d.from = "A", d.to = "X"))                                                                     \
-    X(UNKNOWN_CURVE, NULL, sl_valve, valve, (d.id = "X", d.from = "A", d.to = "B", d.kind = SL_GPV, d.curve = "X"))                                    \
-    X(UNKNOWN_LINK, NULL, sl_control, control, (d.link = "X", d.kind = SL_CONTROL_TIME))                                                               \
-    X(UNKNOWN_NODE, NULL, sl_control, control, (d.link = "P2", d.kind = SL_CONTROL_ABOVE, d.node = "X"))                                               \
-    X(UNKNOWN_NODE, NULL, sl_control, control, (d.link = "P2", d.kind = SL_CONTROL_BELOW))                                                             \
-    X(CONTROL, "check valve", sl_control, control, (d.link = "CV", d.kind = SL_CONTROL_TIME))                                                          \
-    X(CONTROL, "general", sl_control, control, (d.link = "GPV", d.kind = SL_CONTROL_TIME, d.setting = 5))                                              \
-    X(VALUE_RANGE, "negative", sl_control, control, (d.link = "U", d.kind = SL_CONTROL_TIME, d.setting = -1))                                          \
-    X(VALUE_RANGE, "time", sl_control, control, (d.link = "U", d.kind = SL_CONTROL_TIME, d.threshold = -1))                                            \
-    X(VALUE_RANGE, "level", sl_control, control, (d.link = "U", d.kind = SL_CONTROL_ABOVE, d.node = "T", d.threshold = INFINITY))                      \
-    X(BAD_ID, NULL, sl_rule, rule, d.name = "")                                                                                                        \
-    X(RULE, "premise", sl_rule, rule, d.name = "r")                                                                                                    \
-    X(RULE, "action", sl_rule, rule, (d.name = "r", d.premise = &level, d.n_premise = 1))                                                              \
-    X(UNKNOWN_LINK, NULL, sl_rule, rule, (d.name = "r", d.premise = &level, d.n_premise = 1, d.then_action = &lost, d.n_then = 1))                     \
-    X(UNKNOWN_LINK, NULL, sl_rule, rule, (d.name = "r", d.premise = &level, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1, d.else_action = &lost, d.n_else = 1)) \
-    X(UNKNOWN_NODE, NULL, sl_rule, rule, (d.name = "r", d.premise = &nowhere, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1))                 \
-    X(RULE, "does not have", sl_rule, rule, (d.name = "r", d.premise = &filling, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1))              \
-    X(VALUE_RANGE, "finite", sl_rule, rule, (d.name = "r", d.premise = &endless, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1))              \
-    X(CONTROL, NULL, sl_rule, rule, (d.name = "r", d.premise = &level, d.n_premise = 1, d.then_action = &check, d.n_then = 1))                         \
-    X(UNKNOWN_NODE, NULL, sl_source, source, d.node = "X")                                                                                             \
-    X(UNKNOWN_PATTERN, NULL, sl_source, source, (d.node = "A", d.pattern = "X"))                                                                       \
-    X(VALUE_RANGE, NULL, sl_source, source, (d.node = "A", d.strength = NAN))                                                                          \
+#define MISTAKES(X)                                                                                                 \
+    X(BAD_ID, NULL, sl_pattern, pattern, d.id = NULL)                                                               \
+    X(BAD_ID, NULL, sl_pattern, pattern, d.id = "")                                                                 \
+    X(BAD_ID, NULL, sl_pattern, pattern, d.id = "a b")                                                              \
+    X(DUPLICATE_ID, NULL, sl_pattern, pattern, d.id = "Daily")                                                      \
+    X(BAD_ID, NULL, sl_curve, curve, d.id = "a;b")                                                                  \
+    X(DUPLICATE_ID, NULL, sl_curve, curve, d.id = "Rising")                                                         \
+    X(BAD_ID, NULL, sl_junction, junction, d.id = NULL)                                                             \
+    X(BAD_ID, NULL, sl_junction, junction, d.id = "a\tb")                                                           \
+    X(BAD_ID, NULL, sl_junction, junction, d.id = "[a")                                                             \
+    X(BAD_ID, NULL, sl_junction, junction, d.id = "a\"b")                                                           \
+    X(DUPLICATE_ID, NULL, sl_junction, junction, d.id = "A")                                                        \
+    X(DUPLICATE_ID, NULL, sl_junction, junction, d.id = "R")                                                        \
+    X(UNKNOWN_PATTERN, "Daily", sl_junction, junction, (d.id = "X", d.pattern = "Daly"))                            \
+    X(BAD_ID, NULL, sl_reservoir, reservoir, d.id = "")                                                             \
+    X(DUPLICATE_ID, NULL, sl_reservoir, reservoir, d.id = "T")                                                      \
+    X(UNKNOWN_PATTERN, "before", sl_reservoir, reservoir, (d.id = "X", d.pattern = "zzzzzzzz"))                     \
+    X(DUPLICATE_ID, NULL, sl_tank, tank, d.id = "A")                                                                \
+    X(UNKNOWN_CURVE, "Rising", sl_tank, tank, (d.id = "X", d.volume_curve = "Risin"))                               \
+    X(UNKNOWN_NODE, NULL, sl_demand, demand, d.junction = "X")                                                      \
+    X(UNKNOWN_NODE, NULL, sl_demand, demand, d.junction = NULL)                                                     \
+    X(WRONG_KIND, "junctions", sl_demand, demand, d.junction = "T")                                                 \
+    X(UNKNOWN_PATTERN, NULL, sl_demand, demand, (d.junction = "A", d.pattern = "X"))                                \
+    X(BAD_ID, NULL, sl_pipe, pipe, (d.id = " ", d.from = "A", d.to = "B"))                                          \
+    X(DUPLICATE_ID, NULL, sl_pipe, pipe, (d.id = "U", d.from = "A", d.to = "B"))                                    \
+    X(UNKNOWN_NODE, NULL, sl_pipe, pipe, (d.id = "X", d.from = "A", d.to = "Nowhere"))                              \
+    X(UNKNOWN_NODE, NULL, sl_pipe, pipe, (d.id = "X", d.to = "A"))                                                  \
+    X(UNKNOWN_CURVE, "Pumping", sl_pump, pump, (d.id = "X", d.from = "R", d.to = "A", d.curve = "pumping"))         \
+    X(UNKNOWN_CURVE, NULL, sl_pump, pump,                                                                           \
+      (d.id = "X", d.from = "R", d.to = "A", d.power = 1, d.efficiency_curve = "X"))                                \
+    X(UNKNOWN_PATTERN, NULL, sl_pump, pump, (d.id = "X", d.from = "R", d.to = "A", d.power = 1, d.pattern = "X"))   \
+    X(UNKNOWN_PATTERN, NULL, sl_pump, pump,                                                                         \
+      (d.id = "X", d.from = "R", d.to = "A", d.power = 1, d.price_pattern = "X"))                                   \
+    X(DUPLICATE_ID, NULL, sl_pump, pump, (d.id = "P1", d.from = "R", d.to = "A", d.power = 1))                      \
+    X(UNKNOWN_NODE, NULL, sl_valve, valve, (d.id = "X", d.from = "A", d.to = "X"))                                  \
+    X(UNKNOWN_CURVE, NULL, sl_valve, valve, (d.id = "X", d.from = "A", d.to = "B", d.kind = SL_GPV, d.curve = "X")) \
+    X(UNKNOWN_LINK, NULL, sl_control, control, (d.link = "X", d.kind = SL_CONTROL_TIME))                            \
+    X(UNKNOWN_NODE, NULL, sl_control, control, (d.link = "P2", d.kind = SL_CONTROL_ABOVE, d.node = "X"))            \
+    X(UNKNOWN_NODE, NULL, sl_control, control, (d.link = "P2", d.kind = SL_CONTROL_BELOW))                          \
+    X(CONTROL, "check valve", sl_control, control, (d.link = "CV", d.kind = SL_CONTROL_TIME))                       \
+    X(CONTROL, "general", sl_control, control, (d.link = "GPV", d.kind = SL_CONTROL_TIME, d.setting = 5))           \
+    X(VALUE_RANGE, "negative", sl_control, control, (d.link = "U", d.kind = SL_CONTROL_TIME, d.setting = -1))       \
+    X(VALUE_RANGE, "time", sl_control, control, (d.link = "U", d.kind = SL_CONTROL_TIME, d.threshold = -1))         \
+    X(VALUE_RANGE, "level", sl_control, control,                                                                    \
+      (d.link = "U", d.kind = SL_CONTROL_ABOVE, d.node = "T", d.threshold = INFINITY))                              \
+    X(BAD_ID, NULL, sl_rule, rule, d.name = "")                                                                     \
+    X(RULE, "premise", sl_rule, rule, d.name = "r")                                                                 \
+    X(RULE, "action", sl_rule, rule, (d.name = "r", d.premise = &level, d.n_premise = 1))                           \
+    X(UNKNOWN_LINK, NULL, sl_rule, rule,                                                                            \
+      (d.name = "r", d.premise = &level, d.n_premise = 1, d.then_action = &lost, d.n_then = 1))                     \
+    X(UNKNOWN_LINK, NULL, sl_rule, rule,                                                                            \
+      (d.name = "r", d.premise = &level, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1,                    \
+       d.else_action = &lost, d.n_else = 1))                                                                        \
+    X(UNKNOWN_NODE, NULL, sl_rule, rule,                                                                            \
+      (d.name = "r", d.premise = &nowhere, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1))                 \
+    X(RULE, "does not have", sl_rule, rule,                                                                         \
+      (d.name = "r", d.premise = &filling, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1))                 \
+    X(VALUE_RANGE, "finite", sl_rule, rule,                                                                         \
+      (d.name = "r", d.premise = &endless, d.n_premise = 1, d.then_action = &open_u, d.n_then = 1))                 \
+    X(CONTROL, NULL, sl_rule, rule,                                                                                 \
+      (d.name = "r", d.premise = &level, d.n_premise = 1, d.then_action = &check, d.n_then = 1))                    \
+    X(UNKNOWN_NODE, NULL, sl_source, source, d.node = "X")                                                          \
+    X(UNKNOWN_PATTERN, NULL, sl_source, source, (d.node = "A", d.pattern = "X"))                                    \
+    X(VALUE_RANGE, NULL, sl_source, source, (d.node = "A", d.strength = NAN))                                       \
     X(UNKNOWN_NODE, NULL, sl_label, label, d.anchor = "X")
 
-static const sl_premise_def level = {.object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = 1};
-static const sl_premise_def nowhere = {.object = SL_RULE_NODE, .id = "X", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = 1};
-static const sl_premise_def filling = {.object = SL_RULE_NODE, .id = "A", .variable = SL_RULE_FILLTIME, .relation = SL_RULE_GT, .value = 1};
-static const sl_premise_def endless = {.object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = INFINITY};
-static const sl_action_def lost = {.link = "X", .status = SL_OPEN, .setting = NAN}, open_u = {.link = "U", .status = SL_OPEN, .setting = NAN},
+static const sl_premise_def level = {
+    .object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = 1};
+static const sl_premise_def nowhere = {
+    .object = SL_RULE_NODE, .id = "X", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = 1};
+static const sl_premise_def filling = {
+    .object = SL_RULE_NODE, .id = "A", .variable = SL_RULE_FILLTIME, .relation = SL_RULE_GT, .value = 1};
+static const sl_premise_def endless = {
+    .object = SL_RULE_NODE, .id = "T", .variable = SL_RULE_LEVEL, .relation = SL_RULE_GT, .value = INFINITY};
+static const sl_action_def lost = {.link = "X", .status = SL_OPEN, .setting = NAN},
+                           open_u = {.link = "U", .status = SL_OPEN, .setting = NAN},
                            check = {.link = "CV", .status = SL_OPEN, .setting = NAN};
 
 #define JOIN2(a, b) a##b
@@ -100,12 +118,12 @@ static int row_wanted;
 
 static void call_row(sl_spec *s, sl_status *status) {
     int row = 0;
-#define X(code, word, type, add, set)            \
-    if (row++ == row_wanted) {                   \
+#define X(code, word, type, add, set)                \
+    if (row++ == row_wanted) {                       \
         JOIN(type, _def) d = JOIN(type, _default)(); \
-        set;                                     \
-        *status = JOIN(sl_spec_add_, add)(s, &d); \
-        return;                                  \
+        set;                                         \
+        *status = JOIN(sl_spec_add_, add)(s, &d);    \
+        return;                                      \
     }
     MISTAKES(X)
 #undef X
@@ -145,8 +163,9 @@ static void call_other(sl_spec *s, sl_status *status) {
 
 static void test_other_refusals(void **state) {
     (void)state;
-    static const sl_code codes[] = {SL_CODE_UNKNOWN_PATTERN, SL_CODE_UNKNOWN_PATTERN, SL_CODE_UNKNOWN_NODE, SL_CODE_BAD_ID, SL_CODE_BAD_ID,
-                                    SL_CODE_UNKNOWN_LINK,    SL_CODE_SYNTAX,          SL_CODE_SYNTAX,       SL_CODE_SYNTAX};
+    static const sl_code codes[] = {SL_CODE_UNKNOWN_PATTERN, SL_CODE_UNKNOWN_PATTERN, SL_CODE_UNKNOWN_NODE,
+                                    SL_CODE_BAD_ID,          SL_CODE_BAD_ID,          SL_CODE_UNKNOWN_LINK,
+                                    SL_CODE_SYNTAX,          SL_CODE_SYNTAX,          SL_CODE_SYNTAX};
     for (row_wanted = 0; row_wanted < 9; row_wanted++) {
         char what[30];
         snprintf(what, sizeof what, "other %d", row_wanted);
@@ -160,9 +179,12 @@ static void test_validation(void **state) {
     static const struct {
         sl_code code;
         const char *kind, *id;
-    } want[] = {{SL_CODE_VALUE_RANGE, "pipe", "X"}, {SL_CODE_VALUE_RANGE, "pipe", "X"}, {SL_CODE_TANK_LEVELS, "tank", "X"}, {SL_CODE_NO_PUMP_DATA, "pump", "X"},
-                {SL_CODE_VALVE_PLACE, "valve", "X"}, {SL_CODE_SELF_LOOP, "pipe", "X"},  {SL_CODE_UNCONNECTED, "junction", "X"}, {SL_CODE_VALUE_RANGE, "junction", "X"},
-                {SL_CODE_UNKNOWN_CURVE, "valve", "X"}, {SL_CODE_PATTERN_EMPTY, "pattern", "X"}, {SL_CODE_CURVE_EMPTY, "curve", "X"}, {SL_CODE_CURVE_SHAPE, "curve", "X"}};
+    } want[] = {{SL_CODE_VALUE_RANGE, "pipe", "X"},     {SL_CODE_VALUE_RANGE, "pipe", "X"},
+                {SL_CODE_TANK_LEVELS, "tank", "X"},     {SL_CODE_NO_PUMP_DATA, "pump", "X"},
+                {SL_CODE_VALVE_PLACE, "valve", "X"},    {SL_CODE_SELF_LOOP, "pipe", "X"},
+                {SL_CODE_UNCONNECTED, "junction", "X"}, {SL_CODE_VALUE_RANGE, "junction", "X"},
+                {SL_CODE_UNKNOWN_CURVE, "valve", "X"},  {SL_CODE_PATTERN_EMPTY, "pattern", "X"},
+                {SL_CODE_CURVE_EMPTY, "curve", "X"},    {SL_CODE_CURVE_SHAPE, "curve", "X"}};
     for (int i = 0; i < 12; i++) {
         static const double back[] = {2, 1};
         net_case c;
@@ -199,13 +221,13 @@ static void test_validation(void **state) {
         curve.id = "X";
         curve.x = curve.y = back;
         curve.n_point = i == 11 ? 2 : 0;
-        sl_assert_ok(i < 2 || i == 5          ? sl_spec_add_pipe(s, &p)
-                     : i == 2                 ? sl_spec_add_tank(s, &t)
-                     : i == 3                 ? sl_spec_add_pump(s, &u)
-                     : i == 4 || i == 8       ? sl_spec_add_valve(s, &v)
-                     : i == 6 || i == 7       ? sl_spec_add_junction(s, &j)
-                     : i == 9                 ? sl_spec_add_pattern(s, &pattern)
-                                              : sl_spec_add_curve(s, &curve));
+        sl_assert_ok(i < 2 || i == 5    ? sl_spec_add_pipe(s, &p)
+                     : i == 2           ? sl_spec_add_tank(s, &t)
+                     : i == 3           ? sl_spec_add_pump(s, &u)
+                     : i == 4 || i == 8 ? sl_spec_add_valve(s, &v)
+                     : i == 6 || i == 7 ? sl_spec_add_junction(s, &j)
+                     : i == 9           ? sl_spec_add_pattern(s, &pattern)
+                                        : sl_spec_add_curve(s, &curve));
         if (i == 2 || i == 7) {
             sl_assert_ok(sl_spec_add_pipe(s, &to_x));
         }

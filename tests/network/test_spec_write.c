@@ -53,13 +53,38 @@ static void mass_unit(sl_spec *s, const char *text) {
 
 static void test_text(void **state) {
     (void)state;
-    static const char *const texts[] = {"plain",      "two words", "  blanks  ", "semi;colon", "; first", "quo\"te",   "\"quoted\"", "He said \"hi\" to all", "",
-                                        "[bracket]",  "line\nend", "tab\there",  "ID list",    "--- rule", "AGE",      "Tracer",     "none at all",           "Chemistry",
-                                        "h\xC3\xB6he", "\xE4",     "*",          "a\\b",       "\v",       "\"",       "ALL",        "1e5",                   "DISABLED"};
+    static const char *const texts[] = {"plain",
+                                        "two words",
+                                        "  blanks  ",
+                                        "semi;colon",
+                                        "; first",
+                                        "quo\"te",
+                                        "\"quoted\"",
+                                        "He said \"hi\" to all",
+                                        "",
+                                        "[bracket]",
+                                        "line\nend",
+                                        "tab\there",
+                                        "ID list",
+                                        "--- rule",
+                                        "AGE",
+                                        "Tracer",
+                                        "none at all",
+                                        "Chemistry",
+                                        "h\xC3\xB6he",
+                                        "\xE4",
+                                        "*",
+                                        "a\\b",
+                                        "\v",
+                                        "\"",
+                                        "ALL",
+                                        "1e5",
+                                        "DISABLED"};
     static const struct {
         const char *name;
         void (*add)(sl_spec *s, const char *text);
-    } places[] = {{"label", label}, {"tag and note", tag}, {"category", category}, {"pattern note", pattern_note}, {"title", title}, {"chemical", chemical}, {"mass unit", mass_unit}};
+    } places[] = {{"label", label}, {"tag and note", tag},  {"category", category},  {"pattern note", pattern_note},
+                  {"title", title}, {"chemical", chemical}, {"mass unit", mass_unit}};
     int wrong = 0;
     for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -93,7 +118,8 @@ static void odd_number(sl_spec *s, int which) {
     sl_control_def k = sl_control_default();
     sl_tank_def t = sl_tank_default();
     sl_pipe_def p = sl_pipe_default();
-    sl_premise_def premise = {.object = SL_RULE_SYSTEM, .variable = SL_RULE_TIME, .relation = SL_RULE_GT, .value = 100.5};
+    sl_premise_def premise = {
+        .object = SL_RULE_SYSTEM, .variable = SL_RULE_TIME, .relation = SL_RULE_GT, .value = 100.5};
     sl_action_def action = {.link = "P2", .status = SL_CLOSED, .setting = NAN};
     sl_rule_def rule = sl_rule_default();
     sl_label_def at = sl_label_default();
@@ -140,7 +166,9 @@ static void odd_number(sl_spec *s, int which) {
     case 21: p.wall = -INFINITY; break;
     case 22: p.status = SL_ACTIVE; break;
     case 23: premise.variable = SL_RULE_CLOCKTIME, premise.value = 100000; break;
-    case 24: premise.object = SL_RULE_NODE, premise.id = "T", premise.variable = SL_RULE_FILLTIME, premise.value = 100.5; break;
+    case 24:
+        premise.object = SL_RULE_NODE, premise.id = "T", premise.variable = SL_RULE_FILLTIME, premise.value = 100.5;
+        break;
     default: break;
     }
     which <= 2 ? sl_spec_add_junction(s, &j) : SL_OK;

@@ -14,9 +14,9 @@ static const struct {
     double per_cfs;
     bool metric;
 } flows[] = {
-    {"CFS", SL_CFS, 1.0, false},      {"GPM", SL_GPM, 448.831, false},  {"MGD", SL_MGD, 0.64632, false},
-    {"IMGD", SL_IMGD, 0.5382, false}, {"AFD", SL_AFD, 1.9837, false},   {"LPS", SL_LPS, 28.317, true},
-    {"LPM", SL_LPM, 1699.0, true},    {"MLD", SL_MLD, 2.4466, true},    {"CMH", SL_CMH, 101.94, true},
+    {"CFS", SL_CFS, 1.0, false},      {"GPM", SL_GPM, 448.831, false}, {"MGD", SL_MGD, 0.64632, false},
+    {"IMGD", SL_IMGD, 0.5382, false}, {"AFD", SL_AFD, 1.9837, false},  {"LPS", SL_LPS, 28.317, true},
+    {"LPM", SL_LPM, 1699.0, true},    {"MLD", SL_MLD, 2.4466, true},   {"CMH", SL_CMH, 101.94, true},
     {"CMD", SL_CMD, 2446.6, true},    {"CMS", SL_CMS, 0.028317, true},
 };
 enum { N_FLOW = sizeof flows / sizeof *flows };
@@ -74,7 +74,8 @@ static void test_flow_words(void **state) {
     static const struct {
         const char *word;
         sl_flow_unit unit;
-    } row[] = {{"gpm", SL_GPM}, {"Lps", SL_LPS}, {"IMGD", SL_IMGD}, {"SI", SL_LPS}, {"cmhour", SL_CMH}, {"LPSX", SL_LPS}};
+    } row[] = {{"gpm", SL_GPM}, {"Lps", SL_LPS},    {"IMGD", SL_IMGD},
+               {"SI", SL_LPS},  {"cmhour", SL_CMH}, {"LPSX", SL_LPS}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         net_case c;
         net_begin(&c);
@@ -114,13 +115,15 @@ static void test_pressure_units(void **state) {
                 net_case c;
                 net_begin(&c);
                 char options[200];
-                snprintf(options, sizeof options,
-                         "Pressure %s\nSpecific Gravity %g\nUnits %s\nDemand Model PDA\nMinimum Pressure 2\nRequired Pressure 20",
-                         row[i].word, gravity[g], flow[f]);
-                sl_network *net = read_in(&c, options,
-                                          "[JUNCTIONS]\nC 1\nD 1\n[PIPES]\nP4 D A 1 1 100\n"
-                                          "[VALVES]\nV1 B C 1 PRV 8\nV2 C D 1 PBV 4\n"
-                                          "[CONTROLS]\nLINK P2 OPEN IF NODE A ABOVE 9\nLINK P2 OPEN IF NODE T ABOVE 2\n");
+                snprintf(
+                    options, sizeof options,
+                    "Pressure %s\nSpecific Gravity %g\nUnits %s\nDemand Model PDA\nMinimum Pressure 2\nRequired Pressure 20",
+                    row[i].word, gravity[g], flow[f]);
+                sl_network *net =
+                    read_in(&c, options,
+                            "[JUNCTIONS]\nC 1\nD 1\n[PIPES]\nP4 D A 1 1 100\n"
+                            "[VALVES]\nV1 B C 1 PRV 8\nV2 C D 1 PBV 4\n"
+                            "[CONTROLS]\nLINK P2 OPEN IF NODE A ABOVE 9\nLINK P2 OPEN IF NODE T ABOVE 2\n");
                 double si = 0.3048 / (row[i].per_foot * (row[i].gravity ? gravity[g] : 1.0));
                 assert_int_equal(net->hydraulics.pressure_unit, row[i].unit);
                 assert_string_equal(sl_pressure_unit_word(row[i].unit), row[i].word);
@@ -128,7 +131,7 @@ static void test_pressure_units(void **state) {
                 sl_assert_rel(net->valve_setting[net_valve(net, "V2")], 4.0 * si, ROUNDING);
                 sl_assert_rel(net->hydraulics.pressure_min, 2.0 * si, ROUNDING);
                 sl_assert_rel(net->hydraulics.pressure_required, 20.0 * si, ROUNDING);
-                sl_assert_rel(net->controls[0].threshold, 9.0 * si, ROUNDING);      /* a junction's pressure */
+                sl_assert_rel(net->controls[0].threshold, 9.0 * si, ROUNDING);           /* a junction's pressure */
                 sl_assert_rel(net->controls[1].threshold, f ? 2.0 : 2.0 * ft, ROUNDING); /* a tank's level */
                 sl_network_destroy(net);
                 net_end(&c);
@@ -146,12 +149,13 @@ static void test_emitters(void **state) {
             net_case c;
             net_begin(&c);
             char options[200];
-            snprintf(options, sizeof options, "Units %s\nPressure KPA\nSpecific Gravity 0.9\nEmitter Exponent %g", flows[i].word,
-                     exponent[e]);
+            snprintf(options, sizeof options, "Units %s\nPressure KPA\nSpecific Gravity 0.9\nEmitter Exponent %g",
+                     flows[i].word, exponent[e]);
             sl_network *net = read_in(&c, options, "[EMITTERS]\nB 2\n");
             double head = flows[i].metric ? 1.0 : ft / (0.4333 * 0.9); /* metres of head in one psi */
             /* pow may differ in its last bit from one form to another */
-            sl_assert_rel(net->emitter_coef[net_node(net, "B")], 2.0 * flow_si(i) * pow(head, -exponent[e]), 4.0 * ROUNDING);
+            sl_assert_rel(net->emitter_coef[net_node(net, "B")], 2.0 * flow_si(i) * pow(head, -exponent[e]),
+                          4.0 * ROUNDING);
             sl_assert_double(net->emitter_coef[net_node(net, "A")], 0.0);
             sl_network_destroy(net);
             net_end(&c);
@@ -185,10 +189,11 @@ static void test_reaction_coefficients(void **state) {
             net_case c;
             net_begin(&c);
             char more[300];
-            snprintf(more, sizeof more,
-                     "[REACTIONS]\nGlobal Bulk -2\nGlobal Wall -3\nWall P2 -4\nBulk P2 5\nTank T 6\nRoughness Correlation 7\n"
-                     "[REACTIONS]\nOrder Wall %d\n",
-                     order);
+            snprintf(
+                more, sizeof more,
+                "[REACTIONS]\nGlobal Bulk -2\nGlobal Wall -3\nWall P2 -4\nBulk P2 5\nTank T 6\nRoughness Correlation 7\n"
+                "[REACTIONS]\nOrder Wall %d\n",
+                order);
             sl_network *net = read_in(&c, f ? "Units LPS" : "Units GPM", more);
             double length = f ? 1.0 : ft, wall = order ? length / 86400.0 : 1e-3 / (length * length) / 86400.0;
             assert_int_equal(net->quality.wall_order, order);
@@ -213,12 +218,10 @@ static void test_roughness(void **state) {
         const char *options;
         sl_headloss headloss;
         double factor;
-    } row[] = {{"Units GPM\nHeadloss H-W", SL_HAZEN_WILLIAMS, 1.0},
-               {"Units GPM\nHeadloss D-W", SL_DARCY_WEISBACH, 0.3048e-3},
-               {"Units GPM\nHeadloss C-M", SL_CHEZY_MANNING, 1.0},
-               {"Units LPS\nHeadloss H-W", SL_HAZEN_WILLIAMS, 1.0},
-               {"Units LPS\nHeadloss D-W", SL_DARCY_WEISBACH, 1e-3},
-               {"Units LPS\nHeadloss C-M", SL_CHEZY_MANNING, 1.0}};
+    } row[] = {
+        {"Units GPM\nHeadloss H-W", SL_HAZEN_WILLIAMS, 1.0},  {"Units GPM\nHeadloss D-W", SL_DARCY_WEISBACH, 0.3048e-3},
+        {"Units GPM\nHeadloss C-M", SL_CHEZY_MANNING, 1.0},   {"Units LPS\nHeadloss H-W", SL_HAZEN_WILLIAMS, 1.0},
+        {"Units LPS\nHeadloss D-W", SL_DARCY_WEISBACH, 1e-3}, {"Units LPS\nHeadloss C-M", SL_CHEZY_MANNING, 1.0}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         net_case c;
         net_begin(&c);
@@ -236,18 +239,19 @@ static void test_fluid_properties(void **state) {
     static const struct {
         const char *options;
         double viscosity, diffusivity;
-    } row[] = {{"Units GPM", 1.1e-5 * 0.3048 * 0.3048, 1.3e-8 * 0.3048 * 0.3048},
-               {"Units LPS", 1.1e-5 * 0.3048 * 0.3048, 1.3e-8 * 0.3048 * 0.3048},
-               {"Units LPS\nViscosity 1.5\nDiffusivity 2", 1.5 * 1.1e-5 * 0.3048 * 0.3048, 2 * 1.3e-8 * 0.3048 * 0.3048},
-               {"Units LPS\nViscosity 0.0011\nDiffusivity 0.00011", 0.0011 * 1.1e-5 * 0.3048 * 0.3048,
-                0.00011 * 1.3e-8 * 0.3048 * 0.3048},
-               {"Units LPS\nViscosity 0.001\nDiffusivity 0.0001", 0.001, 0.0001},
-               {"Units GPM\nViscosity 1.2e-5\nDiffusivity 2e-8", 1.2e-5 * 0.3048 * 0.3048, 2e-8 * 0.3048 * 0.3048},
-               {"Viscosity 1.2e-6\nDiffusivity 2e-9\nUnits LPS", 1.2e-6, 2e-9},
-               /* a later line takes the place of an earlier one, whatever form it had */
-               {"Units GPM\nViscosity 1.2e-5\nViscosity 1\nDiffusivity 2e-8\nDiffusivity 1", 1.1e-5 * 0.3048 * 0.3048,
-                1.3e-8 * 0.3048 * 0.3048},
-               {"Units GPM\nViscosity 1\nViscosity 1.2e-5", 1.2e-5 * 0.3048 * 0.3048, 1.3e-8 * 0.3048 * 0.3048}};
+    } row[] = {
+        {"Units GPM", 1.1e-5 * 0.3048 * 0.3048, 1.3e-8 * 0.3048 * 0.3048},
+        {"Units LPS", 1.1e-5 * 0.3048 * 0.3048, 1.3e-8 * 0.3048 * 0.3048},
+        {"Units LPS\nViscosity 1.5\nDiffusivity 2", 1.5 * 1.1e-5 * 0.3048 * 0.3048, 2 * 1.3e-8 * 0.3048 * 0.3048},
+        {"Units LPS\nViscosity 0.0011\nDiffusivity 0.00011", 0.0011 * 1.1e-5 * 0.3048 * 0.3048,
+         0.00011 * 1.3e-8 * 0.3048 * 0.3048},
+        {"Units LPS\nViscosity 0.001\nDiffusivity 0.0001", 0.001, 0.0001},
+        {"Units GPM\nViscosity 1.2e-5\nDiffusivity 2e-8", 1.2e-5 * 0.3048 * 0.3048, 2e-8 * 0.3048 * 0.3048},
+        {"Viscosity 1.2e-6\nDiffusivity 2e-9\nUnits LPS", 1.2e-6, 2e-9},
+        /* a later line takes the place of an earlier one, whatever form it had */
+        {"Units GPM\nViscosity 1.2e-5\nViscosity 1\nDiffusivity 2e-8\nDiffusivity 1", 1.1e-5 * 0.3048 * 0.3048,
+         1.3e-8 * 0.3048 * 0.3048},
+        {"Units GPM\nViscosity 1\nViscosity 1.2e-5", 1.2e-5 * 0.3048 * 0.3048, 1.3e-8 * 0.3048 * 0.3048}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         net_case c;
         net_begin(&c);
@@ -266,7 +270,8 @@ static void test_solver_limits(void **state) {
         net_case c;
         net_begin(&c);
         char options[200];
-        snprintf(options, sizeof options, "HTOL 0.001\nQTOL 0.0003\nHEADERROR 0.02\nFLOWCHANGE 0.4\nUnits %s", f ? "CMH" : "MGD");
+        snprintf(options, sizeof options, "HTOL 0.001\nQTOL 0.0003\nHEADERROR 0.02\nFLOWCHANGE 0.4\nUnits %s",
+                 f ? "CMH" : "MGD");
         sl_network *net = read_in(&c, options, "");
         sl_assert_rel(net->hydraulics.head_tolerance, 0.001 * ft, ROUNDING);
         sl_assert_rel(net->hydraulics.flow_tolerance, 0.0003 * ft * ft * ft, ROUNDING);
@@ -283,21 +288,25 @@ static void test_curves_by_use(void **state) {
     for (int f = 0; f < 2; f++) {
         net_case c;
         net_begin(&c);
-        sl_network *net = read_in(&c, f ? "Units LPS" : "Units CFS",
-                                  "[JUNCTIONS]\nC 1\nD 1\nE 1\n[TANKS]\nT2 1 2 1 3 4 0 VOL\n[PIPES]\nP4 E T2 1 1 1\n"
-                                  "[PUMPS]\nPU R A HEAD HEAD\n[VALVES]\nV1 B C 1 GPV LOSS\nV2 C D 1 PCV 50 0 OPEN\nV3 D E 1 TCV 5\n"
-                                  "[ENERGY]\nPump PU Efficiency EFF\n"
-                                  "[CURVES]\nHEAD 2 3\nEFF 2 3\nVOL 0 0\nVOL 8 3\nLOSS 0 0\nLOSS 2 3\nOPEN 2 3\nFREE 2 3\n"
-                                  "DECLARED 2 3 PUMP\n");
+        sl_network *net =
+            read_in(&c, f ? "Units LPS" : "Units CFS",
+                    "[JUNCTIONS]\nC 1\nD 1\nE 1\n[TANKS]\nT2 1 2 1 3 4 0 VOL\n[PIPES]\nP4 E T2 1 1 1\n"
+                    "[PUMPS]\nPU R A HEAD HEAD\n[VALVES]\nV1 B C 1 GPV LOSS\nV2 C D 1 PCV 50 0 OPEN\nV3 D E 1 TCV 5\n"
+                    "[ENERGY]\nPump PU Efficiency EFF\n"
+                    "[CURVES]\nHEAD 2 3\nEFF 2 3\nVOL 0 0\nVOL 8 3\nLOSS 0 0\nLOSS 2 3\nOPEN 2 3\nFREE 2 3\n"
+                    "DECLARED 2 3 PUMP\n");
         double l = f ? 1.0 : ft, q = ft * ft * ft / (f ? 28.317 : 1.0);
         const struct {
             const char *id;
             int32_t point;
             sl_curve_kind kind;
             double x, y;
-        } row[] = {{"HEAD", 0, SL_CURVE_PUMP, 2 * q, 3 * l},      {"EFF", 0, SL_CURVE_EFFICIENCY, 2 * q, 3},
-                   {"VOL", 1, SL_CURVE_VOLUME, 8 * l, 3 * l * l * l}, {"LOSS", 1, SL_CURVE_HEADLOSS, 2 * q, 3 * l},
-                   {"OPEN", 0, SL_CURVE_VALVE, 2, 3},             {"FREE", 0, SL_CURVE_GENERIC, 2, 3},
+        } row[] = {{"HEAD", 0, SL_CURVE_PUMP, 2 * q, 3 * l},
+                   {"EFF", 0, SL_CURVE_EFFICIENCY, 2 * q, 3},
+                   {"VOL", 1, SL_CURVE_VOLUME, 8 * l, 3 * l * l * l},
+                   {"LOSS", 1, SL_CURVE_HEADLOSS, 2 * q, 3 * l},
+                   {"OPEN", 0, SL_CURVE_VALVE, 2, 3},
+                   {"FREE", 0, SL_CURVE_GENERIC, 2, 3},
                    {"DECLARED", 0, SL_CURVE_PUMP, 2 * q, 3 * l}};
         for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
             int32_t k = net_curve(net, row[i].id);
@@ -327,7 +336,7 @@ static void test_same_network_in_two_systems(void **state) {
     sl_assert_rel(us->pipe_length[0], si->pipe_length[0], ROUNDING);
     sl_assert_rel(us->pipe_diameter[0], si->pipe_diameter[0], ROUNDING);
     sl_assert_rel(us->demand_base[0], si->demand_base[0], 1e-5);
-    assert_true(us->demand_base[0] != si->demand_base[0]); /* the inconsistency is EPANET's and is kept */
+    assert_true(us->demand_base[0] != si->demand_base[0]);         /* the inconsistency is EPANET's and is kept */
     sl_assert_rel(us->emitter_coef[0], si->emitter_coef[0], 2e-4); /* 0.4333 psi per foot is 0.433 to 4 digits */
     sl_network_destroy(us);
     sl_network_destroy(si);

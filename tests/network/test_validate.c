@@ -5,28 +5,55 @@
 /* ---- Valves ------------------------------------------------------------------------------------- */
 
 /* Chain A - B - C - D of junctions with pipes enough that only the valves under test join them. */
-#define CHAIN "[JUNCTIONS]\nA 1\nB 1\nC 1\nD 1\n[RESERVOIRS]\nR 9\n[TANKS]\nT 1 2 1 3 4\n" \
-              "[PIPES]\nPA R A 1 1 1\nPB R B 1 1 1\nPC R C 1 1 1\nPD R D 1 1 1\nPT T A 1 1 1\n[CURVES]\nK 0 0\nK 1 1\n[VALVES]\n"
+#define CHAIN                                                                    \
+    "[JUNCTIONS]\nA 1\nB 1\nC 1\nD 1\n[RESERVOIRS]\nR 9\n[TANKS]\nT 1 2 1 3 4\n" \
+    "[PIPES]\nPA R A 1 1 1\nPB R B 1 1 1\nPC R C 1 1 1\nPD R D 1 1 1\nPT T A 1 1 1\n[CURVES]\nK 0 0\nK 1 1\n[VALVES]\n"
 
 static const struct {
     const char *valves;
     int32_t n_error;
 } placement[] = {
     /* an end at a tank or reservoir: PRV, PSV and FCV only, either end */
-    {"V R A 9 PRV 5\n", 1}, {"V A R 9 PRV 5\n", 1}, {"V T A 9 PSV 5\n", 1}, {"V A T 9 PSV 5\n", 1}, {"V R A 9 FCV 5\n", 1}, {"V A T 9 FCV 5\n", 1},
-    {"V R T 9 PRV 5\n", 2}, {"V R A 9 PBV 5\n", 0}, {"V A T 9 TCV 5\n", 0}, {"V R A 9 GPV K\n", 0}, {"V A R 9 PCV 5\n", 0}, {"V A B 9 PRV 5\n", 0},
+    {"V R A 9 PRV 5\n", 1},
+    {"V A R 9 PRV 5\n", 1},
+    {"V T A 9 PSV 5\n", 1},
+    {"V A T 9 PSV 5\n", 1},
+    {"V R A 9 FCV 5\n", 1},
+    {"V A T 9 FCV 5\n", 1},
+    {"V R T 9 PRV 5\n", 2},
+    {"V R A 9 PBV 5\n", 0},
+    {"V A T 9 TCV 5\n", 0},
+    {"V R A 9 GPV K\n", 0},
+    {"V A R 9 PCV 5\n", 0},
+    {"V A B 9 PRV 5\n", 0},
     /* two PRVs: the same downstream node, or in series; the same upstream node is fine */
-    {"V A C 9 PRV 5\nW B C 9 PRV 5\n", 1}, {"V A B 9 PRV 5\nW B C 9 PRV 5\n", 1}, {"V B C 9 PRV 5\nW A B 9 PRV 5\n", 1}, {"V A B 9 PRV 5\nW A C 9 PRV 5\n", 0},
+    {"V A C 9 PRV 5\nW B C 9 PRV 5\n", 1},
+    {"V A B 9 PRV 5\nW B C 9 PRV 5\n", 1},
+    {"V B C 9 PRV 5\nW A B 9 PRV 5\n", 1},
+    {"V A B 9 PRV 5\nW A C 9 PRV 5\n", 0},
     /* two PSVs: the same upstream node, or in series; the same downstream node is fine */
-    {"V A B 9 PSV 5\nW A C 9 PSV 5\n", 1}, {"V A B 9 PSV 5\nW B C 9 PSV 5\n", 1}, {"V A C 9 PSV 5\nW B C 9 PSV 5\n", 0},
+    {"V A B 9 PSV 5\nW A C 9 PSV 5\n", 1},
+    {"V A B 9 PSV 5\nW B C 9 PSV 5\n", 1},
+    {"V A C 9 PSV 5\nW B C 9 PSV 5\n", 0},
     /* PSV upstream at PRV downstream, both orders */
-    {"V A B 9 PRV 5\nW B C 9 PSV 5\n", 1}, {"V B C 9 PSV 5\nW A B 9 PRV 5\n", 1}, {"V A B 9 PSV 5\nW B C 9 PRV 5\n", 0}, {"V A B 9 PRV 5\nW A C 9 PSV 5\n", 0},
+    {"V A B 9 PRV 5\nW B C 9 PSV 5\n", 1},
+    {"V B C 9 PSV 5\nW A B 9 PRV 5\n", 1},
+    {"V A B 9 PSV 5\nW B C 9 PRV 5\n", 0},
+    {"V A B 9 PRV 5\nW A C 9 PSV 5\n", 0},
     /* PSV upstream at FCV downstream */
-    {"V A B 9 FCV 5\nW B C 9 PSV 5\n", 1}, {"V B C 9 PSV 5\nW A B 9 FCV 5\n", 1}, {"V A B 9 PSV 5\nW B C 9 FCV 5\n", 0}, {"V A B 9 FCV 5\nW A C 9 PSV 5\n", 0},
+    {"V A B 9 FCV 5\nW B C 9 PSV 5\n", 1},
+    {"V B C 9 PSV 5\nW A B 9 FCV 5\n", 1},
+    {"V A B 9 PSV 5\nW B C 9 FCV 5\n", 0},
+    {"V A B 9 FCV 5\nW A C 9 PSV 5\n", 0},
     /* PRV downstream at FCV upstream */
-    {"V A B 9 PRV 5\nW B C 9 FCV 5\n", 1}, {"V A B 9 FCV 5\nW B C 9 PRV 5\n", 0}, {"V A C 9 FCV 5\nW B C 9 PRV 5\n", 0},
+    {"V A B 9 PRV 5\nW B C 9 FCV 5\n", 1},
+    {"V A B 9 FCV 5\nW B C 9 PRV 5\n", 0},
+    {"V A C 9 FCV 5\nW B C 9 PRV 5\n", 0},
     /* two FCVs in series, PBVs and the rest anywhere */
-    {"V A B 9 FCV 5\nW B C 9 FCV 5\n", 0}, {"V A B 9 PBV 5\nW B C 9 PBV 5\n", 0}, {"V A B 9 PRV 5\nW B C 9 TCV 5\n", 0}, {"V A B 9 GPV K\nW B C 9 PRV 5\n", 0},
+    {"V A B 9 FCV 5\nW B C 9 FCV 5\n", 0},
+    {"V A B 9 PBV 5\nW B C 9 PBV 5\n", 0},
+    {"V A B 9 PRV 5\nW B C 9 TCV 5\n", 0},
+    {"V A B 9 GPV K\nW B C 9 PRV 5\n", 0},
     /* three at one node: each later one clashes once */
     {"V A D 9 PRV 5\nW B D 9 PRV 5\nX C D 9 PRV 5\n", 2},
 };
@@ -42,8 +69,8 @@ static void test_valve_placement(void **state) {
         sl_network *net = NULL;
         sl_status status = net_try(&c, text, false, &net);
         sl_network_destroy(net);
-        if (net_count(&c, SL_CODE_VALVE_PLACE) != placement[i].n_error || sl_diags_size(c.diags) != placement[i].n_error ||
-            status != (placement[i].n_error ? SL_ERR_INPUT : SL_OK)) {
+        if (net_count(&c, SL_CODE_VALVE_PLACE) != placement[i].n_error ||
+            sl_diags_size(c.diags) != placement[i].n_error || status != (placement[i].n_error ? SL_ERR_INPUT : SL_OK)) {
             print_error("%s: expected %d\n", placement[i].valves, (int)placement[i].n_error);
             net_show(&c);
             wrong++;
@@ -97,10 +124,13 @@ static void check_outcomes(const outcome *o, size_t n) {
         bool none = o[i].code == SL_CODE_NONE;
         const sl_diag *d = sl_diags_size(c.diags) == 1 ? sl_diags_at(c.diags, 0) : NULL;
         bool right = none ? sl_diags_size(c.diags) == 0 && status == SL_OK
-                          : d && d->code == o[i].code && d->severity == o[i].severity && d->line == net_frame_lines() + o[i].line &&
-                                status == (o[i].severity == SL_ERROR ? SL_ERR_INPUT : SL_OK) && d->object_id && strcmp(d->object_id, o[i].id) == 0;
+                          : d && d->code == o[i].code && d->severity == o[i].severity &&
+                                d->line == net_frame_lines() + o[i].line &&
+                                status == (o[i].severity == SL_ERROR ? SL_ERR_INPUT : SL_OK) && d->object_id &&
+                                strcmp(d->object_id, o[i].id) == 0;
         if (!right) {
-            print_error("\n%s  expected [%s] on line %u\n", o[i].more, sl_code_word(o[i].code), net_frame_lines() + o[i].line);
+            print_error("\n%s  expected [%s] on line %u\n", o[i].more, sl_code_word(o[i].code),
+                        net_frame_lines() + o[i].line);
             net_show(&c);
             wrong++;
         }
@@ -109,7 +139,8 @@ static void check_outcomes(const outcome *o, size_t n) {
     net_end(&c);
 }
 
-#define GOOD(more) {more, SL_CODE_NONE, SL_INFO, 0, NULL}
+#define GOOD(more) \
+    { more, SL_CODE_NONE, SL_INFO, 0, NULL }
 #define TANK(line, more) "[TANKS]\nX " line "\n[PIPES]\nPX A X 1 1 1\n" more
 #define VOLUME "[CURVES]\nV 1 100\nV 3 300\nV 5 400\n"
 
@@ -130,7 +161,8 @@ static void test_tank_levels(void **state) {
     net_case c;
     net_begin(&c);
     sl_network *net = NULL;
-    char *text = net_framed(TANK("9 2 3 1 4", "")); /* minimum above maximum, and the start between: all told at their columns */
+    char *text =
+        net_framed(TANK("9 2 3 1 4", "")); /* minimum above maximum, and the start between: all told at their columns */
     sl_assert_status(net_try(&c, text, false, &net), SL_ERR_INPUT);
     assert_true(net_count(&c, SL_CODE_TANK_LEVELS) == sl_diags_size(c.diags));
     free(text);
@@ -147,11 +179,13 @@ static void test_curve_shapes(void **state) {
         {TANK("9 2 1 5 4 0 V", "[CURVES]\nV 1 100\nV 3 90\nV 5 400\n"), SL_CODE_CURVE_SHAPE, SL_ERROR, 7, "V"},
         {TANK("9 2 1 5 4 0 V", "[CURVES]\nV 1 100\nV 5 100\n"), SL_CODE_CURVE_SHAPE, SL_ERROR, 7, "V"},
         {"[CURVES]\nV 1 100 VOLUME\nV 5 100\n", SL_CODE_CURVE_SHAPE, SL_WARNING, 3, "V"}, /* nothing uses it */
-        {"[JUNCTIONS]\nC 1\n[PIPES]\nPC A C 1 1 1\n[VALVES]\nX C B 9 GPV L\n[CURVES]\nL 0 0\nL 2 5\nL 3 4\n", SL_CODE_CURVE_SHAPE, SL_WARNING, 10, "L"},
+        {"[JUNCTIONS]\nC 1\n[PIPES]\nPC A C 1 1 1\n[VALVES]\nX C B 9 GPV L\n[CURVES]\nL 0 0\nL 2 5\nL 3 4\n",
+         SL_CODE_CURVE_SHAPE, SL_WARNING, 10, "L"},
         GOOD("[JUNCTIONS]\nC 1\n[PIPES]\nPC A C 1 1 1\n[VALVES]\nX C B 9 GPV L\n[CURVES]\nL 0 0\nL 2 5\nL 3 5\n"),
         {"[VALVES]\nX A B 9 PCV 50 0 L\n[CURVES]\nL 0 0\nL 50 120\n", SL_CODE_CURVE_SHAPE, SL_WARNING, 5, "L"},
         {"[VALVES]\nX A B 9 PCV 50 0 L\n[CURVES]\nL 0 50\nL 50 20\n", SL_CODE_CURVE_SHAPE, SL_WARNING, 5, "L"},
-        {"[PUMPS]\nX R A POWER 5\n[CURVES]\nE 1 -5\n[ENERGY]\nPump X Effic E\n", SL_CODE_CURVE_SHAPE, SL_WARNING, 4, "E"},
+        {"[PUMPS]\nX R A POWER 5\n[CURVES]\nE 1 -5\n[ENERGY]\nPump X Effic E\n", SL_CODE_CURVE_SHAPE, SL_WARNING, 4,
+         "E"},
         GOOD("[PUMPS]\nX R A POWER 5\n[CURVES]\nE 1 0\nE 2 100\nE 3 50\n[ENERGY]\nPump X Effic E\n"),
     };
     check_outcomes(row, sizeof row / sizeof *row);
@@ -162,16 +196,27 @@ static void test_curve_shapes(void **state) {
 /* 1 point: flow and head above 0. 3 points from flow 0: a power law with an exponent in (0, 20]. Else a falling line. */
 static void test_pump_curves(void **state) {
     (void)state;
-#define BAD(points) {PUMP(points), SL_CODE_PUMP_CURVE, SL_ERROR, 4, "K"}
+#define BAD(points) \
+    { PUMP(points), SL_CODE_PUMP_CURVE, SL_ERROR, 4, "K" }
     static const outcome row[] = {
-        GOOD(PUMP("K 10 20\n")), BAD("K 0 20\n"), BAD("K 10 0\n"), BAD("K -5 20\n"), BAD("K 10 -2\n"),
-        GOOD(PUMP("K 0 20\nK 10 10\n")), BAD("K 0 20\nK 10 20\n"), BAD("K 0 20\nK 10 21\n"), GOOD(PUMP("K 5 20\nK 10 -10\n")),
+        GOOD(PUMP("K 10 20\n")),
+        BAD("K 0 20\n"),
+        BAD("K 10 0\n"),
+        BAD("K -5 20\n"),
+        BAD("K 10 -2\n"),
+        GOOD(PUMP("K 0 20\nK 10 10\n")),
+        BAD("K 0 20\nK 10 20\n"),
+        BAD("K 0 20\nK 10 21\n"),
+        GOOD(PUMP("K 5 20\nK 10 -10\n")),
         GOOD(PUMP("K 0 20\nK 10 15\nK 20 5\n")),
-        BAD("K 0 20\nK 10 20\nK 20 5\n"), BAD("K 0 20\nK 10 15\nK 20 15\n"), BAD("K 0 20\nK 10 21\nK 20 5\n"),
-        BAD("K 0 20\nK 10 19.99999\nK 11 5\n"), /* exponent 150 */
+        BAD("K 0 20\nK 10 20\nK 20 5\n"),
+        BAD("K 0 20\nK 10 15\nK 20 15\n"),
+        BAD("K 0 20\nK 10 21\nK 20 5\n"),
+        BAD("K 0 20\nK 10 19.99999\nK 11 5\n"),        /* exponent 150 */
         GOOD(PUMP("K 1 20\nK 10 19.99999\nK 11 5\n")), /* not from 0: pieces, and they fall */
         GOOD(PUMP("K 0 20\nK 5 18\nK 10 15\nK 20 5\n")),
-        BAD("K 0 20\nK 5 18\nK 10 18\nK 20 5\n"), BAD("K 0 20\nK 5 18\nK 10 19\nK 20 5\n"),
+        BAD("K 0 20\nK 5 18\nK 10 18\nK 20 5\n"),
+        BAD("K 0 20\nK 5 18\nK 10 19\nK 20 5\n"),
         {"[CURVES]\nK 0 20 PUMP\nK 10 21\n", SL_CODE_PUMP_CURVE, SL_WARNING, 2, "K"}, /* declared so, used by nothing */
     };
     check_outcomes(row, sizeof row / sizeof *row);
@@ -198,7 +243,8 @@ static void test_parts_are_counted(void **state) {
     (void)state;
     net_case c;
     net_begin(&c);
-    sl_network *net = net_read_framed(&c, "[JUNCTIONS]\n1 1\n2 1\n3 1\n4 1\n5 1\n[PIPES]\n1 1 2 1 1 1\n2 2 3 1 1 1\n3 5 4 1 1 1\n");
+    sl_network *net =
+        net_read_framed(&c, "[JUNCTIONS]\n1 1\n2 1\n3 1\n4 1\n5 1\n[PIPES]\n1 1 2 1 1 1\n2 2 3 1 1 1\n3 5 4 1 1 1\n");
     assert_int_equal(sl_diags_size(c.diags), 2);
     assert_int_equal(net_count(&c, SL_CODE_NO_SOURCE), 2);
     assert_z_contains(sl_diags_at(c.diags, 0)->text, "3 nodes");
@@ -225,9 +271,9 @@ static void test_the_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_valve_placement), cmocka_unit_test(test_valve_placement_text),
-        cmocka_unit_test(test_tank_levels),     cmocka_unit_test(test_curve_shapes),
-        cmocka_unit_test(test_pump_curves),     cmocka_unit_test(test_connections),
+        cmocka_unit_test(test_valve_placement),   cmocka_unit_test(test_valve_placement_text),
+        cmocka_unit_test(test_tank_levels),       cmocka_unit_test(test_curve_shapes),
+        cmocka_unit_test(test_pump_curves),       cmocka_unit_test(test_connections),
         cmocka_unit_test(test_parts_are_counted), cmocka_unit_test(test_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

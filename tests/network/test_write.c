@@ -137,14 +137,17 @@ static void test_every_number_in_every_unit(void **state) {
             net_case c;
             net_begin(&c);
             char text[3000];
-            size_t n = (size_t)sprintf(text, "[OPTIONS]\nUnits %s\nPressure KPA\nEmitter Exponent 0.6\n[RESERVOIRS]\nR 1\n[JUNCTIONS]\n", sl_flow_unit_word((sl_flow_unit)unit));
+            size_t n = (size_t)sprintf(
+                text, "[OPTIONS]\nUnits %s\nPressure KPA\nEmitter Exponent 0.6\n[RESERVOIRS]\nR 1\n[JUNCTIONS]\n",
+                sl_flow_unit_word((sl_flow_unit)unit));
             for (int i = 0; i < 20; i++) {
-                n += (size_t)sprintf(text + n, "%d %.*g %.*g\n", i, digits, 1000 * sl_test_unit(&seed), digits, sl_test_unit(&seed) * 1e-3);
+                n += (size_t)sprintf(text + n, "%d %.*g %.*g\n", i, digits, 1000 * sl_test_unit(&seed), digits,
+                                     sl_test_unit(&seed) * 1e-3);
             }
             n += (size_t)sprintf(text + n, "[PIPES]\n");
             for (int i = 0; i < 20; i++) {
-                n += (size_t)sprintf(text + n, "P%d R %d %.*g %.*g %.*g\n", i, i, digits, 1 + 99 * sl_test_unit(&seed), digits, 1 + sl_test_unit(&seed), digits,
-                                     1e-3 + sl_test_unit(&seed));
+                n += (size_t)sprintf(text + n, "P%d R %d %.*g %.*g %.*g\n", i, i, digits, 1 + 99 * sl_test_unit(&seed),
+                                     digits, 1 + sl_test_unit(&seed), digits, 1e-3 + sl_test_unit(&seed));
             }
             sprintf(text + n, "[EMITTERS]\n1 %.*g\n", digits, 1e-3 + sl_test_unit(&seed));
             check_round_trip(&c, text, false);
@@ -157,7 +160,8 @@ static void test_every_number_in_every_unit(void **state) {
  * say what holds anyway. */
 static void test_equal_sees_every_line(void **state) {
     (void)state;
-    static const char *const defaults[] = {"Units GPM", "Headloss H-W", "Order Wall 1", "[END]", "; not a title", ";ID  Elev", "[TITLE]"};
+    static const char *const defaults[] = {"Units GPM",     "Headloss H-W", "Order Wall 1", "[END]",
+                                           "; not a title", ";ID  Elev",    "[TITLE]"};
     net_case c;
     net_begin(&c);
     sl_network *whole = net_read(&c, net_rich);
@@ -257,9 +261,12 @@ static void test_cancelled(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rich),         cmocka_unit_test(test_examples),
-        cmocka_unit_test(test_odd_models),   cmocka_unit_test(test_every_number_in_every_unit),
-        cmocka_unit_test(test_equal_sees_every_line), cmocka_unit_test(test_sink_refuses),
+        cmocka_unit_test(test_rich),
+        cmocka_unit_test(test_examples),
+        cmocka_unit_test(test_odd_models),
+        cmocka_unit_test(test_every_number_in_every_unit),
+        cmocka_unit_test(test_equal_sees_every_line),
+        cmocka_unit_test(test_sink_refuses),
         cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

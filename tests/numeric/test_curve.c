@@ -86,7 +86,8 @@ static void test_power_fit_known_laws(void **state) {
     } row[] = {{100, 2, 2, 3, 5},      {50, 1, 1, 10, 20},      {33.3, 4e3, 1.5, 0.01, 0.025}, {120, 1e-4, 3, 20, 60},
                {200, 7, 0.5, 0.1, 40}, {1e-3, 1e-9, 2.5, 1, 3}, {60, 1e-20, 20, 5, 9}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        double h1 = row[i].h0 - row[i].r * pow(row[i].q1, row[i].n), h2 = row[i].h0 - row[i].r * pow(row[i].q2, row[i].n);
+        double h1 = row[i].h0 - row[i].r * pow(row[i].q1, row[i].n),
+               h2 = row[i].h0 - row[i].r * pow(row[i].q2, row[i].n);
         double r = NAN, n = NAN;
         if (row[i].n == 20) { /* on the limit: rounding decides; the law itself must still come out when it does */
             if (!sl_power_fit(row[i].h0, row[i].q1, h1, row[i].q2, h2, &r, &n)) {
@@ -117,18 +118,16 @@ static void test_power_fit_refuses(void **state) {
     (void)state;
     static const double bad[][5] = {
         /* h0 q1 h1 q2 h2 */
-        {100, 1, 100, 2, 50},  /* flat start */
-        {100, 1, 110, 2, 50},  /* rises */
-        {100, 1, 90, 2, 90},   /* flat end */
-        {100, 1, 90, 2, 95},   /* rises at the end */
-        {100, 0, 90, 2, 80},   /* no first flow */
-        {100, -1, 90, 2, 80},  /* negative flow */
-        {100, 2, 90, 2, 80},   /* same flow twice */
-        {100, 2, 90, 1, 80},   /* flow goes back */
+        {100, 1, 100, 2, 50},      /* flat start */
+        {100, 1, 110, 2, 50},      /* rises */
+        {100, 1, 90, 2, 90},       /* flat end */
+        {100, 1, 90, 2, 95},       /* rises at the end */
+        {100, 0, 90, 2, 80},       /* no first flow */
+        {100, -1, 90, 2, 80},      /* negative flow */
+        {100, 2, 90, 2, 80},       /* same flow twice */
+        {100, 2, 90, 1, 80},       /* flow goes back */
         {100, 1, 99.9999, 1.1, 0}, /* exponent 145 */
-        {NAN, 1, 90, 2, 80},
-        {100, 1, NAN, 2, 80},
-        {100, NAN, 90, 2, 80},
+        {NAN, 1, 90, 2, 80},       {100, 1, NAN, 2, 80}, {100, NAN, 90, 2, 80},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         double r = 7.0, n = 7.0;
@@ -141,10 +140,10 @@ static void test_power_fit_refuses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_on_the_points),        cmocka_unit_test(test_between_the_points),
-        cmocka_unit_test(test_beyond_the_ends),      cmocka_unit_test(test_one_point),
+        cmocka_unit_test(test_on_the_points),          cmocka_unit_test(test_between_the_points),
+        cmocka_unit_test(test_beyond_the_ends),        cmocka_unit_test(test_one_point),
         cmocka_unit_test(test_search_finds_the_piece), cmocka_unit_test(test_first_fall),
-        cmocka_unit_test(test_power_fit_known_laws), cmocka_unit_test(test_power_fit_one_point_rule),
+        cmocka_unit_test(test_power_fit_known_laws),   cmocka_unit_test(test_power_fit_one_point_rule),
         cmocka_unit_test(test_power_fit_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
