@@ -15,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REQUIRE(condition, ...)                             \
-    do {                                                    \
-        if (!(condition)) {                                 \
-            fprintf(stderr, "fuzz_inp: %s: ", #condition);  \
-            fprintf(stderr, __VA_ARGS__);                   \
-            fputc('\n', stderr);                            \
-            abort();                                        \
-        }                                                   \
+#define REQUIRE(condition, ...)                            \
+    do {                                                   \
+        if (!(condition)) {                                \
+            fprintf(stderr, "fuzz_inp: %s: ", #condition); \
+            fprintf(stderr, __VA_ARGS__);                  \
+            fputc('\n', stderr);                           \
+            abort();                                       \
+        }                                                  \
     } while (0)
 
 static sl_network *read_bytes(sl_context *ctx, const void *bytes, size_t n, bool tolerant, sl_diags *diags) {
@@ -46,8 +46,9 @@ static void check_same(const sl_bytes *a, const sl_bytes *b, const char *what) {
         i++;
     }
     int64_t from = i < 60 ? 0 : i - 60;
-    REQUIRE(a->n == b->n && i == a->n, "%s differ at byte %lld:\n%.*s\n--- and\n%.*s", what, (long long)i, (int)(a->n - from < 120 ? a->n - from : 120),
-            a->at + from, (int)(b->n - from < 120 ? b->n - from : 120), b->at + from);
+    REQUIRE(a->n == b->n && i == a->n, "%s differ at byte %lld:\n%.*s\n--- and\n%.*s", what, (long long)i,
+            (int)(a->n - from < 120 ? a->n - from : 120), a->at + from, (int)(b->n - from < 120 ? b->n - from : 120),
+            b->at + from);
 }
 
 static void check_writing(sl_context *ctx, const sl_network *net, bool clean) {
@@ -80,13 +81,16 @@ static void check_converting(sl_context *ctx, const uint8_t *data, size_t size, 
     sl_bytes_init(&twice, ctx);
     sl_sink sink = sl_bytes_sink(&same);
     REQUIRE(sl_inp_convert(ctx, data, size, &def, NULL, &sink) == SL_OK, "converting failed");
-    REQUIRE((size_t)same.n >= size && (size_t)same.n <= size + 2 && memcmp(same.at, data, size) == 0, "converting changed the text");
+    REQUIRE((size_t)same.n >= size && (size_t)same.n <= size + 2 && memcmp(same.at, data, size) == 0,
+            "converting changed the text");
     def.change_units = true;
     def.flow_unit = unit;
     sink = sl_bytes_sink(&once);
-    bool converted = sl_inp_convert(ctx, data, size, &def, NULL, &sink) == SL_OK; /* not when a curve has two meanings */
+    bool converted =
+        sl_inp_convert(ctx, data, size, &def, NULL, &sink) == SL_OK; /* not when a curve has two meanings */
     sink = sl_bytes_sink(&twice);
-    if (converted && sl_inp_convert(ctx, once.at, (size_t)once.n, &def, NULL, &sink) == SL_OK) { /* overflow may make it unreadable */
+    if (converted && sl_inp_convert(ctx, once.at, (size_t)once.n, &def, NULL, &sink) ==
+                         SL_OK) { /* overflow may make it unreadable */
         check_same(&once, &twice, "two conversions");
     }
     sl_bytes_fini(&same);

@@ -15,7 +15,6 @@
     X(UNKNOWN_OPTION,     "unknown-option",     "the option or setting is not one that EPANET defines") \
     X(UNKNOWN_KEYWORD,    "unknown-keyword",    "a keyword was expected here") \
     X(MISSING_VALUE,      "missing-value",      "the line ends before a value that is needed") \
-    X(EXTRA_VALUE,        "extra-value",        "the line goes on after its last value") \
     X(NOT_A_NUMBER,       "not-a-number",       "a number was expected") \
     X(NUMBER_RANGE,       "number-range",       "the number cannot be represented") \
     X(NOT_A_TIME,         "not-a-time",         "a time was expected") \
@@ -48,10 +47,8 @@
     X(RULE,               "rule",               "the rule is incomplete or cannot act as written") \
     X(ADJUSTED,           "adjusted",           "a value was changed to one that works, as EPANET does") \
     X(LEGACY,             "legacy",             "an old form of the file format, read with its old meaning") \
-    X(OVERRIDDEN,         "overridden",         "a later line replaces an earlier one") \
     X(IGNORED,            "ignored",            "the line is kept in the file but has no effect") \
     X(NO_COORDINATES,     "no-coordinates",     "an object has no place on the map") \
-    X(MEMORY,             "memory",             "not enough memory") \
     X(IO,                 "io",                 "reading or writing outside the program failed")
 /* clang-format on */
 

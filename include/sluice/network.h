@@ -24,17 +24,42 @@ extern "C" {
 #endif
 
 typedef enum sl_flow_unit {
-    SL_CFS = 0, SL_GPM, SL_MGD, SL_IMGD, SL_AFD, /* US customary: ft, in, psi, hp */
-    SL_LPS, SL_LPM, SL_MLD, SL_CMH, SL_CMD, SL_CMS, /* metric: m, mm, m of water, kW */
+    SL_CFS = 0,
+    SL_GPM,
+    SL_MGD,
+    SL_IMGD,
+    SL_AFD, /* US customary: ft, in, psi, hp */
+    SL_LPS,
+    SL_LPM,
+    SL_MLD,
+    SL_CMH,
+    SL_CMD,
+    SL_CMS, /* metric: m, mm, m of water, kW */
     SL_FLOW_UNIT_COUNT
 } sl_flow_unit;
 
-typedef enum sl_pressure_unit { SL_PSI = 0, SL_KPA, SL_METERS, SL_BAR, SL_FEET, SL_PRESSURE_UNIT_COUNT } sl_pressure_unit;
+typedef enum sl_pressure_unit {
+    SL_PSI = 0,
+    SL_KPA,
+    SL_METERS,
+    SL_BAR,
+    SL_FEET,
+    SL_PRESSURE_UNIT_COUNT
+} sl_pressure_unit;
 typedef enum sl_headloss { SL_HAZEN_WILLIAMS = 0, SL_DARCY_WEISBACH, SL_CHEZY_MANNING } sl_headloss;
 typedef enum sl_demand_model { SL_DDA = 0, SL_PDA } sl_demand_model;
 typedef enum sl_node_kind { SL_JUNCTION = 0, SL_RESERVOIR, SL_TANK } sl_node_kind;
 typedef enum sl_link_kind { SL_PIPE = 0, SL_PUMP, SL_VALVE } sl_link_kind;
-typedef enum sl_valve_kind { SL_PRV = 0, SL_PSV, SL_PBV, SL_FCV, SL_TCV, SL_GPV, SL_PCV, SL_VALVE_KIND_COUNT } sl_valve_kind;
+typedef enum sl_valve_kind {
+    SL_PRV = 0,
+    SL_PSV,
+    SL_PBV,
+    SL_FCV,
+    SL_TCV,
+    SL_GPV,
+    SL_PCV,
+    SL_VALVE_KIND_COUNT
+} sl_valve_kind;
 
 /* Status at the start. ACTIVE is a valve that follows its setting. */
 typedef enum sl_link_status { SL_CLOSED = 0, SL_OPEN, SL_ACTIVE } sl_link_status;
@@ -50,9 +75,25 @@ typedef enum sl_curve_kind {
 } sl_curve_kind;
 
 typedef enum sl_mixing { SL_MIX_FULL = 0, SL_MIX_TWO_COMPARTMENT, SL_MIX_FIFO, SL_MIX_LIFO } sl_mixing;
-typedef enum sl_quality_kind { SL_QUALITY_NONE = 0, SL_QUALITY_CHEMICAL, SL_QUALITY_AGE, SL_QUALITY_TRACE } sl_quality_kind;
-typedef enum sl_source_kind { SL_SOURCE_CONCEN = 0, SL_SOURCE_MASS, SL_SOURCE_SETPOINT, SL_SOURCE_FLOWPACED } sl_source_kind;
-typedef enum sl_statistic { SL_STAT_SERIES = 0, SL_STAT_AVERAGE, SL_STAT_MINIMUM, SL_STAT_MAXIMUM, SL_STAT_RANGE } sl_statistic;
+typedef enum sl_quality_kind {
+    SL_QUALITY_NONE = 0,
+    SL_QUALITY_CHEMICAL,
+    SL_QUALITY_AGE,
+    SL_QUALITY_TRACE
+} sl_quality_kind;
+typedef enum sl_source_kind {
+    SL_SOURCE_CONCEN = 0,
+    SL_SOURCE_MASS,
+    SL_SOURCE_SETPOINT,
+    SL_SOURCE_FLOWPACED
+} sl_source_kind;
+typedef enum sl_statistic {
+    SL_STAT_SERIES = 0,
+    SL_STAT_AVERAGE,
+    SL_STAT_MINIMUM,
+    SL_STAT_MAXIMUM,
+    SL_STAT_RANGE
+} sl_statistic;
 
 /* ---- Controls and rules ------------------------------------------------------------------------- */
 
@@ -77,11 +118,30 @@ typedef struct sl_control {
 
 typedef enum sl_rule_object { SL_RULE_NODE = 0, SL_RULE_LINK, SL_RULE_SYSTEM } sl_rule_object;
 typedef enum sl_rule_variable {
-    SL_RULE_DEMAND = 0, SL_RULE_HEAD, SL_RULE_GRADE, SL_RULE_LEVEL, SL_RULE_PRESSURE, SL_RULE_FLOW, SL_RULE_STATUS,
-    SL_RULE_SETTING, SL_RULE_POWER, SL_RULE_TIME, SL_RULE_CLOCKTIME, SL_RULE_FILLTIME, SL_RULE_DRAINTIME,
+    SL_RULE_DEMAND = 0,
+    SL_RULE_HEAD,
+    SL_RULE_GRADE,
+    SL_RULE_LEVEL,
+    SL_RULE_PRESSURE,
+    SL_RULE_FLOW,
+    SL_RULE_STATUS,
+    SL_RULE_SETTING,
+    SL_RULE_POWER,
+    SL_RULE_TIME,
+    SL_RULE_CLOCKTIME,
+    SL_RULE_FILLTIME,
+    SL_RULE_DRAINTIME,
     SL_RULE_VARIABLE_COUNT
 } sl_rule_variable;
-typedef enum sl_rule_operator { SL_RULE_EQ = 0, SL_RULE_NE, SL_RULE_LE, SL_RULE_GE, SL_RULE_LT, SL_RULE_GT, SL_RULE_OPERATOR_COUNT } sl_rule_operator;
+typedef enum sl_rule_operator {
+    SL_RULE_EQ = 0,
+    SL_RULE_NE,
+    SL_RULE_LE,
+    SL_RULE_GE,
+    SL_RULE_LT,
+    SL_RULE_GT,
+    SL_RULE_OPERATOR_COUNT
+} sl_rule_operator;
 typedef enum sl_rule_logic { SL_RULE_IF = 0, SL_RULE_AND, SL_RULE_OR } sl_rule_logic;
 
 typedef struct sl_premise {
@@ -145,17 +205,17 @@ typedef struct sl_hydraulic_options {
     double emitter_exponent;
     bool emitter_backflow;
     double specific_gravity;
-    double viscosity;   /* [m2/s] */
+    double viscosity; /* [m2/s] */
     int32_t trials;
-    double accuracy;     /* sum of flow changes over sum of flows */
-    double head_error;   /* largest head-loss error allowed [m], 0: not asked */
-    double flow_change;  /* largest flow change allowed [m3/s], 0: not asked */
+    double accuracy;                       /* sum of flow changes over sum of flows */
+    double head_error;                     /* largest head-loss error allowed [m], 0: not asked */
+    double flow_change;                    /* largest flow change allowed [m3/s], 0: not asked */
     double head_tolerance, flow_tolerance; /* status checks, HTOL [m] and QTOL [m3/s] */
     double rq_tolerance;                   /* RQTOL */
     int32_t check_freq, max_check;
     double damp_limit;
-    int32_t unbalanced_extra; /* -1: stop; n: continue with n more trials */
-    int32_t default_pattern;  /* applied to demands without a pattern; -1: constant 1 */
+    int32_t unbalanced_extra;       /* -1: stop; n: continue with n more trials */
+    int32_t default_pattern;        /* applied to demands without a pattern; -1: constant 1 */
     const char *default_pattern_id; /* as given, even when no such pattern exists */
     int32_t hydraulics_file;        /* 0 none, 1 USE, 2 SAVE: noted, not acted on */
     const char *hydraulics_path;
@@ -170,11 +230,11 @@ typedef struct sl_quality_options {
     double tolerance;   /* [conc] */
     double diffusivity; /* [m2/s] */
     double bulk_order, tank_order;
-    int32_t wall_order;       /* 0 or 1 */
-    double bulk_coef;         /* global [conc^(1-order)/s] */
-    double wall_coef;         /* global: order 1 [m/s]; order 0 [conc * m/s] (mass unit / L * m / s) */
-    double limit_potential;   /* [conc], 0: none */
-    double roughness_factor;  /* wall coefficient from roughness, in the unit of wall_coef; 0: none */
+    int32_t wall_order;      /* 0 or 1 */
+    double bulk_coef;        /* global [conc^(1-order)/s] */
+    double wall_coef;        /* global: order 1 [m/s]; order 0 [conc * m/s] (mass unit / L * m / s) */
+    double limit_potential;  /* [conc], 0: none */
+    double roughness_factor; /* wall coefficient from roughness, in the unit of wall_coef; 0: none */
 } sl_quality_options;
 
 typedef struct sl_energy_options {
@@ -192,9 +252,22 @@ typedef struct sl_times {
 } sl_times;
 
 typedef enum sl_report_field_id {
-    SL_FIELD_ELEVATION = 0, SL_FIELD_DEMAND, SL_FIELD_HEAD, SL_FIELD_PRESSURE, SL_FIELD_QUALITY, SL_FIELD_LENGTH,
-    SL_FIELD_DIAMETER, SL_FIELD_FLOW, SL_FIELD_VELOCITY, SL_FIELD_HEADLOSS, SL_FIELD_LINK_QUALITY, SL_FIELD_STATE,
-    SL_FIELD_SETTING, SL_FIELD_REACTION, SL_FIELD_FRICTION, SL_REPORT_FIELD_COUNT
+    SL_FIELD_ELEVATION = 0,
+    SL_FIELD_DEMAND,
+    SL_FIELD_HEAD,
+    SL_FIELD_PRESSURE,
+    SL_FIELD_QUALITY,
+    SL_FIELD_LENGTH,
+    SL_FIELD_DIAMETER,
+    SL_FIELD_FLOW,
+    SL_FIELD_VELOCITY,
+    SL_FIELD_HEADLOSS,
+    SL_FIELD_LINK_QUALITY,
+    SL_FIELD_STATE,
+    SL_FIELD_SETTING,
+    SL_FIELD_REACTION,
+    SL_FIELD_FRICTION,
+    SL_REPORT_FIELD_COUNT
 } sl_report_field_id;
 
 typedef struct sl_report_field {
@@ -227,17 +300,17 @@ typedef struct sl_network {
     int32_t n_pipe, n_pump, n_valve, n_link;
 
     /* Nodes. */
-    const double *node_elevation; /* [m]; a reservoir's head, a tank's bottom */
+    const double *node_elevation;  /* [m]; a reservoir's head, a tank's bottom */
     const double *node_x, *node_y; /* map units; NaN: no place; NULL: no node has one */
-    const double *node_quality;   /* initial [conc] */
-    const uint32_t *node_line;    /* line of definition in the input; 0 if built by calls */
-    const int32_t *node_rank;     /* position in EPANET's order (junctions as read, then reservoirs and tanks as read) */
+    const double *node_quality;    /* initial [conc] */
+    const uint32_t *node_line;     /* line of definition in the input; 0 if built by calls */
+    const int32_t *node_rank; /* position in EPANET's order (junctions as read, then reservoirs and tanks as read) */
 
     /* Junctions. */
-    const int32_t *demand_start;  /* [n_junction+1] */
-    const double *demand_base;    /* [m3/s] */
+    const int32_t *demand_start;   /* [n_junction+1] */
+    const double *demand_base;     /* [m3/s] */
     const int32_t *demand_pattern; /* -1: the default pattern */
-    const sl_note *demand_note;   /* category names by demand index */
+    const sl_note *demand_note;    /* category names by demand index */
     int32_t n_demand, n_demand_note;
     const double *emitter_coef; /* [m3/s / m^exponent], 0: none */
 
@@ -262,12 +335,12 @@ typedef struct sl_network {
 
     /* Pipes. */
     const double *pipe_length, *pipe_diameter; /* [m] */
-    const double *pipe_roughness; /* Hazen-Williams C, Darcy-Weisbach [m], Manning n */
-    const double *pipe_minor;     /* loss coefficient K */
-    const uint8_t *pipe_check;    /* has a check valve */
-    const double *pipe_bulk, *pipe_wall; /* NaN: the global coefficient; NULL: no pipe has its own */
-    const double *pipe_leak_area;        /* [m2 per m of pipe], NULL: no pipe leaks */
-    const double *pipe_leak_expansion;   /* [m2 per m of head per m of pipe] */
+    const double *pipe_roughness;              /* Hazen-Williams C, Darcy-Weisbach [m], Manning n */
+    const double *pipe_minor;                  /* loss coefficient K */
+    const uint8_t *pipe_check;                 /* has a check valve */
+    const double *pipe_bulk, *pipe_wall;       /* NaN: the global coefficient; NULL: no pipe has its own */
+    const double *pipe_leak_area;              /* [m2 per m of pipe], NULL: no pipe leaks */
+    const double *pipe_leak_expansion;         /* [m2 per m of head per m of pipe] */
 
     /* Pumps. */
     const int32_t *pump_curve; /* head curve, -1: constant power */
@@ -279,9 +352,9 @@ typedef struct sl_network {
     const int32_t *pump_price_pattern;    /* -1: the global one */
 
     /* Valves. */
-    const uint8_t *valve_kind;      /* sl_valve_kind */
-    const double *valve_diameter;   /* [m] */
-    const double *valve_setting;    /* PRV PSV PBV [m], FCV [m3/s], TCV K, PCV [%]; 0 for GPV */
+    const uint8_t *valve_kind;    /* sl_valve_kind */
+    const double *valve_diameter; /* [m] */
+    const double *valve_setting;  /* PRV PSV PBV [m], FCV [m3/s], TCV K, PCV [%]; 0 for GPV */
     const double *valve_minor;
     const int32_t *valve_curve; /* GPV head loss, PCV characteristic (-1: linear) */
 
@@ -293,13 +366,13 @@ typedef struct sl_network {
     int32_t n_pattern, n_curve;
     const int32_t *pattern_start; /* [n_pattern+1] */
     const double *pattern_factor;
-    const uint8_t *curve_kind; /* sl_curve_kind */
+    const uint8_t *curve_kind;  /* sl_curve_kind */
     const int32_t *curve_start; /* [n_curve+1] */
     const double *curve_x, *curve_y;
     /* A curve that is used in two ways (a pump's and a tank's) appears twice, the second time after all named
      * ones: n_curve_named is how many ids there are. */
     int32_t n_curve_named;
-    const int32_t *curve_twin; /* [n_curve - n_curve_named] the first appearance */
+    const int32_t *curve_twin;                 /* [n_curve - n_curve_named] the first appearance */
     const uint32_t *curve_line, *pattern_line; /* where they start in the input; a twin has its first's line */
 
     /* Controls, rules, sources. */

@@ -20,8 +20,8 @@ SL_API sl_inp_read_def sl_inp_read_default(void);
 /* Reads EPANET .inp text (2.0, 2.2, 2.3) and validates it. One pass reports every problem to diags, sorted by
  * place. Strict: SL_ERR_INPUT and no network when there is any error. Tolerant: SL_OK and a network whenever
  * there was text with sections; the caller looks at the diagnostics. The bytes need not outlive the call. */
-SL_API sl_status sl_inp_read(sl_context *ctx, const void *bytes, size_t n, const sl_inp_read_def *def,
-                             sl_diags *diags, sl_network **out);
+SL_API sl_status sl_inp_read(sl_context *ctx, const void *bytes, size_t n, const sl_inp_read_def *def, sl_diags *diags,
+                             sl_network **out);
 
 /* Writes a network as clean .inp text in its own units: every section in EPANET's order, aligned columns, every
  * number the shortest that reads back to the same bits. Reading the text gives an equal network

@@ -121,8 +121,8 @@ typedef struct sl_pipe_def {
     double minor;
     sl_link_status status; /* OPEN or CLOSED */
     bool check_valve;
-    double bulk, wall;                  /* NaN: global */
-    double leak_area, leak_expansion;   /* [m2/m], [m2/m/m] */
+    double bulk, wall;                /* NaN: global */
+    double leak_area, leak_expansion; /* [m2/m], [m2/m/m] */
     const char *tag, *note;
 } sl_pipe_def;
 

@@ -36,14 +36,14 @@ typedef struct run {
 struct sl_ids {
     sl_context *ctx;
     slot *slots;
-    size_t n_slot;   /* 0 or a power of two */
+    size_t n_slot; /* 0 or a power of two */
     int32_t n;
     int32_t n_table; /* of these, in the table */
     size_t reserved; /* slots to take when the table first grows */
     run runs[MAX_RUN];
     int32_t n_run;
-    int32_t n_loose; /* ids in the table that end with a number and belong to no run */
-    run last; /* the run that the last id belongs to, counted from 1 until it has a second member */
+    int32_t n_loose;         /* ids in the table that end with a number and belong to no run */
+    run last;                /* the run that the last id belongs to, counted from 1 until it has a second member */
     SL_ARRAY(int64_t) begin; /* of each text in the pool, one more at the end */
     SL_ARRAY(char) text;
 };
@@ -329,7 +329,8 @@ int32_t sl_ids_add(sl_ids *ids, sl_str id) {
         }
     }
     /* An id that counts on is new if every id like it is in a run. */
-    bool surely_new = counts && ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 && value == ids->last.value + (uint64_t)ids->last.n;
+    bool surely_new = counts && ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 &&
+                      value == ids->last.value + (uint64_t)ids->last.n;
     if (!surely_new && ids->n_table > 0) {
         slot key = make_key(id);
         int32_t index_1 = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len))->index_1;

@@ -68,7 +68,8 @@ static sl_status write_clean(sl_cli *cli, const job *j, const sl_sink *sink) {
         return sl_inp_write(cli->ctx, j->input->net, sink);
     }
     sl_network *other = NULL;
-    sl_status status = sl_network_with_units(cli->ctx, j->input->net, (sl_flow_unit)j->args->unit, j->input->diags, &other);
+    sl_status status =
+        sl_network_with_units(cli->ctx, j->input->net, (sl_flow_unit)j->args->unit, j->input->diags, &other);
     if (status == SL_OK) {
         status = sl_inp_write(cli->ctx, other, sink);
     }

@@ -159,8 +159,7 @@ int32_t sl_build_link(sl_spec *s, sl_str id, sl_link_kind kind, int32_t from, in
     sl_link_rec rec = {.kind = (uint8_t)kind, .status = SL_OPEN, .from = from, .to = to, .line = line};
     if (kind == SL_PIPE) {
         rec.index = (int32_t)s->pipe.n;
-        s->pipe.at[s->pipe.n++] =
-            (sl_pipe_rec){.length = 100.0, .diameter = 0.254, .roughness = 130.0, .extra = -1};
+        s->pipe.at[s->pipe.n++] = (sl_pipe_rec){.length = 100.0, .diameter = 0.254, .roughness = 130.0, .extra = -1};
     } else if (kind == SL_PUMP) {
         rec.index = (int32_t)s->pump.n;
         s->pump.at[s->pump.n++] = (sl_pump_rec){
@@ -211,7 +210,8 @@ sl_pipe_extra *sl_build_pipe_extra(sl_spec *s, int32_t link) {
 }
 
 bool sl_build_demand(sl_spec *s, int32_t junction, double base, int32_t pattern, const char *category) {
-    sl_demand_rec rec = {.junction = s->node.at[junction].index, .pattern = pattern, .base = base, .category = category};
+    sl_demand_rec rec = {
+        .junction = s->node.at[junction].index, .pattern = pattern, .base = base, .category = category};
     if (!SL_PUSH(s->ctx, &s->demand, rec)) {
         return false;
     }

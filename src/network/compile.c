@@ -97,7 +97,7 @@ static void number_curves(sl_compiler *c) {
     net->n_pattern = sl_ids_count(s->pattern_ids);
     net->n_curve_named = n;
     uint8_t *used = NEW(c, uint8_t, n + 1);
-    int32_t *final = c->curve_final = NEW(c, int32_t, (int64_t)n *SL_CURVE_KIND_COUNT + 1);
+    int32_t *final = c->curve_final = NEW(c, int32_t, (int64_t)n * SL_CURVE_KIND_COUNT + 1);
     if (c->oom) {
         return;
     }
@@ -133,8 +133,7 @@ static void number_curves(sl_compiler *c) {
         int declared = s->curve_kind.at[i];
         int main_kind = declared;
         if (used[i] && !(used[i] & (1u << declared))) {
-            for (main_kind = 1; !(used[i] & (1u << main_kind)); main_kind++) {
-            }
+            for (main_kind = 1; !(used[i] & (1u << main_kind)); main_kind++) {}
         }
         kind[i] = (uint8_t)main_kind;
         final[i * SL_CURVE_KIND_COUNT + main_kind] = i;
@@ -339,7 +338,9 @@ static void compile_controls(sl_compiler *c) {
     for (int64_t i = 0; i < s->premise.n; i++) {
         sl_premise *p = &premise[i];
         *p = s->premise.at[i];
-        p->index = p->object == SL_RULE_NODE ? node_index(c, p->index) : p->object == SL_RULE_LINK ? link_index(c, p->index) : -1;
+        p->index = p->object == SL_RULE_NODE   ? node_index(c, p->index)
+                   : p->object == SL_RULE_LINK ? link_index(c, p->index)
+                                               : -1;
     }
     for (int64_t i = 0; i < s->action.n; i++) {
         action[i] = s->action.at[i];
@@ -428,7 +429,8 @@ static const char *const *compile_lines(sl_compiler *c, const char *const *lines
     return out;
 }
 
-static const int32_t *compile_list(sl_compiler *c, const int32_t *list, int64_t n, const int32_t *final, int32_t *n_out) {
+static const int32_t *compile_list(sl_compiler *c, const int32_t *list, int64_t n, const int32_t *final,
+                                   int32_t *n_out) {
     order *o = NEW(c, order, n);
     int32_t *out = NEW(c, int32_t, n);
     *n_out = 0;
@@ -524,7 +526,8 @@ static void compile_options(sl_compiler *c) {
     net->quality.mass_unit = copy_text(c, net->quality.mass_unit);
     net->quality.trace_node = node_index(c, net->quality.trace_node);
     net->report.file = copy_text(c, net->report.file);
-    int64_t n_node = net->report.nodes == SL_REPORT_SOME ? s->report_node.n : 0, n_link = net->report.links == SL_REPORT_SOME ? s->report_link.n : 0;
+    int64_t n_node = net->report.nodes == SL_REPORT_SOME ? s->report_node.n : 0,
+            n_link = net->report.links == SL_REPORT_SOME ? s->report_link.n : 0;
     net->report.node_list = compile_list(c, s->report_node.at, n_node, c->node_final, &net->report.n_node_list);
     net->report.link_list = compile_list(c, s->report_link.at, n_link, c->link_final, &net->report.n_link_list);
     net->report.nodes = net->report.nodes == SL_REPORT_SOME && n_node == 0 ? SL_REPORT_NONE : net->report.nodes;
@@ -554,9 +557,9 @@ sl_status sl_build_compile(sl_spec *spec, bool take, sl_network **out) {
     impl->ctx = spec->ctx;
     sl_arena_init(&impl->arena, spec->ctx);
     sl_compiler c = {.s = spec, .impl = impl, .net = &impl->pub};
-    void (*const step[])(sl_compiler *) = {number_nodes,     number_links,     number_curves,    compile_patterns,
-                                           compile_curves,   compile_demands,  compile_vertices, sl_compile_objects,
-                                           compile_controls, compile_sources,  compile_furniture, compile_options};
+    void (*const step[])(sl_compiler *) = {number_nodes,     number_links,    number_curves,     compile_patterns,
+                                           compile_curves,   compile_demands, compile_vertices,  sl_compile_objects,
+                                           compile_controls, compile_sources, compile_furniture, compile_options};
     for (size_t i = 0; i < sizeof step / sizeof *step && !c.oom; i++) {
         step[i](&c);
     }

@@ -9,7 +9,7 @@ typedef struct sl_compiler {
     const sl_spec *s;
     sl_network_impl *impl;
     sl_network *net;
-    bool oom; /* sticky */
+    bool oom;                         /* sticky */
     int32_t *node_final, *link_final; /* index by handle */
     int32_t *curve_final;             /* index by curve and kind */
 } sl_compiler;

@@ -110,7 +110,8 @@ static void compile_pipes(sl_compiler *c) {
         leaks = leaks || c->s->pipe_extra.at[i].leak_area != 0.0 || c->s->pipe_extra.at[i].leak_expansion != 0.0;
     }
     double *length = NEW(c, double, n), *diameter = NEW(c, double, n), *roughness = NEW(c, double, n);
-    double *minor = NEW(c, double, n), *bulk = reacts ? NEW(c, double, n) : NULL, *wall = reacts ? NEW(c, double, n) : NULL;
+    double *minor = NEW(c, double, n), *bulk = reacts ? NEW(c, double, n) : NULL,
+           *wall = reacts ? NEW(c, double, n) : NULL;
     double *area = leaks ? NEW(c, double, n) : NULL, *expansion = leaks ? NEW(c, double, n) : NULL;
     uint8_t *check = NEW(c, uint8_t, n);
     if (c->oom) {

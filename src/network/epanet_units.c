@@ -5,8 +5,9 @@
 
 /* How many of the unit make one cubic foot per second. */
 static const double per_cfs[SL_FLOW_UNIT_COUNT] = {
-    [SL_CFS] = 1.0,    [SL_GPM] = 448.831, [SL_MGD] = 0.64632, [SL_IMGD] = 0.5382, [SL_AFD] = 1.9837, [SL_LPS] = 28.317,
-    [SL_LPM] = 1699.0, [SL_MLD] = 2.4466,  [SL_CMH] = 101.94,  [SL_CMD] = 2446.6,  [SL_CMS] = 0.028317,
+    [SL_CFS] = 1.0,    [SL_GPM] = 448.831, [SL_MGD] = 0.64632,  [SL_IMGD] = 0.5382,
+    [SL_AFD] = 1.9837, [SL_LPS] = 28.317,  [SL_LPM] = 1699.0,   [SL_MLD] = 2.4466,
+    [SL_CMH] = 101.94, [SL_CMD] = 2446.6,  [SL_CMS] = 0.028317,
 };
 
 #define FOOT SL_EPANET_FOOT
@@ -78,9 +79,9 @@ void sl_epanet_curve_factors(const double factor[SL_Q_COUNT], sl_curve_kind kind
     static const struct {
         sl_quantity x, y;
     } axes[SL_CURVE_KIND_COUNT] = {
-        [SL_CURVE_GENERIC] = {SL_Q_NONE, SL_Q_NONE},     [SL_CURVE_PUMP] = {SL_Q_FLOW, SL_Q_LENGTH},
-        [SL_CURVE_EFFICIENCY] = {SL_Q_FLOW, SL_Q_NONE},  [SL_CURVE_VOLUME] = {SL_Q_LENGTH, SL_Q_VOLUME},
-        [SL_CURVE_HEADLOSS] = {SL_Q_FLOW, SL_Q_LENGTH},  [SL_CURVE_VALVE] = {SL_Q_NONE, SL_Q_NONE},
+        [SL_CURVE_GENERIC] = {SL_Q_NONE, SL_Q_NONE},    [SL_CURVE_PUMP] = {SL_Q_FLOW, SL_Q_LENGTH},
+        [SL_CURVE_EFFICIENCY] = {SL_Q_FLOW, SL_Q_NONE}, [SL_CURVE_VOLUME] = {SL_Q_LENGTH, SL_Q_VOLUME},
+        [SL_CURVE_HEADLOSS] = {SL_Q_FLOW, SL_Q_LENGTH}, [SL_CURVE_VALVE] = {SL_Q_NONE, SL_Q_NONE},
     };
     *fx = factor[axes[kind].x];
     *fy = factor[axes[kind].y];

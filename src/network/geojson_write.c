@@ -118,7 +118,8 @@ static void write_link(writer *w, int32_t i) {
     start_feature(w, "LineString");
     sl_json_array(&w->json);
     point(w, net->node_x[a], net->node_y[a]);
-    for (int32_t k = net->vertex_start ? net->vertex_start[i] : 0; net->vertex_start && k < net->vertex_start[i + 1]; k++) {
+    for (int32_t k = net->vertex_start ? net->vertex_start[i] : 0; net->vertex_start && k < net->vertex_start[i + 1];
+         k++) {
         point(w, net->vertex_x[k], net->vertex_y[k]);
     }
     point(w, net->node_x[b], net->node_y[b]);

@@ -9,7 +9,8 @@ static bool read_setting(sl_reader *r, int32_t i, int32_t link, sl_link_status *
     double x;
     *setting = NAN;
     if (rec->kind == SL_PIPE && sl_build_pipe(r->spec, link)->check) {
-        sl_inp_fail(r, 1, SL_CODE_CONTROL, "a check valve opens and closes by itself", "a pipe with a check valve cannot be controlled");
+        sl_inp_fail(r, 1, SL_CODE_CONTROL, "a check valve opens and closes by itself",
+                    "a pipe with a check valve cannot be controlled");
         return false;
     }
     if (sl_inp_word(r, i, "OPEN") || sl_inp_word(r, i, "CLOSED")) {
@@ -47,7 +48,11 @@ static bool read_setting(sl_reader *r, int32_t i, int32_t link, sl_link_status *
 }
 
 static bool read_level(sl_reader *r, sl_control *c) {
-    if (!sl_inp_need(r, 8, r->n_tok < 6 ? "a node" : r->n_tok < 7 ? "ABOVE or BELOW" : "a level", "LINK id setting IF NODE id ABOVE|BELOW level")) {
+    if (!sl_inp_need(r, 8,
+                     r->n_tok < 6   ? "a node"
+                     : r->n_tok < 7 ? "ABOVE or BELOW"
+                                    : "a level",
+                     "LINK id setting IF NODE id ABOVE|BELOW level")) {
         return false;
     }
     c->node = sl_inp_node(r, 5);
@@ -62,7 +67,8 @@ static bool read_level(sl_reader *r, sl_control *c) {
     }
     /* A junction is watched by its pressure, a tank by its level. */
     bool junction = c->node >= 0 && r->spec->node.at[c->node].kind == SL_JUNCTION;
-    return sl_inp_take(r, 7, junction ? SL_Q_PRESSURE : SL_Q_LENGTH, junction ? "pressure" : "level", &c->threshold) && c->node >= 0;
+    return sl_inp_take(r, 7, junction ? SL_Q_PRESSURE : SL_Q_LENGTH, junction ? "pressure" : "level", &c->threshold) &&
+           c->node >= 0;
 }
 
 void sl_inp_controls(sl_reader *r) {
@@ -71,7 +77,8 @@ void sl_inp_controls(sl_reader *r) {
         c.enabled = false;
         r->n_tok--;
     }
-    if (!sl_inp_need(r, 6, "the condition", "LINK id setting IF NODE id ABOVE|BELOW level, or AT TIME t, or AT CLOCKTIME t")) {
+    if (!sl_inp_need(r, 6, "the condition",
+                     "LINK id setting IF NODE id ABOVE|BELOW level, or AT TIME t, or AT CLOCKTIME t")) {
         return;
     }
     c.link = sl_inp_link(r, 1);

@@ -31,7 +31,8 @@ static sl_pressure_unit new_pressure_unit(const sl_network *net, sl_flow_unit un
     units.flow = unit;
     units.pressure = sl_default_pressure_unit(unit);
     sl_epanet_factors(&units, factor);
-    bool narrow = h->demand_model == SL_PDA && h->pressure_required - h->pressure_min < 0.1000001 * factor[SL_Q_PRESSURE];
+    bool narrow =
+        h->demand_model == SL_PDA && h->pressure_required - h->pressure_min < 0.1000001 * factor[SL_Q_PRESSURE];
     return h->pressure_unit == sl_default_pressure_unit(h->flow_unit) && !narrow ? units.pressure : h->pressure_unit;
 }
 
@@ -46,7 +47,8 @@ static bool curves_convert(const sl_network *net, const double *old, const doubl
         sl_epanet_curve_factors(new, (sl_curve_kind)net->curve_kind[i], &d[0], &d[1]);
         if (a[0] / b[0] != c[0] / d[0] || a[1] / b[1] != c[1] / d[1]) {
             sl_report(diags, SL_ERROR, SL_CODE_CURVE_SHAPE, NULL, "curve", sl_network_curve_id(net, i),
-                      "give each use a curve of its own", "it is used both as %s and as %s curve: other units would need other numbers for each",
+                      "give each use a curve of its own",
+                      "it is used both as %s and as %s curve: other units would need other numbers for each",
                       sl_curve_words[net->curve_kind[first]], sl_curve_words[net->curve_kind[i]]);
             return false;
         }
@@ -131,7 +133,8 @@ static void apply(rewriter *w, const sl_edit *e) {
     }
     double factor = ratio(w, e);
     if (factor != 1.0 && e->value != 0.0 && isfinite(e->value * factor)) {
-        double value = e->curve < 0 && is_required_pressure(w->r, e) ? fmax(e->value * factor, least_required(w)) : e->value * factor;
+        double value = e->curve < 0 && is_required_pressure(w->r, e) ? fmax(e->value * factor, least_required(w))
+                                                                     : e->value * factor;
         replace(w, e, buf, sl_number_format_digits(value, DIGITS, buf));
     }
 }
@@ -159,7 +162,8 @@ static void write_missing(rewriter *w, const char *eol) {
 
 static bool lines_missing(const rewriter *w) {
     const sl_hydraulic_options *h = &w->net->hydraulics;
-    return (!w->r->seen_units && w->flow != h->flow_unit) || pressure_line_missing(w) || (h->demand_model == SL_PDA && !w->r->raw_required && w->pressure != h->pressure_unit);
+    return (!w->r->seen_units && w->flow != h->flow_unit) || pressure_line_missing(w) ||
+           (h->demand_model == SL_PDA && !w->r->raw_required && w->pressure != h->pressure_unit);
 }
 
 static int compare_edits(const void *a, const void *b) {
@@ -200,8 +204,9 @@ static void warn_roughness(rewriter *w, sl_diags *diags) {
     const sl_network *net = w->net;
     bool changes = sl_flow_unit_is_metric(w->flow) != sl_flow_unit_is_metric(net->hydraulics.flow_unit);
     if (changes && net->quality.roughness_factor != 0.0 && net->hydraulics.headloss == SL_DARCY_WEISBACH) {
-        sl_report(diags, SL_WARNING, SL_CODE_ADJUSTED, NULL, NULL, NULL, "check the wall coefficients",
-                  "EPANET's roughness correlation for Darcy-Weisbach depends on the units of the file: results will differ a little");
+        sl_report(
+            diags, SL_WARNING, SL_CODE_ADJUSTED, NULL, NULL, NULL, "check the wall coefficients",
+            "EPANET's roughness correlation for Darcy-Weisbach depends on the units of the file: results will differ a little");
     }
 }
 
@@ -238,7 +243,8 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
     return status;
 }
 
-sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_inp_convert_def *def, sl_diags *diags, const sl_sink *sink) {
+sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_inp_convert_def *def, sl_diags *diags,
+                         const sl_sink *sink) {
     sl_inp_convert_def d = def ? *def : sl_inp_convert_default();
     sl_inp_read_def read = sl_inp_read_default();
     read.name = d.name;
@@ -249,7 +255,8 @@ sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_
         return status;
     }
     sl_spec spec;
-    sl_reader r = {.ctx = ctx, .spec = &spec, .name = d.name ? d.name : "", .text = bytes, .n = n, .record = d.change_units};
+    sl_reader r = {
+        .ctx = ctx, .spec = &spec, .name = d.name ? d.name : "", .text = bytes, .n = n, .record = d.change_units};
     status = sl_spec_init(&spec, ctx, NULL) ? sl_inp_read_spec(&r) : SL_ERR_MEMORY;
     r.diags = diags;
     if (status == SL_OK) {
@@ -261,7 +268,8 @@ sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_
 }
 
 /* Written in the other units and read again: then it is what a file in those units says. */
-sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_diags *diags, sl_network **out) {
+sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_diags *diags,
+                                sl_network **out) {
     *out = NULL;
     sl_network_impl copy = *sl_network_impl_of(net); /* borrows all arrays */
     sl_hydraulic_options *h = &copy.pub.hydraulics;

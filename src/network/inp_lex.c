@@ -10,14 +10,15 @@
 #include <string.h>
 
 static const char *const section_names[SL_SEC_COUNT] = {
-    "TITLE",    "JUNCTIONS", "RESERVOIRS", "TANKS",   "PIPES",     "PUMPS",  "VALVES",  "EMITTERS", "DEMANDS",     "LEAKAGE",
-    "CURVES",   "PATTERNS",  "ENERGY",     "STATUS",  "CONTROLS",  "RULES",  "SOURCES", "QUALITY",  "REACTIONS",   "MIXING",
-    "OPTIONS",  "TIMES",     "REPORT",     "TAGS",    "COORDINATES", "VERTICES", "LABELS", "BACKDROP", "ROUGHNESS", "END"};
+    "TITLE",       "JUNCTIONS", "RESERVOIRS", "TANKS",    "PIPES",     "PUMPS",  "VALVES",   "EMITTERS",
+    "DEMANDS",     "LEAKAGE",   "CURVES",     "PATTERNS", "ENERGY",    "STATUS", "CONTROLS", "RULES",
+    "SOURCES",     "QUALITY",   "REACTIONS",  "MIXING",   "OPTIONS",   "TIMES",  "REPORT",   "TAGS",
+    "COORDINATES", "VERTICES",  "LABELS",     "BACKDROP", "ROUGHNESS", "END"};
 
 /* Sections that only a SWMM drainage model has. */
-static const char *const swmm_names[] = {"OUTFALLS",  "CONDUITS",     "SUBCATCHMENTS", "XSECTIONS", "RAINGAGES", "SUBAREAS",
-                                         "ORIFICES",  "INFILTRATION", "WEIRS",         "DWF",       "INFLOWS",   "EVAPORATION",
-                                         "TIMESERIES", "POLLUTANTS",  "LANDUSES",      "DIVIDERS"};
+static const char *const swmm_names[] = {
+    "OUTFALLS", "CONDUITS", "SUBCATCHMENTS", "XSECTIONS",   "RAINGAGES",  "SUBAREAS",   "ORIFICES", "INFILTRATION",
+    "WEIRS",    "DWF",      "INFLOWS",       "EVAPORATION", "TIMESERIES", "POLLUTANTS", "LANDUSES", "DIVIDERS"};
 
 const char *sl_section_name(sl_section section) {
     return section_names[section];
@@ -105,8 +106,8 @@ static sl_section open_section(sl_reader *r) {
     if (is_swmm(heading)) {
         char quoted[SL_QUOTE_MAX];
         sl_inp_fail(r, 0, SL_CODE_NOT_EPANET, "Sluice reads pressurised networks; open this file with SWMM",
-                    "this is a SWMM drainage model (section %s on line %u), not an EPANET network", sl_quote(heading, quoted),
-                    (unsigned)r->line_no);
+                    "this is a SWMM drainage model (section %s on line %u), not an EPANET network",
+                    sl_quote(heading, quoted), (unsigned)r->line_no);
         r->stopped = true;
         return SL_SEC_NONE;
     }
@@ -115,8 +116,8 @@ static sl_section open_section(sl_reader *r) {
         unknown_heading(r, heading);
     } else if (!exact) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_warn(r, 0, SL_CODE_LEGACY, "EPANET 2.3 refuses headings that are not spelled out", "heading %s is read as [%s]",
-                    sl_quote(heading, quoted), section_names[section]);
+        sl_inp_warn(r, 0, SL_CODE_LEGACY, "EPANET 2.3 refuses headings that are not spelled out",
+                    "heading %s is read as [%s]", sl_quote(heading, quoted), section_names[section]);
     }
     return section;
 }
@@ -253,7 +254,8 @@ static void check_after_end(sl_reader *r, size_t begin) {
         r->line = (sl_str){r->text + begin, end - begin};
         r->line_no++;
         if (sl_inp_tokens(r, r->line) && r->n_tok > 0) {
-            sl_inp_warn(r, 0, SL_CODE_NO_END, "move [END] to the end, or delete what follows it", "nothing behind [END] is read");
+            sl_inp_warn(r, 0, SL_CODE_NO_END, "move [END] to the end, or delete what follows it",
+                        "nothing behind [END] is read");
             return;
         }
     }
@@ -305,7 +307,8 @@ void sl_inp_scan(sl_reader *r) {
 /* What a byte means to the tokeniser. Bytes of no special meaning are 0, so that a token is skipped by one look-up a
  * byte. CR is a blank, but in a file whose lines end with it. */
 enum { BLANK = 1, COMMENT = 2, LINE_END = 4 };
-static const uint8_t byte_class[256] = {[' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, [';'] = COMMENT, ['\n'] = LINE_END};
+static const uint8_t byte_class[256] = {
+    [' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, [';'] = COMMENT, ['\n'] = LINE_END};
 static const uint8_t byte_class_cr[256] = {[' '] = BLANK, ['\t'] = BLANK, ['\r'] = LINE_END, [';'] = COMMENT};
 
 static void keep_comment(sl_reader *r, const char *a, const char *b) {

@@ -26,8 +26,9 @@ static int32_t new_link(sl_reader *r, sl_link_kind kind) {
         return -1;
     }
     if (link < 0) {
-        sl_inp_fail(r, 0, SL_CODE_DUPLICATE_ID, "ids of pipes, pumps and valves must differ", "link %s is defined twice (first on line %u)",
-                    sl_quote(r->tok.at[0], quoted), (unsigned)r->spec->link.at[-1 - link].line);
+        sl_inp_fail(r, 0, SL_CODE_DUPLICATE_ID, "ids of pipes, pumps and valves must differ",
+                    "link %s is defined twice (first on line %u)", sl_quote(r->tok.at[0], quoted),
+                    (unsigned)r->spec->link.at[-1 - link].line);
         return -1;
     }
     sl_inp_note(r, &r->spec->link_note, link, r->comment);
@@ -51,7 +52,8 @@ static void bad_status(sl_reader *r, int32_t i, const char *allowed) {
     static const char *const words[] = {"OPEN", "CLOSED", "CV"};
     char quoted[SL_QUOTE_MAX], near[64];
     const char *hint = sl_inp_near_word(r->tok.at[i], words, 3, near, sizeof near);
-    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, hint, "status %s is not one of %s", sl_quote(r->tok.at[i], quoted), allowed);
+    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, hint, "status %s is not one of %s", sl_quote(r->tok.at[i], quoted),
+                allowed);
 }
 
 /* id node1 node2 length diameter roughness (minor loss) (status), or status in the place of the minor loss */
@@ -72,8 +74,13 @@ void sl_inp_pipes(sl_reader *r) {
     p->diameter = (metric ? 254.0 : 10.0) * r->factor[SL_Q_DIAMETER];
     p->roughness = default_roughness[r->spec->hydraulics.headloss] * r->factor[SL_Q_ROUGHNESS];
     if (r->n_tok < 6) {
-        sl_inp_warn(r, r->n_tok, SL_CODE_MISSING_VALUE, "give all values: EPANET 2.2 refuses the line and 2.3 takes other defaults if [OPTIONS] follows [PIPES]",
-                    "the pipe has no %s: a default is taken", r->n_tok < 4 ? "length, diameter and roughness" : r->n_tok < 5 ? "diameter and roughness" : "roughness");
+        sl_inp_warn(
+            r, r->n_tok, SL_CODE_MISSING_VALUE,
+            "give all values: EPANET 2.2 refuses the line and 2.3 takes other defaults if [OPTIONS] follows [PIPES]",
+            "the pipe has no %s: a default is taken",
+            r->n_tok < 4   ? "length, diameter and roughness"
+            : r->n_tok < 5 ? "diameter and roughness"
+                           : "roughness");
     }
     if (r->n_tok > 3) {
         sl_inp_take(r, 3, SL_Q_LENGTH, "length", &p->length);
@@ -146,7 +153,8 @@ static void old_pump(sl_reader *r, sl_pump_rec *p) {
         }
         sl_inp_edit(r, 3 + i, n == 1 ? SL_Q_POWER : flow ? SL_Q_FLOW : SL_Q_LENGTH, -1, x[i]);
     }
-    sl_inp_warn(r, 3, SL_CODE_LEGACY, "write POWER value, or HEAD curve with the points under [CURVES]; EPANET 2.3 refuses this form",
+    sl_inp_warn(r, 3, SL_CODE_LEGACY,
+                "write POWER value, or HEAD curve with the points under [CURVES]; EPANET 2.3 refuses this form",
                 "a pump given by numbers is read as EPANET 2.0 and 2.2 did");
     if (n == 1) {
         p->power = x[0] * r->factor[SL_Q_POWER];
@@ -156,7 +164,8 @@ static void old_pump(sl_reader *r, sl_pump_rec *p) {
         double q[3] = {0.0, x[2], x[4]}, h[3] = {x[0], x[1], x[3]};
         p->curve = old_pump_curve(r, q, h, 3);
     } else {
-        sl_inp_fail(r, 3, SL_CODE_SYNTAX, "give 1 (power), 2 (head flow) or 5 (h0 h1 q1 h2 q2) numbers", "%d numbers do not describe a pump", n);
+        sl_inp_fail(r, 3, SL_CODE_SYNTAX, "give 1 (power), 2 (head flow) or 5 (h0 h1 q1 h2 q2) numbers",
+                    "%d numbers do not describe a pump", n);
     }
 }
 
@@ -180,12 +189,15 @@ void sl_inp_pumps(sl_reader *r) {
     for (int32_t i = 3; i < r->n_tok; i += 2) {
         char quoted[SL_QUOTE_MAX], near[64];
         if (i + 1 == r->n_tok) { /* no EPANET looks at a last word without a value */
-            sl_inp_warn(r, i, SL_CODE_IGNORED, "give a keyword and its value", "%s has no value: it has no effect", sl_quote(r->tok.at[i], quoted));
+            sl_inp_warn(r, i, SL_CODE_IGNORED, "give a keyword and its value", "%s has no value: it has no effect",
+                        sl_quote(r->tok.at[i], quoted));
             return;
         }
-        if (!sl_inp_word(r, i, "HEAD") && !sl_inp_word(r, i, "POWER") && !sl_inp_word(r, i, "SPEE") && !sl_inp_word(r, i, "PATT")) {
+        if (!sl_inp_word(r, i, "HEAD") && !sl_inp_word(r, i, "POWER") && !sl_inp_word(r, i, "SPEE") &&
+            !sl_inp_word(r, i, "PATT")) {
             const char *hint = sl_inp_near_word(r->tok.at[i], words, 4, near, sizeof near);
-            sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, hint, "%s is not one of HEAD, POWER, SPEED, PATTERN", sl_quote(r->tok.at[i], quoted));
+            sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, hint, "%s is not one of HEAD, POWER, SPEED, PATTERN",
+                        sl_quote(r->tok.at[i], quoted));
             return;
         }
         if (sl_inp_word(r, i, "HEAD")) {
@@ -214,8 +226,8 @@ void sl_inp_valves(sl_reader *r) {
     if (kind < 0) {
         char quoted[SL_QUOTE_MAX], near[64];
         const char *hint = sl_inp_near_word(r->tok.at[4], sl_valve_words, SL_VALVE_KIND_COUNT, near, sizeof near);
-        sl_inp_fail(r, 4, SL_CODE_UNKNOWN_KEYWORD, hint, "valve type %s is not one of PRV, PSV, PBV, FCV, TCV, GPV, PCV",
-                    sl_quote(r->tok.at[4], quoted));
+        sl_inp_fail(r, 4, SL_CODE_UNKNOWN_KEYWORD, hint,
+                    "valve type %s is not one of PRV, PSV, PBV, FCV, TCV, GPV, PCV", sl_quote(r->tok.at[4], quoted));
     }
     if (link < 0) {
         return;
@@ -302,9 +314,11 @@ void sl_inp_status(sl_reader *r) {
     }
     const sl_link_rec *rec = &r->spec->link.at[link];
     if (rec->kind == SL_PIPE && sl_build_pipe(r->spec, link)->check) {
-        sl_inp_fail(r, 0, SL_CODE_WRONG_KIND, "a check valve opens and closes by itself", "the status of a pipe with a check valve cannot be set");
+        sl_inp_fail(r, 0, SL_CODE_WRONG_KIND, "a check valve opens and closes by itself",
+                    "the status of a pipe with a check valve cannot be set");
     } else if (rec->kind == SL_VALVE && word == SL_ACTIVE && sl_build_valve(r->spec, link)->kind == SL_GPV) {
-        sl_inp_fail(r, 1, SL_CODE_WRONG_KIND, "a GPV can only be OPEN or CLOSED", "a general purpose valve has no setting");
+        sl_inp_fail(r, 1, SL_CODE_WRONG_KIND, "a GPV can only be OPEN or CLOSED",
+                    "a general purpose valve has no setting");
     } else {
         if (rec->kind == SL_PIPE && word == SL_ACTIVE) {
             sl_inp_warn(r, 1, SL_CODE_IGNORED, "write OPEN or CLOSED", "a number has no effect on a pipe's status");

@@ -7,12 +7,14 @@ static bool take_point(sl_reader *r, int32_t i, double *x, double *y) {
     double a = 0.0, b = 0.0;
     for (int32_t k = i; k < i + 2; k++) {
         if (k >= r->n_tok) {
-            sl_inp_warn(r, k, SL_CODE_MISSING_VALUE, "the form is: id x y", "the line ends where a coordinate is expected");
+            sl_inp_warn(r, k, SL_CODE_MISSING_VALUE, "the form is: id x y",
+                        "the line ends where a coordinate is expected");
             return false;
         }
         if (!sl_inp_number(r, k, k == i ? &a : &b)) {
             char quoted[SL_QUOTE_MAX];
-            sl_inp_warn(r, k, SL_CODE_NOT_A_NUMBER, NULL, "coordinate %s is not a number", sl_quote(r->tok.at[k], quoted));
+            sl_inp_warn(r, k, SL_CODE_NOT_A_NUMBER, NULL, "coordinate %s is not a number",
+                        sl_quote(r->tok.at[k], quoted));
             return false;
         }
     }
@@ -29,7 +31,8 @@ void sl_inp_coordinates(sl_reader *r) {
     }
     if (node < 0) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_NODE, NULL, "node %s is not defined: its coordinates have no effect", sl_quote(r->tok.at[0], quoted));
+        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_NODE, NULL, "node %s is not defined: its coordinates have no effect",
+                    sl_quote(r->tok.at[0], quoted));
         return;
     }
     r->spec->node.at[node].x = x;
@@ -43,7 +46,8 @@ void sl_inp_vertices(sl_reader *r) {
     }
     if (p.owner < 0) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_LINK, NULL, "link %s is not defined: its vertices have no effect", sl_quote(r->tok.at[0], quoted));
+        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_LINK, NULL, "link %s is not defined: its vertices have no effect",
+                    sl_quote(r->tok.at[0], quoted));
     } else if (!SL_PUSH(r->ctx, &r->spec->vertex, p)) {
         r->oom = true;
     }
@@ -74,14 +78,16 @@ void sl_inp_tags(sl_reader *r) {
         return;
     }
     if (r->n_tok < 3) {
-        sl_inp_warn(r, r->n_tok, SL_CODE_MISSING_VALUE, "the form is: NODE|LINK id tag", "the line ends where %s is expected", r->n_tok < 2 ? "an id" : "a tag");
+        sl_inp_warn(r, r->n_tok, SL_CODE_MISSING_VALUE, "the form is: NODE|LINK id tag",
+                    "the line ends where %s is expected", r->n_tok < 2 ? "an id" : "a tag");
         return;
     }
     int32_t at = node ? sl_inp_find_node(r, r->tok.at[1]) : sl_inp_find_link(r, r->tok.at[1]);
     if (at < 0) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_warn(r, 1, node ? SL_CODE_UNKNOWN_NODE : SL_CODE_UNKNOWN_LINK, "EPANET 2.3 refuses the file", "%s %s is not defined: its tag has no effect",
-                    node ? "node" : "link", sl_quote(r->tok.at[1], quoted));
+        sl_inp_warn(r, 1, node ? SL_CODE_UNKNOWN_NODE : SL_CODE_UNKNOWN_LINK, "EPANET 2.3 refuses the file",
+                    "%s %s is not defined: its tag has no effect", node ? "node" : "link",
+                    sl_quote(r->tok.at[1], quoted));
         return;
     }
     sl_str first = r->tok.at[2], last = r->tok.at[r->n_tok - 1];

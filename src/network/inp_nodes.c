@@ -19,8 +19,9 @@ static int32_t new_node(sl_reader *r, sl_node_kind kind) {
     }
     if (node < 0) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_fail(r, 0, SL_CODE_DUPLICATE_ID, "ids of junctions, reservoirs and tanks must differ", "node %s is defined twice (first on line %u)",
-                    sl_quote(r->tok.at[0], quoted), (unsigned)r->spec->node.at[-1 - node].line);
+        sl_inp_fail(r, 0, SL_CODE_DUPLICATE_ID, "ids of junctions, reservoirs and tanks must differ",
+                    "node %s is defined twice (first on line %u)", sl_quote(r->tok.at[0], quoted),
+                    (unsigned)r->spec->node.at[-1 - node].line);
         return -1;
     }
     sl_inp_note(r, &r->spec->node_note, node, r->comment);
@@ -35,7 +36,8 @@ void sl_inp_junctions(sl_reader *r) {
     sl_node_rec *rec = &r->spec->node.at[node];
     sl_junction_rec *j = sl_build_junction(r->spec, node);
     if (r->n_tok < 2) {
-        sl_inp_warn(r, 1, SL_CODE_MISSING_VALUE, "the form is: id elevation demand pattern", "no elevation is given: 0 is taken");
+        sl_inp_warn(r, 1, SL_CODE_MISSING_VALUE, "the form is: id elevation demand pattern",
+                    "no elevation is given: 0 is taken");
         return;
     }
     sl_inp_take(r, 1, SL_Q_LENGTH, "elevation", &rec->elevation);
@@ -91,7 +93,8 @@ static void read_tank(sl_reader *r) {
 void sl_inp_tanks(sl_reader *r) {
     double diameter;
     if (r->n_tok == 4 || r->n_tok == 5) {
-        sl_inp_need(r, 6, "a tank's maximum level or diameter", "id elevation initial-level minimum-level maximum-level diameter");
+        sl_inp_need(r, 6, "a tank's maximum level or diameter",
+                    "id elevation initial-level minimum-level maximum-level diameter");
         new_node(r, SL_TANK); /* known all the same: what refers to it is no further mistake */
     } else if (r->n_tok <= 3) {
         if (sl_inp_need(r, 2, "the head", "id head pattern")) {
@@ -100,7 +103,8 @@ void sl_inp_tanks(sl_reader *r) {
             new_node(r, SL_RESERVOIR);
         }
     } else if (sl_inp_number(r, 5, &diameter) && diameter == 0.0) {
-        sl_inp_warn(r, 5, SL_CODE_LEGACY, "move it to [RESERVOIRS], or give the diameter", "a tank of diameter 0 is read as a reservoir");
+        sl_inp_warn(r, 5, SL_CODE_LEGACY, "move it to [RESERVOIRS], or give the diameter",
+                    "a tank of diameter 0 is read as a reservoir");
         r->n_tok = 2;
         read_reservoir(r);
     } else {
@@ -116,7 +120,8 @@ static void read_multiply(sl_reader *r) {
             sl_inp_fail(r, 1, SL_CODE_VALUE_RANGE, NULL, "the demand multiplier must be above 0");
             return;
         }
-        sl_inp_warn(r, 0, SL_CODE_LEGACY, "write Demand Multiplier under [OPTIONS]", "MULTIPLY is a form of EPANET 2.0 and 2.2");
+        sl_inp_warn(r, 0, SL_CODE_LEGACY, "write Demand Multiplier under [OPTIONS]",
+                    "MULTIPLY is a form of EPANET 2.0 and 2.2");
         r->spec->hydraulics.demand_multiplier = factor;
     }
 }

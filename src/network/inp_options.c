@@ -8,16 +8,17 @@
 
 #include <math.h>
 
-static const char *const option_words[] = {"Units",     "Pressure",  "Headloss",   "Hydraulics", "Quality",    "Map",       "Verify",
-                                           "Unbalanced", "Pattern",  "Demand",     "Backflow",   "Segments",   "Specific",  "Emitter",
-                                           "Minimum",   "Required",  "Tolerance",  "Diffusivity", "Damplimit", "Flowchange", "Headerror",
-                                           "Viscosity", "Trials",    "Accuracy",   "Htol",       "Qtol",       "Rqtol",     "Checkfreq", "Maxcheck"};
+static const char *const option_words[] = {
+    "Units",     "Pressure",    "Headloss",  "Hydraulics", "Quality",   "Map",       "Verify",  "Unbalanced",
+    "Pattern",   "Demand",      "Backflow",  "Segments",   "Specific",  "Emitter",   "Minimum", "Required",
+    "Tolerance", "Diffusivity", "Damplimit", "Flowchange", "Headerror", "Viscosity", "Trials",  "Accuracy",
+    "Htol",      "Qtol",        "Rqtol",     "Checkfreq",  "Maxcheck"};
 enum { N_OPTION = 29 };
 
 static void bad_word(sl_reader *r, int32_t i, const char *const *words, int32_t n, const char *what) {
     char quoted[SL_QUOTE_MAX], near[64];
-    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near), "%s is not %s",
-                sl_quote(r->tok.at[i], quoted), what);
+    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near),
+                "%s is not %s", sl_quote(r->tok.at[i], quoted), what);
 }
 
 static void no_value(sl_reader *r) {
@@ -72,7 +73,8 @@ static void read_quality(sl_reader *r) {
         if (named) {
             q->chemical = sl_inp_copy(r, r->tok.at[1]);
             if (sl_inp_word(r, 1, "TOLERANCE")) {
-                sl_inp_warn(r, 1, SL_CODE_SYNTAX, "the option for that is: Tolerance value", "this names a chemical TOLERANCE");
+                sl_inp_warn(r, 1, SL_CODE_SYNTAX, "the option for that is: Tolerance value",
+                            "this names a chemical TOLERANCE");
             }
         }
         if (r->n_tok > 2) { /* EPANET takes no unit behind CHEMICAL, but computes nothing with it either */
@@ -105,7 +107,8 @@ static void read_hydraulics_file(sl_reader *r) {
     }
     r->spec->hydraulics.hydraulics_file = which + 1;
     r->spec->hydraulics.hydraulics_path = sl_inp_copy(r, r->tok.at[2]);
-    sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "hydraulics files are not used: the line is kept, the hydraulics are always computed");
+    sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL,
+                "hydraulics files are not used: the line is kept, the hydraulics are always computed");
 }
 
 /* Words that are not simple numbers. false: not one of them. */
@@ -142,11 +145,13 @@ static bool read_word_option(sl_reader *r) {
         } else {
             no_value(r);
         }
-    } else if ((sl_inp_word(r, 0, "BACK") && sl_inp_word(r, 1, "ALLOW")) || (sl_inp_word(r, 0, "EMIT") && sl_inp_word(r, 1, "BACK"))) {
+    } else if ((sl_inp_word(r, 0, "BACK") && sl_inp_word(r, 1, "ALLOW")) ||
+               (sl_inp_word(r, 0, "EMIT") && sl_inp_word(r, 1, "BACK"))) {
         if (sl_inp_word(r, 2, "YES") || sl_inp_word(r, 2, "NO")) {
             h->emitter_backflow = sl_inp_word(r, 2, "YES");
             if (sl_inp_word(r, 0, "EMIT")) {
-                sl_inp_warn(r, 0, SL_CODE_LEGACY, "write BACKFLOW ALLOWED YES or NO", "EPANET 2.3 refuses this spelling of BACKFLOW ALLOWED");
+                sl_inp_warn(r, 0, SL_CODE_LEGACY, "write BACKFLOW ALLOWED YES or NO",
+                            "EPANET 2.3 refuses this spelling of BACKFLOW ALLOWED");
             }
         } else if (r->n_tok < 3) {
             no_value(r);
@@ -174,7 +179,9 @@ static bool ranged(sl_reader *r, int32_t i, const char *what, enum range range, 
     bool ok = range == ANY || (range == AT_LEAST_0 ? value >= 0.0 : value > 0.0);
     if (!ok || (range == BELOW_1 && value >= 1.0)) {
         sl_inp_fail(r, i, SL_CODE_VALUE_RANGE, NULL, "%s %s must be %s", what, sl_quote(r->tok.at[i], quoted),
-                    range == AT_LEAST_0 ? "0 or more" : range == ABOVE_0 ? "above 0" : "above 0 and below 1");
+                    range == AT_LEAST_0 ? "0 or more"
+                    : range == ABOVE_0  ? "above 0"
+                                        : "above 0 and below 1");
         return false;
     }
     *x = value;
@@ -201,7 +208,8 @@ static void read_accuracy(sl_reader *r) {
     }
     double clamped = fmin(fmax(value, 1e-5), 0.1);
     if (clamped != value) {
-        sl_inp_warn(r, 1, SL_CODE_ADJUSTED, NULL, "accuracy is kept between 1e-5 and 0.1, as EPANET does: %g is taken", clamped);
+        sl_inp_warn(r, 1, SL_CODE_ADJUSTED, NULL, "accuracy is kept between 1e-5 and 0.1, as EPANET does: %g is taken",
+                    clamped);
     }
     r->spec->hydraulics.accuracy = clamped;
 }
@@ -243,7 +251,8 @@ static void read_third(sl_reader *r, const char *what, double low, double high, 
         if (value > low && value <= high) {
             *x = value;
         } else {
-            sl_inp_fail(r, 2, SL_CODE_VALUE_RANGE, NULL, "%s %s must be above %g and not above %g", what, sl_quote(r->tok.at[2], quoted), low, high);
+            sl_inp_fail(r, 2, SL_CODE_VALUE_RANGE, NULL, "%s %s must be above %g and not above %g", what,
+                        sl_quote(r->tok.at[2], quoted), low, high);
         }
     } else {
         sl_inp_warn(r, 1, SL_CODE_IGNORED, NULL, "the %s is the third word of its line: this line has no effect", what);
@@ -313,11 +322,13 @@ void sl_inp_options(sl_reader *r) {
     }
     if (known && !spelled) { /* EPANET looks at the first letters only */
         const char *hint = sl_inp_near_word(r->tok.at[0], option_words, N_OPTION, near, sizeof near);
-        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_OPTION, hint, "option %s is not spelled as it should be; it is read by its first letters", sl_quote(r->tok.at[0], quoted));
+        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_OPTION, hint,
+                    "option %s is not spelled as it should be; it is read by its first letters",
+                    sl_quote(r->tok.at[0], quoted));
     } else if (!known) {
         const char *hint = sl_inp_near_word(r->tok.at[0], option_words, N_OPTION, near, sizeof near);
-        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_OPTION, hint ? hint : "it has no effect here; EPANET refuses it", "option %s is not known",
-                    sl_quote(r->tok.at[0], quoted));
+        sl_inp_warn(r, 0, SL_CODE_UNKNOWN_OPTION, hint ? hint : "it has no effect here; EPANET refuses it",
+                    "option %s is not known", sl_quote(r->tok.at[0], quoted));
     }
 }
 
@@ -329,8 +340,10 @@ void sl_inp_options_si(sl_reader *r) {
     h->flow_change *= r->raw_flow_change ? r->factor[SL_Q_FLOW] : 1.0;
     h->head_error *= r->raw_head_error ? r->factor[SL_Q_LENGTH] : 1.0;
     if (r->raw_required && h->pressure_required < h->pressure_min + 0.1 - 1e-12 && h->demand_model == SL_PDA) {
-        sl_report(r->diags, SL_ERROR, SL_CODE_VALUE_RANGE, &r->required_place, NULL, NULL, "raise it, or lower the minimum pressure",
-                  "the required pressure %g must be at least 0.1 above the minimum pressure %g", h->pressure_required, h->pressure_min);
+        sl_report(r->diags, SL_ERROR, SL_CODE_VALUE_RANGE, &r->required_place, NULL, NULL,
+                  "raise it, or lower the minimum pressure",
+                  "the required pressure %g must be at least 0.1 above the minimum pressure %g", h->pressure_required,
+                  h->pressure_min);
         r->spec->n_error++;
         h->pressure_required = NAN;
         r->raw_required = false;
@@ -343,7 +356,8 @@ void sl_inp_options_si(sl_reader *r) {
     bool metric = sl_flow_unit_is_metric(h->flow_unit);
     if (r->seen_pressure_unit && h->pressure_unit == (metric ? SL_PSI : SL_METERS)) {
         sl_report(r->diags, SL_WARNING, SL_CODE_LEGACY, NULL, NULL, NULL,
-                  "give the pressure unit you mean, or leave the option out", "flows are in %s and pressures in %s: EPANET 2.3 takes them so, 2.0 and 2.2 read pressures in %s",
+                  "give the pressure unit you mean, or leave the option out",
+                  "flows are in %s and pressures in %s: EPANET 2.3 takes them so, 2.0 and 2.2 read pressures in %s",
                   sl_flow_words[h->flow_unit], sl_pressure_words[h->pressure_unit], metric ? "metres" : "psi");
     }
 }
@@ -354,8 +368,8 @@ void sl_inp_options_end(sl_reader *r) {
         r->spec->quality.trace_node = sl_ids_find(r->spec->node_ids, r->trace_id);
         if (r->spec->quality.trace_node < 0) {
             char quoted[SL_QUOTE_MAX];
-            sl_report(r->diags, SL_ERROR, SL_CODE_UNKNOWN_NODE, &r->trace_place, NULL, NULL, NULL, "trace node %s is not defined",
-                      sl_quote(r->trace_id, quoted));
+            sl_report(r->diags, SL_ERROR, SL_CODE_UNKNOWN_NODE, &r->trace_place, NULL, NULL, NULL,
+                      "trace node %s is not defined", sl_quote(r->trace_id, quoted));
             r->spec->n_error++;
             r->spec->quality.kind = SL_QUALITY_NONE;
         }

@@ -54,8 +54,10 @@ void sl_inp_sources(sl_reader *r) {
         i = 2;
     } else if (!sl_inp_number(r, 1, &number)) {
         char quoted[SL_QUOTE_MAX], near[64];
-        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[1], sl_source_words, 4, near, sizeof near),
-                    "%s is neither a source type (CONCEN MASS SETPOINT FLOWPACED) nor a number", sl_quote(r->tok.at[1], quoted));
+        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD,
+                    sl_inp_near_word(r->tok.at[1], sl_source_words, 4, near, sizeof near),
+                    "%s is neither a source type (CONCEN MASS SETPOINT FLOWPACED) nor a number",
+                    sl_quote(r->tok.at[1], quoted));
         return;
     }
     bool ok = sl_inp_take(r, i, SL_Q_NONE, "source strength", &s.strength);
@@ -82,7 +84,8 @@ void sl_inp_reaction_orders(sl_reader *r) {
         q->tank_order = x;
     } else if (!sl_inp_word(r, 1, "WALL")) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD, NULL, "%s is not BULK, TANK or WALL", sl_quote(r->tok.at[1], quoted));
+        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD, NULL, "%s is not BULK, TANK or WALL",
+                    sl_quote(r->tok.at[1], quoted));
     } else if (x == 0.0 || x == 1.0) {
         q->wall_order = (int32_t)x;
     } else {
@@ -98,22 +101,24 @@ static void read_global(sl_reader *r) {
         sl_inp_take(r, r->n_tok - 1, SL_Q_WALL, "global wall coefficient", &r->spec->quality.wall_coef);
     } else {
         char quoted[SL_QUOTE_MAX], near[64];
-        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[1], words, 2, near, sizeof near), "%s is not BULK or WALL",
-                    sl_quote(r->tok.at[1], quoted));
+        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[1], words, 2, near, sizeof near),
+                    "%s is not BULK or WALL", sl_quote(r->tok.at[1], quoted));
     }
 }
 
 /* BULK|WALL link value | first last value */
 static void read_pipes(sl_reader *r, bool bulk) {
     double k;
-    if (!sl_inp_take(r, r->n_tok - 1, bulk ? SL_Q_PER_DAY : SL_Q_WALL, bulk ? "bulk coefficient" : "wall coefficient", &k)) {
+    if (!sl_inp_take(r, r->n_tok - 1, bulk ? SL_Q_PER_DAY : SL_Q_WALL, bulk ? "bulk coefficient" : "wall coefficient",
+                     &k)) {
         return;
     }
     bool range = r->n_tok > 3;
     int32_t one = range ? -1 : sl_inp_find_link(r, r->tok.at[1]);
     if (!range && (one < 0 || r->spec->link.at[one].kind != SL_PIPE)) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_warn(r, 1, one < 0 ? SL_CODE_UNKNOWN_LINK : SL_CODE_IGNORED, NULL, "%s is not a pipe: the line has no effect", sl_quote(r->tok.at[1], quoted));
+        sl_inp_warn(r, 1, one < 0 ? SL_CODE_UNKNOWN_LINK : SL_CODE_IGNORED, NULL,
+                    "%s is not a pipe: the line has no effect", sl_quote(r->tok.at[1], quoted));
         return;
     }
     for (int32_t i = range ? 0 : one; i < (range ? r->spec->link.n : one + 1); i++) {
@@ -137,7 +142,8 @@ static void read_tanks(sl_reader *r) {
     int32_t one = range ? -1 : sl_inp_find_node(r, r->tok.at[1]);
     if (!range && (one < 0 || r->spec->node.at[one].kind != SL_TANK)) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_warn(r, 1, one < 0 ? SL_CODE_UNKNOWN_NODE : SL_CODE_IGNORED, NULL, "%s is not a tank: the line has no effect", sl_quote(r->tok.at[1], quoted));
+        sl_inp_warn(r, 1, one < 0 ? SL_CODE_UNKNOWN_NODE : SL_CODE_IGNORED, NULL,
+                    "%s is not a tank: the line has no effect", sl_quote(r->tok.at[1], quoted));
         return;
     }
     for (int32_t i = range ? 0 : one; i < (range ? r->spec->node.n : one + 1); i++) {
@@ -153,7 +159,8 @@ void sl_inp_reactions(sl_reader *r) {
     if (sl_inp_word(r, 0, "ORDER") && r->n_tok >= 3) {
         return; /* sl_inp_reaction_orders */
     }
-    if (!want(r, 3, "a value", "ORDER BULK n, GLOBAL BULK k, BULK pipe k, WALL pipe k, TANK tank k, LIMITING POTENTIAL c")) {
+    if (!want(r, 3, "a value",
+              "ORDER BULK n, GLOBAL BULK k, BULK pipe k, WALL pipe k, TANK tank k, LIMITING POTENTIAL c")) {
         return;
     }
     if (sl_inp_word(r, 0, "ROUG")) {
@@ -168,8 +175,8 @@ void sl_inp_reactions(sl_reader *r) {
         read_tanks(r);
     } else {
         char quoted[SL_QUOTE_MAX], near[64];
-        sl_inp_fail(r, 0, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[0], words, 7, near, sizeof near), "%s is not a reaction keyword",
-                    sl_quote(r->tok.at[0], quoted));
+        sl_inp_fail(r, 0, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[0], words, 7, near, sizeof near),
+                    "%s is not a reaction keyword", sl_quote(r->tok.at[0], quoted));
     }
 }
 
@@ -182,22 +189,26 @@ void sl_inp_mixing(sl_reader *r) {
     double fraction = 1.0;
     if (model < 0) {
         char quoted[SL_QUOTE_MAX], near[64];
-        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[1], sl_mixing_words, 4, near, sizeof near),
+        sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD,
+                    sl_inp_near_word(r->tok.at[1], sl_mixing_words, 4, near, sizeof near),
                     "%s is not a mixing model (MIXED 2COMP FIFO LIFO)", sl_quote(r->tok.at[1], quoted));
         return;
     }
-    if (model == SL_MIX_TWO_COMPARTMENT && r->n_tok > 2 && !sl_inp_take_min(r, 2, SL_Q_NONE, "compartment fraction", 0.0, &fraction)) {
+    if (model == SL_MIX_TWO_COMPARTMENT && r->n_tok > 2 &&
+        !sl_inp_take_min(r, 2, SL_Q_NONE, "compartment fraction", 0.0, &fraction)) {
         return;
     }
     if (fraction > 1.0) {
-        sl_inp_fail(r, 2, SL_CODE_VALUE_RANGE, "give the first compartment's share of the volume", "the compartment fraction must not be above 1");
+        sl_inp_fail(r, 2, SL_CODE_VALUE_RANGE, "give the first compartment's share of the volume",
+                    "the compartment fraction must not be above 1");
         return;
     }
     if (node < 0) {
         return;
     }
     if (r->spec->node.at[node].kind != SL_TANK) {
-        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "this is a %s, not a tank: the line has no effect", sl_node_kind_words[r->spec->node.at[node].kind]);
+        sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "this is a %s, not a tank: the line has no effect",
+                    sl_node_kind_words[r->spec->node.at[node].kind]);
         return;
     }
     sl_tank_rec *t = sl_build_tank(r->spec, node);

@@ -103,8 +103,8 @@ static bool reserve(sl_reader *r) {
         links += b->section == SL_SEC_PIPES ? (b->n_line < size / 20 ? b->n_line : size / 20) : 0;
     }
     return sl_ids_reserve(s->node_ids, nodes, 7 * nodes) && sl_ids_reserve(s->link_ids, links, 7 * links) &&
-           SL_RESERVE(s->ctx, &s->node, nodes) && SL_RESERVE(s->ctx, &s->junction, nodes) && SL_RESERVE(s->ctx, &s->link, links) &&
-           SL_RESERVE(s->ctx, &s->pipe, links);
+           SL_RESERVE(s->ctx, &s->node, nodes) && SL_RESERVE(s->ctx, &s->junction, nodes) &&
+           SL_RESERVE(s->ctx, &s->link, links) && SL_RESERVE(s->ctx, &s->pipe, links);
 }
 
 static int compare_lines(const void *a, const void *b) {

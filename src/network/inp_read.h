@@ -14,11 +14,36 @@
 
 typedef enum sl_section {
     SL_SEC_NONE = -1,
-    SL_SEC_TITLE = 0, SL_SEC_JUNCTIONS, SL_SEC_RESERVOIRS, SL_SEC_TANKS, SL_SEC_PIPES, SL_SEC_PUMPS, SL_SEC_VALVES,
-    SL_SEC_EMITTERS, SL_SEC_DEMANDS, SL_SEC_LEAKAGE, SL_SEC_CURVES, SL_SEC_PATTERNS, SL_SEC_ENERGY, SL_SEC_STATUS,
-    SL_SEC_CONTROLS, SL_SEC_RULES, SL_SEC_SOURCES, SL_SEC_QUALITY, SL_SEC_REACTIONS, SL_SEC_MIXING, SL_SEC_OPTIONS,
-    SL_SEC_TIMES, SL_SEC_REPORT, SL_SEC_TAGS, SL_SEC_COORDINATES, SL_SEC_VERTICES, SL_SEC_LABELS, SL_SEC_BACKDROP,
-    SL_SEC_ROUGHNESS, SL_SEC_END,
+    SL_SEC_TITLE = 0,
+    SL_SEC_JUNCTIONS,
+    SL_SEC_RESERVOIRS,
+    SL_SEC_TANKS,
+    SL_SEC_PIPES,
+    SL_SEC_PUMPS,
+    SL_SEC_VALVES,
+    SL_SEC_EMITTERS,
+    SL_SEC_DEMANDS,
+    SL_SEC_LEAKAGE,
+    SL_SEC_CURVES,
+    SL_SEC_PATTERNS,
+    SL_SEC_ENERGY,
+    SL_SEC_STATUS,
+    SL_SEC_CONTROLS,
+    SL_SEC_RULES,
+    SL_SEC_SOURCES,
+    SL_SEC_QUALITY,
+    SL_SEC_REACTIONS,
+    SL_SEC_MIXING,
+    SL_SEC_OPTIONS,
+    SL_SEC_TIMES,
+    SL_SEC_REPORT,
+    SL_SEC_TAGS,
+    SL_SEC_COORDINATES,
+    SL_SEC_VERTICES,
+    SL_SEC_LABELS,
+    SL_SEC_BACKDROP,
+    SL_SEC_ROUGHNESS,
+    SL_SEC_END,
     SL_SEC_COUNT
 } sl_section;
 
@@ -61,9 +86,9 @@ typedef struct sl_reader {
     int32_t n_tok;
 
     SL_ARRAY(sl_block) block;
-    SL_ARRAY(size_t) line_start; /* made when first asked for */
-    SL_ARRAY(uint32_t) bad_line; /* lines with an error, in order of discovery */
-    int32_t n_suggest;           /* suggestions left: searching for near ids costs */
+    SL_ARRAY(size_t) line_start;  /* made when first asked for */
+    SL_ARRAY(uint32_t) bad_line;  /* lines with an error, in order of discovery */
+    int32_t n_suggest;            /* suggestions left: searching for near ids costs */
     int32_t hint_node, hint_link; /* where the last look-up hit: files list objects in the same order again and again */
 
     double factor[SL_Q_COUNT];
@@ -71,14 +96,14 @@ typedef struct sl_reader {
     /* [OPTIONS] values kept as given until the units are known. */
     bool raw_viscosity, raw_diffusivity, raw_flow_change, raw_head_error, raw_minimum, raw_required;
     sl_place required_place;
-    sl_str trace_id;        /* OPTIONS QUALITY TRACE, resolved when nodes are known */
+    sl_str trace_id; /* OPTIONS QUALITY TRACE, resolved when nodes are known */
     sl_place trace_place;
     struct {
         sl_rule rule;
         int stage; /* the last clause seen, see inp_rules.c */
         bool open, broken;
         sl_place place; /* of its first line */
-    } rule;         /* the one being read */
+    } rule;             /* the one being read */
 
     bool record; /* keep edits */
     SL_ARRAY(sl_edit) edit;

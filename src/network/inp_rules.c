@@ -14,8 +14,8 @@ enum clause { C_RULE, C_IF, C_AND, C_OR, C_THEN, C_ELSE, C_PRIORITY, C_DISABLED,
 
 static int32_t unknown_word(sl_reader *r, int32_t i, const char *const *words, int32_t n, const char *what) {
     char quoted[SL_QUOTE_MAX], near[64];
-    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near), "%s is not %s",
-                sl_quote(r->tok.at[i], quoted), what);
+    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near),
+                "%s is not %s", sl_quote(r->tok.at[i], quoted), what);
     return -1;
 }
 
@@ -23,7 +23,8 @@ static int32_t unknown_word(sl_reader *r, int32_t i, const char *const *words, i
 static bool line_ends(sl_reader *r, int32_t n) {
     char quoted[SL_QUOTE_MAX];
     if (r->n_tok > n) {
-        sl_inp_fail(r, n, SL_CODE_SYNTAX, "put each clause on its own line", "%s is too much in this clause", sl_quote(r->tok.at[n], quoted));
+        sl_inp_fail(r, n, SL_CODE_SYNTAX, "put each clause on its own line", "%s is too much in this clause",
+                    sl_quote(r->tok.at[n], quoted));
         return false;
     }
     return true;
@@ -45,12 +46,14 @@ static void check_kind(sl_reader *r, int32_t object, int32_t index) {
     int named = node ? object : object - OBJECT_NODE - 1;
     if (kind != named) {
         sl_inp_warn(r, 1, SL_CODE_WRONG_KIND, NULL, "%s is a %s, not a %s", sl_quote(r->tok.at[2], quoted),
-                    node ? sl_node_kind_words[kind] : sl_link_kind_words[kind], node ? sl_node_kind_words[named] : sl_link_kind_words[named]);
+                    node ? sl_node_kind_words[kind] : sl_link_kind_words[kind],
+                    node ? sl_node_kind_words[named] : sl_link_kind_words[named]);
     }
 }
 
 static bool premise_object(sl_reader *r, sl_premise *p, int32_t *next) {
-    static const char *const words[] = {"JUNCTION", "RESERVOIR", "TANK", "NODE", "PIPE", "PUMP", "VALVE", "LINK", "SYSTEM"};
+    static const char *const words[] = {"JUNCTION", "RESERVOIR", "TANK", "NODE",  "PIPE",
+                                        "PUMP",     "VALVE",     "LINK", "SYSTEM"};
     if (!sl_inp_need(r, 5, "a condition", "IF object id variable relation value")) {
         return false;
     }
@@ -84,14 +87,18 @@ static sl_quantity variable_quantity(const sl_reader *r, const sl_premise *p) {
     case SL_RULE_POWER: return SL_Q_POWER;
     case SL_RULE_SETTING: {
         const sl_link_rec *rec = &r->spec->link.at[p->index];
-        return rec->kind == SL_VALVE ? sl_valve_setting_quantity((sl_valve_kind)r->spec->valve.at[rec->index].kind) : SL_Q_NONE;
+        return rec->kind == SL_VALVE ? sl_valve_setting_quantity((sl_valve_kind)r->spec->valve.at[rec->index].kind)
+                                     : SL_Q_NONE;
     }
     default: return SL_Q_NONE;
     }
 }
 
 static int32_t status_word(sl_reader *r, int32_t i) {
-    return sl_inp_word(r, i, "OPEN") ? SL_OPEN : sl_inp_word(r, i, "CLOSED") ? SL_CLOSED : sl_inp_word(r, i, "ACTIVE") ? SL_ACTIVE : -1;
+    return sl_inp_word(r, i, "OPEN")     ? SL_OPEN
+           : sl_inp_word(r, i, "CLOSED") ? SL_CLOSED
+           : sl_inp_word(r, i, "ACTIVE") ? SL_ACTIVE
+                                         : -1;
 }
 
 static bool premise_value(sl_reader *r, sl_premise *p, int32_t i) {
@@ -106,15 +113,17 @@ static bool premise_value(sl_reader *r, sl_premise *p, int32_t i) {
         p->status = (sl_link_status)status;
         return true;
     }
-    if (p->variable == SL_RULE_TIME || p->variable == SL_RULE_CLOCKTIME || p->variable == SL_RULE_FILLTIME || p->variable == SL_RULE_DRAINTIME) {
+    if (p->variable == SL_RULE_TIME || p->variable == SL_RULE_CLOCKTIME || p->variable == SL_RULE_FILLTIME ||
+        p->variable == SL_RULE_DRAINTIME) {
         return sl_inp_time(r, i, "time", &p->value);
     }
     return sl_inp_take(r, i, variable_quantity(r, p), "value", &p->value);
 }
 
 static bool read_premise(sl_reader *r, sl_rule_logic logic) {
-    static const char *const stems[SL_RULE_VARIABLE_COUNT] = {"DEMAND", "HEAD",  "GRADE", "LEVEL",     "PRESSURE", "FLOW",     "STATUS",
-                                                              "SETTING", "POWER", "TIME", "CLOCKTIME", "FILLTIME", "DRAINTIME"};
+    static const char *const stems[SL_RULE_VARIABLE_COUNT] = {"DEMAND",    "HEAD",     "GRADE",    "LEVEL", "PRESSURE",
+                                                              "FLOW",      "STATUS",   "SETTING",  "POWER", "TIME",
+                                                              "CLOCKTIME", "FILLTIME", "DRAINTIME"};
     /* Longer ones first where one starts with another; IS NOT BELOW ABOVE are words for the first four. */
     static const char *const relations[] = {"=", "<>", "<=", ">=", "<", ">", "IS", "NOT", "BELOW", "ABOVE"};
     static const sl_rule_operator meaning[] = {SL_RULE_EQ, SL_RULE_NE, SL_RULE_LE, SL_RULE_GE, SL_RULE_LT,
@@ -125,7 +134,8 @@ static bool read_premise(sl_reader *r, sl_rule_logic logic) {
     if (!premise_object(r, &p, &next)) {
         return false;
     }
-    if (!sl_inp_need(r, next + 3, r->n_tok == next + 2 ? "a value" : "a relation such as = or ABOVE", "IF object id variable relation value")) {
+    if (!sl_inp_need(r, next + 3, r->n_tok == next + 2 ? "a value" : "a relation such as = or ABOVE",
+                     "IF object id variable relation value")) {
         return false;
     }
     int32_t variable = sl_inp_words(r, next, stems, SL_RULE_VARIABLE_COUNT);
@@ -135,9 +145,11 @@ static bool read_premise(sl_reader *r, sl_rule_logic logic) {
     }
     p.variable = (sl_rule_variable)variable;
     if (!sl_premise_fits(r->spec, &p)) {
-        sl_inp_fail(r, next, SL_CODE_RULE, "see the table of objects and variables in the manual", "a %s has no %s here",
-                    p.object == SL_RULE_SYSTEM ? "SYSTEM" : p.object == SL_RULE_NODE ? sl_node_kind_words[r->spec->node.at[p.index].kind]
-                                                                                     : sl_link_kind_words[r->spec->link.at[p.index].kind],
+        sl_inp_fail(r, next, SL_CODE_RULE, "see the table of objects and variables in the manual",
+                    "a %s has no %s here",
+                    p.object == SL_RULE_SYSTEM ? "SYSTEM"
+                    : p.object == SL_RULE_NODE ? sl_node_kind_words[r->spec->node.at[p.index].kind]
+                                               : sl_link_kind_words[r->spec->link.at[p.index].kind],
                     sl_quote(r->tok.at[next], quoted));
         return false;
     }
@@ -170,7 +182,8 @@ static bool read_action(sl_reader *r, int32_t *count) {
     }
     const sl_link_rec *rec = &r->spec->link.at[a.link];
     if (rec->kind == SL_PIPE && sl_build_pipe(r->spec, a.link)->check) {
-        sl_inp_fail(r, 2, SL_CODE_CONTROL, "a check valve opens and closes by itself", "a pipe with a check valve cannot be controlled");
+        sl_inp_fail(r, 2, SL_CODE_CONTROL, "a check valve opens and closes by itself",
+                    "a pipe with a check valve cannot be controlled");
         return false;
     }
     int32_t object = sl_inp_words(r, 1, object_stems, N_OBJECT);
@@ -220,7 +233,8 @@ void sl_inp_rules_end(sl_reader *r) {
         r->line = r->rule.place.text;
         r->line_no = r->rule.place.line;
         sl_inp_tokens(r, r->line);
-        sl_inp_fail(r, 0, SL_CODE_RULE, "a rule needs RULE, IF and THEN", "rule %s has no %s clause", rule->name, rule->n_premise ? "THEN" : "IF");
+        sl_inp_fail(r, 0, SL_CODE_RULE, "a rule needs RULE, IF and THEN", "rule %s has no %s clause", rule->name,
+                    rule->n_premise ? "THEN" : "IF");
         r->rule.broken = true;
     }
     if (r->rule.broken) {
@@ -246,7 +260,8 @@ static void open_rule(sl_reader *r) {
     if (sl_inp_need(r, 2, "the rule's name", "RULE name")) {
         r->rule.rule.name = sl_inp_copy(r, r->tok.at[1]);
         if (r->n_tok > 2) {
-            sl_inp_warn(r, 2, SL_CODE_SYNTAX, "a rule's name has no blanks; EPANET refuses this", "the rule's name ends before this word");
+            sl_inp_warn(r, 2, SL_CODE_SYNTAX, "a rule's name has no blanks; EPANET refuses this",
+                        "the rule's name ends before this word");
         }
     } else {
         r->rule.broken = true;
@@ -255,7 +270,8 @@ static void open_rule(sl_reader *r) {
 
 static bool read_priority(sl_reader *r) {
     r->rule.stage = AT_PRIORITY;
-    return sl_inp_need(r, 2, "a number", "PRIORITY value") && sl_inp_take(r, 1, SL_Q_NONE, "priority", &r->rule.rule.priority);
+    return sl_inp_need(r, 2, "a number", "PRIORITY value") &&
+           sl_inp_take(r, 1, SL_Q_NONE, "priority", &r->rule.rule.priority);
 }
 
 /* One clause of the open rule; false: reported, or out of order. */

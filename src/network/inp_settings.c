@@ -9,14 +9,14 @@
 static void unknown(sl_reader *r, int32_t i, const char *const *words, int32_t n, const char *what) {
     char quoted[SL_QUOTE_MAX], near[64];
     const char *hint = sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near);
-    sl_inp_warn(r, i, SL_CODE_UNKNOWN_OPTION, hint ? hint : "it has no effect here; EPANET refuses it", "%s %s is not known", what,
-                sl_quote(r->tok.at[i], quoted));
+    sl_inp_warn(r, i, SL_CODE_UNKNOWN_OPTION, hint ? hint : "it has no effect here; EPANET refuses it",
+                "%s %s is not known", what, sl_quote(r->tok.at[i], quoted));
 }
 
 static void bad_word(sl_reader *r, int32_t i, const char *const *words, int32_t n, const char *what) {
     char quoted[SL_QUOTE_MAX], near[64];
-    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near), "%s is not %s",
-                sl_quote(r->tok.at[i], quoted), what);
+    sl_inp_fail(r, i, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[i], words, n, near, sizeof near),
+                "%s is not %s", sl_quote(r->tok.at[i], quoted), what);
 }
 
 /* ---- [TIMES] ------------------------------------------------------------------------------------ */
@@ -35,12 +35,14 @@ static void read_statistic(sl_reader *r) {
 static void read_time(sl_reader *r, const char *what, double *seconds) {
     double t;
     int32_t last = r->n_tok - 1;
-    bool alone = last < 2 || sl_time_parse(r->tok.at[last], (sl_str){0}, &t) == SL_OK || sl_time_parse(r->tok.at[last - 1], (sl_str){0}, &t) != SL_OK;
+    bool alone = last < 2 || sl_time_parse(r->tok.at[last], (sl_str){0}, &t) == SL_OK ||
+                 sl_time_parse(r->tok.at[last - 1], (sl_str){0}, &t) != SL_OK;
     sl_inp_time(r, alone ? last : last - 1, what, seconds);
 }
 
 void sl_inp_times(sl_reader *r) {
-    static const char *const words[] = {"Duration", "Hydraulic", "Quality", "Rule", "Pattern", "Report", "Start", "Statistic", "Minimum", "Timestep"};
+    static const char *const words[] = {"Duration", "Hydraulic", "Quality",   "Rule",    "Pattern",
+                                        "Report",   "Start",     "Statistic", "Minimum", "Timestep"};
     sl_times *t = &r->spec->times;
     double ignored;
     if (!sl_inp_need(r, 2, "a time", "keyword time")) {
@@ -61,7 +63,8 @@ void sl_inp_times(sl_reader *r) {
     } else if (sl_inp_word(r, 0, "PATT") || sl_inp_word(r, 0, "REPO")) {
         bool pattern = sl_inp_word(r, 0, "PATT");
         if (sl_inp_word(r, 1, "TIME")) {
-            read_time(r, pattern ? "pattern time step" : "report time step", pattern ? &t->pattern_step : &t->report_step);
+            read_time(r, pattern ? "pattern time step" : "report time step",
+                      pattern ? &t->pattern_step : &t->report_step);
         } else if (sl_inp_word(r, 1, "STAR")) {
             read_time(r, pattern ? "pattern start" : "report start", pattern ? &t->pattern_start : &t->report_start);
         } else {
@@ -89,7 +92,8 @@ static void read_pump_energy(sl_reader *r) {
         return;
     }
     if (r->spec->link.at[link].kind != SL_PUMP) {
-        sl_inp_fail(r, 1, SL_CODE_WRONG_KIND, NULL, "this link is a %s, not a pump", sl_link_kind_words[r->spec->link.at[link].kind]);
+        sl_inp_fail(r, 1, SL_CODE_WRONG_KIND, NULL, "this link is a %s, not a pump",
+                    sl_link_kind_words[r->spec->link.at[link].kind]);
         return;
     }
     sl_pump_rec *p = sl_build_pump(r->spec, link);
@@ -108,7 +112,8 @@ void sl_inp_energy(sl_reader *r) {
     static const char *const firsts[] = {"GLOBAL", "PUMP", "DEMAND"};
     static const char *const words[] = {"PRICE", "PATTERN", "EFFIC"};
     sl_energy_options *e = &r->spec->energy;
-    if (!sl_inp_need(r, 3, "a value", "GLOBAL PRICE|PATTERN|EFFIC value, PUMP id PRICE|PATTERN|EFFIC value, DEMAND CHARGE value")) {
+    if (!sl_inp_need(r, 3, "a value",
+                     "GLOBAL PRICE|PATTERN|EFFIC value, PUMP id PRICE|PATTERN|EFFIC value, DEMAND CHARGE value")) {
         return;
     }
     int32_t last = r->n_tok - 1;
@@ -142,7 +147,8 @@ static void read_list(sl_reader *r, bool nodes) {
     sl_report_options *o = &r->spec->report;
     sl_report_which *which = nodes ? &o->nodes : &o->links;
     sl_str last = r->tok.at[r->n_tok - 1];
-    bool id = sl_ids_find(nodes ? r->spec->node_ids : r->spec->link_ids, last) >= 0 && last.len > 4; /* ALLEY, NONESUCH */
+    bool id =
+        sl_ids_find(nodes ? r->spec->node_ids : r->spec->link_ids, last) >= 0 && last.len > 4; /* ALLEY, NONESUCH */
     if (sl_inp_word(r, r->n_tok - 1, "NONE") && !id) {
         *which = SL_REPORT_NONE;
     } else if (sl_inp_word(r, r->n_tok - 1, "ALL") && !id) {
@@ -152,7 +158,8 @@ static void read_list(sl_reader *r, bool nodes) {
             int32_t at = nodes ? sl_inp_node(r, i) : sl_inp_link(r, i);
             if (at >= 0) {
                 *which = SL_REPORT_SOME;
-                r->oom = nodes ? !SL_PUSH(r->ctx, &r->spec->report_node, at) : !SL_PUSH(r->ctx, &r->spec->report_link, at);
+                r->oom =
+                    nodes ? !SL_PUSH(r->ctx, &r->spec->report_node, at) : !SL_PUSH(r->ctx, &r->spec->report_link, at);
             }
         }
     }
@@ -161,7 +168,8 @@ static void read_list(sl_reader *r, bool nodes) {
 /* EPANET passes over such a word, and no result depends on it. */
 static void odd_word(sl_reader *r, int32_t i, const char *what) {
     char quoted[SL_QUOTE_MAX];
-    sl_inp_warn(r, i, SL_CODE_UNKNOWN_KEYWORD, "it has no effect", "%s is not %s", sl_quote(r->tok.at[i], quoted), what);
+    sl_inp_warn(r, i, SL_CODE_UNKNOWN_KEYWORD, "it has no effect", "%s is not %s", sl_quote(r->tok.at[i], quoted),
+                what);
 }
 
 static void read_yes(sl_reader *r, bool *x) {
@@ -210,19 +218,22 @@ static void read_field(sl_reader *r, int32_t k) {
 }
 
 static int32_t field_of(const sl_reader *r) {
-    static const char *const stems[] = {"ELEVATION", "DEMAND",   "HEADLOSS", "HEAD",  "PRESSURE", "QUALITY",  "LENGTH",
-                                        "DIAMETER",  "FLOW",     "VELOCITY", "STATE", "SETTING",  "REACTION", "F-FACTOR", "LINKQUAL"};
-    static const sl_report_field_id field[] = {SL_FIELD_ELEVATION, SL_FIELD_DEMAND, SL_FIELD_HEADLOSS, SL_FIELD_HEAD,
-                                               SL_FIELD_PRESSURE,  SL_FIELD_QUALITY, SL_FIELD_LENGTH,  SL_FIELD_DIAMETER,
-                                               SL_FIELD_FLOW,      SL_FIELD_VELOCITY, SL_FIELD_STATE,  SL_FIELD_SETTING,
-                                               SL_FIELD_REACTION,  SL_FIELD_FRICTION, SL_FIELD_LINK_QUALITY};
+    static const char *const stems[] = {"ELEVATION", "DEMAND",  "HEADLOSS", "HEAD",     "PRESSURE",
+                                        "QUALITY",   "LENGTH",  "DIAMETER", "FLOW",     "VELOCITY",
+                                        "STATE",     "SETTING", "REACTION", "F-FACTOR", "LINKQUAL"};
+    static const sl_report_field_id field[] = {
+        SL_FIELD_ELEVATION, SL_FIELD_DEMAND,  SL_FIELD_HEADLOSS, SL_FIELD_HEAD,     SL_FIELD_PRESSURE,
+        SL_FIELD_QUALITY,   SL_FIELD_LENGTH,  SL_FIELD_DIAMETER, SL_FIELD_FLOW,     SL_FIELD_VELOCITY,
+        SL_FIELD_STATE,     SL_FIELD_SETTING, SL_FIELD_REACTION, SL_FIELD_FRICTION, SL_FIELD_LINK_QUALITY};
     int32_t k = sl_inp_words(r, 0, stems, 15);
     return k < 0 ? -1 : (int32_t)field[k];
 }
 
 void sl_inp_report(sl_reader *r) {
-    static const char *const words[] = {"Pagesize", "Status", "Summary", "Messages", "Energy", "Nodes", "Links", "File", "Elevation", "Demand", "Head", "Pressure",
-                                        "Quality", "Length", "Diameter", "Flow", "Velocity", "Headloss", "State", "Setting", "Reaction", "F-Factor"};
+    static const char *const words[] = {"Pagesize", "Status",  "Summary",   "Messages", "Energy",   "Nodes",
+                                        "Links",    "File",    "Elevation", "Demand",   "Head",     "Pressure",
+                                        "Quality",  "Length",  "Diameter",  "Flow",     "Velocity", "Headloss",
+                                        "State",    "Setting", "Reaction",  "F-Factor"};
     sl_report_options *o = &r->spec->report;
     double x;
     if (!sl_inp_need(r, 2, "a value", "keyword value")) {

@@ -151,8 +151,8 @@ bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, doubl
     }
     if (parsed == SL_NUMBER_BAD) {
         bool comma = memchr(r->tok.at[i].ptr, ',', r->tok.at[i].len) != NULL;
-        sl_inp_fail(r, i, SL_CODE_NOT_A_NUMBER, comma ? "write the decimal point as '.'" : NULL, "%s %s is not a number", what,
-                    sl_quote(r->tok.at[i], quoted));
+        sl_inp_fail(r, i, SL_CODE_NOT_A_NUMBER, comma ? "write the decimal point as '.'" : NULL,
+                    "%s %s is not a number", what, sl_quote(r->tok.at[i], quoted));
         return false;
     }
     if (parsed == SL_NUMBER_RANGE) {
@@ -174,7 +174,8 @@ bool sl_inp_take_min(sl_reader *r, int32_t i, sl_quantity q, const char *what, d
     }
     if (value < min) {
         char quoted[SL_QUOTE_MAX];
-        sl_inp_fail(r, i, SL_CODE_VALUE_RANGE, NULL, "%s %s must not be below %g", what, sl_quote(r->tok.at[i], quoted), min);
+        sl_inp_fail(r, i, SL_CODE_VALUE_RANGE, NULL, "%s %s must not be below %g", what, sl_quote(r->tok.at[i], quoted),
+                    min);
         return false;
     }
     *x = value;
@@ -198,10 +199,12 @@ bool sl_inp_time(sl_reader *r, int32_t i, const char *what, double *seconds) {
         *seconds = floor(t + 0.5);
         return true;
     }
-    static const char *const hint = "a time is hours (1.5), h:mm (1:30), h:mm:ss, or a number with SEC, MIN, HOURS, DAYS, AM or PM";
+    static const char *const hint =
+        "a time is hours (1.5), h:mm (1:30), h:mm:ss, or a number with SEC, MIN, HOURS, DAYS, AM or PM";
     if (i + 1 < r->n_tok && sl_time_parse(r->tok.at[i], none, &t) == SL_OK) {
-        sl_inp_fail(r, i + 1, SL_CODE_NOT_A_TIME, hint, "%s is not a time unit that goes with %.*s", sl_quote(r->tok.at[i + 1], quoted),
-                    (int)(r->tok.at[i].len < 20 ? r->tok.at[i].len : 20), r->tok.at[i].ptr);
+        sl_inp_fail(r, i + 1, SL_CODE_NOT_A_TIME, hint, "%s is not a time unit that goes with %.*s",
+                    sl_quote(r->tok.at[i + 1], quoted), (int)(r->tok.at[i].len < 20 ? r->tok.at[i].len : 20),
+                    r->tok.at[i].ptr);
     } else {
         sl_inp_fail(r, i, SL_CODE_NOT_A_TIME, hint, "%s %s is not a time", what, sl_quote(r->tok.at[i], quoted));
     }

@@ -46,7 +46,9 @@ void sl_write_scaled(sl_writer *w, double x, double factor) {
         sl_out_z(w->out, x > 0.0 ? "1e308" : "-1e308");
         return;
     }
-    sl_out_bytes(w->out, buf, w->digits ? sl_number_format_digits(x / factor, w->digits, buf) : sl_number_format_scaled(x, factor, buf));
+    sl_out_bytes(w->out, buf,
+                 w->digits ? sl_number_format_digits(x / factor, w->digits, buf)
+                           : sl_number_format_scaled(x, factor, buf));
 }
 
 void sl_write_number(sl_writer *w, double x, sl_quantity q) {
@@ -145,7 +147,9 @@ static void write_tanks(sl_writer *w) {
     const sl_network *net = w->net;
     int32_t note = 0;
     if (net->n_tank) {
-        sl_write_section(w, "TANKS", "id            elevation  initial    minimum    maximum    diameter   volume     curve         overflow");
+        sl_write_section(
+            w, "TANKS",
+            "id            elevation  initial    minimum    maximum    diameter   volume     curve         overflow");
     }
     for (int32_t t = 0; t < net->n_tank; t++) {
         int32_t node = net->n_junction + net->n_reservoir + t;
@@ -224,7 +228,8 @@ static void write_pipes(sl_writer *w) {
     const sl_network *net = w->net;
     int32_t note = 0;
     if (net->n_pipe) {
-        sl_write_section(w, "PIPES", "id            node1         node2         length     diameter   roughness  minorloss  status");
+        sl_write_section(
+            w, "PIPES", "id            node1         node2         length     diameter   roughness  minorloss  status");
     }
     for (int32_t i = 0; i < net->n_pipe && sl_write_go_on(w, i, net->n_link); i++) {
         start_link(w, i);
@@ -269,7 +274,8 @@ static void write_valves(sl_writer *w) {
     const sl_network *net = w->net;
     int32_t note = 0;
     if (net->n_valve) {
-        sl_write_section(w, "VALVES", "id            node1         node2         diameter   type       setting    minorloss  curve");
+        sl_write_section(w, "VALVES",
+                         "id            node1         node2         diameter   type       setting    minorloss  curve");
     }
     for (int32_t i = 0; i < net->n_valve; i++) {
         int32_t link = net->n_pipe + net->n_pump + i;
@@ -468,10 +474,10 @@ sl_status sl_inp_write(sl_context *ctx, const sl_network *net, const sl_sink *si
 
 sl_status sl_inp_write_digits(sl_context *ctx, const sl_network *net, int digits, const sl_sink *sink) {
     static void (*const section[])(sl_writer *) = {
-        write_title,      write_junctions, write_reservoirs,  write_tanks,     write_pipes,       write_pumps,      write_valves,
-        write_demands,    write_emitters,  write_leakage,     write_status,    write_patterns,    write_curves,     sl_write_controls,
-        sl_write_rules,   sl_write_energy, sl_write_quality,  sl_write_times,  sl_write_options,  sl_write_report,  write_tags,
-        write_coordinates, write_vertices, write_labels};
+        write_title,      write_junctions,   write_reservoirs, write_tanks,       write_pipes,      write_pumps,
+        write_valves,     write_demands,     write_emitters,   write_leakage,     write_status,     write_patterns,
+        write_curves,     sl_write_controls, sl_write_rules,   sl_write_energy,   sl_write_quality, sl_write_times,
+        sl_write_options, sl_write_report,   write_tags,       write_coordinates, write_vertices,   write_labels};
     sl_out *out = sl_alloc(ctx, sizeof *out);
     if (!out) {
         return SL_ERR_MEMORY;

@@ -36,7 +36,7 @@ sl_status sl_inp_write_digits(sl_context *ctx, const sl_network *net, int digits
 
 void sl_write_controls(sl_writer *w); /* inp_write_controls.c: [CONTROLS] and [RULES] */
 void sl_write_rules(sl_writer *w);
-void sl_write_energy(sl_writer *w); /* inp_write_settings.c */
+void sl_write_energy(sl_writer *w);  /* inp_write_settings.c */
 void sl_write_quality(sl_writer *w); /* [QUALITY] [SOURCES] [REACTIONS] [MIXING] */
 void sl_write_times(sl_writer *w);
 void sl_write_options(sl_writer *w);

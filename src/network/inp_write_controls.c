@@ -73,7 +73,8 @@ static void write_premise(sl_writer *w, const sl_premise *p) {
         sl_write_word(w, "SYSTEM");
     } else {
         bool node = p->object == SL_RULE_NODE;
-        sl_write_word(w, node ? node_objects[sl_network_node_kind(net, p->index)] : link_objects[sl_network_link_kind(net, p->index)]);
+        sl_write_word(w, node ? node_objects[sl_network_node_kind(net, p->index)]
+                              : link_objects[sl_network_link_kind(net, p->index)]);
         sl_write_id(w, node ? sl_network_node_id(net, p->index) : sl_network_link_id(net, p->index));
     }
     sl_write_word(w, sl_rule_variable_words[p->variable]);

@@ -139,7 +139,8 @@ static void write_reactions(sl_writer *w) {
         coefficient(w, "Wall", sl_network_link_id(net, i), net->pipe_wall[i], SL_Q_WALL);
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
-        coefficient(w, "Tank", sl_network_node_id(net, net->n_junction + net->n_reservoir + i), net->tank_bulk[i], SL_Q_PER_DAY);
+        coefficient(w, "Tank", sl_network_node_id(net, net->n_junction + net->n_reservoir + i), net->tank_bulk[i],
+                    SL_Q_PER_DAY);
     }
 }
 
@@ -302,8 +303,8 @@ void sl_write_options(sl_writer *w) {
 static void write_field(sl_writer *w, int k) {
     const sl_report_field *f = &w->net->report.field[k];
     const char *word = sl_field_words[k];
-    bool shown = k == SL_FIELD_DEMAND || k == SL_FIELD_HEAD || k == SL_FIELD_PRESSURE || k == SL_FIELD_QUALITY || k == SL_FIELD_FLOW ||
-                 k == SL_FIELD_VELOCITY || k == SL_FIELD_HEADLOSS;
+    bool shown = k == SL_FIELD_DEMAND || k == SL_FIELD_HEAD || k == SL_FIELD_PRESSURE || k == SL_FIELD_QUALITY ||
+                 k == SL_FIELD_FLOW || k == SL_FIELD_VELOCITY || k == SL_FIELD_HEADLOSS;
     if (f->precision != (k == SL_FIELD_FRICTION ? 3 : 2)) {
         start_option(w, word);
         sl_write_word(w, "Precision");
@@ -325,7 +326,8 @@ static void write_field(sl_writer *w, int k) {
     }
 }
 
-static void write_list(sl_writer *w, const char *word, sl_report_which which, const int32_t *list, int32_t n, bool nodes) {
+static void write_list(sl_writer *w, const char *word, sl_report_which which, const int32_t *list, int32_t n,
+                       bool nodes) {
     if (which == SL_REPORT_ALL) {
         word_option(w, word, "All");
     }

@@ -219,7 +219,8 @@ static void write_pumps(writer *w) {
 }
 
 static void write_valves(writer *w) {
-    static const char *const setting[SL_VALVE_KIND_COUNT] = {"setting_m", "setting_m", "setting_m", "setting_m3_per_s", "setting", NULL, "setting_percent"};
+    static const char *const setting[SL_VALVE_KIND_COUNT] = {
+        "setting_m", "setting_m", "setting_m", "setting_m3_per_s", "setting", NULL, "setting_percent"};
     const sl_network *net = w->net;
     list(w, "valves");
     for (int32_t i = 0; i < net->n_valve; i++) {
@@ -260,7 +261,8 @@ static void write_tables(writer *w) {
     for (int32_t i = 0; i < net->n_pattern; i++) {
         item(w);
         text(w, "id", sl_network_pattern_id(net, i));
-        numbers(w, "multipliers", net->pattern_factor + net->pattern_start[i], net->pattern_start[i + 1] - net->pattern_start[i]);
+        numbers(w, "multipliers", net->pattern_factor + net->pattern_start[i],
+                net->pattern_start[i + 1] - net->pattern_start[i]);
         note(w, "note", net->pattern_notes, net->n_pattern_note, &w->pattern_note, i);
         end(w);
     }
@@ -331,7 +333,8 @@ static void write_rules(writer *w) {
             text(w, "logic", logic[p->logic]);
             if (p->object != SL_RULE_SYSTEM) {
                 bool node = p->object == SL_RULE_NODE;
-                text(w, node ? "node" : "link", node ? sl_network_node_id(net, p->index) : sl_network_link_id(net, p->index));
+                text(w, node ? "node" : "link",
+                     node ? sl_network_node_id(net, p->index) : sl_network_link_id(net, p->index));
             }
             text(w, "variable", sl_rule_variable_words[p->variable]);
             text(w, "relation", sl_rule_operator_words[p->relation]);
@@ -457,8 +460,9 @@ static void write_labels(writer *w) {
 }
 
 sl_status sl_network_write_json(const sl_network *net, const sl_sink *sink) {
-    static void (*const step[])(writer *) = {write_options, write_times, write_junctions, write_reservoirs, write_tanks, write_pipes,
-                                             write_pumps,   write_valves, write_tables,   write_controls,   write_rules, write_labels};
+    static void (*const step[])(writer *) = {write_options, write_times,    write_junctions, write_reservoirs,
+                                             write_tanks,   write_pipes,    write_pumps,     write_valves,
+                                             write_tables,  write_controls, write_rules,     write_labels};
     sl_context *ctx = sl_network_impl_of(net)->ctx;
     sl_out *out = sl_alloc(ctx, sizeof *out);
     if (!out) {

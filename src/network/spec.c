@@ -31,11 +31,18 @@ sl_reservoir_def sl_reservoir_default(void) {
 }
 
 sl_tank_def sl_tank_default(void) {
-    return (sl_tank_def){.size = sizeof(sl_tank_def), .diameter = 10.0, .mix_fraction = 1.0, .bulk = NAN, .x = NAN, .y = NAN};
+    return (sl_tank_def){
+        .size = sizeof(sl_tank_def), .diameter = 10.0, .mix_fraction = 1.0, .bulk = NAN, .x = NAN, .y = NAN};
 }
 
 sl_pipe_def sl_pipe_default(void) {
-    return (sl_pipe_def){.size = sizeof(sl_pipe_def), .length = 100.0, .diameter = 0.254, .roughness = 130.0, .status = SL_OPEN, .bulk = NAN, .wall = NAN};
+    return (sl_pipe_def){.size = sizeof(sl_pipe_def),
+                         .length = 100.0,
+                         .diameter = 0.254,
+                         .roughness = 130.0,
+                         .status = SL_OPEN,
+                         .bulk = NAN,
+                         .wall = NAN};
 }
 
 sl_pump_def sl_pump_default(void) {
@@ -106,7 +113,8 @@ sl_status sl_spec_compile(sl_spec *s, sl_network **out) {
 /* ---- Small change ------------------------------------------------------------------------------- */
 
 /* Reports about an object and counts it. */
-sl_status sl_spec_refuse(sl_spec *s, sl_code code, const char *kind, const char *id, const char *hint, const char *text, const char *arg) {
+sl_status sl_spec_refuse(sl_spec *s, sl_code code, const char *kind, const char *id, const char *hint, const char *text,
+                         const char *arg) {
     s->n_error++;
     sl_report(s->diags, SL_ERROR, code, NULL, kind, id, hint, "%s%s%s", text, arg ? " " : "", arg ? arg : "");
     return SL_ERR_INPUT;
@@ -126,7 +134,8 @@ bool sl_spec_good_id(const char *id) {
 }
 
 /* A reference: *at is -1 for NULL; false after a report. */
-static bool refer(sl_spec *s, const sl_ids *ids, const char *id, sl_code code, const char *kind, const char *owner, const char *text, int32_t *at) {
+static bool refer(sl_spec *s, const sl_ids *ids, const char *id, sl_code code, const char *kind, const char *owner,
+                  const char *text, int32_t *at) {
     char hint[200];
     *at = -1;
     if (!id) {
@@ -178,7 +187,8 @@ bool sl_spec_good_text(sl_spec *s, const char *kind, const char *id, const char 
     if (!text || !strpbrk(text, ";\"")) {
         return true;
     }
-    sl_spec_refuse(s, SL_CODE_SYNTAX, kind, id, "leave out ';' and double quotes", "files cannot carry this text:", text);
+    sl_spec_refuse(s, SL_CODE_SYNTAX, kind, id, "leave out ';' and double quotes",
+                   "files cannot carry this text:", text);
     return false;
 }
 
@@ -206,7 +216,8 @@ static bool note_above(sl_spec *s, sl_notes *notes, int32_t index, const char *t
     while (p && *p && strchr(" \t;-=*", *p)) {
         p++;
     }
-    bool heading = p && (p[0] == 'I' || p[0] == 'i') && (p[1] == 'D' || p[1] == 'd') && (p[2] == '\0' || p[2] == ' ' || p[2] == '\t');
+    bool heading = p && (p[0] == 'I' || p[0] == 'i') && (p[1] == 'D' || p[1] == 'd') &&
+                   (p[2] == '\0' || p[2] == ' ' || p[2] == '\t');
     return heading || sl_spec_note(s, notes, index, p);
 }
 
@@ -268,15 +279,19 @@ sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_un
     s->quality.kind = SL_QUALITY_CHEMICAL;
     static const char *const taken[] = {"NONE", "AGE", "TRACE", "CHEM"}; /* files know these by their first letters */
     for (int i = 0; name && i < 4; i++) {
-        if (sl_str_equal_nocase((sl_str){name, strnlen(name, strlen(taken[i]))}, sl_str_z(taken[i])) && strcmp(name, "Chemical") != 0) {
-            return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use another name", "files take this name for a kind of quality", NULL);
+        if (sl_str_equal_nocase((sl_str){name, strnlen(name, strlen(taken[i]))}, sl_str_z(taken[i])) &&
+            strcmp(name, "Chemical") != 0) {
+            return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use another name",
+                                  "files take this name for a kind of quality", NULL);
         }
     }
     if (name && !sl_spec_good_id(name)) {
-        return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use a name without blanks", "not a name that files can carry", NULL);
+        return sl_spec_refuse(s, SL_CODE_BAD_ID, "chemical", name, "use a name without blanks",
+                              "not a name that files can carry", NULL);
     }
     if (mass_unit && !sl_spec_good_id(mass_unit)) {
-        return sl_spec_refuse(s, SL_CODE_BAD_ID, "mass unit", mass_unit, "use a name without blanks", "not a name that files can carry", NULL);
+        return sl_spec_refuse(s, SL_CODE_BAD_ID, "mass unit", mass_unit, "use a name without blanks",
+                              "not a name that files can carry", NULL);
     }
     sl_status status = set_text(s, name, &s->quality.chemical);
     return status == SL_OK ? set_text(s, mass_unit, &s->quality.mass_unit) : status;
@@ -292,7 +307,8 @@ static bool good_line(const char *line) {
 
 sl_status sl_spec_add_title(sl_spec *s, const char *line) {
     if (!good_line(line)) {
-        return sl_spec_refuse(s, SL_CODE_SYNTAX, "title", "", NULL, "a title line must not be empty nor start with ';' or '['", NULL);
+        return sl_spec_refuse(s, SL_CODE_SYNTAX, "title", "", NULL,
+                              "a title line must not be empty nor start with ';' or '['", NULL);
     }
     const char *copy = sl_spec_keep(s, line);
     return copy && SL_PUSH(s->ctx, &s->title, copy) ? SL_OK : SL_ERR_MEMORY;
@@ -300,7 +316,8 @@ sl_status sl_spec_add_title(sl_spec *s, const char *line) {
 
 sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
     if (!good_line(line)) {
-        return sl_spec_refuse(s, SL_CODE_SYNTAX, "backdrop", "", NULL, "a backdrop line must not be empty nor start with ';' or '['", NULL);
+        return sl_spec_refuse(s, SL_CODE_SYNTAX, "backdrop", "", NULL,
+                              "a backdrop line must not be empty nor start with ';' or '['", NULL);
     }
     const char *copy = sl_spec_keep(s, line);
     return copy && SL_PUSH(s->ctx, &s->backdrop, copy) ? SL_OK : SL_ERR_MEMORY;
@@ -315,7 +332,8 @@ sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *d) {
     if (sl_ids_find(s->pattern_ids, sl_str_z(d->id)) >= 0) {
         return sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, "pattern", d->id, NULL, "this id is taken", NULL);
     }
-    int32_t at = SL_RESERVE(s->ctx, &s->factor, s->factor.n + d->n_factor) ? sl_build_pattern(s, sl_str_z(d->id), 0) : SL_BUILD_MEMORY;
+    int32_t at = SL_RESERVE(s->ctx, &s->factor, s->factor.n + d->n_factor) ? sl_build_pattern(s, sl_str_z(d->id), 0)
+                                                                           : SL_BUILD_MEMORY;
     if (at < 0 || !note_above(s, &s->pattern_note, at, d->note)) {
         return SL_ERR_MEMORY;
     }
@@ -332,7 +350,8 @@ sl_status sl_spec_add_curve(sl_spec *s, const sl_curve_def *d) {
     if (sl_ids_find(s->curve_ids, sl_str_z(d->id)) >= 0) {
         return sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, "curve", d->id, NULL, "this id is taken", NULL);
     }
-    int32_t at = SL_RESERVE(s->ctx, &s->point, s->point.n + d->n_point) ? sl_build_curve(s, sl_str_z(d->id), 0) : SL_BUILD_MEMORY;
+    int32_t at = SL_RESERVE(s->ctx, &s->point, s->point.n + d->n_point) ? sl_build_curve(s, sl_str_z(d->id), 0)
+                                                                        : SL_BUILD_MEMORY;
     if (at < 0 || !note_above(s, &s->curve_note, at, d->note)) {
         return SL_ERR_MEMORY;
     }

@@ -11,8 +11,8 @@ static bool no_infinity(double x, double y) {
 }
 
 /* A new node with its place and notes; negative after a report, *status says why. */
-static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const char *id, double x, double y, const char *tag, const char *note,
-                        sl_status *status) {
+static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const char *id, double x, double y,
+                        const char *tag, const char *note, sl_status *status) {
     *status = SL_ERR_INPUT;
     if (!sl_spec_good_id(id)) {
         sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not an id that files can carry", NULL);
@@ -36,7 +36,8 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
     }
     s->node.at[at].x = x;
     s->node.at[at].y = y;
-    *status = sl_spec_note(s, &s->node_tag, at, tag) && sl_spec_note(s, &s->node_note, at, note) ? SL_OK : SL_ERR_MEMORY;
+    *status =
+        sl_spec_note(s, &s->node_tag, at, tag) && sl_spec_note(s, &s->node_note, at, note) ? SL_OK : SL_ERR_MEMORY;
     return at;
 }
 
@@ -82,7 +83,9 @@ sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *d) {
     }
     if (isinf(d->bulk) || (two && !(d->mix_fraction >= 0.0 && d->mix_fraction <= 1.0))) {
         return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "tank", d->id, NULL,
-                              isinf(d->bulk) ? "the bulk coefficient must be a finite number, or NaN" : "the compartment fraction must be between 0 and 1", NULL);
+                              isinf(d->bulk) ? "the bulk coefficient must be a finite number, or NaN"
+                                             : "the compartment fraction must be between 0 and 1",
+                              NULL);
     }
     int32_t at = add_node(s, SL_TANK, "tank", d->id, d->x, d->y, d->tag, d->note, &status);
     if (at >= 0) {
@@ -104,27 +107,31 @@ sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *d) {
 
 sl_status sl_spec_add_demand(sl_spec *s, const sl_demand_def *d) {
     int32_t node, pattern;
-    if (!sl_spec_node(s, d->junction, "demand", d->junction, &node) || !sl_spec_pattern(s, d->pattern, "demand", d->junction, &pattern)) {
+    if (!sl_spec_node(s, d->junction, "demand", d->junction, &node) ||
+        !sl_spec_pattern(s, d->pattern, "demand", d->junction, &pattern)) {
         return SL_ERR_INPUT;
     }
     if (s->node.at[node].kind != SL_JUNCTION) {
         return sl_spec_refuse(s, SL_CODE_WRONG_KIND, "demand", d->junction, NULL, "only junctions have demands", NULL);
     }
     const char *category = NULL;
-    return sl_spec_comment(s, d->category, &category) && sl_build_demand(s, node, d->base, pattern, category) ? SL_OK : SL_ERR_MEMORY;
+    return sl_spec_comment(s, d->category, &category) && sl_build_demand(s, node, d->base, pattern, category)
+               ? SL_OK
+               : SL_ERR_MEMORY;
 }
 
 /* ---- Links -------------------------------------------------------------------------------------- */
 
-static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const char *id, const char *from, const char *to, const char *tag,
-                        const char *note, sl_status *status) {
+static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const char *id, const char *from,
+                        const char *to, const char *tag, const char *note, sl_status *status) {
     int32_t a, b;
     *status = SL_ERR_INPUT;
     if (!sl_spec_good_id(id)) {
         sl_spec_refuse(s, SL_CODE_BAD_ID, word, id, NULL, "not an id that files can carry", NULL);
         return -1;
     }
-    if (!sl_spec_node(s, from, word, id, &a) || !sl_spec_node(s, to, word, id, &b) || !sl_spec_good_text(s, word, id, tag)) {
+    if (!sl_spec_node(s, from, word, id, &a) || !sl_spec_node(s, to, word, id, &b) ||
+        !sl_spec_good_text(s, word, id, tag)) {
         return -1;
     }
     int32_t at = sl_build_link(s, sl_str_z(id), kind, a, b, 0);
@@ -136,14 +143,16 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
         sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, word, id, NULL, "this id is taken by another link", NULL);
         return at;
     }
-    *status = sl_spec_note(s, &s->link_tag, at, tag) && sl_spec_note(s, &s->link_note, at, note) ? SL_OK : SL_ERR_MEMORY;
+    *status =
+        sl_spec_note(s, &s->link_tag, at, tag) && sl_spec_note(s, &s->link_note, at, note) ? SL_OK : SL_ERR_MEMORY;
     return at;
 }
 
 sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *d) {
     sl_status status;
     if (!no_infinity(d->bulk, d->wall)) {
-        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "pipe", d->id, NULL, "coefficients must be finite numbers, or NaN", NULL);
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "pipe", d->id, NULL,
+                              "coefficients must be finite numbers, or NaN", NULL);
     }
     int32_t at = add_link(s, SL_PIPE, "pipe", d->id, d->from, d->to, d->tag, d->note, &status);
     if (at >= 0) {
@@ -168,8 +177,10 @@ sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *d) {
 sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *d) {
     sl_status status;
     sl_pump_rec rec = {.power = d->power, .speed = d->speed, .price = d->price};
-    if (!sl_spec_curve(s, d->curve, "pump", d->id, &rec.curve) || !sl_spec_curve(s, d->efficiency_curve, "pump", d->id, &rec.efficiency_curve) ||
-        !sl_spec_pattern(s, d->pattern, "pump", d->id, &rec.pattern) || !sl_spec_pattern(s, d->price_pattern, "pump", d->id, &rec.price_pattern)) {
+    if (!sl_spec_curve(s, d->curve, "pump", d->id, &rec.curve) ||
+        !sl_spec_curve(s, d->efficiency_curve, "pump", d->id, &rec.efficiency_curve) ||
+        !sl_spec_pattern(s, d->pattern, "pump", d->id, &rec.pattern) ||
+        !sl_spec_pattern(s, d->price_pattern, "pump", d->id, &rec.price_pattern)) {
         return SL_ERR_INPUT;
     }
     int32_t at = add_link(s, SL_PUMP, "pump", d->id, d->from, d->to, d->tag, d->note, &status);
@@ -208,7 +219,8 @@ sl_status sl_spec_add_vertices(sl_spec *s, const char *link, const double *x, co
     }
     for (int32_t i = 0; i < n; i++) {
         if (!isfinite(x[i]) || !isfinite(y[i])) {
-            return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "vertices", link, NULL, "coordinates must be finite numbers", NULL);
+            return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "vertices", link, NULL, "coordinates must be finite numbers",
+                                  NULL);
         }
     }
     if (!SL_RESERVE(s->ctx, &s->vertex, s->vertex.n + n)) {
@@ -223,7 +235,8 @@ sl_status sl_spec_add_vertices(sl_spec *s, const char *link, const double *x, co
 /* ---- Controls and rules ------------------------------------------------------------------------- */
 
 /* Status and setting as files mean them; false after a report. */
-static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, sl_link_status *status, double *setting) {
+static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, sl_link_status *status,
+                   double *setting) {
     const sl_link_rec *rec = &s->link.at[link];
     bool number = !isnan(*setting);
     if (rec->kind == SL_PIPE && sl_build_pipe(s, link)->check) {
@@ -243,7 +256,8 @@ static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, s
         return true;
     }
     if (number && !(*setting >= 0.0)) {
-        sl_spec_refuse(s, SL_CODE_VALUE_RANGE, word, id, NULL, "the setting of a pump or pipe must not be negative", NULL);
+        sl_spec_refuse(s, SL_CODE_VALUE_RANGE, word, id, NULL, "the setting of a pump or pipe must not be negative",
+                       NULL);
         return false;
     }
     *status = number ? (*setting == 0.0 ? SL_CLOSED : SL_OPEN) : *status;
@@ -254,20 +268,28 @@ static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, s
 }
 
 sl_status sl_spec_add_control(sl_spec *s, const sl_control_def *d) {
-    sl_control c = {.kind = d->kind, .node = -1, .status = d->status, .setting = d->setting, .threshold = d->threshold, .enabled = d->enabled};
+    sl_control c = {.kind = d->kind,
+                    .node = -1,
+                    .status = d->status,
+                    .setting = d->setting,
+                    .threshold = d->threshold,
+                    .enabled = d->enabled};
     bool level = d->kind == SL_CONTROL_ABOVE || d->kind == SL_CONTROL_BELOW;
-    if (!sl_spec_link(s, d->link, "control", d->link, &c.link) || (level && !sl_spec_node(s, d->node, "control", d->link, &c.node)) ||
+    if (!sl_spec_link(s, d->link, "control", d->link, &c.link) ||
+        (level && !sl_spec_node(s, d->node, "control", d->link, &c.node)) ||
         !settle(s, "control", d->link, c.link, &c.status, &c.setting)) {
         return SL_ERR_INPUT;
     }
     if (c.status == SL_ACTIVE && isnan(c.setting)) {
-        return sl_spec_refuse(s, SL_CODE_CONTROL, "control", d->link, NULL, "a control opens, closes or gives a setting", NULL);
+        return sl_spec_refuse(s, SL_CODE_CONTROL, "control", d->link, NULL,
+                              "a control opens, closes or gives a setting", NULL);
     }
     if (s->link.at[c.link].kind == SL_PUMP && isnan(c.setting)) {
         c.setting = c.status == SL_OPEN ? 1.0 : 0.0;
     }
     if (!isfinite(c.threshold) || (!level && c.threshold < 0.0)) {
-        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "control", d->link, NULL, level ? "the level must be a finite number" : "the time must be 0 or more", NULL);
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "control", d->link, NULL,
+                              level ? "the level must be a finite number" : "the time must be 0 or more", NULL);
     }
     if (!level) {
         c.threshold = floor(c.threshold + 0.5); /* whole seconds, within a day, as in files */
@@ -279,11 +301,13 @@ sl_status sl_spec_add_control(sl_spec *s, const sl_control_def *d) {
 static sl_status add_actions(sl_spec *s, const sl_rule_def *d, const sl_action_def *action, int32_t n) {
     for (int32_t i = 0; i < n; i++) {
         sl_action a = {.status = action[i].status, .setting = action[i].setting};
-        if (!sl_spec_link(s, action[i].link, "rule", d->name, &a.link) || !settle(s, "rule", d->name, a.link, &a.status, &a.setting)) {
+        if (!sl_spec_link(s, action[i].link, "rule", d->name, &a.link) ||
+            !settle(s, "rule", d->name, a.link, &a.status, &a.setting)) {
             return SL_ERR_INPUT;
         }
         if (a.setting < 0.0) {
-            return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "a setting in a rule must not be negative", NULL);
+            return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL,
+                                  "a setting in a rule must not be negative", NULL);
         }
         if (!SL_PUSH(s->ctx, &s->action, a)) {
             return SL_ERR_MEMORY;
@@ -295,9 +319,15 @@ static sl_status add_actions(sl_spec *s, const sl_rule_def *d, const sl_action_d
 static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
     for (int32_t i = 0; i < d->n_premise; i++) {
         const sl_premise_def *q = &d->premise[i];
-        sl_premise p = {.logic = i == 0 ? SL_RULE_IF : q->logic == SL_RULE_OR ? SL_RULE_OR : SL_RULE_AND,
-                        .object = q->object, .variable = q->variable, .relation = q->relation, .index = -1,
-                        .status = q->status, .value = q->value};
+        sl_premise p = {.logic = i == 0                   ? SL_RULE_IF
+                                 : q->logic == SL_RULE_OR ? SL_RULE_OR
+                                                          : SL_RULE_AND,
+                        .object = q->object,
+                        .variable = q->variable,
+                        .relation = q->relation,
+                        .index = -1,
+                        .status = q->status,
+                        .value = q->value};
         if ((q->object == SL_RULE_NODE && !sl_spec_node(s, q->id, "rule", d->name, &p.index)) ||
             (q->object == SL_RULE_LINK && !sl_spec_link(s, q->id, "rule", d->name, &p.index))) {
             return SL_ERR_INPUT;
@@ -307,7 +337,8 @@ static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
         } else {
             p.status = SL_CLOSED;
             if (!isfinite(p.value)) {
-                return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "a premise's value must be a finite number", NULL);
+                return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL,
+                                      "a premise's value must be a finite number", NULL);
             }
         }
         if (p.variable >= SL_RULE_TIME) { /* TIME CLOCKTIME FILLTIME DRAINTIME */
@@ -317,7 +348,8 @@ static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
             p.value = floor(p.value + 0.5);
         }
         if (!sl_premise_fits(s, &p)) {
-            return sl_spec_refuse(s, SL_CODE_RULE, "rule", d->name, NULL, "a premise asks for what its object does not have", NULL);
+            return sl_spec_refuse(s, SL_CODE_RULE, "rule", d->name, NULL,
+                                  "a premise asks for what its object does not have", NULL);
         }
         if (!SL_PUSH(s->ctx, &s->premise, p)) {
             return SL_ERR_MEMORY;
@@ -327,14 +359,20 @@ static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
 }
 
 sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *d) {
-    sl_rule rule = {.premise_start = (int32_t)s->premise.n, .n_premise = d->n_premise, .then_start = (int32_t)s->action.n, .n_then = d->n_then,
-                    .n_else = d->n_else, .priority = d->priority, .enabled = d->enabled};
+    sl_rule rule = {.premise_start = (int32_t)s->premise.n,
+                    .n_premise = d->n_premise,
+                    .then_start = (int32_t)s->action.n,
+                    .n_then = d->n_then,
+                    .n_else = d->n_else,
+                    .priority = d->priority,
+                    .enabled = d->enabled};
     rule.else_start = rule.then_start + d->n_then;
     if (!sl_spec_good_id(d->name)) {
         return sl_spec_refuse(s, SL_CODE_BAD_ID, "rule", d->name, NULL, "not a name that files can carry", NULL);
     }
     if (!isfinite(d->priority)) {
-        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "the priority must be a finite number", NULL);
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "rule", d->name, NULL, "the priority must be a finite number",
+                              NULL);
     }
     if (d->n_premise < 1 || d->n_then < 1) {
         return sl_spec_refuse(s, SL_CODE_RULE, "rule", d->name, NULL, "a rule needs a premise and an action", NULL);
@@ -357,18 +395,21 @@ sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *d) {
 
 sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *d) {
     sl_source x = {.kind = d->kind, .strength = d->strength};
-    if (!sl_spec_node(s, d->node, "source", d->node, &x.node) || !sl_spec_pattern(s, d->pattern, "source", d->node, &x.pattern)) {
+    if (!sl_spec_node(s, d->node, "source", d->node, &x.node) ||
+        !sl_spec_pattern(s, d->pattern, "source", d->node, &x.pattern)) {
         return SL_ERR_INPUT;
     }
     if (!isfinite(x.strength)) {
-        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "source", d->node, NULL, "the strength must be a finite number", NULL);
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "source", d->node, NULL, "the strength must be a finite number",
+                              NULL);
     }
     return SL_PUSH(s->ctx, &s->source, x) ? SL_OK : SL_ERR_MEMORY;
 }
 
 sl_status sl_spec_add_label(sl_spec *s, const sl_label_def *d) {
     if (!isfinite(d->x) || !isfinite(d->y)) {
-        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "label", d->text, NULL, "coordinates must be finite numbers", NULL);
+        return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "label", d->text, NULL, "coordinates must be finite numbers",
+                              NULL);
     }
     if (!sl_spec_good_text(s, "label", d->text, d->text)) {
         return SL_ERR_INPUT;

@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void sl_validate_report(sl_validation *v, sl_severity severity, sl_code code, const char *kind, const char *id, uint32_t line, int32_t tok,
-                        const char *hint, const char *fmt, ...) {
+void sl_validate_report(sl_validation *v, sl_severity severity, sl_code code, const char *kind, const char *id,
+                        uint32_t line, int32_t tok, const char *hint, const char *fmt, ...) {
     sl_place place = {0};
     bool placed = v->locate != NULL && line > 0;
     if (placed && !v->locate(v->user, line, tok, &place)) {
@@ -24,13 +24,13 @@ void sl_validate_report(sl_validation *v, sl_severity severity, sl_code code, co
 }
 
 static void node_error(sl_validation *v, int32_t node, int32_t tok, sl_code code, const char *hint, const char *text) {
-    sl_validate_report(v, SL_ERROR, code, sl_node_kind_words[sl_network_node_kind(v->net, node)], sl_network_node_id(v->net, node),
-                       v->net->node_line[node], tok, hint, "%s", text);
+    sl_validate_report(v, SL_ERROR, code, sl_node_kind_words[sl_network_node_kind(v->net, node)],
+                       sl_network_node_id(v->net, node), v->net->node_line[node], tok, hint, "%s", text);
 }
 
 static void link_error(sl_validation *v, int32_t link, int32_t tok, sl_code code, const char *hint, const char *text) {
-    sl_validate_report(v, SL_ERROR, code, sl_link_kind_words[sl_network_link_kind(v->net, link)], sl_network_link_id(v->net, link),
-                       v->net->link_line[link], tok, hint, "%s", text);
+    sl_validate_report(v, SL_ERROR, code, sl_link_kind_words[sl_network_link_kind(v->net, link)],
+                       sl_network_link_id(v->net, link), v->net->link_line[link], tok, hint, "%s", text);
 }
 
 /* A value that must be positive (or, with zero, not negative) and finite. */
@@ -54,7 +54,8 @@ static void check_finite(sl_validation *v, int32_t node, int32_t tok, const char
 static void check_nodes(sl_validation *v) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_node; i++) {
-        check_finite(v, i, 1, i < net->n_junction || i >= net->n_junction + net->n_reservoir ? "elevation" : "head", net->node_elevation[i]);
+        check_finite(v, i, 1, i < net->n_junction || i >= net->n_junction + net->n_reservoir ? "elevation" : "head",
+                     net->node_elevation[i]);
         if (!(net->node_quality[i] >= 0.0) || !isfinite(net->node_quality[i])) {
             node_error(v, i, 0, SL_CODE_VALUE_RANGE, NULL, "initial quality must be 0 or more");
         }
@@ -130,7 +131,8 @@ static void check_pumps(sl_validation *v) {
     for (int32_t i = 0; i < net->n_pump; i++) {
         int32_t link = net->n_pipe + i;
         if (net->pump_curve[i] < 0 && net->pump_power[i] == 0.0) {
-            link_error(v, link, 3, SL_CODE_NO_PUMP_DATA, "give HEAD curve or POWER value", "neither a head curve nor a power is given");
+            link_error(v, link, 3, SL_CODE_NO_PUMP_DATA, "give HEAD curve or POWER value",
+                       "neither a head curve nor a power is given");
         } else if (net->pump_curve[i] < 0) {
             check_value(v, link, 4, "power", net->pump_power[i], false);
         }
@@ -145,11 +147,13 @@ static void check_valves(sl_validation *v) {
         check_value(v, link, 3, "diameter", net->valve_diameter[i], false);
         check_value(v, link, 6, "minor loss coefficient", net->valve_minor[i], true);
         if (net->valve_kind[i] == SL_GPV && net->valve_curve[i] < 0) {
-            link_error(v, link, 5, SL_CODE_UNKNOWN_CURVE, "give the id of a head loss curve as setting", "a general purpose valve needs a curve");
+            link_error(v, link, 5, SL_CODE_UNKNOWN_CURVE, "give the id of a head loss curve as setting",
+                       "a general purpose valve needs a curve");
         }
         bool resistance = net->valve_kind[i] == SL_TCV || net->valve_kind[i] == SL_PCV;
         if (!isfinite(net->valve_setting[i]) || (resistance && net->valve_setting[i] < 0.0)) {
-            link_error(v, link, 5, SL_CODE_VALUE_RANGE, NULL, resistance ? "the setting must be 0 or more" : "the setting must be a finite number");
+            link_error(v, link, 5, SL_CODE_VALUE_RANGE, NULL,
+                       resistance ? "the setting must be 0 or more" : "the setting must be a finite number");
         }
     }
 }
@@ -171,7 +175,8 @@ static void check_whole(sl_validation *v) {
     }
     const sl_hydraulic_options *h = &net->hydraulics;
     if (h->demand_model == SL_PDA && !(h->pressure_required > h->pressure_min)) {
-        sl_report(v->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL, "the required pressure must be above the minimum pressure");
+        sl_report(v->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL,
+                  "the required pressure must be above the minimum pressure");
         v->n_error++;
     }
 }

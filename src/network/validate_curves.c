@@ -28,11 +28,14 @@ static bool make_point_lines(sl_validation *v) {
 static uint32_t point_line(const sl_validation *v, int32_t curve, int32_t k) {
     const sl_network *net = v->net;
     int32_t first = curve < net->n_curve_named ? curve : net->curve_twin[curve - net->n_curve_named];
-    return net->curve_start[first] == net->curve_start[first + 1] ? net->curve_line[curve] : v->point_line[net->curve_start[first] + k];
+    return net->curve_start[first] == net->curve_start[first + 1] ? net->curve_line[curve]
+                                                                  : v->point_line[net->curve_start[first] + k];
 }
 
-static void curve_report(sl_validation *v, sl_severity severity, sl_code code, int32_t curve, int32_t k, int32_t tok, const char *text) {
-    sl_validate_report(v, severity, code, "curve", sl_network_curve_id(v->net, curve), point_line(v, curve, k), tok, NULL, "%s", text);
+static void curve_report(sl_validation *v, sl_severity severity, sl_code code, int32_t curve, int32_t k, int32_t tok,
+                         const char *text) {
+    sl_validate_report(v, severity, code, "curve", sl_network_curve_id(v->net, curve), point_line(v, curve, k), tok,
+                       NULL, "%s", text);
 }
 
 /* The shape of a curve that nothing uses, whatever kind it is declared to be, cannot spoil a simulation. */
@@ -73,8 +76,10 @@ static bool check_x(sl_validation *v, int32_t c, const double *x, int32_t n) {
     if (fall == n) {
         return true;
     }
-    sl_validate_report(v, SL_ERROR, SL_CODE_CURVE_SHAPE, "curve", sl_network_curve_id(v->net, c), point_line(v, c, fall), 1,
-                       "points must be in order of x", x[fall] == x[fall - 1] ? "x stays the same from one point to the next" : "x goes back from the point before");
+    sl_validate_report(v, SL_ERROR, SL_CODE_CURVE_SHAPE, "curve", sl_network_curve_id(v->net, c),
+                       point_line(v, c, fall), 1, "points must be in order of x",
+                       x[fall] == x[fall - 1] ? "x stays the same from one point to the next"
+                                              : "x goes back from the point before");
     return false;
 }
 
@@ -85,7 +90,9 @@ static const char *pump_curve_fault(const double *q, const double *h, int32_t n)
         return q[0] > 0.0 && h[0] > 0.0 ? NULL : "flow and head of the point must be above 0";
     }
     if (n == 3 && q[0] == 0.0) {
-        return sl_power_fit(h[0], q[1], h[1], q[2], h[2], &r, &e) ? NULL : "no falling power law goes through the three points";
+        return sl_power_fit(h[0], q[1], h[1], q[2], h[2], &r, &e)
+                   ? NULL
+                   : "no falling power law goes through the three points";
     }
     for (int32_t i = 1; i < n; i++) {
         if (!(h[i] < h[i - 1])) {
@@ -133,11 +140,13 @@ void sl_validate_curves(sl_validation *v) {
     for (int32_t p = 0; p < net->n_pattern; p++) {
         const char *id = sl_network_pattern_id(net, p);
         if (net->pattern_start[p] == net->pattern_start[p + 1]) {
-            sl_validate_report(v, SL_ERROR, SL_CODE_PATTERN_EMPTY, "pattern", id, net->pattern_line[p], 0, NULL, "no multipliers");
+            sl_validate_report(v, SL_ERROR, SL_CODE_PATTERN_EMPTY, "pattern", id, net->pattern_line[p], 0, NULL,
+                               "no multipliers");
         }
         for (int32_t i = net->pattern_start[p]; i < net->pattern_start[p + 1]; i++) {
             if (!isfinite(net->pattern_factor[i])) {
-                sl_validate_report(v, SL_ERROR, SL_CODE_VALUE_RANGE, "pattern", id, net->pattern_line[p], 0, NULL, "multipliers must be finite numbers");
+                sl_validate_report(v, SL_ERROR, SL_CODE_VALUE_RANGE, "pattern", id, net->pattern_line[p], 0, NULL,
+                                   "multipliers must be finite numbers");
                 break;
             }
         }

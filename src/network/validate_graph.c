@@ -20,8 +20,9 @@ static void check_self_loops(sl_validation *v) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_link; i++) {
         if (net->link_from[i] == net->link_to[i]) {
-            sl_validate_report(v, SL_ERROR, SL_CODE_SELF_LOOP, sl_link_kind_words[sl_network_link_kind(net, i)], sl_network_link_id(net, i),
-                               net->link_line[i], 2, "give two different nodes", "joins %s to itself", sl_network_node_id(net, net->link_from[i]));
+            sl_validate_report(v, SL_ERROR, SL_CODE_SELF_LOOP, sl_link_kind_words[sl_network_link_kind(net, i)],
+                               sl_network_link_id(net, i), net->link_line[i], 2, "give two different nodes",
+                               "joins %s to itself", sl_network_node_id(net, net->link_from[i]));
         }
     }
 }
@@ -33,8 +34,9 @@ static void check_unconnected(sl_validation *v, const uint8_t *linked) {
             continue;
         }
         bool junction = i < net->n_junction;
-        sl_validate_report(v, junction ? SL_ERROR : SL_WARNING, SL_CODE_UNCONNECTED, sl_node_kind_words[sl_network_node_kind(net, i)],
-                           sl_network_node_id(net, i), net->node_line[i], 0, junction ? "connect it, or delete it" : NULL, "no link leads to it");
+        sl_validate_report(v, junction ? SL_ERROR : SL_WARNING, SL_CODE_UNCONNECTED,
+                           sl_node_kind_words[sl_network_node_kind(net, i)], sl_network_node_id(net, i),
+                           net->node_line[i], 0, junction ? "connect it, or delete it" : NULL, "no link leads to it");
     }
 }
 
@@ -53,8 +55,9 @@ static void check_parts(sl_validation *v, int32_t *parent, const uint8_t *linked
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
         if (size[i] > 0 && linked[i]) {
-            sl_validate_report(v, SL_WARNING, SL_CODE_NO_SOURCE, "junction", sl_network_node_id(net, i), net->node_line[i], 0,
-                               "connect the part to a reservoir or tank", "belongs to a part of %d nodes without reservoir or tank", size[i]);
+            sl_validate_report(v, SL_WARNING, SL_CODE_NO_SOURCE, "junction", sl_network_node_id(net, i),
+                               net->node_line[i], 0, "connect the part to a reservoir or tank",
+                               "belongs to a part of %d nodes without reservoir or tank", size[i]);
         }
     }
 }
@@ -111,13 +114,15 @@ static const char *clash(role a, role b) {
     if ((a == PRV_DOWN && b == PRV_DOWN) || (a == PSV_UP && b == PSV_UP)) {
         return "both hold the pressure of";
     }
-    if ((a == PRV_DOWN && b == PRV_UP) || (a == PRV_UP && b == PRV_DOWN) || (a == PSV_DOWN && b == PSV_UP) || (a == PSV_UP && b == PSV_DOWN)) {
+    if ((a == PRV_DOWN && b == PRV_UP) || (a == PRV_UP && b == PRV_DOWN) || (a == PSV_DOWN && b == PSV_UP) ||
+        (a == PSV_UP && b == PSV_DOWN)) {
         return "are in series without a pipe between them at";
     }
     if ((a == PSV_UP && b == PRV_DOWN) || (a == PRV_DOWN && b == PSV_UP)) {
         return "both hold the pressure of";
     }
-    if ((a == PSV_UP && b == FCV_DOWN) || (a == FCV_DOWN && b == PSV_UP) || (a == PRV_DOWN && b == FCV_UP) || (a == FCV_UP && b == PRV_DOWN)) {
+    if ((a == PSV_UP && b == FCV_DOWN) || (a == FCV_DOWN && b == PSV_UP) || (a == PRV_DOWN && b == FCV_UP) ||
+        (a == FCV_UP && b == PRV_DOWN)) {
         return "ask for a pressure and a flow at";
     }
     return NULL;
@@ -126,10 +131,11 @@ static const char *clash(role a, role b) {
 static void check_fixed_end(sl_validation *v, int32_t link, int32_t node, int32_t tok) {
     const sl_network *net = v->net;
     if (node >= net->n_junction) {
-        sl_validate_report(v, SL_ERROR, SL_CODE_VALVE_PLACE, "valve", sl_network_link_id(net, link), net->link_line[link], tok,
-                           "put a junction and a short pipe between them", "a %s must not stand next to the %s %s",
-                           sl_valve_words[net->valve_kind[link - net->n_pipe - net->n_pump]], sl_node_kind_words[sl_network_node_kind(net, node)],
-                           sl_network_node_id(net, node));
+        sl_validate_report(v, SL_ERROR, SL_CODE_VALVE_PLACE, "valve", sl_network_link_id(net, link),
+                           net->link_line[link], tok, "put a junction and a short pipe between them",
+                           "a %s must not stand next to the %s %s",
+                           sl_valve_words[net->valve_kind[link - net->n_pipe - net->n_pump]],
+                           sl_node_kind_words[sl_network_node_kind(net, node)], sl_network_node_id(net, node));
     }
 }
 
@@ -139,8 +145,9 @@ static void check_clashes(sl_validation *v, const end *e, int32_t n) {
         for (int32_t k = i - 1; k >= 0 && k >= i - 16 && e[k].node == e[i].node; k--) {
             const char *how = e[k].valve != e[i].valve ? clash(e[k].role, e[i].role) : NULL;
             if (how) {
-                sl_validate_report(v, SL_ERROR, SL_CODE_VALVE_PLACE, "valve", sl_network_link_id(net, e[i].valve), net->link_line[e[i].valve], 4,
-                                   "put a junction and a pipe between them", "it and valve %s %s node %s", sl_network_link_id(net, e[k].valve), how,
+                sl_validate_report(v, SL_ERROR, SL_CODE_VALVE_PLACE, "valve", sl_network_link_id(net, e[i].valve),
+                                   net->link_line[e[i].valve], 4, "put a junction and a pipe between them",
+                                   "it and valve %s %s node %s", sl_network_link_id(net, e[k].valve), how,
                                    sl_network_node_id(net, e[i].node));
                 break;
             }

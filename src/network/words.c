@@ -7,15 +7,17 @@ const char *const sl_pressure_words[SL_PRESSURE_UNIT_COUNT] = {"PSI", "KPA", "ME
 const char *const sl_headloss_words[3] = {"H-W", "D-W", "C-M"};
 const char *const sl_valve_words[SL_VALVE_KIND_COUNT] = {"PRV", "PSV", "PBV", "FCV", "TCV", "GPV", "PCV"};
 const char *const sl_status_words[3] = {"Closed", "Open", "Active"};
-const char *const sl_curve_words[SL_CURVE_KIND_COUNT] = {"GENERIC", "PUMP", "EFFICIENCY", "VOLUME", "HEADLOSS", "VALVE"};
+const char *const sl_curve_words[SL_CURVE_KIND_COUNT] = {"GENERIC", "PUMP",     "EFFICIENCY",
+                                                         "VOLUME",  "HEADLOSS", "VALVE"};
 const char *const sl_mixing_words[4] = {"MIXED", "2COMP", "FIFO", "LIFO"};
 const char *const sl_source_words[4] = {"CONCEN", "MASS", "SETPOINT", "FLOWPACED"};
 const char *const sl_statistic_words[5] = {"NONE", "AVERAGED", "MINIMUM", "MAXIMUM", "RANGE"};
-const char *const sl_field_words[SL_REPORT_FIELD_COUNT] = {
-    "Elevation", "Demand", "Head", "Pressure", "Quality", "Length",  "Diameter", "Flow",
-    "Velocity",  "Headloss", "LinkQual", "State", "Setting", "Reaction", "F-Factor"};
+const char *const sl_field_words[SL_REPORT_FIELD_COUNT] = {"Elevation", "Demand",   "Head",    "Pressure", "Quality",
+                                                           "Length",    "Diameter", "Flow",    "Velocity", "Headloss",
+                                                           "LinkQual",  "State",    "Setting", "Reaction", "F-Factor"};
 const char *const sl_rule_variable_words[SL_RULE_VARIABLE_COUNT] = {
-    "DEMAND", "HEAD", "GRADE", "LEVEL", "PRESSURE", "FLOW", "STATUS", "SETTING", "POWER", "TIME", "CLOCKTIME", "FILLTIME", "DRAINTIME"};
+    "DEMAND",  "HEAD",  "GRADE", "LEVEL",     "PRESSURE", "FLOW",     "STATUS",
+    "SETTING", "POWER", "TIME",  "CLOCKTIME", "FILLTIME", "DRAINTIME"};
 const char *const sl_rule_operator_words[SL_RULE_OPERATOR_COUNT] = {"=", "<>", "<=", ">=", "<", ">"};
 const char *const sl_node_kind_words[3] = {"junction", "reservoir", "tank"};
 const char *const sl_link_kind_words[3] = {"pipe", "pump", "valve"};

@@ -8,7 +8,7 @@ extern const char *const sl_flow_words[SL_FLOW_UNIT_COUNT];
 extern const char *const sl_pressure_words[SL_PRESSURE_UNIT_COUNT];
 extern const char *const sl_headloss_words[3];
 extern const char *const sl_valve_words[SL_VALVE_KIND_COUNT];
-extern const char *const sl_status_words[3];          /* CLOSED OPEN ACTIVE */
+extern const char *const sl_status_words[3]; /* CLOSED OPEN ACTIVE */
 extern const char *const sl_curve_words[SL_CURVE_KIND_COUNT];
 extern const char *const sl_mixing_words[4];
 extern const char *const sl_source_words[4];

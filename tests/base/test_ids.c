@@ -40,7 +40,8 @@ static void test_many(void **state) {
             int n = snprintf(id, sizeof id, i % 3 ? "J-%d" : "a rather long name of node %d", i * 7);
             assert_int_equal(sl_ids_add(ids, (sl_str){id, (size_t)n}), i);
         }
-        if (reserve) assert_true(m.n_request - before <= 10); /* a small table doubles up to 1024 slots, then all at once */
+        if (reserve)
+            assert_true(m.n_request - before <= 10); /* a small table doubles up to 1024 slots, then all at once */
         for (int i = 0; i < 7 * N; i++) {
             int k = i % 7 ? -1 : i / 7;
             int n = snprintf(id, sizeof id, (i / 7) % 3 ? "J-%d" : "a rather long name of node %d", i);
@@ -84,7 +85,8 @@ static void test_runs(void **state) {
             sl_assert_str(sl_ids_text(ids, k), list[k]);
         }
         static const char *const absent[] = {"J999999", "J-1", "J", "J01x", "99999999999999999999", "J000", "P-"};
-        for (size_t k = 0; k < sizeof absent / sizeof *absent; k++) assert_int_equal(sl_ids_find(ids, sl_str_z(absent[k])), -1);
+        for (size_t k = 0; k < sizeof absent / sizeof *absent; k++)
+            assert_int_equal(sl_ids_find(ids, sl_str_z(absent[k])), -1);
         sl_ids_destroy(ids);
         sl_test_context_end(ctx, &m);
     }

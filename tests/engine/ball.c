@@ -33,7 +33,8 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     const ball_model *m = model;
     *engine = NULL;
     if (!(m->height > 0.0) || !(m->restitution >= 0.0 && m->restitution < 1.0)) {
-        sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "ball", NULL, NULL, "height must be above 0, restitution in [0, 1)");
+        sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "ball", NULL, NULL,
+                  "height must be above 0, restitution in [0, 1)");
         return SL_ERR_INPUT;
     }
     ball *b = sl_alloc(ctx, sizeof *b);

@@ -7,10 +7,10 @@
 typedef struct contract_case {
     const sl_engine_ops *ops;
     const void *model;
-    int32_t n_step;           /* how long to run */
-    int32_t field, index;     /* an input to set */
-    double value;             /* a value it can have, different from the one at the start */
-    int32_t bad_field;        /* a field that is no input */
+    int32_t n_step;       /* how long to run */
+    int32_t field, index; /* an input to set */
+    double value;         /* a value it can have, different from the one at the start */
+    int32_t bad_field;    /* a field that is no input */
 } contract_case;
 
 /* Fails the running test when a promise is broken. */

@@ -8,7 +8,12 @@ static const ball_model model = {.height = 2.0, .restitution = 0.8};
 
 static void test_ball_keeps_the_contract(void **state) {
     (void)state;
-    contract_case c = {.ops = &ball_ops, .model = &model, .n_step = 200, .field = BALL_GRAVITY, .value = 1.62, .bad_field = BALL_HEIGHT};
+    contract_case c = {.ops = &ball_ops,
+                       .model = &model,
+                       .n_step = 200,
+                       .field = BALL_GRAVITY,
+                       .value = 1.62,
+                       .bad_field = BALL_HEIGHT};
     contract_check(&c);
 }
 

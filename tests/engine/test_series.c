@@ -95,8 +95,10 @@ static void test_schedule_drives_the_ball(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hold),    cmocka_unit_test(test_linear),
-        cmocka_unit_test(test_period),  cmocka_unit_test(test_invalid),
+        cmocka_unit_test(test_hold),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_period),
+        cmocka_unit_test(test_invalid),
         cmocka_unit_test(test_schedule_drives_the_ball),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -267,7 +267,7 @@ static void test_nearest_number(void **state) {
         sl_spec *s = net_spec_begin(&c);
         sl_spec_set_units(s, (sl_flow_unit)unit);
         for (int i = 0; i < 50; i++) {
-            char id[10];
+            char id[16];
             snprintf(id, sizeof id, "N%d", i);
             sl_junction_def j = sl_junction_default();
             j.id = id;
