@@ -321,16 +321,17 @@ static void keep_comment(sl_reader *r, const char *a, const char *b) {
     r->comment = (sl_str){a, (size_t)(b - a)};
 }
 
-/* Cuts the line at p into tokens. Returns its end: the line end, or limit. */
-static const char *cut_line(sl_reader *r, const char *p, const char *limit) {
+/* Cuts the line at p into tokens. Returns its end: the line end, or limit. Where a line end is known to come before the
+ * limit (ended), the limit need not be looked at: the two versions of this loop are a tenth of the time of reading. */
+__attribute__((always_inline)) static inline const char *cut_line(sl_reader *r, const char *p, const char *limit, bool ended) {
     const uint8_t *class = r->eol == '\r' ? byte_class_cr : byte_class;
     int32_t n = 0;
     r->comment = (sl_str){p, 0};
     for (;;) {
-        while (p < limit && class[(unsigned char)*p] == BLANK) {
+        while ((ended || p < limit) && class[(unsigned char)*p] == BLANK) {
             p++;
         }
-        if (p == limit || class[(unsigned char)*p] == LINE_END) {
+        if ((!ended && p == limit) || class[(unsigned char)*p] == LINE_END) {
             break;
         }
         if (*p == ';') {
@@ -349,9 +350,9 @@ static const char *cut_line(sl_reader *r, const char *p, const char *limit) {
             tok.len = (size_t)(p - tok.ptr);
             p += p < limit && *p == '"';
         } else {
-            while (p < limit && class[(unsigned char)*p] == 0) {
+            do {
                 p++;
-            }
+            } while ((ended || p < limit) && class[(unsigned char)*p] == 0);
             tok.len = (size_t)(p - tok.ptr);
         }
         if (n == r->tok.cap && !SL_RESERVE(r->ctx, &r->tok, r->tok.cap + 16)) {
@@ -365,17 +366,18 @@ static const char *cut_line(sl_reader *r, const char *p, const char *limit) {
 }
 
 bool sl_inp_tokens(sl_reader *r, sl_str line) {
-    cut_line(r, line.ptr, line.ptr + line.len);
+    cut_line(r, line.ptr, line.ptr + line.len, false);
     return !r->oom;
 }
 
 void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
     const char *limit = r->text + block->end;
+    bool ended = block->end > block->begin && limit[-1] == r->eol; /* only the last line of a file may lack its end */
     r->section = block->section;
     r->line_no = block->line - 1;
     r->above = (sl_str){0};
     for (const char *p = r->text + block->begin; p < limit && !r->oom;) {
-        const char *end = cut_line(r, p, limit);
+        const char *end = ended ? cut_line(r, p, limit, true) : cut_line(r, p, limit, false);
         if (r->oom) {
             return;
         }
