@@ -11,7 +11,8 @@
  * Everything is in SI units. Objects are named by id and must be added before they are referred to:
  * patterns and curves, then nodes, then links, then the rest. Text is copied. An add that fails reports to
  * the diagnostics given at creation, adds nothing and returns SL_ERR_INPUT; sl_spec_compile then refuses
- * too, after reporting everything else that is wrong, by the same validation as for files.
+ * too, after reporting everything else that is wrong, by the same validation as for files. What a file could not say
+ * again is refused: ids with blanks, infinite values, half a pair of coordinates; times become whole seconds.
  */
 #ifndef SLUICE_SPEC_H
 #define SLUICE_SPEC_H
@@ -44,6 +45,9 @@ SL_API sl_status sl_spec_set_price_pattern(sl_spec *spec, const char *id);
 SL_API sl_status sl_spec_set_trace_node(sl_spec *spec, const char *id);
 /* name NULL keeps "Chemical", unit NULL "mg/L". */
 SL_API sl_status sl_spec_set_chemical(sl_spec *spec, const char *name, const char *mass_unit);
+/* Reports on this node or link (and makes the report one of some nodes or links). */
+SL_API sl_status sl_spec_add_report_node(sl_spec *spec, const char *id);
+SL_API sl_status sl_spec_add_report_link(sl_spec *spec, const char *id);
 SL_API sl_status sl_spec_add_title(sl_spec *spec, const char *line);
 SL_API sl_status sl_spec_add_backdrop(sl_spec *spec, const char *line);
 

@@ -114,8 +114,35 @@ static bool is_required_pressure(const sl_reader *r, const sl_edit *e) {
     return p->text.ptr && e->offset == (size_t)(p->text.ptr - r->text) + p->begin;
 }
 
+/* The defaults of a pipe's values, where other units have others. */
+static void write_pipe_defaults(rewriter *w, const sl_edit *e) {
+    static const double usual[2][2] = {{330.0, 10.0}, {100.0, 254.0}};
+    static const sl_quantity quantity[2] = {SL_Q_LENGTH, SL_Q_DIAMETER};
+    int metric = sl_flow_unit_is_metric(w->net->hydraulics.flow_unit);
+    if (metric == (int)sl_flow_unit_is_metric(w->flow)) {
+        return;
+    }
+    char text[4 * SL_NUMBER_MAX] = "";
+    size_t n = 0;
+    for (int k = (int)e->value - 3; k < 2; k++) {
+        double value = usual[metric][k] * w->r->factor[quantity[k]] / w->factor[quantity[k]];
+        text[n++] = ' ';
+        n += sl_number_format_digits(value, DIGITS, text + n);
+    }
+    if (w->net->hydraulics.headloss == SL_DARCY_WEISBACH) { /* the roughness too has a unit */
+        text[n++] = ' ';
+        n += sl_number_format_digits(0.0005 * w->r->factor[SL_Q_ROUGHNESS] / w->factor[SL_Q_ROUGHNESS], DIGITS,
+                                     text + n);
+    }
+    replace(w, e, text, n);
+}
+
 static void apply(rewriter *w, const sl_edit *e) {
     char buf[SL_NUMBER_MAX];
+    if (e->quantity == SL_EDIT_PIPE && e->curve < 0) {
+        write_pipe_defaults(w, e);
+        return;
+    }
     if (e->quantity == SL_EDIT_UNITS && e->curve < 0) {
         const char *word = sl_flow_words[w->flow];
         bool same = w->flow == w->net->hydraulics.flow_unit;
@@ -171,14 +198,32 @@ static int compare_edits(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* A number of [STATUS] may set pumps and valves at once: it cannot change for some of them only. */
+static bool edits_agree(rewriter *w) {
+    sl_reader *r = w->r;
+    for (int64_t i = 1; i < r->edit.n; i++) {
+        const sl_edit *a = &r->edit.at[i - 1], *b = &r->edit.at[i];
+        if (a->offset == b->offset && a->length == b->length && a->quantity < SL_Q_COUNT && b->quantity < SL_Q_COUNT &&
+            ratio(w, a) != ratio(w, b)) {
+            uint32_t line = 1;
+            for (size_t k = 0; k < a->offset; k++) {
+                line += r->text[k] == r->eol;
+            }
+            sl_place place = {.file = r->name, .line = line};
+            sl_report(
+                r->diags, SL_ERROR, SL_CODE_SYNTAX, &place, NULL, NULL, "give each kind a line of its own",
+                "one number sets links whose settings have different units: other units would need other numbers");
+            return false;
+        }
+    }
+    return true;
+}
+
 static void write_text(rewriter *w) {
     sl_reader *r = w->r;
     const char *eol = r->eol == '\r' ? "\r" : memchr(r->text, '\r', r->n) ? "\r\n" : "\n";
     bool insert = lines_missing(w);
     size_t at = r->options_end ? r->options_end : r->end; /* a new [OPTIONS] goes before [END] */
-    if (r->edit.n) {
-        qsort(r->edit.at, (size_t)r->edit.n, sizeof *r->edit.at, compare_edits);
-    }
     for (int64_t i = 0; i <= r->edit.n; i++) {
         const sl_edit *e = i < r->edit.n ? &r->edit.at[i] : NULL;
         if (insert && (!e || e->offset >= at)) {
@@ -224,7 +269,10 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
     units.flow = w.flow;
     units.pressure = w.pressure;
     sl_epanet_factors(&units, w.factor);
-    if (!curves_convert(net, r->factor, w.factor, r->diags)) {
+    if (r->edit.n) {
+        qsort(r->edit.at, (size_t)r->edit.n, sizeof *r->edit.at, compare_edits);
+    }
+    if (!curves_convert(net, r->factor, w.factor, r->diags) || !edits_agree(&w)) {
         sl_network_destroy(net);
         return SL_ERR_INPUT;
     }

@@ -323,7 +323,8 @@ static void keep_comment(sl_reader *r, const char *a, const char *b) {
 
 /* Cuts the line at p into tokens. Returns its end: the line end, or limit. Where a line end is known to come before the
  * limit (ended), the limit need not be looked at: the two versions of this loop are a tenth of the time of reading. */
-__attribute__((always_inline)) static inline const char *cut_line(sl_reader *r, const char *p, const char *limit, bool ended) {
+__attribute__((always_inline)) static inline const char *cut_line(sl_reader *r, const char *p, const char *limit,
+                                                                  bool ended) {
     const uint8_t *class = r->eol == '\r' ? byte_class_cr : byte_class;
     int32_t n = 0;
     r->comment = (sl_str){p, 0};

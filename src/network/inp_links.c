@@ -74,6 +74,7 @@ void sl_inp_pipes(sl_reader *r) {
     p->diameter = (metric ? 254.0 : 10.0) * r->factor[SL_Q_DIAMETER];
     p->roughness = default_roughness[r->spec->hydraulics.headloss] * r->factor[SL_Q_ROUGHNESS];
     if (r->n_tok < 6) {
+        sl_inp_edit_end(r, SL_EDIT_PIPE, r->n_tok);
         sl_inp_warn(
             r, r->n_tok, SL_CODE_MISSING_VALUE,
             "give all values: EPANET 2.2 refuses the line and 2.3 takes other defaults if [OPTIONS] follows [PIPES]",
@@ -266,6 +267,7 @@ static void set_status(sl_reader *r, int32_t link, int32_t i, sl_link_status wor
     if (rec->kind == SL_PUMP) {
         sl_pump_rec *p = sl_build_pump(r->spec, link);
         p->speed = numeric ? number : word == SL_OPEN ? 1.0 : 0.0;
+        sl_inp_edit(r, i, SL_Q_NONE, -1, number); /* a range may set valves by the same number */
         rec->status = p->speed == 0.0 ? SL_CLOSED : SL_OPEN;
     } else if (rec->kind == SL_VALVE && numeric) {
         sl_valve_rec *v = sl_build_valve(r->spec, link);

@@ -64,7 +64,9 @@ typedef struct sl_edit {
     double value;
 } sl_edit;
 
-enum { SL_EDIT_UNITS = 254, SL_EDIT_PRESSURE = 255 };
+/* Beside quantities: the word of the flow unit, of the pressure unit, and values that a pipe line leaves out (value: how
+ * many it has; they have to be written when their defaults change with the units). */
+enum { SL_EDIT_PIPE = 253, SL_EDIT_UNITS = 254, SL_EDIT_PRESSURE = 255 };
 
 typedef struct sl_reader {
     sl_context *ctx;
@@ -145,6 +147,8 @@ bool sl_inp_take_min(sl_reader *r, int32_t i, sl_quantity q, const char *what, d
 bool sl_inp_number(const sl_reader *r, int32_t i, double *x);
 /* Marks token i as changing with the units (words, and numbers taken by other ways). */
 void sl_inp_edit(sl_reader *r, int32_t i, int quantity, int32_t curve, double value);
+/* The same for the place behind the last token. */
+void sl_inp_edit_end(sl_reader *r, int quantity, double value);
 /* Handles by id at token i; -1 after a report with the nearest id. */
 int32_t sl_inp_node(sl_reader *r, int32_t i);
 int32_t sl_inp_link(sl_reader *r, int32_t i);

@@ -124,18 +124,26 @@ bool sl_inp_number(const sl_reader *r, int32_t i, double *x) {
     return i < r->n_tok && sl_number_parse(r->tok.at[i], x) == SL_NUMBER_OK;
 }
 
-void sl_inp_edit(sl_reader *r, int32_t i, int quantity, int32_t curve, double value) {
-    if (!r->record) {
-        return;
-    }
-    sl_edit e = {.offset = (size_t)(r->tok.at[i].ptr - r->text),
-                 .length = (uint32_t)r->tok.at[i].len,
-                 .curve = curve,
-                 .quantity = (uint8_t)quantity,
-                 .value = value};
-    if (!SL_PUSH(r->ctx, &r->edit, e)) {
+static void push_edit(sl_reader *r, sl_edit e) {
+    if (r->record && !SL_PUSH(r->ctx, &r->edit, e)) {
         r->oom = true;
     }
+}
+
+void sl_inp_edit(sl_reader *r, int32_t i, int quantity, int32_t curve, double value) {
+    push_edit(r, (sl_edit){.offset = (size_t)(r->tok.at[i].ptr - r->text),
+                           .length = (uint32_t)r->tok.at[i].len,
+                           .curve = curve,
+                           .quantity = (uint8_t)quantity,
+                           .value = value});
+}
+
+void sl_inp_edit_end(sl_reader *r, int quantity, double value) {
+    sl_str last = r->tok.at[r->n_tok - 1];
+    push_edit(r, (sl_edit){.offset = (size_t)(last.ptr + last.len - r->text),
+                           .curve = -1,
+                           .quantity = (uint8_t)quantity,
+                           .value = value});
 }
 
 bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x) {

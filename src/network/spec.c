@@ -297,6 +297,24 @@ sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_un
     return status == SL_OK ? set_text(s, mass_unit, &s->quality.mass_unit) : status;
 }
 
+sl_status sl_spec_add_report_node(sl_spec *s, const char *id) {
+    int32_t at;
+    if (!sl_spec_node(s, id, "report", id, &at)) {
+        return SL_ERR_INPUT;
+    }
+    s->report.nodes = SL_REPORT_SOME;
+    return SL_PUSH(s->ctx, &s->report_node, at) ? SL_OK : SL_ERR_MEMORY;
+}
+
+sl_status sl_spec_add_report_link(sl_spec *s, const char *id) {
+    int32_t at;
+    if (!sl_spec_link(s, id, "report", id, &at)) {
+        return SL_ERR_INPUT;
+    }
+    s->report.links = SL_REPORT_SOME;
+    return SL_PUSH(s->ctx, &s->report_link, at) ? SL_OK : SL_ERR_MEMORY;
+}
+
 /* Lines that stand in a file as they are: one that is empty, a comment or a heading would read as something else. */
 static bool good_line(const char *line) {
     while (*line == ' ' || *line == '\t' || *line == '\v' || *line == '\f') {

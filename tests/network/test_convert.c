@@ -341,6 +341,53 @@ static void test_curve_with_two_uses(void **state) {
     net_end(&c);
 }
 
+/* Values that a pipe line leaves out have defaults that depend on the units: they are written. */
+static void test_omitted_pipe_values(void **state) {
+    (void)state;
+    static const char *const models[] = {"H-W", "D-W"};
+    for (int m = 0; m < 2; m++) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "[OPTIONS]\nUnits GPM\nHeadloss %s\n[JUNCTIONS]\nA 10 5\nB 10\nC 10\n[RESERVOIRS]\nR 50\n[PIPES]\nP R A\nQ A B 50 ;short\nS B C 60 8\n",
+            models[m]);
+        net_case c;
+        net_begin(&c);
+        sl_network *a = net_read(&c, text);
+        char *out = net_convert(&c, text, SL_LPS);
+        sl_network *b = net_read(&c, out);
+        net_assert_near(a, b, ONE_ROUNDING);
+        free(out);
+        sl_network_destroy(a);
+        sl_network_destroy(b);
+        net_end(&c);
+    }
+}
+
+/* One number for pumps and valves cannot change for the valves only. */
+static void test_status_of_several_kinds(void **state) {
+    (void)state;
+    static const char text[] =
+        "[OPTIONS]\nUnits GPM\n[JUNCTIONS]\nA 10 5\nB 10\n[RESERVOIRS]\nR 50\n[PUMPS]\nU1 R A POWER 5\n"
+        "[VALVES]\nU2 A B 12 PRV 30\n[STATUS]\nU1 U2 1.5\n";
+    net_case c;
+    net_begin(&c);
+    sl_inp_convert_def def = sl_inp_convert_default();
+    def.change_units = true;
+    def.flow_unit = SL_LPS;
+    sl_bytes b;
+    sl_bytes_init(&b, c.ctx);
+    sl_sink sink = sl_bytes_sink(&b);
+    sl_assert_status(sl_inp_convert(c.ctx, text, sizeof text - 1, &def, c.diags, &sink), SL_ERR_INPUT);
+    net_only(&c, SL_CODE_SYNTAX);
+    assert_int_equal(sl_diags_at(c.diags, 0)->line, 13);
+    assert_int_equal(b.n, 0);
+    def.flow_unit = SL_CFS; /* psi stays psi */
+    sl_assert_ok(sl_inp_convert(c.ctx, text, sizeof text - 1, &def, c.diags, &sink));
+    sl_bytes_fini(&b);
+    net_end(&c);
+}
+
 /* A roughness correlation for Darcy-Weisbach means something else in other units: told. */
 static void test_roughness_correlation(void **state) {
     (void)state;
@@ -413,6 +460,8 @@ int main(void) {
         cmocka_unit_test(test_pressure_unit),
         cmocka_unit_test(test_curve_with_two_uses),
         cmocka_unit_test(test_roughness_correlation),
+        cmocka_unit_test(test_omitted_pipe_values),
+        cmocka_unit_test(test_status_of_several_kinds),
         cmocka_unit_test(test_bad_text),
         cmocka_unit_test(test_network_with_units),
     };

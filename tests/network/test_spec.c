@@ -420,11 +420,44 @@ static void test_option_defaults(void **state) {
     end_spec(&c, s);
 }
 
+/* Reports on some nodes and links, in order and once each. */
+static void test_report_lists(void **state) {
+    (void)state;
+    net_case c;
+    sl_spec *s = net_spec_begin(&c);
+    sl_network *net = NULL;
+    sl_junction_def j = sl_junction_default();
+    sl_reservoir_def r = sl_reservoir_default();
+    sl_pipe_def p = sl_pipe_default();
+    r.id = "LAKE";
+    sl_spec_add_reservoir(s, &r);
+    j.id = "ONE";
+    sl_spec_add_junction(s, &j);
+    p.id = "MAIN";
+    p.from = "LAKE";
+    p.to = "ONE";
+    sl_spec_add_pipe(s, &p);
+    sl_assert_ok(sl_spec_add_report_node(s, "LAKE"));
+    sl_assert_ok(sl_spec_add_report_node(s, "ONE"));
+    sl_assert_ok(sl_spec_add_report_node(s, "LAKE"));
+    sl_assert_ok(sl_spec_add_report_link(s, "MAIN"));
+    sl_assert_ok(sl_spec_compile(s, &net));
+    assert_int_equal(net->report.nodes, SL_REPORT_SOME);
+    assert_int_equal(net->report.n_node_list, 2);
+    sl_assert_z(sl_network_node_id(net, net->report.node_list[0]), "ONE");
+    assert_int_equal(net->report.n_link_list, 1);
+    sl_network_destroy(net);
+    sl_assert_status(sl_spec_add_report_node(s, "TWO"), SL_ERR_INPUT);
+    sl_assert_status(sl_spec_add_report_link(s, "ONE"), SL_ERR_INPUT);
+    sl_spec_destroy(s);
+    net_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_text),    cmocka_unit_test(test_equal_bit_for_bit),
-        cmocka_unit_test(test_compile_twice),   cmocka_unit_test(test_definition_defaults),
-        cmocka_unit_test(test_option_defaults),
+        cmocka_unit_test(test_report_lists),        cmocka_unit_test(test_same_as_text),
+        cmocka_unit_test(test_equal_bit_for_bit),   cmocka_unit_test(test_compile_twice),
+        cmocka_unit_test(test_definition_defaults), cmocka_unit_test(test_option_defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
