@@ -203,7 +203,7 @@ static sl_number parse_slow(const decimal *d, double *x) {
 }
 
 /* Most numbers of a model: up to 16 characters, no exponent. false: not one of these, nothing is said about it. */
-static bool parse_short(sl_str text, double *x) {
+static inline bool parse_short(sl_str text, double *x) {
     if (text.len == 0 || text.len > 16) {
         return false;
     }
@@ -212,23 +212,25 @@ static bool parse_short(sl_str text, double *x) {
     bool negative = *p == '-';
     p += negative;
     const char *first = p;
+    const char *point = NULL;
     uint64_t m = 0;
-    while (p < end && is_digit(*p)) {
-        m = m * 10 + (uint64_t)(*p++ - '0');
-    }
-    ptrdiff_t n = p - first;
-    ptrdiff_t k = 0;
-    if (p < end && *p == '.') {
-        first = ++p;
-        while (p < end && is_digit(*p)) {
-            m = m * 10 + (uint64_t)(*p++ - '0');
+    for (; p < end; p++) {
+        unsigned digit = (unsigned)(unsigned char)*p - '0';
+        if (digit < 10) {
+            m = m * 10 + digit;
+        } else if (*p == '.' && !point) {
+            point = p;
+        } else {
+            return false;
         }
-        k = p - first;
     }
-    if (p != end || n + k == 0 || m > exact_int) {
+    if (end - first <= (point != NULL) || m > exact_int) {
         return false;
     }
-    double v = k ? (double)m / pow10_f64[k] : (double)m;
+    double v = (double)m;
+    if (point) {
+        v /= pow10_f64[end - point - 1];
+    }
     *x = negative ? -v : v;
     return true;
 }

@@ -146,37 +146,38 @@ void sl_inp_edit_end(sl_reader *r, int quantity, double value) {
                            .value = value});
 }
 
-bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x) {
+/* What is wrong with the number at token i. */
+static bool bad_number(sl_reader *r, int32_t i, sl_number parsed, const char *what) {
     char quoted[SL_QUOTE_MAX];
-    double value;
     if (i >= r->n_tok) {
         sl_inp_fail(r, i, SL_CODE_MISSING_VALUE, NULL, "the line ends where %s is expected", what);
-        return false;
-    }
-    sl_number parsed = sl_number_parse(r->tok.at[i], &value);
-    if (parsed == SL_NUMBER_OK && !isfinite(value * r->factor[q])) {
-        parsed = SL_NUMBER_RANGE;
-    }
-    if (parsed == SL_NUMBER_BAD) {
+    } else if (parsed == SL_NUMBER_BAD) {
         bool comma = memchr(r->tok.at[i].ptr, ',', r->tok.at[i].len) != NULL;
         sl_inp_fail(r, i, SL_CODE_NOT_A_NUMBER, comma ? "write the decimal point as '.'" : NULL,
                     "%s %s is not a number", what, sl_quote(r->tok.at[i], quoted));
-        return false;
-    }
-    if (parsed == SL_NUMBER_RANGE) {
+    } else {
         sl_inp_fail(r, i, SL_CODE_NUMBER_RANGE, "the largest number is about 1.8e308", "%s %s is out of range", what,
                     sl_quote(r->tok.at[i], quoted));
-        return false;
     }
-    if (q != SL_Q_NONE) {
+    return false;
+}
+
+bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x) {
+    double value = 0.0;
+    sl_number parsed = i < r->n_tok ? sl_number_parse(r->tok.at[i], &value) : SL_NUMBER_BAD;
+    double si = value * r->factor[q];
+    if (parsed != SL_NUMBER_OK || !isfinite(si)) {
+        return bad_number(r, i, parsed == SL_NUMBER_OK ? SL_NUMBER_RANGE : parsed, what);
+    }
+    if (r->record && q != SL_Q_NONE) {
         sl_inp_edit(r, i, q, -1, value);
     }
-    *x = value * r->factor[q];
+    *x = si;
     return true;
 }
 
 bool sl_inp_take_min(sl_reader *r, int32_t i, sl_quantity q, const char *what, double min, double *x) {
-    double value;
+    double value = 0.0;
     if (!sl_inp_take(r, i, q, what, &value)) {
         return false;
     }
