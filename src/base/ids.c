@@ -122,20 +122,21 @@ int32_t sl_ids_count(const sl_ids *ids) {
 
 /* The number at the end of an id and the length of what stands before it. false: no number, or one that counting
  * would not write so (leading zeros, more than 18 digits). */
-static bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
+static inline bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
     size_t i = id.len;
-    uint64_t v = 0;
-    uint64_t unit = 1;
     while (i > 0 && (unsigned char)(id.ptr[i - 1] - '0') < 10) {
-        if (id.len - i >= 18) {
-            return false;
-        }
-        v += unit * (uint64_t)(id.ptr[--i] - '0');
-        unit *= 10;
+        i--;
+    }
+    if (i == id.len || id.len - i > 18 || (id.ptr[i] == '0' && i + 1 < id.len)) {
+        return false;
+    }
+    uint64_t v = 0;
+    for (size_t k = i; k < id.len; k++) {
+        v = v * 10 + (uint64_t)(id.ptr[k] - '0');
     }
     *n_prefix = i;
     *value = v;
-    return i < id.len && (id.ptr[i] != '0' || i + 1 == id.len);
+    return true;
 }
 
 static bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_prefix) {
