@@ -1,6 +1,7 @@
 """What the tests of the program share: running it, small models, a folder for each test."""
 import json
 import os
+import pty
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,14 @@ class Case(unittest.TestCase):
 
     def names(self):
         return sorted(p.name for p in self.dir.iterdir())
+
+    def terminal(self):
+        """A pseudo-terminal; where the system has none (a bare chroot), the test is skipped and says so."""
+        try:
+            return pty.openpty()
+        except OSError as e:
+            print("skipped %s: no pseudo-terminals here (%s)" % (self.id(), e), flush=True)
+            self.skipTest("no pseudo-terminals")
 
     def run_raw(self, *args, **kw):
         kw.setdefault("stdin", subprocess.DEVNULL) if "input" not in kw else None

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import pty
 import re
 import select
 import signal
@@ -411,7 +410,7 @@ class World(Case):
         self.file("bad.inp", BAD)
 
         def on_terminal(env):
-            master, slave = pty.openpty()
+            master, slave = self.terminal()
             run = subprocess.run([SLUICE, "check", "bad.inp"], cwd=self.dir, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                  stderr=slave, env=env, timeout=TIMEOUT)
             os.close(slave)
@@ -504,7 +503,7 @@ class Gen(Case):
             stream.close()
 
     def test_progress_bar(self):
-        master, slave = pty.openpty()
+        master, slave = self.terminal()
         process = self.start(stderr=slave, env={**os.environ, "TERM": "xterm"})
         os.close(slave)
         text = b""
@@ -522,7 +521,7 @@ class Gen(Case):
         self.assertEqual(self.names(), [])
 
     def test_progress_bar_leaves_no_trace(self):
-        master, slave = pty.openpty()
+        master, slave = self.terminal()
         run = subprocess.run([SLUICE, "gen", "city", "-n", "200000", "-o", "/dev/null"], stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=slave, env={**os.environ, "TERM": "xterm"}, timeout=TIMEOUT)
         os.close(slave)
