@@ -96,3 +96,16 @@ sl_quantity sl_valve_setting_quantity(sl_valve_kind kind) {
     default: return SL_Q_NONE;
     }
 }
+
+sl_quantity sl_rule_quantity(sl_rule_variable variable) {
+    switch (variable) {
+    case SL_RULE_DEMAND:
+    case SL_RULE_FLOW: return SL_Q_FLOW;
+    case SL_RULE_HEAD:
+    case SL_RULE_GRADE:
+    case SL_RULE_LEVEL: return SL_Q_LENGTH;
+    case SL_RULE_PRESSURE: return SL_Q_PRESSURE;
+    case SL_RULE_POWER: return SL_Q_POWER;
+    default: return SL_Q_NONE;
+    }
+}

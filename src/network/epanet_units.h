@@ -51,6 +51,8 @@ void sl_epanet_factors(const sl_unit_system *units, double factor[SL_Q_COUNT]);
 void sl_epanet_curve_factors(const double factor[SL_Q_COUNT], sl_curve_kind kind, double *fx, double *fy);
 /* The quantity of a valve's setting. */
 sl_quantity sl_valve_setting_quantity(sl_valve_kind kind);
+/* The quantity of a rule's variable; that of SETTING depends on the link. */
+sl_quantity sl_rule_quantity(sl_rule_variable variable);
 /* The pressure unit that goes with a flow unit when a file gives none. */
 sl_pressure_unit sl_default_pressure_unit(sl_flow_unit flow);
 

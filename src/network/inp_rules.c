@@ -77,21 +77,12 @@ static bool premise_object(sl_reader *r, sl_premise *p, int32_t *next) {
 }
 
 static sl_quantity variable_quantity(const sl_reader *r, const sl_premise *p) {
-    switch (p->variable) {
-    case SL_RULE_DEMAND:
-    case SL_RULE_FLOW: return SL_Q_FLOW;
-    case SL_RULE_HEAD:
-    case SL_RULE_GRADE:
-    case SL_RULE_LEVEL: return SL_Q_LENGTH;
-    case SL_RULE_PRESSURE: return SL_Q_PRESSURE;
-    case SL_RULE_POWER: return SL_Q_POWER;
-    case SL_RULE_SETTING: {
-        const sl_link_rec *rec = &r->spec->link.at[p->index];
-        return rec->kind == SL_VALVE ? sl_valve_setting_quantity((sl_valve_kind)r->spec->valve.at[rec->index].kind)
-                                     : SL_Q_NONE;
+    if (p->variable != SL_RULE_SETTING) {
+        return sl_rule_quantity(p->variable);
     }
-    default: return SL_Q_NONE;
-    }
+    const sl_link_rec *rec = &r->spec->link.at[p->index];
+    return rec->kind == SL_VALVE ? sl_valve_setting_quantity((sl_valve_kind)r->spec->valve.at[rec->index].kind)
+                                 : SL_Q_NONE;
 }
 
 static int32_t status_word(sl_reader *r, int32_t i) {

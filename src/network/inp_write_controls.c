@@ -47,20 +47,6 @@ void sl_write_controls(sl_writer *w) {
     }
 }
 
-static sl_quantity premise_quantity(const sl_network *net, const sl_premise *p) {
-    switch (p->variable) {
-    case SL_RULE_DEMAND:
-    case SL_RULE_FLOW: return SL_Q_FLOW;
-    case SL_RULE_HEAD:
-    case SL_RULE_GRADE:
-    case SL_RULE_LEVEL: return SL_Q_LENGTH;
-    case SL_RULE_PRESSURE: return SL_Q_PRESSURE;
-    case SL_RULE_POWER: return SL_Q_POWER;
-    case SL_RULE_SETTING: return setting_quantity(net, p->index);
-    default: return SL_Q_NONE;
-    }
-}
-
 static const char *const node_objects[] = {"JUNCTION", "RESERVOIR", "TANK"};
 static const char *const link_objects[] = {"PIPE", "PUMP", "VALVE"};
 
@@ -86,7 +72,9 @@ static void write_premise(sl_writer *w, const sl_premise *p) {
     } else if (p->variable == SL_RULE_FILLTIME || p->variable == SL_RULE_DRAINTIME) {
         sl_write_number(w, p->value, SL_Q_HOURS); /* EPANET reads decimal hours only */
     } else {
-        sl_write_number(w, p->value, premise_quantity(net, p));
+        sl_write_number(w, p->value,
+                        p->variable == SL_RULE_SETTING ? setting_quantity(net, p->index)
+                                                       : sl_rule_quantity(p->variable));
     }
     sl_write_end(w, NULL);
 }
