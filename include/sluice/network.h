@@ -24,17 +24,17 @@ extern "C" {
 #endif
 
 typedef enum sl_flow_unit {
-    SL_CFS = 0,
+    SL_CFS = 0, /* US customary from here: ft, in, psi, hp */
     SL_GPM,
     SL_MGD,
     SL_IMGD,
-    SL_AFD, /* US customary: ft, in, psi, hp */
-    SL_LPS,
+    SL_AFD,
+    SL_LPS, /* metric from here: m, mm, m of water, kW */
     SL_LPM,
     SL_MLD,
     SL_CMH,
     SL_CMD,
-    SL_CMS, /* metric: m, mm, m of water, kW */
+    SL_CMS,
     SL_FLOW_UNIT_COUNT
 } sl_flow_unit;
 
