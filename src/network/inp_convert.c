@@ -219,7 +219,7 @@ static bool edits_agree(rewriter *w) {
     return true;
 }
 
-static void write_text(rewriter *w) {
+static void write_text(rewriter *w, bool marked) {
     sl_reader *r = w->r;
     const char *eol = r->eol == '\r' ? "\r" : memchr(r->text, '\r', r->n) ? "\r\n" : "\n";
     bool insert = lines_missing(w);
@@ -240,7 +240,9 @@ static void write_text(rewriter *w) {
         }
     }
     copy_to(w, r->n);
-    if (r->n && r->text[r->n - 1] != r->eol) {
+    if (marked) { /* the end-of-file mark of DOS editors stays */
+        sl_out_char(w->out, 0x1A);
+    } else if (r->n && r->text[r->n - 1] != r->eol) {
         sl_out_z(w->out, eol);
     }
 }
@@ -255,7 +257,7 @@ static void warn_roughness(rewriter *w, sl_diags *diags) {
     }
 }
 
-static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *bytes, const sl_sink *sink) {
+static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *bytes, size_t n, const sl_sink *sink) {
     sl_network *net = NULL;
     rewriter w = {.r = r};
     sl_status status = sl_build_compile(r->spec, true, &net);
@@ -284,7 +286,7 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
     sl_out_init(w.out, sink);
     sl_out_bytes(w.out, bytes, (size_t)(r->text - (const char *)bytes)); /* a byte order mark */
     warn_roughness(&w, r->diags);
-    write_text(&w);
+    write_text(&w, (const char *)bytes + n > r->text + r->n);
     status = sl_out_flush(w.out);
     sl_free(r->ctx, w.out, sizeof *w.out);
     sl_network_destroy(net);
@@ -308,7 +310,7 @@ sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_
     status = sl_spec_init(&spec, ctx, NULL) ? sl_inp_read_spec(&r) : SL_ERR_MEMORY;
     r.diags = diags;
     if (status == SL_OK) {
-        status = rewrite(&r, &d, bytes, sink);
+        status = rewrite(&r, &d, bytes, n, sink);
     }
     sl_reader_fini(&r);
     sl_spec_fini(&spec);

@@ -119,6 +119,9 @@ sl_status sl_inp_read_spec(sl_reader *r) {
         r->text += 3; /* byte order mark */
         r->n -= 3;
     }
+    if (r->n > 0 && r->text[r->n - 1] == 0x1A) {
+        r->n--; /* the end-of-file mark of DOS editors */
+    }
     r->eol = r->n && !memchr(r->text, '\n', r->n) && memchr(r->text, '\r', r->n) ? '\r' : '\n';
     update_factors(r);
     sl_inp_scan(r);

@@ -49,6 +49,12 @@ static void test_last_line(void **state) {
     out = net_convert(&c, "[JUNCTIONS]\r\nA 1\r\n[RESERVOIRS]\r\nR 5\r\n[PIPES]\r\nP R A 1 1 1", SL_FLOW_UNIT_COUNT);
     sl_assert_z(out, "[JUNCTIONS]\r\nA 1\r\n[RESERVOIRS]\r\nR 5\r\n[PIPES]\r\nP R A 1 1 1\r\n");
     free(out);
+    /* The end-of-file mark of DOS editors is no data, and stays. */
+    static const char marked[] = "[JUNCTIONS]\r\nA 1\r\n[RESERVOIRS]\r\nR 5\r\n[PIPES]\r\nP R A 1 1 1\r\n\x1a";
+    out = net_convert(&c, marked, SL_FLOW_UNIT_COUNT);
+    sl_assert_z(out, marked);
+    assert_int_equal(sl_diags_size(c.diags), 0);
+    free(out);
     net_end(&c);
 }
 
