@@ -20,10 +20,6 @@ static const char *const swmm_names[] = {
     "OUTFALLS", "CONDUITS", "SUBCATCHMENTS", "XSECTIONS",   "RAINGAGES",  "SUBAREAS",   "ORIFICES", "INFILTRATION",
     "WEIRS",    "DWF",      "INFLOWS",       "EVAPORATION", "TIMESERIES", "POLLUTANTS", "LANDUSES", "DIVIDERS"};
 
-const char *sl_section_name(sl_section section) {
-    return section_names[section];
-}
-
 static char upper(char c) {
     return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }

@@ -115,7 +115,6 @@ typedef struct sl_reader {
 
 /* ---- Text (inp_lex.c) */
 sl_section sl_section_find(sl_str heading, bool *exact);
-const char *sl_section_name(sl_section section);
 /* Finds the blocks; reports headings nobody knows and files that are no models. */
 void sl_inp_scan(sl_reader *r);
 /* Calls read for every line of the block that has tokens. */
