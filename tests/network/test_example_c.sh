@@ -4,8 +4,10 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sanitize=() # a sanitised library wants a sanitised program
-if ldd "$SLUICE_LIBRARY" | grep -q libasan; then sanitize=('-fsanitize=address,undefined'); fi
-if ldd "$SLUICE_LIBRARY" | grep -q libtsan; then sanitize=(-fsanitize=thread); fi
+case $(ldd "$SLUICE_LIBRARY") in # whole, not through a pipe that closes early
+*libasan*) sanitize=('-fsanitize=address,undefined') ;;
+*libtsan*) sanitize=(-fsanitize=thread) ;;
+esac
 "${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" "$SLUICE_SOURCE/examples/c/two_reservoirs.c" \
     -o "$work/two_reservoirs" -L "$SLUICE_BUILD" -Wl,-rpath,"$SLUICE_BUILD" -lsluice -lpthread -lm
 "$work/two_reservoirs" >"$work/built.inp"
