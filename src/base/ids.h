@@ -2,7 +2,8 @@
  * to the integers 0, 1, 2, ... in order of arrival, and back.
  *
  * Open addressing with linear probing on a power of two, at most 1/2 full; each slot keeps the length and the
- * first bytes so that a probe touches other memory only for a long id that is likely the one. Text lives in one growing pool,
+ * first bytes so that a probe touches other memory only for a long id that is likely the one. Ids that count
+ * (J1, J2, J3, ...) are kept as runs, of which only the first is in the table. Text lives in one growing pool,
  * NUL-terminated. Pointers returned by sl_ids_text are valid until the next add.
  */
 #ifndef SL_BASE_IDS_H
@@ -19,7 +20,8 @@ int32_t sl_ids_count(const sl_ids *ids);
 int32_t sl_ids_find(const sl_ids *ids, sl_str id);
 /* Adds the id and returns its new index; if it is there already returns -1 - index; INT32_MIN: memory. */
 int32_t sl_ids_add(sl_ids *ids, sl_str id);
-/* Makes room for n ids and n_byte bytes of text, so that a bulk load does not rehash. */
+/* Makes room for the text of n ids in n_byte bytes, and notes n: should the ids not count, the table grows to their
+ * number at once. */
 bool sl_ids_reserve(sl_ids *ids, int64_t n, int64_t n_byte);
 sl_str sl_ids_text(const sl_ids *ids, int32_t index);
 const char *sl_ids_z(const sl_ids *ids, int32_t index);

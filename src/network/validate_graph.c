@@ -139,19 +139,30 @@ static void check_fixed_end(sl_validation *v, int32_t link, int32_t node, int32_
     }
 }
 
-static void check_clashes(sl_validation *v, const end *e, int32_t n) {
+static void report_clash(sl_validation *v, const end *a, const end *b, const char *how) {
     const sl_network *net = v->net;
-    for (int32_t i = 1; i < n; i++) {
-        for (int32_t k = i - 1; k >= 0 && k >= i - 16 && e[k].node == e[i].node; k--) {
-            const char *how = e[k].valve != e[i].valve ? clash(e[k].role, e[i].role) : NULL;
-            if (how) {
-                sl_validate_report(v, SL_ERROR, SL_CODE_VALVE_PLACE, "valve", sl_network_link_id(net, e[i].valve),
-                                   net->link_line[e[i].valve], 4, "put a junction and a pipe between them",
-                                   "it and valve %s %s node %s", sl_network_link_id(net, e[k].valve), how,
-                                   sl_network_node_id(net, e[i].node));
-                break;
+    sl_validate_report(v, SL_ERROR, SL_CODE_VALVE_PLACE, "valve", sl_network_link_id(net, b->valve),
+                       net->link_line[b->valve], 4, "put a junction and a pipe between them",
+                       "it and valve %s %s node %s", sl_network_link_id(net, a->valve), how,
+                       sl_network_node_id(net, b->node));
+}
+
+/* Ends are sorted by node: each is held against the last one of every role at its node. */
+static void check_clashes(sl_validation *v, const end *e, int32_t n) {
+    int32_t last[N_ROLE];
+    for (int32_t i = 0; i < n; i++) {
+        const char *how = NULL;
+        for (int k = 0; k < N_ROLE; k++) {
+            if (i == 0 || e[i - 1].node != e[i].node) {
+                last[k] = -1;
+            }
+            const char *fault = last[k] >= 0 && e[last[k]].valve != e[i].valve ? clash((role)k, e[i].role) : NULL;
+            if (fault && !how) { /* one report for a valve is enough */
+                how = fault;
+                report_clash(v, &e[last[k]], &e[i], how);
             }
         }
+        last[e[i].role] = i;
     }
 }
 

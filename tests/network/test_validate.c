@@ -269,12 +269,43 @@ static void test_the_whole(void **state) {
     net_end(&c);
 }
 
+/* A clash is found however many harmless valves stand between the two at their node. */
+static void test_clash_among_many_valves(void **state) {
+    (void)state;
+    static char text[8192];
+    size_t n = (size_t)snprintf(text, sizeof text, "[RESERVOIRS]\nR 50\n[JUNCTIONS]\nM 1\n");
+    for (int i = 0; i < 30; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "J%d 1\n", i);
+    }
+    n += (size_t)snprintf(text + n, sizeof text - n, "[PIPES]\n");
+    for (int i = 0; i < 30; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "P%d R J%d 100 12 100\n", i, i);
+    }
+    n += (size_t)snprintf(text + n, sizeof text - n, "[VALVES]\n");
+    for (int i = 0; i < 30; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "V%d J%d M 12 %s 10\n", i, i, i % 29 ? "FCV" : "PRV");
+    }
+    assert_true(n < sizeof text);
+    net_case c;
+    net_begin(&c);
+    sl_network *net = NULL;
+    sl_assert_status(net_try(&c, text, false, &net), SL_ERR_INPUT);
+    net_only(&c, SL_CODE_VALVE_PLACE);
+    sl_assert_z(sl_diags_at(c.diags, 0)->object_id, "V29");
+    net_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_valve_placement),   cmocka_unit_test(test_valve_placement_text),
-        cmocka_unit_test(test_tank_levels),       cmocka_unit_test(test_curve_shapes),
-        cmocka_unit_test(test_pump_curves),       cmocka_unit_test(test_connections),
-        cmocka_unit_test(test_parts_are_counted), cmocka_unit_test(test_the_whole),
+        cmocka_unit_test(test_clash_among_many_valves),
+        cmocka_unit_test(test_valve_placement),
+        cmocka_unit_test(test_valve_placement_text),
+        cmocka_unit_test(test_tank_levels),
+        cmocka_unit_test(test_curve_shapes),
+        cmocka_unit_test(test_pump_curves),
+        cmocka_unit_test(test_connections),
+        cmocka_unit_test(test_parts_are_counted),
+        cmocka_unit_test(test_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
