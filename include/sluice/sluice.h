@@ -6,6 +6,8 @@
 #include <sluice/diag.h>
 #include <sluice/network.h>
 #include <sluice/network_io.h>
+#include <sluice/results.h>
+#include <sluice/session.h>
 #include <sluice/spec.h>
 #include <sluice/units.h>
 

@@ -1,9 +1,15 @@
 /* engine.c: looking things up in an engine's lists. */
 #include "engine/engine.h"
 
-int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_str name) {
+const char *sl_field_class(sl_field_of of) {
+    static const char *const words[SL_OF_COUNT] = {"",     "node", "reservoir", "tank", "link",
+                                                   "pipe", "pump", "valve",     "part"};
+    return words[of];
+}
+
+int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name) {
     for (int32_t i = 0; i < ops->n_field; i++) {
-        if (sl_str_equal(name, sl_str_z(ops->fields[i].name))) {
+        if (ops->fields[i].of == of && sl_str_equal(name, sl_str_z(ops->fields[i].name))) {
             return i;
         }
     }

@@ -16,22 +16,41 @@
 
 #include <sluice/diag.h>
 
-/* What the elements of a field belong to. */
-typedef enum sl_field_of { SL_OF_MODEL = 0, SL_OF_NODE, SL_OF_LINK, SL_OF_TANK, SL_OF_PUMP, SL_OF_PART } sl_field_of;
+/* What the elements of a field belong to. A variable's full name is class.'id'.quantity: pump.'9'.speed; a quantity of
+ * the model as a whole has no class: balance.ratio. */
+typedef enum sl_field_of {
+    SL_OF_MODEL = 0,
+    SL_OF_NODE,
+    SL_OF_RESERVOIR,
+    SL_OF_TANK,
+    SL_OF_LINK,
+    SL_OF_PIPE,
+    SL_OF_PUMP,
+    SL_OF_VALVE,
+    SL_OF_PART,
+    SL_OF_COUNT
+} sl_field_of;
+
+typedef enum sl_field_type { SL_FIELD_REAL = 0, SL_FIELD_INT, SL_FIELD_BOOL, SL_FIELD_ENUM } sl_field_type;
 
 enum {
-    SL_FIELD_STATE = 1,  /* part of the saved state */
-    SL_FIELD_OUTPUT = 2, /* follows from the state */
-    SL_FIELD_INPUT = 4   /* may be set */
+    SL_FIELD_STATE = 1,     /* part of the saved state */
+    SL_FIELD_OUTPUT = 2,    /* follows from the state */
+    SL_FIELD_INPUT = 4,     /* may be set at any time */
+    SL_FIELD_PARAMETER = 8, /* may be set before the first step only */
+    SL_FIELD_DISCRETE = 16  /* changes at events only */
 };
 
 /* A quantity that an engine shows: one number per element. One list per engine generates names, units and manual. */
 typedef struct sl_field {
-    const char *name; /* "head" */
+    const char *name; /* "head", "energy.kwh" */
     const char *unit; /* SI: "m"; "1" for a pure number */
     sl_field_of of;
     uint32_t flags;
     const char *meaning; /* one line for the manual */
+    sl_field_type type;
+    double min, max;          /* bounds of what may be set; both 0: none */
+    const char *const *words; /* of an enumeration, NULL-terminated */
 } sl_field;
 
 /* How a step went. */
@@ -46,7 +65,8 @@ typedef struct sl_engine_ops {
     const sl_field *fields;
     int32_t n_field;
 
-    /* A new engine at the model's start time. The model is const and outlives the engine. */
+    /* A new engine at the model's start time. The model is const and outlives the engine. Outputs are not computed
+     * yet: refresh does that. */
     sl_status (*create)(sl_context *ctx, const void *model, sl_diags *diags, void **engine);
     void (*destroy)(void *engine);
 
@@ -56,26 +76,41 @@ typedef struct sl_engine_ops {
 
     /* The time of the last step boundary [s]. */
     double (*time)(const void *engine);
-    /* One step of its own length. */
+    /* Where the model ends by itself [s]; INFINITY: never. At or after it, step gives SL_ERR_USE. */
+    double (*end)(const void *engine);
+    /* The end of the coming step as far as it can be told now: the true end or something earlier, later than time. */
+    double (*next_event)(const void *engine);
+    /* Times at which results are wanted: start, start + step, ... step 0: none but those asked for. */
+    void (*report)(const void *engine, double *start, double *step);
+    /* One step of its own length. Sets that were not refreshed are taken up first. */
     sl_status (*step)(void *engine, sl_diags *diags, sl_engine_step *out);
+    /* Brings the outputs at the boundary in line with what was set; nothing to do when nothing was. */
+    sl_status (*refresh)(void *engine, sl_diags *diags);
 
-    /* The values of a field at the boundary, one per element: borrowed, valid until the engine moves. */
+    /* Chooses the time that data() belongs to: within the last step, both ends included; SL_ERR_USE outside it. A step,
+     * cut, set, refresh or restore chooses the boundary. Changes nothing that counts. */
+    sl_status (*show)(void *engine, double t, sl_diags *diags);
+    /* The values of a field at the time shown, one per element: borrowed, valid until the engine moves or shows. */
     const double *(*data)(const void *engine, int32_t field);
-    /* The values at a time within the last step, into x; t = time(engine) gives data. SL_ERR_USE outside it. */
-    sl_status (*observe)(const void *engine, double t, int32_t field, double *x);
     /* Makes t, within the last step, the boundary: what came after it is forgotten. */
-    sl_status (*cut)(void *engine, double t);
-    /* Sets one element of an input field at the boundary; SL_ERR_INPUT with a diagnostic for a value that cannot be. */
+    sl_status (*cut)(void *engine, double t, sl_diags *diags);
+    /* Sets one element of an input field at the boundary; SL_ERR_INPUT with a diagnostic for a value that cannot be.
+     * All that a set can refuse is refused by check, which changes nothing. */
+    sl_status (*check)(const void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
     sl_status (*set)(void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 
     /* State as bytes: size first, then into a buffer of that size. restore takes all or nothing. */
     size_t (*save_size)(const void *engine);
     void (*save)(const void *engine, void *bytes);
     sl_status (*restore)(void *engine, const void *bytes, size_t n);
+    /* A number that tells models apart, so that a state is not restored into another one. */
+    uint64_t (*model_hash)(const void *engine);
 } sl_engine_ops;
 
-/* The field of this name, or -1. */
-int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_str name);
+/* "node", "pump", ...; "" for the model. */
+const char *sl_field_class(sl_field_of of);
+/* The field of this class and name, or -1. */
+int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name);
 /* The element of this id, or -1. Linear: sessions keep tables. */
 int32_t sl_engine_find_element(const sl_engine_ops *ops, const void *engine, int32_t field, sl_str id);
 

@@ -1,0 +1,180 @@
+/* sluice/results.h: results as files: EPANET's binary .out, read and written, compared and verified.
+ */
+#ifndef SLUICE_RESULTS_H
+#define SLUICE_RESULTS_H
+
+#include <sluice/network.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes that can be read anywhere; read gives SL_OK when all n bytes at the offset were delivered. */
+typedef struct sl_source_bytes {
+    void *user;
+    uint64_t size;
+    sl_status (*read)(void *user, uint64_t offset, void *bytes, size_t n);
+} sl_source_bytes;
+
+/* Bytes that can be written in order and, earlier ones, over again. */
+typedef struct sl_patch_sink {
+    void *user;
+    sl_status (*write)(void *user, const void *bytes, size_t n);                  /* at the end */
+    sl_status (*patch)(void *user, uint64_t offset, const void *bytes, size_t n); /* within what was written */
+} sl_patch_sink;
+
+/* ---- Reading .out ------------------------------------------------------------------------------- */
+
+typedef struct sl_outfile sl_outfile;
+
+typedef enum sl_out_variable {
+    SL_OUT_DEMAND = 0, /* nodes */
+    SL_OUT_HEAD,
+    SL_OUT_PRESSURE,
+    SL_OUT_QUALITY,
+    SL_OUT_FLOW, /* links from here */
+    SL_OUT_VELOCITY,
+    SL_OUT_HEADLOSS, /* per 1000 units of length of a pipe; the whole of a pump or valve */
+    SL_OUT_LINK_QUALITY,
+    SL_OUT_STATUS,
+    SL_OUT_SETTING,
+    SL_OUT_REACTION,
+    SL_OUT_FRICTION,
+    SL_OUT_VARIABLE_COUNT
+} sl_out_variable;
+
+/* EPANET's status codes of links in .out files. */
+typedef enum sl_out_status {
+    SL_STATUS_XHEAD = 0,   /* pump closed: cannot deliver the head */
+    SL_STATUS_TEMP_CLOSED, /* closed by the solver: check valve, full or empty tank */
+    SL_STATUS_CLOSED,
+    SL_STATUS_OPEN,
+    SL_STATUS_ACTIVE,   /* valve holds its setting */
+    SL_STATUS_XFLOW,    /* pump above its curve */
+    SL_STATUS_XFCV,     /* flow control valve cannot reach its flow */
+    SL_STATUS_XPRESSURE /* valve cannot hold its pressure */
+} sl_out_status;
+
+/* Energy of one pump over the run, as the file has it. */
+typedef struct sl_out_energy {
+    int32_t link;         /* index from 0 */
+    float utilization;    /* [%] of the time */
+    float efficiency;     /* [%] while running */
+    float kwh_per_volume; /* per m3, or per million gallons in US files */
+    float average_kw, peak_kw;
+    float cost_per_day;
+} sl_out_energy;
+
+typedef struct sl_outfile_info {
+    int32_t version;
+    int32_t n_node, n_fixed /* reservoirs and tanks */, n_link, n_pump, n_valve;
+    int32_t quality, trace_node; /* EPANET's codes; node from 1, 0: none */
+    sl_flow_unit flow_unit;
+    sl_pressure_unit pressure_unit;
+    sl_statistic statistic;
+    double report_start, report_step, duration; /* [s] */
+    char title[3][81], input_name[261], report_name[261], chemical[33], chemical_unit[33];
+    const int32_t *link_from, *link_to; /* nodes from 0 */
+    const int32_t *link_type;  /* EPANET's: 0 pipe with check valve, 1 pipe, 2 pump, 3.. PRV PSV PBV FCV TCV GPV PCV */
+    const int32_t *fixed_node; /* nodes from 0 */
+    const float *fixed_area;   /* 0: a reservoir */
+    const float *elevation, *length, *diameter;
+    const sl_out_energy *energy;
+    float demand_charge;
+    float reaction[4]; /* bulk, wall, tank, source */
+    int32_t n_period;
+    int32_t warning; /* EPANET's flag */
+    bool complete;   /* has a whole epilog; else n_period counts the whole periods there are */
+} sl_outfile_info;
+
+/* name is for diagnostics. The source must outlive the file. */
+SL_API sl_status sl_outfile_open(sl_context *ctx, const sl_source_bytes *source, const char *name, sl_diags *diags,
+                                 sl_outfile **out);
+SL_API void sl_outfile_close(sl_outfile *file);
+SL_API const sl_outfile_info *sl_outfile_get_info(const sl_outfile *file);
+SL_API const char *sl_outfile_node_id(const sl_outfile *file, int32_t node);
+SL_API const char *sl_outfile_link_id(const sl_outfile *file, int32_t link);
+SL_API int32_t sl_outfile_find_node(const sl_outfile *file, sl_str id); /* -1: none */
+SL_API int32_t sl_outfile_find_link(const sl_outfile *file, sl_str id);
+/* One variable of one period for all nodes or links, in the file's units. */
+SL_API sl_status sl_outfile_read(sl_outfile *file, int32_t period, sl_out_variable variable, float *x);
+/* The time of a period [s]. */
+SL_API double sl_outfile_time(const sl_outfile *file, int32_t period);
+
+/* ---- Comparing ---------------------------------------------------------------------------------- */
+
+typedef struct sl_compare_def {
+    size_t size;
+    double head_abs, head_rel; /* heads and pressures: abs in file units + rel of the range of values */
+    double flow_abs, flow_rel; /* flows and demands: rel of the largest */
+    double quality_abs, quality_rel;
+    double other_rel; /* velocity, head loss, setting, energy: of the largest */
+} sl_compare_def;
+
+SL_API sl_compare_def sl_compare_default(void);
+
+typedef struct sl_compare_row {
+    double worst;     /* largest difference */
+    double tolerance; /* what is allowed */
+    double scale;     /* range or largest value of the first file */
+    int32_t element, period;
+    double a, b;       /* the two values there */
+    int64_t n_over, n; /* values over the tolerance, values compared */
+} sl_compare_row;
+
+typedef struct sl_compare_result {
+    sl_compare_row row[SL_OUT_VARIABLE_COUNT]; /* for STATUS: worst is the number of open/closed differences */
+    int32_t n_period;                          /* compared */
+    int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
+    bool same;          /* all within tolerance, same elements, same number of periods */
+} sl_compare_result;
+
+/* Compares b with a, matching elements by id. SL_ERR_INPUT when they are not results of the same network or are in
+ * different units; what differs in kind is in the diagnostics. */
+SL_API sl_status sl_compare(sl_context *ctx, sl_outfile *a, sl_outfile *b, const sl_compare_def *def, sl_diags *diags,
+                            sl_compare_result *out);
+
+/* ---- Verifying ---------------------------------------------------------------------------------- */
+
+typedef struct sl_verify_def {
+    size_t size;
+    double head_abs; /* [m] a link's head-loss residual may have, beside what the file's 4-byte numbers cannot tell */
+    double mass_rel; /* a junction's imbalance over the total inflow, beside the same */
+} sl_verify_def;
+
+SL_API sl_verify_def sl_verify_default(void);
+
+typedef enum sl_verify_check {
+    SL_VERIFY_HEADLOSS = 0, /* h(Q) = H1 - H2 of every open link [m] */
+    SL_VERIFY_MASS,         /* sum of flows = demand at every junction [m3/s] */
+    SL_VERIFY_CLOSED,       /* closed links carry nothing [m3/s] */
+    SL_VERIFY_STATUS,       /* valves hold their settings, check valves and pumps do not run backwards: number broken */
+    SL_VERIFY_TANK,         /* levels follow from flows and stay within limits [m] */
+    SL_VERIFY_DEMAND,       /* demands are what the file asks for (DDA) or its pressure law gives (PDA) [m3/s] */
+    SL_VERIFY_FIXED,        /* reservoir heads are those of the file [m] */
+    SL_VERIFY_CHECK_COUNT
+} sl_verify_check;
+
+typedef struct sl_verify_row {
+    int64_t n, n_bad;        /* looked at; out of tolerance */
+    double worst;            /* largest residual */
+    double worst_excess;     /* largest residual over its tolerance, 1: just within */
+    int32_t element, period; /* where the excess is largest: link for HEADLOSS, CLOSED, STATUS, else node */
+} sl_verify_row;
+
+typedef struct sl_verify_result {
+    sl_verify_row row[SL_VERIFY_CHECK_COUNT];
+    int32_t n_period;
+    int64_t n_isolated; /* (node, period) pairs without a source */
+    bool sound;         /* every check within tolerance */
+} sl_verify_result;
+
+/* Recomputes what every saved period of a result should satisfy, from the model and the file alone, by formulas of its
+ * own. Every violation up to a limit is a diagnostic. */
+SL_API sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def,
+                           sl_diags *diags, sl_verify_result *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

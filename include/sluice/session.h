@@ -1,0 +1,165 @@
+/* sluice/session.h: a model in motion, driven from outside.
+ *
+ * A model is const and may be shared by sessions and threads. A session has a time, variables by name, and moves by
+ * advance. Values are SI. One thread at a time per session; only pause and stop may be called from another thread.
+ * What goes wrong on the way is in the session's own diagnostics, with time and object.
+ *
+ *     sl_model_from_network(ctx, net, NULL, diags, &model);
+ *     sl_session_create(ctx, model, &session);
+ *     sl_session_find(session, "node.'J1'.pressure", &var);
+ *     sl_session_advance(session, 3600.0, 0, &step);
+ *     sl_session_get(session, &var, 1, &pressure);
+ */
+#ifndef SLUICE_SESSION_H
+#define SLUICE_SESSION_H
+
+#include <sluice/network.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Models ------------------------------------------------------------------------------------- */
+
+typedef struct sl_model sl_model;
+
+typedef enum sl_rule_reading {
+    SL_RULES_EPANET = 0, /* premises are taken in order: A OR B AND C is (A OR B) AND C */
+    SL_RULES_PRECEDENCE  /* AND binds more tightly than OR */
+} sl_rule_reading;
+
+typedef enum sl_tank_update {
+    SL_TANKS_AUTO = 0, /* explicit, implicit where that would be unstable */
+    SL_TANKS_EXPLICIT,
+    SL_TANKS_IMPLICIT
+} sl_tank_update;
+
+/* How a network is simulated, where the file does not say. */
+typedef struct sl_eps_def {
+    size_t size;
+    sl_rule_reading rules;
+    sl_tank_update tanks;
+    double head_error; /* largest head-loss residual of a link that counts as balanced [m]; 0: the default */
+    double duration;   /* [s], overrides the file's; NaN: the file's */
+} sl_eps_def;
+
+SL_API sl_eps_def sl_eps_default(void);
+
+/* A model of a network; the network is borrowed and must outlive it. def may be NULL. */
+SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
+                                       sl_model **out);
+SL_API void sl_model_destroy(sl_model *model);
+/* The network it was made from; NULL for a model that is none. */
+SL_API const sl_network *sl_model_network(const sl_model *model);
+/* "eps". */
+SL_API const char *sl_model_engine(const sl_model *model);
+
+/* ---- Sessions and variables --------------------------------------------------------------------- */
+
+typedef struct sl_session sl_session;
+
+/* A session at the model's start time. */
+SL_API sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *diags, sl_session **out);
+SL_API void sl_session_destroy(sl_session *s);
+
+/* A variable: an element of a field. Stable for a model. */
+typedef struct sl_var {
+    int32_t field, index;
+} sl_var;
+
+typedef enum sl_var_type { SL_VAR_REAL = 0, SL_VAR_INT, SL_VAR_BOOL, SL_VAR_ENUM } sl_var_type;
+typedef enum sl_causality { SL_VAR_OUTPUT = 0, SL_VAR_INPUT, SL_VAR_PARAMETER } sl_causality;
+typedef enum sl_variability { SL_VAR_CONTINUOUS = 0, SL_VAR_DISCRETE, SL_VAR_FIXED } sl_variability;
+
+/* What is known about a variable; text is borrowed from the session and valid until the next call that gives one. */
+typedef struct sl_var_info {
+    sl_var var;
+    uint32_t ref;     /* position among all variables */
+    const char *name; /* node.'10'.pressure; ' and \ in an id are written \' and \\ */
+    sl_var_type type;
+    sl_causality causality;
+    sl_variability variability;
+    const char *unit; /* SI */
+    const char *meaning;
+    double start;             /* value at the model's start time; NaN: computed */
+    double min, max;          /* -INFINITY, INFINITY: no bound */
+    const char *const *words; /* of an enumeration, NULL-terminated; else NULL */
+} sl_var_info;
+
+/* Number of variables; info by position; position of a variable. */
+SL_API int64_t sl_session_n_var(const sl_session *s);
+SL_API sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out);
+/* By name; SL_ERR_INPUT and a diagnostic with the nearest name when there is none. */
+SL_API sl_status sl_session_find(sl_session *s, const char *name, sl_var *out);
+/* Fields, for arrays over all elements: "node.pressure", "balance.ratio". -1: no such field. */
+SL_API int32_t sl_session_field(const sl_session *s, const char *name);
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+/* Values at the session's time. After a set and before the next refresh or advance, outputs are the old ones. */
+SL_API sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x);
+/* All or none: a value that is refused (not finite, out of bounds, not settable, or a parameter after the start) leaves
+ * everything as it was; the diagnostic names the variable. Acts from the session's time on. */
+SL_API sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x);
+/* All elements of a field, borrowed until the session moves, sets or restores. NULL: no such field. */
+SL_API const double *sl_session_view(sl_session *s, int32_t field, int32_t *n);
+
+/* ---- Time --------------------------------------------------------------------------------------- */
+
+typedef enum sl_why {
+    SL_WHY_TARGET = 0, /* the time asked for */
+    SL_WHY_EVENT,      /* a step of the engine ended before it */
+    SL_WHY_END,        /* the model's own end */
+    SL_WHY_PAUSED,
+    SL_WHY_STOPPED,
+    SL_WHY_FAILED /* the diagnostics say why; values are those of the last good time */
+} sl_why;
+
+enum { SL_STOP_AT_EVENT = 1 };
+
+typedef struct sl_step {
+    double time; /* where the session is now [s] */
+    sl_why why;
+    int32_t first_diag, n_diag; /* diagnostics added on the way */
+    int64_t n_step;             /* engine steps taken */
+} sl_step;
+
+SL_API double sl_session_time(const sl_session *s);
+SL_API double sl_session_end(const sl_session *s); /* the model's own end; INFINITY: none */
+/* Moves to t (INFINITY: to the model's end). t = now refreshes the outputs. SL_OK for every reason but FAILED
+ * (SL_ERR_SOLVE or what went wrong). out may be NULL. */
+SL_API sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *out);
+/* One step of the engine, whatever its length; *dt is the time gone by, 0 at the end. */
+SL_API sl_status sl_session_step(sl_session *s, double *dt);
+SL_API sl_status sl_session_refresh(sl_session *s);
+/* The end of the coming step as far as it can be told; INFINITY at the model's end. */
+SL_API double sl_session_next_event(sl_session *s);
+/* From any thread: looked at between engine steps. A paused advance returns SL_WHY_PAUSED and may be called again after
+ * pause(false); after stop every advance returns SL_WHY_STOPPED. */
+SL_API void sl_session_pause(sl_session *s, bool on);
+SL_API void sl_session_stop(sl_session *s);
+
+/* All that was said so far. */
+SL_API const sl_diags *sl_session_diags(const sl_session *s);
+
+/* ---- Past values -------------------------------------------------------------------------------- */
+
+/* Keeps these fields ("node.pressure") at every report time from now on, in memory. */
+SL_API sl_status sl_session_record(sl_session *s, const char *const *fields, int32_t n);
+/* Report times kept so far; borrowed. */
+SL_API const double *sl_session_times(const sl_session *s, int32_t *n);
+/* The value at a report time kept; SL_ERR_USE when the field is not recorded or no such time is kept. */
+SL_API sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x);
+
+/* ---- State -------------------------------------------------------------------------------------- */
+
+/* The state as bytes with a header and checksum: bytes can be kept in a file. A restored session goes on bit for bit as
+ * the saved one would. Recorded values are not part of it. */
+SL_API sl_status sl_session_save(sl_session *s, const sl_sink *sink);
+/* All or none: bytes of another model, engine, version, or damaged ones are refused with a diagnostic. */
+SL_API sl_status sl_session_restore(sl_session *s, const void *bytes, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

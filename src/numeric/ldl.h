@@ -1,0 +1,36 @@
+/* ldl.h: symmetric positive definite sparse systems of one fixed pattern, factored again and again.
+ *
+ * The pattern is that of a network: n unknowns joined by edges. It is analysed once (ordering by approximate minimum
+ * degree, symbolic factor) and is const after that: threads share it. Numbers live with the caller. Unknowns keep the
+ * caller's numbering at every call; the ordering is an inner matter.
+ *
+ *     a[i]                  diagonal of unknown i, 0 <= i < n
+ *     a[sl_ldl_slots(p)[e]] what edge e adds off the diagonal; edges between the same two unknowns share a slot
+ */
+#ifndef SL_NUMERIC_LDL_H
+#define SL_NUMERIC_LDL_H
+
+#include <sluice/base.h>
+
+typedef struct sl_ldl sl_ldl;
+
+/* Edges e join from[e] and to[e], 0 .. n-1, or a negative number for an end that is no unknown. n >= 0. */
+sl_status sl_ldl_create(sl_context *ctx, int32_t n, int32_t n_edge, const int32_t *from, const int32_t *to, sl_ldl **out);
+void sl_ldl_destroy(sl_ldl *p);
+
+/* Slot of each edge in a; -1 when an end is no unknown or both are the same. */
+const int32_t *sl_ldl_slots(const sl_ldl *p);
+/* Doubles in a: n diagonals and the slots. */
+int64_t sl_ldl_size(const sl_ldl *p);
+/* Doubles the caller provides as work: the factor and scratch. */
+int64_t sl_ldl_work(const sl_ldl *p);
+/* Entries of the factor below its diagonal. */
+int64_t sl_ldl_fill(const sl_ldl *p);
+
+/* Factors a into work. Returns -1, or the unknown at which the matrix is not positive definite (pivot not above
+ * threshold times the diagonal entry, threshold about 1e-14, or not finite); work is not usable then. */
+int32_t sl_ldl_factor(const sl_ldl *p, const double *a, double *work);
+/* Solves with the factor, b in place. work's scratch part is used: not two threads on one work. */
+void sl_ldl_solve(const sl_ldl *p, double *work, double *b);
+
+#endif

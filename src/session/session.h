@@ -1,0 +1,19 @@
+/* session.h: what the layers above may do with a session beyond the public header: results as they come.
+ */
+#ifndef SL_SESSION_SESSION_H
+#define SL_SESSION_SESSION_H
+
+#include <sluice/session.h>
+
+#include "engine/result_sink.h"
+
+/* Adds a sink for these fields before the first advance. It gets a frame at every report time, in order, and its end
+ * when the session reaches the model's end, fails, is stopped, or is destroyed. The sink must live until then. */
+sl_status sl_session_add_sink(sl_session *s, const sl_result_sink *sink, const int32_t *fields, int32_t n_field);
+/* Ends the sinks now; complete says whether the run came to its end. Returns the first failure of a sink. */
+sl_status sl_session_end_sinks(sl_session *s, bool complete);
+
+/* A model of any engine, for tests and for other engines to come: model is borrowed. */
+sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const void *model, sl_model **out);
+
+#endif
