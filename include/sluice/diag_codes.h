@@ -49,6 +49,12 @@
     X(LEGACY,             "legacy",             "an old form of the file format, read with its old meaning") \
     X(IGNORED,            "ignored",            "the line is kept in the file but has no effect") \
     X(NO_COORDINATES,     "no-coordinates",     "an object has no place on the map") \
+    /* result files */ \
+    X(NOT_RESULTS,        "not-results",        "the file is not an EPANET result file") \
+    X(BAD_RESULTS,        "bad-results",        "the result file contradicts itself or ends before its first period") \
+    X(CUT_RESULTS,        "cut-results",        "the result file has no valid end: its whole periods are read") \
+    X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
+    X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \
     X(IO,                 "io",                 "reading or writing outside the program failed")
 /* clang-format on */
 
