@@ -99,7 +99,7 @@ static int32_t *take_indices(cursor *c, int32_t n, int32_t limit, const char *wr
     int32_t *x = take_array(c, n);
     for (int32_t i = 0; i < n && c->status == SL_OK; i++) {
         if (x[i] < 1 || x[i] > limit) {
-            fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, wrong);
+            fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, wrong);
         } else {
             x[i]--;
         }
@@ -117,11 +117,11 @@ static void read_counts(cursor *c) {
     sl_outfile_info *f = &c->file->info;
     int32_t v[SL_OUTFILE_N_HEAD] = {0};
     if (c->file->source->size < sizeof v) {
-        fail(c, SL_ERR_INPUT, SL_CODE_NOT_RESULTS, "is too short to be an EPANET result file");
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is too short to be an EPANET result file");
     }
     take_words(c, v, SL_OUTFILE_N_HEAD);
     if (c->status == SL_OK && v[0] != SL_OUTFILE_MAGIC) {
-        fail(c, SL_ERR_INPUT, SL_CODE_NOT_RESULTS, "is not an EPANET result file: it does not begin as one");
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is not an EPANET result file: it does not begin as one");
     }
     if (c->status != SL_OK) {
         return;
@@ -143,7 +143,7 @@ static void read_counts(cursor *c) {
                  between(v[9], 0, SL_FLOW_UNIT_COUNT - 1) && between(v[10], 0, SL_PRESSURE_UNIT_COUNT - 1) &&
                  between(v[11], 0, SL_STAT_RANGE) && v[12] >= 0 && v[13] >= 0 && v[14] >= 0;
     if (!counts || !codes) {
-        fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS,
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE,
              counts ? "is damaged: a unit, an option or a time in its head makes no sense"
                     : "is damaged: the numbers of nodes and links in its head make no sense");
         return;
@@ -152,7 +152,7 @@ static void read_counts(cursor *c) {
     f->pressure_unit = (sl_pressure_unit)v[10];
     f->statistic = (sl_statistic)v[11];
     if (sl_outfile_head_size(f) > c->file->source->size) {
-        fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, "ends before its first period: it was cut off or is damaged");
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "ends before its first period: it was cut off or is damaged");
     }
 }
 
@@ -212,7 +212,7 @@ static void read_energy(cursor *c) {
         take_words(c, &link, 1);
         take_words(c, x, 6);
         if (link < 1 || link > f->n_link) {
-            fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, "is damaged: its energy table names a link that does not exist");
+            fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is damaged: its energy table names a link that does not exist");
             return;
         }
         energy[i] = (sl_out_energy){link - 1, x[0], x[1], x[2], x[3], x[4], x[5]};
@@ -238,7 +238,7 @@ static void read_prolog(cursor *c) {
     f->link_type = take_array(c, f->n_link);
     for (int32_t i = 0; i < f->n_link && c->status == SL_OK; i++) {
         if (!between(f->link_type[i], 0, 3 + SL_VALVE_KIND_COUNT - 1)) {
-            fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, "is damaged: a link is of no known type");
+            fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is damaged: a link is of no known type");
         }
     }
     f->fixed_node = take_indices(c, f->n_fixed, f->n_node, no_node);
@@ -276,7 +276,7 @@ static void read_epilog(cursor *c) {
     if (c->status == SL_OK && !f->complete) {
         uint64_t n = rest / file->period_size;
         f->n_period = n < INT32_MAX ? (int32_t)n : INT32_MAX;
-        sl_report(c->diags, SL_WARNING, SL_CODE_CUT_RESULTS, &c->place, NULL, NULL,
+        sl_report(c->diags, SL_WARNING, SL_CODE_RESULT_FILE, &c->place, NULL, NULL,
                   "the run was stopped, or the file was not copied to its end",
                   "has no valid end: %d whole periods of it are read", (int)f->n_period);
     }
