@@ -55,6 +55,8 @@ const char *sl_file_reason(int error) {
     case EISDIR: return "it is a folder, not a file";
     case EFBIG: return "it is larger than a model can be";
     case ENOENT: return "no such file or folder";
+    case ESPIPE: return "it is a pipe, and this format needs a file";
+    case ENODATA: return "it became shorter while it was read";
     default: return strerror(error);
     }
 }
@@ -122,6 +124,53 @@ int sl_file_read(const char *path, char **bytes, size_t *n) {
         *n = 0;
     }
     return error;
+}
+
+/* ---- Reading at random -------------------------------------------------------------------------- */
+
+static sl_status random_read(void *user, uint64_t offset, void *bytes, size_t n) {
+    sl_random_file *file = user;
+    char *at = bytes;
+    while (n > 0 && !file->error) {
+        if (sl_interrupt_signal()) {
+            return SL_ERR_CANCELLED;
+        }
+        ssize_t k = pread(file->fd, at, n < ((size_t)1 << 24) ? n : (size_t)1 << 24, (off_t)offset);
+        if (k > 0) {
+            at += k;
+            n -= (size_t)k;
+            offset += (uint64_t)k;
+        } else if (k == 0 || errno != EINTR) {
+            file->error = k == 0 ? ENODATA : errno;
+        }
+    }
+    return file->error ? SL_ERR_IO : SL_OK;
+}
+
+int sl_random_file_open(sl_random_file *file, const char *path) {
+    *file = (sl_random_file){.fd = -1};
+    if (strcmp(path, "-") == 0) {
+        return ESPIPE;
+    }
+    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not wait for a writer */
+    if (file->fd < 0) {
+        return errno;
+    }
+    struct stat st;
+    int error = fstat(file->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? 0 : ESPIPE;
+    if (error) {
+        sl_random_file_close(file);
+        return error;
+    }
+    file->source = (sl_source_bytes){.user = file, .size = (uint64_t)st.st_size, .read = random_read};
+    return 0;
+}
+
+void sl_random_file_close(sl_random_file *file) {
+    if (file->fd >= 0) {
+        close(file->fd);
+        file->fd = -1;
+    }
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
@@ -209,6 +258,30 @@ void sl_output_abandon(sl_output *output) {
         }
     }
     sl_interrupt_guard(NULL);
+}
+
+static sl_status output_patch(void *user, uint64_t offset, const void *bytes, size_t n) {
+    sl_stream *stream = user;
+    const char *at = bytes;
+    while (n > 0 && !stream->error) {
+        ssize_t k = pwrite(stream->fd, at, n, (off_t)offset);
+        if (k >= 0) {
+            at += k;
+            n -= (size_t)k;
+            offset += (uint64_t)k;
+        } else if (errno != EINTR) {
+            stream->error = errno;
+        }
+    }
+    return stream->error ? SL_ERR_IO : SL_OK;
+}
+
+int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink) {
+    if (lseek(output->stream.fd, 0, SEEK_CUR) < 0) {
+        return errno;
+    }
+    *sink = (sl_patch_sink){.user = &output->stream, .write = stream_write, .patch = output_patch};
+    return 0;
 }
 
 int sl_output_close(sl_output *output) {

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#include <sluice/base.h>
+#include <sluice/results.h>
 
 /* A descriptor that is written to. Nothing is written after the first failure. */
 typedef struct sl_stream {
@@ -23,6 +23,18 @@ sl_sink sl_stream_sink(sl_stream *stream);
  * EINTR means an interruption, EFBIG more than SL_FILE_MAX bytes. Directories give EISDIR. */
 #define SL_FILE_MAX ((size_t)8 << 30)
 int sl_file_read(const char *path, char **bytes, size_t *n);
+/* A file that is read here and there, as result files are. Each returns 0 or errno: EISDIR for a folder, ESPIPE for
+ * what cannot be read at random (a pipe, standard input). After a successful open the source reads from it until close;
+ * the struct must stay where it is. A read gives SL_ERR_CANCELLED after an interruption and else sets error. */
+typedef struct sl_random_file {
+    int fd;
+    int error; /* errno of the first failure, 0: none; ENODATA: the file became shorter */
+    sl_source_bytes source;
+} sl_random_file;
+
+int sl_random_file_open(sl_random_file *file, const char *path);
+void sl_random_file_close(sl_random_file *file);
+
 /* What the file is called in messages: its path, or "<stdin>". */
 const char *sl_file_name(const char *path);
 /* "No such file or directory" and the like, with what to do about it where that is not plain. */
@@ -40,6 +52,8 @@ typedef struct sl_output {
 /* Each returns 0 or errno. After a successful open exactly one of close and abandon is to be called; close
  * abandons by itself when it fails or when the program was interrupted (EINTR). */
 int sl_output_open(sl_output *output, const char *path);
+/* For formats that go back and fill in what they know at the end. ESPIPE: the output is a pipe, where nobody can. */
+int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink);
 int sl_output_close(sl_output *output);
 void sl_output_abandon(sl_output *output);
 
