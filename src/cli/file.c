@@ -56,7 +56,6 @@ const char *sl_file_reason(int error) {
     case EFBIG: return "it is larger than a model can be";
     case ENOENT: return "no such file or folder";
     case ESPIPE: return "it is a pipe, and this format needs a file";
-    case ENODATA: return "it became shorter while it was read";
     default: return strerror(error);
     }
 }
@@ -124,53 +123,6 @@ int sl_file_read(const char *path, char **bytes, size_t *n) {
         *n = 0;
     }
     return error;
-}
-
-/* ---- Reading at random -------------------------------------------------------------------------- */
-
-static sl_status random_read(void *user, uint64_t offset, void *bytes, size_t n) {
-    sl_random_file *file = user;
-    char *at = bytes;
-    while (n > 0 && !file->error) {
-        if (sl_interrupt_signal()) {
-            return SL_ERR_CANCELLED;
-        }
-        ssize_t k = pread(file->fd, at, n < ((size_t)1 << 24) ? n : (size_t)1 << 24, (off_t)offset);
-        if (k > 0) {
-            at += k;
-            n -= (size_t)k;
-            offset += (uint64_t)k;
-        } else if (k == 0 || errno != EINTR) {
-            file->error = k == 0 ? ENODATA : errno;
-        }
-    }
-    return file->error ? SL_ERR_IO : SL_OK;
-}
-
-int sl_random_file_open(sl_random_file *file, const char *path) {
-    *file = (sl_random_file){.fd = -1};
-    if (strcmp(path, "-") == 0) {
-        return ESPIPE;
-    }
-    file->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not wait for a writer */
-    if (file->fd < 0) {
-        return errno;
-    }
-    struct stat st;
-    int error = fstat(file->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : S_ISREG(st.st_mode) ? 0 : ESPIPE;
-    if (error) {
-        sl_random_file_close(file);
-        return error;
-    }
-    file->source = (sl_source_bytes){.user = file, .size = (uint64_t)st.st_size, .read = random_read};
-    return 0;
-}
-
-void sl_random_file_close(sl_random_file *file) {
-    if (file->fd >= 0) {
-        close(file->fd);
-        file->fd = -1;
-    }
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------ */

@@ -23,18 +23,6 @@ sl_sink sl_stream_sink(sl_stream *stream);
  * EINTR means an interruption, EFBIG more than SL_FILE_MAX bytes. Directories give EISDIR. */
 #define SL_FILE_MAX ((size_t)8 << 30)
 int sl_file_read(const char *path, char **bytes, size_t *n);
-/* A file that is read here and there, as result files are. Each returns 0 or errno: EISDIR for a folder, ESPIPE for
- * what cannot be read at random (a pipe, standard input). After a successful open the source reads from it until close;
- * the struct must stay where it is. A read gives SL_ERR_CANCELLED after an interruption and else sets error. */
-typedef struct sl_random_file {
-    int fd;
-    int error; /* errno of the first failure, 0: none; ENODATA: the file became shorter */
-    sl_source_bytes source;
-} sl_random_file;
-
-int sl_random_file_open(sl_random_file *file, const char *path);
-void sl_random_file_close(sl_random_file *file);
-
 /* What the file is called in messages: its path, or "<stdin>". */
 const char *sl_file_name(const char *path);
 /* "No such file or directory" and the like, with what to do about it where that is not plain. */
