@@ -49,6 +49,13 @@
     X(LEGACY,             "legacy",             "an old form of the file format, read with its old meaning") \
     X(IGNORED,            "ignored",            "the line is kept in the file but has no effect") \
     X(NO_COORDINATES,     "no-coordinates",     "an object has no place on the map") \
+    /* the session */ \
+    X(UNKNOWN_VARIABLE,   "unknown-variable",   "the model has no variable of this name") \
+    X(NOT_SETTABLE,       "not-settable",       "the variable cannot be set, or not any more") \
+    X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
+    X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
+    X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
+    X(BAD_STATE,          "bad-state",          "the saved state is damaged, or belongs to another model or version") \
     X(IO,                 "io",                 "reading or writing outside the program failed")
 /* clang-format on */
 
