@@ -49,13 +49,27 @@
     X(LEGACY,             "legacy",             "an old form of the file format, read with its old meaning") \
     X(IGNORED,            "ignored",            "the line is kept in the file but has no effect") \
     X(NO_COORDINATES,     "no-coordinates",     "an object has no place on the map") \
-    /* the session */ \
-    X(UNKNOWN_VARIABLE,   "unknown-variable",   "the model has no variable of this name") \
-    X(NOT_SETTABLE,       "not-settable",       "the variable cannot be set, or not any more") \
+    /* simulation, sessions and results */ \
+    X(NOT_BALANCED,       "not-balanced",       "a step of the simulation did not come to a balance") \
+    X(UNSERVED,           "unserved",           "demand cannot be delivered: no open way leads from a source") \
+    X(NEGATIVE_PRESSURE,  "negative-pressure",  "a junction that is served has a pressure below zero") \
+    X(PUMP_HEAD,          "pump-head",          "the pump is closed: it cannot deliver the head that is needed") \
+    X(PUMP_FLOW,          "pump-flow",          "the pump delivers more than its curve covers") \
+    X(VALVE_UNABLE,       "valve-unable",       "the valve cannot hold its setting") \
+    X(STIFF_TANK,         "stiff-tank",         "the tank is so small for its flows that the time step decides its level") \
+    X(TANK_STATE,         "tank-state",         "the tank starts to fill, to empty or to overflow, or stands still") \
+    X(LINK_STATUS,        "link-status",        "the link opens, closes, or takes another setting") \
+    X(CONTROL_ACTED,      "control-acted",      "a control or rule changed a link") \
+    X(RULE_LOGIC,         "rule-logic",         "the rule mixes AND and OR: two ways of reading it differ") \
+    X(STATUS_CYCLE,       "status-cycle",       "links keep opening and closing without coming to rest") \
+    X(STATE,              "state",              "the saved state cannot be used here") \
+    X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
     X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
     X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
     X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
-    X(BAD_STATE,          "bad-state",          "the saved state is damaged, or belongs to another model or version") \
+    X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
+    X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
+    X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \
     X(IO,                 "io",                 "reading or writing outside the program failed")
 /* clang-format on */
 

@@ -213,7 +213,7 @@ static sl_status judge(sl_session *s, sl_var v, double x) {
     const char *kind = sl_field_class(f->of), *id = s->ops->element(s->engine, v.field, v.index);
     bool parameter = (f->flags & SL_FIELD_PARAMETER) && !(f->flags & SL_FIELD_INPUT);
     if (!(f->flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) || (parameter && s->started)) {
-        sl_session_say(s, SL_ERROR, SL_CODE_NOT_SETTABLE, kind, id, NULL, "%s %s", sl_session_name(s, v),
+        sl_session_say(s, SL_ERROR, SL_CODE_VARIABLE, kind, id, NULL, "%s %s", sl_session_name(s, v),
                        parameter ? "is a parameter: it can be set before the first step only" : "is an output");
         return SL_ERR_INPUT;
     }
