@@ -106,7 +106,7 @@ SL_API sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, doubl
  * the variable has: from then on it is held. */
 SL_API sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x);
 /* All elements of a field, borrowed until the session moves, sets or restores. NULL: no such field, or an output that is
- * not computed yet. */
+ * not computed yet; *n is the number of elements in any case, 0 without such a field. */
 SL_API const double *sl_session_view(sl_session *s, int32_t field, int32_t *n);
 
 /* ---- Time --------------------------------------------------------------------------------------- */

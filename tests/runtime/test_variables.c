@@ -88,11 +88,12 @@ static void test_what_is_known(void **state) {
         assert_int_equal(info.variability, SL_VAR_FIXED);
         sl_assert_double(info.start, 0.5);
         if (!moved) {
-            assert_null(sl_session_view(b.s, BALL_ENERGY, NULL));
+            int32_t n = 0;
+            assert_null(sl_session_view(b.s, BALL_DISTANCE, &n));
+            assert_int_equal(n, 7);
             suite_set(b.s, "gravity", 2.0);
             suite_set(b.s, "part.'it\\'s'.level", 0.75);
             suite_advance(b.s, 1.0, 0, 1.0, SL_WHY_TARGET);
-            int32_t n = 0;
             const double *distance = sl_session_view(b.s, BALL_DISTANCE, &n);
             assert_int_equal(n, 7);
             sl_assert_bits(distance[1], suite_get(b.s, "height") - 0.75);
@@ -144,6 +145,44 @@ static void test_slips_are_answered(void **state) {
     bench_end(&b);
 }
 
+/* What is refused is refused by name, and says what would do. */
+static void test_refusals_say_why(void **state) {
+    (void)state;
+    static const struct {
+        sl_var var;
+        double x;
+        const char *text;
+        sl_code code;
+    } rows[] = {
+        {{BALL_GRAVITY, 0}, NAN, "gravity cannot be NaN: it must be a finite number", SL_CODE_NOT_A_NUMBER},
+        {{BALL_LEVEL, 1},
+         INFINITY,
+         "part.'it\\'s'.level cannot be infinity: it must be a finite number",
+         SL_CODE_NOT_A_NUMBER},
+        {{BALL_GRAVITY, 0}, 0.001, "gravity cannot be 0.001: it must be in 0.01 .. 1000", SL_CODE_VALUE_RANGE},
+        {{BALL_FLOOR, 0}, 0.5, "floor cannot be 0.5: it must be a whole number", SL_CODE_VALUE_RANGE},
+        {{BALL_FLOOR, 0}, 3.0, "floor cannot be 3: it must be in 0 .. 2", SL_CODE_VALUE_RANGE},
+        {{BALL_DISTANCE, 0}, 1.0, "part.'top'.distance is an output", SL_CODE_VARIABLE},
+        {{BALL_HEIGHT, 0}, 1.0, "height is an output", SL_CODE_VARIABLE},
+        {{BALL_RESTITUTION, 0},
+         0.5,
+         "restitution is a parameter: it can be set before the first step only",
+         SL_CODE_VARIABLE},
+    };
+    bench b;
+    bench_start(&b, &model);
+    suite_set(b.s, "restitution", 0.5);
+    suite_advance(b.s, 0.25, 0, 0.25, SL_WHY_TARGET);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        sl_assert_status(sl_session_set(b.s, &rows[i].var, 1, &rows[i].x), SL_ERR_INPUT);
+        const sl_diag *d = sl_diags_at(sl_session_diags(b.s), (int32_t)i);
+        sl_assert_z(d->text, rows[i].text);
+        assert_int_equal(d->code, rows[i].code);
+        sl_assert_double(d->time, 0.25);
+    }
+    bench_end(&b);
+}
+
 /* A hundred thousand ids are found at once: a linear search for each would take minutes. */
 static void test_many_ids(void **state) {
     (void)state;
@@ -174,9 +213,8 @@ static void test_many_ids(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names_lead_back),
-        cmocka_unit_test(test_what_is_known),
-        cmocka_unit_test(test_slips_are_answered),
+        cmocka_unit_test(test_names_lead_back),    cmocka_unit_test(test_what_is_known),
+        cmocka_unit_test(test_slips_are_answered), cmocka_unit_test(test_refusals_say_why),
         cmocka_unit_test(test_many_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
