@@ -223,7 +223,7 @@ static sl_status judge(sl_session *s, sl_var v, double x) {
         if (isfinite(x)) {
             sl_number_format(x, number);
         } else if (isinf(x)) {
-            (void)sl_format(number, sizeof number, "infinity");
+            (void)sl_format(number, sizeof number, x < 0.0 ? "-infinity" : "infinity");
         }
         sl_session_say(s, SL_ERROR, isfinite(x) ? SL_CODE_VALUE_RANGE : SL_CODE_NOT_A_NUMBER, kind, id, NULL,
                        "%s cannot be %s: it %s", sl_session_name(s, v), number, fault);
