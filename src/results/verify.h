@@ -13,11 +13,12 @@
 
 #include "base/memory.h"
 
-/* A 4-byte float is within this share of the number it stands for (2^-24, rounded up). */
-#define SL_VERIFY_ROUND 6e-8
-/* Flow that is nothing, whatever the size of the network [m3/s]: a tenth of a millilitre per second. EPANET's iteration
- * leaves about half of this in stagnant pipes. */
-#define SL_VERIFY_NO_FLOW 1e-7
+/* A 4-byte float is within 2^-24 of the number it stands for, as a share. EPANET rounds twice: in feet into its scratch
+ * file, then in the file's units. */
+#define SL_VERIFY_ROUND 1.2e-7
+/* Flow that is nothing, whatever the size of the network [m3/s]: a fifth of a millilitre per second. EPANET's iteration
+ * leaves up to half of this in stagnant pipes. */
+#define SL_VERIFY_NO_FLOW 2e-7
 
 typedef struct sl_verifier {
     sl_context *ctx;
