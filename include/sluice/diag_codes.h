@@ -49,10 +49,22 @@
     X(LEGACY,             "legacy",             "an old form of the file format, read with its old meaning") \
     X(IGNORED,            "ignored",            "the line is kept in the file but has no effect") \
     X(NO_COORDINATES,     "no-coordinates",     "an object has no place on the map") \
-    /* result files */ \
-    X(NOT_RESULTS,        "not-results",        "the file is not an EPANET result file") \
-    X(BAD_RESULTS,        "bad-results",        "the result file contradicts itself or ends before its first period") \
-    X(CUT_RESULTS,        "cut-results",        "the result file has no valid end: its whole periods are read") \
+    /* simulation, sessions and results */ \
+    X(NOT_BALANCED,       "not-balanced",       "a step of the simulation did not come to a balance") \
+    X(UNSERVED,           "unserved",           "demand cannot be delivered: no open way leads from a source") \
+    X(NEGATIVE_PRESSURE,  "negative-pressure",  "a junction that is served has a pressure below zero") \
+    X(PUMP_HEAD,          "pump-head",          "the pump is closed: it cannot deliver the head that is needed") \
+    X(PUMP_FLOW,          "pump-flow",          "the pump delivers more than its curve covers") \
+    X(VALVE_UNABLE,       "valve-unable",       "the valve cannot hold its setting") \
+    X(STIFF_TANK,         "stiff-tank",         "the tank is so small for its flows that the time step decides its level") \
+    X(TANK_STATE,         "tank-state",         "the tank starts to fill, to empty or to overflow, or stands still") \
+    X(LINK_STATUS,        "link-status",        "the link opens, closes, or takes another setting") \
+    X(CONTROL_ACTED,      "control-acted",      "a control or rule changed a link") \
+    X(RULE_LOGIC,         "rule-logic",         "the rule mixes AND and OR: two ways of reading it differ") \
+    X(STATUS_CYCLE,       "status-cycle",       "links keep opening and closing without coming to rest") \
+    X(STATE,              "state",              "the saved state cannot be used here") \
+    X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
+    X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
     X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
     X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \
     X(NOT_THIS_MODEL,     "not-this-model",     "the result is not one of this model, or cannot be verified against it") \

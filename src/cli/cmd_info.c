@@ -190,6 +190,25 @@ static void page_times(page *p) {
     }
 }
 
+/* What a run will cost, in words that do not promise more than the figure can. */
+static void page_estimate(page *p) {
+    sl_run_figures figures = sl_run_figures_of(p->net);
+    double ms = sl_estimate_runtime_ms(&figures);
+    row(p, "Estimate");
+    sl_out_printf(p->out, "%s effort, about ", sl_effort_word(sl_estimate_effort(ms)));
+    if (ms < 1e3) {
+        put_rounded(p, fmax(ms, 1), 1);
+        sl_out_z(p->out, " ms");
+    } else if (ms < 120e3) {
+        put_rounded(p, ms / 1e3, 2);
+        sl_out_z(p->out, " s");
+    } else {
+        put_rounded(p, ms / 60e3, 2);
+        sl_out_z(p->out, " min");
+    }
+    sl_out_z(p->out, " to run");
+}
+
 static void page_rest(page *p, bool metric) {
     const sl_network *net = p->net;
     row(p, "Units");
@@ -199,6 +218,7 @@ static void page_rest(page *p, bool metric) {
     sl_out_z(p->out, headloss_names[net->hydraulics.headloss]);
     page_quality(p);
     page_times(p);
+    page_estimate(p);
     row(p, "Map");
     if (p->facts.located_nodes == 0) {
         sl_out_z(p->out, "no coordinates");
@@ -309,6 +329,16 @@ static void json_options(sl_json *json, const page *p) {
     }
 }
 
+static void json_estimate(sl_json *json, const page *p) {
+    sl_run_figures figures = sl_run_figures_of(p->net);
+    double ms = sl_estimate_runtime_ms(&figures);
+    sl_json_key(json, "estimate");
+    sl_json_object(json);
+    put_number(json, "ms", ms);
+    put_text(json, "effort", sl_effort_word(sl_estimate_effort(ms)));
+    sl_json_end(json);
+}
+
 /* The library writes one object per line; here they are the elements of an array, the last member. */
 static sl_status json_diags(const page *p, sl_context *ctx) {
     sl_bytes lines;
@@ -345,6 +375,7 @@ static sl_status write_json(page *p, sl_context *ctx) {
         json_counts(&json, p);
         json_quantities(&json, p);
         json_options(&json, p);
+        json_estimate(&json, p);
     }
     sl_status status = json_diags(p, ctx);
     sl_json_end(&json);

@@ -222,9 +222,9 @@ static int32_t field_of(const sl_reader *r) {
                                         "QUALITY",   "LENGTH",  "DIAMETER", "FLOW",     "VELOCITY",
                                         "STATE",     "SETTING", "REACTION", "F-FACTOR", "LINKQUAL"};
     static const sl_report_field_id field[] = {
-        SL_FIELD_ELEVATION, SL_FIELD_DEMAND,  SL_FIELD_HEADLOSS, SL_FIELD_HEAD,     SL_FIELD_PRESSURE,
-        SL_FIELD_QUALITY,   SL_FIELD_LENGTH,  SL_FIELD_DIAMETER, SL_FIELD_FLOW,     SL_FIELD_VELOCITY,
-        SL_FIELD_STATE,     SL_FIELD_SETTING, SL_FIELD_REACTION, SL_FIELD_FRICTION, SL_FIELD_LINK_QUALITY};
+        SL_FIELD_ELEVATION,  SL_FIELD_DEMAND,  SL_FIELD_HEADLOSS, SL_FIELD_HEAD,     SL_FIELD_PRESSURE,
+        SL_FIELD_QUALITY,    SL_FIELD_LENGTH,  SL_FIELD_DIAMETER, SL_FIELD_FLOW,     SL_FIELD_VELOCITY,
+        SL_FIELD_LINK_STATE, SL_FIELD_SETTING, SL_FIELD_REACTION, SL_FIELD_FRICTION, SL_FIELD_LINK_QUALITY};
     int32_t k = sl_inp_words(r, 0, stems, 15);
     return k < 0 ? -1 : (int32_t)field[k];
 }

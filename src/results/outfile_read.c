@@ -21,22 +21,12 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "results/out_layout.h"
 
-enum {
-    MAGIC = 516114521,
-    N_HEAD = 15,
-    TITLE = 80,
-    FILE_NAME = 260,
-    ID = 32,
-    ENERGY_ROW = 28,
-    EPILOG = 28,
-    ID_BLOCK = 2048, /* ids read at a time */
-    NODE_FLOATS = 4,
-    LINK_FLOATS = 8
-};
+enum { ID_BLOCK = 2048 }; /* ids read at a time */
 
 typedef struct id_table {
-    char (*text)[ID + 1];
+    char (*text)[SL_OUTFILE_ID + 1];
     sl_ids *ids;
     int32_t *element; /* of an id: the first one that has it */
 } id_table;
@@ -62,19 +52,6 @@ typedef struct cursor {
 
 /* ---- Bytes -------------------------------------------------------------------------------------- */
 
-static uint32_t load_u32(const unsigned char *b) {
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-/* Words in place from the file's order of bytes to the machine's; nothing happens on a little-endian one. */
-static void fix_words(void *words, size_t n) {
-    unsigned char *b = words;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t x = load_u32(b + 4 * i);
-        memcpy(b + 4 * i, &x, 4);
-    }
-}
-
 static void fail(cursor *c, sl_status status, sl_code code, const char *text) {
     if (c->status == SL_OK) {
         c->status = status;
@@ -96,7 +73,7 @@ static void take(cursor *c, void *bytes, size_t n) {
 static void take_words(cursor *c, void *words, size_t n) {
     take(c, words, 4 * n);
     if (c->status == SL_OK) {
-        fix_words(words, n);
+        sl_outfile_fix_words(words, n);
     }
 }
 
@@ -122,7 +99,7 @@ static int32_t *take_indices(cursor *c, int32_t n, int32_t limit, const char *wr
     int32_t *x = take_array(c, n);
     for (int32_t i = 0; i < n && c->status == SL_OK; i++) {
         if (x[i] < 1 || x[i] > limit) {
-            fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, wrong);
+            fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, wrong);
         } else {
             x[i]--;
         }
@@ -136,22 +113,15 @@ static bool between(int32_t x, int32_t low, int32_t high) {
     return x >= low && x <= high;
 }
 
-/* Bytes before the first period. Counts are below 2^31, so nothing here overflows. */
-static uint64_t head_size(const sl_outfile_info *f) {
-    uint64_t n_node = (uint64_t)f->n_node, n_link = (uint64_t)f->n_link;
-    return 4 * N_HEAD + 3 * TITLE + 2 * FILE_NAME + 2 * ID + ID * (n_node + n_link) + 12 * n_link +
-           8 * (uint64_t)f->n_fixed + 4 * n_node + 8 * n_link + ENERGY_ROW * (uint64_t)f->n_pump + 4;
-}
-
 static void read_counts(cursor *c) {
     sl_outfile_info *f = &c->file->info;
-    int32_t v[N_HEAD] = {0};
+    int32_t v[SL_OUTFILE_N_HEAD] = {0};
     if (c->file->source->size < sizeof v) {
-        fail(c, SL_ERR_INPUT, SL_CODE_NOT_RESULTS, "is too short to be an EPANET result file");
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is too short to be an EPANET result file");
     }
-    take_words(c, v, N_HEAD);
-    if (c->status == SL_OK && v[0] != MAGIC) {
-        fail(c, SL_ERR_INPUT, SL_CODE_NOT_RESULTS, "is not an EPANET result file: it does not begin as one");
+    take_words(c, v, SL_OUTFILE_N_HEAD);
+    if (c->status == SL_OK && v[0] != SL_OUTFILE_MAGIC) {
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is not an EPANET result file: it does not begin as one");
     }
     if (c->status != SL_OK) {
         return;
@@ -173,7 +143,7 @@ static void read_counts(cursor *c) {
                  between(v[9], 0, SL_FLOW_UNIT_COUNT - 1) && between(v[10], 0, SL_PRESSURE_UNIT_COUNT - 1) &&
                  between(v[11], 0, SL_STAT_RANGE) && v[12] >= 0 && v[13] >= 0 && v[14] >= 0;
     if (!counts || !codes) {
-        fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS,
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE,
              counts ? "is damaged: a unit, an option or a time in its head makes no sense"
                     : "is damaged: the numbers of nodes and links in its head make no sense");
         return;
@@ -181,8 +151,8 @@ static void read_counts(cursor *c) {
     f->flow_unit = (sl_flow_unit)v[9];
     f->pressure_unit = (sl_pressure_unit)v[10];
     f->statistic = (sl_statistic)v[11];
-    if (head_size(f) > c->file->source->size) {
-        fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, "ends before its first period: it was cut off or is damaged");
+    if (sl_outfile_head_size(f) > c->file->source->size) {
+        fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "ends before its first period: it was cut off or is damaged");
     }
 }
 
@@ -204,7 +174,7 @@ static void read_ids(cursor *c, id_table *t, int32_t n, const char *what) {
     t->ids = sl_ids_create(c->file->ctx);
     t->text = sl_arena_alloc(arena, (size_t)n * sizeof *t->text);
     t->element = sl_arena_alloc(arena, (size_t)n * sizeof *t->element);
-    char *block = sl_arena_alloc(arena, (size_t)(n < ID_BLOCK ? n : ID_BLOCK) * ID);
+    char *block = sl_arena_alloc(arena, (size_t)(n < ID_BLOCK ? n : ID_BLOCK) * SL_OUTFILE_ID);
     if (!t->ids || !t->text || !t->element || !block || !sl_ids_reserve(t->ids, n, 0)) {
         c->status = SL_ERR_MEMORY;
         return;
@@ -212,9 +182,9 @@ static void read_ids(cursor *c, id_table *t, int32_t n, const char *what) {
     int32_t n_double = 0;
     for (int32_t i = 0; i < n && c->status == SL_OK; i += ID_BLOCK) {
         int32_t k = n - i < ID_BLOCK ? n - i : ID_BLOCK;
-        take(c, block, (size_t)k * ID);
+        take(c, block, (size_t)k * SL_OUTFILE_ID);
         for (int32_t j = 0; j < k && c->status == SL_OK; j++) {
-            memcpy(t->text[i + j], block + (size_t)j * ID, ID); /* the arena's NUL ends it */
+            memcpy(t->text[i + j], block + (size_t)j * SL_OUTFILE_ID, SL_OUTFILE_ID); /* the arena's NUL ends it */
             c->status = add_id(t, i + j, &n_double) ? SL_OK : SL_ERR_MEMORY;
         }
     }
@@ -242,7 +212,7 @@ static void read_energy(cursor *c) {
         take_words(c, &link, 1);
         take_words(c, x, 6);
         if (link < 1 || link > f->n_link) {
-            fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, "is damaged: its energy table names a link that does not exist");
+            fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is damaged: its energy table names a link that does not exist");
             return;
         }
         energy[i] = (sl_out_energy){link - 1, x[0], x[1], x[2], x[3], x[4], x[5]};
@@ -254,12 +224,12 @@ static void read_prolog(cursor *c) {
     sl_outfile *file = c->file;
     sl_outfile_info *f = &file->info;
     for (int i = 0; i < 3; i++) {
-        take_text(c, f->title[i], TITLE);
+        take_text(c, f->title[i], SL_OUTFILE_TITLE);
     }
-    take_text(c, f->input_name, FILE_NAME);
-    take_text(c, f->report_name, FILE_NAME);
-    take_text(c, f->chemical, ID);
-    take_text(c, f->chemical_unit, ID);
+    take_text(c, f->input_name, SL_OUTFILE_NAME);
+    take_text(c, f->report_name, SL_OUTFILE_NAME);
+    take_text(c, f->chemical, SL_OUTFILE_ID);
+    take_text(c, f->chemical_unit, SL_OUTFILE_ID);
     read_ids(c, &file->nodes, f->n_node, "nodes");
     read_ids(c, &file->links, f->n_link, "links");
     static const char no_node[] = "is damaged: a link or tank names a node that does not exist";
@@ -268,7 +238,7 @@ static void read_prolog(cursor *c) {
     f->link_type = take_array(c, f->n_link);
     for (int32_t i = 0; i < f->n_link && c->status == SL_OK; i++) {
         if (!between(f->link_type[i], 0, 3 + SL_VALVE_KIND_COUNT - 1)) {
-            fail(c, SL_ERR_INPUT, SL_CODE_BAD_RESULTS, "is damaged: a link is of no known type");
+            fail(c, SL_ERR_INPUT, SL_CODE_RESULT_FILE, "is damaged: a link is of no known type");
         }
     }
     f->fixed_node = take_indices(c, f->n_fixed, f->n_node, no_node);
@@ -287,16 +257,16 @@ static void read_epilog(cursor *c) {
         return;
     }
     file->periods_at = c->at;
-    file->period_size = 4 * (NODE_FLOATS * (uint64_t)f->n_node + LINK_FLOATS * (uint64_t)f->n_link);
+    file->period_size = 4 * (SL_OUTFILE_NODE * (uint64_t)f->n_node + SL_OUTFILE_LINK * (uint64_t)f->n_link);
     uint64_t rest = file->source->size - c->at;
-    if (rest >= EPILOG) {
-        c->at = file->source->size - EPILOG;
+    if (rest >= SL_OUTFILE_EPILOG) {
+        c->at = file->source->size - SL_OUTFILE_EPILOG;
         int32_t tail[3] = {0};
         float reaction[4];
         take_words(c, reaction, 4);
         take_words(c, tail, 3);
-        if (c->status == SL_OK && tail[2] == MAGIC && tail[0] >= 0 &&
-            (uint64_t)tail[0] * file->period_size == rest - EPILOG) {
+        if (c->status == SL_OK && tail[2] == SL_OUTFILE_MAGIC && tail[0] >= 0 &&
+            (uint64_t)tail[0] * file->period_size == rest - SL_OUTFILE_EPILOG) {
             f->complete = true;
             f->n_period = tail[0];
             f->warning = tail[1];
@@ -306,7 +276,7 @@ static void read_epilog(cursor *c) {
     if (c->status == SL_OK && !f->complete) {
         uint64_t n = rest / file->period_size;
         f->n_period = n < INT32_MAX ? (int32_t)n : INT32_MAX;
-        sl_report(c->diags, SL_WARNING, SL_CODE_CUT_RESULTS, &c->place, NULL, NULL,
+        sl_report(c->diags, SL_WARNING, SL_CODE_RESULT_FILE, &c->place, NULL, NULL,
                   "the run was stopped, or the file was not copied to its end",
                   "has no valid end: %d whole periods of it are read", (int)f->n_period);
     }
@@ -375,17 +345,15 @@ sl_status sl_outfile_read(sl_outfile *file, int32_t period, sl_out_variable vari
         return SL_ERR_USE;
     }
     bool link = variable >= SL_OUT_FLOW;
-    uint64_t n_node = (uint64_t)f->n_node, n_link = (uint64_t)f->n_link;
-    uint64_t before =
-        link ? NODE_FLOATS * n_node + (uint64_t)(variable - SL_OUT_FLOW) * n_link : (uint64_t)variable * n_node;
+    uint64_t before = sl_outfile_variable_at(variable, f->n_node, f->n_link);
     uint64_t offset = file->periods_at + (uint64_t)period * file->period_size + 4 * before;
-    size_t n = (size_t)(link ? n_link : n_node);
+    size_t n = (size_t)(link ? f->n_link : f->n_node);
     if (n == 0) {
         return SL_OK;
     }
     sl_status status = file->source->read(file->source->user, offset, x, 4 * n);
     if (status == SL_OK) {
-        fix_words(x, n);
+        sl_outfile_fix_words(x, n);
     }
     return status;
 }

@@ -337,7 +337,7 @@ static void close_report(sl_verifier *v) {
     }
     double wanted = floor((f->duration - f->report_start) / f->report_step) + 1.0;
     if (f->report_step > 0 && f->n_period < wanted) {
-        sl_report(v->diags, SL_WARNING, SL_CODE_CUT_RESULTS, NULL, NULL, NULL, NULL,
+        sl_report(v->diags, SL_WARNING, SL_CODE_RESULT_FILE, NULL, NULL, NULL, NULL,
                   "the result ends early: %d of %.0f periods", f->n_period, wanted);
     }
 }

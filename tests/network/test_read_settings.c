@@ -331,7 +331,7 @@ static void test_report(void **state) {
     assert_int_equal(r->field[SL_FIELD_DIAMETER].precision, 0);
     sl_assert_double(r->field[SL_FIELD_FLOW].below, -3.0);
     sl_assert_double(r->field[SL_FIELD_VELOCITY].above, 2.0);
-    static const int on[] = {SL_FIELD_ELEVATION, SL_FIELD_LENGTH,   SL_FIELD_STATE,
+    static const int on[] = {SL_FIELD_ELEVATION, SL_FIELD_LENGTH,   SL_FIELD_LINK_STATE,
                              SL_FIELD_SETTING,   SL_FIELD_REACTION, SL_FIELD_DIAMETER};
     for (int i = 0; i < 6; i++) {
         assert_true(r->field[on[i]].enabled);
