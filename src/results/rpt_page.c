@@ -7,8 +7,7 @@
 
 #include <math.h>
 #include <stdarg.h>
-
-#include "base/number.h"
+#include <string.h>
 
 static void new_page(sl_rpt *r) {
     r->page++;
@@ -68,38 +67,43 @@ void sl_rpt_heading(sl_rpt *r, const char *text) {
     sl_rpt_line(r, "%s", text);
 }
 
-/* Tables have millions of numbers: whole multiples of the last digit are written by hand, what is too large for that
- * by printf. A tie goes to the even digit, as printf does it. */
+/* The digits of a number of at most 2^43 last digits, from the end of text; false: by another way. Far enough from the
+ * middle between two decimals, the rounding of the product cannot matter. */
+static bool digits_by_hand(double scaled, int decimals, char *text, int *begin) {
+    if (!(scaled < 0x1p43) || fabs(scaled - floor(scaled) - 0.5) < 0x1p-8) {
+        return false;
+    }
+    int n = *begin;
+    int64_t whole = (int64_t)rint(scaled);
+    for (int i = 0; whole != 0 || i <= decimals; i++) {
+        if (i == decimals && decimals > 0) {
+            text[--n] = '.';
+        }
+        text[--n] = (char)('0' + whole % 10);
+        whole /= 10;
+    }
+    *begin = n;
+    return true;
+}
+
+/* Tables have millions of numbers, so most are written by hand; the result is that of printf, without minus zero. */
 void sl_rpt_number(sl_out *out, double x, int32_t decimals, int32_t width) {
     static const double power[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
-    char text[400];
+    char text[64];
     int n = (int)sizeof text - 1;
     int digits = decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-    double scaled = fabs(x) * power[digits];
     text[n] = 0;
     if (!isfinite(x)) {
         text[--n] = '-';
-    } else if (scaled < 0x1p53) {
-        int64_t whole = (int64_t)rint(scaled);
-        bool negative = x < 0 && whole != 0;
-        for (int i = 0; whole != 0 || i <= digits; i++) {
-            if (i == digits && digits > 0) {
-                text[--n] = '.';
-            }
-            text[--n] = (char)('0' + whole % 10);
-            whole /= 10;
-        }
-        if (negative) {
-            text[--n] = '-';
-        }
-    } else {
-        n = 0;
-        (void)sl_format(text, sizeof text, "%.*e", digits, x);
+    } else if (!digits_by_hand(fabs(x) * power[digits], digits, text, &n)) {
+        char *at = text + 1; /* room for the sign */
+        (void)sl_format(at, sizeof text - 1, fabs(x) < 1e15 ? "%.*f" : "%.*e", digits, fabs(x));
+        n = 1;
     }
-    size_t length = 0;
-    while (text[n + (int)length]) {
-        length++;
+    if (x < 0 && strpbrk(text + n, "123456789")) {
+        text[--n] = '-';
     }
+    size_t length = strlen(text + n);
     sl_out_pad(out, out->column + (length < (size_t)width ? (size_t)width - length : 0), 1);
     sl_out_bytes(out, text + n, length);
 }
