@@ -65,6 +65,8 @@
     X(STATE,              "state",              "the saved state cannot be used here") \
     X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
     X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
+    X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
+    X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \
     X(IO,                 "io",                 "reading or writing outside the program failed")
 /* clang-format on */
 

@@ -1,0 +1,129 @@
+/* out_energy.c: the pumps' energy over a run, as .out files have it, and the network's reaction rates.
+ *
+ * Six numbers per pump: the share of the run it was on [%], and while it was on the mean efficiency [%], the mean of
+ * energy per volume [kWh/m3, or kWh per million US gallons in US units], the mean power [kW]; the peak [kW]; the cost per
+ * day. Means are over time; energy per volume is the mean of power over flow, not total energy over total volume. The
+ * demand charge is the price per kW times the highest power of all pumps together.
+ *
+ * A run without a duration has no time to integrate over: its pumps are on for 100 % or not at all, and the numbers are
+ * those of the instant. EPANET does the same. All conventions were checked against files of EPANET 2.3.5.
+ */
+#include <math.h>
+
+#include "results/out_write_impl.h"
+
+/* Power by EPANET's figures: horsepower = Q H / 8.814 in ft3/s and ft, a horsepower 0.7457 kW; here kW per m3/s and m. */
+#define WATER_KW (0.7457 / 8.814 / (SL_EPANET_FOOT * SL_EPANET_FOOT * SL_EPANET_FOOT * SL_EPANET_FOOT))
+
+typedef struct pump_sums {
+    double online, efficiency, intensity, kwh, peak, cost;
+} pump_sums;
+
+/* An element of a field of the engine, 0 when it has no such field. */
+static double value_of(const sl_out_writer *w, sl_field_of of, const char *name, int32_t index) {
+    const sl_engine_ops *ops = w->layout.ops;
+    int32_t field = sl_engine_find_field(ops, of, sl_str_z(name));
+    if (field < 0 || index >= ops->count(w->layout.engine, field)) {
+        return 0.0;
+    }
+    double x = ops->data(w->layout.engine, field)[index];
+    return isfinite(x) ? x : 0.0;
+}
+
+static pump_sums sums_of(const sl_out_writer *w, int32_t pump) {
+    return (pump_sums){
+        .online = value_of(w, SL_OF_PUMP, "energy.online", pump),
+        .efficiency = value_of(w, SL_OF_PUMP, "energy.efficiency", pump),
+        .intensity = value_of(w, SL_OF_PUMP, "energy.intensity", pump),
+        .kwh = value_of(w, SL_OF_PUMP, "energy.kwh", pump),
+        .peak = value_of(w, SL_OF_PUMP, "energy.peak", pump),
+        .cost = value_of(w, SL_OF_PUMP, "energy.cost", pump),
+    };
+}
+
+/* Price of a kWh at the start. */
+static double first_price(const sl_network *net, int32_t pump) {
+    double price = isnan(net->pump_price[pump]) ? net->energy.price : net->pump_price[pump];
+    int32_t pattern = net->pump_price_pattern[pump];
+    pattern = pattern >= 0 ? pattern : net->energy.price_pattern;
+    if (pattern < 0) {
+        return price;
+    }
+    int32_t first = net->pattern_start[pattern], n = net->pattern_start[pattern + 1] - first;
+    double period = floor(net->times.pattern_start / net->times.pattern_step);
+    return n > 0 ? price * net->pattern_factor[first + (int32_t)fmod(period, n)] : price;
+}
+
+/* An hour of the instant: without a duration the engine has integrated nothing. */
+static pump_sums sums_of_instant(const sl_out_writer *w, int32_t pump) {
+    const double hour = 3600.0;
+    int32_t link = w->net->n_pipe + pump;
+    double kw = value_of(w, SL_OF_PUMP, "energy.peak", pump);
+    double flow = value_of(w, SL_OF_LINK, "flow", link);
+    double gain = -value_of(w, SL_OF_LINK, "headloss", link);
+    if (!(kw > 0.0) || !(flow > 0.0)) {
+        return (pump_sums){.peak = kw};
+    }
+    double water_kw = fabs(gain) * flow * w->net->hydraulics.specific_gravity * WATER_KW;
+    return (pump_sums){.online = hour,
+                       .efficiency = water_kw / kw * hour,
+                       .intensity = kw / flow * hour,
+                       .kwh = kw,
+                       .peak = kw,
+                       .cost = kw * first_price(w->net, pump)};
+}
+
+/* kWh per m3 or per million gallons from kW per m3/s, by the figures for litres and gallons. */
+static double per_volume(const sl_out_writer *w) {
+    bool metric = sl_flow_unit_is_metric(w->units.flow);
+    sl_unit_system units = w->units;
+    units.flow = metric ? SL_LPS : SL_GPM;
+    double factor[SL_Q_COUNT];
+    sl_epanet_factors(&units, factor);
+    return factor[SL_Q_FLOW] / (metric ? 3.6 : 60e-6);
+}
+
+static void energy_row(const pump_sums *s, double elapsed, double volume, float row[6]) {
+    const double hour = 3600.0, day = 86400.0;
+    memset(row, 0, 6 * sizeof *row);
+    row[4] = sl_outfile_float(s->peak);
+    if (s->online > 0.0) {
+        row[0] = sl_outfile_float(s->online / elapsed * 100.0);
+        row[1] = sl_outfile_float(s->efficiency / s->online * 100.0);
+        row[2] = sl_outfile_float(s->intensity / s->online * volume);
+        row[3] = sl_outfile_float(s->kwh / (s->online / hour));
+    }
+    row[5] = sl_outfile_float(s->cost * day / elapsed);
+}
+
+sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed) {
+    const sl_network *net = w->net;
+    uint64_t at = sl_outfile_head_size(
+        &(sl_outfile_info){.n_node = net->n_node, .n_link = net->n_link, .n_fixed = net->n_reservoir + net->n_tank});
+    at -= 4; /* the charge comes after the pumps */
+    double volume = per_volume(w);
+    sl_status status = SL_OK;
+    for (int32_t i = 0; i < net->n_pump && status == SL_OK; i++) {
+        pump_sums s = sums_of(w, i);
+        double time = elapsed;
+        if (!(elapsed > 0.0)) {
+            s = s.online > 0.0 ? s : sums_of_instant(w, i);
+            time = s.online > 0.0 ? s.online : 3600.0;
+        }
+        float row[6];
+        energy_row(&s, time, volume, row);
+        sl_outfile_fix_words(row, 6);
+        status = w->sink->patch(w->sink->user, at + 4, row, sizeof row); /* after the link's number */
+        at += SL_OUTFILE_ENERGY;
+    }
+    float charge = sl_outfile_float(net->energy.demand_charge * value_of(w, SL_OF_MODEL, "energy.peak", 0));
+    sl_outfile_fix_words(&charge, 1);
+    return status == SL_OK ? w->sink->patch(w->sink->user, at, &charge, sizeof charge) : status;
+}
+
+void sl_out_reactions(const sl_out_writer *w, double elapsed, float rate[4]) {
+    static const char *const names[4] = {"reaction.bulk", "reaction.wall", "reaction.tank", "reaction.source"};
+    for (int i = 0; i < 4; i++) {
+        rate[i] = elapsed > 0.0 ? sl_outfile_float(value_of(w, SL_OF_MODEL, names[i], 0) / elapsed * 3600.0) : 0.0f;
+    }
+}
