@@ -64,6 +64,9 @@
     X(STATUS_CYCLE,       "status-cycle",       "links keep opening and closing without coming to rest") \
     X(STATE,              "state",              "the saved state cannot be used here") \
     X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
+    X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
+    X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
+    X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
     X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
     X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
     X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \

@@ -5,7 +5,7 @@
  * What goes wrong on the way is in the session's own diagnostics, with time and object.
  *
  *     sl_model_from_network(ctx, net, NULL, diags, &model);
- *     sl_session_create(ctx, model, &session);
+ *     sl_session_create(ctx, model, diags, &session);
  *     sl_session_find(session, "node.'J1'.pressure", &var);
  *     sl_session_advance(session, 3600.0, 0, &step);
  *     sl_session_get(session, &var, 1, &pressure);
@@ -89,19 +89,24 @@ typedef struct sl_var_info {
 /* Number of variables; info by position; position of a variable. */
 SL_API int64_t sl_session_n_var(const sl_session *s);
 SL_API sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out);
+SL_API int64_t sl_session_ref(const sl_session *s, sl_var v); /* -1: no such variable */
 /* By name; SL_ERR_INPUT and a diagnostic with the nearest name when there is none. */
 SL_API sl_status sl_session_find(sl_session *s, const char *name, sl_var *out);
-/* Fields, for arrays over all elements: "node.pressure", "balance.ratio". -1: no such field. */
+/* Fields, for arrays over all elements: "node.pressure", "balance.ratio". -1: no such field. Fields are numbered from 0;
+ * variables of a field stand together, in the order of the fields. */
 SL_API int32_t sl_session_field(const sl_session *s, const char *name);
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
-/* Values at the session's time. After a set and before the next refresh or advance, outputs are the old ones. */
+/* Values at the session's time. After a set and before the next refresh or advance, outputs are the old ones; before
+ * the first refresh or advance they are NaN. */
 SL_API sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x);
 /* All or none: a value that is refused (not finite, out of bounds, not settable, or a parameter after the start) leaves
- * everything as it was; the diagnostic names the variable. Acts from the session's time on. */
+ * everything as it was; the diagnostic names the variable. Acts from the session's time on, also when the value is the one
+ * the variable has: from then on it is held. */
 SL_API sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x);
-/* All elements of a field, borrowed until the session moves, sets or restores. NULL: no such field. */
+/* All elements of a field, borrowed until the session moves, sets or restores. NULL: no such field, or an output that is
+ * not computed yet. */
 SL_API const double *sl_session_view(sl_session *s, int32_t field, int32_t *n);
 
 /* ---- Time --------------------------------------------------------------------------------------- */
@@ -109,7 +114,7 @@ SL_API const double *sl_session_view(sl_session *s, int32_t field, int32_t *n);
 typedef enum sl_why {
     SL_WHY_TARGET = 0, /* the time asked for */
     SL_WHY_EVENT,      /* a step of the engine ended before it */
-    SL_WHY_END,        /* the model's own end */
+    SL_WHY_END,        /* the model's own end, also when that was the time asked for */
     SL_WHY_PAUSED,
     SL_WHY_STOPPED,
     SL_WHY_FAILED /* the diagnostics say why; values are those of the last good time */
@@ -127,9 +132,13 @@ typedef struct sl_step {
 SL_API double sl_session_time(const sl_session *s);
 SL_API double sl_session_end(const sl_session *s); /* the model's own end; INFINITY: none */
 /* Moves to t (INFINITY: to the model's end). t = now refreshes the outputs. SL_OK for every reason but FAILED
- * (SL_ERR_SOLVE or what went wrong). out may be NULL. */
+ * (SL_ERR_SOLVE or what went wrong); after a failure every advance gives it again until a state is restored. A call that
+ * is refused (SL_ERR_USE: a time before now, no end to go to) or finds no memory to record changes nothing. When the
+ * context's progress callback asks to stop: SL_ERR_CANCELLED and SL_WHY_STOPPED at a good time; the next advance goes on.
+ * out may be NULL. */
 SL_API sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *out);
-/* One step of the engine, whatever its length; *dt is the time gone by, 0 at the end. */
+/* To the end of the engine's coming step, or of the one the session stands in; *dt is the time gone by, 0 at the end
+ * (and when paused or stopped). */
 SL_API sl_status sl_session_step(sl_session *s, double *dt);
 SL_API sl_status sl_session_refresh(sl_session *s);
 /* The end of the coming step as far as it can be told; INFINITY at the model's end. */
@@ -144,19 +153,22 @@ SL_API const sl_diags *sl_session_diags(const sl_session *s);
 
 /* ---- Past values -------------------------------------------------------------------------------- */
 
-/* Keeps these fields ("node.pressure") at every report time from now on, in memory. */
+/* Keeps these fields ("node.pressure") at every report time from now on, in memory. The report at the start belongs to
+ * the first refresh or advance. */
 SL_API sl_status sl_session_record(sl_session *s, const char *const *fields, int32_t n);
 /* Report times kept so far; borrowed. */
 SL_API const double *sl_session_times(const sl_session *s, int32_t *n);
-/* The value at a report time kept; SL_ERR_USE when the field is not recorded or no such time is kept. */
+/* The value at a report time kept (within a billionth of it); SL_ERR_USE when the field is not recorded or no such time
+ * is kept. */
 SL_API sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x);
 
 /* ---- State -------------------------------------------------------------------------------------- */
 
 /* The state as bytes with a header and checksum: bytes can be kept in a file. A restored session goes on bit for bit as
- * the saved one would. Recorded values are not part of it. */
+ * the saved one would. Recorded values are not part of it. A failed session saves its last good time. */
 SL_API sl_status sl_session_save(sl_session *s, const sl_sink *sink);
-/* All or none: bytes of another model, engine, version, or damaged ones are refused with a diagnostic. */
+/* All or none: bytes of another model, engine, version, or damaged ones are refused with a diagnostic. Recorded values
+ * later than the restored time are dropped. A failure is forgotten, a stop is not. */
 SL_API sl_status sl_session_restore(sl_session *s, const void *bytes, size_t n);
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
  * An engine is a model in motion: eps, surge, hybrid, or the bouncing ball of the tests. It moves by its own steps, at
  * times of its own choosing, and knows nothing of sessions, files or plots. What the contract promises:
  *
- *   1. A stop is not an event. Looking at the values at any time between two steps (observe) changes no later bit.
+ *   1. A stop is not an event. Looking at the values at any time of the last step (show) changes no later bit.
  *   2. A set is an event. cut(t) makes t a step boundary; a set then acts from t on.
  *   3. Saved and restored equals uninterrupted, bit for bit. Only live content is saved, no pointers.
  *   4. A step that fails leaves the engine at the last good boundary and says why in the diagnostics.
@@ -70,7 +70,8 @@ typedef struct sl_engine_ops {
     sl_status (*create)(sl_context *ctx, const void *model, sl_diags *diags, void **engine);
     void (*destroy)(void *engine);
 
-    /* Elements of a field, and an element's id ("J12"; "" for a field of the model). */
+    /* Elements of a field, and an element's id ("J12"; "" for a field of the model). All fields of a class have the
+     * same elements in the same order. */
     int32_t (*count)(const void *engine, int32_t field);
     const char *(*element)(const void *engine, int32_t field, int32_t index);
 

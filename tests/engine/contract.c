@@ -14,7 +14,7 @@ typedef struct bench {
 static void bench_start(bench *b, const contract_case *c) {
     *b = (bench){.c = c};
     b->ctx = sl_test_context(&b->memory);
-    assert_int_equal(c->ops->create(b->ctx, c->model, NULL, &b->engine), SL_OK);
+    sl_assert_ok(c->ops->create(b->ctx, c->model, NULL, &b->engine));
 }
 
 static void bench_end(bench *b) {
@@ -22,15 +22,27 @@ static void bench_end(bench *b) {
     sl_test_context_end(b->ctx, &b->memory); /* asserts that nothing is left */
 }
 
+/* A step, with what next_event and end say about it. */
 static void step(bench *b, sl_engine_step *out) {
-    double t = b->c->ops->time(b->engine);
-    assert_int_equal(b->c->ops->step(b->engine, NULL, out), SL_OK);
+    const sl_engine_ops *ops = b->c->ops;
+    double t = ops->time(b->engine), next = ops->next_event(b->engine);
+    assert_true(t < ops->end(b->engine));
+    sl_assert_ok(ops->step(b->engine, NULL, out));
     sl_assert_double(out->begin, t);
-    sl_assert_double(out->end, b->c->ops->time(b->engine));
+    sl_assert_double(out->end, ops->time(b->engine));
     assert_true(out->end > out->begin);
+    assert_true(next > t && next <= out->end);
+    assert_int_equal(out->finished, out->end >= ops->end(b->engine));
 }
 
-static unsigned char *saved(bench *b, size_t *n) {
+static void steps(bench *b, int32_t n) {
+    sl_engine_step s;
+    for (int32_t k = 0; k < n; k++) {
+        step(b, &s);
+    }
+}
+
+static unsigned char *saved(const bench *b, size_t *n) {
     *n = b->c->ops->save_size(b->engine);
     unsigned char *bytes = malloc(*n + 1);
     memset(bytes, 0xA5, *n + 1);
@@ -39,7 +51,7 @@ static unsigned char *saved(bench *b, size_t *n) {
     return bytes;
 }
 
-static void assert_same_state(bench *a, bench *b) {
+static void assert_same_state(const bench *a, const bench *b) {
     size_t n, m;
     unsigned char *x = saved(a, &n), *y = saved(b, &m);
     assert_int_equal(n, m);
@@ -48,52 +60,91 @@ static void assert_same_state(bench *a, bench *b) {
     free(y);
 }
 
-/* Fields are described, and found by their names. */
+/* Every value that the two show, bit for bit. */
+static void assert_same_data(const bench *a, const bench *b) {
+    const sl_engine_ops *ops = a->c->ops;
+    for (int32_t f = 0; f < ops->n_field; f++) {
+        size_t n = (size_t)ops->count(a->engine, f);
+        if (n > 0) {
+            assert_memory_equal(ops->data(a->engine, f), ops->data(b->engine, f), n * sizeof(double));
+        }
+    }
+}
+
+/* Fields are described and found by their names; fields of one class have the same elements. */
 static void check_fields(const contract_case *c) {
     bench b;
     bench_start(&b, c);
+    int32_t first[SL_OF_COUNT];
+    memset(first, -1, sizeof first);
     for (int32_t f = 0; f < c->ops->n_field; f++) {
-        assert_true(c->ops->fields[f].name[0] && c->ops->fields[f].unit[0] && c->ops->fields[f].meaning[0]);
-        assert_int_equal(sl_engine_find_field(c->ops, sl_str_z(c->ops->fields[f].name)), f);
+        const sl_field *field = &c->ops->fields[f];
+        assert_true(field->name[0] && field->unit[0] && field->meaning[0]);
+        assert_true(field->type != SL_FIELD_ENUM || field->words);
+        assert_int_equal(sl_engine_find_field(c->ops, field->of, sl_str_z(field->name)), f);
+        first[field->of] = first[field->of] < 0 ? f : first[field->of];
         int32_t n = c->ops->count(b.engine, f);
+        assert_int_equal(n, c->ops->count(b.engine, first[field->of]));
+        assert_true(field->of != SL_OF_MODEL || n == 1);
         for (int32_t i = 0; i < n; i++) {
-            assert_int_equal(sl_engine_find_element(c->ops, b.engine, f, sl_str_z(c->ops->element(b.engine, f, i))), i);
+            const char *id = c->ops->element(b.engine, f, i);
+            assert_string_equal(id, c->ops->element(b.engine, first[field->of], i));
+            if (i < 200) { /* linear search: not all of a large model */
+                assert_int_equal(sl_engine_find_element(c->ops, b.engine, f, sl_str_z(id)), i);
+            }
         }
     }
-    assert_int_equal(sl_engine_find_field(c->ops, sl_str_z("no such field")), -1);
+    assert_int_equal(sl_engine_find_field(c->ops, SL_OF_MODEL, sl_str_z("no such field")), -1);
     bench_end(&b);
 }
 
-/* 1: observing changes nothing, and at the boundary it gives the data. */
-static void check_observe(const contract_case *c) {
+/* 1: showing changes nothing, at the boundary it gives the data, and outside the last step nothing. */
+static void check_show(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
     bench plain, watched;
     bench_start(&plain, c);
     bench_start(&watched, c);
+    sl_assert_ok(ops->refresh(plain.engine, NULL));
+    sl_assert_ok(ops->refresh(watched.engine, NULL));
+    sl_assert_ok(ops->show(watched.engine, ops->time(watched.engine), NULL)); /* before the first step too */
+    assert_same_data(&plain, &watched);
     for (int32_t k = 0; k < c->n_step; k++) {
         sl_engine_step s;
         step(&plain, &s);
         step(&watched, &s);
-        for (int32_t f = 0; f < c->ops->n_field; f++) {
-            int32_t n = c->ops->count(watched.engine, f);
-            double *x = calloc((size_t)n + 1, sizeof *x);
-            for (int part = 0; part <= 4; part++) {
-                double t = part == 4 ? s.end : s.begin + (s.end - s.begin) * part / 4.0;
-                sl_assert_ok(c->ops->observe(watched.engine, t, f, x));
-            }
-            for (int32_t i = 0; i < n; i++) {
-                sl_assert_double(x[i], c->ops->data(watched.engine, f)[i]);
-            }
-            sl_assert_status(c->ops->observe(watched.engine, s.end + 1.0, f, x), SL_ERR_USE);
-            free(x);
+        for (int part = 0; part < 4; part++) {
+            sl_assert_ok(ops->show(watched.engine, s.begin + (s.end - s.begin) * part / 4.0, NULL));
         }
         assert_same_state(&plain, &watched);
+        sl_assert_double(ops->time(watched.engine), s.end);
+        sl_assert_double(ops->next_event(watched.engine), ops->next_event(plain.engine));
+        sl_assert_status(ops->show(watched.engine, s.end + 1.0, NULL), SL_ERR_USE);
+        sl_assert_status(ops->show(watched.engine, s.begin - 1.0, NULL), SL_ERR_USE);
+        if (k % 2) { /* step on from a time shown in between every other time */
+            sl_assert_ok(ops->show(watched.engine, s.end, NULL));
+            assert_same_data(&plain, &watched);
+        }
     }
     bench_end(&plain);
     bench_end(&watched);
 }
 
-/* 2: a set acts from the cut on; a refused one changes nothing. */
+static void refuse(const bench *b, int32_t field, int32_t index, double value) {
+    const sl_engine_ops *ops = b->c->ops;
+    size_t n, m;
+    unsigned char *before = saved(b, &n);
+    sl_assert_status(ops->check(b->engine, field, index, value, NULL), SL_ERR_INPUT);
+    sl_assert_status(ops->set(b->engine, field, index, value, NULL), SL_ERR_INPUT);
+    unsigned char *after = saved(b, &m);
+    assert_int_equal(n, m);
+    assert_memory_equal(before, after, n);
+    free(before);
+    free(after);
+}
+
+/* 2: a set acts from the cut on; check tells what set will do and changes nothing; a refused set changes nothing. */
 static void check_set(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
     bench plain, changed;
     bench_start(&plain, c);
     bench_start(&changed, c);
@@ -101,59 +152,119 @@ static void check_set(const contract_case *c) {
     step(&plain, &s);
     step(&changed, &other);
     double t = s.begin + 0.5 * (s.end - s.begin);
-    sl_assert_ok(c->ops->cut(changed.engine, t));
-    sl_assert_double(c->ops->time(changed.engine), t);
-    for (int32_t f = 0; f < c->ops->n_field; f++) { /* the cut is what observing showed */
-        double x;
-        if (c->ops->count(plain.engine, f) == 1) {
-            sl_assert_ok(c->ops->observe(plain.engine, t, f, &x));
-            sl_assert_double(c->ops->data(changed.engine, f)[0], x);
-        }
+    sl_assert_ok(ops->cut(changed.engine, t, NULL));
+    sl_assert_double(ops->time(changed.engine), t);
+    sl_assert_ok(ops->show(plain.engine, t, NULL));
+    assert_same_data(&plain, &changed); /* the cut is what was shown there */
+    refuse(&changed, c->bad_field, 0, c->value);
+    refuse(&changed, c->field, c->index, (double)NAN);
+    refuse(&changed, c->field, c->index, (double)INFINITY);
+    refuse(&changed, c->field, -1, c->value);
+    refuse(&changed, c->field, ops->count(changed.engine, c->field), c->value);
+    if (!isnan(c->bad_value)) {
+        refuse(&changed, c->field, c->index, c->bad_value);
     }
-    sl_assert_status(c->ops->set(changed.engine, c->bad_field, 0, c->value, NULL), SL_ERR_INPUT);
-    sl_assert_status(c->ops->set(changed.engine, c->field, c->index, NAN, NULL), SL_ERR_INPUT);
-    sl_assert_ok(c->ops->set(changed.engine, c->field, c->index, c->value, NULL));
-    sl_assert_double(c->ops->data(changed.engine, c->field)[c->index], c->value);
+    sl_assert_ok(ops->check(changed.engine, c->field, c->index, c->value, NULL));
+    assert_same_data(&plain, &changed);
+    sl_assert_ok(ops->set(changed.engine, c->field, c->index, c->value, NULL));
+    sl_assert_double(ops->data(changed.engine, c->field)[c->index], c->value);
     step(&changed, &other);
     sl_assert_double(other.begin, t);
-    sl_assert_status(c->ops->cut(changed.engine, s.begin - 1.0), SL_ERR_USE);
+    sl_assert_status(ops->cut(changed.engine, other.begin - 1.0, NULL), SL_ERR_USE);
+    sl_assert_status(ops->cut(changed.engine, other.end + 1.0, NULL), SL_ERR_USE);
     bench_end(&plain);
     bench_end(&changed);
 }
 
-/* 3: saved and restored equals uninterrupted, also in another engine, and a wrong size is refused. */
+/* 2: a set that was refreshed and one that the step takes up lead to the same; a second refresh does nothing. */
+static void check_refresh(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
+    bench lazy, eager;
+    bench_start(&lazy, c);
+    bench_start(&eager, c);
+    steps(&lazy, 2);
+    steps(&eager, 2);
+    sl_assert_ok(ops->refresh(eager.engine, NULL));
+    assert_same_state(&lazy, &eager);
+    sl_assert_ok(ops->set(lazy.engine, c->field, c->index, c->value, NULL));
+    sl_assert_ok(ops->set(eager.engine, c->field, c->index, c->value, NULL));
+    sl_assert_ok(ops->refresh(eager.engine, NULL));
+    sl_assert_ok(ops->refresh(eager.engine, NULL));
+    steps(&lazy, 3);
+    steps(&eager, 3);
+    assert_same_state(&lazy, &eager);
+    assert_same_data(&lazy, &eager);
+    bench_end(&lazy);
+    bench_end(&eager);
+}
+
+/* 3: saved and restored equals uninterrupted, also in another engine and with a set pending; a wrong size is refused. */
 static void check_restore(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
     bench a, b;
-    sl_engine_step s;
     bench_start(&a, c);
     bench_start(&b, c);
-    for (int32_t k = 0; k < c->n_step / 2; k++) {
-        step(&a, &s);
+    assert_true(ops->model_hash(a.engine) == ops->model_hash(b.engine));
+    steps(&a, c->n_step / 2);
+    steps(&b, 1);
+    for (int set = 0; set < 2; set++) {
+        if (set) {
+            sl_assert_ok(ops->set(a.engine, c->field, c->index, c->value, NULL));
+        }
+        size_t n;
+        unsigned char *bytes = saved(&a, &n);
+        sl_assert_status(ops->restore(b.engine, bytes, n - 1), SL_ERR_INPUT);
+        sl_assert_status(ops->restore(b.engine, bytes, 0), SL_ERR_INPUT);
+        sl_assert_ok(ops->restore(b.engine, bytes, n));
+        free(bytes);
+        assert_same_state(&a, &b);
+        assert_same_data(&a, &b);
+        steps(&a, c->n_step / 4);
+        steps(&b, c->n_step / 4);
+        assert_same_state(&a, &b);
+        assert_same_data(&a, &b);
     }
-    size_t n;
-    unsigned char *bytes = saved(&a, &n);
-    sl_assert_status(c->ops->restore(b.engine, bytes, n - 1), SL_ERR_INPUT);
-    sl_assert_ok(c->ops->restore(b.engine, bytes, n));
-    free(bytes);
-    for (int32_t k = 0; k < c->n_step / 2; k++) {
-        step(&a, &s);
-        step(&b, &s);
-    }
-    assert_same_state(&a, &b);
     bench_end(&a);
     bench_end(&b);
 }
 
-/* 5: a warm step allocates nothing. */
-static void check_allocation(const contract_case *c) {
+/* The end: reached exactly, and nothing beyond it. */
+static void check_end(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
     bench b;
     sl_engine_step s;
     bench_start(&b, c);
-    step(&b, &s);
-    int64_t before = b.memory.n_request;
+    if (isfinite(ops->end(b.engine))) {
+        while (ops->time(b.engine) < ops->end(b.engine)) {
+            step(&b, &s);
+        }
+        double t = ops->time(b.engine);
+        sl_assert_status(ops->step(b.engine, NULL, &s), SL_ERR_USE);
+        sl_assert_double(ops->time(b.engine), t);
+        sl_assert_ok(ops->refresh(b.engine, NULL));
+    }
+    bench_end(&b);
+}
+
+/* 5: a warm step allocates nothing, nor does showing, cutting, setting and refreshing. */
+static void check_allocation(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
+    bench b;
+    sl_engine_step s;
+    bench_start(&b, c);
+    int64_t before = 0;
     for (int32_t k = 0; k < c->n_step; k++) {
         step(&b, &s);
+        if (k % 8 == 0) {
+            double t = s.begin + 0.5 * (s.end - s.begin);
+            sl_assert_ok(ops->show(b.engine, t, NULL));
+            sl_assert_ok(ops->cut(b.engine, t, NULL));
+            sl_assert_ok(ops->set(b.engine, c->field, c->index, c->value, NULL));
+            sl_assert_ok(ops->refresh(b.engine, NULL));
+        }
+        before = k == 8 ? b.memory.n_request : before; /* warm from here */
     }
+    assert_true(c->n_step > 16);
     assert_int_equal(b.memory.n_request, before);
     bench_end(&b);
 }
@@ -171,9 +282,11 @@ static void create_once(sl_context *ctx, sl_test_memory *m, void *user) {
 void contract_check(const contract_case *c) {
     contract_case copy = *c;
     check_fields(c);
-    check_observe(c);
+    check_show(c);
     check_set(c);
+    check_refresh(c);
     check_restore(c);
+    check_end(c);
     check_allocation(c);
     assert_true(sl_test_sweep(create_once, &copy) > 2);
 }

@@ -7,9 +7,10 @@
 typedef struct contract_case {
     const sl_engine_ops *ops;
     const void *model;
-    int32_t n_step;       /* how long to run */
+    int32_t n_step;       /* how long to run; the model has more steps than that */
     int32_t field, index; /* an input to set */
     double value;         /* a value it can have, different from the one at the start */
+    double bad_value;     /* a finite value it cannot have; NaN: none */
     int32_t bad_field;    /* a field that is no input */
 } contract_case;
 

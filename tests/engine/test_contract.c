@@ -4,7 +4,16 @@
 #include "ball.h"
 #include "contract.h"
 
+static const char *const gauges[] = {"top", "bottom"};
+static const double levels[] = {1.5, 0.5};
 static const ball_model model = {.height = 2.0, .restitution = 0.8};
+static const ball_model watched = {.height = 2.0,
+                                   .restitution = 0.8,
+                                   .end = 30.0,
+                                   .report_step = 0.25,
+                                   .gauges = gauges,
+                                   .levels = levels,
+                                   .n_gauge = 2};
 
 static void test_ball_keeps_the_contract(void **state) {
     (void)state;
@@ -13,7 +22,15 @@ static void test_ball_keeps_the_contract(void **state) {
                        .n_step = 200,
                        .field = BALL_GRAVITY,
                        .value = 1.62,
+                       .bad_value = -1.0,
                        .bad_field = BALL_HEIGHT};
+    contract_check(&c);
+    c.model = &watched; /* with elements and an end */
+    contract_check(&c);
+    c.field = BALL_FLOOR;
+    c.value = 1.0;
+    c.bad_value = 0.5;
+    c.bad_field = BALL_DISTANCE;
     contract_check(&c);
 }
 
@@ -54,11 +71,37 @@ static void test_bad_models_are_refused(void **state) {
     sl_test_context_end(ctx, &memory);
 }
 
+/* 4: a step that fails leaves the engine at the last good boundary and says why. */
+static void test_a_failed_step_leaves_the_last_good_one(void **state) {
+    (void)state;
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_diags *diags = NULL;
+    void *ball = NULL;
+    ball_model lost = {.height = 2.0, .restitution = 0.8, .fail_at = 0.3};
+    sl_engine_step s;
+    sl_assert_ok(sl_diags_create(ctx, &diags));
+    sl_assert_ok(ball_ops.create(ctx, &lost, diags, &ball));
+    sl_status status = SL_OK;
+    for (int k = 0; k < 10 && status == SL_OK; k++) {
+        status = ball_ops.step(ball, diags, &s);
+    }
+    sl_assert_status(status, SL_ERR_SOLVE);
+    assert_int_equal(sl_diags_count(diags, SL_ERROR), 1);
+    sl_assert_double(ball_ops.time(ball), s.end);
+    assert_true(s.end >= 0.3);
+    sl_assert_ok(ball_ops.show(ball, s.begin, NULL));
+    sl_diags_destroy(diags);
+    ball_ops.destroy(ball);
+    sl_test_context_end(ctx, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ball_keeps_the_contract),
         cmocka_unit_test(test_bounces_come_at_the_closed_form),
         cmocka_unit_test(test_bad_models_are_refused),
+        cmocka_unit_test(test_a_failed_step_leaves_the_last_good_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

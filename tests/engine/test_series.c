@@ -76,7 +76,7 @@ static void test_schedule_drives_the_ball(void **state) {
         sl_assert_ok(ball_ops.step(ball, NULL, &step));
     }
     sl_assert_double(sl_schedule_next(&s, 0.0), 0.25);
-    sl_assert_ok(ball_ops.cut(ball, 0.25));
+    sl_assert_ok(ball_ops.cut(ball, 0.25, NULL));
     sl_assert_ok(sl_schedule_apply(&s, &ball_ops, ball, NULL));
     sl_assert_double(ball_ops.data(ball, BALL_GRAVITY)[0], 1.62);
     /* Free fall for 0.25 s, then 0.1 s with the moon's gravity. */

@@ -1,0 +1,270 @@
+/* session.c: models and sessions: making them, reading and setting values.
+ *
+ * Values are SI. A set is looked at as a whole before anything moves: the session judges what the field list tells
+ * (kind of variable, bounds, type), the engine the rest (ops->check). Only then is the engine cut at the session's time.
+ */
+#include "session/session_impl.h"
+
+#include "base/number.h"
+#include "base/out.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+/* ---- Models ------------------------------------------------------------------------------------- */
+
+sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const void *model, sl_model **out) {
+    *out = sl_alloc(ctx, sizeof **out);
+    if (!*out) {
+        return SL_ERR_MEMORY;
+    }
+    **out = (sl_model){.ctx = ctx, .ops = ops, .model = model};
+    return SL_OK;
+}
+
+void sl_model_destroy(sl_model *model) {
+    if (model) {
+        if (model->release) {
+            model->release((void *)model->model);
+        }
+        sl_free(model->ctx, model, sizeof *model);
+    }
+}
+
+const sl_network *sl_model_network(const sl_model *model) {
+    return model->net;
+}
+
+const char *sl_model_engine(const sl_model *model) {
+    return model->ops->name;
+}
+
+/* ---- Sessions ----------------------------------------------------------------------------------- */
+
+/* Positions of the fields' variables. */
+static sl_status lay_out(sl_session *s) {
+    size_t n = (size_t)s->ops->n_field + 1;
+    s->offset = sl_alloc(s->ctx, n * sizeof *s->offset);
+    if (!s->offset) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t f = 0; f < s->ops->n_field; f++) {
+        s->offset[f + 1] = s->offset[f] + s->ops->count(s->engine, f);
+    }
+    return SL_OK;
+}
+
+sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *diags, sl_session **out) {
+    *out = NULL;
+    sl_session *s = sl_alloc(ctx, sizeof *s);
+    if (!s) {
+        return SL_ERR_MEMORY;
+    }
+    s->ctx = ctx;
+    s->model = model;
+    s->ops = model->ops;
+    atomic_init(&s->paused, false);
+    atomic_init(&s->stopped, false);
+    sl_status status = sl_diags_create(ctx, &s->diags);
+    status = status == SL_OK ? s->ops->create(ctx, model->model, diags, &s->engine) : status;
+    status = status == SL_OK ? lay_out(s) : status;
+    if (status != SL_OK) {
+        sl_session_destroy(s);
+        return status;
+    }
+    s->t = s->begin = s->shown = s->progress_next = s->ops->time(s->engine);
+    sl_session_reports_reset(s);
+    *out = s;
+    return SL_OK;
+}
+
+void sl_session_destroy(sl_session *s) {
+    if (!s) {
+        return;
+    }
+    sl_session_reports_fini(s); /* ends the sinks: the engine must still be there */
+    sl_session_vars_fini(s);
+    if (s->engine) {
+        s->ops->destroy(s->engine);
+    }
+    sl_free(s->ctx, s->offset, s->offset ? ((size_t)s->ops->n_field + 1) * sizeof *s->offset : 0);
+    sl_diags_destroy(s->diags);
+    sl_free(s->ctx, s, sizeof *s);
+}
+
+const sl_diags *sl_session_diags(const sl_session *s) {
+    return s->diags;
+}
+
+void sl_session_say(sl_session *s, sl_severity severity, sl_code code, const char *kind, const char *id,
+                    const char *hint, const char *fmt, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    (void)sl_vformat(text, sizeof text, fmt, args);
+    va_end(args);
+    sl_diags_add(s->diags, &(sl_diag){.severity = severity,
+                                      .code = code,
+                                      .text = text,
+                                      .hint = hint,
+                                      .object_kind = kind,
+                                      .object_id = id,
+                                      .time = s->t});
+}
+
+sl_status sl_session_refuse(sl_session *s, const char *text, const char *hint) {
+    sl_session_say(s, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, hint, "%s", text);
+    return SL_ERR_USE;
+}
+
+sl_status sl_session_fail(sl_session *s, sl_status status, int64_t errors, const char *what) {
+    if (sl_diags_count(s->diags, SL_ERROR) == errors) {
+        sl_session_say(s, SL_ERROR, SL_CODE_STEP_FAILED, NULL, NULL, NULL, "%s: %s", what, sl_status_text(status));
+    }
+    s->failed = status;
+    (void)sl_session_end_sinks(s, false);
+    return status;
+}
+
+sl_status sl_session_show(sl_session *s, double t) {
+    if (t == s->shown) {
+        return SL_OK;
+    }
+    s->shown = (double)NAN;
+    sl_status status = s->ops->show(s->engine, t, s->diags);
+    if (status == SL_OK) {
+        s->shown = t;
+    }
+    return status;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+bool sl_session_has(const sl_session *s, sl_var v) {
+    return v.field >= 0 && v.field < s->ops->n_field && v.index >= 0 &&
+           v.index < s->offset[v.field + 1] - s->offset[v.field];
+}
+
+bool sl_session_uncomputed(const sl_session *s, int32_t field) {
+    return !(s->ops->fields[field].flags & (SL_FIELD_STATE | SL_FIELD_INPUT | SL_FIELD_PARAMETER));
+}
+
+sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x) {
+    for (int32_t i = 0; i < n; i++) {
+        if (!sl_session_has(s, v[i])) {
+            return sl_session_refuse(s, "a value was asked of a variable that does not exist", NULL);
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        bool missing = !s->started && sl_session_uncomputed(s, v[i].field);
+        x[i] = missing ? (double)NAN : s->ops->data(s->engine, v[i].field)[v[i].index];
+    }
+    return SL_OK;
+}
+
+const double *sl_session_view(sl_session *s, int32_t field, int32_t *n) {
+    bool fine = field >= 0 && field < s->ops->n_field && (s->started || !sl_session_uncomputed(s, field));
+    if (n) {
+        *n = fine ? (int32_t)(s->offset[field + 1] - s->offset[field]) : 0;
+    }
+    return fine ? s->ops->data(s->engine, field) : NULL;
+}
+
+static int32_t n_word(const sl_field *field) {
+    int32_t n = 0;
+    while (field->words && field->words[n]) {
+        n++;
+    }
+    return n;
+}
+
+/* What is wrong with the value, as far as the field list tells; NULL: nothing. text is room for it. */
+static const char *value_fault(const sl_field *f, double x, char *text, size_t size) {
+    char min[SL_NUMBER_MAX], max[SL_NUMBER_MAX];
+    if (!isfinite(x)) {
+        return "must be a finite number";
+    }
+    if (f->type != SL_FIELD_REAL && x != floor(x)) {
+        return "must be a whole number";
+    }
+    bool word = f->type == SL_FIELD_BOOL || f->type == SL_FIELD_ENUM;
+    double low = word ? 0.0 : f->min, high = f->type == SL_FIELD_BOOL ? 1.0 : word ? n_word(f) - 1.0 : f->max;
+    if ((low == 0.0 && high == 0.0 && !word) || (x >= low && x <= high)) {
+        return NULL;
+    }
+    if (isfinite(low) && isfinite(high)) {
+        sl_number_format(low, min);
+        sl_number_format(high, max);
+        (void)sl_format(text, size, "must be in %s .. %s", min, max);
+    } else {
+        bool below = x < low;
+        sl_number_format(below ? low : high, min);
+        (void)sl_format(text, size, "must be at %s %s", below ? "least" : "most", min);
+    }
+    return text;
+}
+
+/* May this be set now? Says why not. */
+static sl_status judge(sl_session *s, sl_var v, double x) {
+    if (!sl_session_has(s, v)) {
+        return sl_session_refuse(s, "a variable that does not exist was to be set", NULL);
+    }
+    const sl_field *f = &s->ops->fields[v.field];
+    const char *kind = sl_field_class(f->of), *id = s->ops->element(s->engine, v.field, v.index);
+    bool parameter = (f->flags & SL_FIELD_PARAMETER) && !(f->flags & SL_FIELD_INPUT);
+    if (!(f->flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) || (parameter && s->started)) {
+        sl_session_say(s, SL_ERROR, SL_CODE_VARIABLE, kind, id, NULL, "%s %s", sl_session_name(s, v),
+                       parameter ? "is a parameter: it can be set before the first step only" : "is an output");
+        return SL_ERR_INPUT;
+    }
+    char text[128], number[SL_NUMBER_MAX] = "not a number";
+    const char *fault = value_fault(f, x, text, sizeof text);
+    if (fault) {
+        if (isfinite(x)) {
+            sl_number_format(x, number);
+        } else if (isinf(x)) {
+            (void)sl_format(number, sizeof number, "infinite");
+        }
+        sl_session_say(s, SL_ERROR, isfinite(x) ? SL_CODE_VALUE_RANGE : SL_CODE_NOT_A_NUMBER, kind, id, NULL,
+                       "%s cannot be %s: it %s", sl_session_name(s, v), number, fault);
+        return SL_ERR_INPUT;
+    }
+    int64_t errors = sl_diags_count(s->diags, SL_ERROR);
+    sl_status status = s->ops->check(s->engine, v.field, v.index, x, s->diags);
+    if (status != SL_OK && sl_diags_count(s->diags, SL_ERROR) == errors) {
+        sl_number_format(x, number);
+        sl_session_say(s, SL_ERROR, SL_CODE_VALUE_RANGE, kind, id, NULL, "%s cannot be %s", sl_session_name(s, v),
+                       number);
+    }
+    return status;
+}
+
+sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x) {
+    if (s->failed != SL_OK) {
+        return sl_session_refuse(s, "the session has failed: nothing can be set", "restore a saved state first");
+    }
+    for (int32_t i = 0; i < n; i++) {
+        sl_status status = judge(s, v[i], x[i]);
+        if (status != SL_OK) {
+            return status;
+        }
+    }
+    if (n > 0 && s->t < s->ops->time(s->engine)) {
+        sl_status status = s->ops->cut(s->engine, s->t, s->diags);
+        s->shown = s->ops->time(s->engine);
+        if (status != SL_OK) {
+            (void)sl_session_show(s, s->t);
+            return status;
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        int64_t errors = sl_diags_count(s->diags, SL_ERROR);
+        sl_status status = s->ops->set(s->engine, v[i].field, v[i].index, x[i], s->diags);
+        s->shown = s->ops->time(s->engine);
+        s->touched = true;
+        if (status != SL_OK) { /* check had agreed: what was set before cannot be taken back */
+            return sl_session_fail(s, status, errors, "a value could not be set");
+        }
+    }
+    return SL_OK;
+}
