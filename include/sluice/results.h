@@ -120,17 +120,24 @@ typedef struct sl_compare_row {
     int32_t element, period;
     double a, b;       /* the two values there */
     int64_t n_over, n; /* values over the tolerance, values compared */
+    bool judged;       /* decides whether the files are the same; else for information */
 } sl_compare_row;
 
 typedef struct sl_compare_result {
-    sl_compare_row row[SL_OUT_VARIABLE_COUNT]; /* for STATUS: worst is the number of open/closed differences */
+    /* For STATUS, worst is the number of open/closed differences. Velocity and head loss follow from the rest, friction
+     * and reaction mean little at small flows: they are not judged. */
+    sl_compare_row row[SL_OUT_VARIABLE_COUNT];
+    /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
+     * for the demand charge (element -1). */
+    sl_compare_row energy;
     int32_t n_period;                          /* compared */
     int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
-    bool same;          /* all within tolerance, same elements, same number of periods */
+    bool same;          /* all judged rows within tolerance, same model, same periods, both files whole */
 } sl_compare_result;
 
-/* Compares b with a, matching elements by id. SL_ERR_INPUT when they are not results of the same network or are in
- * different units; what differs in kind is in the diagnostics. */
+/* Compares b with a: elements by id, periods by time, in the units of a. Nodes that closed links cut off from every tank
+ * and reservoir in a have no meaningful head: they are left out. SL_ERR_INPUT when the elements or the time statistic
+ * differ; what else differs in kind is in the diagnostics. */
 SL_API sl_status sl_compare(sl_context *ctx, sl_outfile *a, sl_outfile *b, const sl_compare_def *def, sl_diags *diags,
                             sl_compare_result *out);
 

@@ -105,10 +105,22 @@ static bool set_count(parse *p, const char *shown, const sl_option *o, const cha
     return false;
 }
 
+static bool set_number(parse *p, const char *shown, const sl_option *o, const char *text) {
+    double x;
+    if (sl_number_parse(sl_str_z(text), &x) != SL_NUMBER_OK || !(x >= 0.0)) {
+        sl_args_wrong(p->cli, p->command, "%s '%s' is not a number, 0 or more", shown, text);
+        p->wrong = true;
+        return false;
+    }
+    memcpy((char *)p->values + o->offset, &x, sizeof x);
+    return true;
+}
+
 static bool set_value(parse *p, const char *shown, const sl_option *o, const char *text) {
     switch (o->kind) {
     case SL_OPTION_WORD: return set_word(p, shown, o, text);
     case SL_OPTION_COUNT: return set_count(p, shown, o, text);
+    case SL_OPTION_NUMBER: return set_number(p, shown, o, text);
     case SL_OPTION_FLAG: *((bool *)((char *)p->values + o->offset)) = true; return true;
     case SL_OPTION_TEXT: break;
     }

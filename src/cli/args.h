@@ -13,7 +13,8 @@ typedef enum sl_option_kind {
     SL_OPTION_FLAG = 0, /* bool */
     SL_OPTION_TEXT,     /* const char *, not empty */
     SL_OPTION_WORD,     /* int: index into words (any case) */
-    SL_OPTION_COUNT     /* int64_t: 1000, 1e6, 1_000_000 */
+    SL_OPTION_COUNT,    /* int64_t: 1000, 1e6, 1_000_000 */
+    SL_OPTION_NUMBER    /* double, 0 or more */
 } sl_option_kind;
 
 typedef struct sl_option {

@@ -55,6 +55,7 @@ const char *sl_file_reason(int error) {
     case EISDIR: return "it is a folder, not a file";
     case EFBIG: return "it is larger than a model can be";
     case ENOENT: return "no such file or folder";
+    case ESPIPE: return "it is a pipe, and this format needs a file";
     default: return strerror(error);
     }
 }
@@ -209,6 +210,30 @@ void sl_output_abandon(sl_output *output) {
         }
     }
     sl_interrupt_guard(NULL);
+}
+
+static sl_status output_patch(void *user, uint64_t offset, const void *bytes, size_t n) {
+    sl_stream *stream = user;
+    const char *at = bytes;
+    while (n > 0 && !stream->error) {
+        ssize_t k = pwrite(stream->fd, at, n, (off_t)offset);
+        if (k >= 0) {
+            at += k;
+            n -= (size_t)k;
+            offset += (uint64_t)k;
+        } else if (errno != EINTR) {
+            stream->error = errno;
+        }
+    }
+    return stream->error ? SL_ERR_IO : SL_OK;
+}
+
+int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink) {
+    if (lseek(output->stream.fd, 0, SEEK_CUR) < 0) {
+        return errno;
+    }
+    *sink = (sl_patch_sink){.user = &output->stream, .write = stream_write, .patch = output_patch};
+    return 0;
 }
 
 int sl_output_close(sl_output *output) {
