@@ -38,8 +38,8 @@ const char *const sl_rpt_columns[SL_RPT_N_COLUMN] = {
     [SL_RPT_SPILLED] = "balance.overflow",
     [SL_RPT_RATIO] = "balance.ratio",
     [SL_RPT_STEPS] = "solver.steps",
-    [SL_RPT_TRIALS] = "solver.trials",
-    [SL_RPT_BALANCED] = "solver.balanced",
+    [SL_RPT_TRIALS] = "solver.all_trials",
+    [SL_RPT_UNBALANCED] = "solver.unbalanced",
 };
 
 static const size_t block_size = sizeof(double) * SL_RPT_FIELDS * SL_RPT_BLOCK;
@@ -204,8 +204,6 @@ static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
     sl_rpt_table_frame(r, &r->nodes);
     sl_rpt_table_frame(r, &r->links);
     r->in_messages = r->in_messages && !tables;
-    const double *balanced = r->columns.at[SL_RPT_BALANCED];
-    r->n_unbalanced += balanced && balanced[0] == 0;
     r->begin = r->n_frame == 0 ? f->time : r->begin;
     r->end = f->time;
     r->n_frame++;
@@ -215,13 +213,14 @@ static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
 static void closing_words(sl_rpt *r, bool complete) {
     char time[64];
     const double *steps = r->columns.at[SL_RPT_STEPS], *trials = r->columns.at[SL_RPT_TRIALS];
+    const double *unbalanced = r->columns.at[SL_RPT_UNBALANCED];
     sl_time_format(r->end, time, sizeof time);
     sl_rpt_line(r, "%s", "");
     if (steps && trials && r->n_frame > 0) {
         sl_rpt_line(r, "%.0f steps, %.0f trials", steps[0], trials[0]);
     }
-    if (r->n_unbalanced > 0) {
-        sl_rpt_line(r, "NOT BALANCED at %lld of %lld report times", (long long)r->n_unbalanced, (long long)r->n_frame);
+    if (unbalanced && unbalanced[0] > 0) {
+        sl_rpt_line(r, "NOT BALANCED: %.0f solutions", unbalanced[0]);
     }
     int64_t dropped = r->def.run_diags ? sl_diags_dropped(r->def.run_diags) : 0;
     if (dropped > 0) {

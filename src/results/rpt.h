@@ -21,8 +21,8 @@ typedef struct sl_rpt_def {
     const sl_sink *sink;
 } sl_rpt_def;
 
-/* Full names of the fields that it shows where an engine has them. */
-enum { SL_RPT_N_COLUMN = 31 };
+/* Full names of the fields that it shows where an engine has them; the first of them are the variables of an .out file. */
+enum { SL_RPT_N_COLUMN = 31, SL_RPT_N_OUT_COLUMN = 12 };
 extern const char *const sl_rpt_columns[SL_RPT_N_COLUMN];
 
 sl_status sl_rpt_create(sl_context *ctx, const sl_rpt_def *def, sl_rpt **out);

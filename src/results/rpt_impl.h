@@ -45,9 +45,10 @@ typedef enum sl_rpt_column {
     SL_RPT_RATIO,
     SL_RPT_STEPS,
     SL_RPT_TRIALS,
-    SL_RPT_BALANCED,
+    SL_RPT_UNBALANCED,
     SL_RPT_COLUMN_COUNT
 } sl_rpt_column;
+_Static_assert((int)SL_RPT_FRICTION + 1 == (int)SL_RPT_N_OUT_COLUMN, "as the header says");
 _Static_assert((int)SL_RPT_COLUMN_COUNT == (int)SL_RPT_N_COLUMN, "one name for each column");
 
 enum { SL_RPT_FIELDS = 10, SL_RPT_BLOCK = 512 };
@@ -73,7 +74,7 @@ struct sl_rpt {
     sl_rpt_table nodes, links;
     double begin, end; /* times seen [s] */
     double until;      /* where the run is to end [s] */
-    int64_t n_frame, n_unbalanced;
+    int64_t n_frame;
     int32_t next_diag;
     int32_t page, line, page_size; /* page_size 0: no pages */
     bool in_messages;              /* the last line was a message */

@@ -89,7 +89,7 @@ FILL(setting) {
     int32_t valves = net->n_pipe + net->n_pump;
     for (int32_t i = 0; i < n; i++) {
         int32_t k = at[i];
-        y[i] = k < net->n_pipe ? net->pipe_roughness[k] / r->shown.roughness
+        y[i] = k < net->n_pipe ? (isnan(x[k]) ? net->pipe_roughness[k] : x[k]) / r->shown.roughness
                : k < valves    ? x[k]
                                : x[k] / sl_shown_setting(&r->shown, (sl_valve_kind)net->valve_kind[k - valves]).factor;
     }

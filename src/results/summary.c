@@ -32,12 +32,13 @@ const char *const sl_summary_columns[SL_SUM_COUNT] = {
     [SL_SUM_RATIO] = "balance.ratio",
     [SL_SUM_PEAK_ALL] = "energy.peak",
     [SL_SUM_DEMAND_COST] = "energy.demand_cost",
-    [SL_SUM_TRIALS] = "solver.trials",
+    [SL_SUM_TRIALS] = "solver.all_trials",
     [SL_SUM_STEPS] = "solver.steps",
     [SL_SUM_FLOW_CHANGE] = "solver.flow_change",
     [SL_SUM_HEAD_ERROR] = "solver.head_error",
     [SL_SUM_MASS_ERROR] = "solver.mass_error",
     [SL_SUM_BALANCED] = "solver.balanced",
+    [SL_SUM_UNBALANCED] = "solver.unbalanced",
     [SL_SUM_UNSERVED] = "unserved",
 };
 
@@ -178,7 +179,10 @@ static void see_model(sl_summary *s) {
     take_high(&s->head_error, s->last[SL_SUM_HEAD_ERROR], t, 0);
     take_high(&s->mass_error, s->last[SL_SUM_MASS_ERROR], t, 0);
     take_high(&s->unserved, s->last[SL_SUM_UNSERVED], t, 0);
-    if (s->last[SL_SUM_BALANCED] == 0 && s->n_unbalanced++ == 0) {
+    /* The engine's own count sees the steps between report times too. */
+    int64_t before = s->n_unbalanced, count = (int64_t)fmax(s->last[SL_SUM_UNBALANCED], 0);
+    s->n_unbalanced = count > before ? count : before + (s->last[SL_SUM_BALANCED] == 0 && count == 0);
+    if (before == 0 && s->n_unbalanced > 0) {
         s->first_unbalanced = t;
     }
 }

@@ -49,6 +49,7 @@ typedef enum sl_summary_column {
     SL_SUM_HEAD_ERROR,
     SL_SUM_MASS_ERROR,
     SL_SUM_BALANCED,
+    SL_SUM_UNBALANCED,
     SL_SUM_UNSERVED,
     SL_SUM_COUNT
 } sl_summary_column;
@@ -93,8 +94,8 @@ typedef struct sl_summary {
     sl_summary_pump *pumps;
     double last[SL_SUM_COUNT];                                /* single numbers at the last frame; NaN: not told */
     sl_extreme flow_change, head_error, mass_error, unserved; /* largest seen; index 0 */
-    int64_t n_unbalanced;                                     /* frames */
-    double first_unbalanced;                                  /* [s], NaN: none */
+    int64_t n_unbalanced;                                     /* solutions that were not, report times or not */
+    double first_unbalanced; /* the report time at or after the first of them [s], NaN: none */
 } sl_summary;
 
 /* The network is borrowed. */

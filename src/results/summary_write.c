@@ -234,7 +234,8 @@ static void page_residuals(page *p) {
     }
     if (s->n_unbalanced > 0) {
         row(p, "NOT BALANCED");
-        sl_out_printf(p->out, "%lld of %lld report times, first", (long long)s->n_unbalanced, (long long)s->n_frame);
+        sl_out_printf(p->out, "%lld solution%s, first seen", (long long)s->n_unbalanced,
+                      s->n_unbalanced == 1 ? "" : "s");
         put_time(p, s->first_unbalanced);
     }
 }
@@ -384,7 +385,7 @@ void sl_summary_write_json(const sl_summary *s, sl_json *json) {
     extreme(json, "head_max_m", &s->head_error, NULL, NULL);
     extreme(json, "mass_max_m3_per_s", &s->mass_error, NULL, NULL);
     extreme(json, "flow_change_max", &s->flow_change, NULL, NULL);
-    integer(json, "unbalanced_report_times", s->n_unbalanced);
+    integer(json, "unbalanced", s->n_unbalanced);
     number(json, "first_unbalanced_s", s->first_unbalanced);
     sl_json_end(json);
     sl_json_end(json);

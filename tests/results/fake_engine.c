@@ -40,6 +40,8 @@ static const sl_field fields[] = {
     {.of = SL_OF_MODEL, .name = "energy.peak"},
     {.of = SL_OF_MODEL, .name = "energy.demand_cost"},
     {.of = SL_OF_MODEL, .name = "solver.trials"},
+    {.of = SL_OF_MODEL, .name = "solver.all_trials"},
+    {.of = SL_OF_MODEL, .name = "solver.unbalanced"},
     {.of = SL_OF_MODEL, .name = "solver.steps"},
     {.of = SL_OF_MODEL, .name = "solver.flow_change"},
     {.of = SL_OF_MODEL, .name = "solver.head_error"},

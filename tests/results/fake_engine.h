@@ -9,7 +9,7 @@
 #include "engine/result_sink.h"
 #include <sluice/network_io.h>
 
-enum { FAKE_N_FIELD = 44 };
+enum { FAKE_N_FIELD = 46 };
 
 typedef struct fake {
     sl_test_memory memory;

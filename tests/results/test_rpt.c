@@ -49,6 +49,7 @@ static void values(fake *f, int i) {
     fake_set(f, "link.status", "V1", SL_STATUS_ACTIVE);
     fake_set(f, "link.status", "PU", i == 1 ? SL_STATUS_XHEAD : SL_STATUS_OPEN);
     fake_set(f, "link.setting", "V1", 3);
+    fake_set(f, "link.setting", "P1", (double)NAN); /* the engine has none: the network's */
     fake_set(f, "link.setting", "PU", 1);
 }
 

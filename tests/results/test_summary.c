@@ -40,10 +40,11 @@ static void play(fake *f, sl_summary *s) {
         fake_set(f, "energy.peak", NULL, 12);
         fake_set(f, "energy.demand_cost", NULL, 6);
         fake_set(f, "solver.steps", NULL, 1 + 2 * i);
-        fake_set(f, "solver.trials", NULL, 5 + 7 * i);
+        fake_set(f, "solver.all_trials", NULL, 5 + 7 * i);
         fake_set(f, "solver.head_error", NULL, i == 1 ? 1e-5 : 1e-7);
         fake_set(f, "solver.mass_error", NULL, 1e-9);
         fake_set(f, "solver.balanced", NULL, i != 1);
+        fake_set(f, "solver.unbalanced", NULL, i >= 1);
         fake_set(f, "unserved", NULL, i == 2 ? 0.001 : 0);
         fake_frame(f, 3600 * i);
     }
@@ -142,7 +143,7 @@ static void test_text(void **unused) {
                       "\n  Energy        20 kWh, peak 12 kW, demand charge 6, cost 10"
                       "\n  Water         200 m3 in, 180 consumed; out and stored / in 0.9999"
                       "\n  Residuals     head 1.0e-05 m, flow 1.0e-06 L/s at worst"
-                      "\n  NOT BALANCED  1 of 3 report times, first (1:00)\n");
+                      "\n  NOT BALANCED  1 solution, first seen (1:00)\n");
     free(text);
     sl_summary_fini(&s);
     fake_end(&f);
@@ -223,7 +224,7 @@ static void test_json(void **unused) {
     assert_has(text, "\"complete\":true,\"begin_s\":0,\"end_s\":7200,\"report_times\":3,\"steps\":5,\"trials\":19");
     assert_has(text, "\"pressure_min_m\":{\"value\":-3,\"node\":\"B\",\"time_s\":7200}");
     assert_has(text, "{\"id\":\"PU2\",\"online_s\":0,\"starts\":1,\"efficiency\":null");
-    assert_has(text, "\"unbalanced_report_times\":1,\"first_unbalanced_s\":3600}}");
+    assert_has(text, "\"unbalanced\":1,\"first_unbalanced_s\":3600}}");
     free(text);
     sl_bytes_fini(&bytes);
     sl_summary_fini(&s);
