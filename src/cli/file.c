@@ -137,7 +137,6 @@ static int open_temp(sl_output *output) {
         if (n < 0 || (size_t)n >= sizeof output->temp) {
             return ENAMETOOLONG;
         }
-        sl_interrupt_guard(NULL);
         output->stream.fd = open(output->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (output->stream.fd >= 0) {
             sl_interrupt_guard(output->temp);
@@ -209,7 +208,7 @@ void sl_output_abandon(sl_output *output) {
             unlink(output->temp);
         }
     }
-    sl_interrupt_guard(NULL);
+    sl_interrupt_let_go(output->temp);
 }
 
 static sl_status output_patch(void *user, uint64_t offset, const void *bytes, size_t n) {
@@ -255,6 +254,6 @@ int sl_output_close(sl_output *output) {
             unlink(output->temp);
         }
     }
-    sl_interrupt_guard(NULL);
+    sl_interrupt_let_go(output->temp);
     return error;
 }
