@@ -204,5 +204,10 @@ void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
         w->p[k] = 1.0 / slope;
         w->y[k] = s->flow[k] - w->h[k] / slope;
     }
+    for (int32_t k = 0; w->any_cut && k < net->n_link; k++) { /* nothing flows where no source is */
+        if (w->part[net->link_from[k]] || w->part[net->link_to[k]]) {
+            w->p[k] = w->y[k] = w->h[k] = 0.0;
+        }
+    }
     outlet_coefficients(e, s);
 }
