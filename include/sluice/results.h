@@ -164,9 +164,10 @@ typedef enum sl_verify_check {
 
 typedef struct sl_verify_row {
     int64_t n, n_bad;        /* looked at; out of tolerance */
-    double worst;            /* largest residual */
+    double worst;            /* largest residual; of STATUS the number broken */
     double worst_excess;     /* largest residual over its tolerance, 1: just within */
-    int32_t element, period; /* where the excess is largest: link for HEADLOSS, CLOSED, STATUS, else node */
+    int32_t element, period; /* where the excess is largest: the model's link for HEADLOSS, CLOSED and STATUS, else
+                                its node; -1: nothing was looked at */
 } sl_verify_row;
 
 typedef struct sl_verify_result {
@@ -177,7 +178,8 @@ typedef struct sl_verify_result {
 } sl_verify_result;
 
 /* Recomputes what every saved period of a result should satisfy, from the model and the file alone, by formulas of its
- * own. Every violation up to a limit is a diagnostic. */
+ * own. Up to 20 violations of each check are diagnostics. def may be NULL: defaults. SL_ERR_INPUT when the file is not a
+ * series of moments of this model. */
 SL_API sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def,
                            sl_diags *diags, sl_verify_result *out);
 

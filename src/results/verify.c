@@ -76,7 +76,8 @@ double sl_verify_pattern(const sl_verifier *v, int32_t pattern) {
     }
     const sl_times *t = &v->net->times;
     int32_t first = v->net->pattern_start[pattern], n = v->net->pattern_start[pattern + 1] - first;
-    double period = floor((v->time + t->pattern_start) / t->pattern_step);
+    double period =
+        fmax(floor((v->time + t->pattern_start) / t->pattern_step), 0.0); /* a damaged file may say any time */
     return v->net->pattern_factor[first + (int32_t)fmod(period, n)];
 }
 

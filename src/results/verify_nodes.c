@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/report.h"
-
 /* What the categories of a junction ask for now. */
 static double base_demand(const sl_verifier *v, int32_t junction) {
     const sl_network *net = v->net;
