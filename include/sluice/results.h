@@ -119,7 +119,7 @@ typedef struct sl_compare_result {
     /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
      * for the demand charge (element -1). */
     sl_compare_row energy;
-    int32_t n_period;                          /* compared */
+    int32_t n_period;   /* compared */
     int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
     bool same;          /* all judged rows within tolerance, same model, same periods, both files whole */
 } sl_compare_result;
@@ -153,9 +153,10 @@ typedef enum sl_verify_check {
 
 typedef struct sl_verify_row {
     int64_t n, n_bad;        /* looked at; out of tolerance */
-    double worst;            /* largest residual */
+    double worst;            /* largest residual; of STATUS the number broken */
     double worst_excess;     /* largest residual over its tolerance, 1: just within */
-    int32_t element, period; /* where the excess is largest: link for HEADLOSS, CLOSED, STATUS, else node */
+    int32_t element, period; /* where the excess is largest: the model's link for HEADLOSS, CLOSED and STATUS, else
+                                its node; -1: nothing was looked at */
 } sl_verify_row;
 
 typedef struct sl_verify_result {
@@ -166,7 +167,8 @@ typedef struct sl_verify_result {
 } sl_verify_result;
 
 /* Recomputes what every saved period of a result should satisfy, from the model and the file alone, by formulas of its
- * own. Every violation up to a limit is a diagnostic. */
+ * own. Up to 20 violations of each check are diagnostics. def may be NULL: defaults. SL_ERR_INPUT when the file is not a
+ * series of moments of this model. */
 SL_API sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def,
                            sl_diags *diags, sl_verify_result *out);
 

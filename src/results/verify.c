@@ -76,7 +76,8 @@ double sl_verify_pattern(const sl_verifier *v, int32_t pattern) {
     }
     const sl_times *t = &v->net->times;
     int32_t first = v->net->pattern_start[pattern], n = v->net->pattern_start[pattern + 1] - first;
-    double period = floor((v->time + t->pattern_start) / t->pattern_step);
+    double period =
+        fmax(floor((v->time + t->pattern_start) / t->pattern_step), 0.0); /* a damaged file may say any time */
     return v->net->pattern_factor[first + (int32_t)fmod(period, n)];
 }
 
@@ -203,12 +204,12 @@ static void *take(sl_verifier *v, int32_t n, size_t size) {
 
 static bool allocate(sl_verifier *v) {
     int32_t n_node = v->net->n_node, n_link = v->net->n_link, n_tank = v->net->n_tank;
-    double **per_node[] = {&v->demand, &v->head, &v->net_inflow, &v->net_inflow_slack, &v->throughput};
+    double **per_node[] = {&v->demand, &v->head, &v->net_inflow, &v->net_inflow_slack, &v->throughput, &v->part_demand};
     double **per_link[] = {&v->flow, &v->setting};
     double **per_tank[] = {&v->level_before, &v->inflow_before, &v->pull, &v->planned};
     uint8_t **flags[] = {&v->status, &v->open, &v->open_before, &v->steered};
     bool ok = true;
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 6; i++) {
         ok = ok && (*per_node[i] = take(v, n_node, sizeof(double)));
     }
     for (size_t i = 0; i < 2; i++) {

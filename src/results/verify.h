@@ -47,6 +47,7 @@ typedef struct sl_verifier {
     uint8_t *status;                       /* sl_out_status */
     uint8_t *open, *open_before;           /* [n_link] is a way for water; of the period before */
     uint8_t *cut;                          /* [n_node] no open way to a reservoir or tank */
+    double *part_demand;                   /* [n_node] of a cut-off node: what its part asks for [m3/s] */
     int32_t *parent;                       /* [n_node] forest of connected nodes */
     double *net_inflow, *net_inflow_slack; /* [n_node] sum of flows, and what their rounding can make of it */
     double *throughput;                    /* [n_node] half the sum of the flows' sizes [m3/s] */

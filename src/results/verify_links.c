@@ -291,6 +291,21 @@ static void check_loss(const view *w) {
     }
 }
 
+/* A demand that does not depend on pressure draws the head behind a closed check valve, pump or pressure reducer down
+ * until it opens. So if that is the last way into a part that asks for water, it cannot be the solver that closed it. */
+static void starved_status(const view *w) {
+    const sl_verifier *v = w->v;
+    const sl_network *net = v->net;
+    bool check = w->pump < 0 && w->valve < 0 && net->pipe_check[w->link];
+    bool pump = w->pump >= 0 && w->status == SL_STATUS_XHEAD && w->setting > 0.0;
+    bool reducer = kind_of(w) == SL_PRV && !v->steered[w->link] && net->link_status[w->link] == SL_ACTIVE;
+    bool into = !v->cut[w->from] && v->cut[w->to] && w->status <= SL_STATUS_CLOSED;
+    if (into && (check || pump || reducer) && net->hydraulics.demand_model == SL_DDA &&
+        !tank_holds_back(w, w->from, -HUGE_VAL)) {
+        state(w, v->part_demand[w->to], w->flow_slack, "closed although the part behind it asks for water");
+    }
+}
+
 void sl_verify_links(sl_verifier *v) {
     for (int32_t k = 0; k < v->net->n_link; k++) {
         view w = look(v, k);
@@ -316,6 +331,8 @@ void sl_verify_links(sl_verifier *v) {
             } else {
                 pipe_status(&w);
             }
+        } else {
+            starved_status(&w);
         }
     }
 }

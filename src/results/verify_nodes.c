@@ -9,7 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/report.h"
+/* What the categories of a junction ask for now. */
+static double base_demand(const sl_verifier *v, int32_t junction) {
+    const sl_network *net = v->net;
+    double sum = 0.0;
+    for (int32_t d = net->demand_start[junction]; d < net->demand_start[junction + 1]; d++) {
+        int32_t pattern = net->demand_pattern[d];
+        sum += net->demand_base[d] * sl_verify_pattern(v, pattern < 0 ? net->hydraulics.default_pattern : pattern);
+    }
+    return sum * net->hydraulics.demand_multiplier;
+}
 
 /* ---- Cut off or not ----------------------------------------------------------------------------- */
 
@@ -37,6 +46,16 @@ static void find_cut(sl_verifier *v) {
     }
 }
 
+static void say_cut(sl_verifier *v, int32_t junction) {
+    sl_diag d = {.severity = SL_WARNING,
+                 .code = SL_CODE_NO_SUPPLY,
+                 .text = "has no open way to a reservoir or tank: its head means nothing and is not checked",
+                 .object_kind = "junction",
+                 .object_id = sl_network_node_id(v->net, junction),
+                 .time = v->time};
+    sl_diags_add(v->diags, &d);
+}
+
 void sl_verify_connect(sl_verifier *v) {
     const sl_network *net = v->net;
     for (int32_t k = 0; k < net->n_link; k++) {
@@ -48,21 +67,19 @@ void sl_verify_connect(sl_verifier *v) {
         memcpy(v->open_before, v->open, (size_t)net->n_link);
     }
     bool first = v->out->n_isolated == 0;
+    memset(v->part_demand, 0, (size_t)net->n_node * sizeof *v->part_demand);
     for (int32_t i = 0; i < net->n_junction; i++) {
         if (v->cut[i]) {
+            v->part_demand[root_of(v->parent, i)] += base_demand(v, i);
             if (first) {
-                sl_diag d = {.severity = SL_WARNING,
-                             .code = SL_CODE_NO_SUPPLY,
-                             .text =
-                                 "has no open way to a reservoir or tank: its head means nothing and is not checked",
-                             .object_kind = "junction",
-                             .object_id = sl_network_node_id(net, i),
-                             .time = v->time};
-                sl_diags_add(v->diags, &d);
+                say_cut(v, i);
                 first = false;
             }
             v->out->n_isolated++;
         }
+    }
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        v->part_demand[i] = v->cut[i] ? v->part_demand[root_of(v->parent, i)] : 0.0;
     }
 }
 
@@ -116,16 +133,6 @@ static void check_mass(sl_verifier *v, int32_t i) {
 }
 
 /* ---- Demand ------------------------------------------------------------------------------------- */
-
-static double base_demand(const sl_verifier *v, int32_t junction) {
-    const sl_network *net = v->net;
-    double sum = 0.0;
-    for (int32_t d = net->demand_start[junction]; d < net->demand_start[junction + 1]; d++) {
-        int32_t pattern = net->demand_pattern[d];
-        sum += net->demand_base[d] * sl_verify_pattern(v, pattern < 0 ? net->hydraulics.default_pattern : pattern);
-    }
-    return sum * net->hydraulics.demand_multiplier;
-}
 
 /* All that leaves a junction at a pressure head [m]: demand (Wagner's law if it depends on pressure; inflows do not),
  * emitter, leaks. */

@@ -25,6 +25,7 @@ typedef struct town {
     period p[N_PERIOD];
     int flow_unit, pressure_unit, statistic;
     const char *ids[N_NODE];
+    int32_t link_type[N_LINK];
     unsigned char out[OUT_MAX];
     size_t n;
 } town;
@@ -67,7 +68,10 @@ static double solve(period *p, double tank_inflow) {
 
 /* Period 0 fills the tank with 6 L/s; each next one starts at the level that the last one's inflow leads to. */
 static void make_town(town *t) {
-    *t = (town){.flow_unit = SL_LPS, .pressure_unit = SL_METERS, .ids = {"A", "B", "C", "R", "T"}};
+    *t = (town){.flow_unit = SL_LPS,
+                .pressure_unit = SL_METERS,
+                .ids = {"A", "B", "C", "R", "T"},
+                .link_type = {1, 1, 1, 0, 2, 3}};
     double tank_head = solve(&t->p[0], 6 * litre);
     snprintf(t->inp, sizeof t->inp,
              "[JUNCTIONS]\nA 5 0\nB 8 %g\nC 12 %g\n[RESERVOIRS]\nR 20\n[TANKS]\nT 40 %.17g 0 30 %g\n"
@@ -128,7 +132,6 @@ static double flow_unit(const town *t) {
 static void put_prolog(town *t) {
     static const char *const links[N_LINK] = {"P1", "P3", "P4", "P5", "U", "V"};
     static const int32_t from[N_LINK] = {A, B, A, C, R, B}, to[N_LINK] = {B, T, C, B, A, C};
-    static const int32_t type[N_LINK] = {1, 1, 1, 0, 2, 3};
     static const double elevation[N_NODE] = {5, 8, 12, 20, 40};
     static const double length[N_LINK] = {1000, 300, 100, 100, 0, 0}, diameter[N_LINK] = {0.25, 0.2, 0.1, 0.1, 0, 0.15};
     const int32_t head[15] = {516114521,        20012,        N_NODE, 2,    N_LINK,  1, 1, 0, 0, t->flow_unit,
@@ -152,7 +155,7 @@ static void put_prolog(town *t) {
     for (int k = 0; k < N_LINK; k++) {
         put_int(t, to[k] + 1);
     }
-    put(t, type, sizeof type);
+    put(t, t->link_type, sizeof t->link_type);
     put_int(t, R + 1);
     put_int(t, T + 1);
     put_float(t, 0);
@@ -400,6 +403,9 @@ static void test_cut_off(void **state) {
     sl_verify_result r = assert_sound(&t);
     assert_int_equal(r.n_isolated, 3 * 2);
     assert_non_null(strstr(said, "no-supply"));
+    edit(&t, "250 120 0 CLOSED\n", "250 120 0 CV\n"); /* nothing but the demand itself could have closed that */
+    t.link_type[P1] = 0;
+    assert_found(&t, SL_VERIFY_STATUS, "asks for water");
     t.p[1].demand[B] = 0.01; /* out of nothing */
     assert_found(&t, SL_VERIFY_MASS, "junction B");
 }
