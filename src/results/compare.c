@@ -20,7 +20,6 @@
 #include "results/out_layout.h"
 
 typedef struct comparison {
-    sl_context *ctx;
     sl_outfile *a, *b;
     const sl_outfile_info *fa, *fb;
     const sl_compare_def *def;
@@ -525,8 +524,7 @@ sl_status sl_compare(sl_context *ctx, sl_outfile *a, sl_outfile *b, const sl_com
                      sl_compare_result *out) {
     *out = (sl_compare_result){.same = true};
     sl_compare_def standard = sl_compare_default();
-    comparison c = {.ctx = ctx,
-                    .a = a,
+    comparison c = {.a = a,
                     .b = b,
                     .fa = sl_outfile_get_info(a),
                     .fb = sl_outfile_get_info(b),
