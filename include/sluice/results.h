@@ -130,7 +130,7 @@ typedef struct sl_compare_result {
     /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
      * for the demand charge (element -1). */
     sl_compare_row energy;
-    int32_t n_period;                          /* compared */
+    int32_t n_period;   /* compared */
     int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
     bool same;          /* all judged rows within tolerance, same model, same periods, both files whole */
 } sl_compare_result;

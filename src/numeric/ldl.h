@@ -15,7 +15,8 @@
 typedef struct sl_ldl sl_ldl;
 
 /* Edges e join from[e] and to[e], 0 .. n-1, or a negative number for an end that is no unknown. n >= 0. */
-sl_status sl_ldl_create(sl_context *ctx, int32_t n, int32_t n_edge, const int32_t *from, const int32_t *to, sl_ldl **out);
+sl_status sl_ldl_create(sl_context *ctx, int32_t n, int32_t n_edge, const int32_t *from, const int32_t *to,
+                        sl_ldl **out);
 void sl_ldl_destroy(sl_ldl *p);
 
 /* Slot of each edge in a; -1 when an end is no unknown or both are the same. */

@@ -1,0 +1,208 @@
+/* coefficients.c: what every link and outlet contributes to the linear system of a Newton trial.
+ *
+ * A link with loss h(q) of slope h' at the present flow q is linear there: its next flow is
+ *
+ *     q + p (H1 - H2 - h(q)) = y + p (H1 - H2),   p = 1/h',  y = q - p h.
+ *
+ * A link that carries a given flow (an active flow control valve) has p = 0 and y that flow, a closed one has neither.
+ * Active pressure valves have none here: they pin a head, and their flow follows from the balance at that node.
+ */
+#include "eps/impl.h"
+
+#include "laws/constants.h"
+#include "numeric/curve.h"
+
+#include <math.h>
+
+bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link) {
+    if (s->status[link] <= SL_STATUS_CLOSED) {
+        return false;
+    }
+    int kind = sl_valve_kind_of(e->m->net, link);
+    return s->status[link] != SL_STATUS_ACTIVE || (kind != SL_PRV && kind != SL_PSV && kind != SL_FCV);
+}
+
+double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link) {
+    int32_t node = sl_valve_kind_of(net, link) == SL_PRV ? net->link_to[link] : net->link_from[link];
+    return net->node_elevation[node] + s->setting[link];
+}
+
+/* One foot per second through the bore. */
+double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link) {
+    const sl_network *net = e->m->net;
+    if (sl_is_pump(net, link)) {
+        return s->setting[link] * e->m->pump[link - net->n_pipe].q_design;
+    }
+    double q = SL_FOOT * e->m->link_area[link];
+    if (sl_valve_kind_of(net, link) == SL_FCV && s->setting[link] > 0.0) {
+        return s->setting[link];
+    }
+    return q;
+}
+
+static void quadratic(double m, double q, double floor, double *h, double *slope) {
+    if (m > 0.0) {
+        double s = 2.0 * m * fabs(q);
+        if (s < floor) {
+            *slope = 0.5 * floor;
+            *h = 0.5 * floor * q;
+        } else {
+            *slope = s;
+            *h = m * fabs(q) * q;
+        }
+    } else {
+        *slope = SL_OPEN_VALVE;
+        *h = SL_OPEN_VALVE * q;
+    }
+}
+
+/* The straight piece of a head-loss curve around |q|, odd in q. */
+static void curve_loss(const sl_network *net, int32_t c, double q, double floor, double *h, double *slope) {
+    int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
+    const double *x = net->curve_x + at, *y = net->curve_y + at;
+    double a = fabs(q);
+    if (n < 2) {
+        *slope = SL_OPEN_VALVE;
+        *h = *slope * q;
+        return;
+    }
+    int32_t k = 1;
+    while (k < n - 1 && a > x[k]) {
+        k++;
+    }
+    double b = (y[k] - y[k - 1]) / (x[k] - x[k - 1]);
+    double h0 = y[k - 1] - b * x[k - 1];
+    *slope = fmax(b, floor);
+    *h = (q < 0.0 ? -1.0 : 1.0) * h0 + *slope * q;
+}
+
+/* The loss coefficient of a position control valve at an opening [%]. */
+static double position_loss(const sl_network *net, int32_t valve, double open_loss, double opening) {
+    int32_t c = net->valve_curve[valve];
+    double share;
+    if (opening <= 0.0) {
+        return SL_STEEP;
+    }
+    if (c < 0) {
+        share = opening / 100.0;
+    } else {
+        int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
+        const double *x = net->curve_x + at, *y = net->curve_y + at;
+        opening = fmin(opening, 100.0);
+        if (opening < x[0]) { /* the curve is led on to (0, 0) and (100, 100) */
+            share = opening / x[0] * y[0];
+        } else if (opening > x[n - 1] && x[n - 1] < 100.0) {
+            share = y[n - 1] + (opening - x[n - 1]) / (100.0 - x[n - 1]) * (100.0 - y[n - 1]);
+        } else {
+            share = sl_curve_value(x, y, n, opening, false);
+        }
+        share /= 100.0;
+    }
+    return share > 0.0 ? fmin(open_loss / (share * share), SL_STEEP) : SL_STEEP;
+}
+
+static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, double floor, double *h, double *slope) {
+    const sl_network *net = e->m->net;
+    int32_t i = link - net->n_pipe - net->n_pump;
+    double q = s->flow[link], minor = e->m->valve_minor[i], setting = s->setting[link];
+    bool governed = !isnan(setting); /* else its status OPEN governs */
+    switch (net->valve_kind[i]) {
+    case SL_PBV:
+        if (governed && setting > minor * q * q) {
+            *slope = SL_FLAT;
+            *h = setting + SL_FLAT * q;
+            return;
+        }
+        break;
+    case SL_TCV:
+        if (governed) {
+            minor = sl_minor_loss(setting, net->valve_diameter[i]);
+        }
+        break;
+    case SL_PCV:
+        if (governed && minor > 0.0) {
+            minor = position_loss(net, i, minor, setting);
+        }
+        break;
+    case SL_GPV:
+        if (net->valve_curve[i] >= 0) {
+            curve_loss(net, net->valve_curve[i], q, floor, h, slope);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    quadratic(minor, q, floor, h, slope);
+}
+
+static void pipe_losses(sl_eps *e, const sl_eps_state *s, double floor, double *slope) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    switch (net->hydraulics.headloss) {
+    case SL_HAZEN_WILLIAMS:
+        sl_pipes_hw(net->n_pipe, e->resistance, e->minor, s->flow, floor, w->h, slope);
+        break;
+    case SL_CHEZY_MANNING:
+        sl_pipes_cm(net->n_pipe, e->resistance, e->minor, s->flow, floor, w->h, slope);
+        break;
+    case SL_DARCY_WEISBACH:
+    default:
+        sl_pipes_dw(net->n_pipe, e->resistance, e->minor, e->m->pipe_dw, s->flow, floor, w->h, slope);
+        break;
+    }
+}
+
+static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_model *m = e->m;
+    const sl_hydraulic_options *o = &m->net->hydraulics;
+    sl_eps_work *w = &e->w;
+    for (int32_t i = 0; i < m->n_outlet; i++) {
+        double h, slope, q = s->outlet_flow[i];
+        if (m->outlet_kind[i] == SL_OUTLET_DEMAND) {
+            double full = s->wanted[m->outlet_node[i]];
+            if (full <= 0.0) { /* an inflow, or nothing: no law */
+                w->op[i] = w->oy[i] = w->oh[i] = 0.0;
+                continue;
+            }
+            sl_demand_loss(full, o->pressure_required - o->pressure_min, o->pressure_exponent, q, &h, &slope);
+        } else {
+            sl_outlet_loss(&m->outlet[i], q, &h, &slope);
+        }
+        w->oh[i] = h;
+        w->op[i] = 1.0 / slope;
+        w->oy[i] = q - h / slope;
+    }
+}
+
+void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    double floor = net->hydraulics.rq_tolerance;
+    pipe_losses(e, s, floor, w->p);
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        if (s->status[k] > SL_STATUS_CLOSED) {
+            w->p[k] = 1.0 / w->p[k];
+            w->y[k] = s->flow[k] - w->p[k] * w->h[k];
+        } else {
+            w->p[k] = w->y[k] = w->h[k] = 0.0;
+        }
+    }
+    for (int32_t k = net->n_pipe; k < net->n_link; k++) {
+        double slope;
+        if (!sl_eps_conducts(e, s, k)) {
+            bool flow_control = s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(net, k) == SL_FCV;
+            w->p[k] = w->h[k] = 0.0;
+            w->y[k] = flow_control ? s->setting[k] : 0.0;
+            continue;
+        }
+        if (sl_is_pump(net, k)) {
+            sl_pump_loss(&e->m->pump[k - net->n_pipe], s->setting[k], s->flow[k], floor, &w->h[k], &slope);
+        } else {
+            valve_loss(e, s, k, floor, &w->h[k], &slope);
+        }
+        w->p[k] = 1.0 / slope;
+        w->y[k] = s->flow[k] - w->h[k] / slope;
+    }
+    outlet_coefficients(e, s);
+}

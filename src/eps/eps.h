@@ -1,0 +1,21 @@
+/* eps.h: the eps engine: network hydraulics through the day.
+ *
+ * A model is const and shared; the engine behind sl_eps_ops is one run of it. Theory: docs/theory/hydraulics.md.
+ */
+#ifndef SL_EPS_EPS_H
+#define SL_EPS_EPS_H
+
+#include <sluice/session.h>
+
+#include "engine/engine.h"
+
+typedef struct sl_eps_model sl_eps_model;
+
+/* The network is borrowed. A rule on which the two readings of AND and OR differ is warned about. */
+sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
+                              sl_eps_model **out);
+void sl_eps_model_destroy(sl_eps_model *model);
+
+extern const sl_engine_ops sl_eps_ops;
+
+#endif

@@ -1,0 +1,236 @@
+/* impl.h: what the files of the eps engine share: the model, the state of a run, the workspace of the solver.
+ *
+ * Model: derived from the network once, const after that. State: one block of bytes, so that saving, copying and going
+ * back are one memcpy. Workspace: of no meaning between two solves.
+ */
+#ifndef SL_EPS_IMPL_H
+#define SL_EPS_IMPL_H
+
+#include <sluice/results.h>
+
+#include "base/memory.h"
+#include "eps/eps.h"
+#include "laws/outlet.h"
+#include "laws/pipe.h"
+#include "laws/pump.h"
+#include "laws/tank.h"
+#include "numeric/ldl.h"
+
+struct sl_pool;
+
+/* ---- Model -------------------------------------------------------------------------------------- */
+
+struct sl_eps_model {
+    sl_context *ctx;
+    sl_arena arena;
+    const sl_network *net;
+    sl_eps_def def;
+    double duration; /* [s] */
+
+    /* Unknown heads: junctions, then tanks (which are pinned unless they are integrated implicitly). */
+    int32_t n_unknown;
+    sl_ldl *ldl;
+    const int32_t *slot;                /* of each link */
+    const int32_t *at_start, *at_link; /* links at each node */
+    bool connected;                     /* with all links open every junction reaches a source */
+
+    double *pipe_resistance, *pipe_minor;
+    sl_dw_pipe *pipe_dw; /* Darcy-Weisbach only */
+    sl_pump_law *pump;
+    double *valve_minor; /* of the open valve [s2/m5] */
+    sl_tank_law *tank;
+    double *link_area; /* bore [m2]; 0: a pump */
+
+    int32_t n_outlet;
+    int32_t *outlet_node;
+    uint8_t *outlet_kind;
+    sl_outlet_law *outlet;
+    double *outlet_zero; /* head of zero flow [m] */
+
+    /* Links that the status logic looks at. */
+    int32_t n_watched, n_regulator;
+    int32_t *watched;   /* check valves, pumps, flow control valves, links at tanks */
+    int32_t *regulator; /* pressure reducing and sustaining valves */
+    bool pressure_controls;
+    uint64_t hash;
+
+    size_t state_size;
+};
+
+/* Kind of a link by its index. */
+static inline bool sl_is_pump(const sl_network *net, int32_t link) {
+    return link >= net->n_pipe && link < net->n_pipe + net->n_pump;
+}
+static inline bool sl_is_valve(const sl_network *net, int32_t link) {
+    return link >= net->n_pipe + net->n_pump;
+}
+static inline int sl_valve_kind_of(const sl_network *net, int32_t link) {
+    return sl_is_valve(net, link) ? (int)net->valve_kind[link - net->n_pipe - net->n_pump] : -1;
+}
+/* The unknown of a node, or -1 for a reservoir. */
+static inline int32_t sl_unknown_of(const sl_network *net, int32_t node) {
+    return node < net->n_junction ? node : node < net->n_junction + net->n_reservoir ? -1 : node - net->n_reservoir;
+}
+static inline int32_t sl_first_tank(const sl_network *net) {
+    return net->n_junction + net->n_reservoir;
+}
+
+/* ---- State -------------------------------------------------------------------------------------- */
+
+/* Sums over time; volumes [m3]. */
+typedef struct sl_eps_balance {
+    double inflow, outflow, consumption, emitter, leak, deficit, overflow, start_volume;
+} sl_eps_balance;
+
+typedef struct sl_eps_energy {
+    double online, efficiency, intensity, kwh, peak, cost; /* s, s, kW s/(m3/s), kWh, kW, money */
+} sl_eps_energy;
+
+/* How the last solve went. */
+typedef struct sl_eps_quality_of_solve {
+    double flow_change, head_error, mass_error; /* [1], [m], [m3/s] */
+    int32_t trials, worst_link, worst_node;
+    int32_t method; /* 0 plain, 1 damped, 2 one switch at a time, 3 regularised */
+    bool balanced;
+} sl_eps_solve_facts;
+
+typedef struct sl_eps_scalars {
+    double time;      /* [s] of this boundary */
+    double rule_time; /* [s] of the last evaluation of rules */
+    int64_t n_step, n_trial;
+    int64_t n_unbalanced;
+    double unserved; /* [m3/s] */
+    double peak_kw;
+    sl_eps_balance balance;
+    sl_eps_solve_facts facts;
+    bool halted; /* UNBALANCED STOP */
+} sl_eps_scalars;
+
+/* Pointers into one block; the layout depends on the model only. */
+typedef struct sl_eps_state {
+    unsigned char *block;
+    sl_eps_scalars *x;
+    double *flow;        /* [n_link] */
+    double *head;        /* [n_node] */
+    double *setting;     /* [n_link]: pump speed, valve setting (NaN: governed by its status); pipes: unused, 1 */
+    double *outlet_flow; /* [n_outlet] */
+    double *wanted;      /* [n_junction] full demand */
+    double *volume;      /* [n_tank] */
+    double *inflow;      /* [n_tank] net, of the solve at this boundary */
+    double *mean_inflow; /* [n_tank] net, over the step that begins here */
+    double *overflow;    /* [n_tank] [m3] so far */
+    sl_eps_energy *energy; /* [n_pump] */
+    uint8_t *status;       /* [n_link] sl_out_status */
+    uint8_t *cut_off;      /* [n_junction] no way to a source */
+    uint8_t *stiff;        /* [n_tank] told as stiff */
+    uint8_t *told;         /* [n_link] what was said about it last, so that it is said once */
+} sl_eps_state;
+
+void sl_eps_state_bind(const sl_eps_model *m, sl_eps_state *s, void *block);
+size_t sl_eps_state_bytes(const sl_eps_model *m);
+static inline void sl_eps_state_copy(const sl_eps_model *m, sl_eps_state *to, const sl_eps_state *from) {
+    __builtin_memcpy(to->block, from->block, m->state_size);
+}
+
+/* ---- Engine ------------------------------------------------------------------------------------- */
+
+/* A value that was set from outside and stays. */
+typedef struct sl_eps_override {
+    int32_t field, index;
+    double value;
+} sl_eps_override;
+
+/* Why a link carries nothing, or how it takes part in the linear system. */
+typedef struct sl_eps_work {
+    double *p, *y, *h;    /* [n_link] conductance, y = q - p h, loss */
+    double *op, *oy, *oh; /* [n_outlet] the same */
+    double *a, *ldl;      /* matrix, factor */
+    double *rhs;          /* [n_unknown] */
+    double *base;         /* [n_unknown] right side without the flows of regulators */
+    uint8_t *pin;         /* [n_unknown] head given */
+    uint8_t *conducts;    /* [n_link] of the last search for parts */
+    int32_t *part;        /* [n_node] */
+    int32_t *queue;       /* [n_node] */
+    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve */
+    uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
+    uint64_t *seen;       /* status vectors met in this solve */
+    bool parts_valid, any_cut;
+} sl_eps_work;
+
+typedef struct sl_eps {
+    sl_context *ctx;
+    const sl_eps_model *m;
+    sl_arena arena;
+    sl_eps_state now, before, other; /* other: for looking and trying, made when first needed */
+    bool other_made;
+    const sl_eps_state *shown; /* &now, or &other */
+    bool dirty;                /* something was set, or nothing solved yet */
+    bool started;
+    /* Parameters: the model's own arrays until one is set. */
+    const double *resistance, *minor;
+    double *own_resistance, *own_minor;
+    SL_ARRAY(sl_eps_override) overrides;
+    sl_eps_work w;
+    double **cache; /* [n_field] arrays shown, made when first asked for */
+    uint8_t *fresh; /* [n_field] */
+} sl_eps;
+
+/* solve.c: heads and flows at one instant, for the volumes, statuses and demands in s. dt > 0: tanks with w.free_tank
+ * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all; a step that is not balanced is
+ * told in s->x->facts. */
+sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
+/* coefficients.c */
+void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
+bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
+/* The head an active pressure valve holds. */
+double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);
+/* A flow to start from when a link opens. */
+double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
+/* status.c: each returns how many statuses changed. one: only the worst. */
+int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one);
+int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
+int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
+/* parts.c: parts without a source get one by opening a valve of theirs, or are cut off. Returns how many valves were
+ * opened. */
+int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s);
+/* tell.c: diagnostics of a solved boundary. */
+void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,
+                const char *id, const char *fmt, ...) SL_PRINTF(8, 9);
+const char *sl_eps_link_kind(const sl_network *net, int32_t link);
+/* demands.c: patterns at the state's time. */
+void sl_eps_patterns(sl_eps *e, sl_eps_state *s);
+/* controls.c */
+double sl_eps_pattern_factor(const sl_network *net, int32_t pattern, double time);
+int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *skip_tank);
+/* Applies a status and setting to a link; true if that changes it. */
+bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
+/* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
+bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags);
+void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
+/* clock.c: one step from the solved boundary now to the next, without its solve. */
+sl_status sl_eps_move(sl_eps *e, sl_diags *diags);
+double sl_eps_next_time(const sl_eps *e);
+/* tanks.c */
+void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
+void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
+double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *skip_tank);
+bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt, sl_diags *diags);
+/* accounts.c: energy and volumes over dt, with the flows of s; mean: tank inflows over the step. */
+void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *flows, double dt);
+/* Power [W] and efficiency of a pump now. */
+double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, double *efficiency);
+/* fields.c */
+extern const sl_field sl_eps_fields[];
+int32_t sl_eps_n_field(void);
+const double *sl_eps_data(const sl_eps *e, int32_t field);
+int32_t sl_eps_count(const void *engine, int32_t field);
+const char *sl_eps_element(const void *engine, int32_t field, int32_t index);
+/* sets.c */
+sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
+sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
+void sl_eps_overrides(sl_eps *e, sl_eps_state *s);
+sl_status sl_eps_take_parameters(sl_eps *e);
+
+#endif

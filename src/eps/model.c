@@ -1,0 +1,303 @@
+/* model.c: a network made ready for the solver: element laws, matrix pattern, lists, all const afterwards. */
+#include "eps/impl.h"
+
+#include "base/ids.h"
+#include "base/report.h"
+#include "laws/constants.h"
+
+#include <math.h>
+#include <string.h>
+
+sl_eps_def sl_eps_default(void) {
+    return (sl_eps_def){.size = sizeof(sl_eps_def), .duration = (double)NAN};
+}
+
+static void *room(sl_eps_model *m, int64_t n, size_t size, bool *short_of) {
+    void *p = sl_arena_alloc(&m->arena, (size_t)n * size);
+    *short_of |= p == NULL;
+    return p;
+}
+
+/* Links at each node, in order of the links. */
+static bool list_links(sl_eps_model *m) {
+    const sl_network *net = m->net;
+    bool bad = false;
+    int32_t *start = room(m, net->n_node + 2, sizeof *start, &bad);
+    int32_t *list = room(m, 2 * (int64_t)net->n_link, sizeof *list, &bad);
+    if (bad) {
+        return false;
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        start[net->link_from[k] + 2]++;
+        start[net->link_to[k] + 2]++;
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        start[i + 2] += start[i + 1];
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        list[start[net->link_from[k] + 1]++] = k;
+        list[start[net->link_to[k] + 1]++] = k;
+    }
+    m->at_start = start;
+    m->at_link = list;
+    return true;
+}
+
+/* With every link open, does every junction reach a source? Then a search is needed only when links close. */
+static bool all_connected(sl_eps_model *m, bool *short_of) {
+    const sl_network *net = m->net;
+    int32_t *queue = sl_alloc(m->ctx, ((size_t)net->n_node + 1) * sizeof *queue);
+    uint8_t *seen = sl_alloc(m->ctx, (size_t)net->n_node + 1);
+    int32_t n = 0;
+    if (!queue || !seen) {
+        *short_of = true;
+    } else {
+        for (int32_t i = net->n_junction; i < net->n_node; i++) {
+            queue[n++] = i;
+            seen[i] = 1;
+        }
+        for (int32_t head = 0; head < n; head++) {
+            for (int32_t a = m->at_start[queue[head]]; a < m->at_start[queue[head] + 1]; a++) {
+                int32_t k = m->at_link[a], i = net->link_from[k] + net->link_to[k] - queue[head];
+                if (!seen[i]) {
+                    seen[i] = 1;
+                    queue[n++] = i;
+                }
+            }
+        }
+    }
+    sl_free(m->ctx, queue, ((size_t)net->n_node + 1) * sizeof *queue);
+    sl_free(m->ctx, seen, (size_t)net->n_node + 1);
+    return n == net->n_node;
+}
+
+static bool make_pattern(sl_eps_model *m, sl_status *status) {
+    const sl_network *net = m->net;
+    size_t bytes = (size_t)net->n_link * sizeof(int32_t);
+    int32_t *from = sl_alloc(m->ctx, bytes + 1), *to = sl_alloc(m->ctx, bytes + 1);
+    *status = SL_ERR_MEMORY;
+    if (from && to) {
+        for (int32_t k = 0; k < net->n_link; k++) {
+            from[k] = sl_unknown_of(net, net->link_from[k]);
+            to[k] = sl_unknown_of(net, net->link_to[k]);
+        }
+        m->n_unknown = net->n_junction + net->n_tank;
+        *status = sl_ldl_create(m->ctx, m->n_unknown, net->n_link, from, to, &m->ldl);
+    }
+    sl_free(m->ctx, from, bytes + 1);
+    sl_free(m->ctx, to, bytes + 1);
+    if (*status == SL_OK) {
+        m->slot = sl_ldl_slots(m->ldl);
+    }
+    return *status == SL_OK;
+}
+
+static bool make_laws(sl_eps_model *m) {
+    const sl_network *net = m->net;
+    const sl_hydraulic_options *o = &net->hydraulics;
+    bool bad = false, dw = o->headloss == SL_DARCY_WEISBACH;
+    m->pipe_resistance = room(m, net->n_pipe, sizeof(double), &bad);
+    m->pipe_minor = room(m, net->n_pipe, sizeof(double), &bad);
+    m->pipe_dw = dw ? room(m, net->n_pipe, sizeof *m->pipe_dw, &bad) : NULL;
+    m->pump = room(m, net->n_pump, sizeof *m->pump, &bad);
+    m->valve_minor = room(m, net->n_valve, sizeof(double), &bad);
+    m->tank = room(m, net->n_tank, sizeof *m->tank, &bad);
+    m->link_area = room(m, net->n_link, sizeof(double), &bad);
+    if (bad) {
+        return false;
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        double d = net->pipe_diameter[k];
+        m->pipe_resistance[k] = sl_pipe_resistance(o->headloss, net->pipe_length[k], d, net->pipe_roughness[k]);
+        m->pipe_minor[k] = sl_minor_loss(net->pipe_minor[k], d);
+        m->link_area[k] = SL_PI * d * d / 4.0;
+        if (dw) {
+            m->pipe_dw[k] = (sl_dw_pipe){.relative = net->pipe_roughness[k] / (3.7 * d), .laminar = o->viscosity * d};
+        }
+    }
+    for (int32_t i = 0; i < net->n_pump; i++) {
+        m->pump[i] = sl_pump_law_of(net, i);
+    }
+    for (int32_t i = 0; i < net->n_valve; i++) {
+        double d = net->valve_diameter[i];
+        m->valve_minor[i] = sl_minor_loss(net->valve_minor[i], d);
+        m->link_area[net->n_pipe + net->n_pump + i] = SL_PI * d * d / 4.0;
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        m->tank[i] = sl_tank_law_of(net, i);
+    }
+    return true;
+}
+
+/* Leakage of a junction from the pipes that end there: half of each pipe, all of it when the other end is a source.
+ * q = 0.6 sqrt(2 g) (area + growth h) sqrt(h); the figure is EPANET's 4.8149866e-6 of docs/theory/hydraulics.md. */
+static void leaks_at(const sl_network *net, const sl_eps_model *m, int32_t node, double *fixed, double *growing) {
+    *fixed = *growing = 0.0;
+    if (!net->pipe_leak_area) {
+        return;
+    }
+    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
+        int32_t k = m->at_link[a];
+        if (k < net->n_pipe) {
+            int32_t other = net->link_from[k] + net->link_to[k] - node;
+            double share = (other < net->n_junction ? 0.5 : 1.0) * net->pipe_length[k];
+            *fixed += share * net->pipe_leak_area[k];
+            *growing += share * net->pipe_leak_expansion[k];
+        }
+    }
+    /* From [m2] and [m2/m]: the figure is per mm2, for h in feet and q in ft3/s. */
+    double figure = 4.8149866e-6 * 1e6 / (SL_FOOT * SL_FOOT) * SL_CUBIC_FOOT / sqrt(SL_FOOT);
+    *fixed *= figure;
+    *growing *= figure;
+}
+
+static void add_outlet(sl_eps_model *m, int32_t node, sl_outlet_kind kind, sl_outlet_law law, double zero) {
+    int32_t i = m->n_outlet++;
+    m->outlet_node[i] = node;
+    m->outlet_kind[i] = (uint8_t)kind;
+    m->outlet[i] = law;
+    m->outlet_zero[i] = zero;
+}
+
+static bool make_outlets(sl_eps_model *m) {
+    const sl_network *net = m->net;
+    const sl_hydraulic_options *o = &net->hydraulics;
+    int32_t most = 0;
+    double fixed, growing;
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        leaks_at(net, m, i, &fixed, &growing);
+        most += (net->emitter_coef[i] > 0.0) + (fixed > 0.0) + (growing > 0.0) + (o->demand_model == SL_PDA);
+    }
+    bool bad = false;
+    m->outlet_node = room(m, most, sizeof *m->outlet_node, &bad);
+    m->outlet_kind = room(m, most, sizeof *m->outlet_kind, &bad);
+    m->outlet = room(m, most, sizeof *m->outlet, &bad);
+    m->outlet_zero = room(m, most, sizeof *m->outlet_zero, &bad);
+    if (bad) {
+        return false;
+    }
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        double z = net->node_elevation[i], c = net->emitter_coef[i];
+        leaks_at(net, m, i, &fixed, &growing);
+        if (c > 0.0) {
+            add_outlet(m, i, SL_OUTLET_EMITTER, sl_outlet_power(c, o->emitter_exponent, o->emitter_backflow), z);
+        }
+        if (fixed > 0.0) {
+            add_outlet(m, i, SL_OUTLET_LEAK_FIXED, sl_outlet_power(fixed, 0.5, false), z);
+        }
+        if (growing > 0.0) {
+            add_outlet(m, i, SL_OUTLET_LEAK_GROWING, sl_outlet_power(growing, 1.5, false), z);
+        }
+        if (o->demand_model == SL_PDA) {
+            add_outlet(m, i, SL_OUTLET_DEMAND, (sl_outlet_law){0}, z + o->pressure_min);
+        }
+    }
+    return true;
+}
+
+static bool make_lists(sl_eps_model *m) {
+    const sl_network *net = m->net;
+    int32_t first_valve = net->n_pipe + net->n_pump;
+    bool bad = false;
+    for (int pass = 0; pass < 2; pass++) {
+        m->n_watched = m->n_regulator = 0;
+        for (int32_t k = 0; k < net->n_link; k++) {
+            int kind = sl_valve_kind_of(net, k);
+            bool at_tank = net->link_from[k] >= sl_first_tank(net) || net->link_to[k] >= sl_first_tank(net);
+            if ((k < net->n_pipe && net->pipe_check[k]) || (k >= net->n_pipe && k < first_valve) || kind == SL_FCV ||
+                at_tank) {
+                if (pass) {
+                    m->watched[m->n_watched] = k;
+                }
+                m->n_watched++;
+            }
+            if (kind == SL_PRV || kind == SL_PSV) {
+                if (pass) {
+                    m->regulator[m->n_regulator] = k;
+                }
+                m->n_regulator++;
+            }
+        }
+        if (!pass) {
+            m->watched = room(m, m->n_watched, sizeof *m->watched, &bad);
+            m->regulator = room(m, m->n_regulator, sizeof *m->regulator, &bad);
+            if (bad) {
+                return false;
+            }
+        }
+    }
+    for (int32_t i = 0; i < net->n_control; i++) {
+        const sl_control *c = &net->controls[i];
+        m->pressure_controls |= c->enabled && c->node >= 0 && c->node < net->n_junction;
+    }
+    return true;
+}
+
+/* Tells models apart: sizes, ends of links, and the numbers that shape a run. */
+static uint64_t hash_of(const sl_eps_model *m) {
+    const sl_network *net = m->net;
+    uint64_t h = 0;
+    struct {
+        const void *at;
+        size_t n;
+    } parts[] = {
+        {net->link_from, (size_t)net->n_link * sizeof(int32_t)},
+        {net->link_to, (size_t)net->n_link * sizeof(int32_t)},
+        {net->node_elevation, (size_t)net->n_node * sizeof(double)},
+        {m->pipe_resistance, (size_t)net->n_pipe * sizeof(double)},
+        {net->demand_base, (size_t)net->n_demand * sizeof(double)},
+        {net->pattern_factor, net->n_pattern ? (size_t)net->pattern_start[net->n_pattern] * sizeof(double) : 0},
+        {net->valve_setting, (size_t)net->n_valve * sizeof(double)},
+        {&m->state_size, sizeof m->state_size},
+        {&m->duration, sizeof m->duration},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        h = h * 0x9E3779B97F4A7C15u + (parts[i].n ? sl_hash_bytes(parts[i].at, parts[i].n) : i);
+    }
+    return h;
+}
+
+sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
+                              sl_eps_model **out) {
+    *out = NULL;
+    sl_eps_model *m = sl_alloc(ctx, sizeof *m);
+    if (!m) {
+        return SL_ERR_MEMORY;
+    }
+    m->ctx = ctx;
+    m->net = net;
+    m->def = sl_eps_default();
+    if (def) {
+        memcpy(&m->def, def, def->size < sizeof m->def ? def->size : sizeof m->def);
+    }
+    m->duration = isnan(m->def.duration) ? net->times.duration : m->def.duration;
+    sl_arena_init(&m->arena, ctx);
+    sl_status status = SL_ERR_MEMORY;
+    bool short_of = false;
+    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m) && make_pattern(m, &status)) {
+        m->connected = all_connected(m, &short_of);
+        status = short_of ? SL_ERR_MEMORY : SL_OK;
+    }
+    if (status != SL_OK) {
+        sl_eps_model_destroy(m);
+        return status;
+    }
+    m->state_size = sl_eps_state_bytes(m);
+    m->hash = hash_of(m);
+    sl_eps_rules_warn(m, diags);
+    if (net->hydraulics.hydraulics_file == 1) {
+        sl_report(diags, SL_WARNING, SL_CODE_IGNORED, NULL, NULL, NULL,
+                  "the hydraulics are computed; take the line out of [OPTIONS]",
+                  "HYDRAULICS USE %s is not followed", net->hydraulics.hydraulics_path);
+    }
+    *out = m;
+    return SL_OK;
+}
+
+void sl_eps_model_destroy(sl_eps_model *m) {
+    if (m) {
+        sl_ldl_destroy(m->ldl);
+        sl_arena_fini(&m->arena);
+        sl_free(m->ctx, m, sizeof *m);
+    }
+}

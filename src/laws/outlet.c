@@ -1,0 +1,62 @@
+/* outlet.c: emitters, leaks and pressure-driven demands; see outlet.h.
+ *
+ * Below a tenth of a millimetre of pressure a law is replaced by its chord: Newton's method starts there with a slope
+ * that is not too far from the truth, instead of none. The flows concerned are below what any gauge can tell.
+ */
+#include "laws/outlet.h"
+
+#include "laws/constants.h"
+
+#include <math.h>
+
+#define CHORD_HEAD 1e-4 /* [m] */
+
+sl_outlet_law sl_outlet_power(double c, double g, bool both_ways) {
+    sl_outlet_law law = {.n = 1.0 / g, .both_ways = both_ways};
+    law.k = pow(c, -law.n);
+    law.linear = c * pow(CHORD_HEAD, g);
+    return law;
+}
+
+void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope) {
+    double a = fabs(q);
+    if (q < 0.0 && !law->both_ways) {
+        *slope = SL_STEEP;
+        *h = SL_STEEP * q;
+    } else if (a <= law->linear) {
+        *slope = CHORD_HEAD / law->linear;
+        *h = *slope * q;
+    } else {
+        double power = pow(a, law->n - 1.0);
+        *h = law->k * power * q;
+        *slope = law->n * law->k * power;
+    }
+}
+
+void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope) {
+    double n = 1.0 / g, chord = full * pow(fmin(CHORD_HEAD / range, 0.5), g);
+    double chord_slope = fmin(CHORD_HEAD, 0.5 * range) / chord;
+    if (q < 0.0) {
+        *slope = SL_STEEP;
+        *h = SL_STEEP * q;
+    } else if (q <= chord) {
+        *slope = chord_slope;
+        *h = chord_slope * q;
+    } else if (q < full) {
+        double power = pow(q / full, n - 1.0);
+        *slope = n * range / full * power;
+        *h = range * power * (q / full);
+    } else {
+        *slope = SL_STEEP;
+        *h = range + SL_STEEP * (q - full);
+    }
+}
+
+double sl_outlet_flow(const sl_outlet_law *law, double p) {
+    double a = fabs(p), q = a <= CHORD_HEAD ? law->linear * (a / CHORD_HEAD) : pow(a / law->k, 1.0 / law->n);
+    return p >= 0.0 ? q : law->both_ways ? -q : 0.0;
+}
+
+double sl_demand_flow(double full, double range, double g, double p) {
+    return p <= 0.0 ? 0.0 : p >= range ? full : full * pow(p / range, g);
+}

@@ -1,0 +1,35 @@
+/* outlet.h: water that leaves at a junction under its pressure: emitters, leaks, pressure-driven demands.
+ *
+ * Each is a fictitious link from the junction to a fixed head, with the loss h(q) = k q^n for q >= 0: an emitter
+ * q = C p^g has n = 1/g and k = C^-n. Such a law is convex in q, which the Newton method likes better than the
+ * vertical tangent of q(p) at p = 0. Units: m, m3/s. Theory: docs/theory/hydraulics.md, "Outlets".
+ */
+#ifndef SL_LAWS_OUTLET_H
+#define SL_LAWS_OUTLET_H
+
+#include <sluice/network.h>
+
+typedef enum sl_outlet_kind {
+    SL_OUTLET_EMITTER = 0, /* both ways when backflow is allowed */
+    SL_OUTLET_LEAK_FIXED,  /* through cracks of fixed area: exponent 1/2 */
+    SL_OUTLET_LEAK_GROWING, /* through area that grows with pressure: exponent 3/2 */
+    SL_OUTLET_DEMAND       /* consumers that get less at low pressure */
+} sl_outlet_kind;
+
+typedef struct sl_outlet_law {
+    double k, n;       /* h = k q^n */
+    double linear;     /* below this q the law is the chord through the origin */
+    bool both_ways;    /* odd in q; else all but closed for q < 0 */
+} sl_outlet_law;
+
+/* q = c p^g. */
+sl_outlet_law sl_outlet_power(double c, double g, bool both_ways);
+/* h and dh/dq; full is the demand that caps q (INFINITY: none), reached at the pressure `range` above zero flow. */
+void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope);
+/* Wagner's law: q = full (p / range)^g within 0..full, p counted from the pressure of zero flow. */
+void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope);
+/* What the law delivers at a pressure above its zero. */
+double sl_outlet_flow(const sl_outlet_law *law, double p);
+double sl_demand_flow(double full, double range, double g, double p);
+
+#endif

@@ -1,0 +1,39 @@
+/* pipe.h: head loss of pipes, h(Q), odd in Q, and its slope.
+ *
+ * Units: m, m3/s, s/m2. Theory: docs/theory/hydraulics.md, "Pipes".
+ */
+#ifndef SL_LAWS_PIPE_H
+#define SL_LAWS_PIPE_H
+
+#include <sluice/network.h>
+
+/* What a pipe's flow meets. */
+typedef struct sl_pipe_law {
+    double resistance; /* r: h = r |Q|^0.852 Q, r |Q| Q, or f r |Q| Q for Darcy-Weisbach */
+    double minor;      /* m: adds m |Q| Q */
+} sl_pipe_law;
+
+/* The part of Darcy-Weisbach that needs more than the resistance. */
+typedef struct sl_dw_pipe {
+    double relative; /* roughness / (3.7 D) */
+    double laminar;  /* viscosity * D [m3/s]: Re = 4/pi Q / laminar */
+} sl_dw_pipe;
+
+double sl_pipe_resistance(sl_headloss law, double length, double diameter, double roughness);
+/* m of a loss coefficient K in a bore of this diameter. */
+double sl_minor_loss(double k, double diameter);
+
+/* h and dh/dQ at Q of n pipes; slope >= floor (a linear law where the true slope is less: h = slope Q). The arrays are
+ * parallel. */
+void sl_pipes_hw(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
+                 double *slope);
+void sl_pipes_cm(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
+                 double *slope);
+void sl_pipes_dw(int32_t n, const double *resistance, const double *minor, const sl_dw_pipe *dw, const double *q,
+                 double floor, double *h, double *slope);
+
+/* The friction factor at a Reynolds number and relative = roughness / (3.7 D), and its derivative by Re: 64/Re up to
+ * 2000, Swamee and Jain from 4000, between them the cubic that joins both in value and slope (Dunlop). */
+double sl_friction_factor(double re, double relative, double *slope);
+
+#endif

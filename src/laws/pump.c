@@ -1,0 +1,93 @@
+/* pump.c: head gain of pumps; see pump.h. */
+#include "laws/pump.h"
+
+#include "laws/constants.h"
+#include "numeric/curve.h"
+
+#include <math.h>
+
+sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
+    sl_pump_law law = {.q_max = (double)INFINITY, .h_max = (double)INFINITY};
+    int32_t c = net->pump_curve[pump];
+    if (c < 0) {
+        law.kind = SL_PUMP_CONSTANT_POWER;
+        law.work = SL_POWER_FIGURE * (net->pump_power[pump] / SL_HORSEPOWER) * SL_FOOT * SL_CUBIC_FOOT;
+        law.q_design = SL_CUBIC_FOOT;
+        return law;
+    }
+    int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
+    const double *x = net->curve_x + at, *y = net->curve_y + at;
+    bool one = n == 1, three = n == 3 && x[0] == 0.0;
+    if (one || three) {
+        /* One point is the middle of a curve from 4/3 of its head (as 1.33334) to twice its flow. */
+        double h0 = one ? 1.33334 * y[0] : y[0], q1 = one ? x[0] : x[1], h1 = one ? y[0] : y[1];
+        double q2 = one ? 2.0 * x[0] : x[2], h2 = one ? 0.0 : y[2];
+        law.h0 = h0;
+        law.q_design = q1;
+        if (sl_power_fit(h0, q1, h1, q2, h2, &law.r, &law.n)) {
+            law.kind = SL_PUMP_POWER_LAW;
+            law.h_max = h0;
+            law.q_max = pow(h0 / law.r, 1.0 / law.n);
+            return law;
+        }
+    }
+    law.kind = SL_PUMP_CUSTOM;
+    law.x = x;
+    law.y = y;
+    law.n_point = n;
+    law.q_design = 0.5 * (x[0] + x[n - 1]);
+    law.h_max = y[0];
+    law.q_max = x[n - 1];
+    return law;
+}
+
+double sl_pump_shutoff(const sl_pump_law *law, double w) {
+    return w * w * law->h_max;
+}
+
+/* The straight piece of a custom curve around a flow at full speed: gain = a - b q. The end pieces go on. */
+static void piece_at(const sl_pump_law *law, double q, double *a, double *b) {
+    int32_t k = 1;
+    while (k < law->n_point - 1 && q > law->x[k]) {
+        k++;
+    }
+    *b = (law->y[k - 1] - law->y[k]) / (law->x[k] - law->x[k - 1]);
+    *a = law->y[k - 1] + *b * law->x[k - 1];
+}
+
+void sl_pump_loss(const sl_pump_law *law, double w, double q, double floor, double *h, double *slope) {
+    if (law->kind == SL_PUMP_CUSTOM) {
+        if (law->n_point < 2) { /* a level line */
+            *h = -w * w * law->h_max + floor * q;
+            *slope = floor;
+            return;
+        }
+        double a, b;
+        piece_at(law, q / w, &a, &b);
+        *slope = fmax(w * b, floor);
+        *h = *slope * q - w * w * a;
+        return;
+    }
+    if (law->kind == SL_PUMP_CONSTANT_POWER) {
+        /* Gain work/Q, as a loss -work/Q with slope work/Q^2; limited where the slope would pass the steep or flat
+         * one, and continued there by the tangent so that the flow stays positive. */
+        double steepest = SL_STEEP, flattest = SL_FLAT;
+        double q_low = sqrt(law->work / steepest), q_high = sqrt(law->work / flattest);
+        double at = fmin(fmax(q, q_low), q_high);
+        *slope = law->work / (at * at);
+        *h = -law->work / at + *slope * (q - at);
+        return;
+    }
+    double a = fabs(q), n = law->n, scale = law->r * pow(w, 2.0 - n);
+    double power = n == 1.0 ? 1.0 : pow(a, n - 1.0), s = n * scale * power, hf = scale * power * q;
+    if (!(s >= floor)) {
+        s = floor;
+        hf = floor * q;
+    }
+    if (s > SL_STEEP) { /* exponents below one are vertical at rest */
+        s = SL_STEEP;
+        hf = SL_STEEP * q;
+    }
+    *h = hf - w * w * law->h0;
+    *slope = s;
+}

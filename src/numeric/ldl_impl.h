@@ -1,0 +1,37 @@
+/* ldl_impl.h: what the analysis of a sparse system leaves behind for its factorisation; see ldl.h and
+ * docs/theory/sparse.md.
+ *
+ * Unknowns are renumbered in the order of elimination: column k belongs to the caller's unknown order[k]. The factor is
+ * kept by columns, rows ascending, without its diagonal. Its first n_head columns (the head) are short; everything
+ * below them in the elimination tree is in the head too. The other columns are the tail.
+ */
+#ifndef SL_NUMERIC_LDL_IMPL_H
+#define SL_NUMERIC_LDL_IMPL_H
+
+#include "base/memory.h"
+#include "numeric/ldl.h"
+
+/* An entry of the factor, found from its row. */
+typedef struct ldl_left {
+    int32_t entry;
+    int32_t column;
+} ldl_left;
+
+struct sl_ldl {
+    sl_context *ctx;
+    sl_arena arena; /* owns all arrays below */
+    int32_t n;
+    int32_t n_edge;
+    int32_t n_slot;
+    int32_t n_head;
+    int32_t *slots;      /* [n_edge] see sl_ldl_slots */
+    int32_t *order;      /* [n] */
+    int32_t *begin;      /* [n + 1] first entry of each column */
+    int32_t *row;        /* [begin[n]] row of each entry */
+    int32_t *place;      /* [n_slot] entry that takes the value of slot s, a[n + s] */
+    int32_t *target;     /* entries changed by the head's columns, in the order of change */
+    int32_t *left_begin; /* [n - n_head + 1] tail column j owns left[left_begin[j - n_head]] .. */
+    ldl_left *left;      /* entries in row j of tail columns before j, columns ascending */
+};
+
+#endif
