@@ -91,8 +91,7 @@ static void put_row(sl_out *out, const char *word, const sl_compare_row *row) {
     sl_out_printf(out, row->judged ? "%s" : "(%s)", word);
     put_column(out, row->worst, 26);
     put_column(out, row->tolerance, 37);
-    put_column(out, (double)row->n_over, 47);
-    sl_out_printf(out, " of %lld", (long long)row->n);
+    sl_out_printf(out, "%10lld of %lld", (long long)row->n_over, (long long)row->n);
     if (row->period >= 0) {
         sl_out_pad(out, 60, 2);
     }

@@ -29,7 +29,7 @@ static void put_float(sl_out_writer *w, double x) {
 
 /* Text in a field of fixed width that ends in a NUL: cut between characters, filled up with NULs. */
 static void put_text(sl_out_writer *w, const char *text, size_t width) {
-    char field[SL_OUTFILE_NAME] = {0};
+    static const char filling[SL_OUTFILE_NAME] = {0};
     size_t n = text ? strlen(text) : 0;
     if (n > width - 1) {
         n = width - 1;
@@ -37,8 +37,8 @@ static void put_text(sl_out_writer *w, const char *text, size_t width) {
             n--;
         }
     }
-    memcpy(field, text ? text : "", n);
-    sl_out_bytes(&w->text, field, width);
+    sl_out_bytes(&w->text, text, n);
+    sl_out_bytes(&w->text, filling, width - n);
 }
 
 static int32_t whole(double seconds) {
