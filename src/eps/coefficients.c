@@ -136,21 +136,29 @@ static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, dou
     quadratic(minor, q, floor, h, slope);
 }
 
-static void pipe_losses(sl_eps *e, const sl_eps_state *s, double floor, double *slope) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    switch (net->hydraulics.headloss) {
+/* Pipes first .. first + n. */
+static void pipe_losses(const sl_eps *e, int32_t first, int32_t n, const double *q, double *h, double *slope) {
+    const sl_hydraulic_options *o = &e->m->net->hydraulics;
+    const double *r = e->resistance + first, *m = e->minor + first;
+    double floor = o->rq_tolerance * SL_FT_PER_CFS;
+    switch (o->headloss) {
     case SL_HAZEN_WILLIAMS:
-        sl_pipes_hw(net->n_pipe, e->resistance, e->minor, s->flow, floor, w->h, slope);
+        sl_pipes_hw(n, r, m, q, floor, h, slope);
         break;
     case SL_CHEZY_MANNING:
-        sl_pipes_cm(net->n_pipe, e->resistance, e->minor, s->flow, floor, w->h, slope);
+        sl_pipes_cm(n, r, m, q, floor, h, slope);
         break;
     case SL_DARCY_WEISBACH:
-    default:
-        sl_pipes_dw(net->n_pipe, e->resistance, e->minor, e->dw, s->flow, floor, w->h, slope);
+    default: /* linear at rest by itself */
+        sl_pipes_dw(n, r, m, e->dw + first, q, SL_FLAT, h, slope);
         break;
     }
+}
+
+double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q) {
+    double h, slope;
+    pipe_losses(e, pipe, 1, &q, &h, &slope);
+    return slope;
 }
 
 static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
@@ -179,7 +187,7 @@ void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
     double floor = net->hydraulics.rq_tolerance * SL_FT_PER_CFS;
-    pipe_losses(e, s, floor, w->p);
+    pipe_losses(e, 0, net->n_pipe, s->flow, w->h, w->p);
     for (int32_t k = 0; k < net->n_pipe; k++) {
         if (s->status[k] > SL_STATUS_CLOSED) {
             w->p[k] = 1.0 / w->p[k];

@@ -190,6 +190,8 @@ typedef struct sl_eps {
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* coefficients.c */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
+/* dh/dQ of a pipe at a flow [s/m2]. */
+double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q);
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
 /* The head an active pressure valve holds. */
 double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);

@@ -70,21 +70,30 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     uint8_t status = s->status[k];
     bool governed = k >= net->n_pipe && !isnan(s->setting[k]);
     *x = (way){.link = k, .status = SL_STATUS_OPEN, .head = s->head[outside]};
+    bool deficit = inlet && !outlet, surplus = outlet && !inlet;
     if (kind == SL_FCV && status == SL_STATUS_ACTIVE) {
         x->status = SL_STATUS_XFCV;
-        x->lock = true;
+        x->lock = feeds ? deficit : surplus; /* more is asked for than it is set to; else it just cannot pass it */
         x->rank = 2;
         return true;
     }
+    if (kind == SL_PRV && status == SL_STATUS_ACTIVE) { /* it draws more than comes: the head falls and it opens */
+        x->rank = 1;
+        return !feeds && deficit;
+    }
     if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
-        if (feeds && inlet && !outlet) {
+        if (feeds && deficit) {
             x->status = SL_STATUS_XPRESSURE;
             x->lock = true;
             x->rank = 3;
             return true;
         }
+        if (feeds) { /* it brings more than is used: the head rises and it opens */
+            x->rank = 1;
+            return surplus && status == SL_STATUS_ACTIVE;
+        }
         x->status = SL_STATUS_ACTIVE;
-        return !feeds && outlet && !inlet && status == SL_STATUS_CLOSED;
+        return surplus && status == SL_STATUS_CLOSED;
     }
     if (status == SL_STATUS_TEMP_CLOSED) {
         if (outside < sl_first_tank(net)) {
@@ -103,7 +112,13 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     if (!check && !reducing && status != SL_STATUS_XHEAD) {
         return false;
     }
+    if (inlet && outlet && !feeds) {
+        x->rank = 1; /* a part at rest: what could feed it says more about its head than what could drain it */
+    }
     if (status == SL_STATUS_XHEAD && feeds) {
+        if (inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
+            return false; /* at rest it has no head */
+        }
         x->head += sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
     } else if (reducing && feeds) {
         double set = sl_eps_valve_head(net, s, k);
@@ -113,23 +128,24 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     return feeds ? inlet : outlet;
 }
 
-/* Fixed demand of the part in queue[begin..end), with what flow control valves bring and take. */
+/* Fixed demand of the part in queue[begin..end), with what active valves bring and take. */
 static double needs(const sl_eps *e, const sl_eps_state *s, int32_t begin, int32_t end, double *size) {
     const sl_network *net = e->m->net;
     double d = 0.0;
     *size = 0.0;
     for (int32_t at = begin; at < end; at++) {
         int32_t i = e->w.queue[at];
-        double q = s->wanted[i];
-        if (net->hydraulics.demand_model == SL_DDA || q < 0.0) {
-            d += q;
-            *size += fabs(q);
+        if (net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0) {
+            d += s->wanted[i];
+            *size += fabs(s->wanted[i]);
         }
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             int32_t k = e->m->at_link[a];
-            if (s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(net, k) == SL_FCV) {
-                d += net->link_from[k] == i ? s->setting[k] : -s->setting[k];
-                *size += fabs(s->setting[k]);
+            int kind = sl_valve_kind_of(net, k);
+            if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV || kind == SL_PSV)) {
+                double q = kind == SL_FCV ? s->setting[k] : s->flow[k];
+                d += net->link_from[k] == i ? q : -q;
+                *size += fabs(q);
             }
         }
     }
@@ -150,7 +166,7 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
             if (w->conducts[k] || !way_of(e, s, k, i, inlet, outlet, &x)) {
                 continue;
             }
-            bool higher = inlet ? x.head > best.head : x.head < best.head;
+            bool higher = inlet && x.rank != 1 ? x.head > best.head : x.head < best.head;
             if (best.link < 0 || x.rank < best.rank || (x.rank == best.rank && higher)) {
                 best = x;
             }

@@ -246,7 +246,7 @@ void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags) {
             sl_place place = {.file = net->name, .line = rule->line};
             sl_report(diags, SL_WARNING, SL_CODE_RULE_LOGIC, rule->line ? &place : NULL, "rule", rule->name,
                       "split it into two rules, or choose with --rule-logic",
-                      "rule %s mixes AND and OR: %s", rule->name,
+                      "AND and OR are mixed: %s",
                       m->def.rules == SL_RULES_EPANET
                           ? "its premises are taken in order, as EPANET does; by precedence AND would bind first"
                           : "AND binds first here; EPANET takes the premises in order");

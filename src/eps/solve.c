@@ -21,6 +21,10 @@ enum { METHODS = 4, INNER_MAX = 40 };
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
 #define HEAD_ERROR 1e-6
+/* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
+#define ROUGHLY 0.1
+/* Flows that sum to less than this are none [m3/s]. */
+#define STILL 1e-6
 
 /* ---- The linear system -------------------------------------------------------------------------- */
 
@@ -50,6 +54,9 @@ static double fixed_demand(const sl_network *net, const sl_eps_state *s, int32_t
     return net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0 ? s->wanted[i] : 0.0;
 }
 
+/* The system for the change of the heads, not for the heads: its right side is what is missing in each node's balance
+ * with the linearised flows at the present heads. Flows then balance to the precision of flows; from heads of a hundred
+ * metres and conductances of a million they would not. */
 static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
@@ -59,49 +66,53 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
         w->base[i] = -fixed_demand(net, s, i);
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
-        w->base[net->n_junction + i] = 0.0;
-        if (w->free_tank[i]) { /* net inflow = (V(H) - V0) / dt, V linearised at the present head */
-            double h = s->head[sl_first_tank(net) + i], area = sl_tank_surface(&m->tank[i], h);
-            w->a[net->n_junction + i] += area / dt;
-            w->base[net->n_junction + i] += (s->volume[i] - sl_tank_volume(&m->tank[i], h) + area * h) / dt;
+        int32_t u = net->n_junction + i;
+        w->base[u] = 0.0;
+        if (w->free_tank[i]) { /* net inflow = (V(H) - V0) / dt */
+            double h = s->head[sl_first_tank(net) + i];
+            w->a[u] = sl_tank_surface(&m->tank[i], h) / dt;
+            w->base[u] = (s->volume[i] - sl_tank_volume(&m->tank[i], h)) / dt;
         }
     }
     for (int32_t k = 0; k < net->n_link; k++) {
-        double p = w->p[k], y = w->y[k];
-        if (p == 0.0 && y == 0.0) {
+        double p = w->p[k];
+        int32_t from = net->link_from[k], to = net->link_to[k];
+        w->y[k] += p * (s->head[from] - s->head[to]); /* from here on: the linearised flow at the present heads */
+        if (p == 0.0 && w->y[k] == 0.0) {
             continue;
         }
-        int32_t from = net->link_from[k], to = net->link_to[k];
         int32_t u = sl_unknown_of(net, from), v = sl_unknown_of(net, to);
         bool free_u = u >= 0 && !w->pin[u], free_v = v >= 0 && !w->pin[v];
         if (free_u) {
             w->a[u] += p;
-            w->base[u] -= y;
-            if (!free_v) {
-                w->base[u] += p * s->head[to];
-            }
+            w->base[u] -= w->y[k];
         }
         if (free_v) {
             w->a[v] += p;
-            w->base[v] += y;
-            if (!free_u) {
-                w->base[v] += p * s->head[from];
-            } else {
+            w->base[v] += w->y[k];
+            if (free_u) {
                 w->a[m->slot[k]] -= p;
             }
         }
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
         int32_t u = m->outlet_node[o];
+        w->oy[o] += w->op[o] * (s->head[u] - m->outlet_zero[o]);
         w->a[u] += w->op[o];
-        w->base[u] += w->op[o] * m->outlet_zero[o] - w->oy[o];
+        w->base[u] -= w->oy[o];
     }
     for (int32_t u = 0; u < m->n_unknown; u++) {
         if (w->pin[u]) {
             w->a[u] = 1.0;
-            w->base[u] = s->head[u < net->n_junction ? u : u + net->n_reservoir];
+            w->base[u] = 0.0;
         }
     }
+}
+
+/* The change of a node's head that the last solution of the system gave. */
+static inline double change_of(const sl_eps *e, int32_t node) {
+    int32_t u = sl_unknown_of(e->m->net, node);
+    return u >= 0 ? e->w.rhs[u] : 0.0;
 }
 
 /* Outlets are in order of their nodes: the first of this node or of a later one. */
@@ -131,23 +142,41 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
         if (j != k) {
             bool regulator = s->status[j] == SL_STATUS_ACTIVE && !w->conducts[j] && w->y[j] == 0.0;
             double q = regulator ? s->flow[j]
-                                 : w->y[j] + w->p[j] * (s->head[net->link_from[j]] - s->head[net->link_to[j]]);
+                                 : w->y[j] + w->p[j] * (change_of(e, net->link_from[j]) - change_of(e, net->link_to[j]));
             out += net->link_from[j] == node ? q : -q;
         }
     }
     for (int32_t o = first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
-        out += w->oy[o] + w->op[o] * (s->head[node] - m->outlet_zero[o]);
+        out += w->oy[o] + w->op[o] * change_of(e, node);
     }
     return reducing ? out : -out;
 }
 
-/* Heads for the present coefficients. The flows of active pressure valves depend on the heads they feed, which the
+/* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
+ * near rest) is singular to rounding. Larger diagonals make the change of its heads smaller, no more: what is solved for
+ * is the change, and what counts as balanced does not depend on how it was found. */
+static bool factor(sl_eps *e) {
+    sl_eps_work *w = &e->w;
+    double grown = 1.0;
+    for (double more = 1e-10; more < 1e-1; more *= 1e3) {
+        if (sl_ldl_factor(e->m->ldl, w->a, w->ldl) < 0) {
+            return true;
+        }
+        for (int32_t u = 0; u < e->m->n_unknown; u++) {
+            w->a[u] *= (1.0 + more) / grown;
+        }
+        grown = 1.0 + more;
+    }
+    return false;
+}
+
+/* New heads for the present coefficients. The flows of active pressure valves depend on the heads they feed, which the
  * symmetric matrix cannot hold: they are found by going round with the same factor, once per valve in a row. */
 static bool solve_heads(sl_eps *e, sl_eps_state *s) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
-    if (sl_ldl_factor(m->ldl, w->a, w->ldl) >= 0) {
+    if (!factor(e)) {
         return false;
     }
     for (int inner = 0; inner < INNER_MAX; inner++) {
@@ -165,13 +194,8 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s) {
             }
         }
         sl_ldl_solve(m->ldl, w->ldl, w->rhs);
-        for (int32_t u = 0; u < m->n_unknown; u++) {
-            if (!w->pin[u]) {
-                s->head[u < net->n_junction ? u : u + net->n_reservoir] = w->rhs[u];
-            }
-        }
         if (!any) {
-            return true;
+            break;
         }
         double change = 0.0, size = 1e-9;
         for (int32_t r = 0; r < m->n_regulator; r++) {
@@ -183,11 +207,14 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s) {
                 s->flow[k] = q;
             }
         }
-        if (change <= 1e-12 * size) {
-            return true;
+        if (change <= 1e-13 * size) {
+            break;
         }
+    } /* what is left shows in the mass balance */
+    for (int32_t u = 0; u < m->n_unknown; u++) {
+        s->head[u < net->n_junction ? u : u + net->n_reservoir] += w->rhs[u];
     }
-    return true; /* what is left shows in the mass balance */
+    return true;
 }
 
 /* Takes the new flows; returns the relative change, *most the largest one. */
@@ -198,7 +225,7 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
     double change = 0.0, total = 0.0;
     *most = 0.0;
     for (int32_t k = 0; k < net->n_link; k++) {
-        double q = w->p[k] * (s->head[net->link_from[k]] - s->head[net->link_to[k]]) + w->y[k];
+        double q = w->y[k] + w->p[k] * (change_of(e, net->link_from[k]) - change_of(e, net->link_to[k]));
         if (w->p[k] == 0.0) {
             if (s->status[k] == SL_STATUS_ACTIVE && w->y[k] == 0.0 && k >= net->n_pipe && !w->conducts[k]) {
                 total += fabs(s->flow[k]); /* a pressure valve: its flow is there already */
@@ -223,7 +250,7 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         if (s->cut_off[node]) {
             continue;
         }
-        double dq = w->oy[o] + w->op[o] * (s->head[node] - m->outlet_zero[o]) - s->outlet_flow[o];
+        double dq = w->oy[o] + w->op[o] * change_of(e, node) - s->outlet_flow[o];
         if (relax < 1.0) {
             dq *= relax;
         }
@@ -232,7 +259,7 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         total += fabs(s->outlet_flow[o]);
         *most = fmax(*most, fabs(dq));
     }
-    return total > 0.0 ? change / total : change;
+    return change / fmax(total, STILL);
 }
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
@@ -349,7 +376,8 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
     bool regulators = little || (!settled_only && (o->damp_limit <= 0.0 || change <= o->damp_limit));
-    bool watch = little || (!settled_only && x->method_trial == x->next_check && x->method_trial <= o->max_check);
+    bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
+                            x->method_trial <= o->max_check);
     if (regulators) {
         n += sl_eps_regulators(e, s, one);
     }
@@ -395,7 +423,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         limit = fmin(limit, o->head_error);
     }
     double accuracy = fmin(o->accuracy, 1e-4);
-    int32_t most_trials = o->trials > 40 ? o->trials : 40;
+    int32_t most_trials = o->trials > 100 ? o->trials : 100;
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .flow_change = 1.0};
@@ -422,7 +450,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
             f->method = x.method;
             return SL_ERR_SOLVE;
         }
-        double relax = x.method == 0 || x.settled ? 1.0 : 0.6, most;
+        double relax = x.method == 1 && !x.settled ? 0.6 : 1.0, most;
         if (o->damp_limit > 0.0 && f->flow_change <= o->damp_limit && !x.settled) {
             relax = 0.6;
         }

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+/* A swing of a level that does no harm [m]. */
+#define SWING 0.01
 /* Flows below this do not move a tank within a day that anybody would notice (1e-6 ft3/s) [m3/s]. */
 #define STILL 2.83168e-8
 
@@ -95,6 +97,15 @@ static double sensitivity(sl_eps *e, int32_t tank, double direct) {
     return direct;
 }
 
+/* The conductance of a link at its flow, but not at a lower one than `least`: near rest a pipe's law is so flat that any
+ * tank would look stiff, though the level could swing by no more than that flow moves it. */
+static double conductance(const sl_eps *e, const sl_eps_state *s, int32_t k, double least) {
+    if (k >= e->m->net->n_pipe || e->w.p[k] == 0.0 || fabs(s->flow[k]) >= least) {
+        return e->w.p[k];
+    }
+    return 1.0 / sl_eps_pipe_slope(e, k, least);
+}
+
 bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
     const sl_network *net = e->m->net;
     bool any = false;
@@ -106,7 +117,7 @@ bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
         int32_t node = sl_first_tank(net) + i;
         double area = sl_tank_surface(&e->m->tank[i], s->head[node]), direct = 0.0;
         for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-            direct += e->w.p[e->m->at_link[a]];
+            direct += conductance(e, s, e->m->at_link[a], area * SWING / dt);
         }
         /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
         bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT ||

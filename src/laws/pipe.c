@@ -105,7 +105,7 @@ void sl_pipes_dw(int32_t n, const double *resistance, const double *minor, const
             hf = f * r * a * a;
             s = 2.0 * f * r * a + fs * re_per_flow * r * a * a;
         }
-        if (s < floor) {
+        if (s < floor) { /* a bore so wide that it loses nothing */
             s = floor;
             hf = floor * a;
         }
