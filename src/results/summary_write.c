@@ -212,7 +212,7 @@ static void page_water(page *p) {
     row(p, "Water");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         double x = last[parts[i].column] / p->shown.volume.factor;
-        if (i < 2 || fabs(x) > 0) {
+        if (!isnan(x) && (i < 2 || x != 0)) {
             sl_out_z(p->out, i > 0 ? ", " : "");
             put(p, x);
             sl_out_printf(p->out, " %s", i == 0 ? p->shown.volume.name : "");
@@ -310,6 +310,7 @@ static void json_tanks(const sl_summary *s, sl_json *json) {
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_summary_tank *t = &s->tanks[i];
         sl_json_object(json);
+        sl_json_inline(json);
         sl_json_key(json, "id");
         sl_json_z(json, sl_network_node_id(net, net->n_junction + net->n_reservoir + i));
         extreme(json, "level_min_m", &t->low, NULL, NULL);
@@ -326,6 +327,7 @@ static void json_pumps(const sl_summary *s, sl_json *json) {
     for (int32_t i = 0; i < s->net->n_pump; i++) {
         const sl_summary_pump *u = &s->pumps[i];
         sl_json_object(json);
+        sl_json_inline(json);
         sl_json_key(json, "id");
         sl_json_z(json, sl_network_link_id(s->net, s->net->n_pipe + i));
         number(json, "online_s", u->online);
