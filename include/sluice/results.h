@@ -3,6 +3,7 @@
 #ifndef SLUICE_RESULTS_H
 #define SLUICE_RESULTS_H
 
+#include <sluice/eps.h>
 #include <sluice/network.h>
 
 #ifdef __cplusplus
@@ -42,18 +43,6 @@ typedef enum sl_out_variable {
     SL_OUT_FRICTION,
     SL_OUT_VARIABLE_COUNT
 } sl_out_variable;
-
-/* EPANET's status codes of links in .out files. */
-typedef enum sl_out_status {
-    SL_STATUS_XHEAD = 0,   /* pump closed: cannot deliver the head */
-    SL_STATUS_TEMP_CLOSED, /* closed by the solver: check valve, full or empty tank */
-    SL_STATUS_CLOSED,
-    SL_STATUS_OPEN,
-    SL_STATUS_ACTIVE,   /* valve holds its setting */
-    SL_STATUS_XFLOW,    /* pump above its curve */
-    SL_STATUS_XFCV,     /* flow control valve cannot reach its flow */
-    SL_STATUS_XPRESSURE /* valve cannot hold its pressure */
-} sl_out_status;
 
 /* Energy of one pump over the run, as the file has it. */
 typedef struct sl_out_energy {

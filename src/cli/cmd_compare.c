@@ -109,7 +109,9 @@ static void put_energy_where(sl_out *out, sl_outfile *a, const sl_compare_row *r
 }
 
 static void put_table(sl_out *out, sl_outfile *a, const sl_compare_result *r) {
-    sl_out_z(out, "variable              worst    allowed      over              where: first, second\n");
+    sl_out_printf(out, "variable%18s%11s%10s", "worst", "allowed", "over");
+    sl_out_pad(out, 60, 2);
+    sl_out_z(out, "where: first, second\n");
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
         const sl_compare_row *row = &r->row[v];
         if (row->n > 0 && (row->worst > 0.0 || row->scale > 0.0 || v == SL_OUT_STATUS)) {

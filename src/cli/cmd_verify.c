@@ -159,7 +159,7 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(verify_args, mass),
      .value = "SHARE",
-     .help = "what a node's balance may be off by, as a share of the whole inflow,\nbeside rounding (default 1e-8)"},
+     .help = "what a node's balance may be off by, as a share of the whole inflow,\nbeside rounding (default 1e-6)"},
     SL_OPTION_ROW_JSON(verify_args, "one JSON object on standard output, in SI units"),
     {.name = "quiet",
      .letter = 'q',

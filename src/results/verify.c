@@ -18,8 +18,8 @@ enum { SAID_MAX = 20, ID_BYTES = 31, TEXT_MAX = 512 };
 
 sl_verify_def sl_verify_default(void) {
     /* head_abs: ten times the 1e-4 m that Sluice asks of its own solutions, a tenth of the centimetre that matters.
-     * mass_rel: a solution by Newton's method keeps mass to the last digits; what is left comes from rounding. */
-    return (sl_verify_def){.size = sizeof(sl_verify_def), .head_abs = 1e-3, .mass_rel = 1e-8};
+     * mass_rel: what Sluice asks of itself. */
+    return (sl_verify_def){.size = sizeof(sl_verify_def), .head_abs = 1e-3, .mass_rel = 1e-6};
 }
 
 /* ---- Judging ------------------------------------------------------------------------------------ */
@@ -203,19 +203,19 @@ static void *take(sl_verifier *v, int32_t n, size_t size) {
 
 static bool allocate(sl_verifier *v) {
     int32_t n_node = v->net->n_node, n_link = v->net->n_link, n_tank = v->net->n_tank;
-    double **per_node[] = {&v->demand, &v->head, &v->net_inflow, &v->net_inflow_slack};
+    double **per_node[] = {&v->demand, &v->head, &v->net_inflow, &v->net_inflow_slack, &v->throughput};
     double **per_link[] = {&v->flow, &v->setting};
     double **per_tank[] = {&v->level_before, &v->inflow_before, &v->pull, &v->planned};
     uint8_t **flags[] = {&v->status, &v->open, &v->open_before, &v->steered};
     bool ok = true;
-    for (size_t i = 0; i < 4; i++) {
-        ok = ok && (*per_node[i] = take(v, n_node, sizeof(double))) && (*flags[i] = take(v, n_link, 1));
+    for (size_t i = 0; i < 5; i++) {
+        ok = ok && (*per_node[i] = take(v, n_node, sizeof(double)));
     }
     for (size_t i = 0; i < 2; i++) {
         ok = ok && (*per_link[i] = take(v, n_link, sizeof(double)));
     }
     for (size_t i = 0; i < 4; i++) {
-        ok = ok && (*per_tank[i] = take(v, n_tank, sizeof(double)));
+        ok = ok && (*flags[i] = take(v, n_link, 1)) && (*per_tank[i] = take(v, n_tank, sizeof(double)));
     }
     if (v->net->pipe_leak_area) {
         ok = ok && (v->leak_area = take(v, n_node, sizeof(double))) &&
@@ -312,8 +312,9 @@ static sl_status verify_periods(sl_verifier *v) {
             return status;
         }
         sl_verify_connect(v);
-        sl_verify_nodes(v);
+        sl_verify_sum(v);
         sl_verify_links(v);
+        sl_verify_nodes(v);
         sl_verify_tanks(v);
         v->out->n_period++;
         if (!sl_progress_report(v->ctx, "verifying", v->period + 1, v->info->n_period)) {

@@ -13,10 +13,12 @@
 
 #include "base/memory.h"
 
-/* A 4-byte float is within this share of the number it stands for (2^-24, rounded up). */
-#define SL_VERIFY_ROUND 6e-8
-/* Flow that is nothing, whatever the size of the network [m3/s]: a litre in eleven days. */
-#define SL_VERIFY_NO_FLOW 1e-9
+/* A 4-byte float is within 2^-24 of the number it stands for, as a share. EPANET rounds twice: in feet into its scratch
+ * file, then in the file's units. */
+#define SL_VERIFY_ROUND 1.2e-7
+/* Flow that is nothing, whatever the size of the network [m3/s]: a fifth of a millilitre per second. EPANET's iteration
+ * leaves up to half of this in stagnant pipes. */
+#define SL_VERIFY_NO_FLOW 2e-7
 
 typedef struct sl_verifier {
     sl_context *ctx;
@@ -47,6 +49,7 @@ typedef struct sl_verifier {
     uint8_t *cut;                          /* [n_node] no open way to a reservoir or tank */
     int32_t *parent;                       /* [n_node] forest of connected nodes */
     double *net_inflow, *net_inflow_slack; /* [n_node] sum of flows, and what their rounding can make of it */
+    double *throughput;                    /* [n_node] half the sum of the flows' sizes [m3/s] */
     double inflow;                         /* of the whole network [m3/s] */
     double flow_slack;                     /* imbalance allowed beside rounding [m3/s] */
 
@@ -86,8 +89,9 @@ double sl_verify_curve(const sl_network *net, int32_t curve, double x);
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
 void sl_verify_connect(sl_verifier *v); /* verify_nodes.c: which nodes are cut off */
-void sl_verify_nodes(sl_verifier *v);   /* mass, demand, reservoirs */
+void sl_verify_sum(sl_verifier *v);     /* flows at nodes, and what their rounding can make of them */
 void sl_verify_links(sl_verifier *v);   /* head loss, closed links, statuses */
+void sl_verify_nodes(sl_verifier *v);   /* mass, demand, reservoirs: after the links */
 void sl_verify_tanks(sl_verifier *v);   /* levels; keeps what the next period needs */
 
 #endif

@@ -163,11 +163,11 @@ sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x) {
 }
 
 const double *sl_session_view(sl_session *s, int32_t field, int32_t *n) {
-    bool fine = field >= 0 && field < s->ops->n_field && (s->started || !sl_session_uncomputed(s, field));
+    bool exists = field >= 0 && field < s->ops->n_field;
     if (n) {
-        *n = fine ? (int32_t)(s->offset[field + 1] - s->offset[field]) : 0;
+        *n = exists ? (int32_t)(s->offset[field + 1] - s->offset[field]) : 0;
     }
-    return fine ? s->ops->data(s->engine, field) : NULL;
+    return exists && (s->started || !sl_session_uncomputed(s, field)) ? s->ops->data(s->engine, field) : NULL;
 }
 
 static int32_t n_word(const sl_field *field) {
@@ -217,13 +217,13 @@ static sl_status judge(sl_session *s, sl_var v, double x) {
                        parameter ? "is a parameter: it can be set before the first step only" : "is an output");
         return SL_ERR_INPUT;
     }
-    char text[128], number[SL_NUMBER_MAX] = "not a number";
+    char text[128], number[SL_NUMBER_MAX] = "NaN";
     const char *fault = value_fault(f, x, text, sizeof text);
     if (fault) {
         if (isfinite(x)) {
             sl_number_format(x, number);
         } else if (isinf(x)) {
-            (void)sl_format(number, sizeof number, "infinite");
+            (void)sl_format(number, sizeof number, x < 0.0 ? "-infinity" : "infinity");
         }
         sl_session_say(s, SL_ERROR, isfinite(x) ? SL_CODE_VALUE_RANGE : SL_CODE_NOT_A_NUMBER, kind, id, NULL,
                        "%s cannot be %s: it %s", sl_session_name(s, v), number, fault);

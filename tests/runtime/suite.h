@@ -1,0 +1,36 @@
+/* suite.h: what a session promises over any engine, checked for any model. */
+#ifndef SL_TEST_SUITE_H
+#define SL_TEST_SUITE_H
+
+#include "base/out.h"
+#include "session/session.h"
+
+typedef struct suite_case {
+    const sl_model *model;
+    double duration;       /* how long to run from the start [s], not beyond the model's end */
+    const char *input;     /* name of an input variable */
+    double values[2];      /* two values that it can have, both other than that at the start */
+    double bad_value;      /* a finite value that it cannot have; NaN: none */
+    const char *output;    /* an output that answers to the input at once when refreshed; NULL: none */
+    const char *parameter; /* a variable that is fixed after the start; NULL: none */
+    double parameter_value;
+    int32_t n_part; /* parts into which the duration is cut, e.g. 40 */
+} suite_case;
+
+/* Fails the running test when a promise is broken. */
+void suite_check(const suite_case *c);
+
+/* ---- For other tests of this folder ------------------------------------------------------------- */
+
+/* Every value of both sessions, bit for bit, and the time. */
+void suite_assert_same(sl_session *a, sl_session *b);
+sl_bytes suite_save(sl_session *s, sl_context *ctx);
+void suite_restore(sl_session *s, const sl_bytes *state);
+double suite_get(sl_session *s, const char *name);
+void suite_set(sl_session *s, const char *name, double x);
+/* Advances and asserts where and why it stops. */
+void suite_advance(sl_session *s, double t, uint32_t flags, double stop, sl_why why);
+/* Some diagnostic of the session contains the text. */
+bool suite_said(const sl_session *s, const char *text);
+
+#endif

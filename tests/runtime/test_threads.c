@@ -1,0 +1,140 @@
+/* test_threads.c: sessions in many threads over one model, and pause and stop from another thread. */
+#include "sl_test.h"
+
+#include "ball.h"
+#include "suite.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { N_SESSION = 32, N_THREAD = 8 };
+
+static const char *const gauges[] = {"top", "bottom"};
+static const double levels[] = {1.5, 0.5};
+static const ball_model ball = {.height = 2.0,
+                                .restitution = 0.8,
+                                .end = 4.0,
+                                .report_step = 0.25,
+                                .gauges = gauges,
+                                .levels = levels,
+                                .n_gauge = 2};
+
+typedef struct crowd {
+    sl_context *ctx;
+    const sl_model *model;
+    atomic_int next;
+    double height[N_SESSION];
+    sl_status status[N_SESSION];
+} crowd;
+
+/* Session k: its own gravity, its own stops; without assertions, which belong to the main thread. */
+static sl_status one_run(const crowd *c, int k, double *height) {
+    sl_session *s = NULL;
+    sl_var v;
+    sl_status status = sl_session_create(c->ctx, c->model, NULL, &s);
+    status = status == SL_OK ? sl_session_find(s, "gravity", &v) : status;
+    status = status == SL_OK ? sl_session_record(s, (const char *const[]){"part.distance"}, 1) : status;
+    for (int i = 1; status == SL_OK && i <= 50; i++) {
+        double g = 5.0 + k % 4 + 0.01 * i;
+        status = sl_session_advance(s, 4.0 * i / 50.0 - (k > 15 ? 0.001 * (i < 50) : 0.0), 0, NULL);
+        status = status == SL_OK && i % 10 == 0 && k <= 15 ? sl_session_set(s, &v, 1, &g) : status;
+    }
+    status = status == SL_OK ? sl_session_find(s, "height", &v) : status;
+    status = status == SL_OK ? sl_session_get(s, &v, 1, height) : status;
+    sl_session_destroy(s);
+    return status;
+}
+
+static void *work(void *user) {
+    crowd *c = user;
+    for (int k = atomic_fetch_add(&c->next, 1); k < N_SESSION; k = atomic_fetch_add(&c->next, 1)) {
+        c->status[k] = one_run(c, k, &c->height[k]);
+    }
+    return NULL;
+}
+
+static void test_many_sessions(void **state) {
+    (void)state;
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_model *model = NULL;
+    sl_assert_ok(sl_model_from_engine(ctx, &ball_ops, &ball, &model));
+    crowd c = {.ctx = ctx, .model = model};
+    pthread_t threads[N_THREAD];
+    for (int i = 0; i < N_THREAD; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &c), 0);
+    }
+    for (int i = 0; i < N_THREAD; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    for (int k = 0; k < N_SESSION; k++) { /* the same as alone */
+        double height = (double)NAN;
+        sl_assert_ok(c.status[k]);
+        sl_assert_ok(one_run(&c, k, &height));
+        sl_assert_bits(c.height[k], height);
+    }
+    sl_assert_bits(c.height[0], c.height[4]);
+    assert_true(c.height[0] != c.height[1]);
+    sl_model_destroy(model);
+    sl_test_context_end(ctx, &memory);
+}
+
+/* ---- Pause and stop ----------------------------------------------------------------------------- */
+
+typedef struct remote {
+    sl_session *s;
+    atomic_int paused, resumed; /* how often it was seen */
+    sl_status status;
+    sl_why why;
+} remote;
+
+/* Advances without end until stopped; waits while paused. */
+static void *run_on(void *user) {
+    remote *r = user;
+    sl_step step;
+    do {
+        r->status = sl_session_advance(r->s, sl_session_time(r->s) + 1e6, 0, &step);
+        if (r->status == SL_OK && step.why == SL_WHY_PAUSED) {
+            atomic_fetch_add(&r->paused, 1);
+        } else {
+            atomic_fetch_add(&r->resumed, 1);
+        }
+    } while (r->status == SL_OK && step.why != SL_WHY_STOPPED);
+    r->why = step.why;
+    return NULL;
+}
+
+static void test_pause_and_stop_from_outside(void **state) {
+    (void)state;
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_model *model = NULL;
+    ball_model endless = {.height = 2.0, .restitution = 0.8};
+    remote r = {0};
+    pthread_t thread;
+    sl_assert_ok(sl_model_from_engine(ctx, &ball_ops, &endless, &model));
+    sl_assert_ok(sl_session_create(ctx, model, NULL, &r.s));
+    assert_int_equal(pthread_create(&thread, NULL, run_on, &r), 0);
+    for (int k = 0; k < 20; k++) {
+        int paused = atomic_load(&r.paused);
+        sl_session_pause(r.s, true);
+        while (atomic_load(&r.paused) == paused) { /* the test's own time limit ends this if it is never seen */
+        }
+        sl_session_pause(r.s, false);
+    }
+    sl_session_stop(r.s);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    sl_assert_ok(r.status);
+    assert_int_equal(r.why, SL_WHY_STOPPED);
+    sl_session_destroy(r.s);
+    sl_model_destroy(model);
+    sl_test_context_end(ctx, &memory);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_many_sessions),
+        cmocka_unit_test(test_pause_and_stop_from_outside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
