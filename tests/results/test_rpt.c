@@ -182,6 +182,7 @@ static void test_messages(void **unused) {
     fake_say(&s.f, 0, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, "junction", "A", "pressure -3 m");
     fake_frame(&s.f, 0);
     char *text = script_end(&s, true);
+    assert_has(text, "did NOT come to its end: it stopped at 0:00."); /* of 2:00 */
     assert_lacks(text, "WARNING");
     free(text);
 }
