@@ -97,7 +97,7 @@ typedef struct sl_compare_def {
     double head_abs, head_rel; /* heads and pressures: abs in file units + rel of the range of values */
     double flow_abs, flow_rel; /* flows and demands: rel of the largest */
     double quality_abs, quality_rel;
-    double other_rel; /* velocity, head loss, setting, energy: of the largest */
+    double other_rel; /* velocity, head loss, energy: of the largest; setting: of the value itself */
 } sl_compare_def;
 
 SL_API sl_compare_def sl_compare_default(void);
@@ -113,8 +113,8 @@ typedef struct sl_compare_row {
 } sl_compare_row;
 
 typedef struct sl_compare_result {
-    /* For STATUS, worst is the number of open/closed differences. Velocity and head loss follow from the rest, friction
-     * and reaction mean little at small flows: they are not judged. */
+    /* For STATUS, worst is the number of open/closed differences, for SETTING a part of the value. Velocity and head
+     * loss follow from the rest, friction and reaction mean little at small flows: they are not judged. */
     sl_compare_row row[SL_OUT_VARIABLE_COUNT];
     /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
      * for the demand charge (element -1). */

@@ -240,6 +240,14 @@ static double in_units_of_a(const comparison *c, sl_out_variable v, int32_t i, d
     }
 }
 
+/* How far b is from a. A setting may be a speed, a flow or a pressure: parts of the larger value instead. */
+static double distance(sl_out_variable v, double a, double b) {
+    if (a == b || (isnan(a) && isnan(b))) {
+        return 0.0;
+    }
+    return v == SL_OUT_SETTING ? fabs(a - b) / fmax(fabs(a), fabs(b)) : fabs(a - b);
+}
+
 typedef struct place {
     sl_out_variable variable;
     int32_t period; /* of a */
@@ -279,11 +287,11 @@ static void first_look(comparison *c, place at, int32_t n, const int32_t *in_b, 
             c->low[at.variable] = fmin(c->low[at.variable], a);
             c->high[at.variable] = fmax(c->high[at.variable], a);
         }
-        bool same = a == b || (isnan(a) && isnan(b));
+        double d = distance(at.variable, a, b);
         if (at.variable == SL_OUT_STATUS) {
             count_status(row, at, i, a, b);
-        } else if (!same) {
-            note(row, fabs(a - b), i, at.period, a, b);
+        } else if (d != 0.0) {
+            note(row, d, i, at.period, a, b);
         }
     }
 }
@@ -292,8 +300,7 @@ static void count_over(comparison *c, place at, int32_t n, const int32_t *in_b, 
     sl_compare_row *row = &c->result->row[at.variable];
     for (int32_t i = 0; i < n; i++) {
         double a = (double)c->xa[i], b = in_units_of_a(c, at.variable, i, (double)c->xb[in_b[i]]);
-        bool same = a == b || (isnan(a) && isnan(b));
-        row->n_over += !(skip && skip[i]) && !same && !(fabs(a - b) <= row->tolerance);
+        row->n_over += !(skip && skip[i]) && !(distance(at.variable, a, b) <= row->tolerance);
     }
 }
 
@@ -362,6 +369,10 @@ static void set_tolerance(comparison *c, sl_out_variable v) {
         row->tolerance = d->quality_abs + d->quality_rel * range;
         break;
     case SL_OUT_STATUS: break;
+    case SL_OUT_SETTING:
+        row->scale = largest;
+        row->tolerance = d->other_rel;
+        break;
     default:
         row->scale = largest;
         row->tolerance = d->other_rel * largest;
@@ -434,7 +445,7 @@ static double volume_to_a(const comparison *c) {
     double factor[SL_Q_COUNT], gallon, litre;
     sl_unit_system u = {.flow = SL_GPM, .specific_gravity = 1.0};
     sl_epanet_factors(&u, factor);
-    gallon = factor[SL_Q_FLOW] / 60.0;
+    gallon = factor[SL_Q_FLOW] * 60.0;
     u.flow = SL_LPS;
     sl_epanet_factors(&u, factor);
     litre = factor[SL_Q_FLOW];
