@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/report.h"
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -48,7 +49,7 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(run_args, duration),
      .value = "TIME",
-     .help = "simulate for so long, whatever the model says: 24:00, 90min, 2days"},
+     .help = "simulate for so long, whatever the model says: 24:00, 1.5, '90 min'"},
     {.name = "units",
      .letter = 'u',
      .kind = SL_OPTION_WORD,
@@ -113,16 +114,19 @@ static bool to_standard_output(const run_args *args) {
 static int settle(job *j, const sl_command *command, const char *model) {
     const run_args *args = j->args;
     char why[1024];
-    for (int i = 0; i < args->output.n; i++) {
-        if (!sl_run_files_add(&j->files, args->output.at[i], false, why, sizeof why)) {
+    for (int i = 0; i <= args->output.n; i++) { /* the last one is the report */
+        bool report = i == args->output.n;
+        const char *path = report ? args->report : args->output.at[i];
+        if (path && strcmp(model, "-") != 0 && sl_run_same_file(path, model)) {
+            return sl_args_wrong(j->cli, command, "%s is the model itself: results need another name", path);
+        }
+        if (path && !sl_run_files_add(&j->files, path, report, why, sizeof why)) {
             return sl_args_wrong(j->cli, command, "%s", why);
         }
     }
-    if (args->report && !sl_run_files_add(&j->files, args->report, true, why, sizeof why)) {
-        return sl_args_wrong(j->cli, command, "%s", why);
-    }
-    if (sl_run_files_clash(&j->files, model, why, sizeof why)) {
-        return sl_args_wrong(j->cli, command, "%s", why);
+    const char *twice = sl_run_files_twice(&j->files);
+    if (twice) {
+        return sl_args_wrong(j->cli, command, "%s is given twice: each file needs a name of its own", twice);
     }
     if (to_standard_output(args) && args->json) {
         return sl_args_wrong(j->cli, command, "--report - and --json both want standard output");
@@ -132,7 +136,7 @@ static int settle(job *j, const sl_command *command, const char *model) {
     j->def.tanks = (sl_tank_update)args->tanks;
     j->def.head_error = args->head_error;
     if (args->duration && sl_time_parse_text(sl_str_z(args->duration), &j->def.duration) != SL_OK) {
-        return sl_args_wrong(j->cli, command, "--duration '%s' is not a time: 24:00, 1.5 (hours), 90min, 2days",
+        return sl_args_wrong(j->cli, command, "--duration '%s' is not a time: 24:00, 1.5 (hours) or '90 min'",
                              args->duration);
     }
     return SL_EXIT_FINE;
@@ -173,6 +177,11 @@ static int open_sinks(job *j) {
         if (field >= 0) {
             fields[n++] = field;
         }
+    }
+    if (j->net->quality.kind != SL_QUALITY_NONE && sl_session_field(j->session, "node.quality") < 0) {
+        sl_place place = {.file = j->input.name};
+        sl_report(j->input.diags, SL_WARNING, SL_CODE_IGNORED, &place, NULL, NULL, NULL,
+                  "the model asks for water quality, which this version does not compute: results are hydraulic only");
     }
     sl_result_sink sink = sl_summary_sink(&j->summary);
     sl_status status = sl_session_add_sink(j->session, &sink, fields, n);

@@ -120,31 +120,45 @@ bool sl_run_files_add(sl_run_files *files, const char *path, bool report, char *
     return true;
 }
 
-/* The same regular file; a device may be written by two. */
-static bool same_file(const char *a, const char *b) {
-    struct stat sa, sb;
-    if (strcmp(a, b) == 0) {
-        return stat(a, &sa) != 0 || S_ISREG(sa.st_mode);
+/* The folder of a path and the name in it. */
+static const char *split(const char *path, char folder[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    if (n >= PATH_MAX) {
+        n = 0;
     }
-    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev &&
-           sa.st_ino == sb.st_ino;
+    memcpy(folder, n > 0 ? path : ".", n > 0 ? n : 2);
+    folder[n > 0 ? n : 1] = 0;
+    return slash ? slash + 1 : path;
 }
 
-bool sl_run_files_clash(const sl_run_files *files, const char *input, char *why, size_t size) {
+static bool same_inode(const char *a, const char *b, struct stat *st) {
+    struct stat sb;
+    return stat(a, st) == 0 && stat(b, &sb) == 0 && st->st_dev == sb.st_dev && st->st_ino == sb.st_ino;
+}
+
+/* One file by two names, or files to be of one name. A device may be written by two. */
+bool sl_run_same_file(const char *a, const char *b) {
+    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    struct stat st;
+    if (same_inode(a, b, &st)) {
+        return S_ISREG(st.st_mode);
+    }
+    if (stat(a, &st) == 0 || stat(b, &st) == 0) {
+        return false;
+    }
+    return strcmp(split(a, folder_a), split(b, folder_b)) == 0 && same_inode(folder_a, folder_b, &st);
+}
+
+const char *sl_run_files_twice(const sl_run_files *files) {
     for (int i = 0; i < files->n; i++) {
-        const char *path = files->file[i].path;
-        if (strcmp(input, "-") != 0 && same_file(path, input)) {
-            snprintf(why, size, "%s is the model itself: the results need another name", path);
-            return true;
-        }
         for (int k = 0; k < i; k++) {
-            if (same_file(path, files->file[k].path)) {
-                snprintf(why, size, "%s is given twice: each file needs a name of its own", path);
-                return true;
+            if (sl_run_same_file(files->file[i].path, files->file[k].path)) {
+                return files->file[i].path;
             }
         }
     }
-    return false;
+    return NULL;
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------------ */

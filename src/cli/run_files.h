@@ -33,8 +33,10 @@ typedef struct sl_run_files {
 
 /* Notes a file to be written; report: the text report whatever its name. False with the reason told in why. */
 bool sl_run_files_add(sl_run_files *files, const char *path, bool report, char *why, size_t size);
-/* Does one of them have this path, or is it the same file? */
-bool sl_run_files_clash(const sl_run_files *files, const char *input, char *why, size_t size);
+/* The path of one that is given twice, or NULL. */
+const char *sl_run_files_twice(const sl_run_files *files);
+/* Do two paths name one file, or will they? */
+bool sl_run_same_file(const char *a, const char *b);
 /* Opens all and gives them to the session. Returns an exit code; what is wrong is told. */
 int sl_run_files_open(sl_run_files *files, sl_session *session);
 /* Makes them appear (keep), or takes them away. Returns an exit code: SL_EXIT_WORLD when one could not be written. */

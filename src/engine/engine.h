@@ -44,7 +44,7 @@ enum {
 /* A quantity that an engine shows: one number per element. One list per engine generates names, units and manual. */
 typedef struct sl_field {
     const char *name; /* "head", "energy.kwh" */
-    const char *unit; /* SI: "m"; "1" for a pure number */
+    const char *unit; /* SI: "m"; "1" for a pure number; "" when it differs between elements */
     sl_field_of of;
     uint32_t flags;
     const char *meaning; /* one line for the manual */

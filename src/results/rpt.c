@@ -220,7 +220,7 @@ static void closing_words(sl_rpt *r, bool complete) {
         sl_rpt_line(r, "%.0f steps, %.0f trials", steps[0], trials[0]);
     }
     if (unbalanced && unbalanced[0] > 0) {
-        sl_rpt_line(r, "NOT BALANCED: %.0f solutions", unbalanced[0]);
+        sl_rpt_line(r, "NOT BALANCED: %.0f solution%s", unbalanced[0], unbalanced[0] > 1 ? "s" : "");
     }
     int64_t dropped = r->def.run_diags ? sl_diags_dropped(r->def.run_diags) : 0;
     if (dropped > 0) {
@@ -246,7 +246,7 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
         sl_rpt_energy(r);
         sl_rpt_water(r);
     }
-    closing_words(r, complete);
+    closing_words(r, complete && !(r->columns.ops->time(r->columns.engine) < r->until));
     return sl_out_flush(&r->out);
 }
 

@@ -83,7 +83,8 @@ typedef struct sl_summary {
 
     int64_t n_frame;
     double begin, end; /* of what was seen [s]; sums are those at the end */
-    bool complete;     /* the run came to its end */
+    double until;      /* where the run was to end [s] */
+    bool complete;     /* it did */
 
     sl_extreme pressure_low, pressure_high; /* at junctions that are connected to a source [m] */
     sl_extreme velocity, flow /* its amount */, unit_loss /* of pipes [1] */;

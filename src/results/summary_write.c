@@ -68,15 +68,21 @@ static void page_head(page *p, const char *name) {
         sl_out_z(p->out, ": no results");
         return;
     }
-    sl_out_z(p->out, s->complete ? ": " : ": NOT to its end: ");
-    if (s->end > 0) {
-        sl_time_format(s->end, text, sizeof text);
-        sl_out_printf(p->out, "%s simulated", text);
+    sl_time_format(s->end, text, sizeof text);
+    if (!s->complete) {
+        sl_out_printf(p->out, ": STOPPED at %s", text);
+        sl_time_format(s->until, text, sizeof text);
+        sl_out_printf(p->out, " of %s", text);
+    } else if (s->end > 0) {
+        sl_out_printf(p->out, ": %s simulated", text);
     } else {
-        sl_out_z(p->out, "one moment simulated");
+        sl_out_z(p->out, ": one moment simulated");
     }
     if (s->last[SL_SUM_STEPS] > 0) {
-        sl_out_printf(p->out, " in %.0f steps, %.0f trials", s->last[SL_SUM_STEPS], s->last[SL_SUM_TRIALS]);
+        sl_out_printf(p->out, " in %.0f steps", s->last[SL_SUM_STEPS]);
+    }
+    if (s->last[SL_SUM_TRIALS] > 0) {
+        sl_out_printf(p->out, ", %.0f trials", s->last[SL_SUM_TRIALS]);
     }
     sl_out_char(p->out, '\n');
 }
@@ -212,7 +218,7 @@ static void page_water(page *p) {
     row(p, "Water");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         double x = last[parts[i].column] / p->shown.volume.factor;
-        if (i < 2 || fabs(x) > 0) {
+        if (!isnan(x) && (i < 2 || x != 0)) {
             sl_out_z(p->out, i > 0 ? ", " : "");
             put(p, x);
             sl_out_printf(p->out, " %s", i == 0 ? p->shown.volume.name : "");
@@ -234,8 +240,7 @@ static void page_residuals(page *p) {
     }
     if (s->n_unbalanced > 0) {
         row(p, "NOT BALANCED");
-        sl_out_printf(p->out, "%lld solution%s, first seen", (long long)s->n_unbalanced,
-                      s->n_unbalanced == 1 ? "" : "s");
+        sl_out_printf(p->out, "%lld solution%s", (long long)s->n_unbalanced, s->n_unbalanced == 1 ? "" : "s");
         put_time(p, s->first_unbalanced);
     }
 }
@@ -310,6 +315,7 @@ static void json_tanks(const sl_summary *s, sl_json *json) {
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_summary_tank *t = &s->tanks[i];
         sl_json_object(json);
+        sl_json_inline(json);
         sl_json_key(json, "id");
         sl_json_z(json, sl_network_node_id(net, net->n_junction + net->n_reservoir + i));
         extreme(json, "level_min_m", &t->low, NULL, NULL);
@@ -326,6 +332,7 @@ static void json_pumps(const sl_summary *s, sl_json *json) {
     for (int32_t i = 0; i < s->net->n_pump; i++) {
         const sl_summary_pump *u = &s->pumps[i];
         sl_json_object(json);
+        sl_json_inline(json);
         sl_json_key(json, "id");
         sl_json_z(json, sl_network_link_id(s->net, s->net->n_pipe + i));
         number(json, "online_s", u->online);
@@ -373,6 +380,7 @@ void sl_summary_write_json(const sl_summary *s, sl_json *json) {
     sl_json_bool(json, s->complete);
     number(json, "begin_s", s->begin);
     number(json, "end_s", s->end);
+    number(json, "until_s", s->until);
     integer(json, "report_times", s->n_frame);
     number(json, "steps", s->last[SL_SUM_STEPS]);
     number(json, "trials", s->last[SL_SUM_TRIALS]);

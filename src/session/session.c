@@ -262,8 +262,8 @@ sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double
         sl_status status = s->ops->set(s->engine, v[i].field, v[i].index, x[i], s->diags);
         s->shown = s->ops->time(s->engine);
         s->touched = true;
-        if (status != SL_OK) { /* check had agreed: what was set before cannot be taken back */
-            return sl_session_fail(s, status, errors, "a value could not be set");
+        if (status != SL_OK) { /* check had agreed, so memory is short; what was set before cannot be taken back */
+            return i == 0 ? status : sl_session_fail(s, status, errors, "a value could not be set");
         }
     }
     return SL_OK;

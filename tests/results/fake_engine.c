@@ -136,9 +136,13 @@ void fake_set(fake *f, const char *name, const char *id, double x) {
     f->value[i][at] = x;
 }
 
+sl_result_layout fake_layout(const fake *f) {
+    return (sl_result_layout){.ops = &ops, .engine = f, .fields = f->all, .n_field = FAKE_N_FIELD};
+}
+
 void fake_open(fake *f, sl_result_sink sink) {
     f->sink = sink;
-    sl_result_layout layout = {.ops = &ops, .engine = f, .fields = f->all, .n_field = FAKE_N_FIELD};
+    sl_result_layout layout = fake_layout(f);
     sl_assert_ok(sink.begin(sink.user, &layout, f->diags));
 }
 

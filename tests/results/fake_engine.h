@@ -33,6 +33,7 @@ double *fake_field(fake *f, const char *name);
 /* By the id of the element; one value of the model with id NULL. */
 void fake_set(fake *f, const char *name, const char *id, double x);
 
+sl_result_layout fake_layout(const fake *f);
 /* The sink's begin, with all fields; a frame; its end. */
 void fake_open(fake *f, sl_result_sink sink);
 void fake_frame(fake *f, double t);

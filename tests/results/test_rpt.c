@@ -182,6 +182,7 @@ static void test_messages(void **unused) {
     fake_say(&s.f, 0, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, "junction", "A", "pressure -3 m");
     fake_frame(&s.f, 0);
     char *text = script_end(&s, true);
+    assert_has(text, "did NOT come to its end: it stopped at 0:00."); /* of 2:00 */
     assert_lacks(text, "WARNING");
     free(text);
 }
@@ -253,6 +254,32 @@ static void test_full_disk(void **unused) {
     fake_end(&f);
 }
 
+/* Each allocation refused in turn: a status, and nothing left behind. */
+static void refused(sl_context *ctx, sl_test_memory *m, void *user) {
+    const fake *f = user;
+    sl_bytes bytes;
+    sl_bytes_init(&bytes, f->ctx); /* the reader's memory is not the report's */
+    sl_sink sink = sl_bytes_sink(&bytes);
+    sl_rpt *rpt = NULL;
+    sl_status status = sl_rpt_create(ctx, &(sl_rpt_def){.net = f->net, .name = "x", .sink = &sink}, &rpt);
+    if (status == SL_OK) {
+        sl_result_layout layout = fake_layout(f);
+        sl_result_sink results = sl_rpt_sink(rpt);
+        status = results.begin(results.user, &layout, f->diags);
+    }
+    assert_int_equal(status, m->n_refused > 0 ? SL_ERR_MEMORY : SL_OK);
+    sl_rpt_destroy(rpt);
+    sl_bytes_fini(&bytes);
+}
+
+static void test_memory(void **unused) {
+    (void)unused;
+    fake f;
+    fake_begin(&f, NETWORK "Statistic Average\n[REPORT]\nNodes All\nLinks P1\n[END]\n");
+    assert_true(sl_test_sweep(refused, &f) > 20); /* two, and five for each table; twice */
+    fake_end(&f);
+}
+
 /* Every number that printf would write, it writes as printf: in particular rounding, signs and zero. */
 void sl_rpt_number(sl_out *out, double x, int32_t decimals, int32_t width);
 
@@ -290,6 +317,7 @@ int main(void) {
         cmocka_unit_test(test_tables),     cmocka_unit_test(test_what_is_asked), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_statistics), cmocka_unit_test(test_messages),      cmocka_unit_test(test_sums),
         cmocka_unit_test(test_pages),      cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

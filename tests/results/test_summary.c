@@ -9,7 +9,7 @@ static const char model[] =
     "[JUNCTIONS]\nA 10 5\nB 20 5\nC 5 1\n[RESERVOIRS]\nR 0\n[TANKS]\nT 50 2 0 6 10\nU 50 3 0 6 10\n"
     "[PIPES]\nP1 A B 500 300 120\nP2 B C 250 200 120\nP3 B T 100 300 120\nP4 C U 100 300 120\n"
     "[PUMPS]\nPU1 R A POWER 10\nPU2 R A POWER 5\n"
-    "[OPTIONS]\nUnits LPS\nHeadloss H-W\n[TIMES]\nDuration 3:00\n[END]\n";
+    "[OPTIONS]\nUnits LPS\nHeadloss H-W\n[TIMES]\nDuration 2:00\n[END]\n";
 
 /* Three hours: pressures fall, B goes under zero in the second, C is cut off, PU2 starts in the third. */
 static void play(fake *f, sl_summary *s) {
@@ -96,7 +96,7 @@ static void test_end_after_last_report(void **unused) {
     fake_begin(&f, model);
     sl_assert_ok(sl_summary_init(&s, f.ctx, f.net));
     play(&f, &s);
-    f.time = 10800;
+    f.time = f.end = 10800;
     fake_set(&f, "balance.inflow", NULL, 333);
     fake_set(&f, "pump.energy.online", "PU1", 9000);
     fake_close(&f, true);
@@ -143,7 +143,7 @@ static void test_text(void **unused) {
                       "\n  Energy        20 kWh, peak 12 kW, demand charge 6, cost 10"
                       "\n  Water         200 m3 in, 180 consumed; out and stored / in 0.9999"
                       "\n  Residuals     head 1.0e-05 m, flow 1.0e-06 L/s at worst"
-                      "\n  NOT BALANCED  1 solution, first seen (1:00)\n");
+                      "\n  NOT BALANCED  1 solution (1:00)\n");
     free(text);
     sl_summary_fini(&s);
     fake_end(&f);
@@ -166,10 +166,29 @@ static void test_text_of_a_failed_run(void **unused) {
     fake_frame(&f, 0);
     fake_close(&f, false);
     text = text_of(&f, &s);
-    assert_has(text, "two.inp: NOT to its end: one moment simulated\n");
+    assert_has(text, "two.inp: STOPPED at 0:00 of 0:00\n");
     assert_has(text, "Pressure      1 psi at A to 1 psi at A\n");
     assert_has(text, "at most 1 ft/s in P1\n");
     assert_lacks(text, "Water");
+    free(text);
+    sl_summary_fini(&s);
+    fake_end(&f);
+}
+
+/* An engine that halts at an end of its own has not come to the end that was planned. */
+static void test_halt(void **unused) {
+    (void)unused;
+    fake f;
+    sl_summary s;
+    fake_begin(&f, model);
+    sl_assert_ok(sl_summary_init(&s, f.ctx, f.net));
+    fake_open(&f, sl_summary_sink(&s));
+    fake_frame(&f, 0);
+    fake_frame(&f, 3600);
+    fake_close(&f, true);
+    assert_false(s.complete);
+    char *text = text_of(&f, &s);
+    assert_has(text, "two.inp: STOPPED at 1:00 of 2:00\n");
     free(text);
     sl_summary_fini(&s);
     fake_end(&f);
@@ -221,7 +240,9 @@ static void test_json(void **unused) {
     sl_summary_write_json(&s, &json);
     sl_assert_ok(sl_out_flush(&out));
     char *text = fake_text(&bytes);
-    assert_has(text, "\"complete\":true,\"begin_s\":0,\"end_s\":7200,\"report_times\":3,\"steps\":5,\"trials\":19");
+    assert_has(
+        text,
+        "\"complete\":true,\"begin_s\":0,\"end_s\":7200,\"until_s\":7200,\"report_times\":3,\"steps\":5,\"trials\":19");
     assert_has(text, "\"pressure_min_m\":{\"value\":-3,\"node\":\"B\",\"time_s\":7200}");
     assert_has(text, "{\"id\":\"PU2\",\"online_s\":0,\"starts\":1,\"efficiency\":null");
     assert_has(text, "\"unbalanced\":1,\"first_unbalanced_s\":3600}}");
@@ -248,10 +269,10 @@ static void test_memory(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures),    cmocka_unit_test(test_end_after_last_report),
-        cmocka_unit_test(test_text),       cmocka_unit_test(test_text_of_a_failed_run),
-        cmocka_unit_test(test_many_tanks), cmocka_unit_test(test_json),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_figures), cmocka_unit_test(test_end_after_last_report),
+        cmocka_unit_test(test_text),    cmocka_unit_test(test_text_of_a_failed_run),
+        cmocka_unit_test(test_halt),    cmocka_unit_test(test_many_tanks),
+        cmocka_unit_test(test_json),    cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,210 @@
+"""sluice run: exit codes, the summary, files that appear only when they are whole, messages, interruptions."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+from cli_test import BAD, GOOD, ROOT, SLUICE, WARN, Case, main
+
+EXAMPLES = ROOT / "examples"
+# A junction that nothing feeds: a warning of the run.
+DRY = GOOD.replace("J2   12         3\n", "J2   12         3\nJ3   12         3\nJ4   12         3\n").replace(
+    "P3   J2  T1  300  200  110\n", "P3   J2  T1  300  200  110\nP4   J3  J4  300  200  110\n")
+
+
+class Run(Case):
+    def test_every_example_runs(self):
+        names = [p for p in sorted(EXAMPLES.glob("*.inp")) if p.name != "broken.inp"]
+        self.assertGreater(len(names), 5)
+        for path in names:
+            with self.subTest(path.name):
+                out, err = self.sluice("run", path, "-o", "r.out", "--report", "r.rpt")
+                self.assertIn("simulated", out.splitlines()[0])
+                self.assertNotIn("error:", err)
+                self.assertLessEqual(len(out.splitlines()), 32)
+                self.assertGreater((self.dir / "r.out").stat().st_size, 884)
+                self.assertIn("came to its end", (self.dir / "r.rpt").read_text("utf-8"))
+                self.assertEqual(self.names(), ["r.out", "r.rpt"])
+
+    def test_no_file_without_being_asked(self):
+        self.file("a.inp")
+        out, err = self.sluice("run", "a.inp")
+        self.assertEqual(self.names(), ["a.inp"])
+        self.assertTrue(out.startswith("a.inp: 24:00 simulated"), out)
+        self.assertIn("\n  Pressure ", out)
+        self.assertIn("\n  Tanks         T1: level ", out)
+        self.assertEqual(err, "")
+
+    def test_the_same_bytes_each_time(self):
+        self.file("a.inp")
+        for k in "12":
+            self.sluice("run", "a.inp", "-q", "-o", "%s.out" % k, "-o", "%s.rpt" % k, "--threads", k)
+        for ending in "out", "rpt":
+            self.assertEqual((self.dir / ("1." + ending)).read_bytes().replace(b"1.rpt", b"2.rpt"),
+                             (self.dir / ("2." + ending)).read_bytes())
+
+    def test_report_on_standard_output(self):
+        self.file("a.inp", GOOD.replace("[END]", "[REPORT]\nNodes All\nLinks P1\n\n[END]"))
+        out, _ = self.sluice("run", "a.inp", "--report", "-")
+        self.assertEqual(len(re.findall(r"^  Nodes at ", out, re.M)), 25)
+        self.assertEqual(len(re.findall(r"^  P1 ", out, re.M)), 25)
+        self.assertNotIn("\n  P2 ", out)
+        self.assertNotIn("a.inp: 24:00", out)  # no summary among it
+        self.assertEqual(self.names(), ["a.inp"])
+
+    def test_json(self):
+        self.file("a.inp")
+        out, err = self.sluice("run", "a.inp", "--json")
+        answer = json.loads(out)
+        self.assertEqual(answer["exit_code"], 0)
+        self.assertEqual(answer["engine"], "eps")
+        self.assertEqual(answer["messages"], [])
+        self.assertEqual(answer["diagnostics"], [])
+        summary = answer["summary"]
+        self.assertTrue(summary["complete"])
+        self.assertEqual(summary["end_s"], 86400)
+        self.assertEqual([t["id"] for t in summary["tanks"]], ["T1"])
+        self.assertGreater(summary["pressure_max_m"]["value"], summary["pressure_min_m"]["value"])
+        self.assertEqual(err, "")
+        self.file("bad.inp", BAD)
+        out, err = self.sluice("run", "bad.inp", "--json", code=2)
+        answer = json.loads(out)
+        self.assertEqual(answer["exit_code"], 2)
+        self.assertGreaterEqual(len(answer["diagnostics"]), 2)
+        self.assertNotIn("summary", answer)
+
+    def test_duration(self):
+        self.file("a.inp")
+        for text, seconds in ("6:00", 21600), ("1.5", 5400), ("90 min", 5400), ("0", 0):
+            out, _ = self.sluice("run", "a.inp", "--json", "--duration", text)
+            self.assertEqual(json.loads(out)["summary"]["end_s"], seconds)
+        self.sluice("run", "a.inp", "--duration", "soon", code=4)
+        self.sluice("run", "a.inp", "--duration=-3", code=4)
+
+    def test_units(self):
+        self.file("a.inp")
+        out, _ = self.sluice("run", "a.inp", "--units", "GPM", "-o", "a.out")
+        self.assertIn(" psi at ", out)
+        self.assertIn(" gpm in ", out)
+        si, us = (json.loads(self.sluice("run", "a.inp", "--json", "-u", u)[0])["summary"] for u in ("LPS", "GPM"))
+        # The quantities stay the same to the ten digits that a change of units keeps.
+        self.assertAlmostEqual(si["pressure_min_m"]["value"], us["pressure_min_m"]["value"], delta=1e-6)
+
+    def test_wrong_use(self):
+        self.file("a.inp")
+        self.file("m.rpt")
+        for args, word in ((["a.inp", "--durtion", "3"], "--duration"), (["a.inp", "-o", "a.csv"], "not there yet"),
+                           (["a.inp", "-o", "noending"], "not there yet"), (["a.inp", "-o", "a.inp"], "the model itself"),
+                           (["m.rpt", "-o", "./m.rpt"], "the model itself"), (["a.inp", "--report", "a.inp"], "the model itself"),
+                           (["a.inp", "-o", "b.out", "-o", "./b.out"], "twice"), (["a.inp", "--tanks", "magic"], "--tanks"),
+                           (["a.inp", "--rule-logic", "epanat"], "epanet"), (["a.inp", "--threads", "many"], "--threads"),
+                           (["a.inp", "--head-error", "-1"], "--head-error"), (["a.inp", "--json", "--report", "-"], "both"),
+                           ([], "FILE")):
+            with self.subTest(args):
+                out, err = self.sluice("run", *args, code=4)
+                self.assertIn(word, err)
+                self.assertEqual(out, "")
+        self.assertEqual(self.names(), ["a.inp", "m.rpt"])
+        self.assertEqual((self.dir / "a.inp").read_text(), GOOD)
+        self.assertEqual((self.dir / "m.rpt").read_text(), GOOD)
+
+    def test_bad_input(self):
+        self.file("empty.inp", "")
+        self.file("bad.inp", BAD)
+        self.file("old.out", "what was there")
+        for name in "empty.inp", "bad.inp", "old.out":
+            with self.subTest(name):
+                out, err = self.sluice("run", name, "-o", "x.out", code=2)
+                self.assertIn(name, err)
+                self.assertEqual(out, "")
+        self.sluice("run", "missing.inp", "-o", "old.out", code=5)
+        self.assertEqual(self.names(), ["bad.inp", "empty.inp", "old.out"])
+        self.assertEqual((self.dir / "old.out").read_text(), "what was there")
+
+    def test_unwritable(self):
+        self.file("a.inp")
+        for path in "no/such/folder/a.out", "a.inp/b.out":
+            with self.subTest(path):
+                out, err = self.sluice("run", "a.inp", "-o", "fine.rpt", "-o", path, code=5)
+                self.assertIn("cannot write " + path, err)
+                self.assertEqual(self.names(), ["a.inp"])
+        (self.dir / "d.out").mkdir()
+        _, err = self.sluice("run", "a.inp", "-o", "d.out", code=5)
+        self.assertIn("folder", err)
+        _, err = self.sluice("run", "a.inp", "--report", "/dev/full", code=5)
+        self.assertIn("cannot write /dev/full", err)
+
+    def test_pipe(self):
+        self.file("a.inp")
+        os.mkfifo(self.dir / "p.out")
+        reader = os.open(self.dir / "p.out", os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        _, err = self.sluice("run", "a.inp", "-o", "p.out", code=5)  # the format goes back to its beginning
+        self.assertIn("pipe", err)
+
+    def test_warnings(self):
+        self.file("dry.inp", DRY)
+        out, err = self.sluice("run", "dry.inp", "-o", "dry.out")
+        self.assertIn("[unserved]", err)
+        self.assertEqual(len([l for l in err.splitlines() if "[unserved]" in l]), 1)  # once, not at each of 25 times
+        self.assertIn("\n  Unserved ", out)
+        out, _ = self.sluice("run", "dry.inp", "--strict", "-o", "dry2.out", code=1)
+        self.assertIn("simulated", out)
+        self.assertEqual((self.dir / "dry.out").stat().st_size, (self.dir / "dry2.out").stat().st_size)
+        self.assertEqual(self.sluice("run", "dry.inp", "--quiet"), ("", ""))
+        out, err = self.sluice("run", "dry.inp", "--json")
+        self.assertEqual(err, "")
+        codes = {m["code"]: m for m in json.loads(out)["messages"]}
+        self.assertIn("unserved", codes)
+        self.assertEqual(codes["unserved"]["severity"], "warning")
+        self.assertEqual(codes["unserved"]["first_s"], 0)
+        self.file("warn.inp", WARN)
+        _, err = self.sluice("run", "warn.inp", "--strict", code=1)
+        self.assertIn("[unknown-section]", err)
+
+    def test_failure(self):
+        self.file("h.inp")
+        hopeless = ["--head-error", "1e-30"]  # no residual of doubles is as small
+        out, err = self.sluice("run", "h.inp", "-o", "h.out", "-o", "h.rpt", *hopeless, code=3)
+        self.assertIn("[not-balanced]", err)
+        self.assertIn("h.inp: STOPPED at 0:00 of 24:00", out)
+        self.assertEqual(self.names(), ["h.inp", "h.out", "h.rpt"])
+        magic = (516114521).to_bytes(4, "little")  # at both ends of a whole .out file
+        content = (self.dir / "h.out").read_bytes()
+        self.assertEqual((content[:4], content[-4:]), (magic, magic))
+        self.assertIn("ERROR", (self.dir / "h.rpt").read_text())
+        answer = json.loads(self.sluice("run", "h.inp", "--json", *hopeless, code=3)[0])
+        self.assertEqual(answer["exit_code"], 3)
+
+    def test_interruption(self):
+        # Years of minutes: it cannot be over before the signal comes.
+        self.file("long.inp", GOOD.replace("Duration  24:00", "Duration  900000:00\nHydraulic Timestep 0:01\nReport Timestep 1:00"))
+        for path in ("old.out", "old.rpt"):
+            self.file(path, "what was there")
+        p = subprocess.Popen([SLUICE, "run", "long.inp", "-o", "old.out", "-o", "old.rpt", "-o", "new.rpt"], cwd=self.dir,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(200):
+            if len([n for n in self.names() if n.endswith(".tmp")]) == 3:
+                break
+            time.sleep(0.05)
+        else:
+            self.fail("no unfinished files: " + " ".join(self.names()))
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 130, err)
+        self.assertEqual(out, b"")
+        self.assertIn(b"interrupted", err)
+        self.assertEqual(self.names(), ["long.inp", "old.out", "old.rpt"])
+        self.assertEqual((self.dir / "old.out").read_text(), "what was there")
+
+    def test_standard_input_and_closed_pipe(self):
+        out, _ = self.sluice("run", "-", input=GOOD.encode())
+        self.assertTrue(out.startswith("<stdin>: 24:00 simulated"), out)
+        self.file("a.inp", GOOD.replace("[END]", "[REPORT]\nNodes All\n[END]"))
+        run = subprocess.run("'%s' run a.inp --report - | head -1" % SLUICE, shell=True, cwd=self.dir, capture_output=True)
+        self.assertEqual(run.stderr, b"")
+
+
+main()
