@@ -30,6 +30,7 @@ static bool make_room(sl_eps *e) {
     }
     w->a = room(e, sl_ldl_size(m->ldl), sizeof(double), &bad);
     w->ldl = room(e, sl_ldl_work(m->ldl), sizeof(double), &bad);
+    w->tank_p = room(e, m->at_start[net->n_node] - m->at_start[sl_first_tank(net)], sizeof(double), &bad);
     w->rhs = room(e, m->n_unknown, sizeof(double), &bad);
     w->base = room(e, m->n_unknown, sizeof(double), &bad);
     w->pin = room(e, m->n_unknown, 1, &bad);

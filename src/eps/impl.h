@@ -149,6 +149,7 @@ typedef struct sl_eps_work {
     double *p, *y, *h;    /* [n_link] conductance, y = q - p h, loss */
     double *op, *oy, *oh; /* [n_outlet] the same */
     double *a, *ldl;      /* matrix, factor */
+    double *tank_p;       /* conductances at the tanks that went into the factor, in the order of at_link */
     double *rhs;          /* [n_unknown] */
     double *base;         /* [n_unknown] right side without the flows of regulators */
     uint8_t *pin;         /* [n_unknown] head given */

@@ -95,6 +95,10 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
             }
         }
     }
+    int32_t first = m->at_start[sl_first_tank(net)];
+    for (int32_t a = first; a < m->at_start[net->n_node]; a++) {
+        w->tank_p[a - first] = w->p[m->at_link[a]];
+    }
     for (int32_t o = 0; o < m->n_outlet; o++) {
         int32_t u = m->outlet_node[o];
         w->oy[o] += w->op[o] * (s->head[u] - m->outlet_zero[o]);

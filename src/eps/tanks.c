@@ -75,26 +75,25 @@ double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const
 }
 
 /* -dQ/dH of a tank, all other given heads staying: the conductances of its links less what the heads beyond them
- * follow. The matrix and factor of the last trial are used. */
-static double sensitivity(sl_eps *e, int32_t tank, double direct) {
+ * follow, with the factor of the last trial and the conductances that went into it. */
+static double sensitivity(sl_eps *e, int32_t tank) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
-    int32_t node = sl_first_tank(net) + tank;
+    int32_t node = sl_first_tank(net) + tank, first = e->m->at_start[sl_first_tank(net)];
+    double sum = 0.0;
     memset(w->rhs, 0, (size_t)e->m->n_unknown * sizeof *w->rhs);
     for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
         int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
         if (u >= 0 && !w->pin[u]) {
-            w->rhs[u] += w->p[k];
+            w->rhs[u] += w->tank_p[a - first];
         }
     }
     sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
     for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
         int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
-        if (u >= 0 && !w->pin[u]) {
-            direct -= w->p[k] * w->rhs[u];
-        }
+        sum += w->tank_p[a - first] * (u >= 0 && !w->pin[u] ? 1.0 - w->rhs[u] : 1.0);
     }
-    return direct;
+    return sum;
 }
 
 /* The conductance of a link at its flow, but not at a lower one than `least`: near rest a pipe's law is so flat that any
@@ -121,7 +120,7 @@ bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
         }
         /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
         bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT ||
-                     (direct * dt >= area && sensitivity(e, i, direct) * dt >= area);
+                     (direct * dt >= area && sensitivity(e, i) * dt >= area);
         e->w.free_tank[i] = stiff;
         any |= stiff;
     }
