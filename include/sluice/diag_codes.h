@@ -70,6 +70,9 @@
     X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
     X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
     X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \
+    X(NOT_THIS_MODEL,     "not-this-model",     "the result is not one of this model, or cannot be verified against it") \
+    X(UNSOUND,            "unsound",            "a saved result does not satisfy the model") \
+    X(NO_SUPPLY,          "no-supply",          "a node has no open way to a reservoir or tank") \
     X(IO,                 "io",                 "reading or writing outside the program failed")
 /* clang-format on */
 

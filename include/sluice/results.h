@@ -3,6 +3,7 @@
 #ifndef SLUICE_RESULTS_H
 #define SLUICE_RESULTS_H
 
+#include <sluice/eps.h>
 #include <sluice/network.h>
 
 #ifdef __cplusplus
@@ -42,18 +43,6 @@ typedef enum sl_out_variable {
     SL_OUT_FRICTION,
     SL_OUT_VARIABLE_COUNT
 } sl_out_variable;
-
-/* EPANET's status codes of links in .out files. */
-typedef enum sl_out_status {
-    SL_STATUS_XHEAD = 0,   /* pump closed: cannot deliver the head */
-    SL_STATUS_TEMP_CLOSED, /* closed by the solver: check valve, full or empty tank */
-    SL_STATUS_CLOSED,
-    SL_STATUS_OPEN,
-    SL_STATUS_ACTIVE,   /* valve holds its setting */
-    SL_STATUS_XFLOW,    /* pump above its curve */
-    SL_STATUS_XFCV,     /* flow control valve cannot reach its flow */
-    SL_STATUS_XPRESSURE /* valve cannot hold its pressure */
-} sl_out_status;
 
 /* Energy of one pump over the run, as the file has it. */
 typedef struct sl_out_energy {
@@ -120,17 +109,24 @@ typedef struct sl_compare_row {
     int32_t element, period;
     double a, b;       /* the two values there */
     int64_t n_over, n; /* values over the tolerance, values compared */
+    bool judged;       /* decides whether the files are the same; else for information */
 } sl_compare_row;
 
 typedef struct sl_compare_result {
-    sl_compare_row row[SL_OUT_VARIABLE_COUNT]; /* for STATUS: worst is the number of open/closed differences */
-    int32_t n_period;                          /* compared */
+    /* For STATUS, worst is the number of open/closed differences. Velocity and head loss follow from the rest, friction
+     * and reaction mean little at small flows: they are not judged. */
+    sl_compare_row row[SL_OUT_VARIABLE_COUNT];
+    /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
+     * for the demand charge (element -1). */
+    sl_compare_row energy;
+    int32_t n_period;   /* compared */
     int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
-    bool same;          /* all within tolerance, same elements, same number of periods */
+    bool same;          /* all judged rows within tolerance, same model, same periods, both files whole */
 } sl_compare_result;
 
-/* Compares b with a, matching elements by id. SL_ERR_INPUT when they are not results of the same network or are in
- * different units; what differs in kind is in the diagnostics. */
+/* Compares b with a: elements by id, periods by time, in the units of a. Nodes that closed links cut off from every tank
+ * and reservoir in a have no meaningful head: they are left out. SL_ERR_INPUT when the elements or the time statistic
+ * differ; what else differs in kind is in the diagnostics. */
 SL_API sl_status sl_compare(sl_context *ctx, sl_outfile *a, sl_outfile *b, const sl_compare_def *def, sl_diags *diags,
                             sl_compare_result *out);
 
@@ -157,9 +153,10 @@ typedef enum sl_verify_check {
 
 typedef struct sl_verify_row {
     int64_t n, n_bad;        /* looked at; out of tolerance */
-    double worst;            /* largest residual */
+    double worst;            /* largest residual; of STATUS the number broken */
     double worst_excess;     /* largest residual over its tolerance, 1: just within */
-    int32_t element, period; /* where the excess is largest: link for HEADLOSS, CLOSED, STATUS, else node */
+    int32_t element, period; /* where the excess is largest: the model's link for HEADLOSS, CLOSED and STATUS, else
+                                its node; -1: nothing was looked at */
 } sl_verify_row;
 
 typedef struct sl_verify_result {
@@ -170,7 +167,8 @@ typedef struct sl_verify_result {
 } sl_verify_result;
 
 /* Recomputes what every saved period of a result should satisfy, from the model and the file alone, by formulas of its
- * own. Every violation up to a limit is a diagnostic. */
+ * own. Up to 20 violations of each check are diagnostics. def may be NULL: defaults. SL_ERR_INPUT when the file is not a
+ * series of moments of this model. */
 SL_API sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def,
                            sl_diags *diags, sl_verify_result *out);
 

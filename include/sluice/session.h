@@ -13,6 +13,7 @@
 #ifndef SLUICE_SESSION_H
 #define SLUICE_SESSION_H
 
+#include <sluice/eps.h>
 #include <sluice/network.h>
 
 #ifdef __cplusplus
@@ -22,28 +23,6 @@ extern "C" {
 /* ---- Models ------------------------------------------------------------------------------------- */
 
 typedef struct sl_model sl_model;
-
-typedef enum sl_rule_reading {
-    SL_RULES_EPANET = 0, /* premises are taken in order: A OR B AND C is (A OR B) AND C */
-    SL_RULES_PRECEDENCE  /* AND binds more tightly than OR */
-} sl_rule_reading;
-
-typedef enum sl_tank_update {
-    SL_TANKS_AUTO = 0, /* explicit, implicit where that would be unstable */
-    SL_TANKS_EXPLICIT,
-    SL_TANKS_IMPLICIT
-} sl_tank_update;
-
-/* How a network is simulated, where the file does not say. */
-typedef struct sl_eps_def {
-    size_t size;
-    sl_rule_reading rules;
-    sl_tank_update tanks;
-    double head_error; /* largest head-loss residual of a link that counts as balanced [m]; 0: the default */
-    double duration;   /* [s], overrides the file's; NaN: the file's */
-} sl_eps_def;
-
-SL_API sl_eps_def sl_eps_default(void);
 
 /* A model of a network; the network is borrowed and must outlive it. def may be NULL. */
 SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,

@@ -4,6 +4,7 @@
 
 #include <sluice/base.h>
 #include <sluice/diag.h>
+#include <sluice/eps.h>
 #include <sluice/estimate.h>
 #include <sluice/network.h>
 #include <sluice/network_io.h>

@@ -105,11 +105,40 @@ static bool set_count(parse *p, const char *shown, const sl_option *o, const cha
     return false;
 }
 
+static bool set_number(parse *p, const char *shown, const sl_option *o, const char *text) {
+    double x;
+    if (sl_number_parse(sl_str_z(text), &x) != SL_NUMBER_OK || !(x >= 0.0)) {
+        sl_args_wrong(p->cli, p->command, "%s '%s' is not a number, 0 or more", shown, text);
+        p->wrong = true;
+        return false;
+    }
+    memcpy((char *)p->values + o->offset, &x, sizeof x);
+    return true;
+}
+
+static bool set_text(parse *p, const sl_option *o, const char *text) {
+    memcpy((char *)p->values + o->offset, &text, sizeof text);
+    return true;
+}
+
+static bool add_text(parse *p, const char *shown, const sl_option *o, const char *text) {
+    sl_texts *texts = (sl_texts *)(void *)((char *)p->values + o->offset);
+    if (texts->n == SL_TEXTS_MAX) {
+        sl_args_wrong(p->cli, p->command, "%s can be given %d times at most", shown, SL_TEXTS_MAX);
+        p->wrong = true;
+        return false;
+    }
+    texts->at[texts->n++] = text;
+    return true;
+}
+
 static bool set_value(parse *p, const char *shown, const sl_option *o, const char *text) {
     switch (o->kind) {
     case SL_OPTION_WORD: return set_word(p, shown, o, text);
     case SL_OPTION_COUNT: return set_count(p, shown, o, text);
+    case SL_OPTION_NUMBER: return set_number(p, shown, o, text);
     case SL_OPTION_FLAG: *((bool *)((char *)p->values + o->offset)) = true; return true;
+    case SL_OPTION_TEXTS:
     case SL_OPTION_TEXT: break;
     }
     if (!*text) {
@@ -117,8 +146,7 @@ static bool set_value(parse *p, const char *shown, const sl_option *o, const cha
         p->wrong = true;
         return false;
     }
-    memcpy((char *)p->values + o->offset, &text, sizeof text);
-    return true;
+    return o->kind == SL_OPTION_TEXTS ? add_text(p, shown, o, text) : set_text(p, o, text);
 }
 
 /* The value of an option: attached, or the next argument. Another option in its place is a slip. */

@@ -13,8 +13,17 @@ typedef enum sl_option_kind {
     SL_OPTION_FLAG = 0, /* bool */
     SL_OPTION_TEXT,     /* const char *, not empty */
     SL_OPTION_WORD,     /* int: index into words (any case) */
-    SL_OPTION_COUNT     /* int64_t: 1000, 1e6, 1_000_000 */
+    SL_OPTION_COUNT,    /* int64_t: 1000, 1e6, 1_000_000 */
+    SL_OPTION_NUMBER,   /* double, 0 or more */
+    SL_OPTION_TEXTS     /* sl_texts: may be given several times */
 } sl_option_kind;
+
+/* The values of an option that was given several times. */
+enum { SL_TEXTS_MAX = 8 };
+typedef struct sl_texts {
+    int n;
+    const char *at[SL_TEXTS_MAX];
+} sl_texts;
 
 typedef struct sl_option {
     const char *name;

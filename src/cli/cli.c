@@ -39,9 +39,16 @@ bool sl_cli_init(sl_cli *cli) {
     sl_out_init(&cli->out, &sink);
     cli->colour = sl_term_has_colour(STDERR_FILENO);
     sl_bar_init(&cli->bar, sl_term_is_terminal(STDERR_FILENO));
+    return sl_cli_set_threads(cli, 1);
+}
+
+bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread) {
     sl_context_def def = sl_context_default();
     def.progress = sl_bar_progress;
     def.progress_user = &cli->bar;
+    def.n_thread = n_thread;
+    sl_context_destroy(cli->ctx);
+    cli->ctx = NULL;
     return sl_context_create(&def, &cli->ctx) == SL_OK;
 }
 

@@ -32,6 +32,8 @@ typedef struct sl_cli {
 
 /* Prepares streams, signals and the context. False: out of memory. */
 bool sl_cli_init(sl_cli *cli);
+/* A new context with so many threads (0: one per core), before anything is made from the old one. False: no memory. */
+bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread);
 /* Flushes standard output and gives the program's exit code, given the command's. */
 int sl_cli_finish(sl_cli *cli, int code);
 

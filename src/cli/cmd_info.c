@@ -339,25 +339,6 @@ static void json_estimate(sl_json *json, const page *p) {
     sl_json_end(json);
 }
 
-/* The library writes one object per line; here they are the elements of an array, the last member. */
-static sl_status json_diags(const page *p, sl_context *ctx) {
-    sl_bytes lines;
-    sl_bytes_init(&lines, ctx);
-    sl_sink sink = sl_bytes_sink(&lines);
-    sl_status status = sl_diags_render_json(p->input->diags, &sink);
-    sl_out_z(p->out, ",\n  \"diagnostics\": [");
-    for (int64_t i = 0; status == SL_OK && i < lines.n;) {
-        const char *end = memchr(lines.at + i, '\n', (size_t)(lines.n - i));
-        int64_t n = end ? end - (lines.at + i) : lines.n - i;
-        sl_out_z(p->out, i > 0 ? ",\n    " : "\n    ");
-        sl_out_bytes(p->out, lines.at + i, (size_t)n);
-        i += n + 1;
-    }
-    sl_out_z(p->out, lines.n > 0 ? "\n  ]" : "]");
-    sl_bytes_fini(&lines);
-    return status;
-}
-
 static sl_status write_json(page *p, sl_context *ctx) {
     sl_json json;
     sl_json_init(&json, p->out, 2);
@@ -377,7 +358,7 @@ static sl_status write_json(page *p, sl_context *ctx) {
         json_options(&json, p);
         json_estimate(&json, p);
     }
-    sl_status status = json_diags(p, ctx);
+    sl_status status = sl_put_diags_member(p->out, ctx, p->input->diags);
     sl_json_end(&json);
     sl_out_char(p->out, '\n');
     return status;

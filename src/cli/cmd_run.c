@@ -1,57 +1,323 @@
-/* cmd_run.c: `sluice run`, the simulation. The engines are not in this version: the file is checked, and what
- * is missing is said plainly instead of pretending. */
+/* cmd_run.c: `sluice run`, the simulation of a model from its start to its end.
+ *
+ * The model goes through a session; the summary and each file are sinks of its results, so that memory does not grow
+ * with the duration. Whatever happens after the start, what was computed until then is written.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/interrupt.h"
+#include "cli/run_files.h"
+#include "cli/run_messages.h"
+#include "results/summary.h"
 
-#include <stddef.h>
+static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
+_Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
+static const char *const readings[] = {"epanet", "precedence", NULL};        /* sl_rule_reading */
+static const char *const updates[] = {"auto", "explicit", "implicit", NULL}; /* sl_tank_update */
 
 typedef struct run_args {
-    const char *output;
-    bool json;
+    sl_texts output;
+    const char *report, *duration;
+    int unit, rules, tanks;
+    double head_error;
+    int64_t threads;
+    bool strict, quiet, json;
 } run_args;
 
 static const sl_option options[] = {
     {.name = "output",
      .letter = 'o',
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TEXTS,
      .offset = offsetof(run_args, output),
      .value = "FILE",
-     .help = "where the results will go; nothing is written yet"},
-    SL_OPTION_ROW_JSON(run_args, "problems of the file as JSON lines on standard output"),
+     .help = "write results: .out (EPANET's binary) or .rpt (text), by the\nending; may be given several times"},
+    {.name = "report",
+     .letter = 'r',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(run_args, report),
+     .value = "FILE",
+     .help = "write the text report; - is standard output, instead of the summary"},
+    {.name = "duration",
+     .letter = 'd',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(run_args, duration),
+     .value = "TIME",
+     .help = "simulate for so long, whatever the model says: 24:00, 90min, 2days"},
+    {.name = "units",
+     .letter = 'u',
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(run_args, unit),
+     .value = "UNIT",
+     .help = "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)",
+     .words = units},
+    {.name = "rule-logic",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(run_args, rules),
+     .value = "HOW",
+     .help = "A OR B AND C in rules: epanet (in order, the default) or\nprecedence (AND binds more tightly)",
+     .words = readings},
+    {.name = "tanks",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(run_args, tanks),
+     .value = "HOW",
+     .help = "update tanks explicit (as EPANET), implicit, or auto (the default:\nimplicit where explicit is unstable)",
+     .words = updates},
+    {.name = "head-error",
+     .kind = SL_OPTION_NUMBER,
+     .offset = offsetof(run_args, head_error),
+     .value = "METRES",
+     .help = "head error of a link that counts as balanced"},
+    {.name = "threads",
+     .kind = SL_OPTION_COUNT,
+     .offset = offsetof(run_args, threads),
+     .value = "N",
+     .help = "threads to use; 0 is one per core, 1 the default. Results are the same",
+     .min = 0,
+     .max = 1024},
+    SL_OPTION_ROW_STRICT(run_args),
+    {.name = "quiet",
+     .letter = 'q',
+     .offset = offsetof(run_args, quiet),
+     .help = "no summary and no warnings (unless --strict)"},
+    SL_OPTION_ROW_JSON(run_args, "summary and messages as one JSON object on standard output, in SI units"),
 };
 
+/* All that a run holds. */
+typedef struct job {
+    sl_cli *cli;
+    const run_args *args;
+    sl_eps_def def;
+    sl_input input;
+    sl_network *converted; /* NULL: in the file's units */
+    const sl_network *net;
+    sl_model *model;
+    sl_session *session;
+    sl_summary summary;
+    sl_run_files files;
+    sl_messages messages;
+} job;
+
+/* ---- Options ------------------------------------------------------------------------------------ */
+
+static bool to_standard_output(const run_args *args) {
+    return args->report && strcmp(args->report, "-") == 0;
+}
+
+/* What the options mean and whether they fit together. Returns an exit code. */
+static int settle(job *j, const sl_command *command, const char *model) {
+    const run_args *args = j->args;
+    char why[1024];
+    for (int i = 0; i < args->output.n; i++) {
+        if (!sl_run_files_add(&j->files, args->output.at[i], false, why, sizeof why)) {
+            return sl_args_wrong(j->cli, command, "%s", why);
+        }
+    }
+    if (args->report && !sl_run_files_add(&j->files, args->report, true, why, sizeof why)) {
+        return sl_args_wrong(j->cli, command, "%s", why);
+    }
+    if (sl_run_files_clash(&j->files, model, why, sizeof why)) {
+        return sl_args_wrong(j->cli, command, "%s", why);
+    }
+    if (to_standard_output(args) && args->json) {
+        return sl_args_wrong(j->cli, command, "--report - and --json both want standard output");
+    }
+    j->def = sl_eps_default();
+    j->def.rules = (sl_rule_reading)args->rules;
+    j->def.tanks = (sl_tank_update)args->tanks;
+    j->def.head_error = args->head_error;
+    if (args->duration && sl_time_parse_text(sl_str_z(args->duration), &j->def.duration) != SL_OK) {
+        return sl_args_wrong(j->cli, command, "--duration '%s' is not a time: 24:00, 1.5 (hours), 90min, 2days",
+                             args->duration);
+    }
+    return SL_EXIT_FINE;
+}
+
+/* ---- The run ------------------------------------------------------------------------------------ */
+
+/* Reads the model and makes a session of it. */
+static int prepare(job *j, const char *path) {
+    sl_cli *cli = j->cli;
+    int code = sl_input_open(cli, path, &j->input);
+    code = code == SL_EXIT_FINE ? sl_input_read(cli, &j->input, false) : code;
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
+    sl_status status = SL_OK;
+    j->net = j->input.net;
+    if (j->args->unit >= 0) {
+        status = sl_network_with_units(cli->ctx, j->net, (sl_flow_unit)j->args->unit, j->input.diags, &j->converted);
+        j->net = j->converted;
+    }
+    if (status == SL_OK) {
+        status = sl_model_from_network(cli->ctx, j->net, &j->def, j->input.diags, &j->model);
+    }
+    if (status == SL_OK) {
+        status = sl_session_create(cli->ctx, j->model, j->input.diags, &j->session);
+    }
+    if (status == SL_OK) {
+        status = sl_summary_init(&j->summary, cli->ctx, j->net);
+    }
+    return sl_exit_of(cli, status);
+}
+
+static int open_sinks(job *j) {
+    int32_t fields[SL_SUM_COUNT], n = 0;
+    for (int i = 0; i < SL_SUM_COUNT; i++) {
+        int32_t field = sl_session_field(j->session, sl_summary_columns[i]);
+        if (field >= 0) {
+            fields[n++] = field;
+        }
+    }
+    sl_result_sink sink = sl_summary_sink(&j->summary);
+    sl_status status = sl_session_add_sink(j->session, &sink, fields, n);
+    if (status != SL_OK) {
+        return sl_exit_of(j->cli, status);
+    }
+    j->files.cli = j->cli;
+    j->files.input = &j->input;
+    j->files.net = j->net;
+    j->files.diags = j->input.diags;
+    return sl_run_files_open(&j->files, j->session);
+}
+
+/* Step by step, so that an interruption is seen after each. */
+static sl_status simulate(job *j) {
+    sl_step step = {.why = SL_WHY_EVENT};
+    sl_status status = SL_OK;
+    while (status == SL_OK && step.why == SL_WHY_EVENT) {
+        status = sl_interrupt_signal() ? SL_ERR_CANCELLED
+                                       : sl_session_advance(j->session, (double)INFINITY, SL_STOP_AT_EVENT, &step);
+    }
+    sl_bar_clear(&j->cli->bar);
+    return status;
+}
+
+static int64_t n_warning(const job *j) {
+    const sl_diags *said = j->session ? sl_session_diags(j->session) : NULL;
+    return sl_diags_count(j->input.diags, SL_WARNING) + (said ? sl_diags_count(said, SL_WARNING) : 0);
+}
+
+/* Runs, and writes all there is. Returns an exit code. */
+static int execute(job *j) {
+    sl_status status = simulate(j);
+    bool cancelled = status == SL_ERR_CANCELLED || sl_interrupt_signal();
+    sl_status ended = sl_session_end_sinks(j->session, false); /* those that the session has not ended itself */
+    int code = sl_exit_of(j->cli, cancelled ? SL_ERR_CANCELLED : status == SL_OK ? ended : status);
+    /* Results of a failed simulation are worth having; what the disk or memory cut off is not. */
+    int written = sl_run_files_close(&j->files, code == SL_EXIT_FINE || code == SL_EXIT_SOLVE);
+    code = written > code ? written : code;
+    status = sl_messages_gather(&j->messages, j->cli->ctx, sl_session_diags(j->session));
+    if (status != SL_OK) {
+        return sl_exit_of(j->cli, status);
+    }
+    if (code == SL_EXIT_FINE && (j->summary.n_unbalanced > 0 || sl_messages_have(&j->messages, SL_CODE_NOT_BALANCED))) {
+        code = SL_EXIT_SOLVE;
+    }
+    return code == SL_EXIT_FINE && j->args->strict && n_warning(j) > 0 ? SL_EXIT_WARNINGS : code;
+}
+
+/* ---- What is told ------------------------------------------------------------------------------- */
+
+static void tell_text(job *j, int code) {
+    const run_args *args = j->args;
+    bool errors_only = args->quiet && !args->strict;
+    sl_show_diags(j->cli, j->input.diags, &(sl_show){.errors_only = errors_only});
+    sl_messages_show(j->cli, &j->messages, errors_only);
+    bool ran = j->session && j->summary.net && code < SL_EXIT_SIGNAL;
+    if (ran && !args->quiet && !to_standard_output(args) && code != SL_EXIT_WORLD) {
+        sl_summary_write_text(&j->summary, j->input.name, &j->cli->out);
+    }
+}
+
+static int tell_json(job *j, int code) {
+    sl_json json;
+    sl_json_init(&json, &j->cli->out, 2);
+    sl_json_object(&json);
+    sl_json_key(&json, "file");
+    sl_json_z(&json, j->input.name);
+    sl_json_key(&json, "exit_code");
+    sl_json_int(&json, code);
+    if (j->summary.n_frame > 0) {
+        sl_json_key(&json, "engine");
+        sl_json_z(&json, sl_model_engine(j->model));
+        sl_json_key(&json, "summary");
+        sl_summary_write_json(&j->summary, &json);
+    }
+    sl_json_key(&json, "messages");
+    sl_messages_write_json(&j->messages, &json);
+    sl_status status = sl_put_diags_member(&j->cli->out, j->cli->ctx, j->input.diags);
+    sl_json_end(&json);
+    sl_out_char(&j->cli->out, '\n');
+    return status == SL_OK ? code : sl_exit_of(j->cli, status);
+}
+
+static void finish(job *j) {
+    sl_messages_fini(&j->messages);
+    sl_session_destroy(j->session);
+    (void)sl_run_files_close(&j->files, false); /* those that never ran */
+    sl_summary_fini(&j->summary);
+    sl_model_destroy(j->model);
+    sl_network_destroy(j->converted);
+    sl_input_close(&j->input);
+}
+
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    run_args args = {0};
+    run_args args = {.unit = -1, .threads = 1};
+    job j = {.cli = cli, .args = &args};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-    sl_input input;
-    code = sl_input_load(cli, argv[0], &(sl_show){.json = args.json}, &input);
-    if (code == SL_EXIT_FINE) {
-        sl_say(cli,
-               "%s is a sound network, but this version cannot simulate it: the eps engine is not in it yet; "
-               "`sluice check`, `sluice info` and `sluice convert` work",
-               input.name);
-        code = sl_exit_of(cli, SL_ERR_UNSUPPORTED);
+    code = settle(&j, command, argv[0]);
+    if (code != SL_EXIT_FINE) {
+        return code;
     }
-    sl_input_close(&input);
+    if (args.threads != 1 && !sl_cli_set_threads(cli, (int32_t)args.threads)) {
+        sl_say(cli, "out of memory");
+        return SL_EXIT_WORLD;
+    }
+    j.messages.ctx = cli->ctx;
+    code = prepare(&j, argv[0]);
+    code = code == SL_EXIT_FINE ? open_sinks(&j) : code;
+    code = code == SL_EXIT_FINE ? execute(&j) : code;
+    if (code < SL_EXIT_SIGNAL && j.input.diags) {
+        if (args.json) {
+            code = tell_json(&j, code);
+        } else {
+            tell_text(&j, code);
+        }
+    }
+    finish(&j);
     return code;
 }
 
 const sl_command sl_cmd_run = {
     .name = "run",
-    .summary = "simulate a model (not in this version yet)",
+    .summary = "simulate a model",
     .usage = "run [OPTIONS] FILE",
-    .about = "Will simulate the model, with the engine that its content asks for. This version reads and checks the\n"
-             "file, says that the eps engine is not in it yet, and ends with exit code 4.",
+    .about =
+        "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
+        "where the water went, and how well the equations were met. FILE is an EPANET .inp file, or - for\n"
+        "standard input. Result files appear when the run is over; they are written also when it failed on the\n"
+        "way. The same warning at many times is shown once, with the first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
-    .examples = "sluice run town.inp",
-    .exits = "2  the file has errors\n"
-             "4  the engine is not in this version\n"
-             "5  the file could not be read",
+    .examples = "sluice run town.inp                          the summary only\n"
+                "sluice run town.inp -o town.out -o town.rpt  with EPANET's binary results and a report\n"
+                "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
+                "sluice run town.inp --json --duration 72:00  three days, for a program",
+    .exits = "0  fine (warnings included)\n"
+             "1  warnings, with --strict; results were written\n"
+             "2  the file has errors\n"
+             "3  the simulation failed or a step is not balanced; results so far were written\n"
+             "4  wrong use\n"
+             "5  a file could not be read or written",
     .run = run,
 };

@@ -55,6 +55,7 @@ const char *sl_file_reason(int error) {
     case EISDIR: return "it is a folder, not a file";
     case EFBIG: return "it is larger than a model can be";
     case ENOENT: return "no such file or folder";
+    case ESPIPE: return "it is a pipe, and this format needs a file";
     default: return strerror(error);
     }
 }
@@ -136,7 +137,6 @@ static int open_temp(sl_output *output) {
         if (n < 0 || (size_t)n >= sizeof output->temp) {
             return ENAMETOOLONG;
         }
-        sl_interrupt_guard(NULL);
         output->stream.fd = open(output->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (output->stream.fd >= 0) {
             sl_interrupt_guard(output->temp);
@@ -208,7 +208,31 @@ void sl_output_abandon(sl_output *output) {
             unlink(output->temp);
         }
     }
-    sl_interrupt_guard(NULL);
+    sl_interrupt_let_go(output->temp);
+}
+
+static sl_status output_patch(void *user, uint64_t offset, const void *bytes, size_t n) {
+    sl_stream *stream = user;
+    const char *at = bytes;
+    while (n > 0 && !stream->error) {
+        ssize_t k = pwrite(stream->fd, at, n, (off_t)offset);
+        if (k >= 0) {
+            at += k;
+            n -= (size_t)k;
+            offset += (uint64_t)k;
+        } else if (errno != EINTR) {
+            stream->error = errno;
+        }
+    }
+    return stream->error ? SL_ERR_IO : SL_OK;
+}
+
+int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink) {
+    if (lseek(output->stream.fd, 0, SEEK_CUR) < 0) {
+        return errno;
+    }
+    *sink = (sl_patch_sink){.user = &output->stream, .write = stream_write, .patch = output_patch};
+    return 0;
 }
 
 int sl_output_close(sl_output *output) {
@@ -230,6 +254,6 @@ int sl_output_close(sl_output *output) {
             unlink(output->temp);
         }
     }
-    sl_interrupt_guard(NULL);
+    sl_interrupt_let_go(output->temp);
     return error;
 }

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#include <sluice/base.h>
+#include <sluice/results.h>
 
 /* A descriptor that is written to. Nothing is written after the first failure. */
 typedef struct sl_stream {
@@ -40,6 +40,8 @@ typedef struct sl_output {
 /* Each returns 0 or errno. After a successful open exactly one of close and abandon is to be called; close
  * abandons by itself when it fails or when the program was interrupted (EINTR). */
 int sl_output_open(sl_output *output, const char *path);
+/* For formats that go back and fill in what they know at the end. ESPIPE: the output is a pipe, where nobody can. */
+int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink);
 int sl_output_close(sl_output *output);
 void sl_output_abandon(sl_output *output);
 

@@ -195,3 +195,22 @@ void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show *show) {
         (void)sl_diags_render_json(diags, show->to_stderr ? &to_stderr : &to_stdout);
     }
 }
+
+/* The library writes one object per line; here they are the elements of an array. */
+sl_status sl_put_diags_member(sl_out *out, sl_context *ctx, const sl_diags *diags) {
+    sl_bytes lines;
+    sl_bytes_init(&lines, ctx);
+    sl_sink sink = sl_bytes_sink(&lines);
+    sl_status status = sl_diags_render_json(diags, &sink);
+    sl_out_z(out, ",\n  \"diagnostics\": [");
+    for (int64_t i = 0; status == SL_OK && i < lines.n;) {
+        const char *end = memchr(lines.at + i, '\n', (size_t)(lines.n - i));
+        int64_t n = end ? end - (lines.at + i) : lines.n - i;
+        sl_out_z(out, i > 0 ? ",\n    " : "\n    ");
+        sl_out_bytes(out, lines.at + i, (size_t)n);
+        i += n + 1;
+    }
+    sl_out_z(out, lines.n > 0 ? "\n  ]" : "]");
+    sl_bytes_fini(&lines);
+    return status;
+}

@@ -32,6 +32,8 @@ void sl_input_close(sl_input *input);
 
 /* Shows diagnostics: text on standard error, JSON lines on standard output. */
 void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show *show);
+/* The member "diagnostics", the last of a JSON object that is written with an indent of 2. */
+sl_status sl_put_diags_member(sl_out *out, sl_context *ctx, const sl_diags *diags);
 /* "2 errors, 1 warning"; "" when there are none. Returns buf. */
 enum { SL_TALLY_MAX = 160 };
 const char *sl_tally(int64_t errors, int64_t warnings, char buf[SL_TALLY_MAX]);

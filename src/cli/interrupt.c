@@ -11,10 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { N_GUARD = 8 };
+
 static struct {
     volatile sig_atomic_t signal;
-    volatile sig_atomic_t guarded;
-    char path[PATH_MAX];
+    volatile sig_atomic_t guarded[N_GUARD];
+    char path[N_GUARD][PATH_MAX];
 } interrupt_state;
 
 static void on_signal(int sig) {
@@ -22,8 +24,10 @@ static void on_signal(int sig) {
         interrupt_state.signal = sig;
         return;
     }
-    if (interrupt_state.guarded) {
-        unlink(interrupt_state.path);
+    for (int i = 0; i < N_GUARD; i++) {
+        if (interrupt_state.guarded[i]) {
+            unlink(interrupt_state.path[i]);
+        }
     }
     signal(sig, SIG_DFL);
     raise(sig); /* delivered when the handler returns */
@@ -46,10 +50,21 @@ int sl_interrupt_signal(void) {
 }
 
 void sl_interrupt_guard(const char *path) {
-    interrupt_state.guarded = 0;
-    size_t size = path ? strlen(path) + 1 : 0;
-    if (size > 0 && size <= sizeof interrupt_state.path) {
-        memcpy(interrupt_state.path, path, size);
-        interrupt_state.guarded = 1;
+    size_t size = strlen(path) + 1;
+    int i = 0;
+    while (i < N_GUARD && interrupt_state.guarded[i]) {
+        i++;
+    }
+    if (i < N_GUARD && size <= sizeof interrupt_state.path[i]) {
+        memcpy(interrupt_state.path[i], path, size);
+        interrupt_state.guarded[i] = 1; /* last: the handler may look at any time */
+    }
+}
+
+void sl_interrupt_let_go(const char *path) {
+    for (int i = 0; i < N_GUARD; i++) {
+        if (interrupt_state.guarded[i] && strcmp(interrupt_state.path[i], path) == 0) {
+            interrupt_state.guarded[i] = 0;
+        }
     }
 }

@@ -2,7 +2,7 @@
  *
  * The first signal only sets a flag: long work sees it through the progress callback and the streams, gives
  * up with SL_ERR_CANCELLED, and unfinished files are removed on the way out. A second signal ends the program
- * at once, after removing the one unfinished file that is registered here.
+ * at once, after removing the unfinished files that are registered here.
  */
 #ifndef SL_CLI_INTERRUPT_H
 #define SL_CLI_INTERRUPT_H
@@ -11,7 +11,9 @@
 void sl_interrupt_init(void);
 /* The signal that came first, or 0. */
 int sl_interrupt_signal(void);
-/* The unfinished file to be removed by a second signal; NULL: none. Paths that are too long are left out. */
+/* An unfinished file to be removed by a second signal, until it is let go. Paths that are too long, and those of more
+ * than 8 files at once, are left out. */
 void sl_interrupt_guard(const char *path);
+void sl_interrupt_let_go(const char *path);
 
 #endif

@@ -148,7 +148,7 @@ static void pipe_losses(sl_eps *e, const sl_eps_state *s, double floor, double *
         break;
     case SL_DARCY_WEISBACH:
     default:
-        sl_pipes_dw(net->n_pipe, e->resistance, e->minor, e->m->pipe_dw, s->flow, floor, w->h, slope);
+        sl_pipes_dw(net->n_pipe, e->resistance, e->minor, e->dw, s->flow, floor, w->h, slope);
         break;
     }
 }
@@ -178,7 +178,7 @@ static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
-    double floor = net->hydraulics.rq_tolerance;
+    double floor = net->hydraulics.rq_tolerance * SL_FT_PER_CFS;
     pipe_losses(e, s, floor, w->p);
     for (int32_t k = 0; k < net->n_pipe; k++) {
         if (s->status[k] > SL_STATUS_CLOSED) {
@@ -203,6 +203,11 @@ void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
         }
         w->p[k] = 1.0 / slope;
         w->y[k] = s->flow[k] - w->h[k] / slope;
+    }
+    for (int32_t k = 0; w->any_cut && k < net->n_link; k++) { /* nothing flows where no source is */
+        if (w->part[net->link_from[k]] || w->part[net->link_to[k]]) {
+            w->p[k] = w->y[k] = w->h[k] = 0.0;
+        }
     }
     outlet_coefficients(e, s);
 }

@@ -5,7 +5,8 @@
 #ifndef SL_EPS_EPS_H
 #define SL_EPS_EPS_H
 
-#include <sluice/session.h>
+#include <sluice/eps.h>
+#include <sluice/network.h>
 
 #include "engine/engine.h"
 

@@ -6,14 +6,13 @@
 #ifndef SL_EPS_IMPL_H
 #define SL_EPS_IMPL_H
 
-#include <sluice/results.h>
-
 #include "base/memory.h"
 #include "eps/eps.h"
 #include "laws/outlet.h"
 #include "laws/pipe.h"
 #include "laws/pump.h"
 #include "laws/tank.h"
+#include "network/epanet_units.h"
 #include "numeric/ldl.h"
 
 struct sl_pool;
@@ -52,6 +51,7 @@ struct sl_eps_model {
     int32_t *watched;   /* check valves, pumps, flow control valves, links at tanks */
     int32_t *regulator; /* pressure reducing and sustaining valves */
     bool pressure_controls;
+    double factor[SL_Q_COUNT]; /* file units to SI */
     uint64_t hash;
 
     size_t state_size;
@@ -87,7 +87,7 @@ typedef struct sl_eps_energy {
 } sl_eps_energy;
 
 /* How the last solve went. */
-typedef struct sl_eps_quality_of_solve {
+typedef struct sl_eps_solve_facts {
     double flow_change, head_error, mass_error; /* [1], [m], [m3/s] */
     int32_t trials, worst_link, worst_node;
     int32_t method; /* 0 plain, 1 damped, 2 one switch at a time, 3 regularised */
@@ -103,6 +103,8 @@ typedef struct sl_eps_scalars {
     double peak_kw;
     sl_eps_balance balance;
     sl_eps_solve_facts facts;
+    uint64_t cut_told; /* which junctions were last told as cut off */
+    bool negative_told;
     bool halted; /* UNBALANCED STOP */
 } sl_eps_scalars;
 
@@ -140,7 +142,9 @@ typedef struct sl_eps_override {
     double value;
 } sl_eps_override;
 
-/* Why a link carries nothing, or how it takes part in the linear system. */
+enum { SL_EPS_SEEN_MAX = 256 };
+
+/* The workspace of a solve. */
 typedef struct sl_eps_work {
     double *p, *y, *h;    /* [n_link] conductance, y = q - p h, loss */
     double *op, *oy, *oh; /* [n_outlet] the same */
@@ -148,11 +152,14 @@ typedef struct sl_eps_work {
     double *rhs;          /* [n_unknown] */
     double *base;         /* [n_unknown] right side without the flows of regulators */
     uint8_t *pin;         /* [n_unknown] head given */
-    uint8_t *conducts;    /* [n_link] of the last search for parts */
+    uint8_t *conducts;    /* [n_link] */
+    uint8_t *code;        /* [n_link] how links conducted at the last search for parts */
     int32_t *part;        /* [n_node] */
     int32_t *queue;       /* [n_node] */
     uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve */
     uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;     /* [n_tank] zeros */
+    uint8_t *holds;       /* [n_rule] */
     uint64_t *seen;       /* status vectors met in this solve */
     bool parts_valid, any_cut;
 } sl_eps_work;
@@ -167,8 +174,10 @@ typedef struct sl_eps {
     bool dirty;                /* something was set, or nothing solved yet */
     bool started;
     /* Parameters: the model's own arrays until one is set. */
-    const double *resistance, *minor;
-    double *own_resistance, *own_minor;
+    const double *resistance, *minor, *roughness, *diameter, *length;
+    const sl_dw_pipe *dw;
+    double *own_resistance, *own_minor, *own_roughness, *own_diameter, *own_length;
+    sl_dw_pipe *own_dw;
     SL_ARRAY(sl_eps_override) overrides;
     sl_eps_work w;
     double **cache; /* [n_field] arrays shown, made when first asked for */
@@ -198,12 +207,12 @@ void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,
                 const char *id, const char *fmt, ...) SL_PRINTF(8, 9);
 const char *sl_eps_link_kind(const sl_network *net, int32_t link);
-/* demands.c: patterns at the state's time. */
+/* controls.c: patterns at the state's time, with what was set from outside over them; then simple controls. */
 void sl_eps_patterns(sl_eps *e, sl_eps_state *s);
-/* controls.c */
 double sl_eps_pattern_factor(const sl_network *net, int32_t pattern, double time);
 int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags);
-double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *skip_tank);
+/* The time to the next control that would change something, at most dt; levels of stiff tanks are left out. */
+double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
 /* Applies a status and setting to a link; true if that changes it. */
 bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
 /* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
@@ -215,15 +224,16 @@ double sl_eps_next_time(const sl_eps *e);
 /* tanks.c */
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
-double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *skip_tank);
-bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt, sl_diags *diags);
-/* accounts.c: energy and volumes over dt, with the flows of s; mean: tank inflows over the step. */
-void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *flows, double dt);
+double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
+/* Marks in w.free_tank the tanks for which an explicit step of dt would be unstable; true if there are any. */
+bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt);
+/* accounts.c: adds to s what a step of dt brings: pump energy with the flows of power, volumes with those of flows
+ * (the two differ when tanks were integrated implicitly). */
+void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, const sl_eps_state *flows, double dt);
 /* Power [W] and efficiency of a pump now. */
 double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, double *efficiency);
 /* fields.c */
 extern const sl_field sl_eps_fields[];
-int32_t sl_eps_n_field(void);
 const double *sl_eps_data(const sl_eps *e, int32_t field);
 int32_t sl_eps_count(const void *engine, int32_t field);
 const char *sl_eps_element(const void *engine, int32_t field, int32_t index);
@@ -231,6 +241,9 @@ const char *sl_eps_element(const void *engine, int32_t field, int32_t index);
 sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 void sl_eps_overrides(sl_eps *e, sl_eps_state *s);
+/* The engine's own parameter arrays from the model and the overrides; allocates when there are any. */
 sl_status sl_eps_take_parameters(sl_eps *e);
+/* The third state, for looking and trying. */
+sl_status sl_eps_make_other(sl_eps *e);
 
 #endif

@@ -271,6 +271,8 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
         memcpy(&m->def, def, def->size < sizeof m->def ? def->size : sizeof m->def);
     }
     m->duration = isnan(m->def.duration) ? net->times.duration : m->def.duration;
+    sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
+    sl_epanet_factors(&units, m->factor);
     sl_arena_init(&m->arena, ctx);
     sl_status status = SL_ERR_MEMORY;
     bool short_of = false;

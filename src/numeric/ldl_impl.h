@@ -2,8 +2,8 @@
  * docs/theory/sparse.md.
  *
  * Unknowns are renumbered in the order of elimination: column k belongs to the caller's unknown order[k]. The factor is
- * kept by columns, rows ascending, without its diagonal. Its first n_head columns (the head) are short; everything
- * below them in the elimination tree is in the head too. The other columns are the tail.
+ * kept by columns, rows ascending, without its diagonal. Its first n_head columns are the head: short columns, by their
+ * height in the elimination tree. The other columns are the tail.
  */
 #ifndef SL_NUMERIC_LDL_IMPL_H
 #define SL_NUMERIC_LDL_IMPL_H
@@ -11,11 +11,19 @@
 #include "base/memory.h"
 #include "numeric/ldl.h"
 
-/* An entry of the factor, found from its row. */
-typedef struct ldl_left {
-    int32_t entry;
+/* Columns of the head that follow each other with one height and one length. */
+typedef struct ldl_run {
+    int32_t end; /* after the last column; the run begins where the one before ends */
+    int32_t length;
+} ldl_run;
+
+/* What row j meets to its left: the columns column .. end - 1, all of which have their last rest entries, from row j
+ * on, in the same rows. */
+typedef struct ldl_block {
     int32_t column;
-} ldl_left;
+    int32_t end;
+    int32_t rest;
+} ldl_block;
 
 struct sl_ldl {
     sl_context *ctx;
@@ -24,14 +32,16 @@ struct sl_ldl {
     int32_t n_edge;
     int32_t n_slot;
     int32_t n_head;
+    int32_t n_run;
     int32_t *slots;      /* [n_edge] see sl_ldl_slots */
     int32_t *order;      /* [n] */
     int32_t *begin;      /* [n + 1] first entry of each column */
     int32_t *row;        /* [begin[n]] row of each entry */
     int32_t *place;      /* [n_slot] entry that takes the value of slot s, a[n + s] */
+    ldl_run *run;        /* [n_run] */
     int32_t *target;     /* entries changed by the head's columns, in the order of change */
     int32_t *left_begin; /* [n - n_head + 1] tail column j owns left[left_begin[j - n_head]] .. */
-    ldl_left *left;      /* entries in row j of tail columns before j, columns ascending */
+    ldl_block *left;     /* blocks of tail columns that row j meets, columns ascending */
 };
 
 #endif

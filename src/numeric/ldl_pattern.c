@@ -129,25 +129,51 @@ static void walk_rows(int32_t n, const graph *g, const int32_t *order, walk *w, 
     }
 }
 
-/* Moves the head before the tail. Every column stays behind its descendants, so the factor is the same but for its
- * numbering. Returns the head's number of columns. */
-static int32_t split(int32_t n, int32_t *order, const walk *w, int32_t *scratch) {
-    int32_t *tail = scratch, n_head = 0, n_tail = 0;
-    for (int32_t k = 0; k < n; k++) { /* seen: 1 in the tail */
-        w->seen[k] = w->length[k] > HEAD_LENGTH;
+/* Orders the columns anew: the head by height in the elimination tree, within one height by length; then the tail as it
+ * is. Every column stays behind its descendants, so the factor is the same but for its numbering. Columns of one height
+ * do not depend on each other: no pivot has to wait for the one before it. */
+static bool order_by_height(sl_arena *scratch, int32_t n, const walk *w, int32_t *order, int32_t *n_head) {
+    int32_t *height = ints(scratch, n), *old = ints(scratch, n), top = 0;
+    if (!height || !old) {
+        return false;
+    }
+    memcpy(old, order, (size_t)n * sizeof *old);
+    *n_head = n;
+    for (int32_t k = 0; k < n; k++) { /* height -1: in the tail, and so is everything above */
+        if (w->length[k] > HEAD_LENGTH) {
+            height[k] = -1;
+        }
+        int32_t parent = w->parent[k];
+        if (height[k] < 0) {
+            --*n_head;
+            if (parent >= 0) {
+                height[parent] = -1;
+            }
+        } else {
+            top = height[k] > top ? height[k] : top;
+            if (parent >= 0 && height[parent] >= 0 && height[parent] <= height[k]) {
+                height[parent] = height[k] + 1;
+            }
+        }
+    }
+    enum { LENGTHS = HEAD_LENGTH + 1 };
+    int64_t n_key = ((int64_t)top + 1) * LENGTHS;
+    int32_t *next = ints(scratch, n_key + 1); /* where the next column of a key goes */
+    if (!next) {
+        return false;
     }
     for (int32_t k = 0; k < n; k++) {
-        if (w->seen[k] && w->parent[k] >= 0) {
-            w->seen[w->parent[k]] = 1;
-        }
-        if (w->seen[k]) {
-            tail[n_tail++] = order[k];
-        } else {
-            order[n_head++] = order[k];
+        if (height[k] >= 0) {
+            next[(int64_t)height[k] * LENGTHS + w->length[k] + 1]++;
         }
     }
-    memcpy(order + n_head, tail, (size_t)n_tail * sizeof *tail);
-    return n_head;
+    for (int64_t key = 0; key < n_key; key++) {
+        next[key + 1] += next[key];
+    }
+    for (int32_t k = 0, tail = *n_head; k < n; k++) {
+        order[height[k] < 0 ? tail++ : next[(int64_t)height[k] * LENGTHS + w->length[k]]++] = old[k];
+    }
+    return true;
 }
 
 static int32_t entry_at(const sl_ldl *p, int32_t column, int32_t row) {
@@ -175,7 +201,9 @@ static sl_status make_pattern(sl_ldl *p, sl_arena *scratch, const graph *g) {
         return SL_ERR_MEMORY;
     }
     walk_rows(n, g, p->order, &w, NULL, NULL);
-    p->n_head = split(n, p->order, &w, w.inverse);
+    if (!order_by_height(scratch, n, &w, p->order, &p->n_head)) {
+        return SL_ERR_MEMORY;
+    }
     walk_rows(n, g, p->order, &w, NULL, NULL);
     int64_t fill = 0;
     for (int32_t k = 0; k < n; k++) {
@@ -233,6 +261,32 @@ static sl_status make_slots(sl_ldl *p, sl_arena *scratch, const int32_t *from, c
     return SL_OK;
 }
 
+/* Columns in one run do not depend on each other: a pivot of theirs is final when the run begins. */
+static sl_status make_runs(sl_ldl *p, sl_arena *scratch) {
+    int32_t *height = ints(scratch, p->n);
+    ldl_run *run = sl_arena_alloc(scratch, (size_t)p->n_head * sizeof *run);
+    if (!height || !run) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t k = 0; k < p->n_head; k++) {
+        int32_t length = p->begin[k + 1] - p->begin[k];
+        if (k == 0 || height[k] != height[k - 1] || length != run[p->n_run - 1].length) {
+            run[p->n_run++].length = length;
+        }
+        run[p->n_run - 1].end = k + 1;
+        if (length > 0) {
+            int32_t parent = p->row[p->begin[k]];
+            height[parent] = height[parent] > height[k] ? height[parent] : height[k] + 1;
+        }
+    }
+    p->run = sl_arena_alloc(&p->arena, (size_t)p->n_run * sizeof *run);
+    if (!p->run) {
+        return SL_ERR_MEMORY;
+    }
+    memcpy(p->run, run, (size_t)p->n_run * sizeof *run);
+    return SL_OK;
+}
+
 /* For each pair of entries of a head column, rows i < j: the entry (j, i). */
 static sl_status make_targets(sl_ldl *p) {
     int64_t n_target = 0;
@@ -255,24 +309,41 @@ static sl_status make_targets(sl_ldl *p) {
     return SL_OK;
 }
 
-/* The tail's entries by rows. */
+/* The end of the columns, from k on, whose patterns are one pattern, each without its own row (a supernode). */
+static int32_t block_end(const sl_ldl *p, int32_t k) {
+    int32_t end = k + 1;
+    while (end < p->n && p->begin[end] > p->begin[end - 1] && p->row[p->begin[end - 1]] == end &&
+           p->begin[end + 1] - p->begin[end] == p->begin[end] - p->begin[end - 1] - 1) {
+        end++;
+    }
+    return end;
+}
+
+/* What each row of the tail meets to its left. */
 static sl_status make_left(sl_ldl *p) {
-    int32_t n_tail = p->n - p->n_head, first = p->begin[p->n_head], n_left = p->begin[p->n] - first;
+    int32_t n_tail = p->n - p->n_head;
     p->left_begin = ints(&p->arena, (int64_t)n_tail + 2);
-    p->left = sl_arena_alloc(&p->arena, (size_t)n_left * sizeof *p->left);
-    if (!p->left_begin || !p->left) {
+    if (!p->left_begin) {
         return SL_ERR_MEMORY;
     }
-    int32_t *next = p->left_begin + 1; /* where the next entry of a row goes; in the end, where the next row begins */
-    for (int32_t q = first; q < p->begin[p->n]; q++) {
-        next[p->row[q] - p->n_head + 1]++;
+    int32_t *next = p->left_begin + 1; /* where the next block of a row goes; in the end, where the next row begins */
+    for (int32_t k = p->n_head; k < p->n; k = block_end(p, k)) {
+        for (int32_t q = p->begin[k]; q < p->begin[k + 1]; q++) {
+            next[p->row[q] - p->n_head + 1]++;
+        }
     }
     for (int32_t j = 0; j < n_tail; j++) {
         next[j + 1] += next[j];
     }
-    for (int32_t k = p->n_head; k < p->n; k++) {
+    p->left = sl_arena_alloc(&p->arena, (size_t)next[n_tail] * sizeof *p->left);
+    if (!p->left) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t k = p->n_head, end; k < p->n; k = end) {
+        end = block_end(p, k);
         for (int32_t q = p->begin[k]; q < p->begin[k + 1]; q++) {
-            p->left[next[p->row[q] - p->n_head]++] = (ldl_left){q, k};
+            int32_t row = p->row[q], rest = p->begin[k + 1] - q;
+            p->left[next[row - p->n_head]++] = (ldl_block){k, row < end ? row : end, rest};
         }
     }
     return SL_OK;
@@ -286,6 +357,9 @@ static sl_status analyse(sl_ldl *p, sl_arena *scratch, const int32_t *from, cons
     sl_status status = make_pattern(p, scratch, &g);
     if (status == SL_OK) {
         status = make_slots(p, scratch, from, to);
+    }
+    if (status == SL_OK) {
+        status = make_runs(p, scratch);
     }
     if (status == SL_OK) {
         status = make_targets(p);

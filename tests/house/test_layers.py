@@ -2,7 +2,7 @@
 """The rules of the house, as far as text can show them.
 
 - Layers: a file includes only its own folder and folders that stand earlier in LAYERS.
-- Doors: libfyaml, SUNDIALS and KLU each have one place that may include them.
+- Doors: libfyaml, SUNDIALS, KLU and AMD each have one place that may include them.
 - The library does not print, exit, open files, read the environment or bypass the context's allocator.
 - No mutable state at file scope or in function statics.
 - A source file begins with a comment and stays within MAX_LINES.
@@ -33,6 +33,7 @@ DOORS = [
     (re.compile(r"libfyaml"), "text", False),
     (re.compile(r"^(sundials|ida|idas|cvode|kinsol|nvector|sunmatrix|sunlinsol|sunnonlinsol)/"), "dae", True),
     (re.compile(r"(^|/)klu\.h$"), "dae", True),
+    (re.compile(r"(^|/)amd\.h$"), "numeric", True),
 ]
 
 BANNED = ("printf vprintf fprintf vfprintf puts fputs putchar putc fputc fwrite perror exit _exit _Exit quick_exit abort "

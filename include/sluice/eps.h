@@ -1,0 +1,49 @@
+/* sluice/eps.h: network hydraulics through the day: how a run is done, and the states of links.
+ */
+#ifndef SLUICE_EPS_H
+#define SLUICE_EPS_H
+
+#include <sluice/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sl_rule_reading {
+    SL_RULES_EPANET = 0, /* premises are taken in order: A OR B AND C is (A OR B) AND C */
+    SL_RULES_PRECEDENCE  /* AND binds more tightly than OR */
+} sl_rule_reading;
+
+typedef enum sl_tank_update {
+    SL_TANKS_AUTO = 0, /* explicit, implicit where that would be unstable */
+    SL_TANKS_EXPLICIT,
+    SL_TANKS_IMPLICIT
+} sl_tank_update;
+
+/* How a network is simulated, where the file does not say. */
+typedef struct sl_eps_def {
+    size_t size;
+    sl_rule_reading rules;
+    sl_tank_update tanks;
+    double head_error; /* largest head-loss residual of a link that counts as balanced [m]; 0: the default */
+    double duration;   /* [s], overrides the file's; NaN: the file's */
+} sl_eps_def;
+
+SL_API sl_eps_def sl_eps_default(void);
+
+/* EPANET's status codes of links in .out files. */
+typedef enum sl_out_status {
+    SL_STATUS_XHEAD = 0,   /* pump closed: cannot deliver the head */
+    SL_STATUS_TEMP_CLOSED, /* closed by the solver: check valve, full or empty tank */
+    SL_STATUS_CLOSED,
+    SL_STATUS_OPEN,
+    SL_STATUS_ACTIVE,   /* valve holds its setting */
+    SL_STATUS_XFLOW,    /* pump above its curve */
+    SL_STATUS_XFCV,     /* flow control valve cannot reach its flow */
+    SL_STATUS_XPRESSURE /* valve cannot hold its pressure */
+} sl_out_status;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* result.c: a result file, read piece by piece at the places asked for: results of large networks are larger than
+ * memory. */
+#include "cli/result.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/report.h"
+#include "cli/interrupt.h"
+
+static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
+    sl_result *result = user;
+    char *at = bytes;
+    while (n > 0) {
+        if (sl_interrupt_signal()) {
+            return SL_ERR_CANCELLED;
+        }
+        ssize_t k = pread(result->fd, at, n, (off_t)offset);
+        if (k == 0 || (k < 0 && errno != EINTR)) { /* 0: shortened meanwhile */
+            result->error = k < 0 ? errno : EIO;
+            return SL_ERR_IO;
+        }
+        at += k > 0 ? k : 0;
+        offset += k > 0 ? (uint64_t)k : 0;
+        n -= k > 0 ? (size_t)k : 0;
+    }
+    return SL_OK;
+}
+
+int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
+    *result = (sl_result){.name = path, .fd = -1};
+    if (sl_diags_create(cli->ctx, &result->diags) != SL_OK) {
+        return sl_exit_of(cli, SL_ERR_MEMORY);
+    }
+    struct stat st;
+    result->fd = open(path, O_RDONLY | O_CLOEXEC);
+    int error = result->fd < 0 || fstat(result->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
+    if (error) {
+        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_place){.file = path}, NULL, NULL, NULL,
+                  "cannot read the file: %s", sl_file_reason(error));
+        return SL_EXIT_WORLD;
+    }
+    result->source = (sl_source_bytes){result, (uint64_t)st.st_size, read_at};
+    return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
+}
+
+void sl_result_close(sl_result *result) {
+    if (result->file) {
+        sl_outfile_close(result->file);
+    }
+    if (result->fd >= 0 && result->diags) {
+        close(result->fd);
+    }
+    sl_diags_destroy(result->diags);
+    *result = (sl_result){.fd = -1};
+}

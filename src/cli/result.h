@@ -1,0 +1,22 @@
+/* result.h: a result file on its way into a command, read where it lies. */
+#ifndef SL_CLI_RESULT_H
+#define SL_CLI_RESULT_H
+
+#include <sluice/results.h>
+
+#include "cli/cli.h"
+
+typedef struct sl_result {
+    const char *name;
+    int fd;
+    int error; /* errno of the first failed read */
+    sl_source_bytes source;
+    sl_diags *diags;
+    sl_outfile *file; /* NULL when it cannot be read */
+} sl_result;
+
+/* Returns an exit code; what is wrong is in result->diags. The result must stay in place and be closed in any case. */
+int sl_result_open(sl_cli *cli, const char *path, sl_result *result);
+void sl_result_close(sl_result *result);
+
+#endif

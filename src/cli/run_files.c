@@ -1,0 +1,217 @@
+/* run_files.c: the files that a run writes; see run_files.h.
+ *
+ * All are opened before the run, so that a wrong path is known at once and not after an hour, written beside their
+ * places, and renamed when the run is over, also when it failed: what there is up to then is whole.
+ */
+#include "cli/run_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+typedef struct sl_run_format {
+    const char *ending;
+    sl_status (*create)(sl_run_files *files, sl_run_file *f);
+    sl_result_sink (*sink)(sl_run_file *f);
+    int32_t n_column; /* of sl_rpt_columns, from the first */
+} sl_run_format;
+
+/* ---- .out --------------------------------------------------------------------------------------- */
+
+static sl_status out_create(sl_run_files *files, sl_run_file *f) {
+    f->error = sl_output_patch_sink(&f->output, &f->patch);
+    if (f->error) {
+        return SL_ERR_IO;
+    }
+    sl_out_writer_def def = sl_out_writer_default(files->net);
+    def.input_name = files->input->name;
+    for (int i = 0; i < files->n; i++) {
+        def.report_name = files->file[i].format->n_column == SL_RPT_N_COLUMN ? files->file[i].path : def.report_name;
+    }
+    return sl_out_writer_create(files->cli->ctx, files->net, &def, &f->patch, files->diags, &f->writer);
+}
+
+/* EPANET's flag at the end of the file: the last of its warnings in this list that came up. */
+static int32_t warning_flag(const sl_diags *diags) {
+    static const struct {
+        sl_code code;
+        int32_t flag;
+    } flags[] = {{SL_CODE_NOT_BALANCED, 1},     {SL_CODE_STATUS_CYCLE, 2}, {SL_CODE_UNSERVED, 3},
+                 {SL_CODE_PUMP_HEAD, 4},        {SL_CODE_PUMP_FLOW, 4},    {SL_CODE_VALVE_UNABLE, 5},
+                 {SL_CODE_NEGATIVE_PRESSURE, 6}};
+    int32_t flag = 0;
+    for (int32_t i = 0; i < sl_diags_size(diags); i++) {
+        const sl_diag *d = sl_diags_at(diags, i);
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+            bool told = d->code == flags[k].code && d->severity != SL_INFO;
+            flag = told && flags[k].flag > flag ? flags[k].flag : flag;
+        }
+    }
+    return flag;
+}
+
+static sl_status out_begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
+    const sl_result_sink *sink = sl_out_writer_sink(((sl_run_file *)user)->writer);
+    return sink->begin(sink->user, layout, diags);
+}
+
+static sl_status out_frame(void *user, const sl_result_frame *frame, sl_diags *diags) {
+    const sl_result_sink *sink = sl_out_writer_sink(((sl_run_file *)user)->writer);
+    return sink->frame(sink->user, frame, diags);
+}
+
+static sl_status out_end(void *user, bool complete, sl_diags *diags) {
+    sl_run_file *f = user;
+    const sl_result_sink *sink = sl_out_writer_sink(f->writer);
+    sl_out_writer_warn(f->writer, warning_flag(sl_session_diags(f->session)));
+    return sink->end(sink->user, complete, diags);
+}
+
+static sl_result_sink out_sink(sl_run_file *f) {
+    return (sl_result_sink){.user = f, .begin = out_begin, .frame = out_frame, .end = out_end};
+}
+
+/* ---- .rpt --------------------------------------------------------------------------------------- */
+
+static sl_status rpt_create(sl_run_files *files, sl_run_file *f) {
+    bool standard = strcmp(f->path, "-") == 0;
+    f->sink = sl_stream_sink(standard ? &files->cli->standard_output : &f->output.stream);
+    sl_rpt_def def = {.net = files->net,
+                      .name = files->input->name,
+                      .input_diags = files->input->diags,
+                      .run_diags = sl_session_diags(f->session),
+                      .sink = &f->sink};
+    return sl_rpt_create(files->cli->ctx, &def, &f->rpt);
+}
+
+static sl_result_sink rpt_sink(sl_run_file *f) {
+    return sl_rpt_sink(f->rpt);
+}
+
+static const sl_run_format formats[] = {
+    {"out", out_create, out_sink, SL_RPT_N_OUT_COLUMN},
+    {"rpt", rpt_create, rpt_sink, SL_RPT_N_COLUMN},
+};
+enum { FORMAT_OUT = 0, FORMAT_RPT = 1 };
+
+/* ---- Names -------------------------------------------------------------------------------------- */
+
+bool sl_run_files_add(sl_run_files *files, const char *path, bool report, char *why, size_t size) {
+    const char *dot = strrchr(path, '.');
+    const sl_run_format *format = report ? &formats[FORMAT_RPT] : NULL;
+    for (size_t i = 0; !format && dot && i < sizeof formats / sizeof *formats; i++) {
+        format = strcasecmp(dot + 1, formats[i].ending) == 0 ? &formats[i] : NULL;
+    }
+    if (!format) {
+        snprintf(
+            why, size,
+            "%s does not end in .out (EPANET's binary results) or .rpt (a text report); other formats such as CSV, "
+            "JSON and HDF5 are not there yet",
+            path);
+        return false;
+    }
+    if (files->n == SL_RUN_FILES_MAX) {
+        snprintf(why, size, "more than %d files", SL_RUN_FILES_MAX);
+        return false;
+    }
+    files->file[files->n++] = (sl_run_file){.path = path, .format = format};
+    return true;
+}
+
+/* The same regular file; a device may be written by two. */
+static bool same_file(const char *a, const char *b) {
+    struct stat sa, sb;
+    if (strcmp(a, b) == 0) {
+        return stat(a, &sa) != 0 || S_ISREG(sa.st_mode);
+    }
+    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev &&
+           sa.st_ino == sb.st_ino;
+}
+
+bool sl_run_files_clash(const sl_run_files *files, const char *input, char *why, size_t size) {
+    for (int i = 0; i < files->n; i++) {
+        const char *path = files->file[i].path;
+        if (strcmp(input, "-") != 0 && same_file(path, input)) {
+            snprintf(why, size, "%s is the model itself: the results need another name", path);
+            return true;
+        }
+        for (int k = 0; k < i; k++) {
+            if (same_file(path, files->file[k].path)) {
+                snprintf(why, size, "%s is given twice: each file needs a name of its own", path);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- Opening and closing ------------------------------------------------------------------------ */
+
+static int tell(const sl_run_files *files, const sl_run_file *f, int error) {
+    if (error == EINTR) {
+        return sl_exit_of(files->cli, SL_ERR_CANCELLED);
+    }
+    if (error == EPIPE) { /* a named pipe whose reader has had enough */
+        return SL_EXIT_FINE;
+    }
+    sl_say(files->cli, "cannot write %s: %s", f->path, sl_file_reason(error));
+    return SL_EXIT_WORLD;
+}
+
+static int open_file(sl_run_files *files, sl_run_file *f, sl_session *session) {
+    f->session = session;
+    if (strcmp(f->path, "-") != 0) {
+        int error = sl_output_open(&f->output, f->path);
+        if (error) {
+            return tell(files, f, error);
+        }
+        f->open = true;
+    }
+    sl_status status = f->format->create(files, f);
+    int32_t fields[SL_RPT_N_COLUMN], n = 0;
+    for (int32_t i = 0; i < f->format->n_column; i++) {
+        int32_t field = sl_session_field(session, sl_rpt_columns[i]);
+        if (field >= 0) {
+            fields[n++] = field;
+        }
+    }
+    if (status == SL_OK) {
+        sl_result_sink sink = f->format->sink(f);
+        status = sl_session_add_sink(session, &sink, fields, n);
+    }
+    return f->error ? tell(files, f, f->error) : sl_exit_of(files->cli, status);
+}
+
+int sl_run_files_open(sl_run_files *files, sl_session *session) {
+    int code = SL_EXIT_FINE;
+    for (int i = 0; i < files->n && code == SL_EXIT_FINE; i++) {
+        code = open_file(files, &files->file[i], session);
+    }
+    return code;
+}
+
+int sl_run_files_close(sl_run_files *files, bool keep) {
+    int worst = SL_EXIT_FINE;
+    for (int i = 0; i < files->n; i++) { /* a file that failed takes none of the others with it */
+        sl_run_file *f = &files->file[i];
+        int code = SL_EXIT_FINE;
+        if (f->open && f->output.stream.error) {
+            code = tell(files, f, f->output.stream.error);
+            sl_output_abandon(&f->output);
+        } else if (f->open && keep) {
+            int error = sl_output_close(&f->output);
+            code = error ? tell(files, f, error) : SL_EXIT_FINE;
+        } else if (f->open) {
+            sl_output_abandon(&f->output);
+        }
+        f->open = false;
+        sl_out_writer_destroy(f->writer);
+        sl_rpt_destroy(f->rpt);
+        f->writer = NULL;
+        f->rpt = NULL;
+        worst = code > worst ? code : worst;
+    }
+    return worst;
+}

@@ -1,0 +1,119 @@
+/* accounts.c: pump energy and volumes of water, added up step by step. Observers: nothing here acts on the run.
+ *
+ * Power is rho g Q H with 1000 kg/m3 times the specific gravity and 9.81 m/s2; the theory page has the formulas.
+ */
+#include "eps/impl.h"
+
+#include "numeric/curve.h"
+
+#include <math.h>
+
+/* rho g of water [N/m3], and a flow below which a pump counts as idle (1e-6 ft3/s) [m3/s]. */
+#define WEIGHT 9810.0
+#define IDLE 2.83168e-8
+
+double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, double *efficiency) {
+    const sl_network *net = e->m->net;
+    int32_t k = net->n_pipe + pump;
+    *efficiency = 0.0;
+    if (s->status[k] <= SL_STATUS_CLOSED) {
+        return 0.0;
+    }
+    double q = fmax(fabs(s->flow[k]), IDLE), gain = fabs(s->head[net->link_to[k]] - s->head[net->link_from[k]]);
+    double speed = s->setting[k], percent = net->energy.efficiency;
+    int32_t c = net->pump_efficiency_curve[pump];
+    if (c >= 0) {
+        int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
+        percent = sl_curve_value(net->curve_x + at, net->curve_y + at, n, q / speed, false);
+        if (speed != 1.0) { /* Sarbu and Borza: part of the losses does not shrink with the speed */
+            percent = 100.0 - (100.0 - percent) / pow(speed, 0.1);
+        }
+    }
+    *efficiency = fmin(fmax(percent / 100.0, 0.01), 1.0);
+    return WEIGHT * net->hydraulics.specific_gravity * q * gain / *efficiency;
+}
+
+static double price_now(const sl_network *net, int32_t pump, double t) {
+    double price = net->pump_price[pump] > 0.0 ? net->pump_price[pump] : net->energy.price;
+    int32_t pattern = net->pump_price_pattern[pump] >= 0 ? net->pump_price_pattern[pump] : net->energy.price_pattern;
+    return price * sl_eps_pattern_factor(net, pattern, t);
+}
+
+static void add_energy(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, double dt) {
+    const sl_network *net = e->m->net;
+    double together = 0.0;
+    for (int32_t i = 0; i < net->n_pump; i++) {
+        int32_t k = net->n_pipe + i;
+        double efficiency, kw = sl_eps_pump_power(e, power, i, &efficiency) / 1000.0;
+        if (efficiency == 0.0) {
+            continue; /* off */
+        }
+        sl_eps_energy *x = &s->energy[i];
+        together += kw;
+        x->online += dt;
+        x->efficiency += efficiency * dt;
+        x->intensity += kw / fmax(fabs(power->flow[k]), IDLE) * dt;
+        x->kwh += kw * dt / 3600.0;
+        x->peak = fmax(x->peak, kw);
+        x->cost += kw * dt / 3600.0 * price_now(net, i, power->x->time);
+    }
+    s->x->peak_kw = fmax(s->x->peak_kw, together);
+}
+
+/* Net flow into a node that is no junction. */
+static double net_inflow(const sl_eps *e, const sl_eps_state *s, int32_t node) {
+    double q = 0.0;
+    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+        int32_t k = e->m->at_link[a];
+        q += e->m->net->link_to[k] == node ? s->flow[k] : -s->flow[k];
+    }
+    return q;
+}
+
+static void add_volumes(const sl_eps *e, sl_eps_balance *b, const sl_eps_state *flows, double dt) {
+    const sl_network *net = e->m->net;
+    bool pressure_driven = net->hydraulics.demand_model == SL_PDA;
+    double in = 0.0, out = 0.0, consumed = 0.0, wanted = 0.0;
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        double d = flows->wanted[i];
+        wanted += fmax(d, 0.0);
+        if (flows->cut_off[i] || (pressure_driven && d >= 0.0)) {
+            continue; /* not served, or counted among the outlets */
+        }
+        if (d < 0.0) {
+            in -= d;
+        } else {
+            consumed += d;
+        }
+    }
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        double q = flows->outlet_flow[o];
+        switch (e->m->outlet_kind[o]) {
+        case SL_OUTLET_DEMAND:
+            consumed += q;
+            break;
+        case SL_OUTLET_EMITTER:
+            b->emitter += q * dt;
+            out += q;
+            break;
+        default:
+            b->leak += q * dt;
+            out += q;
+            break;
+        }
+    }
+    for (int32_t i = net->n_junction; i < sl_first_tank(net); i++) {
+        double q = net_inflow(e, flows, i);
+        in += fmax(-q, 0.0);
+        out += fmax(q, 0.0);
+    }
+    b->inflow += in * dt;
+    b->outflow += (out + consumed) * dt;
+    b->consumption += consumed * dt;
+    b->deficit += fmax(wanted - consumed, 0.0) * dt;
+}
+
+void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, const sl_eps_state *flows, double dt) {
+    add_energy(e, s, power, dt);
+    add_volumes(e, &s->x->balance, flows, dt);
+}

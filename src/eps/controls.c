@@ -1,0 +1,202 @@
+/* controls.c: what changes at the beginning of a step: patterns, values set from outside, simple controls. */
+#include "eps/impl.h"
+
+#include <math.h>
+
+double sl_eps_pattern_factor(const sl_network *net, int32_t pattern, double time) {
+    if (pattern < 0) {
+        return 1.0;
+    }
+    int32_t at = net->pattern_start[pattern], n = net->pattern_start[pattern + 1] - at;
+    double period = floor((time + net->times.pattern_start) / net->times.pattern_step);
+    return net->pattern_factor[at + (int32_t)fmod(period, (double)n)];
+}
+
+/* Closed class or not. */
+static bool is_closed(const sl_eps_state *s, int32_t k) {
+    return s->status[k] <= SL_STATUS_CLOSED;
+}
+
+static void open_link(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
+    if (is_closed(s, k)) {
+        s->flow[k] = sl_eps_first_flow(e, s, k);
+    }
+    s->status[k] = status;
+}
+
+static void close_link(sl_eps_state *s, int32_t k) {
+    s->status[k] = SL_STATUS_CLOSED;
+    s->flow[k] = 0.0;
+}
+
+static bool apply_to_pump(sl_eps *e, sl_eps_state *s, int32_t k, sl_link_status status, double speed) {
+    if (isnan(speed)) {
+        speed = status == SL_CLOSED ? 0.0 : 1.0;
+    }
+    /* A pump that the solver has closed for a while is still switched on. */
+    bool off = s->status[k] == SL_STATUS_CLOSED, turn_off = speed <= 0.0;
+    if (off == turn_off && s->setting[k] == speed) {
+        return false;
+    }
+    s->setting[k] = speed;
+    if (turn_off) {
+        close_link(s, k);
+    } else {
+        open_link(e, s, k, SL_STATUS_OPEN);
+    }
+    return true;
+}
+
+bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t k, sl_link_status status, double setting) {
+    const sl_network *net = e->m->net;
+    if (sl_is_pump(net, k)) {
+        return apply_to_pump(e, s, k, status, setting);
+    }
+    bool valve = sl_is_valve(net, k);
+    int kind = sl_valve_kind_of(net, k);
+    if (valve && kind != SL_GPV && !isnan(setting)) {
+        if (s->setting[k] == setting) {
+            return false;
+        }
+        s->setting[k] = setting;
+        open_link(e, s, k, SL_STATUS_ACTIVE);
+        return true;
+    }
+    if (status == SL_ACTIVE) {
+        return false; /* a word without a number says nothing */
+    }
+    bool closing = status == SL_CLOSED, was = s->status[k] == SL_STATUS_CLOSED, governed = valve && !isnan(s->setting[k]);
+    if (was == closing && !(governed && kind != SL_GPV)) {
+        return false;
+    }
+    if (valve && kind != SL_GPV) {
+        s->setting[k] = (double)NAN; /* the status governs until a setting is given again */
+    }
+    if (closing) {
+        close_link(s, k);
+    } else {
+        open_link(e, s, k, SL_STATUS_OPEN);
+    }
+    return true;
+}
+
+void sl_eps_patterns(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    double t = s->x->time, multiplier = net->hydraulics.demand_multiplier;
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        double sum = 0.0;
+        for (int32_t d = net->demand_start[i]; d < net->demand_start[i + 1]; d++) {
+            int32_t pattern = net->demand_pattern[d] >= 0 ? net->demand_pattern[d] : net->hydraulics.default_pattern;
+            sum += net->demand_base[d] * sl_eps_pattern_factor(net, pattern, t);
+        }
+        s->wanted[i] = sum * multiplier;
+    }
+    for (int32_t i = 0; i < net->n_reservoir; i++) {
+        int32_t node = net->n_junction + i;
+        s->head[node] = net->node_elevation[node] * sl_eps_pattern_factor(net, net->reservoir_pattern[i], t);
+    }
+    for (int32_t i = 0; i < net->n_pump; i++) {
+        if (net->pump_pattern[i] >= 0) {
+            double speed = sl_eps_pattern_factor(net, net->pump_pattern[i], t);
+            sl_eps_apply(e, s, net->n_pipe + i, speed > 0.0 ? SL_OPEN : SL_CLOSED, fmax(speed, 0.0));
+        }
+    }
+    sl_eps_overrides(e, s);
+}
+
+/* ---- Simple controls ---------------------------------------------------------------------------- */
+
+/* Time of day [s]. */
+static double clock_of(const sl_network *net, double t) {
+    return fmod(t + net->times.start_clock, 86400.0);
+}
+
+/* Levels are compared as volumes, within what flows in one second: the clock knows whole seconds only. */
+static bool level_fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
+    const sl_network *net = e->m->net;
+    double at = net->node_elevation[c->node] + c->threshold, h = s->head[c->node];
+    int32_t tank = c->node - sl_first_tank(net);
+    if (tank < 0) { /* a reservoir */
+        return c->kind == SL_CONTROL_BELOW ? h <= at : h >= at;
+    }
+    const sl_tank_law *law = &e->m->tank[tank];
+    double second = fabs(s->inflow[tank]), v = sl_tank_volume(law, h), limit = sl_tank_volume(law, at);
+    return c->kind == SL_CONTROL_BELOW ? v <= limit + second : v >= limit - second;
+}
+
+static bool fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
+    const sl_network *net = e->m->net;
+    switch (c->kind) {
+    case SL_CONTROL_TIME:
+        return s->x->time == c->threshold;
+    case SL_CONTROL_CLOCK:
+        return clock_of(net, s->x->time) == c->threshold;
+    default:
+        /* Junctions' pressures are looked at within the solution. */
+        return c->node >= net->n_junction && level_fires(e, s, c);
+    }
+}
+
+int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    int32_t changed = 0;
+    for (int32_t i = 0; i < net->n_control; i++) {
+        const sl_control *c = &net->controls[i];
+        if (c->enabled && fires(e, s, c) && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
+            changed++;
+            if (net->report.status > 0) {
+                sl_eps_say(e, s->x->time, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, c->link),
+                           sl_network_link_id(net, c->link), "%s by the control of line %u",
+                           is_closed(s, c->link) ? "closed" : "opened or set", c->line);
+            }
+        }
+    }
+    return changed;
+}
+
+/* Would the control change its link? */
+static bool would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
+    const sl_network *net = e->m->net;
+    bool closed = s->status[c->link] == SL_STATUS_CLOSED;
+    if (sl_is_pump(net, c->link)) {
+        double speed = isnan(c->setting) ? (c->status == SL_CLOSED ? 0.0 : 1.0) : c->setting;
+        return s->setting[c->link] != speed || closed != (speed <= 0.0);
+    }
+    if (sl_is_valve(net, c->link) && !isnan(c->setting)) {
+        return s->setting[c->link] != c->setting;
+    }
+    return closed != (c->status == SL_CLOSED) || (sl_is_valve(net, c->link) && !isnan(s->setting[c->link]));
+}
+
+double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff) {
+    const sl_network *net = e->m->net;
+    double now = s->x->time;
+    for (int32_t i = 0; i < net->n_control; i++) {
+        const sl_control *c = &net->controls[i];
+        double t = 0.0;
+        if (!c->enabled) {
+            continue;
+        }
+        if (c->kind == SL_CONTROL_TIME) {
+            t = c->threshold - now;
+        } else if (c->kind == SL_CONTROL_CLOCK) {
+            t = c->threshold - clock_of(net, now);
+            t = t < 0.0 ? t + 86400.0 : t;
+        } else {
+            int32_t tank = c->node - sl_first_tank(net);
+            if (tank < 0 || stiff[tank]) {
+                continue;
+            }
+            double q = s->inflow[tank], at = net->node_elevation[c->node] + c->threshold, h = s->head[c->node];
+            bool towards = c->kind == SL_CONTROL_ABOVE ? h < at && q > 0.0 : h > at && q < 0.0;
+            if (!towards || fabs(q) < 1e-9) {
+                continue;
+            }
+            t = floor((sl_tank_volume(&e->m->tank[tank], at) - s->volume[tank]) / q + 0.5);
+        }
+        if (t > 0.0 && t < dt && would_change(e, s, c)) {
+            dt = t;
+        }
+    }
+    return dt;
+}

@@ -1,0 +1,412 @@
+/* engine.c: the eps engine as the contract of engine/engine.h wants it.
+ *
+ * A boundary is a time with its solution. A step moves the water to the next boundary (clock.c), applies what changes
+ * there (controls.c), and solves (solve.c). The boundary before is kept, so that any time of the last step can be shown
+ * or made the boundary: tanks are moved from there by their mean inflow, and the network is solved for that instant.
+ */
+#include "eps/fields.h"
+#include "eps/impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Making ------------------------------------------------------------------------------------- */
+
+static void *room(sl_eps *e, int64_t n, size_t size, bool *bad) {
+    void *p = sl_arena_alloc(&e->arena, (size_t)(n > 0 ? n : 1) * size);
+    *bad |= p == NULL;
+    return p;
+}
+
+static bool make_room(sl_eps *e) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    sl_eps_work *w = &e->w;
+    bool bad = false;
+    double **of_links[] = {&w->p, &w->y, &w->h}, **of_outlets[] = {&w->op, &w->oy, &w->oh};
+    for (int i = 0; i < 3; i++) {
+        *of_links[i] = room(e, net->n_link, sizeof(double), &bad);
+        *of_outlets[i] = room(e, m->n_outlet, sizeof(double), &bad);
+    }
+    w->a = room(e, sl_ldl_size(m->ldl), sizeof(double), &bad);
+    w->ldl = room(e, sl_ldl_work(m->ldl), sizeof(double), &bad);
+    w->rhs = room(e, m->n_unknown, sizeof(double), &bad);
+    w->base = room(e, m->n_unknown, sizeof(double), &bad);
+    w->pin = room(e, m->n_unknown, 1, &bad);
+    w->conducts = room(e, net->n_link, 1, &bad);
+    w->code = room(e, net->n_link, 1, &bad);
+    w->lock = room(e, net->n_link, 1, &bad);
+    w->part = room(e, net->n_node, sizeof(int32_t), &bad);
+    w->queue = room(e, net->n_node, sizeof(int32_t), &bad);
+    w->free_tank = room(e, net->n_tank, 1, &bad);
+    w->no_tank = room(e, net->n_tank, 1, &bad);
+    w->holds = room(e, net->n_rule, 1, &bad);
+    w->seen = room(e, SL_EPS_SEEN_MAX, sizeof(uint64_t), &bad);
+    e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
+    e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);
+    void *now = room(e, (int64_t)m->state_size, 1, &bad), *before = room(e, (int64_t)m->state_size, 1, &bad);
+    if (!bad) {
+        sl_eps_state_bind(m, &e->now, now);
+        sl_eps_state_bind(m, &e->before, before);
+    }
+    return !bad;
+}
+
+sl_status sl_eps_make_other(sl_eps *e) {
+    if (!e->other_made) {
+        bool bad = false;
+        void *block = room(e, (int64_t)e->m->state_size, 1, &bad);
+        if (bad) {
+            return SL_ERR_MEMORY;
+        }
+        sl_eps_state_bind(e->m, &e->other, block);
+        e->other_made = true;
+    }
+    return SL_OK;
+}
+
+static void start_link(sl_eps *e, sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    bool closed = net->link_status[k] == SL_CLOSED;
+    s->status[k] = closed ? SL_STATUS_CLOSED : SL_STATUS_OPEN;
+    s->setting[k] = 1.0;
+    if (sl_is_pump(net, k)) {
+        s->setting[k] = closed ? 0.0 : net->pump_speed[k - net->n_pipe];
+    } else if (sl_is_valve(net, k)) {
+        bool active = net->link_status[k] == SL_ACTIVE;
+        s->setting[k] = active ? net->valve_setting[k - net->n_pipe - net->n_pump] : (double)NAN;
+        s->status[k] = active ? SL_STATUS_ACTIVE : s->status[k];
+    }
+    s->flow[k] = s->status[k] <= SL_STATUS_CLOSED ? 0.0 : sl_eps_first_flow(e, s, k);
+}
+
+static void start(sl_eps *e) {
+    const sl_network *net = e->m->net;
+    sl_eps_state *s = &e->now;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        start_link(e, s, k);
+    }
+    memcpy(s->head, net->node_elevation, (size_t)net->n_node * sizeof(double));
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        s->volume[i] = e->m->tank[i].v_init;
+        s->head[sl_first_tank(net) + i] = sl_tank_head(&e->m->tank[i], s->volume[i]);
+        s->x->balance.start_volume += s->volume[i];
+    }
+    sl_eps_patterns(e, s);
+    for (int32_t o = 0; o < e->m->n_outlet; o++) { /* a flow to start from: that of ten metres of pressure */
+        s->outlet_flow[o] = e->m->outlet_kind[o] == SL_OUTLET_DEMAND ? fmax(s->wanted[e->m->outlet_node[o]], 0.0)
+                                                                      : sl_outlet_flow(&e->m->outlet[o], 10.0);
+    }
+    e->dirty = true;
+    e->shown = s;
+    sl_eps_state_copy(e->m, &e->before, s);
+}
+
+static void destroy(void *engine) {
+    sl_eps *e = engine;
+    if (!e) {
+        return;
+    }
+    for (int32_t f = 0; e->cache && f < SL_EPS_FIELD_COUNT; f++) {
+        int32_t n = sl_eps_count(e, f);
+        sl_free(e->ctx, e->cache[f], (size_t)(n > 0 ? n : 1) * sizeof(double));
+    }
+    SL_ARRAY_FINI(e->ctx, &e->overrides);
+    sl_arena_fini(&e->arena);
+    sl_free(e->ctx, e, sizeof *e);
+}
+
+static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, void **engine) {
+    (void)diags;
+    const sl_eps_model *m = model;
+    *engine = NULL;
+    sl_eps *e = sl_alloc(ctx, sizeof *e);
+    if (!e) {
+        return SL_ERR_MEMORY;
+    }
+    e->ctx = ctx;
+    e->m = m;
+    e->resistance = m->pipe_resistance;
+    e->minor = m->pipe_minor;
+    e->dw = m->pipe_dw;
+    e->roughness = m->net->pipe_roughness;
+    e->diameter = m->net->pipe_diameter;
+    e->length = m->net->pipe_length;
+    sl_arena_init(&e->arena, ctx);
+    if (!make_room(e)) {
+        destroy(e);
+        return SL_ERR_MEMORY;
+    }
+    start(e);
+    *engine = e;
+    return SL_OK;
+}
+
+/* ---- Moving ------------------------------------------------------------------------------------- */
+
+static double time_of(const void *engine) {
+    return ((const sl_eps *)engine)->now.x->time;
+}
+
+static double end_of(const void *engine) {
+    const sl_eps *e = engine;
+    return e->now.x->halted ? e->now.x->time : e->m->duration;
+}
+
+static double next_event(const void *engine) {
+    return sl_eps_next_time(engine);
+}
+
+static void report(const void *engine, double *first, double *step) {
+    const sl_times *t = &((const sl_eps *)engine)->m->net->times;
+    *first = t->report_start;
+    *step = t->report_step;
+}
+
+static void stale(sl_eps *e, const sl_eps_state *shown) {
+    memset(e->fresh, 0, SL_EPS_FIELD_COUNT);
+    e->shown = shown;
+}
+
+/* Solves the boundary and tells what there is to tell. */
+static sl_status settle(sl_eps *e, sl_diags *diags) {
+    sl_eps_state *s = &e->now;
+    sl_status status = sl_eps_solve(e, s, 0.0);
+    s->x->n_trial += s->x->facts.trials;
+    sl_eps_tank_inflows(e, s);
+    sl_eps_tell(e, s, diags);
+    if (!s->x->facts.balanced && e->m->net->hydraulics.unbalanced_extra < 0 && s->x->time < e->m->duration) {
+        s->x->halted = true;
+        sl_eps_say(e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
+                   "the run halts here: UNBALANCED STOP");
+    }
+    e->dirty = false;
+    e->started = true;
+    stale(e, s);
+    return status;
+}
+
+static sl_status refresh(void *engine, sl_diags *diags) {
+    sl_eps *e = engine;
+    if (!e->dirty) {
+        return SL_OK;
+    }
+    bool first = !e->started;
+    sl_eps_patterns(e, &e->now);
+    if (first) {
+        sl_eps_controls(e, &e->now, diags);
+    }
+    sl_status status = settle(e, diags);
+    if (first && e->m->duration <= 0.0) { /* an instant: energy as if it lasted an hour, as EPANET counts it */
+        sl_eps_accounts(e, &e->now, &e->now, &e->now, 3600.0);
+        e->now.x->balance = (sl_eps_balance){.start_volume = e->now.x->balance.start_volume};
+    }
+    return status;
+}
+
+static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
+    sl_eps *e = engine;
+    sl_status status = refresh(e, diags);
+    *out = (sl_engine_step){.begin = time_of(e), .end = time_of(e)};
+    if (status != SL_OK) {
+        return status;
+    }
+    if (time_of(e) >= end_of(e)) {
+        out->finished = true;
+        return SL_ERR_USE;
+    }
+    status = sl_eps_move(e, diags);
+    if (status == SL_OK) {
+        sl_eps_patterns(e, &e->now);
+        sl_eps_controls(e, &e->now, diags);
+        status = settle(e, diags);
+    }
+    if (status != SL_OK) { /* back to the last good boundary */
+        sl_eps_say(e, e->now.x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
+                   "the equations have no solution at this time");
+        sl_eps_state_copy(e->m, &e->now, &e->before);
+        e->now.x->halted = true;
+        stale(e, &e->now);
+        return status;
+    }
+    out->end = time_of(e);
+    out->finished = out->end >= end_of(e);
+    out->n_iteration = e->now.x->facts.trials;
+    return SL_OK;
+}
+
+/* The boundary before, moved on to t by the mean inflows of its step, into s; solved. */
+static sl_status between(sl_eps *e, sl_eps_state *s, double t) {
+    sl_eps_state_copy(e->m, s, &e->before);
+    sl_eps_tanks_fill(e, s, e->before.mean_inflow, t - e->before.x->time);
+    s->x->time = t;
+    sl_eps_patterns(e, s);
+    sl_status status = sl_eps_solve(e, s, 0.0);
+    sl_eps_tank_inflows(e, s);
+    return status;
+}
+
+static bool within(const sl_eps *e, double t) {
+    return t >= e->before.x->time && t <= e->now.x->time;
+}
+
+static sl_status show(void *engine, double t, sl_diags *diags) {
+    sl_eps *e = engine;
+    (void)diags;
+    if (!within(e, t)) {
+        return SL_ERR_USE;
+    }
+    if (t == e->now.x->time) {
+        stale(e, &e->now);
+        return SL_OK;
+    }
+    if (t == e->before.x->time) {
+        stale(e, &e->before);
+        return SL_OK;
+    }
+    sl_status status = sl_eps_make_other(e);
+    if (status == SL_OK) {
+        status = between(e, &e->other, t);
+        stale(e, status == SL_OK ? &e->other : &e->now);
+    }
+    return status;
+}
+
+static sl_status cut(void *engine, double t, sl_diags *diags) {
+    sl_eps *e = engine;
+    (void)diags;
+    if (!within(e, t)) {
+        return SL_ERR_USE;
+    }
+    if (t < e->now.x->time) {
+        sl_status status = sl_eps_make_other(e);
+        if (status == SL_OK) {
+            status = between(e, &e->other, t);
+        }
+        if (status != SL_OK) {
+            return status;
+        }
+        double dt = t - e->before.x->time;
+        if (dt > 0.0) {
+            sl_eps_accounts(e, &e->other, &e->before, &e->before, dt);
+            e->other.x->n_step++;
+            e->other.x->n_trial += e->other.x->facts.trials;
+            sl_eps_state_copy(e->m, &e->now, &e->other);
+        } else {
+            sl_eps_state_copy(e->m, &e->now, &e->before);
+        }
+        e->dirty = false;
+    }
+    stale(e, &e->now);
+    return SL_OK;
+}
+
+static sl_status set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
+    sl_eps *e = engine;
+    sl_status status = sl_eps_set(e, field, index, value, diags);
+    if (status == SL_OK) {
+        e->shown = &e->now;
+    }
+    return status;
+}
+
+static const double *data(const void *engine, int32_t field) {
+    return sl_eps_data(engine, field);
+}
+
+/* ---- Saving ------------------------------------------------------------------------------------- */
+
+typedef struct saved {
+    int64_t n_override;
+    uint8_t dirty, started;
+} saved;
+
+static size_t save_size(const void *engine) {
+    const sl_eps *e = engine;
+    return sizeof(saved) + 2 * e->m->state_size + (size_t)e->overrides.n * sizeof(sl_eps_override);
+}
+
+static void save(const void *engine, void *bytes) {
+    const sl_eps *e = engine;
+    unsigned char *at = bytes;
+    saved head;
+    memset(&head, 0, sizeof head);
+    head.n_override = e->overrides.n;
+    head.dirty = e->dirty;
+    head.started = e->started;
+    memcpy(at, &head, sizeof head);
+    at += sizeof head;
+    memcpy(at, e->now.block, e->m->state_size);
+    at += e->m->state_size;
+    memcpy(at, e->before.block, e->m->state_size);
+    at += e->m->state_size;
+    if (e->overrides.n > 0) {
+        memcpy(at, e->overrides.at, (size_t)e->overrides.n * sizeof(sl_eps_override));
+    }
+}
+
+static sl_status restore(void *engine, const void *bytes, size_t n) {
+    sl_eps *e = engine;
+    const unsigned char *at = bytes;
+    saved head;
+    if (n < sizeof head + 2 * e->m->state_size) {
+        return SL_ERR_INPUT;
+    }
+    memcpy(&head, at, sizeof head);
+    size_t rest = n - sizeof head - 2 * e->m->state_size;
+    if (head.n_override < 0 || (size_t)head.n_override != rest / sizeof(sl_eps_override) ||
+        rest % sizeof(sl_eps_override) != 0) {
+        return SL_ERR_INPUT;
+    }
+    const unsigned char *list = at + sizeof head + 2 * e->m->state_size;
+    for (int64_t i = 0; i < head.n_override; i++) {
+        sl_eps_override o;
+        memcpy(&o, list + (size_t)i * sizeof o, sizeof o);
+        if (o.field < 0 || o.field >= SL_EPS_FIELD_COUNT || o.index < 0 || o.index >= sl_eps_count(e, o.field)) {
+            return SL_ERR_INPUT;
+        }
+    }
+    if (!SL_RESERVE(e->ctx, &e->overrides, head.n_override)) {
+        return SL_ERR_MEMORY;
+    }
+    at += sizeof head;
+    memcpy(e->now.block, at, e->m->state_size);
+    memcpy(e->before.block, at + e->m->state_size, e->m->state_size);
+    if (head.n_override > 0) {
+        memcpy(e->overrides.at, list, (size_t)head.n_override * sizeof(sl_eps_override));
+    }
+    e->overrides.n = head.n_override;
+    e->dirty = head.dirty;
+    e->started = head.started;
+    stale(e, &e->now);
+    return sl_eps_take_parameters(e);
+}
+
+static uint64_t model_hash(const void *engine) {
+    return ((const sl_eps *)engine)->m->hash;
+}
+
+const sl_engine_ops sl_eps_ops = {
+    .name = "eps",
+    .fields = sl_eps_fields,
+    .n_field = SL_EPS_FIELD_COUNT,
+    .create = create,
+    .destroy = destroy,
+    .count = sl_eps_count,
+    .element = sl_eps_element,
+    .time = time_of,
+    .end = end_of,
+    .next_event = next_event,
+    .report = report,
+    .step = step,
+    .refresh = refresh,
+    .show = show,
+    .data = data,
+    .cut = cut,
+    .check = sl_eps_check,
+    .set = set,
+    .save_size = save_size,
+    .save = save,
+    .restore = restore,
+    .model_hash = model_hash,
+};

@@ -1,0 +1,239 @@
+/* parts.c: parts of the network and where their heads come from.
+ *
+ * A head means something only where a way of conducting links leads to a given head: a reservoir, a tank, or the node an
+ * active pressure valve holds. A part without such a way is looked at: if a check valve, pump or control valve that the
+ * status logic had closed could feed it (or drain it, when it has more inflow than demand), the most promising one is
+ * opened. A flow or pressure sustaining valve that stands in the only way is opened too and marked: it cannot hold its
+ * setting. A part that nothing can feed is cut off: its demand is not served, its flows are zero.
+ */
+#include "eps/impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Spreads from queue[0..n) over conducting links; marks with label. Returns how many nodes are in the queue then. */
+static int32_t spread(sl_eps *e, int32_t n, int32_t label) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    for (int32_t at = 0; at < n; at++) {
+        int32_t i = w->queue[at];
+        for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
+            int32_t k = e->m->at_link[a];
+            int32_t j = net->link_from[k] + net->link_to[k] - i;
+            if (w->conducts[k] && w->part[j] < 0) {
+                w->part[j] = label;
+                w->queue[n++] = j;
+            }
+        }
+    }
+    return n;
+}
+
+/* All that hangs on a given head is part 0. Returns how many nodes do not. */
+static int32_t search(sl_eps *e, const sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    int32_t n = 0;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        w->part[i] = -1;
+    }
+    for (int32_t i = net->n_junction; i < net->n_node; i++) {
+        w->part[i] = 0;
+        w->queue[n++] = i;
+    }
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t k = e->m->regulator[r];
+        int32_t held = sl_valve_kind_of(net, k) == SL_PRV ? net->link_to[k] : net->link_from[k];
+        if (s->status[k] == SL_STATUS_ACTIVE && w->part[held] < 0) {
+            w->part[held] = 0;
+            w->queue[n++] = held;
+        }
+    }
+    return net->n_node - spread(e, n, 0);
+}
+
+/* A link that could connect a part with the rest. */
+typedef struct way {
+    int32_t link;
+    uint8_t status; /* to give it */
+    bool lock;      /* because it cannot hold its setting */
+    int rank;       /* lower is tried first */
+    double head;    /* of the other side, as seen through the link */
+} way;
+
+/* What a closed or controlling link at a node of the part could do. inlet, outlet: which ways are wanted. */
+static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t inside, bool inlet, bool outlet, way *x) {
+    const sl_network *net = e->m->net;
+    bool feeds = net->link_to[k] == inside; /* its forward flow comes in */
+    int32_t outside = net->link_from[k] + net->link_to[k] - inside;
+    int kind = sl_valve_kind_of(net, k);
+    uint8_t status = s->status[k];
+    bool governed = k >= net->n_pipe && !isnan(s->setting[k]);
+    *x = (way){.link = k, .status = SL_STATUS_OPEN, .head = s->head[outside]};
+    if (kind == SL_FCV && status == SL_STATUS_ACTIVE) {
+        x->status = SL_STATUS_XFCV;
+        x->lock = true;
+        x->rank = 2;
+        return true;
+    }
+    if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
+        if (feeds && inlet && !outlet) {
+            x->status = SL_STATUS_XPRESSURE;
+            x->lock = true;
+            x->rank = 3;
+            return true;
+        }
+        x->status = SL_STATUS_ACTIVE;
+        return !feeds && outlet && !inlet && status == SL_STATUS_CLOSED;
+    }
+    if (status == SL_STATUS_TEMP_CLOSED) {
+        if (outside < sl_first_tank(net)) {
+            return false;
+        }
+        const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
+        bool full = s->head[outside] > 0.5 * (tank->h_min + tank->h_max);
+        if (sl_is_pump(net, k) && (feeds ? !full : full)) {
+            return false;
+        }
+        x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
+        return full ? inlet : outlet;
+    }
+    bool check = k < net->n_pipe && net->pipe_check[k] && status == SL_STATUS_CLOSED;
+    bool reducing = kind == SL_PRV && governed && status == SL_STATUS_CLOSED;
+    if (!check && !reducing && status != SL_STATUS_XHEAD) {
+        return false;
+    }
+    if (status == SL_STATUS_XHEAD && feeds) {
+        x->head += sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
+    } else if (reducing && feeds) {
+        double set = sl_eps_valve_head(net, s, k);
+        x->status = x->head > set ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
+        x->head = fmin(x->head, set);
+    }
+    return feeds ? inlet : outlet;
+}
+
+/* Fixed demand of the part in queue[begin..end), with what flow control valves bring and take. */
+static double needs(const sl_eps *e, const sl_eps_state *s, int32_t begin, int32_t end, double *size) {
+    const sl_network *net = e->m->net;
+    double d = 0.0;
+    *size = 0.0;
+    for (int32_t at = begin; at < end; at++) {
+        int32_t i = e->w.queue[at];
+        double q = s->wanted[i];
+        if (net->hydraulics.demand_model == SL_DDA || q < 0.0) {
+            d += q;
+            *size += fabs(q);
+        }
+        for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
+            int32_t k = e->m->at_link[a];
+            if (s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(net, k) == SL_FCV) {
+                d += net->link_from[k] == i ? s->setting[k] : -s->setting[k];
+                *size += fabs(s->setting[k]);
+            }
+        }
+    }
+    return d;
+}
+
+/* Opens the best way into (or out of) the part in queue[begin..end). */
+static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
+    sl_eps_work *w = &e->w;
+    double size, d = needs(e, s, begin, end, &size), least = 1e-12 + 1e-9 * size;
+    bool inlet = d > -least, outlet = d < least;
+    way best = {.link = -1};
+    for (int32_t at = begin; at < end; at++) {
+        int32_t i = w->queue[at];
+        for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
+            way x;
+            int32_t k = e->m->at_link[a];
+            if (w->conducts[k] || !way_of(e, s, k, i, inlet, outlet, &x)) {
+                continue;
+            }
+            bool higher = inlet ? x.head > best.head : x.head < best.head;
+            if (best.link < 0 || x.rank < best.rank || (x.rank == best.rank && higher)) {
+                best = x;
+            }
+        }
+    }
+    if (best.link < 0) {
+        return false;
+    }
+    s->status[best.link] = best.status;
+    s->flow[best.link] = sl_eps_first_flow(e, s, best.link);
+    w->lock[best.link] = best.lock;
+    w->conducts[best.link] = sl_eps_conducts(e, s, best.link);
+    return true;
+}
+
+static void cut(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    w->any_cut = false;
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        s->cut_off[i] = w->part[i] != 0;
+        if (s->cut_off[i]) {
+            w->any_cut = true;
+            s->head[i] = net->node_elevation[i];
+        }
+    }
+    for (int32_t k = 0; w->any_cut && k < net->n_link; k++) {
+        if (w->part[net->link_from[k]] || w->part[net->link_to[k]]) {
+            s->flow[k] = 0.0;
+        }
+    }
+    for (int32_t o = 0; w->any_cut && o < e->m->n_outlet; o++) {
+        if (s->cut_off[e->m->outlet_node[o]]) {
+            s->outlet_flow[o] = 0.0;
+        }
+    }
+}
+
+int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    bool same = w->parts_valid, all = true;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        uint8_t c = sl_eps_conducts(e, s, k);
+        /* An active pressure valve conducts nothing, but holds a head: that is another state than closed. */
+        uint8_t code = c ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
+        same &= code == w->code[k];
+        w->code[k] = code;
+        w->conducts[k] = c;
+        all &= c;
+    }
+    if (same) {
+        return 0;
+    }
+    int32_t opened = 0;
+    if (all && e->m->connected) {
+        memset(w->part, 0, (size_t)net->n_node * sizeof *w->part);
+        cut(e, s);
+        w->parts_valid = true;
+        return 0;
+    }
+    for (bool again = true; again;) {
+        again = false;
+        int32_t label = 0;
+        if (search(e, s) == 0) {
+            break;
+        }
+        for (int32_t i = 0; i < net->n_junction; i++) {
+            if (w->part[i] < 0) {
+                w->part[i] = ++label;
+                w->queue[0] = i;
+                int32_t n = spread(e, 1, label);
+                if (connect(e, s, 0, n)) {
+                    opened++;
+                    again = true;
+                }
+            }
+        }
+    }
+    cut(e, s);
+    for (int32_t k = 0; k < net->n_link; k++) {
+        w->code[k] = w->conducts[k] ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
+    }
+    w->parts_valid = true;
+    return opened;
+}

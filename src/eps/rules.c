@@ -1,0 +1,255 @@
+/* rules.c: rule-based controls.
+ *
+ * Premises are compared in the model's own units with a tolerance of 0.001, as EPANET does (so `<` is true up to 0.001
+ * above the value, and `<=` only 0.001 below it). How AND and OR combine is the caller's choice; by default premises are
+ * taken one after the other. Of several actions on one link at one time that of the highest priority is taken, of equal
+ * ones the first.
+ */
+#include "eps/impl.h"
+
+#include "base/report.h"
+
+#include <math.h>
+
+#define TOLERANCE 0.001
+
+/* The instant rules are looked at. */
+typedef struct instant {
+    double t, since; /* now, and one second after the last look [s] */
+} instant;
+
+static bool compare(sl_rule_operator relation, double x, double v) {
+    switch (relation) {
+    case SL_RULE_EQ:
+        return fabs(x - v) <= TOLERANCE;
+    case SL_RULE_NE:
+        return fabs(x - v) >= TOLERANCE;
+    case SL_RULE_LT:
+        return x <= v + TOLERANCE;
+    case SL_RULE_LE:
+        return x <= v - TOLERANCE;
+    case SL_RULE_GT:
+        return x >= v - TOLERANCE;
+    case SL_RULE_GE:
+    default:
+        return x >= v + TOLERANCE;
+    }
+}
+
+static bool time_premise(const sl_network *net, const sl_premise *p, instant at) {
+    double now = at.t, since = at.since, v = p->value;
+    if (p->variable == SL_RULE_CLOCKTIME) {
+        now = fmod(now + net->times.start_clock, 86400.0);
+        since = fmod(since + net->times.start_clock, 86400.0);
+    }
+    bool passed = now < since ? v >= since || v <= now : v >= since && v <= now; /* midnight lies between */
+    switch (p->relation) {
+    case SL_RULE_EQ:
+        return passed;
+    case SL_RULE_NE:
+        return !passed;
+    case SL_RULE_LT:
+        return now < v;
+    case SL_RULE_LE:
+        return now <= v;
+    case SL_RULE_GT:
+        return now > v;
+    case SL_RULE_GE:
+    default:
+        return now >= v;
+    }
+}
+
+static bool status_premise(const sl_eps_state *s, const sl_premise *p) {
+    uint8_t code = s->status[p->index];
+    sl_link_status is = code <= SL_STATUS_CLOSED ? SL_CLOSED : code == SL_STATUS_ACTIVE ? SL_ACTIVE : SL_OPEN;
+    return p->relation == SL_RULE_EQ ? is == p->status : p->relation == SL_RULE_NE && is != p->status;
+}
+
+/* Time until a tank is full or empty [s]; infinite when it is not on the way. */
+static double limit_time(const sl_eps *e, const sl_eps_state *s, const sl_premise *p) {
+    int32_t tank = p->index - sl_first_tank(e->m->net);
+    if (tank < 0) {
+        return (double)INFINITY;
+    }
+    const sl_tank_law *law = &e->m->tank[tank];
+    double q = s->inflow[tank];
+    if (p->variable == SL_RULE_FILLTIME) {
+        return q > 1e-9 ? (law->v_max - s->volume[tank]) / q : (double)INFINITY;
+    }
+    return q < -1e-9 ? (law->v_min - s->volume[tank]) / q : (double)INFINITY;
+}
+
+static double node_demand(const sl_eps *e, const sl_eps_state *s, int32_t node) {
+    const sl_network *net = e->m->net;
+    double q = 0.0;
+    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+        int32_t k = e->m->at_link[a];
+        q += net->link_to[k] == node ? s->flow[k] : -s->flow[k];
+    }
+    return q;
+}
+
+/* The present value of what a premise looks at, in SI; NaN when it has none. */
+static double value_of(const sl_eps *e, const sl_eps_state *s, const sl_premise *p) {
+    const sl_network *net = e->m->net;
+    int32_t i = p->index;
+    switch (p->variable) {
+    case SL_RULE_DEMAND:
+        if (p->object == SL_RULE_SYSTEM) {
+            double sum = 0.0;
+            for (int32_t j = 0; j < net->n_junction; j++) {
+                sum += s->wanted[j];
+            }
+            return sum;
+        }
+        return node_demand(e, s, i);
+    case SL_RULE_HEAD:
+    case SL_RULE_GRADE:
+        return s->head[i];
+    case SL_RULE_PRESSURE:
+    case SL_RULE_LEVEL:
+        return s->head[i] - net->node_elevation[i];
+    case SL_RULE_FLOW:
+        return fabs(s->flow[i]);
+    case SL_RULE_SETTING:
+        return i < net->n_pipe ? net->pipe_roughness[i] : s->setting[i];
+    case SL_RULE_POWER: {
+        double efficiency;
+        return sl_is_pump(net, i) ? sl_eps_pump_power(e, s, i - net->n_pipe, &efficiency) : (double)NAN;
+    }
+    default:
+        return (double)NAN;
+    }
+}
+
+static sl_quantity quantity_of(const sl_network *net, const sl_premise *p) {
+    int kind = p->object == SL_RULE_LINK ? sl_valve_kind_of(net, p->index) : -1;
+    if (p->variable == SL_RULE_SETTING && kind >= 0) {
+        return sl_valve_setting_quantity((sl_valve_kind)kind);
+    }
+    if (p->variable == SL_RULE_SETTING && p->index < net->n_pipe) {
+        return SL_Q_ROUGHNESS;
+    }
+    return sl_rule_quantity(p->variable);
+}
+
+static bool premise_holds(const sl_eps *e, const sl_eps_state *s, const sl_premise *p, instant at) {
+    switch (p->variable) {
+    case SL_RULE_TIME:
+    case SL_RULE_CLOCKTIME:
+        return time_premise(e->m->net, p, at);
+    case SL_RULE_STATUS:
+        return status_premise(s, p);
+    case SL_RULE_FILLTIME:
+    case SL_RULE_DRAINTIME: {
+        double t = limit_time(e, s, p);
+        return isfinite(t) && compare(p->relation, t / 3600.0, p->value / 3600.0);
+    }
+    default: {
+        double x = value_of(e, s, p), factor = e->m->factor[quantity_of(e->m->net, p)];
+        return !isnan(x) && compare(p->relation, x / factor, p->value / factor);
+    }
+    }
+}
+
+/* Premises in order: OR helps a false result so far, AND after a false result ends it. */
+static bool in_order(const sl_eps *e, const sl_eps_state *s, const sl_rule *rule, instant at) {
+    bool result = true;
+    for (int32_t i = 0; i < rule->n_premise; i++) {
+        const sl_premise *p = &e->m->net->premises[rule->premise_start + i];
+        if (p->logic == SL_RULE_OR) {
+            result = result || premise_holds(e, s, p, at);
+        } else if (!result) {
+            return false;
+        } else {
+            result = premise_holds(e, s, p, at);
+        }
+    }
+    return result;
+}
+
+/* AND binds more tightly: an OR of groups. */
+static bool by_precedence(const sl_eps *e, const sl_eps_state *s, const sl_rule *rule, instant at) {
+    bool group = true;
+    for (int32_t i = 0; i < rule->n_premise; i++) {
+        const sl_premise *p = &e->m->net->premises[rule->premise_start + i];
+        if (p->logic == SL_RULE_OR) {
+            if (group) {
+                return true;
+            }
+            group = true;
+        }
+        group = group && premise_holds(e, s, p, at);
+    }
+    return group;
+}
+
+/* The priority with which some rule acts on the link now, and the action: the best over all rules. */
+static const sl_action *chosen(const sl_network *net, const uint8_t *holds, int32_t link, int32_t *by) {
+    const sl_action *best = NULL;
+    for (int32_t r = 0; r < net->n_rule; r++) {
+        const sl_rule *rule = &net->rules[r];
+        if (!rule->enabled) {
+            continue;
+        }
+        int32_t start = holds[r] ? rule->then_start : rule->else_start, n = holds[r] ? rule->n_then : rule->n_else;
+        for (int32_t i = 0; i < n; i++) {
+            const sl_action *a = &net->actions[start + i];
+            if (a->link == link && (!best || rule->priority > net->rules[*by].priority)) {
+                best = a;
+                *by = r;
+            }
+        }
+    }
+    return best;
+}
+
+bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    instant at = {.t = t, .since = t - dt + 1.0};
+    bool changed = false;
+    for (int32_t r = 0; r < net->n_rule; r++) {
+        const sl_rule *rule = &net->rules[r];
+        e->w.holds[r] = rule->enabled && (e->m->def.rules == SL_RULES_EPANET ? in_order(e, s, rule, at)
+                                                                               : by_precedence(e, s, rule, at));
+    }
+    s->x->rule_time = t;
+    for (int32_t i = 0; i < net->n_action; i++) {
+        int32_t link = net->actions[i].link, by = -1;
+        const sl_action *a = chosen(net, e->w.holds, link, &by);
+        if (a != &net->actions[i]) {
+            continue; /* another action on this link is taken, at its own turn */
+        }
+        if (sl_eps_apply(e, s, link, a->status, a->setting)) {
+            changed = true;
+            if (net->report.status > 0) {
+                sl_eps_say(e, t, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, link),
+                           sl_network_link_id(net, link), "%s by rule %s",
+                           s->status[link] <= SL_STATUS_CLOSED ? "closed" : "opened or set", net->rules[by].name);
+            }
+        }
+    }
+    return changed;
+}
+
+void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags) {
+    const sl_network *net = m->net;
+    for (int32_t r = 0; r < net->n_rule; r++) {
+        const sl_rule *rule = &net->rules[r];
+        bool has_and = false, has_or = false;
+        for (int32_t i = 0; i < rule->n_premise; i++) {
+            has_and |= net->premises[rule->premise_start + i].logic == SL_RULE_AND;
+            has_or |= net->premises[rule->premise_start + i].logic == SL_RULE_OR;
+        }
+        if (has_and && has_or && rule->enabled) {
+            sl_place place = {.file = net->name, .line = rule->line};
+            sl_report(diags, SL_WARNING, SL_CODE_RULE_LOGIC, rule->line ? &place : NULL, "rule", rule->name,
+                      "split it into two rules, or choose with --rule-logic",
+                      "rule %s mixes AND and OR: %s", rule->name,
+                      m->def.rules == SL_RULES_EPANET
+                          ? "its premises are taken in order, as EPANET does; by precedence AND would bind first"
+                          : "AND binds first here; EPANET takes the premises in order");
+        }
+    }
+}

@@ -1,0 +1,441 @@
+/* solve.c: heads and flows at one instant by the global gradient method, with a convergence that cannot lie.
+ *
+ * Every trial linearises each link at its flow, solves for the heads, takes the new flows, and lets links change their
+ * status. It ends when all of this holds: the flows have settled (ACCURACY), every link's loss is the difference of
+ * its heads, every junction's flows balance, and no link wishes another status. The head losses are those of the flows
+ * reported, evaluated once more, not those of the linearisation.
+ *
+ * Statuses may go round in a circle. Status vectors met are remembered; when one comes back for the third time the
+ * next method is tried: 1 damped steps, 2 one switch at a time (that violated most), 3 the same, looking at statuses
+ * only when the flows have settled. What is found in the end is checked in the same way, whatever the method.
+ */
+#include "eps/impl.h"
+
+#include "base/ids.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { METHODS = 4, INNER_MAX = 40 };
+
+/* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
+ * trial usually leaves far less. */
+#define HEAD_ERROR 1e-6
+
+/* ---- The linear system -------------------------------------------------------------------------- */
+
+static void pin_heads(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        w->pin[i] = s->cut_off[i];
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        w->pin[net->n_junction + i] = !w->free_tank[i];
+    }
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_ACTIVE) {
+            int32_t node = sl_valve_kind_of(net, k) == SL_PRV ? net->link_to[k] : net->link_from[k];
+            if (!w->pin[node]) {
+                w->pin[node] = 1;
+                s->head[node] = sl_eps_valve_head(net, s, k);
+            }
+        }
+    }
+}
+
+/* The part of a junction's demand that does not depend on its pressure. */
+static double fixed_demand(const sl_network *net, const sl_eps_state *s, int32_t i) {
+    return net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0 ? s->wanted[i] : 0.0;
+}
+
+static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    sl_eps_work *w = &e->w;
+    memset(w->a, 0, (size_t)sl_ldl_size(m->ldl) * sizeof *w->a);
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        w->base[i] = -fixed_demand(net, s, i);
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        w->base[net->n_junction + i] = 0.0;
+        if (w->free_tank[i]) { /* net inflow = (V(H) - V0) / dt, V linearised at the present head */
+            double h = s->head[sl_first_tank(net) + i], area = sl_tank_surface(&m->tank[i], h);
+            w->a[net->n_junction + i] += area / dt;
+            w->base[net->n_junction + i] += (s->volume[i] - sl_tank_volume(&m->tank[i], h) + area * h) / dt;
+        }
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        double p = w->p[k], y = w->y[k];
+        if (p == 0.0 && y == 0.0) {
+            continue;
+        }
+        int32_t from = net->link_from[k], to = net->link_to[k];
+        int32_t u = sl_unknown_of(net, from), v = sl_unknown_of(net, to);
+        bool free_u = u >= 0 && !w->pin[u], free_v = v >= 0 && !w->pin[v];
+        if (free_u) {
+            w->a[u] += p;
+            w->base[u] -= y;
+            if (!free_v) {
+                w->base[u] += p * s->head[to];
+            }
+        }
+        if (free_v) {
+            w->a[v] += p;
+            w->base[v] += y;
+            if (!free_u) {
+                w->base[v] += p * s->head[from];
+            } else {
+                w->a[m->slot[k]] -= p;
+            }
+        }
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        int32_t u = m->outlet_node[o];
+        w->a[u] += w->op[o];
+        w->base[u] += w->op[o] * m->outlet_zero[o] - w->oy[o];
+    }
+    for (int32_t u = 0; u < m->n_unknown; u++) {
+        if (w->pin[u]) {
+            w->a[u] = 1.0;
+            w->base[u] = s->head[u < net->n_junction ? u : u + net->n_reservoir];
+        }
+    }
+}
+
+/* Outlets are in order of their nodes: the first of this node or of a later one. */
+static int32_t first_outlet(const sl_eps_model *m, int32_t node) {
+    int32_t low = 0, high = m->n_outlet;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (m->outlet_node[mid] < node) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+/* The flow an active pressure valve must carry for its node to balance, from the linearised flows around it. */
+static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    const sl_eps_work *w = &e->w;
+    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
+    int32_t node = reducing ? net->link_to[k] : net->link_from[k];
+    double out = fixed_demand(net, s, node); /* what leaves the node beside the valve */
+    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
+        int32_t j = m->at_link[a];
+        if (j != k) {
+            bool regulator = s->status[j] == SL_STATUS_ACTIVE && !w->conducts[j] && w->y[j] == 0.0;
+            double q = regulator ? s->flow[j]
+                                 : w->y[j] + w->p[j] * (s->head[net->link_from[j]] - s->head[net->link_to[j]]);
+            out += net->link_from[j] == node ? q : -q;
+        }
+    }
+    for (int32_t o = first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
+        out += w->oy[o] + w->op[o] * (s->head[node] - m->outlet_zero[o]);
+    }
+    return reducing ? out : -out;
+}
+
+/* Heads for the present coefficients. The flows of active pressure valves depend on the heads they feed, which the
+ * symmetric matrix cannot hold: they are found by going round with the same factor, once per valve in a row. */
+static bool solve_heads(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    sl_eps_work *w = &e->w;
+    if (sl_ldl_factor(m->ldl, w->a, w->ldl) >= 0) {
+        return false;
+    }
+    for (int inner = 0; inner < INNER_MAX; inner++) {
+        memcpy(w->rhs, w->base, (size_t)m->n_unknown * sizeof *w->rhs);
+        bool any = false;
+        for (int32_t r = 0; r < m->n_regulator; r++) {
+            int32_t k = m->regulator[r];
+            if (s->status[k] == SL_STATUS_ACTIVE) {
+                bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
+                int32_t other = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
+                any = true;
+                if (!w->pin[other]) {
+                    w->rhs[other] += reducing ? -s->flow[k] : s->flow[k];
+                }
+            }
+        }
+        sl_ldl_solve(m->ldl, w->ldl, w->rhs);
+        for (int32_t u = 0; u < m->n_unknown; u++) {
+            if (!w->pin[u]) {
+                s->head[u < net->n_junction ? u : u + net->n_reservoir] = w->rhs[u];
+            }
+        }
+        if (!any) {
+            return true;
+        }
+        double change = 0.0, size = 1e-9;
+        for (int32_t r = 0; r < m->n_regulator; r++) {
+            int32_t k = m->regulator[r];
+            if (s->status[k] == SL_STATUS_ACTIVE) {
+                double q = regulator_flow(e, s, k);
+                change = fmax(change, fabs(q - s->flow[k]));
+                size = fmax(size, fabs(q));
+                s->flow[k] = q;
+            }
+        }
+        if (change <= 1e-12 * size) {
+            return true;
+        }
+    }
+    return true; /* what is left shows in the mass balance */
+}
+
+/* Takes the new flows; returns the relative change, *most the largest one. */
+static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    const sl_eps_work *w = &e->w;
+    double change = 0.0, total = 0.0;
+    *most = 0.0;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        double q = w->p[k] * (s->head[net->link_from[k]] - s->head[net->link_to[k]]) + w->y[k];
+        if (w->p[k] == 0.0) {
+            if (s->status[k] == SL_STATUS_ACTIVE && w->y[k] == 0.0 && k >= net->n_pipe && !w->conducts[k]) {
+                total += fabs(s->flow[k]); /* a pressure valve: its flow is there already */
+                continue;
+            }
+        }
+        double dq = q - s->flow[k];
+        if (relax < 1.0) {
+            dq *= relax;
+        }
+        if (sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER &&
+            s->flow[k] + dq <= 0.0 && s->flow[k] > 0.0) {
+            dq = -0.5 * s->flow[k];
+        }
+        s->flow[k] += dq;
+        change += fabs(dq);
+        total += fabs(s->flow[k]);
+        *most = fmax(*most, fabs(dq));
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        int32_t node = m->outlet_node[o];
+        if (s->cut_off[node]) {
+            continue;
+        }
+        double dq = w->oy[o] + w->op[o] * (s->head[node] - m->outlet_zero[o]) - s->outlet_flow[o];
+        if (relax < 1.0) {
+            dq *= relax;
+        }
+        s->outlet_flow[o] += dq;
+        change += fabs(dq);
+        total += fabs(s->outlet_flow[o]);
+        *most = fmax(*most, fabs(dq));
+    }
+    return total > 0.0 ? change / total : change;
+}
+
+/* ---- Checks ------------------------------------------------------------------------------------- */
+
+/* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. */
+static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *worst) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    double most = 0.0;
+    *worst = -1;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        int32_t i = net->link_from[k], j = net->link_to[k];
+        if (e->w.p[k] == 0.0 || (e->w.any_cut && (e->w.part[i] || e->w.part[j]))) {
+            continue;
+        }
+        double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
+        if (!(r <= most)) {
+            most = r;
+            *worst = k;
+        }
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        int32_t node = m->outlet_node[o];
+        if (e->w.op[o] == 0.0 || s->cut_off[node]) {
+            continue;
+        }
+        double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
+        /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
+        r = fmin(r, r * e->w.op[o] * 1e6);
+        if (!(r <= most)) {
+            most = r;
+            *worst = -2 - node;
+        }
+    }
+    return most;
+}
+
+/* The largest imbalance of a junction (or of a tank that is being integrated), from the flows alone. */
+static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t *worst, double *through) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    double *sum = e->w.rhs, most = 0.0, inflow = 0.0;
+    memset(sum, 0, (size_t)m->n_unknown * sizeof *sum);
+    for (int32_t k = 0; k < net->n_link; k++) {
+        int32_t u = sl_unknown_of(net, net->link_from[k]), v = sl_unknown_of(net, net->link_to[k]);
+        if (u >= 0) {
+            sum[u] -= s->flow[k];
+        }
+        if (v >= 0) {
+            sum[v] += s->flow[k];
+        }
+        if ((u < 0 || u >= net->n_junction) != (v < 0 || v >= net->n_junction)) {
+            inflow += fabs(s->flow[k]);
+        }
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        sum[m->outlet_node[o]] -= s->outlet_flow[o];
+    }
+    *worst = -1;
+    for (int32_t u = 0; u < m->n_unknown; u++) {
+        double r = sum[u];
+        if (u < net->n_junction) {
+            if (s->cut_off[u]) {
+                continue;
+            }
+            r -= fixed_demand(net, s, u);
+        } else {
+            int32_t tank = u - net->n_junction;
+            if (!e->w.free_tank[tank]) {
+                continue;
+            }
+            r -= (sl_tank_volume(&m->tank[tank], s->head[u + net->n_reservoir]) - s->volume[tank]) / dt;
+        }
+        if (!(fabs(r) <= most)) {
+            most = fabs(r);
+            *worst = u < net->n_junction ? u : u + net->n_reservoir;
+        }
+    }
+    *through = inflow;
+    return most;
+}
+
+/* ---- The loop ----------------------------------------------------------------------------------- */
+
+typedef struct search {
+    int32_t method, trial, method_trial, next_check, n_seen;
+    bool settled; /* the last trial changed no status and little flow */
+} search;
+
+/* Remembers the status vector; true when it was met twice before. */
+static bool goes_round(sl_eps *e, const sl_eps_state *s, search *x) {
+    uint64_t h = sl_hash_bytes(s->status, (size_t)e->m->net->n_link) & ~(uint64_t)3;
+    for (int32_t i = 0; i < x->n_seen; i++) {
+        if ((e->w.seen[i] & ~(uint64_t)3) == h) {
+            return (++e->w.seen[i] & 3) >= 3;
+        }
+    }
+    if (x->n_seen < SL_EPS_SEEN_MAX) {
+        e->w.seen[x->n_seen++] = h | 1;
+    }
+    return false;
+}
+
+static void next_method(search *x) {
+    x->method++;
+    x->method_trial = 0;
+    x->n_seen = 0;
+    x->next_check = 2;
+}
+
+/* Status changes after a trial. Returns how many. */
+static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change, bool little) {
+    const sl_hydraulic_options *o = &e->m->net->hydraulics;
+    bool one = x->method >= 2, settled_only = x->method >= 3;
+    int32_t n = 0;
+    bool regulators = little || (!settled_only && (o->damp_limit <= 0.0 || change <= o->damp_limit));
+    bool watch = little || (!settled_only && x->method_trial == x->next_check && x->method_trial <= o->max_check);
+    if (regulators) {
+        n += sl_eps_regulators(e, s, one);
+    }
+    if (watch && !(one && n)) {
+        n += sl_eps_watch(e, s, one);
+        x->next_check = x->method_trial + (o->check_freq > 0 ? o->check_freq : 1);
+    }
+    if (little && n == 0) {
+        n += sl_eps_pressure_controls(e, s);
+    }
+    return n;
+}
+
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, sl_eps_solve_facts *f) {
+    const sl_hydraulic_options *o = &e->m->net->hydraulics;
+    double through;
+    f->head_error = head_residual(e, s, &f->worst_link);
+    if (!(f->head_error <= limit)) {
+        return false;
+    }
+    f->mass_error = mass_residual(e, s, dt, &f->worst_node, &through);
+    (void)o;
+    return f->mass_error <= fmax(1e-6 * through, 1e-9);
+}
+
+static void begin(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    memset(w->lock, 0, (size_t)net->n_link);
+    for (int32_t r = 0; r < e->m->n_regulator; r++) { /* a valve that could not hold gets another chance */
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_XPRESSURE) {
+            s->status[k] = SL_STATUS_ACTIVE;
+        }
+    }
+    w->parts_valid = false;
+}
+
+sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
+    const sl_hydraulic_options *o = &e->m->net->hydraulics;
+    double limit = e->m->def.head_error > 0.0 ? e->m->def.head_error : HEAD_ERROR;
+    if (o->head_error > 0.0) {
+        limit = fmin(limit, o->head_error);
+    }
+    double accuracy = fmin(o->accuracy, 1e-4);
+    int32_t most_trials = o->trials > 40 ? o->trials : 40;
+    search x = {.next_check = 2};
+    sl_eps_solve_facts *f = &s->x->facts;
+    *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .flow_change = 1.0};
+    begin(e, s);
+    sl_eps_parts(e, s);
+    for (;;) {
+        sl_eps_coefficients(e, s);
+        if (x.settled && balanced(e, s, dt, limit, f)) {
+            f->balanced = true;
+            break;
+        }
+        if (x.method_trial >= most_trials) {
+            if (x.method + 1 >= METHODS) {
+                break;
+            }
+            next_method(&x);
+        }
+        x.trial++;
+        x.method_trial++;
+        pin_heads(e, s);
+        assemble(e, s, dt);
+        if (!solve_heads(e, s)) {
+            f->trials = x.trial;
+            f->method = x.method;
+            return SL_ERR_SOLVE;
+        }
+        double relax = x.method == 0 || x.settled ? 1.0 : 0.6, most;
+        if (o->damp_limit > 0.0 && f->flow_change <= o->damp_limit && !x.settled) {
+            relax = 0.6;
+        }
+        f->flow_change = new_flows(e, s, relax, &most);
+        bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
+        int32_t n = switch_links(e, s, &x, f->flow_change, little);
+        n += sl_eps_parts(e, s);
+        x.settled = little && n == 0;
+        if (n > 0 && goes_round(e, s, &x) && x.method + 1 < METHODS) {
+            next_method(&x);
+        }
+    }
+    f->trials = x.trial;
+    f->method = x.method;
+    return SL_OK;
+}

@@ -1,0 +1,230 @@
+/* status.c: which check valves, pumps and control valves are open, closed or active, from heads and flows.
+ *
+ * Each link has a wish: the status that fits the present heads and flow. Tolerances (HTOL, QTOL) keep a link from
+ * wavering. Normally all wishes are followed at once; to break a cycle only the one that is violated most is.
+ */
+#include "eps/impl.h"
+
+#include <math.h>
+
+/* How badly a status is wrong, in metres of head, for choosing one. */
+typedef struct wish {
+    uint8_t status;
+    double violation;
+} wish;
+
+typedef struct ends {
+    double h1, h2, q;
+} ends;
+
+static ends ends_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    return (ends){s->head[net->link_from[k]], s->head[net->link_to[k]], s->flow[k]};
+}
+
+/* A link that lets water through one way only. */
+static bool one_way_open(const sl_hydraulic_options *o, bool open, double dh, double q) {
+    if (fabs(dh) > o->head_tolerance) {
+        return dh > 0.0 && q >= -o->flow_tolerance;
+    }
+    return q >= -o->flow_tolerance && open;
+}
+
+/* ---- Pressure reducing and sustaining valves ---------------------------------------------------- */
+
+static wish reducing(const sl_hydraulic_options *o, uint8_t status, ends x, double set, double loss) {
+    double tol = o->head_tolerance;
+    switch (status) {
+    case SL_STATUS_ACTIVE:
+        if (x.q < -o->flow_tolerance) {
+            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+        }
+        return x.h1 - loss < set - tol ? (wish){SL_STATUS_OPEN, set - x.h1 + loss} : (wish){status, 0.0};
+    case SL_STATUS_OPEN:
+        if (x.q < -o->flow_tolerance) {
+            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+        }
+        return x.h2 >= set + tol ? (wish){SL_STATUS_ACTIVE, x.h2 - set} : (wish){status, 0.0};
+    case SL_STATUS_CLOSED:
+        if (x.h1 >= set + tol && x.h2 < set - tol) {
+            return (wish){SL_STATUS_ACTIVE, set - x.h2};
+        }
+        if (x.h1 < set - tol && x.h1 > x.h2 + tol) {
+            return (wish){SL_STATUS_OPEN, x.h1 - x.h2};
+        }
+        return (wish){status, 0.0};
+    default: /* unable to hold: open */
+        return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
+    }
+}
+
+static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, double set, double loss) {
+    double tol = o->head_tolerance;
+    switch (status) {
+    case SL_STATUS_ACTIVE:
+        if (x.q < -o->flow_tolerance) {
+            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+        }
+        return x.h2 + loss > set + tol ? (wish){SL_STATUS_OPEN, x.h2 + loss - set} : (wish){status, 0.0};
+    case SL_STATUS_OPEN:
+        if (x.q < -o->flow_tolerance) {
+            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+        }
+        return x.h1 < set - tol ? (wish){SL_STATUS_ACTIVE, set - x.h1} : (wish){status, 0.0};
+    case SL_STATUS_CLOSED:
+        if (x.h2 > set + tol && x.h1 > x.h2 + tol) {
+            return (wish){SL_STATUS_OPEN, x.h1 - x.h2};
+        }
+        if (x.h1 >= set + tol && x.h1 > x.h2 + tol) {
+            return (wish){SL_STATUS_ACTIVE, x.h1 - set};
+        }
+        return (wish){status, 0.0};
+    default:
+        return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
+    }
+}
+
+static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    const sl_hydraulic_options *o = &net->hydraulics;
+    if (isnan(s->setting[k])) { /* fixed open or closed */
+        return (wish){s->status[k], 0.0};
+    }
+    ends x = ends_of(e, s, k);
+    double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
+    double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;
+    return sl_valve_kind_of(net, k) == SL_PRV ? reducing(o, s->status[k], x, set, loss)
+                                              : sustaining(o, s->status[k], x, set, loss);
+}
+
+/* ---- Check valves, pumps, flow control valves, links at tanks ----------------------------------- */
+
+static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, double setting) {
+    if (x.h1 - x.h2 < -o->head_tolerance || x.q < -o->flow_tolerance) {
+        return (wish){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : x.h2 - x.h1};
+    }
+    if (status == SL_STATUS_XFCV && x.q >= setting) {
+        return (wish){SL_STATUS_ACTIVE, x.h1 - x.h2};
+    }
+    return (wish){status, 0.0};
+}
+
+/* Would an open link fill a full tank or drain an empty one? */
+static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) {
+    const sl_network *net = e->m->net;
+    const sl_hydraulic_options *o = &net->hydraulics;
+    const sl_tank_law *tank = &e->m->tank[tank_node - sl_first_tank(net)];
+    bool first = net->link_from[k] == tank_node;
+    double head = first ? x.h1 : x.h2, dh = first ? x.h1 - x.h2 : x.h2 - x.h1, out = first ? x.q : -x.q;
+    bool pump = sl_is_pump(net, k);
+    if (head >= tank->h_max - o->head_tolerance && !tank->overflows) {
+        if (pump ? !first : !one_way_open(o, true, dh, out)) {
+            return true;
+        }
+    }
+    if (head <= tank->h_min + o->head_tolerance) {
+        if (pump ? first : one_way_open(o, false, dh, out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    const sl_hydraulic_options *o = &net->hydraulics;
+    uint8_t was = s->status[k];
+    ends x = ends_of(e, s, k);
+    wish to = {was, 0.0};
+    if (was == SL_STATUS_XHEAD || was == SL_STATUS_TEMP_CLOSED) {
+        to.status = SL_STATUS_OPEN;
+        if (sl_is_valve(net, k) && !isnan(s->setting[k])) {
+            to.status = SL_STATUS_ACTIVE;
+        }
+    }
+    if (k < net->n_pipe && net->pipe_check[k]) {
+        bool open = one_way_open(o, to.status > SL_STATUS_CLOSED, x.h1 - x.h2, x.q);
+        to.status = open ? SL_STATUS_OPEN : SL_STATUS_CLOSED;
+    } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
+        double most = sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
+        to.status = x.h2 - x.h1 > most + o->head_tolerance ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
+    } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
+        to = flow_control(o, to.status, x, s->setting[k]);
+    }
+    for (int end = 0; end < 2 && to.status > SL_STATUS_CLOSED; end++) {
+        int32_t node = end ? net->link_to[k] : net->link_from[k];
+        if (node >= sl_first_tank(net) && against_tank(e, k, node, x)) {
+            to.status = SL_STATUS_TEMP_CLOSED;
+        }
+    }
+    if (to.status != was && to.violation == 0.0) {
+        to.violation = fabs(x.h1 - x.h2) + 1e-12;
+    }
+    return to;
+}
+
+/* ---- Following wishes --------------------------------------------------------------------------- */
+
+static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
+    bool was_closed = s->status[k] <= SL_STATUS_CLOSED;
+    s->status[k] = status;
+    if (status <= SL_STATUS_CLOSED) {
+        s->flow[k] = 0.0;
+    } else if (was_closed) {
+        const sl_network *net = e->m->net;
+        bool back = s->head[net->link_from[k]] < s->head[net->link_to[k]] && !sl_is_pump(net, k);
+        double q = sl_eps_first_flow(e, s, k);
+        s->flow[k] = back ? -q : q;
+    }
+}
+
+static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int32_t n, bool one,
+                           wish (*wish_of)(const sl_eps *, const sl_eps_state *, int32_t)) {
+    int32_t changed = 0, worst = -1;
+    wish worst_wish = {0, -1.0};
+    for (int32_t i = 0; i < n; i++) {
+        int32_t k = list[i];
+        wish to = wish_of(e, s, k);
+        if (to.status == s->status[k]) {
+            continue;
+        }
+        changed++;
+        if (!one) {
+            follow(e, s, k, to.status);
+        } else if (to.violation > worst_wish.violation) {
+            worst = k;
+            worst_wish = to;
+        }
+    }
+    if (one && worst >= 0) {
+        follow(e, s, worst, worst_wish.status);
+    }
+    return changed;
+}
+
+int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one) {
+    return follow_list(e, s, e->m->regulator, e->m->n_regulator, one, regulator_wish);
+}
+
+int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one) {
+    return follow_list(e, s, e->m->watched, e->m->n_watched, one, watched_wish);
+}
+
+/* Simple controls on the pressure of a junction act at the instant itself, so they are part of the solution. */
+int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    double tol = net->hydraulics.head_tolerance;
+    int32_t changed = 0;
+    for (int32_t i = 0; e->m->pressure_controls && i < net->n_control; i++) {
+        const sl_control *c = &net->controls[i];
+        if (!c->enabled || c->node < 0 || c->node >= net->n_junction) {
+            continue;
+        }
+        double h = s->head[c->node], at = net->node_elevation[c->node] + c->threshold;
+        bool fires = c->kind == SL_CONTROL_BELOW ? h <= at + tol : h >= at - tol;
+        if (fires && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
+            changed++;
+        }
+    }
+    return changed;
+}

@@ -1,0 +1,118 @@
+/* tanks.c: filling and draining.
+ *
+ * A tank moves by V += Q dt with the net inflow of the step's beginning. That is stable while the stability number
+ *
+ *     dt (-dQ/dH) / A
+ *
+ * is below one: beyond it the level would swing over its balance. Such stiff tanks are integrated implicitly instead:
+ * their heads are unknowns of one more solve, in which each takes up (V(H) - V0)/dt (backward Euler).
+ */
+#include "eps/impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Flows below this do not move a tank within a day that anybody would notice (1e-6 ft3/s) [m3/s]. */
+#define STILL 2.83168e-8
+
+void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        int32_t node = sl_first_tank(net) + i;
+        double q = 0.0;
+        for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+            int32_t k = e->m->at_link[a];
+            q += net->link_to[k] == node ? s->flow[k] : -s->flow[k];
+        }
+        s->inflow[i] = q;
+    }
+}
+
+/* A tank within one second's flow of a limit is put on it: the clock knows whole seconds only. */
+void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt) {
+    const sl_network *net = e->m->net;
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        const sl_tank_law *law = &e->m->tank[i];
+        double q = inflow[i], v = s->volume[i] + q * dt;
+        if (v + q >= law->v_max) {
+            if (law->overflows && v > law->v_max) {
+                s->overflow[i] += v - law->v_max;
+                s->x->balance.overflow += v - law->v_max;
+                s->x->balance.outflow += v - law->v_max;
+            }
+            v = law->v_max;
+        } else if (v - q <= law->v_min) {
+            v = law->v_min;
+        }
+        s->volume[i] = v;
+        s->head[sl_first_tank(net) + i] = sl_tank_head(law, v);
+    }
+}
+
+double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff) {
+    const sl_network *net = e->m->net;
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        const sl_tank_law *law = &e->m->tank[i];
+        double q = s->inflow[i], h = s->head[sl_first_tank(net) + i], v;
+        if (fabs(q) <= STILL || stiff[i]) {
+            continue;
+        }
+        if (q > 0.0 && h < law->h_max) {
+            v = law->v_max - s->volume[i];
+        } else if (q < 0.0 && h > law->h_min) {
+            v = law->v_min - s->volume[i];
+        } else {
+            continue;
+        }
+        double t = floor(v / q + 0.5);
+        if (t > 0.0 && t < dt) {
+            dt = t;
+        }
+    }
+    return dt;
+}
+
+/* -dQ/dH of a tank, all other given heads staying: the conductances of its links less what the heads beyond them
+ * follow. The matrix and factor of the last trial are used. */
+static double sensitivity(sl_eps *e, int32_t tank, double direct) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    int32_t node = sl_first_tank(net) + tank;
+    memset(w->rhs, 0, (size_t)e->m->n_unknown * sizeof *w->rhs);
+    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+        int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
+        if (u >= 0 && !w->pin[u]) {
+            w->rhs[u] += w->p[k];
+        }
+    }
+    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
+    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+        int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
+        if (u >= 0 && !w->pin[u]) {
+            direct -= w->p[k] * w->rhs[u];
+        }
+    }
+    return direct;
+}
+
+bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
+    const sl_network *net = e->m->net;
+    bool any = false;
+    memset(e->w.free_tank, 0, (size_t)net->n_tank);
+    if (e->m->def.tanks == SL_TANKS_EXPLICIT) {
+        return false;
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        int32_t node = sl_first_tank(net) + i;
+        double area = sl_tank_surface(&e->m->tank[i], s->head[node]), direct = 0.0;
+        for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+            direct += e->w.p[e->m->at_link[a]];
+        }
+        /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
+        bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT ||
+                     (direct * dt >= area && sensitivity(e, i, direct) * dt >= area);
+        e->w.free_tank[i] = stiff;
+        any |= stiff;
+    }
+    return any;
+}

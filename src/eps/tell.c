@@ -1,0 +1,199 @@
+/* tell.c: what a solved boundary has to say: not balanced, parts cut off, pumps and valves at their limits, negative
+ * pressures. A state that lasts is told when it begins, not at every step. */
+#include "eps/impl.h"
+
+#include "base/ids.h"
+#include "base/out.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+const char *sl_eps_link_kind(const sl_network *net, int32_t link) {
+    return link < net->n_pipe ? "pipe" : sl_is_pump(net, link) ? "pump" : "valve";
+}
+
+void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,
+                const char *id, const char *fmt, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    sl_vformat(text, sizeof text, fmt, args);
+    va_end(args);
+    sl_diags_add(diags, &(sl_diag){.severity = severity,
+                                   .code = code,
+                                   .text = text,
+                                   .object_kind = kind,
+                                   .object_id = id,
+                                   .time = time});
+    (void)e;
+}
+
+static void tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    const sl_eps_solve_facts *f = &s->x->facts;
+    if (f->balanced && f->method > 0) {
+        static const char *const words[] = {"", "damped steps", "one switch at a time",
+                                            "one switch at a time once the flows had settled"};
+        if (net->report.status > 0) {
+            sl_eps_say(e, s->x->time, SL_INFO, SL_CODE_STATUS_CYCLE, diags, NULL, NULL,
+                       "statuses went round in a circle; balanced by %s", words[f->method]);
+        }
+    }
+    if (f->balanced) {
+        return;
+    }
+    s->x->n_unbalanced++;
+    bool link = f->worst_link >= 0, outlet = f->worst_link <= -2;
+    const char *where = link ? sl_network_link_id(net, f->worst_link)
+                             : outlet ? sl_network_node_id(net, -2 - f->worst_link) : "none";
+    const char *node = f->worst_node >= 0 ? sl_network_node_id(net, f->worst_node) : NULL;
+    sl_eps_say(e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags,
+               link ? sl_eps_link_kind(net, f->worst_link) : outlet ? "junction" : NULL, link || outlet ? where : NULL,
+               "not balanced after %d trials: flows still change by %.2g of their sum, the worst head-loss error is %.3g m "
+               "(%s), the worst imbalance %.3g m3/s%s%s",
+               f->trials, f->flow_change, f->head_error, where, f->mass_error, node ? " at " : "", node ? node : "");
+}
+
+/* One warning per part, naming a member, when the parts differ from those told last. */
+static void tell_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    double unserved = 0.0;
+    int32_t n_cut = 0;
+    for (int32_t i = 0; e->w.any_cut && i < net->n_junction; i++) {
+        if (s->cut_off[i]) {
+            unserved += fmax(s->wanted[i], 0.0);
+            n_cut++;
+        }
+    }
+    s->x->unserved = unserved;
+    uint64_t hash = n_cut ? sl_hash_bytes(s->cut_off, (size_t)net->n_junction) ^ (unserved > 0.0) : 0;
+    if (hash == s->x->cut_told) {
+        return;
+    }
+    s->x->cut_told = hash;
+    double unit = e->m->factor[SL_Q_FLOW];
+    const char *word = sl_flow_unit_word(net->hydraulics.flow_unit);
+    for (int32_t i = 0, told = 0; i < net->n_junction && n_cut > 0; i++) {
+        int32_t part = e->w.part[i];
+        bool first = s->cut_off[i];
+        if (!first || part <= told) {
+            continue; /* labels grow with the lowest member: a label not above the last one was told */
+        }
+        told = part;
+        double demand = 0.0;
+        int32_t n = 0, named = 0;
+        char names[160] = "";
+        size_t at = 0;
+        for (int32_t j = i; j < net->n_junction; j++) {
+            if (e->w.part[j] == part) {
+                n++;
+                demand += s->wanted[j];
+                const char *id = sl_network_node_id(net, j);
+                if (named < 3 && at + strlen(id) + 8 < sizeof names) {
+                    at += (size_t)sl_format(names + at, sizeof names - at, "%s%s", named ? ", " : "", id);
+                    named++;
+                }
+            }
+        }
+        if (demand != 0.0) {
+            sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
+                       "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its demand of %.6g %s is not "
+                       "served",
+                       n, n == 1 ? "" : "s", names, n > named ? ", ..." : "", demand / unit, word);
+        } else if (net->report.status > 0) {
+            sl_eps_say(e, s->x->time, SL_INFO, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
+                       "the part of %d junction%s (%s%s) has no way to a reservoir or tank and no demand", n,
+                       n == 1 ? "" : "s", names, n > named ? ", ..." : "");
+        }
+    }
+}
+
+enum { TOLD_NOTHING = 0, TOLD_HEAD, TOLD_FLOW, TOLD_UNABLE };
+
+static uint8_t trouble_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    if (sl_is_pump(net, k)) {
+        double most = s->setting[k] * e->m->pump[k - net->n_pipe].q_max;
+        return s->status[k] == SL_STATUS_XHEAD                             ? TOLD_HEAD
+               : s->status[k] > SL_STATUS_CLOSED && s->flow[k] > most * (1.0 + 1e-9) ? TOLD_FLOW
+                                                                          : TOLD_NOTHING;
+    }
+    bool unable = s->status[k] == SL_STATUS_XPRESSURE || s->status[k] == SL_STATUS_XFCV;
+    return unable ? TOLD_UNABLE : TOLD_NOTHING;
+}
+
+static void tell_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    double unit = e->m->factor[SL_Q_FLOW];
+    const char *word = sl_flow_unit_word(net->hydraulics.flow_unit);
+    for (int32_t k = net->n_pipe; k < net->n_link; k++) {
+        uint8_t now = trouble_of(e, s, k);
+        if (now == s->told[k]) {
+            continue;
+        }
+        s->told[k] = now;
+        const char *id = sl_network_link_id(net, k);
+        if (now == TOLD_HEAD) {
+            sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
+                       "closed: it cannot deliver the head that is needed (more than %.4g m)",
+                       sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]));
+        } else if (now == TOLD_FLOW) {
+            sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_PUMP_FLOW, diags, "pump", id,
+                       "runs beyond its curve: %.5g %s, its curve ends at %.5g", s->flow[k] / unit, word,
+                       s->setting[k] * e->m->pump[k - net->n_pipe].q_max / unit);
+        } else if (now == TOLD_UNABLE) {
+            bool flow = sl_valve_kind_of(net, k) == SL_FCV;
+            sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_VALVE_UNABLE, diags, "valve", id,
+                       flow ? "fully open: it cannot hold its flow setting (flow %.5g %s)"
+                            : "fully open: it cannot hold its pressure setting (flow %.5g %s)",
+                       s->flow[k] / unit, word);
+        }
+    }
+}
+
+static void tell_pressures(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    int32_t n = 0, lowest = -1;
+    double least = -1e-6;
+    for (int32_t i = 0; i < net->n_junction && net->hydraulics.demand_model == SL_DDA; i++) {
+        double p = s->head[i] - net->node_elevation[i];
+        if (p < 0.0 && s->wanted[i] > 0.0 && !s->cut_off[i]) {
+            n++;
+            if (p < least) {
+                least = p;
+                lowest = i;
+            }
+        }
+    }
+    bool any = n > 0 && lowest >= 0;
+    if (any && !s->x->negative_told) {
+        sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, diags, "junction",
+                   sl_network_node_id(net, lowest), "negative pressure at %d junction%s with demand, lowest %.4g m here", n,
+                   n == 1 ? "" : "s", least);
+    }
+    s->x->negative_told = any;
+}
+
+/* Changes of status since the boundary before, for those who asked for them ([REPORT] STATUS). */
+static void tell_changes(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    static const char *const words[] = {"closed: cannot deliver the head", "temporarily closed", "closed", "open", "active",
+                                        "open beyond its curve", "open: cannot hold its flow",
+                                        "open: cannot hold its pressure"};
+    for (int32_t k = 0; net->report.status > 0 && s->x->n_step > 0 && k < net->n_link; k++) {
+        if (s->status[k] != e->before.status[k]) {
+            sl_eps_say(e, s->x->time, SL_INFO, SL_CODE_LINK_STATUS, diags, sl_eps_link_kind(net, k),
+                       sl_network_link_id(net, k), "%s (was %s)", words[s->status[k]], words[e->before.status[k]]);
+        }
+    }
+}
+
+void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    tell_balance(e, s, diags);
+    tell_cut_off(e, s, diags);
+    tell_links(e, s, diags);
+    tell_pressures(e, s, diags);
+    tell_changes(e, s, diags);
+}

@@ -1,0 +1,32 @@
+/* rpt.h: the text report of a run (.rpt), as the network's [REPORT] section asks for it.
+ *
+ * A sink of results. What EPANET's users look for is there, in words of our own: what was run, what opened, closed and
+ * went wrong with the time, the tables of nodes and links at every report time (or of one statistic), energy, and the
+ * balance of water. It is written as the frames come, in order of time, with the sums at the end, so that memory does
+ * not grow with the duration. Numbers are in the network's units. Nothing in it depends on the clock or the machine.
+ */
+#ifndef SL_RESULTS_RPT_H
+#define SL_RESULTS_RPT_H
+
+#include "engine/result_sink.h"
+#include <sluice/network.h>
+
+typedef struct sl_rpt sl_rpt;
+
+typedef struct sl_rpt_def {
+    const sl_network *net;       /* all of these are borrowed until destroy */
+    const char *name;            /* of the input, for the head */
+    const sl_diags *input_diags; /* what reading it gave; may be NULL */
+    const sl_diags *run_diags;   /* what the run says as it goes; may be NULL */
+    const sl_sink *sink;
+} sl_rpt_def;
+
+/* Full names of the fields that it shows where an engine has them; the first of them are the variables of an .out file. */
+enum { SL_RPT_N_COLUMN = 31, SL_RPT_N_OUT_COLUMN = 12 };
+extern const char *const sl_rpt_columns[SL_RPT_N_COLUMN];
+
+sl_status sl_rpt_create(sl_context *ctx, const sl_rpt_def *def, sl_rpt **out);
+void sl_rpt_destroy(sl_rpt *rpt);
+sl_result_sink sl_rpt_sink(sl_rpt *rpt);
+
+#endif

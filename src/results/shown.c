@@ -1,0 +1,39 @@
+/* shown.c: the file's units for people; see shown.h. Factors are EPANET's, as in reading and writing .inp, so that a
+ * number comes out as it went in. */
+#include "results/shown.h"
+
+static const char *const flow_names[SL_FLOW_UNIT_COUNT] = {
+    [SL_CFS] = "ft3/s",   [SL_GPM] = "gpm",  [SL_MGD] = "Mgal/d", [SL_IMGD] = "Mgal(imp)/d",
+    [SL_AFD] = "ac-ft/d", [SL_LPS] = "L/s",  [SL_LPM] = "L/min",  [SL_MLD] = "ML/d",
+    [SL_CMH] = "m3/h",    [SL_CMD] = "m3/d", [SL_CMS] = "m3/s",
+};
+static const char *const pressure_names[SL_PRESSURE_UNIT_COUNT] = {"psi", "kPa", "m", "bar", "ft"};
+
+#define MILLION_GALLONS 3785.411784 /* [m3], exact */
+
+sl_shown sl_shown_of(const sl_network *net) {
+    double f[SL_Q_COUNT];
+    sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
+    sl_epanet_factors(&units, f);
+    bool metric = sl_flow_unit_is_metric(net->hydraulics.flow_unit);
+    return (sl_shown){
+        .metric = metric,
+        .flow = {f[SL_Q_FLOW], flow_names[net->hydraulics.flow_unit]},
+        .length = {f[SL_Q_LENGTH], metric ? "m" : "ft"},
+        .pressure = {f[SL_Q_PRESSURE], pressure_names[net->hydraulics.pressure_unit]},
+        .diameter = {f[SL_Q_DIAMETER], metric ? "mm" : "in"},
+        .velocity = {f[SL_Q_LENGTH], metric ? "m/s" : "ft/s"},
+        .volume = {f[SL_Q_VOLUME], metric ? "m3" : "ft3"},
+        .slope = {1e-3, metric ? "m/km" : "ft/kft"},
+        .intensity = {metric ? 1.0 : 1.0 / MILLION_GALLONS, metric ? "kWh/m3" : "kWh/Mgal"},
+        .roughness = f[SL_Q_ROUGHNESS],
+    };
+}
+
+sl_shown_unit sl_shown_setting(const sl_shown *shown, sl_valve_kind kind) {
+    switch (sl_valve_setting_quantity(kind)) {
+    case SL_Q_PRESSURE: return shown->pressure;
+    case SL_Q_FLOW: return shown->flow;
+    default: return (sl_shown_unit){1.0, ""};
+    }
+}

@@ -1,0 +1,230 @@
+/* summary.c: collecting what a run comes to; see summary.h. Writing is in summary_write.c. SI. */
+#include "results/summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include <sluice/results.h>
+
+const char *const sl_summary_columns[SL_SUM_COUNT] = {
+    [SL_SUM_PRESSURE] = "node.pressure",
+    [SL_SUM_CUT_OFF] = "node.cut_off",
+    [SL_SUM_FLOW] = "link.flow",
+    [SL_SUM_VELOCITY] = "link.velocity",
+    [SL_SUM_HEADLOSS] = "link.headloss",
+    [SL_SUM_STATUS] = "link.status",
+    [SL_SUM_LEVEL] = "tank.level",
+    [SL_SUM_OVERFLOW] = "tank.overflow",
+    [SL_SUM_ONLINE] = "pump.energy.online",
+    [SL_SUM_EFFICIENCY] = "pump.energy.efficiency",
+    [SL_SUM_KWH] = "pump.energy.kwh",
+    [SL_SUM_PEAK] = "pump.energy.peak",
+    [SL_SUM_COST] = "pump.energy.cost",
+    [SL_SUM_INFLOW] = "balance.inflow",
+    [SL_SUM_OUTFLOW] = "balance.outflow",
+    [SL_SUM_CONSUMPTION] = "balance.consumption",
+    [SL_SUM_EMITTER] = "balance.emitter",
+    [SL_SUM_LEAK] = "balance.leak",
+    [SL_SUM_DEFICIT] = "balance.deficit",
+    [SL_SUM_STORAGE] = "balance.storage",
+    [SL_SUM_SPILLED] = "balance.overflow",
+    [SL_SUM_RATIO] = "balance.ratio",
+    [SL_SUM_PEAK_ALL] = "energy.peak",
+    [SL_SUM_DEMAND_COST] = "energy.demand_cost",
+    [SL_SUM_TRIALS] = "solver.all_trials",
+    [SL_SUM_STEPS] = "solver.steps",
+    [SL_SUM_FLOW_CHANGE] = "solver.flow_change",
+    [SL_SUM_HEAD_ERROR] = "solver.head_error",
+    [SL_SUM_MASS_ERROR] = "solver.mass_error",
+    [SL_SUM_BALANCED] = "solver.balanced",
+    [SL_SUM_UNBALANCED] = "solver.unbalanced",
+    [SL_SUM_UNSERVED] = "unserved",
+};
+
+static const sl_extreme nothing = {NAN, NAN, -1};
+
+sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net) {
+    *s = (sl_summary){.ctx = ctx, .net = net, .first_unbalanced = NAN, .begin = NAN, .end = NAN};
+    sl_extreme *extremes[] = {&s->pressure_low, &s->pressure_high, &s->velocity,   &s->flow,       &s->unit_loss,
+                              &s->under_zero,   &s->flow_change,   &s->head_error, &s->mass_error, &s->unserved};
+    for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+        *extremes[i] = nothing;
+    }
+    for (int i = 0; i < SL_SUM_COUNT; i++) {
+        s->last[i] = NAN;
+    }
+    s->was_under = sl_alloc(ctx, (size_t)net->n_junction);
+    s->tanks = sl_alloc(ctx, (size_t)net->n_tank * sizeof *s->tanks);
+    s->pumps = sl_alloc(ctx, (size_t)net->n_pump * sizeof *s->pumps);
+    if ((net->n_junction && !s->was_under) || (net->n_tank && !s->tanks) || (net->n_pump && !s->pumps)) {
+        sl_summary_fini(s);
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        s->tanks[i] = (sl_summary_tank){.low = nothing, .high = nothing};
+    }
+    for (int32_t i = 0; i < net->n_pump; i++) {
+        s->pumps[i].efficiency = NAN;
+    }
+    return SL_OK;
+}
+
+void sl_summary_fini(sl_summary *s) {
+    if (!s->net) {
+        return;
+    }
+    sl_free(s->ctx, s->was_under, (size_t)s->net->n_junction);
+    sl_free(s->ctx, s->tanks, (size_t)s->net->n_tank * sizeof *s->tanks);
+    sl_free(s->ctx, s->pumps, (size_t)s->net->n_pump * sizeof *s->pumps);
+    *s = (sl_summary){0};
+}
+
+/* ---- One frame ---------------------------------------------------------------------------------- */
+
+/* NaN, of a value that means nothing, never wins: comparisons with it are false. */
+static void take_high(sl_extreme *e, double value, double time, int32_t index) {
+    if (value > e->value || (e->index < 0 && !isnan(value))) {
+        *e = (sl_extreme){value, time, index};
+    }
+}
+
+static void take_low(sl_extreme *e, double value, double time, int32_t index) {
+    if (value < e->value || (e->index < 0 && !isnan(value))) {
+        *e = (sl_extreme){value, time, index};
+    }
+}
+
+/* A junction that no source reaches has no pressure that means anything. */
+static void see_pressures(sl_summary *s) {
+    const double *pressure = s->columns.at[SL_SUM_PRESSURE], *cut_off = s->columns.at[SL_SUM_CUT_OFF];
+    double t = s->columns.time;
+    for (int32_t i = 0; pressure && i < s->net->n_junction; i++) {
+        if (cut_off && cut_off[i] != 0) {
+            continue;
+        }
+        take_low(&s->pressure_low, pressure[i], t, i);
+        take_high(&s->pressure_high, pressure[i], t, i);
+        if (pressure[i] < 0 && !s->was_under[i]) {
+            s->was_under[i] = 1;
+            if (s->n_under_zero++ == 0) {
+                s->under_zero = (sl_extreme){pressure[i], t, i};
+            }
+        }
+    }
+}
+
+static void see_links(sl_summary *s) {
+    const sl_network *net = s->net;
+    const double *flow = s->columns.at[SL_SUM_FLOW], *velocity = s->columns.at[SL_SUM_VELOCITY];
+    const double *loss = s->columns.at[SL_SUM_HEADLOSS];
+    double t = s->columns.time;
+    for (int32_t k = 0; flow && k < net->n_link; k++) {
+        take_high(&s->flow, fabs(flow[k]), t, k);
+    }
+    for (int32_t k = 0; velocity && k < net->n_link; k++) {
+        take_high(&s->velocity, velocity[k], t, k);
+    }
+    for (int32_t k = 0; loss && k < net->n_pipe; k++) {
+        take_high(&s->unit_loss, fabs(loss[k]) / net->pipe_length[k], t, k);
+    }
+}
+
+static void see_tanks(sl_summary *s) {
+    const double *level = s->columns.at[SL_SUM_LEVEL], *overflow = s->columns.at[SL_SUM_OVERFLOW];
+    double t = s->columns.time;
+    for (int32_t i = 0; i < s->net->n_tank; i++) {
+        if (level) {
+            take_low(&s->tanks[i].low, level[i], t, i);
+            take_high(&s->tanks[i].high, level[i], t, i);
+        }
+        if (overflow) {
+            s->tanks[i].overflow = overflow[i];
+        }
+    }
+}
+
+static bool runs(double status) {
+    return status >= SL_STATUS_OPEN;
+}
+
+static void see_pumps(sl_summary *s) {
+    const double *const *at = s->columns.at;
+    const double *status = at[SL_SUM_STATUS];
+    const double *online = at[SL_SUM_ONLINE];
+    const double *efficiency = at[SL_SUM_EFFICIENCY];
+    const double *kwh = at[SL_SUM_KWH];
+    const double *peak = at[SL_SUM_PEAK];
+    const double *cost = at[SL_SUM_COST];
+    for (int32_t i = 0; i < s->net->n_pump; i++) {
+        sl_summary_pump *p = &s->pumps[i];
+        bool on = status && runs(status[s->net->n_pipe + i]);
+        p->starts += on && !p->on && s->n_frame > 0;
+        p->on = on;
+        p->online = online ? online[i] : 0;
+        p->efficiency = efficiency && p->online > 0 ? efficiency[i] / p->online : (double)NAN;
+        p->kwh = kwh ? kwh[i] : 0;
+        p->peak = peak ? peak[i] : 0;
+        p->cost = cost ? cost[i] : 0;
+    }
+}
+
+static void see_model(sl_summary *s) {
+    double t = s->columns.time;
+    for (int i = SL_SUM_MODEL; i < SL_SUM_COUNT; i++) {
+        const double *x = s->columns.at[i];
+        s->last[i] = x ? x[0] : (double)NAN;
+    }
+    take_high(&s->flow_change, s->last[SL_SUM_FLOW_CHANGE], t, 0);
+    take_high(&s->head_error, s->last[SL_SUM_HEAD_ERROR], t, 0);
+    take_high(&s->mass_error, s->last[SL_SUM_MASS_ERROR], t, 0);
+    take_high(&s->unserved, s->last[SL_SUM_UNSERVED], t, 0);
+    /* The engine's own count sees the steps between report times too. */
+    int64_t before = s->n_unbalanced, count = (int64_t)fmax(s->last[SL_SUM_UNBALANCED], 0);
+    s->n_unbalanced = count > before ? count : before + (s->last[SL_SUM_BALANCED] == 0 && count == 0);
+    if (before == 0 && s->n_unbalanced > 0) {
+        s->first_unbalanced = t;
+    }
+}
+
+/* ---- The sink ----------------------------------------------------------------------------------- */
+
+static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
+    sl_summary *s = user;
+    (void)diags;
+    sl_columns_open(&s->columns, layout, sl_summary_columns, SL_SUM_COUNT);
+    return SL_OK;
+}
+
+static void see(sl_summary *s) {
+    see_pressures(s);
+    see_links(s);
+    see_tanks(s);
+    see_pumps(s);
+    see_model(s);
+    s->begin = s->n_frame == 0 ? s->columns.time : s->begin;
+    s->end = s->columns.time;
+    s->n_frame++;
+}
+
+static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
+    sl_summary *s = user;
+    (void)diags;
+    sl_columns_look(&s->columns, f);
+    see(s);
+    return SL_OK;
+}
+
+static sl_status end(void *user, bool complete, sl_diags *diags) {
+    sl_summary *s = user;
+    (void)diags;
+    s->complete = complete;
+    if (sl_columns_look_last(&s->columns)) {
+        see(s);
+    }
+    return SL_OK;
+}
+
+sl_result_sink sl_summary_sink(sl_summary *summary) {
+    return (sl_result_sink){.user = summary, .begin = begin, .frame = frame, .end = end};
+}

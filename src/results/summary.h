@@ -1,0 +1,111 @@
+/* summary.h: a run on one page: extremes, tanks, pumps, water, energy, and how well the equations were met.
+ *
+ * A sink of results: it looks at every report frame and keeps a fixed amount (one byte per junction, a few numbers per
+ * tank and pump), however long the run. Extremes and starts of pumps are therefore those of the report times; volumes,
+ * energies and times of pumps are the engine's own sums over all steps. SI inside; text is in the network's units.
+ *
+ *     sl_summary_init(&summary, ctx, net);
+ *     sl_session_add_sink(session, &sink, fields, n);     the sink of sl_summary_sink, the fields of sl_summary_columns
+ *     ... advance ...
+ *     sl_summary_write_text(&summary, "town.inp", &out);
+ */
+#ifndef SL_RESULTS_SUMMARY_H
+#define SL_RESULTS_SUMMARY_H
+
+#include "base/out.h"
+#include "results/columns.h"
+#include "results/shown.h"
+
+/* What it looks at; names in sl_summary_columns, in this order. */
+typedef enum sl_summary_column {
+    SL_SUM_PRESSURE = 0,
+    SL_SUM_CUT_OFF,
+    SL_SUM_FLOW,
+    SL_SUM_VELOCITY,
+    SL_SUM_HEADLOSS,
+    SL_SUM_STATUS,
+    SL_SUM_LEVEL,
+    SL_SUM_OVERFLOW,
+    SL_SUM_ONLINE,
+    SL_SUM_EFFICIENCY,
+    SL_SUM_KWH,
+    SL_SUM_PEAK,
+    SL_SUM_COST,
+    SL_SUM_MODEL, /* single numbers from here */
+    SL_SUM_INFLOW = SL_SUM_MODEL,
+    SL_SUM_OUTFLOW,
+    SL_SUM_CONSUMPTION,
+    SL_SUM_EMITTER,
+    SL_SUM_LEAK,
+    SL_SUM_DEFICIT,
+    SL_SUM_STORAGE,
+    SL_SUM_SPILLED,
+    SL_SUM_RATIO,
+    SL_SUM_PEAK_ALL,
+    SL_SUM_DEMAND_COST,
+    SL_SUM_TRIALS,
+    SL_SUM_STEPS,
+    SL_SUM_FLOW_CHANGE,
+    SL_SUM_HEAD_ERROR,
+    SL_SUM_MASS_ERROR,
+    SL_SUM_BALANCED,
+    SL_SUM_UNBALANCED,
+    SL_SUM_UNSERVED,
+    SL_SUM_COUNT
+} sl_summary_column;
+
+extern const char *const sl_summary_columns[SL_SUM_COUNT];
+
+/* A value, where and when; index -1: there is none. Of several equal ones the earliest, then the first. */
+typedef struct sl_extreme {
+    double value;
+    double time; /* [s] */
+    int32_t index;
+} sl_extreme;
+
+typedef struct sl_summary_tank {
+    sl_extreme low, high; /* level [m] */
+    double overflow;      /* [m3] */
+} sl_summary_tank;
+
+typedef struct sl_summary_pump {
+    double online;     /* [s] */
+    double efficiency; /* mean while running [1], NaN: never ran */
+    double kwh, peak /* [kW] */, cost;
+    int32_t starts; /* seen at report times; running at the beginning is not one */
+    bool on;        /* at the last frame */
+} sl_summary_pump;
+
+typedef struct sl_summary {
+    sl_context *ctx;
+    const sl_network *net;
+    sl_columns columns;
+
+    int64_t n_frame;
+    double begin, end; /* of what was seen [s]; sums are those at the end */
+    bool complete;     /* the run came to its end */
+
+    sl_extreme pressure_low, pressure_high; /* at junctions that are connected to a source [m] */
+    sl_extreme velocity, flow /* its amount */, unit_loss /* of pipes [1] */;
+    sl_extreme under_zero; /* the first junction under 0, with its pressure then [m] */
+    int32_t n_under_zero;  /* junctions that ever were */
+    uint8_t *was_under;    /* [n_junction] */
+    sl_summary_tank *tanks;
+    sl_summary_pump *pumps;
+    double last[SL_SUM_COUNT];                                /* single numbers at the last frame; NaN: not told */
+    sl_extreme flow_change, head_error, mass_error, unserved; /* largest seen; index 0 */
+    int64_t n_unbalanced;                                     /* solutions that were not, report times or not */
+    double first_unbalanced; /* the report time at or after the first of them [s], NaN: none */
+} sl_summary;
+
+/* The network is borrowed. */
+sl_status sl_summary_init(sl_summary *summary, sl_context *ctx, const sl_network *net);
+void sl_summary_fini(sl_summary *summary);
+sl_result_sink sl_summary_sink(sl_summary *summary);
+
+/* About 25 lines for people; name is the model's. At most five tanks and five pumps are told one by one. */
+void sl_summary_write_text(const sl_summary *summary, const char *name, sl_out *out);
+/* An object with everything, in SI units. */
+void sl_summary_write_json(const sl_summary *summary, sl_json *json);
+
+#endif

@@ -1,0 +1,98 @@
+/* verify.h: what the files of the verifier share.
+ *
+ * The verifier recomputes what a saved result must satisfy from the model and the file alone. It is a second
+ * implementation on purpose: it includes nothing of src/laws or src/eps, so that an error there cannot hide itself.
+ * Theory, tolerances and their reasons: docs/theory/verify.md.
+ *
+ * Everything here is SI and numbered as in the model; the file's order and units end in verify.c.
+ */
+#ifndef SL_RESULTS_VERIFY_H
+#define SL_RESULTS_VERIFY_H
+
+#include <sluice/results.h>
+
+#include "base/memory.h"
+
+/* A 4-byte float is within 2^-24 of the number it stands for, as a share. EPANET rounds twice: in feet into its scratch
+ * file, then in the file's units. */
+#define SL_VERIFY_ROUND 1.2e-7
+/* Flow that is nothing, whatever the size of the network [m3/s]: a fifth of a millilitre per second. EPANET's iteration
+ * leaves up to half of this in stagnant pipes. */
+#define SL_VERIFY_NO_FLOW 2e-7
+
+typedef struct sl_verifier {
+    sl_context *ctx;
+    sl_arena arena;
+    const sl_network *net;
+    sl_outfile *file;
+    const sl_outfile_info *info;
+    sl_verify_def def;
+    sl_diags *diags;
+    sl_verify_result *out;
+    int32_t n_said[SL_VERIFY_CHECK_COUNT]; /* diagnostics written */
+
+    double flow_unit, length_unit, pressure_unit; /* SI per unit of the file */
+    const char *flow_word, *length_word;
+    int32_t *node_place, *link_place;   /* where the file has an element of the model */
+    float *raw;                         /* a variable as read */
+    uint8_t *steered;                   /* [n_link] a control or rule may act on it */
+    double *leak_area, *leak_expansion; /* [n_junction] its share of the pipes' leaks [m2] [m2/m]; NULL: none */
+    bool has_rules;                     /* some rule is enabled */
+
+    /* The period at hand. */
+    int32_t period;
+    double time;                           /* [s] */
+    double *demand, *head, *flow;          /* [m3/s] [m] [m3/s] */
+    double *setting;                       /* PRV PSV PBV [m], FCV [m3/s], pump speed, else as is */
+    uint8_t *status;                       /* sl_out_status */
+    uint8_t *open, *open_before;           /* [n_link] is a way for water; of the period before */
+    uint8_t *cut;                          /* [n_node] no open way to a reservoir or tank */
+    double *part_demand;                   /* [n_node] of a cut-off node: what its part asks for [m3/s] */
+    int32_t *parent;                       /* [n_node] forest of connected nodes */
+    double *net_inflow, *net_inflow_slack; /* [n_node] sum of flows, and what their rounding can make of it */
+    double *throughput;                    /* [n_node] half the sum of the flows' sizes [m3/s] */
+    double inflow;                         /* of the whole network [m3/s] */
+    double flow_slack;                     /* imbalance allowed beside rounding [m3/s] */
+
+    /* Tanks at the start of the step. */
+    double time_before;
+    double *level_before, *inflow_before; /* [n_tank] */
+    double *planned;                      /* [n_tank] levels to which these flows lead [m] */
+    double *pull;                         /* [n_tank] upper bound of -d(inflow)/d(level) then [m2/s] */
+} sl_verifier;
+
+/* ---- Judging (verify.c) ------------------------------------------------------------------------- */
+
+/* Notes a residual; true when it is out of tolerance and there is still room for a diagnostic, which the caller then
+ * words with sl_verify_say. A residual that is not a number is out of any tolerance. */
+bool sl_verify_judge(sl_verifier *v, sl_verify_check check, int32_t element, double residual, double tolerance);
+void sl_verify_say(sl_verifier *v, sl_verify_check check, int32_t element, const char *fmt, ...) SL_PRINTF(4, 5);
+/* What rounding to 4 bytes can have done to a number. */
+double sl_verify_round(double x);
+/* A pattern's factor at the time of the period; 1 for -1. */
+double sl_verify_pattern(const sl_verifier *v, int32_t pattern);
+
+/* ---- Laws (verify_laws.c) ----------------------------------------------------------------------- */
+
+/* Head lost from start to end [m] at a flow [m3/s]: pipes, running pumps (negative), and valves that are a resistance. */
+double sl_verify_loss(const sl_network *net, int32_t link, int status, double setting, double flow);
+/* Loss of a valve's or pipe's fittings [m]. */
+double sl_verify_minor_loss(double coefficient, double diameter, double flow);
+/* Least lift beyond which a pump need not deliver at this speed [m]; infinite for constant power. */
+double sl_verify_shutoff(const sl_network *net, int32_t pump, double speed);
+/* What EPANET's rounded 1.33334 for 4/3 may change in a pump's head [m]. */
+double sl_verify_pump_slack(const sl_network *net, int32_t pump, double speed);
+/* Outflow of a junction at a pressure head: its share of the leaks [m3/s]. */
+double sl_verify_leak(double area, double expansion, double pressure_head);
+/* A curve, its end pieces going on. */
+double sl_verify_curve(const sl_network *net, int32_t curve, double x);
+
+/* ---- Checks ------------------------------------------------------------------------------------- */
+
+void sl_verify_connect(sl_verifier *v); /* verify_nodes.c: which nodes are cut off */
+void sl_verify_sum(sl_verifier *v);     /* flows at nodes, and what their rounding can make of them */
+void sl_verify_links(sl_verifier *v);   /* head loss, closed links, statuses */
+void sl_verify_nodes(sl_verifier *v);   /* mass, demand, reservoirs: after the links */
+void sl_verify_tanks(sl_verifier *v);   /* levels; keeps what the next period needs */
+
+#endif
