@@ -7,6 +7,7 @@
 extern const sl_command sl_cmd_run;
 extern const sl_command sl_cmd_check;
 extern const sl_command sl_cmd_info;
+extern const sl_command sl_cmd_vars;
 extern const sl_command sl_cmd_convert;
 extern const sl_command sl_cmd_compare;
 extern const sl_command sl_cmd_verify;

@@ -1,0 +1,275 @@
+/* cmd_vars.c: `sluice vars`, what a model can be asked and told: its variables by name. Values are SI.
+ *
+ * A city has millions of variables, so the plain list has one row per quantity, with the number of elements; single
+ * variables are shown when a pattern or all of them are asked for.
+ */
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct vars_args {
+    const char *match;
+    bool inputs, all, json;
+} vars_args;
+
+static const sl_option options[] = {
+    {.name = "match",
+     .letter = 'm',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(vars_args, match),
+     .value = "GLOB",
+     .help = "single variables whose names fit: * stands for any text, ? for one character;\nquotes may be left out"},
+    {.name = "inputs",
+     .letter = 'i',
+     .offset = offsetof(vars_args, inputs),
+     .help = "only what can be set: inputs and parameters"},
+    {.name = "all", .letter = 'a', .offset = offsetof(vars_args, all), .help = "every single variable"},
+    SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
+};
+
+static const char *const causality_words[] = {"output", "input", "parameter"};
+static const char *const type_words[] = {"real", "int", "bool", "enum"};
+static const char *const variability_words[] = {"continuous", "discrete", "fixed"};
+
+enum { NAME_MAX_SHOWN = 512 };
+
+/* * is any text, ? any character; the last * is tried again further on when the rest does not fit. */
+static bool fits(const char *glob, const char *text) {
+    const char *star = NULL, *again = NULL;
+    while (*text) {
+        if (*glob == '*') {
+            star = ++glob;
+            again = text;
+        } else if (*glob == '?' || *glob == *text) {
+            glob++;
+            text++;
+        } else if (star) {
+            glob = star;
+            text = ++again;
+        } else {
+            return false;
+        }
+    }
+    while (*glob == '*') {
+        glob++;
+    }
+    return *glob == '\0';
+}
+
+/* The name as it is, or without its quotes and escapes. */
+static bool name_fits(const char *glob, const char *name) {
+    char plain[NAME_MAX_SHOWN];
+    size_t n = 0;
+    if (fits(glob, name)) {
+        return true;
+    }
+    for (const char *c = name; *c && n + 1 < sizeof plain; c++) {
+        if (*c == '\\' && c[1]) {
+            plain[n++] = *++c;
+        } else if (*c != '\'') {
+            plain[n++] = *c;
+        }
+    }
+    plain[n] = '\0';
+    return fits(glob, plain);
+}
+
+/* node.'10'.pressure as node.*.pressure. */
+static void field_name(const char *name, char *text, size_t size) {
+    const char *first = strchr(name, '\''), *last = strrchr(name, '\'');
+    if (first) {
+        snprintf(text, size, "%.*s*%s", (int)(first - name), name, last + 1);
+    } else {
+        snprintf(text, size, "%s", name);
+    }
+}
+
+static void put_number(sl_out *out, double x) {
+    sl_out_printf(out, "%g", x);
+}
+
+static int64_t n_word(const sl_var_info *v) {
+    int64_t n = 0;
+    while (v->words && v->words[n]) {
+        n++;
+    }
+    return n;
+}
+
+/* Which values are possible, if that is limited. */
+static void put_range(sl_out *out, const sl_var_info *v) {
+    for (int64_t i = 0; i < n_word(v); i++) {
+        sl_out_z(out, i > 0 ? "|" : "");
+        sl_out_z(out, v->words[i]);
+    }
+    if (!v->words && isfinite(v->min) && isfinite(v->max)) {
+        put_number(out, v->min);
+        sl_out_z(out, " .. ");
+        put_number(out, v->max);
+    }
+}
+
+static void put_start(sl_out *out, const sl_var_info *v) {
+    if (v->words && v->start >= 0.0 && v->start < (double)n_word(v)) {
+        sl_out_z(out, v->words[(int)v->start]);
+    } else if (isfinite(v->start)) {
+        put_number(out, v->start);
+    } else {
+        sl_out_char(out, '-');
+    }
+}
+
+/* One row; n is the number of elements when it stands for a field, 0 for a single variable. */
+static void row_text(sl_out *out, const sl_var_info *v, const char *name, int32_t n) {
+    sl_out_z(out, name);
+    sl_out_pad(out, 32, 2);
+    sl_out_z(out, causality_words[v->causality]);
+    sl_out_pad(out, 43, 2);
+    sl_out_z(out, type_words[v->type]);
+    sl_out_pad(out, 49, 2);
+    sl_out_z(out, v->unit);
+    sl_out_pad(out, 59, 2);
+    if (n > 0 && strchr(name, '*')) {
+        sl_out_printf(out, "%d of them", n);
+    } else {
+        put_start(out, v);
+    }
+    sl_out_pad(out, 74, 2);
+    sl_out_z(out, v->meaning);
+    if (v->causality != SL_VAR_OUTPUT && (v->words || (isfinite(v->min) && isfinite(v->max)))) {
+        sl_out_z(out, " [");
+        put_range(out, v);
+        sl_out_char(out, ']');
+    }
+    sl_out_char(out, '\n');
+}
+
+static void key_z(sl_json *json, const char *key, const char *text) {
+    sl_json_key(json, key);
+    sl_json_z(json, text);
+}
+
+static void row_json(sl_out *out, const sl_var_info *v, const char *name, int32_t n) {
+    sl_json json;
+    sl_json_init(&json, out, 0);
+    sl_json_object(&json);
+    key_z(&json, "name", name);
+    if (n > 0) {
+        sl_json_key(&json, "count");
+        sl_json_int(&json, n);
+    } else {
+        sl_json_key(&json, "ref");
+        sl_json_int(&json, v->ref);
+    }
+    key_z(&json, "causality", causality_words[v->causality]);
+    key_z(&json, "variability", variability_words[v->variability]);
+    key_z(&json, "type", type_words[v->type]);
+    key_z(&json, "unit", v->unit);
+    if (n == 0) {
+        sl_json_key(&json, "start");
+        sl_json_number(&json, v->start);
+    }
+    sl_json_key(&json, "min");
+    sl_json_number(&json, v->min);
+    sl_json_key(&json, "max");
+    sl_json_number(&json, v->max);
+    if (v->words) {
+        sl_json_key(&json, "words");
+        sl_json_array(&json);
+        for (int64_t i = 0; i < n_word(v); i++) {
+            sl_json_z(&json, v->words[i]);
+        }
+        sl_json_end(&json);
+    }
+    key_z(&json, "meaning", v->meaning);
+    sl_json_end(&json);
+    sl_out_char(out, '\n');
+}
+
+/* Rows of fields, or of single variables; *n_row counts them. */
+static sl_status list(sl_cli *cli, const vars_args *args, sl_session *s, int64_t *n_row) {
+    bool single = args->match || args->all;
+    int64_t n_var = sl_session_n_var(s);
+    for (int64_t ref = 0; ref < n_var;) {
+        sl_var_info v;
+        char name[NAME_MAX_SHOWN];
+        int32_t n = 0;
+        sl_status status = sl_session_var(s, (uint32_t)ref, &v);
+        if (status != SL_OK) {
+            return status;
+        }
+        (void)sl_session_view(s, v.var.field, &n);
+        bool wanted = !args->inputs || v.causality != SL_VAR_OUTPUT;
+        if (!single) {
+            field_name(v.name, name, sizeof name);
+        }
+        if (wanted && (!args->match || name_fits(args->match, v.name))) {
+            (args->json ? row_json : row_text)(&cli->out, &v, single ? v.name : name, single ? 0 : n);
+            ++*n_row;
+        }
+        ref += single && wanted ? 1 : n; /* a whole field can be left out at once */
+    }
+    return SL_OK;
+}
+
+static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
+    sl_model *model = NULL;
+    sl_session *s = NULL;
+    int64_t n_row = 0;
+    sl_status status = sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);
+    status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
+    status = status == SL_OK ? list(cli, args, s, &n_row) : status;
+    sl_session_destroy(s);
+    sl_model_destroy(model);
+    if (status != SL_OK) {
+        sl_show_diags(cli, input->diags, &(sl_show){.json = args->json, .errors_only = true});
+        return sl_exit_of(cli, status);
+    }
+    if (n_row == 0 && args->match) {
+        sl_say(cli, "no variable fits '%s'; `sluice vars %s` lists the quantities", args->match, input->name);
+        return SL_EXIT_USE;
+    }
+    return SL_EXIT_FINE;
+}
+
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+    vars_args args = {0};
+    int code = SL_EXIT_FINE;
+    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+        return code;
+    }
+    sl_input input;
+    code = sl_input_load(cli, argv[0], &(sl_show){.json = args.json, .errors_only = true}, &input);
+    if (code == SL_EXIT_FINE) {
+        code = show(cli, &args, &input);
+    }
+    sl_input_close(&input);
+    return code;
+}
+
+const sl_command sl_cmd_vars = {
+    .name = "vars",
+    .summary = "list the variables of a model",
+    .usage = "vars [OPTIONS] FILE",
+    .about =
+        "Lists what a model can be asked and told while it runs: name, output or input, type, unit, value at the\n"
+        "start (- if it is computed), meaning and bounds. All values are in SI units. Without options there is one\n"
+        "row per quantity, with the number of elements that have it.",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .operands = {"FILE"},
+    .examples = "sluice vars town.inp                           all quantities\n"
+                "sluice vars --inputs town.inp                  what can be set\n"
+                "sluice vars --match 'tank.*' town.inp          every variable of every tank\n"
+                "sluice vars --json --match '*.level' town.inp  for a program",
+    .exits = "0  fine\n"
+             "2  the file has errors\n"
+             "4  no variable fits the pattern\n"
+             "5  the file could not be read",
+    .run = run,
+};
