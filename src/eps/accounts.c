@@ -89,9 +89,7 @@ static void add_volumes(const sl_eps *e, sl_eps_balance *b, const sl_eps_state *
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         double q = flows->outlet_flow[o];
         switch (e->m->outlet_kind[o]) {
-        case SL_OUTLET_DEMAND:
-            consumed += q;
-            break;
+        case SL_OUTLET_DEMAND: consumed += q; break;
         case SL_OUTLET_EMITTER:
             b->emitter += q * dt;
             out += q;
@@ -113,7 +111,8 @@ static void add_volumes(const sl_eps *e, sl_eps_balance *b, const sl_eps_state *
     b->deficit += fmax(wanted - consumed, 0.0) * dt;
 }
 
-void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, const sl_eps_state *flows, double dt) {
+void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, const sl_eps_state *flows,
+                     double dt) {
     add_energy(e, s, power, dt);
     add_volumes(e, &s->x->balance, flows, dt);
 }

@@ -129,8 +129,8 @@ static const sl_eps_state *mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
         sl_eps_tank_inflows(e, &e->other);
         for (int32_t i = 0; i < net->n_tank; i++) {
             double h = e->other.head[sl_first_tank(net) + i];
-            mean[i] = e->w.free_tank[i] ? (sl_tank_volume(&e->m->tank[i], h) - e->now.volume[i]) / *dt
-                                        : e->other.inflow[i];
+            mean[i] =
+                e->w.free_tank[i] ? (sl_tank_volume(&e->m->tank[i], h) - e->now.volume[i]) / *dt : e->other.inflow[i];
         }
         /* Its end is the best start for the next solution. */
         memcpy(e->now.flow, e->other.flow, (size_t)net->n_link * sizeof(double));

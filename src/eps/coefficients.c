@@ -130,8 +130,7 @@ static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, dou
             return;
         }
         break;
-    default:
-        break;
+    default: break;
     }
     quadratic(minor, q, floor, h, slope);
 }
@@ -142,16 +141,10 @@ static void pipe_losses(const sl_eps *e, int32_t first, int32_t n, const double 
     const double *r = e->resistance + first, *m = e->minor + first;
     double floor = o->rq_tolerance * SL_FT_PER_CFS;
     switch (o->headloss) {
-    case SL_HAZEN_WILLIAMS:
-        sl_pipes_hw(n, r, m, q, floor, h, slope);
-        break;
-    case SL_CHEZY_MANNING:
-        sl_pipes_cm(n, r, m, q, floor, h, slope);
-        break;
+    case SL_HAZEN_WILLIAMS: sl_pipes_hw(n, r, m, q, floor, h, slope); break;
+    case SL_CHEZY_MANNING: sl_pipes_cm(n, r, m, q, floor, h, slope); break;
     case SL_DARCY_WEISBACH:
-    default: /* linear at rest by itself */
-        sl_pipes_dw(n, r, m, e->dw + first, q, SL_FLAT, h, slope);
-        break;
+    default: /* linear at rest by itself */ sl_pipes_dw(n, r, m, e->dw + first, q, SL_FLAT, h, slope); break;
     }
 }
 

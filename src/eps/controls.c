@@ -65,7 +65,8 @@ bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t k, sl_link_status status, 
     if (status == SL_ACTIVE) {
         return false; /* a word without a number says nothing */
     }
-    bool closing = status == SL_CLOSED, was = s->status[k] == SL_STATUS_CLOSED, governed = valve && !isnan(s->setting[k]);
+    bool closing = status == SL_CLOSED, was = s->status[k] == SL_STATUS_CLOSED,
+         governed = valve && !isnan(s->setting[k]);
     if (was == closing && !(governed && kind != SL_GPV)) {
         return false;
     }
@@ -127,10 +128,8 @@ static bool level_fires(const sl_eps *e, const sl_eps_state *s, const sl_control
 static bool fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
     const sl_network *net = e->m->net;
     switch (c->kind) {
-    case SL_CONTROL_TIME:
-        return s->x->time == c->threshold;
-    case SL_CONTROL_CLOCK:
-        return clock_of(net, s->x->time) == c->threshold;
+    case SL_CONTROL_TIME: return s->x->time == c->threshold;
+    case SL_CONTROL_CLOCK: return clock_of(net, s->x->time) == c->threshold;
     default:
         /* Junctions' pressures are looked at within the solution. */
         return c->node >= net->n_junction && level_fires(e, s, c);

@@ -96,7 +96,7 @@ static void start(sl_eps *e) {
     sl_eps_patterns(e, s);
     for (int32_t o = 0; o < e->m->n_outlet; o++) { /* a flow to start from: that of ten metres of pressure */
         s->outlet_flow[o] = e->m->outlet_kind[o] == SL_OUTLET_DEMAND ? fmax(s->wanted[e->m->outlet_node[o]], 0.0)
-                                                                      : sl_outlet_flow(&e->m->outlet[o], 10.0);
+                                                                     : sl_outlet_flow(&e->m->outlet[o], 10.0);
     }
     e->dirty = true;
     e->shown = s;
@@ -236,13 +236,17 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     return SL_OK;
 }
 
-/* The boundary before, moved on to t by the mean inflows of its step, into s; solved. */
+/* The boundary before, moved on to t by the mean inflows of its step, into s; solved, with its accounts. */
 static sl_status between(sl_eps *e, sl_eps_state *s, double t) {
+    double dt = t - e->before.x->time;
     sl_eps_state_copy(e->m, s, &e->before);
-    sl_eps_tanks_fill(e, s, e->before.mean_inflow, t - e->before.x->time);
+    sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
+    sl_eps_accounts(e, s, &e->before, &e->before, dt);
     s->x->time = t;
+    s->x->n_step++;
     sl_eps_patterns(e, s);
     sl_status status = sl_eps_solve(e, s, 0.0);
+    s->x->n_trial += s->x->facts.trials;
     sl_eps_tank_inflows(e, s);
     return status;
 }
@@ -281,32 +285,38 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
     }
     if (t < e->now.x->time) {
         sl_status status = sl_eps_make_other(e);
-        if (status == SL_OK) {
+        const sl_eps_state *at = &e->before;
+        if (status == SL_OK && t > e->before.x->time) {
             status = between(e, &e->other, t);
+            at = &e->other;
         }
         if (status != SL_OK) {
             return status;
         }
-        double dt = t - e->before.x->time;
-        if (dt > 0.0) {
-            sl_eps_accounts(e, &e->other, &e->before, &e->before, dt);
-            e->other.x->n_step++;
-            e->other.x->n_trial += e->other.x->facts.trials;
-            sl_eps_state_copy(e->m, &e->now, &e->other);
-        } else {
-            sl_eps_state_copy(e->m, &e->now, &e->before);
-        }
+        sl_eps_state_copy(e->m, &e->now, at);
         e->dirty = false;
     }
     stale(e, &e->now);
     return SL_OK;
 }
 
+/* Outputs stay those of the last solution until the next one: it is kept aside when the first value is set. */
 static sl_status set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
     sl_eps *e = engine;
-    sl_status status = sl_eps_set(e, field, index, value, diags);
+    sl_status status = sl_eps_check(e, field, index, value, diags);
     if (status == SL_OK) {
-        e->shown = &e->now;
+        status = sl_eps_make_other(e);
+    }
+    if (status != SL_OK) {
+        return status;
+    }
+    if (!e->dirty) {
+        sl_eps_state_copy(e->m, &e->other, &e->now);
+        stale(e, &e->other);
+    }
+    status = sl_eps_set(e, field, index, value, diags);
+    for (int32_t f = 0; f < SL_EPS_FIELD_COUNT; f++) {
+        e->fresh[f] &= !(sl_eps_fields[f].flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER));
     }
     return status;
 }
@@ -320,11 +330,16 @@ static const double *data(const void *engine, int32_t field) {
 typedef struct saved {
     int64_t n_override;
     uint8_t dirty, started;
+    uint8_t n_state; /* now, before, and the last solution when something was set since */
 } saved;
+
+static uint8_t states_of(const sl_eps *e) {
+    return e->dirty && e->shown == &e->other ? 3 : 2;
+}
 
 static size_t save_size(const void *engine) {
     const sl_eps *e = engine;
-    return sizeof(saved) + 2 * e->m->state_size + (size_t)e->overrides.n * sizeof(sl_eps_override);
+    return sizeof(saved) + states_of(e) * e->m->state_size + (size_t)e->overrides.n * sizeof(sl_eps_override);
 }
 
 static void save(const void *engine, void *bytes) {
@@ -335,12 +350,13 @@ static void save(const void *engine, void *bytes) {
     head.n_override = e->overrides.n;
     head.dirty = e->dirty;
     head.started = e->started;
+    head.n_state = states_of(e);
     memcpy(at, &head, sizeof head);
     at += sizeof head;
-    memcpy(at, e->now.block, e->m->state_size);
-    at += e->m->state_size;
-    memcpy(at, e->before.block, e->m->state_size);
-    at += e->m->state_size;
+    const sl_eps_state *list[] = {&e->now, &e->before, &e->other};
+    for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
+        memcpy(at, list[i]->block, e->m->state_size);
+    }
     if (e->overrides.n > 0) {
         memcpy(at, e->overrides.at, (size_t)e->overrides.n * sizeof(sl_eps_override));
     }
@@ -350,16 +366,17 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     sl_eps *e = engine;
     const unsigned char *at = bytes;
     saved head;
-    if (n < sizeof head + 2 * e->m->state_size) {
+    if (n < sizeof head) {
         return SL_ERR_INPUT;
     }
     memcpy(&head, at, sizeof head);
-    size_t rest = n - sizeof head - 2 * e->m->state_size;
-    if (head.n_override < 0 || (size_t)head.n_override != rest / sizeof(sl_eps_override) ||
-        rest % sizeof(sl_eps_override) != 0) {
+    size_t states = head.n_state * e->m->state_size;
+    if (head.n_state < 2 || head.n_state > 3 || n < sizeof head + states || head.n_override < 0 ||
+        (size_t)head.n_override != (n - sizeof head - states) / sizeof(sl_eps_override) ||
+        (n - sizeof head - states) % sizeof(sl_eps_override) != 0) {
         return SL_ERR_INPUT;
     }
-    const unsigned char *list = at + sizeof head + 2 * e->m->state_size;
+    const unsigned char *list = at + sizeof head + states;
     for (int64_t i = 0; i < head.n_override; i++) {
         sl_eps_override o;
         memcpy(&o, list + (size_t)i * sizeof o, sizeof o);
@@ -367,20 +384,24 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
             return SL_ERR_INPUT;
         }
     }
-    if (!SL_RESERVE(e->ctx, &e->overrides, head.n_override)) {
+    if (!SL_RESERVE(e->ctx, &e->overrides, head.n_override) || sl_eps_make_other(e) != SL_OK ||
+        sl_eps_own_pipes(e, list, head.n_override) != SL_OK) {
         return SL_ERR_MEMORY;
     }
+    sl_eps_state *const to[] = {&e->now, &e->before, &e->other};
     at += sizeof head;
-    memcpy(e->now.block, at, e->m->state_size);
-    memcpy(e->before.block, at + e->m->state_size, e->m->state_size);
+    for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
+        memcpy(to[i]->block, at, e->m->state_size);
+    }
     if (head.n_override > 0) {
         memcpy(e->overrides.at, list, (size_t)head.n_override * sizeof(sl_eps_override));
     }
     e->overrides.n = head.n_override;
     e->dirty = head.dirty;
     e->started = head.started;
-    stale(e, &e->now);
-    return sl_eps_take_parameters(e);
+    stale(e, head.n_state == 3 ? &e->other : &e->now);
+    sl_eps_take_parameters(e);
+    return SL_OK;
 }
 
 static uint64_t model_hash(const void *engine) {

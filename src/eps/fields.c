@@ -6,20 +6,20 @@
 
 #include <math.h>
 
-static const char *const status_words[] = {"xhead", "temp_closed", "closed", "open", "active",
+static const char *const status_words[] = {"xhead", "temp_closed", "closed",    "open", "active",
                                            "xflow", "xfcv",        "xpressure", NULL};
 static const char *const tank_words[] = {"still", "filling", "emptying", "overflowing", NULL};
 
 const sl_field sl_eps_fields[SL_EPS_FIELD_COUNT] = {
-#define SL_EPS_FIELD(id, of_, name_, unit_, flags_, type_, lo, hi, meaning_) \
-    [SL_EPS_##id] = {.name = (name_),                                        \
-                     .unit = (unit_),                                        \
-                     .of = SL_OF_##of_,                                      \
-                     .flags = SL_FIELD_##flags_,                             \
-                     .meaning = (meaning_),                                  \
-                     .type = SL_FIELD_##type_,                               \
-                     .min = (lo),                                            \
-                     .max = (hi),                                            \
+#define SL_EPS_FIELD(id, of_, name_, unit_, flags_, type_, lo, hi, meaning_)    \
+    [SL_EPS_##id] = {.name = (name_),                                           \
+                     .unit = (unit_),                                           \
+                     .of = SL_OF_##of_,                                         \
+                     .flags = SL_FIELD_##flags_,                                \
+                     .meaning = (meaning_),                                     \
+                     .type = SL_FIELD_##type_,                                  \
+                     .min = (lo),                                               \
+                     .max = (hi),                                               \
                      .words = SL_EPS_##id == SL_EPS_STATUS       ? status_words \
                               : SL_EPS_##id == SL_EPS_TANK_STATE ? tank_words   \
                                                                  : NULL},
@@ -30,43 +30,28 @@ const sl_field sl_eps_fields[SL_EPS_FIELD_COUNT] = {
 int32_t sl_eps_count(const void *engine, int32_t field) {
     const sl_network *net = ((const sl_eps *)engine)->m->net;
     switch (sl_eps_fields[field].of) {
-    case SL_OF_NODE:
-        return net->n_node;
-    case SL_OF_RESERVOIR:
-        return net->n_reservoir;
-    case SL_OF_TANK:
-        return net->n_tank;
-    case SL_OF_LINK:
-        return net->n_link;
-    case SL_OF_PIPE:
-        return net->n_pipe;
-    case SL_OF_PUMP:
-        return net->n_pump;
-    case SL_OF_VALVE:
-        return net->n_valve;
-    default:
-        return 1;
+    case SL_OF_NODE: return net->n_node;
+    case SL_OF_RESERVOIR: return net->n_reservoir;
+    case SL_OF_TANK: return net->n_tank;
+    case SL_OF_LINK: return net->n_link;
+    case SL_OF_PIPE: return net->n_pipe;
+    case SL_OF_PUMP: return net->n_pump;
+    case SL_OF_VALVE: return net->n_valve;
+    default: return 1;
     }
 }
 
 const char *sl_eps_element(const void *engine, int32_t field, int32_t index) {
     const sl_network *net = ((const sl_eps *)engine)->m->net;
     switch (sl_eps_fields[field].of) {
-    case SL_OF_NODE:
-        return sl_network_node_id(net, index);
-    case SL_OF_RESERVOIR:
-        return sl_network_node_id(net, net->n_junction + index);
-    case SL_OF_TANK:
-        return sl_network_node_id(net, sl_first_tank(net) + index);
+    case SL_OF_NODE: return sl_network_node_id(net, index);
+    case SL_OF_RESERVOIR: return sl_network_node_id(net, net->n_junction + index);
+    case SL_OF_TANK: return sl_network_node_id(net, sl_first_tank(net) + index);
     case SL_OF_LINK:
-    case SL_OF_PIPE:
-        return sl_network_link_id(net, index);
-    case SL_OF_PUMP:
-        return sl_network_link_id(net, net->n_pipe + index);
-    case SL_OF_VALVE:
-        return sl_network_link_id(net, net->n_pipe + net->n_pump + index);
-    default:
-        return "";
+    case SL_OF_PIPE: return sl_network_link_id(net, index);
+    case SL_OF_PUMP: return sl_network_link_id(net, net->n_pipe + index);
+    case SL_OF_VALVE: return sl_network_link_id(net, net->n_pipe + net->n_pump + index);
+    default: return "";
     }
 }
 
@@ -126,19 +111,14 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
             x[i] = s->wanted[i];
         }
         break;
-    case SL_EPS_EMITTER:
-        outlets_of(e, s, false, true, false, x);
-        break;
-    case SL_EPS_LEAK:
-        outlets_of(e, s, false, false, true, x);
-        break;
+    case SL_EPS_EMITTER: outlets_of(e, s, false, true, false, x); break;
+    case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
     case SL_EPS_CUT_OFF:
         for (int32_t i = 0; i < net->n_junction; i++) {
             x[i] = s->cut_off[i];
         }
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -148,18 +128,10 @@ static void fill_tank(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
         const sl_tank_law *law = &e->m->tank[i];
         double level = s->head[sl_first_tank(net) + i] - law->bottom, q = s->inflow[i];
         switch (field) {
-        case SL_EPS_LEVEL:
-            x[i] = level;
-            break;
-        case SL_EPS_VOLUME:
-            x[i] = s->volume[i];
-            break;
-        case SL_EPS_INFLOW:
-            x[i] = q;
-            break;
-        case SL_EPS_OVERFLOW:
-            x[i] = s->overflow[i];
-            break;
+        case SL_EPS_LEVEL: x[i] = level; break;
+        case SL_EPS_VOLUME: x[i] = s->volume[i]; break;
+        case SL_EPS_INFLOW: x[i] = q; break;
+        case SL_EPS_OVERFLOW: x[i] = s->overflow[i]; break;
         default: {
             bool spills = law->overflows && s->volume[i] >= law->v_max && q > 0.0;
             x[i] = fabs(q) < 1e-9 ? 0.0 : spills ? 3.0 : q > 0.0 ? 1.0 : 2.0;
@@ -184,8 +156,7 @@ static double friction_of(const sl_eps *e, const sl_eps_state *s, int32_t pipe) 
 static double link_value(const sl_eps *e, const sl_eps_state *s, int32_t field, int32_t k) {
     const sl_network *net = e->m->net;
     switch (field) {
-    case SL_EPS_FLOW:
-        return s->flow[k];
+    case SL_EPS_FLOW: return s->flow[k];
     case SL_EPS_VELOCITY:
         if (k < net->n_pipe) {
             return fabs(s->flow[k]) / (SL_PI * e->diameter[k] * e->diameter[k] / 4.0);
@@ -199,25 +170,18 @@ static double link_value(const sl_eps *e, const sl_eps_state *s, int32_t field, 
             return SL_STATUS_XFLOW;
         }
         return s->status[k];
-    case SL_EPS_OPEN:
-        return s->status[k] > SL_STATUS_CLOSED;
-    case SL_EPS_SETTING:
-        return k < net->n_pipe ? e->roughness[k] : s->setting[k];
-    default:
-        return k < net->n_pipe ? friction_of(e, s, k) : 0.0;
+    case SL_EPS_OPEN: return s->status[k] > SL_STATUS_CLOSED;
+    case SL_EPS_SETTING: return k < net->n_pipe ? e->roughness[k] : s->setting[k];
+    default: return k < net->n_pipe ? friction_of(e, s, k) : 0.0;
     }
 }
 
 static double pipe_value(const sl_eps *e, int32_t field, int32_t k) {
     switch (field) {
-    case SL_EPS_ROUGHNESS:
-        return e->roughness[k];
-    case SL_EPS_MINOR:
-        return e->minor[k] / sl_minor_loss(1.0, e->diameter[k]);
-    case SL_EPS_DIAMETER:
-        return e->diameter[k];
-    default:
-        return e->length[k];
+    case SL_EPS_ROUGHNESS: return e->roughness[k];
+    case SL_EPS_MINOR: return e->minor[k] / sl_minor_loss(1.0, e->diameter[k]);
+    case SL_EPS_DIAMETER: return e->diameter[k];
+    default: return e->length[k];
     }
 }
 
@@ -225,24 +189,17 @@ static double pump_value(const sl_eps *e, const sl_eps_state *s, int32_t field, 
     const sl_eps_energy *x = &s->energy[i];
     double efficiency, power;
     switch (field) {
-    case SL_EPS_SPEED:
-        return s->setting[e->m->net->n_pipe + i];
+    case SL_EPS_SPEED: return s->setting[e->m->net->n_pipe + i];
     case SL_EPS_POWER:
     case SL_EPS_EFFICIENCY:
         power = sl_eps_pump_power(e, s, i, &efficiency);
         return field == SL_EPS_POWER ? power : efficiency;
-    case SL_EPS_E_ONLINE:
-        return x->online;
-    case SL_EPS_E_EFFICIENCY:
-        return x->efficiency;
-    case SL_EPS_E_INTENSITY:
-        return x->intensity;
-    case SL_EPS_E_KWH:
-        return x->kwh;
-    case SL_EPS_E_PEAK:
-        return x->peak;
-    default:
-        return x->cost;
+    case SL_EPS_E_ONLINE: return x->online;
+    case SL_EPS_E_EFFICIENCY: return x->efficiency;
+    case SL_EPS_E_INTENSITY: return x->intensity;
+    case SL_EPS_E_KWH: return x->kwh;
+    case SL_EPS_E_PEAK: return x->peak;
+    default: return x->cost;
     }
 }
 
@@ -258,54 +215,36 @@ static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field)
     const sl_eps_scalars *x = s->x;
     const sl_eps_balance *b = &x->balance;
     switch (field) {
-    case SL_EPS_B_INFLOW:
-        return b->inflow;
-    case SL_EPS_B_OUTFLOW:
-        return b->outflow;
-    case SL_EPS_B_CONSUMPTION:
-        return b->consumption;
-    case SL_EPS_B_EMITTER:
-        return b->emitter;
-    case SL_EPS_B_LEAK:
-        return b->leak;
-    case SL_EPS_B_DEFICIT:
-        return b->deficit;
-    case SL_EPS_B_STORAGE:
-        return storage_of(e, s);
-    case SL_EPS_B_OVERFLOW:
-        return b->overflow;
+    case SL_EPS_B_INFLOW: return b->inflow;
+    case SL_EPS_B_OUTFLOW: return b->outflow;
+    case SL_EPS_B_CONSUMPTION: return b->consumption;
+    case SL_EPS_B_EMITTER: return b->emitter;
+    case SL_EPS_B_LEAK: return b->leak;
+    case SL_EPS_B_DEFICIT: return b->deficit;
+    case SL_EPS_B_STORAGE: return storage_of(e, s);
+    case SL_EPS_B_OVERFLOW: return b->overflow;
     case SL_EPS_B_RATIO: {
         double stored = storage_of(e, s), in = b->inflow + fmax(-stored, 0.0), out = b->outflow + fmax(stored, 0.0);
         return in > 0.0 ? out / in : 1.0;
     }
-    case SL_EPS_M_PEAK:
-        return x->peak_kw;
-    case SL_EPS_M_DEMAND_COST:
-        return x->peak_kw * e->m->net->energy.demand_charge;
-    case SL_EPS_S_TRIALS:
-        return x->facts.trials;
-    case SL_EPS_S_STEPS:
-        return (double)x->n_step;
-    case SL_EPS_S_TOTAL:
-        return (double)x->n_trial;
-    case SL_EPS_S_CHANGE:
-        return x->facts.flow_change;
-    case SL_EPS_S_HEAD:
-        return x->facts.head_error;
-    case SL_EPS_S_MASS:
-        return x->facts.mass_error;
-    case SL_EPS_S_BALANCED:
-        return x->facts.balanced;
-    case SL_EPS_S_UNBALANCED:
-        return (double)x->n_unbalanced;
-    default:
-        return x->unserved;
+    case SL_EPS_M_PEAK: return x->peak_kw;
+    case SL_EPS_M_DEMAND_COST: return x->peak_kw * e->m->net->energy.demand_charge;
+    case SL_EPS_S_TRIALS: return x->facts.trials;
+    case SL_EPS_S_STEPS: return (double)x->n_step;
+    case SL_EPS_S_TOTAL: return (double)x->n_trial;
+    case SL_EPS_S_CHANGE: return x->facts.flow_change;
+    case SL_EPS_S_HEAD: return x->facts.head_error;
+    case SL_EPS_S_MASS: return x->facts.mass_error;
+    case SL_EPS_S_BALANCED: return x->facts.balanced;
+    case SL_EPS_S_UNBALANCED: return (double)x->n_unbalanced;
+    default: return x->unserved;
     }
 }
 
 /* Arrays are made when first asked for and filled when the state they show has moved. NULL: out of memory. */
 const double *sl_eps_data(const sl_eps *e, int32_t field) {
-    const sl_eps_state *s = e->shown;
+    bool input = (sl_eps_fields[field].flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) != 0;
+    const sl_eps_state *s = input && e->dirty ? &e->now : e->shown; /* what was set shows at once */
     int32_t n = sl_eps_count(e, field);
     if (!e->cache[field]) {
         e->cache[field] = sl_alloc(e->ctx, (size_t)(n > 0 ? n : 1) * sizeof(double));
@@ -316,17 +255,13 @@ const double *sl_eps_data(const sl_eps *e, int32_t field) {
         return x;
     }
     switch (sl_eps_fields[field].of) {
-    case SL_OF_NODE:
-        fill_node(e, s, field, x);
-        break;
+    case SL_OF_NODE: fill_node(e, s, field, x); break;
     case SL_OF_RESERVOIR:
         for (int32_t i = 0; i < n; i++) {
             x[i] = s->head[e->m->net->n_junction + i];
         }
         break;
-    case SL_OF_TANK:
-        fill_tank(e, s, field, x);
-        break;
+    case SL_OF_TANK: fill_tank(e, s, field, x); break;
     case SL_OF_LINK:
         for (int32_t i = 0; i < n; i++) {
             x[i] = link_value(e, s, field, i);
@@ -342,9 +277,7 @@ const double *sl_eps_data(const sl_eps *e, int32_t field) {
             x[i] = pump_value(e, s, field, i);
         }
         break;
-    default:
-        x[0] = model_value(e, s, field);
-        break;
+    default: x[0] = model_value(e, s, field); break;
     }
     e->fresh[field] = 1;
     return x;

@@ -29,9 +29,9 @@ struct sl_eps_model {
     /* Unknown heads: junctions, then tanks (which are pinned unless they are integrated implicitly). */
     int32_t n_unknown;
     sl_ldl *ldl;
-    const int32_t *slot;                /* of each link */
+    const int32_t *slot;               /* of each link */
     const int32_t *at_start, *at_link; /* links at each node */
-    bool connected;                     /* with all links open every junction reaches a source */
+    bool connected;                    /* with all links open every junction reaches a source */
 
     double *pipe_resistance, *pipe_minor;
     sl_dw_pipe *pipe_dw; /* Darcy-Weisbach only */
@@ -112,15 +112,15 @@ typedef struct sl_eps_scalars {
 typedef struct sl_eps_state {
     unsigned char *block;
     sl_eps_scalars *x;
-    double *flow;        /* [n_link] */
-    double *head;        /* [n_node] */
-    double *setting;     /* [n_link]: pump speed, valve setting (NaN: governed by its status); pipes: unused, 1 */
-    double *outlet_flow; /* [n_outlet] */
-    double *wanted;      /* [n_junction] full demand */
-    double *volume;      /* [n_tank] */
-    double *inflow;      /* [n_tank] net, of the solve at this boundary */
-    double *mean_inflow; /* [n_tank] net, over the step that begins here */
-    double *overflow;    /* [n_tank] [m3] so far */
+    double *flow;          /* [n_link] */
+    double *head;          /* [n_node] */
+    double *setting;       /* [n_link]: pump speed, valve setting (NaN: governed by its status); pipes: unused, 1 */
+    double *outlet_flow;   /* [n_outlet] */
+    double *wanted;        /* [n_junction] full demand */
+    double *volume;        /* [n_tank] */
+    double *inflow;        /* [n_tank] net, of the solve at this boundary */
+    double *mean_inflow;   /* [n_tank] net, over the step that begins here */
+    double *overflow;      /* [n_tank] [m3] so far */
     sl_eps_energy *energy; /* [n_pump] */
     uint8_t *status;       /* [n_link] sl_out_status */
     uint8_t *cut_off;      /* [n_junction] no way to a source */
@@ -244,8 +244,10 @@ const char *sl_eps_element(const void *engine, int32_t field, int32_t index);
 sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 void sl_eps_overrides(sl_eps *e, sl_eps_state *s);
-/* The engine's own parameter arrays from the model and the overrides; allocates when there are any. */
-sl_status sl_eps_take_parameters(sl_eps *e);
+/* Makes the engine's own parameter arrays when one of these overrides needs them. */
+sl_status sl_eps_own_pipes(sl_eps *e, const void *list, int64_t n);
+/* Fills them from the network and the overrides. */
+void sl_eps_take_parameters(sl_eps *e);
 /* The third state, for looking and trying. */
 sl_status sl_eps_make_other(sl_eps *e);
 

@@ -289,8 +289,8 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     sl_eps_rules_warn(m, diags);
     if (net->hydraulics.hydraulics_file == 1) {
         sl_report(diags, SL_WARNING, SL_CODE_IGNORED, NULL, NULL, NULL,
-                  "the hydraulics are computed; take the line out of [OPTIONS]",
-                  "HYDRAULICS USE %s is not followed", net->hydraulics.hydraulics_path);
+                  "the hydraulics are computed; take the line out of [OPTIONS]", "HYDRAULICS USE %s is not followed",
+                  net->hydraulics.hydraulics_path);
     }
     *out = m;
     return SL_OK;

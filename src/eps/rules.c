@@ -20,19 +20,13 @@ typedef struct instant {
 
 static bool compare(sl_rule_operator relation, double x, double v) {
     switch (relation) {
-    case SL_RULE_EQ:
-        return fabs(x - v) <= TOLERANCE;
-    case SL_RULE_NE:
-        return fabs(x - v) >= TOLERANCE;
-    case SL_RULE_LT:
-        return x <= v + TOLERANCE;
-    case SL_RULE_LE:
-        return x <= v - TOLERANCE;
-    case SL_RULE_GT:
-        return x >= v - TOLERANCE;
+    case SL_RULE_EQ: return fabs(x - v) <= TOLERANCE;
+    case SL_RULE_NE: return fabs(x - v) >= TOLERANCE;
+    case SL_RULE_LT: return x <= v + TOLERANCE;
+    case SL_RULE_LE: return x <= v - TOLERANCE;
+    case SL_RULE_GT: return x >= v - TOLERANCE;
     case SL_RULE_GE:
-    default:
-        return x >= v + TOLERANCE;
+    default: return x >= v + TOLERANCE;
     }
 }
 
@@ -44,19 +38,13 @@ static bool time_premise(const sl_network *net, const sl_premise *p, instant at)
     }
     bool passed = now < since ? v >= since || v <= now : v >= since && v <= now; /* midnight lies between */
     switch (p->relation) {
-    case SL_RULE_EQ:
-        return passed;
-    case SL_RULE_NE:
-        return !passed;
-    case SL_RULE_LT:
-        return now < v;
-    case SL_RULE_LE:
-        return now <= v;
-    case SL_RULE_GT:
-        return now > v;
+    case SL_RULE_EQ: return passed;
+    case SL_RULE_NE: return !passed;
+    case SL_RULE_LT: return now < v;
+    case SL_RULE_LE: return now <= v;
+    case SL_RULE_GT: return now > v;
     case SL_RULE_GE:
-    default:
-        return now >= v;
+    default: return now >= v;
     }
 }
 
@@ -105,21 +93,16 @@ static double value_of(const sl_eps *e, const sl_eps_state *s, const sl_premise 
         }
         return node_demand(e, s, i);
     case SL_RULE_HEAD:
-    case SL_RULE_GRADE:
-        return s->head[i];
+    case SL_RULE_GRADE: return s->head[i];
     case SL_RULE_PRESSURE:
-    case SL_RULE_LEVEL:
-        return s->head[i] - net->node_elevation[i];
-    case SL_RULE_FLOW:
-        return fabs(s->flow[i]);
-    case SL_RULE_SETTING:
-        return i < net->n_pipe ? net->pipe_roughness[i] : s->setting[i];
+    case SL_RULE_LEVEL: return s->head[i] - net->node_elevation[i];
+    case SL_RULE_FLOW: return fabs(s->flow[i]);
+    case SL_RULE_SETTING: return i < net->n_pipe ? net->pipe_roughness[i] : s->setting[i];
     case SL_RULE_POWER: {
         double efficiency;
         return sl_is_pump(net, i) ? sl_eps_pump_power(e, s, i - net->n_pipe, &efficiency) : (double)NAN;
     }
-    default:
-        return (double)NAN;
+    default: return (double)NAN;
     }
 }
 
@@ -137,10 +120,8 @@ static sl_quantity quantity_of(const sl_network *net, const sl_premise *p) {
 static bool premise_holds(const sl_eps *e, const sl_eps_state *s, const sl_premise *p, instant at) {
     switch (p->variable) {
     case SL_RULE_TIME:
-    case SL_RULE_CLOCKTIME:
-        return time_premise(e->m->net, p, at);
-    case SL_RULE_STATUS:
-        return status_premise(s, p);
+    case SL_RULE_CLOCKTIME: return time_premise(e->m->net, p, at);
+    case SL_RULE_STATUS: return status_premise(s, p);
     case SL_RULE_FILLTIME:
     case SL_RULE_DRAINTIME: {
         double t = limit_time(e, s, p);
@@ -211,8 +192,8 @@ bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *dia
     bool changed = false;
     for (int32_t r = 0; r < net->n_rule; r++) {
         const sl_rule *rule = &net->rules[r];
-        e->w.holds[r] = rule->enabled && (e->m->def.rules == SL_RULES_EPANET ? in_order(e, s, rule, at)
-                                                                               : by_precedence(e, s, rule, at));
+        e->w.holds[r] = rule->enabled &&
+                        (e->m->def.rules == SL_RULES_EPANET ? in_order(e, s, rule, at) : by_precedence(e, s, rule, at));
     }
     s->x->rule_time = t;
     for (int32_t i = 0; i < net->n_action; i++) {
@@ -245,8 +226,7 @@ void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags) {
         if (has_and && has_or && rule->enabled) {
             sl_place place = {.file = net->name, .line = rule->line};
             sl_report(diags, SL_WARNING, SL_CODE_RULE_LOGIC, rule->line ? &place : NULL, "rule", rule->name,
-                      "split it into two rules, or choose with --rule-logic",
-                      "AND and OR are mixed: %s",
+                      "split it into two rules, or choose with --rule-logic", "AND and OR are mixed: %s",
                       m->def.rules == SL_RULES_EPANET
                           ? "its premises are taken in order, as EPANET does; by precedence AND would bind first"
                           : "AND binds first here; EPANET takes the premises in order");

@@ -77,8 +77,7 @@ sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double 
             return refuse(diags, e, field, index, "a speed cannot be negative");
         }
         break;
-    default:
-        break;
+    default: break;
     }
     return SL_OK;
 }
@@ -115,8 +114,8 @@ static void pipe_law(sl_eps *e, int32_t k) {
     e->own_diameter[k] = diameter;
     e->own_length[k] = length;
     if (e->own_dw) {
-        e->own_dw[k] = (sl_dw_pipe){.relative = roughness / (3.7 * diameter),
-                                    .laminar = net->hydraulics.viscosity * diameter};
+        e->own_dw[k] =
+            (sl_dw_pipe){.relative = roughness / (3.7 * diameter), .laminar = net->hydraulics.viscosity * diameter};
     }
 }
 
@@ -158,19 +157,21 @@ static sl_status own_pipes(sl_eps *e) {
     return SL_OK;
 }
 
-sl_status sl_eps_take_parameters(sl_eps *e) {
-    bool any = false;
-    for (int64_t i = 0; i < e->overrides.n; i++) {
-        any |= is_pipe_field(e->overrides.at[i].field);
+sl_status sl_eps_own_pipes(sl_eps *e, const void *list, int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        sl_eps_override o;
+        memcpy(&o, (const unsigned char *)list + (size_t)i * sizeof o, sizeof o);
+        if (is_pipe_field(o.field)) {
+            return own_pipes(e);
+        }
     }
-    if (!any && !e->own_resistance) {
-        return SL_OK;
-    }
-    sl_status status = own_pipes(e);
-    for (int32_t k = 0; status == SL_OK && k < e->m->net->n_pipe; k++) {
+    return SL_OK;
+}
+
+void sl_eps_take_parameters(sl_eps *e) {
+    for (int32_t k = 0; e->own_resistance && k < e->m->net->n_pipe; k++) {
         pipe_law(e, k);
     }
-    return status;
 }
 
 sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
@@ -188,12 +189,8 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
         index -= net->n_pipe;
     }
     switch (field) {
-    case SL_EPS_OPEN:
-        sl_eps_apply(e, s, index, value != 0.0 ? SL_OPEN : SL_CLOSED, (double)NAN);
-        break;
-    case SL_EPS_SETTING:
-        sl_eps_apply(e, s, index, SL_ACTIVE, value);
-        break;
+    case SL_EPS_OPEN: sl_eps_apply(e, s, index, value != 0.0 ? SL_OPEN : SL_CLOSED, (double)NAN); break;
+    case SL_EPS_SETTING: sl_eps_apply(e, s, index, SL_ACTIVE, value); break;
     case SL_EPS_SPEED:
         sl_eps_apply(e, s, net->n_pipe + index, value > 0.0 ? SL_OPEN : SL_CLOSED, value);
         status = net->pump_pattern[index] >= 0 ? remember(e, field, index, value) : SL_OK;
@@ -219,11 +216,12 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
         }
         if (status == SL_OK && is_pipe_field(field)) {
             pipe_law(e, index);
+        } else if (status == SL_OK) {
+            sl_eps_overrides(e, s);
         }
         break;
     }
     e->dirty = true;
-    e->shown = &e->now;
     return status;
 }
 
@@ -232,17 +230,12 @@ void sl_eps_overrides(sl_eps *e, sl_eps_state *s) {
     for (int64_t i = 0; i < e->overrides.n; i++) {
         const sl_eps_override *o = &e->overrides.at[i];
         switch (o->field) {
-        case SL_EPS_WANTED:
-            s->wanted[o->index] = o->value;
-            break;
-        case SL_EPS_RESERVOIR_HEAD:
-            s->head[net->n_junction + o->index] = o->value;
-            break;
+        case SL_EPS_WANTED: s->wanted[o->index] = o->value; break;
+        case SL_EPS_RESERVOIR_HEAD: s->head[net->n_junction + o->index] = o->value; break;
         case SL_EPS_SPEED:
             sl_eps_apply(e, s, net->n_pipe + o->index, o->value > 0.0 ? SL_OPEN : SL_CLOSED, o->value);
             break;
-        default:
-            break;
+        default: break;
         }
     }
 }

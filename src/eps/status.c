@@ -79,8 +79,7 @@ static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, do
             return (wish){SL_STATUS_ACTIVE, x.h1 - set};
         }
         return (wish){status, 0.0};
-    default:
-        return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
+    default: return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
     }
 }
 
@@ -109,6 +108,9 @@ static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, 
     return (wish){status, 0.0};
 }
 
+/* A tank at its limit is put exactly there; this is for the rounding of volume curves [m]. */
+#define AT_LIMIT 1e-7
+
 /* Would an open link fill a full tank or drain an empty one? */
 static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) {
     const sl_network *net = e->m->net;
@@ -117,13 +119,14 @@ static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) 
     bool first = net->link_from[k] == tank_node;
     double head = first ? x.h1 : x.h2, dh = first ? x.h1 - x.h2 : x.h2 - x.h1, out = first ? x.q : -x.q;
     bool pump = sl_is_pump(net, k);
-    if (head >= tank->h_max - o->head_tolerance && !tank->overflows) {
+    if (head >= tank->h_max - AT_LIMIT && !tank->overflows) {
         if (pump ? !first : !one_way_open(o, true, dh, out)) {
             return true;
         }
     }
-    if (head <= tank->h_min + o->head_tolerance) {
-        if (pump ? first : one_way_open(o, false, dh, out)) {
+    if (head <= tank->h_min + AT_LIMIT) {
+        bool drains = fabs(dh) > o->head_tolerance ? dh > 0.0 && out >= -o->flow_tolerance : out > o->flow_tolerance;
+        if (pump ? first : drains) {
             return true;
         }
     }

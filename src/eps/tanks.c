@@ -36,14 +36,14 @@ void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, d
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_tank_law *law = &e->m->tank[i];
         double q = inflow[i], v = s->volume[i] + q * dt;
-        if (v + q >= law->v_max) {
+        if (q > 0.0 && v + q >= law->v_max) {
             if (law->overflows && v > law->v_max) {
                 s->overflow[i] += v - law->v_max;
                 s->x->balance.overflow += v - law->v_max;
                 s->x->balance.outflow += v - law->v_max;
             }
             v = law->v_max;
-        } else if (v - q <= law->v_min) {
+        } else if (q < 0.0 && v + q <= law->v_min) {
             v = law->v_min;
         }
         s->volume[i] = v;
@@ -119,8 +119,7 @@ bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
             direct += conductance(e, s, e->m->at_link[a], area * SWING / dt);
         }
         /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
-        bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT ||
-                     (direct * dt >= area && sensitivity(e, i) * dt >= area);
+        bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT || (direct * dt >= area && sensitivity(e, i) * dt >= area);
         e->w.free_tank[i] = stiff;
         any |= stiff;
     }

@@ -21,12 +21,10 @@ void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code
     va_start(args, fmt);
     sl_vformat(text, sizeof text, fmt, args);
     va_end(args);
-    sl_diags_add(diags, &(sl_diag){.severity = severity,
-                                   .code = code,
-                                   .text = text,
-                                   .object_kind = kind,
-                                   .object_id = id,
-                                   .time = time});
+    sl_diags_add(
+        diags,
+        &(sl_diag){
+            .severity = severity, .code = code, .text = text, .object_kind = kind, .object_id = id, .time = time});
     (void)e;
 }
 
@@ -46,14 +44,19 @@ static void tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
     s->x->n_unbalanced++;
     bool link = f->worst_link >= 0, outlet = f->worst_link <= -2;
-    const char *where = link ? sl_network_link_id(net, f->worst_link)
-                             : outlet ? sl_network_node_id(net, -2 - f->worst_link) : "none";
+    const char *where = link     ? sl_network_link_id(net, f->worst_link)
+                        : outlet ? sl_network_node_id(net, -2 - f->worst_link)
+                                 : "none";
     const char *node = f->worst_node >= 0 ? sl_network_node_id(net, f->worst_node) : NULL;
-    sl_eps_say(e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags,
-               link ? sl_eps_link_kind(net, f->worst_link) : outlet ? "junction" : NULL, link || outlet ? where : NULL,
-               "not balanced after %d trials: flows still change by %.2g of their sum, the worst head-loss error is %.3g m "
-               "(%s), the worst imbalance %.3g m3/s%s%s",
-               f->trials, f->flow_change, f->head_error, where, f->mass_error, node ? " at " : "", node ? node : "");
+    sl_eps_say(
+        e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags,
+        link     ? sl_eps_link_kind(net, f->worst_link)
+        : outlet ? "junction"
+                 : NULL,
+        link || outlet ? where : NULL,
+        "not balanced after %d trials: flows still change by %.2g of their sum, the worst head-loss error is %.3g m "
+        "(%s), the worst imbalance %.3g m3/s%s%s",
+        f->trials, f->flow_change, f->head_error, where, f->mass_error, node ? " at " : "", node ? node : "");
 }
 
 /* One warning per part, naming a member, when the parts differ from those told last. */
@@ -98,10 +101,11 @@ static void tell_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
             }
         }
         if (demand != 0.0) {
-            sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
-                       "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its demand of %.6g %s is not "
-                       "served",
-                       n, n == 1 ? "" : "s", names, n > named ? ", ..." : "", demand / unit, word);
+            sl_eps_say(
+                e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
+                "the part of %d junction%s (%s%s) has no way to a reservoir or tank: its demand of %.6g %s is not "
+                "served",
+                n, n == 1 ? "" : "s", names, n > named ? ", ..." : "", demand / unit, word);
         } else if (net->report.status > 0) {
             sl_eps_say(e, s->x->time, SL_INFO, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
                        "the part of %d junction%s (%s%s) has no way to a reservoir or tank and no demand", n,
@@ -116,9 +120,9 @@ static uint8_t trouble_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
     if (sl_is_pump(net, k)) {
         double most = s->setting[k] * e->m->pump[k - net->n_pipe].q_max;
-        return s->status[k] == SL_STATUS_XHEAD                             ? TOLD_HEAD
+        return s->status[k] == SL_STATUS_XHEAD                                       ? TOLD_HEAD
                : s->status[k] > SL_STATUS_CLOSED && s->flow[k] > most * (1.0 + 1e-9) ? TOLD_FLOW
-                                                                          : TOLD_NOTHING;
+                                                                                     : TOLD_NOTHING;
     }
     bool unable = s->status[k] == SL_STATUS_XPRESSURE || s->status[k] == SL_STATUS_XFCV;
     return unable ? TOLD_UNABLE : TOLD_NOTHING;
@@ -170,8 +174,8 @@ static void tell_pressures(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     bool any = n > 0 && lowest >= 0;
     if (any && !s->x->negative_told) {
         sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, diags, "junction",
-                   sl_network_node_id(net, lowest), "negative pressure at %d junction%s with demand, lowest %.4g m here", n,
-                   n == 1 ? "" : "s", least);
+                   sl_network_node_id(net, lowest),
+                   "negative pressure at %d junction%s with demand, lowest %.4g m here", n, n == 1 ? "" : "s", least);
     }
     s->x->negative_told = any;
 }
@@ -179,8 +183,13 @@ static void tell_pressures(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
 /* Changes of status since the boundary before, for those who asked for them ([REPORT] STATUS). */
 static void tell_changes(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
-    static const char *const words[] = {"closed: cannot deliver the head", "temporarily closed", "closed", "open", "active",
-                                        "open beyond its curve", "open: cannot hold its flow",
+    static const char *const words[] = {"closed: cannot deliver the head",
+                                        "temporarily closed",
+                                        "closed",
+                                        "open",
+                                        "active",
+                                        "open beyond its curve",
+                                        "open: cannot hold its flow",
                                         "open: cannot hold its pressure"};
     for (int32_t k = 0; net->report.status > 0 && s->x->n_step > 0 && k < net->n_link; k++) {
         if (s->status[k] != e->before.status[k]) {

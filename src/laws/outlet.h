@@ -10,16 +10,16 @@
 #include <sluice/network.h>
 
 typedef enum sl_outlet_kind {
-    SL_OUTLET_EMITTER = 0, /* both ways when backflow is allowed */
-    SL_OUTLET_LEAK_FIXED,  /* through cracks of fixed area: exponent 1/2 */
+    SL_OUTLET_EMITTER = 0,  /* both ways when backflow is allowed */
+    SL_OUTLET_LEAK_FIXED,   /* through cracks of fixed area: exponent 1/2 */
     SL_OUTLET_LEAK_GROWING, /* through area that grows with pressure: exponent 3/2 */
-    SL_OUTLET_DEMAND       /* consumers that get less at low pressure */
+    SL_OUTLET_DEMAND        /* consumers that get less at low pressure */
 } sl_outlet_kind;
 
 typedef struct sl_outlet_law {
-    double k, n;       /* h = k q^n */
-    double linear;     /* below this q the law is the chord through the origin */
-    bool both_ways;    /* odd in q; else all but closed for q < 0 */
+    double k, n;    /* h = k q^n */
+    double linear;  /* below this q the law is the chord through the origin */
+    bool both_ways; /* odd in q; else all but closed for q < 0 */
 } sl_outlet_law;
 
 /* q = c p^g. */

@@ -11,12 +11,12 @@ typedef enum sl_pump_kind { SL_PUMP_POWER_LAW = 0, SL_PUMP_CUSTOM, SL_PUMP_CONST
 
 typedef struct sl_pump_law {
     sl_pump_kind kind;
-    double h0, r, n;            /* gain = h0 - r Q^n */
-    double work;                /* constant power: gain = work / Q [m4/s] */
-    const double *x, *y;        /* custom curve: flow, gain */
+    double h0, r, n;     /* gain = h0 - r Q^n */
+    double work;         /* constant power: gain = work / Q [m4/s] */
+    const double *x, *y; /* custom curve: flow, gain */
     int32_t n_point;
-    double q_design;            /* a flow in the middle of its range, to start from */
-    double q_max, h_max;        /* largest flow and gain at full speed; infinite for constant power */
+    double q_design;     /* a flow in the middle of its range, to start from */
+    double q_max, h_max; /* largest flow and gain at full speed; infinite for constant power */
 } sl_pump_law;
 
 /* The law of a network's pump. Curves are valid: the network was checked. */

@@ -5,11 +5,11 @@
 #include <sluice/network.h>
 
 typedef struct sl_tank_law {
-    double bottom;           /* head at level 0 */
-    double h_min, h_max;     /* heads of the lowest and highest level */
-    double v_min, v_max;     /* volumes there */
+    double bottom;       /* head at level 0 */
+    double h_min, h_max; /* heads of the lowest and highest level */
+    double v_min, v_max; /* volumes there */
     double v_init;
-    double area;             /* of a cylinder; the mean one of a volume curve */
+    double area;                  /* of a cylinder; the mean one of a volume curve */
     const double *level, *volume; /* volume curve, or NULL */
     int32_t n_point;
     bool overflows;
