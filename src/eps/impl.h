@@ -142,7 +142,7 @@ typedef struct sl_eps_override {
     double value;
 } sl_eps_override;
 
-enum { SL_EPS_SEEN_MAX = 256 };
+enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64 };
 
 /* The workspace of a solve. */
 typedef struct sl_eps_work {
@@ -160,6 +160,9 @@ typedef struct sl_eps_work {
     uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve */
     uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;     /* [n_tank] zeros */
+    int32_t *valve_list;  /* [n_regulator] the active ones */
+    double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
+    double *valve_matrix; /* the system between them */
     uint8_t *holds;       /* [n_rule] */
     uint64_t *seen;       /* status vectors met in this solve */
     bool parts_valid, any_cut;
