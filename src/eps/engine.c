@@ -206,8 +206,8 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     }
     sl_status status = settle(e, diags);
     if (first && e->m->duration <= 0.0) { /* an instant: energy as if it lasted an hour, as EPANET counts it */
-        sl_eps_accounts(e, &e->now, &e->now, &e->now, 3600.0);
-        e->now.x->balance = (sl_eps_balance){.start_volume = e->now.x->balance.start_volume};
+        sl_eps_state_copy(e->m, &e->before, &e->now);
+        sl_eps_accounts(e, &e->now, 3600.0);
     }
     return status;
 }
@@ -248,7 +248,7 @@ static sl_status between(sl_eps *e, sl_eps_state *s, double t) {
     double dt = t - e->before.x->time;
     sl_eps_state_copy(e->m, s, &e->before);
     sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
-    sl_eps_accounts(e, s, &e->before, &e->before, dt);
+    sl_eps_accounts(e, s, dt);
     s->x->time = t;
     s->x->n_step++;
     sl_eps_patterns(e, s);
