@@ -113,7 +113,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         return false;
     }
     if (inlet && outlet && !feeds) {
-        x->rank = 1; /* a part at rest: what could feed it says more about its head than what could drain it */
+        return false; /* a part at rest needs no way out */
     }
     if (status == SL_STATUS_XHEAD && feeds) {
         if (inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
@@ -166,7 +166,7 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
             if (w->conducts[k] || !way_of(e, s, k, i, inlet, outlet, &x)) {
                 continue;
             }
-            bool higher = inlet && x.rank != 1 ? x.head > best.head : x.head < best.head;
+            bool higher = inlet ? x.head > best.head : x.head < best.head;
             if (best.link < 0 || x.rank < best.rank || (x.rank == best.rank && higher)) {
                 best = x;
             }

@@ -21,6 +21,8 @@ enum { METHODS = 4, INNER_MAX = 40 };
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
 #define HEAD_ERROR 1e-6
+/* What rounding leaves of a head: residuals below it say nothing. */
+#define ROUNDING 4e-16
 /* Flow that a head-loss residual may stand for, of the largest flow. */
 #define FLOW_ERROR 1e-5
 /* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
@@ -330,10 +332,6 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         if (relax < 1.0) {
             dq *= relax;
         }
-        if (sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER && s->flow[k] + dq <= 0.0 &&
-            s->flow[k] > 0.0) {
-            dq = -0.5 * s->flow[k];
-        }
         s->flow[k] += dq;
         change += fabs(dq);
         total += fabs(s->flow[k]);
@@ -373,6 +371,7 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
+        r = fmax(r - ROUNDING * (fabs(s->head[i]) + fabs(s->head[j])), 0.0);
         *flow = fmax(*flow, r * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
         if (!(r <= most)) {
@@ -474,7 +473,7 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
-    bool regulators = little || (!settled_only && (o->damp_limit <= 0.0 || change <= o->damp_limit));
+    bool regulators = little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
     bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
                             x->method_trial <= o->max_check);
     if (regulators) {
