@@ -420,10 +420,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     for (int32_t u = 0; u < m->n_unknown; u++) {
         double r = sum[u];
         if (u < net->n_junction) {
-            if (s->cut_off[u]) {
-                continue;
-            }
-            r -= fixed_demand(net, s, u);
+            r -= s->cut_off[u] ? 0.0 : fixed_demand(net, s, u);
         } else {
             int32_t tank = u - net->n_junction;
             if (!e->w.free_tank[tank]) {
