@@ -359,7 +359,8 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
 /* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. Where a
  * law is flat (a pump at its shut-off head) little head may still be much flow: *flow is the largest that a residual
  * stands for, *largest the largest flow there is. */
-static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *worst, double *flow, double *largest) {
+static double head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, int32_t *worst, double *flow,
+                            double *largest) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     double most = 0.0;
@@ -371,7 +372,7 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
-        r = fmax(r - ROUNDING * (fabs(s->head[i]) + fabs(s->head[j])), 0.0);
+        r = fmax(r - rounding * (fabs(s->head[i]) + fabs(s->head[j])), 0.0);
         *flow = fmax(*flow, r * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
         if (!(r <= most)) {
@@ -486,9 +487,10 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, sl_eps_solve_facts *f) {
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding,
+                     sl_eps_solve_facts *f) {
     double through, flow, largest;
-    f->head_error = head_residual(e, s, &f->worst_link, &flow, &largest);
+    f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
     if (!(f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9)) {
         return false;
     }
@@ -511,7 +513,8 @@ static void begin(sl_eps *e, sl_eps_state *s) {
 
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    double limit = e->m->def.head_error > 0.0 ? e->m->def.head_error : HEAD_ERROR;
+    bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
+    double limit = asked ? e->m->def.head_error : HEAD_ERROR, rounding = asked ? 0.0 : ROUNDING;
     if (o->head_error > 0.0) {
         limit = fmin(limit, o->head_error);
     }
@@ -524,7 +527,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     sl_eps_parts(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
-        if (x.settled && balanced(e, s, dt, limit, f)) {
+        if (x.settled && balanced(e, s, dt, limit, rounding, f)) {
             f->balanced = true;
             break;
         }
