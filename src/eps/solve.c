@@ -21,6 +21,8 @@ enum { METHODS = 4, INNER_MAX = 40 };
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
 #define HEAD_ERROR 1e-6
+/* What rounding leaves of a head: residuals below it say nothing. */
+#define ROUNDING 4e-16
 /* Flow that a head-loss residual may stand for, of the largest flow. */
 #define FLOW_ERROR 1e-5
 /* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
@@ -330,10 +332,6 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         if (relax < 1.0) {
             dq *= relax;
         }
-        if (sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER && s->flow[k] + dq <= 0.0 &&
-            s->flow[k] > 0.0) {
-            dq = -0.5 * s->flow[k];
-        }
         s->flow[k] += dq;
         change += fabs(dq);
         total += fabs(s->flow[k]);
@@ -361,7 +359,8 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
 /* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. Where a
  * law is flat (a pump at its shut-off head) little head may still be much flow: *flow is the largest that a residual
  * stands for, *largest the largest flow there is. */
-static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *worst, double *flow, double *largest) {
+static double head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, int32_t *worst, double *flow,
+                            double *largest) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     double most = 0.0;
@@ -373,6 +372,7 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
+        r = fmax(r - rounding * (fabs(s->head[i]) + fabs(s->head[j])), 0.0);
         *flow = fmax(*flow, r * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
         if (!(r <= most)) {
@@ -421,10 +421,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     for (int32_t u = 0; u < m->n_unknown; u++) {
         double r = sum[u];
         if (u < net->n_junction) {
-            if (s->cut_off[u]) {
-                continue;
-            }
-            r -= fixed_demand(net, s, u);
+            r -= s->cut_off[u] ? 0.0 : fixed_demand(net, s, u);
         } else {
             int32_t tank = u - net->n_junction;
             if (!e->w.free_tank[tank]) {
@@ -474,7 +471,7 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
-    bool regulators = little || (!settled_only && (o->damp_limit <= 0.0 || change <= o->damp_limit));
+    bool regulators = little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
     bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
                             x->method_trial <= o->max_check);
     if (regulators) {
@@ -490,9 +487,10 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, sl_eps_solve_facts *f) {
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding,
+                     sl_eps_solve_facts *f) {
     double through, flow, largest;
-    f->head_error = head_residual(e, s, &f->worst_link, &flow, &largest);
+    f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
     if (!(f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9)) {
         return false;
     }
@@ -515,7 +513,8 @@ static void begin(sl_eps *e, sl_eps_state *s) {
 
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    double limit = e->m->def.head_error > 0.0 ? e->m->def.head_error : HEAD_ERROR;
+    bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
+    double limit = asked ? e->m->def.head_error : HEAD_ERROR, rounding = asked ? 0.0 : ROUNDING;
     if (o->head_error > 0.0) {
         limit = fmin(limit, o->head_error);
     }
@@ -528,7 +527,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     sl_eps_parts(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
-        if (x.settled && balanced(e, s, dt, limit, f)) {
+        if (x.settled && balanced(e, s, dt, limit, rounding, f)) {
             f->balanced = true;
             break;
         }
