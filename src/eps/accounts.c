@@ -1,18 +1,16 @@
 /* accounts.c: pump energy and volumes of water, added up step by step. Observers: nothing here acts on the run.
  *
- * The weight of water is that of constant-power pumps, so that one of P kW that runs does P kW of work; the theory page
- * has the formulas.
+ * Power is rho g Q H with 1000 kg/m3 times the specific gravity and 9.81 m/s2; the theory page has the formulas. (EPANET's
+ * rounded figure for horsepower makes its power 0.08 % less.)
  */
 #include "eps/impl.h"
 
-#include "laws/constants.h"
 #include "numeric/curve.h"
 
 #include <math.h>
 
-/* rho g of water [N/m3]: 9802.37. */
-#define WEIGHT (SL_HORSEPOWER / (SL_POWER_FIGURE * SL_FOOT * SL_CUBIC_FOOT))
-/* A flow below which a pump counts as idle (1e-6 ft3/s) [m3/s]. */
+/* rho g of water [N/m3], and a flow below which a pump counts as idle (1e-6 ft3/s) [m3/s]. */
+#define WEIGHT 9810.0
 #define IDLE 2.83168e-8
 
 double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, double *efficiency) {
