@@ -207,14 +207,15 @@ static sl_status refresh(void *engine, sl_diags *diags) {
 
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     sl_eps *e = engine;
+    bool ended = time_of(e) >= end_of(e);
     sl_status status = refresh(e, diags);
     *out = (sl_engine_step){.begin = time_of(e), .end = time_of(e)};
     if (status != SL_OK) {
         return status;
     }
-    if (time_of(e) >= end_of(e)) {
+    if (time_of(e) >= end_of(e)) { /* what was set may have brought the run to a halt just now */
         out->finished = true;
-        return SL_ERR_USE;
+        return ended ? SL_ERR_USE : SL_OK;
     }
     status = sl_eps_move(e, diags);
     if (status == SL_OK) {
