@@ -27,7 +27,8 @@ double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t l
     return net->node_elevation[node] + s->setting[link];
 }
 
-/* One foot per second through the bore. */
+/* One foot per second through the bore; nothing through a valve, whose bore says little (some models have valves of
+ * 25 m) and whose law does not need it. */
 double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     const sl_network *net = e->m->net;
     if (sl_is_pump(net, link)) {
@@ -37,7 +38,7 @@ double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     if (sl_valve_kind_of(net, link) == SL_FCV && s->setting[link] > 0.0) {
         return s->setting[link];
     }
-    return q;
+    return sl_is_valve(net, link) ? 0.0 : q;
 }
 
 static void quadratic(double m, double q, double floor, double *h, double *slope) {
