@@ -181,6 +181,10 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
     sl_eps_state *s = &e->now;
     sl_status status = sl_eps_solve(e, s, 0.0);
     s->x->n_trial += s->x->facts.trials;
+    if (status != SL_OK) {
+        sl_eps_tell_failure(e, s, diags);
+        return status;
+    }
     sl_eps_tank_inflows(e, s);
     sl_eps_tell(e, s, diags);
     if (!s->x->facts.balanced && e->m->net->hydraulics.unbalanced_extra < 0 && s->x->time < e->m->duration) {
@@ -191,7 +195,20 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
     e->dirty = false;
     e->started = true;
     stale(e, s);
-    return status;
+    return SL_OK;
+}
+
+/* Nothing moves and no head is known: what is shown when there never was a solution. */
+static void rest(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    memset(s->block, 0, e->m->state_size);
+    start(e);
+    memset(s->flow, 0, (size_t)net->n_link * sizeof *s->flow);
+    memset(s->outlet_flow, 0, (size_t)e->m->n_outlet * sizeof *s->outlet_flow);
+    memset(s->wanted, 0, (size_t)net->n_junction * sizeof *s->wanted);
+    memcpy(s->head, net->node_elevation, (size_t)net->n_node * sizeof *s->head);
+    s->x->facts = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1};
+    s->x->halted = true;
 }
 
 static sl_status refresh(void *engine, sl_diags *diags) {
@@ -200,11 +217,27 @@ static sl_status refresh(void *engine, sl_diags *diags) {
         return SL_OK;
     }
     bool first = !e->started;
+    sl_status status = first ? SL_OK : sl_eps_make_other(e);
+    if (status != SL_OK) {
+        return status;
+    }
+    if (!first) {
+        sl_eps_state_copy(e->m, &e->other, &e->now);
+    }
     sl_eps_patterns(e, &e->now);
     if (first) {
         sl_eps_controls(e, &e->now, diags);
     }
-    sl_status status = settle(e, diags);
+    status = settle(e, diags);
+    if (status != SL_OK) {
+        if (first) {
+            rest(e, &e->now);
+        } else {
+            sl_eps_state_copy(e->m, &e->now, &e->other);
+        }
+        stale(e, &e->now);
+        return status;
+    }
     if (first && e->m->duration <= 0.0) { /* an instant: energy as if it lasted an hour, as EPANET counts it */
         sl_eps_state_copy(e->m, &e->before, &e->now);
         sl_eps_accounts(e, &e->now, 3600.0);
@@ -231,8 +264,6 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         status = settle(e, diags);
     }
     if (status != SL_OK) { /* back to the last good boundary */
-        sl_eps_say(e, e->now.x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
-                   "the equations have no solution at this time");
         sl_eps_state_copy(e->m, &e->now, &e->before);
         e->now.x->halted = true;
         stale(e, &e->now);
@@ -245,7 +276,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
 }
 
 /* The boundary before, moved on to t by the mean inflows of its step, into s; solved, with its accounts. */
-static sl_status between(sl_eps *e, sl_eps_state *s, double t) {
+static sl_status between(sl_eps *e, sl_eps_state *s, double t, sl_diags *diags) {
     double dt = t - e->before.x->time;
     sl_eps_state_copy(e->m, s, &e->before);
     sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
@@ -255,7 +286,12 @@ static sl_status between(sl_eps *e, sl_eps_state *s, double t) {
     sl_eps_patterns(e, s);
     sl_status status = sl_eps_solve(e, s, 0.0);
     s->x->n_trial += s->x->facts.trials;
-    sl_eps_tank_inflows(e, s);
+    if (status == SL_OK) {
+        sl_eps_tank_inflows(e, s);
+        sl_eps_tell_balance(e, s, diags);
+    } else {
+        sl_eps_tell_failure(e, s, diags);
+    }
     return status;
 }
 
@@ -265,7 +301,6 @@ static bool within(const sl_eps *e, double t) {
 
 static sl_status show(void *engine, double t, sl_diags *diags) {
     sl_eps *e = engine;
-    (void)diags;
     if (!within(e, t)) {
         return SL_ERR_USE;
     }
@@ -279,7 +314,7 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
     }
     sl_status status = sl_eps_make_other(e);
     if (status == SL_OK) {
-        status = between(e, &e->other, t);
+        status = between(e, &e->other, t, diags);
         stale(e, status == SL_OK ? &e->other : &e->now);
     }
     return status;
@@ -287,7 +322,6 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
 
 static sl_status cut(void *engine, double t, sl_diags *diags) {
     sl_eps *e = engine;
-    (void)diags;
     if (!within(e, t)) {
         return SL_ERR_USE;
     }
@@ -295,7 +329,7 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
         sl_status status = sl_eps_make_other(e);
         const sl_eps_state *at = &e->before;
         if (status == SL_OK && t > e->before.x->time) {
-            status = between(e, &e->other, t);
+            status = between(e, &e->other, t, diags);
             at = &e->other;
         }
         if (status != SL_OK) {

@@ -166,9 +166,9 @@ typedef struct sl_eps_work {
     uint8_t *no_tank;     /* [n_tank] zeros */
     int32_t *valve_list;  /* [n_regulator] the active ones */
     double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
-    double *valve_matrix; /* the system between them */
-    uint8_t *holds;       /* [n_rule] */
-    uint64_t *seen;       /* status vectors met in this solve */
+    double *valve_matrix;                     /* the system between them */
+    uint8_t *holds;                           /* [n_rule] */
+    uint64_t *seen;                           /* status vectors met in this solve */
     bool parts_valid, any_cut;
 } sl_eps_work;
 
@@ -193,8 +193,8 @@ typedef struct sl_eps {
 } sl_eps;
 
 /* solve.c: heads and flows at one instant, for the volumes, statuses and demands in s. dt > 0: tanks with w.free_tank
- * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all; a step that is not balanced is
- * told in s->x->facts. */
+ * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all: then s holds no numbers that mean
+ * anything. A step that is not balanced is told in s->x->facts. */
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* coefficients.c */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
@@ -205,6 +205,12 @@ bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
 double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);
 /* A flow to start from when a link opens. */
 double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
+/* sound.c: figures beyond this are refused, solutions beyond it are none (SI units). */
+#define SL_EPS_LARGEST 1e15
+bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags);
+bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s);
+/* Says why sl_eps_solve gave SL_ERR_SOLVE. */
+void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);
 /* status.c: each returns how many statuses changed. one: only the worst. */
 int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
@@ -214,6 +220,8 @@ int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s);
 /* tell.c: diagnostics of a solved boundary. */
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+/* That it is not balanced, if so. */
+void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,
                 const char *id, const char *fmt, ...) SL_PRINTF(8, 9);
 const char *sl_eps_link_kind(const sl_network *net, int32_t link);
