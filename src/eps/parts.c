@@ -175,8 +175,9 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
     if (best.link < 0) {
         return false;
     }
+    bool at_shutoff = s->status[best.link] == SL_STATUS_XHEAD && inlet && outlet;
     s->status[best.link] = best.status;
-    s->flow[best.link] = sl_eps_first_flow(e, s, best.link);
+    s->flow[best.link] = at_shutoff ? 0.0 : sl_eps_first_flow(e, s, best.link);
     w->lock[best.link] = best.lock;
     w->conducts[best.link] = sl_eps_conducts(e, s, best.link);
     return true;

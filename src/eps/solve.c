@@ -7,7 +7,8 @@
  *
  * Statuses may go round in a circle. Status vectors met are remembered; when one comes back for the third time the
  * next method is tried: 1 damped steps, 2 one switch at a time (that violated most), 3 the same, looking at statuses
- * only when the flows have settled. What is found in the end is checked in the same way, whatever the method.
+ * only when the flows have settled. What is found in the end is checked in the same way, whatever the method. When none
+ * of them balances, UNBALANCED CONTINUE n adds n trials with the statuses as they are.
  */
 #include "eps/impl.h"
 
@@ -364,7 +365,8 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
 /* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. Where a
  * law is flat (a pump at its shut-off head) little head may still be much flow: *flow is the largest that a residual
  * stands for, *largest the largest flow there is. */
-static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *worst, double *flow, double *largest) {
+static double head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, int32_t *worst, double *flow,
+                            double *largest) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     double most = 0.0;
@@ -376,8 +378,8 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
-        double rounding = ROUNDING * (fabs(s->head[i]) + fabs(s->head[j]));
-        r = r <= rounding ? 0.0 : r - rounding;
+        double noise = rounding * (fabs(s->head[i]) + fabs(s->head[j]));
+        r = r <= noise ? 0.0 : r - noise;
         *flow = fmax(*flow, r * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
         if (!(r <= most) && !isnan(most)) { /* what is not a number stays the worst */
@@ -492,9 +494,11 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, bool all, sl_eps_solve_facts *f) {
+/* all: both residuals also when the first is too large. */
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding, bool all,
+                     sl_eps_solve_facts *f) {
     double through, flow, largest;
-    f->head_error = head_residual(e, s, &f->worst_link, &flow, &largest);
+    f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
     bool fine = f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9;
     if (!fine && !all) {
         return false;
@@ -518,12 +522,14 @@ static void begin(sl_eps *e, sl_eps_state *s) {
 
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    double limit = e->m->def.head_error > 0.0 ? e->m->def.head_error : HEAD_ERROR;
+    bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
+    double limit = asked ? e->m->def.head_error : HEAD_ERROR, rounding = asked ? 0.0 : ROUNDING;
     if (o->head_error > 0.0) {
         limit = fmin(limit, o->head_error);
     }
     double accuracy = fmin(o->accuracy, 1e-4);
     int32_t most_trials = o->trials < LEAST_TRIALS ? LEAST_TRIALS : o->trials > MOST_TRIALS ? MOST_TRIALS : o->trials;
+    int32_t extra_trials = o->unbalanced_extra < MOST_TRIALS ? o->unbalanced_extra : MOST_TRIALS;
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .flow_change = 1.0};
@@ -531,13 +537,13 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     sl_eps_parts(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
-        if (x.settled && balanced(e, s, dt, limit, false, f)) {
+        if (x.settled && balanced(e, s, dt, limit, rounding, false, f)) {
             f->balanced = true;
             break;
         }
-        if (x.method_trial >= most_trials) {
-            if (x.method + 1 >= METHODS) {
-                (void)balanced(e, s, dt, limit, true, f); /* how far off it is */
+        if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
+            if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
+                (void)balanced(e, s, dt, limit, rounding, true, f); /* how far off it is */
                 break;
             }
             next_method(&x);
@@ -560,10 +566,10 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
             return SL_ERR_SOLVE;
         }
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        int32_t n = switch_links(e, s, &x, f->flow_change, little);
+        int32_t n = x.method < METHODS ? switch_links(e, s, &x, f->flow_change, little) : 1; /* frozen: not consistent */
         n += sl_eps_parts(e, s);
         x.settled = little && n == 0;
-        if (n > 0 && goes_round(e, s, &x) && x.method + 1 < METHODS) {
+        if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
             next_method(&x);
         }
     }

@@ -79,7 +79,11 @@ static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, do
             return (wish){SL_STATUS_ACTIVE, x.h1 - set};
         }
         return (wish){status, 0.0};
-    default: return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
+    default: /* opened to feed a part; it was unable to hold only if the pressure stays below the setting */
+        if (x.q < -o->flow_tolerance) {
+            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+        }
+        return x.h1 >= set ? (wish){SL_STATUS_OPEN, x.h1 - set} : (wish){status, 0.0};
     }
 }
 
@@ -186,9 +190,9 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 /* ---- Following wishes --------------------------------------------------------------------------- */
 
 static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
-    bool was_closed = s->status[k] <= SL_STATUS_CLOSED;
+    bool was_closed = s->status[k] <= SL_STATUS_CLOSED, at_shutoff = s->status[k] == SL_STATUS_XHEAD;
     s->status[k] = status;
-    if (status <= SL_STATUS_CLOSED) {
+    if (status <= SL_STATUS_CLOSED || at_shutoff) { /* a pump that can just deliver again starts from rest */
         s->flow[k] = 0.0;
     } else if (was_closed) {
         const sl_network *net = e->m->net;
