@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NODE = 300, MAX_LINK = 400, MAX_RULE = 50, MAX_STEP = 40, MAX_TRIAL = 3000, N_ACT = 6 };
+enum { MAX_NODE = 300, MAX_LINK = 400, MAX_RULE = 50, MAX_STEP = 30, MAX_TRIAL = 1200, N_ACT = 6 };
 #define MAX_DURATION 21600.0 /* [s] */
 
 #define REQUIRE(condition, ...)                            \

@@ -186,6 +186,7 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
         sl_eps_tell_failure(e, s, diags);
         return status;
     }
+    sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, s->x->time));
     sl_eps_tank_inflows(e, s);
     sl_eps_tell(e, s, diags);
     if (!s->x->facts.balanced && e->m->net->hydraulics.unbalanced_extra < 0 && s->x->time < e->m->duration) {
@@ -288,6 +289,7 @@ static sl_status between(sl_eps *e, sl_eps_state *s, double t, sl_diags *diags) 
     sl_status status = sl_eps_solve(e, s, 0.0);
     s->x->n_trial += s->x->facts.trials;
     if (status == SL_OK) {
+        sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, t));
         sl_eps_tank_inflows(e, s);
         sl_eps_tell_balance(e, s, diags);
     } else {

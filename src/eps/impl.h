@@ -126,6 +126,7 @@ typedef struct sl_eps_state {
     uint8_t *status;       /* [n_link] sl_out_status */
     uint8_t *cut_off;      /* [n_junction] no way to a source */
     uint8_t *stiff;        /* [n_tank] told as stiff */
+    uint8_t *swings;       /* [n_tank] its level would swing if the coming step were explicit */
     uint8_t *told;         /* [n_link] what was said about it last, so that it is said once */
 } sl_eps_state;
 
@@ -239,12 +240,15 @@ void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
 /* clock.c: one step from the solved boundary now to the next, without its solve. */
 sl_status sl_eps_move(sl_eps *e, sl_diags *diags);
 double sl_eps_next_time(const sl_eps *e);
+/* The longest that the step after time t can be: what does not depend on the water. */
+double sl_eps_scheduled_step(const sl_eps *e, double t);
 /* tanks.c */
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
-/* Marks in w.free_tank the tanks for which an explicit step of dt would be unstable; true if there are any. */
-bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt);
+/* Marks in s->swings the tanks for which an explicit step of dt would be unstable. Right after the solve of s: it uses
+ * what that left in the workspace, which a look at another time would overwrite. */
+void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt);
 /* accounts.c: volumes per second of a solution [m3/s]; adding rates over a time; adding to s what the first dt of the
  * step from `before` brings: pump energy with its flows, volumes with its mean rates. */
 sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows);

@@ -566,7 +566,8 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
             return SL_ERR_SOLVE;
         }
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        int32_t n = x.method < METHODS ? switch_links(e, s, &x, f->flow_change, little) : 1; /* frozen: not consistent */
+        int32_t n =
+            x.method < METHODS ? switch_links(e, s, &x, f->flow_change, little) : 1; /* frozen: not consistent */
         n += sl_eps_parts(e, s);
         x.settled = little && n == 0;
         if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
