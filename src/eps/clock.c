@@ -14,8 +14,7 @@ static double to_next(double t, double step) {
     return step > 0.0 ? (floor(t / step) + 1.0) * step - t : (double)INFINITY;
 }
 
-/* The limits that do not depend on the water. */
-static double scheduled_step(const sl_eps *e, double t) {
+double sl_eps_scheduled_step(const sl_eps *e, double t) {
     const sl_times *x = &e->m->net->times;
     double dt = x->hydraulic_step;
     dt = fmin(dt, to_next(t + x->pattern_start, x->pattern_step));
@@ -29,7 +28,7 @@ static double rule_offset(const sl_eps *e, double t, double dt) {
 
 double sl_eps_next_time(const sl_eps *e) {
     const sl_eps_state *s = &e->now;
-    double t = s->x->time, dt = scheduled_step(e, t);
+    double t = s->x->time, dt = sl_eps_scheduled_step(e, t);
     if (t >= e->m->duration || s->x->halted) {
         return (double)INFINITY;
     }
@@ -174,7 +173,10 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
     double *mean = e->before.mean_inflow;
     memcpy(mean, e->now.inflow, (size_t)net->n_tank * sizeof *mean);
     e->before.x->rate = sl_eps_rates(e, &e->before);
-    bool stiff = net->n_tank > 0 && sl_eps_find_stiff(e, &e->now, *dt) && sl_eps_make_other(e) == SL_OK;
+    bool stiff = net->n_tank > 0 && memchr(e->now.swings, 1, (size_t)net->n_tank) && sl_eps_make_other(e) == SL_OK;
+    if (stiff) {
+        memcpy(e->w.free_tank, e->now.swings, (size_t)net->n_tank);
+    }
     *dt = sl_eps_tank_step(e, &e->now, *dt, e->w.free_tank);
     *dt = sl_eps_control_step(e, &e->now, *dt, e->w.free_tank);
     if (!stiff) {
@@ -205,7 +207,7 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
 sl_status sl_eps_move(sl_eps *e, sl_diags *diags) {
     const sl_network *net = e->m->net;
     sl_eps_state *s = &e->now;
-    double t = s->x->time, dt = scheduled_step(e, t);
+    double t = s->x->time, dt = sl_eps_scheduled_step(e, t);
     sl_eps_state_copy(e->m, &e->before, s);
     mean_flows(e, &dt, diags);
     if (net->n_rule == 0) {

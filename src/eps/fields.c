@@ -141,7 +141,7 @@ static void fill_tank(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     }
 }
 
-/* The friction factor that gives this loss at this flow; 0 at rest. */
+/* The friction factor that gives this loss at this flow; 0 at rest and where it would be no number at all. */
 static double friction_of(const sl_eps *e, const sl_eps_state *s, int32_t pipe) {
     const sl_network *net = e->m->net;
     double q = s->flow[pipe], h = fabs(s->head[net->link_from[pipe]] - s->head[net->link_to[pipe]]);
@@ -150,7 +150,8 @@ static double friction_of(const sl_eps *e, const sl_eps_state *s, int32_t pipe) 
         return 0.0;
     }
     double r = sl_pipe_resistance(SL_DARCY_WEISBACH, e->length[pipe], e->diameter[pipe], 0.0);
-    return h / (r * q * q);
+    double f = h / (r * q * q);
+    return f <= SL_EPS_LARGEST ? f : 0.0;
 }
 
 static bool at_cut_off(const sl_network *net, const sl_eps_state *s, int32_t k) {

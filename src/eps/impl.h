@@ -126,6 +126,7 @@ typedef struct sl_eps_state {
     uint8_t *status;       /* [n_link] sl_out_status */
     uint8_t *cut_off;      /* [n_junction] no way to a source */
     uint8_t *stiff;        /* [n_tank] told as stiff */
+    uint8_t *swings;       /* [n_tank] its level would swing if the coming step were explicit */
     uint8_t *told;         /* [n_link] what was said about it last, so that it is said once */
 } sl_eps_state;
 
@@ -166,9 +167,9 @@ typedef struct sl_eps_work {
     uint8_t *no_tank;     /* [n_tank] zeros */
     int32_t *valve_list;  /* [n_regulator] the active ones */
     double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
-    double *valve_matrix; /* the system between them */
-    uint8_t *holds;       /* [n_rule] */
-    uint64_t *seen;       /* status vectors met in this solve */
+    double *valve_matrix;                     /* the system between them */
+    uint8_t *holds;                           /* [n_rule] */
+    uint64_t *seen;                           /* status vectors met in this solve */
     bool parts_valid, any_cut;
 } sl_eps_work;
 
@@ -193,8 +194,8 @@ typedef struct sl_eps {
 } sl_eps;
 
 /* solve.c: heads and flows at one instant, for the volumes, statuses and demands in s. dt > 0: tanks with w.free_tank
- * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all; a step that is not balanced is
- * told in s->x->facts. */
+ * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all: then s holds no numbers that mean
+ * anything. A step that is not balanced is told in s->x->facts. */
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* coefficients.c */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
@@ -205,6 +206,12 @@ bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
 double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);
 /* A flow to start from when a link opens. */
 double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
+/* sound.c: figures beyond this are refused, solutions beyond it are none (SI units). */
+#define SL_EPS_LARGEST 1e15
+bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags);
+bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s);
+/* Says why sl_eps_solve gave SL_ERR_SOLVE. */
+void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);
 /* status.c: each returns how many statuses changed. one: only the worst. */
 int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
@@ -214,6 +221,8 @@ int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s);
 /* tell.c: diagnostics of a solved boundary. */
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+/* That it is not balanced, if so. */
+void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,
                 const char *id, const char *fmt, ...) SL_PRINTF(8, 9);
 const char *sl_eps_link_kind(const sl_network *net, int32_t link);
@@ -231,12 +240,15 @@ void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
 /* clock.c: one step from the solved boundary now to the next, without its solve. */
 sl_status sl_eps_move(sl_eps *e, sl_diags *diags);
 double sl_eps_next_time(const sl_eps *e);
+/* The longest that the step after time t can be: what does not depend on the water. */
+double sl_eps_scheduled_step(const sl_eps *e, double t);
 /* tanks.c */
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
-/* Marks in w.free_tank the tanks for which an explicit step of dt would be unstable; true if there are any. */
-bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt);
+/* Marks in s->swings the tanks for which an explicit step of dt would be unstable. Right after the solve of s: it uses
+ * what that left in the workspace, which a look at another time would overwrite. */
+void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt);
 /* accounts.c: volumes per second of a solution [m3/s]; adding rates over a time; adding to s what the first dt of the
  * step from `before` brings: pump energy with its flows, volumes with its mean rates. */
 sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows);

@@ -18,6 +18,8 @@
 #include <string.h>
 
 enum { METHODS = 4, INNER_MAX = 40 };
+/* Trials of one method, whatever TRIALS says: fewer give up too early, more are a run that seems to hang. */
+enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
@@ -171,14 +173,15 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
 /* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
  * near rest) is singular to rounding. Larger diagonals make the change of its heads smaller, no more: what is solved for
  * is the change, and what counts as balanced does not depend on how it was found. */
-static bool factor(sl_eps *e) {
+static bool factor(sl_eps *e, int32_t *unfit) {
     sl_eps_work *w = &e->w;
     static const double grown[] = {1.0, 1.0 + 1e-10, 1.0 + 1e-7, 1.0 + 1e-4};
     for (int i = 0; i < 4; i++) {
         for (int32_t u = 0; i > 0 && u < e->m->n_unknown; u++) {
             w->a[u] *= grown[i] / grown[i - 1];
         }
-        if (sl_ldl_factor(e->m->ldl, w->a, w->ldl) < 0) {
+        *unfit = sl_ldl_factor(e->m->ldl, w->a, w->ldl);
+        if (*unfit < 0) {
             return true;
         }
     }
@@ -305,7 +308,9 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
-    if (!factor(e)) {
+    int32_t unfit;
+    if (!factor(e, &unfit)) {
+        s->x->facts.worst_node = unfit < net->n_junction ? unfit : unfit + net->n_reservoir;
         return false;
     }
     balance_valves(e, s);
@@ -372,10 +377,11 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, double round
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
-        r = fmax(r - rounding * (fabs(s->head[i]) + fabs(s->head[j])), 0.0);
+        double noise = rounding * (fabs(s->head[i]) + fabs(s->head[j]));
+        r = r <= noise ? 0.0 : r - noise;
         *flow = fmax(*flow, r * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
-        if (!(r <= most)) {
+        if (!(r <= most) && !isnan(most)) { /* what is not a number stays the worst */
             most = r;
             *worst = k;
         }
@@ -387,8 +393,8 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, double round
         }
         double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
         /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
-        r = fmin(r, r * e->w.op[o] * 1e6);
-        if (!(r <= most)) {
+        r *= fmin(1.0, e->w.op[o] * 1e6);
+        if (!(r <= most) && !isnan(most)) {
             most = r;
             *worst = -2 - node;
         }
@@ -487,15 +493,17 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding,
+/* all: both residuals also when the first is too large. */
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding, bool all,
                      sl_eps_solve_facts *f) {
     double through, flow, largest;
     f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
-    if (!(f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9)) {
+    bool fine = f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9;
+    if (!fine && !all) {
         return false;
     }
     f->mass_error = mass_residual(e, s, dt, &f->worst_node, &through);
-    return f->mass_error <= fmax(1e-6 * through, 1e-9);
+    return fine && f->mass_error <= fmax(1e-6 * through, 1e-9);
 }
 
 static void begin(sl_eps *e, sl_eps_state *s) {
@@ -519,7 +527,8 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         limit = fmin(limit, o->head_error);
     }
     double accuracy = fmin(o->accuracy, 1e-4);
-    int32_t most_trials = o->trials > 100 ? o->trials : 100;
+    int32_t most_trials = o->trials < LEAST_TRIALS ? LEAST_TRIALS : o->trials > MOST_TRIALS ? MOST_TRIALS : o->trials;
+    int32_t extra_trials = o->unbalanced_extra < MOST_TRIALS ? o->unbalanced_extra : MOST_TRIALS;
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .flow_change = 1.0};
@@ -527,23 +536,24 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     sl_eps_parts(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
-        if (x.settled && balanced(e, s, dt, limit, rounding, f)) {
+        if (x.settled && balanced(e, s, dt, limit, rounding, false, f)) {
             f->balanced = true;
             break;
         }
-        if (x.method_trial >= (x.method < METHODS ? most_trials : o->unbalanced_extra)) {
-            if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && o->unbalanced_extra > 0)) {
+        if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
+            if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
+                (void)balanced(e, s, dt, limit, rounding, true, f); /* how far off it is */
                 break;
             }
             next_method(&x);
         }
         x.trial++;
         x.method_trial++;
+        f->trials = x.trial;
+        f->method = x.method;
         pin_heads(e, s);
         assemble(e, s, dt);
         if (!solve_heads(e, s)) {
-            f->trials = x.trial;
-            f->method = x.method;
             return SL_ERR_SOLVE;
         }
         double relax = x.method == 1 && !x.settled ? 0.6 : 1.0, most;
@@ -551,15 +561,17 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
             relax = 0.6;
         }
         f->flow_change = new_flows(e, s, relax, &most);
+        if (!isfinite(f->flow_change)) {
+            return SL_ERR_SOLVE;
+        }
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        int32_t n = x.method < METHODS ? switch_links(e, s, &x, f->flow_change, little) : 1; /* frozen: not consistent */
+        int32_t n =
+            x.method < METHODS ? switch_links(e, s, &x, f->flow_change, little) : 1; /* frozen: not consistent */
         n += sl_eps_parts(e, s);
         x.settled = little && n == 0;
         if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
             next_method(&x);
         }
     }
-    f->trials = x.trial;
-    f->method = x.method;
-    return SL_OK;
+    return sl_eps_solution_sound(e, s) ? SL_OK : SL_ERR_SOLVE;
 }

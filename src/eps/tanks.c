@@ -103,12 +103,11 @@ static double conductance(const sl_eps *e, const sl_eps_state *s, int32_t k, dou
     return 1.0 / sl_eps_pipe_slope(e, k, least);
 }
 
-bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
+void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_network *net = e->m->net;
-    bool any = false;
-    memset(e->w.free_tank, 0, (size_t)net->n_tank);
-    if (e->m->def.tanks == SL_TANKS_EXPLICIT) {
-        return false;
+    memset(s->swings, 0, (size_t)net->n_tank);
+    if (e->m->def.tanks == SL_TANKS_EXPLICIT || !(dt > 0.0)) {
+        return;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         int32_t node = sl_first_tank(net) + i;
@@ -117,9 +116,6 @@ bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
             direct += conductance(e, s, e->m->at_link[a], area * SL_EPS_SWING / dt);
         }
         /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
-        bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT || (direct * dt >= area && sensitivity(e, i) * dt >= area);
-        e->w.free_tank[i] = stiff;
-        any |= stiff;
+        s->swings[i] = e->m->def.tanks == SL_TANKS_IMPLICIT || (direct * dt >= area && sensitivity(e, i) * dt >= area);
     }
-    return any;
 }

@@ -28,7 +28,7 @@ void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code
     (void)e;
 }
 
-static void tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     const sl_eps_solve_facts *f = &s->x->facts;
     if (f->balanced && f->method > 0) {
@@ -204,7 +204,7 @@ static void tell_changes(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
 }
 
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
-    tell_balance(e, s, diags);
+    sl_eps_tell_balance(e, s, diags);
     tell_cut_off(e, s, diags);
     tell_links(e, s, diags);
     tell_pressures(e, s, diags);
