@@ -23,6 +23,8 @@
 #define EPS_CMH (EPS_CFS / 101.94)
 #define EPS_PI 3.14159265358979323846
 #define EPS_VISCOSITY (1.1e-5 * EPS_FOOT * EPS_FOOT) /* the default */
+/* FAVAD's 0.6 sqrt(2 g): EPANET's 4.8149866 in feet, which is that of g = 32.2 to 2e-6. [m^0.5/s] */
+#define EPS_LEAK (4.8149866 * 0.55208694)
 
 typedef struct eps_run {
     sl_test_memory memory;
