@@ -42,6 +42,13 @@ static bool make_room(sl_eps *e) {
     w->free_tank = room(e, net->n_tank, 1, &bad);
     w->no_tank = room(e, net->n_tank, 1, &bad);
     w->holds = room(e, net->n_rule, 1, &bad);
+    int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
+    double **of_valves[] = {&w->valve_q, &w->valve_g, &w->valve_column};
+    for (int i = 0; i < 3; i++) {
+        *of_valves[i] = room(e, n_valve, sizeof(double), &bad);
+    }
+    w->valve_list = room(e, n_valve, sizeof(int32_t), &bad);
+    w->valve_matrix = room(e, most * most, sizeof(double), &bad);
     w->seen = room(e, SL_EPS_SEEN_MAX, sizeof(uint64_t), &bad);
     e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);
@@ -200,8 +207,8 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     }
     sl_status status = settle(e, diags);
     if (first && e->m->duration <= 0.0) { /* an instant: energy as if it lasted an hour, as EPANET counts it */
-        sl_eps_accounts(e, &e->now, &e->now, &e->now, 3600.0);
-        e->now.x->balance = (sl_eps_balance){.start_volume = e->now.x->balance.start_volume};
+        sl_eps_state_copy(e->m, &e->before, &e->now);
+        sl_eps_accounts(e, &e->now, 3600.0);
     }
     return status;
 }
@@ -242,7 +249,7 @@ static sl_status between(sl_eps *e, sl_eps_state *s, double t) {
     double dt = t - e->before.x->time;
     sl_eps_state_copy(e->m, s, &e->before);
     sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
-    sl_eps_accounts(e, s, &e->before, &e->before, dt);
+    sl_eps_accounts(e, s, dt);
     s->x->time = t;
     s->x->n_step++;
     sl_eps_patterns(e, s);

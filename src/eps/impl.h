@@ -102,6 +102,7 @@ typedef struct sl_eps_scalars {
     double unserved; /* [m3/s] */
     double peak_kw;
     sl_eps_balance balance;
+    sl_eps_balance rate; /* mean over the step that begins here [m3/s] */
     sl_eps_solve_facts facts;
     uint64_t cut_told; /* which junctions were last told as cut off */
     bool negative_told;
@@ -134,6 +135,9 @@ static inline void sl_eps_state_copy(const sl_eps_model *m, sl_eps_state *to, co
     __builtin_memcpy(to->block, from->block, m->state_size);
 }
 
+/* A swing of a tank's level that does no harm [m]. */
+#define SL_EPS_SWING 0.01
+
 /* ---- Engine ------------------------------------------------------------------------------------- */
 
 /* A value that was set from outside and stays. */
@@ -142,7 +146,7 @@ typedef struct sl_eps_override {
     double value;
 } sl_eps_override;
 
-enum { SL_EPS_SEEN_MAX = 256 };
+enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64 };
 
 /* The workspace of a solve. */
 typedef struct sl_eps_work {
@@ -160,6 +164,9 @@ typedef struct sl_eps_work {
     uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve */
     uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;     /* [n_tank] zeros */
+    int32_t *valve_list;  /* [n_regulator] the active ones */
+    double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
+    double *valve_matrix; /* the system between them */
     uint8_t *holds;       /* [n_rule] */
     uint64_t *seen;       /* status vectors met in this solve */
     bool parts_valid, any_cut;
@@ -230,9 +237,11 @@ void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, d
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
 /* Marks in w.free_tank the tanks for which an explicit step of dt would be unstable; true if there are any. */
 bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt);
-/* accounts.c: adds to s what a step of dt brings: pump energy with the flows of power, volumes with those of flows
- * (the two differ when tanks were integrated implicitly). */
-void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, const sl_eps_state *flows, double dt);
+/* accounts.c: volumes per second of a solution [m3/s]; adding rates over a time; adding to s what the first dt of the
+ * step from `before` brings: pump energy with its flows, volumes with its mean rates. */
+sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows);
+void sl_eps_add_balance(sl_eps_balance *to, const sl_eps_balance *rate, double dt);
+void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, double dt);
 /* Power [W] and efficiency of a pump now. */
 double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, double *efficiency);
 /* fields.c */

@@ -79,7 +79,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     }
     if (kind == SL_PRV && status == SL_STATUS_ACTIVE) { /* it draws more than comes: the head falls and it opens */
         x->rank = 1;
-        return !feeds && deficit;
+        return !feeds && !surplus;
     }
     if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
         if (feeds && deficit) {
@@ -90,7 +90,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         }
         if (feeds) { /* it brings more than is used: the head rises and it opens */
             x->rank = 1;
-            return surplus && status == SL_STATUS_ACTIVE;
+            return status == SL_STATUS_ACTIVE;
         }
         x->status = SL_STATUS_ACTIVE;
         return surplus && status == SL_STATUS_CLOSED;
@@ -105,7 +105,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
             return false;
         }
         x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
-        return full ? inlet : outlet;
+        return full ? inlet : surplus; /* an empty tank feeds nobody */
     }
     bool check = k < net->n_pipe && net->pipe_check[k] && status == SL_STATUS_CLOSED;
     bool reducing = kind == SL_PRV && governed && status == SL_STATUS_CLOSED;
@@ -113,7 +113,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         return false;
     }
     if (inlet && outlet && !feeds) {
-        x->rank = 1; /* a part at rest: what could feed it says more about its head than what could drain it */
+        return false; /* a part at rest needs no way out */
     }
     if (status == SL_STATUS_XHEAD && feeds) {
         if (inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
@@ -166,7 +166,7 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
             if (w->conducts[k] || !way_of(e, s, k, i, inlet, outlet, &x)) {
                 continue;
             }
-            bool higher = inlet && x.rank != 1 ? x.head > best.head : x.head < best.head;
+            bool higher = inlet ? x.head > best.head : x.head < best.head;
             if (best.link < 0 || x.rank < best.rank || (x.rank == best.rank && higher)) {
                 best = x;
             }
@@ -175,8 +175,9 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
     if (best.link < 0) {
         return false;
     }
+    bool at_shutoff = s->status[best.link] == SL_STATUS_XHEAD && inlet && outlet;
     s->status[best.link] = best.status;
-    s->flow[best.link] = sl_eps_first_flow(e, s, best.link);
+    s->flow[best.link] = at_shutoff ? 0.0 : sl_eps_first_flow(e, s, best.link);
     w->lock[best.link] = best.lock;
     w->conducts[best.link] = sl_eps_conducts(e, s, best.link);
     return true;

@@ -21,6 +21,8 @@ enum { METHODS = 4, INNER_MAX = 40 };
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
 #define HEAD_ERROR 1e-6
+/* What rounding leaves of a head: residuals below it say nothing. */
+#define ROUNDING 4e-16
 /* Flow that a head-loss residual may stand for, of the largest flow. */
 #define FLOW_ERROR 1e-5
 /* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
@@ -29,6 +31,12 @@ enum { METHODS = 4, INNER_MAX = 40 };
 #define STILL 1e-6
 
 /* ---- The linear system -------------------------------------------------------------------------- */
+
+/* An active pressure reducing or sustaining valve. */
+static bool holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
+    int kind = s->status[k] == SL_STATUS_ACTIVE ? sl_valve_kind_of(net, k) : -1;
+    return kind == SL_PRV || kind == SL_PSV;
+}
 
 static void pin_heads(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
@@ -177,8 +185,122 @@ static bool factor(sl_eps *e) {
     return false;
 }
 
-/* New heads for the present coefficients. The flows of active pressure valves depend on the heads they feed, which the
- * symmetric matrix cannot hold: they are found by going round with the same factor, once per valve in a row. */
+/* ---- Active pressure valves --------------------------------------------------------------------- */
+
+/* The unknown at the end of an active pressure valve that it does not hold, or -1 when that head is given. */
+static int32_t other_end(const sl_eps *e, int32_t k) {
+    const sl_network *net = e->m->net;
+    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
+    int32_t u = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
+    return u >= 0 && !e->w.pin[u] ? u : -1;
+}
+
+/* Adds to the right side what active valves with these flows bring to their other ends. */
+static void valve_flows(const sl_eps *e, const int32_t *active, int32_t n, const double *q, double *rhs) {
+    for (int32_t i = 0; i < n; i++) {
+        int32_t u = other_end(e, active[i]);
+        if (u >= 0) {
+            rhs[u] += sl_valve_kind_of(e->m->net, active[i]) == SL_PRV ? -q[i] : q[i];
+        }
+    }
+}
+
+/* The flows that balance the held nodes when the valves carry q: into out. The change of heads is in rhs then. */
+static void valve_round(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n, const double *q, double *out) {
+    sl_eps_work *w = &e->w;
+    memcpy(w->rhs, w->base, (size_t)e->m->n_unknown * sizeof *w->rhs);
+    valve_flows(e, active, n, q, w->rhs);
+    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
+    for (int32_t i = 0; i < n; i++) {
+        s->flow[active[i]] = q[i];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        out[i] = regulator_flow(e, s, active[i]);
+    }
+}
+
+/* q = g + M q exactly, with the columns of M from one solve each. False when that has no solution. */
+static bool valve_system(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n) {
+    sl_eps_work *w = &e->w;
+    double *a = w->valve_matrix, *q = w->valve_q, *g = w->valve_g, *column = w->valve_column;
+    memset(q, 0, (size_t)n * sizeof *q);
+    valve_round(e, s, active, n, q, g);
+    for (int32_t j = 0; j < n; j++) {
+        q[j] = 1.0;
+        valve_round(e, s, active, n, q, column);
+        q[j] = 0.0;
+        for (int32_t i = 0; i < n; i++) {
+            a[i * n + j] = (i == j) - (column[i] - g[i]);
+        }
+    }
+    for (int32_t c = 0; c < n; c++) { /* Gauss with row pivoting */
+        int32_t best = c;
+        for (int32_t i = c + 1; i < n; i++) {
+            best = fabs(a[i * n + c]) > fabs(a[best * n + c]) ? i : best;
+        }
+        if (!(fabs(a[best * n + c]) > 1e-12)) {
+            return false;
+        }
+        for (int32_t j = 0; j < n && best != c; j++) {
+            double t = a[c * n + j];
+            a[c * n + j] = a[best * n + j];
+            a[best * n + j] = t;
+        }
+        double t = g[c];
+        g[c] = g[best];
+        g[best] = t;
+        for (int32_t i = c + 1; i < n; i++) {
+            double f = a[i * n + c] / a[c * n + c];
+            for (int32_t j = c; j < n; j++) {
+                a[i * n + j] -= f * a[c * n + j];
+            }
+            g[i] -= f * g[c];
+        }
+    }
+    for (int32_t c = n - 1; c >= 0; c--) {
+        for (int32_t j = c + 1; j < n; j++) {
+            g[c] -= a[c * n + j] * q[j];
+        }
+        q[c] = g[c] / a[c * n + c];
+    }
+    return true;
+}
+
+/* The flows of active pressure valves depend on the heads they feed, which the symmetric matrix cannot hold. They are
+ * found by going round with the same factor, once per valve in a row; where water can come back to a held node by other
+ * ways that may take long, and then the small system between the valves is solved as such. */
+static void balance_valves(sl_eps *e, sl_eps_state *s) {
+    sl_eps_work *w = &e->w;
+    int32_t n = 0, *active = w->valve_list;
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_ACTIVE) {
+            w->valve_q[n] = s->flow[k];
+            active[n++] = k;
+        }
+    }
+    for (int round = 0; round < INNER_MAX; round++) {
+        if (round == 8 && n <= SL_EPS_VALVE_MAX && valve_system(e, s, active, n)) {
+            valve_round(e, s, active, n, w->valve_q, w->valve_g);
+            break;
+        }
+        valve_round(e, s, active, n, w->valve_q, w->valve_g);
+        double change = 0.0, size = 1e-9;
+        for (int32_t i = 0; i < n; i++) {
+            change = fmax(change, fabs(w->valve_g[i] - w->valve_q[i]));
+            size = fmax(size, fabs(w->valve_g[i]));
+            w->valve_q[i] = w->valve_g[i];
+        }
+        if (change <= 1e-13 * size) {
+            break;
+        }
+    } /* what is left shows in the mass balance */
+    for (int32_t i = 0; i < n; i++) {
+        s->flow[active[i]] = w->valve_g[i];
+    }
+}
+
+/* New heads for the present coefficients. */
 static bool solve_heads(sl_eps *e, sl_eps_state *s) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
@@ -186,38 +308,7 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s) {
     if (!factor(e)) {
         return false;
     }
-    for (int inner = 0; inner < INNER_MAX; inner++) {
-        memcpy(w->rhs, w->base, (size_t)m->n_unknown * sizeof *w->rhs);
-        bool any = false;
-        for (int32_t r = 0; r < m->n_regulator; r++) {
-            int32_t k = m->regulator[r];
-            if (s->status[k] == SL_STATUS_ACTIVE) {
-                bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-                int32_t other = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
-                any = true;
-                if (!w->pin[other]) {
-                    w->rhs[other] += reducing ? -s->flow[k] : s->flow[k];
-                }
-            }
-        }
-        sl_ldl_solve(m->ldl, w->ldl, w->rhs);
-        if (!any) {
-            break;
-        }
-        double change = 0.0, size = 1e-9;
-        for (int32_t r = 0; r < m->n_regulator; r++) {
-            int32_t k = m->regulator[r];
-            if (s->status[k] == SL_STATUS_ACTIVE) {
-                double q = regulator_flow(e, s, k);
-                change = fmax(change, fabs(q - s->flow[k]));
-                size = fmax(size, fabs(q));
-                s->flow[k] = q;
-            }
-        }
-        if (change <= 1e-13 * size) {
-            break;
-        }
-    } /* what is left shows in the mass balance */
+    balance_valves(e, s);
     for (int32_t u = 0; u < m->n_unknown; u++) {
         s->head[u < net->n_junction ? u : u + net->n_reservoir] += w->rhs[u];
     }
@@ -233,19 +324,13 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
     *most = 0.0;
     for (int32_t k = 0; k < net->n_link; k++) {
         double q = w->y[k] + w->p[k] * (change_of(e, net->link_from[k]) - change_of(e, net->link_to[k]));
-        if (w->p[k] == 0.0) {
-            if (s->status[k] == SL_STATUS_ACTIVE && w->y[k] == 0.0 && k >= net->n_pipe && !w->conducts[k]) {
-                total += fabs(s->flow[k]); /* a pressure valve: its flow is there already */
-                continue;
-            }
+        if (w->p[k] == 0.0 && holds_head(net, s, k)) {
+            total += fabs(s->flow[k]); /* its flow is there already */
+            continue;
         }
         double dq = q - s->flow[k];
         if (relax < 1.0) {
             dq *= relax;
-        }
-        if (sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER && s->flow[k] + dq <= 0.0 &&
-            s->flow[k] > 0.0) {
-            dq = -0.5 * s->flow[k];
         }
         s->flow[k] += dq;
         change += fabs(dq);
@@ -274,7 +359,8 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
 /* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. Where a
  * law is flat (a pump at its shut-off head) little head may still be much flow: *flow is the largest that a residual
  * stands for, *largest the largest flow there is. */
-static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *worst, double *flow, double *largest) {
+static double head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, int32_t *worst, double *flow,
+                            double *largest) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     double most = 0.0;
@@ -286,6 +372,7 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
+        r = fmax(r - rounding * (fabs(s->head[i]) + fabs(s->head[j])), 0.0);
         *flow = fmax(*flow, r * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
         if (!(r <= most)) {
@@ -334,10 +421,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     for (int32_t u = 0; u < m->n_unknown; u++) {
         double r = sum[u];
         if (u < net->n_junction) {
-            if (s->cut_off[u]) {
-                continue;
-            }
-            r -= fixed_demand(net, s, u);
+            r -= s->cut_off[u] ? 0.0 : fixed_demand(net, s, u);
         } else {
             int32_t tank = u - net->n_junction;
             if (!e->w.free_tank[tank]) {
@@ -387,7 +471,7 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
-    bool regulators = little || (!settled_only && (o->damp_limit <= 0.0 || change <= o->damp_limit));
+    bool regulators = little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
     bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
                             x->method_trial <= o->max_check);
     if (regulators) {
@@ -403,9 +487,10 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, sl_eps_solve_facts *f) {
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding,
+                     sl_eps_solve_facts *f) {
     double through, flow, largest;
-    f->head_error = head_residual(e, s, &f->worst_link, &flow, &largest);
+    f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
     if (!(f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9)) {
         return false;
     }
@@ -428,7 +513,8 @@ static void begin(sl_eps *e, sl_eps_state *s) {
 
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    double limit = e->m->def.head_error > 0.0 ? e->m->def.head_error : HEAD_ERROR;
+    bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
+    double limit = asked ? e->m->def.head_error : HEAD_ERROR, rounding = asked ? 0.0 : ROUNDING;
     if (o->head_error > 0.0) {
         limit = fmin(limit, o->head_error);
     }
@@ -441,7 +527,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     sl_eps_parts(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
-        if (x.settled && balanced(e, s, dt, limit, f)) {
+        if (x.settled && balanced(e, s, dt, limit, rounding, f)) {
             f->balanced = true;
             break;
         }

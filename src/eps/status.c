@@ -191,9 +191,9 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 /* ---- Following wishes --------------------------------------------------------------------------- */
 
 static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
-    bool was_closed = s->status[k] <= SL_STATUS_CLOSED;
+    bool was_closed = s->status[k] <= SL_STATUS_CLOSED, at_shutoff = s->status[k] == SL_STATUS_XHEAD;
     s->status[k] = status;
-    if (status <= SL_STATUS_CLOSED) {
+    if (status <= SL_STATUS_CLOSED || at_shutoff) { /* a pump that can just deliver again starts from rest */
         s->flow[k] = 0.0;
     } else if (was_closed) {
         const sl_network *net = e->m->net;

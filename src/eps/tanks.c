@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A swing of a level that does no harm [m]. */
-#define SWING 0.01
 /* Flows below this do not move a tank within a day that anybody would notice (1e-6 ft3/s) [m3/s]. */
 #define STILL 2.83168e-8
 
@@ -116,7 +114,7 @@ bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
         int32_t node = sl_first_tank(net) + i;
         double area = sl_tank_surface(&e->m->tank[i], s->head[node]), direct = 0.0;
         for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-            direct += conductance(e, s, e->m->at_link[a], area * SWING / dt);
+            direct += conductance(e, s, e->m->at_link[a], area * SL_EPS_SWING / dt);
         }
         /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
         bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT || (direct * dt >= area && sensitivity(e, i) * dt >= area);

@@ -139,7 +139,11 @@ static void tell_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
         }
         s->told[k] = now;
         const char *id = sl_network_link_id(net, k);
-        if (now == TOLD_HEAD) {
+        bool constant = now == TOLD_HEAD && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER;
+        if (constant) {
+            sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
+                       "closed: nothing flows through it, and a pump of constant power has no head then");
+        } else if (now == TOLD_HEAD) {
             sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
                        "closed: it cannot deliver the head that is needed (more than %.4g m)",
                        sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]));

@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+/* [m], ten times the highest lift of any pump that moves water. */
+#define HIGHEST_GAIN 1e4
+/* Of the design flow. */
+#define NEAR_REST 1e-3
+
 sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
     sl_pump_law law = {.q_max = (double)INFINITY, .h_max = (double)INFINITY};
     int32_t c = net->pump_curve[pump];
@@ -69,17 +74,19 @@ void sl_pump_loss(const sl_pump_law *law, double w, double q, double floor, doub
         return;
     }
     if (law->kind == SL_PUMP_CONSTANT_POWER) {
-        /* Gain work/Q, as a loss -work/Q with slope work/Q^2; limited where the slope would pass the steep or flat
-         * one, and continued there by the tangent so that the flow stays positive. */
-        double steepest = SL_STEEP, flattest = SL_FLAT;
-        double q_low = sqrt(law->work / steepest), q_high = sqrt(law->work / flattest);
+        /* Gain work/Q, as a loss -work/Q with slope work/Q^2. Beyond a gain that no pump has, and where the curve is all
+         * but level, its tangent goes on: heads stay within reach of the Newton method, and a pump at rest shows. */
+        double q_low = law->work / HIGHEST_GAIN, q_high = sqrt(law->work / SL_FLAT);
         double at = fmin(fmax(q, q_low), q_high);
         *slope = law->work / (at * at);
         *h = -law->work / at + *slope * (q - at);
         return;
     }
-    double a = fabs(q), n = law->n, scale = law->r * pow(w, 2.0 - n);
-    double power = n == 1.0 ? 1.0 : pow(a, n - 1.0), s = n * scale * power, hf = scale * power * q;
+    /* Near rest the law is its chord: a thousandth of the design flow is a millionth of the head or less, but a flat
+     * curve would leave several pumps at their shut-off head undecided about their flows. */
+    double n = law->n, scale = law->r * pow(w, 2.0 - n), chord = n > 1.0 ? NEAR_REST * w * law->q_design : 0.0;
+    double a = fabs(q), power = pow(fmax(a, chord), n - 1.0), s = (a < chord ? 1.0 : n) * scale * power;
+    double hf = scale * power * q;
     if (!(s >= floor)) {
         s = floor;
         hf = floor * q;
