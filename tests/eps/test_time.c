@@ -68,7 +68,7 @@ static void test_report_limit(void **state) {
 
 static void test_tank_limit(void **state) {
     (void)state;
-    eps_run r; /* 5 m3 are missing: full after 5000 s, then nothing more can come: the inflow is told as not taken */
+    eps_run r; /* 5 m3 are missing: full after 5000 s, then nothing more can come, and the inflow is told as not taken */
     eps_begin(&r, FEED "[TIMES]\nDURATION 3\n", 1.0, 1.0, 1.5);
     double area = EPS_PI * 3.568248232 * 3.568248232 / 4.0, s = 0.5 * area / (1.0 * EPS_LPS);
     double t[MOST];
@@ -79,6 +79,8 @@ static void test_tank_limit(void **state) {
     sl_assert_double(t[3], 7200.0);
     sl_assert_double(eps_get(&r, "tank.'T'.level"), 1.5);
     assert_int_equal(eps_status(&r, "P"), SL_STATUS_TEMP_CLOSED);
+    assert_int_equal(eps_said(&r, SL_CODE_UNSERVED, "J"), 1);
+    sl_assert_double(eps_get(&r, "solver.unbalanced"), 0.0);
     eps_end(&r);
 }
 
