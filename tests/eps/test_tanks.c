@@ -28,8 +28,9 @@ static void test_explicit(void **state) {
     eps_end(&r);
 }
 
-#define CUP "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 1 0.5 3 10 0 %s\n[JUNCTIONS]\nJ 0 0\n[PIPES]\nP R J 500 150 100\n" \
-            "Q J T 500 150 100\n[TIMES]\nDURATION 12\n[OPTIONS]\nUNITS LPS\n"
+#define CUP                                                                                               \
+    "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 1 0.5 3 10 0 %s\n[JUNCTIONS]\nJ 0 0\n[PIPES]\nP R J 500 150 100\n" \
+    "Q J T 500 150 100\n[TIMES]\nDURATION 12\n[OPTIONS]\nUNITS LPS\n"
 
 static void test_full(void **state) {
     (void)state;
@@ -90,9 +91,11 @@ static void test_overflow(void **state) {
 static void test_empty(void **state) {
     (void)state;
     eps_run r;
-    eps_begin(&r, "[RESERVOIRS]\nR 33 H\n[TANKS]\nT 30 1 0.5 3 10\n[JUNCTIONS]\nJ 0 15 D\n[PIPES]\nP R J 500 150 100 0 CV\n"
-                  "Q T J 500 150 100\n[PATTERNS]\nH 0.5 0.5 0.5 0.5 0.5 0.5 2 2 2 2 2 2\nD 1 1 1 1 1 1 0.1 0.1 0.1 0.1 0.1 0.1\n"
-                  "[TIMES]\nDURATION 11\n[OPTIONS]\nUNITS LPS\n");
+    eps_begin(
+        &r,
+        "[RESERVOIRS]\nR 33 H\n[TANKS]\nT 30 1 0.5 3 10\n[JUNCTIONS]\nJ 0 15 D\n[PIPES]\nP R J 500 150 100 0 CV\n"
+        "Q T J 500 150 100\n[PATTERNS]\nH 0.5 0.5 0.5 0.5 0.5 0.5 2 2 2 2 2 2\nD 1 1 1 1 1 1 0.1 0.1 0.1 0.1 0.1 0.1\n"
+        "[TIMES]\nDURATION 11\n[OPTIONS]\nUNITS LPS\n");
     bool empty = false, again = false;
     do {
         double level = eps_get(&r, "tank.'T'.level"), t = sl_session_time(r.s);
@@ -121,8 +124,10 @@ static void test_dry(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) { /* the user below and above the tank */
         eps_run r;
-        eps_begin(&r, "[TANKS]\nT 30 1 0.5 3 10\n[JUNCTIONS]\nJ %d 15\n[PIPES]\nQ T J 500 150 100\n"
-                      "[TIMES]\nDURATION 6\n[OPTIONS]\nUNITS LPS\n", i ? 32 : 0);
+        eps_begin(&r,
+                  "[TANKS]\nT 30 1 0.5 3 10\n[JUNCTIONS]\nJ %d 15\n[PIPES]\nQ T J 500 150 100\n"
+                  "[TIMES]\nDURATION 6\n[OPTIONS]\nUNITS LPS\n",
+                  i ? 32 : 0);
         eps_to(&r, 6.0 * 3600.0);
         sl_assert_double(eps_get(&r, "tank.'T'.level"), 0.5);
         sl_assert_double(eps_get(&r, "solver.unbalanced"), 0.0);
@@ -137,8 +142,10 @@ static void test_dry(void **state) {
 static void test_volume_curve(void **state) {
     (void)state;
     eps_run r; /* 10 m3 up to 1 m, then 40 m3 per metre: a constant inflow rises four times slower */
-    eps_begin(&r, "[JUNCTIONS]\nJ 0 -5\n[TANKS]\nT 0 0.2 0 5 10 0 V\n[PIPES]\nP J T 10 200 100\n[CURVES]\nV 0 0\nV 1 10\nV 5 170\n"
-                  "[TIMES]\nDURATION 4\nHYDRAULIC TIMESTEP 0:15\n[OPTIONS]\nUNITS LPS\n");
+    eps_begin(
+        &r,
+        "[JUNCTIONS]\nJ 0 -5\n[TANKS]\nT 0 0.2 0 5 10 0 V\n[PIPES]\nP J T 10 200 100\n[CURVES]\nV 0 0\nV 1 10\nV 5 170\n"
+        "[TIMES]\nDURATION 4\nHYDRAULIC TIMESTEP 0:15\n[OPTIONS]\nUNITS LPS\n");
     while (eps_step(&r)) {
         double v = 2.0 + 5.0 * EPS_LPS * sl_session_time(r.s);
         sl_assert_rel(eps_get(&r, "tank.'T'.volume"), v, 1e-12);
@@ -177,8 +184,9 @@ static void test_implicit(void **state) {
     sl_eps_def def = sl_eps_default();
     def.tanks = SL_TANKS_IMPLICIT;
     eps_run r;
-    eps_begin_def(&r, &def, "[RESERVOIRS]\nR 20\n[TANKS]\nT 0 5 0 19.9 10\n[JUNCTIONS]\nJ 0 2\n[PIPES]\nP R T 2000 150 100\n"
-                            "Q T J 10 200 100\n[TIMES]\nDURATION 400\n[OPTIONS]\nUNITS LPS\n");
+    eps_begin_def(&r, &def,
+                  "[RESERVOIRS]\nR 20\n[TANKS]\nT 0 5 0 19.9 10\n[JUNCTIONS]\nJ 0 2\n[PIPES]\nP R T 2000 150 100\n"
+                  "Q T J 10 200 100\n[TIMES]\nDURATION 400\n[OPTIONS]\nUNITS LPS\n");
     /* One backward Euler step of the whole hour is too low, many small ones come near the truth: whatever parts the hour
      * was cut into, the volume lies between. */
     double whole = backward_euler(5.0 * AREA, 3600.0), truth = 5.0 * AREA;
@@ -197,8 +205,9 @@ static void test_implicit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_explicit), cmocka_unit_test(test_full),         cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_empty),    cmocka_unit_test(test_dry),          cmocka_unit_test(test_volume_curve),
+        cmocka_unit_test(test_explicit), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_overflow), cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_dry),      cmocka_unit_test(test_volume_curve),
         cmocka_unit_test(test_implicit), cmocka_unit_test(test_minimum_volume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

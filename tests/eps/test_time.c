@@ -12,8 +12,9 @@ static void expect_times(eps_run *r, const double *hours, int32_t n) {
     assert_int_equal(found, n);
 }
 
-#define PLAIN "[JUNCTIONS]\nJ 0 5 D\n[RESERVOIRS]\nR 50\n[PIPES]\nP R J 100 150 100\nO R J 100 150 100\n" \
-              "[PATTERNS]\nD 1 0.5\n[OPTIONS]\nUNITS LPS\n"
+#define PLAIN                                                                                   \
+    "[JUNCTIONS]\nJ 0 5 D\n[RESERVOIRS]\nR 50\n[PIPES]\nP R J 100 150 100\nO R J 100 150 100\n" \
+    "[PATTERNS]\nD 1 0.5\n[OPTIONS]\nUNITS LPS\n"
 
 /* Steps of 1.5 h within a run of 4 h; the end decides the last. */
 static void test_hydraulic_step_and_end(void **state) {
@@ -24,7 +25,8 @@ static void test_hydraulic_step_and_end(void **state) {
     eps_end(&r);
     sl_eps_def def = sl_eps_default();
     def.duration = 2.25 * 3600.0; /* the file's duration gives way */
-    eps_begin_def(&r, &def, PLAIN "[TIMES]\nDURATION 4\nHYDRAULIC TIMESTEP 1:30\nPATTERN TIMESTEP 12\nREPORT TIMESTEP 12\n");
+    eps_begin_def(&r, &def,
+                  PLAIN "[TIMES]\nDURATION 4\nHYDRAULIC TIMESTEP 1:30\nPATTERN TIMESTEP 12\nREPORT TIMESTEP 12\n");
     sl_assert_double(sl_session_end(r.s), 2.25 * 3600.0);
     expect_times(&r, (double[]){0, 1.5, 2.25}, 3);
     eps_end(&r);
@@ -50,7 +52,8 @@ static void test_pattern_limit(void **state) {
 static void test_report_limit(void **state) {
     (void)state;
     eps_run r;
-    eps_begin(&r, PLAIN "[TIMES]\nDURATION 8\nHYDRAULIC TIMESTEP 2\nPATTERN TIMESTEP 12\nREPORT TIMESTEP 3\nREPORT START 1\n");
+    eps_begin(&r, PLAIN
+              "[TIMES]\nDURATION 8\nHYDRAULIC TIMESTEP 2\nPATTERN TIMESTEP 12\nREPORT TIMESTEP 3\nREPORT START 1\n");
     sl_assert_ok(sl_session_record(r.s, (const char *const[]){"node.head"}, 1));
     /* A step is no longer than the reports are apart: 2 h, or to the report; reports at 1, 4, 7. */
     expect_times(&r, (double[]){0, 1, 3, 4, 6, 7, 8}, 7);
@@ -68,7 +71,8 @@ static void test_report_limit(void **state) {
 
 static void test_tank_limit(void **state) {
     (void)state;
-    eps_run r; /* 5 m3 are missing: full after 5000 s, then nothing more can come, and the inflow is told as not taken */
+    eps_run
+        r; /* 5 m3 are missing: full after 5000 s, then nothing more can come, and the inflow is told as not taken */
     eps_begin(&r, FEED "[TIMES]\nDURATION 3\n", 1.0, 1.0, 1.5);
     double area = EPS_PI * 3.568248232 * 3.568248232 / 4.0, s = 0.5 * area / (1.0 * EPS_LPS);
     double t[MOST];
@@ -87,9 +91,10 @@ static void test_tank_limit(void **state) {
 static void test_level_control(void **state) {
     (void)state;
     eps_run r; /* from 1 m to 1.6 m at 0.36 m/h: 1 h 40 min */
-    eps_begin(&r, FEED "[JUNCTIONS]\nK 0 0\n[PIPES]\nQ K T 10 200 100 0 CLOSED\n"
-                       "[CONTROLS]\nLINK Q OPEN IF NODE T ABOVE 1.6\n[TIMES]\nDURATION 4\nHYDRAULIC TIMESTEP 4\n"
-                       "REPORT TIMESTEP 4\nPATTERN TIMESTEP 4\n",
+    eps_begin(&r,
+              FEED "[JUNCTIONS]\nK 0 0\n[PIPES]\nQ K T 10 200 100 0 CLOSED\n"
+                   "[CONTROLS]\nLINK Q OPEN IF NODE T ABOVE 1.6\n[TIMES]\nDURATION 4\nHYDRAULIC TIMESTEP 4\n"
+                   "REPORT TIMESTEP 4\nPATTERN TIMESTEP 4\n",
               1.0, 1.0, 5.0);
     double t[MOST], area = EPS_PI * 3.568248232 * 3.568248232 / 4.0, s = 0.6 * area / (1.0 * EPS_LPS);
     int32_t n = eps_boundaries(&r, t, MOST);
@@ -173,14 +178,16 @@ static void test_at_start(void **state) {
     eps_end(&r);
 }
 
-#define PUMPED "[JUNCTIONS]\nJ 0 0\n[RESERVOIRS]\nLOW 10\nHIGH 30\n[PIPES]\nP J HIGH 500 150 100\n"        \
-               "[PUMPS]\nU LOW J HEAD ONE SPEED 0.8\n[CURVES]\nONE 25 40\n[OPTIONS]\nUNITS LPS\n"
+#define PUMPED                                                                           \
+    "[JUNCTIONS]\nJ 0 0\n[RESERVOIRS]\nLOW 10\nHIGH 30\n[PIPES]\nP J HIGH 500 150 100\n" \
+    "[PUMPS]\nU LOW J HEAD ONE SPEED 0.8\n[CURVES]\nONE 25 40\n[OPTIONS]\nUNITS LPS\n"
 
 static void test_pump_controls(void **state) {
     (void)state;
     eps_run r; /* OPEN means speed 1, not the speed it had; a number is a speed; 0 closes */
-    eps_begin(&r, PUMPED "[CONTROLS]\nLINK U CLOSED AT TIME 1\nLINK U OPEN AT TIME 2\nLINK U 1.1 AT TIME 3\nLINK U 0 AT TIME 4\n"
-                         "[TIMES]\nDURATION 5\n");
+    eps_begin(&r, PUMPED
+              "[CONTROLS]\nLINK U CLOSED AT TIME 1\nLINK U OPEN AT TIME 2\nLINK U 1.1 AT TIME 3\nLINK U 0 AT TIME 4\n"
+              "[TIMES]\nDURATION 5\n");
     const double speeds[] = {0.8, 0.0, 1.0, 1.1, 0.0};
     for (int i = 0; i < 5; i++) {
         eps_to(&r, i * 3600.0);
@@ -194,9 +201,10 @@ static void test_pump_controls(void **state) {
 static void test_valve_controls(void **state) {
     (void)state;
     eps_run r; /* OPEN takes the setting out of force, a number brings it back */
-    eps_begin(&r, "[JUNCTIONS]\nA 0 0\nB 0 5\n[RESERVOIRS]\nR 80\n[PIPES]\nP R A 100 200 100\n[VALVES]\nV A B 100 PRV 30\n"
-                  "[CONTROLS]\nLINK V OPEN AT TIME 1\nLINK V 45 AT TIME 2\nLINK V CLOSED AT TIME 3\nLINK V 20 AT TIME 4\n"
-                  "[TIMES]\nDURATION 5\n[OPTIONS]\nUNITS LPS\n");
+    eps_begin(&r,
+              "[JUNCTIONS]\nA 0 0\nB 0 5\n[RESERVOIRS]\nR 80\n[PIPES]\nP R A 100 200 100\n[VALVES]\nV A B 100 PRV 30\n"
+              "[CONTROLS]\nLINK V OPEN AT TIME 1\nLINK V 45 AT TIME 2\nLINK V CLOSED AT TIME 3\nLINK V 20 AT TIME 4\n"
+              "[TIMES]\nDURATION 5\n[OPTIONS]\nUNITS LPS\n");
     const int statuses[] = {SL_STATUS_ACTIVE, SL_STATUS_OPEN, SL_STATUS_ACTIVE, SL_STATUS_CLOSED, SL_STATUS_ACTIVE};
     double open = 80.0 - eps_hw(100.0, 0.2, 100.0, 5.0 * EPS_LPS) - 1e-6 * EPS_FOOT * 5.0 * EPS_LPS / EPS_CFS;
     const double heads[] = {30.0, open, 45.0, 0.0, 20.0}; /* cut off: its elevation */
@@ -212,9 +220,10 @@ static void test_valve_controls(void **state) {
 static void test_pressure_control(void **state) {
     (void)state;
     eps_run r;
-    eps_begin(&r, "[JUNCTIONS]\nJ 0 10 D\n[RESERVOIRS]\nA 50\nB 45\n[PIPES]\nP A J 600 120 100\nQ B J 600 120 100 0 CLOSED\n"
-                  "[PATTERNS]\nD 0.1 3 0.1\n[CONTROLS]\nLINK Q OPEN IF NODE J BELOW 30\nLINK Q CLOSED IF NODE J ABOVE 45\n"
-                  "[TIMES]\nDURATION 2\n[OPTIONS]\nUNITS LPS\n");
+    eps_begin(
+        &r, "[JUNCTIONS]\nJ 0 10 D\n[RESERVOIRS]\nA 50\nB 45\n[PIPES]\nP A J 600 120 100\nQ B J 600 120 100 0 CLOSED\n"
+            "[PATTERNS]\nD 0.1 3 0.1\n[CONTROLS]\nLINK Q OPEN IF NODE J BELOW 30\nLINK Q CLOSED IF NODE J ABOVE 45\n"
+            "[TIMES]\nDURATION 2\n[OPTIONS]\nUNITS LPS\n");
     assert_int_equal(eps_status(&r, "Q"), SL_STATUS_CLOSED);
     double alone = 50.0 - eps_hw(600.0, 0.12, 100.0, 30.0 * EPS_LPS);
     assert_true(alone < 30.0);
