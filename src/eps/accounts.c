@@ -1,6 +1,7 @@
 /* accounts.c: pump energy and volumes of water, added up step by step. Observers: nothing here acts on the run.
  *
- * Power is rho g Q H with 1000 kg/m3 times the specific gravity and 9.81 m/s2; the theory page has the formulas.
+ * Power is rho g Q H with 1000 kg/m3 times the specific gravity and 9.81 m/s2; the theory page has the formulas. (EPANET's
+ * rounded figure for horsepower makes its power 0.08 % less.)
  */
 #include "eps/impl.h"
 

@@ -90,7 +90,7 @@ typedef struct sl_eps_energy {
 typedef struct sl_eps_solve_facts {
     double flow_change, head_error, mass_error; /* [1], [m], [m3/s] */
     int32_t trials, worst_link, worst_node;
-    int32_t method; /* 0 plain, 1 damped, 2 one switch at a time, 3 regularised */
+    int32_t method; /* 0 plain, 1 damped, 2 one switch at a time, 3 that with settled flows, 4 statuses frozen */
     bool balanced;
 } sl_eps_solve_facts;
 

@@ -7,7 +7,8 @@
  *
  * Statuses may go round in a circle. Status vectors met are remembered; when one comes back for the third time the
  * next method is tried: 1 damped steps, 2 one switch at a time (that violated most), 3 the same, looking at statuses
- * only when the flows have settled. What is found in the end is checked in the same way, whatever the method.
+ * only when the flows have settled. What is found in the end is checked in the same way, whatever the method. When none
+ * of them balances, UNBALANCED CONTINUE n adds n trials with the statuses as they are.
  */
 #include "eps/impl.h"
 
@@ -531,8 +532,8 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
             f->balanced = true;
             break;
         }
-        if (x.method_trial >= most_trials) {
-            if (x.method + 1 >= METHODS) {
+        if (x.method_trial >= (x.method < METHODS ? most_trials : o->unbalanced_extra)) {
+            if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && o->unbalanced_extra > 0)) {
                 break;
             }
             next_method(&x);
@@ -552,10 +553,10 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         }
         f->flow_change = new_flows(e, s, relax, &most);
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        int32_t n = switch_links(e, s, &x, f->flow_change, little);
+        int32_t n = x.method < METHODS ? switch_links(e, s, &x, f->flow_change, little) : 1; /* frozen: not consistent */
         n += sl_eps_parts(e, s);
         x.settled = little && n == 0;
-        if (n > 0 && goes_round(e, s, &x) && x.method + 1 < METHODS) {
+        if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
             next_method(&x);
         }
     }

@@ -79,7 +79,11 @@ static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, do
             return (wish){SL_STATUS_ACTIVE, x.h1 - set};
         }
         return (wish){status, 0.0};
-    default: return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
+    default: /* opened to feed a part; it was unable to hold only if the pressure stays below the setting */
+        if (x.q < -o->flow_tolerance) {
+            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+        }
+        return x.h1 >= set ? (wish){SL_STATUS_OPEN, x.h1 - set} : (wish){status, 0.0};
     }
 }
 

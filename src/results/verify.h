@@ -89,6 +89,9 @@ double sl_verify_curve(const sl_network *net, int32_t curve, double x);
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
+/* Does this open link alone connect one of its sides with a source? */
+bool sl_verify_only_way(sl_verifier *v, int32_t link);
+
 void sl_verify_connect(sl_verifier *v); /* verify_nodes.c: which nodes are cut off */
 void sl_verify_sum(sl_verifier *v);     /* flows at nodes, and what their rounding can make of them */
 void sl_verify_links(sl_verifier *v);   /* head loss, closed links, statuses */

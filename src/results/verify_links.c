@@ -196,14 +196,16 @@ static void psv_status(const view *w, bool regulates) {
     }
 }
 
-/* Flow control: holds its flow, or is open because less comes. */
+/* Flow control: holds its flow, or is open because less comes, or (XFCV) because it is the only way to a demand that must
+ * be met and is more than the set flow. */
 static void fcv_status(const view *w, bool regulates) {
     double slack = w->flow_slack + sl_verify_round(w->setting);
     if (w->status == SL_STATUS_ACTIVE) {
         state(w, fabs(w->q - w->setting), slack, "the flow is not the set one");
         state(w, w->h2 + open_loss(w) - w->h1, w->head_slack, "it would have to lift water to hold its setting");
     } else if (w->status == SL_STATUS_XFCV || (w->status == SL_STATUS_OPEN && regulates)) {
-        state(w, w->q - w->setting, slack, "more than the set flow passes");
+        bool must = w->status == SL_STATUS_XFCV && w->q > w->setting + slack && sl_verify_only_way(w->v, w->link);
+        state(w, must ? 0.0 : w->q - w->setting, slack, "more than the set flow passes");
     }
 }
 

@@ -30,20 +30,31 @@ static int32_t root_of(int32_t *parent, int32_t i) {
     return i;
 }
 
-static void find_cut(sl_verifier *v) {
+/* Joins what open links connect, one link left out (-1: none). */
+static void join(sl_verifier *v, int32_t without) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_node; i++) {
         v->parent[i] = i < net->n_junction ? i : net->n_node - 1; /* all reservoirs and tanks are one */
     }
     for (int32_t k = 0; k < net->n_link; k++) {
-        if (v->open[k]) {
+        if (v->open[k] && k != without) {
             int32_t a = root_of(v->parent, net->link_from[k]), b = root_of(v->parent, net->link_to[k]);
             v->parent[a < b ? a : b] = a < b ? b : a; /* the larger index leads: sources stay at the root */
         }
     }
-    for (int32_t i = 0; i < net->n_node; i++) {
-        v->cut[i] = root_of(v->parent, i) < net->n_junction;
+}
+
+static void find_cut(sl_verifier *v) {
+    join(v, -1);
+    for (int32_t i = 0; i < v->net->n_node; i++) {
+        v->cut[i] = root_of(v->parent, i) < v->net->n_junction;
     }
+}
+
+bool sl_verify_only_way(sl_verifier *v, int32_t link) {
+    join(v, link);
+    return root_of(v->parent, v->net->link_to[link]) < v->net->n_junction ||
+           root_of(v->parent, v->net->link_from[link]) < v->net->n_junction;
 }
 
 static void say_cut(sl_verifier *v, int32_t junction) {
