@@ -58,6 +58,9 @@ bool eps_step(eps_run *r);
 /* Runs to the end and gives the boundaries, the start and the end included; returns how many. */
 int32_t eps_boundaries(eps_run *r, double *t, int32_t most);
 
+/* Every value of both sessions, bit for bit, and the time. */
+void eps_assert_same(sl_session *a, sl_session *b);
+
 /* How many diagnostics of the session have this code and are about this object (NULL: any). */
 int32_t eps_said(const eps_run *r, sl_code code, const char *id);
 /* The text of the first of them; "" without one. */
