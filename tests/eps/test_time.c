@@ -64,6 +64,11 @@ static void test_report_limit(void **state) {
         sl_assert_double(t[i], (1.0 + 3.0 * i) * 3600.0);
     }
     eps_end(&r);
+    /* Before the first report only its own time counts, not the multiples before it. */
+    eps_begin(&r, PLAIN
+              "[TIMES]\nDURATION 9\nHYDRAULIC TIMESTEP 3\nPATTERN TIMESTEP 12\nREPORT TIMESTEP 3\nREPORT START 5\n");
+    expect_times(&r, (double[]){0, 3, 5, 8, 9}, 5);
+    eps_end(&r);
 }
 
 /* 10 m2 of surface; 1 L/s in: 3.6 m3/h. EPANET's litre is 6 millionths less than one. */

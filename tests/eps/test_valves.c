@@ -86,6 +86,21 @@ static void test_psv(void **state) {
     one(20.0, "PSV 50 0", "", 0.0, SL_STATUS_CLOSED);
 }
 
+/* A setting between the heads before and behind an open valve with a loss: a PRV cannot bring B up to it, a PSV has it at
+ * A anyway. Both stand open; the loss is what tells. */
+static void test_between(void **state) {
+    (void)state;
+    double q = flow_with(20.0, 60.0, 0.0), a = 60.0 - pipe1(q), b = 20.0 + pipe2(q);
+    for (int i = 1; i < 4; i++) {
+        double set = b + 0.25 * i * (a - b);
+        char valve[64];
+        snprintf(valve, sizeof valve, "PRV %.9g 60", set - 10.0);
+        one(20.0, valve, "", q, SL_STATUS_OPEN);
+        snprintf(valve, sizeof valve, "PSV %.9g 60", set - 12.0);
+        one(20.0, valve, "", q, SL_STATUS_OPEN);
+    }
+}
+
 static void test_fcv(void **state) {
     (void)state;
     one(20.0, "FCV 25 0", "", 25.0 * EPS_LPS, SL_STATUS_ACTIVE);
@@ -199,7 +214,7 @@ int main(void) {
         cmocka_unit_test(test_fcv),      cmocka_unit_test(test_pbv),
         cmocka_unit_test(test_tcv),      cmocka_unit_test(test_gpv),
         cmocka_unit_test(test_pcv),      cmocka_unit_test(test_prv_and_demand),
-        cmocka_unit_test(test_two_prvs),
+        cmocka_unit_test(test_two_prvs), cmocka_unit_test(test_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
