@@ -91,6 +91,12 @@ static void test_tank_limit(void **state) {
     assert_int_equal(eps_said(&r, SL_CODE_UNSERVED, "J"), 1);
     sl_assert_double(eps_get(&r, "solver.unbalanced"), 0.0);
     eps_end(&r);
+    /* Rounded down, it is a little less than full then: within one second's flow of its limit it is put there. */
+    assert_true(s > floor(s + 0.5));
+    eps_begin(&r, FEED "[TIMES]\nDURATION 3\n", 1.0, 1.0, 1.5);
+    eps_to(&r, floor(s + 0.5));
+    sl_assert_double(eps_get(&r, "tank.'T'.level"), 1.5);
+    eps_end(&r);
 }
 
 static void test_level_control(void **state) {
