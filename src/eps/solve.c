@@ -175,16 +175,15 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
  * is the change, and what counts as balanced does not depend on how it was found. */
 static bool factor(sl_eps *e, int32_t *unfit) {
     sl_eps_work *w = &e->w;
-    double grown = 1.0;
-    for (double more = 1e-10; more < 1e-1; more *= 1e3) {
+    static const double grown[] = {1.0, 1.0 + 1e-10, 1.0 + 1e-7, 1.0 + 1e-4};
+    for (int i = 0; i < 4; i++) {
+        for (int32_t u = 0; i > 0 && u < e->m->n_unknown; u++) {
+            w->a[u] *= grown[i] / grown[i - 1];
+        }
         *unfit = sl_ldl_factor(e->m->ldl, w->a, w->ldl);
         if (*unfit < 0) {
             return true;
         }
-        for (int32_t u = 0; u < e->m->n_unknown; u++) {
-            w->a[u] *= (1.0 + more) / grown;
-        }
-        grown = 1.0 + more;
     }
     return false;
 }

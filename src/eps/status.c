@@ -139,17 +139,19 @@ static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) 
 
 /* A pump of constant power has no head at rest: one that nothing flows through is closed, until both its sides have a
  * source (parts.c opens it when one of them asks for water). */
-static uint8_t constant_power(const sl_eps *e, const sl_eps_state *s, int32_t k, uint8_t was, ends x) {
-    const sl_network *net = e->m->net;
+static uint8_t constant_power(uint8_t was, ends x) {
     if (was == SL_STATUS_CLOSED) {
         return was;
     }
     if (was > SL_STATUS_CLOSED) {
         return x.q < 1e-7 ? SL_STATUS_XHEAD : was;
     }
+    return SL_STATUS_OPEN;
+}
+
+static bool at_cut_off(const sl_network *net, const sl_eps_state *s, int32_t k) {
     int32_t i = net->link_from[k], j = net->link_to[k];
-    bool cut = (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
-    return cut ? was : SL_STATUS_OPEN;
+    return (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
 }
 
 static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
@@ -158,6 +160,9 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     uint8_t was = s->status[k];
     ends x = ends_of(e, s, k);
     wish to = {was, 0.0};
+    if (at_cut_off(net, s, k)) { /* heads there mean nothing: parts.c opens what could help */
+        return to;
+    }
     if (was == SL_STATUS_XHEAD || was == SL_STATUS_TEMP_CLOSED) {
         to.status = SL_STATUS_OPEN;
         if (sl_is_valve(net, k) && !isnan(s->setting[k])) {
@@ -168,7 +173,7 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         bool open = one_way_open(o, to.status > SL_STATUS_CLOSED, x.h1 - x.h2, x.q);
         to.status = open ? SL_STATUS_OPEN : SL_STATUS_CLOSED;
     } else if (sl_is_pump(net, k) && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-        to.status = constant_power(e, s, k, was, x);
+        to.status = constant_power(was, x);
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
         double most = sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
         to.status = x.h2 - x.h1 > most + o->head_tolerance ? SL_STATUS_XHEAD : SL_STATUS_OPEN;

@@ -143,6 +143,24 @@ int32_t eps_boundaries(eps_run *r, double *t, int32_t most) {
     return n;
 }
 
+void eps_assert_same(sl_session *a, sl_session *b) {
+    sl_var_info info;
+    sl_assert_bits(sl_session_time(a), sl_session_time(b));
+    sl_assert_ok(sl_session_var(a, (uint32_t)(sl_session_n_var(a) - 1), &info));
+    for (int32_t f = 0, last = info.var.field; f <= last; f++) {
+        int32_t n, m;
+        const double *x = sl_session_view(a, f, &n), *y = sl_session_view(b, f, &m);
+        assert_int_equal(n, m);
+        for (int32_t i = 0; x && i < n; i++) {
+            if (memcmp(&x[i], &y[i], sizeof *x) != 0) {
+                sl_assert_ok(sl_session_var(a, (uint32_t)sl_session_ref(a, (sl_var){f, i}), &info));
+                print_error("%s at %.17g s\n", info.name, sl_session_time(a));
+                sl_assert_bits(x[i], y[i]);
+            }
+        }
+    }
+}
+
 static const sl_diag *find_said(const eps_run *r, sl_code code, const char *id, int32_t *count) {
     const sl_diags *d = sl_session_diags(r->s);
     const sl_diag *first = NULL;

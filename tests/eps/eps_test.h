@@ -23,6 +23,8 @@
 #define EPS_CMH (EPS_CFS / 101.94)
 #define EPS_PI 3.14159265358979323846
 #define EPS_VISCOSITY (1.1e-5 * EPS_FOOT * EPS_FOOT) /* the default */
+/* FAVAD's 0.6 sqrt(2 g): EPANET's 4.8149866 in feet, which is that of g = 32.2 to 2e-6. [m^0.5/s] */
+#define EPS_LEAK (4.8149866 * 0.55208694)
 
 typedef struct eps_run {
     sl_test_memory memory;
@@ -55,6 +57,9 @@ sl_why eps_to(eps_run *r, double t);
 bool eps_step(eps_run *r);
 /* Runs to the end and gives the boundaries, the start and the end included; returns how many. */
 int32_t eps_boundaries(eps_run *r, double *t, int32_t most);
+
+/* Every value of both sessions, bit for bit, and the time. */
+void eps_assert_same(sl_session *a, sl_session *b);
 
 /* How many diagnostics of the session have this code and are about this object (NULL: any). */
 int32_t eps_said(const eps_run *r, sl_code code, const char *id);

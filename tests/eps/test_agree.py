@@ -2,7 +2,7 @@
 """Sluice and EPANET agree on the public networks, but for the differences that docs/agree-known.txt explains.
 
 Runs ../shared/tools/agree.py (its tolerances: heads 1e-3 + 1e-5 of the range, flows 1e-4 of the largest, open or closed the
-same). In a build with sanitizers, which is twenty times slower, only the small networks.
+same). In a build with sanitizers, which is slow, without the four largest.
 """
 import os
 import subprocess
