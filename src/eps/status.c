@@ -176,7 +176,10 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         to.status = constant_power(was, x);
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
         double most = sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
-        to.status = x.h2 - x.h1 > most + o->head_tolerance ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
+        /* A pump of all but no head lets water back before the tolerance of heads is used up. */
+        double above = x.h2 - x.h1 - most;
+        bool back = above > 0.0 && x.q < -o->flow_tolerance;
+        to.status = above > o->head_tolerance || back ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
     } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
         to = flow_control(o, to.status, x, s->setting[k]);
     }

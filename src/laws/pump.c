@@ -91,7 +91,7 @@ void sl_pump_loss(const sl_pump_law *law, double w, double q, double floor, doub
         s = floor;
         hf = floor * q;
     }
-    if (s > SL_STEEP) { /* exponents below one are vertical at rest */
+    if (s > SL_STEEP && n < 1.0) { /* vertical at rest; others may be as steep as they like far out */
         s = SL_STEEP;
         hf = SL_STEEP * q;
     }
