@@ -42,6 +42,7 @@ static bool make_room(sl_eps *e) {
     w->free_tank = room(e, net->n_tank, 1, &bad);
     w->no_tank = room(e, net->n_tank, 1, &bad);
     w->holds = room(e, net->n_rule, 1, &bad);
+    w->acted = room(e, net->n_control, 1, &bad);
     w->seen = room(e, SL_EPS_SEEN_MAX, sizeof(uint64_t), &bad);
     e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);

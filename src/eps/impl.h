@@ -90,7 +90,8 @@ typedef struct sl_eps_energy {
 typedef struct sl_eps_solve_facts {
     double flow_change, head_error, mass_error; /* [1], [m], [m3/s] */
     int32_t trials, worst_link, worst_node;
-    int32_t method; /* 0 plain, 1 damped, 2 one switch at a time, 3 regularised */
+    int32_t chatters; /* a link that controls on pressures keep switching, or -1 */
+    int32_t method;   /* 0 plain, 1 damped, 2 one switch at a time, 3 regularised */
     bool balanced;
 } sl_eps_solve_facts;
 
@@ -161,6 +162,7 @@ typedef struct sl_eps_work {
     uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;     /* [n_tank] zeros */
     uint8_t *holds;       /* [n_rule] */
+    uint8_t *acted;       /* [n_control] how often a control on a pressure acted in this solve */
     uint64_t *seen;       /* status vectors met in this solve */
     bool parts_valid, any_cut;
 } sl_eps_work;
@@ -189,6 +191,8 @@ typedef struct sl_eps {
  * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all; a step that is not balanced is
  * told in s->x->facts. */
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
+/* Outlets are in order of their nodes: the first of this node or of a later one. */
+int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
 /* coefficients.c */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
 /* dh/dQ of a pipe at a flow [s/m2]. */
@@ -218,6 +222,8 @@ int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
 /* Applies a status and setting to a link; true if that changes it. */
 bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
+/* Would the control change its link? */
+bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c);
 /* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags);
 void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
@@ -225,6 +231,14 @@ void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
 sl_status sl_eps_move(sl_eps *e, sl_diags *diags);
 double sl_eps_next_time(const sl_eps *e);
 /* tanks.c */
+/* Nothing goes into a full tank, unless it overflows, nor out of an empty one. A tank at its limit is put exactly there:
+ * the tenth of a micrometre is for the rounding of volume curves. */
+static inline bool sl_eps_tank_full(const sl_tank_law *law, double head) {
+    return head >= law->h_max - 1e-7 && !law->overflows;
+}
+static inline bool sl_eps_tank_empty(const sl_tank_law *law, double head) {
+    return head <= law->h_min + 1e-7;
+}
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);

@@ -99,13 +99,11 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         if (outside < sl_first_tank(net)) {
             return false;
         }
-        const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
-        bool full = s->head[outside] > 0.5 * (tank->h_min + tank->h_max);
-        if (sl_is_pump(net, k) && (feeds ? !full : full)) {
-            return false;
-        }
         x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
-        return full ? inlet : outlet;
+        const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
+        bool pump = sl_is_pump(net, k), in = inlet && !sl_eps_tank_empty(tank, s->head[outside]),
+             out = outlet && !sl_eps_tank_full(tank, s->head[outside]);
+        return (in && !(pump && !feeds)) || (out && !(pump && feeds));
     }
     bool check = k < net->n_pipe && net->pipe_check[k] && status == SL_STATUS_CLOSED;
     bool reducing = kind == SL_PRV && governed && status == SL_STATUS_CLOSED;
@@ -115,10 +113,11 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     if (inlet && outlet && !feeds) {
         x->rank = 1; /* a part at rest: what could feed it says more about its head than what could drain it */
     }
+    if (status == SL_STATUS_XHEAD && inlet && outlet &&
+        e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
+        return false; /* at rest it has no head */
+    }
     if (status == SL_STATUS_XHEAD && feeds) {
-        if (inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-            return false; /* at rest it has no head */
-        }
         x->head += sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
     } else if (reducing && feeds) {
         double set = sl_eps_valve_head(net, s, k);
@@ -128,12 +127,12 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     return feeds ? inlet : outlet;
 }
 
-/* Fixed demand of the part in queue[begin..end), with what active valves bring and take. */
-static double needs(const sl_eps *e, const sl_eps_state *s, int32_t begin, int32_t end, double *size) {
+/* Fixed demand of the part in queue[0..n), with what active valves bring and take. */
+static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *size) {
     const sl_network *net = e->m->net;
     double d = 0.0;
     *size = 0.0;
-    for (int32_t at = begin; at < end; at++) {
+    for (int32_t at = 0; at < n; at++) {
         int32_t i = e->w.queue[at];
         if (net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0) {
             d += s->wanted[i];
@@ -152,13 +151,39 @@ static double needs(const sl_eps *e, const sl_eps_state *s, int32_t begin, int32
     return d;
 }
 
-/* Opens the best way into (or out of) the part in queue[begin..end). */
-static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
+/* What leaves the part by outlets. */
+enum { NOTHING, ONE_WAY, BOTH_WAYS };
+static int outlets(const sl_eps *e, const sl_eps_state *s, int32_t n) {
+    const sl_eps_model *m = e->m;
+    int most = NOTHING;
+    for (int32_t at = 0; at < n && m->n_outlet > 0; at++) {
+        int32_t i = e->w.queue[at];
+        for (int32_t o = sl_eps_first_outlet(m, i); o < m->n_outlet && m->outlet_node[o] == i; o++) {
+            bool demand = m->outlet_kind[o] == SL_OUTLET_DEMAND;
+            if (!demand || s->wanted[i] > 0.0) {
+                most = !demand && m->outlet[o].both_ways ? BOTH_WAYS : most > ONE_WAY ? most : ONE_WAY;
+            }
+        }
+    }
+    return most;
+}
+
+/* Opens the best way into (or out of) the part in queue[0..n). A part with outlets has heads of its own when water comes
+ * in that can leave by them, or when they let water in. */
+static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     sl_eps_work *w = &e->w;
-    double size, d = needs(e, s, begin, end, &size), least = 1e-12 + 1e-9 * size;
+    double size, d = needs(e, s, n, &size), least = 1e-12 + 1e-9 * size;
     bool inlet = d > -least, outlet = d < least;
+    int leaving = outlets(e, s, n);
+    if (leaving == BOTH_WAYS || (leaving == ONE_WAY && !inlet)) {
+        for (int32_t at = 0; at < n; at++) {
+            w->part[w->queue[at]] = 0;
+        }
+        return false;
+    }
+    outlet &= leaving == NOTHING;
     way best = {.link = -1};
-    for (int32_t at = begin; at < end; at++) {
+    for (int32_t at = 0; at < n; at++) {
         int32_t i = w->queue[at];
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             way x;
@@ -239,7 +264,7 @@ int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
                 w->part[i] = ++label;
                 w->queue[0] = i;
                 int32_t n = spread(e, 1, label);
-                if (connect(e, s, 0, n)) {
+                if (connect(e, s, n)) {
                     opened++;
                     again = true;
                 }

@@ -13,6 +13,7 @@
 
 #include "base/ids.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,8 @@ enum { METHODS = 4, INNER_MAX = 40 };
 #define HEAD_ERROR 1e-6
 /* Flow that a head-loss residual may stand for, of the largest flow. */
 #define FLOW_ERROR 1e-5
+/* Of a head, what the difference of two is off by. */
+#define ROUNDING (4.0 * DBL_EPSILON)
 /* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
 #define ROUGHLY 0.1
 /* Flows that sum to less than this are none [m3/s]. */
@@ -121,8 +124,7 @@ static inline double change_of(const sl_eps *e, int32_t node) {
     return u >= 0 ? e->w.rhs[u] : 0.0;
 }
 
-/* Outlets are in order of their nodes: the first of this node or of a later one. */
-static int32_t first_outlet(const sl_eps_model *m, int32_t node) {
+int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node) {
     int32_t low = 0, high = m->n_outlet;
     while (low < high) {
         int32_t mid = low + (high - low) / 2;
@@ -153,7 +155,7 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
             out += net->link_from[j] == node ? q : -q;
         }
     }
-    for (int32_t o = first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
+    for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
         out += w->oy[o] + w->op[o] * change_of(e, node);
     }
     return reducing ? out : -out;
@@ -286,7 +288,8 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
-        *flow = fmax(*flow, r * e->w.p[k]);
+        double rounding = ROUNDING * fmax(fabs(s->head[i]), fabs(s->head[j]));
+        *flow = fmax(*flow, fmax(r - rounding, 0.0) * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
         if (!(r <= most)) {
             most = r;
@@ -382,8 +385,8 @@ static void next_method(search *x) {
     x->next_check = 2;
 }
 
-/* Status changes after a trial. Returns how many. */
-static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change, bool little) {
+/* Status changes after a trial, those of controls apart. Returns how many. */
+static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change, bool little, int32_t *controls) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
@@ -397,9 +400,7 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
         n += sl_eps_watch(e, s, one);
         x->next_check = x->method_trial + (o->check_freq > 0 ? o->check_freq : 1);
     }
-    if (little && n == 0) {
-        n += sl_eps_pressure_controls(e, s);
-    }
+    *controls = little && n == 0 ? sl_eps_pressure_controls(e, s) : 0;
     return n;
 }
 
@@ -417,6 +418,7 @@ static void begin(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
     memset(w->lock, 0, (size_t)net->n_link);
+    memset(w->acted, 0, (size_t)net->n_control);
     for (int32_t r = 0; r < e->m->n_regulator; r++) { /* a valve that could not hold gets another chance */
         int32_t k = e->m->regulator[r];
         if (s->status[k] == SL_STATUS_XPRESSURE) {
@@ -436,7 +438,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     int32_t most_trials = o->trials > 100 ? o->trials : 100;
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
-    *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .flow_change = 1.0};
+    *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
     begin(e, s);
     sl_eps_parts(e, s);
     for (;;) {
@@ -466,9 +468,9 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         }
         f->flow_change = new_flows(e, s, relax, &most);
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        int32_t n = switch_links(e, s, &x, f->flow_change, little);
+        int32_t controls, n = switch_links(e, s, &x, f->flow_change, little, &controls);
         n += sl_eps_parts(e, s);
-        x.settled = little && n == 0;
+        x.settled = little && n == 0 && controls == 0;
         if (n > 0 && goes_round(e, s, &x) && x.method + 1 < METHODS) {
             next_method(&x);
         }

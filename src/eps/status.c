@@ -108,9 +108,6 @@ static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, 
     return (wish){status, 0.0};
 }
 
-/* A tank at its limit is put exactly there; this is for the rounding of volume curves [m]. */
-#define AT_LIMIT 1e-7
-
 /* Would an open link fill a full tank or drain an empty one? */
 static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) {
     const sl_network *net = e->m->net;
@@ -119,12 +116,12 @@ static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) 
     bool first = net->link_from[k] == tank_node;
     double head = first ? x.h1 : x.h2, dh = first ? x.h1 - x.h2 : x.h2 - x.h1, out = first ? x.q : -x.q;
     bool pump = sl_is_pump(net, k);
-    if (head >= tank->h_max - AT_LIMIT && !tank->overflows) {
+    if (sl_eps_tank_full(tank, head)) {
         if (pump ? !first : !one_way_open(o, true, dh, out)) {
             return true;
         }
     }
-    if (head <= tank->h_min + AT_LIMIT) {
+    if (sl_eps_tank_empty(tank, head)) {
         bool drains = fabs(dh) > o->head_tolerance ? dh > 0.0 && out >= -o->flow_tolerance : out > o->flow_tolerance;
         if (pump ? first : drains) {
             return true;
@@ -135,17 +132,11 @@ static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) 
 
 /* A pump of constant power has no head at rest: one that nothing flows through is closed, until both its sides have a
  * source (parts.c opens it when one of them asks for water). */
-static uint8_t constant_power(const sl_eps *e, const sl_eps_state *s, int32_t k, uint8_t was, ends x) {
-    const sl_network *net = e->m->net;
+static uint8_t constant_power(uint8_t was, ends x) {
     if (was == SL_STATUS_CLOSED) {
         return was;
     }
-    if (was > SL_STATUS_CLOSED) {
-        return x.q < 1e-7 ? SL_STATUS_XHEAD : was;
-    }
-    int32_t i = net->link_from[k], j = net->link_to[k];
-    bool cut = (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
-    return cut ? was : SL_STATUS_OPEN;
+    return was > SL_STATUS_CLOSED && x.q < 1e-7 ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
 }
 
 static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
@@ -164,7 +155,7 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         bool open = one_way_open(o, to.status > SL_STATUS_CLOSED, x.h1 - x.h2, x.q);
         to.status = open ? SL_STATUS_OPEN : SL_STATUS_CLOSED;
     } else if (sl_is_pump(net, k) && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-        to.status = constant_power(e, s, k, was, x);
+        to.status = constant_power(was, x);
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
         double most = sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
         to.status = x.h2 - x.h1 > most + o->head_tolerance ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
@@ -198,12 +189,22 @@ static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
     }
 }
 
+/* Heads without a source mean nothing: statuses there stay. */
+static bool at_cut(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    int32_t i = net->link_from[k], j = net->link_to[k];
+    return (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
+}
+
 static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int32_t n, bool one,
                            wish (*wish_of)(const sl_eps *, const sl_eps_state *, int32_t)) {
     int32_t changed = 0, worst = -1;
     wish worst_wish = {0, -1.0};
     for (int32_t i = 0; i < n; i++) {
         int32_t k = list[i];
+        if (e->w.any_cut && at_cut(e, s, k)) {
+            continue;
+        }
         wish to = wish_of(e, s, k);
         if (to.status == s->status[k]) {
             continue;
@@ -230,19 +231,35 @@ int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one) {
     return follow_list(e, s, e->m->watched, e->m->n_watched, one, watched_wish);
 }
 
-/* Simple controls on the pressure of a junction act at the instant itself, so they are part of the solution. */
+/* ---- Controls on pressures ---------------------------------------------------------------------- */
+
+/* They act at the instant itself, so they are part of the solution. There may be none: a control that opens what another
+ * closes, for instance. One that has acted a few times is left out. */
+enum { ACTS_MAX = 3 };
+
+static bool pressure_fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
+    const sl_network *net = e->m->net;
+    if (!c->enabled || c->kind > SL_CONTROL_BELOW || c->node >= net->n_junction) {
+        return false;
+    }
+    double h = s->head[c->node], at = net->node_elevation[c->node] + c->threshold;
+    double tol = net->hydraulics.head_tolerance;
+    return c->kind == SL_CONTROL_BELOW ? h <= at + tol : h >= at - tol;
+}
+
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
-    double tol = net->hydraulics.head_tolerance;
     int32_t changed = 0;
     for (int32_t i = 0; e->m->pressure_controls && i < net->n_control; i++) {
         const sl_control *c = &net->controls[i];
-        if (!c->enabled || c->node < 0 || c->node >= net->n_junction) {
-            continue;
+        bool acts = pressure_fires(e, s, c) && sl_eps_would_change(e, s, c);
+        for (int32_t j = i + 1; acts && j < net->n_control; j++) { /* the last one counts */
+            acts = net->controls[j].link != c->link || !pressure_fires(e, s, &net->controls[j]);
         }
-        double h = s->head[c->node], at = net->node_elevation[c->node] + c->threshold;
-        bool fires = c->kind == SL_CONTROL_BELOW ? h <= at + tol : h >= at - tol;
-        if (fires && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
+        if (acts && e->w.acted[i] >= ACTS_MAX) {
+            s->x->facts.chatters = c->link;
+        } else if (acts && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
+            e->w.acted[i]++;
             changed++;
         }
     }

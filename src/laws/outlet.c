@@ -5,11 +5,11 @@
  */
 #include "laws/outlet.h"
 
-#include "laws/constants.h"
-
 #include <math.h>
 
 #define CHORD_HEAD 1e-4 /* [m] */
+/* Where no flow can be, a kilometre of head stands for 1e-9 m3/s. */
+#define WALL 1e12 /* [s/m2] */
 
 sl_outlet_law sl_outlet_power(double c, double g, bool both_ways) {
     sl_outlet_law law = {.n = 1.0 / g, .both_ways = both_ways};
@@ -21,8 +21,8 @@ sl_outlet_law sl_outlet_power(double c, double g, bool both_ways) {
 void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope) {
     double a = fabs(q);
     if (q < 0.0 && !law->both_ways) {
-        *slope = SL_STEEP;
-        *h = SL_STEEP * q;
+        *slope = WALL;
+        *h = WALL * q;
     } else if (a <= law->linear) {
         *slope = CHORD_HEAD / law->linear;
         *h = *slope * q;
@@ -37,8 +37,8 @@ void sl_demand_loss(double full, double range, double g, double q, double *h, do
     double n = 1.0 / g, chord = full * pow(fmin(CHORD_HEAD / range, 0.5), g);
     double chord_slope = fmin(CHORD_HEAD, 0.5 * range) / chord;
     if (q < 0.0) {
-        *slope = SL_STEEP;
-        *h = SL_STEEP * q;
+        *slope = WALL;
+        *h = WALL * q;
     } else if (q <= chord) {
         *slope = chord_slope;
         *h = chord_slope * q;
@@ -47,8 +47,8 @@ void sl_demand_loss(double full, double range, double g, double q, double *h, do
         *slope = n * range / full * power;
         *h = range * power * (q / full);
     } else {
-        *slope = SL_STEEP;
-        *h = range + SL_STEEP * (q - full);
+        *slope = WALL;
+        *h = range + WALL * (q - full);
     }
 }
 

@@ -36,7 +36,7 @@ sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
     law.y = y;
     law.n_point = n;
     law.q_design = 0.5 * (x[0] + x[n - 1]);
-    law.h_max = y[0];
+    law.h_max = n > 1 ? y[0] + (y[0] - y[1]) / (x[1] - x[0]) * x[0] : y[0];
     law.q_max = x[n - 1];
     return law;
 }
@@ -71,11 +71,11 @@ void sl_pump_loss(const sl_pump_law *law, double w, double q, double floor, doub
     if (law->kind == SL_PUMP_CONSTANT_POWER) {
         /* Gain work/Q, as a loss -work/Q with slope work/Q^2; limited where the slope would pass the steep or flat
          * one, and continued there by the tangent so that the flow stays positive. */
-        double steepest = SL_STEEP, flattest = SL_FLAT;
-        double q_low = sqrt(law->work / steepest), q_high = sqrt(law->work / flattest);
+        double work = w * w * w * law->work; /* the affinity laws: power goes with the cube of speed */
+        double q_low = sqrt(work / SL_STEEP), q_high = sqrt(work / SL_FLAT);
         double at = fmin(fmax(q, q_low), q_high);
-        *slope = law->work / (at * at);
-        *h = -law->work / at + *slope * (q - at);
+        *slope = work / (at * at);
+        *h = -work / at + *slope * (q - at);
         return;
     }
     double a = fabs(q), n = law->n, scale = law->r * pow(w, 2.0 - n);
