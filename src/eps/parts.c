@@ -90,7 +90,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         }
         if (feeds) { /* it brings more than is used: the head rises and it opens */
             x->rank = 1;
-            return surplus && status == SL_STATUS_ACTIVE;
+            return status == SL_STATUS_ACTIVE && s->flow[k] > net->hydraulics.flow_tolerance;
         }
         x->status = SL_STATUS_ACTIVE;
         return surplus && status == SL_STATUS_CLOSED;
@@ -141,7 +141,8 @@ static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *s
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             int32_t k = e->m->at_link[a];
             int kind = sl_valve_kind_of(net, k);
-            if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV || kind == SL_PSV)) {
+            /* What a sustaining valve brings depends on what is used here. */
+            if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV)) {
                 double q = kind == SL_FCV ? s->setting[k] : s->flow[k];
                 d += net->link_from[k] == i ? q : -q;
                 *size += fabs(q);

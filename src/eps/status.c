@@ -22,6 +22,16 @@ static ends ends_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     return (ends){s->head[net->link_from[k]], s->head[net->link_to[k]], s->flow[k]};
 }
 
+/* Heads without a source mean nothing: statuses there stay. */
+static bool at_cut(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    if (!e->w.any_cut) {
+        return false;
+    }
+    int32_t i = net->link_from[k], j = net->link_to[k];
+    return (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
+}
+
 /* A link that lets water through one way only. */
 static bool one_way_open(const sl_hydraulic_options *o, bool open, double dh, double q) {
     if (fabs(dh) > o->head_tolerance) {
@@ -79,7 +89,11 @@ static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, do
             return (wish){SL_STATUS_ACTIVE, x.h1 - set};
         }
         return (wish){status, 0.0};
-    default: return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
+    default: /* unable to hold: open */
+        if (x.q < -o->flow_tolerance) {
+            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+        }
+        return x.h1 >= set + tol ? (wish){SL_STATUS_OPEN, x.h1 - set} : (wish){status, 0.0};
     }
 }
 
@@ -90,6 +104,10 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         return (wish){s->status[k], 0.0};
     }
     ends x = ends_of(e, s, k);
+    if (at_cut(e, s, k)) { /* the flow of an active one comes from the balance of the node it holds */
+        bool back = s->status[k] == SL_STATUS_ACTIVE && x.q < -o->flow_tolerance;
+        return (wish){back ? SL_STATUS_CLOSED : s->status[k], -x.q};
+    }
     double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
     double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;
     return sl_valve_kind_of(net, k) == SL_PRV ? reducing(o, s->status[k], x, set, loss)
@@ -145,6 +163,9 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     uint8_t was = s->status[k];
     ends x = ends_of(e, s, k);
     wish to = {was, 0.0};
+    if (at_cut(e, s, k)) {
+        return to;
+    }
     if (was == SL_STATUS_XHEAD || was == SL_STATUS_TEMP_CLOSED) {
         to.status = SL_STATUS_OPEN;
         if (sl_is_valve(net, k) && !isnan(s->setting[k])) {
@@ -189,22 +210,12 @@ static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
     }
 }
 
-/* Heads without a source mean nothing: statuses there stay. */
-static bool at_cut(const sl_eps *e, const sl_eps_state *s, int32_t k) {
-    const sl_network *net = e->m->net;
-    int32_t i = net->link_from[k], j = net->link_to[k];
-    return (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
-}
-
 static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int32_t n, bool one,
                            wish (*wish_of)(const sl_eps *, const sl_eps_state *, int32_t)) {
     int32_t changed = 0, worst = -1;
     wish worst_wish = {0, -1.0};
     for (int32_t i = 0; i < n; i++) {
         int32_t k = list[i];
-        if (e->w.any_cut && at_cut(e, s, k)) {
-            continue;
-        }
         wish to = wish_of(e, s, k);
         if (to.status == s->status[k]) {
             continue;

@@ -125,11 +125,15 @@ double sl_verify_shutoff(const sl_network *net, int32_t pump, double speed) {
     return speed * speed * (one ? at_rest : fmin(at_rest, h[0]));
 }
 
-double sl_verify_pump_slack(const sl_network *net, int32_t pump, double speed) {
+double sl_verify_pump_slack(const sl_network *net, int32_t pump, double speed, double flow) {
     int32_t curve = net->pump_curve[pump];
-    bool one = curve >= 0 && net->curve_start[curve + 1] - net->curve_start[curve] == 1;
-    /* The other constant moves the shut-off head by 6.7e-6 h, and the curve nowhere by more than 4 times that. */
-    return one ? 4.0 * (1.33334 - 4.0 / 3.0) * net->curve_y[net->curve_start[curve]] * speed * speed : 0.0;
+    if (curve < 0 || net->curve_start[curve + 1] - net->curve_start[curve] != 1) {
+        return 0.0;
+    }
+    /* The other constant moves the shut-off head by 6.7e-6 h, the loss at (q, h) as much, and the exponent from 2 by
+     * 2e-5/ln 2: nowhere on the curve by more than 4 times that, and beyond it more, as the loss itself. */
+    double x = flow / (speed * net->curve_x[net->curve_start[curve]]);
+    return 4.0 * (1.33334 - 4.0 / 3.0) * fmax(1.0, x * x) * net->curve_y[net->curve_start[curve]] * speed * speed;
 }
 
 /* ---- Valves ------------------------------------------------------------------------------------- */

@@ -128,7 +128,7 @@ static void pump_status(const view *w) {
     if (runs) {
         state_not_backwards(w);
     } else if (w->status == SL_STATUS_XHEAD && w->setting > 0.0) {
-        double slack = w->head_slack + sl_verify_pump_slack(w->v->net, w->pump, w->setting);
+        double slack = w->head_slack + sl_verify_pump_slack(w->v->net, w->pump, w->setting, 0.0);
         state(w, sl_verify_shutoff(w->v->net, w->pump, w->setting) - (w->h2 - w->h1), slack,
               "closed for lack of head, but it could deliver");
     } else if (w->status == SL_STATUS_TEMP_CLOSED) {
@@ -277,7 +277,7 @@ static void check_loss(const view *w) {
     double tolerance =
         v->def.head_abs + fmax(fabs(more - loss), fabs(loss - less)) + sl_verify_round(w->h1) + sl_verify_round(w->h2);
     if (w->pump >= 0) { /* the speed is rounded as well, and heads go with its square */
-        tolerance += sl_verify_pump_slack(net, w->pump, w->setting) + 2.0 * sl_verify_round(loss);
+        tolerance += sl_verify_pump_slack(net, w->pump, w->setting, w->q) + 2.0 * sl_verify_round(loss);
     } else if (w->valve >= 0) { /* so is the setting: a loss or the root of one */
         tolerance += 2.0 * sl_verify_round(loss);
     }
