@@ -39,6 +39,7 @@ import peers
 
 # What agrees: heads to 1e-3 m or ft and 1e-5 of their range, flows to 1e-4 of the largest, open or closed exactly.
 HEAD_ABS, HEAD_REL, FLOW_REL = 1e-3, 1e-5, 1e-4
+BALANCE_REL = 1e-3  # of the volumes: a tank within a second's flow of a limit is put on it
 MANY_TRIALS = 60  # in one step, on average over the run: worth a look
 FOCI = ["mixed", "valves", "pumps", "tanks", "low", "controls", "series"]
 
@@ -576,8 +577,8 @@ def judge(job):
         if bad:
             problems.append("%sunsound: %s" % (how, bad))
         s = rep.get("summary", {})
-        if s and abs(s["balance"]["ratio"] - 1) > 1e-4:
-            problems.append("%sbalance %.6g" % (how, s["balance"]["ratio"]))
+        if s and abs(lost_of(s["balance"])) > BALANCE_REL:
+            problems.append("%slost %.2g of the water" % (how, lost_of(s["balance"])))
         if s and s["trials"] > MANY_TRIALS * (s["steps"] + 1):
             problems.append("%s%d trials in %d steps" % (how, s["trials"], s["steps"]))
     if their_code >= 100:
@@ -591,6 +592,12 @@ def judge(job):
         facts.append(different)
     kind = "OURS" if problems else "same" if not different else "theirs" if theirs_bad else "apart"
     return seed, kind, problems + facts
+
+
+def lost_of(b):
+    """Share of the water that came from nowhere (negative) or went there."""
+    size = max(b["inflow_m3"], b["outflow_m3"], abs(b["storage_m3"]))
+    return (b["inflow_m3"] - b["outflow_m3"] - b["storage_m3"]) / size if size > 1e-3 else 0.0
 
 
 def unbalanced_of(report):

@@ -23,8 +23,9 @@ static bool make_room(sl_eps *e) {
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
     bool bad = false;
-    double **of_links[] = {&w->p, &w->y, &w->h}, **of_outlets[] = {&w->op, &w->oy, &w->oh};
-    for (int i = 0; i < 3; i++) {
+    double **of_links[] = {&w->p, &w->y, &w->h, &w->from_flow, &w->step};
+    double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step};
+    for (int i = 0; i < 5; i++) {
         *of_links[i] = room(e, net->n_link, sizeof(double), &bad);
         *of_outlets[i] = room(e, m->n_outlet, sizeof(double), &bad);
     }

@@ -150,6 +150,8 @@ typedef struct sl_eps_work {
     double *p, *y, *h;    /* [n_link] conductance, y = q - p h, loss */
     double *op, *oy, *oh; /* [n_outlet] the same */
     double *a, *ldl;      /* matrix, factor */
+    double *from_flow, *step;           /* [n_link] where a step begins, and the whole of it */
+    double *from_outlet, *outlet_step; /* [n_outlet] the same */
     double *tank_p;       /* conductances at the tanks that went into the factor, in the order of at_link */
     double *rhs;          /* [n_unknown] */
     double *base;         /* [n_unknown] right side without the flows of regulators */
@@ -158,7 +160,8 @@ typedef struct sl_eps_work {
     uint8_t *code;        /* [n_link] how links conducted at the last search for parts */
     int32_t *part;        /* [n_node] */
     int32_t *queue;       /* [n_node] */
-    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve */
+    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve; of a pump of constant
+                             power: how often it was closed */
     uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;     /* [n_tank] zeros */
     uint8_t *holds;       /* [n_rule] */
@@ -193,6 +196,10 @@ typedef struct sl_eps {
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* Outlets are in order of their nodes: the first of this node or of a later one. */
 int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
+/* line.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far.
+ * Returns the share of the step taken. */
+void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s);
+double sl_eps_line(sl_eps *e, sl_eps_state *s);
 /* coefficients.c */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
 /* dh/dQ of a pipe at a flow [s/m2]. */

@@ -143,7 +143,7 @@ static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *s
             int kind = sl_valve_kind_of(net, k);
             /* What a sustaining valve brings depends on what is used here. */
             if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV)) {
-                double q = kind == SL_FCV ? s->setting[k] : s->flow[k];
+                double q = kind == SL_FCV ? s->setting[k] : fmax(s->flow[k], 0.0);
                 d += net->link_from[k] == i ? q : -q;
                 *size += fabs(q);
             }

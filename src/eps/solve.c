@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { METHODS = 4, INNER_MAX = 40 };
+enum { METHODS = 4, INNER_MAX = 40, PLAIN_TRIALS = 8 };
 
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
@@ -226,8 +226,8 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s) {
     return true;
 }
 
-/* Takes the new flows; returns the relative change, *most the largest one. */
-static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {
+/* Takes the new flows; returns the relative change, *most the largest one. free: a pump's flow may turn round. */
+static double new_flows(sl_eps *e, sl_eps_state *s, double relax, bool free, double *most) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     const sl_eps_work *w = &e->w;
@@ -245,7 +245,7 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         if (relax < 1.0) {
             dq *= relax;
         }
-        if (sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER && s->flow[k] + dq <= 0.0 &&
+        if (!free && sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER && s->flow[k] + dq <= 0.0 &&
             s->flow[k] > 0.0) {
             dq = -0.5 * s->flow[k];
         }
@@ -362,6 +362,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
 typedef struct search {
     int32_t method, trial, method_trial, next_check, n_seen;
     bool settled; /* the last trial changed no status and little flow */
+    bool whole;   /* the flows balance: a full step was taken since a status changed */
 } search;
 
 /* Remembers the status vector; true when it was met twice before. */
@@ -455,6 +456,10 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         }
         x.trial++;
         x.method_trial++;
+        bool line = x.whole && dt <= 0.0 && x.method_trial > PLAIN_TRIALS;
+        if (line) {
+            sl_eps_line_begin(e, s);
+        }
         pin_heads(e, s);
         assemble(e, s, dt);
         if (!solve_heads(e, s)) {
@@ -466,11 +471,18 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         if (o->damp_limit > 0.0 && f->flow_change <= o->damp_limit && !x.settled) {
             relax = 0.6;
         }
-        f->flow_change = new_flows(e, s, relax, &most);
+        if (line) {
+            relax = 1.0;
+        }
+        f->flow_change = new_flows(e, s, relax, line, &most);
+        if (line) {
+            sl_eps_line(e, s);
+        }
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
         int32_t controls, n = switch_links(e, s, &x, f->flow_change, little, &controls);
         n += sl_eps_parts(e, s);
         x.settled = little && n == 0 && controls == 0;
+        x.whole = n == 0 && controls == 0 && (x.whole || relax >= 1.0);
         if (n > 0 && goes_round(e, s, &x) && x.method + 1 < METHODS) {
             next_method(&x);
         }

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* What goes to and fro more often than this in one solve stays. */
+enum { ACTS_MAX = 3 };
+
 /* How badly a status is wrong, in metres of head, for choosing one. */
 typedef struct wish {
     uint8_t status;
@@ -104,9 +107,9 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         return (wish){s->status[k], 0.0};
     }
     ends x = ends_of(e, s, k);
-    if (at_cut(e, s, k)) { /* the flow of an active one comes from the balance of the node it holds */
-        bool back = s->status[k] == SL_STATUS_ACTIVE && x.q < -o->flow_tolerance;
-        return (wish){back ? SL_STATUS_CLOSED : s->status[k], -x.q};
+    if (at_cut(e, s, k)) { /* the flow of an active one comes from the balance of the node it holds: there is none */
+        bool flows = s->status[k] == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance;
+        return (wish){!flows ? s->status[k] : x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
     }
     double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
     double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;
@@ -127,13 +130,16 @@ static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, 
 }
 
 /* Would an open link fill a full tank or drain an empty one? */
-static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) {
+static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t tank_node, ends x) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
     const sl_tank_law *tank = &e->m->tank[tank_node - sl_first_tank(net)];
-    bool first = net->link_from[k] == tank_node;
-    double head = first ? x.h1 : x.h2, dh = first ? x.h1 - x.h2 : x.h2 - x.h1, out = first ? x.q : -x.q;
-    bool pump = sl_is_pump(net, k);
+    bool first = net->link_from[k] == tank_node, pump = sl_is_pump(net, k);
+    double head = first ? x.h1 : x.h2, out = first ? x.q : -x.q, drive = x.h1 - x.h2;
+    if (sl_valve_kind_of(net, k) == SL_PBV && !isnan(s->setting[k])) {
+        drive -= s->setting[k]; /* its loss at rest */
+    }
+    double dh = first ? drive : -drive;
     if (sl_eps_tank_full(tank, head)) {
         if (pump ? !first : !one_way_open(o, true, dh, out)) {
             return true;
@@ -149,12 +155,14 @@ static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) 
 }
 
 /* A pump of constant power has no head at rest: one that nothing flows through is closed, until both its sides have a
- * source (parts.c opens it when one of them asks for water). */
-static uint8_t constant_power(uint8_t was, ends x) {
-    if (was == SL_STATUS_CLOSED) {
+ * source (parts.c opens it when one of them asks for water). It is tried a few times: water may have nowhere to go. */
+static uint8_t constant_power(uint8_t was, ends x, uint8_t *closings) {
+    if (was == SL_STATUS_CLOSED || (was < SL_STATUS_CLOSED && *closings >= ACTS_MAX)) {
         return was;
     }
-    return was > SL_STATUS_CLOSED && x.q < 1e-7 ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
+    bool rests = was > SL_STATUS_CLOSED && x.q < 1e-7;
+    *closings += rests;
+    return rests ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
 }
 
 static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
@@ -176,7 +184,7 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         bool open = one_way_open(o, to.status > SL_STATUS_CLOSED, x.h1 - x.h2, x.q);
         to.status = open ? SL_STATUS_OPEN : SL_STATUS_CLOSED;
     } else if (sl_is_pump(net, k) && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-        to.status = constant_power(was, x);
+        to.status = constant_power(was, x, &e->w.lock[k]);
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
         double most = sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
         to.status = x.h2 - x.h1 > most + o->head_tolerance ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
@@ -185,7 +193,7 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     }
     for (int end = 0; end < 2 && to.status > SL_STATUS_CLOSED; end++) {
         int32_t node = end ? net->link_to[k] : net->link_from[k];
-        if (node >= sl_first_tank(net) && against_tank(e, k, node, x)) {
+        if (node >= sl_first_tank(net) && against_tank(e, s, k, node, x)) {
             to.status = SL_STATUS_TEMP_CLOSED;
         }
     }
@@ -246,8 +254,6 @@ int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one) {
 
 /* They act at the instant itself, so they are part of the solution. There may be none: a control that opens what another
  * closes, for instance. One that has acted a few times is left out. */
-enum { ACTS_MAX = 3 };
-
 static bool pressure_fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
     const sl_network *net = e->m->net;
     if (!c->enabled || c->kind > SL_CONTROL_BELOW || c->node >= net->n_junction) {
