@@ -23,9 +23,9 @@ static bool make_room(sl_eps *e) {
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
     bool bad = false;
-    double **of_links[] = {&w->p, &w->y, &w->h, &w->from_flow, &w->step};
-    double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step};
-    for (int i = 0; i < 5; i++) {
+    double **of_links[] = {&w->p, &w->y, &w->h, &w->from_flow, &w->step, &w->start_flow};
+    double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step, &w->start_outlet};
+    for (int i = 0; i < 6; i++) {
         *of_links[i] = room(e, net->n_link, sizeof(double), &bad);
         *of_outlets[i] = room(e, m->n_outlet, sizeof(double), &bad);
     }
@@ -37,6 +37,7 @@ static bool make_room(sl_eps *e) {
     w->pin = room(e, m->n_unknown, 1, &bad);
     w->conducts = room(e, net->n_link, 1, &bad);
     w->code = room(e, net->n_link, 1, &bad);
+    w->start_status = room(e, net->n_link, 1, &bad);
     w->lock = room(e, net->n_link, 1, &bad);
     w->part = room(e, net->n_node, sizeof(int32_t), &bad);
     w->queue = room(e, net->n_node, sizeof(int32_t), &bad);

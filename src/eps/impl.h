@@ -152,6 +152,8 @@ typedef struct sl_eps_work {
     double *a, *ldl;      /* matrix, factor */
     double *from_flow, *step;           /* [n_link] where a step begins, and the whole of it */
     double *from_outlet, *outlet_step; /* [n_outlet] the same */
+    double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
+    uint8_t *start_status;             /* [n_link] */
     double *tank_p;       /* conductances at the tanks that went into the factor, in the order of at_link */
     double *rhs;          /* [n_unknown] */
     double *base;         /* [n_unknown] right side without the flows of regulators */
@@ -160,8 +162,8 @@ typedef struct sl_eps_work {
     uint8_t *code;        /* [n_link] how links conducted at the last search for parts */
     int32_t *part;        /* [n_node] */
     int32_t *queue;       /* [n_node] */
-    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve; of a pump of constant
-                             power: how often it was closed */
+    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
+                             often it was closed for lack of head */
     uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;     /* [n_tank] zeros */
     uint8_t *holds;       /* [n_rule] */

@@ -203,7 +203,9 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     }
     s->status[best.link] = best.status;
     s->flow[best.link] = sl_eps_first_flow(e, s, best.link);
-    w->lock[best.link] = best.lock;
+    if (best.lock) {
+        w->lock[best.link] = 1;
+    }
     w->conducts[best.link] = sl_eps_conducts(e, s, best.link);
     return true;
 }

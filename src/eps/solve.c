@@ -379,11 +379,29 @@ static bool goes_round(sl_eps *e, const sl_eps_state *s, search *x) {
     return false;
 }
 
-static void next_method(search *x) {
-    x->method++;
-    x->method_trial = 0;
-    x->n_seen = 0;
-    x->next_check = 2;
+static void begin(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    memset(w->lock, 0, (size_t)net->n_link);
+    memset(w->acted, 0, (size_t)net->n_control);
+    for (int32_t r = 0; r < e->m->n_regulator; r++) { /* a valve that could not hold gets another chance */
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_XPRESSURE) {
+            s->status[k] = SL_STATUS_ACTIVE;
+        }
+    }
+    w->parts_valid = false;
+}
+
+/* The next method begins where this one did: flows and statuses that went astray help nobody. */
+static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
+    const sl_eps_work *w = &e->w;
+    memcpy(s->flow, w->start_flow, (size_t)e->m->net->n_link * sizeof(double));
+    memcpy(s->outlet_flow, w->start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(s->status, w->start_status, (size_t)e->m->net->n_link);
+    begin(e, s);
+    sl_eps_parts(e, s);
+    *x = (search){.method = x->method + 1, .trial = x->trial, .next_check = 2};
 }
 
 /* Status changes after a trial, those of controls apart. Returns how many. */
@@ -391,7 +409,8 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
-    bool regulators = little || (!settled_only && (o->damp_limit <= 0.0 || change <= o->damp_limit));
+    double from = one ? ROUGHLY : o->damp_limit;
+    bool regulators = little || (!settled_only && (from <= 0.0 || change <= from));
     bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
                             x->method_trial <= o->max_check);
     if (regulators) {
@@ -415,20 +434,6 @@ static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, 
     return f->mass_error <= fmax(1e-6 * through, 1e-9);
 }
 
-static void begin(sl_eps *e, sl_eps_state *s) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    memset(w->lock, 0, (size_t)net->n_link);
-    memset(w->acted, 0, (size_t)net->n_control);
-    for (int32_t r = 0; r < e->m->n_regulator; r++) { /* a valve that could not hold gets another chance */
-        int32_t k = e->m->regulator[r];
-        if (s->status[k] == SL_STATUS_XPRESSURE) {
-            s->status[k] = SL_STATUS_ACTIVE;
-        }
-    }
-    w->parts_valid = false;
-}
-
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     double limit = e->m->def.head_error > 0.0 ? e->m->def.head_error : HEAD_ERROR;
@@ -440,6 +445,9 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
+    memcpy(e->w.start_flow, s->flow, (size_t)e->m->net->n_link * sizeof(double));
+    memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(e->w.start_status, s->status, (size_t)e->m->net->n_link);
     begin(e, s);
     sl_eps_parts(e, s);
     for (;;) {
@@ -452,7 +460,8 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
             if (x.method + 1 >= METHODS) {
                 break;
             }
-            next_method(&x);
+            next_method(e, s, &x);
+            sl_eps_coefficients(e, s);
         }
         x.trial++;
         x.method_trial++;
@@ -484,7 +493,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         x.settled = little && n == 0 && controls == 0;
         x.whole = n == 0 && controls == 0 && (x.whole || relax >= 1.0);
         if (n > 0 && goes_round(e, s, &x) && x.method + 1 < METHODS) {
-            next_method(&x);
+            next_method(e, s, &x);
         }
     }
     f->trials = x.trial;

@@ -156,13 +156,11 @@ static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int3
 
 /* A pump of constant power has no head at rest: one that nothing flows through is closed, until both its sides have a
  * source (parts.c opens it when one of them asks for water). It is tried a few times: water may have nowhere to go. */
-static uint8_t constant_power(uint8_t was, ends x, uint8_t *closings) {
-    if (was == SL_STATUS_CLOSED || (was < SL_STATUS_CLOSED && *closings >= ACTS_MAX)) {
+static uint8_t constant_power(uint8_t was, ends x, uint8_t closings) {
+    if (was == SL_STATUS_CLOSED || (was < SL_STATUS_CLOSED && closings >= ACTS_MAX)) {
         return was;
     }
-    bool rests = was > SL_STATUS_CLOSED && x.q < 1e-7;
-    *closings += rests;
-    return rests ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
+    return was > SL_STATUS_CLOSED && x.q < 1e-7 ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
 }
 
 static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
@@ -184,9 +182,10 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         bool open = one_way_open(o, to.status > SL_STATUS_CLOSED, x.h1 - x.h2, x.q);
         to.status = open ? SL_STATUS_OPEN : SL_STATUS_CLOSED;
     } else if (sl_is_pump(net, k) && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-        to.status = constant_power(was, x, &e->w.lock[k]);
+        to.status = constant_power(was, x, e->w.lock[k]);
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
-        double most = sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
+        const sl_pump_law *law = &e->m->pump[k - net->n_pipe];
+        double most = s->setting[k] * s->setting[k] * (e->w.lock[k] < ACTS_MAX ? law->h_max : law->h_rest);
         to.status = x.h2 - x.h1 > most + o->head_tolerance ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
     } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
         to = flow_control(o, to.status, x, s->setting[k]);
@@ -208,6 +207,9 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
     bool was_closed = s->status[k] <= SL_STATUS_CLOSED;
     s->status[k] = status;
+    if (status == SL_STATUS_XHEAD && e->w.lock[k] < ACTS_MAX) {
+        e->w.lock[k]++;
+    }
     if (status <= SL_STATUS_CLOSED) {
         s->flow[k] = 0.0;
     } else if (was_closed) {

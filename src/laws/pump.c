@@ -7,7 +7,7 @@
 #include <math.h>
 
 sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
-    sl_pump_law law = {.q_max = (double)INFINITY, .h_max = (double)INFINITY};
+    sl_pump_law law = {.q_max = (double)INFINITY, .h_max = (double)INFINITY, .h_rest = (double)INFINITY};
     int32_t c = net->pump_curve[pump];
     if (c < 0) {
         law.kind = SL_PUMP_CONSTANT_POWER;
@@ -26,7 +26,7 @@ sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
         law.q_design = q1;
         if (sl_power_fit(h0, q1, h1, q2, h2, &law.r, &law.n)) {
             law.kind = SL_PUMP_POWER_LAW;
-            law.h_max = h0;
+            law.h_max = law.h_rest = h0;
             law.q_max = pow(h0 / law.r, 1.0 / law.n);
             return law;
         }
@@ -36,7 +36,8 @@ sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
     law.y = y;
     law.n_point = n;
     law.q_design = 0.5 * (x[0] + x[n - 1]);
-    law.h_max = n > 1 ? y[0] + (y[0] - y[1]) / (x[1] - x[0]) * x[0] : y[0];
+    law.h_max = y[0];
+    law.h_rest = n > 1 ? y[0] + (y[0] - y[1]) / (x[1] - x[0]) * x[0] : y[0];
     law.q_max = x[n - 1];
     return law;
 }

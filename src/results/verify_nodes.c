@@ -93,7 +93,9 @@ void sl_verify_connect(sl_verifier *v) {
     memset(v->part_demand, 0, (size_t)net->n_node * sizeof *v->part_demand);
     for (int32_t i = 0; i < net->n_junction; i++) {
         if (v->cut[i]) {
-            v->part_demand[root_of(v->parent, i)] += base_demand(v, i);
+            /* An emitter that lets water in is a source of its own. */
+            bool source = net->emitter_coef[i] > 0.0 && net->hydraulics.emitter_backflow;
+            v->part_demand[root_of(v->parent, i)] += source ? -HUGE_VAL : base_demand(v, i);
             if (first) {
                 say_cut(v, i);
                 first = false;
