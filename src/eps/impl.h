@@ -143,7 +143,7 @@ typedef struct sl_eps_override {
     double value;
 } sl_eps_override;
 
-enum { SL_EPS_SEEN_MAX = 256 };
+enum { SL_EPS_SEEN_MAX = 256, SL_EPS_LOCKED = 255 };
 
 /* The workspace of a solve. */
 typedef struct sl_eps_work {

@@ -101,14 +101,17 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         }
         x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
         const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
-        bool pump = sl_is_pump(net, k), in = inlet && !sl_eps_tank_empty(tank, s->head[outside]),
+        bool forward = sl_is_pump(net, k) || (k < net->n_pipe && net->pipe_check[k]), in = inlet && !sl_eps_tank_empty(tank, s->head[outside]),
              out = outlet && !sl_eps_tank_full(tank, s->head[outside]);
-        return (in && !(pump && !feeds)) || (out && !(pump && feeds));
+        return (in && !(forward && !feeds)) || (out && !(forward && feeds));
     }
     bool check = k < net->n_pipe && net->pipe_check[k] && status == SL_STATUS_CLOSED;
     bool reducing = kind == SL_PRV && governed && status == SL_STATUS_CLOSED;
     if (!check && !reducing && status != SL_STATUS_XHEAD) {
         return false;
+    }
+    if (reducing && inlet && outlet && !feeds) {
+        return x->head < sl_eps_valve_head(net, s, k); /* else it would close again */
     }
     if (inlet && outlet && !feeds) {
         x->rank = 1; /* a part at rest: what could feed it says more about its head than what could drain it */
@@ -119,6 +122,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     }
     if (status == SL_STATUS_XHEAD && feeds) {
         x->head += sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
+        x->lock = true;
     } else if (reducing && feeds) {
         double set = sl_eps_valve_head(net, s, k);
         x->status = x->head > set ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
@@ -204,7 +208,7 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     s->status[best.link] = best.status;
     s->flow[best.link] = sl_eps_first_flow(e, s, best.link);
     if (best.lock) {
-        w->lock[best.link] = 1;
+        w->lock[best.link] = SL_EPS_LOCKED;
     }
     w->conducts[best.link] = sl_eps_conducts(e, s, best.link);
     return true;

@@ -382,7 +382,7 @@ static bool goes_round(sl_eps *e, const sl_eps_state *s, search *x) {
 static void begin(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
-    memset(w->lock, 0, (size_t)net->n_link);
+    memset(w->lock + net->n_pipe + net->n_pump, 0, (size_t)net->n_valve);
     memset(w->acted, 0, (size_t)net->n_control);
     for (int32_t r = 0; r < e->m->n_regulator; r++) { /* a valve that could not hold gets another chance */
         int32_t k = e->m->regulator[r];
@@ -448,6 +448,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     memcpy(e->w.start_flow, s->flow, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
     memcpy(e->w.start_status, s->status, (size_t)e->m->net->n_link);
+    memset(e->w.lock, 0, (size_t)e->m->net->n_link);
     begin(e, s);
     sl_eps_parts(e, s);
     for (;;) {

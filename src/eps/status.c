@@ -119,9 +119,10 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 
 /* ---- Check valves, pumps, flow control valves, links at tanks ----------------------------------- */
 
-static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, double setting) {
-    if (x.h1 - x.h2 < -o->head_tolerance || x.q < -o->flow_tolerance) {
-        return (wish){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : x.h2 - x.h1};
+static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, double setting, double minor) {
+    double least = status == SL_STATUS_XFCV ? 0.0 : minor * setting * setting; /* what it loses when open */
+    if (x.h1 - x.h2 < least - o->head_tolerance || x.q < -o->flow_tolerance) {
+        return (wish){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : least + x.h2 - x.h1};
     }
     if (status == SL_STATUS_XFCV && x.q >= setting) {
         return (wish){SL_STATUS_ACTIVE, x.h1 - x.h2};
@@ -186,9 +187,10 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
         const sl_pump_law *law = &e->m->pump[k - net->n_pipe];
         double most = s->setting[k] * s->setting[k] * (e->w.lock[k] < ACTS_MAX ? law->h_max : law->h_rest);
-        to.status = x.h2 - x.h1 > most + o->head_tolerance ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
+        bool opens = x.h2 - x.h1 <= most + (was == SL_STATUS_XHEAD ? 0.0 : o->head_tolerance);
+        to.status = opens && x.q >= -o->flow_tolerance ? SL_STATUS_OPEN : SL_STATUS_XHEAD;
     } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
-        to = flow_control(o, to.status, x, s->setting[k]);
+        to = flow_control(o, to.status, x, s->setting[k], e->m->valve_minor[k - net->n_pipe - net->n_pump]);
     }
     for (int end = 0; end < 2 && to.status > SL_STATUS_CLOSED; end++) {
         int32_t node = end ? net->link_to[k] : net->link_from[k];
