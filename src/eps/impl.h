@@ -214,6 +214,7 @@ double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
 /* status.c: each returns how many statuses changed. one: only the worst. */
 int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
+int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* parts.c: parts without a source get one by opening a valve of theirs, or are cut off. Returns how many valves were
  * opened. */

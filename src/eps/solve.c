@@ -454,8 +454,13 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     for (;;) {
         sl_eps_coefficients(e, s);
         if (x.settled && balanced(e, s, dt, limit, f)) {
-            f->balanced = true;
-            break;
+            f->balanced = sl_eps_stop_backward(e, s) == 0;
+            if (f->balanced) {
+                break;
+            }
+            x.settled = x.whole = false;
+            sl_eps_parts(e, s);
+            sl_eps_coefficients(e, s);
         }
         if (x.method_trial >= most_trials) {
             if (x.method + 1 >= METHODS) {

@@ -187,8 +187,8 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
         const sl_pump_law *law = &e->m->pump[k - net->n_pipe];
         double most = s->setting[k] * s->setting[k] * (e->w.lock[k] < ACTS_MAX ? law->h_max : law->h_rest);
-        bool opens = x.h2 - x.h1 <= most + (was == SL_STATUS_XHEAD ? 0.0 : o->head_tolerance);
-        to.status = opens && x.q >= -o->flow_tolerance ? SL_STATUS_OPEN : SL_STATUS_XHEAD;
+        double slack = was == SL_STATUS_XHEAD && e->w.lock[k] >= ACTS_MAX ? 1e-6 : o->head_tolerance;
+        to.status = x.h2 - x.h1 > most + slack ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
     } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
         to = flow_control(o, to.status, x, s->setting[k], e->m->valve_minor[k - net->n_pipe - net->n_pump]);
     }
@@ -252,6 +252,20 @@ int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one) {
 
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one) {
     return follow_list(e, s, e->m->watched, e->m->n_watched, one, watched_wish);
+}
+
+/* Near its shut-off head a pump's curve is so flat that the tolerance of heads lets it run backwards. */
+int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    int32_t stopped = 0;
+    for (int32_t k = net->n_pipe; k < net->n_pipe + net->n_pump; k++) {
+        if (s->status[k] > SL_STATUS_CLOSED && s->flow[k] < -net->hydraulics.flow_tolerance) {
+            follow(e, s, k, SL_STATUS_XHEAD);
+            e->w.lock[k] = ACTS_MAX;
+            stopped++;
+        }
+    }
+    return stopped;
 }
 
 /* ---- Controls on pressures ---------------------------------------------------------------------- */
