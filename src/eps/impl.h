@@ -152,26 +152,26 @@ enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255 };
 
 /* The workspace of a solve. */
 typedef struct sl_eps_work {
-    double *p, *y, *h;    /* [n_link] conductance, y = q - p h, loss */
-    double *op, *oy, *oh; /* [n_outlet] the same */
-    double *a, *ldl;      /* matrix, factor */
-    double *from_flow, *step;           /* [n_link] where a step begins, and the whole of it */
+    double *p, *y, *h;                 /* [n_link] conductance, y = q - p h, loss */
+    double *op, *oy, *oh;              /* [n_outlet] the same */
+    double *a, *ldl;                   /* matrix, factor */
+    double *from_flow, *step;          /* [n_link] where a step begins, and the whole of it */
     double *from_outlet, *outlet_step; /* [n_outlet] the same */
     double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
     uint8_t *start_status;             /* [n_link] */
-    double *tank_p;       /* conductances at the tanks that went into the factor, in the order of at_link */
-    double *rhs;          /* [n_unknown] */
-    double *base;         /* [n_unknown] right side without the flows of regulators */
-    uint8_t *pin;         /* [n_unknown] head given */
-    uint8_t *conducts;    /* [n_link] */
-    uint8_t *code;        /* [n_link] how links conducted at the last search for parts */
-    int32_t *part;        /* [n_node] */
-    int32_t *queue;       /* [n_node] */
-    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
+    double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
+    double *rhs;         /* [n_unknown] */
+    double *base;        /* [n_unknown] right side without the flows of regulators */
+    uint8_t *pin;        /* [n_unknown] head given */
+    uint8_t *conducts;   /* [n_link] */
+    uint8_t *code;       /* [n_link] how links conducted at the last search for parts */
+    int32_t *part;       /* [n_node] */
+    int32_t *queue;      /* [n_node] */
+    uint8_t *lock;       /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
                              often it was closed for lack of head */
-    uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;     /* [n_tank] zeros */
-    int32_t *valve_list;  /* [n_regulator] the active ones */
+    uint8_t *free_tank;  /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;    /* [n_tank] zeros */
+    int32_t *valve_list; /* [n_regulator] the active ones */
     double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
     double *valve_matrix;                     /* the system between them */
     uint8_t *holds;                           /* [n_rule] */

@@ -117,8 +117,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     if (inlet && outlet && !feeds) {
         return false; /* a part at rest needs no way out */
     }
-    if (status == SL_STATUS_XHEAD && inlet && outlet &&
-        e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
+    if (status == SL_STATUS_XHEAD && inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
         return false; /* at rest it has no head */
     }
     if (status == SL_STATUS_XHEAD && feeds) {
