@@ -210,6 +210,26 @@ int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
  * Returns the share of the step taken. */
 void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s);
 double sl_eps_line(sl_eps *e, sl_eps_state *s);
+/* An active pressure reducing or sustaining valve. */
+static inline bool sl_eps_holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
+    int kind = s->status[k] == SL_STATUS_ACTIVE ? sl_valve_kind_of(net, k) : -1;
+    return kind == SL_PRV || kind == SL_PSV;
+}
+
+/* The part of a junction's demand that does not depend on its pressure. */
+static inline double sl_eps_fixed_demand(const sl_network *net, const sl_eps_state *s, int32_t i) {
+    return net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0 ? s->wanted[i] : 0.0;
+}
+
+/* The change of a node's head that the last solution of the system gave. */
+static inline double sl_eps_change(const sl_eps *e, int32_t node) {
+    int32_t u = sl_unknown_of(e->m->net, node);
+    return u >= 0 ? e->w.rhs[u] : 0.0;
+}
+
+/* regulators.c: finds the flows of active pressure valves, and with them the change of heads in w.rhs, from the factor and
+ * the right side w.base. */
+void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s);
 /* coefficients.c */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
 /* dh/dQ of a pipe at a flow [s/m2]. */

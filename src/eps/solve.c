@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { METHODS = 4, INNER_MAX = 40, PLAIN_TRIALS = 8 };
+enum { METHODS = 4, PLAIN_TRIALS = 8 };
 /* Trials of one method, whatever TRIALS says: fewer give up too early, more are a run that seems to hang. */
 enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 
@@ -34,12 +34,6 @@ enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 #define STILL 1e-6
 
 /* ---- The linear system -------------------------------------------------------------------------- */
-
-/* An active pressure reducing or sustaining valve. */
-static bool holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
-    int kind = s->status[k] == SL_STATUS_ACTIVE ? sl_valve_kind_of(net, k) : -1;
-    return kind == SL_PRV || kind == SL_PSV;
-}
 
 static void pin_heads(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
@@ -62,11 +56,6 @@ static void pin_heads(sl_eps *e, sl_eps_state *s) {
     }
 }
 
-/* The part of a junction's demand that does not depend on its pressure. */
-static double fixed_demand(const sl_network *net, const sl_eps_state *s, int32_t i) {
-    return net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0 ? s->wanted[i] : 0.0;
-}
-
 /* The system for the change of the heads, not for the heads: its right side is what is missing in each node's balance
  * with the linearised flows at the present heads. Flows then balance to the precision of flows; from heads of a hundred
  * metres and conductances of a million they would not. */
@@ -76,7 +65,7 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     sl_eps_work *w = &e->w;
     memset(w->a, 0, (size_t)sl_ldl_size(m->ldl) * sizeof *w->a);
     for (int32_t i = 0; i < net->n_junction; i++) {
-        w->base[i] = -fixed_demand(net, s, i);
+        w->base[i] = -sl_eps_fixed_demand(net, s, i);
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         int32_t u = net->n_junction + i;
@@ -126,49 +115,6 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     }
 }
 
-/* The change of a node's head that the last solution of the system gave. */
-static inline double change_of(const sl_eps *e, int32_t node) {
-    int32_t u = sl_unknown_of(e->m->net, node);
-    return u >= 0 ? e->w.rhs[u] : 0.0;
-}
-
-int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node) {
-    int32_t low = 0, high = m->n_outlet;
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        if (m->outlet_node[mid] < node) {
-            low = mid + 1;
-        } else {
-            high = mid;
-        }
-    }
-    return low;
-}
-
-/* The flow an active pressure valve must carry for its node to balance, from the linearised flows around it. */
-static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) {
-    const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
-    const sl_eps_work *w = &e->w;
-    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-    int32_t node = reducing ? net->link_to[k] : net->link_from[k];
-    double out = fixed_demand(net, s, node); /* what leaves the node beside the valve */
-    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        int32_t j = m->at_link[a];
-        if (j != k) {
-            bool regulator = s->status[j] == SL_STATUS_ACTIVE && !w->conducts[j] && w->y[j] == 0.0;
-            double q = regulator
-                           ? s->flow[j]
-                           : w->y[j] + w->p[j] * (change_of(e, net->link_from[j]) - change_of(e, net->link_to[j]));
-            out += net->link_from[j] == node ? q : -q;
-        }
-    }
-    for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
-        out += w->oy[o] + w->op[o] * change_of(e, node);
-    }
-    return reducing ? out : -out;
-}
-
 /* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
  * near rest) is singular to rounding. Larger diagonals make the change of its heads smaller, no more: what is solved for
  * is the change, and what counts as balanced does not depend on how it was found. */
@@ -187,121 +133,6 @@ static bool factor(sl_eps *e, int32_t *unfit) {
     return false;
 }
 
-/* ---- Active pressure valves --------------------------------------------------------------------- */
-
-/* The unknown at the end of an active pressure valve that it does not hold, or -1 when that head is given. */
-static int32_t other_end(const sl_eps *e, int32_t k) {
-    const sl_network *net = e->m->net;
-    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-    int32_t u = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
-    return u >= 0 && !e->w.pin[u] ? u : -1;
-}
-
-/* Adds to the right side what active valves with these flows bring to their other ends. */
-static void valve_flows(const sl_eps *e, const int32_t *active, int32_t n, const double *q, double *rhs) {
-    for (int32_t i = 0; i < n; i++) {
-        int32_t u = other_end(e, active[i]);
-        if (u >= 0) {
-            rhs[u] += sl_valve_kind_of(e->m->net, active[i]) == SL_PRV ? -q[i] : q[i];
-        }
-    }
-}
-
-/* The flows that balance the held nodes when the valves carry q: into out. The change of heads is in rhs then. */
-static void valve_round(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n, const double *q, double *out) {
-    sl_eps_work *w = &e->w;
-    memcpy(w->rhs, w->base, (size_t)e->m->n_unknown * sizeof *w->rhs);
-    valve_flows(e, active, n, q, w->rhs);
-    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
-    for (int32_t i = 0; i < n; i++) {
-        s->flow[active[i]] = q[i];
-    }
-    for (int32_t i = 0; i < n; i++) {
-        out[i] = regulator_flow(e, s, active[i]);
-    }
-}
-
-/* q = g + M q exactly, with the columns of M from one solve each. False when that has no solution. */
-static bool valve_system(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n) {
-    sl_eps_work *w = &e->w;
-    double *a = w->valve_matrix, *q = w->valve_q, *g = w->valve_g, *column = w->valve_column;
-    memset(q, 0, (size_t)n * sizeof *q);
-    valve_round(e, s, active, n, q, g);
-    for (int32_t j = 0; j < n; j++) {
-        q[j] = 1.0;
-        valve_round(e, s, active, n, q, column);
-        q[j] = 0.0;
-        for (int32_t i = 0; i < n; i++) {
-            a[i * n + j] = (i == j) - (column[i] - g[i]);
-        }
-    }
-    for (int32_t c = 0; c < n; c++) { /* Gauss with row pivoting */
-        int32_t best = c;
-        for (int32_t i = c + 1; i < n; i++) {
-            best = fabs(a[i * n + c]) > fabs(a[best * n + c]) ? i : best;
-        }
-        if (!(fabs(a[best * n + c]) > 1e-12)) {
-            return false;
-        }
-        for (int32_t j = 0; j < n && best != c; j++) {
-            double t = a[c * n + j];
-            a[c * n + j] = a[best * n + j];
-            a[best * n + j] = t;
-        }
-        double t = g[c];
-        g[c] = g[best];
-        g[best] = t;
-        for (int32_t i = c + 1; i < n; i++) {
-            double f = a[i * n + c] / a[c * n + c];
-            for (int32_t j = c; j < n; j++) {
-                a[i * n + j] -= f * a[c * n + j];
-            }
-            g[i] -= f * g[c];
-        }
-    }
-    for (int32_t c = n - 1; c >= 0; c--) {
-        for (int32_t j = c + 1; j < n; j++) {
-            g[c] -= a[c * n + j] * q[j];
-        }
-        q[c] = g[c] / a[c * n + c];
-    }
-    return true;
-}
-
-/* The flows of active pressure valves depend on the heads they feed, which the symmetric matrix cannot hold. They are
- * found by going round with the same factor, once per valve in a row; where water can come back to a held node by other
- * ways that may take long, and then the small system between the valves is solved as such. */
-static void balance_valves(sl_eps *e, sl_eps_state *s) {
-    sl_eps_work *w = &e->w;
-    int32_t n = 0, *active = w->valve_list;
-    for (int32_t r = 0; r < e->m->n_regulator; r++) {
-        int32_t k = e->m->regulator[r];
-        if (s->status[k] == SL_STATUS_ACTIVE) {
-            w->valve_q[n] = s->flow[k];
-            active[n++] = k;
-        }
-    }
-    for (int round = 0; round < INNER_MAX; round++) {
-        if (round == 8 && n <= SL_EPS_VALVE_MAX && valve_system(e, s, active, n)) {
-            valve_round(e, s, active, n, w->valve_q, w->valve_g);
-            break;
-        }
-        valve_round(e, s, active, n, w->valve_q, w->valve_g);
-        double change = 0.0, size = 1e-9;
-        for (int32_t i = 0; i < n; i++) {
-            change = fmax(change, fabs(w->valve_g[i] - w->valve_q[i]));
-            size = fmax(size, fabs(w->valve_g[i]));
-            w->valve_q[i] = w->valve_g[i];
-        }
-        if (change <= 1e-13 * size) {
-            break;
-        }
-    } /* what is left shows in the mass balance */
-    for (int32_t i = 0; i < n; i++) {
-        s->flow[active[i]] = w->valve_g[i];
-    }
-}
-
 /* New heads for the present coefficients. */
 static bool solve_heads(sl_eps *e, sl_eps_state *s) {
     const sl_eps_model *m = e->m;
@@ -312,7 +143,7 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s) {
         s->x->facts.worst_node = unfit < net->n_junction ? unfit : unfit + net->n_reservoir;
         return false;
     }
-    balance_valves(e, s);
+    sl_eps_regulator_flows(e, s);
     for (int32_t u = 0; u < m->n_unknown; u++) {
         s->head[u < net->n_junction ? u : u + net->n_reservoir] += w->rhs[u];
     }
@@ -327,8 +158,8 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
     double change = 0.0, total = 0.0;
     *most = 0.0;
     for (int32_t k = 0; k < net->n_link; k++) {
-        double q = w->y[k] + w->p[k] * (change_of(e, net->link_from[k]) - change_of(e, net->link_to[k]));
-        if (w->p[k] == 0.0 && holds_head(net, s, k)) {
+        double q = w->y[k] + w->p[k] * (sl_eps_change(e, net->link_from[k]) - sl_eps_change(e, net->link_to[k]));
+        if (w->p[k] == 0.0 && sl_eps_holds_head(net, s, k)) {
             total += fabs(s->flow[k]); /* its flow is there already */
             continue;
         }
@@ -346,7 +177,7 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         if (s->cut_off[node]) {
             continue;
         }
-        double dq = w->oy[o] + w->op[o] * change_of(e, node) - s->outlet_flow[o];
+        double dq = w->oy[o] + w->op[o] * sl_eps_change(e, node) - s->outlet_flow[o];
         if (relax < 1.0) {
             dq *= relax;
         }
@@ -426,7 +257,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     for (int32_t u = 0; u < m->n_unknown; u++) {
         double r = sum[u];
         if (u < net->n_junction) {
-            r -= s->cut_off[u] ? 0.0 : fixed_demand(net, s, u);
+            r -= s->cut_off[u] ? 0.0 : sl_eps_fixed_demand(net, s, u);
         } else {
             int32_t tank = u - net->n_junction;
             if (!e->w.free_tank[tank]) {

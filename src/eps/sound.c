@@ -2,9 +2,9 @@
  *
  * A reader takes any finite number, and products of such numbers need not be finite. Two gates keep results finite. A
  * model whose own figures are beyond SL_EPS_LARGEST, or whose element laws have no finite coefficients, is refused with
- * the element's name. A solution with a head or flow beyond that is no solution: a double has 16 digits, at 1e15 m a
- * head no longer tells metres apart. What is added up from numbers within the limit (energy, volumes, costs) is far
- * from overflow.
+ * the element's name. A solution with a flow beyond that is no solution, nor one with a head that results cannot hold
+ * (1e36 m; models without real diameters come to 1e31 and are solved to the digits of a double all the same). What is
+ * added up from numbers within the limits (energy, volumes, costs) is far from overflow.
  */
 #include "eps/impl.h"
 
@@ -12,6 +12,8 @@
 #include "network/words.h"
 
 #include <math.h>
+
+#define HIGHEST 1e36 /* [m] */
 
 /* ---- Models ------------------------------------------------------------------------------------- */
 
@@ -143,10 +145,10 @@ bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags) {
 
 /* ---- Solutions ---------------------------------------------------------------------------------- */
 
-/* The first of n numbers that does not fit, or -1. */
-static int32_t misfit(const double *x, int32_t n) {
+/* The first of n numbers beyond a limit, or -1. */
+static int32_t misfit(const double *x, int32_t n, double limit) {
     for (int32_t i = 0; i < n; i++) {
-        if (!fits(x[i])) {
+        if (!(fabs(x[i]) <= limit)) {
             return i;
         }
     }
@@ -155,14 +157,15 @@ static int32_t misfit(const double *x, int32_t n) {
 
 bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
-    return misfit(s->head, net->n_node) < 0 && misfit(s->flow, net->n_link) < 0 &&
-           misfit(s->outlet_flow, e->m->n_outlet) < 0 && misfit(s->wanted, net->n_junction) < 0;
+    return misfit(s->head, net->n_node, HIGHEST) < 0 && misfit(s->flow, net->n_link, SL_EPS_LARGEST) < 0 &&
+           misfit(s->outlet_flow, e->m->n_outlet, SL_EPS_LARGEST) < 0 &&
+           misfit(s->wanted, net->n_junction, SL_EPS_LARGEST) < 0;
 }
 
 void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
-    int32_t link = misfit(s->flow, net->n_link), node = misfit(s->head, net->n_node),
-            i = misfit(s->wanted, net->n_junction);
+    int32_t link = misfit(s->flow, net->n_link, SL_EPS_LARGEST), node = misfit(s->head, net->n_node, HIGHEST),
+            i = misfit(s->wanted, net->n_junction, SL_EPS_LARGEST);
     double t = s->x->time;
     if (i >= 0) {
         sl_eps_say(e, t, SL_ERROR, SL_CODE_NOT_BALANCED, diags, "junction", sl_network_node_id(net, i),

@@ -1,0 +1,163 @@
+/* regulators.c: the flows of active pressure valves.
+ *
+ * Such a valve pins the head at one of its ends; what it carries follows from the balance of that node, that is, from
+ * the heads around it. This the symmetric matrix cannot hold: water that a reducing valve takes at its start does not act
+ * on the head that it holds at its end.
+ */
+#include "eps/impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROUNDS = 40, ROUNDS_ALONE = 8 };
+
+int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node) {
+    int32_t low = 0, high = m->n_outlet;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (m->outlet_node[mid] < node) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+/* The flow an active pressure valve must carry for its node to balance, from the linearised flows around it. */
+static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    const sl_eps_work *w = &e->w;
+    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
+    int32_t node = reducing ? net->link_to[k] : net->link_from[k];
+    double out = sl_eps_fixed_demand(net, s, node); /* what leaves the node beside the valve */
+    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
+        int32_t j = m->at_link[a];
+        if (j != k) {
+            bool regulator = s->status[j] == SL_STATUS_ACTIVE && !w->conducts[j] && w->y[j] == 0.0;
+            double q =
+                regulator
+                    ? s->flow[j]
+                    : w->y[j] + w->p[j] * (sl_eps_change(e, net->link_from[j]) - sl_eps_change(e, net->link_to[j]));
+            out += net->link_from[j] == node ? q : -q;
+        }
+    }
+    for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
+        out += w->oy[o] + w->op[o] * sl_eps_change(e, node);
+    }
+    return reducing ? out : -out;
+}
+
+/* The unknown at the end of an active pressure valve that it does not hold, or -1 when that head is given. */
+static int32_t other_end(const sl_eps *e, int32_t k) {
+    const sl_network *net = e->m->net;
+    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
+    int32_t u = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
+    return u >= 0 && !e->w.pin[u] ? u : -1;
+}
+
+/* Adds to the right side what active valves with these flows bring to their other ends. */
+static void valve_flows(const sl_eps *e, const int32_t *active, int32_t n, const double *q, double *rhs) {
+    for (int32_t i = 0; i < n; i++) {
+        int32_t u = other_end(e, active[i]);
+        if (u >= 0) {
+            rhs[u] += sl_valve_kind_of(e->m->net, active[i]) == SL_PRV ? -q[i] : q[i];
+        }
+    }
+}
+
+/* The flows that balance the held nodes when the valves carry q: into out. The change of heads is in rhs then. */
+static void valve_round(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n, const double *q, double *out) {
+    sl_eps_work *w = &e->w;
+    memcpy(w->rhs, w->base, (size_t)e->m->n_unknown * sizeof *w->rhs);
+    valve_flows(e, active, n, q, w->rhs);
+    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
+    for (int32_t i = 0; i < n; i++) {
+        s->flow[active[i]] = q[i];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        out[i] = regulator_flow(e, s, active[i]);
+    }
+}
+
+/* q = g + M q exactly, with the columns of M from one solve each. False when that has no solution. */
+static bool valve_system(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n) {
+    sl_eps_work *w = &e->w;
+    double *a = w->valve_matrix, *q = w->valve_q, *g = w->valve_g, *column = w->valve_column;
+    memset(q, 0, (size_t)n * sizeof *q);
+    valve_round(e, s, active, n, q, g);
+    for (int32_t j = 0; j < n; j++) {
+        q[j] = 1.0;
+        valve_round(e, s, active, n, q, column);
+        q[j] = 0.0;
+        for (int32_t i = 0; i < n; i++) {
+            a[i * n + j] = (i == j) - (column[i] - g[i]);
+        }
+    }
+    for (int32_t c = 0; c < n; c++) { /* Gauss with row pivoting */
+        int32_t best = c;
+        for (int32_t i = c + 1; i < n; i++) {
+            best = fabs(a[i * n + c]) > fabs(a[best * n + c]) ? i : best;
+        }
+        if (!(fabs(a[best * n + c]) > 1e-12)) {
+            return false;
+        }
+        for (int32_t j = 0; j < n && best != c; j++) {
+            double t = a[c * n + j];
+            a[c * n + j] = a[best * n + j];
+            a[best * n + j] = t;
+        }
+        double t = g[c];
+        g[c] = g[best];
+        g[best] = t;
+        for (int32_t i = c + 1; i < n; i++) {
+            double f = a[i * n + c] / a[c * n + c];
+            for (int32_t j = c; j < n; j++) {
+                a[i * n + j] -= f * a[c * n + j];
+            }
+            g[i] -= f * g[c];
+        }
+    }
+    for (int32_t c = n - 1; c >= 0; c--) {
+        for (int32_t j = c + 1; j < n; j++) {
+            g[c] -= a[c * n + j] * q[j];
+        }
+        q[c] = g[c] / a[c * n + c];
+    }
+    return true;
+}
+
+/* The flows of active pressure valves depend on the heads they feed, which the symmetric matrix cannot hold. They are
+ * found by going round with the same factor, once per valve in a row; where water can come back to a held node by other
+ * ways that may take long, and then the small system between the valves is solved as such. */
+void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s) {
+    sl_eps_work *w = &e->w;
+    int32_t n = 0, *active = w->valve_list;
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_ACTIVE) {
+            w->valve_q[n] = s->flow[k];
+            active[n++] = k;
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        if (round == ROUNDS_ALONE && n <= SL_EPS_VALVE_MAX && valve_system(e, s, active, n)) {
+            valve_round(e, s, active, n, w->valve_q, w->valve_g);
+            break;
+        }
+        valve_round(e, s, active, n, w->valve_q, w->valve_g);
+        double change = 0.0, size = 1e-9;
+        for (int32_t i = 0; i < n; i++) {
+            change = fmax(change, fabs(w->valve_g[i] - w->valve_q[i]));
+            size = fmax(size, fabs(w->valve_g[i]));
+            w->valve_q[i] = w->valve_g[i];
+        }
+        if (change <= 1e-13 * size) {
+            break;
+        }
+    } /* what is left shows in the mass balance */
+    for (int32_t i = 0; i < n; i++) {
+        s->flow[active[i]] = w->valve_g[i];
+    }
+}
