@@ -162,30 +162,40 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
 }
 
 /* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
- * near rest) is singular to rounding. Larger diagonals make the change of its heads smaller, no more: what is solved for
- * is the change, and what counts as balanced does not depend on how it was found. */
-static bool factor(sl_eps *e) {
+ * near rest) is singular to rounding. Links that conduct much more than the weakest one are then taken as if they
+ * conducted less: the step is still one towards the solution, and what counts as balanced does not depend on how it was
+ * found. */
+static bool factor(sl_eps *e, const sl_eps_state *s, double dt) {
     sl_eps_work *w = &e->w;
-    double grown = 1.0;
-    for (double more = 1e-10; more < 1e-1; more *= 1e3) {
+    double weakest = (double)INFINITY;
+    for (double contrast = 1e12;; contrast *= 1e-3) {
         if (sl_ldl_factor(e->m->ldl, w->a, w->ldl) < 0) {
             return true;
         }
-        for (int32_t u = 0; u < e->m->n_unknown; u++) {
-            w->a[u] *= (1.0 + more) / grown;
+        if (contrast < 1.0) {
+            return false;
         }
-        grown = 1.0 + more;
+        sl_eps_coefficients(e, s);
+        for (int32_t k = 0; k < e->m->net->n_link; k++) {
+            weakest = w->p[k] > 0.0 ? fmin(weakest, w->p[k]) : weakest;
+        }
+        for (int32_t k = 0; k < e->m->net->n_link; k++) {
+            if (w->p[k] > contrast * weakest) {
+                w->p[k] = contrast * weakest;
+                w->y[k] = s->flow[k] - w->p[k] * w->h[k];
+            }
+        }
+        assemble(e, s, dt);
     }
-    return false;
 }
 
 /* New heads for the present coefficients. The flows of active pressure valves depend on the heads they feed, which the
  * symmetric matrix cannot hold: they are found by going round with the same factor, once per valve in a row. */
-static bool solve_heads(sl_eps *e, sl_eps_state *s) {
+static bool solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
-    if (!factor(e)) {
+    if (!factor(e, s, dt)) {
         return false;
     }
     for (int inner = 0; inner < INNER_MAX; inner++) {
@@ -477,7 +487,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         }
         pin_heads(e, s);
         assemble(e, s, dt);
-        if (!solve_heads(e, s)) {
+        if (!solve_heads(e, s, dt)) {
             f->trials = x.trial;
             f->method = x.method;
             return SL_ERR_SOLVE;
