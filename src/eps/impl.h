@@ -164,6 +164,7 @@ typedef struct sl_eps_work {
     int32_t *queue;       /* [n_node] */
     uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
                              often it was closed for lack of head */
+    uint8_t *adrift;      /* [n_link] an active pressure valve whose flow grows with every round: it cannot hold its head */
     uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;     /* [n_tank] zeros */
     uint8_t *holds;       /* [n_rule] */

@@ -198,6 +198,8 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
     if (!factor(e, s, dt)) {
         return false;
     }
+    double midway = 0.0;
+    memset(w->adrift, 0, (size_t)net->n_link);
     for (int inner = 0; inner < INNER_MAX; inner++) {
         memcpy(w->rhs, w->base, (size_t)m->n_unknown * sizeof *w->rhs);
         bool any = false;
@@ -220,11 +222,15 @@ static bool solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
         for (int32_t r = 0; r < m->n_regulator; r++) {
             int32_t k = m->regulator[r];
             if (s->status[k] == SL_STATUS_ACTIVE) {
-                double q = regulator_flow(e, s, k);
-                change = fmax(change, fabs(q - s->flow[k]));
+                double q = regulator_flow(e, s, k), dq = fabs(q - s->flow[k]);
+                w->adrift[k] = inner + 1 == INNER_MAX && dq > 0.98 * midway && dq > net->hydraulics.flow_tolerance;
+                change = fmax(change, dq);
                 size = fmax(size, fabs(q));
                 s->flow[k] = q;
             }
+        }
+        if (inner + 1 == INNER_MAX / 2) {
+            midway = change;
         }
         if (change <= 1e-13 * size) {
             break;
