@@ -153,6 +153,7 @@ typedef struct sl_eps_work {
     double *from_flow, *step;           /* [n_link] where a step begins, and the whole of it */
     double *from_outlet, *outlet_step; /* [n_outlet] the same */
     double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
+    double *start_setting;             /* [n_link] */
     uint8_t *start_status;             /* [n_link] */
     double *tank_p;       /* conductances at the tanks that went into the factor, in the order of at_link */
     double *rhs;          /* [n_unknown] */

@@ -414,6 +414,7 @@ static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
     const sl_eps_work *w = &e->w;
     memcpy(s->flow, w->start_flow, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(s->outlet_flow, w->start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(s->setting, w->start_setting, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(s->status, w->start_status, (size_t)e->m->net->n_link);
     begin(e, s);
     sl_eps_parts(e, s);
@@ -463,6 +464,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
     memcpy(e->w.start_flow, s->flow, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(e->w.start_setting, s->setting, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(e->w.start_status, s->status, (size_t)e->m->net->n_link);
     memset(e->w.lock, 0, (size_t)e->m->net->n_link);
     begin(e, s);
