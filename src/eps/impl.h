@@ -147,30 +147,30 @@ enum { SL_EPS_SEEN_MAX = 256, SL_EPS_LOCKED = 255 };
 
 /* The workspace of a solve. */
 typedef struct sl_eps_work {
-    double *p, *y, *h;    /* [n_link] conductance, y = q - p h, loss */
-    double *op, *oy, *oh; /* [n_outlet] the same */
-    double *a, *ldl;      /* matrix, factor */
-    double *from_flow, *step;           /* [n_link] where a step begins, and the whole of it */
+    double *p, *y, *h;                 /* [n_link] conductance, y = q - p h, loss */
+    double *op, *oy, *oh;              /* [n_outlet] the same */
+    double *a, *ldl;                   /* matrix, factor */
+    double *from_flow, *step;          /* [n_link] where a step begins, and the whole of it */
     double *from_outlet, *outlet_step; /* [n_outlet] the same */
     double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
     double *start_setting;             /* [n_link] */
     uint8_t *start_status;             /* [n_link] */
-    double *tank_p;       /* conductances at the tanks that went into the factor, in the order of at_link */
-    double *rhs;          /* [n_unknown] */
-    double *base;         /* [n_unknown] right side without the flows of regulators */
-    uint8_t *pin;         /* [n_unknown] head given */
-    uint8_t *conducts;    /* [n_link] */
-    uint8_t *code;        /* [n_link] how links conducted at the last search for parts */
-    int32_t *part;        /* [n_node] */
-    int32_t *queue;       /* [n_node] */
-    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
+    double *tank_p;    /* conductances at the tanks that went into the factor, in the order of at_link */
+    double *rhs;       /* [n_unknown] */
+    double *base;      /* [n_unknown] right side without the flows of regulators */
+    uint8_t *pin;      /* [n_unknown] head given */
+    uint8_t *conducts; /* [n_link] */
+    uint8_t *code;     /* [n_link] how links conducted at the last search for parts */
+    int32_t *part;     /* [n_node] */
+    int32_t *queue;    /* [n_node] */
+    uint8_t *lock;     /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
                              often it was closed for lack of head */
-    uint8_t *adrift;      /* [n_link] an active pressure valve whose flow grows with every round: it cannot hold its head */
-    uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;     /* [n_tank] zeros */
-    uint8_t *holds;       /* [n_rule] */
-    uint8_t *acted;       /* [n_control] how often a control on a pressure acted in this solve */
-    uint64_t *seen;       /* status vectors met in this solve */
+    uint8_t *adrift; /* [n_link] an active pressure valve whose flow grows with every round: it cannot hold its head */
+    uint8_t *free_tank; /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;   /* [n_tank] zeros */
+    uint8_t *holds;     /* [n_rule] */
+    uint8_t *acted;     /* [n_control] how often a control on a pressure acted in this solve */
+    uint64_t *seen;     /* status vectors met in this solve */
     bool parts_valid, any_cut;
 } sl_eps_work;
 

@@ -101,7 +101,8 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         }
         x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
         const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
-        bool forward = sl_is_pump(net, k) || (k < net->n_pipe && net->pipe_check[k]), in = inlet && !sl_eps_tank_empty(tank, s->head[outside]),
+        bool forward = sl_is_pump(net, k) || (k < net->n_pipe && net->pipe_check[k]),
+             in = inlet && !sl_eps_tank_empty(tank, s->head[outside]),
              out = outlet && !sl_eps_tank_full(tank, s->head[outside]);
         return (in && !(forward && !feeds)) || (out && !(forward && feeds));
     }
@@ -116,8 +117,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     if (inlet && outlet && !feeds) {
         x->rank = 1; /* a part at rest: what could feed it says more about its head than what could drain it */
     }
-    if (status == SL_STATUS_XHEAD && inlet && outlet &&
-        e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
+    if (status == SL_STATUS_XHEAD && inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
         return false; /* at rest it has no head */
     }
     if (status == SL_STATUS_XHEAD && feeds) {

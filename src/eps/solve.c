@@ -261,8 +261,8 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, bool free, dou
         if (relax < 1.0) {
             dq *= relax;
         }
-        if (!free && sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER && s->flow[k] + dq <= 0.0 &&
-            s->flow[k] > 0.0) {
+        if (!free && sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER &&
+            s->flow[k] + dq <= 0.0 && s->flow[k] > 0.0) {
             dq = -0.5 * s->flow[k];
         }
         s->flow[k] += dq;

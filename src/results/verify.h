@@ -89,11 +89,11 @@ double sl_verify_curve(const sl_network *net, int32_t curve, double x);
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-void sl_verify_connect(sl_verifier *v); /* verify_nodes.c: which nodes are cut off */
+void sl_verify_connect(sl_verifier *v);                /* verify_nodes.c: which nodes are cut off */
 bool sl_verify_free_way(sl_verifier *v, int32_t node); /* has it a source without a flow controller in between? */
-void sl_verify_sum(sl_verifier *v);     /* flows at nodes, and what their rounding can make of them */
-void sl_verify_links(sl_verifier *v);   /* head loss, closed links, statuses */
-void sl_verify_nodes(sl_verifier *v);   /* mass, demand, reservoirs: after the links */
-void sl_verify_tanks(sl_verifier *v);   /* levels; keeps what the next period needs */
+void sl_verify_sum(sl_verifier *v);                    /* flows at nodes, and what their rounding can make of them */
+void sl_verify_links(sl_verifier *v);                  /* head loss, closed links, statuses */
+void sl_verify_nodes(sl_verifier *v);                  /* mass, demand, reservoirs: after the links */
+void sl_verify_tanks(sl_verifier *v);                  /* levels; keeps what the next period needs */
 
 #endif
