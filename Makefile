@@ -38,7 +38,7 @@ format: ## rewrite the C files in the project's format
 	@scripts/bootstrap lint
 	@scripts/format
 
-fuzz: ## fuzz with libFuzzer (SECONDS=1200, TARGET=all)
+fuzz: ## fuzz with libFuzzer (SECONDS=1200 for all targets together, TARGET=all)
 	@scripts/bootstrap build fuzz
 	@scripts/fuzz $(TARGET) --seconds $(SECONDS)
 

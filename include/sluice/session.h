@@ -78,7 +78,7 @@ SL_API int32_t sl_session_field(const sl_session *s, const char *name);
 /* ---- Values ------------------------------------------------------------------------------------- */
 
 /* Values at the session's time. After a set and before the next refresh or advance, outputs are the old ones; before
- * the first refresh or advance they are NaN. */
+ * the first refresh or advance they are NaN. SL_ERR_MEMORY when there is no room to show them. */
 SL_API sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x);
 /* All or none: a value that is refused (not finite, out of bounds, not settable, or a parameter after the start) leaves
  * everything as it was; the diagnostic names the variable. Acts from the session's time on, also when the value is the one

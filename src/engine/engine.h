@@ -91,7 +91,8 @@ typedef struct sl_engine_ops {
     /* Chooses the time that data() belongs to: within the last step, both ends included; SL_ERR_USE outside it. A step,
      * cut, set, refresh or restore chooses the boundary. Changes nothing that counts. */
     sl_status (*show)(void *engine, double t, sl_diags *diags);
-    /* The values of a field at the time shown, one per element: borrowed, valid until the engine moves or shows. */
+    /* The values of a field at the time shown, one per element: borrowed, valid until the engine moves or shows.
+     * NULL: no memory to show them; once shown, a field never is. */
     const double *(*data)(const void *engine, int32_t field);
     /* Makes t, within the last step, the boundary: what came after it is forgotten. */
     sl_status (*cut)(void *engine, double t, sl_diags *diags);

@@ -1,6 +1,7 @@
 /* accounts.c: pump energy and volumes of water, added up step by step. Observers: nothing here acts on the run.
  *
- * Power is rho g Q H with 1000 kg/m3 times the specific gravity and 9.81 m/s2; the theory page has the formulas.
+ * Power is rho g Q H with 1000 kg/m3 times the specific gravity and 9.81 m/s2; the theory page has the formulas. (EPANET's
+ * rounded figure for horsepower makes its power 0.08 % less.)
  */
 #include "eps/impl.h"
 
@@ -39,7 +40,8 @@ static double price_now(const sl_network *net, int32_t pump, double t) {
     return price * sl_eps_pattern_factor(net, pattern, t);
 }
 
-static void add_energy(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, double dt) {
+static void add_energy(const sl_eps *e, sl_eps_state *s, double dt) {
+    const sl_eps_state *power = &e->before;
     const sl_network *net = e->m->net;
     double together = 0.0;
     for (int32_t i = 0; i < net->n_pump; i++) {
@@ -70,49 +72,45 @@ static double net_inflow(const sl_eps *e, const sl_eps_state *s, int32_t node) {
     return q;
 }
 
-static void add_volumes(const sl_eps *e, sl_eps_balance *b, const sl_eps_state *flows, double dt) {
+sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
     const sl_network *net = e->m->net;
     bool pressure_driven = net->hydraulics.demand_model == SL_PDA;
-    double in = 0.0, out = 0.0, consumed = 0.0, wanted = 0.0;
+    sl_eps_balance r = {0};
+    double wanted = 0.0;
     for (int32_t i = 0; i < net->n_junction; i++) {
         double d = flows->wanted[i];
         wanted += fmax(d, 0.0);
         if (flows->cut_off[i] || (pressure_driven && d >= 0.0)) {
             continue; /* not served, or counted among the outlets */
         }
-        if (d < 0.0) {
-            in -= d;
-        } else {
-            consumed += d;
-        }
+        r.inflow += fmax(-d, 0.0);
+        r.consumption += fmax(d, 0.0);
     }
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         double q = flows->outlet_flow[o];
-        switch (e->m->outlet_kind[o]) {
-        case SL_OUTLET_DEMAND: consumed += q; break;
-        case SL_OUTLET_EMITTER:
-            b->emitter += q * dt;
-            out += q;
-            break;
-        default:
-            b->leak += q * dt;
-            out += q;
-            break;
-        }
+        uint8_t kind = e->m->outlet_kind[o];
+        *(kind == SL_OUTLET_DEMAND ? &r.consumption : kind == SL_OUTLET_EMITTER ? &r.emitter : &r.leak) += q;
     }
+    r.outflow = r.consumption + r.emitter + r.leak;
     for (int32_t i = net->n_junction; i < sl_first_tank(net); i++) {
         double q = net_inflow(e, flows, i);
-        in += fmax(-q, 0.0);
-        out += fmax(q, 0.0);
+        r.inflow += fmax(-q, 0.0);
+        r.outflow += fmax(q, 0.0);
     }
-    b->inflow += in * dt;
-    b->outflow += (out + consumed) * dt;
-    b->consumption += consumed * dt;
-    b->deficit += fmax(wanted - consumed, 0.0) * dt;
+    r.deficit = fmax(wanted - r.consumption, 0.0);
+    return r;
 }
 
-void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, const sl_eps_state *flows,
-                     double dt) {
-    add_energy(e, s, power, dt);
-    add_volumes(e, &s->x->balance, flows, dt);
+void sl_eps_add_balance(sl_eps_balance *to, const sl_eps_balance *rate, double dt) {
+    to->inflow += rate->inflow * dt;
+    to->outflow += rate->outflow * dt;
+    to->consumption += rate->consumption * dt;
+    to->emitter += rate->emitter * dt;
+    to->leak += rate->leak * dt;
+    to->deficit += rate->deficit * dt;
+}
+
+void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, double dt) {
+    add_energy(e, s, dt);
+    sl_eps_add_balance(&s->x->balance, &e->before.x->rate, dt);
 }

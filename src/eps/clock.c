@@ -14,8 +14,7 @@ static double to_next(double t, double step) {
     return step > 0.0 ? (floor(t / step) + 1.0) * step - t : (double)INFINITY;
 }
 
-/* The limits that do not depend on the water. */
-static double scheduled_step(const sl_eps *e, double t) {
+double sl_eps_scheduled_step(const sl_eps *e, double t) {
     const sl_times *x = &e->m->net->times;
     double dt = x->hydraulic_step;
     dt = fmin(dt, to_next(t + x->pattern_start, x->pattern_step));
@@ -29,7 +28,7 @@ static double rule_offset(const sl_eps *e, double t, double dt) {
 
 double sl_eps_next_time(const sl_eps *e) {
     const sl_eps_state *s = &e->now;
-    double t = s->x->time, dt = scheduled_step(e, t);
+    double t = s->x->time, dt = sl_eps_scheduled_step(e, t);
     if (t >= e->m->duration || s->x->halted) {
         return (double)INFINITY;
     }
@@ -79,14 +78,75 @@ static double passed(const sl_eps *e, const sl_eps_state *from, const sl_eps_sta
     return share;
 }
 
-/* One implicit step of at most *dt into `other`; *dt is what was taken. False: no balanced solution. */
-static bool implicit_step(sl_eps *e, double *dt) {
-    for (int attempt = 0; attempt < 30; attempt++) {
-        sl_eps_state_copy(e->m, &e->other, &e->now);
-        if (sl_eps_solve(e, &e->other, *dt) != SL_OK || !e->other.x->facts.balanced) {
+/* `other` moved over part of an implicit step that was just solved in it. */
+static void take_part(sl_eps *e, double part) {
+    const sl_network *net = e->m->net;
+    sl_eps_tank_inflows(e, &e->other);
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        const sl_tank_law *law = &e->m->tank[i];
+        double *h = &e->other.head[sl_first_tank(net) + i], *v = &e->other.volume[i];
+        if (e->w.free_tank[i]) {
+            *v = sl_tank_volume(law, *h);
+        } else {
+            *v += e->other.inflow[i] * part;
+            *h = sl_tank_head(law, *v);
+        }
+    }
+    sl_eps_balance rate = sl_eps_rates(e, &e->other);
+    sl_eps_add_balance(&e->other.x->rate, &rate, part);
+}
+
+/* Parts of an implicit step: in a fast transient each is as long as all before it, so that what decays within seconds is
+ * gone at the end and does not linger as backward Euler would let it. */
+enum { PARTS = 10 };
+
+/* From now over dt into `other`, in one part or in PARTS. False: no balanced solution. *share: after which share of dt
+ * a stiff tank passed a limit, or 1. */
+static bool implicit_parts(sl_eps *e, double dt, bool fast, double *share) {
+    double gone = 0.0;
+    *share = 1.0;
+    sl_eps_state_copy(e->m, &e->other, &e->now);
+    e->other.x->rate = (sl_eps_balance){0};
+    for (int i = 0; i < (fast ? PARTS : 1); i++) {
+        double part = !fast ? dt : i == 0 ? dt / (1 << (PARTS - 1)) : dt / (1 << (PARTS - i));
+        if (sl_eps_solve(e, &e->other, part) != SL_OK || !e->other.x->facts.balanced) {
             return false;
         }
-        double share = passed(e, &e->now, &e->other);
+        take_part(e, part);
+        gone += part;
+        *share = passed(e, &e->now, &e->other);
+        if (*share < 1.0) {
+            *share *= gone / dt;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* The largest move of a stiff tank's level [m]. */
+static double largest_move(const sl_eps *e) {
+    double most = 0.0;
+    for (int32_t i = 0; i < e->m->net->n_tank; i++) {
+        int32_t node = sl_first_tank(e->m->net) + i;
+        if (e->w.free_tank[i]) {
+            most = fmax(most, fabs(e->other.head[node] - e->now.head[node]));
+        }
+    }
+    return most;
+}
+
+/* One implicit step of at most *dt into `other`; *dt is what was taken. False: no balanced solution. */
+static bool implicit_step(sl_eps *e, double *dt) {
+    bool fast = false;
+    for (int attempt = 0; attempt < 30; attempt++) {
+        double share;
+        if (!implicit_parts(e, *dt, fast, &share)) {
+            return false;
+        }
+        if (!fast && largest_move(e) > SL_EPS_SWING) {
+            fast = true;
+            continue;
+        }
         if (share >= 1.0 || *dt <= 1.0) {
             return true;
         }
@@ -107,49 +167,49 @@ static void tell_stiff(sl_eps *e, sl_diags *diags) {
     }
 }
 
-/* Net inflows of the tanks over the step that begins now, into before->mean_inflow; the flows that go with them. */
-static const sl_eps_state *mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
+/* What moves over the step that begins now, into before: net inflows of the tanks and rates of the balance. */
+static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
     const sl_network *net = e->m->net;
     double *mean = e->before.mean_inflow;
     memcpy(mean, e->now.inflow, (size_t)net->n_tank * sizeof *mean);
-    bool stiff = net->n_tank > 0 && sl_eps_find_stiff(e, &e->now, *dt) && sl_eps_make_other(e) == SL_OK;
+    e->before.x->rate = sl_eps_rates(e, &e->before);
+    bool stiff = net->n_tank > 0 && memchr(e->now.swings, 1, (size_t)net->n_tank) && sl_eps_make_other(e) == SL_OK;
+    if (stiff) {
+        memcpy(e->w.free_tank, e->now.swings, (size_t)net->n_tank);
+    }
     *dt = sl_eps_tank_step(e, &e->now, *dt, e->w.free_tank);
     *dt = sl_eps_control_step(e, &e->now, *dt, e->w.free_tank);
     if (!stiff) {
-        return &e->before;
+        return;
     }
     if (net->n_rule > 0) {
         *dt = rule_offset(e, e->now.x->time, *dt);
     }
-    const sl_eps_state *flows = &e->before;
     if (e->m->def.tanks == SL_TANKS_AUTO) {
         tell_stiff(e, diags);
     }
     if (implicit_step(e, dt)) {
-        sl_eps_tank_inflows(e, &e->other);
         for (int32_t i = 0; i < net->n_tank; i++) {
-            double h = e->other.head[sl_first_tank(net) + i];
-            mean[i] =
-                e->w.free_tank[i] ? (sl_tank_volume(&e->m->tank[i], h) - e->now.volume[i]) / *dt : e->other.inflow[i];
+            mean[i] = (e->other.volume[i] - e->now.volume[i]) / *dt;
         }
+        e->before.x->rate = (sl_eps_balance){0};
+        sl_eps_add_balance(&e->before.x->rate, &e->other.x->rate, 1.0 / *dt);
         /* Its end is the best start for the next solution. */
         memcpy(e->now.flow, e->other.flow, (size_t)net->n_link * sizeof(double));
         memcpy(e->now.status, e->other.status, (size_t)net->n_link);
         memcpy(e->now.outlet_flow, e->other.outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
-        flows = &e->other;
     } else {
         *dt = sl_eps_tank_step(e, &e->now, *dt, e->w.no_tank);
     }
     memset(e->w.free_tank, 0, (size_t)net->n_tank);
-    return flows;
 }
 
 sl_status sl_eps_move(sl_eps *e, sl_diags *diags) {
     const sl_network *net = e->m->net;
     sl_eps_state *s = &e->now;
-    double t = s->x->time, dt = scheduled_step(e, t);
+    double t = s->x->time, dt = sl_eps_scheduled_step(e, t);
     sl_eps_state_copy(e->m, &e->before, s);
-    const sl_eps_state *flows = mean_flows(e, &dt, diags);
+    mean_flows(e, &dt, diags);
     if (net->n_rule == 0) {
         sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
     } else {
@@ -164,7 +224,7 @@ sl_status sl_eps_move(sl_eps *e, sl_diags *diags) {
         }
         dt = gone;
     }
-    sl_eps_accounts(e, s, &e->before, flows, dt);
+    sl_eps_accounts(e, s, dt);
     s->x->time = t + dt;
     s->x->n_step++;
     return SL_OK;

@@ -9,6 +9,8 @@
  */
 #include "eps/impl.h"
 
+#include "base/context.h"
+#include "base/pool.h"
 #include "laws/constants.h"
 #include "numeric/curve.h"
 
@@ -27,7 +29,8 @@ double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t l
     return net->node_elevation[node] + s->setting[link];
 }
 
-/* One foot per second through the bore. */
+/* One foot per second through the bore; nothing through a valve, whose bore says little (some models have valves of
+ * 25 m) and whose law does not need it. */
 double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     const sl_network *net = e->m->net;
     if (sl_is_pump(net, link)) {
@@ -37,7 +40,7 @@ double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     if (sl_valve_kind_of(net, link) == SL_FCV && s->setting[link] > 0.0) {
         return s->setting[link];
     }
-    return q;
+    return sl_is_valve(net, link) ? 0.0 : q;
 }
 
 static void quadratic(double m, double q, double floor, double *h, double *slope) {
@@ -176,12 +179,21 @@ static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
     }
 }
 
-void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    double floor = net->hydraulics.rq_tolerance * SL_FT_PER_CFS;
-    pipe_losses(e, 0, net->n_pipe, s->flow, w->h, w->p);
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+/* Pipes are independent of each other: blocks of a fixed size may go to threads, with the same bits. */
+enum { PIPE_BLOCK = 8192 };
+
+typedef struct pipe_job {
+    sl_eps *e;
+    const sl_eps_state *s;
+} pipe_job;
+
+static void pipe_block(void *user, int64_t begin, int64_t end, int64_t block) {
+    const pipe_job *job = user;
+    const sl_eps_state *s = job->s;
+    sl_eps_work *w = &job->e->w;
+    (void)block;
+    pipe_losses(job->e, (int32_t)begin, (int32_t)(end - begin), s->flow + begin, w->h + begin, w->p + begin);
+    for (int64_t k = begin; k < end; k++) {
         if (s->status[k] > SL_STATUS_CLOSED) {
             w->p[k] = 1.0 / w->p[k];
             w->y[k] = s->flow[k] - w->p[k] * w->h[k];
@@ -189,6 +201,13 @@ void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
             w->p[k] = w->y[k] = w->h[k] = 0.0;
         }
     }
+}
+
+void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    double floor = net->hydraulics.rq_tolerance * SL_FT_PER_CFS;
+    sl_pool_for(e->ctx->pool, net->n_pipe, PIPE_BLOCK, pipe_block, &(pipe_job){e, s});
     for (int32_t k = net->n_pipe; k < net->n_link; k++) {
         double slope;
         if (!sl_eps_conducts(e, s, k)) {

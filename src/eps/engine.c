@@ -46,6 +46,13 @@ static bool make_room(sl_eps *e) {
     w->free_tank = room(e, net->n_tank, 1, &bad);
     w->no_tank = room(e, net->n_tank, 1, &bad);
     w->holds = room(e, net->n_rule, 1, &bad);
+    int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
+    double **of_valves[] = {&w->valve_q, &w->valve_g, &w->valve_column};
+    for (int i = 0; i < 3; i++) {
+        *of_valves[i] = room(e, n_valve, sizeof(double), &bad);
+    }
+    w->valve_list = room(e, n_valve, sizeof(int32_t), &bad);
+    w->valve_matrix = room(e, most * most, sizeof(double), &bad);
     w->acted = room(e, net->n_control, 1, &bad);
     w->seen = room(e, SL_EPS_SEEN_MAX, sizeof(uint64_t), &bad);
     e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
@@ -73,7 +80,8 @@ sl_status sl_eps_make_other(sl_eps *e) {
 
 static void start_link(sl_eps *e, sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
-    bool closed = net->link_status[k] == SL_CLOSED;
+    bool closed = net->link_status[k] == SL_CLOSED ||
+                  (sl_is_pump(net, k) && !(net->pump_speed[k - net->n_pipe] > 0.0)); /* speed 0 is off */
     s->status[k] = closed ? SL_STATUS_CLOSED : SL_STATUS_OPEN;
     s->setting[k] = 1.0;
     if (sl_is_pump(net, k)) {
@@ -179,6 +187,11 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
     sl_eps_state *s = &e->now;
     sl_status status = sl_eps_solve(e, s, 0.0);
     s->x->n_trial += s->x->facts.trials;
+    if (status != SL_OK) {
+        sl_eps_tell_failure(e, s, diags);
+        return status;
+    }
+    sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, s->x->time));
     sl_eps_tank_inflows(e, s);
     sl_eps_tell(e, s, diags);
     if (!s->x->facts.balanced && e->m->net->hydraulics.unbalanced_extra < 0 && s->x->time < e->m->duration) {
@@ -189,7 +202,20 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
     e->dirty = false;
     e->started = true;
     stale(e, s);
-    return status;
+    return SL_OK;
+}
+
+/* Nothing moves and no head is known: what is shown when there never was a solution. */
+static void rest(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    memset(s->block, 0, e->m->state_size);
+    start(e);
+    memset(s->flow, 0, (size_t)net->n_link * sizeof *s->flow);
+    memset(s->outlet_flow, 0, (size_t)e->m->n_outlet * sizeof *s->outlet_flow);
+    memset(s->wanted, 0, (size_t)net->n_junction * sizeof *s->wanted);
+    memcpy(s->head, net->node_elevation, (size_t)net->n_node * sizeof *s->head);
+    s->x->facts = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1};
+    s->x->halted = true;
 }
 
 static sl_status refresh(void *engine, sl_diags *diags) {
@@ -198,28 +224,45 @@ static sl_status refresh(void *engine, sl_diags *diags) {
         return SL_OK;
     }
     bool first = !e->started;
+    sl_status status = first ? SL_OK : sl_eps_make_other(e);
+    if (status != SL_OK) {
+        return status;
+    }
+    if (!first) {
+        sl_eps_state_copy(e->m, &e->other, &e->now);
+    }
     sl_eps_patterns(e, &e->now);
     if (first) {
         sl_eps_controls(e, &e->now, diags);
     }
-    sl_status status = settle(e, diags);
+    status = settle(e, diags);
+    if (status != SL_OK) {
+        if (first) {
+            rest(e, &e->now);
+        } else {
+            sl_eps_state_copy(e->m, &e->now, &e->other);
+        }
+        stale(e, &e->now);
+        return status;
+    }
     if (first && e->m->duration <= 0.0) { /* an instant: energy as if it lasted an hour, as EPANET counts it */
-        sl_eps_accounts(e, &e->now, &e->now, &e->now, 3600.0);
-        e->now.x->balance = (sl_eps_balance){.start_volume = e->now.x->balance.start_volume};
+        sl_eps_state_copy(e->m, &e->before, &e->now);
+        sl_eps_accounts(e, &e->now, 3600.0);
     }
     return status;
 }
 
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     sl_eps *e = engine;
+    bool ended = time_of(e) >= end_of(e);
     sl_status status = refresh(e, diags);
     *out = (sl_engine_step){.begin = time_of(e), .end = time_of(e)};
     if (status != SL_OK) {
         return status;
     }
-    if (time_of(e) >= end_of(e)) {
+    if (time_of(e) >= end_of(e)) { /* what was set may have brought the run to a halt just now */
         out->finished = true;
-        return SL_ERR_USE;
+        return ended ? SL_ERR_USE : SL_OK;
     }
     status = sl_eps_move(e, diags);
     if (status == SL_OK) {
@@ -228,8 +271,6 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         status = settle(e, diags);
     }
     if (status != SL_OK) { /* back to the last good boundary */
-        sl_eps_say(e, e->now.x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
-                   "the equations have no solution at this time");
         sl_eps_state_copy(e->m, &e->now, &e->before);
         e->now.x->halted = true;
         stale(e, &e->now);
@@ -242,17 +283,23 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
 }
 
 /* The boundary before, moved on to t by the mean inflows of its step, into s; solved, with its accounts. */
-static sl_status between(sl_eps *e, sl_eps_state *s, double t) {
+static sl_status between(sl_eps *e, sl_eps_state *s, double t, sl_diags *diags) {
     double dt = t - e->before.x->time;
     sl_eps_state_copy(e->m, s, &e->before);
     sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
-    sl_eps_accounts(e, s, &e->before, &e->before, dt);
+    sl_eps_accounts(e, s, dt);
     s->x->time = t;
     s->x->n_step++;
     sl_eps_patterns(e, s);
     sl_status status = sl_eps_solve(e, s, 0.0);
     s->x->n_trial += s->x->facts.trials;
-    sl_eps_tank_inflows(e, s);
+    if (status == SL_OK) {
+        sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, t));
+        sl_eps_tank_inflows(e, s);
+        sl_eps_tell_balance(e, s, diags);
+    } else {
+        sl_eps_tell_failure(e, s, diags);
+    }
     return status;
 }
 
@@ -262,7 +309,6 @@ static bool within(const sl_eps *e, double t) {
 
 static sl_status show(void *engine, double t, sl_diags *diags) {
     sl_eps *e = engine;
-    (void)diags;
     if (!within(e, t)) {
         return SL_ERR_USE;
     }
@@ -276,7 +322,7 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
     }
     sl_status status = sl_eps_make_other(e);
     if (status == SL_OK) {
-        status = between(e, &e->other, t);
+        status = between(e, &e->other, t, diags);
         stale(e, status == SL_OK ? &e->other : &e->now);
     }
     return status;
@@ -284,7 +330,6 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
 
 static sl_status cut(void *engine, double t, sl_diags *diags) {
     sl_eps *e = engine;
-    (void)diags;
     if (!within(e, t)) {
         return SL_ERR_USE;
     }
@@ -292,7 +337,7 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
         sl_status status = sl_eps_make_other(e);
         const sl_eps_state *at = &e->before;
         if (status == SL_OK && t > e->before.x->time) {
-            status = between(e, &e->other, t);
+            status = between(e, &e->other, t, diags);
             at = &e->other;
         }
         if (status != SL_OK) {

@@ -141,7 +141,7 @@ static void fill_tank(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     }
 }
 
-/* The friction factor that gives this loss at this flow; 0 at rest. */
+/* The friction factor that gives this loss at this flow; 0 at rest and where it would be no number at all. */
 static double friction_of(const sl_eps *e, const sl_eps_state *s, int32_t pipe) {
     const sl_network *net = e->m->net;
     double q = s->flow[pipe], h = fabs(s->head[net->link_from[pipe]] - s->head[net->link_to[pipe]]);
@@ -150,7 +150,13 @@ static double friction_of(const sl_eps *e, const sl_eps_state *s, int32_t pipe) 
         return 0.0;
     }
     double r = sl_pipe_resistance(SL_DARCY_WEISBACH, e->length[pipe], e->diameter[pipe], 0.0);
-    return h / (r * q * q);
+    double f = h / (r * q * q);
+    return f <= SL_EPS_LARGEST ? f : 0.0;
+}
+
+static bool at_cut_off(const sl_network *net, const sl_eps_state *s, int32_t k) {
+    int32_t a = net->link_from[k], b = net->link_to[k];
+    return (a < net->n_junction && s->cut_off[a]) || (b < net->n_junction && s->cut_off[b]);
 }
 
 static double link_value(const sl_eps *e, const sl_eps_state *s, int32_t field, int32_t k) {
@@ -163,7 +169,9 @@ static double link_value(const sl_eps *e, const sl_eps_state *s, int32_t field, 
         }
         return e->m->link_area[k] > 0.0 ? fabs(s->flow[k]) / e->m->link_area[k] : 0.0;
     case SL_EPS_HEADLOSS:
-        return s->status[k] <= SL_STATUS_CLOSED ? 0.0 : s->head[net->link_from[k]] - s->head[net->link_to[k]];
+        return s->status[k] <= SL_STATUS_CLOSED || at_cut_off(net, s, k)
+                   ? 0.0 /* the heads of a part without a source are its elevations: no loss */
+                   : s->head[net->link_from[k]] - s->head[net->link_to[k]];
     case SL_EPS_STATUS:
         if (sl_is_pump(net, k) && s->status[k] == SL_STATUS_OPEN &&
             s->flow[k] > s->setting[k] * e->m->pump[k - net->n_pipe].q_max) {

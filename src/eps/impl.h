@@ -91,7 +91,7 @@ typedef struct sl_eps_solve_facts {
     double flow_change, head_error, mass_error; /* [1], [m], [m3/s] */
     int32_t trials, worst_link, worst_node;
     int32_t chatters; /* a link that controls on pressures keep switching, or -1 */
-    int32_t method;   /* 0 plain, 1 damped, 2 one switch at a time, 3 regularised */
+    int32_t method;   /* 0 plain, 1 damped, 2 one switch at a time, 3 that with settled flows, 4 statuses frozen */
     bool balanced;
 } sl_eps_solve_facts;
 
@@ -103,6 +103,7 @@ typedef struct sl_eps_scalars {
     double unserved; /* [m3/s] */
     double peak_kw;
     sl_eps_balance balance;
+    sl_eps_balance rate; /* mean over the step that begins here [m3/s] */
     sl_eps_solve_facts facts;
     uint64_t cut_told; /* which junctions were last told as cut off */
     bool negative_told;
@@ -126,6 +127,7 @@ typedef struct sl_eps_state {
     uint8_t *status;       /* [n_link] sl_out_status */
     uint8_t *cut_off;      /* [n_junction] no way to a source */
     uint8_t *stiff;        /* [n_tank] told as stiff */
+    uint8_t *swings;       /* [n_tank] its level would swing if the coming step were explicit */
     uint8_t *told;         /* [n_link] what was said about it last, so that it is said once */
 } sl_eps_state;
 
@@ -135,6 +137,9 @@ static inline void sl_eps_state_copy(const sl_eps_model *m, sl_eps_state *to, co
     __builtin_memcpy(to->block, from->block, m->state_size);
 }
 
+/* A swing of a tank's level that does no harm [m]. */
+#define SL_EPS_SWING 0.01
+
 /* ---- Engine ------------------------------------------------------------------------------------- */
 
 /* A value that was set from outside and stays. */
@@ -143,7 +148,7 @@ typedef struct sl_eps_override {
     double value;
 } sl_eps_override;
 
-enum { SL_EPS_SEEN_MAX = 256, SL_EPS_LOCKED = 255 };
+enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255 };
 
 /* The workspace of a solve. */
 typedef struct sl_eps_work {
@@ -155,22 +160,25 @@ typedef struct sl_eps_work {
     double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
     double *start_setting;             /* [n_link] */
     uint8_t *start_status;             /* [n_link] */
-    double *tank_p;    /* conductances at the tanks that went into the factor, in the order of at_link */
-    double *rhs;       /* [n_unknown] */
-    double *base;      /* [n_unknown] right side without the flows of regulators */
-    uint8_t *pin;      /* [n_unknown] head given */
-    uint8_t *conducts; /* [n_link] */
-    uint8_t *code;     /* [n_link] how links conducted at the last search for parts */
-    int32_t *part;     /* [n_node] */
-    int32_t *queue;    /* [n_node] */
-    uint8_t *lock;     /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
+    double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
+    double *rhs;         /* [n_unknown] */
+    double *base;        /* [n_unknown] right side without the flows of regulators */
+    uint8_t *pin;        /* [n_unknown] head given */
+    uint8_t *conducts;   /* [n_link] */
+    uint8_t *code;       /* [n_link] how links conducted at the last search for parts */
+    int32_t *part;       /* [n_node] */
+    int32_t *queue;      /* [n_node] */
+    uint8_t *lock;       /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
                              often it was closed for lack of head */
-    uint8_t *adrift; /* [n_link] an active pressure valve whose flow grows with every round: it cannot hold its head */
-    uint8_t *free_tank; /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;   /* [n_tank] zeros */
-    uint8_t *holds;     /* [n_rule] */
-    uint8_t *acted;     /* [n_control] how often a control on a pressure acted in this solve */
-    uint64_t *seen;     /* status vectors met in this solve */
+    uint8_t *adrift;     /* [n_link] active pressure valves whose flows no finite number balances */
+    uint8_t *free_tank;  /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;    /* [n_tank] zeros */
+    int32_t *valve_list; /* [n_regulator] the active ones */
+    double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
+    double *valve_matrix;                     /* the system between them */
+    uint8_t *holds;                           /* [n_rule] */
+    uint8_t *acted;                           /* [n_control] how often a control on a pressure acted in this solve */
+    uint64_t *seen;                           /* status vectors met in this solve */
     bool parts_valid, any_cut;
 } sl_eps_work;
 
@@ -195,8 +203,8 @@ typedef struct sl_eps {
 } sl_eps;
 
 /* solve.c: heads and flows at one instant, for the volumes, statuses and demands in s. dt > 0: tanks with w.free_tank
- * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all; a step that is not balanced is
- * told in s->x->facts. */
+ * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all: then s holds no numbers that mean
+ * anything. A step that is not balanced is told in s->x->facts. */
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* Outlets are in order of their nodes: the first of this node or of a later one. */
 int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
@@ -213,6 +221,12 @@ bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
 double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);
 /* A flow to start from when a link opens. */
 double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
+/* sound.c: figures beyond this are refused, solutions beyond it are none (SI units). */
+#define SL_EPS_LARGEST 1e15
+bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags);
+bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s);
+/* Says why sl_eps_solve gave SL_ERR_SOLVE. */
+void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);
 /* status.c: each returns how many statuses changed. one: only the worst. */
 int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
@@ -223,6 +237,8 @@ int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s);
 /* tell.c: diagnostics of a solved boundary. */
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+/* That it is not balanced, if so. */
+void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,
                 const char *id, const char *fmt, ...) SL_PRINTF(8, 9);
 const char *sl_eps_link_kind(const sl_network *net, int32_t link);
@@ -242,6 +258,8 @@ void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
 /* clock.c: one step from the solved boundary now to the next, without its solve. */
 sl_status sl_eps_move(sl_eps *e, sl_diags *diags);
 double sl_eps_next_time(const sl_eps *e);
+/* The longest that the step after time t can be: what does not depend on the water. */
+double sl_eps_scheduled_step(const sl_eps *e, double t);
 /* tanks.c */
 /* Nothing goes into a full tank, unless it overflows, nor out of an empty one. A tank at its limit is put exactly there:
  * the tenth of a micrometre is for the rounding of volume curves. */
@@ -254,11 +272,14 @@ static inline bool sl_eps_tank_empty(const sl_tank_law *law, double head) {
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
-/* Marks in w.free_tank the tanks for which an explicit step of dt would be unstable; true if there are any. */
-bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt);
-/* accounts.c: adds to s what a step of dt brings: pump energy with the flows of power, volumes with those of flows
- * (the two differ when tanks were integrated implicitly). */
-void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, const sl_eps_state *power, const sl_eps_state *flows, double dt);
+/* Marks in s->swings the tanks for which an explicit step of dt would be unstable. Right after the solve of s: it uses
+ * what that left in the workspace, which a look at another time would overwrite. */
+void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt);
+/* accounts.c: volumes per second of a solution [m3/s]; adding rates over a time; adding to s what the first dt of the
+ * step from `before` brings: pump energy with its flows, volumes with its mean rates. */
+sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows);
+void sl_eps_add_balance(sl_eps_balance *to, const sl_eps_balance *rate, double dt);
+void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, double dt);
 /* Power [W] and efficiency of a pump now. */
 double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, double *efficiency);
 /* fields.c */

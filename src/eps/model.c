@@ -280,6 +280,9 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
         m->connected = all_connected(m, &short_of);
         status = short_of ? SL_ERR_MEMORY : SL_OK;
     }
+    if (status == SL_OK && !sl_eps_model_sound(m, diags)) {
+        status = SL_ERR_INPUT;
+    }
     if (status != SL_OK) {
         sl_eps_model_destroy(m);
         return status;

@@ -78,8 +78,8 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         return true;
     }
     if (kind == SL_PRV && status == SL_STATUS_ACTIVE) { /* it draws more than comes: the head falls and it opens */
-        x->rank = 1;
-        return !feeds && deficit;
+        x->rank = 1;                                    /* at rest only if it would stay open */
+        return !feeds && (deficit || (!surplus && x->head < sl_eps_valve_head(net, s, k)));
     }
     if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
         if (feeds && deficit) {
@@ -101,9 +101,9 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         }
         x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
         const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
-        bool forward = sl_is_pump(net, k) || (k < net->n_pipe && net->pipe_check[k]),
-             in = inlet && !sl_eps_tank_empty(tank, s->head[outside]),
-             out = outlet && !sl_eps_tank_full(tank, s->head[outside]);
+        bool forward = sl_is_pump(net, k) || (k < net->n_pipe && net->pipe_check[k]);
+        bool in = inlet && !sl_eps_tank_empty(tank, s->head[outside]);
+        bool out = outlet && !sl_eps_tank_full(tank, s->head[outside]);
         return (in && !(forward && !feeds)) || (out && !(forward && feeds));
     }
     bool check = k < net->n_pipe && net->pipe_check[k] && status == SL_STATUS_CLOSED;
@@ -115,7 +115,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         return x->head < sl_eps_valve_head(net, s, k); /* else it would close again */
     }
     if (inlet && outlet && !feeds) {
-        x->rank = 1; /* a part at rest: what could feed it says more about its head than what could drain it */
+        return false; /* a part at rest needs no way out */
     }
     if (status == SL_STATUS_XHEAD && inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
         return false; /* at rest it has no head */
@@ -196,7 +196,7 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
             if (w->conducts[k] || !way_of(e, s, k, i, inlet, outlet, &x)) {
                 continue;
             }
-            bool higher = inlet && x.rank != 1 ? x.head > best.head : x.head < best.head;
+            bool higher = inlet ? x.head > best.head : x.head < best.head;
             if (best.link < 0 || x.rank < best.rank || (x.rank == best.rank && higher)) {
                 best = x;
             }
@@ -205,8 +205,9 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     if (best.link < 0) {
         return false;
     }
+    bool at_shutoff = s->status[best.link] == SL_STATUS_XHEAD && inlet && outlet;
     s->status[best.link] = best.status;
-    s->flow[best.link] = sl_eps_first_flow(e, s, best.link);
+    s->flow[best.link] = at_shutoff ? 0.0 : sl_eps_first_flow(e, s, best.link);
     if (best.lock) {
         w->lock[best.link] = SL_EPS_LOCKED;
     }

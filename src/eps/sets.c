@@ -145,7 +145,7 @@ static sl_status own_pipes(sl_eps *e) {
     memcpy(e->own_roughness, net->pipe_roughness, n * sizeof *block);
     memcpy(e->own_diameter, net->pipe_diameter, n * sizeof *block);
     memcpy(e->own_length, net->pipe_length, n * sizeof *block);
-    if (dw) {
+    if (e->m->pipe_dw && dw) {
         memcpy(dw, e->m->pipe_dw, n * sizeof *dw);
         e->dw = dw;
     }

@@ -7,31 +7,39 @@
  *
  * Statuses may go round in a circle. Status vectors met are remembered; when one comes back for the third time the
  * next method is tried: 1 damped steps, 2 one switch at a time (that violated most), 3 the same, looking at statuses
- * only when the flows have settled. What is found in the end is checked in the same way, whatever the method.
+ * only when the flows have settled. What is found in the end is checked in the same way, whatever the method. When none
+ * of them balances, UNBALANCED CONTINUE n adds n trials with the statuses as they are.
  */
 #include "eps/impl.h"
 
 #include "base/ids.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { METHODS = 4, INNER_MAX = 40, PLAIN_TRIALS = 8 };
+/* Trials of one method, whatever TRIALS says: fewer give up too early, more are a run that seems to hang. */
+enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
 #define HEAD_ERROR 1e-6
+/* What rounding leaves of a head: residuals below it say nothing. */
+#define ROUNDING 4e-16
 /* Flow that a head-loss residual may stand for, of the largest flow. */
 #define FLOW_ERROR 1e-5
-/* Of a head, what the difference of two is off by. */
-#define ROUNDING (4.0 * DBL_EPSILON)
 /* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
 #define ROUGHLY 0.1
 /* Flows that sum to less than this are none [m3/s]. */
 #define STILL 1e-6
 
 /* ---- The linear system -------------------------------------------------------------------------- */
+
+/* An active pressure reducing or sustaining valve. */
+static bool holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
+    int kind = s->status[k] == SL_STATUS_ACTIVE ? sl_valve_kind_of(net, k) : -1;
+    return kind == SL_PRV || kind == SL_PSV;
+}
 
 static void pin_heads(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
@@ -165,21 +173,20 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
  * near rest) is singular to rounding. Links that conduct much more than the weakest one are then taken as if they
  * conducted less: the step is still one towards the solution, and what counts as balanced does not depend on how it was
  * found. */
-static bool factor(sl_eps *e, const sl_eps_state *s, double dt) {
+static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) {
     sl_eps_work *w = &e->w;
+    int32_t n = e->m->net->n_link;
     double weakest = (double)INFINITY;
     for (double contrast = 1e12;; contrast *= 1e-3) {
-        if (sl_ldl_factor(e->m->ldl, w->a, w->ldl) < 0) {
-            return true;
-        }
-        if (contrast < 1.0) {
-            return false;
+        *unfit = sl_ldl_factor(e->m->ldl, w->a, w->ldl);
+        if (*unfit < 0 || contrast < 1.0) {
+            return *unfit < 0;
         }
         sl_eps_coefficients(e, s);
-        for (int32_t k = 0; k < e->m->net->n_link; k++) {
+        for (int32_t k = 0; k < n; k++) {
             weakest = w->p[k] > 0.0 ? fmin(weakest, w->p[k]) : weakest;
         }
-        for (int32_t k = 0; k < e->m->net->n_link; k++) {
+        for (int32_t k = 0; k < n; k++) {
             if (w->p[k] > contrast * weakest) {
                 w->p[k] = contrast * weakest;
                 w->y[k] = s->flow[k] - w->p[k] * w->h[k];
@@ -189,61 +196,147 @@ static bool factor(sl_eps *e, const sl_eps_state *s, double dt) {
     }
 }
 
-/* New heads for the present coefficients. The flows of active pressure valves depend on the heads they feed, which the
- * symmetric matrix cannot hold: they are found by going round with the same factor, once per valve in a row. */
-static bool solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
-    const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
+/* ---- Active pressure valves --------------------------------------------------------------------- */
+
+/* The unknown at the end of an active pressure valve that it does not hold, or -1 when that head is given. */
+static int32_t other_end(const sl_eps *e, int32_t k) {
+    const sl_network *net = e->m->net;
+    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
+    int32_t u = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
+    return u >= 0 && !e->w.pin[u] ? u : -1;
+}
+
+/* Adds to the right side what active valves with these flows bring to their other ends. */
+static void valve_flows(const sl_eps *e, const int32_t *active, int32_t n, const double *q, double *rhs) {
+    for (int32_t i = 0; i < n; i++) {
+        int32_t u = other_end(e, active[i]);
+        if (u >= 0) {
+            rhs[u] += sl_valve_kind_of(e->m->net, active[i]) == SL_PRV ? -q[i] : q[i];
+        }
+    }
+}
+
+/* The flows that balance the held nodes when the valves carry q: into out. The change of heads is in rhs then. */
+static void valve_round(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n, const double *q, double *out) {
     sl_eps_work *w = &e->w;
-    if (!factor(e, s, dt)) {
-        return false;
+    memcpy(w->rhs, w->base, (size_t)e->m->n_unknown * sizeof *w->rhs);
+    valve_flows(e, active, n, q, w->rhs);
+    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
+    for (int32_t i = 0; i < n; i++) {
+        s->flow[active[i]] = q[i];
+    }
+    for (int32_t i = 0; i < n; i++) {
+        out[i] = regulator_flow(e, s, active[i]);
+    }
+}
+
+/* q = g + M q exactly, with the columns of M from one solve each. False when that has no solution. */
+static bool valve_system(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n) {
+    sl_eps_work *w = &e->w;
+    double *a = w->valve_matrix, *q = w->valve_q, *g = w->valve_g, *column = w->valve_column;
+    memset(q, 0, (size_t)n * sizeof *q);
+    valve_round(e, s, active, n, q, g);
+    for (int32_t j = 0; j < n; j++) {
+        q[j] = 1.0;
+        valve_round(e, s, active, n, q, column);
+        q[j] = 0.0;
+        for (int32_t i = 0; i < n; i++) {
+            a[i * n + j] = (i == j) - (column[i] - g[i]);
+        }
+    }
+    for (int32_t c = 0; c < n; c++) { /* Gauss with row pivoting */
+        int32_t best = c;
+        for (int32_t i = c + 1; i < n; i++) {
+            best = fabs(a[i * n + c]) > fabs(a[best * n + c]) ? i : best;
+        }
+        if (!(fabs(a[best * n + c]) > 1e-12)) {
+            return false;
+        }
+        for (int32_t j = 0; j < n && best != c; j++) {
+            double t = a[c * n + j];
+            a[c * n + j] = a[best * n + j];
+            a[best * n + j] = t;
+        }
+        double t = g[c];
+        g[c] = g[best];
+        g[best] = t;
+        for (int32_t i = c + 1; i < n; i++) {
+            double f = a[i * n + c] / a[c * n + c];
+            for (int32_t j = c; j < n; j++) {
+                a[i * n + j] -= f * a[c * n + j];
+            }
+            g[i] -= f * g[c];
+        }
+    }
+    for (int32_t c = n - 1; c >= 0; c--) {
+        for (int32_t j = c + 1; j < n; j++) {
+            g[c] -= a[c * n + j] * q[j];
+        }
+        q[c] = g[c] / a[c * n + c];
+    }
+    return true;
+}
+
+/* The flows of active pressure valves depend on the heads they feed, which the symmetric matrix cannot hold. They are
+ * found by going round with the same factor, once per valve in a row; where water can come back to a held node by other
+ * ways that may take long, and then the small system between the valves is solved as such. It has no solution where an
+ * open way leads round a valve: flows then grow with every round. */
+static void balance_valves(sl_eps *e, sl_eps_state *s) {
+    sl_eps_work *w = &e->w;
+    int32_t n = 0, *active = w->valve_list;
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_ACTIVE) {
+            w->valve_q[n] = s->flow[k];
+            active[n++] = k;
+        }
     }
     double midway = 0.0;
-    memset(w->adrift, 0, (size_t)net->n_link);
-    for (int inner = 0; inner < INNER_MAX; inner++) {
-        memcpy(w->rhs, w->base, (size_t)m->n_unknown * sizeof *w->rhs);
-        bool any = false;
-        for (int32_t r = 0; r < m->n_regulator; r++) {
-            int32_t k = m->regulator[r];
-            if (s->status[k] == SL_STATUS_ACTIVE) {
-                bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-                int32_t other = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
-                any = true;
-                if (!w->pin[other]) {
-                    w->rhs[other] += reducing ? -s->flow[k] : s->flow[k];
-                }
-            }
-        }
-        sl_ldl_solve(m->ldl, w->ldl, w->rhs);
-        if (!any) {
+    memset(w->adrift, 0, (size_t)e->m->net->n_link);
+    for (int round = 0; round < INNER_MAX; round++) {
+        if (round == 8 && n <= SL_EPS_VALVE_MAX && valve_system(e, s, active, n)) {
+            valve_round(e, s, active, n, w->valve_q, w->valve_g);
             break;
         }
+        valve_round(e, s, active, n, w->valve_q, w->valve_g);
         double change = 0.0, size = 1e-9;
-        for (int32_t r = 0; r < m->n_regulator; r++) {
-            int32_t k = m->regulator[r];
-            if (s->status[k] == SL_STATUS_ACTIVE) {
-                double q = regulator_flow(e, s, k), dq = fabs(q - s->flow[k]);
-                w->adrift[k] = inner + 1 == INNER_MAX && dq > 0.98 * midway && dq > net->hydraulics.flow_tolerance;
-                change = fmax(change, dq);
-                size = fmax(size, fabs(q));
-                s->flow[k] = q;
-            }
+        for (int32_t i = 0; i < n; i++) {
+            double dq = fabs(w->valve_g[i] - w->valve_q[i]);
+            w->adrift[active[i]] =
+                round + 1 == INNER_MAX && dq > 0.98 * midway && dq > e->m->net->hydraulics.flow_tolerance;
+            change = fmax(change, dq);
+            size = fmax(size, fabs(w->valve_g[i]));
+            w->valve_q[i] = w->valve_g[i];
         }
-        if (inner + 1 == INNER_MAX / 2) {
-            midway = change;
-        }
+        midway = round + 1 == INNER_MAX / 2 ? change : midway;
         if (change <= 1e-13 * size) {
             break;
         }
     } /* what is left shows in the mass balance */
+    for (int32_t i = 0; i < n; i++) {
+        s->flow[active[i]] = w->valve_g[i];
+    }
+}
+
+/* New heads for the present coefficients. */
+static bool solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    sl_eps_work *w = &e->w;
+    int32_t unfit;
+    if (!factor(e, s, dt, &unfit)) {
+        s->x->facts.worst_node = unfit < net->n_junction ? unfit : unfit + net->n_reservoir;
+        return false;
+    }
+    balance_valves(e, s);
     for (int32_t u = 0; u < m->n_unknown; u++) {
         s->head[u < net->n_junction ? u : u + net->n_reservoir] += w->rhs[u];
     }
     return true;
 }
 
-/* Takes the new flows; returns the relative change, *most the largest one. free: a pump's flow may turn round. */
-static double new_flows(sl_eps *e, sl_eps_state *s, double relax, bool free, double *most) {
+/* Takes the new flows; returns the relative change, *most the largest one. */
+static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     const sl_eps_work *w = &e->w;
@@ -251,19 +344,13 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, bool free, dou
     *most = 0.0;
     for (int32_t k = 0; k < net->n_link; k++) {
         double q = w->y[k] + w->p[k] * (change_of(e, net->link_from[k]) - change_of(e, net->link_to[k]));
-        if (w->p[k] == 0.0) {
-            if (s->status[k] == SL_STATUS_ACTIVE && w->y[k] == 0.0 && k >= net->n_pipe && !w->conducts[k]) {
-                total += fabs(s->flow[k]); /* a pressure valve: its flow is there already */
-                continue;
-            }
+        if (w->p[k] == 0.0 && holds_head(net, s, k)) {
+            total += fabs(s->flow[k]); /* its flow is there already */
+            continue;
         }
         double dq = q - s->flow[k];
         if (relax < 1.0) {
             dq *= relax;
-        }
-        if (!free && sl_is_pump(net, k) && m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER &&
-            s->flow[k] + dq <= 0.0 && s->flow[k] > 0.0) {
-            dq = -0.5 * s->flow[k];
         }
         s->flow[k] += dq;
         change += fabs(dq);
@@ -292,7 +379,8 @@ static double new_flows(sl_eps *e, sl_eps_state *s, double relax, bool free, dou
 /* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. Where a
  * law is flat (a pump at its shut-off head) little head may still be much flow: *flow is the largest that a residual
  * stands for, *largest the largest flow there is. */
-static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *worst, double *flow, double *largest) {
+static double head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, int32_t *worst, double *flow,
+                            double *largest) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     double most = 0.0;
@@ -304,10 +392,11 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
             continue;
         }
         double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
-        double rounding = ROUNDING * fmax(fabs(s->head[i]), fabs(s->head[j]));
-        *flow = fmax(*flow, fmax(r - rounding, 0.0) * e->w.p[k]);
+        double noise = rounding * (fabs(s->head[i]) + fabs(s->head[j]));
+        r = r <= noise ? 0.0 : r - noise;
+        *flow = fmax(*flow, r * e->w.p[k]);
         *largest = fmax(*largest, fabs(s->flow[k]));
-        if (!(r <= most)) {
+        if (!(r <= most) && !isnan(most)) { /* what is not a number stays the worst */
             most = r;
             *worst = k;
         }
@@ -319,8 +408,8 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, int32_t *wor
         }
         double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
         /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
-        r = fmin(r, r * e->w.op[o] * 1e6);
-        if (!(r <= most)) {
+        r *= fmin(1.0, e->w.op[o] * 1e6);
+        if (!(r <= most) && !isnan(most)) {
             most = r;
             *worst = -2 - node;
         }
@@ -353,10 +442,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     for (int32_t u = 0; u < m->n_unknown; u++) {
         double r = sum[u];
         if (u < net->n_junction) {
-            if (s->cut_off[u]) {
-                continue;
-            }
-            r -= fixed_demand(net, s, u);
+            r -= s->cut_off[u] ? 0.0 : fixed_demand(net, s, u);
         } else {
             int32_t tank = u - net->n_junction;
             if (!e->w.free_tank[tank]) {
@@ -426,8 +512,7 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
-    double from = one ? ROUGHLY : o->damp_limit;
-    bool regulators = little || (!settled_only && (from <= 0.0 || change <= from));
+    bool regulators = little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
     bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
                             x->method_trial <= o->max_check);
     if (regulators) {
@@ -441,24 +526,29 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, sl_eps_solve_facts *f) {
+/* all: both residuals also when the first is too large. */
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding, bool all,
+                     sl_eps_solve_facts *f) {
     double through, flow, largest;
-    f->head_error = head_residual(e, s, &f->worst_link, &flow, &largest);
-    if (!(f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9)) {
+    f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
+    bool fine = f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9;
+    if (!fine && !all) {
         return false;
     }
     f->mass_error = mass_residual(e, s, dt, &f->worst_node, &through);
-    return f->mass_error <= fmax(1e-6 * through, 1e-9);
+    return fine && f->mass_error <= fmax(1e-6 * through, 1e-9);
 }
 
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    double limit = e->m->def.head_error > 0.0 ? e->m->def.head_error : HEAD_ERROR;
+    bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
+    double limit = asked ? e->m->def.head_error : HEAD_ERROR, rounding = asked ? 0.0 : ROUNDING;
     if (o->head_error > 0.0) {
         limit = fmin(limit, o->head_error);
     }
     double accuracy = fmin(o->accuracy, 1e-4);
-    int32_t most_trials = o->trials > 100 ? o->trials : 100;
+    int32_t most_trials = o->trials < LEAST_TRIALS ? LEAST_TRIALS : o->trials > MOST_TRIALS ? MOST_TRIALS : o->trials;
+    int32_t extra_trials = o->unbalanced_extra < MOST_TRIALS ? o->unbalanced_extra : MOST_TRIALS;
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
@@ -471,7 +561,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     sl_eps_parts(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
-        if (x.settled && balanced(e, s, dt, limit, f)) {
+        if (x.settled && balanced(e, s, dt, limit, rounding, false, f)) {
             f->balanced = sl_eps_stop_backward(e, s) == 0;
             if (f->balanced) {
                 break;
@@ -480,8 +570,9 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
             sl_eps_parts(e, s);
             sl_eps_coefficients(e, s);
         }
-        if (x.method_trial >= most_trials) {
-            if (x.method + 1 >= METHODS) {
+        if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
+            if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
+                (void)balanced(e, s, dt, limit, rounding, true, f); /* how far off it is */
                 break;
             }
             next_method(e, s, &x);
@@ -489,6 +580,8 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         }
         x.trial++;
         x.method_trial++;
+        f->trials = x.trial;
+        f->method = x.method;
         bool line = x.whole && dt <= 0.0 && x.method_trial > PLAIN_TRIALS;
         if (line) {
             sl_eps_line_begin(e, s);
@@ -496,8 +589,6 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         pin_heads(e, s);
         assemble(e, s, dt);
         if (!solve_heads(e, s, dt)) {
-            f->trials = x.trial;
-            f->method = x.method;
             return SL_ERR_SOLVE;
         }
         double relax = x.method == 1 && !x.settled ? 0.6 : 1.0, most;
@@ -507,20 +598,24 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         if (line) {
             relax = 1.0;
         }
-        f->flow_change = new_flows(e, s, relax, line, &most);
+        f->flow_change = new_flows(e, s, relax, &most);
+        if (!isfinite(f->flow_change)) {
+            return SL_ERR_SOLVE;
+        }
         if (line) {
             sl_eps_line(e, s);
         }
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        int32_t controls, n = switch_links(e, s, &x, f->flow_change, little, &controls);
+        int32_t controls = 0, n = 1; /* frozen: not consistent */
+        if (x.method < METHODS) {
+            n = switch_links(e, s, &x, f->flow_change, little, &controls);
+        }
         n += sl_eps_parts(e, s);
         x.settled = little && n == 0 && controls == 0;
         x.whole = n == 0 && controls == 0 && (x.whole || relax >= 1.0);
-        if (n > 0 && goes_round(e, s, &x) && x.method + 1 < METHODS) {
+        if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
             next_method(e, s, &x);
         }
     }
-    f->trials = x.trial;
-    f->method = x.method;
-    return SL_OK;
+    return sl_eps_solution_sound(e, s) ? SL_OK : SL_ERR_SOLVE;
 }

@@ -31,6 +31,7 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     s->status = place(&l, net->n_link, 1);
     s->cut_off = place(&l, net->n_junction, 1);
     s->stiff = place(&l, net->n_tank, 1);
+    s->swings = place(&l, net->n_tank, 1);
     s->told = place(&l, net->n_link, 1);
     return l.at;
 }

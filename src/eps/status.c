@@ -92,11 +92,11 @@ static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, do
             return (wish){SL_STATUS_ACTIVE, x.h1 - set};
         }
         return (wish){status, 0.0};
-    default: /* unable to hold: open */
+    default: /* opened to feed a part; it was unable to hold only if the pressure stays below the setting */
         if (x.q < -o->flow_tolerance) {
             return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
         }
-        return x.h1 >= set + tol ? (wish){SL_STATUS_OPEN, x.h1 - set} : (wish){status, 0.0};
+        return x.h1 >= set ? (wish){SL_STATUS_OPEN, x.h1 - set} : (wish){status, 0.0};
     }
 }
 
@@ -173,7 +173,7 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     uint8_t was = s->status[k];
     ends x = ends_of(e, s, k);
     wish to = {was, 0.0};
-    if (at_cut(e, s, k)) {
+    if (at_cut(e, s, k)) { /* heads there mean nothing: parts.c opens what could help */
         return to;
     }
     if (was == SL_STATUS_XHEAD || was == SL_STATUS_TEMP_CLOSED) {
@@ -191,7 +191,10 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         const sl_pump_law *law = &e->m->pump[k - net->n_pipe];
         double most = s->setting[k] * s->setting[k] * (e->w.lock[k] < ACTS_MAX ? law->h_max : law->h_rest);
         double slack = was == SL_STATUS_XHEAD && e->w.lock[k] >= ACTS_MAX ? 1e-6 : o->head_tolerance;
-        to.status = x.h2 - x.h1 > most + slack ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
+        /* A pump of all but no head lets water back before the tolerance of heads is used up. */
+        double above = x.h2 - x.h1 - most;
+        bool back = above > 0.0 && x.q < -o->flow_tolerance;
+        to.status = above > slack || back ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
     } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
         to = flow_control(o, to.status, x, s->setting[k], e->m->valve_minor[k - net->n_pipe - net->n_pump]);
     }
@@ -210,12 +213,12 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 /* ---- Following wishes --------------------------------------------------------------------------- */
 
 static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
-    bool was_closed = s->status[k] <= SL_STATUS_CLOSED;
+    bool was_closed = s->status[k] <= SL_STATUS_CLOSED, at_shutoff = s->status[k] == SL_STATUS_XHEAD;
     s->status[k] = status;
     if (status == SL_STATUS_XHEAD && e->w.lock[k] < ACTS_MAX) {
         e->w.lock[k]++;
     }
-    if (status <= SL_STATUS_CLOSED) {
+    if (status <= SL_STATUS_CLOSED || at_shutoff) { /* a pump that can just deliver again starts from rest */
         s->flow[k] = 0.0;
     } else if (was_closed) {
         const sl_network *net = e->m->net;

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A swing of a level that does no harm [m]. */
-#define SWING 0.01
 /* Flows below this do not move a tank within a day that anybody would notice (1e-6 ft3/s) [m3/s]. */
 #define STILL 2.83168e-8
 
@@ -105,23 +103,19 @@ static double conductance(const sl_eps *e, const sl_eps_state *s, int32_t k, dou
     return 1.0 / sl_eps_pipe_slope(e, k, least);
 }
 
-bool sl_eps_find_stiff(sl_eps *e, const sl_eps_state *s, double dt) {
+void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_network *net = e->m->net;
-    bool any = false;
-    memset(e->w.free_tank, 0, (size_t)net->n_tank);
-    if (e->m->def.tanks == SL_TANKS_EXPLICIT) {
-        return false;
+    memset(s->swings, 0, (size_t)net->n_tank);
+    if (e->m->def.tanks == SL_TANKS_EXPLICIT || !(dt > 0.0)) {
+        return;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         int32_t node = sl_first_tank(net) + i;
         double area = sl_tank_surface(&e->m->tank[i], s->head[node]), direct = 0.0;
         for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-            direct += conductance(e, s, e->m->at_link[a], area * SWING / dt);
+            direct += conductance(e, s, e->m->at_link[a], area * SL_EPS_SWING / dt);
         }
         /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
-        bool stiff = e->m->def.tanks == SL_TANKS_IMPLICIT || (direct * dt >= area && sensitivity(e, i) * dt >= area);
-        e->w.free_tank[i] = stiff;
-        any |= stiff;
+        s->swings[i] = e->m->def.tanks == SL_TANKS_IMPLICIT || (direct * dt >= area && sensitivity(e, i) * dt >= area);
     }
-    return any;
 }

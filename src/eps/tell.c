@@ -28,7 +28,7 @@ void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code
     (void)e;
 }
 
-static void tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     const sl_eps_solve_facts *f = &s->x->facts;
     if (f->balanced && f->method > 0) {
@@ -144,7 +144,11 @@ static void tell_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
         }
         s->told[k] = now;
         const char *id = sl_network_link_id(net, k);
-        if (now == TOLD_HEAD) {
+        bool constant = now == TOLD_HEAD && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER;
+        if (constant) {
+            sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
+                       "closed: nothing flows through it, and a pump of constant power has no head then");
+        } else if (now == TOLD_HEAD) {
             sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
                        "closed: it cannot deliver the head that is needed (more than %.4g m)",
                        sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]));
@@ -205,7 +209,7 @@ static void tell_changes(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
 }
 
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
-    tell_balance(e, s, diags);
+    sl_eps_tell_balance(e, s, diags);
     tell_cut_off(e, s, diags);
     tell_links(e, s, diags);
     tell_pressures(e, s, diags);

@@ -8,21 +8,23 @@
 #include <math.h>
 
 #define CHORD_HEAD 1e-4 /* [m] */
-/* Where no flow can be, a kilometre of head stands for 1e-9 m3/s. */
-#define WALL 1e12 /* [s/m2] */
+/* Where no water may pass (backwards, or more than is asked for) the law is a wall: this head pushes the outlet's own
+ * measure of flow through it, so that a hundred metres bring a ten-millionth of it. [m] */
+#define WALL 1e9
 
 sl_outlet_law sl_outlet_power(double c, double g, bool both_ways) {
     sl_outlet_law law = {.n = 1.0 / g, .both_ways = both_ways};
     law.k = pow(c, -law.n);
     law.linear = c * pow(CHORD_HEAD, g);
+    law.wall = WALL / c;
     return law;
 }
 
 void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope) {
     double a = fabs(q);
     if (q < 0.0 && !law->both_ways) {
-        *slope = WALL;
-        *h = WALL * q;
+        *slope = law->wall;
+        *h = law->wall * q;
     } else if (a <= law->linear) {
         *slope = CHORD_HEAD / law->linear;
         *h = *slope * q;
@@ -35,10 +37,10 @@ void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope
 
 void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope) {
     double n = 1.0 / g, chord = full * pow(fmin(CHORD_HEAD / range, 0.5), g);
-    double chord_slope = fmin(CHORD_HEAD, 0.5 * range) / chord;
+    double chord_slope = fmin(CHORD_HEAD, 0.5 * range) / chord, wall = WALL / full;
     if (q < 0.0) {
-        *slope = WALL;
-        *h = WALL * q;
+        *slope = wall;
+        *h = wall * q;
     } else if (q <= chord) {
         *slope = chord_slope;
         *h = chord_slope * q;
@@ -47,8 +49,8 @@ void sl_demand_loss(double full, double range, double g, double q, double *h, do
         *slope = n * range / full * power;
         *h = range * power * (q / full);
     } else {
-        *slope = WALL;
-        *h = range + WALL * (q - full);
+        *slope = wall;
+        *h = range + wall * (q - full);
     }
 }
 

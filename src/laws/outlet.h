@@ -19,12 +19,13 @@ typedef enum sl_outlet_kind {
 typedef struct sl_outlet_law {
     double k, n;    /* h = k q^n */
     double linear;  /* below this q the law is the chord through the origin */
+    double wall;    /* slope for q < 0 when that is not allowed */
     bool both_ways; /* odd in q; else all but closed for q < 0 */
 } sl_outlet_law;
 
 /* q = c p^g. */
 sl_outlet_law sl_outlet_power(double c, double g, bool both_ways);
-/* h and dh/dq; full is the demand that caps q (INFINITY: none), reached at the pressure `range` above zero flow. */
+/* h and dh/dq. */
 void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope);
 /* Wagner's law: q = full (p / range)^g within 0..full, p counted from the pressure of zero flow. */
 void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope);

@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+/* [m], ten times the highest lift of any pump that moves water. */
+#define HIGHEST_GAIN 1e4
+/* Of the design flow. */
+#define NEAR_REST 1e-3
+
 sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
     sl_pump_law law = {.q_max = (double)INFINITY, .h_max = (double)INFINITY, .h_rest = (double)INFINITY};
     int32_t c = net->pump_curve[pump];
@@ -70,22 +75,25 @@ void sl_pump_loss(const sl_pump_law *law, double w, double q, double floor, doub
         return;
     }
     if (law->kind == SL_PUMP_CONSTANT_POWER) {
-        /* Gain work/Q, as a loss -work/Q with slope work/Q^2; limited where the slope would pass the steep or flat
-         * one, and continued there by the tangent so that the flow stays positive. */
+        /* Gain work/Q, as a loss -work/Q with slope work/Q^2. Beyond a gain that no pump has, and where the curve is all
+         * but level, its tangent goes on: heads stay within reach of the Newton method, and a pump at rest shows. */
         double work = w * w * w * law->work; /* the affinity laws: power goes with the cube of speed */
-        double q_low = sqrt(work / SL_STEEP), q_high = sqrt(work / SL_FLAT);
+        double q_low = work / HIGHEST_GAIN, q_high = sqrt(work / SL_FLAT);
         double at = fmin(fmax(q, q_low), q_high);
         *slope = work / (at * at);
         *h = -work / at + *slope * (q - at);
         return;
     }
-    double a = fabs(q), n = law->n, scale = law->r * pow(w, 2.0 - n);
-    double power = n == 1.0 ? 1.0 : pow(a, n - 1.0), s = n * scale * power, hf = scale * power * q;
+    /* Near rest the law is its chord: a thousandth of the design flow is a millionth of the head or less, but a flat
+     * curve would leave several pumps at their shut-off head undecided about their flows. */
+    double n = law->n, scale = law->r * pow(w, 2.0 - n), chord = n > 1.0 ? NEAR_REST * w * law->q_design : 0.0;
+    double a = fabs(q), power = pow(fmax(a, chord), n - 1.0), s = (a < chord ? 1.0 : n) * scale * power;
+    double hf = scale * power * q;
     if (!(s >= floor)) {
         s = floor;
         hf = floor * q;
     }
-    if (s > SL_STEEP) { /* exponents below one are vertical at rest */
+    if (s > SL_STEEP && n < 1.0) { /* vertical at rest; others may be as steep as they like far out */
         s = SL_STEEP;
         hf = SL_STEEP * q;
     }

@@ -48,7 +48,7 @@ sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net)
     *s = (sl_summary){.ctx = ctx, .net = net, .first_unbalanced = NAN, .begin = NAN, .end = NAN};
     sl_extreme *extremes[] = {&s->pressure_low, &s->pressure_high, &s->velocity,   &s->flow,       &s->unit_loss,
                               &s->under_zero,   &s->flow_change,   &s->head_error, &s->mass_error, &s->unserved};
-    for (size_t i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+    for (size_t i = 0; i < sizeof extremes / sizeof(sl_extreme *); i++) {
         *extremes[i] = nothing;
     }
     for (int i = 0; i < SL_SUM_COUNT; i++) {

@@ -80,7 +80,7 @@ double sl_verify_loss(const sl_network *net, int32_t link, int status, double se
 double sl_verify_minor_loss(double coefficient, double diameter, double flow);
 /* Least lift beyond which a pump need not deliver at this speed [m]; infinite for constant power. */
 double sl_verify_shutoff(const sl_network *net, int32_t pump, double speed);
-/* What EPANET's rounded 1.33334 for 4/3 may change in a pump's head [m]. */
+/* What EPANET's rounded 1.33334 for 4/3 may change in a pump's head at a flow [m]. */
 double sl_verify_pump_slack(const sl_network *net, int32_t pump, double speed, double flow);
 /* Outflow of a junction at a pressure head: its share of the leaks [m3/s]. */
 double sl_verify_leak(double area, double expansion, double pressure_head);

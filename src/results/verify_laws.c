@@ -127,13 +127,16 @@ double sl_verify_shutoff(const sl_network *net, int32_t pump, double speed) {
 
 double sl_verify_pump_slack(const sl_network *net, int32_t pump, double speed, double flow) {
     int32_t curve = net->pump_curve[pump];
-    if (curve < 0 || net->curve_start[curve + 1] - net->curve_start[curve] != 1) {
+    if (curve < 0 || net->curve_start[curve + 1] - net->curve_start[curve] != 1 || !(speed > 0.0)) {
         return 0.0;
     }
-    /* The other constant moves the shut-off head by 6.7e-6 h, the loss at (q, h) as much, and the exponent from 2 by
-     * 2e-5/ln 2: nowhere on the curve by more than 4 times that, and beyond it more, as the loss itself. */
-    double x = flow / (speed * net->curve_x[net->curve_start[curve]]);
-    return 4.0 * (1.33334 - 4.0 / 3.0) * fmax(1.0, x * x) * net->curve_y[net->curve_start[curve]] * speed * speed;
+    /* The other constant moves the shut-off head by 6.7e-6 h, and the curve nowhere by more than 4 times that. Far
+     * beyond the curve's end it is the exponent that counts: log(1.33334/0.33334)/log 2 instead of 2. */
+    const double top = 1.33334;
+    double h = net->curve_y[net->curve_start[curve]] * speed * speed;
+    double x = fmax(flow, 0.0) / (speed * net->curve_x[net->curve_start[curve]]);
+    double other = top - (top - 1.0) * pow(x, log(top / (top - 1.0)) / log(2.0)), own = (4.0 - x * x) / 3.0;
+    return (4.0 * (top - 4.0 / 3.0) + 2.0 * fabs(other - own)) * h;
 }
 
 /* ---- Valves ------------------------------------------------------------------------------------- */

@@ -198,7 +198,8 @@ static void psv_status(const view *w, bool regulates) {
     }
 }
 
-/* Flow control: holds its flow, or is open because less comes. */
+/* Flow control: holds its flow, or is open because less comes, or (XFCV) because it is the only way to a demand that must
+ * be met and is more than the set flow. */
 static void fcv_status(const view *w, bool regulates) {
     double slack = w->flow_slack + sl_verify_round(w->setting);
     if (w->status == SL_STATUS_ACTIVE) {

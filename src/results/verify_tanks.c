@@ -72,29 +72,6 @@ static bool control_between(const sl_verifier *v, const sl_control *c) {
     return c->threshold > low - slack && c->threshold < high + slack;
 }
 
-static bool one_step(const sl_verifier *v) {
-    const sl_network *net = v->net;
-    if (v->has_rules || net->times.hydraulic_step < v->time - v->time_before ||
-        passes_multiple(v, net->times.pattern_step, net->times.pattern_start)) {
-        return false;
-    }
-    for (int32_t i = 0; i < net->n_control; i++) {
-        if (control_between(v, &net->controls[i])) {
-            return false;
-        }
-    }
-    for (int32_t i = 0; i < net->n_tank; i++) { /* a tank that gets full or empty ends a step */
-        double slack = v->def.head_abs;
-        if ((v->inflow_before[i] > 0.0 && v->planned[i] > net->tank_level_max[i] - slack) ||
-            (v->inflow_before[i] < 0.0 && v->planned[i] < net->tank_level_min[i] + slack)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- The step ----------------------------------------------------------------------------------- */
-
 /* The level whose volume differs from the start's by what flowed in; levels are few curves' pieces apart, so a
  * bisection on the rising volume will do. */
 static double level_after(const sl_network *net, int32_t tank, double start, double inflow) {
@@ -114,6 +91,30 @@ static double level_after(const sl_network *net, int32_t tank, double start, dou
     }
     return 0.5 * (low + high);
 }
+
+static bool one_step(const sl_verifier *v) {
+    const sl_network *net = v->net;
+    if (v->has_rules || net->times.hydraulic_step < v->time - v->time_before ||
+        passes_multiple(v, net->times.pattern_step, net->times.pattern_start)) {
+        return false;
+    }
+    for (int32_t i = 0; i < net->n_control; i++) {
+        if (control_between(v, &net->controls[i])) {
+            return false;
+        }
+    }
+    /* A tank that gets full or empty ends a step, and one that would be within the next second is put on its limit. */
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        double q = v->inflow_before[i], slack = v->def.head_abs;
+        double soon = level_after(net, i, v->planned[i], q);
+        if ((q > 0.0 && soon > net->tank_level_max[i] - slack) || (q < 0.0 && soon < net->tank_level_min[i] + slack)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- The step ----------------------------------------------------------------------------------- */
 
 static void check_step(sl_verifier *v, int32_t tank, double fall, double rise) {
     const sl_network *net = v->net;

@@ -61,7 +61,7 @@ static sl_status keep(sl_session *s, double t) {
     for (int64_t c = 0; c < s->columns.n; c++) {
         sl_column *column = &s->columns.at[c];
         int64_t n = n_element(s, column->field);
-        if (!SL_RESERVE(s->ctx, &column->x, column->x.n + n)) {
+        if (!SL_RESERVE(s->ctx, &column->x, column->x.n + n) || !s->ops->data(s->engine, column->field)) {
             return SL_ERR_MEMORY;
         }
     }
@@ -87,6 +87,9 @@ static sl_status send(sl_session *s, double t) {
         }
         for (int32_t i = 0; i < sink->n_field; i++) {
             sink->data[i] = s->ops->data(s->engine, sink->fields[i]);
+            if (!sink->data[i]) {
+                return SL_ERR_MEMORY;
+            }
         }
         sl_status status = sink->sink.frame(sink->sink.user, &(sl_result_frame){t, sink->data}, s->diags);
         if (status != SL_OK) {

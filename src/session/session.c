@@ -157,7 +157,11 @@ sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x) {
     }
     for (int32_t i = 0; i < n; i++) {
         bool missing = !s->started && sl_session_uncomputed(s, v[i].field);
-        x[i] = missing ? (double)NAN : s->ops->data(s->engine, v[i].field)[v[i].index];
+        const double *data = missing ? NULL : s->ops->data(s->engine, v[i].field);
+        if (!missing && !data) {
+            return SL_ERR_MEMORY;
+        }
+        x[i] = missing ? (double)NAN : data[v[i].index];
     }
     return SL_OK;
 }

@@ -92,8 +92,9 @@ static sl_status start_value(sl_session *s, sl_var v, double *x) {
         }
         engine = s->fresh;
     }
-    *x = s->ops->data(engine, v.field)[v.index];
-    return SL_OK;
+    const double *data = s->ops->data(engine, v.field);
+    *x = data ? data[v.index] : (double)NAN;
+    return data ? SL_OK : SL_ERR_MEMORY;
 }
 
 sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {

@@ -89,15 +89,17 @@ class Use(Case):
         self.file("town.inp")
         self.assertIn("sluice check town.inp", self.sluice("town.inp", code=4)[1])
 
-    def test_run_says_what_is_missing(self):
+    def test_run(self):
         self.file("town.inp")
-        out, err = self.sluice("run", "town.inp", "-o", "town.out", code=4)
-        self.assertEqual(out, "")
-        self.assertIn("eps engine is not in it yet", err)
-        self.assertEqual(self.names(), ["town.inp"])
+        out, err = self.sluice("run", "town.inp", "-o", "town.out")
+        self.assertTrue(out.startswith("town.inp: 24:00 simulated in "), out)
+        self.assertEqual(err, "")
+        self.assertEqual(self.names(), ["town.inp", "town.out"])
+        self.assertIn("Sound", self.sluice("verify", "town.inp", "town.out")[0])
         self.file("bad.inp", BAD)
-        self.sluice("run", "bad.inp", code=2)
+        self.sluice("run", "bad.inp", "-o", "bad.out", code=2)
         self.sluice("run", "nosuch.inp", code=5)
+        self.assertEqual(self.names(), ["bad.inp", "town.inp", "town.out"])
 
     def test_names_like_options(self):
         self.file("--json")

@@ -70,18 +70,18 @@ T 40 2 2 6 2 0 * NO
 [PUMPS]
 P J T POWER 4
 """, {"P": 0}),
-    # 0.4 gpm against 9 hp: heads of kilometres, a pipe at rest that conducts 1e16 times as much as the pump.
+    # 1.5 gpm by 1 hp: 8.814 * 448.831 / 1.5 feet, and a wide pipe that conducts 1e12 times as much as the pump.
     ("constant power near rest", """
 [JUNCTIONS]
-J 0.2 0.4
+J 0.2 1.5
 K 3 0
 [RESERVOIRS]
 R 20
 [PIPES]
 L K J 50 400 90 0 OPEN
 [PUMPS]
-P R K POWER 9
-""", {"L": 0.4, "P": 0.4}),
+P R K POWER 1
+""", {"L": 1.5, "P": 1.5, "J": 20 + 8.814 * 448.831 / 1.5}),
     # A curve that begins at a flow goes on to rest: 20 + 60 * (0.7 - 0.05) at 0.05.
     ("left of the curve", """
 [JUNCTIONS]

@@ -1,0 +1,185 @@
+/* sound.c: numbers that can be computed with.
+ *
+ * A reader takes any finite number, and products of such numbers need not be finite. Two gates keep results finite. A
+ * model whose own figures are beyond SL_EPS_LARGEST, or whose element laws have no finite coefficients, is refused with
+ * the element's name. A solution with a head or flow beyond that is no solution: a double has 16 digits, at 1e15 m a
+ * head no longer tells metres apart. What is added up from numbers within the limit (energy, volumes, costs) is far
+ * from overflow.
+ */
+#include "eps/impl.h"
+
+#include "base/report.h"
+#include "network/words.h"
+
+#include <math.h>
+
+/* ---- Models ------------------------------------------------------------------------------------- */
+
+typedef struct audit {
+    const sl_eps_model *m;
+    sl_diags *diags;
+    int64_t n_bad;
+} audit;
+
+static bool fits(double x) {
+    return fabs(x) <= SL_EPS_LARGEST;
+}
+
+/* Above nothing, so that it can be divided by. */
+static bool fits_size(double x) {
+    return fits(x) && x >= 1.0 / SL_EPS_LARGEST;
+}
+
+static void refuse(audit *a, const char *kind, const char *id, uint32_t line, const char *what, double x) {
+    sl_place place = {.file = a->m->net->name, .line = line};
+    sl_report(a->diags, SL_ERROR, SL_CODE_VALUE_RANGE, line ? &place : NULL, kind, id,
+              "give a value that exists in a network of pipes",
+              "%s (%g in SI units) is beyond what can be computed with", what, x);
+    a->n_bad++;
+}
+
+static void node_is(audit *a, int32_t i, const char *what, double x, bool fine) {
+    const sl_network *net = a->m->net;
+    if (!fine) {
+        refuse(a, sl_node_kind_words[sl_network_node_kind(net, i)], sl_network_node_id(net, i), net->node_line[i], what,
+               x);
+    }
+}
+
+static void link_is(audit *a, int32_t k, const char *what, double x, bool fine) {
+    const sl_network *net = a->m->net;
+    if (!fine) {
+        refuse(a, sl_eps_link_kind(net, k), sl_network_link_id(net, k), net->link_line[k], what, x);
+    }
+}
+
+static void audit_nodes(audit *a) {
+    const sl_network *net = a->m->net;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        node_is(a, i, "its elevation or head", net->node_elevation[i], fits(net->node_elevation[i]));
+    }
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        node_is(a, i, "its emitter coefficient", net->emitter_coef[i], fits(net->emitter_coef[i]));
+        for (int32_t d = net->demand_start[i]; d < net->demand_start[i + 1]; d++) {
+            node_is(a, i, "its demand", net->demand_base[d], fits(net->demand_base[d]));
+        }
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        const sl_tank_law *law = &a->m->tank[i];
+        int32_t node = sl_first_tank(net) + i;
+        node_is(a, node, "its area", law->area, fits_size(law->area));
+        node_is(a, node, "its volume", law->v_max, fits(law->v_max) && fits(law->v_min) && fits(law->v_init));
+    }
+    for (int32_t o = 0; o < a->m->n_outlet; o++) {
+        const sl_outlet_law *law = &a->m->outlet[o];
+        node_is(a, a->m->outlet_node[o], "its outflow per pressure", law->k, isfinite(law->k) && isfinite(law->linear));
+    }
+}
+
+static void audit_links(audit *a) {
+    const sl_eps_model *m = a->m;
+    const sl_network *net = m->net;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        double r = m->pipe_resistance[k], area = m->link_area[k];
+        link_is(a, k, "its length", net->pipe_length[k], fits_size(net->pipe_length[k]));
+        link_is(a, k, "its bore", area, fits_size(area));
+        link_is(a, k, "its resistance", r, isfinite(r));
+        link_is(a, k, "its minor loss", m->pipe_minor[k], isfinite(m->pipe_minor[k]));
+    }
+    for (int32_t i = 0; i < net->n_pump; i++) {
+        const sl_pump_law *law = &m->pump[i];
+        link_is(a, net->n_pipe + i, "its curve", law->r, isfinite(law->r) && fits(law->h0) && !isnan(law->q_max));
+        link_is(a, net->n_pipe + i, "its power", net->pump_power[i], fits(net->pump_power[i]));
+        link_is(a, net->n_pipe + i, "its speed", net->pump_speed[i], fits(net->pump_speed[i]));
+        bool priced = isnan(net->pump_price[i]) || fits(net->pump_price[i]);
+        link_is(a, net->n_pipe + i, "its energy price", net->pump_price[i], priced);
+    }
+    for (int32_t i = 0; i < net->n_valve; i++) {
+        int32_t k = net->n_pipe + net->n_pump + i;
+        link_is(a, k, "its setting", net->valve_setting[i], fits(net->valve_setting[i]));
+        link_is(a, k, "its bore", m->link_area[k], fits_size(m->link_area[k]));
+        link_is(a, k, "its minor loss", m->valve_minor[i], isfinite(m->valve_minor[i]));
+    }
+}
+
+static void audit_rest(audit *a) {
+    const sl_network *net = a->m->net;
+    for (int32_t p = 0; p < net->n_pattern; p++) {
+        for (int32_t i = net->pattern_start[p]; i < net->pattern_start[p + 1]; i++) {
+            if (!fits(net->pattern_factor[i])) {
+                refuse(a, "pattern", sl_network_pattern_id(net, p), net->pattern_line[p], "a multiplier",
+                       net->pattern_factor[i]);
+            }
+        }
+    }
+    for (int32_t i = 0; i < net->n_control; i++) {
+        const sl_control *c = &net->controls[i];
+        link_is(a, c->link, "the setting of a control", c->setting, isnan(c->setting) || fits(c->setting));
+    }
+    for (int32_t i = 0; i < net->n_action; i++) {
+        const sl_action *x = &net->actions[i];
+        link_is(a, x->link, "the setting of a rule", x->setting, isnan(x->setting) || fits(x->setting));
+    }
+    const struct {
+        const char *what;
+        double x;
+    } options[] = {{"viscosity", net->hydraulics.viscosity},
+                   {"energy price", net->energy.price},
+                   {"demand charge", net->energy.demand_charge}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!fits(options[i].x)) {
+            refuse(a, "option", options[i].what, 0, "its value", options[i].x);
+        }
+    }
+}
+
+bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags) {
+    audit a = {.m = m, .diags = diags};
+    audit_nodes(&a);
+    audit_links(&a);
+    audit_rest(&a);
+    return a.n_bad == 0;
+}
+
+/* ---- Solutions ---------------------------------------------------------------------------------- */
+
+/* The first of n numbers that does not fit, or -1. */
+static int32_t misfit(const double *x, int32_t n) {
+    for (int32_t i = 0; i < n; i++) {
+        if (!fits(x[i])) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    return misfit(s->head, net->n_node) < 0 && misfit(s->flow, net->n_link) < 0 &&
+           misfit(s->outlet_flow, e->m->n_outlet) < 0 && misfit(s->wanted, net->n_junction) < 0;
+}
+
+void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    int32_t link = misfit(s->flow, net->n_link), node = misfit(s->head, net->n_node),
+            i = misfit(s->wanted, net->n_junction);
+    double t = s->x->time;
+    if (i >= 0) {
+        sl_eps_say(e, t, SL_ERROR, SL_CODE_NOT_BALANCED, diags, "junction", sl_network_node_id(net, i),
+                   "no solution: its demand is %g m3/s, which is beyond what can be computed with", s->wanted[i]);
+    } else if (node >= 0) {
+        sl_eps_say(e, t, SL_ERROR, SL_CODE_NOT_BALANCED, diags, sl_node_kind_words[sl_network_node_kind(net, node)],
+                   sl_network_node_id(net, node), "no solution: its head runs away (%g m after %d trials)",
+                   s->head[node], s->x->facts.trials);
+    } else if (link >= 0) {
+        sl_eps_say(e, t, SL_ERROR, SL_CODE_NOT_BALANCED, diags, sl_eps_link_kind(net, link),
+                   sl_network_link_id(net, link), "no solution: its flow runs away (%g m3/s after %d trials)",
+                   s->flow[link], s->x->facts.trials);
+    } else {
+        node = s->x->facts.worst_node;
+        sl_eps_say(e, t, SL_ERROR, SL_CODE_NOT_BALANCED, diags, node >= 0 ? "node" : NULL,
+                   node >= 0 ? sl_network_node_id(net, node) : NULL,
+                   "no solution: the equations around it cannot be told apart in 16 digits; links there differ too "
+                   "much in size");
+    }
+}
