@@ -37,7 +37,9 @@ static bool make_room(sl_eps *e) {
     w->pin = room(e, m->n_unknown, 1, &bad);
     w->conducts = room(e, net->n_link, 1, &bad);
     w->code = room(e, net->n_link, 1, &bad);
+    w->start_setting = room(e, net->n_link, sizeof(double), &bad);
     w->start_status = room(e, net->n_link, 1, &bad);
+    w->adrift = room(e, net->n_link, 1, &bad);
     w->lock = room(e, net->n_link, 1, &bad);
     w->part = room(e, net->n_node, sizeof(int32_t), &bad);
     w->queue = room(e, net->n_node, sizeof(int32_t), &bad);

@@ -158,6 +158,7 @@ typedef struct sl_eps_work {
     double *from_flow, *step;          /* [n_link] where a step begins, and the whole of it */
     double *from_outlet, *outlet_step; /* [n_outlet] the same */
     double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
+    double *start_setting;             /* [n_link] */
     uint8_t *start_status;             /* [n_link] */
     double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
     double *rhs;         /* [n_unknown] */
@@ -169,6 +170,7 @@ typedef struct sl_eps_work {
     int32_t *queue;      /* [n_node] */
     uint8_t *lock;       /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
                              often it was closed for lack of head */
+    uint8_t *adrift;     /* [n_link] active pressure valves whose flows no finite number balances */
     uint8_t *free_tank;  /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;    /* [n_tank] zeros */
     int32_t *valve_list; /* [n_regulator] the active ones */

@@ -78,8 +78,8 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         return true;
     }
     if (kind == SL_PRV && status == SL_STATUS_ACTIVE) { /* it draws more than comes: the head falls and it opens */
-        x->rank = 1;
-        return !feeds && !surplus;
+        x->rank = 1;                                    /* at rest only if it would stay open */
+        return !feeds && (deficit || (!surplus && x->head < sl_eps_valve_head(net, s, k)));
     }
     if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
         if (feeds && deficit) {

@@ -35,9 +35,8 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
     for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
         int32_t j = m->at_link[a];
         if (j != k) {
-            bool regulator = s->status[j] == SL_STATUS_ACTIVE && !w->conducts[j] && w->y[j] == 0.0;
             double q =
-                regulator
+                sl_eps_holds_head(net, s, j)
                     ? s->flow[j]
                     : w->y[j] + w->p[j] * (sl_eps_change(e, net->link_from[j]) - sl_eps_change(e, net->link_to[j]));
             out += net->link_from[j] == node ? q : -q;

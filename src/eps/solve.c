@@ -116,30 +116,40 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
 }
 
 /* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
- * near rest) is singular to rounding. Larger diagonals make the change of its heads smaller, no more: what is solved for
- * is the change, and what counts as balanced does not depend on how it was found. */
-static bool factor(sl_eps *e, int32_t *unfit) {
+ * near rest) is singular to rounding. Links that conduct much more than the weakest one are then taken as if they
+ * conducted less: the step is still one towards the solution, and what counts as balanced does not depend on how it was
+ * found. */
+static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) {
     sl_eps_work *w = &e->w;
-    static const double grown[] = {1.0, 1.0 + 1e-10, 1.0 + 1e-7, 1.0 + 1e-4};
-    for (int i = 0; i < 4; i++) {
-        for (int32_t u = 0; i > 0 && u < e->m->n_unknown; u++) {
-            w->a[u] *= grown[i] / grown[i - 1];
-        }
+    static const double contrasts[] = {1e12, 1e9, 1e6, 1e3, 1.0};
+    int32_t n = e->m->net->n_link;
+    for (int i = 0;; i++) {
         *unfit = sl_ldl_factor(e->m->ldl, w->a, w->ldl);
-        if (*unfit < 0) {
-            return true;
+        if (*unfit < 0 || i == 5) {
+            return *unfit < 0;
         }
+        double weakest = (double)INFINITY;
+        sl_eps_coefficients(e, s);
+        for (int32_t k = 0; k < n; k++) {
+            weakest = w->p[k] > 0.0 ? fmin(weakest, w->p[k]) : weakest;
+        }
+        for (int32_t k = 0; k < n; k++) {
+            if (w->p[k] > contrasts[i] * weakest) {
+                w->p[k] = contrasts[i] * weakest;
+                w->y[k] = s->flow[k] - w->p[k] * w->h[k];
+            }
+        }
+        assemble(e, s, dt);
     }
-    return false;
 }
 
 /* New heads for the present coefficients. */
-static bool solve_heads(sl_eps *e, sl_eps_state *s) {
+static bool solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
     int32_t unfit;
-    if (!factor(e, &unfit)) {
+    if (!factor(e, s, dt, &unfit)) {
         s->x->facts.worst_node = unfit < net->n_junction ? unfit : unfit + net->n_reservoir;
         return false;
     }
@@ -315,6 +325,7 @@ static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
     const sl_eps_work *w = &e->w;
     memcpy(s->flow, w->start_flow, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(s->outlet_flow, w->start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(s->setting, w->start_setting, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(s->status, w->start_status, (size_t)e->m->net->n_link);
     begin(e, s);
     sl_eps_parts(e, s);
@@ -368,6 +379,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
     memcpy(e->w.start_flow, s->flow, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(e->w.start_setting, s->setting, (size_t)e->m->net->n_link * sizeof(double));
     memcpy(e->w.start_status, s->status, (size_t)e->m->net->n_link);
     memset(e->w.lock, 0, (size_t)e->m->net->n_link);
     begin(e, s);
@@ -401,7 +413,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         }
         pin_heads(e, s);
         assemble(e, s, dt);
-        if (!solve_heads(e, s)) {
+        if (!solve_heads(e, s, dt)) {
             return SL_ERR_SOLVE;
         }
         double relax = x.method == 1 && !x.settled ? 0.6 : 1.0, most;

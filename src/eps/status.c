@@ -111,6 +111,9 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         bool flows = s->status[k] == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance;
         return (wish){!flows ? s->status[k] : x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
     }
+    if (s->status[k] == SL_STATUS_ACTIVE && e->w.adrift[k] && x.q > 0.0) { /* an open way leads round it */
+        return (wish){SL_STATUS_OPEN, x.q};
+    }
     double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
     double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;
     return sl_valve_kind_of(net, k) == SL_PRV ? reducing(o, s->status[k], x, set, loss)

@@ -128,7 +128,8 @@ static void pump_status(const view *w) {
     }
     if (runs) {
         state_not_backwards(w);
-    } else if (w->status == SL_STATUS_XHEAD && w->setting > 0.0) {
+    } else if (w->status == SL_STATUS_XHEAD && w->setting > 0.0 && w->v->net->pump_curve[w->pump] >= 0) {
+        /* One of constant power has no highest head: it stands where water has nowhere to go. */
         double slack = w->head_slack + sl_verify_pump_slack(w->v->net, w->pump, w->setting, 0.0);
         state(w, sl_verify_shutoff(w->v->net, w->pump, w->setting) - (w->h2 - w->h1), slack,
               "closed for lack of head, but it could deliver");
