@@ -153,8 +153,7 @@ int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     return changed;
 }
 
-/* Would the control change its link? */
-static bool would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
+bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
     const sl_network *net = e->m->net;
     bool closed = s->status[c->link] == SL_STATUS_CLOSED;
     if (sl_is_pump(net, c->link)) {
@@ -193,7 +192,7 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
             }
             t = floor((sl_tank_volume(&e->m->tank[tank], at) - s->volume[tank]) / q + 0.5);
         }
-        if (t > 0.0 && t < dt && would_change(e, s, c)) {
+        if (t > 0.0 && t < dt && sl_eps_would_change(e, s, c)) {
             dt = t;
         }
     }

@@ -23,8 +23,9 @@ static bool make_room(sl_eps *e) {
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
     bool bad = false;
-    double **of_links[] = {&w->p, &w->y, &w->h}, **of_outlets[] = {&w->op, &w->oy, &w->oh};
-    for (int i = 0; i < 3; i++) {
+    double **of_links[] = {&w->p, &w->y, &w->h, &w->from_flow, &w->step, &w->start_flow};
+    double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step, &w->start_outlet};
+    for (int i = 0; i < 6; i++) {
         *of_links[i] = room(e, net->n_link, sizeof(double), &bad);
         *of_outlets[i] = room(e, m->n_outlet, sizeof(double), &bad);
     }
@@ -36,6 +37,7 @@ static bool make_room(sl_eps *e) {
     w->pin = room(e, m->n_unknown, 1, &bad);
     w->conducts = room(e, net->n_link, 1, &bad);
     w->code = room(e, net->n_link, 1, &bad);
+    w->start_status = room(e, net->n_link, 1, &bad);
     w->lock = room(e, net->n_link, 1, &bad);
     w->part = room(e, net->n_node, sizeof(int32_t), &bad);
     w->queue = room(e, net->n_node, sizeof(int32_t), &bad);
@@ -49,6 +51,7 @@ static bool make_room(sl_eps *e) {
     }
     w->valve_list = room(e, n_valve, sizeof(int32_t), &bad);
     w->valve_matrix = room(e, most * most, sizeof(double), &bad);
+    w->acted = room(e, net->n_control, 1, &bad);
     w->seen = room(e, SL_EPS_SEEN_MAX, sizeof(uint64_t), &bad);
     e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);

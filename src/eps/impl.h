@@ -90,7 +90,8 @@ typedef struct sl_eps_energy {
 typedef struct sl_eps_solve_facts {
     double flow_change, head_error, mass_error; /* [1], [m], [m3/s] */
     int32_t trials, worst_link, worst_node;
-    int32_t method; /* 0 plain, 1 damped, 2 one switch at a time, 3 that with settled flows, 4 statuses frozen */
+    int32_t chatters; /* a link that controls on pressures keep switching, or -1 */
+    int32_t method;   /* 0 plain, 1 damped, 2 one switch at a time, 3 that with settled flows, 4 statuses frozen */
     bool balanced;
 } sl_eps_solve_facts;
 
@@ -147,28 +148,34 @@ typedef struct sl_eps_override {
     double value;
 } sl_eps_override;
 
-enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64 };
+enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255 };
 
 /* The workspace of a solve. */
 typedef struct sl_eps_work {
-    double *p, *y, *h;    /* [n_link] conductance, y = q - p h, loss */
-    double *op, *oy, *oh; /* [n_outlet] the same */
-    double *a, *ldl;      /* matrix, factor */
-    double *tank_p;       /* conductances at the tanks that went into the factor, in the order of at_link */
-    double *rhs;          /* [n_unknown] */
-    double *base;         /* [n_unknown] right side without the flows of regulators */
-    uint8_t *pin;         /* [n_unknown] head given */
-    uint8_t *conducts;    /* [n_link] */
-    uint8_t *code;        /* [n_link] how links conducted at the last search for parts */
-    int32_t *part;        /* [n_node] */
-    int32_t *queue;       /* [n_node] */
-    uint8_t *lock;        /* [n_link] opened because it could not hold: stays so for this solve */
-    uint8_t *free_tank;   /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;     /* [n_tank] zeros */
-    int32_t *valve_list;  /* [n_regulator] the active ones */
+    double *p, *y, *h;                 /* [n_link] conductance, y = q - p h, loss */
+    double *op, *oy, *oh;              /* [n_outlet] the same */
+    double *a, *ldl;                   /* matrix, factor */
+    double *from_flow, *step;          /* [n_link] where a step begins, and the whole of it */
+    double *from_outlet, *outlet_step; /* [n_outlet] the same */
+    double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
+    uint8_t *start_status;             /* [n_link] */
+    double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
+    double *rhs;         /* [n_unknown] */
+    double *base;        /* [n_unknown] right side without the flows of regulators */
+    uint8_t *pin;        /* [n_unknown] head given */
+    uint8_t *conducts;   /* [n_link] */
+    uint8_t *code;       /* [n_link] how links conducted at the last search for parts */
+    int32_t *part;       /* [n_node] */
+    int32_t *queue;      /* [n_node] */
+    uint8_t *lock;       /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
+                             often it was closed for lack of head */
+    uint8_t *free_tank;  /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;    /* [n_tank] zeros */
+    int32_t *valve_list; /* [n_regulator] the active ones */
     double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
     double *valve_matrix;                     /* the system between them */
     uint8_t *holds;                           /* [n_rule] */
+    uint8_t *acted;                           /* [n_control] how often a control on a pressure acted in this solve */
     uint64_t *seen;                           /* status vectors met in this solve */
     bool parts_valid, any_cut;
 } sl_eps_work;
@@ -197,6 +204,12 @@ typedef struct sl_eps {
  * are integrated implicitly over dt. SL_ERR_SOLVE only when there is no answer at all: then s holds no numbers that mean
  * anything. A step that is not balanced is told in s->x->facts. */
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
+/* Outlets are in order of their nodes: the first of this node or of a later one. */
+int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
+/* line.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far.
+ * Returns the share of the step taken. */
+void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s);
+double sl_eps_line(sl_eps *e, sl_eps_state *s);
 /* coefficients.c */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
 /* dh/dQ of a pipe at a flow [s/m2]. */
@@ -215,6 +228,7 @@ void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags
 /* status.c: each returns how many statuses changed. one: only the worst. */
 int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
+int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* parts.c: parts without a source get one by opening a valve of theirs, or are cut off. Returns how many valves were
  * opened. */
@@ -234,6 +248,8 @@ int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
 /* Applies a status and setting to a link; true if that changes it. */
 bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
+/* Would the control change its link? */
+bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c);
 /* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags);
 void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
@@ -243,6 +259,14 @@ double sl_eps_next_time(const sl_eps *e);
 /* The longest that the step after time t can be: what does not depend on the water. */
 double sl_eps_scheduled_step(const sl_eps *e, double t);
 /* tanks.c */
+/* Nothing goes into a full tank, unless it overflows, nor out of an empty one. A tank at its limit is put exactly there:
+ * the tenth of a micrometre is for the rounding of volume curves. */
+static inline bool sl_eps_tank_full(const sl_tank_law *law, double head) {
+    return head >= law->h_max - 1e-7 && !law->overflows;
+}
+static inline bool sl_eps_tank_empty(const sl_tank_law *law, double head) {
+    return head <= law->h_min + 1e-7;
+}
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);

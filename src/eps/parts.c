@@ -90,7 +90,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         }
         if (feeds) { /* it brings more than is used: the head rises and it opens */
             x->rank = 1;
-            return status == SL_STATUS_ACTIVE;
+            return status == SL_STATUS_ACTIVE && s->flow[k] > net->hydraulics.flow_tolerance;
         }
         x->status = SL_STATUS_ACTIVE;
         return surplus && status == SL_STATUS_CLOSED;
@@ -99,27 +99,30 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         if (outside < sl_first_tank(net)) {
             return false;
         }
-        const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
-        bool full = s->head[outside] > 0.5 * (tank->h_min + tank->h_max);
-        if (sl_is_pump(net, k) && (feeds ? !full : full)) {
-            return false;
-        }
         x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
-        return full ? inlet : surplus; /* an empty tank feeds nobody */
+        const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
+        bool forward = sl_is_pump(net, k) || (k < net->n_pipe && net->pipe_check[k]);
+        bool in = inlet && !sl_eps_tank_empty(tank, s->head[outside]);
+        bool out = outlet && !sl_eps_tank_full(tank, s->head[outside]);
+        return (in && !(forward && !feeds)) || (out && !(forward && feeds));
     }
     bool check = k < net->n_pipe && net->pipe_check[k] && status == SL_STATUS_CLOSED;
     bool reducing = kind == SL_PRV && governed && status == SL_STATUS_CLOSED;
     if (!check && !reducing && status != SL_STATUS_XHEAD) {
         return false;
     }
+    if (reducing && inlet && outlet && !feeds) {
+        return x->head < sl_eps_valve_head(net, s, k); /* else it would close again */
+    }
     if (inlet && outlet && !feeds) {
         return false; /* a part at rest needs no way out */
     }
+    if (status == SL_STATUS_XHEAD && inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
+        return false; /* at rest it has no head */
+    }
     if (status == SL_STATUS_XHEAD && feeds) {
-        if (inlet && outlet && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-            return false; /* at rest it has no head */
-        }
         x->head += sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
+        x->lock = true;
     } else if (reducing && feeds) {
         double set = sl_eps_valve_head(net, s, k);
         x->status = x->head > set ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
@@ -128,12 +131,12 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     return feeds ? inlet : outlet;
 }
 
-/* Fixed demand of the part in queue[begin..end), with what active valves bring and take. */
-static double needs(const sl_eps *e, const sl_eps_state *s, int32_t begin, int32_t end, double *size) {
+/* Fixed demand of the part in queue[0..n), with what active valves bring and take. */
+static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *size) {
     const sl_network *net = e->m->net;
     double d = 0.0;
     *size = 0.0;
-    for (int32_t at = begin; at < end; at++) {
+    for (int32_t at = 0; at < n; at++) {
         int32_t i = e->w.queue[at];
         if (net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0) {
             d += s->wanted[i];
@@ -142,8 +145,9 @@ static double needs(const sl_eps *e, const sl_eps_state *s, int32_t begin, int32
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             int32_t k = e->m->at_link[a];
             int kind = sl_valve_kind_of(net, k);
-            if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV || kind == SL_PSV)) {
-                double q = kind == SL_FCV ? s->setting[k] : s->flow[k];
+            /* What a sustaining valve brings depends on what is used here. */
+            if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV)) {
+                double q = kind == SL_FCV ? s->setting[k] : fmax(s->flow[k], 0.0);
                 d += net->link_from[k] == i ? q : -q;
                 *size += fabs(q);
             }
@@ -152,13 +156,39 @@ static double needs(const sl_eps *e, const sl_eps_state *s, int32_t begin, int32
     return d;
 }
 
-/* Opens the best way into (or out of) the part in queue[begin..end). */
-static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
+/* What leaves the part by outlets. */
+enum { NOTHING, ONE_WAY, BOTH_WAYS };
+static int outlets(const sl_eps *e, const sl_eps_state *s, int32_t n) {
+    const sl_eps_model *m = e->m;
+    int most = NOTHING;
+    for (int32_t at = 0; at < n && m->n_outlet > 0; at++) {
+        int32_t i = e->w.queue[at];
+        for (int32_t o = sl_eps_first_outlet(m, i); o < m->n_outlet && m->outlet_node[o] == i; o++) {
+            bool demand = m->outlet_kind[o] == SL_OUTLET_DEMAND;
+            if (!demand || s->wanted[i] > 0.0) {
+                most = !demand && m->outlet[o].both_ways ? BOTH_WAYS : most > ONE_WAY ? most : ONE_WAY;
+            }
+        }
+    }
+    return most;
+}
+
+/* Opens the best way into (or out of) the part in queue[0..n). A part with outlets has heads of its own when water comes
+ * in that can leave by them, or when they let water in. */
+static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     sl_eps_work *w = &e->w;
-    double size, d = needs(e, s, begin, end, &size), least = 1e-12 + 1e-9 * size;
+    double size, d = needs(e, s, n, &size), least = 1e-12 + 1e-9 * size;
     bool inlet = d > -least, outlet = d < least;
+    int leaving = outlets(e, s, n);
+    if (leaving == BOTH_WAYS || (leaving == ONE_WAY && !inlet)) {
+        for (int32_t at = 0; at < n; at++) {
+            w->part[w->queue[at]] = 0;
+        }
+        return false;
+    }
+    outlet &= leaving == NOTHING;
     way best = {.link = -1};
-    for (int32_t at = begin; at < end; at++) {
+    for (int32_t at = 0; at < n; at++) {
         int32_t i = w->queue[at];
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             way x;
@@ -178,7 +208,9 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t begin, int32_t end) {
     bool at_shutoff = s->status[best.link] == SL_STATUS_XHEAD && inlet && outlet;
     s->status[best.link] = best.status;
     s->flow[best.link] = at_shutoff ? 0.0 : sl_eps_first_flow(e, s, best.link);
-    w->lock[best.link] = best.lock;
+    if (best.lock) {
+        w->lock[best.link] = SL_EPS_LOCKED;
+    }
     w->conducts[best.link] = sl_eps_conducts(e, s, best.link);
     return true;
 }
@@ -240,7 +272,7 @@ int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
                 w->part[i] = ++label;
                 w->queue[0] = i;
                 int32_t n = spread(e, 1, label);
-                if (connect(e, s, 0, n)) {
+                if (connect(e, s, n)) {
                     opened++;
                     again = true;
                 }

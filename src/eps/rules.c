@@ -186,6 +186,23 @@ static const sl_action *chosen(const sl_network *net, const uint8_t *holds, int3
     return best;
 }
 
+/* A rule's OPEN acts on what is closed, its CLOSED on what is not, and a setting when it differs by more than the
+ * tolerance: so OPEN neither changes the speed of a running pump nor takes the setting from a valve. */
+static bool act(sl_eps *e, sl_eps_state *s, const sl_action *a) {
+    const sl_network *net = e->m->net;
+    bool closed = s->status[a->link] <= SL_STATUS_CLOSED, number = a->link >= net->n_pipe && !isnan(a->setting);
+    if (number) {
+        int kind = sl_valve_kind_of(net, a->link);
+        double unit = kind >= 0 ? e->m->factor[sl_valve_setting_quantity((sl_valve_kind)kind)] : 1.0;
+        if (fabs(s->setting[a->link] - a->setting) <= TOLERANCE * unit) {
+            return false;
+        }
+    } else if (a->status == SL_OPEN ? !closed : closed) {
+        return false;
+    }
+    return sl_eps_apply(e, s, a->link, a->status, a->setting);
+}
+
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags) {
     const sl_network *net = e->m->net;
     instant at = {.t = t, .since = t - dt + 1.0};
@@ -202,7 +219,7 @@ bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *dia
         if (a != &net->actions[i]) {
             continue; /* another action on this link is taken, at its own turn */
         }
-        if (sl_eps_apply(e, s, link, a->status, a->setting)) {
+        if (act(e, s, a)) {
             changed = true;
             if (net->report.status > 0) {
                 sl_eps_say(e, t, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, link),

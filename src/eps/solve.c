@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { METHODS = 4, INNER_MAX = 40 };
+enum { METHODS = 4, INNER_MAX = 40, PLAIN_TRIALS = 8 };
 /* Trials of one method, whatever TRIALS says: fewer give up too early, more are a run that seems to hang. */
 enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 
@@ -132,8 +132,7 @@ static inline double change_of(const sl_eps *e, int32_t node) {
     return u >= 0 ? e->w.rhs[u] : 0.0;
 }
 
-/* Outlets are in order of their nodes: the first of this node or of a later one. */
-static int32_t first_outlet(const sl_eps_model *m, int32_t node) {
+int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node) {
     int32_t low = 0, high = m->n_outlet;
     while (low < high) {
         int32_t mid = low + (high - low) / 2;
@@ -164,7 +163,7 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) 
             out += net->link_from[j] == node ? q : -q;
         }
     }
-    for (int32_t o = first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
+    for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
         out += w->oy[o] + w->op[o] * change_of(e, node);
     }
     return reducing ? out : -out;
@@ -449,6 +448,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
 typedef struct search {
     int32_t method, trial, method_trial, next_check, n_seen;
     bool settled; /* the last trial changed no status and little flow */
+    bool whole;   /* the flows balance: a full step was taken since a status changed */
 } search;
 
 /* Remembers the status vector; true when it was met twice before. */
@@ -465,15 +465,33 @@ static bool goes_round(sl_eps *e, const sl_eps_state *s, search *x) {
     return false;
 }
 
-static void next_method(search *x) {
-    x->method++;
-    x->method_trial = 0;
-    x->n_seen = 0;
-    x->next_check = 2;
+static void begin(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    sl_eps_work *w = &e->w;
+    memset(w->lock + net->n_pipe + net->n_pump, 0, (size_t)net->n_valve);
+    memset(w->acted, 0, (size_t)net->n_control);
+    for (int32_t r = 0; r < e->m->n_regulator; r++) { /* a valve that could not hold gets another chance */
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_XPRESSURE) {
+            s->status[k] = SL_STATUS_ACTIVE;
+        }
+    }
+    w->parts_valid = false;
 }
 
-/* Status changes after a trial. Returns how many. */
-static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change, bool little) {
+/* The next method begins where this one did: flows and statuses that went astray help nobody. */
+static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
+    const sl_eps_work *w = &e->w;
+    memcpy(s->flow, w->start_flow, (size_t)e->m->net->n_link * sizeof(double));
+    memcpy(s->outlet_flow, w->start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(s->status, w->start_status, (size_t)e->m->net->n_link);
+    begin(e, s);
+    sl_eps_parts(e, s);
+    *x = (search){.method = x->method + 1, .trial = x->trial, .next_check = 2};
+}
+
+/* Status changes after a trial, those of controls apart. Returns how many. */
+static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change, bool little, int32_t *controls) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool one = x->method >= 2, settled_only = x->method >= 3;
     int32_t n = 0;
@@ -487,9 +505,7 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
         n += sl_eps_watch(e, s, one);
         x->next_check = x->method_trial + (o->check_freq > 0 ? o->check_freq : 1);
     }
-    if (little && n == 0) {
-        n += sl_eps_pressure_controls(e, s);
-    }
+    *controls = little && n == 0 ? sl_eps_pressure_controls(e, s) : 0;
     return n;
 }
 
@@ -506,19 +522,6 @@ static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, 
     return fine && f->mass_error <= fmax(1e-6 * through, 1e-9);
 }
 
-static void begin(sl_eps *e, sl_eps_state *s) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    memset(w->lock, 0, (size_t)net->n_link);
-    for (int32_t r = 0; r < e->m->n_regulator; r++) { /* a valve that could not hold gets another chance */
-        int32_t k = e->m->regulator[r];
-        if (s->status[k] == SL_STATUS_XPRESSURE) {
-            s->status[k] = SL_STATUS_ACTIVE;
-        }
-    }
-    w->parts_valid = false;
-}
-
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
@@ -531,26 +534,40 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     int32_t extra_trials = o->unbalanced_extra < MOST_TRIALS ? o->unbalanced_extra : MOST_TRIALS;
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
-    *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .flow_change = 1.0};
+    *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
+    memcpy(e->w.start_flow, s->flow, (size_t)e->m->net->n_link * sizeof(double));
+    memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(e->w.start_status, s->status, (size_t)e->m->net->n_link);
+    memset(e->w.lock, 0, (size_t)e->m->net->n_link);
     begin(e, s);
     sl_eps_parts(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
         if (x.settled && balanced(e, s, dt, limit, rounding, false, f)) {
-            f->balanced = true;
-            break;
+            f->balanced = sl_eps_stop_backward(e, s) == 0;
+            if (f->balanced) {
+                break;
+            }
+            x.settled = x.whole = false;
+            sl_eps_parts(e, s);
+            sl_eps_coefficients(e, s);
         }
         if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
             if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
                 (void)balanced(e, s, dt, limit, rounding, true, f); /* how far off it is */
                 break;
             }
-            next_method(&x);
+            next_method(e, s, &x);
+            sl_eps_coefficients(e, s);
         }
         x.trial++;
         x.method_trial++;
         f->trials = x.trial;
         f->method = x.method;
+        bool line = x.whole && dt <= 0.0 && x.method_trial > PLAIN_TRIALS;
+        if (line) {
+            sl_eps_line_begin(e, s);
+        }
         pin_heads(e, s);
         assemble(e, s, dt);
         if (!solve_heads(e, s)) {
@@ -560,17 +577,26 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         if (o->damp_limit > 0.0 && f->flow_change <= o->damp_limit && !x.settled) {
             relax = 0.6;
         }
+        if (line) {
+            relax = 1.0;
+        }
         f->flow_change = new_flows(e, s, relax, &most);
         if (!isfinite(f->flow_change)) {
             return SL_ERR_SOLVE;
         }
+        if (line) {
+            sl_eps_line(e, s);
+        }
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        int32_t n =
-            x.method < METHODS ? switch_links(e, s, &x, f->flow_change, little) : 1; /* frozen: not consistent */
+        int32_t controls = 0, n = 1; /* frozen: not consistent */
+        if (x.method < METHODS) {
+            n = switch_links(e, s, &x, f->flow_change, little, &controls);
+        }
         n += sl_eps_parts(e, s);
-        x.settled = little && n == 0;
+        x.settled = little && n == 0 && controls == 0;
+        x.whole = n == 0 && controls == 0 && (x.whole || relax >= 1.0);
         if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
-            next_method(&x);
+            next_method(e, s, &x);
         }
     }
     return sl_eps_solution_sound(e, s) ? SL_OK : SL_ERR_SOLVE;

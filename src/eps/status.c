@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+/* What goes to and fro more often than this in one solve stays. */
+enum { ACTS_MAX = 3 };
+
 /* How badly a status is wrong, in metres of head, for choosing one. */
 typedef struct wish {
     uint8_t status;
@@ -20,6 +23,16 @@ typedef struct ends {
 static ends ends_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
     return (ends){s->head[net->link_from[k]], s->head[net->link_to[k]], s->flow[k]};
+}
+
+/* Heads without a source mean nothing: statuses there stay. */
+static bool at_cut(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    if (!e->w.any_cut) {
+        return false;
+    }
+    int32_t i = net->link_from[k], j = net->link_to[k];
+    return (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
 }
 
 /* A link that lets water through one way only. */
@@ -94,6 +107,10 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         return (wish){s->status[k], 0.0};
     }
     ends x = ends_of(e, s, k);
+    if (at_cut(e, s, k)) { /* the flow of an active one comes from the balance of the node it holds: there is none */
+        bool flows = s->status[k] == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance;
+        return (wish){!flows ? s->status[k] : x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
+    }
     double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
     double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;
     return sl_valve_kind_of(net, k) == SL_PRV ? reducing(o, s->status[k], x, set, loss)
@@ -102,9 +119,10 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 
 /* ---- Check valves, pumps, flow control valves, links at tanks ----------------------------------- */
 
-static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, double setting) {
-    if (x.h1 - x.h2 < -o->head_tolerance || x.q < -o->flow_tolerance) {
-        return (wish){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : x.h2 - x.h1};
+static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, double setting, double minor) {
+    double least = status == SL_STATUS_XFCV ? 0.0 : minor * setting * setting; /* what it loses when open */
+    if (x.h1 - x.h2 < least - o->head_tolerance || x.q < -o->flow_tolerance) {
+        return (wish){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : least + x.h2 - x.h1};
     }
     if (status == SL_STATUS_XFCV && x.q >= setting) {
         return (wish){SL_STATUS_ACTIVE, x.h1 - x.h2};
@@ -112,23 +130,23 @@ static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, 
     return (wish){status, 0.0};
 }
 
-/* A tank at its limit is put exactly there; this is for the rounding of volume curves [m]. */
-#define AT_LIMIT 1e-7
-
 /* Would an open link fill a full tank or drain an empty one? */
-static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) {
+static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t tank_node, ends x) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
     const sl_tank_law *tank = &e->m->tank[tank_node - sl_first_tank(net)];
-    bool first = net->link_from[k] == tank_node;
-    double head = first ? x.h1 : x.h2, dh = first ? x.h1 - x.h2 : x.h2 - x.h1, out = first ? x.q : -x.q;
-    bool pump = sl_is_pump(net, k);
-    if (head >= tank->h_max - AT_LIMIT && !tank->overflows) {
+    bool first = net->link_from[k] == tank_node, pump = sl_is_pump(net, k);
+    double head = first ? x.h1 : x.h2, out = first ? x.q : -x.q, drive = x.h1 - x.h2;
+    if (sl_valve_kind_of(net, k) == SL_PBV && !isnan(s->setting[k])) {
+        drive -= s->setting[k]; /* its loss at rest */
+    }
+    double dh = first ? drive : -drive;
+    if (sl_eps_tank_full(tank, head)) {
         if (pump ? !first : !one_way_open(o, true, dh, out)) {
             return true;
         }
     }
-    if (head <= tank->h_min + AT_LIMIT) {
+    if (sl_eps_tank_empty(tank, head)) {
         bool drains = fabs(dh) > o->head_tolerance ? dh > 0.0 && out >= -o->flow_tolerance : out > o->flow_tolerance;
         if (pump ? first : drains) {
             return true;
@@ -138,20 +156,12 @@ static bool against_tank(const sl_eps *e, int32_t k, int32_t tank_node, ends x) 
 }
 
 /* A pump of constant power has no head at rest: one that nothing flows through is closed, until both its sides have a
- * source (parts.c opens it when one of them asks for water). */
-static uint8_t constant_power(uint8_t was, ends x) {
-    if (was == SL_STATUS_CLOSED) {
+ * source (parts.c opens it when one of them asks for water). It is tried a few times: water may have nowhere to go. */
+static uint8_t constant_power(uint8_t was, ends x, uint8_t closings) {
+    if (was == SL_STATUS_CLOSED || (was < SL_STATUS_CLOSED && closings >= ACTS_MAX)) {
         return was;
     }
-    if (was > SL_STATUS_CLOSED) {
-        return x.q < 1e-7 ? SL_STATUS_XHEAD : was;
-    }
-    return SL_STATUS_OPEN;
-}
-
-static bool at_cut_off(const sl_network *net, const sl_eps_state *s, int32_t k) {
-    int32_t i = net->link_from[k], j = net->link_to[k];
-    return (i < net->n_junction && s->cut_off[i]) || (j < net->n_junction && s->cut_off[j]);
+    return was > SL_STATUS_CLOSED && x.q < 1e-7 ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
 }
 
 static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
@@ -160,7 +170,7 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     uint8_t was = s->status[k];
     ends x = ends_of(e, s, k);
     wish to = {was, 0.0};
-    if (at_cut_off(net, s, k)) { /* heads there mean nothing: parts.c opens what could help */
+    if (at_cut(e, s, k)) { /* heads there mean nothing: parts.c opens what could help */
         return to;
     }
     if (was == SL_STATUS_XHEAD || was == SL_STATUS_TEMP_CLOSED) {
@@ -173,19 +183,21 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         bool open = one_way_open(o, to.status > SL_STATUS_CLOSED, x.h1 - x.h2, x.q);
         to.status = open ? SL_STATUS_OPEN : SL_STATUS_CLOSED;
     } else if (sl_is_pump(net, k) && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER) {
-        to.status = constant_power(was, x);
+        to.status = constant_power(was, x, e->w.lock[k]);
     } else if (sl_is_pump(net, k) && to.status >= SL_STATUS_OPEN && s->setting[k] > 0.0) {
-        double most = sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]);
+        const sl_pump_law *law = &e->m->pump[k - net->n_pipe];
+        double most = s->setting[k] * s->setting[k] * (e->w.lock[k] < ACTS_MAX ? law->h_max : law->h_rest);
+        double slack = was == SL_STATUS_XHEAD && e->w.lock[k] >= ACTS_MAX ? 1e-6 : o->head_tolerance;
         /* A pump of all but no head lets water back before the tolerance of heads is used up. */
         double above = x.h2 - x.h1 - most;
         bool back = above > 0.0 && x.q < -o->flow_tolerance;
-        to.status = above > o->head_tolerance || back ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
+        to.status = above > slack || back ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
     } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
-        to = flow_control(o, to.status, x, s->setting[k]);
+        to = flow_control(o, to.status, x, s->setting[k], e->m->valve_minor[k - net->n_pipe - net->n_pump]);
     }
     for (int end = 0; end < 2 && to.status > SL_STATUS_CLOSED; end++) {
         int32_t node = end ? net->link_to[k] : net->link_from[k];
-        if (node >= sl_first_tank(net) && against_tank(e, k, node, x)) {
+        if (node >= sl_first_tank(net) && against_tank(e, s, k, node, x)) {
             to.status = SL_STATUS_TEMP_CLOSED;
         }
     }
@@ -200,6 +212,9 @@ static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
     bool was_closed = s->status[k] <= SL_STATUS_CLOSED, at_shutoff = s->status[k] == SL_STATUS_XHEAD;
     s->status[k] = status;
+    if (status == SL_STATUS_XHEAD && e->w.lock[k] < ACTS_MAX) {
+        e->w.lock[k]++;
+    }
     if (status <= SL_STATUS_CLOSED || at_shutoff) { /* a pump that can just deliver again starts from rest */
         s->flow[k] = 0.0;
     } else if (was_closed) {
@@ -242,19 +257,47 @@ int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one) {
     return follow_list(e, s, e->m->watched, e->m->n_watched, one, watched_wish);
 }
 
-/* Simple controls on the pressure of a junction act at the instant itself, so they are part of the solution. */
+/* Near its shut-off head a pump's curve is so flat that the tolerance of heads lets it run backwards. */
+int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    int32_t stopped = 0;
+    for (int32_t k = net->n_pipe; k < net->n_pipe + net->n_pump; k++) {
+        if (s->status[k] > SL_STATUS_CLOSED && s->flow[k] < -net->hydraulics.flow_tolerance) {
+            follow(e, s, k, SL_STATUS_XHEAD);
+            e->w.lock[k] = ACTS_MAX;
+            stopped++;
+        }
+    }
+    return stopped;
+}
+
+/* ---- Controls on pressures ---------------------------------------------------------------------- */
+
+/* They act at the instant itself, so they are part of the solution. There may be none: a control that opens what another
+ * closes, for instance. One that has acted a few times is left out. */
+static bool pressure_fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
+    const sl_network *net = e->m->net;
+    if (!c->enabled || c->kind > SL_CONTROL_BELOW || c->node >= net->n_junction) {
+        return false;
+    }
+    double h = s->head[c->node], at = net->node_elevation[c->node] + c->threshold;
+    double tol = net->hydraulics.head_tolerance;
+    return c->kind == SL_CONTROL_BELOW ? h <= at + tol : h >= at - tol;
+}
+
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
-    double tol = net->hydraulics.head_tolerance;
     int32_t changed = 0;
     for (int32_t i = 0; e->m->pressure_controls && i < net->n_control; i++) {
         const sl_control *c = &net->controls[i];
-        if (!c->enabled || c->node < 0 || c->node >= net->n_junction) {
-            continue;
+        bool acts = pressure_fires(e, s, c) && sl_eps_would_change(e, s, c);
+        for (int32_t j = i + 1; acts && j < net->n_control; j++) { /* the last one counts */
+            acts = net->controls[j].link != c->link || !pressure_fires(e, s, &net->controls[j]);
         }
-        double h = s->head[c->node], at = net->node_elevation[c->node] + c->threshold;
-        bool fires = c->kind == SL_CONTROL_BELOW ? h <= at + tol : h >= at - tol;
-        if (fires && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
+        if (acts && e->w.acted[i] >= ACTS_MAX) {
+            s->x->facts.chatters = c->link;
+        } else if (acts && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
+            e->w.acted[i]++;
             changed++;
         }
     }

@@ -39,6 +39,11 @@ void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
                        "statuses went round in a circle; balanced by %s", words[f->method]);
         }
     }
+    if (f->balanced && f->chatters >= 0) {
+        sl_eps_say(e, s->x->time, SL_WARNING, SL_CODE_STATUS_CYCLE, diags, sl_eps_link_kind(net, f->chatters),
+                   sl_network_link_id(net, f->chatters),
+                   "controls on pressures keep switching it: with each of its statuses one of them asks for the other");
+    }
     if (f->balanced) {
         return;
     }

@@ -12,7 +12,7 @@
 #define NEAR_REST 1e-3
 
 sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
-    sl_pump_law law = {.q_max = (double)INFINITY, .h_max = (double)INFINITY};
+    sl_pump_law law = {.q_max = (double)INFINITY, .h_max = (double)INFINITY, .h_rest = (double)INFINITY};
     int32_t c = net->pump_curve[pump];
     if (c < 0) {
         law.kind = SL_PUMP_CONSTANT_POWER;
@@ -31,7 +31,7 @@ sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
         law.q_design = q1;
         if (sl_power_fit(h0, q1, h1, q2, h2, &law.r, &law.n)) {
             law.kind = SL_PUMP_POWER_LAW;
-            law.h_max = h0;
+            law.h_max = law.h_rest = h0;
             law.q_max = pow(h0 / law.r, 1.0 / law.n);
             return law;
         }
@@ -42,6 +42,7 @@ sl_pump_law sl_pump_law_of(const sl_network *net, int32_t pump) {
     law.n_point = n;
     law.q_design = 0.5 * (x[0] + x[n - 1]);
     law.h_max = y[0];
+    law.h_rest = n > 1 ? y[0] + (y[0] - y[1]) / (x[1] - x[0]) * x[0] : y[0];
     law.q_max = x[n - 1];
     return law;
 }
@@ -76,10 +77,11 @@ void sl_pump_loss(const sl_pump_law *law, double w, double q, double floor, doub
     if (law->kind == SL_PUMP_CONSTANT_POWER) {
         /* Gain work/Q, as a loss -work/Q with slope work/Q^2. Beyond a gain that no pump has, and where the curve is all
          * but level, its tangent goes on: heads stay within reach of the Newton method, and a pump at rest shows. */
-        double q_low = law->work / HIGHEST_GAIN, q_high = sqrt(law->work / SL_FLAT);
+        double work = w * w * w * law->work; /* the affinity laws: power goes with the cube of speed */
+        double q_low = work / HIGHEST_GAIN, q_high = sqrt(work / SL_FLAT);
         double at = fmin(fmax(q, q_low), q_high);
-        *slope = law->work / (at * at);
-        *h = -law->work / at + *slope * (q - at);
+        *slope = work / (at * at);
+        *h = -work / at + *slope * (q - at);
         return;
     }
     /* Near rest the law is its chord: a thousandth of the design flow is a millionth of the head or less, but a flat

@@ -17,6 +17,7 @@ typedef struct sl_pump_law {
     int32_t n_point;
     double q_design;     /* a flow in the middle of its range, to start from */
     double q_max, h_max; /* largest flow and gain at full speed; infinite for constant power */
+    double h_rest;       /* gain at rest: above h_max when a custom curve begins at a flow */
 } sl_pump_law;
 
 /* The law of a network's pump. Curves are valid: the network was checked. */

@@ -223,6 +223,7 @@ static bool allocate(sl_verifier *v) {
              (v->leak_expansion = take(v, n_node, sizeof(double)));
     }
     return ok && (v->cut = take(v, n_node, 1)) && (v->parent = take(v, n_node, sizeof(int32_t))) &&
+           (v->other_parent = take(v, n_node, sizeof(int32_t))) &&
            (v->raw = take(v, n_node > n_link ? n_node : n_link, sizeof(float))) &&
            (v->node_place = take(v, n_node, sizeof(int32_t))) && (v->link_place = take(v, n_link, sizeof(int32_t)));
 }

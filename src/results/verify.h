@@ -48,7 +48,7 @@ typedef struct sl_verifier {
     uint8_t *open, *open_before;           /* [n_link] is a way for water; of the period before */
     uint8_t *cut;                          /* [n_node] no open way to a reservoir or tank */
     double *part_demand;                   /* [n_node] of a cut-off node: what its part asks for [m3/s] */
-    int32_t *parent;                       /* [n_node] forest of connected nodes */
+    int32_t *parent, *other_parent;        /* [n_node] forests of connected nodes */
     double *net_inflow, *net_inflow_slack; /* [n_node] sum of flows, and what their rounding can make of it */
     double *throughput;                    /* [n_node] half the sum of the flows' sizes [m3/s] */
     double inflow;                         /* of the whole network [m3/s] */
@@ -89,13 +89,11 @@ double sl_verify_curve(const sl_network *net, int32_t curve, double x);
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-/* Does this open link alone connect one of its sides with a source? */
-bool sl_verify_only_way(sl_verifier *v, int32_t link);
-
-void sl_verify_connect(sl_verifier *v); /* verify_nodes.c: which nodes are cut off */
-void sl_verify_sum(sl_verifier *v);     /* flows at nodes, and what their rounding can make of them */
-void sl_verify_links(sl_verifier *v);   /* head loss, closed links, statuses */
-void sl_verify_nodes(sl_verifier *v);   /* mass, demand, reservoirs: after the links */
-void sl_verify_tanks(sl_verifier *v);   /* levels; keeps what the next period needs */
+void sl_verify_connect(sl_verifier *v);                /* verify_nodes.c: which nodes are cut off */
+bool sl_verify_free_way(sl_verifier *v, int32_t node); /* has it a source without a flow controller in between? */
+void sl_verify_sum(sl_verifier *v);                    /* flows at nodes, and what their rounding can make of them */
+void sl_verify_links(sl_verifier *v);                  /* head loss, closed links, statuses */
+void sl_verify_nodes(sl_verifier *v);                  /* mass, demand, reservoirs: after the links */
+void sl_verify_tanks(sl_verifier *v);                  /* levels; keeps what the next period needs */
 
 #endif

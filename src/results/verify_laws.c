@@ -105,8 +105,8 @@ static double full_speed_head(const sl_network *net, int32_t curve, double flow)
 
 static double pump_gain(const sl_network *net, int32_t pump, double speed, double flow) {
     int32_t curve = net->pump_curve[pump];
-    if (curve < 0) { /* constant power: 8.814 horsepowers lift a ft3/s one foot */
-        double horsepower = net->pump_power[pump] / 745.7;
+    if (curve < 0) { /* constant power: 8.814 horsepowers lift a ft3/s one foot; by affinity it goes with speed^3 */
+        double horsepower = net->pump_power[pump] / 745.7 * speed * speed * speed;
         return flow > 0.0 ? 8.814 * horsepower / (flow / CUBIC_FOOT) * FOOT : HUGE_VAL;
     }
     return speed * speed * full_speed_head(net, curve, flow / speed);

@@ -73,8 +73,9 @@ static bool tank_holds_back(const view *w, int32_t tank_node, double h_other) {
     double level = w->v->head[tank_node] - net->node_elevation[tank_node];
     bool full = level >= net->tank_level_max[tank] - w->head_slack && !net->tank_overflow[tank];
     bool empty = level <= net->tank_level_min[tank] + w->head_slack;
-    return (full && (w->pump >= 0 || h_other >= w->v->head[tank_node] - w->head_slack)) ||
-           (empty && (w->pump >= 0 || h_other <= w->v->head[tank_node] + w->head_slack));
+    bool lifts = w->pump >= 0 || kind_of(w) == SL_PBV; /* heads do not tell which way its water would go */
+    return (full && (lifts || h_other >= w->v->head[tank_node] - w->head_slack)) ||
+           (empty && (lifts || h_other <= w->v->head[tank_node] + w->head_slack));
 }
 
 static bool held_back(const view *w) {
@@ -204,8 +205,10 @@ static void fcv_status(const view *w, bool regulates) {
         state(w, fabs(w->q - w->setting), slack, "the flow is not the set one");
         state(w, w->h2 + open_loss(w) - w->h1, w->head_slack, "it would have to lift water to hold its setting");
     } else if (w->status == SL_STATUS_XFCV || (w->status == SL_STATUS_OPEN && regulates)) {
-        bool must = w->status == SL_STATUS_XFCV && w->q > w->setting + slack && sl_verify_only_way(w->v, w->link);
-        state(w, must ? 0.0 : w->q - w->setting, slack, "more than the set flow passes");
+        /* As the last way into a part that asks for more (or out of one that has more) it has no choice. */
+        bool forced = w->status == SL_STATUS_XFCV && w->q > w->setting + slack &&
+                      (!sl_verify_free_way(w->v, w->to) || !sl_verify_free_way(w->v, w->from));
+        state(w, forced ? 0.0 : w->q - w->setting, slack, "more than the set flow passes");
     }
 }
 

@@ -30,31 +30,43 @@ static int32_t root_of(int32_t *parent, int32_t i) {
     return i;
 }
 
-/* Joins what open links connect, one link left out (-1: none). */
-static void join(sl_verifier *v, int32_t without) {
+static void find_cut(sl_verifier *v) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_node; i++) {
         v->parent[i] = i < net->n_junction ? i : net->n_node - 1; /* all reservoirs and tanks are one */
     }
     for (int32_t k = 0; k < net->n_link; k++) {
-        if (v->open[k] && k != without) {
+        if (v->open[k]) {
             int32_t a = root_of(v->parent, net->link_from[k]), b = root_of(v->parent, net->link_to[k]);
             v->parent[a < b ? a : b] = a < b ? b : a; /* the larger index leads: sources stay at the root */
         }
     }
-}
-
-static void find_cut(sl_verifier *v) {
-    join(v, -1);
-    for (int32_t i = 0; i < v->net->n_node; i++) {
-        v->cut[i] = root_of(v->parent, i) < v->net->n_junction;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        v->cut[i] = root_of(v->parent, i) < net->n_junction;
     }
 }
 
-bool sl_verify_only_way(sl_verifier *v, int32_t link) {
-    join(v, link);
-    return root_of(v->parent, v->net->link_to[link]) < v->net->n_junction ||
-           root_of(v->parent, v->net->link_from[link]) < v->net->n_junction;
+/* Water at a node with a source that no flow controller stands before: links that carry a given flow, or whatever a held
+ * head makes of it, are no way; nodes whose head is held are sources. */
+bool sl_verify_free_way(sl_verifier *v, int32_t node) {
+    const sl_network *net = v->net;
+    int32_t *parent = v->other_parent, source = net->n_node - 1;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        parent[i] = i < net->n_junction ? i : source;
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        int kind = k >= net->n_pipe + net->n_pump ? (int)net->valve_kind[k - net->n_pipe - net->n_pump] : -1;
+        bool active = v->status[k] == SL_STATUS_ACTIVE, holds = active && (kind == SL_PRV || kind == SL_PSV);
+        if (!v->open[k] || (kind == SL_FCV && (active || v->status[k] == SL_STATUS_XFCV))) {
+            continue;
+        }
+        int32_t a = holds && kind == SL_PRV ? source : net->link_from[k];
+        int32_t b = holds && kind == SL_PSV ? source : net->link_to[k];
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        parent[a < b ? a : b] = a < b ? b : a;
+    }
+    return root_of(parent, node) >= net->n_junction;
 }
 
 static void say_cut(sl_verifier *v, int32_t junction) {
@@ -81,7 +93,9 @@ void sl_verify_connect(sl_verifier *v) {
     memset(v->part_demand, 0, (size_t)net->n_node * sizeof *v->part_demand);
     for (int32_t i = 0; i < net->n_junction; i++) {
         if (v->cut[i]) {
-            v->part_demand[root_of(v->parent, i)] += base_demand(v, i);
+            /* An emitter that lets water in is a source of its own. */
+            bool source = net->emitter_coef[i] > 0.0 && net->hydraulics.emitter_backflow;
+            v->part_demand[root_of(v->parent, i)] += source ? -HUGE_VAL : base_demand(v, i);
             if (first) {
                 say_cut(v, i);
                 first = false;

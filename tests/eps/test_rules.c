@@ -275,20 +275,23 @@ static void test_settings(void **state) {
     eps_run r;
     eps_begin(&r, NET, "",
               "RULE 1\nIF SYSTEM TIME = 0:30\nTHEN VALVE V SETTING IS 18\nAND PUMP U SETTING IS 1.2\n"
-              "RULE 2\nIF SYSTEM TIME = 1:30\nTHEN PUMP U STATUS IS CLOSED\nAND VALVE V STATUS IS OPEN\n"
-              "RULE 3\nIF SYSTEM TIME = 2:30\nTHEN PUMP U STATUS IS OPEN");
+              "RULE 2\nIF SYSTEM TIME = 1:00\nTHEN PUMP U STATUS IS OPEN\nAND VALVE V STATUS IS OPEN\n"
+              "RULE 3\nIF SYSTEM TIME = 1:30\nTHEN PUMP U STATUS IS CLOSED\nAND VALVE V STATUS IS CLOSED\n"
+              "RULE 4\nIF SYSTEM TIME = 2:30\nTHEN PUMP U STATUS IS OPEN\nAND VALVE V STATUS IS OPEN");
     eps_to(&r, 1799.0);
     sl_assert_abs(eps_pressure(&r, "B"), 25.0, EPS_HEAD);
     eps_to(&r, 1800.0);
     sl_assert_abs(eps_pressure(&r, "B"), 18.0, EPS_HEAD);
     sl_assert_double(eps_get(&r, "pump.'U'.speed"), 1.2);
-    eps_to(&r, 5399.0);
+    eps_to(&r, 5399.0); /* OPEN says nothing to what is not closed: the valve holds on, the pump keeps its speed */
     sl_assert_abs(eps_pressure(&r, "B"), 18.0, EPS_HEAD);
+    sl_assert_double(eps_get(&r, "pump.'U'.speed"), 1.2);
     eps_to(&r, 5400.0);
-    assert_int_equal(eps_status(&r, "V"), SL_STATUS_OPEN);
+    assert_int_equal(eps_status(&r, "V"), SL_STATUS_CLOSED);
     assert_int_equal(eps_status(&r, "U"), SL_STATUS_CLOSED);
-    assert_true(eps_pressure(&r, "B") > 39.0);
     eps_to(&r, 9000.0);
+    assert_int_equal(eps_status(&r, "V"), SL_STATUS_OPEN);
+    assert_true(eps_pressure(&r, "B") > 39.0);
     sl_assert_double(eps_get(&r, "pump.'U'.speed"), 1.0); /* OPEN is speed 1, not the last one */
     eps_end(&r);
 }

@@ -1,0 +1,88 @@
+/* line.c: how far to go along a Newton step.
+ *
+ * Laws with kinks (demands that depend on pressure, custom curves) can send Newton's method round in a circle. Where every
+ * loss h rises with its flow, the step d from flows q to flows q + d that both balance is a way down a convex function,
+ * whose slope at q + t d is
+ *
+ *     g(t) = sum over links and outlets of (h(q + t d) - (H1 - H2)) d
+ *
+ * with the new heads H. g rises with t, from g(0) = - sum h' d^2 < 0. If it is well above 0 at t = 1 the step went too far,
+ * and the t at which g vanishes is looked for. That takes no solution of a system, only losses.
+ */
+#include "eps/impl.h"
+
+#include <math.h>
+
+enum { LOOKS_MAX = 40 };
+
+/* Of |g(0)|, what is near enough to 0. */
+#define FLAT_ENOUGH 0.1
+
+/* Puts the flows at q + t d and returns g there. */
+static double slope_at(sl_eps *e, sl_eps_state *s, double t) {
+    const sl_eps_model *m = e->m;
+    const sl_network *net = m->net;
+    sl_eps_work *w = &e->w;
+    double g = 0.0;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        s->flow[k] = w->from_flow[k] + t * w->step[k];
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        s->outlet_flow[o] = w->from_outlet[o] + t * w->outlet_step[o];
+    }
+    sl_eps_coefficients(e, s);
+    for (int32_t k = 0; k < net->n_link; k++) {
+        if (w->p[k] > 0.0) {
+            g += (w->h[k] - (s->head[net->link_from[k]] - s->head[net->link_to[k]])) * w->step[k];
+        }
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        int32_t node = m->outlet_node[o];
+        if (w->op[o] > 0.0 && !s->cut_off[node]) {
+            g += (w->oh[o] - (s->head[node] - m->outlet_zero[o])) * w->outlet_step[o];
+        }
+    }
+    return g;
+}
+
+void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s) {
+    for (int32_t k = 0; k < e->m->net->n_link; k++) {
+        e->w.from_flow[k] = s->flow[k];
+    }
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        e->w.from_outlet[o] = s->outlet_flow[o];
+    }
+}
+
+double sl_eps_line(sl_eps *e, sl_eps_state *s) {
+    sl_eps_work *w = &e->w;
+    for (int32_t k = 0; k < e->m->net->n_link; k++) {
+        w->step[k] = s->flow[k] - w->from_flow[k];
+    }
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        w->outlet_step[o] = s->outlet_flow[o] - w->from_outlet[o];
+    }
+    double low = 0.0, g_low = slope_at(e, s, 0.0), high = 1.0, g_high = slope_at(e, s, 1.0);
+    double enough = FLAT_ENOUGH * -g_low;
+    if (!(g_low < 0.0) || g_high <= enough) {
+        return 1.0; /* no way down at all: a part that is not balanced yet */
+    }
+    double t = 1.0;
+    for (int look = 0; look < LOOKS_MAX; look++) {
+        /* The secant, kept away from the ends, where it creeps. */
+        double share = isfinite(g_high) ? g_low / (g_low - g_high) : 0.5;
+        t = low + (high - low) * fmin(fmax(share, 0.1), 0.9);
+        double g = slope_at(e, s, t);
+        if (fabs(g) <= enough) {
+            break;
+        }
+        if (g < 0.0) {
+            low = t;
+            g_low = g;
+        } else {
+            high = t;
+            g_high = g;
+        }
+    }
+    return t;
+}
