@@ -75,16 +75,17 @@ static void curve_loss(const sl_network *net, int32_t c, double q, double floor,
     }
     double b = (y[k] - y[k - 1]) / (x[k] - x[k - 1]);
     double h0 = y[k - 1] - b * x[k - 1];
+    /* On the curve, also where it falls: only the step of the iteration is that of a rising line. */
     *slope = fmax(b, floor);
-    *h = (q < 0.0 ? -1.0 : 1.0) * h0 + *slope * q;
+    *h = (q < 0.0 ? -1.0 : 1.0) * h0 + b * q;
 }
 
 /* The loss coefficient of a position control valve at an opening [%]. */
 static double position_loss(const sl_network *net, int32_t valve, double open_loss, double opening) {
     int32_t c = net->valve_curve[valve];
-    double share;
+    double share, shut = fmax(open_loss, SL_SHUT);
     if (opening <= 0.0) {
-        return SL_STEEP;
+        return shut;
     }
     if (c < 0) {
         share = opening / 100.0;
@@ -101,7 +102,7 @@ static double position_loss(const sl_network *net, int32_t valve, double open_lo
         }
         share /= 100.0;
     }
-    return share > 0.0 ? fmin(open_loss / (share * share), SL_STEEP) : SL_STEEP;
+    return share > 0.0 ? fmin(open_loss / (share * share), shut) : shut;
 }
 
 static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, double floor, double *h, double *slope) {

@@ -205,7 +205,7 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
     return SL_OK;
 }
 
-/* Nothing moves and no head is known: what is shown when there never was a solution. */
+/* Nothing moves, and heads are known of tanks only: what is shown when there never was a solution. */
 static void rest(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
     memset(s->block, 0, e->m->state_size);
@@ -213,7 +213,7 @@ static void rest(sl_eps *e, sl_eps_state *s) {
     memset(s->flow, 0, (size_t)net->n_link * sizeof *s->flow);
     memset(s->outlet_flow, 0, (size_t)e->m->n_outlet * sizeof *s->outlet_flow);
     memset(s->wanted, 0, (size_t)net->n_junction * sizeof *s->wanted);
-    memcpy(s->head, net->node_elevation, (size_t)net->n_node * sizeof *s->head);
+    memcpy(s->head, net->node_elevation, (size_t)sl_first_tank(net) * sizeof *s->head);
     s->x->facts = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1};
     s->x->halted = true;
 }

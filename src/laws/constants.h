@@ -32,5 +32,8 @@
  * horizontal is 1e8 ft per ft3/s or the inverse of it. */
 #define SL_STEEP (1e8 * SL_FT_PER_CFS)
 #define SL_FLAT (1e-8 * SL_FT_PER_CFS)
+/* The loss coefficient of a position control valve that is shut: 1e8 ft per (ft3/s)^2, as in EPANET. It lets a little
+ * through. */
+#define SL_SHUT (1e8 * SL_FOOT / (SL_CUBIC_FOOT * SL_CUBIC_FOOT))
 
 #endif

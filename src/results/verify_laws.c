@@ -161,7 +161,7 @@ static double relative_capacity(const sl_network *net, int32_t curve, double ope
 }
 
 static double gpv_loss(const sl_network *net, int32_t curve, double flow) {
-    return copysign(sl_verify_curve(net, curve, fabs(flow)), flow);
+    return (flow < 0.0 ? -1.0 : 1.0) * sl_verify_curve(net, curve, fabs(flow)); /* a loss may be a gain */
 }
 
 static double valve_loss(const sl_network *net, int32_t valve, int status, double setting, double flow) {
@@ -173,8 +173,10 @@ static double valve_loss(const sl_network *net, int32_t valve, int status, doubl
     if (status == SL_STATUS_ACTIVE && kind == SL_TCV) {
         k = setting;
     } else if (status == SL_STATUS_ACTIVE && kind == SL_PCV) {
-        double y = relative_capacity(net, net->valve_curve[valve], setting);
-        k = k > 0.0 ? k / (y * y) : 0.0; /* infinite when shut: such a valve is checked as a closed one */
+        /* No more than EPANET's 1e8 (ft, ft3/s) of a valve that is shut, unless the open valve has that already. */
+        double y = fmax(relative_capacity(net, net->valve_curve[valve], setting), 0.0);
+        double d = diameter / FOOT, shut = fmax(k, 1e8 / 0.02517 * d * d * d * d);
+        k = k > 0.0 ? fmin(k / (y * y), shut) : 0.0;
     }
     double loss = sl_verify_minor_loss(k, diameter, flow);
     return status == SL_STATUS_ACTIVE && kind == SL_PBV && !(fabs(loss) > setting) ? setting : loss;
