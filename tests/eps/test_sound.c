@@ -64,9 +64,9 @@ static void assert_failed(eps_run *r, double t, const char *id) {
 static void test_no_first_solution(void **state) {
     (void)state;
     eps_run r;
-    sl_assert_ok(make(&r,
-                      "[JUNCTIONS]\nA 1 1e6\n[RESERVOIRS]\nR 50\n[TANKS]\nT 40 2 0 4 5 0\n[PIPES]\n1 R A 1000 0.001 99\n"
-                      "2 A T 1000 0.001 99\n[OPTIONS]\nUNITS CMS\n[TIMES]\nDURATION 1\n"));
+    sl_assert_ok(
+        make(&r, "[JUNCTIONS]\nA 1 1e6\n[RESERVOIRS]\nR 50\n[TANKS]\nT 40 2 0 4 5 0\n[PIPES]\n1 R A 1000 0.001 99\n"
+                 "2 A T 1000 0.001 99\n[OPTIONS]\nUNITS CMS\n[TIMES]\nDURATION 1\n"));
     sl_assert_ok(sl_session_create(r.ctx, r.model, r.diags, &r.s));
     assert_failed(&r, 0.0, "A");
     sl_assert_double(eps_get(&r, "solver.balanced"), 0.0);
