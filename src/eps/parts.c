@@ -11,11 +11,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Spreads from queue[0..n) over conducting links; marks with label. Returns how many nodes are in the queue then. */
-static int32_t spread(sl_eps *e, int32_t n, int32_t label) {
+/* Spreads from queue[at..n) over conducting links; marks with label. Returns how many nodes are in the queue then. */
+static int32_t spread(sl_eps *e, int32_t at, int32_t n, int32_t label) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
-    for (int32_t at = 0; at < n; at++) {
+    for (; at < n; at++) {
         int32_t i = w->queue[at];
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             int32_t k = e->m->at_link[a];
@@ -29,7 +29,8 @@ static int32_t spread(sl_eps *e, int32_t n, int32_t label) {
     return n;
 }
 
-/* All that hangs on a given head is part 0. Returns how many nodes do not. */
+/* All that hangs on a given head is part 0. Returns how many nodes do not. What an active pressure valve holds is given,
+ * unless the valve has nothing but its own water to hold it with. */
 static int32_t search(sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
@@ -41,15 +42,24 @@ static int32_t search(sl_eps *e, const sl_eps_state *s) {
         w->part[i] = 0;
         w->queue[n++] = i;
     }
+    n = spread(e, 0, n, 0);
     for (int32_t r = 0; r < e->m->n_regulator; r++) {
         int32_t k = e->m->regulator[r];
-        int32_t held = sl_valve_kind_of(net, k) == SL_PRV ? net->link_to[k] : net->link_from[k];
-        if (s->status[k] == SL_STATUS_ACTIVE && w->part[held] < 0) {
-            w->part[held] = 0;
-            w->queue[n++] = held;
+        bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
+        int32_t held = reducing ? net->link_to[k] : net->link_from[k], other = net->link_from[k] + net->link_to[k] - held;
+        if (s->status[k] != SL_STATUS_ACTIVE || w->part[held] >= 0) {
+            continue;
         }
+        w->part[held] = net->n_node; /* no label yet */
+        w->queue[n] = held;
+        int32_t end = spread(e, n, n + 1, net->n_node);
+        bool own = w->part[other] == net->n_node;
+        for (int32_t at = n; at < end; at++) {
+            w->part[w->queue[at]] = own ? -1 : 0;
+        }
+        n = own ? n : end;
     }
-    return net->n_node - spread(e, n, 0);
+    return net->n_node - n;
 }
 
 /* A link that could connect a part with the rest. */
@@ -77,9 +87,11 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
         x->rank = 2;
         return true;
     }
-    if (kind == SL_PRV && status == SL_STATUS_ACTIVE) { /* it draws more than comes: the head falls and it opens */
-        x->rank = 1;                                    /* at rest only if it would stay open */
-        return !feeds && (deficit || (!surplus && x->head < sl_eps_valve_head(net, s, k)));
+    if (kind == SL_PRV && status == SL_STATUS_ACTIVE) {
+        /* It draws more than comes: the head falls and it opens. At rest only if it would stay open. */
+        x->rank = 1;
+        return !feeds && (deficit ? s->flow[k] > net->hydraulics.flow_tolerance
+                                  : !surplus && x->head < sl_eps_valve_head(net, s, k));
     }
     if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
         if (feeds && deficit) {
@@ -131,11 +143,12 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     return feeds ? inlet : outlet;
 }
 
-/* Fixed demand of the part in queue[0..n), with what active valves bring and take. */
-static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *size) {
+/* Fixed demand of the part in queue[0..n), with what active valves bring and take. What a sustaining valve brings depends
+ * on what is used here: *pushed, apart. */
+static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *size, double *pushed) {
     const sl_network *net = e->m->net;
     double d = 0.0;
-    *size = 0.0;
+    *size = *pushed = 0.0;
     for (int32_t at = 0; at < n; at++) {
         int32_t i = e->w.queue[at];
         if (net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0) {
@@ -145,8 +158,9 @@ static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *s
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             int32_t k = e->m->at_link[a];
             int kind = sl_valve_kind_of(net, k);
-            /* What a sustaining valve brings depends on what is used here. */
-            if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV)) {
+            if (s->status[k] == SL_STATUS_ACTIVE && kind == SL_PSV && net->link_to[k] == i) {
+                *pushed += fmax(s->flow[k], 0.0);
+            } else if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PRV)) {
                 double q = kind == SL_FCV ? s->setting[k] : fmax(s->flow[k], 0.0);
                 d += net->link_from[k] == i ? q : -q;
                 *size += fabs(q);
@@ -177,7 +191,10 @@ static int outlets(const sl_eps *e, const sl_eps_state *s, int32_t n) {
  * in that can leave by them, or when they let water in. */
 static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     sl_eps_work *w = &e->w;
-    double size, d = needs(e, s, n, &size), least = 1e-12 + 1e-9 * size;
+    double size, pushed, d = needs(e, s, n, &size, &pushed), least = 1e-12 + 1e-9 * size;
+    if (d > -least && pushed > d * (1.0 + 1e-6) + e->m->net->hydraulics.flow_tolerance) {
+        d = -pushed; /* more comes than is used: no other inlet is asked for */
+    }
     bool inlet = d > -least, outlet = d < least;
     int leaving = outlets(e, s, n);
     if (leaving == BOTH_WAYS || (leaving == ONE_WAY && !inlet)) {
@@ -193,7 +210,8 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             way x;
             int32_t k = e->m->at_link[a];
-            if (w->conducts[k] || !way_of(e, s, k, i, inlet, outlet, &x)) {
+            int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
+            if (w->conducts[k] || w->part[outside] == w->part[i] || !way_of(e, s, k, i, inlet, outlet, &x)) {
                 continue;
             }
             bool higher = inlet ? x.head > best.head : x.head < best.head;
@@ -271,7 +289,7 @@ int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
             if (w->part[i] < 0) {
                 w->part[i] = ++label;
                 w->queue[0] = i;
-                int32_t n = spread(e, 1, label);
+                int32_t n = spread(e, 0, 1, label);
                 if (connect(e, s, n)) {
                     opened++;
                     again = true;

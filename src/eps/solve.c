@@ -133,6 +133,9 @@ static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) 
         for (int32_t k = 0; k < n; k++) {
             weakest = w->p[k] > 0.0 ? fmin(weakest, w->p[k]) : weakest;
         }
+        for (int32_t o = 0; o < e->m->n_outlet; o++) {
+            weakest = w->op[o] > 0.0 ? fmin(weakest, w->op[o]) : weakest;
+        }
         for (int32_t k = 0; k < n; k++) {
             if (w->p[k] > contrasts[i] * weakest) {
                 w->p[k] = contrasts[i] * weakest;
