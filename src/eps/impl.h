@@ -248,7 +248,7 @@ bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s);
 /* Says why sl_eps_solve gave SL_ERR_SOLVE. */
 void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);
 /* status.c: each returns how many statuses changed. one: only the worst. */
-int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one);
+int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, bool one); /* !look: only those that cannot hold */
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);

@@ -46,7 +46,8 @@ static int32_t search(sl_eps *e, const sl_eps_state *s) {
     for (int32_t r = 0; r < e->m->n_regulator; r++) {
         int32_t k = e->m->regulator[r];
         bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-        int32_t held = reducing ? net->link_to[k] : net->link_from[k], other = net->link_from[k] + net->link_to[k] - held;
+        int32_t held = reducing ? net->link_to[k] : net->link_from[k],
+                other = net->link_from[k] + net->link_to[k] - held;
         if (s->status[k] != SL_STATUS_ACTIVE || w->part[held] >= 0) {
             continue;
         }

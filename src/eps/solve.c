@@ -343,9 +343,7 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     bool regulators = little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
     bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
                             x->method_trial <= o->max_check);
-    if (regulators) {
-        n += sl_eps_regulators(e, s, one);
-    }
+    n += sl_eps_regulators(e, s, regulators, one);
     if (watch && !(one && n)) {
         n += sl_eps_watch(e, s, one);
         x->next_check = x->method_trial + (o->check_freq > 0 ? o->check_freq : 1);

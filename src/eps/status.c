@@ -111,9 +111,6 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         bool flows = s->status[k] == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance;
         return (wish){!flows ? s->status[k] : x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
     }
-    if (s->status[k] == SL_STATUS_ACTIVE && e->w.adrift[k] && x.q > 0.0) { /* an open way leads round it */
-        return (wish){SL_STATUS_OPEN, x.q};
-    }
     double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
     double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;
     return sl_valve_kind_of(net, k) == SL_PRV ? reducing(o, s->status[k], x, set, loss)
@@ -252,7 +249,25 @@ static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int3
     return changed;
 }
 
-int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool one) {
+/* Valves that cannot hold, because an open way leads round them. */
+static int32_t release_adrift(sl_eps *e, sl_eps_state *s) {
+    int32_t n = 0;
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_ACTIVE && e->w.adrift[k]) {
+            follow(e, s, k, s->flow[k] > 0.0 ? SL_STATUS_OPEN : SL_STATUS_CLOSED);
+            s->flow[k] = s->status[k] == SL_STATUS_OPEN ? sl_eps_first_flow(e, s, k) : 0.0;
+            n++;
+        }
+    }
+    return n;
+}
+
+int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, bool one) {
+    int32_t n = release_adrift(e, s);
+    if (n > 0 || !look) {
+        return n;
+    }
     return follow_list(e, s, e->m->regulator, e->m->n_regulator, one, regulator_wish);
 }
 
