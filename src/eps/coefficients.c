@@ -105,6 +105,9 @@ static double position_loss(const sl_network *net, int32_t valve, double open_lo
     return share > 0.0 ? fmin(open_loss / (share * share), shut) : shut;
 }
 
+/* [s/m2] A hundred metres within 1e-9 m3/s: less could be seen, more would drown in the digits of the flow. */
+#define BREAKER_FALL 1e11
+
 static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, double floor, double *h, double *slope) {
     const sl_network *net = e->m->net;
     int32_t i = link - net->n_pipe - net->n_pump;
@@ -116,6 +119,15 @@ static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, dou
             *slope = SL_FLAT;
             *h = setting + SL_FLAT * q;
             return;
+        }
+        if (governed && q < 0.0 && setting > 0.0) {
+            /* Backwards its loss falls from the setting to that of the open valve at one flow: steeply, not at once. */
+            double steep = setting + BREAKER_FALL * (q + sqrt(setting / minor));
+            if (steep > -minor * q * q) {
+                *slope = BREAKER_FALL;
+                *h = steep;
+                return;
+            }
         }
         break;
     case SL_TCV:

@@ -277,6 +277,52 @@ UNITS CMH
 [TIMES]
 DURATION 12:00
 """, {}),
+    # Water is pushed back through a bypassed breaker until its own loss undoes its setting: 8 ft at the bend of its law.
+    ("bypassed breaker", """
+[JUNCTIONS]
+A 90 0
+B 90 5
+[RESERVOIRS]
+R 200
+[PIPES]
+L R A 100 12 100 0 OPEN
+[VALVES]
+V A B 4 PBV 8 2
+W A B 6 TCV 0.5 0
+""", {"L": 5}),
+    # A reducer and the pipe around it, without a source: nothing flows, nobody is served.
+    ("reducer with its own water", """
+[JUNCTIONS]
+A 30 0.006
+B 3 0.004
+C 0 0
+[RESERVOIRS]
+R 30
+[PIPES]
+L B A 300 400 1 0 OPEN
+M R C 300 400 100 0 OPEN
+[VALVES]
+V A B 100 PRV 50 0
+[OPTIONS]
+DEMAND MODEL PDA
+""", {"L": 0, "V": 0, "C": 30}),
+    # A sustaining valve brings more than is used and the tank behind it is full: it opens, the tank's link stays closed.
+    ("sustaining valve, full tank", """
+[JUNCTIONS]
+A 9 0
+B 10 100
+[RESERVOIRS]
+R 60
+[TANKS]
+T 40 8 2 8 20 20 * NO
+[PIPES]
+L R A 200 120 100 0 OPEN
+M T B 800 800 100 20 OPEN
+[VALVES]
+V A B 200 PSV 40 1
+[OPTIONS]
+UNITS CMD
+""", {"L": 100, "M": 0, "V": 100}),
     # A rule's OPEN does not touch the speed of a pump that runs.
     ("rule opens what is open", """
 [JUNCTIONS]
