@@ -140,6 +140,8 @@ void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s) {
             active[n++] = k;
         }
     }
+    double midway = 0.0;
+    memset(w->adrift, 0, (size_t)e->m->net->n_link);
     for (int round = 0; round < ROUNDS; round++) {
         if (round == ROUNDS_ALONE && n <= SL_EPS_VALVE_MAX && valve_system(e, s, active, n)) {
             valve_round(e, s, active, n, w->valve_q, w->valve_g);
@@ -148,10 +150,15 @@ void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s) {
         valve_round(e, s, active, n, w->valve_q, w->valve_g);
         double change = 0.0, size = 1e-9;
         for (int32_t i = 0; i < n; i++) {
-            change = fmax(change, fabs(w->valve_g[i] - w->valve_q[i]));
+            double dq = fabs(w->valve_g[i] - w->valve_q[i]);
+            /* Where an open way leads round a valve no flow balances: it grows with every round. */
+            w->adrift[active[i]] =
+                round + 1 == ROUNDS && dq > 0.98 * midway && dq > e->m->net->hydraulics.flow_tolerance;
+            change = fmax(change, dq);
             size = fmax(size, fabs(w->valve_g[i]));
             w->valve_q[i] = w->valve_g[i];
         }
+        midway = round + 1 == ROUNDS / 2 ? change : midway;
         if (change <= 1e-13 * size) {
             break;
         }
