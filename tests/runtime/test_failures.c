@@ -2,6 +2,7 @@
 #include "sl_test.h"
 
 #include "ball.h"
+#include "ball_bench.h"
 #include "suite.h"
 
 static const ball_model plain = {.height = 2.0, .restitution = 0.8, .end = 5.0, .report_step = 0.25};
@@ -16,35 +17,15 @@ static const ball_model watched = {.height = 2.0,
                                    .levels = levels,
                                    .n_gauge = 2};
 
-typedef struct bench {
-    sl_test_memory memory;
-    sl_context *ctx;
-    sl_model *model;
-    sl_session *s;
-} bench;
-
-static void bench_start(bench *b, const ball_model *m) {
-    *b = (bench){0};
-    b->ctx = sl_test_context(&b->memory);
-    sl_assert_ok(sl_model_from_engine(b->ctx, &ball_ops, m, &b->model));
-    sl_assert_ok(sl_session_create(b->ctx, b->model, NULL, &b->s));
-}
-
-static void bench_end(bench *b) {
-    sl_session_destroy(b->s);
-    sl_model_destroy(b->model);
-    sl_test_context_end(b->ctx, &b->memory);
-}
-
 /* Values and the recorded past stay; the failure is given again; a restored state cures it. */
 static void test_a_failed_run_stays_readable(void **state) {
     (void)state;
-    bench a;
+    ball_bench a;
     ball_model lost = plain;
     lost.fail_at = 0.55;
     sl_step step;
     double x;
-    bench_start(&a, &lost);
+    ball_bench_start(&a, &lost);
     sl_assert_ok(sl_session_record(a.s, (const char *const[]){"height"}, 1));
     suite_advance(a.s, 0.3, 0, 0.3, SL_WHY_TARGET);
     sl_bytes saved = suite_save(a.s, a.ctx);
@@ -64,19 +45,19 @@ static void test_a_failed_run_stays_readable(void **state) {
     suite_restore(a.s, &saved);
     suite_advance(a.s, 0.5, 0, 0.5, SL_WHY_TARGET);
     sl_bytes_fini(&saved);
-    bench_end(&a);
+    ball_bench_end(&a);
 }
 
 /* Zeno's ball bounces ever faster: found out, at the time where the bounces pile up. */
 static void test_chattering_is_found(void **state) {
     (void)state;
-    bench a;
+    ball_bench a;
     ball_model zeno = plain;
     zeno.zeno = true;
     zeno.end = 10.0;
     sl_step step;
     double x;
-    bench_start(&a, &zeno);
+    ball_bench_start(&a, &zeno);
     sl_assert_ok(sl_session_record(a.s, (const char *const[]){"height"}, 1));
     sl_assert_status(sl_session_advance(a.s, (double)INFINITY, 0, &step), SL_ERR_SOLVE);
     assert_int_equal(step.why, SL_WHY_FAILED);
@@ -88,9 +69,9 @@ static void test_chattering_is_found(void **state) {
     assert_true(step.n_step > 1000 && step.n_step < 2000);
     assert_true(isfinite(suite_get(a.s, "height")));
     sl_assert_ok(sl_session_past(a.s, (sl_var){BALL_HEIGHT, 0}, 4.5, &x));
-    bench_end(&a);
+    ball_bench_end(&a);
     /* The guard counts whoever steps, also across a saved state. */
-    bench_start(&a, &zeno);
+    ball_bench_start(&a, &zeno);
     suite_advance(a.s, 10.0, SL_STOP_AT_EVENT, 0.1, SL_WHY_EVENT);
     sl_status status = SL_OK;
     int n = 0;
@@ -102,19 +83,19 @@ static void test_chattering_is_found(void **state) {
         n++;
     }
     sl_assert_status(status, SL_ERR_SOLVE);
-    bench_end(&a);
+    ball_bench_end(&a);
 }
 
 static void test_stop_is_for_good(void **state) {
     (void)state;
-    bench a;
-    bench_start(&a, &plain);
+    ball_bench a;
+    ball_bench_start(&a, &plain);
     suite_advance(a.s, 1.0, 0, 1.0, SL_WHY_TARGET);
     sl_session_stop(a.s);
     suite_advance(a.s, 2.0, 0, 1.0, SL_WHY_STOPPED);
     suite_advance(a.s, 2.0, SL_STOP_AT_EVENT, 1.0, SL_WHY_STOPPED);
-    bench_end(&a);
-    bench_start(&a, &plain);
+    ball_bench_end(&a);
+    ball_bench_start(&a, &plain);
     sl_session_pause(a.s, true);
     suite_advance(a.s, 2.0, 0, 0.0, SL_WHY_PAUSED);
     double dt = 1.0;
@@ -122,7 +103,7 @@ static void test_stop_is_for_good(void **state) {
     sl_assert_double(dt, 0.0);
     sl_session_pause(a.s, false);
     suite_advance(a.s, 2.0, 0, 2.0, SL_WHY_TARGET);
-    bench_end(&a);
+    ball_bench_end(&a);
 }
 
 /* ---- Progress ----------------------------------------------------------------------------------- */
@@ -172,7 +153,7 @@ static void test_progress_and_cancelling(void **state) {
 
 /* ---- States ------------------------------------------------------------------------------------- */
 
-static void refuse(bench *b, const void *bytes, size_t n, const char *why) {
+static void refuse(ball_bench *b, const void *bytes, size_t n, const char *why) {
     sl_assert_status(sl_session_restore(b->s, bytes, n), SL_ERR_INPUT);
     const sl_diags *diags = sl_session_diags(b->s);
     const sl_diag *d = sl_diags_at(diags, sl_diags_size(diags) - 1);
@@ -184,11 +165,11 @@ static void refuse(bench *b, const void *bytes, size_t n, const char *why) {
 
 static void test_states_say_what_they_are(void **state) {
     (void)state;
-    bench a, other;
+    ball_bench a, other;
     ball_model higher = plain;
     higher.height = 2.5;
-    bench_start(&a, &plain);
-    bench_start(&other, &higher);
+    ball_bench_start(&a, &plain);
+    ball_bench_start(&other, &higher);
     suite_advance(a.s, 1.234, 0, 1.234, SL_WHY_TARGET);
     sl_bytes saved = suite_save(a.s, a.ctx);
     refuse(&other, saved.at, (size_t)saved.n, "another model");
@@ -207,8 +188,8 @@ static void test_states_say_what_they_are(void **state) {
     sl_assert_double(sl_session_time(a.s), 1.234);
     suite_restore(a.s, &saved);
     sl_bytes_fini(&saved);
-    bench_end(&a);
-    bench_end(&other);
+    ball_bench_end(&a);
+    ball_bench_end(&other);
 }
 
 static sl_status full(void *user, const void *bytes, size_t n) {
@@ -218,11 +199,11 @@ static sl_status full(void *user, const void *bytes, size_t n) {
 
 static void test_a_sink_that_is_full(void **state) {
     (void)state;
-    bench a;
-    bench_start(&a, &plain);
+    ball_bench a;
+    ball_bench_start(&a, &plain);
     sl_sink sink = {NULL, full};
     sl_assert_status(sl_session_save(a.s, &sink), SL_ERR_IO);
-    bench_end(&a);
+    ball_bench_end(&a);
 }
 
 /* ---- Memory ------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "sl_test.h"
 
 #include "ball.h"
+#include "ball_bench.h"
 #include "suite.h"
 
 static const char *const gauges[] = {"top", "bottom"};
@@ -15,26 +16,6 @@ static const ball_model model = {.height = 2.0,
                                  .levels = levels,
                                  .n_gauge = 2};
 enum { N_REPORT = 101 }; /* 0, 0.03, ... 3.0 */
-
-typedef struct bench {
-    sl_test_memory memory;
-    sl_context *ctx;
-    sl_model *model;
-    sl_session *s;
-} bench;
-
-static void bench_start(bench *b, const ball_model *m) {
-    *b = (bench){0};
-    b->ctx = sl_test_context(&b->memory);
-    sl_assert_ok(sl_model_from_engine(b->ctx, &ball_ops, m, &b->model));
-    sl_assert_ok(sl_session_create(b->ctx, b->model, NULL, &b->s));
-}
-
-static void bench_end(bench *b) {
-    sl_session_destroy(b->s);
-    sl_model_destroy(b->model);
-    sl_test_context_end(b->ctx, &b->memory);
-}
 
 /* ---- A sink that keeps frames ------------------------------------------------------------------- */
 
@@ -93,10 +74,10 @@ static const char *const kept[] = {"height", "part.distance"};
 
 static void test_every_report_once(void **state) {
     (void)state;
-    bench a, b;
+    ball_bench a, b;
     tape one = {0}, two = {0};
-    bench_start(&a, &model);
-    bench_start(&b, &model);
+    ball_bench_start(&a, &model);
+    ball_bench_start(&b, &model);
     two.s = b.s;
     sl_assert_ok(attach(a.s, &one));
     sl_assert_ok(attach(b.s, &two));
@@ -129,16 +110,16 @@ static void test_every_report_once(void **state) {
     sl_assert_status(sl_session_past(a.s, (sl_var){BALL_HEIGHT, 0}, 0.031, &x), SL_ERR_USE);
     sl_assert_status(sl_session_past(a.s, (sl_var){BALL_VELOCITY, 0}, 0.03, &x), SL_ERR_USE);
     sl_assert_status(sl_session_past(a.s, (sl_var){BALL_DISTANCE, 2}, 0.03, &x), SL_ERR_USE);
-    bench_end(&a);
-    bench_end(&b);
+    ball_bench_end(&a);
+    ball_bench_end(&b);
 }
 
 /* The engine is ahead of the session: a report that a set can still change is not given before its time. */
 static void test_a_set_changes_later_reports_only(void **state) {
     (void)state;
-    bench a;
+    ball_bench a;
     tape p = {0};
-    bench_start(&a, &model);
+    ball_bench_start(&a, &model);
     p.s = a.s;
     sl_assert_ok(attach(a.s, &p));
     suite_advance(a.s, 0.04, 0, 0.04, SL_WHY_TARGET); /* the engine stands at 0.1 */
@@ -149,16 +130,16 @@ static void test_a_set_changes_later_reports_only(void **state) {
     assert_int_equal(p.n_frame, 3);
     double h = 2.0 - 0.5 * 9.81 * 0.0016, v = -9.81 * 0.04;
     sl_assert_abs(p.height[2], h + v * 0.02 - 0.5 * 100.0 * 0.0004, 1e-14); /* rounding */
-    bench_end(&a);
+    ball_bench_end(&a);
     assert_true(p.n_end == 1 && !p.complete); /* destroyed before its end */
 }
 
 static void test_recording_begins_when_asked(void **state) {
     (void)state;
-    bench a;
+    ball_bench a;
     int32_t n;
     double x;
-    bench_start(&a, &model);
+    ball_bench_start(&a, &model);
     sl_assert_status(sl_session_record(a.s, (const char *const[]){"height", "part.heigth"}, 2), SL_ERR_INPUT);
     assert_true(suite_said(a.s, "part.heigth"));
     suite_advance(a.s, 0.3, 0, 0.3, SL_WHY_TARGET);
@@ -174,16 +155,16 @@ static void test_recording_begins_when_asked(void **state) {
     sl_assert_ok(sl_session_past(a.s, (sl_var){BALL_HEIGHT, 0}, 0.6, &x));
     sl_assert_status(sl_session_past(a.s, (sl_var){BALL_DISTANCE, 0}, 0.6, &x), SL_ERR_USE);
     sl_assert_ok(sl_session_past(a.s, (sl_var){BALL_DISTANCE, 0}, 0.63, &x));
-    bench_end(&a);
+    ball_bench_end(&a);
 }
 
 /* After a restore what was recorded later is gone, and comes again as it was. */
 static void test_restoring_takes_records_back(void **state) {
     (void)state;
-    bench a;
+    ball_bench a;
     int32_t n;
     double first[N_REPORT], x;
-    bench_start(&a, &model);
+    ball_bench_start(&a, &model);
     sl_assert_ok(sl_session_record(a.s, kept, 2));
     sl_bytes start = suite_save(a.s, a.ctx);
     suite_advance(a.s, 1.2, 0, 1.2, SL_WHY_TARGET);
@@ -208,15 +189,15 @@ static void test_restoring_takes_records_back(void **state) {
     }
     sl_bytes_fini(&start);
     sl_bytes_fini(&half);
-    bench_end(&a);
+    ball_bench_end(&a);
 }
 
 static void test_sinks_and_restoring(void **state) {
     (void)state;
-    bench a, b;
+    ball_bench a, b;
     tape p = {0};
-    bench_start(&a, &model);
-    bench_start(&b, &model);
+    ball_bench_start(&a, &model);
+    ball_bench_start(&b, &model);
     suite_advance(b.s, 1.0, 0, 1.0, SL_WHY_TARGET);
     sl_bytes state_at_1 = suite_save(b.s, b.ctx);
     sl_assert_ok(attach(a.s, &p));
@@ -234,8 +215,8 @@ static void test_sinks_and_restoring(void **state) {
     tape late = {0};
     sl_assert_status(attach(a.s, &late), SL_ERR_USE);
     sl_bytes_fini(&state_at_1);
-    bench_end(&a);
-    bench_end(&b);
+    ball_bench_end(&a);
+    ball_bench_end(&b);
     assert_int_equal(p.n_end, 1);
 }
 
@@ -243,10 +224,10 @@ static void test_sinks_and_restoring(void **state) {
 static void test_a_failing_sink(void **state) {
     (void)state;
     for (int how = 0; how < 3; how++) {
-        bench a;
+        ball_bench a;
         tape good = {0}, bad = {.n_fail_begin = how == 0, .fail_frame = how == 1 ? 50 : 0, .fail_end = how == 2};
         sl_step step;
-        bench_start(&a, &model);
+        ball_bench_start(&a, &model);
         sl_assert_ok(attach(a.s, &good));
         sl_assert_ok(attach(a.s, &bad));
         sl_assert_ok(sl_session_record(a.s, kept, 1));
@@ -263,7 +244,7 @@ static void test_a_failing_sink(void **state) {
         if (how > 0) {
             sl_assert_ok(sl_session_past(a.s, (sl_var){BALL_HEIGHT, 0}, 0.3, &x));
         }
-        bench_end(&a);
+        ball_bench_end(&a);
         assert_int_equal(good.n_end, 1);
         assert_int_equal(bad.n_end, how != 0);
     }
@@ -272,11 +253,11 @@ static void test_a_failing_sink(void **state) {
 /* A model without an end records as it goes. */
 static void test_an_endless_series_grows(void **state) {
     (void)state;
-    bench a;
+    ball_bench a;
     ball_model endless = model;
     endless.end = 0.0;
     int32_t n;
-    bench_start(&a, &endless);
+    ball_bench_start(&a, &endless);
     sl_assert_ok(sl_session_record(a.s, kept, 2));
     for (int k = 0; k < 500; k++) {
         sl_assert_ok(sl_session_step(a.s, NULL));
@@ -284,7 +265,7 @@ static void test_an_endless_series_grows(void **state) {
     const double *times = sl_session_times(a.s, &n);
     sl_assert_bits(times[n - 1], (n - 1) * 0.03);
     assert_true(sl_session_time(a.s) - times[n - 1] < 0.03 && n > 500);
-    bench_end(&a);
+    ball_bench_end(&a);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 #include "sl_test.h"
 
 #include "ball.h"
+#include "ball_bench.h"
 #include "suite.h"
 
 static const char *const gauges[] = {"top", "it's", "a\\b", "10", "a.b'.c", "\\'", ""};
@@ -9,31 +10,11 @@ static const double levels[] = {1.5, 0.5, -1.0, 0.25, 0.0, 3.0, 4.0};
 static const ball_model model = {
     .height = 2.0, .restitution = 0.8, .end = 5.0, .gauges = gauges, .levels = levels, .n_gauge = 7};
 
-typedef struct bench {
-    sl_test_memory memory;
-    sl_context *ctx;
-    sl_model *model;
-    sl_session *s;
-} bench;
-
-static void bench_start(bench *b, const ball_model *m) {
-    *b = (bench){0};
-    b->ctx = sl_test_context(&b->memory);
-    sl_assert_ok(sl_model_from_engine(b->ctx, &ball_ops, m, &b->model));
-    sl_assert_ok(sl_session_create(b->ctx, b->model, NULL, &b->s));
-}
-
-static void bench_end(bench *b) {
-    sl_session_destroy(b->s);
-    sl_model_destroy(b->model);
-    sl_test_context_end(b->ctx, &b->memory);
-}
-
 /* Every variable's name leads back to it. */
 static void test_names_lead_back(void **state) {
     (void)state;
-    bench b;
-    bench_start(&b, &model);
+    ball_bench b;
+    ball_bench_start(&b, &model);
     assert_int_equal(sl_session_n_var(b.s), BALL_N_SCALAR + 2 * 7);
     for (uint32_t ref = 0; ref < (uint32_t)sl_session_n_var(b.s); ref++) {
         sl_var_info info;
@@ -58,13 +39,13 @@ static void test_names_lead_back(void **state) {
     assert_int_equal(sl_session_field(b.s, "energy.total"), BALL_ENERGY);
     assert_int_equal(sl_session_field(b.s, "level"), -1);
     assert_int_equal(sl_session_field(b.s, "part.height"), -1);
-    bench_end(&b);
+    ball_bench_end(&b);
 }
 
 static void test_what_is_known(void **state) {
     (void)state;
-    bench b;
-    bench_start(&b, &model);
+    ball_bench b;
+    ball_bench_start(&b, &model);
     for (int moved = 0; moved < 2; moved++) { /* start values stay when the session moves on */
         sl_var_info info;
         sl_assert_ok(sl_session_var(b.s, BALL_GRAVITY, &info));
@@ -99,7 +80,7 @@ static void test_what_is_known(void **state) {
             sl_assert_bits(distance[1], suite_get(b.s, "height") - 0.75);
         }
     }
-    bench_end(&b);
+    ball_bench_end(&b);
 }
 
 /* The slip, what the diagnostic says, and its hint. */
@@ -123,8 +104,8 @@ static const struct {
 
 static void test_slips_are_answered(void **state) {
     (void)state;
-    bench b;
-    bench_start(&b, &model);
+    ball_bench b;
+    ball_bench_start(&b, &model);
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
         sl_var v;
         sl_assert_status(sl_session_find(b.s, slips[i].name, &v), SL_ERR_INPUT);
@@ -142,7 +123,7 @@ static void test_slips_are_answered(void **state) {
             assert_null(d->hint);
         }
     }
-    bench_end(&b);
+    ball_bench_end(&b);
 }
 
 /* What is refused is refused by name, and says what would do. */
@@ -166,8 +147,8 @@ static void test_refusals_say_why(void **state) {
          "restitution is a parameter: it can be set before the first step only",
          SL_CODE_VARIABLE},
     };
-    bench b;
-    bench_start(&b, &model);
+    ball_bench b;
+    ball_bench_start(&b, &model);
     suite_set(b.s, "restitution", 0.5);
     suite_advance(b.s, 0.25, 0, 0.25, SL_WHY_TARGET);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -177,7 +158,7 @@ static void test_refusals_say_why(void **state) {
         assert_int_equal(d->code, rows[i].code);
         sl_assert_double(d->time, 0.25);
     }
-    bench_end(&b);
+    ball_bench_end(&b);
 }
 
 /* A hundred thousand ids are found at once: a linear search for each would take minutes. */
@@ -193,8 +174,8 @@ static void test_many_ids(void **state) {
         level[i] = i;
     }
     ball_model large = {.height = 1.0, .restitution = 0.5, .gauges = ids, .levels = level, .n_gauge = N};
-    bench b;
-    bench_start(&b, &large);
+    ball_bench b;
+    ball_bench_start(&b, &large);
     for (int i = 0; i < N; i++) {
         char name[40];
         sl_var v;
@@ -202,7 +183,7 @@ static void test_many_ids(void **state) {
         sl_assert_ok(sl_session_find(b.s, name, &v));
         assert_int_equal(v.index, i);
     }
-    bench_end(&b);
+    ball_bench_end(&b);
     free(text);
     free(ids);
     free(level);
