@@ -72,8 +72,10 @@ typedef struct way {
     double head;    /* of the other side, as seen through the link */
 } way;
 
-/* What a closed or controlling link at a node of the part could do. inlet, outlet: which ways are wanted. */
-static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t inside, bool inlet, bool outlet, way *x) {
+/* What a closed or controlling link at a node of the part could do. inlet, outlet: which ways are wanted; modest: only
+ * outlets ask for water. */
+static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t inside, bool inlet, bool outlet,
+                   bool modest, way *x) {
     const sl_network *net = e->m->net;
     bool feeds = net->link_to[k] == inside; /* its forward flow comes in */
     int32_t outside = net->link_from[k] + net->link_to[k] - inside;
@@ -85,7 +87,7 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     if (kind == SL_FCV && status == SL_STATUS_ACTIVE) {
         x->status = SL_STATUS_XFCV;
         x->lock = feeds ? deficit : surplus; /* more is asked for than it is set to; else it just cannot pass it */
-        x->rank = 2;
+        x->rank = x->lock ? 4 : 2;
         return true;
     }
     if (kind == SL_PRV && status == SL_STATUS_ACTIVE) {
@@ -95,6 +97,11 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
                                   : !surplus && x->head < sl_eps_valve_head(net, s, k));
     }
     if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
+        if (feeds && modest) { /* demands that take what they get need not be fed: it may stay closed */
+            x->status = SL_STATUS_ACTIVE;
+            return status == SL_STATUS_CLOSED &&
+                   x->head >= sl_eps_valve_head(net, s, k) + net->hydraulics.head_tolerance;
+        }
         if (feeds && deficit) {
             x->status = SL_STATUS_XPRESSURE;
             x->lock = true;
@@ -188,6 +195,23 @@ static int outlets(const sl_eps *e, const sl_eps_state *s, int32_t n) {
     return most;
 }
 
+/* Does an active flow control or pressure sustaining valve bring water? */
+static bool given_inflow(const sl_eps *e, const sl_eps_state *s, int32_t n) {
+    const sl_network *net = e->m->net;
+    for (int32_t at = 0; at < n; at++) {
+        int32_t i = e->w.queue[at];
+        for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
+            int32_t k = e->m->at_link[a], outside = net->link_from[k];
+            int kind = sl_valve_kind_of(net, k);
+            if (s->status[k] == SL_STATUS_ACTIVE && (kind == SL_FCV || kind == SL_PSV) && net->link_to[k] == i &&
+                e->w.part[outside] != e->w.part[i]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Opens the best way into (or out of) the part in queue[0..n). A part with outlets has heads of its own when water comes
  * in that can leave by them, or when they let water in. */
 static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
@@ -198,7 +222,8 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     }
     bool inlet = d > -least, outlet = d < least;
     int leaving = outlets(e, s, n);
-    if (leaving == BOTH_WAYS || (leaving == ONE_WAY && !inlet)) {
+    bool modest = leaving == ONE_WAY && d < least;
+    if (leaving == BOTH_WAYS || (leaving == ONE_WAY && !inlet) || (modest && given_inflow(e, s, n))) {
         for (int32_t at = 0; at < n; at++) {
             w->part[w->queue[at]] = 0;
         }
@@ -212,7 +237,7 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
             way x;
             int32_t k = e->m->at_link[a];
             int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
-            if (w->conducts[k] || w->part[outside] == w->part[i] || !way_of(e, s, k, i, inlet, outlet, &x)) {
+            if (w->conducts[k] || w->part[outside] == w->part[i] || !way_of(e, s, k, i, inlet, outlet, modest, &x)) {
                 continue;
             }
             bool higher = inlet ? x.head > best.head : x.head < best.head;
