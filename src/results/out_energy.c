@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "base/report.h"
 #include "results/out_write_impl.h"
 
 /* Power by EPANET's figures: horsepower = Q H / 8.814 in ft3/s and ft, a horsepower 0.7457 kW; here kW per m3/s and m. */
@@ -26,8 +27,8 @@ static double value_of(const sl_out_writer *w, sl_field_of of, const char *name,
     if (field < 0 || index >= ops->count(w->layout.engine, field)) {
         return 0.0;
     }
-    double x = ops->data(w->layout.engine, field)[index];
-    return isfinite(x) ? x : 0.0;
+    const double *x = ops->data(w->layout.engine, field);
+    return x ? x[index] : (double)NAN; /* no room to show it */
 }
 
 static pump_sums sums_of(const sl_out_writer *w, int32_t pump) {
@@ -83,20 +84,30 @@ static double per_volume(const sl_out_writer *w) {
     return factor[SL_Q_FLOW] / (metric ? 3.6 : 60e-6);
 }
 
-static void energy_row(const pump_sums *s, double elapsed, double volume, float row[6]) {
+/* The numbers of a row; false when one of them is beyond what the file can hold and is 0 there. */
+static bool energy_row(const pump_sums *s, double elapsed, double volume, float row[6]) {
     const double hour = 3600.0, day = 86400.0;
-    memset(row, 0, 6 * sizeof *row);
-    row[4] = sl_outfile_float(s->peak);
+    double x[6] = {[4] = s->peak, [5] = s->cost * day / elapsed};
     if (s->online > 0.0) {
-        row[0] = sl_outfile_float(s->online / elapsed * 100.0);
-        row[1] = sl_outfile_float(s->efficiency / s->online * 100.0);
-        row[2] = sl_outfile_float(s->intensity / s->online * volume);
-        row[3] = sl_outfile_float(s->kwh / (s->online / hour));
+        x[0] = s->online / elapsed * 100.0;
+        x[1] = s->efficiency / s->online * 100.0;
+        x[2] = s->intensity / s->online * volume;
+        x[3] = s->kwh / (s->online / hour);
     }
-    row[5] = sl_outfile_float(s->cost * day / elapsed);
+    bool fits = true;
+    for (int i = 0; i < 6; i++) {
+        fits = fits && fabs(x[i]) <= (double)FLT_MAX;
+        row[i] = sl_outfile_float(x[i]);
+    }
+    return fits;
 }
 
-sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed) {
+static void say_too_large(const char *kind, const char *id, sl_diags *diags) {
+    sl_report(diags, SL_WARNING, SL_CODE_NOT_FINITE, NULL, kind, id, NULL,
+              "an energy is beyond what .out files can hold; they have 0 instead");
+}
+
+sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags) {
     const sl_network *net = w->net;
     uint64_t at = sl_outfile_head_size(
         &(sl_outfile_info){.n_node = net->n_node, .n_link = net->n_link, .n_fixed = net->n_reservoir + net->n_tank});
@@ -111,12 +122,18 @@ sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed) {
             time = s.online > 0.0 ? s.online : 3600.0;
         }
         float row[6];
-        energy_row(&s, time, volume, row);
+        if (!energy_row(&s, time, volume, row)) {
+            say_too_large("pump", sl_network_link_id(net, net->n_pipe + i), diags);
+        }
         sl_outfile_fix_words(row, 6);
         status = w->sink->patch(w->sink->user, at + 4, row, sizeof row); /* after the link's number */
         at += SL_OUTFILE_ENERGY;
     }
-    float charge = sl_outfile_float(net->energy.demand_charge * value_of(w, SL_OF_MODEL, "energy.peak", 0));
+    double all = net->energy.demand_charge * value_of(w, SL_OF_MODEL, "energy.peak", 0);
+    if (!(fabs(all) <= (double)FLT_MAX)) {
+        say_too_large(NULL, NULL, diags);
+    }
+    float charge = sl_outfile_float(all);
     sl_outfile_fix_words(&charge, 1);
     return status == SL_OK ? w->sink->patch(w->sink->user, at, &charge, sizeof charge) : status;
 }

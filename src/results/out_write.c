@@ -267,14 +267,13 @@ static sl_status frame(void *user, const sl_result_frame *frame, sl_diags *diags
 }
 
 static sl_status end(void *user, bool complete, sl_diags *diags) {
-    (void)diags;
     sl_out_writer *w = user;
     if (w->low && w->n_frame > 0) {
         write_statistic(w);
     }
     double elapsed = complete ? w->duration : fmin(w->duration, w->layout.ops->time(w->layout.engine));
     if (w->status == SL_OK) {
-        w->status = sl_out_patch_energy(w, elapsed);
+        w->status = sl_out_patch_energy(w, elapsed, diags);
     }
     if (w->status != SL_OK) {
         return w->status;

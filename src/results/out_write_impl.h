@@ -40,7 +40,7 @@ typedef struct sl_out_tail {
 } sl_out_tail;
 
 /* Puts the energy table in its place; elapsed is the time [s] that the engine's integrals cover. */
-sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed);
+sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags);
 /* Network reaction rates [mass/h]. */
 void sl_out_reactions(const sl_out_writer *w, double elapsed, float rate[4]);
 

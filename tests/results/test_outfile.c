@@ -382,6 +382,24 @@ static void test_not_finite(void **state) {
     finish(&c);
 }
 
+static void test_energy_not_finite(void **state) {
+    (void)state;
+    file_case c;
+    begin(&c, "[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 2\n");
+    c.engine.value[FAKE_ONLINE][0] = 3600.0;
+    c.engine.value[FAKE_KWH][0] = (double)NAN;
+    c.engine.value[FAKE_PEAK][0] = 1e39; /* a number, but none of four bytes */
+    c.engine.value[FAKE_COST][0] = 7.0;
+    write_and_open(&c, &(fake_run){.n_period = 3});
+    sl_assert_double((double)c.info->energy[0].average_kw, 0.0);
+    sl_assert_double((double)c.info->energy[0].peak_kw, 0.0);
+    sl_assert_rel((double)c.info->energy[0].cost_per_day, 84.0, FLOAT);
+    assert_int_equal(sl_diags_size(c.diags), 1);
+    assert_int_equal(sl_diags_at(c.diags, 0)->code, SL_CODE_NOT_FINITE);
+    sl_assert_z(sl_diags_at(c.diags, 0)->object_id, sl_network_link_id(c.net, c.net->n_pipe));
+    finish(&c);
+}
+
 static void test_engine_without_quality(void **state) {
     (void)state;
     file_case c;
@@ -478,6 +496,7 @@ int main(void) {
         cmocka_unit_test(test_stopped_run),
         cmocka_unit_test(test_no_period_at_all),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_energy_not_finite),
         cmocka_unit_test(test_engine_without_quality),
         cmocka_unit_test(test_engine_of_another_kind),
         cmocka_unit_test(test_long_ids),
