@@ -100,6 +100,24 @@ static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, do
     }
 }
 
+/* Beside a part without a source. The flow of an active valve comes from the balance of the node it holds: there is no
+ * other. A sustaining valve whose own side is fed may let water into the part. */
+static wish cut_wish(const sl_eps *e, const sl_eps_state *s, int32_t k, ends x) {
+    const sl_network *net = e->m->net;
+    const sl_hydraulic_options *o = &net->hydraulics;
+    uint8_t status = s->status[k];
+    int32_t from = net->link_from[k];
+    if (status == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance) {
+        return (wish){x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
+    }
+    bool fed = from >= net->n_junction || !s->cut_off[from];
+    double spare = x.h1 - sl_eps_valve_head(net, s, k);
+    if (status == SL_STATUS_CLOSED && sl_valve_kind_of(net, k) == SL_PSV && fed && spare >= o->head_tolerance) {
+        return (wish){SL_STATUS_ACTIVE, spare};
+    }
+    return (wish){status, 0.0};
+}
+
 static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
@@ -107,9 +125,8 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         return (wish){s->status[k], 0.0};
     }
     ends x = ends_of(e, s, k);
-    if (at_cut(e, s, k)) { /* the flow of an active one comes from the balance of the node it holds: there is none */
-        bool flows = s->status[k] == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance;
-        return (wish){!flows ? s->status[k] : x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
+    if (at_cut(e, s, k)) {
+        return cut_wish(e, s, k, x);
     }
     double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
     double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;

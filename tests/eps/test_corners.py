@@ -323,6 +323,40 @@ V A B 200 PSV 40 1
 [OPTIONS]
 UNITS CMD
 """, {"L": 100, "M": 0, "V": 100}),
+    # Two flow controllers in a row, water beyond from elsewhere: the first cannot pass its 30, the second holds its 5.
+    ("flow controllers in a row", """
+[JUNCTIONS]
+A 0 0
+B 0 2
+C 0 20
+[RESERVOIRS]
+R 50
+S 40
+[PIPES]
+L R A 100 200 100 0 OPEN
+M S C 100 200 100 0 OPEN
+[VALVES]
+V A B 100 FCV 30 0
+W B C 100 FCV 5 0
+[OPTIONS]
+UNITS LPS
+""", {"V": 7, "W": 5, "M": 15}),
+    # Demands that take what they get may go without: the sustaining valve holds what it should.
+    ("sustaining valve, demand by pressure", """
+[JUNCTIONS]
+A 0 10
+B 0 10
+[RESERVOIRS]
+R 20
+[PIPES]
+L R A 1000 100 100 0 OPEN
+[VALVES]
+V A B 100 PSV 19 0
+[OPTIONS]
+UNITS LPS
+DEMAND MODEL PDA
+REQUIRED PRESSURE 10
+""", {"V": 0}),
     # A rule's OPEN does not touch the speed of a pump that runs.
     ("rule opens what is open", """
 [JUNCTIONS]
