@@ -231,6 +231,7 @@ static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field)
     case SL_EPS_B_DEFICIT: return b->deficit;
     case SL_EPS_B_STORAGE: return storage_of(e, s);
     case SL_EPS_B_OVERFLOW: return b->overflow;
+    case SL_EPS_B_ROUNDED: return b->rounded;
     case SL_EPS_B_RATIO: {
         double stored = storage_of(e, s), in = b->inflow + fmax(-stored, 0.0), out = b->outflow + fmax(stored, 0.0);
         return in > 0.0 ? out / in : 1.0;

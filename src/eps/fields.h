@@ -46,6 +46,7 @@
     X(B_DEFICIT,     MODEL, "balance.deficit",     "m3", STATE, REAL, 0, 0, "asked for and not delivered") \
     X(B_STORAGE,     MODEL, "balance.storage",     "m3", STATE, REAL, 0, 0, "more in the tanks than at the start") \
     X(B_OVERFLOW,    MODEL, "balance.overflow",    "m3", STATE, REAL, 0, 0, "over the rim of tanks") \
+    X(B_ROUNDED,     MODEL, "balance.rounded",     "m3", STATE, REAL, 0, 0, "added to tanks when they were put on a limit, the clock knowing whole seconds only") \
     X(B_RATIO,       MODEL, "balance.ratio",       "1",  OUTPUT, REAL, 0, 0, "all that came out over all that came in") \
     X(M_PEAK,        MODEL, "energy.peak",         "kW", STATE, REAL, 0, 0, "highest power of all pumps together") \
     X(M_DEMAND_COST, MODEL, "energy.demand_cost",  "1",  OUTPUT, REAL, 0, 0, "peak power times the demand charge") \

@@ -80,6 +80,7 @@ static inline int32_t sl_first_tank(const sl_network *net) {
 /* Sums over time; volumes [m3]. */
 typedef struct sl_eps_balance {
     double inflow, outflow, consumption, emitter, leak, deficit, overflow, start_volume;
+    double rounded; /* put into tanks (+) or taken from them (-) when they were put on a limit */
 } sl_eps_balance;
 
 typedef struct sl_eps_energy {
@@ -106,7 +107,7 @@ typedef struct sl_eps_scalars {
     sl_eps_balance rate; /* mean over the step that begins here [m3/s] */
     sl_eps_solve_facts facts;
     uint64_t cut_told; /* which junctions were last told as cut off */
-    bool negative_told;
+    bool negative_told, rounding_told;
     bool halted; /* UNBALANCED STOP */
 } sl_eps_scalars;
 

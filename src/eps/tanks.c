@@ -39,9 +39,12 @@ void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, d
                 s->overflow[i] += v - law->v_max;
                 s->x->balance.overflow += v - law->v_max;
                 s->x->balance.outflow += v - law->v_max;
+            } else {
+                s->x->balance.rounded += law->v_max - v;
             }
             v = law->v_max;
         } else if (q < 0.0 && v + q <= law->v_min) {
+            s->x->balance.rounded += law->v_min - v;
             v = law->v_min;
         }
         s->volume[i] = v;

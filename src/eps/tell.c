@@ -208,10 +208,25 @@ static void tell_changes(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
+/* Water that came from nowhere or went there because a tank was put on its limit: told once, when it is more than a
+ * thousandth of what came in. */
+static void tell_rounding(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_eps_balance *b = &s->x->balance;
+    if (!s->x->rounding_told && fabs(b->rounded) > 1e-3 * b->inflow + 1e-3) {
+        s->x->rounding_told = true;
+        sl_eps_say(
+            e, s->x->time, SL_WARNING, SL_CODE_TANK_STATE, diags, NULL, NULL,
+            "tanks at their limits have %s %.4g m3 by now, because steps are whole seconds: a shorter hydraulic step "
+            "may help",
+            b->rounded > 0.0 ? "gained" : "lost", fabs(b->rounded));
+    }
+}
+
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     sl_eps_tell_balance(e, s, diags);
     tell_cut_off(e, s, diags);
     tell_links(e, s, diags);
     tell_pressures(e, s, diags);
     tell_changes(e, s, diags);
+    tell_rounding(e, s, diags);
 }
