@@ -203,12 +203,35 @@ static void test_implicit(void **state) {
     eps_end(&r);
 }
 
+/* Steps are whole seconds, so a tank that fills or empties is put on its limit within a second's flow. What that adds or
+ * takes is in the balance: all that came in, and this, is all that went out or is stored, to rounding. */
+static void test_rounded(void **state) {
+    (void)state;
+    eps_run r;
+    eps_begin(&r, "[JUNCTIONS]\nJ 0 7.3 D\n[RESERVOIRS]\nR 30\n[TANKS]\nT 20 1 0 2 5.3\n[PIPES]\nP R J 900 110 97\n"
+                  "Q J T 300 120 93\n[PATTERNS]\nD 0 0 0 4 4 4 0 0\n[TIMES]\nDURATION 24\n[OPTIONS]\nUNITS LPS\n");
+    bool full = false, empty = false;
+    do {
+        double level = eps_get(&r, "tank.'T'.level");
+        full |= level == 2.0;
+        empty |= level == 0.0;
+        double in = eps_get(&r, "balance.inflow") + eps_get(&r, "balance.rounded");
+        double out = eps_get(&r, "balance.outflow") + eps_get(&r, "balance.storage");
+        sl_assert_abs(in, out, 1e-9);
+    } while (eps_step(&r));
+    assert_true(full && empty);
+    double rounded = fabs(eps_get(&r, "balance.rounded"));
+    assert_true(rounded > 0.0 && rounded < 8 * 0.03); /* at most 8 limits met, at most 30 L/s */
+    eps_end(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_explicit), cmocka_unit_test(test_full),
         cmocka_unit_test(test_overflow), cmocka_unit_test(test_empty),
         cmocka_unit_test(test_dry),      cmocka_unit_test(test_volume_curve),
         cmocka_unit_test(test_implicit), cmocka_unit_test(test_minimum_volume),
+        cmocka_unit_test(test_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
