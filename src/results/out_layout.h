@@ -23,6 +23,18 @@ enum {
     SL_OUTFILE_LINK = 8
 };
 
+/* How many bytes of a text a field of this width keeps: cut between characters, room for a NUL. */
+static inline size_t sl_outfile_kept(const char *text, size_t width) {
+    size_t n = strlen(text);
+    if (n > width - 1) {
+        n = width - 1;
+        while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
+            n--;
+        }
+    }
+    return n;
+}
+
 /* Bytes before the first period. Counts are below 2^31, so nothing here overflows. */
 static inline uint64_t sl_outfile_head_size(const sl_outfile_info *f) {
     uint64_t n_node = (uint64_t)f->n_node, n_link = (uint64_t)f->n_link;

@@ -30,13 +30,7 @@ static void put_float(sl_out_writer *w, double x) {
 /* Text in a field of fixed width that ends in a NUL: cut between characters, filled up with NULs. */
 static void put_text(sl_out_writer *w, const char *text, size_t width) {
     static const char filling[SL_OUTFILE_NAME] = {0};
-    size_t n = text ? strlen(text) : 0;
-    if (n > width - 1) {
-        n = width - 1;
-        while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
-            n--;
-        }
-    }
+    size_t n = text ? sl_outfile_kept(text, width) : 0;
     sl_out_bytes(&w->text, text, n);
     sl_out_bytes(&w->text, filling, width - n);
 }

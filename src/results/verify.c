@@ -13,6 +13,7 @@
 #include "base/out.h"
 #include "base/report.h"
 #include "network/epanet_units.h"
+#include "results/out_layout.h"
 
 enum { SAID_MAX = 20, ID_BYTES = 31, TEXT_MAX = 512 };
 
@@ -87,9 +88,14 @@ static void complain(sl_verifier *v, const char *kind, const char *id, const cha
     sl_report(v->diags, SL_ERROR, SL_CODE_NOT_THIS_MODEL, NULL, kind, id, NULL, "%s", text);
 }
 
-/* Files keep the first 31 bytes of an id. */
+/* Files keep the first 31 bytes of an id; ours do not cut a character in two. */
 static bool same_id(const char *model, const char *file) {
-    return strncmp(model, file, ID_BYTES) == 0;
+    size_t kept = sl_outfile_kept(model, ID_BYTES + 1);
+    return strncmp(model, file, ID_BYTES) == 0 || (strncmp(model, file, kept) == 0 && file[kept] == '\0');
+}
+
+static sl_str kept_id(const char *id) {
+    return (sl_str){id, sl_outfile_kept(id, ID_BYTES + 1)};
 }
 
 static bool match_nodes(sl_verifier *v) {
@@ -97,7 +103,7 @@ static bool match_nodes(sl_verifier *v) {
         const char *id = sl_network_node_id(v->net, i);
         int32_t at = v->net->node_rank[i]; /* most likely: both programs write this order */
         if (!same_id(id, sl_outfile_node_id(v->file, at))) {
-            at = sl_outfile_find_node(v->file, (sl_str){id, strnlen(id, ID_BYTES)});
+            at = sl_outfile_find_node(v->file, kept_id(id));
         }
         if (at < 0) {
             complain(v, "node", id, "is in the model but not in the result");
@@ -129,7 +135,7 @@ static bool match_links(sl_verifier *v) {
         const char *id = sl_network_link_id(net, k);
         int32_t at = net->link_rank[k];
         if (!same_id(id, sl_outfile_link_id(v->file, at))) {
-            at = sl_outfile_find_link(v->file, (sl_str){id, strnlen(id, ID_BYTES)});
+            at = sl_outfile_find_link(v->file, kept_id(id));
         }
         const char *fault = at < 0 ? "is in the model but not in the result"
                             : v->info->link_from[at] != v->node_place[net->link_from[k]] ||
