@@ -209,10 +209,9 @@ typedef struct sl_eps {
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* Outlets are in order of their nodes: the first of this node or of a later one. */
 int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
-/* line.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far.
- * Returns the share of the step taken. */
+/* line.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far. */
 void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s);
-double sl_eps_line(sl_eps *e, sl_eps_state *s);
+void sl_eps_line(sl_eps *e, sl_eps_state *s);
 /* An active pressure reducing or sustaining valve. */
 static inline bool sl_eps_holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
     int kind = s->status[k] == SL_STATUS_ACTIVE ? sl_valve_kind_of(net, k) : -1;

@@ -54,7 +54,7 @@ void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s) {
     }
 }
 
-double sl_eps_line(sl_eps *e, sl_eps_state *s) {
+void sl_eps_line(sl_eps *e, sl_eps_state *s) {
     sl_eps_work *w = &e->w;
     for (int32_t k = 0; k < e->m->net->n_link; k++) {
         w->step[k] = s->flow[k] - w->from_flow[k];
@@ -65,13 +65,12 @@ double sl_eps_line(sl_eps *e, sl_eps_state *s) {
     double low = 0.0, g_low = slope_at(e, s, 0.0), high = 1.0, g_high = slope_at(e, s, 1.0);
     double enough = FLAT_ENOUGH * -g_low;
     if (!(g_low < 0.0) || g_high <= enough) {
-        return 1.0; /* no way down at all: a part that is not balanced yet */
+        return; /* near enough, or no way down at all: a part that is not balanced yet */
     }
-    double t = 1.0;
     for (int look = 0; look < LOOKS_MAX; look++) {
         /* The secant, kept away from the ends, where it creeps. */
         double share = isfinite(g_high) ? g_low / (g_low - g_high) : 0.5;
-        t = low + (high - low) * fmin(fmax(share, 0.1), 0.9);
+        double t = low + (high - low) * fmin(fmax(share, 0.1), 0.9);
         double g = slope_at(e, s, t);
         if (fabs(g) <= enough) {
             break;
@@ -84,5 +83,4 @@ double sl_eps_line(sl_eps *e, sl_eps_state *s) {
             g_high = g;
         }
     }
-    return t;
 }

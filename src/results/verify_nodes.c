@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the categories of a junction ask for now. */
+/* What the categories of a junction ask for at the time of the period. */
 static double base_demand(const sl_verifier *v, int32_t junction) {
     const sl_network *net = v->net;
     double sum = 0.0;

@@ -102,4 +102,4 @@ def main():
     if not os.access(SLUICE, os.X_OK):
         print(f"the program is not built: {SLUICE}")
         sys.exit(1)
-    unittest.main(verbosity=1)
+    unittest.main(verbosity=2)  # names what is skipped, and why
