@@ -270,7 +270,8 @@ static void cut(sl_eps *e, sl_eps_state *s) {
             s->head[i] = net->node_elevation[i];
         }
     }
-    for (int32_t k = 0; w->any_cut && k < net->n_link; k++) {
+    for (int32_t i = 0; w->any_cut && i < e->core->n_single; i++) {
+        int32_t k = e->core->single[i];
         if (w->part[net->link_from[k]] || w->part[net->link_to[k]]) {
             s->flow[k] = 0.0;
         }
@@ -282,29 +283,67 @@ static void cut(sl_eps *e, sl_eps_state *s) {
     }
 }
 
-int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
+static int32_t root_of(int32_t *up, int32_t i) {
+    while (up[i] != i) {
+        i = up[i] = up[up[i]];
+    }
+    return i;
+}
+
+/* Does everything hang on a given head? The same question as search() answers, asked of whole zones: they are few. */
+static bool all_reached(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    const sl_network *net = e->m->net;
+    int32_t *up = e->x.zone;
+    if (c->islands) {
+        return false;
+    }
+    for (int32_t z = 0; z <= c->n_zone; z++) {
+        up[z] = z;
+    }
+    for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) { /* zone n_zone stands for all given heads */
+        up[root_of(up, c->source_zone[i])] = c->n_zone;
+    }
+    for (int32_t i = 0; i < c->n_single; i++) {
+        if (e->w.conducts[c->single[i]]) {
+            int32_t a = root_of(up, c->zone_from[i]), b = root_of(up, c->zone_to[i]);
+            up[a < b ? a : b] = a < b ? b : a;
+        }
+    }
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t held = root_of(up, c->held_zone[r]), far = root_of(up, c->far_zone[r]);
+        if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far) {
+            up[held] = held == c->n_zone ? held : c->n_zone;
+        }
+    }
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        if (root_of(up, z) != c->n_zone) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How single links conduct; true when that is as it was. An active pressure valve conducts nothing, but holds a head: that
+ * is another state than closed. */
+static bool same_codes(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    bool same = true;
+    for (int32_t i = 0; i < c->n_single; i++) {
+        int32_t k = c->single[i];
+        uint8_t conducts = sl_eps_conducts(e, s, k), code = conducts ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
+        same &= code == e->x.code[i];
+        e->x.code[i] = code;
+        e->w.conducts[k] = conducts;
+    }
+    return same;
+}
+
+/* Looks at parts one by one, and connects those that can be. */
+static int32_t connect_parts(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_work *w = &e->w;
-    bool same = w->parts_valid, all = true;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        uint8_t c = sl_eps_conducts(e, s, k);
-        /* An active pressure valve conducts nothing, but holds a head: that is another state than closed. */
-        uint8_t code = c ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
-        same &= code == w->code[k];
-        w->code[k] = code;
-        w->conducts[k] = c;
-        all &= c;
-    }
-    if (same) {
-        return 0;
-    }
     int32_t opened = 0;
-    if (all && e->m->connected) {
-        memset(w->part, 0, (size_t)net->n_node * sizeof *w->part);
-        cut(e, s);
-        w->parts_valid = true;
-        return 0;
-    }
     for (bool again = true; again;) {
         again = false;
         int32_t label = 0;
@@ -323,10 +362,27 @@ int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
             }
         }
     }
-    cut(e, s);
-    for (int32_t k = 0; k < net->n_link; k++) {
-        w->code[k] = w->conducts[k] ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
+    return opened;
+}
+
+int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
+    sl_eps_work *w = &e->w;
+    if (same_codes(e, s) && w->parts_valid) {
+        if (w->all_reached) {
+            memset(s->cut_off, 0, (size_t)e->m->net->n_junction);
+            w->any_cut = false;
+        }
+        return 0;
     }
     w->parts_valid = true;
+    w->all_reached = all_reached(e, s);
+    if (w->all_reached) {
+        memset(s->cut_off, 0, (size_t)e->m->net->n_junction);
+        w->any_cut = false;
+        return 0;
+    }
+    int32_t opened = connect_parts(e, s);
+    cut(e, s);
+    same_codes(e, s);
     return opened;
 }

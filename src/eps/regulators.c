@@ -24,56 +24,57 @@ int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node) {
     return low;
 }
 
-/* The flow an active pressure valve must carry for its node to balance, from the linearised flows around it. */
-static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t k) {
-    const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
-    const sl_eps_work *w = &e->w;
-    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-    int32_t node = reducing ? net->link_to[k] : net->link_from[k];
-    double out = sl_eps_fixed_demand(net, s, node); /* what leaves the node beside the valve */
-    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        int32_t j = m->at_link[a];
-        if (j != k) {
-            double q =
-                sl_eps_holds_head(net, s, j)
-                    ? s->flow[j]
-                    : w->y[j] + w->p[j] * (sl_eps_change(e, net->link_from[j]) - sl_eps_change(e, net->link_to[j]));
-            out += net->link_from[j] == node ? q : -q;
-        }
-    }
-    for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
-        out += w->oy[o] + w->op[o] * sl_eps_change(e, node);
-    }
-    return reducing ? out : -out;
+static int32_t held_node(const sl_network *net, int32_t k) {
+    return sl_valve_kind_of(net, k) == SL_PRV ? net->link_to[k] : net->link_from[k];
 }
 
-/* The unknown at the end of an active pressure valve that it does not hold, or -1 when that head is given. */
-static int32_t other_end(const sl_eps *e, int32_t k) {
-    const sl_network *net = e->m->net;
-    bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-    int32_t u = sl_unknown_of(net, reducing ? net->link_from[k] : net->link_to[k]);
-    return u >= 0 && !e->w.pin[u] ? u : -1;
+/* The flow an active pressure valve, the r-th regulator, must carry for its node to balance, from the linearised flows
+ * around it. */
+static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t r) {
+    const sl_eps_model *m = e->m;
+    const sl_eps_core *c = e->core;
+    const sl_network *net = m->net;
+    const sl_eps_numbers *x = &e->x;
+    int32_t k = m->regulator[r], node = held_node(net, k), own = c->branch_of[k];
+    double out = e->w.load[node]; /* what leaves the node beside the valve */
+    for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
+        int32_t b = c->held_branch[a];
+        if (b == own) {
+            continue;
+        }
+        bool holds = b >= c->n_chain && sl_eps_holds_head(net, s, c->single[b - c->n_chain]);
+        double q = holds ? s->flow[c->single[b - c->n_chain]]
+                         : x->y[b] + x->p[b] * (x->rhs[x->u[b]] - x->rhs[x->v[b]]);
+        out += c->from[b] == node ? q : x->drawn[b] - q;
+    }
+    for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
+        out += e->w.oy[o] + e->w.op[o] * sl_eps_change(e, node);
+    }
+    return sl_valve_kind_of(net, k) == SL_PRV ? out : -out;
+}
+
+/* The unknown at the end of a regulator that it does not hold; n_unknown when that head is given. */
+static int32_t far_unknown(const sl_eps *e, int32_t r) {
+    int32_t b = e->core->branch_of[e->m->regulator[r]];
+    return sl_valve_kind_of(e->m->net, e->m->regulator[r]) == SL_PRV ? e->x.u[b] : e->x.v[b];
 }
 
 /* Adds to the right side what active valves with these flows bring to their other ends. */
 static void valve_flows(const sl_eps *e, const int32_t *active, int32_t n, const double *q, double *rhs) {
     for (int32_t i = 0; i < n; i++) {
-        int32_t u = other_end(e, active[i]);
-        if (u >= 0) {
-            rhs[u] += sl_valve_kind_of(e->m->net, active[i]) == SL_PRV ? -q[i] : q[i];
-        }
+        rhs[far_unknown(e, active[i])] += sl_valve_kind_of(e->m->net, e->m->regulator[active[i]]) == SL_PRV ? -q[i] : q[i];
     }
+    rhs[e->core->n_unknown] = 0.0;
 }
 
 /* The flows that balance the held nodes when the valves carry q: into out. The change of heads is in rhs then. */
 static void valve_round(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n, const double *q, double *out) {
-    sl_eps_work *w = &e->w;
-    memcpy(w->rhs, w->base, (size_t)e->m->n_unknown * sizeof *w->rhs);
-    valve_flows(e, active, n, q, w->rhs);
-    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
+    sl_eps_numbers *x = &e->x;
+    memcpy(x->rhs, x->base, ((size_t)e->core->n_unknown + 1) * sizeof *x->rhs);
+    valve_flows(e, active, n, q, x->rhs);
+    sl_ldl_solve(e->core->ldl, x->ldl, x->rhs);
     for (int32_t i = 0; i < n; i++) {
-        s->flow[active[i]] = q[i];
+        s->flow[e->m->regulator[active[i]]] = q[i];
     }
     for (int32_t i = 0; i < n; i++) {
         out[i] = regulator_flow(e, s, active[i]);
@@ -137,11 +138,11 @@ void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s) {
         int32_t k = e->m->regulator[r];
         if (s->status[k] == SL_STATUS_ACTIVE) {
             w->valve_q[n] = s->flow[k];
-            active[n++] = k;
+            active[n++] = r;
         }
     }
     double midway = 0.0;
-    memset(w->adrift, 0, (size_t)e->m->net->n_link);
+    memset(w->adrift, 0, (size_t)e->m->n_regulator);
     for (int round = 0; round < ROUNDS; round++) {
         if (round == ROUNDS_ALONE && n <= SL_EPS_VALVE_MAX && valve_system(e, s, active, n)) {
             valve_round(e, s, active, n, w->valve_q, w->valve_g);
@@ -164,6 +165,6 @@ void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s) {
         }
     } /* what is left shows in the mass balance */
     for (int32_t i = 0; i < n; i++) {
-        s->flow[active[i]] = w->valve_g[i];
+        s->flow[e->m->regulator[active[i]]] = w->valve_g[i];
     }
 }

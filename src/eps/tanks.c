@@ -79,20 +79,24 @@ double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const
  * follow, with the factor of the last trial and the conductances that went into it. */
 static double sensitivity(sl_eps *e, int32_t tank) {
     const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
+    const sl_eps_core *c = e->core;
+    const double *p = e->w.tank_p;
+    double *rhs = e->x.rhs, sum = 0.0;
     int32_t node = sl_first_tank(net) + tank, first = e->m->at_start[sl_first_tank(net)];
-    double sum = 0.0;
-    memset(w->rhs, 0, (size_t)e->m->n_unknown * sizeof *w->rhs);
-    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-        int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
-        if (u >= 0 && !w->pin[u]) {
-            w->rhs[u] += w->tank_p[a - first];
+    memset(rhs, 0, ((size_t)c->n_unknown + 1) * sizeof *rhs);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+            int32_t k = e->m->at_link[a], u = c->unknown[net->link_from[k] + net->link_to[k] - node];
+            bool follows = u < c->n_unknown && !e->x.pin[u];
+            if (pass) {
+                sum += p[a - first] * (follows ? 1.0 - rhs[u] : 1.0);
+            } else if (follows) {
+                rhs[u] += p[a - first];
+            }
         }
-    }
-    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
-    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-        int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
-        sum += w->tank_p[a - first] * (u >= 0 && !w->pin[u] ? 1.0 - w->rhs[u] : 1.0);
+        if (!pass) {
+            sl_ldl_solve(c->ldl, e->x.ldl, rhs);
+        }
     }
     return sum;
 }
@@ -100,8 +104,9 @@ static double sensitivity(sl_eps *e, int32_t tank) {
 /* The conductance of a link at its flow, but not at a lower one than `least`: near rest a pipe's law is so flat that any
  * tank would look stiff, though the level could swing by no more than that flow moves it. */
 static double conductance(const sl_eps *e, const sl_eps_state *s, int32_t k, double least) {
-    if (k >= e->m->net->n_pipe || e->w.p[k] == 0.0 || fabs(s->flow[k]) >= least) {
-        return e->w.p[k];
+    double p = e->x.p[e->core->branch_of[k]];
+    if (k >= e->m->net->n_pipe || p == 0.0 || fabs(s->flow[k]) >= least) {
+        return p;
     }
     return 1.0 / sl_eps_pipe_slope(e, k, least);
 }
