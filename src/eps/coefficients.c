@@ -271,14 +271,12 @@ static void single_coefficients(sl_eps *e, const sl_eps_state *s, double floor) 
 }
 
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
-    const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
     chain_coefficients(e);
     single_coefficients(e, s, e->m->net->hydraulics.rq_tolerance * SL_FT_PER_CFS);
-    for (int32_t b = 0; e->w.any_cut && b < c->n_branch; b++) { /* nothing flows where no source is */
-        if (e->w.part[c->from[b]] || e->w.part[c->to[b]]) {
-            x->p[b] = x->y[b] = x->h[b] = x->q[b] = 0.0;
-        }
+    for (int32_t i = 0; i < x->n_cut_branch; i++) { /* nothing flows where no source is */
+        int32_t b = x->cut_branch[i];
+        x->p[b] = x->y[b] = x->h[b] = x->q[b] = 0.0;
     }
     outlet_coefficients(e, s);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What a pipe is. */
-enum { FIXED, SHUT, SINGLE };
+enum { FIXED, SHUT, SINGLE, ISLAND };
 
 typedef struct split {
     const sl_eps_model *m;
@@ -14,12 +14,13 @@ typedef struct split {
     sl_arena scratch;
     uint8_t *role;     /* [n_link] */
     uint8_t *required; /* [n_node] stays in the core whatever hangs on it */
-    uint8_t *gone;     /* [n_node] in a tree */
+    uint8_t *gone;     /* [n_node] in a tree or on an island */
     uint8_t *walked;   /* [n_link] in a chain */
     int32_t *degree;   /* [n_node] fixed pipes that are left */
     int32_t *rest;     /* [n_node] the exclusive or of those pipes: of one pipe, itself */
+    int32_t *up, *zone; /* [n_node] towards one node of each zone; there: the zone's number, or -1 */
     /* Trees, leaves first. */
-    int32_t n_tree, *leaf, *stem; /* node, and the pipe it hangs on */
+    int32_t n_zone, n_tree, *leaf, *stem; /* node, and the pipe it hangs on */
     /* Chains, one after the other. */
     int32_t n_chain, n_walked, *begin, *step; /* [n_chain + 1] first step of each; pipes, ~ against the chain */
     int32_t *first, *last;                    /* [n_chain] their nodes */
@@ -54,20 +55,62 @@ static void find_roles(split *x, const uint8_t *switched) {
         x->role[net->actions[i].link] = SINGLE;
     }
     for (int32_t k = 0; k < net->n_link; k++) {
-        int32_t ends[] = {net->link_from[k], net->link_to[k]};
-        for (int e = 0; e < 2; e++) {
-            x->required[ends[e]] |= x->role[k] == SINGLE;
-            if (x->role[k] == FIXED) {
-                x->degree[ends[e]]++;
-                x->rest[ends[e]] ^= k;
-            }
-        }
+        x->required[net->link_from[k]] |= x->role[k] == SINGLE;
+        x->required[net->link_to[k]] |= x->role[k] == SINGLE;
     }
     for (int32_t i = net->n_junction; i < net->n_node; i++) {
         x->required[i] = 1;
     }
     for (int32_t o = 0; o < x->m->n_outlet; o++) {
         x->required[x->m->outlet_node[o]] = 1;
+    }
+}
+
+/* ---- Zones -------------------------------------------------------------------------------------- */
+
+static int32_t root_of(int32_t *up, int32_t i) {
+    while (up[i] != i) {
+        i = up[i] = up[up[i]];
+    }
+    return i;
+}
+
+/* What fixed pipes join. A zone in which no node has to be core, because of a source, a single link or an outlet, is an
+ * island, unless only a control looks at it. */
+static void find_zones(split *x) {
+    const sl_network *net = x->net;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        x->up[i] = i;
+        x->zone[i] = -1;
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        if (x->role[k] == FIXED) {
+            int32_t a = root_of(x->up, net->link_from[k]), b = root_of(x->up, net->link_to[k]);
+            x->up[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        int32_t root = root_of(x->up, i);
+        if (x->required[i] && x->zone[root] < 0) {
+            x->zone[root] = x->n_zone++;
+        }
+    }
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        x->gone[i] = x->zone[root_of(x->up, i)] < 0;
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        int32_t from = net->link_from[k], to = net->link_to[k];
+        if (x->role[k] != FIXED) {
+            continue;
+        }
+        if (x->gone[from]) {
+            x->role[k] = ISLAND;
+            continue;
+        }
+        x->degree[from]++;
+        x->degree[to]++;
+        x->rest[from] ^= k;
+        x->rest[to] ^= k;
     }
 }
 
@@ -157,6 +200,8 @@ static bool find(split *x, const uint8_t *switched) {
     x->walked = room(s, net->n_link, 1, &bad);
     x->degree = room(s, net->n_node, sizeof(int32_t), &bad);
     x->rest = room(s, net->n_node, sizeof(int32_t), &bad);
+    x->up = room(s, net->n_node, sizeof(int32_t), &bad);
+    x->zone = room(s, net->n_node, sizeof(int32_t), &bad);
     x->leaf = room(s, net->n_junction, sizeof(int32_t), &bad);
     x->stem = room(s, net->n_junction, sizeof(int32_t), &bad);
     x->begin = room(s, (int64_t)net->n_pipe + 1, sizeof(int32_t), &bad);
@@ -167,6 +212,7 @@ static bool find(split *x, const uint8_t *switched) {
         return false;
     }
     find_roles(x, switched);
+    find_zones(x);
     peel_trees(x);
     walk_chains(x);
     return true;
@@ -310,60 +356,89 @@ static sl_status make_matrix(sl_eps_core *c, split *x) {
     return status;
 }
 
-/* ---- Zones -------------------------------------------------------------------------------------- */
-
-static int32_t root_of(int32_t *up, int32_t i) {
-    while (up[i] != i) {
-        i = up[i] = up[up[i]];
-    }
-    return i;
-}
+/* ---- Zones and islands -------------------------------------------------------------------------- */
 
 static bool make_zones(sl_eps_core *c, split *x) {
     const sl_network *net = x->net;
     bool bad = false;
     int32_t n_source = net->n_reservoir + net->n_tank;
-    int32_t *up = room(&x->scratch, net->n_node, sizeof *up, &bad), *zone = x->degree; /* no longer needed */
+    c->n_zone = x->n_zone;
     c->zone_from = room(&c->arena, c->n_single, sizeof(int32_t), &bad);
     c->zone_to = room(&c->arena, c->n_single, sizeof(int32_t), &bad);
+    c->zone_start = room(&c->arena, (int64_t)c->n_zone + 2, sizeof(int32_t), &bad);
+    c->zone_node = room(&c->arena, net->n_junction, sizeof(int32_t), &bad);
     c->source_zone = room(&c->arena, n_source, sizeof(int32_t), &bad);
     c->held_zone = room(&c->arena, x->m->n_regulator, sizeof(int32_t), &bad);
     c->far_zone = room(&c->arena, x->m->n_regulator, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
-    for (int32_t i = 0; i < net->n_node; i++) {
-        up[i] = i;
-        zone[i] = -1;
-    }
-    for (int32_t k = 0; k < net->n_pipe; k++) {
-        if (x->role[k] == FIXED) {
-            int32_t a = root_of(up, net->link_from[k]), b = root_of(up, net->link_to[k]);
-            up[a > b ? a : b] = a > b ? b : a;
-        }
-    }
-    int32_t *const lists[] = {c->zone_from, c->zone_to};
     for (int32_t i = 0; i < c->n_single; i++) {
-        int32_t ends[] = {net->link_from[c->single[i]], net->link_to[c->single[i]]};
-        for (int e = 0; e < 2; e++) {
-            int32_t root = root_of(up, ends[e]);
-            zone[root] = zone[root] < 0 ? c->n_zone++ : zone[root];
-            lists[e][i] = zone[root];
-        }
+        c->zone_from[i] = x->zone[root_of(x->up, net->link_from[c->single[i]])];
+        c->zone_to[i] = x->zone[root_of(x->up, net->link_to[c->single[i]])];
     }
     for (int32_t i = 0; i < n_source; i++) {
-        int32_t root = root_of(up, net->n_junction + i);
-        zone[root] = zone[root] < 0 ? c->n_zone++ : zone[root];
-        c->source_zone[i] = zone[root];
+        c->source_zone[i] = x->zone[root_of(x->up, net->n_junction + i)];
     }
     for (int32_t r = 0; r < x->m->n_regulator; r++) {
         int32_t i = c->branch_of[x->m->regulator[r]] - c->n_chain;
         bool reducing = sl_valve_kind_of(net, x->m->regulator[r]) == SL_PRV;
-        c->held_zone[r] = lists[reducing][i];
-        c->far_zone[r] = lists[!reducing][i];
+        c->held_zone[r] = reducing ? c->zone_to[i] : c->zone_from[i];
+        c->far_zone[r] = reducing ? c->zone_from[i] : c->zone_to[i];
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        c->islands |= zone[root_of(up, i)] < 0;
+        int32_t zone = x->zone[root_of(x->up, i)]; /* -1: an island, counted where nobody looks */
+        c->zone_start[zone + 2] += zone >= 0;
+    }
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        c->zone_start[z + 2] += c->zone_start[z + 1];
+    }
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        int32_t zone = x->zone[root_of(x->up, i)];
+        if (zone >= 0) {
+            c->zone_node[c->zone_start[zone + 1]++] = i;
+        }
+    }
+    return true;
+}
+
+static bool make_islands(sl_eps_core *c, split *x) {
+    const sl_network *net = x->net;
+    bool bad = false;
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t n = 0, part = 0;
+        for (int32_t i = 0; i < net->n_junction; i++) {
+            int32_t root = root_of(x->up, i);
+            if (x->zone[root] >= 0) {
+                continue;
+            }
+            if (pass) {
+                part += root == i; /* the lowest node is the root; degrees are no longer needed */
+                x->degree[root] = root == i ? part : x->degree[root];
+                c->island_node[n] = i;
+                c->island_part[n] = x->degree[root];
+            }
+            n++;
+        }
+        c->n_island_node = n;
+        n = 0;
+        for (int32_t k = 0; k < net->n_pipe; k++) {
+            if (x->role[k] == ISLAND) {
+                if (pass) {
+                    c->island_pipe[n] = k;
+                }
+                n++;
+            }
+        }
+        c->n_island_pipe = n;
+        if (!pass) {
+            c->island_node = room(&c->arena, c->n_island_node, sizeof(int32_t), &bad);
+            c->island_part = room(&c->arena, c->n_island_node, sizeof(int32_t), &bad);
+            c->island_pipe = room(&c->arena, c->n_island_pipe, sizeof(int32_t), &bad);
+            if (bad) {
+                return false;
+            }
+        }
     }
     return true;
 }
@@ -426,7 +501,8 @@ sl_status sl_eps_core_create(const sl_eps_model *m, const uint8_t *switched, sl_
     split x = {.m = m, .net = m->net};
     sl_arena_init(&x.scratch, m->ctx);
     sl_status status = SL_ERR_MEMORY;
-    if (find(&x, switched) && number_unknowns(c, &x) && make_branches(c, &x) && make_zones(c, &x) && list_held(c, &x)) {
+    if (find(&x, switched) && number_unknowns(c, &x) && make_branches(c, &x) && make_zones(c, &x) &&
+        make_islands(c, &x) && list_held(c, &x)) {
         status = make_matrix(c, &x);
     }
     sl_arena_fini(&x.scratch);

@@ -54,10 +54,15 @@ typedef struct sl_eps_core {
 
     /* Zones: what pipes join that nothing closes. */
     int32_t n_zone;
+    int32_t *zone_start, *zone_node; /* [n_zone + 1], junctions of each, ascending */
     int32_t *zone_from, *zone_to;  /* [n_single] at the ends of single links */
     int32_t *source_zone;          /* [n_reservoir + n_tank] */
     int32_t *held_zone, *far_zone; /* [n_regulator] at the end whose head the valve holds, and at the other one */
-    bool islands;                  /* there is a zone without any single link or source */
+
+    /* Islands: what no source can ever reach. Neither core, tree nor chain; cut off for good. */
+    int32_t n_island_node, n_island_pipe;
+    int32_t *island_node, *island_part; /* [n_island_node], and which island, from 1 on */
+    int32_t *island_pipe;               /* [n_island_pipe] */
 
     /* Branches at the node whose head a pressure valve holds. */
     int32_t *held_start, *held_branch; /* [n_regulator + 1], and the branches */

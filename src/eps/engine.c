@@ -33,7 +33,7 @@ static bool make_room(sl_eps *e) {
     w->adrift = room(e, m->n_regulator, 1, &bad);
     w->lock = room(e, net->n_link, 1, &bad);
     w->part = room(e, net->n_node, sizeof(int32_t), &bad);
-    w->queue = room(e, net->n_node, sizeof(int32_t), &bad);
+    w->cut = room(e, net->n_junction, sizeof(int32_t), &bad);
     w->free_tank = room(e, net->n_tank, 1, &bad);
     w->no_tank = room(e, net->n_tank, 1, &bad);
     w->holds = room(e, net->n_rule, 1, &bad);

@@ -151,8 +151,8 @@ typedef struct sl_eps_work {
     double *tank_p;     /* conductances at the tanks that went into the factor, in the order of at_link */
     double *load;       /* [n_junction] fixed demand, with that of the trees that hang on it */
     uint8_t *conducts;  /* [n_link] */
-    int32_t *part;      /* [n_node] */
-    int32_t *queue;     /* [n_node] */
+    int32_t *part;      /* [n_node] 0, or which of the parts that are cut off */
+    int32_t *cut, n_cut; /* [n_junction] junctions that are cut off, islands apart */
     uint8_t *lock;      /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
                            closed for lack of head */
     uint8_t *adrift;    /* [n_regulator] active pressure valves whose flows no finite number balances */
@@ -165,8 +165,8 @@ typedef struct sl_eps_work {
     uint8_t *acted;                           /* [n_control] how often a control on a pressure acted in this solve */
     uint64_t *seen;                           /* status vectors met in this solve */
     double inner_total;                       /* flows in trees, all together [m3/s] */
-    bool parts_valid, any_cut;
-    bool all_reached; /* with the codes of the last search every junction reaches a given head */
+    bool parts_valid;
+    bool any_cut; /* n_cut > 0 */
 } sl_eps_work;
 
 typedef struct sl_eps_single {
@@ -194,9 +194,11 @@ typedef struct sl_eps_numbers {
     uint8_t *pin, *was_pin; /* [n_unknown] head given, now and when u, v, place were made */
     double *a, *ldl;        /* matrix with one more number for what goes nowhere, factor */
     double *rhs;            /* [n_unknown + 1] */
+    double *rhs_before;     /* [n_unknown + 1] the solution of another round */
     double *base;           /* [n_unknown + 1] right side without the flows of regulators */
     uint8_t *code;          /* [n_single] how single links conducted at the last search for parts */
-    int32_t *zone;          /* [n_zone] scratch of that search */
+    int32_t *zone;          /* [n_zone + 1] scratch of that search */
+    int32_t *cut_branch, n_cut_branch; /* [n_branch] branches that end where all is cut off */
     bool placed;            /* u, v, place are made */
 } sl_eps_numbers;
 

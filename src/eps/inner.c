@@ -22,8 +22,8 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
     for (int32_t i = 0; i < net->n_junction; i++) {
         load[i] = sl_eps_fixed_demand(net, s, i);
     }
-    for (int32_t i = 0; e->w.any_cut && i < net->n_junction; i++) {
-        load[i] = s->cut_off[i] ? 0.0 : load[i];
+    for (int32_t i = 0; i < e->w.n_cut; i++) {
+        load[e->w.cut[i]] = 0.0;
     }
     for (int32_t r = c->n_row - 1; r >= c->n_chain_row; r--) { /* leaves first */
         double q = load[c->inner[r]];
@@ -124,21 +124,6 @@ static void expand_trees(const sl_eps *e, sl_eps_state *s) {
     }
 }
 
-/* What has no source has no flow, and heads at its ground. */
-static void expand_cut(const sl_eps *e, sl_eps_state *s) {
-    const sl_network *net = e->m->net;
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        if (s->cut_off[i]) {
-            s->head[i] = net->node_elevation[i];
-        }
-    }
-    for (int32_t k = 0; k < net->n_link; k++) {
-        if (e->w.part[net->link_from[k]] || e->w.part[net->link_to[k]]) {
-            s->flow[k] = 0.0;
-        }
-    }
-}
-
 void sl_eps_expand(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     sl_eps_pipe_losses(e, c->n_chain_row, c->n_row - c->n_chain_row);
@@ -148,8 +133,14 @@ void sl_eps_expand(sl_eps *e, sl_eps_state *s) {
         int32_t k = c->pipe[r];
         s->flow[k < 0 ? ~k : k] = k < 0 ? 0.0 - e->x.row_q[r] : e->x.row_q[r];
     }
-    if (e->w.any_cut) {
-        expand_cut(e, s);
+    for (int32_t i = 0; i < c->n_island_node; i++) {
+        s->head[c->island_node[i]] = e->m->net->node_elevation[c->island_node[i]];
+    }
+    for (int32_t i = 0; i < c->n_island_pipe; i++) {
+        s->flow[c->island_pipe[i]] = 0.0;
+    }
+    for (int32_t i = 0; i < e->w.n_cut; i++) { /* what has no source has no flow, and heads at its ground */
+        s->head[e->w.cut[i]] = e->m->net->node_elevation[e->w.cut[i]];
     }
 }
 

@@ -33,7 +33,9 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->a = room(x, sl_ldl_size(c->ldl) + 1, sizeof(double), &bad);
     x->ldl = room(x, sl_ldl_work(c->ldl), sizeof(double), &bad);
     x->rhs = room(x, c->n_unknown + 1, sizeof(double), &bad);
+    x->rhs_before = room(x, c->n_unknown + 1, sizeof(double), &bad);
     x->base = room(x, c->n_unknown + 1, sizeof(double), &bad);
+    x->cut_branch = room(x, c->n_branch, sizeof(int32_t), &bad);
     x->code = room(x, c->n_single, 1, &bad);
     x->zone = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
     if (bad) {
@@ -105,7 +107,9 @@ sl_status sl_eps_take_core(sl_eps *e, const sl_eps_override *list, int64_t n) {
     e->x = x;
     e->own_core = core;
     e->core = core ? core : e->m->core;
-    e->w.all_reached = e->w.parts_valid = false;
+    e->w.parts_valid = e->w.any_cut = false;
+    e->w.n_cut = 0;
+    memset(e->w.part, 0, (size_t)e->m->net->n_node * sizeof *e->w.part);
     sl_eps_take_rows(e);
     return SL_OK;
 }

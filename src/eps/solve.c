@@ -150,7 +150,7 @@ static void begin(sl_eps *e, sl_eps_state *s) {
             s->status[k] = SL_STATUS_ACTIVE;
         }
     }
-    w->parts_valid = w->all_reached; /* that depends on statuses only */
+    w->parts_valid = false;
 }
 
 /* Parts, and the demands that are served then. */

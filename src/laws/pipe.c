@@ -46,7 +46,7 @@ static inline void power_law(double r, double m, double e, double power, double 
     *slope = s + 2.0 * m * a;
 }
 
-SL_CLONES void sl_pipes_hw(int32_t n, const double *restrict resistance, const double *restrict minor,
+SL_CLONES static void pipes_hw(int32_t n, const double *restrict resistance, const double *restrict minor,
                            const double *restrict q, double floor, double *restrict h, double *restrict slope) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ SL_CLONES void sl_pipes_hw(int32_t n, const double *restrict resistance, const d
     }
 }
 
-SL_CLONES void sl_pipes_cm(int32_t n, const double *restrict resistance, const double *restrict minor,
+SL_CLONES static void pipes_cm(int32_t n, const double *restrict resistance, const double *restrict minor,
                            const double *restrict q, double floor, double *restrict h, double *restrict slope) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ double sl_friction_factor(double re, double relative, double *slope) {
     return friction_factor(re, relative, slope);
 }
 
-SL_CLONES void sl_pipes_dw(int32_t n, const double *restrict resistance, const double *restrict minor,
+SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, const double *restrict minor,
                            const sl_dw_pipe *restrict dw, const double *restrict q, double floor, double *restrict h,
                            double *restrict slope) {
 #pragma omp simd
@@ -107,4 +107,20 @@ SL_CLONES void sl_pipes_dw(int32_t n, const double *restrict resistance, const d
         h[i] = copysign(hf + m * a * a, q[i]);
         slope[i] = s + 2.0 * m * a;
     }
+}
+
+/* Clones cannot be hidden in a shared library, so they are static. */
+void sl_pipes_hw(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
+                 double *slope) {
+    pipes_hw(n, resistance, minor, q, floor, h, slope);
+}
+
+void sl_pipes_cm(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
+                 double *slope) {
+    pipes_cm(n, resistance, minor, q, floor, h, slope);
+}
+
+void sl_pipes_dw(int32_t n, const double *resistance, const double *minor, const sl_dw_pipe *dw, const double *q,
+                 double floor, double *h, double *slope) {
+    pipes_dw(n, resistance, minor, dw, q, floor, h, slope);
 }
