@@ -490,6 +490,67 @@ static bool list_held(sl_eps_core *c, split *x) {
     return true;
 }
 
+/* The unknowns around the node that a regulator holds. */
+static int32_t neighbours(const sl_eps_core *c, const split *x, int32_t r, int32_t *list) {
+    int32_t k = x->m->regulator[r], n = 0;
+    int32_t held = sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_to[k] : x->net->link_from[k];
+    for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
+        int32_t b = c->held_branch[a], u = c->unknown[c->from[b] + c->to[b] - held];
+        if (b != c->branch_of[k] && u < c->n_unknown) {
+            list[n++] = u;
+        }
+    }
+    return n;
+}
+
+static int32_t far_unknown(const sl_eps_core *c, const split *x, int32_t r) {
+    int32_t k = x->m->regulator[r];
+    return c->unknown[sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_from[k] : x->net->link_to[k]];
+}
+
+static int32_t place_in(const int32_t *column, int32_t n, int32_t wanted) {
+    int32_t low = 0;
+    while (low < n && column[low] != wanted) {
+        low++;
+    }
+    return low;
+}
+
+static bool list_reach(sl_eps_core *c, split *x) {
+    int32_t n_held = x->m->n_regulator;
+    bool bad = false;
+    if (n_held == 0 || n_held > SL_EPS_VALVE_MAX) {
+        return true;
+    }
+    uint8_t *seen = room(&x->scratch, (int64_t)c->n_unknown + 1, 1, &bad);
+    int32_t *list = room(&x->scratch, c->held_start[n_held], sizeof *list, &bad);
+    c->near_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
+    int32_t *far_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
+    for (int32_t r = 0; r < n_held && !bad; r++) {
+        int32_t far = far_unknown(c, x, r);
+        far_start[r + 1] = far_start[r] + (far < c->n_unknown ? sl_ldl_reach(c->ldl, 1, &far, seen, NULL) : 0);
+        c->near_start[r + 1] = c->near_start[r] + sl_ldl_reach(c->ldl, neighbours(c, x, r, list), list, seen, NULL);
+    }
+    c->near_column = bad ? NULL : room(&c->arena, c->near_start[n_held], sizeof(int32_t), &bad);
+    c->far_column = bad ? NULL : room(&c->arena, far_start[n_held], sizeof(int32_t), &bad);
+    c->near_place = room(&c->arena, c->held_start[n_held], sizeof(int32_t), &bad);
+    for (int32_t r = 0; r < n_held && !bad; r++) {
+        int32_t k = x->m->regulator[r], far = far_unknown(c, x, r), *near = c->near_column + c->near_start[r];
+        int32_t held = sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_to[k] : x->net->link_from[k];
+        if (far < c->n_unknown) {
+            sl_ldl_reach(c->ldl, 1, &far, seen, c->far_column + far_start[r]);
+        }
+        int32_t n = sl_ldl_reach(c->ldl, neighbours(c, x, r, list), list, seen, near);
+        for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
+            int32_t b = c->held_branch[a], u = c->unknown[c->from[b] + c->to[b] - held];
+            bool counts = b != c->branch_of[k] && u < c->n_unknown;
+            c->near_place[a] = counts ? place_in(near, n, sl_ldl_column(c->ldl, u)) : -1;
+        }
+    }
+    c->far_start = far_start;
+    return !bad;
+}
+
 sl_status sl_eps_core_create(const sl_eps_model *m, const uint8_t *switched, sl_eps_core **out) {
     *out = NULL;
     sl_eps_core *c = sl_alloc(m->ctx, sizeof *c);
@@ -504,6 +565,9 @@ sl_status sl_eps_core_create(const sl_eps_model *m, const uint8_t *switched, sl_
     if (find(&x, switched) && number_unknowns(c, &x) && make_branches(c, &x) && make_zones(c, &x) &&
         make_islands(c, &x) && list_held(c, &x)) {
         status = make_matrix(c, &x);
+    }
+    if (status == SL_OK && !list_reach(c, &x)) {
+        status = SL_ERR_MEMORY;
     }
     sl_arena_fini(&x.scratch);
     if (status != SL_OK) {

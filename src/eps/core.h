@@ -68,6 +68,12 @@ typedef struct sl_eps_core {
     int32_t *held_start, *held_branch; /* [n_regulator + 1], and the branches */
 
     sl_ldl *ldl;
+
+    /* For the flows of pressure valves, unless there are very many: columns of the factor that the far end of each reaches,
+     * and those that the neighbours of its held node reach, with the places of these neighbours. */
+    int32_t *far_start, *far_column;   /* [n_regulator + 1]; NULL: too many valves */
+    int32_t *near_start, *near_column; /* [n_regulator + 1] */
+    int32_t *near_place;               /* [held_start[n_regulator]] within the near columns; -1: head given */
 } sl_eps_core;
 
 /* switched: pipes whose status was set from outside (0 or 1 each), or NULL. */

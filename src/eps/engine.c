@@ -38,8 +38,8 @@ static bool make_room(sl_eps *e) {
     w->no_tank = room(e, net->n_tank, 1, &bad);
     w->holds = room(e, net->n_rule, 1, &bad);
     int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
-    double **of_valves[] = {&w->valve_q, &w->valve_g, &w->valve_column};
-    for (int i = 0; i < 3; i++) {
+    double **of_valves[] = {&w->valve_q, &w->valve_g};
+    for (int i = 0; i < 2; i++) {
         *of_valves[i] = room(e, n_valve, sizeof(double), &bad);
     }
     w->valve_list = room(e, n_valve, sizeof(int32_t), &bad);

@@ -159,7 +159,7 @@ typedef struct sl_eps_work {
     uint8_t *free_tank; /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;   /* [n_tank] zeros */
     int32_t *valve_list; /* [n_regulator] the active ones, as numbers of regulators */
-    double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
+    double *valve_q, *valve_g; /* [n_regulator] their flows */
     double *valve_matrix;                     /* the system between them */
     uint8_t *holds;                           /* [n_rule] */
     uint8_t *acted;                           /* [n_control] how often a control on a pressure acted in this solve */
@@ -194,8 +194,9 @@ typedef struct sl_eps_numbers {
     uint8_t *pin, *was_pin; /* [n_unknown] head given, now and when u, v, place were made */
     double *a, *ldl;        /* matrix with one more number for what goes nowhere, factor */
     double *rhs;            /* [n_unknown + 1] */
-    double *rhs_before;     /* [n_unknown + 1] the solution of another round */
     double *base;           /* [n_unknown + 1] right side without the flows of regulators */
+    double *far, *near;     /* along the columns that pressure valves reach */
+    double *few;            /* [n_unknown + 1] zeros, for right sides with few entries */
     uint8_t *code;          /* [n_single] how single links conducted at the last search for parts */
     int32_t *zone;          /* [n_zone + 1] scratch of that search */
     int32_t *cut_branch, n_cut_branch; /* [n_branch] branches that end where all is cut off */
@@ -304,8 +305,8 @@ int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* parts.c: parts without a source get one by opening a valve of theirs, or are cut off. Returns how many valves were
- * opened. */
-int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s);
+ * opened; *moved: who is cut off may have changed. */
+int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s, bool *moved);
 /* tell.c: diagnostics of a solved boundary. */
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 /* That it is not balanced, if so. */

@@ -359,15 +359,18 @@ static int32_t connect_parts(sl_eps *e, sl_eps_state *s) {
     return opened;
 }
 
-int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
+int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s, bool *moved) {
     sl_eps_work *w = &e->w;
+    *moved = false;
     if (same_codes(e, s) && w->parts_valid) {
         return 0;
     }
     w->parts_valid = true;
+    *moved = w->any_cut;
     int32_t opened = connect_parts(e, s);
     cut_off(e, s);
     w->any_cut = w->n_cut > 0;
+    *moved |= w->any_cut;
     same_codes(e, s);
     return opened;
 }

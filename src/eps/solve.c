@@ -155,9 +155,9 @@ static void begin(sl_eps *e, sl_eps_state *s) {
 
 /* Parts, and the demands that are served then. */
 static int32_t find_parts(sl_eps *e, sl_eps_state *s) {
-    bool cut = e->w.any_cut;
-    int32_t opened = sl_eps_parts(e, s);
-    if (cut || e->w.any_cut) {
+    bool moved;
+    int32_t opened = sl_eps_parts(e, s, &moved);
+    if (moved) {
         sl_eps_loads(e, s);
         sl_eps_chains_spread(e);
     }
@@ -176,8 +176,9 @@ static void remember_start(sl_eps *e, const sl_eps_state *s) {
 }
 
 static void start(sl_eps *e, sl_eps_state *s) {
+    bool moved;
     begin(e, s);
-    sl_eps_parts(e, s);
+    sl_eps_parts(e, s, &moved);
     sl_eps_loads(e, s);
     sl_eps_chains_begin(e, s);
 }
