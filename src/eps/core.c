@@ -551,6 +551,42 @@ static bool list_reach(sl_eps_core *c, split *x) {
     return !bad;
 }
 
+static bool list_tanks(sl_eps_core *c, split *x) {
+    const sl_network *net = x->net;
+    const int32_t *at = x->m->at_start + sl_first_tank(net), first = at[0];
+    bool bad = false;
+    uint8_t *seen = room(&x->scratch, (int64_t)c->n_unknown + 1, 1, &bad);
+    int32_t *list = room(&x->scratch, at[net->n_tank] - first, sizeof *list, &bad);
+    c->tank_place = room(&c->arena, at[net->n_tank] - first, sizeof(int32_t), &bad);
+    c->tank_start = room(&c->arena, (int64_t)net->n_tank + 1, sizeof(int32_t), &bad);
+    for (int pass = 0; pass < 2 && !bad; pass++) {
+        for (int32_t i = 0; i < net->n_tank; i++) {
+            int32_t n = 0, *column = pass ? c->tank_column + c->tank_start[i] : NULL;
+            for (int32_t a = at[i]; a < at[i + 1]; a++) {
+                int32_t u = c->unknown[other_end(net, x->m->at_link[a], sl_first_tank(net) + i)];
+                if (u < c->n_unknown) {
+                    list[n++] = u;
+                }
+            }
+            int32_t n_column = sl_ldl_reach(c->ldl, n, list, seen, column);
+            if (!pass) {
+                c->tank_start[i + 1] = c->tank_start[i] + n_column;
+                c->longest_tank = n_column > c->longest_tank ? n_column : c->longest_tank;
+                continue;
+            }
+            for (int32_t a = at[i]; a < at[i + 1]; a++) {
+                int32_t u = c->unknown[other_end(net, x->m->at_link[a], sl_first_tank(net) + i)];
+                c->tank_place[a - first] =
+                    u < c->n_unknown ? place_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
+            }
+        }
+        if (!pass) {
+            c->tank_column = room(&c->arena, c->tank_start[net->n_tank], sizeof(int32_t), &bad);
+        }
+    }
+    return !bad;
+}
+
 sl_status sl_eps_core_create(const sl_eps_model *m, const uint8_t *switched, sl_eps_core **out) {
     *out = NULL;
     sl_eps_core *c = sl_alloc(m->ctx, sizeof *c);
@@ -566,7 +602,7 @@ sl_status sl_eps_core_create(const sl_eps_model *m, const uint8_t *switched, sl_
         make_islands(c, &x) && list_held(c, &x)) {
         status = make_matrix(c, &x);
     }
-    if (status == SL_OK && !list_reach(c, &x)) {
+    if (status == SL_OK && !(list_reach(c, &x) && list_tanks(c, &x))) {
         status = SL_ERR_MEMORY;
     }
     sl_arena_fini(&x.scratch);

@@ -74,6 +74,9 @@ typedef struct sl_eps_core {
     int32_t *far_start, *far_column;   /* [n_regulator + 1]; NULL: too many valves */
     int32_t *near_start, *near_column; /* [n_regulator + 1] */
     int32_t *near_place;               /* [held_start[n_regulator]] within the near columns; -1: head given */
+    /* For the stiffness of tanks: columns that the neighbours of each reach. */
+    int32_t *tank_start, *tank_column, longest_tank; /* [n_tank + 1]; the most columns of one */
+    int32_t *tank_place; /* of each link at a tank, in the order of at_link; -1: head given */
 } sl_eps_core;
 
 /* switched: pipes whose status was set from outside (0 or 1 each), or NULL. */

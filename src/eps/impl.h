@@ -196,6 +196,7 @@ typedef struct sl_eps_numbers {
     double *rhs;            /* [n_unknown + 1] */
     double *base;           /* [n_unknown + 1] right side without the flows of regulators */
     double *far, *near;     /* along the columns that pressure valves reach */
+    double *tank;           /* [longest_tank] the same of one tank */
     double *few;            /* [n_unknown + 1] zeros, for right sides with few entries */
     uint8_t *code;          /* [n_single] how single links conducted at the last search for parts */
     int32_t *zone;          /* [n_zone + 1] scratch of that search */

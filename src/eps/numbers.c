@@ -37,7 +37,8 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     int32_t n_held = c->far_start ? m->n_regulator : 0;
     x->far = room(x, n_held ? c->far_start[n_held] : 0, sizeof(double), &bad);
     x->near = room(x, n_held ? c->near_start[n_held] : 0, sizeof(double), &bad);
-    x->few = room(x, n_held ? c->n_unknown + 1 : 0, sizeof(double), &bad);
+    x->tank = room(x, c->longest_tank, sizeof(double), &bad);
+    x->few = room(x, c->n_unknown + 1, sizeof(double), &bad);
     x->cut_branch = room(x, c->n_branch, sizeof(int32_t), &bad);
     x->code = room(x, c->n_single, 1, &bad);
     x->zone = room(x, c->n_zone + 1, sizeof(int32_t), &bad);

@@ -76,29 +76,24 @@ double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const
 }
 
 /* -dQ/dH of a tank, all other given heads staying: the conductances of its links less what the heads beyond them
- * follow, with the factor of the last trial and the conductances that went into it. */
+ * follow, sum p - p' A^-1 p, with the factor of the last trial and the conductances that went into it. */
 static double sensitivity(sl_eps *e, int32_t tank) {
-    const sl_network *net = e->m->net;
     const sl_eps_core *c = e->core;
     const double *p = e->w.tank_p;
-    double *rhs = e->x.rhs, sum = 0.0;
-    int32_t node = sl_first_tank(net) + tank, first = e->m->at_start[sl_first_tank(net)];
-    memset(rhs, 0, ((size_t)c->n_unknown + 1) * sizeof *rhs);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-            int32_t k = e->m->at_link[a], u = c->unknown[net->link_from[k] + net->link_to[k] - node];
-            bool follows = u < c->n_unknown && !e->x.pin[u];
-            if (pass) {
-                sum += p[a - first] * (follows ? 1.0 - rhs[u] : 1.0);
-            } else if (follows) {
-                rhs[u] += p[a - first];
-            }
-        }
-        if (!pass) {
-            sl_ldl_solve(c->ldl, e->x.ldl, rhs);
+    const int32_t *at = e->m->at_start + sl_first_tank(e->m->net), *column = c->tank_column + c->tank_start[tank];
+    int32_t n = c->tank_start[tank + 1] - c->tank_start[tank];
+    double *x = e->x.tank, sum = 0.0;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int32_t a = at[tank] - at[0]; a < at[tank + 1] - at[0]; a++) {
+        int32_t k = e->m->at_link[at[0] + a], b = c->branch_of[k];
+        int32_t far = c->from[b] == sl_first_tank(e->m->net) + tank ? e->x.v[b] : e->x.u[b];
+        sum += p[a];
+        if (far < c->n_unknown) {
+            x[c->tank_place[a]] += p[a];
         }
     }
-    return sum;
+    sl_ldl_lower_few(c->ldl, e->x.ldl, n, column, x, e->x.few);
+    return sum - sl_ldl_product_few(e->x.ldl, n, column, x, n, column, x);
 }
 
 /* The conductance of a link at its flow, but not at a lower one than `least`: near rest a pipe's law is so flat that any
