@@ -105,36 +105,54 @@ SL_CLONES static void factor_head(const sl_ldl *p, double *restrict d, double *r
     }
 }
 
+/* What four columns of the tail, or fewer with factors of 0, change in n rows. */
+static inline __attribute__((always_inline)) void add_four(int32_t n, const double *restrict l0,
+                                                           const double *restrict l1, const double *restrict l2,
+                                                           const double *restrict l3, const double f[4],
+                                                           double *restrict t) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        t[i] += (f[0] * l0[i] + f[1] * l1[i]) + (f[2] * l2[i] + f[3] * l3[i]);
+    }
+}
+
+enum { CHUNK = 64 };
+
 /* Subtracts from y what the columns of a block change in row j and below, and returns what they take from the pivot of
- * column j. Four columns at a time: they share the rows, and so the loads and stores of y. */
-static double subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l,
-                             double *restrict y) {
+ * column j. The columns share the rows: they are added up side by side, in vectors, before they go to their places. */
+static inline __attribute__((always_inline)) double subtract_block(const sl_ldl *p, const ldl_block *block,
+                                                                   const double *d, const double *l,
+                                                                   double *restrict y) {
     const int32_t *last = p->begin + 1;                              /* end of each column */
     const int32_t *row = p->row + last[block->column] - block->rest; /* row[0]: j */
-    int32_t c = block->column, rest = block->rest;
-    double sum = 0.0;
-    for (; c + 4 <= block->end; c += 4) {
-        const double *l0 = l + last[c] - rest, *l1 = l + last[c + 1] - rest;
-        const double *l2 = l + last[c + 2] - rest, *l3 = l + last[c + 3] - rest;
-        double f0 = l0[0] * d[c], f1 = l1[0] * d[c + 1], f2 = l2[0] * d[c + 2], f3 = l3[0] * d[c + 3];
-        sum += (f0 * l0[0] + f1 * l1[0]) + (f2 * l2[0] + f3 * l3[0]);
-        for (int32_t i = 1; i < rest; i++) {
-            y[row[i]] -= (f0 * l0[i] + f1 * l1[i]) + (f2 * l2[i] + f3 * l3[i]);
+    int32_t rest = block->rest;
+    double sum = 0.0, t[CHUNK];
+    for (int32_t at = 0; at < rest; at += CHUNK) {
+        int32_t n = rest - at < CHUNK ? rest - at : CHUNK, c = block->column;
+        memset(t, 0, (size_t)n * sizeof *t);
+        for (; c + 4 <= block->end; c += 4) {
+            const double *l0 = l + last[c] - rest, *l1 = l + last[c + 1] - rest;
+            const double *l2 = l + last[c + 2] - rest, *l3 = l + last[c + 3] - rest;
+            const double f[4] = {l0[0] * d[c], l1[0] * d[c + 1], l2[0] * d[c + 2], l3[0] * d[c + 3]};
+            add_four(n, l0 + at, l1 + at, l2 + at, l3 + at, f, t);
         }
-    }
-    for (; c < block->end; c++) {
-        const double *l0 = l + last[c] - rest;
-        double f = l0[0] * d[c];
-        sum += f * l0[0];
-        for (int32_t i = 1; i < rest; i++) {
-            y[row[i]] -= f * l0[i];
+        for (; c < block->end; c++) {
+            const double *l0 = l + last[c] - rest, f = l0[0] * d[c];
+#pragma omp simd
+            for (int32_t i = 0; i < n; i++) {
+                t[i] += f * l0[at + i];
+            }
         }
+        for (int32_t i = at == 0; i < n; i++) {
+            y[row[at + i]] -= t[i];
+        }
+        sum = at == 0 ? t[0] : sum;
     }
     return sum;
 }
 
 /* Each column collects what the finished ones to its left change in it. The head has done its part. */
-static void factor_tail(const sl_ldl *p, double *d, double *l, double *y) {
+SL_CLONES static void factor_tail(const sl_ldl *p, double *d, double *restrict l, double *restrict y) {
     const ldl_block *left = p->left;
     for (int32_t k = p->n_head; k < p->n; k++) {
         int32_t begin = p->begin[k], end = p->begin[k + 1];
