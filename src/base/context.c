@@ -68,7 +68,7 @@ bool sl_str_equal_nocase(sl_str a, sl_str b) {
 static void *with_pages(void *ptr, size_t size) {
     enum {
         FROM = 1 << 20,
-        HUGE_FROM = 4 << 20,
+        HUGE_FROM = 2 << 20,
         PAGE = 4096,
         POPULATE_WRITE = 23 /* MADV_POPULATE_WRITE, Linux 5.14 */
     };
