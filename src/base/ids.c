@@ -383,8 +383,8 @@ static int32_t add_counting(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t va
         return -1 - index;
     }
     /* An id that counts on is new if every id like it is in a run. */
-    bool surely_new = ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 &&
-                      value == ids->last.value + (uint64_t)ids->last.n;
+    bool surely_new =
+        ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 && value == ids->last.value + (uint64_t)ids->last.n;
     index = surely_new ? -1 : find_in_table(ids, id);
     if (index >= 0) {
         return -1 - index;

@@ -29,8 +29,9 @@ const char *sl_file_reason(int error);
 /* A file in the making. */
 typedef struct sl_output {
     sl_stream stream;
-    bool renamed; /* temp becomes target; else written in place (a device, a pipe) */
-    bool synced;  /* to the disk before it takes the place of another; open says so, the caller may say no */
+    bool renamed;  /* temp becomes target; else written in place (a device, a pipe) */
+    bool replaces; /* there is a target */
+    bool synced;   /* to the disk before it takes the place of another; open says so, the caller may say no */
     char *target, *temp;
 } sl_output;
 
