@@ -11,7 +11,8 @@
  *          [conc L]
  *
  * Qualities, reactions and energies may be missing and are 0 in the file then. Energies and reactions are read from the
- * engine at the end; the others come in the frames. Memory is one period, whatever the duration.
+ * engine at the end; the others come in the frames. Bytes reach the sink in blocks of 64 KB: memory does not grow with the
+ * duration, nor with the network unless it has a time statistic.
  */
 #ifndef SL_RESULTS_OUT_WRITE_H
 #define SL_RESULTS_OUT_WRITE_H
