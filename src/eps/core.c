@@ -224,28 +224,19 @@ static bool number_unknowns(sl_eps_core *c, const split *x) {
     const sl_network *net = x->net;
     bool bad = false;
     c->unknown = room(&c->arena, net->n_node, sizeof(int32_t), &bad);
-    for (int pass = 0; pass < 2 && !bad; pass++) {
-        int32_t n = 0;
-        for (int32_t i = 0; i < net->n_node; i++) {
-            bool reservoir = i >= net->n_junction && i < sl_first_tank(net);
-            if (i == net->n_junction) {
-                c->n_junction = n;
-            }
-            if (x->gone[i] || inside(x, i) || reservoir) {
-                c->unknown[i] = reservoir ? c->n_unknown : -1;
-                continue;
-            }
-            if (pass) {
-                c->node[n] = i;
-            }
-            c->unknown[i] = n++;
-        }
-        c->n_unknown = n;
-        c->n_junction = net->n_node > net->n_junction ? c->n_junction : n;
-        if (!pass) {
-            c->node = room(&c->arena, n, sizeof(int32_t), &bad);
-        }
+    c->tank_unknown = room(&c->arena, net->n_tank, sizeof(int32_t), &bad);
+    if (bad) {
+        return false;
     }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        bool reservoir = i >= net->n_junction && i < sl_first_tank(net);
+        c->unknown[i] = x->gone[i] || inside(x, i) || reservoir ? -1 : c->n_unknown++;
+    }
+    c->given = c->n_unknown++;
+    for (int32_t i = net->n_junction; i < sl_first_tank(net); i++) {
+        c->unknown[i] = c->given;
+    }
+    c->node = room(&c->arena, c->n_unknown, sizeof(int32_t), &bad);
     return !bad;
 }
 
@@ -338,22 +329,39 @@ static bool make_branches(sl_eps_core *c, split *x) {
 static sl_status make_matrix(sl_eps_core *c, split *x) {
     bool bad = false;
     int32_t *from = room(&x->scratch, c->n_branch, sizeof *from, &bad),
-            *to = room(&x->scratch, c->n_branch, sizeof *to, &bad);
+            *to = room(&x->scratch, c->n_branch, sizeof *to, &bad),
+            *order = room(&x->scratch, c->n_unknown, sizeof *order, &bad),
+            *now = room(&x->scratch, c->n_unknown, sizeof *now, &bad);
     c->slot = room(&c->arena, c->n_branch, sizeof *c->slot, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
     for (int32_t b = 0; b < c->n_branch; b++) {
         int32_t u = c->unknown[c->from[b]], v = c->unknown[c->to[b]];
-        from[b] = u < c->n_unknown ? u : -1;
-        to[b] = v < c->n_unknown ? v : -1;
+        from[b] = u != c->given ? u : -1;
+        to[b] = v != c->given ? v : -1;
     }
-    /* One more unknown, joined to nothing, stands for all heads that are given. */
-    sl_status status = sl_ldl_create(c->ctx, c->n_unknown + 1, c->n_branch, from, to, &c->ldl);
-    if (status == SL_OK) {
-        memcpy(c->slot, sl_ldl_slots(c->ldl), (size_t)c->n_branch * sizeof *c->slot);
+    sl_status status = sl_ldl_create(c->ctx, c->n_unknown, c->n_branch, from, to, &c->ldl);
+    if (status != SL_OK) {
+        return status;
     }
-    return status;
+    memcpy(c->slot, sl_ldl_slots(c->ldl), (size_t)c->n_branch * sizeof *c->slot);
+    sl_ldl_take_order(c->ldl, order);
+    for (int32_t k = 0; k < c->n_unknown; k++) {
+        now[order[k]] = k;
+    }
+    c->given = now[c->given];
+    c->node[c->given] = 0;
+    for (int32_t i = 0; i < x->net->n_node; i++) {
+        if (c->unknown[i] >= 0) {
+            c->unknown[i] = now[c->unknown[i]];
+            c->node[c->unknown[i]] = c->unknown[i] == c->given ? 0 : i;
+        }
+    }
+    for (int32_t i = 0; i < x->net->n_tank; i++) {
+        c->tank_unknown[i] = c->unknown[sl_first_tank(x->net) + i];
+    }
+    return SL_OK;
 }
 
 /* ---- Zones and islands -------------------------------------------------------------------------- */
@@ -496,7 +504,7 @@ static int32_t neighbours(const sl_eps_core *c, const split *x, int32_t r, int32
     int32_t held = sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_to[k] : x->net->link_from[k];
     for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
         int32_t b = c->held_branch[a], u = c->unknown[c->from[b] + c->to[b] - held];
-        if (b != c->branch_of[k] && u < c->n_unknown) {
+        if (b != c->branch_of[k] && u != c->given) {
             list[n++] = u;
         }
     }
@@ -522,13 +530,13 @@ static bool list_reach(sl_eps_core *c, split *x) {
     if (n_held == 0 || n_held > SL_EPS_VALVE_MAX) {
         return true;
     }
-    uint8_t *seen = room(&x->scratch, (int64_t)c->n_unknown + 1, 1, &bad);
+    uint8_t *seen = room(&x->scratch, c->n_unknown, 1, &bad);
     int32_t *list = room(&x->scratch, c->held_start[n_held], sizeof *list, &bad);
     c->near_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
     int32_t *far_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
     for (int32_t r = 0; r < n_held && !bad; r++) {
         int32_t far = far_unknown(c, x, r);
-        far_start[r + 1] = far_start[r] + (far < c->n_unknown ? sl_ldl_reach(c->ldl, 1, &far, seen, NULL) : 0);
+        far_start[r + 1] = far_start[r] + (far != c->given ? sl_ldl_reach(c->ldl, 1, &far, seen, NULL) : 0);
         c->near_start[r + 1] = c->near_start[r] + sl_ldl_reach(c->ldl, neighbours(c, x, r, list), list, seen, NULL);
     }
     c->near_column = bad ? NULL : room(&c->arena, c->near_start[n_held], sizeof(int32_t), &bad);
@@ -537,13 +545,13 @@ static bool list_reach(sl_eps_core *c, split *x) {
     for (int32_t r = 0; r < n_held && !bad; r++) {
         int32_t k = x->m->regulator[r], far = far_unknown(c, x, r), *near = c->near_column + c->near_start[r];
         int32_t held = sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_to[k] : x->net->link_from[k];
-        if (far < c->n_unknown) {
+        if (far != c->given) {
             sl_ldl_reach(c->ldl, 1, &far, seen, c->far_column + far_start[r]);
         }
         int32_t n = sl_ldl_reach(c->ldl, neighbours(c, x, r, list), list, seen, near);
         for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
             int32_t b = c->held_branch[a], u = c->unknown[c->from[b] + c->to[b] - held];
-            bool counts = b != c->branch_of[k] && u < c->n_unknown;
+            bool counts = b != c->branch_of[k] && u != c->given;
             c->near_place[a] = counts ? place_in(near, n, sl_ldl_column(c->ldl, u)) : -1;
         }
     }
@@ -555,7 +563,7 @@ static bool list_tanks(sl_eps_core *c, split *x) {
     const sl_network *net = x->net;
     const int32_t *at = x->m->at_start + sl_first_tank(net), first = at[0];
     bool bad = false;
-    uint8_t *seen = room(&x->scratch, (int64_t)c->n_unknown + 1, 1, &bad);
+    uint8_t *seen = room(&x->scratch, c->n_unknown, 1, &bad);
     int32_t *list = room(&x->scratch, at[net->n_tank] - first, sizeof *list, &bad);
     c->tank_place = room(&c->arena, at[net->n_tank] - first, sizeof(int32_t), &bad);
     c->tank_start = room(&c->arena, (int64_t)net->n_tank + 1, sizeof(int32_t), &bad);
@@ -564,7 +572,7 @@ static bool list_tanks(sl_eps_core *c, split *x) {
             int32_t n = 0, *column = pass ? c->tank_column + c->tank_start[i] : NULL;
             for (int32_t a = at[i]; a < at[i + 1]; a++) {
                 int32_t u = c->unknown[other_end(net, x->m->at_link[a], sl_first_tank(net) + i)];
-                if (u < c->n_unknown) {
+                if (u != c->given) {
                     list[n++] = u;
                 }
             }
@@ -577,7 +585,7 @@ static bool list_tanks(sl_eps_core *c, split *x) {
             for (int32_t a = at[i]; a < at[i + 1]; a++) {
                 int32_t u = c->unknown[other_end(net, x->m->at_link[a], sl_first_tank(net) + i)];
                 c->tank_place[a - first] =
-                    u < c->n_unknown ? place_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
+                    u != c->given ? place_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
             }
         }
         if (!pass) {

@@ -31,11 +31,12 @@ typedef struct sl_eps_core {
     sl_context *ctx;
     sl_arena arena; /* owns all arrays */
 
-    /* Unknown heads: core junctions, then tanks (pinned unless they are integrated implicitly), then one that stands for
-     * every head that is given. */
-    int32_t n_unknown, n_junction;
-    int32_t *node;    /* [n_unknown] */
-    int32_t *unknown; /* [n_node]; n_unknown: a reservoir; -1: inside a tree or chain */
+    /* Unknown heads, in the order of their elimination: those of core junctions, of tanks (pinned unless they are integrated
+     * implicitly), and one that is always 0: it stands for every head that is given. */
+    int32_t n_unknown, given;
+    int32_t *node;         /* [n_unknown]; of given: any */
+    int32_t *unknown;      /* [n_node]; given: a reservoir; -1: inside a tree or chain, or on an island */
+    int32_t *tank_unknown; /* [n_tank] */
 
     /* Branches: chains, then single links. */
     int32_t n_chain, n_single, n_branch, n_group;

@@ -28,7 +28,7 @@ static bool make_room(sl_eps *e) {
         *of_outlets[i] = room(e, m->n_outlet, sizeof(double), &bad);
     }
     w->tank_p = room(e, m->at_start[net->n_node] - m->at_start[sl_first_tank(net)], sizeof(double), &bad);
-    w->load = room(e, net->n_junction, sizeof(double), &bad);
+    w->load = room(e, net->n_node, sizeof(double), &bad);
     w->conducts = room(e, net->n_link, 1, &bad);
     w->adrift = room(e, m->n_regulator, 1, &bad);
     w->lock = room(e, net->n_link, 1, &bad);

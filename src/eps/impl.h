@@ -149,7 +149,7 @@ typedef struct sl_eps_work {
     double *from_outlet, *outlet_step; /* [n_outlet] where a step begins, and the whole of it */
     double *start_outlet;              /* [n_outlet] at the beginning of the solve */
     double *tank_p;     /* conductances at the tanks that went into the factor, in the order of at_link */
-    double *load;       /* [n_junction] fixed demand, with that of the trees that hang on it */
+    double *load;       /* [n_node] fixed demand, with that of the trees that hang on it */
     uint8_t *conducts;  /* [n_link] */
     int32_t *part;      /* [n_node] 0, or which of the parts that are cut off */
     int32_t *cut, n_cut; /* [n_junction] junctions that are cut off, islands apart */
@@ -190,14 +190,16 @@ typedef struct sl_eps_numbers {
     double *miss;  /* [n_branch] loss less difference of heads */
     double *from_q, *step;  /* [n_branch] where a step begins, and the whole of it */
     sl_eps_single *start;   /* [n_single] single links at the beginning of the solve */
-    int32_t *u, *v, *place; /* [n_branch] unknowns at the ends, n_unknown where the head is given; place in the matrix */
+    int32_t *u, *v, *place; /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
     uint8_t *pin, *was_pin; /* [n_unknown] head given, now and when u, v, place were made */
+    int32_t *pinned, n_pinned; /* [n_unknown] those of was_pin */
+    double *load;           /* [n_unknown] less the fixed demand there, with that of the trees that hang on it */
     double *a, *ldl;        /* matrix with one more number for what goes nowhere, factor */
-    double *rhs;            /* [n_unknown + 1] */
-    double *base;           /* [n_unknown + 1] right side without the flows of regulators */
+    double *rhs;            /* [n_unknown] */
+    double *base;           /* [n_unknown] right side without the flows of regulators */
     double *far, *near;     /* along the columns that pressure valves reach */
     double *tank;           /* [longest_tank] the same of one tank */
-    double *few;            /* [n_unknown + 1] zeros, for right sides with few entries */
+    double *few;            /* [n_unknown] zeros, for right sides with few entries */
     uint8_t *code;          /* [n_single] how single links conducted at the last search for parts */
     int32_t *zone;          /* [n_zone + 1] scratch of that search */
     int32_t *cut_branch, n_cut_branch; /* [n_branch] branches that end where all is cut off */

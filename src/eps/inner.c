@@ -35,6 +35,10 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
         }
     }
     e->w.inner_total = total;
+    for (int32_t u = 0; u < c->n_unknown; u++) {
+        x->load[u] = -load[c->node[u]];
+    }
+    x->load[c->given] = 0.0;
     for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
         double *drawn = x->drawn + g->chain;
         memset(drawn, 0, (size_t)g->n * sizeof *drawn);

@@ -55,7 +55,7 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t r) 
     return sl_valve_kind_of(net, k) == SL_PRV ? out : -out;
 }
 
-/* The unknown at the end of a regulator that it does not hold; n_unknown when that head is given. */
+/* The unknown at the end of a regulator that it does not hold; core->given when that head is. */
 static int32_t far_unknown(const sl_eps *e, int32_t r) {
     int32_t b = e->core->branch_of[e->m->regulator[r]];
     return sl_valve_kind_of(e->m->net, e->m->regulator[r]) == SL_PRV ? e->x.u[b] : e->x.v[b];
@@ -66,13 +66,13 @@ static void valve_flows(const sl_eps *e, const int32_t *active, int32_t n, const
     for (int32_t i = 0; i < n; i++) {
         rhs[far_unknown(e, active[i])] += sl_valve_kind_of(e->m->net, e->m->regulator[active[i]]) == SL_PRV ? -q[i] : q[i];
     }
-    rhs[e->core->n_unknown] = 0.0;
+    rhs[e->core->given] = 0.0;
 }
 
 /* The flows that balance the held nodes when the valves carry q: into out. The change of heads is in rhs then. */
 static void valve_round(sl_eps *e, sl_eps_state *s, const int32_t *active, int32_t n, const double *q, double *out) {
     sl_eps_numbers *x = &e->x;
-    memcpy(x->rhs, x->base, ((size_t)e->core->n_unknown + 1) * sizeof *x->rhs);
+    memcpy(x->rhs, x->base, (size_t)e->core->n_unknown * sizeof *x->rhs);
     valve_flows(e, active, n, q, x->rhs);
     sl_ldl_solve(e->core->ldl, x->ldl, x->rhs);
     for (int32_t i = 0; i < n; i++) {
@@ -162,7 +162,7 @@ static bool valve_system(sl_eps *e, sl_eps_state *s, const int32_t *active, int3
         g[i] = at_rest(e, s, r, near, &alone);
         sl_ldl_lower_few(c->ldl, x->ldl, n_near, c->near_column + c->near_start[r], near, x->few);
         memset(at_far, 0, (size_t)n_far * sizeof *at_far);
-        if (far < c->n_unknown) {
+        if (far != c->given) {
             at_far[0] = 1.0; /* the lowest column is its own */
             sl_ldl_lower_few(c->ldl, x->ldl, n_far, c->far_column + c->far_start[r], at_far, x->few);
         }

@@ -13,6 +13,7 @@
 #include "eps/impl.h"
 
 #include "base/ids.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,33 +33,76 @@ enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 #define ROUGHLY 0.1
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-/* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. Where a
- * law is flat (a pump at its shut-off head) little head may still be much flow: *flow is the largest that a residual
- * stands for, *largest the largest flow there is. A chain counts as one: its pipes share what it misses. */
-static double head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, int32_t *worst, double *flow,
-                            double *largest) {
-    const sl_eps_model *m = e->m;
-    const sl_eps_core *c = e->core;
-    const sl_eps_numbers *x = &e->x;
+typedef struct residual {
+    double head;    /* [m] the largest |h(q) - (H1 - H2)|; not a number if one is not */
+    double flow;    /* [m3/s] the largest flow that such a residual stands for */
+    double largest; /* [m3/s] the largest flow there is */
+} residual;
+
+/* Largest values in strands: the same bits whatever the width of vectors. */
+enum { STRANDS = 8 };
+
+static inline __attribute__((always_inline)) void look(double *restrict most, double *restrict flow,
+                                                       double *restrict largest, double miss, double noise, double p,
+                                                       double q, double end) {
+    double r = fabs(miss) - noise;
+    r = r > 0.0 ? r : r <= 0.0 ? 0.0 : r; /* what is not a number stays so */
+    r = p > 0.0 ? r : 0.0;
+    double f = r * p, a = fabs(q), b = fabs(end);
+    a = a > b ? a : b;
+    a = p > 0.0 ? a : 0.0;
+    *most = r <= *most ? *most : r;
+    *flow = f > *flow ? f : *flow;
+    *largest = a > *largest ? a : *largest;
+}
+
+/* Of all branches, with coefficients evaluated at the flows that stand. Where a law is flat (a pump at its shut-off head)
+ * little head may still be much flow. A chain counts as one: its pipes share what it misses. */
+SL_CLONES static void branch_residual(const sl_eps_core *c, const sl_eps_numbers *x, const double *restrict head,
+                                      double rounding, residual *res) {
+    double most[STRANDS] = {0}, flow[STRANDS] = {0}, largest[STRANDS] = {0};
+    const int32_t *restrict from = c->from, *restrict to = c->to;
+    int32_t b = 0;
+    for (; b + STRANDS <= c->n_branch; b += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            double noise = rounding * (fabs(head[from[b + l]]) + fabs(head[to[b + l]]));
+            look(&most[l], &flow[l], &largest[l], x->miss[b + l], noise, x->p[b + l], x->q[b + l],
+                 x->q[b + l] - x->drawn[b + l]);
+        }
+    }
+    for (int l = 0; b < c->n_branch; b++, l++) {
+        double noise = rounding * (fabs(head[from[b]]) + fabs(head[to[b]]));
+        look(&most[l], &flow[l], &largest[l], x->miss[b], noise, x->p[b], x->q[b], x->q[b] - x->drawn[b]);
+    }
+    *res = (residual){0};
+    for (int l = 0; l < STRANDS; l++) {
+        res->head = isnan(res->head) || most[l] <= res->head ? res->head : most[l];
+        res->flow = fmax(res->flow, flow[l]);
+        res->largest = fmax(res->largest, largest[l]);
+    }
+}
+
+/* The branch of the largest residual, as a link, or -1. */
+static int32_t worst_link(const sl_eps *e) {
     double most = 0.0;
     int32_t at = -1;
-    *worst = -1;
-    *flow = *largest = 0.0;
-    for (int32_t b = 0; b < c->n_branch; b++) {
-        if (x->p[b] == 0.0) {
-            continue;
-        }
-        double r = fabs(x->miss[b]), noise = rounding * (fabs(s->head[c->from[b]]) + fabs(s->head[c->to[b]]));
-        r = r <= noise ? 0.0 : r - noise;
-        double q = fmax(fabs(x->q[b]), fabs(x->q[b] - x->drawn[b]));
-        *flow = fmax(*flow, r * x->p[b]);
-        *largest = fmax(*largest, q);
-        if (!(r <= most) && !isnan(most)) { /* what is not a number stays the worst */
+    for (int32_t b = 0; b < e->core->n_branch && !isnan(most); b++) {
+        double r = e->x.p[b] > 0.0 ? fabs(e->x.miss[b]) : 0.0;
+        if (!(r <= most)) {
             most = r;
             at = b;
         }
     }
-    *worst = at >= 0 ? sl_eps_branch_link(e, at) : -1;
+    return at >= 0 ? sl_eps_branch_link(e, at) : -1;
+}
+
+/* *worst: the link, or -2 less the node of an outlet; looked for only when asked. */
+static residual head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, bool name, int32_t *worst) {
+    const sl_eps_model *m = e->m;
+    residual res;
+    branch_residual(e->core, &e->x, s->head, rounding, &res);
+    *worst = name ? worst_link(e) : -1;
     for (int32_t o = 0; o < m->n_outlet; o++) {
         int32_t node = m->outlet_node[o];
         if (e->w.op[o] == 0.0 || s->cut_off[node]) {
@@ -67,12 +111,12 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, double round
         double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
         /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
         r *= fmin(1.0, e->w.op[o] * 1e6);
-        if (!(r <= most) && !isnan(most)) {
-            most = r;
+        if (!(r <= res.head) && !isnan(res.head)) {
+            res.head = r;
             *worst = -2 - node;
         }
     }
-    return most;
+    return res;
 }
 
 /* The largest imbalance of a core junction (or of a tank that is being integrated), from the flows alone. Trees and
@@ -82,7 +126,7 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     const sl_eps_core *c = e->core;
     const sl_network *net = m->net;
     double *sum = e->x.rhs, most = 0.0, inflow = 0.0;
-    memset(sum, 0, ((size_t)c->n_unknown + 1) * sizeof *sum);
+    memcpy(sum, e->x.load, (size_t)c->n_unknown * sizeof *sum);
     for (int32_t b = 0; b < c->n_branch; b++) {
         int32_t from = c->from[b], to = c->to[b];
         double q = b < c->n_chain ? e->x.q[b] : s->flow[c->single[b - c->n_chain]], end = q - e->x.drawn[b];
@@ -95,22 +139,16 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     for (int32_t o = 0; o < m->n_outlet; o++) {
         sum[c->unknown[m->outlet_node[o]]] -= s->outlet_flow[o];
     }
+    sum[c->given] = 0.0;
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        double v = sl_tank_volume(&m->tank[i], s->head[sl_first_tank(net) + i]);
+        sum[c->tank_unknown[i]] -= e->w.free_tank[i] ? (v - s->volume[i]) / dt : sum[c->tank_unknown[i]];
+    }
     *worst = -1;
     for (int32_t u = 0; u < c->n_unknown; u++) {
-        double r = sum[u];
-        int32_t node = c->node[u];
-        if (u < c->n_junction) {
-            r -= e->w.load[node];
-        } else {
-            int32_t tank = u - c->n_junction;
-            if (!e->w.free_tank[tank]) {
-                continue;
-            }
-            r -= (sl_tank_volume(&m->tank[tank], s->head[node]) - s->volume[tank]) / dt;
-        }
-        if (!(fabs(r) <= most)) {
-            most = fabs(r);
-            *worst = node;
+        if (!(fabs(sum[u]) <= most)) {
+            most = fabs(sum[u]);
+            *worst = c->node[u];
         }
     }
     *through = inflow;
@@ -214,15 +252,16 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-/* all: both residuals also when the first is too large. */
+/* all: both residuals also when the first is too large, and where. */
 static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding, bool all,
                      sl_eps_solve_facts *f) {
-    double through, flow, largest;
-    f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
-    bool fine = f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9;
+    residual res = head_residual(e, s, rounding, all, &f->worst_link);
+    f->head_error = res.head;
+    bool fine = res.head <= limit && res.flow <= FLOW_ERROR * res.largest + 1e-9;
     if (!fine && !all) {
         return false;
     }
+    double through;
     f->mass_error = mass_residual(e, s, dt, &f->worst_node, &through);
     return fine && f->mass_error <= fmax(1e-6 * through, 1e-9);
 }

@@ -24,16 +24,20 @@ static void place_branches(sl_eps *e) {
     if (x->placed && memcmp(x->pin, x->was_pin, (size_t)c->n_unknown) == 0) {
         return;
     }
-    int32_t nowhere = c->n_unknown, behind = (int32_t)sl_ldl_size(c->ldl);
+    int32_t given = c->given, behind = (int32_t)sl_ldl_size(c->ldl);
     for (int32_t b = 0; b < c->n_branch; b++) {
         int32_t u = c->unknown[c->from[b]], v = c->unknown[c->to[b]];
-        u = u < nowhere && !x->pin[u] ? u : nowhere;
-        v = v < nowhere && !x->pin[v] ? v : nowhere;
-        x->u[b] = u;
-        x->v[b] = v;
-        x->place[b] = u < nowhere && v < nowhere ? c->slot[b] : behind;
+        x->u[b] = x->pin[u] ? given : u;
+        x->v[b] = x->pin[v] ? given : v;
+        x->place[b] = x->pin[u] || x->pin[v] ? behind : c->slot[b];
     }
     memcpy(x->was_pin, x->pin, (size_t)c->n_unknown);
+    x->n_pinned = 0;
+    for (int32_t u = 0; u < c->n_unknown; u++) {
+        if (x->pin[u]) {
+            x->pinned[x->n_pinned++] = u;
+        }
+    }
     x->placed = true;
 }
 
@@ -42,21 +46,24 @@ bool sl_eps_pin_heads(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
     uint8_t *pin = e->x.pin;
     bool moved = false;
-    memset(pin, 0, (size_t)c->n_junction);
-    for (int32_t u = 0; e->w.any_cut && u < c->n_junction; u++) {
-        pin[u] = s->cut_off[c->node[u]];
+    memset(pin, 0, (size_t)c->n_unknown);
+    pin[c->given] = 1;
+    for (int32_t i = 0; i < e->w.n_cut; i++) {
+        int32_t u = c->unknown[e->w.cut[i]];
+        if (u >= 0) {
+            pin[u] = 1;
+        }
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
-        pin[c->n_junction + i] = !e->w.free_tank[i];
+        pin[c->tank_unknown[i]] = !e->w.free_tank[i];
     }
     for (int32_t r = 0; r < e->m->n_regulator; r++) {
         int32_t k = e->m->regulator[r];
         if (s->status[k] == SL_STATUS_ACTIVE) {
             int32_t node = sl_valve_kind_of(net, k) == SL_PRV ? net->link_to[k] : net->link_from[k];
-            int32_t u = c->unknown[node];
-            if (u < c->n_unknown && !pin[u]) {
+            if (!pin[c->unknown[node]]) {
                 double head = sl_eps_valve_head(net, s, k);
-                pin[u] = 1;
+                pin[c->unknown[node]] = 1;
                 moved |= s->head[node] != head;
                 s->head[node] = head;
             }
@@ -68,29 +75,28 @@ bool sl_eps_pin_heads(sl_eps *e, sl_eps_state *s) {
 
 /* ---- The system --------------------------------------------------------------------------------- */
 
+SL_CLONES static void linearise(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
+                                const double *restrict head, const double *restrict h, const double *restrict p,
+                                const double *restrict q, double *restrict miss, double *restrict y) {
+#pragma omp simd
+    for (int32_t b = 0; b < n; b++) {
+        double lost = h[b] - (head[from[b]] - head[to[b]]);
+        miss[b] = lost;
+        y[b] = q[b] - p[b] * lost;
+    }
+}
+
 void sl_eps_linearise(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
-    const double *restrict head = s->head;
-    for (int32_t b = 0; b < c->n_branch; b++) {
-        x->miss[b] = x->h[b] - (head[c->from[b]] - head[c->to[b]]);
-    }
-    for (int32_t b = 0; b < c->n_chain; b++) {
-        x->y[b] = x->q[b] - x->p[b] * x->miss[b];
-    }
+    linearise(c->n_chain, c->from, c->to, s->head, x->h, x->p, x->q, x->miss, x->y);
     for (int32_t b = c->n_chain; b < c->n_branch; b++) {
-        if (x->p[b] > 0.0) {
-            x->y[b] = x->q[b] - x->p[b] * x->miss[b];
-        } else {
-            x->miss[b] = 0.0;
-        }
+        x->miss[b] = x->p[b] > 0.0 ? x->h[b] - (s->head[c->from[b]] - s->head[c->to[b]]) : 0.0;
+        x->y[b] = x->p[b] > 0.0 ? x->q[b] - x->p[b] * x->miss[b] : x->y[b];
     }
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
-        e->w.oy[o] = s->outlet_flow[o] -
-                     e->w.op[o] * (e->w.oh[o] - (s->head[e->m->outlet_node[o]] - e->m->outlet_zero[o]));
-        if (e->w.op[o] == 0.0) {
-            e->w.oy[o] = 0.0;
-        }
+        double lost = e->w.oh[o] - (s->head[e->m->outlet_node[o]] - e->m->outlet_zero[o]);
+        e->w.oy[o] = e->w.op[o] > 0.0 ? s->outlet_flow[o] - e->w.op[o] * lost : 0.0;
     }
 }
 
@@ -100,45 +106,37 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     const sl_network *net = m->net;
     sl_eps_numbers *x = &e->x;
     double *restrict a = x->a, *restrict base = x->base;
+    const double *restrict p = x->p, *restrict y = x->y, *restrict drawn = x->drawn;
+    const int32_t *restrict u = x->u, *restrict v = x->v, *restrict place = x->place;
     memset(a, 0, ((size_t)sl_ldl_size(c->ldl) + 1) * sizeof *a);
-    for (int32_t u = 0; u < c->n_junction; u++) {
-        base[u] = -e->w.load[c->node[u]];
+    memcpy(base, x->load, (size_t)c->n_unknown * sizeof *base);
+    for (int32_t b = 0; b < c->n_branch; b++) {
+        a[u[b]] += p[b];
+        a[v[b]] += p[b];
+        a[place[b]] -= p[b];
+        base[u[b]] -= y[b];
+        base[v[b]] += y[b] - drawn[b];
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
-        int32_t u = c->n_junction + i;
-        base[u] = 0.0;
         if (e->w.free_tank[i]) { /* net inflow = (V(H) - V0) / dt */
             double h = s->head[sl_first_tank(net) + i];
-            a[u] = sl_tank_surface(&m->tank[i], h) / dt;
-            base[u] = (s->volume[i] - sl_tank_volume(&m->tank[i], h)) / dt;
+            a[c->tank_unknown[i]] += sl_tank_surface(&m->tank[i], h) / dt;
+            base[c->tank_unknown[i]] += (s->volume[i] - sl_tank_volume(&m->tank[i], h)) / dt;
         }
-    }
-    for (int32_t b = 0; b < c->n_branch; b++) {
-        double p = x->p[b], y = x->y[b];
-        int32_t u = x->u[b], v = x->v[b];
-        a[u] += p;
-        a[v] += p;
-        a[x->place[b]] -= p;
-        base[u] -= y;
-        base[v] += y - x->drawn[b];
     }
     int32_t first = m->at_start[sl_first_tank(net)];
     for (int32_t at = first; at < m->at_start[net->n_node]; at++) {
-        e->w.tank_p[at - first] = x->p[c->branch_of[m->at_link[at]]];
+        e->w.tank_p[at - first] = p[c->branch_of[m->at_link[at]]];
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
-        int32_t u = c->unknown[m->outlet_node[o]];
-        a[u] += e->w.op[o];
-        base[u] -= e->w.oy[o];
+        int32_t i = c->unknown[m->outlet_node[o]];
+        a[i] += e->w.op[o];
+        base[i] -= e->w.oy[o];
     }
-    for (int32_t u = 0; u < c->n_unknown; u++) {
-        if (x->pin[u]) {
-            a[u] = 1.0;
-            base[u] = 0.0;
-        }
+    for (int32_t i = 0; i < x->n_pinned; i++) {
+        a[x->pinned[i]] = 1.0;
+        base[x->pinned[i]] = 0.0;
     }
-    a[c->n_unknown] = 1.0;
-    base[c->n_unknown] = 0.0;
 }
 
 /* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
@@ -187,31 +185,60 @@ bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
 
 /* ---- What follows ------------------------------------------------------------------------------- */
 
+enum { STRANDS = 8 };
+
+/* Moves n flows; adds up by how much in strands, and finds the largest move of each strand: the same bits whatever the
+ * width of vectors. */
+SL_CLONES static void move(int32_t n, const int32_t *restrict u, const int32_t *restrict v, const double *restrict rhs,
+                           const double *restrict p, const double *restrict y, double relax, double *restrict q,
+                           double *restrict sum, double *restrict most) {
+    int32_t b = 0;
+    for (; b + STRANDS <= n; b += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            double dq = (y[b + l] + p[b + l] * (rhs[u[b + l]] - rhs[v[b + l]]) - q[b + l]) * relax;
+            q[b + l] += dq;
+            sum[l] += fabs(dq);
+            most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
+        }
+    }
+    for (int l = 0; b < n; b++, l++) {
+        double dq = (y[b] + p[b] * (rhs[u[b]] - rhs[v[b]]) - q[b]) * relax;
+        q[b] += dq;
+        sum[l] += fabs(dq);
+        most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
+    }
+}
+
+/* Of the chains. */
+static double move_chains(sl_eps *e, double relax, double *most) {
+    sl_eps_numbers *x = &e->x;
+    double change = 0.0, largest[STRANDS] = {0};
+    for (const sl_eps_group *g = e->core->group; g < e->core->group + e->core->n_group; g++) {
+        double sum[STRANDS] = {0};
+        int32_t c = g->chain;
+        move(g->n, x->u + c, x->v + c, x->rhs, x->p + c, x->y + c, relax, x->q + c, sum, largest);
+        change += g->length * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
+    }
+    for (int l = 0; l < STRANDS; l++) {
+        *most = fmax(*most, largest[l]);
+    }
+    return change;
+}
+
 double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {
     const sl_eps_model *m = e->m;
     const sl_eps_core *c = e->core;
-    sl_eps_numbers *x = &e->x;
-    const double *restrict rhs = x->rhs;
-    double change = 0.0, total = 0.0;
+    const sl_eps_numbers *x = &e->x;
     *most = 0.0;
-    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
-        double sum = 0.0;
-        for (int32_t b = g->chain; b < g->chain + g->n; b++) {
-            double dq = (x->y[b] + x->p[b] * (rhs[x->u[b]] - rhs[x->v[b]]) - x->q[b]) * relax;
-            x->q[b] += dq;
-            sum += fabs(dq);
-            *most = fabs(dq) > *most ? fabs(dq) : *most;
-        }
-        change += g->length * sum;
-    }
-    total += sl_eps_chains_spread(e);
+    double change = move_chains(e, relax, most), total = sl_eps_chains_spread(e);
     for (int32_t b = c->n_chain; b < c->n_branch; b++) {
         int32_t k = c->single[b - c->n_chain];
         if (x->p[b] == 0.0 && sl_eps_holds_head(m->net, s, k)) {
             total += fabs(s->flow[k]); /* its flow is there already */
             continue;
         }
-        double dq = (x->y[b] + x->p[b] * (rhs[x->u[b]] - rhs[x->v[b]]) - x->q[b]) * relax;
+        double dq = (x->y[b] + x->p[b] * (x->rhs[x->u[b]] - x->rhs[x->v[b]]) - x->q[b]) * relax;
         s->flow[k] += dq;
         change += fabs(dq);
         total += fabs(s->flow[k]);

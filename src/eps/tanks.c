@@ -88,7 +88,7 @@ static double sensitivity(sl_eps *e, int32_t tank) {
         int32_t k = e->m->at_link[at[0] + a], b = c->branch_of[k];
         int32_t far = c->from[b] == sl_first_tank(e->m->net) + tank ? e->x.v[b] : e->x.u[b];
         sum += p[a];
-        if (far < c->n_unknown) {
+        if (far != c->given) {
             x[c->tank_place[a]] += p[a];
         }
     }

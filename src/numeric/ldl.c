@@ -33,10 +33,19 @@ int64_t sl_ldl_work(const sl_ldl *p) {
     return 2 * (int64_t)p->n + sl_ldl_fill(p);
 }
 
-static void load(const sl_ldl *p, const double *a, double *d, double *l) {
-    for (int32_t k = 0; k < p->n; k++) {
-        d[k] = a[p->order[k]];
+/* y: the numbers x of unknowns, by columns. */
+static void put_in_order(const sl_ldl *p, const double *restrict x, double *restrict y) {
+    if (p->ordered) {
+        memcpy(y, x, (size_t)p->n * sizeof *y);
+        return;
     }
+    for (int32_t k = 0; k < p->n; k++) {
+        y[k] = x[p->order[k]];
+    }
+}
+
+static void load(const sl_ldl *p, const double *restrict a, double *restrict d, double *restrict l) {
+    put_in_order(p, a, d);
     memset(l, 0, (size_t)sl_ldl_fill(p) * sizeof *l);
     const double *slot = a + p->n;
     for (int32_t s = 0; s < p->n_slot; s++) {
@@ -173,11 +182,10 @@ SL_CLONES static void factor_tail(const sl_ldl *p, double *d, double *restrict l
 
 /* The unknown of the first pivot that is not fit; -1: all are. Nothing stops the factorisation at such a pivot: what
  * comes of it are wrong numbers in later columns. An inverse that is infinite fails by the product with its entry. */
-static int32_t find_unfit(const sl_ldl *p, const double *restrict a, const double *restrict d) {
-    int unfit = 0;
-#pragma omp simd reduction(| : unfit)
-    for (int32_t k = 0; k < p->n; k++) {
-        unfit |= !((d[k] > 0.0) & (singular * a[p->order[k]] * d[k] < 1.0));
+SL_CLONES static int32_t find_unfit(const sl_ldl *p, const double *restrict a, const double *restrict d) {
+    int unfit = !p->ordered;
+    for (int32_t k = 0; p->ordered && k < p->n; k++) {
+        unfit |= !((d[k] > 0.0) & (singular * a[k] * d[k] < 1.0));
     }
     for (int32_t k = 0; unfit && k < p->n; k++) {
         if (!(d[k] > 0.0 && singular * a[p->order[k]] * d[k] < 1.0)) {
@@ -270,9 +278,7 @@ static void solve_backwards(const sl_ldl *p, const double *restrict d, const dou
 
 double *sl_ldl_lower(const sl_ldl *p, double *work, const double *b) {
     double *y = work + p->n;
-    for (int32_t k = 0; k < p->n; k++) {
-        y[k] = b[p->order[k]];
-    }
+    put_in_order(p, b, y);
     solve_forwards(p, work, work + 2 * (size_t)p->n, y);
     return y;
 }
@@ -280,6 +286,10 @@ double *sl_ldl_lower(const sl_ldl *p, double *work, const double *b) {
 void sl_ldl_upper(const sl_ldl *p, double *work, double *x) {
     double *y = work + p->n;
     solve_backwards(p, work, work + 2 * (size_t)p->n, y);
+    if (p->ordered) {
+        memcpy(x, y, (size_t)p->n * sizeof *x);
+        return;
+    }
     for (int32_t k = 0; k < p->n; k++) {
         x[p->order[k]] = y[k];
     }

@@ -19,6 +19,10 @@ sl_status sl_ldl_create(sl_context *ctx, int32_t n, int32_t n_edge, const int32_
                         sl_ldl **out);
 void sl_ldl_destroy(sl_ldl *p);
 
+/* Renumbers the unknowns: from now on they are in the order of elimination, and nothing has to be put in order at each
+ * solution. order[k] becomes what unknown k was called before. Slots stay. */
+void sl_ldl_take_order(sl_ldl *p, int32_t *order);
+
 /* Slot of each edge in a; -1 when an end is no unknown or both are the same. */
 const int32_t *sl_ldl_slots(const sl_ldl *p);
 /* Doubles in a: n diagonals and the slots. */

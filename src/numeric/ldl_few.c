@@ -2,6 +2,14 @@
 #include "numeric/ldl.h"
 #include "numeric/ldl_impl.h"
 
+void sl_ldl_take_order(sl_ldl *p, int32_t *order) {
+    for (int32_t k = 0; k < p->n; k++) {
+        order[k] = p->order[k];
+        p->order[k] = p->column[k] = k;
+    }
+    p->ordered = true;
+}
+
 int32_t sl_ldl_column(const sl_ldl *p, int32_t unknown) {
     return p->column[unknown];
 }

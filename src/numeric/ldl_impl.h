@@ -33,6 +33,7 @@ struct sl_ldl {
     int32_t n_slot;
     int32_t n_head;
     int32_t n_run;
+    bool ordered;        /* the unknowns are numbered as the columns: order[k] = k */
     int32_t *slots;      /* [n_edge] see sl_ldl_slots */
     int32_t *order;      /* [n] */
     int32_t *column;     /* [n] of each unknown: the inverse of order */
