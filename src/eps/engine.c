@@ -36,6 +36,7 @@ static bool make_room(sl_eps *e) {
     w->cut = room(e, net->n_junction, sizeof(int32_t), &bad);
     w->free_tank = room(e, net->n_tank, 1, &bad);
     w->no_tank = room(e, net->n_tank, 1, &bad);
+    w->factor = room(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
     w->holds = room(e, net->n_rule, 1, &bad);
     int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
     double **of_valves[] = {&w->valve_q, &w->valve_g};

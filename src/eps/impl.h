@@ -162,6 +162,7 @@ typedef struct sl_eps_work {
     double *valve_q, *valve_g; /* [n_regulator] their flows */
     double *valve_matrix;                     /* the system between them */
     uint8_t *holds;                           /* [n_rule] */
+    double *factor;                           /* [1 + n_pattern] multipliers now; first that of no pattern */
     uint8_t *acted;                           /* [n_control] how often a control on a pressure acted in this solve */
     uint64_t *seen;                           /* status vectors met in this solve */
     double inner_total;                       /* flows in trees, all together [m3/s] */

@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -167,11 +168,22 @@ static void tell_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
+/* Nearly always there is nothing to tell: this takes little. */
+SL_CLONES static bool any_negative(int32_t n, const double *restrict head, const double *restrict elevation) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < n; i++) {
+        any |= head[i] < elevation[i];
+    }
+    return any;
+}
+
 static void tell_pressures(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     int32_t n = 0, lowest = -1;
     double least = -1e-6;
-    for (int32_t i = 0; i < net->n_junction && net->hydraulics.demand_model == SL_DDA; i++) {
+    bool look = net->hydraulics.demand_model == SL_DDA && any_negative(net->n_junction, s->head, net->node_elevation);
+    for (int32_t i = 0; look && i < net->n_junction; i++) {
         double p = s->head[i] - net->node_elevation[i];
         if (p < 0.0 && s->wanted[i] > 0.0 && !s->cut_off[i]) {
             n++;
