@@ -63,12 +63,15 @@ static inline __attribute__((always_inline)) void eliminate(int32_t length, doub
                                                             double *restrict l, int32_t at, const int32_t *restrict row,
                                                             const int32_t *restrict target) {
     double x[LONGEST], f[LONGEST];
+#pragma GCC unroll 8
     for (int32_t i = 0; i < length; i++) {
         x[i] = l[at + i];
         f[i] = x[i] * inverse;
     }
+#pragma GCC unroll 8
     for (int32_t i = 0; i < length; i++) {
         d[row[at + i]] -= f[i] * x[i];
+#pragma GCC unroll 8
         for (int32_t j = i + 1; j < length; j++) {
             l[*target++] -= f[i] * x[j];
         }
@@ -205,6 +208,7 @@ int32_t sl_ldl_factor(const sl_ldl *p, const double *a, double *work) {
 
 static inline __attribute__((always_inline)) void forwards(int32_t length, const double *restrict l,
                                                            const int32_t *restrict row, double f, double *restrict y) {
+#pragma GCC unroll 8
     for (int32_t i = 0; i < length; i++) {
         y[row[i]] -= l[i] * f;
     }
@@ -213,6 +217,7 @@ static inline __attribute__((always_inline)) void forwards(int32_t length, const
 static inline __attribute__((always_inline)) double backwards(int32_t length, const double *restrict l,
                                                               const int32_t *restrict row, const double *restrict y) {
     double x = 0.0;
+#pragma GCC unroll 8
     for (int32_t i = 0; i < length; i++) {
         x += l[i] * y[row[i]];
     }
