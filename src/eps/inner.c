@@ -53,13 +53,29 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
     }
 }
 
+static double along(const sl_eps_state *s, int32_t pipe) {
+    return pipe < 0 ? -s->flow[~pipe] : s->flow[pipe];
+}
+
+/* The flows to start from are the last ones, as far as a chain can still have them: its demands may be others now. Their
+ * mean grows with the demands of all chains. (Bwsn2, a day's pattern: 311 trials, against 363 with the flow of the first
+ * pipe kept.) */
 void sl_eps_chains_begin(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
+    double *q = e->x.q, before = 0.0, now = 0.0;
     for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
+        const int32_t *first = c->pipe + g->row, *last = first + (size_t)(g->length - 1) * (size_t)g->n;
         for (int32_t j = 0; j < g->n; j++) {
-            int32_t k = c->pipe[g->row + j];
-            e->x.q[g->chain + j] = k < 0 ? -s->flow[~k] : s->flow[k];
+            double in = along(s, first[j]), out = along(s, last[j]);
+            q[g->chain + j] = 0.5 * (in + out);
+            before += in - out;
+            now += e->x.drawn[g->chain + j];
         }
+    }
+    double growth = now / before;
+    growth = growth > 0.3 && growth < 3.0 ? growth : 1.0; /* else it is about something else, or the very first time */
+    for (int32_t b = 0; b < c->n_chain; b++) {
+        q[b] = growth * q[b] + 0.5 * e->x.drawn[b];
     }
     sl_eps_chains_spread(e);
 }
