@@ -11,7 +11,7 @@ const char *sl_field_class(sl_field_of of) {
 
 bool sl_field_has_name(const sl_field *field, const char *name) {
     const char *class = sl_field_class(field->of);
-    for (; *class; class++, name++) { /* most differ in the first letter: a call would cost more */
+    for (; *class; class ++, name++) { /* most differ in the first letter: a call would cost more */
         if (*class != *name) {
             return false;
         }

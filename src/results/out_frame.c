@@ -189,13 +189,13 @@ static void put_piece(writing *p, sl_out_variable v, sl_out_run piece) {
     }
 }
 
-void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, float *period, sl_diags *diags) {
+void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, sl_diags *diags) {
     enum { PIECE = 4096 }; /* small enough to stay in the cache from one pass to the next */
     const double *data[SL_OUT_VARIABLE_COUNT];
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
         data[v] = w->slot[v] >= 0 ? frame->data[w->slot[v]] : NULL;
     }
-    writing p = {.w = w, .net = w->net, .data = data, .time = frame->time, .period = period, .diags = diags};
+    writing p = {.w = w, .net = w->net, .data = data, .time = frame->time, .period = w->period, .diags = diags};
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
         const sl_out_order *order = v < SL_OUT_FLOW ? &w->nodes : &w->links;
         for (int32_t k = 0; k < order->n; k++) {

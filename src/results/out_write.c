@@ -179,7 +179,7 @@ static sl_status frame(void *user, const sl_result_frame *frame, sl_diags *diags
     if (w->report_step > 0.0 && fabs(frame->time - (w->report_start + w->n_frame * w->report_step)) > 0.5) {
         return SL_ERR_USE;
     }
-    sl_out_put_frame(w, frame, w->period, diags);
+    sl_out_put_frame(w, frame, diags);
     if (w->period) {
         add_to_statistic(w);
     } else {

@@ -59,8 +59,8 @@ extern const struct sl_out_wanted {
     const char *name;
     bool needed;
 } sl_out_wanted[SL_OUT_VARIABLE_COUNT];
-/* The numbers of a frame in the file's order and units: into the file, or into period (n_float places) if given. */
-void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, float *period, sl_diags *diags);
+/* The numbers of a frame in the file's order and units: into the file, or into the writer's period if there is one. */
+void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, sl_diags *diags);
 
 typedef struct sl_out_tail {
     float reaction[4];
