@@ -179,20 +179,28 @@ double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q) {
 /* Pipes are independent of each other: blocks of a fixed size may go to threads, with the same bits. */
 enum { PIPE_BLOCK = 8192 };
 
-static void pipe_block(void *user, int64_t begin, int64_t end, int64_t block) {
-    const sl_eps *e = user;
-    const sl_eps_numbers *x = &e->x;
+typedef struct row_job {
+    const sl_eps *e;
+    int32_t row; /* the first */
+    double *h, *slope;
+} row_job;
+
+static void row_block(void *user, int64_t begin, int64_t end, int64_t block) {
+    const row_job *job = user;
+    const sl_eps_numbers *x = &job->e->x;
+    int64_t r = job->row + begin;
     (void)block;
-    pipe_losses(e, (int32_t)(end - begin), x->row_resistance + begin, x->row_minor + begin,
-                x->row_dw ? x->row_dw + begin : NULL, x->row_q + begin, x->row_h + begin, x->row_slope + begin);
+    pipe_losses(job->e, (int32_t)(end - begin), x->row_resistance + r, x->row_minor + r, x->row_dw ? x->row_dw + r : NULL,
+                x->row_q + r, job->h + begin, job->slope + begin);
 }
 
-void sl_eps_pipe_losses(sl_eps *e, int32_t row, int32_t n) {
-    if (row > 0) { /* trees: once a solve, not worth a thread */
-        pipe_block(e, row, row + n, 0);
-    } else {
-        sl_pool_for(e->ctx->pool, n, PIPE_BLOCK, pipe_block, e);
-    }
+static void row_losses(sl_eps *e, int32_t row, int32_t n, double *h, double *slope) {
+    sl_pool_for(e->ctx->pool, n, PIPE_BLOCK, row_block, &(row_job){e, row, h, slope});
+}
+
+void sl_eps_tree_losses(sl_eps *e) {
+    int32_t row = e->core->n_chain_row;
+    row_losses(e, row, e->core->n_row - row, e->x.row_h + row, e->x.row_slope + row);
 }
 
 static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
@@ -216,33 +224,39 @@ static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
     }
 }
 
-/* Chains of one length: their losses, and one over their slopes. */
-SL_CLONES static void add_up(int32_t n, int32_t length, const double *restrict row_h, const double *restrict row_slope,
-                             double *restrict h, double *restrict p) {
-    memcpy(h, row_h, (size_t)n * sizeof *h);
-    memcpy(p, row_slope, (size_t)n * sizeof *p);
-    for (int32_t t = 1; t < length; t++) {
-        row_h += n;
-        row_slope += n;
-#pragma omp simd
-        for (int32_t j = 0; j < n; j++) {
-            h[j] += row_h[j];
-            p[j] += row_slope[j];
-        }
-    }
+SL_CLONES static void invert(int32_t n, double *restrict p) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         p[j] = 1.0 / p[j];
     }
 }
 
+/* Chains of one length: their losses and slopes. */
+SL_CLONES static void add_up(int32_t n, int32_t length, const double *restrict row_h, const double *restrict row_slope,
+                             double *restrict h, double *restrict slope) {
+    memcpy(h, row_h, (size_t)n * sizeof *h);
+    memcpy(slope, row_slope, (size_t)n * sizeof *slope);
+    for (int32_t t = 1; t < length; t++) {
+        row_h += n;
+        row_slope += n;
+#pragma omp simd
+        for (int32_t j = 0; j < n; j++) {
+            h[j] += row_h[j];
+            slope[j] += row_slope[j];
+        }
+    }
+}
+
 static void chain_coefficients(sl_eps *e) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
-    sl_eps_pipe_losses(e, 0, c->n_chain_row);
-    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
+    int32_t n_pipe = c->n_group > 0 && c->group[0].length == 1 ? c->group[0].n : 0; /* chains of one pipe: as they are */
+    row_losses(e, 0, n_pipe, x->h, x->p);
+    row_losses(e, n_pipe, c->n_chain_row - n_pipe, x->row_h + n_pipe, x->row_slope + n_pipe);
+    for (const sl_eps_group *g = c->group + (n_pipe > 0); g < c->group + c->n_group; g++) {
         add_up(g->n, g->length, x->row_h + g->row, x->row_slope + g->row, x->h + g->chain, x->p + g->chain);
     }
+    invert(c->n_chain, x->p);
 }
 
 static void single_coefficients(sl_eps *e, const sl_eps_state *s, double floor) {

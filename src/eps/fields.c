@@ -87,9 +87,6 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     const sl_network *net = e->m->net;
     clear(x, field == SL_EPS_EMITTER || field == SL_EPS_LEAK ? 0 : net->n_junction, net->n_node);
     switch (field) {
-    case SL_EPS_HEAD:
-        memcpy(x, s->head, (size_t)net->n_node * sizeof *x);
-        break;
     case SL_EPS_PRESSURE:
         for (int32_t i = 0; i < net->n_node; i++) {
             x[i] = s->head[i] - net->node_elevation[i];
@@ -147,13 +144,18 @@ static bool at_cut_off(const sl_network *net, const sl_eps_state *s, int32_t k) 
     return (a < net->n_junction && s->cut_off[a]) || (b < net->n_junction && s->cut_off[b]);
 }
 
-static void fill_losses(const sl_eps *e, const sl_eps_state *s, double *restrict x) {
-    const sl_network *net = e->m->net;
-    const int32_t *restrict from = net->link_from, *restrict to = net->link_to;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        double lost = s->head[from[k]] - s->head[to[k]];
-        x[k] = s->status[k] <= SL_STATUS_CLOSED ? 0.0 : lost;
+SL_CLONES static void differences(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
+                                  const uint8_t *restrict status, const double *restrict head, double *restrict x) {
+#pragma omp simd
+    for (int32_t k = 0; k < n; k++) {
+        double lost = head[from[k]] - head[to[k]];
+        x[k] = status[k] <= SL_STATUS_CLOSED ? 0.0 : lost;
     }
+}
+
+static void fill_losses(const sl_eps *e, const sl_eps_state *s, double *x) {
+    const sl_network *net = e->m->net;
+    differences(net->n_link, net->link_from, net->link_to, s->status, s->head, x);
     bool any = memchr(s->cut_off, 1, (size_t)net->n_junction) != NULL;
     for (int32_t k = 0; any && k < net->n_link; k++) { /* heads there are the ground's: no loss */
         x[k] = at_cut_off(net, s, k) ? 0.0 : x[k];
@@ -169,23 +171,23 @@ SL_CLONES static void fill_velocities(int32_t n, const double *restrict q, const
 }
 
 /* The friction factors that give these losses at these flows; 0 at rest and where it would be no number at all. */
-static void fill_friction(const sl_eps *e, const sl_eps_state *s, double *restrict x) {
-    const sl_network *net = e->m->net;
-    const double *restrict q = s->flow, *restrict minor = e->minor, *restrict d = e->diameter, *restrict l = e->length;
-    for (int32_t k = 0; k < net->n_pipe; k++) {
-        double h = fabs(s->head[net->link_from[k]] - s->head[net->link_to[k]]) - minor[k] * q[k] * q[k];
-        double area = SL_PI * d[k] * d[k] / 4.0, r = l[k] / (2.0 * SL_LOSS_GRAVITY * d[k] * area * area);
-        double f = h / (r * q[k] * q[k]);
-        bool none = !(fabs(q[k]) >= 1e-12) | !(h > 0.0) | !(f <= SL_EPS_LARGEST);
-        x[k] = none ? 0.0 : f;
+SL_CLONES static void fill_friction(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
+                                    const double *restrict head, const double *restrict q, const double *restrict minor,
+                                    const double *restrict diameter, const double *restrict length,
+                                    double *restrict x) {
+#pragma omp simd
+    for (int32_t k = 0; k < n; k++) {
+        double square = q[k] * q[k], h = fabs(head[from[k]] - head[to[k]]) - minor[k] * square;
+        double area = SL_PI * diameter[k] * diameter[k] / 4.0;
+        double f = h * (2.0 * SL_LOSS_GRAVITY * diameter[k] * area * area) / (length[k] * square);
+        bool some = (fabs(q[k]) >= 1e-12) & (h > 0.0) & (f <= SL_EPS_LARGEST);
+        x[k] = some ? f : 0.0;
     }
-    clear(x, net->n_pipe, net->n_link);
 }
 
 static void fill_link(const sl_eps *e, const sl_eps_state *s, int32_t field, double *restrict x) {
     const sl_network *net = e->m->net;
     switch (field) {
-    case SL_EPS_FLOW: memcpy(x, s->flow, (size_t)net->n_link * sizeof *x); break;
     case SL_EPS_VELOCITY:
         fill_velocities(net->n_pipe, s->flow, e->diameter, x);
         for (int32_t k = net->n_pipe; k < net->n_link; k++) {
@@ -211,7 +213,10 @@ static void fill_link(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
         memcpy(x, e->roughness, (size_t)net->n_pipe * sizeof *x);
         memcpy(x + net->n_pipe, s->setting + net->n_pipe, (size_t)(net->n_link - net->n_pipe) * sizeof *x);
         break;
-    default: fill_friction(e, s, x); break;
+    default:
+        fill_friction(net->n_pipe, net->link_from, net->link_to, s->head, s->flow, e->minor, e->diameter, e->length, x);
+        clear(x, net->n_pipe, net->n_link);
+        break;
     }
 }
 
@@ -285,6 +290,9 @@ static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field)
 const double *sl_eps_data(const sl_eps *e, int32_t field) {
     bool input = (sl_eps_fields[field].flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) != 0;
     const sl_eps_state *s = input && e->dirty ? &e->now : e->shown; /* what was set shows at once */
+    if (field == SL_EPS_HEAD || field == SL_EPS_FLOW) { /* as they are */
+        return field == SL_EPS_HEAD ? s->head : s->flow;
+    }
     int32_t n = sl_eps_count(e, field);
     if (!e->cache[field]) {
         e->cache[field] = sl_alloc(e->ctx, (size_t)(n > 0 ? n : 1) * sizeof(double));

@@ -288,8 +288,8 @@ double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most);
 void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s);
 /* coefficients.c: p and h of branches, y of single links with p = 0, and the same of outlets, at the present flows. */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
-/* Losses and slopes of n pipes in rows, at their flows. */
-void sl_eps_pipe_losses(sl_eps *e, int32_t row, int32_t n);
+/* Losses of the pipes in trees, in their rows. */
+void sl_eps_tree_losses(sl_eps *e);
 /* dh/dQ of a pipe at a flow [s/m2]. */
 double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q);
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);

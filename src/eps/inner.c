@@ -146,7 +146,7 @@ static void expand_trees(const sl_eps *e, sl_eps_state *s) {
 
 void sl_eps_expand(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
-    sl_eps_pipe_losses(e, c->n_chain_row, c->n_row - c->n_chain_row);
+    sl_eps_tree_losses(e);
     expand_chains(e, s);
     expand_trees(e, s);
     for (int32_t r = 0; r < c->n_row; r++) {
