@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "cli/heap.h"
 #include "cli/interrupt.h"
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
@@ -113,6 +114,7 @@ int sl_file_read(const char *path, char **bytes, size_t *n) {
     int error = fstat(fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (!error) {
         size_t expected = S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size : 65536;
+        sl_heap_expect(expected);
         error = expected > SL_FILE_MAX ? EFBIG : read_all(fd, expected, bytes, n);
     }
     if (!is_stdin) {
