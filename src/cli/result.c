@@ -9,6 +9,7 @@
 
 #include "base/report.h"
 #include "cli/interrupt.h"
+#include "results/out_layout.h"
 
 static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     sl_result *result = user;
@@ -27,6 +28,17 @@ static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
         n -= k > 0 ? (size_t)k : 0;
     }
     return SL_OK;
+}
+
+bool sl_result_is(const char *path) {
+    unsigned char head[4] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not hold us up */
+    bool read_it = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head; /* takes nothing from a pipe */
+    if (fd >= 0) {
+        close(fd);
+    }
+    uint32_t magic = (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
+    return read_it && magic == SL_OUTFILE_MAGIC;
 }
 
 int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {

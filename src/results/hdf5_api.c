@@ -43,6 +43,9 @@ sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags) {
         return refuse(h, diags, name, dlerror());
     }
     pthread_mutex_lock(&hdf5_lock);
+    /* Its exit handler crashes over a file that a full disk kept from being closed (1.10). There is nothing for it to do:
+     * whoever opens a file here closes it. A host that uses the library already is not affected. */
+    (void)h->H5dont_atexit();
     fine = h->H5open() >= 0;
     pthread_mutex_unlock(&hdf5_lock);
     const hid_t *id = NULL;
@@ -56,7 +59,7 @@ sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags) {
 
 void sl_hdf5_unload(sl_hdf5 *h) {
     if (h->library) {
-        dlclose(h->library); /* it stays: its own exit handler is registered */
+        dlclose(h->library); /* it stays mapped: it was not made to go */
         h->library = NULL;
     }
 }

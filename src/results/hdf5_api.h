@@ -16,6 +16,7 @@
 #include <sluice/diag.h>
 
 #define SL_HDF5_CALLS(X)                                                                                             \
+    X(H5dont_atexit)                                                                                                 \
     X(H5open)                                                                                                        \
     X(H5Eget_auto2)                                                                                                  \
     X(H5Eset_auto2)                                                                                                  \

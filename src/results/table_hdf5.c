@@ -33,6 +33,7 @@ typedef struct h5 {
     const sl_table *table;
     sl_hdf5 h;
     bool compress, failed;
+    char why[SL_QUOTE_MAX]; /* it failed */
     hid_t file, text; /* text: type of variable-length UTF-8 */
     hid_t time, scale[SL_TABLE_SIDES];
     hid_t set[SL_TABLE_SIDES][SL_TABLE_QUANTITIES];
@@ -44,34 +45,44 @@ typedef struct h5 {
 
 /* ---- Calls -------------------------------------------------------------------------------------- */
 
-static hid_t id_of(h5 *w, hid_t id) {
-    w->failed = w->failed || id < 0;
-    return id;
-}
-
-static void check(h5 *w, herr_t result) {
-    w->failed = w->failed || result < 0;
-}
-
+/* The innermost message; of one about the system, what the system says. */
 static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *user) {
     if (n == 0 && error->desc) {
-        char *text = user;
-        size_t k = strlen(error->desc);
+        static const char mark[] = "error message = '";
+        const char *system = strstr(error->desc, mark);
+        const char *text = system ? system + sizeof mark - 1 : error->desc;
+        const char *quote = system ? strchr(text, '\'') : NULL;
+        size_t k = quote ? (size_t)(quote - text) : strlen(text);
         k = k < SL_QUOTE_MAX - 1 ? k : SL_QUOTE_MAX - 1;
-        memcpy(text, error->desc, k);
-        text[k] = '\0';
+        memcpy(user, text, k);
+        ((char *)user)[k] = '\0';
     }
     return 0;
 }
 
-/* After a step: what went wrong, in the library's own words. */
-static sl_status judge(h5 *w, sl_diags *diags) {
-    char why[SL_QUOTE_MAX] = "unknown reason";
+/* The first failure: the next call forgets why. */
+static void note(h5 *w, bool fine) {
+    if (!fine && !w->failed) {
+        w->failed = true;
+        w->h.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, w->why);
+    }
+}
+
+static hid_t id_of(h5 *w, hid_t id) {
+    note(w, id >= 0);
+    return id;
+}
+
+static void check(h5 *w, herr_t result) {
+    note(w, result >= 0);
+}
+
+static sl_status judge(const h5 *w, sl_diags *diags) {
     if (!w->failed) {
         return SL_OK;
     }
-    w->h.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, why);
-    sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, why, "the HDF5 file could not be written");
+    sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, NULL, "the HDF5 file could not be written: %s",
+              *w->why ? w->why : "unknown reason");
     return SL_ERR_IO;
 }
 
@@ -100,7 +111,9 @@ static void put_flag(h5 *w, hid_t of, const char *name, bool x) {
 }
 
 static void put_unit(h5 *w, hid_t of, const char *unit, const char *meaning) {
-    put_text(w, of, "units", *unit ? unit : "1");
+    if (*unit) {
+        put_text(w, of, "units", unit);
+    }
     put_text(w, of, "long_name", meaning);
 }
 
@@ -185,10 +198,7 @@ static void put_fact(h5 *w, const sl_table_fact *fact, const sl_table_elements *
     const void *value = fact->text ? (const void *)fact->text : fact->real ? (const void *)fact->real : fact->place;
     hid_t set = put_column(w, join(name, e->name, fact->name), e->n, type, memory, value);
     check(w, w->h.H5DSattach_scale(set, scale, 0));
-    if (*fact->unit) {
-        put_text(w, set, "units", fact->unit);
-    }
-    put_text(w, set, "long_name", fact->meaning);
+    put_unit(w, set, fact->unit, fact->meaning);
     check(w, w->h.H5Dclose(set));
 }
 

@@ -8,6 +8,7 @@
 #include <sluice/units.h>
 
 #include "base/ids.h"
+#include "base/out.h"
 #include "base/report.h"
 #include "results/table_impl.h"
 
@@ -66,17 +67,15 @@ static bool pick(choice *c, sl_str text) {
 }
 
 static void say_unknown(choice *c, sl_str text) {
-    char quoted[SL_QUOTE_MAX], near_quoted[SL_QUOTE_MAX], hint[SL_QUOTE_MAX + 32];
+    char id[SL_QUOTE_MAX], near_quoted[SL_QUOTE_MAX], hint[SL_QUOTE_MAX + 32];
     int32_t near = sl_ids_nearest(c->ids, text);
     if (near >= 0) {
-        size_t n = strlen(sl_quote(sl_ids_text(c->ids, near), near_quoted));
-        memcpy(hint, "did you mean ", 13);
-        memcpy(hint + 13, near_quoted, n);
-        memcpy(hint + 13 + n, "?", 2);
+        sl_format(hint, sizeof hint, "did you mean %s?", sl_quote(sl_ids_text(c->ids, near), near_quoted));
     }
     bool node = c->all->name[0] == 'n';
-    sl_report(c->source->diags, SL_ERROR, node ? SL_CODE_UNKNOWN_NODE : SL_CODE_UNKNOWN_LINK, NULL, NULL, NULL,
-              near >= 0 ? hint : NULL, "there is no %s %s to select", c->all->name, sl_quote(text, quoted));
+    sl_format(id, sizeof id, "%.*s", (int)(text.len < sizeof id ? text.len : sizeof id - 1), text.ptr);
+    sl_report(c->source->diags, SL_ERROR, node ? SL_CODE_UNKNOWN_NODE : SL_CODE_UNKNOWN_LINK, NULL, c->all->name, id,
+              near >= 0 ? hint : NULL, "is selected, but does not exist");
     c->unknown = true;
 }
 
@@ -127,6 +126,7 @@ static sl_status narrow(sl_table_source *s, sl_table_side side, const uint8_t *p
     }
     s->chosen[side] = at;
     e->n = n;
+    e->n_quantity = n > 0 ? e->n_quantity : 0;
     e->id = gather(&s->arena, e->id, sizeof *e->id, at, n);
     e->kind = gather(&s->arena, e->kind, sizeof *e->kind, at, n);
     bool fine = e->id && e->kind;
@@ -214,10 +214,8 @@ static sl_status choose_quantities(sl_table_source *s) {
             if (!has_quantity(&s->table, piece)) {
                 const char *near;
                 bool known = sl_table_is_quantity(piece, &near);
-                char quoted[SL_QUOTE_MAX], hint[64] = "did you mean ";
-                if (near) {
-                    strcat(strcat(hint, near), "?");
-                }
+                char quoted[SL_QUOTE_MAX], hint[64];
+                sl_format(hint, sizeof hint, "did you mean %s?", near ? near : "");
                 sl_report(s->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, NULL, known || !near ? NULL : hint,
                           "%s %s", sl_quote(piece, quoted), known ? "is not in these results" : "is no quantity");
                 status = SL_ERR_INPUT;
@@ -272,8 +270,14 @@ static sl_status choose_times(sl_table_source *s) {
 
 sl_status sl_table_choose(sl_table_source *s) {
     sl_status quantities = choose_quantities(s), elements = choose_elements(s), times = choose_times(s);
-    if (quantities != SL_OK || elements != SL_OK) {
-        return elements == SL_ERR_MEMORY || quantities == SL_OK ? elements : quantities;
+    if (quantities != SL_OK || elements != SL_OK || times != SL_OK) {
+        return elements != SL_OK ? elements : quantities != SL_OK ? quantities : times;
     }
-    return times;
+    if (s->table.side[SL_TABLE_NODES].n_quantity == 0 && s->table.side[SL_TABLE_LINKS].n_quantity == 0) {
+        sl_report(s->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, NULL,
+                  "demand, head and pressure are of nodes, flow, velocity and the rest of links",
+                  "nothing is selected: no element has any of the quantities");
+        return SL_ERR_INPUT;
+    }
+    return SL_OK;
 }
