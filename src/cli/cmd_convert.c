@@ -15,14 +15,7 @@
 #include "cli/result.h"
 #include "cli/select_args.h"
 
-typedef enum format {
-    FORMAT_INP = 0,
-    FORMAT_JSON,
-    FORMAT_GEOJSON,
-    FORMAT_CSV,
-    FORMAT_H5,
-    FORMAT_NONE = -1
-} format;
+typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_CSV, FORMAT_H5, FORMAT_NONE = -1 } format;
 
 static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", NULL};
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};

@@ -141,8 +141,7 @@ static int settle_files(job *j, const sl_command *command, const char *model) {
         bool standard = path && !report && strcmp(path, "-") == 0;
         stream = stream || standard;
         if (standard && args->to < 0) {
-            return sl_args_wrong(j->cli, command,
-                                 "say in which form standard output is wanted: --to csv, json or rpt");
+            return sl_args_wrong(j->cli, command, "say in which form standard output is wanted: --to csv, json or rpt");
         }
         if (path && strcmp(model, "-") != 0 && sl_run_same_file(path, model)) {
             return sl_args_wrong(j->cli, command, "%s is the model itself: results need another name", path);

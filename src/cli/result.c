@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,14 +32,20 @@ static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
 }
 
 bool sl_result_is(const char *path) {
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
+        return false;
+    }
     unsigned char head[4] = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not hold us up */
-    bool read_it = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head; /* takes nothing from a pipe */
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
     if (fd >= 0) {
         close(fd);
     }
-    uint32_t magic = (uint32_t)head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
-    return read_it && magic == SL_OUTFILE_MAGIC;
+    int32_t magic;
+    memcpy(&magic, head, sizeof magic);
+    sl_outfile_fix_words(&magic, 1);
+    return whole && magic == SL_OUTFILE_MAGIC;
 }
 
 int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {

@@ -29,8 +29,8 @@ typedef struct sl_run_files {
     sl_cli *cli;
     const sl_input *input;
     const sl_network *net;
-    sl_diags *diags;      /* what making them has to say */
-    sl_table_def tables;  /* what tables hold; format and target are each one's own */
+    sl_diags *diags;     /* what making them has to say */
+    sl_table_def tables; /* what tables hold; format and target are each one's own */
     int n;
     sl_run_file file[SL_RUN_FILES_MAX];
 } sl_run_files;

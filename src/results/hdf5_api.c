@@ -49,7 +49,7 @@ sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags) {
     fine = h->H5open() >= 0;
     pthread_mutex_unlock(&hdf5_lock);
     const hid_t *id = NULL;
-#define SL_HDF5_ID(name)                            \
+#define SL_HDF5_ID(name)                           \
     fine = fine && resolve(h, #name, (void *)&id); \
     h->name = fine ? *id : -1;
     SL_HDF5_IDS(SL_HDF5_ID)

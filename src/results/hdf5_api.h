@@ -15,55 +15,55 @@
 
 #include <sluice/diag.h>
 
-#define SL_HDF5_CALLS(X)                                                                                             \
-    X(H5dont_atexit)                                                                                                 \
-    X(H5open)                                                                                                        \
-    X(H5Eget_auto2)                                                                                                  \
-    X(H5Eset_auto2)                                                                                                  \
-    X(H5Ewalk2)                                                                                                      \
-    X(H5Zfilter_avail)                                                                                               \
-    X(H5Fcreate)                                                                                                     \
-    X(H5Fclose)                                                                                                      \
-    X(H5Pcreate)                                                                                                     \
-    X(H5Pclose)                                                                                                      \
-    X(H5Pset_chunk)                                                                                                  \
-    X(H5Pset_deflate)                                                                                                \
-    X(H5Pset_shuffle)                                                                                                \
-    X(H5Pset_link_creation_order)                                                                                    \
-    X(H5Pset_attr_creation_order)                                                                                    \
-    X(H5Pset_obj_track_times)                                                                                        \
-    X(H5Screate)                                                                                                     \
-    X(H5Screate_simple)                                                                                              \
-    X(H5Sclose)                                                                                                      \
-    X(H5Sselect_hyperslab)                                                                                           \
-    X(H5Tcopy)                                                                                                       \
-    X(H5Tclose)                                                                                                      \
-    X(H5Tset_size)                                                                                                   \
-    X(H5Tset_cset)                                                                                                   \
-    X(H5Dcreate2)                                                                                                    \
-    X(H5Dclose)                                                                                                      \
-    X(H5Dwrite)                                                                                                      \
-    X(H5Dget_space)                                                                                                  \
-    X(H5Dset_extent)                                                                                                 \
-    X(H5Acreate2)                                                                                                    \
-    X(H5Awrite)                                                                                                      \
-    X(H5Aclose)                                                                                                      \
-    X(H5DSset_scale)                                                                                                 \
+#define SL_HDF5_CALLS(X)          \
+    X(H5dont_atexit)              \
+    X(H5open)                     \
+    X(H5Eget_auto2)               \
+    X(H5Eset_auto2)               \
+    X(H5Ewalk2)                   \
+    X(H5Zfilter_avail)            \
+    X(H5Fcreate)                  \
+    X(H5Fclose)                   \
+    X(H5Pcreate)                  \
+    X(H5Pclose)                   \
+    X(H5Pset_chunk)               \
+    X(H5Pset_deflate)             \
+    X(H5Pset_shuffle)             \
+    X(H5Pset_link_creation_order) \
+    X(H5Pset_attr_creation_order) \
+    X(H5Pset_obj_track_times)     \
+    X(H5Screate)                  \
+    X(H5Screate_simple)           \
+    X(H5Sclose)                   \
+    X(H5Sselect_hyperslab)        \
+    X(H5Tcopy)                    \
+    X(H5Tclose)                   \
+    X(H5Tset_size)                \
+    X(H5Tset_cset)                \
+    X(H5Dcreate2)                 \
+    X(H5Dclose)                   \
+    X(H5Dwrite)                   \
+    X(H5Dget_space)               \
+    X(H5Dset_extent)              \
+    X(H5Acreate2)                 \
+    X(H5Awrite)                   \
+    X(H5Aclose)                   \
+    X(H5DSset_scale)              \
     X(H5DSattach_scale)
 
 /* H5F_ACC_TRUNC without the calls that the macro makes of its own. */
 #define SL_HDF5_ACC_TRUNC 0x0002u
 
 /* Ids that the library keeps in variables; here their values. */
-#define SL_HDF5_IDS(X)           \
-    X(H5T_C_S1_g)                \
-    X(H5T_IEEE_F32LE_g)          \
-    X(H5T_IEEE_F64LE_g)          \
-    X(H5T_STD_I8LE_g)            \
-    X(H5T_NATIVE_FLOAT_g)        \
-    X(H5T_NATIVE_DOUBLE_g)       \
-    X(H5T_NATIVE_SCHAR_g)        \
-    X(H5P_CLS_FILE_CREATE_ID_g)  \
+#define SL_HDF5_IDS(X)          \
+    X(H5T_C_S1_g)               \
+    X(H5T_IEEE_F32LE_g)         \
+    X(H5T_IEEE_F64LE_g)         \
+    X(H5T_STD_I8LE_g)           \
+    X(H5T_NATIVE_FLOAT_g)       \
+    X(H5T_NATIVE_DOUBLE_g)      \
+    X(H5T_NATIVE_SCHAR_g)       \
+    X(H5P_CLS_FILE_CREATE_ID_g) \
     X(H5P_CLS_DATASET_CREATE_ID_g)
 
 typedef struct sl_hdf5 {

@@ -62,7 +62,17 @@ static const char *join(sl_arena *arena, const char *const *line, int32_t n_line
 
 /* ---- Quantities --------------------------------------------------------------------------------- */
 
-typedef enum unit_kind { UNIT_NONE, UNIT_FLOW, UNIT_LENGTH, UNIT_PRESSURE, UNIT_VELOCITY, UNIT_SLOPE, UNIT_QUALITY, UNIT_RATE, UNIT_COUNT } unit_kind;
+typedef enum unit_kind {
+    UNIT_NONE,
+    UNIT_FLOW,
+    UNIT_LENGTH,
+    UNIT_PRESSURE,
+    UNIT_VELOCITY,
+    UNIT_SLOPE,
+    UNIT_QUALITY,
+    UNIT_RATE,
+    UNIT_COUNT
+} unit_kind;
 
 /* As the session calls them. */
 static const char *const statuses[] = {"xhead",  "temp_closed", "closed", "open",
@@ -89,10 +99,12 @@ static const struct {
 };
 
 const char *const sl_table_names[SL_OUT_VARIABLE_COUNT] = {
-    [SL_OUT_DEMAND] = "demand",     [SL_OUT_HEAD] = "head",         [SL_OUT_PRESSURE] = "pressure",
-    [SL_OUT_QUALITY] = "quality",   [SL_OUT_FLOW] = "flow",         [SL_OUT_VELOCITY] = "velocity",
-    [SL_OUT_HEADLOSS] = "headloss", [SL_OUT_LINK_QUALITY] = "quality", [SL_OUT_STATUS] = "status",
-    [SL_OUT_SETTING] = "setting",   [SL_OUT_REACTION] = "reaction", [SL_OUT_FRICTION] = "friction",
+    [SL_OUT_DEMAND] = "demand",     [SL_OUT_HEAD] = "head",
+    [SL_OUT_PRESSURE] = "pressure", [SL_OUT_QUALITY] = "quality",
+    [SL_OUT_FLOW] = "flow",         [SL_OUT_VELOCITY] = "velocity",
+    [SL_OUT_HEADLOSS] = "headloss", [SL_OUT_LINK_QUALITY] = "quality",
+    [SL_OUT_STATUS] = "status",     [SL_OUT_SETTING] = "setting",
+    [SL_OUT_REACTION] = "reaction", [SL_OUT_FRICTION] = "friction",
 };
 
 /* False: out of memory. */
@@ -151,10 +163,9 @@ static sl_status put_ids(sl_table_source *s, sl_table_side side, int32_t n, cons
     const char **id = sl_arena_alloc(&s->arena, (size_t)n * sizeof *id);
     bool fine = id != NULL;
     for (int32_t i = 0; i < n && fine; i++) {
-        const char *text = side == SL_TABLE_NODES ? (element ? sl_network_node_id(s->net, element[i])
-                                                             : sl_outfile_node_id(s->file, i))
-                                                  : (element ? sl_network_link_id(s->net, element[i])
-                                                             : sl_outfile_link_id(s->file, i));
+        const char *text = side == SL_TABLE_NODES
+                               ? (element ? sl_network_node_id(s->net, element[i]) : sl_outfile_node_id(s->file, i))
+                               : (element ? sl_network_link_id(s->net, element[i]) : sl_outfile_link_id(s->file, i));
         id[i] = sl_table_text(&s->arena, text);
         fine = id[i] != NULL;
     }
@@ -232,7 +243,9 @@ static void put_energies(sl_table *t, bool metric) {
     const sl_table_fact all[SL_TABLE_ENERGIES] = {
         {.name = "utilization", .unit = "%", .meaning = "time on, of the duration"},
         {.name = "efficiency", .unit = "%", .meaning = "mean while on"},
-        {.name = "energy_per_volume", .unit = metric ? "kWh/m3" : "kWh/Mgal", .meaning = "mean of power / flow while on"},
+        {.name = "energy_per_volume",
+         .unit = metric ? "kWh/m3" : "kWh/Mgal",
+         .meaning = "mean of power / flow while on"},
         {.name = "average_power", .unit = "kW", .meaning = "mean power while on"},
         {.name = "peak_power", .unit = "kW", .meaning = "highest power"},
         {.name = "cost_per_day", .unit = "", .meaning = "cost of energy per day, in the currency of the prices"},
@@ -274,9 +287,7 @@ sl_status sl_table_source_open(sl_table_source *s) {
             status = s->gathered[side][q] ? SL_OK : SL_ERR_MEMORY;
         }
     }
-    return status == SL_OK
-               ? s->def->format->create(s->ctx, &s->table, &s->def->target, s->diags, &s->writer)
-               : status;
+    return status == SL_OK ? s->def->format->create(s->ctx, &s->table, &s->def->target, s->diags, &s->writer) : status;
 }
 
 void sl_table_source_close(sl_table_source *s) {
@@ -332,7 +343,7 @@ sl_status sl_table_source_end(sl_table_source *s, const sl_outfile_info *f) {
     bool known = f->warning >= 0 && f->warning < (int32_t)(sizeof warnings / sizeof *warnings);
     /* A run that was stopped has a valid end too, but not all of its periods. */
     bool all = f->statistic != SL_STAT_SERIES || f->report_step <= 0.0 || f->duration < f->report_start ||
-               f->n_period > (f->duration - f->report_start) / f->report_step - 1e-9;
+               f->n_period > (f->duration - f->report_start) / f->report_step;
     sl_table_end end = {.complete = f->complete && all,
                         .n_period = s->n_period,
                         .warning = f->warning,
@@ -342,9 +353,9 @@ sl_status sl_table_source_end(sl_table_source *s, const sl_outfile_info *f) {
     for (int32_t i = 0; i < f->n_pump; i++) {
         const sl_out_energy *x = &f->energy[i];
         if (id[x->link]) {
-            pump[end.n_pump++] = (sl_table_pump){id[x->link],
-                                                 {x->utilization, x->efficiency, x->kwh_per_volume, x->average_kw,
-                                                  x->peak_kw, x->cost_per_day}};
+            pump[end.n_pump++] = (sl_table_pump){
+                id[x->link],
+                {x->utilization, x->efficiency, x->kwh_per_volume, x->average_kw, x->peak_kw, x->cost_per_day}};
         }
     }
     return s->def->format->end(s->writer, &end, s->diags);

@@ -19,9 +19,9 @@
 #include "results/hdf5_api.h"
 
 enum {
-    CHUNK = 16384,        /* values: 64 kB, a quarter of what readers keep of a dataset by default and more */
-    MAX_PERIODS = 1024,   /* of a chunk */
-    GATHERED = 1 << 22,   /* values kept until they are written, at most; or one period */
+    CHUNK = 16384,      /* values: 64 kB, a quarter of what readers keep of a dataset by default and more */
+    MAX_PERIODS = 1024, /* of a chunk */
+    GATHERED = 1 << 22, /* values kept until they are written, at most; or one period */
     TIME_CHUNK = 1024,
     DEFLATE_LEVEL = 4,
     NAME_SIZE = 64
@@ -34,7 +34,7 @@ typedef struct h5 {
     sl_hdf5 h;
     bool compress, failed;
     char why[SL_QUOTE_MAX]; /* it failed */
-    hid_t file, text; /* text: type of variable-length UTF-8 */
+    hid_t file, text;       /* text: type of variable-length UTF-8 */
     hid_t time, scale[SL_TABLE_SIDES];
     hid_t set[SL_TABLE_SIDES][SL_TABLE_QUANTITIES];
     hsize_t n_period; /* written */
@@ -223,7 +223,8 @@ static void make_quantity(h5 *w, int side, int32_t k) {
     char name[NAME_SIZE];
     int32_t columns = CHUNK / w->block < e->n ? CHUNK / w->block : e->n;
     hid_t type = q->words ? w->h.H5T_STD_I8LE_g : w->h.H5T_IEEE_F32LE_g;
-    hid_t set = make_series(w, join(name, e->name, q->name), type, 2, (hsize_t)e->n, (hsize_t)w->block, (hsize_t)columns);
+    hid_t set =
+        make_series(w, join(name, e->name, q->name), type, 2, (hsize_t)e->n, (hsize_t)w->block, (hsize_t)columns);
     check(w, w->h.H5DSattach_scale(set, w->time, 0));
     check(w, w->h.H5DSattach_scale(set, w->scale[side], 1));
     put_unit(w, set, q->unit, q->meaning);

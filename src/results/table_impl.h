@@ -20,8 +20,8 @@ typedef struct sl_table_source {
     sl_diags *diags;
     bool quality; /* the numbers of quality mean something */
     sl_table table;
-    int32_t *chosen[SL_TABLE_SIDES]; /* places in the file; NULL: all, in order */
-    double first, last, every;       /* times that are written [s]; every 0: each */
+    int32_t *chosen[SL_TABLE_SIDES];                      /* places in the file; NULL: all, in order */
+    double first, last, every;                            /* times that are written [s]; every 0: each */
     float *gathered[SL_TABLE_SIDES][SL_TABLE_QUANTITIES]; /* of a choice */
     int64_t n_period;                                     /* written */
     void *writer;

@@ -22,12 +22,12 @@ struct sl_table_run {
     sl_outfile *file; /* read from head at the beginning */
     sl_outfile *last; /* read from it at the end, with the energies */
     sl_table_source source;
-    bool open;          /* the source is */
-    int64_t due;        /* periods that are on their way */
-    int32_t n_seen;     /* periods that came by */
-    int32_t n_frame;    /* frames given to the writer */
-    size_t n_float;     /* of a period */
-    size_t filled;      /* bytes of it that are there */
+    bool open;       /* the source is */
+    int64_t due;     /* periods that are on their way */
+    int32_t n_seen;  /* periods that came by */
+    int32_t n_frame; /* frames given to the writer */
+    size_t n_float;  /* of a period */
+    size_t filled;   /* bytes of it that are there */
     float *period;
 };
 

@@ -216,8 +216,8 @@ static sl_status choose_quantities(sl_table_source *s) {
                 bool known = sl_table_is_quantity(piece, &near);
                 char quoted[SL_QUOTE_MAX], hint[64];
                 sl_format(hint, sizeof hint, "did you mean %s?", near ? near : "");
-                sl_report(s->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, NULL, known || !near ? NULL : hint,
-                          "%s %s", sl_quote(piece, quoted), known ? "is not in these results" : "is no quantity");
+                sl_report(s->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, NULL, known || !near ? NULL : hint, "%s %s",
+                          sl_quote(piece, quoted), known ? "is not in these results" : "is no quantity");
                 status = SL_ERR_INPUT;
             }
         }
