@@ -225,7 +225,7 @@ void sl_json_floats(sl_json *json, const float *x, int64_t n) {
         if (isfinite(x[i])) {
             at += sl_number_format_float(x[i], text + at);
         } else {
-            memcpy(text + at, "null", 4);
+            memcpy(text + at, "null", 5);
             at += 4;
         }
     }

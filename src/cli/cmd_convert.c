@@ -167,7 +167,9 @@ static int tabulate(sl_cli *cli, const sl_command *command, const convert_args *
         return sl_args_wrong(cli, command, "--%s is for models: results stay as they are",
                              args->unit >= 0 ? "units" : "clean");
     }
-    sl_table_def def = {.format = sl_table_format_find(formats[args->to])};
+    sl_table_def def = {.format = args->to == FORMAT_CSV  ? &sl_table_csv
+                                  : args->to == FORMAT_H5 ? &sl_table_hdf5
+                                                          : &sl_table_json};
     sl_select_fits fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
     int code = sl_select_read(cli, command, &args->select, &fits, &def);
     return code == SL_EXIT_FINE ? sl_convert_results(cli, in, out, &def, args->json, args->strict) : code;

@@ -284,8 +284,8 @@ static void tell_text(job *j, int code) {
     bool errors_only = args->quiet && !args->strict;
     sl_show_diags(j->cli, j->input.diags, &(sl_show){.errors_only = errors_only});
     sl_messages_show(j->cli, &j->messages, errors_only);
-    bool ran = j->session && j->summary.net && code < SL_EXIT_SIGNAL;
-    if (ran && !args->quiet && !to_standard_output(args) && code != SL_EXIT_WORLD) {
+    bool ran = j->session && j->summary.net && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
+    if (ran && !args->quiet && !to_standard_output(args)) {
         sl_summary_write_text(&j->summary, j->input.name, &j->cli->out);
     }
 }

@@ -70,7 +70,7 @@ typedef struct sl_hdf5 {
     void *library;
     H5E_auto2_t print; /* of the host program, while we are inside */
     void *print_user;
-#define SL_HDF5_CALL(name) __typeof__(name) *name;
+#define SL_HDF5_CALL(name) __typeof__(name) *(name);
     SL_HDF5_CALLS(SL_HDF5_CALL)
 #undef SL_HDF5_CALL
 #define SL_HDF5_ID(name) hid_t name;

@@ -117,7 +117,7 @@ static bool unit_names(sl_table_source *s, const sl_outfile_info *f, const char 
     if (!rate) {
         return false;
     }
-    memcpy(rate, quality, n);
+    memcpy(rate, quality, n + 1);
     memcpy(rate + n, "/d", 3);
     unit[UNIT_NONE] = "";
     unit[UNIT_FLOW] = sl_shown_flow_name(f->flow_unit);
@@ -323,7 +323,7 @@ sl_status sl_table_source_frame(sl_table_source *s, double time, const float *co
     return s->def->format->frame(s->writer, &frame, s->diags);
 }
 
-sl_status sl_table_source_end(sl_table_source *s, const sl_outfile_info *f) {
+sl_status sl_table_source_end(sl_table_source *s, const sl_outfile_info *info) {
     static const char *const warnings[] = {"none",
                                            "not balanced",
                                            "balanced, but perhaps not stable",
@@ -332,26 +332,26 @@ sl_status sl_table_source_end(sl_table_source *s, const sl_outfile_info *f) {
                                            "valves that cannot hold their setting",
                                            "negative pressures"};
     const sl_table_elements *links = &s->table.side[SL_TABLE_LINKS];
-    const char **id = sl_arena_alloc(&s->arena, (size_t)f->n_link * sizeof *id); /* NULL: not chosen */
-    sl_table_pump *pump = sl_arena_alloc(&s->arena, (size_t)f->n_pump * sizeof *pump);
+    const char **id = sl_arena_alloc(&s->arena, (size_t)info->n_link * sizeof *id); /* NULL: not chosen */
+    sl_table_pump *pump = sl_arena_alloc(&s->arena, (size_t)info->n_pump * sizeof *pump);
     if (!id || !pump) {
         return SL_ERR_MEMORY;
     }
     for (int32_t i = 0; i < links->n; i++) {
         id[s->chosen[SL_TABLE_LINKS] ? s->chosen[SL_TABLE_LINKS][i] : i] = links->id[i];
     }
-    bool known = f->warning >= 0 && f->warning < (int32_t)(sizeof warnings / sizeof *warnings);
+    bool known = info->warning >= 0 && info->warning < (int32_t)(sizeof warnings / sizeof *warnings);
     /* A run that was stopped has a valid end too, but not all of its periods. */
-    bool all = f->statistic != SL_STAT_SERIES || f->report_step <= 0.0 || f->duration < f->report_start ||
-               f->n_period > (f->duration - f->report_start) / f->report_step;
-    sl_table_end end = {.complete = f->complete && all,
+    bool all = info->statistic != SL_STAT_SERIES || info->report_step <= 0.0 || info->duration < info->report_start ||
+               info->n_period > (info->duration - info->report_start) / info->report_step;
+    sl_table_end end = {.complete = info->complete && all,
                         .n_period = s->n_period,
-                        .warning = f->warning,
-                        .warning_text = known ? warnings[f->warning] : "unknown",
+                        .warning = info->warning,
+                        .warning_text = known ? warnings[info->warning] : "unknown",
                         .pump = pump,
-                        .demand_charge = f->demand_charge};
-    for (int32_t i = 0; i < f->n_pump; i++) {
-        const sl_out_energy *x = &f->energy[i];
+                        .demand_charge = info->demand_charge};
+    for (int32_t i = 0; i < info->n_pump; i++) {
+        const sl_out_energy *x = &info->energy[i];
         if (id[x->link]) {
             pump[end.n_pump++] = (sl_table_pump){
                 id[x->link],

@@ -100,7 +100,6 @@ typedef struct sl_table_target {
 
 typedef struct sl_table_format {
     const char *ending; /* "csv" */
-    const char *about;  /* for lists of formats */
     bool needs_path;
     /* Can it be written here? Says why not. NULL: always. */
     sl_status (*ready)(sl_diags *diags);

@@ -69,7 +69,7 @@ static size_t quote(const char *text, char *to) {
     size_t n = strlen(text);
     bool plain = !strpbrk(text, ",\"\r\n") && n > 0 && text[0] != ' ' && text[n - 1] != ' ';
     if (plain) {
-        memcpy(to, text, n);
+        memcpy(to, text, n + 1);
         return n;
     }
     char *p = to;
@@ -223,7 +223,10 @@ static void put_long(csv *w, sl_table_side side, const sl_table_frame *frame, co
             put(w, ",", 1);
             put_value(w, frame->value[side][q][i], NULL, 0);
             put(w, ",", 1);
-            put(w, unit, *e->quantity[q].unit ? quote(e->quantity[q].unit, unit) : 0);
+            if (*e->quantity[q].unit) {
+                size_t n = quote(e->quantity[q].unit, unit);
+                put(w, unit, n);
+            }
             put(w, "\n", 1);
         }
     }
@@ -252,4 +255,4 @@ static sl_status end(void *writer, const sl_table_end *end, sl_diags *diags) {
 }
 
 const sl_table_format sl_table_csv = {
-    .ending = "csv", .about = "a table as text", .create = create, .frame = frame, .end = end, .destroy = destroy};
+    .ending = "csv", .create = create, .frame = frame, .end = end, .destroy = destroy};

@@ -159,7 +159,7 @@ static void put_about(h5 *w, const sl_table *t) {
 
 static const char *join(char to[NAME_SIZE], const char *a, const char *b) {
     size_t n = strlen(a), k = strlen(b);
-    memcpy(to, a, n);
+    memcpy(to, a, n + 1);
     to[n] = '_';
     memcpy(to + n + 1, b, k + 1);
     return to;
@@ -502,7 +502,6 @@ static void destroy(void *writer) {
 #endif
 
 const sl_table_format sl_table_hdf5 = {.ending = "h5",
-                                       .about = "HDF5, also netCDF-4",
                                        .needs_path = true,
                                        .ready = ready,
                                        .create = create,

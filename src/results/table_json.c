@@ -214,9 +214,5 @@ static sl_status end(void *writer, const sl_table_end *end, sl_diags *diags) {
     return sl_out_flush(&w->out);
 }
 
-const sl_table_format sl_table_json = {.ending = "json",
-                                       .about = "one object, self-describing",
-                                       .create = create,
-                                       .frame = frame,
-                                       .end = end,
-                                       .destroy = destroy};
+const sl_table_format sl_table_json = {
+    .ending = "json", .create = create, .frame = frame, .end = end, .destroy = destroy};
