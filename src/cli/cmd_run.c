@@ -372,7 +372,7 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp --json --duration 72:00  three days, for a program",
     .exits = "0  fine (warnings included)\n"
              "1  warnings, with --strict; results were written\n"
-             "2  the file has errors\n"
+             "2  the file has errors, or lacks what is selected\n"
              "3  the simulation failed or a step is not balanced; results so far were written\n"
              "4  wrong use\n"
              "5  a file could not be read or written",

@@ -16,20 +16,21 @@ typedef struct sl_select_args {
 /* Rows of the tables of commands that have a member `select`. */
 #define SL_OPTION_SELECT_TEXT(type, kind_, name_, member, value_, help_) \
     { .name = (name_), .kind = (kind_), .offset = offsetof(type, select.member), .value = (value_), .help = (help_) }
-#define SL_OPTION_ROWS_SELECT(type)                                                                                \
-    SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXTS, "node", node, "ID[,ID...]",                                       \
-                          "of .csv, .json and .h5: these nodes only; ALL, NONE; may be given\nseveral times"),     \
-        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXTS, "link", link, "ID[,ID...]", "these links only"),              \
-        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXTS, "what", what, "NAME[,NAME...]",                               \
-                              "these quantities only: demand, head, pressure, flow, velocity,\nheadloss, status, " \
-                              "setting, friction, quality, reaction"),                                             \
-        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXT, "from", from, "TIME",                                          \
-                              "report times from here on: 6:00, '90 min'"),                                        \
-        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXT, "until", until, "TIME", "report times up to here, included"),  \
-        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXT, "every", every, "TIME",                                        \
-                              "report times so far apart, from the first one written"),                            \
-        SL_OPTION_SELECT_TEXT(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL,                               \
-                              "of .csv: one row per value instead of one per time and element"),                   \
+#define SL_OPTION_ROWS_SELECT(type)                                                                               \
+    SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXTS, "node", node, "ID,...",                                          \
+                          "of .csv, .json and .h5: only these nodes, and only the links of\n"                     \
+                          "--link; ALL and NONE are words for it; may be given several times"),                   \
+        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXTS, "link", link, "ID,...", "likewise these links"),             \
+        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXTS, "what", what, "NAME,...",                                    \
+                              "only these quantities: demand, head, pressure, flow, velocity,\n"                  \
+                              "headloss, status, setting, friction, quality, reaction"),                          \
+        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXT, "from", from, "TIME",                                         \
+                              "report times from here on: 6:00, '90 min'"),                                       \
+        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXT, "until", until, "TIME", "report times up to here, included"), \
+        SL_OPTION_SELECT_TEXT(type, SL_OPTION_TEXT, "every", every, "TIME",                                       \
+                              "report times so far apart, from the first one written"),                           \
+        SL_OPTION_SELECT_TEXT(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL,                              \
+                              "of .csv: one row per value instead of one per time and element"),                  \
         SL_OPTION_SELECT_TEXT(type, SL_OPTION_FLAG, "compress", compress, NULL, "of .h5: smaller and slower (gzip)")
 
 /* What is written, for options that need something. */

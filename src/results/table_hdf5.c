@@ -19,7 +19,7 @@
 #include "results/hdf5_api.h"
 
 enum {
-    CHUNK = 16384,      /* values: 64 kB, a quarter of what readers keep of a dataset by default and more */
+    CHUNK = 16384,      /* values: 64 kB, sixteen of which fit into the cache that readers have by default */
     MAX_PERIODS = 1024, /* of a chunk */
     GATHERED = 1 << 22, /* values kept until they are written, at most; or one period */
     TIME_CHUNK = 1024,

@@ -248,6 +248,7 @@ def prove_it_can_fail():
         "a private name in a public header": ("include/sluice/eps.h", '#include "base/a.h"\n', "public header"),
         "an unknown public header": ("include/sluice/zzz.h", "\n", "PUBLIC_LAYER"),
         "libfyaml outside text": ("src/eps/x.c", "#include <libfyaml.h>\n", "src/text only"),
+        "hdf5 outside results": ("src/base/x.c", "#include <hdf5.h>\n", "src/results only"),
         "klu outside dae": ("src/numeric/x.c", "#include <suitesparse/klu.h>\n", "src/dae only"),
         "printing": ("src/base/x.c", 'void f(void);\nvoid f(void) { printf ("x"); }\n', "call printf"),
         "exit": ("src/eps/x.c", "static void f(void) { exit(1); }\n", "call exit"),
