@@ -1,16 +1,16 @@
 /* table.h: results as tables, for people and their tools: CSV, JSON, HDF5.
  *
- * A table says what there is (elements, quantities, units), frames bring the values of one report time each, an end says
- * how the run came out. A format writes them; it is one file and one row in table.c, and knows nothing of engines, .out
- * files or selections. docs/reference/results.md has the formats in words.
+ * A table says what there is (elements, quantities, units), frames bring the values of one report time each, an end
+ * says how the run came out. A format writes them; it is one file and one row in table.c, and knows nothing of engines,
+ * .out files or selections. docs/reference/results.md has the formats in words.
  *
  * The numbers are those of EPANET's .out: its units, signs and 4-byte floats. There are two sources of them,
  *
  *     sl_table_convert   a .out file, Sluice's or EPANET's
  *     sl_table_run       the bytes that a run would write into one, caught on their way
  *
- * so that a run and the conversion of its .out cannot differ. What a .out file lacks (coordinates, ids over 31 bytes, long
- * titles) comes from the network, where there is one. Nothing grows with the number of periods.
+ * so that a run and the conversion of its .out cannot differ. What a .out file lacks (coordinates, ids over 31 bytes,
+ * long titles) comes from the network, where there is one. Nothing grows with the number of periods.
  */
 #ifndef SL_RESULTS_TABLE_H
 #define SL_RESULTS_TABLE_H
@@ -88,9 +88,9 @@ typedef struct sl_table_end {
 
 /* ---- Formats ------------------------------------------------------------------------------------ */
 
-/* Where and how. HDF5 is the one format for which this library opens a file by itself, because libhdf5 writes to nothing
- * else: it takes the path, and the caller sees to it that an unfinished file is never seen under its final name. The
- * others take the sink. */
+/* Where and how. HDF5 is the one format for which this library opens a file by itself, because libhdf5 writes to
+ * nothing else: it takes the path, and the caller sees to it that an unfinished file is never seen under its final name.
+ * The others take the sink. */
 typedef struct sl_table_target {
     const sl_sink *sink;
     const char *path;

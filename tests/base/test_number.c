@@ -268,7 +268,7 @@ static void test_writing_reads_back_and_is_short(void **state) {
 static void test_digits_equal_printf(void **state) {
     (void)state;
     uint64_t seed = 31;
-    for (int i = 0; i < 300000; i++) {
+    for (int i = 0; i < 100000; i++) {
         double x = random_double(&seed);
         int digits = 1 + (int)sl_test_below(&seed, 17);
         if (i % 5 == 0) { /* exact ties */
@@ -386,7 +386,7 @@ static void test_floats(void **state) {
 static void test_floats_read_back(void **state) {
     (void)state;
     uint64_t random = 11;
-    for (int i = 0; i < 300000; i++) {
+    for (int i = 0; i < 100000; i++) {
         uint32_t word = (uint32_t)sl_test_random(&random);
         if (i % 2) {
             word = (word & 0x807FFFFFu) | (uint32_t)(100 + sl_test_below(&random, 90)) << 23; /* of usual size */

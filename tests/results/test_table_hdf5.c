@@ -55,6 +55,7 @@ static sl_status write_it(h5_case *c, sl_context *ctx, bool compress, const char
 
 #ifdef SLUICE_HDF5
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include "results/hdf5_api.h"
 
@@ -144,6 +145,40 @@ static void test_same_bytes(void **state) {
     finish(&c);
 }
 
+static void *write_some(void *user) {
+    h5_case *c = user;
+    for (int i = 0; i < 10; i++) {
+        if (write_it(c, c->ctx, i % 2 > 0, c->path) != SL_OK) {
+            return c;
+        }
+    }
+    return write_it(c, c->ctx, false, c->path) == SL_OK ? NULL : c;
+}
+
+/* libhdf5 itself is not made for threads: ours take turns. */
+static void test_two_threads(void **state) {
+    (void)state;
+    h5_case c[2];
+    pthread_t thread[2];
+    char *bytes[2];
+    size_t n[2];
+    for (int k = 0; k < 2; k++) {
+        begin(&c[k]);
+        assert_int_equal(pthread_create(&thread[k], NULL, write_some, &c[k]), 0);
+    }
+    for (int k = 0; k < 2; k++) {
+        void *failed;
+        pthread_join(thread[k], &failed);
+        assert_null(failed);
+        bytes[k] = bytes_of(c[k].path, &n[k]);
+        finish(&c[k]);
+    }
+    assert_int_equal(n[0], n[1]);
+    assert_memory_equal(bytes[0], bytes[1], n[0]);
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
 static void test_failures(void **state) {
     (void)state;
     h5_case c;
@@ -177,10 +212,8 @@ static void test_short_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reads_back),
-        cmocka_unit_test(test_same_bytes),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_short_of_memory),
+        cmocka_unit_test(test_reads_back), cmocka_unit_test(test_same_bytes),      cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_failures),   cmocka_unit_test(test_short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
