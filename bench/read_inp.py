@@ -20,75 +20,15 @@ Environment: SLUICE (the program, default build/release/sluice), SLUICE_EPANET_L
 """
 
 import argparse
-import datetime
 import os
-import platform
 import subprocess
 import sys
 import tempfile
-import time
 
 import peers
+from common import best, build, busy, count, machine, measure, seconds, spread, text_of, today, write_page
 
 MOST_FOR_OPEN_H = 100000  # it takes minutes beyond
-
-
-def measure(launcher, command):
-    """(wall, user + system [s], peak resident memory [MB]) of one run."""
-    done = subprocess.run([launcher, *command], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit("%s ended with %d" % (" ".join(command), done.returncode))
-    wall, cpu, memory = done.stdout.split()
-    return float(wall), float(cpu), float(memory) / 1024
-
-
-def best(runs):
-    return [min(run[k] for run in runs) for k in range(3)]
-
-
-def spread(runs):
-    return max(run[0] for run in runs) / min(run[0] for run in runs) - 1
-
-
-def build(name, folder):
-    program = os.path.join(folder, name)
-    source = os.path.join(peers.BENCH, "peer", name + ".c")
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", program, source, "-ldl"], check=True)
-    return program
-
-
-def cpu_name():
-    with open("/proc/cpuinfo", encoding="utf-8") as info:
-        for line in info:
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or "unknown"
-
-
-def busy(seconds=1.0):
-    """Share of all cores that other processes use."""
-
-    def read():
-        with open("/proc/stat", encoding="utf-8") as stat:
-            x = [int(word) for word in stat.readline().split()[1:9]]
-        return sum(x) - x[3] - x[4], sum(x)
-
-    a = read()
-    time.sleep(seconds)
-    b = read()
-    return (b[0] - a[0]) / max(1, b[1] - a[1])
-
-
-def machine():
-    try:
-        cores = len(os.sched_getaffinity(0))
-    except AttributeError:
-        cores = os.cpu_count()
-    return "%s, %d cores, %s %s" % (cpu_name(), cores, platform.system(), platform.release().split("-")[0])
-
-
-def text_of(command):
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def main():
@@ -122,14 +62,7 @@ def main():
             os.unlink(path)
     load = max(load, busy())
     page = render(rows, sluice_version, epanet_version, load)
-    if load > 0.1 and not args.any_load:
-        print("other processes use %.0f %% of the cores: the page is not written" % (100 * load), file=sys.stderr)
-        return 1
-    os.makedirs(os.path.dirname(args.out), exist_ok=True)
-    with open(args.out, "w", encoding="utf-8") as out:
-        out.write(page)
-    print("written: " + os.path.relpath(args.out))
-    return 0
+    return write_page(args.out, page, load, args.any_load)
 
 
 def print_row(row):
@@ -141,15 +74,11 @@ def print_row(row):
     )
 
 
-def seconds(x):
-    return "%.1f ms" % (1e3 * x) if x < 0.1 else "%.3f s" % x if x < 10 else "%.1f s" % x
-
-
 def render(rows, sluice_version, epanet_version, load):
     lines = [
         "# Reading .inp files: Sluice and EPANET",
         "",
-        "Made by `bench/read_inp.py` on %s." % datetime.date.today().isoformat(),
+        "Made by `bench/read_inp.py` on %s." % today(),
         "",
         "* machine: %s; other load %.0f %%" % (machine(), 100 * load),
         "* %s, `sluice check FILE`" % sluice_version,
@@ -164,7 +93,7 @@ def render(rows, sluice_version, epanet_version, load):
         lines.append(
             "| %s | %.1f MB | %s | %s | %.0f MB | %s | %s | %.0f MB | %.1f | %.1f |"
             % (
-                "{:,}".format(n).replace(",", " "), size, seconds(s[0]), seconds(s[1]), s[2],
+                count(n), size, seconds(s[0]), seconds(s[1]), s[2],
                 seconds(e[0]), seconds(e[1]), e[2], e[0] / s[0], e[2] / s[2],
             )  # fmt: skip
         )
@@ -181,7 +110,7 @@ def render(rows, sluice_version, epanet_version, load):
     for n, _, bests, _ in rows:
         if n <= MOST_FOR_OPEN_H:
             h = bests[2]
-            lines.append("| %s | %s | %.0f MB |" % ("{:,}".format(n).replace(",", " "), seconds(h[0]), h[2]))
+            lines.append("| %s | %s | %.0f MB |" % (count(n), seconds(h[0]), h[2]))
     worst = max(max(spreads) for _, _, _, spreads in rows)
     lines += ["", "The slowest counted run of any series was %.0f %% above its fastest." % (100 * worst), ""]
     return "\n".join(lines)

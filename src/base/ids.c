@@ -22,8 +22,9 @@ typedef struct slot {
 _Static_assert(sizeof(slot) == 16, "four slots to a cache line");
 
 /* Ids that count, J1 J2 J3 ..., arrive in runs. Only the first of a run is in the table; the others are found by
- * arithmetic, without a cache miss: in a city of a million junctions that halves the time to read it. */
-enum { MAX_RUN = 16 }; /* looked at one by one */
+ * arithmetic, without a cache miss: in a city of a million junctions that halves the time to read it. Ids in the order of
+ * the alphabet (J1 J10 J100 J101 ... J11) make many short runs, which only cost time: they are all put into the table then. */
+enum { MAX_RUN = 16, SHORT_RUN = 64 }; /* looked at one by one; mean length below which they do not pay */
 
 typedef struct run {
     int64_t prefix;  /* of the text, in the pool */
@@ -42,6 +43,7 @@ struct sl_ids {
     size_t reserved; /* slots to take when the table first grows */
     run runs[MAX_RUN];
     int32_t n_run;
+    bool plain;              /* runs did not pay: all ids are in the table */
     int32_t n_loose;         /* ids in the table that end with a number and belong to no run */
     run last;                /* the run that the last id belongs to, counted from 1 until it has a second member */
     SL_ARRAY(int64_t) begin; /* of each text in the pool, one more at the end */
@@ -145,6 +147,11 @@ static bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_pre
     if (r->n_prefix != n_prefix) {
         return false;
     }
+    for (; i + 8 <= n_prefix; i += 8) {
+        if (load8((const unsigned char *)prefix + i) != load8((const unsigned char *)id.ptr + i)) {
+            return false;
+        }
+    }
     while (i < n_prefix && prefix[i] == id.ptr[i]) { /* a letter or two: a call would cost more */
         i++;
     }
@@ -225,6 +232,14 @@ static slot *probe(const sl_ids *ids, const slot *key, sl_str id, uint64_t hash)
     }
 }
 
+static int32_t find_in_table(const sl_ids *ids, sl_str id) {
+    if (ids->n_table == 0) {
+        return -1;
+    }
+    slot key = make_key(id);
+    return probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len))->index_1 - 1;
+}
+
 int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
     size_t n_prefix;
     uint64_t value;
@@ -234,11 +249,16 @@ int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
             return index;
         }
     }
-    if (ids->n_table == 0) {
-        return -1;
-    }
+    return find_in_table(ids, id);
+}
+
+/* A new id into the table, which has room. */
+static void put(sl_ids *ids, sl_str id, int32_t index) {
     slot key = make_key(id);
-    return probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len))->index_1 - 1;
+    slot *s = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len));
+    *s = key;
+    s->index_1 = index + 1;
+    ids->n_table++;
 }
 
 /* Moves the slots to a table of n_slot (a power of two). Taken in the order of the old slots, so that the new
@@ -319,45 +339,99 @@ static bool add_text(sl_ids *ids, sl_str *id) {
     return true;
 }
 
-int32_t sl_ids_add(sl_ids *ids, sl_str id) {
-    size_t n_prefix = 0; /* an id that does not count leaves them alone */
-    uint64_t value = 0;
-    bool counts = split(id, &n_prefix, &value);
-    if (counts && ids->n_run > 0) {
-        int32_t index = find_in_runs(ids, id, n_prefix, value);
-        if (index >= 0) {
-            return -1 - index;
+/* The text behind the pool's end becomes the next id's; returns where it begins. */
+static int64_t take_text(sl_ids *ids, sl_str id) {
+    int64_t begin = ids->text.n;
+    ids->begin.at[ids->n++] = begin;
+    ids->text.n += (int64_t)id.len + 1;
+    ids->begin.at[ids->n] = ids->text.n;
+    return begin;
+}
+
+/* Puts all members of the runs into the table and is done with runs. */
+static bool give_up_runs(sl_ids *ids) {
+    size_t n_slot = ids->n_slot, n = (size_t)ids->n + 1;
+    while (n_slot < n * 2) {
+        n_slot *= 2;
+    }
+    if (n_slot > ids->n_slot && !rehash(ids, n_slot > ids->reserved ? n_slot : ids->reserved)) {
+        return false;
+    }
+    for (int32_t k = 0; k < ids->n_run; k++) {
+        for (int32_t i = ids->runs[k].index + 1; i < ids->runs[k].index + ids->runs[k].n; i++) {
+            put(ids, sl_ids_text(ids, i), i);
         }
     }
+    ids->n_run = 0;
+    ids->last.n = 0;
+    ids->plain = true;
+    return true;
+}
+
+static bool runs_are_short(const sl_ids *ids) {
+    int64_t n = 0;
+    for (int32_t k = 0; k < ids->n_run; k++) {
+        n += ids->runs[k].n;
+    }
+    return n < MAX_RUN * SHORT_RUN;
+}
+
+/* An id that counts, of the number value behind a prefix. */
+static int32_t add_counting(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
+    int32_t index = find_in_runs(ids, id, n_prefix, value);
+    if (index >= 0) {
+        return -1 - index;
+    }
     /* An id that counts on is new if every id like it is in a run. */
-    bool surely_new = counts && ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 &&
-                      value == ids->last.value + (uint64_t)ids->last.n;
-    if (!surely_new && ids->n_table > 0) {
-        slot key = make_key(id);
-        int32_t index_1 = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len))->index_1;
-        if (index_1) {
-            return -index_1; /* -1 - index */
-        }
+    bool surely_new =
+        ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 && value == ids->last.value + (uint64_t)ids->last.n;
+    index = surely_new ? -1 : find_in_table(ids, id);
+    if (index >= 0) {
+        return -1 - index;
     }
     if (!add_text(ids, &id) || !make_slot(ids)) {
         return INT32_MIN;
     }
-    int32_t index = ids->n++;
-    ids->begin.at[index] = ids->text.n;
-    if (counts && continues(ids, id, n_prefix, value)) {
+    index = ids->n;
+    int64_t begin = take_text(ids, id);
+    if (continues(ids, id, n_prefix, value)) {
         ids->runs[ids->n_run - 1].n = ++ids->last.n;
     } else {
-        slot key = make_key(id);
-        slot *s = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len));
-        *s = key;
-        s->index_1 = index + 1;
-        ids->n_table++;
-        ids->n_loose += counts;
-        ids->last = (run){.prefix = ids->text.n, .n_prefix = n_prefix, .value = value, .index = index, .n = counts};
+        put(ids, id, index);
+        ids->n_loose++;
+        ids->last = (run){.prefix = begin, .n_prefix = n_prefix, .value = value, .index = index, .n = 1};
     }
-    ids->text.n += (int64_t)id.len + 1;
-    ids->begin.at[index + 1] = ids->text.n;
     return index;
+}
+
+/* Any other. */
+static int32_t add_plain(sl_ids *ids, sl_str id) {
+    if (!make_slot(ids)) {
+        return INT32_MIN;
+    }
+    slot key = make_key(id);
+    slot *s = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len));
+    if (s->index_1) {
+        return -s->index_1; /* -1 - index */
+    }
+    if (!add_text(ids, &id)) {
+        return INT32_MIN;
+    }
+    *s = key;
+    s->index_1 = ids->n + 1;
+    ids->n_table++;
+    ids->last.n = 0;
+    (void)take_text(ids, id);
+    return ids->n - 1;
+}
+
+int32_t sl_ids_add(sl_ids *ids, sl_str id) {
+    size_t n_prefix;
+    uint64_t value;
+    if (ids->n_run == MAX_RUN && runs_are_short(ids) && !give_up_runs(ids)) {
+        return INT32_MIN;
+    }
+    return !ids->plain && split(id, &n_prefix, &value) ? add_counting(ids, id, n_prefix, value) : add_plain(ids, id);
 }
 
 sl_str sl_ids_text(const sl_ids *ids, int32_t index) {

@@ -21,12 +21,10 @@
 /* A closed descriptor 0, 1 or 2 would be taken by the next file opened. /dev/null read-only holds its place
  * and still refuses what is written to it. */
 static void hold_standard_descriptors(void) {
-    int fd = open("/dev/null", O_RDONLY);
-    while (fd >= 0 && fd <= STDERR_FILENO) {
-        fd = open("/dev/null", O_RDONLY);
-    }
-    if (fd > STDERR_FILENO) {
-        close(fd);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)!open("/dev/null", O_RDONLY); /* takes the lowest number that is free: this one */
+        }
     }
 }
 
@@ -37,8 +35,10 @@ bool sl_cli_init(sl_cli *cli) {
     cli->standard_output = (sl_stream){.fd = STDOUT_FILENO};
     sl_sink sink = sl_stream_sink(&cli->standard_output);
     sl_out_init(&cli->out, &sink);
-    cli->colour = sl_term_has_colour(STDERR_FILENO);
-    sl_bar_init(&cli->bar, sl_term_is_terminal(STDERR_FILENO));
+    bool terminal = sl_term_is_terminal(STDERR_FILENO);
+    cli->colour = terminal && sl_term_wants_colour();
+    sl_bar_init(&cli->bar, terminal);
+    cli->ctx = NULL;
     return sl_cli_set_threads(cli, 1);
 }
 

@@ -215,7 +215,8 @@ static int prepare(job *j, const char *path) {
 
 static int open_sinks(job *j) {
     int32_t fields[SL_SUM_COUNT], n = 0;
-    for (int i = 0; i < SL_SUM_COUNT; i++) {
+    bool unseen = j->args->quiet && !j->args->json; /* then how it went is enough, for the exit code */
+    for (int i = unseen ? SL_SUM_MODEL : 0; i < SL_SUM_COUNT; i++) {
         int32_t field = sl_session_field(j->session, sl_summary_columns[i]);
         if (field >= 0) {
             fields[n++] = field;

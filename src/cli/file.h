@@ -6,8 +6,6 @@
 #ifndef SL_CLI_FILE_H
 #define SL_CLI_FILE_H
 
-#include <limits.h>
-
 #include <sluice/results.h>
 
 /* A descriptor that is written to. Nothing is written after the first failure. */
@@ -32,9 +30,9 @@ const char *sl_file_reason(int error);
 typedef struct sl_output {
     sl_stream stream;
     bool renamed;  /* temp becomes target; else written in place (a device, a pipe) */
-    bool replaces; /* target exists */
-    char target[PATH_MAX];
-    char temp[PATH_MAX];
+    bool replaces; /* there is a target */
+    bool synced;   /* to the disk before it takes the place of another; open says so, the caller may say no */
+    char *target, *temp;
 } sl_output;
 
 /* Each returns 0 or errno. After a successful open exactly one of close and abandon is to be called; close

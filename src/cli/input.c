@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,8 @@ int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
     def.tolerant = tolerant;
     sl_status status = sl_inp_read(cli->ctx, input->bytes, input->n, &def, input->diags, &input->net);
     sl_bar_clear(&cli->bar);
+    free(input->bytes); /* network and diagnostics have copies of what they need */
+    input->bytes = NULL;
     if (status == SL_OK && sl_diags_count(input->diags, SL_ERROR) > 0) {
         return SL_EXIT_INPUT;
     }

@@ -7,7 +7,7 @@
 typedef struct sl_input {
     const char *path; /* as given */
     const char *name; /* for messages */
-    char *bytes;
+    char *bytes;      /* NULL once read: a large model needs the memory for other things */
     size_t n;
     sl_diags *diags;
     sl_network *net; /* NULL until read, and when it cannot be */
@@ -25,7 +25,7 @@ enum { SL_SHOW_MAX = 200 }; /* diagnostics of one file shown as text unless all 
 /* Loads the bytes. A file that cannot be read becomes an error in input->diags. Returns an exit code; the
  * input must be closed in any case. */
 int sl_input_open(sl_cli *cli, const char *path, sl_input *input);
-/* Reads and validates. tolerant: a network even if there are errors. Returns an exit code: SL_EXIT_INPUT
+/* Reads and validates, and frees the bytes. tolerant: a network even if there are errors. Returns an exit code: SL_EXIT_INPUT
  * when there are errors. */
 int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant);
 void sl_input_close(sl_input *input);

@@ -91,7 +91,7 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    sl_cli cli = {0};
+    sl_cli cli; /* sl_cli_init sets it: the buffer in it is not cleared, which would touch its pages */
     if (!sl_cli_init(&cli)) {
         (void)dprintf(STDERR_FILENO, "sluice: out of memory\n");
         return SL_EXIT_WORLD;

@@ -6,6 +6,7 @@
 #include "cli/run_files.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -229,6 +230,7 @@ static int open_file(sl_run_files *files, sl_run_file *f, sl_session *session) {
             return tell(files, f, error);
         }
         f->open = true;
+        f->output.synced = false; /* results can be made again */
     }
     sl_status status = f->format->create(files, f);
     int32_t fields[SL_RPT_N_COLUMN], n = 0;

@@ -11,9 +11,9 @@ bool sl_term_is_terminal(int fd) {
     return isatty(fd) && !(term && strcmp(term, "dumb") == 0);
 }
 
-bool sl_term_has_colour(int fd) {
+bool sl_term_wants_colour(void) {
     const char *no = getenv("NO_COLOR");
-    return sl_term_is_terminal(fd) && !(no && *no);
+    return !(no && *no);
 }
 
 int sl_term_width(int fd) {

@@ -6,8 +6,8 @@
 
 /* A terminal that understands control sequences (TERM is not "dumb"). */
 bool sl_term_is_terminal(int fd);
-/* A terminal, and NO_COLOR is unset or empty (https://no-color.org). */
-bool sl_term_has_colour(int fd);
+/* NO_COLOR is unset or empty (https://no-color.org). */
+bool sl_term_wants_colour(void);
 /* Columns; 80 when unknown. */
 int sl_term_width(int fd);
 

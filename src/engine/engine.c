@@ -1,10 +1,25 @@
 /* engine.c: looking things up in an engine's lists. */
 #include "engine/engine.h"
 
+#include <string.h>
+
 const char *sl_field_class(sl_field_of of) {
     static const char *const words[SL_OF_COUNT] = {"",     "node", "reservoir", "tank", "link",
                                                    "pipe", "pump", "valve",     "part"};
     return words[of];
+}
+
+bool sl_field_has_name(const sl_field *field, const char *name) {
+    const char *class = sl_field_class(field->of);
+    for (; *class; class ++, name++) { /* most differ in the first letter: a call would cost more */
+        if (*class != *name) {
+            return false;
+        }
+    }
+    if (field->of != SL_OF_MODEL && *name++ != '.') {
+        return false;
+    }
+    return *name == *field->name && strcmp(name, field->name) == 0;
 }
 
 int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name) {

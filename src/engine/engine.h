@@ -111,6 +111,8 @@ typedef struct sl_engine_ops {
 
 /* "node", "pump", ...; "" for the model. */
 const char *sl_field_class(sl_field_of of);
+/* Is this its full name, "node.pressure"? */
+bool sl_field_has_name(const sl_field *field, const char *name);
 /* The field of this class and name, or -1. */
 int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name);
 /* The element of this id, or -1. Linear: sessions keep tables. */

@@ -78,13 +78,11 @@ sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
     sl_eps_balance r = {0};
     double wanted = 0.0;
     for (int32_t i = 0; i < net->n_junction; i++) {
-        double d = flows->wanted[i];
-        wanted += fmax(d, 0.0);
-        if (flows->cut_off[i] || (pressure_driven && d >= 0.0)) {
-            continue; /* not served, or counted among the outlets */
-        }
-        r.inflow += fmax(-d, 0.0);
-        r.consumption += fmax(d, 0.0);
+        double d = flows->wanted[i], out = d > 0.0 ? d : 0.0, in = d < 0.0 ? -d : 0.0;
+        bool apart = flows->cut_off[i] || (pressure_driven && d >= 0.0); /* not served, or counted among the outlets */
+        wanted += out;
+        r.inflow += apart ? 0.0 : in;
+        r.consumption += apart ? 0.0 : out;
     }
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         double q = flows->outlet_flow[o];

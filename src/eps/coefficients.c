@@ -1,11 +1,12 @@
-/* coefficients.c: what every link and outlet contributes to the linear system of a Newton trial.
+/* coefficients.c: what every branch and outlet contributes to the linear system of a Newton trial.
  *
- * A link with loss h(q) of slope h' at the present flow q is linear there: its next flow is
+ * A branch with loss h(q) of slope h' at the present flow q is linear there: its next flow is
  *
- *     q + p (H1 - H2 - h(q)) = y + p (H1 - H2),   p = 1/h',  y = q - p h.
+ *     q + p (H1 - H2 - h(q)),   p = 1/h'.
  *
- * A link that carries a given flow (an active flow control valve) has p = 0 and y that flow, a closed one has neither.
- * Active pressure valves have none here: they pin a head, and their flow follows from the balance at that node.
+ * Losses and slopes of a chain are the sums over its pipes. A link that carries a given flow (an active flow control
+ * valve) has p = 0 and y that flow, a closed one has neither. Active pressure valves have none here: they pin a head, and
+ * their flow follows from the balance at that node.
  */
 #include "eps/impl.h"
 
@@ -13,8 +14,10 @@
 #include "base/pool.h"
 #include "laws/constants.h"
 #include "numeric/curve.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
+#include <string.h>
 
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     if (s->status[link] <= SL_STATUS_CLOSED) {
@@ -151,23 +154,45 @@ static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, dou
     quadratic(minor, q, floor, h, slope);
 }
 
-/* Pipes first .. first + n. */
-static void pipe_losses(const sl_eps *e, int32_t first, int32_t n, const double *q, double *h, double *slope) {
+static void pipe_losses(const sl_eps *e, int32_t n, const double *r, const double *m, const sl_dw_pipe *dw,
+                        const double *q, double *h, double *slope) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    const double *r = e->resistance + first, *m = e->minor + first;
     double floor = o->rq_tolerance * SL_FT_PER_CFS;
     switch (o->headloss) {
     case SL_HAZEN_WILLIAMS: sl_pipes_hw(n, r, m, q, floor, h, slope); break;
     case SL_CHEZY_MANNING: sl_pipes_cm(n, r, m, q, floor, h, slope); break;
     case SL_DARCY_WEISBACH:
-    default: /* linear at rest by itself */ sl_pipes_dw(n, r, m, e->dw + first, q, SL_FLAT, h, slope); break;
+    default: /* linear at rest by itself */ sl_pipes_dw(n, r, m, dw, q, SL_FLAT, h, slope); break;
     }
+}
+
+static void pipe_loss(const sl_eps *e, int32_t pipe, double q, double *h, double *slope) {
+    pipe_losses(e, 1, e->resistance + pipe, e->minor + pipe, e->dw ? e->dw + pipe : NULL, &q, h, slope);
 }
 
 double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q) {
     double h, slope;
-    pipe_losses(e, pipe, 1, &q, &h, &slope);
+    pipe_loss(e, pipe, q, &h, &slope);
     return slope;
+}
+
+/* Pipes are independent of each other: blocks of a fixed size may go to threads, with the same bits. */
+enum { PIPE_BLOCK = 8192 };
+
+static void pipe_block(void *user, int64_t begin, int64_t end, int64_t block) {
+    const sl_eps *e = user;
+    const sl_eps_numbers *x = &e->x;
+    (void)block;
+    pipe_losses(e, (int32_t)(end - begin), x->row_resistance + begin, x->row_minor + begin,
+                x->row_dw ? x->row_dw + begin : NULL, x->row_q + begin, x->row_h + begin, x->row_slope + begin);
+}
+
+void sl_eps_pipe_losses(sl_eps *e, int32_t row, int32_t n) {
+    if (row > 0) { /* trees: once a solve, not worth a thread */
+        pipe_block(e, row, row + n, 0);
+    } else {
+        sl_pool_for(e->ctx->pool, n, PIPE_BLOCK, pipe_block, e);
+    }
 }
 
 static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
@@ -188,59 +213,70 @@ static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
         }
         w->oh[i] = h;
         w->op[i] = 1.0 / slope;
-        w->oy[i] = q - h / slope;
     }
 }
 
-/* Pipes are independent of each other: blocks of a fixed size may go to threads, with the same bits. */
-enum { PIPE_BLOCK = 8192 };
-
-typedef struct pipe_job {
-    sl_eps *e;
-    const sl_eps_state *s;
-} pipe_job;
-
-static void pipe_block(void *user, int64_t begin, int64_t end, int64_t block) {
-    const pipe_job *job = user;
-    const sl_eps_state *s = job->s;
-    sl_eps_work *w = &job->e->w;
-    (void)block;
-    pipe_losses(job->e, (int32_t)begin, (int32_t)(end - begin), s->flow + begin, w->h + begin, w->p + begin);
-    for (int64_t k = begin; k < end; k++) {
-        if (s->status[k] > SL_STATUS_CLOSED) {
-            w->p[k] = 1.0 / w->p[k];
-            w->y[k] = s->flow[k] - w->p[k] * w->h[k];
-        } else {
-            w->p[k] = w->y[k] = w->h[k] = 0.0;
+/* Chains of one length: their losses, and one over their slopes. */
+SL_CLONES static void add_up(int32_t n, int32_t length, const double *restrict row_h, const double *restrict row_slope,
+                             double *restrict h, double *restrict p) {
+    memcpy(h, row_h, (size_t)n * sizeof *h);
+    memcpy(p, row_slope, (size_t)n * sizeof *p);
+    for (int32_t t = 1; t < length; t++) {
+        row_h += n;
+        row_slope += n;
+#pragma omp simd
+        for (int32_t j = 0; j < n; j++) {
+            h[j] += row_h[j];
+            p[j] += row_slope[j];
         }
+    }
+#pragma omp simd
+    for (int32_t j = 0; j < n; j++) {
+        p[j] = 1.0 / p[j];
+    }
+}
+
+static void chain_coefficients(sl_eps *e) {
+    const sl_eps_core *c = e->core;
+    sl_eps_numbers *x = &e->x;
+    sl_eps_pipe_losses(e, 0, c->n_chain_row);
+    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
+        add_up(g->n, g->length, x->row_h + g->row, x->row_slope + g->row, x->h + g->chain, x->p + g->chain);
+    }
+}
+
+static void single_coefficients(sl_eps *e, const sl_eps_state *s, double floor) {
+    const sl_eps_core *c = e->core;
+    const sl_network *net = e->m->net;
+    sl_eps_numbers *x = &e->x;
+    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
+        int32_t k = c->single[b - c->n_chain];
+        double slope;
+        x->q[b] = s->flow[k];
+        if (!sl_eps_conducts(e, s, k)) {
+            bool flow_control = s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(net, k) == SL_FCV;
+            x->p[b] = x->h[b] = 0.0;
+            x->y[b] = flow_control ? s->setting[k] : 0.0;
+            continue;
+        }
+        if (k < net->n_pipe) {
+            pipe_loss(e, k, s->flow[k], &x->h[b], &slope);
+        } else if (sl_is_pump(net, k)) {
+            sl_pump_loss(&e->m->pump[k - net->n_pipe], s->setting[k], s->flow[k], floor, &x->h[b], &slope);
+        } else {
+            valve_loss(e, s, k, floor, &x->h[b], &slope);
+        }
+        x->p[b] = 1.0 / slope;
     }
 }
 
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    double floor = net->hydraulics.rq_tolerance * SL_FT_PER_CFS;
-    sl_pool_for(e->ctx->pool, net->n_pipe, PIPE_BLOCK, pipe_block, &(pipe_job){e, s});
-    for (int32_t k = net->n_pipe; k < net->n_link; k++) {
-        double slope;
-        if (!sl_eps_conducts(e, s, k)) {
-            bool flow_control = s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(net, k) == SL_FCV;
-            w->p[k] = w->h[k] = 0.0;
-            w->y[k] = flow_control ? s->setting[k] : 0.0;
-            continue;
-        }
-        if (sl_is_pump(net, k)) {
-            sl_pump_loss(&e->m->pump[k - net->n_pipe], s->setting[k], s->flow[k], floor, &w->h[k], &slope);
-        } else {
-            valve_loss(e, s, k, floor, &w->h[k], &slope);
-        }
-        w->p[k] = 1.0 / slope;
-        w->y[k] = s->flow[k] - w->h[k] / slope;
-    }
-    for (int32_t k = 0; w->any_cut && k < net->n_link; k++) { /* nothing flows where no source is */
-        if (w->part[net->link_from[k]] || w->part[net->link_to[k]]) {
-            w->p[k] = w->y[k] = w->h[k] = 0.0;
-        }
+    sl_eps_numbers *x = &e->x;
+    chain_coefficients(e);
+    single_coefficients(e, s, e->m->net->hydraulics.rq_tolerance * SL_FT_PER_CFS);
+    for (int32_t i = 0; i < x->n_cut_branch; i++) { /* nothing flows where no source is */
+        int32_t b = x->cut_branch[i];
+        x->p[b] = x->y[b] = x->h[b] = x->q[b] = 0.0;
     }
     outlet_coefficients(e, s);
 }

@@ -81,17 +81,27 @@ bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t k, sl_link_status status, 
     return true;
 }
 
-void sl_eps_patterns(sl_eps *e, sl_eps_state *s) {
+/* Demands at this time. Each pattern is looked up once: there are far fewer of them than demands. */
+static void want(sl_eps *e, sl_eps_state *s, double t) {
     const sl_network *net = e->m->net;
-    double t = s->x->time, multiplier = net->hydraulics.demand_multiplier;
-    for (int32_t i = 0; i < net->n_junction; i++) {
+    double *factor = e->w.factor + 1, multiplier = net->hydraulics.demand_multiplier; /* factor[-1]: of no pattern */
+    for (int32_t p = 0; p < net->n_pattern; p++) {
+        factor[p] = sl_eps_pattern_factor(net, p, t);
+    }
+    factor[-1] = sl_eps_pattern_factor(net, net->hydraulics.default_pattern, t);
+    for (int32_t i = 0, d = 0; i < net->n_junction; i++) {
         double sum = 0.0;
-        for (int32_t d = net->demand_start[i]; d < net->demand_start[i + 1]; d++) {
-            int32_t pattern = net->demand_pattern[d] >= 0 ? net->demand_pattern[d] : net->hydraulics.default_pattern;
-            sum += net->demand_base[d] * sl_eps_pattern_factor(net, pattern, t);
+        for (int32_t end = net->demand_start[i + 1]; d < end; d++) {
+            sum += net->demand_base[d] * factor[net->demand_pattern[d]];
         }
         s->wanted[i] = sum * multiplier;
     }
+}
+
+void sl_eps_patterns(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    double t = s->x->time;
+    want(e, s, t);
     for (int32_t i = 0; i < net->n_reservoir; i++) {
         int32_t node = net->n_junction + i;
         s->head[node] = net->node_elevation[node] * sl_eps_pattern_factor(net, net->reservoir_pattern[i], t);

@@ -23,32 +23,24 @@ static bool make_room(sl_eps *e) {
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
     bool bad = false;
-    double **of_links[] = {&w->p, &w->y, &w->h, &w->from_flow, &w->step, &w->start_flow};
     double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step, &w->start_outlet};
     for (int i = 0; i < 6; i++) {
-        *of_links[i] = room(e, net->n_link, sizeof(double), &bad);
         *of_outlets[i] = room(e, m->n_outlet, sizeof(double), &bad);
     }
-    w->a = room(e, sl_ldl_size(m->ldl), sizeof(double), &bad);
-    w->ldl = room(e, sl_ldl_work(m->ldl), sizeof(double), &bad);
     w->tank_p = room(e, m->at_start[net->n_node] - m->at_start[sl_first_tank(net)], sizeof(double), &bad);
-    w->rhs = room(e, m->n_unknown, sizeof(double), &bad);
-    w->base = room(e, m->n_unknown, sizeof(double), &bad);
-    w->pin = room(e, m->n_unknown, 1, &bad);
+    w->load = room(e, net->n_node, sizeof(double), &bad);
     w->conducts = room(e, net->n_link, 1, &bad);
-    w->code = room(e, net->n_link, 1, &bad);
-    w->start_setting = room(e, net->n_link, sizeof(double), &bad);
-    w->start_status = room(e, net->n_link, 1, &bad);
-    w->adrift = room(e, net->n_link, 1, &bad);
+    w->adrift = room(e, m->n_regulator, 1, &bad);
     w->lock = room(e, net->n_link, 1, &bad);
     w->part = room(e, net->n_node, sizeof(int32_t), &bad);
-    w->queue = room(e, net->n_node, sizeof(int32_t), &bad);
+    w->cut = room(e, net->n_junction, sizeof(int32_t), &bad);
     w->free_tank = room(e, net->n_tank, 1, &bad);
     w->no_tank = room(e, net->n_tank, 1, &bad);
+    w->factor = room(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
     w->holds = room(e, net->n_rule, 1, &bad);
     int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
-    double **of_valves[] = {&w->valve_q, &w->valve_g, &w->valve_column};
-    for (int i = 0; i < 3; i++) {
+    double **of_valves[] = {&w->valve_q, &w->valve_g};
+    for (int i = 0; i < 2; i++) {
         *of_valves[i] = room(e, n_valve, sizeof(double), &bad);
     }
     w->valve_list = room(e, n_valve, sizeof(int32_t), &bad);
@@ -62,7 +54,7 @@ static bool make_room(sl_eps *e) {
         sl_eps_state_bind(m, &e->now, now);
         sl_eps_state_bind(m, &e->before, before);
     }
-    return !bad;
+    return !bad && sl_eps_numbers_create(e->ctx, m, m->core, &e->x) == SL_OK;
 }
 
 sl_status sl_eps_make_other(sl_eps *e) {
@@ -126,6 +118,8 @@ static void destroy(void *engine) {
         sl_free(e->ctx, e->cache[f], (size_t)(n > 0 ? n : 1) * sizeof(double));
     }
     SL_ARRAY_FINI(e->ctx, &e->overrides);
+    sl_eps_core_destroy(e->own_core);
+    sl_arena_fini(&e->x.arena);
     sl_arena_fini(&e->arena);
     sl_free(e->ctx, e, sizeof *e);
 }
@@ -146,11 +140,14 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->roughness = m->net->pipe_roughness;
     e->diameter = m->net->pipe_diameter;
     e->length = m->net->pipe_length;
+    e->core = m->core;
     sl_arena_init(&e->arena, ctx);
+    sl_arena_init(&e->x.arena, ctx);
     if (!make_room(e)) {
         destroy(e);
         return SL_ERR_MEMORY;
     }
+    sl_eps_take_rows(e);
     start(e);
     *engine = e;
     return SL_OK;
@@ -412,6 +409,20 @@ static void save(const void *engine, void *bytes) {
     }
 }
 
+static sl_status restore_core(sl_eps *e, const unsigned char *list, int64_t n) {
+    size_t bytes = (size_t)n * sizeof(sl_eps_override);
+    sl_eps_override *copy = n > 0 ? sl_alloc(e->ctx, bytes) : NULL; /* aligned */
+    if (n > 0 && !copy) {
+        return SL_ERR_MEMORY;
+    }
+    if (n > 0) {
+        memcpy(copy, list, bytes);
+    }
+    sl_status status = sl_eps_take_core(e, copy, n);
+    sl_free(e->ctx, copy, bytes);
+    return status;
+}
+
 static sl_status restore(void *engine, const void *bytes, size_t n) {
     sl_eps *e = engine;
     const unsigned char *at = bytes;
@@ -438,6 +449,10 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
         sl_eps_own_pipes(e, list, head.n_override) != SL_OK) {
         return SL_ERR_MEMORY;
     }
+    sl_status status = restore_core(e, list, head.n_override);
+    if (status != SL_OK) {
+        return status;
+    }
     sl_eps_state *const to[] = {&e->now, &e->before, &e->other};
     at += sizeof head;
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
@@ -451,6 +466,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     e->started = head.started;
     stale(e, head.n_state == 3 ? &e->other : &e->now);
     sl_eps_take_parameters(e);
+    e->rows_stale = true;
     return SL_OK;
 }
 

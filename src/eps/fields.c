@@ -3,8 +3,10 @@
 
 #include "eps/impl.h"
 #include "laws/constants.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const status_words[] = {"xhead", "temp_closed", "closed",    "open", "active",
                                            "xflow", "xfcv",        "xpressure", NULL};
@@ -76,17 +78,16 @@ static void fixed_consumption(const sl_eps *e, const sl_eps_state *s, double *x)
     }
 }
 
-static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, double *x) {
+/* What has values at junctions only is 0 at reservoirs and tanks. */
+static void clear(double *x, int32_t from, int32_t n) {
+    memset(x + from, 0, (size_t)(n - from) * sizeof *x);
+}
+
+static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, double *restrict x) {
     const sl_network *net = e->m->net;
-    for (int32_t i = 0; i < net->n_node; i++) {
-        x[i] = 0.0;
-    }
+    clear(x, field == SL_EPS_EMITTER || field == SL_EPS_LEAK ? 0 : net->n_junction, net->n_node);
     switch (field) {
-    case SL_EPS_HEAD:
-        for (int32_t i = 0; i < net->n_node; i++) {
-            x[i] = s->head[i];
-        }
-        break;
+    case SL_EPS_HEAD: memcpy(x, s->head, (size_t)net->n_node * sizeof *x); break;
     case SL_EPS_PRESSURE:
         for (int32_t i = 0; i < net->n_node; i++) {
             x[i] = s->head[i] - net->node_elevation[i];
@@ -106,11 +107,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
         fixed_consumption(e, s, x);
         outlets_of(e, s, true, false, false, x);
         break;
-    case SL_EPS_WANTED:
-        for (int32_t i = 0; i < net->n_junction; i++) {
-            x[i] = s->wanted[i];
-        }
-        break;
+    case SL_EPS_WANTED: memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x); break;
     case SL_EPS_EMITTER: outlets_of(e, s, false, true, false, x); break;
     case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
     case SL_EPS_CUT_OFF:
@@ -141,46 +138,76 @@ static void fill_tank(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     }
 }
 
-/* The friction factor that gives this loss at this flow; 0 at rest and where it would be no number at all. */
-static double friction_of(const sl_eps *e, const sl_eps_state *s, int32_t pipe) {
-    const sl_network *net = e->m->net;
-    double q = s->flow[pipe], h = fabs(s->head[net->link_from[pipe]] - s->head[net->link_to[pipe]]);
-    h -= e->minor[pipe] * q * q;
-    if (fabs(q) < 1e-12 || h <= 0.0) {
-        return 0.0;
-    }
-    double r = sl_pipe_resistance(SL_DARCY_WEISBACH, e->length[pipe], e->diameter[pipe], 0.0);
-    double f = h / (r * q * q);
-    return f <= SL_EPS_LARGEST ? f : 0.0;
-}
-
 static bool at_cut_off(const sl_network *net, const sl_eps_state *s, int32_t k) {
     int32_t a = net->link_from[k], b = net->link_to[k];
     return (a < net->n_junction && s->cut_off[a]) || (b < net->n_junction && s->cut_off[b]);
 }
 
-static double link_value(const sl_eps *e, const sl_eps_state *s, int32_t field, int32_t k) {
+static void fill_losses(const sl_eps *e, const sl_eps_state *s, double *restrict x) {
+    const sl_network *net = e->m->net;
+    const int32_t *restrict from = net->link_from, *restrict to = net->link_to;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        double lost = s->head[from[k]] - s->head[to[k]];
+        x[k] = s->status[k] <= SL_STATUS_CLOSED ? 0.0 : lost;
+    }
+    bool any = memchr(s->cut_off, 1, (size_t)net->n_junction) != NULL;
+    for (int32_t k = 0; any && k < net->n_link; k++) { /* heads there are the ground's: no loss */
+        x[k] = at_cut_off(net, s, k) ? 0.0 : x[k];
+    }
+}
+
+SL_CLONES static void fill_velocities(int32_t n, const double *restrict q, const double *restrict diameter,
+                                      double *restrict x) {
+#pragma omp simd
+    for (int32_t k = 0; k < n; k++) {
+        x[k] = fabs(q[k]) / (SL_PI * diameter[k] * diameter[k] / 4.0);
+    }
+}
+
+/* The friction factors that give these losses at these flows; 0 at rest and where it would be no number at all. */
+static void fill_friction(const sl_eps *e, const sl_eps_state *s, double *restrict x) {
+    const sl_network *net = e->m->net;
+    const double *restrict q = s->flow, *restrict minor = e->minor, *restrict d = e->diameter, *restrict l = e->length;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        double h = fabs(s->head[net->link_from[k]] - s->head[net->link_to[k]]) - minor[k] * q[k] * q[k];
+        double area = SL_PI * d[k] * d[k] / 4.0, r = l[k] / (2.0 * SL_LOSS_GRAVITY * d[k] * area * area);
+        double f = h / (r * q[k] * q[k]);
+        bool none = !(fabs(q[k]) >= 1e-12) | !(h > 0.0) | !(f <= SL_EPS_LARGEST);
+        x[k] = none ? 0.0 : f;
+    }
+    clear(x, net->n_pipe, net->n_link);
+}
+
+static void fill_link(const sl_eps *e, const sl_eps_state *s, int32_t field, double *restrict x) {
     const sl_network *net = e->m->net;
     switch (field) {
-    case SL_EPS_FLOW: return s->flow[k];
+    case SL_EPS_FLOW: memcpy(x, s->flow, (size_t)net->n_link * sizeof *x); break;
     case SL_EPS_VELOCITY:
-        if (k < net->n_pipe) {
-            return fabs(s->flow[k]) / (SL_PI * e->diameter[k] * e->diameter[k] / 4.0);
+        fill_velocities(net->n_pipe, s->flow, e->diameter, x);
+        for (int32_t k = net->n_pipe; k < net->n_link; k++) {
+            x[k] = e->m->link_area[k] > 0.0 ? fabs(s->flow[k]) / e->m->link_area[k] : 0.0;
         }
-        return e->m->link_area[k] > 0.0 ? fabs(s->flow[k]) / e->m->link_area[k] : 0.0;
-    case SL_EPS_HEADLOSS:
-        return s->status[k] <= SL_STATUS_CLOSED || at_cut_off(net, s, k)
-                   ? 0.0 /* the heads of a part without a source are its elevations: no loss */
-                   : s->head[net->link_from[k]] - s->head[net->link_to[k]];
+        break;
+    case SL_EPS_HEADLOSS: fill_losses(e, s, x); break;
     case SL_EPS_STATUS:
-        if (sl_is_pump(net, k) && s->status[k] == SL_STATUS_OPEN &&
-            s->flow[k] > s->setting[k] * e->m->pump[k - net->n_pipe].q_max) {
-            return SL_STATUS_XFLOW;
+        for (int32_t k = 0; k < net->n_link; k++) {
+            x[k] = s->status[k];
         }
-        return s->status[k];
-    case SL_EPS_OPEN: return s->status[k] > SL_STATUS_CLOSED;
-    case SL_EPS_SETTING: return k < net->n_pipe ? e->roughness[k] : s->setting[k];
-    default: return k < net->n_pipe ? friction_of(e, s, k) : 0.0;
+        for (int32_t i = 0, k = net->n_pipe; i < net->n_pump; i++, k++) {
+            bool beyond = s->status[k] == SL_STATUS_OPEN && s->flow[k] > s->setting[k] * e->m->pump[i].q_max;
+            x[k] = beyond ? SL_STATUS_XFLOW : x[k];
+        }
+        break;
+    case SL_EPS_OPEN:
+        for (int32_t k = 0; k < net->n_link; k++) {
+            x[k] = s->status[k] > SL_STATUS_CLOSED;
+        }
+        break;
+    case SL_EPS_SETTING:
+        memcpy(x, e->roughness, (size_t)net->n_pipe * sizeof *x);
+        memcpy(x + net->n_pipe, s->setting + net->n_pipe, (size_t)(net->n_link - net->n_pipe) * sizeof *x);
+        break;
+    default: fill_friction(e, s, x); break;
     }
 }
 
@@ -271,11 +298,7 @@ const double *sl_eps_data(const sl_eps *e, int32_t field) {
         }
         break;
     case SL_OF_TANK: fill_tank(e, s, field, x); break;
-    case SL_OF_LINK:
-        for (int32_t i = 0; i < n; i++) {
-            x[i] = link_value(e, s, field, i);
-        }
-        break;
+    case SL_OF_LINK: fill_link(e, s, field, x); break;
     case SL_OF_PIPE:
         for (int32_t i = 0; i < n; i++) {
             x[i] = pipe_value(e, field, i);

@@ -7,13 +7,13 @@
 #define SL_EPS_IMPL_H
 
 #include "base/memory.h"
+#include "eps/core.h"
 #include "eps/eps.h"
 #include "laws/outlet.h"
 #include "laws/pipe.h"
 #include "laws/pump.h"
 #include "laws/tank.h"
 #include "network/epanet_units.h"
-#include "numeric/ldl.h"
 
 struct sl_pool;
 
@@ -26,12 +26,8 @@ struct sl_eps_model {
     sl_eps_def def;
     double duration; /* [s] */
 
-    /* Unknown heads: junctions, then tanks (which are pinned unless they are integrated implicitly). */
-    int32_t n_unknown;
-    sl_ldl *ldl;
-    const int32_t *slot;               /* of each link */
+    sl_eps_core *core;
     const int32_t *at_start, *at_link; /* links at each node */
-    bool connected;                    /* with all links open every junction reaches a source */
 
     double *pipe_resistance, *pipe_minor;
     sl_dw_pipe *pipe_dw; /* Darcy-Weisbach only */
@@ -66,10 +62,6 @@ static inline bool sl_is_valve(const sl_network *net, int32_t link) {
 }
 static inline int sl_valve_kind_of(const sl_network *net, int32_t link) {
     return sl_is_valve(net, link) ? (int)net->valve_kind[link - net->n_pipe - net->n_pump] : -1;
-}
-/* The unknown of a node, or -1 for a reservoir. */
-static inline int32_t sl_unknown_of(const sl_network *net, int32_t node) {
-    return node < net->n_junction ? node : node < net->n_junction + net->n_reservoir ? -1 : node - net->n_reservoir;
 }
 static inline int32_t sl_first_tank(const sl_network *net) {
     return net->n_junction + net->n_reservoir;
@@ -151,37 +143,69 @@ typedef struct sl_eps_override {
 
 enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255 };
 
-/* The workspace of a solve. */
+/* The workspace of a solve, but for what depends on the core. */
 typedef struct sl_eps_work {
-    double *p, *y, *h;                 /* [n_link] conductance, y = q - p h, loss */
-    double *op, *oy, *oh;              /* [n_outlet] the same */
-    double *a, *ldl;                   /* matrix, factor */
-    double *from_flow, *step;          /* [n_link] where a step begins, and the whole of it */
-    double *from_outlet, *outlet_step; /* [n_outlet] the same */
-    double *start_flow, *start_outlet; /* [n_link] [n_outlet] at the beginning of the solve */
-    double *start_setting;             /* [n_link] */
-    uint8_t *start_status;             /* [n_link] */
+    double *op, *oy, *oh;              /* [n_outlet] conductance, linearised flow, loss */
+    double *from_outlet, *outlet_step; /* [n_outlet] where a step begins, and the whole of it */
+    double *start_outlet;              /* [n_outlet] at the beginning of the solve */
     double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
-    double *rhs;         /* [n_unknown] */
-    double *base;        /* [n_unknown] right side without the flows of regulators */
-    uint8_t *pin;        /* [n_unknown] head given */
+    double *load;        /* [n_node] fixed demand, with that of the trees that hang on it */
     uint8_t *conducts;   /* [n_link] */
-    uint8_t *code;       /* [n_link] how links conducted at the last search for parts */
-    int32_t *part;       /* [n_node] */
-    int32_t *queue;      /* [n_node] */
-    uint8_t *lock;       /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how
-                             often it was closed for lack of head */
-    uint8_t *adrift;     /* [n_link] active pressure valves whose flows no finite number balances */
-    uint8_t *free_tank;  /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;    /* [n_tank] zeros */
-    int32_t *valve_list; /* [n_regulator] the active ones */
-    double *valve_q, *valve_g, *valve_column; /* [n_regulator] their flows */
-    double *valve_matrix;                     /* the system between them */
-    uint8_t *holds;                           /* [n_rule] */
-    uint8_t *acted;                           /* [n_control] how often a control on a pressure acted in this solve */
-    uint64_t *seen;                           /* status vectors met in this solve */
-    bool parts_valid, any_cut;
+    int32_t *part;       /* [n_node] 0, or which of the parts that are cut off */
+    int32_t *cut, n_cut; /* [n_junction] junctions that are cut off, islands apart */
+    uint8_t *lock;   /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
+                           closed for lack of head */
+    uint8_t *adrift; /* [n_regulator] active pressure valves whose flows no finite number balances */
+    uint8_t *free_tank;        /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;          /* [n_tank] zeros */
+    int32_t *valve_list;       /* [n_regulator] the active ones, as numbers of regulators */
+    double *valve_q, *valve_g; /* [n_regulator] their flows */
+    double *valve_matrix;      /* the system between them */
+    uint8_t *holds;            /* [n_rule] */
+    double *factor;            /* [1 + n_pattern] multipliers now; first that of no pattern */
+    uint8_t *acted;            /* [n_control] how often a control on a pressure acted in this solve */
+    uint64_t *seen;            /* status vectors met in this solve */
+    double inner_total;        /* flows in trees, all together [m3/s] */
+    bool parts_valid;
+    bool any_cut; /* n_cut > 0 */
 } sl_eps_work;
+
+typedef struct sl_eps_single {
+    double flow, setting;
+    uint8_t status;
+} sl_eps_single;
+
+/* What the core needs of numbers. */
+typedef struct sl_eps_numbers {
+    sl_arena arena;
+    /* Rows: pipes of chains and trees, flows along the chain or away from the root. */
+    double *row_resistance, *row_minor;
+    sl_dw_pipe *row_dw;                /* Darcy-Weisbach only */
+    double *row_q, *row_h, *row_slope; /* [n_row] */
+    double *row_offset;                /* [n_chain_row] flow less that of the chain's first pipe */
+    /* Branches. */
+    double *q;                 /* [n_branch] flow, of a chain that of its first pipe */
+    double *drawn;             /* [n_branch] demand inside: what leaves is that much less than what comes in */
+    double *p, *h;             /* [n_branch] conductance, loss */
+    double *y;                 /* [n_branch] linearised flow at the present heads */
+    double *miss;              /* [n_branch] loss less difference of heads */
+    double *from_q, *step;     /* [n_branch] where a step begins, and the whole of it */
+    sl_eps_single *start;      /* [n_single] single links at the beginning of the solve */
+    int32_t *u, *v, *place;    /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
+    uint8_t *pin, *was_pin;    /* [n_unknown] head given, now and when u, v, place were made */
+    int32_t *pinned, n_pinned; /* [n_unknown] those of was_pin */
+    double *load;              /* [n_unknown] less the fixed demand there, with that of the trees that hang on it */
+    double *a, *ldl;           /* matrix with one more number for what goes nowhere, factor */
+    double *rhs;               /* [n_unknown] */
+    double *base;              /* [n_unknown] right side without the flows of regulators */
+    double *far, *near;        /* along the columns that pressure valves reach */
+    double *tank;              /* [longest_tank] the same of one tank */
+    double *few;               /* [n_unknown] zeros, for right sides with few entries */
+    uint8_t *code;             /* [n_single] how single links conducted at the last search for parts */
+    int32_t *zone;             /* [n_zone + 1] scratch of that search */
+    int32_t *cut_branch, n_cut_branch; /* [n_branch] branches that end where all is cut off */
+    bool placed;                       /* u, v, place are made */
+} sl_eps_numbers;
 
 typedef struct sl_eps {
     sl_context *ctx;
@@ -198,6 +222,10 @@ typedef struct sl_eps {
     double *own_resistance, *own_minor, *own_roughness, *own_diameter, *own_length;
     sl_dw_pipe *own_dw;
     SL_ARRAY(sl_eps_override) overrides;
+    const sl_eps_core *core; /* the model's, or own_core when a pipe was switched that nothing in the model switches */
+    sl_eps_core *own_core;
+    sl_eps_numbers x;
+    bool rows_stale; /* a pipe's law was set since its row was made */
     sl_eps_work w;
     double **cache; /* [n_field] arrays shown, made when first asked for */
     uint8_t *fresh; /* [n_field] */
@@ -223,17 +251,45 @@ static inline double sl_eps_fixed_demand(const sl_network *net, const sl_eps_sta
     return net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0 ? s->wanted[i] : 0.0;
 }
 
-/* The change of a node's head that the last solution of the system gave. */
+/* The change of a core node's head that the last solution of the system gave. */
 static inline double sl_eps_change(const sl_eps *e, int32_t node) {
-    int32_t u = sl_unknown_of(e->m->net, node);
-    return u >= 0 ? e->w.rhs[u] : 0.0;
+    return e->x.rhs[e->core->unknown[node]];
 }
 
-/* regulators.c: finds the flows of active pressure valves, and with them the change of heads in w.rhs, from the factor and
- * the right side w.base. */
+/* numbers.c */
+sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl_eps_core *c, sl_eps_numbers *x);
+/* Takes the core that fits these overrides: pipes whose status was set from outside are single links. All or none. */
+sl_status sl_eps_take_core(sl_eps *e, const sl_eps_override *list, int64_t n);
+/* Takes the laws of the pipes in rows. */
+void sl_eps_take_rows(sl_eps *e);
+/* inner.c: flows and heads of pipes in trees and chains. */
+/* From the demands: flows of trees, and what chains lose on their way. */
+void sl_eps_loads(sl_eps *e, const sl_eps_state *s);
+/* The chains' flows from those of their first pipes in s. */
+void sl_eps_chains_begin(sl_eps *e, const sl_eps_state *s);
+/* From the chains' flows those of their pipes. Returns the sum of all flows in rows, each counted as positive. */
+double sl_eps_chains_spread(sl_eps *e);
+/* Flows and heads inside trees and chains into s. Right after the last check. */
+void sl_eps_expand(sl_eps *e, sl_eps_state *s);
+/* A pipe of a branch, for naming it. */
+int32_t sl_eps_branch_link(const sl_eps *e, int32_t branch);
+
+/* system.c: the linear system of a trial. */
+/* Marks the unknowns whose heads are given; active pressure valves set theirs. True when one of these moved. */
+bool sl_eps_pin_heads(sl_eps *e, sl_eps_state *s);
+/* From coefficients and heads: what losses miss, and the linearised flows. */
+void sl_eps_linearise(sl_eps *e, const sl_eps_state *s);
+/* New heads for the linearised flows. False: singular, facts.worst_node says where. */
+bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt);
+/* Takes the new flows, or the share relax of the way to them; returns the relative change, *most the largest one. */
+double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most);
+/* regulators.c: finds the flows of active pressure valves, and with them the change of heads in x.rhs, from the factor and
+ * the right side x.base. */
 void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s);
-/* coefficients.c */
+/* coefficients.c: p and h of branches, y of single links with p = 0, and the same of outlets, at the present flows. */
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s);
+/* Losses and slopes of n pipes in rows, at their flows. */
+void sl_eps_pipe_losses(sl_eps *e, int32_t row, int32_t n);
 /* dh/dQ of a pipe at a flow [s/m2]. */
 double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q);
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
@@ -253,8 +309,8 @@ int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* parts.c: parts without a source get one by opening a valve of theirs, or are cut off. Returns how many valves were
- * opened. */
-int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s);
+ * opened; *moved: who is cut off may have changed. */
+int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s, bool *moved);
 /* tell.c: diagnostics of a solved boundary. */
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 /* That it is not balanced, if so. */

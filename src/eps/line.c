@@ -21,19 +21,24 @@ enum { LOOKS_MAX = 40 };
 /* Puts the flows at q + t d and returns g there. */
 static double slope_at(sl_eps *e, sl_eps_state *s, double t) {
     const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
+    const sl_eps_core *c = e->core;
+    sl_eps_numbers *x = &e->x;
     sl_eps_work *w = &e->w;
     double g = 0.0;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        s->flow[k] = w->from_flow[k] + t * w->step[k];
+    for (int32_t b = 0; b < c->n_chain; b++) {
+        x->q[b] = x->from_q[b] + t * x->step[b];
+    }
+    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
+        s->flow[c->single[b - c->n_chain]] = x->from_q[b] + t * x->step[b];
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
         s->outlet_flow[o] = w->from_outlet[o] + t * w->outlet_step[o];
     }
+    sl_eps_chains_spread(e);
     sl_eps_coefficients(e, s);
-    for (int32_t k = 0; k < net->n_link; k++) {
-        if (w->p[k] > 0.0) {
-            g += (w->h[k] - (s->head[net->link_from[k]] - s->head[net->link_to[k]])) * w->step[k];
+    for (int32_t b = 0; b < c->n_branch; b++) {
+        if (x->p[b] > 0.0) {
+            g += (x->h[b] - (s->head[c->from[b]] - s->head[c->to[b]])) * x->step[b];
         }
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
@@ -45,9 +50,13 @@ static double slope_at(sl_eps *e, sl_eps_state *s, double t) {
     return g;
 }
 
+static double flow_of(const sl_eps *e, const sl_eps_state *s, int32_t b) {
+    return b < e->core->n_chain ? e->x.q[b] : s->flow[e->core->single[b - e->core->n_chain]];
+}
+
 void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s) {
-    for (int32_t k = 0; k < e->m->net->n_link; k++) {
-        e->w.from_flow[k] = s->flow[k];
+    for (int32_t b = 0; b < e->core->n_branch; b++) {
+        e->x.from_q[b] = flow_of(e, s, b);
     }
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         e->w.from_outlet[o] = s->outlet_flow[o];
@@ -56,8 +65,8 @@ void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s) {
 
 void sl_eps_line(sl_eps *e, sl_eps_state *s) {
     sl_eps_work *w = &e->w;
-    for (int32_t k = 0; k < e->m->net->n_link; k++) {
-        w->step[k] = s->flow[k] - w->from_flow[k];
+    for (int32_t b = 0; b < e->core->n_branch; b++) {
+        e->x.step[b] = flow_of(e, s, b) - e->x.from_q[b];
     }
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         w->outlet_step[o] = s->outlet_flow[o] - w->from_outlet[o];

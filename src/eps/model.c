@@ -43,55 +43,6 @@ static bool list_links(sl_eps_model *m) {
     return true;
 }
 
-/* With every link open, does every junction reach a source? Then a search is needed only when links close. */
-static bool all_connected(sl_eps_model *m, bool *short_of) {
-    const sl_network *net = m->net;
-    int32_t *queue = sl_alloc(m->ctx, ((size_t)net->n_node + 1) * sizeof *queue);
-    uint8_t *seen = sl_alloc(m->ctx, (size_t)net->n_node + 1);
-    int32_t n = 0;
-    if (!queue || !seen) {
-        *short_of = true;
-    } else {
-        for (int32_t i = net->n_junction; i < net->n_node; i++) {
-            queue[n++] = i;
-            seen[i] = 1;
-        }
-        for (int32_t head = 0; head < n; head++) {
-            for (int32_t a = m->at_start[queue[head]]; a < m->at_start[queue[head] + 1]; a++) {
-                int32_t k = m->at_link[a], i = net->link_from[k] + net->link_to[k] - queue[head];
-                if (!seen[i]) {
-                    seen[i] = 1;
-                    queue[n++] = i;
-                }
-            }
-        }
-    }
-    sl_free(m->ctx, queue, ((size_t)net->n_node + 1) * sizeof *queue);
-    sl_free(m->ctx, seen, (size_t)net->n_node + 1);
-    return n == net->n_node;
-}
-
-static bool make_pattern(sl_eps_model *m, sl_status *status) {
-    const sl_network *net = m->net;
-    size_t bytes = (size_t)net->n_link * sizeof(int32_t);
-    int32_t *from = sl_alloc(m->ctx, bytes + 1), *to = sl_alloc(m->ctx, bytes + 1);
-    *status = SL_ERR_MEMORY;
-    if (from && to) {
-        for (int32_t k = 0; k < net->n_link; k++) {
-            from[k] = sl_unknown_of(net, net->link_from[k]);
-            to[k] = sl_unknown_of(net, net->link_to[k]);
-        }
-        m->n_unknown = net->n_junction + net->n_tank;
-        *status = sl_ldl_create(m->ctx, m->n_unknown, net->n_link, from, to, &m->ldl);
-    }
-    sl_free(m->ctx, from, bytes + 1);
-    sl_free(m->ctx, to, bytes + 1);
-    if (*status == SL_OK) {
-        m->slot = sl_ldl_slots(m->ldl);
-    }
-    return *status == SL_OK;
-}
-
 static bool make_laws(sl_eps_model *m) {
     const sl_network *net = m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
@@ -275,10 +226,8 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     sl_epanet_factors(&units, m->factor);
     sl_arena_init(&m->arena, ctx);
     sl_status status = SL_ERR_MEMORY;
-    bool short_of = false;
-    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m) && make_pattern(m, &status)) {
-        m->connected = all_connected(m, &short_of);
-        status = short_of ? SL_ERR_MEMORY : SL_OK;
+    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m)) {
+        status = sl_eps_core_create(m, NULL, &m->core);
     }
     if (status == SL_OK && !sl_eps_model_sound(m, diags)) {
         status = SL_ERR_INPUT;
@@ -301,7 +250,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
 
 void sl_eps_model_destroy(sl_eps_model *m) {
     if (m) {
-        sl_ldl_destroy(m->ldl);
+        sl_eps_core_destroy(m->core);
         sl_arena_fini(&m->arena);
         sl_free(m->ctx, m, sizeof *m);
     }

@@ -11,56 +11,44 @@
 #include <math.h>
 #include <string.h>
 
-/* Spreads from queue[at..n) over conducting links; marks with label. Returns how many nodes are in the queue then. */
-static int32_t spread(sl_eps *e, int32_t at, int32_t n, int32_t label) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    for (; at < n; at++) {
-        int32_t i = w->queue[at];
-        for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
-            int32_t k = e->m->at_link[a];
-            int32_t j = net->link_from[k] + net->link_to[k] - i;
-            if (w->conducts[k] && w->part[j] < 0) {
-                w->part[j] = label;
-                w->queue[n++] = j;
-            }
-        }
+static int32_t root_of(int32_t *up, int32_t i) {
+    while (up[i] != i) {
+        i = up[i] = up[up[i]];
     }
-    return n;
+    return i;
 }
 
-/* All that hangs on a given head is part 0. Returns how many nodes do not. What an active pressure valve holds is given,
- * unless the valve has nothing but its own water to hold it with. */
-static int32_t search(sl_eps *e, const sl_eps_state *s) {
+/* Joins the zones that conducting links connect, and all that hangs on a given head to number n_zone. What an active
+ * pressure valve holds is given, unless the valve has nothing but its own water to hold it with. Returns whether all
+ * zones hang on a given head. */
+static bool join_zones(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
     const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    int32_t n = 0;
-    for (int32_t i = 0; i < net->n_node; i++) {
-        w->part[i] = -1;
+    int32_t *up = e->x.zone;
+    for (int32_t z = 0; z <= c->n_zone; z++) {
+        up[z] = z;
     }
-    for (int32_t i = net->n_junction; i < net->n_node; i++) {
-        w->part[i] = 0;
-        w->queue[n++] = i;
+    for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) {
+        up[root_of(up, c->source_zone[i])] = c->n_zone;
     }
-    n = spread(e, 0, n, 0);
+    for (int32_t i = 0; i < c->n_single; i++) {
+        if (e->w.conducts[c->single[i]]) {
+            int32_t a = root_of(up, c->zone_from[i]), b = root_of(up, c->zone_to[i]);
+            up[a < b ? a : b] = a < b ? b : a;
+        }
+    }
     for (int32_t r = 0; r < e->m->n_regulator; r++) {
-        int32_t k = e->m->regulator[r];
-        bool reducing = sl_valve_kind_of(net, k) == SL_PRV;
-        int32_t held = reducing ? net->link_to[k] : net->link_from[k],
-                other = net->link_from[k] + net->link_to[k] - held;
-        if (s->status[k] != SL_STATUS_ACTIVE || w->part[held] >= 0) {
-            continue;
+        int32_t held = root_of(up, c->held_zone[r]), far = root_of(up, c->far_zone[r]);
+        if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far) {
+            up[held] = c->n_zone;
         }
-        w->part[held] = net->n_node; /* no label yet */
-        w->queue[n] = held;
-        int32_t end = spread(e, n, n + 1, net->n_node);
-        bool own = w->part[other] == net->n_node;
-        for (int32_t at = n; at < end; at++) {
-            w->part[w->queue[at]] = own ? -1 : 0;
-        }
-        n = own ? n : end;
     }
-    return net->n_node - n;
+    bool all = true;
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        up[z] = root_of(up, z);
+        all &= up[z] == c->n_zone;
+    }
+    return all;
 }
 
 /* A link that could connect a part with the rest. */
@@ -151,14 +139,15 @@ static bool way_of(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t in
     return feeds ? inlet : outlet;
 }
 
-/* Fixed demand of the part in queue[0..n), with what active valves bring and take. What a sustaining valve brings depends
+/* Fixed demand of the part in nodes[0..n), with what active valves bring and take. What a sustaining valve brings depends
  * on what is used here: *pushed, apart. */
-static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *size, double *pushed) {
+static double needs(const sl_eps *e, const sl_eps_state *s, const int32_t *nodes, int32_t n, double *size,
+                    double *pushed) {
     const sl_network *net = e->m->net;
     double d = 0.0;
     *size = *pushed = 0.0;
     for (int32_t at = 0; at < n; at++) {
-        int32_t i = e->w.queue[at];
+        int32_t i = nodes[at];
         if (net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0) {
             d += s->wanted[i];
             *size += fabs(s->wanted[i]);
@@ -180,11 +169,11 @@ static double needs(const sl_eps *e, const sl_eps_state *s, int32_t n, double *s
 
 /* What leaves the part by outlets. */
 enum { NOTHING, ONE_WAY, BOTH_WAYS };
-static int outlets(const sl_eps *e, const sl_eps_state *s, int32_t n) {
+static int outlets(const sl_eps *e, const sl_eps_state *s, const int32_t *nodes, int32_t n) {
     const sl_eps_model *m = e->m;
     int most = NOTHING;
     for (int32_t at = 0; at < n && m->n_outlet > 0; at++) {
-        int32_t i = e->w.queue[at];
+        int32_t i = nodes[at];
         for (int32_t o = sl_eps_first_outlet(m, i); o < m->n_outlet && m->outlet_node[o] == i; o++) {
             bool demand = m->outlet_kind[o] == SL_OUTLET_DEMAND;
             if (!demand || s->wanted[i] > 0.0) {
@@ -196,10 +185,10 @@ static int outlets(const sl_eps *e, const sl_eps_state *s, int32_t n) {
 }
 
 /* Does an active flow control or pressure sustaining valve bring water? */
-static bool given_inflow(const sl_eps *e, const sl_eps_state *s, int32_t n) {
+static bool given_inflow(const sl_eps *e, const sl_eps_state *s, const int32_t *nodes, int32_t n) {
     const sl_network *net = e->m->net;
     for (int32_t at = 0; at < n; at++) {
-        int32_t i = e->w.queue[at];
+        int32_t i = nodes[at];
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             int32_t k = e->m->at_link[a], outside = net->link_from[k];
             int kind = sl_valve_kind_of(net, k);
@@ -212,27 +201,27 @@ static bool given_inflow(const sl_eps *e, const sl_eps_state *s, int32_t n) {
     return false;
 }
 
-/* Opens the best way into (or out of) the part in queue[0..n). A part with outlets has heads of its own when water comes
+/* Opens the best way into (or out of) the part in nodes[0..n). A part with outlets has heads of its own when water comes
  * in that can leave by them, or when they let water in. */
-static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
+static bool connect(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int32_t n) {
     sl_eps_work *w = &e->w;
-    double size, pushed, d = needs(e, s, n, &size, &pushed), least = 1e-12 + 1e-9 * size;
+    double size, pushed, d = needs(e, s, nodes, n, &size, &pushed), least = 1e-12 + 1e-9 * size;
     if (d > -least && pushed > d * (1.0 + 1e-6) + e->m->net->hydraulics.flow_tolerance) {
         d = -pushed; /* more comes than is used: no other inlet is asked for */
     }
     bool inlet = d > -least, outlet = d < least;
-    int leaving = outlets(e, s, n);
+    int leaving = outlets(e, s, nodes, n);
     bool modest = leaving == ONE_WAY && d < least;
-    if (leaving == BOTH_WAYS || (leaving == ONE_WAY && !inlet) || (modest && given_inflow(e, s, n))) {
+    if (leaving == BOTH_WAYS || (leaving == ONE_WAY && !inlet) || (modest && given_inflow(e, s, nodes, n))) {
         for (int32_t at = 0; at < n; at++) {
-            w->part[w->queue[at]] = 0;
+            w->part[nodes[at]] = 0;
         }
         return false;
     }
     outlet &= leaving == NOTHING;
     way best = {.link = -1};
     for (int32_t at = 0; at < n; at++) {
-        int32_t i = w->queue[at];
+        int32_t i = nodes[at];
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             way x;
             int32_t k = e->m->at_link[a];
@@ -259,74 +248,129 @@ static bool connect(sl_eps *e, sl_eps_state *s, int32_t n) {
     return true;
 }
 
-static void cut(sl_eps *e, sl_eps_state *s) {
-    const sl_network *net = e->m->net;
+/* Nobody is cut off, but for the islands. */
+static void clear(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
     sl_eps_work *w = &e->w;
-    w->any_cut = false;
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        s->cut_off[i] = w->part[i] != 0;
-        if (s->cut_off[i]) {
-            w->any_cut = true;
-            s->head[i] = net->node_elevation[i];
+    for (int32_t i = 0; i < w->n_cut; i++) {
+        w->part[w->cut[i]] = 0;
+    }
+    w->n_cut = e->x.n_cut_branch = 0;
+    memset(s->cut_off, 0, (size_t)e->m->net->n_junction);
+    for (int32_t i = 0; i < c->n_island_node; i++) {
+        s->cut_off[c->island_node[i]] = 1;
+        w->part[c->island_node[i]] = c->island_part[i];
+    }
+}
+
+/* Cuts off the junctions in cut[0..n_cut). */
+static void cut_off(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    const sl_eps_core *c = e->core;
+    sl_eps_work *w = &e->w;
+    for (int32_t i = 0; i < w->n_cut; i++) {
+        int32_t node = w->cut[i];
+        s->cut_off[node] = 1;
+        s->head[node] = net->node_elevation[node];
+    }
+    for (int32_t b = 0; w->n_cut > 0 && b < c->n_branch; b++) {
+        if (w->part[c->from[b]] || w->part[c->to[b]]) {
+            e->x.cut_branch[e->x.n_cut_branch++] = b;
+            e->x.q[b] = 0.0;
+            if (b >= c->n_chain) {
+                s->flow[c->single[b - c->n_chain]] = 0.0;
+            }
         }
     }
-    for (int32_t k = 0; w->any_cut && k < net->n_link; k++) {
-        if (w->part[net->link_from[k]] || w->part[net->link_to[k]]) {
-            s->flow[k] = 0.0;
-        }
-    }
-    for (int32_t o = 0; w->any_cut && o < e->m->n_outlet; o++) {
+    for (int32_t o = 0; w->n_cut > 0 && o < e->m->n_outlet; o++) {
         if (s->cut_off[e->m->outlet_node[o]]) {
             s->outlet_flow[o] = 0.0;
         }
     }
 }
 
-int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s) {
-    const sl_network *net = e->m->net;
+/* How single links conduct; true when that is as it was. An active pressure valve conducts nothing, but holds a head: that
+ * is another state than closed. */
+static bool same_codes(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    bool same = true;
+    for (int32_t i = 0; i < c->n_single; i++) {
+        int32_t k = c->single[i];
+        uint8_t conducts = sl_eps_conducts(e, s, k), code = conducts ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
+        same &= code == e->x.code[i];
+        e->x.code[i] = code;
+        e->w.conducts[k] = conducts;
+    }
+    return same;
+}
+
+/* The junctions of the part to which zone first belongs, behind those in cut[0..at); they get its label, and its zones
+ * number -1. Returns how many there are. */
+static int32_t gather(sl_eps *e, int32_t first, int32_t at, int32_t label) {
+    const sl_eps_core *c = e->core;
     sl_eps_work *w = &e->w;
-    bool same = w->parts_valid, all = true;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        uint8_t c = sl_eps_conducts(e, s, k);
-        /* An active pressure valve conducts nothing, but holds a head: that is another state than closed. */
-        uint8_t code = c ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
-        same &= code == w->code[k];
-        w->code[k] = code;
-        w->conducts[k] = c;
-        all &= c;
-    }
-    if (same) {
-        return 0;
-    }
-    int32_t opened = 0;
-    if (all && e->m->connected) {
-        memset(w->part, 0, (size_t)net->n_node * sizeof *w->part);
-        cut(e, s);
-        w->parts_valid = true;
-        return 0;
-    }
-    for (bool again = true; again;) {
-        again = false;
-        int32_t label = 0;
-        if (search(e, s) == 0) {
-            break;
-        }
-        for (int32_t i = 0; i < net->n_junction; i++) {
-            if (w->part[i] < 0) {
-                w->part[i] = ++label;
-                w->queue[0] = i;
-                int32_t n = spread(e, 0, 1, label);
-                if (connect(e, s, n)) {
-                    opened++;
-                    again = true;
-                }
+    int32_t *up = e->x.zone, root = up[first], n = 0;
+    for (int32_t z = first; z < c->n_zone; z++) {
+        if (up[z] == root) {
+            up[z] = -1;
+            for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
+                w->part[c->zone_node[i]] = label;
+                w->cut[at + n++] = c->zone_node[i];
             }
         }
     }
-    cut(e, s);
-    for (int32_t k = 0; k < net->n_link; k++) {
-        w->code[k] = w->conducts[k] ? 1 : s->status[k] == SL_STATUS_ACTIVE ? 2 : 0;
+    return n;
+}
+
+/* Looks at the parts without a given head one by one and connects those that can be; what is left is in cut[0..n_cut).
+ * Returns how many were connected. */
+static int32_t connect_parts(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    sl_eps_work *w = &e->w;
+    int32_t opened = 0;
+    for (bool again = true; again;) {
+        again = false;
+        clear(e, s);
+        if (join_zones(e, s)) {
+            break;
+        }
+        int32_t label = c->n_island_node, up_to = 0;
+        for (int32_t z = 0; z < c->n_zone; z++) {
+            if (e->x.zone[z] < 0 || e->x.zone[z] == c->n_zone) {
+                continue;
+            }
+            int32_t n = gather(e, z, up_to, ++label);
+            if (connect(e, s, w->cut + up_to, n)) {
+                opened++;
+                again = true;
+            }
+            up_to += n;
+        }
+        w->n_cut = up_to;
+    }
+    /* Parts that connect() found to have heads of their own are not cut off. */
+    int32_t kept = 0;
+    for (int32_t i = 0; i < w->n_cut; i++) {
+        if (w->part[w->cut[i]]) {
+            w->cut[kept++] = w->cut[i];
+        }
+    }
+    w->n_cut = kept;
+    return opened;
+}
+
+int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s, bool *moved) {
+    sl_eps_work *w = &e->w;
+    *moved = false;
+    if (same_codes(e, s) && w->parts_valid) {
+        return 0;
     }
     w->parts_valid = true;
+    *moved = w->any_cut;
+    int32_t opened = connect_parts(e, s);
+    cut_off(e, s);
+    w->any_cut = w->n_cut > 0;
+    *moved |= w->any_cut;
+    same_codes(e, s);
     return opened;
 }

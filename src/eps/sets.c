@@ -174,6 +174,19 @@ void sl_eps_take_parameters(sl_eps *e) {
     }
 }
 
+/* A pipe that nothing in the model switches is part of a tree or chain: the core is made anew around it. */
+static sl_status switch_pipe(sl_eps *e, int32_t k) {
+    if (e->core->branch_of[k] >= 0) {
+        return SL_OK;
+    }
+    sl_status status = remember(e, SL_EPS_OPEN, k, 1.0);
+    if (status == SL_OK) {
+        status = sl_eps_take_core(e, e->overrides.at, e->overrides.n);
+        e->overrides.n -= status != SL_OK;
+    }
+    return status;
+}
+
 sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
     sl_eps *e = engine;
     const sl_network *net = e->m->net;
@@ -189,7 +202,12 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
         index -= net->n_pipe;
     }
     switch (field) {
-    case SL_EPS_OPEN: sl_eps_apply(e, s, index, value != 0.0 ? SL_OPEN : SL_CLOSED, (double)NAN); break;
+    case SL_EPS_OPEN:
+        status = switch_pipe(e, index);
+        if (status == SL_OK) {
+            sl_eps_apply(e, s, index, value != 0.0 ? SL_OPEN : SL_CLOSED, (double)NAN);
+        }
+        break;
     case SL_EPS_SETTING: sl_eps_apply(e, s, index, SL_ACTIVE, value); break;
     case SL_EPS_SPEED:
         sl_eps_apply(e, s, net->n_pipe + index, value > 0.0 ? SL_OPEN : SL_CLOSED, value);
@@ -216,6 +234,7 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
         }
         if (status == SL_OK && is_pipe_field(field)) {
             pipe_law(e, index);
+            e->rows_stale = true;
         } else if (status == SL_OK) {
             sl_eps_overrides(e, s);
         }

@@ -13,6 +13,7 @@
 #include "eps/impl.h"
 
 #include "base/ids.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,205 +31,78 @@ enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 #define FLOW_ERROR 1e-5
 /* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
 #define ROUGHLY 0.1
-/* Flows that sum to less than this are none [m3/s]. */
-#define STILL 1e-6
-
-/* ---- The linear system -------------------------------------------------------------------------- */
-
-static void pin_heads(sl_eps *e, sl_eps_state *s) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        w->pin[i] = s->cut_off[i];
-    }
-    for (int32_t i = 0; i < net->n_tank; i++) {
-        w->pin[net->n_junction + i] = !w->free_tank[i];
-    }
-    for (int32_t r = 0; r < e->m->n_regulator; r++) {
-        int32_t k = e->m->regulator[r];
-        if (s->status[k] == SL_STATUS_ACTIVE) {
-            int32_t node = sl_valve_kind_of(net, k) == SL_PRV ? net->link_to[k] : net->link_from[k];
-            if (!w->pin[node]) {
-                w->pin[node] = 1;
-                s->head[node] = sl_eps_valve_head(net, s, k);
-            }
-        }
-    }
-}
-
-/* The system for the change of the heads, not for the heads: its right side is what is missing in each node's balance
- * with the linearised flows at the present heads. Flows then balance to the precision of flows; from heads of a hundred
- * metres and conductances of a million they would not. */
-static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
-    const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
-    sl_eps_work *w = &e->w;
-    memset(w->a, 0, (size_t)sl_ldl_size(m->ldl) * sizeof *w->a);
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        w->base[i] = -sl_eps_fixed_demand(net, s, i);
-    }
-    for (int32_t i = 0; i < net->n_tank; i++) {
-        int32_t u = net->n_junction + i;
-        w->base[u] = 0.0;
-        if (w->free_tank[i]) { /* net inflow = (V(H) - V0) / dt */
-            double h = s->head[sl_first_tank(net) + i];
-            w->a[u] = sl_tank_surface(&m->tank[i], h) / dt;
-            w->base[u] = (s->volume[i] - sl_tank_volume(&m->tank[i], h)) / dt;
-        }
-    }
-    for (int32_t k = 0; k < net->n_link; k++) {
-        double p = w->p[k];
-        int32_t from = net->link_from[k], to = net->link_to[k];
-        w->y[k] += p * (s->head[from] - s->head[to]); /* from here on: the linearised flow at the present heads */
-        if (p == 0.0 && w->y[k] == 0.0) {
-            continue;
-        }
-        int32_t u = sl_unknown_of(net, from), v = sl_unknown_of(net, to);
-        bool free_u = u >= 0 && !w->pin[u], free_v = v >= 0 && !w->pin[v];
-        if (free_u) {
-            w->a[u] += p;
-            w->base[u] -= w->y[k];
-        }
-        if (free_v) {
-            w->a[v] += p;
-            w->base[v] += w->y[k];
-            if (free_u) {
-                w->a[m->slot[k]] -= p;
-            }
-        }
-    }
-    int32_t first = m->at_start[sl_first_tank(net)];
-    for (int32_t a = first; a < m->at_start[net->n_node]; a++) {
-        w->tank_p[a - first] = w->p[m->at_link[a]];
-    }
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        int32_t u = m->outlet_node[o];
-        w->oy[o] += w->op[o] * (s->head[u] - m->outlet_zero[o]);
-        w->a[u] += w->op[o];
-        w->base[u] -= w->oy[o];
-    }
-    for (int32_t u = 0; u < m->n_unknown; u++) {
-        if (w->pin[u]) {
-            w->a[u] = 1.0;
-            w->base[u] = 0.0;
-        }
-    }
-}
-
-/* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
- * near rest) is singular to rounding. Links that conduct much more than the weakest one are then taken as if they
- * conducted less: the step is still one towards the solution, and what counts as balanced does not depend on how it was
- * found. */
-static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) {
-    sl_eps_work *w = &e->w;
-    static const double contrasts[] = {1e12, 1e9, 1e6, 1e3, 1.0};
-    int32_t n = e->m->net->n_link;
-    for (int i = 0;; i++) {
-        *unfit = sl_ldl_factor(e->m->ldl, w->a, w->ldl);
-        if (*unfit < 0 || i == 5) {
-            return *unfit < 0;
-        }
-        double weakest = (double)INFINITY;
-        sl_eps_coefficients(e, s);
-        for (int32_t k = 0; k < n; k++) {
-            weakest = w->p[k] > 0.0 ? fmin(weakest, w->p[k]) : weakest;
-        }
-        for (int32_t o = 0; o < e->m->n_outlet; o++) {
-            weakest = w->op[o] > 0.0 ? fmin(weakest, w->op[o]) : weakest;
-        }
-        for (int32_t k = 0; k < n; k++) {
-            if (w->p[k] > contrasts[i] * weakest) {
-                w->p[k] = contrasts[i] * weakest;
-                w->y[k] = s->flow[k] - w->p[k] * w->h[k];
-            }
-        }
-        assemble(e, s, dt);
-    }
-}
-
-/* New heads for the present coefficients. */
-static bool solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
-    const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
-    sl_eps_work *w = &e->w;
-    int32_t unfit;
-    if (!factor(e, s, dt, &unfit)) {
-        s->x->facts.worst_node = unfit < net->n_junction ? unfit : unfit + net->n_reservoir;
-        return false;
-    }
-    sl_eps_regulator_flows(e, s);
-    for (int32_t u = 0; u < m->n_unknown; u++) {
-        s->head[u < net->n_junction ? u : u + net->n_reservoir] += w->rhs[u];
-    }
-    return true;
-}
-
-/* Takes the new flows; returns the relative change, *most the largest one. */
-static double new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {
-    const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
-    const sl_eps_work *w = &e->w;
-    double change = 0.0, total = 0.0;
-    *most = 0.0;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        double q = w->y[k] + w->p[k] * (sl_eps_change(e, net->link_from[k]) - sl_eps_change(e, net->link_to[k]));
-        if (w->p[k] == 0.0 && sl_eps_holds_head(net, s, k)) {
-            total += fabs(s->flow[k]); /* its flow is there already */
-            continue;
-        }
-        double dq = q - s->flow[k];
-        if (relax < 1.0) {
-            dq *= relax;
-        }
-        s->flow[k] += dq;
-        change += fabs(dq);
-        total += fabs(s->flow[k]);
-        *most = fmax(*most, fabs(dq));
-    }
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        int32_t node = m->outlet_node[o];
-        if (s->cut_off[node]) {
-            continue;
-        }
-        double dq = w->oy[o] + w->op[o] * sl_eps_change(e, node) - s->outlet_flow[o];
-        if (relax < 1.0) {
-            dq *= relax;
-        }
-        s->outlet_flow[o] += dq;
-        change += fabs(dq);
-        total += fabs(s->outlet_flow[o]);
-        *most = fmax(*most, fabs(dq));
-    }
-    return change / fmax(total, STILL);
-}
-
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-/* The largest |h(q) - (H1 - H2)| of the flows and heads that stand, with coefficients evaluated at these flows. Where a
- * law is flat (a pump at its shut-off head) little head may still be much flow: *flow is the largest that a residual
- * stands for, *largest the largest flow there is. */
-static double head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, int32_t *worst, double *flow,
-                            double *largest) {
-    const sl_eps_model *m = e->m;
-    const sl_network *net = m->net;
-    double most = 0.0;
-    *worst = -1;
-    *flow = *largest = 0.0;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        int32_t i = net->link_from[k], j = net->link_to[k];
-        if (e->w.p[k] == 0.0 || (e->w.any_cut && (e->w.part[i] || e->w.part[j]))) {
-            continue;
-        }
-        double r = fabs(e->w.h[k] - (s->head[i] - s->head[j]));
-        double noise = rounding * (fabs(s->head[i]) + fabs(s->head[j]));
-        r = r <= noise ? 0.0 : r - noise;
-        *flow = fmax(*flow, r * e->w.p[k]);
-        *largest = fmax(*largest, fabs(s->flow[k]));
-        if (!(r <= most) && !isnan(most)) { /* what is not a number stays the worst */
-            most = r;
-            *worst = k;
+typedef struct residual {
+    double head;    /* [m] the largest |h(q) - (H1 - H2)|; not a number if one is not */
+    double flow;    /* [m3/s] the largest flow that such a residual stands for */
+    double largest; /* [m3/s] the largest flow there is */
+} residual;
+
+/* Largest values in strands: the same bits whatever the width of vectors. */
+enum { STRANDS = 8 };
+
+static inline __attribute__((always_inline)) void look(double *restrict most, double *restrict flow,
+                                                       double *restrict largest, double miss, double noise, double p,
+                                                       double q, double end) {
+    double r = fabs(miss) - noise;
+    r = r > 0.0 ? r : r <= 0.0 ? 0.0 : r; /* what is not a number stays so */
+    r = p > 0.0 ? r : 0.0;
+    double f = r * p, a = fabs(q), b = fabs(end);
+    a = a > b ? a : b;
+    a = p > 0.0 ? a : 0.0;
+    *most = r <= *most ? *most : r;
+    *flow = f > *flow ? f : *flow;
+    *largest = a > *largest ? a : *largest;
+}
+
+/* Of all branches, with coefficients evaluated at the flows that stand. Where a law is flat (a pump at its shut-off head)
+ * little head may still be much flow. A chain counts as one: its pipes share what it misses. */
+SL_CLONES static void branch_residual(const sl_eps_core *c, const sl_eps_numbers *x, const double *restrict head,
+                                      double rounding, residual *res) {
+    double most[STRANDS] = {0}, flow[STRANDS] = {0}, largest[STRANDS] = {0};
+    const int32_t *restrict from = c->from, *restrict to = c->to;
+    int32_t b = 0;
+    for (; b + STRANDS <= c->n_branch; b += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            double noise = rounding * (fabs(head[from[b + l]]) + fabs(head[to[b + l]]));
+            look(&most[l], &flow[l], &largest[l], x->miss[b + l], noise, x->p[b + l], x->q[b + l],
+                 x->q[b + l] - x->drawn[b + l]);
         }
     }
+    for (int l = 0; b < c->n_branch; b++, l++) {
+        double noise = rounding * (fabs(head[from[b]]) + fabs(head[to[b]]));
+        look(&most[l], &flow[l], &largest[l], x->miss[b], noise, x->p[b], x->q[b], x->q[b] - x->drawn[b]);
+    }
+    *res = (residual){0};
+    for (int l = 0; l < STRANDS; l++) {
+        res->head = isnan(res->head) || most[l] <= res->head ? res->head : most[l];
+        res->flow = fmax(res->flow, flow[l]);
+        res->largest = fmax(res->largest, largest[l]);
+    }
+}
+
+/* The branch of the largest residual, as a link, or -1. */
+static int32_t worst_link(const sl_eps *e) {
+    double most = 0.0;
+    int32_t at = -1;
+    for (int32_t b = 0; b < e->core->n_branch && !isnan(most); b++) {
+        double r = e->x.p[b] > 0.0 ? fabs(e->x.miss[b]) : 0.0;
+        if (!(r <= most)) {
+            most = r;
+            at = b;
+        }
+    }
+    return at >= 0 ? sl_eps_branch_link(e, at) : -1;
+}
+
+/* *worst: the link, or -2 less the node of an outlet; looked for only when asked. */
+static residual head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, bool name, int32_t *worst) {
+    const sl_eps_model *m = e->m;
+    residual res;
+    branch_residual(e->core, &e->x, s->head, rounding, &res);
+    *worst = name ? worst_link(e) : -1;
     for (int32_t o = 0; o < m->n_outlet; o++) {
         int32_t node = m->outlet_node[o];
         if (e->w.op[o] == 0.0 || s->cut_off[node]) {
@@ -237,50 +111,44 @@ static double head_residual(const sl_eps *e, const sl_eps_state *s, double round
         double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
         /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
         r *= fmin(1.0, e->w.op[o] * 1e6);
-        if (!(r <= most) && !isnan(most)) {
-            most = r;
+        if (!(r <= res.head) && !isnan(res.head)) {
+            res.head = r;
             *worst = -2 - node;
         }
     }
-    return most;
+    return res;
 }
 
-/* The largest imbalance of a junction (or of a tank that is being integrated), from the flows alone. */
+/* The largest imbalance of a core junction (or of a tank that is being integrated), from the flows alone. Trees and
+ * insides of chains balance by construction. */
 static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t *worst, double *through) {
     const sl_eps_model *m = e->m;
+    const sl_eps_core *c = e->core;
     const sl_network *net = m->net;
-    double *sum = e->w.rhs, most = 0.0, inflow = 0.0;
-    memset(sum, 0, (size_t)m->n_unknown * sizeof *sum);
-    for (int32_t k = 0; k < net->n_link; k++) {
-        int32_t u = sl_unknown_of(net, net->link_from[k]), v = sl_unknown_of(net, net->link_to[k]);
-        if (u >= 0) {
-            sum[u] -= s->flow[k];
-        }
-        if (v >= 0) {
-            sum[v] += s->flow[k];
-        }
-        if ((u < 0 || u >= net->n_junction) != (v < 0 || v >= net->n_junction)) {
-            inflow += fabs(s->flow[k]);
+    double *sum = e->x.rhs, most = 0.0, inflow = 0.0;
+    memcpy(sum, e->x.load, (size_t)c->n_unknown * sizeof *sum);
+    for (int32_t b = 0; b < c->n_branch; b++) {
+        int32_t from = c->from[b], to = c->to[b];
+        double q = b < c->n_chain ? e->x.q[b] : s->flow[c->single[b - c->n_chain]], end = q - e->x.drawn[b];
+        sum[c->unknown[from]] -= q;
+        sum[c->unknown[to]] += end;
+        if ((from >= net->n_junction) != (to >= net->n_junction)) {
+            inflow += fabs(from >= net->n_junction ? q : end);
         }
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
-        sum[m->outlet_node[o]] -= s->outlet_flow[o];
+        sum[c->unknown[m->outlet_node[o]]] -= s->outlet_flow[o];
+    }
+    sum[c->given] = 0.0;
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        double v = sl_tank_volume(&m->tank[i], s->head[sl_first_tank(net) + i]);
+        sum[c->tank_unknown[i]] -= e->w.free_tank[i] ? (v - s->volume[i]) / dt : sum[c->tank_unknown[i]];
     }
     *worst = -1;
-    for (int32_t u = 0; u < m->n_unknown; u++) {
-        double r = sum[u];
-        if (u < net->n_junction) {
-            r -= s->cut_off[u] ? 0.0 : sl_eps_fixed_demand(net, s, u);
-        } else {
-            int32_t tank = u - net->n_junction;
-            if (!e->w.free_tank[tank]) {
-                continue;
-            }
-            r -= (sl_tank_volume(&m->tank[tank], s->head[u + net->n_reservoir]) - s->volume[tank]) / dt;
-        }
-        if (!(fabs(r) <= most)) {
-            most = fabs(r);
-            *worst = u < net->n_junction ? u : u + net->n_reservoir;
+    for (int32_t u = 0; u < c->n_unknown; u++) {
+        if (!(fabs(sum[u]) <= most)) {
+            most = fabs(sum[u]);
+            *worst = c->node[u];
         }
     }
     *through = inflow;
@@ -323,15 +191,47 @@ static void begin(sl_eps *e, sl_eps_state *s) {
     w->parts_valid = false;
 }
 
+/* Parts, and the demands that are served then. */
+static int32_t find_parts(sl_eps *e, sl_eps_state *s) {
+    bool moved;
+    int32_t opened = sl_eps_parts(e, s, &moved);
+    if (moved) {
+        sl_eps_loads(e, s);
+        sl_eps_chains_spread(e);
+    }
+    return opened;
+}
+
+/* Remembers where a solve begins. Flows inside trees and chains need no copy: they stay in s until it ends. */
+static void remember_start(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    for (int32_t i = 0; i < c->n_single; i++) {
+        int32_t k = c->single[i];
+        e->x.start[i] = (sl_eps_single){s->flow[k], s->setting[k], s->status[k]};
+    }
+    memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
+    memset(e->w.lock, 0, (size_t)e->m->net->n_link);
+}
+
+static void start(sl_eps *e, sl_eps_state *s) {
+    bool moved;
+    begin(e, s);
+    sl_eps_parts(e, s, &moved);
+    sl_eps_loads(e, s);
+    sl_eps_chains_begin(e, s);
+}
+
 /* The next method begins where this one did: flows and statuses that went astray help nobody. */
 static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
-    const sl_eps_work *w = &e->w;
-    memcpy(s->flow, w->start_flow, (size_t)e->m->net->n_link * sizeof(double));
-    memcpy(s->outlet_flow, w->start_outlet, (size_t)e->m->n_outlet * sizeof(double));
-    memcpy(s->setting, w->start_setting, (size_t)e->m->net->n_link * sizeof(double));
-    memcpy(s->status, w->start_status, (size_t)e->m->net->n_link);
-    begin(e, s);
-    sl_eps_parts(e, s);
+    const sl_eps_core *c = e->core;
+    for (int32_t i = 0; i < c->n_single; i++) {
+        int32_t k = c->single[i];
+        s->flow[k] = e->x.start[i].flow;
+        s->setting[k] = e->x.start[i].setting;
+        s->status[k] = e->x.start[i].status;
+    }
+    memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    start(e, s);
     *x = (search){.method = x->method + 1, .trial = x->trial, .next_check = 2};
 }
 
@@ -352,20 +252,22 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-/* all: both residuals also when the first is too large. */
+/* all: both residuals also when the first is too large, and where. */
 static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding, bool all,
                      sl_eps_solve_facts *f) {
-    double through, flow, largest;
-    f->head_error = head_residual(e, s, rounding, &f->worst_link, &flow, &largest);
-    bool fine = f->head_error <= limit && flow <= FLOW_ERROR * largest + 1e-9;
+    residual res = head_residual(e, s, rounding, all, &f->worst_link);
+    f->head_error = res.head;
+    bool fine = res.head <= limit && res.flow <= FLOW_ERROR * res.largest + 1e-9;
     if (!fine && !all) {
         return false;
     }
+    double through;
     f->mass_error = mass_residual(e, s, dt, &f->worst_node, &through);
     return fine && f->mass_error <= fmax(1e-6 * through, 1e-9);
 }
 
-sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
+/* Newton's trials; what they leave is not expanded yet. */
+static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
     double limit = asked ? e->m->def.head_error : HEAD_ERROR, rounding = asked ? 0.0 : ROUNDING;
@@ -378,23 +280,20 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     search x = {.next_check = 2};
     sl_eps_solve_facts *f = &s->x->facts;
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
-    memcpy(e->w.start_flow, s->flow, (size_t)e->m->net->n_link * sizeof(double));
-    memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
-    memcpy(e->w.start_setting, s->setting, (size_t)e->m->net->n_link * sizeof(double));
-    memcpy(e->w.start_status, s->status, (size_t)e->m->net->n_link);
-    memset(e->w.lock, 0, (size_t)e->m->net->n_link);
-    begin(e, s);
-    sl_eps_parts(e, s);
+    remember_start(e, s);
+    start(e, s);
     for (;;) {
         sl_eps_coefficients(e, s);
+        sl_eps_linearise(e, s);
         if (x.settled && balanced(e, s, dt, limit, rounding, false, f)) {
             f->balanced = sl_eps_stop_backward(e, s) == 0;
             if (f->balanced) {
                 break;
             }
             x.settled = x.whole = false;
-            sl_eps_parts(e, s);
+            find_parts(e, s);
             sl_eps_coefficients(e, s);
+            sl_eps_linearise(e, s);
         }
         if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
             if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
@@ -412,9 +311,10 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         if (line) {
             sl_eps_line_begin(e, s);
         }
-        pin_heads(e, s);
-        assemble(e, s, dt);
-        if (!solve_heads(e, s, dt)) {
+        if (sl_eps_pin_heads(e, s)) {
+            sl_eps_linearise(e, s);
+        }
+        if (!sl_eps_solve_heads(e, s, dt)) {
             return SL_ERR_SOLVE;
         }
         double relax = x.method == 1 && !x.settled ? 0.6 : 1.0, most;
@@ -424,7 +324,7 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         if (line) {
             relax = 1.0;
         }
-        f->flow_change = new_flows(e, s, relax, &most);
+        f->flow_change = sl_eps_new_flows(e, s, relax, &most);
         if (!isfinite(f->flow_change)) {
             return SL_ERR_SOLVE;
         }
@@ -436,12 +336,21 @@ sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
         if (x.method < METHODS) {
             n = switch_links(e, s, &x, f->flow_change, little, &controls);
         }
-        n += sl_eps_parts(e, s);
+        n += find_parts(e, s);
         x.settled = little && n == 0 && controls == 0;
         x.whole = n == 0 && controls == 0 && (x.whole || relax >= 1.0);
         if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
             next_method(e, s, &x);
         }
     }
-    return sl_eps_solution_sound(e, s) ? SL_OK : SL_ERR_SOLVE;
+    return SL_OK;
+}
+
+sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
+    if (e->rows_stale) {
+        sl_eps_take_rows(e);
+    }
+    sl_status status = iterate(e, s, dt);
+    sl_eps_expand(e, s);
+    return status == SL_OK && !sl_eps_solution_sound(e, s) ? SL_ERR_SOLVE : status;
 }

@@ -10,6 +10,7 @@
 
 #include "base/report.h"
 #include "network/words.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
 
@@ -145,7 +146,17 @@ bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags) {
 
 /* ---- Solutions ---------------------------------------------------------------------------------- */
 
-/* The first of n numbers beyond a limit, or -1. */
+/* Is one of n numbers beyond a limit? */
+SL_CLONES static bool any_misfit(const double *x, int32_t n, double limit) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < n; i++) {
+        any |= !(fabs(x[i]) <= limit);
+    }
+    return any;
+}
+
+/* The first such number, or -1. */
 static int32_t misfit(const double *x, int32_t n, double limit) {
     for (int32_t i = 0; i < n; i++) {
         if (!(fabs(x[i]) <= limit)) {
@@ -157,9 +168,9 @@ static int32_t misfit(const double *x, int32_t n, double limit) {
 
 bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
-    return misfit(s->head, net->n_node, HIGHEST) < 0 && misfit(s->flow, net->n_link, SL_EPS_LARGEST) < 0 &&
-           misfit(s->outlet_flow, e->m->n_outlet, SL_EPS_LARGEST) < 0 &&
-           misfit(s->wanted, net->n_junction, SL_EPS_LARGEST) < 0;
+    return !any_misfit(s->head, net->n_node, HIGHEST) && !any_misfit(s->flow, net->n_link, SL_EPS_LARGEST) &&
+           !any_misfit(s->outlet_flow, e->m->n_outlet, SL_EPS_LARGEST) &&
+           !any_misfit(s->wanted, net->n_junction, SL_EPS_LARGEST);
 }
 
 void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags) {

@@ -271,7 +271,7 @@ static int32_t release_adrift(sl_eps *e, sl_eps_state *s) {
     int32_t n = 0;
     for (int32_t r = 0; r < e->m->n_regulator; r++) {
         int32_t k = e->m->regulator[r];
-        if (s->status[k] == SL_STATUS_ACTIVE && e->w.adrift[k]) {
+        if (s->status[k] == SL_STATUS_ACTIVE && e->w.adrift[r]) {
             follow(e, s, k, s->flow[k] > 0.0 ? SL_STATUS_OPEN : SL_STATUS_CLOSED);
             s->flow[k] = s->status[k] == SL_STATUS_OPEN ? sl_eps_first_flow(e, s, k) : 0.0;
             n++;

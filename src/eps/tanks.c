@@ -76,32 +76,32 @@ double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const
 }
 
 /* -dQ/dH of a tank, all other given heads staying: the conductances of its links less what the heads beyond them
- * follow, with the factor of the last trial and the conductances that went into it. */
+ * follow, sum p - p' A^-1 p, with the factor of the last trial and the conductances that went into it. */
 static double sensitivity(sl_eps *e, int32_t tank) {
-    const sl_network *net = e->m->net;
-    sl_eps_work *w = &e->w;
-    int32_t node = sl_first_tank(net) + tank, first = e->m->at_start[sl_first_tank(net)];
-    double sum = 0.0;
-    memset(w->rhs, 0, (size_t)e->m->n_unknown * sizeof *w->rhs);
-    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-        int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
-        if (u >= 0 && !w->pin[u]) {
-            w->rhs[u] += w->tank_p[a - first];
+    const sl_eps_core *c = e->core;
+    const double *p = e->w.tank_p;
+    const int32_t *at = e->m->at_start + sl_first_tank(e->m->net), *column = c->tank_column + c->tank_start[tank];
+    int32_t n = c->tank_start[tank + 1] - c->tank_start[tank];
+    double *x = e->x.tank, sum = 0.0;
+    memset(x, 0, (size_t)n * sizeof *x);
+    for (int32_t a = at[tank] - at[0]; a < at[tank + 1] - at[0]; a++) {
+        int32_t k = e->m->at_link[at[0] + a], b = c->branch_of[k];
+        int32_t far = c->from[b] == sl_first_tank(e->m->net) + tank ? e->x.v[b] : e->x.u[b];
+        sum += p[a];
+        if (far != c->given) {
+            x[c->tank_place[a]] += p[a];
         }
     }
-    sl_ldl_solve(e->m->ldl, w->ldl, w->rhs);
-    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-        int32_t k = e->m->at_link[a], u = sl_unknown_of(net, net->link_from[k] + net->link_to[k] - node);
-        sum += w->tank_p[a - first] * (u >= 0 && !w->pin[u] ? 1.0 - w->rhs[u] : 1.0);
-    }
-    return sum;
+    sl_ldl_lower_few(c->ldl, e->x.ldl, n, column, x, e->x.few);
+    return sum - sl_ldl_product_few(e->x.ldl, n, column, x, n, column, x);
 }
 
 /* The conductance of a link at its flow, but not at a lower one than `least`: near rest a pipe's law is so flat that any
  * tank would look stiff, though the level could swing by no more than that flow moves it. */
 static double conductance(const sl_eps *e, const sl_eps_state *s, int32_t k, double least) {
-    if (k >= e->m->net->n_pipe || e->w.p[k] == 0.0 || fabs(s->flow[k]) >= least) {
-        return e->w.p[k];
+    double p = e->x.p[e->core->branch_of[k]];
+    if (k >= e->m->net->n_pipe || p == 0.0 || fabs(s->flow[k]) >= least) {
+        return p;
     }
     return 1.0 / sl_eps_pipe_slope(e, k, least);
 }

@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -69,7 +70,7 @@ static void tell_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     double unserved = 0.0;
     int32_t n_cut = 0;
-    for (int32_t i = 0; e->w.any_cut && i < net->n_junction; i++) {
+    for (int32_t i = 0; (e->w.any_cut || e->core->n_island_node > 0) && i < net->n_junction; i++) {
         if (s->cut_off[i]) {
             unserved += fmax(s->wanted[i], 0.0);
             n_cut++;
@@ -83,13 +84,14 @@ static void tell_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     s->x->cut_told = hash;
     double unit = e->m->factor[SL_Q_FLOW];
     const char *word = sl_flow_unit_word(net->hydraulics.flow_unit);
-    for (int32_t i = 0, told = 0; i < net->n_junction && n_cut > 0; i++) {
+    double *told = e->w.load; /* by part: free until the next solve */
+    memset(told, 0, (size_t)net->n_junction * sizeof *told);
+    for (int32_t i = 0; i < net->n_junction && n_cut > 0; i++) {
         int32_t part = e->w.part[i];
-        bool first = s->cut_off[i];
-        if (!first || part <= told) {
-            continue; /* labels grow with the lowest member: a label not above the last one was told */
+        if (!s->cut_off[i] || told[part - 1] != 0.0) {
+            continue;
         }
-        told = part;
+        told[part - 1] = 1.0;
         double demand = 0.0;
         int32_t n = 0, named = 0;
         char names[160] = "";
@@ -166,11 +168,22 @@ static void tell_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
+/* Nearly always there is nothing to tell: this takes little. */
+SL_CLONES static bool any_negative(int32_t n, const double *restrict head, const double *restrict elevation) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < n; i++) {
+        any |= head[i] < elevation[i];
+    }
+    return any;
+}
+
 static void tell_pressures(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     int32_t n = 0, lowest = -1;
     double least = -1e-6;
-    for (int32_t i = 0; i < net->n_junction && net->hydraulics.demand_model == SL_DDA; i++) {
+    bool look = net->hydraulics.demand_model == SL_DDA && any_negative(net->n_junction, s->head, net->node_elevation);
+    for (int32_t i = 0; look && i < net->n_junction; i++) {
         double p = s->head[i] - net->node_elevation[i];
         if (p < 0.0 && s->wanted[i] > 0.0 && !s->cut_off[i]) {
             n++;

@@ -7,6 +7,7 @@
 #include "laws/pipe.h"
 
 #include "laws/constants.h"
+#include "numeric/vecmath.h"
 
 #include <math.h>
 
@@ -33,83 +34,94 @@ double sl_minor_loss(double k, double diameter) {
     return SL_MINOR_FIGURE * k / (d * d * d * d) * SL_FOOT / (SL_CUBIC_FOOT * SL_CUBIC_FOOT);
 }
 
-/* The law r |q|^(e-1) q + m |q| q from the power |q|^(e-1). */
+/* The law r |q|^(e-1) q + m |q| q from the power |q|^(e-1). Below the floor of the slope: the chord that meets the curve
+ * where its slope is the floor. */
 static inline void power_law(double r, double m, double e, double power, double q, double floor, double *h,
                              double *slope) {
-    double a = fabs(q);
-    double friction = r * power, s = e * friction;
-    double hf = friction * q;
-    if (s < floor) { /* the chord that meets the curve where its slope is the floor */
-        s = floor / e;
-        hf = s * q;
-    }
-    *h = hf + m * a * q;
+    double a = fabs(q), friction = r * power, s = e * friction;
+    double chord = floor / e;
+    friction = s < floor ? chord : friction;
+    s = s < floor ? chord : s;
+    *h = friction * q + m * a * q;
     *slope = s + 2.0 * m * a;
 }
 
-void sl_pipes_hw(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
-                 double *slope) {
+SL_CLONES static void pipes_hw(int32_t n, const double *restrict resistance, const double *restrict minor,
+                               const double *restrict q, double floor, double *restrict h, double *restrict slope) {
+#pragma omp simd
     for (int32_t i = 0; i < n; i++) {
-        power_law(resistance[i], minor[i], SL_HW_EXPONENT, pow(fabs(q[i]), SL_HW_EXPONENT - 1.0), q[i], floor, &h[i],
-                  &slope[i]);
+        double power = sl_vec_power(fabs(q[i]), SL_HW_EXPONENT - 1.0);
+        power_law(resistance[i], minor[i], SL_HW_EXPONENT, power, q[i], floor, &h[i], &slope[i]);
     }
 }
 
-void sl_pipes_cm(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
-                 double *slope) {
+SL_CLONES static void pipes_cm(int32_t n, const double *restrict resistance, const double *restrict minor,
+                               const double *restrict q, double floor, double *restrict h, double *restrict slope) {
+#pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         power_law(resistance[i], minor[i], 2.0, fabs(q[i]), q[i], floor, &h[i], &slope[i]);
     }
 }
 
+enum { RE_LAMINAR = 2000, RE_TURBULENT = 4000 };
+
 /* Swamee and Jain, f = 0.25 / log10(y)^2 with y = e/3.7D + 5.74/Re^0.9, and df/dRe. */
-static double swamee_jain(double re, double relative, double *slope) {
-    double t = 5.74 / pow(re, 0.9), y = relative + t;
-    double log_y = log(y);
+static inline __attribute__((always_inline)) double swamee_jain(double re, double relative, double *slope) {
+    double t = 5.74 * sl_vec_power(re, -0.9), y = relative + t, log_y = sl_vec_log(y);
     double f = 0.25 * 2.302585092994045684 * 2.302585092994045684 / (log_y * log_y);
     /* df/dy = -2 f / (y ln y), dy/dRe = -0.9 t / Re */
     *slope = 1.8 * f * t / (y * log_y * re);
     return f;
 }
 
-enum { RE_LAMINAR = 2000, RE_TURBULENT = 4000 };
+/* All three pieces without a branch: the turbulent one at 4000 is also what the cubic below it joins. */
+static inline __attribute__((always_inline)) double friction_factor(double re, double relative, double *slope) {
+    double s1, f1 = swamee_jain(re > RE_TURBULENT ? re : RE_TURBULENT, relative, &s1);
+    /* Hermite cubic in x = Re/2000 - 1 from (0.032, -0.032 per x) to Swamee-Jain's value and slope at 4000. */
+    double x = re / RE_LAMINAR - 1.0, f0 = 64.0 / RE_LAMINAR, s0 = -f0, s2 = s1 * RE_LAMINAR;
+    double c2 = 3.0 * (f1 - f0) - 2.0 * s0 - s2, c3 = 2.0 * (f0 - f1) + s0 + s2;
+    double between = f0 + x * (s0 + x * (c2 + x * c3)),
+           between_slope = (s0 + x * (2.0 * c2 + 3.0 * c3 * x)) / RE_LAMINAR;
+    double laminar = 64.0 / re, laminar_slope = -64.0 / (re * re);
+    *slope = re >= RE_TURBULENT ? s1 : re <= RE_LAMINAR ? laminar_slope : between_slope;
+    return re >= RE_TURBULENT ? f1 : re <= RE_LAMINAR ? laminar : between;
+}
 
 double sl_friction_factor(double re, double relative, double *slope) {
-    if (re >= RE_TURBULENT) {
-        return swamee_jain(re, relative, slope);
+    return friction_factor(re, relative, slope);
+}
+
+SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, const double *restrict minor,
+                               const sl_dw_pipe *restrict dw, const double *restrict q, double floor,
+                               double *restrict h, double *restrict slope) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        double a = fabs(q[i]), r = resistance[i], m = minor[i];
+        double re_per_flow = 4.0 / (SL_PI * dw[i].laminar), re = re_per_flow * a;
+        double fs, f = friction_factor(re, dw[i].relative, &fs);
+        double linear = 64.0 * r / re_per_flow;                    /* laminar: h is linear, also at rest */
+        double hf = re <= RE_LAMINAR ? linear * a : f * r * a * a; /* of |q| */
+        double s = re <= RE_LAMINAR ? linear : 2.0 * f * r * a + fs * re_per_flow * r * a * a;
+        double wide = floor * a; /* a bore so wide that it loses nothing */
+        hf = s < floor ? wide : hf;
+        s = s < floor ? floor : s;
+        h[i] = copysign(hf + m * a * a, q[i]);
+        slope[i] = s + 2.0 * m * a;
     }
-    if (re <= RE_LAMINAR) {
-        *slope = -64.0 / (re * re);
-        return 64.0 / re;
-    }
-    /* Hermite cubic in x = Re/2000 - 1 from (0.032, -0.032 per x) to Swamee-Jain's value and slope at 4000. */
-    double s1, f1 = swamee_jain(RE_TURBULENT, relative, &s1);
-    double x = re / RE_LAMINAR - 1.0, f0 = 64.0 / RE_LAMINAR, s0 = -f0;
-    s1 *= RE_LAMINAR;
-    double c2 = 3.0 * (f1 - f0) - 2.0 * s0 - s1, c3 = 2.0 * (f0 - f1) + s0 + s1;
-    *slope = (s0 + x * (2.0 * c2 + 3.0 * c3 * x)) / RE_LAMINAR;
-    return f0 + x * (s0 + x * (c2 + x * c3));
+}
+
+/* Clones cannot be hidden in a shared library, so they are static. */
+void sl_pipes_hw(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
+                 double *slope) {
+    pipes_hw(n, resistance, minor, q, floor, h, slope);
+}
+
+void sl_pipes_cm(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
+                 double *slope) {
+    pipes_cm(n, resistance, minor, q, floor, h, slope);
 }
 
 void sl_pipes_dw(int32_t n, const double *resistance, const double *minor, const sl_dw_pipe *dw, const double *q,
                  double floor, double *h, double *slope) {
-    for (int32_t i = 0; i < n; i++) {
-        double a = fabs(q[i]), r = resistance[i], m = minor[i];
-        double re_per_flow = 4.0 / (SL_PI * dw[i].laminar), re = re_per_flow * a;
-        double s, hf; /* of |q| */
-        if (re <= RE_LAMINAR) {
-            s = 64.0 * r / re_per_flow;
-            hf = s * a;
-        } else {
-            double fs, f = sl_friction_factor(re, dw[i].relative, &fs);
-            hf = f * r * a * a;
-            s = 2.0 * f * r * a + fs * re_per_flow * r * a * a;
-        }
-        if (s < floor) { /* a bore so wide that it loses nothing */
-            s = floor;
-            hf = floor * a;
-        }
-        h[i] = copysign(hf + m * a * a, q[i]);
-        slope[i] = s + 2.0 * m * a;
-    }
+    pipes_dw(n, resistance, minor, dw, q, floor, h, slope);
 }

@@ -166,10 +166,16 @@ static void sum_up(int32_t *start, int32_t n) {
     }
 }
 
+/* Filling moves every offset to the end of its range, which is where the next one begins. */
+static void take_back(int32_t *start, int32_t n) {
+    memmove(start + 1, start, (size_t)n * sizeof *start);
+    start[0] = 0;
+}
+
 static void compile_patterns(sl_compiler *c) {
     const sl_spec *s = c->s;
     int32_t n = c->net->n_pattern;
-    int32_t *start = NEW(c, int32_t, n + 1), *at = NEW(c, int32_t, n + 1);
+    int32_t *start = NEW(c, int32_t, n + 1);
     double *factor = NEW(c, double, s->factor.n);
     uint32_t *line = NEW(c, uint32_t, n);
     if (c->oom) {
@@ -179,10 +185,10 @@ static void compile_patterns(sl_compiler *c) {
         start[s->factor.at[i].pattern + 1]++;
     }
     sum_up(start, n);
-    memcpy(at, start, (size_t)(n + 1) * sizeof *at);
     for (int64_t i = 0; i < s->factor.n; i++) {
-        factor[at[s->factor.at[i].pattern]++] = s->factor.at[i].factor;
+        factor[start[s->factor.at[i].pattern]++] = s->factor.at[i].factor;
     }
+    take_back(start, n);
     for (int32_t i = 0; i < n; i++) {
         line[i] = s->pattern_line.at[i];
     }
@@ -195,7 +201,7 @@ static void compile_curves(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     int32_t named = net->n_curve_named, n = net->n_curve;
-    int32_t *start = NEW(c, int32_t, n + 1), *at = NEW(c, int32_t, n + 1);
+    int32_t *start = NEW(c, int32_t, n + 1);
     uint32_t *line = NEW(c, uint32_t, n);
     if (c->oom) {
         return;
@@ -211,12 +217,12 @@ static void compile_curves(sl_compiler *c) {
     if (c->oom) {
         return;
     }
-    memcpy(at, start, (size_t)(n + 1) * sizeof *at);
     for (int64_t i = 0; i < s->point.n; i++) { /* numbers as given */
         const sl_point_rec *p = &s->point.at[i];
-        x[at[p->owner]] = p->x;
-        y[at[p->owner]++] = p->y;
+        x[start[p->owner]] = p->x;
+        y[start[p->owner]++] = p->y;
     }
+    take_back(start, named);               /* twins have not moved */
     for (int32_t i = n - 1; i >= 0; i--) { /* twins first: they copy numbers as given */
         int32_t from = i < named ? i : net->curve_twin[i - named];
         double fx = s->curve_fx[net->curve_kind[i]], fy = s->curve_fy[net->curve_kind[i]];
@@ -241,7 +247,7 @@ static void compile_demands(sl_compiler *c) {
     const sl_spec *s = c->s;
     sl_network *net = c->net;
     int32_t n = net->n_junction;
-    int32_t *start = NEW(c, int32_t, n + 1), *at = NEW(c, int32_t, n + 1);
+    int32_t *start = NEW(c, int32_t, n + 1);
     if (c->oom) {
         return;
     }
@@ -252,7 +258,6 @@ static void compile_demands(sl_compiler *c) {
         start[s->demand.at[i].junction + 1]++;
     }
     sum_up(start, n);
-    memcpy(at, start, (size_t)(n + 1) * sizeof *at);
     int64_t n_note = 0;
     for (int64_t i = 0; i < s->demand.n; i++) {
         n_note += s->demand.at[i].category != NULL;
@@ -265,20 +270,21 @@ static void compile_demands(sl_compiler *c) {
     }
     for (int32_t i = 0; i < n; i++) {
         if (!s->junction.at[i].replaced) {
-            base[at[i]] = s->junction.at[i].demand;
-            pattern[at[i]++] = s->junction.at[i].pattern;
+            base[start[i]] = s->junction.at[i].demand;
+            pattern[start[i]++] = s->junction.at[i].pattern;
         }
     }
     net->n_demand_note = 0;
     for (int64_t i = 0; i < s->demand.n; i++) {
         const sl_demand_rec *d = &s->demand.at[i];
-        int32_t k = at[d->junction]++;
+        int32_t k = start[d->junction]++;
         base[k] = d->base;
         pattern[k] = d->pattern;
         if (d->category) {
             note[net->n_demand_note++] = (sl_note){k, copy_text(c, d->category)};
         }
     }
+    take_back(start, n);
     qsort(note, (size_t)net->n_demand_note, sizeof *note, compare_notes);
     net->demand_start = start;
     net->demand_base = base;
@@ -294,7 +300,7 @@ static void compile_vertices(sl_compiler *c) {
         return;
     }
     int32_t n = net->n_link;
-    int32_t *start = NEW(c, int32_t, n + 1), *at = NEW(c, int32_t, n + 1);
+    int32_t *start = NEW(c, int32_t, n + 1);
     double *x = NEW(c, double, s->vertex.n), *y = NEW(c, double, s->vertex.n);
     if (c->oom) {
         return;
@@ -303,12 +309,12 @@ static void compile_vertices(sl_compiler *c) {
         start[c->link_final[s->vertex.at[i].owner] + 1]++;
     }
     sum_up(start, n);
-    memcpy(at, start, (size_t)(n + 1) * sizeof *at);
     for (int64_t i = 0; i < s->vertex.n; i++) {
-        int32_t k = at[c->link_final[s->vertex.at[i].owner]]++;
+        int32_t k = start[c->link_final[s->vertex.at[i].owner]]++;
         x[k] = s->vertex.at[i].x;
         y[k] = s->vertex.at[i].y;
     }
+    take_back(start, n);
     net->vertex_start = start;
     net->vertex_x = x;
     net->vertex_y = y;

@@ -91,20 +91,29 @@ static sl_status read_phase(sl_reader *r, int phase, size_t *done) {
     return r->oom ? SL_ERR_MEMORY : SL_OK;
 }
 
-/* Room for as many junctions and pipes as there are lines, so that large arrays need not grow. Lines shorter than any
- * that a modeller would write are not counted on: blank ones must not cost memory. */
-static bool reserve(sl_reader *r) {
-    sl_spec *s = r->spec;
-    int64_t nodes = 0, links = 0;
+/* How many objects the lines of a section make. Lines shorter than any that a modeller would write are not counted on:
+ * blank ones must not cost memory. */
+static int64_t n_expected(const sl_reader *r, sl_section section, int64_t least) {
+    int64_t n = 0;
     for (int64_t i = 0; i < r->block.n; i++) {
         const sl_block *b = &r->block.at[i];
-        int64_t size = (int64_t)(b->end - b->begin);
-        nodes += b->section == SL_SEC_JUNCTIONS ? (b->n_line < size / 16 ? b->n_line : size / 16) : 0;
-        links += b->section == SL_SEC_PIPES ? (b->n_line < size / 20 ? b->n_line : size / 20) : 0;
+        int64_t most = (int64_t)(b->end - b->begin) / least;
+        n += b->section != section ? 0 : b->n_line < most ? b->n_line : most;
     }
+    return n;
+}
+
+/* Room for what large files have many of, so that large arrays need not grow. */
+static bool reserve(sl_reader *r) {
+    sl_spec *s = r->spec;
+    int64_t nodes = n_expected(r, SL_SEC_JUNCTIONS, 16), links = n_expected(r, SL_SEC_PIPES, 20);
+    int64_t fixed = n_expected(r, SL_SEC_RESERVOIRS, 4) + n_expected(r, SL_SEC_TANKS, 16);
+    int64_t others = n_expected(r, SL_SEC_PUMPS, 12) + n_expected(r, SL_SEC_VALVES, 16);
     return sl_ids_reserve(s->node_ids, nodes, 7 * nodes) && sl_ids_reserve(s->link_ids, links, 7 * links) &&
-           SL_RESERVE(s->ctx, &s->node, nodes) && SL_RESERVE(s->ctx, &s->junction, nodes) &&
-           SL_RESERVE(s->ctx, &s->link, links) && SL_RESERVE(s->ctx, &s->pipe, links);
+           SL_RESERVE(s->ctx, &s->node, nodes + fixed) && SL_RESERVE(s->ctx, &s->junction, nodes) &&
+           SL_RESERVE(s->ctx, &s->link, links + others) && SL_RESERVE(s->ctx, &s->pipe, links) &&
+           SL_RESERVE(s->ctx, &s->demand, n_expected(r, SL_SEC_DEMANDS, 12)) &&
+           SL_RESERVE(s->ctx, &s->vertex, n_expected(r, SL_SEC_VERTICES, 16));
 }
 
 static int compare_lines(const void *a, const void *b) {

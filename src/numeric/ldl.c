@@ -10,6 +10,7 @@
  */
 #include "numeric/ldl.h"
 #include "numeric/ldl_impl.h"
+#include "numeric/vecmath.h"
 
 #include <string.h>
 
@@ -32,10 +33,19 @@ int64_t sl_ldl_work(const sl_ldl *p) {
     return 2 * (int64_t)p->n + sl_ldl_fill(p);
 }
 
-static void load(const sl_ldl *p, const double *a, double *d, double *l) {
-    for (int32_t k = 0; k < p->n; k++) {
-        d[k] = a[p->order[k]];
+/* y: the numbers x of unknowns, by columns. */
+static void put_in_order(const sl_ldl *p, const double *restrict x, double *restrict y) {
+    if (p->ordered) {
+        memcpy(y, x, (size_t)p->n * sizeof *y);
+        return;
     }
+    for (int32_t k = 0; k < p->n; k++) {
+        y[k] = x[p->order[k]];
+    }
+}
+
+static void load(const sl_ldl *p, const double *restrict a, double *restrict d, double *restrict l) {
+    put_in_order(p, a, d);
     memset(l, 0, (size_t)sl_ldl_fill(p) * sizeof *l);
     const double *slot = a + p->n;
     for (int32_t s = 0; s < p->n_slot; s++) {
@@ -43,8 +53,44 @@ static void load(const sl_ldl *p, const double *a, double *d, double *l) {
     }
 }
 
-/* Each column, finished, changes those to its right. Most columns have one entry or two. */
-static void factor_head(const sl_ldl *p, double *restrict d, double *restrict l) {
+/* Columns of these lengths have code of their own, without inner loops: in networks nearly all are that short. */
+#define SL_EACH_LENGTH(X) X(1) X(2) X(3) X(4) X(5) X(6)
+enum { LONGEST = 6 };
+
+/* Takes one finished column, with entries l[0..length) in these rows, from what is to its right. target: the places that
+ * its pairs of entries change. */
+static inline __attribute__((always_inline)) void eliminate(int32_t length, double inverse, double *restrict d,
+                                                            double *restrict l, int32_t at, const int32_t *restrict row,
+                                                            const int32_t *restrict target) {
+    double x[LONGEST], f[LONGEST];
+#pragma GCC unroll 8
+    for (int32_t i = 0; i < length; i++) {
+        x[i] = l[at + i];
+        f[i] = x[i] * inverse;
+    }
+#pragma GCC unroll 8
+    for (int32_t i = 0; i < length; i++) {
+        d[row[at + i]] -= f[i] * x[i];
+#pragma GCC unroll 8
+        for (int32_t j = i + 1; j < length; j++) {
+            l[*target++] -= f[i] * x[j];
+        }
+    }
+}
+
+static inline void eliminate_long(int32_t length, double inverse, double *restrict d, double *restrict l, int32_t at,
+                                  const int32_t *restrict row, const int32_t *restrict target) {
+    for (int32_t i = at; i < at + length; i++) {
+        double f = l[i] * inverse;
+        d[row[i]] -= f * l[i];
+        for (int32_t j = i + 1; j < at + length; j++) {
+            l[*target++] -= f * l[j];
+        }
+    }
+}
+
+/* Each column, finished, changes those to its right. */
+SL_CLONES static void factor_head(const sl_ldl *p, double *restrict d, double *restrict l) {
     const int32_t *restrict target = p->target, *restrict row = p->row;
     int32_t k = 0, i = 0; /* column, entry */
     for (const ldl_run *run = p->run; run < p->run + p->n_run; run++) {
@@ -52,62 +98,72 @@ static void factor_head(const sl_ldl *p, double *restrict d, double *restrict l)
         for (int32_t c = k; c < run->end; c++) {
             d[c] = 1.0 / d[c];
         }
-        if (run->length == 1) {
-            for (; k < run->end; k++, i++) {
-                d[row[i]] -= l[i] * d[k] * l[i];
+        int32_t length = run->length, pairs = length * (length - 1) / 2;
+        switch (length) {
+#define SL_CASE(L)                                                         \
+    case L:                                                                \
+        for (; k < run->end; k++, i += (L), target += (L) * ((L)-1) / 2) { \
+            eliminate(L, d[k], d, l, i, row, target);                      \
+        }                                                                  \
+        break;
+            SL_EACH_LENGTH(SL_CASE)
+#undef SL_CASE
+        default:
+            for (; k < run->end; k++, i += length, target += pairs) {
+                eliminate_long(length, d[k], d, l, i, row, target);
             }
-        } else if (run->length == 2) {
-            for (; k < run->end; k++, i += 2) {
-                double f = l[i] * d[k], g = l[i + 1] * d[k];
-                d[row[i]] -= f * l[i];
-                d[row[i + 1]] -= g * l[i + 1];
-                l[*target++] -= f * l[i + 1];
-            }
-        } else {
-            for (; k < run->end; k++) {
-                double inverse = d[k];
-                for (int32_t end = i + run->length; i < end; i++) {
-                    double f = l[i] * inverse;
-                    d[row[i]] -= f * l[i];
-                    for (int32_t j = i + 1; j < end; j++) {
-                        l[*target++] -= f * l[j];
-                    }
-                }
-            }
+            break;
         }
     }
 }
 
+/* What four columns of the tail, or fewer with factors of 0, change in n rows. */
+static inline __attribute__((always_inline)) void add_four(int32_t n, const double *restrict l0,
+                                                           const double *restrict l1, const double *restrict l2,
+                                                           const double *restrict l3, const double f[4],
+                                                           double *restrict t) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        t[i] += (f[0] * l0[i] + f[1] * l1[i]) + (f[2] * l2[i] + f[3] * l3[i]);
+    }
+}
+
+enum { CHUNK = 64 };
+
 /* Subtracts from y what the columns of a block change in row j and below, and returns what they take from the pivot of
- * column j. Four columns at a time: they share the rows, and so the loads and stores of y. */
-static double subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l,
-                             double *restrict y) {
+ * column j. The columns share the rows: they are added up side by side, in vectors, before they go to their places. */
+static inline __attribute__((always_inline)) double
+subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l, double *restrict y) {
     const int32_t *last = p->begin + 1;                              /* end of each column */
     const int32_t *row = p->row + last[block->column] - block->rest; /* row[0]: j */
-    int32_t c = block->column, rest = block->rest;
-    double sum = 0.0;
-    for (; c + 4 <= block->end; c += 4) {
-        const double *l0 = l + last[c] - rest, *l1 = l + last[c + 1] - rest;
-        const double *l2 = l + last[c + 2] - rest, *l3 = l + last[c + 3] - rest;
-        double f0 = l0[0] * d[c], f1 = l1[0] * d[c + 1], f2 = l2[0] * d[c + 2], f3 = l3[0] * d[c + 3];
-        sum += (f0 * l0[0] + f1 * l1[0]) + (f2 * l2[0] + f3 * l3[0]);
-        for (int32_t i = 1; i < rest; i++) {
-            y[row[i]] -= (f0 * l0[i] + f1 * l1[i]) + (f2 * l2[i] + f3 * l3[i]);
+    int32_t rest = block->rest;
+    double sum = 0.0, t[CHUNK];
+    for (int32_t at = 0; at < rest; at += CHUNK) {
+        int32_t n = rest - at < CHUNK ? rest - at : CHUNK, c = block->column;
+        memset(t, 0, (size_t)n * sizeof *t);
+        for (; c + 4 <= block->end; c += 4) {
+            const double *l0 = l + last[c] - rest, *l1 = l + last[c + 1] - rest;
+            const double *l2 = l + last[c + 2] - rest, *l3 = l + last[c + 3] - rest;
+            const double f[4] = {l0[0] * d[c], l1[0] * d[c + 1], l2[0] * d[c + 2], l3[0] * d[c + 3]};
+            add_four(n, l0 + at, l1 + at, l2 + at, l3 + at, f, t);
         }
-    }
-    for (; c < block->end; c++) {
-        const double *l0 = l + last[c] - rest;
-        double f = l0[0] * d[c];
-        sum += f * l0[0];
-        for (int32_t i = 1; i < rest; i++) {
-            y[row[i]] -= f * l0[i];
+        for (; c < block->end; c++) {
+            const double *l0 = l + last[c] - rest, f = l0[0] * d[c];
+#pragma omp simd
+            for (int32_t i = 0; i < n; i++) {
+                t[i] += f * l0[at + i];
+            }
         }
+        for (int32_t i = at == 0; i < n; i++) {
+            y[row[at + i]] -= t[i];
+        }
+        sum = at == 0 ? t[0] : sum;
     }
     return sum;
 }
 
 /* Each column collects what the finished ones to its left change in it. The head has done its part. */
-static void factor_tail(const sl_ldl *p, double *d, double *l, double *y) {
+SL_CLONES static void factor_tail(const sl_ldl *p, double *d, double *restrict l, double *restrict y) {
     const ldl_block *left = p->left;
     for (int32_t k = p->n_head; k < p->n; k++) {
         int32_t begin = p->begin[k], end = p->begin[k + 1];
@@ -128,8 +184,12 @@ static void factor_tail(const sl_ldl *p, double *d, double *l, double *y) {
 
 /* The unknown of the first pivot that is not fit; -1: all are. Nothing stops the factorisation at such a pivot: what
  * comes of it are wrong numbers in later columns. An inverse that is infinite fails by the product with its entry. */
-static int32_t find_unfit(const sl_ldl *p, const double *a, const double *d) {
-    for (int32_t k = 0; k < p->n; k++) {
+SL_CLONES static int32_t find_unfit(const sl_ldl *p, const double *restrict a, const double *restrict d) {
+    int unfit = !p->ordered;
+    for (int32_t k = 0; p->ordered && k < p->n; k++) {
+        unfit |= !((d[k] > 0.0) & (singular * a[k] * d[k] < 1.0));
+    }
+    for (int32_t k = 0; unfit && k < p->n; k++) {
         if (!(d[k] > 0.0 && singular * a[p->order[k]] * d[k] < 1.0)) {
             return p->order[k];
         }
@@ -145,35 +205,47 @@ int32_t sl_ldl_factor(const sl_ldl *p, const double *a, double *work) {
     return find_unfit(p, a, d);
 }
 
+static inline __attribute__((always_inline)) void forwards(int32_t length, const double *restrict l,
+                                                           const int32_t *restrict row, double f, double *restrict y) {
+#pragma GCC unroll 8
+    for (int32_t i = 0; i < length; i++) {
+        y[row[i]] -= l[i] * f;
+    }
+}
+
+static inline __attribute__((always_inline)) double backwards(int32_t length, const double *restrict l,
+                                                              const int32_t *restrict row, const double *restrict y) {
+    double x = 0.0;
+#pragma GCC unroll 8
+    for (int32_t i = 0; i < length; i++) {
+        x += l[i] * y[row[i]];
+    }
+    return x;
+}
+
 /* y becomes the solution of L y = b. */
 static void solve_forwards(const sl_ldl *p, const double *restrict d, const double *restrict l, double *y) {
     const int32_t *restrict row = p->row;
     int32_t k = 0, i = 0;
     for (const ldl_run *run = p->run; run < p->run + p->n_run; run++) {
-        if (run->length == 1) {
-            for (; k < run->end; k++, i++) {
-                y[row[i]] -= l[i] * (d[k] * y[k]);
+        switch (run->length) {
+#define SL_CASE(L)                                       \
+    case L:                                              \
+        for (; k < run->end; k++, i += (L)) {            \
+            forwards(L, l + i, row + i, d[k] * y[k], y); \
+        }                                                \
+        break;
+            SL_EACH_LENGTH(SL_CASE)
+#undef SL_CASE
+        default:
+            for (; k < run->end; k++, i += run->length) {
+                forwards(run->length, l + i, row + i, d[k] * y[k], y);
             }
-        } else if (run->length == 2) {
-            for (; k < run->end; k++, i += 2) {
-                double f = d[k] * y[k];
-                y[row[i]] -= l[i] * f;
-                y[row[i + 1]] -= l[i + 1] * f;
-            }
-        } else {
-            for (; k < run->end; k++) {
-                double f = d[k] * y[k];
-                for (int32_t end = i + run->length; i < end; i++) {
-                    y[row[i]] -= l[i] * f;
-                }
-            }
+            break;
         }
     }
-    for (; k < p->n; k++) {
-        double f = d[k] * y[k];
-        for (; i < p->begin[k + 1]; i++) {
-            y[row[i]] -= l[i] * f;
-        }
+    for (; k < p->n; i = p->begin[++k]) {
+        forwards(p->begin[k + 1] - i, l + i, row + i, d[k] * y[k], y);
     }
 }
 
@@ -182,47 +254,52 @@ static void solve_backwards(const sl_ldl *p, const double *restrict d, const dou
     const int32_t *restrict row = p->row;
     int32_t k = p->n, i = p->begin[p->n];
     while (k > p->n_head) {
-        double x = y[--k];
-        while (i > p->begin[k]) {
-            i--;
-            x -= l[i] * y[row[i]];
-        }
-        y[k] = d[k] * x;
+        k--;
+        i = p->begin[k];
+        y[k] = d[k] * (y[k] - backwards(p->begin[k + 1] - i, l + i, row + i, y));
     }
     for (const ldl_run *run = p->run + p->n_run; run-- > p->run;) {
         int32_t begin = run > p->run ? run[-1].end : 0;
-        if (run->length == 1) {
+        switch (run->length) {
+#define SL_CASE(L)                                                  \
+    case L:                                                         \
+        while (k > begin) {                                         \
+            k--, i -= (L);                                          \
+            y[k] = d[k] * (y[k] - backwards(L, l + i, row + i, y)); \
+        }                                                           \
+        break;
+            SL_EACH_LENGTH(SL_CASE)
+#undef SL_CASE
+        default:
             while (k > begin) {
-                k--, i--;
-                y[k] = d[k] * (y[k] - l[i] * y[row[i]]);
+                k--, i -= run->length;
+                y[k] = d[k] * (y[k] - backwards(run->length, l + i, row + i, y));
             }
-        } else if (run->length == 2) {
-            while (k > begin) {
-                k--, i -= 2;
-                y[k] = d[k] * (y[k] - l[i] * y[row[i]] - l[i + 1] * y[row[i + 1]]);
-            }
-        } else {
-            while (k > begin) {
-                double x = y[--k];
-                for (int32_t end = i - run->length; i > end;) {
-                    i--;
-                    x -= l[i] * y[row[i]];
-                }
-                y[k] = d[k] * x;
-            }
+            break;
         }
     }
 }
 
-void sl_ldl_solve(const sl_ldl *p, double *work, double *b) {
-    const double *d = work, *l = work + 2 * (size_t)p->n;
+double *sl_ldl_lower(const sl_ldl *p, double *work, const double *b) {
     double *y = work + p->n;
-    for (int32_t k = 0; k < p->n; k++) {
-        y[k] = b[p->order[k]];
+    put_in_order(p, b, y);
+    solve_forwards(p, work, work + 2 * (size_t)p->n, y);
+    return y;
+}
+
+void sl_ldl_upper(const sl_ldl *p, double *work, double *x) {
+    double *y = work + p->n;
+    solve_backwards(p, work, work + 2 * (size_t)p->n, y);
+    if (p->ordered) {
+        memcpy(x, y, (size_t)p->n * sizeof *x);
+        return;
     }
-    solve_forwards(p, d, l, y);
-    solve_backwards(p, d, l, y);
     for (int32_t k = 0; k < p->n; k++) {
-        b[p->order[k]] = y[k];
+        x[p->order[k]] = y[k];
     }
+}
+
+void sl_ldl_solve(const sl_ldl *p, double *work, double *b) {
+    sl_ldl_lower(p, work, b);
+    sl_ldl_upper(p, work, b);
 }

@@ -33,8 +33,10 @@ struct sl_ldl {
     int32_t n_slot;
     int32_t n_head;
     int32_t n_run;
+    bool ordered;        /* the unknowns are numbered as the columns: order[k] = k */
     int32_t *slots;      /* [n_edge] see sl_ldl_slots */
     int32_t *order;      /* [n] */
+    int32_t *column;     /* [n] of each unknown: the inverse of order */
     int32_t *begin;      /* [n + 1] first entry of each column */
     int32_t *row;        /* [begin[n]] row of each entry */
     int32_t *place;      /* [n_slot] entry that takes the value of slot s, a[n + s] */

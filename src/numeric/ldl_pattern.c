@@ -225,7 +225,7 @@ static sl_status make_pattern(sl_ldl *p, sl_arena *scratch, const graph *g) {
 /* Slots in the order of the factor's entries, so that loading a matrix runs through memory forwards. */
 static sl_status make_slots(sl_ldl *p, sl_arena *scratch, const int32_t *from, const int32_t *to) {
     int32_t fill = p->begin[p->n];
-    int32_t *inverse = ints(scratch, p->n), *slot_of = ints(scratch, fill);
+    int32_t *inverse = p->column = ints(&p->arena, p->n), *slot_of = ints(scratch, fill);
     p->slots = ints(&p->arena, p->n_edge);
     if (!inverse || !slot_of || !p->slots) {
         return SL_ERR_MEMORY;

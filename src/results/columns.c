@@ -3,16 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
-
-static bool has_name(const sl_field *field, const char *name) {
-    const char *class = sl_field_class(field->of);
-    size_t n = strlen(class);
-    if (n == 0) {
-        return strcmp(field->name, name) == 0;
-    }
-    return strncmp(name, class, n) == 0 && name[n] == '.' && strcmp(name + n + 1, field->name) == 0;
-}
 
 void sl_columns_open(sl_columns *c, const sl_result_layout *layout, const char *const *names, int32_t n) {
     assert(n <= SL_COLUMNS_MAX);
@@ -20,7 +10,7 @@ void sl_columns_open(sl_columns *c, const sl_result_layout *layout, const char *
     for (int32_t i = 0; i < n; i++) {
         c->place[i] = c->field[i] = -1;
         for (int32_t k = 0; k < layout->n_field && c->place[i] < 0; k++) {
-            if (has_name(&layout->ops->fields[layout->fields[k]], names[i])) {
+            if (sl_field_has_name(&layout->ops->fields[layout->fields[k]], names[i])) {
                 c->place[i] = k;
                 c->field[i] = layout->fields[k];
             }

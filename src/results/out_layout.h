@@ -51,11 +51,16 @@ static inline uint64_t sl_outfile_variable_at(sl_out_variable v, int32_t n_node,
 
 /* Words in place between the file's order of bytes (little endian) and the machine's: nothing happens on most. */
 static inline void sl_outfile_fix_words(void *words, size_t n) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    (void)words;
+    (void)n;
+#else
     unsigned char *b = words;
     for (size_t i = 0; i < n; i++, b += 4) {
         uint32_t x = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
         memcpy(b, &x, 4);
     }
+#endif
 }
 
 /* A number that the file can hold: what is not finite becomes 0. */

@@ -6,16 +6,12 @@
  */
 #include <math.h>
 
-#include "base/memory.h"
 #include "results/out_write_impl.h"
 
 static void put_words(sl_out_writer *w, const void *words, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        unsigned char b[4];
-        memcpy(b, (const unsigned char *)words + 4 * i, 4);
-        sl_outfile_fix_words(b, 1);
-        sl_out_bytes(&w->text, b, 4);
-    }
+    void *at = sl_out_room(w, 4 * n);
+    memcpy(at, words, 4 * n);
+    sl_outfile_fix_words(at, n);
 }
 
 static void put_int(sl_out_writer *w, int32_t x) {
@@ -29,10 +25,12 @@ static void put_float(sl_out_writer *w, double x) {
 
 /* Text in a field of fixed width that ends in a NUL: cut between characters, filled up with NULs. */
 static void put_text(sl_out_writer *w, const char *text, size_t width) {
-    static const char filling[SL_OUTFILE_NAME] = {0};
     size_t n = text ? sl_outfile_kept(text, width) : 0;
-    sl_out_bytes(&w->text, text, n);
-    sl_out_bytes(&w->text, filling, width - n);
+    char *at = sl_out_room(w, width);
+    memset(at, 0, width);
+    if (n > 0) {
+        memcpy(at, text, n);
+    }
 }
 
 static int32_t whole(double seconds) {
@@ -102,70 +100,80 @@ static int32_t link_type(const sl_network *net, int32_t link) {
     return link < net->n_pipe ? (net->pipe_check[link] ? 0 : 1) : valve >= 0 ? 3 + net->valve_kind[valve] : 2;
 }
 
-/* The element at each place of the file. */
-static int32_t *by_rank(sl_context *ctx, const int32_t *rank, int32_t n) {
-    int32_t *at = sl_alloc(ctx, (size_t)n * sizeof *at);
-    for (int32_t i = 0; at && i < n; i++) {
-        at[rank[i]] = i;
-    }
-    return at;
+/* ---- Columns of elements, in the file's order ---------------------------------------------------- */
+
+static void put_node_id(sl_out_writer *w, int32_t node) {
+    put_text(w, sl_network_node_id(w->net, node), SL_OUTFILE_ID);
 }
 
-static void put_elements(sl_out_writer *w, const int32_t *node, const int32_t *link) {
-    const sl_network *net = w->net;
-    for (int32_t i = 0; i < net->n_node; i++) {
-        put_text(w, sl_network_node_id(net, node[i]), SL_OUTFILE_ID);
-    }
-    for (int32_t i = 0; i < net->n_link; i++) {
-        put_text(w, sl_network_link_id(net, link[i]), SL_OUTFILE_ID);
-    }
-    for (int32_t i = 0; i < net->n_link; i++) {
-        put_int(w, net->node_rank[net->link_from[link[i]]] + 1);
-    }
-    for (int32_t i = 0; i < net->n_link; i++) {
-        put_int(w, net->node_rank[net->link_to[link[i]]] + 1);
-    }
-    for (int32_t i = 0; i < net->n_link; i++) {
-        put_int(w, link_type(net, link[i]));
-    }
-    for (int32_t i = net->n_junction; i < net->n_node; i++) { /* they come last in EPANET's order, too */
-        put_int(w, i + 1);
-    }
-    for (int32_t i = net->n_junction; i < net->n_node; i++) {
-        int32_t tank = node[i] - net->n_junction - net->n_reservoir;
-        put_float(w, tank >= 0 ? tank_area(net, tank) : 0.0);
-    }
-    for (int32_t i = 0; i < net->n_node; i++) {
-        put_float(w, net->node_elevation[node[i]] / w->factor[SL_Q_LENGTH]);
-    }
-    for (int32_t i = 0; i < net->n_link; i++) {
-        put_float(w, link_length(net, link[i]) / w->factor[SL_Q_LENGTH]);
-    }
-    for (int32_t i = 0; i < net->n_link; i++) {
-        put_float(w, link_diameter(net, link[i]) / w->factor[SL_Q_DIAMETER]);
+static void put_link_id(sl_out_writer *w, int32_t link) {
+    put_text(w, sl_network_link_id(w->net, link), SL_OUTFILE_ID);
+}
+
+static void put_from(sl_out_writer *w, int32_t link) {
+    put_int(w, w->net->node_rank[w->net->link_from[link]] + 1);
+}
+
+static void put_to(sl_out_writer *w, int32_t link) {
+    put_int(w, w->net->node_rank[w->net->link_to[link]] + 1);
+}
+
+static void put_type(sl_out_writer *w, int32_t link) {
+    put_int(w, link_type(w->net, link));
+}
+
+/* Reservoirs and tanks come last in EPANET's order, too. */
+static void put_fixed(sl_out_writer *w, int32_t node) {
+    if (node >= w->net->n_junction) {
+        put_int(w, w->net->node_rank[node] + 1);
     }
 }
 
-sl_status sl_out_write_prolog(sl_out_writer *w) {
-    const sl_network *net = w->net;
-    int32_t *node = by_rank(w->ctx, net->node_rank, net->n_node);
-    int32_t *link = by_rank(w->ctx, net->link_rank, net->n_link);
-    sl_status status = (node || !net->n_node) && (link || !net->n_link) ? SL_OK : SL_ERR_MEMORY;
-    if (status == SL_OK) {
-        const sl_sink sink = {.user = w->sink->user, .write = w->sink->write};
-        sl_out_init(&w->text, &sink);
-        put_counts(w);
-        put_names(w);
-        put_elements(w, node, link);
-        for (int32_t i = 0; i < net->n_pump; i++) { /* pumps are in EPANET's order among themselves */
-            const float none[6] = {0};
-            put_int(w, net->link_rank[net->n_pipe + i] + 1);
-            put_words(w, none, 6);
+static void put_area(sl_out_writer *w, int32_t node) {
+    if (node >= w->net->n_junction) {
+        int32_t tank = node - w->net->n_junction - w->net->n_reservoir;
+        put_float(w, tank >= 0 ? tank_area(w->net, tank) : 0.0);
+    }
+}
+
+static void put_elevation(sl_out_writer *w, int32_t node) {
+    put_float(w, w->net->node_elevation[node] / w->factor[SL_Q_LENGTH]);
+}
+
+static void put_length(sl_out_writer *w, int32_t link) {
+    put_float(w, link_length(w->net, link) / w->factor[SL_Q_LENGTH]);
+}
+
+static void put_diameter(sl_out_writer *w, int32_t link) {
+    put_float(w, link_diameter(w->net, link) / w->factor[SL_Q_DIAMETER]);
+}
+
+static void put_elements(sl_out_writer *w) {
+    static const struct {
+        void (*put)(sl_out_writer *w, int32_t element);
+        bool of_nodes;
+    } columns[] = {{put_node_id, true}, {put_link_id, false}, {put_from, false}, {put_to, false},
+                   {put_type, false},   {put_fixed, true},    {put_area, true},  {put_elevation, true},
+                   {put_length, false}, {put_diameter, false}};
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+        const sl_out_order *order = columns[c].of_nodes ? &w->nodes : &w->links;
+        for (int32_t k = 0; k < order->n; k++) {
+            for (int32_t i = 0; i < order->at[k].n; i++) {
+                columns[c].put(w, order->at[k].first + i);
+            }
         }
-        put_float(w, 0.0);
-        status = sl_out_flush(&w->text);
     }
-    sl_free(w->ctx, node, (size_t)net->n_node * sizeof *node);
-    sl_free(w->ctx, link, (size_t)net->n_link * sizeof *link);
-    return status;
+}
+
+void sl_out_write_prolog(sl_out_writer *w) {
+    const sl_network *net = w->net;
+    put_counts(w);
+    put_names(w);
+    put_elements(w);
+    for (int32_t i = 0; i < net->n_pump; i++) { /* pumps are in EPANET's order among themselves */
+        const float none[6] = {0};
+        put_int(w, net->link_rank[net->n_pipe + i] + 1);
+        put_words(w, none, 6);
+    }
+    put_float(w, 0.0);
 }

@@ -1,12 +1,24 @@
-/* out_write_impl.h: the writer of .out files from inside: out_write.c has the frames, out_prolog.c what stands before
- * them, out_energy.c what is known at the end only. */
+/* out_write_impl.h: the writer of .out files from inside: out_write.c has the sink and its statistics, out_frame.c a
+ * period's numbers, out_prolog.c what stands before them, out_energy.c what is known at the end only. */
 #ifndef SL_RESULTS_OUT_WRITE_IMPL_H
 #define SL_RESULTS_OUT_WRITE_IMPL_H
 
-#include "base/out.h"
 #include "network/epanet_units.h"
 #include "results/out_layout.h"
 #include "results/out_write.h"
+
+/* Elements of one kind that follow each other both in the network and in the file. */
+typedef struct sl_out_run {
+    int32_t first, n;
+} sl_out_run;
+
+/* Runs in the file's order: few, as a rule one per kind. */
+typedef struct sl_out_order {
+    sl_out_run *at;
+    int32_t n;
+} sl_out_order;
+
+enum { SL_OUT_BLOCK = 1 << 16 }; /* bytes that are given to the sink at once */
 
 struct sl_out_writer {
     sl_context *ctx;
@@ -25,14 +37,30 @@ struct sl_out_writer {
     sl_status status; /* of the sink: nothing is written after a failure */
     bool said_not_finite;
 
-    float *period; /* in the file's order and units */
-    size_t n_float;
-    double *low, *high; /* of statistics: minimum or sum, maximum; NULL for a series */
-    sl_out text;        /* buffer of the prolog */
+    sl_out_order nodes, links;
+    unsigned char *block; /* bytes on their way to the sink */
+    size_t n_block;
+
+    size_t n_float;     /* of a period */
+    float *period;      /* of statistics: a period in the file's order and units; NULL for a series */
+    double *low, *high; /* of statistics: minimum or sum, maximum */
 };
 
+/* A place for n more bytes of the file, at most SL_OUT_BLOCK. */
+void *sl_out_room(sl_out_writer *w, size_t n);
+/* What is in the block goes to the sink. Returns the writer's status. */
+sl_status sl_out_send(sl_out_writer *w);
+
 /* The prolog, with an energy table that has links but no numbers yet. */
-sl_status sl_out_write_prolog(sl_out_writer *w);
+void sl_out_write_prolog(sl_out_writer *w);
+
+extern const struct sl_out_wanted {
+    sl_field_of of;
+    const char *name;
+    bool needed;
+} sl_out_wanted[SL_OUT_VARIABLE_COUNT];
+/* The numbers of a frame in the file's order and units: into the file, or into the writer's period if there is one. */
+void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, sl_diags *diags);
 
 typedef struct sl_out_tail {
     float reaction[4];

@@ -95,11 +95,38 @@ static void take_low(sl_extreme *e, double value, double time, int32_t index) {
     }
 }
 
+/* Most frames change no extreme. So each kind of value is first looked at as a whole, without a branch, which compilers
+ * turn into vector code; one by one only when one of them wins. */
+
+/* How many, as a double: sums of ones are exact in any order, and doubles compare and add in one kind of vector. */
+static double n_beyond(const double *x, int32_t n, double low, double high) {
+    double count = 0.0;
+#pragma omp simd reduction(+ : count)
+    for (int32_t i = 0; i < n; i++) {
+        count += x[i] < low ? 1.0 : 0.0;
+        count += x[i] > high ? 1.0 : 0.0;
+    }
+    return count;
+}
+
+static double n_steeper(const double *loss, const double *length, int32_t n, double unit_loss) {
+    double count = 0.0;
+#pragma omp simd reduction(+ : count)
+    for (int32_t k = 0; k < n; k++) {
+        count += fabs(loss[k]) / length[k] > unit_loss ? 1.0 : 0.0;
+    }
+    return count;
+}
+
 /* A junction that no source reaches has no pressure that means anything. */
 static void see_pressures(sl_summary *s) {
     const double *pressure = s->columns.at[SL_SUM_PRESSURE], *cut_off = s->columns.at[SL_SUM_CUT_OFF];
-    double t = s->columns.time;
-    for (int32_t i = 0; pressure && i < s->net->n_junction; i++) {
+    double t = s->columns.time, low = fmax(s->pressure_low.value, 0.0);
+    if (!pressure ||
+        (s->pressure_low.index >= 0 && n_beyond(pressure, s->net->n_junction, low, s->pressure_high.value) == 0.0)) {
+        return;
+    }
+    for (int32_t i = 0; i < s->net->n_junction; i++) {
         if (cut_off && cut_off[i] != 0) {
             continue;
         }
@@ -119,14 +146,20 @@ static void see_links(sl_summary *s) {
     const double *flow = s->columns.at[SL_SUM_FLOW], *velocity = s->columns.at[SL_SUM_VELOCITY];
     const double *loss = s->columns.at[SL_SUM_HEADLOSS];
     double t = s->columns.time;
-    for (int32_t k = 0; flow && k < net->n_link; k++) {
-        take_high(&s->flow, fabs(flow[k]), t, k);
+    if (flow && (s->flow.index < 0 || n_beyond(flow, net->n_link, -s->flow.value, s->flow.value) > 0.0)) {
+        for (int32_t k = 0; k < net->n_link; k++) {
+            take_high(&s->flow, fabs(flow[k]), t, k);
+        }
     }
-    for (int32_t k = 0; velocity && k < net->n_link; k++) {
-        take_high(&s->velocity, velocity[k], t, k);
+    if (velocity && (s->velocity.index < 0 || n_beyond(velocity, net->n_link, -INFINITY, s->velocity.value) > 0.0)) {
+        for (int32_t k = 0; k < net->n_link; k++) {
+            take_high(&s->velocity, velocity[k], t, k);
+        }
     }
-    for (int32_t k = 0; loss && k < net->n_pipe; k++) {
-        take_high(&s->unit_loss, fabs(loss[k]) / net->pipe_length[k], t, k);
+    if (loss && (s->unit_loss.index < 0 || n_steeper(loss, net->pipe_length, net->n_pipe, s->unit_loss.value) > 0.0)) {
+        for (int32_t k = 0; k < net->n_pipe; k++) {
+            take_high(&s->unit_loss, fabs(loss[k]) / net->pipe_length[k], t, k);
+        }
     }
 }
 

@@ -97,6 +97,7 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
     sl_table_run *r = user;
     const sl_result_sink *sink = sl_out_writer_sink(r->writer);
     sl_status status = sink->begin(sink->user, layout, diags);
+    status = status == SL_OK ? sl_out_writer_flush(r->writer) : status;
     status = status == SL_OK ? open_head(r, &r->file) : status;
     if (status != SL_OK) {
         return status;

@@ -134,11 +134,7 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
 
 int32_t sl_session_field(const sl_session *s, const char *name) {
     for (int32_t f = 0; f < s->ops->n_field; f++) {
-        const char *class = sl_field_class(s->ops->fields[f].of);
-        size_t n = strlen(class);
-        if (n == 0
-                ? strcmp(name, s->ops->fields[f].name) == 0
-                : strncmp(name, class, n) == 0 && name[n] == '.' && strcmp(name + n + 1, s->ops->fields[f].name) == 0) {
+        if (sl_field_has_name(&s->ops->fields[f], name)) {
             return f;
         }
     }

@@ -68,9 +68,9 @@ static void test_runs(void **state) {
         unsigned value = 0, prefix = 0;
         for (int i = 0; i < N; i++) {
             uint64_t x = sl_test_random(&random);
-            if (x % 61 == 0) prefix = (unsigned)(x >> 8) % 4;
+            if (x % 61 == 0) prefix = (unsigned)(x >> 8) % 6;
             if (x % 53 == 1) value = (unsigned)(x >> 8) % 3000;
-            static const char *const prefixes[] = {"J", "", "P-", "Node1."};
+            static const char *const prefixes[] = {"J", "", "P-", "Node1.", "JUNCTION-", "JUNCTI0N-OLD-"};
             char id[24];
             snprintf(id, sizeof id, "%s%s%u", prefixes[prefix], x % 97 == 5 ? "0" : "", value++);
             int known = -1;
@@ -90,6 +90,47 @@ static void test_runs(void **state) {
         sl_ids_destroy(ids);
         sl_test_context_end(ctx, &m);
     }
+}
+
+/* Ids in the order of the alphabet (A1 A10 A100 A1000 A1001 ... A101 ...) make short runs, which are given up on the way.
+ * An add that fails changes nothing: the next attempt succeeds. */
+static void add_alphabet(sl_context *ctx, sl_test_memory *m, void *user) {
+    enum { N = 1500 };
+    (void)user;
+    sl_ids *ids = sl_ids_create(ctx);
+    int n = 0;
+    char id[16];
+    int64_t refused = m->n_refused;
+    for (int first = 1; ids && first <= 9; first++) {
+        int stack[64], top = 0;
+        stack[top++] = first;
+        while (top > 0) {
+            int value = stack[--top];
+            snprintf(id, sizeof id, "A%d", value);
+            int32_t at = sl_ids_add(ids, sl_str_z(id));
+            if (at == INT32_MIN) {
+                assert_true(m->n_refused > refused);
+                assert_int_equal(sl_ids_find(ids, sl_str_z(id)), -1);
+                assert_int_equal(sl_ids_count(ids), n);
+                m->fail_at = 0; /* memory is there again */
+                at = sl_ids_add(ids, sl_str_z(id));
+            }
+            assert_int_equal(at, n++);
+            for (int digit = 9; digit >= 0 && 10 * value + digit <= N; digit--) stack[top++] = 10 * value + digit;
+        }
+    }
+    for (int i = 0; ids && i < n; i++) {
+        sl_str text = sl_ids_text(ids, i);
+        assert_int_equal(sl_ids_find(ids, text), i);
+        assert_int_equal(sl_ids_add(ids, text), -1 - i);
+    }
+    assert_true(!ids || n > 1000);
+    sl_ids_destroy(ids);
+}
+
+static void test_alphabet(void **state) {
+    (void)state;
+    assert_true(sl_test_sweep(add_alphabet, NULL) > 20);
 }
 
 static void test_every_length(void **state) {
@@ -258,6 +299,7 @@ int main(void) {
         cmocka_unit_test(test_first_steps),
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_alphabet),
         cmocka_unit_test(test_every_length),
         cmocka_unit_test(test_add_of_own_text),
         cmocka_unit_test(test_sweep),

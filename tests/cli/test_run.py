@@ -45,6 +45,23 @@ class Run(Case):
             self.assertEqual((self.dir / ("1." + ending)).read_bytes().replace(b"1.rpt", b"2.rpt"),
                              (self.dir / ("2." + ending)).read_bytes())
 
+    def test_a_result_takes_the_place_of_another(self):
+        self.file("a.inp")
+        for old in ("r.out", "real.out"):
+            (self.dir / old).write_bytes(b"old")
+            (self.dir / old).chmod(0o640)
+        (self.dir / "link.out").symlink_to("real.out")
+        self.sluice("run", "a.inp", "-q", "-o", "r.out", "-o", "link.out")
+        self.assertEqual(self.names(), ["a.inp", "link.out", "r.out", "real.out"])
+        self.assertTrue((self.dir / "link.out").is_symlink())
+        self.assertEqual((self.dir / "r.out").read_bytes(), (self.dir / "real.out").read_bytes())
+        self.assertEqual((self.dir / "r.out").stat().st_mode & 0o777, 0o640)
+
+    def test_a_network_of_many_blocks(self):
+        self.sluice("gen", "city", "-n", "5000", "--hours", "0", "-q", "-o", "city.inp")
+        self.sluice("run", "city.inp", "-q", "-o", "city.out")
+        self.assertIn("Sound", self.sluice("verify", "city.inp", "city.out")[0])
+
     def test_report_on_standard_output(self):
         self.file("a.inp", GOOD.replace("[END]", "[REPORT]\nNodes All\nLinks P1\n\n[END]"))
         out, _ = self.sluice("run", "a.inp", "--report", "-")

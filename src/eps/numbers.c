@@ -1,0 +1,121 @@
+/* numbers.c: room for the numbers of a core, and which core an engine works on. */
+#include "eps/fields.h"
+#include "eps/impl.h"
+
+#include <string.h>
+
+static void *room(sl_eps_numbers *x, int64_t n, size_t size, bool *bad) {
+    void *p = sl_arena_alloc(&x->arena, (size_t)(n > 0 ? n : 1) * size);
+    *bad |= p == NULL;
+    return p;
+}
+
+sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl_eps_core *c, sl_eps_numbers *x) {
+    bool bad = false;
+    *x = (sl_eps_numbers){0};
+    sl_arena_init(&x->arena, ctx);
+    double **of_rows[] = {&x->row_resistance, &x->row_minor, &x->row_q, &x->row_h, &x->row_slope};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
+        *of_rows[i] = room(x, c->n_row, sizeof(double), &bad);
+    }
+    double **of_branches[] = {&x->q, &x->drawn, &x->p, &x->h, &x->y, &x->miss, &x->from_q, &x->step};
+    for (size_t i = 0; i < sizeof of_branches / sizeof *of_branches; i++) {
+        *of_branches[i] = room(x, c->n_branch, sizeof(double), &bad);
+    }
+    x->row_dw = m->pipe_dw ? room(x, c->n_row, sizeof *x->row_dw, &bad) : NULL;
+    x->row_offset = room(x, c->n_chain_row, sizeof(double), &bad);
+    x->start = room(x, c->n_single, sizeof *x->start, &bad);
+    x->u = room(x, c->n_branch, sizeof(int32_t), &bad);
+    x->v = room(x, c->n_branch, sizeof(int32_t), &bad);
+    x->place = room(x, c->n_branch, sizeof(int32_t), &bad);
+    x->load = room(x, c->n_unknown, sizeof(double), &bad);
+    x->pinned = room(x, c->n_unknown, sizeof(int32_t), &bad);
+    x->pin = room(x, c->n_unknown, 1, &bad);
+    x->was_pin = room(x, c->n_unknown, 1, &bad);
+    x->a = room(x, sl_ldl_size(c->ldl) + 1, sizeof(double), &bad);
+    x->ldl = room(x, sl_ldl_work(c->ldl), sizeof(double), &bad);
+    x->rhs = room(x, c->n_unknown, sizeof(double), &bad);
+    x->base = room(x, c->n_unknown, sizeof(double), &bad);
+    int32_t n_held = c->far_start ? m->n_regulator : 0;
+    x->far = room(x, n_held ? c->far_start[n_held] : 0, sizeof(double), &bad);
+    x->near = room(x, n_held ? c->near_start[n_held] : 0, sizeof(double), &bad);
+    x->tank = room(x, c->longest_tank, sizeof(double), &bad);
+    x->few = room(x, c->n_unknown, sizeof(double), &bad);
+    x->cut_branch = room(x, c->n_branch, sizeof(int32_t), &bad);
+    x->code = room(x, c->n_single, 1, &bad);
+    x->zone = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
+    if (bad) {
+        sl_arena_fini(&x->arena);
+        return SL_ERR_MEMORY;
+    }
+    return SL_OK;
+}
+
+void sl_eps_take_rows(sl_eps *e) {
+    for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
+        e->w.conducts[k] = e->m->net->link_status[k] != SL_CLOSED; /* of those that stay as they are */
+    }
+    for (int32_t r = 0; r < e->core->n_row; r++) {
+        int32_t k = e->core->pipe[r] < 0 ? ~e->core->pipe[r] : e->core->pipe[r];
+        e->x.row_resistance[r] = e->resistance[k];
+        e->x.row_minor[r] = e->minor[k];
+        if (e->x.row_dw) {
+            e->x.row_dw[r] = e->dw[k];
+        }
+    }
+    e->rows_stale = false;
+}
+
+/* Is a pipe among these that was switched from outside? switched, unless NULL, is marked with all of them. */
+static bool any_switched(const sl_eps_override *list, int64_t n, uint8_t *switched) {
+    bool any = false;
+    for (int64_t i = 0; i < n; i++) {
+        if (list[i].field == SL_EPS_OPEN) {
+            any = true;
+            if (switched) {
+                switched[list[i].index] = 1;
+            }
+        }
+    }
+    return any;
+}
+
+static sl_status make_core(const sl_eps *e, const sl_eps_override *list, int64_t n, sl_eps_core **core) {
+    *core = NULL;
+    if (!any_switched(list, n, NULL)) {
+        return SL_OK;
+    }
+    size_t n_link = (size_t)e->m->net->n_link;
+    uint8_t *switched = sl_alloc(e->ctx, n_link);
+    if (!switched) {
+        return SL_ERR_MEMORY;
+    }
+    any_switched(list, n, switched);
+    sl_status status = sl_eps_core_create(e->m, switched, core);
+    sl_free(e->ctx, switched, n_link);
+    return status;
+}
+
+sl_status sl_eps_take_core(sl_eps *e, const sl_eps_override *list, int64_t n) {
+    sl_eps_core *core;
+    sl_status status = make_core(e, list, n, &core);
+    if (status != SL_OK || (!core && !e->own_core)) {
+        return status;
+    }
+    sl_eps_numbers x;
+    status = sl_eps_numbers_create(e->ctx, e->m, core ? core : e->m->core, &x);
+    if (status != SL_OK) {
+        sl_eps_core_destroy(core);
+        return status;
+    }
+    sl_arena_fini(&e->x.arena);
+    sl_eps_core_destroy(e->own_core);
+    e->x = x;
+    e->own_core = core;
+    e->core = core ? core : e->m->core;
+    e->w.parts_valid = e->w.any_cut = false;
+    e->w.n_cut = 0;
+    memset(e->w.part, 0, (size_t)e->m->net->n_node * sizeof *e->w.part);
+    sl_eps_take_rows(e);
+    return SL_OK;
+}

@@ -1,0 +1,259 @@
+/* system.c: the linear system of a Newton trial: put together, solved, and what follows from it.
+ *
+ * It is a system for the change of the heads, not for the heads: its right side is what is missing in each node's balance
+ * with the linearised flows at the present heads. Flows then balance to the precision of flows; from heads of a hundred
+ * metres and conductances of a million they would not.
+ */
+#include "eps/impl.h"
+
+#include "numeric/vecmath.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Flows that sum to less than this are none [m3/s]. */
+#define STILL 1e-6
+
+/* ---- Heads that are given ----------------------------------------------------------------------- */
+
+/* The unknowns at the ends of the branches, and their places in the matrix: what a given head would add goes to the
+ * unknown that stands for all of these, and to a place behind the matrix. */
+static void place_branches(sl_eps *e) {
+    const sl_eps_core *c = e->core;
+    sl_eps_numbers *x = &e->x;
+    if (x->placed && memcmp(x->pin, x->was_pin, (size_t)c->n_unknown) == 0) {
+        return;
+    }
+    int32_t given = c->given, behind = (int32_t)sl_ldl_size(c->ldl);
+    for (int32_t b = 0; b < c->n_branch; b++) {
+        int32_t u = c->unknown[c->from[b]], v = c->unknown[c->to[b]];
+        x->u[b] = x->pin[u] ? given : u;
+        x->v[b] = x->pin[v] ? given : v;
+        x->place[b] = x->pin[u] || x->pin[v] ? behind : c->slot[b];
+    }
+    memcpy(x->was_pin, x->pin, (size_t)c->n_unknown);
+    x->n_pinned = 0;
+    for (int32_t u = 0; u < c->n_unknown; u++) {
+        if (x->pin[u]) {
+            x->pinned[x->n_pinned++] = u;
+        }
+    }
+    x->placed = true;
+}
+
+bool sl_eps_pin_heads(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    const sl_network *net = e->m->net;
+    uint8_t *pin = e->x.pin;
+    bool moved = false;
+    memset(pin, 0, (size_t)c->n_unknown);
+    pin[c->given] = 1;
+    for (int32_t i = 0; i < e->w.n_cut; i++) {
+        int32_t u = c->unknown[e->w.cut[i]];
+        if (u >= 0) {
+            pin[u] = 1;
+        }
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        pin[c->tank_unknown[i]] = !e->w.free_tank[i];
+    }
+    for (int32_t r = 0; r < e->m->n_regulator; r++) {
+        int32_t k = e->m->regulator[r];
+        if (s->status[k] == SL_STATUS_ACTIVE) {
+            int32_t node = sl_valve_kind_of(net, k) == SL_PRV ? net->link_to[k] : net->link_from[k];
+            if (!pin[c->unknown[node]]) {
+                double head = sl_eps_valve_head(net, s, k);
+                pin[c->unknown[node]] = 1;
+                moved |= s->head[node] != head;
+                s->head[node] = head;
+            }
+        }
+    }
+    place_branches(e);
+    return moved;
+}
+
+/* ---- The system --------------------------------------------------------------------------------- */
+
+SL_CLONES static void linearise(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
+                                const double *restrict head, const double *restrict h, const double *restrict p,
+                                const double *restrict q, double *restrict miss, double *restrict y) {
+#pragma omp simd
+    for (int32_t b = 0; b < n; b++) {
+        double lost = h[b] - (head[from[b]] - head[to[b]]);
+        miss[b] = lost;
+        y[b] = q[b] - p[b] * lost;
+    }
+}
+
+void sl_eps_linearise(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    sl_eps_numbers *x = &e->x;
+    linearise(c->n_chain, c->from, c->to, s->head, x->h, x->p, x->q, x->miss, x->y);
+    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
+        x->miss[b] = x->p[b] > 0.0 ? x->h[b] - (s->head[c->from[b]] - s->head[c->to[b]]) : 0.0;
+        x->y[b] = x->p[b] > 0.0 ? x->q[b] - x->p[b] * x->miss[b] : x->y[b];
+    }
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        double lost = e->w.oh[o] - (s->head[e->m->outlet_node[o]] - e->m->outlet_zero[o]);
+        e->w.oy[o] = e->w.op[o] > 0.0 ? s->outlet_flow[o] - e->w.op[o] * lost : 0.0;
+    }
+}
+
+static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
+    const sl_eps_model *m = e->m;
+    const sl_eps_core *c = e->core;
+    const sl_network *net = m->net;
+    sl_eps_numbers *x = &e->x;
+    double *restrict a = x->a, *restrict base = x->base;
+    const double *restrict p = x->p, *restrict y = x->y, *restrict drawn = x->drawn;
+    const int32_t *restrict u = x->u, *restrict v = x->v, *restrict place = x->place;
+    memset(a, 0, ((size_t)sl_ldl_size(c->ldl) + 1) * sizeof *a);
+    memcpy(base, x->load, (size_t)c->n_unknown * sizeof *base);
+    for (int32_t b = 0; b < c->n_branch; b++) {
+        a[u[b]] += p[b];
+        a[v[b]] += p[b];
+        a[place[b]] -= p[b];
+        base[u[b]] -= y[b];
+        base[v[b]] += y[b] - drawn[b];
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        if (e->w.free_tank[i]) { /* net inflow = (V(H) - V0) / dt */
+            double h = s->head[sl_first_tank(net) + i];
+            a[c->tank_unknown[i]] += sl_tank_surface(&m->tank[i], h) / dt;
+            base[c->tank_unknown[i]] += (s->volume[i] - sl_tank_volume(&m->tank[i], h)) / dt;
+        }
+    }
+    int32_t first = m->at_start[sl_first_tank(net)];
+    for (int32_t at = first; at < m->at_start[net->n_node]; at++) {
+        e->w.tank_p[at - first] = p[c->branch_of[m->at_link[at]]];
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        int32_t i = c->unknown[m->outlet_node[o]];
+        a[i] += e->w.op[o];
+        base[i] -= e->w.oy[o];
+    }
+    for (int32_t i = 0; i < x->n_pinned; i++) {
+        a[x->pinned[i]] = 1.0;
+        base[x->pinned[i]] = 0.0;
+    }
+}
+
+/* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
+ * near rest) is singular to rounding. Links that conduct much more than the weakest one are then taken as if they
+ * conducted less: the step is still one towards the solution, and what counts as balanced does not depend on how it was
+ * found. */
+static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) {
+    sl_eps_numbers *x = &e->x;
+    static const double contrasts[] = {1e12, 1e9, 1e6, 1e3, 1.0};
+    int32_t n = e->core->n_branch;
+    for (int i = 0;; i++) {
+        *unfit = sl_ldl_factor(e->core->ldl, x->a, x->ldl);
+        if (*unfit < 0 || i == 5) {
+            return *unfit < 0;
+        }
+        double weakest = (double)INFINITY;
+        sl_eps_coefficients(e, s);
+        for (int32_t b = 0; b < n; b++) {
+            weakest = x->p[b] > 0.0 ? fmin(weakest, x->p[b]) : weakest;
+        }
+        for (int32_t o = 0; o < e->m->n_outlet; o++) {
+            weakest = e->w.op[o] > 0.0 ? fmin(weakest, e->w.op[o]) : weakest;
+        }
+        for (int32_t b = 0; b < n; b++) {
+            x->p[b] = fmin(x->p[b], contrasts[i] * weakest);
+        }
+        sl_eps_linearise(e, s);
+        assemble(e, s, dt);
+    }
+}
+
+bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
+    const sl_eps_core *c = e->core;
+    int32_t unfit;
+    assemble(e, s, dt);
+    if (!factor(e, s, dt, &unfit)) {
+        s->x->facts.worst_node = c->node[unfit];
+        return false;
+    }
+    sl_eps_regulator_flows(e, s);
+    for (int32_t u = 0; u < c->n_unknown; u++) {
+        s->head[c->node[u]] += e->x.rhs[u];
+    }
+    return true;
+}
+
+/* ---- What follows ------------------------------------------------------------------------------- */
+
+enum { STRANDS = 8 };
+
+/* Moves n flows; adds up by how much in strands, and finds the largest move of each strand: the same bits whatever the
+ * width of vectors. */
+SL_CLONES static void move(int32_t n, const int32_t *restrict u, const int32_t *restrict v, const double *restrict rhs,
+                           const double *restrict p, const double *restrict y, double relax, double *restrict q,
+                           double *restrict sum, double *restrict most) {
+    int32_t b = 0;
+    for (; b + STRANDS <= n; b += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            double dq = (y[b + l] + p[b + l] * (rhs[u[b + l]] - rhs[v[b + l]]) - q[b + l]) * relax;
+            q[b + l] += dq;
+            sum[l] += fabs(dq);
+            most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
+        }
+    }
+    for (int l = 0; b < n; b++, l++) {
+        double dq = (y[b] + p[b] * (rhs[u[b]] - rhs[v[b]]) - q[b]) * relax;
+        q[b] += dq;
+        sum[l] += fabs(dq);
+        most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
+    }
+}
+
+/* Of the chains. */
+static double move_chains(sl_eps *e, double relax, double *most) {
+    sl_eps_numbers *x = &e->x;
+    double change = 0.0, largest[STRANDS] = {0};
+    for (const sl_eps_group *g = e->core->group; g < e->core->group + e->core->n_group; g++) {
+        double sum[STRANDS] = {0};
+        int32_t c = g->chain;
+        move(g->n, x->u + c, x->v + c, x->rhs, x->p + c, x->y + c, relax, x->q + c, sum, largest);
+        change += g->length * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
+    }
+    for (int l = 0; l < STRANDS; l++) {
+        *most = fmax(*most, largest[l]);
+    }
+    return change;
+}
+
+double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {
+    const sl_eps_model *m = e->m;
+    const sl_eps_core *c = e->core;
+    const sl_eps_numbers *x = &e->x;
+    *most = 0.0;
+    double change = move_chains(e, relax, most), total = sl_eps_chains_spread(e);
+    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
+        int32_t k = c->single[b - c->n_chain];
+        if (x->p[b] == 0.0 && sl_eps_holds_head(m->net, s, k)) {
+            total += fabs(s->flow[k]); /* its flow is there already */
+            continue;
+        }
+        double dq = (x->y[b] + x->p[b] * (x->rhs[x->u[b]] - x->rhs[x->v[b]]) - x->q[b]) * relax;
+        s->flow[k] += dq;
+        change += fabs(dq);
+        total += fabs(s->flow[k]);
+        *most = fmax(*most, fabs(dq));
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        int32_t node = m->outlet_node[o];
+        if (s->cut_off[node]) {
+            continue;
+        }
+        double dq = (e->w.oy[o] + e->w.op[o] * sl_eps_change(e, node) - s->outlet_flow[o]) * relax;
+        s->outlet_flow[o] += dq;
+        change += fabs(dq);
+        total += fabs(s->outlet_flow[o]);
+        *most = fmax(*most, fabs(dq));
+    }
+    return change / fmax(total, STILL);
+}
