@@ -1,10 +1,11 @@
-/* fuzz_outfile.c: any bytes as a .out file: the reader, the comparison and the verifier.
+/* fuzz_outfile.c: any bytes as a .out file: the reader, the comparison, the verifier and the tables.
  *
  * Beside the absence of crashes it asserts, for every input:
  *   - a file that is opened can be read in all its periods, and ids lead back to elements that have them;
  *   - a whole file with periods and finite numbers is the same as itself;
  *   - the verifier, asked whether the file belongs to a small network (the kept inputs do), comes to a verdict, and finds
- *     no file sound that has a head or flow that is not a number.
+ *     no file sound that has a head or flow that is not a number;
+ *   - as CSV it has a line per row and period, and as JSON its braces close, also when one node is selected.
  */
 #include "fuzz.h"
 
@@ -14,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "results/table.h"
 
 #define REQUIRE(condition, ...)                                \
     do {                                                       \
@@ -107,6 +110,52 @@ static void check_verdict(sl_context *ctx, sl_outfile *file, bool solved, sl_dia
     sl_network_destroy(net);
 }
 
+typedef struct counts {
+    int64_t lines, depth;
+    bool quoted, escaped;
+} counts;
+
+/* Line ends, and open brackets, outside of quotes. */
+static sl_status count(void *user, const void *text, size_t n) {
+    counts *c = user;
+    for (const char *p = text; n > 0; n--, p++) {
+        c->quoted = c->quoted != (*p == '"' && !c->escaped);
+        c->escaped = *p == '\\' && !c->escaped;
+        if (!c->quoted) {
+            c->lines += *p == '\n';
+            c->depth += (*p == '{' || *p == '[') - (*p == '}' || *p == ']');
+        }
+    }
+    return SL_OK;
+}
+
+static counts tabulate(sl_context *ctx, sl_outfile *file, const sl_table_format *format, const char *node,
+                       sl_diags *diags) {
+    counts c = {0};
+    const sl_sink sink = {&c, count};
+    sl_table_def def = {.format = format, .select = sl_table_select_default()};
+    def.target.sink = &sink;
+    def.select.node = &node;
+    def.select.n_node = node != NULL;
+    sl_status status = sl_table_convert(ctx, file, &def, diags);
+    REQUIRE(status == SL_OK, "as .%s: %s", format->ending, sl_status_text(status));
+    return c;
+}
+
+static void check_tables(sl_context *ctx, sl_outfile *file, sl_diags *diags) {
+    const sl_outfile_info *f = sl_outfile_get_info(file);
+    REQUIRE(tabulate(ctx, file, &sl_table_json, NULL, diags).depth == 0, "JSON that does not end");
+    REQUIRE(tabulate(ctx, file, &sl_table_json, "all", diags).depth == 0, "JSON of nodes that does not end");
+    bool plain = true; /* CSV doubles its quotes and has no backslashes: count as JSON only where there are none */
+    for (int32_t i = 0; i < f->n_node + f->n_link; i++) {
+        const char *id = i < f->n_node ? sl_outfile_node_id(file, i) : sl_outfile_link_id(file, i - f->n_node);
+        plain = plain && !strchr(id, '\\');
+    }
+    counts c = tabulate(ctx, file, &sl_table_csv, NULL, diags);
+    REQUIRE(!plain || c.lines == 1 + (int64_t)f->n_period * (f->n_node + f->n_link), "%lld lines of CSV",
+            (long long)c.lines);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bytes b = {data, size};
     sl_source_bytes source = {.user = &b, .size = size, .read = read_bytes};
@@ -130,6 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                 "a file is not the same as itself");
         sl_diags_clear(diags);
         check_verdict(ctx, file, solved, diags);
+        sl_diags_clear(diags);
+        check_tables(ctx, file, diags);
     }
     sl_outfile_close(file);
     sl_diags_destroy(diags);

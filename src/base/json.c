@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 enum { MAX_DEPTH = 31 };
@@ -193,6 +194,43 @@ void sl_json_number(sl_json *json, double x) {
 void sl_json_int(sl_json *json, int64_t x) {
     before_value(json);
     sl_out_int(json->out, x);
+    after_value(json);
+}
+
+void sl_json_float(sl_json *json, float x) {
+    char buf[SL_NUMBER_MAX];
+    if (!isfinite(x)) {
+        word(json, "null");
+        return;
+    }
+    before_value(json);
+    sl_out_bytes(json->out, buf, sl_number_format_float(x, buf));
+    after_value(json);
+}
+
+void sl_json_floats(sl_json *json, const float *x, int64_t n) {
+    enum { ROOM = 4096 };
+    before_value(json);
+    char text[ROOM];
+    size_t at = 0;
+    text[at++] = '[';
+    for (int64_t i = 0; i < n; i++) {
+        if (at > ROOM - SL_NUMBER_MAX - 2) {
+            sl_out_bytes(json->out, text, at);
+            at = 0;
+        }
+        if (i > 0) {
+            text[at++] = ',';
+        }
+        if (isfinite(x[i])) {
+            at += sl_number_format_float(x[i], text + at);
+        } else {
+            memcpy(text + at, "null", 5);
+            at += 4;
+        }
+    }
+    text[at++] = ']';
+    sl_out_bytes(json->out, text, at);
     after_value(json);
 }
 

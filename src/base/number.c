@@ -328,8 +328,8 @@ static int put_digits(uint64_t m, char buf[20]) {
     return 20 - at;
 }
 
-/* m * 10^k as text. Plain when the first digit stands for 10^-5 to 10^14. */
-static size_t layout(bool negative, uint64_t m, int k, char buf[SL_NUMBER_MAX]) {
+/* Plain when the first digit stands for 10^-5 to 10^14. */
+size_t sl_number_layout(bool negative, uint64_t m, int k, char buf[SL_NUMBER_MAX]) {
     char *p = buf;
     if (m == 0) {
         memcpy(buf, "0", 2);
@@ -481,10 +481,10 @@ static rounded shortest(double x) {
 size_t sl_number_format(double x, char buf[SL_NUMBER_MAX]) {
     assert(isfinite(x));
     if (x == 0) {
-        return layout(false, 0, 0, buf);
+        return sl_number_layout(false, 0, 0, buf);
     }
     rounded r = shortest(fabs(x));
-    return layout(x < 0, r.m, r.k, buf);
+    return sl_number_layout(x < 0, r.m, r.k, buf);
 }
 
 /* Decimals that times factor give x > 0 exactly, the shortest found. */
@@ -515,7 +515,7 @@ static bool shortest_scaled(double x, double factor, rounded *r) {
 size_t sl_number_format_scaled(double x, double factor, char buf[SL_NUMBER_MAX]) {
     assert(isfinite(x) && isfinite(factor) && factor > 0);
     if (x == 0) {
-        return layout(false, 0, 0, buf);
+        return sl_number_layout(false, 0, 0, buf);
     }
     rounded r;
     double a = fabs(x);
@@ -527,23 +527,23 @@ size_t sl_number_format_scaled(double x, double factor, char buf[SL_NUMBER_MAX])
             q = DBL_MAX;
         }
         if (q == 0) {
-            return layout(false, 0, 0, buf);
+            return sl_number_layout(false, 0, 0, buf);
         }
         double again = q * factor;
         if (!(again > 0 && isfinite(again)) || !shortest_scaled(again, factor, &r)) {
             r = shortest(q);
         }
     }
-    return layout(x < 0, r.m, r.k, buf);
+    return sl_number_layout(x < 0, r.m, r.k, buf);
 }
 
 size_t sl_number_format_digits(double x, int digits, char buf[SL_NUMBER_MAX]) {
     assert(isfinite(x) && digits >= 1 && digits <= 17);
     if (x == 0) {
-        return layout(false, 0, 0, buf);
+        return sl_number_layout(false, 0, 0, buf);
     }
     rounded r = round_digits(fabs(x), digits);
-    return layout(x < 0, r.m, r.k, buf);
+    return sl_number_layout(x < 0, r.m, r.k, buf);
 }
 
 size_t sl_number_format_int(int64_t x, char buf[SL_NUMBER_MAX]) {

@@ -27,11 +27,16 @@ enum { SL_NUMBER_MAX = 32 }; /* bytes enough for any number written here, with t
  * Plain notation for 1e-5 <= |x| < 1e15, else exponent. -0 is written 0. NaN and infinities must not
  * be passed (asserts). Returns the length; NUL-terminated. */
 size_t sl_number_format(double x, char buf[SL_NUMBER_MAX]);
-/* As above, but of the decimals d that satisfy convert(d) == x; convert is x = d * factor. When none of up
+/* The shortest decimal of up to 9 digits that reads back as exactly x, a float; else as above. Of several the one
+ * nearest to x. */
+size_t sl_number_format_float(float x, char buf[SL_NUMBER_MAX]);
+/* As for a double, but of the decimals d that satisfy convert(d) == x; convert is x = d * factor. When none of up
  * to 17 digits does, the nearest is taken and normalised, so that writing what was read is a fixed point. */
 size_t sl_number_format_scaled(double x, double factor, char buf[SL_NUMBER_MAX]);
 /* At most digits significant digits (1..17), trailing zeros removed. */
 size_t sl_number_format_digits(double x, int digits, char buf[SL_NUMBER_MAX]);
 size_t sl_number_format_int(int64_t x, char buf[SL_NUMBER_MAX]);
+/* m * 10^k, m < 10^19, in the form of all of these. */
+size_t sl_number_layout(bool negative, uint64_t m, int k, char buf[SL_NUMBER_MAX]);
 
 #endif

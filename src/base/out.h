@@ -57,6 +57,9 @@ void sl_json_str(sl_json *json, sl_str s);
 void sl_json_z(sl_json *json, const char *z); /* NULL: null */
 void sl_json_number(sl_json *json, double x);
 void sl_json_int(sl_json *json, int64_t x);
+void sl_json_float(sl_json *json, float x); /* as short as it reads back as a float */
+/* An array on one line; numbers as short as they read back as floats, null where there is none. For millions. */
+void sl_json_floats(sl_json *json, const float *x, int64_t n);
 void sl_json_bool(sl_json *json, bool x);
 void sl_json_null(sl_json *json);
 

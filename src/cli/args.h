@@ -19,7 +19,7 @@ typedef enum sl_option_kind {
 } sl_option_kind;
 
 /* The values of an option that was given several times. */
-enum { SL_TEXTS_MAX = 8 };
+enum { SL_TEXTS_MAX = 64 };
 typedef struct sl_texts {
     int n;
     const char *at[SL_TEXTS_MAX];

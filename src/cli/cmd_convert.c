@@ -1,6 +1,6 @@
-/* cmd_convert.c: `sluice convert`, a model in another form or other units.
+/* cmd_convert.c: `sluice convert`, a model in another form or other units, or a result file as a table.
  *
- * From .inp to .inp the text itself is rewritten (lines that need no change stay byte for byte), unless a clean
+ * What IN is its first bytes decide, not its name. From .inp to .inp the text itself is rewritten (lines that need no change stay byte for byte), unless a clean
  * file is asked for; everything else goes through the network. OUT is touched only when all went well.
  */
 #include <stddef.h>
@@ -9,17 +9,21 @@
 
 #include "cli/args.h"
 #include "cli/commands.h"
+#include "cli/convert_results.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/result.h"
+#include "cli/select_args.h"
 
-typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_NONE = -1 } format;
+typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_CSV, FORMAT_H5, FORMAT_NONE = -1 } format;
 
-static const char *const formats[] = {"inp", "json", "geojson", NULL};
+static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", NULL};
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
 _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
 
 typedef struct convert_args {
     int unit, to;
+    sl_select_args select;
     bool clean, json, strict;
 } convert_args;
 
@@ -42,8 +46,9 @@ static const sl_option options[] = {
      .kind = SL_OPTION_WORD,
      .offset = offsetof(convert_args, to),
      .value = "FORMAT",
-     .help = "inp, json or geojson, instead of what OUT ends in",
+     .help = "inp, json, geojson, csv or h5, instead of what OUT ends in",
      .words = formats},
+    SL_OPTION_ROWS_SELECT(convert_args),
     SL_OPTION_ROW_JSON(convert_args, "problems as JSON lines on standard output\n(on standard error when OUT is -)"),
     SL_OPTION_ROW_STRICT(convert_args),
 };
@@ -94,17 +99,35 @@ static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
     }
 }
 
-/* Which form OUT is to have, and whether the options fit it. Returns an exit code. */
-static int settle(sl_cli *cli, const sl_command *command, const char *path, convert_args *args) {
+/* Which form OUT is to have. Returns an exit code. */
+static int settle_form(sl_cli *cli, const sl_command *command, const char *path, bool results, convert_args *args) {
     if (args->to < 0 && strcmp(path, "-") == 0) {
-        return sl_args_wrong(cli, command, "say in which form standard output is wanted: --to inp, json or geojson");
+        return sl_args_wrong(cli, command, "say in which form standard output is wanted: --to %s",
+                             results ? "csv or json" : "inp, json or geojson");
     }
     if (args->to < 0) {
         args->to = format_of(path);
     }
     if (args->to < 0) {
-        return sl_args_wrong(cli, command, "%s does not end in .inp, .json or .geojson: rename it or say --to FORMAT",
-                             path);
+        return sl_args_wrong(cli, command, "%s does not end in %s: rename it or say --to FORMAT", path,
+                             results ? ".csv, .json or .h5" : ".inp, .json or .geojson");
+    }
+    return SL_EXIT_FINE;
+}
+
+/* Whether the options fit a model. Returns an exit code. */
+static int settle(sl_cli *cli, const sl_command *command, const char *in, convert_args *args) {
+    if ((args->to == FORMAT_CSV || args->to == FORMAT_H5) && strcmp(in, "-") == 0) {
+        return sl_args_wrong(cli, command, "standard input is read as a model: give a result file by its name");
+    }
+    if (args->to == FORMAT_CSV || args->to == FORMAT_H5) {
+        return sl_args_wrong(cli, command, "%s is a model, and .%s is for results: sluice run %s -o FILE.%s", in,
+                             formats[args->to], in, formats[args->to]);
+    }
+    sl_table_def none = {0};
+    int code = sl_select_read(cli, command, &args->select, &(sl_select_fits){0}, &none);
+    if (code != SL_EXIT_FINE) {
+        return code;
     }
     if (args->to != FORMAT_INP && (args->unit >= 0 || args->clean)) {
         return sl_args_wrong(cli, command, "--%s is for .inp files; %s is always in SI units and clean",
@@ -134,32 +157,59 @@ static int convert(sl_cli *cli, const convert_args *args, const char *in, const 
     return code;
 }
 
+/* IN is a result file. */
+static int tabulate(sl_cli *cli, const sl_command *command, const convert_args *args, const char *in, const char *out) {
+    if (args->to == FORMAT_INP || args->to == FORMAT_GEOJSON) {
+        return sl_args_wrong(cli, command, "%s has results, which become .csv, .json or .h5, not .%s", in,
+                             formats[args->to]);
+    }
+    if (args->unit >= 0 || args->clean) {
+        return sl_args_wrong(cli, command, "--%s is for models: results stay as they are",
+                             args->unit >= 0 ? "units" : "clean");
+    }
+    sl_table_def def = {.format = args->to == FORMAT_CSV  ? &sl_table_csv
+                                  : args->to == FORMAT_H5 ? &sl_table_hdf5
+                                                          : &sl_table_json};
+    sl_select_fits fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
+    int code = sl_select_read(cli, command, &args->select, &fits, &def);
+    return code == SL_EXIT_FINE ? sl_convert_results(cli, in, out, &def, args->json, args->strict) : code;
+}
+
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     convert_args args = {.unit = -1, .to = FORMAT_NONE};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-    code = settle(cli, command, argv[1], &args);
+    bool results = sl_result_is(argv[0]);
+    code = settle_form(cli, command, argv[1], results, &args);
+    if (code == SL_EXIT_FINE && results) {
+        return tabulate(cli, command, &args, argv[0], argv[1]);
+    }
+    code = code == SL_EXIT_FINE ? settle(cli, command, argv[0], &args) : code;
     return code == SL_EXIT_FINE ? convert(cli, &args, argv[0], argv[1]) : code;
 }
 
 const sl_command sl_cmd_convert = {
     .name = "convert",
-    .summary = "write a model in other units or another format",
+    .summary = "write a model in other units or another format, or results as a table",
     .usage = "convert [OPTIONS] IN OUT",
     .about = "Reads the .inp file IN and writes OUT in the format that its name ends in: .inp, .json or .geojson.\n"
              "From .inp to .inp every line that needs no change is kept as it is, with its comments. IN and OUT may\n"
-             "be the same file, or - for standard input and output. OUT appears only when it is complete.",
+             "be the same file, or - for standard input and output. OUT appears only when it is complete.\n"
+             "\n"
+             "A result file IN (.out, Sluice's or EPANET's, whatever its name) becomes a table: .csv, .json or .h5\n"
+             "(HDF5, which is netCDF-4 too), in the units of the file, all of it or what is selected.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"IN", "OUT"},
     .examples = "sluice convert town.inp town-si.inp --units LPS   to litres per second, metres, millimetres\n"
                 "sluice convert town.inp town.geojson              for a map\n"
-                "sluice convert --clean town.inp town.inp          tidy up in place",
+                "sluice convert --clean town.inp town.inp          tidy up in place\n"
+                "sluice convert town.out town.csv --node J1,J2     the results of two nodes",
     .exits = "0  fine (warnings included)\n"
              "1  warnings, with --strict; OUT was written\n"
-             "2  IN has errors; OUT was not touched\n"
+             "2  IN has errors, or lacks what is selected; OUT was not touched\n"
              "4  wrong use\n"
              "5  IN could not be read or OUT not written",
     .run = run,

@@ -3,6 +3,7 @@
  * The model goes through a session; the summary and each file are sinks of its results, so that memory does not grow
  * with the duration. Whatever happens after the start, what was computed until then is written.
  */
+#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "cli/interrupt.h"
 #include "cli/run_files.h"
 #include "cli/run_messages.h"
+#include "cli/select_args.h"
 #include "results/summary.h"
 
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
@@ -22,8 +24,13 @@ _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word
 static const char *const readings[] = {"epanet", "precedence", NULL};        /* sl_rule_reading */
 static const char *const updates[] = {"auto", "explicit", "implicit", NULL}; /* sl_tank_update */
 
+/* Forms that standard output can have. */
+static const char *const streams[] = {"csv", "json", "rpt", NULL};
+
 typedef struct run_args {
     sl_texts output;
+    int to;
+    sl_select_args select;
     const char *report, *duration;
     int unit, rules, tanks;
     double head_error;
@@ -37,7 +44,16 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(run_args, output),
      .value = "FILE",
-     .help = "write results: .out (EPANET's binary) or .rpt (text), by the\nending; may be given several times"},
+     .help = "write results: .out (EPANET's binary), .csv, .json, .h5 (tables) or\n.rpt (text), by the ending; may be "
+             "given several times; - is standard\noutput, instead of the summary"},
+    {.name = "to",
+     .letter = 't',
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(run_args, to),
+     .value = "FORMAT",
+     .help = "form of -o -: csv, json or rpt",
+     .words = streams},
+    SL_OPTION_ROWS_SELECT(run_args),
     {.name = "report",
      .letter = 'r',
      .kind = SL_OPTION_TEXT,
@@ -107,20 +123,31 @@ typedef struct job {
 /* ---- Options ------------------------------------------------------------------------------------ */
 
 static bool to_standard_output(const run_args *args) {
-    return args->report && strcmp(args->report, "-") == 0;
+    bool found = args->report && strcmp(args->report, "-") == 0;
+    for (int i = 0; i < args->output.n && !found; i++) {
+        found = strcmp(args->output.at[i], "-") == 0;
+    }
+    return found;
 }
 
-/* What the options mean and whether they fit together. Returns an exit code. */
-static int settle(job *j, const sl_command *command, const char *model) {
+/* The files, each in its format. Returns an exit code. */
+static int settle_files(job *j, const sl_command *command, const char *model) {
     const run_args *args = j->args;
     char why[1024];
+    bool stream = false;
     for (int i = 0; i <= args->output.n; i++) { /* the last one is the report */
         bool report = i == args->output.n;
         const char *path = report ? args->report : args->output.at[i];
+        bool standard = path && !report && strcmp(path, "-") == 0;
+        stream = stream || standard;
+        if (standard && args->to < 0) {
+            return sl_args_wrong(j->cli, command, "say in which form standard output is wanted: --to csv, json or rpt");
+        }
         if (path && strcmp(model, "-") != 0 && sl_run_same_file(path, model)) {
             return sl_args_wrong(j->cli, command, "%s is the model itself: results need another name", path);
         }
-        if (path && !sl_run_files_add(&j->files, path, report, why, sizeof why)) {
+        const char *format = report ? "rpt" : standard ? streams[args->to] : NULL;
+        if (path && !sl_run_files_add(&j->files, path, format, why, sizeof why)) {
             return sl_args_wrong(j->cli, command, "%s", why);
         }
     }
@@ -129,7 +156,23 @@ static int settle(job *j, const sl_command *command, const char *model) {
         return sl_args_wrong(j->cli, command, "%s is given twice: each file needs a name of its own", twice);
     }
     if (to_standard_output(args) && args->json) {
-        return sl_args_wrong(j->cli, command, "--report - and --json both want standard output");
+        return sl_args_wrong(j->cli, command, "%s - and --json both want standard output", stream ? "-o" : "--report");
+    }
+    if (args->to >= 0 && !stream) {
+        return sl_args_wrong(j->cli, command, "--to is the form of standard output: it needs -o -");
+    }
+    const sl_select_fits fits = {.table = sl_run_files_have(&j->files, NULL),
+                                 .csv = sl_run_files_have(&j->files, &sl_table_csv),
+                                 .h5 = sl_run_files_have(&j->files, &sl_table_hdf5)};
+    return sl_select_read(j->cli, command, &args->select, &fits, &j->files.tables);
+}
+
+/* What the options mean and whether they fit together. Returns an exit code. */
+static int settle(job *j, const sl_command *command, const char *model) {
+    const run_args *args = j->args;
+    int code = settle_files(j, command, model);
+    if (code != SL_EXIT_FINE) {
+        return code;
     }
     j->def = sl_eps_default();
     j->def.rules = (sl_rule_reading)args->rules;
@@ -216,6 +259,9 @@ static int64_t n_warning(const job *j) {
 /* Runs, and writes all there is. Returns an exit code. */
 static int execute(job *j) {
     sl_status status = simulate(j);
+    if (j->cli->standard_output.error == EPIPE) { /* the reader of -o - has had enough: so have we */
+        return SL_EXIT_FINE;
+    }
     bool cancelled = status == SL_ERR_CANCELLED || sl_interrupt_signal();
     sl_status ended = sl_session_end_sinks(j->session, false); /* those that the session has not ended itself */
     int code = sl_exit_of(j->cli, cancelled ? SL_ERR_CANCELLED : status == SL_OK ? ended : status);
@@ -239,8 +285,8 @@ static void tell_text(job *j, int code) {
     bool errors_only = args->quiet && !args->strict;
     sl_show_diags(j->cli, j->input.diags, &(sl_show){.errors_only = errors_only});
     sl_messages_show(j->cli, &j->messages, errors_only);
-    bool ran = j->session && j->summary.net && code < SL_EXIT_SIGNAL;
-    if (ran && !args->quiet && !to_standard_output(args) && code != SL_EXIT_WORLD) {
+    bool ran = j->session && j->summary.net && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
+    if (ran && !args->quiet && !to_standard_output(args)) {
         sl_summary_write_text(&j->summary, j->input.name, &j->cli->out);
     }
 }
@@ -278,7 +324,7 @@ static void finish(job *j) {
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    run_args args = {.unit = -1, .threads = 1};
+    run_args args = {.unit = -1, .to = -1, .threads = 1};
     job j = {.cli = cli, .args = &args};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
@@ -321,11 +367,13 @@ const sl_command sl_cmd_run = {
     .operands = {"FILE"},
     .examples = "sluice run town.inp                          the summary only\n"
                 "sluice run town.inp -o town.out -o town.rpt  with EPANET's binary results and a report\n"
+                "sluice run town.inp -o town.csv              tables: .csv, .json, .h5\n"
+                "sluice run town.inp -o t.csv --node J1,J2 --what pressure   some of it\n"
                 "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
                 "sluice run town.inp --json --duration 72:00  three days, for a program",
     .exits = "0  fine (warnings included)\n"
              "1  warnings, with --strict; results were written\n"
-             "2  the file has errors\n"
+             "2  the file has errors, or lacks what is selected\n"
              "3  the simulation failed or a step is not balanced; results so far were written\n"
              "4  wrong use\n"
              "5  a file could not be read or written",

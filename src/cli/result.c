@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/report.h"
 #include "cli/interrupt.h"
+#include "results/out_layout.h"
 
 static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     sl_result *result = user;
@@ -27,6 +29,23 @@ static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
         n -= k > 0 ? (size_t)k : 0;
     }
     return SL_OK;
+}
+
+bool sl_result_is(const char *path) {
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
+        return false;
+    }
+    unsigned char head[4] = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    if (fd >= 0) {
+        close(fd);
+    }
+    int32_t magic;
+    memcpy(&magic, head, sizeof magic);
+    sl_outfile_fix_words(&magic, 1);
+    return whole && magic == SL_OUTFILE_MAGIC;
 }
 
 int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {

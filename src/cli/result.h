@@ -15,6 +15,8 @@ typedef struct sl_result {
     sl_outfile *file; /* NULL when it cannot be read */
 } sl_result;
 
+/* Does the file begin as a result file does? False also for what cannot be read, and for standard input. */
+bool sl_result_is(const char *path);
 /* Returns an exit code; what is wrong is in result->diags. The result must stay in place and be closed in any case. */
 int sl_result_open(sl_cli *cli, const char *path, sl_result *result);
 void sl_result_close(sl_result *result);

@@ -91,34 +91,81 @@ static sl_result_sink rpt_sink(sl_run_file *f) {
     return sl_rpt_sink(f->rpt);
 }
 
+/* ---- Tables: .csv, .json, .h5 ------------------------------------------------------------------- */
+
+static sl_status table_create(sl_run_files *files, sl_run_file *f) {
+    bool standard = strcmp(f->path, "-") == 0;
+    if (f->as->needs_path && (standard || !f->output.renamed)) {
+        f->error = ESPIPE;
+        return SL_ERR_IO;
+    }
+    f->sink = sl_stream_sink(standard ? &files->cli->standard_output : &f->output.stream);
+    sl_table_def def = files->tables;
+    def.format = f->as;
+    def.name = files->input->name;
+    def.target.sink = &f->sink;
+    def.target.path = f->output.temp;
+    return sl_table_run_create(files->cli->ctx, files->net, &def, files->diags, &f->table);
+}
+
+static sl_status table_begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
+    sl_result_sink sink = sl_table_run_sink(((sl_run_file *)user)->table);
+    return sink.begin(sink.user, layout, diags);
+}
+
+static sl_status table_frame(void *user, const sl_result_frame *frame, sl_diags *diags) {
+    sl_result_sink sink = sl_table_run_sink(((sl_run_file *)user)->table);
+    return sink.frame(sink.user, frame, diags);
+}
+
+static sl_status table_end(void *user, bool complete, sl_diags *diags) {
+    sl_run_file *f = user;
+    sl_result_sink sink = sl_table_run_sink(f->table);
+    sl_table_run_warn(f->table, warning_flag(sl_session_diags(f->session)));
+    return sink.end(sink.user, complete, diags);
+}
+
+static sl_result_sink table_sink(sl_run_file *f) {
+    return (sl_result_sink){.user = f, .begin = table_begin, .frame = table_frame, .end = table_end};
+}
+
 static const sl_run_format formats[] = {
     {"out", out_create, out_sink, SL_RPT_N_OUT_COLUMN},
     {"rpt", rpt_create, rpt_sink, SL_RPT_N_COLUMN},
 };
-enum { FORMAT_OUT = 0, FORMAT_RPT = 1 };
+static const sl_run_format table_format = {"", table_create, table_sink, SL_RPT_N_OUT_COLUMN};
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
-bool sl_run_files_add(sl_run_files *files, const char *path, bool report, char *why, size_t size) {
+bool sl_run_files_add(sl_run_files *files, const char *path, const char *ending, char *why, size_t size) {
     const char *dot = strrchr(path, '.');
-    const sl_run_format *format = report ? &formats[FORMAT_RPT] : NULL;
-    for (size_t i = 0; !format && dot && i < sizeof formats / sizeof *formats; i++) {
-        format = strcasecmp(dot + 1, formats[i].ending) == 0 ? &formats[i] : NULL;
+    ending = ending ? ending : dot ? dot + 1 : "";
+    const sl_table_format *as = sl_table_format_find(ending);
+    const sl_run_format *format = as ? &table_format : NULL;
+    for (size_t i = 0; !format && i < sizeof formats / sizeof *formats; i++) {
+        format = strcasecmp(ending, formats[i].ending) == 0 ? &formats[i] : NULL;
     }
     if (!format) {
-        snprintf(
-            why, size,
-            "%s does not end in .out (EPANET's binary results) or .rpt (a text report); other formats such as CSV, "
-            "JSON and HDF5 are not there yet",
-            path);
+        snprintf(why, size,
+                 "%s does not end in .out (EPANET's binary results), .rpt (a text report), .csv, .json or .h5 (tables)",
+                 path);
         return false;
     }
     if (files->n == SL_RUN_FILES_MAX) {
         snprintf(why, size, "more than %d files", SL_RUN_FILES_MAX);
         return false;
     }
-    files->file[files->n++] = (sl_run_file){.path = path, .format = format};
+    files->file[files->n++] = (sl_run_file){.path = path, .format = format, .as = as};
     return true;
+}
+
+bool sl_run_files_have(const sl_run_files *files, const sl_table_format *format) {
+    for (int i = 0; i < files->n; i++) {
+        if (format ? files->file[i].as == format : files->file[i].as != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The folder of a path and the name in it. */
@@ -213,6 +260,8 @@ int sl_run_files_close(sl_run_files *files, bool keep) {
     for (int i = 0; i < files->n; i++) { /* a file that failed takes none of the others with it */
         sl_run_file *f = &files->file[i];
         int code = SL_EXIT_FINE;
+        sl_table_run_destroy(f->table); /* first: it may have the file open itself */
+        f->table = NULL;
         if (f->open && f->output.stream.error) {
             code = tell(files, f, f->output.stream.error);
             sl_output_abandon(&f->output);

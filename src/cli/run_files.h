@@ -5,6 +5,7 @@
 #include "cli/input.h"
 #include "results/out_write.h"
 #include "results/rpt.h"
+#include "results/table.h"
 #include "session/session.h"
 
 enum { SL_RUN_FILES_MAX = 9 };
@@ -19,6 +20,8 @@ typedef struct sl_run_file {
     sl_sink sink;
     sl_out_writer *writer;
     sl_rpt *rpt;
+    const sl_table_format *as; /* of a table: CSV, JSON, HDF5 */
+    sl_table_run *table;
     const sl_session *session;
 } sl_run_file;
 
@@ -26,13 +29,17 @@ typedef struct sl_run_files {
     sl_cli *cli;
     const sl_input *input;
     const sl_network *net;
-    sl_diags *diags; /* what making them has to say */
+    sl_diags *diags;     /* what making them has to say */
+    sl_table_def tables; /* what tables hold; format and target are each one's own */
     int n;
     sl_run_file file[SL_RUN_FILES_MAX];
 } sl_run_files;
 
-/* Notes a file to be written; report: the text report whatever its name. False with the reason told in why. */
-bool sl_run_files_add(sl_run_files *files, const char *path, bool report, char *why, size_t size);
+/* Notes a file to be written; format: an ending that counts instead of the path's, or NULL. False with the reason told
+ * in why. */
+bool sl_run_files_add(sl_run_files *files, const char *path, const char *format, char *why, size_t size);
+/* Is one of them in this format? NULL: any table. */
+bool sl_run_files_have(const sl_run_files *files, const sl_table_format *format);
 /* The path of one that is given twice, or NULL. */
 const char *sl_run_files_twice(const sl_run_files *files);
 /* Do two paths name one file, or will they? */

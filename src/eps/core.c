@@ -12,12 +12,12 @@ typedef struct split {
     const sl_eps_model *m;
     const sl_network *net;
     sl_arena scratch;
-    uint8_t *role;     /* [n_link] */
-    uint8_t *required; /* [n_node] stays in the core whatever hangs on it */
-    uint8_t *gone;     /* [n_node] in a tree or on an island */
-    uint8_t *walked;   /* [n_link] in a chain */
-    int32_t *degree;   /* [n_node] fixed pipes that are left */
-    int32_t *rest;     /* [n_node] the exclusive or of those pipes: of one pipe, itself */
+    uint8_t *role;      /* [n_link] */
+    uint8_t *required;  /* [n_node] stays in the core whatever hangs on it */
+    uint8_t *gone;      /* [n_node] in a tree or on an island */
+    uint8_t *walked;    /* [n_link] in a chain */
+    int32_t *degree;    /* [n_node] fixed pipes that are left */
+    int32_t *rest;      /* [n_node] the exclusive or of those pipes: of one pipe, itself */
     int32_t *up, *zone; /* [n_node] towards one node of each zone; there: the zone's number, or -1 */
     /* Trees, leaves first. */
     int32_t n_zone, n_tree, *leaf, *stem; /* node, and the pipe it hangs on */
@@ -167,8 +167,7 @@ static void walk_from(split *x, int32_t node) {
     for (int32_t a = x->m->at_start[node]; a < x->m->at_start[node + 1]; a++) {
         int32_t k = x->m->at_link[a];
         if (x->role[k] == FIXED && !x->gone[other_end(x->net, k, node)]) {
-            while (!x->walked[k] && !walk(x, node, k)) {
-            }
+            while (!x->walked[k] && !walk(x, node, k)) {}
         }
     }
 }
@@ -286,7 +285,8 @@ static bool make_branches(sl_eps_core *c, split *x) {
         int32_t length = x->begin[i + 1] - x->begin[i];
         longest = length > longest ? length : longest;
     }
-    int32_t *place = room(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; its group */
+    int32_t *place =
+        room(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; its group */
     for (int32_t k = 0; k < net->n_link; k++) {
         c->n_single += x->role[k] == SINGLE;
     }
@@ -584,8 +584,7 @@ static bool list_tanks(sl_eps_core *c, split *x) {
             }
             for (int32_t a = at[i]; a < at[i + 1]; a++) {
                 int32_t u = c->unknown[other_end(net, x->m->at_link[a], sl_first_tank(net) + i)];
-                c->tank_place[a - first] =
-                    u != c->given ? place_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
+                c->tank_place[a - first] = u != c->given ? place_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
             }
         }
         if (!pass) {

@@ -41,24 +41,24 @@ typedef struct sl_eps_core {
     /* Branches: chains, then single links. */
     int32_t n_chain, n_single, n_branch, n_group;
     sl_eps_group *group;
-    int32_t *from, *to;  /* [n_branch] nodes */
-    int32_t *slot;       /* [n_branch] in the matrix; -1: none */
-    int32_t *single;     /* [n_single] link */
-    int32_t *branch_of;  /* [n_link] of a single link; -1 of others */
+    int32_t *from, *to; /* [n_branch] nodes */
+    int32_t *slot;      /* [n_branch] in the matrix; -1: none */
+    int32_t *single;    /* [n_single] link */
+    int32_t *branch_of; /* [n_link] of a single link; -1 of others */
 
     /* Rows: pipes of chains, then pipes of trees, parents before children. */
     int32_t n_row, n_chain_row;
-    int32_t *pipe;   /* [n_row] pipe, or ~pipe when it runs against its chain, or towards the root of its tree */
-    int32_t *inner;  /* [n_row] node at its end, seen from the chain's begin or the root; of a chain's last row: the core
+    int32_t *pipe;  /* [n_row] pipe, or ~pipe when it runs against its chain, or towards the root of its tree */
+    int32_t *inner; /* [n_row] node at its end, seen from the chain's begin or the root; of a chain's last row: the core
                         node where the chain ends */
     int32_t *parent; /* [n_row - n_chain_row] node from which a tree's pipe leads away */
 
     /* Zones: what pipes join that nothing closes. */
     int32_t n_zone;
     int32_t *zone_start, *zone_node; /* [n_zone + 1], junctions of each, ascending */
-    int32_t *zone_from, *zone_to;  /* [n_single] at the ends of single links */
-    int32_t *source_zone;          /* [n_reservoir + n_tank] */
-    int32_t *held_zone, *far_zone; /* [n_regulator] at the end whose head the valve holds, and at the other one */
+    int32_t *zone_from, *zone_to;    /* [n_single] at the ends of single links */
+    int32_t *source_zone;            /* [n_reservoir + n_tank] */
+    int32_t *held_zone, *far_zone;   /* [n_regulator] at the end whose head the valve holds, and at the other one */
 
     /* Islands: what no source can ever reach. Neither core, tree nor chain; cut off for good. */
     int32_t n_island_node, n_island_pipe;

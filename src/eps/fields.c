@@ -106,9 +106,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
         fixed_consumption(e, s, x);
         outlets_of(e, s, true, false, false, x);
         break;
-    case SL_EPS_WANTED:
-        memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x);
-        break;
+    case SL_EPS_WANTED: memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x); break;
     case SL_EPS_EMITTER: outlets_of(e, s, false, true, false, x); break;
     case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
     case SL_EPS_CUT_OFF:

@@ -148,24 +148,24 @@ typedef struct sl_eps_work {
     double *op, *oy, *oh;              /* [n_outlet] conductance, linearised flow, loss */
     double *from_outlet, *outlet_step; /* [n_outlet] where a step begins, and the whole of it */
     double *start_outlet;              /* [n_outlet] at the beginning of the solve */
-    double *tank_p;     /* conductances at the tanks that went into the factor, in the order of at_link */
-    double *load;       /* [n_node] fixed demand, with that of the trees that hang on it */
-    uint8_t *conducts;  /* [n_link] */
-    int32_t *part;      /* [n_node] 0, or which of the parts that are cut off */
+    double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
+    double *load;        /* [n_node] fixed demand, with that of the trees that hang on it */
+    uint8_t *conducts;   /* [n_link] */
+    int32_t *part;       /* [n_node] 0, or which of the parts that are cut off */
     int32_t *cut, n_cut; /* [n_junction] junctions that are cut off, islands apart */
-    uint8_t *lock;      /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
+    uint8_t *lock;   /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
                            closed for lack of head */
-    uint8_t *adrift;    /* [n_regulator] active pressure valves whose flows no finite number balances */
-    uint8_t *free_tank; /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;   /* [n_tank] zeros */
-    int32_t *valve_list; /* [n_regulator] the active ones, as numbers of regulators */
+    uint8_t *adrift; /* [n_regulator] active pressure valves whose flows no finite number balances */
+    uint8_t *free_tank;        /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;          /* [n_tank] zeros */
+    int32_t *valve_list;       /* [n_regulator] the active ones, as numbers of regulators */
     double *valve_q, *valve_g; /* [n_regulator] their flows */
-    double *valve_matrix;                     /* the system between them */
-    uint8_t *holds;                           /* [n_rule] */
-    double *factor;                           /* [1 + n_pattern] multipliers now; first that of no pattern */
-    uint8_t *acted;                           /* [n_control] how often a control on a pressure acted in this solve */
-    uint64_t *seen;                           /* status vectors met in this solve */
-    double inner_total;                       /* flows in trees, all together [m3/s] */
+    double *valve_matrix;      /* the system between them */
+    uint8_t *holds;            /* [n_rule] */
+    double *factor;            /* [1 + n_pattern] multipliers now; first that of no pattern */
+    uint8_t *acted;            /* [n_control] how often a control on a pressure acted in this solve */
+    uint64_t *seen;            /* status vectors met in this solve */
+    double inner_total;        /* flows in trees, all together [m3/s] */
     bool parts_valid;
     bool any_cut; /* n_cut > 0 */
 } sl_eps_work;
@@ -180,31 +180,31 @@ typedef struct sl_eps_numbers {
     sl_arena arena;
     /* Rows: pipes of chains and trees, flows along the chain or away from the root. */
     double *row_resistance, *row_minor;
-    sl_dw_pipe *row_dw;                 /* Darcy-Weisbach only */
-    double *row_q, *row_h, *row_slope;  /* [n_row] */
-    double *row_offset;                 /* [n_chain_row] flow less that of the chain's first pipe */
+    sl_dw_pipe *row_dw;                /* Darcy-Weisbach only */
+    double *row_q, *row_h, *row_slope; /* [n_row] */
+    double *row_offset;                /* [n_chain_row] flow less that of the chain's first pipe */
     /* Branches. */
-    double *q;     /* [n_branch] flow, of a chain that of its first pipe */
-    double *drawn; /* [n_branch] demand inside: what leaves is that much less than what comes in */
-    double *p, *h; /* [n_branch] conductance, loss */
-    double *y;     /* [n_branch] linearised flow at the present heads */
-    double *miss;  /* [n_branch] loss less difference of heads */
-    double *from_q, *step;  /* [n_branch] where a step begins, and the whole of it */
-    sl_eps_single *start;   /* [n_single] single links at the beginning of the solve */
-    int32_t *u, *v, *place; /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
-    uint8_t *pin, *was_pin; /* [n_unknown] head given, now and when u, v, place were made */
+    double *q;                 /* [n_branch] flow, of a chain that of its first pipe */
+    double *drawn;             /* [n_branch] demand inside: what leaves is that much less than what comes in */
+    double *p, *h;             /* [n_branch] conductance, loss */
+    double *y;                 /* [n_branch] linearised flow at the present heads */
+    double *miss;              /* [n_branch] loss less difference of heads */
+    double *from_q, *step;     /* [n_branch] where a step begins, and the whole of it */
+    sl_eps_single *start;      /* [n_single] single links at the beginning of the solve */
+    int32_t *u, *v, *place;    /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
+    uint8_t *pin, *was_pin;    /* [n_unknown] head given, now and when u, v, place were made */
     int32_t *pinned, n_pinned; /* [n_unknown] those of was_pin */
-    double *load;           /* [n_unknown] less the fixed demand there, with that of the trees that hang on it */
-    double *a, *ldl;        /* matrix with one more number for what goes nowhere, factor */
-    double *rhs;            /* [n_unknown] */
-    double *base;           /* [n_unknown] right side without the flows of regulators */
-    double *far, *near;     /* along the columns that pressure valves reach */
-    double *tank;           /* [longest_tank] the same of one tank */
-    double *few;            /* [n_unknown] zeros, for right sides with few entries */
-    uint8_t *code;          /* [n_single] how single links conducted at the last search for parts */
-    int32_t *zone;          /* [n_zone + 1] scratch of that search */
+    double *load;              /* [n_unknown] less the fixed demand there, with that of the trees that hang on it */
+    double *a, *ldl;           /* matrix with one more number for what goes nowhere, factor */
+    double *rhs;               /* [n_unknown] */
+    double *base;              /* [n_unknown] right side without the flows of regulators */
+    double *far, *near;        /* along the columns that pressure valves reach */
+    double *tank;              /* [longest_tank] the same of one tank */
+    double *few;               /* [n_unknown] zeros, for right sides with few entries */
+    uint8_t *code;             /* [n_single] how single links conducted at the last search for parts */
+    int32_t *zone;             /* [n_zone + 1] scratch of that search */
     int32_t *cut_branch, n_cut_branch; /* [n_branch] branches that end where all is cut off */
-    bool placed;            /* u, v, place are made */
+    bool placed;                       /* u, v, place are made */
 } sl_eps_numbers;
 
 typedef struct sl_eps {

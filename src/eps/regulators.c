@@ -45,8 +45,7 @@ static double regulator_flow(const sl_eps *e, const sl_eps_state *s, int32_t r) 
             continue;
         }
         bool holds = b >= c->n_chain && sl_eps_holds_head(net, s, c->single[b - c->n_chain]);
-        double q = holds ? s->flow[c->single[b - c->n_chain]]
-                         : x->y[b] + x->p[b] * (x->rhs[x->u[b]] - x->rhs[x->v[b]]);
+        double q = holds ? s->flow[c->single[b - c->n_chain]] : x->y[b] + x->p[b] * (x->rhs[x->u[b]] - x->rhs[x->v[b]]);
         out += c->from[b] == node ? q : x->drawn[b] - q;
     }
     for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
@@ -64,7 +63,8 @@ static int32_t far_unknown(const sl_eps *e, int32_t r) {
 /* Adds to the right side what active valves with these flows bring to their other ends. */
 static void valve_flows(const sl_eps *e, const int32_t *active, int32_t n, const double *q, double *rhs) {
     for (int32_t i = 0; i < n; i++) {
-        rhs[far_unknown(e, active[i])] += sl_valve_kind_of(e->m->net, e->m->regulator[active[i]]) == SL_PRV ? -q[i] : q[i];
+        rhs[far_unknown(e, active[i])] +=
+            sl_valve_kind_of(e->m->net, e->m->regulator[active[i]]) == SL_PRV ? -q[i] : q[i];
     }
     rhs[e->core->given] = 0.0;
 }

@@ -47,7 +47,7 @@ static inline void power_law(double r, double m, double e, double power, double 
 }
 
 SL_CLONES static void pipes_hw(int32_t n, const double *restrict resistance, const double *restrict minor,
-                           const double *restrict q, double floor, double *restrict h, double *restrict slope) {
+                               const double *restrict q, double floor, double *restrict h, double *restrict slope) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double power = sl_vec_power(fabs(q[i]), SL_HW_EXPONENT - 1.0);
@@ -56,7 +56,7 @@ SL_CLONES static void pipes_hw(int32_t n, const double *restrict resistance, con
 }
 
 SL_CLONES static void pipes_cm(int32_t n, const double *restrict resistance, const double *restrict minor,
-                           const double *restrict q, double floor, double *restrict h, double *restrict slope) {
+                               const double *restrict q, double floor, double *restrict h, double *restrict slope) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         power_law(resistance[i], minor[i], 2.0, fabs(q[i]), q[i], floor, &h[i], &slope[i]);
@@ -80,7 +80,8 @@ static inline __attribute__((always_inline)) double friction_factor(double re, d
     /* Hermite cubic in x = Re/2000 - 1 from (0.032, -0.032 per x) to Swamee-Jain's value and slope at 4000. */
     double x = re / RE_LAMINAR - 1.0, f0 = 64.0 / RE_LAMINAR, s0 = -f0, s2 = s1 * RE_LAMINAR;
     double c2 = 3.0 * (f1 - f0) - 2.0 * s0 - s2, c3 = 2.0 * (f0 - f1) + s0 + s2;
-    double between = f0 + x * (s0 + x * (c2 + x * c3)), between_slope = (s0 + x * (2.0 * c2 + 3.0 * c3 * x)) / RE_LAMINAR;
+    double between = f0 + x * (s0 + x * (c2 + x * c3)),
+           between_slope = (s0 + x * (2.0 * c2 + 3.0 * c3 * x)) / RE_LAMINAR;
     double laminar = 64.0 / re, laminar_slope = -64.0 / (re * re);
     *slope = re >= RE_TURBULENT ? s1 : re <= RE_LAMINAR ? laminar_slope : between_slope;
     return re >= RE_TURBULENT ? f1 : re <= RE_LAMINAR ? laminar : between;
@@ -91,14 +92,14 @@ double sl_friction_factor(double re, double relative, double *slope) {
 }
 
 SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, const double *restrict minor,
-                           const sl_dw_pipe *restrict dw, const double *restrict q, double floor, double *restrict h,
-                           double *restrict slope) {
+                               const sl_dw_pipe *restrict dw, const double *restrict q, double floor,
+                               double *restrict h, double *restrict slope) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double a = fabs(q[i]), r = resistance[i], m = minor[i];
         double re_per_flow = 4.0 / (SL_PI * dw[i].laminar), re = re_per_flow * a;
         double fs, f = friction_factor(re, dw[i].relative, &fs);
-        double linear = 64.0 * r / re_per_flow; /* laminar: h is linear, also at rest */
+        double linear = 64.0 * r / re_per_flow;                    /* laminar: h is linear, also at rest */
         double hf = re <= RE_LAMINAR ? linear * a : f * r * a * a; /* of |q| */
         double s = re <= RE_LAMINAR ? linear : 2.0 * f * r * a + fs * re_per_flow * r * a * a;
         double wide = floor * a; /* a bore so wide that it loses nothing */

@@ -132,9 +132,8 @@ enum { CHUNK = 64 };
 
 /* Subtracts from y what the columns of a block change in row j and below, and returns what they take from the pivot of
  * column j. The columns share the rows: they are added up side by side, in vectors, before they go to their places. */
-static inline __attribute__((always_inline)) double subtract_block(const sl_ldl *p, const ldl_block *block,
-                                                                   const double *d, const double *l,
-                                                                   double *restrict y) {
+static inline __attribute__((always_inline)) double
+subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l, double *restrict y) {
     const int32_t *last = p->begin + 1;                              /* end of each column */
     const int32_t *row = p->row + last[block->column] - block->rest; /* row[0]: j */
     int32_t rest = block->rest;
@@ -230,11 +229,11 @@ static void solve_forwards(const sl_ldl *p, const double *restrict d, const doub
     int32_t k = 0, i = 0;
     for (const ldl_run *run = p->run; run < p->run + p->n_run; run++) {
         switch (run->length) {
-#define SL_CASE(L)                                      \
-    case L:                                             \
-        for (; k < run->end; k++, i += (L)) {           \
+#define SL_CASE(L)                                       \
+    case L:                                              \
+        for (; k < run->end; k++, i += (L)) {            \
             forwards(L, l + i, row + i, d[k] * y[k], y); \
-        }                                               \
+        }                                                \
         break;
             SL_EACH_LENGTH(SL_CASE)
 #undef SL_CASE
@@ -262,12 +261,12 @@ static void solve_backwards(const sl_ldl *p, const double *restrict d, const dou
     for (const ldl_run *run = p->run + p->n_run; run-- > p->run;) {
         int32_t begin = run > p->run ? run[-1].end : 0;
         switch (run->length) {
-#define SL_CASE(L)                                                   \
-    case L:                                                          \
-        while (k > begin) {                                          \
-            k--, i -= (L);                                           \
-            y[k] = d[k] * (y[k] - backwards(L, l + i, row + i, y));  \
-        }                                                            \
+#define SL_CASE(L)                                                  \
+    case L:                                                         \
+        while (k > begin) {                                         \
+            k--, i -= (L);                                          \
+            y[k] = d[k] * (y[k] - backwards(L, l + i, row + i, y)); \
+        }                                                           \
         break;
             SL_EACH_LENGTH(SL_CASE)
 #undef SL_CASE

@@ -50,7 +50,8 @@ int32_t sl_ldl_reach(const sl_ldl *p, int32_t n_entry, const int32_t *unknown, u
 /* The column of an unknown. */
 int32_t sl_ldl_column(const sl_ldl *p, int32_t unknown);
 /* x holds b at its columns; becomes L^-1 b. scratch: n zeros, zeros again afterwards. */
-void sl_ldl_lower_few(const sl_ldl *p, const double *work, int32_t n, const int32_t *column, double *x, double *scratch);
+void sl_ldl_lower_few(const sl_ldl *p, const double *work, int32_t n, const int32_t *column, double *x,
+                      double *scratch);
 /* x' D^-1 y of two such vectors. */
 double sl_ldl_product_few(const double *work, int32_t n_x, const int32_t *at_x, const double *x, int32_t n_y,
                           const int32_t *at_y, const double *y);

@@ -36,7 +36,8 @@ int32_t sl_ldl_reach(const sl_ldl *p, int32_t n_entry, const int32_t *unknown, u
     return n;
 }
 
-void sl_ldl_lower_few(const sl_ldl *p, const double *work, int32_t n, const int32_t *column, double *x, double *scratch) {
+void sl_ldl_lower_few(const sl_ldl *p, const double *work, int32_t n, const int32_t *column, double *x,
+                      double *scratch) {
     const double *d = work, *l = work + 2 * (size_t)p->n;
     for (int32_t i = 0; i < n; i++) {
         scratch[column[i]] = x[i];

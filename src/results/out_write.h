@@ -36,6 +36,8 @@ sl_status sl_out_writer_create(sl_context *ctx, const sl_network *net, const sl_
 void sl_out_writer_destroy(sl_out_writer *writer);
 /* Borrowed. After begin, end writes a valid end also for a run that failed, unless the sink refuses. */
 const sl_result_sink *sl_out_writer_sink(const sl_out_writer *writer);
+/* Sends on what is still here of the bytes so far: after begin, the whole head. */
+sl_status sl_out_writer_flush(sl_out_writer *writer);
 /* The fields that frames must bring, of those the engine has; their number. */
 int32_t sl_out_writer_fields(const sl_engine_ops *ops, int32_t fields[SL_OUT_VARIABLE_COUNT]);
 /* The warning flag at the end of the file, EPANET's 1 to 6; 0 as long as nothing is said. A run that did not come to

@@ -9,6 +9,14 @@ static const char *const flow_names[SL_FLOW_UNIT_COUNT] = {
 };
 static const char *const pressure_names[SL_PRESSURE_UNIT_COUNT] = {"psi", "kPa", "m", "bar", "ft"};
 
+const char *sl_shown_flow_name(sl_flow_unit unit) {
+    return flow_names[unit];
+}
+
+const char *sl_shown_pressure_name(sl_pressure_unit unit) {
+    return pressure_names[unit];
+}
+
 #define MILLION_GALLONS 3785.411784 /* [m3], exact */
 
 sl_shown sl_shown_of(const sl_network *net) {

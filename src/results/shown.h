@@ -25,6 +25,8 @@ typedef struct sl_shown {
     double roughness;        /* factor of a pipe's roughness */
 } sl_shown;
 
+const char *sl_shown_flow_name(sl_flow_unit unit);
+const char *sl_shown_pressure_name(sl_pressure_unit unit);
 sl_shown sl_shown_of(const sl_network *net);
 /* The unit of a valve's setting; the name is "" for a plain number. */
 sl_shown_unit sl_shown_setting(const sl_shown *shown, sl_valve_kind kind);

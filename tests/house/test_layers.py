@@ -2,7 +2,7 @@
 """The rules of the house, as far as text can show them.
 
 - Layers: a file includes only its own folder and folders that stand earlier in LAYERS.
-- Doors: libfyaml, SUNDIALS, KLU and AMD each have one place that may include them.
+- Doors: libfyaml, SUNDIALS, KLU, AMD and HDF5 each have one place that may include them.
 - The library does not print, exit, open files, read the environment or bypass the context's allocator.
 - No mutable state at file scope or in function statics.
 - A source file begins with a comment and stays within MAX_LINES.
@@ -34,6 +34,7 @@ DOORS = [
     (re.compile(r"^(sundials|ida|idas|cvode|kinsol|nvector|sunmatrix|sunlinsol|sunnonlinsol)/"), "dae", True),
     (re.compile(r"(^|/)klu\.h$"), "dae", True),
     (re.compile(r"(^|/)amd\.h$"), "numeric", True),
+    (re.compile(r"(^|/)hdf5(_hl)?\.h$"), "results", True),
 ]
 
 BANNED = ("printf vprintf fprintf vfprintf puts fputs putchar putc fputc fwrite perror exit _exit _Exit quick_exit abort "
@@ -44,6 +45,7 @@ ALLOCATION = "malloc calloc realloc aligned_alloc posix_memalign free strdup str
 ALLOWED_STATE = {
     "src/base/out.c:c_locale": "the C locale: made once under the guard below, never changed, never freed",
     "src/base/out.c:c_locale_once": "the guard of c_locale",
+    "src/results/hdf5_api.c:hdf5_lock": "libhdf5 has state of its own that all threads share",
     "src/cli/interrupt.c:interrupt_state": "a signal handler has no argument",
 }
 
@@ -246,6 +248,7 @@ def prove_it_can_fail():
         "a private name in a public header": ("include/sluice/eps.h", '#include "base/a.h"\n', "public header"),
         "an unknown public header": ("include/sluice/zzz.h", "\n", "PUBLIC_LAYER"),
         "libfyaml outside text": ("src/eps/x.c", "#include <libfyaml.h>\n", "src/text only"),
+        "hdf5 outside results": ("src/base/x.c", "#include <hdf5.h>\n", "src/results only"),
         "klu outside dae": ("src/numeric/x.c", "#include <suitesparse/klu.h>\n", "src/dae only"),
         "printing": ("src/base/x.c", 'void f(void);\nvoid f(void) { printf ("x"); }\n', "call printf"),
         "exit": ("src/eps/x.c", "static void f(void) { exit(1); }\n", "call exit"),

@@ -1,0 +1,91 @@
+/* hdf5_api.h: libhdf5 without linking it: the one door to <hdf5.h>.
+ *
+ * The program starts in under a millisecond, and libhdf5 alone would take more; most runs write no HDF5. So the library is
+ * loaded when the first such file is asked for, by the name that it had when this was built, and what is used of it is
+ * resolved into one table: h->H5Fcreate(...) is H5Fcreate(...), types and all.
+ *
+ * libhdf5 has state of its own that threads share, prints on errors unless told not to, and allocates by itself: calls
+ * stand between sl_hdf5_enter and sl_hdf5_leave, one thread at a time.
+ */
+#ifndef SL_RESULTS_HDF5_API_H
+#define SL_RESULTS_HDF5_API_H
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+#include <sluice/diag.h>
+
+#define SL_HDF5_CALLS(X)          \
+    X(H5dont_atexit)              \
+    X(H5open)                     \
+    X(H5Eget_auto2)               \
+    X(H5Eset_auto2)               \
+    X(H5Ewalk2)                   \
+    X(H5Zfilter_avail)            \
+    X(H5Fcreate)                  \
+    X(H5Fclose)                   \
+    X(H5Pcreate)                  \
+    X(H5Pclose)                   \
+    X(H5Pset_chunk)               \
+    X(H5Pset_deflate)             \
+    X(H5Pset_shuffle)             \
+    X(H5Pset_link_creation_order) \
+    X(H5Pset_attr_creation_order) \
+    X(H5Pset_obj_track_times)     \
+    X(H5Screate)                  \
+    X(H5Screate_simple)           \
+    X(H5Sclose)                   \
+    X(H5Sselect_hyperslab)        \
+    X(H5Tcopy)                    \
+    X(H5Tclose)                   \
+    X(H5Tset_size)                \
+    X(H5Tset_cset)                \
+    X(H5Dcreate2)                 \
+    X(H5Dclose)                   \
+    X(H5Dwrite)                   \
+    X(H5Dget_space)               \
+    X(H5Dset_extent)              \
+    X(H5Acreate2)                 \
+    X(H5Awrite)                   \
+    X(H5Aclose)                   \
+    X(H5DSset_scale)              \
+    X(H5DSattach_scale)
+
+/* H5F_ACC_TRUNC without the calls that the macro makes of its own. */
+#define SL_HDF5_ACC_TRUNC 0x0002u
+
+/* Ids that the library keeps in variables; here their values. */
+#define SL_HDF5_IDS(X)          \
+    X(H5T_C_S1_g)               \
+    X(H5T_IEEE_F32LE_g)         \
+    X(H5T_IEEE_F64LE_g)         \
+    X(H5T_STD_I8LE_g)           \
+    X(H5T_NATIVE_FLOAT_g)       \
+    X(H5T_NATIVE_DOUBLE_g)      \
+    X(H5T_NATIVE_SCHAR_g)       \
+    X(H5P_CLS_FILE_CREATE_ID_g) \
+    X(H5P_CLS_DATASET_CREATE_ID_g)
+
+typedef struct sl_hdf5 {
+    void *library;
+    H5E_auto2_t print; /* of the host program, while we are inside */
+    void *print_user;
+#define SL_HDF5_CALL(name) __typeof__(name) *(name);
+    SL_HDF5_CALLS(SL_HDF5_CALL)
+#undef SL_HDF5_CALL
+#define SL_HDF5_ID(name) hid_t name;
+    SL_HDF5_IDS(SL_HDF5_ID)
+#undef SL_HDF5_ID
+} sl_hdf5;
+
+/* The library's file name, from the build. */
+extern const char sl_hdf5_name[];
+
+/* Loads and resolves; SL_ERR_UNSUPPORTED with a diagnostic that says what to install. */
+sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags);
+void sl_hdf5_unload(sl_hdf5 *h);
+/* Around all calls; leaves with the host's own error printing in its place. */
+void sl_hdf5_enter(sl_hdf5 *h);
+void sl_hdf5_leave(sl_hdf5 *h);
+
+#endif
