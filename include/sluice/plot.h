@@ -31,7 +31,8 @@ typedef struct sl_plot_def {
      * elevation and diameter. NULL: pressure of nodes, flow of links; elevation on the map of a bare network. */
     const char *what;
 
-    /* Series of nodes or links. Each text is an id or, when no element has that id, a list of ids at commas, or ALL. */
+    /* Series of nodes or links. Each text is an id or, when no element has that id, a list of ids at commas, or ALL
+     * (of pressures and demands: all junctions). */
     bool links;
     const char *const *ids;
     int32_t n_id;

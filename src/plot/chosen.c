@@ -19,7 +19,7 @@ const char *sl_chosen_id(const sl_picture *p, const sl_chosen *c, int32_t i) {
 
 /* What they are called. */
 static const char *noun(const sl_chosen *c) {
-    return c->links ? c->n == 1 ? "link" : "links" : c->n == 1 ? "node" : "nodes";
+    return c->links ? c->n == 1 ? "link" : "links" : c->n == 1 ? "node" : c->junctions ? "junctions" : "nodes";
 }
 
 void sl_chosen_line(const sl_picture *p, const sl_chosen *c, char line[SL_TITLE_MAX]) {
@@ -107,6 +107,7 @@ sl_status sl_spread_read(sl_picture *p, const sl_chosen *c, sl_spread *s) {
 typedef struct search {
     sl_picture *p;
     bool links;
+    bool junctions;
     int32_t n_all, n, n_unknown;
     int32_t *element;
     uint8_t *taken;
@@ -124,6 +125,18 @@ static void take(search *s, int32_t i) {
     if (!s->taken[i]) {
         s->taken[i] = 1;
         s->element[s->n++] = i;
+    }
+}
+
+/* The pressure of a tank is its level, the demand of a reservoir what flows in: among those of junctions they mislead. */
+static void take_all(search *s) {
+    const sl_outfile_info *f = s->p->info;
+    s->junctions = !s->links && s->p->what->of_junctions && f->n_fixed < f->n_node;
+    for (int32_t i = 0; i < f->n_fixed && s->junctions; i++) {
+        s->taken[f->fixed_node[i]] = 1;
+    }
+    for (int32_t i = 0; i < s->n_all; i++) {
+        take(s, i);
     }
 }
 
@@ -159,9 +172,7 @@ static void take_text(search *s, const char *text) {
         return;
     }
     if (sl_str_equal_nocase(sl_str_z(text), sl_str_z("all"))) {
-        for (int32_t i = 0; i < s->n_all; i++) {
-            take(s, i);
-        }
+        take_all(s);
         return;
     }
     while (*text) {
@@ -211,6 +222,7 @@ sl_status sl_chosen_find(sl_picture *p, sl_chosen *c) {
         take_text(&s, p->def->ids[i]);
     }
     c->links = s.links;
+    c->junctions = s.junctions && p->def->n_id == 1;
     c->variable = (sl_out_variable)(s.links ? p->what->link : p->what->node);
     c->element = s.element;
     c->n = s.n;

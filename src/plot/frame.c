@@ -77,8 +77,7 @@ void sl_frame_time(sl_picture *p, const sl_frame *f) {
     for (int32_t i = 0; i < a->n; i++) {
         char label[SL_LABEL_MAX];
         double x = a->first + i * a->step;
-        sl_axis_label(x / f->time.unit, a->step / f->time.unit, label);
-        sl_draw_text(d, &font, sl_frame_x(f, x), bottom + 19.0, label);
+        sl_draw_text(d, &font, sl_frame_x(f, x), bottom + 19.0, sl_time_label(&f->time, x, label));
     }
     char name[SL_LABEL_MAX];
     sl_format(name, sizeof name, "Time [%s]", f->time.name);

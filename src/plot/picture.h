@@ -18,6 +18,7 @@ typedef struct sl_plot_quantity {
     int32_t unit;       /* which name of unit: see quantity.c */
     bool stepped;       /* keeps its value from one report to the next */
     bool has_direction; /* a map shows its size */
+    bool of_junctions;  /* means something else at reservoirs and tanks: ALL leaves them out */
 } sl_plot_quantity;
 
 enum { SL_UNIT_MAX = 48, SL_TITLE_MAX = 200 };
@@ -57,6 +58,7 @@ sl_status sl_plot_map(sl_picture *p);
 typedef struct sl_chosen {
     sl_out_variable variable;
     bool links;
+    bool junctions; /* no reservoir or tank is among them */
     const int32_t *element;
     int32_t n;
     int32_t first, n_period;

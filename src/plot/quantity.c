@@ -20,19 +20,19 @@ enum {
 enum { NONE = -1 };
 
 static const sl_plot_quantity quantities[] = {
-    {"pressure", "Pressure", SL_OUT_PRESSURE, NONE, UNIT_PRESSURE, false, false},
-    {"head", "Head", SL_OUT_HEAD, NONE, UNIT_LENGTH, false, false},
-    {"demand", "Demand", SL_OUT_DEMAND, NONE, UNIT_FLOW, false, false},
-    {"quality", "Quality", SL_OUT_QUALITY, SL_OUT_LINK_QUALITY, UNIT_QUALITY, false, false},
-    {"flow", "Flow", NONE, SL_OUT_FLOW, UNIT_FLOW, false, true},
-    {"velocity", "Velocity", NONE, SL_OUT_VELOCITY, UNIT_VELOCITY, false, false},
-    {"headloss", "Head loss", NONE, SL_OUT_HEADLOSS, UNIT_SLOPE, false, false},
-    {"status", "Status", NONE, SL_OUT_STATUS, UNIT_NONE, true, false},
-    {"setting", "Setting", NONE, SL_OUT_SETTING, UNIT_NONE, true, false},
-    {"reaction", "Reaction rate", NONE, SL_OUT_REACTION, UNIT_RATE, false, false},
-    {"friction", "Friction factor", NONE, SL_OUT_FRICTION, UNIT_NONE, false, false},
-    {"elevation", "Elevation", NONE, NONE, UNIT_LENGTH, false, false},
-    {"diameter", "Diameter", NONE, NONE, UNIT_DIAMETER, false, false},
+    {"pressure", "Pressure", SL_OUT_PRESSURE, NONE, UNIT_PRESSURE, false, false, true},
+    {"head", "Head", SL_OUT_HEAD, NONE, UNIT_LENGTH, false, false, false},
+    {"demand", "Demand", SL_OUT_DEMAND, NONE, UNIT_FLOW, false, false, true},
+    {"quality", "Quality", SL_OUT_QUALITY, SL_OUT_LINK_QUALITY, UNIT_QUALITY, false, false, false},
+    {"flow", "Flow", NONE, SL_OUT_FLOW, UNIT_FLOW, false, true, false},
+    {"velocity", "Velocity", NONE, SL_OUT_VELOCITY, UNIT_VELOCITY, false, false, false},
+    {"headloss", "Head loss", NONE, SL_OUT_HEADLOSS, UNIT_SLOPE, false, false, false},
+    {"status", "Status", NONE, SL_OUT_STATUS, UNIT_NONE, true, false, false},
+    {"setting", "Setting", NONE, SL_OUT_SETTING, UNIT_NONE, true, false, false},
+    {"reaction", "Reaction rate", NONE, SL_OUT_REACTION, UNIT_RATE, false, false, false},
+    {"friction", "Friction factor", NONE, SL_OUT_FRICTION, UNIT_NONE, false, false, false},
+    {"elevation", "Elevation", NONE, NONE, UNIT_LENGTH, false, false, false},
+    {"diameter", "Diameter", NONE, NONE, UNIT_DIAMETER, false, false, false},
 };
 enum { N_QUANTITY = sizeof quantities / sizeof *quantities };
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sluice/units.h>
+
 #include "base/out.h"
 
 static const double noise = 1e-5; /* part of a value below which differences are rounding: results are 4-byte numbers */
@@ -73,7 +75,10 @@ const char *sl_axis_label(double x, double step, char buf[SL_LABEL_MAX]) {
         x = 0.0;
     }
     double size = fmax(fabs(x), step);
-    int decimals = (int)fmax(0.0, -floor(log10(step) + 1e-9));
+    int decimals = 0;
+    for (double k = step; decimals < 6 && fabs(k - round(k)) > 1e-6; k *= 10.0) {
+        decimals++;
+    }
     if (size >= 1e7 || step < 0.9e-5) {
         sl_format(digits, sizeof digits, "%.*g", 4, x);
     } else {
@@ -112,10 +117,30 @@ sl_time_axis sl_time_axis_of(double from, double to, int32_t max_tick) {
         t.axis.step = day * sl_round_up(span / day / max_tick);
     }
     set_ticks(&t.axis);
-    bool days = to >= 5.0 * day, hours = to > 2.0 * hour || t.axis.step >= hour, minutes = to > 5.0 * minute;
-    t.unit = days ? day : hours ? hour : minutes ? minute : 1.0;
-    t.name = days ? "d" : hours ? "h" : minutes ? "min" : "s";
+    const struct {
+        bool fits;
+        double unit;
+        const char *name;
+    } units[] = {{to >= 5.0 * day && t.axis.step >= 0.25 * day, day, "d"},
+                 {to > 2.0 * hour && t.axis.step >= hour, hour, "h"},
+                 {to <= 5.0 * minute, 1.0, "s"},
+                 {to <= 2.0 * hour && t.axis.step >= minute, minute, "min"},
+                 {true, 0.0, t.axis.step >= minute ? "h:min" : "h:min:s"}};
+    size_t k = 0;
+    while (!units[k].fits) {
+        k++;
+    }
+    t.unit = units[k].unit;
+    t.name = units[k].name;
     return t;
+}
+
+const char *sl_time_label(const sl_time_axis *t, double time, char buf[SL_LABEL_MAX]) {
+    if (t->unit == 0.0) {
+        sl_time_format(time, buf, SL_LABEL_MAX);
+        return buf;
+    }
+    return sl_axis_label(time / t->unit, t->axis.step / t->unit, buf);
 }
 
 /* ---- Classes ------------------------------------------------------------------------------------ */

@@ -29,14 +29,15 @@ const char *sl_axis_label(double x, double step, char buf[SL_LABEL_MAX]);
 /* A value alone, four digits. Returns buf. */
 const char *sl_value_label(double x, char buf[SL_LABEL_MAX]);
 
-/* Time [s]. The labels are in unit seconds. */
+/* Time [s]. The labels are in seconds, minutes, hours or days, as fits; within hours as on a clock. */
 typedef struct sl_time_axis {
     sl_axis axis;
-    double unit;      /* 1, 60, 3600 or 86400 s */
+    double unit;      /* [s] 1, 60, 3600 or 86400; 0: as on a clock */
     const char *name; /* "h" */
 } sl_time_axis;
 
 sl_time_axis sl_time_axis_of(double from, double to, int32_t max_tick);
+const char *sl_time_label(const sl_time_axis *axis, double time, char buf[SL_LABEL_MAX]);
 
 /* ---- Classes ------------------------------------------------------------------------------------ */
 
