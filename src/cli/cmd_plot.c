@@ -154,7 +154,7 @@ static bool read_range(const char *text, sl_plot_def *def) {
     bool fine = colon && (low.len > 0 || high.len > 0);
     fine = fine && (low.len == 0 || sl_number_parse(low, &def->low) == SL_NUMBER_OK);
     fine = fine && (high.len == 0 || sl_number_parse(high, &def->high) == SL_NUMBER_OK);
-    return fine && !(def->low >= def->high);
+    return fine && !(def->low >= def->high) && !(fabs(def->low) > 1e100) && !(fabs(def->high) > 1e100);
 }
 
 static const char *fill_def(const plot_args *args, sl_plot_def *def) {
@@ -236,7 +236,7 @@ static int plot_model(sl_cli *cli, const plot_args *args, const sl_plot_def *def
     return code;
 }
 
-/* The model of a result: as named, where the result says, or beside the result. False: nowhere. */
+/* The model of a result: the one given, else where the result says, or beside the result. False: nowhere. */
 static bool find_model(const plot_args *args, const sl_result *result, char path[PATH_MAX]) {
     const char *name = sl_outfile_get_info(result->file)->input_name;
     const char *slash = strrchr(result->name, '/'), *base = strrchr(name, '/');
@@ -253,9 +253,10 @@ static bool find_model(const plot_args *args, const sl_result *result, char path
     return *name && access(path, R_OK) == 0;
 }
 
-/* Opens the network of a map. What is wrong with it does not matter as far as it can be drawn. */
-static int open_network(sl_cli *cli, const plot_args *args, const sl_result *result, sl_input *input) {
-    char path[PATH_MAX];
+/* Opens the network of a map; path must live as long as it. What is wrong with it does not matter as far as it can be
+ * drawn. */
+static int open_network(sl_cli *cli, const plot_args *args, const sl_result *result, char path[PATH_MAX],
+                        sl_input *input) {
     if (!find_model(args, result, path)) {
         const char *name = sl_outfile_get_info(result->file)->input_name;
         sl_say(cli, "%s has no coordinates in it, and its model%s%s is not there: name it by --network FILE.inp",
@@ -268,7 +269,6 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
         code = input->net ? SL_EXIT_FINE : code;
     }
     if (code != SL_EXIT_FINE && code < SL_EXIT_SIGNAL && input->diags) {
-        input->name = input->path = NULL; /* path goes out of scope */
         sl_show_diags(cli, input->diags, &(sl_show){.errors_only = true});
     }
     return code;
@@ -277,9 +277,10 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
 static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *def, const char *path) {
     sl_result result;
     sl_input input = {0};
+    char model[PATH_MAX];
     int code = sl_result_open(cli, path, &result);
     if (code == SL_EXIT_FINE && args->map) {
-        code = open_network(cli, args, &result, &input);
+        code = open_network(cli, args, &result, model, &input);
     }
     if (code == SL_EXIT_FINE) {
         code = draw(cli, args, &(job){def, input.net, result.file, result.diags});

@@ -58,7 +58,7 @@
     X(show_text)
 
 typedef struct functions {
-#define MEMBER(name) __typeof__(&cairo_##name) name;
+#define MEMBER(name) __typeof__(&cairo_##name) name; /* NOLINT(bugprone-macro-parentheses): declares a member */
     FUNCTIONS(MEMBER)
 #undef MEMBER
 } functions;

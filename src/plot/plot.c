@@ -78,6 +78,11 @@ static void set_title(sl_picture *p) {
     }
 }
 
+static bool range_fits(double low, double high) {
+    const double most = 1e100; /* beyond, differences overflow */
+    return !(low >= high) && !(fabs(low) > most) && !(fabs(high) > most);
+}
+
 static bool size_fits(int32_t n) {
     return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
 }
@@ -88,7 +93,7 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, cons
         def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT && def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT;
     const kind *k = kind_fits ? &kinds[def->kind] : NULL;
     if (!k || (k->needs_result && !file) || (k->needs_network && !net) || !size_fits(def->width) ||
-        !size_fits(def->height) || def->low >= def->high || isinf(def->low) || isinf(def->high)) {
+        !size_fits(def->height) || !range_fits(def->low, def->high)) {
         return SL_ERR_USE;
     }
     sl_picture p = {.ctx = ctx, .net = net, .file = file, .def = def, .diags = diags, .sink = sink};

@@ -222,6 +222,11 @@ sl_classes sl_classes_of(double *x, int64_t n, double low, double high) {
         a = c.min;
         b = c.max;
     }
+    if (given && !(b > a) && isnan(high)) { /* all lie below the one end that was given */
+        b = a + fmax(1.0, 0.1 * fabs(a));
+    } else if (given && !(b > a) && isnan(low)) {
+        a = b - fmax(1.0, 0.1 * fabs(b));
+    }
     double middle = sl_quantile(x, kept, 0.5);
     if (!(b - a > noise * fmax(fabs(a), fabs(b)))) {
         c.n = 1;
@@ -235,8 +240,8 @@ sl_classes sl_classes_of(double *x, int64_t n, double low, double high) {
         grow(&c, least, b);
     } else {
         double step = sl_round_up((b - a) / (SL_CLASS_MAX - 1.5)), first = floor(a / step + 1e-6);
-        for (double k = first; k < b / step + 1.0 - 1e-6; k += 1.0) {
-            add_limit(&c, k * step);
+        for (int k = 0; k == 0 || (first + k - 1) * step < b - 1e-6 * step; k++) {
+            add_limit(&c, (first + k) * step);
         }
     }
     c.n--; /* limits are one more than classes */

@@ -37,7 +37,7 @@ typedef struct sl_time_axis {
 } sl_time_axis;
 
 sl_time_axis sl_time_axis_of(double from, double to, int32_t max_tick);
-const char *sl_time_label(const sl_time_axis *axis, double time, char buf[SL_LABEL_MAX]);
+const char *sl_time_label(const sl_time_axis *t, double time, char buf[SL_LABEL_MAX]);
 
 /* ---- Classes ------------------------------------------------------------------------------------ */
 

@@ -62,7 +62,7 @@ static int compare_names(const void *a, const void *b) {
 
 /* Names beside the ends of their lines, moved apart where they would cover each other. */
 static void put_names(sl_picture *p, const sl_frame *f, const sl_chosen *c, const float *x) {
-    name names[FEW];
+    name names[FEW] = {0};
     for (int32_t i = 0; i < c->n; i++) {
         float last = x[(size_t)(i + 1) * (size_t)c->n_period - 1];
         double y = isfinite(last) ? sl_frame_y(f, (double)last) : f->y + f->height;

@@ -182,7 +182,7 @@ class Plot(Case):
         self.assertTrue({"0", "100"} <= set(texts(root)))
         self.assertNotEqual(root.find(SVG + "rect").get("fill"), "#fff")
         self.assertIn("47", " ".join(texts(self.svg("town.out", "--map", "--range", "41:47"))))
-        for bad in (["--size", "10x10"], ["--size", "900"], ["--range", "5:1"], ["--range", "5"], ["--time", "noon"],
+        for bad in (["--size", "10x10"], ["--size", "900"], ["--range", "5:1"], ["--range", "5"], ["--range", "-1e308:1e308"], ["--time", "noon"],
                     ["--from", "1:00"]):
             self.wrong("town.out", "--map", *bad, code=4)
 

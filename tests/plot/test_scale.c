@@ -138,6 +138,11 @@ static void test_classes_of_little(void **state) {
     sl_assert_double(c.limit[0], 2.0);
     sl_assert_double(c.limit[c.n], 7.0);
     assert_true(c.below && !c.above);
+    double beside[] = {1, 2, 3};
+    c = sl_classes_of(beside, 3, 5.0, NAN);
+    assert_true(c.limit[0] == 5.0 && c.limit[c.n] > 5.0 && c.below);
+    c = sl_classes_of(beside, 3, NAN, -5.0);
+    assert_true(c.limit[c.n] == -5.0 && c.limit[0] < -5.0 && c.above);
 }
 
 /* Any values: limits rise, every value has a class, and classes keep the order of values. */
