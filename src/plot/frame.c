@@ -86,8 +86,7 @@ void sl_frame_time(sl_picture *p, const sl_frame *f) {
 
 /* ---- Curves and bands --------------------------------------------------------------------------- */
 
-/* How many periods are taken together. */
-static int32_t bunch(const sl_frame *f, const sl_chosen *c) {
+int32_t sl_frame_bunch(const sl_frame *f, const sl_chosen *c) {
     double per_pixel = c->n_period / fmax(f->width, 1.0);
     return per_pixel > 2.0 ? (int32_t)ceil(per_pixel) : 1;
 }
@@ -114,7 +113,7 @@ static bool extremes(const float *x, int32_t begin, int32_t end, int32_t found[2
 void sl_frame_curve(sl_picture *p, const sl_frame *f, const sl_chosen *c, const float *x, bool stepped,
                     const char *tip) {
     sl_draw *d = p->draw;
-    int32_t k = bunch(f, c);
+    int32_t k = sl_frame_bunch(f, c);
     bool down = false; /* the pen */
     double at = 0.0, y = 0.0;
     sl_draw_begin(d);
@@ -146,7 +145,7 @@ static bool has(const double *low, const double *high, int32_t i) {
 /* One stretch without gaps, there along the upper and back along the lower side. */
 static void stretch(sl_picture *p, const sl_frame *f, const sl_chosen *c, const double *low, const double *high,
                     int32_t begin, int32_t end) {
-    int32_t k = bunch(f, c), n = (end - begin + k - 1) / k;
+    int32_t k = sl_frame_bunch(f, c), n = (end - begin + k - 1) / k;
     for (int32_t j = 0; j < 2 * n; j++) {
         int32_t i = begin + k * (j < n ? j : 2 * n - 1 - j);
         double x = j < n ? high[i] : low[i];

@@ -141,11 +141,11 @@ static void put_symbols(legend *l) {
                 {open[1], false, SL_MAP_VALVE, "valve"},
                 {off[1], true, SL_MAP_VALVE, "valve, closed"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].shown) {
+        if (rows[i].shown && l->y < m->p->height - 0.5 * ROW) {
             put_symbol(l, rows[i].symbol, rows[i].off, rows[i].text);
         }
     }
-    if (closed) {
+    if (closed && l->y < m->p->height - 0.5 * ROW) {
         sl_draw_style(
             m->p->draw,
             &(sl_style){
@@ -175,6 +175,9 @@ static void put_scale(legend *l) {
     sl_value_label(thousands ? round / 1000.0 : round, label);
     sl_format(text, sizeof text, "%s %s", label, m->feet ? "ft" : thousands ? "km" : "m");
     double y = m->p->height - SL_PAGE_MARGIN - 2.0;
+    if (l->y > y - 24.0) { /* a small page */
+        return;
+    }
     sl_draw_style(m->p->draw,
                   &(sl_style){.stroke = m->p->theme->ink, .fill = SL_NO_COLOUR, .width = 1.5, .opacity = 1.0});
     sl_draw_begin(m->p->draw);

@@ -3,6 +3,7 @@
  * Shapes tell the kinds apart, not colours, which belong to the values: a reservoir is a triangle on its point, a tank a
  * box, a pump a disc with an arrow in it, a valve a bow tie. A pump that stands still and a closed valve are hollow.
  */
+#include <limits.h>
 #include <math.h>
 
 #include "plot/map.h"
@@ -109,7 +110,14 @@ typedef struct box {
     double x1, y1, x2, y2;
 } box;
 
-enum { BOXES_MAX = 200, NAMED_SOURCES = 24, NAMED_MACHINES = 16, NAMED_JUNCTIONS = 30, LABELS_MAX = 40 };
+enum {
+    BOXES_MAX = 200,
+    NAMED_SOURCES = 24,
+    NAMED_MACHINES = 16,
+    NAMED_JUNCTIONS = 30,
+    LABELS_MAX = 40,
+    CROSSINGS_MAX = 2000
+};
 
 typedef struct names {
     sl_map *m;
@@ -138,23 +146,71 @@ static void take(names *s, box b) {
     }
 }
 
-/* Right of the place, left, above or below, wherever there is room; else nowhere. */
+/* Does the line from a to b pass through the box? The part of it that is left between the sides, side by side. */
+static bool passes(const box *o, const double a[2], const double b[2]) {
+    const double low[2] = {o->x1, o->y1}, high[2] = {o->x2, o->y2};
+    double begin = 0.0, end = 1.0;
+    for (int k = 0; k < 2; k++) {
+        double d = b[k] - a[k];
+        if (d == 0.0) {
+            end = a[k] < low[k] || a[k] > high[k] ? -1.0 : end;
+            continue;
+        }
+        double t1 = (low[k] - a[k]) / d, t2 = (high[k] - a[k]) / d;
+        begin = fmax(begin, fmin(t1, t2));
+        end = fmin(end, fmax(t1, t2));
+    }
+    return begin <= end;
+}
+
+/* How many links a name there would cover; not counted in large networks, where it does anyway. */
+static int covered(const names *s, const box *o) {
+    const sl_map *m = s->m;
+    int n = 0;
+    for (int32_t i = 0; i < m->net->n_link && m->net->n_link <= CROSSINGS_MAX; i++) {
+        double a[2] = {0}, b[2];
+        bool hit = false;
+        for (int32_t k = 0; k < sl_map_points(m, i) && !hit; k++) {
+            sl_map_point(m, i, k, b);
+            b[0] = sl_map_x(m, b[0]);
+            b[1] = sl_map_y(m, b[1]);
+            hit = k > 0 && passes(o, a, b);
+            a[0] = b[0];
+            a[1] = b[1];
+        }
+        n += hit;
+    }
+    return n;
+}
+
+/* Beside the place, where it covers least; nowhere when there is no room. */
 static void put_name(names *s, const double at[2], double away, const sl_font *font, const char *text) {
-    static const double side[][2] = {{1.0, 0.0}, {-1.0, 0.0}, {0.0, -1.0}, {0.0, 1.0}};
+    static const double side[][2] = {{1.0, 0.0},  {-1.0, 0.0}, {0.0, -1.0},  {0.0, 1.0},
+                                     {1.0, -1.0}, {1.0, 1.0},  {-1.0, -1.0}, {-1.0, 1.0}};
     char buf[SL_TEXT_MAX];
     sl_text_fit(text, font->size, font->bold, 180.0, buf);
     double w = sl_text_width(buf, font->size, font->bold), h = font->size;
-    for (int i = 0; i < 4; i++) {
-        double x = at[0] + side[i][0] * (away + 3.0 + 0.5 * w), y = at[1] + side[i][1] * (away + 2.0 + 0.5 * h);
+    int best = -1, least = INT_MAX;
+    box place = {0};
+    for (int i = 0; i < 8 && least > 0; i++) {
+        double near = i < 4 ? away : 0.6 * away; /* corners of a symbol are farther than its sides */
+        double x = at[0] + side[i][0] * (near + 3.0 + 0.5 * w), y = at[1] + side[i][1] * (near + 2.0 + 0.5 * h);
         box b = {x - 0.5 * w - 1.0, y - 0.5 * h - 1.0, x + 0.5 * w + 1.0, y + 0.5 * h + 1.0};
-        if (is_free(s, &b)) {
-            sl_font own = *font;
-            own.anchor = side[i][0] > 0.0 ? SL_ANCHOR_START : side[i][0] < 0.0 ? SL_ANCHOR_END : SL_ANCHOR_MIDDLE;
-            sl_draw_text(s->m->p->draw, &own, x - 0.5 * w * side[i][0], y + 0.36 * h, buf);
-            take(s, b);
-            return;
+        int n = is_free(s, &b) ? covered(s, &b) : INT_MAX;
+        if (n < least) {
+            least = n;
+            best = i;
+            place = b;
         }
     }
+    if (best < 0) {
+        return;
+    }
+    sl_font own = *font;
+    own.anchor = side[best][0] > 0.0 ? SL_ANCHOR_START : side[best][0] < 0.0 ? SL_ANCHOR_END : SL_ANCHOR_MIDDLE;
+    double x = 0.5 * (place.x1 + place.x2) - 0.5 * w * side[best][0];
+    sl_draw_text(s->m->p->draw, &own, x, 0.5 * (place.y1 + place.y2) + 0.36 * h, buf);
+    take(s, place);
 }
 
 static void take_symbols(names *s) {

@@ -104,6 +104,8 @@ double sl_frame_y(const sl_frame *f, double value);
 double sl_frame_labels(const sl_frame *f);
 void sl_frame_values(sl_picture *p, const sl_frame *f);
 void sl_frame_time(sl_picture *p, const sl_frame *f);
+/* How many periods are taken together: 1 unless there are more than pixels. */
+int32_t sl_frame_bunch(const sl_frame *f, const sl_chosen *c);
 /* A curve over the periods; NaN is a gap. */
 void sl_frame_curve(sl_picture *p, const sl_frame *f, const sl_chosen *c, const float *x, bool stepped,
                     const char *tip);

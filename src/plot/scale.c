@@ -101,9 +101,8 @@ const char *sl_value_label(double x, char buf[SL_LABEL_MAX]) {
 
 sl_time_axis sl_time_axis_of(double from, double to, int32_t max_tick) {
     static const double minute = 60.0, hour = 3600.0, day = 86400.0;
-    static const double steps[] = {1,      2,      5,       10,      15,      30,       60,      120,   300,
-                                   600,    900,    1800,    3600,    7200,    10800,    21600,   43200, 86400,
-                                   172800, 604800, 1209600, 2419200, 6048000, 12096000, 31536000};
+    static const double steps[] = {1,   2,   5,    10,   15,   30,    60,    120,   300,
+                                   600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400};
     if (!(to > from)) { /* one moment */
         to = from + hour;
     }
@@ -114,7 +113,7 @@ sl_time_axis sl_time_axis_of(double from, double to, int32_t max_tick) {
     }
     sl_time_axis t = {.axis = {.low = from, .high = to, .step = steps[i]}};
     if (span / steps[i] > max_tick - 1) {
-        t.axis.step = day * sl_round_up(span / day / max_tick);
+        t.axis.step = day * sl_round_up(span / day / (max_tick - 1));
     }
     set_ticks(&t.axis);
     const struct {

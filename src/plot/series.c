@@ -113,8 +113,9 @@ static sl_status draw_few(sl_picture *p, const sl_chosen *c) {
         return status;
     }
     sl_draw_clip(p->draw, f.x - 4.0, f.y - 4.0, f.width + 8.0, f.height + 8.0);
+    double width = c->n_period == 1 ? 3.0 * line_width : sl_frame_bunch(&f, c) > 1 ? 0.5 * line_width : line_width;
     for (int32_t i = c->n - 1; i >= 0; i--) { /* the first on top */
-        set_line(p, sl_line_colour(i, p->def->dark), c->n_period > 1 ? line_width : 6.0);
+        set_line(p, sl_line_colour(i, p->def->dark), width);
         sl_frame_curve(p, &f, c, x + (size_t)i * (size_t)c->n_period, p->what->stepped, sl_chosen_id(p, c, i));
     }
     sl_draw_unclip(p->draw);
