@@ -72,6 +72,7 @@ static void set_title(sl_picture *p) {
         const char *slash = strrchr(name, '/');
         title = slash ? slash + 1 : *name ? name : "Network";
     }
+    title += strspn(title, " \t");
     sl_format(p->title, sizeof p->title, "%s", title);
     for (char *c = p->title; *c; c++) { /* tabs and the like */
         *c = (unsigned char)*c < 32 ? ' ' : *c;

@@ -6,6 +6,7 @@ import struct
 import xml.etree.ElementTree as ElementTree
 
 from cli_test import Case, GOOD, ROOT, main
+from test_compare import out_file
 
 SVG = "{http://www.w3.org/2000/svg}"
 ODD = 'J<&">é'
@@ -80,6 +81,31 @@ class Plot(Case):
         shown = texts(self.svg("town.out", "--node", "J1", "--from", "6:00", "--to", "12:00"))
         self.assertTrue({"6:00", "12:00", "Time [h:min]"} <= set(shown))
         self.assertIn("0:00 to 24:00", self.wrong("town.out", "--node", "J1", "--from", "30:00"))
+
+    def long_result(self, periods, odd):
+        """Two nodes over many periods, pressure of J1 40, but for {period: value}."""
+        content = bytearray(out_file(periods=periods))
+        for period, value in odd.items():
+            struct.pack_into("<f", content, len(content) - 28 - 64 * (periods - period) + 16, value)
+        self.file("long.out", content)
+        root = self.svg("long.out", "--node", "J1")
+        path = [p for p in root.iter(SVG + "path") if p.find(SVG + "title") is not None][0]
+        return root, path.get("d")
+
+    def test_no_peak_is_lost(self):
+        """Far more periods than pixels: one that is higher stands out."""
+        root, path = self.long_result(20000, {12345: 90.0})
+        self.assertIn("90", texts(root))
+        self.assertLess(len(path), 40000)
+        ys = [float(y) for y in re.findall(r"[ l]-?[\d.]+(?: |(?=-))(-?\d[\d.]*)", path)]
+        self.assertTrue([y for y in ys if y < -50], "no steep way up")
+
+    def test_gaps(self):
+        self.assertEqual(self.long_result(10, {})[1].lower().count("m"), 1)
+        self.assertEqual(self.long_result(10, {4: float("nan")})[1].lower().count("m"), 2)
+        _, path = self.long_result(10, {4: float("nan"), 6: float("inf")})
+        self.assertEqual(path.lower().count("m"), 3)
+        self.assertIn("h0", path)  # the one between is a dot
 
     def test_many_become_bands(self):
         self.sluice("gen", "city", "-n", "300", "-q", "-o", "city.inp")
