@@ -73,8 +73,7 @@ void sl_chosen_line(const sl_picture *p, const sl_chosen *c, char line[SL_TITLE_
 /* Values of n elements (indices into the chosen), each over all periods: x[i * n_period + period]. */
 sl_status sl_chosen_read(sl_picture *p, const sl_chosen *c, const int32_t *which, int32_t n, float *x);
 
-/* Two of its forms. */
-sl_status sl_series_lanes(sl_picture *p, const sl_chosen *c); /* statuses */
+/* What many have in common. */
 typedef struct sl_spread {
     double *level[5];        /* least, 10 %, median, 90 %, most, by period; NaN: no value */
     int32_t highest, lowest; /* indices into the chosen; -1: no value */
@@ -82,12 +81,13 @@ typedef struct sl_spread {
 } sl_spread;
 sl_status sl_spread_read(sl_picture *p, const sl_chosen *c, sl_spread *spread);
 
+/* The form that series of statuses have. */
+sl_status sl_series_lanes(sl_picture *p, const sl_chosen *c);
+
 /* ---- The page ----------------------------------------------------------------------------------- */
 
 /* Begins the page, of this size unless another was asked for, and puts title and second line on it. */
 sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line);
-double sl_picture_width(const sl_picture *p, double fitting);
-double sl_picture_height(const sl_picture *p, double fitting);
 sl_font sl_picture_font(const sl_picture *p);
 enum { SL_PAGE_MARGIN = 20, SL_PAGE_HEAD = 62 }; /* HEAD: what title and second line take */
 

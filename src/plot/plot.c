@@ -29,17 +29,9 @@ sl_font sl_picture_font(const sl_picture *p) {
     return (sl_font){.size = 12.0, .colour = p->theme->ink, .halo = SL_NO_COLOUR};
 }
 
-double sl_picture_width(const sl_picture *p, double fitting) {
-    return p->def->width > 0 ? p->def->width : ceil(fitting);
-}
-
-double sl_picture_height(const sl_picture *p, double fitting) {
-    return p->def->height > 0 ? p->def->height : ceil(fitting);
-}
-
 sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {
-    p->width = sl_picture_width(p, width);
-    p->height = sl_picture_height(p, height);
+    p->width = p->def->width > 0 ? p->def->width : ceil(width);
+    p->height = p->def->height > 0 ? p->def->height : ceil(height);
     sl_page page = {p->width, p->height, p->theme->paper, p->theme->ink, p->title};
     sl_status status = sl_draw_open(p->ctx, p->def->format, &page, p->sink, p->diags, &p->draw);
     if (status != SL_OK) {

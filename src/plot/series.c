@@ -182,60 +182,76 @@ static sl_status read_lines(sl_picture *p, const sl_chosen *c, const sl_spread *
     return *x ? sl_chosen_read(p, c, which, *n + 2, *x) : SL_ERR_MEMORY;
 }
 
-static sl_status draw_many(sl_picture *p, const sl_chosen *c) {
-    sl_spread s;
-    sl_status status = sl_spread_read(p, c, &s);
-    if (status == SL_OK && s.highest < 0) {
-        s.highest = s.lowest = 0; /* nothing but gaps */
-        s.min = s.max = NAN;
-    }
-    float *x = NULL;
-    int32_t n = 0, named[2];
-    status = status == SL_OK ? read_lines(p, c, &s, &x, &n, named) : status;
-    sl_frame f = {0};
-    status = status == SL_OK ? open_frame(p, c, s.min, s.max, LEGEND_TEXT + 44.0, &f) : status;
-    if (status != SL_OK) {
-        return status;
-    }
-    uint32_t tint = sl_line_colour(0, p->def->dark), paper = p->theme->paper;
-    uint32_t outer = sl_mix(paper, tint, 0.13), inner = sl_mix(paper, tint, 0.30), thin = sl_mix(paper, tint, 0.55);
+/* All that is drawn of many. */
+typedef struct many {
+    sl_spread spread;
+    int32_t n;        /* thin lines */
+    int32_t named[2]; /* of the chosen: the highest and the lowest */
+    float *x;         /* the thin lines, then the two */
+    uint32_t outer, inner, thin, high, low;
+} many;
+
+static sl_status draw_many_curves(sl_picture *p, const sl_frame *f, const sl_chosen *c, const many *m) {
     size_t length = (size_t)c->n_period;
-    sl_draw_clip(p->draw, f.x - 2.0, f.y - 2.0, f.width + 4.0, f.height + 4.0);
-    if (n == 0) {
-        fill_band(p, &f, c, outer, s.level[0], s.level[4]);
-        fill_band(p, &f, c, inner, s.level[1], s.level[3]);
+    sl_draw_clip(p->draw, f->x - 2.0, f->y - 2.0, f->width + 4.0, f->height + 4.0);
+    if (m->n == 0) {
+        fill_band(p, f, c, m->outer, m->spread.level[0], m->spread.level[4]);
+        fill_band(p, f, c, m->inner, m->spread.level[1], m->spread.level[3]);
     }
-    set_line(p, thin, 1.0);
-    for (int32_t i = 0; i < n; i++) {
-        sl_frame_curve(p, &f, c, x + (size_t)i * length, p->what->stepped, sl_chosen_id(p, c, i));
+    set_line(p, m->thin, 1.0);
+    for (int32_t i = 0; i < m->n; i++) {
+        sl_frame_curve(p, f, c, m->x + (size_t)i * length, p->what->stepped, sl_chosen_id(p, c, i));
     }
-    status = draw_median(p, &f, c, &s);
-    char high[SL_TEXT_MAX], low[SL_TEXT_MAX];
-    sl_format(high, sizeof high, "%s, highest", sl_chosen_id(p, c, named[0]));
-    sl_format(low, sizeof low, "%s, lowest", sl_chosen_id(p, c, named[1]));
-    uint32_t top = sl_line_colour(1, p->def->dark), bottom = sl_line_colour(2, p->def->dark);
-    for (int i = 1; i >= 0; i--) {
-        if (i == 0 || named[0] != named[1]) {
-            set_line(p, i == 0 ? top : bottom, 1.6);
-            sl_frame_curve(p, &f, c, x + (size_t)(n + i) * length, p->what->stepped, sl_chosen_id(p, c, named[i]));
-        }
+    sl_status status = draw_median(p, f, c, &m->spread);
+    for (int i = m->named[0] != m->named[1]; i >= 0; i--) {
+        set_line(p, i == 0 ? m->high : m->low, 1.6);
+        sl_frame_curve(p, f, c, m->x + (size_t)(m->n + i) * length, p->what->stepped, sl_chosen_id(p, c, m->named[i]));
     }
     sl_draw_unclip(p->draw);
+    return status;
+}
+
+static void explain_many(sl_picture *p, const sl_frame *f, const sl_chosen *c, const many *m) {
+    char high[SL_TEXT_MAX], low[SL_TEXT_MAX];
+    sl_format(high, sizeof high, "%s, highest", sl_chosen_id(p, c, m->named[0]));
+    sl_format(low, sizeof low, "%s, lowest", sl_chosen_id(p, c, m->named[1]));
     sample samples[5];
     int k = 0;
-    samples[k++] = (sample){high, top, 3.0};
+    samples[k++] = (sample){high, m->high, 3.0};
     samples[k++] = (sample){"median", p->theme->ink, 3.0};
-    if (named[0] != named[1]) {
-        samples[k++] = (sample){low, bottom, 3.0};
+    if (m->named[0] != m->named[1]) {
+        samples[k++] = (sample){low, m->low, 3.0};
     }
-    if (n > 0) {
-        samples[k++] = (sample){c->links ? "each other link" : "each other node", thin, 1.0};
+    if (m->n > 0) {
+        samples[k++] = (sample){c->links ? "each other link" : "each other node", m->thin, 1.0};
     } else {
-        samples[k++] = (sample){"10 to 90 %", inner, 12.0};
-        samples[k++] = (sample){"least to most", outer, 12.0};
+        samples[k++] = (sample){"10 to 90 %", m->inner, 12.0};
+        samples[k++] = (sample){"least to most", m->outer, 12.0};
     }
-    put_samples(p, &f, samples, k);
-    sl_frame_time(p, &f);
+    put_samples(p, f, samples, k);
+}
+
+static sl_status draw_many(sl_picture *p, const sl_chosen *c) {
+    uint32_t tint = sl_line_colour(0, p->def->dark), paper = p->theme->paper;
+    many m = {.outer = sl_mix(paper, tint, 0.13),
+              .inner = sl_mix(paper, tint, 0.30),
+              .thin = sl_mix(paper, tint, 0.55),
+              .high = sl_line_colour(1, p->def->dark),
+              .low = sl_line_colour(2, p->def->dark)};
+    sl_spread *s = &m.spread;
+    sl_status status = sl_spread_read(p, c, s);
+    if (status == SL_OK && s->highest < 0) { /* nothing but gaps */
+        s->highest = s->lowest = 0;
+        s->min = s->max = NAN;
+    }
+    status = status == SL_OK ? read_lines(p, c, s, &m.x, &m.n, m.named) : status;
+    sl_frame f = {0};
+    status = status == SL_OK ? open_frame(p, c, s->min, s->max, LEGEND_TEXT + 44.0, &f) : status;
+    status = status == SL_OK ? draw_many_curves(p, &f, c, &m) : status;
+    if (status == SL_OK) {
+        explain_many(p, &f, c, &m);
+        sl_frame_time(p, &f);
+    }
     return status;
 }
 

@@ -12,20 +12,10 @@ static const uint32_t anchors[] = {0x3c046d, 0x362285, 0x223b98, 0x085592, 0x0b6
                                    0x16a08a, 0x1bb377, 0x6bbe5e, 0xa5c548, 0xd6c93b, 0xfecd5f};
 enum { N_ANCHOR = sizeof anchors / sizeof *anchors };
 
-static const sl_theme light = {.paper = 0xffffff,
-                               .ink = 0x222222,
-                               .soft = 0x666666,
-                               .grid = 0xe4e4e4,
-                               .neutral = 0xa9b2ba,
-                               .accent = 0xd55e00,
-                               .ramp_start = 0.0};
-static const sl_theme dark_theme = {.paper = 0x16191d,
-                                    .ink = 0xe6e6e6,
-                                    .soft = 0xa0a6ad,
-                                    .grid = 0x33383e,
-                                    .neutral = 0x69727b,
-                                    .accent = 0xff8c3a,
-                                    .ramp_start = 0.28};
+static const sl_theme light = {
+    .paper = 0xffffff, .ink = 0x222222, .soft = 0x666666, .grid = 0xe4e4e4, .neutral = 0xa9b2ba, .ramp_start = 0.0};
+static const sl_theme dark_theme = {
+    .paper = 0x16191d, .ink = 0xe6e6e6, .soft = 0xa0a6ad, .grid = 0x33383e, .neutral = 0x69727b, .ramp_start = 0.28};
 
 const sl_theme *sl_theme_of(bool dark) {
     return dark ? &dark_theme : &light;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct sl_theme {
-    uint32_t paper, ink, soft /* lesser text */, grid, neutral /* pipes without a value */, accent;
+    uint32_t paper, ink, soft /* lesser text */, grid, neutral /* pipes without a value */;
     double ramp_start; /* where on the ramp the lowest class is: the darkest violet is lost on dark paper */
 } sl_theme;
 
