@@ -8,6 +8,7 @@
 #include <sluice/estimate.h>
 #include <sluice/network.h>
 #include <sluice/network_io.h>
+#include <sluice/plot.h>
 #include <sluice/results.h>
 #include <sluice/session.h>
 #include <sluice/spec.h>

@@ -1,0 +1,344 @@
+/* cmd_plot.c: `sluice plot`, pictures of results and maps of networks.
+ *
+ * What the file is, is seen from its first bytes: a result (.out) or a model. The map of a result needs the places of
+ * its model: from --network, or from the file whose name the result carries, where it lies or beside the result.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include <sluice/plot.h>
+#include <sluice/units.h>
+
+#include "base/number.h"
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/result.h"
+
+typedef struct plot_args {
+    sl_texts node, link;
+    bool map, dark;
+    const char *what, *time, *from, *to, *network, *output, *size, *range, *title;
+} plot_args;
+
+static const sl_option options[] = {
+    {.name = "node",
+     .letter = 'n',
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(plot_args, node),
+     .value = "ID",
+     .help = "these nodes over time: ids at commas, or ALL; may be given several times"},
+    {.name = "link",
+     .letter = 'l',
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(plot_args, link),
+     .value = "ID",
+     .help = "these links over time"},
+    {.name = "map",
+     .letter = 'm',
+     .offset = offsetof(plot_args, map),
+     .help = "the network as a map, coloured by the quantity"},
+    {.name = "what",
+     .letter = 'w',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, what),
+     .value = "QUANTITY",
+     .help = "pressure (default of nodes and maps), head, demand, quality; flow (of links),\n"
+             "velocity, headloss, status, setting, friction, reaction, quality;\n"
+             "on maps also elevation and diameter"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, output),
+     .value = "FILE",
+     .help = "the picture: .svg, .png or .pdf; - is SVG on standard output"},
+    {.name = "time",
+     .letter = 't',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, time),
+     .value = "TIME",
+     .help = "the moment of a map: 6:00, 14:30, 1.5 (hours); or max, min, mean: that of each\nelement over the run "
+             "(default: the first report)"},
+    {.name = "from",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, from),
+     .value = "TIME",
+     .help = "over time: begin here"},
+    {.name = "to",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, to),
+     .value = "TIME",
+     .help = "over time: end here"},
+    {.name = "network",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, network),
+     .value = "FILE.inp",
+     .help = "the model with the coordinates, when the result's own is not where it was"},
+    {.name = "range",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, range),
+     .value = "LOW:HIGH",
+     .help = "ends of the value axis or of the colours: 20:80, 0: (only the lower), :5"},
+    {.name = "size",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, size),
+     .value = "WxH",
+     .help = "pixels: 900x600 (default: as fits)"},
+    {.name = "title",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, title),
+     .value = "TEXT",
+     .help = "instead of the model's"},
+    {.name = "dark", .offset = offsetof(plot_args, dark), .help = "light on dark"},
+};
+
+/* ---- Values of options -------------------------------------------------------------------------- */
+
+static bool read_format(const char *path, sl_plot_format *format) {
+    static const char *const endings[SL_PLOT_FORMAT_COUNT] = {"svg", "png", "pdf"};
+    const char *dot = strrchr(path, '.');
+    if (strcmp(path, "-") == 0) {
+        return true;
+    }
+    for (int i = 0; dot && i < SL_PLOT_FORMAT_COUNT; i++) {
+        if (strcasecmp(dot + 1, endings[i]) == 0) {
+            *format = (sl_plot_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_time(const char *text, double *time) {
+    return !text || sl_time_parse_text(sl_str_z(text), time) == SL_OK;
+}
+
+static bool read_moment(const char *text, sl_plot_def *def) {
+    static const char *const words[] = {[SL_PLOT_MIN] = "min", [SL_PLOT_MAX] = "max", [SL_PLOT_MEAN] = "mean"};
+    for (int i = SL_PLOT_MIN; text && i <= SL_PLOT_MEAN; i++) {
+        if (strcasecmp(text, words[i]) == 0) {
+            def->moment = (sl_plot_moment)i;
+            return true;
+        }
+    }
+    return read_time(text, &def->time);
+}
+
+static bool read_size(const char *text, sl_plot_def *def) {
+    const char *x = text ? strpbrk(text, "xX") : NULL;
+    int64_t w = 0, h = 0;
+    if (!text) {
+        return true;
+    }
+    if (!x || sl_number_parse_int((sl_str){text, (size_t)(x - text)}, &w) != SL_NUMBER_OK ||
+        sl_number_parse_int(sl_str_z(x + 1), &h) != SL_NUMBER_OK || w < SL_PLOT_SIZE_MIN || h < SL_PLOT_SIZE_MIN ||
+        w > SL_PLOT_SIZE_MAX || h > SL_PLOT_SIZE_MAX) {
+        return false;
+    }
+    def->width = (int32_t)w;
+    def->height = (int32_t)h;
+    return true;
+}
+
+static bool read_range(const char *text, sl_plot_def *def) {
+    const char *colon = text ? strchr(text, ':') : NULL;
+    if (!text) {
+        return true;
+    }
+    sl_str low = {text, colon ? (size_t)(colon - text) : 0}, high = sl_str_z(colon ? colon + 1 : NULL);
+    bool fine = colon && (low.len > 0 || high.len > 0);
+    fine = fine && (low.len == 0 || sl_number_parse(low, &def->low) == SL_NUMBER_OK);
+    fine = fine && (high.len == 0 || sl_number_parse(high, &def->high) == SL_NUMBER_OK);
+    return fine && !(def->low >= def->high) && !(fabs(def->low) > 1e100) && !(fabs(def->high) > 1e100);
+}
+
+static const char *fill_def(const plot_args *args, sl_plot_def *def) {
+    *def = sl_plot_default();
+    int kinds = (args->node.n > 0) + (args->link.n > 0) + args->map;
+    if (kinds != 1) {
+        return kinds == 0 ? "say what to draw: --node ID or --link ID over time, or a --map"
+                          : "one picture at a time: --node, --link or --map";
+    }
+    if (!args->output) {
+        return "say where to draw: -o picture.svg (or .png, .pdf, or - for SVG on standard output)";
+    }
+    const struct {
+        bool fine;
+        const char *wrong;
+    } checks[] = {
+        {read_format(args->output, &def->format), "the picture's name is to end in .svg, .png or .pdf"},
+        {read_moment(args->time, def), "--time is a time such as 6:00 or 1.5 (hours), or one of max, min and mean"},
+        {read_time(args->from, &def->from) && read_time(args->to, &def->to),
+         "--from and --to are times such as 6:00 or 1.5 (hours)"},
+        {read_size(args->size, def), "--size is two numbers of pixels, 200 to 16000 each: 900x600"},
+        {read_range(args->range, def), "--range is two numbers with a colon between, the lower one first: 20:80"},
+        {args->map || !args->time, "--time is for maps; charts over time take --from and --to"},
+        {!args->map || (!args->from && !args->to), "--from and --to are for charts over time; a map takes --time"},
+    };
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        if (!checks[i].fine) {
+            return checks[i].wrong;
+        }
+    }
+    const sl_texts *ids = args->link.n > 0 ? &args->link : &args->node;
+    def->kind = args->map ? SL_PLOT_MAP : SL_PLOT_SERIES;
+    def->links = args->link.n > 0;
+    def->ids = ids->at;
+    def->n_id = ids->n;
+    def->what = args->what;
+    def->title = args->title;
+    def->dark = args->dark;
+    return NULL;
+}
+
+/* ---- Files -------------------------------------------------------------------------------------- */
+
+static bool ends_in_inp(const char *path) {
+    size_t n = strlen(path);
+    return n > 4 && strcasecmp(path + n - 4, ".inp") == 0;
+}
+
+typedef struct job {
+    const sl_plot_def *def;
+    const sl_network *net;
+    sl_outfile *file;
+    sl_diags *diags;
+} job;
+
+static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
+    const job *j = user;
+    return sl_plot(cli->ctx, j->net, j->file, j->def, j->diags, sink);
+}
+
+static int draw(sl_cli *cli, const plot_args *args, const job *j) {
+    return sl_output_make(cli, args->output, make, (void *)j);
+}
+
+static int plot_model(sl_cli *cli, const plot_args *args, const sl_plot_def *def, const char *path) {
+    sl_input input;
+    int code = sl_input_open(cli, path, &input);
+    if (code == SL_EXIT_FINE) {
+        code = sl_input_read(cli, &input, false);
+    }
+    if (code == SL_EXIT_FINE) {
+        sl_diags_clear(input.diags); /* of the model's warnings a picture is not the place */
+        code = draw(cli, args, &(job){def, input.net, NULL, input.diags});
+    }
+    if (input.diags && code < SL_EXIT_SIGNAL) {
+        sl_show_diags(cli, input.diags, &(sl_show){.to_stderr = true});
+    }
+    sl_input_close(&input);
+    return code;
+}
+
+/* The model of a result: the one given, else where the result says, or beside the result. False: nowhere. */
+static bool find_model(const plot_args *args, const sl_result *result, char path[PATH_MAX]) {
+    const char *name = sl_outfile_get_info(result->file)->input_name;
+    const char *slash = strrchr(result->name, '/'), *base = strrchr(name, '/');
+    if (args->network) {
+        snprintf(path, PATH_MAX, "%s", args->network);
+        return true;
+    }
+    snprintf(path, PATH_MAX, "%s", name);
+    if (*name && access(path, R_OK) == 0) {
+        return true;
+    }
+    snprintf(path, PATH_MAX, "%.*s%s", slash ? (int)(slash - result->name + 1) : 0, result->name,
+             base ? base + 1 : name);
+    return *name && access(path, R_OK) == 0;
+}
+
+/* Opens the network of a map; path must live as long as it. What is wrong with it does not matter as far as it can be
+ * drawn. */
+static int open_network(sl_cli *cli, const plot_args *args, const sl_result *result, char path[PATH_MAX],
+                        sl_input *input) {
+    if (!find_model(args, result, path)) {
+        const char *name = sl_outfile_get_info(result->file)->input_name;
+        sl_say(cli, "%s has no coordinates in it, and its model%s%s is not there: name it by --network FILE.inp",
+               result->name, *name ? " " : "", name);
+        return SL_EXIT_INPUT;
+    }
+    int code = sl_input_open(cli, path, input);
+    if (code == SL_EXIT_FINE) {
+        code = sl_input_read(cli, input, true);
+        code = input->net ? SL_EXIT_FINE : code;
+    }
+    if (code != SL_EXIT_FINE && code < SL_EXIT_SIGNAL && input->diags) {
+        sl_show_diags(cli, input->diags, &(sl_show){.errors_only = true});
+    }
+    return code;
+}
+
+static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *def, const char *path) {
+    sl_result result;
+    sl_input input = {0};
+    char model[PATH_MAX];
+    int code = sl_result_open(cli, path, &result);
+    if (code == SL_EXIT_FINE && args->map) {
+        code = open_network(cli, args, &result, model, &input);
+    }
+    if (code == SL_EXIT_FINE) {
+        code = draw(cli, args, &(job){def, input.net, result.file, result.diags});
+    }
+    if (result.diags && code < SL_EXIT_SIGNAL) {
+        sl_show_diags(cli, result.diags, &(sl_show){.to_stderr = true});
+    }
+    if (result.error) {
+        sl_say(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
+    }
+    sl_input_close(&input);
+    sl_result_close(&result);
+    return code;
+}
+
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+    plot_args args = {0};
+    int code = SL_EXIT_FINE;
+    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+        return code;
+    }
+    sl_plot_def def;
+    const char *wrong = fill_def(&args, &def);
+    if (wrong) {
+        return sl_args_wrong(cli, command, "%s", wrong);
+    }
+    if (!ends_in_inp(argv[0]) && strcmp(argv[0], "-") != 0) {
+        return plot_result(cli, &args, &def, argv[0]);
+    }
+    if (!args.map) {
+        return sl_args_wrong(cli, command,
+                             "%s is a model: it can be drawn as a --map; for charts over time, run it first: "
+                             "sluice run %s -o RESULT.out",
+                             argv[0], argv[0]);
+    }
+    return plot_model(cli, &args, &def, argv[0]);
+}
+
+const sl_command sl_cmd_plot = {
+    .name = "plot",
+    .summary = "draw results over time, or as a map",
+    .usage = "plot (--node ID... | --link ID... | --map) [OPTIONS] FILE -o PICTURE",
+    .about =
+        "Draws a result file (.out, Sluice's or EPANET's): a quantity of nodes or links over time, or the network at\n"
+        "a moment. Many elements become bands: from least to most, the middle 80 %, the median. The map of a model\n"
+        "(.inp) shows the bare network. Values are in the units of the result.",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .operands = {"FILE"},
+    .examples = "sluice plot town.out --node J1,J2,J3 -o pressure.svg            three nodes\n"
+                "sluice plot town.out --node ALL -o pressure.png                 all of them, as bands\n"
+                "sluice plot town.out --link P1 --what velocity -o p1.pdf        a pipe\n"
+                "sluice plot town.out --map --time 18:00 -o evening.svg          pressures in the evening\n"
+                "sluice plot town.out --map --what flow --time max -o peak.svg   the largest flow of every pipe\n"
+                "sluice plot town.inp --map -o town.svg                          the network",
+    .exits = "0  fine\n"
+             "2  the file cannot be read, or what is asked for is not in it; PICTURE was not touched\n"
+             "4  wrong use, or PNG and PDF in a program that was built without cairo\n"
+             "5  a file could not be read or written, or the cairo library is missing",
+    .run = run,
+};

@@ -1,0 +1,109 @@
+/* plot.c: the way to a picture: one row per kind, and the page they share. */
+#include "plot/picture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/out.h"
+#include "base/report.h"
+
+typedef struct kind {
+    sl_status (*draw)(sl_picture *p);
+    bool needs_result, needs_network;
+} kind;
+
+static const kind kinds[SL_PLOT_KIND_COUNT] = {
+    [SL_PLOT_SERIES] = {sl_plot_series, true, false},
+    [SL_PLOT_MAP] = {sl_plot_map, false, true},
+};
+
+sl_plot_def sl_plot_default(void) {
+    return (sl_plot_def){.size = sizeof(sl_plot_def), .from = NAN, .to = NAN, .time = NAN, .low = NAN, .high = NAN};
+}
+
+/* ---- The page ----------------------------------------------------------------------------------- */
+
+static const double title_size = 16.0;
+
+sl_font sl_picture_font(const sl_picture *p) {
+    return (sl_font){.size = 12.0, .colour = p->theme->ink, .halo = SL_NO_COLOUR};
+}
+
+sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {
+    p->width = p->def->width > 0 ? p->def->width : ceil(width);
+    p->height = p->def->height > 0 ? p->def->height : ceil(height);
+    sl_page page = {p->width, p->height, p->theme->paper, p->theme->ink, p->title};
+    sl_status status = sl_draw_open(p->ctx, p->def->format, &page, p->sink, p->diags, &p->draw);
+    if (status != SL_OK) {
+        return status;
+    }
+    char buf[SL_TEXT_MAX];
+    double room = p->width - 2 * SL_PAGE_MARGIN;
+    sl_font font = sl_picture_font(p);
+    font.size = title_size;
+    font.bold = true;
+    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0, sl_text_fit(p->title, font.size, true, room, buf));
+    font = sl_picture_font(p);
+    font.colour = p->theme->soft;
+    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 49.0, sl_text_fit(second_line, font.size, false, room, buf));
+    return SL_OK;
+}
+
+/* ---- The request -------------------------------------------------------------------------------- */
+
+/* The result's title, or its model's name without folders. */
+static void set_title(sl_picture *p) {
+    const char *title = p->def->title;
+    const char *name = p->info ? p->info->input_name : p->net->name;
+    if (!title && p->info) {
+        title = p->info->title[0];
+    } else if (!title && p->net->n_title > 0) {
+        title = p->net->title[0];
+    }
+    if (!p->def->title && (!title || !*title)) {
+        const char *slash = strrchr(name, '/');
+        title = slash ? slash + 1 : *name ? name : "Network";
+    }
+    title += strspn(title, " \t");
+    sl_format(p->title, sizeof p->title, "%s", title);
+    for (char *c = p->title; *c; c++) { /* tabs and the like */
+        *c = (unsigned char)*c < 32 ? ' ' : *c;
+    }
+}
+
+static bool range_fits(double low, double high) {
+    const double most = 1e100; /* beyond, differences overflow */
+    return !(low >= high) && !(fabs(low) > most) && !(fabs(high) > most);
+}
+
+static bool size_fits(int32_t n) {
+    return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
+}
+
+sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_plot_def *def, sl_diags *diags,
+                  const sl_sink *sink) {
+    bool kind_fits =
+        def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT && def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT;
+    const kind *k = kind_fits ? &kinds[def->kind] : NULL;
+    if (!k || (k->needs_result && !file) || (k->needs_network && !net) || !size_fits(def->width) ||
+        !size_fits(def->height) || !range_fits(def->low, def->high)) {
+        return SL_ERR_USE;
+    }
+    sl_picture p = {.ctx = ctx, .net = net, .file = file, .def = def, .diags = diags, .sink = sink};
+    p.info = file ? sl_outfile_get_info(file) : NULL;
+    p.theme = sl_theme_of(def->dark);
+    if (p.info && p.info->n_period == 0) {
+        sl_report(diags, SL_ERROR, SL_CODE_RESULT_FILE, NULL, NULL, NULL, "the run ended before its first report",
+                  "the result holds no period");
+        return SL_ERR_INPUT;
+    }
+    set_title(&p);
+    sl_arena_init(&p.arena, ctx);
+    sl_status status = k->draw(&p);
+    if (p.draw) {
+        sl_status finished = sl_draw_finish(p.draw);
+        status = status == SL_OK ? finished : status;
+    }
+    sl_arena_fini(&p.arena);
+    return status;
+}
