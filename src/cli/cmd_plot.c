@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stddef.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
