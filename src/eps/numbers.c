@@ -32,7 +32,6 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->pinned = room(x, c->n_unknown, sizeof(int32_t), &bad);
     x->pin = room(x, c->n_unknown, 1, &bad);
     x->was_pin = room(x, c->n_unknown, 1, &bad);
-    x->a = room(x, sl_ldl_size(c->ldl) + 1, sizeof(double), &bad);
     x->ldl = room(x, sl_ldl_work(c->ldl), sizeof(double), &bad);
     x->rhs = room(x, c->n_unknown, sizeof(double), &bad);
     x->base = room(x, c->n_unknown, sizeof(double), &bad);

@@ -17,7 +17,7 @@
 /* ---- Heads that are given ----------------------------------------------------------------------- */
 
 /* The unknowns at the ends of the branches, and their places in the matrix: what a given head would add goes to the
- * unknown that stands for all of these, and to a place behind the matrix. */
+ * unknown that stands for all of these, and to a place behind the matrix, in the scratch of the factorisation. */
 static void place_branches(sl_eps *e) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
@@ -105,10 +105,10 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     const sl_eps_core *c = e->core;
     const sl_network *net = m->net;
     sl_eps_numbers *x = &e->x;
-    double *restrict a = x->a, *restrict base = x->base;
+    double *restrict a = sl_ldl_matrix(c->ldl, x->ldl), *restrict base = x->base;
     const double *restrict p = x->p, *restrict y = x->y, *restrict drawn = x->drawn;
     const int32_t *restrict u = x->u, *restrict v = x->v, *restrict place = x->place;
-    memset(a, 0, ((size_t)sl_ldl_size(c->ldl) + 1) * sizeof *a);
+    memset(a, 0, (size_t)sl_ldl_size(c->ldl) * sizeof *a);
     memcpy(base, x->load, (size_t)c->n_unknown * sizeof *base);
     for (int32_t b = 0; b < c->n_branch; b++) {
         a[u[b]] += p[b];
@@ -148,7 +148,7 @@ static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) 
     static const double contrasts[] = {1e12, 1e9, 1e6, 1e3, 1.0};
     int32_t n = e->core->n_branch;
     for (int i = 0;; i++) {
-        *unfit = sl_ldl_factor(e->core->ldl, x->a, x->ldl);
+        *unfit = sl_ldl_factor(e->core->ldl, x->ldl);
         if (*unfit < 0 || i == 5) {
             return *unfit < 0;
         }

@@ -6,7 +6,8 @@
  * tail, long columns of large looped networks, gathers each column in a dense vector instead: its list would grow with
  * the number of multiplications.
  *
- * work holds, in this order: the inverse pivots; a vector; the entries of the factor, times their pivot (L D).
+ * work holds, in this order: the diagonal, later the inverse pivots; the entries of the matrix, later of the factor, times
+ * their pivot (L D); a vector; the diagonal as it was.
  */
 #include "numeric/ldl.h"
 #include "numeric/ldl_impl.h"
@@ -22,7 +23,7 @@ const int32_t *sl_ldl_slots(const sl_ldl *p) {
 }
 
 int64_t sl_ldl_size(const sl_ldl *p) {
-    return (int64_t)p->n + p->n_slot;
+    return p->n + sl_ldl_fill(p);
 }
 
 int64_t sl_ldl_fill(const sl_ldl *p) {
@@ -30,7 +31,12 @@ int64_t sl_ldl_fill(const sl_ldl *p) {
 }
 
 int64_t sl_ldl_work(const sl_ldl *p) {
-    return 2 * (int64_t)p->n + sl_ldl_fill(p);
+    return 3 * (int64_t)p->n + sl_ldl_fill(p);
+}
+
+double *sl_ldl_matrix(const sl_ldl *p, double *work) {
+    (void)p;
+    return work;
 }
 
 /* y: the numbers x of unknowns, by columns. */
@@ -41,15 +47,6 @@ static void put_in_order(const sl_ldl *p, const double *restrict x, double *rest
     }
     for (int32_t k = 0; k < p->n; k++) {
         y[k] = x[p->order[k]];
-    }
-}
-
-static void load(const sl_ldl *p, const double *restrict a, double *restrict d, double *restrict l) {
-    put_in_order(p, a, d);
-    memset(l, 0, (size_t)sl_ldl_fill(p) * sizeof *l);
-    const double *slot = a + p->n;
-    for (int32_t s = 0; s < p->n_slot; s++) {
-        l[p->place[s]] = slot[s];
     }
 }
 
@@ -184,25 +181,31 @@ SL_CLONES static void factor_tail(const sl_ldl *p, double *d, double *restrict l
 
 /* The unknown of the first pivot that is not fit; -1: all are. Nothing stops the factorisation at such a pivot: what
  * comes of it are wrong numbers in later columns. An inverse that is infinite fails by the product with its entry. */
-SL_CLONES static int32_t find_unfit(const sl_ldl *p, const double *restrict a, const double *restrict d) {
-    int unfit = !p->ordered;
-    for (int32_t k = 0; p->ordered && k < p->n; k++) {
-        unfit |= !((d[k] > 0.0) & (singular * a[k] * d[k] < 1.0));
+SL_CLONES static int32_t find_unfit(const sl_ldl *p, const double *restrict was, const double *restrict d) {
+    int unfit = 0;
+#pragma omp simd reduction(| : unfit)
+    for (int32_t k = 0; k < p->n; k++) {
+        unfit |= !((d[k] > 0.0) & (singular * was[k] * d[k] < 1.0));
     }
     for (int32_t k = 0; unfit && k < p->n; k++) {
-        if (!(d[k] > 0.0 && singular * a[p->order[k]] * d[k] < 1.0)) {
+        if (!(d[k] > 0.0 && singular * was[k] * d[k] < 1.0)) {
             return p->order[k];
         }
     }
     return -1;
 }
 
-int32_t sl_ldl_factor(const sl_ldl *p, const double *a, double *work) {
-    double *d = work, *y = d + p->n, *l = y + p->n;
-    load(p, a, d, l);
+static double *vector_of(const sl_ldl *p, double *work) {
+    return work + sl_ldl_size(p);
+}
+
+int32_t sl_ldl_factor(const sl_ldl *p, double *work) {
+    double *d = work, *l = work + p->n, *y = vector_of(p, work), *was = y + p->n;
+    put_in_order(p, d, was);
+    memcpy(d, was, (size_t)p->n * sizeof *d);
     factor_head(p, d, l);
     factor_tail(p, d, l, y);
-    return find_unfit(p, a, d);
+    return find_unfit(p, was, d);
 }
 
 static inline __attribute__((always_inline)) void forwards(int32_t length, const double *restrict l,
@@ -281,15 +284,15 @@ static void solve_backwards(const sl_ldl *p, const double *restrict d, const dou
 }
 
 double *sl_ldl_lower(const sl_ldl *p, double *work, const double *b) {
-    double *y = work + p->n;
+    double *y = vector_of(p, work);
     put_in_order(p, b, y);
-    solve_forwards(p, work, work + 2 * (size_t)p->n, y);
+    solve_forwards(p, work, work + p->n, y);
     return y;
 }
 
 void sl_ldl_upper(const sl_ldl *p, double *work, double *x) {
-    double *y = work + p->n;
-    solve_backwards(p, work, work + 2 * (size_t)p->n, y);
+    double *y = vector_of(p, work);
+    solve_backwards(p, work, work + p->n, y);
     if (p->ordered) {
         memcpy(x, y, (size_t)p->n * sizeof *x);
         return;

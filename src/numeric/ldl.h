@@ -6,6 +6,8 @@
  *
  *     a[i]                  diagonal of unknown i, 0 <= i < n
  *     a[sl_ldl_slots(p)[e]] what edge e adds off the diagonal; edges between the same two unknowns share a slot
+ *
+ * a lives in work, where the factor takes its place: the caller clears all of it, fills it, and has it factored.
  */
 #ifndef SL_NUMERIC_LDL_H
 #define SL_NUMERIC_LDL_H
@@ -25,16 +27,18 @@ void sl_ldl_take_order(sl_ldl *p, int32_t *order);
 
 /* Slot of each edge in a; -1 when an end is no unknown or both are the same. */
 const int32_t *sl_ldl_slots(const sl_ldl *p);
-/* Doubles in a: n diagonals and the slots. */
+/* Doubles in a: n diagonals, the slots, and room for what the factor has more. */
 int64_t sl_ldl_size(const sl_ldl *p);
-/* Doubles the caller provides as work: the factor and scratch. */
+/* Doubles the caller provides as work: the matrix or factor, and scratch. */
 int64_t sl_ldl_work(const sl_ldl *p);
+/* a, within work. */
+double *sl_ldl_matrix(const sl_ldl *p, double *work);
 /* Entries of the factor below its diagonal. */
 int64_t sl_ldl_fill(const sl_ldl *p);
 
-/* Factors a into work. Returns -1, or the unknown at which the matrix is not positive definite (pivot not above
+/* Factors a. Returns -1, or the unknown at which the matrix is not positive definite (pivot not above
  * threshold times the diagonal entry, threshold about 1e-14, or not finite); work is not usable then. */
-int32_t sl_ldl_factor(const sl_ldl *p, const double *a, double *work);
+int32_t sl_ldl_factor(const sl_ldl *p, double *work);
 /* Solves with the factor, b in place. work's scratch part is used: not two threads on one work. */
 void sl_ldl_solve(const sl_ldl *p, double *work, double *b);
 

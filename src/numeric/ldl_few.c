@@ -38,7 +38,7 @@ int32_t sl_ldl_reach(const sl_ldl *p, int32_t n_entry, const int32_t *unknown, u
 
 void sl_ldl_lower_few(const sl_ldl *p, const double *work, int32_t n, const int32_t *column, double *x,
                       double *scratch) {
-    const double *d = work, *l = work + 2 * (size_t)p->n;
+    const double *d = work, *l = work + p->n;
     for (int32_t i = 0; i < n; i++) {
         scratch[column[i]] = x[i];
     }
@@ -72,7 +72,7 @@ double sl_ldl_product_few(const double *work, int32_t n_x, const int32_t *at_x, 
 }
 
 double sl_ldl_product(const sl_ldl *p, const double *work, int32_t n, const int32_t *column, const double *x) {
-    const double *y = work + p->n;
+    const double *y = work + sl_ldl_size(p);
     double sum = 0.0;
     for (int32_t i = 0; i < n; i++) {
         sum += x[i] * work[column[i]] * y[column[i]];

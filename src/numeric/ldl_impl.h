@@ -30,7 +30,6 @@ struct sl_ldl {
     sl_arena arena; /* owns all arrays below */
     int32_t n;
     int32_t n_edge;
-    int32_t n_slot;
     int32_t n_head;
     int32_t n_run;
     bool ordered;        /* the unknowns are numbered as the columns: order[k] = k */
@@ -39,7 +38,6 @@ struct sl_ldl {
     int32_t *column;     /* [n] of each unknown: the inverse of order */
     int32_t *begin;      /* [n + 1] first entry of each column */
     int32_t *row;        /* [begin[n]] row of each entry */
-    int32_t *place;      /* [n_slot] entry that takes the value of slot s, a[n + s] */
     ldl_run *run;        /* [n_run] */
     int32_t *target;     /* entries changed by the head's columns, in the order of change */
     int32_t *left_begin; /* [n - n_head + 1] tail column j owns left[left_begin[j - n_head]] .. */

@@ -209,7 +209,7 @@ static sl_status make_pattern(sl_ldl *p, sl_arena *scratch, const graph *g) {
     for (int32_t k = 0; k < n; k++) {
         p->begin[k] = (int32_t)fill;
         fill += w.length[k];
-        if (fill > INT32_MAX) {
+        if (fill + n > INT32_MAX) {
             return SL_ERR_UNSUPPORTED;
         }
     }
@@ -222,40 +222,19 @@ static sl_status make_pattern(sl_ldl *p, sl_arena *scratch, const graph *g) {
     return SL_OK;
 }
 
-/* Slots in the order of the factor's entries, so that loading a matrix runs through memory forwards. */
-static sl_status make_slots(sl_ldl *p, sl_arena *scratch, const int32_t *from, const int32_t *to) {
-    int32_t fill = p->begin[p->n];
-    int32_t *inverse = p->column = ints(&p->arena, p->n), *slot_of = ints(scratch, fill);
+/* The slot of an edge is its entry in the factor. */
+static sl_status make_slots(sl_ldl *p, const int32_t *from, const int32_t *to) {
+    p->column = ints(&p->arena, p->n);
     p->slots = ints(&p->arena, p->n_edge);
-    if (!inverse || !slot_of || !p->slots) {
+    if (!p->column || !p->slots) {
         return SL_ERR_MEMORY;
     }
-    invert(p->n, p->order, inverse);
+    invert(p->n, p->order, p->column);
     for (int32_t e = 0; e < p->n_edge; e++) {
         p->slots[e] = -1;
         if (is_entry(from[e], to[e])) {
-            int32_t i = inverse[from[e]], j = inverse[to[e]];
-            p->slots[e] = i < j ? entry_at(p, i, j) : entry_at(p, j, i);
-            slot_of[p->slots[e]] = 1;
-        }
-    }
-    int32_t n_slot = 0;
-    for (int32_t k = 0; k < fill; k++) {
-        n_slot += slot_of[k];
-    }
-    p->place = ints(&p->arena, n_slot);
-    if (!p->place) {
-        return SL_ERR_MEMORY;
-    }
-    for (int32_t k = 0; k < fill; k++) {
-        if (slot_of[k]) {
-            p->place[p->n_slot] = k;
-            slot_of[k] = p->n + p->n_slot++;
-        }
-    }
-    for (int32_t e = 0; e < p->n_edge; e++) {
-        if (p->slots[e] >= 0) {
-            p->slots[e] = slot_of[p->slots[e]];
+            int32_t i = p->column[from[e]], j = p->column[to[e]];
+            p->slots[e] = p->n + (i < j ? entry_at(p, i, j) : entry_at(p, j, i));
         }
     }
     return SL_OK;
@@ -356,7 +335,7 @@ static sl_status analyse(sl_ldl *p, sl_arena *scratch, const int32_t *from, cons
     }
     sl_status status = make_pattern(p, scratch, &g);
     if (status == SL_OK) {
-        status = make_slots(p, scratch, from, to);
+        status = make_slots(p, from, to);
     }
     if (status == SL_OK) {
         status = make_runs(p, scratch);
