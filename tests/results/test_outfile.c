@@ -445,13 +445,13 @@ static void test_long_ids(void **state) {
 static void test_sink_refuses(void **state) {
     (void)state;
     file_case c;
-    begin(&c, "[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 499\n");
-    const fake_run run = {.set = set_numbers, .n_period = 500};
+    begin(&c, "[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 2999\n");
+    const fake_run run = {.set = set_numbers, .n_period = 3000};
     sl_assert_ok(fake_write(c.ctx, &c.engine, &run, c.diags, &c.bytes));
     size_t whole = c.bytes.n;
-    assert_true(whole > 150000);
+    assert_true(whole > 900000);
     assert_in_range(c.bytes.n_write, 3, 6); /* in blocks, not period by period */
-    for (size_t limit = 1; limit < whole; limit += 4099) {
+    for (size_t limit = 1; limit < whole; limit += 20011) {
         fake_bytes small = {.fail_at = limit};
         sl_assert_status(fake_write(c.ctx, &c.engine, &run, c.diags, &small), SL_ERR_IO);
         assert_true(small.n <= limit);
