@@ -4,6 +4,7 @@
  * id of a real network, lies in its slot whole and costs one; a longer one costs two more, for its offset
  * and its text, and only when length and head agree.
  */
+#include "base/bytes.h"
 #include "base/ids.h"
 
 #include <assert.h>
@@ -15,16 +16,21 @@ enum { HEAD = 11, LONG = 255 };
 
 typedef struct slot {
     int32_t index_1; /* index + 1; 0: free */
-    uint8_t len;     /* bytes; LONG: more than HEAD */
-    char head[HEAD]; /* the first bytes, zeros behind a short text */
+    uint32_t tail;   /* length in bytes (LONG: more than HEAD) and, above it, bytes 8 to 10 */
+    uint64_t head;   /* bytes 0 to 7; zeros behind a short text, here and there */
 } slot;
 
 _Static_assert(sizeof(slot) == 16, "four slots to a cache line");
 
 /* Ids that count, J1 J2 J3 ..., arrive in runs. Only the first of a run is in the table; the others are found by
  * arithmetic, without a cache miss: in a city of a million junctions that halves the time to read it. Ids in the order of
- * the alphabet (J1 J10 J100 J101 ... J11) make many short runs, which only cost time: they are all put into the table then. */
-enum { MAX_RUN = 16, SHORT_RUN = 64 }; /* looked at one by one; mean length below which they do not pay */
+ * the alphabet (J1 J10 J100 J101 ... J11) make many short runs, and numbers in no order none, which only costs time: all ids
+ * are put into the table then. */
+enum {
+    MAX_RUN = 16,    /* looked at one by one */
+    SHORT_RUN = 64,  /* mean length below which they do not pay */
+    MANY_LOOSE = 128 /* nor do they when so many ids, and more than half of all, belong to none */
+};
 
 typedef struct run {
     int64_t prefix;  /* of the text, in the pool */
@@ -59,39 +65,27 @@ static uint64_t fold(uint64_t a, uint64_t b) {
     return (uint64_t)p ^ (uint64_t)(p >> 64);
 }
 
-static uint64_t load8(const unsigned char *p) {
-    uint64_t v;
-    memcpy(&v, p, 8);
-    return v;
-}
-
-static uint64_t load4(const unsigned char *p) {
-    uint32_t v;
-    memcpy(&v, p, 4);
-    return v;
-}
-
 uint64_t sl_hash_bytes(const void *bytes, size_t n) {
     /* Odd constants with about half of their bits set; folding the 128-bit product mixes both halves. */
     const uint64_t k1 = UINT64_C(0x9E3779B97F4A7C15);
     const uint64_t k2 = UINT64_C(0xD1B54A32D192ED03);
     const uint64_t k3 = UINT64_C(0x8CB92BA72F3D8DD7);
-    const unsigned char *p = bytes;
+    const char *p = bytes;
     uint64_t h = n * k3 ^ k1;
     size_t left = n;
     for (; left > 16; left -= 16, p += 16) {
-        h = fold(load8(p) ^ k1, load8(p + 8) ^ h);
+        h = fold(sl_load8(p) ^ k1, sl_load8(p + 8) ^ h);
     }
     uint64_t a = 0;
     uint64_t b = 0;
     if (left >= 8) { /* two words that may overlap cover the rest */
-        a = load8(p);
-        b = load8(p + left - 8);
+        a = sl_load8(p);
+        b = sl_load8(p + left - 8);
     } else if (left >= 4) {
-        a = load4(p);
-        b = load4(p + left - 4);
+        a = sl_load4(p);
+        b = sl_load4(p + left - 4);
     } else if (left > 0) {
-        a = (uint64_t)p[0] << 16 | (uint64_t)p[left >> 1] << 8 | p[left - 1];
+        a = sl_load_up_to_8(p, left);
     }
     return fold(fold(a ^ k1, b ^ h), k2 ^ n);
 }
@@ -148,7 +142,7 @@ static bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_pre
         return false;
     }
     for (; i + 8 <= n_prefix; i += 8) {
-        if (load8((const unsigned char *)prefix + i) != load8((const unsigned char *)id.ptr + i)) {
+        if (sl_load8(prefix + i) != sl_load8(id.ptr + i)) {
             return false;
         }
     }
@@ -189,42 +183,34 @@ static bool continues(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
 /* ---- Table -------------------------------------------------------------------------------------- */
 
 /* The slot that the id would have, its index left open. */
-static slot make_key(sl_str id) {
-    slot key = {0, LONG, {0}};
-    if (id.len > HEAD) {
-        memcpy(key.head, id.ptr, HEAD);
-        return key;
+static inline slot make_key(sl_str id) {
+    if (id.len <= 8) {
+        return (slot){0, (uint32_t)id.len, sl_load_up_to_8(id.ptr, id.len)};
     }
-    key.len = (uint8_t)id.len;
-    if (id.len >= 4) { /* in pieces of fixed size, which may overlap */
-        if (id.len >= 8) {
-            memcpy(key.head, id.ptr, 8);
-        } else {
-            memcpy(key.head, id.ptr, 4);
-        }
-        memcpy(key.head + id.len - 4, id.ptr + id.len - 4, 4);
-        return key;
-    }
-    for (size_t i = 0; i < id.len; i++) {
-        key.head[i] = id.ptr[i];
-    }
-    return key;
+    bool whole = id.len <= HEAD;
+    size_t end = whole ? id.len : HEAD; /* the last of the bytes kept: those before byte 8 fall out of the word */
+    uint32_t tail = (uint32_t)(sl_load4(id.ptr + end - 4) >> (8 * (12 - end)));
+    return (slot){0, tail << 8 | (whole ? (uint32_t)id.len : LONG), sl_load8(id.ptr)};
 }
 
-static bool same_id(const sl_ids *ids, const slot *s, const slot *key, sl_str id) {
-    uint32_t a[3], b[3]; /* length and head, by words */
-    memcpy(a, &s->len, sizeof a);
-    memcpy(b, &key->len, sizeof b);
-    if (((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2])) != 0) {
-        return false;
+/* Where to look first, by all that the key says; ids of more than HEAD bytes by all of their text. */
+static inline uint64_t hash_key(const slot *key, sl_str id) {
+    if ((key->tail & 255) == LONG) {
+        return sl_hash_bytes(id.ptr, id.len);
     }
-    return key->len != LONG || sl_str_equal(sl_ids_text(ids, s->index_1 - 1), id);
+    return fold(key->head ^ UINT64_C(0x9E3779B97F4A7C15),
+                key->tail * UINT64_C(0x8CB92BA72F3D8DD7) ^ UINT64_C(0xD1B54A32D192ED03));
+}
+
+static inline bool same_id(const sl_ids *ids, const slot *s, const slot *key, sl_str id) {
+    return s->head == key->head && s->tail == key->tail &&
+           ((key->tail & 255) != LONG || sl_str_equal(sl_ids_text(ids, s->index_1 - 1), id));
 }
 
 /* The slot of the id, or the free one where it belongs. n_slot is not 0. */
-static slot *probe(const sl_ids *ids, const slot *key, sl_str id, uint64_t hash) {
+static inline slot *probe(const sl_ids *ids, const slot *key, sl_str id) {
     size_t mask = ids->n_slot - 1;
-    for (size_t i = (size_t)hash & mask;; i = (i + 1) & mask) {
+    for (size_t i = (size_t)hash_key(key, id) & mask;; i = (i + 1) & mask) {
         slot *s = &ids->slots[i];
         if (s->index_1 == 0 || same_id(ids, s, key, id)) {
             return s;
@@ -232,12 +218,23 @@ static slot *probe(const sl_ids *ids, const slot *key, sl_str id, uint64_t hash)
     }
 }
 
-static int32_t find_in_table(const sl_ids *ids, sl_str id) {
+static inline int32_t find_in_table(const sl_ids *ids, sl_str id) {
     if (ids->n_table == 0) {
         return -1;
     }
     slot key = make_key(id);
-    return probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len))->index_1 - 1;
+    return probe(ids, &key, id)->index_1 - 1;
+}
+
+/* Is it the id of this index? */
+static inline bool is_at(const sl_ids *ids, int32_t index, sl_str id) {
+    int64_t begin = ids->begin.at[index];
+    const char *text = ids->text.at + begin;
+    if ((size_t)(ids->begin.at[index + 1] - begin - 1) != id.len) {
+        return false;
+    }
+    return id.len <= 8 ? sl_load_up_to_8(text, id.len) == sl_load_up_to_8(id.ptr, id.len)
+                       : memcmp(text, id.ptr, id.len) == 0;
 }
 
 int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
@@ -252,10 +249,21 @@ int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
     return find_in_table(ids, id);
 }
 
+int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, int32_t *hint) {
+    for (int32_t i = *hint < 0 ? 0 : *hint; i < ids->n && i <= *hint + 1; i++) {
+        if (is_at(ids, i, id)) {
+            return *hint = i;
+        }
+    }
+    int32_t index = sl_ids_find(ids, id);
+    *hint = index < 0 ? *hint : index;
+    return index;
+}
+
 /* A new id into the table, which has room. */
 static void put(sl_ids *ids, sl_str id, int32_t index) {
     slot key = make_key(id);
-    slot *s = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len));
+    slot *s = probe(ids, &key, id);
     *s = key;
     s->index_1 = index + 1;
     ids->n_table++;
@@ -273,8 +281,7 @@ static bool rehash(sl_ids *ids, size_t n_slot) {
     for (size_t i = 0; i < ids->n_slot; i++) {
         slot s = ids->slots[i];
         if (s.index_1) {
-            sl_str id = s.len == LONG ? sl_ids_text(ids, s.index_1 - 1) : (sl_str){s.head, s.len};
-            size_t j = (size_t)sl_hash_bytes(id.ptr, id.len) & (n_slot - 1);
+            size_t j = (size_t)hash_key(&s, sl_ids_text(ids, s.index_1 - 1)) & (n_slot - 1);
             while (slots[j].index_1) {
                 j = (j + 1) & (n_slot - 1);
             }
@@ -305,10 +312,7 @@ static bool make_room(sl_ids *ids, size_t len) {
         return false;
     }
     int64_t end = ids->text.n + (int64_t)len + 1;
-    if (!SL_RESERVE(ids->ctx, &ids->begin, (int64_t)ids->n + 2) || !SL_RESERVE(ids->ctx, &ids->text, end)) {
-        return false;
-    }
-    return true;
+    return SL_RESERVE(ids->ctx, &ids->begin, (int64_t)ids->n + 2) && SL_RESERVE(ids->ctx, &ids->text, end);
 }
 
 /* Room for one more slot. */
@@ -323,16 +327,18 @@ static bool make_slot(sl_ids *ids) {
 }
 
 /* The text goes to the end of the pool; the id may be a part of a text that is there, and moves with it. */
-static bool add_text(sl_ids *ids, sl_str *id) {
-    uintptr_t offset = (uintptr_t)id->ptr - (uintptr_t)ids->text.at;
-    bool inside = ids->text.at && (uintptr_t)id->ptr >= (uintptr_t)ids->text.at && offset < (uintptr_t)ids->text.n;
-    if (!make_room(ids, id->len)) {
-        return false;
+static inline bool add_text(sl_ids *ids, sl_str *id) {
+    if (ids->n + 2 > ids->begin.cap || (int64_t)id->len >= ids->text.cap - ids->text.n) {
+        uintptr_t offset = (uintptr_t)id->ptr - (uintptr_t)ids->text.at;
+        bool inside = ids->text.at && offset < (uintptr_t)ids->text.n;
+        if (!make_room(ids, id->len)) {
+            return false;
+        }
+        id->ptr = inside ? ids->text.at + offset : id->ptr;
     }
-    assert(ids->text.at);
     char *to = ids->text.at + ids->text.n;
     if (id->len) {
-        memcpy(to, inside ? ids->text.at + offset : id->ptr, id->len);
+        memcpy(to, id->ptr, id->len);
     }
     to[id->len] = '\0';
     id->ptr = to;
@@ -362,18 +368,21 @@ static bool give_up_runs(sl_ids *ids) {
             put(ids, sl_ids_text(ids, i), i);
         }
     }
-    ids->n_run = 0;
+    ids->n_run = ids->n_loose = 0;
     ids->last.n = 0;
     ids->plain = true;
     return true;
 }
 
-static bool runs_are_short(const sl_ids *ids) {
+static bool runs_do_not_pay(const sl_ids *ids) {
+    if (ids->n_loose >= MANY_LOOSE && ids->n_loose > ids->n / 2) {
+        return true;
+    }
     int64_t n = 0;
     for (int32_t k = 0; k < ids->n_run; k++) {
         n += ids->runs[k].n;
     }
-    return n < MAX_RUN * SHORT_RUN;
+    return ids->n_run == MAX_RUN && n < MAX_RUN * SHORT_RUN;
 }
 
 /* An id that counts, of the number value behind a prefix. */
@@ -410,7 +419,7 @@ static int32_t add_plain(sl_ids *ids, sl_str id) {
         return INT32_MIN;
     }
     slot key = make_key(id);
-    slot *s = probe(ids, &key, id, sl_hash_bytes(id.ptr, id.len));
+    slot *s = probe(ids, &key, id);
     if (s->index_1) {
         return -s->index_1; /* -1 - index */
     }
@@ -428,7 +437,7 @@ static int32_t add_plain(sl_ids *ids, sl_str id) {
 int32_t sl_ids_add(sl_ids *ids, sl_str id) {
     size_t n_prefix;
     uint64_t value;
-    if (ids->n_run == MAX_RUN && runs_are_short(ids) && !give_up_runs(ids)) {
+    if ((ids->n_run == MAX_RUN || ids->n_loose >= MANY_LOOSE) && runs_do_not_pay(ids) && !give_up_runs(ids)) {
         return INT32_MIN;
     }
     return !ids->plain && split(id, &n_prefix, &value) ? add_counting(ids, id, n_prefix, value) : add_plain(ids, id);

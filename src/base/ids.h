@@ -18,6 +18,9 @@ void sl_ids_destroy(sl_ids *ids);
 int32_t sl_ids_count(const sl_ids *ids);
 /* Index of the id, or -1. */
 int32_t sl_ids_find(const sl_ids *ids, sl_str id);
+/* The same; looks first at the id of index *hint, where the last look-up hit (-1: none yet), and at the one behind it:
+ * files name objects in the same order again and again. A hit moves the hint. */
+int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, int32_t *hint);
 /* Adds the id and returns its new index; if it is there already returns -1 - index; INT32_MIN: memory. */
 int32_t sl_ids_add(sl_ids *ids, sl_str id);
 /* Makes room for the text of n ids in n_byte bytes, and notes n: should the ids not count, the table grows to their

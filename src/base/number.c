@@ -4,7 +4,8 @@
  * m * 10^k with m < 10^19. For the powers of ten below 2^64 the product m * 10^k and the quotient m / 10^-k
  * are at hand exactly (the quotient with its remainder), so one rounding decides. What is outside (very
  * large or small numbers, more than 19 digits) goes through strtod and snprintf, in forms that have no
- * decimal point to read or whose point is skipped, so that the locale of the host program has no say.
+ * decimal point to read or whose point is skipped, so that the locale of the host program has no say. Short numbers are read
+ * in number_short.c.
  */
 #include "base/number.h"
 
@@ -202,44 +203,8 @@ static sl_number parse_slow(const decimal *d, double *x) {
     return status;
 }
 
-/* Most numbers of a model: up to 16 characters, no exponent. false: not one of these, nothing is said about it. */
-static inline bool parse_short(sl_str text, double *x) {
-    if (text.len == 0 || text.len > 16) {
-        return false;
-    }
-    const char *p = text.ptr;
-    const char *end = p + text.len;
-    bool negative = *p == '-';
-    p += negative;
-    const char *first = p;
-    const char *point = NULL;
-    uint64_t m = 0;
-    for (; p < end; p++) {
-        unsigned digit = (unsigned)(unsigned char)*p - '0';
-        if (digit < 10) {
-            m = m * 10 + digit;
-        } else if (*p == '.' && !point) {
-            point = p;
-        } else {
-            return false;
-        }
-    }
-    if (end - first <= (point != NULL) || m > exact_int) {
-        return false;
-    }
-    double v = (double)m;
-    if (point) {
-        v /= pow10_f64[end - point - 1];
-    }
-    *x = negative ? -v : v;
-    return true;
-}
-
-sl_number sl_number_parse(sl_str text, double *x) {
+sl_number sl_number_parse_any(sl_str text, double *x) {
     decimal d;
-    if (parse_short(text, x)) {
-        return SL_NUMBER_OK;
-    }
     *x = 0;
     if (!scan(text, &d)) {
         return SL_NUMBER_BAD;

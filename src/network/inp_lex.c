@@ -304,13 +304,6 @@ void sl_inp_scan(sl_reader *r) {
     }
 }
 
-/* What a byte means to the tokeniser. Bytes of no special meaning are 0, so that a token is skipped by one look-up a
- * byte. CR is a blank, but in a file whose lines end with it. */
-enum { BLANK = 1, COMMENT = 2, LINE_END = 4 };
-static const uint8_t byte_class[256] = {
-    [' '] = BLANK, ['\t'] = BLANK, ['\r'] = BLANK, [';'] = COMMENT, ['\n'] = LINE_END};
-static const uint8_t byte_class_cr[256] = {[' '] = BLANK, ['\t'] = BLANK, ['\r'] = LINE_END, [';'] = COMMENT};
-
 static void keep_comment(sl_reader *r, const char *a, const char *b) {
     while (a < b && (is_blank(*a) || *a == ';')) {
         a++;
@@ -321,109 +314,185 @@ static void keep_comment(sl_reader *r, const char *a, const char *b) {
     r->comment = (sl_str){a, (size_t)(b - a)};
 }
 
-/* Files are written in columns: half of their bytes are blanks, in runs. Where vectors of 16 bytes exist a run is skipped
- * by one look, and a token as well, as long as 16 bytes are left before the limit. Measured on KY 8 (511 kB): 4.2 million
- * instructions for cutting become 1.9. What is left over, and files whose lines end with CR, take one byte at a time. */
-#ifdef __SSE2__
-enum { WIDE = 16 };
-
-/* Bytes that are not blank, one bit each. */
-static inline uint32_t not_blank(const char *p) {
-    __m128i b = _mm_loadu_si128((const __m128i *)(const void *)p);
-    __m128i blank = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(b, _mm_set1_epi8('\t')));
-    return ~(uint32_t)_mm_movemask_epi8(_mm_or_si128(blank, _mm_cmpeq_epi8(b, _mm_set1_epi8('\r')))) & 0xffffu;
+static bool push_token(sl_reader *r, int32_t n, sl_str tok) {
+    if (n == r->tok.cap && !SL_RESERVE(r->ctx, &r->tok, r->tok.cap + 16)) {
+        r->oom = true;
+        return false;
+    }
+    r->tok.at[n] = tok;
+    return true;
 }
 
-/* Bytes that end a token. */
-static inline uint32_t token_ends(const char *p) {
-    __m128i b = _mm_loadu_si128((const __m128i *)(const void *)p);
-    __m128i at = _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8(';')), _mm_cmpeq_epi8(b, _mm_set1_epi8('\n')));
-    return (uint32_t)_mm_movemask_epi8(at) | (~not_blank(p) & 0xffffu);
-}
-#else
-enum { WIDE = PTRDIFF_MAX };
-static inline uint32_t not_blank(const char *p) {
-    return *p != 0;
-}
-static inline uint32_t token_ends(const char *p) {
-    return *p != 0;
-}
-#endif
-
-/* Cuts the line at p into tokens. Returns its end: the line end, or limit. Where a line end is known to come before the
- * limit (ended), the limit need not be looked at: the two versions of this loop are a tenth of the time of reading. */
-__attribute__((always_inline)) static inline const char *cut_line(sl_reader *r, const char *p, const char *limit,
-                                                                  bool ended) {
-    const uint8_t *class = r->eol == '\r' ? byte_class_cr : byte_class;
-    bool wide = r->eol == '\n';
+/* Cuts the line at p into tokens, byte by byte: single lines, and lines with quotes. */
+static void cut_line(sl_reader *r, const char *p, const char *end) {
     int32_t n = 0;
     r->comment = (sl_str){p, 0};
-    for (;;) {
-        while (wide && limit - p >= WIDE) {
-            uint32_t found = not_blank(p);
-            p += found ? __builtin_ctz(found) : WIDE;
-            if (found) {
-                break;
-            }
-        }
-        while ((ended || p < limit) && class[(unsigned char)*p] == BLANK) {
+    for (;; n++) {
+        while (p < end && is_blank(*p)) {
             p++;
         }
-        if ((!ended && p == limit) || class[(unsigned char)*p] == LINE_END) {
+        if (p == end) {
             break;
         }
         if (*p == ';') {
-            const char *end = memchr(p, r->eol, (size_t)(limit - p));
-            end = end ? end : limit;
             keep_comment(r, p + 1, end);
-            p = end;
             break;
         }
-        sl_str tok = {p, 0};
-        if (*p == '"') {
-            tok.ptr = ++p;
-            while (p < limit && *p != '"' && (class[(unsigned char)*p] & (COMMENT | LINE_END)) == 0) {
-                p++;
-            }
-            tok.len = (size_t)(p - tok.ptr);
-            p += p < limit && *p == '"';
-        } else {
+        bool quoted = *p == '"';
+        sl_str tok = {p += quoted, 0};
+        while (p < end && *p != ';' && (quoted ? *p != '"' : !is_blank(*p))) {
             p++;
-            while (wide && limit - p >= WIDE) {
-                uint32_t found = token_ends(p);
-                p += found ? __builtin_ctz(found) : WIDE;
-                if (found) {
-                    break;
-                }
-            }
-            while ((ended || p < limit) && class[(unsigned char)*p] == 0) {
-                p++;
-            }
-            tok.len = (size_t)(p - tok.ptr);
         }
-        if (n == r->tok.cap && !SL_RESERVE(r->ctx, &r->tok, r->tok.cap + 16)) {
-            r->oom = true;
+        tok.len = (size_t)(p - tok.ptr);
+        p += quoted && p < end && *p == '"';
+        if (!push_token(r, n, tok)) {
             break;
         }
-        r->tok.at[n++] = tok;
     }
     r->n_tok = n;
-    return p;
+}
+
+/* The lines of a section are cut by masks: 64 bytes are looked at once, a bit for each, and tokens lie between the edges
+ * of what separates them, found by counting zeros. Files are written in columns, half of their bytes blanks in runs: a
+ * look costs an instruction a byte, a token a dozen. Quotes are not known here: see sl_inp_lines. */
+typedef struct cutter {
+    const char *at;    /* the 64 bytes */
+    const char *end;   /* of all text */
+    uint64_t edge;     /* a token begins, or has ended: in turn */
+    uint64_t stop;     /* line ends and semicolons */
+    uint64_t in_token; /* 1: the byte before at does not separate */
+    char eol;
+} cutter;
+
+/* Bytes that separate tokens; those that stop them go to *stop. CR and LF always separate: one of them ends lines, and a
+ * file whose lines end with CR has no LF. */
+#ifdef __SSE2__
+static inline __m128i is(__m128i b, char c) {
+    return _mm_cmpeq_epi8(b, _mm_set1_epi8(c));
+}
+
+static inline uint64_t look_at(const char *p, char eol, uint64_t *stop) {
+    uint64_t stops[4], separate[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+        __m128i s = _mm_or_si128(is(b, eol), is(b, ';'));
+        stops[i] = (uint32_t)_mm_movemask_epi8(s);
+        s = _mm_or_si128(_mm_or_si128(s, is(b, '\r')), _mm_or_si128(is(b, ' '), is(b, '\t')));
+        separate[i] = (uint32_t)_mm_movemask_epi8(s);
+    }
+    *stop = stops[0] | stops[1] << 16 | stops[2] << 32 | stops[3] << 48;
+    return separate[0] | separate[1] << 16 | separate[2] << 32 | separate[3] << 48;
+}
+#else
+static inline uint64_t look_at(const char *p, char eol, uint64_t *stop) {
+    uint64_t separate = 0;
+    *stop = 0;
+    for (int i = 0; i < 64; i++) {
+        bool stops = p[i] == eol || p[i] == ';';
+        *stop |= (uint64_t)stops << i;
+        separate |= (uint64_t)(stops || is_blank(p[i])) << i;
+    }
+    return separate;
+}
+#endif
+
+/* Looks at the 64 bytes at c->at. Behind the text stand line ends. */
+static inline void look(cutter *c) {
+    char last[64];
+    const char *p = c->at;
+    if (c->end - p < 64) {
+        memset(last, c->eol, sizeof last);
+        p = memcpy(last, p, (size_t)(c->end - p));
+    }
+    uint64_t inside = ~look_at(p, c->eol, &c->stop);
+    c->edge = inside ^ (inside << 1 | c->in_token);
+    c->in_token = inside >> 63;
+}
+
+/* The line end from a stop on. What stands before it is left behind. */
+static inline const char *skip_line(cutter *c) {
+    for (;;) {
+        while (!c->stop) {
+            c->at += 64;
+            look(c);
+        }
+        const char *end = c->at + __builtin_ctzll(c->stop);
+        if (end == c->end || *end != ';') {
+            c->edge &= ~(c->stop ^ (c->stop - 1));
+            c->stop &= c->stop - 1;
+            return end;
+        }
+        c->stop &= c->stop - 1;
+    }
+}
+
+/* Cuts the next line, which begins at p. Returns its end. */
+static inline const char *cut_next(sl_reader *r, cutter *c, const char *p) {
+    enum { MOST = 33 }; /* tokens that end within 64 bytes */
+    const char *begin = NULL;
+    int64_t n = 0;
+    for (;;) {
+        uint64_t edge = c->edge & (c->stop ^ (c->stop - 1)); /* up to the stop */
+        if (!SL_RESERVE(r->ctx, &r->tok, n + MOST)) {
+            r->oom = true;
+            return p;
+        }
+        sl_str *tok = r->tok.at;
+        if (begin && edge) {
+            tok[n++] = (sl_str){begin, (size_t)(c->at + __builtin_ctzll(edge) - begin)};
+            edge &= edge - 1;
+            begin = NULL;
+        }
+        while (edge) {
+            uint64_t rest = edge & (edge - 1);
+            const char *at = c->at + __builtin_ctzll(edge);
+            if (!rest) {
+                begin = at;
+                break;
+            }
+            tok[n++] = (sl_str){at, (size_t)(c->at + __builtin_ctzll(rest) - at)};
+            edge = rest & (rest - 1);
+        }
+        if (c->stop) {
+            break;
+        }
+        c->at += 64;
+        look(c);
+    }
+    const char *stop = c->at + __builtin_ctzll(c->stop), *end = skip_line(c);
+    r->n_tok = (int32_t)n;
+    r->comment = (sl_str){p, 0};
+    if (stop < end) {
+        keep_comment(r, stop + 1, end);
+    }
+    return end;
 }
 
 bool sl_inp_tokens(sl_reader *r, sl_str line) {
-    cut_line(r, line.ptr, line.ptr + line.len, false);
+    cut_line(r, line.ptr, line.ptr + line.len);
     return !r->oom;
 }
 
+static const char *next_quote(const char *p, const char *limit) {
+    const char *quote = p < limit ? memchr(p, '"', (size_t)(limit - p)) : NULL;
+    return quote ? quote : limit;
+}
+
 void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
-    const char *limit = r->text + block->end;
-    bool ended = block->end > block->begin && limit[-1] == r->eol; /* only the last line of a file may lack its end */
+    const char *p = r->text + block->begin, *limit = r->text + block->end;
+    const char *quote = next_quote(p, limit);
+    cutter c = {.at = p, .end = r->text + r->n, .eol = r->eol};
     r->section = block->section;
     r->line_no = block->line - 1;
     r->above = (sl_str){0};
-    for (const char *p = r->text + block->begin; p < limit && !r->oom;) {
-        const char *end = ended ? cut_line(r, p, limit, true) : cut_line(r, p, limit, false);
+    look(&c);
+    while (p < limit && !r->oom) {
+        const char *end = cut_next(r, &c, p);
+        if (quote < end) {
+            cut_line(r, p, end);
+            quote = next_quote(end, limit);
+        }
         if (r->oom) {
             return;
         }
@@ -434,9 +503,11 @@ void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r
         }
         if (r->n_tok > 0) {
             read(r);
+            r->above.len = 0;
+        } else {
+            r->above = r->comment;
         }
-        r->above = r->n_tok == 0 ? r->comment : (sl_str){0};
-        p = end + (end < limit);
+        p = end + 1;
     }
 }
 

@@ -37,15 +37,18 @@ static int32_t new_link(sl_reader *r, sl_link_kind kind) {
 
 /* Status word of a pipe at token i; false: not one. */
 static bool pipe_status(sl_reader *r, int32_t i, int32_t link) {
-    sl_pipe_rec *p = sl_build_pipe(r->spec, link);
-    if (sl_inp_word(r, i, "CV")) {
-        p->check = 1;
-    } else if (sl_inp_word(r, i, "CLOSED")) {
-        r->spec->link.at[link].status = SL_CLOSED;
-    } else if (!sl_inp_word(r, i, "OPEN")) {
-        return false;
+    if (sl_inp_word(r, i, "OPEN")) {
+        return true;
     }
-    return true;
+    if (sl_inp_word(r, i, "CV")) {
+        sl_build_pipe(r->spec, link)->check = 1;
+        return true;
+    }
+    if (sl_inp_word(r, i, "CLOSED")) {
+        r->spec->link.at[link].status = SL_CLOSED;
+        return true;
+    }
+    return false;
 }
 
 static void bad_status(sl_reader *r, int32_t i, const char *allowed) {

@@ -40,7 +40,7 @@ void sl_inp_coordinates(sl_reader *r) {
 }
 
 void sl_inp_vertices(sl_reader *r) {
-    sl_point_rec p = {.owner = sl_ids_find(r->spec->link_ids, r->tok.at[0])};
+    sl_point_rec p = {.owner = sl_inp_find_link(r, r->tok.at[0])};
     if (!take_point(r, 1, &p.x, &p.y)) {
         return;
     }

@@ -123,7 +123,7 @@ static int compare_lines(const void *a, const void *b) {
 
 sl_status sl_inp_read_spec(sl_reader *r) {
     r->n_suggest = 50;
-    r->hint_node = r->hint_link = -1;
+    r->hint_node = r->hint_link = r->hint_pattern = -1;
     if (r->n >= 3 && memcmp(r->text, "\xEF\xBB\xBF", 3) == 0) {
         r->text += 3; /* byte order mark */
         r->n -= 3;

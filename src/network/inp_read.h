@@ -88,10 +88,10 @@ typedef struct sl_reader {
     int32_t n_tok;
 
     SL_ARRAY(sl_block) block;
-    SL_ARRAY(size_t) line_start;  /* made when first asked for */
-    SL_ARRAY(uint32_t) bad_line;  /* lines with an error, in order of discovery */
-    int32_t n_suggest;            /* suggestions left: searching for near ids costs */
-    int32_t hint_node, hint_link; /* where the last look-up hit: files list objects in the same order again and again */
+    SL_ARRAY(size_t) line_start;                /* made when first asked for */
+    SL_ARRAY(uint32_t) bad_line;                /* lines with an error, in order of discovery */
+    int32_t n_suggest;                          /* suggestions left: searching for near ids costs */
+    int32_t hint_node, hint_link, hint_pattern; /* where the last look-up hit, see sl_ids_find_near */
 
     double factor[SL_Q_COUNT];
     bool seen_pressure_unit, seen_units;
@@ -133,9 +133,13 @@ bool sl_inp_is_bad(const sl_reader *r, uint32_t line);
 bool sl_inp_need(sl_reader *r, int32_t n, const char *want, const char *form);
 
 /* ---- Tokens */
-/* Token i starts with this upper-case stem, ignoring case. */
-bool sl_inp_word(const sl_reader *r, int32_t i, const char *stem);
+/* A token starts with this upper-case stem, ignoring case. */
 bool sl_word(sl_str tok, const char *stem);
+/* The same of token i. Most differ in their first letter, which is looked at here. */
+static inline bool sl_inp_word(const sl_reader *r, int32_t i, const char *stem) {
+    return i >= 0 && i < r->n_tok && r->tok.at[i].len > 0 && ((r->tok.at[i].ptr[0] ^ stem[0]) & ~0x20) == 0 &&
+           sl_word(r->tok.at[i], stem);
+}
 /* Which of the stems token i starts with, or -1. */
 int32_t sl_inp_words(const sl_reader *r, int32_t i, const char *const *stem, int32_t n);
 /* The number at token i in SI; on failure reports and returns false (x is left alone). what names it. */

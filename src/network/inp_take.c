@@ -78,10 +78,6 @@ bool sl_inp_need(sl_reader *r, int32_t n, const char *want, const char *form) {
 
 /* ---- Words -------------------------------------------------------------------------------------- */
 
-bool sl_inp_word(const sl_reader *r, int32_t i, const char *stem) {
-    return i >= 0 && i < r->n_tok && sl_word(r->tok.at[i], stem);
-}
-
 int32_t sl_inp_words(const sl_reader *r, int32_t i, const char *const *stem, int32_t n) {
     for (int32_t k = 0; k < n && i < r->n_tok; k++) {
         if (sl_word(r->tok.at[i], stem[k])) {
@@ -236,41 +232,27 @@ static int32_t unknown_id(sl_reader *r, int32_t i, const sl_ids *ids, sl_code co
     return -1;
 }
 
-/* Coordinates, tags and the like come in the order of their objects: the next one is the likely one. */
-static int32_t find_next(const sl_ids *ids, sl_str id, int32_t *hint) {
-    if (*hint + 1 < sl_ids_count(ids)) {
-        sl_str next = sl_ids_text(ids, *hint + 1);
-        if (next.len == id.len && memcmp(next.ptr, id.ptr, id.len) == 0) {
-            return ++*hint;
-        }
-    }
-    int32_t at = sl_ids_find(ids, id);
-    if (at >= 0) {
-        *hint = at;
-    }
-    return at;
-}
-
 int32_t sl_inp_find_node(sl_reader *r, sl_str id) {
-    return find_next(r->spec->node_ids, id, &r->hint_node);
+    return sl_ids_find_near(r->spec->node_ids, id, &r->hint_node);
 }
 
 int32_t sl_inp_find_link(sl_reader *r, sl_str id) {
-    return find_next(r->spec->link_ids, id, &r->hint_link);
+    return sl_ids_find_near(r->spec->link_ids, id, &r->hint_link);
 }
 
 int32_t sl_inp_node(sl_reader *r, int32_t i) {
-    int32_t at = sl_ids_find(r->spec->node_ids, r->tok.at[i]);
+    /* A line that begins with a node is about it, and the lines come in the order of nodes; the ends of links do not. */
+    int32_t at = i == 0 ? sl_inp_find_node(r, r->tok.at[i]) : sl_ids_find(r->spec->node_ids, r->tok.at[i]);
     return at >= 0 ? at : unknown_id(r, i, r->spec->node_ids, SL_CODE_UNKNOWN_NODE, "node");
 }
 
 int32_t sl_inp_link(sl_reader *r, int32_t i) {
-    int32_t at = sl_ids_find(r->spec->link_ids, r->tok.at[i]);
+    int32_t at = sl_inp_find_link(r, r->tok.at[i]);
     return at >= 0 ? at : unknown_id(r, i, r->spec->link_ids, SL_CODE_UNKNOWN_LINK, "link");
 }
 
 int32_t sl_inp_pattern(sl_reader *r, int32_t i, const char *what) {
-    int32_t at = sl_ids_find(r->spec->pattern_ids, r->tok.at[i]);
+    int32_t at = sl_ids_find_near(r->spec->pattern_ids, r->tok.at[i], &r->hint_pattern);
     return at >= 0 ? at : unknown_id(r, i, r->spec->pattern_ids, SL_CODE_UNKNOWN_PATTERN, what);
 }
 
