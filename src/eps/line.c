@@ -18,24 +18,13 @@ enum { LOOKS_MAX = 40 };
 /* Of |g(0)|, what is near enough to 0. */
 #define FLAT_ENOUGH 0.1
 
-/* Puts the flows at q + t d and returns g there. */
-static double slope_at(sl_eps *e, sl_eps_state *s, double t) {
+/* g with the losses that stand. */
+static double slope_now(const sl_eps *e, const sl_eps_state *s) {
     const sl_eps_model *m = e->m;
     const sl_eps_core *c = e->core;
-    sl_eps_numbers *x = &e->x;
-    sl_eps_work *w = &e->w;
+    const sl_eps_numbers *x = &e->x;
+    const sl_eps_work *w = &e->w;
     double g = 0.0;
-    for (int32_t b = 0; b < c->n_chain; b++) {
-        x->q[b] = x->from_q[b] + t * x->step[b];
-    }
-    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
-        s->flow[c->single[b - c->n_chain]] = x->from_q[b] + t * x->step[b];
-    }
-    for (int32_t o = 0; o < m->n_outlet; o++) {
-        s->outlet_flow[o] = w->from_outlet[o] + t * w->outlet_step[o];
-    }
-    sl_eps_chains_spread(e);
-    sl_eps_coefficients(e, s);
     for (int32_t b = 0; b < c->n_branch; b++) {
         if (x->p[b] > 0.0) {
             g += (x->h[b] - (s->head[c->from[b]] - s->head[c->to[b]])) * x->step[b];
@@ -48,6 +37,26 @@ static double slope_at(sl_eps *e, sl_eps_state *s, double t) {
         }
     }
     return g;
+}
+
+/* Puts the flows at q + t d and returns g there. */
+static double slope_at(sl_eps *e, sl_eps_state *s, double t) {
+    const sl_eps_model *m = e->m;
+    const sl_eps_core *c = e->core;
+    sl_eps_numbers *x = &e->x;
+    sl_eps_work *w = &e->w;
+    for (int32_t b = 0; b < c->n_chain; b++) {
+        x->q[b] = x->from_q[b] + t * x->step[b];
+    }
+    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
+        s->flow[c->single[b - c->n_chain]] = x->from_q[b] + t * x->step[b];
+    }
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        s->outlet_flow[o] = w->from_outlet[o] + t * w->outlet_step[o];
+    }
+    sl_eps_chains_spread(e);
+    sl_eps_coefficients(e, s);
+    return slope_now(e, s);
 }
 
 static double flow_of(const sl_eps *e, const sl_eps_state *s, int32_t b) {
@@ -71,7 +80,7 @@ void sl_eps_line(sl_eps *e, sl_eps_state *s) {
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         w->outlet_step[o] = s->outlet_flow[o] - w->from_outlet[o];
     }
-    double low = 0.0, g_low = slope_at(e, s, 0.0), high = 1.0, g_high = slope_at(e, s, 1.0);
+    double low = 0.0, g_low = slope_now(e, s), high = 1.0, g_high = slope_at(e, s, 1.0);
     double enough = FLAT_ENOUGH * -g_low;
     if (!(g_low < 0.0) || g_high <= enough) {
         return; /* near enough, or no way down at all: a part that is not balanced yet */

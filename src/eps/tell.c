@@ -68,13 +68,14 @@ void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
 /* One warning per part, naming a member, when the parts differ from those told last. */
 static void tell_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
+    const sl_eps_core *c = e->core;
     double unserved = 0.0;
-    int32_t n_cut = 0;
-    for (int32_t i = 0; (e->w.any_cut || e->core->n_island_node > 0) && i < net->n_junction; i++) {
-        if (s->cut_off[i]) {
-            unserved += fmax(s->wanted[i], 0.0);
-            n_cut++;
-        }
+    int32_t n_cut = e->w.n_cut + c->n_island_node;
+    for (int32_t i = 0; i < e->w.n_cut; i++) {
+        unserved += fmax(s->wanted[e->w.cut[i]], 0.0);
+    }
+    for (int32_t i = 0; i < c->n_island_node; i++) {
+        unserved += fmax(s->wanted[c->island_node[i]], 0.0);
     }
     s->x->unserved = unserved;
     uint64_t hash = n_cut ? sl_hash_bytes(s->cut_off, (size_t)net->n_junction) ^ (unserved > 0.0) : 0;

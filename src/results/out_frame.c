@@ -10,6 +10,7 @@
  * is found by looking at the floats, and made 0 in a second pass that is hardly ever needed.
  */
 #include "base/out.h"
+#include "numeric/vecmath.h"
 #include "results/out_write_impl.h"
 
 /* One frame on its way into the file. */
@@ -33,18 +34,22 @@ const struct sl_out_wanted sl_out_wanted[SL_OUT_VARIABLE_COUNT] = {
 
 /* ---- Numbers of a run --------------------------------------------------------------------------- */
 
-static void scale(const double *restrict x, int32_t n, double unit, float *restrict to) {
-    if (unit == 1.0) {
-#pragma omp simd
-        for (int32_t i = 0; i < n; i++) {
-            to[i] = (float)x[i];
-        }
-        return;
-    }
+SL_CLONES static void multiply(const double *restrict x, int32_t n, double by, float *restrict to) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
-        to[i] = (float)(x[i] / unit);
+        to[i] = (float)(x[i] * by);
     }
+}
+
+SL_CLONES static void multiply_size(const double *restrict x, int32_t n, double by, float *restrict to) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        to[i] = (float)(fabs(x[i]) * by);
+    }
+}
+
+static void scale(const double *x, int32_t n, double unit, float *to) {
+    multiply(x, n, 1.0 / unit, to);
 }
 
 static void put_plain(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
@@ -76,12 +81,17 @@ static void put_velocity(const writing *p, sl_out_variable v, sl_out_run r, floa
         memset(to, 0, (size_t)r.n * sizeof *to);
         return;
     }
-    const double *restrict x = p->data[v] + r.first;
-    double unit = p->w->factor[SL_Q_LENGTH];
-    float *restrict at = to;
+    multiply_size(p->data[v] + r.first, r.n, 1.0 / p->w->factor[SL_Q_LENGTH], to);
+}
+
+/* Per 1000 units of length. */
+SL_CLONES static void slopes(int32_t n, const double *restrict x, const double *restrict status,
+                             const double *restrict length, float *restrict to) {
+    const double closed = SL_STATUS_CLOSED;
 #pragma omp simd
-    for (int32_t i = 0; i < r.n; i++) {
-        at[i] = (float)(fabs(x[i]) / unit);
+    for (int32_t i = 0; i < n; i++) {
+        double slope = 1000.0 * fabs(x[i]) / length[i];
+        to[i] = status[i] <= closed ? 0.0f : (float)slope;
     }
 }
 
@@ -90,11 +100,7 @@ static void put_headloss(const writing *p, sl_out_variable v, sl_out_run r, floa
     float *restrict at = to;
     const double closed = SL_STATUS_CLOSED;
     if (r.first < p->net->n_pipe) {
-        const double *restrict length = p->net->pipe_length + r.first;
-#pragma omp simd
-        for (int32_t i = 0; i < r.n; i++) {
-            at[i] = status[i] <= closed ? 0.0f : (float)(1000.0 * fabs(x[i]) / length[i]);
-        }
+        slopes(r.n, x, status, p->net->pipe_length + r.first, to);
         return;
     }
     bool pump = is_pump(p->net, r.first);
@@ -104,17 +110,22 @@ static void put_headloss(const writing *p, sl_out_variable v, sl_out_run r, floa
     }
 }
 
+SL_CLONES static void roughnesses(int32_t n, const double *restrict x, const double *restrict of_network, double by,
+                                  float *restrict to) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        double known = x[i] != x[i] ? of_network[i] : x[i];
+        to[i] = (float)(known * by);
+    }
+}
+
 static void put_setting(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
     const sl_network *net = p->net;
     const double *restrict x = p->data[v] + r.first;
     float *restrict at = to;
     if (r.first < net->n_pipe) {
-        const double *restrict roughness = net->pipe_roughness + r.first;
         double unit = net->hydraulics.headloss == SL_DARCY_WEISBACH ? SL_EPANET_FOOT : 1.0;
-#pragma omp simd
-        for (int32_t i = 0; i < r.n; i++) {
-            at[i] = (float)((x[i] != x[i] ? roughness[i] : x[i]) / unit);
-        }
+        roughnesses(r.n, x, net->pipe_roughness + r.first, 1.0 / unit, to);
         return;
     }
     const uint8_t *kind = is_pump(net, r.first) ? NULL : net->valve_kind + (r.first - net->n_pipe - net->n_pump);
@@ -133,7 +144,7 @@ static void (*const put[SL_OUT_VARIABLE_COUNT])(const writing *p, sl_out_variabl
 
 /* ---- What is no number -------------------------------------------------------------------------- */
 
-static bool all_finite(const float *x, int32_t n) {
+SL_CLONES static bool all_finite(const float *x, int32_t n) {
     int bad = 0;
 #pragma omp simd reduction(| : bad)
     for (int32_t i = 0; i < n; i++) {
