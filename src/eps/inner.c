@@ -19,8 +19,12 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_numbers *x = &e->x;
     double *load = e->w.load, total = 0.0;
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        load[i] = sl_eps_fixed_demand(net, s, i);
+    if (net->hydraulics.demand_model == SL_DDA) {
+        memcpy(load, s->wanted, (size_t)net->n_junction * sizeof *load);
+    } else {
+        for (int32_t i = 0; i < net->n_junction; i++) {
+            load[i] = sl_eps_fixed_demand(net, s, i);
+        }
     }
     for (int32_t i = 0; i < e->w.n_cut; i++) {
         load[e->w.cut[i]] = 0.0;

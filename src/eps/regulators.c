@@ -214,7 +214,12 @@ void sl_eps_regulator_flows(sl_eps *e, sl_eps_state *s) {
         }
     }
     double midway = 0.0;
-    bool solved = n > 0 && valve_system(e, s, active, n);
+    if (n == 0) {
+        sl_ldl_lower(e->core->ldl, e->x.ldl, e->x.base);
+        sl_ldl_upper(e->core->ldl, e->x.ldl, e->x.rhs);
+        return;
+    }
+    bool solved = valve_system(e, s, active, n);
     for (int32_t i = 0; i < n && !solved; i++) {
         w->valve_q[i] = s->flow[e->m->regulator[active[i]]];
     }

@@ -202,7 +202,9 @@ static double *vector_of(const sl_ldl *p, double *work) {
 int32_t sl_ldl_factor(const sl_ldl *p, double *work) {
     double *d = work, *l = work + p->n, *y = vector_of(p, work), *was = y + p->n;
     put_in_order(p, d, was);
-    memcpy(d, was, (size_t)p->n * sizeof *d);
+    if (!p->ordered) {
+        memcpy(d, was, (size_t)p->n * sizeof *d);
+    }
     factor_head(p, d, l);
     factor_tail(p, d, l, y);
     return find_unfit(p, was, d);
