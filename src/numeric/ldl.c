@@ -15,6 +15,9 @@
 
 #include <string.h>
 
+/* Numbers that are computed side by side, and read past the end of a column. */
+enum { OCTET = 8 };
+
 /* A pivot this small against its diagonal entry is what rounding left of a zero. */
 static const double singular = 1e-14;
 
@@ -31,7 +34,7 @@ int64_t sl_ldl_fill(const sl_ldl *p) {
 }
 
 int64_t sl_ldl_work(const sl_ldl *p) {
-    return 3 * (int64_t)p->n + sl_ldl_fill(p);
+    return 3 * (int64_t)p->n + sl_ldl_fill(p) + OCTET;
 }
 
 double *sl_ldl_matrix(const sl_ldl *p, double *work) {
@@ -114,49 +117,53 @@ SL_CLONES static void factor_head(const sl_ldl *p, double *restrict d, double *r
     }
 }
 
-/* What four columns of the tail, or fewer with factors of 0, change in n rows. */
-static inline __attribute__((always_inline)) void add_four(int32_t n, const double *restrict l0,
-                                                           const double *restrict l1, const double *restrict l2,
-                                                           const double *restrict l3, const double f[4],
-                                                           double *restrict t) {
+/* Numbers that are computed side by side. Loops run over whole octets, past the end of a column into the next one or the
+ * scratch behind the last: what comes of that is not used. A loop that ends within an octet would take as long for its last
+ * numbers as for all others. */
+enum { CHUNK = 64 };
+
+/* What four columns of the tail change in n rows: into t, or added to it. */
+static inline __attribute__((always_inline)) void four_columns(int32_t n, const double *const l[4], const double f[4],
+                                                               bool first, double *restrict t) {
+    const double *restrict l0 = l[0], *restrict l1 = l[1], *restrict l2 = l[2], *restrict l3 = l[3];
+    for (int32_t i = 0; i < n; i += OCTET) {
 #pragma omp simd
-    for (int32_t i = 0; i < n; i++) {
-        t[i] += (f[0] * l0[i] + f[1] * l1[i]) + (f[2] * l2[i] + f[3] * l3[i]);
+        for (int32_t k = i; k < i + OCTET; k++) {
+            double sum = (f[0] * l0[k] + f[1] * l1[k]) + (f[2] * l2[k] + f[3] * l3[k]);
+            t[k] = first ? sum : t[k] + sum;
+        }
     }
 }
 
-enum { CHUNK = 64 };
-
 /* Subtracts from y what the columns of a block change in row j and below, and returns what they take from the pivot of
- * column j. The columns share the rows: they are added up side by side, in vectors, before they go to their places. */
-static inline __attribute__((always_inline)) double
-subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l, double *restrict y) {
+ * column j. The columns share the rows: they are added up before they go to their places, four at a time; a missing one
+ * counts nothing. */
+static inline __attribute__((always_inline)) double subtract_block(const sl_ldl *p, const ldl_block *block,
+                                                                   const double *d, const double *l,
+                                                                   double *restrict y) {
     const int32_t *last = p->begin + 1;                              /* end of each column */
     const int32_t *row = p->row + last[block->column] - block->rest; /* row[0]: j */
     int32_t rest = block->rest;
-    double sum = 0.0, t[CHUNK];
+    double pivot = 0.0, t[CHUNK];
     for (int32_t at = 0; at < rest; at += CHUNK) {
-        int32_t n = rest - at < CHUNK ? rest - at : CHUNK, c = block->column;
-        memset(t, 0, (size_t)n * sizeof *t);
-        for (; c + 4 <= block->end; c += 4) {
-            const double *l0 = l + last[c] - rest, *l1 = l + last[c + 1] - rest;
-            const double *l2 = l + last[c + 2] - rest, *l3 = l + last[c + 3] - rest;
-            const double f[4] = {l0[0] * d[c], l1[0] * d[c + 1], l2[0] * d[c + 2], l3[0] * d[c + 3]};
-            add_four(n, l0 + at, l1 + at, l2 + at, l3 + at, f, t);
-        }
-        for (; c < block->end; c++) {
-            const double *l0 = l + last[c] - rest, f = l0[0] * d[c];
-#pragma omp simd
-            for (int32_t i = 0; i < n; i++) {
-                t[i] += f * l0[at + i];
+        int32_t n = rest - at < CHUNK ? rest - at : CHUNK;
+        for (int32_t c = block->column; c < block->end; c += 4) {
+            const double *from[4];
+            double f[4];
+            for (int32_t k = 0; k < 4; k++) {
+                int32_t column = c + k < block->end ? c + k : c;
+                const double *x = l + last[column] - rest;
+                from[k] = x + at;
+                f[k] = c + k < block->end ? x[0] * d[column] : 0.0;
             }
+            four_columns(n, from, f, c == block->column, t);
         }
         for (int32_t i = at == 0; i < n; i++) {
             y[row[at + i]] -= t[i];
         }
-        sum = at == 0 ? t[0] : sum;
+        pivot = at == 0 ? t[0] : pivot;
     }
-    return sum;
+    return pivot;
 }
 
 /* Each column collects what the finished ones to its left change in it. The head has done its part. */
