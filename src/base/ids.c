@@ -116,14 +116,12 @@ int32_t sl_ids_count(const sl_ids *ids) {
 
 /* ---- Runs --------------------------------------------------------------------------------------- */
 
-/* The number at the end of an id and the length of what stands before it. false: no number, or one that counting
- * would not write so (leading zeros, more than 18 digits). */
-static inline bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
+static bool split_long(sl_str id, size_t *n_prefix, uint64_t *value) {
     size_t i = id.len;
     while (i > 0 && (unsigned char)(id.ptr[i - 1] - '0') < 10) {
         i--;
     }
-    if (i == id.len || id.len - i > 18 || (id.ptr[i] == '0' && i + 1 < id.len)) {
+    if (id.len - i > 18 || id.ptr[i] == '0') {
         return false;
     }
     uint64_t v = 0;
@@ -135,25 +133,43 @@ static inline bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
     return true;
 }
 
-static bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_prefix) {
+/* The number at the end of an id and the length of what stands before it. false: no number, or one that counting
+ * would not write so (leading zeros, more than 18 digits). Up to 7 digits are taken together from the last 8 bytes. */
+static inline bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
+    const uint64_t each = UINT64_C(0x0101010101010101), pair = UINT64_C(0x000000FF000000FF);
+    if (id.len == 0) {
+        return false;
+    }
+    uint64_t d = id.len >= 8 ? sl_load8(id.ptr + id.len - 8) : sl_load_up_to_8(id.ptr, id.len) << (8 * (8 - id.len));
+    d ^= each * '0'; /* a digit is its value now */
+    uint64_t other = (((d & (each * 0x7f)) + each * 0x76) | d) & (each * 0x80);
+    if (!other) {
+        return split_long(id, n_prefix, value);
+    }
+    unsigned n = (unsigned)__builtin_clzll(other) / 8; /* digits */
+    uint64_t before = UINT64_MAX >> (8 * n), first = (before + 1) * 0xff;
+    if (n == 0 || (n > 1 && (d & first) == 0)) {
+        return false;
+    }
+    d &= ~before;
+    d = d * 10 + (d >> 8); /* pairs */
+    d = (d & pair) * (100 + (UINT64_C(1000000) << 32)) + ((d >> 16) & pair) * (1 + (UINT64_C(10000) << 32));
+    *n_prefix = id.len - n;
+    *value = d >> 32;
+    return true;
+}
+
+static inline bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_prefix) {
     const char *prefix = ids->text.at + r->prefix;
-    size_t i = 0;
     if (r->n_prefix != n_prefix) {
         return false;
     }
-    for (; i + 8 <= n_prefix; i += 8) {
-        if (sl_load8(prefix + i) != sl_load8(id.ptr + i)) {
-            return false;
-        }
-    }
-    while (i < n_prefix && prefix[i] == id.ptr[i]) { /* a letter or two: a call would cost more */
-        i++;
-    }
-    return i == n_prefix;
+    return n_prefix <= 8 ? sl_load_up_to_8(prefix, n_prefix) == sl_load_up_to_8(id.ptr, n_prefix)
+                         : memcmp(prefix, id.ptr, n_prefix) == 0;
 }
 
 /* The index of an id that is in a run, or -1. */
-static int32_t find_in_runs(const sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
+static inline int32_t find_in_runs(const sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
     for (int32_t k = 0; k < ids->n_run; k++) {
         const run *r = &ids->runs[k];
         if (value - r->value < (uint64_t)r->n && same_prefix(ids, r, id, n_prefix)) {
@@ -165,7 +181,7 @@ static int32_t find_in_runs(const sl_ids *ids, sl_str id, size_t n_prefix, uint6
 
 /* Does the id go on where the last one stopped? Then it needs no place in the table. A run that has reached 2 members
  * gets a place of its own if there is one. */
-static bool continues(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
+static inline bool continues(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
     run *r = &ids->last;
     if (r->n == 0 || value != r->value + (uint64_t)r->n || !same_prefix(ids, r, id, n_prefix)) {
         return false;
@@ -226,17 +242,6 @@ static inline int32_t find_in_table(const sl_ids *ids, sl_str id) {
     return probe(ids, &key, id)->index_1 - 1;
 }
 
-/* Is it the id of this index? */
-static inline bool is_at(const sl_ids *ids, int32_t index, sl_str id) {
-    int64_t begin = ids->begin.at[index];
-    const char *text = ids->text.at + begin;
-    if ((size_t)(ids->begin.at[index + 1] - begin - 1) != id.len) {
-        return false;
-    }
-    return id.len <= 8 ? sl_load_up_to_8(text, id.len) == sl_load_up_to_8(id.ptr, id.len)
-                       : memcmp(text, id.ptr, id.len) == 0;
-}
-
 int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
     size_t n_prefix;
     uint64_t value;
@@ -250,8 +255,13 @@ int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
 }
 
 int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, int32_t *hint) {
+    uint64_t head = sl_load_up_to_8(id.ptr, id.len < 8 ? id.len : 8);
     for (int32_t i = *hint < 0 ? 0 : *hint; i < ids->n && i <= *hint + 1; i++) {
-        if (is_at(ids, i, id)) {
+        int64_t begin = ids->begin.at[i];
+        const char *text = ids->text.at + begin;
+        if (ids->begin.at[i + 1] - begin - 1 == (int64_t)id.len &&
+            sl_load_up_to_8(text, id.len < 8 ? id.len : 8) == head &&
+            (id.len <= 8 || memcmp(text, id.ptr, id.len) == 0)) {
             return *hint = i;
         }
     }

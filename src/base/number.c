@@ -4,8 +4,7 @@
  * m * 10^k with m < 10^19. For the powers of ten below 2^64 the product m * 10^k and the quotient m / 10^-k
  * are at hand exactly (the quotient with its remainder), so one rounding decides. What is outside (very
  * large or small numbers, more than 19 digits) goes through strtod and snprintf, in forms that have no
- * decimal point to read or whose point is skipped, so that the locale of the host program has no say. Short numbers are read
- * in number_short.c.
+ * decimal point to read or whose point is skipped, so that the locale of the host program has no say.
  */
 #include "base/number.h"
 
@@ -203,7 +202,41 @@ static sl_number parse_slow(const decimal *d, double *x) {
     return status;
 }
 
-sl_number sl_number_parse_any(sl_str text, double *x) {
+/* Most numbers of a model: up to 16 characters, no exponent. false: not one of these, nothing is said about it. */
+static inline bool parse_short(sl_str text, double *x) {
+    if (text.len == 0 || text.len > 16) {
+        return false;
+    }
+    const char *p = text.ptr;
+    const char *end = p + text.len;
+    bool negative = *p == '-';
+    p += negative;
+    const char *first = p;
+    const char *point = NULL;
+    uint64_t m = 0;
+    for (; p < end; p++) {
+        unsigned digit = (unsigned)(unsigned char)*p - '0';
+        if (digit < 10) {
+            m = m * 10 + digit;
+        } else if (*p == '.' && !point) {
+            point = p;
+        } else {
+            return false;
+        }
+    }
+    if (end - first <= (point != NULL) || m > exact_int) {
+        return false;
+    }
+    double v = (double)m;
+    if (point) {
+        v /= pow10_f64[end - point - 1];
+    }
+    *x = negative ? -v : v;
+    return true;
+}
+
+/* Everything else. A function of its own, so that the short way has nothing to save. */
+__attribute__((noinline)) static sl_number parse_any(sl_str text, double *x) {
     decimal d;
     *x = 0;
     if (!scan(text, &d)) {
@@ -223,6 +256,10 @@ sl_number sl_number_parse_any(sl_str text, double *x) {
     }
     *x = d.negative ? -v : v;
     return SL_NUMBER_OK;
+}
+
+sl_number sl_number_parse(sl_str text, double *x) {
+    return parse_short(text, x) ? SL_NUMBER_OK : parse_any(text, x);
 }
 
 sl_number sl_number_parse_int(sl_str text, int64_t *x) {

@@ -18,8 +18,6 @@ typedef enum sl_number {
 /* [+-] digits [. digits] [e|E [+-] digits], "5." and ".5" included; only e and E start an
  * exponent. Underflow gives 0 or a denormal and is fine. */
 sl_number sl_number_parse(sl_str text, double *x);
-/* The same without the shorter way for the short numbers that files are full of; for number_short.c. */
-sl_number sl_number_parse_any(sl_str text, double *x);
 /* A whole number within int64; SL_NUMBER_BAD if there is anything but digits and a sign. */
 sl_number sl_number_parse_int(sl_str text, int64_t *x);
 
