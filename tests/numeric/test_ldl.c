@@ -183,6 +183,55 @@ static void check(system_t *s, uint64_t seed) {
     free(m);
 }
 
+/* Unknowns by the order of elimination, a solution in two halves, and right sides with few entries: the numbers of plain
+ * solutions. */
+static void check_few(system_t *s, uint64_t seed) {
+    size_t n = (size_t)s->n;
+    double *b = calloc(n, sizeof *b), *x = calloc(n, sizeof *x), *c = calloc(n, sizeof *c);
+    int32_t *order = calloc(n, sizeof *order), *at = calloc(2 * n, sizeof *at);
+    uint8_t *seen = calloc(n, 1);
+    double *few = calloc(2 * n, sizeof *few), *scratch = calloc(n, sizeof *scratch);
+    assert_int_equal(factor(s->p, s->a, s->work), -1);
+    for (size_t i = 0; i < n; i++) {
+        b[i] = x[i] = random_unit(&seed);
+    }
+    sl_ldl_solve(s->p, s->work, x);
+    sl_ldl_take_order(s->p, order);
+    double *moved = calloc((size_t)sl_ldl_size(s->p), sizeof *moved);
+    memcpy(moved, s->a, sizeof *moved * (size_t)sl_ldl_size(s->p));
+    for (size_t k = 0; k < n; k++) {
+        moved[k] = s->a[order[k]];
+        c[k] = b[order[k]];
+    }
+    assert_int_equal(factor(s->p, moved, s->work), -1);
+    sl_ldl_lower(s->p, s->work, c);
+    /* One entry u, and two entries v and w: e_u' A^-1 b is x_u. */
+    int32_t u = (int32_t)sl_test_below(&seed, s->n), v = (int32_t)sl_test_below(&seed, s->n);
+    int32_t n_u = sl_ldl_reach(s->p, 1, &u, seen, at), n_v = sl_ldl_reach(s->p, 1, &v, seen, at + n);
+    assert_int_equal(at[0], sl_ldl_column(s->p, u));
+    few[0] = few[n] = 1.0;
+    sl_ldl_lower_few(s->p, s->work, n_u, at, few, scratch);
+    sl_ldl_lower_few(s->p, s->work, n_v, at + n, few + n, scratch);
+    double size = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        size = fmax(size, fabs(x[i]));
+        sl_assert_double(scratch[i], 0.0);
+        assert_int_equal(seen[i], 0);
+    }
+    double tolerance = 1e-12 * fmax(size, 1.0 / least_excess); /* the numbering is the same: rounding of sums only */
+    sl_assert_abs(sl_ldl_product(s->p, s->work, n_u, at, few), x[order[u]], tolerance);
+    double across = sl_ldl_product_few(s->work, n_u, at, few, n_v, at + n, few + n);
+    sl_ldl_upper(s->p, s->work, c);
+    for (size_t k = 0; k < n; k++) {
+        sl_assert_bits(c[k], x[order[k]]);
+        c[k] = 0.0;
+    }
+    c[v] = 1.0;
+    sl_ldl_solve(s->p, s->work, c);
+    sl_assert_abs(across, c[u], tolerance);
+    free(b), free(x), free(c), free(order), free(at), free(seen), free(few), free(scratch), free(moved);
+}
+
 static system_t *random_system(int32_t n, int32_t n_edge, uint64_t seed) {
     system_t *s = system_make(n);
     for (int32_t e = 0; e < n_edge; e++) { /* some ends are fixed, some edges loops or doubles */
@@ -498,10 +547,24 @@ static void test_memory_runs_out(void **state) {
     system_free(s);
 }
 
+static void test_few(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        sl_test_memory m = {0};
+        sl_context *ctx = sl_test_context(&m);
+        system_t *s = seed % 2 ? random_system(30 + (int32_t)seed, 60, seed) : grid_system(4 + (int32_t)seed / 4);
+        system_analyse(s, ctx);
+        check_few(s, seed);
+        system_free(s);
+        sl_test_context_end(ctx, &m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_hand),
         cmocka_unit_test(test_random),
+        cmocka_unit_test(test_few),
         cmocka_unit_test(test_fill),
         cmocka_unit_test(test_trees),
         cmocka_unit_test(test_edges_of_the_allowed),
