@@ -94,15 +94,6 @@ sl_status sl_out_send(sl_out_writer *w) {
     return w->status;
 }
 
-void *sl_out_room(sl_out_writer *w, size_t n) {
-    if (n > SL_OUT_BLOCK - w->n_block) {
-        (void)sl_out_send(w);
-    }
-    void *at = w->block + w->n_block;
-    w->n_block += n;
-    return at;
-}
-
 /* ---- Statistics --------------------------------------------------------------------------------- */
 
 /* What enters a statistic: flows and statuses lose their kinds. */
