@@ -138,7 +138,7 @@ static void test_alphabet(void **state) {
 static void test_loose_numbers(void **state) {
     (void)state;
     enum { N = 3001, STEP = 1234 }; /* a prime: all numbers once */
-    sl_test_memory m;
+    sl_test_memory m = {0};
     sl_context *ctx = sl_test_context(&m);
     sl_ids *ids = sl_ids_create(ctx);
     char z[40];
