@@ -291,7 +291,9 @@ static bool rehash(sl_ids *ids, size_t n_slot) {
     for (size_t i = 0; i < ids->n_slot; i++) {
         slot s = ids->slots[i];
         if (s.index_1) {
-            size_t j = (size_t)hash_key(&s, sl_ids_text(ids, s.index_1 - 1)) & (n_slot - 1);
+            bool whole = (s.tail & 255) != LONG; /* then the slot says it all */
+            sl_str id = whole ? (sl_str){0} : sl_ids_text(ids, s.index_1 - 1);
+            size_t j = (size_t)hash_key(&s, id) & (n_slot - 1);
             while (slots[j].index_1) {
                 j = (j + 1) & (n_slot - 1);
             }

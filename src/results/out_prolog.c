@@ -24,7 +24,7 @@ static void put_float(sl_out_writer *w, double x) {
 }
 
 /* Text in a field of fixed width that ends in a NUL: cut between characters, filled up with NULs. */
-static void put_text(sl_out_writer *w, const char *text, size_t width) {
+static inline void put_text(sl_out_writer *w, const char *text, size_t width) {
     size_t n = text ? sl_outfile_kept(text, width) : 0;
     char *at = sl_out_room(w, width);
     memset(at, 0, width);

@@ -94,18 +94,13 @@ sl_status sl_out_send(sl_out_writer *w) {
     return w->status;
 }
 
-void *sl_out_room(sl_out_writer *w, size_t n) {
-    if (n > SL_OUT_BLOCK - w->n_block) {
-        size_t all = w->n_block, rest = all % SL_OUT_PAGE;
-        rest = n + rest <= SL_OUT_BLOCK ? rest : 0;
-        w->n_block = all - rest;
-        (void)sl_out_send(w);
-        memmove(w->block, w->block + all - rest, rest);
-        w->n_block = rest;
-    }
-    void *at = w->block + w->n_block;
-    w->n_block += n;
-    return at;
+void sl_out_make_room(sl_out_writer *w, size_t n) {
+    size_t all = w->n_block, rest = all % SL_OUT_PAGE;
+    rest = n + rest <= SL_OUT_BLOCK ? rest : 0;
+    w->n_block = all - rest;
+    (void)sl_out_send(w);
+    memmove(w->block, w->block + all - rest, rest);
+    w->n_block = rest;
 }
 
 /* ---- Statistics --------------------------------------------------------------------------------- */

@@ -48,10 +48,19 @@ struct sl_out_writer {
     double *low, *high; /* of statistics: minimum or sum, maximum */
 };
 
-/* A place for n more bytes of the file, at most SL_OUT_BLOCK. */
-void *sl_out_room(sl_out_writer *w, size_t n);
 /* What is in the block goes to the sink. Returns the writer's status. */
 sl_status sl_out_send(sl_out_writer *w);
+/* Whole pages of the block go to the sink, so that n bytes fit behind the rest. */
+void sl_out_make_room(sl_out_writer *w, size_t n);
+/* A place for n more bytes of the file, at most SL_OUT_BLOCK. */
+static inline void *sl_out_room(sl_out_writer *w, size_t n) {
+    if (n > SL_OUT_BLOCK - w->n_block) {
+        sl_out_make_room(w, n);
+    }
+    void *at = w->block + w->n_block;
+    w->n_block += n;
+    return at;
+}
 
 /* The prolog, with an energy table that has links but no numbers yet. */
 void sl_out_write_prolog(sl_out_writer *w);

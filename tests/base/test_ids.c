@@ -133,6 +133,38 @@ static void test_alphabet(void **state) {
     assert_true(sl_test_sweep(add_alphabet, NULL) > 20);
 }
 
+/* Numbers in no order at all: they belong to no runs, which are given up after the first hundreds. Ids that are there
+ * are found from any hint, and move it; others are not, and leave it. */
+static void test_loose_numbers(void **state) {
+    (void)state;
+    enum { N = 3001, STEP = 1234 }; /* a prime: all numbers once */
+    sl_test_memory m = {0};
+    sl_context *ctx = sl_test_context(&m);
+    sl_ids *ids = sl_ids_create(ctx);
+    char z[40];
+    for (int32_t i = 0; i < N; i++) {
+        sprintf(z, "%s%d", i % 3 ? "" : "long prefix ", (int)((int64_t)i * STEP % N));
+        assert_int_equal(sl_ids_add(ids, sl_str_z(z)), i);
+        assert_int_equal(sl_ids_add(ids, sl_str_z(z)), -1 - i);
+    }
+    static const int32_t hints[] = {-1, 0, 7, N - 2, N - 1};
+    for (int32_t i = 0; i < N; i++) {
+        sl_str id = sl_ids_text(ids, i);
+        for (size_t k = 0; k < sizeof hints / sizeof *hints + 2; k++) {
+            int32_t hint =
+                k < sizeof hints / sizeof *hints ? hints[k] : i - (int32_t)(k - sizeof hints / sizeof *hints);
+            assert_int_equal(sl_ids_find_near(ids, id, &hint), i);
+            assert_int_equal(hint, i);
+        }
+        int32_t hint = i;
+        assert_int_equal(sl_ids_find_near(ids, (sl_str){"nobody", 6}, &hint), -1);
+        assert_int_equal(sl_ids_find_near(ids, (sl_str){"", 0}, &hint), -1);
+        assert_int_equal(hint, i);
+    }
+    sl_ids_destroy(ids);
+    sl_test_context_end(ctx, &m);
+}
+
 static void test_every_length(void **state) {
     (void)state;
     sl_test_memory m = {0};
@@ -300,6 +332,7 @@ int main(void) {
         cmocka_unit_test(test_many),
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_alphabet),
+        cmocka_unit_test(test_loose_numbers),
         cmocka_unit_test(test_every_length),
         cmocka_unit_test(test_add_of_own_text),
         cmocka_unit_test(test_sweep),

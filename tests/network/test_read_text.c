@@ -312,6 +312,39 @@ static void test_titles(void **state) {
     net_end(&c);
 }
 
+/* Lines are cut 64 bytes at a time: whatever is moved through two such pieces, by one blank after the other, is read the same.
+ * Only places in the lines change, so the same network must come out, with the same notes, for all line ends, and with
+ * the last line cut off where the text ends. */
+static void test_every_offset(void **state) {
+    (void)state;
+    static const char *const eols[] = {"\n", "\r\n", "\r"};
+    static const char *const form =
+        "[JUNCTIONS]\n%*sA 10 1 ;first; of two\n;%*s;only a comment \"\n\n%*s\"B\" 12\t2;  second\n"
+        "[RESERVOIRS]\nR 50;\n[OPTIONS]\nUnits LPS\n[PIPES]\n"
+        "P1%*sR A 100 200 100 ;\nP2 A B 100%*s 200%*s100";
+    net_case c;
+    net_begin(&c);
+    for (int shift = 0; shift < 6 * 130; shift++) {
+        int gap[6] = {0};
+        char plain[600], *text;
+        gap[shift / 130] = shift % 130;
+        sprintf(plain, form, gap[0], "", gap[1], "", gap[2], "", 1 + gap[3], "", gap[4], "", 1 + gap[5], "");
+        text = with_eol("", plain, eols[shift % 3]);
+        sl_network *net = net_read(&c, text);
+        assert_int_equal(net->n_node, 3);
+        assert_int_equal(net->n_link, 2);
+        assert_true(net->pipe_length[1] == 100.0 && net->pipe_roughness[1] == 100.0);
+        assert_true(net->node_elevation[net_node(net, "B")] == 12.0);
+        assert_string_equal(net_note(net->node_notes, net->n_node_note, net_node(net, "A")), "first; of two");
+        assert_string_equal(net_note(net->node_notes, net->n_node_note, net_node(net, "B")), "second");
+        assert_int_equal(net->n_link_note, 0);
+        assert_int_equal(net->node_line[net_node(net, "B")], 5);
+        sl_network_destroy(net);
+        free(text);
+    }
+    net_end(&c);
+}
+
 /* Nothing but the default definition, no diagnostics, no name. */
 static void test_optional_arguments(void **state) {
     (void)state;
@@ -342,6 +375,7 @@ int main(void) {
         cmocka_unit_test(test_headings),
         cmocka_unit_test(test_order_of_sections),
         cmocka_unit_test(test_titles),
+        cmocka_unit_test(test_every_offset),
         cmocka_unit_test(test_optional_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
