@@ -291,8 +291,10 @@ static bool rehash(sl_ids *ids, size_t n_slot) {
     for (size_t i = 0; i < ids->n_slot; i++) {
         slot s = ids->slots[i];
         if (s.index_1) {
-            bool whole = (s.tail & 255) != LONG; /* then the slot says it all */
-            sl_str id = whole ? (sl_str){0} : sl_ids_text(ids, s.index_1 - 1);
+            sl_str id = {0};
+            if ((s.tail & 255) == LONG) { /* else the slot says it all */
+                id = sl_ids_text(ids, s.index_1 - 1);
+            }
             size_t j = (size_t)hash_key(&s, id) & (n_slot - 1);
             while (slots[j].index_1) {
                 j = (j + 1) & (n_slot - 1);
@@ -340,7 +342,7 @@ static bool make_slot(sl_ids *ids) {
 
 /* The text goes to the end of the pool; the id may be a part of a text that is there, and moves with it. */
 static inline bool add_text(sl_ids *ids, sl_str *id) {
-    if (ids->n + 2 > ids->begin.cap || (int64_t)id->len >= ids->text.cap - ids->text.n) {
+    if (ids->n + 2 > ids->begin.cap || id->len >= (size_t)(ids->text.cap - ids->text.n)) {
         uintptr_t offset = (uintptr_t)id->ptr - (uintptr_t)ids->text.at;
         bool inside = ids->text.at && offset < (uintptr_t)ids->text.n;
         if (!make_room(ids, id->len)) {
@@ -348,6 +350,7 @@ static inline bool add_text(sl_ids *ids, sl_str *id) {
         }
         id->ptr = inside ? ids->text.at + offset : id->ptr;
     }
+    assert(ids->text.at);
     char *to = ids->text.at + ids->text.n;
     if (id->len) {
         memcpy(to, id->ptr, id->len);

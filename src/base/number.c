@@ -208,6 +208,10 @@ static inline bool parse_short(sl_str text, double *x) {
         return false;
     }
     const char *p = text.ptr;
+    if (text.len == 1 && is_digit(*p)) { /* every fifth number */
+        *x = *p - '0';
+        return true;
+    }
     const char *end = p + text.len;
     bool negative = *p == '-';
     p += negative;
