@@ -94,7 +94,8 @@ static const sl_option options[] = {
      .kind = SL_OPTION_COUNT,
      .offset = offsetof(run_args, threads),
      .value = "N",
-     .help = "threads to use; 0 is one per core, 1 the default. Results are the same",
+     .help = "threads to use; 0 is one per core, 1 the default. With more than one, a thread writes the .out\n"
+             "file while the run goes on, and large networks are shared out. Results are the same",
      .min = 0,
      .max = 1024},
     SL_OPTION_ROW_STRICT(run_args),
@@ -339,6 +340,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return SL_EXIT_WORLD;
     }
     j.messages.ctx = cli->ctx;
+    j.files.behind = args.threads != 1;
     code = prepare(&j, argv[0]);
     code = code == SL_EXIT_FINE ? open_sinks(&j) : code;
     code = code == SL_EXIT_FINE ? execute(&j) : code;

@@ -31,7 +31,9 @@ static sl_status out_create(sl_run_files *files, sl_run_file *f) {
     for (int i = 0; i < files->n; i++) {
         def.report_name = files->file[i].format->n_column == SL_RPT_N_COLUMN ? files->file[i].path : def.report_name;
     }
-    return sl_out_writer_create(files->cli->ctx, files->net, &def, &f->patch, files->diags, &f->writer);
+    f->behind = files->behind ? sl_behind_start(&f->patch) : NULL;
+    const sl_patch_sink *sink = f->behind ? sl_behind_sink(f->behind) : &f->patch;
+    return sl_out_writer_create(files->cli->ctx, files->net, &def, sink, files->diags, &f->writer);
 }
 
 /* EPANET's flag at the end of the file: the last of its warnings in this list that came up. */
@@ -260,6 +262,8 @@ int sl_run_files_close(sl_run_files *files, bool keep) {
     for (int i = 0; i < files->n; i++) { /* a file that failed takes none of the others with it */
         sl_run_file *f = &files->file[i];
         int code = SL_EXIT_FINE;
+        sl_behind_stop(f->behind);
+        f->behind = NULL;
         sl_table_run_destroy(f->table); /* first: it may have the file open itself */
         f->table = NULL;
         if (f->open && f->output.stream.error) {

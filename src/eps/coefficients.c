@@ -190,8 +190,8 @@ static void row_block(void *user, int64_t begin, int64_t end, int64_t block) {
     const sl_eps_numbers *x = &job->e->x;
     int64_t r = job->row + begin;
     (void)block;
-    pipe_losses(job->e, (int32_t)(end - begin), x->row_resistance + r, x->row_minor + r, x->row_dw ? x->row_dw + r : NULL,
-                x->row_q + r, job->h + begin, job->slope + begin);
+    pipe_losses(job->e, (int32_t)(end - begin), x->row_resistance + r, x->row_minor + r,
+                x->row_dw ? x->row_dw + r : NULL, x->row_q + r, job->h + begin, job->slope + begin);
 }
 
 static void row_losses(sl_eps *e, int32_t row, int32_t n, double *h, double *slope) {
@@ -250,7 +250,8 @@ SL_CLONES static void add_up(int32_t n, int32_t length, const double *restrict r
 static void chain_coefficients(sl_eps *e) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
-    int32_t n_pipe = c->n_group > 0 && c->group[0].length == 1 ? c->group[0].n : 0; /* chains of one pipe: as they are */
+    int32_t n_pipe =
+        c->n_group > 0 && c->group[0].length == 1 ? c->group[0].n : 0; /* chains of one pipe: as they are */
     row_losses(e, 0, n_pipe, x->h, x->p);
     row_losses(e, n_pipe, c->n_chain_row - n_pipe, x->row_h + n_pipe, x->row_slope + n_pipe);
     for (const sl_eps_group *g = c->group + (n_pipe > 0); g < c->group + c->n_group; g++) {

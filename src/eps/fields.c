@@ -288,7 +288,7 @@ static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field)
 const double *sl_eps_data(const sl_eps *e, int32_t field) {
     bool input = (sl_eps_fields[field].flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) != 0;
     const sl_eps_state *s = input && e->dirty ? &e->now : e->shown; /* what was set shows at once */
-    if (field == SL_EPS_HEAD || field == SL_EPS_FLOW) { /* as they are */
+    if (field == SL_EPS_HEAD || field == SL_EPS_FLOW) {             /* as they are */
         return field == SL_EPS_HEAD ? s->head : s->flow;
     }
     int32_t n = sl_eps_count(e, field);

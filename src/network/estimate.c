@@ -8,15 +8,15 @@
  * Every term is a product of factors that do not fall when a figure grows (a step is in the denominator): that makes the
  * estimate monotone by construction, and is the reason why density of the mesh enters only through n_node + n_link.
  *
- * The constants were measured on one core of a 2020s server: 36 to 82 ns per node or link and trial for networks of 900 to
- * 27,000 of them and 132 ns for 227,000; 2 to 20 trials per nominal step, steps that controls and tanks add included. A
- * model with many controls may take ten times as long.
+ * The constants were measured on one core of a 2020s server: 6 to 14 ns per node or link and trial for networks of 900 to
+ * 27,000 of them and 15 ns for 227,000, results written; 2 to 20 trials per nominal step, steps that controls and tanks add
+ * included. A model with many controls may take ten times as long.
  */
 #include <sluice/estimate.h>
 
 #include <math.h>
 
-static const double trial_us = 0.045;        /* per node or link and trial, of a small network [us] */
+static const double trial_us = 0.008;        /* per node or link and trial, of a small network [us] */
 static const double trials_per_step = 6;     /* Newton trials per nominal step */
 static const double growth_per_double = .05; /* dearer by this each time that the network doubles */
 static const double quality_us = 0.05;       /* per link and quality step [us] */

@@ -138,9 +138,8 @@ static inline __attribute__((always_inline)) void four_columns(int32_t n, const 
 /* Subtracts from y what the columns of a block change in row j and below, and returns what they take from the pivot of
  * column j. The columns share the rows: they are added up before they go to their places, four at a time; a missing one
  * counts nothing. */
-static inline __attribute__((always_inline)) double subtract_block(const sl_ldl *p, const ldl_block *block,
-                                                                   const double *d, const double *l,
-                                                                   double *restrict y) {
+static inline __attribute__((always_inline)) double
+subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l, double *restrict y) {
     const int32_t *last = p->begin + 1;                              /* end of each column */
     const int32_t *row = p->row + last[block->column] - block->rest; /* row[0]: j */
     int32_t rest = block->rest;

@@ -58,9 +58,11 @@ class Run(Case):
         self.assertEqual((self.dir / "r.out").stat().st_mode & 0o777, 0o640)
 
     def test_a_network_of_many_blocks(self):
-        self.sluice("gen", "city", "-n", "5000", "--hours", "0", "-q", "-o", "city.inp")
+        self.sluice("gen", "city", "-n", "5000", "--hours", "6", "-q", "-o", "city.inp")
         self.sluice("run", "city.inp", "-q", "-o", "city.out")
         self.assertIn("Sound", self.sluice("verify", "city.inp", "city.out")[0])
+        self.sluice("run", "city.inp", "-q", "-o", "behind.out", "--threads", "2")  # written by a thread of its own
+        self.assertEqual((self.dir / "city.out").read_bytes(), (self.dir / "behind.out").read_bytes())
 
     def test_report_on_standard_output(self):
         self.file("a.inp", GOOD.replace("[END]", "[REPORT]\nNodes All\nLinks P1\n\n[END]"))
@@ -200,8 +202,12 @@ class Run(Case):
         self.file("long.inp", GOOD.replace("Duration  24:00", "Duration  900000:00\nHydraulic Timestep 0:01\nReport Timestep 1:00"))
         for path in ("old.out", "old.rpt"):
             self.file(path, "what was there")
-        p = subprocess.Popen([SLUICE, "run", "long.inp", "-o", "old.out", "-o", "old.rpt", "-o", "new.rpt"], cwd=self.dir,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for threads in "12":
+            self.interrupt(threads)
+
+    def interrupt(self, threads):
+        p = subprocess.Popen([SLUICE, "run", "long.inp", "-o", "old.out", "-o", "old.rpt", "-o", "new.rpt",
+                              "--threads", threads], cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(200):
             if len([n for n in self.names() if n.endswith(".tmp")]) == 3:
                 break

@@ -174,7 +174,8 @@ static void test_the_same_as_all_at_once(void **state) {
                 sl_assert_abs(eps_flow(&whole, id), eps_flow(&apart, id), 3.0 * EPS_FLOW * most + 1e-9);
                 assert_int_equal(eps_status(&whole, id), eps_status(&apart, id));
             }
-            for (int32_t j = 0; j < apart.net->n_node; j++) { /* a hundred links in a row, and what they moved in tanks */
+            for (int32_t j = 0; j < apart.net->n_node;
+                 j++) { /* a hundred links in a row, and what they moved in tanks */
                 const char *id = sl_network_node_id(apart.net, j);
                 sl_assert_abs(eps_head(&whole, id), eps_head(&apart, id), 2e-4);
             }

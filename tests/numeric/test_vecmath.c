@@ -59,12 +59,13 @@ static void test_place_does_not_matter(void **state) {
     q[5] = 0.0;
     for (int law = 0; law < 3; law++) {
         for (int n = N - 9; n <= N; n++) {
-            law == 0 ? sl_pipes_hw(n, r, m, q, 1e-6, h, slope)
-                     : law == 1 ? sl_pipes_cm(n, r, m, q, 1e-6, h, slope) : sl_pipes_dw(n, r, m, dw, q, 1e-6, h, slope);
+            law == 0   ? sl_pipes_hw(n, r, m, q, 1e-6, h, slope)
+            : law == 1 ? sl_pipes_cm(n, r, m, q, 1e-6, h, slope)
+                       : sl_pipes_dw(n, r, m, dw, q, 1e-6, h, slope);
             for (int i = 0; i < n; i++) {
-                law == 0 ? sl_pipes_hw(1, r + i, m + i, q + i, 1e-6, &one_h, &one_slope)
-                         : law == 1 ? sl_pipes_cm(1, r + i, m + i, q + i, 1e-6, &one_h, &one_slope)
-                                    : sl_pipes_dw(1, r + i, m + i, dw + i, q + i, 1e-6, &one_h, &one_slope);
+                law == 0   ? sl_pipes_hw(1, r + i, m + i, q + i, 1e-6, &one_h, &one_slope)
+                : law == 1 ? sl_pipes_cm(1, r + i, m + i, q + i, 1e-6, &one_h, &one_slope)
+                           : sl_pipes_dw(1, r + i, m + i, dw + i, q + i, 1e-6, &one_h, &one_slope);
                 sl_assert_bits(h[i], one_h);
                 sl_assert_bits(slope[i], one_slope);
             }
