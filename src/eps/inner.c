@@ -60,10 +60,10 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
 /* A pipe that may run against its row: its index, and 1 or -1. Without a branch: which way a pipe was drawn is chance, and
  * a processor that guesses is wrong half of the time (a third of the time of these loops). */
 static inline int32_t pipe_of(int32_t k) {
-    return k ^ (k >> 31);
+    return k < 0 ? ~k : k;
 }
 static inline double way_of(int32_t k) {
-    return (double)(1 + 2 * (k >> 31));
+    return 1.0 - 2.0 * (k < 0);
 }
 
 static inline double along(const sl_eps_state *s, int32_t k) {

@@ -158,9 +158,9 @@ subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const d
             four_columns(n, from, f, c == block->column, t);
         }
         for (int32_t i = at == 0; i < n; i++) {
-            y[row[at + i]] -= t[i];
+            y[row[at + i]] -= t[i]; /* NOLINT(clang-analyzer-core.uninitialized.Assign): a block has columns */
         }
-        pivot = at == 0 ? t[0] : pivot;
+        pivot = at == 0 ? t[0] : pivot; /* NOLINT(clang-analyzer-core.uninitialized.Assign) */
     }
     return pivot;
 }
