@@ -68,13 +68,6 @@ static void find_roles(split *x, const uint8_t *switched) {
 
 /* ---- Zones -------------------------------------------------------------------------------------- */
 
-static int32_t root_of(int32_t *up, int32_t i) {
-    while (up[i] != i) {
-        i = up[i] = up[up[i]];
-    }
-    return i;
-}
-
 /* What fixed pipes join. A zone in which no node has to be core, because of a source, a single link or an outlet, is an
  * island, unless only a control looks at it. */
 static void find_zones(split *x) {
@@ -85,18 +78,18 @@ static void find_zones(split *x) {
     }
     for (int32_t k = 0; k < net->n_pipe; k++) {
         if (x->role[k] == FIXED) {
-            int32_t a = root_of(x->up, net->link_from[k]), b = root_of(x->up, net->link_to[k]);
+            int32_t a = sl_eps_root(x->up, net->link_from[k]), b = sl_eps_root(x->up, net->link_to[k]);
             x->up[a > b ? a : b] = a > b ? b : a;
         }
     }
     for (int32_t i = 0; i < net->n_node; i++) {
-        int32_t root = root_of(x->up, i);
+        int32_t root = sl_eps_root(x->up, i);
         if (x->required[i] && x->zone[root] < 0) {
             x->zone[root] = x->n_zone++;
         }
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        x->gone[i] = x->zone[root_of(x->up, i)] < 0;
+        x->gone[i] = x->zone[sl_eps_root(x->up, i)] < 0;
     }
     for (int32_t k = 0; k < net->n_pipe; k++) {
         int32_t from = net->link_from[k], to = net->link_to[k];
@@ -382,11 +375,11 @@ static bool make_zones(sl_eps_core *c, split *x) {
         return false;
     }
     for (int32_t i = 0; i < c->n_single; i++) {
-        c->zone_from[i] = x->zone[root_of(x->up, net->link_from[c->single[i]])];
-        c->zone_to[i] = x->zone[root_of(x->up, net->link_to[c->single[i]])];
+        c->zone_from[i] = x->zone[sl_eps_root(x->up, net->link_from[c->single[i]])];
+        c->zone_to[i] = x->zone[sl_eps_root(x->up, net->link_to[c->single[i]])];
     }
     for (int32_t i = 0; i < n_source; i++) {
-        c->source_zone[i] = x->zone[root_of(x->up, net->n_junction + i)];
+        c->source_zone[i] = x->zone[sl_eps_root(x->up, net->n_junction + i)];
     }
     for (int32_t r = 0; r < x->m->n_regulator; r++) {
         int32_t i = c->branch_of[x->m->regulator[r]] - c->n_chain;
@@ -395,14 +388,14 @@ static bool make_zones(sl_eps_core *c, split *x) {
         c->far_zone[r] = reducing ? c->zone_from[i] : c->zone_to[i];
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        int32_t zone = x->zone[root_of(x->up, i)]; /* -1: an island, counted where nobody looks */
+        int32_t zone = x->zone[sl_eps_root(x->up, i)]; /* -1: an island, counted where nobody looks */
         c->zone_start[zone + 2] += zone >= 0;
     }
     for (int32_t z = 0; z < c->n_zone; z++) {
         c->zone_start[z + 2] += c->zone_start[z + 1];
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        int32_t zone = x->zone[root_of(x->up, i)];
+        int32_t zone = x->zone[sl_eps_root(x->up, i)];
         if (zone >= 0) {
             c->zone_node[c->zone_start[zone + 1]++] = i;
         }
@@ -416,7 +409,7 @@ static bool make_islands(sl_eps_core *c, split *x) {
     for (int pass = 0; pass < 2; pass++) {
         int32_t n = 0, part = 0;
         for (int32_t i = 0; i < net->n_junction; i++) {
-            int32_t root = root_of(x->up, i);
+            int32_t root = sl_eps_root(x->up, i);
             if (x->zone[root] >= 0) {
                 continue;
             }
@@ -451,149 +444,6 @@ static bool make_islands(sl_eps_core *c, split *x) {
     return true;
 }
 
-/* The branches at each node that a pressure valve may hold. */
-static bool list_held(sl_eps_core *c, split *x) {
-    int32_t n_held = x->m->n_regulator;
-    bool bad = false;
-    c->held_start = room(&c->arena, (int64_t)n_held + 2, sizeof(int32_t), &bad);
-    if (bad || n_held == 0) {
-        return !bad;
-    }
-    int32_t *first = x->rest, *next = room(&x->scratch, n_held, sizeof *next, &bad); /* regulators by node */
-    if (bad) {
-        return false;
-    }
-    for (int32_t i = 0; i < x->net->n_node; i++) {
-        first[i] = -1;
-    }
-    for (int32_t r = n_held - 1; r >= 0; r--) {
-        int32_t k = x->m->regulator[r];
-        int32_t held = sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_to[k] : x->net->link_from[k];
-        next[r] = first[held];
-        first[held] = r;
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t b = 0; b < c->n_branch; b++) {
-            int32_t ends[] = {c->from[b], c->to[b]};
-            for (int e = 0; e < 2; e++) {
-                for (int32_t r = first[ends[e]]; r >= 0; r = next[r]) {
-                    if (pass) {
-                        c->held_branch[c->held_start[r + 1]++] = b;
-                    } else {
-                        c->held_start[r + 2]++;
-                    }
-                }
-            }
-        }
-        for (int32_t r = 0; r < n_held && !pass; r++) {
-            c->held_start[r + 2] += c->held_start[r + 1];
-        }
-        if (!pass) {
-            c->held_branch = room(&c->arena, c->held_start[n_held + 1], sizeof(int32_t), &bad);
-            if (bad) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* The unknowns around the node that a regulator holds. */
-static int32_t neighbours(const sl_eps_core *c, const split *x, int32_t r, int32_t *list) {
-    int32_t k = x->m->regulator[r], n = 0;
-    int32_t held = sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_to[k] : x->net->link_from[k];
-    for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
-        int32_t b = c->held_branch[a], u = c->unknown[c->from[b] + c->to[b] - held];
-        if (b != c->branch_of[k] && u != c->given) {
-            list[n++] = u;
-        }
-    }
-    return n;
-}
-
-static int32_t far_unknown(const sl_eps_core *c, const split *x, int32_t r) {
-    int32_t k = x->m->regulator[r];
-    return c->unknown[sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_from[k] : x->net->link_to[k]];
-}
-
-static int32_t place_in(const int32_t *column, int32_t n, int32_t wanted) {
-    int32_t low = 0;
-    while (low < n && column[low] != wanted) {
-        low++;
-    }
-    return low;
-}
-
-static bool list_reach(sl_eps_core *c, split *x) {
-    int32_t n_held = x->m->n_regulator;
-    bool bad = false;
-    if (n_held == 0 || n_held > SL_EPS_VALVE_MAX) {
-        return true;
-    }
-    uint8_t *seen = room(&x->scratch, c->n_unknown, 1, &bad);
-    int32_t *list = room(&x->scratch, c->held_start[n_held], sizeof *list, &bad);
-    c->near_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
-    int32_t *far_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
-    for (int32_t r = 0; r < n_held && !bad; r++) {
-        int32_t far = far_unknown(c, x, r);
-        far_start[r + 1] = far_start[r] + (far != c->given ? sl_ldl_reach(c->ldl, 1, &far, seen, NULL) : 0);
-        c->near_start[r + 1] = c->near_start[r] + sl_ldl_reach(c->ldl, neighbours(c, x, r, list), list, seen, NULL);
-    }
-    c->near_column = bad ? NULL : room(&c->arena, c->near_start[n_held], sizeof(int32_t), &bad);
-    c->far_column = bad ? NULL : room(&c->arena, far_start[n_held], sizeof(int32_t), &bad);
-    c->near_place = room(&c->arena, c->held_start[n_held], sizeof(int32_t), &bad);
-    for (int32_t r = 0; r < n_held && !bad; r++) {
-        int32_t k = x->m->regulator[r], far = far_unknown(c, x, r), *near = c->near_column + c->near_start[r];
-        int32_t held = sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_to[k] : x->net->link_from[k];
-        if (far != c->given) {
-            sl_ldl_reach(c->ldl, 1, &far, seen, c->far_column + far_start[r]);
-        }
-        int32_t n = sl_ldl_reach(c->ldl, neighbours(c, x, r, list), list, seen, near);
-        for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
-            int32_t b = c->held_branch[a], u = c->unknown[c->from[b] + c->to[b] - held];
-            bool counts = b != c->branch_of[k] && u != c->given;
-            c->near_place[a] = counts ? place_in(near, n, sl_ldl_column(c->ldl, u)) : -1;
-        }
-    }
-    c->far_start = far_start;
-    return !bad;
-}
-
-static bool list_tanks(sl_eps_core *c, split *x) {
-    const sl_network *net = x->net;
-    const int32_t *at = x->m->at_start + sl_first_tank(net), first = at[0];
-    bool bad = false;
-    uint8_t *seen = room(&x->scratch, c->n_unknown, 1, &bad);
-    int32_t *list = room(&x->scratch, at[net->n_tank] - first, sizeof *list, &bad);
-    c->tank_place = room(&c->arena, at[net->n_tank] - first, sizeof(int32_t), &bad);
-    c->tank_start = room(&c->arena, (int64_t)net->n_tank + 1, sizeof(int32_t), &bad);
-    for (int pass = 0; pass < 2 && !bad; pass++) {
-        for (int32_t i = 0; i < net->n_tank; i++) {
-            int32_t n = 0, *column = pass ? c->tank_column + c->tank_start[i] : NULL;
-            for (int32_t a = at[i]; a < at[i + 1]; a++) {
-                int32_t u = c->unknown[other_end(net, x->m->at_link[a], sl_first_tank(net) + i)];
-                if (u != c->given) {
-                    list[n++] = u;
-                }
-            }
-            int32_t n_column = sl_ldl_reach(c->ldl, n, list, seen, column);
-            if (!pass) {
-                c->tank_start[i + 1] = c->tank_start[i] + n_column;
-                c->longest_tank = n_column > c->longest_tank ? n_column : c->longest_tank;
-                continue;
-            }
-            for (int32_t a = at[i]; a < at[i + 1]; a++) {
-                int32_t u = c->unknown[other_end(net, x->m->at_link[a], sl_first_tank(net) + i)];
-                c->tank_place[a - first] = u != c->given ? place_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
-            }
-        }
-        if (!pass) {
-            c->tank_column = room(&c->arena, c->tank_start[net->n_tank], sizeof(int32_t), &bad);
-        }
-    }
-    return !bad;
-}
-
 sl_status sl_eps_core_create(const sl_eps_model *m, const uint8_t *switched, sl_eps_core **out) {
     *out = NULL;
     sl_eps_core *c = sl_alloc(m->ctx, sizeof *c);
@@ -606,12 +456,10 @@ sl_status sl_eps_core_create(const sl_eps_model *m, const uint8_t *switched, sl_
     sl_arena_init(&x.scratch, m->ctx);
     sl_status status = SL_ERR_MEMORY;
     if (find(&x, switched) && number_unknowns(c, &x) && make_branches(c, &x) && make_zones(c, &x) &&
-        make_islands(c, &x) && list_held(c, &x)) {
+        make_islands(c, &x)) {
         status = make_matrix(c, &x);
     }
-    if (status == SL_OK && !(list_reach(c, &x) && list_tanks(c, &x))) {
-        status = SL_ERR_MEMORY;
-    }
+    status = status == SL_OK ? sl_eps_core_reach(c, m, &x.scratch) : status;
     sl_arena_fini(&x.scratch);
     if (status != SL_OK) {
         sl_eps_core_destroy(c);

@@ -83,5 +83,15 @@ typedef struct sl_eps_core {
 /* switched: pipes whose status was set from outside (0 or 1 each), or NULL. */
 sl_status sl_eps_core_create(const struct sl_eps_model *m, const uint8_t *switched, sl_eps_core **out);
 void sl_eps_core_destroy(sl_eps_core *c);
+/* core_reach.c: the last part of creating one. */
+sl_status sl_eps_core_reach(sl_eps_core *c, const struct sl_eps_model *m, sl_arena *scratch);
+
+/* The root of i in a forest in which up leads towards it and roots lead to themselves; ways are halved. */
+static inline int32_t sl_eps_root(int32_t *up, int32_t i) {
+    while (up[i] != i) {
+        i = up[i] = up[up[i]];
+    }
+    return i;
+}
 
 #endif

@@ -202,9 +202,9 @@ typedef struct sl_eps_numbers {
     double *tank;              /* [longest_tank] the same of one tank */
     double *few;               /* [n_unknown] zeros, for right sides with few entries */
     uint8_t *code;             /* [n_single] how single links conducted at the last search for parts */
-    int32_t *zone;             /* [n_zone + 1] scratch of that search */
-    int32_t *cut_branch, n_cut_branch; /* [n_branch] branches that end where all is cut off */
-    bool placed;                       /* u, v, place are made */
+    int32_t *zone, *zone_first, *zone_next; /* [n_zone + 1] scratch of that search */
+    int32_t *cut_branch, n_cut_branch;      /* [n_branch] branches that end where all is cut off */
+    bool placed;                            /* u, v, place are made */
 } sl_eps_numbers;
 
 typedef struct sl_eps {

@@ -43,6 +43,8 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->cut_branch = room(x, c->n_branch, sizeof(int32_t), &bad);
     x->code = room(x, c->n_single, 1, &bad);
     x->zone = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
+    x->zone_first = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
+    x->zone_next = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
     if (bad) {
         sl_arena_fini(&x->arena);
         return SL_ERR_MEMORY;

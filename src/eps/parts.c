@@ -11,13 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-static int32_t root_of(int32_t *up, int32_t i) {
-    while (up[i] != i) {
-        i = up[i] = up[up[i]];
-    }
-    return i;
-}
-
 /* Joins the zones that conducting links connect, and all that hangs on a given head to number n_zone. What an active
  * pressure valve holds is given, unless the valve has nothing but its own water to hold it with. Returns whether all
  * zones hang on a given head. */
@@ -29,23 +22,23 @@ static bool join_zones(sl_eps *e, const sl_eps_state *s) {
         up[z] = z;
     }
     for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) {
-        up[root_of(up, c->source_zone[i])] = c->n_zone;
+        up[sl_eps_root(up, c->source_zone[i])] = c->n_zone;
     }
     for (int32_t i = 0; i < c->n_single; i++) {
         if (e->w.conducts[c->single[i]]) {
-            int32_t a = root_of(up, c->zone_from[i]), b = root_of(up, c->zone_to[i]);
+            int32_t a = sl_eps_root(up, c->zone_from[i]), b = sl_eps_root(up, c->zone_to[i]);
             up[a < b ? a : b] = a < b ? b : a;
         }
     }
     for (int32_t r = 0; r < e->m->n_regulator; r++) {
-        int32_t held = root_of(up, c->held_zone[r]), far = root_of(up, c->far_zone[r]);
+        int32_t held = sl_eps_root(up, c->held_zone[r]), far = sl_eps_root(up, c->far_zone[r]);
         if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far) {
             up[held] = c->n_zone;
         }
     }
     bool all = true;
     for (int32_t z = 0; z < c->n_zone; z++) {
-        up[z] = root_of(up, z);
+        up[z] = sl_eps_root(up, z);
         all &= up[z] == c->n_zone;
     }
     return all;
@@ -304,19 +297,27 @@ static bool same_codes(sl_eps *e, const sl_eps_state *s) {
     return same;
 }
 
-/* The junctions of the part to which zone first belongs, behind those in cut[0..at); they get its label, and its zones
- * number -1. Returns how many there are. */
-static int32_t gather(sl_eps *e, int32_t first, int32_t at, int32_t label) {
+/* Lists the zones of each part, by its root, ascending. */
+static void list_parts(sl_eps *e) {
+    int32_t n = e->core->n_zone, *first = e->x.zone_first, *next = e->x.zone_next;
+    for (int32_t z = 0; z <= n; z++) {
+        first[z] = -1;
+    }
+    for (int32_t z = n - 1; z >= 0; z--) {
+        next[z] = first[e->x.zone[z]];
+        first[e->x.zone[z]] = z;
+    }
+}
+
+/* The junctions of the part with this root, behind those in cut[0..at); they get its label. Returns how many there are. */
+static int32_t gather(sl_eps *e, int32_t root, int32_t at, int32_t label) {
     const sl_eps_core *c = e->core;
     sl_eps_work *w = &e->w;
-    int32_t *up = e->x.zone, root = up[first], n = 0;
-    for (int32_t z = first; z < c->n_zone; z++) {
-        if (up[z] == root) {
-            up[z] = -1;
-            for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
-                w->part[c->zone_node[i]] = label;
-                w->cut[at + n++] = c->zone_node[i];
-            }
+    int32_t n = 0;
+    for (int32_t z = e->x.zone_first[root]; z >= 0; z = e->x.zone_next[z]) {
+        for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
+            w->part[c->zone_node[i]] = label;
+            w->cut[at + n++] = c->zone_node[i];
         }
     }
     return n;
@@ -334,12 +335,14 @@ static int32_t connect_parts(sl_eps *e, sl_eps_state *s) {
         if (join_zones(e, s)) {
             break;
         }
+        list_parts(e);
         int32_t label = c->n_island_node, up_to = 0;
         for (int32_t z = 0; z < c->n_zone; z++) {
-            if (e->x.zone[z] < 0 || e->x.zone[z] == c->n_zone) {
+            int32_t root = e->x.zone[z];
+            if (root == c->n_zone || e->x.zone_first[root] != z) { /* fed, or not the first of its part */
                 continue;
             }
-            int32_t n = gather(e, z, up_to, ++label);
+            int32_t n = gather(e, root, up_to, ++label);
             if (connect(e, s, w->cut + up_to, n)) {
                 opened++;
                 again = true;

@@ -16,6 +16,15 @@ int32_t sl_ldl_column(const sl_ldl *p, int32_t unknown) {
 
 int32_t sl_ldl_reach(const sl_ldl *p, int32_t n_entry, const int32_t *unknown, uint8_t *seen, int32_t *column) {
     int32_t n = 0, low = p->n, high = -1;
+    if (n_entry == 1) { /* one way, upwards */
+        for (int32_t k = p->column[unknown[0]]; k >= 0; n++) {
+            if (column) {
+                column[n] = k;
+            }
+            k = p->begin[k + 1] > p->begin[k] ? p->row[p->begin[k]] : -1;
+        }
+        return n;
+    }
     for (int32_t e = 0; e < n_entry; e++) {
         for (int32_t k = p->column[unknown[e]]; k >= 0 && !seen[k];) {
             seen[k] = 1;
