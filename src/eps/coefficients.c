@@ -176,8 +176,9 @@ double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q) {
     return slope;
 }
 
-/* Pipes are independent of each other: blocks of a fixed size may go to threads, with the same bits. */
-enum { PIPE_BLOCK = 8192 };
+/* Pipes are independent of each other: blocks of a fixed size may go to threads, with the same bits. Smaller ones take less
+ * time than waking a thread. */
+enum { PIPE_BLOCK = 16384 };
 
 typedef struct row_job {
     const sl_eps *e;

@@ -4,9 +4,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* A grid of so many pipes that they are shared out among threads (blocks of 8192). */
+/* A grid of so many pipes that they are shared out among threads (blocks of 16384). */
 static char *grid(size_t *n) {
-    enum { SIDE = 70, ROOM = 1 << 20 };
+    enum { SIDE = 100, ROOM = 1 << 20 };
     char *text = malloc(ROOM);
     size_t at = 0;
     at += (size_t)snprintf(text + at, ROOM - at, "[RESERVOIRS]\nR 90\n[TANKS]\nT 60 3 0 9 20\n[JUNCTIONS]\n");
@@ -40,7 +40,7 @@ static void test_any_number(void **state) {
     eps_begin_bytes(&two, NULL, 2, text, n);
     eps_begin_bytes(&five, NULL, 5, text, n);
     free(text);
-    assert_true(one.net->n_pipe > 8192);
+    assert_true(one.net->n_pipe > 16384);
     for (bool more = true; more;) {
         eps_assert_same(one.s, two.s);
         eps_assert_same(one.s, five.s);
