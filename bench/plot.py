@@ -3,7 +3,7 @@
 import math
 
 WIDTH, HEIGHT = 420, 320  # of a panel
-LEFT, RIGHT, TOP, BOTTOM = 62, 14, 34, 46
+LEFT, RIGHT, TOP, BOTTOM = 62, 22, 34, 46
 COLOURS = ["#1f6fb4", "#c1542c", "#4d8f4d"]
 
 
@@ -12,7 +12,7 @@ def _decades(values):
 
 
 def _power(k):
-    return '10<tspan dy="-5" font-size="9">%d</tspan>' % k
+    return "10" + str(k).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def _panel(panel, left):
