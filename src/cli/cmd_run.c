@@ -94,8 +94,9 @@ static const sl_option options[] = {
      .kind = SL_OPTION_COUNT,
      .offset = offsetof(run_args, threads),
      .value = "N",
-     .help = "threads to use; 0 is one per core, 1 the default. With more than one, a thread writes the .out\n"
-             "file while the run goes on, and large networks are shared out. Results are the same",
+     .help = "threads to use; 0 is one per core, 1 the default. With more than one the\n"
+             ".out file is written while the run goes on, and large networks are shared\n"
+             "out. Results are the same",
      .min = 0,
      .max = 1024},
     SL_OPTION_ROW_STRICT(run_args),
