@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Closes a test run: one line per preset, every skip with its reason, every failure, one closing line.
+"""Closes a test run: one line per preset, every skip with its reason (also of a part of a test that passed), every failure,
+one closing line.
 
 Usage: test_summary.py PRESET=JUNIT.xml...      exits 1 when a test failed or none ran; an empty path is a failed build
 """
+import re
 import sys
 import xml.etree.ElementTree as ET
 
@@ -12,9 +14,20 @@ def last_line(text):
     return lines[-1] if lines else "no reason given"
 
 
+def parts_left_out(text):
+    """What a test that passed says it skipped: a line "skipped ...", or unittest's own."""
+    found = []
+    for line in (text or "").splitlines():
+        own = re.search(r"^(\w+) .*\.\.\. skipped '(.*)'$", line)
+        said = re.search(r"(?:^|\.\.\. )skipped (?!')(.+)$", line)
+        if own or said:
+            found.append("%s: %s" % own.groups() if own else said.group(1))
+    return found
+
+
 def main(args):
     total = failed = 0
-    rows, skips, failures = [], {}, []
+    rows, skips, parts, failures = [], {}, {}, []
     for arg in args:
         preset, _, path = arg.partition("=")
         if not path:
@@ -29,9 +42,11 @@ def main(args):
             n += 1
             seconds += float(case.get("time", "0"))
             status = case.get("status")
-            if status == "run":
-                continue
             name = case.get("name")
+            if status == "run":
+                for reason in parts_left_out(case.findtext("system-out")):
+                    parts.setdefault((name, reason), []).append(preset)
+                continue
             skip = case.find("skipped")
             if skip is not None and "SKIP_" in skip.get("message", ""):
                 skipped += 1
@@ -47,6 +62,8 @@ def main(args):
         print(row)
     for (name, reason), presets in skips.items():
         print(f"  skipped {name} ({', '.join(presets)}): {reason}")
+    for (name, reason), presets in parts.items():
+        print(f"  skipped in part {name} ({', '.join(dict.fromkeys(presets))}): {reason}")
     for name in failures:
         print(f"  FAILED  {name}")
     percent = 0 if total == 0 else min(99 if failed else 100, round(100 * (total - failed) / total))

@@ -103,6 +103,8 @@ sl_behind *sl_behind_start(const sl_patch_sink *to) {
     int error = pthread_create(&b->thread, NULL, write_all, b);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error) {
+        pthread_cond_destroy(&b->moved);
+        pthread_mutex_destroy(&b->lock);
         free(b);
         return NULL;
     }

@@ -167,7 +167,6 @@ typedef struct sl_eps_work {
     uint64_t *seen;            /* status vectors met in this solve */
     double inner_total;        /* flows in trees, all together [m3/s] */
     bool parts_valid;
-    bool any_cut; /* n_cut > 0 */
 } sl_eps_work;
 
 typedef struct sl_eps_single {

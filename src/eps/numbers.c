@@ -114,7 +114,7 @@ sl_status sl_eps_take_core(sl_eps *e, const sl_eps_override *list, int64_t n) {
     e->x = x;
     e->own_core = core;
     e->core = core ? core : e->m->core;
-    e->w.parts_valid = e->w.any_cut = false;
+    e->w.parts_valid = false;
     e->w.n_cut = 0;
     memset(e->w.part, 0, (size_t)e->m->net->n_node * sizeof *e->w.part);
     sl_eps_take_rows(e);

@@ -369,11 +369,10 @@ int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s, bool *moved) {
         return 0;
     }
     w->parts_valid = true;
-    *moved = w->any_cut;
+    *moved = w->n_cut > 0;
     int32_t opened = connect_parts(e, s);
     cut_off(e, s);
-    w->any_cut = w->n_cut > 0;
-    *moved |= w->any_cut;
+    *moved |= w->n_cut > 0;
     same_codes(e, s);
     return opened;
 }

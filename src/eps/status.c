@@ -28,7 +28,7 @@ static ends ends_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 /* Heads without a source mean nothing: statuses there stay. */
 static bool at_cut(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
-    if (!e->w.any_cut) {
+    if (e->w.n_cut == 0) {
         return false;
     }
     int32_t i = net->link_from[k], j = net->link_to[k];
