@@ -19,7 +19,7 @@ def parts_left_out(text):
     found = []
     for line in (text or "").splitlines():
         own = re.search(r"^(\w+) .*\.\.\. skipped '(.*)'$", line)
-        said = re.search(r"(?:^|\.\.\. )skipped (?!')(.+)$", line)
+        said = re.search(r"(?:^|\.\.\. )skipped:? (?!')(.+)$", line)
         if own or said:
             found.append("%s: %s" % own.groups() if own else said.group(1))
     return found
