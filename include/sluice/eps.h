@@ -20,6 +20,12 @@ typedef enum sl_tank_update {
     SL_TANKS_IMPLICIT
 } sl_tank_update;
 
+/* How reactions move over a quality step. */
+typedef enum sl_reaction_step {
+    SL_REACTIONS_EXPLICIT = 0, /* by the rate at its beginning, as EPANET does: an error of first order in the step */
+    SL_REACTIONS_EXACT /* first order (of reaction) exactly, other orders with an error of fourth order in the step */
+} sl_reaction_step;
+
 /* How a network is simulated, where the file does not say. */
 typedef struct sl_eps_def {
     size_t size;
@@ -27,6 +33,7 @@ typedef struct sl_eps_def {
     sl_tank_update tanks;
     double head_error; /* largest head-loss residual of a link that counts as balanced [m]; 0: the default */
     double duration;   /* [s], overrides the file's; NaN: the file's */
+    sl_reaction_step reactions;
 } sl_eps_def;
 
 SL_API sl_eps_def sl_eps_default(void);

@@ -78,6 +78,37 @@ static double passed(const sl_eps *e, const sl_eps_state *from, const sl_eps_sta
     return share;
 }
 
+/* For the transport: flows times a time, added to the means of the step. */
+static void add_flows(sl_eps *e, const sl_eps_state *s, double part) {
+    for (int32_t k = 0; k < e->m->net->n_link; k++) {
+        e->mean_flow[k] += s->flow[k] * part;
+    }
+    sl_eps_outflows(e, s, e->part_out);
+    for (int32_t i = 0; i < e->m->net->n_junction; i++) {
+        e->mean_out[i] += e->part_out[i] * part;
+    }
+}
+
+static void clear_flows(sl_eps *e) {
+    memset(e->mean_flow, 0, (size_t)e->m->net->n_link * sizeof *e->mean_flow);
+    memset(e->mean_out, 0, (size_t)e->m->net->n_junction * sizeof *e->mean_out);
+}
+
+static void divide_flows(sl_eps *e, double dt) {
+    for (int32_t k = 0; e->quality && k < e->m->net->n_link; k++) {
+        e->mean_flow[k] /= dt;
+    }
+    for (int32_t i = 0; e->quality && i < e->m->net->n_junction; i++) {
+        e->mean_out[i] /= dt;
+    }
+}
+
+/* Those of the solution at its beginning. */
+static void take_flows(sl_eps *e, const sl_eps_state *s) {
+    memcpy(e->mean_flow, s->flow, (size_t)e->m->net->n_link * sizeof *e->mean_flow);
+    sl_eps_outflows(e, s, e->mean_out);
+}
+
 /* `other` moved over part of an implicit step that was just solved in it. */
 static void take_part(sl_eps *e, double part) {
     const sl_network *net = e->m->net;
@@ -94,6 +125,9 @@ static void take_part(sl_eps *e, double part) {
     }
     sl_eps_balance rate = sl_eps_rates(e, &e->other);
     sl_eps_add_balance(&e->other.x->rate, &rate, part);
+    if (e->quality) {
+        add_flows(e, &e->other, part);
+    }
 }
 
 /* Parts of an implicit step: in a fast transient each is as long as all before it, so that what decays within seconds is
@@ -107,6 +141,9 @@ static bool implicit_parts(sl_eps *e, double dt, bool fast, double *share) {
     *share = 1.0;
     sl_eps_state_copy(e->m, &e->other, &e->now);
     e->other.x->rate = (sl_eps_balance){0};
+    if (e->quality) {
+        clear_flows(e);
+    }
     for (int i = 0; i < (fast ? PARTS : 1); i++) {
         double part = !fast ? dt : i == 0 ? dt / (1 << (PARTS - 1)) : dt / (1 << (PARTS - i));
         if (sl_eps_solve(e, &e->other, part) != SL_OK || !e->other.x->facts.balanced) {
@@ -180,6 +217,9 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
     *dt = sl_eps_tank_step(e, &e->now, *dt, e->w.free_tank);
     *dt = sl_eps_control_step(e, &e->now, *dt, e->w.free_tank);
     if (!stiff) {
+        if (e->quality) {
+            take_flows(e, &e->before);
+        }
         return;
     }
     if (net->n_rule > 0) {
@@ -194,12 +234,16 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
         }
         e->before.x->rate = (sl_eps_balance){0};
         sl_eps_add_balance(&e->before.x->rate, &e->other.x->rate, 1.0 / *dt);
+        divide_flows(e, *dt);
         /* Its end is the best start for the next solution. */
         memcpy(e->now.flow, e->other.flow, (size_t)net->n_link * sizeof(double));
         memcpy(e->now.status, e->other.status, (size_t)net->n_link);
         memcpy(e->now.outlet_flow, e->other.outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
     } else {
         *dt = sl_eps_tank_step(e, &e->now, *dt, e->w.no_tank);
+        if (e->quality) {
+            take_flows(e, &e->before);
+        }
     }
     memset(e->w.free_tank, 0, (size_t)net->n_tank);
 }

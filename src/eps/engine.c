@@ -7,6 +7,9 @@
 #include "eps/fields.h"
 #include "eps/impl.h"
 
+#include "base/context.h"
+#include "base/pool.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -108,6 +111,17 @@ static void start(sl_eps *e) {
     sl_eps_state_copy(e->m, &e->before, s);
 }
 
+static bool make_quality(sl_eps *e) {
+    bool bad = false;
+    if (!e->m->quality) {
+        return true;
+    }
+    e->mean_flow = room(e, e->m->net->n_link, sizeof(double), &bad);
+    e->mean_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
+    e->part_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
+    return !bad && sl_quality_create(e->ctx, e->m->quality, &e->quality) == SL_OK;
+}
+
 static void destroy(void *engine) {
     sl_eps *e = engine;
     if (!e) {
@@ -118,6 +132,7 @@ static void destroy(void *engine) {
         sl_free(e->ctx, e->cache[f], (size_t)(n > 0 ? n : 1) * sizeof(double));
     }
     SL_ARRAY_FINI(e->ctx, &e->overrides);
+    sl_quality_destroy(e->quality);
     sl_eps_core_destroy(e->own_core);
     sl_arena_fini(&e->x.arena);
     sl_arena_fini(&e->arena);
@@ -143,7 +158,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->core = m->core;
     sl_arena_init(&e->arena, ctx);
     sl_arena_init(&e->x.arena, ctx);
-    if (!make_room(e)) {
+    if (!make_room(e) || !make_quality(e)) {
         destroy(e);
         return SL_ERR_MEMORY;
     }
@@ -233,6 +248,9 @@ static sl_status refresh(void *engine, sl_diags *diags) {
         sl_eps_controls(e, &e->now, diags);
     }
     status = settle(e, diags);
+    if (status == SL_OK && e->quality && !sl_quality_begun(e->quality)) {
+        status = sl_quality_start(e->quality, e->now.volume);
+    }
     if (status != SL_OK) {
         if (first) {
             rest(e, &e->now);
@@ -249,6 +267,39 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     return status;
 }
 
+/* What follows the move: the solution at its end, and the transport along it. Neither needs the other. */
+typedef struct pair {
+    sl_eps *e;
+    sl_diags *diags;
+    sl_status solved, carried;
+} pair;
+
+static void one_of_both(void *user, int64_t begin, int64_t end, int64_t block) {
+    (void)begin, (void)end;
+    pair *p = user;
+    sl_eps *e = p->e;
+    if (block == 0) {
+        sl_eps_patterns(e, &e->now);
+        sl_eps_controls(e, &e->now, p->diags);
+        p->solved = settle(e, p->diags);
+    } else {
+        p->carried = sl_quality_step(e->quality, &(sl_quality_flows){.flow = e->mean_flow,
+                                                                     .outflow = e->mean_out,
+                                                                     .volume = e->before.volume,
+                                                                     .begin = e->before.x->time,
+                                                                     .end = e->now.x->time});
+    }
+}
+
+static sl_status both(sl_eps *e, sl_diags *diags) {
+    pair p = {.e = e, .diags = diags};
+    sl_pool_for(e->ctx->pool, e->quality ? 2 : 1, 1, one_of_both, &p);
+    if (p.solved != SL_OK && e->quality && p.carried == SL_OK) {
+        sl_quality_back(e->quality);
+    }
+    return p.solved != SL_OK ? p.solved : p.carried;
+}
+
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     sl_eps *e = engine;
     bool ended = time_of(e) >= end_of(e);
@@ -263,9 +314,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     }
     status = sl_eps_move(e, diags);
     if (status == SL_OK) {
-        sl_eps_patterns(e, &e->now);
-        sl_eps_controls(e, &e->now, diags);
-        status = settle(e, diags);
+        status = both(e, diags);
     }
     if (status != SL_OK) { /* back to the last good boundary */
         sl_eps_state_copy(e->m, &e->now, &e->before);
@@ -309,6 +358,12 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
     if (!within(e, t)) {
         return SL_ERR_USE;
     }
+    if (e->quality) {
+        sl_status carried = sl_quality_show(e->quality, t);
+        if (carried != SL_OK) {
+            return carried;
+        }
+    }
     if (t == e->now.x->time) {
         stale(e, &e->now);
         return SL_OK;
@@ -336,6 +391,12 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
         if (status == SL_OK && t > e->before.x->time) {
             status = between(e, &e->other, t, diags);
             at = &e->other;
+        }
+        if (status == SL_OK && e->quality) {
+            status = sl_quality_show(e->quality, t);
+        }
+        if (status == SL_OK && e->quality) {
+            status = sl_quality_cut(e->quality);
         }
         if (status != SL_OK) {
             return status;
@@ -375,7 +436,7 @@ static const double *data(const void *engine, int32_t field) {
 /* ---- Saving ------------------------------------------------------------------------------------- */
 
 typedef struct saved {
-    int64_t n_override;
+    int64_t n_override, n_quality; /* values set, bytes of the transport */
     uint8_t dirty, started;
     uint8_t n_state; /* now, before, and the last solution when something was set since */
 } saved;
@@ -386,7 +447,8 @@ static uint8_t states_of(const sl_eps *e) {
 
 static size_t save_size(const void *engine) {
     const sl_eps *e = engine;
-    return sizeof(saved) + states_of(e) * e->m->state_size + (size_t)e->overrides.n * sizeof(sl_eps_override);
+    return sizeof(saved) + states_of(e) * e->m->state_size + (size_t)e->overrides.n * sizeof(sl_eps_override) +
+           (e->quality ? sl_quality_save_size(e->quality) : 0);
 }
 
 static void save(const void *engine, void *bytes) {
@@ -395,6 +457,7 @@ static void save(const void *engine, void *bytes) {
     saved head;
     memset(&head, 0, sizeof head);
     head.n_override = e->overrides.n;
+    head.n_quality = e->quality ? (int64_t)sl_quality_save_size(e->quality) : 0;
     head.dirty = e->dirty;
     head.started = e->started;
     head.n_state = states_of(e);
@@ -406,6 +469,10 @@ static void save(const void *engine, void *bytes) {
     }
     if (e->overrides.n > 0) {
         memcpy(at, e->overrides.at, (size_t)e->overrides.n * sizeof(sl_eps_override));
+        at += (size_t)e->overrides.n * sizeof(sl_eps_override);
+    }
+    if (e->quality) {
+        sl_quality_save(e->quality, at);
     }
 }
 
@@ -431,10 +498,11 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
         return SL_ERR_INPUT;
     }
     memcpy(&head, at, sizeof head);
-    size_t states = head.n_state * e->m->state_size;
-    if (head.n_state < 2 || head.n_state > 3 || n < sizeof head + states || head.n_override < 0 ||
-        (size_t)head.n_override != (n - sizeof head - states) / sizeof(sl_eps_override) ||
-        (n - sizeof head - states) % sizeof(sl_eps_override) != 0) {
+    size_t states = head.n_state * e->m->state_size, before_list = sizeof head + states;
+    if (head.n_state < 2 || head.n_state > 3 || n < before_list || head.n_override < 0 || head.n_quality < 0 ||
+        (uint64_t)head.n_quality > n - before_list || (head.n_quality > 0) != (e->quality != NULL) ||
+        (size_t)head.n_override != (n - before_list - (size_t)head.n_quality) / sizeof(sl_eps_override) ||
+        (n - before_list - (size_t)head.n_quality) % sizeof(sl_eps_override) != 0) {
         return SL_ERR_INPUT;
     }
     const unsigned char *list = at + sizeof head + states;
@@ -449,10 +517,20 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
         sl_eps_own_pipes(e, list, head.n_override) != SL_OK) {
         return SL_ERR_MEMORY;
     }
-    sl_status status = restore_core(e, list, head.n_override);
+    sl_quality *quality = NULL;
+    sl_status status =
+        e->quality ? sl_quality_restore(e->ctx, e->m->quality, (const unsigned char *)bytes + n - head.n_quality,
+                                        (size_t)head.n_quality, &quality)
+                   : SL_OK;
+    if (status == SL_OK) {
+        status = restore_core(e, list, head.n_override);
+    }
     if (status != SL_OK) {
+        sl_quality_destroy(quality);
         return status;
     }
+    sl_quality_destroy(e->quality);
+    e->quality = quality;
     sl_eps_state *const to[] = {&e->now, &e->before, &e->other};
     at += sizeof head;
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {

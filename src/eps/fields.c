@@ -83,6 +83,46 @@ static void clear(double *x, int32_t from, int32_t n) {
     memset(x + from, 0, (size_t)(n - from) * sizeof *x);
 }
 
+void sl_eps_outflows(const sl_eps *e, const sl_eps_state *s, double *x) {
+    fixed_consumption(e, s, x);
+    outlets_of(e, s, true, true, true, x);
+}
+
+/* What the transport carries; zeros when nothing is asked for. */
+static void fill_quality(const sl_eps *e, int32_t field, double *x) {
+    if (!e->quality) { /* nodes keep what they begin with, as in EPANET's files */
+        clear(x, 0, sl_eps_count(e, field));
+        memcpy(x, e->m->net->node_quality, field == SL_EPS_QUALITY ? (size_t)e->m->net->n_node * sizeof *x : 0);
+    } else if (field == SL_EPS_QUALITY) {
+        sl_quality_nodes(e->quality, x);
+    } else if (field == SL_EPS_LINK_QUALITY) {
+        sl_quality_links(e->quality, x);
+    } else {
+        sl_quality_reactions(e->quality, x);
+    }
+}
+
+static double ledger_value(const sl_eps *e, int32_t field) {
+    if (!e->quality) {
+        return field == SL_EPS_Q_RATIO ? 1.0 : 0.0;
+    }
+    sl_quality_ledger l = sl_quality_ledger_of(e->quality);
+    switch (field) {
+    case SL_EPS_Q_INITIAL: return l.initial;
+    case SL_EPS_Q_RESERVOIR: return l.reservoir;
+    case SL_EPS_Q_SOURCE: return l.source;
+    case SL_EPS_Q_TIME: return l.time;
+    case SL_EPS_Q_CONSUMED: return l.consumed;
+    case SL_EPS_Q_RETURNED: return l.returned;
+    case SL_EPS_Q_BULK: return l.bulk;
+    case SL_EPS_Q_WALL: return l.wall;
+    case SL_EPS_Q_TANK: return l.tank;
+    case SL_EPS_Q_ADJUSTED: return l.adjusted;
+    case SL_EPS_Q_STORED: return l.stored;
+    default: return sl_quality_ratio(&l);
+    }
+}
+
 static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, double *restrict x) {
     const sl_network *net = e->m->net;
     clear(x, field == SL_EPS_EMITTER || field == SL_EPS_LEAK ? 0 : net->n_junction, net->n_node);
@@ -93,8 +133,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
         }
         break;
     case SL_EPS_DEMAND:
-        fixed_consumption(e, s, x);
-        outlets_of(e, s, true, true, true, x);
+        sl_eps_outflows(e, s, x);
         for (int32_t i = net->n_junction; i < net->n_node; i++) {
             for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
                 int32_t k = e->m->at_link[a];
@@ -109,6 +148,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     case SL_EPS_WANTED: memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x); break;
     case SL_EPS_EMITTER: outlets_of(e, s, false, true, false, x); break;
     case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
+    case SL_EPS_QUALITY: fill_quality(e, field, x); break;
     case SL_EPS_CUT_OFF:
         for (int32_t i = 0; i < net->n_junction; i++) {
             x[i] = s->cut_off[i];
@@ -193,6 +233,8 @@ static void fill_link(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
         }
         break;
     case SL_EPS_HEADLOSS: fill_losses(e, s, x); break;
+    case SL_EPS_LINK_QUALITY:
+    case SL_EPS_REACTION: fill_quality(e, field, x); break;
     case SL_EPS_STATUS:
         for (int32_t k = 0; k < net->n_link; k++) {
             x[k] = s->status[k];
@@ -254,6 +296,9 @@ static double storage_of(const sl_eps *e, const sl_eps_state *s) {
 }
 
 static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field) {
+    if (field >= SL_EPS_Q_INITIAL && field <= SL_EPS_Q_RATIO) {
+        return ledger_value(e, field);
+    }
     const sl_eps_scalars *x = s->x;
     const sl_eps_balance *b = &x->balance;
     switch (field) {

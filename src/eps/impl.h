@@ -14,6 +14,7 @@
 #include "laws/pump.h"
 #include "laws/tank.h"
 #include "network/epanet_units.h"
+#include "quality/quality.h"
 
 struct sl_pool;
 
@@ -49,6 +50,7 @@ struct sl_eps_model {
     bool pressure_controls;
     double factor[SL_Q_COUNT]; /* file units to SI */
     uint64_t hash;
+    sl_quality_model *quality; /* NULL: none is asked for */
 
     size_t state_size;
 };
@@ -226,8 +228,11 @@ typedef struct sl_eps {
     sl_eps_numbers x;
     bool rows_stale; /* a pipe's law was set since its row was made */
     sl_eps_work w;
-    double **cache; /* [n_field] arrays shown, made when first asked for */
-    uint8_t *fresh; /* [n_field] */
+    sl_quality *quality;          /* NULL: none is asked for */
+    double *mean_flow, *mean_out; /* [n_link], [n_junction] over the coming step; only with quality */
+    double *part_out;             /* [n_junction] scratch */
+    double **cache;               /* [n_field] arrays shown, made when first asked for */
+    uint8_t *fresh;               /* [n_field] */
 } sl_eps;
 
 /* solve.c: heads and flows at one instant, for the volumes, statuses and demands in s. dt > 0: tanks with w.free_tank
@@ -358,6 +363,8 @@ void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, double dt);
 /* Power [W] and efficiency of a pump now. */
 double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, double *efficiency);
 /* fields.c */
+/* All that leaves each junction [m3/s]. */
+void sl_eps_outflows(const sl_eps *e, const sl_eps_state *s, double *x);
 extern const sl_field sl_eps_fields[];
 const double *sl_eps_data(const sl_eps *e, int32_t field);
 int32_t sl_eps_count(const void *engine, int32_t field);

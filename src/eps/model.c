@@ -201,6 +201,8 @@ static uint64_t hash_of(const sl_eps_model *m) {
         {net->valve_setting, (size_t)net->n_valve * sizeof(double)},
         {&m->state_size, sizeof m->state_size},
         {&m->duration, sizeof m->duration},
+        {&net->quality.kind, sizeof net->quality.kind},
+        {net->node_quality, m->quality ? (size_t)net->n_node * sizeof(double) : 0},
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         h = h * 0x9E3779B97F4A7C15u + (parts[i].n ? sl_hash_bytes(parts[i].at, parts[i].n) : i);
@@ -232,6 +234,9 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     if (status == SL_OK && !sl_eps_model_sound(m, diags)) {
         status = SL_ERR_INPUT;
     }
+    if (status == SL_OK && net->quality.kind != SL_QUALITY_NONE) {
+        status = sl_quality_model_create(ctx, net, m->def.reactions, &m->quality);
+    }
     if (status != SL_OK) {
         sl_eps_model_destroy(m);
         return status;
@@ -250,6 +255,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
 
 void sl_eps_model_destroy(sl_eps_model *m) {
     if (m) {
+        sl_quality_model_destroy(m->quality);
         sl_eps_core_destroy(m->core);
         sl_arena_fini(&m->arena);
         sl_free(m->ctx, m, sizeof *m);

@@ -7,7 +7,7 @@
  *          of a pipe NaN or its roughness), friction (Darcy's factor), quality [conc], reaction [conc/s]
  *   pump   energy.online [s], energy.efficiency (fraction x s), energy.intensity (kW per m3/s x s), energy.kwh,
  *          energy.peak [kW], energy.cost
- *   model  energy.peak [kW] of all pumps at once; reaction.bulk, .wall, .tank, .source: mass reacted or added so far
+ *   model  energy.peak [kW] of all pumps at once; quality.bulk, .wall, .tank, .source: reacted or added so far
  *          [conc L]
  *
  * Qualities, reactions and energies may be missing and are 0 in the file then. Energies and reactions are read from the

@@ -33,10 +33,10 @@ static const sl_field fields[FAKE_N_FIELD] = {
     [FAKE_PEAK] = {.name = "energy.peak", .unit = "kW", .of = SL_OF_PUMP},
     [FAKE_COST] = {.name = "energy.cost", .unit = "1", .of = SL_OF_PUMP},
     [FAKE_TOTAL_PEAK] = {.name = "energy.peak", .unit = "kW", .of = SL_OF_MODEL},
-    [FAKE_BULK] = {.name = "reaction.bulk", .unit = "1", .of = SL_OF_MODEL},
-    [FAKE_WALL] = {.name = "reaction.wall", .unit = "1", .of = SL_OF_MODEL},
-    [FAKE_TANK] = {.name = "reaction.tank", .unit = "1", .of = SL_OF_MODEL},
-    [FAKE_SOURCE] = {.name = "reaction.source", .unit = "1", .of = SL_OF_MODEL},
+    [FAKE_BULK] = {.name = "quality.bulk", .unit = "1", .of = SL_OF_MODEL},
+    [FAKE_WALL] = {.name = "quality.wall", .unit = "1", .of = SL_OF_MODEL},
+    [FAKE_TANK] = {.name = "quality.tank", .unit = "1", .of = SL_OF_MODEL},
+    [FAKE_SOURCE] = {.name = "quality.source", .unit = "1", .of = SL_OF_MODEL},
 };
 
 /* The same without what may be missing: another order, too. */

@@ -1,0 +1,151 @@
+/* model.c: a network made ready for transport: volumes, lists of links, coefficients; const afterwards. */
+#include "quality/impl.h"
+
+#include "laws/constants.h"
+
+#include <math.h>
+
+static void *room(sl_quality_model *m, int64_t n, size_t size, bool *bad) {
+    void *p = sl_arena_alloc(&m->arena, (size_t)(n > 0 ? n : 1) * size);
+    *bad |= p == NULL;
+    return p;
+}
+
+/* Links at each node, in order of the links. */
+static bool list_links(sl_quality_model *m) {
+    const sl_network *net = m->net;
+    bool bad = false;
+    int32_t *start = room(m, (int64_t)net->n_node + 2, sizeof *start, &bad);
+    int32_t *list = room(m, 2 * (int64_t)net->n_link, sizeof *list, &bad);
+    if (bad) {
+        return false;
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        start[net->link_from[k] + 2]++;
+        start[net->link_to[k] + 2]++;
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        start[i + 2] += start[i + 1];
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        list[start[net->link_from[k] + 1]++] = k;
+        list[start[net->link_to[k] + 1]++] = k;
+    }
+    m->at_start = start;
+    m->at_link = list;
+    return true;
+}
+
+/* A pipe's wall coefficient: its own, the one that goes with its roughness, or the global one. */
+static double wall_of(const sl_network *net, int32_t k) {
+    const sl_quality_options *o = &net->quality;
+    if (net->pipe_wall && !isnan(net->pipe_wall[k])) {
+        return net->pipe_wall[k];
+    }
+    double f = o->roughness_factor, e = net->pipe_roughness[k];
+    if (f == 0.0) {
+        return o->wall_coef;
+    }
+    switch (net->hydraulics.headloss) {
+    case SL_HAZEN_WILLIAMS: return e > 0.0 ? f / e : 0.0;
+    case SL_DARCY_WEISBACH: {
+        double log_ = fabs(log(e / net->pipe_diameter[k]));
+        return log_ > 0.0 && isfinite(log_) ? f / log_ : 0.0;
+    }
+    default: return f * e;
+    }
+}
+
+static bool take_coefficients(sl_quality_model *m) {
+    const sl_network *net = m->net;
+    const sl_quality_options *o = &net->quality;
+    bool bad = false, pipes = false, tanks = false;
+    m->kinetics = (sl_kinetics){.order = o->bulk_order, .limit = o->limit_potential};
+    m->tank_kinetics = (sl_kinetics){.order = o->tank_order, .limit = o->limit_potential};
+    m->bulk = room(m, net->n_pipe, sizeof(double), &bad);
+    m->wall = room(m, net->n_pipe, sizeof(double), &bad);
+    m->tank_bulk = room(m, net->n_tank, sizeof(double), &bad);
+    if (bad) {
+        return false;
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        m->bulk[k] = net->pipe_bulk && !isnan(net->pipe_bulk[k]) ? net->pipe_bulk[k] : o->bulk_coef;
+        m->wall[k] = wall_of(net, k);
+        pipes |= m->bulk[k] != 0.0 || m->wall[k] != 0.0;
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        m->tank_bulk[i] = isnan(net->tank_bulk[i]) ? o->bulk_coef : net->tank_bulk[i];
+        tanks |= m->tank_bulk[i] != 0.0;
+    }
+    m->reacts = pipes || tanks;
+    if (!pipes) {
+        m->bulk = m->wall = NULL;
+    }
+    if (!tanks) {
+        m->tank_bulk = NULL;
+    }
+    return true;
+}
+
+static bool take_sources(sl_quality_model *m) {
+    const sl_network *net = m->net;
+    bool bad = false;
+    if (net->n_source == 0) {
+        return true;
+    }
+    m->source_at = room(m, net->n_node, sizeof *m->source_at, &bad);
+    for (int32_t i = 0; !bad && i < net->n_node; i++) {
+        m->source_at[i] = -1;
+    }
+    for (int32_t i = 0; !bad && i < net->n_source; i++) {
+        m->source_at[net->sources[i].node] = i;
+    }
+    return !bad;
+}
+
+static bool fill(sl_quality_model *m) {
+    const sl_network *net = m->net;
+    bool bad = false;
+    m->kind = net->quality.kind;
+    m->step = net->times.quality_step > 0.0 ? net->times.quality_step : net->times.hydraulic_step / 10.0;
+    m->volume = room(m, net->n_link, sizeof(double), &bad);
+    m->tank = room(m, net->n_tank, sizeof *m->tank, &bad);
+    if (bad || !list_links(m)) {
+        return false;
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        m->volume[k] = SL_PI * net->pipe_diameter[k] * net->pipe_diameter[k] / 4.0 * net->pipe_length[k];
+        m->pipe_volume += m->volume[k];
+    }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        m->tank[i] = sl_tank_law_of(net, i);
+    }
+    m->reacts = m->kind == SL_QUALITY_AGE;
+    return m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
+}
+
+sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, sl_reaction_step reactions,
+                                  sl_quality_model **out) {
+    *out = NULL;
+    sl_quality_model *m = sl_alloc(ctx, sizeof *m);
+    if (!m) {
+        return SL_ERR_MEMORY;
+    }
+    m->ctx = ctx;
+    m->net = net;
+    m->exact = reactions == SL_REACTIONS_EXACT;
+    sl_arena_init(&m->arena, ctx);
+    if (!fill(m)) {
+        sl_quality_model_destroy(m);
+        return SL_ERR_MEMORY;
+    }
+    *out = m;
+    return SL_OK;
+}
+
+void sl_quality_model_destroy(sl_quality_model *m) {
+    if (m) {
+        sl_arena_fini(&m->arena);
+        sl_free(m->ctx, m, sizeof *m);
+    }
+}

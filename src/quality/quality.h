@@ -1,0 +1,83 @@
+/* quality.h: what water carries: a chemical, its age, or the share that came from one node.
+ *
+ * Parcels of water (segments) move through pipes without mixing; they mix at junctions and in tanks and react on the way.
+ * Hydraulics come from outside, one step at a time, as mean flows over the step. Theory: docs/theory/quality.md.
+ *
+ * Concentrations are in the model's own unit (network.h, [conc]), volumes in m3, times in s; masses are conc * m3. A run
+ * keeps the state at both ends of the last step, so that any time within it can be looked at or made its end.
+ */
+#ifndef SL_QUALITY_QUALITY_H
+#define SL_QUALITY_QUALITY_H
+
+#include <sluice/eps.h>
+#include <sluice/network.h>
+
+/* Where the mass came from and where it went, each term added up where it happens [conc * m3]; of an age model volume
+ * times age [h m3]. */
+typedef struct sl_quality_ledger {
+    double initial;          /* in pipes and tanks at the start */
+    double reservoir;        /* with water from reservoirs */
+    double source;           /* by sources; of a trace what makes its node's water full */
+    double time;             /* age: the passing of time */
+    double consumed;         /* to consumers, through emitters and leaks, and over the rim of tanks */
+    double returned;         /* into reservoirs */
+    double bulk, wall, tank; /* consumed by reactions; negative: produced */
+    double adjusted;         /* with water that hydraulics added: tanks put on a limit or set, imbalance of junctions */
+    double stored;           /* in pipes and tanks now: summed afresh when looked at */
+} sl_quality_ledger;
+
+/* All that went out and is still there over all that came in; 1 when nothing did. */
+double sl_quality_ratio(const sl_quality_ledger *l);
+/* All that came in, for comparing errors with. */
+double sl_quality_handled(const sl_quality_ledger *l);
+
+/* The hydraulics of one step. */
+typedef struct sl_quality_flows {
+    const double *flow;    /* [n_link] mean flow from the first to the second node [m3/s] */
+    const double *outflow; /* [n_junction] all that leaves; negative: comes in from outside [m3/s] */
+    const double *volume;  /* [n_tank] at the beginning [m3] */
+    double begin, end;     /* [s] */
+} sl_quality_flows;
+
+typedef struct sl_quality_model sl_quality_model;
+typedef struct sl_quality sl_quality;
+
+/* What is const in all runs of a network with a quality model; the network is borrowed. */
+sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, sl_reaction_step reactions,
+                                  sl_quality_model **out);
+void sl_quality_model_destroy(sl_quality_model *m);
+
+sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out);
+void sl_quality_destroy(sl_quality *q);
+
+/* The state at the start of the run: each pipe is filled with what its second node begins with, as EPANET 2.3 does. */
+sl_status sl_quality_start(sl_quality *q, const double *volume);
+/* One step on from now. When memory is short nothing has happened. */
+sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f);
+/* Undoes the last step: now is what was before it. */
+void sl_quality_back(sl_quality *q);
+
+/* Which state the values below belong to: the end of the last step, its beginning, or a time between. */
+sl_status sl_quality_show(sl_quality *q, double t);
+/* Makes the state shown the present one. */
+sl_status sl_quality_cut(sl_quality *q);
+
+bool sl_quality_begun(const sl_quality *q);            /* a step was made since the start */
+void sl_quality_nodes(const sl_quality *q, double *c); /* [n_node] */
+void sl_quality_links(const sl_quality *q, double *c); /* [n_link] mean over the pipe; of others that of their nodes */
+void sl_quality_reactions(const sl_quality *q,
+                          double *c); /* [n_link] mean of |dc/dt| over the last quality step [conc/s] */
+sl_quality_ledger sl_quality_ledger_of(const sl_quality *q); /* all terms, with what is stored */
+int64_t sl_quality_segments(const sl_quality *q);            /* in all pipes and tanks */
+
+/* The strength of a source [conc], MASS [mass unit/min], that replaces the model's from now on; NaN: the model's. */
+double sl_quality_source(const sl_quality *q, int32_t source);
+void sl_quality_set_source(sl_quality *q, int32_t source, double strength);
+
+/* The run as bytes, live content only. */
+size_t sl_quality_save_size(const sl_quality *q);
+void sl_quality_save(const sl_quality *q, void *bytes);
+/* A new run from bytes; SL_ERR_INPUT when they are none of this model's. */
+sl_status sl_quality_restore(sl_context *ctx, const sl_quality_model *m, const void *bytes, size_t n, sl_quality **out);
+
+#endif

@@ -1,0 +1,44 @@
+/* reactions.h: how fast substances grow and decay. Rates are dc/dt [conc/s], negative: decay.
+ *
+ * Bulk, coefficient k (its sign tells growth from decay), order n, limiting concentration L (0: none):
+ *     n = 0       k
+ *     n > 0       k c^n; with L: k (L - c) c^(n-1) for growth, k (c - L) c^(n-1) for decay, 0 beyond the limit
+ *     n < 0       Michaelis-Menten: k c / (L + c) for growth, k c / (L - c) for decay below L
+ * Wall, per area: first order kw c, zero order kw, both at most what mass transfer brings: see sl_mass_transfer.
+ */
+#ifndef SL_QUALITY_REACTIONS_H
+#define SL_QUALITY_REACTIONS_H
+
+#include <sluice/base.h>
+
+typedef struct sl_kinetics {
+    double order, limit;
+} sl_kinetics;
+
+double sl_bulk_rate(const sl_kinetics *x, double k, double c);
+
+/* Mass transfer to a pipe's wall [m/s]: Sherwood number times diffusivity over diameter; stagnant, laminar (Graetz) and
+ * turbulent (Notter and Sleicher). Infinite without diffusivity: the wall alone decides. */
+double sl_mass_transfer(double diameter, double length, double velocity, double viscosity, double diffusivity);
+/* First order at the wall through mass transfer, per volume of water [1/s]. */
+double sl_wall_first(double kw, double kf, double diameter);
+/* Zero order: the rate at concentration c [conc/s]. */
+double sl_wall_zero(double kw, double kf, double diameter, double c);
+
+/* One segment. wall_order -1: no wall. */
+typedef struct sl_reaction {
+    sl_kinetics bulk;
+    double k; /* bulk coefficient */
+    int32_t wall_order;
+    double wall;         /* order 1: apparent rate [1/s]; order 0: coefficient [conc m/s] */
+    double kf, diameter; /* order 0 */
+} sl_reaction;
+
+/* One segment over dt: by the rate at the beginning, or, exact, by the classical Runge-Kutta method of fourth order in as
+ * many parts as its rate asks for. *bulk and *wall are what each added; the new concentration, c + *bulk + *wall, is never
+ * below 0. */
+void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, double *bulk, double *wall);
+/* All of first order: the factor over dt of a concentration that changes by k c. */
+double sl_react_factor(bool exact, double k, double dt);
+
+#endif

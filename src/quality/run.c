@@ -1,0 +1,333 @@
+/* run.c: a run of the transport: its states, its steps, what it shows. */
+#include "quality/impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Making ------------------------------------------------------------------------------------- */
+
+static void *room(sl_quality *q, int64_t n, size_t size, bool *bad) {
+    void *p = sl_arena_alloc(&q->arena, (size_t)(n > 0 ? n : 1) * size);
+    *bad |= p == NULL;
+    return p;
+}
+
+static sl_status make_state(sl_quality *q, sl_quality_state *s) {
+    const sl_network *net = q->m->net;
+    bool bad = false;
+    s->node = room(q, net->n_node, sizeof(double), &bad);
+    s->tank_volume = room(q, net->n_tank, sizeof(double), &bad);
+    s->rate = q->m->bulk ? room(q, net->n_pipe, sizeof(double), &bad) : NULL;
+    return bad ? SL_ERR_MEMORY : sl_segments_create(q->ctx, net->n_link + net->n_tank, &s->segments);
+}
+
+static bool make_room(sl_quality *q) {
+    const sl_network *net = q->m->net;
+    sl_order *o = &q->order;
+    bool bad = false;
+    q->flow = room(q, net->n_link, sizeof(double), &bad);
+    q->outflow = room(q, net->n_junction, sizeof(double), &bad);
+    q->volume = room(q, net->n_tank, sizeof(double), &bad);
+    q->strength = room(q, net->n_source, sizeof(double), &bad);
+    q->used = room(q, net->n_source, sizeof(double), &bad);
+    o->direction = room(q, net->n_link, 1, &bad);
+    o->cut = room(q, net->n_link, 1, &bad);
+    o->stop = room(q, (int64_t)net->n_node + net->n_reservoir, sizeof *o->stop, &bad);
+    o->pass = room(q, 2 * (int64_t)net->n_link, sizeof *o->pass, &bad);
+    int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen};
+    for (int i = 0; i < 3; i++) {
+        *of_nodes[i] = room(q, net->n_node, sizeof(int32_t), &bad);
+    }
+    double **of_pipes[] = {&q->apparent, &q->decay, &q->phi};
+    for (int i = 0; q->m->bulk && i < 3; i++) {
+        *of_pipes[i] = room(q, net->n_pipe, sizeof(double), &bad);
+    }
+    return !bad && make_state(q, q->now) == SL_OK && make_state(q, q->before) == SL_OK;
+}
+
+sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out) {
+    *out = NULL;
+    sl_quality *q = sl_alloc(ctx, sizeof *q);
+    if (!q) {
+        return SL_ERR_MEMORY;
+    }
+    q->ctx = ctx;
+    q->m = m;
+    q->now = &q->state[0];
+    q->before = &q->state[1];
+    q->other = &q->state[2];
+    q->shown = q->now;
+    sl_arena_init(&q->arena, ctx);
+    if (!make_room(q)) {
+        sl_quality_destroy(q);
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < m->net->n_source; i++) {
+        q->strength[i] = m->net->sources[i].strength;
+    }
+    *out = q;
+    return SL_OK;
+}
+
+void sl_quality_destroy(sl_quality *q) {
+    if (q) {
+        for (int i = 0; i < 3; i++) {
+            sl_segments_destroy(&q->state[i].segments);
+        }
+        sl_arena_fini(&q->arena);
+        sl_free(q->ctx, q, sizeof *q);
+    }
+}
+
+/* ---- States ------------------------------------------------------------------------------------- */
+
+static sl_status copy(const sl_quality *q, sl_quality_state *to, const sl_quality_state *from) {
+    const sl_network *net = q->m->net;
+    sl_status status = sl_segments_copy(&to->segments, &from->segments);
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_quality_state keep = *to;
+    *to = *from;
+    to->node = keep.node;
+    to->tank_volume = keep.tank_volume;
+    to->rate = keep.rate;
+    to->segments = keep.segments;
+    memcpy(to->node, from->node, (size_t)net->n_node * sizeof *to->node);
+    memcpy(to->tank_volume, from->tank_volume, (size_t)net->n_tank * sizeof *to->tank_volume);
+    if (to->rate) {
+        memcpy(to->rate, from->rate, (size_t)net->n_pipe * sizeof *to->rate);
+    }
+    return SL_OK;
+}
+
+static double stored(const sl_quality_state *s) {
+    const sl_segments *g = &s->segments;
+    double sum = 0.0;
+    for (int32_t i = 0; i < g->n_row; i++) {
+        sum += sl_quality_row_mass(g, i) + (s->clock != 0.0 ? s->clock * sl_quality_row_volume(g, i) : 0.0);
+    }
+    return sum;
+}
+
+sl_status sl_quality_start(sl_quality *q, const double *volume) {
+    const sl_quality_model *m = q->m;
+    const sl_network *net = m->net;
+    sl_quality_state *s = q->now;
+    s->time = s->clock = 0.0;
+    s->ledger = (sl_quality_ledger){0};
+    s->pipe_volume = m->pipe_volume;
+    s->excess = s->begun = s->filled = false;
+    sl_segments_clear(&s->segments);
+    memcpy(s->node, net->node_quality, (size_t)net->n_node * sizeof *s->node);
+    if (m->kind == SL_QUALITY_TRACE && net->quality.trace_node >= 0) {
+        s->node[net->quality.trace_node] = 100.0;
+    }
+    if (s->rate) {
+        memset(s->rate, 0, (size_t)net->n_pipe * sizeof *s->rate);
+    }
+    bool ok = true;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        double c = s->node[net->link_to[k]];
+        ok = ok && sl_segment_put(&s->segments, k, false, m->volume[k], c, 0.0);
+    }
+    for (int32_t i = 0; ok && i < net->n_tank; i++) {
+        s->tank_volume[i] = volume[i];
+        ok = sl_quality_fill_tank(m, s, i, volume[i], net->node_quality[net->n_junction + net->n_reservoir + i]) ==
+             SL_OK;
+    }
+    s->ledger.initial = stored(s);
+    s->filled = ok;
+    q->shown = s;
+    q->stepped = false;
+    return ok ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* Pipes of circles may hold more than their volume while the circle lasts. */
+static sl_status trim(const sl_quality *q, sl_quality_state *s) {
+    sl_segments *g = &s->segments;
+    bool ok = true;
+    for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
+        double v = sl_quality_row_volume(g, k), over = v - q->m->volume[k], taken, mass;
+        if (fabs(over) <= 1e-9 * q->m->volume[k]) {
+            continue;
+        }
+        if (over > 0.0) {
+            mass = -sl_segment_take(g, k, q->flow[k] < 0.0, over, &taken);
+        } else {
+            const sl_segment *x = sl_segment_end(g, &g->row[k], q->flow[k] >= 0.0);
+            double c = x ? x->c : s->node[q->m->net->link_from[k]];
+            mass = -over * c;
+            ok = ok && sl_segment_put(g, k, q->flow[k] >= 0.0, -over, c, 0.0);
+        }
+        s->ledger.adjusted += mass - over * s->clock;
+    }
+    s->pipe_volume = q->m->pipe_volume;
+    s->excess = false;
+    return ok ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* From the beginning of the step to t. */
+static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
+    sl_status status = s->excess ? trim(q, s) : SL_OK;
+    s->begun = true;
+    for (int32_t i = 0; status == SL_OK && i < q->m->net->n_tank; i++) {
+        status = sl_quality_adjust_tank(q->m, s, i, q->volume[i]);
+        s->tank_volume[i] = q->volume[i];
+    }
+    while (status == SL_OK && s->time < t) {
+        double dt = fmin(q->m->step, t - s->time);
+        sl_quality_react(q, s, dt);
+        status = sl_quality_move(q, s, dt);
+        s->time = dt == t - s->time ? t : s->time + dt;
+    }
+    return status;
+}
+
+/* ---- Moving ------------------------------------------------------------------------------------- */
+
+static void swap(sl_quality *q) {
+    sl_quality_state *was = q->before;
+    q->before = q->now;
+    q->now = was;
+}
+
+sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
+    const sl_network *net = q->m->net;
+    sl_status status = q->now->filled ? copy(q, q->before, q->now) : SL_ERR_USE;
+    if (status != SL_OK) {
+        return status;
+    }
+    swap(q);
+    memcpy(q->flow, f->flow, (size_t)net->n_link * sizeof *q->flow);
+    memcpy(q->outflow, f->outflow, (size_t)net->n_junction * sizeof *q->outflow);
+    memcpy(q->volume, f->volume, (size_t)net->n_tank * sizeof *q->volume);
+    memcpy(q->used, q->strength, (size_t)net->n_source * sizeof *q->used);
+    q->begin = f->begin;
+    q->end = f->end;
+    q->stepped = true;
+    q->now->time = f->begin;
+    sl_quality_order(q);
+    sl_quality_rates(q);
+    status = advance(q, q->now, f->end);
+    if (status != SL_OK) {
+        sl_quality_back(q);
+    }
+    q->shown = q->now;
+    return status;
+}
+
+void sl_quality_back(sl_quality *q) {
+    swap(q);
+    q->stepped = false;
+    q->shown = q->now;
+}
+
+sl_status sl_quality_show(sl_quality *q, double t) {
+    if (t == q->now->time) {
+        q->shown = q->now;
+        return SL_OK;
+    }
+    if (!q->stepped || t < q->begin || t > q->end) {
+        return SL_ERR_USE;
+    }
+    if (t == q->begin) {
+        q->shown = q->before;
+        return SL_OK;
+    }
+    if (!q->other_made) {
+        sl_status status = make_state(q, q->other);
+        if (status != SL_OK) {
+            return status;
+        }
+        q->other_made = true;
+    }
+    sl_status status = copy(q, q->other, q->before);
+    if (status == SL_OK) {
+        sl_quality_order(q); /* a restored run has none yet */
+        sl_quality_rates(q);
+        status = advance(q, q->other, t);
+    }
+    q->shown = status == SL_OK ? q->other : q->now;
+    return status;
+}
+
+sl_status sl_quality_cut(sl_quality *q) {
+    sl_status status = q->shown == q->now ? SL_OK : copy(q, q->now, q->shown);
+    if (status == SL_OK) {
+        q->shown = q->now;
+        q->end = q->now->time;
+    }
+    return status;
+}
+
+/* ---- Showing ------------------------------------------------------------------------------------ */
+
+bool sl_quality_begun(const sl_quality *q) {
+    return q->now->begun;
+}
+
+void sl_quality_nodes(const sl_quality *q, double *c) {
+    const sl_quality_state *s = q->shown;
+    for (int32_t i = 0; i < q->m->net->n_node; i++) {
+        c[i] = s->node[i] + s->clock;
+    }
+}
+
+void sl_quality_links(const sl_quality *q, double *c) {
+    const sl_quality_state *s = q->shown;
+    const sl_network *net = q->m->net;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        const sl_row *r = &s->segments.row[k];
+        double v = 0.0, mass = 0.0;
+        for (uint32_t i = 0; i < r->n; i++) {
+            const sl_segment *x = sl_segment_at(&s->segments, r, i);
+            v += x->v;
+            mass += x->v * x->c;
+        }
+        c[k] = s->clock + (v > 0.0 ? mass / v : (s->node[net->link_from[k]] + s->node[net->link_to[k]]) / 2.0);
+    }
+}
+
+void sl_quality_reactions(const sl_quality *q, double *c) {
+    const sl_network *net = q->m->net;
+    memset(c, 0, (size_t)net->n_link * sizeof *c);
+    if (q->shown->rate) {
+        memcpy(c, q->shown->rate, (size_t)net->n_pipe * sizeof *c);
+    }
+}
+
+sl_quality_ledger sl_quality_ledger_of(const sl_quality *q) {
+    sl_quality_ledger l = q->shown->ledger;
+    l.stored = stored(q->shown);
+    return l;
+}
+
+int64_t sl_quality_segments(const sl_quality *q) {
+    return sl_segments_total(&q->shown->segments);
+}
+
+/* A term that may have either sign counts on the side where it is positive. */
+static double in(double x) {
+    return fmax(x, 0.0);
+}
+
+double sl_quality_handled(const sl_quality_ledger *l) {
+    return l->initial + l->reservoir + in(l->source) + l->time + in(-l->bulk) + in(-l->wall) + in(-l->tank) +
+           in(l->adjusted);
+}
+
+double sl_quality_ratio(const sl_quality_ledger *l) {
+    double came = sl_quality_handled(l);
+    double went = l->consumed + l->returned + l->stored + in(-l->source) + in(l->bulk) + in(l->wall) + in(l->tank) +
+                  in(-l->adjusted);
+    return came > 0.0 ? went / came : 1.0;
+}
+
+double sl_quality_source(const sl_quality *q, int32_t source) {
+    return q->strength[source];
+}
+
+void sl_quality_set_source(sl_quality *q, int32_t source, double strength) {
+    q->strength[source] = isnan(strength) ? q->m->net->sources[source].strength : strength;
+}

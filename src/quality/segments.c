@@ -1,0 +1,119 @@
+/* segments.c: room for the rows of segments.h. */
+#include "quality/segments.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static uint32_t class_of(uint32_t capacity) {
+    uint32_t k = 0;
+    while (((uint32_t)SL_ROW_LEAST << k) < capacity) {
+        k++;
+    }
+    return k;
+}
+
+/* A ring of this class, from those that were left or from the end of the pool. Places begin at 1: 0 means none. */
+static sl_status ring(sl_segments *s, uint32_t k, uint32_t *at) {
+    if (s->free[k]) {
+        *at = s->free[k];
+        memcpy(&s->free[k], &s->pool[*at], sizeof s->free[k]);
+        return SL_OK;
+    }
+    uint64_t n = (uint64_t)SL_ROW_LEAST << k, need = s->used + n;
+    if (need > s->capacity) {
+        uint64_t more = need > (uint64_t)s->capacity * 2 ? need : (uint64_t)s->capacity * 2;
+        if (need > UINT32_MAX) {
+            return SL_ERR_MEMORY;
+        }
+        more = more > UINT32_MAX ? UINT32_MAX : more;
+        sl_segment *pool = sl_resize(s->ctx, s->pool, s->capacity * sizeof *pool, (size_t)more * sizeof *pool);
+        if (!pool) {
+            return SL_ERR_MEMORY;
+        }
+        s->pool = pool;
+        s->capacity = (uint32_t)more;
+    }
+    *at = s->used;
+    s->used += (uint32_t)n;
+    return SL_OK;
+}
+
+void sl_segments_clear(sl_segments *s) {
+    s->used = 1;
+    memset(s->free, 0, sizeof s->free);
+    for (int32_t i = 0; i < s->n_row; i++) {
+        s->row[i] = (sl_row){.at = s->used, .mask = SL_ROW_LEAST - 1};
+        s->used += SL_ROW_LEAST;
+    }
+}
+
+sl_status sl_segments_create(sl_context *ctx, int32_t n, sl_segments *out) {
+    *out = (sl_segments){.ctx = ctx, .n_row = n};
+    uint64_t need = 1 + (uint64_t)n * SL_ROW_LEAST;
+    if (need * 2 > UINT32_MAX) {
+        return SL_ERR_MEMORY;
+    }
+    out->row = sl_alloc(ctx, (size_t)(n > 0 ? n : 1) * sizeof *out->row);
+    out->pool = sl_alloc(ctx, (size_t)(2 * need) * sizeof *out->pool);
+    if (!out->row || !out->pool) {
+        sl_free(ctx, out->row, (size_t)(n > 0 ? n : 1) * sizeof *out->row);
+        sl_free(ctx, out->pool, (size_t)(2 * need) * sizeof *out->pool);
+        *out = (sl_segments){0};
+        return SL_ERR_MEMORY;
+    }
+    out->capacity = (uint32_t)(2 * need);
+    sl_segments_clear(out);
+    return SL_OK;
+}
+
+void sl_segments_destroy(sl_segments *s) {
+    if (s->ctx) {
+        sl_free(s->ctx, s->row, (size_t)(s->n_row > 0 ? s->n_row : 1) * sizeof *s->row);
+        sl_free(s->ctx, s->pool, s->capacity * sizeof *s->pool);
+    }
+    *s = (sl_segments){0};
+}
+
+sl_status sl_segments_copy(sl_segments *to, const sl_segments *from) {
+    if (to->capacity < from->used) {
+        sl_segment *pool = sl_resize(to->ctx, to->pool, to->capacity * sizeof *pool, from->capacity * sizeof *pool);
+        if (!pool) {
+            return SL_ERR_MEMORY;
+        }
+        to->pool = pool;
+        to->capacity = from->capacity;
+    }
+    memcpy(to->row, from->row, (size_t)from->n_row * sizeof *to->row);
+    memcpy(to->pool, from->pool, from->used * sizeof *to->pool);
+    memcpy(to->free, from->free, sizeof to->free);
+    to->used = from->used;
+    return SL_OK;
+}
+
+int64_t sl_segments_total(const sl_segments *s) {
+    int64_t n = 0;
+    for (int32_t i = 0; i < s->n_row; i++) {
+        n += s->row[i].n;
+    }
+    return n;
+}
+
+sl_status sl_segments_grow(sl_segments *s, int32_t row) {
+    sl_row *r = &s->row[row];
+    uint32_t capacity = r->mask + 1, k = class_of(capacity), at;
+    if (k + 1 >= SL_ROW_CLASSES) {
+        return SL_ERR_MEMORY;
+    }
+    sl_status status = ring(s, k + 1, &at);
+    if (status != SL_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < r->n; i++) {
+        s->pool[at + i] = *sl_segment_at(s, r, i);
+    }
+    memcpy(&s->pool[r->at], &s->free[k], sizeof s->free[k]);
+    s->free[k] = r->at;
+    *r = (sl_row){.at = at, .n = r->n, .mask = 2 * capacity - 1};
+    return SL_OK;
+}
