@@ -124,8 +124,7 @@ static bool fill(sl_quality_model *m) {
     return m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
 }
 
-sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, sl_reaction_step reactions,
-                                  sl_quality_model **out) {
+sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, bool exact, sl_quality_model **out) {
     *out = NULL;
     sl_quality_model *m = sl_alloc(ctx, sizeof *m);
     if (!m) {
@@ -133,7 +132,7 @@ sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, sl_rea
     }
     m->ctx = ctx;
     m->net = net;
-    m->exact = reactions == SL_REACTIONS_EXACT;
+    m->exact = exact;
     sl_arena_init(&m->arena, ctx);
     if (!fill(m)) {
         sl_quality_model_destroy(m);

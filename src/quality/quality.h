@@ -9,7 +9,6 @@
 #ifndef SL_QUALITY_QUALITY_H
 #define SL_QUALITY_QUALITY_H
 
-#include <sluice/eps.h>
 #include <sluice/network.h>
 
 /* Where the mass came from and where it went, each term added up where it happens [conc * m3]; of an age model volume
@@ -42,9 +41,9 @@ typedef struct sl_quality_flows {
 typedef struct sl_quality_model sl_quality_model;
 typedef struct sl_quality sl_quality;
 
-/* What is const in all runs of a network with a quality model; the network is borrowed. */
-sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, sl_reaction_step reactions,
-                                  sl_quality_model **out);
+/* What is const in all runs of a network with a quality model; the network is borrowed. exact: reactions are integrated
+ * over a quality step, else they move by their rate at its beginning, as EPANET's do. */
+sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, bool exact, sl_quality_model **out);
 void sl_quality_model_destroy(sl_quality_model *m);
 
 sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out);

@@ -50,19 +50,18 @@ void sl_segments_clear(sl_segments *s) {
 
 sl_status sl_segments_create(sl_context *ctx, int32_t n, sl_segments *out) {
     *out = (sl_segments){.ctx = ctx, .n_row = n};
-    uint64_t need = 1 + (uint64_t)n * SL_ROW_LEAST;
-    if (need * 2 > UINT32_MAX) {
+    /* Small models get room for all they are likely to need, so that their steps are warm from the start. */
+    uint64_t room = 1 + (uint64_t)n * SL_ROW_LEAST * (n < 4096 ? 16 : 2);
+    if (room > UINT32_MAX) {
         return SL_ERR_MEMORY;
     }
     out->row = sl_alloc(ctx, (size_t)(n > 0 ? n : 1) * sizeof *out->row);
-    out->pool = sl_alloc(ctx, (size_t)(2 * need) * sizeof *out->pool);
+    out->pool = sl_alloc(ctx, (size_t)room * sizeof *out->pool);
+    out->capacity = out->pool ? (uint32_t)room : 0;
     if (!out->row || !out->pool) {
-        sl_free(ctx, out->row, (size_t)(n > 0 ? n : 1) * sizeof *out->row);
-        sl_free(ctx, out->pool, (size_t)(2 * need) * sizeof *out->pool);
-        *out = (sl_segments){0};
+        sl_segments_destroy(out);
         return SL_ERR_MEMORY;
     }
-    out->capacity = (uint32_t)(2 * need);
     sl_segments_clear(out);
     return SL_OK;
 }

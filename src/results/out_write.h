@@ -8,7 +8,7 @@
  *   pump   energy.online [s], energy.efficiency (fraction x s), energy.intensity (kW per m3/s x s), energy.kwh,
  *          energy.peak [kW], energy.cost
  *   model  energy.peak [kW] of all pumps at once; quality.bulk, .wall, .tank, .source: reacted or added so far
- *          [conc L]
+ *          [conc m3]
  *
  * Qualities, reactions and energies may be missing and are 0 in the file then. Energies and reactions are read from the
  * engine at the end; the others come in the frames. Bytes reach the sink in blocks of 64 KB: memory does not grow with the

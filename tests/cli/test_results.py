@@ -59,9 +59,8 @@ def as_float(x):
 
 
 class ResultsCase(Case):
-    def make(self, name="hilltown.inp", quality=False):
-        """A run of an example in all formats. Quality is taken out: this version leaves it out of its own tables, but a
-        .out file has zeros in its place."""
+    def make(self, name="hilltown.inp", quality=True):
+        """A run of an example in all formats."""
         text = (EXAMPLES / name).read_text("utf-8")
         if not quality:
             text = "\n".join(line for line in text.splitlines() if not line.strip().upper().startswith("QUALITY "))
@@ -126,9 +125,11 @@ class Results(ResultsCase):
             del run["nodes"][key]  # a .out file has no map
         self.assertEqual(run, converted)
 
-    def test_quality_that_is_not_computed_is_not_shown(self):
+    def test_quality_is_shown_where_it_is_asked_for(self):
         self.make(quality=True)
-        self.assertNotIn("quality", (self.dir / "m.csv").read_text("utf-8"))
+        self.assertIn("quality", (self.dir / "m.csv").read_text("utf-8").splitlines()[0])
+        self.make(quality=False)
+        self.assertNotIn("quality", (self.dir / "m.csv").read_text("utf-8").splitlines()[0])
 
     def test_units_of_the_file(self):
         self.file("a.inp")

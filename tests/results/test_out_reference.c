@@ -181,7 +181,7 @@ static void set_energy(const reference *r, fake *f) {
     double charge = r->net->energy.demand_charge;
     f->value[FAKE_TOTAL_PEAK][0] = charge > 0.0 ? (double)r->info->demand_charge / charge : 0.0;
     for (int i = 0; i < 4; i++) {
-        f->value[FAKE_BULK + i][0] = (double)r->info->reaction[i] * span / 3600.0;
+        f->value[FAKE_BULK + i][0] = (double)r->info->reaction[i] * span / 3600.0 / 1000.0; /* mg/L m3 */
     }
 }
 

@@ -299,7 +299,7 @@ static void test_energy(void **state) {
     sl_assert_double((double)e[1].utilization, 0.0);
     sl_assert_double((double)e[1].efficiency, 0.0);
     sl_assert_rel((double)c.info->demand_charge, 60.0, FLOAT);
-    sl_assert_rel((double)c.info->reaction[1], 3.0, FLOAT); /* mass per hour */
+    sl_assert_rel((double)c.info->reaction[1], 3000.0, FLOAT); /* mg per hour from mg/L m3 */
     sl_assert_z(c.info->chemical, "Chlorine");
     sl_assert_z(c.info->chemical_unit, "ug/L");
     finish(&c);
