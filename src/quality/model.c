@@ -71,12 +71,14 @@ static bool take_coefficients(sl_quality_model *m) {
     for (int32_t k = 0; k < net->n_pipe; k++) {
         m->bulk[k] = net->pipe_bulk && !isnan(net->pipe_bulk[k]) ? net->pipe_bulk[k] : o->bulk_coef;
         m->wall[k] = wall_of(net, k);
+        m->walls |= m->wall[k] != 0.0;
         pipes |= m->bulk[k] != 0.0 || m->wall[k] != 0.0;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank_bulk[i] = isnan(net->tank_bulk[i]) ? o->bulk_coef : net->tank_bulk[i];
         tanks |= m->tank_bulk[i] != 0.0;
     }
+    m->linear = sl_kinetics_linear(&m->kinetics) && o->wall_order == 1;
     m->reacts = pipes || tanks;
     if (!pipes) {
         m->bulk = m->wall = NULL;

@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+bool sl_kinetics_linear(const sl_kinetics *x) {
+    return x->order == 1.0 && !(x->limit > 0.0);
+}
+
 double sl_bulk_rate(const sl_kinetics *x, double k, double c) {
     if (k == 0.0) {
         return 0.0;
@@ -23,13 +27,13 @@ double sl_bulk_rate(const sl_kinetics *x, double k, double c) {
                              : k * apart * pow(fmax(c, 0.0), x->order - 1.0);
 }
 
-double sl_mass_transfer(double diameter, double length, double velocity, double viscosity, double diffusivity) {
+double sl_mass_transfer(double diameter, double length, double reynolds, double viscosity, double diffusivity) {
     if (!(diffusivity > 0.0) || !(diameter > 0.0)) {
         return (double)INFINITY;
     }
-    double schmidt = viscosity / diffusivity, reynolds = velocity * diameter / viscosity, sherwood = 2.0;
-    if (reynolds >= 2300.0) {
-        sherwood = 0.0149 * pow(reynolds, 0.88) * pow(schmidt, 0.333);
+    double schmidt = viscosity / diffusivity, sherwood = 2.0;
+    if (reynolds >= SL_TURBULENT) {
+        sherwood = sl_sherwood_turbulent(pow(reynolds, 0.88), pow(schmidt, 0.333));
     } else if (reynolds >= 1.0) {
         double y = diameter / length * reynolds * schmidt;
         sherwood = 3.65 + 0.0668 * y / (1.0 + 0.04 * pow(y, 0.667));

@@ -34,8 +34,12 @@ static bool make_room(sl_quality *q) {
     o->cut = room(q, net->n_link, 1, &bad);
     o->stop = room(q, (int64_t)net->n_node + net->n_reservoir, sizeof *o->stop, &bad);
     o->pass = room(q, 2 * (int64_t)net->n_link, sizeof *o->pass, &bad);
-    int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen};
-    for (int i = 0; i < 3; i++) {
+    q->slot = room(q, net->n_link, sizeof *q->slot, &bad);
+    o->slot_of = room(q, net->n_link, sizeof(int32_t), &bad);
+    o->free_slot = room(q, net->n_link, sizeof(int32_t), &bad);
+    o->rest = room(q, net->n_pipe, sizeof(int32_t), &bad);
+    int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen, &o->number, &o->low, &o->set, &o->list, &o->path};
+    for (int i = 0; i < 8; i++) {
         *of_nodes[i] = room(q, net->n_node, sizeof(int32_t), &bad);
     }
     double **of_pipes[] = {&q->apparent, &q->decay, &q->phi};
@@ -175,12 +179,18 @@ static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
         status = sl_quality_adjust_tank(q->m, s, i, q->volume[i]);
         s->tank_volume[i] = q->volume[i];
     }
-    while (status == SL_OK && s->time < t) {
-        double dt = fmin(q->m->step, t - s->time);
-        sl_quality_react(q, s, dt);
-        status = sl_quality_move(q, s, dt);
-        s->time = dt == t - s->time ? t : s->time + dt;
+    int64_t whole = (int64_t)floor((t - s->time) / q->m->step);
+    double begin = s->time;
+    for (int64_t done = 0; status == SL_OK && done < whole;) {
+        int32_t n = (int32_t)(whole - done < SL_BATCH ? whole - done : SL_BATCH);
+        status = sl_quality_move(q, s, q->m->step, n);
+        done += n;
+        s->time = begin + (double)done * q->m->step;
     }
+    if (status == SL_OK && s->time < t) {
+        status = sl_quality_move(q, s, t - s->time, 1);
+    }
+    s->time = t;
     return status;
 }
 
