@@ -111,15 +111,29 @@ static void start(sl_eps *e) {
     sl_eps_state_copy(e->m, &e->before, s);
 }
 
-static bool make_quality(sl_eps *e) {
+/* Room for the mean flows of a step. */
+static bool make_means(sl_eps *e) {
     bool bad = false;
-    if (!e->m->quality) {
-        return true;
+    if (!e->mean_flow) {
+        double *flow = room(e, e->m->net->n_link, sizeof(double), &bad);
+        e->mean_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
+        e->part_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
+        e->mean_flow = bad ? NULL : flow;
     }
-    e->mean_flow = room(e, e->m->net->n_link, sizeof(double), &bad);
-    e->mean_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
-    e->part_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
-    return !bad && sl_quality_create(e->ctx, e->m->quality, &e->quality) == SL_OK;
+    return !bad;
+}
+
+static bool make_quality(sl_eps *e) {
+    return !e->m->quality || (make_means(e) && sl_quality_create(e->ctx, e->m->quality, &e->quality) == SL_OK);
+}
+
+sl_status sl_eps_keep(void *engine, sl_hydraulics *kept) {
+    sl_eps *e = engine;
+    if (kept && !make_means(e)) {
+        return SL_ERR_MEMORY;
+    }
+    e->kept = kept;
+    return SL_OK;
 }
 
 static void destroy(void *engine) {
@@ -249,6 +263,7 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     }
     status = settle(e, diags);
     if (status == SL_OK && e->quality && !sl_quality_begun(e->quality)) {
+        sl_quality_pipes(e->quality, e->diameter, e->length);
         status = sl_quality_start(e->quality, e->now.volume);
     }
     if (status != SL_OK) {
@@ -267,6 +282,14 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     return status;
 }
 
+static sl_quality_flows flows_of_step(const sl_eps *e) {
+    return (sl_quality_flows){.flow = e->mean_flow,
+                              .outflow = e->mean_out,
+                              .volume = e->before.volume,
+                              .begin = e->before.x->time,
+                              .end = e->now.x->time};
+}
+
 /* What follows the move: the solution at its end, and the transport along it. Neither needs the other. */
 typedef struct pair {
     sl_eps *e;
@@ -283,11 +306,8 @@ static void one_of_both(void *user, int64_t begin, int64_t end, int64_t block) {
         sl_eps_controls(e, &e->now, p->diags);
         p->solved = settle(e, p->diags);
     } else {
-        p->carried = sl_quality_step(e->quality, &(sl_quality_flows){.flow = e->mean_flow,
-                                                                     .outflow = e->mean_out,
-                                                                     .volume = e->before.volume,
-                                                                     .begin = e->before.x->time,
-                                                                     .end = e->now.x->time});
+        sl_quality_flows f = flows_of_step(e);
+        p->carried = sl_quality_step(e->quality, &f);
     }
 }
 
@@ -297,7 +317,15 @@ static sl_status both(sl_eps *e, sl_diags *diags) {
     if (p.solved != SL_OK && e->quality && p.carried == SL_OK) {
         sl_quality_back(e->quality);
     }
-    return p.solved != SL_OK ? p.solved : p.carried;
+    sl_status status = p.solved != SL_OK ? p.solved : p.carried;
+    if (status == SL_OK && e->kept) {
+        sl_quality_flows f = flows_of_step(e);
+        status = sl_hydraulics_add(e->kept, &f);
+        if (status != SL_OK && e->quality) {
+            sl_quality_back(e->quality);
+        }
+    }
+    return status;
 }
 
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
@@ -400,6 +428,9 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
         }
         if (status != SL_OK) {
             return status;
+        }
+        if (e->kept) {
+            sl_hydraulics_cut(e->kept, t);
         }
         sl_eps_state_copy(e->m, &e->now, at);
         e->dirty = false;
@@ -544,6 +575,12 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     e->started = head.started;
     stale(e, head.n_state == 3 ? &e->other : &e->now);
     sl_eps_take_parameters(e);
+    if (e->quality) {
+        sl_quality_pipes(e->quality, e->diameter, e->length);
+    }
+    if (e->kept) {
+        sl_hydraulics_cut(e->kept, e->now.x->time);
+    }
     e->rows_stale = true;
     return SL_OK;
 }

@@ -88,38 +88,21 @@ void sl_eps_outflows(const sl_eps *e, const sl_eps_state *s, double *x) {
     outlets_of(e, s, true, true, true, x);
 }
 
-/* What the transport carries; zeros when nothing is asked for. */
+/* What transport carries, or nothing: then nodes keep what they begin with, as in EPANET's files. */
 static void fill_quality(const sl_eps *e, int32_t field, double *x) {
-    if (!e->quality) { /* nodes keep what they begin with, as in EPANET's files */
-        clear(x, 0, sl_eps_count(e, field));
-        memcpy(x, e->m->net->node_quality, field == SL_EPS_QUALITY ? (size_t)e->m->net->n_node * sizeof *x : 0);
-    } else if (field == SL_EPS_QUALITY) {
-        sl_quality_nodes(e->quality, x);
-    } else if (field == SL_EPS_LINK_QUALITY) {
-        sl_quality_links(e->quality, x);
-    } else {
-        sl_quality_reactions(e->quality, x);
+    const sl_network *net = e->m->net;
+    sl_field_of of = sl_eps_fields[field].of;
+    if (e->quality) {
+        int32_t first = of == SL_OF_NODE ? SL_EPS_QUALITY : of == SL_OF_LINK ? SL_EPS_LINK_QUALITY : SL_EPS_Q_INITIAL;
+        sl_quality_field(e->quality, of, field - first, x);
+        return;
     }
-}
-
-static double ledger_value(const sl_eps *e, int32_t field) {
-    if (!e->quality) {
-        return field == SL_EPS_Q_RATIO ? 1.0 : 0.0;
-    }
-    sl_quality_ledger l = sl_quality_ledger_of(e->quality);
-    switch (field) {
-    case SL_EPS_Q_INITIAL: return l.initial;
-    case SL_EPS_Q_RESERVOIR: return l.reservoir;
-    case SL_EPS_Q_SOURCE: return l.source;
-    case SL_EPS_Q_TIME: return l.time;
-    case SL_EPS_Q_CONSUMED: return l.consumed;
-    case SL_EPS_Q_RETURNED: return l.returned;
-    case SL_EPS_Q_BULK: return l.bulk;
-    case SL_EPS_Q_WALL: return l.wall;
-    case SL_EPS_Q_TANK: return l.tank;
-    case SL_EPS_Q_ADJUSTED: return l.adjusted;
-    case SL_EPS_Q_STORED: return l.stored;
-    default: return sl_quality_ratio(&l);
+    int32_t n = sl_eps_count(e, field);
+    for (int32_t i = 0; i < n; i++) {
+        x[i] = field == SL_EPS_QUALITY   ? net->node_quality[i]
+               : field == SL_EPS_SOURCE  ? (double)NAN
+               : field == SL_EPS_Q_RATIO ? 1.0
+                                         : 0.0;
     }
 }
 
@@ -148,7 +131,8 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     case SL_EPS_WANTED: memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x); break;
     case SL_EPS_EMITTER: outlets_of(e, s, false, true, false, x); break;
     case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
-    case SL_EPS_QUALITY: fill_quality(e, field, x); break;
+    case SL_EPS_QUALITY:
+    case SL_EPS_SOURCE: fill_quality(e, field, x); break;
     case SL_EPS_CUT_OFF:
         for (int32_t i = 0; i < net->n_junction; i++) {
             x[i] = s->cut_off[i];
@@ -296,9 +280,6 @@ static double storage_of(const sl_eps *e, const sl_eps_state *s) {
 }
 
 static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field) {
-    if (field >= SL_EPS_Q_INITIAL && field <= SL_EPS_Q_RATIO) {
-        return ledger_value(e, field);
-    }
     const sl_eps_scalars *x = s->x;
     const sl_eps_balance *b = &x->balance;
     switch (field) {
@@ -364,7 +345,13 @@ const double *sl_eps_data(const sl_eps *e, int32_t field) {
             x[i] = pump_value(e, s, field, i);
         }
         break;
-    default: x[0] = model_value(e, s, field); break;
+    default:
+        if (field >= SL_EPS_Q_INITIAL && field <= SL_EPS_Q_RATIO) {
+            fill_quality(e, field, x);
+        } else {
+            x[0] = model_value(e, s, field);
+        }
+        break;
     }
     e->fresh[field] = 1;
     return x;

@@ -14,6 +14,7 @@
 #include "laws/pump.h"
 #include "laws/tank.h"
 #include "network/epanet_units.h"
+#include "quality/kept.h"
 #include "quality/quality.h"
 
 struct sl_pool;
@@ -229,7 +230,8 @@ typedef struct sl_eps {
     bool rows_stale; /* a pipe's law was set since its row was made */
     sl_eps_work w;
     sl_quality *quality;          /* NULL: none is asked for */
-    double *mean_flow, *mean_out; /* [n_link], [n_junction] over the coming step; only with quality */
+    sl_hydraulics *kept;          /* where steps are kept for transport afterwards; NULL: nowhere */
+    double *mean_flow, *mean_out; /* [n_link], [n_junction] over the coming step; NULL: nobody asks */
     double *part_out;             /* [n_junction] scratch */
     double **cache;               /* [n_field] arrays shown, made when first asked for */
     uint8_t *fresh;               /* [n_field] */

@@ -19,8 +19,6 @@ struct sl_quality_model {
     sl_quality_kind kind;
     double step;                 /* the longest quality step [s] */
     int32_t *at_start, *at_link; /* links at each node */
-    double *volume;              /* [n_link] of pipes; 0 of pumps and valves */
-    double pipe_volume;          /* all together */
     sl_tank_law *tank;           /* [n_tank] */
     int32_t *source_at;          /* [n_node] its source or -1; NULL: there are none */
     sl_kinetics kinetics;        /* of pipes */
@@ -37,7 +35,7 @@ struct sl_quality_model {
 typedef struct sl_quality_state {
     double time;        /* [s] */
     double clock;       /* age model: since the start [h]; else 0 */
-    double pipe_volume; /* in all pipes; differs from the model's only when `excess` */
+    double pipe_volume; /* in all pipes; differs from the sum of their volumes only when `excess` */
     bool excess;        /* a pipe in a circle of flow holds more than its volume */
     bool filled, begun; /* the start was made; a step from it */
     sl_quality_ledger ledger;
@@ -96,7 +94,9 @@ struct sl_quality {
     /* The step between `before` and `now`. */
     double begin, end;
     double *flow, *outflow, *volume;
-    double *strength, *used; /* [n_source] from now on, and in the step */
+    const double *diameter, *length; /* [n_pipe] */
+    double *hold, hold_all;          /* [n_link] volumes of pipes, 0 of pumps and valves; all together */
+    double *strength, *used;         /* [n_source] from now on, and in the step */
     sl_order order;
     double (*slot)[SL_BATCH]; /* [n_link] masses on their way to nodes, of each quality step */
     /* Of the pipes at the step's flows. */

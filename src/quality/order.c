@@ -123,7 +123,7 @@ static void cut_circle(making *w, int32_t node, int32_t walk) {
         node = up_of(w->q, missing(w->q, node));
     }
     int32_t first = node, largest = -1, weakest = -1;
-    const double *volume = w->q->m->volume, *flow = w->q->flow;
+    const double *volume = w->q->hold, *flow = w->q->flow;
     do {
         int32_t k = missing(w->q, node);
         largest = largest < 0 || volume[k] > volume[largest] ? k : largest;

@@ -28,15 +28,15 @@ void sl_quality_rates(sl_quality *q) {
     }
     double viscosity = net->hydraulics.viscosity, diffusivity = net->quality.diffusivity;
     double schmidt = diffusivity > 0.0 ? pow(viscosity / diffusivity, 0.333) : 0.0;
-    turbulent(net->n_pipe, q->flow, net->pipe_diameter, viscosity, q->phi); /* made anew with the factors */
+    turbulent(net->n_pipe, q->flow, q->diameter, viscosity, q->phi); /* made anew with the factors */
     for (int32_t k = 0; k < net->n_pipe; k++) {
         if (m->wall[k] == 0.0) {
             continue;
         }
-        double d = net->pipe_diameter[k], reynolds = 4.0 * fabs(q->flow[k]) / (SL_PI * d * viscosity);
+        double d = q->diameter[k], reynolds = 4.0 * fabs(q->flow[k]) / (SL_PI * d * viscosity);
         double kf = reynolds >= SL_TURBULENT && diffusivity > 0.0
                         ? sl_sherwood_turbulent(q->phi[k], schmidt) * diffusivity / d
-                        : sl_mass_transfer(d, net->pipe_length[k], reynolds, viscosity, diffusivity);
+                        : sl_mass_transfer(d, q->length[k], reynolds, viscosity, diffusivity);
         q->apparent[k] = net->quality.wall_order == 0 ? kf : sl_wall_first(m->wall[k], kf, d);
     }
 }
@@ -109,12 +109,12 @@ void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t k, 
                          .wall_order = m->wall[k] == 0.0 ? -1 : m->net->quality.wall_order,
                          .wall = first ? q->apparent[k] : m->wall[k],
                          .kf = q->apparent[k],
-                         .diameter = m->net->pipe_diameter[k]};
+                         .diameter = q->diameter[k]};
         x = react_row(&s->segments, k, &r, m->exact, dt);
     }
     sum->bulk -= x.bulk;
     sum->wall -= x.wall;
-    s->rate[k] = x.moved / (m->volume[k] * dt);
+    s->rate[k] = x.moved / (q->hold[k] * dt);
 }
 
 void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t i, double dt, sl_quality_ledger *sum) {

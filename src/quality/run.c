@@ -1,6 +1,8 @@
 /* run.c: a run of the transport: its states, its steps, what it shows. */
 #include "quality/impl.h"
 
+#include "laws/constants.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +30,7 @@ static bool make_room(sl_quality *q) {
     q->flow = room(q, net->n_link, sizeof(double), &bad);
     q->outflow = room(q, net->n_junction, sizeof(double), &bad);
     q->volume = room(q, net->n_tank, sizeof(double), &bad);
+    q->hold = room(q, net->n_link, sizeof(double), &bad);
     q->strength = room(q, net->n_source, sizeof(double), &bad);
     q->used = room(q, net->n_source, sizeof(double), &bad);
     o->direction = room(q, net->n_link, 1, &bad);
@@ -49,6 +52,17 @@ static bool make_room(sl_quality *q) {
     return !bad && make_state(q, q->now) == SL_OK && make_state(q, q->before) == SL_OK;
 }
 
+void sl_quality_pipes(sl_quality *q, const double *diameter, const double *length) {
+    const sl_network *net = q->m->net;
+    q->diameter = diameter;
+    q->length = length;
+    q->hold_all = 0.0;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        q->hold[k] = SL_PI * diameter[k] * diameter[k] / 4.0 * length[k];
+        q->hold_all += q->hold[k];
+    }
+}
+
 sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out) {
     *out = NULL;
     sl_quality *q = sl_alloc(ctx, sizeof *q);
@@ -66,6 +80,7 @@ sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quali
         sl_quality_destroy(q);
         return SL_ERR_MEMORY;
     }
+    sl_quality_pipes(q, m->net->pipe_diameter, m->net->pipe_length);
     for (int32_t i = 0; i < m->net->n_source; i++) {
         q->strength[i] = m->net->sources[i].strength;
     }
@@ -120,7 +135,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     sl_quality_state *s = q->now;
     s->time = s->clock = 0.0;
     s->ledger = (sl_quality_ledger){0};
-    s->pipe_volume = m->pipe_volume;
+    s->pipe_volume = q->hold_all;
     s->excess = s->begun = s->filled = false;
     sl_segments_clear(&s->segments);
     memcpy(s->node, net->node_quality, (size_t)net->n_node * sizeof *s->node);
@@ -133,7 +148,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     bool ok = true;
     for (int32_t k = 0; k < net->n_pipe; k++) {
         double c = s->node[net->link_to[k]];
-        ok = ok && sl_segment_put(&s->segments, k, false, m->volume[k], c, 0.0);
+        ok = ok && sl_segment_put(&s->segments, k, false, q->hold[k], c, 0.0);
     }
     for (int32_t i = 0; ok && i < net->n_tank; i++) {
         s->tank_volume[i] = volume[i];
@@ -152,8 +167,8 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
     sl_segments *g = &s->segments;
     bool ok = true;
     for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
-        double v = sl_quality_row_volume(g, k), over = v - q->m->volume[k], taken, mass;
-        if (fabs(over) <= 1e-9 * q->m->volume[k]) {
+        double v = sl_quality_row_volume(g, k), over = v - q->hold[k], taken, mass;
+        if (fabs(over) <= 1e-9 * q->hold[k]) {
             continue;
         }
         if (over > 0.0) {
@@ -166,7 +181,7 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
         }
         s->ledger.adjusted += mass - over * s->clock;
     }
-    s->pipe_volume = q->m->pipe_volume;
+    s->pipe_volume = q->hold_all;
     s->excess = false;
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
@@ -211,7 +226,7 @@ sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
     swap(q);
     memcpy(q->flow, f->flow, (size_t)net->n_link * sizeof *q->flow);
     memcpy(q->outflow, f->outflow, (size_t)net->n_junction * sizeof *q->outflow);
-    memcpy(q->volume, f->volume, (size_t)net->n_tank * sizeof *q->volume);
+    memcpy(q->volume, f->volume ? f->volume : q->now->tank_volume, (size_t)net->n_tank * sizeof *q->volume);
     memcpy(q->used, q->strength, (size_t)net->n_source * sizeof *q->used);
     q->begin = f->begin;
     q->end = f->end;
@@ -277,14 +292,14 @@ bool sl_quality_begun(const sl_quality *q) {
     return q->now->begun;
 }
 
-void sl_quality_nodes(const sl_quality *q, double *c) {
+static void show_nodes(const sl_quality *q, double *c) {
     const sl_quality_state *s = q->shown;
     for (int32_t i = 0; i < q->m->net->n_node; i++) {
         c[i] = s->node[i] + s->clock;
     }
 }
 
-void sl_quality_links(const sl_quality *q, double *c) {
+static void show_links(const sl_quality *q, double *c) {
     const sl_quality_state *s = q->shown;
     const sl_network *net = q->m->net;
     for (int32_t k = 0; k < net->n_link; k++) {
@@ -299,7 +314,7 @@ void sl_quality_links(const sl_quality *q, double *c) {
     }
 }
 
-void sl_quality_reactions(const sl_quality *q, double *c) {
+static void show_reactions(const sl_quality *q, double *c) {
     const sl_network *net = q->m->net;
     memset(c, 0, (size_t)net->n_link * sizeof *c);
     if (q->shown->rate) {
@@ -334,10 +349,36 @@ double sl_quality_ratio(const sl_quality_ledger *l) {
     return came > 0.0 ? went / came : 1.0;
 }
 
-double sl_quality_source(const sl_quality *q, int32_t source) {
-    return q->strength[source];
+static void show_sources(const sl_quality *q, double *x) {
+    for (int32_t i = 0; i < q->m->net->n_node; i++) {
+        x[i] = (double)NAN;
+    }
+    for (int32_t i = 0; i < q->m->net->n_source; i++) {
+        x[q->m->net->sources[i].node] = q->strength[i];
+    }
 }
 
-void sl_quality_set_source(sl_quality *q, int32_t source, double strength) {
-    q->strength[source] = isnan(strength) ? q->m->net->sources[source].strength : strength;
+static double ledger_term(const sl_quality *q, int32_t which) {
+    sl_quality_ledger l = sl_quality_ledger_of(q);
+    const double x[] = {l.initial, l.reservoir, l.source, l.time,     l.consumed, l.returned,
+                        l.bulk,    l.wall,      l.tank,   l.adjusted, l.stored,   sl_quality_ratio(&l)};
+    return x[which];
+}
+
+void sl_quality_field(const sl_quality *q, sl_field_of of, int32_t which, double *x) {
+    if (of == SL_OF_NODE) {
+        (which == 0 ? show_nodes : show_sources)(q, x);
+    } else if (of == SL_OF_LINK) {
+        (which == 0 ? show_links : show_reactions)(q, x);
+    } else {
+        *x = ledger_term(q, which);
+    }
+}
+
+bool sl_quality_has_source(const sl_quality *q, int32_t node) {
+    return q->m->source_at && q->m->source_at[node] >= 0;
+}
+
+void sl_quality_set_source(sl_quality *q, int32_t node, double strength) {
+    q->strength[q->m->source_at[node]] = strength;
 }

@@ -125,7 +125,7 @@ static void through(moving *w, const sl_pass *p, double f, double *restrict out)
         double bulk = q->m->bulk[p->row] * q->phi[p->row], wall = q->apparent[p->row] * q->phi[p->row];
         w->sum.bulk -= bulk * sum;
         w->sum.wall -= wall * sum;
-        w->s->rate[p->row] = fabs(bulk + wall) * last / (q->m->volume[p->row] * w->dt);
+        w->s->rate[p->row] = fabs(bulk + wall) * last / (q->hold[p->row] * w->dt);
     }
 }
 
