@@ -29,23 +29,23 @@ static size_t room_for(size_t file_size) {
 
 /* Lets the heap go on a little before the next boundary of huge pages, by so much at once that it ends on one. Returns that
  * first boundary, or NULL. A huge page comes when nothing of it has been touched, and malloc writes beside each block:
- * so what is left of the heap is taken first, and then the little block that makes it grow lies before the boundary. */
+ * so what is left of the heap is taken first, and then the little block that makes it grow lies before the boundary.
+ * What was left stays taken, as nobody should be given small pages now: it is a piece of address space, never touched. */
 static char *grow_aligned(size_t room) {
-    enum { BEFORE = 4096, LITTLE = 1024, REST = 64 };
+    enum { BEFORE = 4096, LITTLE = 1024, REST = 64, MOST = 1 << 18 };
     size_t left = mallinfo2().keepcost;
-    void *rest = left > 2 * REST ? malloc(left - REST) : NULL;
+    void *rest = left > 2 * REST && left < MOST ? malloc(left - REST) : NULL; /* more: the heap has been here before */
     uintptr_t now = (uintptr_t)sbrk(0), boundary = (now + BEFORE + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-    bool fine = rest && sbrk((intptr_t)(boundary - BEFORE - now)) == (void *)now && /* never touched: it costs nothing */
+    bool fine = rest && sbrk((intptr_t)(boundary - BEFORE - now)) == (void *)now && /* never touched, either */
                 mallopt(M_TOP_PAD, (int)(room + BEFORE - LITTLE));
     void *little = fine ? malloc(LITTLE) : NULL;
     fine = little && (uintptr_t)little > boundary - BEFORE && (uintptr_t)little < boundary;
     free(little);
-    free(rest);
-    return fine ? (char *)boundary : NULL;
+    return fine ? (char *)boundary : NULL; /* NOLINT(clang-analyzer-unix.Malloc): see above */
 }
 
 void sl_heap_expect(size_t file_size) {
-    enum { SMALL = 3 << 16, MAPPED = 4 << 20, THEN = 1 << 18 };
+    enum { SMALL = 1 << 15, MAPPED = 4 << 20, THEN = 1 << 18 };
     if (file_size < SMALL || !mallopt(M_MMAP_THRESHOLD, MAPPED) || !mallopt(M_TRIM_THRESHOLD, INT32_MAX)) {
         return;
     }
