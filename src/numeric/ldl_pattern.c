@@ -283,7 +283,8 @@ static sl_status make_targets(sl_ldl *p) {
     int32_t *next = p->target;
     for (int32_t k = 0; k < p->n_head; k++) {
         for (int32_t i = p->begin[k]; i < p->begin[k + 1]; i++) {
-            int32_t at = p->begin[p->row[i]]; /* column row[i] has all rows of this one that are below it, in the same order */
+            int32_t at =
+                p->begin[p->row[i]]; /* column row[i] has all rows of this one that are below it, in the same order */
             for (int32_t j = i + 1; j < p->begin[k + 1]; j++) {
                 while (p->row[at] < p->row[j]) {
                     at++;
