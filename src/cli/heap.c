@@ -36,12 +36,13 @@ static char *grow_aligned(size_t room) {
     size_t left = mallinfo2().keepcost;
     void *rest = left > 2 * REST && left < MOST ? malloc(left - REST) : NULL; /* more: the heap has been here before */
     uintptr_t now = (uintptr_t)sbrk(0), boundary = (now + BEFORE + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+    /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what was left stays taken */
     bool fine = rest && sbrk((intptr_t)(boundary - BEFORE - now)) == (void *)now && /* never touched, either */
                 mallopt(M_TOP_PAD, (int)(room + BEFORE - LITTLE));
     void *little = fine ? malloc(LITTLE) : NULL;
     fine = little && (uintptr_t)little > boundary - BEFORE && (uintptr_t)little < boundary;
     free(little);
-    return fine ? (char *)boundary : NULL; /* NOLINT(clang-analyzer-unix.Malloc): see above */
+    return fine ? (char *)boundary : NULL;
 }
 
 void sl_heap_expect(size_t file_size) {
