@@ -99,10 +99,7 @@ static void fill_quality(const sl_eps *e, int32_t field, double *x) {
     }
     int32_t n = sl_eps_count(e, field);
     for (int32_t i = 0; i < n; i++) {
-        x[i] = field == SL_EPS_QUALITY   ? net->node_quality[i]
-               : field == SL_EPS_SOURCE  ? (double)NAN
-               : field == SL_EPS_Q_RATIO ? 1.0
-                                         : 0.0;
+        x[i] = field == SL_EPS_QUALITY ? net->node_quality[i] : field == SL_EPS_Q_RATIO ? 1.0 : 0.0;
     }
 }
 

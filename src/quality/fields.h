@@ -6,7 +6,7 @@
 /* clang-format off */
 #define SL_QUALITY_NODE_FIELDS(X) \
     X(QUALITY,       NODE, "quality",      "",      STATE,  REAL, 0, 0, "concentration in the model's unit, age in hours, or percent from the traced node") \
-    X(SOURCE,        NODE, "source",       "",      INPUT,  REAL, 0, 1e12, "strength of the node's source before its pattern: a concentration, or of a mass source mass per minute; NaN: none")
+    X(SOURCE,        NODE, "source",       "",      INPUT,  REAL, 0, 1e12, "strength of the node's source before its pattern: a concentration, or of a mass source mass per minute; 0 where there is none")
 #define SL_QUALITY_LINK_FIELDS(X) \
     X(LINK_QUALITY,  LINK, "quality",      "",      STATE,  REAL, 0, 0, "mean over a pipe; of pumps and valves the mean of their nodes") \
     X(REACTION,      LINK, "reaction",     "",      STATE,  REAL, 0, 0, "mean rate at which a pipe's water reacts, without sign, per second")

@@ -350,9 +350,7 @@ double sl_quality_ratio(const sl_quality_ledger *l) {
 }
 
 static void show_sources(const sl_quality *q, double *x) {
-    for (int32_t i = 0; i < q->m->net->n_node; i++) {
-        x[i] = (double)NAN;
-    }
+    memset(x, 0, (size_t)q->m->net->n_node * sizeof *x);
     for (int32_t i = 0; i < q->m->net->n_source; i++) {
         x[q->m->net->sources[i].node] = q->strength[i];
     }
