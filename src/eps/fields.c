@@ -73,6 +73,10 @@ static void outlets_of(const sl_eps *e, const sl_eps_state *s, bool consumers, b
 static void fixed_consumption(const sl_eps *e, const sl_eps_state *s, double *x) {
     const sl_network *net = e->m->net;
     bool pressure_driven = net->hydraulics.demand_model == SL_PDA;
+    if (!pressure_driven && !memchr(s->cut_off, 1, (size_t)net->n_junction)) {
+        memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x);
+        return;
+    }
     for (int32_t i = 0; i < net->n_junction; i++) {
         x[i] = s->cut_off[i] || (pressure_driven && s->wanted[i] >= 0.0) ? 0.0 : s->wanted[i];
     }

@@ -21,30 +21,11 @@ static size_t settings_of(const sl_network *net) {
     return (size_t)(net->n_link - net->n_pipe) * sizeof(double);
 }
 
-/* In strands: one sum after the other would take longer than all else here. */
-enum { STRANDS = 8 };
-
-static double total_demand(const sl_eps *e, const sl_eps_state *s) {
-    const double *wanted = s->wanted;
-    double sum[STRANDS] = {0};
-    int32_t n = e->m->net->n_junction, i = 0;
-    for (; i + STRANDS <= n; i += STRANDS) {
-#pragma omp simd
-        for (int l = 0; l < STRANDS; l++) {
-            sum[l] += wanted[i + l];
-        }
-    }
-    for (int l = 0; i < n; i++, l++) {
-        sum[l] += wanted[i];
-    }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-}
-
 void sl_eps_keep_older(sl_eps *e) {
     const sl_network *net = e->m->net;
     const sl_eps_state *s = &e->before;
     e->older.x->time = s->x->time;
-    e->older.x->demand = total_demand(e, s);
+    e->older.x->demand = s->x->demand;
     memcpy(e->older.flow, s->flow, (size_t)net->n_link * sizeof *s->flow);
     memcpy(e->older.setting, s->setting + net->n_pipe, settings_of(net));
     memcpy(e->older.status, s->status, (size_t)net->n_link);
@@ -88,7 +69,7 @@ static void go_back(const sl_eps *e, sl_eps_state *s) {
 
 static void go_on(const sl_eps *e, sl_eps_state *s) {
     double share = (s->x->time - e->before.x->time) / (e->before.x->time - e->older.x->time);
-    double last = total_demand(e, &e->before), rise = total_demand(e, s) - last;
+    double last = e->before.x->demand, rise = s->x->demand - last;
     double expected = share * (last - e->older.x->demand);
     if (share > LONGER || fabs(rise - expected) > fmax(SLOPE_CHANGE * fabs(rise), STEADY * fabs(last))) {
         return;

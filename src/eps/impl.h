@@ -94,6 +94,7 @@ typedef struct sl_eps_scalars {
     int64_t n_step, n_trial;
     int64_t n_unbalanced;
     double unserved; /* [m3/s] */
+    double demand;   /* of all junctions, by the patterns [m3/s] */
     double peak_kw;
     sl_eps_balance balance;
     sl_eps_balance rate; /* mean over the step that begins here [m3/s] */

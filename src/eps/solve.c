@@ -32,7 +32,7 @@ enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 /* Statuses are looked at once the flows change by less than this: before, heads may be anywhere. */
 #define ROUGHLY 0.1
 /* A trial that moved the flows by more than this does not leave losses that pass. */
-#define NEARLY 0.01
+#define NEARLY 1e-3
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
@@ -318,12 +318,13 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
     remember_start(e, s);
     start(e, s);
-    for (bool fresh = false;;) { /* fresh: coefficients are those of the flows that stand */
+    /* fresh: coefficients are those of the flows that stand; proved: and these balance. */
+    for (bool fresh = false, proved = false;;) {
         if (!fresh) {
             sl_eps_coefficients(e, s);
             sl_eps_linearise(e, s);
         }
-        if (x.settled && balanced(e, s, dt, limit, rounding, false, f)) {
+        if (x.settled && (proved || balanced(e, s, dt, limit, rounding, false, f))) {
             f->balanced = sl_eps_stop_backward(e, s) == 0;
             if (f->balanced) {
                 break;
@@ -376,6 +377,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
             sl_eps_linearise(e, s);
             little = balanced(e, s, dt, limit, rounding, false, f) && at_rest(e, s, accuracy);
         }
+        proved = fresh && little;
         int32_t controls = 0, n = 1; /* frozen: not consistent */
         if (x.method < METHODS) {
             n = switch_links(e, s, &x, f->flow_change, little, &controls);
