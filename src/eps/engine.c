@@ -77,7 +77,6 @@ static void start_link(sl_eps *e, sl_eps_state *s, int32_t k) {
     bool closed = net->link_status[k] == SL_CLOSED ||
                   (sl_is_pump(net, k) && !(net->pump_speed[k - net->n_pipe] > 0.0)); /* speed 0 is off */
     s->status[k] = closed ? SL_STATUS_CLOSED : SL_STATUS_OPEN;
-    s->setting[k] = 1.0;
     if (sl_is_pump(net, k)) {
         s->setting[k] = closed ? 0.0 : net->pump_speed[k - net->n_pipe];
     } else if (sl_is_valve(net, k)) {

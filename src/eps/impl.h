@@ -110,7 +110,7 @@ typedef struct sl_eps_state {
     sl_eps_scalars *x;
     double *flow;          /* [n_link] */
     double *head;          /* [n_node] */
-    double *setting;       /* [n_link]: pump speed, valve setting (NaN: governed by its status); pipes: unused, 1 */
+    double *setting;       /* of links from n_pipe on: pump speed, valve setting (NaN: governed by its status) */
     double *outlet_flow;   /* [n_outlet] */
     double *wanted;        /* [n_junction] full demand */
     double *volume;        /* [n_tank] */

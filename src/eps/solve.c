@@ -210,7 +210,8 @@ static void remember_start(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     for (int32_t i = 0; i < c->n_single; i++) {
         int32_t k = c->single[i];
-        e->x.start[i] = (sl_eps_single){s->flow[k], s->setting[k], s->status[k]};
+        double setting = k < e->m->net->n_pipe ? 0.0 : s->setting[k];
+        e->x.start[i] = (sl_eps_single){s->flow[k], setting, s->status[k]};
     }
     memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
     memset(e->w.lock, 0, (size_t)e->m->net->n_link);
@@ -230,7 +231,9 @@ static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
     for (int32_t i = 0; i < c->n_single; i++) {
         int32_t k = c->single[i];
         s->flow[k] = e->x.start[i].flow;
-        s->setting[k] = e->x.start[i].setting;
+        if (k >= e->m->net->n_pipe) {
+            s->setting[k] = e->x.start[i].setting;
+        }
         s->status[k] = e->x.start[i].status;
     }
     memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
