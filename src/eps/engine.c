@@ -50,9 +50,9 @@ static bool make_room(sl_eps *e) {
     e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);
     void *now = room(e, (int64_t)m->state_size, 1, &bad), *before = room(e, (int64_t)m->state_size, 1, &bad);
-    void *older = room(e, (int64_t)sl_eps_older_bytes(m), 1, &bad);
+    void *older = room(e, (int64_t)m->state_size, 1, &bad);
     if (!bad) {
-        sl_eps_older_bind(m, &e->older, older);
+        sl_eps_state_bind(m, &e->older, older);
         sl_eps_state_bind(m, &e->now, now);
         sl_eps_state_bind(m, &e->before, before);
     }
@@ -379,17 +379,16 @@ static const double *data(const void *engine, int32_t field) {
 typedef struct saved {
     int64_t n_override;
     uint8_t dirty, started;
-    uint8_t n_state; /* now, before, and the last solution when something was set since; `older` follows them */
+    uint8_t n_state; /* now, before, older, and the last solution when something was set since */
 } saved;
 
 static uint8_t states_of(const sl_eps *e) {
-    return e->dirty && e->shown == &e->other ? 3 : 2;
+    return e->dirty && e->shown == &e->other ? 4 : 3;
 }
 
 static size_t save_size(const void *engine) {
     const sl_eps *e = engine;
-    return sizeof(saved) + states_of(e) * e->m->state_size + sl_eps_older_bytes(e->m) +
-           (size_t)e->overrides.n * sizeof(sl_eps_override);
+    return sizeof(saved) + states_of(e) * e->m->state_size + (size_t)e->overrides.n * sizeof(sl_eps_override);
 }
 
 static void save(const void *engine, void *bytes) {
@@ -403,12 +402,10 @@ static void save(const void *engine, void *bytes) {
     head.n_state = states_of(e);
     memcpy(at, &head, sizeof head);
     at += sizeof head;
-    const sl_eps_state *list[] = {&e->now, &e->before, &e->other};
+    const sl_eps_state *list[] = {&e->now, &e->before, &e->older, &e->other};
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
         memcpy(at, list[i]->block, e->m->state_size);
     }
-    memcpy(at, e->older.block, sl_eps_older_bytes(e->m));
-    at += sl_eps_older_bytes(e->m);
     if (e->overrides.n > 0) {
         memcpy(at, e->overrides.at, (size_t)e->overrides.n * sizeof(sl_eps_override));
     }
@@ -436,8 +433,8 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
         return SL_ERR_INPUT;
     }
     memcpy(&head, at, sizeof head);
-    size_t states = head.n_state * e->m->state_size + sl_eps_older_bytes(e->m);
-    if (head.n_state < 2 || head.n_state > 3 || n < sizeof head + states || head.n_override < 0 ||
+    size_t states = head.n_state * e->m->state_size;
+    if (head.n_state < 3 || head.n_state > 4 || n < sizeof head + states || head.n_override < 0 ||
         (size_t)head.n_override != (n - sizeof head - states) / sizeof(sl_eps_override) ||
         (n - sizeof head - states) % sizeof(sl_eps_override) != 0) {
         return SL_ERR_INPUT;
@@ -458,19 +455,18 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     if (status != SL_OK) {
         return status;
     }
-    sl_eps_state *const to[] = {&e->now, &e->before, &e->other};
+    sl_eps_state *const to[] = {&e->now, &e->before, &e->older, &e->other};
     at += sizeof head;
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
         memcpy(to[i]->block, at, e->m->state_size);
     }
-    memcpy(e->older.block, at, sl_eps_older_bytes(e->m));
     if (head.n_override > 0) {
         memcpy(e->overrides.at, list, (size_t)head.n_override * sizeof(sl_eps_override));
     }
     e->overrides.n = head.n_override;
     e->dirty = head.dirty;
     e->started = head.started;
-    stale(e, head.n_state == 3 ? &e->other : &e->now);
+    stale(e, head.n_state == 4 ? &e->other : &e->now);
     sl_eps_take_parameters(e);
     e->rows_stale = true;
     return SL_OK;

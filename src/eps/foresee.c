@@ -17,23 +17,10 @@
 /* A step may be this much longer than the last one. */
 #define LONGER 2.0
 
-static size_t settings_of(const sl_network *net) {
-    return (size_t)(net->n_link - net->n_pipe) * sizeof(double);
-}
-
-void sl_eps_keep_older(sl_eps *e) {
-    const sl_network *net = e->m->net;
-    const sl_eps_state *s = &e->before;
-    e->older.x->time = s->x->time;
-    e->older.x->demand = s->x->demand;
-    memcpy(e->older.flow, s->flow, (size_t)net->n_link * sizeof *s->flow);
-    memcpy(e->older.setting, s->setting + net->n_pipe, settings_of(net));
-    memcpy(e->older.status, s->status, (size_t)net->n_link);
-}
-
-static bool same_links(const sl_network *net, const uint8_t *status, const double *setting, const sl_eps_state *s) {
-    return memcmp(status, s->status, (size_t)net->n_link) == 0 &&
-           memcmp(setting, s->setting + net->n_pipe, settings_of(net)) == 0;
+static bool same_links(const sl_network *net, const sl_eps_state *a, const sl_eps_state *b) {
+    int32_t first = net->n_pipe;
+    return memcmp(a->status, b->status, (size_t)net->n_link) == 0 &&
+           memcmp(a->setting + first, b->setting + first, (size_t)(net->n_link - first) * sizeof(double)) == 0;
 }
 
 /* Is every link that was just switched as it was at the older boundary? */
@@ -45,7 +32,7 @@ static bool switched_back(const sl_eps *e, const sl_eps_state *s) {
         }
     }
     for (int32_t k = net->n_pipe; k < net->n_link; k++) {
-        double now = s->setting[k], older = e->older.setting[k - net->n_pipe];
+        double now = s->setting[k], older = e->older.setting[k];
         if (now != older && !(isnan(now) && isnan(older))) {
             return false;
         }
@@ -85,12 +72,11 @@ void sl_eps_foresee(sl_eps *e, sl_eps_state *s) {
         (net->n_tank > 0 && memchr(e->before.swings, 1, (size_t)net->n_tank))) {
         return; /* the first step, or one whose end is known already */
     }
-    const sl_eps_state *b = &e->before;
-    if (!same_links(net, b->status, b->setting + net->n_pipe, s)) {
+    if (!same_links(net, s, &e->before)) {
         if (switched_back(e, s)) {
             go_back(e, s);
         }
-    } else if (same_links(net, e->older.status, e->older.setting, s)) {
+    } else if (same_links(net, s, &e->older)) {
         go_on(e, s);
     }
 }

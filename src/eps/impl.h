@@ -131,21 +131,6 @@ static inline void sl_eps_state_copy(const sl_eps_model *m, sl_eps_state *to, co
     __builtin_memcpy(to->block, from->block, m->state_size);
 }
 
-/* What is kept of the boundary before `before`: where the next solve begins may follow from it. */
-typedef struct sl_eps_older {
-    unsigned char *block;
-    struct sl_eps_older_facts {
-        double time;   /* [s]; not before that of `before`: nothing is kept */
-        double demand; /* of all junctions [m3/s] */
-    } *x;
-    double *flow;    /* [n_link] */
-    double *setting; /* [n_pump + n_valve] */
-    uint8_t *status; /* [n_link] */
-} sl_eps_older;
-
-void sl_eps_older_bind(const sl_eps_model *m, sl_eps_older *o, void *block);
-size_t sl_eps_older_bytes(const sl_eps_model *m);
-
 /* A swing of a tank's level that does no harm [m]. */
 #define SL_EPS_SWING 0.01
 
@@ -226,9 +211,9 @@ typedef struct sl_eps {
     sl_context *ctx;
     const sl_eps_model *m;
     sl_arena arena;
-    sl_eps_state now, before, other; /* other: for looking and trying, made when first needed */
+    sl_eps_state now, before, older; /* this boundary, the one before, and the one before that */
+    sl_eps_state other;              /* for looking and trying, made when first needed */
     bool other_made;
-    sl_eps_older older;
     const sl_eps_state *shown; /* &now, or &other */
     bool dirty;                /* something was set, or nothing solved yet */
     bool started;
@@ -344,9 +329,7 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
 bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
 /* Would the control change its link? */
 bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c);
-/* foresee.c: keeps what the boundary `before` was, before it becomes the present one; better flows to begin the solve of s
- * with, the boundary after `before`. */
-void sl_eps_keep_older(sl_eps *e);
+/* foresee.c: better flows to begin the solve of s with, the boundary after `before`. */
 void sl_eps_foresee(sl_eps *e, sl_eps_state *s);
 /* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags);

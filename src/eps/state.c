@@ -45,23 +45,3 @@ size_t sl_eps_state_bytes(const sl_eps_model *m) {
 void sl_eps_state_bind(const sl_eps_model *m, sl_eps_state *s, void *block) {
     lay_out(m, s, block);
 }
-
-static size_t lay_out_older(const sl_eps_model *m, sl_eps_older *o, unsigned char *block) {
-    const sl_network *net = m->net;
-    layout l = {.block = block};
-    o->block = block;
-    o->x = place(&l, 1, sizeof *o->x);
-    o->flow = place(&l, net->n_link, sizeof(double));
-    o->setting = place(&l, net->n_pump + net->n_valve, sizeof(double));
-    o->status = place(&l, net->n_link, 1);
-    return l.at;
-}
-
-size_t sl_eps_older_bytes(const sl_eps_model *m) {
-    sl_eps_older o;
-    return lay_out_older(m, &o, NULL);
-}
-
-void sl_eps_older_bind(const sl_eps_model *m, sl_eps_older *o, void *block) {
-    lay_out_older(m, o, block);
-}
