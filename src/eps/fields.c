@@ -109,9 +109,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     const sl_network *net = e->m->net;
     clear(x, field == SL_EPS_EMITTER || field == SL_EPS_LEAK ? 0 : net->n_junction, net->n_node);
     switch (field) {
-    case SL_EPS_PRESSURE:
-        subtract(net->n_node, s->head, net->node_elevation, x);
-        break;
+    case SL_EPS_PRESSURE: subtract(net->n_node, s->head, net->node_elevation, x); break;
     case SL_EPS_DEMAND:
         fixed_consumption(e, s, x);
         outlets_of(e, s, true, true, true, x);
@@ -129,9 +127,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     case SL_EPS_WANTED: memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x); break;
     case SL_EPS_EMITTER: outlets_of(e, s, false, true, false, x); break;
     case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
-    case SL_EPS_CUT_OFF:
-        widen(net->n_junction, s->cut_off, x);
-        break;
+    case SL_EPS_CUT_OFF: widen(net->n_junction, s->cut_off, x); break;
     default: break;
     }
 }

@@ -275,8 +275,8 @@ static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, 
 /* Have flows that the last trial still moved settled all the same? Yes, if the next trial would not move them: its step is
  * what is nearest to the flows p miss that the losses lack, among those that balance. So no trial is made for nothing.
  * A hundredth of the accuracy is asked for: where a last trial moves the flows by less than the accuracy, it leaves less
- * than that. */
-static bool at_rest(const sl_eps *e, const sl_eps_state *s, double accuracy) {
+ * than that. *change: the relative size of that step. */
+static bool at_rest(const sl_eps *e, const sl_eps_state *s, double accuracy, double *change) {
     const sl_eps_core *c = e->core;
     const sl_eps_numbers *x = &e->x;
     double limit = e->m->net->hydraulics.flow_change, sum = 0.0, total = 0.0, most = 0.0;
@@ -301,8 +301,18 @@ static bool at_rest(const sl_eps *e, const sl_eps_state *s, double accuracy) {
         total += fabs(s->outlet_flow[o]);
         most = dq > most ? dq : most;
     }
-    sum += s->x->facts.mass_error;
-    return sum <= 0.01 * accuracy * total && (limit <= 0.0 || most <= limit);
+    double share = (sum + s->x->facts.mass_error) / fmax(total, 1e-6);
+    if (!(share <= 0.01 * accuracy) || (limit > 0.0 && most > limit)) {
+        return false;
+    }
+    *change = share;
+    return true;
+}
+
+/* Losses and conductances at the flows that stand, and what they miss. */
+static void look_again(sl_eps *e, const sl_eps_state *s) {
+    sl_eps_coefficients(e, s);
+    sl_eps_linearise(e, s);
 }
 
 /* Newton's trials; what they leave is not expanded yet. */
@@ -324,8 +334,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     /* fresh: coefficients are those of the flows that stand; proved: and these balance. */
     for (bool fresh = false, proved = false;;) {
         if (!fresh) {
-            sl_eps_coefficients(e, s);
-            sl_eps_linearise(e, s);
+            look_again(e, s);
         }
         if (x.settled && (proved || balanced(e, s, dt, limit, rounding, false, f))) {
             f->balanced = sl_eps_stop_backward(e, s) == 0;
@@ -334,8 +343,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
             }
             x.settled = x.whole = false;
             find_parts(e, s);
-            sl_eps_coefficients(e, s);
-            sl_eps_linearise(e, s);
+            look_again(e, s);
         }
         if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
             if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
@@ -376,9 +384,8 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
         fresh = !little && x.method == 0 && dt <= 0.0 && f->flow_change <= NEARLY;
         if (fresh) {
-            sl_eps_coefficients(e, s);
-            sl_eps_linearise(e, s);
-            little = balanced(e, s, dt, limit, rounding, false, f) && at_rest(e, s, accuracy);
+            look_again(e, s);
+            little = balanced(e, s, dt, limit, rounding, false, f) && at_rest(e, s, accuracy, &f->flow_change);
         }
         proved = fresh && little;
         int32_t controls = 0, n = 1; /* frozen: not consistent */
