@@ -252,6 +252,9 @@ sl_status sl_eps_move(sl_eps *e, sl_diags *diags) {
     const sl_network *net = e->m->net;
     sl_eps_state *s = &e->now;
     double t = s->x->time, dt = sl_eps_scheduled_step(e, t);
+    sl_eps_state oldest = e->older;
+    e->older = e->before;
+    e->before = oldest;
     sl_eps_state_copy(e->m, &e->before, s);
     mean_flows(e, &dt, diags);
     if (net->n_rule == 0) {

@@ -53,7 +53,9 @@ static bool make_room(sl_eps *e) {
     e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);
     void *now = room(e, (int64_t)m->state_size, 1, &bad), *before = room(e, (int64_t)m->state_size, 1, &bad);
+    void *older = room(e, (int64_t)m->state_size, 1, &bad);
     if (!bad) {
+        sl_eps_state_bind(m, &e->older, older);
         sl_eps_state_bind(m, &e->now, now);
         sl_eps_state_bind(m, &e->before, before);
     }
@@ -78,7 +80,6 @@ static void start_link(sl_eps *e, sl_eps_state *s, int32_t k) {
     bool closed = net->link_status[k] == SL_CLOSED ||
                   (sl_is_pump(net, k) && !(net->pump_speed[k - net->n_pipe] > 0.0)); /* speed 0 is off */
     s->status[k] = closed ? SL_STATUS_CLOSED : SL_STATUS_OPEN;
-    s->setting[k] = 1.0;
     if (sl_is_pump(net, k)) {
         s->setting[k] = closed ? 0.0 : net->pump_speed[k - net->n_pipe];
     } else if (sl_is_valve(net, k)) {
@@ -304,6 +305,7 @@ static void one_of_both(void *user, int64_t begin, int64_t end, int64_t block) {
     if (block == 0) {
         sl_eps_patterns(e, &e->now);
         sl_eps_controls(e, &e->now, p->diags);
+        sl_eps_foresee(e, &e->now);
         p->solved = settle(e, p->diags);
     } else {
         sl_quality_flows f = flows_of_step(e);
@@ -469,11 +471,11 @@ static const double *data(const void *engine, int32_t field) {
 typedef struct saved {
     int64_t n_override, n_quality; /* values set, bytes of the transport */
     uint8_t dirty, started;
-    uint8_t n_state; /* now, before, and the last solution when something was set since */
+    uint8_t n_state; /* now, before, older, and the last solution when something was set since */
 } saved;
 
 static uint8_t states_of(const sl_eps *e) {
-    return e->dirty && e->shown == &e->other ? 3 : 2;
+    return e->dirty && e->shown == &e->other ? 4 : 3;
 }
 
 static size_t save_size(const void *engine) {
@@ -494,7 +496,7 @@ static void save(const void *engine, void *bytes) {
     head.n_state = states_of(e);
     memcpy(at, &head, sizeof head);
     at += sizeof head;
-    const sl_eps_state *list[] = {&e->now, &e->before, &e->other};
+    const sl_eps_state *list[] = {&e->now, &e->before, &e->older, &e->other};
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
         memcpy(at, list[i]->block, e->m->state_size);
     }
@@ -530,7 +532,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     }
     memcpy(&head, at, sizeof head);
     size_t states = head.n_state * e->m->state_size, before_list = sizeof head + states;
-    if (head.n_state < 2 || head.n_state > 3 || n < before_list || head.n_override < 0 || head.n_quality < 0 ||
+    if (head.n_state < 3 || head.n_state > 4 || n < before_list || head.n_override < 0 || head.n_quality < 0 ||
         (uint64_t)head.n_quality > n - before_list || (head.n_quality > 0) != (e->quality != NULL) ||
         (size_t)head.n_override != (n - before_list - (size_t)head.n_quality) / sizeof(sl_eps_override) ||
         (n - before_list - (size_t)head.n_quality) % sizeof(sl_eps_override) != 0) {
@@ -562,7 +564,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     }
     sl_quality_destroy(e->quality);
     e->quality = quality;
-    sl_eps_state *const to[] = {&e->now, &e->before, &e->other};
+    sl_eps_state *const to[] = {&e->now, &e->before, &e->older, &e->other};
     at += sizeof head;
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
         memcpy(to[i]->block, at, e->m->state_size);
@@ -573,7 +575,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     e->overrides.n = head.n_override;
     e->dirty = head.dirty;
     e->started = head.started;
-    stale(e, head.n_state == 3 ? &e->other : &e->now);
+    stale(e, head.n_state == 4 ? &e->other : &e->now);
     sl_eps_take_parameters(e);
     if (e->quality) {
         sl_quality_pipes(e->quality, e->diameter, e->length);
