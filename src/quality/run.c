@@ -143,11 +143,11 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
 
-/* Pipes of circles may hold more than their volume while the circle lasts. */
+/* Links of circles may hold more than their volume while the circle lasts, pumps and valves too. */
 static sl_status trim(const sl_quality *q, sl_quality_state *s) {
     sl_segments *g = &s->segments;
     bool ok = true;
-    for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
+    for (int32_t k = 0; k < q->m->net->n_link; k++) {
         double v = sl_quality_row_volume(g, k), over = v - q->m->volume[k], taken, mass;
         if (fabs(over) <= 1e-9 * q->m->volume[k]) {
             continue;
@@ -317,11 +317,14 @@ double sl_quality_handled(const sl_quality_ledger *l) {
            in(l->adjusted);
 }
 
+/* Less than this is the rounding of what passed through [conc * m3]. */
+#define NOTHING 1e-9
+
 double sl_quality_ratio(const sl_quality_ledger *l) {
     double came = sl_quality_handled(l);
     double went = l->consumed + l->returned + l->stored + in(-l->source) + in(l->bulk) + in(l->wall) + in(l->tank) +
                   in(-l->adjusted);
-    return came > 0.0 ? went / came : 1.0;
+    return came > NOTHING || went > NOTHING ? went / came : 1.0;
 }
 
 double sl_quality_source(const sl_quality *q, int32_t source) {

@@ -25,7 +25,7 @@ static double inflow(moving *w, const sl_stop *p, double *volume) {
         double want = pass[a].q * w->dt, got;
         mass += sl_segment_take(g, pass[a].row, pass[a].front, want, &got);
         v += got;
-        if (got < want && pass[a].row < w->q->m->net->n_pipe) {
+        if (got < want) {
             w->s->pipe_volume += want - got; /* it gets all of it */
             w->s->excess |= want - got > 1e-9 * want;
         }

@@ -74,7 +74,7 @@ static bool check_step(run *r, tally *t, const char *file) {
         snprintf(name, sizeof name, "quality.%s", terms[i]);
         double x = view(r, name);
         bool positive = strchr("ircs", terms[i][0]) && strcmp(terms[i], "source") != 0;
-        if (!isfinite(x) || (positive && x < 0.0)) {
+        if (!isfinite(x) || (positive && x < -BELOW)) {
             blame(t, file, now, name, x);
             good = false;
         }
@@ -102,10 +102,23 @@ static sl_status load(run *r, const char *bytes, size_t n, bool exact) {
     return status == SL_OK ? sl_session_create(r->ctx, r->model, r->diags, &r->s) : status;
 }
 
+static char *read_file(const char *path, size_t *n) {
+    enum { MOST = 1 << 26 };
+    FILE *file = path[0] == '/' ? fopen(path, "rb") : NULL;
+    if (!file) {
+        return eps_file(path, n);
+    }
+    char *bytes = malloc(MOST);
+    *n = fread(bytes, 1, MOST, file);
+    assert_true(*n < MOST);
+    fclose(file);
+    return bytes;
+}
+
 static void check_file(tally *t, const char *file, bool exact) {
     run r = {0};
     size_t n;
-    char *bytes = eps_file(file, &n);
+    char *bytes = read_file(file, &n);
     if (!bytes) {
         blame(t, file, 0.0, "cannot be read", 0.0);
         return;
