@@ -110,6 +110,13 @@ static double stored(const sl_quality_state *s) {
     return sum;
 }
 
+/* Growth without a limit leaves what numbers can hold, and what has a meaning long before. */
+#define BOUND 1e100
+
+static bool bounded(const sl_quality_ledger *l) {
+    return sl_quality_handled(l) <= BOUND && fabs(l->bulk) + fabs(l->wall) + fabs(l->tank) + fabs(l->consumed) <= BOUND;
+}
+
 sl_status sl_quality_start(sl_quality *q, const double *volume) {
     const sl_quality_model *m = q->m;
     const sl_network *net = m->net;
@@ -140,7 +147,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     s->filled = ok;
     q->shown = s;
     q->stepped = false;
-    return ok ? SL_OK : SL_ERR_MEMORY;
+    return !ok ? SL_ERR_MEMORY : bounded(&s->ledger) ? SL_OK : SL_ERR_SOLVE;
 }
 
 /* Links of circles may hold more than their volume while the circle lasts, pumps and valves too. */
@@ -180,6 +187,7 @@ static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
         sl_quality_react(q, s, dt);
         status = sl_quality_move(q, s, dt);
         s->time = dt == t - s->time ? t : s->time + dt;
+        status = status == SL_OK && !bounded(&s->ledger) ? SL_ERR_SOLVE : status;
     }
     return status;
 }
