@@ -21,6 +21,7 @@ struct sl_quality_model {
     int32_t *at_start, *at_link; /* links at each node */
     double *volume;              /* [n_link] of pipes; 0 of pumps and valves */
     double pipe_volume;          /* all together */
+    const double *initial;       /* [n_node] the network's; a trace begins with none, whatever the file says */
     sl_tank_law *tank;           /* [n_tank] */
     int32_t *source_at;          /* [n_node] its source or -1; NULL: there are none */
     sl_kinetics kinetics;        /* of pipes */

@@ -126,7 +126,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     s->pipe_volume = m->pipe_volume;
     s->excess = s->begun = s->filled = false;
     sl_segments_clear(&s->segments);
-    memcpy(s->node, net->node_quality, (size_t)net->n_node * sizeof *s->node);
+    memcpy(s->node, m->initial, (size_t)net->n_node * sizeof *s->node);
     if (m->kind == SL_QUALITY_TRACE && net->quality.trace_node >= 0) {
         s->node[net->quality.trace_node] = 100.0;
     }
@@ -140,8 +140,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     }
     for (int32_t i = 0; ok && i < net->n_tank; i++) {
         s->tank_volume[i] = volume[i];
-        ok = sl_quality_fill_tank(m, s, i, volume[i], net->node_quality[net->n_junction + net->n_reservoir + i]) ==
-             SL_OK;
+        ok = sl_quality_fill_tank(m, s, i, volume[i], m->initial[net->n_junction + net->n_reservoir + i]) == SL_OK;
     }
     s->ledger.initial = stored(s);
     s->filled = ok;

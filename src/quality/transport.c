@@ -95,8 +95,8 @@ static double added(moving *w, const sl_stop *p, double c) {
     if (m->kind == SL_QUALITY_AGE) {
         return 0.0;
     }
-    double more =
-        m->kind == SL_QUALITY_TRACE ? (p->node == m->net->quality.trace_node ? 100.0 - c : 0.0) : dose(w, p, c);
+    double more = m->kind == SL_QUALITY_TRACE ? (p->node == m->net->quality.trace_node ? 100.0 - c : 0.0)
+                                              : fmax(dose(w, p, c), -c); /* takes what is there at most */
     w->sum.source += more * p->out * w->dt;
     return more;
 }
@@ -124,12 +124,11 @@ static void junction(moving *w, const sl_stop *p) {
 /* Met twice: what it gives comes first, what it takes last. */
 static void reservoir(moving *w, const sl_stop *p) {
     sl_quality_state *s = w->s;
-    const sl_network *net = w->q->m->net;
     if (p->n_in > 0) {
         double v, mass = inflow(w, p, &v);
         w->sum.returned += mass + v * s->clock;
     } else {
-        double c = net->node_quality[p->node] + sl_quality_clean(s), more = added(w, p, c);
+        double c = w->q->m->initial[p->node] + sl_quality_clean(s), more = added(w, p, c);
         w->sum.reservoir += (c + s->clock) * p->out * w->dt;
         s->node[p->node] = c + more;
         send(w, p, c + more);

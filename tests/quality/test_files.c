@@ -55,8 +55,8 @@ static bool check_values(run *r, tally *t, const char *file, const char *field, 
 }
 
 static bool check_step(run *r, tally *t, const char *file) {
-    static const char *const terms[] = {"initial",  "reservoir", "source", "time", "consumed", "returned",
-                                        "bulk",     "wall",      "tank",   "adjusted", "stored", "ratio"};
+    static const char *const terms[] = {"initial", "reservoir", "source", "time",     "consumed", "returned",
+                                        "bulk",    "wall",      "tank",   "adjusted", "stored",   "ratio"};
     sl_quality_kind kind = r->net->quality.kind;
     double now = sl_session_time(r->s), first = 0.0, most = (double)INFINITY;
     for (int32_t i = 0; i < r->net->n_node; i++) {

@@ -77,7 +77,8 @@ static void decay(bool exact, double dt, double *error) {
                   "[REACTIONS]\nGLOBAL BULK -6\nBULK 2 -3\n",
                   chain, dt);
     eps_to(&r, 12.0 * 3600.0);
-    double k = 6.0 / 86400.0, f = exact ? exp(-k * dt) : 1.0 - k * dt, f2 = exact ? exp(-k / 2.0 * dt) : 1.0 - k / 2 * dt;
+    double k = 6.0 / 86400.0, f = exact ? exp(-k * dt) : 1.0 - k * dt,
+           f2 = exact ? exp(-k / 2.0 * dt) : 1.0 - k / 2 * dt;
     double s1 = steps_of(&r, "1", dt), s2 = steps_of(&r, "2", dt), s3 = steps_of(&r, "3", dt);
     double a = 2.0 * passed(s1, f), b = a * passed(s2, f2), c = b * passed(s3, f);
     sl_assert_rel(quality(&r, "R"), 2.0, TINY);
@@ -107,9 +108,11 @@ static void test_decay(void **state) {
 static void test_age(void **state) {
     (void)state;
     eps_run r;
-    eps_begin(&r, "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY AGE\n"
-                  "[RESERVOIRS]\nS 60\n[JUNCTIONS]\nD 0 0\nE 0 0\n[PIPES]\n4 B S 900 100 110\n5 C D 50 100 110\n6 D E 10 50 110\n",
-              chain);
+    eps_begin(
+        &r,
+        "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY AGE\n"
+        "[RESERVOIRS]\nS 60\n[JUNCTIONS]\nD 0 0\nE 0 0\n[PIPES]\n4 B S 900 100 110\n5 C D 50 100 110\n6 D E 10 50 110\n",
+        chain);
     for (int n = 1; n < 8; n++) { /* what does not move grows as old as the run */
         eps_to(&r, 100.0 + n * 450.0);
         sl_assert_rel(quality(&r, "D"), sl_session_time(r.s) / 3600.0, TINY);
@@ -117,7 +120,8 @@ static void test_age(void **state) {
         sl_assert_rel(link_quality(&r, "5"), sl_session_time(r.s) / 3600.0, TINY);
     }
     eps_to(&r, 12.0 * 3600.0);
-    double dt = 300.0, h = dt / 3600.0, s1 = steps_of(&r, "1", dt), s2 = steps_of(&r, "2", dt), s3 = steps_of(&r, "3", dt);
+    double dt = 300.0, h = dt / 3600.0, s1 = steps_of(&r, "1", dt), s2 = steps_of(&r, "2", dt),
+           s3 = steps_of(&r, "3", dt);
     double q2 = eps_flow(&r, "2"), q4 = -eps_flow(&r, "4"), s4 = steps_of(&r, "4", dt);
     assert_true(q4 > 0.0);
     sl_assert_double(quality(&r, "R"), 0.0);
@@ -132,7 +136,8 @@ static void test_age(void **state) {
 static void test_trace(void **state) {
     (void)state;
     eps_run r;
-    eps_begin(&r, "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY TRACE S\n[RESERVOIRS]\nS 60\n[PIPES]\n4 S B 900 100 110\n",
+    eps_begin(&r,
+              "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY TRACE S\n[RESERVOIRS]\nS 60\n[PIPES]\n4 S B 900 100 110\n",
               chain);
     eps_to(&r, 12.0 * 3600.0);
     double q2 = eps_flow(&r, "2"), q4 = eps_flow(&r, "4");
@@ -170,10 +175,11 @@ static void test_dead_end(void **state) {
     for (int exact = 0; exact < 2; exact++) {
         sl_eps_def def = with(exact);
         eps_run r;
-        eps_begin_def(&r, &def,
-                      "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY Chlorine mg/L\n[JUNCTIONS]\nD 0 0\n[PIPES]\n5 C D 50 100 "
-                      "110\n[QUALITY]\nR 2\nD 4\n[REACTIONS]\nGLOBAL BULK -5\n",
-                      chain);
+        eps_begin_def(
+            &r, &def,
+            "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY Chlorine mg/L\n[JUNCTIONS]\nD 0 0\n[PIPES]\n5 C D 50 100 "
+            "110\n[QUALITY]\nR 2\nD 4\n[REACTIONS]\nGLOBAL BULK -5\n",
+            chain);
         double f = exact ? exp(-5.0 / 86400.0 * 300.0) : 1.0 - 5.0 / 86400.0 * 300.0;
         for (int n = 1; n <= 24; n++) {
             eps_to(&r, n * 300.0);
@@ -199,10 +205,11 @@ static void test_roughness_correlation(void **state) {
             eps_run r;
             char line[64];
             snprintf(line, sizeof line, k ? "WALL 1 %.17g" : "ROUGHNESS CORRELATION %.17g", k ? wall : -20.0);
-            eps_begin(&r,
-                      "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 5\n[PIPES]\n1 R A 900 200 %g\n[OPTIONS]\nUNITS LPS\nHEADLOSS "
-                      "%s\nQUALITY Chlorine mg/L\n[QUALITY]\nR 1\n[REACTIONS]\n%s\n[TIMES]\nDURATION 6\n",
-                      cases[i].roughness, cases[i].law, line);
+            eps_begin(
+                &r,
+                "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 5\n[PIPES]\n1 R A 900 200 %g\n[OPTIONS]\nUNITS LPS\nHEADLOSS "
+                "%s\nQUALITY Chlorine mg/L\n[QUALITY]\nR 1\n[REACTIONS]\n%s\n[TIMES]\nDURATION 6\n",
+                cases[i].roughness, cases[i].law, line);
             eps_to(&r, 6 * 3600.0);
             c[k] = quality(&r, "A");
             assert_true(eps_get(&r, "quality.wall") > 0.0);
@@ -219,11 +226,12 @@ static void test_wall_run(void **state) {
     for (int slow = 0; slow < 2; slow++) {
         sl_eps_def def = with(true);
         eps_run r;
-        eps_begin_def(&r, &def,
-                      "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 %g\n[PIPES]\n1 R A 500 200 110\n[OPTIONS]\nUNITS LPS\nTOLERANCE "
-                      "0\nQUALITY Chlorine mg/L\n[QUALITY]\nR 1\n[REACTIONS]\nGLOBAL WALL -0.5\nGLOBAL BULK -0.3\n[TIMES]\n"
-                      "DURATION 48\n",
-                      slow ? 0.2 : 4.0);
+        eps_begin_def(
+            &r, &def,
+            "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 %g\n[PIPES]\n1 R A 500 200 110\n[OPTIONS]\nUNITS LPS\nTOLERANCE "
+            "0\nQUALITY Chlorine mg/L\n[QUALITY]\nR 1\n[REACTIONS]\nGLOBAL WALL -0.5\nGLOBAL BULK -0.3\n[TIMES]\n"
+            "DURATION 48\n",
+            slow ? 0.2 : 4.0);
         eps_to(&r, 48 * 3600.0);
         double q = eps_flow(&r, "1"), d = 0.2, nu = EPS_VISCOSITY, diff = 1.3e-8 * EPS_FOOT * EPS_FOOT;
         double re = q / (EPS_PI / 4 * d * d) * d / nu, sc = nu / diff, y = d / 500.0 * re * sc;
@@ -231,7 +239,8 @@ static void test_wall_run(void **state) {
         double kf = sh * diff / d, kw = 0.5 / 86400.0, k = 0.3 / 86400.0 + 4.0 / d * kw * kf / (kf + kw);
         assert_true(slow ? re < 2300.0 && re > 1.0 : re > 2300.0);
         sl_assert_rel(quality(&r, "A"), passed(steps_of(&r, "1", 360.0), exp(-k * 360.0)), 1e-7); /* flow: solver */
-        sl_assert_rel(eps_get(&r, "quality.wall") / eps_get(&r, "quality.bulk"), (k - 0.3 / 86400.0) / (0.3 / 86400.0), 1e-6);
+        sl_assert_rel(eps_get(&r, "quality.wall") / eps_get(&r, "quality.bulk"), (k - 0.3 / 86400.0) / (0.3 / 86400.0),
+                      1e-6);
         eps_end(&r);
     }
 }
@@ -241,8 +250,9 @@ static void test_wall_run(void **state) {
 static void test_terms(void **state) {
     (void)state;
     eps_run r;
-    eps_begin(&r, "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY Chlorine mg/L\nPATTERN D\n[PATTERNS]\nD 1 0.3 1.8 0\n"
-                  "[QUALITY]\nR 2\nB 1\n[REACTIONS]\nGLOBAL BULK -4\n[SOURCES]\nB FLOWPACED 0.5 D\n",
+    eps_begin(&r,
+              "%sQUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY Chlorine mg/L\nPATTERN D\n[PATTERNS]\nD 1 0.3 1.8 0\n"
+              "[QUALITY]\nR 2\nB 1\n[REACTIONS]\nGLOBAL BULK -4\n[SOURCES]\nB FLOWPACED 0.5 D\n",
               chain);
     double consumed = 0.0, given = 0.0, dosed = 0.0;
     while (sl_session_time(r.s) < 12 * 3600.0) {
@@ -263,16 +273,23 @@ static void test_terms(void **state) {
         stored += volume(&r, pipe) * link_quality(&r, pipe);
     }
     sl_assert_rel(eps_get(&r, "quality.stored"), stored, 1e-12);
-    sl_assert_rel(eps_get(&r, "quality.bulk"), eps_get(&r, "quality.initial") + given + dosed - consumed - stored, 1e-8);
+    sl_assert_rel(eps_get(&r, "quality.bulk"), eps_get(&r, "quality.initial") + given + dosed - consumed - stored,
+                  1e-8);
     sl_assert_abs(eps_get(&r, "quality.ratio"), 1.0, 1e-13);
     eps_end(&r);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_front),    cmocka_unit_test(test_decay),    cmocka_unit_test(test_age),
-        cmocka_unit_test(test_trace),    cmocka_unit_test(test_reversal), cmocka_unit_test(test_dead_end),
-        cmocka_unit_test(test_roughness_correlation), cmocka_unit_test(test_wall_run), cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_front),
+        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_age),
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_reversal),
+        cmocka_unit_test(test_dead_end),
+        cmocka_unit_test(test_roughness_correlation),
+        cmocka_unit_test(test_wall_run),
+        cmocka_unit_test(test_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

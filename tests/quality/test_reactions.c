@@ -124,8 +124,10 @@ static void test_orders(void **state) {
         for (int s = -1; s <= 1; s += 2) {
             sl_reaction r = {{orders[i], 0.0}, s * 1e-4, -1, 0.0, 0.0, 0.0};
             double truth = solution(orders[i], r.k, 1.2, 2000.0);
-            double explicit_ = slope(&r, false, 1.2, 2000.0, 64, truth), exact = slope(&r, true, 1.2, 2000.0, 16, truth);
-            printf("order %3g, k %c 0: explicit %.3f, Runge-Kutta %.3f\n", orders[i], s < 0 ? '<' : '>', explicit_, exact);
+            double explicit_ = slope(&r, false, 1.2, 2000.0, 64, truth),
+                   exact = slope(&r, true, 1.2, 2000.0, 16, truth);
+            printf("order %3g, k %c 0: explicit %.3f, Runge-Kutta %.3f\n", orders[i], s < 0 ? '<' : '>', explicit_,
+                   exact);
             sl_assert_abs(explicit_, 1.0, 0.03);
             sl_assert_abs(exact, 4.0, 0.2);
         }
@@ -181,10 +183,10 @@ static void test_factor(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bulk_rates),     cmocka_unit_test(test_no_rate_breaks),
-        cmocka_unit_test(test_mass_transfer),  cmocka_unit_test(test_wall),
-        cmocka_unit_test(test_orders),         cmocka_unit_test(test_michaelis_menten),
-        cmocka_unit_test(test_used_up),        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_bulk_rates),    cmocka_unit_test(test_no_rate_breaks),
+        cmocka_unit_test(test_mass_transfer), cmocka_unit_test(test_wall),
+        cmocka_unit_test(test_orders),        cmocka_unit_test(test_michaelis_menten),
+        cmocka_unit_test(test_used_up),       cmocka_unit_test(test_factor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
