@@ -146,7 +146,14 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     s->filled = ok;
     q->shown = s;
     q->stepped = false;
-    return !ok ? SL_ERR_MEMORY : bounded(&s->ledger) ? SL_OK : SL_ERR_SOLVE;
+    if (ok && !bounded(&s->ledger)) { /* nothing that could be shown */
+        s->ledger = (sl_quality_ledger){0};
+        s->filled = false;
+        sl_segments_clear(&s->segments);
+        memset(s->node, 0, (size_t)net->n_node * sizeof *s->node);
+        return SL_ERR_SOLVE;
+    }
+    return ok ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* Links of circles may hold more than their volume while the circle lasts, pumps and valves too. */
@@ -292,7 +299,7 @@ void sl_quality_links(const sl_quality *q, double *c) {
             v += x->v;
             mass += x->v * x->c;
         }
-        c[k] = s->clock + (v > 0.0 ? mass / v : (s->node[net->link_from[k]] + s->node[net->link_to[k]]) / 2.0);
+        c[k] = s->clock + (v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
     }
 }
 

@@ -17,10 +17,11 @@ static const char body[] =
 
 static const char *const kinds[] = {"QUALITY Chlorine mg/L", "QUALITY AGE", "QUALITY TRACE B"};
 
-static const char chemical[] = "[QUALITY]\nR 1.2\nS 0.4\nA 0.8\nB 0.7\nC 0.6\nD 0.5\nJ1 1\nJ3 0.2\n"
-                               "[SOURCES]\nR SETPOINT 1.5 X\nIN CONCEN 2 X\nJ5 MASS 100\nJ2 FLOWPACED 0.1\nC SETPOINT 0.3\n"
-                               "[REACTIONS]\nGLOBAL BULK -0.8\nGLOBAL WALL -0.3\nTANK D 0.5\nORDER TANK 1.5\n"
-                               "LIMITING POTENTIAL 0.1\n";
+static const char chemical[] =
+    "[QUALITY]\nR 1.2\nS 0.4\nA 0.8\nB 0.7\nC 0.6\nD 0.5\nJ1 1\nJ3 0.2\n"
+    "[SOURCES]\nR SETPOINT 1.5 X\nIN CONCEN 2 X\nJ5 MASS 100\nJ2 FLOWPACED 0.1\nC SETPOINT 0.3\n"
+    "[REACTIONS]\nGLOBAL BULK -0.8\nGLOBAL WALL -0.3\nTANK D 0.5\nORDER TANK 1.5\n"
+    "LIMITING POTENTIAL 0.1\n";
 
 char *rich_text(int kind, size_t *n) {
     size_t room = sizeof body + sizeof chemical + 64;

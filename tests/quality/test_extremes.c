@@ -81,12 +81,13 @@ static void test_fast_decay(void **state) {
             sl_eps_def def = sl_eps_default();
             def.reactions = exact ? SL_REACTIONS_EXACT : SL_REACTIONS_EXPLICIT;
             eps_run r;
-            eps_begin_def(&r, &def,
-                          "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 5 0 9 8\n[JUNCTIONS]\nA 0 3\nB 0 1\n[PIPES]\n1 R A 500 200 110\n2 A T "
-                          "500 100 110\n3 A B 1000 50 110\n[QUALITY]\nR 4\nA 2\nB 1\nT 3\n[REACTIONS]\nORDER BULK %g\nORDER TANK "
-                          "%g\nGLOBAL BULK -1e9\nGLOBAL WALL -1e9\nLIMITING POTENTIAL %g\n[OPTIONS]\nUNITS LPS\nQUALITY Chlorine "
-                          "mg/L\n[TIMES]\nDURATION 24\n",
-                          orders[i], orders[i], orders[i] < 0.0 ? 1e3 : 0.0);
+            eps_begin_def(
+                &r, &def,
+                "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 5 0 9 8\n[JUNCTIONS]\nA 0 3\nB 0 1\n[PIPES]\n1 R A 500 200 110\n2 A T "
+                "500 100 110\n3 A B 1000 50 110\n[QUALITY]\nR 4\nA 2\nB 1\nT 3\n[REACTIONS]\nORDER BULK %g\nORDER TANK "
+                "%g\nGLOBAL BULK -1e9\nGLOBAL WALL -1e9\nLIMITING POTENTIAL %g\n[OPTIONS]\nUNITS LPS\nQUALITY Chlorine "
+                "mg/L\n[TIMES]\nDURATION 24\n",
+                orders[i], orders[i], orders[i] < 0.0 ? 1e3 : 0.0);
             run(&r, 1e-11);
             sl_assert_abs(quality(&r, "B"), 0.0, exact && orders[i] > 1.0 ? 1e-2 : 1e-9);
             eps_end(&r);
@@ -103,11 +104,12 @@ static void test_fast_growth(void **state) {
             sl_eps_def def = sl_eps_default();
             def.reactions = exact ? SL_REACTIONS_EXACT : SL_REACTIONS_EXPLICIT;
             eps_run r;
-            eps_begin_def(&r, &def,
-                          "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 5 0 9 8\n[JUNCTIONS]\nA 0 3\n[PIPES]\n1 R A 500 200 110\n2 A T 500 "
-                          "100 110\n[QUALITY]\nR 0.1\nA 0.1\nT 0.001\n[REACTIONS]\nORDER BULK %g\nORDER TANK %g\nGLOBAL BULK "
-                          "1e6\nLIMITING POTENTIAL 5\n[OPTIONS]\nUNITS LPS\nQUALITY Weed mg/L\n[TIMES]\nDURATION 24\n",
-                          orders[i], orders[i]);
+            eps_begin_def(
+                &r, &def,
+                "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 5 0 9 8\n[JUNCTIONS]\nA 0 3\n[PIPES]\n1 R A 500 200 110\n2 A T 500 "
+                "100 110\n[QUALITY]\nR 0.1\nA 0.1\nT 0.001\n[REACTIONS]\nORDER BULK %g\nORDER TANK %g\nGLOBAL BULK "
+                "1e6\nLIMITING POTENTIAL 5\n[OPTIONS]\nUNITS LPS\nQUALITY Weed mg/L\n[TIMES]\nDURATION 24\n",
+                orders[i], orders[i]);
             run(&r, 1e-11);
             sl_assert_abs(quality(&r, "A"), 5.0, 1e-9);
             sl_assert_abs(quality(&r, "T"), 5.0, 0.5);
@@ -123,10 +125,11 @@ static void test_endless_growth(void **state) {
         sl_eps_def def = sl_eps_default();
         def.reactions = exact ? SL_REACTIONS_EXACT : SL_REACTIONS_EXPLICIT;
         eps_run r;
-        eps_begin_def(&r, &def,
-                      "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 5 0 9 8\n[JUNCTIONS]\nA 0 3\nD 0 0\n[PIPES]\n1 R A 500 200 110\n2 A T 500 "
-                      "100 110\n3 A D 50 100 110\n[QUALITY]\nR 1\nD 1\nT 1\n[REACTIONS]\nGLOBAL BULK 20\n[OPTIONS]\nUNITS LPS\n"
-                      "QUALITY Weed mg/L\n[TIMES]\nDURATION 720\n");
+        eps_begin_def(
+            &r, &def,
+            "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 5 0 9 8\n[JUNCTIONS]\nA 0 3\nD 0 0\n[PIPES]\n1 R A 500 200 110\n2 A T 500 "
+            "100 110\n3 A D 50 100 110\n[QUALITY]\nR 1\nD 1\nT 1\n[REACTIONS]\nGLOBAL BULK 20\n[OPTIONS]\nUNITS LPS\n"
+            "QUALITY Weed mg/L\n[TIMES]\nDURATION 720\n");
         eps_to(&r, 86400.0);
         assert_true(quality(&r, "D") > 1e7);
         sl_step step;
@@ -134,6 +137,57 @@ static void test_endless_growth(void **state) {
         assert_int_equal(eps_said(&r, SL_CODE_STEP_FAILED, NULL), 1);
         assert_true(isfinite(quality(&r, "D")) && sl_session_time(r.s) > 10 * 86400.0);
         eps_end(&r);
+    }
+}
+
+/* Numbers that files can say and nobody can mean. */
+static void test_absurd(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "[QUALITY]\nA 1e308\n",
+        "[QUALITY]\nR 1e308\n",
+        "[SOURCES]\nA FLOWPACED 1e308\n",
+        "[SOURCES]\nA MASS 1e300 P\n",
+        "[QUALITY]\nR 1\n[REACTIONS]\nGLOBAL BULK 1e308\n",
+        "[QUALITY]\nR 1\n[REACTIONS]\nGLOBAL BULK -1e308\nGLOBAL WALL -1e300\n",
+        "[QUALITY]\nR 1\n[REACTIONS]\nORDER BULK 50\nGLOBAL BULK -1e20\n",
+        "[QUALITY]\nR 1\n[REACTIONS]\nORDER BULK 1e-9\nGLOBAL BULK 1e20\nLIMITING POTENTIAL 1e300\n"};
+    for (int i = 0; i < 8; i++) {
+        for (int exact = 0; exact < 2; exact++) {
+            static const char text[] =
+                "[RESERVOIRS]\nR 60\n[TANKS]\nT 30 5 0 9 8\n[JUNCTIONS]\nA 0 3\nD 0 0\n[PIPES]\n1 R A 500 200 "
+                "110\n2 A T 500 100 110\n3 A D 50 100 110\n[PATTERNS]\nP 1e9\n[OPTIONS]\nUNITS "
+                "LPS\nQUALITY Weed mg/L\n[TIMES]\nDURATION 24\n";
+            sl_test_memory memory = {0};
+            sl_context *ctx = sl_test_context(&memory);
+            sl_eps_def def = sl_eps_default();
+            def.reactions = exact ? SL_REACTIONS_EXACT : SL_REACTIONS_EXPLICIT;
+            char all[1024];
+            int n = snprintf(all, sizeof all, "%s%s", text, lines[i]);
+            sl_network *net = NULL;
+            sl_model *model = NULL;
+            sl_session *s = NULL;
+            sl_assert_ok(sl_inp_read(ctx, all, (size_t)n, NULL, NULL, &net));
+            sl_assert_ok(sl_model_from_network(ctx, net, &def, NULL, &model));
+            sl_assert_ok(sl_session_create(ctx, model, NULL, &s));
+            sl_status status = sl_session_advance(s, 86400.0, 0, NULL);
+            assert_true(status == SL_OK ||
+                        (status == SL_ERR_SOLVE && sl_diags_count(sl_session_diags(s), SL_ERROR) == 1));
+            assert_int_equal(status, i < 5 || i == 7 ? SL_ERR_SOLVE : SL_OK); /* decay never fails */
+            const char *const fields[] = {"node.quality",   "link.quality",  "link.reaction",
+                                          "quality.stored", "quality.ratio", "quality.bulk"};
+            for (int f = 0; f < 6; f++) {
+                int32_t count;
+                const double *x = sl_session_view(s, sl_session_field(s, fields[f]), &count);
+                for (int32_t k = 0; x && k < count; k++) {
+                    assert_true(isfinite(x[k]));
+                }
+            }
+            sl_session_destroy(s);
+            sl_model_destroy(model);
+            sl_network_destroy(net);
+            sl_test_context_end(ctx, &memory);
+        }
     }
 }
 
@@ -175,18 +229,19 @@ static void test_no_duration(void **state) {
 /* A pump and a valve in a circle without any pipe; two pumps against each other; pipes in the circle shorter than a step. */
 static void test_circles(void **state) {
     (void)state;
-    static const char *const circles[] = {"[PUMPS]\nU A B HEAD C\n[VALVES]\nV B A 100 TCV 100\n",
-                                          "[PUMPS]\nU A B HEAD C\n[PIPES]\n9 B A 0.1 50 100\n",
-                                          "[PUMPS]\nU A B HEAD C\n[PIPES]\n9 B A 3000 200 100\n",
-                                          "[PUMPS]\nU A B HEAD C\n[VALVES]\nV B A 100 TCV 100\n[PIPES]\n9 B A 200 100 100\n"};
+    static const char *const circles[] = {
+        "[PUMPS]\nU A B HEAD C\n[VALVES]\nV B A 100 TCV 100\n", "[PUMPS]\nU A B HEAD C\n[PIPES]\n9 B A 0.1 50 100\n",
+        "[PUMPS]\nU A B HEAD C\n[PIPES]\n9 B A 3000 200 100\n",
+        "[PUMPS]\nU A B HEAD C\n[VALVES]\nV B A 100 TCV 100\n[PIPES]\n9 B A 200 100 100\n"};
     for (int i = 0; i < 4; i++) {
         for (int k = 0; k < 3; k++) {
             eps_run r;
-            eps_begin(&r,
-                      "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 1 P\nB 0 2\n[PIPES]\n1 R A 500 200 110\n[CURVES]\nC 10 5\n[PATTERNS]\nP "
-                      "1 3 0\nW 1 0 0.5\n%s[QUALITY]\nR 3\nA 2\n[OPTIONS]\nUNITS LPS\n%s\n[CONTROLS]\nLINK U CLOSED AT TIME 20\n"
-                      "LINK U OPEN AT TIME 30\n[TIMES]\nDURATION 48\nQUALITY TIMESTEP 0:07\n",
-                      circles[i], kinds[k]);
+            eps_begin(
+                &r,
+                "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 1 P\nB 0 2\n[PIPES]\n1 R A 500 200 110\n[CURVES]\nC 10 5\n[PATTERNS]\nP "
+                "1 3 0\nW 1 0 0.5\n%s[QUALITY]\nR 3\nA 2\n[OPTIONS]\nUNITS LPS\n%s\n[CONTROLS]\nLINK U CLOSED AT TIME 20\n"
+                "LINK U OPEN AT TIME 30\n[TIMES]\nDURATION 48\nQUALITY TIMESTEP 0:07\n",
+                circles[i], kinds[k]);
             assert_true(run(&r, 1e-11) > 40);
             if (k == 0) {
                 sl_assert_rel(quality(&r, "B"), 3.0, 1e-3); /* in the end it is all R's water */
@@ -200,7 +255,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short_and_wide), cmocka_unit_test(test_steps),          cmocka_unit_test(test_fast_decay),
         cmocka_unit_test(test_fast_growth),    cmocka_unit_test(test_endless_growth), cmocka_unit_test(test_tolerances),
-        cmocka_unit_test(test_no_duration),    cmocka_unit_test(test_circles),
+        cmocka_unit_test(test_no_duration),    cmocka_unit_test(test_circles),        cmocka_unit_test(test_absurd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,7 +146,8 @@ static void alone_end(alone *a) {
 static sl_quality_flows flows(alone *a, double begin, double end) {
     const sl_network *net = a->r.net;
     int32_t n;
-    memcpy(a->flow, sl_session_view(a->r.s, sl_session_field(a->r.s, "link.flow"), &n), (size_t)net->n_link * sizeof(double));
+    memcpy(a->flow, sl_session_view(a->r.s, sl_session_field(a->r.s, "link.flow"), &n),
+           (size_t)net->n_link * sizeof(double));
     memcpy(a->out, sl_session_view(a->r.s, sl_session_field(a->r.s, "node.demand"), &n),
            (size_t)net->n_junction * sizeof(double));
     memcpy(a->volume, sl_session_view(a->r.s, sl_session_field(a->r.s, "tank.volume"), &n),

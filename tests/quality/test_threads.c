@@ -30,9 +30,10 @@ static void test_failure(void **state) {
     (void)state;
     double last[2];
     for (int32_t k = 0; k < 2; k++) {
-        static const char text[] = "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 1\nD 0 0\n[PIPES]\n1 R A 500 200 110\n2 A D 50 100 "
-                                   "110\n[QUALITY]\nR 1\nA 1\nD 2\n[REACTIONS]\nORDER BULK 3\nGLOBAL BULK 40\n"
-                                   "[OPTIONS]\nUNITS LPS\nQUALITY Weed mg/L\n[TIMES]\nDURATION 24\nHYDRAULIC TIMESTEP 0:10\n";
+        static const char text[] =
+            "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 1\nD 0 0\n[PIPES]\n1 R A 500 200 110\n2 A D 50 100 "
+            "110\n[QUALITY]\nR 1\nA 1\nD 2\n[REACTIONS]\nORDER BULK 3\nGLOBAL BULK 40\n"
+            "[OPTIONS]\nUNITS LPS\nQUALITY Weed mg/L\n[TIMES]\nDURATION 24\nHYDRAULIC TIMESTEP 0:10\n";
         eps_run r;
         eps_begin_bytes(&r, NULL, k ? 5 : 1, text, strlen(text));
         sl_step step;
