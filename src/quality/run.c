@@ -110,8 +110,8 @@ static double stored(const sl_quality_state *s) {
     return sum;
 }
 
-/* Growth without a limit leaves what numbers can hold, and what has a meaning long before. */
-#define BOUND 1e100
+/* Growth without a limit leaves what numbers (of result files: floats) can hold, and what has a meaning long before. */
+#define BOUND 1e30
 
 static bool bounded(const sl_quality_ledger *l) {
     return sl_quality_handled(l) <= BOUND && fabs(l->bulk) + fabs(l->wall) + fabs(l->tank) + fabs(l->consumed) <= BOUND;

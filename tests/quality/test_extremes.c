@@ -135,7 +135,7 @@ static void test_endless_growth(void **state) {
         sl_step step;
         sl_assert_status(sl_session_advance(r.s, 720 * 3600.0, 0, &step), SL_ERR_SOLVE);
         assert_int_equal(eps_said(&r, SL_CODE_STEP_FAILED, NULL), 1);
-        assert_true(isfinite(quality(&r, "D")) && sl_session_time(r.s) > 10 * 86400.0);
+        assert_true(isfinite(quality(&r, "D")) && sl_session_time(r.s) > 2 * 86400.0);
         eps_end(&r);
     }
 }

@@ -1,7 +1,7 @@
 /* test_files.c: whole runs of files: what must hold in every network, at every step.
  *
  * Every value is finite, no concentration is below 0, a trace is within 0 and 100 %, water is at most as old as the run,
- * and the ledger closes. Without arguments: the examples. `test_quality_files [-q] FILE...` checks these files and tells the
+ * and the ledger closes. Without arguments: the examples. `test_quality_files FILE...` checks these files and tells the
  * largest error of each kind; so do test_random.py, test_networks.py and bench/random_quality.py.
  */
 #include "eps/eps_test.h"
@@ -9,8 +9,8 @@
 #include "eps/eps.h"
 #include "quality/quality.h"
 
-/* Limits of |ratio - 1|. Measured: see docs/validation.md; all are below 1e-12. */
-#define LEDGER 1e-11
+/* Limits of |ratio - 1|, by kind. Measured on 8000 random networks: 7e-13 (with reactions), 8e-14 (age), 5e-14 (trace). */
+static const double ledger_limit[] = {0.0, 1e-11, 1e-12, 1e-12};
 #define BELOW 1e-9 /* of the largest concentration: rounding below 0 and above 100 % */
 
 typedef struct tally {
@@ -84,7 +84,7 @@ static bool check_step(run *r, tally *t, const char *file) {
         t->ledger[kind] = off;
         snprintf(t->worst[kind], sizeof t->worst[kind], "%s at %g s", file, now);
     }
-    if (good && !(off <= LEDGER)) {
+    if (good && !(off <= ledger_limit[kind])) {
         blame(t, file, now, "quality.ratio", view(r, "quality.ratio"));
         good = false;
     }
@@ -135,6 +135,9 @@ static void check_file(tally *t, const char *file, bool exact) {
             status = sl_session_step(r.s, &dt);
         }
         t->n_failed += status != SL_OK;
+        if (status != SL_OK && (status != SL_ERR_SOLVE || sl_diags_count(sl_session_diags(r.s), SL_ERROR) == 0)) {
+            blame(t, file, sl_session_time(r.s), "fails without a word", status);
+        }
     }
     sl_session_destroy(r.s);
     sl_model_destroy(r.model);
