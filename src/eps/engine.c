@@ -245,6 +245,13 @@ static void rest(sl_eps *e, sl_eps_state *s) {
     s->x->halted = true;
 }
 
+static void tell_growth(sl_eps *e, sl_status carried, sl_diags *diags) {
+    if (carried == SL_ERR_SOLVE) {
+        sl_eps_say(e, e->now.x->time, SL_ERROR, SL_CODE_STEP_FAILED, diags, NULL, NULL,
+                   "water quality grows beyond all bounds: give reactions of growth a LIMITING POTENTIAL");
+    }
+}
+
 static sl_status refresh(void *engine, sl_diags *diags) {
     sl_eps *e = engine;
     if (!e->dirty) {
@@ -266,6 +273,7 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     if (status == SL_OK && e->quality && !sl_quality_begun(e->quality)) {
         sl_quality_pipes(e->quality, e->diameter, e->length);
         status = sl_quality_start(e->quality, e->now.volume);
+        tell_growth(e, status, diags);
     }
     if (status != SL_OK) {
         if (first) {
@@ -319,6 +327,7 @@ static sl_status both(sl_eps *e, sl_diags *diags) {
     if (p.solved != SL_OK && e->quality && p.carried == SL_OK) {
         sl_quality_back(e->quality);
     }
+    tell_growth(e, p.carried, diags);
     sl_status status = p.solved != SL_OK ? p.solved : p.carried;
     if (status == SL_OK && e->kept) {
         sl_quality_flows f = flows_of_step(e);

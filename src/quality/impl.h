@@ -19,6 +19,7 @@ struct sl_quality_model {
     sl_quality_kind kind;
     double step;                 /* the longest quality step [s] */
     int32_t *at_start, *at_link; /* links at each node */
+    const double *initial;       /* [n_node] the network's; a trace begins with none, whatever the file says */
     sl_tank_law *tank;           /* [n_tank] */
     int32_t *source_at;          /* [n_node] its source or -1; NULL: there are none */
     sl_kinetics kinetics;        /* of pipes */

@@ -115,6 +115,10 @@ static bool fill(sl_quality_model *m) {
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank[i] = sl_tank_law_of(net, i);
     }
+    m->initial = m->kind == SL_QUALITY_TRACE ? room(m, net->n_node, sizeof(double), &bad) : net->node_quality;
+    if (bad) {
+        return false;
+    }
     m->reacts = m->kind == SL_QUALITY_AGE;
     return m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
 }

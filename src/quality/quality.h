@@ -55,7 +55,8 @@ void sl_quality_destroy(sl_quality *q);
 void sl_quality_pipes(sl_quality *q, const double *diameter, const double *length);
 /* The state at the start of the run: each pipe is filled with what its second node begins with, as EPANET 2.3 does. */
 sl_status sl_quality_start(sl_quality *q, const double *volume);
-/* One step on from now. When memory is short nothing has happened. */
+/* One step on from now. When it fails nothing has happened: memory is short, or (SL_ERR_SOLVE, also at the start) masses grow
+ * beyond 1e30, as by a reaction of growth without a limit. */
 sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f);
 /* Undoes the last step: now is what was before it. */
 void sl_quality_back(sl_quality *q);

@@ -18,6 +18,9 @@ double sl_bulk_rate(const sl_kinetics *x, double k, double c) {
         double under = x->limit + (k > 0.0 ? c : -c);
         return under > 0.0 ? k * c / under : 0.0;
     }
+    if (x->order < 1.0 && !(c > 0.0)) { /* c^(n - 1) has no value there: what is not there does not react */
+        return 0.0;
+    }
     double apart = c;
     if (x->limit > 0.0) {
         apart = fmax(k > 0.0 ? x->limit - c : c - x->limit, 0.0);
@@ -65,6 +68,14 @@ double sl_react_factor(bool exact, double k, double dt) {
     return exact ? exp(k * dt) : fmax(1.0 + k * dt, 0.0);
 }
 
+/* What bulk reactions add during a step leads to the limit at most, however long the step is. */
+static double held(const sl_reaction *r, double c, double more) {
+    if (!(r->bulk.limit > 0.0) || !(r->bulk.order > 0.0)) {
+        return more;
+    }
+    return r->k > 0.0 ? fmin(more, fmax(r->bulk.limit - c, 0.0)) : fmax(more, fmin(r->bulk.limit - c, 0.0));
+}
+
 enum { PARTS_MOST = 256 };
 
 void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, double *bulk, double *wall) {
@@ -88,6 +99,7 @@ void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, dou
             sum_b += weight[exact][k] * b * h;
             sum_w += weight[exact][k] * w * h;
         }
+        sum_b = held(r, at, sum_b);
         if (at + sum_b + sum_w < 0.0) { /* all is used up */
             double part = at / -(sum_b + sum_w);
             sum_b *= part;

@@ -2,7 +2,8 @@
  *
  * Bulk, coefficient k (its sign tells growth from decay), order n, limiting concentration L (0: none):
  *     n = 0       k
- *     n > 0       k c^n; with L: k (L - c) c^(n-1) for growth, k (c - L) c^(n-1) for decay, 0 beyond the limit
+ *     n > 0       k c^n; with L: k (L - c) c^(n-1) for growth, k (c - L) c^(n-1) for decay, 0 beyond the limit;
+ *                 with n < 1 what is not there (c = 0) does not react
  *     n < 0       Michaelis-Menten: k c / (L + c) for growth, k c / (L - c) for decay below L
  * Wall, per area: first order kw c, zero order kw, both at most what mass transfer brings: see sl_mass_transfer.
  */

@@ -129,6 +129,13 @@ static double stored(const sl_quality_state *s) {
     return sum;
 }
 
+/* Growth without a limit leaves what numbers (of result files: floats) can hold, and what has a meaning long before. */
+#define BOUND 1e30
+
+static bool bounded(const sl_quality_ledger *l) {
+    return sl_quality_handled(l) <= BOUND && fabs(l->bulk) + fabs(l->wall) + fabs(l->tank) + fabs(l->consumed) <= BOUND;
+}
+
 sl_status sl_quality_start(sl_quality *q, const double *volume) {
     const sl_quality_model *m = q->m;
     const sl_network *net = m->net;
@@ -138,7 +145,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     s->pipe_volume = q->hold_all;
     s->excess = s->begun = s->filled = false;
     sl_segments_clear(&s->segments);
-    memcpy(s->node, net->node_quality, (size_t)net->n_node * sizeof *s->node);
+    memcpy(s->node, m->initial, (size_t)net->n_node * sizeof *s->node);
     if (m->kind == SL_QUALITY_TRACE && net->quality.trace_node >= 0) {
         s->node[net->quality.trace_node] = 100.0;
     }
@@ -152,21 +159,27 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     }
     for (int32_t i = 0; ok && i < net->n_tank; i++) {
         s->tank_volume[i] = volume[i];
-        ok = sl_quality_fill_tank(m, s, i, volume[i], net->node_quality[net->n_junction + net->n_reservoir + i]) ==
-             SL_OK;
+        ok = sl_quality_fill_tank(m, s, i, volume[i], m->initial[net->n_junction + net->n_reservoir + i]) == SL_OK;
     }
     s->ledger.initial = stored(s);
     s->filled = ok;
     q->shown = s;
     q->stepped = false;
+    if (ok && !bounded(&s->ledger)) { /* nothing that could be shown */
+        s->ledger = (sl_quality_ledger){0};
+        s->filled = false;
+        sl_segments_clear(&s->segments);
+        memset(s->node, 0, (size_t)net->n_node * sizeof *s->node);
+        return SL_ERR_SOLVE;
+    }
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
 
-/* Pipes of circles may hold more than their volume while the circle lasts. */
+/* Links of circles may hold more than their volume while the circle lasts, pumps and valves too. */
 static sl_status trim(const sl_quality *q, sl_quality_state *s) {
     sl_segments *g = &s->segments;
     bool ok = true;
-    for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
+    for (int32_t k = 0; k < q->m->net->n_link; k++) {
         double v = sl_quality_row_volume(g, k), over = v - q->hold[k], taken, mass;
         if (fabs(over) <= 1e-9 * q->hold[k]) {
             continue;
@@ -206,7 +219,7 @@ static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
         status = sl_quality_move(q, s, t - s->time, 1);
     }
     s->time = t;
-    return status;
+    return status == SL_OK && !bounded(&s->ledger) ? SL_ERR_SOLVE : status;
 }
 
 /* ---- Moving ------------------------------------------------------------------------------------- */
@@ -310,7 +323,7 @@ static void show_links(const sl_quality *q, double *c) {
             v += x->v;
             mass += x->v * x->c;
         }
-        c[k] = s->clock + (v > 0.0 ? mass / v : (s->node[net->link_from[k]] + s->node[net->link_to[k]]) / 2.0);
+        c[k] = s->clock + (v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
     }
 }
 
@@ -342,11 +355,14 @@ double sl_quality_handled(const sl_quality_ledger *l) {
            in(l->adjusted);
 }
 
+/* Less than this is the rounding of what passed through [conc * m3]. */
+#define NOTHING 1e-9
+
 double sl_quality_ratio(const sl_quality_ledger *l) {
     double came = sl_quality_handled(l);
     double went = l->consumed + l->returned + l->stored + in(-l->source) + in(l->bulk) + in(l->wall) + in(l->tank) +
                   in(-l->adjusted);
-    return came > 0.0 ? went / came : 1.0;
+    return came > NOTHING || went > NOTHING ? went / came : 1.0;
 }
 
 static void show_sources(const sl_quality *q, double *x) {

@@ -34,8 +34,9 @@ static void take_cut(moving *w, const sl_pass *p) {
     double want = p->q * w->dt, got;
     w->mass[w->from] += sl_segment_take(&w->s->segments, p->row, p->front, want, &got);
     w->volume += got;
-    if (got < want && p->row < w->q->m->net->n_pipe) {
-        w->s->pipe_volume += want - got; /* it gets all of it */
+    if (got < want) {
+        w->s->pipe_volume += want - got; /* it gets all of it, and ages in the steps that follow */
+        w->sum.time += (want - got) * (w->n - 1 - w->from);
         w->s->excess |= want - got > 1e-9 * want;
     }
 }
@@ -230,7 +231,9 @@ static double dose(const moving *w, const sl_stop *p, double c) {
 static double added(moving *w, const sl_stop *p, double c) {
     const sl_quality_model *m = w->q->m;
     bool traced = m->kind == SL_QUALITY_TRACE && p->node == m->net->quality.trace_node;
-    double more = traced ? 100.0 - c : m->kind == SL_QUALITY_CHEMICAL ? dose(w, p, c) : 0.0;
+    double more = traced                           ? 100.0 - c
+                  : m->kind == SL_QUALITY_CHEMICAL ? fmax(dose(w, p, c), -c)
+                                                   : 0.0; /* takes what is there at most */
     w->sum.source += more * p->out * w->dt;
     return more;
 }
@@ -270,7 +273,7 @@ static void junction(moving *w, const sl_stop *p) {
 
 /* Met twice: what it gives comes first, what it takes last. */
 static void reservoir(moving *w, const sl_stop *p) {
-    double own = w->q->m->net->node_quality[p->node];
+    double own = w->q->m->initial[p->node];
     if (p->n_in > 0) {
         arrive(w, p);
         for (int32_t j = w->from; j < w->to; j++) {
@@ -364,7 +367,7 @@ static void meet(moving *w, const sl_stop *p) {
 
 sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t n) {
     bool ages = q->m->kind == SL_QUALITY_AGE;
-    moving w = {.q = q, .s = s, .dt = dt, .n = n};
+    moving w = {.q = q, .s = s, .dt = dt, .n = n, .sum.time = s->pipe_volume * n};
     for (int32_t j = 0; j < SL_BATCH; j++) {
         w.clock[j] = ages ? s->clock + (j + 1) * dt / SL_QUALITY_HOUR : 0.0;
     }
@@ -394,7 +397,7 @@ sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t
         }
         i += circle - 1;
     }
-    w.sum.time = ages ? (w.sum.time + s->pipe_volume * w.n) * dt / SL_QUALITY_HOUR : 0.0;
+    w.sum.time *= ages ? dt / SL_QUALITY_HOUR : 0.0; /* volumes so far */
     s->clock = w.clock[n - 1];
     add_up(&s->ledger, &w.sum);
     return w.status;
