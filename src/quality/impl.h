@@ -12,17 +12,23 @@
 #define SL_QUALITY_STILL 3.1545e-7
 #define SL_QUALITY_HOUR 3600.0
 
+/* A link at a node: is that its first one? */
+typedef struct sl_at {
+    uint32_t link : 31, from : 1;
+} sl_at;
+
 struct sl_quality_model {
     sl_context *ctx;
     sl_arena arena;
     const sl_network *net;
     sl_quality_kind kind;
-    double step;                 /* the longest quality step [s] */
-    int32_t *at_start, *at_link; /* links at each node */
-    const double *initial;       /* [n_node] the network's; a trace begins with none, whatever the file says */
-    sl_tank_law *tank;           /* [n_tank] */
-    int32_t *source_at;          /* [n_node] its source or -1; NULL: there are none */
-    sl_kinetics kinetics;        /* of pipes */
+    double step;           /* the longest quality step [s] */
+    int32_t *at_start;     /* [n_node + 1] */
+    sl_at *at;             /* links at each node */
+    const double *initial; /* [n_node] the network's; a trace begins with none, whatever the file says */
+    sl_tank_law *tank;     /* [n_tank] */
+    int32_t *source_at;    /* [n_node] its source or -1; NULL: there are none */
+    sl_kinetics kinetics;  /* of pipes */
     sl_kinetics tank_kinetics;
     bool walls;          /* any wall reacts */
     double *bulk, *wall; /* [n_pipe] coefficients; NULL: nothing reacts there */
@@ -74,6 +80,7 @@ typedef struct sl_order {
     sl_stop *stop; /* [n_node + n_reservoir] */
     sl_pass *pass; /* [2 n_link] */
     int32_t n_stop, n_slot;
+    int32_t *sequence;      /* [n_link + n_tank] rows as they are met */
     int32_t *slot_of;       /* [n_link] scratch */
     int32_t *rest, n_rest;  /* [n_pipe] pipes in which nothing flows */
     int32_t *free_slot;     /* [n_link] scratch */

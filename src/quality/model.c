@@ -14,7 +14,7 @@ static bool list_links(sl_quality_model *m) {
     const sl_network *net = m->net;
     bool bad = false;
     int32_t *start = room(m, (int64_t)net->n_node + 2, sizeof *start, &bad);
-    int32_t *list = room(m, 2 * (int64_t)net->n_link, sizeof *list, &bad);
+    sl_at *list = room(m, 2 * (int64_t)net->n_link, sizeof *list, &bad);
     if (bad) {
         return false;
     }
@@ -26,11 +26,11 @@ static bool list_links(sl_quality_model *m) {
         start[i + 2] += start[i + 1];
     }
     for (int32_t k = 0; k < net->n_link; k++) {
-        list[start[net->link_from[k] + 1]++] = k;
-        list[start[net->link_to[k] + 1]++] = k;
+        list[start[net->link_from[k] + 1]++] = (sl_at){(uint32_t)k, 1};
+        list[start[net->link_to[k] + 1]++] = (sl_at){(uint32_t)k, 0};
     }
     m->at_start = start;
-    m->at_link = list;
+    m->at = list;
     return true;
 }
 

@@ -28,10 +28,10 @@ static bool is_reservoir(const sl_network *net, int32_t node) {
     return node >= net->n_junction && node < net->n_junction + net->n_reservoir;
 }
 
-/* A link into a node: 1, out of it: -1, neither: 0. */
-static int side_of(const sl_quality *q, int32_t k, int32_t node) {
-    int d = q->order.direction[k];
-    return q->m->net->link_to[k] == node ? d : -d;
+/* A link into the node at which it is met: 1, out of it: -1, neither: 0. */
+static int side_of(const sl_quality *q, sl_at at) {
+    int d = q->order.direction[at.link];
+    return at.from ? -d : d;
 }
 
 typedef struct making {
@@ -62,12 +62,13 @@ static void add_stop(making *w, int32_t node, bool take, bool give) {
     /* Inflows from the front, outflows from the back of the room for all, then put together. */
     sl_pass *in = o->pass + w->n_pass, *end = in + (m->at_start[node + 1] - m->at_start[node]), *out = end;
     for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        int32_t k = m->at_link[a];
-        int side = side_of(w->q, k, node);
+        sl_at at = m->at[a];
+        int32_t k = at.link;
+        int side = side_of(w->q, at);
         if (side > 0 && take) {
-            *in++ = (sl_pass){.row = k, .slot = leave_slot(w, k), .front = m->net->link_from[k] == node};
+            *in++ = (sl_pass){.row = k, .slot = leave_slot(w, k), .front = at.from};
         } else if (side < 0 && give) {
-            *--out = (sl_pass){.row = k, .front = m->net->link_from[k] == node};
+            *--out = (sl_pass){.row = k, .front = at.from};
         }
     }
     p->n_in = (int32_t)(in - (o->pass + w->n_pass));
@@ -91,8 +92,8 @@ static void arrived(making *w, int32_t node) {
 static void give(making *w, int32_t node) {
     const sl_quality_model *m = w->q->m;
     for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        int32_t k = m->at_link[a];
-        if (side_of(w->q, k, node) < 0 && !w->q->order.cut[k]) {
+        int32_t k = m->at[a].link;
+        if (side_of(w->q, m->at[a]) < 0 && !w->q->order.cut[k]) {
             arrived(w, down_of(w->q, k));
         }
     }
@@ -107,8 +108,8 @@ static void emit(making *w, int32_t node) {
 static int32_t missing(const sl_quality *q, int32_t node) {
     const sl_quality_model *m = q->m;
     for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        int32_t k = m->at_link[a], up = up_of(q, k);
-        if (side_of(q, k, node) > 0 && !q->order.cut[k] && !is_reservoir(m->net, up) && q->order.waits[up] > 0) {
+        int32_t k = m->at[a].link, up = up_of(q, k);
+        if (side_of(q, m->at[a]) > 0 && !q->order.cut[k] && !is_reservoir(m->net, up) && q->order.waits[up] > 0) {
             return k;
         }
     }
@@ -185,8 +186,9 @@ static void emit_waiting(making *w) {
         while (n_path > 0) {
             int32_t node = path[n_path - 1];
             if (at[node] < m->at_start[node + 1]) {
-                int32_t k = m->at_link[at[node]++], down;
-                if (side_of(w->q, k, node) >= 0 || is_reservoir(m->net, down = down_of(w->q, k))) {
+                sl_at link = m->at[at[node]++];
+                int32_t down;
+                if (side_of(w->q, link) >= 0 || is_reservoir(m->net, down = down_of(w->q, link.link))) {
                     continue;
                 }
                 if (!o->number[down]) {
@@ -263,6 +265,31 @@ static void make(sl_quality *q) {
     }
 }
 
+/* Rows in the order in which they are first met; those of links that hold nothing last. */
+static void make_sequence(sl_quality *q) {
+    const sl_network *net = q->m->net;
+    sl_order *o = &q->order;
+    int32_t n = 0, end = net->n_link + net->n_tank;
+    for (int32_t i = 0; i < o->n_stop; i++) {
+        const sl_stop *p = &o->stop[i];
+        int32_t tank = p->node - net->n_junction - net->n_reservoir;
+        if (tank >= 0) {
+            o->sequence[n++] = net->n_link + tank;
+        }
+        for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
+            if (o->pass[a].row < net->n_pipe) {
+                o->sequence[n++] = o->pass[a].row;
+            }
+        }
+    }
+    for (int32_t i = 0; i < o->n_rest; i++) {
+        o->sequence[n++] = o->rest[i];
+    }
+    for (int32_t k = net->n_pipe; n < end; k++) {
+        o->sequence[n++] = k;
+    }
+}
+
 /* The step's flows along the order. */
 static void carry(sl_quality *q) {
     const sl_network *net = q->m->net;
@@ -288,6 +315,7 @@ void sl_quality_order(sl_quality *q) {
     }
     if (!same) {
         make(q);
+        make_sequence(q);
         o->made = !o->left_out;
     }
     carry(q);

@@ -40,6 +40,7 @@ static bool make_room(sl_quality *q) {
     q->slot = room(q, net->n_link, sizeof *q->slot, &bad);
     o->slot_of = room(q, net->n_link, sizeof(int32_t), &bad);
     o->free_slot = room(q, net->n_link, sizeof(int32_t), &bad);
+    o->sequence = room(q, (int64_t)net->n_link + net->n_tank, sizeof(int32_t), &bad);
     o->rest = room(q, net->n_pipe, sizeof(int32_t), &bad);
     int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen, &o->number, &o->low, &o->set, &o->list, &o->path};
     for (int i = 0; i < 8; i++) {
@@ -100,13 +101,16 @@ void sl_quality_destroy(sl_quality *q) {
 
 /* ---- States ------------------------------------------------------------------------------------- */
 
-static sl_status copy(const sl_quality *q, sl_quality_state *to, const sl_quality_state *from) {
+/* Makes room in `to`, after which copy_into cannot fail. */
+static sl_status ready(sl_quality_state *to, const sl_quality_state *from) {
+    return sl_segments_ready(&to->segments, &from->segments);
+}
+
+static void copy_into(const sl_quality *q, sl_quality_state *to, const sl_quality_state *from) {
     const sl_network *net = q->m->net;
-    sl_status status = sl_segments_copy(&to->segments, &from->segments);
-    if (status != SL_OK) {
-        return status;
-    }
     sl_quality_state keep = *to;
+    /* Segments lie in the order in which the next step meets them. */
+    sl_segments_copy(&keep.segments, &from->segments, q->order.n_stop > 0 ? q->order.sequence : NULL);
     *to = *from;
     to->node = keep.node;
     to->tank_volume = keep.tank_volume;
@@ -117,7 +121,6 @@ static sl_status copy(const sl_quality *q, sl_quality_state *to, const sl_qualit
     if (to->rate) {
         memcpy(to->rate, from->rate, (size_t)net->n_pipe * sizeof *to->rate);
     }
-    return SL_OK;
 }
 
 static double stored(const sl_quality_state *s) {
@@ -232,11 +235,10 @@ static void swap(sl_quality *q) {
 
 sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
     const sl_network *net = q->m->net;
-    sl_status status = q->now->filled ? copy(q, q->before, q->now) : SL_ERR_USE;
+    sl_status status = q->now->filled ? ready(q->before, q->now) : SL_ERR_USE;
     if (status != SL_OK) {
         return status;
     }
-    swap(q);
     memcpy(q->flow, f->flow, (size_t)net->n_link * sizeof *q->flow);
     memcpy(q->outflow, f->outflow, (size_t)net->n_junction * sizeof *q->outflow);
     memcpy(q->volume, f->volume ? f->volume : q->now->tank_volume, (size_t)net->n_tank * sizeof *q->volume);
@@ -244,9 +246,11 @@ sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
     q->begin = f->begin;
     q->end = f->end;
     q->stepped = true;
-    q->now->time = f->begin;
     sl_quality_order(q);
     sl_quality_rates(q);
+    copy_into(q, q->before, q->now);
+    swap(q);
+    q->now->time = f->begin;
     status = advance(q, q->now, f->end);
     if (status != SL_OK) {
         sl_quality_back(q);
@@ -280,10 +284,11 @@ sl_status sl_quality_show(sl_quality *q, double t) {
         }
         q->other_made = true;
     }
-    sl_status status = copy(q, q->other, q->before);
+    sl_status status = ready(q->other, q->before);
     if (status == SL_OK) {
         sl_quality_order(q); /* a restored run has none yet */
         sl_quality_rates(q);
+        copy_into(q, q->other, q->before);
         status = advance(q, q->other, t);
     }
     q->shown = status == SL_OK ? q->other : q->now;
@@ -291,8 +296,11 @@ sl_status sl_quality_show(sl_quality *q, double t) {
 }
 
 sl_status sl_quality_cut(sl_quality *q) {
-    sl_status status = q->shown == q->now ? SL_OK : copy(q, q->now, q->shown);
+    sl_status status = q->shown == q->now ? SL_OK : ready(q->now, q->shown);
     if (status == SL_OK) {
+        if (q->shown != q->now) {
+            copy_into(q, q->now, q->shown);
+        }
         q->shown = q->now;
         q->end = q->now->time;
     }

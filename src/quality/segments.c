@@ -86,18 +86,19 @@ static uint32_t capacity_for(uint32_t n) {
     return n + 2 <= SL_ROW_LEAST ? SL_ROW_LEAST : 1u << (32 - __builtin_clz(n + 1));
 }
 
-sl_status sl_segments_copy(sl_segments *to, const sl_segments *from) {
+sl_status sl_segments_ready(sl_segments *to, const sl_segments *from) {
     uint64_t need = 1;
     for (int32_t i = 0; i < from->n_row; i++) {
         need += capacity_for(from->row[i].n);
     }
-    sl_status status = reserve(to, need + need / 4);
-    if (status != SL_OK) {
-        return status;
-    }
+    return need <= to->capacity ? SL_OK : reserve(to, need + need / 4);
+}
+
+void sl_segments_copy(sl_segments *to, const sl_segments *from, const int32_t *sequence) {
     memset(to->free, 0, sizeof to->free);
     to->used = 1;
-    for (int32_t i = 0; i < from->n_row; i++) {
+    for (int32_t k = 0; k < from->n_row; k++) {
+        int32_t i = sequence ? sequence[k] : k;
         const sl_row *r = &from->row[i];
         uint32_t capacity = capacity_for(r->n), whole = r->mask + 1 - (r->head & r->mask);
         uint32_t first = r->n < whole ? r->n : whole;
@@ -107,7 +108,6 @@ sl_status sl_segments_copy(sl_segments *to, const sl_segments *from) {
         to->row[i] = (sl_row){.at = to->used, .n = r->n, .mask = capacity - 1};
         to->used += capacity;
     }
-    return SL_OK;
 }
 
 int64_t sl_segments_total(const sl_segments *s) {

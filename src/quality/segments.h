@@ -2,8 +2,7 @@
  *
  * A row is a ring of a power-of-two capacity in one pool, so that parcels join and leave at both ends without moving the
  * others: when the flow in a pipe turns round, only the ends change their roles. Rings that outgrow their room move to
- * one of twice the size; what they leave is kept for others. A copy is laid out anew, in the order of the rows, each with
- * the room it needs.
+ * one of twice the size; what they leave is kept for others. A copy is laid out anew, each row with the room it needs.
  */
 #ifndef SL_QUALITY_SEGMENTS_H
 #define SL_QUALITY_SEGMENTS_H
@@ -36,8 +35,10 @@ typedef struct sl_segments {
 /* n empty rows. */
 sl_status sl_segments_create(sl_context *ctx, int32_t n, sl_segments *out);
 void sl_segments_destroy(sl_segments *s);
-/* Makes `to`, of the same number of rows, hold what `from` does. */
-sl_status sl_segments_copy(sl_segments *to, const sl_segments *from);
+/* Makes `to`, of the same number of rows, hold what `from` does; the rows lie in this sequence (NULL: their own). ready
+ * makes the room for it: after that a copy cannot fail. */
+sl_status sl_segments_ready(sl_segments *to, const sl_segments *from);
+void sl_segments_copy(sl_segments *to, const sl_segments *from, const int32_t *sequence);
 void sl_segments_clear(sl_segments *s);
 int64_t sl_segments_total(const sl_segments *s);
 /* Makes room for one more in a full row. */

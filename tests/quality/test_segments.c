@@ -75,7 +75,8 @@ static void test_against_lists(void **state) {
         }
         if (i % 1000 == 0) {
             assert_same(&s, lists);
-            sl_assert_ok(sl_segments_copy(&copy, &s));
+            sl_assert_ok(sl_segments_ready(&copy, &s));
+            sl_segments_copy(&copy, &s, NULL);
             assert_same(&copy, lists);
         }
     }
