@@ -256,6 +256,7 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     }
     status = settle(e, diags);
     if (status == SL_OK && e->quality && !sl_quality_begun(e->quality)) {
+        sl_quality_set_pipes(e->quality, e->diameter, e->length);
         status = sl_quality_start(e->quality, e->now.volume);
         tell_growth(e, status, diags);
     }
@@ -553,6 +554,9 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     e->started = head.started;
     stale(e, head.n_state == 3 ? &e->other : &e->now);
     sl_eps_take_parameters(e);
+    if (e->quality) {
+        sl_quality_set_pipes(e->quality, e->diameter, e->length);
+    }
     e->rows_stale = true;
     return SL_OK;
 }

@@ -19,8 +19,6 @@ struct sl_quality_model {
     sl_quality_kind kind;
     double step;                 /* the longest quality step [s] */
     int32_t *at_start, *at_link; /* links at each node */
-    double *volume;              /* [n_link] of pipes; 0 of pumps and valves */
-    double pipe_volume;          /* all together */
     const double *initial;       /* [n_node] the network's; a trace begins with none, whatever the file says */
     sl_tank_law *tank;           /* [n_tank] */
     int32_t *source_at;          /* [n_node] its source or -1; NULL: there are none */
@@ -36,7 +34,7 @@ struct sl_quality_model {
 typedef struct sl_quality_state {
     double time;        /* [s] */
     double clock;       /* age model: since the start [h]; else 0 */
-    double pipe_volume; /* in all pipes; differs from the model's only when `excess` */
+    double pipe_volume; /* in all pipes; differs from the run's `all_space` only when `excess` */
     bool excess;        /* a pipe in a circle of flow holds more than its volume */
     bool filled, begun; /* the start was made; a step from it */
     sl_quality_ledger ledger;
@@ -84,6 +82,10 @@ struct sl_quality {
     /* The step between `before` and `now`. */
     double begin, end;
     double *flow, *outflow, *volume;
+    /* The pipes: the network's, or as they were set before the start. */
+    const double *diameter, *length;
+    double *space;           /* [n_link] volume of pipes; 0 of pumps and valves */
+    double all_space;        /* all together */
     double *strength, *used; /* [n_source] from now on, and in the step */
     sl_order order;
     /* Of the pipes at the step's flows. */

@@ -1,8 +1,6 @@
 /* model.c: a network made ready for transport: volumes, lists of links, coefficients; const afterwards. */
 #include "quality/impl.h"
 
-#include "laws/constants.h"
-
 #include <math.h>
 
 static void *room(sl_quality_model *m, int64_t n, size_t size, bool *bad) {
@@ -108,14 +106,9 @@ static bool fill(sl_quality_model *m) {
     bool bad = false;
     m->kind = net->quality.kind;
     m->step = net->times.quality_step > 0.0 ? net->times.quality_step : net->times.hydraulic_step / 10.0;
-    m->volume = room(m, net->n_link, sizeof(double), &bad);
     m->tank = room(m, net->n_tank, sizeof *m->tank, &bad);
     if (bad || !list_links(m)) {
         return false;
-    }
-    for (int32_t k = 0; k < net->n_pipe; k++) {
-        m->volume[k] = SL_PI * net->pipe_diameter[k] * net->pipe_diameter[k] / 4.0 * net->pipe_length[k];
-        m->pipe_volume += m->volume[k];
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank[i] = sl_tank_law_of(net, i);

@@ -97,7 +97,7 @@ static void cut_circle(making *w, int32_t node, int32_t walk) {
     int32_t first = node, best = -1;
     do {
         int32_t k = missing(w->q, node);
-        best = best < 0 || w->q->m->volume[k] > w->q->m->volume[best] ? k : best;
+        best = best < 0 || w->q->space[k] > w->q->space[best] ? k : best;
         node = up_of(w->q, k);
     } while (node != first);
     o->cut[best] = 1;

@@ -49,6 +49,9 @@ void sl_quality_model_destroy(sl_quality_model *m);
 sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out);
 void sl_quality_destroy(sl_quality *q);
 
+/* Other bores and lengths [m] than the network's, borrowed; before the start, and after a restore. */
+void sl_quality_set_pipes(sl_quality *q, const double *diameter, const double *length);
+
 /* The state at the start of the run: each pipe is filled with what its second node begins with, as EPANET 2.3 does. */
 sl_status sl_quality_start(sl_quality *q, const double *volume);
 /* One step on from now. When it fails nothing has happened: memory is short, or (SL_ERR_SOLVE, also at the start) masses grow

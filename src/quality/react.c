@@ -15,8 +15,8 @@ void sl_quality_rates(sl_quality *q) {
         if (m->wall[k] == 0.0) {
             continue;
         }
-        double d = net->pipe_diameter[k], area = m->volume[k] / net->pipe_length[k];
-        double kf = sl_mass_transfer(d, net->pipe_length[k], fabs(q->flow[k]) / area, net->hydraulics.viscosity,
+        double d = q->diameter[k], area = q->space[k] / q->length[k];
+        double kf = sl_mass_transfer(d, q->length[k], fabs(q->flow[k]) / area, net->hydraulics.viscosity,
                                      net->quality.diffusivity);
         q->apparent[k] = net->quality.wall_order == 0 ? kf : sl_wall_first(m->wall[k], kf, d);
     }
@@ -94,12 +94,12 @@ static void react_pipes(sl_quality *q, sl_quality_state *s, double dt) {
                              .wall_order = m->wall[k] == 0.0 ? -1 : net->quality.wall_order,
                              .wall = first ? q->apparent[k] : m->wall[k],
                              .kf = q->apparent[k],
-                             .diameter = net->pipe_diameter[k]};
+                             .diameter = q->diameter[k]};
             x = react_row(&s->segments, k, &r, m->exact, dt);
         }
         bulk += x.bulk;
         wall += x.wall;
-        s->rate[k] = x.moved / (m->volume[k] * dt);
+        s->rate[k] = x.moved / (q->space[k] * dt);
     }
     s->ledger.bulk -= bulk;
     s->ledger.wall -= wall;

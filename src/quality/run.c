@@ -1,6 +1,8 @@
 /* run.c: a run of the transport: its states, its steps, what it shows. */
 #include "quality/impl.h"
 
+#include "laws/constants.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +30,7 @@ static bool make_room(sl_quality *q) {
     q->flow = room(q, net->n_link, sizeof(double), &bad);
     q->outflow = room(q, net->n_junction, sizeof(double), &bad);
     q->volume = room(q, net->n_tank, sizeof(double), &bad);
+    q->space = room(q, net->n_link, sizeof(double), &bad);
     q->strength = room(q, net->n_source, sizeof(double), &bad);
     q->used = room(q, net->n_source, sizeof(double), &bad);
     o->direction = room(q, net->n_link, 1, &bad);
@@ -65,8 +68,19 @@ sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quali
     for (int32_t i = 0; i < m->net->n_source; i++) {
         q->strength[i] = m->net->sources[i].strength;
     }
+    sl_quality_set_pipes(q, m->net->pipe_diameter, m->net->pipe_length);
     *out = q;
     return SL_OK;
+}
+
+void sl_quality_set_pipes(sl_quality *q, const double *diameter, const double *length) {
+    q->diameter = diameter;
+    q->length = length;
+    q->all_space = 0.0;
+    for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
+        q->space[k] = SL_PI * diameter[k] * diameter[k] / 4.0 * length[k];
+        q->all_space += q->space[k];
+    }
 }
 
 void sl_quality_destroy(sl_quality *q) {
@@ -123,7 +137,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     sl_quality_state *s = q->now;
     s->time = s->clock = 0.0;
     s->ledger = (sl_quality_ledger){0};
-    s->pipe_volume = m->pipe_volume;
+    s->pipe_volume = q->all_space;
     s->excess = s->begun = s->filled = false;
     sl_segments_clear(&s->segments);
     memcpy(s->node, m->initial, (size_t)net->n_node * sizeof *s->node);
@@ -136,7 +150,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     bool ok = true;
     for (int32_t k = 0; k < net->n_pipe; k++) {
         double c = s->node[net->link_to[k]];
-        ok = ok && sl_segment_put(&s->segments, k, false, m->volume[k], c, 0.0);
+        ok = ok && sl_segment_put(&s->segments, k, false, q->space[k], c, 0.0);
     }
     for (int32_t i = 0; ok && i < net->n_tank; i++) {
         s->tank_volume[i] = volume[i];
@@ -161,8 +175,8 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
     sl_segments *g = &s->segments;
     bool ok = true;
     for (int32_t k = 0; k < q->m->net->n_link; k++) {
-        double v = sl_quality_row_volume(g, k), over = v - q->m->volume[k], taken, mass;
-        if (fabs(over) <= 1e-9 * q->m->volume[k]) {
+        double v = sl_quality_row_volume(g, k), over = v - q->space[k], taken, mass;
+        if (fabs(over) <= 1e-9 * q->space[k]) {
             continue;
         }
         if (over > 0.0) {
@@ -175,7 +189,7 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
         }
         s->ledger.adjusted += mass - over * s->clock;
     }
-    s->pipe_volume = q->m->pipe_volume;
+    s->pipe_volume = q->all_space;
     s->excess = false;
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
