@@ -29,7 +29,7 @@ static bool is_reservoir(const sl_network *net, int32_t node) {
 
 /* A link into a node: 1, out of it: -1, neither: 0. */
 static int side_of(const sl_quality *q, int32_t k, int32_t node) {
-    int d = q->order.direction[k];
+    int d = q->order.direction[k]; /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
     return q->m->net->link_to[k] == node ? d : -d;
 }
 
