@@ -30,7 +30,7 @@ static bool is_reservoir(const sl_network *net, int32_t node) {
 
 /* A link into the node at which it is met: 1, out of it: -1, neither: 0. */
 static int side_of(const sl_quality *q, sl_at at) {
-    int d = q->order.direction[at.link];
+    int d = q->order.direction[at.link]; /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
     return at.from ? -d : d;
 }
 

@@ -52,7 +52,8 @@ static void test_with_quality(void **state) {
     const char *town = SL_TEST_SOURCE_DIR "/examples/town.inp";
     check(town, "\n[OPTIONS]\nQUALITY AGE\n", SL_EPS_SPEED, 0.9, -1.0);
     check(town, "\n[OPTIONS]\nQUALITY TRACE Hill\n", SL_EPS_SPEED, 0.9, -1.0);
-    check(SL_TEST_SOURCE_DIR "/examples/quality.inp", "\n[OPTIONS]\nQUALITY Chlorine mg/L\n", SL_EPS_WANTED, 0.0031, 1e9);
+    check(SL_TEST_SOURCE_DIR "/examples/quality.inp", "\n[OPTIONS]\nQUALITY Chlorine mg/L\n", SL_EPS_WANTED, 0.0031,
+          1e9);
 }
 
 int main(void) {

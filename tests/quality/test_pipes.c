@@ -7,6 +7,8 @@
  */
 #include "eps/eps_test.h"
 
+#include "base/out.h"
+
 #define TINY 1e-11
 
 static const char chain[] = "[RESERVOIRS]\nR 60\n[JUNCTIONS]\nA 0 0\nB 0 3\nC 0 7\n"
@@ -131,6 +133,34 @@ static void test_age(void **state) {
     sl_assert_rel(quality(&r, "C"), b + s3 * h, 1e-6);
     sl_assert_abs(eps_get(&r, "quality.ratio"), 1.0, 1e-12);
     eps_end(&r);
+}
+
+/* Bores and lengths may be set before the start; saved and restored with the rest. */
+static void test_other_pipes(void **state) {
+    (void)state;
+    eps_run r, again;
+    static const char more[] = "QUALITY TIMESTEP 0:05\n[OPTIONS]\nQUALITY AGE\n";
+    eps_begin(&r, "%s%s", chain, more);
+    eps_begin(&again, "%s%s", chain, more);
+    sl_session_destroy(r.s);
+    sl_assert_ok(sl_session_create(r.ctx, r.model, r.diags, &r.s));
+    eps_set(&r, 0.3, "pipe.'1'.diameter");
+    eps_set(&r, 1500.0, "pipe.'1'.length");
+    eps_to(&r, 5 * 3600.0 + 1000.0);
+    sl_bytes saved;
+    sl_bytes_init(&saved, r.ctx);
+    sl_sink sink = sl_bytes_sink(&saved);
+    sl_assert_ok(sl_session_save(r.s, &sink));
+    sl_assert_ok(sl_session_restore(again.s, saved.at, (size_t)saved.n));
+    sl_bytes_fini(&saved);
+    eps_to(&r, 12.0 * 3600.0);
+    eps_to(&again, 12.0 * 3600.0);
+    eps_assert_same(r.s, again.s);
+    sl_assert_rel(volume(&r, "1"), EPS_PI / 4.0 * 0.09 * 1500.0, 1e-15);
+    sl_assert_rel(quality(&r, "A"), steps_of(&r, "1", 300.0) / 12.0, TINY);
+    sl_assert_abs(eps_get(&r, "quality.ratio"), 1.0, 1e-12);
+    eps_end(&r);
+    eps_end(&again);
 }
 
 static void test_trace(void **state) {
@@ -281,15 +311,11 @@ static void test_terms(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_front),
-        cmocka_unit_test(test_decay),
-        cmocka_unit_test(test_age),
-        cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_reversal),
-        cmocka_unit_test(test_dead_end),
-        cmocka_unit_test(test_roughness_correlation),
-        cmocka_unit_test(test_wall_run),
-        cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_front),       cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_age),         cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_other_pipes), cmocka_unit_test(test_reversal),
+        cmocka_unit_test(test_dead_end),    cmocka_unit_test(test_roughness_correlation),
+        cmocka_unit_test(test_wall_run),    cmocka_unit_test(test_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
