@@ -102,24 +102,17 @@ static void fill_quality(const sl_eps *e, int32_t field, double *x) {
     }
 }
 
-static double ledger_value(const sl_eps *e, int32_t field) {
-    if (!e->quality) {
-        return field == SL_EPS_Q_RATIO ? 1.0 : 0.0;
-    }
-    sl_quality_ledger l = sl_quality_ledger_of(e->quality);
-    switch (field) {
-    case SL_EPS_Q_INITIAL: return l.initial;
-    case SL_EPS_Q_RESERVOIR: return l.reservoir;
-    case SL_EPS_Q_SOURCE: return l.source;
-    case SL_EPS_Q_TIME: return l.time;
-    case SL_EPS_Q_CONSUMED: return l.consumed;
-    case SL_EPS_Q_RETURNED: return l.returned;
-    case SL_EPS_Q_BULK: return l.bulk;
-    case SL_EPS_Q_WALL: return l.wall;
-    case SL_EPS_Q_TANK: return l.tank;
-    case SL_EPS_Q_ADJUSTED: return l.adjusted;
-    case SL_EPS_Q_STORED: return l.stored;
-    default: return sl_quality_ratio(&l);
+/* All terms that were ever asked for at once: what is stored takes a walk through all the water. */
+static void fill_ledger(const sl_eps *e) {
+    sl_quality_ledger l = e->quality ? sl_quality_ledger_of(e->quality) : (sl_quality_ledger){0};
+    const double value[] = {l.initial, l.reservoir, l.source, l.time,     l.consumed, l.returned,
+                            l.bulk,    l.wall,      l.tank,   l.adjusted, l.stored,   sl_quality_ratio(&l)};
+    _Static_assert(sizeof value / sizeof *value == SL_EPS_Q_RATIO - SL_EPS_Q_INITIAL + 1, "one for each field");
+    for (int32_t f = SL_EPS_Q_INITIAL; f <= SL_EPS_Q_RATIO; f++) {
+        if (e->cache[f]) {
+            e->cache[f][0] = value[f - SL_EPS_Q_INITIAL];
+            e->fresh[f] = 1;
+        }
     }
 }
 
@@ -296,9 +289,6 @@ static double storage_of(const sl_eps *e, const sl_eps_state *s) {
 }
 
 static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field) {
-    if (field >= SL_EPS_Q_INITIAL && field <= SL_EPS_Q_RATIO) {
-        return ledger_value(e, field);
-    }
     const sl_eps_scalars *x = s->x;
     const sl_eps_balance *b = &x->balance;
     switch (field) {
@@ -364,7 +354,13 @@ const double *sl_eps_data(const sl_eps *e, int32_t field) {
             x[i] = pump_value(e, s, field, i);
         }
         break;
-    default: x[0] = model_value(e, s, field); break;
+    default:
+        if (field >= SL_EPS_Q_INITIAL && field <= SL_EPS_Q_RATIO) {
+            fill_ledger(e);
+        } else {
+            x[0] = model_value(e, s, field);
+        }
+        break;
     }
     e->fresh[field] = 1;
     return x;

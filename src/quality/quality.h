@@ -67,7 +67,10 @@ void sl_quality_links(const sl_quality *q, double *c); /* [n_link] mean over the
 void sl_quality_reactions(const sl_quality *q,
                           double *c); /* [n_link] mean of |dc/dt| over the last quality step [conc/s] */
 sl_quality_ledger sl_quality_ledger_of(const sl_quality *q); /* all terms, with what is stored */
-int64_t sl_quality_segments(const sl_quality *q);            /* in all pipes and tanks */
+/* After a step: how much of itself a substance changes by in the longest quality step where it reacts fastest, at the step's
+ * flows; *row: that pipe, or n_link + tank. 0 when nothing reacts, or reactions are exact. */
+double sl_quality_coarseness(const sl_quality *q, int32_t *row);
+int64_t sl_quality_segments(const sl_quality *q); /* in all pipes and tanks */
 
 /* The strength of a source [conc], MASS [mass unit/min], that replaces the model's from now on; NaN: the model's. */
 double sl_quality_source(const sl_quality *q, int32_t source);
