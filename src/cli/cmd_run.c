@@ -91,7 +91,7 @@ static const sl_option options[] = {
      .value = "HOW",
      .help = "how chemicals react over a quality step: explicit (by the rate at its\n"
              "beginning, as EPANET; the default: the same numbers) or exact (decay\n"
-             "by its exponential: what EPANET comes to with ever shorter steps)",
+             "by its exponential, growth and other orders to fourth order in the step)",
      .words = steps},
     {.name = "head-error",
      .kind = SL_OPTION_NUMBER,
@@ -376,7 +376,7 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp -o town.out -o town.rpt  with EPANET's binary results and a report\n"
                 "sluice run town.inp -o town.csv              tables: .csv, .json, .h5\n"
                 "sluice run town.inp -o t.csv --node J1,J2 --what pressure   some of it\n"
-                "sluice run town.inp --reactions exact        chlorine without the error of its time step\n"
+                "sluice run town.inp --reactions exact        chlorine decays exactly, however long its time step\n"
                 "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
                 "sluice run town.inp --json --duration 72:00  three days, for a program",
     .exits = "0  fine (warnings included)\n"
