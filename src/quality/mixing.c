@@ -80,7 +80,7 @@ static sl_segment *some(sl_segments *g, int32_t row, double c, sl_status *status
 
 static double mix_first(sl_segments *g, int32_t row, double tol, double v_in, double mass, double v_out,
                         sl_status *status) {
-    double c = sl_segment_front(g, &g->row[row])->c, taken;
+    double c = sl_segment_front(g, &g->row[row])->c, taken = 0.0;
     if (v_in > 0.0 && !sl_segment_put(g, row, false, v_in, mass / v_in, tol)) {
         *status = SL_ERR_MEMORY;
         return c;
