@@ -388,7 +388,8 @@ class Network:
 
     def premise(self):
         r = self.r
-        kind = r.choice(["time", "clock", "pressure", "head", "flow", "status", "demand"] + ["level", "level", "fill"] * bool(self.tanks))
+        kinds = ["time", "clock", "pressure", "head"] + ["flow"] * bool(self.pipes) + ["status", "demand"]
+        kind = r.choice(kinds + ["level", "level", "fill"] * bool(self.tanks))
         sign = r.choice(["<", ">", "<=", ">=", "BELOW", "ABOVE"])
         if kind == "time":
             return "SYSTEM TIME %s %g" % (r.choice(["<", ">=", "="]), r.randint(0, 100) / 4)

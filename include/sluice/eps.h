@@ -34,6 +34,7 @@ typedef struct sl_eps_def {
     double head_error; /* largest head-loss residual of a link that counts as balanced [m]; 0: the default */
     double duration;   /* [s], overrides the file's; NaN: the file's */
     sl_reaction_step reactions;
+    bool hydraulics_only; /* no transport, though the file asks for it */
 } sl_eps_def;
 
 SL_API sl_eps_def sl_eps_default(void);

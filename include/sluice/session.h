@@ -15,6 +15,7 @@
 
 #include <sluice/eps.h>
 #include <sluice/network.h>
+#include <sluice/quality.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,10 +28,14 @@ typedef struct sl_model sl_model;
 /* A model of a network; the network is borrowed and must outlive it. def may be NULL. */
 SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
                                        sl_model **out);
+/* Transport along hydraulics that were kept; the network, which says what is carried, and they are borrowed. Of def only the
+ * reactions count; it may be NULL. The times are those of the hydraulics. */
+SL_API sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *kept,
+                                          const sl_eps_def *def, sl_diags *diags, sl_model **out);
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);
-/* "eps". */
+/* "eps", "quality". */
 SL_API const char *sl_model_engine(const sl_model *model);
 
 /* ---- Sessions and variables --------------------------------------------------------------------- */
@@ -119,6 +124,9 @@ SL_API sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_
 /* To the end of the engine's coming step, or of the one the session stands in; *dt is the time gone by, 0 at the end
  * (and when paused or stopped). */
 SL_API sl_status sl_session_step(sl_session *s, double *dt);
+/* To the end of the coming quality step: of the file's length, counted from the last event, at most to the next one.
+ * SL_ERR_USE for a model without a network. */
+SL_API sl_status sl_session_step_quality(sl_session *s, double *dt);
 SL_API sl_status sl_session_refresh(sl_session *s);
 /* The end of the coming step as far as it can be told; INFINITY at the model's end. */
 SL_API double sl_session_next_event(sl_session *s);
@@ -126,6 +134,11 @@ SL_API double sl_session_next_event(sl_session *s);
  * pause(false); after stop every advance returns SL_WHY_STOPPED. */
 SL_API void sl_session_pause(sl_session *s, bool on);
 SL_API void sl_session_stop(sl_session *s);
+
+/* Keeps the flows of every step of the hydraulics from now on (NULL: no longer), for transport after them. They outlive the
+ * session's use of them. SL_ERR_USE when it is no session of hydraulics, they are of another network, or the session
+ * stands within a step. */
+SL_API sl_status sl_session_keep_hydraulics(sl_session *s, sl_hydraulics *kept);
 
 /* All that was said so far. */
 SL_API const sl_diags *sl_session_diags(const sl_session *s);

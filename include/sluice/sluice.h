@@ -9,6 +9,7 @@
 #include <sluice/network.h>
 #include <sluice/network_io.h>
 #include <sluice/plot.h>
+#include <sluice/quality.h>
 #include <sluice/results.h>
 #include <sluice/session.h>
 #include <sluice/spec.h>

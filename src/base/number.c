@@ -202,6 +202,18 @@ static sl_number parse_slow(const decimal *d, double *x) {
     return status;
 }
 
+/* Appends the digits from p on to *m; returns their end. */
+static inline const char *add_digits(const char *p, const char *end, uint64_t *m) {
+    for (; p < end; p++) {
+        unsigned digit = (unsigned)(unsigned char)*p - '0';
+        if (digit > 9) {
+            break;
+        }
+        *m = *m * 10 + digit;
+    }
+    return p;
+}
+
 /* Most numbers of a model: up to 16 characters, no exponent. false: not one of these, nothing is said about it. */
 static inline bool parse_short(sl_str text, double *x) {
     if (text.len == 0 || text.len > 16) {
@@ -216,24 +228,20 @@ static inline bool parse_short(sl_str text, double *x) {
     bool negative = *p == '-';
     p += negative;
     const char *first = p;
-    const char *point = NULL;
     uint64_t m = 0;
-    for (; p < end; p++) {
-        unsigned digit = (unsigned)(unsigned char)*p - '0';
-        if (digit < 10) {
-            m = m * 10 + digit;
-        } else if (*p == '.' && !point) {
-            point = p;
-        } else {
-            return false;
-        }
+    p = add_digits(p, end, &m);
+    ptrdiff_t n_digit = p - first, n_decimal = 0;
+    if (p < end && *p == '.') {
+        first = ++p;
+        p = add_digits(p, end, &m);
+        n_decimal = p - first;
     }
-    if (end - first <= (point != NULL) || m > exact_int) {
+    if (p < end || n_digit + n_decimal == 0 || m > exact_int) {
         return false;
     }
     double v = (double)m;
-    if (point) {
-        v /= pow10_f64[end - point - 1];
+    if (n_decimal > 0) {
+        v /= pow10_f64[n_decimal];
     }
     *x = negative ? -v : v;
     return true;

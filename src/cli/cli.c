@@ -28,7 +28,7 @@ static void hold_standard_descriptors(void) {
     }
 }
 
-bool sl_cli_init(sl_cli *cli) {
+bool sl_cli_init(sl_cli *cli, int argc, char **argv) {
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
     sl_interrupt_init();
@@ -39,7 +39,9 @@ bool sl_cli_init(sl_cli *cli) {
     cli->colour = terminal && sl_term_wants_colour();
     sl_bar_init(&cli->bar, terminal);
     cli->ctx = NULL;
-    return sl_cli_set_threads(cli, 1);
+    size_t size = ((size_t)argc + 1) * sizeof *argv;
+    cli->argv = malloc(size);
+    return cli->argv && memcpy(cli->argv, argv, size) && sl_cli_set_threads(cli, 1);
 }
 
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread) {
@@ -61,6 +63,8 @@ int sl_cli_finish(sl_cli *cli, int code) {
     sl_cli_flush(cli);
     sl_context_destroy(cli->ctx);
     cli->ctx = NULL;
+    free(cli->argv);
+    cli->argv = NULL;
     int sig = sl_interrupt_signal();
     if (sig) {
         return SL_EXIT_SIGNAL + sig;

@@ -23,6 +23,7 @@ enum {
 };
 
 typedef struct sl_cli {
+    char **argv; /* as the program was started, NULL at the end; owned */
     sl_context *ctx;
     sl_stream standard_output;
     sl_out out; /* buffered, on standard_output */
@@ -31,7 +32,7 @@ typedef struct sl_cli {
 } sl_cli;
 
 /* Prepares streams, signals and the context. False: out of memory. */
-bool sl_cli_init(sl_cli *cli);
+bool sl_cli_init(sl_cli *cli, int argc, char **argv);
 /* A new context with so many threads (0: one per core), before anything is made from the old one. False: no memory. */
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread);
 /* Flushes standard output and gives the program's exit code, given the command's. */

@@ -20,6 +20,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/result.h"
+#include "cli/twin.h"
 
 typedef struct plot_args {
     sl_texts node, link;
@@ -307,6 +308,10 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     const char *wrong = fill_def(&args, &def);
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
+    }
+    code = def.format == SL_PLOT_SVG ? SL_EXIT_FINE : sl_twin_take_over(cli);
+    if (code != SL_EXIT_FINE) {
+        return code;
     }
     if (!ends_in_inp(argv[0]) && strcmp(argv[0], "-") != 0) {
         return plot_result(cli, &args, &def, argv[0]);

@@ -16,6 +16,7 @@
 #include "cli/run_files.h"
 #include "cli/run_messages.h"
 #include "cli/select_args.h"
+#include "cli/twin.h"
 #include "results/summary.h"
 
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
@@ -337,6 +338,9 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return code;
     }
     code = settle(&j, command, argv[0]);
+    if (code == SL_EXIT_FINE && sl_run_files_have(&j.files, &sl_table_hdf5)) {
+        code = sl_twin_take_over(cli);
+    }
     if (code != SL_EXIT_FINE) {
         return code;
     }

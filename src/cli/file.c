@@ -113,8 +113,9 @@ int sl_file_read(const char *path, char **bytes, size_t *n) {
     struct stat st;
     int error = fstat(fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (!error) {
-        size_t expected = S_ISREG(st.st_mode) && st.st_size > 0 ? (size_t)st.st_size : 65536;
-        sl_heap_expect(expected);
+        bool known = S_ISREG(st.st_mode) && st.st_size > 0;
+        size_t expected = known ? (size_t)st.st_size : 65536;
+        sl_heap_expect(known ? expected : 0);
         error = expected > SL_FILE_MAX ? EFBIG : read_all(fd, expected, bytes, n);
     }
     if (!is_stdin) {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A model file of so many bytes is about to be read. */
+/* A model file of so many bytes is about to be read; 0: nobody knows how many. */
 void sl_heap_expect(size_t file_size);
 
 #endif

@@ -105,7 +105,7 @@ static void keep_small_blocks(void) {
 int main(int argc, char **argv) {
     keep_small_blocks();
     sl_cli cli; /* sl_cli_init sets it: the buffer in it is not cleared, which would touch its pages */
-    if (!sl_cli_init(&cli)) {
+    if (!sl_cli_init(&cli, argc, argv)) {
         (void)dprintf(STDERR_FILENO, "sluice: out of memory\n");
         return SL_EXIT_WORLD;
     }

@@ -95,10 +95,10 @@ static void clear_flows(sl_eps *e) {
 }
 
 static void divide_flows(sl_eps *e, double dt) {
-    for (int32_t k = 0; e->quality && k < e->m->net->n_link; k++) {
+    for (int32_t k = 0; e->mean_flow && k < e->m->net->n_link; k++) {
         e->mean_flow[k] /= dt;
     }
-    for (int32_t i = 0; e->quality && i < e->m->net->n_junction; i++) {
+    for (int32_t i = 0; e->mean_flow && i < e->m->net->n_junction; i++) {
         e->mean_out[i] /= dt;
     }
 }
@@ -125,7 +125,7 @@ static void take_part(sl_eps *e, double part) {
     }
     sl_eps_balance rate = sl_eps_rates(e, &e->other);
     sl_eps_add_balance(&e->other.x->rate, &rate, part);
-    if (e->quality) {
+    if (e->mean_flow) {
         add_flows(e, &e->other, part);
     }
 }
@@ -141,7 +141,7 @@ static bool implicit_parts(sl_eps *e, double dt, bool fast, double *share) {
     *share = 1.0;
     sl_eps_state_copy(e->m, &e->other, &e->now);
     e->other.x->rate = (sl_eps_balance){0};
-    if (e->quality) {
+    if (e->mean_flow) {
         clear_flows(e);
     }
     for (int i = 0; i < (fast ? PARTS : 1); i++) {
@@ -217,7 +217,7 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
     *dt = sl_eps_tank_step(e, &e->now, *dt, e->w.free_tank);
     *dt = sl_eps_control_step(e, &e->now, *dt, e->w.free_tank);
     if (!stiff) {
-        if (e->quality) {
+        if (e->mean_flow) {
             take_flows(e, &e->before);
         }
         return;
@@ -241,7 +241,7 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
         memcpy(e->now.outlet_flow, e->other.outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
     } else {
         *dt = sl_eps_tank_step(e, &e->now, *dt, e->w.no_tank);
-        if (e->quality) {
+        if (e->mean_flow) {
             take_flows(e, &e->before);
         }
     }
@@ -252,6 +252,9 @@ sl_status sl_eps_move(sl_eps *e, sl_diags *diags) {
     const sl_network *net = e->m->net;
     sl_eps_state *s = &e->now;
     double t = s->x->time, dt = sl_eps_scheduled_step(e, t);
+    sl_eps_state oldest = e->older;
+    e->older = e->before;
+    e->before = oldest;
     sl_eps_state_copy(e->m, &e->before, s);
     mean_flows(e, &dt, diags);
     if (net->n_rule == 0) {

@@ -89,13 +89,16 @@ static void want(sl_eps *e, sl_eps_state *s, double t) {
         factor[p] = sl_eps_pattern_factor(net, p, t);
     }
     factor[-1] = sl_eps_pattern_factor(net, net->hydraulics.default_pattern, t);
+    double total = 0.0;
     for (int32_t i = 0, d = 0; i < net->n_junction; i++) {
         double sum = 0.0;
         for (int32_t end = net->demand_start[i + 1]; d < end; d++) {
             sum += net->demand_base[d] * factor[net->demand_pattern[d]];
         }
         s->wanted[i] = sum * multiplier;
+        total += sum;
     }
+    s->x->demand = total * multiplier;
 }
 
 void sl_eps_patterns(sl_eps *e, sl_eps_state *s) {

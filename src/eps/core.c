@@ -18,7 +18,7 @@ typedef struct split {
     uint8_t *walked;    /* [n_link] in a chain */
     int32_t *degree;    /* [n_node] fixed pipes that are left */
     int32_t *rest;      /* [n_node] the exclusive or of those pipes: of one pipe, itself */
-    int32_t *up, *zone; /* [n_node] towards one node of each zone; there: the zone's number, or -1 */
+    int32_t *up, *zone; /* [n_node] the lowest node of its zone; there: the zone's number, or -1 */
     /* Trees, leaves first. */
     int32_t n_zone, n_tree, *leaf, *stem; /* node, and the pipe it hangs on */
     /* Chains, one after the other. */
@@ -83,13 +83,13 @@ static void find_zones(split *x) {
         }
     }
     for (int32_t i = 0; i < net->n_node; i++) {
-        int32_t root = sl_eps_root(x->up, i);
+        int32_t root = x->up[i] = x->up[x->up[i]]; /* what stands before i leads to its root by now */
         if (x->required[i] && x->zone[root] < 0) {
             x->zone[root] = x->n_zone++;
         }
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        x->gone[i] = x->zone[sl_eps_root(x->up, i)] < 0;
+        x->gone[i] = x->zone[x->up[i]] < 0;
     }
     for (int32_t k = 0; k < net->n_pipe; k++) {
         int32_t from = net->link_from[k], to = net->link_to[k];
@@ -375,11 +375,11 @@ static bool make_zones(sl_eps_core *c, split *x) {
         return false;
     }
     for (int32_t i = 0; i < c->n_single; i++) {
-        c->zone_from[i] = x->zone[sl_eps_root(x->up, net->link_from[c->single[i]])];
-        c->zone_to[i] = x->zone[sl_eps_root(x->up, net->link_to[c->single[i]])];
+        c->zone_from[i] = x->zone[x->up[net->link_from[c->single[i]]]];
+        c->zone_to[i] = x->zone[x->up[net->link_to[c->single[i]]]];
     }
     for (int32_t i = 0; i < n_source; i++) {
-        c->source_zone[i] = x->zone[sl_eps_root(x->up, net->n_junction + i)];
+        c->source_zone[i] = x->zone[x->up[net->n_junction + i]];
     }
     for (int32_t r = 0; r < x->m->n_regulator; r++) {
         int32_t i = c->branch_of[x->m->regulator[r]] - c->n_chain;
@@ -388,14 +388,14 @@ static bool make_zones(sl_eps_core *c, split *x) {
         c->far_zone[r] = reducing ? c->zone_from[i] : c->zone_to[i];
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        int32_t zone = x->zone[sl_eps_root(x->up, i)]; /* -1: an island, counted where nobody looks */
+        int32_t zone = x->zone[x->up[i]]; /* -1: an island, counted where nobody looks */
         c->zone_start[zone + 2] += zone >= 0;
     }
     for (int32_t z = 0; z < c->n_zone; z++) {
         c->zone_start[z + 2] += c->zone_start[z + 1];
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        int32_t zone = x->zone[sl_eps_root(x->up, i)];
+        int32_t zone = x->zone[x->up[i]];
         if (zone >= 0) {
             c->zone_node[c->zone_start[zone + 1]++] = i;
         }
@@ -409,7 +409,7 @@ static bool make_islands(sl_eps_core *c, split *x) {
     for (int pass = 0; pass < 2; pass++) {
         int32_t n = 0, part = 0;
         for (int32_t i = 0; i < net->n_junction; i++) {
-            int32_t root = sl_eps_root(x->up, i);
+            int32_t root = x->up[i];
             if (x->zone[root] >= 0) {
                 continue;
             }

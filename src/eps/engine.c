@@ -53,7 +53,9 @@ static bool make_room(sl_eps *e) {
     e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
     e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);
     void *now = room(e, (int64_t)m->state_size, 1, &bad), *before = room(e, (int64_t)m->state_size, 1, &bad);
+    void *older = room(e, (int64_t)m->state_size, 1, &bad);
     if (!bad) {
+        sl_eps_state_bind(m, &e->older, older);
         sl_eps_state_bind(m, &e->now, now);
         sl_eps_state_bind(m, &e->before, before);
     }
@@ -78,7 +80,6 @@ static void start_link(sl_eps *e, sl_eps_state *s, int32_t k) {
     bool closed = net->link_status[k] == SL_CLOSED ||
                   (sl_is_pump(net, k) && !(net->pump_speed[k - net->n_pipe] > 0.0)); /* speed 0 is off */
     s->status[k] = closed ? SL_STATUS_CLOSED : SL_STATUS_OPEN;
-    s->setting[k] = 1.0;
     if (sl_is_pump(net, k)) {
         s->setting[k] = closed ? 0.0 : net->pump_speed[k - net->n_pipe];
     } else if (sl_is_valve(net, k)) {
@@ -111,15 +112,29 @@ static void start(sl_eps *e) {
     sl_eps_state_copy(e->m, &e->before, s);
 }
 
-static bool make_quality(sl_eps *e) {
+/* Room for the mean flows of a step. */
+static bool make_means(sl_eps *e) {
     bool bad = false;
-    if (!e->m->quality) {
-        return true;
+    if (!e->mean_flow) {
+        double *flow = room(e, e->m->net->n_link, sizeof(double), &bad);
+        e->mean_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
+        e->part_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
+        e->mean_flow = bad ? NULL : flow;
     }
-    e->mean_flow = room(e, e->m->net->n_link, sizeof(double), &bad);
-    e->mean_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
-    e->part_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
-    return !bad && sl_quality_create(e->ctx, e->m->quality, &e->quality) == SL_OK;
+    return !bad;
+}
+
+static bool make_quality(sl_eps *e) {
+    return !e->m->quality || (make_means(e) && sl_quality_create(e->ctx, e->m->quality, &e->quality) == SL_OK);
+}
+
+sl_status sl_eps_keep(void *engine, sl_hydraulics *kept) {
+    sl_eps *e = engine;
+    if (kept && !make_means(e)) {
+        return SL_ERR_MEMORY;
+    }
+    e->kept = kept;
+    return SL_OK;
 }
 
 static void destroy(void *engine) {
@@ -230,6 +245,13 @@ static void rest(sl_eps *e, sl_eps_state *s) {
     s->x->halted = true;
 }
 
+static void tell_growth(sl_eps *e, sl_status carried, sl_diags *diags) {
+    if (carried == SL_ERR_SOLVE) {
+        sl_eps_say(e, e->now.x->time, SL_ERROR, SL_CODE_STEP_FAILED, diags, NULL, NULL,
+                   "water quality grows beyond all bounds: give reactions of growth a LIMITING POTENTIAL");
+    }
+}
+
 static sl_status refresh(void *engine, sl_diags *diags) {
     sl_eps *e = engine;
     if (!e->dirty) {
@@ -249,7 +271,9 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     }
     status = settle(e, diags);
     if (status == SL_OK && e->quality && !sl_quality_begun(e->quality)) {
+        sl_quality_pipes(e->quality, e->diameter, e->length);
         status = sl_quality_start(e->quality, e->now.volume);
+        tell_growth(e, status, diags);
     }
     if (status != SL_OK) {
         if (first) {
@@ -267,6 +291,14 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     return status;
 }
 
+static sl_quality_flows flows_of_step(const sl_eps *e) {
+    return (sl_quality_flows){.flow = e->mean_flow,
+                              .outflow = e->mean_out,
+                              .volume = e->before.volume,
+                              .begin = e->before.x->time,
+                              .end = e->now.x->time};
+}
+
 /* What follows the move: the solution at its end, and the transport along it. Neither needs the other. */
 typedef struct pair {
     sl_eps *e;
@@ -281,13 +313,11 @@ static void one_of_both(void *user, int64_t begin, int64_t end, int64_t block) {
     if (block == 0) {
         sl_eps_patterns(e, &e->now);
         sl_eps_controls(e, &e->now, p->diags);
+        sl_eps_foresee(e, &e->now);
         p->solved = settle(e, p->diags);
     } else {
-        p->carried = sl_quality_step(e->quality, &(sl_quality_flows){.flow = e->mean_flow,
-                                                                     .outflow = e->mean_out,
-                                                                     .volume = e->before.volume,
-                                                                     .begin = e->before.x->time,
-                                                                     .end = e->now.x->time});
+        sl_quality_flows f = flows_of_step(e);
+        p->carried = sl_quality_step(e->quality, &f);
     }
 }
 
@@ -297,7 +327,16 @@ static sl_status both(sl_eps *e, sl_diags *diags) {
     if (p.solved != SL_OK && e->quality && p.carried == SL_OK) {
         sl_quality_back(e->quality);
     }
-    return p.solved != SL_OK ? p.solved : p.carried;
+    tell_growth(e, p.carried, diags);
+    sl_status status = p.solved != SL_OK ? p.solved : p.carried;
+    if (status == SL_OK && e->kept) {
+        sl_quality_flows f = flows_of_step(e);
+        status = sl_hydraulics_add(e->kept, &f);
+        if (status != SL_OK && e->quality) {
+            sl_quality_back(e->quality);
+        }
+    }
+    return status;
 }
 
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
@@ -404,6 +443,9 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
         if (status != SL_OK) {
             return status;
         }
+        if (e->kept) {
+            sl_hydraulics_cut(e->kept, t);
+        }
         sl_eps_state_copy(e->m, &e->now, at);
         e->dirty = false;
     }
@@ -441,11 +483,11 @@ static const double *data(const void *engine, int32_t field) {
 typedef struct saved {
     int64_t n_override, n_quality; /* values set, bytes of the transport */
     uint8_t dirty, started;
-    uint8_t n_state; /* now, before, and the last solution when something was set since */
+    uint8_t n_state; /* now, before, older, and the last solution when something was set since */
 } saved;
 
 static uint8_t states_of(const sl_eps *e) {
-    return e->dirty && e->shown == &e->other ? 3 : 2;
+    return e->dirty && e->shown == &e->other ? 4 : 3;
 }
 
 static size_t save_size(const void *engine) {
@@ -466,7 +508,7 @@ static void save(const void *engine, void *bytes) {
     head.n_state = states_of(e);
     memcpy(at, &head, sizeof head);
     at += sizeof head;
-    const sl_eps_state *list[] = {&e->now, &e->before, &e->other};
+    const sl_eps_state *list[] = {&e->now, &e->before, &e->older, &e->other};
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
         memcpy(at, list[i]->block, e->m->state_size);
     }
@@ -502,7 +544,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     }
     memcpy(&head, at, sizeof head);
     size_t states = head.n_state * e->m->state_size, before_list = sizeof head + states;
-    if (head.n_state < 2 || head.n_state > 3 || n < before_list || head.n_override < 0 || head.n_quality < 0 ||
+    if (head.n_state < 3 || head.n_state > 4 || n < before_list || head.n_override < 0 || head.n_quality < 0 ||
         (uint64_t)head.n_quality > n - before_list || (head.n_quality > 0) != (e->quality != NULL) ||
         (size_t)head.n_override != (n - before_list - (size_t)head.n_quality) / sizeof(sl_eps_override) ||
         (n - before_list - (size_t)head.n_quality) % sizeof(sl_eps_override) != 0) {
@@ -534,7 +576,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     }
     sl_quality_destroy(e->quality);
     e->quality = quality;
-    sl_eps_state *const to[] = {&e->now, &e->before, &e->other};
+    sl_eps_state *const to[] = {&e->now, &e->before, &e->older, &e->other};
     at += sizeof head;
     for (int i = 0; i < head.n_state; i++, at += e->m->state_size) {
         memcpy(to[i]->block, at, e->m->state_size);
@@ -545,8 +587,14 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     e->overrides.n = head.n_override;
     e->dirty = head.dirty;
     e->started = head.started;
-    stale(e, head.n_state == 3 ? &e->other : &e->now);
+    stale(e, head.n_state == 4 ? &e->other : &e->now);
     sl_eps_take_parameters(e);
+    if (e->quality) {
+        sl_quality_pipes(e->quality, e->diameter, e->length);
+    }
+    if (e->kept) {
+        sl_hydraulics_cut(e->kept, e->now.x->time);
+    }
     e->rows_stale = true;
     return SL_OK;
 }

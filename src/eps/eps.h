@@ -7,6 +7,7 @@
 
 #include <sluice/eps.h>
 #include <sluice/network.h>
+#include <sluice/quality.h>
 
 #include "engine/engine.h"
 
@@ -18,5 +19,8 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
 void sl_eps_model_destroy(sl_eps_model *model);
 
 extern const sl_engine_ops sl_eps_ops;
+
+/* Keeps the flows of every step from now on; NULL: no longer. The engine stands at its beginning or at a boundary. */
+sl_status sl_eps_keep(void *engine, sl_hydraulics *kept);
 
 #endif

@@ -69,13 +69,35 @@ static void outlets_of(const sl_eps *e, const sl_eps_state *s, bool consumers, b
     }
 }
 
+SL_CLONES static void widen(int32_t n, const uint8_t *restrict from, double *restrict x) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        x[i] = from[i];
+    }
+}
+
+SL_CLONES static void subtract(int32_t n, const double *restrict a, const double *restrict b, double *restrict x) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        x[i] = a[i] - b[i];
+    }
+}
+
+/* Demands below a limit, where a source is. */
+SL_CLONES static void served(int32_t n, const double *restrict wanted, const uint8_t *restrict cut_off, double below,
+                             double *restrict x) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        double d = wanted[i] < below ? wanted[i] : 0.0;
+        x[i] = cut_off[i] ? 0.0 : d;
+    }
+}
+
 /* What consumers get beside what comes through outlets. */
 static void fixed_consumption(const sl_eps *e, const sl_eps_state *s, double *x) {
     const sl_network *net = e->m->net;
     bool pressure_driven = net->hydraulics.demand_model == SL_PDA;
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        x[i] = s->cut_off[i] || (pressure_driven && s->wanted[i] >= 0.0) ? 0.0 : s->wanted[i];
-    }
+    served(net->n_junction, s->wanted, s->cut_off, pressure_driven ? 0.0 : (double)INFINITY, x);
 }
 
 /* What has values at junctions only is 0 at reservoirs and tanks. */
@@ -88,17 +110,18 @@ void sl_eps_outflows(const sl_eps *e, const sl_eps_state *s, double *x) {
     outlets_of(e, s, true, true, true, x);
 }
 
-/* What the transport carries; zeros when nothing is asked for. */
+/* What transport carries, or nothing: then nodes keep what they begin with, as in EPANET's files. */
 static void fill_quality(const sl_eps *e, int32_t field, double *x) {
-    if (!e->quality) { /* nodes keep what they begin with, as in EPANET's files */
-        clear(x, 0, sl_eps_count(e, field));
-        memcpy(x, e->m->net->node_quality, field == SL_EPS_QUALITY ? (size_t)e->m->net->n_node * sizeof *x : 0);
-    } else if (field == SL_EPS_QUALITY) {
-        sl_quality_nodes(e->quality, x);
-    } else if (field == SL_EPS_LINK_QUALITY) {
-        sl_quality_links(e->quality, x);
-    } else {
-        sl_quality_reactions(e->quality, x);
+    const sl_network *net = e->m->net;
+    sl_field_of of = sl_eps_fields[field].of;
+    if (e->quality) {
+        int32_t first = of == SL_OF_NODE ? SL_EPS_QUALITY : of == SL_OF_LINK ? SL_EPS_LINK_QUALITY : SL_EPS_Q_INITIAL;
+        sl_quality_field(e->quality, of, field - first, x);
+        return;
+    }
+    int32_t n = sl_eps_count(e, field);
+    for (int32_t i = 0; i < n; i++) {
+        x[i] = field == SL_EPS_QUALITY ? net->node_quality[i] : field == SL_EPS_Q_RATIO ? 1.0 : 0.0;
     }
 }
 
@@ -120,11 +143,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     const sl_network *net = e->m->net;
     clear(x, field == SL_EPS_EMITTER || field == SL_EPS_LEAK ? 0 : net->n_junction, net->n_node);
     switch (field) {
-    case SL_EPS_PRESSURE:
-        for (int32_t i = 0; i < net->n_node; i++) {
-            x[i] = s->head[i] - net->node_elevation[i];
-        }
-        break;
+    case SL_EPS_PRESSURE: subtract(net->n_node, s->head, net->node_elevation, x); break;
     case SL_EPS_DEMAND:
         sl_eps_outflows(e, s, x);
         for (int32_t i = net->n_junction; i < net->n_node; i++) {
@@ -141,12 +160,9 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     case SL_EPS_WANTED: memcpy(x, s->wanted, (size_t)net->n_junction * sizeof *x); break;
     case SL_EPS_EMITTER: outlets_of(e, s, false, true, false, x); break;
     case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
-    case SL_EPS_QUALITY: fill_quality(e, field, x); break;
-    case SL_EPS_CUT_OFF:
-        for (int32_t i = 0; i < net->n_junction; i++) {
-            x[i] = s->cut_off[i];
-        }
-        break;
+    case SL_EPS_QUALITY:
+    case SL_EPS_SOURCE: fill_quality(e, field, x); break;
+    case SL_EPS_CUT_OFF: widen(net->n_junction, s->cut_off, x); break;
     default: break;
     }
 }
@@ -229,9 +245,7 @@ static void fill_link(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     case SL_EPS_LINK_QUALITY:
     case SL_EPS_REACTION: fill_quality(e, field, x); break;
     case SL_EPS_STATUS:
-        for (int32_t k = 0; k < net->n_link; k++) {
-            x[k] = s->status[k];
-        }
+        widen(net->n_link, s->status, x);
         for (int32_t i = 0, k = net->n_pipe; i < net->n_pump; i++, k++) {
             bool beyond = s->status[k] == SL_STATUS_OPEN && s->flow[k] > s->setting[k] * e->m->pump[i].q_max;
             x[k] = beyond ? SL_STATUS_XFLOW : x[k];

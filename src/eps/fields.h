@@ -2,6 +2,8 @@
 #ifndef SL_EPS_FIELDS_H
 #define SL_EPS_FIELDS_H
 
+#include "quality/fields.h"
+
 /* clang-format off */
 #define SL_EPS_FIELD_LIST(X) \
     X(HEAD,          NODE, "head",         "m",     OUTPUT, REAL, 0, 0, "hydraulic head; a cut-off junction shows its elevation") \
@@ -12,7 +14,7 @@
     X(EMITTER,       NODE, "emitter",      "m3/s",  OUTPUT, REAL, 0, 0, "outflow of the junction's emitter") \
     X(LEAK,          NODE, "leak",         "m3/s",  OUTPUT, REAL, 0, 0, "leakage of the pipes that end here, this end's share") \
     X(CUT_OFF,       NODE, "cut_off",      "1",     OUTPUT | SL_FIELD_DISCRETE, BOOL, 0, 0, "has no way to a reservoir or tank") \
-    X(QUALITY,       NODE, "quality",      "",      STATE,  REAL, 0, 0, "concentration in the model's unit, age in hours, or percent from the traced node") \
+    SL_QUALITY_NODE_FIELDS(X) \
     X(RESERVOIR_HEAD, RESERVOIR, "head",   "m",     INPUT,  REAL, -1e5, 1e5, "head of the reservoir; once set it stays, whatever its pattern says") \
     X(LEVEL,         TANK, "level",        "m",     STATE | SL_FIELD_INPUT, REAL, -1e5, 1e5, "water level above the bottom") \
     X(VOLUME,        TANK, "volume",       "m3",    STATE,  REAL, 0, 0, "water in the tank") \
@@ -26,8 +28,7 @@
     X(OPEN,          LINK, "open",         "1",     INPUT | SL_FIELD_DISCRETE, BOOL, 0, 1, "1 opens, 0 closes; controls and rules may change it again") \
     X(SETTING,       LINK, "setting",      "",      INPUT | SL_FIELD_DISCRETE, REAL, -1e9, 1e9, "pump speed; valve setting in m, m3/s, % or loss coefficient; a pipe's roughness") \
     X(FRICTION,      LINK, "friction",     "1",     OUTPUT, REAL, 0, 0, "Darcy friction factor of a pipe") \
-    X(LINK_QUALITY,  LINK, "quality",      "",      STATE,  REAL, 0, 0, "mean over a pipe; of pumps and valves the mean of their nodes") \
-    X(REACTION,      LINK, "reaction",     "",      STATE,  REAL, 0, 0, "mean rate at which a pipe's water reacts, without sign, per second") \
+    SL_QUALITY_LINK_FIELDS(X) \
     X(ROUGHNESS,     PIPE, "roughness",    "",      INPUT,  REAL, 1e-12, 1e9, "Hazen-Williams C, Darcy-Weisbach [m], or Manning n") \
     X(MINOR,         PIPE, "minor",        "1",     INPUT,  REAL, 0, 1e12, "minor loss coefficient") \
     X(DIAMETER,      PIPE, "diameter",     "m",     PARAMETER, REAL, 1e-6, 1e6, "bore") \
@@ -53,18 +54,7 @@
     X(B_RATIO,       MODEL, "balance.ratio",       "1",  OUTPUT, REAL, 0, 0, "all that came out over all that came in") \
     X(M_PEAK,        MODEL, "energy.peak",         "kW", STATE, REAL, 0, 0, "highest power of all pumps together") \
     X(M_DEMAND_COST, MODEL, "energy.demand_cost",  "1",  OUTPUT, REAL, 0, 0, "peak power times the demand charge") \
-    X(Q_INITIAL,     MODEL, "quality.initial",     "",   STATE, REAL, 0, 0, "mass in pipes and tanks at the start; all masses in the unit of quality times m3 (mg/L: grams)") \
-    X(Q_RESERVOIR,   MODEL, "quality.reservoir",   "",   STATE, REAL, 0, 0, "mass that came with water from reservoirs") \
-    X(Q_SOURCE,      MODEL, "quality.source",      "",   STATE, REAL, 0, 0, "mass that sources added, or the traced node") \
-    X(Q_TIME,        MODEL, "quality.time",        "",   STATE, REAL, 0, 0, "age: what the passing of time added") \
-    X(Q_CONSUMED,    MODEL, "quality.consumed",    "",   STATE, REAL, 0, 0, "mass that left with water to consumers, emitters, leaks and over the rim of tanks") \
-    X(Q_RETURNED,    MODEL, "quality.returned",    "",   STATE, REAL, 0, 0, "mass that went into reservoirs") \
-    X(Q_BULK,        MODEL, "quality.bulk",        "",   STATE, REAL, 0, 0, "mass consumed by reactions in the water of pipes; negative: produced") \
-    X(Q_WALL,        MODEL, "quality.wall",        "",   STATE, REAL, 0, 0, "mass consumed at the walls of pipes") \
-    X(Q_TANK,        MODEL, "quality.tank",        "",   STATE, REAL, 0, 0, "mass consumed in tanks") \
-    X(Q_ADJUSTED,    MODEL, "quality.adjusted",    "",   STATE, REAL, 0, 0, "mass of water that hydraulics added or took by rounding, or that was set") \
-    X(Q_STORED,      MODEL, "quality.stored",      "",   STATE, REAL, 0, 0, "mass in pipes and tanks now") \
-    X(Q_RATIO,       MODEL, "quality.ratio",       "1",  OUTPUT, REAL, 0, 0, "mass that left, reacted or is still there, over all that came in") \
+    SL_QUALITY_MODEL_FIELDS(X) \
     X(S_TRIALS,      MODEL, "solver.trials",       "1",  STATE, INT, 0, 0, "trials of the last solution") \
     X(S_STEPS,       MODEL, "solver.steps",        "1",  STATE, INT, 0, 0, "hydraulic steps so far") \
     X(S_TOTAL,       MODEL, "solver.all_trials",   "1",  STATE, INT, 0, 0, "trials so far") \

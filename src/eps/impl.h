@@ -14,6 +14,7 @@
 #include "laws/pump.h"
 #include "laws/tank.h"
 #include "network/epanet_units.h"
+#include "quality/kept.h"
 #include "quality/quality.h"
 
 struct sl_pool;
@@ -96,6 +97,7 @@ typedef struct sl_eps_scalars {
     int64_t n_step, n_trial;
     int64_t n_unbalanced;
     double unserved; /* [m3/s] */
+    double demand;   /* of all junctions, by the patterns [m3/s] */
     double peak_kw;
     sl_eps_balance balance;
     sl_eps_balance rate; /* mean over the step that begins here [m3/s] */
@@ -111,7 +113,7 @@ typedef struct sl_eps_state {
     sl_eps_scalars *x;
     double *flow;          /* [n_link] */
     double *head;          /* [n_node] */
-    double *setting;       /* [n_link]: pump speed, valve setting (NaN: governed by its status); pipes: unused, 1 */
+    double *setting;       /* of links from n_pipe on: pump speed, valve setting (NaN: governed by its status) */
     double *outlet_flow;   /* [n_outlet] */
     double *wanted;        /* [n_junction] full demand */
     double *volume;        /* [n_tank] */
@@ -212,7 +214,8 @@ typedef struct sl_eps {
     sl_context *ctx;
     const sl_eps_model *m;
     sl_arena arena;
-    sl_eps_state now, before, other; /* other: for looking and trying, made when first needed */
+    sl_eps_state now, before, older; /* this boundary, the one before, and the one before that */
+    sl_eps_state other;              /* for looking and trying, made when first needed */
     bool other_made;
     const sl_eps_state *shown; /* &now, or &other */
     bool dirty;                /* something was set, or nothing solved yet */
@@ -229,7 +232,8 @@ typedef struct sl_eps {
     bool rows_stale; /* a pipe's law was set since its row was made */
     sl_eps_work w;
     sl_quality *quality;          /* NULL: none is asked for */
-    double *mean_flow, *mean_out; /* [n_link], [n_junction] over the coming step; only with quality */
+    sl_hydraulics *kept;          /* where steps are kept for transport afterwards; NULL: nowhere */
+    double *mean_flow, *mean_out; /* [n_link], [n_junction] over the coming step; NULL: nobody asks */
     double *part_out;             /* [n_junction] scratch */
     double **cache;               /* [n_field] arrays shown, made when first asked for */
     uint8_t *fresh;               /* [n_field] */
@@ -334,6 +338,8 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
 bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
 /* Would the control change its link? */
 bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c);
+/* foresee.c: better flows to begin the solve of s with, the boundary after `before`. */
+void sl_eps_foresee(sl_eps *e, sl_eps_state *s);
 /* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags);
 void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);

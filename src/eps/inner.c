@@ -14,6 +14,21 @@
 
 /* ---- Before the first trial --------------------------------------------------------------------- */
 
+/* Along n chains by one pipe: what was drawn before it, and then at the nodes at its end, NULL at the last one. */
+SL_CLONES static void pass(int32_t n, const int32_t *restrict node, const double *restrict load, double *restrict drawn,
+                           double *restrict offset) {
+#pragma omp simd
+    for (int32_t j = 0; j < n; j++) {
+        offset[j] = -drawn[j];
+    }
+    if (node) {
+#pragma omp simd
+        for (int32_t j = 0; j < n; j++) {
+            drawn[j] += load[node[j]];
+        }
+    }
+}
+
 void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     const sl_network *net = e->m->net;
@@ -46,13 +61,8 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
     for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
         double *drawn = x->drawn + g->chain;
         memset(drawn, 0, (size_t)g->n * sizeof *drawn);
-        for (int32_t t = 0, r = g->row; t < g->length; t++) {
-            for (int32_t j = 0; j < g->n; j++, r++) {
-                x->row_offset[r] = -drawn[j];
-                if (t + 1 < g->length) {
-                    drawn[j] += load[c->inner[r]];
-                }
-            }
+        for (int32_t t = 0, r = g->row; t < g->length; t++, r += g->n) {
+            pass(g->n, t + 1 < g->length ? c->inner + r : NULL, load, drawn, x->row_offset + r);
         }
     }
 }
@@ -127,6 +137,15 @@ double sl_eps_chains_spread(sl_eps *e) {
 
 /* ---- After the last check ----------------------------------------------------------------------- */
 
+/* Along n chains by one pipe. */
+SL_CLONES static void fall(int32_t n, const double *restrict h, const double *restrict slope,
+                           const double *restrict miss, const double *restrict p, double *restrict head) {
+#pragma omp simd
+    for (int32_t j = 0; j < n; j++) {
+        head[j] -= h[j] - miss[j] * p[j] * slope[j];
+    }
+}
+
 static void expand_chains(const sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     const sl_eps_numbers *x = &e->x;
@@ -138,13 +157,10 @@ static void expand_chains(const sl_eps *e, sl_eps_state *s) {
         for (int32_t j = 0; j < g->n; j++) {
             head[j] = s->head[c->from[g->chain + j]];
         }
-        for (int32_t t = 0, r = g->row; t < g->length; t++) {
-            for (int32_t j = 0; j < g->n; j++, r++) {
-                int32_t b = g->chain + j;
-                head[j] -= x->row_h[r] - x->miss[b] * x->p[b] * x->row_slope[r];
-                if (t + 1 < g->length) {
-                    s->head[c->inner[r]] = head[j];
-                }
+        for (int32_t t = 0, r = g->row; t + 1 < g->length; t++, r += g->n) {
+            fall(g->n, x->row_h + r, x->row_slope + r, x->miss + g->chain, x->p + g->chain, head);
+            for (int32_t j = 0; j < g->n; j++) {
+                s->head[c->inner[r + j]] = head[j];
             }
         }
     }

@@ -234,7 +234,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     if (status == SL_OK && !sl_eps_model_sound(m, diags)) {
         status = SL_ERR_INPUT;
     }
-    if (status == SL_OK && net->quality.kind != SL_QUALITY_NONE) {
+    if (status == SL_OK && net->quality.kind != SL_QUALITY_NONE && !m->def.hydraulics_only) {
         status = sl_quality_model_create(ctx, net, m->def.reactions == SL_REACTIONS_EXACT, &m->quality);
     }
     if (status != SL_OK) {

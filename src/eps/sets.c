@@ -44,6 +44,11 @@ sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double 
             return refuse(diags, e, field, index, "only junctions have consumers");
         }
         break;
+    case SL_EPS_SOURCE:
+        if (!e->quality || !sl_quality_has_source(e->quality, index)) {
+            return refuse(diags, e, field, index, "it has no source");
+        }
+        break;
     case SL_EPS_LEVEL: {
         const sl_tank_law *law = &e->m->tank[index];
         double h = law->bottom + value;
@@ -209,6 +214,7 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
         }
         break;
     case SL_EPS_SETTING: sl_eps_apply(e, s, index, SL_ACTIVE, value); break;
+    case SL_EPS_SOURCE: sl_quality_set_source(e->quality, index, value); break;
     case SL_EPS_SPEED:
         sl_eps_apply(e, s, net->n_pipe + index, value > 0.0 ? SL_OPEN : SL_CLOSED, value);
         status = net->pump_pattern[index] >= 0 ? remember(e, field, index, value) : SL_OK;

@@ -20,7 +20,8 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     s->x = place(&l, 1, sizeof *s->x);
     s->flow = place(&l, net->n_link, sizeof(double));
     s->head = place(&l, net->n_node, sizeof(double));
-    s->setting = place(&l, net->n_link, sizeof(double));
+    s->setting = place(&l, net->n_pump + net->n_valve, sizeof(double));
+    s->setting -= block ? net->n_pipe : 0; /* pipes have none: still within the block, behind the flows */
     s->outlet_flow = place(&l, m->n_outlet, sizeof(double));
     s->wanted = place(&l, net->n_junction, sizeof(double));
     s->volume = place(&l, net->n_tank, sizeof(double));

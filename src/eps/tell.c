@@ -173,11 +173,12 @@ static void tell_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
 }
 
 /* Nearly always there is nothing to tell: this takes little. */
-SL_CLONES static bool any_negative(int32_t n, const double *restrict head, const double *restrict elevation) {
+SL_CLONES static bool any_negative(int32_t n, const double *restrict head, const double *restrict elevation,
+                                   const double *restrict wanted) {
     int any = 0;
 #pragma omp simd reduction(| : any)
     for (int32_t i = 0; i < n; i++) {
-        any |= head[i] < elevation[i];
+        any |= (head[i] < elevation[i]) & (wanted[i] > 0.0);
     }
     return any;
 }
@@ -186,7 +187,8 @@ static void tell_pressures(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     int32_t n = 0, lowest = -1;
     double least = -1e-6;
-    bool look = net->hydraulics.demand_model == SL_DDA && any_negative(net->n_junction, s->head, net->node_elevation);
+    bool look = net->hydraulics.demand_model == SL_DDA &&
+                any_negative(net->n_junction, s->head, net->node_elevation, s->wanted);
     for (int32_t i = 0; look && i < net->n_junction; i++) {
         double p = s->head[i] - net->node_elevation[i];
         if (p < 0.0 && s->wanted[i] > 0.0 && !s->cut_off[i]) {

@@ -130,11 +130,12 @@ static void walk_rows(int32_t n, const graph *g, const int32_t *order, walk *w, 
 }
 
 /* Orders the columns anew: the head by height in the elimination tree, within one height by length; then the tail as it
- * is. Every column stays behind its descendants, so the factor is the same but for its numbering. Columns of one height
- * do not depend on each other: no pivot has to wait for the one before it. */
-static bool order_by_height(sl_arena *scratch, int32_t n, const walk *w, int32_t *order, int32_t *n_head) {
-    int32_t *height = ints(scratch, n), *old = ints(scratch, n), top = 0;
-    if (!height || !old) {
+ * is. Every column stays behind its descendants, so the factor is the same but for its numbering: lengths, on return those of
+ * the new order, stay with their columns. Columns of one height do not depend on each other: no pivot has to wait for the one
+ * before it. */
+static bool order_by_height(sl_arena *scratch, int32_t n, walk *w, int32_t *order, int32_t *n_head) {
+    int32_t *height = ints(scratch, n), *old = ints(scratch, n), *length = ints(scratch, n), top = 0;
+    if (!height || !old || !length) {
         return false;
     }
     memcpy(old, order, (size_t)n * sizeof *old);
@@ -171,8 +172,11 @@ static bool order_by_height(sl_arena *scratch, int32_t n, const walk *w, int32_t
         next[key + 1] += next[key];
     }
     for (int32_t k = 0, tail = *n_head; k < n; k++) {
-        order[height[k] < 0 ? tail++ : next[(int64_t)height[k] * LENGTHS + w->length[k]]++] = old[k];
+        int32_t now = height[k] < 0 ? tail++ : next[(int64_t)height[k] * LENGTHS + w->length[k]]++;
+        order[now] = old[k];
+        length[now] = w->length[k];
     }
+    w->length = length;
     return true;
 }
 
@@ -204,7 +208,6 @@ static sl_status make_pattern(sl_ldl *p, sl_arena *scratch, const graph *g) {
     if (!order_by_height(scratch, n, &w, p->order, &p->n_head)) {
         return SL_ERR_MEMORY;
     }
-    walk_rows(n, g, p->order, &w, NULL, NULL);
     int64_t fill = 0;
     for (int32_t k = 0; k < n; k++) {
         p->begin[k] = (int32_t)fill;
@@ -280,8 +283,13 @@ static sl_status make_targets(sl_ldl *p) {
     int32_t *next = p->target;
     for (int32_t k = 0; k < p->n_head; k++) {
         for (int32_t i = p->begin[k]; i < p->begin[k + 1]; i++) {
+            int32_t at =
+                p->begin[p->row[i]]; /* column row[i] has all rows of this one that are below it, in the same order */
             for (int32_t j = i + 1; j < p->begin[k + 1]; j++) {
-                *next++ = entry_at(p, p->row[i], p->row[j]);
+                while (p->row[at] < p->row[j]) {
+                    at++;
+                }
+                *next++ = at++;
             }
         }
     }

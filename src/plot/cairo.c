@@ -11,12 +11,12 @@
 
 #ifdef SLUICE_CAIRO
 
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
 #include <cairo-pdf.h>
 
+#include "base/library.h"
 #include "base/out.h"
 #include "base/utf8.h"
 
@@ -82,10 +82,11 @@ static bool load(functions *f) {
         FUNCTIONS(NAME)
 #undef NAME
     };
-    void *library = dlopen(SLUICE_CAIRO, RTLD_NOW | RTLD_LOCAL);
+    const char *why = NULL;
+    void *library = sl_library_open(SLUICE_CAIRO, &why);
     char *at = (char *)f;
     for (size_t i = 0; library && i < sizeof names / sizeof *names; i++) {
-        void *function = dlsym(library, names[i]);
+        void *function = sl_library_symbol(library, names[i]);
         if (!function) {
             return false;
         }

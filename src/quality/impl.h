@@ -19,14 +19,15 @@ struct sl_quality_model {
     sl_quality_kind kind;
     double step;                 /* the longest quality step [s] */
     int32_t *at_start, *at_link; /* links at each node */
-    double *volume;              /* [n_link] of pipes; 0 of pumps and valves */
-    double pipe_volume;          /* all together */
+    const double *initial;       /* [n_node] the network's; a trace begins with none, whatever the file says */
     sl_tank_law *tank;           /* [n_tank] */
     int32_t *source_at;          /* [n_node] its source or -1; NULL: there are none */
     sl_kinetics kinetics;        /* of pipes */
     sl_kinetics tank_kinetics;
+    bool walls;          /* any wall reacts */
     double *bulk, *wall; /* [n_pipe] coefficients; NULL: nothing reacts there */
     double *tank_bulk;   /* [n_tank] */
+    bool linear;         /* all that happens in pipes is of first order */
     bool exact;          /* reactions are integrated, not stepped */
     bool reacts;         /* a node without inflow follows what lies in its pipes */
 };
@@ -35,7 +36,7 @@ struct sl_quality_model {
 typedef struct sl_quality_state {
     double time;        /* [s] */
     double clock;       /* age model: since the start [h]; else 0 */
-    double pipe_volume; /* in all pipes; differs from the model's only when `excess` */
+    double pipe_volume; /* in all pipes; differs from the sum of their volumes only when `excess` */
     bool excess;        /* a pipe in a circle of flow holds more than its volume */
     bool filled, begun; /* the start was made; a step from it */
     sl_quality_ledger ledger;
@@ -45,11 +46,15 @@ typedef struct sl_quality_state {
     sl_segments segments; /* rows: links from their first node to their second, then tanks */
 } sl_quality_state;
 
+/* How many quality steps are made at once: each link is met once for all of them. */
+enum { SL_BATCH = 16 };
+
 /* A link as a node meets it. */
 typedef struct sl_pass {
-    double q;      /* [m3/s] >= 0 */
-    int32_t row;   /* the link */
-    int32_t front; /* the end that this node meets is the row's front */
+    double q;     /* [m3/s] >= 0 */
+    int32_t row;  /* the link */
+    int32_t slot; /* where what it brings waits for the node downstream; -1: in the link, which is cut */
+    bool front;   /* the end that this node meets is the row's front */
 } sl_pass;
 
 /* A node in the order of flow, its inflows, then its outflows. */
@@ -57,18 +62,25 @@ typedef struct sl_stop {
     double out;     /* all that leaves [m3/s] */
     double outflow; /* of a junction: to outside; negative: from there */
     int32_t node, first, n_in, n_out;
+    int32_t circle; /* so many stops from here on take turns in every quality step; 0: this one needs no other */
 } sl_stop;
 
 /* The order in which a step meets the nodes; it depends on the directions of flow only. */
 typedef struct sl_order {
     int8_t *direction; /* [n_link] -1, 0, 1 */
     bool made;
+    bool circles;  /* a link is cut */
+    bool left_out; /* a flow was taken for none */
     sl_stop *stop; /* [n_node + n_reservoir] */
     sl_pass *pass; /* [2 n_link] */
-    int32_t n_stop;
+    int32_t n_stop, n_slot;
+    int32_t *slot_of;       /* [n_link] scratch */
+    int32_t *rest, n_rest;  /* [n_pipe] pipes in which nothing flows */
+    int32_t *free_slot;     /* [n_link] scratch */
     int32_t *waits, *queue; /* [n_node] scratch: inflows that are not there yet; nodes whose turn it is */
     int32_t *seen;          /* [n_node] scratch: the walk that last came by */
-    uint8_t *cut;           /* [n_link] what it brings is taken from what it holds: the one link of a circle */
+    int32_t *number, *low, *set, *list, *path; /* [n_node] scratch of the search for circles */
+    uint8_t *cut; /* [n_link] what it brings is taken from what it holds: the one link of a circle */
 } sl_order;
 
 struct sl_quality {
@@ -83,8 +95,11 @@ struct sl_quality {
     /* The step between `before` and `now`. */
     double begin, end;
     double *flow, *outflow, *volume;
-    double *strength, *used; /* [n_source] from now on, and in the step */
+    const double *diameter, *length; /* [n_pipe] */
+    double *hold, hold_all;          /* [n_link] volumes of pipes, 0 of pumps and valves; all together */
+    double *strength, *used;         /* [n_source] from now on, and in the step */
     sl_order order;
+    double (*slot)[SL_BATCH]; /* [n_link] masses on their way to nodes, of each quality step */
     /* Of the pipes at the step's flows. */
     double *apparent;    /* [n_pipe] wall: first order [1/s]; zero order: mass transfer [m/s] */
     double *decay, *phi; /* [n_pipe] factor over one quality step, and (factor - 1) / rate */
@@ -98,12 +113,15 @@ static inline double sl_quality_clean(const sl_quality_state *s) {
 
 /* order.c: brings the order and what it carries in line with the flows of the step. */
 void sl_quality_order(sl_quality *q);
-/* transport.c: moves s by dt along the order. */
-sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt);
-/* react.c: what happens in pipes and tanks during dt. */
-void sl_quality_react(sl_quality *q, sl_quality_state *s, double dt);
-/* The wall's share of the step's flows; before the first react of a step. */
+/* transport.c: n quality steps of dt, at most SL_BATCH. */
+sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t n);
+/* react.c: what the wall of each pipe does at the step's flows; before the first step. */
 void sl_quality_rates(sl_quality *q);
+/* Makes the factors for quality steps of dt. */
+void sl_quality_factors(sl_quality *q, double dt);
+/* One quality step of one pipe, or of a tank; what was consumed goes to the ledger given. */
+void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum);
+void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tank, double dt, sl_quality_ledger *sum);
 
 /* mixing.c: a tank takes v_in with its mass and gives v_out, all within one quality step. Returns the concentration that it
  * shows; *c_out is that of the outflow. The row holds at least one segment before and after. */

@@ -1,8 +1,6 @@
 /* model.c: a network made ready for transport: volumes, lists of links, coefficients; const afterwards. */
 #include "quality/impl.h"
 
-#include "laws/constants.h"
-
 #include <math.h>
 
 static void *room(sl_quality_model *m, int64_t n, size_t size, bool *bad) {
@@ -71,12 +69,14 @@ static bool take_coefficients(sl_quality_model *m) {
     for (int32_t k = 0; k < net->n_pipe; k++) {
         m->bulk[k] = net->pipe_bulk && !isnan(net->pipe_bulk[k]) ? net->pipe_bulk[k] : o->bulk_coef;
         m->wall[k] = wall_of(net, k);
+        m->walls |= m->wall[k] != 0.0;
         pipes |= m->bulk[k] != 0.0 || m->wall[k] != 0.0;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank_bulk[i] = isnan(net->tank_bulk[i]) ? o->bulk_coef : net->tank_bulk[i];
         tanks |= m->tank_bulk[i] != 0.0;
     }
+    m->linear = sl_kinetics_linear(&m->kinetics) && o->wall_order == 1;
     m->reacts = pipes || tanks;
     if (!pipes) {
         m->bulk = m->wall = NULL;
@@ -108,17 +108,16 @@ static bool fill(sl_quality_model *m) {
     bool bad = false;
     m->kind = net->quality.kind;
     m->step = net->times.quality_step > 0.0 ? net->times.quality_step : net->times.hydraulic_step / 10.0;
-    m->volume = room(m, net->n_link, sizeof(double), &bad);
     m->tank = room(m, net->n_tank, sizeof *m->tank, &bad);
     if (bad || !list_links(m)) {
         return false;
     }
-    for (int32_t k = 0; k < net->n_pipe; k++) {
-        m->volume[k] = SL_PI * net->pipe_diameter[k] * net->pipe_diameter[k] / 4.0 * net->pipe_length[k];
-        m->pipe_volume += m->volume[k];
-    }
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank[i] = sl_tank_law_of(net, i);
+    }
+    m->initial = m->kind == SL_QUALITY_TRACE ? room(m, net->n_node, sizeof(double), &bad) : net->node_quality;
+    if (bad) {
+        return false;
     }
     m->reacts = m->kind == SL_QUALITY_AGE;
     return m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));

@@ -2,8 +2,9 @@
  *
  * A node's turn comes when all that flows to it has arrived, so that water runs through any number of short pipes within
  * one step. Reservoirs give first and take last: what they give does not depend on what they take. Where water goes round
- * in a circle (only pumps can do that), the link of the circle that holds most is taken to bring what it holds.
- * The order depends on the directions of flow only: it is made anew when one of them changes.
+ * in a circle, only pumps can drive it: the link of the circle that holds most is taken to bring what it holds. Without a
+ * pump it is the rounding of flows that are next to nothing, and the least of them is taken for nothing.
+ * The order depends on the directions of flow only: it is made anew when one of them changes, or was left out.
  */
 #include "quality/impl.h"
 
@@ -35,31 +36,53 @@ static int side_of(const sl_quality *q, int32_t k, int32_t node) {
 
 typedef struct making {
     sl_quality *q;
-    int32_t n_pass, n_queue;
+    int32_t n_pass, n_queue, n_free, walk;
+    int32_t set; /* the circle that is being ordered; 0: none */
 } making;
+
+/* A place for what a link brings, from its giving until its taking: few are in use at a time. */
+static int32_t take_slot(making *w, int32_t k) {
+    sl_order *o = &w->q->order;
+    return o->slot_of[k] = o->cut[k] ? -1 : w->n_free > 0 ? o->free_slot[--w->n_free] : o->n_slot++;
+}
+
+static int32_t leave_slot(making *w, int32_t k) {
+    sl_order *o = &w->q->order;
+    if (!o->cut[k]) {
+        o->free_slot[w->n_free++] = o->slot_of[k];
+    }
+    return o->cut[k] ? -1 : o->slot_of[k];
+}
 
 static void add_stop(making *w, int32_t node, bool take, bool give) {
     sl_order *o = &w->q->order;
     const sl_quality_model *m = w->q->m;
     sl_stop *p = &o->stop[o->n_stop++];
     *p = (sl_stop){.node = node, .first = w->n_pass};
-    for (int side = 1; side >= -1; side -= 2) {
-        if (side > 0 ? !take : !give) {
-            continue;
-        }
-        for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-            int32_t k = m->at_link[a];
-            if (side_of(w->q, k, node) == side) {
-                o->pass[w->n_pass++] = (sl_pass){.row = k, .front = m->net->link_from[k] == node};
-                *(side > 0 ? &p->n_in : &p->n_out) += 1;
-            }
+    /* Inflows from the front, outflows from the back of the room for all, then put together. */
+    sl_pass *in = o->pass + w->n_pass, *end = in + (m->at_start[node + 1] - m->at_start[node]), *out = end;
+    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
+        int32_t k = m->at_link[a];
+        int side = side_of(w->q, k, node);
+        if (side > 0 && take) {
+            *in++ = (sl_pass){.row = k, .slot = leave_slot(w, k), .front = m->net->link_from[k] == node};
+        } else if (side < 0 && give) {
+            *--out = (sl_pass){.row = k, .front = m->net->link_from[k] == node};
         }
     }
+    p->n_in = (int32_t)(in - (o->pass + w->n_pass));
+    p->n_out = (int32_t)(end - out);
+    for (; out < end; out++) {
+        *in = *out;
+        in->slot = take_slot(w, in->row);
+        in++;
+    }
+    w->n_pass += p->n_in + p->n_out;
 }
 
 static void arrived(making *w, int32_t node) {
     sl_order *o = &w->q->order;
-    if (--o->waits[node] == 0) {
+    if (--o->waits[node] == 0 && (w->set == 0 || o->set[node] == w->set)) {
         o->queue[w->n_queue++] = node;
     }
 }
@@ -75,6 +98,11 @@ static void give(making *w, int32_t node) {
     }
 }
 
+static void emit(making *w, int32_t node) {
+    add_stop(w, node, true, true);
+    give(w, node);
+}
+
 /* A link that this node still waits for. */
 static int32_t missing(const sl_quality *q, int32_t node) {
     const sl_quality_model *m = q->m;
@@ -87,39 +115,132 @@ static int32_t missing(const sl_quality *q, int32_t node) {
     return -1;
 }
 
-/* Upstream from a node that waits until a node is met twice: a circle. Cuts its link of largest volume. */
+/* Upstream from a node that waits until a node is met twice: a circle. */
 static void cut_circle(making *w, int32_t node, int32_t walk) {
     sl_order *o = &w->q->order;
     while (o->seen[node] != walk) {
         o->seen[node] = walk;
         node = up_of(w->q, missing(w->q, node));
     }
-    int32_t first = node, best = -1;
+    int32_t first = node, largest = -1, weakest = -1;
+    const double *volume = w->q->hold, *flow = w->q->flow;
     do {
         int32_t k = missing(w->q, node);
-        best = best < 0 || w->q->m->volume[k] > w->q->m->volume[best] ? k : best;
+        largest = largest < 0 || volume[k] > volume[largest] ? k : largest;
+        weakest = weakest < 0 || fabs(flow[k]) < fabs(flow[weakest]) ? k : weakest;
         node = up_of(w->q, k);
     } while (node != first);
-    o->cut[best] = 1;
-    arrived(w, down_of(w->q, best));
+    if (fabs(flow[weakest]) < SL_QUALITY_STILL) {
+        int32_t down = down_of(w->q, weakest);
+        o->direction[weakest] = 0;
+        o->left_out = true;
+        if (weakest < w->q->m->net->n_pipe) {
+            o->rest[o->n_rest++] = weakest;
+        }
+        arrived(w, down);
+        return;
+    }
+    o->cut[largest] = 1;
+    o->circles = true;
+    arrived(w, down_of(w->q, largest));
+}
+
+/* Nodes of a set whose parts all lead to each other, in an order that holds but for the links that are cut. */
+static void emit_circle(making *w, const int32_t *node, int32_t n) {
+    sl_order *o = &w->q->order;
+    int32_t first = o->n_stop, waiting = 0;
+    bool was = o->circles;
+    o->circles = false;
+    w->n_queue = 0;
+    w->set = o->set[node[0]];
+    for (int32_t done = 0; done < n; done++) {
+        while (done == w->n_queue) {
+            while (o->waits[node[waiting]] == 0) {
+                waiting++;
+            }
+            cut_circle(w, node[waiting], ++w->walk);
+        }
+        emit(w, o->queue[done]);
+    }
+    o->stop[first].circle = o->circles ? n : 0;
+    o->circles |= was;
+}
+
+/* What waits for each other, found by Tarjan's search along the flow: sets come out from downstream to upstream. */
+static void emit_waiting(making *w) {
+    sl_order *o = &w->q->order;
+    const sl_quality_model *m = w->q->m;
+    int32_t n_node = m->net->n_node, number = 0, n_stack = 0, n_path = 0, n_list = 0, n_set = 0;
+    int32_t *list = o->list, *stack = o->queue, *path = o->path, *at = o->seen; /* at: where a search stands */
+    memset(o->number, 0, (size_t)n_node * sizeof *o->number);
+    memset(o->set, 0, (size_t)n_node * sizeof *o->set);
+    for (int32_t root = 0; root < n_node; root++) {
+        if (o->waits[root] == 0 || is_reservoir(m->net, root) || o->number[root]) {
+            continue;
+        }
+        path[n_path++] = root;
+        at[root] = m->at_start[root];
+        o->number[root] = o->low[root] = ++number;
+        stack[n_stack++] = root;
+        while (n_path > 0) {
+            int32_t node = path[n_path - 1];
+            if (at[node] < m->at_start[node + 1]) {
+                int32_t k = m->at_link[at[node]++], down;
+                if (side_of(w->q, k, node) >= 0 || is_reservoir(m->net, down = down_of(w->q, k))) {
+                    continue;
+                }
+                if (!o->number[down]) {
+                    path[n_path++] = down;
+                    at[down] = m->at_start[down];
+                    o->number[down] = o->low[down] = ++number;
+                    stack[n_stack++] = down;
+                } else if (!o->set[down] && o->number[down] < o->low[node]) {
+                    o->low[node] = o->number[down];
+                }
+                continue;
+            }
+            n_path--;
+            if (n_path > 0 && o->low[node] < o->low[path[n_path - 1]]) {
+                o->low[path[n_path - 1]] = o->low[node];
+            }
+            if (o->low[node] == o->number[node]) {
+                n_set++;
+                do {
+                    list[n_list] = stack[--n_stack];
+                    o->set[list[n_list]] = n_set;
+                } while (list[n_list++] != node);
+            }
+        }
+    }
+    memset(o->seen, 0, (size_t)n_node * sizeof *o->seen);
+    for (int32_t end = n_list, begin; end > 0; end = begin) {
+        for (begin = end - 1; begin > 0 && o->set[list[begin - 1]] == o->set[list[end - 1]]; begin--) {}
+        if (end - begin == 1) {
+            emit(w, list[begin]);
+        } else {
+            emit_circle(w, list + begin, end - begin);
+        }
+    }
 }
 
 static void make(sl_quality *q) {
     const sl_network *net = q->m->net;
     sl_order *o = &q->order;
     making w = {.q = q};
-    o->n_stop = 0;
+    int32_t done = 0;
+    o->n_stop = o->n_slot = o->n_rest = 0;
+    o->circles = o->left_out = false;
     memset(o->cut, 0, (size_t)net->n_link);
     memset(o->waits, 0, (size_t)net->n_node * sizeof *o->waits);
-    memset(o->seen, 0, (size_t)net->n_node * sizeof *o->seen);
     for (int32_t k = 0; k < net->n_link; k++) {
         if (o->direction[k]) {
             o->waits[down_of(q, k)]++;
+        } else if (k < net->n_pipe) {
+            o->rest[o->n_rest++] = k;
         }
     }
     for (int32_t i = net->n_junction; i < net->n_junction + net->n_reservoir; i++) {
         o->waits[i]++; /* its own: it takes last */
-        add_stop(&w, i, false, true);
     }
     for (int32_t i = 0; i < net->n_node; i++) {
         if (o->waits[i] == 0) {
@@ -127,19 +248,14 @@ static void make(sl_quality *q) {
         }
     }
     for (int32_t i = net->n_junction; i < net->n_junction + net->n_reservoir; i++) {
+        add_stop(&w, i, false, true);
         give(&w, i);
     }
-    int32_t walk = 0, waiting = 0;
-    for (int32_t done = 0; done < net->n_node - net->n_reservoir; done++) {
-        while (done == w.n_queue) {
-            while (o->waits[waiting] == 0 || is_reservoir(net, waiting)) {
-                waiting++;
-            }
-            cut_circle(&w, waiting, ++walk);
-        }
-        int32_t node = o->queue[done];
-        add_stop(&w, node, true, true);
-        give(&w, node);
+    for (; done < w.n_queue; done++) {
+        emit(&w, o->queue[done]);
+    }
+    if (done < net->n_node - net->n_reservoir) {
+        emit_waiting(&w);
     }
     for (int32_t i = net->n_junction; i < net->n_junction + net->n_reservoir; i++) {
         add_stop(&w, i, true, false);
@@ -172,7 +288,7 @@ void sl_quality_order(sl_quality *q) {
     }
     if (!same) {
         make(q);
-        o->made = true;
+        o->made = !o->left_out;
     }
     carry(q);
 }

@@ -11,6 +11,8 @@
 
 #include <sluice/network.h>
 
+#include "engine/engine.h"
+
 /* Where the mass came from and where it went, each term added up where it happens [conc * m3]; of an age model volume
  * times age [h m3]. */
 typedef struct sl_quality_ledger {
@@ -34,7 +36,7 @@ double sl_quality_handled(const sl_quality_ledger *l);
 typedef struct sl_quality_flows {
     const double *flow;    /* [n_link] mean flow from the first to the second node [m3/s] */
     const double *outflow; /* [n_junction] all that leaves; negative: comes in from outside [m3/s] */
-    const double *volume;  /* [n_tank] at the beginning [m3] */
+    const double *volume;  /* [n_tank] at the beginning [m3]; NULL: what transport has there */
     double begin, end;     /* [s] */
 } sl_quality_flows;
 
@@ -49,9 +51,12 @@ void sl_quality_model_destroy(sl_quality_model *m);
 sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out);
 void sl_quality_destroy(sl_quality *q);
 
+/* Pipes of other sizes than the network's, before the start; the arrays are borrowed. */
+void sl_quality_pipes(sl_quality *q, const double *diameter, const double *length);
 /* The state at the start of the run: each pipe is filled with what its second node begins with, as EPANET 2.3 does. */
 sl_status sl_quality_start(sl_quality *q, const double *volume);
-/* One step on from now. When memory is short nothing has happened. */
+/* One step on from now. When it fails nothing has happened: memory is short, or (SL_ERR_SOLVE, also at the start) masses grow
+ * beyond 1e30, as by a reaction of growth without a limit. */
 sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f);
 /* Undoes the last step: now is what was before it. */
 void sl_quality_back(sl_quality *q);
@@ -61,20 +66,18 @@ sl_status sl_quality_show(sl_quality *q, double t);
 /* Makes the state shown the present one. */
 sl_status sl_quality_cut(sl_quality *q);
 
-bool sl_quality_begun(const sl_quality *q);            /* a step was made since the start */
-void sl_quality_nodes(const sl_quality *q, double *c); /* [n_node] */
-void sl_quality_links(const sl_quality *q, double *c); /* [n_link] mean over the pipe; of others that of their nodes */
-void sl_quality_reactions(const sl_quality *q,
-                          double *c); /* [n_link] mean of |dc/dt| over the last quality step [conc/s] */
+bool sl_quality_begun(const sl_quality *q); /* a step was made since the start */
+/* The values of a field of fields.h: its class, and its place among those of this class. */
+void sl_quality_field(const sl_quality *q, sl_field_of of, int32_t which, double *x);
 sl_quality_ledger sl_quality_ledger_of(const sl_quality *q); /* all terms, with what is stored */
 /* After a step: how much of itself a substance changes by in the longest quality step where it reacts fastest, at the step's
  * flows; *row: that pipe, or n_link + tank. 0 when nothing reacts, or reactions are exact. */
 double sl_quality_coarseness(const sl_quality *q, int32_t *row);
 int64_t sl_quality_segments(const sl_quality *q); /* in all pipes and tanks */
 
-/* The strength of a source [conc], MASS [mass unit/min], that replaces the model's from now on; NaN: the model's. */
-double sl_quality_source(const sl_quality *q, int32_t source);
-void sl_quality_set_source(sl_quality *q, int32_t source, double strength);
+/* Has the node a source, and a strength for it that holds from now on. */
+bool sl_quality_has_source(const sl_quality *q, int32_t node);
+void sl_quality_set_source(sl_quality *q, int32_t node, double strength);
 
 /* The run as bytes, live content only. */
 size_t sl_quality_save_size(const sl_quality *q);

@@ -3,27 +3,42 @@
  * First order without a limit: every segment of a pipe takes the same factor. Everything else goes segment by segment
  * (reactions.c). Ageing is the clock's doing: concentrations of an age model are relative to it.
  */
+#include "laws/constants.h"
+#include "numeric/vecmath.h"
 #include "quality/impl.h"
 
 #include <math.h>
+
+/* Sherwood numbers need powers: of all pipes at once. */
+SL_CLONES static void turbulent(int32_t n, const double *restrict flow, const double *restrict diameter,
+                                double viscosity, double *restrict power) {
+#pragma omp simd
+    for (int32_t k = 0; k < n; k++) {
+        double reynolds = 4.0 * fabs(flow[k]) / (SL_PI * diameter[k] * viscosity);
+        power[k] = sl_vec_power(reynolds > 1.0 ? reynolds : 1.0, 0.88);
+    }
+}
 
 void sl_quality_rates(sl_quality *q) {
     const sl_quality_model *m = q->m;
     const sl_network *net = m->net;
     q->decay_dt = 0.0;
-    for (int32_t k = 0; m->wall && k < net->n_pipe; k++) {
+    if (!m->walls) {
+        return;
+    }
+    double viscosity = net->hydraulics.viscosity, diffusivity = net->quality.diffusivity;
+    double schmidt = diffusivity > 0.0 ? pow(viscosity / diffusivity, 0.333) : 0.0;
+    turbulent(net->n_pipe, q->flow, q->diameter, viscosity, q->phi); /* made anew with the factors */
+    for (int32_t k = 0; k < net->n_pipe; k++) {
         if (m->wall[k] == 0.0) {
             continue;
         }
-        double d = net->pipe_diameter[k], area = m->volume[k] / net->pipe_length[k];
-        double kf = sl_mass_transfer(d, net->pipe_length[k], fabs(q->flow[k]) / area, net->hydraulics.viscosity,
-                                     net->quality.diffusivity);
+        double d = q->diameter[k], reynolds = 4.0 * fabs(q->flow[k]) / (SL_PI * d * viscosity);
+        double kf = reynolds >= SL_TURBULENT && diffusivity > 0.0
+                        ? sl_sherwood_turbulent(q->phi[k], schmidt) * diffusivity / d
+                        : sl_mass_transfer(d, q->length[k], reynolds, viscosity, diffusivity);
         q->apparent[k] = net->quality.wall_order == 0 ? kf : sl_wall_first(m->wall[k], kf, d);
     }
-}
-
-static bool is_linear(const sl_kinetics *x) {
-    return x->order == 1.0 && !(x->limit > 0.0);
 }
 
 /* The time integral over a step of what begins as 1 and changes by k of itself: (factor - 1) / k. */
@@ -71,73 +86,49 @@ static change react_row(sl_segments *g, int32_t row, const sl_reaction *x, bool 
     return sum;
 }
 
-static void react_pipes(sl_quality *q, sl_quality_state *s, double dt) {
-    const sl_quality_model *m = q->m;
-    const sl_network *net = m->net;
-    bool first = net->quality.wall_order == 1, linear = is_linear(&m->kinetics) && first;
-    double bulk = 0.0, wall = 0.0;
-    if (linear && q->decay_dt != dt) {
+void sl_quality_factors(sl_quality *q, double dt) {
+    if (q->m->linear && q->decay_dt != dt) {
         make_factors(q, dt);
     }
-    for (int32_t k = 0; k < net->n_pipe; k++) {
-        change x = {0};
-        if (linear) {
-            double f = q->decay[k], mass;
-            if (f == 1.0) {
-                continue;
-            }
-            mass = scale(&s->segments, k, f) * q->phi[k];
-            x = (change){m->bulk[k] * mass, q->apparent[k] * mass, fabs(m->bulk[k] + q->apparent[k]) * mass};
-        } else if (m->bulk[k] != 0.0 || m->wall[k] != 0.0) {
-            sl_reaction r = {.bulk = m->kinetics,
-                             .k = m->bulk[k],
-                             .wall_order = m->wall[k] == 0.0 ? -1 : net->quality.wall_order,
-                             .wall = first ? q->apparent[k] : m->wall[k],
-                             .kf = q->apparent[k],
-                             .diameter = net->pipe_diameter[k]};
-            x = react_row(&s->segments, k, &r, m->exact, dt);
-        }
-        bulk += x.bulk;
-        wall += x.wall;
-        s->rate[k] = x.moved / (m->volume[k] * dt);
-    }
-    s->ledger.bulk -= bulk;
-    s->ledger.wall -= wall;
 }
 
-static void react_tanks(const sl_quality *q, sl_quality_state *s, double dt) {
+void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t k, double dt, sl_quality_ledger *sum) {
     const sl_quality_model *m = q->m;
-    for (int32_t i = 0; i < m->net->n_tank; i++) {
-        int32_t row = m->net->n_link + i;
-        double k = m->tank_bulk[i], added;
-        if (k == 0.0) {
-            continue;
+    change x = {0};
+    if (m->linear) {
+        double f = q->decay[k];
+        if (f == 1.0) {
+            return;
         }
-        if (is_linear(&m->tank_kinetics)) {
-            added = k * spread(m->exact, k, dt) * scale(&s->segments, row, sl_react_factor(m->exact, k, dt));
-        } else {
-            sl_reaction r = {.bulk = m->tank_kinetics, .k = k, .wall_order = -1};
-            added = react_row(&s->segments, row, &r, m->exact, dt).bulk;
-        }
-        s->ledger.tank -= added;
+        double mass = scale(&s->segments, k, f) * q->phi[k], rate = m->bulk[k] + q->apparent[k];
+        x = (change){m->bulk[k] * mass, q->apparent[k] * mass, fabs(rate) * mass};
+    } else if (m->bulk[k] != 0.0 || m->wall[k] != 0.0) {
+        bool first = m->net->quality.wall_order == 1;
+        sl_reaction r = {.bulk = m->kinetics,
+                         .k = m->bulk[k],
+                         .wall_order = m->wall[k] == 0.0 ? -1 : m->net->quality.wall_order,
+                         .wall = first ? q->apparent[k] : m->wall[k],
+                         .kf = q->apparent[k],
+                         .diameter = q->diameter[k]};
+        x = react_row(&s->segments, k, &r, m->exact, dt);
     }
+    sum->bulk -= x.bulk;
+    sum->wall -= x.wall;
+    s->rate[k] = x.moved / (q->hold[k] * dt);
 }
 
-void sl_quality_react(sl_quality *q, sl_quality_state *s, double dt) {
+void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t i, double dt, sl_quality_ledger *sum) {
     const sl_quality_model *m = q->m;
-    if (m->kind == SL_QUALITY_AGE) {
-        double volume = s->pipe_volume;
-        for (int32_t i = 0; i < m->net->n_tank; i++) {
-            volume += s->tank_volume[i];
-        }
-        s->clock += dt / SL_QUALITY_HOUR;
-        s->ledger.time += volume * (dt / SL_QUALITY_HOUR);
+    int32_t row = m->net->n_link + i;
+    double k = m->tank_bulk[i], added;
+    if (k == 0.0) {
         return;
     }
-    if (m->bulk) {
-        react_pipes(q, s, dt);
+    if (sl_kinetics_linear(&m->tank_kinetics)) {
+        added = k * spread(m->exact, k, dt) * scale(&s->segments, row, sl_react_factor(m->exact, k, dt));
+    } else {
+        sl_reaction r = {.bulk = m->tank_kinetics, .k = k, .wall_order = -1};
+        added = react_row(&s->segments, row, &r, m->exact, dt).bulk;
     }
-    if (m->tank_bulk) {
-        react_tanks(q, s, dt);
-    }
+    sum->tank -= added;
 }

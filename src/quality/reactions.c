@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+bool sl_kinetics_linear(const sl_kinetics *x) {
+    return x->order == 1.0 && !(x->limit > 0.0);
+}
+
 double sl_bulk_rate(const sl_kinetics *x, double k, double c) {
     if (k == 0.0) {
         return 0.0;
@@ -14,6 +18,9 @@ double sl_bulk_rate(const sl_kinetics *x, double k, double c) {
         double under = x->limit + (k > 0.0 ? c : -c);
         return under > 0.0 ? k * c / under : 0.0;
     }
+    if (x->order < 1.0 && !(c > 0.0)) { /* c^(n - 1) has no value there: what is not there does not react */
+        return 0.0;
+    }
     double apart = c;
     if (x->limit > 0.0) {
         apart = fmax(k > 0.0 ? x->limit - c : c - x->limit, 0.0);
@@ -23,13 +30,13 @@ double sl_bulk_rate(const sl_kinetics *x, double k, double c) {
                              : k * apart * pow(fmax(c, 0.0), x->order - 1.0);
 }
 
-double sl_mass_transfer(double diameter, double length, double velocity, double viscosity, double diffusivity) {
+double sl_mass_transfer(double diameter, double length, double reynolds, double viscosity, double diffusivity) {
     if (!(diffusivity > 0.0) || !(diameter > 0.0)) {
         return (double)INFINITY;
     }
-    double schmidt = viscosity / diffusivity, reynolds = velocity * diameter / viscosity, sherwood = 2.0;
-    if (reynolds >= 2300.0) {
-        sherwood = 0.0149 * pow(reynolds, 0.88) * pow(schmidt, 0.333);
+    double schmidt = viscosity / diffusivity, sherwood = 2.0;
+    if (reynolds >= SL_TURBULENT) {
+        sherwood = sl_sherwood_turbulent(pow(reynolds, 0.88), pow(schmidt, 0.333));
     } else if (reynolds >= 1.0) {
         double y = diameter / length * reynolds * schmidt;
         sherwood = 3.65 + 0.0668 * y / (1.0 + 0.04 * pow(y, 0.667));
@@ -61,6 +68,14 @@ double sl_react_factor(bool exact, double k, double dt) {
     return exact ? exp(k * dt) : fmax(1.0 + k * dt, 0.0);
 }
 
+/* What bulk reactions add during a step leads to the limit at most, however long the step is. */
+static double held(const sl_reaction *r, double c, double more) {
+    if (!(r->bulk.limit > 0.0) || !(r->bulk.order > 0.0)) {
+        return more;
+    }
+    return r->k > 0.0 ? fmin(more, fmax(r->bulk.limit - c, 0.0)) : fmax(more, fmin(r->bulk.limit - c, 0.0));
+}
+
 enum { PARTS_MOST = 256 };
 
 void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, double *bulk, double *wall) {
@@ -84,6 +99,7 @@ void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, dou
             sum_b += weight[exact][k] * b * h;
             sum_w += weight[exact][k] * w * h;
         }
+        sum_b = held(r, at, sum_b);
         if (at + sum_b + sum_w < 0.0) { /* all is used up */
             double part = at / -(sum_b + sum_w);
             sum_b *= part;

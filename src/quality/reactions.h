@@ -2,7 +2,8 @@
  *
  * Bulk, coefficient k (its sign tells growth from decay), order n, limiting concentration L (0: none):
  *     n = 0       k
- *     n > 0       k c^n; with L: k (L - c) c^(n-1) for growth, k (c - L) c^(n-1) for decay, 0 beyond the limit
+ *     n > 0       k c^n; with L: k (L - c) c^(n-1) for growth, k (c - L) c^(n-1) for decay, 0 beyond the limit;
+ *                 with n < 1 what is not there (c = 0) does not react
  *     n < 0       Michaelis-Menten: k c / (L + c) for growth, k c / (L - c) for decay below L
  * Wall, per area: first order kw c, zero order kw, both at most what mass transfer brings: see sl_mass_transfer.
  */
@@ -15,11 +16,17 @@ typedef struct sl_kinetics {
     double order, limit;
 } sl_kinetics;
 
+/* Is the rate k c and nothing else? */
+bool sl_kinetics_linear(const sl_kinetics *x);
 double sl_bulk_rate(const sl_kinetics *x, double k, double c);
 
 /* Mass transfer to a pipe's wall [m/s]: Sherwood number times diffusivity over diameter; stagnant, laminar (Graetz) and
  * turbulent (Notter and Sleicher). Infinite without diffusivity: the wall alone decides. */
-double sl_mass_transfer(double diameter, double length, double velocity, double viscosity, double diffusivity);
+#define SL_TURBULENT 2300.0 /* Reynolds number */
+static inline double sl_sherwood_turbulent(double reynolds_to_088, double schmidt_to_0333) {
+    return 0.0149 * reynolds_to_088 * schmidt_to_0333;
+}
+double sl_mass_transfer(double diameter, double length, double reynolds, double viscosity, double diffusivity);
 /* First order at the wall through mass transfer, per volume of water [1/s]. */
 double sl_wall_first(double kw, double kf, double diameter);
 /* Zero order: the rate at concentration c [conc/s]. */

@@ -1,6 +1,8 @@
 /* run.c: a run of the transport: its states, its steps, what it shows. */
 #include "quality/impl.h"
 
+#include "laws/constants.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,14 +30,19 @@ static bool make_room(sl_quality *q) {
     q->flow = room(q, net->n_link, sizeof(double), &bad);
     q->outflow = room(q, net->n_junction, sizeof(double), &bad);
     q->volume = room(q, net->n_tank, sizeof(double), &bad);
+    q->hold = room(q, net->n_link, sizeof(double), &bad);
     q->strength = room(q, net->n_source, sizeof(double), &bad);
     q->used = room(q, net->n_source, sizeof(double), &bad);
     o->direction = room(q, net->n_link, 1, &bad);
     o->cut = room(q, net->n_link, 1, &bad);
     o->stop = room(q, (int64_t)net->n_node + net->n_reservoir, sizeof *o->stop, &bad);
     o->pass = room(q, 2 * (int64_t)net->n_link, sizeof *o->pass, &bad);
-    int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen};
-    for (int i = 0; i < 3; i++) {
+    q->slot = room(q, net->n_link, sizeof *q->slot, &bad);
+    o->slot_of = room(q, net->n_link, sizeof(int32_t), &bad);
+    o->free_slot = room(q, net->n_link, sizeof(int32_t), &bad);
+    o->rest = room(q, net->n_pipe, sizeof(int32_t), &bad);
+    int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen, &o->number, &o->low, &o->set, &o->list, &o->path};
+    for (int i = 0; i < 8; i++) {
         *of_nodes[i] = room(q, net->n_node, sizeof(int32_t), &bad);
     }
     double **of_pipes[] = {&q->apparent, &q->decay, &q->phi};
@@ -43,6 +50,17 @@ static bool make_room(sl_quality *q) {
         *of_pipes[i] = room(q, net->n_pipe, sizeof(double), &bad);
     }
     return !bad && make_state(q, q->now) == SL_OK && make_state(q, q->before) == SL_OK;
+}
+
+void sl_quality_pipes(sl_quality *q, const double *diameter, const double *length) {
+    const sl_network *net = q->m->net;
+    q->diameter = diameter;
+    q->length = length;
+    q->hold_all = 0.0;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        q->hold[k] = SL_PI * diameter[k] * diameter[k] / 4.0 * length[k];
+        q->hold_all += q->hold[k];
+    }
 }
 
 sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out) {
@@ -62,6 +80,7 @@ sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quali
         sl_quality_destroy(q);
         return SL_ERR_MEMORY;
     }
+    sl_quality_pipes(q, m->net->pipe_diameter, m->net->pipe_length);
     for (int32_t i = 0; i < m->net->n_source; i++) {
         q->strength[i] = m->net->sources[i].strength;
     }
@@ -110,16 +129,23 @@ static double stored(const sl_quality_state *s) {
     return sum;
 }
 
+/* Growth without a limit leaves what numbers (of result files: floats) can hold, and what has a meaning long before. */
+#define BOUND 1e30
+
+static bool bounded(const sl_quality_ledger *l) {
+    return sl_quality_handled(l) <= BOUND && fabs(l->bulk) + fabs(l->wall) + fabs(l->tank) + fabs(l->consumed) <= BOUND;
+}
+
 sl_status sl_quality_start(sl_quality *q, const double *volume) {
     const sl_quality_model *m = q->m;
     const sl_network *net = m->net;
     sl_quality_state *s = q->now;
     s->time = s->clock = 0.0;
     s->ledger = (sl_quality_ledger){0};
-    s->pipe_volume = m->pipe_volume;
+    s->pipe_volume = q->hold_all;
     s->excess = s->begun = s->filled = false;
     sl_segments_clear(&s->segments);
-    memcpy(s->node, net->node_quality, (size_t)net->n_node * sizeof *s->node);
+    memcpy(s->node, m->initial, (size_t)net->n_node * sizeof *s->node);
     if (m->kind == SL_QUALITY_TRACE && net->quality.trace_node >= 0) {
         s->node[net->quality.trace_node] = 100.0;
     }
@@ -129,27 +155,33 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     bool ok = true;
     for (int32_t k = 0; k < net->n_pipe; k++) {
         double c = s->node[net->link_to[k]];
-        ok = ok && sl_segment_put(&s->segments, k, false, m->volume[k], c, 0.0);
+        ok = ok && sl_segment_put(&s->segments, k, false, q->hold[k], c, 0.0);
     }
     for (int32_t i = 0; ok && i < net->n_tank; i++) {
         s->tank_volume[i] = volume[i];
-        ok = sl_quality_fill_tank(m, s, i, volume[i], net->node_quality[net->n_junction + net->n_reservoir + i]) ==
-             SL_OK;
+        ok = sl_quality_fill_tank(m, s, i, volume[i], m->initial[net->n_junction + net->n_reservoir + i]) == SL_OK;
     }
     s->ledger.initial = stored(s);
     s->filled = ok;
     q->shown = s;
     q->stepped = false;
+    if (ok && !bounded(&s->ledger)) { /* nothing that could be shown */
+        s->ledger = (sl_quality_ledger){0};
+        s->filled = false;
+        sl_segments_clear(&s->segments);
+        memset(s->node, 0, (size_t)net->n_node * sizeof *s->node);
+        return SL_ERR_SOLVE;
+    }
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
 
-/* Pipes of circles may hold more than their volume while the circle lasts. */
+/* Links of circles may hold more than their volume while the circle lasts, pumps and valves too. */
 static sl_status trim(const sl_quality *q, sl_quality_state *s) {
     sl_segments *g = &s->segments;
     bool ok = true;
-    for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
-        double v = sl_quality_row_volume(g, k), over = v - q->m->volume[k], taken, mass;
-        if (fabs(over) <= 1e-9 * q->m->volume[k]) {
+    for (int32_t k = 0; k < q->m->net->n_link; k++) {
+        double v = sl_quality_row_volume(g, k), over = v - q->hold[k], taken, mass;
+        if (fabs(over) <= 1e-9 * q->hold[k]) {
             continue;
         }
         if (over > 0.0) {
@@ -162,7 +194,7 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
         }
         s->ledger.adjusted += mass - over * s->clock;
     }
-    s->pipe_volume = q->m->pipe_volume;
+    s->pipe_volume = q->hold_all;
     s->excess = false;
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
@@ -175,13 +207,19 @@ static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
         status = sl_quality_adjust_tank(q->m, s, i, q->volume[i]);
         s->tank_volume[i] = q->volume[i];
     }
-    while (status == SL_OK && s->time < t) {
-        double dt = fmin(q->m->step, t - s->time);
-        sl_quality_react(q, s, dt);
-        status = sl_quality_move(q, s, dt);
-        s->time = dt == t - s->time ? t : s->time + dt;
+    int64_t whole = (int64_t)floor((t - s->time) / q->m->step);
+    double begin = s->time;
+    for (int64_t done = 0; status == SL_OK && done < whole;) {
+        int32_t n = (int32_t)(whole - done < SL_BATCH ? whole - done : SL_BATCH);
+        status = sl_quality_move(q, s, q->m->step, n);
+        done += n;
+        s->time = begin + (double)done * q->m->step;
     }
-    return status;
+    if (status == SL_OK && s->time < t) {
+        status = sl_quality_move(q, s, t - s->time, 1);
+    }
+    s->time = t;
+    return status == SL_OK && !bounded(&s->ledger) ? SL_ERR_SOLVE : status;
 }
 
 /* ---- Moving ------------------------------------------------------------------------------------- */
@@ -201,7 +239,7 @@ sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
     swap(q);
     memcpy(q->flow, f->flow, (size_t)net->n_link * sizeof *q->flow);
     memcpy(q->outflow, f->outflow, (size_t)net->n_junction * sizeof *q->outflow);
-    memcpy(q->volume, f->volume, (size_t)net->n_tank * sizeof *q->volume);
+    memcpy(q->volume, f->volume ? f->volume : q->now->tank_volume, (size_t)net->n_tank * sizeof *q->volume);
     memcpy(q->used, q->strength, (size_t)net->n_source * sizeof *q->used);
     q->begin = f->begin;
     q->end = f->end;
@@ -267,14 +305,14 @@ bool sl_quality_begun(const sl_quality *q) {
     return q->now->begun;
 }
 
-void sl_quality_nodes(const sl_quality *q, double *c) {
+static void show_nodes(const sl_quality *q, double *c) {
     const sl_quality_state *s = q->shown;
     for (int32_t i = 0; i < q->m->net->n_node; i++) {
         c[i] = s->node[i] + s->clock;
     }
 }
 
-void sl_quality_links(const sl_quality *q, double *c) {
+static void show_links(const sl_quality *q, double *c) {
     const sl_quality_state *s = q->shown;
     const sl_network *net = q->m->net;
     for (int32_t k = 0; k < net->n_link; k++) {
@@ -285,11 +323,11 @@ void sl_quality_links(const sl_quality *q, double *c) {
             v += x->v;
             mass += x->v * x->c;
         }
-        c[k] = s->clock + (v > 0.0 ? mass / v : (s->node[net->link_from[k]] + s->node[net->link_to[k]]) / 2.0);
+        c[k] = s->clock + (v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
     }
 }
 
-void sl_quality_reactions(const sl_quality *q, double *c) {
+static void show_reactions(const sl_quality *q, double *c) {
     const sl_network *net = q->m->net;
     memset(c, 0, (size_t)net->n_link * sizeof *c);
     if (q->shown->rate) {
@@ -317,17 +355,44 @@ double sl_quality_handled(const sl_quality_ledger *l) {
            in(l->adjusted);
 }
 
+/* Less than this is the rounding of what passed through [conc * m3]. */
+#define NOTHING 1e-9
+
 double sl_quality_ratio(const sl_quality_ledger *l) {
     double came = sl_quality_handled(l);
     double went = l->consumed + l->returned + l->stored + in(-l->source) + in(l->bulk) + in(l->wall) + in(l->tank) +
                   in(-l->adjusted);
-    return came > 0.0 ? went / came : 1.0;
+    return came > NOTHING || went > NOTHING ? went / came : 1.0;
 }
 
-double sl_quality_source(const sl_quality *q, int32_t source) {
-    return q->strength[source];
+static void show_sources(const sl_quality *q, double *x) {
+    memset(x, 0, (size_t)q->m->net->n_node * sizeof *x);
+    for (int32_t i = 0; i < q->m->net->n_source; i++) {
+        x[q->m->net->sources[i].node] = q->strength[i];
+    }
 }
 
-void sl_quality_set_source(sl_quality *q, int32_t source, double strength) {
-    q->strength[source] = isnan(strength) ? q->m->net->sources[source].strength : strength;
+static double ledger_term(const sl_quality *q, int32_t which) {
+    sl_quality_ledger l = sl_quality_ledger_of(q);
+    const double x[] = {l.initial, l.reservoir, l.source, l.time,     l.consumed, l.returned,
+                        l.bulk,    l.wall,      l.tank,   l.adjusted, l.stored,   sl_quality_ratio(&l)};
+    return x[which];
+}
+
+void sl_quality_field(const sl_quality *q, sl_field_of of, int32_t which, double *x) {
+    if (of == SL_OF_NODE) {
+        (which == 0 ? show_nodes : show_sources)(q, x);
+    } else if (of == SL_OF_LINK) {
+        (which == 0 ? show_links : show_reactions)(q, x);
+    } else {
+        *x = ledger_term(q, which);
+    }
+}
+
+bool sl_quality_has_source(const sl_quality *q, int32_t node) {
+    return q->m->source_at && q->m->source_at[node] >= 0;
+}
+
+void sl_quality_set_source(sl_quality *q, int32_t node, double strength) {
+    q->strength[q->m->source_at[node]] = strength;
 }

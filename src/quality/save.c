@@ -189,6 +189,12 @@ static sl_status get_state(sl_quality *q, sl_quality_state *s, source *in) {
     return SL_OK;
 }
 
+/* The states are the ends of the step: one that begins elsewhere would take for ever to reach its end. */
+static bool fits(const sl_quality *q, const saved_run *head) {
+    return !head->stepped || (q->before->filled && q->now->filled && head->begin <= head->end &&
+                              q->before->time == head->begin && q->now->time == head->end);
+}
+
 sl_status sl_quality_restore(sl_context *ctx, const sl_quality_model *m, const void *bytes, size_t n,
                              sl_quality **out) {
     sl_quality *q;
@@ -207,7 +213,7 @@ sl_status sl_quality_restore(sl_context *ctx, const sl_quality_model *m, const v
     if (status == SL_OK) {
         status = get_state(q, q->before, &in);
     }
-    if (status == SL_OK && in.left != 0) {
+    if (status == SL_OK && (in.left != 0 || !fits(q, &head))) {
         status = SL_ERR_INPUT;
     }
     if (status != SL_OK) {

@@ -13,6 +13,22 @@ static uint32_t class_of(uint32_t capacity) {
     return k;
 }
 
+static sl_status reserve(sl_segments *s, uint64_t n) {
+    if (n <= s->capacity) {
+        return SL_OK;
+    }
+    if (n > UINT32_MAX) {
+        return SL_ERR_MEMORY;
+    }
+    sl_segment *pool = sl_resize(s->ctx, s->pool, s->capacity * sizeof *pool, (size_t)n * sizeof *pool);
+    if (!pool) {
+        return SL_ERR_MEMORY;
+    }
+    s->pool = pool;
+    s->capacity = (uint32_t)n;
+    return SL_OK;
+}
+
 /* A ring of this class, from those that were left or from the end of the pool. Places begin at 1: 0 means none. */
 static sl_status ring(sl_segments *s, uint32_t k, uint32_t *at) {
     if (s->free[k]) {
@@ -21,18 +37,9 @@ static sl_status ring(sl_segments *s, uint32_t k, uint32_t *at) {
         return SL_OK;
     }
     uint64_t n = (uint64_t)SL_ROW_LEAST << k, need = s->used + n;
-    if (need > s->capacity) {
-        uint64_t more = need > (uint64_t)s->capacity * 2 ? need : (uint64_t)s->capacity * 2;
-        if (need > UINT32_MAX) {
-            return SL_ERR_MEMORY;
-        }
-        more = more > UINT32_MAX ? UINT32_MAX : more;
-        sl_segment *pool = sl_resize(s->ctx, s->pool, s->capacity * sizeof *pool, (size_t)more * sizeof *pool);
-        if (!pool) {
-            return SL_ERR_MEMORY;
-        }
-        s->pool = pool;
-        s->capacity = (uint32_t)more;
+    sl_status status = need <= s->capacity ? SL_OK : reserve(s, need + need / 2);
+    if (status != SL_OK) {
+        return status;
     }
     *at = s->used;
     s->used += (uint32_t)n;
@@ -51,7 +58,7 @@ void sl_segments_clear(sl_segments *s) {
 sl_status sl_segments_create(sl_context *ctx, int32_t n, sl_segments *out) {
     *out = (sl_segments){.ctx = ctx, .n_row = n};
     /* Small models get room for all they are likely to need, so that their steps are warm from the start. */
-    uint64_t room = 1 + (uint64_t)n * SL_ROW_LEAST * (n < 4096 ? 16 : 2);
+    uint64_t room = 4096 + (uint64_t)n * SL_ROW_LEAST * (n < 4096 ? 16 : 2);
     if (room > UINT32_MAX) {
         return SL_ERR_MEMORY;
     }
@@ -74,19 +81,32 @@ void sl_segments_destroy(sl_segments *s) {
     *s = (sl_segments){0};
 }
 
+/* The capacity that a copied row gets: some room to grow. */
+static uint32_t capacity_for(uint32_t n) {
+    return n + 2 <= SL_ROW_LEAST ? SL_ROW_LEAST : 1u << (32 - __builtin_clz(n + 1));
+}
+
 sl_status sl_segments_copy(sl_segments *to, const sl_segments *from) {
-    if (to->capacity < from->used) {
-        sl_segment *pool = sl_resize(to->ctx, to->pool, to->capacity * sizeof *pool, from->capacity * sizeof *pool);
-        if (!pool) {
-            return SL_ERR_MEMORY;
-        }
-        to->pool = pool;
-        to->capacity = from->capacity;
+    uint64_t need = 1;
+    for (int32_t i = 0; i < from->n_row; i++) {
+        need += capacity_for(from->row[i].n);
     }
-    memcpy(to->row, from->row, (size_t)from->n_row * sizeof *to->row);
-    memcpy(to->pool, from->pool, from->used * sizeof *to->pool);
-    memcpy(to->free, from->free, sizeof to->free);
-    to->used = from->used;
+    sl_status status = reserve(to, need + need / 4);
+    if (status != SL_OK) {
+        return status;
+    }
+    memset(to->free, 0, sizeof to->free);
+    to->used = 1;
+    for (int32_t i = 0; i < from->n_row; i++) {
+        const sl_row *r = &from->row[i];
+        uint32_t capacity = capacity_for(r->n), whole = r->mask + 1 - (r->head & r->mask);
+        uint32_t first = r->n < whole ? r->n : whole;
+        const sl_segment *at = from->pool + r->at;
+        memcpy(to->pool + to->used, at + (r->head & r->mask), first * sizeof *at);
+        memcpy(to->pool + to->used + first, at, (r->n - first) * sizeof *at);
+        to->row[i] = (sl_row){.at = to->used, .n = r->n, .mask = capacity - 1};
+        to->used += capacity;
+    }
     return SL_OK;
 }
 

@@ -2,7 +2,8 @@
  *
  * A row is a ring of a power-of-two capacity in one pool, so that parcels join and leave at both ends without moving the
  * others: when the flow in a pipe turns round, only the ends change their roles. Rings that outgrow their room move to
- * one of twice the size; what they leave is kept for others. A pool is copied by two memcpy.
+ * one of twice the size; what they leave is kept for others. A copy is laid out anew, in the order of the rows, each with
+ * the room it needs.
  */
 #ifndef SL_QUALITY_SEGMENTS_H
 #define SL_QUALITY_SEGMENTS_H

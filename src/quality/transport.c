@@ -1,45 +1,183 @@
-/* transport.c: one quality step: every node in the order of flow takes what arrives, mixes it, and sends it on.
+/* transport.c: quality steps: every node in the order of flow takes what arrives, mixes it, and sends it on.
  *
- * What a link is given at one end it gives at the other within the same step, so its volume stays; the links of circles that
- * hold less than a step's flow are the exception, and the state says so. Every term of the ledger is added where the water
- * is: none is a difference of others.
+ * Flows stay the same over many quality steps, so a node can be done for a whole batch of them before the next one is
+ * met: the link between them takes and gives step by step, in the same order as if all nodes took turns, but is brought
+ * into the cache once for all of them. Only nodes of a circle take turns in every step. What a link is given at one end it gives at the other within the same step, so its volume stays;
+ * cut links that hold less than a step's flow are the exception, and the state says so.
+ *
+ * Every term of the ledger is added where the water is: none is a difference of others.
  */
 #include "quality/impl.h"
 
 #include <math.h>
 
-/* Sums of one quality step, so that long runs add up small numbers first. */
 typedef struct moving {
     sl_quality *q;
     sl_quality_state *s;
-    double dt, time; /* the step, and its end */
+    double dt;
+    int32_t n;              /* quality steps */
+    int32_t from, to;       /* those of them that are being made: all, or one in a circle */
+    double clock[SL_BATCH]; /* at the end of each */
+    double c[SL_BATCH];     /* what the node sends */
+    double mass[SL_BATCH];  /* what arrives there */
+    double volume;          /* arrives in each of them */
     sl_quality_ledger sum;
     sl_status status;
 } moving;
 
-static double inflow(moving *w, const sl_stop *p, double *volume) {
-    sl_segments *g = &w->s->segments;
-    const sl_pass *pass = w->q->order.pass + p->first;
-    double mass = 0.0, v = 0.0;
-    for (int32_t a = 0; a < p->n_in; a++) {
-        double want = pass[a].q * w->dt, got;
-        mass += sl_segment_take(g, pass[a].row, pass[a].front, want, &got);
-        v += got;
-        if (got < want && pass[a].row < w->q->m->net->n_pipe) {
-            w->s->pipe_volume += want - got; /* it gets all of it */
-            w->s->excess |= want - got > 1e-9 * want;
-        }
-    }
-    *volume = v;
-    return mass;
+static double positive(double x) {
+    return x > 0.0 ? x : 0.0;
 }
 
-static void send(moving *w, const sl_stop *p, double c) {
-    const sl_pass *pass = w->q->order.pass + p->first + p->n_in;
-    double tol = w->q->m->net->quality.tolerance;
-    for (int32_t a = 0; a < p->n_out; a++) {
-        if (!sl_segment_put(&w->s->segments, pass[a].row, pass[a].front, pass[a].q * w->dt, c, tol)) {
+/* What comes out of a link that is cut: from what it holds, before it is given anything. */
+static void take_cut(moving *w, const sl_pass *p) {
+    double want = p->q * w->dt, got;
+    w->mass[w->from] += sl_segment_take(&w->s->segments, p->row, p->front, want, &got);
+    w->volume += got;
+    if (got < want) {
+        w->s->pipe_volume += want - got; /* it gets all of it, and ages in the steps that follow */
+        w->sum.time += (want - got) * (w->n - 1 - w->from);
+        w->s->excess |= want - got > 1e-9 * want;
+    }
+}
+
+static void arrive(moving *w, const sl_stop *p) {
+    const sl_pass *pass = w->q->order.pass + p->first;
+    for (int32_t j = 0; j < SL_BATCH; j++) { /* all of them, also those that are not made: that is quicker */
+        w->mass[j] = 0.0;
+    }
+    w->volume = 0.0;
+    for (int32_t a = 0; a < p->n_in; a++) {
+        if (pass[a].slot < 0) {
+            take_cut(w, &pass[a]);
+            continue;
+        }
+        const double *brought = w->q->slot[pass[a].slot];
+        for (int32_t j = 0; j < SL_BATCH; j++) {
+            w->mass[j] += brought[j];
+        }
+        w->volume += pass[a].q * w->dt;
+    }
+}
+
+/* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. All segments take the factor f
+ * in every step (1: none): they are kept as they would have been at the beginning, and touched once at the end. The row's
+ * ends are kept at hand; the contract is that of sl_segment_put and sl_segment_take. */
+static void through(moving *w, const sl_pass *p, double f, double *restrict out) {
+    sl_segments *g = &w->s->segments;
+    sl_row *r = &g->row[p->row];
+    sl_segment *pool = g->pool + r->at;
+    uint32_t way = p->front ? UINT32_MAX : 1, mask = r->mask, n = r->n; /* way: a step upstream */
+    uint32_t up = p->front ? r->head : r->head + n - 1, down = p->front ? r->head + n - 1 : r->head;
+    double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, factor = 1.0, back = 1.0, inverse = 1.0 / f;
+    double mass = f == 1.0 ? 0.0 : sl_quality_row_mass(g, p->row), sum = 0.0, last = 0.0;
+    for (int32_t j = w->from; j < w->to; j++) {
+        last = factor * mass; /* before it reacts */
+        sum += last;
+        factor *= f;
+        back *= inverse;
+        double c = w->c[j] * back, left = v, given = 0.0;
+        sl_segment *x = &pool[up & mask];
+        if (n > 0 && fabs(x->c - c) < tol * back) {
+            x->v += v;
+            x->c += (c - x->c) * (v / x->v);
+        } else {
+            if (n > mask) {
+                r->head = p->front ? up : down;
+                r->n = n;
+                if (sl_segments_grow(g, p->row) != SL_OK) {
+                    w->status = SL_ERR_MEMORY;
+                    return;
+                }
+                pool = g->pool + r->at;
+                mask = r->mask;
+                up = p->front ? 0 : n - 1;
+                down = p->front ? n - 1 : 0;
+            }
+            up += way;
+            n++;
+            pool[up & mask] = (sl_segment){v, c};
+        }
+        for (; n > 0; n--, down += way) {
+            x = &pool[down & mask];
+            if (x->v > left) {
+                x->v -= left;
+                given += left * x->c;
+                break;
+            }
+            left -= x->v;
+            given += x->v * x->c;
+            if (left <= 0.0) {
+                n--;
+                down += way;
+                break;
+            }
+        }
+        mass += v * c - given;
+        out[j] = factor * given;
+    }
+    r->head = p->front ? up : down;
+    r->n = n;
+    if (f != 1.0) {
+        for (uint32_t i = 0; i < n; i++) {
+            pool[(r->head + i) & mask].c *= factor;
+        }
+        const sl_quality *q = w->q;
+        double bulk = q->m->bulk[p->row] * q->phi[p->row], wall = q->apparent[p->row] * q->phi[p->row];
+        w->sum.bulk -= bulk * sum;
+        w->sum.wall -= wall * sum;
+        w->s->rate[p->row] = fabs(bulk + wall) * last / (q->hold[p->row] * w->dt);
+    }
+}
+
+/* The same with reactions that go segment by segment. */
+static void through_reacting(moving *w, const sl_pass *p, double *out) {
+    sl_segments *g = &w->s->segments;
+    double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, got;
+    for (int32_t j = w->from; j < w->to; j++) {
+        sl_quality_react_pipe(w->q, w->s, p->row, w->dt, &w->sum);
+        if (!sl_segment_put(g, p->row, p->front, v, w->c[j], tol)) {
             w->status = SL_ERR_MEMORY;
+        }
+        out[j] = sl_segment_take(g, p->row, !p->front, v, &got);
+    }
+}
+
+static void through_pipe(moving *w, const sl_pass *p, double *out) {
+    const sl_quality *q = w->q;
+    if (!q->m->bulk) {
+        through(w, p, 1.0, out);
+        return;
+    }
+    double f = q->m->linear ? q->decay[p->row] : 0.0;
+    if (f > 0.05 && f < 20.0) { /* to the power of SL_BATCH still a number to divide by */
+        through(w, p, f, out);
+    } else {
+        through_reacting(w, p, out);
+    }
+}
+
+static void send(moving *w, const sl_stop *p) {
+    const sl_pass *pass = w->q->order.pass + p->first + p->n_in;
+    for (int32_t a = 0; a < p->n_out; a++) {
+        bool pipe = pass[a].row < w->q->m->net->n_pipe;
+        if (pass[a].slot < 0) { /* of a circle: one step at a time */
+            if (pipe && w->q->m->bulk) {
+                sl_quality_react_pipe(w->q, w->s, pass[a].row, w->dt, &w->sum);
+            }
+            if (!sl_segment_put(&w->s->segments, pass[a].row, pass[a].front, pass[a].q * w->dt, w->c[w->from],
+                                w->q->m->net->quality.tolerance)) {
+                w->status = SL_ERR_MEMORY;
+            }
+            continue;
+        }
+        double *out = w->q->slot[pass[a].slot];
+        if (pipe) {
+            through_pipe(w, &pass[a], out);
+            continue;
+        }
+        for (int32_t j = w->from; j < w->to; j++) { /* pumps and valves hold nothing */
+            out[j] = pass[a].q * w->dt * w->c[j];
         }
     }
 }
@@ -79,12 +217,12 @@ static double dose(const moving *w, const sl_stop *p, double c) {
     }
     const sl_source *x = &m->net->sources[i];
     double s = w->q->used[i] * pattern(m->net, x->pattern, w->q->begin);
-    bool junction = p->node < m->net->n_junction,
-         reservoir = !junction && p->node < m->net->n_junction + m->net->n_reservoir;
+    bool junction = p->node < m->net->n_junction;
+    bool reservoir = !junction && p->node < m->net->n_junction + m->net->n_reservoir;
     switch (x->kind) {
     case SL_SOURCE_MASS: return s / 60.0 / (p->out * 1000.0); /* per minute, into litres */
-    case SL_SOURCE_SETPOINT: return fmax(s - c, 0.0);
-    case SL_SOURCE_CONCEN: return junction ? s * fmax(-p->outflow, 0.0) / p->out : reservoir ? s - c : s;
+    case SL_SOURCE_SETPOINT: return positive(s - c);
+    case SL_SOURCE_CONCEN: return junction ? s * positive(-p->outflow) / p->out : reservoir ? s - c : s;
     default: return s;
     }
 }
@@ -92,95 +230,175 @@ static double dose(const moving *w, const sl_stop *p, double c) {
 /* Of a source or, in a trace, of its node; counted. */
 static double added(moving *w, const sl_stop *p, double c) {
     const sl_quality_model *m = w->q->m;
-    if (m->kind == SL_QUALITY_AGE) {
-        return 0.0;
-    }
-    double more =
-        m->kind == SL_QUALITY_TRACE ? (p->node == m->net->quality.trace_node ? 100.0 - c : 0.0) : dose(w, p, c);
+    bool traced = m->kind == SL_QUALITY_TRACE && p->node == m->net->quality.trace_node;
+    double more = traced                           ? 100.0 - c
+                  : m->kind == SL_QUALITY_CHEMICAL ? fmax(dose(w, p, c), -c)
+                                                   : 0.0; /* takes what is there at most */
     w->sum.source += more * p->out * w->dt;
     return more;
 }
 
 static void junction(moving *w, const sl_stop *p) {
-    sl_quality_state *s = w->s;
-    double v, mass = inflow(w, p, &v), from_outside = fmax(-p->outflow, 0.0) * w->dt, c;
-    v += from_outside;
-    mass += from_outside * sl_quality_clean(s);
+    const sl_quality_model *m = w->q->m;
+    double from_outside = positive(-p->outflow) * w->dt, used = positive(p->outflow) * w->dt, sum = 0.0, dosed = 0.0;
+    arrive(w, p);
+    double v = w->volume + from_outside;
     if (v > 0.0) {
-        c = mass / v;
+        double per = 1.0 / v;
+        for (int32_t j = 0; j < SL_BATCH; j++) {
+            w->c[j] = (w->mass[j] - from_outside * w->clock[j]) * per; /* clean water is as old as the clock is less */
+        }
     } else {
-        c = w->q->m->reacts ? neighbours(w, p->node) : s->node[p->node];
+        double c = m->reacts ? neighbours(w, p->node) : w->s->node[p->node];
+        for (int32_t j = w->from; j < w->to; j++) {
+            w->c[j] = c;
+        }
     }
-    /* Water that hydraulics lose or find here. */
-    w->sum.adjusted += (c + s->clock) * (p->out * w->dt - v);
-    if (w->q->m->source_at || p->node == w->q->m->net->quality.trace_node) {
-        c += added(w, p, c);
+    for (int32_t j = w->from; j < w->to; j++) {
+        sum += w->c[j] + w->clock[j];
     }
-    s->node[p->node] = c;
-    w->sum.consumed += (c + s->clock) * fmax(p->outflow, 0.0) * w->dt;
-    send(w, p, c);
+    w->sum.adjusted += sum * (p->out * w->dt - v); /* water that hydraulics lose or find here */
+    bool dosed_here = m->source_at && m->source_at[p->node] >= 0;
+    if (dosed_here || p->node == m->net->quality.trace_node) {
+        for (int32_t j = w->from; j < w->to; j++) {
+            double more = added(w, p, w->c[j]);
+            w->c[j] += more;
+            dosed += more;
+        }
+    }
+    w->sum.consumed += (sum + dosed) * used;
+    w->s->node[p->node] = w->c[w->to - 1];
+    send(w, p);
 }
 
 /* Met twice: what it gives comes first, what it takes last. */
 static void reservoir(moving *w, const sl_stop *p) {
-    sl_quality_state *s = w->s;
-    const sl_network *net = w->q->m->net;
+    double own = w->q->m->initial[p->node];
     if (p->n_in > 0) {
-        double v, mass = inflow(w, p, &v);
-        w->sum.returned += mass + v * s->clock;
-    } else {
-        double c = net->node_quality[p->node] + sl_quality_clean(s), more = added(w, p, c);
-        w->sum.reservoir += (c + s->clock) * p->out * w->dt;
-        s->node[p->node] = c + more;
-        send(w, p, c + more);
+        arrive(w, p);
+        for (int32_t j = w->from; j < w->to; j++) {
+            w->sum.returned += w->mass[j] + w->volume * w->clock[j];
+        }
+        return;
     }
+    for (int32_t j = w->from; j < w->to; j++) {
+        w->c[j] = own - w->clock[j];
+        w->c[j] += added(w, p, w->c[j]);
+    }
+    w->sum.reservoir += own * p->out * w->dt * (w->to - w->from);
+    w->s->node[p->node] = w->c[w->to - 1];
+    send(w, p);
 }
 
 static void tank(moving *w, const sl_stop *p) {
     sl_quality_state *s = w->s;
-    const sl_network *net = w->q->m->net;
-    int32_t i = p->node - net->n_junction - net->n_reservoir;
-    const sl_tank_law *law = &w->q->m->tank[i];
-    double v_in, mass = inflow(w, p, &v_in), v_out = p->out * w->dt, c_out, spilled = 0.0;
-    double v = s->tank_volume[i] + v_in - v_out;
-    if (law->overflows && v > law->v_max && v_in > 0.0) {
-        spilled = v - law->v_max;
-        v = law->v_max;
-    }
-    double c = sl_quality_mix(w->q, s, i, v_in, mass, v_out + spilled, &c_out, &w->status);
-    if (v < 0.0) { /* gave more than it had: hydraulics put it on its limit at the end of their step */
-        w->sum.adjusted -= (c_out + s->clock) * v;
-        v = 0.0;
+    const sl_quality_model *m = w->q->m;
+    int32_t i = p->node - m->net->n_junction - m->net->n_reservoir;
+    const sl_tank_law *law = &m->tank[i];
+    bool traced = m->kind == SL_QUALITY_TRACE && p->node == m->net->quality.trace_node;
+    double shown = 0.0, v = s->tank_volume[i], v_out = p->out * w->dt;
+    arrive(w, p);
+    for (int32_t j = w->from; j < w->to; j++) {
+        double c_out, spilled = 0.0, clock = w->clock[j];
+        w->sum.time += v;
+        if (m->tank_bulk) {
+            sl_quality_react_tank(w->q, s, i, w->dt, &w->sum);
+        }
+        v += w->volume - v_out;
+        if (law->overflows && v > law->v_max && w->volume > 0.0) {
+            spilled = v - law->v_max;
+            v = law->v_max;
+        }
+        double c = sl_quality_mix(w->q, s, i, w->volume, w->mass[j], v_out + spilled, &c_out, &w->status);
+        if (v < 0.0) { /* gave more than it had: hydraulics put it on its limit at the end of their step */
+            w->sum.adjusted -= (c_out + clock) * v;
+            v = 0.0;
+        }
+        w->sum.consumed += (c_out + clock) * spilled;
+        w->c[j] = c_out + added(w, p, c_out);
+        shown = traced ? w->c[j] : c;
     }
     s->tank_volume[i] = v;
-    w->sum.consumed += (c_out + s->clock) * spilled;
-    double more = added(w, p, c_out);
-    bool traced = w->q->m->kind == SL_QUALITY_TRACE && p->node == net->quality.trace_node;
-    s->node[p->node] = traced ? c_out + more : c;
-    send(w, p, c_out + more);
+    s->node[p->node] = shown;
+    send(w, p);
 }
 
 static void add_up(sl_quality_ledger *l, const sl_quality_ledger *x) {
     l->reservoir += x->reservoir;
     l->source += x->source;
+    l->time += x->time;
     l->consumed += x->consumed;
     l->returned += x->returned;
+    l->bulk += x->bulk;
+    l->wall += x->wall;
+    l->tank += x->tank;
     l->adjusted += x->adjusted;
 }
 
-sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt) {
-    const sl_network *net = q->m->net;
-    moving w = {.q = q, .s = s, .dt = dt, .time = s->time + dt};
-    for (int32_t i = 0; i < q->order.n_stop; i++) {
-        const sl_stop *p = &q->order.stop[i];
-        if (p->node < net->n_junction) {
-            junction(&w, p);
-        } else if (p->node < net->n_junction + net->n_reservoir) {
-            reservoir(&w, p);
-        } else {
-            tank(&w, p);
+/* Brings the segments of pipes that will be met soon into the cache: the sweep goes through memory in no order. */
+enum { AHEAD = 6 };
+static void look_ahead(const sl_quality *q, const sl_quality_state *s, int32_t i) {
+    const sl_order *o = &q->order;
+    if (i + 2 * AHEAD < o->n_stop) {
+        const sl_stop *p = &o->stop[i + 2 * AHEAD];
+        for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
+            __builtin_prefetch(&s->segments.row[o->pass[a].row]);
+        }
+        p = &o->stop[i + AHEAD];
+        for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
+            const sl_row *r = &s->segments.row[o->pass[a].row];
+            const sl_segment *x = sl_segment_front(&s->segments, r);
+            __builtin_prefetch(x);
+            __builtin_prefetch(x + 4);
         }
     }
+}
+
+static void meet(moving *w, const sl_stop *p) {
+    const sl_network *net = w->q->m->net;
+    if (p->node < net->n_junction) {
+        junction(w, p);
+    } else if (p->node < net->n_junction + net->n_reservoir) {
+        reservoir(w, p);
+    } else {
+        tank(w, p);
+    }
+}
+
+sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t n) {
+    bool ages = q->m->kind == SL_QUALITY_AGE;
+    moving w = {.q = q, .s = s, .dt = dt, .n = n, .sum.time = s->pipe_volume * n};
+    for (int32_t j = 0; j < SL_BATCH; j++) {
+        w.clock[j] = ages ? s->clock + (j + 1) * dt / SL_QUALITY_HOUR : 0.0;
+    }
+    if (q->m->bulk) {
+        sl_quality_factors(q, dt);
+    }
+    for (int32_t i = 0; q->m->bulk && i < q->order.n_rest; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            sl_quality_react_pipe(q, s, q->order.rest[i], dt, &w.sum);
+        }
+    }
+    for (int32_t i = 0; i < q->order.n_stop; i++) {
+        int32_t circle = q->order.stop[i].circle;
+        look_ahead(q, s, i);
+        w.from = 0;
+        w.to = n;
+        if (circle == 0) {
+            meet(&w, &q->order.stop[i]);
+            continue;
+        }
+        for (int32_t j = 0; j < n; j++) {
+            w.from = j;
+            w.to = j + 1;
+            for (int32_t k = 0; k < circle; k++) {
+                meet(&w, &q->order.stop[i + k]);
+            }
+        }
+        i += circle - 1;
+    }
+    w.sum.time *= ages ? dt / SL_QUALITY_HOUR : 0.0; /* volumes so far */
+    s->clock = w.clock[n - 1];
     add_up(&s->ledger, &w.sum);
     return w.status;
 }

@@ -2,10 +2,10 @@
 #ifdef SLUICE_HDF5
 #include "results/hdf5_api.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/report.h"
 
 const char sl_hdf5_name[] = SLUICE_HDF5;
@@ -16,31 +16,30 @@ static sl_status refuse(sl_hdf5 *h, sl_diags *diags, const char *what, const cha
     sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL,
               "install the HDF5 library (Debian: apt-get install libhdf5-dev), or write .csv or .json",
               "HDF5 files need %s, which cannot be loaded: %s", what, why ? why : "unknown reason");
-    if (h->library) {
-        dlclose(h->library);
-    }
+    sl_library_close(h->library);
     *h = (sl_hdf5){0};
     return SL_ERR_UNSUPPORTED;
 }
 
-/* Function pointers and void * have the same size on every system that has dlsym. */
+/* Function pointers and void * have the same size on every system that loads libraries. */
 static bool resolve(const sl_hdf5 *h, const char *name, void *to) {
-    void *symbol = dlsym(h->library, name);
+    void *symbol = sl_library_symbol(h->library, name);
     memcpy(to, &symbol, sizeof symbol);
     return symbol != NULL;
 }
 
 sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags) {
-    *h = (sl_hdf5){.library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)};
+    const char *why = NULL;
+    *h = (sl_hdf5){.library = sl_library_open(name, &why)};
     if (!h->library) {
-        return refuse(h, diags, name, dlerror());
+        return refuse(h, diags, name, why);
     }
     bool fine = true;
 #define SL_HDF5_CALL(name) fine = fine && resolve(h, #name, &h->name);
     SL_HDF5_CALLS(SL_HDF5_CALL)
 #undef SL_HDF5_CALL
     if (!fine) {
-        return refuse(h, diags, name, dlerror());
+        return refuse(h, diags, name, "it is not as it was at build");
     }
     pthread_mutex_lock(&hdf5_lock);
     /* Its exit handler crashes over a file that a full disk kept from being closed (1.10). There is nothing for it to do:
@@ -58,10 +57,8 @@ sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags) {
 }
 
 void sl_hdf5_unload(sl_hdf5 *h) {
-    if (h->library) {
-        dlclose(h->library); /* it stays mapped: it was not made to go */
-        h->library = NULL;
-    }
+    sl_library_close(h->library);
+    h->library = NULL;
 }
 
 void sl_hdf5_enter(sl_hdf5 *h) {

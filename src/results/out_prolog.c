@@ -100,66 +100,106 @@ static int32_t link_type(const sl_network *net, int32_t link) {
     return link < net->n_pipe ? (net->pipe_check[link] ? 0 : 1) : valve >= 0 ? 3 + net->valve_kind[valve] : 2;
 }
 
-/* ---- Columns of elements, in the file's order ---------------------------------------------------- */
+/* ---- Columns of elements, in the file's order ----------------------------------------------------
+ *
+ * A run at a time, each column in a loop of its own. */
 
-static void put_node_id(sl_out_writer *w, int32_t node) {
-    put_text(w, sl_network_node_id(w->net, node), SL_OUTFILE_ID);
+enum { RUN_MAX = SL_OUT_BLOCK / SL_OUTFILE_ID }; /* elements of a run whose words fit into a block */
+
+static inline char *set_int(char *at, int32_t x) {
+    memcpy(at, &x, 4);
+    sl_outfile_fix_words(at, 1);
+    return at + 4;
 }
 
-static void put_link_id(sl_out_writer *w, int32_t link) {
-    put_text(w, sl_network_link_id(w->net, link), SL_OUTFILE_ID);
+static inline char *set_float(char *at, double x) {
+    float f = sl_outfile_float(x);
+    memcpy(at, &f, 4);
+    sl_outfile_fix_words(at, 1);
+    return at + 4;
 }
 
-static void put_from(sl_out_writer *w, int32_t link) {
-    put_int(w, w->net->node_rank[w->net->link_from[link]] + 1);
+static void put_node_ids(sl_out_writer *w, int32_t first, int32_t end) {
+    for (int32_t node = first; node < end; node++) {
+        put_text(w, sl_network_node_id(w->net, node), SL_OUTFILE_ID);
+    }
 }
 
-static void put_to(sl_out_writer *w, int32_t link) {
-    put_int(w, w->net->node_rank[w->net->link_to[link]] + 1);
+static void put_link_ids(sl_out_writer *w, int32_t first, int32_t end) {
+    for (int32_t link = first; link < end; link++) {
+        put_text(w, sl_network_link_id(w->net, link), SL_OUTFILE_ID);
+    }
 }
 
-static void put_type(sl_out_writer *w, int32_t link) {
-    put_int(w, link_type(w->net, link));
+static void put_from(sl_out_writer *w, int32_t first, int32_t end) {
+    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    for (int32_t link = first; link < end; link++) {
+        at = set_int(at, w->net->node_rank[w->net->link_from[link]] + 1);
+    }
+}
+
+static void put_to(sl_out_writer *w, int32_t first, int32_t end) {
+    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    for (int32_t link = first; link < end; link++) {
+        at = set_int(at, w->net->node_rank[w->net->link_to[link]] + 1);
+    }
+}
+
+static void put_types(sl_out_writer *w, int32_t first, int32_t end) {
+    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    for (int32_t link = first; link < end; link++) {
+        at = set_int(at, link_type(w->net, link));
+    }
 }
 
 /* Reservoirs and tanks come last in EPANET's order, too. */
-static void put_fixed(sl_out_writer *w, int32_t node) {
-    if (node >= w->net->n_junction) {
+static void put_fixed(sl_out_writer *w, int32_t first, int32_t end) {
+    for (int32_t node = first; node < end && first >= w->net->n_junction; node++) {
         put_int(w, w->net->node_rank[node] + 1);
     }
 }
 
-static void put_area(sl_out_writer *w, int32_t node) {
-    if (node >= w->net->n_junction) {
+static void put_areas(sl_out_writer *w, int32_t first, int32_t end) {
+    for (int32_t node = first; node < end && first >= w->net->n_junction; node++) {
         int32_t tank = node - w->net->n_junction - w->net->n_reservoir;
         put_float(w, tank >= 0 ? tank_area(w->net, tank) : 0.0);
     }
 }
 
-static void put_elevation(sl_out_writer *w, int32_t node) {
-    put_float(w, w->net->node_elevation[node] / w->factor[SL_Q_LENGTH]);
+static void put_elevations(sl_out_writer *w, int32_t first, int32_t end) {
+    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    for (int32_t node = first; node < end; node++) {
+        at = set_float(at, w->net->node_elevation[node] / w->factor[SL_Q_LENGTH]);
+    }
 }
 
-static void put_length(sl_out_writer *w, int32_t link) {
-    put_float(w, link_length(w->net, link) / w->factor[SL_Q_LENGTH]);
+static void put_lengths(sl_out_writer *w, int32_t first, int32_t end) {
+    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    for (int32_t link = first; link < end; link++) {
+        at = set_float(at, link_length(w->net, link) / w->factor[SL_Q_LENGTH]);
+    }
 }
 
-static void put_diameter(sl_out_writer *w, int32_t link) {
-    put_float(w, link_diameter(w->net, link) / w->factor[SL_Q_DIAMETER]);
+static void put_diameters(sl_out_writer *w, int32_t first, int32_t end) {
+    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    for (int32_t link = first; link < end; link++) {
+        at = set_float(at, link_diameter(w->net, link) / w->factor[SL_Q_DIAMETER]);
+    }
 }
 
 static void put_elements(sl_out_writer *w) {
     static const struct {
-        void (*put)(sl_out_writer *w, int32_t element);
+        void (*put)(sl_out_writer *w, int32_t first, int32_t end); /* elements of one kind, first to end - 1 */
         bool of_nodes;
-    } columns[] = {{put_node_id, true}, {put_link_id, false}, {put_from, false}, {put_to, false},
-                   {put_type, false},   {put_fixed, true},    {put_area, true},  {put_elevation, true},
-                   {put_length, false}, {put_diameter, false}};
+    } columns[] = {{put_node_ids, true}, {put_link_ids, false}, {put_from, false}, {put_to, false},
+                   {put_types, false},   {put_fixed, true},     {put_areas, true}, {put_elevations, true},
+                   {put_lengths, false}, {put_diameters, false}};
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
         const sl_out_order *order = columns[c].of_nodes ? &w->nodes : &w->links;
         for (int32_t k = 0; k < order->n; k++) {
-            for (int32_t i = 0; i < order->at[k].n; i++) {
-                columns[c].put(w, order->at[k].first + i);
+            int32_t first = order->at[k].first, end = first + order->at[k].n;
+            for (int32_t i = first; i < end; i += RUN_MAX) {
+                columns[c].put(w, i, end - i < RUN_MAX ? end : i + RUN_MAX);
             }
         }
     }

@@ -1,6 +1,8 @@
 /* summary.c: collecting what a run comes to; see summary.h. Writing is in summary_write.c. SI. */
 #include "results/summary.h"
 
+#include "numeric/vecmath.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -121,7 +123,7 @@ static void take_low(sl_extreme *e, double value, double time, int32_t index) {
  * turn into vector code; one by one only when one of them wins. */
 
 /* How many, as a double: sums of ones are exact in any order, and doubles compare and add in one kind of vector. */
-static double n_beyond(const double *x, int32_t n, double low, double high) {
+SL_CLONES static double n_beyond(const double *x, int32_t n, double low, double high) {
     double count = 0.0;
 #pragma omp simd reduction(+ : count)
     for (int32_t i = 0; i < n; i++) {
@@ -131,7 +133,7 @@ static double n_beyond(const double *x, int32_t n, double low, double high) {
     return count;
 }
 
-static double n_steeper(const double *loss, const double *length, int32_t n, double unit_loss) {
+SL_CLONES static double n_steeper(const double *loss, const double *length, int32_t n, double unit_loss) {
     double count = 0.0;
 #pragma omp simd reduction(+ : count)
     for (int32_t k = 0; k < n; k++) {

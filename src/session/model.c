@@ -1,7 +1,11 @@
-/* model.c: models of networks: the one file of the session that knows the eps engine. */
+/* model.c: models of networks: the one file of the session that knows the engines of networks. */
 #include "session/session_impl.h"
 
 #include "eps/eps.h"
+#include "quality/carry.h"
+
+#include <math.h>
+#include <stddef.h>
 
 static void release(void *model) {
     sl_eps_model_destroy(model);
@@ -23,4 +27,52 @@ sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl
     (*out)->release = release;
     (*out)->net = net;
     return SL_OK;
+}
+
+static void release_carry(void *model) {
+    sl_carry_model_destroy(model);
+}
+
+sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *kept,
+                                   const sl_eps_def *def, sl_diags *diags, sl_model **out) {
+    sl_carry_model *carry = NULL;
+    *out = NULL;
+    bool exact = def && def->size > offsetof(sl_eps_def, reactions) && def->reactions == SL_REACTIONS_EXACT;
+    sl_status status = sl_carry_model_create(ctx, net, kept, exact, diags, &carry);
+    if (status != SL_OK) {
+        return status;
+    }
+    status = sl_model_from_engine(ctx, &sl_carry_ops, carry, out);
+    if (status != SL_OK) {
+        sl_carry_model_destroy(carry);
+        return status;
+    }
+    (*out)->release = release_carry;
+    (*out)->net = net;
+    return SL_OK;
+}
+
+sl_status sl_session_keep_hydraulics(sl_session *s, sl_hydraulics *kept) {
+    if (s->ops != &sl_eps_ops || s->t != s->ops->time(s->engine) ||
+        (kept && !sl_hydraulics_fits(kept, s->model->net))) {
+        return SL_ERR_USE;
+    }
+    return sl_eps_keep(s->engine, kept);
+}
+
+sl_status sl_session_step_quality(sl_session *s, double *dt) {
+    const sl_network *net = s->model->net;
+    double before = s->t, step = net ? net->times.quality_step : 0.0;
+    if (!(step > 0.0)) {
+        return SL_ERR_USE;
+    }
+    /* Quality steps count from the beginning of the engine's step. */
+    double begin = s->t < s->ops->time(s->engine) ? s->quality_begin : s->t;
+    double target = begin + (floor((s->t - begin) / step * (1.0 + 1e-12)) + 1.0) * step, end = sl_session_end(s);
+    sl_status status = sl_session_advance(s, target < end ? target : end, SL_STOP_AT_EVENT, NULL);
+    s->quality_begin = begin;
+    if (dt) {
+        *dt = s->t - before;
+    }
+    return status;
 }

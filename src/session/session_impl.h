@@ -43,13 +43,14 @@ struct sl_session {
     void *engine;
     sl_diags *diags;
 
-    double t;         /* [s] */
-    double shown;     /* the time that the engine's data belongs to [s]; NaN: not known */
-    double begin;     /* the model's start time [s] */
-    bool started;     /* refreshed or advanced: outputs are there, parameters are fixed */
-    bool touched;     /* no longer as created */
-    sl_status failed; /* SL_OK: it has not */
-    int32_t n_tiny;   /* steps in a row that did not get on */
+    double t;             /* [s] */
+    double shown;         /* the time that the engine's data belongs to [s]; NaN: not known */
+    double begin;         /* the model's start time [s] */
+    double quality_begin; /* from where quality steps count [s] */
+    bool started;         /* refreshed or advanced: outputs are there, parameters are fixed */
+    bool touched;         /* no longer as created */
+    sl_status failed;     /* SL_OK: it has not */
+    int32_t n_tiny;       /* steps in a row that did not get on */
     atomic_bool paused, stopped;
 
     double progress_next; /* time of the next report of progress [s] */

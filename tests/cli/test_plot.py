@@ -240,11 +240,6 @@ class Plot(Case):
             self.sluice("plot", "town.out", *args, "-o", "a.pdf")
             self.assertEqual((self.dir / "a.pdf").read_bytes()[:5], b"%PDF-")
 
-    def test_the_program_does_not_link_cairo(self):
-        run = self.run_raw("--version", env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"})
-        self.assertIn(b"libc.so", run.stdout)
-        self.assertNotIn(b"cairo", run.stdout)
-
     # ---- Errors
 
     def test_unknown_elements(self):

@@ -7,18 +7,22 @@
 
 #include <sluice/network_io.h>
 
-static void test_eps_keeps_the_contract(void **state) {
-    (void)state;
+/* A file with lines put behind it: the kind of quality. */
+static void check(const char *path, const char *quality, int32_t field, double value, double bad_value) {
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
     sl_diags *diags = NULL;
     sl_network *net = NULL;
     sl_eps_model *model = NULL;
-    FILE *file = fopen(SL_TEST_SOURCE_DIR "/examples/town.inp", "rb");
+    FILE *file = fopen(path, "rb");
     assert_non_null(file);
     char *bytes = malloc(1 << 20);
-    size_t n = fread(bytes, 1, 1 << 20, file);
+    size_t n = fread(bytes, 1, (1 << 20) - 1, file);
     fclose(file);
+    bytes[n] = '\0';
+    char *end = strstr(bytes, "[END]");
+    n = end ? (size_t)(end - bytes) : n;
+    n += (size_t)snprintf(bytes + n, (1 << 20) - n, "%s", quality);
     sl_assert_ok(sl_diags_create(ctx, &diags));
     sl_assert_ok(sl_inp_read(ctx, bytes, n, NULL, diags, &net));
     free(bytes);
@@ -26,9 +30,9 @@ static void test_eps_keeps_the_contract(void **state) {
     contract_case c = {.ops = &sl_eps_ops,
                        .model = model,
                        .n_step = 20,
-                       .field = SL_EPS_SPEED,
-                       .value = 0.9,
-                       .bad_value = -1.0,
+                       .field = field,
+                       .value = value,
+                       .bad_value = bad_value,
                        .bad_field = SL_EPS_HEAD};
     contract_check(&c);
     sl_eps_model_destroy(model);
@@ -37,9 +41,24 @@ static void test_eps_keeps_the_contract(void **state) {
     sl_test_context_end(ctx, &memory);
 }
 
+static void test_eps_keeps_the_contract(void **state) {
+    (void)state;
+    check(SL_TEST_SOURCE_DIR "/examples/town.inp", "", SL_EPS_SPEED, 0.9, -1.0);
+}
+
+/* With every kind of quality. */
+static void test_with_quality(void **state) {
+    (void)state;
+    const char *town = SL_TEST_SOURCE_DIR "/examples/town.inp";
+    check(town, "\n[OPTIONS]\nQUALITY AGE\n", SL_EPS_SPEED, 0.9, -1.0);
+    check(town, "\n[OPTIONS]\nQUALITY TRACE Hill\n", SL_EPS_SPEED, 0.9, -1.0);
+    check(SL_TEST_SOURCE_DIR "/examples/quality.inp", "\n[OPTIONS]\nQUALITY Chlorine mg/L\n", SL_EPS_WANTED, 0.0031, 1e9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_eps_keeps_the_contract),
+        cmocka_unit_test(test_with_quality),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 """The rules of the house, as far as text can show them.
 
 - Layers: a file includes only its own folder and folders that stand earlier in LAYERS.
-- Doors: libfyaml, SUNDIALS, KLU, AMD, HDF5 and cairo each have one place that may include them.
+- Doors: libfyaml, SUNDIALS, KLU, AMD, HDF5, cairo and the loading of libraries each have one place that may include them.
 - The library does not print, exit, open files, read the environment or bypass the context's allocator.
 - No mutable state at file scope or in function statics.
 - A source file begins with a comment and stays within MAX_LINES.
@@ -36,6 +36,7 @@ DOORS = [
     (re.compile(r"(^|/)amd\.h$"), "numeric", True),
     (re.compile(r"(^|/)hdf5(_hl)?\.h$"), "results", True),
     (re.compile(r"(^|/)cairo[\w-]*\.h$"), "plot", True),
+    (re.compile(r"(^|/)dlfcn\.h$"), "base", True),
 ]
 
 BANNED = ("printf vprintf fprintf vfprintf puts fputs putchar putc fputc fwrite perror exit _exit _Exit quick_exit abort "
@@ -252,6 +253,7 @@ def prove_it_can_fail():
         "hdf5 outside results": ("src/base/x.c", "#include <hdf5.h>\n", "src/results only"),
         "klu outside dae": ("src/numeric/x.c", "#include <suitesparse/klu.h>\n", "src/dae only"),
         "cairo outside plot": ("src/results/x.c", "#include <cairo-pdf.h>\n", "src/plot only"),
+        "loading outside base": ("src/plot/x.c", "#include <dlfcn.h>\n", "src/base only"),
         "printing": ("src/base/x.c", 'void f(void);\nvoid f(void) { printf ("x"); }\n', "call printf"),
         "exit": ("src/eps/x.c", "static void f(void) { exit(1); }\n", "call exit"),
         "allocating past the context": ("src/eps/x.c", "static void *f(void) { return malloc(1); }\n", "call malloc"),

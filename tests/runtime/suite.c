@@ -470,7 +470,7 @@ static void check_allocation(const suite_case *c) {
     }
     assert_true(c->n_part > 10);
     if (sl_diags_size(sl_session_diags(b.s)) == diags) { /* what is said takes memory */
-        assert_int_equal(b.memory.n_request, before);
+        assert_in_range(b.memory.n_request, before, before + (c->grows ? 8 : 0));
     }
     bench_end(&b);
 }

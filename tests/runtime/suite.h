@@ -14,6 +14,7 @@ typedef struct suite_case {
     const char *output;    /* an output that answers to the input at once when refreshed; NULL: none */
     const char *parameter; /* a variable that is fixed after the start; NULL: none */
     double parameter_value;
+    bool grows;     /* what it holds grows on the way (parcels of water): doubled now and then, a step may ask for room */
     int32_t n_part; /* parts into which the duration is cut, e.g. 40 */
 } suite_case;
 

@@ -11,12 +11,14 @@ static char *read_example(const char *name, size_t *n) {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     char *bytes = malloc(1 << 20);
-    *n = fread(bytes, 1, 1 << 20, file);
+    *n = fread(bytes, 1, (1 << 20) - 1, file);
+    bytes[*n] = '\0';
     fclose(file);
     return bytes;
 }
 
-static void check(const char *example, const suite_case *c) {
+/* An example; more: lines put behind it. */
+static void check_with(const char *example, const char *more, const suite_case *c) {
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
     sl_diags *diags = NULL;
@@ -24,6 +26,9 @@ static void check(const char *example, const suite_case *c) {
     sl_model *model = NULL;
     size_t n;
     char *bytes = read_example(example, &n);
+    char *end = strstr(bytes, "[END]");
+    n = end ? (size_t)(end - bytes) : n;
+    n += (size_t)snprintf(bytes + n, (1 << 20) - n, "%s", more);
     sl_assert_ok(sl_diags_create(ctx, &diags));
     sl_assert_ok(sl_inp_read(ctx, bytes, n, NULL, diags, &net));
     free(bytes);
@@ -37,6 +42,10 @@ static void check(const char *example, const suite_case *c) {
     sl_network_destroy(net);
     sl_diags_destroy(diags);
     sl_test_context_end(ctx, &memory);
+}
+
+static void check(const char *example, const suite_case *c) {
+    check_with(example, "", c);
 }
 
 static void test_pump_speed(void **state) {
@@ -63,10 +72,31 @@ static void test_demand(void **state) {
     check("town.inp", &c);
 }
 
+/* With transport beside the hydraulics: a chemical with reactions, sources and all four models of mixing; age. */
+static void test_quality(void **state) {
+    (void)state;
+    static const char *const kinds[] = {
+        "\n[OPTIONS]\nQUALITY Chlorine mg/L\n[REACTIONS]\nGLOBAL BULK -2\nGLOBAL WALL -0.5\nORDER TANK 2\n"
+        "[SOURCES]\nA MASS 200 DAY\nC FLOWPACED 0.1\nRIVER SETPOINT 0.8 DAY\nPLUG CONCEN 0.2\n"
+        "[MIXING]\nPLUG 2COMP 0.4\nSTIRRED LIFO\n",
+        "\n[OPTIONS]\nQUALITY AGE\n[MIXING]\nPLUG FIFO\nSTIRRED LIFO\n"};
+    for (int i = 0; i < 2; i++) {
+        suite_case c = {.duration = 86400.0,
+                        .input = "node.'C'.wanted",
+                        .values = {0.001, 0.009},
+                        .bad_value = 1e9,
+                        .output = "node.'C'.pressure",
+                        .grows = true,
+                        .n_part = 31};
+        check_with("quality.inp", kinds[i], &c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pump_speed),
         cmocka_unit_test(test_demand),
+        cmocka_unit_test(test_quality),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

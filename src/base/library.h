@@ -1,0 +1,17 @@
+/* library.h: shared libraries that are loaded when first needed.
+ *
+ * Here and nowhere else, so that the program that is linked statically, which must not load any, can have these three
+ * functions of its own (cli/twin.h).
+ */
+#ifndef SL_BASE_LIBRARY_H
+#define SL_BASE_LIBRARY_H
+
+/* Loads the library of this name, as the system looks for it. NULL: it cannot be; *why says why, borrowed until the next call.
+ * It stays in memory when it is closed: few libraries were made to go. */
+void *sl_library_open(const char *name, const char **why);
+/* NULL: there is no such symbol. */
+void *sl_library_symbol(void *library, const char *name);
+/* NULL is fine. */
+void sl_library_close(void *library);
+
+#endif

@@ -1,0 +1,67 @@
+/* twin.c: gives a command to the twin; see twin.h. Compiled for each of the two programs. */
+#include "cli/twin.h"
+
+#ifndef SLUICE_STATIC
+
+int sl_twin_take_over(sl_cli *cli) {
+    (void)cli;
+    return SL_EXIT_FINE;
+}
+
+#else
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/library.h"
+
+/* "sluice-dynamic" in the folder of this program, whatever it is called itself. False: too long, or /proc is not there. */
+static bool find_twin(char path[PATH_MAX]) {
+    const char *const name = "sluice-dynamic";
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[n > 0 ? n : 0] = 0;
+    char *slash = strrchr(path, '/');
+    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    if (!slash || folder + strlen(name) >= PATH_MAX) {
+        return false;
+    }
+    memcpy(path + folder, name, strlen(name) + 1);
+    return true;
+}
+
+int sl_twin_take_over(sl_cli *cli) {
+    char path[PATH_MAX];
+    sl_cli_flush(cli);
+    errno = ENOENT;
+    bool found = find_twin(path);
+    if (found) {
+        execv(path, cli->argv);
+    }
+    sl_say(cli,
+           "HDF5, PNG and PDF files are written by %s, which cannot be started: %s\n"
+           "  Programs come in pairs: install both (`make install` does), or choose .csv, .json or .svg",
+           found ? path : "sluice-dynamic", sl_file_reason(errno));
+    return SL_EXIT_WORLD;
+}
+
+/* What base/library.c has: so its object, and with it the dynamic linker, does not become part of this program. */
+void *sl_library_open(const char *name, const char **why) {
+    (void)name;
+    *why = "this program is linked statically";
+    return NULL;
+}
+
+void *sl_library_symbol(void *library, const char *name) {
+    (void)library;
+    (void)name;
+    return NULL;
+}
+
+void sl_library_close(void *library) {
+    (void)library;
+}
+
+#endif
