@@ -57,6 +57,7 @@
     X(PUMP_FLOW,          "pump-flow",          "the pump delivers more than its curve covers") \
     X(VALVE_UNABLE,       "valve-unable",       "the valve cannot hold its setting") \
     X(STIFF_TANK,         "stiff-tank",         "the tank is so small for its flows that the time step decides its level") \
+    X(COARSE_STEP,        "coarse-step",        "the quality step is long for how fast a substance reacts") \
     X(TANK_STATE,         "tank-state",         "the tank starts to fill, to empty or to overflow, or stands still") \
     X(LINK_STATUS,        "link-status",        "the link opens, closes, or takes another setting") \
     X(CONTROL_ACTED,      "control-acted",      "a control or rule changed a link") \

@@ -148,6 +148,9 @@ typedef enum sl_verify_check {
     SL_VERIFY_TANK,         /* levels follow from flows and stay within limits [m] */
     SL_VERIFY_DEMAND,       /* demands are what the file asks for (DDA) or its pressure law gives (PDA) [m3/s] */
     SL_VERIFY_FIXED,        /* reservoir heads are those of the file [m] */
+    SL_VERIFY_QUALITY,      /* qualities of nodes within what can be, and as given where the model gives them [conc] */
+    SL_VERIFY_LINK_QUALITY, /* those of links [conc] */
+    SL_VERIFY_LEDGER,       /* what the water carried is still there, left, or reacted: share of all that it carried */
     SL_VERIFY_CHECK_COUNT
 } sl_verify_check;
 
@@ -155,15 +158,23 @@ typedef struct sl_verify_row {
     int64_t n, n_bad;        /* looked at; out of tolerance */
     double worst;            /* largest residual; of STATUS the number broken */
     double worst_excess;     /* largest residual over its tolerance, 1: just within */
-    int32_t element, period; /* where the excess is largest: the model's link for HEADLOSS, CLOSED and STATUS, else
-                                its node; -1: nothing was looked at */
+    int32_t element, period; /* where the excess is largest: the model's link for HEADLOSS, CLOSED, STATUS and
+                                LINK_QUALITY, else its node; -1: nothing was looked at, or all of it (LEDGER) */
 } sl_verify_row;
+
+/* The mass that water carried, from the first period to the last [conc * m3]. */
+typedef struct sl_verify_ledger {
+    double handled;   /* stored at first, and all that came; 0: not looked at */
+    double imbalance; /* more (positive) or less than should be there */
+    double bracket;   /* what the file leaves open */
+} sl_verify_ledger;
 
 typedef struct sl_verify_result {
     sl_verify_row row[SL_VERIFY_CHECK_COUNT];
     int32_t n_period;
     int64_t n_isolated; /* (node, period) pairs without a source */
-    bool sound;         /* every check within tolerance */
+    sl_verify_ledger ledger;
+    bool sound; /* every check within tolerance */
 } sl_verify_result;
 
 /* Recomputes what every saved period of a result should satisfy, from the model and the file alone, by formulas of its

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/report.h"
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -24,6 +23,7 @@ static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "
 _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
 static const char *const readings[] = {"epanet", "precedence", NULL};        /* sl_rule_reading */
 static const char *const updates[] = {"auto", "explicit", "implicit", NULL}; /* sl_tank_update */
+static const char *const steps[] = {"explicit", "exact", NULL};              /* sl_reaction_step */
 
 /* Forms that standard output can have. */
 static const char *const streams[] = {"csv", "json", "rpt", NULL};
@@ -33,7 +33,7 @@ typedef struct run_args {
     int to;
     sl_select_args select;
     const char *report, *duration;
-    int unit, rules, tanks;
+    int unit, rules, tanks, reactions;
     double head_error;
     int64_t threads;
     bool strict, quiet, json;
@@ -86,6 +86,14 @@ static const sl_option options[] = {
      .value = "HOW",
      .help = "update tanks explicit (as EPANET), implicit, or auto (the default:\nimplicit where explicit is unstable)",
      .words = updates},
+    {.name = "reactions",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(run_args, reactions),
+     .value = "HOW",
+     .help = "how chemicals react over a quality step: explicit (by the rate at its\n"
+             "beginning, as EPANET; the default: the same numbers) or exact (decay\n"
+             "by its exponential, growth and other orders to fourth order in the step)",
+     .words = steps},
     {.name = "head-error",
      .kind = SL_OPTION_NUMBER,
      .offset = offsetof(run_args, head_error),
@@ -180,6 +188,7 @@ static int settle(job *j, const sl_command *command, const char *model) {
     j->def = sl_eps_default();
     j->def.rules = (sl_rule_reading)args->rules;
     j->def.tanks = (sl_tank_update)args->tanks;
+    j->def.reactions = (sl_reaction_step)args->reactions;
     j->def.head_error = args->head_error;
     if (args->duration && sl_time_parse_text(sl_str_z(args->duration), &j->def.duration) != SL_OK) {
         return sl_args_wrong(j->cli, command, "--duration '%s' is not a time: 24:00, 1.5 (hours) or '90 min'",
@@ -221,14 +230,9 @@ static int open_sinks(job *j) {
     bool unseen = j->args->quiet && !j->args->json; /* then how it went is enough, for the exit code */
     for (int i = unseen ? SL_SUM_MODEL : 0; i < SL_SUM_COUNT; i++) {
         int32_t field = sl_session_field(j->session, sl_summary_columns[i]);
-        if (field >= 0) {
+        if (field >= 0 && sl_summary_wants(j->net, (sl_summary_column)i)) {
             fields[n++] = field;
         }
-    }
-    if (j->net->quality.kind != SL_QUALITY_NONE && sl_session_field(j->session, "node.quality") < 0) {
-        sl_place place = {.file = j->input.name};
-        sl_report(j->input.diags, SL_WARNING, SL_CODE_IGNORED, &place, NULL, NULL, NULL,
-                  "the model asks for water quality, which this version does not compute: results are hydraulic only");
     }
     sl_result_sink sink = sl_summary_sink(&j->summary);
     sl_status status = sl_session_add_sink(j->session, &sink, fields, n);
@@ -366,8 +370,8 @@ const sl_command sl_cmd_run = {
     .usage = "run [OPTIONS] FILE",
     .about =
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
-        "where the water went, and how well the equations were met. FILE is an EPANET .inp file, or - for\n"
-        "standard input. Result files appear when the run is over; they are written also when it failed on the\n"
+        "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
+        "or - for standard input. Result files appear when the run is over; they are written also when it failed on the\n"
         "way. The same warning at many times is shown once, with the first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
@@ -376,6 +380,7 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp -o town.out -o town.rpt  with EPANET's binary results and a report\n"
                 "sluice run town.inp -o town.csv              tables: .csv, .json, .h5\n"
                 "sluice run town.inp -o t.csv --node J1,J2 --what pressure   some of it\n"
+                "sluice run town.inp --reactions exact        chlorine decays exactly, however long its time step\n"
                 "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
                 "sluice run town.inp --json --duration 72:00  three days, for a program",
     .exits = "0  fine (warnings included)\n"

@@ -13,7 +13,7 @@ typedef struct verify_args {
     sl_verify_def def;
 } verify_args;
 
-typedef enum measure { MEASURE_HEAD, MEASURE_FLOW, MEASURE_COUNT } measure;
+typedef enum measure { MEASURE_HEAD, MEASURE_FLOW, MEASURE_COUNT, MEASURE_QUALITY, MEASURE_SHARE } measure;
 
 /* What a row of the result is about. */
 static const struct {
@@ -28,6 +28,9 @@ static const struct {
     [SL_VERIFY_TANK] = {"tank", "levels of tanks", MEASURE_HEAD, false},
     [SL_VERIFY_DEMAND] = {"demand", "demands", MEASURE_FLOW, false},
     [SL_VERIFY_FIXED] = {"fixed", "heads of reservoirs", MEASURE_HEAD, false},
+    [SL_VERIFY_QUALITY] = {"quality", "qualities of nodes", MEASURE_QUALITY, false},
+    [SL_VERIFY_LINK_QUALITY] = {"link_quality", "qualities of links", MEASURE_QUALITY, true},
+    [SL_VERIFY_LEDGER] = {"ledger", "balance of mass", MEASURE_SHARE, false},
 };
 
 typedef struct page {
@@ -50,6 +53,9 @@ static void put_row(const page *p, int check, double flow_unit, double length_un
     sl_out *out = &p->cli->out;
     const sl_verify_row *row = &p->verdict->row[check];
     bool metric = sl_flow_unit_is_metric(p->info->flow_unit);
+    if (row->n == 0 && checks[check].measure >= MEASURE_QUALITY) {
+        return; /* without quality */
+    }
     sl_out_printf(out, "\n  %s", checks[check].title);
     sl_out_pad(out, 28, 2);
     sl_out_printf(out, "%11lld %9lld", (long long)row->n, (long long)row->n_bad);
@@ -60,11 +66,22 @@ static void put_row(const page *p, int check, double flow_unit, double length_un
         sl_out_printf(out, "  %10.3g %-4s", row->worst / length_unit, metric ? "m" : "ft");
     } else if (checks[check].measure == MEASURE_FLOW) {
         sl_out_printf(out, "  %10.3g %-4s", row->worst / flow_unit, sl_flow_unit_word(p->info->flow_unit));
+    } else if (checks[check].measure == MEASURE_QUALITY) {
+        static const char *const units[] = {"", NULL, "h", "%"}; /* a chemical's is its own */
+        const char *unit = units[p->info->quality];
+        sl_out_printf(out, "  %10.3g %-4s", row->worst, unit ? unit : p->info->chemical_unit);
+    } else if (checks[check].measure == MEASURE_SHARE) {
+        sl_out_printf(out, "  %10.3g %-4s", 100.0 * row->worst, "%");
     } else {
         sl_out_pad(out, 67, 2);
     }
     char time[64];
     sl_time_format(sl_outfile_time(p->result->file, row->period), time, sizeof time);
+    if (row->element < 0) {
+        sl_out_printf(out, " %9.3g  all of it, %.3g %% of which the file leaves open", row->worst_excess,
+                      100.0 * p->verdict->ledger.bracket / p->verdict->ledger.handled);
+        return;
+    }
     sl_out_printf(out, " %9.3g  %s at %s", row->worst_excess, element_id(p, check), time);
 }
 
@@ -103,15 +120,17 @@ static void json_row(sl_json *json, const page *p, int check) {
     sl_json_key(json, "violated");
     sl_json_int(json, row->n_bad);
     if (row->n > 0) {
-        static const char *const keys[] = {"worst_m", "worst_m3_per_s", "broken"};
+        static const char *const keys[] = {"worst_m", "worst_m3_per_s", "broken", "worst", "worst_share"};
         sl_json_key(json, keys[checks[check].measure]);
         sl_json_number(json, row->worst);
         sl_json_key(json, "of_allowed");
         sl_json_number(json, row->worst_excess);
-        sl_json_key(json, checks[check].links ? "link" : "node");
-        sl_json_z(json, element_id(p, check));
-        sl_json_key(json, "time_s");
-        sl_json_number(json, sl_outfile_time(p->result->file, row->period));
+        if (row->element >= 0) {
+            sl_json_key(json, checks[check].links ? "link" : "node");
+            sl_json_z(json, element_id(p, check));
+            sl_json_key(json, "time_s");
+            sl_json_number(json, sl_outfile_time(p->result->file, row->period));
+        }
     }
     sl_json_end(json);
 }
@@ -214,7 +233,8 @@ const sl_command sl_cmd_verify = {
     .usage = "verify [OPTIONS] MODEL.inp RESULT.out",
     .about =
         "Recomputes, from the model and the result file alone, what every saved period must satisfy: head losses,\n"
-        "balances, closed links, valve and pump states, tank levels, demands, reservoirs. The formulas are written\n"
+        "balances, closed links, valve and pump states, tank levels, demands, reservoirs; and of what the water\n"
+        "carries the bounds and the balance, as far as a file can tell. The formulas are written\n"
         "for this purpose and shared with no simulation; the result may be Sluice's or EPANET's. Violations go to\n"
         "standard error, the first 20 of each check; a table goes to standard output.",
     .options = options,

@@ -361,6 +361,9 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         stale(e, &e->now);
         return status;
     }
+    if (e->quality && e->now.x->n_step == 1) {
+        sl_eps_tell_coarse(e, diags);
+    }
     out->end = time_of(e);
     out->finished = out->end >= end_of(e);
     out->n_iteration = e->now.x->facts.trials;

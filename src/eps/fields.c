@@ -125,6 +125,20 @@ static void fill_quality(const sl_eps *e, int32_t field, double *x) {
     }
 }
 
+/* All terms that were ever asked for at once: what is stored takes a walk through all the water. */
+static void fill_ledger(const sl_eps *e) {
+    sl_quality_ledger l = e->quality ? sl_quality_ledger_of(e->quality) : (sl_quality_ledger){0};
+    const double value[] = {l.initial, l.reservoir, l.source, l.time,     l.consumed, l.returned,
+                            l.bulk,    l.wall,      l.tank,   l.adjusted, l.stored,   sl_quality_ratio(&l)};
+    _Static_assert(sizeof value / sizeof *value == SL_EPS_Q_RATIO - SL_EPS_Q_INITIAL + 1, "one for each field");
+    for (int32_t f = SL_EPS_Q_INITIAL; f <= SL_EPS_Q_RATIO; f++) {
+        if (e->cache[f]) {
+            e->cache[f][0] = value[f - SL_EPS_Q_INITIAL];
+            e->fresh[f] = 1;
+        }
+    }
+}
+
 static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, double *restrict x) {
     const sl_network *net = e->m->net;
     clear(x, field == SL_EPS_EMITTER || field == SL_EPS_LEAK ? 0 : net->n_junction, net->n_node);
@@ -356,7 +370,7 @@ const double *sl_eps_data(const sl_eps *e, int32_t field) {
         break;
     default:
         if (field >= SL_EPS_Q_INITIAL && field <= SL_EPS_Q_RATIO) {
-            fill_quality(e, field, x);
+            fill_ledger(e);
         } else {
             x[0] = model_value(e, s, field);
         }

@@ -321,6 +321,8 @@ int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s, bool *moved);
 /* tell.c: diagnostics of a solved boundary. */
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+/* That reactions are fast for the quality step, if so: after the first step of a run with quality. */
+void sl_eps_tell_coarse(const sl_eps *e, sl_diags *diags);
 /* That it is not balanced, if so. */
 void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,

@@ -11,6 +11,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* The part of itself by which a substance may react in one explicit step: the error is then 5 % of the decay. */
+#define COARSE 0.1
+
 const char *sl_eps_link_kind(const sl_network *net, int32_t link) {
     return link < net->n_pipe ? "pipe" : sl_is_pump(net, link) ? "pump" : "valve";
 }
@@ -236,6 +239,35 @@ static void tell_rounding(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
             "may help",
             b->rounded > 0.0 ? "gained" : "lost", fabs(b->rounded));
     }
+}
+
+/* Explicit reactions in steps that are long for them; the flows that the walls' share depends on are those of the first
+ * step, after which this is asked once. */
+void sl_eps_tell_coarse(const sl_eps *e, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    int32_t row;
+    double part = sl_quality_coarseness(e->quality, &row);
+    if (!(part > COARSE)) {
+        return;
+    }
+    char text[256], hint[256];
+    (void)sl_format(
+        text, sizeof text,
+        "reacts by %.3g %% of itself in one quality step: stepped as EPANET does it, its decay is off by about "
+        "half as much",
+        100.0 * part);
+    (void)sl_format(hint, sizeof hint, "a Quality Timestep %.0f times shorter, or --reactions exact, mends that",
+                    ceil(part / COARSE));
+    bool tank = row >= net->n_link;
+    const char *id =
+        tank ? sl_network_node_id(net, sl_first_tank(net) + row - net->n_link) : sl_network_link_id(net, row);
+    sl_diags_add(diags, &(sl_diag){.severity = SL_WARNING,
+                                   .code = SL_CODE_COARSE_STEP,
+                                   .text = text,
+                                   .hint = hint,
+                                   .object_kind = tank ? "tank" : "pipe",
+                                   .object_id = id,
+                                   .time = e->before.x->time});
 }
 
 void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags) {

@@ -336,7 +336,12 @@ static sl_status classify(sl_map *m) {
             m->lowest = m->lowest < 0 || value[i] < value[m->lowest] ? i : m->lowest;
         }
     }
-    m->classes = sl_classes_of(x, n, m->p->def->low, m->p->def->high);
+    /* Shares are of a whole, whatever there is of them. */
+    const sl_picture *p = m->p;
+    bool share = p->what->node == SL_OUT_QUALITY && p->info && p->info->quality == SL_QUALITY_TRACE;
+    double low = share && isnan(p->def->low) ? 0.0 : p->def->low;
+    double high = share && isnan(p->def->high) ? 100.0 : p->def->high;
+    m->classes = sl_classes_of(x, n, low, high);
     return SL_OK;
 }
 

@@ -87,8 +87,12 @@ static void set_label(sl_picture *p) {
                                  [UNIT_DIAMETER] = s.diameter.name,
                                  [UNIT_QUALITY] = "",
                                  [UNIT_RATE] = "mass/L/d"};
+    const char *mass = p->info ? p->info->chemical_unit : "";
     if (p->what->unit == UNIT_QUALITY) {
         set_quality(p);
+    } else if (p->what->unit == UNIT_RATE && mass[0] && p->info->quality == SL_QUALITY_CHEMICAL) {
+        sl_format(p->label, sizeof p->label, "%s", p->what->label);
+        sl_format(p->unit, sizeof p->unit, "%s/d", mass);
     } else {
         sl_format(p->label, sizeof p->label, "%s", p->what->label);
         set_unit(p, names[p->what->unit]);

@@ -139,8 +139,12 @@ sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags)
 }
 
 void sl_out_reactions(const sl_out_writer *w, double elapsed, float rate[4]) {
+    /* EPANET's numbers have no sign, and a traced node is none of its sources. */
+    bool chemical = w->net->quality.kind == SL_QUALITY_CHEMICAL;
     static const char *const names[4] = {"quality.bulk", "quality.wall", "quality.tank", "quality.source"};
     for (int i = 0; i < 4; i++) {
-        rate[i] = elapsed > 0.0 ? sl_outfile_float(1000.0 * value_of(w, SL_OF_MODEL, names[i], 0) / elapsed * 3600.0) : 0.0f;
+        rate[i] = elapsed > 0.0 && chemical
+                      ? sl_outfile_float(1000.0 * fabs(value_of(w, SL_OF_MODEL, names[i], 0)) / elapsed * 3600.0)
+                      : 0.0f;
     }
 }

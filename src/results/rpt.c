@@ -40,7 +40,23 @@ const char *const sl_rpt_columns[SL_RPT_N_COLUMN] = {
     [SL_RPT_STEPS] = "solver.steps",
     [SL_RPT_TRIALS] = "solver.all_trials",
     [SL_RPT_UNBALANCED] = "solver.unbalanced",
+    [SL_RPT_Q_INITIAL] = "quality.initial",
+    [SL_RPT_Q_RESERVOIR] = "quality.reservoir",
+    [SL_RPT_Q_SOURCE] = "quality.source",
+    [SL_RPT_Q_TIME] = "quality.time",
+    [SL_RPT_Q_CONSUMED] = "quality.consumed",
+    [SL_RPT_Q_RETURNED] = "quality.returned",
+    [SL_RPT_Q_BULK] = "quality.bulk",
+    [SL_RPT_Q_WALL] = "quality.wall",
+    [SL_RPT_Q_TANK] = "quality.tank",
+    [SL_RPT_Q_ADJUSTED] = "quality.adjusted",
+    [SL_RPT_Q_STORED] = "quality.stored",
+    [SL_RPT_Q_RATIO] = "quality.ratio",
 };
+
+bool sl_rpt_wants(const sl_network *net, int32_t column) {
+    return column < SL_RPT_Q_INITIAL || column > SL_RPT_Q_RATIO || net->quality.kind != SL_QUALITY_NONE;
+}
 
 static const size_t block_size = sizeof(double) * SL_RPT_FIELDS * SL_RPT_BLOCK;
 
@@ -68,13 +84,57 @@ static void fact_time(sl_rpt *r, const char *label, double seconds) {
     fact(r, label, "%s", text);
 }
 
+/* How many elements have a coefficient of their own; NaN stands for the global one. */
+static int32_t n_own(const double *x, int32_t n) {
+    int32_t count = 0;
+    for (int32_t i = 0; x && i < n; i++) {
+        count += !isnan(x[i]);
+    }
+    return count;
+}
+
+static void fact_own(sl_rpt *r, const char *label, const double *x, int32_t n, const char *things) {
+    int32_t own = n_own(x, n);
+    if (own > 0) {
+        fact(r, label, "%d of %d %s", own, n, things);
+    }
+}
+
+/* Coefficients are per day and in the file's unit of length, as [REACTIONS] has them. */
+static void head_kinetics(sl_rpt *r) {
+    static const double day = 86400.0;
+    const sl_network *net = r->net;
+    const sl_quality_options *q = &net->quality;
+    fact(r, "Bulk reaction", "order %.4g in pipes, %.4g in tanks; global coefficient %.6g per day", q->bulk_order,
+         q->tank_order, q->bulk_coef * day);
+    fact(r, "Wall reaction", "order %d; global coefficient %.6g %s", (int)q->wall_order,
+         q->wall_coef / r->shown.wall.factor, r->shown.wall.name);
+    fact_own(r, "Own bulk coefficient", net->pipe_bulk, net->n_pipe, "pipes");
+    fact_own(r, "Own wall coefficient", net->pipe_wall, net->n_pipe, "pipes");
+    fact_own(r, "Own tank coefficient", net->tank_bulk, net->n_tank, "tanks");
+    if (q->limit_potential > 0) {
+        fact(r, "Limiting concentration", "%.6g %s", q->limit_potential, r->shown.quality.name);
+    }
+    if (q->roughness_factor != 0) {
+        fact(r, "Wall coefficient", "from the pipes' roughness");
+    }
+    fact(r, "Diffusivity", "%.4g m2/s", q->diffusivity);
+}
+
 static void head_quality(sl_rpt *r) {
     static const char *const words[] = {"none", "chemical", "age of the water", "trace"};
     const sl_quality_options *q = &r->net->quality;
-    if (q->kind != SL_QUALITY_NONE && r->columns.place[SL_RPT_QUALITY] < 0) {
-        fact(r, "Water quality", "%s: NOT computed by this run", words[q->kind]);
+    if (q->kind == SL_QUALITY_TRACE && q->trace_node >= 0) {
+        fact(r, "Water quality", "share that comes from %s", sl_network_node_id(r->net, q->trace_node));
     } else {
         fact(r, "Water quality", "%s", q->kind == SL_QUALITY_CHEMICAL && q->chemical ? q->chemical : words[q->kind]);
+    }
+    if (q->kind != SL_QUALITY_NONE) {
+        fact_time(r, "Quality step", r->net->times.quality_step);
+        fact(r, "Quality tolerance", "%.4g %s", q->tolerance, r->shown.quality.name);
+    }
+    if (q->kind == SL_QUALITY_CHEMICAL) {
+        head_kinetics(r);
     }
 }
 
@@ -245,6 +305,7 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
         }
         sl_rpt_energy(r);
         sl_rpt_water(r);
+        sl_rpt_quality(r);
     }
     closing_words(r, complete && !(r->columns.ops->time(r->columns.engine) < r->until));
     return sl_out_flush(&r->out);

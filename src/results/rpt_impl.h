@@ -3,7 +3,7 @@
  * rpt.c     the sink, the head, the messages
  * rpt_page.c   lines and pages
  * rpt_table.c  nodes and links: columns, limits, statistics
- * rpt_sums.c   energy and water
+ * rpt_sums.c   energy, water, and what it carried
  */
 #ifndef SL_RESULTS_RPT_IMPL_H
 #define SL_RESULTS_RPT_IMPL_H
@@ -46,6 +46,18 @@ typedef enum sl_rpt_column {
     SL_RPT_STEPS,
     SL_RPT_TRIALS,
     SL_RPT_UNBALANCED,
+    SL_RPT_Q_INITIAL, /* the ledger of quality */
+    SL_RPT_Q_RESERVOIR,
+    SL_RPT_Q_SOURCE,
+    SL_RPT_Q_TIME,
+    SL_RPT_Q_CONSUMED,
+    SL_RPT_Q_RETURNED,
+    SL_RPT_Q_BULK,
+    SL_RPT_Q_WALL,
+    SL_RPT_Q_TANK,
+    SL_RPT_Q_ADJUSTED,
+    SL_RPT_Q_STORED,
+    SL_RPT_Q_RATIO,
     SL_RPT_COLUMN_COUNT
 } sl_rpt_column;
 _Static_assert((int)SL_RPT_FRICTION + 1 == (int)SL_RPT_N_OUT_COLUMN, "as the header says");
@@ -108,5 +120,6 @@ void sl_rpt_table_criteria(sl_rpt *r, const sl_rpt_table *t);
 /* rpt_sums.c */
 void sl_rpt_energy(sl_rpt *r);
 void sl_rpt_water(sl_rpt *r);
+void sl_rpt_quality(sl_rpt *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* rpt_sums.c: the closing tables of the report: energy of pumps, and where the water went. */
+/* rpt_sums.c: the closing tables of the report: energy of pumps, where the water went, and what it carried. */
 #include "results/rpt_impl.h"
 
 #include <math.h>
@@ -102,4 +102,72 @@ void sl_rpt_water(sl_rpt *r) {
     if (!isnan(ratio)) {
         sl_rpt_line(r, "%-24s%16.4f", "Out and stored / in", ratio);
     }
+}
+
+/* ---- What the water carried --------------------------------------------------------------------- */
+
+typedef struct term {
+    sl_rpt_column column;
+    int sign; /* a term of either sign stands on the side where it is positive */
+    const char *words;
+} term;
+
+static const term came[] = {
+    {SL_RPT_Q_INITIAL, 1, "In pipes and tanks at the start"},
+    {SL_RPT_Q_RESERVOIR, 1, "From reservoirs"},
+    {SL_RPT_Q_SOURCE, 1, "By sources"},
+    {SL_RPT_Q_TIME, 1, "By the passing of time"},
+    {SL_RPT_Q_BULK, -1, "Grown in pipes"},
+    {SL_RPT_Q_WALL, -1, "Grown at walls of pipes"},
+    {SL_RPT_Q_TANK, -1, "Grown in tanks"},
+    {SL_RPT_Q_ADJUSTED, 1, "With rounded volumes"},
+};
+static const term went[] = {
+    {SL_RPT_Q_CONSUMED, 1, "To consumers, leaks, overflows"},
+    {SL_RPT_Q_RETURNED, 1, "Into reservoirs"},
+    {SL_RPT_Q_BULK, 1, "Reacted in pipes"},
+    {SL_RPT_Q_WALL, 1, "Reacted at walls of pipes"},
+    {SL_RPT_Q_TANK, 1, "Reacted in tanks"},
+    {SL_RPT_Q_ADJUSTED, -1, "With rounded volumes"},
+    {SL_RPT_Q_STORED, 1, "In pipes and tanks at the end"},
+};
+enum { N_CAME = sizeof came / sizeof *came, N_WENT = sizeof went / sizeof *went, MASS_RULE = 60 };
+
+static double positive(const sl_rpt *r, const term *t) {
+    return fmax(t->sign * value(r, t->column, 0), 0.0);
+}
+
+static void put_terms(sl_rpt *r, const term *list, int n, double sum, sl_shown_unit unit) {
+    for (int i = 0; i < n; i++) {
+        double x = positive(r, &list[i]);
+        if (x > 0) {
+            bool traced = list[i].column == SL_RPT_Q_SOURCE && r->net->quality.kind == SL_QUALITY_TRACE;
+            sl_rpt_line(r, "%-32s%16.4f%12.4f", traced ? "From it" : list[i].words, x / unit.factor, 100.0 * x / sum);
+        }
+    }
+    sl_rpt_rule(r, MASS_RULE);
+}
+
+void sl_rpt_quality(sl_rpt *r) {
+    static const char *const titles[] = {"", "Mass in the water", "Age of the water, times its volume",
+                                         "Water from the traced node"};
+    sl_quality_kind kind = r->net->quality.kind;
+    if (kind == SL_QUALITY_NONE || !r->net->report.summary || !r->columns.at[SL_RPT_Q_RATIO] || !(r->end > r->begin)) {
+        return;
+    }
+    double sum = 0.0;
+    for (int i = 0; i < N_CAME; i++) {
+        sum += positive(r, &came[i]);
+    }
+    sl_shown_unit unit = sum < 1e6 * r->shown.mass.factor ? r->shown.mass : r->shown.large_mass;
+    sl_rpt_need(r, 6 + N_CAME + N_WENT);
+    sl_rpt_heading(r, titles[kind]);
+    sl_rpt_rule(r, MASS_RULE);
+    sl_rpt_line(r, "%-32s%16s%12s", "", unit.name, "% of all");
+    sl_rpt_rule(r, MASS_RULE);
+    if (sum > 0) {
+        put_terms(r, came, N_CAME, sum, unit);
+        put_terms(r, went, N_WENT, sum, unit);
+    }
+    sl_rpt_line(r, "%-32s%16.9f", "Out and left / in", value(r, SL_RPT_Q_RATIO, 0));
 }

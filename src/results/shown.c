@@ -17,6 +17,32 @@ const char *sl_shown_pressure_name(sl_pressure_unit unit) {
     return pressure_names[unit];
 }
 
+static sl_shown_unit quality_unit(const sl_quality_options *q) {
+    switch (q->kind) {
+    case SL_QUALITY_NONE: return (sl_shown_unit){1.0, ""};
+    case SL_QUALITY_AGE: return (sl_shown_unit){1.0, "h"};
+    case SL_QUALITY_TRACE: return (sl_shown_unit){1.0, "%"};
+    default: return (sl_shown_unit){1.0, q->mass_unit ? q->mass_unit : ""};
+    }
+}
+
+/* Of concentration times m3. A unit that nobody knows keeps its m3. */
+static sl_shown_unit mass_unit(const sl_quality_options *q, double volume, bool metric, bool large) {
+    const char *word = q->mass_unit ? q->mass_unit : "";
+    switch (q->kind) {
+    case SL_QUALITY_AGE: return (sl_shown_unit){volume, metric ? "h m3" : "h ft3"};
+    case SL_QUALITY_TRACE: return (sl_shown_unit){100.0 * volume, metric ? "m3" : "ft3"};
+    default: break;
+    }
+    if (sl_str_equal_nocase(sl_str_z(word), sl_str_z("mg/L"))) {
+        return large ? (sl_shown_unit){1e3, "kg"} : (sl_shown_unit){1.0, "g"};
+    }
+    if (sl_str_equal_nocase(sl_str_z(word), sl_str_z("ug/L"))) {
+        return large ? (sl_shown_unit){1e3, "g"} : (sl_shown_unit){1.0, "mg"};
+    }
+    return (sl_shown_unit){1.0, "units of m3"};
+}
+
 #define MILLION_GALLONS 3785.411784 /* [m3], exact */
 
 sl_shown sl_shown_of(const sl_network *net) {
@@ -35,6 +61,12 @@ sl_shown sl_shown_of(const sl_network *net) {
         .slope = {1e-3, metric ? "m/km" : "ft/kft"},
         .intensity = {metric ? 1.0 : 1.0 / MILLION_GALLONS, metric ? "kWh/m3" : "kWh/Mgal"},
         .roughness = f[SL_Q_ROUGHNESS],
+        .quality = quality_unit(&net->quality),
+        .wall = {f[SL_Q_WALL], net->quality.wall_order == 0 ? (metric ? "mass/m2/day" : "mass/ft2/day")
+                               : metric                     ? "m/day"
+                                                            : "ft/day"},
+        .mass = mass_unit(&net->quality, f[SL_Q_VOLUME], metric, false),
+        .large_mass = mass_unit(&net->quality, f[SL_Q_VOLUME], metric, true),
     };
 }
 

@@ -23,6 +23,11 @@ typedef struct sl_shown {
     sl_shown_unit slope;     /* m/km | ft/kft: head loss per 1000 units of length */
     sl_shown_unit intensity; /* kWh/m3 | kWh/Mgal, of [kWh/m3] */
     double roughness;        /* factor of a pipe's roughness */
+    sl_shown_unit quality;   /* mg/L, h, %: numbers as they are; "" when there is none */
+    sl_shown_unit wall;      /* wall coefficients, of the order that they have */
+    /* Quality times water: grams of a chemical, hours of age times a volume, the volume that came from a traced node; what
+     * has no thousandth of it in its number is better shown in the larger one. */
+    sl_shown_unit mass, large_mass;
 } sl_shown;
 
 const char *sl_shown_flow_name(sl_flow_unit unit);

@@ -12,6 +12,7 @@
 const char *const sl_summary_columns[SL_SUM_COUNT] = {
     [SL_SUM_PRESSURE] = "node.pressure",
     [SL_SUM_CUT_OFF] = "node.cut_off",
+    [SL_SUM_QUALITY] = "node.quality",
     [SL_SUM_FLOW] = "link.flow",
     [SL_SUM_VELOCITY] = "link.velocity",
     [SL_SUM_HEADLOSS] = "link.headloss",
@@ -42,14 +43,35 @@ const char *const sl_summary_columns[SL_SUM_COUNT] = {
     [SL_SUM_BALANCED] = "solver.balanced",
     [SL_SUM_UNBALANCED] = "solver.unbalanced",
     [SL_SUM_UNSERVED] = "unserved",
+    [SL_SUM_Q_INITIAL] = "quality.initial",
+    [SL_SUM_Q_RESERVOIR] = "quality.reservoir",
+    [SL_SUM_Q_SOURCE] = "quality.source",
+    [SL_SUM_Q_TIME] = "quality.time",
+    [SL_SUM_Q_CONSUMED] = "quality.consumed",
+    [SL_SUM_Q_RETURNED] = "quality.returned",
+    [SL_SUM_Q_BULK] = "quality.bulk",
+    [SL_SUM_Q_WALL] = "quality.wall",
+    [SL_SUM_Q_TANK] = "quality.tank",
+    [SL_SUM_Q_ADJUSTED] = "quality.adjusted",
+    [SL_SUM_Q_STORED] = "quality.stored",
+    [SL_SUM_Q_RATIO] = "quality.ratio",
 };
+
+/* [s] the end of a run that qualities are told of. */
+#define LAST_DAY 86400.0
+
+bool sl_summary_wants(const sl_network *net, sl_summary_column column) {
+    bool quality = column == SL_SUM_QUALITY || (column >= SL_SUM_Q_INITIAL && column <= SL_SUM_Q_RATIO);
+    return !quality || net->quality.kind != SL_QUALITY_NONE;
+}
 
 static const sl_extreme nothing = {NAN, NAN, -1};
 
 sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net) {
     *s = (sl_summary){.ctx = ctx, .net = net, .first_unbalanced = NAN, .begin = NAN, .end = NAN};
-    sl_extreme *extremes[] = {&s->pressure_low, &s->pressure_high, &s->velocity,   &s->flow,       &s->unit_loss,
-                              &s->under_zero,   &s->flow_change,   &s->head_error, &s->mass_error, &s->unserved};
+    sl_extreme *extremes[] = {&s->pressure_low, &s->pressure_high, &s->quality_low, &s->quality_high,
+                              &s->velocity,     &s->flow,          &s->unit_loss,   &s->under_zero,
+                              &s->flow_change,  &s->head_error,    &s->mass_error,  &s->unserved};
     for (size_t i = 0; i < sizeof extremes / sizeof(sl_extreme *); i++) {
         *extremes[i] = nothing;
     }
@@ -143,6 +165,22 @@ static void see_pressures(sl_summary *s) {
     }
 }
 
+static void see_qualities(sl_summary *s) {
+    const double *quality = s->columns.at[SL_SUM_QUALITY], *cut_off = s->columns.at[SL_SUM_CUT_OFF];
+    double t = s->columns.time;
+    if (!quality || s->net->quality.kind == SL_QUALITY_NONE || s->n_frame == 0 || t < s->until - LAST_DAY ||
+        (s->quality_low.index >= 0 &&
+         n_beyond(quality, s->net->n_junction, s->quality_low.value, s->quality_high.value) == 0.0)) {
+        return;
+    }
+    for (int32_t i = 0; i < s->net->n_junction; i++) {
+        if (!cut_off || cut_off[i] == 0) {
+            take_low(&s->quality_low, quality[i], t, i);
+            take_high(&s->quality_high, quality[i], t, i);
+        }
+    }
+}
+
 static void see_links(sl_summary *s) {
     const sl_network *net = s->net;
     const double *flow = s->columns.at[SL_SUM_FLOW], *velocity = s->columns.at[SL_SUM_VELOCITY];
@@ -222,6 +260,15 @@ static void see_model(sl_summary *s) {
     }
 }
 
+double sl_summary_delivered(const sl_summary *s) {
+    static const sl_summary_column out[] = {SL_SUM_CONSUMPTION, SL_SUM_EMITTER, SL_SUM_LEAK, SL_SUM_SPILLED};
+    double volume = 0.0;
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
+        volume += fmax(s->last[out[i]], 0.0); /* 0 for NaN */
+    }
+    return volume > 0.0 ? s->last[SL_SUM_Q_CONSUMED] / volume : (double)NAN;
+}
+
 /* ---- The sink ----------------------------------------------------------------------------------- */
 
 static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
@@ -234,6 +281,7 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
 
 static void see(sl_summary *s) {
     see_pressures(s);
+    see_qualities(s);
     see_links(s);
     see_tanks(s);
     see_pumps(s);

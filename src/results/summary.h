@@ -20,6 +20,7 @@
 typedef enum sl_summary_column {
     SL_SUM_PRESSURE = 0,
     SL_SUM_CUT_OFF,
+    SL_SUM_QUALITY,
     SL_SUM_FLOW,
     SL_SUM_VELOCITY,
     SL_SUM_HEADLOSS,
@@ -51,10 +52,24 @@ typedef enum sl_summary_column {
     SL_SUM_BALANCED,
     SL_SUM_UNBALANCED,
     SL_SUM_UNSERVED,
+    SL_SUM_Q_INITIAL, /* the ledger of quality: see eps/fields.h */
+    SL_SUM_Q_RESERVOIR,
+    SL_SUM_Q_SOURCE,
+    SL_SUM_Q_TIME,
+    SL_SUM_Q_CONSUMED,
+    SL_SUM_Q_RETURNED,
+    SL_SUM_Q_BULK,
+    SL_SUM_Q_WALL,
+    SL_SUM_Q_TANK,
+    SL_SUM_Q_ADJUSTED,
+    SL_SUM_Q_STORED,
+    SL_SUM_Q_RATIO,
     SL_SUM_COUNT
 } sl_summary_column;
 
 extern const char *const sl_summary_columns[SL_SUM_COUNT];
+/* Whether a column means anything for a network: those of quality do not without it. */
+bool sl_summary_wants(const sl_network *net, sl_summary_column column);
 
 /* A value, where and when; index -1: there is none. Of several equal ones the earliest, then the first. */
 typedef struct sl_extreme {
@@ -87,6 +102,9 @@ typedef struct sl_summary {
     bool complete;     /* it did */
 
     sl_extreme pressure_low, pressure_high; /* at junctions that are connected to a source [m] */
+    /* Quality at connected junctions, in the last day of the run and never at its start: values there are given, and the
+     * first hours of a run tell of them. */
+    sl_extreme quality_low, quality_high;
     sl_extreme velocity, flow /* its amount */, unit_loss /* of pipes [1] */;
     sl_extreme under_zero; /* the first junction under 0, with its pressure then [m] */
     int32_t n_under_zero;  /* junctions that ever were */
@@ -103,6 +121,9 @@ typedef struct sl_summary {
 sl_status sl_summary_init(sl_summary *summary, sl_context *ctx, const sl_network *net);
 void sl_summary_fini(sl_summary *summary);
 sl_result_sink sl_summary_sink(sl_summary *summary);
+
+/* Mean quality of the water that left: at consumers, emitters, leaks and rims of tanks; NaN when none did. */
+double sl_summary_delivered(const sl_summary *summary);
 
 /* About 25 lines for people; name is the model's. At most five tanks and five pumps are told one by one. */
 void sl_summary_write_text(const sl_summary *summary, const char *name, sl_out *out);

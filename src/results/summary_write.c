@@ -231,6 +231,92 @@ static void page_water(page *p) {
     }
 }
 
+/* ---- Quality in text ---------------------------------------------------------------------------- */
+
+static void row_quality(page *p) {
+    const sl_quality_options *q = &p->s->net->quality;
+    if (q->kind == SL_QUALITY_TRACE && q->trace_node >= 0) {
+        char label[64];
+        (void)sl_format(label, sizeof label, "From %s", sl_network_node_id(p->s->net, q->trace_node));
+        row(p, label);
+    } else {
+        row(p, q->kind == SL_QUALITY_AGE ? "Age" : q->chemical ? q->chemical : "Quality");
+    }
+}
+
+static void put_quality(page *p, const sl_extreme *e) {
+    put_shown(p, e->value, p->shown.quality);
+    sl_out_printf(p->out, " at %s", sl_network_node_id(p->s->net, e->index));
+    put_time(p, e->time);
+}
+
+/* Where the mass came from, then where it went or is: terms that are next to nothing are left out. A term of either sign stands on the
+ * side where it is positive. */
+static void page_mass(page *p) {
+    static const struct {
+        sl_summary_column column;
+        int sign;
+        const char *words;
+    } parts[] = {
+        {SL_SUM_Q_INITIAL, 1, "at the start"},  {SL_SUM_Q_RESERVOIR, 1, "from reservoirs"},
+        {SL_SUM_Q_SOURCE, 1, "by sources"},     {SL_SUM_Q_TIME, 1, "by time"},
+        {SL_SUM_Q_BULK, -1, "grown in pipes"},  {SL_SUM_Q_WALL, -1, "grown at walls"},
+        {SL_SUM_Q_TANK, -1, "grown in tanks"},  {SL_SUM_Q_ADJUSTED, 1, "with rounded volumes"},
+        {SL_SUM_Q_CONSUMED, 1, "consumed"},     {SL_SUM_Q_RETURNED, 1, "into reservoirs"},
+        {SL_SUM_Q_BULK, 1, "decayed in pipes"}, {SL_SUM_Q_WALL, 1, "at walls"},
+        {SL_SUM_Q_TANK, 1, "in tanks"},         {SL_SUM_Q_ADJUSTED, -1, "with rounded volumes"},
+        {SL_SUM_Q_STORED, 1, "left"},
+    };
+    enum { N_CAME = 8 };
+    const double *last = p->s->last;
+    bool trace = p->s->net->quality.kind == SL_QUALITY_TRACE, any = false, went = false;
+    double largest = 0.0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        largest = fmax(largest, fabs(last[parts[i].column]));
+    }
+    sl_shown_unit unit = largest < 1e4 * p->shown.mass.factor ? p->shown.mass : p->shown.large_mass;
+    row(p, p->s->net->quality.kind == SL_QUALITY_CHEMICAL ? "Mass" : trace ? "Its water" : "Age x water");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        double x = last[parts[i].column] * parts[i].sign;
+        if (!(x > 1e-6 * largest)) {
+            continue;
+        }
+        if (i >= N_CAME && any && !went) {
+            sl_out_char(p->out, ';');
+            row(p, "");
+        } else {
+            sl_out_z(p->out, any ? ", " : "");
+        }
+        went = i >= N_CAME;
+        put(p, x / unit.factor);
+        sl_out_printf(p->out, "%s%s %s", any ? "" : " ", any ? "" : unit.name,
+                      trace && parts[i].column == SL_SUM_Q_SOURCE ? "from the node" : parts[i].words);
+        any = true;
+    }
+    sl_out_printf(p->out, "%sout and left / in %.7f", any ? "; " : "none; ", last[SL_SUM_Q_RATIO]);
+}
+
+static void page_quality(page *p) {
+    const sl_summary *s = p->s;
+    double delivered = sl_summary_delivered(s);
+    if (s->net->quality.kind == SL_QUALITY_NONE || isnan(s->last[SL_SUM_Q_RATIO]) || !(s->end > s->begin)) {
+        return;
+    }
+    row_quality(p);
+    if (s->quality_low.index >= 0) {
+        put_quality(p, &s->quality_low);
+        sl_out_z(p->out, " to ");
+        put_quality(p, &s->quality_high);
+        sl_out_z(p->out, s->until - s->begin > 86400.0 ? " in the last day" : "");
+    }
+    if (!isnan(delivered)) {
+        sl_out_z(p->out, s->quality_low.index >= 0 ? "; delivered " : "delivered ");
+        put_shown(p, delivered, p->shown.quality);
+        sl_out_z(p->out, " on average");
+    }
+    page_mass(p);
+}
+
 static void page_residuals(page *p) {
     const sl_summary *s = p->s;
     if (s->head_error.index >= 0) {
@@ -254,6 +340,7 @@ void sl_summary_write_text(const sl_summary *summary, const char *name, sl_out *
         page_pumps(&p);
         page_energy(&p);
         page_water(&p);
+        page_quality(&p);
         page_residuals(&p);
     }
     sl_out_char(out, '\n');
@@ -374,6 +461,44 @@ static void json_sums(const sl_summary *s, sl_json *json) {
     sl_json_end(json);
 }
 
+/* Concentrations in the unit of quality, masses in that times m3. */
+static void json_quality(const sl_summary *s, sl_json *json) {
+    static const char *const kinds[] = {"none", "chemical", "age", "trace"};
+    static const char *const keys[] = {"initial", "reservoirs", "sources", "time",     "consumed", "returned",
+                                       "bulk",    "wall",       "tanks",   "adjusted", "stored",   "ratio"};
+    const sl_quality_options *q = &s->net->quality;
+    sl_json_key(json, "quality");
+    if (q->kind == SL_QUALITY_NONE || isnan(s->last[SL_SUM_Q_RATIO])) {
+        sl_json_null(json);
+        return;
+    }
+    sl_json_object(json);
+    sl_json_key(json, "kind");
+    sl_json_z(json, kinds[q->kind]);
+    bool trace = q->kind == SL_QUALITY_TRACE && q->trace_node >= 0;
+    sl_json_key(json, trace ? "node" : "name");
+    sl_json_z(json, trace                       ? sl_network_node_id(s->net, q->trace_node)
+                    : q->kind == SL_QUALITY_AGE ? "age"
+                    : q->chemical               ? q->chemical
+                                                : "");
+    sl_json_key(json, "unit");
+    sl_json_z(json, sl_shown_of(s->net).quality.name);
+    node_extreme(json, "last_day_min", &s->quality_low, s->net);
+    node_extreme(json, "last_day_max", &s->quality_high, s->net);
+    number(json, "delivered_mean", sl_summary_delivered(s));
+    sl_json_key(json, "mass");
+    sl_json_object(json);
+    char unit[80];
+    (void)sl_format(unit, sizeof unit, "%s m3", sl_shown_of(s->net).quality.name);
+    sl_json_key(json, "unit");
+    sl_json_z(json, unit);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        number(json, keys[i], s->last[SL_SUM_Q_INITIAL + i]);
+    }
+    sl_json_end(json);
+    sl_json_end(json);
+}
+
 void sl_summary_write_json(const sl_summary *s, sl_json *json) {
     sl_json_object(json);
     sl_json_key(json, "complete");
@@ -388,6 +513,7 @@ void sl_summary_write_json(const sl_summary *s, sl_json *json) {
     json_tanks(s, json);
     json_pumps(s, json);
     json_sums(s, json);
+    json_quality(s, json);
     sl_json_key(json, "residuals");
     sl_json_object(json);
     extreme(json, "head_max_m", &s->head_error, NULL, NULL);

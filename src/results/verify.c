@@ -30,7 +30,8 @@ double sl_verify_round(double x) {
 }
 
 static bool about_links(sl_verify_check check) {
-    return check == SL_VERIFY_HEADLOSS || check == SL_VERIFY_CLOSED || check == SL_VERIFY_STATUS;
+    return check == SL_VERIFY_HEADLOSS || check == SL_VERIFY_CLOSED || check == SL_VERIFY_STATUS ||
+           check == SL_VERIFY_LINK_QUALITY;
 }
 
 bool sl_verify_judge(sl_verifier *v, sl_verify_check check, int32_t element, double residual, double tolerance) {
@@ -309,6 +310,10 @@ static sl_status load_period(sl_verifier *v) {
     for (int32_t k = net->n_pipe; status == SL_OK && k < net->n_link; k++) {
         v->setting[k] *= setting_unit(v, k);
     }
+    if (status == SL_OK && v->quality.on) {
+        status = load(v, SL_OUT_QUALITY, v->node_place, net->n_node, 1.0, v->quality.node);
+        status = status ? status : load(v, SL_OUT_LINK_QUALITY, v->link_place, net->n_link, 1.0, v->quality.link);
+    }
     return status ? status : load(v, SL_OUT_FLOW, v->link_place, net->n_link, v->flow_unit, v->flow);
 }
 
@@ -324,6 +329,9 @@ static sl_status verify_periods(sl_verifier *v) {
         sl_verify_links(v);
         sl_verify_nodes(v);
         sl_verify_tanks(v);
+        if (v->quality.on) {
+            sl_verify_quality_period(v);
+        }
         v->out->n_period++;
         if (!sl_progress_report(v->ctx, "verifying", v->period + 1, v->info->n_period)) {
             return SL_ERR_CANCELLED;
@@ -338,7 +346,8 @@ static void close_report(sl_verifier *v) {
     for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {
         if (v->n_said[i] > SAID_MAX) {
             static const char *const names[SL_VERIFY_CHECK_COUNT] = {
-                "head losses", "nodes' balances", "closed links", "statuses", "tank levels", "demands", "reservoirs"};
+                "head losses", "nodes' balances", "closed links",       "statuses",           "tank levels",
+                "demands",     "reservoirs",      "qualities of nodes", "qualities of links", "balances of mass"};
             sl_report(v->diags, SL_INFO, SL_CODE_UNSOUND, NULL, NULL, NULL, NULL, "%lld more %s are out of tolerance",
                       (long long)(v->out->row[i].n_bad - SAID_MAX), names[i]);
         }
@@ -372,7 +381,13 @@ sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, co
         compare_geometry(&v);
         find_steered(&v);
         share_leaks(&v);
+        status = sl_verify_quality_begin(&v);
+    }
+    if (status == SL_OK) {
         status = verify_periods(&v);
+    }
+    if (status == SL_OK && v.quality.on) {
+        sl_verify_quality_end(&v);
     }
     if (status == SL_OK) {
         close_report(&v);

@@ -20,6 +20,23 @@
  * leaves up to half of this in stagnant pipes. */
 #define SL_VERIFY_NO_FLOW 2e-7
 
+/* What the water carries; masses [conc * m3]. */
+typedef struct sl_verify_quality {
+    bool on;
+    bool sources_told;                                   /* what sources added is taken from the epilogue */
+    bool decays, grows;                                  /* some coefficient is negative, positive */
+    double highest;                                      /* that anything brings, without ageing [conc] */
+    double seen;                                         /* highest in the file so far */
+    double *node, *link;                                 /* the period at hand [conc] */
+    double *node_before, *link_before, *volume;          /* the period before; volumes of tanks [m3] */
+    double *inflow_now, *inflow;                         /* [n_tank] into it, the period before [m3/s] */
+    double *demand_before, *flow_before, *passed_before; /* [m3/s]; the last: half the flows at each node */
+    double time_before, first_time;                      /* [s] */
+    double first_low, first_high;                        /* stored at the first period */
+    double low, high;                                    /* what came less what went since then */
+    double handled, slack;                               /* all that came; what rounding can have done */
+} sl_verify_quality;
+
 typedef struct sl_verifier {
     sl_context *ctx;
     sl_arena arena;
@@ -58,7 +75,9 @@ typedef struct sl_verifier {
     double time_before;
     double *level_before, *inflow_before; /* [n_tank] */
     double *planned;                      /* [n_tank] levels to which these flows lead [m] */
-    double *pull;                         /* [n_tank] upper bound of -d(inflow)/d(level) then [m2/s] */
+    bool one_step;                        /* nothing can have split the step to the period at hand */
+    sl_verify_quality quality;
+    double *pull; /* [n_tank] upper bound of -d(inflow)/d(level) then [m2/s] */
 } sl_verifier;
 
 /* ---- Judging (verify.c) ------------------------------------------------------------------------- */
@@ -95,5 +114,10 @@ void sl_verify_sum(sl_verifier *v);                    /* flows at nodes, and wh
 void sl_verify_links(sl_verifier *v);                  /* head loss, closed links, statuses */
 void sl_verify_nodes(sl_verifier *v);                  /* mass, demand, reservoirs: after the links */
 void sl_verify_tanks(sl_verifier *v);                  /* levels; keeps what the next period needs */
+
+/* verify_quality.c: bounds and the balance of what water carries: begin, each period after its tanks, end. */
+sl_status sl_verify_quality_begin(sl_verifier *v);
+void sl_verify_quality_period(sl_verifier *v);
+void sl_verify_quality_end(sl_verifier *v);
 
 #endif

@@ -144,7 +144,8 @@ static void check_steps(sl_verifier *v) {
         fall = fmin(fall, planned[i] - v->level_before[i]);
         rise = fmax(rise, planned[i] - v->level_before[i]);
     }
-    if (one_step(v)) {
+    v->one_step = one_step(v);
+    if (v->one_step) {
         for (int32_t i = 0; i < net->n_tank; i++) {
             check_step(v, i, fall, rise);
         }
@@ -186,6 +187,8 @@ static void keep(sl_verifier *v) {
 void sl_verify_tanks(sl_verifier *v) {
     const sl_network *net = v->net;
     if (net->n_tank == 0) {
+        v->one_step = v->period > 0 && one_step(v);
+        v->time_before = v->time;
         return;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {

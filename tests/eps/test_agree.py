@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Sluice and EPANET agree on the public networks, but for the differences that docs/agree-known.txt explains.
+"""Sluice and EPANET agree on the public networks, in hydraulics but for the differences that docs/agree-known.txt explains, and
+with water quality but for those of docs/quality-known.txt.
 
 Runs ../shared/tools/agree.py (its tolerances: heads 1e-3 + 1e-5 of the range, flows 1e-4 of the largest, open or closed the
-same). In a build with sanitizers, which is slow, without the four largest.
+same; qualities 1e-3 + 1e-3 of the range, up to 0.3 % of the values beyond). In a build with sanitizers, which is slow, without the four largest.
 """
 import os
 import subprocess
@@ -11,7 +12,9 @@ import tempfile
 from pathlib import Path
 
 SLUICE, SOURCE, SHARED = os.environ["SLUICE"], Path(os.environ["SLUICE_SOURCE"]), os.environ.get("SLUICE_SHARED") or ""
-KNOWN = SOURCE / "docs/agree-known.txt"
+# What is compared: options, what is explained, a network that is and must fail without.
+KINDS = (([], SOURCE / "docs/agree-known.txt", "check_valve.inp"),
+         (["--quality"], SOURCE / "docs/quality-known.txt", "mixing_fifo_decay.inp"))
 SLOW_BUILD = Path(os.environ.get("SLUICE_BUILD", "")).name != "release"
 # Bytes of the packed reference, which grow with elements times periods: only the four largest networks are above.
 SMALL = 100_000
@@ -40,6 +43,25 @@ def small_ones(folder):
     return folder
 
 
+def judge(networks, options, explained, differs):
+    """What is wrong, and a line about what is right."""
+    failures = []
+    run, _ = agree(networks, *options, "--only", differs)
+    if run.returncode != 1:
+        failures.append("a difference that is not explained is let through:\n" + run.stdout)
+    run, verdicts = agree(networks, *options, "--known", str(explained))
+    known = {line.split()[0] for line in explained.read_text().splitlines() if line and line[0] != "#"}
+    failures += ["%s: %s" % item for item in verdicts.items() if item[1] == "FAIL"]
+    if run.returncode != 0:
+        failures.append(run.stdout + run.stderr)
+    passed = sum(v == "PASS" for v in verdicts.values())
+    if passed < (80 if SLOW_BUILD else 85):
+        failures.append("only %d networks passed" % passed)
+    failures += ["%s agrees: it does not belong into %s" % (n, explained.name) for n in sorted(known) if verdicts.get(n) == "PASS"]
+    return failures, "%s%d networks agree, %d differences are explained" % (
+        "with quality " if options else "", passed, sum(v == "known" for v in verdicts.values()))
+
+
 def main():
     if not SHARED or not Path(SHARED, "tools/agree.py").is_file():
         print("no reference networks beside the sources (../shared)")
@@ -47,20 +69,11 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as name:
         networks = small_ones(Path(name)) if SLOW_BUILD else Path(SHARED, "networks")
-        run, _ = agree(networks, "--only", "check_valve.inp")
-        if run.returncode != 1:
-            failures.append("a difference that is not explained is let through:\n" + run.stdout)
-        run, verdicts = agree(networks, "--known", str(KNOWN))
-    known = {line.split()[0] for line in KNOWN.read_text().splitlines() if line and line[0] != "#"}
-    failures += ["%s: %s" % item for item in verdicts.items() if item[1] == "FAIL"]
-    if run.returncode != 0:
-        failures.append(run.stdout + run.stderr)
-    passed = sum(v == "PASS" for v in verdicts.values())
-    if passed < (80 if SLOW_BUILD else 85):
-        failures.append("only %d networks passed" % passed)
-    failures += ["%s agrees: it does not belong into %s" % (n, KNOWN.name) for n in sorted(known) if verdicts.get(n) == "PASS"]
-    print("\n".join(failures) or "%d networks agree, %d differences are explained" % (
-        passed, sum(v == "known" for v in verdicts.values())))
+        for kind in KINDS:
+            wrong, line = judge(networks, *kind)
+            failures += wrong
+            print(line)
+    print("\n".join(failures))
     return 1 if failures else 0
 
 

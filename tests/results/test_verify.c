@@ -23,7 +23,7 @@ typedef struct period {
 typedef struct town {
     char inp[2048];
     period p[N_PERIOD];
-    int flow_unit, pressure_unit, statistic;
+    int flow_unit, pressure_unit, statistic, quality;
     const char *ids[N_NODE];
     int32_t link_type[N_LINK];
     unsigned char out[OUT_MAX];
@@ -134,7 +134,7 @@ static void put_prolog(town *t) {
     static const int32_t from[N_LINK] = {A, B, A, C, R, B}, to[N_LINK] = {B, T, C, B, A, C};
     static const double elevation[N_NODE] = {5, 8, 12, 20, 40};
     static const double length[N_LINK] = {1000, 300, 100, 100, 0, 0}, diameter[N_LINK] = {0.25, 0.2, 0.1, 0.1, 0, 0.15};
-    const int32_t head[15] = {516114521,        20012,        N_NODE, 2,    N_LINK,  1, 1, 0, 0, t->flow_unit,
+    const int32_t head[15] = {516114521,        20012,        N_NODE, 2,    N_LINK,  1, 1, t->quality, 0, t->flow_unit,
                               t->pressure_unit, t->statistic, 0,      3600, 2 * 3600};
     double foot = t->flow_unit == SL_GPM ? 0.3048 : 1, inch = t->flow_unit == SL_GPM ? 0.0254 : 1e-3;
     t->n = 0;
@@ -454,6 +454,29 @@ static void test_memory(void **state) {
     assert_true(sl_test_sweep(sweep_one, &t) > 10);
 }
 
+/* Water that carries nothing: zeros are right, until a reservoir has something. */
+static void test_quality(void **state) {
+    (void)state;
+    town t;
+    sl_verify_result r;
+    make_town(&t);
+    char *times = strstr(t.inp, "[TIMES]");
+    (void)snprintf(times, sizeof t.inp - (size_t)(times - t.inp),
+                   "QUALITY CHLORINE mg/L\n[TIMES]\nDURATION 2\n[END]\n");
+    t.quality = SL_QUALITY_CHEMICAL;
+    write_out(&t);
+    sl_assert_ok(verify(&t, &r));
+    assert_true(r.sound);
+    assert_int_equal(r.row[SL_VERIFY_QUALITY].n, N_PERIOD * N_NODE + N_NODE + (N_PERIOD - 1) + (N_PERIOD - 1));
+    assert_int_equal(r.row[SL_VERIFY_LEDGER].n, 1);
+    assert_true(sl_test_sweep(sweep_one, &t) > 10);
+    (void)snprintf(times, sizeof t.inp - (size_t)(times - t.inp),
+                   "QUALITY CHLORINE mg/L\n[TIMES]\nDURATION 2\n[QUALITY]\nR 0.5\n[END]\n");
+    sl_assert_ok(verify(&t, &r));
+    assert_false(r.sound); /* the reservoir shows nothing of what it has, and it is not told where it went */
+    assert_int_equal(r.row[SL_VERIFY_QUALITY].n_bad, N_PERIOD);
+}
+
 /* ---- Laws ---------------------------------------------------------------------------------------- */
 
 /* Friction factor of a 100 m pipe of 0.1 m at a Reynolds number, from its loss. */
@@ -493,7 +516,8 @@ int main(void) {
         cmocka_unit_test(test_rounding),  cmocka_unit_test(test_planted_numbers),
         cmocka_unit_test(test_tank_jump), cmocka_unit_test(test_tank_limits),
         cmocka_unit_test(test_cut_off),   cmocka_unit_test(test_mismatch),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_friction),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
