@@ -175,8 +175,10 @@ static void see_qualities(sl_summary *s) {
     }
     for (int32_t i = 0; i < s->net->n_junction; i++) {
         if (!cut_off || cut_off[i] == 0) {
-            take_low(&s->quality_low, quality[i], t, i);
-            take_high(&s->quality_high, quality[i], t, i);
+            double c =
+                (double)(float)fmax(quality[i], 0.0); /* what differs by rounding is the same: the earliest wins */
+            take_low(&s->quality_low, c, t, i);
+            take_high(&s->quality_high, c, t, i);
         }
     }
 }
