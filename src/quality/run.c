@@ -313,10 +313,16 @@ bool sl_quality_begun(const sl_quality *q) {
     return q->now->begun;
 }
 
+/* Ages are kept relative to the clock: fresh water may be younger than new by a rounding. */
+static double shown_value(const sl_quality_state *s, double c) {
+    double x = c + s->clock;
+    return s->clock > 0.0 && x < 0.0 ? 0.0 : x;
+}
+
 static void show_nodes(const sl_quality *q, double *c) {
     const sl_quality_state *s = q->shown;
     for (int32_t i = 0; i < q->m->net->n_node; i++) {
-        c[i] = s->node[i] + s->clock;
+        c[i] = shown_value(s, s->node[i]);
     }
 }
 
@@ -331,7 +337,7 @@ static void show_links(const sl_quality *q, double *c) {
             v += x->v;
             mass += x->v * x->c;
         }
-        c[k] = s->clock + (v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
+        c[k] = shown_value(s, v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
     }
 }
 
