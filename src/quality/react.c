@@ -92,35 +92,35 @@ void sl_quality_factors(sl_quality *q, double dt) {
     }
 }
 
-void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t k, double dt, sl_quality_ledger *sum) {
+void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum) {
     const sl_quality_model *m = q->m;
     change x = {0};
     if (m->linear) {
-        double f = q->decay[k];
+        double f = q->decay[pipe];
         if (f == 1.0) {
             return;
         }
-        double mass = scale(&s->segments, k, f) * q->phi[k], rate = m->bulk[k] + q->apparent[k];
-        x = (change){m->bulk[k] * mass, q->apparent[k] * mass, fabs(rate) * mass};
-    } else if (m->bulk[k] != 0.0 || m->wall[k] != 0.0) {
+        double mass = scale(&s->segments, pipe, f) * q->phi[pipe], rate = m->bulk[pipe] + q->apparent[pipe];
+        x = (change){m->bulk[pipe] * mass, q->apparent[pipe] * mass, fabs(rate) * mass};
+    } else if (m->bulk[pipe] != 0.0 || m->wall[pipe] != 0.0) {
         bool first = m->net->quality.wall_order == 1;
         sl_reaction r = {.bulk = m->kinetics,
-                         .k = m->bulk[k],
-                         .wall_order = m->wall[k] == 0.0 ? -1 : m->net->quality.wall_order,
-                         .wall = first ? q->apparent[k] : m->wall[k],
-                         .kf = q->apparent[k],
-                         .diameter = q->diameter[k]};
-        x = react_row(&s->segments, k, &r, m->exact, dt);
+                         .k = m->bulk[pipe],
+                         .wall_order = m->wall[pipe] == 0.0 ? -1 : m->net->quality.wall_order,
+                         .wall = first ? q->apparent[pipe] : m->wall[pipe],
+                         .kf = q->apparent[pipe],
+                         .diameter = q->diameter[pipe]};
+        x = react_row(&s->segments, pipe, &r, m->exact, dt);
     }
     sum->bulk -= x.bulk;
     sum->wall -= x.wall;
-    s->rate[k] = x.moved / (q->hold[k] * dt);
+    s->rate[pipe] = x.moved / (q->hold[pipe] * dt);
 }
 
-void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t i, double dt, sl_quality_ledger *sum) {
+void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tank, double dt, sl_quality_ledger *sum) {
     const sl_quality_model *m = q->m;
-    int32_t row = m->net->n_link + i;
-    double k = m->tank_bulk[i], added;
+    int32_t row = m->net->n_link + tank;
+    double k = m->tank_bulk[tank], added;
     if (k == 0.0) {
         return;
     }

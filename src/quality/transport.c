@@ -27,9 +27,32 @@ typedef struct moving {
 
 /* Loops over the steps of a batch go by fours, for the sake of vectors: a few more than there are do no harm. */
 enum { FOUR = 4 };
-#define EACH_FOUR(w, j)                                 \
-    for (int32_t j##_ = 0; j##_ < (w)->n; j##_ += FOUR) \
-        for (int32_t j = j##_; j < j##_ + FOUR; j++)
+
+static void clear(double *x, int32_t n) {
+    for (int32_t i = 0; i < n; i += FOUR) {
+        for (int32_t j = i; j < i + FOUR; j++) {
+            x[j] = 0.0;
+        }
+    }
+}
+
+static void add(double *restrict to, const double *restrict x, int32_t n) {
+    for (int32_t i = 0; i < n; i += FOUR) {
+        for (int32_t j = i; j < i + FOUR; j++) {
+            to[j] += x[j];
+        }
+    }
+}
+
+/* Concentrations of mass and of clean water, which is as old as the clock is less, in a volume of 1/per. */
+static void mix(double *restrict c, const double *restrict mass, const double *restrict clock, double clean, double per,
+                int32_t n) {
+    for (int32_t i = 0; i < n; i += FOUR) {
+        for (int32_t j = i; j < i + FOUR; j++) {
+            c[j] = (mass[j] - clean * clock[j]) * per;
+        }
+    }
+}
 
 static double positive(double x) {
     return x > 0.0 ? x : 0.0;
@@ -49,19 +72,14 @@ static void take_cut(moving *w, const sl_pass *p) {
 
 static void arrive(moving *w, const sl_stop *p) {
     const sl_pass *pass = w->q->order.pass + p->first;
-    EACH_FOUR(w, j) {
-        w->mass[j] = 0.0;
-    }
+    clear(w->mass, w->n);
     w->volume = 0.0;
     for (int32_t a = 0; a < p->n_in; a++) {
         if (pass[a].slot < 0) {
             take_cut(w, &pass[a]);
             continue;
         }
-        const double *brought = w->q->slot[pass[a].slot];
-        EACH_FOUR(w, j) {
-            w->mass[j] += brought[j];
-        }
+        add(w->mass, w->q->slot[pass[a].slot], w->n);
         w->volume += pass[a].q * w->dt;
     }
 }
@@ -124,7 +142,7 @@ static void through(moving *w, const sl_pass *p, double f, double *restrict out)
     }
     r->head = p->front ? up : down;
     r->n = n;
-    if (f != 1.0) {
+    if (f != 1.0 && w->q->m->bulk) {
         for (uint32_t i = 0; i < n; i++) {
             pool[(r->head + i) & mask].c *= factor;
         }
@@ -249,10 +267,7 @@ static void junction(moving *w, const sl_stop *p) {
     arrive(w, p);
     double v = w->volume + from_outside;
     if (v > 0.0) {
-        double per = 1.0 / v;
-        EACH_FOUR(w, j) {
-            w->c[j] = (w->mass[j] - from_outside * w->clock[j]) * per; /* clean water is as old as the clock is less */
-        }
+        mix(w->c, w->mass, w->clock, from_outside, 1.0 / v, w->n);
     } else {
         double c = m->reacts ? neighbours(w, p->node) : w->s->node[p->node];
         for (int32_t j = w->from; j < w->to; j++) {

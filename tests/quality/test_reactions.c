@@ -73,11 +73,9 @@ static void test_mass_transfer(void **state) {
     sl_assert_rel(sl_mass_transfer(d, length, re, nu, diff),
                   (3.65 + 0.0668 * y / (1.0 + 0.04 * pow(y, 0.667))) * diff / d, 1e-13);
     re = 2300.001;
-    sl_assert_rel(sl_mass_transfer(d, length, re, nu, diff),
-                  0.0149 * pow(re, 0.88) * pow(sc, 0.333) * diff / d, 1e-13);
+    sl_assert_rel(sl_mass_transfer(d, length, re, nu, diff), 0.0149 * pow(re, 0.88) * pow(sc, 0.333) * diff / d, 1e-13);
     re = 2e5;
-    sl_assert_rel(sl_mass_transfer(d, length, re, nu, diff),
-                  0.0149 * pow(re, 0.88) * pow(sc, 0.333) * diff / d, 1e-13);
+    sl_assert_rel(sl_mass_transfer(d, length, re, nu, diff), 0.0149 * pow(re, 0.88) * pow(sc, 0.333) * diff / d, 1e-13);
     assert_true(isinf(sl_mass_transfer(d, length, 1.0, nu, 0.0)));
 }
 
