@@ -12,9 +12,10 @@
 #define SL_QUALITY_STILL 3.1545e-7
 #define SL_QUALITY_HOUR 3600.0
 
-/* A link at a node: is that its first one? */
+/* A link at a node: is that its first one, and which is the other? */
 typedef struct sl_at {
     uint32_t link : 31, from : 1;
+    int32_t far;
 } sl_at;
 
 struct sl_quality_model {

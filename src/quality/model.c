@@ -26,8 +26,8 @@ static bool list_links(sl_quality_model *m) {
         start[i + 2] += start[i + 1];
     }
     for (int32_t k = 0; k < net->n_link; k++) {
-        list[start[net->link_from[k] + 1]++] = (sl_at){(uint32_t)k, 1};
-        list[start[net->link_to[k] + 1]++] = (sl_at){(uint32_t)k, 0};
+        list[start[net->link_from[k] + 1]++] = (sl_at){(uint32_t)k, 1, net->link_to[k]};
+        list[start[net->link_to[k] + 1]++] = (sl_at){(uint32_t)k, 0, net->link_from[k]};
     }
     m->at_start = start;
     m->at = list;

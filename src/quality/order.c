@@ -54,6 +54,14 @@ static int32_t leave_slot(making *w, int32_t k) {
     return o->cut[k] ? -1 : o->slot_of[k];
 }
 
+static void arrived(making *w, int32_t node) {
+    sl_order *o = &w->q->order;
+    if (--o->waits[node] == 0 && (w->set == 0 || o->set[node] == w->set)) {
+        o->queue[w->n_queue++] = node;
+    }
+}
+
+/* A node's turn: what it takes, what it gives; the nodes downstream hear of it. */
 static void add_stop(making *w, int32_t node, bool take, bool give) {
     sl_order *o = &w->q->order;
     const sl_quality_model *m = w->q->m;
@@ -69,6 +77,9 @@ static void add_stop(making *w, int32_t node, bool take, bool give) {
             *in++ = (sl_pass){.row = k, .slot = leave_slot(w, k), .front = at.from};
         } else if (side < 0 && give) {
             *--out = (sl_pass){.row = k, .front = at.from};
+            if (!o->cut[k]) {
+                arrived(w, at.far);
+            }
         }
     }
     p->n_in = (int32_t)(in - (o->pass + w->n_pass));
@@ -81,27 +92,8 @@ static void add_stop(making *w, int32_t node, bool take, bool give) {
     w->n_pass += p->n_in + p->n_out;
 }
 
-static void arrived(making *w, int32_t node) {
-    sl_order *o = &w->q->order;
-    if (--o->waits[node] == 0 && (w->set == 0 || o->set[node] == w->set)) {
-        o->queue[w->n_queue++] = node;
-    }
-}
-
-/* Tells the nodes downstream that what this one gives is there. */
-static void give(making *w, int32_t node) {
-    const sl_quality_model *m = w->q->m;
-    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        int32_t k = m->at[a].link;
-        if (side_of(w->q, m->at[a]) < 0 && !w->q->order.cut[k]) {
-            arrived(w, down_of(w->q, k));
-        }
-    }
-}
-
 static void emit(making *w, int32_t node) {
     add_stop(w, node, true, true);
-    give(w, node);
 }
 
 /* A link that this node still waits for. */
@@ -251,7 +243,6 @@ static void make(sl_quality *q) {
     }
     for (int32_t i = net->n_junction; i < net->n_junction + net->n_reservoir; i++) {
         add_stop(&w, i, false, true);
-        give(&w, i);
     }
     for (; done < w.n_queue; done++) {
         emit(&w, o->queue[done]);

@@ -9,13 +9,16 @@
 
 #include <math.h>
 
-/* Sherwood numbers need powers: of all pipes at once. */
+/* Apparent rates of first order as if all flow were turbulent, which most of it is: of all pipes at once. */
 SL_CLONES static void turbulent(int32_t n, const double *restrict flow, const double *restrict diameter,
-                                double viscosity, double *restrict power) {
+                                const double *restrict wall, double viscosity, double diffusivity, double schmidt,
+                                double *restrict kf, double *restrict apparent) {
 #pragma omp simd
     for (int32_t k = 0; k < n; k++) {
         double reynolds = 4.0 * fabs(flow[k]) / (SL_PI * diameter[k] * viscosity);
-        power[k] = sl_vec_power(reynolds > 1.0 ? reynolds : 1.0, 0.88);
+        double power = sl_vec_power(reynolds > 1.0 ? reynolds : 1.0, 0.88);
+        kf[k] = sl_sherwood_turbulent(power, schmidt) * diffusivity / diameter[k];
+        apparent[k] = 4.0 / diameter[k] * (wall[k] * kf[k] / (kf[k] + fabs(wall[k])));
     }
 }
 
@@ -26,18 +29,21 @@ void sl_quality_rates(sl_quality *q) {
     if (!m->walls) {
         return;
     }
-    double viscosity = net->hydraulics.viscosity, diffusivity = net->quality.diffusivity;
-    double schmidt = diffusivity > 0.0 ? pow(viscosity / diffusivity, 0.333) : 0.0;
-    turbulent(net->n_pipe, q->flow, q->diameter, viscosity, q->phi); /* made anew with the factors */
+    double viscosity = net->hydraulics.viscosity, diffusivity = net->quality.diffusivity, *kf = q->phi; /* free now */
+    bool limited = diffusivity > 0.0, first = net->quality.wall_order == 1;
+    if (limited) {
+        turbulent(net->n_pipe, q->flow, q->diameter, m->wall, viscosity, diffusivity,
+                  pow(viscosity / diffusivity, 0.333), kf, q->apparent);
+    }
     for (int32_t k = 0; k < net->n_pipe; k++) {
-        if (m->wall[k] == 0.0) {
+        double d = q->diameter[k], reynolds = 4.0 * fabs(q->flow[k]) / (SL_PI * d * viscosity);
+        if (limited && reynolds >= SL_TURBULENT && first) {
             continue;
         }
-        double d = q->diameter[k], reynolds = 4.0 * fabs(q->flow[k]) / (SL_PI * d * viscosity);
-        double kf = reynolds >= SL_TURBULENT && diffusivity > 0.0
-                        ? sl_sherwood_turbulent(q->phi[k], schmidt) * diffusivity / d
-                        : sl_mass_transfer(d, q->length[k], reynolds, viscosity, diffusivity);
-        q->apparent[k] = net->quality.wall_order == 0 ? kf : sl_wall_first(m->wall[k], kf, d);
+        if (!limited || reynolds < SL_TURBULENT) {
+            kf[k] = sl_mass_transfer(d, q->length[k], reynolds, viscosity, diffusivity);
+        }
+        q->apparent[k] = first ? sl_wall_first(m->wall[k], kf[k], d) : kf[k];
     }
 }
 

@@ -331,9 +331,10 @@ static void show_links(const sl_quality *q, double *c) {
     const sl_network *net = q->m->net;
     for (int32_t k = 0; k < net->n_link; k++) {
         const sl_row *r = &s->segments.row[k];
+        const sl_segment *pool = s->segments.pool + r->at;
         double v = 0.0, mass = 0.0;
-        for (uint32_t i = 0; i < r->n; i++) {
-            const sl_segment *x = sl_segment_at(&s->segments, r, i);
+        for (uint32_t i = r->head; i != r->head + r->n; i++) {
+            const sl_segment *x = &pool[i & r->mask];
             v += x->v;
             mass += x->v * x->c;
         }

@@ -18,6 +18,7 @@ typedef struct moving {
     int32_t n;              /* quality steps */
     int32_t from, to;       /* those of them that are being made: all, or one in a circle */
     double clock[SL_BATCH]; /* at the end of each */
+    double clocks;          /* all of them together */
     double c[SL_BATCH];     /* what the node sends */
     double mass[SL_BATCH];  /* what arrives there */
     double volume;          /* arrives in each of them */
@@ -42,6 +43,19 @@ static void add(double *restrict to, const double *restrict x, int32_t n) {
             to[j] += x[j];
         }
     }
+}
+
+static double sum_of(double *x, int32_t n) {
+    double part[FOUR] = {0};
+    for (int32_t j = n; j % FOUR != 0; j++) {
+        x[j] = 0.0;
+    }
+    for (int32_t i = 0; i < n; i += FOUR) {
+        for (int32_t j = 0; j < FOUR; j++) {
+            part[j] += x[i + j];
+        }
+    }
+    return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
 /* Concentrations of mass and of clean water, which is as old as the clock is less, in a volume of 1/per. */
@@ -84,67 +98,138 @@ static void arrive(moving *w, const sl_stop *p) {
     }
 }
 
+/* The open ends of a row while a batch goes through it: what was given last, by volume and mass, so that nothing has to be
+ * divided when more of the same comes; and, where there is more than one segment, what goes next. */
+#define SL_ALWAYS inline __attribute__((always_inline)) /* the ends are to stay in registers */
+
+typedef struct ends {
+    sl_segment *pool;
+    uint32_t mask, n, up, down, way; /* way: a step upstream */
+    double up_v, up_mass, down_v, down_c;
+} ends;
+
+static SL_ALWAYS void open_ends(ends *e, const sl_segments *g, const sl_row *r, bool front) {
+    e->pool = g->pool + r->at;
+    e->mask = r->mask;
+    e->n = r->n;
+    e->way = front ? UINT32_MAX : 1;
+    e->up = front ? r->head : r->head + r->n - 1;
+    e->down = front ? r->head + r->n - 1 : r->head;
+    const sl_segment *up = &e->pool[e->up & e->mask], *down = &e->pool[e->down & e->mask];
+    e->up_v = e->n > 0 ? up->v : 0.0;
+    e->up_mass = e->n > 0 ? up->v * up->c : 0.0;
+    e->down_v = e->n > 1 ? down->v : 0.0;
+    e->down_c = e->n > 1 ? down->c : 0.0;
+}
+
+static SL_ALWAYS void close_ends(const ends *e, sl_row *r, bool front) {
+    if (e->n > 0 && e->up_v > 0.0) {
+        e->pool[e->up & e->mask] = (sl_segment){e->up_v, e->up_mass / e->up_v};
+    }
+    if (e->n > 1) {
+        e->pool[e->down & e->mask].v = e->down_v;
+    }
+    r->head = front ? e->up : e->down;
+    r->n = e->n;
+}
+
+/* v of concentration c begins a segment of its own. False: no memory. */
+static SL_ALWAYS bool begin_segment(ends *e, sl_segments *g, int32_t row, bool front, double v, double c) {
+    if (e->n > e->mask) {
+        close_ends(e, &g->row[row], front);
+        if (sl_segments_grow(g, row) != SL_OK) {
+            return false;
+        }
+        open_ends(e, g, &g->row[row], front);
+    }
+    if (e->n > 0) {
+        double was = e->up_v > 0.0 ? e->up_mass / e->up_v : c;
+        e->pool[e->up & e->mask] = (sl_segment){e->up_v, was};
+        if (e->n == 1) {
+            e->down = e->up;
+            e->down_v = e->up_v;
+            e->down_c = was;
+        }
+        e->up += e->way;
+    } else {
+        e->down = e->up;
+    }
+    e->n++;
+    e->up_v = v;
+    e->up_mass = v * c;
+    return true;
+}
+
+/* From the last segment that is left. */
+static SL_ALWAYS double take_last(ends *e, double v) {
+    double mass = e->up_mass;
+    if (e->up_v > v) {
+        mass *= v / e->up_v;
+        e->up_v -= v;
+        e->up_mass -= mass;
+    } else {
+        e->n = 0;
+    }
+    return mass;
+}
+
+static SL_ALWAYS double take_some(ends *e, double v) {
+    double mass = 0.0;
+    while (e->n > 1) {
+        if (e->down_v > v) {
+            e->down_v -= v;
+            return mass + v * e->down_c;
+        }
+        mass += e->down_v * e->down_c;
+        v -= e->down_v;
+        e->down += e->way;
+        if (--e->n > 1) {
+            e->down_v = e->pool[e->down & e->mask].v;
+            e->down_c = e->pool[e->down & e->mask].c;
+        }
+        if (v <= 0.0) {
+            return mass;
+        }
+    }
+    return e->n > 0 ? mass + take_last(e, v) : mass;
+}
+
 /* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. All segments take the factor f
- * in every step (1: none): they are kept as they would have been at the beginning, and touched once at the end. The row's
- * ends are kept at hand; the contract is that of sl_segment_put and sl_segment_take. */
-static void through(moving *w, const sl_pass *p, double f, double *restrict out) {
+ * in every step (1: none): they are kept as they would have been at the beginning, and touched once at the end. */
+static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, double f, double *restrict out) {
     sl_segments *g = &w->s->segments;
     sl_row *r = &g->row[p->row];
-    sl_segment *pool = g->pool + r->at;
-    uint32_t way = p->front ? UINT32_MAX : 1, mask = r->mask, n = r->n; /* way: a step upstream */
-    uint32_t up = p->front ? r->head : r->head + n - 1, down = p->front ? r->head + n - 1 : r->head;
     double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, factor = 1.0, back = 1.0, inverse = 1.0 / f;
-    double mass = f == 1.0 ? 0.0 : sl_quality_row_mass(g, p->row), sum = 0.0, last = 0.0;
+    double mass = reacts ? sl_quality_row_mass(g, p->row) : 0.0, sum = 0.0, last = 0.0;
+    ends e;
+    open_ends(&e, g, r, p->front);
     for (int32_t j = w->from; j < w->to; j++) {
-        last = factor * mass; /* before it reacts */
-        sum += last;
-        factor *= f;
-        back *= inverse;
-        double c = w->c[j] * back, left = v, given = 0.0;
-        sl_segment *x = &pool[up & mask];
-        if (n > 0 && fabs(x->c - c) < tol * back) {
-            x->v += v;
-            x->c += (c - x->c) * (v / x->v);
-        } else {
-            if (n > mask) {
-                r->head = p->front ? up : down;
-                r->n = n;
-                if (sl_segments_grow(g, p->row) != SL_OK) {
-                    w->status = SL_ERR_MEMORY;
-                    return;
-                }
-                pool = g->pool + r->at;
-                mask = r->mask;
-                up = p->front ? 0 : n - 1;
-                down = p->front ? n - 1 : 0;
-            }
-            up += way;
-            n++;
-            pool[up & mask] = (sl_segment){v, c};
+        double c = w->c[j];
+        if (reacts) {
+            last = factor * mass; /* before it reacts */
+            sum += last;
+            factor *= f;
+            back *= inverse;
+            c *= back;
         }
-        for (; n > 0; n--, down += way) {
-            x = &pool[down & mask];
-            if (x->v > left) {
-                x->v -= left;
-                given += left * x->c;
-                break;
-            }
-            left -= x->v;
-            given += x->v * x->c;
-            if (left <= 0.0) {
-                n--;
-                down += way;
-                break;
-            }
+        if (e.n > 0 && fabs(e.up_mass - c * e.up_v) < tol * back * e.up_v) {
+            e.up_v += v;
+            e.up_mass += v * c;
+        } else if (!begin_segment(&e, g, p->row, p->front, v, c)) {
+            w->status = SL_ERR_MEMORY;
+            return;
         }
-        mass += v * c - given;
-        out[j] = factor * given;
+        double given = e.n > 1 && e.down_v > v ? (e.down_v -= v, v * e.down_c) : take_some(&e, v);
+        if (reacts) {
+            mass += v * c - given;
+            given *= factor;
+        }
+        out[j] = given;
     }
-    r->head = p->front ? up : down;
-    r->n = n;
-    if (f != 1.0 && w->q->m->bulk) {
-        for (uint32_t i = 0; i < n; i++) {
-            pool[(r->head + i) & mask].c *= factor;
+    close_ends(&e, r, p->front);
+    if (reacts) {
+        for (uint32_t i = 0; i < e.n; i++) {
+            e.pool[(r->head + i) & e.mask].c *= factor;
         }
         const sl_quality *q = w->q;
         double bulk = q->m->bulk[p->row] * q->phi[p->row], wall = q->apparent[p->row] * q->phi[p->row];
@@ -170,12 +255,12 @@ static void through_reacting(moving *w, const sl_pass *p, double *out) {
 static void through_pipe(moving *w, const sl_pass *p, double *out) {
     const sl_quality *q = w->q;
     if (!q->m->bulk) {
-        through(w, p, 1.0, out);
+        through(w, p, false, 1.0, out);
         return;
     }
     double f = q->m->linear ? q->decay[p->row] : 0.0;
     if (f > 0.05 && f < 20.0) { /* to the power of SL_BATCH still a number to divide by */
-        through(w, p, f, out);
+        through(w, p, true, f, out);
     } else {
         through_reacting(w, p, out);
     }
@@ -261,32 +346,41 @@ static double added(moving *w, const sl_stop *p, double c) {
     return more;
 }
 
+/* All that is sent in the steps being made, per volume. */
+static double total(moving *w) {
+    return w->to - w->from == 1 ? w->c[w->from] + w->clock[w->from] : sum_of(w->c, w->n) + w->clocks;
+}
+
 static void junction(moving *w, const sl_stop *p) {
     const sl_quality_model *m = w->q->m;
-    double from_outside = positive(-p->outflow) * w->dt, used = positive(p->outflow) * w->dt, sum = 0.0, dosed = 0.0;
-    arrive(w, p);
+    double from_outside = positive(-p->outflow) * w->dt, used = positive(p->outflow) * w->dt;
+    const sl_pass *in = w->q->order.pass + p->first;
+    const double *mass = w->mass;
+    if (p->n_in == 1 && in->slot >= 0) { /* nothing to add up */
+        mass = w->q->slot[in->slot];
+        w->volume = in->q * w->dt;
+    } else {
+        arrive(w, p);
+    }
     double v = w->volume + from_outside;
     if (v > 0.0) {
-        mix(w->c, w->mass, w->clock, from_outside, 1.0 / v, w->n);
+        mix(w->c, mass, w->clock, from_outside, 1.0 / v, w->n);
     } else {
         double c = m->reacts ? neighbours(w, p->node) : w->s->node[p->node];
         for (int32_t j = w->from; j < w->to; j++) {
             w->c[j] = c;
         }
     }
-    for (int32_t j = w->from; j < w->to; j++) {
-        sum += w->c[j] + w->clock[j];
-    }
+    double sum = total(w);
     w->sum.adjusted += sum * (p->out * w->dt - v); /* water that hydraulics lose or find here */
     bool dosed_here = m->source_at && m->source_at[p->node] >= 0;
     if (dosed_here || p->node == m->net->quality.trace_node) {
         for (int32_t j = w->from; j < w->to; j++) {
-            double more = added(w, p, w->c[j]);
-            w->c[j] += more;
-            dosed += more;
+            w->c[j] += added(w, p, w->c[j]);
         }
+        sum = total(w);
     }
-    w->sum.consumed += (sum + dosed) * used;
+    w->sum.consumed += sum * used;
     w->s->node[p->node] = w->c[w->to - 1];
     send(w, p);
 }
@@ -371,6 +465,7 @@ sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t
     moving w = {.q = q, .s = s, .dt = dt, .n = n, .sum.time = s->pipe_volume * n};
     for (int32_t j = 0; j < SL_BATCH; j++) {
         w.clock[j] = ages ? s->clock + (j + 1) * dt / SL_QUALITY_HOUR : 0.0;
+        w.clocks += j < n ? w.clock[j] : 0.0;
     }
     if (q->m->bulk) {
         sl_quality_factors(q, dt);
