@@ -127,6 +127,9 @@ static void fill_quality(const sl_eps *e, int32_t field, double *x) {
 
 /* All terms that were ever asked for at once: what is stored takes a walk through all the water. */
 static void fill_ledger(const sl_eps *e) {
+    if (e->quality) {
+        (void)sl_eps_data(e, SL_EPS_LINK_QUALITY); /* walks over the same segments, and is mostly wanted too */
+    }
     sl_quality_ledger l = e->quality ? sl_quality_ledger_of(e->quality) : (sl_quality_ledger){0};
     const double value[] = {l.initial, l.reservoir, l.source, l.time,     l.consumed, l.returned,
                             l.bulk,    l.wall,      l.tank,   l.adjusted, l.stored,   sl_quality_ratio(&l)};

@@ -91,6 +91,12 @@ typedef struct sl_order {
     uint8_t *cut; /* [n_link] what it brings is taken from what it holds: the one link of a circle */
 } sl_order;
 
+/* The mass in pipes and tanks of the state shown, once somebody looked: that walks over all segments. */
+typedef struct sl_quality_seen {
+    const sl_quality_state *of; /* NULL: nobody did */
+    double stored;
+} sl_quality_seen;
+
 struct sl_quality {
     sl_context *ctx;
     const sl_quality_model *m;
@@ -98,6 +104,7 @@ struct sl_quality {
     sl_quality_state state[3];              /* in some order: */
     sl_quality_state *now, *before, *other; /* other: for looking; made when first needed */
     const sl_quality_state *shown;
+    sl_quality_seen *seen; /* what was found out about it; no part of the run */
     bool other_made;
     bool stepped; /* `before` and the flows below are those of a step */
     /* The step between `before` and `now`. */

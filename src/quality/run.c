@@ -37,6 +37,7 @@ static bool make_room(sl_quality *q) {
     o->cut = room(q, net->n_link, 1, &bad);
     o->stop = room(q, (int64_t)net->n_node + net->n_reservoir, sizeof *o->stop, &bad);
     o->pass = room(q, 2 * (int64_t)net->n_link, sizeof *o->pass, &bad);
+    q->seen = room(q, 1, sizeof *q->seen, &bad);
     q->slot = room(q, net->n_link, sizeof *q->slot, &bad);
     o->slot_of = room(q, net->n_link, sizeof(int32_t), &bad);
     o->free_slot = room(q, net->n_link, sizeof(int32_t), &bad);
@@ -99,6 +100,12 @@ void sl_quality_destroy(sl_quality *q) {
     }
 }
 
+/* Chooses the state to be shown, which may be another one than it was. */
+static void look_at(sl_quality *q, const sl_quality_state *s) {
+    q->shown = s;
+    q->seen->of = NULL;
+}
+
 /* ---- States ------------------------------------------------------------------------------------- */
 
 /* Makes room in `to`, after which copy_into cannot fail. */
@@ -123,11 +130,16 @@ static void copy_into(const sl_quality *q, sl_quality_state *to, const sl_qualit
     }
 }
 
+/* What a row of this mass, relative to the clock, holds in truth. */
+static double row_content(const sl_quality_state *s, double mass, double volume) {
+    return s->clock != 0.0 ? mass + s->clock * volume : mass;
+}
+
 static double stored(const sl_quality_state *s) {
     const sl_segments *g = &s->segments;
     double sum = 0.0;
     for (int32_t i = 0; i < g->n_row; i++) {
-        sum += sl_quality_row_mass(g, i) + (s->clock != 0.0 ? s->clock * sl_quality_row_volume(g, i) : 0.0);
+        sum += row_content(s, sl_quality_row_mass(g, i), s->clock != 0.0 ? sl_quality_row_volume(g, i) : 0.0);
     }
     return sum;
 }
@@ -166,7 +178,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     }
     s->ledger.initial = stored(s);
     s->filled = ok;
-    q->shown = s;
+    look_at(q, s);
     q->stepped = false;
     if (ok && !bounded(&s->ledger)) { /* nothing that could be shown */
         s->ledger = (sl_quality_ledger){0};
@@ -255,26 +267,26 @@ sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
     if (status != SL_OK) {
         sl_quality_back(q);
     }
-    q->shown = q->now;
+    look_at(q, q->now);
     return status;
 }
 
 void sl_quality_back(sl_quality *q) {
     swap(q);
     q->stepped = false;
-    q->shown = q->now;
+    look_at(q, q->now);
 }
 
 sl_status sl_quality_show(sl_quality *q, double t) {
     if (t == q->now->time) {
-        q->shown = q->now;
+        look_at(q, q->now);
         return SL_OK;
     }
     if (!q->stepped || t < q->begin || t > q->end) {
         return SL_ERR_USE;
     }
     if (t == q->begin) {
-        q->shown = q->before;
+        look_at(q, q->before);
         return SL_OK;
     }
     if (!q->other_made) {
@@ -291,7 +303,7 @@ sl_status sl_quality_show(sl_quality *q, double t) {
         copy_into(q, q->other, q->before);
         status = advance(q, q->other, t);
     }
-    q->shown = status == SL_OK ? q->other : q->now;
+    look_at(q, status == SL_OK ? q->other : q->now);
     return status;
 }
 
@@ -301,7 +313,7 @@ sl_status sl_quality_cut(sl_quality *q) {
         if (q->shown != q->now) {
             copy_into(q, q->now, q->shown);
         }
-        q->shown = q->now;
+        look_at(q, q->now);
         q->end = q->now->time;
     }
     return status;
@@ -329,6 +341,7 @@ static void show_nodes(const sl_quality *q, double *c) {
 static void show_links(const sl_quality *q, double *c) {
     const sl_quality_state *s = q->shown;
     const sl_network *net = q->m->net;
+    double sum = 0.0; /* as stored() has it, on the way */
     for (int32_t k = 0; k < net->n_link; k++) {
         const sl_row *r = &s->segments.row[k];
         const sl_segment *pool = s->segments.pool + r->at;
@@ -339,7 +352,12 @@ static void show_links(const sl_quality *q, double *c) {
             mass += x->v * x->c;
         }
         c[k] = shown_value(s, v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
+        sum += row_content(s, mass, v);
     }
+    for (int32_t i = net->n_link; i < s->segments.n_row; i++) {
+        sum += row_content(s, sl_quality_row_mass(&s->segments, i), sl_quality_row_volume(&s->segments, i));
+    }
+    *q->seen = (sl_quality_seen){s, sum};
 }
 
 static void show_reactions(const sl_quality *q, double *c) {
@@ -352,7 +370,10 @@ static void show_reactions(const sl_quality *q, double *c) {
 
 sl_quality_ledger sl_quality_ledger_of(const sl_quality *q) {
     sl_quality_ledger l = q->shown->ledger;
-    l.stored = stored(q->shown);
+    if (q->seen->of != q->shown) {
+        *q->seen = (sl_quality_seen){q->shown, stored(q->shown)};
+    }
+    l.stored = q->seen->stored;
     return l;
 }
 
