@@ -77,11 +77,12 @@ static void *with_huge_pages(void *ptr, size_t size) {
     return ptr;
 }
 
-void *sl_heap_zeroed(size_t size) {
+static void *malloc_zeroed(void *user, size_t size) {
+    (void)user;
     return with_huge_pages(calloc(1, size), size);
 }
 
-void *sl_heap_resize(void *user, void *ptr, size_t old_size, size_t new_size) {
+static void *malloc_resize(void *user, void *ptr, size_t old_size, size_t new_size) {
     (void)user;
     (void)old_size;
     if (new_size == 0) {
@@ -92,7 +93,7 @@ void *sl_heap_resize(void *user, void *ptr, size_t old_size, size_t new_size) {
 }
 
 sl_context_def sl_context_default(void) {
-    return (sl_context_def){.size = sizeof(sl_context_def), .allocator = {NULL, sl_heap_resize}, .n_thread = 1};
+    return (sl_context_def){.size = sizeof(sl_context_def), .allocator = {NULL, malloc_resize, malloc_zeroed}, .n_thread = 1};
 }
 
 sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
