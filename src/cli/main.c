@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/clones.h"
 #include "cli/commands.h"
 
 const sl_command *const sl_commands[] = {
@@ -91,6 +92,7 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    sl_clones_choose();
     sl_cli cli; /* sl_cli_init sets it: the buffer in it is not cleared, which would touch its pages */
     if (!sl_cli_init(&cli, argc, argv)) {
         (void)dprintf(STDERR_FILENO, "sluice: out of memory\n");
