@@ -56,6 +56,7 @@ const char *sl_file_reason(int error) {
     switch (error) {
     case EISDIR: return "it is a folder, not a file";
     case EFBIG: return "it is larger than a model can be";
+    case ENAMETOOLONG: return "File name too long"; /* C libraries differ */
     case ENOENT: return "no such file or folder";
     case ESPIPE: return "it is a pipe, and this format needs a file";
     default: return strerror(error);
