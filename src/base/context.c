@@ -93,7 +93,8 @@ static void *malloc_resize(void *user, void *ptr, size_t old_size, size_t new_si
 }
 
 sl_context_def sl_context_default(void) {
-    return (sl_context_def){.size = sizeof(sl_context_def), .allocator = {NULL, malloc_resize, malloc_zeroed}, .n_thread = 1};
+    return (sl_context_def){
+        .size = sizeof(sl_context_def), .allocator = {NULL, malloc_resize, malloc_zeroed}, .n_thread = 1};
 }
 
 sl_status sl_context_create(const sl_context_def *def, sl_context **out) {

@@ -3,8 +3,7 @@
 
 #ifndef SLUICE_STATIC
 
-void sl_clones_choose(void) {
-}
+void sl_clones_choose(void) {}
 
 #else
 
