@@ -138,7 +138,7 @@ static inline void *sl_test_resize(void *user, void *ptr, size_t old_size, size_
 }
 
 static inline sl_allocator sl_test_allocator(sl_test_memory *m) {
-    return (sl_allocator){m, sl_test_resize};
+    return (sl_allocator){.user = m, .resize = sl_test_resize};
 }
 
 /* A context on this memory with n_thread threads; the memory must outlive it. */

@@ -61,10 +61,12 @@ typedef enum sl_severity { SL_INFO = 0, SL_WARNING, SL_ERROR } sl_severity;
 /* One function allocates, grows, shrinks and frees.
  * resize(user, NULL, 0, n) allocates, resize(user, p, old, n) moves, resize(user, p, old, 0) frees and
  * returns NULL. Memory is aligned for any type. It may be called from several threads at once when a
- * context with more than one thread is used. */
+ * context with more than one thread is used.
+ * zeroed gives a new block of zeros, where that is cheaper than clearing one; NULL: resize does, and it is cleared. */
 typedef struct sl_allocator {
     void *user;
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t new_size);
+    void *(*zeroed)(void *user, size_t size);
 } sl_allocator;
 
 /* Where long work stands. */

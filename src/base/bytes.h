@@ -1,4 +1,4 @@
-/* bytes.h: short texts as whole words, to be compared, hashed or converted at once instead of by the byte.
+/* bytes.h: short texts as whole words, to be compared, hashed or converted at once instead of by the byte; bytes in long ones.
  *
  * The first byte is the lowest of the word on every machine. Nothing is read but the bytes named.
  */
@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 static inline uint64_t sl_load8(const char *p) {
     uint64_t word;
@@ -37,6 +40,28 @@ static inline uint64_t sl_load_up_to_8(const char *p, size_t n) {
     }
     uint64_t first = (unsigned char)p[0], middle = (unsigned char)p[n >> 1], last = (unsigned char)p[n - 1];
     return first | middle << (8 * (n >> 1)) | last << (8 * (n - 1));
+}
+
+/* The first byte c of a long text, or its end. memchr is fast in some C libraries only. */
+static inline const char *sl_find_byte(const char *p, const char *end, char c) {
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi8(c);
+    for (; end - p >= 64; p += 64) {
+        __m128i found = _mm_setzero_si128();
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+            __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+            found = _mm_or_si128(found, _mm_cmpeq_epi8(b, wanted));
+        }
+        if (_mm_movemask_epi8(found)) {
+            break;
+        }
+    }
+#endif
+    while (p < end && *p != c) {
+        p++;
+    }
+    return p;
 }
 
 #endif

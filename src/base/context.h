@@ -9,10 +9,6 @@ struct sl_context {
     struct sl_pool *pool; /* NULL with one thread */
 };
 
-/* The default allocator: malloc and free. */
-void *sl_heap_resize(void *user, void *ptr, size_t old_size, size_t new_size);
-/* Zeroed memory from it, without clearing what the system has cleared. */
-void *sl_heap_zeroed(size_t size);
 /* Log a line (printf). */
 void sl_log(sl_context *ctx, sl_severity severity, const char *fmt, ...) SL_PRINTF(3, 4);
 /* Report progress; false: the caller of the library wants to stop, return SL_ERR_CANCELLED. */

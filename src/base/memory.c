@@ -11,8 +11,9 @@
 #include "base/context.h"
 
 void *sl_alloc(sl_context *ctx, size_t size) {
-    if (ctx->def.allocator.resize == sl_heap_resize) {
-        return size > 0 && size <= (size_t)PTRDIFF_MAX ? sl_heap_zeroed(size) : NULL;
+    const sl_allocator *a = &ctx->def.allocator;
+    if (a->zeroed) {
+        return size > 0 && size <= (size_t)PTRDIFF_MAX ? a->zeroed(a->user, size) : NULL;
     }
     void *p = sl_resize(ctx, NULL, 0, size);
     if (p) {

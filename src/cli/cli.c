@@ -28,6 +28,11 @@ static void hold_standard_descriptors(void) {
     }
 }
 
+/* A checker of memory watches malloc. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SLUICE_CHECKED_MEMORY
+#endif
+
 bool sl_cli_init(sl_cli *cli, int argc, char **argv) {
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
@@ -39,6 +44,7 @@ bool sl_cli_init(sl_cli *cli, int argc, char **argv) {
     cli->colour = terminal && sl_term_wants_colour();
     sl_bar_init(&cli->bar, terminal);
     cli->ctx = NULL;
+    sl_heap_init(&cli->heap);
     size_t size = ((size_t)argc + 1) * sizeof *argv;
     cli->argv = malloc(size);
     return cli->argv && memcpy(cli->argv, argv, size) && sl_cli_set_threads(cli, 1);
@@ -46,6 +52,9 @@ bool sl_cli_init(sl_cli *cli, int argc, char **argv) {
 
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread) {
     sl_context_def def = sl_context_default();
+#ifndef SLUICE_CHECKED_MEMORY
+    def.allocator = sl_heap_allocator(&cli->heap);
+#endif
     def.progress = sl_bar_progress;
     def.progress_user = &cli->bar;
     def.n_thread = n_thread;

@@ -24,7 +24,8 @@ enum {
 
 typedef struct sl_cli {
     char **argv; /* as the program was started, NULL at the end; owned */
-    sl_context *ctx;
+    sl_heap heap;
+    sl_context *ctx; /* its memory is the heap's */
     sl_stream standard_output;
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;

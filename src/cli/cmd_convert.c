@@ -88,7 +88,7 @@ static sl_status rewrite_text(sl_cli *cli, const job *j, const sl_sink *sink) {
     def.name = j->input->name;
     def.change_units = j->args->unit >= 0;
     def.flow_unit = j->args->unit >= 0 ? (sl_flow_unit)j->args->unit : SL_GPM;
-    return sl_inp_convert(cli->ctx, j->input->bytes, j->input->n, &def, j->input->diags, sink);
+    return sl_inp_convert(cli->ctx, j->input->bytes.at, j->input->n, &def, j->input->diags, sink);
 }
 
 static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {

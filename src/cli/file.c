@@ -4,7 +4,7 @@
  * file is not synced to the disk; a model that is replaced is (before the rename), so that a power cut leaves the old
  * content or the new. Results are not: the run can be repeated, and waiting for the disk takes longer than a small run.
  */
-#define _GNU_SOURCE /* renameat2 */ /* NOLINT: that is its name */
+#define _GNU_SOURCE /* syscall */ /* NOLINT: that is its name */
 #include "cli/file.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/context.h"
-#include "cli/heap.h"
+#include "base/memory.h"
 #include "cli/interrupt.h"
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
@@ -56,55 +56,40 @@ const char *sl_file_reason(int error) {
     switch (error) {
     case EISDIR: return "it is a folder, not a file";
     case EFBIG: return "it is larger than a model can be";
+    case ENAMETOOLONG: return "File name too long"; /* C libraries differ */
     case ENOENT: return "no such file or folder";
     case ESPIPE: return "it is a pipe, and this format needs a file";
     default: return strerror(error);
     }
 }
 
-/* Room for the next read; doubles. */
-static bool grow(char **bytes, size_t *cap, size_t need) {
-    if (need <= *cap) {
-        return true;
-    }
-    size_t cap_new = *cap > need / 2 ? 2 * *cap : need;
-    char *moved = sl_heap_resize(NULL, *bytes, *cap, cap_new);
-    if (moved) {
-        *bytes = moved;
-        *cap = cap_new;
-    }
-    return moved != NULL;
-}
-
-static int read_all(int fd, size_t expected, char **bytes, size_t *n) {
-    size_t cap = 0;
-    if (!grow(bytes, &cap, expected + 1)) {
+static int read_all(int fd, int64_t expected, sl_bytes *bytes) {
+    if (!SL_RESERVE(bytes->ctx, bytes, expected + 1)) {
         return ENOMEM;
     }
     for (;;) {
         if (sl_interrupt_signal()) {
             return EINTR;
         }
-        if (*n == cap && !grow(bytes, &cap, cap + 65536)) {
+        if (!SL_RESERVE(bytes->ctx, bytes, bytes->n + 1)) {
             return ENOMEM;
         }
-        ssize_t k = read(fd, *bytes + *n, cap - *n < ((size_t)1 << 24) ? cap - *n : (size_t)1 << 24);
+        int64_t room = bytes->cap - bytes->n;
+        ssize_t k = read(fd, bytes->at + bytes->n, (size_t)(room < 1 << 24 ? room : 1 << 24));
         if (k == 0) {
             return 0;
         }
         if (k < 0 && errno != EINTR) {
             return errno;
         }
-        *n += k > 0 ? (size_t)k : 0;
-        if (*n > SL_FILE_MAX) {
+        bytes->n += k > 0 ? k : 0;
+        if (bytes->n > SL_FILE_MAX) {
             return EFBIG;
         }
     }
 }
 
-int sl_file_read(const char *path, char **bytes, size_t *n) {
-    *bytes = NULL;
-    *n = 0;
+int sl_file_read(const char *path, sl_heap *heap, sl_bytes *bytes) {
     bool is_stdin = strcmp(path, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -114,17 +99,15 @@ int sl_file_read(const char *path, char **bytes, size_t *n) {
     int error = fstat(fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (!error) {
         bool known = S_ISREG(st.st_mode) && st.st_size > 0;
-        size_t expected = known ? (size_t)st.st_size : 65536;
-        sl_heap_expect(known ? expected : 0);
-        error = expected > SL_FILE_MAX ? EFBIG : read_all(fd, expected, bytes, n);
+        int64_t expected = known ? st.st_size : 65536;
+        sl_heap_expect(heap, known ? (size_t)expected : 0);
+        error = expected > SL_FILE_MAX ? EFBIG : read_all(fd, expected, bytes);
     }
     if (!is_stdin) {
         close(fd);
     }
     if (error) {
-        free(*bytes);
-        *bytes = NULL;
-        *n = 0;
+        sl_bytes_fini(bytes);
     }
     return error;
 }
@@ -245,8 +228,9 @@ int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink) {
 /* temp takes the place of target. ext4 begins to write a file to the disk when it is renamed over another, which takes a
  * tenth of a millisecond and more: where nobody asked for that, the two change places and the old one goes. */
 static int take_place(const sl_output *output) {
+    enum { EXCHANGE = 2 }; /* RENAME_EXCHANGE, which not every C library knows, as little as renameat2 */
     bool exchange = output->replaces && !output->synced;
-    if (exchange && renameat2(AT_FDCWD, output->temp, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0) {
+    if (exchange && syscall(SYS_renameat2, AT_FDCWD, output->temp, AT_FDCWD, output->target, EXCHANGE) == 0) {
         unlink(output->temp);
         return 0;
     }

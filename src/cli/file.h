@@ -8,6 +8,9 @@
 
 #include <sluice/results.h>
 
+#include "base/heap.h"
+#include "base/out.h"
+
 /* A descriptor that is written to. Nothing is written after the first failure. */
 typedef struct sl_stream {
     int fd;
@@ -17,10 +20,10 @@ typedef struct sl_stream {
 /* Gives SL_ERR_CANCELLED after an interruption. The stream must outlive the sink. */
 sl_sink sl_stream_sink(sl_stream *stream);
 
-/* Reads a whole file, "-" is standard input. *bytes is freed by the caller (free). Returns 0 or errno;
- * EINTR means an interruption, EFBIG more than SL_FILE_MAX bytes. Directories give EISDIR. */
-#define SL_FILE_MAX ((size_t)8 << 30)
-int sl_file_read(const char *path, char **bytes, size_t *n);
+/* Reads a whole file into empty bytes, "-" is standard input. Returns 0 or errno; EINTR means an interruption, EFBIG more
+ * than SL_FILE_MAX bytes. Directories give EISDIR. The heap learns how much is about to come. */
+#define SL_FILE_MAX ((int64_t)8 << 30)
+int sl_file_read(const char *path, sl_heap *heap, sl_bytes *bytes);
 /* What the file is called in messages: its path, or "<stdin>". */
 const char *sl_file_name(const char *path);
 /* "No such file or directory" and the like, with what to do about it where that is not plain. */

@@ -66,11 +66,13 @@ static void report_unreadable(sl_input *input, int error) {
 
 int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
     *input = (sl_input){.path = path, .name = sl_file_name(path)};
+    sl_bytes_init(&input->bytes, cli->ctx);
     if (sl_diags_create(cli->ctx, &input->diags) != SL_OK) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
     }
     sl_diags_set_limit(input->diags, KEPT_MAX);
-    int error = sl_file_read(path, &input->bytes, &input->n);
+    int error = sl_file_read(path, &cli->heap, &input->bytes);
+    input->n = (size_t)input->bytes.n;
     if (error == EINTR) {
         return sl_exit_of(cli, SL_ERR_CANCELLED);
     }
@@ -85,10 +87,9 @@ int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
     sl_inp_read_def def = sl_inp_read_default();
     def.name = input->name;
     def.tolerant = tolerant;
-    sl_status status = sl_inp_read(cli->ctx, input->bytes, input->n, &def, input->diags, &input->net);
+    sl_status status = sl_inp_read(cli->ctx, input->bytes.at, input->n, &def, input->diags, &input->net);
     sl_bar_clear(&cli->bar);
-    free(input->bytes); /* network and diagnostics have copies of what they need */
-    input->bytes = NULL;
+    sl_bytes_fini(&input->bytes); /* network and diagnostics have copies of what they need */
     if (status == SL_OK && sl_diags_count(input->diags, SL_ERROR) > 0) {
         return SL_EXIT_INPUT;
     }
@@ -98,7 +99,9 @@ int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
 void sl_input_close(sl_input *input) {
     sl_network_destroy(input->net);
     sl_diags_destroy(input->diags);
-    free(input->bytes);
+    if (input->bytes.ctx) {
+        sl_bytes_fini(&input->bytes);
+    }
     *input = (sl_input){0};
 }
 

@@ -7,8 +7,8 @@
 typedef struct sl_input {
     const char *path; /* as given */
     const char *name; /* for messages */
-    char *bytes;      /* NULL once read: a large model needs the memory for other things */
-    size_t n;
+    sl_bytes bytes;   /* none once read: a large model needs the memory for other things */
+    size_t n;         /* how many there were */
     sl_diags *diags;
     sl_network *net; /* NULL until read, and when it cannot be */
 } sl_input;

@@ -2,10 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
+#include "cli/clones.h"
 #include "cli/commands.h"
 
 const sl_command *const sl_commands[] = {
@@ -93,17 +91,8 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
     return command ? command->run(cli, command, argc - 2, argv + 2) : SL_EXIT_USE;
 }
 
-/* Blocks of up to a megabyte come from the heap and stay in it: what a command takes next reuses the pages of the text and
- * of the records that it has read, a quarter of all page faults of a small run. Larger ones go back to the system. */
-static void keep_small_blocks(void) {
-#ifdef __GLIBC__
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
-    (void)mallopt(M_TRIM_THRESHOLD, 1 << 20);
-#endif
-}
-
 int main(int argc, char **argv) {
-    keep_small_blocks();
+    sl_clones_choose();
     sl_cli cli; /* sl_cli_init sets it: the buffer in it is not cleared, which would touch its pages */
     if (!sl_cli_init(&cli, argc, argv)) {
         (void)dprintf(STDERR_FILENO, "sluice: out of memory\n");

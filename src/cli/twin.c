@@ -1,4 +1,4 @@
-/* twin.c: gives a command to the twin; see twin.h. Compiled for each of the two programs. */
+/* twin.c: gives a command to the twin; see twin.h. */
 #include "cli/twin.h"
 
 #ifndef SLUICE_STATIC
@@ -15,8 +15,6 @@ int sl_twin_take_over(sl_cli *cli) {
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "base/library.h"
 
 /* "sluice-dynamic" in the folder of this program, whatever it is called itself. False: too long, or /proc is not there. */
 static bool find_twin(char path[PATH_MAX]) {
@@ -45,23 +43,6 @@ int sl_twin_take_over(sl_cli *cli) {
            "  Programs come in pairs: install both (`make install` does), or choose .csv, .json or .svg",
            found ? path : "sluice-dynamic", sl_file_reason(errno));
     return SL_EXIT_WORLD;
-}
-
-/* What base/library.c has: so its object, and with it the dynamic linker, does not become part of this program. */
-void *sl_library_open(const char *name, const char **why) {
-    (void)name;
-    *why = "this program is linked statically";
-    return NULL;
-}
-
-void *sl_library_symbol(void *library, const char *name) {
-    (void)library;
-    (void)name;
-    return NULL;
-}
-
-void sl_library_close(void *library) {
-    (void)library;
 }
 
 #endif

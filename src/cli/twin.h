@@ -1,8 +1,8 @@
 /* twin.h: the twin of the program, which can load shared libraries.
  *
- * HDF5 and cairo are loaded when a file needs them. A program that is linked statically starts in two thirds of the time of
+ * HDF5 and cairo are loaded when a file needs them. A program that is linked statically starts in a third of the time of
  * another, but must not load anything: it would need the very C library that it was linked with. So there are two, made
- * from the same objects (option SLUICE_STATIC): `sluice`, static, and beside it `sluice-dynamic`, which takes over the
+ * from the same sources (option SLUICE_STATIC): `sluice`, static, and beside it `sluice-dynamic`, which takes over the
  * commands that need such a library. Without that option there is one, and nothing to take over.
  */
 #ifndef SL_CLI_TWIN_H

@@ -57,9 +57,10 @@ static bool make_laws(sl_eps_model *m) {
     if (bad) {
         return false;
     }
+    sl_pipes_resistance(o->headloss, net->n_pipe, net->pipe_length, net->pipe_diameter, net->pipe_roughness,
+                        m->pipe_resistance);
     for (int32_t k = 0; k < net->n_pipe; k++) {
         double d = net->pipe_diameter[k];
-        m->pipe_resistance[k] = sl_pipe_resistance(o->headloss, net->pipe_length[k], d, net->pipe_roughness[k]);
         m->pipe_minor[k] = sl_minor_loss(net->pipe_minor[k], d);
         m->link_area[k] = SL_PI * d * d / 4.0;
         if (dw) {

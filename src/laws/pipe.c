@@ -11,12 +11,19 @@
 
 #include <math.h>
 
+/* What a length is divided by in the law of Hazen and Williams. */
+static double hw_size(double diameter, double roughness) {
+    return pow(roughness, SL_HW_EXPONENT) * pow(diameter / SL_FOOT, 4.871);
+}
+
+static double hw_resistance(double length, double size) {
+    return SL_HW_FIGURE * (length / SL_FOOT) / size * SL_FOOT / pow(SL_CUBIC_FOOT, SL_HW_EXPONENT);
+}
+
 double sl_pipe_resistance(sl_headloss law, double length, double diameter, double roughness) {
     double l = length / SL_FOOT, d = diameter / SL_FOOT, r;
     switch (law) {
-    case SL_HAZEN_WILLIAMS:
-        r = SL_HW_FIGURE * l / (pow(roughness, SL_HW_EXPONENT) * pow(d, 4.871));
-        return r * SL_FOOT / pow(SL_CUBIC_FOOT, SL_HW_EXPONENT);
+    case SL_HAZEN_WILLIAMS: return hw_resistance(length, hw_size(diameter, roughness));
     case SL_CHEZY_MANNING:
         r = 4.0 * roughness / (SL_CM_FIGURE * SL_PI * d * d);
         r = r * r * pow(d / 4.0, -SL_CM_EXPONENT) * l;
@@ -26,6 +33,31 @@ double sl_pipe_resistance(sl_headloss law, double length, double diameter, doubl
         double area = SL_PI * diameter * diameter / 4.0;
         return length / (2.0 * SL_LOSS_GRAVITY * diameter * area * area);
     }
+    }
+}
+
+/* Powers take longer than all else that is done to a pipe before it is solved, and sizes repeat: most networks have a few
+ * dozen. */
+void sl_pipes_resistance(sl_headloss law, int32_t n, const double *length, const double *diameter,
+                         const double *roughness, double *resistance) {
+    enum { KEPT_BITS = 6 };
+    struct {
+        double diameter, roughness, size;
+    } kept[1 << KEPT_BITS] = {{0}};
+    for (int32_t k = 0; k < n; k++) {
+        double d = diameter[k], c = roughness[k];
+        if (law != SL_HAZEN_WILLIAMS) {
+            resistance[k] = sl_pipe_resistance(law, length[k], d, c);
+            continue;
+        }
+        uint64_t mixed = (sl_bits_of(d) ^ sl_bits_of(c) << 1) * 0x9e3779b97f4a7c15u;
+        size_t i = mixed >> (64 - KEPT_BITS);
+        if (kept[i].diameter != d || kept[i].roughness != c) {
+            kept[i].diameter = d;
+            kept[i].roughness = c;
+            kept[i].size = hw_size(d, c);
+        }
+        resistance[k] = hw_resistance(length[k], kept[i].size);
     }
 }
 

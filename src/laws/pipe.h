@@ -20,6 +20,9 @@ typedef struct sl_dw_pipe {
 } sl_dw_pipe;
 
 double sl_pipe_resistance(sl_headloss law, double length, double diameter, double roughness);
+/* The same of n pipes. */
+void sl_pipes_resistance(sl_headloss law, int32_t n, const double *length, const double *diameter,
+                         const double *roughness, double *resistance);
 /* m of a loss coefficient K in a bore of this diameter. */
 double sl_minor_loss(double k, double diameter);
 

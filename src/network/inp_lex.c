@@ -12,6 +12,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/bytes.h"
+
 static const char *const section_names[SL_SEC_COUNT] = {
     "TITLE",       "JUNCTIONS", "RESERVOIRS", "TANKS",    "PIPES",     "PUMPS",  "VALVES",   "EMITTERS",
     "DEMANDS",     "LEAKAGE",   "CURVES",     "PATTERNS", "ENERGY",    "STATUS", "CONTROLS", "RULES",
@@ -158,7 +160,7 @@ static bool check_bytes(sl_reader *r) {
     const char *why = NULL;
     if (r->n >= 2 && ((t[0] == 0xFF && t[1] == 0xFE) || (t[0] == 0xFE && t[1] == 0xFF))) {
         why = "not a text model that can be read: the text is in UTF-16; save it as UTF-8";
-    } else if (r->n && memchr(t, 0, r->n)) {
+    } else if (r->n && sl_find_byte(r->text, r->text + r->n, 0) < r->text + r->n) {
         why = "not a text model: there are zero bytes in it";
     }
     if (why) {
@@ -203,20 +205,17 @@ static size_t line_begin(const sl_reader *r, size_t i) {
 
 /* The next '[' that is the first character of its line, blanks apart, from byte i on; n when there is none. */
 static size_t next_heading(const sl_reader *r, size_t i) {
-    for (;;) {
-        const char *p = i < r->n ? memchr(r->text + i, '[', r->n - i) : NULL;
-        if (!p) {
-            return r->n;
-        }
-        const char *q = p;
+    while (i < r->n) {
+        const char *p = sl_find_byte(r->text + i, r->text + r->n, '['), *q = p;
         while (q > r->text && q[-1] != r->eol && is_blank(q[-1])) {
             q--;
         }
-        if (q == r->text || q[-1] == r->eol) {
+        if (p < r->text + r->n && (q == r->text || q[-1] == r->eol)) {
             return (size_t)(q - r->text);
         }
         i = (size_t)(p - r->text) + 1;
     }
+    return r->n;
 }
 
 /* The first line of text before any heading, if there is one. */
@@ -474,14 +473,9 @@ bool sl_inp_tokens(sl_reader *r, sl_str line) {
     return !r->oom;
 }
 
-static const char *next_quote(const char *p, const char *limit) {
-    const char *quote = p < limit ? memchr(p, '"', (size_t)(limit - p)) : NULL;
-    return quote ? quote : limit;
-}
-
 void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
     const char *p = r->text + block->begin, *limit = r->text + block->end;
-    const char *quote = next_quote(p, limit);
+    const char *quote = sl_find_byte(p, limit, '"');
     cutter c = {.at = p, .end = r->text + r->n, .eol = r->eol};
     r->section = block->section;
     r->line_no = block->line - 1;
@@ -491,7 +485,7 @@ void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r
         const char *end = cut_next(r, &c, p);
         if (quote < end) {
             cut_line(r, p, end);
-            quote = next_quote(end, limit);
+            quote = sl_find_byte(end, limit, '"');
         }
         if (r->oom) {
             return;

@@ -14,13 +14,21 @@ static void *room(sl_quality *q, int64_t n, size_t size, bool *bad) {
     return p;
 }
 
+/* Small models get room for all the segments they are likely to need, so that their steps are warm from the start; an
+ * instant has no steps. */
+static uint32_t spare_segments(const sl_network *net, int32_t n_row) {
+    uint32_t each = n_row < 4096 ? 15 * SL_ROW_LEAST : SL_ROW_LEAST;
+    return net->times.duration > 0.0 ? 4095 + each * (uint32_t)n_row : 0;
+}
+
 static sl_status make_state(sl_quality *q, sl_quality_state *s) {
     const sl_network *net = q->m->net;
     bool bad = false;
     s->node = room(q, net->n_node, sizeof(double), &bad);
     s->tank_volume = room(q, net->n_tank, sizeof(double), &bad);
     s->rate = q->m->bulk ? room(q, net->n_pipe, sizeof(double), &bad) : NULL;
-    return bad ? SL_ERR_MEMORY : sl_segments_create(q->ctx, net->n_link + net->n_tank, &s->segments);
+    int32_t n = net->n_link + net->n_tank;
+    return bad ? SL_ERR_MEMORY : sl_segments_create(q->ctx, n, spare_segments(net, n), &s->segments);
 }
 
 static bool make_room(sl_quality *q) {

@@ -55,10 +55,9 @@ void sl_segments_clear(sl_segments *s) {
     }
 }
 
-sl_status sl_segments_create(sl_context *ctx, int32_t n, sl_segments *out) {
+sl_status sl_segments_create(sl_context *ctx, int32_t n, uint32_t spare, sl_segments *out) {
     *out = (sl_segments){.ctx = ctx, .n_row = n};
-    /* Small models get room for all they are likely to need, so that their steps are warm from the start. */
-    uint64_t room = 4096 + (uint64_t)n * SL_ROW_LEAST * (n < 4096 ? 16 : 2);
+    uint64_t room = 1 + (uint64_t)n * SL_ROW_LEAST + spare;
     if (room > UINT32_MAX) {
         return SL_ERR_MEMORY;
     }

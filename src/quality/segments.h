@@ -32,8 +32,8 @@ typedef struct sl_segments {
     uint32_t free[SL_ROW_CLASSES + 1]; /* first free ring of SL_ROW_LEAST << class, 0: none; the next one is in it */
 } sl_segments;
 
-/* n empty rows. */
-sl_status sl_segments_create(sl_context *ctx, int32_t n, sl_segments *out);
+/* n empty rows, with room for so many segments more than they begin with. */
+sl_status sl_segments_create(sl_context *ctx, int32_t n, uint32_t spare, sl_segments *out);
 void sl_segments_destroy(sl_segments *s);
 /* Makes `to`, of the same number of rows, hold what `from` does; the rows lie in this sequence (NULL: their own). ready
  * makes the room for it: after that a copy cannot fail. */

@@ -220,11 +220,31 @@ static void test_dw_slopes(void **state) {
     assert_true(slope > 0.0);
 }
 
+/* Many pipes at once, sizes that repeat and more of them than are kept: the bits of one at a time. */
+static void test_resistances(void **state) {
+    (void)state;
+    enum { N = 3000 };
+    static const sl_headloss laws[] = {SL_HAZEN_WILLIAMS, SL_CHEZY_MANNING, SL_DARCY_WEISBACH};
+    for (int law = 0; law < 3; law++) {
+        double length[N], diameter[N], roughness[N], r[N];
+        for (int i = 0; i < N; i++) {
+            int size = i < N / 2 ? i * 7 % 20 : i * 7 % 500;
+            length[i] = 1.0 + 0.37 * i;
+            diameter[i] = 0.05 * (1 + size % 25);
+            roughness[i] = 60.0 + 5.0 * (size / 25);
+        }
+        sl_pipes_resistance(laws[law], N, length, diameter, roughness, r);
+        for (int i = 0; i < N; i++) {
+            sl_assert_bits(r[i], sl_pipe_resistance(laws[law], length[i], diameter[i], roughness[i]));
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hw_figure), cmocka_unit_test(test_feet),      cmocka_unit_test(test_power_slopes),
         cmocka_unit_test(test_rest),      cmocka_unit_test(test_minor),     cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_dw),        cmocka_unit_test(test_dw_slopes),
+        cmocka_unit_test(test_dw),        cmocka_unit_test(test_dw_slopes), cmocka_unit_test(test_resistances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

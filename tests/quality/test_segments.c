@@ -49,8 +49,8 @@ static void test_against_lists(void **state) {
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
     sl_segments s, copy;
-    sl_assert_ok(sl_segments_create(ctx, ROWS, &s));
-    sl_assert_ok(sl_segments_create(ctx, ROWS, &copy));
+    sl_assert_ok(sl_segments_create(ctx, ROWS, 4096, &s));
+    sl_assert_ok(sl_segments_create(ctx, ROWS, 4096, &copy));
     list *lists = calloc(ROWS, sizeof *lists);
     uint64_t random = 3;
     for (int r = 0; r < ROWS; r++) {
@@ -95,7 +95,7 @@ static void test_joining(void **state) {
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
     sl_segments s;
-    sl_assert_ok(sl_segments_create(ctx, 1, &s));
+    sl_assert_ok(sl_segments_create(ctx, 1, 4096, &s));
     for (int front = 0; front < 2; front++) {
         sl_segments_clear(&s);
         assert_true(sl_segment_put(&s, 0, front, 2.0, 1.0, 0.01));
@@ -118,7 +118,7 @@ static void test_joining(void **state) {
 static void some_rows(sl_context *ctx, sl_test_memory *m, void *user) {
     (void)user;
     sl_segments s;
-    if (sl_segments_create(ctx, 2, &s) != SL_OK) {
+    if (sl_segments_create(ctx, 2, 4096, &s) != SL_OK) {
         assert_true(m->n_refused > 0);
         return;
     }
