@@ -9,8 +9,7 @@
 
 constexpr cosim::data_info::type_t NUMBER{}; // one kind of value is enough here
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const options o = parse("fibonacci", argc, argv);
     cosim::manager cosim(o.in, o.out);
     cosim.addInDataInfo(1, NUMBER, "Fibonacci number");

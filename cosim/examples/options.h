@@ -13,8 +13,7 @@ struct options {
     std::string in, out; // files
 };
 
-[[noreturn]] inline void usage(const std::string &program, const std::string &wrong)
-{
+[[noreturn]] inline void usage(const std::string &program, const std::string &wrong) {
     std::cerr << program << ": " << wrong << "\n\n"
               << "usage: " << program << " [-n STEPS] [-skip STEPS] -in FILE -out FILE\n"
               << "  -n STEPS     how many time steps to do (10)\n"
@@ -27,8 +26,7 @@ struct options {
     std::exit(EXIT_FAILURE);
 }
 
-inline long whole_number(const std::string &program, const std::string &option, const std::string &text)
-{
+inline long whole_number(const std::string &program, const std::string &option, const std::string &text) {
     long number = 0;
     const char *end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
@@ -37,8 +35,7 @@ inline long whole_number(const std::string &program, const std::string &option, 
     return number;
 }
 
-inline options parse(const std::string &program, int argc, char **argv)
-{
+inline options parse(const std::string &program, int argc, char **argv) {
     options o;
     for (int i = 1; i < argc; i += 2) {
         const std::string option = argv[i];

@@ -3,19 +3,16 @@
 #include <sluice/cosim.h>
 #include <stdio.h>
 
-static void tell(void *user, const char *text)
-{
+static void tell(void *user, const char *text) {
     fprintf(stderr, "%s: %s\n", (const char *)user, text);
 }
 
-static void tell_error(void *user, sl_cosim_code code, const char *text)
-{
+static void tell_error(void *user, sl_cosim_code code, const char *text) {
     (void)code;
     tell(user, text);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     sl_cosim_def def = sl_cosim_default();
     def.in = argc == 3 ? argv[1] : "sluice.cosim";
     def.out = argc == 3 ? argv[2] : "partner.cosim";

@@ -5,8 +5,7 @@
 
 enum { LEVEL, SPEED }; // what of a node or link
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const bool named = argc == 3;
     cosim::manager cosim(named ? argv[1] : "sluice.cosim", named ? argv[2] : "partner.cosim");
     cosim.addInDataInfo(42, LEVEL, "level of the tank");

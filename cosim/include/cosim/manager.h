@@ -34,34 +34,28 @@ namespace cosim {
 using handler_t = std::function<void(const std::string &message)>;
 
 // What happens unless handlers are set. An error ends the program; the partner has been told by then.
-inline void defaultWarningHandler(const std::string &message)
-{
+inline void defaultWarningHandler(const std::string &message) {
     std::cerr << "cosim: warning: " << message << std::endl;
 }
 
-[[noreturn]] inline void defaultErrorHandler(const std::string &message)
-{
+[[noreturn]] inline void defaultErrorHandler(const std::string &message) {
     std::cerr << "cosim: error: " << message << std::endl;
     std::exit(-1);
 }
 
 class manager {
-public:
+  public:
     // The two files, as seen from here: the partner's `out` is our `in`. An empty name: the library's own default.
-    explicit manager(std::string in = "", std::string out = "") : manager(sl_cosim_default())
-    {
+    explicit manager(std::string in = "", std::string out = "") : manager(sl_cosim_default()) {
         in_ = std::move(in);
         out_ = std::move(out);
     }
     // Everything else: carriers other than files, how long to wait, what to be strict about. The texts are copied;
     // its handlers are not used.
     explicit manager(const sl_cosim_def &def)
-        : in_(def.in ? def.in : ""), out_(def.out ? def.out : ""), uri_(def.uri ? def.uri : ""), def_(def)
-    {
-    }
+        : in_(def.in ? def.in : ""), out_(def.out ? def.out : ""), uri_(def.uri ? def.uri : ""), def_(def) {}
     // Tells the partner that this is the end, and waits until it has finished too. No file is left.
-    ~manager()
-    {
+    ~manager() {
         try {
             open();
             checked(sl_cosim_close(std::exchange(handle_, nullptr)));
@@ -77,22 +71,19 @@ public:
     void setErrorHandler(handler_t handler) { error_ = std::move(handler); }
 
     // The variables to read and to write, in the order in which they are in the files.
-    bool addInDataInfo(entity_nr_t entity, data_info::type_t type, const std::string &description = "")
-    {
+    bool addInDataInfo(entity_nr_t entity, data_info::type_t type, const std::string &description = "") {
         if (!open() || !checked(sl_cosim_add_in(handle_, entity, number(type), description.c_str()))) return false;
         in_info_.push_back({entity, type, description});
         return true;
     }
-    bool addOutDataInfo(entity_nr_t entity, data_info::type_t type, const std::string &description = "")
-    {
+    bool addOutDataInfo(entity_nr_t entity, data_info::type_t type, const std::string &description = "") {
         if (!open() || !checked(sl_cosim_add_out(handle_, entity, number(type), description.c_str()))) return false;
         out_info_.push_back({entity, type, description});
         return true;
     }
 
     // Drops all data and waits for the next message. true: it is in `data`; false: the partner has ended, or an error.
-    bool read()
-    {
+    bool read() {
         data.clear();
         if (!open()) return false;
         const sl_cosim_code code = sl_cosim_read(handle_);
@@ -107,19 +98,16 @@ public:
 
     // Drops all data: `data` serves reading and writing.
     void prepareNextTimestep() { data.clear(); }
-    void setValue(entity_nr_t entity, data_info::type_t type, double value, const std::string &description = "")
-    {
+    void setValue(entity_nr_t entity, data_info::type_t type, double value, const std::string &description = "") {
         data[type][entity] = {entity, value, description};
     }
 
     // Writes the message of a time, with the size of the step that follows: values in the order of addOutDataInfo...
-    bool write(double time, double timestep, const std::vector<double> &values)
-    {
+    bool write(double time, double timestep, const std::vector<double> &values) {
         return open() && checked(sl_cosim_write_values(handle_, time, timestep, values.data(), values.size()));
     }
     // ... or what is in `data`. What is missing there is written as NaN, with a warning.
-    bool write(double time, double timestep)
-    {
+    bool write(double time, double timestep) {
         if (!open() || !checked(sl_cosim_prepare(handle_))) return false;
         for (const data_info &info : out_info_) {
             const cosim::data *d = find(info);
@@ -131,8 +119,7 @@ public:
 
     // Tells the partner at once that this is the end, without waiting: before a program ends by other ways than the
     // destructor. May be called by a signal handler.
-    void abort() noexcept
-    {
+    void abort() noexcept {
         if (handle_) sl_cosim_abort(handle_);
     }
 
@@ -140,16 +127,14 @@ public:
     double current_time = 0;  // of the last message [s]
     double next_timestep = 0; // the size of the partner's next step [s]
 
-private:
+  private:
     static sl_cosim_type number(data_info::type_t type) { return static_cast<sl_cosim_type>(type); }
 
-    static const char *name(const std::string &text, const char *otherwise)
-    {
+    static const char *name(const std::string &text, const char *otherwise) {
         return text.empty() ? otherwise : text.c_str();
     }
 
-    bool open()
-    {
+    bool open() {
         if (handle_ || failed_) return !failed_;
         const sl_cosim_def plain = sl_cosim_default();
         def_.in = name(in_, plain.in);
@@ -163,8 +148,7 @@ private:
         return checked(code);
     }
 
-    void fill()
-    {
+    void fill() {
         std::vector<double> values(in_info_.size());
         if (!checked(sl_cosim_values(handle_, values.data(), values.size()))) return;
         for (std::size_t i = 0; i < values.size(); i++) {
@@ -174,8 +158,7 @@ private:
         }
     }
 
-    const cosim::data *find(const data_info &info) const
-    {
+    const cosim::data *find(const data_info &info) const {
         const auto of_type = data.find(info.type);
         if (of_type == data.end()) return nullptr;
         const auto found = of_type->second.find(info.entity_nr);
@@ -184,8 +167,7 @@ private:
 
     // The C library must not be left by an exception. A warning is passed on where it arises, since it may be about long
     // waiting, and what its handler throws is kept; an error is passed on after the call has returned.
-    static void onWarning(void *user, const char *text)
-    {
+    static void onWarning(void *user, const char *text) {
         manager &self = *static_cast<manager *>(user);
         try {
             self.warning_ ? self.warning_(text) : defaultWarningHandler(text);
@@ -193,8 +175,7 @@ private:
             self.thrown_ = std::current_exception();
         }
     }
-    static void onError(void *user, sl_cosim_code, const char *text)
-    {
+    static void onError(void *user, sl_cosim_code, const char *text) {
         manager &self = *static_cast<manager *>(user);
         try {
             self.message_ = text;
@@ -203,8 +184,7 @@ private:
         }
     }
 
-    bool checked(sl_cosim_code code)
-    {
+    bool checked(sl_cosim_code code) {
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
         if (code >= 0) return true;
         const std::string text = message_.empty() ? sl_cosim_code_text(code) : std::exchange(message_, "");
