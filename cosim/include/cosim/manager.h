@@ -185,9 +185,10 @@ class manager {
     }
 
     bool checked(sl_cosim_code code) {
+        std::string text = std::exchange(message_, "");
         if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
         if (code >= 0) return true;
-        const std::string text = message_.empty() ? sl_cosim_code_text(code) : std::exchange(message_, "");
+        if (text.empty()) text = sl_cosim_code_text(code);
         if (!error_) {
             abort(); // exit() destroys no local manager
             defaultErrorHandler(text);
