@@ -54,6 +54,16 @@ def check_snippets(program):
             assert not folder.files(), folder.files()
 
 
+def test_headers_alone():
+    for header in sorted((COSIM / "include").rglob("*.h")):
+        name = header.relative_to(COSIM / "include").as_posix()
+        for standard in ("c++17", "c++20"):
+            run = subprocess.run([os.environ.get("SLUICE_CXX", "c++"), f"-std={standard}", "-Wall", "-Wextra", "-Wshadow", "-pedantic",
+                                  "-Werror", "-fsyntax-only", "-x", "c++", f"-I{COSIM / 'include'}", f"-I{ROOT / 'include'}", "-"],
+                                 input=f"#include <{name}>\n#include <{name}>\n", capture_output=True, text=True)
+            assert run.returncode == 0, f"{name} does not compile alone:\n{run.stderr}"
+
+
 def test_included_with_types():
     with Folder() as folder:
         program = build_program("snippets", folder.path / "build", f"-DCOSIM={COSIM}", "-DBC_TYPE_CONFIG_HEADER=SPRING")

@@ -109,6 +109,19 @@ def test_wrong_format():
         assert other.read() is None
 
 
+def test_death():
+    """Two with this library see each other die: no waiting for ever."""
+    for killed in (0, 1):
+        with Folder() as folder:
+            programs = [folder.start(ECHO, "-n", 10**9, *ECHO_FILES),
+                        folder.start(FIBONACCI, "-n", 10**9, "-skip", 1, *FIBONACCI_FILES)]
+            for program in programs:  # both are at work
+                assert program.stdout.readline() == "1\n"
+            programs[killed].kill()
+            _, err = folder.finish(programs[1 - killed], 255)
+            assert "cosim: error: the partner has died" in err, err
+
+
 def test_usage():
     with Folder() as folder:
         for words, wrong in ((["-n"], "-n wants a value"), (["-n", "ten"], "not 'ten'"), (["-n", "-1"], "not '-1'"),
