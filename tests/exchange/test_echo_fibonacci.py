@@ -117,6 +117,7 @@ def test_death():
                         folder.start(FIBONACCI, "-n", 10**9, "-skip", 1, *FIBONACCI_FILES)]
             for program in programs:  # both are at work
                 assert program.stdout.readline() == "1\n"
+            time.sleep(1)  # and know each other
             programs[killed].kill()
             _, err = folder.finish(programs[1 - killed], 255)
             assert "cosim: error: the partner has died" in err, err
