@@ -23,13 +23,13 @@ def configure(source, build, *settings):
     compilers = [f"-DCMAKE_CXX_COMPILER={os.environ.get('SLUICE_CXX', 'c++')}",
                  f"-DCMAKE_C_COMPILER={os.environ.get('SLUICE_CC', 'cc')}",
                  "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wshadow -pedantic -Werror"]
-    return cmake("-S", source, "-B", build, *compilers, *settings)
+    return cmake("-G", "Ninja", "-S", source, "-B", build, *compilers, *settings)
 
 
-def build_program(name, build, *settings):
-    configure(CPP, build, f"-DPROGRAM={name}", *settings)
+def build_programs(names, build, *settings):
+    configure(CPP, build, f"-DPROGRAMS={names}", *settings)
     cmake("--build", build, "-j", "2")
-    return build / name
+    return [build / name for name in names.split(";")]
 
 
 def message(time, values, texts):
@@ -66,7 +66,7 @@ def test_headers_alone():
 
 def test_included_with_types():
     with Folder() as folder:
-        program = build_program("snippets", folder.path / "build", f"-DCOSIM={COSIM}", "-DBC_TYPE_CONFIG_HEADER=SPRING")
+        [program] = build_programs("snippets", folder.path / "build", f"-DCOSIM={COSIM}", "-DBC_TYPE_CONFIG_HEADER=SPRING")
         assert not (COSIM / "include/cosim/config.h").exists(), "the sources were changed"
         check_snippets(program)
 
@@ -108,7 +108,11 @@ def check_handlers(program):
 
 def test_included_with_numbers():
     with Folder() as folder:
-        check_handlers(build_program("handlers", folder.path / "build", f"-DCOSIM={COSIM}"))
+        handlers, carriers = build_programs("handlers;carriers", folder.path / "build", f"-DCOSIM={COSIM}")
+        check_handlers(handlers)
+        uris = ["mem:count", f"unix:{folder.path / 'socket'}", f"shm:sluice-test-{os.getpid()}"]
+        out, err = folder.finish(folder.start(carriers, *uris))
+        assert out == "".join(f"{uri} 198 199\n" for uri in uris) and not err, (out, err)
 
 
 def test_installed():
@@ -117,14 +121,14 @@ def test_installed():
         cmake("--build", folder.path / "alone", "-j", "2", "--target", "install")
         shutil.rmtree(folder.path / "alone")  # the package stands without it
         prefix = f"-DCMAKE_PREFIX_PATH={folder.path / 'prefix'}"
-        check_handlers(build_program("handlers", folder.path / "numbers", prefix))
+        check_handlers(*build_programs("handlers", folder.path / "numbers", prefix))
         # Their own enum: an enum without class, in their own include folder.
         config = (COSIM / "config/config_SPRING.h").read_text().replace("enum class", "enum")
         own = folder.path / "own/cosim"
         own.mkdir(parents=True)
         (own / "config.h").write_text(config)
         build = folder.path / "types"
-        configure(CPP, build, "-DPROGRAM=snippets", prefix, f"-DCMAKE_CXX_FLAGS=-I{folder.path / 'own'}")
+        configure(CPP, build, "-DPROGRAMS=snippets", prefix, f"-DCMAKE_CXX_FLAGS=-I{folder.path / 'own'}")
         cmake("--build", build)
 
 
