@@ -99,10 +99,20 @@ static sl_cosim_code check_def(const sl_cosim *x) {
     return fine ? SL_COSIM_OK : SL_COSIM_USE;
 }
 
+/* A copy of the caller's text, which messages name; NULL stays. */
+static bool keep(sl_cosim *x, const char **text) {
+    bool there = *text;
+    *text = there ? sl_arena_copy(&x->arena, sl_str_z(*text)) : NULL;
+    return *text || !there;
+}
+
 static sl_cosim_code begin(sl_cosim *x) {
     sl_cosim_code code = check_def(x);
     if (code != SL_COSIM_OK) {
         return sl_tell_error(&x->tell, code, "the definition of the exchange has a value that cannot be");
+    }
+    if (!keep(x, &x->def.in) || !keep(x, &x->def.out) || !keep(x, &x->def.uri)) {
+        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory to open the exchange");
     }
     x->def.most = x->def.most ? x->def.most : MOST;
     x->def.short_wait = x->def.short_wait > 0 ? x->def.short_wait : SHORT_WAIT;
@@ -114,7 +124,6 @@ static sl_cosim_code begin(sl_cosim *x) {
         sl_cosim_watch_partner(x);
     }
     x->checks.phase = x->def.phase == SL_COSIM_PHASE_START ? -1 : 0;
-    x->def.in = x->def.out = x->def.uri = NULL; /* the caller's */
     return code;
 }
 

@@ -29,9 +29,9 @@ typedef struct sl_cosim_checks {
 
 struct sl_cosim {
     sl_context *ctx, *own; /* own: made here, freed at the end */
-    sl_cosim_def def;      /* its texts are not kept */
+    sl_cosim_def def;      /* its texts are copies */
     sl_teller tell;
-    sl_arena arena; /* descriptions */
+    sl_arena arena; /* descriptions, names */
     const sl_carrier_ops *ops;
     void *carrier;
     sl_store store;
@@ -50,6 +50,11 @@ struct sl_cosim {
     sl_cosim_checks checks;
     sl_cosim_stats stats;
 };
+
+/* What messages come from or go to, for people: a file, or the URI. */
+static inline const char *sl_cosim_place(const sl_cosim *x, bool out) {
+    return x->def.uri ? x->def.uri : out ? x->def.out : x->def.in;
+}
 
 typedef sl_cosim_code (*sl_cosim_attempt)(sl_cosim *x, void *user);
 

@@ -53,8 +53,9 @@ static sl_cosim_code decode(sl_cosim *x, char *bytes, size_t n) {
     sl_cosim_code code = x->ops->framed ? sl_frame_read(x->ctx, bytes, n, x->in.n, &x->got)
                                         : sl_text_read(x->ctx, bytes, n, x->in.n, &x->got);
     if (code == SL_COSIM_BAD_FORMAT) {
-        (void)sl_tell_error(&x->tell, code, "message %lld, line %lld: %s", (long long)x->stats.n_read + 1,
-                            (long long)x->got.error_line, x->got.error);
+        (void)sl_tell_error(&x->tell, code, "%s, line %lld: %s (message %lld%s)", sl_cosim_place(x, false),
+                            (long long)x->got.error_line, x->got.error, (long long)x->stats.n_read + 1,
+                            x->ops->framed ? "" : "; the file is kept, with .bad behind its name");
     }
     return code;
 }

@@ -101,7 +101,7 @@ def check_handlers(program):
         out, err = place.finish(handlers)
         lines = out.splitlines()
         wanted = [r"same files: .+", r"nowhere: 0011", r"twice: .+", r"(warning: .+ 1\b.*)?", r"missing: 1", r"warning: .*2\b.*",
-                  r"late: .+", r"throwing warning: a warning", r"wrong: .*line 1.*", r"terminated: 0"]
+                  r"late: .+", r"throwing warning: a warning", r"wrong: theirs\.cosim, line 1.*", r"terminated: 0"]
         assert re.fullmatch("\n".join(wanted).replace(")?\n", "\n)?"), "\n".join(lines)), out
         assert not err, err
 

@@ -105,7 +105,7 @@ def test_wrong_format():
         other = Partner(folder, "echo.cosim", "fibonacci.cosim")
         other.place("LEVEL=1\nNEXT_TIMESTEP=1\nentity,value,description\n1,1,\n")
         out, err = folder.finish(echo, 255)
-        assert not out and err.startswith("cosim: error: ") and "line 1" in err, (out, err)
+        assert not out and err.startswith("cosim: error: ") and "fibonacci.cosim, line 1" in err, (out, err)
         assert other.read() is None
 
 
