@@ -107,6 +107,7 @@ def test_wrong_format():
         out, err = folder.finish(echo, 255)
         assert not out and err.startswith("cosim: error: ") and "fibonacci.cosim, line 1" in err, (out, err)
         assert other.read() is None
+        assert folder.files() == ["fibonacci.cosim.bad"], folder.files()
 
 
 def test_death():

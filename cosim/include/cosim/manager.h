@@ -190,7 +190,8 @@ class manager {
         if (code >= 0) return true;
         if (text.empty()) text = sl_cosim_code_text(code);
         if (!error_) {
-            abort(); // exit() destroys no local manager
+            abort(); // exit() destroys no local manager: what the destructor does is done here, without waiting
+            sl_cosim_close(std::exchange(handle_, nullptr));
             defaultErrorHandler(text);
         }
         error_(text);
