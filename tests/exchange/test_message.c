@@ -379,6 +379,10 @@ static void greets(void **state) {
 static void finds_damage(void **state) {
     (void)state;
     assert_int_equal(sl_crc32c("123456789", 9), 0xE3069283);
+    char zeros[32] = {0}; /* the vectors of RFC 3720 */
+    assert_int_equal(sl_crc32c(zeros, 32), 0x8A9136AA);
+    memset(zeros, 0xFF, 32);
+    assert_int_equal(sl_crc32c(zeros, 32), 0x62A8AB43);
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
     sl_message m, back;
