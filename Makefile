@@ -16,7 +16,7 @@ DESTDIR ?=
 .PHONY: build debug tsan demo test lint format fuzz bench docs install clean help bootstrap
 
 build: build/release/build.ninja ## build the program: build/release/sluice, and the libraries
-	@cmake --build --preset release --target sluice sluice_shared sluice_static
+	@cmake --build --preset release --target sluice sluice_shared sluice_static cosim echo fibonacci
 
 debug: build/debug/build.ninja ## build with AddressSanitizer and UndefinedBehaviorSanitizer
 	@cmake --build --preset debug

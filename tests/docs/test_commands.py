@@ -213,7 +213,7 @@ def main():
         return 1
     prove_it_can_fail(sluice)
     manual = [p for p in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if p.exists()]
-    everything = sorted({*manual, *ROOT.glob("*.md"), *(p for d in ("examples", "tests", "bench", "fuzz", "python", "viewer")
+    everything = sorted({*manual, *ROOT.glob("*.md"), *(p for d in ("examples", "cosim", "tests", "bench", "fuzz", "python", "viewer")
                                                          for p in (ROOT / d).rglob("*.md") if "node_modules" not in p.parts)})
     targets, bad, run, seen = make_targets(ROOT), 0, 0, 0
     for path in everything:
