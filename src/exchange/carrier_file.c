@@ -5,7 +5,7 @@
  * content (message.h). An unfinished file that stays as it is for `short_wait` is read as it is. Events of the directory
  * (inotify) end the waiting early; the manager looks again anyway, because network file systems report nothing.
  */
-#define _GNU_SOURCE /* OFD locks, renameat2, ppoll */ /* NOLINT: that is its name */
+#define _GNU_SOURCE /* OFD locks, syscall, ppoll */ /* NOLINT: that is its name */
 #include "exchange/carrier_file.h"
 
 #include <errno.h>
@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/inotify.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -185,7 +186,8 @@ static int write_tmp(const char *path, const char *bytes, size_t n) {
 
 /* 0, or -1 with EEXIST when there is one already. */
 static int rename_new(const char *from, const char *to) {
-    int code = renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+    enum { NO_REPLACE = 1 }; /* RENAME_NOREPLACE, which not every C library knows, as little as renameat2 */
+    int code = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE);
     if (code != 0 && (errno == EINVAL || errno == ENOSYS)) { /* not every file system knows how */
         code = link(from, to);
         if (code == 0) {

@@ -5,7 +5,7 @@
  * process, or when it is whole and of the first time expected (0 when none was given). Otherwise it is put aside: an old END
  * would end the run at once, old data would shift every exchange by a step. Ages are compared by the clock of the file system.
  */
-#define _GNU_SOURCE /* OFD locks, renameat2, ppoll */ /* NOLINT: that is its name */
+#define _GNU_SOURCE /* OFD locks, ppoll */ /* NOLINT: that is its name */
 #include "exchange/carrier_file.h"
 
 #include <dirent.h>
