@@ -18,7 +18,7 @@ enum {
     TEXT_HEAD_MOST = 32 /* "COSIM/1 " and digits */
 };
 
-static const char TEXT_MAGIC[] = "COSIM/1 ", BINARY_MAGIC[] = "SLCS";
+static const char TEXT_MAGIC[] = "COSIM/1 ", BINARY_MAGIC[4] = {'S', 'L', 'C', 'S'};
 
 /* ---- Numbers in bytes --------------------------------------------------------------------------- */
 

@@ -34,11 +34,13 @@ static int64_t place(const sl_store *s, sl_cosim_type type, sl_cosim_entity enti
     return (int64_t)at;
 }
 
+/* Index of an entry + 1, or 0. */
+static int64_t index_of(const sl_store *s, sl_cosim_type type, sl_cosim_entity entity) {
+    return s->n_slot > 0 ? s->slot[place(s, type, entity)] : 0;
+}
+
 sl_store_entry *sl_store_find(const sl_store *s, sl_cosim_type type, sl_cosim_entity entity) {
-    if (s->n_slot == 0) {
-        return NULL;
-    }
-    int64_t index = s->slot[place(s, type, entity)];
+    int64_t index = index_of(s, type, entity);
     return index > 0 ? &s->entry.at[index - 1] : NULL;
 }
 
@@ -58,9 +60,9 @@ static bool grow(sl_store *s) {
 }
 
 sl_store_entry *sl_store_make(sl_store *s, sl_cosim_type type, sl_cosim_entity entity) {
-    sl_store_entry *e = sl_store_find(s, type, entity);
-    if (e) {
-        return e;
+    int64_t index = index_of(s, type, entity);
+    if (index > 0) {
+        return &s->entry.at[index - 1];
     }
     if (2 * (s->entry.n + 1) > s->n_slot && !grow(s)) {
         return NULL;
@@ -82,7 +84,7 @@ bool sl_store_set(sl_store *s, sl_store_entry *e, double value, sl_str text) {
     int64_t need = (int64_t)text.len + 1;
     if (text.len > 0) {
         if (e->text_round != s->round || e->text_room < need) {
-            bool own = s->text.at && text.ptr >= s->text.at && text.ptr < s->text.at + s->text.cap;
+            bool own = s->text.cap > 0 && text.ptr >= s->text.at && text.ptr < s->text.at + s->text.cap;
             size_t at = own ? (size_t)(text.ptr - s->text.at) : 0; /* what sl_cosim_text gave may come back */
             if (!SL_RESERVE(s->ctx, &s->text, s->text.n + need)) {
                 return false;

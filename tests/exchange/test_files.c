@@ -317,6 +317,31 @@ static void finds_the_phase(void **state) {
     }
 }
 
+/* The next exchange may be after their step or after ours. */
+static void accepts_both_steps(void **state) {
+    (void)state;
+    folder_enter();
+    heard h;
+    sl_cosim_def def = heard_def(&h);
+    sl_cosim *x = open_files(&def, 1);
+    static const char *const times[] = {"0", "60.0", "90.0", "390.0"};
+    static const char *const nexts[] = {"60.0", "300.0", "30.0", "30.0"};
+    static const double ours[][2] = {{0, 300}, {60, 30}, {90, 300}, {390, 60}};
+    for (int k = 0; k < 4; k++) {
+        put_time(times[k], nexts[k], 1);
+        assert_int_equal(sl_cosim_read(x), SL_COSIM_OK);
+        double v = 1;
+        assert_int_equal(sl_cosim_write_values(x, ours[k][0], ours[k][1], &v, 1), SL_COSIM_OK);
+        unlink("out.cosim");
+    }
+    assert_int_equal(h.n_warning, 0);
+    put_time("777.0", "1.0", 1);
+    assert_int_equal(sl_cosim_read(x), SL_COSIM_OK);
+    assert_int_equal(h.n_warning, 1);
+    close_with_partner(x);
+    folder_leave("");
+}
+
 static void limits_warnings(void **state) {
     (void)state;
     folder_enter();
@@ -740,6 +765,7 @@ int main(void) {
         cmocka_unit_test(says_what_is_odd),
         cmocka_unit_test(checks_times),
         cmocka_unit_test(finds_the_phase),
+        cmocka_unit_test(accepts_both_steps),
         cmocka_unit_test(limits_warnings),
         cmocka_unit_test(left_overs),
         cmocka_unit_test(keeps_a_first_message),
