@@ -145,11 +145,41 @@ static sl_cosim_code file_take(void *self, int64_t n_expected, char **bytes, siz
     return SL_COSIM_OK;
 }
 
+/* By its lock, if it is one of us: dead, or closed, once it was seen to live. */
+static bool file_is_gone(void *self) {
+    sl_file_carrier *f = self;
+    double now = sl_carrier_now();
+    if (now - f->lock_looked < LOCK_EVERY) {
+        return false;
+    }
+    f->lock_looked = now;
+    int fd = open(f->in_lock, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) {
+        return f->partner_seen && errno == ENOENT; /* it has closed, without us if we still wait */
+    }
+    struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat st;
+    bool gone = false;
+    if (fstat(fd, &st) == 0 && fcntl(fd, F_OFD_GETLK, &who) == 0) {
+        if (who.l_type != F_UNLCK) {
+            f->partner_seen = true;
+            f->partner_lock = st.st_ino;
+        } else {
+            gone = f->partner_seen && f->partner_lock == st.st_ino;
+        }
+    }
+    (void)close(fd);
+    return gone;
+}
+
 static sl_cosim_code file_done(void *self, bool bad) {
     sl_file_carrier *f = self;
     f->held = false;
     f->seen_at = 0;
     f->set_aside = NAN;
+    if (f->lock_looked == 0) { /* whoever wrote this lives, most likely */
+        (void)file_is_gone(f);
+    }
     if (bad) { /* the evidence stays, and the partner sees that its file was taken */
         (void)rename(f->in, f->in_bad);
     } else if ((!f->overwrite || f->text.at[0] == 'E') && unlink(f->in) != 0 && errno != ENOENT) {
@@ -241,32 +271,6 @@ static bool file_is_free(void *self) {
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
-
-static bool file_is_gone(void *self) {
-    sl_file_carrier *f = self;
-    double now = sl_carrier_now();
-    if (now - f->lock_looked < LOCK_EVERY) {
-        return false;
-    }
-    f->lock_looked = now;
-    int fd = open(f->in_lock, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return false;
-    }
-    struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    struct stat st;
-    bool gone = false;
-    if (fstat(fd, &st) == 0 && fcntl(fd, F_OFD_GETLK, &who) == 0) {
-        if (who.l_type != F_UNLCK) {
-            f->partner_seen = true;
-            f->partner_lock = st.st_ino;
-        } else {
-            gone = f->partner_seen && f->partner_lock == st.st_ino;
-        }
-    }
-    (void)close(fd);
-    return gone;
-}
 
 static void file_wait(void *self, unsigned what, double seconds) {
     sl_file_carrier *f = self;

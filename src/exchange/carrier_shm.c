@@ -241,13 +241,14 @@ static sl_cosim_code take_side(shm *s) {
     if (fstat(s->fd, &st) != 0 || st.st_uid != geteuid()) {
         return sl_tell_error(s->tell, SL_COSIM_IO, "shared memory %s belongs to another user", s->name);
     }
+    bool orphan = is_locked(s->fd, 1); /* before: a partner of ours comes after us */
     s->side = lock_byte(s->fd, 0) ? 0 : lock_byte(s->fd, 1) ? 1 : -1;
     if (!is_named(s)) {
         (void)close(s->fd);
         s->fd = -1;
         return SL_COSIM_AGAIN;
     }
-    if (s->side < 0 || (s->side == 0 && is_locked(s->fd, 1))) {
+    if (s->side < 0 || (s->side == 0 && orphan)) {
         return sl_tell_error(s->tell, SL_COSIM_STALE, "two other programs use the shared memory %s: take another name",
                              s->name);
     }

@@ -50,6 +50,7 @@ static sl_cosim_code tell_gone(sl_cosim *x) {
 sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user) {
     sl_cosim_code code = attempt(x, user);
     if (code == SL_COSIM_AGAIN && (x->gone || partner_is_gone(x))) {
+        x->gone = true;
         code = attempt(x, user); /* what it wrote before it died */
         code = code == SL_COSIM_AGAIN ? SL_COSIM_GONE : code;
     }
