@@ -18,7 +18,7 @@
 
 #include "exchange/frame.h"
 
-static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05; /* [s] */
+static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05, LINGER = 1.0; /* [s] */
 
 void sl_cosim_watch_partner(sl_cosim *x) {
 #ifdef SYS_pidfd_open
@@ -50,7 +50,6 @@ static sl_cosim_code tell_gone(sl_cosim *x) {
 sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user) {
     sl_cosim_code code = attempt(x, user);
     if (code == SL_COSIM_AGAIN && (x->gone || partner_is_gone(x))) {
-        x->gone = true;
         code = attempt(x, user); /* what it wrote before it died */
         code = code == SL_COSIM_AGAIN ? SL_COSIM_GONE : code;
     }
@@ -62,11 +61,6 @@ static double next_hint(double after) {
     return after < 10 ? 10 : after < 60 ? 60 : after < 600 ? 600 : after + 600;
 }
 
-/* What the partner does not do; both: closing. */
-static const char *awaited(unsigned what) {
-    return what == SL_WAIT_OUT ? "take" : what == SL_WAIT_IN ? "write" : "end, and take";
-}
-
 sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit) {
     sl_cosim_code code = sl_cosim_look(x, attempt, user);
     if (code != SL_COSIM_AGAIN) {
@@ -76,8 +70,8 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
     while (code == SL_COSIM_AGAIN) {
         if (limit > 0 && passed >= limit) {
             x->patience = limit;
-            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s %s", limit,
-                                 awaited(what), sl_cosim_place(x, what & SL_WAIT_OUT));
+            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s", limit,
+                                 what & SL_WAIT_OUT ? "take a message" : "write one");
             break;
         }
         x->ops->wait(x->carrier, what, limit > 0 && limit - passed < pause ? limit - passed : pause);
@@ -87,8 +81,8 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
         if (code == SL_COSIM_AGAIN && passed >= hint) {
             sl_tell_warning(
                 &x->tell, SL_TELL_WAIT,
-                "waiting for %.0f s for the partner to %s %s; is it running, and does one of the two skip its first read?",
-                passed, awaited(what), sl_cosim_place(x, what & SL_WAIT_OUT));
+                "waiting for %.0f s for the partner to %s; is it running, and does one of the two skip its first read?",
+                passed, what & SL_WAIT_OUT ? "take a message" : "write one");
             hint = next_hint(hint);
         }
     }
@@ -154,6 +148,23 @@ static sl_cosim_code shake_hands(sl_cosim *x) {
     return code == SL_COSIM_END ? SL_COSIM_OK : code;
 }
 
+/* After an abort of files: for a moment what the partner has under way is still taken, so that there is room for its own END. An END
+ * that took the place of a file just as the partner removed it is gone unread: without an answer it is put again. */
+static void linger(sl_cosim *x) {
+    double begin = sl_carrier_now(), put = begin, now = begin;
+    double most = x->def.close_timeout > 0 ? fmin(LINGER, x->def.close_timeout) : LINGER;
+    drain(x);
+    while (!x->terminated && !x->gone && !partner_is_gone(x) && now - begin < most) {
+        if (now - put > most / 10 && x->ops->is_free(x->carrier)) {
+            x->ops->abort(x->carrier);
+            put = now;
+        }
+        x->ops->wait(x->carrier, SL_WAIT_IN, FIRST_WAIT);
+        drain(x);
+        now = sl_carrier_now();
+    }
+}
+
 sl_cosim_code sl_cosim_close(sl_cosim *x) {
     if (!x) {
         return SL_COSIM_OK;
@@ -164,7 +175,9 @@ sl_cosim_code sl_cosim_close(sl_cosim *x) {
     if (!aborted && !x->gone) {
         code = shake_hands(x);
     } else if (!aborted) {
-        drain(x); /* what the dead one left */
+        drain(x);                                                    /* what the dead one left */
+    } else if (!x->gone && !x->ops->framed && x->stats.n_read > 0) { /* it has spoken: there is somebody to wait for */
+        linger(x);
     }
     sl_tell_rest(&x->tell);
     x->ops->close(x->carrier, atomic_load(&x->aborted));
