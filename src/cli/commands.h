@@ -12,6 +12,7 @@ extern const sl_command sl_cmd_convert;
 extern const sl_command sl_cmd_compare;
 extern const sl_command sl_cmd_verify;
 extern const sl_command sl_cmd_plot;
+extern const sl_command sl_cmd_cosim;
 extern const sl_command sl_cmd_gen;
 extern const sl_command sl_cmd_help;
 

@@ -26,7 +26,6 @@ struct sl_coupler {
     double *number; /* of a message */
     sl_var *var;    /* to be set */
     double *value;
-    sl_cosim_stats stats;
 };
 
 /* ---- What is said ------------------------------------------------------------------------------- */
@@ -208,6 +207,9 @@ static sl_status receive(sl_coupler *c) {
         return SL_OK;
     }
     sl_cosim_code code = sl_cosim_read(c->x);
+    if (code == SL_COSIM_END && atomic_load(&c->aborted)) {
+        return SL_ERR_CANCELLED;
+    }
     if (code == SL_COSIM_END) {
         forget_partner(c);
         return SL_OK;
@@ -296,17 +298,13 @@ static sl_status open_exchange(sl_coupler *c) {
 static sl_status prepare(sl_coupler *c) {
     const sl_coupling *k = c->coupling;
     size_t n = (size_t)(k->read.n > k->write.n ? k->read.n : k->write.n) + 1;
-    sl_status status = sl_coupling_bind(c->coupling, c->session);
-    if (status != SL_OK) {
-        return status;
-    }
     c->number = sl_alloc(c->ctx, n * sizeof *c->number);
     c->value = sl_alloc(c->ctx, n * sizeof *c->value);
     c->var = sl_alloc(c->ctx, n * sizeof *c->var);
     if (!c->number || !c->value || !c->var) {
         return SL_ERR_MEMORY;
     }
-    status = sl_session_refresh(c->session); /* then the first step can be told */
+    sl_status status = sl_session_refresh(c->session); /* then the first step can be told */
     return status == SL_OK ? open_exchange(c) : status;
 }
 
@@ -335,7 +333,7 @@ sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *se
     sl_status status = prepare(c);
     if (status != SL_OK) {
         c->failed = true;
-        (void)sl_coupler_close(c);
+        (void)sl_coupler_close(c, NULL);
         return status;
     }
     *out = c;
@@ -346,10 +344,6 @@ sl_coupler_why sl_coupler_ended(const sl_coupler *c) {
     return c->why;
 }
 
-sl_cosim_stats sl_coupler_stats(const sl_coupler *c) {
-    return c->x ? sl_cosim_stats_of(c->x) : c->stats;
-}
-
 void sl_coupler_abort(sl_coupler *c) {
     atomic_store(&c->aborted, true);
     if (c->x) {
@@ -357,11 +351,14 @@ void sl_coupler_abort(sl_coupler *c) {
     }
 }
 
-sl_status sl_coupler_close(sl_coupler *c) {
+sl_status sl_coupler_close(sl_coupler *c, sl_cosim_stats *stats) {
     if (!c) {
         return SL_OK;
     }
     sl_status status = SL_OK;
+    if (c->x && stats) {
+        *stats = sl_cosim_stats_of(c->x);
+    }
     if (c->x) {
         if (c->failed) {
             sl_cosim_abort(c->x); /* nobody waits for a partner that may be gone */

@@ -22,19 +22,19 @@ typedef enum sl_coupler_why {
     SL_COUPLER_PARTNER_FAILED /* it died, was silent for too long, or sent what cannot be used */
 } sl_coupler_why;
 
-/* Binds the coupling to the session (both borrowed) and opens the exchange. SL_ERR_INPUT: the coupling's diagnostics say
- * what is wrong; SL_ERR_IO: the coupler's do, in told. */
+/* Opens the exchange. The coupling was bound to the session; both are borrowed, and so is told, where messages go.
+ * SL_ERR_IO: told. */
 sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *session, sl_diags *told,
                           sl_coupler **out);
 /* Runs to the end. SL_OK: COMPLETE or PARTNER_ENDED; SL_ERR_IO: PARTNER_FAILED; SL_ERR_CANCELLED; else what the session
  * gave. */
 sl_status sl_coupler_run(sl_coupler *c);
 sl_coupler_why sl_coupler_ended(const sl_coupler *c);
-sl_cosim_stats sl_coupler_stats(const sl_coupler *c);
 /* Tells the partner at once that this is the end; run then returns SL_ERR_CANCELLED. From a signal handler or another
  * thread. */
 void sl_coupler_abort(sl_coupler *c);
-/* Says good-bye: waits for the partner's end unless the run failed or was aborted. SL_ERR_IO: told. */
-sl_status sl_coupler_close(sl_coupler *c);
+/* Says good-bye: waits for the partner's end unless the run failed or was aborted. SL_ERR_IO: told. stats
+ * may be NULL; so may c. */
+sl_status sl_coupler_close(sl_coupler *c, sl_cosim_stats *stats);
 
 #endif
