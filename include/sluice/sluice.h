@@ -3,6 +3,7 @@
 #define SLUICE_SLUICE_H
 
 #include <sluice/base.h>
+#include <sluice/cosim.h>
 #include <sluice/diag.h>
 #include <sluice/eps.h>
 #include <sluice/estimate.h>

@@ -1,0 +1,169 @@
+/* cosim_wait.c: the only place where an exchange waits, and its end.
+ *
+ * Carriers that are sure to wake us are asked again every 50 ms, for the sake of the partner's death; files every millisecond at
+ * first and then ever more rarely. Before each attempt the partner is looked at, not after it: a message that it wrote before
+ * it died is still read.
+ *
+ * The end: both sides put END and take END. A side that closes goes on taking messages, so that the other one can always put
+ * its own; its END waits until its last message has been taken.
+ */
+#include "exchange/cosim_wait.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "exchange/frame.h"
+
+static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05; /* [s] */
+
+void sl_cosim_watch_partner(sl_cosim *x) {
+#ifdef SYS_pidfd_open
+    if (x->def.partner > 0) { /* sees the death of a child that nobody has waited for, unlike kill */
+        x->partner = (int)syscall(SYS_pidfd_open, (pid_t)x->def.partner, 0);
+    }
+#endif
+}
+
+static bool partner_is_gone(sl_cosim *x) {
+    if (x->partner >= 0) {
+        struct pollfd p = {.fd = x->partner, .events = POLLIN};
+        if (poll(&p, 1, 0) > 0) {
+            return true;
+        }
+    } else if (x->def.partner > 0 && kill((pid_t)x->def.partner, 0) != 0 && errno == ESRCH) {
+        return true;
+    }
+    return x->ops->is_gone && x->ops->is_gone(x->carrier);
+}
+
+static sl_cosim_code tell_gone(sl_cosim *x) {
+    x->gone = true;
+    return sl_tell_error(&x->tell, SL_COSIM_GONE,
+                         "the partner has died, or left without END (after %lld messages from it)",
+                         (long long)x->stats.n_read);
+}
+
+sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user) {
+    bool gone = x->gone || partner_is_gone(x);
+    sl_cosim_code code = attempt(x, user);
+    return (code == SL_COSIM_AGAIN && gone) || code == SL_COSIM_GONE ? tell_gone(x) : code;
+}
+
+/* After 10 s, 60 s, and then every ten minutes. */
+static double next_hint(double after) {
+    return after < 10 ? 10 : after < 60 ? 60 : after < 600 ? 600 : after + 600;
+}
+
+sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit) {
+    sl_cosim_code code = sl_cosim_look(x, attempt, user);
+    if (code != SL_COSIM_AGAIN) {
+        return code;
+    }
+    double begin = sl_carrier_now(), passed = 0, hint = next_hint(0), pause = x->ops->wakes ? LAST_WAIT : FIRST_WAIT;
+    while (code == SL_COSIM_AGAIN) {
+        if (limit > 0 && passed >= limit) {
+            x->patience = limit;
+            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s", limit,
+                                 what & SL_WAIT_OUT ? "take a message" : "write one");
+            break;
+        }
+        x->ops->wait(x->carrier, what, limit > 0 && limit - passed < pause ? limit - passed : pause);
+        code = atomic_load(&x->aborted) ? SL_COSIM_END : sl_cosim_look(x, attempt, user);
+        passed = sl_carrier_now() - begin;
+        pause = passed > QUICK && pause < LAST_WAIT ? fmin(1.5 * pause, LAST_WAIT) : pause;
+        if (code == SL_COSIM_AGAIN && passed >= hint) {
+            sl_tell_warning(
+                &x->tell, SL_TELL_WAIT,
+                "waiting for %.0f s for the partner to %s; is it running, and does one of the two skip its first read?",
+                passed, what & SL_WAIT_OUT ? "take a message" : "write one");
+            hint = next_hint(hint);
+        }
+    }
+    x->stats.waited += passed;
+    return code;
+}
+
+/* ---- The end ------------------------------------------------------------------------------------ */
+
+typedef struct ending {
+    bool ended; /* our END is out */
+} ending;
+
+/* Takes what is there and drops it. */
+static void drain(sl_cosim *x) {
+    char *bytes;
+    size_t n;
+    while (!x->terminated && !x->gone) {
+        sl_cosim_code code = x->ops->take(x->carrier, x->in.n, &bytes, &n);
+        if (code == SL_COSIM_OK) {
+            code = x->ops->framed ? sl_frame_read(x->ctx, bytes, n, x->in.n, &x->got)
+                                  : sl_text_read(x->ctx, bytes, n, x->in.n, &x->got);
+            x->stats.n_drained += code == SL_COSIM_OK && x->got.kind == SL_MESSAGE_DATA;
+            (void)x->ops->done(x->carrier, code == SL_COSIM_BAD_FORMAT);
+        } else if (code == SL_COSIM_AGAIN) {
+            return;
+        } else if (code != SL_COSIM_END) {
+            x->gone = true; /* nothing more can come */
+        }
+        x->terminated = x->terminated || code == SL_COSIM_END;
+    }
+}
+
+static sl_cosim_code try_end(sl_cosim *x, void *user) {
+    ending *e = user;
+    drain(x);
+    if (!e->ended && !x->gone) {
+        sl_cosim_code code = sl_cosim_try_put(x, NULL);
+        if (code != SL_COSIM_OK && code != SL_COSIM_AGAIN) {
+            x->gone = true;
+            return x->terminated ? SL_COSIM_OK : code;
+        }
+        e->ended = code == SL_COSIM_OK;
+    }
+    if (x->terminated && (x->gone || (e->ended && x->ops->is_free(x->carrier)))) {
+        return SL_COSIM_OK;
+    }
+    return x->gone ? SL_COSIM_GONE : SL_COSIM_AGAIN;
+}
+
+static sl_cosim_code shake_hands(sl_cosim *x) {
+    ending e = {0};
+    double limit = x->def.close_timeout > 0 ? x->def.close_timeout : x->patience;
+    x->put.row.n = 0;
+    sl_cosim_code code = sl_cosim_encode(x, SL_MESSAGE_END, NAN, NAN);
+    if (code == SL_COSIM_OK) {
+        code = sl_cosim_wait(x, try_end, &e, SL_WAIT_IN | (e.ended ? 0 : SL_WAIT_OUT), limit);
+    }
+    if (code == SL_COSIM_TIMEOUT || code == SL_COSIM_GONE) {
+        sl_tell_warning(&x->tell, SL_TELL_CLOSE, "the exchange is closed without the partner's END");
+    }
+    return code == SL_COSIM_END ? SL_COSIM_OK : code;
+}
+
+sl_cosim_code sl_cosim_close(sl_cosim *x) {
+    if (!x) {
+        return SL_COSIM_OK;
+    }
+    sl_cosim_code code = SL_COSIM_OK;
+    x->begun = true;
+    if (!atomic_load(&x->aborted) && !x->gone) {
+        code = shake_hands(x);
+    }
+    sl_tell_rest(&x->tell);
+    x->ops->close(x->carrier, atomic_load(&x->aborted));
+    sl_cosim_free(x);
+    return code;
+}
+
+void sl_cosim_abort(sl_cosim *x) {
+    if (x && !atomic_exchange(&x->aborted, true)) {
+        int saved = errno;
+        x->ops->abort(x->carrier);
+        errno = saved;
+    }
+}
