@@ -367,7 +367,7 @@ const sl_command sl_cmd_cosim = {
         "      in: controller.cosim        # the partner writes this file\n"
         "      out: sluice.cosim           # the partner reads this one\n"
         "      skip: 1                     # we go first; one of the two must\n"
-        "      step: 15 min                # exchange at least so often\n"
+        "      step: 15 min                # without it: at every step of the model\n"
         "      read:                       # rows in the partner's order\n"
         "        - {entity: 1, variable: \"pump.'P1'.speed\"}\n"
         "      write:\n"

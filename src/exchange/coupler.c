@@ -105,12 +105,14 @@ static double tolerance(double t) {
     return six ? fmax(least, 0.5 * pow(10.0, floor(log10(fabs(t))) - 5.0)) : least;
 }
 
-/* The step that we would take from t on; at the model's end the one that was wished for. */
+/* The step that we would take from t on: the run file's, or the model's own; at the model's end the one before. */
 static double own_step(sl_coupler *c, double t) {
-    double event = sl_session_next_event(c->session) - t, end = sl_session_end(c->session) - t;
-    double h = fmin(c->coupling->step, event > 0.0 ? event : (double)INFINITY);
+    double h = c->coupling->step, end = sl_session_end(c->session) - t;
+    if (!isfinite(h)) {
+        h = sl_session_next_event(c->session) - t;
+    }
     h = end > 0.0 ? fmin(h, end) : h;
-    return isfinite(h) ? h : isfinite(c->announced) && c->announced > 0.0 ? c->announced : 1.0;
+    return isfinite(h) && h > 0.0 ? h : isfinite(c->announced) ? c->announced : 1.0;
 }
 
 /* Which time the partner's messages carry, from the first of them. */

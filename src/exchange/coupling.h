@@ -48,7 +48,7 @@ typedef struct sl_coupling {
     int32_t n_result; /* result files asked for by the run file */
     sl_cosim_def def; /* in, out, uri are borrowed from the document */
     int64_t skip;
-    double step; /* longest step between exchanges [s]; INFINITY: the model's own */
+    double step; /* between exchanges [s]; INFINITY: the model's own steps */
     bool alone;  /* go on alone after the partner's end */
     sl_coupled_list read, write;
 } sl_coupling;
