@@ -70,7 +70,8 @@ sl_str sl_carrier_option(sl_str rest, const char *key) {
 }
 
 static sl_cosim_code open_carrier(sl_cosim *x) {
-    static const sl_carrier_ops *const carriers[] = {&sl_carrier_file};
+    static const sl_carrier_ops *const carriers[] = {&sl_carrier_file, &sl_carrier_mem,  &sl_carrier_fd,
+                                                     &sl_carrier_pipe, &sl_carrier_unix, &sl_carrier_shm};
     sl_carrier_def def = {.ctx = x->ctx, .tell = &x->tell, .def = &x->def, .rest = {"", 0}};
     x->ops = &sl_carrier_file;
     if (x->def.uri) {

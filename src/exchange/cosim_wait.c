@@ -1,8 +1,7 @@
 /* cosim_wait.c: the only place where an exchange waits, and its end.
  *
  * Carriers that are sure to wake us are asked again every 50 ms, for the sake of the partner's death; files every millisecond at
- * first and then ever more rarely. Before each attempt the partner is looked at, not after it: a message that it wrote before
- * it died is still read.
+ * first and then ever more rarely. A partner that is found dead may have written before: there is one more attempt after that.
  *
  * The end: both sides put END and take END. A side that closes goes on taking messages, so that the other one can always put
  * its own; its END waits until its last message has been taken.
@@ -49,9 +48,12 @@ static sl_cosim_code tell_gone(sl_cosim *x) {
 }
 
 sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user) {
-    bool gone = x->gone || partner_is_gone(x);
     sl_cosim_code code = attempt(x, user);
-    return (code == SL_COSIM_AGAIN && gone) || code == SL_COSIM_GONE ? tell_gone(x) : code;
+    if (code == SL_COSIM_AGAIN && (x->gone || partner_is_gone(x))) {
+        code = attempt(x, user); /* what it wrote before it died */
+        code = code == SL_COSIM_AGAIN ? SL_COSIM_GONE : code;
+    }
+    return code == SL_COSIM_GONE ? tell_gone(x) : code;
 }
 
 /* After 10 s, 60 s, and then every ten minutes. */
