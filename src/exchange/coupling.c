@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/ids.h"
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -39,22 +40,26 @@ static void read_row(sl_yaml *doc, const sl_yaml_node *node, sl_coupled *v) {
     v->type = (sl_cosim_type)type;
 }
 
-/* Two rows of one list may not have the same entity and type, nor (of what is read) the same variable. */
-static void check_twice(sl_yaml *doc, const sl_coupled_list *list, int32_t i, bool read) {
-    const sl_coupled *v = &list->at[i];
-    for (int32_t k = 0; k < i; k++) {
-        const sl_coupled *w = &list->at[k];
-        if (v->variable && w->variable && v->entity == w->entity && v->type == w->type) {
-            sl_yaml_report(doc, v->node, SL_ERROR, SL_CODE_DUPLICATE_ID, "give one of them another entity or type",
-                           "entity %lld of type %d is there already", (long long)v->entity, (int)v->type);
-            return;
-        }
-        if (read && v->variable && w->variable && strcmp(v->variable, w->variable) == 0) {
-            sl_yaml_report(doc, v->variable_node, SL_ERROR, SL_CODE_VARIABLE, "keep one of the rows",
-                           "%s is set by two rows", v->variable);
-            return;
-        }
+/* Two rows of one list may not have the same entity and type, nor (of what is read) the same variable. False: no memory. */
+static bool check_twice(sl_yaml *doc, const sl_coupled *v, sl_ids *seen, bool read) {
+    char key[64];
+    if (!v->variable) {
+        return true;
     }
+    int n = sl_format(key, sizeof key, "%lld %ld", (long long)v->entity, (long)v->type);
+    int32_t row = sl_ids_add(seen, (sl_str){key, (size_t)n});
+    int32_t variable = read ? sl_ids_add(seen, sl_str_z(v->variable)) : 0;
+    if (row == INT32_MIN || variable == INT32_MIN) {
+        return false;
+    }
+    if (row < 0) {
+        sl_yaml_report(doc, v->node, SL_ERROR, SL_CODE_DUPLICATE_ID, "give one of them another entity or type",
+                       "entity %lld of type %ld is there already", (long long)v->entity, (long)v->type);
+    } else if (variable < 0) {
+        sl_yaml_report(doc, v->variable_node, SL_ERROR, SL_CODE_VARIABLE, "keep one of the rows",
+                       "%s is set by two rows", v->variable);
+    }
+    return true;
 }
 
 static sl_status read_rows(sl_coupling *c, sl_yaml_map *m, const char *key, sl_coupled_list *out) {
@@ -67,12 +72,15 @@ static sl_status read_rows(sl_coupling *c, sl_yaml_map *m, const char *key, sl_c
         return SL_ERR_MEMORY;
     }
     out->n = list->n;
+    sl_ids *seen = sl_ids_create(c->ctx);
+    bool fine = seen != NULL;
     int32_t i = 0;
-    for (const sl_yaml_node *node = list->first; node; node = node->next, i++) {
+    for (const sl_yaml_node *node = list->first; node && fine; node = node->next, i++) {
         read_row(c->doc, node, &out->at[i]);
-        check_twice(c->doc, out, i, out == &c->read);
+        fine = check_twice(c->doc, &out->at[i], seen, out == &c->read);
     }
-    return SL_OK;
+    sl_ids_destroy(seen);
+    return fine ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* ---- The file ----------------------------------------------------------------------------------- */

@@ -18,11 +18,11 @@
 
 /* ---- Places and reports ------------------------------------------------------------------------- */
 
-sl_place sl_yaml_place(const sl_yaml *doc, size_t begin, size_t end) {
+/* Lines are counted from the last place on: messages mostly come in order, and a large file may have many. */
+sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
     sl_str s = doc->source;
     begin = begin < s.len ? begin : s.len;
     size_t first = begin, last = begin;
-    uint32_t line = 1;
     while (first > 0 && s.ptr[first - 1] != '\n') {
         first--;
     }
@@ -30,12 +30,15 @@ sl_place sl_yaml_place(const sl_yaml *doc, size_t begin, size_t end) {
         last++;
     }
     last -= last > first && s.ptr[last - 1] == '\r';
-    for (size_t i = 0; i < first; i++) {
-        line += s.ptr[i] == '\n';
+    if (first < doc->counted) {
+        doc->counted = doc->line = 0;
+    }
+    for (; doc->counted < first; doc->counted++) {
+        doc->line += s.ptr[doc->counted] == '\n';
     }
     end = end > last ? last : end;
     return (sl_place){.file = doc->name,
-                      .line = line,
+                      .line = doc->line + 1,
                       .text = {s.ptr + first, last - first},
                       .begin = begin - first,
                       .length = end > begin ? end - begin : 0};

@@ -11,13 +11,15 @@ struct sl_yaml {
     sl_arena arena; /* nodes and texts */
     const char *name;
     sl_str source;
+    size_t counted; /* bytes whose line ends were counted */
+    uint32_t line;  /* how many there were */
     sl_diags *diags;
     int64_t n_error;
     sl_yaml_node *root;
 };
 
 /* The line around a byte of the source, and the part of it from begin to end. */
-sl_place sl_yaml_place(const sl_yaml *doc, size_t begin, size_t end);
+sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end);
 /* Is it nothing: an empty plain scalar, ~ or null? */
 bool sl_yaml_is_empty(const sl_yaml_node *node);
 
