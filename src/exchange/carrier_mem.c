@@ -5,10 +5,10 @@
  * exchanges share; its lock also guards every pair (a message takes longer to make than to move).
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "exchange/cosim_impl.h"
 #include "exchange/inbox.h"
 
 typedef struct mem_end {

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,7 +20,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "exchange/cosim_impl.h"
 #include "exchange/inbox.h"
 
 enum { PAGE = 4096, NAME = 128, MAGIC = 0x534C4D31 };

@@ -1,7 +1,5 @@
-/* cosim.c: the manager of an exchange: variables, the store, reading and writing. Waiting and closing are in cosim_wait.c.
- *
- * A message is read as a whole, checked, put into the store, and only then given back to the carrier: the partner learns that
- * it was taken when it was. Times in seconds; what values mean is the application's business.
+/* cosim.c: an exchange: opening it, its variables and their values. Messages come in by cosim_read.c, go out by cosim_write.c;
+ * cosim_wait.c waits and ends. Times in seconds; what values mean is the application's business.
  */
 #include "exchange/cosim_impl.h"
 
@@ -10,8 +8,6 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "exchange/cosim_wait.h"
-#include "exchange/frame.h"
 
 static const size_t MOST = (size_t)64 << 20;
 static const double SHORT_WAIT = 5.0;
@@ -228,99 +224,6 @@ sl_cosim_code sl_cosim_add_out(sl_cosim *x, sl_cosim_entity entity, sl_cosim_typ
     return add(x, false, entity, type, text);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------ */
-
-/* The in-variable that a row is for; NULL: none. */
-static sl_store_entry *target(sl_cosim *x, int64_t i, sl_cosim_entity entity) {
-    if (!x->by_entity) {
-        return &x->store.entry.at[x->in.at[i]];
-    }
-    for (int64_t low = 0, high = x->in.n;
-         low < high;) { /* checks.entity holds the list's numbers, sorted with their places */
-        int64_t mid = low + (high - low) / 2;
-        const sl_store_entry *e = &x->store.entry.at[x->in.at[x->checks.entity.at[mid]]];
-        if (e->entity == entity) {
-            return &x->store.entry.at[x->in.at[x->checks.entity.at[mid]]];
-        }
-        if (e->entity < entity) {
-            low = mid + 1;
-        } else {
-            high = mid;
-        }
-    }
-    return NULL;
-}
-
-static sl_cosim_code accept(sl_cosim *x, const sl_message *m) {
-    sl_cosim_code code = sl_cosim_check_got(x, m);
-    if (code != SL_COSIM_OK) {
-        return code;
-    }
-    sl_store_clear(&x->store);
-    for (int64_t i = 0; i < m->row.n; i++) {
-        sl_store_entry *e = target(x, i, m->row.at[i].entity);
-        if (!e) {
-            code = sl_tell_content(&x->tell, SL_TELL_ENTITY, "nothing is known of entity %lld",
-                                   (long long)m->row.at[i].entity);
-            if (code != SL_COSIM_OK) {
-                return code;
-            }
-        } else if (!sl_store_set(&x->store, e, m->row.at[i].value, m->row.at[i].text)) {
-            return SL_COSIM_MEMORY;
-        }
-    }
-    x->time = m->time;
-    x->next = m->next;
-    return SL_COSIM_OK;
-}
-
-static sl_cosim_code decode(sl_cosim *x, char *bytes, size_t n) {
-    sl_cosim_code code = x->ops->framed ? sl_frame_read(x->ctx, bytes, n, x->in.n, &x->got)
-                                        : sl_text_read(x->ctx, bytes, n, x->in.n, &x->got);
-    if (code == SL_COSIM_BAD_FORMAT) {
-        (void)sl_tell_error(&x->tell, code, "message %lld, line %lld: %s", (long long)x->stats.n_read + 1,
-                            (long long)x->got.error_line, x->got.error);
-    }
-    return code;
-}
-
-/* One look: the next message, if there is one. */
-static sl_cosim_code try_take(sl_cosim *x, void *unused) {
-    (void)unused;
-    for (;;) {
-        char *bytes = NULL;
-        size_t n = 0;
-        sl_cosim_code code = x->ops->take(x->carrier, x->in.n, &bytes, &n);
-        if (code == SL_COSIM_END) {
-            x->terminated = true;
-        }
-        if (code != SL_COSIM_OK) {
-            return code;
-        }
-        code = decode(x, bytes, n);
-        x->stats.bytes_read += (int64_t)n;
-        bool hello = code == SL_COSIM_OK && x->got.kind == SL_MESSAGE_HELLO;
-        if (hello) {
-            x->was_greeted = true;
-            code = sl_cosim_check_hello(x, &x->got);
-        } else if (code == SL_COSIM_OK) {
-            code = accept(x, &x->got);
-        }
-        if (code == SL_COSIM_MEMORY) {
-            return sl_tell_error(&x->tell, code, "no memory for a message of %zu bytes", n);
-        }
-        sl_cosim_code gone = x->ops->done(x->carrier, code < 0);
-        code = code >= 0 && gone < 0 ? gone : code;
-        if (code == SL_COSIM_END) {
-            x->terminated = true;
-        }
-        if (!hello || code != SL_COSIM_OK) {
-            x->stats.n_read += code == SL_COSIM_OK;
-            return code;
-        }
-    }
-}
-
 /* The places of the in-variables in the order of their numbers, when these are to count and no two are equal. */
 static bool sort_entities(sl_cosim *x) {
     sl_cosim_checks *c = &x->checks;
@@ -361,8 +264,7 @@ static bool sort_entities(sl_cosim *x) {
     return true;
 }
 
-/* From the first message on the lists are fixed. */
-static sl_cosim_code fix_lists(sl_cosim *x) {
+sl_cosim_code sl_cosim_fix_lists(sl_cosim *x) {
     if (!x->begun && x->def.map_entity && x->in.n > 0 && !sort_entities(x)) {
         return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for the variables");
     }
@@ -370,37 +272,7 @@ static sl_cosim_code fix_lists(sl_cosim *x) {
     return SL_COSIM_OK;
 }
 
-static sl_cosim_code read_message(sl_cosim *x, bool wait) {
-    if (!x) {
-        return SL_COSIM_USE;
-    }
-    sl_cosim_code code = fix_lists(x);
-    if (code != SL_COSIM_OK) {
-        return code;
-    }
-    if (x->terminated || atomic_load(&x->aborted)) {
-        sl_store_clear(&x->store);
-        return SL_COSIM_END;
-    }
-    if (wait) {
-        sl_store_clear(&x->store);
-        code = sl_cosim_wait(x, try_take, NULL, SL_WAIT_IN, x->def.read_timeout);
-    } else {
-        code = sl_cosim_look(x, try_take, NULL);
-    }
-    if (code != SL_COSIM_OK && code != SL_COSIM_AGAIN) {
-        sl_store_clear(&x->store);
-    }
-    return code;
-}
-
-sl_cosim_code sl_cosim_read(sl_cosim *x) {
-    return read_message(x, true);
-}
-
-sl_cosim_code sl_cosim_try_read(sl_cosim *x) {
-    return read_message(x, false);
-}
+/* ---- Values ------------------------------------------------------------------------------------- */
 
 bool sl_cosim_is_terminated(const sl_cosim *x) {
     return x && x->terminated;
@@ -436,8 +308,6 @@ const char *sl_cosim_text(const sl_cosim *x, sl_cosim_type type, sl_cosim_entity
     return x ? sl_store_text(&x->store, sl_store_find(&x->store, type, entity)) : NULL;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------ */
-
 sl_cosim_code sl_cosim_prepare(sl_cosim *x) {
     if (!x) {
         return SL_COSIM_USE;
@@ -455,178 +325,6 @@ sl_cosim_code sl_cosim_set(sl_cosim *x, sl_cosim_entity entity, sl_cosim_type ty
         return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for a value");
     }
     return SL_COSIM_OK;
-}
-
-/* Who we are, and all variables: ahead of the first message, and with it, so that a place for one message is enough. */
-static bool greet(sl_cosim *x) {
-    sl_message m;
-    sl_message_init(&m);
-    m.kind = SL_MESSAGE_HELLO;
-    m.seq = (uint64_t)getpid();
-    m.time = x->def.start;
-    m.n_in = x->in.n;
-    int64_t n = x->in.n + x->out.n;
-    bool ok = SL_RESERVE(x->ctx, &m.row, n);
-    for (int64_t i = 0; i < n && ok; i++) {
-        bool is_in = i < x->in.n;
-        const sl_store_entry *e = &x->store.entry.at[is_in ? x->in.at[i] : x->out.at[i - x->in.n]];
-        m.row.at[m.row.n++] =
-            (sl_message_row){e->entity, e->type, (double)e->type, sl_str_z(is_in ? e->in_text : e->out_text)};
-    }
-    ok = ok && sl_frame_write(&x->bytes, &m, x->def.binary, x->def.csv_quote);
-    sl_message_fini(x->ctx, &m);
-    return ok;
-}
-
-sl_cosim_code sl_cosim_encode(sl_cosim *x, sl_message_kind kind, double t, double dt) {
-    x->bytes.n = 0;
-    bool ok = !x->ops->framed || x->greeted || greet(x);
-    x->put.kind = kind;
-    x->put.seq = x->seq;
-    x->put.time = t;
-    x->put.next = dt;
-    ok = ok && (x->ops->framed ? sl_frame_write(&x->bytes, &x->put, x->def.binary, x->def.csv_quote)
-                               : sl_text_write(&x->bytes, &x->put, x->def.csv_quote));
-    if (!ok) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for a message");
-    }
-    if ((size_t)x->bytes.n > x->def.most) {
-        return sl_tell_error(&x->tell, SL_COSIM_LIMIT, "a message of %lld bytes is larger than the %zu allowed",
-                             (long long)x->bytes.n, x->def.most);
-    }
-    return SL_COSIM_OK;
-}
-
-/* Does the partner's END wait to be read? Then nobody needs our message. */
-static bool end_is_waiting(sl_cosim *x) {
-    char *bytes;
-    size_t n;
-    sl_cosim_code code = x->ops->take(x->carrier, x->in.n, &bytes, &n);
-    if (code != SL_COSIM_OK) {
-        return code == SL_COSIM_END;
-    }
-    char end[2][SL_FRAME_END_MOST];
-    size_t n_end[2] = {sl_frame_end(false, end[0]), sl_frame_end(true, end[1])};
-    if (!x->ops->framed) {
-        return sl_text_classify(bytes, n, x->in.n) == SL_TEXT_END;
-    }
-    return (n == n_end[0] && memcmp(bytes, end[0], n) == 0) ||
-           (n == n_end[1] && memcmp(bytes, "SLCS", 4) == 0 && bytes[6] == end[1][6]);
-}
-
-sl_cosim_code sl_cosim_try_put(sl_cosim *x, void *dropped) {
-    sl_cosim_code code = x->ops->put(x->carrier, x->bytes.at, (size_t)x->bytes.n);
-    if (code == SL_COSIM_AGAIN && dropped && end_is_waiting(x) && x->ops->cancel(x->carrier)) {
-        *(bool *)dropped = true;
-        return SL_COSIM_OK;
-    }
-    if (code == SL_COSIM_OK) {
-        x->greeted = true;
-        x->seq++;
-        x->stats.bytes_written += x->bytes.n;
-    }
-    return code;
-}
-
-/* The rows are in x->put. */
-static sl_cosim_code write_rows(sl_cosim *x, double t, double dt) {
-    sl_cosim_code code = sl_cosim_encode(x, SL_MESSAGE_DATA, t, dt);
-    if (code != SL_COSIM_OK) {
-        return code;
-    }
-    bool dropped = false;
-    code = sl_cosim_wait(x, sl_cosim_try_put, &dropped, SL_WAIT_IN | SL_WAIT_OUT, x->def.write_timeout);
-    if (code != SL_COSIM_OK) {
-        if (!x->ops->cancel(x->carrier)) {
-            x->gone = true;
-        }
-        return code == SL_COSIM_END ? SL_COSIM_OK : code;
-    }
-    if (dropped) {
-        return SL_COSIM_OK;
-    }
-    x->stats.n_written++;
-    return sl_cosim_check_put(x, t, dt);
-}
-
-/* False in *go: the message is pointless or cannot be. */
-static sl_cosim_code begin_write(sl_cosim *x, double t, double dt, bool *go) {
-    *go = false;
-    if (!x) {
-        return SL_COSIM_USE;
-    }
-    sl_cosim_code code = fix_lists(x);
-    if (code != SL_COSIM_OK || x->terminated || atomic_load(&x->aborted)) {
-        return code;
-    }
-    if (!isfinite(t)) {
-        return sl_tell_error(&x->tell, SL_COSIM_USE, "the time of a message is not finite");
-    }
-    if (!isfinite(dt)) {
-        sl_tell_warning(&x->tell, SL_TELL_MISSING, "the step after %.9g s is not finite and is written as NaN", t);
-    }
-    x->put.row.n = 0;
-    if (!SL_RESERVE(x->ctx, &x->put.row, x->out.n)) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for a message");
-    }
-    *go = true;
-    return SL_COSIM_OK;
-}
-
-/* Warns of values that are none; the first is named. */
-static void check_values(sl_cosim *x, double t) {
-    int64_t missing = 0;
-    const sl_message_row *first = NULL;
-    for (int64_t i = 0; i < x->put.row.n; i++) {
-        if (!isfinite(x->put.row.at[i].value)) {
-            first = missing++ == 0 ? &x->put.row.at[i] : first;
-            x->put.row.at[i].value = NAN;
-        }
-    }
-    if (missing > 0) {
-        sl_tell_warning(
-            &x->tell, SL_TELL_MISSING,
-            "at %.9g s %lld of %lld values are missing and are written as NaN; the first is of entity %lld (%.*s)", t,
-            (long long)missing, (long long)x->put.row.n, (long long)first->entity,
-            (int)(first->text.len < 100 ? first->text.len : 100), first->text.len ? first->text.ptr : "");
-    }
-}
-
-sl_cosim_code sl_cosim_write_values(sl_cosim *x, double t, double dt, const double *values, size_t n) {
-    bool go;
-    sl_cosim_code code = begin_write(x, t, dt, &go);
-    if (!go) {
-        return code;
-    }
-    if (!values && n > 0) {
-        return sl_tell_error(&x->tell, SL_COSIM_USE, "no values to write");
-    }
-    if (n != (size_t)x->out.n) {
-        sl_tell_warning(&x->tell, SL_TELL_ROWS, "%zu values for %lld variables", n, (long long)x->out.n);
-    }
-    for (int64_t i = 0; i < x->out.n; i++) {
-        const sl_store_entry *e = &x->store.entry.at[x->out.at[i]];
-        x->put.row.at[x->put.row.n++] =
-            (sl_message_row){e->entity, e->type, (size_t)i < n ? values[i] : (double)NAN, sl_str_z(e->out_text)};
-    }
-    check_values(x, t);
-    return write_rows(x, t, dt);
-}
-
-sl_cosim_code sl_cosim_write(sl_cosim *x, double t, double dt) {
-    bool go;
-    sl_cosim_code code = begin_write(x, t, dt, &go);
-    if (!go) {
-        return code;
-    }
-    for (int64_t i = 0; i < x->out.n; i++) {
-        const sl_store_entry *e = &x->store.entry.at[x->out.at[i]];
-        const char *text = e->text_round == x->store.round ? sl_store_text(&x->store, e) : e->out_text;
-        x->put.row.at[x->put.row.n++] =
-            (sl_message_row){e->entity, e->type, sl_store_value(&x->store, e), sl_str_z(text)};
-    }
-    check_values(x, t);
-    return write_rows(x, t, dt);
 }
 
 sl_cosim_stats sl_cosim_stats_of(const sl_cosim *x) {

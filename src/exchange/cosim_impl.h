@@ -51,6 +51,23 @@ struct sl_cosim {
     sl_cosim_stats stats;
 };
 
+typedef sl_cosim_code (*sl_cosim_attempt)(sl_cosim *x, void *user);
+
+/* Attempts until it is not AGAIN, limit seconds have passed (0: for ever), the partner has died or the exchange is aborted (END).
+ * Tells what went wrong. */
+sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit);
+/* One attempt. */
+sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user);
+/* Opens what tells that the partner has died, when its process is known. */
+void sl_cosim_watch_partner(sl_cosim *x);
+
+/* Makes x->bytes from x->put.row; puts them, *(bool *)dropped when the partner's END makes that pointless. */
+sl_cosim_code sl_cosim_encode(sl_cosim *x, sl_message_kind kind, double t, double dt);
+sl_cosim_code sl_cosim_try_put(sl_cosim *x, void *dropped);
+void sl_cosim_free(sl_cosim *x);
+/* From the first message on the lists are fixed. */
+sl_cosim_code sl_cosim_fix_lists(sl_cosim *x);
+
 /* Is the message that came fine? Warnings, or SL_COSIM_BAD_FORMAT when strict. */
 sl_cosim_code sl_cosim_check_got(sl_cosim *x, const sl_message *m);
 /* A message of ours has gone out. */

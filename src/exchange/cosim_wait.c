@@ -6,7 +6,7 @@
  * The end: both sides put END and take END. A side that closes goes on taking messages, so that the other one can always put
  * its own; its END waits until its last message has been taken.
  */
-#include "exchange/cosim_wait.h"
+#include "exchange/cosim_impl.h"
 
 #include <errno.h>
 #include <math.h>
