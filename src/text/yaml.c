@@ -45,6 +45,8 @@ sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
 }
 
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
+                   const char *fmt, va_list args) SL_PRINTF(6, 0);
+static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
                    const char *fmt, va_list args) {
     char text[1024];
     (void)sl_vformat(text, sizeof text, fmt, args);
