@@ -195,7 +195,6 @@ static void *run_side(void *user) {
     s->status = sl_coupler_run(s->coupler);
     s->why = sl_coupler_ended(s->coupler);
     sl_status closed = sl_coupler_close(s->coupler, &s->stats);
-    s->coupler = NULL;
     s->status = s->status == SL_OK ? closed : s->status;
     return NULL;
 }
@@ -278,7 +277,7 @@ static int end_side(side *s, const cosim_args *args) {
 }
 
 static void close_side(side *s) {
-    (void)sl_coupler_close(s->coupler, NULL);
+    sl_coupler_destroy(s->coupler);
     if (s->job.cli) {
         sl_job_close(&s->job);
     }
@@ -338,7 +337,8 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return sl_args_wrong(cli, command, "the partner's program is missing after --");
     }
     if (n == 2 && args.output.n > 0) {
-        return sl_args_wrong(cli, command, "with two models write `results: [FILE, ...]` into each run file instead of -o");
+        return sl_args_wrong(cli, command,
+                             "with two models write `results: [FILE, ...]` into each run file instead of -o");
     }
     cli->bar.enabled = cli->bar.enabled && n == 1; /* two threads cannot share it */
     sides all = {.n = n, .partner.leash = -1};

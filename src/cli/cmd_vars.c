@@ -38,7 +38,8 @@ static const sl_option options[] = {
      .kind = SL_OPTION_WORD,
      .offset = offsetof(vars_args, engine),
      .value = "ENGINE",
-     .help = "eps (the default: hydraulics, and what they carry) or quality (transport\nalong hydraulics that were kept)",
+     .help =
+         "eps (the default: hydraulics, and what they carry) or quality (transport\nalong hydraulics that were kept)",
      .words = engines},
     SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
 };
@@ -251,8 +252,9 @@ static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
     sl_hydraulics *kept = NULL;
     sl_session *s = NULL;
     int64_t n_row = 0;
-    sl_status status = args->engine == QUALITY ? quality_model(cli, input, &kept, &model)
-                                               : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);
+    sl_status status = args->engine == QUALITY
+                           ? quality_model(cli, input, &kept, &model)
+                           : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);
     status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
     status = status == SL_OK ? list(cli, args, s, &n_row) : status;
     sl_session_destroy(s);

@@ -79,7 +79,9 @@ static void tell_guard(const sl_partner *p, pid_t group) {
 int sl_partner_prepare(sl_partner *p, sl_cli *cli, const char *in, const char *out) {
     *p = (sl_partner){.cli = cli, .leash = -1};
     if (strchr(in, '/') || strchr(out, '/')) {
-        sl_say(cli, "`in` and `out` must be plain names, without folders: with a partner after -- they are in a private directory");
+        sl_say(
+            cli,
+            "`in` and `out` must be plain names, without folders: with a partner after -- they are in a private directory");
         return SL_EXIT_INPUT;
     }
     const char *root = getenv("TMPDIR");
@@ -258,8 +260,7 @@ int sl_partner_end(sl_partner *p, bool hurry) {
     if (p->leash >= 0) {
         close(p->leash);
         p->leash = -1;
-        while (waitpid(p->guard, NULL, 0) < 0 && errno == EINTR) {
-        }
+        while (waitpid(p->guard, NULL, 0) < 0 && errno == EINTR) {}
     }
     return code;
 }

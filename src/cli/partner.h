@@ -12,8 +12,8 @@
 
 typedef struct sl_partner {
     sl_cli *cli;
-    const char *name;    /* the program, for messages */
-    char dir[512];       /* the private directory, absolute; "" : none */
+    const char *name;         /* the program, for messages */
+    char dir[512];            /* the private directory, absolute; "" : none */
     char in[1024], out[1024]; /* our files in it */
     pid_t pid, guard;
     int leash; /* the guard ends all when this is closed; -1: none */

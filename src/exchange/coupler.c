@@ -14,7 +14,7 @@ struct sl_coupler {
     sl_coupling *coupling;
     sl_session *session;
     sl_diags *told;
-    sl_cosim *x; /* NULL after the partner's end, when going on alone */
+    sl_cosim *_Atomic x; /* NULL: closed; a signal handler may look at any time */
     sl_coupler_why why;
     atomic_bool aborted;
     bool failed; /* an error was told */
@@ -123,7 +123,8 @@ static sl_status find_phase(sl_coupler *c, double t, double theirs) {
         c->phase = SL_COSIM_PHASE_END;
     } else {
         c->phase = SL_COSIM_PHASE_NONE;
-        return odd_time(c, theirs, "its times are taken to lag behind and not looked at; `phase: none` says that this is meant");
+        return odd_time(c, theirs,
+                        "its times are taken to lag behind and not looked at; `phase: none` says that this is meant");
     }
     return SL_OK;
 }
@@ -183,7 +184,8 @@ static sl_status set_values(sl_coupler *c) {
     if (status != SL_OK && status != SL_ERR_MEMORY) {
         const sl_diags *said = sl_session_diags(c->session);
         const sl_diag *d = sl_diags_size(said) > 0 ? sl_diags_at(said, sl_diags_size(said) - 1) : NULL;
-        tell(c, SL_ERROR, d ? d->hint : NULL, "a value from the partner cannot be used: %s", d ? d->text : "it was refused");
+        tell(c, SL_ERROR, d ? d->hint : NULL, "a value from the partner cannot be used: %s",
+             d ? d->text : "it was refused");
         return fail(c, SL_COSIM_BAD_FORMAT);
     }
     return status;
@@ -205,7 +207,7 @@ static void forget_partner(sl_coupler *c) {
 
 static sl_status receive(sl_coupler *c) {
     c->message = false;
-    if (!c->x || sl_cosim_is_terminated(c->x) || !sl_cosim_reads(c->n_step, c->coupling->skip)) {
+    if (sl_cosim_is_terminated(c->x) || !sl_cosim_reads(c->n_step, c->coupling->skip)) {
         return SL_OK;
     }
     sl_cosim_code code = sl_cosim_read(c->x);
@@ -222,7 +224,7 @@ static sl_status receive(sl_coupler *c) {
 
 static sl_status send(sl_coupler *c) {
     const sl_coupled_list *list = &c->coupling->write;
-    if (!c->x || sl_cosim_is_terminated(c->x) || !sl_cosim_writes(c->n_step, c->coupling->skip)) {
+    if (sl_cosim_is_terminated(c->x) || !sl_cosim_writes(c->n_step, c->coupling->skip)) {
         return SL_OK;
     }
     for (int32_t i = 0; i < list->n; i++) {
@@ -293,13 +295,20 @@ static sl_status open_exchange(sl_coupler *c) {
     def.warning = on_warning;
     def.error = on_error;
     def.user = c;
-    sl_cosim_code code = sl_cosim_open(c->ctx, &def, &c->x);
+    sl_cosim *x = NULL;
+    sl_cosim_code code = sl_cosim_open(c->ctx, &def, &x);
+    c->x = x;
     return code == SL_COSIM_OK ? add_rows(c) : fail(c, code);
 }
 
-static sl_status prepare(sl_coupler *c) {
+/* Numbers of the longer list. */
+static size_t room(const sl_coupler *c) {
     const sl_coupling *k = c->coupling;
-    size_t n = (size_t)(k->read.n > k->write.n ? k->read.n : k->write.n) + 1;
+    return (size_t)(k->read.n > k->write.n ? k->read.n : k->write.n) + 1;
+}
+
+static sl_status prepare(sl_coupler *c) {
+    size_t n = room(c);
     c->number = sl_alloc(c->ctx, n * sizeof *c->number);
     c->value = sl_alloc(c->ctx, n * sizeof *c->value);
     c->var = sl_alloc(c->ctx, n * sizeof *c->var);
@@ -308,14 +317,6 @@ static sl_status prepare(sl_coupler *c) {
     }
     sl_status status = sl_session_refresh(c->session); /* then the first step can be told */
     return status == SL_OK ? open_exchange(c) : status;
-}
-
-static void destroy(sl_coupler *c) {
-    size_t n = (size_t)(c->coupling->read.n > c->coupling->write.n ? c->coupling->read.n : c->coupling->write.n) + 1;
-    sl_free(c->ctx, c->number, c->number ? n * sizeof *c->number : 0);
-    sl_free(c->ctx, c->value, c->value ? n * sizeof *c->value : 0);
-    sl_free(c->ctx, c->var, c->var ? n * sizeof *c->var : 0);
-    sl_free(c->ctx, c, sizeof *c);
 }
 
 sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *session, sl_diags *told,
@@ -335,7 +336,7 @@ sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *se
     sl_status status = prepare(c);
     if (status != SL_OK) {
         c->failed = true;
-        (void)sl_coupler_close(c, NULL);
+        sl_coupler_destroy(c);
         return status;
     }
     *out = c;
@@ -347,28 +348,36 @@ sl_coupler_why sl_coupler_ended(const sl_coupler *c) {
 }
 
 void sl_coupler_abort(sl_coupler *c) {
+    sl_cosim *x = c->x;
     atomic_store(&c->aborted, true);
-    if (c->x) {
-        sl_cosim_abort(c->x);
+    if (x) {
+        sl_cosim_abort(x);
     }
 }
 
 sl_status sl_coupler_close(sl_coupler *c, sl_cosim_stats *stats) {
-    if (!c) {
+    if (!c->x) {
         return SL_OK;
     }
-    sl_status status = SL_OK;
-    if (c->x && stats) {
+    if (stats) {
         *stats = sl_cosim_stats_of(c->x);
     }
-    if (c->x) {
-        if (c->failed) {
-            sl_cosim_abort(c->x); /* nobody waits for a partner that may be gone */
-        }
-        sl_cosim_code code = sl_cosim_close(c->x);
-        c->x = NULL;
-        status = code < 0 && !c->failed ? fail(c, code) : SL_OK;
+    if (c->failed) {
+        sl_cosim_abort(c->x); /* nobody waits for a partner that may be gone */
     }
-    destroy(c);
-    return status;
+    sl_cosim_code code = sl_cosim_close(c->x);
+    c->x = NULL;
+    return code < 0 && !c->failed ? fail(c, code) : SL_OK;
+}
+
+void sl_coupler_destroy(sl_coupler *c) {
+    if (!c) {
+        return;
+    }
+    (void)sl_coupler_close(c, NULL);
+    size_t n = room(c);
+    sl_free(c->ctx, c->number, c->number ? n * sizeof *c->number : 0);
+    sl_free(c->ctx, c->value, c->value ? n * sizeof *c->value : 0);
+    sl_free(c->ctx, c->var, c->var ? n * sizeof *c->var : 0);
+    sl_free(c->ctx, c, sizeof *c);
 }

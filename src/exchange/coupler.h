@@ -33,8 +33,10 @@ sl_coupler_why sl_coupler_ended(const sl_coupler *c);
 /* Tells the partner at once that this is the end; run then returns SL_ERR_CANCELLED. From a signal handler or another
  * thread. */
 void sl_coupler_abort(sl_coupler *c);
-/* Says good-bye: waits for the partner's end unless the run failed or was aborted. SL_ERR_IO: told. stats
- * may be NULL; so may c. */
+/* Says good-bye: waits for the partner's end unless the run failed or was aborted. SL_ERR_IO: told. Once only; stats may be
+ * NULL. Until destroyed it may be aborted, to no effect. */
 sl_status sl_coupler_close(sl_coupler *c, sl_cosim_stats *stats);
+/* Closes it first if need be. NULL: nothing. */
+void sl_coupler_destroy(sl_coupler *c);
 
 #endif

@@ -228,8 +228,9 @@ static sl_status bind_row(sl_yaml *doc, sl_session *s, sl_coupled *v, bool set) 
     }
     if (set && info.causality != SL_VAR_INPUT) {
         sl_yaml_report(doc, v->variable_node, SL_ERROR, SL_CODE_VARIABLE,
-                       "`sluice vars --inputs MODEL` lists what can be set", "%s cannot be set while the model runs: it is %s",
-                       v->variable, info.causality == SL_VAR_OUTPUT ? "computed" : "fixed after the start");
+                       "`sluice vars --inputs MODEL` lists what can be set",
+                       "%s cannot be set while the model runs: it is %s", v->variable,
+                       info.causality == SL_VAR_OUTPUT ? "computed" : "fixed after the start");
     }
     if (v->unit) {
         bind_unit(doc, v, &info);

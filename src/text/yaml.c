@@ -168,8 +168,8 @@ static sl_yaml_node *add(builder *b, sl_yaml_kind kind, size_t begin, size_t end
 
 static void open_node(builder *b, sl_yaml_kind kind, size_t begin) {
     if (in_map(b) && !b->has_key) {
-        report_at(b->doc, begin, begin + 1, SL_CODE_SYNTAX, "write `key: value`; text with { or [ in it stands in quotes",
-                  "a key must be a plain text");
+        report_at(b->doc, begin, begin + 1, SL_CODE_SYNTAX,
+                  "write `key: value`; text with { or [ in it stands in quotes", "a key must be a plain text");
         stop(b, SL_ERR_INPUT);
         return;
     }
@@ -284,7 +284,8 @@ static void report_syntax(sl_yaml *doc, struct fy_diag *diag) {
     size_t at = e ? offset_of(doc->source, e->line, e->column) : 0;
     bool tab = at < doc->source.len && doc->source.ptr[at] == '\t';
     report_at(doc, at, at + 1, SL_CODE_SYNTAX,
-              tab ? "indent by blanks, not by tabs" : "text with : # { } [ ] or quotes in it stands in quotes; indent by blanks",
+              tab ? "indent by blanks, not by tabs"
+                  : "text with : # { } [ ] or quotes in it stands in quotes; indent by blanks",
               "not YAML: %s", e && e->msg ? e->msg : "it cannot be read");
 }
 

@@ -34,10 +34,10 @@ typedef enum sl_yaml_kind { SL_YAML_SCALAR = 0, SL_YAML_LIST, SL_YAML_MAP } sl_y
 
 typedef struct sl_yaml_node {
     sl_yaml_kind kind;
-    bool quoted;   /* a scalar in quotes, or a block of text: never empty, never a number */
-    int32_t n;     /* elements */
-    sl_str text;   /* of a scalar; NUL-terminated */
-    sl_str key;    /* within a map; NUL-terminated */
+    bool quoted;               /* a scalar in quotes, or a block of text: never empty, never a number */
+    int32_t n;                 /* elements */
+    sl_str text;               /* of a scalar; NUL-terminated */
+    sl_str key;                /* within a map; NUL-terminated */
     size_t begin, end;         /* of the value in the source [bytes] */
     size_t key_begin, key_end; /* of the key */
     const struct sl_yaml_node *first, *next, *parent;

@@ -142,8 +142,8 @@ static const sl_unit *unit_of(sl_yaml *doc, const sl_yaml_node *node, sl_str tex
         return unit;
     }
     bool plain = in->name[0] == '-' || in->name[0] == '1';
-    (void)sl_format(hint, sizeof hint, plain ? "write a number without a unit" : "write a number with a unit such as %s",
-                    in->name);
+    (void)sl_format(hint, sizeof hint,
+                    plain ? "write a number without a unit" : "write a number with a unit such as %s", in->name);
     sl_yaml_report(doc, node, SL_ERROR, SL_CODE_UNIT, hint, "%s: %s is %s", called(node, key), sl_quote(text, value),
                    unit ? "a unit of something else" : "not a unit that is known");
     return NULL;
@@ -292,8 +292,8 @@ void sl_yaml_done(sl_yaml_map *m) {
         }
         if (!known) {
             sl_yaml_report_key(m->doc, node, SL_ERROR, SL_CODE_UNKNOWN_KEY,
-                               suggest(node->key, m->asked, m->n, "there are ", hint), "%s is not a key that is known here",
-                               sl_quote(node->key, quoted));
+                               suggest(node->key, m->asked, m->n, "there are ", hint),
+                               "%s is not a key that is known here", sl_quote(node->key, quoted));
         }
     }
 }

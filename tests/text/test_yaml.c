@@ -39,7 +39,8 @@ static void check_only(const fixture *f, uint32_t line, uint32_t column, sl_code
 static void test_nodes(void **state) {
     (void)state;
     fixture f;
-    sl_assert_ok(open_text(&f, "# a comment\nname: Über  # more\nlist: [1, {a: 2}, 'three']\nblock: |\n  two\n  lines\n"));
+    sl_assert_ok(
+        open_text(&f, "# a comment\nname: Über  # more\nlist: [1, {a: 2}, 'three']\nblock: |\n  two\n  lines\n"));
     const sl_yaml_node *n = sl_yaml_root(f.doc);
     assert_int_equal(n->kind, SL_YAML_MAP);
     assert_int_equal(n->n, 3);
@@ -142,10 +143,12 @@ static void test_wrong_values(void **state) {
         const char *says, *hint;
     } t[] = {
         {"a: 1\nx: twelve\n", "number", 2, 4, SL_CODE_NOT_A_NUMBER, "x: 'twelve' is not a number", NULL},
-        {"x: 0x10\n", "number", 1, 4, SL_CODE_UNIT, "x: 'x10' is not a unit that is known", "write a number with a unit such as m"},
+        {"x: 0x10\n", "number", 1, 4, SL_CODE_UNIT, "x: 'x10' is not a unit that is known",
+         "write a number with a unit such as m"},
         {"x: nan\n", "number", 1, 4, SL_CODE_NOT_A_NUMBER, "x: 'nan' is not a number", NULL},
         {"x: 1e999\n", "number", 1, 4, SL_CODE_NUMBER_RANGE, "x: '1e999' is not within the range of numbers", NULL},
-        {"x: 3 psi\n", "number", 1, 4, SL_CODE_UNIT, "x: 'psi' is a unit of something else", "write a number with a unit such as m"},
+        {"x: 3 psi\n", "number", 1, 4, SL_CODE_UNIT, "x: 'psi' is a unit of something else",
+         "write a number with a unit such as m"},
         {"x: [1]\n", "number", 1, 1, SL_CODE_WRONG_TYPE, "x: a list is not a number", NULL},
         {"x: -1\n", "positive", 1, 4, SL_CODE_VALUE_RANGE, "x: '-1' is not above 0", NULL},
         {"x: {a: 1}\n", "text", 1, 1, SL_CODE_WRONG_TYPE, "x: a map is not a text", NULL},
@@ -258,9 +261,8 @@ static void test_syntax(void **state) {
     static const struct {
         const char *text;
         uint32_t line;
-    } t[] = {{"a: [1, 2\nb: 3\n", 2}, {"a: 'open\n", 1},     {"a:\n\t- b\n", 2},
-             {"a: }\n", 1},           {"a: b: c\n", 1},       {"- a\nb: c\n", 2},
-             {"a: \"\\q\"\n", 1},     {"%YAML 9.9\n--- a\n", 1}};
+    } t[] = {{"a: [1, 2\nb: 3\n", 2}, {"a: 'open\n", 1},  {"a:\n\t- b\n", 2},  {"a: }\n", 1},
+             {"a: b: c\n", 1},        {"- a\nb: c\n", 2}, {"a: \"\\q\"\n", 1}, {"%YAML 9.9\n--- a\n", 1}};
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         fixture f;
         sl_status status = open_text(&f, t[i].text);
@@ -342,9 +344,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nodes),  cmocka_unit_test(test_empty),   cmocka_unit_test(test_values),
-        cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_keys),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_syntax), cmocka_unit_test(test_limits),  cmocka_unit_test(test_many),
+        cmocka_unit_test(test_nodes),        cmocka_unit_test(test_empty),  cmocka_unit_test(test_values),
+        cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_keys),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_syntax),       cmocka_unit_test(test_limits), cmocka_unit_test(test_many),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

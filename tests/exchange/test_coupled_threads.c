@@ -35,7 +35,7 @@ static sl_status begin(fixture *f, sl_context *ctx, const char *yaml) {
 }
 
 static void end(fixture *f) {
-    (void)sl_coupler_close(f->coupler, NULL);
+    sl_coupler_destroy(f->coupler);
     sl_coupling_destroy(f->coupling);
     sl_session_destroy(f->session);
     sl_model_destroy(f->model);
@@ -121,7 +121,6 @@ static void *run(void *user) {
     fixture *f = user;
     sl_status status = sl_coupler_run(f->coupler);
     sl_status closed = sl_coupler_close(f->coupler, NULL);
-    f->coupler = NULL;
     return status == SL_OK && closed == SL_OK ? f : NULL;
 }
 
