@@ -107,7 +107,7 @@ static const sl_option options[] = {
 static bool to_standard_output(const run_args *args) {
     bool found = args->report && strcmp(args->report, "-") == 0;
     for (int i = 0; i < args->output.n && !found; i++) {
-        found = strcmp(args->output.at[i], "-") == 0;
+        found = args->output.at[i] && strcmp(args->output.at[i], "-") == 0;
     }
     return found;
 }

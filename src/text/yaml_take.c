@@ -80,7 +80,7 @@ static const char *suggest(sl_str word, const char *const *words, int32_t n, con
         return hint;
     }
     size_t at = (size_t)sl_format(hint, HINT_MAX, "%s", all);
-    for (int32_t i = 0; i < n && at + strlen(words[i]) + 8 < HINT_MAX; i++) {
+    for (int32_t i = 0; i < n && words[i] && at + strlen(words[i]) + 8 < HINT_MAX; i++) {
         at += (size_t)sl_format(hint + at, HINT_MAX - at, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ", words[i]);
     }
     return hint;
