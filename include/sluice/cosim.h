@@ -1,6 +1,6 @@
 /* sluice/cosim.h: two programs that exchange numbers every time step.
  *
- * The protocol is that of the CoSim library: one message each way for each step, in files by default (docs/cosim.md);
+ * The protocol is that of the CoSim library: one message each way for each step, in files by default (docs/reference/cosim.md);
  * other carriers are named by a URI. The library never prints and never exits: what is odd goes to a handler as a warning,
  * what is wrong is a return code and goes to the other handler. One exchange belongs to one thread at a time; several in a
  * process share nothing.
@@ -31,7 +31,7 @@ typedef struct sl_cosim sl_cosim;
 typedef int64_t sl_cosim_entity;
 typedef int32_t sl_cosim_type;
 
-/* What calls return. Below 0: it went wrong, and the error handler was told. */
+/* What calls return. Below 0: it went wrong, and the error handler was told (but for _NO_DATA, which is an answer). */
 typedef enum sl_cosim_code {
     SL_COSIM_OK = 0,
     SL_COSIM_END = 1,         /* the partner has ended: no data */
@@ -50,9 +50,9 @@ typedef enum sl_cosim_code {
 typedef enum sl_cosim_sync { SL_COSIM_SYNC_MIN = 0, SL_COSIM_SYNC_SUB } sl_cosim_sync;
 typedef enum sl_cosim_phase {
     SL_COSIM_PHASE_AUTO = 0, /* found from the first message */
-    SL_COSIM_PHASE_START,
-    SL_COSIM_PHASE_END,
-    SL_COSIM_PHASE_NONE
+    SL_COSIM_PHASE_START,    /* the partner's times are those of the begin of our step */
+    SL_COSIM_PHASE_END,      /* they are ours */
+    SL_COSIM_PHASE_NONE      /* they are not compared with ours */
 } sl_cosim_phase;
 /* What to do with an in-file that is there before we begin. */
 typedef enum sl_cosim_stale {
@@ -70,7 +70,7 @@ typedef struct sl_cosim_def {
     size_t size;
     const char *in, *out; /* files; default "cosim_in.cosim", "cosim_out.cosim" */
     const char *uri; /* instead of files: mem:NAME fd:IN,OUT pipe:in=A;out=B unix:PATH shm:NAME, and file:in=A;out=B */
-    bool binary;     /* framing on carriers other than files; both sides alike */
+    bool binary;     /* what we write on carriers other than files; both forms are read */
     double read_timeout, write_timeout, close_timeout; /* [s]; 0: for ever */
     double short_wait; /* how long an unfinished file may stay as it is [s]; 0: the default, 5 */
     bool strict;       /* what would be a warning about contents is an error */
@@ -82,7 +82,7 @@ typedef struct sl_cosim_def {
     bool csv_quote;  /* descriptions quoted as RFC 4180 has it, instead of cleaned */
     int64_t partner; /* its process id, watched while waiting; 0: not known */
     size_t most;     /* largest message [bytes]; 0: the default, 64 MiB */
-    double start;    /* the time of the first message expected [s]; NaN: not known */
+    double start;    /* the time of the first message expected [s], for files of an earlier run; NaN: not known */
     void (*warning)(void *user, const char *text);
     void (*error)(void *user, sl_cosim_code code, const char *text);
     void *user;
@@ -104,7 +104,8 @@ SL_API double sl_cosim_next(const sl_cosim *x); /* the step that the partner wil
 /* Values of the store: of the last message, or what was set since. NaN counts as none. */
 SL_API sl_cosim_code sl_cosim_value(const sl_cosim *x, sl_cosim_type type, sl_cosim_entity entity, double *value);
 SL_API sl_cosim_code sl_cosim_values(const sl_cosim *x, double *values, size_t n); /* in order; NaN where none is */
-SL_API const char *sl_cosim_text(const sl_cosim *x, sl_cosim_type type, sl_cosim_entity entity); /* or NULL */
+/* What came or was set with the value, else what was added; or NULL. Lives until the next read, prepare or set. */
+SL_API const char *sl_cosim_text(const sl_cosim *x, sl_cosim_type type, sl_cosim_entity entity);
 
 /* Drops all values: one store serves reading and writing. */
 SL_API sl_cosim_code sl_cosim_prepare(sl_cosim *x);

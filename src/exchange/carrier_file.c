@@ -321,10 +321,10 @@ static void file_close(void *self, bool keep) {
 }
 
 static const char *name(sl_file_carrier *f, sl_str base, const char *tail) {
-    char *z = sl_arena_alloc(&f->arena, base.len + strlen(tail) + 1);
+    size_t n = base.len + strlen(tail) + 1;
+    char *z = sl_arena_alloc(&f->arena, n);
     if (z) {
-        memcpy(z, base.ptr, base.len);
-        memcpy(z + base.len, tail, strlen(tail));
+        (void)sl_format(z, n, "%.*s%s", (int)base.len, base.ptr, tail);
     }
     return z;
 }

@@ -1,7 +1,7 @@
 /* carrier_stream.c: frames over pipes and sockets, and the carrier fd:IN,OUT of descriptors that were inherited.
  *
- * A side that waits to write also reads, so that two large messages in opposite directions cannot block each other; not more
- * than one message is read ahead. Descriptors from elsewhere keep their flags, since others may share them: they are asked
+ * A side that waits to write also reads, so that two large messages in opposite directions cannot block each other: a greeting
+ * and a message, as large as they may be, and no more. Descriptors from elsewhere keep their flags, since others may share them: they are asked
  * (poll) before each call, and get no more than a pipe takes at once. A broken pipe raises no signal.
  */
 #define _GNU_SOURCE /* ppoll */ /* NOLINT: that is its name */
@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-enum { CHUNK = 1 << 16 };
+enum { CHUNK = 1 << 14 };
 
 static short ask(int fd, short events) {
     struct pollfd p = {.fd = fd, .events = events};
@@ -106,7 +106,7 @@ static sl_cosim_code fill(sl_stream *s, size_t need) {
         b->n -= s->box.begin;
         s->box.begin = 0;
     }
-    if (!SL_RESERVE(s->ctx, b, b->n + (need > CHUNK ? CHUNK : need ? (int64_t)need : 4096))) {
+    if (!SL_RESERVE(s->ctx, b, b->n + (need == 0 || need > CHUNK ? CHUNK : (int64_t)need))) {
         return sl_tell_error(s->tell, SL_COSIM_MEMORY, "no memory for a message");
     }
     size_t room = (size_t)(b->cap - b->n);
@@ -178,11 +178,13 @@ void sl_stream_wait(void *self, unsigned what, double seconds) {
     sl_stream *s = self;
     struct pollfd p[3];
     nfds_t n = 0;
-    bool reads = s->in >= 0 && !s->eof && s->box.size == 0;
+    bool writes = what & SL_WAIT_OUT && s->sent > 0;
+    size_t ahead = (size_t)(s->box.bytes.n - s->box.begin);
+    bool reads = s->in >= 0 && !s->eof && (writes ? ahead / 2 < s->most : s->box.size == 0);
     if (reads) {
         p[n++] = (struct pollfd){.fd = s->in, .events = POLLIN};
     }
-    if (s->out >= 0 && what & SL_WAIT_OUT && s->sent > 0) {
+    if (s->out >= 0 && writes) {
         p[n++] = (struct pollfd){.fd = s->out, .events = POLLOUT};
     }
     if (s->listener >= 0) {
@@ -192,10 +194,8 @@ void sl_stream_wait(void *self, unsigned what, double seconds) {
     }
     struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
     (void)ppoll(p, n, &t, NULL);
-    char *bytes;
-    size_t size;
-    if (reads && what & SL_WAIT_OUT) {
-        (void)sl_stream_take(s, 0, &bytes, &size); /* so that the partner can go on */
+    while (reads && writes && ahead / 2 < s->most && fill(s, 0) == SL_COSIM_OK) { /* so that the partner can go on */
+        ahead = (size_t)(s->box.bytes.n - s->box.begin);
     }
 }
 

@@ -21,11 +21,12 @@ static bool remembered(const sl_cosim_times *t, int64_t k) {
     return k >= 0 && k < t->n && k >= t->n - SL_COSIM_MEMORY_OF_TIMES;
 }
 
-static void remember(sl_cosim_times *t, double time, double next, double within) {
+static void remember(sl_cosim_times *t, double time, double next, double time_within, double next_within) {
     int64_t k = t->n++ % SL_COSIM_MEMORY_OF_TIMES;
     t->time[k] = time;
     t->next[k] = next;
-    t->within[k] = within;
+    t->time_within[k] = time_within;
+    t->next_within[k] = next_within;
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------- */
@@ -121,7 +122,7 @@ static sl_cosim_code compare_pair(sl_cosim *x, int64_t k) {
     sl_cosim_checks *c = &x->checks;
     static const int order[] = {0, 1, -1};
     static const char *const words[] = {"the begin of our step", "", "the end of our next step"};
-    double theirs = at(c->theirs.time, k), within = at(c->theirs.within, k);
+    double theirs = at(c->theirs.time, k), within = at(c->theirs.time_within, k);
     for (int i = 0; i < 3 && !c->phase_known && x->def.phase == SL_COSIM_PHASE_AUTO; i++) {
         if (fabs(theirs - expected(&c->ours, k, order[i])) <= within) {
             c->phase = order[i];
@@ -141,6 +142,16 @@ static sl_cosim_code compare_pair(sl_cosim *x, int64_t k) {
     return SL_COSIM_OK;
 }
 
+/* Is this the time after a message of theirs and one of ours? The next exchange is after their step or after ours: the shorter
+ * one, or the longer one where the other side takes smaller steps in between. */
+static bool was_announced(const sl_cosim_checks *c, const sl_message *m) {
+    int64_t k = c->theirs.n - 1;
+    double last = at(c->theirs.time, k), within = m->time_within + at(c->theirs.time_within, k);
+    double theirs = at(c->theirs.next, k), ours = remembered(&c->ours, k) ? at(c->ours.next, k) : theirs;
+    return !(theirs > 0) || fabs(m->time - (last + theirs)) <= within + at(c->theirs.next_within, k) ||
+           fabs(m->time - (last + ours)) <= within;
+}
+
 /* All messages that both sides have sent by now. */
 static sl_cosim_code compare_pairs(sl_cosim *x) {
     sl_cosim_checks *c = &x->checks;
@@ -155,12 +166,6 @@ static sl_cosim_code compare_pairs(sl_cosim *x) {
     return code;
 }
 
-/* Is this time where the step that we announced leads? Of two steps announced the shorter one counts. */
-static bool took_ours(const sl_cosim_checks *c, int64_t k, double last, double time, double within) {
-    double step = remembered(&c->ours, k - 1) ? at(c->ours.next, k - 1) : -1.0;
-    return step > 0 && step < at(c->theirs.next, k - 1) && fabs(time - (last + step)) <= within + 1e-9 * fabs(time);
-}
-
 static sl_cosim_code check_times(sl_cosim *x, const sl_message *m) {
     sl_cosim_checks *c = &x->checks;
     int64_t k = c->theirs.n;
@@ -168,14 +173,13 @@ static sl_cosim_code check_times(sl_cosim *x, const sl_message *m) {
     if (!isfinite(m->time)) {
         code = sl_tell_content(&x->tell, SL_TELL_TIME, "TIME of message %lld is not finite", (long long)k + 1);
     } else if (k > 0) {
-        double last = at(c->theirs.time, k - 1), step = at(c->theirs.next, k - 1);
-        double within = m->time_within + at(c->theirs.within, k - 1);
-        if (m->time < last - within) {
+        double last = at(c->theirs.time, k - 1);
+        if (m->time < last - m->time_within - at(c->theirs.time_within, k - 1)) {
             code = sl_tell_content(&x->tell, SL_TELL_TIME, "TIME of message %lld is %.9g s, before the last, %.9g s",
                                    (long long)k + 1, m->time, last);
-        } else if (step > 0 && fabs(m->time - (last + step)) > within && !took_ours(c, k, last, m->time, within)) {
+        } else if (!was_announced(c, m)) {
             code = sl_tell_content(&x->tell, SL_TELL_TIME, "TIME of message %lld is %.9g s; %.9g s was announced",
-                                   (long long)k + 1, m->time, last + step);
+                                   (long long)k + 1, m->time, last + at(c->theirs.next, k - 1));
         }
     }
     if (code == SL_COSIM_OK && !(m->next > 0 && isfinite(m->next))) {
@@ -185,7 +189,7 @@ static sl_cosim_code check_times(sl_cosim *x, const sl_message *m) {
     if (code != SL_COSIM_OK) {
         return code;
     }
-    remember(&c->theirs, m->time, m->next, m->time_within + m->next_within);
+    remember(&c->theirs, m->time, m->next, m->time_within, m->next_within);
     return compare_pairs(x);
 }
 
@@ -198,7 +202,7 @@ sl_cosim_code sl_cosim_check_got(sl_cosim *x, const sl_message *m) {
 }
 
 sl_cosim_code sl_cosim_check_put(sl_cosim *x, double time, double next) {
-    remember(&x->checks.ours, time, next, 0.0);
+    remember(&x->checks.ours, time, next, 0.0, 0.0);
     return compare_pairs(x);
 }
 

@@ -73,7 +73,7 @@ static sl_cosim_code open_carrier(sl_cosim *x) {
     if (x->def.uri) {
         size_t n = strcspn(x->def.uri, ":");
         x->ops = NULL;
-        for (size_t i = 0; i < sizeof carriers / sizeof *carriers; i++) {
+        for (size_t i = 0; i < sizeof carriers / sizeof carriers[0]; i++) {
             if (strlen(carriers[i]->scheme) == n && memcmp(carriers[i]->scheme, x->def.uri, n) == 0 && x->def.uri[n]) {
                 x->ops = carriers[i];
                 def.rest = sl_str_z(x->def.uri + n + 1);

@@ -15,7 +15,8 @@ enum {
 /* Times of one direction: those of the last messages, by number. */
 typedef struct sl_cosim_times {
     int64_t n; /* messages so far */
-    double time[SL_COSIM_MEMORY_OF_TIMES], next[SL_COSIM_MEMORY_OF_TIMES], within[SL_COSIM_MEMORY_OF_TIMES];
+    double time[SL_COSIM_MEMORY_OF_TIMES], next[SL_COSIM_MEMORY_OF_TIMES];
+    double time_within[SL_COSIM_MEMORY_OF_TIMES], next_within[SL_COSIM_MEMORY_OF_TIMES];
 } sl_cosim_times;
 
 typedef struct sl_cosim_checks {

@@ -100,7 +100,7 @@ typedef struct ending {
 static void drain(sl_cosim *x) {
     char *bytes;
     size_t n;
-    while (!x->terminated && !x->gone) {
+    while (!x->terminated) {
         sl_cosim_code code = x->ops->take(x->carrier, x->in.n, &bytes, &n);
         if (code == SL_COSIM_OK) {
             code = x->ops->framed ? sl_frame_read(x->ctx, bytes, n, x->in.n, &x->got)
@@ -111,6 +111,7 @@ static void drain(sl_cosim *x) {
             return;
         } else if (code != SL_COSIM_END) {
             x->gone = true; /* nothing more can come */
+            return;
         }
         x->terminated = x->terminated || code == SL_COSIM_END;
     }
@@ -153,8 +154,11 @@ sl_cosim_code sl_cosim_close(sl_cosim *x) {
     }
     sl_cosim_code code = SL_COSIM_OK;
     x->begun = true;
-    if (!atomic_load(&x->aborted) && !x->gone) {
+    bool aborted = atomic_load(&x->aborted);
+    if (!aborted && !x->gone) {
         code = shake_hands(x);
+    } else if (!aborted) {
+        drain(x); /* what the dead one left */
     }
     sl_tell_rest(&x->tell);
     x->ops->close(x->carrier, atomic_load(&x->aborted));

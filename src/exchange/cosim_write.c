@@ -99,6 +99,11 @@ static sl_cosim_code write_rows(sl_cosim *x, double t, double dt) {
     return sl_cosim_check_put(x, t, dt);
 }
 
+/* Binary messages do not repeat what the greeting has said of a variable. */
+static sl_str text_of(const sl_cosim *x, const sl_store_entry *e) {
+    return sl_str_z(x->ops->framed && x->def.binary ? "" : e->out_text);
+}
+
 /* False in *go: the message is pointless or cannot be. */
 static sl_cosim_code begin_write(sl_cosim *x, double t, double dt, bool *go) {
     *go = false;
@@ -157,7 +162,7 @@ sl_cosim_code sl_cosim_write_values(sl_cosim *x, double t, double dt, const doub
     for (int64_t i = 0; i < x->out.n; i++) {
         const sl_store_entry *e = &x->store.entry.at[x->out.at[i]];
         x->put.row.at[x->put.row.n++] =
-            (sl_message_row){e->entity, e->type, (size_t)i < n ? values[i] : (double)NAN, sl_str_z(e->out_text)};
+            (sl_message_row){e->entity, e->type, (size_t)i < n ? values[i] : (double)NAN, text_of(x, e)};
     }
     check_values(x, t);
     return write_rows(x, t, dt);
@@ -171,9 +176,9 @@ sl_cosim_code sl_cosim_write(sl_cosim *x, double t, double dt) {
     }
     for (int64_t i = 0; i < x->out.n; i++) {
         const sl_store_entry *e = &x->store.entry.at[x->out.at[i]];
-        const char *text = e->text_round == x->store.round ? sl_store_text(&x->store, e) : e->out_text;
-        x->put.row.at[x->put.row.n++] =
-            (sl_message_row){e->entity, e->type, sl_store_value(&x->store, e), sl_str_z(text)};
+        bool said = e->text_round == x->store.round;
+        x->put.row.at[x->put.row.n++] = (sl_message_row){e->entity, e->type, sl_store_value(&x->store, e),
+                                                         said ? sl_str_z(sl_store_text(&x->store, e)) : text_of(x, e)};
     }
     check_values(x, t);
     return write_rows(x, t, dt);

@@ -145,15 +145,15 @@ static sl_status choose(sl_coupler *c, double *target) {
     }
     h = isfinite(c->announced) ? c->announced : h;
     bool usable = isfinite(next) && next > 0.0;
-    double step = !usable ? h : c->coupling->def.sync == SL_COSIM_SYNC_SUB ? next : fmin(h, next);
-    *target = t + step;
+    double both = !usable ? h : c->coupling->def.sync == SL_COSIM_SYNC_SUB ? next : fmin(h, next);
+    *target = t + both;
     if (c->phase == SL_COSIM_PHASE_END && theirs > t + tolerance(theirs)) {
         bool as_said = fabs(theirs - c->expected) <= tolerance(theirs);
         *target = as_said ? c->expected : theirs;
     } else if (c->phase == SL_COSIM_PHASE_END) {
         status = odd_time(c, theirs, "a time after ours was expected: that of the end of this step");
     }
-    c->expected = usable ? *target + fmin(next, (double)INFINITY) : (double)NAN;
+    c->expected = usable ? *target + next : (double)NAN;
     return status;
 }
 

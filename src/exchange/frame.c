@@ -18,7 +18,7 @@ enum {
     TEXT_HEAD_MOST = 32 /* "COSIM/1 " and digits */
 };
 
-static const char TEXT_MAGIC[] = "COSIM/1 ", BINARY_MAGIC[] = "SLCS";
+static const char TEXT_MAGIC[] = "COSIM/1 ", BINARY_MAGIC[4] = {'S', 'L', 'C', 'S'};
 
 /* ---- Numbers in bytes --------------------------------------------------------------------------- */
 
@@ -46,18 +46,38 @@ static void store_double(char *p, double x) {
 }
 
 /* Castagnoli's polynomial, reflected: four bits at a time from a table of sixteen. */
-uint32_t sl_crc32c(const void *bytes, size_t n) {
+static uint32_t crc_plain(uint32_t crc, const unsigned char *p, size_t n) {
     static const uint32_t table[16] = {0x00000000, 0x105EC76F, 0x20BD8EDE, 0x30E349B1, 0x417B1DBC, 0x5125DAD3,
                                        0x61C69362, 0x7198540D, 0x82F63B78, 0x92A8FC17, 0xA24BB5A6, 0xB21572C9,
                                        0xC38D26C4, 0xD3D3E1AB, 0xE330A81A, 0xF36E6F75};
-    const unsigned char *p = bytes;
-    uint32_t crc = 0xFFFFFFFF;
     for (size_t i = 0; i < n; i++) {
         crc ^= p[i];
         crc = crc >> 4 ^ table[crc & 15];
         crc = crc >> 4 ^ table[crc & 15];
     }
-    return ~crc;
+    return crc;
+}
+
+#ifdef __x86_64__
+/* Eight bytes at a time by an instruction made for it. */
+__attribute__((target("sse4.2"))) static uint32_t crc_fast(uint32_t crc, const unsigned char *p, size_t n) {
+    uint64_t wide = crc;
+    for (; n >= 8; n -= 8, p += 8) {
+        uint64_t word;
+        memcpy(&word, p, sizeof word);
+        wide = __builtin_ia32_crc32di(wide, word);
+    }
+    return crc_plain((uint32_t)wide, p, n);
+}
+#endif
+
+uint32_t sl_crc32c(const void *bytes, size_t n) {
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("sse4.2")) {
+        return ~crc_fast(0xFFFFFFFF, bytes, n);
+    }
+#endif
+    return ~crc_plain(0xFFFFFFFF, bytes, n);
 }
 
 /* ---- Where it ends ------------------------------------------------------------------------------ */

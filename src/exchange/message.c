@@ -327,7 +327,7 @@ static sl_cosim_code read_head(scanner *s, sl_message *m) {
         sl_str line, value;
         bool closed;
         if (!next_line(s, &line, &closed)) {
-            return bad(m, s->lines_passed + 1, "it ends before its second line");
+            return bad(m, s->lines_passed + 1, "it ends before its second line does");
         }
         if (i == 0 && is_end(line)) {
             m->kind = SL_MESSAGE_END;
@@ -337,7 +337,7 @@ static sl_cosim_code read_head(scanner *s, sl_message *m) {
             return bad(m, s->line, lines[i].missing);
         }
         if (!closed) {
-            return bad(m, s->line, "it ends within its second line");
+            return bad(m, s->line, "it ends before its second line does");
         }
         if (!sl_text_number(value, x[i], within[i])) {
             return bad(m, s->line, lines[i].bad);
@@ -490,7 +490,8 @@ static bool put_quoted(sl_bytes *to, sl_str s) {
 
 static bool needs_quotes(sl_str s) {
     for (size_t i = 0; i < s.len; i++) {
-        if (strchr(",\"\r\n", s.ptr[i]) && s.ptr[i]) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c == ',' || c == '"' || c < ' ' || c == 0x7F) {
             return true;
         }
     }

@@ -1,6 +1,7 @@
 /* store.c: a hash table of entries that are never removed; dropping all values is counting up a round. */
 #include "exchange/store.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +52,7 @@ static bool grow(sl_store *s) {
     sl_free(s->ctx, s->slot, (size_t)s->n_slot * sizeof *s->slot);
     s->slot = slot;
     s->n_slot = n;
+    assert(s->entry.n == 0 || s->entry.at);
     for (int64_t i = 0; i < s->entry.n; i++) {
         s->slot[place(s, s->entry.at[i].type, s->entry.at[i].entity)] = i + 1;
     }
