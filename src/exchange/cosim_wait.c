@@ -18,7 +18,7 @@
 
 #include "exchange/frame.h"
 
-static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05; /* [s] */
+static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05, LINGER = 1.0; /* [s] */
 
 void sl_cosim_watch_partner(sl_cosim *x) {
 #ifdef SYS_pidfd_open
@@ -148,6 +148,16 @@ static sl_cosim_code shake_hands(sl_cosim *x) {
     return code == SL_COSIM_END ? SL_COSIM_OK : code;
 }
 
+/* After an abort: for a moment what the partner has under way is still taken, so that there is room for its own END. */
+static void linger(sl_cosim *x) {
+    double begin = sl_carrier_now();
+    drain(x);
+    while (!x->terminated && !x->gone && !partner_is_gone(x) && sl_carrier_now() - begin < LINGER) {
+        x->ops->wait(x->carrier, SL_WAIT_IN, FIRST_WAIT);
+        drain(x);
+    }
+}
+
 sl_cosim_code sl_cosim_close(sl_cosim *x) {
     if (!x) {
         return SL_COSIM_OK;
@@ -159,6 +169,8 @@ sl_cosim_code sl_cosim_close(sl_cosim *x) {
         code = shake_hands(x);
     } else if (!aborted) {
         drain(x); /* what the dead one left */
+    } else if (!x->gone) {
+        linger(x);
     }
     sl_tell_rest(&x->tell);
     x->ops->close(x->carrier, atomic_load(&x->aborted));
