@@ -148,13 +148,21 @@ static sl_cosim_code shake_hands(sl_cosim *x) {
     return code == SL_COSIM_END ? SL_COSIM_OK : code;
 }
 
-/* After an abort: for a moment what the partner has under way is still taken, so that there is room for its own END. */
+/* After an abort: for a moment what the partner has under way is still taken, so that there is room for its own END. An END
+ * that took the place of a file just as the partner removed it is gone unread: without an answer it is put again. */
 static void linger(sl_cosim *x) {
-    double begin = sl_carrier_now();
+    double begin = sl_carrier_now(), put = begin, now = begin;
     drain(x);
-    while (!x->terminated && !x->gone && !partner_is_gone(x) && sl_carrier_now() - begin < LINGER) {
+    bool unread = !x->ops->is_free(x->carrier);
+    while ((!x->terminated || unread) && !x->gone && !partner_is_gone(x) && now - begin < LINGER) {
+        if (!x->ops->framed && !x->terminated && !unread && now - put > LINGER / 10) {
+            x->ops->abort(x->carrier);
+            put = now;
+        }
         x->ops->wait(x->carrier, SL_WAIT_IN, FIRST_WAIT);
         drain(x);
+        unread = !x->ops->is_free(x->carrier);
+        now = sl_carrier_now();
     }
 }
 
