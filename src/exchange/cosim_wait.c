@@ -148,14 +148,14 @@ static sl_cosim_code shake_hands(sl_cosim *x) {
     return code == SL_COSIM_END ? SL_COSIM_OK : code;
 }
 
-/* After an abort: for a moment what the partner has under way is still taken, so that there is room for its own END. An END
+/* After an abort of files: for a moment what the partner has under way is still taken, so that there is room for its own END. An END
  * that took the place of a file just as the partner removed it is gone unread: without an answer it is put again. */
 static void linger(sl_cosim *x) {
     double begin = sl_carrier_now(), put = begin, now = begin;
     drain(x);
     bool unread = !x->ops->is_free(x->carrier);
     while ((!x->terminated || unread) && !x->gone && !partner_is_gone(x) && now - begin < LINGER) {
-        if (!x->ops->framed && !x->terminated && !unread && now - put > LINGER / 10) {
+        if (!x->terminated && !unread && now - put > LINGER / 10) {
             x->ops->abort(x->carrier);
             put = now;
         }
@@ -176,8 +176,8 @@ sl_cosim_code sl_cosim_close(sl_cosim *x) {
     if (!aborted && !x->gone) {
         code = shake_hands(x);
     } else if (!aborted) {
-        drain(x); /* what the dead one left */
-    } else if (!x->gone) {
+        drain(x);                                                    /* what the dead one left */
+    } else if (!x->gone && !x->ops->framed && x->stats.n_read > 0) { /* it has spoken: there is somebody to wait for */
         linger(x);
     }
     sl_tell_rest(&x->tell);
