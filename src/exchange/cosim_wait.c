@@ -152,16 +152,15 @@ static sl_cosim_code shake_hands(sl_cosim *x) {
  * that took the place of a file just as the partner removed it is gone unread: without an answer it is put again. */
 static void linger(sl_cosim *x) {
     double begin = sl_carrier_now(), put = begin, now = begin;
+    double most = x->def.close_timeout > 0 ? fmin(LINGER, x->def.close_timeout) : LINGER;
     drain(x);
-    bool unread = !x->ops->is_free(x->carrier);
-    while ((!x->terminated || unread) && !x->gone && !partner_is_gone(x) && now - begin < LINGER) {
-        if (!x->terminated && !unread && now - put > LINGER / 10) {
+    while (!x->terminated && !x->gone && !partner_is_gone(x) && now - begin < most) {
+        if (now - put > most / 10 && x->ops->is_free(x->carrier)) {
             x->ops->abort(x->carrier);
             put = now;
         }
         x->ops->wait(x->carrier, SL_WAIT_IN, FIRST_WAIT);
         drain(x);
-        unread = !x->ops->is_free(x->carrier);
         now = sl_carrier_now();
     }
 }
