@@ -83,6 +83,7 @@ typedef struct sl_cosim_def {
     int64_t partner; /* its process id, watched while waiting; 0: not known */
     size_t most;     /* largest message [bytes]; 0: the default, 64 MiB */
     double start;    /* the time of the first message expected [s], for files of an earlier run; NaN: not known */
+    bool transient;  /* the folder of the files goes with the run: nothing is said to be kept there */
     void (*warning)(void *user, const char *text);
     void (*error)(void *user, sl_cosim_code code, const char *text);
     void *user;

@@ -22,6 +22,10 @@
     X(LONG_LINE,          "long-line",          "the line holds more than EPANET reads of it") \
     X(SYNTAX,             "syntax",             "the line does not have the form it should have") \
     X(ORPHAN_LINE,        "orphan-line",        "a data line before the first section, or a clause outside a rule") \
+    X(UNKNOWN_KEY,        "unknown-key",        "the key is not one that is known here") \
+    X(DUPLICATE_KEY,      "duplicate-key",      "the key is given twice in one map") \
+    X(WRONG_TYPE,         "wrong-type",         "the value is of another type than is needed here") \
+    X(UNIT,               "unit",               "the unit is not known, or is one of something else") \
     /* identity and reference */ \
     X(DUPLICATE_ID,       "duplicate-id",       "the id is already taken by another object of this kind") \
     X(BAD_ID,             "bad-id",             "the id is empty or has characters that files cannot carry") \
@@ -74,6 +78,7 @@
     X(NOT_THIS_MODEL,     "not-this-model",     "the result is not one of this model, or cannot be verified against it") \
     X(UNSOUND,            "unsound",            "a saved result does not satisfy the model") \
     X(NO_SUPPLY,          "no-supply",          "a node has no open way to a reservoir or tank") \
+    X(PARTNER,            "partner",            "the partner of a co-simulation did not do as it should") \
     X(IO,                 "io",                 "reading or writing outside the program failed")
 /* clang-format on */
 

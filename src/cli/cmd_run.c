@@ -1,9 +1,7 @@
 /* cmd_run.c: `sluice run`, the simulation of a model from its start to its end.
  *
- * The model goes through a session; the summary and each file are sinks of its results, so that memory does not grow
- * with the duration. Whatever happens after the start, what was computed until then is written.
+ * What it does with the model is in job.c; here are its options, and the steps to the end.
  */
-#include <errno.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,13 +9,10 @@
 
 #include "cli/args.h"
 #include "cli/commands.h"
-#include "cli/input.h"
 #include "cli/interrupt.h"
-#include "cli/run_files.h"
-#include "cli/run_messages.h"
+#include "cli/job.h"
 #include "cli/select_args.h"
 #include "cli/twin.h"
-#include "results/summary.h"
 
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
 _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
@@ -116,34 +111,18 @@ static const sl_option options[] = {
     SL_OPTION_ROW_JSON(run_args, "summary and messages as one JSON object on standard output, in SI units"),
 };
 
-/* All that a run holds. */
-typedef struct job {
-    sl_cli *cli;
-    const run_args *args;
-    sl_eps_def def;
-    sl_input input;
-    sl_network *converted; /* NULL: in the file's units */
-    const sl_network *net;
-    sl_model *model;
-    sl_session *session;
-    sl_summary summary;
-    sl_run_files files;
-    sl_messages messages;
-} job;
-
 /* ---- Options ------------------------------------------------------------------------------------ */
 
 static bool to_standard_output(const run_args *args) {
     bool found = args->report && strcmp(args->report, "-") == 0;
     for (int i = 0; i < args->output.n && !found; i++) {
-        found = strcmp(args->output.at[i], "-") == 0;
+        found = args->output.at[i] && strcmp(args->output.at[i], "-") == 0;
     }
     return found;
 }
 
 /* The files, each in its format. Returns an exit code. */
-static int settle_files(job *j, const sl_command *command, const char *model) {
-    const run_args *args = j->args;
+static int settle_files(sl_job *j, const run_args *args, const sl_command *command, const char *model) {
     char why[1024];
     bool stream = false;
     for (int i = 0; i <= args->output.n; i++) { /* the last one is the report */
@@ -179,13 +158,13 @@ static int settle_files(job *j, const sl_command *command, const char *model) {
 }
 
 /* What the options mean and whether they fit together. Returns an exit code. */
-static int settle(job *j, const sl_command *command, const char *model) {
-    const run_args *args = j->args;
-    int code = settle_files(j, command, model);
+static int settle(sl_job *j, const run_args *args, const sl_command *command, const char *model) {
+    int code = settle_files(j, args, command, model);
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    j->def = sl_eps_default();
+    j->unit = args->unit;
+    j->voice = (sl_job_voice){args->strict, args->quiet, args->json, to_standard_output(args)};
     j->def.rules = (sl_rule_reading)args->rules;
     j->def.tanks = (sl_tank_update)args->tanks;
     j->def.reactions = (sl_reaction_step)args->reactions;
@@ -199,55 +178,8 @@ static int settle(job *j, const sl_command *command, const char *model) {
 
 /* ---- The run ------------------------------------------------------------------------------------ */
 
-/* Reads the model and makes a session of it. */
-static int prepare(job *j, const char *path) {
-    sl_cli *cli = j->cli;
-    int code = sl_input_open(cli, path, &j->input);
-    code = code == SL_EXIT_FINE ? sl_input_read(cli, &j->input, false) : code;
-    if (code != SL_EXIT_FINE) {
-        return code;
-    }
-    sl_status status = SL_OK;
-    j->net = j->input.net;
-    if (j->args->unit >= 0) {
-        status = sl_network_with_units(cli->ctx, j->net, (sl_flow_unit)j->args->unit, j->input.diags, &j->converted);
-        j->net = j->converted;
-    }
-    if (status == SL_OK) {
-        status = sl_model_from_network(cli->ctx, j->net, &j->def, j->input.diags, &j->model);
-    }
-    if (status == SL_OK) {
-        status = sl_session_create(cli->ctx, j->model, j->input.diags, &j->session);
-    }
-    if (status == SL_OK) {
-        status = sl_summary_init(&j->summary, cli->ctx, j->net);
-    }
-    return sl_exit_of(cli, status);
-}
-
-static int open_sinks(job *j) {
-    int32_t fields[SL_SUM_COUNT], n = 0;
-    bool unseen = j->args->quiet && !j->args->json; /* then how it went is enough, for the exit code */
-    for (int i = unseen ? SL_SUM_MODEL : 0; i < SL_SUM_COUNT; i++) {
-        int32_t field = sl_session_field(j->session, sl_summary_columns[i]);
-        if (field >= 0 && sl_summary_wants(j->net, (sl_summary_column)i)) {
-            fields[n++] = field;
-        }
-    }
-    sl_result_sink sink = sl_summary_sink(&j->summary);
-    sl_status status = sl_session_add_sink(j->session, &sink, fields, n);
-    if (status != SL_OK) {
-        return sl_exit_of(j->cli, status);
-    }
-    j->files.cli = j->cli;
-    j->files.input = &j->input;
-    j->files.net = j->net;
-    j->files.diags = j->input.diags;
-    return sl_run_files_open(&j->files, j->session);
-}
-
 /* Step by step, so that an interruption is seen after each. */
-static sl_status simulate(job *j) {
+static sl_status simulate(sl_job *j) {
     sl_step step = {.why = SL_WHY_EVENT};
     sl_status status = SL_OK;
     while (status == SL_OK && step.why == SL_WHY_EVENT) {
@@ -258,86 +190,27 @@ static sl_status simulate(job *j) {
     return status;
 }
 
-static int64_t n_warning(const job *j) {
-    const sl_diags *said = j->session ? sl_session_diags(j->session) : NULL;
-    return sl_diags_count(j->input.diags, SL_WARNING) + (said ? sl_diags_count(said, SL_WARNING) : 0);
-}
-
-/* Runs, and writes all there is. Returns an exit code. */
-static int execute(job *j) {
-    sl_status status = simulate(j);
-    if (j->cli->standard_output.error == EPIPE) { /* the reader of -o - has had enough: so have we */
-        return SL_EXIT_FINE;
-    }
-    bool cancelled = status == SL_ERR_CANCELLED || sl_interrupt_signal();
-    sl_status ended = sl_session_end_sinks(j->session, false); /* those that the session has not ended itself */
-    int code = sl_exit_of(j->cli, cancelled ? SL_ERR_CANCELLED : status == SL_OK ? ended : status);
-    /* Results of a failed simulation are worth having; what the disk or memory cut off is not. */
-    int written = sl_run_files_close(&j->files, code == SL_EXIT_FINE || code == SL_EXIT_SOLVE);
-    code = written > code ? written : code;
-    status = sl_messages_gather(&j->messages, j->cli->ctx, sl_session_diags(j->session));
-    if (status != SL_OK) {
-        return sl_exit_of(j->cli, status);
-    }
-    if (code == SL_EXIT_FINE && (j->summary.n_unbalanced > 0 || sl_messages_have(&j->messages, SL_CODE_NOT_BALANCED))) {
-        code = SL_EXIT_SOLVE;
-    }
-    return code == SL_EXIT_FINE && j->args->strict && n_warning(j) > 0 ? SL_EXIT_WARNINGS : code;
-}
-
 /* ---- What is told ------------------------------------------------------------------------------- */
 
-static void tell_text(job *j, int code) {
-    const run_args *args = j->args;
-    bool errors_only = args->quiet && !args->strict;
-    sl_show_diags(j->cli, j->input.diags, &(sl_show){.errors_only = errors_only});
-    sl_messages_show(j->cli, &j->messages, errors_only);
-    bool ran = j->session && j->summary.net && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
-    if (ran && !args->quiet && !to_standard_output(args)) {
-        sl_summary_write_text(&j->summary, j->input.name, &j->cli->out);
-    }
-}
-
-static int tell_json(job *j, int code) {
+static int tell_json(sl_job *j, int code) {
     sl_json json;
     sl_json_init(&json, &j->cli->out, 2);
     sl_json_object(&json);
-    sl_json_key(&json, "file");
-    sl_json_z(&json, j->input.name);
-    sl_json_key(&json, "exit_code");
-    sl_json_int(&json, code);
-    if (j->summary.n_frame > 0) {
-        sl_json_key(&json, "engine");
-        sl_json_z(&json, sl_model_engine(j->model));
-        sl_json_key(&json, "summary");
-        sl_summary_write_json(&j->summary, &json);
-    }
-    sl_json_key(&json, "messages");
-    sl_messages_write_json(&j->messages, &json);
+    sl_job_tell_json(j, code, &json);
     sl_status status = sl_put_diags_member(&j->cli->out, j->cli->ctx, j->input.diags);
     sl_json_end(&json);
     sl_out_char(&j->cli->out, '\n');
     return status == SL_OK ? code : sl_exit_of(j->cli, status);
 }
 
-static void finish(job *j) {
-    sl_messages_fini(&j->messages);
-    sl_session_destroy(j->session);
-    (void)sl_run_files_close(&j->files, false); /* those that never ran */
-    sl_summary_fini(&j->summary);
-    sl_model_destroy(j->model);
-    sl_network_destroy(j->converted);
-    sl_input_close(&j->input);
-}
-
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     run_args args = {.unit = -1, .to = -1, .threads = 1};
-    job j = {.cli = cli, .args = &args};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-    code = settle(&j, command, argv[0]);
+    sl_job j = sl_job_default(cli);
+    code = settle(&j, &args, command, argv[0]);
     if (code == SL_EXIT_FINE && sl_run_files_have(&j.files, &sl_table_hdf5)) {
         code = sl_twin_take_over(cli);
     }
@@ -350,17 +223,17 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     }
     j.messages.ctx = cli->ctx;
     j.files.behind = args.threads != 1;
-    code = prepare(&j, argv[0]);
-    code = code == SL_EXIT_FINE ? open_sinks(&j) : code;
-    code = code == SL_EXIT_FINE ? execute(&j) : code;
+    code = sl_job_prepare(&j, argv[0]);
+    code = code == SL_EXIT_FINE ? sl_job_open_sinks(&j) : code;
+    code = code == SL_EXIT_FINE ? sl_job_end(&j, simulate(&j), false) : code;
     if (code < SL_EXIT_SIGNAL && j.input.diags) {
         if (args.json) {
             code = tell_json(&j, code);
         } else {
-            tell_text(&j, code);
+            sl_job_tell(&j, code);
         }
     }
-    finish(&j);
+    sl_job_close(&j);
     return code;
 }
 

@@ -14,8 +14,12 @@
 
 typedef struct vars_args {
     const char *match;
+    int engine;
     bool inputs, all, json;
 } vars_args;
+
+enum { EPS, QUALITY };
+static const char *const engines[] = {"eps", "quality", NULL};
 
 static const sl_option options[] = {
     {.name = "match",
@@ -29,6 +33,14 @@ static const sl_option options[] = {
      .offset = offsetof(vars_args, inputs),
      .help = "only what can be set: inputs and parameters"},
     {.name = "all", .letter = 'a', .offset = offsetof(vars_args, all), .help = "every single variable"},
+    {.name = "engine",
+     .letter = 'e',
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(vars_args, engine),
+     .value = "ENGINE",
+     .help =
+         "eps (the default: hydraulics, and what they carry) or quality (transport\nalong hydraulics that were kept)",
+     .words = engines},
     SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
 };
 
@@ -217,15 +229,37 @@ static sl_status list(sl_cli *cli, const vars_args *args, sl_session *s, int64_t
     return SL_OK;
 }
 
-static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
+/* A model of transport along the first step of the network's hydraulics: its variables are those of any number of steps. */
+static sl_status quality_model(sl_cli *cli, const sl_input *input, sl_hydraulics **kept, sl_model **out) {
+    sl_eps_def def = sl_eps_default();
+    def.hydraulics_only = true;
     sl_model *model = NULL;
     sl_session *s = NULL;
+    double dt;
+    sl_status status = sl_hydraulics_create(cli->ctx, input->net, kept);
+    status = status == SL_OK ? sl_model_from_network(cli->ctx, input->net, &def, input->diags, &model) : status;
+    status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
+    status = status == SL_OK ? sl_session_keep_hydraulics(s, *kept) : status;
+    status = status == SL_OK ? sl_session_step(s, &dt) : status;
+    status = status == SL_OK ? sl_model_from_hydraulics(cli->ctx, input->net, *kept, NULL, input->diags, out) : status;
+    sl_session_destroy(s);
+    sl_model_destroy(model);
+    return status;
+}
+
+static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
+    sl_model *model = NULL;
+    sl_hydraulics *kept = NULL;
+    sl_session *s = NULL;
     int64_t n_row = 0;
-    sl_status status = sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);
+    sl_status status = args->engine == QUALITY
+                           ? quality_model(cli, input, &kept, &model)
+                           : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);
     status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
     status = status == SL_OK ? list(cli, args, s, &n_row) : status;
     sl_session_destroy(s);
     sl_model_destroy(model);
+    sl_hydraulics_destroy(kept);
     if (status != SL_OK) {
         sl_show_diags(cli, input->diags, &(sl_show){.json = args->json, .errors_only = true});
         return sl_exit_of(cli, status);
@@ -245,7 +279,10 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     }
     sl_input input;
     code = sl_input_load(cli, argv[0], &(sl_show){.json = args.json, .errors_only = true}, &input);
-    if (code == SL_EXIT_FINE) {
+    if (code == SL_EXIT_FINE && args.engine == QUALITY && input.net->quality.kind == SL_QUALITY_NONE) {
+        sl_say(cli, "%s carries nothing: `Quality` in its [OPTIONS] says what", input.name);
+        code = SL_EXIT_USE;
+    } else if (code == SL_EXIT_FINE) {
         code = show(cli, &args, &input);
     }
     sl_input_close(&input);
@@ -266,10 +303,11 @@ const sl_command sl_cmd_vars = {
     .examples = "sluice vars town.inp                           all quantities\n"
                 "sluice vars --inputs town.inp                  what can be set\n"
                 "sluice vars --match 'tank.*' town.inp          every variable of every tank\n"
+                "sluice vars --engine quality town.inp          of transport after hydraulics\n"
                 "sluice vars --json --match '*.level' town.inp  for a program",
     .exits = "0  fine\n"
              "2  the file has errors\n"
-             "4  no variable fits the pattern\n"
+             "4  no variable fits the pattern, or the model has no such engine\n"
              "5  the file could not be read",
     .run = run,
 };

@@ -15,6 +15,8 @@ enum { N_GUARD = 8 };
 
 static struct {
     volatile sig_atomic_t signal;
+    void (*volatile call)(void *user);
+    void *volatile user;
     volatile sig_atomic_t guarded[N_GUARD];
     char path[N_GUARD][PATH_MAX];
 } interrupt_state;
@@ -22,6 +24,10 @@ static struct {
 static void on_signal(int sig) {
     if (!interrupt_state.signal) {
         interrupt_state.signal = sig;
+        void (*call)(void *user) = interrupt_state.call;
+        if (call) {
+            call(interrupt_state.user);
+        }
         return;
     }
     for (int i = 0; i < N_GUARD; i++) {
@@ -47,6 +53,12 @@ void sl_interrupt_init(void) {
 
 int sl_interrupt_signal(void) {
     return interrupt_state.signal;
+}
+
+void sl_interrupt_call(void (*call)(void *user), void *user) {
+    interrupt_state.call = NULL;
+    interrupt_state.user = user;
+    interrupt_state.call = call;
 }
 
 void sl_interrupt_guard(const char *path) {

@@ -5,10 +5,11 @@
 
 #include "cli/clones.h"
 #include "cli/commands.h"
+#include "cli/twin.h"
 
 const sl_command *const sl_commands[] = {
-    &sl_cmd_run,  &sl_cmd_check, &sl_cmd_info, &sl_cmd_vars, &sl_cmd_convert, &sl_cmd_compare, &sl_cmd_verify,
-    &sl_cmd_plot, &sl_cmd_gen,   &sl_cmd_help, NULL,
+    &sl_cmd_run,    &sl_cmd_check, &sl_cmd_info,  &sl_cmd_vars, &sl_cmd_convert, &sl_cmd_compare,
+    &sl_cmd_verify, &sl_cmd_plot,  &sl_cmd_cosim, &sl_cmd_gen,  &sl_cmd_help,    NULL,
 };
 
 enum { N_COMMAND = sizeof sl_commands / sizeof sl_commands[0] - 1 };
@@ -88,7 +89,16 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
         return SL_EXIT_USE;
     }
     const sl_command *command = sl_command_find(cli, name);
-    return command ? command->run(cli, command, argc - 2, argv + 2) : SL_EXIT_USE;
+    if (!command) {
+        return SL_EXIT_USE;
+    }
+    if (command->twins || sl_twin_reads(argc - 2, argv + 2)) {
+        int code = sl_twin_take_over(cli);
+        if (code != SL_EXIT_FINE) {
+            return code;
+        }
+    }
+    return command->run(cli, command, argc - 2, argv + 2);
 }
 
 int main(int argc, char **argv) {

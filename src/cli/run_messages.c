@@ -11,10 +11,14 @@
 
 enum { SHOWN_OF_A_CODE = 10, TEXT_MAX = 1024 };
 
-/* What makes a group: code and object, with a byte between that no id has. */
+/* What makes a group: code and object, with a byte between that no id has; what is about a partner as such differs by its
+ * text only. */
 static sl_str key_of(const sl_diag *d, char buf[TEXT_MAX]) {
+    bool by_text = d->code == SL_CODE_PARTNER && !d->object_kind;
     int n = snprintf(buf, TEXT_MAX, "%d\n%s\n%s", (int)d->code, d->object_kind ? d->object_kind : "",
-                     d->object_id ? d->object_id : "");
+                     d->object_id ? d->object_id
+                     : by_text    ? d->text
+                                  : "");
     return (sl_str){buf, n < 0 ? 0 : n < TEXT_MAX ? (size_t)n : TEXT_MAX - 1};
 }
 
@@ -34,13 +38,15 @@ static bool take(sl_messages *m, sl_ids *ids, const sl_diag *d) {
     return true;
 }
 
-sl_status sl_messages_gather(sl_messages *m, sl_context *ctx, const sl_diags *diags) {
+sl_status sl_messages_gather(sl_messages *m, sl_context *ctx, const sl_diags *const *lists, int n) {
     *m = (sl_messages){.ctx = ctx};
     sl_ids *ids = sl_ids_create(ctx);
     bool fine = ids != NULL;
-    for (int32_t i = 0; fine && i < sl_diags_size(diags); i++) {
-        const sl_diag *d = sl_diags_at(diags, i);
-        fine = d->severity == SL_INFO || take(m, ids, d);
+    for (int k = 0; k < n; k++) {
+        for (int32_t i = 0; fine && i < sl_diags_size(lists[k]); i++) {
+            const sl_diag *d = sl_diags_at(lists[k], i);
+            fine = d->severity == SL_INFO || take(m, ids, d);
+        }
     }
     sl_ids_destroy(ids);
     if (!fine) {

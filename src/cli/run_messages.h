@@ -20,8 +20,8 @@ typedef struct sl_messages {
     int64_t n, cap;
 } sl_messages;
 
-/* Warnings and errors; the diagnostics are borrowed. */
-sl_status sl_messages_gather(sl_messages *m, sl_context *ctx, const sl_diags *diags);
+/* Warnings and errors of n lists; the diagnostics are borrowed. */
+sl_status sl_messages_gather(sl_messages *m, sl_context *ctx, const sl_diags *const *lists, int n);
 void sl_messages_fini(sl_messages *m);
 /* Text on standard error. */
 void sl_messages_show(sl_cli *cli, const sl_messages *m, bool errors_only);

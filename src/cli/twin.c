@@ -1,11 +1,19 @@
 /* twin.c: gives a command to the twin; see twin.h. */
 #include "cli/twin.h"
 
+#include "cli/commands.h"
+
 #ifndef SLUICE_STATIC
 
 int sl_twin_take_over(sl_cli *cli) {
     (void)cli;
     return SL_EXIT_FINE;
+}
+
+bool sl_twin_reads(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    return false;
 }
 
 #else
@@ -39,10 +47,29 @@ int sl_twin_take_over(sl_cli *cli) {
         execv(path, cli->argv);
     }
     sl_say(cli,
-           "HDF5, PNG and PDF files are written by %s, which cannot be started: %s\n"
-           "  Programs come in pairs: install both (`make install` does), or choose .csv, .json or .svg",
+           "this is done by %s, which cannot be started: %s\n"
+           "  Programs come in pairs: install both (`make install` does). One is enough for networks (.inp), results as\n"
+           "  .out, .csv or .json, and pictures as .svg",
            found ? path : "sluice-dynamic", sl_file_reason(errno));
     return SL_EXIT_WORLD;
 }
+
+bool sl_twin_reads(int argc, char **argv) {
+    bool found = false;
+    for (int i = 0; i < argc && !found; i++) {
+        const char *ending = strrchr(argv[i], '.');
+        found = ending && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0);
+    }
+    return found;
+}
+
+static int never(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+    (void)command;
+    (void)argc;
+    (void)argv;
+    return sl_twin_take_over(cli);
+}
+
+const sl_command sl_cmd_cosim = {.name = "cosim", .summary = SL_CMD_COSIM_SUMMARY, .twins = true, .run = never};
 
 #endif

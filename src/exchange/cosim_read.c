@@ -55,7 +55,7 @@ static sl_cosim_code decode(sl_cosim *x, char *bytes, size_t n) {
     if (code == SL_COSIM_BAD_FORMAT) {
         (void)sl_tell_error(&x->tell, code, "%s, line %lld: %s (message %lld%s)", sl_cosim_place(x, false),
                             (long long)x->got.error_line, x->got.error, (long long)x->stats.n_read + 1,
-                            x->ops->framed ? "" : "; the file is kept, with .bad behind its name");
+                            x->ops->framed || x->def.transient ? "" : "; the file is kept, with .bad behind its name");
     }
     return code;
 }

@@ -50,6 +50,7 @@ static sl_cosim_code tell_gone(sl_cosim *x) {
 sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user) {
     sl_cosim_code code = attempt(x, user);
     if (code == SL_COSIM_AGAIN && (x->gone || partner_is_gone(x))) {
+        x->gone = true;
         code = attempt(x, user); /* what it wrote before it died */
         code = code == SL_COSIM_AGAIN ? SL_COSIM_GONE : code;
     }
@@ -61,6 +62,11 @@ static double next_hint(double after) {
     return after < 10 ? 10 : after < 60 ? 60 : after < 600 ? 600 : after + 600;
 }
 
+/* What the partner does not do; both: closing. */
+static const char *awaited(unsigned what) {
+    return what == SL_WAIT_OUT ? "take" : what == SL_WAIT_IN ? "write" : "end, and take";
+}
+
 sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit) {
     sl_cosim_code code = sl_cosim_look(x, attempt, user);
     if (code != SL_COSIM_AGAIN) {
@@ -70,8 +76,8 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
     while (code == SL_COSIM_AGAIN) {
         if (limit > 0 && passed >= limit) {
             x->patience = limit;
-            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s", limit,
-                                 what & SL_WAIT_OUT ? "take a message" : "write one");
+            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s %s", limit,
+                                 awaited(what), sl_cosim_place(x, what & SL_WAIT_OUT));
             break;
         }
         x->ops->wait(x->carrier, what, limit > 0 && limit - passed < pause ? limit - passed : pause);
@@ -81,8 +87,8 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
         if (code == SL_COSIM_AGAIN && passed >= hint) {
             sl_tell_warning(
                 &x->tell, SL_TELL_WAIT,
-                "waiting for %.0f s for the partner to %s; is it running, and does one of the two skip its first read?",
-                passed, what & SL_WAIT_OUT ? "take a message" : "write one");
+                "waiting for %.0f s for the partner to %s %s; is it running, and does one of the two skip its first read?",
+                passed, awaited(what), sl_cosim_place(x, what & SL_WAIT_OUT));
             hint = next_hint(hint);
         }
     }

@@ -74,7 +74,7 @@ class Twin(Case):
         if not STATIC:
             return
         before = self.names()
-        for args in TAKEN_OVER:
+        for args in [*TAKEN_OVER, ("cosim", "--help"), ("help", "cosim"), ("run", "study.yaml"), ("check", "a.yml")]:
             run = self.do(self.alone, args)
             self.assertEqual(run.returncode, 5, args)
             self.assertIn(str(self.alone.with_name("sluice-dynamic")) + ", which cannot be started: no such file", run.stderr.decode())

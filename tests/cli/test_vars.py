@@ -47,6 +47,21 @@ class Vars(Case):
         fields = self.json_lines(self.sluice("vars", "-j", "town.inp")[0])
         self.assertEqual(sum(row["count"] for row in fields), len(rows))
 
+    def test_engines(self):
+        age = GOOD.replace("Units     LPS", "Units     LPS\nQuality   Age")
+        self.file("age.inp", age)
+        self.file("town.inp")
+        names = {}
+        for engine in ("eps", "quality"):
+            rows = self.json_lines(self.sluice("vars", "--engine", engine, "--json", "age.inp")[0])
+            names[engine] = {row["name"] for row in rows}
+        self.assertEqual(names["eps"], {row["name"] for row in self.json_lines(self.sluice("vars", "-j", "age.inp")[0])})
+        self.assertIn("node.*.quality", names["eps"] & names["quality"])
+        self.assertIn("node.*.pressure", names["eps"] - names["quality"])
+        _, err = self.sluice("vars", "--engine", "quality", "town.inp", code=4)
+        self.assertIn("carries nothing", err)
+        self.sluice("vars", "--engine", "waves", "town.inp", code=4)
+
     def test_bad_files(self):
         self.file("bad.inp", BAD)
         out, err = self.sluice("vars", "bad.inp", code=2)

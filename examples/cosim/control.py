@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""A controller beside Sluice: reads the level of a tank, answers with the speed of a pump.
+
+    sluice cosim pump.yaml -- python3 {here}/control.py {in} {out}
+
+Both sides exchange one small text file each way for every step; END says good-bye. This is the whole protocol.
+"""
+import os
+import sys
+import time
+
+
+def take(path):
+    """Waits for the next message, reads it, and removes the file: that tells the other side that it was taken."""
+    while True:
+        try:
+            with open(path, encoding="utf-8") as f:
+                lines = f.read().splitlines()
+            os.remove(path)
+            return lines
+        except FileNotFoundError:
+            time.sleep(0.001)
+
+
+def put(path, text):
+    """Waits until the last message was taken; a file appears whole or not at all."""
+    while os.path.exists(path):
+        time.sleep(0.001)
+    with open(path + ".tmp", "w", encoding="utf-8") as f:
+        f.write(text)
+    os.rename(path + ".tmp", path)
+
+
+def main(in_path, out_path):
+    while True:
+        message = take(in_path)
+        if message == ["END"]:
+            break
+        now, step = (line.split("=")[1] for line in message[:2])
+        level = float(message[3].split(",")[1])  # [cm], the only row after the header
+        speed = min(1.1, max(0.6, 1.0 + (300.0 - level) / 200.0))
+        put(out_path, f"TIME={now}\nNEXT_TIMESTEP={step}\nentity,value,description\n1,{speed!r},speed\n")
+    put(out_path, "END\n")
+
+
+main(*sys.argv[1:3])

@@ -1,0 +1,396 @@
+/* cmd_cosim.c: `sluice cosim`: a model that exchanges values with a partner while it runs.
+ *
+ * The partner is another program that was started elsewhere, one that is started here (after --), or a second model in
+ * this process. A side is a job (job.h) with a coupler in the place of the plain way to the end.
+ */
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/args.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/job.h"
+#include "cli/partner.h"
+#include "cli/twin.h"
+#include "exchange/coupler.h"
+
+typedef struct cosim_args {
+    sl_texts output;
+    bool strict, quiet, json;
+} cosim_args;
+
+static const sl_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(cosim_args, output),
+     .value = "FILE",
+     .help = "write results: .out (EPANET's binary), .csv, .json, .h5 (tables) or\n.rpt (text), by the ending; may be "
+             "given several times. With two models:\n`results: [FILE, ...]` in each run file"},
+    SL_OPTION_ROW_STRICT(cosim_args),
+    {.name = "quiet",
+     .letter = 'q',
+     .offset = offsetof(cosim_args, quiet),
+     .help = "no summary and no warnings (unless --strict)"},
+    SL_OPTION_ROW_JSON(cosim_args, "summary and messages as one JSON object for each model, in SI units"),
+};
+
+/* One model, its run file and its exchange. */
+typedef struct side {
+    sl_cli *cli;
+    const char *path; /* of the run file */
+    sl_input file;
+    char model[PATH_MAX];
+    sl_coupling *coupling;
+    sl_coupler *coupler;
+    sl_coupler_why why;
+    sl_cosim_stats stats;
+    sl_job job;
+    sl_status status;
+    int code;
+} side;
+
+typedef struct sides {
+    side at[2];
+    int n;
+    sl_partner partner;
+} sides;
+
+/* ---- Before the run ----------------------------------------------------------------------------- */
+
+/* The model's path: from where the run file is. */
+static int find_model(side *s) {
+    const char *slash = strrchr(s->path, '/'), *model = s->coupling->model;
+    bool from_there = slash && model[0] != '/';
+    int n = snprintf(s->model, sizeof s->model, "%.*s%s", from_there ? (int)(slash - s->path) + 1 : 0, s->path, model);
+    if (n < 0 || n >= (int)sizeof s->model) {
+        sl_say(s->cli, "the path of the model is too long: %s", model);
+        return SL_EXIT_INPUT;
+    }
+    return SL_EXIT_FINE;
+}
+
+static int read_file(side *s, const cosim_args *args) {
+    int code = sl_input_open(s->cli, s->path, &s->file);
+    if (code == SL_EXIT_FINE) {
+        sl_status status =
+            sl_coupling_read(s->cli->ctx, s->file.bytes.at, s->file.bytes.n, s->file.name, s->file.diags, &s->coupling);
+        code = sl_exit_of(s->cli, status);
+    }
+    if (code == SL_EXIT_FINE) {
+        return find_model(s);
+    }
+    if (s->file.diags) {
+        sl_show_diags(s->cli, s->file.diags, &(sl_show){.json = args->json});
+    }
+    return code;
+}
+
+static int add_file(side *s, const sl_command *command, const char *path) {
+    char why[1024];
+    if (strcmp(path, "-") == 0) {
+        return sl_args_wrong(s->cli, command, "results cannot go to standard output here: name a file");
+    }
+    if (sl_run_same_file(path, s->model) || sl_run_same_file(path, s->path)) {
+        return sl_args_wrong(s->cli, command, "%s is read here: results need another name", path);
+    }
+    return sl_run_files_add(&s->job.files, path, NULL, why, sizeof why) ? SL_EXIT_FINE
+                                                                        : sl_args_wrong(s->cli, command, "%s", why);
+}
+
+static int settle_files(side *s, const sl_command *command, const cosim_args *args) {
+    int code = SL_EXIT_FINE;
+    for (int i = 0; i < args->output.n && code == SL_EXIT_FINE; i++) {
+        code = add_file(s, command, args->output.at[i]);
+    }
+    for (int32_t i = 0; i < s->coupling->n_result && code == SL_EXIT_FINE; i++) {
+        code = add_file(s, command, s->coupling->result[i]);
+    }
+    const char *twice = code == SL_EXIT_FINE ? sl_run_files_twice(&s->job.files) : NULL;
+    if (twice) {
+        return sl_args_wrong(s->cli, command, "%s is given twice: each file needs a name of its own", twice);
+    }
+    if (code == SL_EXIT_FINE && sl_run_files_have(&s->job.files, &sl_table_hdf5)) {
+        code = sl_twin_take_over(s->cli);
+    }
+    s->job.files.tables.select = sl_table_select_default();
+    return code;
+}
+
+/* The model, its files, its diagnostics; what is wrong is told. */
+static int prepare(side *s, const sl_command *command, const cosim_args *args) {
+    s->job = sl_job_default(s->cli);
+    s->job.voice = (sl_job_voice){args->strict, args->quiet, args->json, false};
+    s->job.def.duration = s->coupling->duration;
+    int code = settle_files(s, command, args);
+    if (code == SL_EXIT_FINE && sl_diags_create(s->cli->ctx, &s->job.told) != SL_OK) {
+        code = sl_exit_of(s->cli, SL_ERR_MEMORY);
+    }
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
+    code = sl_job_prepare(&s->job, s->model);
+    code = code == SL_EXIT_FINE ? sl_job_open_sinks(&s->job) : code;
+    if (code != SL_EXIT_FINE && s->job.input.diags) {
+        sl_show_diags(s->cli, s->job.input.diags, &(sl_show){.json = args->json});
+    }
+    return code;
+}
+
+/* Two models in one process: they meet in memory, whatever their files say. */
+static int join(sides *all) {
+    side *a = &all->at[0], *b = &all->at[1];
+    for (int i = 0; i < 2; i++) {
+        all->at[i].coupling->def.uri = "mem:models";
+    }
+    if (a->coupling->skip == 0 && b->coupling->skip == 0) {
+        sl_say(a->cli, "one of the two must go first: write `skip: 1` into %s or %s", a->path, b->path);
+        return SL_EXIT_INPUT;
+    }
+    for (int i = 0; i < 2; i++) {
+        const side *from = &all->at[i], *to = &all->at[1 - i];
+        if (from->coupling->write.n != to->coupling->read.n) {
+            sl_say(a->cli, "%s writes %d values, %s reads %d: the lists go together, row by row", from->path,
+                   (int)from->coupling->write.n, to->path, (int)to->coupling->read.n);
+            return SL_EXIT_INPUT;
+        }
+    }
+    return SL_EXIT_FINE;
+}
+
+static int start_partner(sides *all, char **argv, const cosim_args *args) {
+    side *s = &all->at[0];
+    if (s->coupling->def.uri) {
+        sl_say(s->cli, "a partner after -- needs `in` and `out` in %s, not `uri`", s->path);
+        return SL_EXIT_INPUT;
+    }
+    int code = sl_partner_prepare(&all->partner, s->cli, s->coupling->def.in, s->coupling->def.out);
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
+    s->coupling->def.in = all->partner.in;
+    s->coupling->def.out = all->partner.out;
+    s->coupling->def.transient = true;
+    code = sl_partner_start(&all->partner, argv, args->json);
+    s->coupling->def.partner = all->partner.pid;
+    return code;
+}
+
+static int open_coupler(side *s, const cosim_args *args) {
+    sl_status status = sl_coupler_open(s->cli->ctx, s->coupling, s->job.session, s->job.told, &s->coupler);
+    if (status != SL_OK) {
+        sl_show_diags(s->cli, s->job.told, &(sl_show){.json = args->json});
+    }
+    return sl_exit_of(s->cli, status);
+}
+
+/* ---- The run ------------------------------------------------------------------------------------ */
+
+/* To the end of one side, and its good-bye; the other one may go on. */
+static void *run_side(void *user) {
+    side *s = user;
+    s->status = sl_coupler_run(s->coupler);
+    s->why = sl_coupler_ended(s->coupler);
+    sl_status closed = sl_coupler_close(s->coupler, &s->stats);
+    s->status = s->status == SL_OK ? closed : s->status;
+    return NULL;
+}
+
+static void on_interrupt(void *user) {
+    sides *all = user;
+    for (int i = 0; i < all->n; i++) {
+        if (all->at[i].coupler) {
+            sl_coupler_abort(all->at[i].coupler);
+        }
+    }
+}
+
+static int simulate(sides *all) {
+    sl_cli *cli = all->at[0].cli;
+    pthread_t other;
+    sl_interrupt_call(on_interrupt, all);
+    if (sl_interrupt_signal()) { /* before there was anybody to call */
+        on_interrupt(all);
+    }
+    bool two = all->n == 2;
+    if (two && pthread_create(&other, NULL, run_side, &all->at[1]) != 0) {
+        sl_say(cli, "cannot start a thread");
+        sl_interrupt_call(NULL, NULL);
+        return SL_EXIT_WORLD;
+    }
+    (void)run_side(&all->at[0]);
+    if (two) {
+        pthread_join(other, NULL);
+    }
+    sl_interrupt_call(NULL, NULL);
+    sl_bar_clear(&cli->bar);
+    return SL_EXIT_FINE;
+}
+
+/* ---- What is told ------------------------------------------------------------------------------- */
+
+static const char *why_word(sl_coupler_why why) {
+    static const char *const words[] = {"stopped", "complete", "partner-ended", "partner-failed"};
+    return words[why];
+}
+
+static void tell_json(side *s) {
+    sl_out *out = &s->cli->out;
+    sl_json json;
+    sl_json_init(&json, out, 2);
+    sl_json_object(&json);
+    sl_job_tell_json(&s->job, s->code, &json);
+    sl_json_key(&json, "exchange");
+    sl_json_object(&json);
+    sl_json_key(&json, "ended");
+    sl_json_z(&json, why_word(s->why));
+    sl_json_key(&json, "read");
+    sl_json_int(&json, s->stats.n_read);
+    sl_json_key(&json, "written");
+    sl_json_int(&json, s->stats.n_written);
+    sl_json_key(&json, "waited_s");
+    sl_json_number(&json, s->stats.waited);
+    sl_json_end(&json);
+    (void)sl_put_diags_member(out, s->cli->ctx, s->job.input.diags);
+    sl_json_end(&json);
+    sl_out_char(out, '\n');
+}
+
+static void tell_text(side *s) {
+    sl_job_tell(&s->job, s->code);
+    if (!s->job.voice.quiet && s->code <= SL_EXIT_SOLVE) {
+        sl_out_printf(&s->cli->out, "  Exchange      %lld messages read, %lld written, %.3g s waited\n",
+                      (long long)s->stats.n_read, (long long)s->stats.n_written, s->stats.waited);
+    }
+}
+
+/* Writes the results of a side and says how it went. */
+static int end_side(side *s, const cosim_args *args) {
+    s->code = sl_job_end(&s->job, s->status, s->why == SL_COUPLER_PARTNER_FAILED);
+    if (s->code < SL_EXIT_SIGNAL) {
+        (args->json ? tell_json : tell_text)(s);
+    }
+    return s->code;
+}
+
+static void close_side(side *s) {
+    sl_coupler_destroy(s->coupler);
+    if (s->job.cli) {
+        sl_job_close(&s->job);
+    }
+    sl_coupling_destroy(s->coupling);
+    sl_input_close(&s->file);
+}
+
+/* ---- The command -------------------------------------------------------------------------------- */
+
+static int couple(sides *all, const sl_command *command, const cosim_args *args, char **partner) {
+    int code = SL_EXIT_FINE;
+    for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) {
+        code = read_file(&all->at[i], args);
+    }
+    code = code == SL_EXIT_FINE && all->n == 2 ? join(all) : code;
+    for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) {
+        code = prepare(&all->at[i], command, args);
+    }
+    for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) { /* wrong names are known before anybody is started */
+        code = sl_exit_of(all->at[i].cli, sl_coupling_bind(all->at[i].coupling, all->at[i].job.session));
+        if (code != SL_EXIT_FINE) {
+            sl_show_diags(all->at[i].cli, all->at[i].file.diags, &(sl_show){.json = args->json});
+        }
+    }
+    code = code == SL_EXIT_FINE && partner ? start_partner(all, partner, args) : code;
+    for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) {
+        code = open_coupler(&all->at[i], args);
+    }
+    code = code == SL_EXIT_FINE ? simulate(all) : code;
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
+    bool failed = all->at[0].status != SL_OK || sl_interrupt_signal();
+    int ended = partner ? sl_partner_end(&all->partner, failed) : SL_EXIT_FINE;
+    for (int i = 0; i < all->n; i++) {
+        int k = end_side(&all->at[i], args);
+        code = k > code ? k : code;
+    }
+    return ended > code ? ended : code;
+}
+
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+    cosim_args args = {0};
+    int code = SL_EXIT_FINE, n = 0;
+    char **partner = NULL;
+    for (int i = 0; i < argc && !partner; i++) {
+        partner = strcmp(argv[i], "--") == 0 ? argv + i + 1 : NULL;
+    }
+    n = sl_args_parse(cli, command, partner ? (int)(partner - argv) - 1 : argc, argv, &args, &code);
+    if (n < 0) {
+        return code;
+    }
+    if (n > 2 || (n == 2 && partner)) {
+        return sl_args_wrong(cli, command, "one run file, or two of models that are coupled with each other");
+    }
+    if (partner && !partner[0]) {
+        return sl_args_wrong(cli, command, "the partner's program is missing after --");
+    }
+    if (n == 2 && args.output.n > 0) {
+        return sl_args_wrong(cli, command,
+                             "with two models write `results: [FILE, ...]` into each run file instead of -o");
+    }
+    cli->bar.enabled = cli->bar.enabled && n == 1; /* two threads cannot share it */
+    sides all = {.n = n, .partner.leash = -1};
+    for (int i = 0; i < n; i++) {
+        all.at[i].cli = cli;
+        all.at[i].path = argv[i];
+    }
+    code = couple(&all, command, &args, partner);
+    for (int i = 0; i < n; i++) {
+        close_side(&all.at[i]);
+    }
+    (void)sl_partner_end(&all.partner, true);
+    return code;
+}
+
+const sl_command sl_cmd_cosim = {
+    .name = "cosim",
+    .summary = SL_CMD_COSIM_SUMMARY,
+    .usage = "cosim [OPTIONS] RUN.yaml [RUN2.yaml | -- PARTNER ARGS...]",
+    .about =
+        "Runs a model and exchanges values with a partner every time step: a controller, another simulator, or a\n"
+        "second model. The run file says which model, which variables are read and written, and how:\n"
+        "\n"
+        "    model: town.inp\n"
+        "    cosim:\n"
+        "      in: controller.cosim        # the partner writes this file\n"
+        "      out: sluice.cosim           # the partner reads this one\n"
+        "      skip: 1                     # we go first; one of the two must\n"
+        "      step: 15 min                # without it: at every step of the model\n"
+        "      read:                       # rows in the partner's order\n"
+        "        - {entity: 1, variable: \"pump.'P1'.speed\"}\n"
+        "      write:\n"
+        "        - {entity: 2, variable: \"tank.'T1'.level\", unit: cm, description: high tank}\n"
+        "\n"
+        "`sluice vars MODEL` lists the variables. After -- a partner is started in a fresh directory, where {in} and\n"
+        "{out} in its arguments become its files, {dir} the directory and {here} the one you are in; neither outlives\n"
+        "the other, and nothing stays behind. Two run files couple two models in this process.",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .operands = {"RUN.yaml"},
+    .more_operands = true,
+    .examples = "sluice cosim run.yaml                                       with a partner that runs elsewhere\n"
+                "sluice cosim run.yaml -o town.out -- ./control {in} {out}   starts the partner and watches it\n"
+                "sluice cosim run.yaml -- python3 {here}/control.py {in} {out}\n"
+                "sluice cosim west.yaml east.yaml                            two models, each the other's partner",
+    .exits = "0  fine (warnings included, also when the partner ended first)\n"
+             "1  warnings, with --strict; results were written\n"
+             "2  a file has errors\n"
+             "3  the simulation failed or a step is not balanced; results so far were written\n"
+             "4  wrong use\n"
+             "5  the partner failed, died or was silent for too long (results so far were written), or a file could\n"
+             "   not be read or written",
+    .run = run,
+};
