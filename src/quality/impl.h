@@ -39,6 +39,13 @@ struct sl_quality_model {
     bool reacts;         /* a node without inflow follows what lies in its pipes */
 };
 
+/* A pipe in which all is of first order: its segments hold what they would have held had it not reacted, and one factor
+ * stands for all of them, so that a step touches the ends of the row only. */
+typedef struct sl_fade {
+    double factor; /* a concentration is this times what its segment says; 1: as it says */
+    double mass;   /* of what the segments say; NaN: to be added up */
+} sl_fade;
+
 /* One time. Concentrations of an age model are relative to its clock: nothing has to be touched for water to age. */
 typedef struct sl_quality_state {
     double time;        /* [s] */
@@ -50,11 +57,19 @@ typedef struct sl_quality_state {
     double *node;         /* [n_node] */
     double *tank_volume;  /* [n_tank] */
     double *rate;         /* [n_pipe] mean of |dc/dt| in the last quality step; NULL when nothing reacts */
+    sl_fade *fade;        /* [n_pipe]; NULL unless all reactions in pipes are of first order */
     sl_segments segments; /* rows: links from their first node to their second, then tanks */
 } sl_quality_state;
 
 /* How many quality steps are made at once: each link is met once for all of them. */
 enum { SL_BATCH = 16 };
+
+/* A pipe over one quality step, where all is of first order: side by side, as they are needed. */
+typedef struct sl_pipe_change {
+    double factor;     /* of all that it holds */
+    double bulk, wall; /* what each adds, of the mass at the beginning */
+    double rate;       /* mean of |dc/dt|, of that mass */
+} sl_pipe_change;
 
 /* A link as a node meets it. */
 typedef struct sl_pass {
@@ -81,7 +96,7 @@ typedef struct sl_order {
     sl_stop *stop; /* [n_node + n_reservoir] */
     sl_pass *pass; /* [2 n_link] */
     int32_t n_stop, n_slot;
-    int32_t *sequence;      /* [n_link + n_tank] rows as they are met */
+    int32_t *sequence;      /* [n_link + n_tank] rows as they are met, once somebody asked */
     int32_t *slot_of;       /* [n_link] scratch */
     int32_t *rest, n_rest;  /* [n_pipe] pipes in which nothing flows */
     int32_t *free_slot;     /* [n_link] scratch */
@@ -116,9 +131,10 @@ struct sl_quality {
     sl_order order;
     double (*slot)[SL_BATCH]; /* [n_link] masses on their way to nodes, of each quality step */
     /* Of the pipes at the step's flows. */
-    double *apparent;    /* [n_pipe] wall: first order [1/s]; zero order: mass transfer [m/s] */
-    double *decay, *phi; /* [n_pipe] factor over one quality step, and (factor - 1) / rate */
-    double decay_dt;     /* the step they were made for; 0: not made */
+    double *apparent;       /* [n_pipe] wall: first order [1/s]; zero order: mass transfer [m/s] */
+    double *transfer;       /* [n_pipe] scratch */
+    sl_pipe_change *change; /* [n_pipe] */
+    double change_dt;       /* the step they were made for; 0: not made */
 };
 
 /* Clean water from outside. */
@@ -128,12 +144,14 @@ static inline double sl_quality_clean(const sl_quality_state *s) {
 
 /* order.c: brings the order and what it carries in line with the flows of the step. */
 void sl_quality_order(sl_quality *q);
+/* Finds the rows in the order in which they are first met; those of links that hold nothing last. */
+void sl_quality_sequence(sl_quality *q);
 /* transport.c: n quality steps of dt, at most SL_BATCH. */
 sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t n);
 /* react.c: what the wall of each pipe does at the step's flows; before the first step. */
 void sl_quality_rates(sl_quality *q);
-/* Makes the factors for quality steps of dt. */
-void sl_quality_factors(sl_quality *q, double dt);
+/* Makes the changes of pipes for quality steps of dt. */
+void sl_quality_changes(sl_quality *q, double dt);
 /* One quality step of one pipe, or of a tank; what was consumed goes to the ledger given. */
 void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum);
 void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tank, double dt, sl_quality_ledger *sum);
@@ -146,8 +164,15 @@ double sl_quality_mix(sl_quality *q, sl_quality_state *s, int32_t tank, double v
 sl_status sl_quality_fill_tank(const sl_quality_model *m, sl_quality_state *s, int32_t tank, double v, double c);
 /* Makes a tank hold v: what hydraulics say. Adds to the ledger's `adjusted`. */
 sl_status sl_quality_adjust_tank(const sl_quality_model *m, sl_quality_state *s, int32_t tank, double v);
-/* Volume and mass in a row. */
+/* Volume and mass in a row, as its segments say. */
 double sl_quality_row_volume(const sl_segments *g, int32_t row);
 double sl_quality_row_mass(const sl_segments *g, int32_t row);
+
+/* By which concentrations of a row are to be multiplied. */
+static inline double sl_quality_faded(const sl_quality *q, const sl_quality_state *s, int32_t row) {
+    return s->fade && row < q->m->net->n_pipe ? s->fade[row].factor : 1.0;
+}
+/* react.c: makes the segments of a row say what they hold. To be called before they are changed other than by transport.c. */
+void sl_quality_settle(const sl_quality *q, sl_quality_state *s, int32_t row);
 
 #endif

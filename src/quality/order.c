@@ -63,33 +63,36 @@ static void arrived(making *w, int32_t node) {
 
 /* A node's turn: what it takes, what it gives; the nodes downstream hear of it. */
 static void add_stop(making *w, int32_t node, bool take, bool give) {
+    const sl_quality *q = w->q;
     sl_order *o = &w->q->order;
-    const sl_quality_model *m = w->q->m;
-    sl_stop *p = &o->stop[o->n_stop++];
-    *p = (sl_stop){.node = node, .first = w->n_pass};
-    /* Inflows from the front, outflows from the back of the room for all, then put together. */
-    sl_pass *in = o->pass + w->n_pass, *end = in + (m->at_start[node + 1] - m->at_start[node]), *out = end;
-    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        sl_at at = m->at[a];
-        int32_t k = at.link;
-        int side = side_of(w->q, at);
-        if (side > 0 && take) {
-            *in++ = (sl_pass){.row = k, .slot = leave_slot(w, k), .front = at.from};
-        } else if (side < 0 && give) {
-            *--out = (sl_pass){.row = k, .front = at.from};
+    const sl_at *at = q->m->at + q->m->at_start[node], *end = q->m->at + q->m->at_start[node + 1];
+    sl_pass *first = o->pass + w->n_pass, *pass = first;
+    double outflow = node < q->m->net->n_junction ? q->outflow[node] : 0.0, out = outflow > 0.0 ? outflow : 0.0;
+    for (const sl_at *a = at; take && a < end; a++) {
+        int32_t k = a->link;
+        if (side_of(q, *a) > 0) {
+            *pass++ = (sl_pass){fabs(q->flow[k]), k, leave_slot(w, k), a->from};
+        }
+    }
+    int32_t n_in = (int32_t)(pass - first);
+    for (const sl_at *a = at; give && a < end; a++) {
+        int32_t k = a->link;
+        if (side_of(q, *a) < 0) {
+            double flow = fabs(q->flow[k]);
+            out += flow;
+            *pass++ = (sl_pass){flow, k, take_slot(w, k), a->from};
             if (!o->cut[k]) {
-                arrived(w, at.far);
+                arrived(w, a->far);
             }
         }
     }
-    p->n_in = (int32_t)(in - (o->pass + w->n_pass));
-    p->n_out = (int32_t)(end - out);
-    for (; out < end; out++) {
-        *in = *out;
-        in->slot = take_slot(w, in->row);
-        in++;
-    }
-    w->n_pass += p->n_in + p->n_out;
+    o->stop[o->n_stop++] = (sl_stop){.out = out,
+                                     .outflow = outflow,
+                                     .node = node,
+                                     .first = w->n_pass,
+                                     .n_in = n_in,
+                                     .n_out = (int32_t)(pass - first) - n_in};
+    w->n_pass = (int32_t)(pass - o->pass);
 }
 
 static void emit(making *w, int32_t node) {
@@ -256,8 +259,7 @@ static void make(sl_quality *q) {
     }
 }
 
-/* Rows in the order in which they are first met; those of links that hold nothing last. */
-static void make_sequence(sl_quality *q) {
+void sl_quality_sequence(sl_quality *q) {
     const sl_network *net = q->m->net;
     sl_order *o = &q->order;
     int32_t n = 0, end = net->n_link + net->n_tank;
@@ -281,14 +283,14 @@ static void make_sequence(sl_quality *q) {
     }
 }
 
-/* The step's flows along the order. */
+/* The step's flows along an order that was made for others. */
 static void carry(sl_quality *q) {
     const sl_network *net = q->m->net;
     sl_order *o = &q->order;
     for (int32_t i = 0; i < o->n_stop; i++) {
         sl_stop *p = &o->stop[i];
         p->outflow = p->node < net->n_junction ? q->outflow[p->node] : 0.0;
-        p->out = fmax(p->outflow, 0.0);
+        p->out = p->outflow > 0.0 ? p->outflow : 0.0;
         for (int32_t a = p->first; a < p->first + p->n_in + p->n_out; a++) {
             o->pass[a].q = fabs(q->flow[o->pass[a].row]);
             p->out += a >= p->first + p->n_in ? o->pass[a].q : 0.0;
@@ -306,8 +308,8 @@ void sl_quality_order(sl_quality *q) {
     }
     if (!same) {
         make(q);
-        make_sequence(q);
         o->made = !o->left_out;
+    } else {
+        carry(q);
     }
-    carry(q);
 }

@@ -25,11 +25,11 @@ SL_CLONES static void turbulent(int32_t n, const double *restrict flow, const do
 void sl_quality_rates(sl_quality *q) {
     const sl_quality_model *m = q->m;
     const sl_network *net = m->net;
-    q->decay_dt = 0.0;
+    q->change_dt = 0.0;
     if (!m->walls) {
         return;
     }
-    double viscosity = net->hydraulics.viscosity, diffusivity = net->quality.diffusivity, *kf = q->phi; /* free now */
+    double viscosity = net->hydraulics.viscosity, diffusivity = net->quality.diffusivity, *kf = q->transfer;
     bool limited = diffusivity > 0.0, first = net->quality.wall_order == 1;
     if (limited) {
         turbulent(net->n_pipe, q->flow, q->diameter, m->wall, viscosity, diffusivity,
@@ -52,13 +52,15 @@ static double spread(bool exact, double k, double dt) {
     return fabs(k * dt) < 1e-12 ? dt : exact ? expm1(k * dt) / k : k * dt < -1.0 ? -1.0 / k : dt;
 }
 
-static void make_factors(sl_quality *q, double dt) {
+static void make_changes(sl_quality *q, double dt) {
     for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
-        double rate = q->m->bulk[k] + q->apparent[k];
-        q->decay[k] = sl_react_factor(q->m->exact, rate, dt);
-        q->phi[k] = spread(q->m->exact, rate, dt);
+        double bulk = q->m->bulk[k], wall = q->apparent[k], rate = bulk + wall, over = spread(q->m->exact, rate, dt);
+        q->change[k] = (sl_pipe_change){.factor = sl_react_factor(q->m->exact, rate, dt),
+                                        .bulk = bulk * over,
+                                        .wall = wall * over,
+                                        .rate = fabs(rate) * over / (q->hold[k] * dt)};
     }
-    q->decay_dt = dt;
+    q->change_dt = dt;
 }
 
 /* Multiplies all of a row by f; returns its mass before. */
@@ -71,6 +73,17 @@ static double scale(sl_segments *g, int32_t row, double f) {
         x->c *= f;
     }
     return mass;
+}
+
+void sl_quality_settle(const sl_quality *q, sl_quality_state *s, int32_t row) {
+    if (!s->fade || row >= q->m->net->n_pipe) {
+        return;
+    }
+    sl_fade *x = &s->fade[row];
+    if (x->factor != 1.0) {
+        (void)scale(&s->segments, row, x->factor);
+    }
+    *x = (sl_fade){1.0, NAN};
 }
 
 typedef struct change {
@@ -92,23 +105,27 @@ static change react_row(sl_segments *g, int32_t row, const sl_reaction *x, bool 
     return sum;
 }
 
-void sl_quality_factors(sl_quality *q, double dt) {
-    if (q->m->linear && q->decay_dt != dt) {
-        make_factors(q, dt);
+void sl_quality_changes(sl_quality *q, double dt) {
+    if (q->m->linear && q->change_dt != dt) {
+        make_changes(q, dt);
     }
 }
 
 void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum) {
     const sl_quality_model *m = q->m;
-    change x = {0};
     if (m->linear) {
-        double f = q->decay[pipe];
-        if (f == 1.0) {
-            return;
+        const sl_pipe_change *p = &q->change[pipe];
+        if (p->factor != 1.0) {
+            sl_quality_settle(q, s, pipe);
+            double mass = scale(&s->segments, pipe, p->factor);
+            sum->bulk -= p->bulk * mass;
+            sum->wall -= p->wall * mass;
+            s->rate[pipe] = p->rate * mass;
         }
-        double mass = scale(&s->segments, pipe, f) * q->phi[pipe], rate = m->bulk[pipe] + q->apparent[pipe];
-        x = (change){m->bulk[pipe] * mass, q->apparent[pipe] * mass, fabs(rate) * mass};
-    } else if (m->bulk[pipe] != 0.0 || m->wall[pipe] != 0.0) {
+        return;
+    }
+    change x = {0};
+    if (m->bulk[pipe] != 0.0 || m->wall[pipe] != 0.0) {
         bool first = m->net->quality.wall_order == 1;
         sl_reaction r = {.bulk = m->kinetics,
                          .k = m->bulk[pipe],

@@ -65,7 +65,8 @@ static void rates(const sl_reaction *r, double c, double *bulk, double *wall) {
 }
 
 double sl_react_factor(bool exact, double k, double dt) {
-    return exact ? exp(k * dt) : fmax(1.0 + k * dt, 0.0);
+    double linear = 1.0 + k * dt;
+    return exact ? exp(k * dt) : linear > 0.0 ? linear : 0.0;
 }
 
 /* What bulk reactions add during a step leads to the limit at most, however long the step is. */

@@ -27,6 +27,7 @@ static sl_status make_state(sl_quality *q, sl_quality_state *s) {
     s->node = room(q, net->n_node, sizeof(double), &bad);
     s->tank_volume = room(q, net->n_tank, sizeof(double), &bad);
     s->rate = q->m->bulk ? room(q, net->n_pipe, sizeof(double), &bad) : NULL;
+    s->fade = q->m->bulk && q->m->linear ? room(q, net->n_pipe, sizeof *s->fade, &bad) : NULL;
     int32_t n = net->n_link + net->n_tank;
     return bad ? SL_ERR_MEMORY : sl_segments_create(q->ctx, n, spare_segments(net, n), &s->segments);
 }
@@ -55,9 +56,10 @@ static bool make_room(sl_quality *q) {
     for (int i = 0; i < 8; i++) {
         *of_nodes[i] = room(q, net->n_node, sizeof(int32_t), &bad);
     }
-    double **of_pipes[] = {&q->apparent, &q->decay, &q->phi};
-    for (int i = 0; q->m->bulk && i < 3; i++) {
-        *of_pipes[i] = room(q, net->n_pipe, sizeof(double), &bad);
+    if (q->m->bulk) {
+        q->apparent = room(q, net->n_pipe, sizeof(double), &bad);
+        q->transfer = room(q, net->n_pipe, sizeof(double), &bad);
+        q->change = room(q, net->n_pipe, sizeof *q->change, &bad);
     }
     return !bad && make_state(q, q->now) == SL_OK && make_state(q, q->before) == SL_OK;
 }
@@ -121,20 +123,28 @@ static sl_status ready(sl_quality_state *to, const sl_quality_state *from) {
     return sl_segments_ready(&to->segments, &from->segments);
 }
 
-static void copy_into(const sl_quality *q, sl_quality_state *to, const sl_quality_state *from) {
+static void copy_into(sl_quality *q, sl_quality_state *to, const sl_quality_state *from) {
     const sl_network *net = q->m->net;
     sl_quality_state keep = *to;
-    /* Segments lie in the order in which the next step meets them. */
-    sl_segments_copy(&keep.segments, &from->segments, q->order.n_stop > 0 ? q->order.sequence : NULL);
+    const int32_t *sequence = NULL;
+    if (sl_segments_lay_out(&from->segments) && q->order.n_stop > 0) { /* as the next step meets them */
+        sl_quality_sequence(q);
+        sequence = q->order.sequence;
+    }
+    sl_segments_copy(&keep.segments, &from->segments, sequence);
     *to = *from;
     to->node = keep.node;
     to->tank_volume = keep.tank_volume;
     to->rate = keep.rate;
+    to->fade = keep.fade;
     to->segments = keep.segments;
     memcpy(to->node, from->node, (size_t)net->n_node * sizeof *to->node);
     memcpy(to->tank_volume, from->tank_volume, (size_t)net->n_tank * sizeof *to->tank_volume);
     if (to->rate) {
         memcpy(to->rate, from->rate, (size_t)net->n_pipe * sizeof *to->rate);
+    }
+    if (to->fade) {
+        memcpy(to->fade, from->fade, (size_t)net->n_pipe * sizeof *to->fade);
     }
 }
 
@@ -143,11 +153,11 @@ static double row_content(const sl_quality_state *s, double mass, double volume)
     return s->clock != 0.0 ? mass + s->clock * volume : mass;
 }
 
-static double stored(const sl_quality_state *s) {
+static double stored(const sl_quality *q, const sl_quality_state *s) {
     const sl_segments *g = &s->segments;
     double sum = 0.0;
     for (int32_t i = 0; i < g->n_row; i++) {
-        sum += row_content(s, sl_quality_row_mass(g, i), s->clock != 0.0 ? sl_quality_row_volume(g, i) : 0.0);
+        sum += row_content(s, sl_quality_row_mass(g, i) * sl_quality_faded(q, s, i), s->clock != 0.0 ? sl_quality_row_volume(g, i) : 0.0);
     }
     return sum;
 }
@@ -177,6 +187,9 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     }
     bool ok = true;
     for (int32_t k = 0; k < net->n_pipe; k++) {
+        if (s->fade) {
+            s->fade[k] = (sl_fade){1.0, NAN};
+        }
         double c = s->node[net->link_to[k]];
         ok = ok && sl_segment_put(&s->segments, k, false, q->hold[k], c, 0.0);
     }
@@ -184,7 +197,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
         s->tank_volume[i] = volume[i];
         ok = sl_quality_fill_tank(m, s, i, volume[i], m->initial[net->n_junction + net->n_reservoir + i]) == SL_OK;
     }
-    s->ledger.initial = stored(s);
+    s->ledger.initial = stored(q, s);
     s->filled = ok;
     look_at(q, s);
     q->stepped = false;
@@ -207,6 +220,7 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
         if (fabs(over) <= 1e-9 * q->hold[k]) {
             continue;
         }
+        sl_quality_settle(q, s, k);
         if (over > 0.0) {
             mass = -sl_segment_take(g, k, q->flow[k] < 0.0, over, &taken);
         } else {
@@ -359,6 +373,7 @@ static void show_links(const sl_quality *q, double *c) {
             v += x->v;
             mass += x->v * x->c;
         }
+        mass *= sl_quality_faded(q, s, k);
         c[k] = shown_value(s, v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
         sum += row_content(s, mass, v);
     }
@@ -379,7 +394,7 @@ static void show_reactions(const sl_quality *q, double *c) {
 sl_quality_ledger sl_quality_ledger_of(const sl_quality *q) {
     sl_quality_ledger l = q->shown->ledger;
     if (q->seen->of != q->shown) {
-        *q->seen = (sl_quality_seen){q->shown, stored(q->shown)};
+        *q->seen = (sl_quality_seen){q->shown, stored(q, q->shown)};
     }
     l.stored = q->seen->stored;
     return l;

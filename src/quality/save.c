@@ -1,6 +1,7 @@
 /* save.c: a run as bytes: both ends of the last step and the flows between them; of the rows only what they hold. */
 #include "quality/impl.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct saved_run {
@@ -15,7 +16,7 @@ typedef struct saved_state {
 } saved_state;
 
 /* The arrays of a run and of a state, in the order in which they are saved. */
-enum { RUN_ARRAYS = 5, STATE_ARRAYS = 3 };
+enum { RUN_ARRAYS = 5, STATE_ARRAYS = 4 };
 typedef struct array {
     double *at;
     int32_t n;
@@ -35,6 +36,7 @@ static void arrays_of_state(const sl_quality *q, const sl_quality_state *s, arra
     a[0] = (array){s->node, net->n_node};
     a[1] = (array){s->tank_volume, net->n_tank};
     a[2] = (array){s->rate, s->rate ? net->n_pipe : 0};
+    a[3] = (array){(double *)s->fade, s->fade ? 2 * net->n_pipe : 0};
 }
 
 static size_t bytes_of(const array *a, int n) {
@@ -157,6 +159,9 @@ static sl_status get_state(sl_quality *q, sl_quality_state *s, source *in) {
     get(in, &head, sizeof head);
     arrays_of_state(q, s, a);
     get_arrays(in, a, STATE_ARRAYS);
+    for (int32_t k = 0; s->fade && head.filled && k < q->m->net->n_pipe; k++) {
+        in->bad |= !(s->fade[k].factor > 0.0 && isfinite(s->fade[k].factor));
+    }
     source counts = *in;
     for (int32_t i = 0; i < g->n_row && !in->bad; i++) {
         uint32_t n = 0;

@@ -48,6 +48,7 @@ static sl_status ring(sl_segments *s, uint32_t k, uint32_t *at) {
 
 void sl_segments_clear(sl_segments *s) {
     s->used = 1;
+    s->n_plain = 0;
     memset(s->free, 0, sizeof s->free);
     for (int32_t i = 0; i < s->n_row; i++) {
         s->row[i] = (sl_row){.at = s->used, .mask = SL_ROW_LEAST - 1};
@@ -85,28 +86,52 @@ static uint32_t capacity_for(uint32_t n) {
     return n + 2 <= SL_ROW_LEAST ? SL_ROW_LEAST : 1u << (32 - __builtin_clz(n + 1));
 }
 
+/* A pool that is often copied is laid out anew: it is then shorter, and read from one end to the other by the next step. */
+enum { PLAIN_COPIES = 7 };
+
+bool sl_segments_lay_out(const sl_segments *from) {
+    return from->n_plain >= PLAIN_COPIES;
+}
+
 sl_status sl_segments_ready(sl_segments *to, const sl_segments *from) {
     uint64_t need = 1;
-    for (int32_t i = 0; i < from->n_row; i++) {
-        need += capacity_for(from->row[i].n);
+    if (!sl_segments_lay_out(from)) {
+        need = from->used;
+    } else {
+        for (int32_t i = 0; i < from->n_row; i++) {
+            need += capacity_for(from->row[i].n);
+        }
     }
     return need <= to->capacity ? SL_OK : reserve(to, need + need / 4);
 }
 
-void sl_segments_copy(sl_segments *to, const sl_segments *from, const int32_t *sequence) {
+static void lay_out(sl_segments *to, const sl_segments *from, const int32_t *sequence) {
     memset(to->free, 0, sizeof to->free);
     to->used = 1;
+    to->n_plain = 0;
     for (int32_t k = 0; k < from->n_row; k++) {
         int32_t i = sequence ? sequence[k] : k;
         const sl_row *r = &from->row[i];
-        uint32_t capacity = capacity_for(r->n), whole = r->mask + 1 - (r->head & r->mask);
-        uint32_t first = r->n < whole ? r->n : whole;
-        const sl_segment *at = from->pool + r->at;
-        memcpy(to->pool + to->used, at + (r->head & r->mask), first * sizeof *at);
-        memcpy(to->pool + to->used + first, at, (r->n - first) * sizeof *at);
+        uint32_t capacity = capacity_for(r->n);
+        sl_segment *at = to->pool + to->used;
+        for (uint32_t j = 0; j < r->n; j++) { /* a handful: a call would take longer */
+            at[j] = *sl_segment_at(from, r, j);
+        }
         to->row[i] = (sl_row){.at = to->used, .n = r->n, .mask = capacity - 1};
         to->used += capacity;
     }
+}
+
+void sl_segments_copy(sl_segments *to, const sl_segments *from, const int32_t *sequence) {
+    if (sl_segments_lay_out(from)) {
+        lay_out(to, from, sequence);
+        return;
+    }
+    memcpy(to->free, from->free, sizeof to->free);
+    memcpy(to->row, from->row, (size_t)from->n_row * sizeof *to->row);
+    memcpy(to->pool, from->pool, (size_t)from->used * sizeof *to->pool);
+    to->used = from->used;
+    to->n_plain = from->n_plain + 1;
 }
 
 int64_t sl_segments_total(const sl_segments *s) {

@@ -2,7 +2,8 @@
  *
  * A row is a ring of a power-of-two capacity in one pool, so that parcels join and leave at both ends without moving the
  * others: when the flow in a pipe turns round, only the ends change their roles. Rings that outgrow their room move to
- * one of twice the size; what they leave is kept for others. A copy is laid out anew, each row with the room it needs.
+ * one of twice the size; what they leave is kept for others. Most copies are plain; every eighth is laid out anew, each row
+ * with the room it needs and in the order in which it is met.
  */
 #ifndef SL_QUALITY_SEGMENTS_H
 #define SL_QUALITY_SEGMENTS_H
@@ -29,14 +30,16 @@ typedef struct sl_segments {
     sl_segment *pool;
     uint32_t used;                     /* of the pool */
     uint32_t capacity;                 /* of the pool */
+    uint32_t n_plain;                  /* plain copies since the pool was laid out */
     uint32_t free[SL_ROW_CLASSES + 1]; /* first free ring of SL_ROW_LEAST << class, 0: none; the next one is in it */
 } sl_segments;
 
 /* n empty rows, with room for so many segments more than they begin with. */
 sl_status sl_segments_create(sl_context *ctx, int32_t n, uint32_t spare, sl_segments *out);
 void sl_segments_destroy(sl_segments *s);
-/* Makes `to`, of the same number of rows, hold what `from` does; the rows lie in this sequence (NULL: their own). ready
- * makes the room for it: after that a copy cannot fail. */
+/* Makes `to`, of the same number of rows, hold what `from` does; rows that are laid out lie in this sequence (NULL: their
+ * own). ready makes the room for it: after that a copy cannot fail. */
+bool sl_segments_lay_out(const sl_segments *from); /* will a copy be? */
 sl_status sl_segments_ready(sl_segments *to, const sl_segments *from);
 void sl_segments_copy(sl_segments *to, const sl_segments *from, const int32_t *sequence);
 void sl_segments_clear(sl_segments *s);

@@ -75,6 +75,7 @@ static double positive(double x) {
 /* What comes out of a link that is cut: from what it holds, before it is given anything. */
 static void take_cut(moving *w, const sl_pass *p) {
     double want = p->q * w->dt, got;
+    sl_quality_settle(w->q, w->s, p->row);
     w->mass[w->from] += sl_segment_take(&w->s->segments, p->row, p->front, want, &got);
     w->volume += got;
     if (got < want) {
@@ -194,13 +195,35 @@ static SL_ALWAYS double take_some(ends *e, double v) {
     return e->n > 0 ? mass + take_last(e, v) : mass;
 }
 
-/* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. All segments take the factor f
- * in every step (1: none): they are kept as they would have been at the beginning, and touched once at the end. */
-static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, double f, double *restrict out) {
+/* A factor that segments are not to be apart from what they hold by more than: far from where numbers end. */
+#define FADED 1e-6
+
+/* A pipe has reacted: its mass, as its segments say; those before each step, in truth, together; the last of these. */
+static SL_ALWAYS void react_all(moving *w, int32_t pipe, const sl_pipe_change *x, double factor, double mass, double sum,
+                                double last) {
+    w->s->fade[pipe] = (sl_fade){factor, mass};
+    if (factor < FADED || factor > 1.0 / FADED) {
+        sl_quality_settle(w->q, w->s, pipe);
+    }
+    w->sum.bulk -= x->bulk * sum;
+    w->sum.wall -= x->wall * sum;
+    w->s->rate[pipe] = x->rate * last;
+}
+
+/* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. Where it reacts, all its segments
+ * take the same factor in every step: see sl_fade. */
+static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *x, double *restrict out) {
     sl_segments *g = &w->s->segments;
     sl_row *r = &g->row[p->row];
-    double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, factor = 1.0, back = 1.0, inverse = 1.0 / f;
-    double mass = reacts ? sl_quality_row_mass(g, p->row) : 0.0, sum = 0.0, last = 0.0;
+    double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, factor = 1.0, back = 1.0, inverse = 1.0;
+    double mass = 0.0, sum = 0.0, last = 0.0, all = 0.0, share = 0.0;
+    if (reacts) {
+        const sl_fade *fade = &w->s->fade[p->row];
+        factor = fade->factor;
+        back = 1.0 / factor;
+        inverse = 1.0 / x->factor;
+        mass = isnan(fade->mass) ? sl_quality_row_mass(g, p->row) : fade->mass;
+    }
     ends e;
     open_ends(&e, g, r, p->front);
     for (int32_t j = w->from; j < w->to; j++) {
@@ -208,7 +231,7 @@ static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, double f
         if (reacts) {
             last = factor * mass; /* before it reacts */
             sum += last;
-            factor *= f;
+            factor *= x->factor;
             back *= inverse;
             c *= back;
         }
@@ -219,7 +242,21 @@ static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, double f
             w->status = SL_ERR_MEMORY;
             return;
         }
-        double given = e.n > 1 && e.down_v > v ? (e.down_v -= v, v * e.down_c) : take_some(&e, v);
+        double given;
+        if (e.n > 1 && e.down_v > v) {
+            e.down_v -= v;
+            given = v * e.down_c;
+        } else if (e.n == 1 && e.up_v > v) { /* the same share in every step */
+            if (e.up_v != all) {
+                all = e.up_v;
+                share = v / all;
+            }
+            given = e.up_mass * share;
+            e.up_v -= v;
+            e.up_mass -= given;
+        } else {
+            given = take_some(&e, v);
+        }
         if (reacts) {
             mass += v * c - given;
             given *= factor;
@@ -228,21 +265,40 @@ static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, double f
     }
     close_ends(&e, r, p->front);
     if (reacts) {
-        for (uint32_t i = 0; i < e.n; i++) {
-            e.pool[(r->head + i) & e.mask].c *= factor;
-        }
-        const sl_quality *q = w->q;
-        double bulk = q->m->bulk[p->row] * q->phi[p->row], wall = q->apparent[p->row] * q->phi[p->row];
-        w->sum.bulk -= bulk * sum;
-        w->sum.wall -= wall * sum;
-        w->s->rate[p->row] = fabs(bulk + wall) * last / (q->hold[p->row] * w->dt);
+        react_all(w, p->row, x, factor, mass, sum, last);
     }
+}
+
+/* To the power of SL_BATCH still a number to divide by. */
+static bool is_gentle(const moving *w, const sl_pipe_change *x) {
+    return w->q->m->linear && x->factor > 0.05 && x->factor < 20.0;
+}
+
+/* A pipe in which nothing flows. */
+static void rest(moving *w, int32_t pipe) {
+    const sl_pipe_change *x = &w->q->change[pipe];
+    if (!is_gentle(w, x)) {
+        for (int32_t j = 0; j < w->n; j++) {
+            sl_quality_react_pipe(w->q, w->s, pipe, w->dt, &w->sum);
+        }
+        return;
+    }
+    sl_fade *fade = &w->s->fade[pipe];
+    double mass = isnan(fade->mass) ? sl_quality_row_mass(&w->s->segments, pipe) : fade->mass, factor = fade->factor;
+    double sum = 0.0, last = 0.0;
+    for (int32_t j = 0; j < w->n; j++) {
+        last = factor * mass;
+        sum += last;
+        factor *= x->factor;
+    }
+    react_all(w, pipe, x, factor, mass, sum, last);
 }
 
 /* The same with reactions that go segment by segment. */
 static void through_reacting(moving *w, const sl_pass *p, double *out) {
     sl_segments *g = &w->s->segments;
     double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, got;
+    sl_quality_settle(w->q, w->s, p->row);
     for (int32_t j = w->from; j < w->to; j++) {
         sl_quality_react_pipe(w->q, w->s, p->row, w->dt, &w->sum);
         if (!sl_segment_put(g, p->row, p->front, v, w->c[j], tol)) {
@@ -255,12 +311,12 @@ static void through_reacting(moving *w, const sl_pass *p, double *out) {
 static void through_pipe(moving *w, const sl_pass *p, double *out) {
     const sl_quality *q = w->q;
     if (!q->m->bulk) {
-        through(w, p, false, 1.0, out);
+        through(w, p, false, NULL, out);
         return;
     }
-    double f = q->m->linear ? q->decay[p->row] : 0.0;
-    if (f > 0.05 && f < 20.0) { /* to the power of SL_BATCH still a number to divide by */
-        through(w, p, true, f, out);
+    const sl_pipe_change *x = &q->change[p->row];
+    if (is_gentle(w, x)) {
+        through(w, p, true, x, out);
     } else {
         through_reacting(w, p, out);
     }
@@ -274,6 +330,7 @@ static void send(moving *w, const sl_stop *p) {
             if (pipe && w->q->m->bulk) {
                 sl_quality_react_pipe(w->q, w->s, pass[a].row, w->dt, &w->sum);
             }
+            sl_quality_settle(w->q, w->s, pass[a].row);
             if (!sl_segment_put(&w->s->segments, pass[a].row, pass[a].front, pass[a].q * w->dt, w->c[w->from],
                                 w->q->m->net->quality.tolerance)) {
                 w->status = SL_ERR_MEMORY;
@@ -300,7 +357,7 @@ static double neighbours(const moving *w, int32_t node) {
     for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
         const sl_segment *x = sl_segment_end(g, &g->row[m->at[a].link], m->at[a].from);
         if (x) {
-            sum += x->c;
+            sum += x->c * sl_quality_faded(w->q, w->s, m->at[a].link);
             n++;
         }
     }
@@ -460,6 +517,30 @@ static void meet(moving *w, const sl_stop *p) {
     }
 }
 
+/* Rows lie anywhere: a row is asked for some stops before it is met, what it holds a little later. */
+enum { FAR_AHEAD = 12, AHEAD = 6 };
+
+static void fetch_ahead(const moving *w, int32_t i) {
+    const sl_order *o = &w->q->order;
+    const sl_segments *g = &w->s->segments;
+    if (i + FAR_AHEAD >= o->n_stop) {
+        return;
+    }
+    const sl_stop *p = &o->stop[i + FAR_AHEAD];
+    for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
+        __builtin_prefetch(&g->row[o->pass[a].row]);
+        if (w->s->fade) {
+            __builtin_prefetch(&w->q->change[o->pass[a].row]);
+            __builtin_prefetch(&w->s->fade[o->pass[a].row], 1);
+        }
+    }
+    p = &o->stop[i + AHEAD];
+    for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
+        const sl_row *r = &g->row[o->pass[a].row];
+        __builtin_prefetch(&g->pool[r->at + (r->head & r->mask)]);
+    }
+}
+
 sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t n) {
     bool ages = q->m->kind == SL_QUALITY_AGE;
     moving w = {.q = q, .s = s, .dt = dt, .n = n, .sum.time = s->pipe_volume * n};
@@ -468,18 +549,17 @@ sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t
         w.clocks += j < n ? w.clock[j] : 0.0;
     }
     if (q->m->bulk) {
-        sl_quality_factors(q, dt);
+        sl_quality_changes(q, dt);
     }
     for (int32_t i = 0; q->m->bulk && i < q->order.n_rest; i++) {
-        for (int32_t j = 0; j < n; j++) {
-            sl_quality_react_pipe(q, s, q->order.rest[i], dt, &w.sum);
-        }
+        rest(&w, q->order.rest[i]);
     }
     for (int32_t i = 0; i < q->order.n_stop; i++) {
         int32_t circle = q->order.stop[i].circle;
         w.from = 0;
         w.to = n;
         if (circle == 0) {
+            fetch_ahead(&w, i);
             meet(&w, &q->order.stop[i]);
             continue;
         }
