@@ -46,8 +46,14 @@ static sl_status ring(sl_segments *s, uint32_t k, uint32_t *at) {
     return SL_OK;
 }
 
+/* Where rings begin: not at 0, and so that the smallest ones are whole cache lines. */
+static uint32_t first_place(const sl_segments *s) {
+    size_t line = (size_t)SL_ROW_LEAST * sizeof *s->pool;
+    return (uint32_t)((line - (uintptr_t)s->pool % line) / sizeof *s->pool);
+}
+
 void sl_segments_clear(sl_segments *s) {
-    s->used = 1;
+    s->used = first_place(s);
     s->n_plain = 0;
     memset(s->free, 0, sizeof s->free);
     for (int32_t i = 0; i < s->n_row; i++) {
@@ -58,7 +64,7 @@ void sl_segments_clear(sl_segments *s) {
 
 sl_status sl_segments_create(sl_context *ctx, int32_t n, uint32_t spare, sl_segments *out) {
     *out = (sl_segments){.ctx = ctx, .n_row = n};
-    uint64_t room = 1 + (uint64_t)n * SL_ROW_LEAST + spare;
+    uint64_t room = SL_ROW_LEAST + (uint64_t)n * SL_ROW_LEAST + spare;
     if (room > UINT32_MAX) {
         return SL_ERR_MEMORY;
     }
@@ -83,18 +89,18 @@ void sl_segments_destroy(sl_segments *s) {
 
 /* The capacity that a copied row gets: some room to grow. */
 static uint32_t capacity_for(uint32_t n) {
-    return n + 2 <= SL_ROW_LEAST ? SL_ROW_LEAST : 1u << (32 - __builtin_clz(n + 1));
+    return n + 1 <= SL_ROW_LEAST ? SL_ROW_LEAST : 1u << (32 - __builtin_clz(n + 1));
 }
 
 /* A pool that is often copied is laid out anew: it is then shorter, and read from one end to the other by the next step. */
-enum { PLAIN_COPIES = 7 };
+enum { PLAIN_COPIES = 2 };
 
 bool sl_segments_lay_out(const sl_segments *from) {
     return from->n_plain >= PLAIN_COPIES;
 }
 
 sl_status sl_segments_ready(sl_segments *to, const sl_segments *from) {
-    uint64_t need = 1;
+    uint64_t need = SL_ROW_LEAST;
     if (!sl_segments_lay_out(from)) {
         need = from->used;
     } else {
@@ -107,7 +113,7 @@ sl_status sl_segments_ready(sl_segments *to, const sl_segments *from) {
 
 static void lay_out(sl_segments *to, const sl_segments *from, const int32_t *sequence) {
     memset(to->free, 0, sizeof to->free);
-    to->used = 1;
+    to->used = first_place(to);
     to->n_plain = 0;
     for (int32_t k = 0; k < from->n_row; k++) {
         int32_t i = sequence ? sequence[k] : k;

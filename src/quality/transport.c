@@ -198,40 +198,70 @@ static SL_ALWAYS double take_some(ends *e, double v) {
 /* A factor that segments are not to be apart from what they hold by more than: far from where numbers end. */
 #define FADED 1e-6
 
-/* A pipe has reacted: its mass, as its segments say; those before each step, in truth, together; the last of these. */
-static SL_ALWAYS void react_all(moving *w, int32_t pipe, const sl_pipe_change *x, double factor, double mass, double sum,
-                                double last) {
-    w->s->fade[pipe] = (sl_fade){factor, mass};
-    if (factor < FADED || factor > 1.0 / FADED) {
+
+/* What a pipe does in the steps of a batch. */
+typedef struct course {
+    double v;         /* goes in and out in each step */
+    double f, factor; /* of a step, and of all until now; 1 where nothing reacts */
+    double mass;      /* in it, as its segments say */
+    double sum, last; /* masses before each step, in truth: together, and the last */
+} course;
+
+/* It has reacted. */
+static SL_ALWAYS void react_all(moving *w, int32_t pipe, const sl_pipe_change *change, const course *x) {
+    w->s->fade[pipe] = (sl_fade){x->factor, x->mass};
+    if (x->factor < FADED || x->factor > 1.0 / FADED) {
         sl_quality_settle(w->q, w->s, pipe);
     }
-    w->sum.bulk -= x->bulk * sum;
-    w->sum.wall -= x->wall * sum;
-    w->s->rate[pipe] = x->rate * last;
+    w->sum.bulk -= change->bulk * x->sum;
+    w->sum.wall -= change->wall * x->sum;
+    w->s->rate[pipe] = change->rate * x->last;
+}
+
+/* The steps in which a pipe of one segment stays one: most pipes at most times. Concentrations are true ones here. Returns the
+ * step that needs another segment. */
+static SL_ALWAYS int32_t through_one(moving *w, ends *e, course *x, double tol, double *restrict out) {
+    double mass = e->up_mass * x->factor, v = e->up_v, share = x->v / (v + x->v);
+    int32_t j = w->from;
+    for (; j < w->to; j++) {
+        double c = w->c[j], left = mass * x->f;
+        if (!(fabs(left - c * v) < tol * v)) {
+            break;
+        }
+        x->sum += x->last = mass;
+        x->factor *= x->f;
+        left += x->v * c;
+        out[j] = left * share;
+        mass = left - out[j];
+    }
+    e->up_mass = x->mass = mass / x->factor;
+    return j;
 }
 
 /* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. Where it reacts, all its segments
  * take the same factor in every step: see sl_fade. */
-static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *x, double *restrict out) {
+static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *change, double *restrict out) {
     sl_segments *g = &w->s->segments;
     sl_row *r = &g->row[p->row];
-    double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, factor = 1.0, back = 1.0, inverse = 1.0;
-    double mass = 0.0, sum = 0.0, last = 0.0, all = 0.0, share = 0.0;
-    if (reacts) {
-        const sl_fade *fade = &w->s->fade[p->row];
-        factor = fade->factor;
-        back = 1.0 / factor;
-        inverse = 1.0 / x->factor;
-        mass = isnan(fade->mass) ? sl_quality_row_mass(g, p->row) : fade->mass;
-    }
+    double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, inverse = 1.0;
+    course x = {.v = v, .f = 1.0, .factor = 1.0};
     ends e;
     open_ends(&e, g, r, p->front);
-    for (int32_t j = w->from; j < w->to; j++) {
+    if (reacts) {
+        const sl_fade *fade = &w->s->fade[p->row];
+        x.f = change->factor;
+        x.factor = fade->factor;
+        x.mass = isnan(fade->mass) ? sl_quality_row_mass(g, p->row) : fade->mass;
+        inverse = 1.0 / x.f;
+    }
+    int32_t j = e.n == 1 ? through_one(w, &e, &x, tol, out) : w->from;
+    double back = reacts && j < w->to ? 1.0 / x.factor : 1.0;
+    for (; j < w->to; j++) {
         double c = w->c[j];
         if (reacts) {
-            last = factor * mass; /* before it reacts */
-            sum += last;
-            factor *= x->factor;
+            x.last = x.factor * x.mass; /* before it reacts */
+            x.sum += x.last;
+            x.factor *= x.f;
             back *= inverse;
             c *= back;
         }
@@ -242,30 +272,16 @@ static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, const sl
             w->status = SL_ERR_MEMORY;
             return;
         }
-        double given;
-        if (e.n > 1 && e.down_v > v) {
-            e.down_v -= v;
-            given = v * e.down_c;
-        } else if (e.n == 1 && e.up_v > v) { /* the same share in every step */
-            if (e.up_v != all) {
-                all = e.up_v;
-                share = v / all;
-            }
-            given = e.up_mass * share;
-            e.up_v -= v;
-            e.up_mass -= given;
-        } else {
-            given = take_some(&e, v);
-        }
+        double given = e.n > 1 && e.down_v > v ? (e.down_v -= v, v * e.down_c) : take_some(&e, v);
         if (reacts) {
-            mass += v * c - given;
-            given *= factor;
+            x.mass += v * c - given;
+            given *= x.factor;
         }
         out[j] = given;
     }
     close_ends(&e, r, p->front);
     if (reacts) {
-        react_all(w, p->row, x, factor, mass, sum, last);
+        react_all(w, p->row, change, &x);
     }
 }
 
@@ -276,22 +292,21 @@ static bool is_gentle(const moving *w, const sl_pipe_change *x) {
 
 /* A pipe in which nothing flows. */
 static void rest(moving *w, int32_t pipe) {
-    const sl_pipe_change *x = &w->q->change[pipe];
-    if (!is_gentle(w, x)) {
+    const sl_pipe_change *change = &w->q->change[pipe];
+    if (!is_gentle(w, change)) {
         for (int32_t j = 0; j < w->n; j++) {
             sl_quality_react_pipe(w->q, w->s, pipe, w->dt, &w->sum);
         }
         return;
     }
-    sl_fade *fade = &w->s->fade[pipe];
-    double mass = isnan(fade->mass) ? sl_quality_row_mass(&w->s->segments, pipe) : fade->mass, factor = fade->factor;
-    double sum = 0.0, last = 0.0;
+    const sl_fade *fade = &w->s->fade[pipe];
+    course x = {.f = change->factor, .factor = fade->factor, .mass = fade->mass};
+    x.mass = isnan(x.mass) ? sl_quality_row_mass(&w->s->segments, pipe) : x.mass;
     for (int32_t j = 0; j < w->n; j++) {
-        last = factor * mass;
-        sum += last;
-        factor *= x->factor;
+        x.sum += x.last = x.factor * x.mass;
+        x.factor *= x.f;
     }
-    react_all(w, pipe, x, factor, mass, sum, last);
+    react_all(w, pipe, change, &x);
 }
 
 /* The same with reactions that go segment by segment. */
