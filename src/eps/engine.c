@@ -535,6 +535,52 @@ static sl_status restore_core(sl_eps *e, const unsigned char *list, int64_t n) {
     return status;
 }
 
+/* Whether the parts are as long as they must be. */
+static bool head_fits(const sl_eps *e, const saved *head, size_t n) {
+    size_t before_list = sizeof *head + head->n_state * e->m->state_size;
+    if (head->dirty > 1 || head->started > 1 || head->n_state < 3 || head->n_state > 4 || n < before_list ||
+        head->n_override < 0 || head->n_quality < 0 || (uint64_t)head->n_quality > n - before_list ||
+        (head->n_quality > 0) != (e->quality != NULL)) {
+        return false;
+    }
+    size_t list = n - before_list - (size_t)head->n_quality;
+    return (size_t)head->n_override == list / sizeof(sl_eps_override) && list % sizeof(sl_eps_override) == 0;
+}
+
+static bool override_fits(const sl_eps *e, const sl_eps_override *o) {
+    if (o->field < 0 || o->field >= SL_EPS_FIELD_COUNT || o->index < 0 || o->index >= sl_eps_count(e, o->field)) {
+        return false;
+    }
+    const sl_field *f = &sl_eps_fields[o->field];
+    bool bounded = f->min != 0.0 || f->max != 0.0;
+    return (f->flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) != 0 && isfinite(o->value) &&
+           (!bounded || (o->value >= f->min && o->value <= f->max));
+}
+
+/* Whether bytes that fit together can be a run of this model. */
+static sl_status examine(const sl_eps *e, const saved *head, const unsigned char *at) {
+    size_t size = e->m->state_size;
+    void *block = sl_alloc(e->ctx, size); /* aligned */
+    if (!block) {
+        return SL_ERR_MEMORY;
+    }
+    bool good = true;
+    double time[4] = {0};
+    for (int i = 0; i < head->n_state && good; i++, at += size) {
+        memcpy(block, at, size);
+        good = sl_eps_state_sound(e->m, block);
+        time[i] = ((const sl_eps_scalars *)block)->time; /* first in it */
+    }
+    good = good && time[1] <= time[0] && time[2] <= time[0];
+    for (int64_t i = 0; i < head->n_override && good; i++, at += sizeof(sl_eps_override)) {
+        sl_eps_override o;
+        memcpy(&o, at, sizeof o);
+        good = override_fits(e, &o);
+    }
+    sl_free(e->ctx, block, size);
+    return good ? SL_OK : SL_ERR_INPUT;
+}
+
 static sl_status restore(void *engine, const void *bytes, size_t n) {
     sl_eps *e = engine;
     const unsigned char *at = bytes;
@@ -543,27 +589,20 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
         return SL_ERR_INPUT;
     }
     memcpy(&head, at, sizeof head);
-    size_t states = head.n_state * e->m->state_size, before_list = sizeof head + states;
-    if (head.n_state < 3 || head.n_state > 4 || n < before_list || head.n_override < 0 || head.n_quality < 0 ||
-        (uint64_t)head.n_quality > n - before_list || (head.n_quality > 0) != (e->quality != NULL) ||
-        (size_t)head.n_override != (n - before_list - (size_t)head.n_quality) / sizeof(sl_eps_override) ||
-        (n - before_list - (size_t)head.n_quality) % sizeof(sl_eps_override) != 0) {
+    if (!head_fits(e, &head, n)) {
         return SL_ERR_INPUT;
     }
-    const unsigned char *list = at + sizeof head + states;
-    for (int64_t i = 0; i < head.n_override; i++) {
-        sl_eps_override o;
-        memcpy(&o, list + (size_t)i * sizeof o, sizeof o);
-        if (o.field < 0 || o.field >= SL_EPS_FIELD_COUNT || o.index < 0 || o.index >= sl_eps_count(e, o.field)) {
-            return SL_ERR_INPUT;
-        }
+    sl_status status = examine(e, &head, at + sizeof head);
+    if (status != SL_OK) {
+        return status;
     }
+    const unsigned char *list = at + sizeof head + head.n_state * e->m->state_size;
     if (!SL_RESERVE(e->ctx, &e->overrides, head.n_override) || sl_eps_make_other(e) != SL_OK ||
         sl_eps_own_pipes(e, list, head.n_override) != SL_OK) {
         return SL_ERR_MEMORY;
     }
     sl_quality *quality = NULL;
-    sl_status status =
+    status =
         e->quality ? sl_quality_restore(e->ctx, e->m->quality, (const unsigned char *)bytes + n - head.n_quality,
                                         (size_t)head.n_quality, &quality)
                    : SL_OK;

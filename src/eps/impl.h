@@ -130,6 +130,9 @@ typedef struct sl_eps_state {
 
 void sl_eps_state_bind(const sl_eps_model *m, sl_eps_state *s, void *block);
 size_t sl_eps_state_bytes(const sl_eps_model *m);
+/* Whether bytes from outside can be a state: times, counts, statuses and truths that there are. Flows and heads are left to the
+ * solver, which is used to bad ones. */
+bool sl_eps_state_sound(const sl_eps_model *m, void *block);
 static inline void sl_eps_state_copy(const sl_eps_model *m, sl_eps_state *to, const sl_eps_state *from) {
     __builtin_memcpy(to->block, from->block, m->state_size);
 }

@@ -1,6 +1,9 @@
 /* state.c: the layout of a run's state: one block, arrays at offsets that depend on the model only. */
 #include "eps/impl.h"
 
+#include <math.h>
+#include <string.h>
+
 /* Lays out one array after the other; with a NULL block it only measures. */
 typedef struct layout {
     unsigned char *block;
@@ -21,7 +24,9 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     s->flow = place(&l, net->n_link, sizeof(double));
     s->head = place(&l, net->n_node, sizeof(double));
     s->setting = place(&l, net->n_pump + net->n_valve, sizeof(double));
-    s->setting -= block ? net->n_pipe : 0; /* pipes have none: still within the block, behind the flows */
+    if (block) {
+        s->setting -= net->n_pipe; /* pipes have none: still within the block, behind the flows */
+    }
     s->outlet_flow = place(&l, m->n_outlet, sizeof(double));
     s->wanted = place(&l, net->n_junction, sizeof(double));
     s->volume = place(&l, net->n_tank, sizeof(double));
@@ -44,4 +49,47 @@ size_t sl_eps_state_bytes(const sl_eps_model *m) {
 
 void sl_eps_state_bind(const sl_eps_model *m, sl_eps_state *s, void *block) {
     lay_out(m, s, block);
+}
+
+/* ---- Bytes from outside ------------------------------------------------------------------------- */
+
+static bool are_below(const uint8_t *x, int32_t n, uint8_t limit) {
+    bool good = true;
+    for (int32_t i = 0; i < n; i++) {
+        good &= x[i] < limit;
+    }
+    return good;
+}
+
+/* A bool must be 0 or 1 before it is one. */
+static bool is_truth(const void *x) {
+    unsigned char byte;
+    memcpy(&byte, x, 1);
+    return byte <= 1;
+}
+
+static bool is_count(int64_t n) {
+    return n >= 0 && n < INT64_C(1) << 60;
+}
+
+static bool facts_are_sound(const sl_eps_model *m, const sl_eps_solve_facts *f) {
+    int32_t n_link = m->net->n_link, lowest = -2 - m->n_outlet; /* outlets count as links downwards from -2 */
+    return is_truth(&f->balanced) && is_count(f->trials) && f->worst_link >= lowest && f->worst_link < n_link &&
+           f->worst_node >= -1 && f->worst_node < m->net->n_node && f->chatters >= -1 && f->chatters < n_link &&
+           f->method >= 0 && f->method <= 4;
+}
+
+static bool scalars_are_sound(const sl_eps_model *m, const sl_eps_scalars *x) {
+    return x->time >= 0.0 && isfinite(x->time) && isfinite(x->rule_time) && is_count(x->n_step) && is_count(x->n_trial) &&
+           is_count(x->n_unbalanced) && is_truth(&x->negative_told) && is_truth(&x->rounding_told) &&
+           is_truth(&x->halted) && facts_are_sound(m, &x->facts);
+}
+
+bool sl_eps_state_sound(const sl_eps_model *m, void *block) {
+    const sl_network *net = m->net;
+    sl_eps_state s;
+    lay_out(m, &s, block);
+    return scalars_are_sound(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
+           are_below(s.cut_off, net->n_junction, 2) && are_below(s.stiff, net->n_tank, 2) &&
+           are_below(s.swings, net->n_tank, 2);
 }

@@ -194,10 +194,13 @@ static sl_status get_state(sl_quality *q, sl_quality_state *s, source *in) {
     return SL_OK;
 }
 
-/* The states are the ends of the step: one that begins elsewhere would take for ever to reach its end. */
+/* The states are the ends of the step: one that begins elsewhere, or never ends, would take for ever to go through. */
+#define LONGEST 1e7 /* quality steps */
+
 static bool fits(const sl_quality *q, const saved_run *head) {
-    return !head->stepped || (q->before->filled && q->now->filled && head->begin <= head->end &&
-                              q->before->time == head->begin && q->now->time == head->end);
+    return !head->stepped || (q->before->filled && q->now->filled && head->begin >= 0.0 && head->begin <= head->end &&
+                              head->end - head->begin <= LONGEST * q->m->step && q->before->time == head->begin &&
+                              q->now->time == head->end);
 }
 
 sl_status sl_quality_restore(sl_context *ctx, const sl_quality_model *m, const void *bytes, size_t n,
