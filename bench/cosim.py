@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
-"""cosim.py: how long does an exchange between two programs take, over each carrier?
+"""cosim.py: how long does an exchange between two programs take, over each carrier, and what does stepping from outside cost?
 
     bench/cosim.py [--only file,shm] [--runs 5] [--out bench/results/cosim.md] [--any-load]
 
 Two ends of the library (bench/peer/cosim_pair.c) send each other 1, 100 and 10 000 numbers in turns; two processes, two threads
 for mem. A round is a message each way, written, carried, read and checked. The best of the runs counts. Files are in the
-folder for temporary files.
+folder for temporary files. Beside that: a run of BWSN 2 (../shared) in one call against one that stops at every step and looks
+(bench/peer/session_steps.c), in time and in instructions.
 """
 
 import argparse
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 import peers
-from common import busy, machine, today, write_page
+from common import busy, machine, text_of, today, write_page
 
 CARRIERS = [
     ("file", "text", "two files"),
@@ -29,15 +32,15 @@ SIZES = [(1, 2000), (100, 1000), (10000, 40)]
 TARGET = 300.0  # microseconds of a round over files, one number
 
 
-def build(folder):
-    """The driver, with the library of the release build."""
-    program = os.path.join(folder, "cosim_pair")
+def build(name, folder):
+    """A program of bench/peer, with the library of the release build."""
+    program = os.path.join(folder, name)
     library = os.path.join(peers.ROOT, "build", "release", "libsluice.a")
-    source = os.path.join(peers.BENCH, "peer", "cosim_pair.c")
+    source = os.path.join(peers.BENCH, "peer", name + ".c")
     if not os.path.exists(library):
         sys.exit("there is no %s: make build" % os.path.relpath(library))
     subprocess.run([os.environ.get("CC", "cc"), "-O2", "-I", os.path.join(peers.ROOT, "include"), "-o", program, source,
-                    library, "-lm", "-lpthread", "-ldl"], check=True)  # fmt: skip
+                    library, "-lamd", "-lsuitesparseconfig", "-lm", "-lpthread", "-ldl"], check=True)  # fmt: skip
     return program
 
 
@@ -56,11 +59,33 @@ def round_of(program, carrier, form, n, rounds, runs):
     return min(times)
 
 
+def stepping(folder, runs):
+    """{"whole", "steps": (s, instructions)} of a run of BWSN 2; None without it."""
+    model = os.path.join(peers.ROOT, "..", "shared", "networks", "benchmarks", "bwsn2.inp")
+    if not os.path.exists(model):
+        print("skipped the steps of BWSN 2: there is no %s" % os.path.relpath(model))
+        return None
+    program = build("session_steps", folder)
+    found = {"whole": [], "steps": []}
+    for _ in range(runs):  # in turns, so that the machine's moods are shared
+        for how, times in found.items():
+            times.append(float(text_of([program, model, how, "5"])))
+    return {how: (min(times), instructions_of([program, model, how, "1"])) for how, times in found.items()}
+
+
+def instructions_of(command):
+    """By callgrind; 0 where there is none."""
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command], capture_output=True,
+                          text=True, check=False) if shutil.which("valgrind") else None  # fmt: skip
+    found = re.search(r"refs:\s*([0-9,]+)", done.stderr) if done else None
+    return int(found.group(1).replace(",", "")) if found else 0
+
+
 def us(x):
     return "%.1f µs" % x if x < 1000 else "%.2f ms" % (x / 1000)
 
 
-def page_of(rows, load):
+def page_of(rows, steps, load):
     lines = ["# Exchanges between two programs", "",
              "`bench/run cosim` on %s; %s; others used %.0f %% of the cores. The time of a round, a message each way, between two"
              % (today(), machine(), 100 * load),
@@ -70,6 +95,12 @@ def page_of(rows, load):
              "|---|---|" + "---:|" * len(SIZES)]  # fmt: skip
     for (carrier, form, what), times in rows:
         lines.append("| `%s`%s | %s | %s |" % (carrier, ", " + what if what else "", form, " | ".join(us(t) for t in times)))
+    if steps:
+        (t, n), (t2, n2) = steps["whole"], steps["steps"]
+        lines += ["", "## Stepping from outside", "",
+                  "BWSN 2 (12 527 nodes, 48 h) in one call, and with a stop at every step of the engine, 20 values read by reference and",
+                  "all pressures looked at: %.1f ms and %.1f ms (%+.1f %%)" % (1e3 * t, 1e3 * t2, 100 * (t2 / t - 1)) +
+                  (", reading the file included %.1f and %.1f million instructions (%+.2f %%)." % (n / 1e6, n2 / 1e6, 100 * (n2 / n - 1)) if n else ".")]  # fmt: skip
     return "\n".join(lines) + "\n"
 
 
@@ -84,14 +115,17 @@ def main():
     load = busy()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        program = build(folder)
+        program = build("cosim_pair", folder)
         for carrier in wanted:
             times = [round_of(program, carrier[0], carrier[1], n, rounds, args.runs) for n, rounds in SIZES]
             rows.append((carrier, times))
             print("%-5s %-7s %s" % (carrier[0], carrier[1], "  ".join("%12s" % us(t) for t in times)))
+        steps = None if args.only else stepping(folder, args.runs)
+        if steps:
+            print("steps of BWSN 2: %.1f ms in one call, %.1f ms step by step" % tuple(1e3 * steps[how][0] for how in ("whole", "steps")))
     if args.only:
         return 0
-    return write_page(args.out, page_of(rows, load), load, args.any_load)
+    return write_page(args.out, page_of(rows, steps, load), load, args.any_load)
 
 
 if __name__ == "__main__":
