@@ -206,6 +206,9 @@ void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, sl_diags *
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
         data[v] = w->slot[v] >= 0 ? frame->data[w->slot[v]] : NULL;
     }
+    if (!data[SL_OUT_QUALITY] && w->net->quality.kind == SL_QUALITY_NONE) {
+        data[SL_OUT_QUALITY] = w->net->node_quality; /* as in EPANET's files */
+    }
     writing p = {.w = w, .net = w->net, .data = data, .time = frame->time, .period = w->period, .diags = diags};
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
         const sl_out_order *order = v < SL_OUT_FLOW ? &w->nodes : &w->links;

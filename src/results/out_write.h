@@ -40,6 +40,9 @@ const sl_result_sink *sl_out_writer_sink(const sl_out_writer *writer);
 sl_status sl_out_writer_flush(sl_out_writer *writer);
 /* The fields that frames must bring, of those the engine has; their number. */
 int32_t sl_out_writer_fields(const sl_engine_ops *ops, int32_t fields[SL_OUT_VARIABLE_COUNT]);
+/* Whether the writer has a variable's values itself and frames need not bring them: without a quality model nodes keep what
+ * they begin with, and links have nothing. */
+bool sl_out_writer_knows(const sl_network *net, sl_out_variable v);
 /* The warning flag at the end of the file, EPANET's 1 to 6; 0 as long as nothing is said. A run that did not come to
  * its end has at least 1. */
 void sl_out_writer_warn(sl_out_writer *writer, int32_t flag);
