@@ -29,26 +29,27 @@
 
 enum { N_MODEL = 4, HEAD = 88, CHANGE = 10, MAX_STEP = 12 };
 
-static const char network[] = "[JUNCTIONS]\n a 10 5\n b 12 3 p\n c 8 0\n d 9 -1\n"
-                              "[RESERVOIRS]\n r 20\n"
-                              "[TANKS]\n t 30 2 1 5 8 0\n u 31 2 0 4 6 0\n"
-                              "[PIPES]\n 1 r a 500 300 120 0 CV\n 2 b t 300 200 100\n 3 b c 400 150 90\n 4 c d 200 100 110\n"
-                              " 5 a c 800 150 100\n 6 c u 250 200 100\n"
-                              "[PUMPS]\n P a b HEAD k\n"
-                              "[VALVES]\n V d b 150 PRV 20 0\n"
-                              "[CURVES]\n k 10 30\n"
-                              "[PATTERNS]\n p 1 1.5 0.5 0.8\n"
-                              "[CONTROLS]\n LINK P CLOSED IF NODE t ABOVE 4\n LINK P OPEN IF NODE t BELOW 1.5\n"
-                              "[RULES]\n RULE 1\n IF TANK u LEVEL > 3\n THEN PIPE 6 STATUS = CLOSED\n ELSE PIPE 6 STATUS = OPEN\n"
-                              "[EMITTERS]\n c 0.2\n"
-                              "[MIXING]\n u 2COMP 0.3\n"
-                              "[QUALITY]\n r 0.8\n t 0.4\n"
-                              "[REACTIONS]\n GLOBAL BULK -0.6\n GLOBAL WALL -0.2\n"
-                              "[SOURCES]\n r CONCEN 0.9\n b FLOWPACED 0.1\n"
-                              "[TIMES]\n DURATION 12\n HYDRAULIC TIMESTEP 1:00\n QUALITY TIMESTEP 0:10\n"
-                              "[OPTIONS]\n UNITS LPS\n HEADLOSS H-W\n";
-static const char *const kinds[N_MODEL] = {"QUALITY NONE\n[END]\n", "QUALITY CHLORINE mg/L\n[END]\n", "QUALITY AGE\n[END]\n",
-                                           "QUALITY TRACE r\n[END]\n"};
+static const char network[] =
+    "[JUNCTIONS]\n a 10 5\n b 12 3 p\n c 8 0\n d 9 -1\n"
+    "[RESERVOIRS]\n r 20\n"
+    "[TANKS]\n t 30 2 1 5 8 0\n u 31 2 0 4 6 0\n"
+    "[PIPES]\n 1 r a 500 300 120 0 CV\n 2 b t 300 200 100\n 3 b c 400 150 90\n 4 c d 200 100 110\n"
+    " 5 a c 800 150 100\n 6 c u 250 200 100\n"
+    "[PUMPS]\n P a b HEAD k\n"
+    "[VALVES]\n V d b 150 PRV 20 0\n"
+    "[CURVES]\n k 10 30\n"
+    "[PATTERNS]\n p 1 1.5 0.5 0.8\n"
+    "[CONTROLS]\n LINK P CLOSED IF NODE t ABOVE 4\n LINK P OPEN IF NODE t BELOW 1.5\n"
+    "[RULES]\n RULE 1\n IF TANK u LEVEL > 3\n THEN PIPE 6 STATUS = CLOSED\n ELSE PIPE 6 STATUS = OPEN\n"
+    "[EMITTERS]\n c 0.2\n"
+    "[MIXING]\n u 2COMP 0.3\n"
+    "[QUALITY]\n r 0.8\n t 0.4\n"
+    "[REACTIONS]\n GLOBAL BULK -0.6\n GLOBAL WALL -0.2\n"
+    "[SOURCES]\n r CONCEN 0.9\n b FLOWPACED 0.1\n"
+    "[TIMES]\n DURATION 12\n HYDRAULIC TIMESTEP 1:00\n QUALITY TIMESTEP 0:10\n"
+    "[OPTIONS]\n UNITS LPS\n HEADLOSS H-W\n";
+static const char *const kinds[N_MODEL] = {"QUALITY NONE\n[END]\n", "QUALITY CHLORINE mg/L\n[END]\n",
+                                           "QUALITY AGE\n[END]\n", "QUALITY TRACE r\n[END]\n"};
 
 /* Made once: a model does not change. */
 static sl_context *ctx;
@@ -160,7 +161,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     } else {
         save(other, &after);
         REQUIRE(sl_diags_size(sl_session_diags(other)) > said, "refused without a word");
-        REQUIRE(after.n == before.n && memcmp(after.at, before.at, (size_t)after.n) == 0, "a refused state left traces");
+        REQUIRE(after.n == before.n && memcmp(after.at, before.at, (size_t)after.n) == 0,
+                "a refused state left traces");
         sl_bytes_fini(&after);
     }
     sl_bytes_fini(&before);

@@ -238,7 +238,8 @@ static int open_file(sl_run_files *files, sl_run_file *f, sl_session *session) {
     int32_t fields[SL_RPT_N_COLUMN], n = 0;
     for (int32_t i = 0; i < f->format->n_column; i++) {
         int32_t field = sl_session_field(session, sl_rpt_columns[i]);
-        bool known = f->writer && sl_out_writer_knows(files->net, (sl_out_variable)i); /* columns begin as variables do */
+        bool known =
+            f->writer && sl_out_writer_knows(files->net, (sl_out_variable)i); /* columns begin as variables do */
         if (field >= 0 && !known && sl_rpt_wants(files->net, i)) {
             fields[n++] = field;
         }

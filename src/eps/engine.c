@@ -602,10 +602,9 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
         return SL_ERR_MEMORY;
     }
     sl_quality *quality = NULL;
-    status =
-        e->quality ? sl_quality_restore(e->ctx, e->m->quality, (const unsigned char *)bytes + n - head.n_quality,
-                                        (size_t)head.n_quality, &quality)
-                   : SL_OK;
+    status = e->quality ? sl_quality_restore(e->ctx, e->m->quality, (const unsigned char *)bytes + n - head.n_quality,
+                                             (size_t)head.n_quality, &quality)
+                        : SL_OK;
     if (status == SL_OK) {
         status = restore_core(e, list, head.n_override);
     }

@@ -80,9 +80,9 @@ static bool facts_are_sound(const sl_eps_model *m, const sl_eps_solve_facts *f) 
 }
 
 static bool scalars_are_sound(const sl_eps_model *m, const sl_eps_scalars *x) {
-    return x->time >= 0.0 && isfinite(x->time) && isfinite(x->rule_time) && is_count(x->n_step) && is_count(x->n_trial) &&
-           is_count(x->n_unbalanced) && is_truth(&x->negative_told) && is_truth(&x->rounding_told) &&
-           is_truth(&x->halted) && facts_are_sound(m, &x->facts);
+    return x->time >= 0.0 && isfinite(x->time) && isfinite(x->rule_time) && is_count(x->n_step) &&
+           is_count(x->n_trial) && is_count(x->n_unbalanced) && is_truth(&x->negative_told) &&
+           is_truth(&x->rounding_told) && is_truth(&x->halted) && facts_are_sound(m, &x->facts);
 }
 
 bool sl_eps_state_sound(const sl_eps_model *m, void *block) {

@@ -157,7 +157,8 @@ static double stored(const sl_quality *q, const sl_quality_state *s) {
     const sl_segments *g = &s->segments;
     double sum = 0.0;
     for (int32_t i = 0; i < g->n_row; i++) {
-        sum += row_content(s, sl_quality_row_mass(g, i) * sl_quality_faded(q, s, i), s->clock != 0.0 ? sl_quality_row_volume(g, i) : 0.0);
+        sum += row_content(s, sl_quality_row_mass(g, i) * sl_quality_faded(q, s, i),
+                           s->clock != 0.0 ? sl_quality_row_volume(g, i) : 0.0);
     }
     return sum;
 }

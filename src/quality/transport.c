@@ -198,7 +198,6 @@ static SL_ALWAYS double take_some(ends *e, double v) {
 /* A factor that segments are not to be apart from what they hold by more than: far from where numbers end. */
 #define FADED 1e-6
 
-
 /* What a pipe does in the steps of a batch. */
 typedef struct course {
     double v;         /* goes in and out in each step */
@@ -240,7 +239,8 @@ static SL_ALWAYS int32_t through_one(moving *w, ends *e, course *x, double tol, 
 
 /* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. Where it reacts, all its segments
  * take the same factor in every step: see sl_fade. */
-static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *change, double *restrict out) {
+static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *change,
+                              double *restrict out) {
     sl_segments *g = &w->s->segments;
     sl_row *r = &g->row[p->row];
     double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, inverse = 1.0;

@@ -26,7 +26,8 @@ int32_t sl_out_writer_fields(const sl_engine_ops *ops, int32_t fields[SL_OUT_VAR
 }
 
 bool sl_out_writer_knows(const sl_network *net, sl_out_variable v) {
-    return net->quality.kind == SL_QUALITY_NONE && (v == SL_OUT_QUALITY || v == SL_OUT_LINK_QUALITY || v == SL_OUT_REACTION);
+    return net->quality.kind == SL_QUALITY_NONE &&
+           (v == SL_OUT_QUALITY || v == SL_OUT_LINK_QUALITY || v == SL_OUT_REACTION);
 }
 
 /* Where each variable is in a frame, and whether all that is needed is there. */

@@ -61,6 +61,24 @@ int32_t eps_boundaries(eps_run *r, double *t, int32_t most);
 /* Every value of both sessions, bit for bit, and the time. */
 void eps_assert_same(sl_session *a, sl_session *b);
 
+/* A run with a stop at t[0], where it is saved and something is set, one at t[1], where it is restored, and its end at t[2];
+ * of memory that is refused, one request after the other: it is survived with the same bits or reported. */
+typedef struct eps_refusals_case {
+    const char *text; /* .inp */
+    size_t n;
+    const char *set, *shown; /* names of variables */
+    double t[3];             /* [s] */
+} eps_refusals_case;
+void eps_refusals(const eps_refusals_case *c);
+
+/* 32 sessions of one model in 8 threads: a value is set at `from`, of four kinds, then each has stops of its own until `until`,
+ * and goes on to the end: those of a kind show the same bits. */
+typedef struct eps_crowd_case {
+    const char *set, *shown[2];
+    double from, until; /* [s] */
+} eps_crowd_case;
+void eps_crowd(const eps_run *r, const eps_crowd_case *c);
+
 /* How many diagnostics of the session have this code and are about this object (NULL: any). */
 int32_t eps_said(const eps_run *r, sl_code code, const char *id);
 /* The text of the first of them; "" without one. */

@@ -1,9 +1,6 @@
 /* test_threads.c: the same bits with any number of threads, and many sessions of one model in many threads. */
 #include "eps_test.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 /* A grid of so many pipes that they are shared out among threads (blocks of 16384). */
 static char *grid(size_t *n) {
     enum { SIDE = 100, ROOM = 1 << 20 };
@@ -55,45 +52,6 @@ static void test_any_number(void **state) {
     eps_end(&five);
 }
 
-enum { N_SESSION = 32, N_THREAD = 8 };
-
-typedef struct crowd {
-    sl_context *ctx;
-    const sl_model *model;
-    atomic_int next;
-    double level[N_SESSION], kwh[N_SESSION];
-    sl_status status[N_SESSION];
-} crowd;
-
-/* Session k has demands of its own (of kind k % 4) and stops of its own; no assertions here. */
-static sl_status one_run(crowd *c, int k) {
-    sl_session *s = NULL;
-    sl_var demand, level, kwh;
-    double x = 0.001 * (1 + k % 4);
-    sl_status status = sl_session_create(c->ctx, c->model, NULL, &s);
-    status = status == SL_OK ? sl_session_find(s, "node.'B'.wanted", &demand) : status;
-    status = status == SL_OK ? sl_session_find(s, "tank.'T1'.level", &level) : status;
-    status = status == SL_OK ? sl_session_find(s, "pump.'PU1'.energy.kwh", &kwh) : status;
-    status = status == SL_OK ? sl_session_advance(s, 36000.0, 0, NULL) : status;
-    status = status == SL_OK ? sl_session_set(s, &demand, 1, &x) : status;
-    for (int i = 1; status == SL_OK && i <= k; i++) {
-        status = sl_session_advance(s, 36000.0 + 100000.0 * i / k, 0, NULL);
-    }
-    status = status == SL_OK ? sl_session_advance(s, (double)INFINITY, 0, NULL) : status;
-    status = status == SL_OK ? sl_session_get(s, &level, 1, &c->level[k]) : status;
-    status = status == SL_OK ? sl_session_get(s, &kwh, 1, &c->kwh[k]) : status;
-    sl_session_destroy(s);
-    return status;
-}
-
-static void *work(void *user) {
-    crowd *c = user;
-    for (int k; (k = atomic_fetch_add(&c->next, 1)) < N_SESSION;) {
-        c->status[k] = one_run(c, k);
-    }
-    return NULL;
-}
-
 static void test_crowd(void **state) {
     (void)state;
     size_t n;
@@ -101,23 +59,10 @@ static void test_crowd(void **state) {
     eps_run r;
     eps_begin_bytes(&r, NULL, 1, bytes, n);
     free(bytes);
-    crowd *c = calloc(1, sizeof *c);
-    c->ctx = r.ctx;
-    c->model = r.model;
-    pthread_t threads[N_THREAD];
-    for (int i = 0; i < N_THREAD; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, work, c), 0);
-    }
-    for (int i = 0; i < N_THREAD; i++) {
-        pthread_join(threads[i], NULL);
-    }
-    for (int k = 0; k < N_SESSION; k++) {
-        sl_assert_ok(c->status[k]);
-        sl_assert_bits(c->level[k], c->level[k % 4]);
-        sl_assert_bits(c->kwh[k], c->kwh[k % 4]);
-    }
-    assert_true(c->kwh[0] != c->kwh[3]); /* they did not all do the same */
-    free(c);
+    eps_crowd(&r, &(eps_crowd_case){.set = "node.'B'.wanted",
+                                    .shown = {"pump.'PU1'.energy.kwh", "tank.'T1'.level"},
+                                    .from = 36000.0,
+                                    .until = 136000.0});
     eps_end(&r);
 }
 

@@ -226,73 +226,14 @@ static void test_damage(void **state) {
 
 /* ---- Memory ------------------------------------------------------------------------------------- */
 
-typedef struct sweep {
-    char *text;
-    size_t n;
-    double stored; /* of a run without refusals; NaN: not known yet */
-} sweep;
-
-static sl_status take_steps(sl_session *s, sl_context *ctx) {
-    sl_status status = sl_session_advance(s, 5000.0, 0, NULL);
-    sl_bytes saved;
-    sl_bytes_init(&saved, ctx);
-    if (status == SL_OK) {
-        sl_sink sink = sl_bytes_sink(&saved);
-        status = sl_session_save(s, &sink);
-    }
-    if (status == SL_OK) {
-        sl_var v;
-        double x = 0.004;
-        status = sl_session_find(s, "node.'J3'.wanted", &v);
-        status = status == SL_OK ? sl_session_set(s, &v, 1, &x) : status;
-    }
-    status = status == SL_OK ? sl_session_advance(s, 50000.0, 0, NULL) : status;
-    status = status == SL_OK ? sl_session_restore(s, saved.at, (size_t)saved.n) : status;
-    status = status == SL_OK ? sl_session_advance(s, 60000.0, 0, NULL) : status;
-    sl_bytes_fini(&saved);
-    return status;
-}
-
-static void one_run(sl_context *ctx, sl_test_memory *m, void *user) {
-    sweep *w = user;
-    sl_diags *diags = NULL;
-    sl_network *net = NULL;
-    sl_model *model = NULL;
-    sl_session *s = NULL;
-    sl_status status = sl_diags_create(ctx, &diags);
-    status = status == SL_OK ? sl_inp_read(ctx, w->text, w->n, NULL, diags, &net) : status;
-    status = status == SL_OK ? sl_model_from_network(ctx, net, NULL, diags, &model) : status;
-    status = status == SL_OK ? sl_session_create(ctx, model, diags, &s) : status;
-    status = status == SL_OK ? take_steps(s, ctx) : status;
-    if (status == SL_OK) {
-        sl_var v;
-        double x = 0.0;
-        status = sl_session_find(s, "quality.stored", &v);
-        status = status == SL_OK ? sl_session_get(s, &v, 1, &x) : status;
-        w->stored = status == SL_OK && isnan(w->stored) ? x : w->stored;
-        if (status == SL_OK) {
-            sl_assert_bits(x, w->stored);
-        }
-    }
-    assert_true(status == SL_OK || (status == SL_ERR_MEMORY && m->n_refused > 0));
-    sl_session_destroy(s);
-    sl_model_destroy(model);
-    sl_network_destroy(net);
-    sl_diags_destroy(diags);
-}
-
 static void test_refusals(void **state) {
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        sweep w = {.stored = (double)NAN};
-        w.text = rich_text(kind, &w.n);
-        sl_test_memory m = {0};
-        sl_context *ctx = sl_test_context(&m);
-        one_run(ctx, &m, &w);
-        sl_test_context_end(ctx, &m);
-        assert_false(isnan(w.stored));
-        assert_true(sl_test_sweep(one_run, &w) > 100);
-        free(w.text);
+        eps_refusals_case c = {.set = "node.'J3'.wanted", .shown = "quality.stored", .t = {5000.0, 50000.0, 60000.0}};
+        char *text = rich_text(kind, &c.n);
+        c.text = text;
+        eps_refusals(&c);
+        free(text);
     }
 }
 

@@ -2,9 +2,6 @@
  * many sessions of one model in many threads. */
 #include "rich.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 static void test_any_number(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {
@@ -50,63 +47,14 @@ static void test_failure(void **state) {
     sl_assert_double(last[0], last[1]);
 }
 
-enum { N_SESSION = 16, N_THREAD = 4 };
-
-typedef struct crowd {
-    sl_context *ctx;
-    const sl_model *model;
-    atomic_int next;
-    double stored[N_SESSION];
-    sl_status status[N_SESSION];
-} crowd;
-
-/* Session k has demands of its own (of kind k % 4) and stops of its own; no assertions here. */
-static sl_status one_run(crowd *c, int k) {
-    sl_session *s = NULL;
-    sl_var demand, stored;
-    double x = 0.001 * (1 + k % 4);
-    sl_status status = sl_session_create(c->ctx, c->model, NULL, &s);
-    status = status == SL_OK ? sl_session_find(s, "node.'J3'.wanted", &demand) : status;
-    status = status == SL_OK ? sl_session_find(s, "quality.stored", &stored) : status;
-    status = status == SL_OK ? sl_session_advance(s, 20000.0, 0, NULL) : status;
-    status = status == SL_OK ? sl_session_set(s, &demand, 1, &x) : status;
-    for (int i = 1; status == SL_OK && i <= k; i++) {
-        status = sl_session_advance(s, 20000.0 + 60000.0 * i / k, 0, NULL);
-    }
-    status = status == SL_OK ? sl_session_advance(s, (double)INFINITY, 0, NULL) : status;
-    status = status == SL_OK ? sl_session_get(s, &stored, 1, &c->stored[k]) : status;
-    sl_session_destroy(s);
-    return status;
-}
-
-static void *work(void *user) {
-    crowd *c = user;
-    for (int k; (k = atomic_fetch_add(&c->next, 1)) < N_SESSION;) {
-        c->status[k] = one_run(c, k);
-    }
-    return NULL;
-}
-
 static void test_crowd(void **state) {
     (void)state;
     eps_run r;
     rich_begin(&r, 0, 2, true);
-    crowd *c = calloc(1, sizeof *c);
-    c->ctx = r.ctx;
-    c->model = r.model;
-    pthread_t threads[N_THREAD];
-    for (int i = 0; i < N_THREAD; i++) {
-        assert_int_equal(pthread_create(&threads[i], NULL, work, c), 0);
-    }
-    for (int i = 0; i < N_THREAD; i++) {
-        pthread_join(threads[i], NULL);
-    }
-    for (int k = 0; k < N_SESSION; k++) {
-        sl_assert_ok(c->status[k]);
-        sl_assert_bits(c->stored[k], c->stored[k % 4]);
-    }
-    assert_true(c->stored[0] != c->stored[3]);
-    free(c);
+    eps_crowd(&r, &(eps_crowd_case){.set = "node.'J3'.wanted",
+                                    .shown = {"quality.stored", "quality.consumed"},
+                                    .from = 20000.0,
+                                    .until = 80000.0});
     eps_end(&r);
 }
 
