@@ -4,6 +4,7 @@
 #include "base/ids.h"
 #include "base/report.h"
 #include "laws/constants.h"
+#include "network/incidence.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,17 +28,7 @@ static bool list_links(sl_eps_model *m) {
     if (bad) {
         return false;
     }
-    for (int32_t k = 0; k < net->n_link; k++) {
-        start[net->link_from[k] + 2]++;
-        start[net->link_to[k] + 2]++;
-    }
-    for (int32_t i = 0; i < net->n_node; i++) {
-        start[i + 2] += start[i + 1];
-    }
-    for (int32_t k = 0; k < net->n_link; k++) {
-        list[start[net->link_from[k] + 1]++] = k;
-        list[start[net->link_to[k] + 1]++] = k;
-    }
+    sl_network_incidence(net, start, list);
     m->at_start = start;
     m->at_link = list;
     return true;

@@ -1,4 +1,5 @@
 /* model.c: a network made ready for transport: volumes, lists of links, coefficients; const afterwards. */
+#include "network/incidence.h"
 #include "quality/impl.h"
 
 #include <math.h>
@@ -9,29 +10,26 @@ static void *room(sl_quality_model *m, int64_t n, size_t size, bool *bad) {
     return p;
 }
 
-/* Links at each node, in order of the links. */
 static bool list_links(sl_quality_model *m) {
     const sl_network *net = m->net;
     bool bad = false;
     int32_t *start = room(m, (int64_t)net->n_node + 2, sizeof *start, &bad);
-    sl_at *list = room(m, 2 * (int64_t)net->n_link, sizeof *list, &bad);
-    if (bad) {
-        return false;
-    }
-    for (int32_t k = 0; k < net->n_link; k++) {
-        start[net->link_from[k] + 2]++;
-        start[net->link_to[k] + 2]++;
-    }
-    for (int32_t i = 0; i < net->n_node; i++) {
-        start[i + 2] += start[i + 1];
-    }
-    for (int32_t k = 0; k < net->n_link; k++) {
-        list[start[net->link_from[k] + 1]++] = (sl_at){(uint32_t)k, 1, net->link_to[k]};
-        list[start[net->link_to[k] + 1]++] = (sl_at){(uint32_t)k, 0, net->link_from[k]};
-    }
+    size_t bytes = (2 * (size_t)net->n_link + 1) * sizeof(int32_t);
+    int32_t *link = sl_alloc(m->ctx, bytes);
+    m->at = room(m, 2 * (int64_t)net->n_link, sizeof *m->at, &bad);
     m->at_start = start;
-    m->at = list;
-    return true;
+    if (!bad && link) {
+        sl_network_incidence(net, start, link);
+        for (int32_t i = 0; i < net->n_node; i++) {
+            for (int32_t a = start[i]; a < start[i + 1]; a++) {
+                bool from = net->link_from[link[a]] == i;
+                m->at[a] = (sl_at){(uint32_t)link[a], from, from ? net->link_to[link[a]] : net->link_from[link[a]]};
+            }
+        }
+    }
+    bad |= link == NULL;
+    sl_free(m->ctx, link, bytes);
+    return !bad;
 }
 
 /* A pipe's wall coefficient: its own, the one that goes with its roughness, or the global one. */
