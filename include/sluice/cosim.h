@@ -50,7 +50,7 @@ typedef enum sl_cosim_code {
 typedef enum sl_cosim_sync { SL_COSIM_SYNC_MIN = 0, SL_COSIM_SYNC_SUB } sl_cosim_sync;
 typedef enum sl_cosim_phase {
     SL_COSIM_PHASE_AUTO = 0, /* found from the first message */
-    SL_COSIM_PHASE_START,    /* the partner's times are those of the begin of our step */
+    SL_COSIM_PHASE_START,    /* the partner's times are those of the beginning of our step */
     SL_COSIM_PHASE_END,      /* they are ours */
     SL_COSIM_PHASE_NONE      /* they are not compared with ours */
 } sl_cosim_phase;
@@ -87,6 +87,7 @@ typedef struct sl_cosim_def {
     void (*warning)(void *user, const char *text);
     void (*error)(void *user, sl_cosim_code code, const char *text);
     void *user;
+    void (*waiting)(void *user, const char *text); /* that a wait is long, at once; NULL: it is a warning */
 } sl_cosim_def;
 
 SL_API sl_cosim_def sl_cosim_default(void);
@@ -118,7 +119,7 @@ SL_API sl_cosim_code sl_cosim_write_values(sl_cosim *x, double t, double dt, con
 SL_API sl_cosim_code sl_cosim_write(sl_cosim *x, double t, double dt);
 
 /* Tells the partner that this is the end, lets it finish, waits for its end, leaves nothing behind, frees. NULL: nothing.
- * After an abort it waits for a second at most, and our END stays for a partner that is late. */
+ * After an abort it waits for a second at most, and our END stays for a partner that is late, if there ever was one. */
 SL_API sl_cosim_code sl_cosim_close(sl_cosim *x);
 /* Tells the partner at once, without waiting and without freeing: may be called by a signal handler. */
 SL_API void sl_cosim_abort(sl_cosim *x);

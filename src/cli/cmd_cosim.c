@@ -180,7 +180,15 @@ static int start_partner(sides *all, char **argv, const cosim_args *args) {
     return code;
 }
 
+static void say_waiting(void *user, const char *text) {
+    sl_cli *cli = user;
+    sl_bar_clear(&cli->bar);
+    sl_say(cli, "%s", text);
+}
+
 static int open_coupler(side *s, const cosim_args *args) {
+    s->coupling->waiting = args->quiet ? NULL : say_waiting;
+    s->coupling->user = s->cli;
     sl_status status = sl_coupler_open(s->cli->ctx, s->coupling, s->job.session, s->job.told, &s->coupler);
     if (status != SL_OK) {
         sl_show_diags(s->cli, s->job.told, &(sl_show){.json = args->json});

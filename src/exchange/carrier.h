@@ -39,6 +39,7 @@ typedef struct sl_carrier_ops {
     sl_cosim_code (*done)(void *self, bool bad);
     bool (*is_free)(void *self); /* has everything that was put been taken? Where nobody can tell: true */
     bool (*is_gone)(void *self); /* has the partner died? May be NULL */
+    bool (*is_seen)(void *self); /* would is_gone know? NULL: yes */
     void (*wait)(void *self, unsigned what, double seconds);
     void (*abort)(void *self); /* tells the partner that this is the end; safe in a signal handler */
     /* keep: what was put last stays for the partner, else nothing stays behind. */

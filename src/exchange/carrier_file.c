@@ -305,6 +305,10 @@ static void file_abort(void *self) {
     }
 }
 
+static bool file_is_seen(void *self) {
+    return ((const sl_file_carrier *)self)->partner_seen;
+}
+
 static void file_close(void *self, bool keep) {
     sl_file_carrier *f = self;
     if (f->ready) {
@@ -386,6 +390,7 @@ const sl_carrier_ops sl_carrier_file = {
     .done = file_done,
     .is_free = file_is_free,
     .is_gone = file_is_gone,
+    .is_seen = file_is_seen,
     .wait = file_wait,
     .abort = file_abort,
     .close = file_close,

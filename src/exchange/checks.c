@@ -44,9 +44,10 @@ static sl_cosim_code check_notes(sl_cosim *x, const sl_message *m) {
     };
     sl_cosim_code code = SL_COSIM_OK;
     if (m->note[SL_NOTE_FEW_ROWS] > 0) {
-        code =
-            sl_tell_content(&x->tell, SL_TELL_ROWS, "message %lld has %lld of %lld rows; the other values are missing",
-                            (long long)x->stats.n_read + 1, (long long)m->row.n, (long long)x->in.n);
+        code = sl_tell_content(&x->tell, SL_TELL_ROWS,
+                               "message %lld has %lld of %lld rows; the other values are missing%s",
+                               (long long)x->stats.n_read + 1, (long long)m->row.n, (long long)x->in.n,
+                               m->torn ? ": its last line is unfinished (end it with a comma or a line end)" : "");
     } else if (m->note[SL_NOTE_MANY_ROWS] > 0) {
         code = sl_tell_content(&x->tell, SL_TELL_ROWS, "message %lld has %lld rows; the first %lld are used",
                                (long long)x->stats.n_read + 1, (long long)m->n_row, (long long)x->in.n);
@@ -121,7 +122,7 @@ static double expected(const sl_cosim_times *ours, int64_t k, int phase) {
 static sl_cosim_code compare_pair(sl_cosim *x, int64_t k) {
     sl_cosim_checks *c = &x->checks;
     static const int order[] = {0, 1, -1};
-    static const char *const words[] = {"the begin of our step", "", "the end of our next step"};
+    static const char *const words[] = {"the beginning of our step", "", "the end of our next step"};
     double theirs = at(c->theirs.time, k), within = at(c->theirs.time_within, k);
     for (int i = 0; i < 3 && !c->phase_known && x->def.phase == SL_COSIM_PHASE_AUTO; i++) {
         if (fabs(theirs - expected(&c->ours, k, order[i])) <= within) {

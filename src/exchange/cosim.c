@@ -152,7 +152,8 @@ sl_cosim_code sl_cosim_open(sl_context *ctx, const sl_cosim_def *def, sl_cosim *
     x->ctx = ctx;
     x->own = own;
     x->def = d;
-    x->tell = (sl_teller){.warning = d.warning, .error = d.error, .user = d.user, .strict = d.strict};
+    x->tell =
+        (sl_teller){.warning = d.warning, .error = d.error, .waiting = d.waiting, .user = d.user, .strict = d.strict};
     x->partner = -1;
     x->time = x->next = NAN;
     sl_arena_init(&x->arena, ctx);

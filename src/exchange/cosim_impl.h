@@ -45,8 +45,10 @@ struct sl_cosim {
     bool greeted, was_greeted;
     bool terminated, gone;
     double patience; /* a read or write that ended by time-out had waited so long [s]; 0: none */
+    bool closing;
     atomic_bool aborted;
-    int partner; /* pidfd; -1: none */
+    atomic_bool parted; /* our END is out */
+    int partner;        /* pidfd; -1: none */
     double time, next;
     sl_cosim_checks checks;
     sl_cosim_stats stats;

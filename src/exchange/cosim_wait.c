@@ -18,7 +18,7 @@
 
 #include "exchange/frame.h"
 
-static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05, LINGER = 1.0; /* [s] */
+static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05, LINGER = 1.0, PARTING = 2.0; /* [s] */
 
 void sl_cosim_watch_partner(sl_cosim *x) {
 #ifdef SYS_pidfd_open
@@ -62,9 +62,18 @@ static double next_hint(double after) {
     return after < 10 ? 10 : after < 60 ? 60 : after < 600 ? 600 : after + 600;
 }
 
-/* What the partner does not do; both: closing. */
-static const char *awaited(unsigned what) {
-    return what == SL_WAIT_OUT ? "take" : what == SL_WAIT_IN ? "write" : "end, and take";
+/* What the partner does not do, for people. */
+static void say_awaited(const sl_cosim *x, unsigned what, char *text, size_t size) {
+    bool out = !x->closing ? what == SL_WAIT_OUT : x->terminated || !atomic_load(&x->parted);
+    const char *verb = out ? "take" : x->closing ? "write END to" : "write";
+    (void)sl_format(text, size, "%s %s", verb, sl_cosim_place(x, out));
+}
+
+static void tell_waiting(sl_cosim *x, double passed, unsigned what) {
+    char text[512];
+    say_awaited(x, what, text, sizeof text);
+    sl_tell_warning(&x->tell, SL_TELL_WAIT, "waiting for %.0f s for the partner to %s%s", passed, text,
+                    x->stats.n_read > 0 ? "" : "; is it running, and does one of the two skip its first read?");
 }
 
 sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit) {
@@ -75,9 +84,10 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
     double begin = sl_carrier_now(), passed = 0, hint = next_hint(0), pause = x->ops->wakes ? LAST_WAIT : FIRST_WAIT;
     while (code == SL_COSIM_AGAIN) {
         if (limit > 0 && passed >= limit) {
+            char text[512];
+            say_awaited(x, what, text, sizeof text);
             x->patience = limit;
-            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s %s", limit,
-                                 awaited(what), sl_cosim_place(x, what & SL_WAIT_OUT));
+            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s", limit, text);
             break;
         }
         x->ops->wait(x->carrier, what, limit > 0 && limit - passed < pause ? limit - passed : pause);
@@ -85,10 +95,7 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
         passed = sl_carrier_now() - begin;
         pause = passed > QUICK && pause < LAST_WAIT ? fmin(1.5 * pause, LAST_WAIT) : pause;
         if (code == SL_COSIM_AGAIN && passed >= hint) {
-            sl_tell_warning(
-                &x->tell, SL_TELL_WAIT,
-                "waiting for %.0f s for the partner to %s %s; is it running, and does one of the two skip its first read?",
-                passed, awaited(what), sl_cosim_place(x, what & SL_WAIT_OUT));
+            tell_waiting(x, passed, what);
             hint = next_hint(hint);
         }
     }
@@ -98,9 +105,18 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
 
 /* ---- The end ------------------------------------------------------------------------------------ */
 
+/* Both write END and take the other's. A partner that is none of ours may leave after half of it: when it has written its own,
+ * or taken ours. Nobody sees it go, so it is waited for a moment only. */
 typedef struct ending {
-    bool ended; /* our END is out */
+    double half_since; /* 0: not yet */
 } ending;
+
+static bool has_left(const sl_cosim *x, ending *e) {
+    bool seen = x->ops->framed || x->def.partner > 0 || !x->ops->is_seen || x->ops->is_seen(x->carrier);
+    double now = sl_carrier_now();
+    e->half_since = e->half_since > 0 ? e->half_since : now;
+    return !seen && now - e->half_since > PARTING;
+}
 
 /* Takes what is there and drops it. */
 static void drain(sl_cosim *x) {
@@ -126,15 +142,21 @@ static void drain(sl_cosim *x) {
 static sl_cosim_code try_end(sl_cosim *x, void *user) {
     ending *e = user;
     drain(x);
-    if (!e->ended && !x->gone) {
+    bool parted = atomic_load(&x->parted);
+    if (!parted && !x->gone) {
         sl_cosim_code code = sl_cosim_try_put(x, NULL);
         if (code != SL_COSIM_OK && code != SL_COSIM_AGAIN) {
             x->gone = true;
             return x->terminated ? SL_COSIM_OK : code;
         }
-        e->ended = code == SL_COSIM_OK;
+        parted = code == SL_COSIM_OK;
+        atomic_store(&x->parted, parted);
     }
-    if (x->terminated && (x->gone || (e->ended && x->ops->is_free(x->carrier)))) {
+    bool taken = parted && x->ops->is_free(x->carrier);
+    if (x->terminated && (x->gone || taken)) {
+        return SL_COSIM_OK;
+    }
+    if ((x->terminated || taken) && has_left(x, e)) {
         return SL_COSIM_OK;
     }
     return x->gone ? SL_COSIM_GONE : SL_COSIM_AGAIN;
@@ -143,12 +165,13 @@ static sl_cosim_code try_end(sl_cosim *x, void *user) {
 static sl_cosim_code shake_hands(sl_cosim *x) {
     ending e = {0};
     double limit = x->def.close_timeout > 0 ? x->def.close_timeout : x->patience;
+    x->closing = true;
     x->put.row.n = 0;
     sl_cosim_code code = sl_cosim_encode(x, SL_MESSAGE_END, NAN, NAN);
     if (code == SL_COSIM_OK) {
-        code = sl_cosim_wait(x, try_end, &e, SL_WAIT_IN | (e.ended ? 0 : SL_WAIT_OUT), limit);
+        code = sl_cosim_wait(x, try_end, &e, SL_WAIT_IN | SL_WAIT_OUT, limit);
     }
-    if (code == SL_COSIM_TIMEOUT || code == SL_COSIM_GONE) {
+    if (!x->terminated && (code == SL_COSIM_TIMEOUT || code == SL_COSIM_GONE)) {
         sl_tell_warning(&x->tell, SL_TELL_CLOSE, "the exchange is closed without the partner's END");
     }
     return code == SL_COSIM_END ? SL_COSIM_OK : code;
@@ -171,6 +194,11 @@ static void linger(sl_cosim *x) {
     }
 }
 
+/* Was there ever a partner? It has written, taken something, or was seen. */
+static bool had_partner(const sl_cosim *x) {
+    return x->stats.n_read > 0 || x->stats.n_written > 1 || !x->ops->is_seen || x->ops->is_seen(x->carrier);
+}
+
 sl_cosim_code sl_cosim_close(sl_cosim *x) {
     if (!x) {
         return SL_COSIM_OK;
@@ -186,7 +214,7 @@ sl_cosim_code sl_cosim_close(sl_cosim *x) {
         linger(x);
     }
     sl_tell_rest(&x->tell);
-    x->ops->close(x->carrier, atomic_load(&x->aborted));
+    x->ops->close(x->carrier, atomic_load(&x->aborted) && had_partner(x)); /* else an END would only end the next run */
     sl_cosim_free(x);
     return code;
 }
@@ -194,7 +222,9 @@ sl_cosim_code sl_cosim_close(sl_cosim *x) {
 void sl_cosim_abort(sl_cosim *x) {
     if (x && !atomic_exchange(&x->aborted, true)) {
         int saved = errno;
-        x->ops->abort(x->carrier);
+        if (!atomic_load(&x->parted)) { /* else it has been told */
+            x->ops->abort(x->carrier);
+        }
         errno = saved;
     }
 }

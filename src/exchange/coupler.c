@@ -57,6 +57,11 @@ static void on_warning(void *user, const char *text) {
     tell(user, SL_WARNING, NULL, "%s", text);
 }
 
+static void on_waiting(void *user, const char *text) {
+    const sl_coupling *coupling = ((const sl_coupler *)user)->coupling;
+    coupling->waiting(coupling->user, text);
+}
+
 static void on_error(void *user, sl_cosim_code code, const char *text) {
     (void)code;
     if (!atomic_load(&((sl_coupler *)user)->aborted)) { /* then it is what was wanted */
@@ -294,6 +299,7 @@ static sl_status open_exchange(sl_coupler *c) {
     def.start = t + own_step(c, t) * (double)(skip > 1 ? skip : 1);
     def.warning = on_warning;
     def.error = on_error;
+    def.waiting = c->coupling->waiting ? on_waiting : NULL;
     def.user = c;
     sl_cosim *x = NULL;
     sl_cosim_code code = sl_cosim_open(c->ctx, &def, &x);
@@ -362,12 +368,13 @@ sl_status sl_coupler_close(sl_coupler *c, sl_cosim_stats *stats) {
     if (stats) {
         *stats = sl_cosim_stats_of(c->x);
     }
-    if (c->failed) {
+    bool failed = c->failed;
+    if (failed) {
         sl_cosim_abort(c->x); /* nobody waits for a partner that may be gone */
     }
     sl_cosim_code code = sl_cosim_close(c->x);
     c->x = NULL;
-    return code < 0 && !c->failed ? fail(c, code) : SL_OK;
+    return code < 0 && !failed ? fail(c, code) : SL_OK;
 }
 
 void sl_coupler_destroy(sl_coupler *c) {

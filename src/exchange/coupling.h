@@ -48,8 +48,10 @@ typedef struct sl_coupling {
     int32_t n_result; /* result files asked for by the run file */
     sl_cosim_def def; /* in, out, uri are borrowed from the document */
     int64_t skip;
-    double step; /* between exchanges [s]; INFINITY: the model's own steps */
-    bool alone;  /* go on alone after the partner's end */
+    double step;                                   /* between exchanges [s]; INFINITY: the model's own steps */
+    bool alone;                                    /* go on alone after the partner's end */
+    void (*waiting)(void *user, const char *text); /* hears at once of long waits; NULL: nobody */
+    void *user;
     sl_coupled_list read, write;
 } sl_coupling;
 

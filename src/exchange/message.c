@@ -414,7 +414,8 @@ sl_cosim_code sl_text_read(sl_context *ctx, char *text, size_t n, int64_t n_expe
     }
     while (next_row(&s, &raw)) {
         if (!row_is_whole(&raw)) {
-            break; /* torn: its value may be longer than what is there */
+            m->torn = true; /* its value may be longer than what is there */
+            break;
         }
         if (m->n_row++ >= n_expected) {
             note(m, SL_NOTE_MANY_ROWS, s.line);

@@ -44,6 +44,7 @@ typedef struct sl_message {
     double time_within; /* how far the true time may be from what was printed [s] */
     double next_within;
     SL_ARRAY(sl_message_row) row;
+    bool torn;     /* its last row is not whole, and was not taken */
     int64_t n_row; /* that came, also those beyond what was expected, which are not kept */
     int64_t n_in;  /* HELLO: so many of the rows are what the sender reads, the others what it writes */
     int64_t note[SL_NOTE_COUNT], note_line[SL_NOTE_COUNT];

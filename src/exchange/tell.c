@@ -10,6 +10,11 @@ enum { SHOWN = 10, THEN_EVERY = 1000, TEXT = 1024 };
 
 static void warn(sl_teller *t, sl_tell_kind kind, const char *fmt, va_list args) {
     char text[TEXT];
+    if (kind == SL_TELL_WAIT && t->waiting) {
+        (void)sl_vformat(text, sizeof text, fmt, args);
+        t->waiting(t->user, text);
+        return;
+    }
     int64_t nth = ++t->count[kind];
     t->n_warning++;
     if (!t->warning || (nth > SHOWN && nth % THEN_EVERY != 0)) {

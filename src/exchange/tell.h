@@ -22,6 +22,7 @@ typedef enum sl_tell_kind {
 typedef struct sl_teller {
     void (*warning)(void *user, const char *text);
     void (*error)(void *user, sl_cosim_code code, const char *text);
+    void (*waiting)(void *user, const char *text); /* NULL: a warning */
     void *user;
     bool strict;
     int64_t count[SL_TELL_KIND_COUNT], shown[SL_TELL_KIND_COUNT];

@@ -567,6 +567,36 @@ static void a_link_is_replaced(void **state) {
     folder_leave("precious");
 }
 
+/* A partner may leave when it has written its END, or taken ours: it cannot know that there is more to come. Nobody waits for
+ * it, nothing is said, nothing stays behind. */
+static void lets_partners_leave(void **state) {
+    (void)state;
+    for (int takes = 0; takes < 2; takes++) {
+        folder_enter();
+        heard h;
+        sl_cosim_def def = heard_def(&h);
+        sl_cosim *x = open_files(&def, 1);
+        double v = 1;
+        pthread_t thread;
+        void *failed = NULL;
+        file_put("in.cosim", "TIME=1\nNEXT_TIMESTEP=1\nhead\n1,2.5,\n");
+        assert_int_equal(sl_cosim_read(x), SL_COSIM_OK);
+        assert_int_equal(sl_cosim_write_values(x, 1, 1, &v, 1), SL_COSIM_OK);
+        if (takes) { /* our last message, and our END */
+            assert_int_equal(pthread_create(&thread, NULL, take_end, NULL), 0);
+        } else { /* not even the message */
+            file_put("in.cosim", "END\n");
+        }
+        assert_int_equal(sl_cosim_close(x), SL_COSIM_OK);
+        if (takes) {
+            assert_int_equal(pthread_join(thread, &failed), 0);
+        }
+        assert_null(failed);
+        assert_int_equal(h.n_warning + h.n_error, 0);
+        folder_leave("");
+    }
+}
+
 static void ends_waiting(void **state) {
     (void)state;
     folder_enter();
@@ -774,6 +804,7 @@ int main(void) {
         cmocka_unit_test(refuses_names),
         cmocka_unit_test(refuses_what_is_not_to_be_read),
         cmocka_unit_test(a_link_is_replaced),
+        cmocka_unit_test(lets_partners_leave),
         cmocka_unit_test(ends_waiting),
         cmocka_unit_test(sees_a_dead_partner),
         cmocka_unit_test(sees_a_dead_lock),
