@@ -104,8 +104,8 @@ typedef enum sl_surge_friction {
 
 /* How friction over a reach is integrated. */
 typedef enum sl_surge_integration {
-    SL_SURGE_SEMI_IMPLICIT = 0, /* Q|Q| as new flow times old: second order, always stable */
-    SL_SURGE_EXPLICIT           /* by the old flow: first order; unstable when friction is high */
+    SL_SURGE_TRAPEZOIDAL = 0, /* half by the old flow, half by the new: second order, always stable */
+    SL_SURGE_EXPLICIT         /* by the old flow: first order; unstable when friction is high */
 } sl_surge_integration;
 
 typedef enum sl_surge_cavitation {
@@ -148,8 +148,9 @@ typedef struct sl_surge_grid_def {
     bool distortion_error; /* a larger one is an error, not a warning; true */
     double
         rigid_length;  /* pipes up to this length [m] have inertia and storage but no travel time; NaN: as rigid_part */
-    double rigid_part; /* with dt given: pipes whose travel time is below this part of dt are rigid; 0.5. With dt NaN:
-                              pipes whose travel time is below this part of the median one, divided by 50; 0: none are */
+    double rigid_part; /* pipes whose travel time is below this part of dt are rigid, and pipes of one reach whose
+                              wave speed would change too much; 0.5; 0: none are. A dt that is found is at least a
+                              twentieth of the median travel time, so that short pipes do not make it tiny */
     int64_t points_max; /* refuse a grid of more points; 200 million */
 } sl_surge_grid_def;
 
@@ -212,11 +213,11 @@ typedef struct sl_surge_outlet {
     int32_t node; /* -1: at a place of a pipe */
     int32_t pipe;
     double chainage;    /* [m] from the pipe's first node */
-    double coefficient; /* [m3/s / m^exponent]; of an orifice Cd A sqrt(2 g) */
+    double coefficient; /* [m3/s / m^exponent]; of an orifice Cd A sqrt(2 g); NaN: so that it takes the node's demand */
     double exponent;    /* 0.5 */
     double back;        /* head at its other side [m]; NaN: the elevation, that is the atmosphere */
-    double opening;   /* at the start, 0..1 or more; 0: a burst to come. Not 0: it takes the place of the node's demand
-                           as far as that goes, so that the steady start stays one */
+    double opening;   /* at the start; 0: a burst to come. Else its flow is taken from the node's demand, which must be
+                           as much: the steady start stays one */
     bool backflow;    /* water may come in */
     const char *name; /* for results; NULL: none */
     uint32_t line;
