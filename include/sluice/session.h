@@ -16,6 +16,7 @@
 #include <sluice/eps.h>
 #include <sluice/network.h>
 #include <sluice/quality.h>
+#include <sluice/surge.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,10 +33,16 @@ SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, c
  * reactions count; it may be NULL. The times are those of the hydraulics. */
 SL_API sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *kept,
                                           const sl_eps_def *def, sl_diags *diags, sl_model **out);
+/* Water hammer in a network, from the steady state of its extended-period run at def->start: solved here, so that a
+ * network without one is refused here. The network is borrowed, def is copied. */
+SL_API sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, const sl_surge_def *def, sl_diags *diags,
+                                     sl_model **out);
+/* The grid of such a model, borrowed from it; SL_ERR_USE for another model. */
+SL_API sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out);
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);
-/* "eps", "quality". */
+/* "eps", "quality", "surge". */
 SL_API const char *sl_model_engine(const sl_model *model);
 
 /* ---- Sessions and variables --------------------------------------------------------------------- */
@@ -139,6 +146,10 @@ SL_API void sl_session_stop(sl_session *s);
  * session's use of them. SL_ERR_USE when it is no session of hydraulics, they are of another network, or the session
  * stands within a step. */
 SL_API sl_status sl_session_keep_hydraulics(sl_session *s, sl_hydraulics *kept);
+
+/* Every grid point, the balances and the alarms of a surge session at its time; SL_ERR_USE for another one, or before the
+ * first refresh or advance. */
+SL_API sl_status sl_session_surge(sl_session *s, sl_surge_view *out);
 
 /* All that was said so far. */
 SL_API const sl_diags *sl_session_diags(const sl_session *s);

@@ -14,6 +14,7 @@
 #include <sluice/results.h>
 #include <sluice/session.h>
 #include <sluice/spec.h>
+#include <sluice/surge.h>
 #include <sluice/units.h>
 
 #endif
