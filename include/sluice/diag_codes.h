@@ -77,6 +77,9 @@
     X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \
     X(NOT_THIS_MODEL,     "not-this-model",     "the result is not one of this model, or cannot be verified against it") \
     X(UNSOUND,            "unsound",            "a saved result does not satisfy the model") \
+    X(WAVE_SPEED,         "wave-speed",         "the time step would change a wave speed by more than the limit") \
+    X(CAVITY,             "cavity",             "the water column breaks, or closes again") \
+    X(ALARM,              "alarm",              "a surge run broke a bound that physics sets") \
     X(NO_SUPPLY,          "no-supply",          "a node has no open way to a reservoir or tank") \
     X(PARTNER,            "partner",            "the partner of a co-simulation did not do as it should") \
     X(IO,                 "io",                 "reading or writing outside the program failed")

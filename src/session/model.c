@@ -3,6 +3,7 @@
 
 #include "eps/eps.h"
 #include "quality/carry.h"
+#include "surge/surge.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -50,6 +51,44 @@ sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const
     (*out)->release = release_carry;
     (*out)->net = net;
     return SL_OK;
+}
+
+static void release_surge(void *model) {
+    sl_surge_model_destroy(model);
+}
+
+sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, const sl_surge_def *def, sl_diags *diags,
+                              sl_model **out) {
+    sl_surge_model *surge = NULL;
+    *out = NULL;
+    sl_status status = sl_surge_model_create(ctx, net, def, diags, &surge);
+    if (status != SL_OK) {
+        return status;
+    }
+    status = sl_model_from_engine(ctx, &sl_surge_ops, surge, out);
+    if (status != SL_OK) {
+        sl_surge_model_destroy(surge);
+        return status;
+    }
+    (*out)->release = release_surge;
+    (*out)->net = net;
+    return SL_OK;
+}
+
+sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out) {
+    if (model->ops != &sl_surge_ops) {
+        return SL_ERR_USE;
+    }
+    sl_surge_model_grid(model->model, out);
+    return SL_OK;
+}
+
+sl_status sl_session_surge(sl_session *s, sl_surge_view *out) {
+    if (s->ops != &sl_surge_ops || !s->started) {
+        return SL_ERR_USE;
+    }
+    sl_status status = sl_session_show(s, s->t);
+    return status == SL_OK ? sl_surge_look(s->engine, out) : status;
 }
 
 sl_status sl_session_keep_hydraulics(sl_session *s, sl_hydraulics *kept) {

@@ -1,0 +1,121 @@
+/* events.c: what changes by itself: quantities that follow their points, and triggers that start them.
+ *
+ * An event starts once, at its time or so long after its trigger fired; from then on it rules its quantity, until another
+ * event on the same quantity starts or somebody sets it from outside.
+ */
+#include "surge/impl.h"
+
+#include "laws/constants.h"
+
+#include <math.h>
+
+double sl_surge_value(const sl_surge_model *m, const sl_surge_state *s, sl_surge_quantity what, int32_t index) {
+    switch (what) {
+    case SL_SURGE_VALVE_OPENING: return s->opening[m->joint_of_link[index]];
+    case SL_SURGE_PUMP_SPEED: return s->speed[index - m->net->n_pipe];
+    case SL_SURGE_PUMP_TRIP: return s->tripped[index - m->net->n_pipe];
+    case SL_SURGE_DEMAND_FACTOR: return s->factor[index];
+    case SL_SURGE_DEMAND_FLOW: return s->node_out[index];
+    case SL_SURGE_HEAD: return s->given[index];
+    case SL_SURGE_OUTLET_OPENING: return s->outlet[index];
+    default: return 0.0;
+    }
+}
+
+void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index, double x) {
+    switch (what) {
+    case SL_SURGE_VALVE_OPENING: s->opening[m->joint_of_link[index]] = x; break;
+    case SL_SURGE_PUMP_SPEED:
+        s->speed[index - m->net->n_pipe] = x;
+        s->tripped[index - m->net->n_pipe] = 0.0;
+        break;
+    case SL_SURGE_PUMP_TRIP: s->tripped[index - m->net->n_pipe] = x; break;
+    case SL_SURGE_DEMAND_FACTOR:
+        s->factor[index] = x;
+        s->fixed[index] = 0.0;
+        break;
+    case SL_SURGE_DEMAND_FLOW:
+        s->factor[index] = 0.0;
+        s->fixed[index] = x;
+        break;
+    case SL_SURGE_HEAD: s->given[index] = x; break;
+    case SL_SURGE_OUTLET_OPENING: s->outlet[index] = x; break;
+    default: break;
+    }
+}
+
+static double shaped(const sl_surge_event *v, double part) {
+    switch (v->shape) {
+    case SL_SURGE_SHAPE_HOLD: return 0.0;
+    case SL_SURGE_SHAPE_SINE: return 0.5 - 0.5 * cos(SL_PI * part);
+    case SL_SURGE_SHAPE_LINEAR:
+    default: return v->power == 1.0 ? part : pow(part, v->power);
+    }
+}
+
+/* The value of an event t after its start; from: what the quantity was then. */
+static double event_value(const sl_surge_event *v, double t, double from, double soon) {
+    int32_t i = 0;
+    while (i < v->n && v->t[i] <= t + soon) {
+        i++;
+    }
+    double first = isnan(v->x[0]) ? from : v->x[0];
+    if (i == 0) {
+        return from;
+    }
+    double x0 = i == 1 ? first : v->x[i - 1];
+    if (i == v->n) {
+        return x0;
+    }
+    return x0 + (v->x[i] - x0) * shaped(v, fmax((t - v->t[i - 1]) / (v->t[i] - v->t[i - 1]), 0.0));
+}
+
+static double watched(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_trigger *v) {
+    switch (v->watch) {
+    case SL_SURGE_WATCH_PRESSURE: return s->node_head[v->index] - m->z[v->index];
+    case SL_SURGE_WATCH_HEAD: return s->node_head[v->index];
+    case SL_SURGE_WATCH_SPEED: return s->speed[v->index - m->net->n_pipe];
+    case SL_SURGE_WATCH_FLOW:
+    default: {
+        int32_t j = m->joint_of_link[v->index];
+        return j >= 0 ? s->joint_flow[j] : s->qin[m->point_start[v->index]];
+    }
+    }
+}
+
+static void look_at_triggers(const sl_surge_model *m, sl_surge_state *s, double t) {
+    for (int32_t i = 0; i < m->def.n_trigger; i++) {
+        const sl_surge_trigger *v = &m->def.triggers[i];
+        if (!isnan(s->trigger_at[i])) {
+            continue;
+        }
+        double x = watched(m, s, v);
+        bool beyond = v->above ? x >= v->threshold : x <= v->threshold;
+        s->trigger_since[i] = beyond ? (isnan(s->trigger_since[i]) ? t : s->trigger_since[i]) : (double)NAN;
+        if (beyond && t - s->trigger_since[i] >= v->after) {
+            s->trigger_at[i] = t;
+        }
+    }
+}
+
+/* s is the state at the end of the step before, about to become that at t. */
+void sl_surge_events(const sl_surge_model *m, sl_surge_state *s, double t) {
+    look_at_triggers(m, s, s->x->time);
+    double soon = 1e-9 * m->dt; /* a start on a step's end is not missed by rounding */
+    for (int32_t i = 0; i < m->def.n_event; i++) {
+        const sl_surge_event *v = &m->def.events[i];
+        double start = v->trigger < 0 ? v->start : s->trigger_at[v->trigger] + v->start;
+        if (isnan(s->event_at[i]) && start <= t + soon) {
+            s->event_at[i] = start;
+            s->event_from[i] = sl_surge_value(m, s, v->what, v->index);
+            s->ruler[m->event_target[i]] = i;
+        }
+    }
+    for (int32_t i = 0; i < m->def.n_event; i++) {
+        const sl_surge_event *v = &m->def.events[i];
+        if ((int32_t)s->ruler[m->event_target[i]] == i) {
+            double x = v->what == SL_SURGE_PUMP_TRIP ? 1.0 : event_value(v, t - s->event_at[i], s->event_from[i], soon);
+            sl_surge_assign(m, s, v->what, v->index, x);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/* fields.c: the engine's quantities: their list, and their values from the state that is shown. */
+#include "surge/fields.h"
+
+#include "surge/impl.h"
+
+#include <math.h>
+#include <stddef.h>
+
+const sl_field sl_surge_fields[SL_SURGE_FIELD_COUNT] = {
+#define SL_SURGE_FIELD(id, of_, name_, unit_, flags_, type_, lo, hi, meaning_) \
+    [SL_SURGE_F_##id] = {.name = (name_),                                      \
+                         .unit = (unit_),                                      \
+                         .of = SL_OF_##of_,                                    \
+                         .flags = SL_FIELD_##flags_,                           \
+                         .meaning = (meaning_),                                \
+                         .type = SL_FIELD_##type_,                             \
+                         .min = (lo),                                          \
+                         .max = (hi)},
+    SL_SURGE_FIELD_LIST(SL_SURGE_FIELD)
+#undef SL_SURGE_FIELD
+};
+
+int32_t sl_surge_count(const void *engine, int32_t field) {
+    const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
+    const sl_network *net = m->net;
+    switch (sl_surge_fields[field].of) {
+    case SL_OF_NODE: return net->n_node;
+    case SL_OF_RESERVOIR: return net->n_reservoir;
+    case SL_OF_TANK: return net->n_tank;
+    case SL_OF_LINK: return net->n_link;
+    case SL_OF_PUMP: return net->n_pump;
+    case SL_OF_PART: return m->def.n_probe;
+    default: return 1;
+    }
+}
+
+const char *sl_surge_element(const void *engine, int32_t field, int32_t index) {
+    const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
+    const sl_network *net = m->net;
+    switch (sl_surge_fields[field].of) {
+    case SL_OF_NODE: return sl_network_node_id(net, index);
+    case SL_OF_RESERVOIR: return sl_network_node_id(net, net->n_junction + index);
+    case SL_OF_TANK: return sl_network_node_id(net, net->n_junction + net->n_reservoir + index);
+    case SL_OF_LINK: return sl_network_link_id(net, index);
+    case SL_OF_PUMP: return sl_network_link_id(net, net->n_pipe + index);
+    case SL_OF_PART: return m->def.probes[index].name;
+    default: return "";
+    }
+}
+
+/* Arrays that are shown as they are. */
+#define AT(member) (offsetof(sl_surge_state, member) + 1)
+static const size_t direct[SL_SURGE_FIELD_COUNT] = {
+    [SL_SURGE_F_HEAD] = AT(node_head),          [SL_SURGE_F_DEMAND] = AT(node_out),
+    [SL_SURGE_F_FACTOR] = AT(factor),           [SL_SURGE_F_HEAD_MAX] = AT(node_max),
+    [SL_SURGE_F_HEAD_MIN] = AT(node_min),       [SL_SURGE_F_TIME_MAX] = AT(node_tmax),
+    [SL_SURGE_F_TIME_MIN] = AT(node_tmin),      [SL_SURGE_F_CAVITY] = AT(node_gas),
+    [SL_SURGE_F_CAVITY_MAX] = AT(node_gas_max), [SL_SURGE_F_CAVITY_COUNT] = AT(node_count),
+    [SL_SURGE_F_OVERFLOW] = AT(overflow),       [SL_SURGE_F_SPEED] = AT(speed),
+    [SL_SURGE_F_TRIPPED] = AT(tripped),
+};
+
+static double link_flow(const sl_surge_model *m, const sl_surge_state *s, int32_t k, bool end) {
+    int32_t j = m->joint_of_link[k];
+    if (k >= m->net->n_pipe || (j >= 0 && (!end || m->joints[j].rigid))) {
+        return s->joint_flow[j];
+    }
+    return end ? s->qin[m->point_start[k + 1] - 1] : s->qout[m->point_start[k]];
+}
+
+static double of_model(const sl_surge_model *m, const sl_surge_state *s, int32_t field) {
+    const sl_surge_balance *b = &s->x->balance;
+    switch (field) {
+    case SL_SURGE_F_B_INFLOW: return b->inflow;
+    case SL_SURGE_F_B_OUTFLOW: return b->outflow;
+    case SL_SURGE_F_B_DEMAND: return b->demand;
+    case SL_SURGE_F_B_OUTLETS: return b->outlets;
+    case SL_SURGE_F_B_TANKS: return b->tanks;
+    case SL_SURGE_F_B_STORED: return sl_surge_balance_of(m, s).stored;
+    case SL_SURGE_F_B_CAVITIES: return sl_surge_balance_of(m, s).cavities;
+    case SL_SURGE_F_B_ERROR: return sl_surge_balance_of(m, s).error;
+    case SL_SURGE_F_E_KINETIC: return sl_surge_balance_of(m, s).kinetic;
+    case SL_SURGE_F_E_ELASTIC: return sl_surge_balance_of(m, s).elastic;
+    case SL_SURGE_F_E_FRICTION: return sl_surge_balance_of(m, s).friction;
+    case SL_SURGE_F_STEPS: return (double)s->x->n_step;
+    case SL_SURGE_F_ITERATIONS: return (double)s->x->n_iteration;
+    case SL_SURGE_F_DT: return m->dt;
+    default: return (double)s->x->alarms[field - SL_SURGE_F_A_JOUKOWSKY].count;
+    }
+}
+
+static double element_value(const sl_surge_model *m, const sl_surge_state *s, int32_t field, int32_t i) {
+    const sl_network *net = m->net;
+    int32_t tank = net->n_junction + net->n_reservoir + i;
+    switch (field) {
+    case SL_SURGE_F_PRESSURE: return s->node_head[i] - net->node_elevation[i];
+    case SL_SURGE_F_RESERVOIR_HEAD: return s->given[net->n_junction + i];
+    case SL_SURGE_F_LEVEL: return s->node_head[tank] - net->node_elevation[tank];
+    case SL_SURGE_F_FLOW: return link_flow(m, s, i, false);
+    case SL_SURGE_F_FLOW_END: return link_flow(m, s, i, true);
+    case SL_SURGE_F_OPENING: return m->joint_of_link[i] >= 0 ? s->opening[m->joint_of_link[i]] : 1.0;
+    case SL_SURGE_F_TORQUE: return s->torque[i] * m->pumps[i].torque_rated;
+    case SL_SURGE_F_PROBE_HEAD: return s->head[m->probe_point[i]];
+    case SL_SURGE_F_PROBE_PRESSURE: return s->head[m->probe_point[i]] - m->elevation[m->probe_point[i]];
+    case SL_SURGE_F_PROBE_FLOW: return s->qout[m->probe_point[i]];
+    case SL_SURGE_F_PROBE_CAVITY: return s->cavity ? s->cavity[m->probe_point[i]] : 0.0;
+    default: return of_model(m, s, field);
+    }
+}
+
+const double *sl_surge_data(const sl_surge_run *e, int32_t field) {
+    const sl_surge_state *s = e->shown;
+    if (direct[field]) {
+        return *(double *const *)(const void *)((const char *)s + direct[field] - 1);
+    }
+    int32_t n = sl_surge_count(e, field);
+    if (!e->cache[field]) {
+        e->cache[field] = sl_alloc(e->ctx, (size_t)(n > 0 ? n : 1) * sizeof(double));
+    }
+    double *x = e->cache[field];
+    for (int32_t i = 0; i < n && x && !e->fresh[field]; i++) {
+        x[i] = element_value(e->m, s, field, i);
+    }
+    e->fresh[field] = x != NULL;
+    return x;
+}

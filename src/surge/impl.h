@@ -1,0 +1,277 @@
+/* impl.h: what the files of the surge engine share: the model, the state of a run, the workspace of a step.
+ *
+ * Model: const after it was made. Two kinds of things join its nodes:
+ *   segments  pipes, or pieces of them, with grid points and travel time; they only know their two ends
+ *   joints    all else with two ends: valves, pumps, rigid pipes, shut-offs and check valves of pipes
+ * and ports let water out of nodes: demands, emitters, leaks, outlets. A segment's characteristics tell a node what it
+ * would deliver at any head, so nodes are solved one by one where no joint ends, and together where some do (nodes.c).
+ *
+ * State: one block of bytes; a step reads one block and writes the other. Units SI.
+ */
+#ifndef SL_SURGE_IMPL_H
+#define SL_SURGE_IMPL_H
+
+#include "base/memory.h"
+#include "laws/pipe.h"
+#include "laws/tank.h"
+#include "numeric/ldl.h"
+#include "surge/surge.h"
+
+/* ---- Model -------------------------------------------------------------------------------------- */
+
+/* Friction over one length: h = r(Q) Q. */
+typedef struct sl_surge_loss {
+    double steady;             /* steady model: r = steady |Q| [s2/m5] */
+    double resistance, minor;  /* quasi-steady: of the network's law, and of fittings */
+    double relative, re_scale; /* Darcy-Weisbach: roughness / (3.7 D); Re = re_scale |Q| */
+    double offset;             /* constant part [m], where no law gives the loss of the steady start */
+} sl_surge_loss;
+
+typedef struct sl_surge_segment {
+    int32_t pipe, from, to;
+    int32_t n;    /* reaches */
+    int64_t at;   /* its first point */
+    double chain; /* chainage of that [m] */
+    double reach; /* [m] */
+    double a, b;  /* wave speed [m/s], impedance a/(g A) [s/m2] */
+    double area, diameter;
+    double courant;
+    sl_surge_loss loss; /* over the way a wave goes in a step */
+    double flow;        /* of the steady start [m3/s] */
+    double datum;       /* head that elastic energy is counted from [m] */
+    double k_u;         /* unsteady friction: see friction.c */
+    double decay[10], weight[10];
+} sl_surge_segment;
+
+typedef struct sl_surge_curve { /* of a valve's opening */
+    sl_surge_characteristic kind;
+    double range;
+    const double *x, *phi;
+    int32_t n;
+} sl_surge_curve;
+
+typedef struct sl_surge_joint {
+    int32_t link, from, to;
+    int32_t pump;               /* -1: none */
+    bool one_way, rigid, moves; /* moves: an opening can be set */
+    double inertia;             /* L/(g A) [s2/m2] */
+    sl_surge_loss loss;         /* of a rigid pipe */
+    double linear;              /* [s/m2] */
+    double k0, k_unit, k_open;  /* loss of the start [s2/m5], of K = 1; coefficient fully open */
+    double inverse0;            /* 1/phi^2 at the start */
+    double opening;             /* at the start */
+    double flow;                /* at the start */
+    sl_surge_curve curve;
+} sl_surge_joint;
+
+typedef struct sl_surge_machine { /* a pump */
+    int32_t joint;
+    double q_rated, h_rated, speed_rated, torque_rated, inertia;
+    bool ratchet;
+    double *head, *torque; /* [SL_SURGE_SUTER + 1] over the angle pi + atan2(v, s) */
+    double scale;          /* of the head, so that the start is met */
+    double speed;          /* at the start, relative to the network's curve */
+    double offset;         /* [m], where no scale does */
+} sl_surge_machine;
+enum { SL_SURGE_SUTER = 704 };
+
+enum { SL_PORT_DEMAND = 0, SL_PORT_NETWORK, SL_PORT_OUTLET };
+typedef struct sl_surge_port { /* q = f c y^n, y = H - zero */
+    int32_t node, kind, outlet;
+    double c, n, zero;
+    bool both_ways;
+} sl_surge_port;
+
+enum { SL_NODE_FREE = 0, SL_NODE_FIXED, SL_NODE_TANK };
+
+typedef struct sl_surge_end {
+    int32_t segment, side; /* 0: its first point, 1: its last */
+} sl_surge_end;
+
+struct sl_surge_model {
+    sl_context *ctx;
+    sl_arena arena;
+    const sl_network *net;
+    sl_surge_def def; /* its arrays are copies */
+    sl_surge_fluid fluid;
+    double dt, implicit; /* weight of the new flow in friction */
+    double vapour_gauge; /* vapour head above the elevation [m] */
+    int32_t n_memory;    /* numbers of unsteady friction per point */
+
+    int32_t n_node; /* the network's, then its own */
+    double *z, *start_head, *start_demand;
+    uint8_t *kind;
+    double *storage; /* [m2] of rigid pipes */
+    double *gas;     /* (H - Hv) V [m4] */
+    int32_t *end_start, *port_start;
+    sl_surge_end *ends;
+    sl_surge_port *ports;
+    int32_t n_port;
+
+    int32_t n_segment, n_joint, n_pump;
+    sl_surge_segment *segments;
+    sl_surge_joint *joints;
+    sl_surge_machine *pumps;
+    int32_t *joint_of_link; /* [n_link], -1: none */
+    int32_t *first_segment; /* [n_pipe + 1] */
+
+    int64_t n_point;
+    int64_t *point_start; /* [n_pipe + 1] */
+    double *chainage, *elevation, *vapour, *point_gas, *point_start_head;
+    int64_t *probe_point;
+
+    sl_tank_law *tanks;
+    int32_t *node_slot; /* [n_node] unknown in the system of nodes with joints, -1: none */
+    int32_t *slot_node, n_slot;
+    int32_t *joint_slot;   /* [n_joint] slot in the matrix, -1: none */
+    sl_ldl *ldl;           /* NULL: no joints */
+    int32_t *event_target; /* [n_event] */
+    int32_t n_target;
+    double *outlet_flow0; /* [n_outlet] coefficients as matched */
+
+    sl_surge_pipe *pipe;
+    sl_surge_grid grid;
+    size_t state_size, small_at; /* the part after small_at is copied whole at every step */
+    uint64_t hash;
+};
+
+/* ---- State -------------------------------------------------------------------------------------- */
+
+typedef struct sl_surge_scalars {
+    double begin; /* time from which steps count [s] */
+    int64_t n;    /* steps since */
+    double time;
+    int64_t n_step, n_iteration;
+    sl_surge_balance balance;
+    sl_surge_alarm_state alarms[SL_SURGE_ALARM_COUNT];
+    double volume, gas; /* in pipes by pressure, in cavities, at the start [m3] */
+} sl_surge_scalars;
+
+/* Pointers into one block; the layout depends on the model only. */
+typedef struct sl_surge_state {
+    unsigned char *block;
+    /* Points. */
+    double *head, *qin, *qout, *r;
+    double *hmax, *hmin, *tmax, *tmin;
+    double *cavity, *cavity_max, *cavity_first, *cavity_time, *cavity_count; /* NULL without cavitation */
+    double *memory;
+    /* The small part. */
+    sl_surge_scalars *x;
+    double *node_head, *node_out, *node_gas, *factor, *fixed;   /* [n_node] */
+    double *given;                                              /* [n_node] heads that are given */
+    double *node_max, *node_min, *node_tmax, *node_tmin;        /* [n_node] */
+    double *node_gas_max, *node_first, *node_time, *node_count; /* [n_node] */
+    double *port_flow;                                          /* [n_port] */
+    double *joint_flow, *opening;                               /* [n_joint] */
+    double *speed, *torque, *tripped;                           /* [n_pump] */
+    double *tank_in, *overflow;                                 /* [n_tank] */
+    double *outlet;                                             /* [n_outlet] openings */
+    double *event_at, *event_from;                              /* [n_event] */
+    double *trigger_since, *trigger_at;                         /* [n_trigger] */
+    double *ruler;                                              /* [n_target] the event that rules; -1: none */
+} sl_surge_state;
+
+typedef struct sl_surge_run {
+    sl_context *ctx;
+    const sl_surge_model *m;
+    sl_arena arena;
+    sl_surge_state now, before, other;
+    const sl_surge_state *shown;
+    bool started, dirty, other_made;
+    /* Workspace. */
+    double *cp, *cm;      /* [n_point] what arrives along the two characteristics */
+    double *forth, *back; /* [n_point] what leaves along them */
+    double *ldl, *rhs;
+    double *joint_slope, *joint_loss, *joint_k; /* [n_joint] */
+    uint8_t *joint_shut, *node_pin;
+    double *node_miss, *node_work; /* [n_slot], [6 n_slot] */
+    double **cache;
+    uint8_t *fresh;
+} sl_surge_run;
+
+static inline bool sl_surge_has_cavities(const sl_surge_model *m) {
+    return m->def.cavitation != SL_SURGE_LIQUID;
+}
+
+/* ---- Making a model ----------------------------------------------------------------------------- */
+
+/* The model's own copy of the study may be changed while the model is made. */
+#define SL_SURGE_OWN(type, record) ((type *)(void *)(uintptr_t)(record))
+void *sl_surge_room(sl_surge_model *m, int64_t n, size_t size, bool *bad);
+/* A message about a record of the study: its file and line. */
+void sl_surge_say(const sl_surge_model *m, sl_diags *diags, sl_severity severity, sl_code code, uint32_t line,
+                  const char *kind, const char *id, const char *hint, const char *fmt, ...) SL_PRINTF(9, 10);
+/* check.c: is every record about something that exists? */
+bool sl_surge_check(const sl_surge_model *m, sl_diags *diags);
+
+/* What the network does at the start. */
+typedef struct sl_surge_steady {
+    double *head, *demand, *emitter, *leak; /* [n_node] */
+    double *flow, *speed;                   /* [n_link]; speed of pumps */
+    uint8_t *closed;                        /* [n_link] */
+    uint8_t *held_shut;                     /* [n_link] by a check valve, or a pump that cannot deliver */
+} sl_surge_steady;
+/* steady.c */
+sl_status sl_surge_steady_find(sl_surge_model *m, sl_diags *diags, sl_surge_steady *out);
+/* grid.c: dt and the reaches of every pipe, into m->pipe and m->grid. */
+sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
+/* compile.c: nodes, segments, joints, points. */
+sl_status sl_surge_layout(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
+/* match.c: laws that hold the steady start. */
+sl_status sl_surge_match(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
+/* ports.c */
+sl_status sl_surge_ports(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
+/* machine.c: a pump's four quadrants, through the point of the start. */
+sl_status sl_surge_machine_make(sl_surge_model *m, int32_t pump, const sl_surge_steady *s, sl_diags *diags);
+
+/* ---- Laws --------------------------------------------------------------------------------------- */
+
+/* friction.c: r of n flows; the terms of unsteady friction. */
+void sl_surge_slope(const sl_surge_model *m, const sl_surge_loss *loss, int64_t n, const double *q, double *r);
+int32_t sl_surge_friction_memory(const sl_surge_model *m);
+void sl_surge_friction_prepare(const sl_surge_model *m, sl_surge_segment *g);
+/* Takes the unsteady terms from what leaves the points of a segment, from the state before. */
+void sl_surge_friction_feet(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back);
+/* The memory of the new state, once its flows are there. */
+void sl_surge_friction_remember(const sl_surge_run *e, const sl_surge_segment *g);
+
+double sl_surge_phi(const sl_surge_curve *curve, double x);
+/* Head and torque, relative to the rated ones, at relative flow v and speed s. */
+void sl_surge_suter(const sl_surge_machine *p, double v, double s, double *h, double *beta);
+
+/* ---- State -------------------------------------------------------------------------------------- */
+
+size_t sl_surge_state_bytes(sl_surge_model *m);
+void sl_surge_state_bind(const sl_surge_model *m, sl_surge_state *s, void *block);
+void sl_surge_state_start(const sl_surge_model *m, sl_surge_state *s);
+/* to = the state at t between two. */
+void sl_surge_state_between(const sl_surge_model *m, sl_surge_state *to, const sl_surge_state *a,
+                            const sl_surge_state *b, double t);
+
+/* ---- A step ------------------------------------------------------------------------------------- */
+
+/* events.c: what is set at the new time. */
+void sl_surge_events(const sl_surge_model *m, sl_surge_state *s, double t);
+double sl_surge_value(const sl_surge_model *m, const sl_surge_state *s, sl_surge_quantity what, int32_t index);
+void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index, double x);
+/* kernel.c: characteristics and inner points of segments; their ends once the nodes are known. */
+void sl_surge_inner(sl_surge_run *e);
+void sl_surge_outer(sl_surge_run *e);
+/* cavity.c: inner points where the liquid may break. */
+void sl_surge_cavities(const sl_surge_run *e, const sl_surge_segment *g);
+/* nodes.c */
+void sl_surge_nodes(sl_surge_run *e);
+/* accounts.c */
+void sl_surge_accounts(sl_surge_run *e);
+/* The sums of the run with what is stored now. */
+sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_state *s);
+void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s);
+/* What can be said of the whole run: bounds that it broke. */
+void sl_surge_watch_bounds(sl_surge_run *e);
+/* fields.c */
+extern const sl_field sl_surge_fields[];
+const double *sl_surge_data(const sl_surge_run *e, int32_t field);
+int32_t sl_surge_count(const void *engine, int32_t field);
+const char *sl_surge_element(const void *engine, int32_t field, int32_t index);
+
+#endif

@@ -1,0 +1,364 @@
+/* nodes.c: heads at nodes.
+ *
+ * A node's segments deliver w - s H. What else it gives away grows with H: ports, storage, gas that is pressed together.
+ * So F(H) = w - s H - ports(H) - storage (H - H_old)/dt - (V_old - V(H))/dt falls with H and has one root: Newton's method
+ * within a bracket. Nodes at joints are solved together: unknowns are their heads and the flows of joints, which are
+ * eliminated by h(Q) linearised, so that the matrix is that of a network; ways that let nothing back are shut and opened on
+ * the way. Theory: docs/theory/surge.md, "Nodes".
+ *
+ * Below the vapour head: DGCM has V(H) = C/(H - Hv) in the equation itself. DVCM and clamp solve with the cavity filled
+ * within the step; if that is below Hv, the node is pinned there and what it misses is the cavity's growth.
+ */
+#include "surge/impl.h"
+
+#include "surge/joints.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
+#define HEAD_SMALL 1e-12
+#define LEAK 1e-13 /* [m2/s] conductance that keeps a node that nothing holds where it is */
+
+/* What a node is about, gathered once per step. */
+typedef struct node {
+    double w, s;       /* straight part, with storage and fixed demand */
+    double hv, gas, v; /* vapour head, gas constant, volume before */
+    double old;
+} node;
+
+static double factor_of(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_port *p) {
+    (void)m;
+    return p->kind == SL_PORT_DEMAND ? s->factor[p->node] : p->kind == SL_PORT_OUTLET ? s->outlet[p->outlet] : 1.0;
+}
+
+/* Flow and slope of all ports of a node; flows kept when keep is set. */
+static double ports_at(const sl_surge_model *m, sl_surge_state *s, int32_t i, double h, bool picard, bool keep,
+                       double *slope) {
+    double sum = 0.0;
+    for (int32_t k = m->port_start[i]; k < m->port_start[i + 1]; k++) {
+        const sl_surge_port *p = &m->ports[k];
+        double y = h - p->zero, a = fmax(fabs(y), 1e-9), c = factor_of(m, s, p) * p->c;
+        double q = p->n == 0.5 ? c * sqrt(fabs(y)) : c * pow(fabs(y), p->n);
+        bool runs = y > 0.0 || p->both_ways;
+        q = runs ? copysign(q, y) : 0.0;
+        *slope += runs ? (picard ? fmax(p->n, 1.0) : p->n) * fabs(q) / a : 0.0;
+        sum += q;
+        if (keep) {
+            s->port_flow[k] = q;
+        }
+    }
+    return sum;
+}
+
+static node gather(const sl_surge_run *e, int32_t i) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_state *s = &e->now;
+    node x = {.hv = m->z[i] + m->vapour_gauge, .gas = m->gas[i], .old = e->before.node_head[i]};
+    for (int32_t k = m->end_start[i]; k < m->end_start[i + 1]; k++) {
+        const sl_surge_segment *g = &m->segments[m->ends[k].segment];
+        int64_t at = m->ends[k].side ? g->at + g->n : g->at;
+        double y = 1.0 / (g->b + m->implicit * s->r[at]);
+        x.s += y;
+        x.w += y * (m->ends[k].side ? e->cp[at] : e->cm[at]);
+    }
+    double storage = m->storage[i];
+    if (m->kind[i] == SL_NODE_TANK) {
+        const sl_tank_law *t = &m->tanks[i - m->net->n_junction - m->net->n_reservoir];
+        storage += sl_tank_surface(t, fmin(fmax(x.old, t->h_min), t->h_max));
+    } else if (i < m->net->n_junction) {
+        x.w -= s->factor[i] * m->start_demand[i] + s->fixed[i];
+    }
+    x.s += storage / m->dt;
+    x.w += storage / m->dt * x.old;
+    x.v = sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE ? e->before.node_gas[i] : 0.0;
+    x.w -= x.v / m->dt; /* a cavity that fills within the step; gas gives part of it back */
+    return x;
+}
+
+/* The root of w - s H + C/(dt (H - Hv)), in the form without cancellation. */
+static double straight_root(const node *x, double dt) {
+    if (x->gas <= 0.0) {
+        return x->w / x->s;
+    }
+    double c = x->gas / dt, q = x->s * x->hv - x->w, root = sqrt(q * q + 4.0 * x->s * c);
+    return x->hv + (q <= 0.0 ? (root - q) / (2.0 * x->s) : 2.0 * c / (q + root));
+}
+
+static double gas_slope(const node *x, double h, double dt, double *given) {
+    double y = h - x->hv;
+    *given = x->gas > 0.0 ? x->gas / (dt * y) : 0.0;
+    return x->gas > 0.0 ? *given / y : 0.0;
+}
+
+/* One node alone. */
+static double solve_alone(sl_surge_run *e, int32_t i, const node *x) {
+    const sl_surge_model *m = e->m;
+    double dt = m->dt;
+    if (m->port_start[i] == m->port_start[i + 1]) {
+        return straight_root(x, dt);
+    }
+    double low = x->gas > 0.0 ? x->hv : -(double)INFINITY, high = (double)INFINITY;
+    double h = fmax(x->old, x->gas > 0.0 ? x->hv + 1e-6 : x->old);
+    for (int n = 0; n < PLAIN; n++) {
+        double slope = x->s, given;
+        double f = x->w - x->s * h - ports_at(m, &e->now, i, h, false, false, &slope);
+        slope += gas_slope(x, h, dt, &given);
+        f += given;
+        low = f > 0.0 ? h : low;
+        high = f <= 0.0 ? h : high;
+        double next = h + f / slope;
+        if (!(next > low && next < high)) {
+            next = isinf(low) ? h - 2.0 * (fabs(h - next) + 1.0) : isinf(high) ? h + 1.0 : 0.5 * (low + high);
+        }
+        if (fabs(next - h) <= HEAD_SMALL * (1.0 + fabs(h)) * 0.1) {
+            return next;
+        }
+        h = next;
+    }
+    return h;
+}
+
+/* Below the vapour head without gas: pinned there, or not. */
+static bool breaks(const sl_surge_model *m, int32_t i, const node *x, double h) {
+    return x->gas <= 0.0 && sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE && h < x->hv &&
+           m->end_start[i] < m->end_start[i + 1];
+}
+
+/* What is left at a node: its head, its outflow, its cavity. inflow: net flow of its joints. */
+static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double inflow) {
+    const sl_surge_model *m = e->m;
+    sl_surge_state *s = &e->now;
+    double unused = 0.0, out = ports_at(m, s, i, h, false, true, &unused), missing;
+    s->node_head[i] = h;
+    missing = out + x->s * h - x->w - inflow; /* a cavity of this size over dt; 0 where there is none */
+    s->node_out[i] = out + (i < m->net->n_junction ? s->factor[i] * m->start_demand[i] + s->fixed[i] : 0.0);
+    if (sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE) {
+        bool open = h <= x->hv && x->gas <= 0.0;
+        double near = x->gas > 0.0 ? x->gas / 0.1 : 0.0;
+        double v = x->gas > 0.0 ? x->gas / (h - x->hv) : open ? fmax(missing * m->dt, 0.0) : 0.0;
+        if (m->def.cavitation == SL_SURGE_CLAMP) {
+            s->x->balance.clamped += v;
+            s->node_gas[i] = 0.0;
+        } else {
+            s->node_gas[i] = v;
+        }
+        bool was = e->before.node_gas[i] > near, is = v > near;
+        s->node_gas_max[i] = fmax(s->node_gas_max[i], s->node_gas[i]);
+        s->node_first[i] = isnan(s->node_first[i]) && is ? s->x->time : s->node_first[i];
+        s->node_time[i] += is ? m->dt : 0.0;
+        s->node_count[i] += was && !is ? 1.0 : 0.0;
+    }
+}
+
+static void alone(sl_surge_run *e) {
+    const sl_surge_model *m = e->m;
+    for (int32_t i = 0; i < m->n_node; i++) {
+        if (m->kind[i] == SL_NODE_FIXED || m->node_slot[i] >= 0) {
+            continue;
+        }
+        node x = gather(e, i);
+        double h = x.s > 0.0 ? solve_alone(e, i, &x) : x.old;
+        h = breaks(m, i, &x, h) ? x.hv : h;
+        settle(e, i, &x, h, 0.0);
+    }
+}
+
+/* ---- Together ----------------------------------------------------------------------------------- */
+
+typedef struct together {
+    sl_surge_run *e;
+    node *x;        /* [n_slot] */
+    uint8_t *pin;   /* [n_slot] at the vapour head */
+    double *inflow; /* [n_slot] of joints */
+    double worst;   /* largest change of a head */
+    bool switched;
+} together;
+
+static double head_at(const sl_surge_run *e, int32_t i) {
+    return e->now.node_head[i];
+}
+
+/* Fills matrix and right side: what each node has too much, with the flows of joints linearised. */
+static void assemble(together *t, bool picard) {
+    sl_surge_run *e = t->e;
+    const sl_surge_model *m = e->m;
+    double *a = sl_ldl_matrix(m->ldl, e->ldl);
+    const int32_t *slots = sl_ldl_slots(m->ldl);
+    memset(a, 0, (size_t)sl_ldl_size(m->ldl) * sizeof *a);
+    for (int32_t k = 0; k < m->n_slot; k++) {
+        int32_t i = m->slot_node[k];
+        const node *x = &t->x[k];
+        double h = head_at(e, i), slope = x->s + LEAK, given;
+        double f = x->w - x->s * h - LEAK * (h - x->old) - ports_at(m, &e->now, i, h, picard, false, &slope);
+        slope += gas_slope(x, h, m->dt, &given);
+        a[k] = slope;
+        e->rhs[k] = f + given;
+    }
+    for (int32_t k = 0; k < m->n_joint; k++) {
+        const sl_surge_joint *j = &m->joints[k];
+        if (e->joint_shut[k]) {
+            continue;
+        }
+        int32_t from = m->node_slot[j->from], to = m->node_slot[j->to];
+        double g = 1.0 / e->joint_slope[k];
+        double q = e->now.joint_flow[k] + g * (head_at(e, j->from) - head_at(e, j->to) - e->joint_loss[k]);
+        if (from >= 0) {
+            a[from] += g;
+            e->rhs[from] -= q;
+        }
+        if (to >= 0) {
+            a[to] += g;
+            e->rhs[to] += q;
+        }
+        if (slots[k] >= 0) {
+            a[slots[k]] -= g;
+        }
+    }
+    for (int32_t k = 0; k < m->n_slot; k++) { /* a pinned head does not change: as good as a huge storage */
+        if (t->pin[k]) {
+            a[k] += 1e30;
+        }
+    }
+}
+
+static double change_of(const together *t, int32_t i) {
+    int32_t k = t->e->m->node_slot[i];
+    return k >= 0 ? t->e->rhs[k] : 0.0;
+}
+
+/* Takes the step: flows of joints first, then heads. */
+static void advance(together *t) {
+    sl_surge_run *e = t->e;
+    const sl_surge_model *m = e->m;
+    sl_surge_state *s = &e->now;
+    for (int32_t k = 0; k < m->n_joint; k++) {
+        const sl_surge_joint *j = &m->joints[k];
+        if (e->joint_shut[k]) {
+            s->joint_flow[k] = 0.0;
+            continue;
+        }
+        double d = head_at(e, j->from) - head_at(e, j->to) - e->joint_loss[k];
+        s->joint_flow[k] += (d + (change_of(t, j->from) - change_of(t, j->to))) / e->joint_slope[k];
+    }
+    t->worst = 0.0;
+    for (int32_t k = 0; k < m->n_slot; k++) {
+        int32_t i = m->slot_node[k];
+        double h = s->node_head[i], next = h + e->rhs[k];
+        if (t->x[k].gas > 0.0) {
+            next = fmax(next, t->x[k].hv + 0.1 * (h - t->x[k].hv));
+        }
+        t->worst = fmax(t->worst, fabs(next - h) / (1.0 + fabs(h)));
+        s->node_head[i] = next;
+    }
+}
+
+/* One-way joints that would run back shut; those that could run open. */
+static void switch_joints(together *t) {
+    sl_surge_run *e = t->e;
+    const sl_surge_model *m = e->m;
+    t->switched = false;
+    for (int32_t k = 0; k < m->n_joint; k++) {
+        const sl_surge_joint *j = &m->joints[k];
+        if (!j->one_way || sl_surge_joint_blocked(m, &e->now, k)) {
+            continue;
+        }
+        if (!e->joint_shut[k] && e->now.joint_flow[k] < 0.0) {
+            e->joint_shut[k] = 1;
+            e->now.joint_flow[k] = 0.0;
+            t->switched = true;
+        } else if (e->joint_shut[k]) {
+            double drop = head_at(e, j->from) - head_at(e, j->to);
+            if (drop > sl_surge_joint_rest(e, k) + 1e-9) {
+                e->joint_shut[k] = 0;
+                t->switched = true;
+            }
+        }
+    }
+}
+
+/* Nodes without gas that fell below the vapour head are pinned there; those whose cavity would be negative are freed. */
+static void switch_pins(together *t) {
+    sl_surge_run *e = t->e;
+    const sl_surge_model *m = e->m;
+    for (int32_t k = 0; k < m->n_slot; k++) {
+        int32_t i = m->slot_node[k];
+        const node *x = &t->x[k];
+        if (!t->pin[k] && breaks(m, i, x, head_at(e, i))) {
+            t->pin[k] = 1;
+            e->now.node_head[i] = x->hv;
+            t->switched = true;
+        } else if (t->pin[k] == 1) {
+            double unused = 0.0, out = ports_at(m, &e->now, i, x->hv, false, false, &unused);
+            if (out + x->s * x->hv - x->w - t->inflow[k] < 0.0) {
+                t->pin[k] = 0;
+                t->switched = true;
+            }
+        }
+    }
+}
+
+static void inflows(together *t) {
+    const sl_surge_model *m = t->e->m;
+    memset(t->inflow, 0, (size_t)m->n_slot * sizeof *t->inflow);
+    for (int32_t k = 0; k < m->n_joint; k++) {
+        int32_t from = m->node_slot[m->joints[k].from], to = m->node_slot[m->joints[k].to];
+        if (from >= 0) {
+            t->inflow[from] -= t->e->now.joint_flow[k];
+        }
+        if (to >= 0) {
+            t->inflow[to] += t->e->now.joint_flow[k];
+        }
+    }
+}
+
+static void alarm_nodes(sl_surge_run *e, double worst) {
+    sl_surge_alarm_state *a = &e->now.x->alarms[SL_SURGE_ALARM_NODES];
+    a->count++;
+    a->first = isnan(a->first) ? e->now.x->time : a->first;
+    if (!(worst <= a->worst)) {
+        a->worst = worst;
+        a->time = e->now.x->time;
+    }
+}
+
+void sl_surge_nodes(sl_surge_run *e) {
+    const sl_surge_model *m = e->m;
+    alone(e);
+    if (!m->ldl) {
+        return;
+    }
+    together t = {.e = e, .x = (node *)(void *)e->node_work, .pin = e->node_pin, .inflow = e->node_miss, .worst = 1.0};
+    for (int32_t k = 0; k < m->n_slot; k++) {
+        t.x[k] = gather(e, m->slot_node[k]);
+        t.pin[k] = 0;
+        if (t.x[k].gas > 0.0) {
+            e->now.node_head[m->slot_node[k]] = fmax(head_at(e, m->slot_node[k]), t.x[k].hv + 1e-9);
+        }
+    }
+    sl_surge_joints_begin(e);
+    int n = 0;
+    for (t.switched = true; n < MOST && (t.worst > HEAD_SMALL || t.switched); n++) {
+        sl_surge_joints_losses(e);
+        assemble(&t, n >= PICARD_AFTER);
+        if (sl_ldl_factor(m->ldl, e->ldl) >= 0) {
+            break;
+        }
+        sl_ldl_solve(m->ldl, e->ldl, e->rhs);
+        advance(&t);
+        inflows(&t);
+        switch_joints(&t);
+        if (n < MOST / 2) {
+            switch_pins(&t);
+        }
+    }
+    e->now.x->n_iteration += n;
+    if (!(t.worst <= 1e-7) || t.switched) {
+        alarm_nodes(e, t.worst);
+    }
+    inflows(&t);
+    for (int32_t k = 0; k < m->n_slot; k++) {
+        settle(e, m->slot_node[k], &t.x[k], head_at(e, m->slot_node[k]), t.inflow[k]);
+    }
+    sl_surge_joints_end(e);
+}
