@@ -56,7 +56,7 @@ extern const char *const sl_trace_quantities[];
 
 /* ---- The run as a whole ------------------------------------------------------------------------- */
 
-typedef struct sl_surge_run {
+typedef struct sl_surge_outcome {
     sl_context *ctx;
     const char *name; /* of the study */
     const sl_network *net;
@@ -68,10 +68,10 @@ typedef struct sl_surge_run {
     sl_surge_grid grid;
     sl_surge_view view;
     const double *head_max, *head_min, *time_max, *time_min, *cavity_max; /* [n_node] */
-} sl_surge_run;
+} sl_surge_outcome;
 
 /* Takes the state of the session, which has been advanced. */
-sl_status sl_surge_run_init(sl_surge_run *r, sl_context *ctx, const char *name, const sl_study *study,
+sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
                             const sl_model *model, sl_session *session, const sl_traces *traces);
 
 /* How a limit was kept. */
@@ -86,9 +86,9 @@ typedef struct sl_surge_verdict {
 typedef enum sl_surge_bound { SL_SURGE_HIGHEST = 0, SL_SURGE_LOWEST, SL_SURGE_CAVITY, SL_SURGE_BOUND_COUNT } sl_surge_bound;
 
 /* False: the limit says nothing about this. */
-bool sl_surge_judge(const sl_surge_run *r, const sl_study_limit *limit, sl_surge_bound bound, sl_surge_verdict *out);
+bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound, sl_surge_verdict *out);
 /* How many limits were broken. */
-int32_t sl_surge_broken(const sl_surge_run *r);
+int32_t sl_surge_broken(const sl_surge_outcome *r);
 
 /* Vapour cavities of one pipe. */
 typedef struct sl_surge_cavities {
@@ -98,23 +98,25 @@ typedef struct sl_surge_cavities {
 } sl_surge_cavities;
 
 /* False: there was none. */
-bool sl_surge_cavities_of(const sl_surge_run *r, int32_t pipe, sl_surge_cavities *out);
+bool sl_surge_cavities_of(const sl_surge_outcome *r, int32_t pipe, sl_surge_cavities *out);
 
 /* The points along a route, from its beginning: distance [m], and the index of the point. n is how many there are; out may
  * be NULL to count. */
-int64_t sl_surge_along(const sl_surge_run *r, const sl_study_route *route, double *distance, int64_t *point);
+int64_t sl_surge_along(const sl_surge_outcome *r, const sl_study_route *route, double *distance, int64_t *point);
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 
-sl_status sl_surge_traces_csv(const sl_surge_run *r, const sl_sink *sink);
+sl_status sl_surge_traces_csv(const sl_surge_outcome *r, const sl_sink *sink);
 /* All pipes, or those of a route with the distance from its beginning. */
-sl_status sl_surge_envelope_csv(const sl_surge_run *r, const sl_study_route *route, const sl_sink *sink);
-sl_status sl_surge_json(const sl_surge_run *r, const sl_sink *sink);
-/* The grid of a model, without a run; indent as for sl_json. */
-void sl_surge_json_grid(const sl_surge_run *r, sl_json *json);
+sl_status sl_surge_envelope_csv(const sl_surge_outcome *r, const sl_study_route *route, const sl_sink *sink);
+sl_status sl_surge_json(const sl_surge_outcome *r, const sl_sink *sink);
+/* The members of an open object; whole: with the grid, the envelopes and the traces. */
+void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *json);
+/* The grid of a model, without a run: an object. */
+void sl_surge_json_grid(const sl_surge_outcome *r, sl_json *json);
 /* Opens the file by itself, as libhdf5 does. */
-sl_status sl_surge_hdf5(const sl_surge_run *r, const char *path, sl_diags *diags);
+sl_status sl_surge_hdf5(const sl_surge_outcome *r, const char *path, sl_diags *diags);
 /* rows: so many of the highest, lowest, ... places; INT32_MAX: all. */
-void sl_surge_report(const sl_surge_run *r, int32_t rows, sl_out *out);
+void sl_surge_report(const sl_surge_outcome *r, int32_t rows, sl_out *out);
 
 #endif

@@ -34,14 +34,14 @@ static void put_number(sl_out *out, double x) {
     }
 }
 
-static void put_name(sl_out *out, const sl_surge_run *r, const sl_trace *t) {
+static void put_name(sl_out *out, const sl_surge_outcome *r, const sl_trace *t) {
     char name[640];
     const char *unit = unit_of(&r->shown, t->unit).name;
     (void)sl_format(name, sizeof name, *unit ? "%.500s %s [%s]" : "%.500s %s", t->id, t->quantity, unit);
     put_text(out, name);
 }
 
-sl_status sl_surge_traces_csv(const sl_surge_run *r, const sl_sink *sink) {
+sl_status sl_surge_traces_csv(const sl_surge_outcome *r, const sl_sink *sink) {
     const sl_traces *t = r->traces;
     sl_out *out = sl_alloc(r->ctx, sizeof *out);
     if (!out) {
@@ -69,7 +69,7 @@ sl_status sl_surge_traces_csv(const sl_surge_run *r, const sl_sink *sink) {
 
 /* ---- Envelopes ---------------------------------------------------------------------------------- */
 
-static void put_point(sl_out *out, const sl_surge_run *r, int64_t i) {
+static void put_point(sl_out *out, const sl_surge_outcome *r, int64_t i) {
     const sl_surge_view *w = &r->view;
     double l = r->shown.length.factor, v = r->shown.volume.factor;
     bool cavity = w->cavity_first && !isnan(w->cavity_first[i]);
@@ -92,7 +92,7 @@ static void put_point(sl_out *out, const sl_surge_run *r, int64_t i) {
     sl_out_char(out, '\n');
 }
 
-static void put_head(sl_out *out, const sl_surge_run *r, bool route) {
+static void put_head(sl_out *out, const sl_surge_outcome *r, bool route) {
     const char *l = r->shown.length.name, *v = r->shown.volume.name;
     if (route) {
         sl_out_printf(out, "distance [%s],", l);
@@ -103,7 +103,7 @@ static void put_head(sl_out *out, const sl_surge_run *r, bool route) {
                   l, l, l, l, l, l, v);
 }
 
-static sl_status put_route(sl_out *out, const sl_surge_run *r, const sl_study_route *route) {
+static sl_status put_route(sl_out *out, const sl_surge_outcome *r, const sl_study_route *route) {
     int64_t n = sl_surge_along(r, route, NULL, NULL);
     double *distance = sl_alloc(r->ctx, (size_t)(n + 1) * sizeof *distance);
     int64_t *point = sl_alloc(r->ctx, (size_t)(n + 1) * sizeof *point);
@@ -126,7 +126,7 @@ static sl_status put_route(sl_out *out, const sl_surge_run *r, const sl_study_ro
     return fine ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_surge_envelope_csv(const sl_surge_run *r, const sl_study_route *route, const sl_sink *sink) {
+sl_status sl_surge_envelope_csv(const sl_surge_outcome *r, const sl_study_route *route, const sl_sink *sink) {
     sl_out *out = sl_alloc(r->ctx, sizeof *out);
     if (!out) {
         return SL_ERR_MEMORY;

@@ -30,7 +30,7 @@ static void numbers(sl_json *j, const char *key, const double *x, int64_t n, int
     sl_json_end(j);
 }
 
-void sl_surge_json_grid(const sl_surge_run *r, sl_json *j) {
+void sl_surge_json_grid(const sl_surge_outcome *r, sl_json *j) {
     const sl_surge_grid *g = &r->grid;
     sl_json_object(j);
     number(j, "dt_s", g->dt);
@@ -66,7 +66,7 @@ void sl_surge_json_grid(const sl_surge_run *r, sl_json *j) {
     sl_json_end(j);
 }
 
-static void put_nodes(const sl_surge_run *r, sl_json *j) {
+static void put_nodes(const sl_surge_outcome *r, sl_json *j) {
     sl_json_key(j, "nodes");
     sl_json_array(j);
     for (int32_t i = 0; i < r->net->n_node; i++) {
@@ -84,7 +84,7 @@ static void put_nodes(const sl_surge_run *r, sl_json *j) {
     sl_json_end(j);
 }
 
-static void put_pipes(const sl_surge_run *r, sl_json *j) {
+static void put_pipes(const sl_surge_outcome *r, sl_json *j) {
     const sl_surge_view *w = &r->view;
     const struct {
         const char *key;
@@ -109,7 +109,7 @@ static void put_pipes(const sl_surge_run *r, sl_json *j) {
     sl_json_end(j);
 }
 
-static void put_traces(const sl_surge_run *r, sl_json *j) {
+static void put_traces(const sl_surge_outcome *r, sl_json *j) {
     static const char *const units[SL_SURGE_UNIT_COUNT] = {"", "m", "m", "m3/s", "m3", "N m"};
     const sl_traces *t = r->traces;
     sl_json_key(j, "traces");
@@ -129,7 +129,7 @@ static void put_traces(const sl_surge_run *r, sl_json *j) {
     sl_json_end(j);
 }
 
-static void put_limits(const sl_surge_run *r, sl_json *j) {
+static void put_limits(const sl_surge_outcome *r, sl_json *j) {
     static const char *const words[SL_SURGE_BOUND_COUNT] = {"pressure_max_m", "pressure_min_m", "cavity_max_m3"};
     sl_json_key(j, "limits");
     sl_json_array(j);
@@ -158,7 +158,7 @@ static void put_limits(const sl_surge_run *r, sl_json *j) {
     sl_json_end(j);
 }
 
-static void put_balance(const sl_surge_run *r, sl_json *j) {
+static void put_balance(const sl_surge_outcome *r, sl_json *j) {
     const sl_surge_balance *b = &r->view.balance;
     const struct {
         const char *key;
@@ -177,7 +177,7 @@ static void put_balance(const sl_surge_run *r, sl_json *j) {
     sl_json_end(j);
 }
 
-static void put_alarms(const sl_surge_run *r, sl_json *j) {
+static void put_alarms(const sl_surge_outcome *r, sl_json *j) {
     sl_json_key(j, "alarms");
     sl_json_array(j);
     for (int i = 0; i < SL_SURGE_ALARM_COUNT; i++) {
@@ -200,7 +200,30 @@ static void put_alarms(const sl_surge_run *r, sl_json *j) {
     sl_json_end(j);
 }
 
-sl_status sl_surge_json(const sl_surge_run *r, const sl_sink *sink) {
+void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *j) {
+    text(j, "engine", "surge");
+    text(j, "title", r->study->title);
+    text(j, "friction", sl_surge_friction_word(r->study->def.friction));
+    text(j, "cavitation", sl_surge_cavitation_word(r->study->def.cavitation));
+    number(j, "start_s", r->study->def.start);
+    number(j, "time_s", r->view.time);
+    if (whole) {
+        sl_json_key(j, "grid");
+        sl_surge_json_grid(r, j);
+    }
+    put_limits(r, j);
+    put_alarms(r, j);
+    put_balance(r, j);
+    put_nodes(r, j);
+    if (whole) {
+        put_pipes(r, j);
+    }
+    if (whole && r->traces) {
+        put_traces(r, j);
+    }
+}
+
+sl_status sl_surge_json(const sl_surge_outcome *r, const sl_sink *sink) {
     sl_out *out = sl_alloc(r->ctx, sizeof *out);
     sl_json j;
     if (!out) {
@@ -209,23 +232,8 @@ sl_status sl_surge_json(const sl_surge_run *r, const sl_sink *sink) {
     sl_out_init(out, sink);
     sl_json_init(&j, out, 1);
     sl_json_object(&j);
-    text(&j, "engine", "surge");
     text(&j, "study", r->name);
-    text(&j, "title", r->study->title);
-    text(&j, "friction", sl_surge_friction_word(r->study->def.friction));
-    text(&j, "cavitation", sl_surge_cavitation_word(r->study->def.cavitation));
-    number(&j, "start_s", r->study->def.start);
-    number(&j, "time_s", r->view.time);
-    sl_json_key(&j, "grid");
-    sl_surge_json_grid(r, &j);
-    put_limits(r, &j);
-    put_alarms(r, &j);
-    put_balance(r, &j);
-    put_nodes(r, &j);
-    put_pipes(r, &j);
-    if (r->traces) {
-        put_traces(r, &j);
-    }
+    sl_surge_json_members(r, true, &j);
     sl_json_end(&j);
     sl_out_char(out, '\n');
     sl_status status = sl_out_flush(out);

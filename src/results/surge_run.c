@@ -9,9 +9,9 @@ static const double *view_of(sl_session *s, const char *field) {
     return sl_session_view(s, sl_session_field(s, field), &n);
 }
 
-sl_status sl_surge_run_init(sl_surge_run *r, sl_context *ctx, const char *name, const sl_study *study,
+sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
                             const sl_model *model, sl_session *session, const sl_traces *traces) {
-    *r = (sl_surge_run){.ctx = ctx,
+    *r = (sl_surge_outcome){.ctx = ctx,
                         .name = name,
                         .net = study->net,
                         .study = study,
@@ -44,7 +44,7 @@ static bool worse(sl_surge_verdict *v, sl_surge_bound bound, double value, doubl
     return is;
 }
 
-static void look_at_node(const sl_surge_run *r, int32_t i, sl_surge_bound bound, sl_surge_verdict *v) {
+static void look_at_node(const sl_surge_outcome *r, int32_t i, sl_surge_bound bound, sl_surge_verdict *v) {
     double z = r->net->node_elevation[i];
     const double *value[] = {r->head_max, r->head_min, r->cavity_max}, *time[] = {r->time_max, r->time_min, NULL};
     if (!value[bound] || sl_network_node_kind(r->net, i) != SL_JUNCTION) {
@@ -57,7 +57,7 @@ static void look_at_node(const sl_surge_run *r, int32_t i, sl_surge_bound bound,
     }
 }
 
-static void look_at_pipe(const sl_surge_run *r, int32_t pipe, sl_surge_bound bound, sl_surge_verdict *v) {
+static void look_at_pipe(const sl_surge_outcome *r, int32_t pipe, sl_surge_bound bound, sl_surge_verdict *v) {
     const sl_surge_view *w = &r->view;
     for (int64_t i = w->point_start[pipe]; i < w->point_start[pipe + 1]; i++) {
         double x = bound == SL_SURGE_HIGHEST  ? w->head_max[i] - w->elevation[i]
@@ -73,7 +73,7 @@ static void look_at_pipe(const sl_surge_run *r, int32_t pipe, sl_surge_bound bou
     }
 }
 
-bool sl_surge_judge(const sl_surge_run *r, const sl_study_limit *limit, sl_surge_bound bound, sl_surge_verdict *out) {
+bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound, sl_surge_verdict *out) {
     double allowed = bound == SL_SURGE_HIGHEST  ? limit->pressure_max
                      : bound == SL_SURGE_LOWEST ? limit->pressure_min
                                                 : limit->cavity_max;
@@ -94,7 +94,7 @@ bool sl_surge_judge(const sl_surge_run *r, const sl_study_limit *limit, sl_surge
     return true;
 }
 
-int32_t sl_surge_broken(const sl_surge_run *r) {
+int32_t sl_surge_broken(const sl_surge_outcome *r) {
     int32_t n = 0;
     for (int32_t i = 0; i < r->study->n_limit; i++) {
         bool kept = true;
@@ -109,7 +109,7 @@ int32_t sl_surge_broken(const sl_surge_run *r) {
 
 /* ---- Cavities ----------------------------------------------------------------------------------- */
 
-bool sl_surge_cavities_of(const sl_surge_run *r, int32_t pipe, sl_surge_cavities *out) {
+bool sl_surge_cavities_of(const sl_surge_outcome *r, int32_t pipe, sl_surge_cavities *out) {
     const sl_surge_view *w = &r->view;
     *out = (sl_surge_cavities){.first = (double)NAN};
     for (int64_t i = w->point_start[pipe]; w->cavity_first && i < w->point_start[pipe + 1]; i++) {
@@ -129,7 +129,7 @@ bool sl_surge_cavities_of(const sl_surge_run *r, int32_t pipe, sl_surge_cavities
 
 /* ---- Along a route ------------------------------------------------------------------------------ */
 
-int64_t sl_surge_along(const sl_surge_run *r, const sl_study_route *route, double *distance, int64_t *point) {
+int64_t sl_surge_along(const sl_surge_outcome *r, const sl_study_route *route, double *distance, int64_t *point) {
     const sl_surge_view *w = &r->view;
     double gone = 0.0;
     int64_t n = 0;
