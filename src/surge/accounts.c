@@ -261,8 +261,8 @@ void sl_surge_watch_bounds(sl_surge_run *e) {
     }
     /* Gas takes and gives energy too: with much of it this says nothing. */
     double moved = fabs(b.work) + b.energy_start + b.kinetic + b.elastic;
-    bool gas = b.cavities > 1e-6 * (fabs(s->x->volume) + s->x->gas);
-    if (!gas && b.friction < -1e-6 * moved) {
+    bool gas = fabs(b.cavities) > 1e-6 * (fabs(s->x->volume) + s->x->gas);
+    if (!gas && b.friction < -1e-6 * moved - 1e-9) {
         raise_alarm(e, SL_SURGE_ALARM_ENERGY, -b.friction, -1, -1, -1.0);
     }
 }

@@ -28,6 +28,7 @@ void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quanti
     case SL_SURGE_PUMP_SPEED:
         s->speed[index - m->net->n_pipe] = x;
         s->tripped[index - m->net->n_pipe] = 0.0;
+        s->opening[m->joint_of_link[index]] = x > 0.0 ? 1.0 : s->opening[m->joint_of_link[index]];
         break;
     case SL_SURGE_PUMP_TRIP: s->tripped[index - m->net->n_pipe] = x; break;
     case SL_SURGE_DEMAND_FACTOR:

@@ -101,8 +101,9 @@ struct sl_surge_model {
     int32_t n_node; /* the network's, then its own */
     double *z, *start_head, *start_demand;
     uint8_t *kind;
-    double *storage; /* [m2] of rigid pipes */
-    double *gas;     /* (H - Hv) V [m4] */
+    double *storage;     /* [m2] of rigid pipes */
+    double *gas;         /* (H - Hv) V [m4] */
+    double *node_vapour; /* [m] */
     int32_t *end_start, *port_start;
     sl_surge_end *ends;
     sl_surge_port *ports;

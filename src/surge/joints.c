@@ -20,7 +20,7 @@ static double coefficient(const sl_surge_joint *j, double opening) {
 
 bool sl_surge_joint_blocked(const sl_surge_model *m, const sl_surge_state *s, int32_t joint) {
     const sl_surge_joint *j = &m->joints[joint];
-    return j->pump < 0 && isinf(coefficient(j, s->opening[joint]));
+    return j->pump < 0 ? isinf(coefficient(j, s->opening[joint])) : s->opening[joint] == 0.0;
 }
 
 /* The speed at this flow at the end of the step, and the torque there. */
@@ -61,7 +61,9 @@ void sl_surge_joints_begin(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
-        e->joint_k[k] = j->pump < 0 ? coefficient(j, e->now.opening[k]) : 0.0;
+        e->joint_k[k] = j->pump < 0                ? coefficient(j, e->now.opening[k])
+                        : e->now.opening[k] == 0.0 ? (double)INFINITY
+                                                   : 0.0;
         bool was_shut = j->one_way && e->before.joint_flow[k] <= 0.0;
         e->joint_shut[k] = isinf(e->joint_k[k]) || was_shut;
         if (e->joint_shut[k]) {

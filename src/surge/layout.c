@@ -201,8 +201,8 @@ static bool make_arrays(sl_surge_model *m, int32_t n_extra) {
     const sl_network *net = m->net;
     bool bad = false;
     int64_t most = (int64_t)net->n_node + n_extra, points = m->n_point + n_extra;
-    double **of_nodes[] = {&m->z, &m->start_head, &m->start_demand, &m->storage, &m->gas};
-    for (int i = 0; i < 5; i++) {
+    double **of_nodes[] = {&m->z, &m->start_head, &m->start_demand, &m->storage, &m->gas, &m->node_vapour};
+    for (int i = 0; i < 6; i++) {
         *of_nodes[i] = sl_surge_room(m, most, sizeof(double), &bad);
     }
     m->kind = sl_surge_room(m, most, 1, &bad);
@@ -288,9 +288,6 @@ sl_status sl_surge_layout(sl_surge_model *m, const sl_surge_steady *s, sl_diags 
     m->first_segment[net->n_pipe] = m->n_segment;
     lay_machines(m);
     place_probes(m);
-    for (int64_t i = 0; i < m->n_point; i++) {
-        m->vapour[i] = m->elevation[i] + m->vapour_gauge;
-    }
     m->grid.n_point = m->n_point;
     return SL_OK;
 }

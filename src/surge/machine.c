@@ -122,6 +122,7 @@ sl_status sl_surge_machine_make(sl_surge_model *m, int32_t pump, const sl_surge_
     j->one_way = record->check_valve;
     j->linear = 1e-9 * p->h_rated / p->q_rated;
     p->scale = 1.0;
+    j->opening = s->closed[link] && !s->held_shut[link] ? 0.0 : 1.0; /* a pump that is off is shut off */
     if (!s->closed[link]) {
         double h, beta;
         sl_surge_suter(p, j->flow / p->q_rated, p->speed, &h, &beta);

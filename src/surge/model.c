@@ -136,6 +136,29 @@ static void start_heads(sl_surge_model *m) {
     }
 }
 
+/* Vapour heads. A start below them cannot be, but is common where elevations are rough: there the water is allowed to hold
+ * together at that head and a little below. */
+static void vapour_heads(sl_surge_model *m, sl_diags *diags) {
+    int32_t n = 0, worst = -1;
+    for (int64_t i = 0; i < m->n_point; i++) {
+        m->vapour[i] = fmin(m->elevation[i] + m->vapour_gauge, m->point_start_head[i] - 1.0);
+    }
+    for (int32_t i = 0; i < m->n_node; i++) {
+        double hv = m->z[i] + m->vapour_gauge;
+        m->node_vapour[i] = fmin(hv, m->start_head[i] - 1.0);
+        if (i < m->net->n_junction && m->start_head[i] < hv) {
+            n++;
+            worst = worst < 0 || m->start_head[i] - m->z[i] < m->start_head[worst] - m->z[worst] ? i : worst;
+        }
+    }
+    if (n > 0 && sl_surge_has_cavities(m)) {
+        sl_surge_say(m, diags, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, 0, "junction", sl_network_node_id(m->net, worst),
+                     "check elevations and demands; where this is so, cavities are not told truly",
+                     "at the start %d junctions are below vapour pressure, this one by most: %.4g m of head", n,
+                     m->start_head[worst] - m->z[worst]);
+    }
+}
+
 static uint64_t hash_of(const sl_surge_model *m) {
     const sl_network *net = m->net;
     struct {
@@ -188,6 +211,7 @@ static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diag
     }
     if (status == SL_OK) {
         start_heads(m);
+        vapour_heads(m, diags);
         m->state_size = sl_surge_state_bytes(m);
         m->grid.state_bytes = 2 * m->state_size + 4 * (size_t)m->n_point * sizeof(double);
         m->hash = hash_of(m);

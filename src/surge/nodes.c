@@ -54,7 +54,7 @@ static double ports_at(const sl_surge_model *m, sl_surge_state *s, int32_t i, do
 static node gather(const sl_surge_run *e, int32_t i) {
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = &e->now;
-    node x = {.hv = m->z[i] + m->vapour_gauge, .gas = m->gas[i], .old = e->before.node_head[i]};
+    node x = {.hv = m->node_vapour[i], .gas = m->gas[i], .old = e->before.node_head[i]};
     for (int32_t k = m->end_start[i]; k < m->end_start[i + 1]; k++) {
         const sl_surge_segment *g = &m->segments[m->ends[k].segment];
         int64_t at = m->ends[k].side ? g->at + g->n : g->at;

@@ -88,9 +88,7 @@ static void start_points(const sl_surge_model *m, sl_surge_state *s) {
     memcpy(s->hmax, s->head, (size_t)m->n_point * sizeof(double));
     memcpy(s->hmin, s->head, (size_t)m->n_point * sizeof(double));
     for (int64_t i = 0; i < m->n_point && s->cavity; i++) {
-        /* What stands below the vapour head at the start stays there only if nothing moves; gas needs some pressure. */
-        double y = fmax(m->point_start_head[i] - m->vapour[i], 1e-3);
-        s->cavity[i] = s->cavity_max[i] = m->point_gas[i] / y;
+        s->cavity[i] = s->cavity_max[i] = m->point_gas[i] / (m->point_start_head[i] - m->vapour[i]);
         s->cavity_first[i] = (double)NAN;
     }
 }
@@ -104,8 +102,7 @@ static void start_nodes(const sl_surge_model *m, sl_surge_state *s) {
     fill(s->factor, m->n_node, 1.0);
     fill(s->node_first, m->n_node, (double)NAN);
     for (int32_t i = 0; i < m->n_node; i++) {
-        double y = fmax(m->start_head[i] - (m->z[i] + m->vapour_gauge), 1e-3);
-        s->node_gas[i] = s->node_gas_max[i] = m->gas[i] / y;
+        s->node_gas[i] = s->node_gas_max[i] = m->gas[i] / (m->start_head[i] - m->node_vapour[i]);
         s->node_out[i] = m->start_demand[i];
     }
     for (int32_t i = 0; i < m->def.n_outlet; i++) {
