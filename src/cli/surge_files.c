@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/report.h"
 #include "cli/surge_job.h"
 
 typedef struct making {
@@ -51,6 +52,11 @@ static sl_status make_report(const making *m, const sl_sink *sink, const char *p
 
 static sl_status make_picture(const making *m, const sl_sink *sink, const char *path) {
     (void)path;
+    if (m->form->envelope && !m->route) {
+        sl_report(m->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, "write --route FROM,TO, or `routes`",
+                  "there is no way from a reservoir or tank to the highest head that an envelope could follow");
+        return SL_ERR_INPUT;
+    }
     return m->form->envelope ? sl_surge_picture_envelope(m->r, m->route, m->form->format, m->diags, sink)
                              : sl_surge_picture_traces(m->r, m->form->format, m->diags, sink);
 }

@@ -261,7 +261,8 @@ static int finish(surge_run *s, sl_status status) {
         return sl_exit_of(cli, status);
     }
     s->ran = true;
-    int written = sl_surge_files_write(&s->files, cli, &s->outcome, &s->route, j->input.diags);
+    int written = sl_surge_files_write(&s->files, cli, &s->outcome, s->route.n > 0 ? &s->route : NULL,
+                                       j->input.diags);
     code = written > code ? written : code;
     bool warned = sl_surge_job_count(j, SL_WARNING) + sl_diags_count(lists[0], SL_WARNING) > 0;
     if (code == SL_EXIT_FINE && (sl_surge_broken(&s->outcome) > 0 || (s->args->strict && warned))) {
