@@ -14,6 +14,7 @@ enum { LOOK_EVERY = 32 };
 
 typedef struct sums {
     double volume, kinetic, elastic;
+    double energy; /* by what leaves: kinetic and elastic but for half a step, and such that friction only takes */
 } sums;
 
 static sums sums_of(const sl_surge_model *m, const sl_surge_state *s, const sl_surge_segment *g) {
@@ -21,16 +22,18 @@ static sums sums_of(const sl_surge_model *m, const sl_surge_state *s, const sl_s
     double rho = m->fluid.density, grav = m->fluid.gravity, compliance = grav * g->area / (g->a * g->a);
     double coefficient = 0.5 * g->reach * compliance, w = 1.0 - m->implicit;
     int64_t first = g->at, last = g->at + g->n;
-    double volume = w * (s->r[last] * s->qin[last] - s->r[first] * s->qout[first]);
+    double volume = 0.0;
     for (int64_t i = first; i <= last; i++) {
-        double forth = i < last ? s->head[i] + g->b * s->qout[i] : 0.0;
-        double back = i > first ? s->head[i] - g->b * s->qin[i] : 0.0;
+        double z = g->b - w * s->r[i], forth = s->head[i] + z * s->qout[i], back = s->head[i] - z * s->qin[i];
         double dx = g->reach * (i == first || i == last ? 0.5 : 1.0), h = s->head[i] - g->datum;
-        volume += forth + back;
+        double up = forth - g->datum, down = back - g->datum;
+        volume += (i < last ? forth : 0.0) + (i > first ? back : 0.0);
+        x.energy += (i < last ? up * up : 0.0) + (i > first ? down * down : 0.0);
         x.kinetic += 0.25 * rho / g->area * dx * (s->qin[i] * s->qin[i] + s->qout[i] * s->qout[i]);
         x.elastic += 0.5 * rho * grav * compliance * dx * h * h;
     }
     x.volume = coefficient * volume;
+    x.energy *= 0.5 * rho * grav * coefficient;
     return x;
 }
 
@@ -53,6 +56,7 @@ static sums all_sums(const sl_surge_model *m, const sl_surge_state *s) {
         all.volume += x.volume;
         all.kinetic += x.kinetic;
         all.elastic += x.elastic;
+        all.energy += x.energy;
     }
     for (int32_t i = 0; i < m->n_node; i++) {
         all.volume += m->storage[i] * s->node_head[i];
@@ -67,6 +71,7 @@ void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s) {
     s->x->balance.kinetic = x.kinetic;
     s->x->balance.elastic = x.elastic;
     s->x->balance.energy_start = x.kinetic + x.elastic;
+    s->x->energy = x.energy;
 }
 
 sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_state *s) {
@@ -79,7 +84,7 @@ sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_sta
     b.error = b.inflow - b.outflow - b.demand - b.outlets - b.spilled - b.tanks - b.stored + b.cavities + b.clamped;
     b.scale =
         b.inflow + b.outflow + fabs(b.demand) + fabs(b.outlets) + fabs(b.tanks) + fabs(s->x->volume) + fabs(b.cavities);
-    b.friction = b.energy_start + b.work - b.kinetic - b.elastic;
+    b.friction = s->x->energy + b.work - x.energy;
     return b;
 }
 

@@ -108,16 +108,20 @@ static double flow_at(const sl_surge_state *s, int64_t i) {
     return 0.5 * (s->qin[i] + s->qout[i]);
 }
 
+/* Inner points only, which stand for the whole pipe: at its ends a term that acts on one wave alone would make water. */
+static double share(const sl_surge_segment *g) {
+    return g->n > 1 ? (double)g->n / (double)(g->n - 1) : 0.0;
+}
+
 static void acceleration(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back) {
     const sl_surge_state *s = &e->before;
     const double *change = s->memory + g->at;
-    for (int32_t j = 0; j <= g->n; j++) {
+    double k = 0.5 * g->k_u * share(g);
+    for (int32_t j = 1; j < g->n; j++) {
         int64_t i = g->at + j;
-        double q = flow_at(s, i), left = j > 0 ? fabs(q - flow_at(s, i - 1)) : (double)NAN,
-               right = j < g->n ? fabs(flow_at(s, i + 1) - q) : (double)NAN;
-        double slope = j == 0 ? right : j == g->n ? left : 0.5 * (left + right);
+        double q = flow_at(s, i), left = fabs(q - flow_at(s, i - 1)), right = fabs(flow_at(s, i + 1) - q);
         double sign = q > 0.0 ? 1.0 : q < 0.0 ? -1.0 : 0.0;
-        double u = 0.5 * g->k_u * fmax(0.0, sign * change[j] + g->courant * slope);
+        double u = k * fmax(0.0, sign * change[j] + g->courant * 0.5 * (left + right));
         u = sign * g->b * fmin(u, fabs(q));
         forth[j] -= u;
         back[j] += u;
@@ -127,13 +131,14 @@ static void acceleration(const sl_surge_run *e, const sl_surge_segment *g, doubl
 static void convolution(const sl_surge_run *e, const sl_surge_segment *g, double *forth, double *back) {
     const double *y = e->before.memory + g->at;
     int64_t stride = e->m->n_point;
-    for (int32_t j = 0; j <= g->n; j++) {
+    double k_u = g->k_u * share(g);
+    for (int32_t j = 1; j < g->n; j++) {
         double sum = 0.0;
         for (int k = 0; k < N_TERM; k++) {
             sum += y[k * stride + j];
         }
-        forth[j] -= g->k_u * sum;
-        back[j] += g->k_u * sum;
+        forth[j] -= k_u * sum;
+        back[j] += k_u * sum;
     }
 }
 

@@ -145,7 +145,7 @@ typedef struct sl_surge_scalars {
     int64_t n_step, n_iteration;
     sl_surge_balance balance;
     sl_surge_alarm_state alarms[SL_SURGE_ALARM_COUNT];
-    double volume, gas; /* in pipes by pressure, in cavities, at the start [m3] */
+    double volume, gas, energy; /* in pipes by pressure, in cavities [m3], of pipes [J], at the start */
 } sl_surge_scalars;
 
 /* Pointers into one block; the layout depends on the model only. */

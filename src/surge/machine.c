@@ -122,7 +122,11 @@ sl_status sl_surge_machine_make(sl_surge_model *m, int32_t pump, const sl_surge_
     j->one_way = record->check_valve;
     j->linear = 1e-9 * p->h_rated / p->q_rated;
     p->scale = 1.0;
-    j->opening = s->closed[link] && !s->held_shut[link] ? 0.0 : 1.0; /* a pump that is off is shut off */
+    /* A pump that is off is shut off; so is one that the steady state shut though its curve could deliver here. */
+    double rest, unused;
+    sl_surge_suter(p, 0.0, p->speed, &rest, &unused);
+    bool could = s->held_shut[link] && p->h_rated * rest > gain0;
+    j->opening = (s->closed[link] && !s->held_shut[link]) || could ? 0.0 : 1.0;
     if (!s->closed[link]) {
         double h, beta;
         sl_surge_suter(p, j->flow / p->q_rated, p->speed, &h, &beta);

@@ -101,7 +101,7 @@ static void match_valve(sl_surge_model *m, sl_surge_joint *j, const sl_surge_ste
     bool pipe = j->link < net->n_pipe;
     double bore = pipe ? net->pipe_diameter[j->link] : net->valve_diameter[j->link - net->n_pipe - net->n_pump];
     double q = j->flow, drop = m->start_head[j->from] - m->start_head[j->to];
-    bool shut = s->closed[j->link] && !s->held_shut[j->link];
+    bool shut = s->closed[j->link] && (!s->held_shut[j->link] || drop > 0.0);
     j->curve = (sl_surge_curve){record->characteristic, record->range, record->x, record->phi, record->n};
     j->opening = isnan(record->opening) ? (shut ? 0.0 : 1.0) : record->opening;
     j->k_unit = sl_minor_loss(1.0, bore);

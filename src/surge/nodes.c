@@ -136,7 +136,7 @@ static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double i
     if (sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE) {
         bool open = h <= x->hv && x->gas <= 0.0;
         double near = x->gas > 0.0 ? x->gas / 0.1 : 0.0;
-        double v = x->gas > 0.0 ? x->gas / (h - x->hv) : open ? fmax(missing * m->dt, 0.0) : 0.0;
+        double v = x->gas > 0.0 || open ? fmax(missing * m->dt, 0.0) : 0.0; /* by its growth: no water is lost */
         if (m->def.cavitation == SL_SURGE_CLAMP) {
             s->x->balance.clamped += v;
             s->node_gas[i] = 0.0;
