@@ -204,9 +204,12 @@ static void read_choice(sl_study *s, sl_yaml_map *m, const char *key, sl_study_c
     if (!node) {
         return;
     }
-    bool scalar = node->kind == SL_YAML_SCALAR && !node->quoted;
-    c->all = scalar && sl_str_equal_nocase(node->text, sl_str_z("all"));
-    c->none = scalar && sl_str_equal_nocase(node->text, sl_str_z("none"));
+    bool word = node->kind == SL_YAML_SCALAR; /* unless there is an element of that id */
+    if (word && s->net) {
+        word = (c == &s->nodes ? sl_network_find_node(s->net, node->text) : sl_network_find_link(s->net, node->text)) < 0;
+    }
+    c->all = word && sl_str_equal_nocase(node->text, sl_str_z("all"));
+    c->none = word && sl_str_equal_nocase(node->text, sl_str_z("none"));
     if (!c->all && !c->none) {
         c->n = c == &s->nodes ? sl_study_nodes(s, node, &c->at) : sl_study_links(s, node, SL_STUDY_ANY_LINK, &c->at);
     }
