@@ -41,7 +41,7 @@ static sums sums_of(const sl_surge_model *m, const sl_surge_state *s, const sl_s
 static double gas_volume(const sl_surge_model *m, const sl_surge_state *s) {
     double sum = 0.0;
     for (int64_t i = 0; i < m->n_point && s->cavity; i++) {
-        sum += s->cavity[i];
+        sum += m->def.cavitation == SL_SURGE_CLAMP ? 0.0 : s->cavity[i];
     }
     for (int32_t i = 0; i < m->n_node; i++) {
         sum += s->node_gas[i];
@@ -218,7 +218,8 @@ static void large_cavities(sl_surge_run *e) {
     for (int32_t k = 0; k < m->n_segment; k++) {
         const sl_surge_segment *g = &m->segments[k];
         double most = 0.1 * g->area * g->reach;
-        for (int64_t i = g->at + 1; i < g->at + g->n; i++) {
+        bool seen = s->seen[k] == (double)s->x->n_step;
+        for (int64_t i = g->at + 1; i < g->at + g->n && seen; i++) {
             if (s->cavity[i] > most) {
                 raise_alarm(e, SL_SURGE_ALARM_CAVITY, s->cavity[i] / (10.0 * most), -1, g->pipe, m->chainage[i]);
             }

@@ -162,6 +162,7 @@ typedef struct sl_surge_state {
     double *given;                                              /* [n_node] heads that are given */
     double *node_max, *node_min, *node_tmax, *node_tmin;        /* [n_node] */
     double *node_gas_max, *node_first, *node_time, *node_count; /* [n_node] */
+    double *seen;                                               /* [n_segment] the last step with a cavity */
     double *port_flow;                                          /* [n_port] */
     double *joint_flow, *opening;                               /* [n_joint] */
     double *speed, *torque, *tripped;                           /* [n_pump] */

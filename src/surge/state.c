@@ -39,6 +39,7 @@ static size_t bind(const sl_surge_model *m, sl_surge_state *s, unsigned char *bl
     s->x = take(&l, 1, sizeof *s->x);
     TAKE(m->n_node, &s->node_head, &s->node_out, &s->node_gas, &s->factor, &s->fixed, &s->given, &s->node_max,
          &s->node_min, &s->node_tmax, &s->node_tmin, &s->node_gas_max, &s->node_first, &s->node_time, &s->node_count);
+    TAKE(m->n_segment, &s->seen);
     TAKE(m->n_port, &s->port_flow);
     TAKE(m->n_joint, &s->joint_flow, &s->opening);
     TAKE(m->n_pump, &s->speed, &s->torque, &s->tripped);
@@ -133,6 +134,7 @@ void sl_surge_state_start(const sl_surge_model *m, sl_surge_state *s) {
         s->speed[i] = p->speed;
         sl_surge_suter(p, m->joints[p->joint].flow / p->q_rated, p->speed, &h, &s->torque[i]);
     }
+    fill(s->seen, m->n_segment, -1.0);
     fill(s->event_at, m->def.n_event, (double)NAN);
     fill(s->trigger_since, m->def.n_trigger, (double)NAN);
     fill(s->trigger_at, m->def.n_trigger, (double)NAN);
