@@ -150,7 +150,8 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(run_args, surge.envelope),
      .value = "FILE",
-     .help = "of surges: write the highest and lowest heads of every point: .csv, or\na picture along a route: .svg, .png, .pdf"},
+     .help = "of surges: write the highest and lowest heads of every point: .csv, or\na picture along a route: "
+             ".svg, .png, .pdf"},
     {.name = "route",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(run_args, surge.route),
@@ -322,9 +323,10 @@ const sl_command sl_cmd_run = {
     .about =
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
-        "- for standard input, or a surge study (.yaml; docs/reference/surge-study.md). With --surge an .inp file is one:\n"
-        "pressure waves after what the options say. Result files appear when the run is over; they are written also when it failed on the\n"
-        "way. The same warning at many times is shown once, with the first and the last time.",
+        "- for standard input, or a surge study (.yaml; docs/reference/surge-study.md). With --surge an .inp file is\n"
+        "one: pressure waves after what the options say. Result files appear when the run is over; they are written\n"
+        "also when it failed on the way. The same warning at many times is shown once, with the first and the last\n"
+        "time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
