@@ -214,7 +214,7 @@ typedef struct sl_surge_steady {
     uint8_t *held_shut;                     /* [n_link] by a check valve, or a pump that cannot deliver */
 } sl_surge_steady;
 /* steady.c */
-sl_status sl_surge_steady_find(sl_surge_model *m, sl_diags *diags, sl_surge_steady *out);
+sl_status sl_surge_steady_find(sl_surge_model *m, sl_diags *diags, sl_surge_steady *s);
 /* grid.c: dt and the reaches of every pipe, into m->pipe and m->grid. */
 sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags);
 /* compile.c: nodes, segments, joints, points. */

@@ -26,7 +26,7 @@ static void doubles(layout *l, int64_t n, int count, double **const *to) {
 #define TAKE(n, ...) \
     doubles(&l, (n), (int)(sizeof((double **[]){__VA_ARGS__}) / sizeof(double **)), (double **[]){__VA_ARGS__})
 
-static size_t bind(const sl_surge_model *m, sl_surge_state *s, unsigned char *block, size_t *small_at) {
+static size_t lay_out(const sl_surge_model *m, sl_surge_state *s, unsigned char *block, size_t *small_at) {
     layout l = {block, 0};
     bool cavities = sl_surge_has_cavities(m);
     s->block = block;
@@ -53,13 +53,13 @@ static size_t bind(const sl_surge_model *m, sl_surge_state *s, unsigned char *bl
 
 size_t sl_surge_state_bytes(sl_surge_model *m) {
     sl_surge_state unused;
-    return bind(m, &unused, NULL, &m->small_at);
+    return lay_out(m, &unused, NULL, &m->small_at);
 }
 
 void sl_surge_state_bind(const sl_surge_model *m, sl_surge_state *s, void *block) {
     size_t unused;
     memset(s, 0, sizeof *s);
-    bind(m, s, block, &unused);
+    (void)lay_out(m, s, block, &unused);
 }
 
 static void fill(double *x, int64_t n, double value) {
