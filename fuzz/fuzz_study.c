@@ -30,10 +30,11 @@
 
 enum { STEPS = 40, POINTS_MAX = 4000 };
 
-static const char network_text[] = "[JUNCTIONS]\nJ1 10 1\nJ2 12 2\nJ3 8 1\n[RESERVOIRS]\nR1 60\n[TANKS]\nT1 50 5 0 10 20 0\n"
-                                   "[PIPES]\nP1 R1 J1 1000 300 120 0 Open\nP2 J2 T1 500 200 120 0 Open\n"
-                                   "P3 J1 J3 400 200 120 0 Open\n[PUMPS]\nPU J3 J2 HEAD C1\n"
-                                   "[VALVES]\nV1 J1 J2 300 TCV 2 0\n[CURVES]\nC1 10 8\n[OPTIONS]\nUnits LPS\n[END]\n";
+static const char network_text[] =
+    "[JUNCTIONS]\nJ1 10 1\nJ2 12 2\nJ3 8 1\n[RESERVOIRS]\nR1 60\n[TANKS]\nT1 50 5 0 10 20 0\n"
+    "[PIPES]\nP1 R1 J1 1000 300 120 0 Open\nP2 J2 T1 500 200 120 0 Open\n"
+    "P3 J1 J3 400 200 120 0 Open\n[PUMPS]\nPU J3 J2 HEAD C1\n"
+    "[VALVES]\nV1 J1 J2 300 TCV 2 0\n[CURVES]\nC1 10 8\n[OPTIONS]\nUnits LPS\n[END]\n";
 
 static void check_def(const sl_surge_def *d, const sl_network *net) {
     for (int32_t i = 0; i < d->n_event; i++) {
@@ -69,7 +70,8 @@ static void run_model(sl_context *ctx, const sl_network *net, sl_surge_def *d, s
         for (int32_t i = 0; i < n && status == SL_OK && head; i++) {
             REQUIRE(isfinite(head[i]), "head %d is %g", (int)i, head[i]);
         }
-        REQUIRE(status == SL_OK || sl_diags_count(sl_session_diags(session), SL_ERROR) > 0, "%s", sl_status_text(status));
+        REQUIRE(status == SL_OK || sl_diags_count(sl_session_diags(session), SL_ERROR) > 0, "%s",
+                sl_status_text(status));
     }
     sl_session_destroy(session);
     sl_model_destroy(model);

@@ -417,10 +417,11 @@ const sl_command sl_cmd_info = {
     .name = "info",
     .summary = "show what a model consists of",
     .usage = "info [OPTIONS] FILE",
-    .about = "Shows a model on one page: how many objects of each kind, pipe length, demand, units, options and\n"
-             "times. FILE is an EPANET .inp file, or - for standard input; of a surge study (.yaml) it shows the grid:\n"
-             "reaches, changes of wave speeds, memory and time. The page is in the file's own units, the\n"
-             "JSON in SI units, which its member names tell (pipe_length_m).",
+    .about =
+        "Shows a model on one page: how many objects of each kind, pipe length, demand, units, options and\n"
+        "times. FILE is an EPANET .inp file, or - for standard input; of a surge study (.yaml) it shows the grid:\n"
+        "reaches, changes of wave speeds, memory and time. The page is in the file's own units, the\n"
+        "JSON in SI units, which its member names tell (pipe_length_m).",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},

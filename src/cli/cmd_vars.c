@@ -260,8 +260,7 @@ static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
     sl_hydraulics *kept = NULL;
     sl_session *s = NULL;
     int64_t n_row = 0;
-    sl_status status = args->engine == QUALITY
-                           ? quality_model(cli, input, &kept, &model)
+    sl_status status = args->engine == QUALITY ? quality_model(cli, input, &kept, &model)
                        : args->engine == SURGE
                            ? surge_model(cli, input, &model)
                            : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);

@@ -12,7 +12,7 @@ typedef struct sl_surge_args {
     bool on; /* --surge */
     sl_texts close, open, trip, envelope;
     const char *route, *step;
-    double wave_speed; /* [m/s]; 0: not given */
+    double wave_speed;        /* [m/s]; 0: not given */
     int friction, cavitation; /* -1: not given */
     /* Of every run. */
     const sl_texts *output, *node, *link, *what;

@@ -81,7 +81,8 @@ static const sl_surge_form forms[] = {
     {"pdf", true, SL_PLOT_PDF, make_picture},
 };
 
-bool sl_surge_files_add(sl_surge_files *f, const char *path, const char *format, bool envelope, char *why, size_t size) {
+bool sl_surge_files_add(sl_surge_files *f, const char *path, const char *format, bool envelope, char *why,
+                        size_t size) {
     const char *dot = strrchr(path, '.');
     const char *ending = format ? format : dot ? dot + 1 : "";
     const sl_surge_form *form = NULL;
@@ -90,9 +91,10 @@ bool sl_surge_files_add(sl_surge_files *f, const char *path, const char *format,
     }
     if (!form) {
         snprintf(why, size,
-                 envelope ? "%s does not end in .csv (a table), .svg, .png or .pdf (a picture)"
-                          : "%s does not end in .csv (traces), .json or .h5 (everything), .rpt (a report), .svg, .png or "
-                            ".pdf (a picture of traces)",
+                 envelope
+                     ? "%s does not end in .csv (a table), .svg, .png or .pdf (a picture)"
+                     : "%s does not end in .csv (traces), .json or .h5 (everything), .rpt (a report), .svg, .png or "
+                       ".pdf (a picture of traces)",
                  path);
         return false;
     }

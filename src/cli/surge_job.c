@@ -114,8 +114,7 @@ int sl_surge_job_from_options(sl_surge_job *j, const sl_command *command, const 
 }
 
 int sl_surge_job_model(sl_surge_job *j) {
-    return sl_exit_of(j->cli,
-                      sl_model_from_surge(j->cli->ctx, j->net, &j->study->def, j->input.diags, &j->model));
+    return sl_exit_of(j->cli, sl_model_from_surge(j->cli->ctx, j->net, &j->study->def, j->input.diags, &j->model));
 }
 
 /* ---- The rest ----------------------------------------------------------------------------------- */

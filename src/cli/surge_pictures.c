@@ -71,7 +71,8 @@ sl_status sl_surge_picture_traces(const sl_surge_outcome *r, sl_plot_format form
                                   const sl_sink *sink) {
     const sl_traces *t = r->traces;
     const sl_shown *s = &r->shown;
-    const sl_shown_unit units[SL_SURGE_UNIT_COUNT] = {{1.0, "-"}, s->length, s->pressure, s->flow, s->volume, {1.0, "N m"}};
+    const sl_shown_unit units[SL_SURGE_UNIT_COUNT] = {{1.0, "-"}, s->length, s->pressure,
+                                                      s->flow,    s->volume, {1.0, "N m"}};
     size_t bytes = (size_t)(t->list.n + 1) * sizeof(ranked);
     ranked *all = sl_alloc(r->ctx, bytes);
     sl_line lines[FEW];

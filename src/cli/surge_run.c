@@ -39,7 +39,8 @@ static int settle_files(surge_run *s) {
     for (int i = 0; i < a->output->n && code == SL_EXIT_FINE; i++) {
         bool standard = strcmp(a->output->at[i], "-") == 0;
         if (standard && a->to < 0) {
-            return sl_args_wrong(s->job.cli, s->command, "say in which form standard output is wanted: --to csv, json or rpt");
+            return sl_args_wrong(s->job.cli, s->command,
+                                 "say in which form standard output is wanted: --to csv, json or rpt");
         }
         code = add_file(s, a->output->at[i], standard ? streams[a->to] : NULL, false);
     }
@@ -142,7 +143,8 @@ static int settle_options(surge_run *s) {
     const struct {
         const char *name, *text;
         double *to;
-    } times[] = {{"duration", a->duration, &d->duration}, {"step", a->step, &d->grid.dt}, {"every", a->every, &d->report_step}};
+    } times[] = {
+        {"duration", a->duration, &d->duration}, {"step", a->step, &d->grid.dt}, {"every", a->every, &d->report_step}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         if (times[i].text && (!read_time(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
             return sl_args_wrong(s->job.cli, s->command, "--%s '%s' is not a time: 20, '500 ms' (of surges: seconds)",
@@ -174,7 +176,8 @@ static int read_route(surge_run *s) {
                        : sl_exit_of(s->job.cli, status);
         }
     }
-    return sl_args_wrong(s->job.cli, s->command, "--route '%s' is not of the form FROM,TO with two nodes of the network", text);
+    return sl_args_wrong(s->job.cli, s->command,
+                         "--route '%s' is not of the form FROM,TO with two nodes of the network", text);
 }
 
 /* From a source to where the head went highest. */
@@ -261,8 +264,7 @@ static int finish(surge_run *s, sl_status status) {
         return sl_exit_of(cli, status);
     }
     s->ran = true;
-    int written = sl_surge_files_write(&s->files, cli, &s->outcome, s->route.n > 0 ? &s->route : NULL,
-                                       j->input.diags);
+    int written = sl_surge_files_write(&s->files, cli, &s->outcome, s->route.n > 0 ? &s->route : NULL, j->input.diags);
     code = written > code ? written : code;
     bool warned = sl_surge_job_count(j, SL_WARNING) + sl_diags_count(lists[0], SL_WARNING) > 0;
     if (code == SL_EXIT_FINE && (sl_surge_broken(&s->outcome) > 0 || (s->args->strict && warned))) {
@@ -287,7 +289,8 @@ static void tell_json(surge_run *s, int code) {
     }
     sl_json_key(&json, "messages");
     sl_messages_write_json(&s->messages, &json);
-    (void)sl_put_diags_member(&cli->out, cli->ctx, s->job.net || !s->job.file.diags ? s->job.input.diags : s->job.file.diags);
+    (void)sl_put_diags_member(&cli->out, cli->ctx,
+                              s->job.net || !s->job.file.diags ? s->job.input.diags : s->job.file.diags);
     sl_json_end(&json);
     sl_out_char(&cli->out, '\n');
 }
@@ -309,7 +312,8 @@ static void tell(surge_run *s, int code) {
 int sl_surge_run_study(sl_cli *cli, const sl_command *command, const sl_surge_args *args, const char *path) {
     surge_run s = {.job = {.cli = cli, .path = path}, .args = args, .command = command, .messages.ctx = cli->ctx};
     if (sl_surge_is_study(path) && (args->close.n + args->open.n + args->trip.n > 0)) {
-        return sl_args_wrong(cli, command, "--close, --open and --trip are for networks: write them into `events` of %s", path);
+        return sl_args_wrong(cli, command,
+                             "--close, --open and --trip are for networks: write them into `events` of %s", path);
     }
     int code = settle_files(&s);
     if (code != SL_EXIT_FINE) {

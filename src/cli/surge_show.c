@@ -73,9 +73,10 @@ static sl_status put_pipes(sl_out *out, const sl_surge_outcome *r) {
         all[i] = (ranked){fabs(r->grid.pipes[i].distortion), i};
     }
     qsort(all, (size_t)n, sizeof *all, by_change);
-    sl_out_printf(out, "\n  Pipe                length       wave       used     change reaches     reach courant friction\n");
-    sl_out_printf(out, "                      [%s]      [%s/s]      [%s/s]                        [%s]\n", r->shown.length.name,
-                  r->shown.length.name, r->shown.length.name, r->shown.length.name);
+    sl_out_printf(
+        out, "\n  Pipe                length       wave       used     change reaches     reach courant friction\n");
+    sl_out_printf(out, "                      [%s]      [%s/s]      [%s/s]                        [%s]\n",
+                  r->shown.length.name, r->shown.length.name, r->shown.length.name, r->shown.length.name);
     for (int32_t k = 0; k < n && k < SHOWN_PIPES; k++) {
         put_pipe(out, r, all[k].pipe);
     }
@@ -101,7 +102,8 @@ static sl_status put_page(sl_cli *cli, const sl_surge_job *j, const sl_surge_out
     sl_out_printf(out, "  Points        %lld, %s, about %.2g s to run\n", (long long)g->n_point,
                   sl_size_text(g->state_bytes, size), g->seconds);
     sl_out_printf(out, "  Rigid pipes   %d of %d\n", (int)g->n_rigid, (int)g->n_pipe);
-    sl_out_printf(out, "  Steady start  laws matched to the network's solution, which differed by %.2g m\n", g->residual);
+    sl_out_printf(out, "  Steady start  laws matched to the network's solution, which differed by %.2g m\n",
+                  g->residual);
     return put_pipes(out, r);
 }
 

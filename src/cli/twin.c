@@ -47,11 +47,12 @@ int sl_twin_take_over(sl_cli *cli) {
     if (found) {
         execv(path, cli->argv);
     }
-    sl_say(cli,
-           "this is done by %s, which cannot be started: %s\n"
-           "  Programs come in pairs: install both (`make install` does). One is enough for networks (.inp), results as\n"
-           "  .out, .csv or .json, and pictures as .svg",
-           found ? path : "sluice-dynamic", sl_file_reason(errno));
+    sl_say(
+        cli,
+        "this is done by %s, which cannot be started: %s\n"
+        "  Programs come in pairs: install both (`make install` does). One is enough for networks (.inp), results as\n"
+        "  .out, .csv or .json, and pictures as .svg",
+        found ? path : "sluice-dynamic", sl_file_reason(errno));
     return SL_EXIT_WORLD;
 }
 
@@ -66,7 +67,8 @@ bool sl_twin_reads(int argc, char **argv) {
 }
 
 /* Studies never get here: sl_twin_reads sees them. Only the words of the options do. */
-const char *const sl_surge_friction_words[] = {"steady", "quasi-steady", "acceleration", "convolution", "rthym-filter", NULL};
+const char *const sl_surge_friction_words[] = {"steady",      "quasi-steady", "acceleration",
+                                               "convolution", "rthym-filter", NULL};
 const char *const sl_surge_cavitation_words[] = {"dgcm", "dvcm", "clamp", "liquid", NULL};
 
 bool sl_surge_is_study(const char *path) {

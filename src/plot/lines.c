@@ -62,8 +62,8 @@ static sl_font font_of(const chart *c, uint32_t colour, sl_anchor anchor) {
 }
 
 static void stroke(const chart *c, uint32_t colour, double width, double dash) {
-    sl_draw_style(c->draw, &(sl_style){
-                               .stroke = colour, .fill = SL_NO_COLOUR, .width = width, .opacity = 1.0, .dash = dash});
+    sl_draw_style(c->draw,
+                  &(sl_style){.stroke = colour, .fill = SL_NO_COLOUR, .width = width, .opacity = 1.0, .dash = dash});
 }
 
 static void draw_axes(const chart *c) {

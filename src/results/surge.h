@@ -72,7 +72,7 @@ typedef struct sl_surge_outcome {
 
 /* Takes the state of the session, which has been advanced. */
 sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
-                            const sl_model *model, sl_session *session, const sl_traces *traces);
+                                const sl_model *model, sl_session *session, const sl_traces *traces);
 
 /* How a limit was kept. */
 typedef struct sl_surge_verdict {
@@ -83,10 +83,16 @@ typedef struct sl_surge_verdict {
     double chainage;    /* a place on it [m] */
 } sl_surge_verdict;
 
-typedef enum sl_surge_bound { SL_SURGE_HIGHEST = 0, SL_SURGE_LOWEST, SL_SURGE_CAVITY, SL_SURGE_BOUND_COUNT } sl_surge_bound;
+typedef enum sl_surge_bound {
+    SL_SURGE_HIGHEST = 0,
+    SL_SURGE_LOWEST,
+    SL_SURGE_CAVITY,
+    SL_SURGE_BOUND_COUNT
+} sl_surge_bound;
 
 /* False: the limit says nothing about this. */
-bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound, sl_surge_verdict *out);
+bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound,
+                    sl_surge_verdict *out);
 /* How many limits were broken. */
 int32_t sl_surge_broken(const sl_surge_outcome *r);
 

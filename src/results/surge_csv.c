@@ -20,9 +20,8 @@ static void put_text(sl_out *out, const char *z) {
 
 static sl_shown_unit unit_of(const sl_shown *s, sl_surge_unit unit) {
     const sl_shown_unit units[SL_SURGE_UNIT_COUNT] = {
-        [SL_SURGE_UNIT_NONE] = {1.0, ""},          [SL_SURGE_UNIT_LENGTH] = s->length,
-        [SL_SURGE_UNIT_PRESSURE] = s->pressure,    [SL_SURGE_UNIT_FLOW] = s->flow,
-        [SL_SURGE_UNIT_VOLUME] = s->volume,        [SL_SURGE_UNIT_TORQUE] = {1.0, "N m"},
+        [SL_SURGE_UNIT_NONE] = {1.0, ""}, [SL_SURGE_UNIT_LENGTH] = s->length, [SL_SURGE_UNIT_PRESSURE] = s->pressure,
+        [SL_SURGE_UNIT_FLOW] = s->flow,   [SL_SURGE_UNIT_VOLUME] = s->volume, [SL_SURGE_UNIT_TORQUE] = {1.0, "N m"},
     };
     return units[unit];
 }

@@ -89,10 +89,11 @@ static void put_pipes(const sl_surge_outcome *r, sl_json *j) {
     const struct {
         const char *key;
         const double *x;
-    } columns[] = {{"chainage_m", w->chainage},     {"elevation_m", w->elevation},       {"head_start_m", w->head_start},
-                   {"head_max_m", w->head_max},     {"time_max_s", w->time_max},         {"head_min_m", w->head_min},
-                   {"time_min_s", w->time_min},     {"vapour_head_m", w->vapour_head},   {"cavity_max_m3", w->cavity_max},
-                   {"cavity_first_s", w->cavity_first}, {"cavity_for_s", w->cavity_time}, {"collapses", w->cavity_count}};
+    } columns[] = {
+        {"chainage_m", w->chainage},         {"elevation_m", w->elevation},     {"head_start_m", w->head_start},
+        {"head_max_m", w->head_max},         {"time_max_s", w->time_max},       {"head_min_m", w->head_min},
+        {"time_min_s", w->time_min},         {"vapour_head_m", w->vapour_head}, {"cavity_max_m3", w->cavity_max},
+        {"cavity_first_s", w->cavity_first}, {"cavity_for_s", w->cavity_time},  {"collapses", w->cavity_count}};
     sl_json_key(j, "envelopes");
     sl_json_array(j);
     for (int32_t p = 0; p < r->net->n_pipe; p++) {
@@ -163,12 +164,14 @@ static void put_balance(const sl_surge_outcome *r, sl_json *j) {
     const struct {
         const char *key;
         double x;
-    } rows[] = {{"inflow_m3", b->inflow},     {"outflow_m3", b->outflow},   {"demand_m3", b->demand},
-                {"outlets_m3", b->outlets},   {"tanks_m3", b->tanks},       {"spilled_m3", b->spilled},
-                {"stored_m3", b->stored},     {"cavities_m3", b->cavities}, {"clamped_m3", b->clamped},
-                {"error_m3", b->error},       {"scale_m3", b->scale},       {"kinetic_J", b->kinetic},
-                {"elastic_J", b->elastic},    {"energy_start_J", b->energy_start}, {"work_J", b->work},
-                {"friction_J", b->friction}};
+    } rows[] = {{"inflow_m3", b->inflow},   {"outflow_m3", b->outflow},
+                {"demand_m3", b->demand},   {"outlets_m3", b->outlets},
+                {"tanks_m3", b->tanks},     {"spilled_m3", b->spilled},
+                {"stored_m3", b->stored},   {"cavities_m3", b->cavities},
+                {"clamped_m3", b->clamped}, {"error_m3", b->error},
+                {"scale_m3", b->scale},     {"kinetic_J", b->kinetic},
+                {"elastic_J", b->elastic},  {"energy_start_J", b->energy_start},
+                {"work_J", b->work},        {"friction_J", b->friction}};
     sl_json_key(j, "balance");
     sl_json_object(j);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -147,8 +147,8 @@ static void put_cavities(page *p) {
         }
         if (n++ < p->rows) {
             row(p, sl_network_link_id(r->net, i));
-            sl_out_printf(p->out, "from %.4g s on, largest %.3g %s at %.6g %s, open for %.3g s, %.0f collapses\n", c.first,
-                          c.volume / r->shown.volume.factor, r->shown.volume.name, length(p, c.chainage),
+            sl_out_printf(p->out, "from %.4g s on, largest %.3g %s at %.6g %s, open for %.3g s, %.0f collapses\n",
+                          c.first, c.volume / r->shown.volume.factor, r->shown.volume.name, length(p, c.chainage),
                           r->shown.length.name, c.longest, c.collapses);
         }
     }
@@ -200,8 +200,9 @@ static void put_models(page *p) {
     sl_out_printf(p->out, "friction %s, cavitation %s\n", sl_surge_friction_word(d->friction),
                   sl_surge_cavitation_word(d->cavitation));
     if (d->friction == SL_SURGE_RTHYM_FILTER) {
-        sl_out_z(p->out, "                      rthym-filter is no friction law: it adds energy. Use it to compare with "
-                         "that program only\n");
+        sl_out_z(p->out,
+                 "                      rthym-filter is no friction law: it adds energy. Use it to compare with "
+                 "that program only\n");
     }
 }
 

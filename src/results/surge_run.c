@@ -10,15 +10,15 @@ static const double *view_of(sl_session *s, const char *field) {
 }
 
 sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
-                            const sl_model *model, sl_session *session, const sl_traces *traces) {
+                                const sl_model *model, sl_session *session, const sl_traces *traces) {
     *r = (sl_surge_outcome){.ctx = ctx,
-                        .name = name,
-                        .net = study->net,
-                        .study = study,
-                        .model = model,
-                        .session = session,
-                        .traces = traces,
-                        .shown = sl_shown_of(study->net)};
+                            .name = name,
+                            .net = study->net,
+                            .study = study,
+                            .model = model,
+                            .session = session,
+                            .traces = traces,
+                            .shown = sl_shown_of(study->net)};
     sl_status status = sl_model_surge_grid(model, &r->grid);
     if (status != SL_OK || !session) {
         return status;
@@ -60,11 +60,13 @@ static void look_at_node(const sl_surge_outcome *r, int32_t i, sl_surge_bound bo
 static void look_at_pipe(const sl_surge_outcome *r, int32_t pipe, sl_surge_bound bound, sl_surge_verdict *v) {
     const sl_surge_view *w = &r->view;
     for (int64_t i = w->point_start[pipe]; i < w->point_start[pipe + 1]; i++) {
-        double x = bound == SL_SURGE_HIGHEST  ? w->head_max[i] - w->elevation[i]
-                   : bound == SL_SURGE_LOWEST ? w->head_min[i] - w->elevation[i]
+        double x = bound == SL_SURGE_HIGHEST                                        ? w->head_max[i] - w->elevation[i]
+                   : bound == SL_SURGE_LOWEST                                       ? w->head_min[i] - w->elevation[i]
                    : w->cavity_max && w->cavity_first && !isnan(w->cavity_first[i]) ? w->cavity_max[i]
-                                                                                     : 0.0;
-        double time = bound == SL_SURGE_HIGHEST ? w->time_max[i] : bound == SL_SURGE_LOWEST ? w->time_min[i] : (double)NAN;
+                                                                                    : 0.0;
+        double time = bound == SL_SURGE_HIGHEST  ? w->time_max[i]
+                      : bound == SL_SURGE_LOWEST ? w->time_min[i]
+                                                 : (double)NAN;
         if (worse(v, bound, x, time)) {
             v->node = -1;
             v->pipe = pipe;
@@ -73,7 +75,8 @@ static void look_at_pipe(const sl_surge_outcome *r, int32_t pipe, sl_surge_bound
     }
 }
 
-bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound, sl_surge_verdict *out) {
+bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound,
+                    sl_surge_verdict *out) {
     double allowed = bound == SL_SURGE_HIGHEST  ? limit->pressure_max
                      : bound == SL_SURGE_LOWEST ? limit->pressure_min
                                                 : limit->cavity_max;

@@ -17,15 +17,15 @@ typedef struct quantity {
 } quantity;
 
 static const quantity quantities[] = {
-    {"head", SL_SURGE_UNIT_LENGTH, true},   {"pressure", SL_SURGE_UNIT_PRESSURE, true},
-    {"flow", SL_SURGE_UNIT_FLOW, true},     {"flow.end", SL_SURGE_UNIT_FLOW, false},
-    {"demand", SL_SURGE_UNIT_FLOW, false},  {"cavity", SL_SURGE_UNIT_VOLUME, false},
-    {"opening", SL_SURGE_UNIT_NONE, true},  {"speed", SL_SURGE_UNIT_NONE, true},
+    {"head", SL_SURGE_UNIT_LENGTH, true},    {"pressure", SL_SURGE_UNIT_PRESSURE, true},
+    {"flow", SL_SURGE_UNIT_FLOW, true},      {"flow.end", SL_SURGE_UNIT_FLOW, false},
+    {"demand", SL_SURGE_UNIT_FLOW, false},   {"cavity", SL_SURGE_UNIT_VOLUME, false},
+    {"opening", SL_SURGE_UNIT_NONE, true},   {"speed", SL_SURGE_UNIT_NONE, true},
     {"torque", SL_SURGE_UNIT_TORQUE, false}, {"level", SL_SURGE_UNIT_LENGTH, true},
 };
 enum { N_QUANTITY = sizeof quantities / sizeof *quantities };
 
-const char *const sl_trace_quantities[] = {"head",   "pressure", "flow",  "flow.end", "demand", "cavity",
+const char *const sl_trace_quantities[] = {"head",    "pressure", "flow",   "flow.end", "demand", "cavity",
                                            "opening", "speed",    "torque", "level",    NULL};
 _Static_assert(sizeof sl_trace_quantities / sizeof *sl_trace_quantities == N_QUANTITY + 1, "one name for each");
 

@@ -42,9 +42,8 @@ static const verb verbs[] = {
 };
 enum { N_VERB = sizeof verbs / sizeof *verbs };
 
-const char *const sl_study_verbs[] = {"close", "open",   "trip",          "start", "stop",  "opening",
-                                      "speed", "demand", "demand_factor", "head",  "burst", "outlet",
-                                      NULL};
+const char *const sl_study_verbs[] = {"close",  "open",          "trip", "start", "stop",   "opening", "speed",
+                                      "demand", "demand_factor", "head", "burst", "outlet", NULL};
 _Static_assert(sizeof sl_study_verbs / sizeof *sl_study_verbs == N_VERB + 1, "one word for each verb, in its order");
 
 /* ---- What it acts on ---------------------------------------------------------------------------- */
@@ -121,8 +120,8 @@ static bool read_trigger(sl_study *s, const sl_yaml_node *node, sl_surge_trigger
     }
     t->watch = (sl_surge_watch)kind;
     t->above = above != NULL;
-    t->index = watches[kind].node ? sl_study_node(s, id, watches[kind].kinds)
-                                  : sl_study_link(s, id, watches[kind].kinds);
+    t->index =
+        watches[kind].node ? sl_study_node(s, id, watches[kind].kinds) : sl_study_link(s, id, watches[kind].kinds);
     return read_threshold(s, kind, above ? above : below, &t->threshold) && t->index >= 0;
 }
 
@@ -283,8 +282,8 @@ sl_status sl_study_add_event(sl_study *s, const char *verb_word, const char *tex
         fine = fine && read_seconds(start, &e.start) && (!colon || read_seconds(sl_str_z(colon + 1), &within));
     }
     if (!fine || (colon && v->what == SL_SURGE_PUMP_TRIP)) {
-        (void)sl_format(why, size, "'%.80s' is not of the form ID@START%s, times in seconds or with a unit (500ms)", text,
-                        v && v->what == SL_SURGE_PUMP_TRIP ? "" : ":DURATION");
+        (void)sl_format(why, size, "'%.80s' is not of the form ID@START%s, times in seconds or with a unit (500ms)",
+                        text, v && v->what == SL_SURGE_PUMP_TRIP ? "" : ":DURATION");
         return SL_ERR_INPUT;
     }
     e.what = v->what;

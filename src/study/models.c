@@ -16,7 +16,8 @@ static void read_numbers(sl_yaml_map *m, const number_row *rows, size_t n, void 
 }
 
 static void read_fluid(sl_study *s, sl_yaml_map *m) {
-#define ROW(name, unit, flags) {#name, unit, flags, offsetof(sl_surge_fluid, name)}
+#define ROW(name, unit, flags) \
+    { #name, unit, flags, offsetof(sl_surge_fluid, name) }
     static const number_row rows[] = {
         ROW(gravity, "m/s2", SL_YAML_POSITIVE),
         ROW(density, "kg/m3", SL_YAML_POSITIVE),

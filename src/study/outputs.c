@@ -67,7 +67,8 @@ sl_status sl_study_find_route(sl_study *s, int32_t from, int32_t to, sl_study_ro
     for (int32_t i = to; i != from; i = net->link_from[by[i]] == i ? net->link_to[by[i]] : net->link_from[by[i]]) {
         n++;
     }
-    int32_t *links = sl_study_alloc(s, (size_t)n, sizeof *links), *nodes = sl_study_alloc(s, (size_t)n + 1, sizeof *nodes);
+    int32_t *links = sl_study_alloc(s, (size_t)n, sizeof *links),
+            *nodes = sl_study_alloc(s, (size_t)n + 1, sizeof *nodes);
     if (!links || !nodes) {
         return SL_ERR_MEMORY;
     }
@@ -174,8 +175,8 @@ static void read_limits(sl_study *s, const sl_yaml_node *list) {
         l->n_node = nodes ? sl_study_nodes(s, nodes, &l->nodes) : 0;
         l->n_pipe = pipes ? sl_study_links(s, pipes, SL_STUDY_PIPE, &l->pipes) : 0;
         if (isnan(l->pressure_max) && isnan(l->pressure_min) && isnan(l->cavity_max) && !max && !min) {
-            sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_MISSING_VALUE,
-                           "add pressure_max, pressure_min or cavity_max", "the limit limits nothing");
+            sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_MISSING_VALUE, "add pressure_max, pressure_min or cavity_max",
+                           "the limit limits nothing");
         }
     }
     s->limits = limits;
@@ -206,7 +207,8 @@ static void read_choice(sl_study *s, sl_yaml_map *m, const char *key, sl_study_c
     }
     bool word = node->kind == SL_YAML_SCALAR; /* unless there is an element of that id */
     if (word && s->net) {
-        word = (c == &s->nodes ? sl_network_find_node(s->net, node->text) : sl_network_find_link(s->net, node->text)) < 0;
+        word =
+            (c == &s->nodes ? sl_network_find_node(s->net, node->text) : sl_network_find_link(s->net, node->text)) < 0;
     }
     c->all = word && sl_str_equal_nocase(node->text, sl_str_z("all"));
     c->none = word && sl_str_equal_nocase(node->text, sl_str_z("none"));

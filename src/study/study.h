@@ -53,8 +53,8 @@ typedef struct sl_study {
     sl_yaml *doc; /* NULL: made without a file */
     const sl_network *net;
     sl_yaml_map root;
-    const char *title;               /* may be NULL */
-    const char *network;             /* as written */
+    const char *title;                /* may be NULL */
+    const char *network;              /* as written */
     const sl_yaml_node *network_node; /* for messages about it; NULL without a file */
     sl_surge_def def;
     const sl_study_route *routes;

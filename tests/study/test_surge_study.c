@@ -35,44 +35,45 @@ static void end(fixture *f) {
     sl_test_context_end(f->ctx, &f->m);
 }
 
-static const char whole[] = "study: surge\n"
-                            "network: main.inp\n"
-                            "title: a whole study\n"
-                            "start: 6:00\n"
-                            "duration: 20 s\n"
-                            "fluid: {temperature: 15 degC, gravity: 9.81, bulk_modulus: 2.2 GPa, altitude: 300}\n"
-                            "grid: {step: 10 ms, scheme: interpolate, reaches: 4, distortion: 10 %, on_distortion: warn,"
-                            " rigid_length: 5 m, rigid_part: 0.25, optimise: false, points_max: 1000}\n"
-                            "wave_speed: 1100 m/s\n"
-                            "pipes:\n"
-                            "  - {pipe: P1, material: steel, wall: 8 mm, restraint: jointed}\n"
-                            "  - {pipe: P1, survey: [[0, 100], [500 m, 120 m], [1000, 10]]}\n"
-                            "wave_speeds: {P2: 950}\n"
-                            "friction: {model: acceleration, integration: explicit, coefficient: 0.01}\n"
-                            "cavitation: dvcm\n"
-                            "demands: fixed\n"
-                            "tanks: hold\n"
-                            "valves:\n"
-                            "  - {valve: V1, characteristic: equal-percentage, range: 40, opening: 50 %, kv: 1000}\n"
-                            "pumps:\n"
-                            "  - {pump: PU, flow: 20 L/s, head: 40, speed: 1450 rpm, efficiency: 75 %, inertia: 1.5,"
-                            " check_valve: false, ratchet: true, suter: {head: [1, 2, 3, 4], torque: [4, 3, 2, 1]}}\n"
-                            "outlets:\n"
-                            "  - {name: hole, pipe: P1, at: 300 m, orifice: 20 mm, discharge: 0.7}\n"
-                            "  - {name: leak, node: J2, coefficient: 0.001, exponent: 1, backflow: true, opening: 1}\n"
-                            "events:\n"
-                            "  - {close: V1, at: 1, in: 2, power: 2}\n"
-                            "  - {trip: PU, at: 5 s}\n"
-                            "  - {opening: V1, at: 8, points: [[0, 5 %], [1 min, 0]], shape: hold}\n"
-                            "  - {burst: hole, when: {pressure: J1, above: 10 bar, for: 0.5}}\n"
-                            "  - {demand: J1, to: 5 L/s}\n"
-                            "probes: [{name: summit, pipe: P1, at: 500}]\n"
-                            "routes:\n"
-                            "  - {name: main, from: R1, to: T1}\n"
-                            "  - {name: back, links: [P2, V1, P1]}\n"
-                            "limits: [{pressure_max: 10 bar, pressure_min: -3, cavity_max: 0, nodes: [J1]}]\n"
-                            "outputs: {step: 0.1, nodes: [J1, J2], links: none, what: [head], results: a.csv,"
-                            " envelopes: [e.csv, e.svg]}\n";
+static const char whole[] =
+    "study: surge\n"
+    "network: main.inp\n"
+    "title: a whole study\n"
+    "start: 6:00\n"
+    "duration: 20 s\n"
+    "fluid: {temperature: 15 degC, gravity: 9.81, bulk_modulus: 2.2 GPa, altitude: 300}\n"
+    "grid: {step: 10 ms, scheme: interpolate, reaches: 4, distortion: 10 %, on_distortion: warn,"
+    " rigid_length: 5 m, rigid_part: 0.25, optimise: false, points_max: 1000}\n"
+    "wave_speed: 1100 m/s\n"
+    "pipes:\n"
+    "  - {pipe: P1, material: steel, wall: 8 mm, restraint: jointed}\n"
+    "  - {pipe: P1, survey: [[0, 100], [500 m, 120 m], [1000, 10]]}\n"
+    "wave_speeds: {P2: 950}\n"
+    "friction: {model: acceleration, integration: explicit, coefficient: 0.01}\n"
+    "cavitation: dvcm\n"
+    "demands: fixed\n"
+    "tanks: hold\n"
+    "valves:\n"
+    "  - {valve: V1, characteristic: equal-percentage, range: 40, opening: 50 %, kv: 1000}\n"
+    "pumps:\n"
+    "  - {pump: PU, flow: 20 L/s, head: 40, speed: 1450 rpm, efficiency: 75 %, inertia: 1.5,"
+    " check_valve: false, ratchet: true, suter: {head: [1, 2, 3, 4], torque: [4, 3, 2, 1]}}\n"
+    "outlets:\n"
+    "  - {name: hole, pipe: P1, at: 300 m, orifice: 20 mm, discharge: 0.7}\n"
+    "  - {name: leak, node: J2, coefficient: 0.001, exponent: 1, backflow: true, opening: 1}\n"
+    "events:\n"
+    "  - {close: V1, at: 1, in: 2, power: 2}\n"
+    "  - {trip: PU, at: 5 s}\n"
+    "  - {opening: V1, at: 8, points: [[0, 5 %], [1 min, 0]], shape: hold}\n"
+    "  - {burst: hole, when: {pressure: J1, above: 10 bar, for: 0.5}}\n"
+    "  - {demand: J1, to: 5 L/s}\n"
+    "probes: [{name: summit, pipe: P1, at: 500}]\n"
+    "routes:\n"
+    "  - {name: main, from: R1, to: T1}\n"
+    "  - {name: back, links: [P2, V1, P1]}\n"
+    "limits: [{pressure_max: 10 bar, pressure_min: -3, cavity_max: 0, nodes: [J1]}]\n"
+    "outputs: {step: 0.1, nodes: [J1, J2], links: none, what: [head], results: a.csv,"
+    " envelopes: [e.csv, e.svg]}\n";
 
 static void check_models(const sl_surge_def *d) {
     sl_assert_double(d->start, 21600.0);
@@ -99,8 +100,11 @@ static void check_things(const sl_surge_def *d, const sl_network *net) {
     sl_surge_fluid fluid = d->fluid;
     sl_surge_fluid_complete(&fluid, 1.0, net->hydraulics.viscosity);
     const sl_surge_material *steel = sl_surge_material_find(sl_str_z("steel"));
-    sl_surge_wall wall = {.thickness = 0.008, .young = steel->young, .poisson = steel->poisson,
-                          .restraint = SL_SURGE_JOINTED, .gas_pressure = 101325.0};
+    sl_surge_wall wall = {.thickness = 0.008,
+                          .young = steel->young,
+                          .poisson = steel->poisson,
+                          .restraint = SL_SURGE_JOINTED,
+                          .gas_pressure = 101325.0};
     sl_assert_double(d->wave_speed, 1100.0);
     sl_assert_double(d->pipe_wave_speed[0], sl_surge_wave_speed(&fluid, net->pipe_diameter[0], &wall));
     sl_assert_double(d->pipe_wave_speed[1], 950.0);
@@ -206,12 +210,13 @@ typedef struct wrong {
 } wrong;
 
 static const wrong wrongs[] = {
-    {"durations: 3", 4, 1, SL_CODE_UNKNOWN_KEY, "'durations' is not a key that is known here", "did you mean 'duration'?"},
+    {"durations: 3", 4, 1, SL_CODE_UNKNOWN_KEY, "'durations' is not a key that is known here",
+     "did you mean 'duration'?"},
     {"friction: unsteady", 4, 11, SL_CODE_UNKNOWN_KEYWORD,
      "friction: 'unsteady' is not one of the words that can stand here", "did you mean 'steady'?"},
     {"friction: {coefficient: 1}", 4, 1, SL_CODE_MISSING_VALUE, "model is missing", "add `model: ...`"},
-    {"cavitation: dvcn", 4, 13, SL_CODE_UNKNOWN_KEYWORD, "cavitation: 'dvcn' is not one of the words that can stand here",
-     "did you mean 'dvcm'?"},
+    {"cavitation: dvcn", 4, 13, SL_CODE_UNKNOWN_KEYWORD,
+     "cavitation: 'dvcn' is not one of the words that can stand here", "did you mean 'dvcm'?"},
     {"fluid: {temperature: 3 m}", 4, 22, SL_CODE_UNIT, "temperature: 'm' is a unit of something else", NULL},
     {"grid: {reaches: 0}", 4, 17, SL_CODE_VALUE_RANGE, "reaches: '0' is not within 1 and 1000000", NULL},
     {"wave_speed: -5", 4, 13, SL_CODE_VALUE_RANGE, "wave_speed: '-5' is not above 0", NULL},
@@ -225,8 +230,10 @@ static const wrong wrongs[] = {
      "add `material: steel`, or `young: 200 GPa`"},
     {"pipes: [{wall: 8 mm, young: 2 GPa, wave_speed: 9}]", 4, 9, SL_CODE_SYNTAX,
      "the wave speed is given twice: by itself and by the wall", NULL},
-    {"pipes: [{survey: [[0, 1]]}]", 4, 10, SL_CODE_SYNTAX, "a survey belongs to one pipe", "write `pipe: ID` in this row"},
-    {"pipes: [{pipe: P1, survey: [[0, 1], [0, 2]]}]", 4, 38, SL_CODE_VALUE_RANGE, "the first numbers of pairs rise", NULL},
+    {"pipes: [{survey: [[0, 1]]}]", 4, 10, SL_CODE_SYNTAX, "a survey belongs to one pipe",
+     "write `pipe: ID` in this row"},
+    {"pipes: [{pipe: P1, survey: [[0, 1], [0, 2]]}]", 4, 38, SL_CODE_VALUE_RANGE, "the first numbers of pairs rise",
+     NULL},
     {"pipes: [{pipe: P1, survey: [7]}]", 4, 29, SL_CODE_WRONG_TYPE, "a pair of numbers is needed here", NULL},
     {"wave_speeds: {J1: 900}", 4, 15, SL_CODE_UNKNOWN_LINK, "there is no pipe 'J1'", NULL},
     {"wave_speeds: {P1: 900 GPa}", 4, 19, SL_CODE_UNIT, "P1: 'GPa' is a unit of something else", NULL},
@@ -252,16 +259,19 @@ static const wrong wrongs[] = {
      "did you mean 'close'?"},
     {"events: [{close: VI}]", 4, 18, SL_CODE_UNKNOWN_LINK, "there is no link 'VI'", "did you mean 'V1'?"},
     {"events: [{close: J1}]", 4, 18, SL_CODE_UNKNOWN_LINK, "there is no link 'J1'", NULL},
-    {"events: [{trip: PU, in: 2}]", 4, 10, SL_CODE_SYNTAX, "a trip has no course: the pump runs down by its inertia", NULL},
+    {"events: [{trip: PU, in: 2}]", 4, 10, SL_CODE_SYNTAX, "a trip has no course: the pump runs down by its inertia",
+     NULL},
     {"events: [{speed: PU}]", 4, 10, SL_CODE_MISSING_VALUE, "the event does not say where speed goes", NULL},
     {"events: [{close: V1, points: [[0, 1]], to: 1}]", 4, 22, SL_CODE_SYNTAX, "the course is given twice", NULL},
-    {"events: [{close: V1, points: [[1, 1], [0, 1]]}]", 4, 40, SL_CODE_VALUE_RANGE, "the first numbers of pairs rise", NULL},
+    {"events: [{close: V1, points: [[1, 1], [0, 1]]}]", 4, 40, SL_CODE_VALUE_RANGE, "the first numbers of pairs rise",
+     NULL},
     {"events: [{close: V1, at: soon}]", 4, 26, SL_CODE_NOT_A_TIME, "at: 'soon' is not a time", NULL},
     {"events: [{close: V1, shape: round}]", 4, 29, SL_CODE_UNKNOWN_KEYWORD,
      "shape: 'round' is not one of the words that can stand here", NULL},
-    {"events: [{burst: hole}]", 4, 18, SL_CODE_UNKNOWN_KEY, "there is no outlet 'hole'", "name one of the list `outlets`"},
-    {"outlets: [{name: holes, node: J1}]\nevents: [{burst: hole}]", 5, 18, SL_CODE_UNKNOWN_KEY, "there is no outlet 'hole'",
-     "did you mean 'holes'?"},
+    {"events: [{burst: hole}]", 4, 18, SL_CODE_UNKNOWN_KEY, "there is no outlet 'hole'",
+     "name one of the list `outlets`"},
+    {"outlets: [{name: holes, node: J1}]\nevents: [{burst: hole}]", 5, 18, SL_CODE_UNKNOWN_KEY,
+     "there is no outlet 'hole'", "did you mean 'holes'?"},
     {"events: [{close: V1, when: {pressure: J1}}]", 4, 22, SL_CODE_SYNTAX,
      "`when` watches one value and has one threshold", NULL},
     {"events: [{close: V1, when: {pressure: J1, above: 1, below: 1}}]", 4, 22, SL_CODE_SYNTAX,
@@ -350,7 +360,8 @@ static void test_words(void **state) {
         {"trip", "PU@5:1", "'PU@5:1' is not of the form ID@START, times in seconds or with a unit (500ms)", 0, 0},
         {"close", "V1@x", "'V1@x' is not of the form ID@START:DURATION, times in seconds or with a unit (500ms)", 0, 0},
         {"close", "@1", "'@1' is not of the form ID@START:DURATION, times in seconds or with a unit (500ms)", 0, 0},
-        {"close", "V1@-1", "'V1@-1' is not of the form ID@START:DURATION, times in seconds or with a unit (500ms)", 0, 0},
+        {"close", "V1@-1", "'V1@-1' is not of the form ID@START:DURATION, times in seconds or with a unit (500ms)", 0,
+         0},
         {"close", "V2@1", "there is no valve or pipe 'V2' in the network", 0, 0},
         {"trip", "V1@1", "there is no pump 'V1' in the network", 0, 0},
     };
@@ -403,9 +414,14 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),           cmocka_unit_test(test_least), cmocka_unit_test(test_without_network),
-        cmocka_unit_test(test_wrong),           cmocka_unit_test(test_is),    cmocka_unit_test(test_words),
-        cmocka_unit_test(test_wrong_beginning), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_least),
+        cmocka_unit_test(test_without_network),
+        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_is),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_wrong_beginning),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
