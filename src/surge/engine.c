@@ -27,8 +27,8 @@ static bool make_room(sl_surge_run *e) {
     for (int i = 0; i < 4; i++) {
         *of_points[i] = room(e, m->n_point, sizeof(double), &bad);
     }
-    double **of_joints[] = {&e->joint_slope, &e->joint_loss, &e->joint_k};
-    for (int i = 0; i < 3; i++) {
+    double **of_joints[] = {&e->joint_slope, &e->joint_loss, &e->joint_k, &e->joint_cap, &e->joint_last};
+    for (int i = 0; i < 5; i++) {
         *of_joints[i] = room(e, m->n_joint, sizeof(double), &bad);
     }
     e->joint_shut = room(e, m->n_joint, 1, &bad);

@@ -185,6 +185,7 @@ typedef struct sl_surge_run {
     double *forth, *back; /* [n_point] what leaves along them */
     double *ldl, *rhs;
     double *joint_slope, *joint_loss, *joint_k; /* [n_joint] */
+    double *joint_cap, *joint_last;             /* [n_joint] largest and last change of a pump's flow */
     uint8_t *joint_shut, *node_pin;
     double *node_miss, *node_work; /* [n_slot], [6 n_slot] */
     double **cache;

@@ -64,6 +64,8 @@ void sl_surge_joints_begin(sl_surge_run *e) {
         e->joint_k[k] = j->pump < 0                ? coefficient(j, e->now.opening[k])
                         : e->now.opening[k] == 0.0 ? (double)INFINITY
                                                    : 0.0;
+        e->joint_cap[k] = j->pump < 0 ? (double)INFINITY : m->pumps[j->pump].q_rated;
+        e->joint_last[k] = 0.0;
         bool was_shut = j->one_way && e->before.joint_flow[k] <= 0.0;
         e->joint_shut[k] = isinf(e->joint_k[k]) || was_shut;
         if (e->joint_shut[k]) {
@@ -89,7 +91,7 @@ static void loss_of(sl_surge_run *e, int32_t k, double q, double *loss, double *
         double d = 1e-4 * p->q_rated;
         double up = gain_of(e, j->pump, q + d), down = gain_of(e, j->pump, q - d);
         *loss -= gain_of(e, j->pump, q);
-        *slope += fmax((down - up) / (2.0 * d), 1e-3 * p->h_rated / p->q_rated);
+        *slope += fmax((down - up) / (2.0 * d), 0.05 * p->h_rated / p->q_rated);
     }
 }
 

@@ -18,7 +18,9 @@
 
 enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
 #define HEAD_SMALL 1e-12
-#define LEAK 1e-13 /* [m2/s] conductance that keeps a node that nothing holds where it is */
+#define VAPOUR_NEAR 0.1  /* as in cavity.c */
+#define PORT_LINEAR 1e-4 /* [m] below this pressure a port is linear: its law would be vertical at none */
+#define LEAK 1e-13       /* [m2/s] conductance that keeps a node that nothing holds where it is */
 
 /* What a node is about, gathered once per step. */
 typedef struct node {
@@ -38,11 +40,10 @@ static double ports_at(const sl_surge_model *m, sl_surge_state *s, int32_t i, do
     double sum = 0.0;
     for (int32_t k = m->port_start[i]; k < m->port_start[i + 1]; k++) {
         const sl_surge_port *p = &m->ports[k];
-        double y = h - p->zero, a = fmax(fabs(y), 1e-9), c = factor_of(m, s, p) * p->c;
-        double q = p->n == 0.5 ? c * sqrt(fabs(y)) : c * pow(fabs(y), p->n);
-        bool runs = y > 0.0 || p->both_ways;
-        q = runs ? copysign(q, y) : 0.0;
-        *slope += runs ? (picard ? fmax(p->n, 1.0) : p->n) * fabs(q) / a : 0.0;
+        double y = h - p->zero, a = fmax(fabs(y), PORT_LINEAR), c = factor_of(m, s, p) * p->c;
+        bool runs = y >= 0.0 || p->both_ways, chord = picard || fabs(y) < PORT_LINEAR;
+        double ratio = !runs ? 0.0 : (p->n == 0.5 ? c * sqrt(a) : c * pow(a, p->n)) / a, q = ratio * y;
+        *slope += (chord ? fmax(p->n, 1.0) : p->n) * ratio;
         sum += q;
         if (keep) {
             s->port_flow[k] = q;
@@ -125,29 +126,48 @@ static bool breaks(const sl_surge_model *m, int32_t i, const node *x, double h) 
            m->end_start[i] < m->end_start[i + 1];
 }
 
+/* The cavity of a node, and what is known about it. */
+static void settle_cavity(sl_surge_run *e, int32_t i, double near, double v) {
+    const sl_surge_model *m = e->m;
+    sl_surge_state *s = &e->now;
+    bool clamps = m->def.cavitation == SL_SURGE_CLAMP, was = e->before.node_gas[i] > near, is = v > near;
+    s->x->balance.clamped += clamps ? v : 0.0;
+    s->node_gas[i] = clamps ? 0.0 : v;
+    s->node_gas_max[i] = fmax(s->node_gas_max[i], s->node_gas[i]);
+    s->node_first[i] = isnan(s->node_first[i]) && is ? s->x->time : s->node_first[i];
+    s->node_time[i] += is ? m->dt : 0.0;
+    s->node_count[i] += was && !is ? 1.0 : 0.0;
+}
+
 /* What is left at a node: its head, its outflow, its cavity. inflow: net flow of its joints. */
 static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double inflow) {
     const sl_surge_model *m = e->m;
     sl_surge_state *s = &e->now;
-    double unused = 0.0, out = ports_at(m, s, i, h, false, true, &unused), missing;
+    int32_t port = m->port_start[i];
+    bool ports = port < m->port_start[i + 1], holds = sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE;
+    double unused = 0.0, out = ports_at(m, s, i, h, false, true, &unused);
+    double fixed = i < m->net->n_junction ? s->factor[i] * m->start_demand[i] + s->fixed[i] : 0.0;
+    double missing = m->dt * (out + x->s * h - x->w - inflow); /* a cavity of this volume; 0 where there is none */
+    double near = x->gas > 0.0 ? x->gas / VAPOUR_NEAR : 0.0, v = 0.0;
     s->node_head[i] = h;
-    missing = out + x->s * h - x->w - inflow; /* a cavity of this size over dt; 0 where there is none */
-    s->node_out[i] = out + (i < m->net->n_junction ? s->factor[i] * m->start_demand[i] + s->fixed[i] : 0.0);
-    if (sl_surge_has_cavities(m) && m->kind[i] == SL_NODE_FREE) {
-        bool open = h <= x->hv && x->gas <= 0.0;
-        double near = x->gas > 0.0 ? x->gas / 0.1 : 0.0;
-        double v = x->gas > 0.0 || open ? fmax(missing * m->dt, 0.0) : 0.0; /* by its growth: no water is lost */
-        if (m->def.cavitation == SL_SURGE_CLAMP) {
-            s->x->balance.clamped += v;
-            s->node_gas[i] = 0.0;
-        } else {
-            s->node_gas[i] = v;
+    if (x->s <= 0.0 && inflow == 0.0) { /* shut off from everything: nothing can leave, or come */
+        s->node_head[i] = x->old;
+        out = fixed = 0.0;
+        for (int32_t k = port; k < m->port_start[i + 1]; k++) {
+            s->port_flow[k] = 0.0;
         }
-        bool was = e->before.node_gas[i] > near, is = v > near;
-        s->node_gas_max[i] = fmax(s->node_gas_max[i], s->node_gas[i]);
-        s->node_first[i] = isnan(s->node_first[i]) && is ? s->x->time : s->node_first[i];
-        s->node_time[i] += is ? m->dt : 0.0;
-        s->node_count[i] += was && !is ? 1.0 : 0.0;
+    } else if (holds && (missing > near || !ports)) { /* by its growth: no water is lost */
+        v = x->gas > 0.0 || h <= x->hv ? fmax(missing, 0.0) : 0.0;
+    } else {
+        v = holds && x->gas > 0.0 ? x->gas / (h - x->hv) : 0.0;
+        if (ports) { /* what rounding leaves is at the port: its flow is steep in the head */
+            s->port_flow[port] -= (missing - v) / m->dt;
+            out -= (missing - v) / m->dt;
+        }
+    }
+    s->node_out[i] = out + fixed;
+    if (holds) {
+        settle_cavity(e, i, near, v);
     }
 }
 
@@ -227,6 +247,21 @@ static double change_of(const together *t, int32_t i) {
     return k >= 0 ? t->e->rhs[k] : 0.0;
 }
 
+/* A step that would cross the head at which a port begins to run ends there: on the other side its slope is another. */
+static void shorten(together *t) {
+    const sl_surge_model *m = t->e->m;
+    for (int32_t k = 0; k < m->n_slot; k++) {
+        int32_t i = m->slot_node[k];
+        double h = head_at(t->e, i);
+        for (int32_t p = m->port_start[i]; p < m->port_start[i + 1]; p++) {
+            double y = h - m->ports[p].zero, next = y + t->e->rhs[k];
+            if (y * next < 0.0 && fabs(y) > 1e-6) {
+                t->e->rhs[k] = -y;
+            }
+        }
+    }
+}
+
 /* Takes the step: flows of joints first, then heads. */
 static void advance(together *t) {
     sl_surge_run *e = t->e;
@@ -239,7 +274,14 @@ static void advance(together *t) {
             continue;
         }
         double d = head_at(e, j->from) - head_at(e, j->to) - e->joint_loss[k];
-        s->joint_flow[k] += (d + (change_of(t, j->from) - change_of(t, j->to))) / e->joint_slope[k];
+        double step = (d + (change_of(t, j->from) - change_of(t, j->to))) / e->joint_slope[k];
+        if (j->pump >= 0) { /* its curve says nothing about flows far beyond it, and bends: to and fro is halved */
+            double *most = &e->joint_cap[k];
+            *most *= step * e->joint_last[k] < 0.0 ? 0.5 : 1.0;
+            step = fmin(fmax(step, -*most), *most);
+            e->joint_last[k] = step;
+        }
+        s->joint_flow[k] += step;
     }
     t->worst = 0.0;
     for (int32_t k = 0; k < m->n_slot; k++) {
@@ -263,16 +305,13 @@ static void switch_joints(together *t) {
         if (!j->one_way || sl_surge_joint_blocked(m, &e->now, k)) {
             continue;
         }
-        if (!e->joint_shut[k] && e->now.joint_flow[k] < 0.0) {
-            e->joint_shut[k] = 1;
-            e->now.joint_flow[k] = 0.0;
-            t->switched = true;
-        } else if (e->joint_shut[k]) {
+        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < 0.0;
+        if (shut || back) {
             double drop = head_at(e, j->from) - head_at(e, j->to);
-            if (drop > sl_surge_joint_rest(e, k) + 1e-9) {
-                e->joint_shut[k] = 0;
-                t->switched = true;
-            }
+            bool runs = drop > sl_surge_joint_rest(e, k) + (shut ? 1e-9 : 0.0);
+            e->joint_shut[k] = !runs;
+            e->now.joint_flow[k] = back && runs ? 0.01 * fabs(e->now.joint_flow[k]) : 0.0;
+            t->switched |= back || runs;
         }
     }
 }
@@ -345,6 +384,7 @@ void sl_surge_nodes(sl_surge_run *e) {
             break;
         }
         sl_ldl_solve(m->ldl, e->ldl, e->rhs);
+        shorten(&t);
         advance(&t);
         inflows(&t);
         switch_joints(&t);
