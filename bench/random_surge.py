@@ -76,8 +76,10 @@ def explain(alarm, study, result):
     """Why an alarm is what should be expected here; None: it is not."""
     cavity = any(c is not None for e in result["envelopes"] for c in e.get("cavity_first_s", []))
     name = alarm["alarm"]
-    if name == "cavity" and cavity:
-        return "large cavities"
+    if name == "cavity":
+        e = next(x for x in result["envelopes"] if x["pipe"] == alarm["pipe"])
+        near = min(a - b for a, b in zip(e["head_min_m"], e["vapour_head_m"]))
+        return "large cavities" if near < 1.0 else None
     if name == "tank":
         return "a tank at its limit"
     if name == "mass" and study["cavitation"] == "clamp":
@@ -113,7 +115,7 @@ def judge(sluice, folder, seed):
     reasons = []
     for alarm in result["alarms"]:
         why = explain(alarm, study, result)
-        (reasons if why else bad).append(f"{alarm['alarm']} ({why or 'worst %.3g at %.3g s' % (alarm['worst'], alarm['time_s'])})")
+        (reasons if why else bad).append(f"{alarm['alarm']} ({why or 'worst %s at %s s' % (alarm['worst'], alarm['time_s'])})")
     return ("BAD", bad) if bad else ("alarm", reasons) if reasons else ("fine", [])
 
 
