@@ -150,7 +150,7 @@ typedef struct sl_surge_grid_def {
         rigid_length;  /* pipes up to this length [m] have inertia and storage but no travel time; NaN: as rigid_part */
     double rigid_part; /* pipes whose travel time is below this part of dt are rigid, and pipes of one reach whose
                               wave speed would change too much; 0.5; 0: none are. A dt that is found is at least a
-                              twentieth of the median travel time, so that short pipes do not make it tiny */
+                              fortieth of the median travel time, so that short pipes do not make it tiny */
     int64_t points_max; /* refuse a grid of more points; 200 million */
 } sl_surge_grid_def;
 

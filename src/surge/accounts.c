@@ -100,8 +100,7 @@ static double from_segments(const sl_surge_model *m, const sl_surge_state *s, in
     return sum;
 }
 
-static void raise_alarm(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe,
-                        double chainage) {
+void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage) {
     sl_surge_alarm_state *a = &e->now.x->alarms[alarm];
     double t = e->now.x->time;
     a->count++;
@@ -126,12 +125,12 @@ static void tank_limits(sl_surge_run *e, int32_t i) {
         s->node_head[i] = t->h_max;
         s->overflow[k] += over;
         if (!t->overflows) {
-            raise_alarm(e, SL_SURGE_ALARM_TANK, over, i, -1, -1.0);
+            sl_surge_raise(e, SL_SURGE_ALARM_TANK, over, i, -1, -1.0);
         }
     } else if (s->node_head[i] < t->h_min) {
         over = sl_tank_surface(t, t->h_min) * (s->node_head[i] - t->h_min);
         s->node_head[i] = t->h_min;
-        raise_alarm(e, SL_SURGE_ALARM_TANK, -over, i, -1, -1.0);
+        sl_surge_raise(e, SL_SURGE_ALARM_TANK, -over, i, -1, -1.0);
     }
     s->x->balance.tanks += in - over;
     s->x->balance.spilled += over;
@@ -221,14 +220,14 @@ static void large_cavities(sl_surge_run *e) {
         bool seen = s->seen[k] == (double)s->x->n_step;
         for (int64_t i = g->at + 1; i < g->at + g->n && seen; i++) {
             if (s->cavity[i] > most) {
-                raise_alarm(e, SL_SURGE_ALARM_CAVITY, s->cavity[i] / (10.0 * most), -1, g->pipe, m->chainage[i]);
+                sl_surge_raise(e, SL_SURGE_ALARM_CAVITY, s->cavity[i] / (10.0 * most), -1, g->pipe, m->chainage[i]);
             }
         }
         for (int side = 0; side < 2; side++) {
             int32_t node = side ? g->to : g->from;
             if (s->node_gas[node] > most) {
-                raise_alarm(e, SL_SURGE_ALARM_CAVITY, s->node_gas[node] / (10.0 * most),
-                            node < m->net->n_node ? node : -1, g->pipe, m->chainage[side ? g->at + g->n : g->at]);
+                sl_surge_raise(e, SL_SURGE_ALARM_CAVITY, s->node_gas[node] / (10.0 * most),
+                               node < m->net->n_node ? node : -1, g->pipe, m->chainage[side ? g->at + g->n : g->at]);
             }
         }
     }
@@ -240,7 +239,47 @@ static void friction_large(sl_surge_run *e) {
         const sl_surge_segment *g = &m->segments[k];
         double part = e->now.r[g->at] / g->b;
         if (part > 0.2) {
-            raise_alarm(e, SL_SURGE_ALARM_FRICTION, part, -1, g->pipe, g->chain);
+            sl_surge_raise(e, SL_SURGE_ALARM_FRICTION, part, -1, g->pipe, g->chain);
+        }
+    }
+}
+
+static void watch_balances(sl_surge_run *e) {
+    const sl_surge_model *m = e->m;
+    const sl_surge_state *s = &e->now;
+    sl_surge_balance b = sl_surge_balance_of(m, s);
+    bool exact = m->def.grid.scheme == SL_SURGE_ADJUST && m->def.cavitation != SL_SURGE_CLAMP &&
+                 m->def.friction != SL_SURGE_RTHYM_FILTER;
+    if (exact && !(fabs(b.error) <= 1e-9 * b.scale)) {
+        sl_surge_raise(e, SL_SURGE_ALARM_MASS, fabs(b.error), -1, -1, -1.0);
+    }
+    /* Gas takes and gives energy too: with much of it this says nothing. */
+    double moved = fabs(b.work) + b.energy_start + b.kinetic + b.elastic;
+    bool gas = fabs(b.cavities) > 1e-6 * (fabs(s->x->volume) + s->x->gas);
+    if (!gas && b.friction < -1e-6 * moved - 1e-9) {
+        sl_surge_raise(e, SL_SURGE_ALARM_ENERGY, -b.friction, -1, -1, -1.0);
+    }
+}
+
+/* Where the column broke first. */
+static void first_break(sl_surge_run *e) {
+    const sl_surge_model *m = e->m;
+    sl_surge_state *s = &e->now;
+    double step = (double)s->x->n_step;
+    for (int32_t i = 0; i < m->net->n_node && !s->x->broke; i++) {
+        if (s->node_first[i] == s->x->time) {
+            s->x->broke = true;
+            s->x->broke_node = i;
+        }
+    }
+    for (int32_t k = 0; k < m->n_segment && s->cavity && !s->x->broke; k++) {
+        const sl_surge_segment *g = &m->segments[k];
+        for (int64_t i = g->at + 1; i < g->at + g->n && s->seen[k] == step && !s->x->broke; i++) {
+            if (s->cavity_first[i] == s->x->time) {
+                s->x->broke = true;
+                s->x->broke_pipe = g->pipe;
+                s->x->broke_at = m->chainage[i];
+            }
         }
     }
 }
@@ -251,24 +290,9 @@ void sl_surge_accounts(sl_surge_run *e) {
     segments(e);
     large_cavities(e);
     friction_large(e);
+    first_break(e);
+    sl_surge_bounds_watch(e);
     if (e->now.x->n_step % LOOK_EVERY == 0) {
-        sl_surge_watch_bounds(e);
-    }
-}
-
-void sl_surge_watch_bounds(sl_surge_run *e) {
-    const sl_surge_model *m = e->m;
-    const sl_surge_state *s = &e->now;
-    sl_surge_balance b = sl_surge_balance_of(m, s);
-    bool exact = m->def.grid.scheme == SL_SURGE_ADJUST && m->def.cavitation != SL_SURGE_CLAMP &&
-                 m->def.friction != SL_SURGE_RTHYM_FILTER;
-    if (exact && !(fabs(b.error) <= 1e-9 * b.scale)) {
-        raise_alarm(e, SL_SURGE_ALARM_MASS, fabs(b.error), -1, -1, -1.0);
-    }
-    /* Gas takes and gives energy too: with much of it this says nothing. */
-    double moved = fabs(b.work) + b.energy_start + b.kinetic + b.elastic;
-    bool gas = fabs(b.cavities) > 1e-6 * (fabs(s->x->volume) + s->x->gas);
-    if (!gas && b.friction < -1e-6 * moved - 1e-9) {
-        raise_alarm(e, SL_SURGE_ALARM_ENERGY, -b.friction, -1, -1, -1.0);
+        watch_balances(e);
     }
 }

@@ -201,6 +201,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         sl_surge_state_between(e->m, &e->other, &e->before, &e->now, end);
         memcpy(e->now.block, e->other.block, e->m->state_size);
     }
+    sl_surge_tell(e, diags);
     stale(e, &e->now);
     out->end = time_of(e);
     out->finished = out->end >= end;

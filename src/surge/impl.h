@@ -133,6 +133,7 @@ struct sl_surge_model {
     sl_surge_pipe *pipe;
     sl_surge_grid grid;
     size_t state_size, small_at; /* the part after small_at is copied whole at every step */
+    double highest, lowest;      /* heads that a stop of all flow can reach [m]; infinite where that is not known */
     uint64_t hash;
 };
 
@@ -145,6 +146,9 @@ typedef struct sl_surge_scalars {
     int64_t n_step, n_iteration;
     sl_surge_balance balance;
     sl_surge_alarm_state alarms[SL_SURGE_ALARM_COUNT];
+    int32_t broke_node, broke_pipe; /* where the column first broke; -1 */
+    double broke_at;                /* chainage there [m] */
+    bool broke;
     double volume, gas, energy; /* in pipes by pressure, in cavities [m3], of pipes [J], at the start */
 } sl_surge_scalars;
 
@@ -269,8 +273,14 @@ void sl_surge_accounts(sl_surge_run *e);
 /* The sums of the run with what is stored now. */
 sl_surge_balance sl_surge_balance_of(const sl_surge_model *m, const sl_surge_state *s);
 void sl_surge_balance_start(const sl_surge_model *m, sl_surge_state *s);
-/* What can be said of the whole run: bounds that it broke. */
-void sl_surge_watch_bounds(sl_surge_run *e);
+
+/* bounds.c: what stopping all flow can do at most, where that can be told; whether it was more. */
+void sl_surge_bounds_find(sl_surge_model *m);
+void sl_surge_bounds_watch(sl_surge_run *e);
+/* Adds to what is known about an alarm. */
+void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage);
+/* tell.c: alarms and the first cavity, once each. */
+void sl_surge_tell(const sl_surge_run *e, sl_diags *diags);
 /* fields.c */
 extern const sl_field sl_surge_fields[];
 const double *sl_surge_data(const sl_surge_run *e, int32_t field);

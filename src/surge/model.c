@@ -212,6 +212,7 @@ static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diag
     if (status == SL_OK) {
         start_heads(m);
         vapour_heads(m, diags);
+        sl_surge_bounds_find(m);
         m->state_size = sl_surge_state_bytes(m);
         m->grid.state_bytes = 2 * m->state_size + 4 * (size_t)m->n_point * sizeof(double);
         m->hash = hash_of(m);

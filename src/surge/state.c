@@ -143,6 +143,7 @@ void sl_surge_state_start(const sl_surge_model *m, sl_surge_state *s) {
         s->x->alarms[i] =
             (sl_surge_alarm_state){.first = (double)NAN, .time = (double)NAN, .node = -1, .pipe = -1, .chainage = -1.0};
     }
+    s->x->broke_node = s->x->broke_pipe = -1;
     sl_surge_balance_start(m, s);
 }
 

@@ -177,6 +177,7 @@ static void test_friction_takes(void **state) {
         }
         assert_true(physical == (surge_get(&b, "node.'E'.head.max") <= bound));
         assert_true(physical == (v.alarms[SL_SURGE_ALARM_ENERGY].count == 0));
+        assert_true(physical == (v.alarms[SL_SURGE_ALARM_JOUKOWSKY].count == 0));
         assert_true(physical != surge_said(&b, "adds energy"));
         surge_close(&b);
     }

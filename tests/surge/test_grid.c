@@ -1,0 +1,96 @@
+/* test_grid.c: time steps and reaches: the optimum, rigid pipes, limits, interpolation. */
+#include "surge_test.h"
+
+#define FT 0.3048
+
+static sl_surge_grid grid_of(surge_bench *b, const char *inp, const sl_surge_def *def) {
+    sl_surge_grid g;
+    surge_open(b, inp);
+    surge_begin(b, def);
+    sl_assert_ok(sl_model_surge_grid(b->model, &g));
+    return g;
+}
+
+/* 940, 60 and 2000 m at 1000 m/s in 31, 2 and 67 reaches: 0.03006 s and changes of +0.877, -0.196 and -0.693 %. */
+static void test_optimum(void **state) {
+    (void)state;
+    static const char inp[] =
+        "[JUNCTIONS]\nA 0 0\nB 0 0\nC 0 1\n[RESERVOIRS]\nR 50\n"
+        "[PIPES]\nP1 R A 940 300 120 0\nP2 A B 60 300 120 0\nP3 B C 2000 300 120 0\n[OPTIONS]\nUNITS LPS\n[END]\n";
+    surge_bench b;
+    sl_surge_def def = surge_def(1.0, (double)NAN, 1000.0);
+    sl_surge_grid g = grid_of(&b, inp, &def);
+    static const int32_t reaches[] = {31, 2, 67};
+    static const double change[] = {0.00877, -0.00196, -0.00693};
+    sl_assert_near(g.dt, 0.03006, 5e-6, 0.0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(g.pipes[i].n_reach, reaches[i]);
+        sl_assert_near(g.pipes[i].distortion, change[i], 5e-6, 0.0);
+        sl_assert_double(g.pipes[i].courant, 1.0);
+    }
+    assert_int_equal(g.n_rigid, 0);
+    assert_int_equal(g.n_cell, 100);
+    surge_close(&b);
+}
+
+typedef struct one {
+    double length, dt; /* [ft], [s] */
+    sl_surge_scheme scheme;
+    int32_t reaches; /* 0: rigid */
+    double used, courant;
+} one;
+
+static void test_single_pipes(void **state) {
+    (void)state;
+    static const one cases[] = {
+        {4000.0, 0.01, SL_SURGE_ADJUST, 100, 4000.0, 1.0},     {103.0, 0.01, SL_SURGE_ADJUST, 3, 3433.3, 1.0},
+        {103.0, 0.01, SL_SURGE_INTERPOLATE, 2, 4000.0, 0.777}, {5.0, 0.01, SL_SURGE_INTERPOLATE, 0, 4000.0, 1.0},
+        {5.0, 0.01, SL_SURGE_ADJUST, 0, 4000.0, 1.0},          {105600.0, 0.01, SL_SURGE_ADJUST, 2640, 4000.0, 1.0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char inp[256];
+        snprintf(inp, sizeof inp,
+                 "[JUNCTIONS]\nE 0 100\n[RESERVOIRS]\nR 900\n[PIPES]\nP R E %g 24 120 0\n[OPTIONS]\nUNITS GPM\n[END]\n",
+                 cases[i].length);
+        surge_bench b;
+        sl_surge_def def = surge_def(0.05, cases[i].dt, 4000.0 * FT);
+        def.grid.scheme = cases[i].scheme;
+        sl_surge_grid g = grid_of(&b, inp, &def);
+        assert_int_equal(g.pipes[0].n_reach, cases[i].reaches);
+        assert_int_equal(g.pipes[0].rigid, cases[i].reaches == 0);
+        sl_assert_near(g.pipes[0].wave_speed_used / FT, cases[i].used, 0.1, 0.0);
+        sl_assert_near(g.pipes[0].courant, cases[i].courant, 1e-3, 0.0);
+        surge_close(&b);
+    }
+}
+
+/* Short pipes do not make the step tiny; it says which became rigid. */
+static void test_short_pipes(void **state) {
+    (void)state;
+    static const char inp[] =
+        "[JUNCTIONS]\nA 0 0\nB 0 0\nC 0 10\n[RESERVOIRS]\nR 50\n"
+        "[PIPES]\nP1 R A 800 300 120 0\nP2 A B 0.5 300 120 0\nP3 B C 900 300 120 0\n[OPTIONS]\nUNITS LPS\n[END]\n";
+    surge_bench b;
+    sl_surge_def def = surge_def(1.0, (double)NAN, 1000.0);
+    sl_surge_grid g = grid_of(&b, inp, &def);
+    assert_true(g.dt > 0.01);
+    assert_int_equal(g.n_rigid, 1);
+    assert_true(g.pipes[1].rigid);
+    assert_true(g.distortion_max <= 0.15);
+    assert_true(surge_said(&b, "rigid columns"));
+    surge_close(&b);
+    def.grid.points_max = 20; /* and a grid that would be too large is refused */
+    surge_open(&b, inp);
+    sl_assert_status(sl_model_from_surge(b.ctx, b.net, &def, b.diags, &b.model), SL_ERR_INPUT);
+    assert_true(surge_said(&b, "more than the limit"));
+    surge_close(&b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_optimum),
+        cmocka_unit_test(test_single_pipes),
+        cmocka_unit_test(test_short_pipes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
