@@ -66,20 +66,7 @@ bool sl_twin_reads(int argc, char **argv) {
     return found;
 }
 
-/* Studies never get here: sl_twin_reads sees them. Only the words of the options do. */
-const char *const sl_surge_friction_words[] = {"steady",      "quasi-steady", "acceleration",
-                                               "convolution", "rthym-filter", NULL};
-const char *const sl_surge_cavitation_words[] = {"dgcm", "dvcm", "clamp", "liquid", NULL};
-
-bool sl_surge_is_study(const char *path) {
-    (void)path;
-    return false;
-}
-
-const char *sl_surge_given(const sl_surge_args *a) {
-    return a->close.n + a->open.n + a->trip.n > 0 ? "close, --open or --trip" : NULL;
-}
-
+/* Studies never get here: sl_twin_reads sees them. */
 int sl_surge_run_study(sl_cli *cli, const sl_command *command, const sl_surge_args *args, const char *path) {
     (void)command;
     (void)args;
