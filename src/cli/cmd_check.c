@@ -89,10 +89,10 @@ const sl_command sl_cmd_check = {
     .name = "check",
     .summary = "report every problem of model files",
     .usage = "check [OPTIONS] FILE...",
-    .about =
-        "Reads each file to its end and reports everything that is wrong with it: file, line and column, the\n"
-        "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, a surge\n"
-        "study (.yaml), or - for standard input. Problems go to standard error, a closing line per file to standard output.",
+    .about = "Reads each file to its end and reports everything that is wrong with it: file, line and column, the\n"
+             "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, a surge\n"
+             "study (.yaml), or - for standard input. Problems go to standard error, a closing line per file to\n"
+             "standard output.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
