@@ -251,7 +251,7 @@ typedef enum sl_surge_quantity {
     SL_SURGE_PUMP_TRIP,         /* power fails at the start of the event: no points */
     SL_SURGE_DEMAND_FACTOR,     /* of a junction: times its demand at the start */
     SL_SURGE_DEMAND_FLOW,       /* of a junction: a fixed demand instead [m3/s] */
-    SL_SURGE_HEAD,              /* of a reservoir or a tank [m] */
+    SL_SURGE_HEAD,              /* of a reservoir or a tank [m]; such a tank is held at its level until then */
     SL_SURGE_OUTLET_OPENING,    /* of an outlet: its index among def.outlets */
     SL_SURGE_QUANTITY_COUNT
 } sl_surge_quantity;
@@ -408,11 +408,12 @@ typedef struct sl_surge_view {
     const double *head_max, *head_min;  /* so far [m] */
     const double *time_max, *time_min;  /* when first reached [s] */
     const double *vapour_head;          /* [m] */
-    const double *cavity;               /* gas and vapour volume [m3]; NULL when the model has none */
-    const double *cavity_max;           /* [m3] */
-    const double *cavity_first;         /* time of the first vapour cavity [s]; NaN: none */
-    const double *cavity_time;          /* how long there was one [s] */
-    const double *cavity_count;         /* how often one collapsed */
+    const double
+        *cavity; /* gas and vapour volume [m3]; 0 at pipe ends, where it is the node's; NULL with SL_SURGE_LIQUID */
+    const double *cavity_max;   /* [m3] */
+    const double *cavity_first; /* time of the first vapour cavity [s]; NaN: none */
+    const double *cavity_time;  /* how long there was one [s] */
+    const double *cavity_count; /* how often one collapsed */
     sl_surge_balance balance;
     sl_surge_alarm_state alarms[SL_SURGE_ALARM_COUNT];
 } sl_surge_view;

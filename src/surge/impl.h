@@ -115,6 +115,7 @@ struct sl_surge_model {
     sl_surge_machine *pumps;
     int32_t *joint_of_link; /* [n_link], -1: none */
     int32_t *first_segment; /* [n_pipe + 1] */
+    int32_t *survey_of;     /* [n_pipe], -1: none */
 
     int64_t n_point;
     int64_t *point_start; /* [n_pipe + 1] */

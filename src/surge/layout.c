@@ -99,11 +99,9 @@ static void place_outlets(sl_surge_model *m, int32_t pipe, int32_t reach, int32_
 /* Elevation along a pipe: surveyed, or straight between its nodes. */
 static double elevation_at(const sl_surge_model *m, int32_t pipe, double chainage) {
     const sl_network *net = m->net;
-    for (int32_t i = 0; i < m->def.n_survey; i++) {
-        const sl_surge_survey *v = &m->def.surveys[i];
-        if (v->pipe == pipe) {
-            return sl_curve_value(v->chainage, v->elevation, v->n, chainage, false);
-        }
+    if (m->survey_of[pipe] >= 0) {
+        const sl_surge_survey *v = &m->def.surveys[m->survey_of[pipe]];
+        return sl_curve_value(v->chainage, v->elevation, v->n, chainage, false);
     }
     /* A reservoir's elevation is its head: the pipe is taken to leave it at the level of its other end. */
     int32_t a = net->link_from[pipe], b = net->link_to[pipe], first = net->n_junction, last = first + net->n_reservoir;
@@ -214,6 +212,7 @@ static bool make_arrays(sl_surge_model *m, int32_t n_extra) {
     m->joints = sl_surge_room(m, m->n_joint, sizeof *m->joints, &bad);
     m->point_start = sl_surge_room(m, (int64_t)net->n_pipe + 1, sizeof *m->point_start, &bad);
     m->first_segment = sl_surge_room(m, (int64_t)net->n_pipe + 1, sizeof *m->first_segment, &bad);
+    m->survey_of = sl_surge_room(m, net->n_pipe, sizeof *m->survey_of, &bad);
     m->joint_of_link = sl_surge_room(m, net->n_link, sizeof *m->joint_of_link, &bad);
     m->probe_point = sl_surge_room(m, m->def.n_probe, sizeof *m->probe_point, &bad);
     m->tanks = sl_surge_room(m, net->n_tank, sizeof *m->tanks, &bad);
@@ -222,6 +221,12 @@ static bool make_arrays(sl_surge_model *m, int32_t n_extra) {
 
 static void lay_nodes(sl_surge_model *m, const sl_surge_steady *s) {
     const sl_network *net = m->net;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        m->survey_of[k] = -1;
+    }
+    for (int32_t i = 0; i < m->def.n_survey; i++) {
+        m->survey_of[m->def.surveys[i].pipe] = i;
+    }
     int32_t first_tank = net->n_junction + net->n_reservoir;
     m->n_node = net->n_node;
     for (int32_t i = 0; i < net->n_node; i++) {

@@ -2,8 +2,12 @@
 #include "surge_test.h"
 
 void surge_open(surge_bench *b, const char *inp) {
+    surge_open_threads(b, inp, 1);
+}
+
+void surge_open_threads(surge_bench *b, const char *inp, int32_t n_thread) {
     memset(b, 0, sizeof *b);
-    b->ctx = sl_test_context(&b->memory);
+    b->ctx = sl_test_context_threads(&b->memory, n_thread);
     sl_assert_ok(sl_diags_create(b->ctx, &b->diags));
     sl_status status = sl_inp_read(b->ctx, inp, strlen(inp), NULL, b->diags, &b->net);
     for (int32_t i = 0; status != SL_OK && i < sl_diags_size(b->diags); i++) {

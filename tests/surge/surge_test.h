@@ -18,6 +18,7 @@ typedef struct surge_bench {
 
 /* Reads the network; def comes from surge_def, is changed, and goes to surge_begin. */
 void surge_open(surge_bench *b, const char *inp);
+void surge_open_threads(surge_bench *b, const char *inp, int32_t n_thread);
 /* The default study, without cavities and with steady friction: what closed forms are about. */
 sl_surge_def surge_def(double duration, double dt, double wave_speed);
 void surge_begin(surge_bench *b, const sl_surge_def *def);

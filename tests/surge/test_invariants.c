@@ -1,4 +1,4 @@
-/* test_invariants.c: what must not change and what must not grow: water, energy, numbering, direction, threads; and how
+/* test_invariants.c: what must not change and what must not grow: water, energy, numbering, direction; and how
  * fast the error falls with the time step. */
 #include "surge_test.h"
 
@@ -29,15 +29,8 @@ static const choice choices[] = {{SL_SURGE_STEADY, SL_SURGE_LIQUID},
 enum { N_CHOICE = sizeof choices / sizeof *choices };
 
 /* The valve shuts, the reservoir jumps, the demand of B halves, and a burst opens at F. */
-static void begin(surge_bench *b, const char *inp, choice c, int32_t n_thread, double drop) {
+static void begin(surge_bench *b, const char *inp, choice c, double drop) {
     surge_open(b, inp);
-    if (n_thread > 1) {
-        surge_close(b);
-        memset(b, 0, sizeof *b);
-        b->ctx = sl_test_context_threads(&b->memory, n_thread);
-        sl_assert_ok(sl_diags_create(b->ctx, &b->diags));
-        sl_assert_ok(sl_inp_read(b->ctx, inp, strlen(inp), NULL, b->diags, &b->net));
-    }
     sl_surge_def def = sl_surge_default();
     def.duration = 30.0;
     def.friction = c.friction;
@@ -68,8 +61,8 @@ static void test_numbering_and_direction(void **state) {
     (void)state;
     for (int i = 0; i < N_CHOICE; i++) {
         surge_bench a, b;
-        begin(&a, net_a, choices[i], 1, high);
-        begin(&b, net_b, choices[i], 1, high);
+        begin(&a, net_a, choices[i], high);
+        begin(&b, net_b, choices[i], high);
         for (int k = 1; k <= 40; k++) {
             surge_advance(&a, 0.25 * k);
             surge_advance(&b, 0.25 * k);
@@ -114,7 +107,7 @@ static void test_water(void **state) {
     for (int i = 0; i < N_CHOICE; i++) {
         for (int fall = 0; fall < 2; fall++) {
             surge_bench b;
-            begin(&b, net_a, choices[i], 1, fall ? -20.0 : high);
+            begin(&b, net_a, choices[i], fall ? -20.0 : high);
             for (int k = 1; k <= 10; k++) {
                 surge_advance(&b, 2.9 * k);
                 sl_assert_ok(
@@ -257,25 +250,6 @@ static void test_interpolation(void **state) {
     surge_close(&b);
 }
 
-static void test_threads(void **state) {
-    (void)state;
-    surge_bench a, b;
-    begin(&a, net_a, choices[3], 1, -20.0);
-    begin(&b, net_a, choices[3], 2, -20.0);
-    surge_advance(&a, 12.0);
-    surge_advance(&b, 12.0);
-    sl_surge_view x = surge_view(&a), y = surge_view(&b);
-    assert_int_equal(x.n_point, y.n_point);
-    for (int64_t i = 0; i < x.n_point; i++) {
-        sl_assert_bits(x.head[i], y.head[i]);
-        sl_assert_bits(x.flow_in[i], y.flow_in[i]);
-        sl_assert_bits(x.head_max[i], y.head_max[i]);
-        sl_assert_bits(x.cavity[i], y.cavity[i]);
-    }
-    surge_close(&a);
-    surge_close(&b);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbering_and_direction),
@@ -284,7 +258,6 @@ int main(void) {
         cmocka_unit_test(test_friction_takes),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_interpolation),
-        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
