@@ -142,6 +142,21 @@ SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, con
     }
 }
 
+SL_CLONES static void slopes_dw(int64_t n, double resistance, double minor, double relative, double re_scale,
+                                const double *restrict q, double *restrict r) {
+    double linear = 64.0 * resistance / re_scale;
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++) {
+        double a = fabs(q[i]), re = re_scale * a, unused, f = friction_factor(re, relative, &unused);
+        r[i] = (re <= RE_LAMINAR ? linear : f * resistance * a) + minor * a;
+    }
+}
+
+void sl_pipe_slopes_dw(int64_t n, double resistance, double minor, double relative, double re_scale, const double *q,
+                       double *r) {
+    slopes_dw(n, resistance, minor, relative, re_scale, q, r);
+}
+
 /* Clones cannot be hidden in a shared library, so they are static. */
 void sl_pipes_hw(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
                  double *slope) {

@@ -33,15 +33,6 @@ SL_CLONES static void slope_hw(int64_t n, double resistance, double minor, const
     }
 }
 
-static void slope_dw(int64_t n, const sl_surge_loss *loss, const double *q, double *r) {
-    for (int64_t i = 0; i < n; i++) {
-        double a = fabs(q[i]), re = loss->re_scale * a, unused;
-        r[i] = re <= RE_LAMINAR ? 64.0 * loss->resistance / loss->re_scale
-                                : sl_friction_factor(re, loss->relative, &unused) * loss->resistance * a;
-        r[i] += loss->minor * a;
-    }
-}
-
 static void slope_square(int64_t n, double k, const double *restrict q, double *restrict r) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
@@ -59,7 +50,7 @@ void sl_surge_slope(const sl_surge_model *m, const sl_surge_loss *loss, int64_t 
     } else if (law == SL_CHEZY_MANNING) {
         slope_square(n, loss->resistance + loss->minor, q, r);
     } else {
-        slope_dw(n, loss, q, r);
+        sl_pipe_slopes_dw(n, loss->resistance, loss->minor, loss->relative, loss->re_scale, q, r);
     }
 }
 

@@ -114,7 +114,6 @@ struct sl_surge_model {
     sl_surge_joint *joints;
     sl_surge_machine *pumps;
     int32_t *joint_of_link; /* [n_link], -1: none */
-    int32_t *first_segment; /* [n_pipe + 1] */
     int32_t *survey_of;     /* [n_pipe], -1: none */
 
     int64_t n_point;
@@ -125,11 +124,9 @@ struct sl_surge_model {
     sl_tank_law *tanks;
     int32_t *node_slot; /* [n_node] unknown in the system of nodes with joints, -1: none */
     int32_t *slot_node, n_slot;
-    int32_t *joint_slot;   /* [n_joint] slot in the matrix, -1: none */
     sl_ldl *ldl;           /* NULL: no joints */
     int32_t *event_target; /* [n_event] */
     int32_t n_target;
-    double *outlet_flow0; /* [n_outlet] coefficients as matched */
 
     sl_surge_pipe *pipe;
     sl_surge_grid grid;
@@ -184,7 +181,7 @@ typedef struct sl_surge_run {
     sl_arena arena;
     sl_surge_state now, before, other;
     const sl_surge_state *shown;
-    bool started, dirty, other_made;
+    bool started, other_made;
     /* Workspace. */
     double *cp, *cm;      /* [n_point] what arrives along the two characteristics */
     double *forth, *back; /* [n_point] what leaves along them */

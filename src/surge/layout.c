@@ -211,7 +211,6 @@ static bool make_arrays(sl_surge_model *m, int32_t n_extra) {
     m->segments = sl_surge_room(m, m->n_segment, sizeof *m->segments, &bad);
     m->joints = sl_surge_room(m, m->n_joint, sizeof *m->joints, &bad);
     m->point_start = sl_surge_room(m, (int64_t)net->n_pipe + 1, sizeof *m->point_start, &bad);
-    m->first_segment = sl_surge_room(m, (int64_t)net->n_pipe + 1, sizeof *m->first_segment, &bad);
     m->survey_of = sl_surge_room(m, net->n_pipe, sizeof *m->survey_of, &bad);
     m->joint_of_link = sl_surge_room(m, net->n_link, sizeof *m->joint_of_link, &bad);
     m->probe_point = sl_surge_room(m, m->def.n_probe, sizeof *m->probe_point, &bad);
@@ -280,7 +279,6 @@ sl_status sl_surge_layout(sl_surge_model *m, const sl_surge_steady *s, sl_diags 
     m->n_point = 0;
     for (int32_t k = 0; k < net->n_pipe; k++) {
         m->point_start[k] = m->n_point;
-        m->first_segment[k] = m->n_segment;
         m->joint_of_link[k] = gate[k] ? -2 : -1;
         if (m->pipe[k].rigid) {
             lay_rigid(m, k);
@@ -290,7 +288,6 @@ sl_status sl_surge_layout(sl_surge_model *m, const sl_surge_steady *s, sl_diags 
     }
     sl_free(m->ctx, gate, (size_t)net->n_pipe + 1);
     m->point_start[net->n_pipe] = m->n_point;
-    m->first_segment[net->n_pipe] = m->n_segment;
     lay_machines(m);
     place_probes(m);
     m->grid.n_point = m->n_point;

@@ -18,6 +18,7 @@
 
 enum { MOST = 60, PLAIN = 80, PICARD_AFTER = 12 };
 #define HEAD_SMALL 1e-12
+#define FLOW_NONE 1e-14  /* [m3/s] */
 #define VAPOUR_NEAR 0.1  /* as in cavity.c */
 #define PORT_LINEAR 1e-4 /* [m] below this pressure a port is linear: its law would be vertical at none */
 #define LEAK 1e-13       /* [m2/s] conductance that keeps a node that nothing holds where it is */
@@ -156,11 +157,11 @@ static void settle(sl_surge_run *e, int32_t i, const node *x, double h, double i
         for (int32_t k = port; k < m->port_start[i + 1]; k++) {
             s->port_flow[k] = 0.0;
         }
-    } else if (holds && (missing > near || !ports)) { /* by its growth: no water is lost */
-        v = x->gas > 0.0 || h <= x->hv ? fmax(missing, 0.0) : 0.0;
     } else {
-        v = holds && x->gas > 0.0 ? x->gas / (h - x->hv) : 0.0;
-        if (ports) { /* what rounding leaves is at the port: its flow is steep in the head */
+        bool open = holds && (x->gas > 0.0 ? missing > near || !ports : h <= x->hv);
+        /* A cavity is known by its growth: no water is lost. What is not one is rounding, at a port: steep in the head. */
+        v = open ? fmax(missing, 0.0) : holds && x->gas > 0.0 ? x->gas / (h - x->hv) : 0.0;
+        if (ports) {
             s->port_flow[port] -= (missing - v) / m->dt;
             out -= (missing - v) / m->dt;
         }
@@ -267,6 +268,7 @@ static void advance(together *t) {
     sl_surge_run *e = t->e;
     const sl_surge_model *m = e->m;
     sl_surge_state *s = &e->now;
+    t->worst = 0.0;
     for (int32_t k = 0; k < m->n_joint; k++) {
         const sl_surge_joint *j = &m->joints[k];
         if (e->joint_shut[k]) {
@@ -277,13 +279,14 @@ static void advance(together *t) {
         double step = (d + (change_of(t, j->from) - change_of(t, j->to))) / e->joint_slope[k];
         if (j->pump >= 0) { /* its curve says nothing about flows far beyond it, and bends: to and fro is halved */
             double *most = &e->joint_cap[k];
-            *most *= step * e->joint_last[k] < 0.0 ? 0.5 : 1.0;
+            bool to_and_fro = step * e->joint_last[k] < 0.0 && fabs(step) > 1e-6 * m->pumps[j->pump].q_rated;
+            *most *= to_and_fro ? 0.5 : 1.0;
+            t->worst = fabs(step) > *most ? 1.0 : t->worst; /* then it does not balance yet */
             step = fmin(fmax(step, -*most), *most);
             e->joint_last[k] = step;
         }
         s->joint_flow[k] += step;
     }
-    t->worst = 0.0;
     for (int32_t k = 0; k < m->n_slot; k++) {
         int32_t i = m->slot_node[k];
         double h = s->node_head[i], next = h + e->rhs[k];
@@ -305,7 +308,10 @@ static void switch_joints(together *t) {
         if (!j->one_way || sl_surge_joint_blocked(m, &e->now, k)) {
             continue;
         }
-        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < 0.0;
+        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < -FLOW_NONE;
+        if (!shut && !back) {
+            e->now.joint_flow[k] = fmax(e->now.joint_flow[k], 0.0);
+        }
         if (shut || back) {
             double drop = head_at(e, j->from) - head_at(e, j->to);
             bool runs = drop > sl_surge_joint_rest(e, k) + (shut ? 1e-9 : 0.0);
@@ -316,14 +322,15 @@ static void switch_joints(together *t) {
     }
 }
 
-/* Nodes without gas that fell below the vapour head are pinned there; those whose cavity would be negative are freed. */
-static void switch_pins(together *t) {
+/* Nodes without gas that fell below the vapour head are pinned there; those whose cavity would be negative are freed. Where
+ * this goes on and on, they are only freed: a little tension is better than water from nowhere. */
+static void switch_pins(together *t, bool pins) {
     sl_surge_run *e = t->e;
     const sl_surge_model *m = e->m;
     for (int32_t k = 0; k < m->n_slot; k++) {
         int32_t i = m->slot_node[k];
         const node *x = &t->x[k];
-        if (!t->pin[k] && breaks(m, i, x, head_at(e, i))) {
+        if (pins && !t->pin[k] && breaks(m, i, x, head_at(e, i))) {
             t->pin[k] = 1;
             e->now.node_head[i] = x->hv;
             t->switched = true;
@@ -388,9 +395,7 @@ void sl_surge_nodes(sl_surge_run *e) {
         advance(&t);
         inflows(&t);
         switch_joints(&t);
-        if (n < MOST / 2) {
-            switch_pins(&t);
-        }
+        switch_pins(&t, n < MOST / 2);
     }
     e->now.x->n_iteration += n;
     if (!(t.worst <= 1e-7) || t.switched) {
