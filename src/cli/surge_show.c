@@ -72,7 +72,9 @@ static sl_status put_pipes(sl_out *out, const sl_surge_outcome *r) {
     for (int32_t i = 0; i < n; i++) {
         all[i] = (ranked){fabs(r->grid.pipes[i].distortion), i};
     }
-    qsort(all, (size_t)n, sizeof *all, by_change);
+    if (n > 0) {
+        qsort(all, (size_t)n, sizeof *all, by_change);
+    }
     sl_out_printf(
         out, "\n  Pipe                length       wave       used     change reaches     reach courant friction\n");
     sl_out_printf(out, "                      [%s]      [%s/s]      [%s/s]                        [%s]\n",

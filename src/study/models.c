@@ -2,6 +2,7 @@
 #include "study/study_impl.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct number_row {
     const char *key, *unit;
@@ -11,7 +12,10 @@ typedef struct number_row {
 
 static void read_numbers(sl_yaml_map *m, const number_row *rows, size_t n, void *into) {
     for (size_t i = 0; i < n; i++) {
-        (void)sl_yaml_number(m, rows[i].key, rows[i].flags, rows[i].unit, (double *)((char *)into + rows[i].offset));
+        double x;
+        if (sl_yaml_number(m, rows[i].key, rows[i].flags, rows[i].unit, &x)) {
+            memcpy((char *)into + rows[i].offset, &x, sizeof x);
+        }
     }
 }
 

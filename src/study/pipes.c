@@ -106,7 +106,7 @@ static void read_row(sl_study *s, const sl_yaml_node *node, double *speeds, sl_s
         sl_yaml_report(s->doc, survey, SL_ERROR, SL_CODE_SYNTAX, "write `pipe: ID` in this row",
                        "a survey belongs to one pipe");
     } else if (survey && surveys) {
-        read_survey(s, survey, n > 0 ? pipes[0] : -1, &surveys[s->def.n_survey]);
+        read_survey(s, survey, n > 0 && pipes ? pipes[0] : -1, &surveys[s->def.n_survey]);
         s->def.n_survey += n > 0;
     }
 }
