@@ -176,7 +176,7 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
         m->grid.n_cell += m->pipe[k].n_reach;
     }
     m->grid.n_step = m->def.duration > 0.0 ? (int64_t)ceil(m->def.duration / m->dt * (1.0 - 1e-12)) : 0;
-    m->grid.seconds = 4e-9 * (double)m->grid.n_cell * (double)m->grid.n_step;
+    m->grid.seconds = 7e-9 * (double)m->grid.n_cell * (double)m->grid.n_step;
     if (m->grid.n_cell > m->def.grid.points_max) {
         sl_surge_say(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
                      "use a larger time step, or let short pipes be rigid",
