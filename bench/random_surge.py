@@ -88,6 +88,8 @@ def explain(alarm, study, result):
         return "interpolation between points loses and makes water"
     if name == "joukowsky" and any(set(e) & {"demand", "demand_factor", "burst"} for e in study["events"]):
         return "water that is taken by force"
+    if name == "nodes" and study["demands"] == "fixed" and study["cavitation"] == "liquid":
+        return "a fixed demand that nothing serves any more, in water that cannot break"
     if name in ("joukowsky", "energy") and cavity:
         return "cavities collapsed"
     return None
