@@ -203,6 +203,25 @@ static void put_alarms(const sl_surge_outcome *r, sl_json *j) {
     sl_json_end(j);
 }
 
+/* What the run told on its way: where the column broke first, alarms. */
+static void put_events(const sl_surge_outcome *r, sl_json *j) {
+    const sl_diags *said = sl_session_diags(r->session);
+    sl_json_key(j, "events");
+    sl_json_array(j);
+    for (int32_t i = 0; i < sl_diags_size(said); i++) {
+        const sl_diag *d = sl_diags_at(said, i);
+        sl_json_object(j);
+        sl_json_inline(j);
+        number(j, "time_s", d->time);
+        text(j, "code", sl_code_word(d->code));
+        text(j, "kind", d->object_kind);
+        text(j, "id", d->object_id);
+        text(j, "text", d->text);
+        sl_json_end(j);
+    }
+    sl_json_end(j);
+}
+
 void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *j) {
     text(j, "engine", "surge");
     text(j, "title", r->study->title);
@@ -216,6 +235,7 @@ void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *j) {
     }
     put_limits(r, j);
     put_alarms(r, j);
+    put_events(r, j);
     put_balance(r, j);
     put_nodes(r, j);
     if (whole) {

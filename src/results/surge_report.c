@@ -157,6 +157,27 @@ static void put_cavities(page *p) {
     }
 }
 
+/* What the run told on its way; alarms have their own part. */
+static void put_events(page *p) {
+    const sl_diags *said = sl_session_diags(p->r->session);
+    bool first = true;
+    for (int32_t i = 0; i < sl_diags_size(said); i++) {
+        const sl_diag *d = sl_diags_at(said, i);
+        if (d->code == SL_CODE_ALARM || isnan(d->time)) {
+            continue;
+        }
+        if (first) {
+            title(p, "On the way");
+        }
+        first = false;
+        char when[32];
+        (void)sl_format(when, sizeof when, "%.4g s", d->time);
+        row(p, when);
+        sl_out_printf(p->out, "%s%s%s%s%.300s\n", d->object_kind ? d->object_kind : "", d->object_id ? " " : "",
+                      d->object_id ? d->object_id : "", d->object_id ? ": " : "", d->text);
+    }
+}
+
 /* ---- How it was computed ------------------------------------------------------------------------ */
 
 static void put_grid(page *p) {
@@ -219,6 +240,7 @@ void sl_surge_report(const sl_surge_outcome *r, int32_t rows, sl_out *out) {
     put_extremes(&p, true);
     put_extremes(&p, false);
     put_cavities(&p);
+    put_events(&p);
     put_grid(&p);
     put_models(&p);
     put_balance(&p);
