@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/surge.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -48,6 +49,9 @@ static void closing_line(sl_cli *cli, const check_args *args, const sl_input *in
 
 static int check_file(sl_cli *cli, const check_args *args, const char *path) {
     sl_input input;
+    if (sl_surge_is_study(path)) {
+        return sl_surge_check_study(cli, path, args->json, args->strict, args->quiet, args->all);
+    }
     int code = sl_input_open(cli, path, &input);
     if (code == SL_EXIT_FINE) {
         code = sl_input_read(cli, &input, true);
@@ -86,8 +90,9 @@ const sl_command sl_cmd_check = {
     .summary = "report every problem of model files",
     .usage = "check [OPTIONS] FILE...",
     .about = "Reads each file to its end and reports everything that is wrong with it: file, line and column, the\n"
-             "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, or - for\n"
-             "standard input. Problems go to standard error, a closing line per file to standard output.",
+             "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, a surge\n"
+             "study (.yaml), or - for standard input. Problems go to standard error, a closing line per file to\n"
+             "standard output.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/facts.h"
 #include "cli/input.h"
+#include "cli/surge.h"
 #include "network/epanet_units.h"
 
 typedef struct info_args {
@@ -394,6 +395,9 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
+    if (sl_surge_is_study(argv[0])) {
+        return sl_surge_info_study(cli, argv[0], args.json, args.strict);
+    }
     sl_input input;
     code = sl_input_open(cli, argv[0], &input);
     if (code == SL_EXIT_FINE) {
@@ -413,9 +417,11 @@ const sl_command sl_cmd_info = {
     .name = "info",
     .summary = "show what a model consists of",
     .usage = "info [OPTIONS] FILE",
-    .about = "Shows a model on one page: how many objects of each kind, pipe length, demand, units, options and\n"
-             "times. FILE is an EPANET .inp file, or - for standard input. The page is in the file's own units, the\n"
-             "JSON in SI units, which its member names tell (pipe_length_m).",
+    .about =
+        "Shows a model on one page: how many objects of each kind, pipe length, demand, units, options and\n"
+        "times. FILE is an EPANET .inp file, or - for standard input; of a surge study (.yaml) it shows the grid:\n"
+        "reaches, changes of wave speeds, memory and time. The page is in the file's own units, the\n"
+        "JSON in SI units, which its member names tell (pipe_length_m).",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},

@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/select_args.h"
+#include "cli/surge.h"
 #include "cli/twin.h"
 
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
@@ -32,6 +33,7 @@ typedef struct run_args {
     double head_error;
     int64_t threads;
     bool strict, quiet, json;
+    sl_surge_args surge;
 } run_args;
 
 static const sl_option options[] = {
@@ -103,6 +105,58 @@ static const sl_option options[] = {
              "out. Results are the same",
      .min = 0,
      .max = 1024},
+    {.name = "surge",
+     .offset = offsetof(run_args, surge.on),
+     .help = "pressure waves (water hammer) from the steady state on; a study file\n(.yaml) says more than the options "
+             "that follow. --duration, --every and\n--step are seconds then"},
+    {.name = "close",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(run_args, surge.close),
+     .value = "ID@START:TIME",
+     .help = "of surges: close a valve (or a pipe) from START on within TIME, as V1@1:2s"},
+    {.name = "open",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(run_args, surge.open),
+     .value = "ID@START:TIME",
+     .help = "likewise open it"},
+    {.name = "trip",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(run_args, surge.trip),
+     .value = "ID@START",
+     .help = "of surges: the power of a pump fails, as P1@5s"},
+    {.name = "wave-speed",
+     .kind = SL_OPTION_NUMBER,
+     .offset = offsetof(run_args, surge.wave_speed),
+     .value = "M/S",
+     .help = "of surges: in all pipes; 1200 unless given"},
+    {.name = "step",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(run_args, surge.step),
+     .value = "TIME",
+     .help = "of surges: the time step; found from the pipes unless given"},
+    {.name = "friction",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(run_args, surge.friction),
+     .value = "MODEL",
+     .help = "of surges: steady, quasi-steady, acceleration, convolution or rthym-filter",
+     .words = sl_surge_friction_words},
+    {.name = "cavitation",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(run_args, surge.cavitation),
+     .value = "MODEL",
+     .help = "of surges: dgcm, dvcm, clamp or liquid",
+     .words = sl_surge_cavitation_words},
+    {.name = "envelope",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(run_args, surge.envelope),
+     .value = "FILE",
+     .help = "of surges: write the highest and lowest heads of every point: .csv, or\na picture along a route: "
+             ".svg, .png, .pdf"},
+    {.name = "route",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(run_args, surge.route),
+     .value = "FROM,TO",
+     .help = "of surges: the shortest way between two nodes, for envelopes"},
     SL_OPTION_ROW_STRICT(run_args),
     {.name = "quiet",
      .letter = 'q',
@@ -203,11 +257,36 @@ static int tell_json(sl_job *j, int code) {
     return status == SL_OK ? code : sl_exit_of(j->cli, status);
 }
 
+/* A surge run knows these of all options. */
+static int run_surge(sl_cli *cli, const sl_command *command, run_args *args, const char *path) {
+    sl_surge_args *s = &args->surge;
+    s->output = &args->output;
+    s->node = &args->select.node;
+    s->link = &args->select.link;
+    s->what = &args->select.what;
+    s->every = args->select.every;
+    s->report = args->report;
+    s->duration = args->duration;
+    s->unit = args->unit;
+    s->to = args->to;
+    s->threads = args->threads;
+    s->strict = args->strict;
+    s->quiet = args->quiet;
+    s->json = args->json;
+    return sl_surge_run_study(cli, command, s, path);
+}
+
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    run_args args = {.unit = -1, .to = -1, .threads = 1};
+    run_args args = {.unit = -1, .to = -1, .threads = 1, .surge = {.friction = -1, .cavitation = -1}};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
+    }
+    if (args.surge.on || sl_surge_is_study(argv[0])) {
+        return run_surge(cli, command, &args, argv[0]);
+    }
+    if (sl_surge_given(&args.surge)) {
+        return sl_args_wrong(cli, command, "--%s is for surges: add --surge", sl_surge_given(&args.surge));
     }
     sl_job j = sl_job_default(cli);
     code = settle(&j, &args, command, argv[0]);
@@ -244,8 +323,10 @@ const sl_command sl_cmd_run = {
     .about =
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
-        "or - for standard input. Result files appear when the run is over; they are written also when it failed on the\n"
-        "way. The same warning at many times is shown once, with the first and the last time.",
+        "- for standard input, or a surge study (.yaml; docs/reference/surge-study.md). With --surge an .inp file is\n"
+        "one: pressure waves after what the options say. Result files appear when the run is over; they are written\n"
+        "also when it failed on the way. The same warning at many times is shown once, with the first and the last\n"
+        "time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
@@ -255,9 +336,11 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp -o t.csv --node J1,J2 --what pressure   some of it\n"
                 "sluice run town.inp --reactions exact        chlorine decays exactly, however long its time step\n"
                 "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
-                "sluice run town.inp --json --duration 72:00  three days, for a program",
+                "sluice run town.inp --json --duration 72:00  three days, for a program\n"
+                "sluice run surge.yaml -o traces.csv          a surge study, with the heads over time\n"
+                "sluice run net.inp --surge --close V1@1:2s --trip P1@5s --duration 20 --envelope env.svg",
     .exits = "0  fine (warnings included)\n"
-             "1  warnings, with --strict; results were written\n"
+             "1  warnings, with --strict, or a limit of a study was broken; results were written\n"
              "2  the file has errors, or lacks what is selected\n"
              "3  the simulation failed or a step is not balanced; results so far were written\n"
              "4  wrong use\n"

@@ -18,8 +18,8 @@ typedef struct vars_args {
     bool inputs, all, json;
 } vars_args;
 
-enum { EPS, QUALITY };
-static const char *const engines[] = {"eps", "quality", NULL};
+enum { EPS, QUALITY, SURGE };
+static const char *const engines[] = {"eps", "quality", "surge", NULL};
 
 static const sl_option options[] = {
     {.name = "match",
@@ -39,7 +39,8 @@ static const sl_option options[] = {
      .offset = offsetof(vars_args, engine),
      .value = "ENGINE",
      .help =
-         "eps (the default: hydraulics, and what they carry) or quality (transport\nalong hydraulics that were kept)",
+         "eps (the default: hydraulics, and what they carry), quality (transport\nalong hydraulics that were kept) or "
+         "surge (pressure waves)",
      .words = engines},
     SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
 };
@@ -247,13 +248,21 @@ static sl_status quality_model(sl_cli *cli, const sl_input *input, sl_hydraulics
     return status;
 }
 
+/* Pressure waves, whatever the grid does to wave speeds. */
+static sl_status surge_model(sl_cli *cli, const sl_input *input, sl_model **out) {
+    sl_surge_def def = sl_surge_default();
+    def.grid.distortion_error = false;
+    return sl_model_from_surge(cli->ctx, input->net, &def, input->diags, out);
+}
+
 static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
     sl_model *model = NULL;
     sl_hydraulics *kept = NULL;
     sl_session *s = NULL;
     int64_t n_row = 0;
-    sl_status status = args->engine == QUALITY
-                           ? quality_model(cli, input, &kept, &model)
+    sl_status status = args->engine == QUALITY ? quality_model(cli, input, &kept, &model)
+                       : args->engine == SURGE
+                           ? surge_model(cli, input, &model)
                            : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);
     status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
     status = status == SL_OK ? list(cli, args, s, &n_row) : status;
@@ -304,6 +313,7 @@ const sl_command sl_cmd_vars = {
                 "sluice vars --inputs town.inp                  what can be set\n"
                 "sluice vars --match 'tank.*' town.inp          every variable of every tank\n"
                 "sluice vars --engine quality town.inp          of transport after hydraulics\n"
+                "sluice vars --engine surge town.inp            of pressure waves\n"
                 "sluice vars --json --match '*.level' town.inp  for a program",
     .exits = "0  fine\n"
              "2  the file has errors\n"

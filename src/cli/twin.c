@@ -2,6 +2,7 @@
 #include "cli/twin.h"
 
 #include "cli/commands.h"
+#include "cli/surge.h"
 
 #ifndef SLUICE_STATIC
 
@@ -59,9 +60,34 @@ bool sl_twin_reads(int argc, char **argv) {
     bool found = false;
     for (int i = 0; i < argc && !found; i++) {
         const char *ending = strrchr(argv[i], '.');
-        found = ending && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0);
+        found = (ending && (strcmp(ending, ".yaml") == 0 || strcmp(ending, ".yml") == 0)) ||
+                strcmp(argv[i], "--surge") == 0;
     }
     return found;
+}
+
+/* Studies never get here: sl_twin_reads sees them. */
+int sl_surge_run_study(sl_cli *cli, const sl_command *command, const sl_surge_args *args, const char *path) {
+    (void)command;
+    (void)args;
+    (void)path;
+    return sl_twin_take_over(cli);
+}
+
+int sl_surge_check_study(sl_cli *cli, const char *path, bool json, bool strict, bool quiet, bool all) {
+    (void)path;
+    (void)json;
+    (void)strict;
+    (void)quiet;
+    (void)all;
+    return sl_twin_take_over(cli);
+}
+
+int sl_surge_info_study(sl_cli *cli, const char *path, bool json, bool strict) {
+    (void)path;
+    (void)json;
+    (void)strict;
+    return sl_twin_take_over(cli);
 }
 
 static int never(sl_cli *cli, const sl_command *command, int argc, char **argv) {

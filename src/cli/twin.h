@@ -15,7 +15,7 @@
  * same arguments in its place, and this does not return; SL_EXIT_WORLD, told: the twin cannot be started. Else
  * SL_EXIT_FINE. */
 int sl_twin_take_over(sl_cli *cli);
-/* Whether the arguments name a file that only the twin reads (.yaml, .yml). */
+/* Whether the arguments name a file that only the twin reads (.yaml, .yml), or ask for a surge run. */
 bool sl_twin_reads(int argc, char **argv);
 
 #endif

@@ -44,6 +44,10 @@ sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
                       .length = end > begin ? end - begin : 0};
 }
 
+uint32_t sl_yaml_line(sl_yaml *doc, const sl_yaml_node *node) {
+    return sl_yaml_place(doc, node->begin, node->begin).line;
+}
+
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
                    const char *fmt, va_list args) SL_PRINTF(6, 0);
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,

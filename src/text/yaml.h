@@ -51,6 +51,8 @@ void sl_yaml_destroy(sl_yaml *doc);
 const sl_yaml_node *sl_yaml_root(const sl_yaml *doc);
 /* SL_ERR_INPUT when an error was reported since the document was read. */
 sl_status sl_yaml_status(const sl_yaml *doc);
+/* The line of a node in the file, from 1. */
+uint32_t sl_yaml_line(sl_yaml *doc, const sl_yaml_node *node);
 /* Reports something about a node (NULL: about the file), or about its key. Hint may be NULL. */
 void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,
                     const char *fmt, ...) SL_PRINTF(6, 7);

@@ -74,7 +74,8 @@ class Twin(Case):
         if not STATIC:
             return
         before = self.names()
-        for args in [*TAKEN_OVER, ("cosim", "--help"), ("help", "cosim"), ("run", "study.yaml"), ("check", "a.yml")]:
+        for args in [*TAKEN_OVER, ("cosim", "--help"), ("help", "cosim"), ("run", "study.yaml"), ("check", "a.yml"),
+                     ("run", "town.inp", "--surge")]:
             run = self.do(self.alone, args)
             self.assertEqual(run.returncode, 5, args)
             self.assertIn(str(self.alone.with_name("sluice-dynamic")) + ", which cannot be started: no such file", run.stderr.decode())

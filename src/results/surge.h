@@ -1,0 +1,128 @@
+/* surge.h: what a surge run leaves behind: traces, envelopes, cavities, limits, balances and alarms, as CSV, JSON, HDF5 and
+ * text (docs/reference/surge-results.md).
+ *
+ * Traces are gathered at the report times as a sink of the session and kept in memory, column by column of one table;
+ * everything else is read from the session when the run is over. CSV, text and pictures are in the units of the network
+ * (sl_shown), JSON and HDF5 in SI.
+ */
+#ifndef SL_RESULTS_SURGE_H
+#define SL_RESULTS_SURGE_H
+
+#include <sluice/session.h>
+
+#include "base/memory.h"
+#include "base/out.h"
+#include "engine/result_sink.h"
+#include "results/shown.h"
+#include "study/study.h"
+
+/* ---- Traces ------------------------------------------------------------------------------------- */
+
+/* What a number is, for its unit. */
+typedef enum sl_surge_unit {
+    SL_SURGE_UNIT_NONE = 0,
+    SL_SURGE_UNIT_LENGTH,
+    SL_SURGE_UNIT_PRESSURE,
+    SL_SURGE_UNIT_FLOW,
+    SL_SURGE_UNIT_VOLUME,
+    SL_SURGE_UNIT_TORQUE,
+    SL_SURGE_UNIT_COUNT
+} sl_surge_unit;
+
+typedef struct sl_trace {
+    const char *id;       /* "J1" */
+    const char *quantity; /* "head" */
+    sl_surge_unit unit;
+    int32_t slot, index; /* field among those of the sink; element of it */
+} sl_trace;
+
+typedef struct sl_traces {
+    sl_context *ctx;
+    sl_arena arena;
+    SL_ARRAY(sl_trace) list;
+    int32_t fields[64];
+    int32_t n_field;
+    SL_ARRAY(double) time; /* [s] */
+    SL_ARRAY(double) x;    /* x[i * list.n + k]: trace k at time i; SI */
+    size_t most;           /* bytes they may take */
+} sl_traces;
+
+/* Chooses the variables that the study asks for. SL_ERR_INPUT: a quantity that is not known. */
+sl_status sl_traces_init(sl_traces *t, sl_context *ctx, const sl_study *study, sl_session *session, sl_diags *diags);
+void sl_traces_fini(sl_traces *t);
+sl_result_sink sl_traces_sink(sl_traces *t);
+/* Quantities by name, NULL-terminated, for messages. */
+extern const char *const sl_trace_quantities[];
+
+/* ---- The run as a whole ------------------------------------------------------------------------- */
+
+typedef struct sl_surge_outcome {
+    sl_context *ctx;
+    const char *name; /* of the study */
+    const sl_network *net;
+    const sl_study *study;
+    const sl_model *model;
+    sl_session *session;
+    const sl_traces *traces; /* NULL: none */
+    sl_shown shown;
+    sl_surge_grid grid;
+    sl_surge_view view;
+    const double *head_max, *head_min, *time_max, *time_min, *cavity_max; /* [n_node] */
+} sl_surge_outcome;
+
+/* Takes the state of the session, which has been advanced. */
+sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
+                                const sl_model *model, sl_session *session, const sl_traces *traces);
+
+/* How a limit was kept. */
+typedef struct sl_surge_verdict {
+    bool kept;
+    double value, time; /* the worst [m] or [m3], and when [s] (NaN: unknown) */
+    int32_t node;       /* where: a node, */
+    int32_t pipe;       /* or a pipe and */
+    double chainage;    /* a place on it [m] */
+} sl_surge_verdict;
+
+typedef enum sl_surge_bound {
+    SL_SURGE_HIGHEST = 0,
+    SL_SURGE_LOWEST,
+    SL_SURGE_CAVITY,
+    SL_SURGE_BOUND_COUNT
+} sl_surge_bound;
+
+/* False: the limit says nothing about this. */
+bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound,
+                    sl_surge_verdict *out);
+/* How many limits were broken. */
+int32_t sl_surge_broken(const sl_surge_outcome *r);
+
+/* Vapour cavities of one pipe. */
+typedef struct sl_surge_cavities {
+    double volume, chainage; /* the largest [m3], and where [m] */
+    double first, longest;   /* when the first one opened, how long the longest was open [s] */
+    double collapses;
+} sl_surge_cavities;
+
+/* False: there was none. */
+bool sl_surge_cavities_of(const sl_surge_outcome *r, int32_t pipe, sl_surge_cavities *out);
+
+/* The points along a route, from its beginning: distance [m], and the index of the point. n is how many there are; out may
+ * be NULL to count. */
+int64_t sl_surge_along(const sl_surge_outcome *r, const sl_study_route *route, double *distance, int64_t *point);
+
+/* ---- Files -------------------------------------------------------------------------------------- */
+
+sl_status sl_surge_traces_csv(const sl_surge_outcome *r, const sl_sink *sink);
+/* All pipes, or those of a route with the distance from its beginning. */
+sl_status sl_surge_envelope_csv(const sl_surge_outcome *r, const sl_study_route *route, const sl_sink *sink);
+sl_status sl_surge_json(const sl_surge_outcome *r, const sl_sink *sink);
+/* The members of an open object; whole: with the grid, the envelopes and the traces. */
+void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *json);
+/* The grid of a model, without a run: an object. */
+void sl_surge_json_grid(const sl_surge_outcome *r, sl_json *json);
+/* Opens the file by itself, as libhdf5 does. */
+sl_status sl_surge_hdf5(const sl_surge_outcome *r, const char *path, sl_diags *diags);
+/* rows: so many of the highest, lowest, ... places; INT32_MAX: all. */
+void sl_surge_report(const sl_surge_outcome *r, int32_t rows, sl_out *out);
+
+#endif

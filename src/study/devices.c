@@ -1,0 +1,188 @@
+/* devices.c: what a study says about valves, pumps and outlets, beyond the network. */
+#include "study/study_impl.h"
+
+#include <math.h>
+
+static const double kv_of_cv = 0.864978; /* [m3/h at 1 bar] for 1 gpm at 1 psi */
+
+/* ---- Valves ------------------------------------------------------------------------------------- */
+
+static void read_characteristic(sl_study *s, sl_yaml_map *m, sl_surge_valve *v) {
+    /* sl_surge_characteristic; `table` says the last by itself. */
+    static const char *const words[] = {"linear", "equal-percentage", "quick-opening", NULL};
+    int word = (int)v->characteristic;
+    bool named = sl_yaml_word(m, "characteristic", 0, words, &word);
+    v->characteristic = (sl_surge_characteristic)word;
+    sl_yaml_number(m, "range", SL_YAML_POSITIVE, NULL, &v->range);
+    const sl_yaml_node *table = sl_study_list(m, "table");
+    if (table && named) {
+        sl_yaml_report(s->doc, table, SL_ERROR, SL_CODE_SYNTAX, "keep one of the two",
+                       "characteristic and table say the same twice");
+    } else if (table) {
+        v->characteristic = SL_SURGE_TABLE;
+        v->n = sl_study_pairs(s, table, false, NULL, NULL, &v->x, &v->phi);
+    }
+}
+
+/* One of k_open, kv and cv. */
+static void read_loss(sl_study *s, sl_yaml_map *m, sl_surge_valve *v) {
+    double kv = NAN, cv = NAN, gravity = isnan(s->def.fluid.gravity) ? 9.80665 : s->def.fluid.gravity;
+    int n = sl_yaml_number(m, "k_open", SL_YAML_NOT_NEGATIVE, NULL, &v->k_open);
+    n += sl_yaml_number(m, "kv", SL_YAML_POSITIVE, NULL, &kv);
+    n += sl_yaml_number(m, "cv", SL_YAML_POSITIVE, NULL, &cv);
+    if (n > 1) {
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX, "keep one of k_open, kv and cv",
+                       "the loss of the open valve is given twice");
+        return;
+    }
+    kv = isnan(cv) ? kv : cv * kv_of_cv;
+    if (!isnan(kv) && s->net && v->link >= 0) {
+        int32_t first = s->net->n_pipe + s->net->n_pump;
+        double d = v->link < first ? s->net->pipe_diameter[v->link] : s->net->valve_diameter[v->link - first];
+        v->k_open = sl_surge_k_of_kv(kv, d, gravity);
+    }
+}
+
+static void read_valves(sl_study *s, const sl_yaml_node *list) {
+    sl_surge_valve *valves = sl_study_alloc(s, (size_t)list->n, sizeof *valves);
+    for (const sl_yaml_node *row = list->first; row && valves; row = row->next) {
+        sl_yaml_map m;
+        if (!sl_yaml_open_map(s->doc, row, &m)) {
+            continue;
+        }
+        sl_surge_valve *v = &valves[s->def.n_valve];
+        const sl_yaml_node *id = sl_yaml_take(&m, "valve", SL_YAML_NEEDED);
+        *v = sl_surge_valve_default();
+        v->line = sl_yaml_line(s->doc, row);
+        v->link = id ? sl_study_link(s, id, SL_STUDY_VALVE | SL_STUDY_PIPE) : -1;
+        read_characteristic(s, &m, v);
+        sl_yaml_number(&m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &v->opening);
+        read_loss(s, &m, v);
+        sl_yaml_done(&m);
+        s->def.n_valve += v->link >= 0;
+    }
+    s->def.valves = valves;
+}
+
+/* ---- Pumps -------------------------------------------------------------------------------------- */
+
+static const double *read_suter(sl_study *s, sl_yaml_map *m, const char *key, int32_t *n) {
+    const sl_yaml_node *list = NULL;
+    *n = 0;
+    if (!sl_yaml_list(m, key, SL_YAML_NEEDED, &list)) {
+        return NULL;
+    }
+    double *x = sl_study_alloc(s, (size_t)list->n, sizeof *x);
+    for (const sl_yaml_node *v = list->first; v && x; v = v->next) {
+        *n += sl_yaml_as_number(s->doc, v, 0, NULL, &x[*n]);
+    }
+    return x;
+}
+
+static void read_quadrants(sl_study *s, sl_yaml_map *m, sl_surge_pump *p) {
+    sl_yaml_map sub;
+    int32_t n = 0, k = 0;
+    if (!sl_yaml_submap(m, "suter", 0, &sub)) {
+        return;
+    }
+    p->suter_head = read_suter(s, &sub, "head", &n);
+    p->suter_torque = read_suter(s, &sub, "torque", &k);
+    sl_yaml_done(&sub);
+    if (p->suter_head && p->suter_torque && (n != k || n < 4)) {
+        sl_yaml_report(s->doc, sub.node, SL_ERROR, SL_CODE_VALUE_RANGE,
+                       "give both for the same angles, evenly from 0 to 2 pi",
+                       "suter has %d values of head and %d of torque", (int)n, (int)k);
+    }
+    p->n_suter = n;
+}
+
+static void read_pumps(sl_study *s, const sl_yaml_node *list) {
+    sl_surge_pump *pumps = sl_study_alloc(s, (size_t)list->n, sizeof *pumps);
+    for (const sl_yaml_node *row = list->first; row && pumps; row = row->next) {
+        sl_yaml_map m;
+        if (!sl_yaml_open_map(s->doc, row, &m)) {
+            continue;
+        }
+        sl_surge_pump *p = &pumps[s->def.n_pump];
+        const sl_yaml_node *id = sl_yaml_take(&m, "pump", SL_YAML_NEEDED);
+        *p = sl_surge_pump_default();
+        p->line = sl_yaml_line(s->doc, row);
+        p->link = id ? sl_study_link(s, id, SL_STUDY_PUMP) : -1;
+        sl_yaml_number(&m, "flow", SL_YAML_POSITIVE, "m3/s", &p->rated_flow);
+        sl_yaml_number(&m, "head", SL_YAML_POSITIVE, "m", &p->rated_head);
+        sl_yaml_number(&m, "speed", SL_YAML_POSITIVE, "rad/s", &p->rated_speed);
+        sl_yaml_number(&m, "efficiency", SL_YAML_POSITIVE, NULL, &p->rated_efficiency);
+        sl_yaml_number(&m, "inertia", SL_YAML_POSITIVE, "kg.m2", &p->inertia);
+        sl_yaml_bool(&m, "check_valve", 0, &p->check_valve);
+        sl_yaml_bool(&m, "ratchet", 0, &p->ratchet);
+        read_quadrants(s, &m, p);
+        sl_yaml_done(&m);
+        s->def.n_pump += p->link >= 0;
+    }
+    s->def.pumps = pumps;
+}
+
+/* ---- Outlets ------------------------------------------------------------------------------------ */
+
+/* By its coefficient, or as an orifice of a bore. */
+static void read_size(sl_study *s, sl_yaml_map *m, sl_surge_outlet *o) {
+    double bore = NAN, discharge = 0.6, gravity = isnan(s->def.fluid.gravity) ? 9.80665 : s->def.fluid.gravity;
+    bool coefficient = sl_yaml_number(m, "coefficient", SL_YAML_POSITIVE, NULL, &o->coefficient);
+    bool orifice = sl_yaml_number(m, "orifice", SL_YAML_POSITIVE, "m", &bore);
+    sl_yaml_number(m, "discharge", SL_YAML_POSITIVE, NULL, &discharge);
+    if (coefficient && orifice) {
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX, "keep the coefficient or the orifice",
+                       "the size of the outlet is given twice");
+    } else if (orifice) {
+        o->coefficient = discharge * 0.25 * 3.14159265358979323846 * bore * bore * sqrt(2.0 * gravity);
+    }
+}
+
+/* At a node, or at a place of a pipe. */
+static void read_place(sl_study *s, sl_yaml_map *m, sl_surge_outlet *o) {
+    const sl_yaml_node *node = sl_yaml_take(m, "node", 0), *pipe = sl_yaml_take(m, "pipe", 0);
+    if (!node == !pipe) {
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX, "write `node: ID`, or `pipe: ID` and `at: 300 m`",
+                       "an outlet is at a node or at a place of a pipe");
+    }
+    o->node = node ? sl_study_node(s, node, SL_STUDY_JUNCTION) : -1;
+    o->pipe = pipe ? sl_study_link(s, pipe, SL_STUDY_PIPE) : -1;
+    sl_yaml_number(m, "at", SL_YAML_NOT_NEGATIVE | (pipe ? SL_YAML_NEEDED : 0), "m", &o->chainage);
+}
+
+static void read_outlets(sl_study *s, const sl_yaml_node *list) {
+    sl_surge_outlet *outlets = sl_study_alloc(s, (size_t)list->n, sizeof *outlets);
+    for (const sl_yaml_node *row = list->first; row && outlets; row = row->next) {
+        sl_yaml_map m;
+        if (!sl_yaml_open_map(s->doc, row, &m)) {
+            continue;
+        }
+        sl_surge_outlet *o = &outlets[s->def.n_outlet];
+        *o = sl_surge_outlet_default();
+        o->line = sl_yaml_line(s->doc, row);
+        sl_yaml_text(&m, "name", SL_YAML_NEEDED, &o->name);
+        read_place(s, &m, o);
+        read_size(s, &m, o);
+        sl_yaml_number(&m, "exponent", SL_YAML_POSITIVE, NULL, &o->exponent);
+        sl_yaml_number(&m, "back", 0, "m", &o->back);
+        sl_yaml_number(&m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &o->opening);
+        sl_yaml_bool(&m, "backflow", 0, &o->backflow);
+        sl_yaml_done(&m);
+        s->def.n_outlet++; /* also those with errors: events name them */
+    }
+    s->def.outlets = outlets;
+}
+
+void sl_study_read_devices(sl_study *s, sl_yaml_map *m) {
+    const sl_yaml_node *valves = sl_study_list(m, "valves"), *pumps = sl_study_list(m, "pumps"),
+                       *outlets = sl_study_list(m, "outlets");
+    if (valves) {
+        read_valves(s, valves);
+    }
+    if (pumps) {
+        read_pumps(s, pumps);
+    }
+    if (outlets) {
+        read_outlets(s, outlets);
+    }
+}

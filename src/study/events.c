@@ -1,0 +1,300 @@
+/* events.c: what happens in a study, and what sets it off.
+ *
+ * An event is one verb with what it acts on, when it starts, and how the quantity goes on from there: to a value within
+ * some time, or along points. A verb is a row of one table.
+ */
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <sluice/units.h>
+
+#include "base/ids.h"
+#include "base/number.h"
+#include "base/out.h"
+#include "base/report.h"
+
+typedef enum target { LINK, NODE, OUTLET } target;
+
+typedef struct verb {
+    const char *word;
+    sl_surge_quantity what;
+    target target;
+    unsigned kinds;
+    const char *unit; /* of its values; NULL: a plain number */
+    double to;        /* where it goes when nothing else is said; NaN: that has to be said */
+} verb;
+
+static const verb verbs[] = {
+    {"close", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, NULL, 0.0},
+    {"open", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, NULL, 1.0},
+    {"trip", SL_SURGE_PUMP_TRIP, LINK, SL_STUDY_PUMP, NULL, 0.0},
+    {"start", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, NULL, 1.0},
+    {"stop", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, NULL, 0.0},
+    {"opening", SL_SURGE_VALVE_OPENING, LINK, SL_STUDY_VALVE | SL_STUDY_PIPE, NULL, NAN},
+    {"speed", SL_SURGE_PUMP_SPEED, LINK, SL_STUDY_PUMP, NULL, NAN},
+    {"demand", SL_SURGE_DEMAND_FLOW, NODE, SL_STUDY_JUNCTION, "m3/s", NAN},
+    {"demand_factor", SL_SURGE_DEMAND_FACTOR, NODE, SL_STUDY_JUNCTION, NULL, NAN},
+    {"head", SL_SURGE_HEAD, NODE, SL_STUDY_RESERVOIR | SL_STUDY_TANK, "m", NAN},
+    {"burst", SL_SURGE_OUTLET_OPENING, OUTLET, 0, NULL, 1.0},
+    {"outlet", SL_SURGE_OUTLET_OPENING, OUTLET, 0, NULL, NAN},
+};
+enum { N_VERB = sizeof verbs / sizeof *verbs };
+
+const char *const sl_study_verbs[] = {"close",  "open",          "trip", "start", "stop",   "opening", "speed",
+                                      "demand", "demand_factor", "head", "burst", "outlet", NULL};
+_Static_assert(sizeof sl_study_verbs / sizeof *sl_study_verbs == N_VERB + 1, "one word for each verb, in its order");
+
+/* ---- What it acts on ---------------------------------------------------------------------------- */
+
+static int32_t find_outlet(sl_study *s, const sl_yaml_node *name) {
+    char quoted[SL_QUOTE_MAX], hint[SL_QUOTE_MAX];
+    const char *text = NULL;
+    if (!sl_yaml_as_text(s->doc, name, &text)) {
+        return -1;
+    }
+    const char *near = NULL;
+    for (int32_t i = 0; i < s->def.n_outlet; i++) {
+        const char *z = s->def.outlets[i].name;
+        if (z && strcmp(z, text) == 0) {
+            return i;
+        }
+        near = z && sl_edit_distance(name->text, sl_str_z(z), 4) <= 4 ? z : near;
+    }
+    (void)sl_format(hint, sizeof hint, near ? "did you mean '%.60s'?" : "name one of the list `outlets`", near);
+    sl_yaml_report(s->doc, name, SL_ERROR, SL_CODE_UNKNOWN_KEY, hint, "there is no outlet %s",
+                   sl_quote(name->text, quoted));
+    return -1;
+}
+
+static int32_t find_target(sl_study *s, const verb *v, const sl_yaml_node *id) {
+    return v->target == LINK   ? sl_study_link(s, id, v->kinds)
+           : v->target == NODE ? sl_study_node(s, id, v->kinds)
+                               : find_outlet(s, id);
+}
+
+/* ---- Triggers ----------------------------------------------------------------------------------- */
+
+typedef struct watch {
+    const char *word, *unit;
+    bool node;
+    unsigned kinds;
+} watch;
+
+static const watch watches[SL_SURGE_WATCH_COUNT] = {
+    [SL_SURGE_WATCH_PRESSURE] = {"pressure", "m", true, SL_STUDY_ANY_NODE},
+    [SL_SURGE_WATCH_HEAD] = {"head", "m", true, SL_STUDY_ANY_NODE},
+    [SL_SURGE_WATCH_FLOW] = {"flow", "m3/s", false, SL_STUDY_ANY_LINK},
+    [SL_SURGE_WATCH_SPEED] = {"speed", NULL, false, SL_STUDY_PUMP},
+};
+
+static bool read_threshold(sl_study *s, int kind, const sl_yaml_node *node, double *out) {
+    return kind == SL_SURGE_WATCH_PRESSURE ? sl_study_pressure(s, node, out)
+                                           : sl_yaml_as_number(s->doc, node, 0, watches[kind].unit, out);
+}
+
+/* when: {pressure: J1, below: 5 m, for: 0.5 s} */
+static bool read_trigger(sl_study *s, const sl_yaml_node *node, sl_surge_trigger *t) {
+    sl_yaml_map m;
+    int kind = -1, n = 0;
+    *t = (sl_surge_trigger){.index = -1, .line = sl_yaml_line(s->doc, node)};
+    if (!sl_yaml_open_map(s->doc, node, &m)) {
+        return false;
+    }
+    const sl_yaml_node *id = NULL;
+    for (int k = 0; k < SL_SURGE_WATCH_COUNT; k++) {
+        const sl_yaml_node *found = sl_yaml_take(&m, watches[k].word, 0);
+        id = found ? found : id;
+        kind = found ? k : kind;
+        n += found != NULL;
+    }
+    const sl_yaml_node *above = sl_yaml_take(&m, "above", 0), *below = sl_yaml_take(&m, "below", 0);
+    sl_yaml_time(&m, "for", SL_YAML_NOT_NEGATIVE, &t->after);
+    sl_yaml_done(&m);
+    if (n != 1 || !above == !below) {
+        sl_yaml_report(s->doc, node, SL_ERROR, SL_CODE_SYNTAX,
+                       "write {pressure: J1, below: 5 m}: pressure, head, flow or speed; above or below",
+                       "`when` watches one value and has one threshold");
+        return false;
+    }
+    t->watch = (sl_surge_watch)kind;
+    t->above = above != NULL;
+    t->index =
+        watches[kind].node ? sl_study_node(s, id, watches[kind].kinds) : sl_study_link(s, id, watches[kind].kinds);
+    return read_threshold(s, kind, above ? above : below, &t->threshold) && t->index >= 0;
+}
+
+/* ---- Events ------------------------------------------------------------------------------------- */
+
+/* Two points, or one when it happens at once. False: no memory. */
+static bool set_ramp(sl_study *s, sl_surge_event *e, double within, double to) {
+    double *t = sl_study_alloc(s, 2, sizeof *t), *x = sl_study_alloc(s, 2, sizeof *x);
+    if (!t || !x) {
+        return false;
+    }
+    e->n = within > 0.0 ? 2 : 1;
+    t[e->n - 1] = within;
+    x[0] = NAN;
+    x[e->n - 1] = to;
+    e->t = t;
+    e->x = x;
+    return true;
+}
+
+/* The verb of a row: exactly one. */
+static const verb *find_verb(sl_study *s, sl_yaml_map *m, const sl_yaml_node **id) {
+    const verb *found = NULL;
+    int n = 0;
+    for (int i = 0; i < N_VERB; i++) {
+        const sl_yaml_node *node = sl_yaml_take(m, verbs[i].word, 0);
+        found = node ? &verbs[i] : found;
+        *id = node ? node : *id;
+        n += node != NULL;
+    }
+    if (n != 1) {
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX,
+                       "write one of close, open, opening, trip, start, stop, speed, demand, demand_factor, head, "
+                       "burst, outlet: `close: V1`",
+                       n == 0 ? "the event does not say what happens" : "the event says two things at once");
+    }
+    return n == 1 ? found : NULL;
+}
+
+static void read_course(sl_study *s, sl_yaml_map *m, const verb *v, sl_surge_event *e) {
+    static const char *const shapes[] = {"linear", "hold", "sine", NULL}; /* sl_surge_shape */
+    int shape = (int)e->shape;
+    double within = 0.0, to = v->to;
+    const sl_yaml_node *points = sl_study_list(m, "points"), *in = sl_yaml_take(m, "in", 0);
+    bool said = sl_yaml_number(m, "to", 0, v->unit, &to);
+    if (in) {
+        (void)sl_yaml_as_time(s->doc, in, SL_YAML_NOT_NEGATIVE, &within);
+    }
+    sl_yaml_word(m, "shape", 0, shapes, &shape);
+    sl_yaml_number(m, "power", SL_YAML_POSITIVE, NULL, &e->power);
+    e->shape = (sl_surge_shape)shape;
+    if (v->what == SL_SURGE_PUMP_TRIP) {
+        if (points || in || said) {
+            sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX,
+                           "leave out `in`, `to` and `points`, or write `stop: PUMP` for a ramp of its speed",
+                           "a trip has no course: the pump runs down by its inertia");
+        }
+    } else if (points && (in || said)) {
+        sl_yaml_report(s->doc, points, SL_ERROR, SL_CODE_SYNTAX, "keep `points`, or `in` and `to`",
+                       "the course is given twice");
+    } else if (points) {
+        e->n = sl_study_pairs(s, points, true, NULL, v->unit, &e->t, &e->x);
+    } else if (isnan(to)) {
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_MISSING_VALUE,
+                       "add `to: VALUE` and `in: TIME`, or `points: [[TIME, VALUE], ...]`",
+                       "the event does not say where %s goes", v->word);
+    } else {
+        (void)set_ramp(s, e, within, to);
+    }
+}
+
+static void read_event(sl_study *s, const sl_yaml_node *row, sl_surge_event *events, sl_surge_trigger *triggers) {
+    sl_yaml_map m;
+    const sl_yaml_node *id = NULL;
+    sl_surge_event e = sl_surge_event_default();
+    if (!sl_yaml_open_map(s->doc, row, &m)) {
+        return;
+    }
+    const verb *v = find_verb(s, &m, &id);
+    const sl_yaml_node *when = sl_yaml_take(&m, "when", 0);
+    e.line = sl_yaml_line(s->doc, row);
+    sl_yaml_time(&m, "at", SL_YAML_NOT_NEGATIVE, &e.start);
+    /* Also without a verb, so that the other keys of the row are known. */
+    read_course(s, &m, v ? v : &verbs[0], &e);
+    sl_yaml_done(&m);
+    if (when && read_trigger(s, when, &triggers[s->def.n_trigger])) {
+        e.trigger = s->def.n_trigger++;
+    }
+    if (v) {
+        e.what = v->what;
+        e.index = find_target(s, v, id);
+        if (e.index >= 0) {
+            events[s->def.n_event++] = e;
+        }
+    }
+}
+
+void sl_study_read_events(sl_study *s, sl_yaml_map *m) {
+    const sl_yaml_node *list = sl_study_list(m, "events");
+    if (!list) {
+        return;
+    }
+    sl_surge_event *events = sl_study_alloc(s, (size_t)list->n, sizeof *events);
+    sl_surge_trigger *triggers = sl_study_alloc(s, (size_t)list->n, sizeof *triggers);
+    for (const sl_yaml_node *row = list->first; row && events && triggers; row = row->next) {
+        read_event(s, row, events, triggers);
+    }
+    s->def.events = events;
+    s->def.triggers = triggers;
+}
+
+/* ---- On a command line -------------------------------------------------------------------------- */
+
+/* "2", "2s", "500 ms". */
+static bool read_seconds(sl_str text, double *out) {
+    size_t n = text.len;
+    while (n > 0 && !(text.ptr[n - 1] >= '0' && text.ptr[n - 1] <= '9') && text.ptr[n - 1] != '.') {
+        n--;
+    }
+    sl_str unit = {text.ptr + n, text.len - n};
+    while (unit.len > 0 && unit.ptr[0] == ' ') {
+        unit = (sl_str){unit.ptr + 1, unit.len - 1};
+    }
+    const sl_unit *from = unit.len > 0 ? sl_unit_find(unit) : NULL, *second = sl_unit_find(sl_str_z("s"));
+    if (sl_number_parse((sl_str){text.ptr, n}, out) != SL_NUMBER_OK ||
+        (unit.len > 0 && (!from || sl_unit_convert(*out, from, second, out) != SL_OK))) {
+        return false;
+    }
+    return isfinite(*out) && *out >= 0.0;
+}
+
+static sl_status add(sl_study *s, const sl_surge_event *e) {
+    sl_surge_event *events = sl_study_alloc(s, (size_t)s->def.n_event + 1, sizeof *events);
+    if (!events) {
+        return SL_ERR_MEMORY;
+    }
+    if (s->def.n_event > 0) {
+        memcpy(events, s->def.events, (size_t)s->def.n_event * sizeof *events);
+    }
+    events[s->def.n_event++] = *e;
+    s->def.events = events;
+    return SL_OK;
+}
+
+sl_status sl_study_add_event(sl_study *s, const char *verb_word, const char *text, char *why, size_t size) {
+    const verb *v = NULL;
+    for (int i = 0; i < N_VERB && !v; i++) {
+        v = strcmp(verb_word, verbs[i].word) == 0 ? &verbs[i] : NULL;
+    }
+    const char *at = strrchr(text, '@');
+    const char *colon = at ? strchr(at, ':') : NULL;
+    sl_str id = {text, at ? (size_t)(at - text) : strlen(text)};
+    sl_surge_event e = sl_surge_event_default();
+    double within = 0.0;
+    bool fine = v && id.len > 0;
+    if (at) {
+        sl_str start = {at + 1, colon ? (size_t)(colon - at) - 1 : strlen(at + 1)};
+        fine = fine && read_seconds(start, &e.start) && (!colon || read_seconds(sl_str_z(colon + 1), &within));
+    }
+    if (!fine || (colon && v->what == SL_SURGE_PUMP_TRIP)) {
+        (void)sl_format(why, size, "'%.80s' is not of the form ID@START%s, times in seconds or with a unit (500ms)",
+                        text, v && v->what == SL_SURGE_PUMP_TRIP ? "" : ":DURATION");
+        return SL_ERR_INPUT;
+    }
+    e.what = v->what;
+    e.index = sl_network_find_link(s->net, id);
+    if (e.index < 0 || !((1u << sl_network_link_kind(s->net, e.index)) & v->kinds)) {
+        (void)sl_format(why, size, "there is no %s '%.*s' in the network",
+                        v->kinds & SL_STUDY_PUMP ? "pump" : "valve or pipe", (int)(id.len < 40 ? id.len : 40), id.ptr);
+        return SL_ERR_INPUT;
+    }
+    if (v->what != SL_SURGE_PUMP_TRIP && !set_ramp(s, &e, within, v->to)) {
+        return SL_ERR_MEMORY;
+    }
+    return add(s, &e);
+}

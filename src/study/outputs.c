@@ -1,0 +1,242 @@
+/* outputs.c: what a study wants to see: probes, routes, limits, and what is written. */
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/report.h"
+
+/* ---- Probes ------------------------------------------------------------------------------------- */
+
+static void read_probes(sl_study *s, const sl_yaml_node *list) {
+    sl_surge_probe *probes = sl_study_alloc(s, (size_t)list->n, sizeof *probes);
+    for (const sl_yaml_node *row = list->first; row && probes; row = row->next) {
+        sl_yaml_map m;
+        if (!sl_yaml_open_map(s->doc, row, &m)) {
+            continue;
+        }
+        sl_surge_probe *p = &probes[s->def.n_probe];
+        *p = (sl_surge_probe){.pipe = -1, .line = sl_yaml_line(s->doc, row)};
+        sl_yaml_text(&m, "name", SL_YAML_NEEDED, &p->name);
+        const sl_yaml_node *pipe = sl_yaml_take(&m, "pipe", SL_YAML_NEEDED);
+        p->pipe = pipe ? sl_study_link(s, pipe, SL_STUDY_PIPE) : -1;
+        sl_yaml_number(&m, "at", SL_YAML_NEEDED | SL_YAML_NOT_NEGATIVE, "m", &p->chainage);
+        sl_yaml_done(&m);
+        s->def.n_probe += p->pipe >= 0 && p->name;
+    }
+    s->def.probes = probes;
+}
+
+/* ---- Routes ------------------------------------------------------------------------------------- */
+
+/* Bellman's relaxation in rounds: networks are shallow, and this is done once. */
+static void relax(const sl_network *net, double *length, int32_t *by) {
+    bool changed = true;
+    for (int32_t round = 0; changed && round < net->n_node; round++) {
+        changed = false;
+        for (int32_t k = 0; k < net->n_link; k++) {
+            double l = k < net->n_pipe ? net->pipe_length[k] : 1e-3;
+            for (int turn = 0; turn < 2; turn++) {
+                int32_t a = turn ? net->link_to[k] : net->link_from[k], b = turn ? net->link_from[k] : net->link_to[k];
+                if (length[a] + l < length[b]) {
+                    length[b] = length[a] + l;
+                    by[b] = k;
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+sl_status sl_study_find_route(sl_study *s, int32_t from, int32_t to, sl_study_route *out) {
+    const sl_network *net = s->net;
+    double *length = sl_study_alloc(s, (size_t)net->n_node, sizeof *length);
+    int32_t *by = sl_study_alloc(s, (size_t)net->n_node, sizeof *by);
+    if (!length || !by) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        length[i] = i == from ? 0.0 : (double)INFINITY;
+        by[i] = -1;
+    }
+    relax(net, length, by);
+    if (from == to || by[to] < 0) {
+        return SL_ERR_INPUT;
+    }
+    int32_t n = 0;
+    for (int32_t i = to; i != from; i = net->link_from[by[i]] == i ? net->link_to[by[i]] : net->link_from[by[i]]) {
+        n++;
+    }
+    int32_t *links = sl_study_alloc(s, (size_t)n, sizeof *links),
+            *nodes = sl_study_alloc(s, (size_t)n + 1, sizeof *nodes);
+    if (!links || !nodes) {
+        return SL_ERR_MEMORY;
+    }
+    nodes[n] = to;
+    for (int32_t k = n - 1, i = to; k >= 0; k--) {
+        links[k] = by[i];
+        i = net->link_from[by[i]] == i ? net->link_to[by[i]] : net->link_from[by[i]];
+        nodes[k] = i;
+    }
+    out->links = links;
+    out->nodes = nodes;
+    out->n = n;
+    return SL_OK;
+}
+
+/* Links one after another: each begins where the one before ends. */
+static bool follow(sl_study *s, const sl_yaml_node *list, sl_study_route *r) {
+    const int32_t *links = NULL;
+    char quoted[SL_QUOTE_MAX];
+    int32_t n = sl_study_links(s, list, SL_STUDY_ANY_LINK, &links);
+    int32_t *nodes = sl_study_alloc(s, (size_t)n + 1, sizeof *nodes);
+    if (!nodes || !s->net || n == 0) {
+        return false;
+    }
+    const int32_t *a = s->net->link_from, *b = s->net->link_to;
+    nodes[0] = a[links[0]];
+    if (n > 1 && (a[links[0]] == a[links[1]] || a[links[0]] == b[links[1]])) {
+        nodes[0] = b[links[0]];
+    }
+    for (int32_t k = 0; k < n; k++) {
+        if (nodes[k] != a[links[k]] && nodes[k] != b[links[k]]) {
+            const char *id = sl_network_link_id(s->net, links[k]);
+            sl_yaml_report(s->doc, list, SL_ERROR, SL_CODE_VALUE_RANGE, "name every link of the way, in its order",
+                           "the route breaks before link %s", sl_quote(sl_str_z(id), quoted));
+            return false;
+        }
+        nodes[k + 1] = nodes[k] == a[links[k]] ? b[links[k]] : a[links[k]];
+    }
+    r->links = links;
+    r->nodes = nodes;
+    r->n = n;
+    return true;
+}
+
+static bool read_route(sl_study *s, const sl_yaml_node *row, sl_study_route *r) {
+    sl_yaml_map m;
+    *r = (sl_study_route){.line = sl_yaml_line(s->doc, row)};
+    if (!sl_yaml_open_map(s->doc, row, &m)) {
+        return false;
+    }
+    sl_yaml_text(&m, "name", SL_YAML_NEEDED, &r->name);
+    const sl_yaml_node *links = sl_study_list(&m, "links"), *from = sl_yaml_take(&m, "from", 0),
+                       *to = sl_yaml_take(&m, "to", 0);
+    sl_yaml_done(&m);
+    if (links ? from || to : !from || !to) {
+        sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_SYNTAX, "write `from: NODE` and `to: NODE`, or `links: [P1, P2]`",
+                       "a route is given by its two ends or by its links");
+        return false;
+    }
+    if (links) {
+        return follow(s, links, r);
+    }
+    int32_t a = sl_study_node(s, from, SL_STUDY_ANY_NODE), b = sl_study_node(s, to, SL_STUDY_ANY_NODE);
+    if (a < 0 || b < 0) {
+        return false;
+    }
+    sl_status status = sl_study_find_route(s, a, b, r);
+    if (status == SL_ERR_INPUT) {
+        sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_VALUE_RANGE, "choose two nodes that are connected",
+                       "no way leads from %s to %s", sl_network_node_id(s->net, a), sl_network_node_id(s->net, b));
+    }
+    return status == SL_OK && r->name;
+}
+
+static void read_routes(sl_study *s, const sl_yaml_node *list) {
+    sl_study_route *routes = sl_study_alloc(s, (size_t)list->n, sizeof *routes);
+    for (const sl_yaml_node *row = list->first; row && routes; row = row->next) {
+        s->n_route += read_route(s, row, &routes[s->n_route]);
+    }
+    s->routes = routes;
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------- */
+
+static void read_limits(sl_study *s, const sl_yaml_node *list) {
+    sl_study_limit *limits = sl_study_alloc(s, (size_t)list->n, sizeof *limits);
+    for (const sl_yaml_node *row = list->first; row && limits; row = row->next) {
+        sl_yaml_map m;
+        if (!sl_yaml_open_map(s->doc, row, &m)) {
+            continue;
+        }
+        sl_study_limit *l = &limits[s->n_limit++];
+        *l = (sl_study_limit){NAN, NAN, NAN, .line = sl_yaml_line(s->doc, row)};
+        const sl_yaml_node *max = sl_yaml_take(&m, "pressure_max", 0), *min = sl_yaml_take(&m, "pressure_min", 0),
+                           *nodes = sl_yaml_take(&m, "nodes", 0), *pipes = sl_yaml_take(&m, "pipes", 0);
+        sl_yaml_number(&m, "cavity_max", SL_YAML_NOT_NEGATIVE, "m3", &l->cavity_max);
+        sl_yaml_done(&m);
+        if (max) {
+            sl_study_pressure(s, max, &l->pressure_max);
+        }
+        if (min) {
+            sl_study_pressure(s, min, &l->pressure_min);
+        }
+        l->n_node = nodes ? sl_study_nodes(s, nodes, &l->nodes) : 0;
+        l->n_pipe = pipes ? sl_study_links(s, pipes, SL_STUDY_PIPE, &l->pipes) : 0;
+        if (isnan(l->pressure_max) && isnan(l->pressure_min) && isnan(l->cavity_max) && !max && !min) {
+            sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_MISSING_VALUE, "add pressure_max, pressure_min or cavity_max",
+                           "the limit limits nothing");
+        }
+    }
+    s->limits = limits;
+}
+
+/* ---- What is written ---------------------------------------------------------------------------- */
+
+static int32_t read_texts(sl_study *s, sl_yaml_map *m, const char *key, const char *const **out) {
+    const sl_yaml_node *node = sl_yaml_take(m, key, 0);
+    if (!node) {
+        return 0;
+    }
+    bool list = node->kind == SL_YAML_LIST;
+    const char **texts = sl_study_alloc(s, list ? (size_t)node->n : 1, sizeof *texts);
+    int32_t n = 0;
+    for (const sl_yaml_node *t = list ? node->first : node; t && texts; t = list ? t->next : NULL) {
+        n += sl_yaml_as_text(s->doc, t, &texts[n]);
+    }
+    *out = texts;
+    return n;
+}
+
+/* nodes: all, none, or a list of ids */
+static void read_choice(sl_study *s, sl_yaml_map *m, const char *key, sl_study_choice *c) {
+    const sl_yaml_node *node = sl_yaml_take(m, key, 0);
+    if (!node) {
+        return;
+    }
+    bool word = node->kind == SL_YAML_SCALAR; /* unless there is an element of that id */
+    if (word && s->net) {
+        word =
+            (c == &s->nodes ? sl_network_find_node(s->net, node->text) : sl_network_find_link(s->net, node->text)) < 0;
+    }
+    c->all = word && sl_str_equal_nocase(node->text, sl_str_z("all"));
+    c->none = word && sl_str_equal_nocase(node->text, sl_str_z("none"));
+    if (!c->all && !c->none) {
+        c->n = c == &s->nodes ? sl_study_nodes(s, node, &c->at) : sl_study_links(s, node, SL_STUDY_ANY_LINK, &c->at);
+    }
+}
+
+void sl_study_read_outputs(sl_study *s, sl_yaml_map *m) {
+    const sl_yaml_node *probes = sl_study_list(m, "probes"), *routes = sl_study_list(m, "routes"),
+                       *limits = sl_study_list(m, "limits");
+    sl_yaml_map sub;
+    if (probes) {
+        read_probes(s, probes);
+    }
+    if (routes) {
+        read_routes(s, routes);
+    }
+    if (limits) {
+        read_limits(s, limits);
+    }
+    if (sl_yaml_submap(m, "outputs", 0, &sub)) {
+        sl_yaml_time(&sub, "step", SL_YAML_NOT_NEGATIVE, &s->def.report_step);
+        read_choice(s, &sub, "nodes", &s->nodes);
+        read_choice(s, &sub, "links", &s->links);
+        s->n_what = read_texts(s, &sub, "what", &s->what);
+        s->n_result = read_texts(s, &sub, "results", &s->results);
+        s->n_envelope = read_texts(s, &sub, "envelopes", &s->envelopes);
+        sl_yaml_done(&sub);
+    }
+}

@@ -1,0 +1,256 @@
+/* study.c: a study file from its first key to its last, and what its parts share; see study.h. */
+#include "study/study_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <sluice/units.h>
+
+#include "base/ids.h"
+#include "base/out.h"
+#include "base/report.h"
+
+enum { HINT_MAX = 256 };
+
+void *sl_study_alloc(sl_study *s, size_t n, size_t size) {
+    bool overflow = false;
+    size_t bytes = sl_mul_size(n, size, &overflow);
+    void *p = overflow || bytes == 0 ? NULL : sl_arena_alloc(&s->arena, bytes);
+    s->no_memory = s->no_memory || (!p && n > 0);
+    return p;
+}
+
+/* ---- Ids ---------------------------------------------------------------------------------------- */
+
+/* The nearest of n ids, for a remedy. */
+static const char *nearest(const sl_network *net, bool node, sl_str id, char hint[HINT_MAX]) {
+    int32_t n = node ? net->n_node : net->n_link;
+    int limit = id.len < 6 ? 2 : 4;
+    const char *best = NULL;
+    for (int32_t i = 0; i < n && i < 20000 && limit >= 0; i++) {
+        const char *z = node ? sl_network_node_id(net, i) : sl_network_link_id(net, i);
+        int d = sl_edit_distance(id, sl_str_z(z), limit);
+        if (d <= limit) {
+            best = z;
+            limit = d - 1;
+        }
+    }
+    if (best) {
+        (void)sl_format(hint, HINT_MAX, "did you mean '%s'?", best);
+    } else {
+        (void)sl_format(hint, HINT_MAX, "write the id of a %s of the network", node ? "node" : "link");
+    }
+    return hint;
+}
+
+/* "a junction, a reservoir or a tank" */
+static void put_kinds(unsigned kinds, bool node, char *buf, size_t size) {
+    static const char *const words[2][3] = {{"a pipe", "a pump", "a valve"}, {"a junction", "a reservoir", "a tank"}};
+    size_t at = 0;
+    buf[0] = '\0';
+    for (int k = 0; k < 3; k++) {
+        if (kinds & (1u << k)) {
+            const char *between = at == 0 ? "" : kinds >> (k + 1) ? ", " : " or ";
+            at += (size_t)sl_format(buf + at, size - at, "%s%s", between, words[node][k]);
+        }
+    }
+}
+
+static int32_t find(sl_study *s, const sl_yaml_node *id, unsigned kinds, bool node) {
+    const char *text = NULL;
+    char hint[HINT_MAX], quoted[SL_QUOTE_MAX], wanted[80], is[80];
+    if (!sl_yaml_as_text(s->doc, id, &text) || !s->net) {
+        return -1;
+    }
+    int32_t i = node ? sl_network_find_node(s->net, id->text) : sl_network_find_link(s->net, id->text);
+    if (i < 0) {
+        sl_yaml_report(s->doc, id, SL_ERROR, node ? SL_CODE_UNKNOWN_NODE : SL_CODE_UNKNOWN_LINK,
+                       nearest(s->net, node, id->text, hint), "there is no %s %s", node ? "node" : "link",
+                       sl_quote(id->text, quoted));
+        return -1;
+    }
+    unsigned kind = 1u << (node ? (int)sl_network_node_kind(s->net, i) : (int)sl_network_link_kind(s->net, i));
+    if (!(kind & kinds)) {
+        put_kinds(kinds, node, wanted, sizeof wanted);
+        put_kinds(kind, node, is, sizeof is);
+        (void)sl_format(hint, sizeof hint, "name %s here", wanted);
+        sl_yaml_report(s->doc, id, SL_ERROR, SL_CODE_WRONG_KIND, hint, "%s is %s", sl_quote(id->text, quoted), is);
+        return -1;
+    }
+    return i;
+}
+
+int32_t sl_study_node(sl_study *s, const sl_yaml_node *id, unsigned kinds) {
+    return find(s, id, kinds, true);
+}
+
+int32_t sl_study_link(sl_study *s, const sl_yaml_node *id, unsigned kinds) {
+    return find(s, id, kinds, false);
+}
+
+static int32_t find_all(sl_study *s, const sl_yaml_node *ids, unsigned kinds, bool node, const int32_t **out) {
+    bool list = ids->kind == SL_YAML_LIST;
+    int32_t *at = sl_study_alloc(s, list ? (size_t)ids->n : 1, sizeof *at), n = 0;
+    for (const sl_yaml_node *id = list ? ids->first : ids; id && at; id = list ? id->next : NULL) {
+        int32_t i = find(s, id, kinds, node);
+        if (i >= 0) {
+            at[n++] = i;
+        }
+    }
+    *out = at;
+    return n;
+}
+
+int32_t sl_study_nodes(sl_study *s, const sl_yaml_node *ids, const int32_t **out) {
+    return find_all(s, ids, SL_STUDY_ANY_NODE, true, out);
+}
+
+int32_t sl_study_links(sl_study *s, const sl_yaml_node *ids, unsigned kinds, const int32_t **out) {
+    return find_all(s, ids, kinds, false, out);
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+bool sl_study_pressure(sl_study *s, const sl_yaml_node *node, double *out) {
+    const sl_unit *pascal = sl_unit_find(sl_str_z("Pa"));
+    bool pressure = false;
+    /* The unit is what follows the number; a text that ends in a unit of pressure is one. */
+    for (size_t i = 0; node->kind == SL_YAML_SCALAR && i < node->text.len && !pressure; i++) {
+        const sl_unit *unit = sl_unit_find((sl_str){node->text.ptr + i, node->text.len - i});
+        bool digit_before = i > 0 && strchr("0123456789. \t", node->text.ptr[i - 1]);
+        pressure = unit && digit_before && sl_unit_same_dimension(unit, pascal);
+    }
+    double x = 0.0;
+    if (!sl_yaml_as_number(s->doc, node, 0, pressure ? "Pa" : "m", &x)) {
+        return false;
+    }
+    if (pressure) {
+        sl_surge_fluid fluid = s->def.fluid;
+        sl_surge_fluid_complete(&fluid, s->net ? s->net->hydraulics.specific_gravity : 1.0,
+                                s->net ? s->net->hydraulics.viscosity : 1e-6);
+        x /= fluid.density * fluid.gravity;
+    }
+    *out = x;
+    return true;
+}
+
+const sl_yaml_node *sl_study_list(sl_yaml_map *m, const char *key) {
+    const sl_yaml_node *list = NULL;
+    return sl_yaml_list(m, key, 0, &list) && list->n > 0 ? list : NULL;
+}
+
+int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit_a, const char *unit_b,
+                       const double **a, const double **b) {
+    double *x = sl_study_alloc(s, (size_t)list->n, sizeof *x), *y = sl_study_alloc(s, (size_t)list->n, sizeof *y);
+    int32_t n = 0;
+    *a = x;
+    *b = y;
+    for (const sl_yaml_node *pair = list->first; pair && x && y; pair = pair->next) {
+        if (pair->kind != SL_YAML_LIST || pair->n != 2) {
+            sl_yaml_report(s->doc, pair, SL_ERROR, SL_CODE_WRONG_TYPE, "write pairs: [[0, 1], [2.5, 0]]",
+                           "a pair of numbers is needed here");
+            continue;
+        }
+        const sl_yaml_node *first = pair->first;
+        bool fine = times ? sl_yaml_as_time(s->doc, first, SL_YAML_NOT_NEGATIVE, &x[n])
+                          : sl_yaml_as_number(s->doc, first, 0, unit_a, &x[n]);
+        fine = sl_yaml_as_number(s->doc, first->next, 0, unit_b, &y[n]) && fine;
+        if (fine && n > 0 && !(x[n] > x[n - 1])) {
+            sl_yaml_report(s->doc, first, SL_ERROR, SL_CODE_VALUE_RANGE,
+                           "put the pairs in order, each first number only once", "the first numbers of pairs rise");
+            continue;
+        }
+        n += fine;
+    }
+    return n;
+}
+
+/* ---- The file ----------------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {"surge", NULL};
+
+bool sl_study_is(sl_context *ctx, const char *bytes, size_t n) {
+    sl_yaml *doc = NULL;
+    bool found = false;
+    if (sl_yaml_read(ctx, bytes, n, "", NULL, &doc) == SL_OK && sl_yaml_root(doc)) {
+        const sl_yaml_node *root = sl_yaml_root(doc);
+        for (const sl_yaml_node *k = root->kind == SL_YAML_MAP ? root->first : NULL; k && !found; k = k->next) {
+            found = sl_str_equal(k->key, sl_str_z("study"));
+        }
+    }
+    sl_yaml_destroy(doc);
+    return found;
+}
+
+static sl_status make(sl_context *ctx, sl_study **out) {
+    sl_study *s = sl_alloc(ctx, sizeof *s);
+    *out = s;
+    if (!s) {
+        return SL_ERR_MEMORY;
+    }
+    *s = (sl_study){.ctx = ctx, .def = sl_surge_default(), .nodes.all = true, .links.all = true};
+    sl_arena_init(&s->arena, ctx);
+    return SL_OK;
+}
+
+sl_status sl_study_create(sl_context *ctx, const sl_network *net, sl_study **out) {
+    sl_status status = make(ctx, out);
+    if (status == SL_OK) {
+        (*out)->net = net;
+    }
+    return status;
+}
+
+void sl_study_destroy(sl_study *s) {
+    if (s) {
+        sl_yaml_destroy(s->doc);
+        sl_arena_fini(&s->arena);
+        sl_free(s->ctx, s, sizeof *s);
+    }
+}
+
+static sl_status open_file(sl_study *s) {
+    int kind = 0;
+    if (!sl_yaml_open_map(s->doc, sl_yaml_root(s->doc), &s->root)) {
+        return SL_ERR_INPUT;
+    }
+    sl_yaml_word(&s->root, "study", SL_YAML_NEEDED, kinds, &kind);
+    s->network_node = sl_yaml_take(&s->root, "network", SL_YAML_NEEDED);
+    if (s->network_node) {
+        (void)sl_yaml_as_text(s->doc, s->network_node, &s->network);
+    }
+    return s->network ? SL_OK : SL_ERR_INPUT;
+}
+
+sl_status sl_study_open(sl_context *ctx, const char *bytes, size_t n, const char *name, sl_diags *diags,
+                        sl_study **out) {
+    sl_study *s = NULL;
+    *out = NULL;
+    sl_status status = make(ctx, &s);
+    status = status == SL_OK ? sl_yaml_read(ctx, bytes, n, name, diags, &s->doc) : status;
+    status = status == SL_OK ? open_file(s) : status;
+    if (status == SL_OK) {
+        const char *file = sl_arena_copy(&s->arena, sl_str_z(name));
+        s->def.file = file;
+        status = file ? SL_OK : SL_ERR_MEMORY;
+    }
+    if (status != SL_OK) {
+        sl_study_destroy(s);
+        return status;
+    }
+    *out = s;
+    return SL_OK;
+}
+
+sl_status sl_study_bind(sl_study *s, const sl_network *net) {
+    sl_yaml_map *m = &s->root;
+    s->net = net;
+    sl_yaml_text(m, "title", 0, &s->title);
+    sl_study_read_models(s, m);
+    sl_study_read_pipes(s, m);
+    sl_study_read_devices(s, m);
+    sl_study_read_events(s, m);
+    sl_study_read_outputs(s, m);
+    sl_yaml_done(m);
+    return s->no_memory ? SL_ERR_MEMORY : sl_yaml_status(s->doc);
+}

@@ -1,0 +1,42 @@
+/* study_impl.h: what the files that read a study share. */
+#ifndef SL_STUDY_STUDY_IMPL_H
+#define SL_STUDY_STUDY_IMPL_H
+
+#include "study/study.h"
+
+/* Zeroed; NULL and s->no_memory set when there is none, or for 0 bytes. */
+void *sl_study_alloc(sl_study *s, size_t n, size_t size);
+
+/* A node or link by id, of one kind (a bit per kind). -1: reported, or no network is known. */
+enum {
+    SL_STUDY_JUNCTION = 1 << SL_JUNCTION,
+    SL_STUDY_RESERVOIR = 1 << SL_RESERVOIR,
+    SL_STUDY_TANK = 1 << SL_TANK,
+    SL_STUDY_ANY_NODE = 7,
+    SL_STUDY_PIPE = 1 << SL_PIPE,
+    SL_STUDY_PUMP = 1 << SL_PUMP,
+    SL_STUDY_VALVE = 1 << SL_VALVE,
+    SL_STUDY_ANY_LINK = 7
+};
+int32_t sl_study_node(sl_study *s, const sl_yaml_node *id, unsigned kinds);
+int32_t sl_study_link(sl_study *s, const sl_yaml_node *id, unsigned kinds);
+/* Ids in a list, or one alone. */
+int32_t sl_study_nodes(sl_study *s, const sl_yaml_node *ids, const int32_t **out);
+int32_t sl_study_links(sl_study *s, const sl_yaml_node *ids, unsigned kinds, const int32_t **out);
+
+/* A pressure, in metres of water or in a unit of pressure ("10 bar"); [m]. */
+bool sl_study_pressure(sl_study *s, const sl_yaml_node *node, double *out);
+/* The list of a key; NULL when there is none or it is empty. */
+const sl_yaml_node *sl_study_list(sl_yaml_map *m, const char *key);
+/* Pairs [[a, b], ...], the first number a time or in a unit, rising; the second in a unit. The number of good pairs. */
+int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit_a, const char *unit_b,
+                       const double **a, const double **b);
+
+/* The parts of a file. */
+void sl_study_read_models(sl_study *s, sl_yaml_map *m);
+void sl_study_read_pipes(sl_study *s, sl_yaml_map *m);
+void sl_study_read_devices(sl_study *s, sl_yaml_map *m);
+void sl_study_read_events(sl_study *s, sl_yaml_map *m);
+void sl_study_read_outputs(sl_study *s, sl_yaml_map *m);
+
+#endif

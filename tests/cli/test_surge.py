@@ -1,0 +1,182 @@
+"""Surge studies as a user meets them: run, check, info, vars, files in every format, and wrong use."""
+import csv
+import importlib.util
+import io
+import json
+import os
+import xml.etree.ElementTree
+
+from cli_test import ROOT, Case, main
+
+SURGE = ROOT / "examples/surge"
+NETWORK = (SURGE / "main.inp").read_text()
+STUDY = "study: surge\nnetwork: net.inp\nduration: 4 s\nevents: [{close: V, at: 1, in: 1}]\n"
+
+
+class Surge(Case):
+    def call(self, *args):
+        """What the program said and how it ended, whatever that is."""
+        run = self.run_raw(*args)
+        run.stdout, run.stderr = run.stdout.decode(), run.stderr.decode()
+        self.assertNotIn("Sanitizer", run.stderr)
+        return run
+
+    def study(self, more="", text=STUDY):
+        self.file("net.inp", NETWORK)
+        return self.file("s.yaml", text + more)
+
+    def table(self, text):
+        rows = list(csv.reader(io.StringIO(text)))
+        self.assertEqual({len(r) for r in rows}, {len(rows[0])})
+        return rows[0], rows[1:]
+
+    def test_report(self):
+        r = self.call("run", self.study("title: a test\n"))
+        self.assertEqual(r.returncode, 0, r.stderr)
+        for text in ("s.yaml: a test", "4 s of surge, 9 nodes, 8 links", "Highest pressures", "Lowest pressures", "Grid", "Balance"):
+            self.assertIn(text, r.stdout)
+        self.assertEqual(self.call("run", "-q", self.study()).stdout, "")
+
+    def test_network_alone_is_the_same_as_a_study(self):
+        self.study()
+        a = self.call("run", "s.yaml", "-q", "-o", "a.csv")
+        b = self.call("run", "net.inp", "--surge", "--close", "V@1:1s", "--duration", "4", "-q", "-o", "b.csv")
+        self.assertEqual((a.returncode, b.returncode), (0, 0), a.stderr + b.stderr)
+        self.assertEqual((self.dir / "a.csv").read_text(), (self.dir / "b.csv").read_text())
+
+    def test_traces_and_choices(self):
+        self.study()
+        r = self.call("run", "s.yaml", "-q", "-o", "-", "--to", "csv", "--node", "VI,S", "--link", "V", "--what", "head,flow",
+                        "--every", "0.5")
+        names, rows = self.table(r.stdout)
+        self.assertEqual(names, ["time [s]", "S head [m]", "VI head [m]", "V flow [L/s]"])
+        self.assertAlmostEqual(float(rows[0][3]), 18, places=6)
+        self.assertAlmostEqual(float(rows[-1][3]), 0, places=9)
+        self.assertLess(len(rows), 12)
+
+    def test_units(self):
+        self.study()
+        self.call("run", "s.yaml", "-q", "-o", "a.csv", "--units", "GPM", "--node", "VI")
+        names, rows = self.table((self.dir / "a.csv").read_text())
+        self.assertEqual(names, ["time [s]", "VI head [ft]", "VI pressure [psi]"])
+        self.assertAlmostEqual(float(rows[0][1]), 161.743 / 0.3048, delta=0.01)
+
+    def test_envelope(self):
+        self.study("routes: [{name: a, from: W, to: VI}]\n")
+        r = self.call("run", "s.yaml", "-q", "--envelope", "e.csv", "--envelope", "e.svg", "-o", "t.svg")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        names, rows = self.table((self.dir / "e.csv").read_text())
+        column = {n: [row[i] for row in rows] for i, n in enumerate(names)}
+        distance = [float(x) for x in column["distance [m]"]]
+        self.assertEqual(distance, sorted(distance))
+        self.assertAlmostEqual(distance[-1], 35 + 850 + 640 + 510, places=6)
+        for low, start, high in zip(column["lowest head [m]"], column["start head [m]"], column["highest head [m]"]):
+            self.assertTrue(float(low) <= float(start) + 1e-9 and float(start) <= float(high) + 1e-9)
+        for name in ("e.svg", "t.svg"):
+            xml.etree.ElementTree.parse(self.dir / name)
+
+    def test_json_and_hdf5(self):
+        self.study("probes: [{name: mid, pipe: P1, at: 400}]\nlimits: [{pressure_max: 40 bar}]\n")
+        r = self.call("run", "s.yaml", "-q", "-o", "r.json", *(["-o", "r.h5"] if self.has("hdf5") else []))
+        self.assertEqual(r.returncode, 0, r.stderr)
+        result = json.loads((self.dir / "r.json").read_text())
+        traces = {(t["id"], t["quantity"]): t["x"] for t in result["traces"]["values"]}
+        self.assertIn(("mid", "pressure"), traces)
+        self.assertEqual(len(traces["VI", "head"]), len(result["traces"]["time_s"]))
+        node = next(n for n in result["nodes"] if n["id"] == "VI")
+        self.assertAlmostEqual(node["head_max_m"], max(traces["VI", "head"]), places=9)
+        self.assertTrue(result["limits"][0]["kept"])
+        self.assertLess(abs(result["balance"]["error_m3"]), 1e-9 * result["balance"]["scale_m3"])
+        if not self.has("hdf5"):
+            print("skipped .h5: this program was built without HDF5")
+        elif importlib.util.find_spec("h5py") is None:
+            print("skipped a look into .h5: there is no h5py")
+        else:
+            import h5py
+            with h5py.File(self.dir / "r.h5") as f:
+                k = [(a.decode(), b.decode()) for a, b in zip(f["trace_id"], f["trace_quantity"])].index(("VI", "head"))
+                self.assertEqual(list(f["trace"][:, k]), traces["VI", "head"])
+
+    def has(self, word):
+        return word in os.environ.get("SLUICE_WITH", "").split()
+
+    def test_json_summary(self):
+        r = self.call("run", self.study(), "--json")
+        d = json.loads(r.stdout)
+        self.assertEqual((d["exit_code"], d["engine"], d["friction"]), (0, "surge", "quasi-steady"))
+        self.assertNotIn("traces", d)
+
+    def test_limits_decide_the_exit_code(self):
+        r = self.call("run", self.study("limits: [{pressure_max: 50 m}]\n"))
+        self.assertEqual(r.returncode, 1)
+        self.assertIn("BROKEN            pressure at most 50 m", r.stdout)
+
+    def test_the_filter_is_flagged(self):
+        r = self.call("run", self.study("friction: rthym-filter\n"))
+        self.assertIn("rthym-filter is no friction law", r.stdout)
+
+    def test_check(self):
+        r = self.call("check", self.study())
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertIn("s.yaml: fine (surge, 4 s, net.inp)", r.stdout)
+        r = self.call("check", self.study("evnets: []\n"))
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("s.yaml:5:1: error: 'evnets' is not a key that is known here", r.stderr)
+        r = self.call("check", self.study(text=STUDY.replace("net.inp", "nett.inp")))
+        self.assertEqual(r.returncode, 5)
+        self.assertIn("did you mean net.inp?", r.stderr)
+
+    def test_errors_of_network_and_study_at_once(self):
+        self.study("frictoin: steady\n")
+        self.file("net.inp", NETWORK.replace(" P5   VO", " P5   VX"))
+        r = self.call("check", "s.yaml")
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("'frictoin'", r.stderr)
+        self.assertIn("net.inp:", r.stderr)
+
+    def test_info(self):
+        r = self.call("info", self.study())
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertIn("Time step", r.stdout)
+        d = json.loads(self.call("info", "--json", self.study()).stdout)
+        self.assertEqual(len(d["pipes"]), 6)
+        self.assertTrue(all(abs(p["distortion"]) <= 0.15 for p in d["pipes"] if not p["rigid"]))
+
+    def test_vars(self):
+        self.study()
+        r = self.call("vars", "--engine", "surge", "net.inp")
+        self.assertEqual(r.returncode, 0, r.stderr)
+        self.assertIn("node.*.head.max", r.stdout)
+
+    def test_wrong_use(self):
+        self.study()
+        for args, said in [
+            (["run", "net.inp", "--close", "V@1"], "--close is for surges: add --surge"),
+            (["run", "net.inp", "--surge", "--close", "X@1", "--duration", "1"], "--close: there is no valve or pipe 'X'"),
+            (["run", "net.inp", "--surge", "--close", "V@x", "--duration", "1"], "is not of the form ID@START:DURATION"),
+            (["run", "s.yaml", "--trip", "PU@1"], "write them into `events`"),
+            (["run", "s.yaml", "-o", "a.out"], "does not end in .csv"),
+            (["run", "s.yaml", "--envelope", "a.json"], "does not end in .csv (a table)"),
+            (["run", "s.yaml", "-o", "a.csv", "-o", "a.csv"], "given twice"),
+            (["run", "s.yaml", "--node", "NIX"], "--node: there is no node 'NIX'"),
+            (["run", "s.yaml", "--route", "W"], "--route 'W' is not of the form FROM,TO"),
+            (["run", "s.yaml", "--friction", "quick"], "--friction does not know 'quick'"),
+        ]:
+            r = self.call(*args)
+            self.assertEqual(r.returncode, 4, (args, r.stderr))
+            self.assertIn(said, r.stderr, args)
+        self.assertEqual(self.names(), ["net.inp", "s.yaml"])
+
+    def test_not_a_study(self):
+        r = self.call("run", self.file("c.yaml", "model: net.inp\ncosim: {}\n"))
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("`sluice cosim` runs files with `cosim:`", r.stderr)
+
+    def test_no_place_to_write(self):
+        r = self.call("run", self.study(), "-o", "nowhere/a.csv")
+        self.assertEqual(r.returncode, 5)
+        self.assertIn("cannot write nowhere/a.csv", r.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+/* What a surge run leaves behind: traces, envelopes along a route, limits, cavities, CSV, JSON and the report; and all of it
+ * with memory that runs out. The run is one valve that shuts in a pipe of one material: Joukowsky tells the numbers. */
+#include "sl_test.h"
+
+#include <sluice/network_io.h>
+
+#include "results/surge.h"
+
+static const char network_text[] = "[JUNCTIONS]\nJ1 10 0\nJ,2 5 30\n[RESERVOIRS]\nR 60\n"
+                                   "[PIPES]\nP1 R J1 600 300 130 0 Open\nP2 J,2 J1 400 300 130 0 Open\n"
+                                   "[OPTIONS]\nUnits LPS\nHeadloss H-W\n[END]\n";
+
+typedef struct fixture {
+    sl_test_memory m;
+    sl_context *ctx;
+    sl_diags *diags;
+    sl_network *net;
+    sl_study *study;
+    sl_model *model;
+    sl_session *session;
+} fixture;
+
+static void start(fixture *f, sl_surge_cavitation cavitation) {
+    static const double t[] = {0.0}, x[] = {0.0};
+    static sl_surge_event stop;
+    *f = (fixture){0};
+    f->ctx = sl_test_context(&f->m);
+    sl_assert_ok(sl_diags_create(f->ctx, &f->diags));
+    sl_assert_ok(sl_inp_read(f->ctx, network_text, strlen(network_text), NULL, f->diags, &f->net));
+    sl_assert_ok(sl_study_create(f->ctx, f->net, &f->study));
+    stop = sl_surge_event_default();
+    stop.what = SL_SURGE_DEMAND_FLOW;
+    stop.index = sl_network_find_node(f->net, sl_str_z("J,2"));
+    stop.start = 0.5;
+    stop.t = t;
+    stop.x = x;
+    stop.n = 1;
+    sl_surge_def *d = &f->study->def;
+    d->events = &stop;
+    d->n_event = 1;
+    d->duration = 3.0;
+    d->wave_speed = 1000.0;
+    d->grid.dt = 0.02;
+    d->demand = SL_SURGE_DEMAND_FIXED;
+    d->cavitation = cavitation;
+    sl_assert_ok(sl_model_from_surge(f->ctx, f->net, d, f->diags, &f->model));
+    sl_assert_ok(sl_session_create(f->ctx, f->model, f->diags, &f->session));
+}
+
+static void end(fixture *f) {
+    sl_session_destroy(f->session);
+    sl_model_destroy(f->model);
+    sl_study_destroy(f->study);
+    sl_network_destroy(f->net);
+    sl_diags_destroy(f->diags);
+    sl_test_context_end(f->ctx, &f->m);
+}
+
+/* One frame as the session would give it. */
+static sl_status take_frame(sl_traces *t, sl_session *s) {
+    const double *data[64];
+    for (int32_t k = 0; k < t->n_field; k++) {
+        int32_t n = 0;
+        data[k] = sl_session_view(s, t->fields[k], &n);
+        assert_non_null(data[k]);
+    }
+    sl_result_frame frame = {.time = sl_session_time(s), .data = data};
+    sl_result_sink sink = sl_traces_sink(t);
+    return sink.frame(sink.user, &frame, NULL);
+}
+
+static bool has(const sl_bytes *b, const char *text) {
+    size_t n = strlen(text);
+    for (int64_t i = 0; i + (int64_t)n <= b->n; i++) {
+        if (memcmp(b->at + i, text, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void test_run(void **state) {
+    (void)state;
+    fixture f;
+    start(&f, SL_SURGE_LIQUID);
+    sl_traces t;
+    sl_surge_outcome r;
+    sl_assert_ok(sl_traces_init(&t, f.ctx, f.study, f.session, f.diags));
+    assert_int_equal(t.list.n, 3 * 2 + 2); /* head and pressure of nodes, flow of pipes */
+    for (int i = 0; i <= 150; i++) {
+        sl_assert_ok(sl_session_advance(f.session, 0.02 * i, 0, NULL));
+        sl_assert_ok(take_frame(&t, f.session));
+    }
+    sl_assert_ok(sl_surge_outcome_init(&r, f.ctx, "test", f.study, f.model, f.session, &t));
+    /* The stop raises the head by a V / g, and the pipe packs a little more. */
+    int32_t end_node = sl_network_find_node(f.net, sl_str_z("J,2"));
+    double joukowsky = 1000.0 * 0.030 / (0.25 * 3.14159265358979 * 0.09) / 9.80665;
+    double start_head = r.view.head_start[r.view.point_start[1]];
+    assert_true(r.head_max[end_node] > start_head + 0.999 * joukowsky);
+    assert_true(r.head_max[end_node] < 60.0 + joukowsky + 1e-9);
+
+    /* Along the route the second pipe is passed from its end. */
+    sl_study_route route = {.name = "a"};
+    sl_assert_ok(sl_study_find_route(f.study, sl_network_find_node(f.net, sl_str_z("R")), end_node, &route));
+    int64_t n = sl_surge_along(&r, &route, NULL, NULL), point[200];
+    double distance[200];
+    assert_int_equal(n, 31 + 21);
+    assert_int_equal(sl_surge_along(&r, &route, distance, point), n);
+    sl_assert_abs(distance[0], 0.0, 1e-12);
+    sl_assert_abs(distance[31], 600.0, 1e-9);
+    sl_assert_abs(distance[n - 1], 1000.0, 1e-9);
+    assert_int_equal(point[n - 1], r.view.point_start[1]);
+
+    sl_study_limit limit = {.pressure_max = 60.0, .pressure_min = -500.0, .cavity_max = (double)NAN};
+    sl_surge_verdict v;
+    f.study->limits = &limit;
+    f.study->n_limit = 1;
+    assert_true(sl_surge_judge(&r, &limit, SL_SURGE_HIGHEST, &v));
+    assert_false(v.kept);
+    sl_assert_abs(v.value, r.head_max[end_node] - 5.0, 1e-9);
+    assert_true(sl_surge_judge(&r, &limit, SL_SURGE_LOWEST, &v) && v.kept);
+    assert_false(sl_surge_judge(&r, &limit, SL_SURGE_CAVITY, &v));
+    assert_int_equal(sl_surge_broken(&r), 1);
+
+    sl_bytes csv, json;
+    sl_bytes_init(&csv, f.ctx);
+    sl_bytes_init(&json, f.ctx);
+    sl_sink sink = sl_bytes_sink(&csv);
+    sl_assert_ok(sl_surge_traces_csv(&r, &sink));
+    sl_assert_ok(sl_surge_envelope_csv(&r, NULL, &sink));
+    sl_assert_ok(sl_surge_envelope_csv(&r, &route, &sink));
+    assert_true(has(&csv, "time [s],J1 head [m],\"J,2 head [m]\","));
+    assert_true(has(&csv, "P1 flow [L/s]") && has(&csv, "\npipe,chainage [m]") && has(&csv, "\ndistance [m],pipe,"));
+    sink = sl_bytes_sink(&json);
+    sl_assert_ok(sl_surge_json(&r, &sink));
+    assert_true(has(&json, "\"quantity\": \"pressure\"") && has(&json, "\"kept\": false") && !has(&json, "nan"));
+    sl_out *out = sl_alloc(f.ctx, sizeof *out);
+    sl_out_init(out, &sink);
+    sl_surge_report(&r, 1, out);
+    sl_assert_ok(sl_out_flush(out));
+    assert_true(has(&json, "BROKEN            pressure at most 60 m") && has(&json, "  and 1 more\n"));
+    sl_free(f.ctx, out, sizeof *out);
+    sl_bytes_fini(&csv);
+    sl_bytes_fini(&json);
+    sl_traces_fini(&t);
+    end(&f);
+}
+
+static void test_cavities(void **state) {
+    (void)state;
+    fixture f;
+    start(&f, SL_SURGE_DVCM);
+    sl_surge_outcome r;
+    sl_surge_cavities c;
+    sl_assert_ok(sl_session_advance(f.session, (double)INFINITY, 0, NULL));
+    sl_assert_ok(sl_surge_outcome_init(&r, f.ctx, "test", f.study, f.model, f.session, NULL));
+    /* The wave comes back after 2 s and pulls the end 43 m below its 59 m, 11 m above the ground: nothing breaks. */
+    assert_false(sl_surge_cavities_of(&r, 0, &c));
+    assert_false(sl_surge_cavities_of(&r, 1, &c));
+    end(&f);
+}
+
+static void test_unknown_quantity(void **state) {
+    (void)state;
+    fixture f;
+    static const char *const what[] = {"heat"};
+    start(&f, SL_SURGE_LIQUID);
+    sl_traces t;
+    f.study->what = what;
+    f.study->n_what = 1;
+    sl_diags_clear(f.diags);
+    sl_assert_status(sl_traces_init(&t, f.ctx, f.study, f.session, f.diags), SL_ERR_INPUT);
+    sl_assert_z(sl_diags_at(f.diags, 0)->text, "no trace can be kept of 'heat'");
+    sl_traces_fini(&t);
+    end(&f);
+}
+
+/* Writing everything: what memory is short of is said, and nothing is lost. */
+static void write_all(sl_context *ctx, sl_test_memory *m, void *user) {
+    fixture *f = user;
+    sl_traces t;
+    sl_surge_outcome r;
+    sl_bytes bytes;
+    sl_bytes_init(&bytes, f->ctx);
+    sl_sink sink = sl_bytes_sink(&bytes);
+    sl_status status = sl_traces_init(&t, ctx, f->study, f->session, NULL);
+    for (int i = 0; i < 3 && status == SL_OK; i++) {
+        status = take_frame(&t, f->session);
+    }
+    if (status == SL_OK) {
+        status = sl_surge_outcome_init(&r, ctx, "test", f->study, f->model, f->session, &t);
+        status = status == SL_OK ? sl_surge_traces_csv(&r, &sink) : status;
+        status = status == SL_OK ? sl_surge_envelope_csv(&r, NULL, &sink) : status;
+        status = status == SL_OK ? sl_surge_envelope_csv(&r, &f->study->routes[0], &sink) : status;
+        status = status == SL_OK ? sl_surge_json(&r, &sink) : status;
+    }
+    assert_true(status == SL_OK || (status == SL_ERR_MEMORY && m->n_refused > 0));
+    sl_traces_fini(&t);
+    sl_bytes_fini(&bytes);
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    fixture f;
+    start(&f, SL_SURGE_DGCM);
+    static sl_study_route route = {.name = "a"};
+    sl_assert_ok(sl_study_find_route(f.study, 2, 1, &route));
+    f.study->routes = &route;
+    f.study->n_route = 1;
+    sl_assert_ok(sl_session_advance(f.session, 1.0, 0, NULL));
+    assert_true(sl_test_sweep(write_all, &f) > 5);
+    end(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_cavities),
+        cmocka_unit_test(test_unknown_quantity),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
