@@ -72,6 +72,10 @@
     X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
     X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
     X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
+    X(OVERDETERMINED,     "overdetermined",     "a part of the equations has fewer unknowns than equations") \
+    X(UNDERDETERMINED,    "underdetermined",    "a part of the unknowns has fewer equations than unknowns") \
+    X(HIGH_INDEX,         "high-index",         "equations constrain variables whose derivatives others determine") \
+    X(INCONSISTENT,       "inconsistent",       "no values were found that satisfy all equations") \
     X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
     X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
     X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \

@@ -1,0 +1,277 @@
+/* init.c: values that satisfy all equations at one instant.
+ *
+ * One unknown per variable: x'_j where x_j is given, x_j where it is not. Newton's method, damped by the natural test of
+ * Deuflhard (2004): a step is as long as the next correction, with the same matrix, is shorter than this one. That test
+ * does not depend on how equations are scaled. What counts in the end are the residuals of all equations, each against
+ * what errors within tolerance would make of it. IDA's own search is not used: it needs a step length, gives up on jumps,
+ * and does not say which equation is the trouble.
+ */
+#include "dae/impl.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ITERATION = 60, MAX_HALVING = 30 };
+static const double close_enough = 1e-3; /* correction over tolerance */
+static const double near_enough = 0.3;   /* the same, where rounding lets corrections shrink no more */
+
+typedef struct newton {
+    sl_dae *d;
+    double t;
+    double *x, *dx; /* being improved */
+    const uint8_t *find;
+    double *step, *next, *r; /* corrections, residual */
+    double *trial_x, *trial_dx;
+    int32_t singular;
+} newton;
+
+static bool finds_x(const newton *s, int32_t j) {
+    return s->find ? s->find[j] == SL_DAE_FIND_X || !s->d->differential[j] : !s->d->differential[j];
+}
+
+static bool residual(newton *s, const double *x, const double *dx, double *r) {
+    sl_dae *d = s->d;
+    d->stats.n_residual++;
+    if (d->system.residual(d->system.user, s->t, x, dx, r) != 0) {
+        return false;
+    }
+    for (int32_t i = 0; i < d->n; i++) {
+        if (!isfinite(r[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The matrix of the unknowns at x, dx into d->values. */
+static bool matrix(newton *s) {
+    sl_dae *d = s->d;
+    d->stats.n_jacobian++;
+    if (d->system.jacobian(d->system.user, s->t, s->x, s->dx, 1.0, 0.0, d->values) != 0 ||
+        d->system.jacobian(d->system.user, s->t, s->x, s->dx, 0.0, 1.0, d->other) != 0) {
+        return false;
+    }
+    const int32_t *start = d->system.pattern.start;
+    for (int32_t j = 0; j < d->n; j++) {
+        if (!finds_x(s, j)) {
+            memcpy(d->values + start[j], d->other + start[j], (size_t)(start[j + 1] - start[j]) * sizeof(double));
+        }
+    }
+    for (int32_t k = 0; k < d->n_entry; k++) {
+        if (!isfinite(d->values[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The correction for a residual, and its size over the tolerances. */
+static double correct(newton *s, const double *r, double *step) {
+    sl_dae *d = s->d;
+    double sum = 0.0;
+    for (int32_t i = 0; i < d->n; i++) {
+        step[i] = -r[i];
+    }
+    sl_lu_solve(d->lu, step);
+    for (int32_t j = 0; j < d->n; j++) {
+        double e = step[j] * sl_dae_weight(d, j, finds_x(s, j) ? s->x[j] : s->dx[j]);
+        sum += e * e;
+    }
+    return sqrt(sum / (d->n > 0 ? d->n : 1));
+}
+
+static void move(const newton *s, double length) {
+    for (int32_t j = 0; j < s->d->n; j++) {
+        bool x = finds_x(s, j);
+        s->trial_x[j] = s->x[j] + (x ? length * s->step[j] : 0.0);
+        s->trial_dx[j] = s->dx[j] + (x ? 0.0 : length * s->step[j]);
+    }
+}
+
+/* One damped step. 1: on, 0: arrived, -1: no step helps. */
+static int improve(newton *s) {
+    size_t bytes = (size_t)s->d->n * sizeof(double);
+    double size = correct(s, s->r, s->step), length = 1.0;
+    for (int k = 0; k < MAX_HALVING; k++, length *= 0.5) {
+        move(s, length);
+        if (!residual(s, s->trial_x, s->trial_dx, s->r)) {
+            continue;
+        }
+        double after = correct(s, s->r, s->next);
+        bool rounding = k == 0 && size <= near_enough && after <= near_enough && after > 0.5 * size;
+        if (after <= (1.0 - 0.25 * length) * size || after <= close_enough || rounding) {
+            memcpy(s->x, s->trial_x, bytes);
+            memcpy(s->dx, s->trial_dx, bytes);
+            return length == 1.0 && (after <= close_enough || rounding) ? 0 : 1;
+        }
+    }
+    return -1;
+}
+
+/* ---- What went wrong ---------------------------------------------------------------------------- */
+
+/* Is it the structure? Reports the parts of the unknowns at the start that are not square. */
+static bool tell_structure(const newton *s, sl_diags *diags) {
+    sl_dae *d = s->d;
+    const sl_dae_pattern *p = &d->system.pattern;
+    size_t n = (size_t)d->n + 1, bytes = (n + (size_t)d->n_entry) * sizeof(int32_t);
+    int32_t *start = sl_alloc(d->ctx, bytes);
+    if (!start) {
+        return false;
+    }
+    int32_t *row = start + n, count = 0;
+    for (int32_t j = 0; j < d->n; j++) {
+        start[j] = count;
+        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            if (p->kind[k] & (finds_x(s, j) ? SL_DAE_X : SL_DAE_DX)) {
+                row[count++] = p->row[k];
+            }
+        }
+    }
+    start[d->n] = count;
+    sl_incidence a = {d->n, d->n, start, row};
+    bool told = sl_dae_judge(d->ctx, &a, &d->system, "the unknowns at the start", diags, NULL) == SL_ERR_INPUT;
+    sl_free(d->ctx, start, bytes);
+    return told;
+}
+
+/* What errors within tolerance in all variables would make of each residual; uses both halves of the Jacobian. */
+static bool allowed(sl_dae *d, double t, const double *x, const double *dx, double *scale) {
+    const sl_dae_pattern *p = &d->system.pattern;
+    if (d->system.jacobian(d->system.user, t, x, dx, 1.0, 0.0, d->values) != 0 ||
+        d->system.jacobian(d->system.user, t, x, dx, 0.0, 1.0, d->other) != 0) {
+        return false;
+    }
+    memset(scale, 0, (size_t)d->n * sizeof *scale);
+    for (int32_t j = 0; j < d->n; j++) {
+        double of_x = 1.0 / sl_dae_weight(d, j, x[j]), of_dx = 1.0 / sl_dae_weight(d, j, dx[j]);
+        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            scale[p->row[k]] += fabs(d->values[k]) * of_x + fabs(d->other[k]) * of_dx;
+        }
+    }
+    return true;
+}
+
+double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *dx) {
+    double *r = d->work[0], *scale = d->work[1], most = 0.0;
+    newton s = {.d = d, .t = t};
+    if (!residual(&s, x, dx, r) || !allowed(d, t, x, dx, scale)) {
+        return (double)INFINITY;
+    }
+    for (int32_t i = 0; i < d->n; i++) {
+        double e = scale[i] > 0.0 ? fabs(r[i]) / scale[i] : r[i] != 0.0 ? (double)INFINITY : 0.0;
+        most = e > most ? e : most;
+    }
+    return most;
+}
+
+/* Names the three equations that are farthest from holding. */
+static void tell_residuals(newton *s, const char *why, sl_diags *diags) {
+    sl_dae *d = s->d;
+    double *r = s->trial_x, *scale = s->trial_dx;
+    char text[4 * SL_DAE_NAME] = "", name[SL_DAE_NAME];
+    size_t len = 0;
+    if (residual(s, s->x, s->dx, r) && allowed(d, s->t, s->x, s->dx, scale)) {
+        for (int count = 0; count < 3; count++) {
+            int32_t worst = -1;
+            double most = 1.0;
+            for (int32_t i = 0; i < d->n; i++) {
+                double e = fabs(r[i]) / fmax(scale[i], 1e-300);
+                if (e > most) {
+                    most = e;
+                    worst = i;
+                }
+            }
+            if (worst < 0) {
+                break;
+            }
+            int wrote = snprintf(text + len, sizeof text - len, "%s%s (off by %.3g)",
+                                 count ? ", " : "; farthest from holding: ", sl_dae_name(&d->system, true, worst, name),
+                                 r[worst]);
+            len = wrote > 0 && (size_t)wrote < sizeof text - len ? len + (size_t)wrote : sizeof text - 1;
+            r[worst] = 0.0;
+        }
+    }
+    sl_report(diags, SL_ERROR, SL_CODE_INCONSISTENT, NULL, NULL, NULL,
+              "give better initial values, or check these equations", "at %.9g s: %s%s", s->t, why, text);
+}
+
+static void tell_singular(const newton *s, sl_diags *diags) {
+    char name[SL_DAE_NAME];
+    if (tell_structure(s, diags)) {
+        return;
+    }
+    if (s->singular >= 0) {
+        sl_report(diags, SL_ERROR, SL_CODE_INCONSISTENT, NULL, NULL, NULL,
+                  "check for equations that say the same twice, or for a derivative that is zero here",
+                  "at %.9g s the equations do not determine %s'%s': the Jacobian is singular", s->t,
+                  finds_x(s, s->singular) ? "" : "the derivative of ",
+                  sl_dae_name(&s->d->system, false, s->singular, name));
+    } else {
+        tell_residuals((newton *)s, "the Jacobian is singular", diags);
+    }
+}
+
+/* ---- The search --------------------------------------------------------------------------------- */
+
+static sl_status search(newton *s, sl_diags *diags) {
+    sl_dae *d = s->d;
+    if (!residual(s, s->x, s->dx, s->r)) {
+        tell_residuals(s, "the equations cannot be evaluated with the values given", diags);
+        return SL_ERR_SOLVE;
+    }
+    for (int k = 0; k < MAX_ITERATION; k++) {
+        if (!matrix(s)) {
+            tell_residuals(s, "the derivatives of the equations cannot be evaluated", diags);
+            return SL_ERR_SOLVE;
+        }
+        sl_status status = sl_lu_factor(d->lu, d->values, &s->singular);
+        if (status != SL_OK) {
+            if (status == SL_ERR_SOLVE) {
+                tell_singular(s, diags);
+            }
+            return status;
+        }
+        int on = improve(s);
+        if (on == 0 && sl_dae_inconsistency(d, s->t, s->x, s->dx) <= 1.0) {
+            return SL_OK;
+        }
+        if (on < 0) {
+            break;
+        }
+    }
+    tell_residuals(s, "no consistent values were found", diags);
+    return SL_ERR_SOLVE;
+}
+
+sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t *find, sl_diags *diags) {
+    size_t n = (size_t)d->n, bytes = n * sizeof(double);
+    double *kept = d->kept;
+    newton s = {.d = d,
+                .t = t,
+                .x = kept,
+                .dx = kept + n,
+                .find = find,
+                .step = d->work[0],
+                .next = d->work[1],
+                .r = d->work[2],
+                .trial_x = d->work[3],
+                .trial_dx = d->work[4],
+                .singular = -1};
+    memcpy(s.x, x, bytes);
+    memcpy(s.dx, dx, bytes);
+    for (int32_t j = 0; j < d->n; j++) {
+        s.dx[j] = d->differential[j] ? s.dx[j] : 0.0;
+    }
+    d->is_started = false; /* the integrator's factor is gone */
+    sl_status status = search(&s, diags);
+    if (status == SL_OK) {
+        memcpy(x, s.x, bytes);
+        memcpy(dx, s.dx, bytes);
+    }
+    return status;
+}
