@@ -76,6 +76,8 @@
     X(UNDERDETERMINED,    "underdetermined",    "a part of the unknowns has fewer equations than unknowns") \
     X(HIGH_INDEX,         "high-index",         "equations constrain variables whose derivatives others determine") \
     X(INCONSISTENT,       "inconsistent",       "no values were found that satisfy all equations") \
+    X(ZENO,               "zeno",               "an execution does not get on: ever more events at one instant or in ever less time") \
+    X(CONFLICT,           "conflict",           "two parts of a model want different values for one variable") \
     X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
     X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
     X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \

@@ -16,7 +16,7 @@ sl_dae_def sl_dae_default(void) {
 static bool take_memory(sl_dae *d) {
     size_t n = (size_t)d->n, m = (size_t)d->n_entry, r = (size_t)d->n_root;
     d->n_block = (12 * n + 2 * m + 2 * r + 1) * sizeof(double);
-    d->n_byte = n + 4 * r + 1;
+    d->n_byte = n + 5 * r + 1;
     d->block = sl_alloc(d->ctx, d->n_block);
     d->bytes = sl_alloc(d->ctx, d->n_byte);
     if (!d->block || !d->bytes) {
@@ -37,6 +37,7 @@ static bool take_memory(sl_dae *d) {
     d->root0 = d->root + r;
     d->fired = (int8_t *)(d->root0 + r);
     d->directions = d->fired + r;
+    d->scratch_root = (uint8_t *)(d->directions + r);
     return true;
 }
 
@@ -153,7 +154,8 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
 enum { most_stuck = 50 };                      /* steps that do not move the time */
 static const double longest_first_step = 1e-2; /* [s] where x' says nothing */
 
-sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, sl_diags *diags) {
+sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
+                       sl_diags *diags) {
     size_t bytes = (size_t)d->n * sizeof(double);
     if (!isfinite(t) || !(limit > t)) {
         return SL_ERR_USE;
@@ -161,7 +163,9 @@ sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, d
     memmove(d->x, x, bytes);
     memmove(d->dx, dx, bytes);
     d->t = t;
-    memset(d->root, ROOT_ACTIVE, (size_t)d->n_root);
+    for (int32_t i = 0; i < d->n_root; i++) {
+        d->root[i] = !active || active[i] ? ROOT_ACTIVE : 0;
+    }
     return begin(d, limit, longest_first_step, diags);
 }
 

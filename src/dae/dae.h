@@ -63,11 +63,19 @@ sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t 
 double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *dx);
 
 /* Starts at values that are consistent. The system is not asked for anything beyond limit (INFINITY: none), where a step
- * ends exactly: for inputs that jump at known times. All roots are active; those within root_tol of zero count as zero,
- * take the sign of their derivative, and wait until they have left. */
-sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, sl_diags *diags);
+ * ends exactly: for inputs that jump at known times. active says which roots are looked at, [n_root], NULL: all. Those
+ * within root_tol of zero count as zero, take the sign of their derivative, and wait until they have left. */
+sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
+                       sl_diags *diags);
 /* Which roots are looked at, from the next step on: [n_root], NULL: all. Replaying such changes is the caller's. */
 sl_status sl_dae_set_active(sl_dae *d, const uint8_t *active, sl_diags *diags);
+
+/* On which side of zero each root is, 1 above, 0 below, as the run sees it: one that waits is where it waits to be. Of
+ * roots that are not active nothing is said. */
+sl_status sl_dae_sides(sl_dae *d, uint8_t *above, sl_diags *diags);
+/* The same for any values, as a start there would see it; active as there. Changes nothing. */
+sl_status sl_dae_sides_at(sl_dae *d, double t, const double *x, const double *dx, const uint8_t *active, uint8_t *above,
+                          sl_diags *diags);
 
 typedef struct sl_dae_step_info {
     double begin, end; /* [s] */

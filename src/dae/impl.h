@@ -39,6 +39,7 @@ struct sl_dae {
     double *kept;               /* [2 n] values that are being made consistent */
     double *g;                  /* [2 n_root] */
     uint8_t *root, *root0;      /* [n_root] now, at the last start */
+    uint8_t *scratch_root;      /* [n_root] */
     int8_t *fired, *directions; /* [n_root] */
     int32_t n_waiting, n_stuck;
     sl_dae_point point;

@@ -34,7 +34,7 @@ static void end(setting *s) {
 
 static void start(setting *s, double *x, double *dx) {
     sl_assert_ok(sl_dae_init(s->d, 0.0, x, dx, NULL, NULL));
-    sl_assert_ok(sl_dae_start(s->d, 0.0, x, dx, (double)INFINITY, NULL));
+    sl_assert_ok(sl_dae_start(s->d, 0.0, x, dx, (double)INFINITY, NULL, NULL));
 }
 
 /* ---- Robertson (1966): reference of the Test Set for IVP Solvers (Mazzia, Magherini 2008), t = 1e11 ---- */
@@ -297,8 +297,8 @@ static void test_limit_is_met_exactly(void **state) {
     begin(&s, &p, 1e-9, 1e-12);
     double x[3] = {0.0, 1.0, 0.0}, dx[3] = {0};
     sl_assert_ok(sl_dae_init(s.d, 0.0, x, dx, NULL, NULL));
-    sl_assert_status(sl_dae_start(s.d, 0.0, x, dx, 0.0, NULL), SL_ERR_USE);
-    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, 0.7, NULL));
+    sl_assert_status(sl_dae_start(s.d, 0.0, x, dx, 0.0, NULL, NULL), SL_ERR_USE);
+    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, 0.7, NULL, NULL));
     sl_dae_step_info info;
     do {
         sl_assert_ok(sl_dae_step(s.d, NULL, &info));

@@ -141,7 +141,7 @@ static void test_roots_are_located(void **state) {
     begin(&s, &p, &def);
     double x[2] = {0.0, 1.0}, dx[2] = {0};
     sl_assert_ok(sl_dae_init(s.d, 0.0, x, dx, NULL, s.diags));
-    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, (double)INFINITY, s.diags)); /* at zero: does not fire */
+    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, (double)INFINITY, NULL, s.diags)); /* at zero: does not fire */
     for (size_t k = 0; k < sizeof expected / sizeof *expected;) {
         sl_dae_step_info info;
         sl_assert_ok(sl_dae_step(s.d, s.diags, &info));
@@ -175,7 +175,7 @@ static void test_roots_that_stay_at_zero(void **state) {
     begin(&s, &p, &def);
     double x[2] = {0.0, 1.0}, dx[2] = {0};
     sl_assert_ok(sl_dae_init(s.d, 0.0, x, dx, NULL, s.diags));
-    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, (double)INFINITY, s.diags));
+    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, (double)INFINITY, NULL, s.diags));
     int32_t n_fired = 0;
     while (sl_dae_time(s.d) < 5.0) {
         sl_dae_step_info info;
@@ -196,7 +196,7 @@ static void test_inactive_roots(void **state) {
     begin(&s, &p, &def);
     double x[2] = {0.0, 1.0}, dx[2] = {0};
     sl_assert_ok(sl_dae_init(s.d, 0.0, x, dx, NULL, s.diags));
-    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, (double)INFINITY, s.diags));
+    sl_assert_ok(sl_dae_start(s.d, 0.0, x, dx, (double)INFINITY, NULL, s.diags));
     const uint8_t active[4] = {1, 0, 0, 0};
     sl_assert_ok(sl_dae_set_active(s.d, active, s.diags));
     int32_t n_fired = 0;
@@ -236,7 +236,7 @@ static void test_restored_equals_uninterrupted(void **state) {
     begin(&b, &p, &def);
     double x[2] = {0.0, 1.0}, dx[2] = {0};
     sl_assert_ok(sl_dae_init(a.d, 0.0, x, dx, NULL, NULL));
-    sl_assert_ok(sl_dae_start(a.d, 0.0, x, dx, (double)INFINITY, NULL));
+    sl_assert_ok(sl_dae_start(a.d, 0.0, x, dx, (double)INFINITY, NULL, NULL));
     size_t n = sl_dae_save_size(a.d);
     char *bytes = malloc(n), *again = malloc(n);
     for (int round = 0; round < 40; round++) {
