@@ -5,7 +5,7 @@
 
 const char *sl_field_class(sl_field_of of) {
     static const char *const words[SL_OF_COUNT] = {"",     "node", "reservoir", "tank", "link",
-                                                   "pipe", "pump", "valve",     "part"};
+                                                   "pipe", "pump", "valve",     "part", "variable", "discrete"};
     return words[of];
 }
 

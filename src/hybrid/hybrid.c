@@ -234,7 +234,8 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
     h->now.phase = info.n_fired ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
     out->event = info.n_fired ? SL_HYBRID_CROSSING : jump ? SL_HYBRID_JUMP : SL_HYBRID_STEP;
     out->begin = info.begin;
-    h->stats.n_crossing += info.n_fired > 0;
+    h->n_before = h->now.n_crossing;
+    h->now.n_crossing += info.n_fired > 0;
     return info.n_fired ? sl_watch_event(h, diags) : SL_OK;
 }
 
@@ -357,6 +358,10 @@ int32_t sl_hybrid_mode_of(const sl_hybrid *h) {
 
 void *sl_hybrid_instance(const sl_hybrid *h) {
     return h->instance;
+}
+
+int64_t sl_hybrid_n_crossing(const sl_hybrid *h) {
+    return h->now.n_crossing;
 }
 
 bool sl_hybrid_is_settled(const sl_hybrid *h) {

@@ -40,6 +40,8 @@ typedef struct sl_hybrid_ops {
     /* Names for messages and variables. */
     const char *(*x_name)(const void *instance, int32_t i);
     const char *(*q_name)(const void *instance, int32_t i);
+    /* A discrete variable takes the values 0 to this, exclusive. NULL: any. */
+    int32_t (*q_domain)(const void *instance, int32_t i);
     /* Where an execution begins. */
     void (*start)(const void *instance, double *t, double *x, int32_t *q);
 
@@ -122,8 +124,12 @@ sl_status sl_hybrid_show(const sl_hybrid *h, double t, double *x, double *dx);
 /* Is the next piece one of continuous motion? */
 bool sl_hybrid_is_settled(const sl_hybrid *h);
 
-/* Moves the state to here and now: the next piece takes q from the roots of consistent values. settled: nothing has
- * changed but the time, which goes on from t. x, dx and q may be NULL: as they are. */
+/* Crossings so far. */
+int64_t sl_hybrid_n_crossing(const sl_hybrid *h);
+
+/* Puts the state somewhere, from outside: the next piece finds consistent values, and roots follow. settled: these are
+ * values of the execution itself, at the end or within the last step, and motion just begins anew there. x, dx and q may be
+ * NULL: as they are. Counting towards zeno executions begins anew. */
 sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled);
 
 /* The last beginning of motion, and the pieces since, which restoring makes again. */
@@ -134,7 +140,7 @@ sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags 
 sl_status sl_hybrid_copy(const sl_hybrid *h, sl_diags *diags, sl_hybrid **out);
 
 typedef struct sl_hybrid_stats {
-    int64_t n_crossing, n_restart, n_discrete, n_action, n_compiled, n_mode_switch;
+    int64_t n_restart, n_discrete, n_action, n_compiled, n_mode_switch;
     sl_dae_stats dae; /* of all modes */
 } sl_hybrid_stats;
 

@@ -18,7 +18,8 @@ typedef enum phase {
 /* The fixed part of the state. */
 typedef struct state_head {
     double t;
-    int64_t n_event; /* crossings and jumps so far: the ring of their times is full from max_event on */
+    int64_t n_event;    /* times in the ring of events so far, which is full from max_event on */
+    int64_t n_crossing; /* in all */
     int32_t phase;
     int32_t i;        /* steps of the discrete execution */
     int32_t round;    /* discrete executions at this instant */
@@ -61,6 +62,7 @@ struct sl_hybrid {
     int32_t running;   /* the slot whose motion is under way, or -1 */
     int32_t shown;     /* the slot that made the last step, or -1 */
     double begin, end; /* of the last step [s] */
+    int64_t n_before;  /* crossings before it */
     int64_t clock;     /* uses of slots */
     sl_hybrid_stats stats;
     char *block; /* all arrays but the slots */

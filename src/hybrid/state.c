@@ -55,6 +55,7 @@ void sl_state_read(sl_hybrid *h, const char *bytes) {
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     h->running = h->shown = -1;
     h->begin = h->end = h->now.t;
+    h->n_before = h->now.n_crossing;
     memset(h->flips, 0, (size_t)h->n_q * sizeof *h->flips);
 }
 
@@ -77,7 +78,7 @@ static bool sound(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
     state_head head;
     memcpy(&head, bytes, sizeof head);
     bool fine = isfinite(head.t) && head.phase >= PHASE_INIT && head.phase < PHASE_FAILED && head.n_event >= 0 &&
-                head.i >= 0 && head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
+                head.n_crossing >= 0 && head.i >= 0 && head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
     const char *at = bytes + sizeof head;
     for (int64_t k = 0; k < 2 * (int64_t)h->n_x && fine; k++, at += sizeof(double)) {
         double v;
@@ -140,12 +141,15 @@ sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *d
         memmove(h->q, q, (size_t)h->n_q * sizeof *q);
     }
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    h->now.n_crossing = t < h->end ? h->n_before : h->now.n_crossing;
+    h->now.n_event = 0;
     h->now.t = t;
     h->now.phase = settled ? PHASE_GO : PHASE_INIT;
     h->now.i = h->now.round = h->now.n_step = 0;
     h->now.is_moved = 1;
     h->running = h->shown = -1;
     h->begin = h->end = t;
+    h->n_before = h->now.n_crossing;
     sl_state_mark(h);
     return SL_OK;
 }
