@@ -160,7 +160,6 @@ typedef struct sl_jacobian {
     int64_t *start; /* n_row + 1 */
     int32_t *column;
     sl_expr *entry;
-    int64_t cap; /* of column and entry */
 } sl_jacobian;
 
 /* Which derivatives: those by the variables of order k go to column[k][variable] (-1, or column[k] NULL: to none), times

@@ -27,8 +27,8 @@ double sl_live_root(const sl_live *live, int32_t root);
 void sl_live_set_variable(sl_live *live, int32_t variable, int32_t order, double value);
 void sl_live_set_parameter(sl_live *live, int32_t parameter, double value);
 void sl_live_set_time(sl_live *live, double t);
-/* Carries changes upwards. changed (room for all roots, or NULL) gets the roots with another value than before, ascending;
- * returns how many. Allocates nothing. */
+/* Carries changes upwards. changed (room for all roots, or NULL) gets the roots whose value changed, ascending (one that is a
+ * leaf also when it was set to and fro); returns how many. Allocates nothing. */
 int32_t sl_live_update(sl_live *live, int32_t *changed);
 /* Nodes evaluated since creation: what the work was. */
 int64_t sl_live_n_evaluated(const sl_live *live);

@@ -15,10 +15,10 @@ typedef struct sl_tape sl_tape;
 /* SL_ERR_MEMORY. */
 sl_status sl_tape_create(sl_exprs *g, int32_t n_root, const sl_expr *roots, sl_tape **out);
 void sl_tape_destroy(sl_tape *tape);
-/* Doubles of work that an evaluation needs; they carry nothing from one to the next. */
-int64_t sl_tape_n_work(const sl_tape *tape);
+/* Bytes of work that an evaluation needs, aligned for doubles; they carry nothing from one to the next. */
+size_t sl_tape_work_size(const sl_tape *tape);
 /* out[i] is the value of roots[i]. Allocates nothing. out must not overlap what is read. */
-void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, double *work, double *out);
+void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, double *out);
 
 typedef struct sl_tape_stats {
     int32_t n_loop;        /* groups of cells of equal shape */
