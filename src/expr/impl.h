@@ -58,7 +58,7 @@ static inline const sl_node *sl_node_at(const sl_exprs *g, sl_expr e) {
     return &g->nodes.at[e];
 }
 static inline const sl_expr *sl_node_args(const sl_exprs *g, sl_expr e) {
-    return g->args.at + g->nodes.at[e].u.first;
+    return g->nodes.at[e].n > 0 ? g->args.at + g->nodes.at[e].u.first : NULL;
 }
 static inline sl_op sl_node_op(const sl_exprs *g, sl_expr e) {
     return (sl_op)g->nodes.at[e].op;

@@ -50,6 +50,7 @@ static void cut(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
         }
         for (int32_t i = 0; i < node->n; i++) {
             int32_t a = g->place.at[sl_node_args(g, b->list.at[k])[i]];
+            b->uses[a]++;
             b->tree[a] = is_long(node) || (b->tree[a] != NOBODY && b->tree[a] != b->tree[k]) ? SEVERAL : b->tree[k];
         }
     }
@@ -125,6 +126,53 @@ static int32_t operand(const sl_tape_builder *b, int32_t k, int32_t i, bool *min
     return g->place.at[*minus ? sl_node_args(g, a)[0] : a];
 }
 
+/* Whether the i-th term of a sum is a product that nobody else needs: it is added in one operation. m: the product. */
+static bool is_product_term(const sl_tape_builder *b, int32_t k, int32_t i, int32_t *m, bool *minus) {
+    *m = operand(b, k, i, minus);
+    sl_expr e = b->list.at[*m];
+    bool sum = i > 0 && sl_node_op(b->g, b->list.at[k]) == SL_OP_ADD;
+    int32_t a = b->g->place.at[sl_node_args(b->g, b->list.at[k])[i]];
+    return sum && sl_node_op(b->g, e) == SL_OP_MUL && b->tree[*m] == b->top && b->uses[*m] == 1 && b->uses[a] == 1;
+}
+
+/* x + a b c: the product of all factors but the last, then both at once. */
+static bool write_product_term(sl_tape_builder *b, int32_t m, bool minus, int32_t *x) {
+    sl_exprs *g = b->g;
+    int32_t n = sl_node_at(g, b->list.at[m])->n;
+    int32_t y = b->value[g->place.at[sl_node_args(g, b->list.at[m])[0]]];
+    for (int32_t i = 1; i < n; i++) {
+        int32_t z = b->value[g->place.at[sl_node_args(g, b->list.at[m])[i]]];
+        bool last = i + 1 == n;
+        int32_t op = !last ? SL_OP_MUL : minus ? SL_TAPE_SUB_MUL : SL_TAPE_ADD_MUL;
+        if (!word_code(b, op, last ? *x : y, last ? y : z, z, 0.0)) {
+            return false;
+        }
+        y = b->n_value++;
+    }
+    *x = y;
+    return true;
+}
+
+/* a + b + c, one after the other. */
+static bool write_chain(sl_tape_builder *b, int32_t k, int32_t n, int32_t x) {
+    int32_t op = sl_node_op(b->g, b->list.at[k]), m;
+    bool minus;
+    for (int32_t i = 1; i < n; i++) {
+        if (is_product_term(b, k, i, &m, &minus)) {
+            if (!write_product_term(b, m, minus, &x)) {
+                return false;
+            }
+            continue;
+        }
+        if (!word_code(b, minus ? SL_TAPE_SUB : op, x, b->value[m], b->value[m], 0.0)) {
+            return false;
+        }
+        x = b->n_value++;
+    }
+    b->n_value--; /* the last one is counted with the node */
+    return true;
+}
+
 /* The operations of node k, its operands being written. */
 static bool write_node(sl_tape_builder *b, int32_t k) {
     const sl_node *node = sl_node_at(b->g, b->list.at[k]);
@@ -139,16 +187,30 @@ static bool write_node(sl_tape_builder *b, int32_t k) {
     } else if (node->op == SL_OP_IF) {
         good = word_code(b, node->op, x, b->value[operand(b, k, 1, &minus)], b->value[operand(b, k, 2, &minus)], 0.0);
     } else {
-        good = true;
-        for (int32_t i = 1; good && i < node->n; i++) {
-            int32_t y = b->value[operand(b, k, i, &minus)];
-            good = word_code(b, minus ? SL_TAPE_SUB : node->op, x, y, y, 0.0);
-            x = b->n_value;
-            b->n_value += i + 1 < node->n; /* the last one is counted below */
-        }
+        good = write_chain(b, k, node->n, x);
     }
     set_value(b, k);
     return good;
+}
+
+/* The next operand that node k needs; -1: it has them all. */
+static int32_t next_operand(const sl_tape_builder *b, sl_tape_frame *frame) {
+    sl_exprs *g = b->g;
+    int32_t n = is_constant_power(b, frame->k) ? 1 : sl_node_at(g, b->list.at[frame->k])->n, m;
+    if (frame->next == n) {
+        return -1;
+    }
+    bool minus;
+    if (!is_product_term(b, frame->k, frame->next, &m, &minus)) {
+        frame->next++;
+        return m;
+    }
+    int32_t a = g->place.at[sl_node_args(g, b->list.at[m])[frame->factor++]];
+    if (frame->factor == sl_node_at(g, b->list.at[m])->n) {
+        frame->factor = 0;
+        frame->next++;
+    }
+    return a;
 }
 
 /* The tree of b->top, operands first, into shape and leaf_bases. */
@@ -156,31 +218,22 @@ static bool write_tree(sl_tape_builder *b) {
     b->shape.n = b->leaf_bases.n = b->stack.n = 0;
     b->n_value = 0;
     if (!word(b, b->level[b->top]) || !word(b, b->kept[b->top]) ||
-        !SL_PUSH(b->g->ctx, &b->stack, ((sl_tape_frame){b->top, 0}))) {
+        !SL_PUSH(b->g->ctx, &b->stack, ((sl_tape_frame){b->top, 0, 0}))) {
         return false;
     }
     while (b->stack.n > 0) {
         sl_tape_frame *frame = &b->stack.at[b->stack.n - 1];
-        int32_t n = is_constant_power(b, frame->k) ? 1 : sl_node_at(b->g, b->list.at[frame->k])->n;
-        if (frame->next == n) {
-            int32_t k = frame->k;
+        int32_t k = frame->k, a = next_operand(b, frame);
+        if (a < 0) {
             b->stack.n--;
             if (!write_node(b, k)) {
                 return false;
             }
-            continue;
-        }
-        bool minus;
-        int32_t a = operand(b, frame->k, frame->next++, &minus);
-        if (value_of(b, a) >= 0) {
-            continue;
-        }
-        if (is_leaf(b, a) || b->tree[a] != b->top) {
-            if (!write_leaf(b, a)) {
+        } else if (value_of(b, a) < 0) {
+            bool outside = is_leaf(b, a) || b->tree[a] != b->top;
+            if (outside ? !write_leaf(b, a) : !SL_PUSH(b->g->ctx, &b->stack, ((sl_tape_frame){a, 0, 0}))) {
                 return false;
             }
-        } else if (!SL_PUSH(b->g->ctx, &b->stack, ((sl_tape_frame){a, 0}))) {
-            return false;
         }
     }
     return true;
@@ -254,13 +307,14 @@ static bool alloc_builder(sl_tape_builder *b) {
     sl_arena *arena = &b->arena;
     b->tree = sl_arena_alloc(arena, n * sizeof *b->tree);
     b->output = sl_arena_alloc(arena, n * sizeof *b->output);
+    b->uses = sl_arena_alloc(arena, n * sizeof *b->uses);
     b->level = sl_arena_alloc(arena, n * sizeof *b->level);
     b->value = sl_arena_alloc(arena, n * sizeof *b->value);
     b->seen = sl_arena_alloc(arena, n * sizeof *b->seen);
     b->slot = sl_arena_alloc(arena, n * sizeof *b->slot);
     b->kept = sl_arena_alloc(arena, n * sizeof *b->kept);
     b->shapes = sl_ids_create(b->g->ctx);
-    if (!b->tree || !b->output || !b->level || !b->value || !b->seen || !b->slot || !b->kept || !b->shapes) {
+    if (!b->tree || !b->output || !b->uses || !b->level || !b->value || !b->seen || !b->slot || !b->kept || !b->shapes) {
         return false;
     }
     memset(b->seen, 0xFF, n * sizeof *b->seen);

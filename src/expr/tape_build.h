@@ -23,8 +23,9 @@ typedef struct sl_tape_group {
     sl_ints tops;  /* one per cell: place in the list */
 } sl_tape_group;
 
+/* A node whose operands are being written: the next argument, and of one that is part of it its next factor. */
 typedef struct sl_tape_frame {
-    int32_t k, next;
+    int32_t k, next, factor;
 } sl_tape_frame;
 
 typedef struct sl_tape_builder {
@@ -34,6 +35,7 @@ typedef struct sl_tape_builder {
     sl_expr_list list; /* nodes below the roots, ascending; everything here goes by the place in it */
     int32_t *tree;     /* top of the tree it belongs to */
     int32_t *output;   /* of a root: which; -2: several */
+    int32_t *uses;     /* as an argument */
     int32_t *level;
     int32_t *slot; /* of a kept top: its place in work */
     bool *kept;

@@ -9,9 +9,15 @@
 #include "base/memory.h"
 #include "expr/tape.h"
 
-enum { SL_TAPE_BLOCK = 256 }; /* cells at a time: registers of a usual loop stay in the first cache */
+enum {
+    SL_TAPE_BLOCK = 512,                 /* cells at a time: registers of a usual loop stay in the first cache */
+    SL_TAPE_STRIDE = SL_TAPE_BLOCK + 8,  /* doubles from register to register: not a power of two, or stores and loads of
+                                          * different registers would look alike to the processor */
+    SL_TAPE_ALIGN = 64                   /* bytes: a vector lies in one cache line */
+};
 
-enum { SL_TAPE_SUB = SL_OP_COUNT, SL_TAPE_POWER, SL_TAPE_OPS };
+/* a - b, a + b c and a - b c with two roundings, a to a constant. */
+enum { SL_TAPE_SUB = SL_OP_COUNT, SL_TAPE_ADD_MUL, SL_TAPE_SUB_MUL, SL_TAPE_POWER, SL_TAPE_OPS };
 
 /* Where operands come from and results go. Variables by order come first. */
 typedef enum sl_tape_area {

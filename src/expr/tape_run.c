@@ -29,6 +29,8 @@ typedef void kernel(const block *k);
     }
 KERNEL(run_add, a + pb[i])
 KERNEL(run_sub, a - pb[i])
+KERNEL(run_add_mul, a + pb[i] * pc[i])
+KERNEL(run_sub_mul, a - pb[i] * pc[i])
 KERNEL(run_mul, a *pb[i])
 KERNEL(run_div, a / pb[i])
 KERNEL(run_neg, -a)
@@ -76,6 +78,7 @@ CALLS(run_atan2, atan2(a, k->b[i]))
 CALLS(run_pow, sl_pow2(a, k->b[i]))
 
 static kernel *const kernels[SL_TAPE_OPS] = {
+    [SL_TAPE_ADD_MUL] = run_add_mul, [SL_TAPE_SUB_MUL] = run_sub_mul,
     [SL_OP_ADD] = run_add,     [SL_TAPE_SUB] = run_sub, [SL_OP_MUL] = run_mul,   [SL_OP_DIV] = run_div,
     [SL_OP_NEG] = run_neg,     [SL_OP_POW] = run_pow,   [SL_OP_SQRT] = run_sqrt, [SL_OP_EXP] = run_exp,
     [SL_OP_LOG] = run_log,     [SL_OP_LOG10] = run_log10, [SL_OP_SIN] = run_sin, [SL_OP_COS] = run_cos,
@@ -140,7 +143,7 @@ static void open_loop(const run *r, const sl_tape_loop *loop) {
         if (leaf->mode == SL_MODE_STREAM) {
             continue;
         }
-        double *to = r->registers + (int64_t)used++ * SL_TAPE_BLOCK;
+        double *to = r->registers + (int64_t)used++ * SL_TAPE_STRIDE;
         r->pointers[k] = to;
         if (leaf->mode == SL_MODE_UNIFORM) {
             double value = r->areas[leaf->area][leaf->base];
@@ -150,7 +153,7 @@ static void open_loop(const run *r, const sl_tape_loop *loop) {
         }
     }
     for (int32_t k = used; k < loop->n_register; k++) {
-        r->pointers[loop->n_leaf + k - used] = r->registers + (int64_t)k * SL_TAPE_BLOCK;
+        r->pointers[loop->n_leaf + k - used] = r->registers + (int64_t)k * SL_TAPE_STRIDE;
     }
 }
 
@@ -215,8 +218,8 @@ static void run_reduction(const run *r, const sl_tape_reduction *reduction) {
 }
 
 size_t sl_tape_work_size(const sl_tape *tape) {
-    return (size_t)(tape->n_value + tape->most_register * SL_TAPE_BLOCK) * sizeof(double) +
-           (size_t)tape->most_pointer * sizeof(double *);
+    return (size_t)(tape->n_value + tape->most_register * SL_TAPE_STRIDE) * sizeof(double) +
+           (size_t)tape->most_pointer * sizeof(double *) + SL_TAPE_ALIGN;
 }
 
 void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, double *out) {
@@ -229,8 +232,9 @@ void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, doub
     r.areas[SL_AREA_CONST] = tape->constants.at;
     r.areas[SL_AREA_WORK] = r.values;
     r.areas[SL_AREA_OUT] = out;
-    r.registers = r.values + tape->n_value;
-    r.pointers = (const double **)(void *)(r.registers + tape->most_register * SL_TAPE_BLOCK);
+    uintptr_t end = (uintptr_t)(r.values + tape->n_value);
+    r.registers = r.values + tape->n_value + (-end & (SL_TAPE_ALIGN - 1)) / sizeof(double);
+    r.pointers = (const double **)(void *)(r.registers + tape->most_register * SL_TAPE_STRIDE);
     int64_t loop = 0, reduction = 0;
     for (int32_t level = 0; level < tape->n_level; level++) {
         for (; loop < tape->loops.n && tape->loops.at[loop].level == level; loop++) {
