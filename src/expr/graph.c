@@ -167,7 +167,7 @@ sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, doubl
         return g->slots[slot];
     }
     /* args may lie in the pool that grows: they are found again by their offset. */
-    bool inside = n > 0 && args >= g->args.at && args < g->args.at + g->args.n;
+    bool inside = n > 0 && g->args.n > 0 && args >= g->args.at && args < g->args.at + g->args.n;
     int64_t offset = inside ? args - g->args.at : 0;
     int64_t more = g->nodes.n + 1;
     if (more > INT32_MAX || !SL_RESERVE(g->ctx, &g->args, g->args.n + n) || !SL_RESERVE(g->ctx, &g->mark, more) ||

@@ -204,7 +204,7 @@ static sl_expr make_sum(parser *p, int32_t n, const sl_expr *a, size_t begin, si
     return n == 0 ? made(p, sl_expr_const(p->g, 0.0)) : made(p, sl_expr_make(p->g, SL_OP_ADD, n, a));
 }
 static sl_expr make_count(parser *p, int32_t n, const sl_expr *a, size_t begin, size_t end) {
-    int64_t first = a - p->args.at;
+    int64_t first = p->args.n - n; /* where a stands */
     for (int32_t i = 0; i < n; i++) {
         sl_expr e = p->args.at[first + i];
         e = sl_expr_is_boolean(p->g, e) ? e : sl_expr_2(p->g, SL_OP_NE, e, sl_expr_const(p->g, 0.0));
@@ -213,7 +213,7 @@ static sl_expr make_count(parser *p, int32_t n, const sl_expr *a, size_t begin, 
         }
         p->args.at[first + i] = e;
     }
-    return make_sum(p, n, p->args.at + first, begin, end);
+    return make_sum(p, n, a, begin, end);
 }
 static sl_expr make_der(parser *p, int32_t n, const sl_expr *a, size_t begin, size_t end) {
     sl_exprs *g = p->g;
@@ -309,7 +309,7 @@ static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
     sl_expr e = SL_EXPR_NONE;
     if (parse_args(p, &first)) {
         int32_t n = (int32_t)(p->args.n - first);
-        const sl_expr *a = p->args.at + first;
+        const sl_expr *a = n > 0 ? p->args.at + first : NULL;
         if (table && n != 1) {
             e = fail_at(p, begin, end, SL_CODE_SYNTAX, "a table takes one argument", "wrong number of arguments:");
         } else {
