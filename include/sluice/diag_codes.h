@@ -34,6 +34,7 @@
     X(UNKNOWN_LINK,       "unknown-link",       "no link has this id") \
     X(UNKNOWN_PATTERN,    "unknown-pattern",    "no pattern has this id") \
     X(UNKNOWN_CURVE,      "unknown-curve",      "no curve has this id") \
+    X(UNKNOWN_NAME,       "unknown-name",       "nothing of this name is declared") \
     X(WRONG_KIND,         "wrong-kind",         "the object exists but is of a kind that cannot be used here") \
     /* the model as a whole */ \
     X(SELF_LOOP,          "self-loop",          "the link joins a node to itself") \

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""hybrid.py: how fast are the parts of hybrid models?
+
+    bench/hybrid.py [--out bench/results/hybrid.md] [--any-load]
+
+Expressions: a residual of 10 000 equations (bench/peer/tape.c) by a tape, by an interpreter that walks trees, by C that is
+generated from the expressions (one statement each, gcc -O2) and by C as one would write it (two loops in vector code).
+Automata: an execution and the checks of the multibody model for 1000 pipes (bench/peer/automata.c).
+The best of several runs counts.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+import peers
+from common import busy, machine, today, write_page
+
+FLAGS = ["-O2", "-std=gnu17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd"]
+AT_LEAST, AT_MOST = 10.0, 2.0  # times the interpreter's speed, times the time of compiled C
+
+
+def build(folder, name, *more):
+    """The program of bench/peer/NAME.c, with the library of the release build and its own headers."""
+    program = os.path.join(folder, name)
+    library = os.path.join(peers.ROOT, "build", "release", "libsluice.a")
+    if not os.path.exists(library):
+        sys.exit("there is no %s: make build" % os.path.relpath(library))
+    includes = ["-I" + os.path.join(peers.ROOT, d) for d in ("include", "src")]
+    subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *includes, "-o", program,
+                    os.path.join(peers.BENCH, "peer", name + ".c"), *more, library, "-lm", "-lpthread", "-ldl"],
+                   check=True)  # fmt: skip
+    return program
+
+
+def run(program, *args):
+    return subprocess.run([program, *args], check=True, capture_output=True, text=True).stdout
+
+
+def tapes(folder, runs):
+    """Seconds by name, the best of the runs."""
+    source = os.path.join(folder, "generated.c")
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(run(build(folder, "tape"), "-g"))
+    generated = os.path.join(folder, "generated.o")
+    subprocess.run([os.environ.get("CC", "cc"), *FLAGS, "-c", "-o", generated, source], check=True)
+    program = build(folder, "tape", "-DWITH_GENERATED", generated)
+    names = "tape walk loop generated jacobian build compile differentiate loops jloops nnz".split()
+    rows = [dict(zip(names, map(float, run(program).split()))) for _ in range(runs)]
+    return {name: min(row[name] for row in rows) for name in names}
+
+
+def us(x):
+    return "%.1f µs" % (1e6 * x) if x < 1e-3 else "%.2f ms" % (1e3 * x)
+
+
+def page_of(t, load):
+    return "\n".join([
+        "# Hybrid models", "",
+        "`bench/run hybrid` on %s; %s; others used %.0f %% of the cores. The best of several runs." % (today(), machine(), 100 * load),
+        "", "## Expressions", "",
+        "A residual of 10 000 equations, two per cell of a pipe. The tape has %d loops." % t["loops"], "",
+        "| evaluated by | time | against the tape |", "|---|--:|--:|",
+        "| the tape | %s | 1 |" % us(t["tape"]),
+        "| an interpreter that walks trees | %s | %.1f (asked for: at least %g) |" % (us(t["walk"]), t["walk"] / t["tape"], AT_LEAST),
+        "| C generated from the expressions | %s | %.2f (asked for: at least %.2g) |" % (us(t["generated"]), t["generated"] / t["tape"], 1 / AT_MOST),
+        "| C as one would write it, in vector code | %s | %.2f |" % (us(t["loop"]), t["loop"] / t["tape"]),
+        "| the tape of its Jacobian, %d entries | %s | |" % (t["nnz"], us(t["jacobian"])), "",
+        "Building the expressions takes %s, compiling the tape %s, differentiating and compiling the Jacobian %s."
+        % (us(t["build"]), us(t["compile"]), us(t["differentiate"])), ""])  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--out", default=os.path.join(peers.BENCH, "results", "hybrid.md"))
+    parser.add_argument("--any-load", action="store_true", help="write the page on a busy machine too")
+    args = parser.parse_args()
+    load = busy()
+    with tempfile.TemporaryDirectory() as folder:
+        page = page_of(tapes(folder, args.runs), load)
+    print(page)
+    return write_page(args.out, page, load, args.any_load)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
