@@ -44,7 +44,7 @@ static bool take_memory(sl_dae *d) {
 static void fill(sl_dae *d, const sl_dae_def *def) {
     const sl_dae_pattern *p = &d->system.pattern;
     for (int32_t j = 0; j < d->n; j++) {
-        d->atol[j] = def->atols ? def->atols[j] : def->atol;
+        d->atol[j] = def->atols && def->atols[j] > 0.0 ? def->atols[j] : def->atol;
         for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
             d->differential[j] |= (p->kind[k] & SL_DAE_DX) != 0;
         }
@@ -59,9 +59,9 @@ static void fill(sl_dae *d, const sl_dae_def *def) {
 
 static sl_status check_def(const sl_dae_def *def, int32_t n, sl_diags *diags) {
     bool fine = def->rtol > 0.0 && def->max_order >= 1 && def->max_order <= 5 && def->root_tol > 0.0 &&
-                def->first_step >= 0.0 && def->max_step >= 0.0 && (def->atols || def->atol > 0.0);
+                def->first_step >= 0.0 && def->max_step >= 0.0 && def->atol > 0.0;
     for (int32_t j = 0; def->atols && j < n; j++) {
-        fine = fine && def->atols[j] > 0.0;
+        fine = fine && def->atols[j] >= 0.0;
     }
     if (!fine) {
         sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL,

@@ -42,9 +42,16 @@ static void keep_q(sl_hybrid *h) {
     memcpy(h->q_kept, h->q, (size_t)h->n_q * sizeof *h->q);
 }
 
+static void hold(sl_hybrid *h, const mode_slot *s) {
+    if (h->ops->hold) {
+        h->ops->hold(h->instance, s->id, h->x);
+    }
+}
+
 /* The implicit continuous solution: consistent x and dx in the mode of q. */
 static sl_status make_consistent(sl_hybrid *h, mode_slot *s, sl_diags *diags) {
     sl_mode_take(h, s);
+    hold(h, s);
     sl_status status = sl_dae_init(s->dae, h->now.t, s->x, s->dx, NULL, diags);
     if (status == SL_OK) {
         sl_mode_give(h, s, s->x, s->dx, h->x, h->dx);
@@ -191,6 +198,7 @@ static sl_status go(sl_hybrid *h, sl_diags *diags) {
     }
     double limit = h->ops->limit ? h->ops->limit(h->instance, h->now.t, h->q) : (double)INFINITY;
     sl_mode_take(h, s);
+    hold(h, s);
     find_active(h, s);
     if (status == SL_OK) {
         status = sl_dae_start(s->dae, h->now.t, s->x, s->dx, fmin(limit, h->def.end), s->active, diags);

@@ -50,6 +50,8 @@ typedef struct sl_hybrid_ops {
     /* The equations of a mode: called when it is first needed, and again after release. */
     sl_status (*compile)(void *instance, int32_t id, const int32_t *q, sl_diags *diags, sl_hybrid_mode *out);
     void (*release)(void *instance, int32_t id);
+    /* Tells all x before a mode begins: those that are no unknowns of it keep these values. NULL: nobody wants to know. */
+    void (*hold)(void *instance, int32_t id, const double *x);
     /* Which roots of a mode are in force at q: active is [n_root], all 1. NULL: all. */
     void (*active)(void *instance, int32_t id, const int32_t *q, uint8_t *active);
     /* The time after t up to which nothing jumps by itself at q [s]. NULL: INFINITY. */
