@@ -72,6 +72,9 @@
     X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
     X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
     X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
+    X(UNSOLVABLE,         "unsolvable",         "equations that hold at the same time have no solution") \
+    X(NONDETERMINISTIC,   "nondeterministic",   "equations have several solutions: the model does not say which") \
+    X(ZENO,               "zeno",               "the execution never ends: a state repeats") \
     X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
     X(OVERDETERMINED,     "overdetermined",     "a part of the equations has fewer unknowns than equations") \
     X(UNDERDETERMINED,    "underdetermined",    "a part of the unknowns has fewer equations than unknowns") \

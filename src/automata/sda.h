@@ -73,12 +73,16 @@ typedef enum sl_sda_state {
 /* "converged", ... */
 const char *sl_sda_state_text(sl_sda_state state);
 
+/* When an execution ends: when the derivative is 0 (definition 3.1.3), when no guard is active (4.3.1), or only at its bound,
+ * as figure 3.2 has it. */
+typedef enum sl_sda_rule { SL_SDA_UNTIL_ZERO = 0, SL_SDA_UNTIL_QUIET, SL_SDA_UNTIL_BOUND } sl_sda_rule;
+
 typedef struct sl_sda_def {
-    bool until_quiet;  /* end when no guard is active instead of when the derivative is 0 (4.3.1) */
+    sl_sda_rule rule;
     bool overdetermined_branches; /* equations that exclude each other branch over their maximal consistent subsets (4.3.1) */
-    int32_t most_steps;    /* 100000 */
-    int32_t most_choices;  /* solutions of one group of equations that are kept: 64 */
-    int64_t most_trials;   /* combinations tried per group: 1000000 */
+    int32_t most_steps;           /* 100000 */
+    int32_t most_choices;         /* solutions of one group of equations that are kept: 64 */
+    int64_t most_trials;          /* combinations tried per group: 1000000 */
 } sl_sda_def;
 sl_sda_def sl_sda_default(void);
 

@@ -63,6 +63,7 @@ void sl_exprs_destroy(sl_exprs *g);
  * finite, a derivative of too high an order). It stays. */
 sl_status sl_exprs_status(const sl_exprs *g);
 int32_t sl_exprs_count(const sl_exprs *g); /* nodes */
+sl_context *sl_exprs_context(const sl_exprs *g);
 
 /* Names. Variables, parameters and tables share one space of names:
  *     letter or _ , then letters, digits, _ ; parts joined by . ; indices in brackets: end[0,1].flow

@@ -56,6 +56,9 @@ sl_status sl_exprs_status(const sl_exprs *g) {
 int32_t sl_exprs_count(const sl_exprs *g) {
     return (int32_t)g->nodes.n;
 }
+sl_context *sl_exprs_context(const sl_exprs *g) {
+    return g->ctx;
+}
 sl_expr sl_exprs_fail(sl_exprs *g, sl_status why) {
     if (g->status == SL_OK) {
         g->status = why;
