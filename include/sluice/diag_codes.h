@@ -74,13 +74,12 @@
     X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
     X(UNSOLVABLE,         "unsolvable",         "equations that hold at the same time have no solution") \
     X(NONDETERMINISTIC,   "nondeterministic",   "equations have several solutions: the model does not say which") \
-    X(ZENO,               "zeno",               "the execution never ends: a state repeats") \
+    X(ZENO,               "zeno",               "an execution does not get on: a state repeats, or events come ever faster") \
     X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
     X(OVERDETERMINED,     "overdetermined",     "a part of the equations has fewer unknowns than equations") \
     X(UNDERDETERMINED,    "underdetermined",    "a part of the unknowns has fewer equations than unknowns") \
     X(HIGH_INDEX,         "high-index",         "equations constrain variables whose derivatives others determine") \
     X(INCONSISTENT,       "inconsistent",       "no values were found that satisfy all equations") \
-    X(ZENO,               "zeno",               "an execution does not get on: ever more events at one instant or in ever less time") \
     X(CONFLICT,           "conflict",           "two parts of a model want different values for one variable") \
     X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
     X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \

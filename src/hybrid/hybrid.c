@@ -282,6 +282,9 @@ static bool take_memory(sl_hybrid *h) {
     h->n_block = doubles + ints + sl_state_size(h) + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
     h->slots = sl_alloc(h->ctx, (size_t)h->def.max_mode * sizeof *h->slots);
+    for (int32_t k = 0; h->slots && k < h->def.max_mode; k++) {
+        h->slots[k].id = -1;
+    }
     if (!h->block || !h->slots) {
         return false;
     }
@@ -293,9 +296,6 @@ static bool take_memory(sl_hybrid *h) {
     h->q_kept = h->q + q;
     h->flips = h->q_kept + q;
     h->origin = (char *)(h->flips + q);
-    for (int32_t k = 0; k < h->def.max_mode; k++) {
-        h->slots[k].id = -1;
-    }
     return true;
 }
 
