@@ -1,8 +1,9 @@
 /* sha.c: building hybrid automata: declarations, what guards and equations may hold, and what executions need of them. */
 #include "automata/sha_impl.h"
 
+#include "base/out.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 sl_status sl_sha_create(sl_context *ctx, sl_exprs *g, sl_sha **out) {
@@ -85,7 +86,7 @@ sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double toler
     }
     sl_status status = sl_expr_declare_variable(a->g, name, 0, place, diags, &v);
     sha_variable variable = {.start = start, .tolerance = tolerance};
-    int n = snprintf(pre, sizeof pre, "pre.%.*s", (int)(name.len < 240 ? name.len : 240), name.ptr);
+    int n = sl_format(pre, sizeof pre, "pre.%.*s", (int)(name.len < 240 ? name.len : 240), name.ptr);
     if (status == SL_OK) {
         variable.graph = sl_expr_symbol(a->g, v);
         status = declare_parameter(a, (sl_str){pre, (size_t)n}, start, true, place, diags, &variable.pre);
@@ -183,7 +184,8 @@ static sl_status add_part(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_part p
                           const sl_place *place, sl_diags *diags) {
     char made[24];
     if (symbol.len == 0) {
-        symbol = (sl_str){made, (size_t)snprintf(made, sizeof made, "%s%d", rules[kind].letter, (int)a->parts[kind].n)};
+        symbol =
+            (sl_str){made, (size_t)sl_format(made, sizeof made, "%s%d", rules[kind].letter, (int)a->parts[kind].n)};
     }
     part.symbol = sl_arena_copy(&a->arena, symbol);
     if (!part.symbol || a->is_finished) {
@@ -205,7 +207,7 @@ sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr 
                             const sl_place *place, sl_diags *diags) {
     sha_part part = {.guard = guard, .expr = value, .variable = variable};
     char name[32];
-    int n = snprintf(name, sizeof name, "pre[%d]", (int)a->parts[SL_SHA_ACTION].n);
+    int n = sl_format(name, sizeof name, "pre[%d]", (int)a->parts[SL_SHA_ACTION].n);
     if (variable < 0 || variable >= a->variables.n) {
         return SL_ERR_USE;
     }

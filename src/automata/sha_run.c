@@ -8,7 +8,6 @@
 
 #include "base/ids.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A mode that was met. */
@@ -307,7 +306,7 @@ static sl_status discrete(void *instance, double t, int32_t i, int32_t *q, sl_di
         (void)sl_sda_run_restart(s->run, n, s->moved, s->moved_to);
     }
     sl_sda_state state = sl_sda_run_state(s->run);
-    if (state == SL_SDA_RUNNING) {
+    while (state == SL_SDA_RUNNING && *n_changed == 0) { /* time may pass without a change */
         int32_t before = sl_sda_run_time(s->run);
         state = sl_sda_run_step(s->run, 0);
         const sl_sda_change *changes = sl_sda_run_changes(s->run, before, &n);
@@ -402,8 +401,9 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
                      sl_diags *diags, bool *acted) {
     sha_instance *s = instance;
     const sl_sha *a = s->a;
+    (void)n;
     follow(s, q);
-    sl_live_set_time(s->live, n);
+    sl_live_set_time(s->live, sl_sda_run_time(s->run));
     int32_t n_changed = sl_live_update(s->live, s->changed);
     for (int32_t k = 0; k < n_changed; k++) {
         set_bit(s, s->changed[k]);

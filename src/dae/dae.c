@@ -41,8 +41,9 @@ static bool take_memory(sl_dae *d) {
     return true;
 }
 
-static void fill(sl_dae *d, const sl_dae_def *def) {
+static void fill(sl_dae *d) {
     const sl_dae_pattern *p = &d->system.pattern;
+    const sl_dae_def *def = &d->def;
     for (int32_t j = 0; j < d->n; j++) {
         d->atol[j] = def->atols && def->atols[j] > 0.0 ? def->atols[j] : def->atol;
         for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
@@ -55,6 +56,30 @@ static void fill(sl_dae *d, const sl_dae_def *def) {
     }
     d->def.atols = NULL; /* borrowed for this call only */
     d->def.directions = NULL;
+}
+
+/* Without unknowns, time passes all the same: one that stands still is put in their place. */
+static int rest_residual(void *user, double t, const double *x, const double *dx, double *r) {
+    (void)user, (void)t, (void)x;
+    r[0] = dx[0];
+    return 0;
+}
+
+static int rest_jacobian(void *user, double t, const double *x, const double *dx, double a, double b, double *values) {
+    (void)user, (void)t, (void)x, (void)dx, (void)a;
+    values[0] = b;
+    return 0;
+}
+
+static sl_dae_system at_rest(const sl_dae_system *system) {
+    static const int32_t start[2] = {0, 1}, row[1] = {0};
+    static const uint8_t kind[1] = {SL_DAE_DX};
+    sl_dae_system rest = *system;
+    rest.pattern = (sl_dae_pattern){1, 1, start, row, kind};
+    rest.residual = rest_residual;
+    rest.jacobian = rest_jacobian;
+    rest.name = NULL;
+    return rest;
 }
 
 static sl_status check_def(const sl_dae_def *def, int32_t n, sl_diags *diags) {
@@ -83,11 +108,17 @@ sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_d
     if (!d) {
         return status == SL_OK ? SL_ERR_MEMORY : status;
     }
-    *d = (sl_dae){.ctx = ctx, .system = *system, .def = *def, .n = p->n_variable, .n_root = system->n_root};
+    *d = (sl_dae){.ctx = ctx, .system = *system, .def = *def, .n_root = system->n_root};
+    if (p->n_variable == 0) {
+        d->system = at_rest(system);
+        d->def.atols = NULL;
+    }
+    p = &d->system.pattern;
+    d->n = p->n_variable;
     d->n_entry = p->start[p->n_variable];
     status = take_memory(d) ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
-        fill(d, def);
+        fill(d);
         sl_incidence a = {p->n_equation, p->n_variable, p->start, p->row};
         status = sl_lu_create(ctx, &a, &d->lu);
     }

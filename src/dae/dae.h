@@ -41,7 +41,7 @@ typedef struct sl_dae_def {
 sl_dae_def sl_dae_default(void);
 
 /* The system is copied; what it points to must outlive the integrator. Over- and underdetermined systems are refused with
- * SL_ERR_INPUT and named. */
+ * SL_ERR_INPUT and named. A system without unknowns is one in which time passes: arrays of x and dx have one element then. */
 sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_dae_def *def, sl_diags *diags,
                         sl_dae **out);
 void sl_dae_destroy(sl_dae *d);

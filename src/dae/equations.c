@@ -6,10 +6,10 @@
 #include "dae/equations.h"
 
 #include "base/memory.h"
+#include "base/out.h"
 #include "base/report.h"
 #include "expr/tape.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* One half of the Jacobian. */
@@ -148,9 +148,9 @@ static void name(void *user, bool equation, int32_t i, char text[SL_DAE_NAME]) {
     const sl_equation_set *s = e->set;
     if (!equation) {
         sl_str v = sl_exprs_variable_name(s->g, e->variables[i]);
-        (void)snprintf(text, SL_DAE_NAME, "%.*s", (int)v.len, v.ptr);
+        (void)sl_format(text, SL_DAE_NAME, "%.*s", (int)v.len, v.ptr);
     } else if (s->symbol) {
-        (void)snprintf(text, SL_DAE_NAME, "%s", s->symbol(s->user, e->rows[i]));
+        (void)sl_format(text, SL_DAE_NAME, "%s", s->symbol(s->user, e->rows[i]));
     } else {
         short_text t = {text, SL_DAE_NAME - 5};
         (void)sl_expr_render(s->g, s->equations[e->rows[i]], SL_EXPR_TEXT, &(sl_sink){&t, put});

@@ -10,12 +10,12 @@
 #include "dae/impl.h"
 
 #include "base/memory.h"
+#include "base/out.h"
 #include "base/report.h"
 
 #include <ida/ida.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
-#include <stdio.h>
 #include <string.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
@@ -319,8 +319,9 @@ static void tell(sl_dae *d, int flag, sl_diags *diags) {
     bool singular = flag == IDA_LSETUP_FAIL && d->ida->singular >= 0;
     int32_t worst = singular ? d->ida->singular : hardest(d);
     if (worst >= 0) {
-        (void)snprintf(about, sizeof about, singular ? "; '%s' has no equation left" : "; the hardest variable is '%s'",
-                       sl_dae_name(&d->system, false, worst, name));
+        (void)sl_format(about, sizeof about,
+                        singular ? "; '%s' has no equation left" : "; the hardest variable is '%s'",
+                        sl_dae_name(&d->system, false, worst, name));
     }
     double h = 0.0;
     (void)IDAGetCurrentStep(d->ida->mem, &h);

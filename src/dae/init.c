@@ -9,10 +9,10 @@
 #include "dae/impl.h"
 
 #include "base/memory.h"
+#include "base/out.h"
 #include "base/report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_ITERATION = 60, MAX_HALVING = 30 };
@@ -189,9 +189,9 @@ static void tell_residuals(newton *s, const char *why, sl_diags *diags) {
             if (worst < 0) {
                 break;
             }
-            int wrote = snprintf(text + len, sizeof text - len, "%s%s (off by %.3g)",
-                                 count ? ", " : "; farthest from holding: ", sl_dae_name(&d->system, true, worst, name),
-                                 r[worst]);
+            int wrote = sl_format(
+                text + len, sizeof text - len, "%s%s (off by %.3g)",
+                count ? ", " : "; farthest from holding: ", sl_dae_name(&d->system, true, worst, name), r[worst]);
             len = wrote > 0 && (size_t)wrote < sizeof text - len ? len + (size_t)wrote : sizeof text - 1;
             r[worst] = 0.0;
         }

@@ -8,9 +8,9 @@
 #include "dae/structure.h"
 
 #include "base/memory.h"
+#include "base/out.h"
 #include "base/report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *sl_dae_form_text(sl_dae_form form) {
@@ -32,7 +32,7 @@ const char *sl_dae_name(const sl_dae_system *s, bool equation, int32_t i, char b
         s->name(s->user, equation, i, buf);
         buf[SL_DAE_NAME - 1] = '\0';
     } else {
-        (void)snprintf(buf, SL_DAE_NAME, equation ? "equation[%d]" : "x[%d]", (int)i);
+        (void)sl_format(buf, SL_DAE_NAME, equation ? "equation[%d]" : "x[%d]", (int)i);
     }
     return buf;
 }
@@ -194,12 +194,12 @@ static void list(const sl_dae_system *names, bool equation, const uint8_t *part,
     for (int32_t i = 0; i < n; i++) {
         if (part[i] == wanted && count++ < MAX_NAMED) {
             int wrote =
-                snprintf(text + len, room - len, "%s%s", count > 1 ? ", " : "", sl_dae_name(names, equation, i, name));
+                sl_format(text + len, room - len, "%s%s", count > 1 ? ", " : "", sl_dae_name(names, equation, i, name));
             len = wrote > 0 && (size_t)wrote < room - len ? len + (size_t)wrote : room - 1;
         }
     }
     if (count > MAX_NAMED) {
-        (void)snprintf(text + len, room - len, " and %d more", (int)(count - MAX_NAMED));
+        (void)sl_format(text + len, room - len, " and %d more", (int)(count - MAX_NAMED));
     }
 }
 

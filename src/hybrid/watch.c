@@ -3,9 +3,9 @@
  */
 #include "hybrid/impl.h"
 
+#include "base/out.h"
 #include "base/report.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NAMED = 5 };
@@ -25,7 +25,7 @@ static void busy(const sl_hybrid *h, char *text, size_t room) {
         }
         for (int32_t j = 0; j < h->n_q && count < MAX_NAMED; j++) {
             if (h->flips[j] == most) {
-                int wrote = snprintf(text + len, room - len, "%s%s (%d times)", count ? ", " : "",
+                int wrote = sl_format(text + len, room - len, "%s%s (%d times)", count ? ", " : "",
                                      h->ops->q_name(h->instance, j), (int)most);
                 len = wrote > 0 && (size_t)wrote < room - len ? len + (size_t)wrote : room - 1;
                 count++;
@@ -34,7 +34,7 @@ static void busy(const sl_hybrid *h, char *text, size_t room) {
         below = most;
     }
     if (len == 0) {
-        (void)snprintf(text, room, "none");
+        (void)sl_format(text, room, "none");
     }
 }
 
@@ -61,7 +61,7 @@ sl_status sl_watch_event(sl_hybrid *h, sl_diags *diags) {
         return SL_OK;
     }
     char what[96];
-    (void)snprintf(what, sizeof what, "%d events within %.3g s, a zeno execution", (int)n + 1, h->now.t - first);
+    (void)sl_format(what, sizeof what, "%d events within %.3g s, a zeno execution", (int)n + 1, h->now.t - first);
     return tell(h, what, "add what ends the sequence (rest, a sliding mode, hysteresis), or allow more events", diags);
 }
 
@@ -70,7 +70,7 @@ sl_status sl_watch_round(sl_hybrid *h, sl_diags *diags) {
         return SL_OK;
     }
     char what[96];
-    (void)snprintf(what, sizeof what, "more than %d discrete executions at one instant", (int)h->def.max_round);
+    (void)sl_format(what, sizeof what, "more than %d discrete executions at one instant", (int)h->def.max_round);
     return tell(h, what, "actions and roots answer each other for ever: break the circle", diags);
 }
 
@@ -79,6 +79,6 @@ sl_status sl_watch_discrete(sl_hybrid *h, sl_diags *diags) {
         return SL_OK;
     }
     char what[96];
-    (void)snprintf(what, sizeof what, "a discrete execution of more than %d steps", (int)h->def.max_discrete);
+    (void)sl_format(what, sizeof what, "a discrete execution of more than %d steps", (int)h->def.max_discrete);
     return tell(h, what, "its transitions do not come to rest", diags);
 }

@@ -44,6 +44,16 @@ sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
                       .length = end > begin ? end - begin : 0};
 }
 
+void sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node, sl_place *out) {
+    bool mark =
+        node->begin < doc->source.len && (doc->source.ptr[node->begin] == '"' || doc->source.ptr[node->begin] == '\'');
+    *out = sl_yaml_place(doc, node->begin + (node->quoted && mark), node->end);
+}
+
+void sl_yaml_count_error(sl_yaml *doc) {
+    doc->n_error++;
+}
+
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
                    const char *fmt, va_list args) SL_PRINTF(6, 0);
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,

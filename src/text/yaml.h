@@ -57,6 +57,12 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
 void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,
                         const char *fmt, ...) SL_PRINTF(6, 7);
 
+/* Where the text of a scalar begins, for readers that look into it. */
+struct sl_place;
+void sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node, struct sl_place *out);
+/* Counts an error that such a reader has reported. */
+void sl_yaml_count_error(sl_yaml *doc);
+
 /* ---- Maps --------------------------------------------------------------------------------------- */
 
 /* A map that is being taken apart. */
