@@ -42,7 +42,7 @@ typedef struct sha_instance {
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
-static void close(void *instance) {
+static void close_instance(void *instance) {
     sha_instance *s = instance;
     sl_sda_run_destroy(s->run);
     sl_live_destroy(s->live);
@@ -125,7 +125,7 @@ static sl_status begin(sha_instance *s) {
     return status == SL_OK ? sl_sda_run_create(a->discrete, s->q, &a->discrete_def, &s->run) : status;
 }
 
-static sl_status open(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
+static sl_status open_instance(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
     (void)diags;
     *out = NULL;
     if (!((const sl_sha *)model)->is_finished) {
@@ -139,7 +139,7 @@ static sl_status open(sl_context *ctx, const void *model, sl_diags *diags, void 
     sl_arena_init(&s->arena, ctx);
     sl_status status = take_memory(s) ? begin(s) : SL_ERR_MEMORY;
     if (status != SL_OK) {
-        close(s);
+        close_instance(s);
         return status;
     }
     *out = s;
@@ -437,8 +437,8 @@ const sl_sda_run *sl_sha_run_of(const void *instance) {
 }
 
 const sl_hybrid_ops sl_sha_ops = {.name = "automaton",
-                                  .open = open,
-                                  .close = close,
+                                  .open = open_instance,
+                                  .close = close_instance,
                                   .sizes = sizes,
                                   .x_name = x_name,
                                   .q_name = q_name,

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/job.h"
+#include "cli/run_automaton.h"
 #include "cli/select_args.h"
 #include "cli/twin.h"
 
@@ -203,12 +204,38 @@ static int tell_json(sl_job *j, int code) {
     return status == SL_OK ? code : sl_exit_of(j->cli, status);
 }
 
+#ifndef SLUICE_STATIC
+static int run_automaton(sl_cli *cli, const sl_command *command, const run_args *args, const char *path) {
+    sl_automaton_run r = {.json = args->json, .quiet = args->quiet, .duration = (double)NAN};
+    if (args->output.n > 1 || args->report || args->unit >= 0) {
+        return sl_args_wrong(cli, command,
+                             "automata have one file of results, -o FILE.csv, and no report or flow units");
+    }
+    r.output = args->output.n > 0 ? args->output.at[0] : NULL;
+    bool standard = r.output && strcmp(r.output, "-") == 0;
+    size_t n = r.output ? strlen(r.output) : 0;
+    if (r.output && !standard && (n < 4 || strcmp(r.output + n - 4, ".csv") != 0)) {
+        return sl_args_wrong(cli, command, "results of automata are written as .csv: %s", r.output);
+    }
+    if (args->duration && sl_time_parse_text(sl_str_z(args->duration), &r.duration) != SL_OK) {
+        return sl_args_wrong(cli, command, "--duration '%s' is not a time: 24:00, 1.5 (hours) or '90 min'",
+                             args->duration);
+    }
+    return sl_run_automaton(cli, path, &r);
+}
+#endif
+
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     run_args args = {.unit = -1, .to = -1, .threads = 1};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
+#ifndef SLUICE_STATIC /* which leaves such files to its twin */
+    if (sl_is_automaton(argv[0])) {
+        return run_automaton(cli, command, &args, argv[0]);
+    }
+#endif
     sl_job j = sl_job_default(cli);
     code = settle(&j, &args, command, argv[0]);
     if (code == SL_EXIT_FINE && sl_run_files_have(&j.files, &sl_table_hdf5)) {
@@ -244,7 +271,8 @@ const sl_command sl_cmd_run = {
     .about =
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
-        "or - for standard input. Result files appear when the run is over; they are written also when it failed on the\n"
+        "- for standard input, or an automaton (.yaml): of that the ranges of all variables are told, and -o writes them as\n"
+        ".csv. Result files appear when the run is over; they are written also when it failed on the\n"
         "way. The same warning at many times is shown once, with the first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
@@ -255,7 +283,8 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp -o t.csv --node J1,J2 --what pressure   some of it\n"
                 "sluice run town.inp --reactions exact        chlorine decays exactly, however long its time step\n"
                 "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
-                "sluice run town.inp --json --duration 72:00  three days, for a program",
+                "sluice run town.inp --json --duration 72:00  three days, for a program\n"
+                "sluice run thermostat.yaml -o room.csv       an automaton",
     .exits = "0  fine (warnings included)\n"
              "1  warnings, with --strict; results were written\n"
              "2  the file has errors, or lacks what is selected\n"

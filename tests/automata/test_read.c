@@ -40,7 +40,7 @@ static char *example(const char *name) {
 static void test_thermostat(void **state) {
     (void)state;
     setting s;
-    char *text = example("thermostat.yaml");
+    char *text = example("automata/thermostat.yaml");
     sl_assert_ok(read_text(&s, text));
     assert_string_equal(sl_automaton_name(s.m), "thermostat");
     sl_model *model = NULL;
@@ -64,7 +64,7 @@ static void test_flower_and_ball(void **state) {
     setting s;
     sl_hybrid *h = NULL;
     sl_hybrid_info info;
-    char *text = example("flower.yaml");
+    char *text = example("automata/flower.yaml");
     sl_assert_ok(read_text(&s, text));
     const sl_hybrid_model *m = sl_automaton_model(s.m);
     sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
@@ -76,7 +76,7 @@ static void test_flower_and_ball(void **state) {
     sl_hybrid_destroy(h);
     free(text);
     end(&s);
-    text = example("ball.yaml");
+    text = example("automata/ball.yaml");
     sl_assert_ok(read_text(&s, text));
     m = sl_automaton_model(s.m);
     sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
@@ -156,7 +156,7 @@ static void read_once(sl_context *ctx, sl_test_memory *memory, void *user) {
 
 static void test_memory_short(void **state) {
     (void)state;
-    char *text = example("ball.yaml");
+    char *text = example("automata/ball.yaml");
     assert_true(sl_test_sweep(read_once, text) > 20);
     free(text);
 }
