@@ -182,12 +182,10 @@ static void follow(sha_instance *s, const int32_t *q) {
     const sl_sda *d = s->a->discrete;
     int32_t n_q = sl_sda_n_variable(d);
     bool any = false;
-    for (int32_t j = 0; j < n_q; j++) {
-        if (q[j] != s->q[j]) {
-            s->q[j] = q[j];
-            sl_live_set_variable(s->live, sl_sda_graph_variable(d, j), 0, q[j]);
-            any = true;
-        }
+    for (int32_t j = -1; (j = sl_next_change(q, s->q, j + 1, n_q)) < n_q;) {
+        s->q[j] = q[j];
+        sl_live_set_variable(s->live, sl_sda_graph_variable(d, j), 0, q[j]);
+        any = true;
     }
     int32_t n = any ? sl_live_update(s->live, s->changed) : 0;
     for (int32_t k = 0; k < n; k++) {
@@ -297,11 +295,9 @@ static sl_status discrete(void *instance, double t, int32_t i, int32_t *q, sl_di
     *n_changed = 0;
     if (i == 0) {
         const int32_t *at = sl_sda_run_values(s->run);
-        for (int32_t j = 0; j < n_q; j++) {
-            if (at[j] != q[j]) {
-                s->moved[n] = j;
-                s->moved_to[n++] = q[j];
-            }
+        for (int32_t j = -1; (j = sl_next_change(at, q, j + 1, n_q)) < n_q;) {
+            s->moved[n] = j;
+            s->moved_to[n++] = q[j];
         }
         (void)sl_sda_run_restart(s->run, n, s->moved, s->moved_to);
     }

@@ -15,15 +15,15 @@ sl_dae_def sl_dae_default(void) {
 
 static bool take_memory(sl_dae *d) {
     size_t n = (size_t)d->n, m = (size_t)d->n_entry, r = (size_t)d->n_root;
-    d->n_block = (12 * n + 2 * m + 2 * r + 1) * sizeof(double);
+    d->n_block = (13 * n + 3 * m + 2 * r + 1) * sizeof(double);
     d->n_byte = n + 5 * r + 1;
     d->block = sl_alloc(d->ctx, d->n_block);
     d->bytes = sl_alloc(d->ctx, d->n_byte);
     if (!d->block || !d->bytes) {
         return false;
     }
-    double **vectors[] = {&d->atol,    &d->x,       &d->dx,      &d->x0,      &d->dx0,
-                          &d->work[0], &d->work[1], &d->work[2], &d->work[3], &d->work[4]};
+    double **vectors[] = {&d->atol,    &d->x,       &d->dx,      &d->x0,      &d->dx0,    &d->work[0],
+                          &d->work[1], &d->work[2], &d->work[3], &d->work[4], &d->work[5]};
     double *at = d->block;
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, at += n) {
         *vectors[k] = at;
@@ -31,7 +31,8 @@ static bool take_memory(sl_dae *d) {
     d->kept = at;
     d->values = d->kept + 2 * n;
     d->other = d->values + m;
-    d->g = d->other + m;
+    d->entries = d->other + m;
+    d->g = d->entries + m;
     d->differential = d->bytes;
     d->root = d->differential + n;
     d->root0 = d->root + r;
@@ -137,6 +138,8 @@ void sl_dae_destroy(sl_dae *d) {
     if (d) {
         sl_ida_destroy(d);
         sl_lu_destroy(d->lu);
+        sl_lu_destroy(d->start.lu);
+        sl_free(d->ctx, d->start.begin, d->start.begin ? d->start.n_byte : 0);
         sl_free(d->ctx, d->block, d->block ? d->n_block : 0);
         sl_free(d->ctx, d->bytes, d->bytes ? d->n_byte : 0);
         sl_free(d->ctx, d, sizeof *d);
@@ -153,7 +156,7 @@ const sl_dae_system *sl_dae_system_of(const sl_dae *d) {
 static double first_step(const sl_dae *d, double longest) {
     double sum = 0.0;
     for (int32_t j = 0; j < d->n; j++) {
-        double e = d->dx[j] * sl_dae_weight(d, j, d->x[j]);
+        double e = d->dx[j] / sl_dae_tolerance(d, j, d->x[j]);
         sum += e * e;
     }
     double norm = sqrt(sum / (d->n > 0 ? d->n : 1)), h = d->def.first_step > 0.0 ? d->def.first_step : longest;

@@ -55,8 +55,8 @@ enum {
 
 /* Makes x and dx satisfy all equations at t, by damped Newton iteration from the values given. find is one of the above
  * per variable; NULL: x is given where x' occurs. All SL_DAE_FIND_X with dx = 0: a steady state. On failure x and dx
- * are as they were, and the diagnostics name the equations that are farthest from holding, or have too few unknowns.
- * Ends the run: a start follows. */
+ * are as they were, and the diagnostics name the equations that are farthest from holding, or have too few unknowns. The run
+ * goes on undisturbed. */
 sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t *find, sl_diags *diags);
 /* The largest residual over what errors within tolerance in x and dx could make of it: at most about 1 when they are
  * consistent. INFINITY where the residual cannot be computed. */

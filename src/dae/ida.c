@@ -298,7 +298,7 @@ static int32_t hardest(sl_dae *d) {
         return -1;
     }
     for (int32_t j = 0; j < d->n; j++) {
-        double e = fabs(NV_Ith_S(error, j)) * sl_dae_weight(d, j, d->x[j]);
+        double e = fabs(NV_Ith_S(error, j)) / sl_dae_tolerance(d, j, d->x[j]);
         if (e > most) {
             most = e;
             worst = j;

@@ -22,20 +22,31 @@ typedef struct sl_dae_point {
 
 typedef struct sl_dae_ida sl_dae_ida; /* ida.c */
 
+/* The system of the unknowns at a start; init.c. */
+typedef struct sl_start {
+    int32_t *begin, *row; /* pattern, by columns */
+    int32_t *from;        /* which entry of the whole pattern each is */
+    size_t n_byte;
+    sl_lu *lu;
+    bool is_usual; /* x is given where x' occurs */
+} sl_start;
+
 struct sl_dae {
     sl_context *ctx;
     sl_dae_system system;
     sl_dae_def def;
     sl_lu *lu;
     sl_dae_ida *ida;
+    sl_start start;
     int32_t n, n_root, n_entry;
     uint8_t *differential;      /* [n] x' occurs */
     double *atol;               /* [n] */
     double *values;             /* [n_entry] Jacobian */
     double *other;              /* [n_entry] the other half of it, while initial values are found */
+    double *entries;            /* [n_entry] of the matrix of a start */
     double *x, *dx;             /* [n] at the end of the last step; IDA writes into them */
     double *x0, *dx0;           /* [n] at the last start */
-    double *work[5];            /* [n] */
+    double *work[6];            /* [n] */
     double *kept;               /* [2 n] values that are being made consistent */
     double *g;                  /* [2 n_root] */
     uint8_t *root, *root0;      /* [n_root] now, at the last start */
@@ -69,9 +80,9 @@ int sl_roots_seen(sl_dae *d, double t, const double *x, const double *dx, double
 /* After a step: what fired waits; what waits and has left zero does not any more. */
 sl_status sl_roots_update(sl_dae *d, bool at_root, sl_diags *diags);
 
-/* 1 / (rtol |v| + atol) */
-static inline double sl_dae_weight(const sl_dae *d, int32_t j, double v) {
-    return 1.0 / (d->def.rtol * (v < 0.0 ? -v : v) + d->atol[j]);
+/* What counts as equal: rtol |v| + atol. */
+static inline double sl_dae_tolerance(const sl_dae *d, int32_t j, double v) {
+    return d->def.rtol * (v < 0.0 ? -v : v) + d->atol[j];
 }
 
 #endif

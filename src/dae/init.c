@@ -26,7 +26,9 @@ typedef struct newton {
     const uint8_t *find;
     double *step, *next, *r; /* corrections, residual */
     double *trial_x, *trial_dx;
+    double *scale; /* what errors within tolerance would make of each residual */
     int32_t singular;
+    sl_lu *lu; /* of the unknowns */
 } newton;
 
 static bool finds_x(const newton *s, int32_t j) {
@@ -47,26 +49,89 @@ static bool residual(newton *s, const double *x, const double *dx, double *r) {
     return true;
 }
 
-/* The matrix of the unknowns at x, dx into d->values. */
-static bool matrix(newton *s) {
-    sl_dae *d = s->d;
+/* Both halves of the Jacobian, and what errors within tolerance in all variables would make of each residual. */
+static bool halves(sl_dae *d, double t, const double *x, const double *dx, double *scale) {
+    const sl_dae_pattern *p = &d->system.pattern;
     d->stats.n_jacobian++;
-    if (d->system.jacobian(d->system.user, s->t, s->x, s->dx, 1.0, 0.0, d->values) != 0 ||
-        d->system.jacobian(d->system.user, s->t, s->x, s->dx, 0.0, 1.0, d->other) != 0) {
+    if (d->system.jacobian(d->system.user, t, x, dx, 1.0, 0.0, d->values) != 0 ||
+        d->system.jacobian(d->system.user, t, x, dx, 0.0, 1.0, d->other) != 0) {
         return false;
     }
-    const int32_t *start = d->system.pattern.start;
+    memset(scale, 0, (size_t)d->n * sizeof *scale);
     for (int32_t j = 0; j < d->n; j++) {
-        if (!finds_x(s, j)) {
-            memcpy(d->values + start[j], d->other + start[j], (size_t)(start[j + 1] - start[j]) * sizeof(double));
-        }
-    }
-    for (int32_t k = 0; k < d->n_entry; k++) {
-        if (!isfinite(d->values[k])) {
-            return false;
+        double of_x = sl_dae_tolerance(d, j, x[j]), of_dx = sl_dae_tolerance(d, j, dx[j]);
+        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            scale[p->row[k]] += fabs(d->values[k]) * of_x + fabs(d->other[k]) * of_dx;
         }
     }
     return true;
+}
+
+/* The largest residual over its scale. */
+static double excess(const sl_dae *d, const double *r, const double *scale) {
+    double most = 0.0;
+    for (int32_t i = 0; i < d->n; i++) {
+        double e = scale[i] > 0.0 ? fabs(r[i]) / scale[i] : r[i] != 0.0 ? (double)INFINITY : 0.0;
+        most = e > most ? e : most;
+    }
+    return most;
+}
+
+/* ---- The matrix --------------------------------------------------------------------------------- */
+
+/* The pattern of the unknowns: x'_j where x_j is given, x_j where it is not. Mostly much emptier than that of a step: of
+ * explicit equations it is the diagonal. The usual choice (find NULL) is kept; another one is made each time. */
+static sl_status prepare(newton *s) {
+    sl_dae *d = s->d;
+    sl_start *p = &d->start;
+    const sl_dae_pattern *all = &d->system.pattern;
+    if (p->lu && !s->find && p->is_usual) {
+        s->lu = p->lu;
+        return SL_OK;
+    }
+    sl_lu_destroy(p->lu);
+    p->lu = NULL;
+    size_t n = (size_t)d->n + 1, m = (size_t)d->n_entry;
+    if (!p->begin) {
+        p->n_byte = (n + 2 * m) * sizeof(int32_t);
+        p->begin = sl_alloc(d->ctx, p->n_byte);
+    }
+    if (!p->begin) {
+        return SL_ERR_MEMORY;
+    }
+    p->row = p->begin + n;
+    p->from = p->row + m;
+    p->is_usual = !s->find;
+    int32_t count = 0;
+    for (int32_t j = 0; j < d->n; j++) {
+        p->begin[j] = count;
+        for (int32_t k = all->start[j]; k < all->start[j + 1]; k++) {
+            if (all->kind[k] & (finds_x(s, j) ? SL_DAE_X : SL_DAE_DX)) {
+                p->row[count] = all->row[k];
+                p->from[count++] = k;
+            }
+        }
+    }
+    p->begin[d->n] = count;
+    sl_status status = sl_lu_create(d->ctx, &(sl_incidence){d->n, d->n, p->begin, p->row}, &p->lu);
+    s->lu = p->lu;
+    return status;
+}
+
+/* Its numbers at x, dx, factored. */
+static sl_status factor(newton *s) {
+    sl_dae *d = s->d;
+    const sl_start *p = &d->start;
+    for (int32_t j = 0; j < d->n; j++) {
+        const double *from = finds_x(s, j) ? d->values : d->other;
+        for (int32_t k = p->begin[j]; k < p->begin[j + 1]; k++) {
+            d->entries[k] = from[p->from[k]];
+            if (!isfinite(d->entries[k])) {
+                return SL_ERR_INPUT;
+            }
+        }
+    }
+    return sl_lu_factor(s->lu, d->entries, &s->singular);
 }
 
 /* The correction for a residual, and its size over the tolerances. */
@@ -76,9 +141,9 @@ static double correct(newton *s, const double *r, double *step) {
     for (int32_t i = 0; i < d->n; i++) {
         step[i] = -r[i];
     }
-    sl_lu_solve(d->lu, step);
+    sl_lu_solve(s->lu, step);
     for (int32_t j = 0; j < d->n; j++) {
-        double e = step[j] * sl_dae_weight(d, j, finds_x(s, j) ? s->x[j] : s->dx[j]);
+        double e = step[j] / sl_dae_tolerance(d, j, finds_x(s, j) ? s->x[j] : s->dx[j]);
         sum += e * e;
     }
     return sqrt(sum / (d->n > 0 ? d->n : 1));
@@ -116,66 +181,24 @@ static int improve(newton *s) {
 
 /* Is it the structure? Reports the parts of the unknowns at the start that are not square. */
 static bool tell_structure(const newton *s, sl_diags *diags) {
-    sl_dae *d = s->d;
-    const sl_dae_pattern *p = &d->system.pattern;
-    size_t n = (size_t)d->n + 1, bytes = (n + (size_t)d->n_entry) * sizeof(int32_t);
-    int32_t *start = sl_alloc(d->ctx, bytes);
-    if (!start) {
-        return false;
-    }
-    int32_t *row = start + n, count = 0;
-    for (int32_t j = 0; j < d->n; j++) {
-        start[j] = count;
-        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
-            if (p->kind[k] & (finds_x(s, j) ? SL_DAE_X : SL_DAE_DX)) {
-                row[count++] = p->row[k];
-            }
-        }
-    }
-    start[d->n] = count;
-    sl_incidence a = {d->n, d->n, start, row};
-    bool told = sl_dae_judge(d->ctx, &a, &d->system, "the unknowns at the start", diags, NULL) == SL_ERR_INPUT;
-    sl_free(d->ctx, start, bytes);
-    return told;
-}
-
-/* What errors within tolerance in all variables would make of each residual; uses both halves of the Jacobian. */
-static bool allowed(sl_dae *d, double t, const double *x, const double *dx, double *scale) {
-    const sl_dae_pattern *p = &d->system.pattern;
-    if (d->system.jacobian(d->system.user, t, x, dx, 1.0, 0.0, d->values) != 0 ||
-        d->system.jacobian(d->system.user, t, x, dx, 0.0, 1.0, d->other) != 0) {
-        return false;
-    }
-    memset(scale, 0, (size_t)d->n * sizeof *scale);
-    for (int32_t j = 0; j < d->n; j++) {
-        double of_x = 1.0 / sl_dae_weight(d, j, x[j]), of_dx = 1.0 / sl_dae_weight(d, j, dx[j]);
-        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
-            scale[p->row[k]] += fabs(d->values[k]) * of_x + fabs(d->other[k]) * of_dx;
-        }
-    }
-    return true;
+    const sl_dae *d = s->d;
+    sl_incidence a = {d->n, d->n, d->start.begin, d->start.row};
+    return sl_dae_judge(d->ctx, &a, &d->system, "the unknowns at the start", diags, NULL) == SL_ERR_INPUT;
 }
 
 double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *dx) {
-    double *r = d->work[0], *scale = d->work[1], most = 0.0;
+    double *r = d->work[0], *scale = d->work[1];
     newton s = {.d = d, .t = t};
-    if (!residual(&s, x, dx, r) || !allowed(d, t, x, dx, scale)) {
-        return (double)INFINITY;
-    }
-    for (int32_t i = 0; i < d->n; i++) {
-        double e = scale[i] > 0.0 ? fabs(r[i]) / scale[i] : r[i] != 0.0 ? (double)INFINITY : 0.0;
-        most = e > most ? e : most;
-    }
-    return most;
+    return residual(&s, x, dx, r) && halves(d, t, x, dx, scale) ? excess(d, r, scale) : (double)INFINITY;
 }
 
 /* Names the three equations that are farthest from holding. */
 static void tell_residuals(newton *s, const char *why, sl_diags *diags) {
     sl_dae *d = s->d;
-    double *r = s->trial_x, *scale = s->trial_dx;
+    double *r = s->trial_x, *scale = s->scale;
     char text[4 * SL_DAE_NAME] = "", name[SL_DAE_NAME];
     size_t len = 0;
-    if (residual(s, s->x, s->dx, r) && allowed(d, s->t, s->x, s->dx, scale)) {
+    if (residual(s, s->x, s->dx, r) && halves(d, s->t, s->x, s->dx, scale)) {
         for (int count = 0; count < 3; count++) {
             int32_t worst = -1;
             double most = 1.0;
@@ -225,11 +248,11 @@ static sl_status search(newton *s, sl_diags *diags) {
         return SL_ERR_SOLVE;
     }
     for (int k = 0; k < MAX_ITERATION; k++) {
-        if (!matrix(s)) {
+        sl_status status = halves(d, s->t, s->x, s->dx, s->scale) ? factor(s) : SL_ERR_INPUT;
+        if (status == SL_ERR_INPUT) {
             tell_residuals(s, "the derivatives of the equations cannot be evaluated", diags);
             return SL_ERR_SOLVE;
         }
-        sl_status status = sl_lu_factor(d->lu, d->values, &s->singular);
         if (status != SL_OK) {
             if (status == SL_ERR_SOLVE) {
                 tell_singular(s, diags);
@@ -237,7 +260,7 @@ static sl_status search(newton *s, sl_diags *diags) {
             return status;
         }
         int on = improve(s);
-        if (on == 0 && sl_dae_inconsistency(d, s->t, s->x, s->dx) <= 1.0) {
+        if (on == 0 && excess(d, s->r, s->scale) <= 1.0) {
             return SL_OK;
         }
         if (on < 0) {
@@ -261,14 +284,15 @@ sl_status sl_dae_init(sl_dae *d, double t, double *x, double *dx, const uint8_t 
                 .r = d->work[2],
                 .trial_x = d->work[3],
                 .trial_dx = d->work[4],
+                .scale = d->work[5],
                 .singular = -1};
     memcpy(s.x, x, bytes);
     memcpy(s.dx, dx, bytes);
     for (int32_t j = 0; j < d->n; j++) {
         s.dx[j] = d->differential[j] ? s.dx[j] : 0.0;
     }
-    d->is_started = false; /* the integrator's factor is gone */
-    sl_status status = search(&s, diags);
+    sl_status status = prepare(&s);
+    status = status == SL_OK ? search(&s, diags) : status;
     if (status == SL_OK) {
         memcpy(x, s.x, bytes);
         memcpy(dx, s.dx, bytes);

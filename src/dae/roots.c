@@ -25,7 +25,7 @@ static sl_status evaluate(sl_dae *d, double t, const double *x, const double *dx
 static double look(const sl_dae *d, double t, const double *x, const double *dx) {
     double sum = 0.0;
     for (int32_t j = 0; j < d->n; j++) {
-        double e = dx[j] * sl_dae_weight(d, j, x[j]);
+        double e = dx[j] / sl_dae_tolerance(d, j, x[j]);
         sum += e * e;
     }
     double norm = sqrt(sum / (d->n > 0 ? d->n : 1)), h = norm > 1e-3 ? 0.5 / norm : 1e-3;

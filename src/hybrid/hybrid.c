@@ -24,16 +24,29 @@ sl_hybrid_def sl_hybrid_default(void) {
                            .max_mode = 256};
 }
 
+int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t n) {
+    enum { BLOCK = 256 };
+    while (from < n) {
+        int32_t m = n - from < BLOCK ? n - from : BLOCK;
+        if (memcmp(a + from, b + from, (size_t)m * sizeof *a) != 0) {
+            while (a[from] == b[from]) {
+                from++;
+            }
+            return from;
+        }
+        from += m;
+    }
+    return n;
+}
+
 /* ---- Values ------------------------------------------------------------------------------------- */
 
 /* Counts what a piece did to q since it was kept. */
 static int32_t changes(sl_hybrid *h) {
     int32_t n = 0;
-    for (int32_t j = 0; j < h->n_q; j++) {
-        if (h->q[j] != h->q_kept[j]) {
-            h->flips[j]++;
-            n++;
-        }
+    for (int32_t j = -1; (j = sl_next_change(h->q, h->q_kept, j + 1, h->n_q)) < h->n_q;) {
+        h->flips[j]++;
+        n++;
     }
     return n;
 }

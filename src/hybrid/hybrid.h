@@ -141,6 +141,9 @@ sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags 
 /* An execution of its own in the same state. */
 sl_status sl_hybrid_copy(const sl_hybrid *h, sl_diags *diags, sl_hybrid **out);
 
+/* The first place from `from` on where two states differ, or n: thousands of variables, of which few change. */
+int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t n);
+
 typedef struct sl_hybrid_stats {
     int64_t n_restart, n_discrete, n_action, n_compiled, n_mode_switch;
     sl_dae_stats dae; /* of all modes */

@@ -26,7 +26,7 @@ static void busy(const sl_hybrid *h, char *text, size_t room) {
         for (int32_t j = 0; j < h->n_q && count < MAX_NAMED; j++) {
             if (h->flips[j] == most) {
                 int wrote = sl_format(text + len, room - len, "%s%s (%d times)", count ? ", " : "",
-                                     h->ops->q_name(h->instance, j), (int)most);
+                                      h->ops->q_name(h->instance, j), (int)most);
                 len = wrote > 0 && (size_t)wrote < room - len ? len + (size_t)wrote : room - 1;
                 count++;
             }
