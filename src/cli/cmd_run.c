@@ -271,9 +271,9 @@ const sl_command sl_cmd_run = {
     .about =
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
-        "- for standard input, or an automaton (.yaml): of that the ranges of all variables are told, and -o writes them as\n"
-        ".csv. Result files appear when the run is over; they are written also when it failed on the\n"
-        "way. The same warning at many times is shown once, with the first and the last time.",
+        "- for standard input, or an automaton (.yaml), of which the ranges of all variables are told and -o writes\n"
+        "a .csv. Result files appear when the run is over; they are written also when it failed on the way. The same\n"
+        "warning at many times is shown once, with the first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},

@@ -116,6 +116,7 @@ static int roots(realtype t, N_Vector y, N_Vector yp, realtype *g, void *user) {
     return sl_roots_seen(user, t, NV_DATA_S(y), NV_DATA_S(yp), g);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): IDA's type of such functions */
 static void silent(int code, const char *module, const char *function, char *text, void *user) {
     (void)code, (void)module, (void)function, (void)text, (void)user;
 }
@@ -174,7 +175,7 @@ static bool set_up(sl_dae *d) {
     }
     /* IDA copies the directions; the array of found roots is the room for them */
     for (int32_t i = 0; i < d->n_root; i++) {
-        a->found[i] = d->directions[i];
+        a->found[i] = (d->directions[i] > 0) - (d->directions[i] < 0);
     }
     return IDASetRootDirection(a->mem, a->found) == 0;
 }
@@ -203,8 +204,9 @@ void sl_ida_destroy(sl_dae *d) {
     if (a->mem) {
         IDAFree(&a->mem);
     }
-    N_Vector all[] = {a->y, a->yp, a->atol, a->id, a->scratch};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    enum { N_VECTOR = 5 };
+    N_Vector all[N_VECTOR] = {a->y, a->yp, a->atol, a->id, a->scratch};
+    for (int k = 0; k < N_VECTOR; k++) {
         if (all[k]) {
             N_VDestroy(all[k]);
         }

@@ -119,7 +119,7 @@ static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
 
 static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     int32_t slot;
-    sl_status status = sl_modes_find(h, diags, &slot);
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
     status = status == SL_OK ? make_consistent(h, &h->slots[slot], diags) : status;
     h->now.phase = PHASE_ROOT;
     out->event = SL_HYBRID_INIT;
@@ -128,7 +128,7 @@ static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
 
 static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     int32_t slot;
-    sl_status status = sl_modes_find(h, diags, &slot);
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
     keep_q(h);
     status = status == SL_OK ? apply_roots(h, slot, diags) : status;
     out->event = SL_HYBRID_ROOT;
@@ -160,7 +160,7 @@ static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *o
         return status;
     }
     int32_t slot;
-    status = status == SL_OK ? sl_modes_find(h, diags, &slot) : status;
+    status = status == SL_OK ? sl_hybrid_find_mode(h, diags, &slot) : status;
     if (status == SL_OK) { /* in another mode the roots are asked again before motion begins */
         h->now.phase = goes_on(h, slot) ? PHASE_MOVE : h->slots[slot].id != h->now.mode ? PHASE_INIT : PHASE_GO;
         h->stats.n_mode_switch += h->now.phase == PHASE_INIT;
@@ -173,7 +173,7 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     double t = h->now.t;
     int32_t slot, n = h->now.i;
     bool acted = false;
-    sl_status status = sl_modes_find(h, diags, &slot);
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
     if (status == SL_OK && ops->act) {
         status = ops->act(h->instance, t, h->q, n, NULL, NULL, diags, &acted);
     }
@@ -201,7 +201,7 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
 static sl_status go(sl_hybrid *h, sl_diags *diags) {
     int32_t slot;
     sl_state_mark(h);
-    sl_status status = sl_modes_find(h, diags, &slot);
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
     if (status != SL_OK) {
         return status;
     }
@@ -238,9 +238,12 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
         status = go(h, diags);
         out->restarted = true;
     }
-    sl_dae_step_info info = {0};
-    mode_slot *s = status == SL_OK ? &h->slots[h->running] : NULL;
-    status = s ? sl_dae_step(s->dae, diags, &info) : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_dae_step_info info;
+    mode_slot *s = &h->slots[h->running];
+    status = sl_dae_step(s->dae, diags, &info);
     if (status != SL_OK) {
         return status;
     }
@@ -347,7 +350,7 @@ void sl_hybrid_destroy(sl_hybrid *h) {
         return;
     }
     if (h->instance) {
-        sl_modes_close(h);
+        sl_hybrid_close_modes(h);
         h->ops->close(h->instance);
     }
     sl_free(h->ctx, h->slots, h->slots ? (size_t)h->def.max_mode * sizeof *h->slots : 0);

@@ -80,8 +80,8 @@ void sl_state_read(sl_hybrid *h, const char *bytes);
 void sl_state_mark(sl_hybrid *h);
 
 /* modes.c: the slot of the mode in force at q, compiled if need be. */
-sl_status sl_modes_find(sl_hybrid *h, sl_diags *diags, int32_t *slot);
-void sl_modes_close(sl_hybrid *h);
+sl_status sl_hybrid_find_mode(sl_hybrid *h, sl_diags *diags, int32_t *slot);
+void sl_hybrid_close_modes(sl_hybrid *h);
 /* Values between the model's variables and a mode's unknowns. */
 void sl_mode_take(const sl_hybrid *h, mode_slot *s);
 void sl_mode_give(const sl_hybrid *h, const mode_slot *s, const double *x, const double *dx, double *to_x,

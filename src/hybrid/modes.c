@@ -22,7 +22,7 @@ static void clear(sl_hybrid *h, mode_slot *s) {
     *s = (mode_slot){.id = -1};
 }
 
-void sl_modes_close(sl_hybrid *h) {
+void sl_hybrid_close_modes(sl_hybrid *h) {
     for (int32_t k = 0; h->slots && k < h->def.max_mode; k++) {
         clear(h, &h->slots[k]);
     }
@@ -69,7 +69,7 @@ static sl_status compile(sl_hybrid *h, int32_t id, mode_slot *s, sl_diags *diags
     return SL_OK;
 }
 
-sl_status sl_modes_find(sl_hybrid *h, sl_diags *diags, int32_t *slot) {
+sl_status sl_hybrid_find_mode(sl_hybrid *h, sl_diags *diags, int32_t *slot) {
     int32_t id = 0;
     sl_status status = h->ops->mode ? h->ops->mode(h->instance, h->q, diags, &id) : SL_OK;
     for (int32_t k = 0; k < h->def.max_mode && status == SL_OK; k++) {
