@@ -187,6 +187,9 @@ typedef struct sl_expr_point {
 /* Walks the graph: for tests and for a few values. Same bits as a tape. SL_ERR_MEMORY. */
 sl_status sl_expr_eval(sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out);
 
+/* The value of an operation on n values; symbol: the table of TABLE and SLOPE. */
+double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, const double *v);
+
 /* ---- Text --------------------------------------------------------------------------------------- */
 
 /* Reads an expression. Operators, weakest first:
