@@ -23,7 +23,8 @@ void sl_checker_note(sl_checker *c, sl_finding finding, bool witness) {
         return;
     }
     int64_t n = witness ? c->search.witness.n : 0;
-    if (!sl_array_reserve(r->ctx, (void **)&r->witnesses, &r->cap_witness, r->n_witness + n + 1, sizeof *r->witnesses) ||
+    if (!sl_array_reserve(r->ctx, (void **)&r->witnesses, &r->cap_witness, r->n_witness + n + 1,
+                          sizeof *r->witnesses) ||
         !sl_array_reserve(r->ctx, (void **)&r->findings, &r->cap_finding, r->n_finding + 1, sizeof *r->findings)) {
         c->memory = true;
         return;
@@ -191,7 +192,8 @@ static void check_unused(sl_checker *c) {
     sl_int_array used = {0};
     bool good = SL_RESERVE(a->ctx, &used, a->variables.n + 1);
     for (int64_t j = 0; good && j < a->transitions.n; j++) {
-        good = SL_PUSH(a->ctx, &roots, a->transitions.at[j].guard) && SL_PUSH(a->ctx, &roots, a->transitions.at[j].equation);
+        good = SL_PUSH(a->ctx, &roots, a->transitions.at[j].guard) &&
+               SL_PUSH(a->ctx, &roots, a->transitions.at[j].equation);
     }
     good = good && sl_expr_leaves(a->g, (int32_t)roots.n, roots.at, &leaves) == SL_OK;
     if (good) {
@@ -260,13 +262,15 @@ static const struct {
     const char *text, *hint;
 } words[SL_FINDING_KINDS] = {
     [SL_FINDING_OVERLAP] = {SL_INFO, SL_CODE_NONDETERMINISTIC, "two guards hold at once", NULL},
-    [SL_FINDING_CONTRADICTION] = {SL_ERROR, SL_CODE_UNSOLVABLE, "two guards hold at once and their equations contradict",
+    [SL_FINDING_CONTRADICTION] = {SL_ERROR, SL_CODE_UNSOLVABLE,
+                                  "two guards hold at once and their equations contradict",
                                   "make the guards exclude each other"},
     [SL_FINDING_NO_SOLUTION] = {SL_ERROR, SL_CODE_UNSOLVABLE, "the equation has no solution within the domain",
                                 "a derivative is whole and less than the number of values, up or down"},
     [SL_FINDING_MANY_SOLUTIONS] = {SL_ERROR, SL_CODE_NONDETERMINISTIC, "the equation has several solutions", NULL},
     [SL_FINDING_COUPLED] = {SL_WARNING, SL_CODE_NONDETERMINISTIC, "not decided: the equation is not explicit", NULL},
-    [SL_FINDING_DEPENDS_IN_A_CYCLE] = {SL_WARNING, SL_CODE_ZENO, "not decided: it changes and depends on itself through others", NULL},
+    [SL_FINDING_DEPENDS_IN_A_CYCLE] = {SL_WARNING, SL_CODE_ZENO,
+                                       "not decided: it changes and depends on itself through others", NULL},
     [SL_FINDING_GOES_ROUND] = {SL_WARNING, SL_CODE_ZENO, "it can change without end while nothing else changes", NULL},
     [SL_FINDING_NO_HORIZON] = {SL_WARNING, SL_CODE_ZENO, "not decided: guards depend on t for ever",
                                "compare t with constants only"},

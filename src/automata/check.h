@@ -16,13 +16,13 @@ typedef enum sl_verdict { SL_PROVED = 0, SL_REFUTED, SL_UNKNOWN } sl_verdict;
 const char *sl_verdict_text(sl_verdict verdict); /* "proved", ... */
 
 typedef enum sl_finding_kind {
-    SL_FINDING_OVERLAP = 0,  /* two guards of a variable hold at once (the equations agree: not wrong by itself) */
+    SL_FINDING_OVERLAP = 0,   /* two guards of a variable hold at once (the equations agree: not wrong by itself) */
     SL_FINDING_CONTRADICTION, /* they do, and their equations have no common solution there */
-    SL_FINDING_NO_SOLUTION,  /* an equation has no solution within the domain while its guard holds */
+    SL_FINDING_NO_SOLUTION,   /* an equation has no solution within the domain while its guard holds */
     SL_FINDING_MANY_SOLUTIONS,
-    SL_FINDING_COUPLED,      /* an equation holds several derivatives: not decided */
+    SL_FINDING_COUPLED,            /* an equation holds several derivatives: not decided */
     SL_FINDING_DEPENDS_IN_A_CYCLE, /* after the horizon variables change each other in a circle */
-    SL_FINDING_GOES_ROUND,   /* a variable can go round while nothing else changes */
+    SL_FINDING_GOES_ROUND,         /* a variable can go round while nothing else changes */
     SL_FINDING_NO_HORIZON,
     SL_FINDING_ENDLESS,      /* an execution that repeats; the witness is its initial state */
     SL_FINDING_NEVER_ACTIVE, /* a guard that cannot hold */

@@ -21,7 +21,9 @@ sl_answer sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about);
 void sl_verdict_lower(sl_verdict *verdict, sl_verdict to);
 void sl_check_zeno(sl_checker *c);
 
-#define SL_NO_FINDING \
-    (sl_finding) { .variable = -1, .transition = {-1, -1}, .t = -1 }
+#define SL_NO_FINDING                                   \
+    (sl_finding) {                                      \
+        .variable = -1, .transition = {-1, -1}, .t = -1 \
+    }
 
 #endif

@@ -18,8 +18,8 @@ typedef struct zeno {
     sl_checker *c;
     int32_t phase; /* the last */
     bool *moves;
-    int32_t *changes; /* at most so often alone */
-    int32_t *rest;    /* after the horizon it stands still from here on */
+    int32_t *changes;               /* at most so often alone */
+    int32_t *rest;                  /* after the horizon it stands still from here on */
     sl_int_array edges, first_edge; /* inputs of each variable */
 } zeno;
 
@@ -246,7 +246,8 @@ static bool refute(zeno *z, int32_t *q) {
         if (f->kind == SL_FINDING_GOES_ROUND) {
             memset(q, 0, (size_t)a->variables.n * sizeof *q);
             for (int32_t k = 0; k < f->n_witness; k++) {
-                q[c->report->witnesses[f->first_witness + k].variable] = c->report->witnesses[f->first_witness + k].value;
+                q[c->report->witnesses[f->first_witness + k].variable] =
+                    c->report->witnesses[f->first_witness + k].value;
             }
             found = try_state(z, q);
         }

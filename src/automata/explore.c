@@ -40,7 +40,8 @@ static sl_status branch(explorer *x, sl_sda_run *run) {
         sl_sda_run_step(x->open.at[base + k], k);
         x->out->n_step++;
     }
-    for (int64_t i = base, k = x->open.n - 1; x->def->depth_first && i < k; i++, k--) { /* the first choice comes off first */
+    for (int64_t i = base, k = x->open.n - 1; x->def->depth_first && i < k;
+         i++, k--) { /* the first choice comes off first */
         sl_sda_run *other = x->open.at[i];
         x->open.at[i] = x->open.at[k];
         x->open.at[k] = other;

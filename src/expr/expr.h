@@ -94,9 +94,9 @@ sl_op sl_expr_op(const sl_exprs *g, sl_expr e);
 int32_t sl_expr_n_arg(const sl_exprs *g, sl_expr e);
 /* Borrowed until the next node is made. */
 const sl_expr *sl_expr_args(const sl_exprs *g, sl_expr e);
-double sl_expr_value(const sl_exprs *g, sl_expr e);   /* of a CONST */
-int32_t sl_expr_symbol(const sl_exprs *g, sl_expr e); /* number of a VARIABLE or PARAMETER, table of TABLE and SLOPE */
-int32_t sl_expr_order(const sl_exprs *g, sl_expr e);  /* of a VARIABLE: 0 itself, 1 its derivative, ... */
+double sl_expr_value(const sl_exprs *g, sl_expr e);    /* of a CONST */
+int32_t sl_expr_symbol(const sl_exprs *g, sl_expr e);  /* number of a VARIABLE or PARAMETER, table of TABLE and SLOPE */
+int32_t sl_expr_order(const sl_exprs *g, sl_expr e);   /* of a VARIABLE: 0 itself, 1 its derivative, ... */
 bool sl_expr_is_boolean(const sl_exprs *g, sl_expr e); /* never anything but 0 and 1 */
 bool sl_expr_is_const(const sl_exprs *g, sl_expr e, double value);
 
@@ -204,7 +204,7 @@ enum { SL_EXPR_DEPTH = 200 }; /* of parentheses and the like in text */
 typedef enum sl_expr_form {
     SL_EXPR_TEXT = 0, /* reads back as the same node */
     SL_EXPR_LATEX,    /* for math mode */
-    SL_EXPR_C,        /* of doubles: t, x[i], x1[i] (first derivative), x2[i], p[i]; tables as sl_table_0(h), sl_slope_0(h) */
+    SL_EXPR_C, /* of doubles: t, x[i], x1[i] (first derivative), x2[i], p[i]; tables as sl_table_0(h), sl_slope_0(h) */
     SL_EXPR_FORMS
 } sl_expr_form;
 /* SL_ERR_MEMORY, or what the sink says. */

@@ -30,7 +30,8 @@ sl_expr sl_expr_table(sl_exprs *g, int32_t table, bool slope, sl_expr x) {
     assert(table >= 0 && table < g->tables.n);
     if (x >= 0 && sl_node_op(g, x) == SL_OP_CONST) {
         double v = sl_node_at(g, x)->u.value;
-        return sl_expr_const(g, slope ? sl_table_slope(&g->tables.at[table], v) : sl_table_value(&g->tables.at[table], v));
+        return sl_expr_const(g,
+                             slope ? sl_table_slope(&g->tables.at[table], v) : sl_table_value(&g->tables.at[table], v));
     }
     return sl_expr_cons(g, slope ? SL_OP_SLOPE : SL_OP_TABLE, table, 0, 0.0, 1, &x);
 }

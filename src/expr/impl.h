@@ -40,9 +40,9 @@ struct sl_exprs {
     int32_t *slots; /* hash table of nodes, -1: free; a power of two */
     int64_t n_slot;
     sl_ids *ids;
-    SL_ARRAY(sl_name) names;        /* by id */
-    SL_ARRAY(int32_t) variables;    /* id of each */
-    SL_ARRAY(int32_t) parameters;   /* id of each */
+    SL_ARRAY(sl_name) names;      /* by id */
+    SL_ARRAY(int32_t) variables;  /* id of each */
+    SL_ARRAY(int32_t) parameters; /* id of each */
     SL_ARRAY(sl_table) tables;
     SL_ARRAY(int32_t) table_ids;
     sl_arena arena; /* points of tables */

@@ -10,10 +10,10 @@
 #include "expr/tape.h"
 
 enum {
-    SL_TAPE_BLOCK = 512,                 /* cells at a time: registers of a usual loop stay in the first cache */
-    SL_TAPE_STRIDE = SL_TAPE_BLOCK + 8,  /* doubles from register to register: not a power of two, or stores and loads of
+    SL_TAPE_BLOCK = 512,                /* cells at a time: registers of a usual loop stay in the first cache */
+    SL_TAPE_STRIDE = SL_TAPE_BLOCK + 8, /* doubles from register to register: not a power of two, or stores and loads of
                                           * different registers would look alike to the processor */
-    SL_TAPE_ALIGN = 64                   /* bytes: a vector lies in one cache line */
+    SL_TAPE_ALIGN = 64                  /* bytes: a vector lies in one cache line */
 };
 
 /* a - b, a + b c and a - b c with two roundings, a to a constant. */

@@ -17,15 +17,15 @@ typedef struct block {
 typedef void kernel(const block *k);
 
 /* to may be one of the operands: each element is read before it is written. */
-#define KERNEL(name, ...)                                     \
-    SL_CLONES static void name(const block *k) {              \
-        double *to = k->to;                                   \
-        const double *pa = k->a, *pb = k->b, *pc = k->c;      \
-        (void)pb, (void)pc;                                   \
-        _Pragma("omp simd") for (int i = 0; i < k->n; i++) {  \
-            const double a = pa[i];                           \
-            to[i] = (__VA_ARGS__);                            \
-        }                                                     \
+#define KERNEL(name, ...)                                    \
+    SL_CLONES static void name(const block *k) {             \
+        double *to = k->to;                                  \
+        const double *pa = k->a, *pb = k->b, *pc = k->c;     \
+        (void)pb, (void)pc;                                  \
+        _Pragma("omp simd") for (int i = 0; i < k->n; i++) { \
+            const double a = pa[i];                          \
+            to[i] = (__VA_ARGS__);                           \
+        }                                                    \
     }
 KERNEL(run_add, a + pb[i])
 KERNEL(run_sub, a - pb[i])
@@ -55,12 +55,12 @@ KERNEL(run_cube, a *a *a)
 KERNEL(run_fourth, (a * a) * (a * a))
 
 /* Functions of libm, one call after the other. */
-#define CALLS(name, call)                          \
-    static void name(const block *k) {             \
-        for (int i = 0; i < k->n; i++) {           \
-            const double a = k->a[i];              \
-            k->to[i] = call;                       \
-        }                                          \
+#define CALLS(name, call)                \
+    static void name(const block *k) {   \
+        for (int i = 0; i < k->n; i++) { \
+            const double a = k->a[i];    \
+            k->to[i] = call;             \
+        }                                \
     }
 CALLS(run_exp, exp(a))
 CALLS(run_log, log(a))
@@ -78,16 +78,43 @@ CALLS(run_atan2, atan2(a, k->b[i]))
 CALLS(run_pow, sl_pow2(a, k->b[i]))
 
 static kernel *const kernels[SL_TAPE_OPS] = {
-    [SL_TAPE_ADD_MUL] = run_add_mul, [SL_TAPE_SUB_MUL] = run_sub_mul,
-    [SL_OP_ADD] = run_add,     [SL_TAPE_SUB] = run_sub, [SL_OP_MUL] = run_mul,   [SL_OP_DIV] = run_div,
-    [SL_OP_NEG] = run_neg,     [SL_OP_POW] = run_pow,   [SL_OP_SQRT] = run_sqrt, [SL_OP_EXP] = run_exp,
-    [SL_OP_LOG] = run_log,     [SL_OP_LOG10] = run_log10, [SL_OP_SIN] = run_sin, [SL_OP_COS] = run_cos,
-    [SL_OP_TAN] = run_tan,     [SL_OP_ASIN] = run_asin, [SL_OP_ACOS] = run_acos, [SL_OP_ATAN] = run_atan,
-    [SL_OP_SINH] = run_sinh,   [SL_OP_COSH] = run_cosh, [SL_OP_TANH] = run_tanh, [SL_OP_ABS] = run_abs,
-    [SL_OP_SIGN] = run_sign,   [SL_OP_FLOOR] = run_floor, [SL_OP_CEIL] = run_ceil, [SL_OP_ATAN2] = run_atan2,
-    [SL_OP_MOD] = run_mod,     [SL_OP_MIN] = run_min,   [SL_OP_MAX] = run_max,   [SL_OP_IF] = run_if,
-    [SL_OP_LT] = run_lt,       [SL_OP_LE] = run_le,     [SL_OP_EQ] = run_eq,     [SL_OP_NE] = run_ne,
-    [SL_OP_NOT] = run_not,     [SL_OP_AND] = run_and,   [SL_OP_OR] = run_or,
+    [SL_TAPE_ADD_MUL] = run_add_mul,
+    [SL_TAPE_SUB_MUL] = run_sub_mul,
+    [SL_OP_ADD] = run_add,
+    [SL_TAPE_SUB] = run_sub,
+    [SL_OP_MUL] = run_mul,
+    [SL_OP_DIV] = run_div,
+    [SL_OP_NEG] = run_neg,
+    [SL_OP_POW] = run_pow,
+    [SL_OP_SQRT] = run_sqrt,
+    [SL_OP_EXP] = run_exp,
+    [SL_OP_LOG] = run_log,
+    [SL_OP_LOG10] = run_log10,
+    [SL_OP_SIN] = run_sin,
+    [SL_OP_COS] = run_cos,
+    [SL_OP_TAN] = run_tan,
+    [SL_OP_ASIN] = run_asin,
+    [SL_OP_ACOS] = run_acos,
+    [SL_OP_ATAN] = run_atan,
+    [SL_OP_SINH] = run_sinh,
+    [SL_OP_COSH] = run_cosh,
+    [SL_OP_TANH] = run_tanh,
+    [SL_OP_ABS] = run_abs,
+    [SL_OP_SIGN] = run_sign,
+    [SL_OP_FLOOR] = run_floor,
+    [SL_OP_CEIL] = run_ceil,
+    [SL_OP_ATAN2] = run_atan2,
+    [SL_OP_MOD] = run_mod,
+    [SL_OP_MIN] = run_min,
+    [SL_OP_MAX] = run_max,
+    [SL_OP_IF] = run_if,
+    [SL_OP_LT] = run_lt,
+    [SL_OP_LE] = run_le,
+    [SL_OP_EQ] = run_eq,
+    [SL_OP_NE] = run_ne,
+    [SL_OP_NOT] = run_not,
+    [SL_OP_AND] = run_and,
+    [SL_OP_OR] = run_or,
 };
 
 /* A constant exponent: a few by multiplication, without a look at each element. */

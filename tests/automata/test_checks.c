@@ -240,9 +240,12 @@ static void every_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_examples),          cmocka_unit_test(derivatives_beyond_the_domain),
-        cmocka_unit_test(chains_circles_and_walks), cmocka_unit_test(what_nobody_needs),
-        cmocka_unit_test(search_equals_all_cases), cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(the_examples),
+        cmocka_unit_test(derivatives_beyond_the_domain),
+        cmocka_unit_test(chains_circles_and_walks),
+        cmocka_unit_test(what_nobody_needs),
+        cmocka_unit_test(search_equals_all_cases),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

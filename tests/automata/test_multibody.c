@@ -179,7 +179,8 @@ static void examples_are_those_of_the_reference(void **state) {
             expect_trajectory(run, child(e, "q") ? child(e, "q") : child(e, "prefix"));
             sl_sda_run_destroy(run);
         }
-        const sl_yaml_node *executions = child(e, "executions") ? child(e, "executions") : child(e, "branching_extension");
+        const sl_yaml_node *executions =
+            child(e, "executions") ? child(e, "executions") : child(e, "branching_extension");
         if (executions) {
             sl_sda_explore_def all = sl_sda_explore_default();
             sl_sda_explored done;
@@ -303,9 +304,9 @@ static void a_thousand_pipes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(guards_are_those_of_the_reference), cmocka_unit_test(reference_guards_are_sound),
+        cmocka_unit_test(guards_are_those_of_the_reference),   cmocka_unit_test(reference_guards_are_sound),
         cmocka_unit_test(examples_are_those_of_the_reference), cmocka_unit_test(basic_network_is_sound),
-        cmocka_unit_test(a_wrong_network_is_refuted),        cmocka_unit_test(a_thousand_pipes),
+        cmocka_unit_test(a_wrong_network_is_refuted),          cmocka_unit_test(a_thousand_pipes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

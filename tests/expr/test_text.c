@@ -161,7 +161,8 @@ static void latex_and_c(void **state) {
         {"2*der(x0) - p1*1e-7", "2 \\, \\dot{x0} - p1 \\, 1 \\cdot 10^{-7}", "2.0 * x1[0] - p[1] * 1e-07"},
         {"if(x0 < 0, -x0, x0)", "\\begin{cases} -x0 & \\text{if } x0 < 0 \\\\ x0 & \\text{otherwise} \\end{cases}",
          "((double)(x[0] < 0.0) ? -x[0] : x[0])"},
-        {"!x4 & (x0 >= 1 | x4)", "\\neg x4 \\wedge \\left(x0 \\ge 1 \\vee x4\\right)", "!x[4] && (double)(x[0] >= 1.0 || x[4])"},
+        {"!x4 & (x0 >= 1 | x4)", "\\neg x4 \\wedge \\left(x0 \\ge 1 \\vee x4\\right)",
+         "!x[4] && (double)(x[0] >= 1.0 || x[4])"},
         {"min(x0, x1, x2)", "\\min\\left(x0, x1, x2\\right)", "fmin(fmin(x[0], x[1]), x[2])"},
         {"mod(x0, 2) + sign(x1)", "\\operatorname{mod}\\left(x0, 2\\right) + \\operatorname{sign}\\left(x1\\right)",
          "(x[0] - 2.0 * floor(x[0] / 2.0)) + (double)((x[1] > 0.0) - (x[1] < 0.0))"},
@@ -194,7 +195,7 @@ static void latex_and_c(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_reads_back),  cmocka_unit_test(random_text_reads_back),
+        cmocka_unit_test(text_reads_back),     cmocka_unit_test(random_text_reads_back),
         cmocka_unit_test(errors_have_a_place), cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(latex_and_c),
     };
