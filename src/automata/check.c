@@ -1,6 +1,4 @@
 /* check.c: guards that exclude each other, equations with one solution, guards that never hold, variables that nobody needs. */
-#include <string.h>
-
 #include "automata/check_impl.h"
 #include "base/out.h"
 
@@ -190,15 +188,15 @@ static void check_unused(sl_checker *c) {
     const sl_sda *a = c->a;
     sl_expr_list roots = {0}, leaves = {0};
     sl_int_array used = {0};
-    bool good = SL_RESERVE(a->ctx, &used, a->variables.n + 1);
+    bool good = true;
+    for (int64_t u = 0; good && u < a->variables.n; u++) {
+        good = SL_PUSH(a->ctx, &used, 0);
+    }
     for (int64_t j = 0; good && j < a->transitions.n; j++) {
         good = SL_PUSH(a->ctx, &roots, a->transitions.at[j].guard) &&
                SL_PUSH(a->ctx, &roots, a->transitions.at[j].equation);
     }
     good = good && sl_expr_leaves(a->g, (int32_t)roots.n, roots.at, &leaves) == SL_OK;
-    if (good) {
-        memset(used.at, 0, (size_t)(a->variables.n + 1) * sizeof *used.at);
-    }
     for (int64_t i = 0; good && i < leaves.n; i++) {
         if (sl_expr_op(a->g, leaves.at[i]) == SL_OP_VARIABLE) {
             used.at[sl_sda_variable_of(a, sl_expr_symbol(a->g, leaves.at[i]))] = 1;
@@ -284,7 +282,7 @@ enum { SHOWN = 12 };
 
 static void say_witness(const sl_sda *a, const sl_sda_report *report, const sl_finding *f, sl_out *out) {
     if (f->t >= 0) {
-        sl_out_printf(out, f->n_witness ? ", at t = %d" : ", at t = %d", (int)f->t);
+        sl_out_printf(out, ", at t = %d", (int)f->t);
     }
     int32_t shown = 0;
     for (int32_t i = 0; i < f->n_witness && shown <= SHOWN; i++) {

@@ -161,17 +161,17 @@ static bool find_inputs(zeno *z) {
 
 /* rest of all variables, those before them first (an explicit stack: chains may be long). state: 0 new, 1 open, 2 done. A
  * variable that is met while it is open depends on itself. Returns the largest rest, or -1. */
-static int32_t find_rest(zeno *z, uint8_t *state, sl_int_array *stack, int32_t *cyclic) {
+static int32_t find_rest(zeno *z, uint8_t *state, int32_t *stack, int32_t *cyclic) {
     const sl_sda *a = z->c->a;
     int32_t latest = 0;
     for (int32_t s = 0; s < a->variables.n; s++) {
         if (!z->moves[s] || state[s] == 2) {
             continue;
         }
-        stack->n = 0;
-        stack->at[stack->n++] = s;
-        while (stack->n > 0) {
-            int32_t u = stack->at[stack->n - 1];
+        int32_t n_stack = 0;
+        stack[n_stack++] = s;
+        while (n_stack > 0) {
+            int32_t u = stack[n_stack - 1];
             bool waits = false;
             int32_t after = 0;
             state[u] = 1;
@@ -183,7 +183,7 @@ static int32_t find_rest(zeno *z, uint8_t *state, sl_int_array *stack, int32_t *
                 }
                 waits = state[v] == 0;
                 if (waits) {
-                    stack->at[stack->n++] = v;
+                    stack[n_stack++] = v;
                 }
                 after = z->rest[v] > after ? z->rest[v] : after;
             }
@@ -191,7 +191,7 @@ static int32_t find_rest(zeno *z, uint8_t *state, sl_int_array *stack, int32_t *
                 z->rest[u] = after + z->changes[u];
                 latest = z->rest[u] > latest ? z->rest[u] : latest;
                 state[u] = 2;
-                stack->n--;
+                n_stack--;
             }
         }
     }
@@ -264,7 +264,7 @@ static bool refute(zeno *z, int32_t *q) {
 /* ---- The whole --------------------------------------------------------------------------------------------- */
 
 /* The bound of all executions, or -1: no proof. */
-static int32_t prove(zeno *z, uint8_t *state, sl_int_array *stack) {
+static int32_t prove(zeno *z, uint8_t *state, int32_t *stack) {
     sl_checker *c = z->c;
     const sl_sda *a = c->a;
     sl_finding f = SL_NO_FINDING;
@@ -301,22 +301,20 @@ void sl_check_zeno(sl_checker *c) {
     zeno z = {.c = c, .phase = a->n_phase - 1};
     sl_arena arena;
     sl_arena_init(&arena, a->ctx);
-    sl_int_array stack = {0};
     z.moves = sl_arena_alloc(&arena, n * sizeof *z.moves);
     z.changes = sl_arena_alloc(&arena, n * sizeof *z.changes);
     z.rest = sl_arena_alloc(&arena, n * sizeof *z.rest);
     uint8_t *state = sl_arena_alloc(&arena, n);
-    int32_t *q = sl_arena_alloc(&arena, n * sizeof *q);
-    if (!z.moves || !z.changes || !z.rest || !state || !q || !SL_RESERVE(a->ctx, &stack, (int64_t)n)) {
+    int32_t *q = sl_arena_alloc(&arena, n * sizeof *q), *stack = sl_arena_alloc(&arena, n * sizeof *stack);
+    if (!z.moves || !z.changes || !z.rest || !state || !q || !stack) {
         c->memory = true;
     } else {
-        c->report->bound = prove(&z, state, &stack);
+        c->report->bound = prove(&z, state, stack);
         c->report->zeno_free = c->report->bound >= 0 ? SL_PROVED : SL_UNKNOWN;
         if (c->report->zeno_free == SL_UNKNOWN && !c->memory && refute(&z, q)) {
             c->report->zeno_free = SL_REFUTED;
         }
     }
-    SL_ARRAY_FINI(a->ctx, &stack);
     SL_ARRAY_FINI(a->ctx, &z.edges);
     SL_ARRAY_FINI(a->ctx, &z.first_edge);
     sl_arena_fini(&arena);

@@ -394,6 +394,7 @@ sl_expr sl_expr_find(const sl_exprs *g, sl_str name) {
     /* The node was made when the name was declared: looking for it makes none. */
     sl_node node = {.op = g->names.at[id].kind == SL_NAME_VARIABLE ? SL_OP_VARIABLE : SL_OP_PARAMETER,
                     .symbol = g->names.at[id].index};
-    node.hash = hash_of(g, &node, NULL);
-    return g->n_slot ? g->slots[find_slot(g, &node, NULL)] : SL_EXPR_NONE;
+    const sl_expr none = SL_EXPR_NONE;
+    node.hash = hash_of(g, &node, &none);
+    return g->n_slot ? g->slots[find_slot(g, &node, &none)] : SL_EXPR_NONE;
 }

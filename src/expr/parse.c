@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/out.h"
 #include "expr/impl.h"
 
 typedef enum token_kind {
@@ -249,16 +250,12 @@ static sl_expr call_op(parser *p, sl_op op, int32_t n, const sl_expr *a, size_t 
 
 static sl_expr unknown_name(parser *p, size_t begin, size_t end) {
     sl_str name = {p->text.ptr + begin, end - begin};
-    char hint[128] = "declare it as a variable or a parameter";
+    char hint[SL_QUOTE_MAX + 32] = "declare it as a variable or a parameter";
     int32_t near = sl_ids_nearest(p->g->ids, name);
     if (near >= 0) {
         char quoted[SL_QUOTE_MAX];
         sl_quote(sl_ids_text(p->g->ids, near), quoted);
-        if (strlen(quoted) < 100) {
-            memcpy(hint, "did you mean ", 13);
-            memcpy(hint + 13, quoted, strlen(quoted) + 1);
-            strcat(hint, "?"); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): there is room for it */
-        }
+        sl_format(hint, sizeof hint, "did you mean %s?", quoted);
     }
     return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME, hint, "unknown name");
 }

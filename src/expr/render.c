@@ -248,7 +248,8 @@ static void write_if(renderer *r, sl_expr e) {
 }
 
 /* word(a, b, ...) */
-static void write_call(renderer *r, sl_expr e, const char *open, const char *close) {
+static void write_call(renderer *r, sl_expr e, const char *word, const char *open, const char *close) {
+    say(r, word);
     say(r, open);
     for (int32_t i = 0; i < sl_node_at(r->g, e)->n; i++) {
         say(r, i == 0 ? "" : ", ");
@@ -257,49 +258,45 @@ static void write_call(renderer *r, sl_expr e, const char *open, const char *clo
     say(r, close);
 }
 
-static const char *const calls[SL_EXPR_FORMS][SL_OP_COUNT] = {{
-#define CALL(name, word, least, most) [SL_OP_##name] = word "(",
-                                                                  SL_EXPR_OPS(CALL)
-#undef CALL
-                                                              },
-                                                              {[SL_OP_SQRT] = "\\sqrt{",
-                                                               [SL_OP_EXP] = "\\exp\\left(",
-                                                               [SL_OP_LOG] = "\\ln\\left(",
-                                                               [SL_OP_LOG10] = "\\log_{10}\\left(",
-                                                               [SL_OP_SIN] = "\\sin\\left(",
-                                                               [SL_OP_COS] = "\\cos\\left(",
-                                                               [SL_OP_TAN] = "\\tan\\left(",
-                                                               [SL_OP_ASIN] = "\\arcsin\\left(",
-                                                               [SL_OP_ACOS] = "\\arccos\\left(",
-                                                               [SL_OP_ATAN] = "\\arctan\\left(",
-                                                               [SL_OP_SINH] = "\\sinh\\left(",
-                                                               [SL_OP_COSH] = "\\cosh\\left(",
-                                                               [SL_OP_TANH] = "\\tanh\\left(",
-                                                               [SL_OP_ABS] = "\\left|",
-                                                               [SL_OP_SIGN] = "\\operatorname{sign}\\left(",
-                                                               [SL_OP_FLOOR] = "\\left\\lfloor ",
-                                                               [SL_OP_CEIL] = "\\left\\lceil ",
-                                                               [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
-                                                               [SL_OP_MOD] = "\\operatorname{mod}\\left(",
-                                                               [SL_OP_MIN] = "\\min\\left(",
-                                                               [SL_OP_MAX] = "\\max\\left("},
-                                                              {[SL_OP_SQRT] = "sqrt(",
-                                                               [SL_OP_EXP] = "exp(",
-                                                               [SL_OP_LOG] = "log(",
-                                                               [SL_OP_LOG10] = "log10(",
-                                                               [SL_OP_SIN] = "sin(",
-                                                               [SL_OP_COS] = "cos(",
-                                                               [SL_OP_TAN] = "tan(",
-                                                               [SL_OP_ASIN] = "asin(",
-                                                               [SL_OP_ACOS] = "acos(",
-                                                               [SL_OP_ATAN] = "atan(",
-                                                               [SL_OP_SINH] = "sinh(",
-                                                               [SL_OP_COSH] = "cosh(",
-                                                               [SL_OP_TANH] = "tanh(",
-                                                               [SL_OP_ABS] = "fabs(",
-                                                               [SL_OP_FLOOR] = "floor(",
-                                                               [SL_OP_CEIL] = "ceil(",
-                                                               [SL_OP_ATAN2] = "atan2("}};
+/* In LaTeX and in C; in text it is the word and a parenthesis. */
+static const char *const calls[2][SL_OP_COUNT] = {{[SL_OP_SQRT] = "\\sqrt{",
+                                                   [SL_OP_EXP] = "\\exp\\left(",
+                                                   [SL_OP_LOG] = "\\ln\\left(",
+                                                   [SL_OP_LOG10] = "\\log_{10}\\left(",
+                                                   [SL_OP_SIN] = "\\sin\\left(",
+                                                   [SL_OP_COS] = "\\cos\\left(",
+                                                   [SL_OP_TAN] = "\\tan\\left(",
+                                                   [SL_OP_ASIN] = "\\arcsin\\left(",
+                                                   [SL_OP_ACOS] = "\\arccos\\left(",
+                                                   [SL_OP_ATAN] = "\\arctan\\left(",
+                                                   [SL_OP_SINH] = "\\sinh\\left(",
+                                                   [SL_OP_COSH] = "\\cosh\\left(",
+                                                   [SL_OP_TANH] = "\\tanh\\left(",
+                                                   [SL_OP_ABS] = "\\left|",
+                                                   [SL_OP_SIGN] = "\\operatorname{sign}\\left(",
+                                                   [SL_OP_FLOOR] = "\\left\\lfloor ",
+                                                   [SL_OP_CEIL] = "\\left\\lceil ",
+                                                   [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
+                                                   [SL_OP_MOD] = "\\operatorname{mod}\\left(",
+                                                   [SL_OP_MIN] = "\\min\\left(",
+                                                   [SL_OP_MAX] = "\\max\\left("},
+                                                  {[SL_OP_SQRT] = "sqrt(",
+                                                   [SL_OP_EXP] = "exp(",
+                                                   [SL_OP_LOG] = "log(",
+                                                   [SL_OP_LOG10] = "log10(",
+                                                   [SL_OP_SIN] = "sin(",
+                                                   [SL_OP_COS] = "cos(",
+                                                   [SL_OP_TAN] = "tan(",
+                                                   [SL_OP_ASIN] = "asin(",
+                                                   [SL_OP_ACOS] = "acos(",
+                                                   [SL_OP_ATAN] = "atan(",
+                                                   [SL_OP_SINH] = "sinh(",
+                                                   [SL_OP_COSH] = "cosh(",
+                                                   [SL_OP_TANH] = "tanh(",
+                                                   [SL_OP_ABS] = "fabs(",
+                                                   [SL_OP_FLOOR] = "floor(",
+                                                   [SL_OP_CEIL] = "ceil(",
+                                                   [SL_OP_ATAN2] = "atan2("}};
 
 static const char *close_of(const renderer *r, sl_op op) {
     if (r->form != SL_EXPR_LATEX) {
@@ -375,7 +372,8 @@ static void write_node(renderer *r, sl_expr e) {
     } else if (writers[op]) {
         writers[op](r, e);
     } else {
-        write_call(r, e, calls[r->form][op], close_of(r, op));
+        bool text = r->form == SL_EXPR_TEXT;
+        write_call(r, e, text ? sl_op_infos[op].word : calls[r->form - 1][op], text ? "(" : "", close_of(r, op));
     }
 }
 

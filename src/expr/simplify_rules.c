@@ -305,19 +305,20 @@ sl_expr sl_simple_make(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args) {
 /* The simplified form of a node whose arguments' forms are known. */
 static sl_expr simplify_node(sl_exprs *g, sl_expr e, sl_expr_list *args) {
     const sl_node *node = sl_node_at(g, e);
-    if (node->n == 0) {
-        return e;
-    }
+    int32_t n = node->n;
     args->n = 0;
-    for (int32_t i = 0; i < node->n; i++) {
+    for (int32_t i = 0; i < n; i++) {
         if (!SL_PUSH(g->ctx, args, g->simple.at[arg_of(g, e, i)])) {
             return sl_exprs_fail(g, SL_ERR_MEMORY);
         }
     }
+    if (n == 0 || !args->at) {
+        return e;
+    }
     if (node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE) {
         return sl_expr_table(g, node->symbol, node->op == SL_OP_SLOPE, args->at[0]);
     }
-    return sl_simple_make(g, (sl_op)node->op, node->n, args->at);
+    return sl_simple_make(g, (sl_op)node->op, n, args->at);
 }
 
 sl_expr sl_expr_simplify(sl_exprs *g, sl_expr e) {

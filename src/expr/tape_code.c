@@ -182,9 +182,11 @@ static bool write_loop(sl_tape_builder *b, sl_tape_group *group) {
 static bool sort_by_level(sl_tape_builder *b, sl_ints *items, bool groups) {
     sl_context *ctx = b->g->ctx;
     sl_ints start = {0}, sorted = {0};
-    bool good = SL_RESERVE(ctx, &start, b->tape->n_level + 1) && SL_RESERVE(ctx, &sorted, items->n + 1);
+    bool good = SL_RESERVE(ctx, &sorted, items->n + 1);
+    for (int32_t level = 0; good && level <= b->tape->n_level; level++) {
+        good = SL_PUSH(ctx, &start, 0);
+    }
     if (good) {
-        memset(start.at, 0, ((size_t)b->tape->n_level + 1) * sizeof *start.at);
         for (int64_t i = 0; i < items->n; i++) {
             start.at[(groups ? b->groups.at[items->at[i]].level : b->level[items->at[i]]) + 1]++;
         }

@@ -202,13 +202,16 @@ static void fetch(const run *r, const sl_tape_loop *loop, int64_t first, int n) 
 
 static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int n) {
     const sl_tape *tape = r->tape;
-    double *area = loop->result.area == SL_AREA_OUT ? r->out : r->values, scattered[SL_TAPE_BLOCK];
+    double *area = loop->result.area == SL_AREA_OUT ? r->out : r->values;
     bool listed = loop->result.mode == SL_MODE_LISTED;
-    double *result = listed ? scattered : area + loop->result.base + first;
     fetch(r, loop, first, n);
     for (int64_t i = 0; i < loop->n_code; i++) {
         const sl_tape_code *c = &tape->code.at[loop->first_code + i];
-        block k = {n, i + 1 == loop->n_code ? result : (double *)r->pointers[c->to], r->pointers[c->a], NULL, NULL};
+        double *to = (double *)r->pointers[c->to];
+        if (i + 1 == loop->n_code && !listed) {
+            to = area + loop->result.base + first;
+        }
+        block k = {n, to, r->pointers[c->a], NULL, NULL};
         if (kernels[c->op]) {
             k.b = r->pointers[c->b];
             k.c = r->pointers[c->c];
@@ -219,8 +222,9 @@ static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int
             run_table(tape, &k, c->c, c->op == SL_OP_SLOPE);
         }
     }
+    const double *last = r->pointers[tape->code.at[loop->first_code + loop->n_code - 1].to];
     for (int i = 0; listed && i < n; i++) {
-        area[tape->lists.at[loop->result.list + first + i]] = scattered[i];
+        area[tape->lists.at[loop->result.list + first + i]] = last[i];
     }
 }
 
