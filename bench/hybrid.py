@@ -52,11 +52,20 @@ def tapes(folder, runs):
     return {name: min(row[name] for row in rows) for name in names}
 
 
+def automata(folder, sizes):
+    """A row per number of pipes: what bench/peer/automata.c prints."""
+    tests = os.path.join(peers.ROOT, "tests")
+    program = build(folder, "automata", "-I" + tests, "-I" + os.path.join(tests, "automata"),
+                    os.path.join(tests, "automata", "automata_test.c"), os.path.join(tests, "automata", "multibody.c"),
+                    "-lcmocka")  # fmt: skip
+    return [[float(x) for x in run(program, str(n)).split()] for n in sizes]
+
+
 def us(x):
-    return "%.1f µs" % (1e6 * x) if x < 1e-3 else "%.2f ms" % (1e3 * x)
+    return "%.2f µs" % (1e6 * x) if x < 1e-3 else "%.2f ms" % (1e3 * x) if x < 1 else "%.2f s" % x
 
 
-def page_of(t, load):
+def page_of(t, rows, load):
     return "\n".join([
         "# Hybrid models", "",
         "`bench/run hybrid` on %s; %s; others used %.0f %% of the cores. The best of several runs." % (today(), machine(), 100 * load),
@@ -69,7 +78,13 @@ def page_of(t, load):
         "| C as one would write it, in vector code | %s | %.2f |" % (us(t["loop"]), t["loop"] / t["tape"]),
         "| the tape of its Jacobian, %d entries | %s | |" % (t["nnz"], us(t["jacobian"])), "",
         "Building the expressions takes %s, compiling the tape %s, differentiating and compiling the Jacobian %s."
-        % (us(t["build"]), us(t["compile"]), us(t["differentiate"])), ""])  # fmt: skip
+        % (us(t["build"]), us(t["compile"]), us(t["differentiate"])), "",
+        "## Automata", "",
+        "The discrete multibody network. *Check* proves it deterministic and zeno-free. *Random* is one execution from a random "
+        "state, with its preparation. *Step* is one step of executions that begin with one control set; about %.1f variables "
+        "change in it." % rows[0][8], "",
+        "| pipes | variables | transitions | cases | build | check | random | step |", "|--:|--:|--:|--:|--:|--:|--:|--:|",
+        *["| %d | %d | %d | %d | %s | %s | %s | %s |" % (*r[:4], *[us(x) for x in r[4:8]]) for r in rows], ""])  # fmt: skip
 
 
 def main():
@@ -80,7 +95,7 @@ def main():
     args = parser.parse_args()
     load = busy()
     with tempfile.TemporaryDirectory() as folder:
-        page = page_of(tapes(folder, args.runs), load)
+        page = page_of(tapes(folder, args.runs), automata(folder, [10, 100, 1000]), load)
     print(page)
     return write_page(args.out, page, load, args.any_load)
 

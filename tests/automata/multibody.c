@@ -259,7 +259,7 @@ void network_fini(network *net) {
     free((void *)(uintptr_t)net->tub);
 }
 
-static void add_item(void *user, const char *variable, const char *symbol, const char *guard) {
+void network_add(void *user, const char *variable, const char *symbol, const char *guard) {
     fixture *f = user;
     if (!guard) {
         fixture_variable(f, variable, 2);
@@ -271,6 +271,6 @@ static void add_item(void *user, const char *variable, const char *symbol, const
 }
 void make_network(fixture *f, const network *net) {
     fixture_init(f);
-    network_write(net, add_item, f);
+    network_write(net, network_add, f);
     fixture_finish(f);
 }
