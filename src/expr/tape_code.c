@@ -259,16 +259,21 @@ static bool write_reduction(sl_tape_builder *b, int32_t k) {
 }
 
 static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
-    for (int32_t i = 0; i < n_root; i++) {
-        int32_t k = b->g->place.at[roots[i]];
-        if (sl_node_at(b->g, roots[i])->n > 0 && !b->kept[k]) {
-            continue;
-        }
-        sl_tape_copy copy = {.to = i};
-        if (!resolved_leaf(b, k, &copy.from) || !SL_PUSH(b->g->ctx, &b->tape->copies, copy)) {
-            return false;
+    for (int area = 0; area < SL_AREAS; area++) {
+        b->tape->first_copy[area] = b->tape->copies.n;
+        for (int32_t i = 0; i < n_root; i++) {
+            int32_t k = b->g->place.at[roots[i]];
+            bool copied = sl_node_at(b->g, roots[i])->n == 0 || b->kept[k];
+            sl_tape_leaf leaf;
+            if (!copied || sl_tape_leaf_of(b, k).area != area) {
+                continue;
+            }
+            if (!resolved_leaf(b, k, &leaf) || !SL_PUSH(b->g->ctx, &b->tape->copies, ((sl_tape_copy){leaf.base, i}))) {
+                return false;
+            }
         }
     }
+    b->tape->first_copy[SL_AREAS] = b->tape->copies.n;
     return true;
 }
 
