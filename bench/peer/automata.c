@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
         }
     }
     double t4 = now();
-    printf("%d %d %d %lld %g %g %g %g %g\n", n_pipe, (int)n, (int)sl_sda_n_transition(f.a), (long long)r.n_case, t1 - t0,
-           t2 - t1, t3 - t2, (t4 - t3) / (double)n_step, (double)n_change / (double)n_step);
+    printf("%d %d %d %lld %g %g %g %g %g\n", n_pipe, (int)n, (int)sl_sda_n_transition(f.a), (long long)r.n_case,
+           t1 - t0, t2 - t1, t3 - t2, (t4 - t3) / (double)n_step, (double)n_change / (double)n_step);
     return 0;
 }

@@ -100,7 +100,8 @@ static sl_status know_row(sl_modes *m, int32_t equation) {
         return SL_OK;
     }
     bool dae = m->def.cj != SL_EXPR_NONE;
-    sl_jacobian_def def = {{m->def.column, dae ? m->def.column : NULL}, {SL_EXPR_NONE, m->def.cj, SL_EXPR_NONE, SL_EXPR_NONE}};
+    sl_jacobian_def def = {{m->def.column, dae ? m->def.column : NULL},
+                           {SL_EXPR_NONE, m->def.cj, SL_EXPR_NONE, SL_EXPR_NONE}};
     sl_status status = sl_jacobian_create(m->g, 1, &m->def.equations[equation], &def, &r->j);
     r->known = status == SL_OK;
     return status;
@@ -164,7 +165,8 @@ static sl_status compile(sl_modes *m, sl_mode *mode) {
     for (int32_t i = 0; status == SL_OK && i < mode->n_equation; i++) {
         status = know_row(m, mode->equations[i]);
     }
-    status = status == SL_OK ? make_tape(m, mode->n_equation, mode->equations, m->def.equations, &mode->residual) : status;
+    status =
+        status == SL_OK ? make_tape(m, mode->n_equation, mode->equations, m->def.equations, &mode->residual) : status;
     status = status == SL_OK ? make_tape(m, mode->n_root, mode->roots, m->def.roots, &mode->root) : status;
     status = status == SL_OK ? make_matrix(m, mode) : status;
     if (status == SL_OK) {
@@ -199,8 +201,8 @@ static sl_status make_mode(sl_modes *m, int32_t number, int32_t n_equation, cons
     return SL_OK;
 }
 
-sl_status sl_modes_find(sl_modes *modes, int32_t n_equation, const int32_t *equations, int32_t n_root, const int32_t *roots,
-                        const sl_mode **out) {
+sl_status sl_modes_find(sl_modes *modes, int32_t n_equation, const int32_t *equations, int32_t n_root,
+                        const int32_t *roots, const sl_mode **out) {
     *out = NULL;
     int64_t n = 1 + (int64_t)n_equation + n_root;
     if (!SL_RESERVE(modes->ctx, &modes->key, n)) {

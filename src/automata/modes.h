@@ -42,8 +42,8 @@ typedef struct sl_modes_def {
 sl_status sl_modes_create(sl_exprs *g, const sl_modes_def *def, sl_modes **out);
 void sl_modes_destroy(sl_modes *modes);
 /* The mode of these equations and roots (ascending numbers), compiled if it is new; borrowed until modes are destroyed. */
-sl_status sl_modes_find(sl_modes *modes, int32_t n_equation, const int32_t *equations, int32_t n_root, const int32_t *roots,
-                        const sl_mode **out);
+sl_status sl_modes_find(sl_modes *modes, int32_t n_equation, const int32_t *equations, int32_t n_root,
+                        const int32_t *roots, const sl_mode **out);
 int32_t sl_modes_count(const sl_modes *modes);
 
 #endif
