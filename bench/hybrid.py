@@ -5,9 +5,9 @@
 
 Expressions: a residual of 10 000 equations (bench/peer/tape.c) by a tape, by an interpreter that walks trees, by C that is
 generated from the expressions (one statement each, gcc -O2) and by C as one would write it (two loops in vector code).
-Modes: what a switch costs in an automaton of 1000 continuous and 10 000 discrete variables, and a DAE of 100 000 equations
-(bench/peer/modes.c).
+Switches: a whole change of mode in an execution, and a DAE of 100 000 equations (bench/peer/switches.c).
 Automata: an execution and the checks of the multibody model for 1000 pipes (bench/peer/automata.c).
+Modes: a change to a new mode and to a known one (bench/peer/modes.c).
 The best of several runs counts.
 """
 
@@ -56,19 +56,33 @@ def tapes(folder, runs):
     return {name: min(row[name] for row in rows) for name in names}
 
 
-def modes(folder, runs):
+def automata(folder, sizes):
+    """A row per number of pipes: what bench/peer/automata.c prints."""
+    tests = os.path.join(peers.ROOT, "tests")
+    program = build(folder, "automata", "-I" + tests, "-I" + os.path.join(tests, "automata"),
+                    os.path.join(tests, "automata", "automata_test.c"), os.path.join(tests, "automata", "multibody.c"),
+                    "-lcmocka")  # fmt: skip
+    return [[float(x) for x in run(program, str(n)).split()] for n in sizes]
+
+
+def modes(folder):
+    """Seconds of a change to a new mode and to one that was met before (bench/peer/modes.c)."""
+    return [float(x) for x in run(build(folder, "modes")).split()]
+
+
+def switches(folder, runs):
     """What a mode switch costs, and a large DAE."""
-    program = build(folder, "modes")
+    program = build(folder, "switches")
     names = "fresh kept n seconds steps".split()
     rows = [dict(zip(names, map(float, run(program).split()))) for _ in range(runs)]
     return {name: min(row[name] for row in rows) for name in names}
 
 
 def us(x):
-    return "%.1f µs" % (1e6 * x) if x < 1e-3 else "%.2f ms" % (1e3 * x)
+    return "%.2f µs" % (1e6 * x) if x < 1e-3 else "%.2f ms" % (1e3 * x) if x < 1 else "%.2f s" % x
 
 
-def page_of(t, m, load):
+def page_of(t, rows, new, known, m, load):
     return "\n".join([
         "# Hybrid models", "",
         "`bench/run hybrid` on %s; %s; others used %.0f %% of the cores. The best of several runs." % (today(), machine(), 100 * load),
@@ -82,7 +96,16 @@ def page_of(t, m, load):
         "| the tape of its Jacobian, %d entries | %s | |" % (t["nnz"], us(t["jacobian"])), "",
         "Building the expressions takes %s, compiling the tape %s, differentiating and compiling the Jacobian %s."
         % (us(t["build"]), us(t["compile"]), us(t["differentiate"])), "",
+        "## Automata", "",
+        "The discrete multibody network. *Check* proves it deterministic and zeno-free. *Random* is one execution from a random "
+        "state, with its preparation. *Step* is one step of executions that begin with one control set; about %.1f variables "
+        "change in it." % rows[0][8], "",
+        "| pipes | variables | transitions | cases | build | check | random | step |", "|--:|--:|--:|--:|--:|--:|--:|--:|",
+        *["| %d | %d | %d | %d | %s | %s | %s | %s |" % (*r[:4], *[us(x) for x in r[4:8]]) for r in rows], "",
         "## Modes", "",
+        "A model with 1000 continuous and 10 000 discrete variables, of which one flips: guards follow, and the tapes of the "
+        "equations that hold now are compiled (%s) or remembered (%s): %.0f times less, asked for: at least 20. What a solver does "
+        "at its restart comes on top of both." % (us(new), us(known), new / known), "",
         "An automaton of 1000 continuous and 10 000 discrete variables: from a crossing until motion can begin (roots, discrete",
         "execution, mode, consistent values) takes %s in a mode that is new, %s in one that was met before: %.0f times less (asked"
         % (us(m["fresh"]), us(m["kept"]), m["fresh"] / m["kept"]),
@@ -98,7 +121,7 @@ def main():
     args = parser.parse_args()
     load = busy()
     with tempfile.TemporaryDirectory() as folder:
-        page = page_of(tapes(folder, args.runs), modes(folder, args.runs), load)
+        page = page_of(tapes(folder, args.runs), automata(folder, [10, 100, 1000]), *modes(folder), switches(folder, args.runs), load)
     print(page)
     return write_page(args.out, page, load, args.any_load)
 

@@ -34,7 +34,8 @@ static void declare(sl_exprs *g) {
     sl_expr e;
     int32_t table;
     for (int i = 0; i < N_VARIABLE; i++) {
-        REQUIRE(sl_expr_declare_variable(g, sl_str_z(names[i]), i == 3 ? SL_SYMBOL_BOOLEAN : 0, NULL, NULL, &e) == SL_OK,
+        REQUIRE(sl_expr_declare_variable(g, sl_str_z(names[i]), i == 3 ? SL_SYMBOL_BOOLEAN : 0, NULL, NULL, &e) ==
+                    SL_OK,
                 "%s", names[i]);
     }
     REQUIRE(sl_expr_declare_parameter(g, sl_str_z("p"), 0, NULL, NULL, &e) == SL_OK, "p");
@@ -78,7 +79,8 @@ static void check_values(sl_exprs *g, int32_t n, const sl_expr *roots) {
     for (int round = 0; round < 2; round++) {
         sl_tape_eval(tape, &at, work, out);
         for (int32_t i = 0; i < n; i++) {
-            REQUIRE(sl_expr_eval(g, roots[i], &at, &y) == SL_OK && same(y, out[i]), "root %d: %g, %g", (int)i, y, out[i]);
+            REQUIRE(sl_expr_eval(g, roots[i], &at, &y) == SL_OK && same(y, out[i]), "root %d: %g, %g", (int)i, y,
+                    out[i]);
             REQUIRE(same(y, sl_live_root(live, i)), "live root %d: %g, %g", (int)i, y, sl_live_root(live, i));
         }
         x[0][1] = at.t = 0.0;

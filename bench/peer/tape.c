@@ -197,7 +197,8 @@ int main(int argc, char **argv) {
     double t3 = now();
     sl_jacobian_def def = {{columns, columns}, {-1, -1, -1, -1}};
     sl_jacobian j;
-    if (sl_jacobian_create(g, N, rows, &def, &j) != SL_OK || sl_tape_create(g, (int32_t)j.nnz, j.entry, &jtape) != SL_OK) {
+    if (sl_jacobian_create(g, N, rows, &def, &j) != SL_OK ||
+        sl_tape_create(g, (int32_t)j.nnz, j.entry, &jtape) != SL_OK) {
         return 1;
     }
     double t4 = now();

@@ -7,9 +7,13 @@ sl_sda_explore_def sl_sda_explore_default(void) {
         .run = sl_sda_default(), .most_executions = 1000, .most_steps = 1000000, .most_open = 10000};
 }
 
+typedef struct waiting {
+    sl_sda_run *run;
+} waiting;
+
 typedef struct explorer {
     const sl_sda_explore_def *def;
-    SL_ARRAY(sl_sda_run *) open; /* from first on */
+    SL_ARRAY(waiting) open; /* from first on */
     int64_t first;
     sl_sda_explored *out;
 } explorer;
@@ -34,14 +38,15 @@ static sl_status branch(explorer *x, sl_sda_run *run) {
             sl_sda_run_destroy(run);
             return SL_ERR_MEMORY;
         }
-        x->open.at[x->open.n++] = copy;
+        x->open.at[x->open.n++].run = copy;
     }
     for (int64_t k = 0; k < n; k++) {
-        sl_sda_run_step(x->open.at[base + k], k);
+        sl_sda_run_step(x->open.at[base + k].run, k);
         x->out->n_step++;
     }
-    for (int64_t i = base, k = x->open.n - 1; x->def->depth_first && i < k; i++, k--) { /* the first choice comes off first */
-        sl_sda_run *other = x->open.at[i];
+    for (int64_t i = base, k = x->open.n - 1; x->def->depth_first && i < k;
+         i++, k--) { /* the first choice comes off first */
+        waiting other = x->open.at[i];
         x->open.at[i] = x->open.at[k];
         x->open.at[k] = other;
     }
@@ -52,7 +57,7 @@ static sl_sda_run *take(explorer *x) {
     if (x->first == x->open.n) {
         return NULL;
     }
-    return x->def->depth_first ? x->open.at[--x->open.n] : x->open.at[x->first++];
+    return x->def->depth_first ? x->open.at[--x->open.n].run : x->open.at[x->first++].run;
 }
 
 /* Runs on to the next choice or the end. */

@@ -73,9 +73,10 @@ void sl_sda_run_destroy(sl_sda_run *run) {
     sl_free(ctx, run, sizeof *run);
 }
 
-#define COPY_ARRAY(ctx, to, from)         \
-    (SL_RESERVE((ctx), (to), (from)->n) && \
-     ((from)->n == 0 || memcpy((to)->at, (from)->at, (size_t)(from)->n * sizeof *(to)->at)) && ((to)->n = (from)->n, true))
+#define COPY_ARRAY(ctx, to, from)                                                              \
+    (SL_RESERVE((ctx), (to), (from)->n) &&                                                     \
+     ((from)->n == 0 || memcpy((to)->at, (from)->at, (size_t)(from)->n * sizeof *(to)->at)) && \
+     ((to)->n = (from)->n, true))
 
 sl_status sl_sda_run_copy(const sl_sda_run *run, sl_sda_run **out) {
     const sl_sda *a = run->a;
@@ -260,11 +261,11 @@ static void arrive(sl_sda_run *run) {
     bool ends = run->def.rule == SL_SDA_UNTIL_ZERO    ? run->n_choice == 1 && is_zero(run, 0)
                 : run->def.rule == SL_SDA_UNTIL_QUIET ? run->active.n == 0
                                                       : false;
-    run->state = ends                          ? SL_SDA_CONVERGED
-                 : repeated                    ? SL_SDA_ZENO
+    run->state = ends                            ? SL_SDA_CONVERGED
+                 : repeated                      ? SL_SDA_ZENO
                  : run->t >= run->def.most_steps ? SL_SDA_BOUND
-                 : run->n_choice > 1           ? SL_SDA_CHOICE
-                                               : SL_SDA_RUNNING;
+                 : run->n_choice > 1             ? SL_SDA_CHOICE
+                                                 : SL_SDA_RUNNING;
 }
 
 /* ---- Moving --------------------------------------------------------------------------------------------- */

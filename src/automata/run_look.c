@@ -104,9 +104,11 @@ static void explain_unsolvable(const sl_sda_run *run, sl_bytes *text, sl_diags *
     for (int64_t i = 0; i < run->conflict.n && i < SHOWN; i++) {
         say_transition(run->a, text, run->conflict.at[i], i ? "; " : "");
     }
-    sl_report(diags, SL_ERROR, run->state == SL_SDA_UNSOLVABLE ? SL_CODE_UNSOLVABLE : SL_CODE_STEP_FAILED, NULL, NULL, NULL,
-              run->state == SL_SDA_UNSOLVABLE ? "guards of equations for one variable should exclude each other"
-                                              : "give the limits of trials more room, or write equations for fewer unknowns each",
+    sl_report(diags, SL_ERROR, run->state == SL_SDA_UNSOLVABLE ? SL_CODE_UNSOLVABLE : SL_CODE_STEP_FAILED, NULL, NULL,
+              NULL,
+              run->state == SL_SDA_UNSOLVABLE
+                  ? "guards of equations for one variable should exclude each other"
+                  : "give the limits of trials more room, or write equations for fewer unknowns each",
               run->state == SL_SDA_UNSOLVABLE ? "at t = %d no derivative satisfies %.*s"
                                               : "at t = %d there are too many combinations to solve %.*s",
               (int)run->t, (int)text->n, text->n ? text->at : "");
@@ -119,7 +121,8 @@ static void explain_choice(const sl_sda_run *run, sl_bytes *text, sl_diags *diag
             say_names(run, text, (int32_t)group->n_variable, run->group_variables.at + group->first_variable);
             sl_report(diags, SL_WARNING, SL_CODE_NONDETERMINISTIC, NULL, NULL, NULL,
                       "choose one, or explore all executions", "at t = %d there are %s%lld derivatives of %.*s",
-                      (int)run->t, run->truncated ? "at least " : "", (long long)group->n_solution, (int)text->n, text->n ? text->at : "");
+                      (int)run->t, run->truncated ? "at least " : "", (long long)group->n_solution, (int)text->n,
+                      text->n ? text->at : "");
             text->n = 0;
         }
     }
@@ -137,9 +140,10 @@ static void explain_zeno(const sl_sda_run *run, sl_bytes *text, sl_diags *diags)
         }
     }
     say_names(run, text, n, names);
-    sl_report(diags, SL_ERROR, SL_CODE_ZENO, NULL, NULL, NULL, "a guard should stop the change when its purpose is reached",
-              "the execution never ends: the state at t = %d is that at t = %d again; what changes is %.*s", (int)run->t,
-              (int)run->cycle_first, (int)text->n, text->n ? text->at : "");
+    sl_report(diags, SL_ERROR, SL_CODE_ZENO, NULL, NULL, NULL,
+              "a guard should stop the change when its purpose is reached",
+              "the execution never ends: the state at t = %d is that at t = %d again; what changes is %.*s",
+              (int)run->t, (int)run->cycle_first, (int)text->n, text->n ? text->at : "");
 }
 
 void sl_sda_run_explain(const sl_sda_run *run, sl_diags *diags) {

@@ -262,14 +262,13 @@ static bool make_plan(sl_sda *a) {
     sl_expr_list roots = {0};
     bool good = true;
     a->part_of_root = sl_arena_alloc(&a->arena, (size_t)(2 * n) * sizeof *a->part_of_root);
-    good = a->part_of_root && SL_RESERVE(a->ctx, &roots, 2 * n);
+    good = a->part_of_root != NULL;
     for (int64_t i = 0; good && i < n; i++) {
         a->parts[i].guard_root = (int32_t)roots.n;
         a->part_of_root[roots.n] = (int32_t)i;
-        roots.at[roots.n++] = a->parts[i].guard;
-        a->parts[i].value_root = (int32_t)roots.n;
-        a->part_of_root[roots.n] = -1;
-        roots.at[roots.n++] = a->parts[i].value;
+        a->parts[i].value_root = (int32_t)roots.n + 1;
+        a->part_of_root[roots.n + 1] = -1;
+        good = SL_PUSH(a->ctx, &roots, a->parts[i].guard) && SL_PUSH(a->ctx, &roots, a->parts[i].value);
     }
     a->n_root = (int32_t)roots.n;
     good = good && sl_live_plan_create(a->g, a->n_root, roots.at, &a->plan) == SL_OK;

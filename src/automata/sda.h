@@ -79,10 +79,11 @@ typedef enum sl_sda_rule { SL_SDA_UNTIL_ZERO = 0, SL_SDA_UNTIL_QUIET, SL_SDA_UNT
 
 typedef struct sl_sda_def {
     sl_sda_rule rule;
-    bool overdetermined_branches; /* equations that exclude each other branch over their maximal consistent subsets (4.3.1) */
-    int32_t most_steps;           /* 100000 */
-    int32_t most_choices;         /* solutions of one group of equations that are kept: 64 */
-    int64_t most_trials;          /* combinations tried per group: 1000000 */
+    bool
+        overdetermined_branches; /* equations that exclude each other branch over their maximal consistent subsets (4.3.1) */
+    int32_t most_steps;          /* 100000 */
+    int32_t most_choices;        /* solutions of one group of equations that are kept: 64 */
+    int64_t most_trials;         /* combinations tried per group: 1000000 */
 } sl_sda_def;
 sl_sda_def sl_sda_default(void);
 

@@ -36,12 +36,12 @@ struct sl_sda {
     sl_int_array unknowns, of_graph;
     bool finished;
     int32_t horizon;
-    int32_t n_phase;    /* times that are told apart; 1 and not phased: t is a leaf of the live plan */
+    int32_t n_phase; /* times that are told apart; 1 and not phased: t is a leaf of the live plan */
     bool phased;
     sl_sda_part *parts; /* by phase, then transition */
     sl_live_plan *plan;
     int32_t n_root;
-    int32_t *part_of_root; /* part whose guard a root is; -1: a value */
+    int32_t *part_of_root;       /* part whose guard a root is; -1: a value */
     int32_t *first_user, *users; /* transitions that have a variable as unknown */
 };
 
@@ -80,9 +80,9 @@ struct sl_sda_run {
     int64_t n_choice;
     /* History. */
     SL_ARRAY(sl_sda_change) changes;
-    SL_ARRAY(int64_t) starts;    /* of the changes of each step, t entries */
-    SL_ARRAY(uint64_t) hashes;   /* of the state at each t */
-    sl_int_array seen;           /* table of times by hash, a power of two, -1: free */
+    SL_ARRAY(int64_t) starts;  /* of the changes of each step, t entries */
+    SL_ARRAY(uint64_t) hashes; /* of the state at each t */
+    sl_int_array seen;         /* table of times by hash, a power of two, -1: free */
     int32_t cycle_first, cycle_length;
     /* Scratch. */
     int32_t *changed;

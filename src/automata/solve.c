@@ -296,7 +296,8 @@ static void solve_subsets(problem *p) {
                 int64_t end = run->values.n;
                 run->values.n = before;
                 for (int64_t at = before; at < end; at += p->n_unknown) {
-                    memmove(run->values.at + run->values.n, run->values.at + at, (size_t)p->n_unknown * sizeof(int32_t));
+                    memmove(run->values.at + run->values.n, run->values.at + at,
+                            (size_t)p->n_unknown * sizeof(int32_t));
                     run->values.n += p->n_unknown;
                     drop_double(p, first);
                 }
@@ -347,8 +348,12 @@ static bool end_with(sl_sda_run *run, sl_sda_state state) {
 static bool add_group(sl_sda_run *run, int32_t phase) {
     sl_context *ctx = run->a->ctx;
     sl_sda_group group = {run->group_variables.n, run->unknowns.n, run->values.n, 0};
-    problem p = {.run = run, .phase = phase, .equations = run->equations.at, .n_equation = run->equations.n,
-                 .unknowns = run->unknowns.at, .n_unknown = run->unknowns.n};
+    problem p = {.run = run,
+                 .phase = phase,
+                 .equations = run->equations.at,
+                 .n_equation = run->equations.n,
+                 .unknowns = run->unknowns.at,
+                 .n_unknown = run->unknowns.n};
     run->n_trial = 0;
     solve(&p);
     if (p.n_found == 0 && !p.memory && !p.limit && run->def.overdetermined_branches) {

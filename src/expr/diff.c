@@ -135,11 +135,11 @@ static sl_expr by_table(sl_exprs *g, const step *s, sl_expr d) {
 
 /* No entry: the derivative is 0 wherever there is one. */
 static contribution *const contributions[SL_OP_COUNT] = {
-    [SL_OP_ADD] = by_add,     [SL_OP_NEG] = by_neg,   [SL_OP_MUL] = by_mul,    [SL_OP_DIV] = by_div,
-    [SL_OP_POW] = by_pow,     [SL_OP_SQRT] = by_sqrt, [SL_OP_EXP] = by_exp,    [SL_OP_LOG] = by_log,
-    [SL_OP_LOG10] = by_log10, [SL_OP_SIN] = by_sin,   [SL_OP_COS] = by_cos,    [SL_OP_TAN] = by_tan,
-    [SL_OP_ASIN] = by_asin,   [SL_OP_ACOS] = by_acos, [SL_OP_ATAN] = by_atan,  [SL_OP_SINH] = by_sinh,
-    [SL_OP_COSH] = by_cosh,   [SL_OP_TANH] = by_tanh, [SL_OP_ABS] = by_abs,    [SL_OP_ATAN2] = by_atan2,
+    [SL_OP_ADD] = by_add,     [SL_OP_NEG] = by_neg,    [SL_OP_MUL] = by_mul,    [SL_OP_DIV] = by_div,
+    [SL_OP_POW] = by_pow,     [SL_OP_SQRT] = by_sqrt,  [SL_OP_EXP] = by_exp,    [SL_OP_LOG] = by_log,
+    [SL_OP_LOG10] = by_log10, [SL_OP_SIN] = by_sin,    [SL_OP_COS] = by_cos,    [SL_OP_TAN] = by_tan,
+    [SL_OP_ASIN] = by_asin,   [SL_OP_ACOS] = by_acos,  [SL_OP_ATAN] = by_atan,  [SL_OP_SINH] = by_sinh,
+    [SL_OP_COSH] = by_cosh,   [SL_OP_TANH] = by_tanh,  [SL_OP_ABS] = by_abs,    [SL_OP_ATAN2] = by_atan2,
     [SL_OP_MOD] = by_mod,     [SL_OP_MIN] = by_choice, [SL_OP_MAX] = by_choice, [SL_OP_IF] = by_if,
     [SL_OP_TABLE] = by_table,
 };

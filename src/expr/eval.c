@@ -53,9 +53,9 @@ static double apply_many(sl_op op, int32_t n, const double *v) {
 /* Functions of one argument from libm, by operation. */
 typedef double unary(double);
 static unary *const unaries[SL_OP_COUNT] = {
-    [SL_OP_SQRT] = sqrt, [SL_OP_EXP] = exp,    [SL_OP_LOG] = log,     [SL_OP_LOG10] = log10, [SL_OP_SIN] = sin,
-    [SL_OP_COS] = cos,   [SL_OP_TAN] = tan,    [SL_OP_ASIN] = asin,   [SL_OP_ACOS] = acos,   [SL_OP_ATAN] = atan,
-    [SL_OP_SINH] = sinh, [SL_OP_COSH] = cosh,  [SL_OP_TANH] = tanh,   [SL_OP_ABS] = fabs,    [SL_OP_SIGN] = sl_sign1,
+    [SL_OP_SQRT] = sqrt, [SL_OP_EXP] = exp,     [SL_OP_LOG] = log,   [SL_OP_LOG10] = log10, [SL_OP_SIN] = sin,
+    [SL_OP_COS] = cos,   [SL_OP_TAN] = tan,     [SL_OP_ASIN] = asin, [SL_OP_ACOS] = acos,   [SL_OP_ATAN] = atan,
+    [SL_OP_SINH] = sinh, [SL_OP_COSH] = cosh,   [SL_OP_TANH] = tanh, [SL_OP_ABS] = fabs,    [SL_OP_SIGN] = sl_sign1,
     [SL_OP_CEIL] = ceil, [SL_OP_FLOOR] = floor,
 };
 

@@ -94,9 +94,9 @@ sl_op sl_expr_op(const sl_exprs *g, sl_expr e);
 int32_t sl_expr_n_arg(const sl_exprs *g, sl_expr e);
 /* Borrowed until the next node is made. */
 const sl_expr *sl_expr_args(const sl_exprs *g, sl_expr e);
-double sl_expr_value(const sl_exprs *g, sl_expr e);   /* of a CONST */
-int32_t sl_expr_symbol(const sl_exprs *g, sl_expr e); /* number of a VARIABLE or PARAMETER, table of TABLE and SLOPE */
-int32_t sl_expr_order(const sl_exprs *g, sl_expr e);  /* of a VARIABLE: 0 itself, 1 its derivative, ... */
+double sl_expr_value(const sl_exprs *g, sl_expr e);    /* of a CONST */
+int32_t sl_expr_symbol(const sl_exprs *g, sl_expr e);  /* number of a VARIABLE or PARAMETER, table of TABLE and SLOPE */
+int32_t sl_expr_order(const sl_exprs *g, sl_expr e);   /* of a VARIABLE: 0 itself, 1 its derivative, ... */
 bool sl_expr_is_boolean(const sl_exprs *g, sl_expr e); /* never anything but 0 and 1 */
 bool sl_expr_is_const(const sl_exprs *g, sl_expr e, double value);
 
@@ -187,6 +187,9 @@ typedef struct sl_expr_point {
 /* Walks the graph: for tests and for a few values. Same bits as a tape. SL_ERR_MEMORY. */
 sl_status sl_expr_eval(sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out);
 
+/* The value of an operation on n values; symbol: the table of TABLE and SLOPE. */
+double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, const double *v);
+
 /* ---- Text --------------------------------------------------------------------------------------- */
 
 /* Reads an expression. Operators, weakest first:
@@ -201,7 +204,7 @@ enum { SL_EXPR_DEPTH = 200 }; /* of parentheses and the like in text */
 typedef enum sl_expr_form {
     SL_EXPR_TEXT = 0, /* reads back as the same node */
     SL_EXPR_LATEX,    /* for math mode */
-    SL_EXPR_C,        /* of doubles: t, x[i], x1[i] (first derivative), x2[i], p[i]; tables as sl_table_0(h), sl_slope_0(h) */
+    SL_EXPR_C, /* of doubles: t, x[i], x1[i] (first derivative), x2[i], p[i]; tables as sl_table_0(h), sl_slope_0(h) */
     SL_EXPR_FORMS
 } sl_expr_form;
 /* SL_ERR_MEMORY, or what the sink says. */

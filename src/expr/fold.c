@@ -30,7 +30,8 @@ sl_expr sl_expr_table(sl_exprs *g, int32_t table, bool slope, sl_expr x) {
     assert(table >= 0 && table < g->tables.n);
     if (x >= 0 && sl_node_op(g, x) == SL_OP_CONST) {
         double v = sl_node_at(g, x)->u.value;
-        return sl_expr_const(g, slope ? sl_table_slope(&g->tables.at[table], v) : sl_table_value(&g->tables.at[table], v));
+        return sl_expr_const(g,
+                             slope ? sl_table_slope(&g->tables.at[table], v) : sl_table_value(&g->tables.at[table], v));
     }
     return sl_expr_cons(g, slope ? SL_OP_SLOPE : SL_OP_TABLE, table, 0, 0.0, 1, &x);
 }
@@ -53,79 +54,78 @@ static sl_expr truth(sl_exprs *g, sl_expr e) {
     return sl_node_at(g, e)->boolean ? e : sl_expr_2(g, SL_OP_NE, e, zero(g));
 }
 
-/* A rule looks at n arguments in its own copy, which it may shorten; it gives the result, or SL_EXPR_NONE: make the node of
+/* A rule looks at arguments in a copy of theirs, which it may shorten; it gives the result, or SL_EXPR_NONE: make the node of
  * what is left. */
-typedef sl_expr rule(sl_exprs *g, int32_t *n, sl_expr *a);
+typedef struct terms {
+    int32_t n;
+    sl_expr *at;
+} terms;
+typedef sl_expr rule(sl_exprs *g, terms *t);
 
 /* Drops the arguments with this value; of none is left `none`, one stands for itself. */
-static sl_expr drop(sl_exprs *g, int32_t *n, sl_expr *a, double value) {
+static sl_expr drop(sl_exprs *g, terms *t, double value) {
     int32_t k = 0;
-    for (int32_t i = 0; i < *n; i++) {
-        if (!is(g, a[i], value)) {
-            a[k++] = a[i];
+    for (int32_t i = 0; i < t->n; i++) {
+        if (!is(g, t->at[i], value)) {
+            t->at[k++] = t->at[i];
         }
     }
-    *n = k;
-    return k == 0 ? sl_expr_const(g, value) : k == 1 ? a[0] : SL_EXPR_NONE;
+    t->n = k;
+    return k == 0 ? sl_expr_const(g, value) : k == 1 ? t->at[0] : SL_EXPR_NONE;
 }
-static sl_expr fold_add(sl_exprs *g, int32_t *n, sl_expr *a) {
-    return drop(g, n, a, 0.0);
+static sl_expr fold_add(sl_exprs *g, terms *t) {
+    return drop(g, t, 0.0);
 }
-static sl_expr fold_mul(sl_exprs *g, int32_t *n, sl_expr *a) {
-    for (int32_t i = 0; i < *n; i++) {
-        if (is(g, a[i], 0.0)) {
-            return a[i];
+static sl_expr fold_mul(sl_exprs *g, terms *t) {
+    for (int32_t i = 0; i < t->n; i++) {
+        if (is(g, t->at[i], 0.0)) {
+            return t->at[i];
         }
     }
-    return drop(g, n, a, 1.0);
+    return drop(g, t, 1.0);
 }
-static sl_expr fold_div(sl_exprs *g, int32_t *n, sl_expr *a) {
-    (void)n;
-    return is(g, a[1], 1.0) || (is(g, a[0], 0.0) && !is(g, a[1], 0.0)) ? a[0] : SL_EXPR_NONE;
+static sl_expr fold_div(sl_exprs *g, terms *t) {
+    return is(g, t->at[1], 1.0) || (is(g, t->at[0], 0.0) && !is(g, t->at[1], 0.0)) ? t->at[0] : SL_EXPR_NONE;
 }
-static sl_expr fold_neg(sl_exprs *g, int32_t *n, sl_expr *a) {
-    (void)n;
-    return sl_node_op(g, a[0]) == SL_OP_NEG ? sl_node_args(g, a[0])[0] : SL_EXPR_NONE;
+static sl_expr fold_neg(sl_exprs *g, terms *t) {
+    return sl_node_op(g, t->at[0]) == SL_OP_NEG ? sl_node_args(g, t->at[0])[0] : SL_EXPR_NONE;
 }
-static sl_expr fold_pow(sl_exprs *g, int32_t *n, sl_expr *a) {
-    (void)n;
-    return is(g, a[1], 1.0) ? a[0] : is(g, a[1], 0.0) || is(g, a[0], 1.0) ? one(g) : SL_EXPR_NONE;
+static sl_expr fold_pow(sl_exprs *g, terms *t) {
+    return is(g, t->at[1], 1.0) ? t->at[0] : is(g, t->at[1], 0.0) || is(g, t->at[0], 1.0) ? one(g) : SL_EXPR_NONE;
 }
-static sl_expr fold_if(sl_exprs *g, int32_t *n, sl_expr *a) {
-    (void)n;
-    if (sl_node_op(g, a[0]) == SL_OP_CONST) {
-        return is_true(g, a[0]) ? a[1] : a[2];
+static sl_expr fold_if(sl_exprs *g, terms *t) {
+    if (sl_node_op(g, t->at[0]) == SL_OP_CONST) {
+        return is_true(g, t->at[0]) ? t->at[1] : t->at[2];
     }
-    return a[1] == a[2] ? a[1] : SL_EXPR_NONE;
+    return t->at[1] == t->at[2] ? t->at[1] : SL_EXPR_NONE;
 }
-static sl_expr fold_single(sl_exprs *g, int32_t *n, sl_expr *a) {
+static sl_expr fold_single(sl_exprs *g, terms *t) {
     (void)g;
-    return *n == 1 ? a[0] : SL_EXPR_NONE;
+    return t->n == 1 ? t->at[0] : SL_EXPR_NONE;
 }
-static sl_expr fold_not(sl_exprs *g, int32_t *n, sl_expr *a) {
-    (void)n;
-    if (sl_node_op(g, a[0]) == SL_OP_NOT) {
-        return truth(g, sl_node_args(g, a[0])[0]);
+static sl_expr fold_not(sl_exprs *g, terms *t) {
+    if (sl_node_op(g, t->at[0]) == SL_OP_NOT) {
+        return truth(g, sl_node_args(g, t->at[0])[0]);
     }
     return SL_EXPR_NONE;
 }
-static sl_expr fold_logic(sl_exprs *g, int32_t *n, sl_expr *a, bool deciding) {
+static sl_expr fold_logic(sl_exprs *g, terms *t, bool deciding) {
     int32_t k = 0;
-    for (int32_t i = 0; i < *n; i++) {
-        if (sl_node_op(g, a[i]) != SL_OP_CONST) {
-            a[k++] = a[i];
-        } else if (is_true(g, a[i]) == deciding) {
+    for (int32_t i = 0; i < t->n; i++) {
+        if (sl_node_op(g, t->at[i]) != SL_OP_CONST) {
+            t->at[k++] = t->at[i];
+        } else if (is_true(g, t->at[i]) == deciding) {
             return deciding ? one(g) : zero(g);
         }
     }
-    *n = k;
-    return k == 0 ? (deciding ? zero(g) : one(g)) : k == 1 ? truth(g, a[0]) : SL_EXPR_NONE;
+    t->n = k;
+    return k == 0 ? (deciding ? zero(g) : one(g)) : k == 1 ? truth(g, t->at[0]) : SL_EXPR_NONE;
 }
-static sl_expr fold_and(sl_exprs *g, int32_t *n, sl_expr *a) {
-    return fold_logic(g, n, a, false);
+static sl_expr fold_and(sl_exprs *g, terms *t) {
+    return fold_logic(g, t, false);
 }
-static sl_expr fold_or(sl_exprs *g, int32_t *n, sl_expr *a) {
-    return fold_logic(g, n, a, true);
+static sl_expr fold_or(sl_exprs *g, terms *t) {
+    return fold_logic(g, t, true);
 }
 
 static rule *const rules[SL_OP_COUNT] = {
@@ -156,8 +156,9 @@ static sl_expr make_with(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args, 
     if (fold_constants(g, op, n, copy, values)) {
         return sl_expr_const(g, values[0]);
     }
-    sl_expr e = rules[op] ? rules[op](g, &n, copy) : SL_EXPR_NONE;
-    return e >= 0 || g->status != SL_OK ? e : sl_expr_cons(g, op, 0, 0, 0.0, n, copy);
+    terms t = {n, copy};
+    sl_expr e = rules[op] ? rules[op](g, &t) : SL_EXPR_NONE;
+    return e >= 0 || g->status != SL_OK ? e : sl_expr_cons(g, op, 0, 0, 0.0, t.n, copy);
 }
 
 sl_expr sl_expr_make(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args) {
@@ -173,7 +174,7 @@ sl_expr sl_expr_make(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args) {
     if (!values) {
         return sl_exprs_fail(g, SL_ERR_MEMORY);
     }
-    sl_expr e = make_with(g, op, n, args, (sl_expr *)(values + n), values);
+    sl_expr e = make_with(g, op, n, args, (sl_expr *)(void *)(values + n), values);
     sl_free(g->ctx, values, size);
     return e;
 }

@@ -74,7 +74,8 @@ static uint64_t mix(uint64_t h, uint64_t x) {
 }
 
 static uint64_t hash_of(const sl_exprs *g, const sl_node *node, const sl_expr *args) {
-    uint64_t h = mix(UINT64_C(0x51A1CE), (uint64_t)node->op << 40 | (uint64_t)node->order << 32 | (uint32_t)node->symbol);
+    uint64_t h =
+        mix(UINT64_C(0x51A1CE), (uint64_t)node->op << 40 | (uint64_t)node->order << 32 | (uint32_t)node->symbol);
     if (node->op == SL_OP_CONST) {
         uint64_t bits;
         memcpy(&bits, &node->u.value, sizeof bits);
@@ -242,8 +243,7 @@ static size_t bracket_length(sl_str s, size_t at) {
     if (i >= s.len || s.ptr[i] != '[') {
         return 0;
     }
-    for (i++; i < s.len && (is_letter(s.ptr[i]) || is_digit(s.ptr[i]) || s.ptr[i] == ',' || s.ptr[i] == '-'); i++) {
-    }
+    for (i++; i < s.len && (is_letter(s.ptr[i]) || is_digit(s.ptr[i]) || s.ptr[i] == ',' || s.ptr[i] == '-'); i++) {}
     return i < s.len && s.ptr[i] == ']' && i > at + 1 ? i + 1 - at : 0;
 }
 
@@ -269,8 +269,7 @@ sl_op sl_op_find(sl_str word) {
 }
 
 bool sl_expr_word_is_reserved(sl_str word) {
-    static const char *const words[] = {"der",  "sum",   "count", "and", "or",
-                                        "not",  "true",  "false", "True", "False"};
+    static const char *const words[] = {"der", "sum", "count", "and", "or", "not", "true", "false", "True", "False"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (sl_str_equal(word, sl_str_z(words[i]))) {
             return true;
@@ -358,7 +357,8 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
         return SL_ERR_INPUT;
     }
     int32_t id, index = (int32_t)g->tables.n;
-    sl_table table = {n, sl_arena_alloc(&g->arena, (size_t)n * sizeof *x), sl_arena_alloc(&g->arena, (size_t)n * sizeof *y)};
+    sl_table table = {n, sl_arena_alloc(&g->arena, (size_t)n * sizeof *x),
+                      sl_arena_alloc(&g->arena, (size_t)n * sizeof *y)};
     if (!table.x || !table.y || !SL_RESERVE(g->ctx, &g->tables, index + 1) ||
         !SL_RESERVE(g->ctx, &g->table_ids, index + 1)) {
         return SL_ERR_MEMORY;
@@ -394,6 +394,7 @@ sl_expr sl_expr_find(const sl_exprs *g, sl_str name) {
     /* The node was made when the name was declared: looking for it makes none. */
     sl_node node = {.op = g->names.at[id].kind == SL_NAME_VARIABLE ? SL_OP_VARIABLE : SL_OP_PARAMETER,
                     .symbol = g->names.at[id].index};
-    node.hash = hash_of(g, &node, NULL);
-    return g->n_slot ? g->slots[find_slot(g, &node, NULL)] : SL_EXPR_NONE;
+    const sl_expr none = SL_EXPR_NONE;
+    node.hash = hash_of(g, &node, &none);
+    return g->n_slot ? g->slots[find_slot(g, &node, &none)] : SL_EXPR_NONE;
 }

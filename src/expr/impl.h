@@ -40,9 +40,9 @@ struct sl_exprs {
     int32_t *slots; /* hash table of nodes, -1: free; a power of two */
     int64_t n_slot;
     sl_ids *ids;
-    SL_ARRAY(sl_name) names;        /* by id */
-    SL_ARRAY(int32_t) variables;    /* id of each */
-    SL_ARRAY(int32_t) parameters;   /* id of each */
+    SL_ARRAY(sl_name) names;      /* by id */
+    SL_ARRAY(int32_t) variables;  /* id of each */
+    SL_ARRAY(int32_t) parameters; /* id of each */
     SL_ARRAY(sl_table) tables;
     SL_ARRAY(int32_t) table_ids;
     sl_arena arena; /* points of tables */
@@ -76,8 +76,6 @@ sl_expr sl_exprs_fail(sl_exprs *g, sl_status why);
 /* The node as it is written, without folding. */
 sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, double value, int32_t n,
                      const sl_expr *args);
-/* The value of an operation on values (fold, eval, live). symbol: the table. */
-double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, const double *v);
 /* d times the partial derivative of node e by its i-th argument; 0 where there is none. */
 sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d);
 double sl_table_value(const sl_table *table, double x);

@@ -19,9 +19,9 @@ struct sl_live_plan {
     int64_t *first_user; /* n + 1 */
     int32_t *users;
     int32_t n_root;
-    int32_t *root;           /* places */
-    int64_t *first_root_of;  /* n + 1 */
-    int32_t *roots_of;       /* which roots a place is */
+    int32_t *root;                                 /* places */
+    int64_t *first_root_of;                        /* n + 1 */
+    int32_t *roots_of;                             /* which roots a place is */
     int32_t *variable[SL_EXPR_ORDERS], *parameter; /* places of leaves by number, -1: none */
     int32_t n_variable, n_parameter, time;
     int32_t most_arg;

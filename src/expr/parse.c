@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/out.h"
 #include "expr/impl.h"
 
 typedef enum token_kind {
@@ -34,9 +35,10 @@ typedef enum token_kind {
 static const struct {
     const char *text;
     token_kind kind;
-} signs[] = {{"<=", T_LE},    {">=", T_GE},  {"==", T_EQ},   {"!=", T_NE}, {"&&", T_AND}, {"||", T_OR},    {"<", T_LT},
-             {">", T_GT},     {"=", T_EQ},   {"&", T_AND},   {"|", T_OR},  {"!", T_NOT},  {"+", T_PLUS},   {"-", T_MINUS},
-             {"*", T_TIMES},  {"/", T_OVER}, {"^", T_POWER}, {"(", T_OPEN}, {")", T_CLOSE}, {",", T_COMMA}};
+} signs[] = {{"<=", T_LE},  {">=", T_GE},   {"==", T_EQ},  {"!=", T_NE},   {"&&", T_AND},
+             {"||", T_OR},  {"<", T_LT},    {">", T_GT},   {"=", T_EQ},    {"&", T_AND},
+             {"|", T_OR},   {"!", T_NOT},   {"+", T_PLUS}, {"-", T_MINUS}, {"*", T_TIMES},
+             {"/", T_OVER}, {"^", T_POWER}, {"(", T_OPEN}, {")", T_CLOSE}, {",", T_COMMA}};
 static const struct {
     const char *text;
     token_kind kind;
@@ -95,8 +97,7 @@ static size_t number_length(sl_str s) {
         size_t k = i + 1;
         k += k < s.len && (s.ptr[k] == '+' || s.ptr[k] == '-');
         if (k < s.len && is_digit(s.ptr[k])) {
-            for (i = k; i < s.len && is_digit(s.ptr[i]); i++) {
-            }
+            for (i = k; i < s.len && is_digit(s.ptr[i]); i++) {}
         }
     }
     return i;
@@ -113,8 +114,8 @@ static token_kind name_kind(sl_str name) {
 
 static void next(parser *p) {
     size_t at = p->end;
-    while (at < p->text.len && (p->text.ptr[at] == ' ' || p->text.ptr[at] == '\t' || p->text.ptr[at] == '\n' ||
-                                p->text.ptr[at] == '\r')) {
+    while (at < p->text.len &&
+           (p->text.ptr[at] == ' ' || p->text.ptr[at] == '\t' || p->text.ptr[at] == '\n' || p->text.ptr[at] == '\r')) {
         at++;
     }
     sl_str rest = {p->text.ptr + at, p->text.len - at};
@@ -189,7 +190,8 @@ static bool parse_args(parser *p, int64_t *first) {
             return true;
         }
         if (p->kind != T_COMMA) {
-            fail(p, "arguments are separated by commas and end with )", p->kind == T_END ? "a ) is missing" : "unexpected");
+            fail(p, "arguments are separated by commas and end with )",
+                 p->kind == T_END ? "a ) is missing" : "unexpected");
             return false;
         }
         next(p);
@@ -217,9 +219,9 @@ static sl_expr make_count(parser *p, int32_t n, const sl_expr *a, size_t begin, 
 }
 static sl_expr make_der(parser *p, int32_t n, const sl_expr *a, size_t begin, size_t end) {
     sl_exprs *g = p->g;
-    if ((n != 1 && n != 2) || sl_expr_op(g, a[0]) != SL_OP_VARIABLE ||
-        (n == 2 && sl_expr_op(g, a[1]) != SL_OP_CONST)) {
-        return fail_at(p, begin, end, SL_CODE_SYNTAX, "der(x) is the derivative of the variable x by time, der(x, 2) the second",
+    if ((n != 1 && n != 2) || sl_expr_op(g, a[0]) != SL_OP_VARIABLE || (n == 2 && sl_expr_op(g, a[1]) != SL_OP_CONST)) {
+        return fail_at(p, begin, end, SL_CODE_SYNTAX,
+                       "der(x) is the derivative of the variable x by time, der(x, 2) the second",
                        "a variable is expected in");
     }
     double order = n == 2 ? sl_expr_value(g, a[1]) : 1.0;
@@ -248,16 +250,12 @@ static sl_expr call_op(parser *p, sl_op op, int32_t n, const sl_expr *a, size_t 
 
 static sl_expr unknown_name(parser *p, size_t begin, size_t end) {
     sl_str name = {p->text.ptr + begin, end - begin};
-    char hint[128] = "declare it as a variable or a parameter";
+    char hint[SL_QUOTE_MAX + 32] = "declare it as a variable or a parameter";
     int32_t near = sl_ids_nearest(p->g->ids, name);
     if (near >= 0) {
         char quoted[SL_QUOTE_MAX];
         sl_quote(sl_ids_text(p->g->ids, near), quoted);
-        if (strlen(quoted) < 100) {
-            memcpy(hint, "did you mean ", 13);
-            memcpy(hint + 13, quoted, strlen(quoted) + 1);
-            strcat(hint, "?"); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): there is room for it */
-        }
+        sl_format(hint, sizeof hint, "did you mean %s?", quoted);
     }
     return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME, hint, "unknown name");
 }
@@ -299,10 +297,11 @@ static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
     if (!make && !table && (op == SL_OP_COUNT || op == SL_OP_TIME)) {
         return id >= 0 || op == SL_OP_TIME
                    ? fail_at(p, begin, end, SL_CODE_SYNTAX, "write * to multiply", "this is no function:")
-                   : fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME,
-                             "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
-                             "ceil atan2 mod min max if sum count der slope, and tables by their names",
-                             "unknown function");
+                   : fail_at(
+                         p, begin, end, SL_CODE_UNKNOWN_NAME,
+                         "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
+                         "ceil atan2 mod min max if sum count der slope, and tables by their names",
+                         "unknown function");
     }
     int64_t first;
     next(p);
@@ -467,7 +466,8 @@ static sl_expr parse_comparison(parser *p) {
     static const struct {
         sl_op op;
         bool swapped;
-    } ops[] = {{SL_OP_LT, false}, {SL_OP_LE, false}, {SL_OP_LT, true}, {SL_OP_LE, true}, {SL_OP_EQ, false}, {SL_OP_NE, false}};
+    } ops[] = {{SL_OP_LT, false}, {SL_OP_LE, false}, {SL_OP_LT, true},
+               {SL_OP_LE, true},  {SL_OP_EQ, false}, {SL_OP_NE, false}};
     sl_expr a = parse_sum(p);
     if (a < 0 || !is_comparison(p->kind)) {
         return a;
@@ -500,8 +500,8 @@ sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_place *place, sl_diag
     sl_expr e = parse_or(&p);
     if (e >= 0 && p.kind != T_END) {
         const char *hint = p.kind == T_OPEN || p.kind == T_NAME || p.kind == T_NUMBER ? "write * to multiply"
-                           : p.kind == T_CLOSE                                         ? "there is no ( for it"
-                                                                                       : NULL;
+                           : p.kind == T_CLOSE                                        ? "there is no ( for it"
+                                                                                      : NULL;
         fail(&p, hint, "unexpected");
     }
     SL_ARRAY_FINI(g->ctx, &p.args);

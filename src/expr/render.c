@@ -13,9 +13,9 @@
 enum { ANY = 1, OR = 1, AND, COMPARISON, SUM, PRODUCT, SIGN, POWER, PRIMARY };
 
 static const uint8_t strengths[SL_OP_COUNT] = {
-    [SL_OP_OR] = OR,       [SL_OP_AND] = AND,     [SL_OP_LT] = COMPARISON,  [SL_OP_LE] = COMPARISON,
+    [SL_OP_OR] = OR,         [SL_OP_AND] = AND,       [SL_OP_LT] = COMPARISON,  [SL_OP_LE] = COMPARISON,
     [SL_OP_EQ] = COMPARISON, [SL_OP_NE] = COMPARISON, [SL_OP_NOT] = COMPARISON, [SL_OP_ADD] = SUM,
-    [SL_OP_MUL] = PRODUCT, [SL_OP_DIV] = PRODUCT, [SL_OP_NEG] = SIGN,       [SL_OP_POW] = POWER,
+    [SL_OP_MUL] = PRODUCT,   [SL_OP_DIV] = PRODUCT,   [SL_OP_NEG] = SIGN,       [SL_OP_POW] = POWER,
 };
 
 typedef struct piece {
@@ -213,8 +213,8 @@ static void write_power(renderer *r, sl_expr e) {
 }
 static void write_comparison(renderer *r, sl_expr e) {
     static const char *const signs[SL_EXPR_FORMS][6] = {{" < ", " <= ", " = ", " != ", " > ", " >= "},
-                                                         {" < ", " \\le ", " = ", " \\ne ", " > ", " \\ge "},
-                                                         {" < ", " <= ", " == ", " != ", " > ", " >= "}};
+                                                        {" < ", " \\le ", " = ", " \\ne ", " > ", " \\ge "},
+                                                        {" < ", " <= ", " == ", " != ", " > ", " >= "}};
     int k = sl_node_op(r->g, e) - SL_OP_LT;
     bool swapped = k < 2 && sl_node_op(r->g, arg(r, e, 0)) == SL_OP_CONST; /* t > 0, not 0 < t */
     show(r, arg(r, e, swapped), SUM);
@@ -248,7 +248,8 @@ static void write_if(renderer *r, sl_expr e) {
 }
 
 /* word(a, b, ...) */
-static void write_call(renderer *r, sl_expr e, const char *open, const char *close) {
+static void write_call(renderer *r, sl_expr e, const char *word, const char *open, const char *close) {
+    say(r, word);
     say(r, open);
     for (int32_t i = 0; i < sl_node_at(r->g, e)->n; i++) {
         say(r, i == 0 ? "" : ", ");
@@ -257,38 +258,45 @@ static void write_call(renderer *r, sl_expr e, const char *open, const char *clo
     say(r, close);
 }
 
-static const char *const calls[SL_EXPR_FORMS][SL_OP_COUNT] = {
-    {
-#define CALL(name, word, least, most) [SL_OP_##name] = word "(",
-        SL_EXPR_OPS(CALL)
-#undef CALL
-    },
-    {[SL_OP_SQRT] = "\\sqrt{",
-     [SL_OP_EXP] = "\\exp\\left(",
-     [SL_OP_LOG] = "\\ln\\left(",
-     [SL_OP_LOG10] = "\\log_{10}\\left(",
-     [SL_OP_SIN] = "\\sin\\left(",
-     [SL_OP_COS] = "\\cos\\left(",
-     [SL_OP_TAN] = "\\tan\\left(",
-     [SL_OP_ASIN] = "\\arcsin\\left(",
-     [SL_OP_ACOS] = "\\arccos\\left(",
-     [SL_OP_ATAN] = "\\arctan\\left(",
-     [SL_OP_SINH] = "\\sinh\\left(",
-     [SL_OP_COSH] = "\\cosh\\left(",
-     [SL_OP_TANH] = "\\tanh\\left(",
-     [SL_OP_ABS] = "\\left|",
-     [SL_OP_SIGN] = "\\operatorname{sign}\\left(",
-     [SL_OP_FLOOR] = "\\left\\lfloor ",
-     [SL_OP_CEIL] = "\\left\\lceil ",
-     [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
-     [SL_OP_MOD] = "\\operatorname{mod}\\left(",
-     [SL_OP_MIN] = "\\min\\left(",
-     [SL_OP_MAX] = "\\max\\left("},
-    {[SL_OP_SQRT] = "sqrt(", [SL_OP_EXP] = "exp(",   [SL_OP_LOG] = "log(",     [SL_OP_LOG10] = "log10(",
-     [SL_OP_SIN] = "sin(",   [SL_OP_COS] = "cos(",   [SL_OP_TAN] = "tan(",     [SL_OP_ASIN] = "asin(",
-     [SL_OP_ACOS] = "acos(", [SL_OP_ATAN] = "atan(", [SL_OP_SINH] = "sinh(",   [SL_OP_COSH] = "cosh(",
-     [SL_OP_TANH] = "tanh(", [SL_OP_ABS] = "fabs(",  [SL_OP_FLOOR] = "floor(", [SL_OP_CEIL] = "ceil(",
-     [SL_OP_ATAN2] = "atan2("}};
+/* In LaTeX and in C; in text it is the word and a parenthesis. */
+static const char *const calls[2][SL_OP_COUNT] = {{[SL_OP_SQRT] = "\\sqrt{",
+                                                   [SL_OP_EXP] = "\\exp\\left(",
+                                                   [SL_OP_LOG] = "\\ln\\left(",
+                                                   [SL_OP_LOG10] = "\\log_{10}\\left(",
+                                                   [SL_OP_SIN] = "\\sin\\left(",
+                                                   [SL_OP_COS] = "\\cos\\left(",
+                                                   [SL_OP_TAN] = "\\tan\\left(",
+                                                   [SL_OP_ASIN] = "\\arcsin\\left(",
+                                                   [SL_OP_ACOS] = "\\arccos\\left(",
+                                                   [SL_OP_ATAN] = "\\arctan\\left(",
+                                                   [SL_OP_SINH] = "\\sinh\\left(",
+                                                   [SL_OP_COSH] = "\\cosh\\left(",
+                                                   [SL_OP_TANH] = "\\tanh\\left(",
+                                                   [SL_OP_ABS] = "\\left|",
+                                                   [SL_OP_SIGN] = "\\operatorname{sign}\\left(",
+                                                   [SL_OP_FLOOR] = "\\left\\lfloor ",
+                                                   [SL_OP_CEIL] = "\\left\\lceil ",
+                                                   [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
+                                                   [SL_OP_MOD] = "\\operatorname{mod}\\left(",
+                                                   [SL_OP_MIN] = "\\min\\left(",
+                                                   [SL_OP_MAX] = "\\max\\left("},
+                                                  {[SL_OP_SQRT] = "sqrt(",
+                                                   [SL_OP_EXP] = "exp(",
+                                                   [SL_OP_LOG] = "log(",
+                                                   [SL_OP_LOG10] = "log10(",
+                                                   [SL_OP_SIN] = "sin(",
+                                                   [SL_OP_COS] = "cos(",
+                                                   [SL_OP_TAN] = "tan(",
+                                                   [SL_OP_ASIN] = "asin(",
+                                                   [SL_OP_ACOS] = "acos(",
+                                                   [SL_OP_ATAN] = "atan(",
+                                                   [SL_OP_SINH] = "sinh(",
+                                                   [SL_OP_COSH] = "cosh(",
+                                                   [SL_OP_TANH] = "tanh(",
+                                                   [SL_OP_ABS] = "fabs(",
+                                                   [SL_OP_FLOOR] = "floor(",
+                                                   [SL_OP_CEIL] = "ceil(",
+                                                   [SL_OP_ATAN2] = "atan2("}};
 
 static const char *close_of(const renderer *r, sl_op op) {
     if (r->form != SL_EXPR_LATEX) {
@@ -316,7 +324,8 @@ static void write_c_odd(renderer *r, sl_expr e) {
     bool sign = sl_node_op(r->g, e) == SL_OP_SIGN;
     const sl_expr shown[4] = {arg(r, e, 0), sign ? arg(r, e, 0) : arg(r, e, 1), sign ? SL_EXPR_NONE : arg(r, e, 0),
                               sign ? SL_EXPR_NONE : arg(r, e, 1)};
-    const char *const texts[2][5] = {{"(", " - ", " * floor(", " / ", "))"}, {"(double)((", " > 0.0) - (", " < 0.0))", "", ""}};
+    const char *const texts[2][5] = {{"(", " - ", " * floor(", " / ", "))"},
+                                     {"(double)((", " > 0.0) - (", " < 0.0))", "", ""}};
     for (int i = 0; i < 4; i++) {
         say(r, texts[sign][i]);
         if (shown[i] != SL_EXPR_NONE) {
@@ -344,11 +353,11 @@ static void write_table(renderer *r, sl_expr e) {
 
 typedef void writer(renderer *r, sl_expr e);
 static writer *const writers[SL_OP_COUNT] = {
-    [SL_OP_ADD] = write_sum,     [SL_OP_MUL] = write_product,   [SL_OP_DIV] = write_division,
-    [SL_OP_NEG] = write_negative, [SL_OP_POW] = write_power,    [SL_OP_LT] = write_comparison,
+    [SL_OP_ADD] = write_sum,       [SL_OP_MUL] = write_product,   [SL_OP_DIV] = write_division,
+    [SL_OP_NEG] = write_negative,  [SL_OP_POW] = write_power,     [SL_OP_LT] = write_comparison,
     [SL_OP_LE] = write_comparison, [SL_OP_EQ] = write_comparison, [SL_OP_NE] = write_comparison,
-    [SL_OP_NOT] = write_not,     [SL_OP_AND] = write_logic,     [SL_OP_OR] = write_logic,
-    [SL_OP_IF] = write_if,       [SL_OP_TABLE] = write_table,   [SL_OP_SLOPE] = write_table,
+    [SL_OP_NOT] = write_not,       [SL_OP_AND] = write_logic,     [SL_OP_OR] = write_logic,
+    [SL_OP_IF] = write_if,         [SL_OP_TABLE] = write_table,   [SL_OP_SLOPE] = write_table,
 };
 static writer *const c_writers[SL_OP_COUNT] = {[SL_OP_MIN] = write_c_extreme,
                                                [SL_OP_MAX] = write_c_extreme,
@@ -363,7 +372,8 @@ static void write_node(renderer *r, sl_expr e) {
     } else if (writers[op]) {
         writers[op](r, e);
     } else {
-        write_call(r, e, calls[r->form][op], close_of(r, op));
+        bool text = r->form == SL_EXPR_TEXT;
+        write_call(r, e, text ? sl_op_infos[op].word : calls[r->form - 1][op], text ? "(" : "", close_of(r, op));
     }
 }
 

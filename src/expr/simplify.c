@@ -18,9 +18,9 @@ static int rank_of(const sl_node *node) {
     default: return 3;
     }
 }
-#define COMPARE(x, y)               \
-    if ((x) != (y)) {               \
-        return (x) < (y) ? -1 : 1;  \
+#define COMPARE(x, y)              \
+    if ((x) != (y)) {              \
+        return (x) < (y) ? -1 : 1; \
     }
 int sl_expr_compare(const sl_exprs *g, sl_expr a, sl_expr b) {
     const sl_node *x = sl_node_at(g, a), *y = sl_node_at(g, b);

@@ -268,15 +268,18 @@ static sl_expr simple_logic(sl_exprs *g, sl_op op, int32_t n, const sl_expr *arg
 /* ---- All together --------------------------------------------------------------------------------- */
 
 static sl_simplifier *const simplifiers[SL_OP_COUNT] = {
-    [SL_OP_ADD] = sl_simple_sum,   [SL_OP_MUL] = sl_simple_product, [SL_OP_POW] = sl_simple_power,
-    [SL_OP_NEG] = simple_neg,      [SL_OP_DIV] = simple_div,        [SL_OP_SQRT] = simple_sqrt,
-    [SL_OP_ABS] = simple_abs,      [SL_OP_LOG] = simple_log,        [SL_OP_EXP] = simple_exp,
-    [SL_OP_IF] = simple_if,        [SL_OP_NOT] = simple_not,
+    [SL_OP_ADD] = sl_simple_sum, [SL_OP_MUL] = sl_simple_product, [SL_OP_POW] = sl_simple_power,
+    [SL_OP_NEG] = simple_neg,    [SL_OP_DIV] = simple_div,        [SL_OP_SQRT] = simple_sqrt,
+    [SL_OP_ABS] = simple_abs,    [SL_OP_LOG] = simple_log,        [SL_OP_EXP] = simple_exp,
+    [SL_OP_IF] = simple_if,      [SL_OP_NOT] = simple_not,
 };
 typedef sl_expr unary_rule(sl_exprs *g, sl_op op, sl_expr a);
 static unary_rule *const unary_rules[SL_OP_COUNT] = {
-    [SL_OP_SIN] = odd,   [SL_OP_TAN] = odd,  [SL_OP_ASIN] = odd, [SL_OP_ATAN] = odd,  [SL_OP_SINH] = odd,
-    [SL_OP_TANH] = odd,  [SL_OP_SIGN] = odd, [SL_OP_COS] = even, [SL_OP_COSH] = even, [SL_OP_FLOOR] = simple_round,
+    [SL_OP_SIN] = odd,           [SL_OP_TAN] = odd,
+    [SL_OP_ASIN] = odd,          [SL_OP_ATAN] = odd,
+    [SL_OP_SINH] = odd,          [SL_OP_TANH] = odd,
+    [SL_OP_SIGN] = odd,          [SL_OP_COS] = even,
+    [SL_OP_COSH] = even,         [SL_OP_FLOOR] = simple_round,
     [SL_OP_CEIL] = simple_round,
 };
 
@@ -302,19 +305,20 @@ sl_expr sl_simple_make(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args) {
 /* The simplified form of a node whose arguments' forms are known. */
 static sl_expr simplify_node(sl_exprs *g, sl_expr e, sl_expr_list *args) {
     const sl_node *node = sl_node_at(g, e);
-    if (node->n == 0) {
-        return e;
-    }
+    int32_t n = node->n;
     args->n = 0;
-    for (int32_t i = 0; i < node->n; i++) {
+    for (int32_t i = 0; i < n; i++) {
         if (!SL_PUSH(g->ctx, args, g->simple.at[arg_of(g, e, i)])) {
             return sl_exprs_fail(g, SL_ERR_MEMORY);
         }
     }
+    if (n == 0 || !args->at) {
+        return e;
+    }
     if (node->op == SL_OP_TABLE || node->op == SL_OP_SLOPE) {
         return sl_expr_table(g, node->symbol, node->op == SL_OP_SLOPE, args->at[0]);
     }
-    return sl_simple_make(g, (sl_op)node->op, node->n, args->at);
+    return sl_simple_make(g, (sl_op)node->op, n, args->at);
 }
 
 sl_expr sl_expr_simplify(sl_exprs *g, sl_expr e) {

@@ -250,8 +250,11 @@ static int32_t find_group(sl_tape_builder *b) {
     if (id < 0) {
         return -1 - id;
     }
-    sl_tape_group group = {.level = b->level[b->top], .kept = b->kept[b->top], .n_leaf = (int32_t)b->leaf_bases.n,
-                           .first_word = b->words.n, .n_word = b->shape.n};
+    sl_tape_group group = {.level = b->level[b->top],
+                           .kept = b->kept[b->top],
+                           .n_leaf = (int32_t)b->leaf_bases.n,
+                           .first_word = b->words.n,
+                           .n_word = b->shape.n};
     for (int64_t i = 0; i < b->shape.n; i++) {
         if (!SL_PUSH(ctx, &b->words, b->shape.at[i])) {
             return -1;
@@ -314,7 +317,8 @@ static bool alloc_builder(sl_tape_builder *b) {
     b->slot = sl_arena_alloc(arena, n * sizeof *b->slot);
     b->kept = sl_arena_alloc(arena, n * sizeof *b->kept);
     b->shapes = sl_ids_create(b->g->ctx);
-    if (!b->tree || !b->output || !b->uses || !b->level || !b->value || !b->seen || !b->slot || !b->kept || !b->shapes) {
+    if (!b->tree || !b->output || !b->uses || !b->level || !b->value || !b->seen || !b->slot || !b->kept ||
+        !b->shapes) {
         return false;
     }
     memset(b->seen, 0xFF, n * sizeof *b->seen);

@@ -109,7 +109,8 @@ static bool release(coder *c, int32_t value, int32_t at, const sl_ints *last, sl
 static bool write_code(coder *c, const int32_t *w, int32_t at, const sl_ints *last, sl_ints *places) {
     sl_context *ctx = c->b->g->ctx;
     bool table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
-    sl_tape_code code = {.op = w[0], .a = places->at[w[1]], .b = places->at[w[2]], .c = table ? w[3] : places->at[w[3]]};
+    sl_tape_code code = {
+        .op = w[0], .a = places->at[w[1]], .b = places->at[w[2]], .c = table ? w[3] : places->at[w[3]]};
     memcpy(&code.exponent, &w[4], sizeof code.exponent);
     if (!release(c, w[1], at, last, places) || !release(c, w[2], at, last, places) ||
         (!table && !release(c, w[3], at, last, places))) {
@@ -139,8 +140,11 @@ static bool write_codes(coder *c) {
 
 static bool write_loop(sl_tape_builder *b, sl_tape_group *group) {
     sl_tape *tape = b->tape;
-    sl_tape_loop loop = {.level = group->level, .n_leaf = group->n_leaf, .first_leaf = tape->leaves.n,
-                         .first_code = tape->code.n, .n_cell = group->tops.n};
+    sl_tape_loop loop = {.level = group->level,
+                         .n_leaf = group->n_leaf,
+                         .first_leaf = tape->leaves.n,
+                         .first_code = tape->code.n,
+                         .n_cell = group->tops.n};
     const int32_t *words = b->words.at + group->first_word;
     coder c = {.b = b, .words = words, .n_word = group->n_word, .n_leaf = group->n_leaf};
     int32_t s = 0, buffers = 0;
@@ -178,9 +182,11 @@ static bool write_loop(sl_tape_builder *b, sl_tape_group *group) {
 static bool sort_by_level(sl_tape_builder *b, sl_ints *items, bool groups) {
     sl_context *ctx = b->g->ctx;
     sl_ints start = {0}, sorted = {0};
-    bool good = SL_RESERVE(ctx, &start, b->tape->n_level + 1) && SL_RESERVE(ctx, &sorted, items->n + 1);
+    bool good = SL_RESERVE(ctx, &sorted, items->n + 1);
+    for (int32_t level = 0; good && level <= b->tape->n_level; level++) {
+        good = SL_PUSH(ctx, &start, 0);
+    }
     if (good) {
-        memset(start.at, 0, ((size_t)b->tape->n_level + 1) * sizeof *start.at);
         for (int64_t i = 0; i < items->n; i++) {
             start.at[(groups ? b->groups.at[items->at[i]].level : b->level[items->at[i]]) + 1]++;
         }
@@ -237,8 +243,8 @@ static bool resolved_leaf(sl_tape_builder *b, int32_t k, sl_tape_leaf *leaf) {
 static bool write_reduction(sl_tape_builder *b, int32_t k) {
     sl_tape *tape = b->tape;
     sl_expr e = b->list.at[k];
-    sl_tape_reduction r = {.level = b->level[k], .op = sl_node_op(b->g, e), .first_leaf = tape->leaves.n,
-                           .n = sl_node_at(b->g, e)->n};
+    sl_tape_reduction r = {
+        .level = b->level[k], .op = sl_node_op(b->g, e), .first_leaf = tape->leaves.n, .n = sl_node_at(b->g, e)->n};
     r.result.area = b->kept[k] ? SL_AREA_WORK : SL_AREA_OUT;
     r.result.base = b->kept[k] ? b->slot[k] : b->output[k];
     for (int32_t i = 0; i < r.n; i++) {
@@ -253,16 +259,21 @@ static bool write_reduction(sl_tape_builder *b, int32_t k) {
 }
 
 static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
-    for (int32_t i = 0; i < n_root; i++) {
-        int32_t k = b->g->place.at[roots[i]];
-        if (sl_node_at(b->g, roots[i])->n > 0 && !b->kept[k]) {
-            continue;
-        }
-        sl_tape_copy copy = {.to = i};
-        if (!resolved_leaf(b, k, &copy.from) || !SL_PUSH(b->g->ctx, &b->tape->copies, copy)) {
-            return false;
+    for (int area = 0; area < SL_AREAS; area++) {
+        b->tape->first_copy[area] = b->tape->copies.n;
+        for (int32_t i = 0; i < n_root; i++) {
+            int32_t k = b->g->place.at[roots[i]];
+            bool copied = sl_node_at(b->g, roots[i])->n == 0 || b->kept[k];
+            sl_tape_leaf leaf;
+            if (!copied || sl_tape_leaf_of(b, k).area != area) {
+                continue;
+            }
+            if (!resolved_leaf(b, k, &leaf) || !SL_PUSH(b->g->ctx, &b->tape->copies, ((sl_tape_copy){leaf.base, i}))) {
+                return false;
+            }
         }
     }
+    b->tape->first_copy[SL_AREAS] = b->tape->copies.n;
     return true;
 }
 
@@ -300,8 +311,10 @@ bool sl_tape_write(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
 }
 
 sl_tape_stats sl_tape_get_stats(const sl_tape *tape) {
-    sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n, .n_instruction = (int32_t)tape->code.n,
-                           .n_operation = tape->n_operation, .n_shared = (int32_t)tape->n_value};
+    sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n,
+                           .n_instruction = (int32_t)tape->code.n,
+                           .n_operation = tape->n_operation,
+                           .n_shared = (int32_t)tape->n_value};
     for (int64_t i = 0; i < tape->loops.n; i++) {
         stats.n_cell += tape->loops.at[i].n_cell;
     }

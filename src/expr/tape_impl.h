@@ -10,10 +10,10 @@
 #include "expr/tape.h"
 
 enum {
-    SL_TAPE_BLOCK = 512,                 /* cells at a time: registers of a usual loop stay in the first cache */
-    SL_TAPE_STRIDE = SL_TAPE_BLOCK + 8,  /* doubles from register to register: not a power of two, or stores and loads of
+    SL_TAPE_BLOCK = 512,                /* cells at a time: registers of a usual loop stay in the first cache */
+    SL_TAPE_STRIDE = SL_TAPE_BLOCK + 8, /* doubles from register to register: not a power of two, or stores and loads of
                                           * different registers would look alike to the processor */
-    SL_TAPE_ALIGN = 64                   /* bytes: a vector lies in one cache line */
+    SL_TAPE_ALIGN = 64                  /* bytes: a vector lies in one cache line */
 };
 
 /* a - b, a + b c and a - b c with two roundings, a to a constant. */
@@ -58,9 +58,9 @@ typedef struct sl_tape_reduction {
     sl_tape_leaf result;
 } sl_tape_reduction;
 
+/* Roots that are leaves or kept values: out[to] is element from of an area. */
 typedef struct sl_tape_copy {
-    sl_tape_leaf from;
-    int32_t to; /* in out */
+    int32_t from, to;
 } sl_tape_copy;
 
 typedef struct sl_tape_table {
@@ -76,7 +76,8 @@ struct sl_tape {
     SL_ARRAY(sl_tape_code) code;
     SL_ARRAY(int32_t) lists;
     SL_ARRAY(double) constants;
-    SL_ARRAY(sl_tape_copy) copies;
+    SL_ARRAY(sl_tape_copy) copies; /* by area */
+    int64_t first_copy[SL_AREAS + 1];
     SL_ARRAY(sl_tape_table) tables;
     int32_t n_level;
     int64_t n_value; /* kept in work between levels */

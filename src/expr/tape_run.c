@@ -17,15 +17,15 @@ typedef struct block {
 typedef void kernel(const block *k);
 
 /* to may be one of the operands: each element is read before it is written. */
-#define KERNEL(name, ...)                                     \
-    SL_CLONES static void name(const block *k) {              \
-        double *to = k->to;                                   \
-        const double *pa = k->a, *pb = k->b, *pc = k->c;      \
-        (void)pb, (void)pc;                                   \
-        _Pragma("omp simd") for (int i = 0; i < k->n; i++) {  \
-            const double a = pa[i];                           \
-            to[i] = (__VA_ARGS__);                            \
-        }                                                     \
+#define KERNEL(name, ...)                                    \
+    SL_CLONES static void name(const block *k) {             \
+        double *to = k->to;                                  \
+        const double *pa = k->a, *pb = k->b, *pc = k->c;     \
+        (void)pb, (void)pc;                                  \
+        _Pragma("omp simd") for (int i = 0; i < k->n; i++) { \
+            const double a = pa[i];                          \
+            to[i] = (__VA_ARGS__);                           \
+        }                                                    \
     }
 KERNEL(run_add, a + pb[i])
 KERNEL(run_sub, a - pb[i])
@@ -55,12 +55,12 @@ KERNEL(run_cube, a *a *a)
 KERNEL(run_fourth, (a * a) * (a * a))
 
 /* Functions of libm, one call after the other. */
-#define CALLS(name, call)                          \
-    static void name(const block *k) {             \
-        for (int i = 0; i < k->n; i++) {           \
-            const double a = k->a[i];              \
-            k->to[i] = call;                       \
-        }                                          \
+#define CALLS(name, call)                \
+    static void name(const block *k) {   \
+        for (int i = 0; i < k->n; i++) { \
+            const double a = k->a[i];    \
+            k->to[i] = call;             \
+        }                                \
     }
 CALLS(run_exp, exp(a))
 CALLS(run_log, log(a))
@@ -78,16 +78,43 @@ CALLS(run_atan2, atan2(a, k->b[i]))
 CALLS(run_pow, sl_pow2(a, k->b[i]))
 
 static kernel *const kernels[SL_TAPE_OPS] = {
-    [SL_TAPE_ADD_MUL] = run_add_mul, [SL_TAPE_SUB_MUL] = run_sub_mul,
-    [SL_OP_ADD] = run_add,     [SL_TAPE_SUB] = run_sub, [SL_OP_MUL] = run_mul,   [SL_OP_DIV] = run_div,
-    [SL_OP_NEG] = run_neg,     [SL_OP_POW] = run_pow,   [SL_OP_SQRT] = run_sqrt, [SL_OP_EXP] = run_exp,
-    [SL_OP_LOG] = run_log,     [SL_OP_LOG10] = run_log10, [SL_OP_SIN] = run_sin, [SL_OP_COS] = run_cos,
-    [SL_OP_TAN] = run_tan,     [SL_OP_ASIN] = run_asin, [SL_OP_ACOS] = run_acos, [SL_OP_ATAN] = run_atan,
-    [SL_OP_SINH] = run_sinh,   [SL_OP_COSH] = run_cosh, [SL_OP_TANH] = run_tanh, [SL_OP_ABS] = run_abs,
-    [SL_OP_SIGN] = run_sign,   [SL_OP_FLOOR] = run_floor, [SL_OP_CEIL] = run_ceil, [SL_OP_ATAN2] = run_atan2,
-    [SL_OP_MOD] = run_mod,     [SL_OP_MIN] = run_min,   [SL_OP_MAX] = run_max,   [SL_OP_IF] = run_if,
-    [SL_OP_LT] = run_lt,       [SL_OP_LE] = run_le,     [SL_OP_EQ] = run_eq,     [SL_OP_NE] = run_ne,
-    [SL_OP_NOT] = run_not,     [SL_OP_AND] = run_and,   [SL_OP_OR] = run_or,
+    [SL_TAPE_ADD_MUL] = run_add_mul,
+    [SL_TAPE_SUB_MUL] = run_sub_mul,
+    [SL_OP_ADD] = run_add,
+    [SL_TAPE_SUB] = run_sub,
+    [SL_OP_MUL] = run_mul,
+    [SL_OP_DIV] = run_div,
+    [SL_OP_NEG] = run_neg,
+    [SL_OP_POW] = run_pow,
+    [SL_OP_SQRT] = run_sqrt,
+    [SL_OP_EXP] = run_exp,
+    [SL_OP_LOG] = run_log,
+    [SL_OP_LOG10] = run_log10,
+    [SL_OP_SIN] = run_sin,
+    [SL_OP_COS] = run_cos,
+    [SL_OP_TAN] = run_tan,
+    [SL_OP_ASIN] = run_asin,
+    [SL_OP_ACOS] = run_acos,
+    [SL_OP_ATAN] = run_atan,
+    [SL_OP_SINH] = run_sinh,
+    [SL_OP_COSH] = run_cosh,
+    [SL_OP_TANH] = run_tanh,
+    [SL_OP_ABS] = run_abs,
+    [SL_OP_SIGN] = run_sign,
+    [SL_OP_FLOOR] = run_floor,
+    [SL_OP_CEIL] = run_ceil,
+    [SL_OP_ATAN2] = run_atan2,
+    [SL_OP_MOD] = run_mod,
+    [SL_OP_MIN] = run_min,
+    [SL_OP_MAX] = run_max,
+    [SL_OP_IF] = run_if,
+    [SL_OP_LT] = run_lt,
+    [SL_OP_LE] = run_le,
+    [SL_OP_EQ] = run_eq,
+    [SL_OP_NE] = run_ne,
+    [SL_OP_NOT] = run_not,
+    [SL_OP_AND] = run_and,
+    [SL_OP_OR] = run_or,
 };
 
 /* A constant exponent: a few by multiplication, without a look at each element. */
@@ -175,13 +202,16 @@ static void fetch(const run *r, const sl_tape_loop *loop, int64_t first, int n) 
 
 static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int n) {
     const sl_tape *tape = r->tape;
-    double *area = loop->result.area == SL_AREA_OUT ? r->out : r->values, scattered[SL_TAPE_BLOCK];
+    double *area = loop->result.area == SL_AREA_OUT ? r->out : r->values;
     bool listed = loop->result.mode == SL_MODE_LISTED;
-    double *result = listed ? scattered : area + loop->result.base + first;
     fetch(r, loop, first, n);
     for (int64_t i = 0; i < loop->n_code; i++) {
         const sl_tape_code *c = &tape->code.at[loop->first_code + i];
-        block k = {n, i + 1 == loop->n_code ? result : (double *)r->pointers[c->to], r->pointers[c->a], NULL, NULL};
+        double *to = (double *)r->pointers[c->to];
+        if (i + 1 == loop->n_code && !listed) {
+            to = area + loop->result.base + first;
+        }
+        block k = {n, to, r->pointers[c->a], NULL, NULL};
         if (kernels[c->op]) {
             k.b = r->pointers[c->b];
             k.c = r->pointers[c->c];
@@ -192,8 +222,9 @@ static void run_block(const run *r, const sl_tape_loop *loop, int64_t first, int
             run_table(tape, &k, c->c, c->op == SL_OP_SLOPE);
         }
     }
+    const double *last = r->pointers[tape->code.at[loop->first_code + loop->n_code - 1].to];
     for (int i = 0; listed && i < n; i++) {
-        area[tape->lists.at[loop->result.list + first + i]] = scattered[i];
+        area[tape->lists.at[loop->result.list + first + i]] = last[i];
     }
 }
 
@@ -249,8 +280,10 @@ void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, doub
             run_reduction(&r, &tape->reductions.at[reduction]);
         }
     }
-    for (int64_t i = 0; i < tape->copies.n; i++) {
-        out[tape->copies.at[i].to] = leaf_at(&r, &tape->copies.at[i].from, 0);
+    for (int area = 0; area < SL_AREAS; area++) {
+        for (int64_t i = tape->first_copy[area]; i < tape->first_copy[area + 1]; i++) {
+            out[tape->copies.at[i].to] = r.areas[area][tape->copies.at[i].from];
+        }
     }
 }
 

@@ -31,8 +31,8 @@ sl_expr fixture_parse(fixture *f, const char *text) {
 }
 int32_t fixture_transition(fixture *f, const char *symbol, const char *equation, const char *guard) {
     int32_t t;
-    sl_assert_ok(sl_sda_add_transition(f->a, sl_str_z(symbol), fixture_parse(f, equation), fixture_parse(f, guard), NULL,
-                                       f->diags, &t));
+    sl_assert_ok(sl_sda_add_transition(f->a, sl_str_z(symbol), fixture_parse(f, equation), fixture_parse(f, guard),
+                                       NULL, f->diags, &t));
     return t;
 }
 void fixture_finish(fixture *f) {

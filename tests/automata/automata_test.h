@@ -41,6 +41,8 @@ typedef struct network {
 /* Hands out every variable (guard NULL) and every transition in order: name of the variable, symbol, guard. */
 typedef void network_item(void *user, const char *variable, const char *symbol, const char *guard);
 void network_write(const network *net, network_item *item, void *user);
+/* An item into the automaton of a fixture (user). */
+network_item network_add;
 /* A random one, connected, with this many pipes; arrays are malloc'ed. */
 network network_random(int n_pipe, uint64_t *seed);
 void network_fini(network *net);

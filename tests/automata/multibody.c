@@ -99,8 +99,8 @@ static void write_source(writer *w, const char *c, const char *leg, bool out, in
     event(w, name, "");
     snprintf(name, sizeof name, "%s.seed", c);
     snprintf(w->detect, sizeof w->detect,
-             "!%s.joint & %s%s.flow & !%s.branch & True & (valve[%d].seed | (valve[%d].joint & !valve[%d].rec))", c, enters, c,
-             c, valve, valve, valve);
+             "!%s.joint & %s%s.flow & !%s.branch & True & (valve[%d].seed | (valve[%d].joint & !valve[%d].rec))", c,
+             enters, c, c, valve, valve, valve);
     event(w, name, "");
 }
 
@@ -152,8 +152,8 @@ static void write_end(writer *w, int p, int side) {
     snprintf(alternative[0], sizeof *alternative, "(t=0 & !%s.leg & %s.seed)", leg, c);
     snprintf(alternative[1], sizeof *alternative, "(t=0 & !%s.leg & mid[%d].branch)", leg, p);
     flip(w, name, "seed", 2, alternative);
-    snprintf(alternative[0], sizeof *alternative, "(t=0 & %s.leg & %s.rec & mid[%d].rec & !end[%d,%d].rec)", leg, c, p, p,
-             other);
+    snprintf(alternative[0], sizeof *alternative, "(t=0 & %s.leg & %s.rec & mid[%d].rec & !end[%d,%d].rec)", leg, c, p,
+             p, other);
     snprintf(alternative[1], sizeof *alternative, "(t=0 & %s.leg & %s.legctl & !mid[%d].joint)", leg, leg, p);
     flip(w, name, "reap", 2, alternative);
     snprintf(name, sizeof name, "%s.flow", c);
@@ -162,29 +162,32 @@ static void write_end(writer *w, int p, int side) {
     write_source(w, c, leg, side == 0, valve);
     snprintf(name, sizeof name, "%s.cut", c);
     snprintf(alternative[0], sizeof *alternative, "(t=0 & %s)", name);
-    snprintf(alternative[1], sizeof *alternative, "(t=0 & !%s & (%s.legctl & !mid[%d].joint) & %s.src)", name, leg, p, c);
+    snprintf(alternative[1], sizeof *alternative, "(t=0 & !%s & (%s.legctl & !mid[%d].joint) & %s.src)", name, leg, p,
+             c);
     snprintf(alternative[2], sizeof *alternative, "(t>0 & !%s & %s.joint & !%s.leg)", name, c, leg);
     flip(w, name, "flip", 3, alternative);
     snprintf(name, sizeof name, "%s.rec", c);
-    snprintf(w->detect, sizeof w->detect,
-             "(%s.joint & !%s.cut & valve[%d].rec) | (!%s.joint & mid[%d].joint & %s%s.flow & (True & !valve[%d].joint & "
-             "!valve[%d].seed))",
-             c, c, valve, c, p, side ? "" : "!", c, valve, valve);
+    snprintf(
+        w->detect, sizeof w->detect,
+        "(%s.joint & !%s.cut & valve[%d].rec) | (!%s.joint & mid[%d].joint & %s%s.flow & (True & !valve[%d].joint & "
+        "!valve[%d].seed))",
+        c, c, valve, c, p, side ? "" : "!", c, valve, valve);
     event(w, name, "");
 }
 
 static void write_variables(writer *w) {
     static const char *const of_valve[] = {"joint", "seed", "coll", "rec", NULL};
-    static const char *const of_tub[] = {"leg", "joint", "flow", "src", "branch", "seed", "cut", "rec", "legctl", "flowctl", NULL};
+    static const char *const of_tub[] = {"leg", "joint", "flow",   "src",     "branch", "seed",
+                                         "cut", "rec",   "legctl", "flowctl", NULL};
     static const char *const of_mid[] = {"joint", "branch", "coll", "rec", "ctl", NULL};
     static const char *const of_half[] = {"leg", "legctl", NULL};
     static const char *const of_end[] = {"joint", "flow", "src", "branch", "seed", "rec", "cut", "flowctl", NULL};
     char name[64];
-#define EACH(fields, ...)                                                        \
-    for (int f = 0; (fields)[f]; f++) {                                          \
-        int n = snprintf(name, sizeof name, __VA_ARGS__);                        \
-        snprintf(name + n, sizeof name - (size_t)n, ".%s", (fields)[f]);         \
-        w->item(w->user, name, NULL, NULL);                                      \
+#define EACH(fields, ...)                                                \
+    for (int f = 0; (fields)[f]; f++) {                                  \
+        int n = snprintf(name, sizeof name, __VA_ARGS__);                \
+        snprintf(name + n, sizeof name - (size_t)n, ".%s", (fields)[f]); \
+        w->item(w->user, name, NULL, NULL);                              \
     }
     for (int v = 0; v < w->net->n_valve; v++) {
         EACH(of_valve, "valve[%d]", v)
@@ -256,7 +259,7 @@ void network_fini(network *net) {
     free((void *)(uintptr_t)net->tub);
 }
 
-static void add_item(void *user, const char *variable, const char *symbol, const char *guard) {
+void network_add(void *user, const char *variable, const char *symbol, const char *guard) {
     fixture *f = user;
     if (!guard) {
         fixture_variable(f, variable, 2);
@@ -268,6 +271,6 @@ static void add_item(void *user, const char *variable, const char *symbol, const
 }
 void make_network(fixture *f, const network *net) {
     fixture_init(f);
-    network_write(net, add_item, f);
+    network_write(net, network_add, f);
     fixture_finish(f);
 }

@@ -126,7 +126,8 @@ static void definition_3_1_4_discrete_solvability(void **state) {
         sl_diags_clear(f.diags);
         sl_sda_run_explain(run, f.diags);
         assert_int_equal(sl_diags_at(f.diags, 0)->code, SL_CODE_UNSOLVABLE);
-        sl_assert_z(sl_diags_at(f.diags, 0)->text, "at t = 1 no derivative satisfies 0 = der(q0) - 1 (up); 0 = der(q0) (stay)");
+        sl_assert_z(sl_diags_at(f.diags, 0)->text,
+                    "at t = 1 no derivative satisfies 0 = der(q0) - 1 (up); 0 = der(q0) (stay)");
         sl_sda_run_destroy(run);
     }
     fixture_fini(&f);

@@ -12,7 +12,8 @@ void bench_init(bench *b) {
     static const char *const names[] = {"x0", "x1", "x2", "x3", "x4", "p0", "p1", "p2"};
     sl_expr e;
     for (int i = 0; i < N_VARIABLE; i++) {
-        sl_assert_ok(sl_expr_declare_variable(b->g, sl_str_z(names[i]), i == 4 ? SL_SYMBOL_BOOLEAN : 0, NULL, b->diags, &e));
+        sl_assert_ok(
+            sl_expr_declare_variable(b->g, sl_str_z(names[i]), i == 4 ? SL_SYMBOL_BOOLEAN : 0, NULL, b->diags, &e));
     }
     for (int i = 0; i < N_PARAMETER; i++) {
         sl_assert_ok(sl_expr_declare_parameter(b->g, sl_str_z(names[N_VARIABLE + i]), 0, NULL, b->diags, &e));
@@ -91,7 +92,8 @@ static sl_expr random_leaf(bench *b, uint64_t *seed) {
 }
 /* 1 + e^2: where a divisor or the argument of a logarithm has to be away from 0. */
 static sl_expr safe(bench *b, sl_expr e) {
-    return sl_expr_2(b->g, SL_OP_ADD, sl_expr_const(b->g, 1.0), sl_expr_2(b->g, SL_OP_POW, e, sl_expr_const(b->g, 2.0)));
+    return sl_expr_2(b->g, SL_OP_ADD, sl_expr_const(b->g, 1.0),
+                     sl_expr_2(b->g, SL_OP_POW, e, sl_expr_const(b->g, 2.0)));
 }
 /* Bounded by 1 or so: what would explode. */
 static sl_expr tamed(bench *b, sl_expr e) {
@@ -108,8 +110,9 @@ static sl_expr random_smooth(bench *b, uint64_t *seed, int size) {
     switch (sl_test_below(seed, 12)) {
     case 0: return sl_expr_1(g, bounded[sl_test_below(seed, 4)], a);
     case 1: return sl_expr_1(g, wild[sl_test_below(seed, 4)], tamed(b, a));
-    case 2: return sl_expr_1(g, inverse[sl_test_below(seed, 2)],
-                             sl_expr_2(g, SL_OP_MUL, sl_expr_const(g, 0.5), tamed(b, a)));
+    case 2:
+        return sl_expr_1(g, inverse[sl_test_below(seed, 2)],
+                         sl_expr_2(g, SL_OP_MUL, sl_expr_const(g, 0.5), tamed(b, a)));
     case 3: return sl_expr_1(g, positive[sl_test_below(seed, 3)], safe(b, a));
     case 4: return sl_expr_2(g, SL_OP_DIV, a, safe(b, random_expr(b, seed, size / 2, SMOOTH)));
     case 5: return sl_expr_2(g, SL_OP_POW, tamed(b, a), sl_expr_const(g, (double)sl_test_below(seed, 6)));
@@ -119,7 +122,8 @@ static sl_expr random_smooth(bench *b, uint64_t *seed, int size) {
     case 9: return sl_expr_2(g, SL_OP_MUL, a, random_expr(b, seed, size / 2, SMOOTH));
     default: {
         sl_expr args[4] = {a, random_expr(b, seed, size / 3, SMOOTH), random_expr(b, seed, size / 3, SMOOTH), a};
-        return sl_expr_make(g, sl_test_below(seed, 3) ? SL_OP_ADD : SL_OP_MUL, 2 + (int32_t)sl_test_below(seed, 2), args);
+        return sl_expr_make(g, sl_test_below(seed, 3) ? SL_OP_ADD : SL_OP_MUL, 2 + (int32_t)sl_test_below(seed, 2),
+                            args);
     }
     }
 }
@@ -139,8 +143,9 @@ static sl_expr random_logic(bench *b, uint64_t *seed, int size) {
     case 1: return sl_expr_make(g, SL_OP_OR, 2 + (int32_t)sl_test_below(seed, 2), args);
     case 2: return sl_expr_1(g, SL_OP_NOT, args[0]);
     case 3: return sl_expr_make(g, SL_OP_IF, 3, args);
-    default: return sl_expr_2(g, (sl_op)(SL_OP_LT + sl_test_below(seed, 4)), random_expr(b, seed, size / 2, KINKED),
-                              random_expr(b, seed, size / 2, KINKED));
+    default:
+        return sl_expr_2(g, (sl_op)(SL_OP_LT + sl_test_below(seed, 4)), random_expr(b, seed, size / 2, KINKED),
+                         random_expr(b, seed, size / 2, KINKED));
     }
 }
 
@@ -218,10 +223,14 @@ static double complex walk(bench *b, sl_expr e, const point *at, sl_expr by) {
     double complex y = v[0];
     switch ((int)sl_expr_op(b->g, e)) {
     case SL_OP_ADD:
-        for (int32_t i = 1; i < n; i++) { y += v[i]; }
+        for (int32_t i = 1; i < n; i++) {
+            y += v[i];
+        }
         return y;
     case SL_OP_MUL:
-        for (int32_t i = 1; i < n; i++) { y *= v[i]; }
+        for (int32_t i = 1; i < n; i++) {
+            y *= v[i];
+        }
         return y;
     case SL_OP_DIV: return v[0] / v[1];
     case SL_OP_NEG: return -y;

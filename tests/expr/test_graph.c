@@ -25,16 +25,45 @@ static void equal_nodes_are_one(void **state) {
 static void constructors_fold(void **state) {
     (void)state;
     static const char *const pairs[][2] = {
-        {"x0 + 0", "x0"},           {"0 + x0", "x0"},         {"1*x0", "x0"},          {"x0*0", "0"},
-        {"x0/1", "x0"},             {"0/x0", "0"},            {"--x0", "x0"},          {"x0^1", "x0"},
-        {"x0^0", "1"},              {"1^x0", "1"},            {"2 + 3*4^2", "50"},     {"-2^2", "-4"},
-        {"(-2)^2", "4"},            {"2^3^2", "512"},         {"sqrt(16)", "4"},       {"min(3, 1, 2)", "1"},
-        {"if(1, x0, x1)", "x0"},    {"if(x2 < 1, x0, x0)", "x0"}, {"1 < 2", "1"},      {"true & x4", "x4"},
-        {"false & x0 < 1", "0"},    {"true | x4", "1"},       {"!!x4", "x4"},          {"true & x0", "x0 != 0"},
-        {"7 - 3 - 2", "2"},         {"12/3/2", "2"},          {"mod(-1, 3)", "2"},     {"tab(0.5)", "-1"},
-        {"tab(-9)", "1"},           {"tab(9)", "4"},          {"tab(1.75)", "1.5"},    {"slope(tab, 1)", "2"},
-        {"slope(tab, 9)", "0"},     {"slope(tab, -9)", "0"},  {"count(x4, 1, 0, 3)", "x4 + 1 + 1"},
-        {"sum(x0, x1)", "x0 + x1"}, {"sum()", "0"},           {"max(x0)", "x0"},       {"atan2(0, 1)", "0"},
+        {"x0 + 0", "x0"},
+        {"0 + x0", "x0"},
+        {"1*x0", "x0"},
+        {"x0*0", "0"},
+        {"x0/1", "x0"},
+        {"0/x0", "0"},
+        {"--x0", "x0"},
+        {"x0^1", "x0"},
+        {"x0^0", "1"},
+        {"1^x0", "1"},
+        {"2 + 3*4^2", "50"},
+        {"-2^2", "-4"},
+        {"(-2)^2", "4"},
+        {"2^3^2", "512"},
+        {"sqrt(16)", "4"},
+        {"min(3, 1, 2)", "1"},
+        {"if(1, x0, x1)", "x0"},
+        {"if(x2 < 1, x0, x0)", "x0"},
+        {"1 < 2", "1"},
+        {"true & x4", "x4"},
+        {"false & x0 < 1", "0"},
+        {"true | x4", "1"},
+        {"!!x4", "x4"},
+        {"true & x0", "x0 != 0"},
+        {"7 - 3 - 2", "2"},
+        {"12/3/2", "2"},
+        {"mod(-1, 3)", "2"},
+        {"tab(0.5)", "-1"},
+        {"tab(-9)", "1"},
+        {"tab(9)", "4"},
+        {"tab(1.75)", "1.5"},
+        {"slope(tab, 1)", "2"},
+        {"slope(tab, 9)", "0"},
+        {"slope(tab, -9)", "0"},
+        {"count(x4, 1, 0, 3)", "x4 + 1 + 1"},
+        {"sum(x0, x1)", "x0 + x1"},
+        {"sum()", "0"},
+        {"max(x0)", "x0"},
+        {"atan2(0, 1)", "0"},
     };
     WITH(b, {
         for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
@@ -57,11 +86,25 @@ static void values(void **state) {
         const char *text;
         double value;
     } cases[] = {
-        {"x0 + x1*t", 2.0 + 3.0 * 0.5}, {"der(x0) - der(x1, 2)", 10.0 - 21.0}, {"x0^x1", 8.0}, {"x0^-2", 0.25},
-        {"abs(-x0) + sign(-x1) + sign(0*x0)", 1.0}, {"floor(-t) + ceil(t)", 0.0}, {"x0 < x1 & !(x1 < x0)", 1.0},
-        {"x0 = 2", 1.0}, {"x0 != 2 | x1 >= 3", 1.0}, {"x1 > 3", 0.0}, {"if(x0 < x1, p0, p1)", 5.0},
-        {"min(x0, x1, t) + max(x0, x1, t)", 3.5}, {"tab(t)", -1.0}, {"tab(x0)", 2.0}, {"slope(tab, x0)", 2.0},
-        {"mod(-x0, x1)", 1.0}, {"exp(log(x0)) + log10(100*t/t)", 4.0}, {"x0/x1/t", 2.0 / 3.0 / 0.5}, {"-x0^2", -4.0},
+        {"x0 + x1*t", 2.0 + 3.0 * 0.5},
+        {"der(x0) - der(x1, 2)", 10.0 - 21.0},
+        {"x0^x1", 8.0},
+        {"x0^-2", 0.25},
+        {"abs(-x0) + sign(-x1) + sign(0*x0)", 1.0},
+        {"floor(-t) + ceil(t)", 0.0},
+        {"x0 < x1 & !(x1 < x0)", 1.0},
+        {"x0 = 2", 1.0},
+        {"x0 != 2 | x1 >= 3", 1.0},
+        {"x1 > 3", 0.0},
+        {"if(x0 < x1, p0, p1)", 5.0},
+        {"min(x0, x1, t) + max(x0, x1, t)", 3.5},
+        {"tab(t)", -1.0},
+        {"tab(x0)", 2.0},
+        {"slope(tab, x0)", 2.0},
+        {"mod(-x0, x1)", 1.0},
+        {"exp(log(x0)) + log10(100*t/t)", 4.0},
+        {"x0/x1/t", 2.0 / 3.0 / 0.5},
+        {"-x0^2", -4.0},
     };
     point at = {.t = 0.5, .x = {{2.0, 3.0}, {10.0, 11.0}, {20.0, 21.0}}, .p = {5.0, 6.0}};
     WITH(b, {
@@ -75,8 +118,8 @@ static void names(void **state) {
     (void)state;
     WITH(b, {
         static const char *const good[] = {"valve[0].joint", "end[0,1].flow", "_a", "h\xc3\xbc", "a.b.c[i-1]", "truex"};
-        static const char *const bad[] = {"",     "1a",  "a b",  "a[",   "a[]",   "a.",  "sin", "der",
-                                          "true", "and", "True", "a[0]b", "x0", "tab", "t",   "a+b"};
+        static const char *const bad[] = {"",     "1a",  "a b",  "a[",    "a[]", "a.",  "sin", "der",
+                                          "true", "and", "True", "a[0]b", "x0",  "tab", "t",   "a+b"};
         sl_expr e;
         for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
             sl_assert_ok(sl_expr_declare_variable(b->g, sl_str_z(good[i]), 0, NULL, b->diags, &e));
@@ -150,8 +193,9 @@ static void build_all(sl_context *ctx, sl_test_memory *m, void *user) {
     if (g && sl_expr_declare_variable(g, sl_str_z("x"), 0, NULL, diags, &x) == SL_OK &&
         sl_expr_declare_variable(g, sl_str_z("y"), 0, NULL, diags, &y) == SL_OK &&
         sl_expr_declare_table(g, sl_str_z("tab"), 3, points, points, NULL, diags, &table) == SL_OK &&
-        sl_expr_parse(g, sl_str_z("sin(x*y + tab(x)) + max(x, y, 3)^2/(x + 2*x) + if(x < y & !(y < 2), x - y - x, der(y))"), NULL,
-                      diags, &e) == SL_OK) {
+        sl_expr_parse(
+            g, sl_str_z("sin(x*y + tab(x)) + max(x, y, 3)^2/(x + 2*x) + if(x < y & !(y < 2), x - y - x, der(y))"), NULL,
+            diags, &e) == SL_OK) {
         sl_expr_simplify(g, e);
         sl_expr_diff(g, e, x);
         sl_expr_substitute(g, e, 1, &x, &y);
@@ -173,10 +217,14 @@ static void every_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_nodes_are_one),    cmocka_unit_test(constructors_fold),
-        cmocka_unit_test(values),                 cmocka_unit_test(names),
-        cmocka_unit_test(failures_are_sticky),    cmocka_unit_test(substitution_is_at_once),
-        cmocka_unit_test(leaves_and_residuals),   cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(equal_nodes_are_one),
+        cmocka_unit_test(constructors_fold),
+        cmocka_unit_test(values),
+        cmocka_unit_test(names),
+        cmocka_unit_test(failures_are_sticky),
+        cmocka_unit_test(substitution_is_at_once),
+        cmocka_unit_test(leaves_and_residuals),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

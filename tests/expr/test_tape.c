@@ -240,7 +240,8 @@ static void build_all(sl_context *ctx, sl_test_memory *m, void *user) {
     sl_expr x, y, e[3];
     if (g && sl_expr_declare_variable(g, sl_str_z("x"), 0, NULL, NULL, &x) == SL_OK &&
         sl_expr_declare_variable(g, sl_str_z("y"), 0, NULL, NULL, &y) == SL_OK &&
-        sl_expr_parse(g, sl_str_z("sin(x*y)^3 + sum(x, y, 1, x, x*y, x, y, y, y, x, x, x, y, x, x, y, 2*y)"), NULL, NULL, &e[0]) == SL_OK &&
+        sl_expr_parse(g, sl_str_z("sin(x*y)^3 + sum(x, y, 1, x, x*y, x, y, y, y, x, x, x, y, x, x, y, 2*y)"), NULL,
+                      NULL, &e[0]) == SL_OK &&
         sl_expr_parse(g, sl_str_z("sin(x*y) - if(x < 2, x, y*y)"), NULL, NULL, &e[1]) == SL_OK &&
         sl_expr_parse(g, sl_str_z("x"), NULL, NULL, &e[2]) == SL_OK) {
         sl_tape *tape = NULL;

@@ -1,6 +1,9 @@
 /* Parsing, its errors, and rendering as text, LaTeX and C. */
 #include "random_expr.h"
 
+#include <dlfcn.h>
+#include <unistd.h>
+
 /* Read and written: what is given where it differs. */
 static void text_reads_back(void **state) {
     (void)state;
@@ -161,7 +164,8 @@ static void latex_and_c(void **state) {
         {"2*der(x0) - p1*1e-7", "2 \\, \\dot{x0} - p1 \\, 1 \\cdot 10^{-7}", "2.0 * x1[0] - p[1] * 1e-07"},
         {"if(x0 < 0, -x0, x0)", "\\begin{cases} -x0 & \\text{if } x0 < 0 \\\\ x0 & \\text{otherwise} \\end{cases}",
          "((double)(x[0] < 0.0) ? -x[0] : x[0])"},
-        {"!x4 & (x0 >= 1 | x4)", "\\neg x4 \\wedge \\left(x0 \\ge 1 \\vee x4\\right)", "!x[4] && (double)(x[0] >= 1.0 || x[4])"},
+        {"!x4 & (x0 >= 1 | x4)", "\\neg x4 \\wedge \\left(x0 \\ge 1 \\vee x4\\right)",
+         "!x[4] && (double)(x[0] >= 1.0 || x[4])"},
         {"min(x0, x1, x2)", "\\min\\left(x0, x1, x2\\right)", "fmin(fmin(x[0], x[1]), x[2])"},
         {"mod(x0, 2) + sign(x1)", "\\operatorname{mod}\\left(x0, 2\\right) + \\operatorname{sign}\\left(x1\\right)",
          "(x[0] - 2.0 * floor(x[0] / 2.0)) + (double)((x[1] > 0.0) - (x[1] < 0.0))"},
@@ -192,11 +196,69 @@ static void latex_and_c(void **state) {
     bench_fini(&b);
 }
 
+/* What is written as C is compiled and gives the same values. */
+static void c_computes_the_same(void **state) {
+    (void)state;
+    enum { N = 200 };
+    const char *compiler = getenv("SLUICE_CC");
+    if (!compiler) {
+        print_message("skipped the compilation of generated C: SLUICE_CC is not set\n");
+        return;
+    }
+    char folder[] = "/tmp/sluice-expr-XXXXXX", source[64], library[64], command[512];
+    assert_non_null(mkdtemp(folder));
+    snprintf(source, sizeof source, "%s/a.c", folder);
+    snprintf(library, sizeof library, "%s/a.so", folder);
+    FILE *file = fopen(source, "w");
+    assert_non_null(file);
+    /* The table of the bench, by hand. */
+    fprintf(
+        file,
+        "#include <math.h>\n"
+        "static double sl_table_0(double h) { return h < -2 ? 1 : h < -0.25 ? 1 + (h + 2)/1.75 : h < 0.5 ? 2 - 4*(h + 0.25)"
+        " : h < 3 ? -1 + 2*(h - 0.5) : 4; }\n"
+        "static double sl_slope_0(double h) { return h < -2 ? 0 : h < -0.25 ? 1/1.75 : h < 0.5 ? -4 : h < 3 ? 2 : 0; }\n"
+        "void all(double t, const double *x, const double *x1, const double *p, double *out) {\n");
+    uint64_t seed = 21;
+    bench b;
+    bench_init(&b);
+    sl_expr e[N];
+    for (int i = 0; i < N; i++) {
+        e[i] = random_expr(&b, &seed, 5 + (int)sl_test_below(&seed, 30), i % 3);
+        fprintf(file, "out[%d] = %s;\n", i, bench_text(&b, e[i], SL_EXPR_C));
+    }
+    fprintf(file, "(void)t; (void)x1; (void)p; (void)sl_table_0; (void)sl_slope_0; }\n");
+    fclose(file);
+    snprintf(command, sizeof command, "%s -std=c99 -O0 -shared -fPIC -o %s %s -lm", compiler, library, source);
+    assert_int_equal(system(command), 0);
+    void *handle = dlopen(library, RTLD_NOW);
+    assert_non_null(handle);
+    void (*all)(double, const double *, const double *, const double *, double *);
+    *(void **)&all = dlsym(handle, "all");
+    assert_true(all != NULL);
+    double out[N];
+    int64_t n_same = 0;
+    for (int k = 0; k < 5; k++) {
+        point at = random_point(&seed);
+        all(at.t, at.x[0], at.x[1], at.p, out);
+        for (int i = 0; i < N; i++) { /* a jump that is decided by the last bit may go either way */
+            double y = bench_eval(&b, e[i], &at);
+            n_same += fabs(out[i] - y) <= 1e-12 * fmax(1.0, fabs(y));
+        }
+    }
+    assert_true(n_same >= 5 * N - 5);
+    dlclose(handle);
+    remove(source);
+    remove(library);
+    rmdir(folder);
+    bench_fini(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_reads_back),  cmocka_unit_test(random_text_reads_back),
+        cmocka_unit_test(text_reads_back),     cmocka_unit_test(random_text_reads_back),
         cmocka_unit_test(errors_have_a_place), cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(latex_and_c),
+        cmocka_unit_test(latex_and_c),         cmocka_unit_test(c_computes_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
