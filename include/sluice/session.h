@@ -32,10 +32,6 @@ SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, c
  * reactions count; it may be NULL. The times are those of the hydraulics. */
 SL_API sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *kept,
                                           const sl_eps_def *def, sl_diags *diags, sl_model **out);
-/* An automaton, discrete or hybrid, from YAML (docs/reference/automaton.md); name: as messages call the text. Everything that is
- * wrong is reported in one pass. */
-SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name,
-                                         sl_diags *diags, sl_model **out);
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);

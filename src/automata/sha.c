@@ -44,7 +44,7 @@ void sl_sha_destroy(sl_sha *a) {
     sl_free(a->ctx, a, sizeof *a);
 }
 
-sl_sda *sl_sha_discrete(sl_sha *a) {
+sl_sda *sl_sha_discrete(const sl_sha *a) {
     return a->discrete;
 }
 

@@ -30,7 +30,7 @@ typedef struct sl_sha sl_sha;
 sl_status sl_sha_create(sl_context *ctx, sl_exprs *g, sl_sha **out);
 void sl_sha_destroy(sl_sha *a);
 /* Its discrete part, to which variables and transitions are added; sl_sha_finish finishes it. */
-sl_sda *sl_sha_discrete(sl_sha *a);
+sl_sda *sl_sha_discrete(const sl_sha *a);
 /* How discrete executions end and what they do about conflicts. */
 void sl_sha_set_discrete_def(sl_sha *a, const sl_sda_def *def);
 

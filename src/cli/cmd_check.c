@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/run_automaton.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -32,8 +33,10 @@ static void closing_line(sl_cli *cli, const check_args *args, const sl_input *in
     int64_t warnings = sl_diags_count(input->diags, SL_WARNING);
     if (code == SL_EXIT_WORLD) {
         snprintf(line, sizeof line, "cannot be read");
-    } else if (errors > 0 || !input->net) {
+    } else if (errors > 0 || code != SL_EXIT_FINE) {
         snprintf(line, sizeof line, "%s", sl_tally(errors > 0 ? errors : 1, warnings, tally));
+    } else if (!input->net) {
+        snprintf(line, sizeof line, "%s", warnings > 0 ? sl_tally(0, warnings, tally) : "fine");
     } else {
         snprintf(line, sizeof line, "%s (%s)", warnings > 0 ? sl_tally(0, warnings, tally) : "fine",
                  sl_counts_text(input->net, counts));
@@ -46,10 +49,42 @@ static void closing_line(sl_cli *cli, const check_args *args, const sl_input *in
     }
 }
 
+#ifndef SLUICE_STATIC /* which leaves such files to its twin */
+static int check_automaton(sl_cli *cli, sl_input *input, sl_automaton_facts *facts) {
+    return sl_exit_of(
+        cli, sl_automaton_check(cli->ctx, input->bytes.at, (size_t)input->bytes.n, input->name, input->diags, facts));
+}
+
+static void tell_automaton(sl_cli *cli, const sl_automaton_facts *f) {
+    char a[SL_PLURAL_MAX], b[SL_PLURAL_MAX], c[SL_PLURAL_MAX], d[SL_PLURAL_MAX];
+    sl_out *out = &cli->out;
+    sl_out_printf(out, "  Discrete      %s, %s; deterministic: %s; zeno-free: %s",
+                  sl_plural(f->n_discrete, "variable", NULL, a), sl_plural(f->n_transition, "transition", NULL, b),
+                  f->deterministic, f->zeno_free);
+    if (f->bound > 0) {
+        sl_out_printf(out, ", at most %s", sl_plural(f->bound, "step", NULL, c));
+    }
+    sl_out_printf(out, "\n  Continuous    %s, %s, %s, %s\n", sl_plural(f->n_continuous, "variable", NULL, a),
+                  sl_plural(f->n_activity, "activity", "activities", b), sl_plural(f->n_root, "root", NULL, c),
+                  sl_plural(f->n_action, "action", NULL, d));
+    if (f->n_equation > 0 && f->index >= 0) {
+        sl_out_printf(out, "  At the start  %s: %s; index %d\n", sl_plural(f->n_equation, "equation", NULL, a), f->form,
+                      (int)f->index);
+    }
+}
+#endif
+
 static int check_file(sl_cli *cli, const check_args *args, const char *path) {
     sl_input input;
     int code = sl_input_open(cli, path, &input);
-    if (code == SL_EXIT_FINE) {
+#ifndef SLUICE_STATIC
+    sl_automaton_facts facts = {0};
+    bool automaton = sl_is_automaton(path);
+    if (code == SL_EXIT_FINE && automaton) {
+        code = check_automaton(cli, &input, &facts);
+    } else
+#endif
+        if (code == SL_EXIT_FINE) {
         code = sl_input_read(cli, &input, true);
     }
     if (!sl_interrupt_signal() && input.diags) {
@@ -57,6 +92,11 @@ static int check_file(sl_cli *cli, const check_args *args, const char *path) {
         sl_show_diags(cli, input.diags, &show);
         if (!args->quiet) {
             closing_line(cli, args, &input, code);
+#ifndef SLUICE_STATIC
+            if (automaton && facts.deterministic && facts.n_discrete + facts.n_continuous > 0 && !args->json) {
+                tell_automaton(cli, &facts);
+            }
+#endif
         }
         if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
             code = SL_EXIT_WARNINGS;
@@ -86,15 +126,17 @@ const sl_command sl_cmd_check = {
     .summary = "report every problem of model files",
     .usage = "check [OPTIONS] FILE...",
     .about = "Reads each file to its end and reports everything that is wrong with it: file, line and column, the\n"
-             "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, or - for\n"
-             "standard input. Problems go to standard error, a closing line per file to standard output.",
+             "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, - for\n"
+             "standard input, or an automaton (.yaml): of that it is also told what can be proved without running it.\n"
+             "Problems go to standard error, a closing line per file to standard output.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
     .more_operands = true,
     .examples = "sluice check town.inp                 what is wrong with this file?\n"
                 "sluice check --strict models/*.inp    in a script: warnings count too\n"
-                "sluice check --json town.inp          for an editor or a program",
+                "sluice check --json town.inp          for an editor or a program\n"
+                "sluice check automaton.yaml           is it deterministic, does it come to rest?",
     .exits = "0  no errors (warnings included)\n"
              "1  warnings, with --strict\n"
              "2  errors\n"
