@@ -4,6 +4,7 @@
 #include "automata/read.h"
 #include "session/session.h"
 
+#include <sluice/automaton.h>
 #include <sluice/session.h>
 
 typedef struct setting {
@@ -147,6 +148,38 @@ static void test_errors(void **state) {
     end(&s);
 }
 
+/* What is told without a run. */
+static void test_facts(void **state) {
+    (void)state;
+    setting s;
+    sl_automaton_facts f;
+    char *text = example("automata/thermostat.yaml");
+    sl_assert_ok(read_text(&s, text));
+    sl_assert_ok(sl_automaton_check(s.ctx, text, strlen(text), "a.yaml", s.diags, &f));
+    assert_int_equal(sl_diags_size(s.diags), 0);
+    assert_string_equal(f.deterministic, "proved");
+    assert_string_equal(f.zeno_free, "proved");
+    assert_int_equal(f.n_activity, 2);
+    assert_int_equal(f.n_equation, 1);
+    assert_int_equal(f.index, 0);
+    assert_string_equal(f.form, "linear, semi-explicit, constant coefficients");
+    const char *wrong = "automaton: two\ncontinuous: {x: 0, y: 0}\ndiscrete: {q: 2, unused: 2}\n"
+                        "activities:\n  - {name: one, equation: der(x) = y, when: '!q'}\n"
+                        "transitions:\n  - {equation: der(q) = 1}\n";
+    sl_assert_status(sl_automaton_check(s.ctx, wrong, strlen(wrong), "a.yaml", s.diags, &f), SL_ERR_INPUT);
+    assert_string_equal(f.zeno_free, "refuted"); /* q ticks */
+    assert_int_equal(f.index, -1);               /* two variables, one equation */
+    bool under = false, unused = false;
+    for (int32_t k = 0; k < sl_diags_size(s.diags); k++) {
+        const sl_diag *d = sl_diags_at(s.diags, k);
+        under = under || d->code == SL_CODE_UNDERDETERMINED;
+        unused = unused || strstr(d->text, "unused");
+    }
+    assert_true(under && unused);
+    free(text);
+    end(&s);
+}
+
 static void read_once(sl_context *ctx, sl_test_memory *memory, void *user) {
     sl_automaton *m = NULL;
     sl_status status = sl_automaton_read(ctx, user, strlen(user), "a.yaml", NULL, &m);
@@ -163,7 +196,7 @@ static void test_memory_short(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat), cmocka_unit_test(test_flower_and_ball),
-                                       cmocka_unit_test(test_rest), cmocka_unit_test(test_errors),
-                                       cmocka_unit_test(test_memory_short)};
+                                       cmocka_unit_test(test_rest),       cmocka_unit_test(test_errors),
+                                       cmocka_unit_test(test_facts),      cmocka_unit_test(test_memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
