@@ -8,6 +8,7 @@
 
 #include "base/ids.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A mode that was met. */
@@ -349,6 +350,11 @@ static sl_status evaluate(sha_instance *s, double t, const double *x, const doub
                       "make the guards of the actions of one variable exclude each other",
                       "at %.12g s the actions '%s' and '%s' both set '%s'", t,
                       a->parts[SL_SHA_ACTION].at[(int32_t)*setter - 1].symbol, p->symbol, s->x_names[p->variable]);
+            return SL_ERR_SOLVE;
+        }
+        if (!isfinite(s->values[i])) {
+            sl_report(diags, SL_ERROR, SL_CODE_NOT_FINITE, NULL, "action", p->symbol, "values have left its range",
+                      "at %.12g s the action '%s' gives no number for '%s'", t, p->symbol, s->x_names[p->variable]);
             return SL_ERR_SOLVE;
         }
         *setter = i + 1.0;

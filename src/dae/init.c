@@ -241,8 +241,24 @@ static void tell_singular(const newton *s, sl_diags *diags) {
 
 /* ---- The search --------------------------------------------------------------------------------- */
 
+/* What is given must be numbers. */
+static bool given(const newton *s, sl_diags *diags) {
+    char name[SL_DAE_NAME];
+    for (int32_t j = 0; j < s->d->n; j++) {
+        if (!isfinite(s->x[j]) || !isfinite(s->dx[j])) {
+            sl_report(diags, SL_ERROR, SL_CODE_INCONSISTENT, NULL, NULL, NULL, NULL, "at %.9g s '%s' is not a number",
+                      s->t, sl_dae_name(&s->d->system, false, j, name));
+            return false;
+        }
+    }
+    return true;
+}
+
 static sl_status search(newton *s, sl_diags *diags) {
     sl_dae *d = s->d;
+    if (!given(s, diags)) {
+        return SL_ERR_SOLVE;
+    }
     if (!residual(s, s->x, s->dx, s->r)) {
         tell_residuals(s, "the equations cannot be evaluated with the values given", diags);
         return SL_ERR_SOLVE;

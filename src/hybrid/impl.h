@@ -24,7 +24,7 @@ typedef struct state_head {
     int32_t i;        /* steps of the discrete execution */
     int32_t round;    /* discrete executions at this instant */
     int32_t n_step;   /* continuous steps since motion began anew */
-    int32_t mode;     /* of x and dx, -1: none */
+    int32_t mode;     /* of x and dx, -1: none; in bytes 0: that of q */
     int32_t is_moved; /* x was changed since motion began: it cannot simply go on */
 } state_head;
 

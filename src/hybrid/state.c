@@ -45,6 +45,12 @@ void sl_state_write(const sl_hybrid *h, char *bytes) {
     }
 }
 
+/* Numbers of modes are an execution's own: the bytes say whether the values belong to the mode of q. */
+static int32_t mode_at_q(sl_hybrid *h) {
+    int32_t id = 0;
+    return !h->ops->mode || h->ops->mode(h->instance, h->q, NULL, &id) == SL_OK ? id : -1;
+}
+
 void sl_state_read(sl_hybrid *h, const char *bytes) {
     section s[N_SECTION];
     sections(h, s);
@@ -52,6 +58,7 @@ void sl_state_read(sl_hybrid *h, const char *bytes) {
         memcpy(s[k].at, bytes, s[k].n);
         bytes += s[k].n;
     }
+    h->now.mode = h->now.mode >= 0 ? mode_at_q(h) : -1;
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     h->running = h->shown = -1;
     h->begin = h->end = h->now.t;
@@ -60,7 +67,10 @@ void sl_state_read(sl_hybrid *h, const char *bytes) {
 }
 
 void sl_state_mark(sl_hybrid *h) {
+    int32_t mode = h->now.mode;
+    h->now.mode = mode >= 0 && mode == mode_at_q(h) ? 0 : -1;
     sl_state_write(h, h->origin);
+    h->now.mode = mode;
     h->n_piece = 0;
 }
 

@@ -249,6 +249,51 @@ static void test_restored_equals_uninterrupted(void **state) {
     end(&b);
 }
 
+/* A copy meets modes in another order. */
+static void test_copies(void **state) {
+    (void)state;
+    model m;
+    flower(&m);
+    finish(&m, (double)INFINITY);
+    for (int k = 0; k < 600; k++) {
+        sl_hybrid *copy = NULL;
+        sl_hybrid_info i, j;
+        sl_assert_ok(sl_hybrid_next(m.h, SL_HYBRID_ANY, m.diags, &i));
+        if (k % 31 != 0) {
+            continue;
+        }
+        sl_assert_ok(sl_hybrid_copy(m.h, m.diags, &copy));
+        for (int n = 0; n < 2; n++) {
+            sl_assert_bits(sl_hybrid_time(copy), sl_hybrid_time(m.h));
+            assert_memory_equal(sl_hybrid_x(copy), sl_hybrid_x(m.h), 2 * sizeof(double));
+            assert_memory_equal(sl_hybrid_dx(copy), sl_hybrid_dx(m.h), 2 * sizeof(double));
+            sl_assert_ok(sl_hybrid_next(m.h, SL_HYBRID_ANY, m.diags, &i));
+            sl_assert_ok(sl_hybrid_next(copy, SL_HYBRID_ANY, m.diags, &j));
+            assert_int_equal(i.event, j.event);
+        }
+        sl_hybrid_destroy(copy);
+    }
+    end(&m);
+}
+
+/* An action that gives no number is told, not carried on. */
+static void test_action_without_a_number(void **state) {
+    (void)state;
+    model m;
+    begin(&m);
+    int32_t q = discrete(&m, "q", 2, 0), x = continuous(&m, "x", -1.0);
+    discrete(&m, "p", 2, 0);
+    activity(&m, "der(x) = 1", "true");
+    root(&m, q, "x", "true");
+    transition(&m, "der(p) = 1", "q & !p");
+    action(&m, x, "sqrt(x - 1)", "p");
+    finish(&m, 5.0);
+    sl_hybrid_info info;
+    sl_assert_status(sl_hybrid_next(m.h, SL_HYBRID_STOP, m.diags, &info), SL_ERR_SOLVE);
+    assert_int_equal(sl_diags_at(m.diags, 0)->code, SL_CODE_NOT_FINITE);
+    end(&m);
+}
+
 /* ---- Variables that no equation mentions stand still; modes of different size; algebraic variables ---- */
 
 static void test_definition_3_2_7_modes_of_different_size(void **state) {
@@ -383,6 +428,8 @@ int main(void) {
         cmocka_unit_test(test_implicit_actions),
         cmocka_unit_test(test_definition_3_2_4_thermostat),
         cmocka_unit_test(test_restored_equals_uninterrupted),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_action_without_a_number),
         cmocka_unit_test(test_definition_3_2_7_modes_of_different_size),
         cmocka_unit_test(test_definition_3_2_1_what_parts_may_hold),
         cmocka_unit_test(test_modes_without_enough_equations),
