@@ -104,7 +104,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
         e->x_before = e->dx + x;
         e->dx_before = e->x_before + x;
         e->q = e->dx_before + x;
-        e->q_before = (int32_t *)(e->q + q);
+        e->q_before = (int32_t *)(void *)(e->q + q);
     }
     if (status != SL_OK) {
         destroy(e);

@@ -308,7 +308,7 @@ static bool take_memory(sl_hybrid *h) {
     h->dx = h->x + x;
     h->x_end = h->dx + x;
     h->events = h->x_end + x;
-    h->q = (int32_t *)(h->events + e);
+    h->q = (int32_t *)(void *)(h->events + e);
     h->q_kept = h->q + q;
     h->flips = h->q_kept + q;
     h->origin = (char *)(h->flips + q);

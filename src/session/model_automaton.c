@@ -108,7 +108,7 @@ static sl_status check_equations(sl_context *ctx, const sl_hybrid_model *m, sl_d
     m->ops->sizes(instance, &n_x, &n_q);
     size_t bytes = ((size_t)n_x + 1) * sizeof(double) + ((size_t)n_q + 1) * sizeof(int32_t);
     double *x = sl_alloc(ctx, bytes);
-    int32_t *q = x ? (int32_t *)(x + n_x + 1) : NULL;
+    int32_t *q = x ? (int32_t *)(void *)(x + n_x + 1) : NULL;
     status = x ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
         m->ops->start(instance, &t, x, q);
