@@ -67,7 +67,7 @@ static void fini_mode(const sl_modes *m, sl_mode *mode) {
     sl_tape_destroy(mode->matrix);
     sl_tape_destroy(mode->root);
     sl_free(m->ctx, mode->start, (size_t)n_start * sizeof *mode->start);
-    sl_free(m->ctx, mode->index, (size_t)mode->nnz * sizeof *mode->index);
+    sl_free(m->ctx, mode->index, (size_t)(mode->nnz + 1) * sizeof *mode->index);
 }
 
 void sl_modes_destroy(sl_modes *modes) {
@@ -117,10 +117,10 @@ static sl_status make_matrix(sl_modes *m, sl_mode *mode) {
     sl_expr *entries = sl_alloc(m->ctx, size);
     int64_t *next = sl_alloc(m->ctx, next_size);
     mode->start = sl_alloc(m->ctx, next_size);
-    mode->index = nnz > 0 ? sl_alloc(m->ctx, (size_t)nnz * sizeof *mode->index) : NULL;
-    mode->nnz = mode->index ? nnz : 0;
+    mode->index = sl_alloc(m->ctx, (size_t)(nnz + 1) * sizeof *mode->index);
+    mode->nnz = nnz;
     sl_status status = SL_ERR_MEMORY;
-    if (entries && next && mode->start && mode->nnz == nnz) {
+    if (entries && next && mode->start && mode->index) {
         for (int32_t i = 0; i < mode->n_equation; i++) {
             const sl_jacobian *j = &m->rows[mode->equations[i]].j;
             for (int64_t k = 0; k < j->nnz; k++) {

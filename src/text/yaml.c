@@ -69,6 +69,19 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
     va_end(args);
 }
 
+sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node) {
+    sl_place place = sl_yaml_place(doc, node->begin, node->end);
+    place.begin += node->quoted;
+    bool verbatim = place.text.ptr && place.begin + node->text.len <= place.text.len &&
+                    (node->text.len == 0 || memcmp(place.text.ptr + place.begin, node->text.ptr, node->text.len) == 0);
+    if (!verbatim) {
+        place.text = node->text;
+        place.begin = 0;
+    }
+    place.length = node->text.len;
+    return place;
+}
+
 void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,
                         const char *fmt, ...) {
     sl_place place = sl_yaml_place(doc, node->key_begin, node->key_end);
