@@ -7,7 +7,6 @@ Expressions: a residual of 10 000 equations (bench/peer/tape.c) by a tape, by an
 generated from the expressions (one statement each, gcc -O2) and by C as one would write it (two loops in vector code).
 Switches: a whole change of mode in an execution, and a DAE of 100 000 equations (bench/peer/switches.c).
 Automata: an execution and the checks of the multibody model for 1000 pipes (bench/peer/automata.c).
-Modes: a change to a new mode and to a known one (bench/peer/modes.c).
 The best of several runs counts.
 """
 
@@ -65,11 +64,6 @@ def automata(folder, sizes):
     return [[float(x) for x in run(program, str(n)).split()] for n in sizes]
 
 
-def modes(folder):
-    """Seconds of a change to a new mode and to one that was met before (bench/peer/modes.c)."""
-    return [float(x) for x in run(build(folder, "modes")).split()]
-
-
 def switches(folder, runs):
     """What a mode switch costs, and a large DAE."""
     program = build(folder, "switches")
@@ -82,7 +76,7 @@ def us(x):
     return "%.2f µs" % (1e6 * x) if x < 1e-3 else "%.2f ms" % (1e3 * x) if x < 1 else "%.2f s" % x
 
 
-def page_of(t, rows, new, known, m, load):
+def page_of(t, rows, m, load):
     return "\n".join([
         "# Hybrid models", "",
         "`bench/run hybrid` on %s; %s; others used %.0f %% of the cores. The best of several runs." % (today(), machine(), 100 * load),
@@ -103,9 +97,6 @@ def page_of(t, rows, new, known, m, load):
         "| pipes | variables | transitions | cases | build | check | random | step |", "|--:|--:|--:|--:|--:|--:|--:|--:|",
         *["| %d | %d | %d | %d | %s | %s | %s | %s |" % (*r[:4], *[us(x) for x in r[4:8]]) for r in rows], "",
         "## Modes", "",
-        "A model with 1000 continuous and 10 000 discrete variables, of which one flips: guards follow, and the tapes of the "
-        "equations that hold now are compiled (%s) or remembered (%s): %.0f times less, asked for: at least 20. What a solver does "
-        "at its restart comes on top of both." % (us(new), us(known), new / known), "",
         "An automaton of 1000 continuous and 10 000 discrete variables: from a crossing until motion can begin (roots, discrete",
         "execution, mode, consistent values) takes %s in a mode that is new, %s in one that was met before: %.0f times less (asked"
         % (us(m["fresh"]), us(m["kept"]), m["fresh"] / m["kept"]),
@@ -121,7 +112,7 @@ def main():
     args = parser.parse_args()
     load = busy()
     with tempfile.TemporaryDirectory() as folder:
-        page = page_of(tapes(folder, args.runs), automata(folder, [10, 100, 1000]), *modes(folder), switches(folder, args.runs), load)
+        page = page_of(tapes(folder, args.runs), automata(folder, [10, 100, 1000]), switches(folder, args.runs), load)
     print(page)
     return write_page(args.out, page, load, args.any_load)
 

@@ -38,10 +38,8 @@ static bool fine(reader *r, sl_status status) {
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 static sl_place key_place(reader *r, const sl_yaml_node *node) {
-    sl_place place;
-    sl_yaml_node key = {.kind = SL_YAML_SCALAR, .begin = node->key_begin, .end = node->key_end};
-    sl_yaml_text_place(r->doc, &key, &place);
-    return place;
+    sl_yaml_node key = {.kind = SL_YAML_SCALAR, .begin = node->key_begin, .end = node->key_end, .text = node->key};
+    return sl_yaml_text_place(r->doc, &key);
 }
 
 /* name: 3, or name: {states: 3, start: 1} */
@@ -144,14 +142,25 @@ static void each(reader *r, sl_yaml_map *top, const char *key, void (*read)(read
 
 static sl_expr read_expr(reader *r, const sl_yaml_node *node) {
     sl_expr e = SL_EXPR_NONE;
-    sl_place place;
     if (node->kind != SL_YAML_SCALAR) {
         sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_WRONG_TYPE, "put it in quotes", "an expression is needed here");
         return SL_EXPR_NONE;
     }
-    sl_yaml_text_place(r->doc, node, &place);
+    sl_place place = sl_yaml_text_place(r->doc, node);
     (void)fine(r, sl_expr_parse(r->m->g, node->text, &place, r->diags, &e));
     return e;
+}
+
+/* An expression, or a list of which one has to hold. */
+static sl_expr read_guard(reader *r, const sl_yaml_node *node) {
+    if (node->kind != SL_YAML_LIST) {
+        return read_expr(r, node);
+    }
+    sl_expr any = sl_expr_const(r->m->g, 0.0);
+    for (const sl_yaml_node *e = node->first; e; e = e->next) {
+        any = sl_expr_2(r->m->g, SL_OP_OR, any, read_expr(r, e));
+    }
+    return any;
 }
 
 /* A part: name, guard (when), and what else its kind has. */
@@ -169,8 +178,8 @@ static bool open_part(reader *r, const sl_yaml_node *node, part *p) {
     }
     sl_yaml_text(&p->map, "name", 0, &p->symbol);
     const sl_yaml_node *when = sl_yaml_take(&p->map, "when", 0);
-    p->guard = when ? read_expr(r, when) : sl_expr_const(r->m->g, 1.0);
-    sl_yaml_text_place(r->doc, node, &p->place);
+    p->guard = when ? read_guard(r, when) : sl_expr_const(r->m->g, 1.0);
+    p->place = sl_yaml_text_place(r->doc, node);
     return true;
 }
 

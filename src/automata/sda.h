@@ -101,6 +101,10 @@ sl_sda_state sl_sda_run_finish(sl_sda_run *run);
  * what changes and what is active then. */
 sl_sda_state sl_sda_run_restart(sl_sda_run *run, int32_t n, const int32_t *variables, const int32_t *values);
 
+/* Sets one variable ahead of a restart (without variables): whether that changes it. What was set so since the last restart. */
+bool sl_sda_run_set(sl_sda_run *run, int32_t variable, int32_t value);
+const int32_t *sl_sda_run_set_since(const sl_sda_run *run, int32_t *n);
+
 sl_sda_state sl_sda_run_state(const sl_sda_run *run);
 int32_t sl_sda_run_time(const sl_sda_run *run);
 int32_t sl_sda_run_value(const sl_sda_run *run, int32_t variable);

@@ -186,7 +186,7 @@ static bool sort_by_level(sl_tape_builder *b, sl_ints *items, bool groups) {
     for (int32_t level = 0; good && level <= b->tape->n_level; level++) {
         good = SL_PUSH(ctx, &start, 0);
     }
-    if (good) {
+    if (good && start.at) {
         for (int64_t i = 0; i < items->n; i++) {
             start.at[(groups ? b->groups.at[items->at[i]].level : b->level[items->at[i]]) + 1]++;
         }

@@ -44,12 +44,6 @@ sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
                       .length = end > begin ? end - begin : 0};
 }
 
-void sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node, sl_place *out) {
-    bool mark =
-        node->begin < doc->source.len && (doc->source.ptr[node->begin] == '"' || doc->source.ptr[node->begin] == '\'');
-    *out = sl_yaml_place(doc, node->begin + (node->quoted && mark), node->end);
-}
-
 void sl_yaml_count_error(sl_yaml *doc) {
     doc->n_error++;
 }
@@ -77,6 +71,19 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
     va_start(args, fmt);
     report(doc, &place, severity, code, hint, fmt, args);
     va_end(args);
+}
+
+sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node) {
+    sl_place place = sl_yaml_place(doc, node->begin, node->end);
+    place.begin += node->quoted;
+    bool verbatim = place.text.ptr && place.begin + node->text.len <= place.text.len &&
+                    (node->text.len == 0 || memcmp(place.text.ptr + place.begin, node->text.ptr, node->text.len) == 0);
+    if (!verbatim) {
+        place.text = node->text;
+        place.begin = 0;
+    }
+    place.length = node->text.len;
+    return place;
 }
 
 void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,
