@@ -46,11 +46,12 @@ int sl_twin_take_over(sl_cli *cli) {
     if (found) {
         execv(path, cli->argv);
     }
-    sl_say(cli,
-           "this is done by %s, which cannot be started: %s\n"
-           "  Programs come in pairs: install both (`make install` does). One is enough for networks (.inp), results as\n"
-           "  .out, .csv or .json, and pictures as .svg",
-           found ? path : "sluice-dynamic", sl_file_reason(errno));
+    sl_say(
+        cli,
+        "this is done by %s, which cannot be started: %s\n"
+        "  Programs come in pairs: install both (`make install` does). One is enough for networks (.inp), results as\n"
+        "  .out, .csv or .json, and pictures as .svg",
+        found ? path : "sluice-dynamic", sl_file_reason(errno));
     return SL_EXIT_WORLD;
 }
 
