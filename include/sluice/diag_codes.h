@@ -34,6 +34,7 @@
     X(UNKNOWN_LINK,       "unknown-link",       "no link has this id") \
     X(UNKNOWN_PATTERN,    "unknown-pattern",    "no pattern has this id") \
     X(UNKNOWN_CURVE,      "unknown-curve",      "no curve has this id") \
+    X(UNKNOWN_NAME,       "unknown-name",       "nothing of this name is declared") \
     X(WRONG_KIND,         "wrong-kind",         "the object exists but is of a kind that cannot be used here") \
     /* the model as a whole */ \
     X(SELF_LOOP,          "self-loop",          "the link joins a node to itself") \
@@ -71,7 +72,15 @@
     X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
     X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
     X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
+    X(UNSOLVABLE,         "unsolvable",         "equations that hold at the same time have no solution") \
+    X(NONDETERMINISTIC,   "nondeterministic",   "equations have several solutions: the model does not say which") \
+    X(ZENO,               "zeno",               "an execution does not get on: a state repeats, or events come ever faster") \
     X(STEP_FAILED,        "step-failed",        "the simulation cannot go on") \
+    X(OVERDETERMINED,     "overdetermined",     "a part of the equations has fewer unknowns than equations") \
+    X(UNDERDETERMINED,    "underdetermined",    "a part of the unknowns has fewer equations than unknowns") \
+    X(HIGH_INDEX,         "high-index",         "equations constrain variables whose derivatives others determine") \
+    X(INCONSISTENT,       "inconsistent",       "no values were found that satisfy all equations") \
+    X(CONFLICT,           "conflict",           "two parts of a model want different values for one variable") \
     X(RESULT_FILE,        "result-file",        "the file of results is damaged, cut off or of another kind") \
     X(NOT_COMPARABLE,     "not-comparable",     "the result files differ in kind: elements, units, times or options") \
     X(NOT_FINITE,         "not-finite",         "a result is not a number and was written as 0") \

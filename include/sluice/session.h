@@ -42,7 +42,7 @@ SL_API sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out);
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);
-/* "eps", "quality", "surge". */
+/* "eps", "quality", "surge", "hybrid". */
 SL_API const char *sl_model_engine(const sl_model *model);
 
 /* ---- Sessions and variables --------------------------------------------------------------------- */

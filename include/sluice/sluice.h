@@ -2,6 +2,7 @@
 #ifndef SLUICE_SLUICE_H
 #define SLUICE_SLUICE_H
 
+#include <sluice/automaton.h>
 #include <sluice/base.h>
 #include <sluice/cosim.h>
 #include <sluice/diag.h>

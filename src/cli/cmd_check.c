@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/run_automaton.h"
 #include "cli/surge.h"
 
 #include <stddef.h>
@@ -33,8 +34,10 @@ static void closing_line(sl_cli *cli, const check_args *args, const sl_input *in
     int64_t warnings = sl_diags_count(input->diags, SL_WARNING);
     if (code == SL_EXIT_WORLD) {
         snprintf(line, sizeof line, "cannot be read");
-    } else if (errors > 0 || !input->net) {
+    } else if (errors > 0 || code != SL_EXIT_FINE) {
         snprintf(line, sizeof line, "%s", sl_tally(errors > 0 ? errors : 1, warnings, tally));
+    } else if (!input->net) {
+        snprintf(line, sizeof line, "%s", warnings > 0 ? sl_tally(0, warnings, tally) : "fine");
     } else {
         snprintf(line, sizeof line, "%s (%s)", warnings > 0 ? sl_tally(0, warnings, tally) : "fine",
                  sl_counts_text(input->net, counts));
@@ -47,20 +50,55 @@ static void closing_line(sl_cli *cli, const check_args *args, const sl_input *in
     }
 }
 
+/* Reads the model, or examines the automaton. */
+static int read_any(sl_cli *cli, sl_input *input, sl_automaton_facts *facts) {
+#ifndef SLUICE_STATIC /* which leaves such files to its twin */
+    if (sl_is_automaton(input->path)) {
+        return sl_exit_of(cli, sl_automaton_check(cli->ctx, input->bytes.at, (size_t)input->bytes.n, input->name,
+                                                  input->diags, facts));
+    }
+#else
+    (void)facts;
+#endif
+    return sl_input_read(cli, input, true);
+}
+
+static void tell_automaton(sl_cli *cli, const sl_automaton_facts *f) {
+    char a[SL_PLURAL_MAX], b[SL_PLURAL_MAX], c[SL_PLURAL_MAX], d[SL_PLURAL_MAX];
+    sl_out *out = &cli->out;
+    sl_out_printf(out, "  Discrete      %s, %s; deterministic: %s; zeno-free: %s",
+                  sl_plural(f->n_discrete, "variable", NULL, a), sl_plural(f->n_transition, "transition", NULL, b),
+                  f->deterministic, f->zeno_free);
+    if (f->bound > 0) {
+        sl_out_printf(out, ", at most %s", sl_plural(f->bound, "step", NULL, c));
+    }
+    sl_out_printf(out, "\n  Continuous    %s, %s, %s, %s\n", sl_plural(f->n_continuous, "variable", NULL, a),
+                  sl_plural(f->n_activity, "activity", "activities", b), sl_plural(f->n_root, "root", NULL, c),
+                  sl_plural(f->n_action, "action", NULL, d));
+    if (f->n_equation > 0 && f->index >= 0) {
+        sl_out_printf(out, "  At the start  %s: %s; index %d\n", sl_plural(f->n_equation, "equation", NULL, a), f->form,
+                      (int)f->index);
+    }
+}
+
 static int check_file(sl_cli *cli, const check_args *args, const char *path) {
     sl_input input;
     if (sl_surge_is_study(path)) {
         return sl_surge_check_study(cli, path, args->json, args->strict, args->quiet, args->all);
     }
     int code = sl_input_open(cli, path, &input);
+    sl_automaton_facts facts = {0};
     if (code == SL_EXIT_FINE) {
-        code = sl_input_read(cli, &input, true);
+        code = read_any(cli, &input, &facts);
     }
     if (!sl_interrupt_signal() && input.diags) {
         sl_show show = {.json = args->json, .errors_only = args->quiet && !args->strict, .all = args->all};
         sl_show_diags(cli, input.diags, &show);
         if (!args->quiet) {
             closing_line(cli, args, &input, code);
+            if (facts.deterministic && facts.n_discrete + facts.n_continuous > 0 && !args->json) {
+                tell_automaton(cli, &facts);
+            }
         }
         if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
             code = SL_EXIT_WARNINGS;
@@ -91,15 +129,16 @@ const sl_command sl_cmd_check = {
     .usage = "check [OPTIONS] FILE...",
     .about = "Reads each file to its end and reports everything that is wrong with it: file, line and column, the\n"
              "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, a surge\n"
-             "study (.yaml), or - for standard input. Problems go to standard error, a closing line per file to\n"
-             "standard output.",
+             "study or an automaton (.yaml), or - for standard input; of an automaton it is also told what can be\n"
+             "proved without running it. Problems go to standard error, a closing line per file to standard output.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
     .more_operands = true,
     .examples = "sluice check town.inp                 what is wrong with this file?\n"
                 "sluice check --strict models/*.inp    in a script: warnings count too\n"
-                "sluice check --json town.inp          for an editor or a program",
+                "sluice check --json town.inp          for an editor or a program\n"
+                "sluice check automaton.yaml           is it deterministic, does it come to rest?",
     .exits = "0  no errors (warnings included)\n"
              "1  warnings, with --strict\n"
              "2  errors\n"

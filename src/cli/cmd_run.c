@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/job.h"
+#include "cli/run_automaton.h"
 #include "cli/select_args.h"
 #include "cli/surge.h"
 #include "cli/twin.h"
@@ -276,12 +277,38 @@ static int run_surge(sl_cli *cli, const sl_command *command, run_args *args, con
     return sl_surge_run_study(cli, command, s, path);
 }
 
+#ifndef SLUICE_STATIC
+static int run_automaton(sl_cli *cli, const sl_command *command, const run_args *args, const char *path) {
+    sl_automaton_run r = {.json = args->json, .quiet = args->quiet, .duration = (double)NAN};
+    if (args->output.n > 1 || args->report || args->unit >= 0) {
+        return sl_args_wrong(cli, command,
+                             "automata have one file of results, -o FILE.csv, and no report or flow units");
+    }
+    r.output = args->output.n > 0 ? args->output.at[0] : NULL;
+    bool standard = r.output && strcmp(r.output, "-") == 0;
+    size_t n = r.output ? strlen(r.output) : 0;
+    if (r.output && !standard && (n < 4 || strcmp(r.output + n - 4, ".csv") != 0)) {
+        return sl_args_wrong(cli, command, "results of automata are written as .csv: %s", r.output);
+    }
+    if (args->duration && sl_time_parse_text(sl_str_z(args->duration), &r.duration) != SL_OK) {
+        return sl_args_wrong(cli, command, "--duration '%s' is not a time: 24:00, 1.5 (hours) or '90 min'",
+                             args->duration);
+    }
+    return sl_run_automaton(cli, path, &r);
+}
+#endif
+
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     run_args args = {.unit = -1, .to = -1, .threads = 1, .surge = {.friction = -1, .cavitation = -1}};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
+#ifndef SLUICE_STATIC /* which leaves such files to its twin */
+    if (sl_is_automaton(argv[0])) {
+        return run_automaton(cli, command, &args, argv[0]);
+    }
+#endif
     if (args.surge.on || sl_surge_is_study(argv[0])) {
         return run_surge(cli, command, &args, argv[0]);
     }
@@ -323,10 +350,10 @@ const sl_command sl_cmd_run = {
     .about =
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
-        "- for standard input, or a surge study (.yaml; docs/reference/surge-study.md). With --surge an .inp file is\n"
-        "one: pressure waves after what the options say. Result files appear when the run is over; they are written\n"
-        "also when it failed on the way. The same warning at many times is shown once, with the first and the last\n"
-        "time.",
+        "- for standard input, a surge study (.yaml; docs/reference/surge-study.md) or an automaton (.yaml), of which\n"
+        "the ranges of all variables are told and -o writes a .csv. With --surge an .inp file is a study: pressure\n"
+        "waves after what the options say. Result files appear when the run is over; they are written also when it\n"
+        "failed on the way. The same warning at many times is shown once, with the first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
@@ -338,7 +365,8 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
                 "sluice run town.inp --json --duration 72:00  three days, for a program\n"
                 "sluice run surge.yaml -o traces.csv          a surge study, with the heads over time\n"
-                "sluice run net.inp --surge --close V1@1:2s --trip P1@5s --duration 20 --envelope env.svg",
+                "sluice run net.inp --surge --close V1@1:2s --trip P1@5s --duration 20 --envelope env.svg\n"
+                "sluice run thermostat.yaml -o room.csv       an automaton",
     .exits = "0  fine (warnings included)\n"
              "1  warnings, with --strict, or a limit of a study was broken; results were written\n"
              "2  the file has errors, or lacks what is selected\n"

@@ -11,11 +11,6 @@ _Static_assert(sizeof sl_surge_friction_words / sizeof *sl_surge_friction_words 
 _Static_assert(sizeof sl_surge_cavitation_words / sizeof *sl_surge_cavitation_words == SL_SURGE_CAVITATION_COUNT + 1,
                "one word for each model, in its order");
 
-bool sl_surge_is_study(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
-}
-
 const char *sl_surge_given(const sl_surge_args *a) {
     return a->close.n > 0        ? "close"
            : a->open.n > 0       ? "open"

@@ -6,6 +6,7 @@
 #define SL_CLI_SURGE_H
 
 #include "cli/args.h"
+#include "cli/yaml_kind.h"
 
 /* The options of `sluice run` that count here. */
 typedef struct sl_surge_args {
@@ -24,8 +25,6 @@ typedef struct sl_surge_args {
 
 extern const char *const sl_surge_friction_words[], *const sl_surge_cavitation_words[];
 
-/* Is it the name of a study: .yaml or .yml? */
-bool sl_surge_is_study(const char *path);
 /* The first option that only makes sense with --surge, or NULL. */
 const char *sl_surge_given(const sl_surge_args *args);
 /* Each returns an exit code; everything is told. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 const char *sl_field_class(sl_field_of of) {
-    static const char *const words[SL_OF_COUNT] = {"",     "node", "reservoir", "tank", "link",
-                                                   "pipe", "pump", "valve",     "part"};
+    static const char *const words[SL_OF_COUNT] = {"",     "node",  "reservoir", "tank",     "link",    "pipe",
+                                                   "pump", "valve", "part",      "variable", "discrete"};
     return words[of];
 }
 

@@ -48,6 +48,10 @@ uint32_t sl_yaml_line(sl_yaml *doc, const sl_yaml_node *node) {
     return sl_yaml_place(doc, node->begin, node->begin).line;
 }
 
+void sl_yaml_count_error(sl_yaml *doc) {
+    doc->n_error++;
+}
+
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
                    const char *fmt, va_list args) SL_PRINTF(6, 0);
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
@@ -71,6 +75,19 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
     va_start(args, fmt);
     report(doc, &place, severity, code, hint, fmt, args);
     va_end(args);
+}
+
+sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node) {
+    sl_place place = sl_yaml_place(doc, node->begin, node->end);
+    place.begin += node->quoted;
+    bool verbatim = place.text.ptr && place.begin + node->text.len <= place.text.len &&
+                    (node->text.len == 0 || memcmp(place.text.ptr + place.begin, node->text.ptr, node->text.len) == 0);
+    if (!verbatim) {
+        place.text = node->text;
+        place.begin = 0;
+    }
+    place.length = node->text.len;
+    return place;
 }
 
 void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,

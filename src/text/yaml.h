@@ -25,6 +25,8 @@
 
 #include <sluice/diag.h>
 
+#include "base/report.h"
+
 #define SL_YAML_MOST ((size_t)16 << 20)
 enum { SL_YAML_DEPTH = 32, SL_YAML_KEYS_MAX = 48 };
 
@@ -58,6 +60,12 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
                     const char *fmt, ...) SL_PRINTF(6, 7);
 void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,
                         const char *fmt, ...) SL_PRINTF(6, 7);
+
+/* Where the text of a scalar stands, for readers of what is written in it: begin is its first byte. A text that does not stand in
+ * one line as it is (a block, escapes) is its own line. */
+sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node);
+/* Counts an error that such a reader has reported. */
+void sl_yaml_count_error(sl_yaml *doc);
 
 /* ---- Maps --------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""hybrid.py: how fast are the parts of hybrid models?
+
+    bench/hybrid.py [--out bench/results/hybrid.md] [--any-load]
+
+Expressions: a residual of 10 000 equations (bench/peer/tape.c) by a tape, by an interpreter that walks trees, by C that is
+generated from the expressions (one statement each, gcc -O2) and by C as one would write it (two loops in vector code).
+Switches: a whole change of mode in an execution, and a DAE of 100 000 equations (bench/peer/switches.c).
+Automata: an execution and the checks of the multibody model for 1000 pipes (bench/peer/automata.c).
+The best of several runs counts.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+
+import peers
+from common import busy, machine, today, write_page
+
+FLAGS = ["-O2", "-std=gnu17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd"]
+LIBRARIES = ["-Wl,--start-group", "-lsundials_ida", "-lklu", "-lbtf", "-lcolamd", "-lamd", "-lsuitesparseconfig", "-lfyaml", "-Wl,--end-group"]
+KEPT = 20.0  # times less than a mode that is new
+AT_LEAST, AT_MOST = 10.0, 2.0  # times the interpreter's speed, times the time of compiled C
+
+
+def build(folder, name, *more):
+    """The program of bench/peer/NAME.c, with the library of the release build and its own headers."""
+    program = os.path.join(folder, name)
+    library = os.path.join(peers.ROOT, "build", "release", "libsluice.a")
+    if not os.path.exists(library):
+        sys.exit("there is no %s: make build" % os.path.relpath(library))
+    includes = ["-I" + os.path.join(peers.ROOT, d) for d in ("include", "src")]
+    subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *includes, "-o", program,
+                    os.path.join(peers.BENCH, "peer", name + ".c"), *more, library, *LIBRARIES, "-lm", "-lpthread", "-ldl"],
+                   check=True)  # fmt: skip
+    return program
+
+
+def run(program, *args):
+    return subprocess.run([program, *args], check=True, capture_output=True, text=True).stdout
+
+
+def tapes(folder, runs):
+    """Seconds by name, the best of the runs."""
+    source = os.path.join(folder, "generated.c")
+    with open(source, "w", encoding="utf-8") as out:
+        out.write(run(build(folder, "tape"), "-g"))
+    generated = os.path.join(folder, "generated.o")
+    subprocess.run([os.environ.get("CC", "cc"), *FLAGS, "-c", "-o", generated, source], check=True)
+    program = build(folder, "tape", "-DWITH_GENERATED", generated)
+    names = "tape walk loop generated jacobian build compile differentiate loops jloops nnz".split()
+    rows = [dict(zip(names, map(float, run(program).split()))) for _ in range(runs)]
+    return {name: min(row[name] for row in rows) for name in names}
+
+
+def automata(folder, sizes):
+    """A row per number of pipes: what bench/peer/automata.c prints."""
+    tests = os.path.join(peers.ROOT, "tests")
+    program = build(folder, "automata", "-I" + tests, "-I" + os.path.join(tests, "automata"),
+                    os.path.join(tests, "automata", "automata_test.c"), os.path.join(tests, "automata", "multibody.c"),
+                    "-lcmocka")  # fmt: skip
+    return [[float(x) for x in run(program, str(n)).split()] for n in sizes]
+
+
+def switches(folder, runs):
+    """What a mode switch costs, and a large DAE."""
+    program = build(folder, "switches")
+    names = "fresh kept n seconds steps".split()
+    rows = [dict(zip(names, map(float, run(program).split()))) for _ in range(runs)]
+    return {name: min(row[name] for row in rows) for name in names}
+
+
+def us(x):
+    return "%.2f µs" % (1e6 * x) if x < 1e-3 else "%.2f ms" % (1e3 * x) if x < 1 else "%.2f s" % x
+
+
+def page_of(t, rows, m, load):
+    return "\n".join([
+        "# Hybrid models", "",
+        "`bench/run hybrid` on %s; %s; others used %.0f %% of the cores. The best of several runs." % (today(), machine(), 100 * load),
+        "", "## Expressions", "",
+        "A residual of 10 000 equations, two per cell of a pipe. The tape has %d loops." % t["loops"], "",
+        "| evaluated by | time | against the tape |", "|---|--:|--:|",
+        "| the tape | %s | 1 |" % us(t["tape"]),
+        "| an interpreter that walks trees | %s | %.1f (asked for: at least %g) |" % (us(t["walk"]), t["walk"] / t["tape"], AT_LEAST),
+        "| C generated from the expressions | %s | %.2f (asked for: at least %.2g) |" % (us(t["generated"]), t["generated"] / t["tape"], 1 / AT_MOST),
+        "| C as one would write it, in vector code | %s | %.2f |" % (us(t["loop"]), t["loop"] / t["tape"]),
+        "| the tape of its Jacobian, %d entries | %s | |" % (t["nnz"], us(t["jacobian"])), "",
+        "Building the expressions takes %s, compiling the tape %s, differentiating and compiling the Jacobian %s."
+        % (us(t["build"]), us(t["compile"]), us(t["differentiate"])), "",
+        "## Automata", "",
+        "The discrete multibody network. *Check* proves it deterministic and zeno-free. *Random* is one execution from a random "
+        "state, with its preparation. *Step* is one step of executions that begin with one control set; about %.1f variables "
+        "change in it." % rows[0][8], "",
+        "| pipes | variables | transitions | cases | build | check | random | step |", "|--:|--:|--:|--:|--:|--:|--:|--:|",
+        *["| %d | %d | %d | %d | %s | %s | %s | %s |" % (*r[:4], *[us(x) for x in r[4:8]]) for r in rows], "",
+        "## Modes", "",
+        "An automaton of 1000 continuous and 10 000 discrete variables: from a crossing until motion can begin (roots, discrete",
+        "execution, mode, consistent values) takes %s in a mode that is new, %s in one that was met before: %.0f times less (asked"
+        % (us(m["fresh"]), us(m["kept"]), m["fresh"] / m["kept"]),
+        "for: %g). A stiff DAE of %d equations made from expressions takes %.2f s for %d steps. Processor time."
+        % (KEPT, m["n"], m["seconds"], m["steps"]), ""])  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--out", default=os.path.join(peers.BENCH, "results", "hybrid.md"))
+    parser.add_argument("--any-load", action="store_true", help="write the page on a busy machine too")
+    args = parser.parse_args()
+    load = busy()
+    with tempfile.TemporaryDirectory() as folder:
+        page = page_of(tapes(folder, args.runs), automata(folder, [10, 100, 1000]), switches(folder, args.runs), load)
+    print(page)
+    return write_page(args.out, page, load, args.any_load)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

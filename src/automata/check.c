@@ -1,0 +1,326 @@
+/* check.c: guards that exclude each other, equations with one solution, guards that never hold, variables that nobody needs. */
+#include "automata/check_impl.h"
+#include "base/out.h"
+
+sl_check_def sl_check_default(void) {
+    return (sl_check_def){.most_cases = 100000, .most_findings = 100, .n_try = 32};
+}
+const char *sl_verdict_text(sl_verdict verdict) {
+    static const char *const texts[] = {"proved", "refuted", "unknown"};
+    return texts[verdict];
+}
+void sl_verdict_lower(sl_verdict *verdict, sl_verdict to) {
+    if (*verdict != SL_REFUTED) {
+        *verdict = to;
+    }
+}
+
+void sl_checker_note(sl_checker *c, sl_finding finding, bool witness) {
+    sl_sda_report *r = c->report;
+    if (c->n_of_kind[finding.kind]++ >= c->def.most_findings) {
+        return;
+    }
+    int64_t n = witness ? c->search.witness.n : 0;
+    if (!sl_array_reserve(r->ctx, (void **)&r->witnesses, &r->cap_witness, r->n_witness + n + 1,
+                          sizeof *r->witnesses) ||
+        !sl_array_reserve(r->ctx, (void **)&r->findings, &r->cap_finding, r->n_finding + 1, sizeof *r->findings)) {
+        c->memory = true;
+        return;
+    }
+    finding.first_witness = r->n_witness;
+    finding.n_witness = (int32_t)n;
+    for (int64_t i = 0; i < n; i++) {
+        r->witnesses[r->n_witness++] = c->search.witness.at[i];
+    }
+    r->findings[r->n_finding++] = finding;
+}
+
+sl_answer sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about) {
+    sl_answer answer = sl_search_ask(&c->search, condition);
+    if (answer == SL_SHORT_OF_MEMORY) {
+        c->memory = true;
+    } else if (answer == SL_LIMIT) {
+        about.kind = SL_FINDING_GAVE_UP;
+        sl_checker_note(c, about, false);
+    }
+    return answer;
+}
+
+/* ---- Pairs of transitions --------------------------------------------------------------------------- */
+
+/* Two transitions of a variable in a phase. */
+static void check_pair(sl_checker *c, int32_t phase, int32_t variable, int32_t i, int32_t j) {
+    sl_exprs *g = c->a->g;
+    const sl_sda_part *x = sl_sda_part_at(c->a, phase, i), *y = sl_sda_part_at(c->a, phase, j);
+    sl_finding about = {.kind = SL_FINDING_OVERLAP, .variable = variable, .transition = {i, j}, .t = phase};
+    sl_expr both = sl_expr_2(g, SL_OP_AND, x->guard, y->guard);
+    sl_answer answer = sl_checker_ask(c, both, about);
+    if (answer == SL_NO) {
+        return;
+    }
+    sl_verdict_lower(&c->report->exclusive, answer == SL_YES ? SL_REFUTED : SL_UNKNOWN);
+    if (answer == SL_YES) {
+        sl_checker_note(c, about, true);
+    }
+    if (!x->explicit_value || !y->explicit_value) {
+        about.kind = SL_FINDING_COUPLED;
+        sl_checker_note(c, about, false);
+        sl_verdict_lower(&c->report->deterministic, SL_UNKNOWN);
+        return;
+    }
+    about.kind = SL_FINDING_CONTRADICTION;
+    answer = sl_checker_ask(c, sl_expr_2(g, SL_OP_AND, both, sl_expr_2(g, SL_OP_NE, x->value, y->value)), about);
+    if (answer == SL_YES) {
+        sl_checker_note(c, about, true);
+    }
+    if (answer != SL_NO) {
+        sl_verdict_lower(&c->report->deterministic, answer == SL_YES ? SL_REFUTED : SL_UNKNOWN);
+    }
+}
+
+/* ---- Single equations -------------------------------------------------------------------------------- */
+
+enum { MOST_VALUES = 16 }; /* of a derivative that is not given explicitly */
+
+/* A condition that holds where the equation has a solution d. */
+static sl_expr solved_by(sl_checker *c, const sl_sda_part *part, int32_t variable, int32_t d) {
+    sl_exprs *g = c->a->g;
+    sl_expr der = sl_expr_variable(g, c->a->variables.at[variable].graph, 1), value = sl_expr_const(g, d);
+    return sl_expr_2(g, SL_OP_EQ, sl_expr_substitute(g, part->value, 1, &der, &value), sl_expr_const(g, 0.0));
+}
+
+static void ask_against(sl_checker *c, sl_expr condition, sl_finding about) {
+    sl_answer answer = sl_checker_ask(c, condition, about);
+    if (answer == SL_YES) {
+        sl_checker_note(c, about, true);
+    }
+    if (answer != SL_NO) {
+        sl_verdict_lower(&c->report->deterministic, answer == SL_YES ? SL_REFUTED : SL_UNKNOWN);
+    }
+}
+
+static void check_explicit(sl_checker *c, const sl_sda_part *part, sl_finding about) {
+    sl_exprs *g = c->a->g;
+    double span = c->a->variables.at[about.variable].n - 1;
+    sl_expr outside = sl_expr_3(g, SL_OP_OR, sl_expr_2(g, SL_OP_LT, part->value, sl_expr_const(g, -span)),
+                                sl_expr_2(g, SL_OP_LT, sl_expr_const(g, span), part->value),
+                                sl_expr_2(g, SL_OP_NE, part->value, sl_expr_1(g, SL_OP_FLOOR, part->value)));
+    about.kind = SL_FINDING_NO_SOLUTION;
+    ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, outside), about);
+}
+
+static void check_implicit(sl_checker *c, const sl_sda_part *part, sl_finding about) {
+    sl_exprs *g = c->a->g;
+    int32_t span = c->a->variables.at[about.variable].n - 1;
+    if (2 * span + 1 > MOST_VALUES) {
+        about.kind = SL_FINDING_GAVE_UP;
+        sl_checker_note(c, about, false);
+        sl_verdict_lower(&c->report->deterministic, SL_UNKNOWN);
+        return;
+    }
+    sl_expr count = sl_expr_const(g, 0.0);
+    for (int32_t d = -span; d <= span; d++) {
+        count = sl_expr_2(g, SL_OP_ADD, count, solved_by(c, part, about.variable, d));
+    }
+    sl_expr one = sl_expr_const(g, 1.0);
+    about.kind = SL_FINDING_NO_SOLUTION;
+    ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, count, one)), about);
+    about.kind = SL_FINDING_MANY_SOLUTIONS;
+    ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, one, count)), about);
+}
+
+/* An equation while its guard holds, and whether that can be. Gives whether it can. */
+static bool check_transition(sl_checker *c, int32_t phase, int32_t j) {
+    const sl_sda *a = c->a;
+    const sl_sda_transition *t = &a->transitions.at[j];
+    const sl_sda_part *part = sl_sda_part_at(a, phase, j);
+    sl_finding about = {.variable = a->unknowns.at[t->first_unknown], .transition = {j, -1}, .t = phase};
+    about.kind = SL_FINDING_NEVER_ACTIVE;
+    sl_answer possible = sl_checker_ask(c, part->guard, about);
+    if (possible == SL_NO) {
+        return false;
+    }
+    if (t->n_unknown > 1) {
+        about.kind = SL_FINDING_COUPLED;
+        sl_checker_note(c, about, false);
+        sl_verdict_lower(&c->report->deterministic, SL_UNKNOWN);
+    } else if (part->explicit_value) {
+        check_explicit(c, part, about);
+    } else {
+        check_implicit(c, part, about);
+    }
+    return true;
+}
+
+static void check_transitions(sl_checker *c) {
+    const sl_sda *a = c->a;
+    for (int32_t j = 0; j < a->transitions.n && !c->memory; j++) {
+        bool possible = false;
+        for (int32_t p = 0; p < a->n_phase && !c->memory; p++) {
+            possible = check_transition(c, p, j) || possible;
+        }
+        if (!possible) {
+            sl_finding about = SL_NO_FINDING;
+            about.kind = SL_FINDING_NEVER_ACTIVE;
+            about.variable = a->unknowns.at[a->transitions.at[j].first_unknown];
+            about.transition[0] = j;
+            sl_checker_note(c, about, false);
+        }
+    }
+}
+
+static void check_pairs(sl_checker *c) {
+    const sl_sda *a = c->a;
+    for (int32_t u = 0; u < a->variables.n; u++) {
+        for (int32_t i = a->first_user[u]; i < a->first_user[u + 1]; i++) {
+            for (int32_t j = i + 1; j < a->first_user[u + 1]; j++) {
+                for (int32_t p = 0; p < a->n_phase && !c->memory; p++) {
+                    check_pair(c, p, u, a->users[i], a->users[j]);
+                }
+            }
+        }
+    }
+}
+
+/* ---- Variables --------------------------------------------------------------------------------------- */
+
+static void check_unused(sl_checker *c) {
+    const sl_sda *a = c->a;
+    sl_expr_list roots = {0}, leaves = {0};
+    sl_int_array used = {0};
+    bool good = true;
+    for (int64_t u = 0; good && u < a->variables.n; u++) {
+        good = SL_PUSH(a->ctx, &used, 0);
+    }
+    for (int64_t j = 0; good && j < a->transitions.n; j++) {
+        good = SL_PUSH(a->ctx, &roots, a->transitions.at[j].guard) &&
+               SL_PUSH(a->ctx, &roots, a->transitions.at[j].equation);
+    }
+    good = good && sl_expr_leaves(a->g, (int32_t)roots.n, roots.at, &leaves) == SL_OK;
+    for (int64_t i = 0; good && i < leaves.n; i++) {
+        if (sl_expr_op(a->g, leaves.at[i]) == SL_OP_VARIABLE) {
+            used.at[sl_sda_variable_of(a, sl_expr_symbol(a->g, leaves.at[i]))] = 1;
+        }
+    }
+    for (int32_t u = 0; good && u < a->variables.n; u++) {
+        if (!used.at[u]) {
+            sl_finding about = SL_NO_FINDING;
+            about.kind = SL_FINDING_UNUSED;
+            about.variable = u;
+            sl_checker_note(c, about, false);
+        }
+    }
+    c->memory = c->memory || !good;
+    sl_expr_list_fini(a->g, &roots);
+    sl_expr_list_fini(a->g, &leaves);
+    SL_ARRAY_FINI(a->ctx, &used);
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------------- */
+
+sl_status sl_sda_check(const sl_sda *a, const sl_check_def *def, sl_sda_report *out) {
+    *out = (sl_sda_report){.ctx = a->ctx, .bound = -1};
+    if (!a->finished) {
+        return SL_ERR_USE;
+    }
+    sl_checker c = {.a = a, .def = def ? *def : sl_check_default(), .report = out};
+    sl_search_init(&c.search, a, c.def.most_cases);
+    check_transitions(&c);
+    if (!c.memory) {
+        check_pairs(&c);
+    }
+    if (!c.memory) {
+        check_unused(&c);
+    }
+    if (!c.memory) {
+        sl_check_zeno(&c);
+    }
+    out->n_case = c.search.n_case;
+    sl_search_fini(&c.search);
+    if (c.memory) {
+        sl_sda_report_fini(out);
+        return SL_ERR_MEMORY;
+    }
+    return SL_OK;
+}
+
+void sl_sda_report_fini(sl_sda_report *report) {
+    if (report->ctx) {
+        sl_free(report->ctx, report->findings, (size_t)report->cap_finding * sizeof *report->findings);
+        sl_free(report->ctx, report->witnesses, (size_t)report->cap_witness * sizeof *report->witnesses);
+    }
+    *report = (sl_sda_report){0};
+}
+
+/* ---- In words ------------------------------------------------------------------------------------------ */
+
+static const struct {
+    sl_severity severity;
+    sl_code code;
+    const char *text, *hint;
+} words[SL_FINDING_KINDS] = {
+    [SL_FINDING_OVERLAP] = {SL_INFO, SL_CODE_NONDETERMINISTIC, "two guards hold at once", NULL},
+    [SL_FINDING_CONTRADICTION] = {SL_ERROR, SL_CODE_UNSOLVABLE,
+                                  "two guards hold at once and their equations contradict",
+                                  "make the guards exclude each other"},
+    [SL_FINDING_NO_SOLUTION] = {SL_ERROR, SL_CODE_UNSOLVABLE, "the equation has no solution within the domain",
+                                "a derivative is whole and less than the number of values, up or down"},
+    [SL_FINDING_MANY_SOLUTIONS] = {SL_ERROR, SL_CODE_NONDETERMINISTIC, "the equation has several solutions", NULL},
+    [SL_FINDING_COUPLED] = {SL_WARNING, SL_CODE_NONDETERMINISTIC, "not decided: the equation is not explicit", NULL},
+    [SL_FINDING_DEPENDS_IN_A_CYCLE] = {SL_WARNING, SL_CODE_ZENO,
+                                       "not decided: it changes and depends on itself through others", NULL},
+    [SL_FINDING_GOES_ROUND] = {SL_WARNING, SL_CODE_ZENO, "it can change without end while nothing else changes", NULL},
+    [SL_FINDING_NO_HORIZON] = {SL_WARNING, SL_CODE_ZENO, "not decided: guards depend on t for ever",
+                               "compare t with constants only"},
+    [SL_FINDING_ENDLESS] = {SL_ERROR, SL_CODE_ZENO, "an execution never ends", NULL},
+    [SL_FINDING_NEVER_ACTIVE] = {SL_WARNING, SL_CODE_IGNORED, "the guard can never hold", NULL},
+    [SL_FINDING_UNUSED] = {SL_WARNING, SL_CODE_IGNORED, "nothing reads or changes the variable", NULL},
+    [SL_FINDING_GAVE_UP] = {SL_WARNING, SL_CODE_IGNORED, "not decided: too many cases", "allow more"},
+};
+
+enum { SHOWN = 12 };
+
+static void say_witness(const sl_sda *a, const sl_sda_report *report, const sl_finding *f, sl_out *out) {
+    if (f->t >= 0) {
+        sl_out_printf(out, ", at t = %d", (int)f->t);
+    }
+    int32_t shown = 0;
+    for (int32_t i = 0; i < f->n_witness && shown <= SHOWN; i++) {
+        const sl_assignment *w = &report->witnesses[f->first_witness + i];
+        if (f->n_witness > SHOWN && w->value == 0) {
+            continue; /* of many only those that are not 0 */
+        }
+        sl_out_z(out, shown == SHOWN ? ", ..." : shown ? ", " : " with ");
+        if (shown++ < SHOWN) {
+            sl_out_str(out, sl_sda_variable_name(a, w->variable));
+            sl_out_printf(out, " = %d", (int)w->value);
+        }
+    }
+}
+
+void sl_sda_report_explain(const sl_sda *a, const sl_sda_report *report, sl_diags *diags) {
+    for (int64_t i = 0; i < report->n_finding; i++) {
+        const sl_finding *f = &report->findings[i];
+        sl_bytes text;
+        sl_bytes_init(&text, a->ctx);
+        sl_sink sink = sl_bytes_sink(&text);
+        sl_out out;
+        sl_out_init(&out, &sink);
+        if (f->variable >= 0) {
+            sl_out_str(&out, sl_sda_variable_name(a, f->variable));
+            sl_out_z(&out, ": ");
+        }
+        sl_out_z(&out, words[f->kind].text);
+        for (int k = 0; k < 2 && f->transition[k] >= 0; k++) {
+            const char *symbol = sl_sda_symbol(a, f->transition[k]);
+            sl_out_printf(&out, k ? " and transition %d%s%s" : " (transition %d%s%s", (int)f->transition[k],
+                          symbol[0] ? " " : "", symbol);
+        }
+        sl_out_z(&out, f->transition[0] >= 0 ? ")" : "");
+        say_witness(a, report, f, &out);
+        sl_out_flush(&out);
+        sl_report(diags, words[f->kind].severity, words[f->kind].code, NULL, NULL, NULL, words[f->kind].hint, "%.*s",
+                  (int)text.n, text.n ? text.at : "");
+        sl_bytes_fini(&text);
+    }
+}

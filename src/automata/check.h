@@ -1,0 +1,71 @@
+/* check.h: what can be said of a discrete automaton without running it. Every answer is proved, refuted with a witness, or
+ * unknown. Theory: docs/theory/automata.md#checks.
+ *
+ *   exclusive      no two transitions of one variable are active at once
+ *   deterministic  at every t and q there is exactly one derivative (definitions 3.1.4 and 3.1.5, globally)
+ *   zeno_free      no execution is infinite (definition 3.1.6); then every execution ends at t_m <= bound
+ *
+ * Checking makes expressions: the automaton's graph must not be used by others meanwhile.
+ */
+#ifndef SL_AUTOMATA_CHECK_H
+#define SL_AUTOMATA_CHECK_H
+
+#include "automata/sda.h"
+
+typedef enum sl_verdict { SL_PROVED = 0, SL_REFUTED, SL_UNKNOWN } sl_verdict;
+const char *sl_verdict_text(sl_verdict verdict); /* "proved", ... */
+
+typedef enum sl_finding_kind {
+    SL_FINDING_OVERLAP = 0,   /* two guards of a variable hold at once (the equations agree: not wrong by itself) */
+    SL_FINDING_CONTRADICTION, /* they do, and their equations have no common solution there */
+    SL_FINDING_NO_SOLUTION,   /* an equation has no solution within the domain while its guard holds */
+    SL_FINDING_MANY_SOLUTIONS,
+    SL_FINDING_COUPLED,            /* an equation holds several derivatives: not decided */
+    SL_FINDING_DEPENDS_IN_A_CYCLE, /* after the horizon variables change each other in a circle */
+    SL_FINDING_GOES_ROUND,         /* a variable can go round while nothing else changes */
+    SL_FINDING_NO_HORIZON,
+    SL_FINDING_ENDLESS,      /* an execution that repeats; the witness is its initial state */
+    SL_FINDING_NEVER_ACTIVE, /* a guard that cannot hold */
+    SL_FINDING_UNUSED,       /* a variable that nothing reads and nothing changes */
+    SL_FINDING_GAVE_UP,      /* a search came to its limit */
+    SL_FINDING_KINDS
+} sl_finding_kind;
+
+typedef struct sl_assignment {
+    int32_t variable, value;
+} sl_assignment;
+
+typedef struct sl_finding {
+    sl_finding_kind kind;
+    int32_t variable;      /* -1: none */
+    int32_t transition[2]; /* -1: none */
+    int32_t t;             /* the time of the witness; the last phase stands for all later times too. -1: none */
+    int64_t first_witness; /* of n_witness assignments; variables that are not there may have any value */
+    int32_t n_witness;
+} sl_finding;
+
+typedef struct sl_sda_report {
+    sl_context *ctx;
+    sl_verdict exclusive, deterministic, zeno_free;
+    int32_t bound; /* if zeno_free is proved */
+    sl_finding *findings;
+    int64_t n_finding, cap_finding;
+    sl_assignment *witnesses;
+    int64_t n_witness, cap_witness;
+    int64_t n_case; /* cases looked at */
+} sl_sda_report;
+
+typedef struct sl_check_def {
+    int64_t most_cases;    /* per question: 100000 */
+    int32_t most_findings; /* of each kind; verdicts take all into account: 100 */
+    int32_t n_try;         /* executions tried to refute: 32 */
+} sl_check_def;
+sl_check_def sl_check_default(void);
+
+/* SL_ERR_MEMORY. */
+sl_status sl_sda_check(const sl_sda *a, const sl_check_def *def, sl_sda_report *out);
+void sl_sda_report_fini(sl_sda_report *report);
+/* The findings as diagnostics: what refutes is an error, what leaves a question open or looks odd a warning. */
+void sl_sda_report_explain(const sl_sda *a, const sl_sda_report *report, sl_diags *diags);
+
+#endif

@@ -1,0 +1,321 @@
+/* check_zeno.c: whether every execution ends (definition 3.1.6).
+ *
+ * The argument: after the horizon nothing depends on t. Let every variable that can still change be ordered such that it depends
+ * on itself and on earlier ones only, and let it change at most m times while the earlier ones stand still. Then it stands still
+ * m steps after the last of those it depends on, and all do after a time that the longest chain gives: no execution is longer.
+ * How often a variable can change alone is found by following it from value to value, each way with the condition under which it
+ * goes there; a way that comes back to where it was is no proof.
+ *
+ * Where the argument fails, executions from some states are tried: one that repeats refutes.
+ */
+#include <string.h>
+
+#include "automata/check_impl.h"
+
+enum { FOLLOWED = 4 }; /* values of a variable that is followed value by value */
+
+typedef struct zeno {
+    sl_checker *c;
+    int32_t phase; /* the last */
+    bool *moves;
+    int32_t *changes;               /* at most so often alone */
+    int32_t *rest;                  /* after the horizon it stands still from here on */
+    sl_int_array edges, first_edge; /* inputs of each variable */
+} zeno;
+
+static bool can_move(const zeno *z, int32_t j) {
+    const sl_sda_part *part = sl_sda_part_at(z->c->a, z->phase, j);
+    const sl_exprs *g = z->c->a->g;
+    return !sl_expr_is_const(g, part->guard, 0.0) && !(part->explicit_value && sl_expr_is_const(g, part->value, 0.0));
+}
+
+/* ---- One variable alone -------------------------------------------------------------------------------- */
+
+/* e with the variable at a value. */
+static sl_expr with_value(zeno *z, sl_expr e, int32_t variable, int32_t value) {
+    sl_exprs *g = z->c->a->g;
+    sl_expr q = sl_expr_variable(g, z->c->a->variables.at[variable].graph, 0), v = sl_expr_const(g, value);
+    return sl_expr_simplify(g, sl_expr_substitute(g, e, 1, &q, &v));
+}
+
+/* The condition under which transition j moves the variable from a by d. */
+static sl_expr moves_by(zeno *z, int32_t j, int32_t variable, int32_t a, int32_t d) {
+    sl_exprs *g = z->c->a->g;
+    const sl_sda_part *part = sl_sda_part_at(z->c->a, z->phase, j);
+    sl_expr guard = with_value(z, part->guard, variable, a), value = with_value(z, part->value, variable, a);
+    return sl_expr_2(g, SL_OP_AND, guard, sl_expr_2(g, SL_OP_EQ, value, sl_expr_const(g, d)));
+}
+
+/* The most changes from value a on, under a condition on the others; visited: values on the way. -1: it may go round or nobody
+ * knows. Depth is at most the number of values. */
+static int32_t follow(zeno *z, int32_t variable, int32_t a, sl_expr condition, unsigned visited) {
+    const sl_sda *sda = z->c->a;
+    int32_t n = sda->variables.at[variable].n, most = 0;
+    sl_finding about = {.kind = SL_FINDING_GOES_ROUND, .variable = variable, .transition = {-1, -1}, .t = z->phase};
+    for (int32_t k = sda->first_user[variable]; k < sda->first_user[variable + 1]; k++) {
+        int32_t j = sda->users[k];
+        for (int32_t d = 1 - n; can_move(z, j) && d < n; d++) {
+            if (d == 0) {
+                continue;
+            }
+            sl_expr way = sl_expr_2(sda->g, SL_OP_AND, condition, moves_by(z, j, variable, a, d));
+            sl_answer answer = sl_checker_ask(z->c, way, about);
+            if (answer == SL_NO) {
+                continue;
+            }
+            int32_t b = (a + d + n) % n;
+            if (answer != SL_YES || (visited >> b & 1u)) {
+                about.transition[0] = j;
+                if (answer == SL_YES) {
+                    sl_checker_note(z->c, about, true);
+                }
+                return -1;
+            }
+            int32_t more = follow(z, variable, b, sl_expr_simplify(sda->g, way), visited | 1u << b);
+            if (more < 0) {
+                return -1;
+            }
+            most = more + 1 > most ? more + 1 : most;
+        }
+    }
+    return most;
+}
+
+/* Whether a variable of many values can change twice in a row. */
+static int32_t changes_once(zeno *z, int32_t variable) {
+    const sl_sda *a = z->c->a;
+    sl_exprs *g = a->g;
+    sl_expr q = sl_expr_variable(g, a->variables.at[variable].graph, 0), zero = sl_expr_const(g, 0.0);
+    sl_finding about = {.kind = SL_FINDING_GOES_ROUND, .variable = variable, .transition = {-1, -1}, .t = z->phase};
+    for (int32_t i = a->first_user[variable]; i < a->first_user[variable + 1]; i++) {
+        const sl_sda_part *x = sl_sda_part_at(a, z->phase, a->users[i]);
+        sl_expr sum = sl_expr_2(g, SL_OP_ADD, q, x->value);
+        sl_expr next = sl_expr_2(g, SL_OP_MOD, sum, sl_expr_const(g, a->variables.at[variable].n));
+        sl_expr first = sl_expr_2(g, SL_OP_AND, x->guard, sl_expr_2(g, SL_OP_NE, x->value, zero));
+        for (int32_t j = a->first_user[variable]; j < a->first_user[variable + 1]; j++) {
+            const sl_sda_part *y = sl_sda_part_at(a, z->phase, a->users[j]);
+            sl_expr again = sl_expr_2(g, SL_OP_AND, y->guard, sl_expr_2(g, SL_OP_NE, y->value, zero));
+            again = sl_expr_substitute(g, again, 1, &q, &next);
+            about.transition[0] = a->users[i];
+            about.transition[1] = a->users[j];
+            if (sl_checker_ask(z->c, sl_expr_2(g, SL_OP_AND, first, again), about) != SL_NO) {
+                about.kind = SL_FINDING_GAVE_UP; /* twice is not for ever */
+                sl_checker_note(z->c, about, false);
+                return -1;
+            }
+        }
+    }
+    return 1;
+}
+
+static int32_t changes_alone(zeno *z, int32_t variable) {
+    const sl_sda *a = z->c->a;
+    int32_t most = 0;
+    for (int32_t k = a->first_user[variable]; k < a->first_user[variable + 1]; k++) {
+        if (can_move(z, a->users[k]) && !sl_sda_part_at(a, z->phase, a->users[k])->explicit_value) {
+            return -1;
+        }
+    }
+    if (a->variables.at[variable].n > FOLLOWED) {
+        return changes_once(z, variable);
+    }
+    for (int32_t v = 0; v < a->variables.at[variable].n; v++) {
+        int32_t n = follow(z, variable, v, sl_expr_const(a->g, 1.0), 1u << v);
+        if (n < 0) {
+            return -1;
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* ---- The order ------------------------------------------------------------------------------------------- */
+
+/* Inputs of every variable that moves: other variables that move, in its guards and equations. */
+static bool find_inputs(zeno *z) {
+    const sl_sda *a = z->c->a;
+    sl_expr_list leaves = {0};
+    bool good = true;
+    for (int32_t u = 0; good && u < a->variables.n; u++) {
+        good = SL_PUSH(a->ctx, &z->first_edge, (int32_t)z->edges.n);
+        for (int32_t k = a->first_user[u]; good && k < a->first_user[u + 1]; k++) {
+            const sl_sda_part *part = sl_sda_part_at(a, z->phase, a->users[k]);
+            if (!can_move(z, a->users[k])) {
+                continue;
+            }
+            const sl_expr roots[2] = {part->guard, part->value};
+            leaves.n = 0;
+            good = sl_expr_leaves(a->g, 2, roots, &leaves) == SL_OK;
+            for (int64_t i = 0; good && i < leaves.n; i++) {
+                int32_t v = sl_expr_op(a->g, leaves.at[i]) == SL_OP_VARIABLE
+                                ? sl_sda_variable_of(a, sl_expr_symbol(a->g, leaves.at[i]))
+                                : -1;
+                good = v < 0 || v == u || !z->moves[v] || SL_PUSH(a->ctx, &z->edges, v);
+            }
+        }
+    }
+    good = good && SL_PUSH(a->ctx, &z->first_edge, (int32_t)z->edges.n);
+    sl_expr_list_fini(a->g, &leaves);
+    return good;
+}
+
+/* rest of all variables, those before them first (an explicit stack: chains may be long). state: 0 new, 1 open, 2 done. A
+ * variable that is met while it is open depends on itself. Returns the largest rest, or -1. */
+static int32_t find_rest(zeno *z, uint8_t *state, int32_t *stack, int32_t *cyclic) {
+    const sl_sda *a = z->c->a;
+    int32_t latest = 0;
+    for (int32_t s = 0; s < a->variables.n; s++) {
+        if (!z->moves[s] || state[s] == 2) {
+            continue;
+        }
+        int32_t n_stack = 0;
+        stack[n_stack++] = s;
+        while (n_stack > 0) {
+            int32_t u = stack[n_stack - 1];
+            bool waits = false;
+            int32_t after = 0;
+            state[u] = 1;
+            for (int32_t e = z->first_edge.at[u]; e < z->first_edge.at[u + 1] && !waits; e++) {
+                int32_t v = z->edges.at[e];
+                if (state[v] == 1) {
+                    *cyclic = v;
+                    return -1;
+                }
+                waits = state[v] == 0;
+                if (waits) {
+                    stack[n_stack++] = v;
+                }
+                after = z->rest[v] > after ? z->rest[v] : after;
+            }
+            if (!waits) {
+                z->rest[u] = after + z->changes[u];
+                latest = z->rest[u] > latest ? z->rest[u] : latest;
+                state[u] = 2;
+                n_stack--;
+            }
+        }
+    }
+    return latest;
+}
+
+/* ---- Refutation ------------------------------------------------------------------------------------------ */
+
+static uint64_t next_random(uint64_t *seed) {
+    uint64_t x = *seed += UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* Runs from a state; true: it never ends, which is noted. */
+static bool try_state(zeno *z, const int32_t *q) {
+    sl_checker *c = z->c;
+    sl_sda_run *run;
+    if (sl_sda_run_create(c->a, q, NULL, &run) != SL_OK) {
+        c->memory = true;
+        return false;
+    }
+    bool endless = sl_sda_run_finish(run) == SL_SDA_ZENO;
+    sl_sda_run_destroy(run);
+    if (endless) {
+        c->search.witness.n = 0;
+        for (int32_t i = 0; i < c->a->variables.n; i++) {
+            if (!SL_PUSH(c->a->ctx, &c->search.witness, ((sl_assignment){i, q[i]}))) {
+                c->memory = true;
+                return false;
+            }
+        }
+        sl_finding f = SL_NO_FINDING;
+        f.kind = SL_FINDING_ENDLESS;
+        f.t = 0;
+        sl_checker_note(c, f, true);
+    }
+    return endless;
+}
+
+/* From 0, from witnesses of what might go round, from random states. */
+static bool refute(zeno *z, int32_t *q) {
+    sl_checker *c = z->c;
+    const sl_sda *a = c->a;
+    uint64_t seed = 1;
+    int64_t n_finding = c->report->n_finding;
+    memset(q, 0, (size_t)a->variables.n * sizeof *q);
+    bool found = try_state(z, q);
+    for (int64_t i = 0; !found && !c->memory && i < n_finding; i++) {
+        const sl_finding *f = &c->report->findings[i];
+        if (f->kind == SL_FINDING_GOES_ROUND) {
+            memset(q, 0, (size_t)a->variables.n * sizeof *q);
+            for (int32_t k = 0; k < f->n_witness; k++) {
+                q[c->report->witnesses[f->first_witness + k].variable] =
+                    c->report->witnesses[f->first_witness + k].value;
+            }
+            found = try_state(z, q);
+        }
+    }
+    for (int32_t k = 0; !found && !c->memory && k < c->def.n_try; k++) {
+        for (int32_t i = 0; i < a->variables.n; i++) {
+            q[i] = (int32_t)(next_random(&seed) % (uint64_t)a->variables.at[i].n);
+        }
+        found = try_state(z, q);
+    }
+    return found;
+}
+
+/* ---- The whole --------------------------------------------------------------------------------------------- */
+
+/* The bound of all executions, or -1: no proof. */
+static int32_t prove(zeno *z, uint8_t *state, int32_t *stack) {
+    sl_checker *c = z->c;
+    const sl_sda *a = c->a;
+    sl_finding f = SL_NO_FINDING;
+    if (a->horizon < 0 || !a->phased) {
+        f.kind = SL_FINDING_NO_HORIZON;
+        sl_checker_note(c, f, false);
+        return -1;
+    }
+    bool all = true;
+    for (int32_t u = 0; u < a->variables.n && !c->memory; u++) {
+        for (int32_t k = a->first_user[u]; k < a->first_user[u + 1]; k++) {
+            z->moves[u] = z->moves[u] || can_move(z, a->users[k]);
+        }
+        z->changes[u] = z->moves[u] ? changes_alone(z, u) : 0;
+        all = all && z->changes[u] >= 0;
+    }
+    int32_t cyclic = -1, latest = -1;
+    if (!c->memory && find_inputs(z)) {
+        latest = find_rest(z, state, stack, &cyclic);
+    } else {
+        c->memory = true;
+    }
+    if (cyclic >= 0) {
+        f.kind = SL_FINDING_DEPENDS_IN_A_CYCLE;
+        f.variable = cyclic;
+        sl_checker_note(c, f, false);
+    }
+    return all && latest >= 0 ? a->horizon + latest : -1;
+}
+
+void sl_check_zeno(sl_checker *c) {
+    const sl_sda *a = c->a;
+    size_t n = (size_t)a->variables.n + 1;
+    zeno z = {.c = c, .phase = a->n_phase - 1};
+    sl_arena arena;
+    sl_arena_init(&arena, a->ctx);
+    z.moves = sl_arena_alloc(&arena, n * sizeof *z.moves);
+    z.changes = sl_arena_alloc(&arena, n * sizeof *z.changes);
+    z.rest = sl_arena_alloc(&arena, n * sizeof *z.rest);
+    uint8_t *state = sl_arena_alloc(&arena, n);
+    int32_t *q = sl_arena_alloc(&arena, n * sizeof *q), *stack = sl_arena_alloc(&arena, n * sizeof *stack);
+    if (!z.moves || !z.changes || !z.rest || !state || !q || !stack) {
+        c->memory = true;
+    } else {
+        c->report->bound = prove(&z, state, stack);
+        c->report->zeno_free = c->report->bound >= 0 ? SL_PROVED : SL_UNKNOWN;
+        if (c->report->zeno_free == SL_UNKNOWN && !c->memory && refute(&z, q)) {
+            c->report->zeno_free = SL_REFUTED;
+        }
+    }
+    SL_ARRAY_FINI(a->ctx, &z.edges);
+    SL_ARRAY_FINI(a->ctx, &z.first_edge);
+    sl_arena_fini(&arena);
+}

@@ -1,0 +1,60 @@
+/* sha_impl.h: what a hybrid automaton holds. */
+#ifndef SL_AUTOMATA_SHA_IMPL_H
+#define SL_AUTOMATA_SHA_IMPL_H
+
+#include "automata/sha.h"
+
+#include "base/memory.h"
+#include "dae/equations.h"
+#include "expr/live.h"
+#include "expr/tape.h"
+
+typedef struct sha_part {
+    char *symbol; /* in the arena */
+    sl_expr guard, expr;
+    int32_t variable;
+    int32_t
+        parameter; /* of an explicit action: the parameter that carries its value when equations are solved; else -1 */
+} sha_part;
+
+typedef struct sha_variable {
+    int32_t graph; /* its number there */
+    int32_t pre;   /* parameter of its value before */
+    double start, tolerance;
+} sha_variable;
+
+typedef SL_ARRAY(sha_part) sha_parts;
+
+struct sl_sha {
+    sl_context *ctx;
+    sl_exprs *g;
+    sl_sda *discrete;
+    sl_sda_def discrete_def;
+    sl_arena arena;
+    SL_ARRAY(sha_variable) variables;
+    SL_ARRAY(double) parameters; /* values, by the graph's numbers */
+    SL_ARRAY(uint8_t) is_inner;  /* of parameters: pre.x and the like */
+    SL_ARRAY(int32_t) start;     /* of discrete variables */
+    sha_parts parts[SL_SHA_N_KIND];
+    /* made by finish */
+    bool is_finished;
+    sl_expr *equations[2];   /* activities; actions, as equations for the values after */
+    sl_equation_set sets[2]; /* of these */
+    sl_expr *roots, *values; /* root functions; values of actions */
+    sl_tape *value_tape;
+    sl_live_plan *plan; /* guards: activities, actions, roots, in this order */
+    int32_t *x_of;      /* [variables of the graph] which continuous variable, or -1 */
+    int32_t *root_variables;
+    int32_t n_guard, n_graph;
+};
+
+/* Where the guards of a kind begin among all. */
+static inline int32_t sha_first_guard(const sl_sha *a, sl_sha_kind kind) {
+    int32_t first = 0;
+    for (int k = 0; k < (int)kind; k++) {
+        first += (int32_t)a->parts[k].n;
+    }
+    return first;
+}
+
+#endif

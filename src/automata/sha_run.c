@@ -1,0 +1,455 @@
+/* sha_run.c: hybrid automata as models of src/hybrid: what an execution holds and does.
+ *
+ * Guards are kept alive: a change of q costs what depends on it. The set of active activities, as bits, names a mode; its
+ * equations are compiled when the execution first meets it. Actions are evaluated with the values before; where one of them
+ * is an equation, all active ones are solved at once for the values after.
+ */
+#include "automata/sha_impl.h"
+
+#include "base/ids.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A mode that was met. */
+typedef struct sha_mode {
+    sl_equations *system; /* NULL: not compiled, or released */
+    int32_t *variables;   /* which continuous variables its unknowns are; kept */
+    double *tolerances;
+} sha_mode;
+
+typedef struct sha_instance {
+    const sl_sha *a;
+    sl_context *ctx;
+    sl_arena arena;
+    const char **x_names, **q_names;
+    sl_live *live;
+    uint8_t *on;      /* [n_guard] */
+    int32_t *changed; /* [n_guard] */
+    int32_t *q;       /* [n_q] that the guards belong to */
+    sl_ids *modes;    /* sets of active activities */
+    uint8_t *bits;    /* of the present one */
+    size_t n_bits;
+    int32_t mode;           /* its number, or -1: to be found */
+    SL_ARRAY(sha_mode) met; /* by mode */
+    sl_sda_run *run;
+    int32_t *moved, *moved_to; /* [n_q] room for changes */
+    double *p;                 /* parameters with values before actions */
+    double *x[2];              /* [n_graph] for tapes */
+    double *values;            /* [n_action] */
+    double *new_x;             /* [2 n_x] */
+    void *work;
+} sha_instance;
+
+/* ---- Life --------------------------------------------------------------------------------------- */
+
+static void close_instance(void *instance) {
+    sha_instance *s = instance;
+    sl_sda_run_destroy(s->run);
+    sl_live_destroy(s->live);
+    sl_ids_destroy(s->modes);
+    for (int64_t k = 0; k < s->met.n; k++) {
+        sl_equations_destroy(s->met.at[k].system);
+    }
+    SL_ARRAY_FINI(s->ctx, &s->met);
+    sl_arena_fini(&s->arena);
+    sl_free(s->ctx, s, sizeof *s);
+}
+
+static const char **names(sha_instance *s, int32_t n, sl_str (*name)(const void *of, int32_t i), const void *of) {
+    const char **list = sl_arena_alloc(&s->arena, ((size_t)n + 1) * sizeof *list);
+    for (int32_t i = 0; list && i < n; i++) {
+        list[i] = sl_arena_copy(&s->arena, name(of, i));
+        if (!list[i]) {
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static sl_str x_text(const void *of, int32_t i) {
+    return sl_sha_variable_name(of, i);
+}
+
+static sl_str q_text(const void *of, int32_t i) {
+    return sl_sda_variable_name(((const sl_sha *)of)->discrete, i);
+}
+
+static bool take_memory(sha_instance *s) {
+    const sl_sha *a = s->a;
+    size_t n_q = (size_t)sl_sda_n_variable(a->discrete), n_guard = (size_t)a->n_guard, n_x = (size_t)a->variables.n;
+    s->x_names = names(s, (int32_t)n_x, x_text, a);
+    s->q_names = names(s, (int32_t)n_q, q_text, a);
+    s->on = sl_arena_alloc(&s->arena, n_guard);
+    s->changed = sl_arena_alloc(&s->arena, n_guard * sizeof(int32_t));
+    s->q = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
+    s->moved = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
+    s->moved_to = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
+    s->n_bits = (size_t)a->parts[SL_SHA_ACTIVITY].n / 8 + 1;
+    s->bits = sl_arena_alloc(&s->arena, s->n_bits);
+    s->p = sl_arena_alloc(&s->arena, (size_t)a->parameters.n * sizeof(double));
+    s->x[0] = sl_arena_alloc(&s->arena, (size_t)a->n_graph * sizeof(double));
+    s->x[1] = sl_arena_alloc(&s->arena, (size_t)a->n_graph * sizeof(double));
+    s->values = sl_arena_alloc(&s->arena, (size_t)a->parts[SL_SHA_ACTION].n * sizeof(double));
+    s->new_x = sl_arena_alloc(&s->arena, 2 * n_x * sizeof(double));
+    s->work = sl_arena_alloc(&s->arena, a->value_tape ? sl_tape_work_size(a->value_tape) : 0);
+    s->modes = sl_ids_create(s->ctx);
+    return s->x_names && s->q_names && s->on && s->changed && s->q && s->moved && s->moved_to && s->bits && s->p &&
+           s->x[0] && s->x[1] && s->values && s->new_x && s->work && s->modes;
+}
+
+static void set_bit(sha_instance *s, int32_t guard) {
+    s->on[guard] = sl_live_root(s->live, guard) != 0.0;
+    if (guard < s->a->parts[SL_SHA_ACTIVITY].n) {
+        uint8_t bit = (uint8_t)(1u << guard % 8);
+        s->bits[guard / 8] = (uint8_t)(s->on[guard] ? s->bits[guard / 8] | bit : s->bits[guard / 8] & ~bit);
+        s->mode = -1;
+    }
+}
+
+/* Guards at the start. */
+static sl_status begin(sha_instance *s) {
+    const sl_sha *a = s->a;
+    int32_t n_q = sl_sda_n_variable(a->discrete);
+    for (int32_t j = 0; j < n_q; j++) {
+        s->q[j] = a->start.at[j];
+        s->x[0][sl_sda_graph_variable(a->discrete, j)] = s->q[j];
+    }
+    if (a->parameters.n > 0) {
+        memcpy(s->p, a->parameters.at, (size_t)a->parameters.n * sizeof *s->p);
+    }
+    sl_expr_point at = {.t = 0.0, .x = {s->x[0], s->x[1]}, .p = s->p};
+    sl_status status = sl_live_create(a->plan, &at, &s->live);
+    for (int32_t k = 0; k < a->n_guard && status == SL_OK; k++) {
+        set_bit(s, k);
+    }
+    return status == SL_OK ? sl_sda_run_create(a->discrete, s->q, &a->discrete_def, &s->run) : status;
+}
+
+static sl_status open_instance(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
+    (void)diags;
+    *out = NULL;
+    if (!((const sl_sha *)model)->is_finished) {
+        return SL_ERR_USE;
+    }
+    sha_instance *s = sl_alloc(ctx, sizeof *s);
+    if (!s) {
+        return SL_ERR_MEMORY;
+    }
+    *s = (sha_instance){.a = model, .ctx = ctx, .mode = -1};
+    sl_arena_init(&s->arena, ctx);
+    sl_status status = take_memory(s) ? begin(s) : SL_ERR_MEMORY;
+    if (status != SL_OK) {
+        close_instance(s);
+        return status;
+    }
+    *out = s;
+    return SL_OK;
+}
+
+static void sizes(const void *instance, int32_t *n_x, int32_t *n_q) {
+    const sl_sha *a = ((const sha_instance *)instance)->a;
+    *n_x = (int32_t)a->variables.n;
+    *n_q = sl_sda_n_variable(a->discrete);
+}
+
+static const char *x_name(const void *instance, int32_t i) {
+    return ((const sha_instance *)instance)->x_names[i];
+}
+
+static const char *q_name(const void *instance, int32_t i) {
+    return ((const sha_instance *)instance)->q_names[i];
+}
+
+static int32_t q_domain(const void *instance, int32_t i) {
+    return sl_sda_domain(((const sha_instance *)instance)->a->discrete, i);
+}
+
+static void start(const void *instance, double *t, double *x, int32_t *q) {
+    const sl_sha *a = ((const sha_instance *)instance)->a;
+    *t = 0.0;
+    for (int32_t j = 0; j < a->variables.n; j++) {
+        x[j] = a->variables.at[j].start;
+    }
+    for (int32_t j = 0; j < a->start.n; j++) {
+        q[j] = a->start.at[j];
+    }
+}
+
+/* ---- Modes -------------------------------------------------------------------------------------- */
+
+/* Brings the guards in line with q. */
+static void follow(sha_instance *s, const int32_t *q) {
+    const sl_sda *d = s->a->discrete;
+    int32_t n_q = sl_sda_n_variable(d);
+    bool any = false;
+    for (int32_t j = -1; (j = sl_next_change(q, s->q, j + 1, n_q)) < n_q;) {
+        s->q[j] = q[j];
+        sl_live_set_variable(s->live, sl_sda_graph_variable(d, j), 0, q[j]);
+        any = true;
+    }
+    int32_t n = any ? sl_live_update(s->live, s->changed) : 0;
+    for (int32_t k = 0; k < n; k++) {
+        set_bit(s, s->changed[k]);
+    }
+}
+
+static sl_status mode(void *instance, const int32_t *q, sl_diags *diags, int32_t *id) {
+    sha_instance *s = instance;
+    (void)diags;
+    follow(s, q);
+    if (s->mode < 0) {
+        int32_t added = sl_ids_add(s->modes, (sl_str){(const char *)s->bits, s->n_bits});
+        if (added == INT32_MIN) {
+            return SL_ERR_MEMORY;
+        }
+        s->mode = added >= 0 ? added : -1 - added;
+    }
+    *id = s->mode;
+    return SL_OK;
+}
+
+/* The active activities as a system. */
+static sl_status make_system(sha_instance *s, sl_equations **out) {
+    const sl_sha *a = s->a;
+    int32_t n_activity = (int32_t)a->parts[SL_SHA_ACTIVITY].n, n = 0;
+    size_t bytes = ((size_t)n_activity + 1) * sizeof(int32_t);
+    int32_t *rows = sl_alloc(s->ctx, bytes);
+    if (!rows) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < n_activity; i++) {
+        if (s->on[i]) {
+            rows[n++] = i;
+        }
+    }
+    sl_status status = sl_equations_create(&a->sets[0], n, rows, (int32_t)a->parts[SL_SHA_ROOT].n, a->roots, s->p, out);
+    sl_free(s->ctx, rows, bytes);
+    return status;
+}
+
+/* Which variables its unknowns are: once per mode. */
+static bool map_unknowns(sha_instance *s, sha_mode *m) {
+    size_t n = (size_t)sl_equations_system(m->system)->pattern.n_variable;
+    if (m->variables) {
+        return true;
+    }
+    m->tolerances = sl_arena_alloc(&s->arena, (n + 1) * sizeof *m->tolerances);
+    m->variables = m->tolerances ? sl_arena_alloc(&s->arena, (n + 1) * sizeof *m->variables) : NULL;
+    for (size_t k = 0; m->variables && k < n; k++) {
+        m->variables[k] = s->a->x_of[sl_equations_variables(m->system)[k]];
+        m->tolerances[k] = s->a->variables.at[m->variables[k]].tolerance;
+    }
+    return m->variables != NULL;
+}
+
+static sl_status compile(void *instance, int32_t id, const int32_t *q, sl_diags *diags, sl_hybrid_mode *out) {
+    sha_instance *s = instance;
+    (void)q, (void)diags;
+    while (s->met.n <= id) {
+        if (!SL_PUSH(s->ctx, &s->met, (sha_mode){0})) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    sha_mode *m = &s->met.at[id];
+    sl_status status = make_system(s, &m->system);
+    if (status == SL_OK && !map_unknowns(s, m)) {
+        sl_equations_destroy(m->system);
+        m->system = NULL;
+        status = SL_ERR_MEMORY;
+    }
+    if (status == SL_OK) {
+        *out = (sl_hybrid_mode){.system = *sl_equations_system(m->system),
+                                .variables = m->variables,
+                                .atols = m->tolerances,
+                                .root_variables = s->a->root_variables};
+    }
+    return status;
+}
+
+static void release(void *instance, int32_t id) {
+    sha_mode *m = &((sha_instance *)instance)->met.at[id];
+    sl_equations_destroy(m->system);
+    m->system = NULL;
+}
+
+static void hold(void *instance, int32_t id, const double *x) {
+    sha_instance *s = instance;
+    for (int32_t j = 0; j < s->a->variables.n; j++) {
+        sl_equations_hold(s->met.at[id].system, s->a->variables.at[j].graph, x[j]);
+    }
+}
+
+static void active(void *instance, int32_t id, const int32_t *q, uint8_t *on) {
+    sha_instance *s = instance;
+    (void)id;
+    follow(s, q);
+    memcpy(on, s->on + sha_first_guard(s->a, SL_SHA_ROOT), (size_t)s->a->parts[SL_SHA_ROOT].n);
+}
+
+/* ---- Discrete executions ------------------------------------------------------------------------ */
+
+static sl_status discrete(void *instance, double t, int32_t i, int32_t *q, sl_diags *diags, int32_t *n_changed) {
+    sha_instance *s = instance;
+    int32_t n_q = sl_sda_n_variable(s->a->discrete), n = 0;
+    (void)t;
+    *n_changed = 0;
+    if (i == 0) {
+        const int32_t *at = sl_sda_run_values(s->run);
+        for (int32_t j = -1; (j = sl_next_change(at, q, j + 1, n_q)) < n_q;) {
+            s->moved[n] = j;
+            s->moved_to[n++] = q[j];
+        }
+        (void)sl_sda_run_restart(s->run, n, s->moved, s->moved_to);
+    }
+    sl_sda_state state = sl_sda_run_state(s->run);
+    while (state == SL_SDA_RUNNING && *n_changed == 0) { /* time may pass without a change */
+        int32_t before = sl_sda_run_time(s->run);
+        state = sl_sda_run_step(s->run, 0);
+        const sl_sda_change *changes = sl_sda_run_changes(s->run, before, &n);
+        for (int32_t k = 0; k < n; k++) {
+            q[changes[k].variable] = changes[k].to;
+        }
+        *n_changed = n;
+    }
+    if (state == SL_SDA_RUNNING || state == SL_SDA_CONVERGED || (*n_changed > 0 && state != SL_SDA_FAILED)) {
+        return SL_OK; /* what stops it is told at the next step */
+    }
+    sl_sda_run_explain(s->run, diags);
+    return state == SL_SDA_FAILED ? SL_ERR_MEMORY : SL_ERR_SOLVE;
+}
+
+/* ---- Actions ------------------------------------------------------------------------------------ */
+
+static const uint8_t *on_actions(const sha_instance *s) {
+    return s->on + sha_first_guard(s->a, SL_SHA_ACTION);
+}
+
+static sl_status evaluate(sha_instance *s, double t, const double *x, const double *dx, double *new_x, bool *equations,
+                          sl_diags *diags) {
+    const sl_sha *a = s->a;
+    const uint8_t *on = on_actions(s);
+    for (int32_t j = 0; j < a->variables.n; j++) {
+        s->x[0][a->variables.at[j].graph] = x[j];
+        s->x[1][a->variables.at[j].graph] = dx[j];
+        s->p[a->variables.at[j].pre] = x[j];
+        new_x[j] = x[j];
+        new_x[a->variables.n + j] = 0.0; /* who sets it */
+    }
+    sl_expr_point at = {.t = t, .x = {s->x[0], s->x[1]}, .p = s->p};
+    sl_tape_eval(a->value_tape, &at, s->work, s->values);
+    for (int32_t i = 0; i < a->parts[SL_SHA_ACTION].n; i++) {
+        const sha_part *p = &a->parts[SL_SHA_ACTION].at[i];
+        *equations = *equations || (on[i] && p->variable < 0);
+        if (!on[i] || p->variable < 0) {
+            continue;
+        }
+        double *setter = &new_x[a->variables.n + p->variable];
+        if (*setter != 0.0) {
+            sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, "action", p->symbol,
+                      "make the guards of the actions of one variable exclude each other",
+                      "at %.12g s the actions '%s' and '%s' both set '%s'", t,
+                      a->parts[SL_SHA_ACTION].at[(int32_t)*setter - 1].symbol, p->symbol, s->x_names[p->variable]);
+            return SL_ERR_SOLVE;
+        }
+        if (!isfinite(s->values[i])) {
+            sl_report(diags, SL_ERROR, SL_CODE_NOT_FINITE, NULL, "action", p->symbol, "values have left its range",
+                      "at %.12g s the action '%s' gives no number for '%s'", t, p->symbol, s->x_names[p->variable]);
+            return SL_ERR_SOLVE;
+        }
+        *setter = i + 1.0;
+        new_x[p->variable] = s->values[i];
+        s->p[p->parameter] = s->values[i];
+    }
+    return SL_OK;
+}
+
+/* All active actions as equations for the values after, from the values before. */
+static sl_status solve(sha_instance *s, double t, double *new_x, sl_diags *diags) {
+    const sl_sha *a = s->a;
+    const uint8_t *on = on_actions(s);
+    size_t n_action = (size_t)a->parts[SL_SHA_ACTION].n, n_x = (size_t)a->variables.n;
+    size_t bytes = (n_action + 1) * sizeof(int32_t), room = (2 * n_x + 1) * sizeof(double);
+    int32_t *rows = sl_alloc(s->ctx, bytes), n = 0;
+    double *x = sl_alloc(s->ctx, room), *dx = x + n_x;
+    sl_equations *e = NULL;
+    sl_dae *d = NULL;
+    for (int32_t i = 0; rows && i < (int32_t)n_action; i++) {
+        if (on[i]) {
+            rows[n++] = i;
+        }
+    }
+    sl_dae_def def = sl_dae_default();
+    def.rtol = 1e-10;
+    def.atol = 1e-12;
+    sl_status status = rows && x ? sl_equations_create(&a->sets[1], n, rows, 0, NULL, s->p, &e) : SL_ERR_MEMORY;
+    status = status == SL_OK ? sl_dae_create(s->ctx, sl_equations_system(e), &def, diags, &d) : status;
+    int32_t n_unknown = e ? sl_equations_system(e)->pattern.n_variable : 0;
+    for (int32_t k = 0; k < n_unknown && status == SL_OK; k++) {
+        x[k] = new_x[a->x_of[sl_equations_variables(e)[k]]];
+    }
+    status = status == SL_OK ? sl_dae_init(d, t, x, dx, NULL, diags) : status == SL_ERR_INPUT ? SL_ERR_SOLVE : status;
+    for (int32_t k = 0; k < n_unknown && status == SL_OK; k++) {
+        new_x[a->x_of[sl_equations_variables(e)[k]]] = x[k];
+    }
+    sl_dae_destroy(d);
+    sl_equations_destroy(e);
+    sl_free(s->ctx, rows, rows ? bytes : 0);
+    sl_free(s->ctx, x, x ? room : 0);
+    return status;
+}
+
+static sl_status act(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
+                     sl_diags *diags, bool *acted) {
+    sha_instance *s = instance;
+    const sl_sha *a = s->a;
+    (void)n;
+    follow(s, q);
+    sl_live_set_time(s->live, sl_sda_run_time(s->run));
+    int32_t n_changed = sl_live_update(s->live, s->changed);
+    for (int32_t k = 0; k < n_changed; k++) {
+        set_bit(s, s->changed[k]);
+    }
+    *acted = false;
+    for (int32_t i = 0; i < a->parts[SL_SHA_ACTION].n; i++) {
+        *acted = *acted || on_actions(s)[i];
+    }
+    if (!x || !*acted) {
+        return SL_OK;
+    }
+    bool equations = false;
+    sl_status status = evaluate(s, t, x, dx, s->new_x, &equations, diags);
+    status = status == SL_OK && equations ? solve(s, t, s->new_x, diags) : status;
+    if (status == SL_OK) {
+        memcpy(x, s->new_x, (size_t)a->variables.n * sizeof *x);
+    }
+    return status;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------ */
+
+bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_t i) {
+    sha_instance *s = instance;
+    follow(s, q);
+    return s->on[sha_first_guard(s->a, kind) + i];
+}
+
+const sl_sda_run *sl_sha_run_of(const void *instance) {
+    return ((const sha_instance *)instance)->run;
+}
+
+const sl_hybrid_ops sl_sha_ops = {.name = "automaton",
+                                  .open = open_instance,
+                                  .close = close_instance,
+                                  .sizes = sizes,
+                                  .x_name = x_name,
+                                  .q_name = q_name,
+                                  .q_domain = q_domain,
+                                  .start = start,
+                                  .mode = mode,
+                                  .compile = compile,
+                                  .release = release,
+                                  .hold = hold,
+                                  .active = active,
+                                  .discrete = discrete,
+                                  .act = act};

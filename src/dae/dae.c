@@ -1,0 +1,344 @@
+/* dae.c: the life of an integrator: creation, start, steps, saved states. See dae.h for what it promises. */
+#include "dae/impl.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <string.h>
+
+sl_dae_def sl_dae_default(void) {
+    return (sl_dae_def){.rtol = 1e-6, .atol = 1e-9, .max_order = 5, .n_restart = 1000, .root_tol = 1e-10};
+}
+
+/* ---- Creation ----------------------------------------------------------------------------------- */
+
+static bool take_memory(sl_dae *d) {
+    size_t n = (size_t)d->n, m = (size_t)d->n_entry, r = (size_t)d->n_root;
+    d->n_block = (13 * n + 3 * m + 2 * r + 1) * sizeof(double);
+    d->n_byte = n + 5 * r + 1;
+    d->block = sl_alloc(d->ctx, d->n_block);
+    d->bytes = sl_alloc(d->ctx, d->n_byte);
+    if (!d->block || !d->bytes) {
+        return false;
+    }
+    double **vectors[] = {&d->atol,    &d->x,       &d->dx,      &d->x0,      &d->dx0,    &d->work[0],
+                          &d->work[1], &d->work[2], &d->work[3], &d->work[4], &d->work[5]};
+    double *at = d->block;
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, at += n) {
+        *vectors[k] = at;
+    }
+    d->kept = at;
+    d->values = d->kept + 2 * n;
+    d->other = d->values + m;
+    d->entries = d->other + m;
+    d->g = d->entries + m;
+    d->differential = d->bytes;
+    d->root = d->differential + n;
+    d->root0 = d->root + r;
+    d->fired = (int8_t *)(d->root0 + r);
+    d->directions = d->fired + r;
+    d->scratch_root = (uint8_t *)(d->directions + r);
+    return true;
+}
+
+static void fill(sl_dae *d) {
+    const sl_dae_pattern *p = &d->system.pattern;
+    const sl_dae_def *def = &d->def;
+    for (int32_t j = 0; j < d->n; j++) {
+        d->atol[j] = def->atols && def->atols[j] > 0.0 ? def->atols[j] : def->atol;
+        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            d->differential[j] |= (p->kind[k] & SL_DAE_DX) != 0;
+        }
+    }
+    for (int32_t i = 0; i < d->n_root; i++) {
+        d->directions[i] = def->directions ? def->directions[i] : 0;
+        d->root[i] = ROOT_ACTIVE;
+    }
+    d->def.atols = NULL; /* borrowed for this call only */
+    d->def.directions = NULL;
+}
+
+/* Without unknowns, time passes all the same: one that stands still is put in their place. */
+static int rest_residual(void *user, double t, const double *x, const double *dx, double *r) {
+    (void)user, (void)t, (void)x;
+    r[0] = dx[0];
+    return 0;
+}
+
+static int rest_jacobian(void *user, double t, const double *x, const double *dx, double a, double b, double *values) {
+    (void)user, (void)t, (void)x, (void)dx, (void)a;
+    values[0] = b;
+    return 0;
+}
+
+static sl_dae_system at_rest(const sl_dae_system *system) {
+    static const int32_t start[2] = {0, 1}, row[1] = {0};
+    static const uint8_t kind[1] = {SL_DAE_DX};
+    sl_dae_system rest = *system;
+    rest.pattern = (sl_dae_pattern){1, 1, start, row, kind};
+    rest.residual = rest_residual;
+    rest.jacobian = rest_jacobian;
+    rest.name = NULL;
+    return rest;
+}
+
+static sl_status check_def(const sl_dae_def *def, int32_t n, sl_diags *diags) {
+    bool fine = def->rtol > 0.0 && def->max_order >= 1 && def->max_order <= 5 && def->root_tol > 0.0 &&
+                def->first_step >= 0.0 && def->max_step >= 0.0 && def->atol > 0.0;
+    for (int32_t j = 0; def->atols && j < n; j++) {
+        fine = fine && def->atols[j] >= 0.0;
+    }
+    if (!fine) {
+        sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL,
+                  "tolerances must be above 0, the order 1 to 5, steps not negative");
+    }
+    return fine ? SL_OK : SL_ERR_INPUT;
+}
+
+sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_dae_def *def, sl_diags *diags,
+                        sl_dae **out) {
+    const sl_dae_pattern *p = &system->pattern;
+    sl_dae_structure structure;
+    *out = NULL;
+    sl_status status = check_def(def, p->n_variable, diags);
+    if (status == SL_OK && !def->is_checked) {
+        status = sl_dae_analyse(ctx, p, system, diags, &structure);
+    }
+    sl_dae *d = status == SL_OK ? sl_alloc(ctx, sizeof *d) : NULL;
+    if (!d) {
+        return status == SL_OK ? SL_ERR_MEMORY : status;
+    }
+    *d = (sl_dae){.ctx = ctx, .system = *system, .def = *def, .n_root = system->n_root};
+    if (p->n_variable == 0) {
+        d->system = at_rest(system);
+        d->def.atols = NULL;
+    }
+    p = &d->system.pattern;
+    d->n = p->n_variable;
+    d->n_entry = p->start[p->n_variable];
+    status = take_memory(d) ? SL_OK : SL_ERR_MEMORY;
+    if (status == SL_OK) {
+        fill(d);
+        sl_incidence a = {p->n_equation, p->n_variable, p->start, p->row};
+        status = sl_lu_create(ctx, &a, &d->lu);
+    }
+    if (status == SL_OK) {
+        status = sl_ida_create(d);
+    }
+    if (status != SL_OK) {
+        sl_dae_destroy(d);
+        return status;
+    }
+    *out = d;
+    return SL_OK;
+}
+
+void sl_dae_destroy(sl_dae *d) {
+    if (d) {
+        sl_ida_destroy(d);
+        sl_lu_destroy(d->lu);
+        sl_lu_destroy(d->start.lu);
+        sl_free(d->ctx, d->start.begin, d->start.begin ? d->start.n_byte : 0);
+        sl_free(d->ctx, d->block, d->block ? d->n_block : 0);
+        sl_free(d->ctx, d->bytes, d->bytes ? d->n_byte : 0);
+        sl_free(d->ctx, d, sizeof *d);
+    }
+}
+
+const sl_dae_system *sl_dae_system_of(const sl_dae *d) {
+    return &d->system;
+}
+
+/* ---- Motion ------------------------------------------------------------------------------------- */
+
+/* In half of it the values change by half a tolerance: safe for the first order with which a run begins. */
+static double first_step(const sl_dae *d, double longest) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < d->n; j++) {
+        double e = d->dx[j] / sl_dae_tolerance(d, j, d->x[j]);
+        sum += e * e;
+    }
+    double norm = sqrt(sum / (d->n > 0 ? d->n : 1)), h = d->def.first_step > 0.0 ? d->def.first_step : longest;
+    h = d->def.first_step > 0.0 || !(norm * h > 0.5) ? h : 0.5 / norm;
+    h = fmax(h, 1e-14 * fmax(fabs(d->t), 1e-280)); /* it must move the time */
+    return d->def.max_step > 0.0 ? fmin(h, d->def.max_step) : h;
+}
+
+static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags) {
+    size_t bytes = (size_t)d->n * sizeof(double);
+    d->point = (sl_dae_point){.t = d->t, .limit = limit, .n_root = d->n_root, .n = d->n};
+    d->point.h = first_step(d, longest);
+    memcpy(d->x0, d->x, bytes);
+    memcpy(d->dx0, d->dx, bytes);
+    memset(d->fired, 0, (size_t)d->n_root);
+    d->is_started = false;
+    d->at_limit = false;
+    d->n_stuck = 0;
+    d->begin = d->t;
+    sl_status status = sl_roots_start(d, diags);
+    if (status == SL_OK) {
+        memcpy(d->root0, d->root, (size_t)d->n_root);
+        status = sl_ida_start(d);
+    }
+    d->is_started = status == SL_OK;
+    return status;
+}
+
+enum { most_stuck = 50 };                      /* steps that do not move the time */
+static const double longest_first_step = 1e-2; /* [s] where x' says nothing */
+
+sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
+                       sl_diags *diags) {
+    size_t bytes = (size_t)d->n * sizeof(double);
+    if (!isfinite(t) || !(limit > t)) {
+        return SL_ERR_USE;
+    }
+    memmove(d->x, x, bytes);
+    memmove(d->dx, dx, bytes);
+    d->t = t;
+    for (int32_t i = 0; i < d->n_root; i++) {
+        d->root[i] = !active || active[i] ? ROOT_ACTIVE : 0;
+    }
+    return begin(d, limit, longest_first_step, diags);
+}
+
+/* The run starts itself anew where it is, at values that are made consistent where that can be done. */
+static sl_status restart(sl_dae *d, sl_diags *diags) {
+    sl_dae_stats s = {0};
+    sl_ida_statistics(d, &s);
+    (void)sl_dae_init(d, d->t, d->x, d->dx, NULL, NULL);
+    return begin(d, d->point.limit, fmin(s.last_step, longest_first_step), diags);
+}
+
+sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
+    *out = (sl_dae_step_info){.begin = d->t, .end = d->t};
+    if (!d->is_started || d->at_limit) {
+        return SL_ERR_USE;
+    }
+    sl_status status = SL_OK;
+    if (d->def.n_restart > 0 && d->point.n_step >= d->def.n_restart) {
+        status = restart(d, diags);
+        out->restarted = true;
+    }
+    int end = 0;
+    double from = d->t;
+    status = status == SL_OK ? sl_ida_step(d, &end, diags) : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    d->n_stuck = d->t > from || end == 1 ? 0 : d->n_stuck + 1;
+    if (d->n_stuck > most_stuck) {
+        sl_ida_tell_stuck(d, diags);
+        return SL_ERR_SOLVE;
+    }
+    d->begin = from;
+    d->point.n_step++;
+    d->stats.n_step++;
+    d->at_limit = end == 2;
+    status = sl_roots_update(d, end == 1, diags);
+    out->end = d->t;
+    out->at_limit = d->at_limit;
+    for (int32_t i = 0; i < d->n_root && end == 1; i++) {
+        out->n_fired += d->fired[i] != 0;
+    }
+    return status;
+}
+
+sl_status sl_dae_show(const sl_dae *d, double t, double *x, double *dx) {
+    size_t bytes = (size_t)d->n * sizeof(double);
+    if (!(t >= d->begin && t <= d->t)) {
+        return SL_ERR_USE;
+    }
+    if (t == d->t) {
+        memcpy(x, d->x, bytes);
+        memcpy(dx, d->dx, bytes);
+        return SL_OK;
+    }
+    return sl_ida_show(d, t, x, dx);
+}
+
+double sl_dae_time(const sl_dae *d) {
+    return d->t;
+}
+
+const double *sl_dae_x(const sl_dae *d) {
+    return d->x;
+}
+
+const double *sl_dae_dx(const sl_dae *d) {
+    return d->dx;
+}
+
+const int8_t *sl_dae_fired(const sl_dae *d) {
+    return d->fired;
+}
+
+sl_dae_stats sl_dae_statistics(const sl_dae *d) {
+    sl_dae_stats s = d->stats;
+    sl_ida_statistics(d, &s);
+    sl_lu_counts(d->lu, &s.n_factor, &s.n_refactor);
+    s.n_factor_entry = sl_lu_size(d->lu);
+    return s;
+}
+
+/* ---- Saved states ------------------------------------------------------------------------------- */
+
+size_t sl_dae_save_size(const sl_dae *d) {
+    return sizeof(sl_dae_point) + 2 * (size_t)d->n * sizeof(double) + (size_t)d->n_root;
+}
+
+void sl_dae_save(const sl_dae *d, void *bytes) {
+    size_t n = (size_t)d->n * sizeof(double);
+    char *to = bytes;
+    memcpy(to, &d->point, sizeof d->point);
+    memcpy(to + sizeof d->point, d->x0, n);
+    memcpy(to + sizeof d->point + n, d->dx0, n);
+    memcpy(to + sizeof d->point + 2 * n, d->root0, (size_t)d->n_root);
+}
+
+sl_status sl_dae_rewind(sl_dae *d, const void *bytes, size_t n, sl_diags *diags, int32_t *n_step) {
+    size_t vector = (size_t)d->n * sizeof(double);
+    const char *from = bytes;
+    sl_dae_point p;
+    *n_step = 0;
+    if (n != sl_dae_save_size(d)) {
+        return SL_ERR_INPUT;
+    }
+    memcpy(&p, from, sizeof p);
+    if (p.n != d->n || p.n_root != d->n_root || p.n_step < 0 || !isfinite(p.t) || !(p.h > 0.0) || !(p.limit > p.t)) {
+        sl_report(diags, SL_ERROR, SL_CODE_STATE, NULL, NULL, NULL, NULL,
+                  "the saved state is not one of these equations");
+        return SL_ERR_INPUT;
+    }
+    memcpy(d->x0, from + sizeof p, vector);
+    memcpy(d->dx0, from + sizeof p + vector, vector);
+    memcpy(d->root0, from + sizeof p + 2 * vector, (size_t)d->n_root);
+    memcpy(d->x, d->x0, vector);
+    memcpy(d->dx, d->dx0, vector);
+    memcpy(d->root, d->root0, (size_t)d->n_root);
+    memset(d->fired, 0, (size_t)d->n_root);
+    d->n_waiting = 0;
+    for (int32_t i = 0; i < d->n_root; i++) {
+        d->n_waiting += (d->root[i] & ROOT_WAITING) != 0;
+    }
+    *n_step = p.n_step;
+    p.n_step = 0;
+    d->point = p;
+    d->t = d->begin = p.t;
+    d->at_limit = false;
+    d->n_stuck = 0;
+    sl_status status = sl_ida_start(d);
+    d->is_started = status == SL_OK;
+    return status;
+}
+
+sl_status sl_dae_restore(sl_dae *d, const void *bytes, size_t n, sl_diags *diags) {
+    int32_t n_step;
+    sl_dae_step_info info;
+    sl_status status = sl_dae_rewind(d, bytes, n, diags, &n_step);
+    for (int32_t k = 0; k < n_step && status == SL_OK; k++) {
+        status = sl_dae_step(d, diags, &info);
+    }
+    return status;
+}

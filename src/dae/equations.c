@@ -1,0 +1,348 @@
+/* equations.c: see equations.h.
+ *
+ * The Jacobian is two tapes, dF/dx and dF/dx', whose outputs are added into the pattern with the factors asked for; each
+ * entry of a tape knows its place there. The marks of the pattern (linear? of time?) come from the leaves of the derivatives.
+ */
+#include "dae/equations.h"
+
+#include "base/memory.h"
+#include "base/out.h"
+#include "base/report.h"
+#include "expr/tape.h"
+
+#include <string.h>
+
+/* One half of the Jacobian. */
+typedef struct half {
+    sl_tape *tape;
+    int32_t n;
+    int32_t *place; /* [n] in the pattern */
+    double *out;    /* [n] */
+} half;
+
+struct sl_equations {
+    const sl_equation_set *set;
+    sl_context *ctx;
+    sl_arena arena;
+    sl_dae_system system;
+    int32_t n_row, n_col, n_graph;
+    const int32_t *rows;
+    int32_t *variables;
+    int32_t *start, *row;
+    uint8_t *kind;
+    half by_x, by_dx;
+    sl_tape *residual, *roots;
+    void *work;
+    double *x[2]; /* [n_graph] values by the graph's numbers */
+    const double *p;
+};
+
+/* ---- The set ------------------------------------------------------------------------------------ */
+
+static sl_status check_orders(sl_equation_set *s, sl_diags *diags) {
+    sl_expr_list leaves = {0};
+    sl_status status = sl_expr_leaves(s->g, s->n, s->equations, &leaves);
+    for (int64_t k = 0; k < leaves.n && status == SL_OK; k++) {
+        if (sl_expr_op(s->g, leaves.at[k]) == SL_OP_VARIABLE && sl_expr_order(s->g, leaves.at[k]) > 1) {
+            sl_str name = sl_exprs_variable_name(s->g, sl_expr_symbol(s->g, leaves.at[k]));
+            sl_report(diags, SL_ERROR, SL_CODE_HIGH_INDEX, NULL, "variable", NULL,
+                      "add a variable for its first derivative", "equations hold a second derivative of '%.*s'",
+                      (int)name.len, name.ptr);
+            status = SL_ERR_INPUT;
+        }
+    }
+    sl_expr_list_fini(s->g, &leaves);
+    return status;
+}
+
+sl_status sl_equation_set_init(sl_equation_set *s, sl_context *ctx, sl_exprs *g, int32_t n, const sl_expr *equations,
+                               const char *(*symbol)(const void *user, int32_t equation), const void *user,
+                               sl_diags *diags) {
+    *s = (sl_equation_set){.g = g, .n = n, .equations = equations, .symbol = symbol, .user = user, .ctx = ctx};
+    size_t bytes = ((size_t)sl_exprs_n_variable(g) + 1) * sizeof(int32_t);
+    int32_t *columns = sl_alloc(ctx, bytes);
+    sl_status status = columns ? check_orders(s, diags) : SL_ERR_MEMORY;
+    for (int32_t j = 0; columns && j < sl_exprs_n_variable(g); j++) {
+        columns[j] = j;
+    }
+    sl_jacobian_def def = {.factor = {SL_EXPR_NONE, SL_EXPR_NONE, SL_EXPR_NONE, SL_EXPR_NONE}};
+    sl_jacobian_def by_x = def, by_dx = def;
+    by_x.column[0] = columns;
+    by_dx.column[1] = columns;
+    status = status == SL_OK ? sl_jacobian_create(g, n, equations, &by_x, &s->by_x) : status;
+    status = status == SL_OK ? sl_jacobian_create(g, n, equations, &by_dx, &s->by_dx) : status;
+    sl_free(ctx, columns, columns ? bytes : 0);
+    if (status != SL_OK) {
+        sl_equation_set_fini(s);
+    }
+    return status;
+}
+
+void sl_equation_set_fini(sl_equation_set *s) {
+    sl_jacobian_fini(&s->by_x);
+    sl_jacobian_fini(&s->by_dx);
+    *s = (sl_equation_set){0};
+}
+
+/* ---- What the integrator calls ------------------------------------------------------------------ */
+
+static sl_expr_point point(sl_equations *e, double t, const double *x, const double *dx) {
+    for (int32_t k = 0; k < e->n_col; k++) {
+        e->x[0][e->variables[k]] = x[k];
+        e->x[1][e->variables[k]] = dx[k];
+    }
+    return (sl_expr_point){.t = t, .x = {e->x[0], e->x[1]}, .p = e->p};
+}
+
+static int residual(void *user, double t, const double *x, const double *dx, double *r) {
+    sl_equations *e = user;
+    sl_expr_point at = point(e, t, x, dx);
+    sl_tape_eval(e->residual, &at, e->work, r);
+    return 0;
+}
+
+static void add_half(sl_equations *e, half *h, const sl_expr_point *at, double factor, double *values) {
+    if (factor == 0.0 || h->n == 0) {
+        return;
+    }
+    sl_tape_eval(h->tape, at, e->work, h->out);
+    for (int32_t k = 0; k < h->n; k++) {
+        values[h->place[k]] += factor * h->out[k];
+    }
+}
+
+static int jacobian(void *user, double t, const double *x, const double *dx, double a, double b, double *values) {
+    sl_equations *e = user;
+    sl_expr_point at = point(e, t, x, dx);
+    memset(values, 0, (size_t)e->start[e->n_col] * sizeof *values);
+    add_half(e, &e->by_x, &at, a, values);
+    add_half(e, &e->by_dx, &at, b, values);
+    return 0;
+}
+
+static int find_roots(void *user, double t, const double *x, const double *dx, double *g) {
+    sl_equations *e = user;
+    sl_expr_point at = point(e, t, x, dx);
+    sl_tape_eval(e->roots, &at, e->work, g);
+    return 0;
+}
+
+/* Text into a name that may be too short for it. */
+typedef struct short_text {
+    char *at;
+    size_t room;
+} short_text;
+
+static sl_status put(void *user, const void *bytes, size_t n) {
+    short_text *s = user;
+    size_t take = n < s->room ? n : s->room;
+    memcpy(s->at, bytes, take);
+    s->at += take;
+    s->room -= take;
+    *s->at = '\0';
+    return SL_OK;
+}
+
+static void name(void *user, bool equation, int32_t i, char text[SL_DAE_NAME]) {
+    const sl_equations *e = user;
+    const sl_equation_set *s = e->set;
+    if (!equation) {
+        sl_str v = sl_exprs_variable_name(s->g, e->variables[i]);
+        (void)sl_format(text, SL_DAE_NAME, "%.*s", (int)v.len, v.ptr);
+    } else if (s->symbol) {
+        (void)sl_format(text, SL_DAE_NAME, "%s", s->symbol(s->user, e->rows[i]));
+    } else {
+        short_text t = {text, SL_DAE_NAME - 5};
+        (void)sl_expr_render(s->g, s->equations[e->rows[i]], SL_EXPR_TEXT, &(sl_sink){&t, put});
+        (void)put(&t, " = 0", t.room >= 4 ? 4 : 0);
+    }
+}
+
+/* ---- Creation ----------------------------------------------------------------------------------- */
+
+static uint8_t marks(sl_exprs *g, sl_expr entry, bool of_dx, sl_status *status) {
+    uint8_t kind = of_dx ? SL_DAE_DX : SL_DAE_X;
+    if (sl_expr_op(g, entry) == SL_OP_CONST) {
+        return kind;
+    }
+    sl_expr_list leaves = {0};
+    sl_status found = sl_expr_leaves(g, 1, &entry, &leaves);
+    for (int64_t k = 0; k < leaves.n && found == SL_OK; k++) {
+        sl_op op = sl_expr_op(g, leaves.at[k]);
+        bool by_dx = op == SL_OP_VARIABLE && sl_expr_order(g, leaves.at[k]) > 0;
+        kind |= (uint8_t)(op == SL_OP_TIME ? SL_DAE_TIME : op == SL_OP_VARIABLE ? SL_DAE_NONLINEAR : 0);
+        kind |= (uint8_t)(of_dx && by_dx ? SL_DAE_NONLINEAR_DX : 0);
+        kind |= (uint8_t)(of_dx && op != SL_OP_PARAMETER ? SL_DAE_SCALED : 0);
+    }
+    sl_expr_list_fini(g, &leaves);
+    *status = *status == SL_OK ? found : *status;
+    return kind;
+}
+
+static int64_t row_length(const sl_jacobian *j, int32_t row) {
+    return j->start[row + 1] - j->start[row];
+}
+
+/* Which variables of the graph occur, and their place among the unknowns: of[variable], -1 for none. */
+static sl_status find_unknowns(sl_equations *e, int32_t *of) {
+    const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
+    memset(of, -1, (size_t)e->n_graph * sizeof *of);
+    for (int32_t i = 0; i < e->n_row; i++) {
+        for (int w = 0; w < 2; w++) {
+            const sl_jacobian *j = halves[w];
+            for (int64_t k = j->start[e->rows[i]]; k < j->start[e->rows[i] + 1]; k++) {
+                of[j->column[k]] = 0;
+            }
+        }
+    }
+    for (int32_t v = 0; v < e->n_graph; v++) {
+        of[v] = of[v] == 0 ? e->n_col++ : -1;
+    }
+    e->variables = sl_arena_alloc(&e->arena, (size_t)e->n_col * sizeof *e->variables);
+    for (int32_t v = 0; e->variables && v < e->n_graph; v++) {
+        if (of[v] >= 0) {
+            e->variables[of[v]] = v;
+        }
+    }
+    return e->variables ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* The union of both halves, by columns. Rows are visited in order, so columns come out sorted. */
+static sl_status make_pattern(sl_equations *e, const int32_t *of) {
+    const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
+    half *to[2] = {&e->by_x, &e->by_dx};
+    int64_t most = 0;
+    for (int32_t i = 0; i < e->n_row; i++) {
+        most += row_length(halves[0], e->rows[i]) + row_length(halves[1], e->rows[i]);
+    }
+    size_t n_col = (size_t)e->n_col;
+    e->start = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *e->start);
+    e->row = sl_arena_alloc(&e->arena, (size_t)most * sizeof *e->row);
+    e->kind = sl_arena_alloc(&e->arena, (size_t)most);
+    int32_t *next = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *next);
+    int32_t *last = sl_arena_alloc(&e->arena, (n_col + 1) * sizeof *last);
+    sl_expr *entries[2] = {sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr)),
+                           sl_arena_alloc(&e->arena, (size_t)most * sizeof(sl_expr))};
+    to[0]->place = sl_arena_alloc(&e->arena, (size_t)most * sizeof(int32_t));
+    to[1]->place = sl_arena_alloc(&e->arena, (size_t)most * sizeof(int32_t));
+    if (!e->start || !e->row || !e->kind || !next || !last || !entries[0] || !entries[1] || !to[0]->place ||
+        !to[1]->place) {
+        return SL_ERR_MEMORY;
+    }
+    sl_status status = SL_OK;
+    for (int pass = 0; pass < 2; pass++) { /* count, then fill */
+        memset(last, -1, n_col * sizeof *last);
+        for (int32_t i = 0; i < e->n_row; i++) {
+            for (int w = 0; w < 2; w++) {
+                const sl_jacobian *j = halves[w];
+                for (int64_t k = j->start[e->rows[i]]; k < j->start[e->rows[i] + 1]; k++) {
+                    int32_t c = of[j->column[k]];
+                    bool is_new = last[c] != i;
+                    last[c] = i;
+                    if (pass == 0) {
+                        e->start[c + 1] += is_new;
+                        continue;
+                    }
+                    int32_t at = is_new ? next[c]++ : next[c] - 1;
+                    e->row[at] = i;
+                    e->kind[at] |= marks(e->set->g, j->entry[k], w == 1, &status);
+                    entries[w][to[w]->n] = j->entry[k];
+                    to[w]->place[to[w]->n++] = at;
+                }
+            }
+        }
+        for (int32_t c = 0; pass == 0 && c < e->n_col; c++) {
+            e->start[c + 1] += e->start[c];
+            next[c] = e->start[c];
+        }
+    }
+    for (int w = 0; w < 2 && status == SL_OK; w++) {
+        to[w]->out = sl_arena_alloc(&e->arena, (size_t)to[w]->n * sizeof(double));
+        status = !to[w]->out     ? SL_ERR_MEMORY
+                 : to[w]->n == 0 ? SL_OK
+                                 : sl_tape_create(e->set->g, to[w]->n, entries[w], &to[w]->tape);
+    }
+    return status;
+}
+
+static sl_status make_tapes(sl_equations *e, int32_t n_root, const sl_expr *roots) {
+    sl_expr *rows = sl_arena_alloc(&e->arena, (size_t)e->n_row * sizeof *rows);
+    if (!rows) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < e->n_row; i++) {
+        rows[i] = e->set->equations[e->rows[i]];
+    }
+    sl_status status = sl_tape_create(e->set->g, e->n_row, rows, &e->residual);
+    if (status == SL_OK && n_root > 0) {
+        status = sl_tape_create(e->set->g, n_root, roots, &e->roots);
+    }
+    const sl_tape *all[4] = {e->residual, e->roots, e->by_x.tape, e->by_dx.tape};
+    size_t most = 0;
+    for (int k = 0; k < 4 && status == SL_OK; k++) {
+        size_t size = all[k] ? sl_tape_work_size(all[k]) : 0;
+        most = size > most ? size : most;
+    }
+    e->work = sl_arena_alloc(&e->arena, most + 64);
+    e->x[0] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
+    e->x[1] = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof(double));
+    return status != SL_OK ? status : e->work && e->x[0] && e->x[1] ? SL_OK : SL_ERR_MEMORY;
+}
+
+sl_status sl_equations_create(const sl_equation_set *set, int32_t n_row, const int32_t *rows, int32_t n_root,
+                              const sl_expr *roots, const double *p, sl_equations **out) {
+    *out = NULL;
+    sl_equations *e = sl_alloc(set->ctx, sizeof *e);
+    if (!e) {
+        return SL_ERR_MEMORY;
+    }
+    *e = (sl_equations){.set = set, .ctx = set->ctx, .n_row = n_row, .n_graph = sl_exprs_n_variable(set->g), .p = p};
+    sl_arena_init(&e->arena, set->ctx);
+    int32_t *own = sl_arena_alloc(&e->arena, ((size_t)n_row + 1) * sizeof *own);
+    int32_t *of = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
+    sl_status status = own && of ? SL_OK : SL_ERR_MEMORY;
+    if (status == SL_OK) {
+        memcpy(own, rows, (size_t)n_row * sizeof *own);
+        e->rows = own;
+        status = find_unknowns(e, of);
+    }
+    status = status == SL_OK ? make_pattern(e, of) : status;
+    status = status == SL_OK ? make_tapes(e, n_root, roots) : status;
+    if (status != SL_OK) {
+        sl_equations_destroy(e);
+        return status;
+    }
+    e->system = (sl_dae_system){.pattern = {n_row, e->n_col, e->start, e->row, e->kind},
+                                .n_root = n_root,
+                                .user = e,
+                                .residual = residual,
+                                .jacobian = jacobian,
+                                .roots = n_root > 0 ? find_roots : NULL,
+                                .name = name};
+    *out = e;
+    return SL_OK;
+}
+
+void sl_equations_destroy(sl_equations *e) {
+    if (e) {
+        sl_tape_destroy(e->residual);
+        sl_tape_destroy(e->roots);
+        sl_tape_destroy(e->by_x.tape);
+        sl_tape_destroy(e->by_dx.tape);
+        sl_arena_fini(&e->arena);
+        sl_free(e->ctx, e, sizeof *e);
+    }
+}
+
+const sl_dae_system *sl_equations_system(const sl_equations *e) {
+    return &e->system;
+}
+
+const int32_t *sl_equations_variables(const sl_equations *e) {
+    return e->variables;
+}
+
+void sl_equations_hold(sl_equations *e, int32_t variable, double value) {
+    e->x[0][variable] = value;
+    e->x[1][variable] = 0.0;
+}

@@ -1,0 +1,50 @@
+/* equations.h: systems of equations from expressions: residuals, exact sparse Jacobians and roots as tapes.
+ *
+ * A set holds all equations that a model may have, with their derivatives, made once. A system is made of some of them (those
+ * of a mode): its unknowns are the variables that these mention, in the order of the graph. Making one builds tapes and a
+ * pattern, and no new expressions.
+ *
+ *     sl_equation_set_init(&set, g, n, equations, symbol, user);
+ *     sl_equations_create(&set, n_row, rows, n_root, roots, p, &e);
+ *     sl_dae_create(ctx, sl_equations_system(e), ...);
+ *
+ * Equations hold variables, their first derivatives, time and parameters. The graph must not change while a set is made;
+ * systems need it no more once they are made.
+ */
+#ifndef SL_DAE_EQUATIONS_H
+#define SL_DAE_EQUATIONS_H
+
+#include "dae/system.h"
+#include "expr/expr.h"
+
+typedef struct sl_equation_set {
+    sl_exprs *g;
+    int32_t n;
+    const sl_expr *equations; /* [n] to be 0; borrowed */
+    sl_jacobian by_x, by_dx;  /* columns: variables of the graph */
+    /* the name of an equation; NULL: its text is used */
+    const char *(*symbol)(const void *user, int32_t equation);
+    const void *user;
+    sl_context *ctx;
+} sl_equation_set;
+
+/* SL_ERR_MEMORY; SL_ERR_INPUT and a diagnostic for a derivative of higher order. */
+sl_status sl_equation_set_init(sl_equation_set *s, sl_context *ctx, sl_exprs *g, int32_t n, const sl_expr *equations,
+                               const char *(*symbol)(const void *user, int32_t equation), const void *user,
+                               sl_diags *diags);
+void sl_equation_set_fini(sl_equation_set *s);
+
+typedef struct sl_equations sl_equations;
+
+/* rows: which equations of the set, [n_row]. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed. The
+ * set must outlive it. Any number of equations is taken: whether they are enough is for sl_dae_analyse to say. */
+sl_status sl_equations_create(const sl_equation_set *set, int32_t n_row, const int32_t *rows, int32_t n_root,
+                              const sl_expr *roots, const double *p, sl_equations **out);
+void sl_equations_destroy(sl_equations *e);
+const sl_dae_system *sl_equations_system(const sl_equations *e);
+/* [n_variable] the variables of the graph that its unknowns are, ascending. */
+const int32_t *sl_equations_variables(const sl_equations *e);
+/* The value of a variable of the graph that is no unknown, as roots may hold: 0 unless said. */
+void sl_equations_hold(sl_equations *e, int32_t variable, double value);
+
+#endif

@@ -1,0 +1,370 @@
+/* ida.c: see dae.h. The one file that includes SUNDIALS: IDA with a matrix and a linear solver of our own.
+ *
+ * IDA (Hindmarsh and others 2005) integrates by backward differences of variable order and step. It is driven step by
+ * step and never told where somebody wants to look, so looking changes nothing. The matrix is an array of numbers on the
+ * system's pattern; the linear solver factors it with KLU. After a start the pivots are chosen by the first matrix of the
+ * run, so that nothing of an earlier run decides a bit of this one.
+ *
+ * SUNDIALS prints errors unless it is told not to; here they are noted by their number and become diagnostics.
+ */
+#include "dae/impl.h"
+
+#include "base/memory.h"
+#include "base/out.h"
+#include "base/report.h"
+
+#include <ida/ida.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <string.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+struct sl_dae_ida {
+    SUNContext sun;
+    void *mem;
+    N_Vector y, yp, atol, id, scratch;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+    int *found; /* [n_root] */
+    size_t n_found;
+    int32_t singular; /* the unknown without a pivot in the last factorisation, or -1 */
+};
+
+static const double no_limit = 1e300; /* IDA cannot take a stop time back */
+
+/* ---- Matrix and linear solver ------------------------------------------------------------------- */
+
+static SUNMatrix_ID matrix_id(SUNMatrix a) {
+    (void)a;
+    return SUNMATRIX_CUSTOM;
+}
+
+static int matrix_zero(SUNMatrix a) {
+    (void)a; /* the Jacobian function sets every entry */
+    return 0;
+}
+
+static void matrix_destroy(SUNMatrix a) {
+    SUNMatFreeEmpty(a);
+}
+
+static SUNLinearSolver_Type solver_type(SUNLinearSolver s) {
+    (void)s;
+    return SUNLINEARSOLVER_DIRECT;
+}
+
+static SUNLinearSolver_ID solver_id(SUNLinearSolver s) {
+    (void)s;
+    return SUNLINEARSOLVER_CUSTOM;
+}
+
+static int solver_setup(SUNLinearSolver s, SUNMatrix a) {
+    sl_dae *d = s->content;
+    (void)a;
+    d->ida->singular = -1;
+    sl_status status = d->fresh_pivots ? sl_lu_factor(d->lu, d->values, &d->ida->singular)
+                                       : sl_lu_refactor(d->lu, d->values, &d->ida->singular);
+    d->fresh_pivots = false;
+    return status == SL_OK ? 0 : status == SL_ERR_MEMORY ? SUNLS_MEM_FAIL : SUNLS_LUFACT_FAIL;
+}
+
+static int solver_solve(SUNLinearSolver s, SUNMatrix a, N_Vector x, N_Vector b, realtype tol) {
+    sl_dae *d = s->content;
+    (void)a;
+    (void)tol;
+    double *to = NV_DATA_S(x), *from = NV_DATA_S(b);
+    if (to != from) {
+        memcpy(to, from, (size_t)d->n * sizeof *to);
+    }
+    sl_lu_solve(d->lu, to);
+    return 0;
+}
+
+static int solver_free(SUNLinearSolver s) {
+    SUNLinSolFreeEmpty(s);
+    return 0;
+}
+
+/* ---- What IDA calls ----------------------------------------------------------------------------- */
+
+static bool all_finite(const double *v, int32_t n) {
+    double sum = 0.0; /* stays 0 unless something is not finite */
+    for (int32_t i = 0; i < n; i++) {
+        sum += v[i] * 0.0;
+    }
+    return sum == 0.0;
+}
+
+static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *user) {
+    sl_dae *d = user;
+    d->stats.n_residual++;
+    int result = d->system.residual(d->system.user, t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r));
+    return result != 0 ? result : all_finite(NV_DATA_S(r), d->n) ? 0 : 1;
+}
+
+static int jacobian(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void *user, N_Vector t1,
+                    N_Vector t2, N_Vector t3) {
+    sl_dae *d = user;
+    (void)r, (void)j, (void)t1, (void)t2, (void)t3;
+    d->stats.n_jacobian++;
+    int result = d->system.jacobian(d->system.user, t, NV_DATA_S(y), NV_DATA_S(yp), 1.0, c, d->values);
+    return result != 0 ? result : all_finite(d->values, d->n_entry) ? 0 : 1;
+}
+
+static int roots(realtype t, N_Vector y, N_Vector yp, realtype *g, void *user) {
+    return sl_roots_seen(user, t, NV_DATA_S(y), NV_DATA_S(yp), g);
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): IDA's type of such functions */
+static void silent(int code, const char *module, const char *function, char *text, void *user) {
+    (void)code, (void)module, (void)function, (void)text, (void)user;
+}
+
+/* ---- Life --------------------------------------------------------------------------------------- */
+
+static bool make_solver(sl_dae *d) {
+    sl_dae_ida *a = d->ida;
+    a->matrix = SUNMatNewEmpty(a->sun);
+    a->solver = SUNLinSolNewEmpty(a->sun);
+    if (!a->matrix || !a->solver) {
+        return false;
+    }
+    a->matrix->content = d;
+    a->matrix->ops->getid = matrix_id;
+    a->matrix->ops->zero = matrix_zero;
+    a->matrix->ops->destroy = matrix_destroy;
+    a->solver->content = d;
+    a->solver->ops->gettype = solver_type;
+    a->solver->ops->getid = solver_id;
+    a->solver->ops->setup = solver_setup;
+    a->solver->ops->solve = solver_solve;
+    a->solver->ops->free = solver_free;
+    return true;
+}
+
+static bool make_vectors(sl_dae *d) {
+    sl_dae_ida *a = d->ida;
+    N_Vector *all[] = {&a->y, &a->yp, &a->atol, &a->id, &a->scratch};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        *all[k] = N_VNew_Serial(d->n, a->sun);
+        if (!*all[k]) {
+            return false;
+        }
+        N_VConst(0.0, *all[k]);
+    }
+    for (int32_t j = 0; j < d->n; j++) {
+        NV_Ith_S(a->atol, j) = d->atol[j];
+        NV_Ith_S(a->id, j) = d->differential[j];
+    }
+    return true;
+}
+
+/* True when every call succeeded. */
+static bool set_up(sl_dae *d) {
+    sl_dae_ida *a = d->ida;
+    bool fine = IDASetErrHandlerFn(a->mem, silent, NULL) == 0 && IDAInit(a->mem, residual, 0.0, a->y, a->yp) == 0 &&
+                IDASetUserData(a->mem, d) == 0 && IDASVtolerances(a->mem, d->def.rtol, a->atol) == 0 &&
+                IDASetId(a->mem, a->id) == 0 && IDASetSuppressAlg(a->mem, d->def.skip_algebraic) == 0 &&
+                IDASetMaxOrd(a->mem, d->def.max_order) == 0 && IDASetMaxStep(a->mem, d->def.max_step) == 0 &&
+                IDASetLinearSolver(a->mem, a->solver, a->matrix) == 0 && IDASetJacFn(a->mem, jacobian) == 0 &&
+                IDARootInit(a->mem, d->n_root, d->n_root > 0 ? roots : NULL) == 0 &&
+                IDASetNoInactiveRootWarn(a->mem) == 0;
+    if (!fine || d->n_root == 0) {
+        return fine;
+    }
+    /* IDA copies the directions; the array of found roots is the room for them */
+    for (int32_t i = 0; i < d->n_root; i++) {
+        a->found[i] = (d->directions[i] > 0) - (d->directions[i] < 0);
+    }
+    return IDASetRootDirection(a->mem, a->found) == 0;
+}
+
+sl_status sl_ida_create(sl_dae *d) {
+    sl_dae_ida *a = sl_alloc(d->ctx, sizeof *a);
+    if (!a) {
+        return SL_ERR_MEMORY;
+    }
+    d->ida = a;
+    a->singular = -1;
+    a->n_found = (size_t)d->n_root * sizeof *a->found;
+    a->found = sl_alloc(d->ctx, a->n_found);
+    if ((d->n_root > 0 && !a->found) || SUNContext_Create(NULL, &a->sun) != 0) {
+        return SL_ERR_MEMORY;
+    }
+    a->mem = IDACreate(a->sun);
+    return a->mem && make_vectors(d) && make_solver(d) && set_up(d) ? SL_OK : SL_ERR_MEMORY;
+}
+
+void sl_ida_destroy(sl_dae *d) {
+    sl_dae_ida *a = d->ida;
+    if (!a) {
+        return;
+    }
+    if (a->mem) {
+        IDAFree(&a->mem);
+    }
+    enum { N_VECTOR = 5 };
+    N_Vector all[N_VECTOR] = {a->y, a->yp, a->atol, a->id, a->scratch};
+    for (int k = 0; k < N_VECTOR; k++) {
+        if (all[k]) {
+            N_VDestroy(all[k]);
+        }
+    }
+    if (a->matrix) {
+        SUNMatDestroy(a->matrix);
+    }
+    if (a->solver) {
+        (void)SUNLinSolFree(a->solver);
+    }
+    if (a->sun) {
+        (void)SUNContext_Free(&a->sun);
+    }
+    sl_free(d->ctx, a->found, a->n_found);
+    sl_free(d->ctx, a, sizeof *a);
+    d->ida = NULL;
+}
+
+/* ---- Motion ------------------------------------------------------------------------------------- */
+
+/* IDA counts from each start; the statistics are over all. */
+static void collect(sl_dae *d) {
+    long steps = 0, r = 0, setups = 0, fails = 0, newton = 0, newton_fails = 0, g = 0;
+    int last = 0, current = 0;
+    double first = 0.0, h = 0.0, next = 0.0, t = 0.0;
+    (void)IDAGetIntegratorStats(d->ida->mem, &steps, &r, &setups, &fails, &last, &current, &first, &h, &next, &t);
+    (void)IDAGetNumNonlinSolvIters(d->ida->mem, &newton);
+    (void)IDAGetNumNonlinSolvConvFails(d->ida->mem, &newton_fails);
+    (void)IDAGetNumGEvals(d->ida->mem, &g);
+    d->stats.n_newton += newton;
+    d->stats.n_error_fail += fails;
+    d->stats.n_newton_fail += newton_fails;
+    d->stats.n_root += g;
+}
+
+void sl_ida_statistics(const sl_dae *d, sl_dae_stats *s) {
+    sl_dae copy = *d;
+    collect(&copy);
+    *s = copy.stats;
+    (void)IDAGetLastOrder(d->ida->mem, &s->order);
+    (void)IDAGetLastStep(d->ida->mem, &s->last_step);
+}
+
+sl_status sl_ida_start(sl_dae *d) {
+    sl_dae_ida *a = d->ida;
+    const sl_dae_point *p = &d->point;
+    if (d->stats.n_restart > 0) {
+        collect(d);
+    }
+    d->stats.n_restart++;
+    memcpy(NV_DATA_S(a->y), d->x0, (size_t)d->n * sizeof(double));
+    memcpy(NV_DATA_S(a->yp), d->dx0, (size_t)d->n * sizeof(double));
+    d->fresh_pivots = true;
+    bool fine = IDAReInit(a->mem, p->t, a->y, a->yp) == 0 && IDASetInitStep(a->mem, p->h) == 0 &&
+                IDASetStopTime(a->mem, isfinite(p->limit) ? p->limit : no_limit) == 0;
+    return fine ? SL_OK : SL_ERR_USE;
+}
+
+/* Why IDA gave up, in words. */
+static const struct {
+    int flag;
+    const char *text, *hint;
+} reasons[] = {
+    {IDA_ERR_FAIL, "the local error cannot be kept within the tolerance",
+     "loosen the tolerance, or look for a jump in the "
+     "equations that no root announces"},
+    {IDA_CONV_FAIL, "the equations of a step could not be solved",
+     "look for a kink or jump that no root announces, or for "
+     "values that leave the range of the equations"},
+    {IDA_LSETUP_FAIL, "the Jacobian is singular or cannot be computed",
+     "some unknowns are not determined here, or the "
+     "equations have a high index"},
+    {IDA_RES_FAIL, "the equations cannot be evaluated", "values have left the range of the equations"},
+    {IDA_REP_RES_ERR, "the equations cannot be evaluated, however short the step",
+     "values have left the range of the "
+     "equations"},
+    {IDA_FIRST_RES_FAIL, "the equations cannot be evaluated at the start", "check the initial values"},
+    {IDA_RTFUNC_FAIL, "a root function cannot be evaluated", "values have left the range of the root function"},
+    {IDA_TOO_MUCH_ACC, "the tolerance is below what rounding allows",
+     "loosen the tolerance, the absolute one of this variable first"},
+    {IDA_ILL_INPUT, "a value is not a number, or a root function stays at zero",
+     "make a root inactive where it means nothing"},
+};
+
+/* The variable with the largest estimated error over its tolerance. */
+static int32_t hardest(sl_dae *d) {
+    N_Vector error = d->ida->scratch;
+    int32_t worst = -1;
+    double most = 0.0;
+    if (IDAGetEstLocalErrors(d->ida->mem, error) != 0) {
+        return -1;
+    }
+    for (int32_t j = 0; j < d->n; j++) {
+        double e = fabs(NV_Ith_S(error, j)) / sl_dae_tolerance(d, j, d->x[j]);
+        if (e > most) {
+            most = e;
+            worst = j;
+        }
+    }
+    return worst;
+}
+
+static void tell(sl_dae *d, int flag, sl_diags *diags) {
+    const char *text = "the integrator failed", *hint = NULL;
+    char name[SL_DAE_NAME], about[SL_DAE_NAME + 64] = "";
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
+        if (reasons[k].flag == flag) {
+            text = reasons[k].text;
+            hint = reasons[k].hint;
+        }
+    }
+    bool singular = flag == IDA_LSETUP_FAIL && d->ida->singular >= 0;
+    int32_t worst = singular ? d->ida->singular : hardest(d);
+    if (worst >= 0) {
+        (void)sl_format(about, sizeof about,
+                        singular ? "; '%s' has no equation left" : "; the hardest variable is '%s'",
+                        sl_dae_name(&d->system, false, worst, name));
+    }
+    double h = 0.0;
+    (void)IDAGetCurrentStep(d->ida->mem, &h);
+    sl_report(diags, SL_ERROR, SL_CODE_STEP_FAILED, NULL, NULL, NULL, hint, "at %.9g s, with steps of %.3g s: %s%s",
+              d->t, h, text, about);
+}
+
+void sl_ida_tell_stuck(sl_dae *d, sl_diags *diags) {
+    tell(d, IDA_TOO_MUCH_ACC, diags);
+}
+
+sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {
+    sl_dae_ida *a = d->ida;
+    double t = d->t, ahead = isfinite(d->point.limit) ? d->point.limit : d->t + fmax(1.0, fabs(d->t));
+    int flag = IDASolve(a->mem, ahead, &t, a->y, a->yp, IDA_ONE_STEP);
+    if (flag != IDA_SUCCESS && flag != IDA_ROOT_RETURN && flag != IDA_TSTOP_RETURN) {
+        tell(d, flag, diags);
+        return SL_ERR_SOLVE;
+    }
+    d->t = flag == IDA_TSTOP_RETURN ? d->point.limit : t;
+    memcpy(d->x, NV_DATA_S(a->y), (size_t)d->n * sizeof(double));
+    memcpy(d->dx, NV_DATA_S(a->yp), (size_t)d->n * sizeof(double));
+    *end = flag == IDA_ROOT_RETURN ? 1 : flag == IDA_TSTOP_RETURN ? 2 : 0;
+    memset(d->fired, 0, (size_t)d->n_root);
+    if (flag == IDA_ROOT_RETURN) {
+        (void)IDAGetRootInfo(a->mem, a->found);
+        for (int32_t i = 0; i < d->n_root; i++) {
+            d->fired[i] = (int8_t)(a->found[i] > 0 ? 1 : a->found[i] < 0 ? -1 : 0);
+        }
+    }
+    return SL_OK;
+}
+
+sl_status sl_ida_show(const sl_dae *d, double t, double *x, double *dx) {
+    sl_dae_ida *a = d->ida;
+    double *to[2] = {x, dx};
+    for (int k = 0; k < 2; k++) {
+        if (IDAGetDky(a->mem, t, k, a->scratch) != 0) {
+            return SL_ERR_USE;
+        }
+        memcpy(to[k], NV_DATA_S(a->scratch), (size_t)d->n * sizeof(double));
+    }
+    return SL_OK;
+}

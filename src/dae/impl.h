@@ -1,0 +1,88 @@
+/* impl.h: what an integrator holds, shared by the files of this folder that do not see SUNDIALS. */
+#ifndef SL_DAE_IMPL_H
+#define SL_DAE_IMPL_H
+
+#include "dae/dae.h"
+#include "dae/lu.h"
+
+/* How a root stands. */
+enum {
+    ROOT_ACTIVE = 1,  /* looked at */
+    ROOT_WAITING = 2, /* was at zero and has not left it yet */
+    ROOT_ABOVE = 4    /* while waiting: which side it counts to be on */
+};
+
+/* Where the run started last. Followed in saved states by x, dx, root. */
+typedef struct sl_dae_point {
+    double t, limit, h;
+    int32_t n_step; /* since */
+    int32_t n_root;
+    int64_t n;
+} sl_dae_point;
+
+typedef struct sl_dae_ida sl_dae_ida; /* ida.c */
+
+/* The system of the unknowns at a start; init.c. */
+typedef struct sl_start {
+    int32_t *begin, *row; /* pattern, by columns */
+    int32_t *from;        /* which entry of the whole pattern each is */
+    size_t n_byte;
+    sl_lu *lu;
+    bool is_usual; /* x is given where x' occurs */
+} sl_start;
+
+struct sl_dae {
+    sl_context *ctx;
+    sl_dae_system system;
+    sl_dae_def def;
+    sl_lu *lu;
+    sl_dae_ida *ida;
+    sl_start start;
+    int32_t n, n_root, n_entry;
+    uint8_t *differential;      /* [n] x' occurs */
+    double *atol;               /* [n] */
+    double *values;             /* [n_entry] Jacobian */
+    double *other;              /* [n_entry] the other half of it, while initial values are found */
+    double *entries;            /* [n_entry] of the matrix of a start */
+    double *x, *dx;             /* [n] at the end of the last step; IDA writes into them */
+    double *x0, *dx0;           /* [n] at the last start */
+    double *work[6];            /* [n] */
+    double *kept;               /* [2 n] values that are being made consistent */
+    double *g;                  /* [2 n_root] */
+    uint8_t *root, *root0;      /* [n_root] now, at the last start */
+    uint8_t *scratch_root;      /* [n_root] */
+    int8_t *fired, *directions; /* [n_root] */
+    int32_t n_waiting, n_stuck;
+    sl_dae_point point;
+    double begin, t; /* ends of the last step [s] */
+    bool is_started, at_limit, fresh_pivots;
+    sl_dae_stats stats;
+    double *block; /* all of the above numbers */
+    size_t n_block;
+    uint8_t *bytes;
+    size_t n_byte;
+};
+
+/* ida.c: the integrator proper. */
+sl_status sl_ida_create(sl_dae *d);
+void sl_ida_destroy(sl_dae *d);
+sl_status sl_ida_start(sl_dae *d);
+/* One call: d->t, x, dx move on; *end tells how (0: a step, 1: a root, 2: the limit). SL_ERR_SOLVE with a message. */
+sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags);
+sl_status sl_ida_show(const sl_dae *d, double t, double *x, double *dx);
+void sl_ida_tell_stuck(sl_dae *d, sl_diags *diags);
+void sl_ida_statistics(const sl_dae *d, sl_dae_stats *s);
+
+/* roots.c */
+sl_status sl_roots_start(sl_dae *d, sl_diags *diags);
+/* As IDA is to see them. */
+int sl_roots_seen(sl_dae *d, double t, const double *x, const double *dx, double *g);
+/* After a step: what fired waits; what waits and has left zero does not any more. */
+sl_status sl_roots_update(sl_dae *d, bool at_root, sl_diags *diags);
+
+/* What counts as equal: rtol |v| + atol. */
+static inline double sl_dae_tolerance(const sl_dae *d, int32_t j, double v) {
+    return d->def.rtol * (v < 0.0 ? -v : v) + d->atol[j];
+}
+
+#endif

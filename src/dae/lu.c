@@ -1,0 +1,101 @@
+/* lu.c: see lu.h. The one file that includes KLU. */
+#include "dae/lu.h"
+
+#include "base/memory.h"
+
+#include <klu.h>
+
+struct sl_lu {
+    sl_context *ctx;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    int32_t *start, *row; /* KLU takes them as not const, and changes nothing */
+    int32_t n;
+    int64_t n_factor, n_refactor;
+};
+
+static const double least_rcond = 1e-30; /* below it pivots are rounding, whatever the scale */
+static const double least_growth = 1e-5; /* pivots kept: smaller than this against their columns, choose anew */
+
+sl_status sl_lu_create(sl_context *ctx, const sl_incidence *pattern, sl_lu **out) {
+    *out = NULL;
+    sl_lu *lu = sl_alloc(ctx, sizeof *lu);
+    if (!lu) {
+        return SL_ERR_MEMORY;
+    }
+    *lu = (sl_lu){.ctx = ctx, .n = pattern->n_col};
+    lu->start = (int32_t *)pattern->start;
+    lu->row = (int32_t *)pattern->row;
+    (void)klu_defaults(&lu->common);
+    lu->common.scale = 2; /* rows by their largest entry: equations come in any unit */
+    lu->symbolic = lu->n > 0 ? klu_analyze(lu->n, lu->start, lu->row, &lu->common) : NULL;
+    if (lu->n > 0 && !lu->symbolic) {
+        sl_status status = lu->common.status == KLU_OUT_OF_MEMORY ? SL_ERR_MEMORY : SL_ERR_SOLVE;
+        sl_lu_destroy(lu);
+        return status;
+    }
+    *out = lu;
+    return SL_OK;
+}
+
+void sl_lu_destroy(sl_lu *lu) {
+    if (lu) {
+        (void)klu_free_numeric(&lu->numeric, &lu->common);
+        (void)klu_free_symbolic(&lu->symbolic, &lu->common);
+        sl_free(lu->ctx, lu, sizeof *lu);
+    }
+}
+
+static sl_status singular(const sl_lu *lu, int32_t *column) {
+    if (column) {
+        *column = lu->common.singular_col < lu->n ? lu->common.singular_col : -1;
+    }
+    return SL_ERR_SOLVE;
+}
+
+sl_status sl_lu_factor(sl_lu *lu, double *values, int32_t *column) {
+    if (lu->n == 0) {
+        return SL_OK;
+    }
+    (void)klu_free_numeric(&lu->numeric, &lu->common);
+    lu->n_factor++;
+    lu->numeric = klu_factor(lu->start, lu->row, values, lu->symbolic, &lu->common);
+    if (!lu->numeric) {
+        return lu->common.status == KLU_OUT_OF_MEMORY ? SL_ERR_MEMORY : singular(lu, column);
+    }
+    if (lu->common.status == KLU_SINGULAR || !klu_rcond(lu->symbolic, lu->numeric, &lu->common) ||
+        !(lu->common.rcond > least_rcond)) {
+        return singular(lu, column);
+    }
+    return SL_OK;
+}
+
+sl_status sl_lu_refactor(sl_lu *lu, double *values, int32_t *column) {
+    if (!lu->numeric || lu->common.status == KLU_SINGULAR) {
+        return sl_lu_factor(lu, values, column);
+    }
+    lu->n_refactor++;
+    if (!klu_refactor(lu->start, lu->row, values, lu->symbolic, lu->numeric, &lu->common) ||
+        lu->common.status != KLU_OK ||
+        !klu_rgrowth(lu->start, lu->row, values, lu->symbolic, lu->numeric, &lu->common) ||
+        !(lu->common.rgrowth > least_growth)) {
+        return sl_lu_factor(lu, values, column);
+    }
+    return SL_OK;
+}
+
+void sl_lu_solve(sl_lu *lu, double *b) {
+    if (lu->n > 0) {
+        (void)klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
+    }
+}
+
+int64_t sl_lu_size(const sl_lu *lu) {
+    return lu->numeric ? (int64_t)lu->numeric->lnz + lu->numeric->unz : 0;
+}
+
+void sl_lu_counts(const sl_lu *lu, int64_t *n_factor, int64_t *n_refactor) {
+    *n_factor = lu->n_factor;
+    *n_refactor = lu->n_refactor;
+}

@@ -1,0 +1,155 @@
+/* roots.c: which roots the integrator sees, and how.
+ *
+ * A root function that was at zero is not looked at again until it has left zero by root_tol: else the same event would
+ * be found again and again, and one that stays at zero would end the run. Until then it counts as being on the side to
+ * which its derivative points; when it goes to the other side after all, by twice that much, that is a crossing. A root
+ * that is not active is constant.
+ */
+#include "dae/impl.h"
+
+#include "base/report.h"
+
+#include <math.h>
+#include <string.h>
+
+static sl_status evaluate(sl_dae *d, double t, const double *x, const double *dx, double *g, sl_diags *diags) {
+    if (d->system.roots(d->system.user, t, x, dx, g) == 0) {
+        return SL_OK;
+    }
+    sl_report(diags, SL_ERROR, SL_CODE_STEP_FAILED, NULL, NULL, NULL, "values have left the range of the root function",
+              "at %.9g s a root function cannot be evaluated", t);
+    return SL_ERR_SOLVE;
+}
+
+/* Step length for looking ahead along x': values change by about half a tolerance. */
+static double look(const sl_dae *d, double t, const double *x, const double *dx) {
+    double sum = 0.0;
+    for (int32_t j = 0; j < d->n; j++) {
+        double e = dx[j] / sl_dae_tolerance(d, j, x[j]);
+        sum += e * e;
+    }
+    double norm = sqrt(sum / (d->n > 0 ? d->n : 1)), h = norm > 1e-3 ? 0.5 / norm : 1e-3;
+    return fmax(h, 1e-14 * fabs(t));
+}
+
+/* Of the roots that carry the mark ROOT_NEW: which are at zero, and to which side these go. */
+enum { ROOT_NEW = 8 };
+
+static sl_status judge(sl_dae *d, double t, const double *x, const double *dx, uint8_t *root, sl_diags *diags) {
+    sl_status status = evaluate(d, t, x, dx, d->g, diags);
+    bool any = false;
+    for (int32_t i = 0; i < d->n_root && status == SL_OK; i++) {
+        if ((root[i] & ROOT_NEW) && fabs(d->g[i]) > d->def.root_tol) {
+            root[i] = ROOT_ACTIVE;
+        }
+        any = any || (root[i] & ROOT_NEW);
+    }
+    if (status != SL_OK || !any) {
+        return status;
+    }
+    double *ahead = d->work[0], *g = d->g + d->n_root, h = look(d, t, x, dx);
+    for (int32_t j = 0; j < d->n; j++) {
+        ahead[j] = x[j] + h * dx[j];
+    }
+    status = evaluate(d, t + h, ahead, dx, g, diags);
+    for (int32_t i = 0; i < d->n_root && status == SL_OK; i++) {
+        if (root[i] & ROOT_NEW) {
+            double slope = g[i] - d->g[i], side = slope != 0.0 ? slope : d->g[i];
+            root[i] = (uint8_t)(ROOT_ACTIVE | ROOT_WAITING | (side >= 0.0 ? ROOT_ABOVE : 0));
+        }
+    }
+    return status;
+}
+
+static void count_waiting(sl_dae *d) {
+    d->n_waiting = 0;
+    for (int32_t i = 0; i < d->n_root; i++) {
+        d->n_waiting += (d->root[i] & ROOT_WAITING) != 0;
+    }
+}
+
+sl_status sl_roots_start(sl_dae *d, sl_diags *diags) {
+    for (int32_t i = 0; i < d->n_root; i++) {
+        d->root[i] = d->root[i] & ROOT_ACTIVE ? ROOT_ACTIVE | ROOT_NEW : 0;
+    }
+    sl_status status = d->n_root > 0 ? judge(d, d->t, d->x, d->dx, d->root, diags) : SL_OK;
+    count_waiting(d);
+    return status;
+}
+
+sl_status sl_dae_set_active(sl_dae *d, const uint8_t *active, sl_diags *diags) {
+    bool any = false;
+    for (int32_t i = 0; i < d->n_root; i++) {
+        bool on = !active || active[i];
+        if (on && !(d->root[i] & ROOT_ACTIVE)) {
+            d->root[i] = ROOT_ACTIVE | ROOT_NEW;
+            any = true;
+        } else if (!on) {
+            d->root[i] = 0;
+        }
+    }
+    sl_status status = any ? judge(d, d->t, d->x, d->dx, d->root, diags) : SL_OK;
+    count_waiting(d);
+    return status;
+}
+
+static void sides(const sl_dae *d, const uint8_t *root, uint8_t *above) {
+    for (int32_t i = 0; i < d->n_root; i++) {
+        above[i] = root[i] & ROOT_WAITING ? (root[i] & ROOT_ABOVE) != 0 : d->g[i] > 0.0;
+    }
+}
+
+sl_status sl_dae_sides(sl_dae *d, uint8_t *above, sl_diags *diags) {
+    sl_status status = d->n_root > 0 ? evaluate(d, d->t, d->x, d->dx, d->g, diags) : SL_OK;
+    if (status == SL_OK) {
+        sides(d, d->root, above);
+    }
+    return status;
+}
+
+sl_status sl_dae_sides_at(sl_dae *d, double t, const double *x, const double *dx, const uint8_t *active, uint8_t *above,
+                          sl_diags *diags) {
+    uint8_t *root = d->scratch_root;
+    for (int32_t i = 0; i < d->n_root; i++) {
+        root[i] = !active || active[i] ? ROOT_ACTIVE | ROOT_NEW : 0;
+    }
+    sl_status status = d->n_root > 0 ? judge(d, t, x, dx, root, diags) : SL_OK;
+    if (status == SL_OK) {
+        sides(d, root, above);
+    }
+    return status;
+}
+
+int sl_roots_seen(sl_dae *d, double t, const double *x, const double *dx, double *g) {
+    int result = d->system.roots(d->system.user, t, x, dx, g);
+    for (int32_t i = 0; i < d->n_root; i++) {
+        uint8_t r = d->root[i];
+        if (!(r & ROOT_ACTIVE)) {
+            g[i] = 1.0;
+        } else if (r & ROOT_WAITING) { /* of the sign of its side, until it has gone clearly to the other */
+            g[i] += (r & ROOT_ABOVE ? 2.0 : -2.0) * d->def.root_tol;
+        }
+        result = result || isfinite(g[i]) ? result : 1;
+    }
+    return result;
+}
+
+sl_status sl_roots_update(sl_dae *d, bool at_root, sl_diags *diags) {
+    if (!at_root && d->n_waiting == 0) {
+        return SL_OK;
+    }
+    sl_status status = evaluate(d, d->t, d->x, d->dx, d->g, diags);
+    for (int32_t i = 0; i < d->n_root && status == SL_OK; i++) {
+        uint8_t *r = &d->root[i];
+        bool near = fabs(d->g[i]) <= d->def.root_tol;
+        bool left = (*r & ROOT_ABOVE ? d->g[i] : -d->g[i]) > d->def.root_tol;
+        if (d->fired[i]) {
+            d->n_waiting += near - ((*r & ROOT_WAITING) != 0);
+            *r = (uint8_t)(ROOT_ACTIVE | (near ? ROOT_WAITING : 0) | (near && d->fired[i] > 0 ? ROOT_ABOVE : 0));
+        } else if ((*r & ROOT_WAITING) && left) {
+            d->n_waiting--;
+            *r = ROOT_ACTIVE;
+        }
+    }
+    return status;
+}

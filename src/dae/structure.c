@@ -1,0 +1,284 @@
+/* structure.c: form, determination and index of a DAE from its pattern.
+ *
+ * The index is that of Pantelides (1988), found as Pryce (2001) sees it: the highest derivatives that occur, weighted by
+ * their order, are assigned to equations; an equation that finds no free one of its order makes all that it reached be
+ * differentiated once more. With c_i differentiations of equation i and derivatives of order d_j of variable j then,
+ * index = max c_i, plus 1 where some d_j is 0; sum d_j - sum c_i values may be given at the start.
+ */
+#include "dae/structure.h"
+
+#include "base/memory.h"
+#include "base/out.h"
+#include "base/report.h"
+
+#include <string.h>
+
+const char *sl_dae_form_text(sl_dae_form form) {
+    static const char *const text[SL_DAE_N_FORM] = {
+        [SL_DAE_LINEAR_SEMI_CONSTANT] = "linear, semi-explicit, constant coefficients",
+        [SL_DAE_LINEAR_SEMI_TIME] = "linear, semi-explicit, coefficients of time",
+        [SL_DAE_LINEAR_IMPLICIT_CONSTANT] = "linear, fully implicit, constant coefficients",
+        [SL_DAE_LINEAR_IMPLICIT_TIME] = "linear, fully implicit, coefficients of time",
+        [SL_DAE_SEMI_GENERAL] = "nonlinear, semi-explicit",
+        [SL_DAE_SEMI_LINEAR_DX] = "nonlinear, semi-explicit, linear in the derivatives",
+        [SL_DAE_IMPLICIT_GENERAL] = "nonlinear, fully implicit",
+        [SL_DAE_IMPLICIT_LINEAR_DX] = "nonlinear, fully implicit, linear in the derivatives"};
+    return text[form];
+}
+
+const char *sl_dae_name(const sl_dae_system *s, bool equation, int32_t i, char buf[SL_DAE_NAME]) {
+    if (s && s->name) {
+        buf[0] = '\0';
+        s->name(s->user, equation, i, buf);
+        buf[SL_DAE_NAME - 1] = '\0';
+    } else {
+        (void)sl_format(buf, SL_DAE_NAME, equation ? "equation[%d]" : "x[%d]", (int)i);
+    }
+    return buf;
+}
+
+/* ---- Form --------------------------------------------------------------------------------------- */
+
+typedef struct census {
+    int32_t n_differential;       /* variables */
+    int32_t n_with_dx;            /* equations with a derivative */
+    bool one_each;                /* no equation has two derivatives, no derivative is in two equations */
+    bool linear, time, linear_dx; /* in x and x'; coefficients depend on t; linear in x' */
+    bool constant_dx;             /* derivatives have constant factors */
+} census;
+
+/* marks: one per equation, zero */
+static census count(const sl_dae_pattern *p, uint8_t *marks) {
+    census c = {.one_each = true, .linear = true, .linear_dx = true, .constant_dx = true};
+    for (int32_t j = 0; j < p->n_variable; j++) {
+        int32_t n_dx = 0;
+        for (int32_t k = p->start[j]; k < p->start[j + 1]; k++) {
+            uint8_t kind = p->kind[k];
+            c.linear = c.linear && !(kind & (SL_DAE_NONLINEAR | SL_DAE_NONLINEAR_DX));
+            c.linear_dx = c.linear_dx && !(kind & SL_DAE_NONLINEAR_DX);
+            c.time = c.time || (kind & SL_DAE_TIME);
+            if (kind & SL_DAE_DX) {
+                c.constant_dx = c.constant_dx && !(kind & (SL_DAE_SCALED | SL_DAE_NONLINEAR_DX));
+                c.one_each = c.one_each && n_dx == 0 && !marks[p->row[k]];
+                c.n_with_dx += !marks[p->row[k]];
+                marks[p->row[k]] = 1;
+                n_dx++;
+            }
+        }
+        c.n_differential += n_dx > 0;
+    }
+    return c;
+}
+
+static sl_dae_form form_of(const census *c) {
+    bool explicit = c->one_each && c->constant_dx;
+    if (c->linear) {
+        return explicit ? (c->time ? SL_DAE_LINEAR_SEMI_TIME : SL_DAE_LINEAR_SEMI_CONSTANT)
+                        : (c->time ? SL_DAE_LINEAR_IMPLICIT_TIME : SL_DAE_LINEAR_IMPLICIT_CONSTANT);
+    }
+    if (explicit) {
+        return SL_DAE_SEMI_LINEAR_DX;
+    }
+    if (c->linear_dx) {
+        return SL_DAE_IMPLICIT_LINEAR_DX;
+    }
+    return c->n_with_dx == c->n_differential ? SL_DAE_SEMI_GENERAL : SL_DAE_IMPLICIT_GENERAL;
+}
+
+/* ---- Index -------------------------------------------------------------------------------------- */
+
+typedef struct assign {
+    const int32_t *start, *col; /* by rows */
+    const uint8_t *order;       /* of the derivative in the entry, 0 or 1 */
+    int32_t *c, *d;             /* offsets of rows and columns */
+    int32_t *col_of, *row_of;
+    int32_t *row_seen, *col_seen;
+    int32_t *stack, *next, *via; /* rows on the path, where they stand, by which column each was entered */
+} assign;
+
+static bool tight(const assign *a, int32_t i, int32_t k) {
+    return a->order[k] + a->c[i] == a->d[a->col[k]];
+}
+
+/* A path of tight entries from a row to a free column; what it saw carries the stamp. */
+static bool find_path(assign *a, int32_t root, int32_t stamp) {
+    int32_t depth = 0;
+    a->stack[0] = root;
+    a->next[root] = a->start[root];
+    a->row_seen[root] = stamp;
+    while (depth >= 0) {
+        int32_t i = a->stack[depth], k = a->next[i]++;
+        if (k >= a->start[i + 1]) {
+            depth--;
+            continue;
+        }
+        int32_t j = a->col[k];
+        if (a->col_seen[j] == stamp || !tight(a, i, k)) {
+            continue;
+        }
+        a->col_seen[j] = stamp;
+        a->via[depth] = j;
+        if (a->row_of[j] < 0) {
+            for (; depth >= 0; depth--) {
+                a->row_of[a->via[depth]] = a->stack[depth];
+                a->col_of[a->stack[depth]] = a->via[depth];
+            }
+            return true;
+        }
+        int32_t on = a->row_of[j];
+        a->row_seen[on] = stamp;
+        a->stack[++depth] = on;
+        a->next[on] = a->start[on];
+    }
+    return false;
+}
+
+static void differentiate(assign *a, int32_t n, int32_t stamp) {
+    for (int32_t i = 0; i < n; i++) {
+        a->c[i] += a->row_seen[i] == stamp;
+        a->d[i] += a->col_seen[i] == stamp;
+    }
+}
+
+/* Of a pattern with full structural rank, which is what makes the loop end. */
+static void offsets(assign *a, int32_t n) {
+    int32_t stamp = 0;
+    for (int32_t i = 0; i < n; i++) {
+        while (!find_path(a, i, ++stamp)) {
+            differentiate(a, n, stamp);
+        }
+    }
+}
+
+static sl_status find_index(sl_context *ctx, const sl_dae_pattern *p, sl_dae_structure *out) {
+    size_t n = (size_t)p->n_variable, m = (size_t)p->start[n], n_int = 9 * n + (n + 1) + 2 * m;
+    size_t bytes = n_int * sizeof(int32_t) + m + 1;
+    int32_t *room = sl_alloc(ctx, bytes);
+    if (!room) {
+        return SL_ERR_MEMORY;
+    }
+    int32_t *start = room + 9 * n, *col = start + n + 1, *from = col + m;
+    uint8_t *order = (uint8_t *)(from + m);
+    assign a = {start,        col,          order,        room,         room + n,     room + 2 * n,
+                room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n, room + 7 * n, room + 8 * n};
+    sl_incidence_transpose(&(sl_incidence){p->n_equation, p->n_variable, p->start, p->row}, start, col, from);
+    memset(a.col_of, -1, 2 * n * sizeof(int32_t)); /* row_of follows */
+    for (size_t k = 0; k < m; k++) {
+        order[k] = (p->kind[from[k]] & SL_DAE_DX) != 0;
+        a.d[col[k]] = order[k] > a.d[col[k]] ? order[k] : a.d[col[k]];
+    }
+    offsets(&a, p->n_variable);
+    int32_t most = 0;
+    bool algebraic = false;
+    for (size_t i = 0; i < n; i++) {
+        most = a.c[i] > most ? a.c[i] : most;
+        algebraic = algebraic || a.d[i] == 0;
+        out->n_free += a.d[i] - a.c[i];
+    }
+    out->index = most + algebraic;
+    sl_free(ctx, room, bytes);
+    return SL_OK;
+}
+
+/* ---- Messages ----------------------------------------------------------------------------------- */
+
+enum { MAX_NAMED = 8 };
+
+/* "a, b, c and 12 more" */
+static void list(const sl_dae_system *names, bool equation, const uint8_t *part, sl_part wanted, int32_t n, char *text,
+                 size_t room) {
+    char name[SL_DAE_NAME];
+    size_t len = 0;
+    int32_t count = 0;
+    text[0] = '\0';
+    for (int32_t i = 0; i < n; i++) {
+        if (part[i] == wanted && count++ < MAX_NAMED) {
+            int wrote =
+                sl_format(text + len, room - len, "%s%s", count > 1 ? ", " : "", sl_dae_name(names, equation, i, name));
+            len = wrote > 0 && (size_t)wrote < room - len ? len + (size_t)wrote : room - 1;
+        }
+    }
+    if (count > MAX_NAMED) {
+        (void)sl_format(text + len, room - len, " and %d more", (int)(count - MAX_NAMED));
+    }
+}
+
+static int32_t members(const uint8_t *part, sl_part wanted, int32_t n) {
+    int32_t count = 0;
+    for (int32_t i = 0; i < n; i++) {
+        count += part[i] == wanted;
+    }
+    return count;
+}
+
+static void tell(const sl_parts *p, sl_part part, const sl_dae_system *names, const char *what, sl_diags *diags) {
+    char equations[(MAX_NAMED + 1) * SL_DAE_NAME], variables[(MAX_NAMED + 1) * SL_DAE_NAME];
+    int32_t m = members(p->row_part, part, p->n_row), n = members(p->col_part, part, p->n_col);
+    bool over = part == SL_PART_OVER;
+    list(names, true, p->row_part, part, p->n_row, equations, sizeof equations);
+    list(names, false, p->col_part, part, p->n_col, variables, sizeof variables);
+    if (over) {
+        sl_report(diags, SL_ERROR, SL_CODE_OVERDETERMINED, NULL, NULL, NULL,
+                  "take an equation away, or give one of them an unknown that no other equation needs",
+                  "%d equations have only %d unknowns among %s: %s; unknowns: %s", (int)m, (int)n, what, equations,
+                  n ? variables : "none");
+    } else {
+        sl_report(diags, SL_ERROR, SL_CODE_UNDERDETERMINED, NULL, NULL, NULL,
+                  "add equations, or fix some of the unknowns", "%d of %s have only %d equations: %s; equations: %s",
+                  (int)n, what, (int)m, variables, m ? equations : "none");
+    }
+}
+
+sl_status sl_dae_judge(sl_context *ctx, const sl_incidence *a, const sl_dae_system *names, const char *what,
+                       sl_diags *diags, sl_dae_structure *out) {
+    sl_parts parts;
+    sl_status status = sl_parts_init(&parts, ctx, a);
+    if (status != SL_OK) {
+        return status;
+    }
+    if (out) {
+        out->rank = parts.n_pair;
+        out->n_block = parts.n_block;
+        out->n_largest = parts.n_largest;
+    }
+    if (parts.n_pair < a->n_row) {
+        tell(&parts, SL_PART_OVER, names, what, diags);
+    }
+    if (parts.n_pair < a->n_col) {
+        tell(&parts, SL_PART_UNDER, names, what, diags);
+    }
+    bool square = parts.n_pair == a->n_row && parts.n_pair == a->n_col;
+    sl_parts_fini(&parts);
+    return square ? SL_OK : SL_ERR_INPUT;
+}
+
+/* ---- The whole ---------------------------------------------------------------------------------- */
+
+sl_status sl_dae_analyse(sl_context *ctx, const sl_dae_pattern *p, const sl_dae_system *names, sl_diags *diags,
+                         sl_dae_structure *out) {
+    *out = (sl_dae_structure){.n_equation = p->n_equation, .n_variable = p->n_variable, .index = -1};
+    size_t n_mark = (size_t)p->n_equation + 1;
+    uint8_t *marks = sl_alloc(ctx, n_mark);
+    if (!marks) {
+        return SL_ERR_MEMORY;
+    }
+    census c = count(p, marks);
+    sl_free(ctx, marks, n_mark);
+    out->n_differential = c.n_differential;
+    out->regular = p->n_equation == p->n_variable;
+    out->form = form_of(&c);
+    sl_incidence a = {p->n_equation, p->n_variable, p->start, p->row};
+    sl_status status = sl_dae_judge(ctx, &a, names, "the variables", diags, out);
+    if (status == SL_OK) {
+        status = find_index(ctx, p, out);
+    }
+    if (status == SL_OK && out->index > 1) {
+        sl_report(
+            diags, SL_WARNING, SL_CODE_HIGH_INDEX, NULL, NULL, NULL,
+            "differentiate the constraints by hand, and drop as many equations as that adds",
+            "the equations have structural index %d: they constrain differential variables, and only %d of %d initial "
+            "values are free",
+            (int)out->index, (int)out->n_free, (int)out->n_differential);
+    }
+    return status;
+}

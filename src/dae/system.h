@@ -1,0 +1,49 @@
+/* system.h: differential-algebraic equations F(t, x, x') = 0 as functions and a pattern.
+ *
+ * Whoever has equations (compiled expressions, native C) fills one of these; everything in this folder works on it. The
+ * pattern says where unknowns occur, and how, so that structure can be judged before any number is computed.
+ */
+#ifndef SL_DAE_SYSTEM_H
+#define SL_DAE_SYSTEM_H
+
+#include <sluice/diag.h>
+
+/* How an unknown occurs in an equation. The second three are about the partial derivatives there. */
+enum {
+    SL_DAE_X = 1,             /* x_j occurs */
+    SL_DAE_DX = 2,            /* x'_j occurs */
+    SL_DAE_TIME = 4,          /* dF_i/dx_j or dF_i/dx'_j depends on t */
+    SL_DAE_NONLINEAR = 8,     /* ... on x or x' */
+    SL_DAE_NONLINEAR_DX = 16, /* dF_i/dx'_j depends on x' */
+    SL_DAE_SCALED = 32        /* dF_i/dx'_j is not constant: the derivative cannot simply be brought to one side */
+};
+
+/* By columns, rows in rising order without repetition. n_equation and n_variable are equal in what can be integrated. */
+typedef struct sl_dae_pattern {
+    int32_t n_equation, n_variable;
+    const int32_t *start; /* [n_variable + 1] */
+    const int32_t *row;
+    const uint8_t *kind; /* one per entry, as above */
+} sl_dae_pattern;
+
+enum { SL_DAE_NAME = 96 }; /* bytes for a name, its end included */
+
+/* What a function of a system returns: 0: done; positive: not here, a shorter step may help (a root of a negative
+ * number); negative: never. */
+typedef struct sl_dae_system {
+    sl_dae_pattern pattern;
+    int32_t n_root;
+    void *user;
+    int (*residual)(void *user, double t, const double *x, const double *dx, double *r);
+    /* values[k] = a dF/dx + b dF/dx' at entry k of the pattern */
+    int (*jacobian)(void *user, double t, const double *x, const double *dx, double a, double b, double *values);
+    /* NULL when there are no roots */
+    int (*roots)(void *user, double t, const double *x, const double *dx, double *g);
+    /* A name for messages: of an equation, or of a variable. NULL: numbers. */
+    void (*name)(void *user, bool equation, int32_t i, char name[SL_DAE_NAME]);
+} sl_dae_system;
+
+/* The name of an equation or a variable, whether the system has names or not. Returns buf. */
+const char *sl_dae_name(const sl_dae_system *s, bool equation, int32_t i, char buf[SL_DAE_NAME]);
+
+#endif

@@ -1,0 +1,119 @@
+/* eval.c: the value of operations, tables, and of one expression by a walk over the graph. */
+#include <assert.h>
+#include <math.h>
+
+#include "expr/impl.h"
+#include "expr/scalar.h"
+
+/* The piece x lies in: the last i with x[i] <= x; -1 before the first point. */
+static int32_t piece_of(const sl_table *table, double x) {
+    int32_t low = -1, high = table->n;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (table->x[middle] <= x) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+static double slope_of(const sl_table *table, int32_t i) {
+    return i < 0 || i + 1 >= table->n ? 0.0 : (table->y[i + 1] - table->y[i]) / (table->x[i + 1] - table->x[i]);
+}
+double sl_table_value(const sl_table *table, double x) {
+    int32_t i = piece_of(table, x);
+    return i < 0 ? table->y[0] : table->y[i] + (i + 1 < table->n ? slope_of(table, i) * (x - table->x[i]) : 0.0);
+}
+double sl_table_slope(const sl_table *table, double x) {
+    return slope_of(table, piece_of(table, x));
+}
+
+#define FOLD(first, step)                 \
+    {                                     \
+        double y = (first);               \
+        for (int32_t i = 1; i < n; i++) { \
+            double b = v[i];              \
+            y = (step);                   \
+        }                                 \
+        return y;                         \
+    }
+
+static double apply_many(sl_op op, int32_t n, const double *v) {
+    switch ((int)op) {
+    case SL_OP_ADD: FOLD(v[0], y + b)
+    case SL_OP_MUL: FOLD(v[0], y * b)
+    case SL_OP_MIN: FOLD(v[0], sl_min2(y, b))
+    case SL_OP_MAX: FOLD(v[0], sl_max2(y, b))
+    case SL_OP_AND: FOLD((double)(v[0] != 0.0), (double)(y != 0.0 && b != 0.0))
+    default: FOLD((double)(v[0] != 0.0), (double)(y != 0.0 || b != 0.0))
+    }
+}
+
+/* Functions of one argument from libm, by operation. */
+typedef double unary(double);
+static unary *const unaries[SL_OP_COUNT] = {
+    [SL_OP_SQRT] = sqrt, [SL_OP_EXP] = exp,     [SL_OP_LOG] = log,   [SL_OP_LOG10] = log10, [SL_OP_SIN] = sin,
+    [SL_OP_COS] = cos,   [SL_OP_TAN] = tan,     [SL_OP_ASIN] = asin, [SL_OP_ACOS] = acos,   [SL_OP_ATAN] = atan,
+    [SL_OP_SINH] = sinh, [SL_OP_COSH] = cosh,   [SL_OP_TANH] = tanh, [SL_OP_ABS] = fabs,    [SL_OP_SIGN] = sl_sign1,
+    [SL_OP_CEIL] = ceil, [SL_OP_FLOOR] = floor,
+};
+
+double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, const double *v) {
+    if (unaries[op]) {
+        return unaries[op](v[0]);
+    }
+    switch ((int)op) {
+    case SL_OP_DIV: return v[0] / v[1];
+    case SL_OP_NEG: return -v[0];
+    case SL_OP_POW: return sl_pow2(v[0], v[1]);
+    case SL_OP_ATAN2: return atan2(v[0], v[1]);
+    case SL_OP_MOD: return sl_mod2(v[0], v[1]);
+    case SL_OP_IF: return v[0] != 0.0 ? v[1] : v[2];
+    case SL_OP_LT: return v[0] < v[1];
+    case SL_OP_LE: return v[0] <= v[1];
+    case SL_OP_EQ: return v[0] == v[1];
+    case SL_OP_NE: return v[0] != v[1];
+    case SL_OP_NOT: return v[0] == 0.0;
+    case SL_OP_TABLE: return sl_table_value(&g->tables.at[symbol], v[0]);
+    case SL_OP_SLOPE: return sl_table_slope(&g->tables.at[symbol], v[0]);
+    default: return apply_many(op, n, v);
+    }
+}
+
+static double leaf_value(const sl_node *node, const sl_expr_point *at) {
+    switch ((int)node->op) {
+    case SL_OP_CONST: return node->u.value;
+    case SL_OP_VARIABLE: return at->x[node->order][node->symbol];
+    case SL_OP_PARAMETER: return at->p[node->symbol];
+    default: return at->t;
+    }
+}
+
+sl_status sl_expr_eval(sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out) {
+    sl_expr_list list = {0};
+    sl_status status = sl_expr_below(g, 1, &e, &list);
+    int32_t most = 1;
+    for (int64_t k = 0; k < list.n; k++) {
+        most = sl_node_at(g, list.at[k])->n > most ? sl_node_at(g, list.at[k])->n : most;
+    }
+    size_t size = (size_t)(list.n + most) * sizeof(double);
+    double *values = status == SL_OK ? sl_alloc(g->ctx, size) : NULL;
+    if (status == SL_OK && !values) {
+        status = SL_ERR_MEMORY;
+    }
+    for (int64_t k = 0; values && k < list.n; k++) {
+        const sl_node *node = sl_node_at(g, list.at[k]);
+        double *v = values + list.n;
+        for (int32_t i = 0; i < node->n; i++) {
+            v[i] = values[g->place.at[sl_node_args(g, list.at[k])[i]]];
+        }
+        values[k] = node->n == 0 ? leaf_value(node, at) : sl_expr_apply(g, (sl_op)node->op, node->symbol, node->n, v);
+    }
+    if (values) {
+        *out = values[list.n - 1];
+    }
+    sl_free(g->ctx, values, size);
+    sl_expr_list_fini(g, &list);
+    return status;
+}

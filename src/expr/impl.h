@@ -1,0 +1,91 @@
+/* impl.h: what a graph is made of, for the files of src/expr. */
+#ifndef SL_EXPR_IMPL_H
+#define SL_EXPR_IMPL_H
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "expr/expr.h"
+
+typedef struct sl_node {
+    uint8_t op;
+    uint8_t order; /* of a VARIABLE */
+    bool boolean;
+    int32_t n;      /* arguments */
+    int32_t symbol; /* VARIABLE, PARAMETER: number; TABLE, SLOPE: table; else 0 */
+    union {
+        double value;  /* CONST */
+        int64_t first; /* of the arguments in args */
+    } u;
+    uint64_t hash; /* of what is written in the node and below it, the same in every graph */
+} sl_node;
+
+typedef enum sl_name_kind { SL_NAME_VARIABLE, SL_NAME_PARAMETER, SL_NAME_TABLE } sl_name_kind;
+
+typedef struct sl_name {
+    sl_name_kind kind;
+    int32_t index; /* among its kind */
+    unsigned flags;
+} sl_name;
+
+typedef struct sl_table {
+    int32_t n;
+    double *x, *y;
+} sl_table;
+
+struct sl_exprs {
+    sl_context *ctx;
+    sl_status status;
+    SL_ARRAY(sl_node) nodes;
+    SL_ARRAY(sl_expr) args;
+    int32_t *slots; /* hash table of nodes, -1: free; a power of two */
+    int64_t n_slot;
+    sl_ids *ids;
+    SL_ARRAY(sl_name) names;      /* by id */
+    SL_ARRAY(int32_t) variables;  /* id of each */
+    SL_ARRAY(int32_t) parameters; /* id of each */
+    SL_ARRAY(sl_table) tables;
+    SL_ARRAY(int32_t) table_ids;
+    sl_arena arena; /* points of tables */
+    /* Scratch of walks: a node is in the walk at hand if its mark is the stamp; then place is its position in the list. */
+    SL_ARRAY(uint32_t) mark;
+    SL_ARRAY(int32_t) place;
+    uint32_t stamp;
+    SL_ARRAY(sl_expr) stack;
+    SL_ARRAY(sl_expr) simple; /* simplified form of a node, if known (else SL_EXPR_NONE) */
+};
+
+static inline const sl_node *sl_node_at(const sl_exprs *g, sl_expr e) {
+    return &g->nodes.at[e];
+}
+static inline const sl_expr *sl_node_args(const sl_exprs *g, sl_expr e) {
+    return g->nodes.at[e].n > 0 ? g->args.at + g->nodes.at[e].u.first : NULL;
+}
+static inline sl_op sl_node_op(const sl_exprs *g, sl_expr e) {
+    return (sl_op)g->nodes.at[e].op;
+}
+
+/* The word of an operation, its numbers of arguments. */
+typedef struct sl_op_info {
+    const char *word;
+    int least, most;
+} sl_op_info;
+extern const sl_op_info sl_op_infos[SL_OP_COUNT];
+
+/* Notes why, gives SL_EXPR_NONE. */
+sl_expr sl_exprs_fail(sl_exprs *g, sl_status why);
+/* The node as it is written, without folding. */
+sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, double value, int32_t n,
+                     const sl_expr *args);
+/* d times the partial derivative of node e by its i-th argument; 0 where there is none. */
+sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d);
+double sl_table_value(const sl_table *table, double x);
+double sl_table_slope(const sl_table *table, double x);
+
+/* The length of the name at the start of s; 0: none. */
+size_t sl_expr_name_length(sl_str s);
+/* The operation with this word, or SL_OP_COUNT. */
+sl_op sl_op_find(sl_str word);
+/* Words that cannot be names and are no operation: der, sum, count, and, or, not, true, false. */
+bool sl_expr_word_is_reserved(sl_str word);
+
+#endif

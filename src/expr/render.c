@@ -1,0 +1,430 @@
+/* render.c: expressions as text that reads back as the same node, as LaTeX, and as C. A node is written as a list of pieces,
+ * words and arguments; an argument that binds weaker than its place needs gets parentheses. The pieces wait on a stack:
+ * nothing recurses. What is shared is written as often as it is used. */
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/out.h"
+#include "expr/impl.h"
+
+/* How strongly something binds, as parse.c reads it. A negation of logic is written as weak as a comparison, so that it
+ * never stands beside one without parentheses. */
+enum { ANY = 1, OR = 1, AND, COMPARISON, SUM, PRODUCT, SIGN, POWER, PRIMARY };
+
+static const uint8_t strengths[SL_OP_COUNT] = {
+    [SL_OP_OR] = OR,         [SL_OP_AND] = AND,       [SL_OP_LT] = COMPARISON,  [SL_OP_LE] = COMPARISON,
+    [SL_OP_EQ] = COMPARISON, [SL_OP_NE] = COMPARISON, [SL_OP_NOT] = COMPARISON, [SL_OP_ADD] = SUM,
+    [SL_OP_MUL] = PRODUCT,   [SL_OP_DIV] = PRODUCT,   [SL_OP_NEG] = SIGN,       [SL_OP_POW] = POWER,
+};
+
+typedef struct piece {
+    const char *text; /* NULL: the expression */
+    sl_expr e;
+    int need;
+} piece;
+
+typedef struct renderer {
+    sl_exprs *g;
+    sl_expr_form form;
+    sl_out *out;
+    bool short_of_memory;
+    SL_ARRAY(piece) stack;
+    int64_t bottom; /* of the pieces of the node at hand: to be turned round */
+} renderer;
+
+static void say(renderer *r, const char *text) {
+    r->short_of_memory |= !SL_PUSH(r->g->ctx, &r->stack, ((piece){text, SL_EXPR_NONE, 0}));
+}
+static void show(renderer *r, sl_expr e, int need) {
+    r->short_of_memory |= !SL_PUSH(r->g->ctx, &r->stack, ((piece){NULL, e, need}));
+}
+static sl_expr arg(const renderer *r, sl_expr e, int32_t i) {
+    return sl_node_args(r->g, e)[i];
+}
+static bool is_negative(const renderer *r, sl_expr e) {
+    return sl_node_op(r->g, e) == SL_OP_CONST && sl_node_at(r->g, e)->u.value < 0.0;
+}
+static int strength(const renderer *r, sl_expr e) {
+    sl_op op = sl_node_op(r->g, e);
+    if (is_negative(r, e)) {
+        return SIGN;
+    }
+    if (r->form == SL_EXPR_C && op == SL_OP_POW) {
+        return PRIMARY;
+    }
+    return strengths[op] ? strengths[op] : PRIMARY;
+}
+
+/* ---- Leaves -------------------------------------------------------------------------------------- */
+
+/* x_1e-7: 1 \cdot 10^{-7} in LaTeX; whole numbers get a point in C, where 1/2 is 0. */
+static void write_number(renderer *r, double value) {
+    char buf[SL_NUMBER_MAX];
+    size_t n = sl_number_format(value, buf);
+    const char *exponent = memchr(buf, 'e', n);
+    if (r->form == SL_EXPR_LATEX && exponent) {
+        sl_out_str(r->out, (sl_str){buf, (size_t)(exponent - buf)});
+        sl_out_z(r->out, " \\cdot 10^{");
+        int64_t power = 0;
+        sl_number_parse_int(sl_str_z(exponent + 1), &power);
+        sl_out_int(r->out, power);
+        sl_out_char(r->out, '}');
+        return;
+    }
+    sl_out_str(r->out, (sl_str){buf, n});
+    if (r->form == SL_EXPR_C && !exponent && !memchr(buf, '.', n)) {
+        sl_out_z(r->out, ".0");
+    }
+}
+
+static bool is_special(char c) {
+    return c == '_' || c == '.' || c == '[' || c == ']';
+}
+
+/* A name for math mode: one letter is italic, a word upright; what follows _ and what stands in brackets is an index. */
+static void write_latex_name(sl_out *out, sl_str name) {
+    int open = 0;
+    for (size_t i = 0; i < name.len;) {
+        if (is_special(name.ptr[i])) {
+            bool index = name.ptr[i] == '_' || name.ptr[i] == '[';
+            if (open && (index || name.ptr[i] == '.')) {
+                sl_out_z(out, index ? "," : "}");
+            } else if (index) {
+                sl_out_z(out, "_{");
+            }
+            open = index || (open && name.ptr[i] == ']');
+            if (name.ptr[i] == '.') {
+                sl_out_z(out, ".");
+            }
+            i++;
+            continue;
+        }
+        size_t k = i;
+        while (k < name.len && !is_special(name.ptr[k])) {
+            k++;
+        }
+        bool word = k - i > 1 && !(name.ptr[i] >= '0' && name.ptr[i] <= '9');
+        sl_out_z(out, word ? "\\mathrm{" : "");
+        sl_out_str(out, (sl_str){name.ptr + i, k - i});
+        sl_out_z(out, word ? "}" : "");
+        i = k;
+    }
+    sl_out_z(out, open ? "}" : "");
+}
+
+static void write_name(renderer *r, sl_str name) {
+    if (r->form == SL_EXPR_LATEX) {
+        write_latex_name(r->out, name);
+    } else {
+        sl_out_str(r->out, name);
+    }
+}
+
+static void write_variable(renderer *r, const sl_node *node) {
+    static const char *const dots[SL_EXPR_ORDERS] = {"", "\\dot{", "\\ddot{", "\\dddot{"};
+    sl_str name = sl_exprs_variable_name(r->g, node->symbol);
+    if (r->form == SL_EXPR_C) {
+        sl_out_printf(r->out, node->order ? "x%d[%d]" : "x%.0d[%d]", (int)node->order, (int)node->symbol);
+    } else if (r->form == SL_EXPR_LATEX) {
+        sl_out_z(r->out, dots[node->order]);
+        write_name(r, name);
+        sl_out_z(r->out, node->order ? "}" : "");
+    } else {
+        sl_out_z(r->out, node->order ? "der(" : "");
+        write_name(r, name);
+        if (node->order > 1) {
+            sl_out_printf(r->out, ", %d", (int)node->order);
+        }
+        sl_out_z(r->out, node->order ? ")" : "");
+    }
+}
+
+static void write_leaf(renderer *r, const sl_node *node) {
+    if (node->op == SL_OP_CONST) {
+        write_number(r, node->u.value);
+    } else if (node->op == SL_OP_VARIABLE) {
+        write_variable(r, node);
+    } else if (node->op == SL_OP_TIME) {
+        sl_out_char(r->out, 't');
+    } else if (r->form == SL_EXPR_C) {
+        sl_out_printf(r->out, "p[%d]", (int)node->symbol);
+    } else {
+        write_name(r, sl_exprs_parameter_name(r->g, node->symbol));
+    }
+}
+
+/* ---- Operations ---------------------------------------------------------------------------------- */
+
+static void write_sum(renderer *r, sl_expr e) {
+    show(r, arg(r, e, 0), PRODUCT);
+    for (int32_t i = 1; i < sl_node_at(r->g, e)->n; i++) {
+        sl_expr a = arg(r, e, i);
+        bool minus = sl_node_op(r->g, a) == SL_OP_NEG || is_negative(r, a);
+        say(r, minus ? " - " : " + ");
+        if (is_negative(r, a)) {
+            show(r, a, -1); /* without its sign */
+        } else {
+            show(r, minus ? arg(r, a, 0) : a, PRODUCT);
+        }
+    }
+}
+static void write_product(renderer *r, sl_expr e) {
+    static const char *const signs[SL_EXPR_FORMS] = {"*", " \\, ", " * "};
+    int32_t n = sl_node_at(r->g, e)->n;
+    for (int32_t i = 0; i < n; i++) {
+        sl_expr a = arg(r, e, i);
+        bool first = i == 0 && sl_node_op(r->g, a) != SL_OP_MUL;
+        say(r, i == 0 ? "" : signs[r->form]);
+        show(r, a, first ? PRODUCT : r->form == SL_EXPR_LATEX && sl_node_op(r->g, a) != SL_OP_DIV ? POWER : SIGN);
+    }
+}
+static void write_division(renderer *r, sl_expr e) {
+    if (r->form == SL_EXPR_LATEX) {
+        say(r, "\\frac{");
+        show(r, arg(r, e, 0), ANY);
+        say(r, "}{");
+        show(r, arg(r, e, 1), ANY);
+        say(r, "}");
+        return;
+    }
+    show(r, arg(r, e, 0), PRODUCT);
+    say(r, r->form == SL_EXPR_C ? " / " : "/");
+    show(r, arg(r, e, 1), SIGN);
+}
+static void write_negative(renderer *r, sl_expr e) {
+    say(r, "-");
+    show(r, arg(r, e, 0), r->form == SL_EXPR_LATEX ? PRODUCT : r->form == SL_EXPR_C ? POWER : SIGN);
+}
+static void write_power(renderer *r, sl_expr e) {
+    if (r->form == SL_EXPR_C) {
+        say(r, "pow(");
+        show(r, arg(r, e, 0), ANY);
+        say(r, ", ");
+        show(r, arg(r, e, 1), ANY);
+        say(r, ")");
+        return;
+    }
+    bool latex = r->form == SL_EXPR_LATEX;
+    show(r, arg(r, e, 0), PRIMARY);
+    say(r, latex ? "^{" : "^");
+    show(r, arg(r, e, 1), latex ? ANY : SIGN);
+    say(r, latex ? "}" : "");
+}
+static void write_comparison(renderer *r, sl_expr e) {
+    static const char *const signs[SL_EXPR_FORMS][6] = {{" < ", " <= ", " = ", " != ", " > ", " >= "},
+                                                        {" < ", " \\le ", " = ", " \\ne ", " > ", " \\ge "},
+                                                        {" < ", " <= ", " == ", " != ", " > ", " >= "}};
+    int k = sl_node_op(r->g, e) - SL_OP_LT;
+    bool swapped = k < 2 && sl_node_op(r->g, arg(r, e, 0)) == SL_OP_CONST; /* t > 0, not 0 < t */
+    show(r, arg(r, e, swapped), SUM);
+    say(r, signs[r->form][swapped ? k + 4 : k]);
+    show(r, arg(r, e, !swapped), SUM);
+}
+static void write_not(renderer *r, sl_expr e) {
+    static const char *const signs[SL_EXPR_FORMS] = {"!", "\\neg ", "!"};
+    say(r, signs[r->form]);
+    show(r, arg(r, e, 0), r->form == SL_EXPR_C ? POWER : SIGN);
+}
+static void write_logic(renderer *r, sl_expr e) {
+    static const char *const signs[SL_EXPR_FORMS][2] = {{" & ", " | "}, {" \\wedge ", " \\vee "}, {" && ", " || "}};
+    bool either = sl_node_op(r->g, e) == SL_OP_OR;
+    for (int32_t i = 0; i < sl_node_at(r->g, e)->n; i++) {
+        say(r, i == 0 ? "" : signs[r->form][either]);
+        show(r, arg(r, e, i), either ? AND : COMPARISON);
+    }
+}
+static void write_if(renderer *r, sl_expr e) {
+    static const char *const texts[SL_EXPR_FORMS][4] = {
+        {"if(", ", ", ", ", ")"},
+        {"\\begin{cases} ", " & \\text{if } ", " \\\\ ", " & \\text{otherwise} \\end{cases}"},
+        {"(", " ? ", " : ", ")"}};
+    const int *order = r->form == SL_EXPR_LATEX ? (const int[]){1, 0, 2} : (const int[]){0, 1, 2};
+    for (int i = 0; i < 3; i++) {
+        say(r, texts[r->form][i]);
+        show(r, arg(r, e, order[i]), r->form == SL_EXPR_C ? SUM : ANY);
+    }
+    say(r, texts[r->form][3]);
+}
+
+/* word(a, b, ...) */
+static void write_call(renderer *r, sl_expr e, const char *word, const char *open, const char *close) {
+    say(r, word);
+    say(r, open);
+    for (int32_t i = 0; i < sl_node_at(r->g, e)->n; i++) {
+        say(r, i == 0 ? "" : ", ");
+        show(r, arg(r, e, i), ANY);
+    }
+    say(r, close);
+}
+
+/* In LaTeX and in C; in text it is the word and a parenthesis. */
+static const char *const calls[2][SL_OP_COUNT] = {{[SL_OP_SQRT] = "\\sqrt{",
+                                                   [SL_OP_EXP] = "\\exp\\left(",
+                                                   [SL_OP_LOG] = "\\ln\\left(",
+                                                   [SL_OP_LOG10] = "\\log_{10}\\left(",
+                                                   [SL_OP_SIN] = "\\sin\\left(",
+                                                   [SL_OP_COS] = "\\cos\\left(",
+                                                   [SL_OP_TAN] = "\\tan\\left(",
+                                                   [SL_OP_ASIN] = "\\arcsin\\left(",
+                                                   [SL_OP_ACOS] = "\\arccos\\left(",
+                                                   [SL_OP_ATAN] = "\\arctan\\left(",
+                                                   [SL_OP_SINH] = "\\sinh\\left(",
+                                                   [SL_OP_COSH] = "\\cosh\\left(",
+                                                   [SL_OP_TANH] = "\\tanh\\left(",
+                                                   [SL_OP_ABS] = "\\left|",
+                                                   [SL_OP_SIGN] = "\\operatorname{sign}\\left(",
+                                                   [SL_OP_FLOOR] = "\\left\\lfloor ",
+                                                   [SL_OP_CEIL] = "\\left\\lceil ",
+                                                   [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
+                                                   [SL_OP_MOD] = "\\operatorname{mod}\\left(",
+                                                   [SL_OP_MIN] = "\\min\\left(",
+                                                   [SL_OP_MAX] = "\\max\\left("},
+                                                  {[SL_OP_SQRT] = "sqrt(",
+                                                   [SL_OP_EXP] = "exp(",
+                                                   [SL_OP_LOG] = "log(",
+                                                   [SL_OP_LOG10] = "log10(",
+                                                   [SL_OP_SIN] = "sin(",
+                                                   [SL_OP_COS] = "cos(",
+                                                   [SL_OP_TAN] = "tan(",
+                                                   [SL_OP_ASIN] = "asin(",
+                                                   [SL_OP_ACOS] = "acos(",
+                                                   [SL_OP_ATAN] = "atan(",
+                                                   [SL_OP_SINH] = "sinh(",
+                                                   [SL_OP_COSH] = "cosh(",
+                                                   [SL_OP_TANH] = "tanh(",
+                                                   [SL_OP_ABS] = "fabs(",
+                                                   [SL_OP_FLOOR] = "floor(",
+                                                   [SL_OP_CEIL] = "ceil(",
+                                                   [SL_OP_ATAN2] = "atan2("}};
+
+static const char *close_of(const renderer *r, sl_op op) {
+    if (r->form != SL_EXPR_LATEX) {
+        return ")";
+    }
+    return op == SL_OP_SQRT    ? "}"
+           : op == SL_OP_ABS   ? "\\right|"
+           : op == SL_OP_FLOOR ? "\\right\\rfloor"
+           : op == SL_OP_CEIL  ? "\\right\\rceil"
+                               : "\\right)";
+}
+
+/* C has no such functions: fmin(fmin(a, b), c); a - b * floor(a / b); (a > 0.0) - (a < 0.0). */
+static void write_c_extreme(renderer *r, sl_expr e) {
+    int32_t n = sl_node_at(r->g, e)->n;
+    for (int32_t i = 1; i < n; i++) {
+        say(r, sl_node_op(r->g, e) == SL_OP_MIN ? "fmin(" : "fmax(");
+    }
+    for (int32_t i = 0; i < n; i++) {
+        show(r, arg(r, e, i), SUM);
+        say(r, i == 0 ? ", " : i + 1 < n ? "), " : ")");
+    }
+}
+static void write_c_odd(renderer *r, sl_expr e) {
+    bool sign = sl_node_op(r->g, e) == SL_OP_SIGN;
+    const sl_expr shown[4] = {arg(r, e, 0), sign ? arg(r, e, 0) : arg(r, e, 1), sign ? SL_EXPR_NONE : arg(r, e, 0),
+                              sign ? SL_EXPR_NONE : arg(r, e, 1)};
+    const char *const texts[2][5] = {{"(", " - ", " * floor(", " / ", "))"},
+                                     {"(double)((", " > 0.0) - (", " < 0.0))", "", ""}};
+    for (int i = 0; i < 4; i++) {
+        say(r, texts[sign][i]);
+        if (shown[i] != SL_EXPR_NONE) {
+            show(r, shown[i], POWER);
+        }
+    }
+    say(r, texts[sign][4]);
+}
+
+/* The name is written at once: pieces wait for what comes before them only, and nothing does. */
+static void write_table(renderer *r, sl_expr e) {
+    const sl_node *node = sl_node_at(r->g, e);
+    bool slope = node->op == SL_OP_SLOPE;
+    if (r->form == SL_EXPR_C) {
+        sl_out_printf(r->out, slope ? "sl_slope_%d(" : "sl_table_%d(", (int)node->symbol);
+    } else {
+        bool latex = r->form == SL_EXPR_LATEX;
+        sl_out_z(r->out, slope && !latex ? "slope(" : "");
+        write_name(r, sl_ids_text(r->g->ids, r->g->table_ids.at[node->symbol]));
+        sl_out_z(r->out, latex ? (slope ? "'\\left(" : "\\left(") : slope ? ", " : "(");
+    }
+    show(r, arg(r, e, 0), ANY);
+    say(r, r->form == SL_EXPR_LATEX ? "\\right)" : ")");
+}
+
+typedef void writer(renderer *r, sl_expr e);
+static writer *const writers[SL_OP_COUNT] = {
+    [SL_OP_ADD] = write_sum,       [SL_OP_MUL] = write_product,   [SL_OP_DIV] = write_division,
+    [SL_OP_NEG] = write_negative,  [SL_OP_POW] = write_power,     [SL_OP_LT] = write_comparison,
+    [SL_OP_LE] = write_comparison, [SL_OP_EQ] = write_comparison, [SL_OP_NE] = write_comparison,
+    [SL_OP_NOT] = write_not,       [SL_OP_AND] = write_logic,     [SL_OP_OR] = write_logic,
+    [SL_OP_IF] = write_if,         [SL_OP_TABLE] = write_table,   [SL_OP_SLOPE] = write_table,
+};
+static writer *const c_writers[SL_OP_COUNT] = {[SL_OP_MIN] = write_c_extreme,
+                                               [SL_OP_MAX] = write_c_extreme,
+                                               [SL_OP_MOD] = write_c_odd,
+                                               [SL_OP_SIGN] = write_c_odd};
+
+static void write_node(renderer *r, sl_expr e) {
+    sl_op op = sl_node_op(r->g, e);
+    r->bottom = r->stack.n;
+    if (r->form == SL_EXPR_C && c_writers[op]) {
+        c_writers[op](r, e);
+    } else if (writers[op]) {
+        writers[op](r, e);
+    } else {
+        bool text = r->form == SL_EXPR_TEXT;
+        write_call(r, e, text ? sl_op_infos[op].word : calls[r->form - 1][op], text ? "(" : "", close_of(r, op));
+    }
+}
+
+/* The pieces of a node were put on the stack first to last: the first must come off first. */
+static void turn(renderer *r) {
+    for (int64_t i = r->bottom, k = r->stack.n - 1; i < k; i++, k--) {
+        piece p = r->stack.at[i];
+        r->stack.at[i] = r->stack.at[k];
+        r->stack.at[k] = p;
+    }
+}
+
+static void open_node(renderer *r, sl_expr e, int need) {
+    static const char *const opens[SL_EXPR_FORMS] = {"(", "\\left(", "("};
+    static const char *const closes[SL_EXPR_FORMS] = {")", "\\right)", ")"};
+    const sl_node *node = sl_node_at(r->g, e);
+    if (need < 0) { /* a negative number after a minus sign */
+        write_number(r, -node->u.value);
+        return;
+    }
+    bool wrap = strength(r, e) < need;
+    if (wrap) {
+        bool truth = r->form == SL_EXPR_C && node->op >= SL_OP_LT && node->op <= SL_OP_OR;
+        sl_out_z(r->out, truth ? "(double)(" : opens[r->form]);
+        say(r, closes[r->form]);
+    }
+    if (node->n == 0) {
+        write_leaf(r, node);
+    } else {
+        write_node(r, e);
+        turn(r);
+    }
+}
+
+sl_status sl_expr_render(sl_exprs *g, sl_expr e, sl_expr_form form, const sl_sink *sink) {
+    if (e < 0) {
+        return g->status != SL_OK ? g->status : SL_ERR_USE;
+    }
+    sl_out out;
+    sl_out_init(&out, sink);
+    renderer r = {.g = g, .form = form, .out = &out};
+    show(&r, e, ANY);
+    while (r.stack.n > 0 && !r.short_of_memory && out.status == SL_OK) {
+        piece p = r.stack.at[--r.stack.n];
+        if (p.text) {
+            sl_out_z(&out, p.text);
+        } else {
+            open_node(&r, p.e, p.need);
+        }
+    }
+    sl_status status = sl_out_flush(&out);
+    SL_ARRAY_FINI(g->ctx, &r.stack);
+    return r.short_of_memory ? SL_ERR_MEMORY : status;
+}

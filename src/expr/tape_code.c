@@ -1,0 +1,322 @@
+/* tape_code.c: loops from groups of trees of equal shape: places of leaves and results, and registers, each given to a value
+ * from its making to its last use. Then long sums, copies and tables. Third part of what tape.c tells. */
+#include <string.h>
+
+#include "expr/tape_build.h"
+
+/* ---- Places -------------------------------------------------------------------------------------- */
+
+static bool push_constant(sl_tape_builder *b, double value) {
+    return SL_PUSH(b->g->ctx, &b->tape->constants, value);
+}
+
+/* The number of an element in its area, constants being appended as they come. */
+static bool resolve(sl_tape_builder *b, uint8_t area, int32_t base, int32_t *out) {
+    if (area == SL_AREA_CONST) {
+        *out = (int32_t)b->tape->constants.n;
+        return push_constant(b, sl_node_at(b->g, b->list.at[base])->u.value);
+    }
+    *out = area == SL_AREA_WORK ? b->slot[base] : base;
+    return true;
+}
+
+/* How n numbers (with a step between them) lie. */
+static bool place(sl_tape_builder *b, uint8_t area, int64_t n, const int32_t *at, int64_t step, bool result,
+                  sl_tape_leaf *out) {
+    bool uniform = true, stream = true;
+    for (int64_t i = 1; i < n; i++) {
+        uniform = uniform && at[i * step] == at[0];
+        stream = stream && at[i * step] == at[0] + i;
+    }
+    *out = (sl_tape_leaf){.area = area, .base = at[0]};
+    out->mode = uniform && !result ? SL_MODE_UNIFORM : stream ? SL_MODE_STREAM : SL_MODE_LISTED;
+    if (out->mode == SL_MODE_LISTED) {
+        out->list = b->tape->lists.n;
+        if (!SL_RESERVE(b->g->ctx, &b->tape->lists, b->tape->lists.n + n)) {
+            return false;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            b->tape->lists.at[b->tape->lists.n++] = at[i * step];
+        }
+    }
+    return true;
+}
+
+/* Leaf s of a group: bases become numbers in the area. Constants that are all one are one. */
+static bool place_leaf(sl_tape_builder *b, sl_tape_group *group, uint8_t area, int32_t s) {
+    int32_t *at = group->bases.at + s;
+    int64_t n = group->tops.n, step = group->n_leaf;
+    bool one = true;
+    for (int64_t i = 1; i < n; i++) {
+        one = one && at[i * step] == at[0];
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (one && i > 0) {
+            at[i * step] = at[0];
+        } else if (!resolve(b, area, at[i * step], &at[i * step])) {
+            return false;
+        }
+    }
+    sl_tape_leaf leaf;
+    return place(b, area, n, at, step, false, &leaf) && SL_PUSH(b->g->ctx, &b->tape->leaves, leaf);
+}
+
+/* ---- Registers ----------------------------------------------------------------------------------- */
+
+/* Values by number: leaves are places in the table of pointers from 0 on, others get registers behind them. last use of each
+ * value first (b->registers), then, in a second pass, the place of each. */
+typedef struct coder {
+    sl_tape_builder *b;
+    const int32_t *words;
+    int64_t n_word;
+    int32_t n_leaf;
+    int32_t n_register; /* without those of leaves */
+} coder;
+
+static int64_t next_word(const coder *c, int64_t i) {
+    return i + (c->words[i] == SL_SHAPE_LEAF ? 2 : 6);
+}
+
+/* last[v]: the number of the operation that reads value v last. */
+static bool find_last_uses(coder *c, sl_ints *last) {
+    int32_t at = 0;
+    last->n = 0;
+    for (int64_t i = SL_SHAPE_HEAD; i < c->n_word; i = next_word(c, i)) {
+        if (!SL_PUSH(c->b->g->ctx, last, -1)) {
+            return false;
+        }
+        if (c->words[i] == SL_SHAPE_LEAF) {
+            continue;
+        }
+        bool table = c->words[i] == SL_OP_TABLE || c->words[i] == SL_OP_SLOPE;
+        for (int k = 1; k <= (table ? 2 : 3); k++) {
+            last->at[c->words[i + k]] = at;
+        }
+        at++;
+    }
+    return true;
+}
+
+static bool release(coder *c, int32_t value, int32_t at, const sl_ints *last, sl_ints *places) {
+    bool ends = last->at[value] == at && places->at[value] >= c->n_leaf;
+    if (ends) {
+        last->at[value] = -1; /* once, even if it is read twice */
+        return SL_PUSH(c->b->g->ctx, &c->b->free, places->at[value]);
+    }
+    return true;
+}
+
+static bool write_code(coder *c, const int32_t *w, int32_t at, const sl_ints *last, sl_ints *places) {
+    sl_context *ctx = c->b->g->ctx;
+    bool table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
+    sl_tape_code code = {
+        .op = w[0], .a = places->at[w[1]], .b = places->at[w[2]], .c = table ? w[3] : places->at[w[3]]};
+    memcpy(&code.exponent, &w[4], sizeof code.exponent);
+    if (!release(c, w[1], at, last, places) || !release(c, w[2], at, last, places) ||
+        (!table && !release(c, w[3], at, last, places))) {
+        return false;
+    }
+    code.to = c->b->free.n > 0 ? c->b->free.at[--c->b->free.n] : c->n_leaf + c->n_register++;
+    return SL_PUSH(ctx, places, code.to) && SL_PUSH(ctx, &c->b->tape->code, code);
+}
+
+static bool write_codes(coder *c) {
+    sl_ints last = {0}, *places = &c->b->registers;
+    bool good = find_last_uses(c, &last);
+    int32_t at = 0, leaf = 0;
+    places->n = c->b->free.n = 0;
+    for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
+        if (c->words[i] == SL_SHAPE_LEAF) {
+            good = SL_PUSH(c->b->g->ctx, places, leaf++);
+        } else {
+            good = write_code(c, c->words + i, at++, &last, places);
+        }
+    }
+    SL_ARRAY_FINI(c->b->g->ctx, &last);
+    return good;
+}
+
+/* ---- Loops --------------------------------------------------------------------------------------- */
+
+static bool write_loop(sl_tape_builder *b, sl_tape_group *group) {
+    sl_tape *tape = b->tape;
+    sl_tape_loop loop = {.level = group->level,
+                         .n_leaf = group->n_leaf,
+                         .first_leaf = tape->leaves.n,
+                         .first_code = tape->code.n,
+                         .n_cell = group->tops.n};
+    const int32_t *words = b->words.at + group->first_word;
+    coder c = {.b = b, .words = words, .n_word = group->n_word, .n_leaf = group->n_leaf};
+    int32_t s = 0, buffers = 0;
+    for (int64_t i = SL_SHAPE_HEAD; i < group->n_word; i = next_word(&c, i)) {
+        if (words[i] == SL_SHAPE_LEAF && !place_leaf(b, group, (uint8_t)words[i + 1], s++)) {
+            return false;
+        }
+    }
+    for (int32_t k = 0; k < loop.n_leaf; k++) {
+        buffers += tape->leaves.at[loop.first_leaf + k].mode != SL_MODE_STREAM;
+    }
+    if (!write_codes(&c)) {
+        return false;
+    }
+    for (int64_t i = 0; i < group->tops.n; i++) {
+        int32_t top = group->tops.at[i];
+        group->tops.at[i] = group->kept ? b->slot[top] : b->output[top];
+    }
+    uint8_t area = group->kept ? SL_AREA_WORK : SL_AREA_OUT;
+    if (!place(b, area, group->tops.n, group->tops.at, 1, true, &loop.result)) {
+        return false;
+    }
+    loop.n_code = tape->code.n - loop.first_code;
+    loop.n_register = c.n_register + buffers;
+    int64_t pointers = loop.n_leaf + c.n_register;
+    tape->most_pointer = pointers > tape->most_pointer ? pointers : tape->most_pointer;
+    tape->most_register = loop.n_register > tape->most_register ? loop.n_register : tape->most_register;
+    tape->n_operation += loop.n_code * loop.n_cell;
+    return SL_PUSH(b->g->ctx, &tape->loops, loop);
+}
+
+/* ---- Order by level ------------------------------------------------------------------------------ */
+
+/* items[i] goes before items[k] if its level is lower, or equal and i < k; levels stand in b->level by place, or in groups. */
+static bool sort_by_level(sl_tape_builder *b, sl_ints *items, bool groups) {
+    sl_context *ctx = b->g->ctx;
+    sl_ints start = {0}, sorted = {0};
+    bool good = SL_RESERVE(ctx, &sorted, items->n + 1);
+    for (int32_t level = 0; good && level <= b->tape->n_level; level++) {
+        good = SL_PUSH(ctx, &start, 0);
+    }
+    if (good && start.at) {
+        for (int64_t i = 0; i < items->n; i++) {
+            start.at[(groups ? b->groups.at[items->at[i]].level : b->level[items->at[i]]) + 1]++;
+        }
+        for (int32_t level = 0; level < b->tape->n_level; level++) {
+            start.at[level + 1] += start.at[level];
+        }
+        for (int64_t i = 0; i < items->n; i++) {
+            sorted.at[start.at[groups ? b->groups.at[items->at[i]].level : b->level[items->at[i]]]++] = items->at[i];
+        }
+        for (int64_t i = 0; i < items->n; i++) {
+            items->at[i] = sorted.at[i];
+        }
+    }
+    SL_ARRAY_FINI(ctx, &start);
+    SL_ARRAY_FINI(ctx, &sorted);
+    return good;
+}
+
+/* Groups and long sums by level, and places in work for what is kept: first those of groups, cell by cell. */
+static bool order_all(sl_tape_builder *b, sl_ints *sums) {
+    bool good = true;
+    for (int64_t i = 0; good && i < b->groups.n; i++) {
+        good = SL_PUSH(b->g->ctx, &b->order, (int32_t)i);
+    }
+    for (int32_t k = 0; good && k < b->list.n; k++) {
+        bool is_long = b->tree[k] == k && sl_node_at(b->g, b->list.at[k])->n >= SL_TAPE_LONG;
+        good = !is_long || SL_PUSH(b->g->ctx, sums, k);
+    }
+    if (!good || !sort_by_level(b, &b->order, true) || !sort_by_level(b, sums, false)) {
+        return false;
+    }
+    for (int64_t i = 0; i < b->order.n; i++) {
+        const sl_tape_group *group = &b->groups.at[b->order.at[i]];
+        for (int64_t k = 0; group->kept && k < group->tops.n; k++) {
+            b->slot[group->tops.at[k]] = (int32_t)b->tape->n_value++;
+        }
+    }
+    for (int64_t i = 0; i < sums->n; i++) {
+        if (b->kept[sums->at[i]]) {
+            b->slot[sums->at[i]] = (int32_t)b->tape->n_value++;
+        }
+    }
+    return true;
+}
+
+/* ---- The rest ------------------------------------------------------------------------------------ */
+
+static bool resolved_leaf(sl_tape_builder *b, int32_t k, sl_tape_leaf *leaf) {
+    *leaf = sl_tape_leaf_of(b, k);
+    leaf->mode = SL_MODE_UNIFORM;
+    return resolve(b, leaf->area, leaf->base, &leaf->base);
+}
+
+static bool write_reduction(sl_tape_builder *b, int32_t k) {
+    sl_tape *tape = b->tape;
+    sl_expr e = b->list.at[k];
+    sl_tape_reduction r = {
+        .level = b->level[k], .op = sl_node_op(b->g, e), .first_leaf = tape->leaves.n, .n = sl_node_at(b->g, e)->n};
+    r.result.area = b->kept[k] ? SL_AREA_WORK : SL_AREA_OUT;
+    r.result.base = b->kept[k] ? b->slot[k] : b->output[k];
+    for (int32_t i = 0; i < r.n; i++) {
+        sl_tape_leaf leaf;
+        if (!resolved_leaf(b, b->g->place.at[sl_node_args(b->g, e)[i]], &leaf) ||
+            !SL_PUSH(b->g->ctx, &tape->leaves, leaf)) {
+            return false;
+        }
+    }
+    tape->n_operation += r.n - 1;
+    return SL_PUSH(b->g->ctx, &tape->reductions, r);
+}
+
+static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
+    for (int area = 0; area < SL_AREAS; area++) {
+        b->tape->first_copy[area] = b->tape->copies.n;
+        for (int32_t i = 0; i < n_root; i++) {
+            int32_t k = b->g->place.at[roots[i]];
+            bool copied = sl_node_at(b->g, roots[i])->n == 0 || b->kept[k];
+            sl_tape_leaf leaf;
+            if (!copied || sl_tape_leaf_of(b, k).area != area) {
+                continue;
+            }
+            if (!resolved_leaf(b, k, &leaf) || !SL_PUSH(b->g->ctx, &b->tape->copies, ((sl_tape_copy){leaf.base, i}))) {
+                return false;
+            }
+        }
+    }
+    b->tape->first_copy[SL_AREAS] = b->tape->copies.n;
+    return true;
+}
+
+static bool write_tables(sl_tape_builder *b) {
+    sl_exprs *g = b->g;
+    for (int64_t i = 0; i < g->tables.n; i++) {
+        const sl_table *table = &g->tables.at[i];
+        sl_tape_table t = {table->n, b->tape->constants.n};
+        for (int32_t k = 0; k < 2 * table->n; k++) {
+            if (!push_constant(b, k < table->n ? table->x[k] : table->y[k - table->n])) {
+                return false;
+            }
+        }
+        if (!SL_PUSH(g->ctx, &b->tape->tables, t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool sl_tape_write(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
+    sl_ints sums = {0};
+    for (int32_t k = 0; k < b->list.n; k++) {
+        b->tape->n_level = b->level[k] >= b->tape->n_level ? b->level[k] + 1 : b->tape->n_level;
+    }
+    bool good = order_all(b, &sums);
+    for (int64_t i = 0; good && i < sums.n; i++) {
+        good = write_reduction(b, sums.at[i]);
+    }
+    for (int64_t i = 0; good && i < b->order.n; i++) {
+        good = write_loop(b, &b->groups.at[b->order.at[i]]);
+    }
+    SL_ARRAY_FINI(b->g->ctx, &sums);
+    return good && write_copies(b, n_root, roots) && write_tables(b);
+}
+
+sl_tape_stats sl_tape_get_stats(const sl_tape *tape) {
+    sl_tape_stats stats = {.n_loop = (int32_t)tape->loops.n,
+                           .n_instruction = (int32_t)tape->code.n,
+                           .n_operation = tape->n_operation,
+                           .n_shared = (int32_t)tape->n_value};
+    for (int64_t i = 0; i < tape->loops.n; i++) {
+        stats.n_cell += tape->loops.at[i].n_cell;
+    }
+    return stats;
+}

@@ -1,0 +1,64 @@
+/* walk.c: the nodes below some roots, found without recursion and sorted: ascending numbers are an order of evaluation.
+ * Cost: what is found, whatever else the graph holds. */
+#include <stdlib.h>
+
+#include "expr/impl.h"
+
+static int by_number(const void *a, const void *b) {
+    sl_expr x = *(const sl_expr *)a, y = *(const sl_expr *)b;
+    return (x > y) - (x < y);
+}
+
+static bool visit(sl_exprs *g, sl_expr e, sl_expr_list *out) {
+    if (g->mark.at[e] == g->stamp) {
+        return true;
+    }
+    g->mark.at[e] = g->stamp;
+    return SL_PUSH(g->ctx, out, e) && SL_PUSH(g->ctx, &g->stack, e);
+}
+
+sl_status sl_expr_below(sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out) {
+    g->stamp++;
+    g->stack.n = 0;
+    int64_t before = out->n;
+    for (int32_t i = 0; i < n; i++) {
+        if (roots[i] < 0) {
+            return g->status != SL_OK ? g->status : SL_ERR_USE;
+        }
+        if (!visit(g, roots[i], out)) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    while (g->stack.n > 0) {
+        sl_expr e = g->stack.at[--g->stack.n];
+        for (int32_t i = 0; i < sl_node_at(g, e)->n; i++) {
+            if (!visit(g, sl_node_args(g, e)[i], out)) {
+                return SL_ERR_MEMORY;
+            }
+        }
+    }
+    if (out->n > before) {
+        qsort(out->at + before, (size_t)(out->n - before), sizeof *out->at, by_number);
+    }
+    for (int64_t i = before; i < out->n; i++) {
+        g->place.at[out->at[i]] = (int32_t)(i - before);
+    }
+    return SL_OK;
+}
+
+sl_status sl_expr_leaves(sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out) {
+    int64_t kept = out->n;
+    sl_status status = sl_expr_below(g, n, roots, out);
+    for (int64_t i = kept; i < out->n; i++) {
+        sl_op op = sl_node_op(g, out->at[i]);
+        if (op == SL_OP_VARIABLE || op == SL_OP_PARAMETER || op == SL_OP_TIME) {
+            out->at[kept++] = out->at[i];
+        }
+    }
+    out->n = kept;
+    return status;
+}
+
+void sl_expr_list_fini(sl_exprs *g, sl_expr_list *list) {
+    SL_ARRAY_FINI(g->ctx, list);
+}

@@ -1,0 +1,328 @@
+/* engine.c: see engine.h. */
+#include "hybrid/engine.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct engine {
+    sl_context *ctx;
+    const sl_hybrid_model *model;
+    sl_hybrid *h;
+    int32_t n_x, n_q;
+    bool is_computed;             /* derivatives belong to the values at the boundary */
+    double t_before;              /* where the last step began */
+    double *x_before, *dx_before; /* [n_x] there */
+    int32_t *q_before;            /* [n_q] there, and until the end of the step */
+    double events_before;
+    double *x, *dx, *q, events; /* shown */
+    double *block;
+    size_t n_block;
+} engine;
+
+static const sl_field fields[SL_HYBRID_N_FIELD] = {
+    [SL_HYBRID_VALUE] = {.name = "value",
+                         .unit = "",
+                         .of = SL_OF_VARIABLE,
+                         .flags = SL_FIELD_STATE | SL_FIELD_INPUT,
+                         .meaning = "of a continuous variable; to set one that equations determine has no effect"},
+    [SL_HYBRID_DERIVATIVE] = {.name = "derivative",
+                              .unit = "",
+                              .of = SL_OF_VARIABLE,
+                              .flags = SL_FIELD_OUTPUT,
+                              .meaning = "of a continuous variable by time; 0 where no equation has it"},
+    [SL_HYBRID_STATE] = {.name = "state",
+                         .unit = "1",
+                         .of = SL_OF_DISCRETE,
+                         .flags = SL_FIELD_STATE | SL_FIELD_INPUT | SL_FIELD_DISCRETE,
+                         .meaning = "of a discrete variable",
+                         .type = SL_FIELD_INT},
+    [SL_HYBRID_EVENTS] = {.name = "events",
+                          .unit = "1",
+                          .flags = SL_FIELD_STATE | SL_FIELD_DISCRETE,
+                          .meaning = "crossings of roots so far",
+                          .type = SL_FIELD_INT},
+};
+
+sl_hybrid *sl_hybrid_of_engine(void *e) {
+    return ((engine *)e)->h;
+}
+
+/* ---- What is shown ------------------------------------------------------------------------------ */
+
+static void show_boundary(engine *e) {
+    memcpy(e->x, sl_hybrid_x(e->h), (size_t)e->n_x * sizeof *e->x);
+    memcpy(e->dx, sl_hybrid_dx(e->h), (size_t)e->n_x * sizeof *e->dx);
+    for (int32_t j = 0; j < e->n_x && !e->is_computed; j++) {
+        e->dx[j] = (double)NAN;
+    }
+    for (int32_t j = 0; j < e->n_q; j++) {
+        e->q[j] = sl_hybrid_q(e->h)[j];
+    }
+    e->events = (double)sl_hybrid_n_crossing(e->h);
+}
+
+/* The boundary becomes the beginning too: nothing before it can be shown any more. */
+static void keep_boundary(engine *e) {
+    e->t_before = sl_hybrid_time(e->h);
+    memcpy(e->x_before, sl_hybrid_x(e->h), (size_t)e->n_x * sizeof *e->x);
+    memcpy(e->dx_before, sl_hybrid_dx(e->h), (size_t)e->n_x * sizeof *e->dx);
+    memcpy(e->q_before, sl_hybrid_q(e->h), (size_t)e->n_q * sizeof *e->q_before);
+    e->events_before = (double)sl_hybrid_n_crossing(e->h);
+}
+
+/* ---- Life --------------------------------------------------------------------------------------- */
+
+static void destroy(void *engine_) {
+    engine *e = engine_;
+    if (e) {
+        sl_hybrid_destroy(e->h);
+        sl_free(e->ctx, e->block, e->block ? e->n_block : 0);
+        sl_free(e->ctx, e, sizeof *e);
+    }
+}
+
+static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
+    *out = NULL;
+    engine *e = sl_alloc(ctx, sizeof *e);
+    if (!e) {
+        return SL_ERR_MEMORY;
+    }
+    *e = (engine){.ctx = ctx, .model = model};
+    sl_status status = sl_hybrid_create(ctx, e->model->ops, e->model->model, &e->model->def, diags, &e->h);
+    if (status == SL_OK) {
+        e->model->ops->sizes(sl_hybrid_instance(e->h), &e->n_x, &e->n_q);
+        size_t x = (size_t)e->n_x, q = (size_t)e->n_q;
+        e->n_block = (4 * x + 2 * q + 1) * sizeof(double);
+        e->block = sl_alloc(ctx, e->n_block);
+        status = e->block ? SL_OK : SL_ERR_MEMORY;
+        e->x = e->block;
+        e->dx = e->x + x;
+        e->x_before = e->dx + x;
+        e->dx_before = e->x_before + x;
+        e->q = e->dx_before + x;
+        e->q_before = (int32_t *)(void *)(e->q + q);
+    }
+    if (status != SL_OK) {
+        destroy(e);
+        return status;
+    }
+    keep_boundary(e);
+    show_boundary(e);
+    *out = e;
+    return SL_OK;
+}
+
+static int32_t count(const void *engine_, int32_t field) {
+    const engine *e = engine_;
+    return fields[field].of == SL_OF_VARIABLE ? e->n_x : fields[field].of == SL_OF_DISCRETE ? e->n_q : 1;
+}
+
+static const char *element(const void *engine_, int32_t field, int32_t index) {
+    const engine *e = engine_;
+    const sl_hybrid_ops *ops = e->model->ops;
+    const void *instance = sl_hybrid_instance(e->h);
+    return fields[field].of == SL_OF_VARIABLE   ? ops->x_name(instance, index)
+           : fields[field].of == SL_OF_DISCRETE ? ops->q_name(instance, index)
+                                                : "";
+}
+
+static double now(const void *engine_) {
+    return sl_hybrid_time(((const engine *)engine_)->h);
+}
+
+static double end_time(const void *engine_) {
+    return ((const engine *)engine_)->model->def.end;
+}
+
+static double next_event(const void *engine_) {
+    return nextafter(now(engine_), (double)INFINITY); /* steps and events come as they come */
+}
+
+static void report(const void *engine_, double *start, double *step) {
+    const engine *e = engine_;
+    *start = e->model->report_start;
+    *step = e->model->report_step;
+}
+
+static const double *data(const void *engine_, int32_t field) {
+    const engine *e = engine_;
+    const double *all[SL_HYBRID_N_FIELD] = {e->x, e->dx, e->q, &e->events};
+    return all[field];
+}
+
+/* ---- Motion ------------------------------------------------------------------------------------- */
+
+static sl_status settle(engine *e, sl_diags *diags) {
+    sl_hybrid_info info;
+    sl_status status = SL_OK;
+    while (status == SL_OK && !sl_hybrid_is_settled(e->h)) {
+        status = sl_hybrid_next(e->h, SL_HYBRID_ANY, diags, &info);
+    }
+    return status;
+}
+
+/* Back to where the step began. */
+static sl_status give_up(engine *e, sl_status status) {
+    (void)sl_hybrid_put(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, e->is_computed);
+    keep_boundary(e);
+    show_boundary(e);
+    return status;
+}
+
+static sl_status refresh(void *engine_, sl_diags *diags) {
+    engine *e = engine_;
+    if (!e->is_computed || !sl_hybrid_is_settled(e->h)) {
+        keep_boundary(e);
+        sl_status status = settle(e, diags);
+        if (status != SL_OK) {
+            return give_up(e, status);
+        }
+        e->is_computed = true;
+        keep_boundary(e);
+    }
+    show_boundary(e);
+    return SL_OK;
+}
+
+static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
+    engine *e = engine_;
+    if (now(e) >= end_time(e)) {
+        return SL_ERR_USE;
+    }
+    sl_status status = refresh(e, diags);
+    if (status != SL_OK) {
+        return status;
+    }
+    keep_boundary(e);
+    sl_hybrid_info info;
+    status = sl_hybrid_next(e->h, SL_HYBRID_STEP | SL_HYBRID_CROSSING | SL_HYBRID_JUMP, diags, &info);
+    status = status == SL_OK ? settle(e, diags) : status;
+    if (status != SL_OK) {
+        return give_up(e, status);
+    }
+    show_boundary(e);
+    *out = (sl_engine_step){.begin = e->t_before, .end = now(e), .finished = now(e) >= end_time(e)};
+    return SL_OK;
+}
+
+static sl_status show(void *engine_, double t, sl_diags *diags) {
+    engine *e = engine_;
+    (void)diags;
+    if (!(t >= e->t_before && t <= now(e))) {
+        return SL_ERR_USE;
+    }
+    if (t == now(e)) {
+        show_boundary(e);
+        return SL_OK;
+    }
+    sl_status status = SL_OK;
+    if (t == e->t_before) {
+        memcpy(e->x, e->x_before, (size_t)e->n_x * sizeof *e->x);
+        memcpy(e->dx, e->dx_before, (size_t)e->n_x * sizeof *e->dx);
+    } else {
+        status = sl_hybrid_show(e->h, t, e->x, e->dx);
+    }
+    for (int32_t j = 0; j < e->n_q && status == SL_OK; j++) {
+        e->q[j] = e->q_before[j];
+    }
+    e->events = e->events_before;
+    return status;
+}
+
+static sl_status cut(void *engine_, double t, sl_diags *diags) {
+    engine *e = engine_;
+    sl_status status = show(e, t, diags);
+    if (status == SL_OK && t < now(e)) {
+        status = sl_hybrid_put(e->h, t, e->x, e->dx, e->q_before, true);
+        keep_boundary(e);
+    }
+    return status;
+}
+
+static sl_status check(const void *engine_, int32_t field, int32_t index, double value, sl_diags *diags) {
+    const engine *e = engine_;
+    if (index < 0 || index >= count(e, field)) {
+        return SL_ERR_USE;
+    }
+    bool fine = isfinite(value) && (fields[field].flags & SL_FIELD_INPUT);
+    if (fine && field == SL_HYBRID_STATE) {
+        const sl_hybrid_ops *ops = e->model->ops;
+        double n = ops->q_domain ? ops->q_domain(sl_hybrid_instance(e->h), index) : 0x1p31;
+        fine = value == floor(value) && value < n && value >= (ops->q_domain ? 0.0 : -n);
+    }
+    if (!fine) {
+        sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, sl_field_class(fields[field].of),
+                  element(e, field, index), NULL, "%s cannot be set to %g", fields[field].name, value);
+    }
+    return fine ? SL_OK : SL_ERR_INPUT;
+}
+
+static sl_status set(void *engine_, int32_t field, int32_t index, double value, sl_diags *diags) {
+    engine *e = engine_;
+    sl_status status = check(e, field, index, value, diags);
+    if (status != SL_OK) {
+        return status;
+    }
+    keep_boundary(e);
+    if (field == SL_HYBRID_VALUE) {
+        e->x_before[index] = value;
+    } else {
+        e->q_before[index] = (int32_t)value;
+    }
+    (void)sl_hybrid_put(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, false);
+    e->is_computed = false;
+    show_boundary(e);
+    return SL_OK;
+}
+
+/* ---- State -------------------------------------------------------------------------------------- */
+
+static size_t save_size(const void *engine_) {
+    return sl_hybrid_save_size(((const engine *)engine_)->h);
+}
+
+static void save(const void *engine_, void *bytes) {
+    sl_hybrid_save(((const engine *)engine_)->h, bytes);
+}
+
+static sl_status restore(void *engine_, const void *bytes, size_t n) {
+    engine *e = engine_;
+    sl_status status = sl_hybrid_restore(e->h, bytes, n, NULL);
+    if (status == SL_OK) {
+        e->is_computed = sl_hybrid_is_settled(e->h);
+        keep_boundary(e);
+        show_boundary(e);
+    }
+    return status;
+}
+
+static uint64_t model_hash(const void *engine_) {
+    return ((const engine *)engine_)->model->hash;
+}
+
+const sl_engine_ops sl_hybrid_engine = {.name = "hybrid",
+                                        .fields = fields,
+                                        .n_field = SL_HYBRID_N_FIELD,
+                                        .create = create,
+                                        .destroy = destroy,
+                                        .count = count,
+                                        .element = element,
+                                        .time = now,
+                                        .end = end_time,
+                                        .next_event = next_event,
+                                        .report = report,
+                                        .step = step,
+                                        .refresh = refresh,
+                                        .show = show,
+                                        .data = data,
+                                        .cut = cut,
+                                        .check = check,
+                                        .set = set,
+                                        .save_size = save_size,
+                                        .save = save,
+                                        .restore = restore,
+                                        .model_hash = model_hash};

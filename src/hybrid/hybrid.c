@@ -1,0 +1,436 @@
+/* hybrid.c: the pieces of an execution in their order; see hybrid.h.
+ *
+ * Each piece takes the state from one point of the definitions to the next. Motion that was interrupted goes on without
+ * beginning anew when the event has left mode and values as they were; otherwise values are made consistent in the new
+ * mode and motion begins with a small step. Consistent values are computed where the definitions use the implicit
+ * continuous solution: at the start, before and after actions, and when roots alone have led into another mode; there the
+ * roots are asked again, so that motion never begins with a q that contradicts them.
+ */
+#include "hybrid/impl.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <string.h>
+
+sl_hybrid_def sl_hybrid_default(void) {
+    return (sl_hybrid_def){.dae = sl_dae_default(),
+                           .end = (double)INFINITY,
+                           .max_discrete = 10000,
+                           .max_round = 20,
+                           .max_event = 50,
+                           .window = 1e-3,
+                           .max_mode = 256};
+}
+
+int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t n) {
+    enum { BLOCK = 256 };
+    while (from < n) {
+        int32_t m = n - from < BLOCK ? n - from : BLOCK;
+        if (memcmp(a + from, b + from, (size_t)m * sizeof *a) != 0) {
+            while (a[from] == b[from]) {
+                from++;
+            }
+            return from;
+        }
+        from += m;
+    }
+    return n;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+/* Counts what a piece did to q since it was kept. */
+static int32_t changes(sl_hybrid *h) {
+    int32_t n = 0;
+    for (int32_t j = -1; (j = sl_next_change(h->q, h->q_kept, j + 1, h->n_q)) < h->n_q;) {
+        h->flips[j]++;
+        n++;
+    }
+    return n;
+}
+
+static void keep_q(sl_hybrid *h) {
+    memcpy(h->q_kept, h->q, (size_t)h->n_q * sizeof *h->q);
+}
+
+static void hold(sl_hybrid *h, const mode_slot *s) {
+    if (h->ops->hold) {
+        h->ops->hold(h->instance, s->id, h->x);
+    }
+}
+
+/* The implicit continuous solution: consistent x and dx in the mode of q. */
+static sl_status make_consistent(sl_hybrid *h, mode_slot *s, sl_diags *diags) {
+    sl_mode_take(h, s);
+    hold(h, s);
+    sl_status status = sl_dae_init(s->dae, h->now.t, s->x, s->dx, NULL, diags);
+    if (status == SL_OK) {
+        sl_mode_give(h, s, s->x, s->dx, h->x, h->dx);
+        h->now.mode = s->id;
+        h->now.is_moved = 1;
+    }
+    return status;
+}
+
+static void find_active(sl_hybrid *h, mode_slot *s) {
+    memset(s->active, 1, (size_t)s->mode.system.n_root);
+    if (h->ops->active) {
+        h->ops->active(h->instance, s->id, h->q, s->active);
+    }
+}
+
+static bool goes_on(const sl_hybrid *h, int32_t slot) {
+    return h->running == slot && !h->now.is_moved;
+}
+
+/* The root function: q takes the signs of the active roots. */
+static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
+    mode_slot *s = &h->slots[slot];
+    sl_status status = SL_OK;
+    find_active(h, s);
+    if (goes_on(h, slot)) {
+        status = sl_dae_set_active(s->dae, s->active, diags);
+        status = status == SL_OK ? sl_dae_sides(s->dae, s->above, diags) : status;
+    } else {
+        sl_mode_take(h, s);
+        status = sl_dae_sides_at(s->dae, h->now.t, s->x, s->dx, s->active, s->above, diags);
+    }
+    const int32_t *to = s->mode.root_variables;
+    for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
+        if (s->active[i]) {
+            h->q[to[i]] = s->above[i];
+        }
+    }
+    for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
+        if (s->active[i] && h->q[to[i]] != s->above[i]) {
+            sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, NULL, NULL,
+                      "make the guards of the roots of one variable exclude each other",
+                      "at %.12g s two active roots want different values for '%s'", h->now.t,
+                      h->ops->q_name(h->instance, to[i]));
+            status = SL_ERR_SOLVE;
+        }
+    }
+    return status;
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------------- */
+
+static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    int32_t slot;
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
+    status = status == SL_OK ? make_consistent(h, &h->slots[slot], diags) : status;
+    h->now.phase = PHASE_ROOT;
+    out->event = SL_HYBRID_INIT;
+    return status;
+}
+
+static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    int32_t slot;
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
+    keep_q(h);
+    status = status == SL_OK ? apply_roots(h, slot, diags) : status;
+    out->event = SL_HYBRID_ROOT;
+    out->n_changed = changes(h);
+    h->now.phase = PHASE_DISCRETE;
+    h->now.i = 0;
+    return status;
+}
+
+static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    keep_q(h);
+    int32_t n = 0;
+    sl_status status = h->ops->discrete ? h->ops->discrete(h->instance, h->now.t, h->now.i, h->q, diags, &n) : SL_OK;
+    if (status != SL_OK) {
+        return status;
+    }
+    if (n > 0) {
+        h->now.i++;
+        h->stats.n_discrete++;
+        out->event = SL_HYBRID_TRANSITION;
+        out->n_changed = changes(h);
+        return sl_watch_discrete(h, diags);
+    }
+    out->event = SL_HYBRID_SETTLED;
+    h->now.round++;
+    status = sl_watch_round(h, diags);
+    if (h->now.i > 0) {
+        h->now.phase = PHASE_ACTION;
+        return status;
+    }
+    int32_t slot;
+    status = status == SL_OK ? sl_hybrid_find_mode(h, diags, &slot) : status;
+    if (status == SL_OK) { /* in another mode the roots are asked again before motion begins */
+        h->now.phase = goes_on(h, slot) ? PHASE_MOVE : h->slots[slot].id != h->now.mode ? PHASE_INIT : PHASE_GO;
+        h->stats.n_mode_switch += h->now.phase == PHASE_INIT;
+    }
+    return status;
+}
+
+static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    const sl_hybrid_ops *ops = h->ops;
+    double t = h->now.t;
+    int32_t slot, n = h->now.i;
+    bool acted = false;
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
+    if (status == SL_OK && ops->act) {
+        status = ops->act(h->instance, t, h->q, n, NULL, NULL, diags, &acted);
+    }
+    if (status == SL_OK && acted) {
+        /* Actions are there because values do not fit the new mode: where none are consistent yet, they take the old ones. */
+        if (h->slots[slot].id != h->now.mode) {
+            (void)make_consistent(h, &h->slots[slot], NULL);
+        }
+        status = ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted);
+        h->stats.n_action++;
+    }
+    if (status == SL_OK && (acted || h->slots[slot].id != h->now.mode)) {
+        status = make_consistent(h, &h->slots[slot], diags);
+    }
+    keep_q(h);
+    status = status == SL_OK ? apply_roots(h, slot, diags) : status;
+    out->event = SL_HYBRID_ACTION;
+    out->n_changed = changes(h);
+    h->now.phase = PHASE_DISCRETE;
+    h->now.i = 0;
+    return status;
+}
+
+/* Motion begins, or begins anew. */
+static sl_status go(sl_hybrid *h, sl_diags *diags) {
+    int32_t slot;
+    sl_state_mark(h);
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
+    if (status != SL_OK) {
+        return status;
+    }
+    mode_slot *s = &h->slots[slot];
+    if (s->id != h->now.mode) {
+        status = make_consistent(h, s, diags);
+    }
+    double limit = h->ops->limit ? h->ops->limit(h->instance, h->now.t, h->q) : (double)INFINITY;
+    sl_mode_take(h, s);
+    hold(h, s);
+    find_active(h, s);
+    if (status == SL_OK) {
+        status = sl_dae_start(s->dae, h->now.t, s->x, s->dx, fmin(limit, h->def.end), s->active, diags);
+    }
+    h->running = status == SL_OK ? slot : -1;
+    h->now.is_moved = 0;
+    h->now.n_step = 0;
+    h->stats.n_restart++;
+    return status;
+}
+
+static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    if (h->now.t >= h->def.end) {
+        h->now.phase = PHASE_END;
+        out->event = SL_HYBRID_STOP;
+        return SL_OK;
+    }
+    bool again = h->def.dae.n_restart > 0 && h->now.n_step >= h->def.dae.n_restart;
+    if (again) {
+        h->now.phase = PHASE_GO;
+    }
+    sl_status status = SL_OK;
+    if (h->now.phase == PHASE_GO) {
+        status = go(h, diags);
+        out->restarted = true;
+    }
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_dae_step_info info;
+    mode_slot *s = &h->slots[h->running];
+    status = sl_dae_step(s->dae, diags, &info);
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_mode_give(h, s, sl_dae_x(s->dae), sl_dae_dx(s->dae), h->x, h->dx);
+    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    h->shown = h->running;
+    h->begin = info.begin;
+    h->end = h->now.t = info.end;
+    h->now.n_step++;
+    h->now.round = info.end > info.begin ? 0 : h->now.round;
+    bool jump = info.at_limit && info.end < h->def.end;
+    h->now.phase = info.n_fired ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
+    out->event = info.n_fired ? SL_HYBRID_CROSSING : jump ? SL_HYBRID_JUMP : SL_HYBRID_STEP;
+    out->begin = info.begin;
+    h->n_before = h->now.n_crossing;
+    h->now.n_crossing += info.n_fired > 0;
+    return info.n_fired ? sl_watch_event(h, diags) : SL_OK;
+}
+
+sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    static sl_status (*const pieces[])(sl_hybrid *, sl_diags *, sl_hybrid_info *) = {
+        [PHASE_INIT] = piece_init,     [PHASE_ROOT] = piece_root, [PHASE_DISCRETE] = piece_discrete,
+        [PHASE_ACTION] = piece_action, [PHASE_GO] = piece_move,   [PHASE_MOVE] = piece_move};
+    *out = (sl_hybrid_info){.begin = h->now.t};
+    if (h->now.phase >= PHASE_END) {
+        return SL_ERR_USE;
+    }
+    sl_status status = pieces[h->now.phase](h, diags, out);
+    h->n_piece++;
+    out->t = h->now.t;
+    out->i = h->now.i;
+    out->mode = h->now.mode;
+    if (status != SL_OK) {
+        h->now.phase = PHASE_FAILED;
+    }
+    return status;
+}
+
+sl_status sl_hybrid_next(sl_hybrid *h, uint32_t wanted, sl_diags *diags, sl_hybrid_info *out) {
+    sl_status status;
+    do {
+        status = sl_hybrid_piece(h, diags, out);
+    } while (status == SL_OK && !(out->event & wanted) && out->event != SL_HYBRID_STOP);
+    return status;
+}
+
+/* ---- Life --------------------------------------------------------------------------------------- */
+
+static bool take_memory(sl_hybrid *h) {
+    size_t x = (size_t)h->n_x, q = (size_t)h->n_q, e = (size_t)h->def.max_event;
+    size_t doubles = (3 * x + e) * sizeof(double), ints = 3 * q * sizeof(int32_t);
+    h->n_block = doubles + ints + sl_state_size(h) + 1;
+    h->block = sl_alloc(h->ctx, h->n_block);
+    h->slots = sl_alloc(h->ctx, (size_t)h->def.max_mode * sizeof *h->slots);
+    for (int32_t k = 0; h->slots && k < h->def.max_mode; k++) {
+        h->slots[k].id = -1;
+    }
+    if (!h->block || !h->slots) {
+        return false;
+    }
+    h->x = (double *)(void *)h->block;
+    h->dx = h->x + x;
+    h->x_end = h->dx + x;
+    h->events = h->x_end + x;
+    h->q = (int32_t *)(void *)(h->events + e);
+    h->q_kept = h->q + q;
+    h->flips = h->q_kept + q;
+    h->origin = (char *)(h->flips + q);
+    return true;
+}
+
+sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void *model, const sl_hybrid_def *def,
+                           sl_diags *diags, sl_hybrid **out) {
+    *out = NULL;
+    if (def->max_event < 1 || def->max_mode < 3 || def->max_round < 1 || def->max_discrete < 1 ||
+        !(def->window >= 0.0)) {
+        return SL_ERR_USE;
+    }
+    sl_hybrid *h = sl_alloc(ctx, sizeof *h);
+    if (!h) {
+        return SL_ERR_MEMORY;
+    }
+    *h = (sl_hybrid){.ctx = ctx, .ops = ops, .model = model, .def = *def, .running = -1, .shown = -1};
+    sl_status status = ops->open(ctx, model, diags, &h->instance);
+    if (status == SL_OK) {
+        ops->sizes(h->instance, &h->n_x, &h->n_q);
+        status = take_memory(h) ? SL_OK : SL_ERR_MEMORY;
+    }
+    if (status != SL_OK) {
+        sl_hybrid_destroy(h);
+        return status;
+    }
+    ops->start(h->instance, &h->now.t, h->x, h->q);
+    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    h->now.mode = -1;
+    h->begin = h->end = h->now.t;
+    sl_state_mark(h);
+    *out = h;
+    return SL_OK;
+}
+
+void sl_hybrid_destroy(sl_hybrid *h) {
+    if (!h) {
+        return;
+    }
+    if (h->instance) {
+        sl_hybrid_close_modes(h);
+        h->ops->close(h->instance);
+    }
+    sl_free(h->ctx, h->slots, h->slots ? (size_t)h->def.max_mode * sizeof *h->slots : 0);
+    sl_free(h->ctx, h->block, h->block ? h->n_block : 0);
+    sl_free(h->ctx, h, sizeof *h);
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------ */
+
+double sl_hybrid_time(const sl_hybrid *h) {
+    return h->now.t;
+}
+
+const double *sl_hybrid_x(const sl_hybrid *h) {
+    return h->x;
+}
+
+const double *sl_hybrid_dx(const sl_hybrid *h) {
+    return h->dx;
+}
+
+const int32_t *sl_hybrid_q(const sl_hybrid *h) {
+    return h->q;
+}
+
+int32_t sl_hybrid_mode_of(const sl_hybrid *h) {
+    return h->now.mode;
+}
+
+void *sl_hybrid_instance(const sl_hybrid *h) {
+    return h->instance;
+}
+
+int64_t sl_hybrid_n_crossing(const sl_hybrid *h) {
+    return h->now.n_crossing;
+}
+
+bool sl_hybrid_is_settled(const sl_hybrid *h) {
+    return h->now.phase == PHASE_GO || h->now.phase == PHASE_MOVE || h->now.phase == PHASE_END;
+}
+
+const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root) {
+    *n_root = h->shown >= 0 ? h->slots[h->shown].mode.system.n_root : 0;
+    return h->shown >= 0 ? sl_dae_fired(h->slots[h->shown].dae) : NULL;
+}
+
+sl_status sl_hybrid_show(const sl_hybrid *h, double t, double *x, double *dx) {
+    if (t == h->now.t) {
+        memcpy(x, h->x, (size_t)h->n_x * sizeof *x);
+        memcpy(dx, h->dx, (size_t)h->n_x * sizeof *dx);
+        return SL_OK;
+    }
+    if (!(t >= h->begin && t <= h->end) || h->shown < 0) {
+        return SL_ERR_USE;
+    }
+    mode_slot *s = &h->slots[h->shown];
+    sl_status status = sl_dae_show(s->dae, t, s->x, s->dx);
+    if (status == SL_OK) {
+        memcpy(x, h->x_end, (size_t)h->n_x * sizeof *x);
+        sl_mode_give(h, s, s->x, s->dx, x, dx);
+    }
+    return status;
+}
+
+sl_hybrid_stats sl_hybrid_statistics(const sl_hybrid *h) {
+    sl_hybrid_stats all = h->stats;
+    for (int32_t k = 0; k < h->def.max_mode; k++) {
+        if (h->slots[k].id >= 0) {
+            sl_dae_stats s = sl_dae_statistics(h->slots[k].dae);
+            all.dae.n_step += s.n_step;
+            all.dae.n_restart += s.n_restart;
+            all.dae.n_residual += s.n_residual;
+            all.dae.n_jacobian += s.n_jacobian;
+            all.dae.n_newton += s.n_newton;
+            all.dae.n_error_fail += s.n_error_fail;
+            all.dae.n_newton_fail += s.n_newton_fail;
+            all.dae.n_root += s.n_root;
+            all.dae.n_factor += s.n_factor;
+            all.dae.n_refactor += s.n_refactor;
+        }
+    }
+    return all;
+}

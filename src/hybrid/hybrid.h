@@ -1,0 +1,154 @@
+/* hybrid.h: executions of hybrid models: continuous motion by src/dae, interrupted by discrete executions.
+ *
+ * A model has continuous variables x, discrete variables q, equations and roots that depend on q (a mode), discrete steps
+ * and actions. It is driven through one table, sl_hybrid_ops; symbolic automata and native models implement it alike. The
+ * order is that of structured hybrid automata (docs/theory/hybrid.md):
+ *
+ *     init --> root --> discrete --(changed)--> action --> discrete ...
+ *                           |
+ *                      (unchanged)
+ *                           v
+ *     root <--(sign changes)-- continuous
+ *
+ * The execution is a state machine that can be stopped after any piece: sl_hybrid_next makes pieces until one of a kind
+ * that the caller wants. Everything it is made of can be looked at there. It has value semantics: it can be saved,
+ * restored and copied at every such point, and goes on with the same bits.
+ */
+#ifndef SL_HYBRID_HYBRID_H
+#define SL_HYBRID_HYBRID_H
+
+#include "dae/dae.h"
+
+/* The equations and roots of a mode. All arrays live until the mode is released. */
+typedef struct sl_hybrid_mode {
+    sl_dae_system system;
+    const int32_t *variables; /* [n] the continuous variable that each unknown is; NULL: in order. Those that are not
+                                      listed stand still. */
+    const double *atols;      /* [n] or NULL */
+    const int32_t *root_variables; /* [n_root] the discrete variable that a root decides: 1 above zero, 0 below */
+    bool is_checked;               /* its structure is known to be sound */
+} sl_hybrid_mode;
+
+/* What a model does. instance is one execution's own (caches, compiled modes): two executions of one model may run in two
+ * threads. Functions that can fail return a status and say why in diags. */
+typedef struct sl_hybrid_ops {
+    const char *name;
+    sl_status (*open)(sl_context *ctx, const void *model, sl_diags *diags, void **instance);
+    void (*close)(void *instance);
+
+    void (*sizes)(const void *instance, int32_t *n_x, int32_t *n_q);
+    /* Names for messages and variables. */
+    const char *(*x_name)(const void *instance, int32_t i);
+    const char *(*q_name)(const void *instance, int32_t i);
+    /* A discrete variable takes the values 0 to this, exclusive. NULL: any. */
+    int32_t (*q_domain)(const void *instance, int32_t i);
+    /* Where an execution begins. */
+    void (*start)(const void *instance, double *t, double *x, int32_t *q);
+
+    /* The number of the mode in force at q, from 0; the same for equal sets of equations. NULL: always 0. */
+    sl_status (*mode)(void *instance, const int32_t *q, sl_diags *diags, int32_t *id);
+    /* The equations of a mode: called when it is first needed, and again after release. */
+    sl_status (*compile)(void *instance, int32_t id, const int32_t *q, sl_diags *diags, sl_hybrid_mode *out);
+    void (*release)(void *instance, int32_t id);
+    /* Tells all x before a mode begins: those that are no unknowns of it keep these values. NULL: nobody wants to know. */
+    void (*hold)(void *instance, int32_t id, const double *x);
+    /* Which roots of a mode are in force at q: active is [n_root], all 1. NULL: all. */
+    void (*active)(void *instance, int32_t id, const int32_t *q, uint8_t *active);
+    /* The time after t up to which nothing jumps by itself at q [s]. NULL: INFINITY. */
+    double (*limit)(const void *instance, double t, const int32_t *q);
+
+    /* One discrete step, from step i of an execution: moves q on, n_changed gets the variables that changed. 0: it has
+     * come to rest. q stays within its domains. t is continuous time [s]. */
+    sl_status (*discrete)(void *instance, double t, int32_t i, int32_t *q, sl_diags *diags, int32_t *n_changed);
+    /* Applies the actions in force at q, after n discrete steps, to x. dx belongs to x. acted: whether there were any;
+     * with x NULL that is only asked for. NULL: there are none. */
+    sl_status (*act)(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
+                     sl_diags *diags, bool *acted);
+} sl_hybrid_ops;
+
+typedef struct sl_hybrid_def {
+    sl_dae_def dae;       /* atols and directions are not used */
+    double end;           /* [s]; INFINITY: none */
+    int32_t max_discrete; /* steps of one discrete execution */
+    int32_t max_round;    /* discrete executions at one instant */
+    int32_t max_event;    /* events within the window: more are a zeno execution */
+    double window;        /* [s] */
+    int32_t max_mode;     /* compiled modes that are kept */
+} sl_hybrid_def;
+
+/* sl_dae_default; no end; 10000 steps, 20 rounds, 50 events in 1e-3 s, 256 modes. */
+sl_hybrid_def sl_hybrid_default(void);
+
+/* Pieces of an execution, as bits. */
+typedef enum sl_hybrid_event {
+    SL_HYBRID_INIT = 1,       /* consistent values at the start */
+    SL_HYBRID_ROOT = 2,       /* q taken from the signs of the roots */
+    SL_HYBRID_TRANSITION = 4, /* a discrete step that changed something */
+    SL_HYBRID_SETTLED = 8,    /* a discrete execution has come to rest */
+    SL_HYBRID_ACTION = 16,    /* x after actions, made consistent, and q after the roots */
+    SL_HYBRID_STEP = 32,      /* a step of continuous motion, ended by itself */
+    SL_HYBRID_CROSSING = 64,  /* ... ended by a root */
+    SL_HYBRID_JUMP = 128,     /* ... ended at the model's limit: something jumps here by itself */
+    SL_HYBRID_STOP = 256,     /* the end */
+    SL_HYBRID_ANY = 511
+} sl_hybrid_event;
+
+typedef struct sl_hybrid_info {
+    sl_hybrid_event event;
+    double begin, t;   /* of the piece [s]: equal but for steps */
+    int32_t i;         /* discrete time: steps of the discrete execution so far */
+    int32_t n_changed; /* discrete variables that the piece changed */
+    int32_t mode;      /* in force after it */
+    bool restarted;    /* a step: motion began anew before it */
+} sl_hybrid_info;
+
+typedef struct sl_hybrid sl_hybrid;
+
+/* ops and model outlive it. */
+sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void *model, const sl_hybrid_def *def,
+                           sl_diags *diags, sl_hybrid **out);
+void sl_hybrid_destroy(sl_hybrid *h);
+
+/* Makes pieces until one of the events wanted (bits). SL_ERR_SOLVE: there is no execution beyond here, or it is zeno; the
+ * diagnostics say why. SL_ERR_USE after the end. */
+sl_status sl_hybrid_next(sl_hybrid *h, uint32_t wanted, sl_diags *diags, sl_hybrid_info *out);
+
+double sl_hybrid_time(const sl_hybrid *h);
+const double *sl_hybrid_x(const sl_hybrid *h);
+const double *sl_hybrid_dx(const sl_hybrid *h);
+const int32_t *sl_hybrid_q(const sl_hybrid *h);
+int32_t sl_hybrid_mode_of(const sl_hybrid *h); /* -1 before the start */
+void *sl_hybrid_instance(const sl_hybrid *h);
+/* [n_root] of the present mode: 1 rose, -1 fell at the end of the last step; NULL without one. */
+const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root);
+/* Values at a time of the last continuous step. */
+sl_status sl_hybrid_show(const sl_hybrid *h, double t, double *x, double *dx);
+/* Is the next piece one of continuous motion? */
+bool sl_hybrid_is_settled(const sl_hybrid *h);
+
+/* Crossings so far. */
+int64_t sl_hybrid_n_crossing(const sl_hybrid *h);
+
+/* Puts the state somewhere, from outside: the next piece finds consistent values, and roots follow. settled: these are
+ * values of the execution itself, at the end or within the last step, and motion just begins anew there. x, dx and q may be
+ * NULL: as they are. Counting towards zeno executions begins anew. */
+sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled);
+
+/* The last beginning of motion, and the pieces since, which restoring makes again. */
+size_t sl_hybrid_save_size(const sl_hybrid *h);
+void sl_hybrid_save(const sl_hybrid *h, void *bytes);
+sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags *diags);
+/* An execution of its own in the same state. */
+sl_status sl_hybrid_copy(const sl_hybrid *h, sl_diags *diags, sl_hybrid **out);
+
+/* The first place from `from` on where two states differ, or n: thousands of variables, of which few change. */
+int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t n);
+
+typedef struct sl_hybrid_stats {
+    int64_t n_restart, n_discrete, n_action, n_compiled, n_mode_switch;
+    sl_dae_stats dae; /* of all modes */
+} sl_hybrid_stats;
+
+sl_hybrid_stats sl_hybrid_statistics(const sl_hybrid *h);
+
+#endif

@@ -1,0 +1,165 @@
+/* state.c: the state of an execution as bytes; saved states by replay.
+ *
+ * A saved state is the state where motion began last, and the number of pieces made since. Restoring reads the one and
+ * makes the others again. The pieces are the same functions of the state, so the bits are the same.
+ */
+#include "hybrid/impl.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct section {
+    void *at;
+    size_t n;
+} section;
+
+enum { N_SECTION = 5 };
+
+static void sections(const sl_hybrid *h, section s[N_SECTION]) {
+    s[0] = (section){(void *)&h->now, sizeof h->now};
+    s[1] = (section){h->x, (size_t)h->n_x * sizeof *h->x};
+    s[2] = (section){h->dx, (size_t)h->n_x * sizeof *h->dx};
+    s[3] = (section){h->events, (size_t)h->def.max_event * sizeof *h->events};
+    s[4] = (section){h->q, (size_t)h->n_q * sizeof *h->q};
+}
+
+size_t sl_state_size(const sl_hybrid *h) {
+    section s[N_SECTION];
+    size_t n = 0;
+    sections(h, s);
+    for (int k = 0; k < N_SECTION; k++) {
+        n += s[k].n;
+    }
+    return n;
+}
+
+void sl_state_write(const sl_hybrid *h, char *bytes) {
+    section s[N_SECTION];
+    sections(h, s);
+    for (int k = 0; k < N_SECTION; k++) {
+        memcpy(bytes, s[k].at, s[k].n);
+        bytes += s[k].n;
+    }
+}
+
+/* Numbers of modes are an execution's own: the bytes say whether the values belong to the mode of q. */
+static int32_t mode_at_q(sl_hybrid *h) {
+    int32_t id = 0;
+    return !h->ops->mode || h->ops->mode(h->instance, h->q, NULL, &id) == SL_OK ? id : -1;
+}
+
+void sl_state_read(sl_hybrid *h, const char *bytes) {
+    section s[N_SECTION];
+    sections(h, s);
+    for (int k = 0; k < N_SECTION; k++) {
+        memcpy(s[k].at, bytes, s[k].n);
+        bytes += s[k].n;
+    }
+    h->now.mode = h->now.mode >= 0 ? mode_at_q(h) : -1;
+    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    h->running = h->shown = -1;
+    h->begin = h->end = h->now.t;
+    h->n_before = h->now.n_crossing;
+    memset(h->flips, 0, (size_t)h->n_q * sizeof *h->flips);
+}
+
+void sl_state_mark(sl_hybrid *h) {
+    int32_t mode = h->now.mode;
+    h->now.mode = mode >= 0 && mode == mode_at_q(h) ? 0 : -1;
+    sl_state_write(h, h->origin);
+    h->now.mode = mode;
+    h->n_piece = 0;
+}
+
+size_t sl_hybrid_save_size(const sl_hybrid *h) {
+    return sl_state_size(h) + sizeof h->n_piece;
+}
+
+void sl_hybrid_save(const sl_hybrid *h, void *bytes) {
+    size_t n = sl_state_size(h);
+    memcpy(bytes, h->origin, n);
+    memcpy((char *)bytes + n, &h->n_piece, sizeof h->n_piece);
+}
+
+static bool sound(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
+    state_head head;
+    memcpy(&head, bytes, sizeof head);
+    bool fine = isfinite(head.t) && head.phase >= PHASE_INIT && head.phase < PHASE_FAILED && head.n_event >= 0 &&
+                head.n_crossing >= 0 && head.i >= 0 && head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
+    const char *at = bytes + sizeof head;
+    for (int64_t k = 0; k < 2 * (int64_t)h->n_x && fine; k++, at += sizeof(double)) {
+        double v;
+        memcpy(&v, at, sizeof v);
+        fine = isfinite(v);
+    }
+    return fine;
+}
+
+sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags *diags) {
+    size_t size = sl_state_size(h);
+    int64_t n_piece = 0;
+    if (n == size + sizeof n_piece) {
+        memcpy(&n_piece, (const char *)bytes + size, sizeof n_piece);
+    }
+    if (n != size + sizeof n_piece || !sound(h, bytes, n_piece)) {
+        sl_report(diags, SL_ERROR, SL_CODE_STATE, NULL, NULL, NULL, NULL, "the saved state is not one of this model");
+        return SL_ERR_INPUT;
+    }
+    sl_state_read(h, bytes);
+    sl_state_mark(h);
+    sl_status status = SL_OK;
+    while (h->n_piece < n_piece && status == SL_OK) {
+        sl_hybrid_info info;
+        status = sl_hybrid_piece(h, diags, &info);
+    }
+    return status;
+}
+
+sl_status sl_hybrid_copy(const sl_hybrid *h, sl_diags *diags, sl_hybrid **out) {
+    *out = NULL;
+    sl_hybrid *copy = NULL;
+    size_t n = sl_hybrid_save_size(h);
+    char *bytes = sl_alloc(h->ctx, n);
+    sl_status status = bytes ? sl_hybrid_create(h->ctx, h->ops, h->model, &h->def, diags, &copy) : SL_ERR_MEMORY;
+    if (status == SL_OK) {
+        sl_hybrid_save(h, bytes);
+        status = sl_hybrid_restore(copy, bytes, n, diags);
+    }
+    sl_free(h->ctx, bytes, bytes ? n : 0);
+    if (status != SL_OK) {
+        sl_hybrid_destroy(copy);
+        return status;
+    }
+    *out = copy;
+    return SL_OK;
+}
+
+sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled) {
+    if (!isfinite(t)) {
+        return SL_ERR_USE;
+    }
+    if (x) {
+        memmove(h->x, x, (size_t)h->n_x * sizeof *x);
+    }
+    if (dx) {
+        memmove(h->dx, dx, (size_t)h->n_x * sizeof *dx);
+    }
+    if (q) {
+        memmove(h->q, q, (size_t)h->n_q * sizeof *q);
+    }
+    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    h->now.n_crossing = t < h->end ? h->n_before : h->now.n_crossing;
+    h->now.n_event = 0;
+    h->now.t = t;
+    h->now.phase = settled ? PHASE_GO : PHASE_INIT;
+    h->now.i = h->now.round = h->now.n_step = 0;
+    h->now.is_moved = 1;
+    h->running = h->shown = -1;
+    h->begin = h->end = t;
+    h->n_before = h->now.n_crossing;
+    sl_state_mark(h);
+    return SL_OK;
+}

@@ -1,0 +1,202 @@
+/* Automata from YAML: the examples run as their closed forms say; everything wrong is told with its place. */
+#include "sl_test.h"
+
+#include "automata/read.h"
+#include "session/session.h"
+
+#include <sluice/automaton.h>
+#include <sluice/session.h>
+
+typedef struct setting {
+    sl_test_memory memory;
+    sl_context *ctx;
+    sl_diags *diags;
+    sl_automaton *m;
+} setting;
+
+static sl_status read_text(setting *s, const char *text) {
+    *s = (setting){0};
+    s->ctx = sl_test_context(&s->memory);
+    sl_assert_ok(sl_diags_create(s->ctx, &s->diags));
+    return sl_automaton_read(s->ctx, text, strlen(text), "a.yaml", s->diags, &s->m);
+}
+
+static void end(setting *s) {
+    sl_automaton_destroy(s->m);
+    sl_diags_destroy(s->diags);
+    sl_test_context_end(s->ctx, &s->memory);
+}
+
+static char *example(const char *name) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/examples/%s", SL_TEST_SOURCE_DIR, name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    char *text = calloc(1, 65536);
+    assert_true(fread(text, 1, 65535, f) > 0);
+    (void)fclose(f);
+    return text;
+}
+
+static void test_thermostat(void **state) {
+    (void)state;
+    setting s;
+    char *text = example("automata/thermostat.yaml");
+    sl_assert_ok(read_text(&s, text));
+    assert_string_equal(sl_automaton_name(s.m), "thermostat");
+    sl_model *model = NULL;
+    sl_session *session = NULL;
+    sl_var t;
+    double x;
+    sl_assert_ok(sl_model_from_engine(s.ctx, &sl_hybrid_engine, sl_automaton_model(s.m), &model));
+    sl_assert_ok(sl_session_create(s.ctx, model, s.diags, &session));
+    sl_assert_ok(sl_session_find(session, "variable.'T'.value", &t));
+    sl_assert_ok(sl_session_advance(session, 10.0 * log(20.0 / 18.0) + 1.0, 0, NULL));
+    sl_assert_ok(sl_session_get(session, &t, 1, &x));
+    sl_assert_rel(x, 10.0 + 12.0 * exp(-0.1), 1e-8);
+    sl_session_destroy(session);
+    sl_model_destroy(model);
+    free(text);
+    end(&s);
+}
+
+static void test_flower_and_ball(void **state) {
+    (void)state;
+    setting s;
+    sl_hybrid *h = NULL;
+    sl_hybrid_info info;
+    char *text = example("automata/flower.yaml");
+    sl_assert_ok(read_text(&s, text));
+    const sl_hybrid_model *m = sl_automaton_model(s.m);
+    sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
+    int n = 0;
+    for (; sl_hybrid_next(h, SL_HYBRID_CROSSING, s.diags, &info) == SL_OK && info.event == SL_HYBRID_CROSSING; n++) {
+        sl_assert_rel(info.t, (2 * n + 1) * atan(sqrt(5.0)) / sqrt(5.0), 1e-9);
+    }
+    assert_int_equal(n, 24);
+    sl_hybrid_destroy(h);
+    free(text);
+    end(&s);
+    text = example("automata/ball.yaml");
+    sl_assert_ok(read_text(&s, text));
+    m = sl_automaton_model(s.m);
+    sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
+    sl_assert_status(sl_hybrid_next(h, SL_HYBRID_STOP, s.diags, &info), SL_ERR_SOLVE);
+    sl_assert_abs(sl_hybrid_time(h), 3.0 * sqrt(2.0 / 9.81), 1e-3);
+    sl_hybrid_destroy(h);
+    free(text);
+    end(&s);
+}
+
+/* A mode in which nothing moves but the time, and a table. */
+static void test_rest(void **state) {
+    (void)state;
+    setting s;
+    sl_hybrid *h = NULL;
+    sl_hybrid_info info;
+    sl_assert_ok(read_text(&s, "automaton: rest\n"
+                               "tables: {speed: {x: [0, 1], y: [2, 4]}}\n"
+                               "discrete: {on: 2}\n"
+                               "continuous: {x: 0}\n"
+                               "activities:\n"
+                               "  - {equation: der(x) = speed(x), when: on}\n"
+                               "roots:\n"
+                               "  - {decides: on, by: t - 3}\n"
+                               "run: {end: 3.25, tolerance: 1e-10}\n"));
+    const sl_hybrid_model *m = sl_automaton_model(s.m);
+    sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
+    sl_assert_ok(sl_hybrid_next(h, SL_HYBRID_CROSSING, s.diags, &info));
+    sl_assert_rel(info.t, 3.0, 1e-12);
+    sl_assert_ok(sl_hybrid_next(h, SL_HYBRID_STOP, s.diags, &info));
+    sl_assert_abs(sl_hybrid_x(h)[0], exp(0.5) - 1.0, 1e-8); /* x' = 2 + 2 x */
+    sl_hybrid_destroy(h);
+    end(&s);
+}
+
+/* Everything in one pass, with line and column. */
+static void test_errors(void **state) {
+    (void)state;
+    static const uint32_t lines[] = {
+        3,  /* states: 0 */
+        4,  /* x: two */
+        6,  /* der(y) */
+        7,  /* a guard of x */
+        8,  /* wen */
+        10, /* decides: z */
+    };
+    size_t n_seen = 0;
+    setting s;
+    sl_assert_status(read_text(&s, "automaton: wrong\n"
+                                   "discrete:\n"
+                                   "  q: {states: 0}\n"
+                                   "continuous: {x: two}\n"
+                                   "activities:\n"
+                                   "  - {equation: der(x) = der(y)}\n"
+                                   "  - {equation: der(x) = 1, when: x > 0}\n"
+                                   "  - {equation: der(x) = 1, wen: q}\n"
+                                   "roots:\n"
+                                   "  - {decides: z, by: x}\n"),
+                     SL_ERR_INPUT);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        bool seen = false;
+        for (int32_t k = 0; k < sl_diags_size(s.diags); k++) {
+            seen = seen || sl_diags_at(s.diags, k)->line == lines[i];
+        }
+        n_seen += seen;
+    }
+    assert_int_equal(n_seen, sizeof lines / sizeof *lines);
+    end(&s);
+}
+
+/* What is told without a run. */
+static void test_facts(void **state) {
+    (void)state;
+    setting s;
+    sl_automaton_facts f;
+    char *text = example("automata/thermostat.yaml");
+    sl_assert_ok(read_text(&s, text));
+    sl_assert_ok(sl_automaton_check(s.ctx, text, strlen(text), "a.yaml", s.diags, &f));
+    assert_int_equal(sl_diags_size(s.diags), 0);
+    assert_string_equal(f.deterministic, "proved");
+    assert_string_equal(f.zeno_free, "proved");
+    assert_int_equal(f.n_activity, 2);
+    assert_int_equal(f.n_equation, 1);
+    assert_int_equal(f.index, 0);
+    assert_string_equal(f.form, "linear, semi-explicit, constant coefficients");
+    const char *wrong = "automaton: two\ncontinuous: {x: 0, y: 0}\ndiscrete: {q: 2, unused: 2}\n"
+                        "activities:\n  - {name: one, equation: der(x) = y, when: '!q'}\n"
+                        "transitions:\n  - {equation: der(q) = 1}\n";
+    sl_assert_status(sl_automaton_check(s.ctx, wrong, strlen(wrong), "a.yaml", s.diags, &f), SL_ERR_INPUT);
+    assert_string_equal(f.zeno_free, "refuted"); /* q ticks */
+    assert_int_equal(f.index, -1);               /* two variables, one equation */
+    bool under = false, unused = false;
+    for (int32_t k = 0; k < sl_diags_size(s.diags); k++) {
+        const sl_diag *d = sl_diags_at(s.diags, k);
+        under = under || d->code == SL_CODE_UNDERDETERMINED;
+        unused = unused || strstr(d->text, "unused");
+    }
+    assert_true(under && unused);
+    free(text);
+    end(&s);
+}
+
+static void read_once(sl_context *ctx, sl_test_memory *memory, void *user) {
+    sl_automaton *m = NULL;
+    sl_status status = sl_automaton_read(ctx, user, strlen(user), "a.yaml", NULL, &m);
+    assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
+    sl_automaton_destroy(m);
+}
+
+static void test_memory_short(void **state) {
+    (void)state;
+    char *text = example("automata/ball.yaml");
+    assert_true(sl_test_sweep(read_once, text) > 20);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat), cmocka_unit_test(test_flower_and_ball),
+                                       cmocka_unit_test(test_rest),       cmocka_unit_test(test_errors),
+                                       cmocka_unit_test(test_facts),      cmocka_unit_test(test_memory_short)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
