@@ -72,7 +72,16 @@ def missing(result):
     return [f"{t['id']} {t['quantity']}" for t in result["traces"]["values"] if any(x is None for x in t["x"])]
 
 
-def explain(alarm, study, result):
+def cut_off(study, text):
+    """Does an event shut the only link of a node?"""
+    rows = [row.split() for part in ("[PIPES]", "[PUMPS]", "[VALVES]") if part in text
+            for row in text.split(part + "\n")[1].split("\n[")[0].splitlines() if len(row.split()) > 2]
+    degree = collections.Counter(node for row in rows for node in row[1:3])
+    shut = {e.get("close") for e in study["events"]}
+    return any(degree[node] == 1 for row in rows if row[0] in shut for node in row[1:3])
+
+
+def explain(alarm, study, result, text):
     """Why an alarm is what should be expected here; None: it is not."""
     cavity = any(c is not None for e in result["envelopes"] for c in e.get("cavity_first_s", []))
     name = alarm["alarm"]
@@ -88,8 +97,9 @@ def explain(alarm, study, result):
         return "interpolation between points loses and makes water"
     if name == "joukowsky" and any(set(e) & {"demand", "demand_factor", "burst"} for e in study["events"]):
         return "water that is taken by force"
-    if name == "nodes" and study["demands"] == "fixed" and study["cavitation"] == "liquid":
-        return "a fixed demand that nothing serves any more, in water that cannot break"
+    if name == "nodes" and (any(n["head_min_m"] < -1000.0 for n in result["nodes"]) or
+                            (study["demands"] == "fixed" and cut_off(study, text))):
+        return "a fixed demand behind something that is shut"
     if name in ("joukowsky", "energy") and cavity:
         return "cavities collapsed"
     return None
@@ -116,7 +126,7 @@ def judge(sluice, folder, seed):
     bad = missing(result)
     reasons = []
     for alarm in result["alarms"]:
-        why = explain(alarm, study, result)
+        why = explain(alarm, study, result, net.text())
         (reasons if why else bad).append(f"{alarm['alarm']} ({why or 'worst %s at %s s' % (alarm['worst'], alarm['time_s'])})")
     return ("BAD", bad) if bad else ("alarm", reasons) if reasons else ("fine", [])
 

@@ -98,7 +98,12 @@ static void loss_of(sl_surge_run *e, int32_t k, double q, double *loss, double *
 void sl_surge_joints_losses(sl_surge_run *e) {
     for (int32_t k = 0; k < e->m->n_joint; k++) {
         if (!e->joint_shut[k]) {
+            const sl_surge_joint *j = &e->m->joints[k];
             loss_of(e, k, e->now.joint_flow[k], &e->joint_loss[k], &e->joint_slope[k]);
+            /* From rest a square law has no slope: that of the flow that the heads would drive. Half of the slope at the
+             * solution, so that it does not count there. */
+            double drop = fabs(e->now.node_head[j->from] - e->now.node_head[j->to]);
+            e->joint_slope[k] = fmax(e->joint_slope[k], sqrt(e->joint_k[k] * drop));
         }
     }
 }

@@ -308,7 +308,9 @@ static void switch_joints(together *t) {
         if (!j->one_way || sl_surge_joint_blocked(m, &e->now, k)) {
             continue;
         }
-        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < -FLOW_NONE;
+        /* What the rounding of heads makes flow through a way without loss is no flow back. */
+        double noise = FLOW_NONE + 1e-14 * (1.0 + fabs(head_at(e, j->from))) / e->joint_slope[k];
+        bool shut = e->joint_shut[k], back = !shut && e->now.joint_flow[k] < -noise;
         if (!shut && !back) {
             e->now.joint_flow[k] = fmax(e->now.joint_flow[k], 0.0);
         }
