@@ -198,7 +198,7 @@ static void check_unused(sl_checker *c) {
     }
     good = good && sl_expr_leaves(a->g, (int32_t)roots.n, roots.at, &leaves) == SL_OK;
     for (int64_t i = 0; good && i < leaves.n; i++) {
-        if (sl_expr_op(a->g, leaves.at[i]) == SL_OP_VARIABLE) {
+        if (used.at && sl_expr_op(a->g, leaves.at[i]) == SL_OP_VARIABLE) {
             used.at[sl_sda_variable_of(a, sl_expr_symbol(a->g, leaves.at[i]))] = 1;
         }
     }

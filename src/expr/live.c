@@ -3,6 +3,7 @@
 #include "expr/live.h"
 
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 #include "expr/impl.h"
@@ -310,7 +311,7 @@ static int32_t pop(sl_live *l) {
 
 static void take(sl_live *l, int32_t k, double value) {
     const sl_live_plan *p = l->plan;
-    if (l->value[k] == value) {
+    if (l->value[k] == value && signbit(l->value[k]) == signbit(value)) { /* 1/-0 is not 1/0 */
         return;
     }
     l->value[k] = value;

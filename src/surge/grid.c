@@ -143,6 +143,9 @@ static bool tell(sl_surge_model *m, double worst, sl_diags *diags) {
     return true;
 }
 
+/* More would take years, and times could not be told apart. */
+#define STEPS_MAX 1e14
+
 sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags) {
     const sl_network *net = m->net;
     bool bad = false;
@@ -175,7 +178,14 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
         m->grid.n_rigid += m->pipe[k].rigid;
         m->grid.n_cell += m->pipe[k].n_reach;
     }
-    m->grid.n_step = m->def.duration > 0.0 ? (int64_t)ceil(m->def.duration / m->dt * (1.0 - 1e-12)) : 0;
+    double steps = m->def.duration > 0.0 ? ceil(m->def.duration / m->dt * (1.0 - 1e-12)) : 0.0;
+    if (!(steps <= STEPS_MAX)) {
+        sl_surge_say(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
+                     "give a shorter duration, or a larger time step",
+                     "%.6g s at a time step of %.6g s would be %.3g steps", m->def.duration, m->dt, steps);
+        return SL_ERR_INPUT;
+    }
+    m->grid.n_step = (int64_t)steps;
     m->grid.seconds = 7e-9 * (double)m->grid.n_cell * (double)m->grid.n_step;
     if (m->grid.n_cell > m->def.grid.points_max) {
         sl_surge_say(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
