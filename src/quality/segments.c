@@ -93,10 +93,10 @@ static uint32_t capacity_for(uint32_t n) {
 }
 
 /* A pool that is often copied is laid out anew: it is then shorter, and read from one end to the other by the next step. */
-enum { PLAIN_COPIES = 2 };
+enum { PLAIN_COPIES = 2, SMALL = 1 << 15, PLAIN_COPIES_SMALL = 63 }; /* small: the second cache holds it in any order */
 
 bool sl_segments_lay_out(const sl_segments *from) {
-    return from->n_plain >= PLAIN_COPIES;
+    return from->n_plain >= (from->used > SMALL ? PLAIN_COPIES : PLAIN_COPIES_SMALL);
 }
 
 sl_status sl_segments_ready(sl_segments *to, const sl_segments *from) {

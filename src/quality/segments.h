@@ -2,8 +2,8 @@
  *
  * A row is a ring of a power-of-two capacity in one pool, so that parcels join and leave at both ends without moving the
  * others: when the flow in a pipe turns round, only the ends change their roles. Rings that outgrow their room move to
- * one of twice the size; what they leave is kept for others. Most copies are plain; every third is laid out anew, each row
- * with the room it needs and in the order in which it is met.
+ * one of twice the size; what they leave is kept for others. Most copies are plain; every third, of small pools every
+ * 64th, is laid out anew, each row with the room it needs and in the order in which it is met.
  */
 #ifndef SL_QUALITY_SEGMENTS_H
 #define SL_QUALITY_SEGMENTS_H
