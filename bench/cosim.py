@@ -69,7 +69,7 @@ def stepping(folder, runs):
     found = {"whole": [], "steps": []}
     for _ in range(runs):  # in turns, so that the machine's moods are shared
         for how, times in found.items():
-            times.append(float(text_of([program, model, how, "5"])))
+            times.append(float(text_of([program, model, how, "15"])))
     return {how: (min(times), instructions_of([program, model, how, "1"])) for how, times in found.items()}
 
 
