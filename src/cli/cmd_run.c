@@ -327,7 +327,6 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         sl_say(cli, "out of memory");
         return SL_EXIT_WORLD;
     }
-    j.messages.ctx = cli->ctx;
     j.files.behind = args.threads != 1;
     code = sl_job_prepare(&j, argv[0]);
     code = code == SL_EXIT_FINE ? sl_job_open_sinks(&j) : code;

@@ -251,17 +251,17 @@ typedef struct factor {
 typedef struct product_work {
     double coefficient;
     SL_ARRAY(factor) factors;
-    sl_expr_list todo, powers; /* todo: those in the denominator are kept as -2 - e */
+    sl_expr_list pending, powers; /* pending: those in the denominator are kept as -2 - e */
 } product_work;
 
 /* A factor into the list; nested products, quotients and signs are taken apart. */
 static bool take_factors(sl_exprs *g, product_work *w, sl_expr e) {
-    w->todo.n = 0;
-    if (!SL_PUSH(g->ctx, &w->todo, e)) {
+    w->pending.n = 0;
+    if (!SL_PUSH(g->ctx, &w->pending, e)) {
         return false;
     }
-    while (w->todo.n > 0) {
-        sl_expr code = w->todo.at[--w->todo.n], f = code < 0 ? -2 - code : code;
+    while (w->pending.n > 0) {
+        sl_expr code = w->pending.at[--w->pending.n], f = code < 0 ? -2 - code : code;
         double sign = code < 0 ? -1.0 : 1.0;
         const sl_node *node = sl_node_at(g, f);
         const sl_expr *a = sl_node_args(g, f);
@@ -270,14 +270,14 @@ static bool take_factors(sl_exprs *g, product_work *w, sl_expr e) {
             w->coefficient = sign > 0.0 ? w->coefficient * node->u.value : w->coefficient / node->u.value;
         } else if (node->op == SL_OP_NEG) {
             w->coefficient = -w->coefficient;
-            good = SL_PUSH(g->ctx, &w->todo, code < 0 ? -2 - a[0] : a[0]);
+            good = SL_PUSH(g->ctx, &w->pending, code < 0 ? -2 - a[0] : a[0]);
         } else if (node->op == SL_OP_MUL) {
             for (int32_t i = 0; good && i < node->n; i++) {
-                good = SL_PUSH(g->ctx, &w->todo, code < 0 ? -2 - a[i] : a[i]);
+                good = SL_PUSH(g->ctx, &w->pending, code < 0 ? -2 - a[i] : a[i]);
             }
         } else if (node->op == SL_OP_DIV) {
-            good = SL_PUSH(g->ctx, &w->todo, code < 0 ? -2 - a[0] : a[0]) &&
-                   SL_PUSH(g->ctx, &w->todo, code < 0 ? a[1] : -2 - a[1]);
+            good = SL_PUSH(g->ctx, &w->pending, code < 0 ? -2 - a[0] : a[0]) &&
+                   SL_PUSH(g->ctx, &w->pending, code < 0 ? a[1] : -2 - a[1]);
         } else {
             factor x = {f, sign};
             if (node->op == SL_OP_POW && sl_node_op(g, a[1]) == SL_OP_CONST &&
@@ -352,7 +352,7 @@ sl_expr sl_simple_product(sl_exprs *g, int32_t n, const sl_expr *args) {
         e = w.coefficient == 0.0 ? constant(g, 0.0) : build_product(g, &w);
     }
     SL_ARRAY_FINI(g->ctx, &w.factors);
-    sl_expr_list_fini(g, &w.todo);
+    sl_expr_list_fini(g, &w.pending);
     sl_expr_list_fini(g, &w.powers);
     return e;
 }
