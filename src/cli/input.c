@@ -87,6 +87,7 @@ int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
     sl_inp_read_def def = sl_inp_read_default();
     def.name = input->name;
     def.tolerant = tolerant;
+    def.no_map = input->no_map;
     sl_status status = sl_inp_read(cli->ctx, input->bytes.at, input->n, &def, input->diags, &input->net);
     sl_bar_clear(&cli->bar);
     sl_bytes_fini(&input->bytes); /* network and diagnostics have copies of what they need */

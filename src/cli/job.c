@@ -12,6 +12,7 @@ sl_job sl_job_default(sl_cli *cli) {
 int sl_job_prepare(sl_job *j, const char *path) {
     sl_cli *cli = j->cli;
     int code = sl_input_open(cli, path, &j->input);
+    j->input.no_map = j->no_map;
     code = code == SL_EXIT_FINE ? sl_input_read(cli, &j->input, false) : code;
     if (code != SL_EXIT_FINE) {
         return code;

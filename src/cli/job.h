@@ -22,6 +22,7 @@ typedef struct sl_job {
     sl_job_voice voice;
     sl_eps_def def;
     int unit; /* sl_flow_unit of results; -1: the file's */
+    bool no_map;
     sl_input input;
     sl_network *converted; /* NULL: in the file's units */
     const sl_network *net;

@@ -13,7 +13,7 @@ sl_inp_read_def sl_inp_read_default(void) {
 }
 
 /* Phases in order; the sections of one phase are read in file order. */
-enum { N_PHASE = 6 };
+enum { N_PHASE = 7, MAP = 6 };
 static const struct {
     int phase;
     void (*read)(sl_reader *r);
@@ -41,11 +41,11 @@ static const struct {
     [SL_SEC_REACTIONS] = {5, sl_inp_reactions},
     [SL_SEC_MIXING] = {5, sl_inp_mixing},
     [SL_SEC_REPORT] = {5, sl_inp_report},
-    [SL_SEC_TAGS] = {5, sl_inp_tags},
-    [SL_SEC_COORDINATES] = {5, sl_inp_coordinates},
-    [SL_SEC_VERTICES] = {5, sl_inp_vertices},
-    [SL_SEC_LABELS] = {5, sl_inp_labels},
-    [SL_SEC_BACKDROP] = {5, sl_inp_backdrop},
+    [SL_SEC_TAGS] = {MAP, sl_inp_tags},
+    [SL_SEC_COORDINATES] = {MAP, sl_inp_coordinates},
+    [SL_SEC_VERTICES] = {MAP, sl_inp_vertices},
+    [SL_SEC_LABELS] = {MAP, sl_inp_labels},
+    [SL_SEC_BACKDROP] = {MAP, sl_inp_backdrop},
     [SL_SEC_ROUGHNESS] = {5, sl_inp_roughness},
 };
 
@@ -113,7 +113,7 @@ static bool reserve(sl_reader *r) {
            SL_RESERVE(s->ctx, &s->node, nodes + fixed) && SL_RESERVE(s->ctx, &s->junction, nodes) &&
            SL_RESERVE(s->ctx, &s->link, links + others) && SL_RESERVE(s->ctx, &s->pipe, links) &&
            SL_RESERVE(s->ctx, &s->demand, n_expected(r, SL_SEC_DEMANDS, 12)) &&
-           SL_RESERVE(s->ctx, &s->vertex, n_expected(r, SL_SEC_VERTICES, 16));
+           SL_RESERVE(s->ctx, &s->vertex, r->no_map ? 0 : n_expected(r, SL_SEC_VERTICES, 16));
 }
 
 static int compare_lines(const void *a, const void *b) {
@@ -143,7 +143,7 @@ sl_status sl_inp_read_spec(sl_reader *r) {
     }
     size_t done = 0;
     sl_status status = r->oom ? SL_ERR_MEMORY : SL_OK;
-    for (int phase = 1; phase < N_PHASE && status == SL_OK; phase++) {
+    for (int phase = 1; phase < (r->no_map ? MAP : N_PHASE) && status == SL_OK; phase++) {
         status = read_phase(r, phase, &done);
         if (phase == 1) {
             update_factors(r);
@@ -210,7 +210,8 @@ sl_status sl_inp_read(sl_context *ctx, const void *bytes, size_t n, const sl_inp
         d = *def;
     }
     sl_spec spec;
-    sl_reader r = {.ctx = ctx, .diags = diags, .spec = &spec, .name = d.name ? d.name : "", .text = bytes, .n = n};
+    sl_reader r = {.ctx = ctx, .diags = diags, .spec = &spec, .name = d.name ? d.name : "", .text = bytes, .n = n,
+                   .no_map = d.no_map};
     sl_status status = SL_ERR_MEMORY;
     if (sl_spec_init(&spec, ctx, diags)) {
         spec.name = r.name;

@@ -78,6 +78,7 @@ typedef struct sl_reader {
     char eol;     /* line end: LF, or CR in a file that has no LF */
     bool oom;     /* sticky */
     bool stopped; /* not a model at all: nothing more to say */
+    bool no_map;  /* see sl_inp_read_def */
 
     sl_section section;
     sl_str line;      /* without its end */
