@@ -5,6 +5,7 @@
 #ifndef SL_BASE_BYTES_H
 #define SL_BASE_BYTES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -40,6 +41,30 @@ static inline uint64_t sl_load_up_to_8(const char *p, size_t n) {
     }
     uint64_t first = (unsigned char)p[0], middle = (unsigned char)p[n >> 1], last = (unsigned char)p[n - 1];
     return first | middle << (8 * (n >> 1)) | last << (8 * (n - 1));
+}
+
+/* Are n bytes the same? By words; memcmp is fast in some C libraries only, and in none for a few bytes. */
+static inline bool sl_same_bytes(const void *a, const void *b, size_t n) {
+    const char *p = a, *q = b;
+    if (n < 8) {
+        return sl_load_up_to_8(p, n) == sl_load_up_to_8(q, n);
+    }
+    size_t i = 0;
+    for (; i + 64 <= n; i += 64) {
+        uint64_t differ = 0;
+        for (size_t k = 0; k < 64; k += 8) {
+            differ |= sl_load8(p + i + k) ^ sl_load8(q + i + k);
+        }
+        if (differ) {
+            return false;
+        }
+    }
+    for (; i + 8 <= n; i += 8) {
+        if (sl_load8(p + i) != sl_load8(q + i)) {
+            return false;
+        }
+    }
+    return sl_load8(p + n - 8) == sl_load8(q + n - 8);
 }
 
 /* The first byte c of a long text, or its end. memchr is fast in some C libraries only. */

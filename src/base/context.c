@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/pool.h"
@@ -40,7 +41,7 @@ sl_str sl_str_z(const char *z) {
 }
 
 bool sl_str_equal(sl_str a, sl_str b) {
-    return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+    return a.len == b.len && sl_same_bytes(a.ptr, b.ptr, a.len);
 }
 
 static unsigned char lower(char c) {

@@ -161,11 +161,7 @@ static inline bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
 
 static inline bool same_prefix(const sl_ids *ids, const run *r, sl_str id, size_t n_prefix) {
     const char *prefix = ids->text.at + r->prefix;
-    if (r->n_prefix != n_prefix) {
-        return false;
-    }
-    return n_prefix <= 8 ? sl_load_up_to_8(prefix, n_prefix) == sl_load_up_to_8(id.ptr, n_prefix)
-                         : memcmp(prefix, id.ptr, n_prefix) == 0;
+    return r->n_prefix == n_prefix && sl_same_bytes(prefix, id.ptr, n_prefix);
 }
 
 /* The index of an id that is in a run, or -1. */
@@ -255,13 +251,10 @@ int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
 }
 
 int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, int32_t *hint) {
-    uint64_t head = sl_load_up_to_8(id.ptr, id.len < 8 ? id.len : 8);
     for (int32_t i = *hint < 0 ? 0 : *hint; i < ids->n && i <= *hint + 1; i++) {
         int64_t begin = ids->begin.at[i];
         const char *text = ids->text.at + begin;
-        if (ids->begin.at[i + 1] - begin - 1 == (int64_t)id.len &&
-            sl_load_up_to_8(text, id.len < 8 ? id.len : 8) == head &&
-            (id.len <= 8 || memcmp(text, id.ptr, id.len) == 0)) {
+        if (ids->begin.at[i + 1] - begin - 1 == (int64_t)id.len && sl_same_bytes(text, id.ptr, id.len)) {
             return *hint = i;
         }
     }

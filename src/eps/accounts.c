@@ -9,6 +9,7 @@
 #include "numeric/vecmath.h"
 
 #include <math.h>
+#include <string.h>
 
 /* rho g of water [N/m3], and a flow below which a pump counts as idle (1e-6 ft3/s) [m3/s]. */
 #define WEIGHT 9810.0
@@ -73,33 +74,31 @@ static double net_inflow(const sl_eps *e, const sl_eps_state *s, int32_t node) {
     return q;
 }
 
-/* What junctions ask for, what those get that are not cut off, and what they bring; in strands: the same bits whatever
- * the width of vectors. */
+/* What junctions ask for and what they bring, in strands: the same bits whatever the width of vectors. */
 enum { STRANDS = 8 };
 
 typedef struct demands {
-    double wanted[STRANDS], served[STRANDS], brought[STRANDS];
+    double wanted[STRANDS], brought[STRANDS];
 } demands;
 
-static inline __attribute__((always_inline)) void add_demand(demands *x, int l, double d, uint8_t cut_off) {
-    double out = d > 0.0 ? d : 0.0, in = d < 0.0 ? -d : 0.0;
-    x->wanted[l] += out;
-    x->served[l] += cut_off ? 0.0 : out;
-    x->brought[l] += cut_off ? 0.0 : in;
-}
-
-SL_CLONES static void add_demands(int32_t n, const double *restrict wanted, const uint8_t *restrict cut_off,
-                                  demands *restrict x) {
+SL_CLONES static void add_demands(int32_t n, const double *restrict demand, demands *restrict x) {
+    double out[STRANDS] = {0}, in[STRANDS] = {0};
     int32_t i = 0;
     for (; i + STRANDS <= n; i += STRANDS) {
 #pragma omp simd
         for (int l = 0; l < STRANDS; l++) {
-            add_demand(x, l, wanted[i + l], cut_off[i + l]);
+            double d = demand[i + l];
+            out[l] += d > 0.0 ? d : 0.0;
+            in[l] += d < 0.0 ? -d : 0.0;
         }
     }
     for (int l = 0; i < n; i++, l++) {
-        add_demand(x, l, wanted[i], cut_off[i]);
+        double d = demand[i];
+        out[l] += d > 0.0 ? d : 0.0;
+        in[l] += d < 0.0 ? -d : 0.0;
     }
+    memcpy(x->wanted, out, sizeof out);
+    memcpy(x->brought, in, sizeof in);
 }
 
 static double sum_of(const double x[STRANDS]) {
@@ -110,10 +109,16 @@ sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
     const sl_network *net = e->m->net;
     bool pressure_driven = net->hydraulics.demand_model == SL_PDA;
     sl_eps_balance r = {0};
-    demands all = {0};
-    add_demands(net->n_junction, flows->wanted, flows->cut_off, &all);
-    r.inflow = sum_of(all.brought);
-    r.consumption = pressure_driven ? 0.0 : sum_of(all.served); /* or counted among the outlets */
+    demands all;
+    add_demands(net->n_junction, flows->wanted, &all);
+    double wanted = sum_of(all.wanted), unserved = 0.0, unused = 0.0;
+    const uint8_t *cut = net->n_junction > 0 ? memchr(flows->cut_off, 1, (size_t)net->n_junction) : NULL;
+    for (int32_t i = cut ? (int32_t)(cut - flows->cut_off) : net->n_junction; i < net->n_junction; i++) {
+        unserved += flows->cut_off[i] ? fmax(flows->wanted[i], 0.0) : 0.0;
+        unused += flows->cut_off[i] ? fmax(-flows->wanted[i], 0.0) : 0.0;
+    }
+    r.inflow = fmax(sum_of(all.brought) - unused, 0.0);
+    r.consumption = pressure_driven ? 0.0 : fmax(wanted - unserved, 0.0); /* or counted among the outlets */
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         double q = flows->outlet_flow[o];
         uint8_t kind = e->m->outlet_kind[o];
@@ -125,7 +130,7 @@ sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
         r.inflow += fmax(-q, 0.0);
         r.outflow += fmax(q, 0.0);
     }
-    r.deficit = fmax(sum_of(all.wanted) - r.consumption, 0.0);
+    r.deficit = fmax(wanted - r.consumption, 0.0);
     return r;
 }
 

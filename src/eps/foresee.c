@@ -8,6 +8,8 @@
  */
 #include "eps/impl.h"
 
+#include "base/bytes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +21,8 @@
 
 static bool same_links(const sl_network *net, const sl_eps_state *a, const sl_eps_state *b) {
     int32_t first = net->n_pipe;
-    return memcmp(a->status, b->status, (size_t)net->n_link) == 0 &&
-           memcmp(a->setting + first, b->setting + first, (size_t)(net->n_link - first) * sizeof(double)) == 0;
+    return sl_same_bytes(a->status, b->status, (size_t)net->n_link) &&
+           sl_same_bytes(a->setting + first, b->setting + first, (size_t)(net->n_link - first) * sizeof(double));
 }
 
 /* Is every link that was just switched as it was at the older boundary? */

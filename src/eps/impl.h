@@ -49,6 +49,7 @@ struct sl_eps_model {
     int32_t *watched;   /* check valves, pumps, flow control valves, links at tanks */
     int32_t *regulator; /* pressure reducing and sustaining valves */
     bool pressure_controls;
+    bool one_demand_each; /* no junction has more or fewer */
     double factor[SL_Q_COUNT]; /* file units to SI */
     uint64_t hash;
     sl_quality_model *quality; /* NULL: none is asked for */

@@ -76,8 +76,31 @@ static inline double way_of(int32_t k) {
     return 1.0 - 2.0 * (k < 0);
 }
 
-static inline double along(const sl_eps_state *s, int32_t k) {
-    return way_of(k) * s->flow[pipe_of(k)];
+/* Sums in eight strands, whatever the width of vectors: the same bits everywhere. */
+enum { STRANDS = 8 };
+
+static double sum_of(const double x[STRANDS]) {
+    return (x[0] + x[1]) + (x[2] + x[3]) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+
+/* Mean flows of n chains by their first and last pipes, and what they draw on the way. */
+SL_CLONES static void mean_along(int32_t n, const int32_t *restrict first, const int32_t *restrict last,
+                                 const double *restrict flow, double *restrict mean, double *restrict drawn) {
+    int32_t i = 0;
+    for (; i + STRANDS <= n; i += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            double in = way_of(first[i + l]) * flow[pipe_of(first[i + l])];
+            double out = way_of(last[i + l]) * flow[pipe_of(last[i + l])];
+            mean[i + l] = 0.5 * (in + out);
+            drawn[l] += in - out;
+        }
+    }
+    for (int l = 0; i < n; i++, l++) {
+        double in = way_of(first[i]) * flow[pipe_of(first[i])], out = way_of(last[i]) * flow[pipe_of(last[i])];
+        mean[i] = 0.5 * (in + out);
+        drawn[l] += in - out;
+    }
 }
 
 /* The flows to start from are the last ones, as far as a chain can still have them: its demands may be others now. Their
@@ -85,17 +108,15 @@ static inline double along(const sl_eps_state *s, int32_t k) {
  * pipe kept.) */
 void sl_eps_chains_begin(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
-    double *q = e->x.q, before = 0.0, now = 0.0;
+    double *q = e->x.q, before[STRANDS] = {0}, now = 0.0;
     for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
         const int32_t *first = c->pipe + g->row, *last = first + (size_t)(g->length - 1) * (size_t)g->n;
+        mean_along(g->n, first, last, s->flow, q + g->chain, before);
         for (int32_t j = 0; j < g->n; j++) {
-            double in = along(s, first[j]), out = along(s, last[j]);
-            q[g->chain + j] = 0.5 * (in + out);
-            before += in - out;
             now += e->x.drawn[g->chain + j];
         }
     }
-    double growth = now / before;
+    double growth = now / sum_of(before);
     growth = growth > 0.3 && growth < 3.0 ? growth : 1.0; /* else it is about something else, or the very first time */
     for (int32_t b = 0; b < c->n_chain; b++) {
         q[b] = growth * q[b] + 0.5 * e->x.drawn[b];
@@ -104,9 +125,6 @@ void sl_eps_chains_begin(sl_eps *e, const sl_eps_state *s) {
 }
 
 /* ---- Within a trial ----------------------------------------------------------------------------- */
-
-/* Sums in eight strands, whatever the width of vectors: the same bits everywhere. */
-enum { STRANDS = 8 };
 
 SL_CLONES static void spread(int32_t n, const double *restrict q, const double *restrict offset, double *restrict out,
                              double *restrict sum) {
@@ -132,7 +150,7 @@ double sl_eps_chains_spread(sl_eps *e) {
             spread(g->n, x->q + g->chain, x->row_offset + r, x->row_q + r, sum);
         }
     }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) + e->w.inner_total;
+    return sum_of(sum) + e->w.inner_total;
 }
 
 /* ---- After the last check ----------------------------------------------------------------------- */
@@ -173,14 +191,20 @@ static void expand_trees(const sl_eps *e, sl_eps_state *s) {
     }
 }
 
+SL_CLONES static void put_flows(int32_t n, const int32_t *restrict pipe, const double *restrict q,
+                                double *restrict flow) {
+#pragma omp simd
+    for (int32_t r = 0; r < n; r++) {
+        flow[pipe_of(pipe[r])] = way_of(pipe[r]) * q[r] + 0.0; /* no -0 */
+    }
+}
+
 void sl_eps_expand(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     sl_eps_tree_losses(e);
     expand_chains(e, s);
     expand_trees(e, s);
-    for (int32_t r = 0; r < c->n_row; r++) {
-        s->flow[pipe_of(c->pipe[r])] = way_of(c->pipe[r]) * e->x.row_q[r] + 0.0; /* no -0 */
-    }
+    put_flows(c->n_row, c->pipe, e->x.row_q, s->flow);
     for (int32_t i = 0; i < c->n_island_node; i++) {
         s->head[c->island_node[i]] = e->m->net->node_elevation[c->island_node[i]];
     }

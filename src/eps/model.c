@@ -215,6 +215,10 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     if (def) {
         memcpy(&m->def, def, def->size < sizeof m->def ? def->size : sizeof m->def);
     }
+    m->one_demand_each = net->n_demand == net->n_junction;
+    for (int32_t i = 0; i < net->n_junction && m->one_demand_each; i++) {
+        m->one_demand_each = net->demand_start[i] == i;
+    }
     m->duration = isnan(m->def.duration) ? net->times.duration : m->def.duration;
     sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
     sl_epanet_factors(&units, m->factor);

@@ -6,6 +6,7 @@
  */
 #include "eps/impl.h"
 
+#include "base/bytes.h"
 #include "numeric/vecmath.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@
 static void place_branches(sl_eps *e) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
-    if (x->placed && memcmp(x->pin, x->was_pin, (size_t)c->n_unknown) == 0) {
+    if (x->placed && sl_same_bytes(x->pin, x->was_pin, (size_t)c->n_unknown)) {
         return;
     }
     int32_t given = c->given, behind = (int32_t)sl_ldl_size(c->ldl);
