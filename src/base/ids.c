@@ -14,6 +14,10 @@
 
 enum { HEAD = 11, LONG = 255 };
 
+/* A new table of up to so many bytes is written through once. Ids then go to all ends of it: each would miss the cache, and
+ * that takes longer (exnet, 4400 ids: a fiftieth of the whole run). */
+enum { WARM = 1 << 18 };
+
 typedef struct slot {
     int32_t index_1; /* index + 1; 0: free */
     uint32_t tail;   /* length in bytes (LONG: more than HEAD) and, above it, bytes 8 to 10 */
@@ -280,6 +284,9 @@ static bool rehash(sl_ids *ids, size_t n_slot) {
     slot *slots = overflow ? NULL : sl_alloc(ids->ctx, bytes);
     if (!slots) {
         return false;
+    }
+    if (bytes <= WARM) {
+        memset(slots, 0, bytes); /* it is 0, but not in the cache */
     }
     for (size_t i = 0; i < ids->n_slot; i++) {
         slot s = ids->slots[i];
