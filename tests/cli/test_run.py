@@ -183,6 +183,20 @@ class Run(Case):
         _, err = self.sluice("run", "warn.inp", "--strict", code=1)
         self.assertIn("[unknown-section]", err)
 
+    def test_the_map_is_passed_over(self):
+        """Mistakes in it change no result: check tells them, and a run that writes coordinates or is strict."""
+        results = []
+        for text in GOOD, GOOD.replace("J2  100  0", "J2  far  0\nJ9  1  1"):
+            self.file("a.inp", text)
+            _, err = self.sluice("run", "a.inp", "-o", "a.out")
+            self.assertEqual(err, "")
+            results.append((self.dir / "a.out").read_bytes())
+        self.assertEqual(*results)
+        for line in (["check"], ["run", "-o", "a.csv"], ["run", "--strict"]):
+            _, err = self.sluice(*line[:1], "a.inp", *line[1:], code=1 if "--strict" in line else 0)
+            self.assertIn("coordinate 'far' is not a number", err)
+            self.assertIn("node 'J9' is not defined", err)
+
     def test_failure(self):
         self.file("h.inp")
         hopeless = ["--head-error", "1e-30"]  # no residual of doubles is as small
