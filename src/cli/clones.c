@@ -24,10 +24,10 @@ extern const Elf64_Rela __rela_iplt_end[] __attribute__((weak));   /* NOLINT */
 
 /* Names of the compiler: a bit for each of its features, from number 32 on. x86-64-v3 is number 97, v4 is 98: they are part of
  * the binary interface. */
-int __cpu_indicator_init(void);  /* NOLINT */
+int __cpu_indicator_init(void);     /* NOLINT */
 extern uint32_t __cpu_features2[3]; /* NOLINT */
 
-uint32_t __cpu_features2[3];    /* NOLINT */
+uint32_t __cpu_features2[3];     /* NOLINT */
 int __cpu_indicator_init(void) { /* NOLINT */
     return 0;
 }

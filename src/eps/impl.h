@@ -49,7 +49,7 @@ struct sl_eps_model {
     int32_t *watched;   /* check valves, pumps, flow control valves, links at tanks */
     int32_t *regulator; /* pressure reducing and sustaining valves */
     bool pressure_controls;
-    bool one_demand_each; /* no junction has more or fewer */
+    bool one_demand_each;      /* no junction has more or fewer */
     double factor[SL_Q_COUNT]; /* file units to SI */
     uint64_t hash;
     sl_quality_model *quality; /* NULL: none is asked for */
@@ -191,24 +191,25 @@ typedef struct sl_eps_numbers {
     double *row_q, *row_h, *row_slope; /* [n_row] */
     double *row_offset;                /* [n_chain_row] flow less that of the chain's first pipe */
     /* Branches. */
-    double *q;                 /* [n_branch] flow, of a chain that of its first pipe */
-    double *drawn;             /* [n_branch] demand inside: what leaves is that much less than what comes in */
-    double *p, *h;             /* [n_branch] conductance, loss */
-    double *y;                 /* [n_branch] linearised flow at the present heads */
-    double *miss;              /* [n_branch] loss less difference of heads */
-    double *from_q, *step;     /* [n_branch] where a step begins, and the whole of it */
-    sl_eps_single *start;      /* [n_single] single links at the beginning of the solve */
-    int32_t *u, *v, *place;    /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
-    uint8_t *pin, *was_pin;    /* [n_unknown] head given, now and when u, v, place were made */
-    int32_t *pinned, n_pinned; /* [n_unknown] those of was_pin */
-    double *load;              /* [n_unknown] less the fixed demand there, with that of the trees that hang on it */
-    double *a, *ldl;           /* matrix with one more number for what goes nowhere, factor */
-    double *rhs;               /* [n_unknown] */
-    double *base;              /* [n_unknown] right side without the flows of regulators */
-    double *far, *near;        /* along the columns that pressure valves reach */
-    double *tank;              /* [longest_tank] the same of one tank */
-    double *few;               /* [n_unknown] zeros, for right sides with few entries */
-    uint8_t *code;             /* [n_single] how single links conducted at the last search for parts */
+    double *q;                    /* [n_branch] flow, of a chain that of its first pipe */
+    double *drawn;                /* [n_branch] demand inside: what leaves is that much less than what comes in */
+    double *p, *h;                /* [n_branch] conductance, loss */
+    double *y;                    /* [n_branch] linearised flow at the present heads */
+    double *miss;                 /* [n_branch] loss less difference of heads */
+    double *from_q, *step;        /* [n_branch] where a step begins, and the whole of it */
+    double *moved, *moved_before; /* [n_branch] by how much the last trials moved the flows of chains */
+    sl_eps_single *start;         /* [n_single] single links at the beginning of the solve */
+    int32_t *u, *v, *place;       /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
+    uint8_t *pin, *was_pin;       /* [n_unknown] head given, now and when u, v, place were made */
+    int32_t *pinned, n_pinned;    /* [n_unknown] those of was_pin */
+    double *load;                 /* [n_unknown] less the fixed demand there, with that of the trees that hang on it */
+    double *a, *ldl;              /* matrix with one more number for what goes nowhere, factor */
+    double *rhs;                  /* [n_unknown] */
+    double *base;                 /* [n_unknown] right side without the flows of regulators */
+    double *far, *near;           /* along the columns that pressure valves reach */
+    double *tank;                 /* [longest_tank] the same of one tank */
+    double *few;                  /* [n_unknown] zeros, for right sides with few entries */
+    uint8_t *code;                /* [n_single] how single links conducted at the last search for parts */
     int32_t *zone, *zone_first, *zone_next; /* [n_zone + 1] scratch of that search */
     int32_t *cut_branch, n_cut_branch;      /* [n_branch] branches that end where all is cut off */
     bool placed;                            /* u, v, place are made */
@@ -252,6 +253,8 @@ int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
 /* line.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far. */
 void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s);
 void sl_eps_line(sl_eps *e, sl_eps_state *s);
+/* ahead.c: conductances of the chains for a trial by where their flows are going, after two moves or more. */
+void sl_eps_look_ahead(sl_eps *e);
 /* An active pressure reducing or sustaining valve. */
 static inline bool sl_eps_holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
     int kind = s->status[k] == SL_STATUS_ACTIVE ? sl_valve_kind_of(net, k) : -1;

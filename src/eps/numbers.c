@@ -18,7 +18,8 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
         *of_rows[i] = room(x, c->n_row, sizeof(double), &bad);
     }
-    double **of_branches[] = {&x->q, &x->drawn, &x->p, &x->h, &x->y, &x->miss, &x->from_q, &x->step};
+    double **of_branches[] = {&x->q,    &x->drawn,  &x->p,    &x->h,     &x->y,
+                              &x->miss, &x->from_q, &x->step, &x->moved, &x->moved_before};
     for (size_t i = 0; i < sizeof of_branches / sizeof *of_branches; i++) {
         *of_branches[i] = room(x, c->n_branch, sizeof(double), &bad);
     }

@@ -33,6 +33,9 @@ enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
 #define ROUGHLY 0.1
 /* A trial that moved the flows by more than this does not leave losses that pass. */
 #define NEARLY 1e-3
+/* From this trial on, and where the last one moved the flows by more than this share of the move before it, slopes look ahead. */
+enum { SLOW_TRIAL = 4 };
+#define SLOW 0.2
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
@@ -162,8 +165,9 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
 
 typedef struct search {
     int32_t method, trial, method_trial, next_check, n_seen;
-    bool settled; /* the last trial changed no status and little flow */
-    bool whole;   /* the flows balance: a full step was taken since a status changed */
+    double change; /* of the flows by the trial before the last */
+    bool settled;  /* the last trial changed no status and little flow */
+    bool whole;    /* the flows balance: a full step was taken since a status changed */
 } search;
 
 /* Remembers the status vector; true when it was met twice before. */
@@ -364,6 +368,9 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
         if (sl_eps_pin_heads(e, s)) {
             sl_eps_linearise(e, s);
         }
+        if (x.whole && x.method_trial >= SLOW_TRIAL && f->flow_change > SLOW * x.change) {
+            sl_eps_look_ahead(e);
+        }
         if (!sl_eps_solve_heads(e, s, dt)) {
             return SL_ERR_SOLVE;
         }
@@ -374,6 +381,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
         if (line) {
             relax = 1.0;
         }
+        x.change = f->flow_change;
         f->flow_change = sl_eps_new_flows(e, s, relax, &most);
         if (!isfinite(f->flow_change)) {
             return SL_ERR_SOLVE;

@@ -192,13 +192,14 @@ enum { STRANDS = 8 };
  * width of vectors. */
 SL_CLONES static void move(int32_t n, const int32_t *restrict u, const int32_t *restrict v, const double *restrict rhs,
                            const double *restrict p, const double *restrict y, double relax, double *restrict q,
-                           double *restrict sum, double *restrict most) {
+                           double *restrict moved, double *restrict sum, double *restrict most) {
     int32_t b = 0;
     for (; b + STRANDS <= n; b += STRANDS) {
 #pragma omp simd
         for (int l = 0; l < STRANDS; l++) {
             double dq = (y[b + l] + p[b + l] * (rhs[u[b + l]] - rhs[v[b + l]]) - q[b + l]) * relax;
             q[b + l] += dq;
+            moved[b + l] = dq;
             sum[l] += fabs(dq);
             most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
         }
@@ -206,6 +207,7 @@ SL_CLONES static void move(int32_t n, const int32_t *restrict u, const int32_t *
     for (int l = 0; b < n; b++, l++) {
         double dq = (y[b] + p[b] * (rhs[u[b]] - rhs[v[b]]) - q[b]) * relax;
         q[b] += dq;
+        moved[b] = dq;
         sum[l] += fabs(dq);
         most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
     }
@@ -214,11 +216,13 @@ SL_CLONES static void move(int32_t n, const int32_t *restrict u, const int32_t *
 /* Of the chains. */
 static double move_chains(sl_eps *e, double relax, double *most) {
     sl_eps_numbers *x = &e->x;
-    double change = 0.0, largest[STRANDS] = {0};
+    double change = 0.0, largest[STRANDS] = {0}, *before = x->moved_before;
+    x->moved_before = x->moved;
+    x->moved = before;
     for (const sl_eps_group *g = e->core->group; g < e->core->group + e->core->n_group; g++) {
         double sum[STRANDS] = {0};
         int32_t c = g->chain;
-        move(g->n, x->u + c, x->v + c, x->rhs, x->p + c, x->y + c, relax, x->q + c, sum, largest);
+        move(g->n, x->u + c, x->v + c, x->rhs, x->p + c, x->y + c, relax, x->q + c, x->moved + c, sum, largest);
         change += g->length * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
     }
     for (int l = 0; l < STRANDS; l++) {
