@@ -117,8 +117,9 @@ static sl_expr join_positive(sl_exprs *g, double c, sl_expr rest) {
         sl_expr below = sl_node_args(g, rest)[1];
         return sl_expr_2(g, SL_OP_DIV, join_positive(g, c, sl_node_args(g, rest)[0]), below);
     }
-    if (op == SL_OP_CONST) {
-        return constant(g, c * sl_node_at(g, rest)->u.value);
+    double product = op == SL_OP_CONST ? c * sl_node_at(g, rest)->u.value : (double)INFINITY;
+    if (isfinite(product)) { /* else they stay apart */
+        return constant(g, product);
     }
     if (op != SL_OP_MUL) {
         return sl_expr_2(g, SL_OP_MUL, constant(g, c), rest);
