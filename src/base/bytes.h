@@ -22,6 +22,13 @@ static inline uint64_t sl_load8(const char *p) {
     return word;
 }
 
+static inline void sl_store8(char *p, uint64_t word) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(p, &word, sizeof word);
+}
+
 static inline uint64_t sl_load4(const char *p) {
     uint32_t word;
     memcpy(&word, p, sizeof word);

@@ -15,13 +15,11 @@ void sl_network_destroy(sl_network *net) {
 }
 
 const char *sl_network_node_id(const sl_network *net, int32_t node) {
-    const sl_network_impl *impl = sl_network_impl_of(net);
-    return sl_ids_z(impl->node_ids, impl->id_at_node ? impl->id_at_node[node] : node);
+    return sl_network_node_text(net, node).ptr;
 }
 
 const char *sl_network_link_id(const sl_network *net, int32_t link) {
-    const sl_network_impl *impl = sl_network_impl_of(net);
-    return sl_ids_z(impl->link_ids, impl->id_at_link ? impl->id_at_link[link] : link);
+    return sl_network_link_text(net, link).ptr;
 }
 
 const char *sl_network_pattern_id(const sl_network *net, int32_t pattern) {

@@ -19,4 +19,14 @@ static inline const sl_network_impl *sl_network_impl_of(const sl_network *net) {
     return (const sl_network_impl *)(const void *)net;
 }
 
+/* As sl_network_node_id and sl_network_link_id, with their lengths. */
+static inline sl_str sl_network_node_text(const sl_network *net, int32_t node) {
+    const sl_network_impl *impl = sl_network_impl_of(net);
+    return sl_ids_text(impl->node_ids, impl->id_at_node ? impl->id_at_node[node] : node);
+}
+static inline sl_str sl_network_link_text(const sl_network *net, int32_t link) {
+    const sl_network_impl *impl = sl_network_impl_of(net);
+    return sl_ids_text(impl->link_ids, impl->id_at_link ? impl->id_at_link[link] : link);
+}
+
 #endif

@@ -6,6 +6,8 @@
  */
 #include <math.h>
 
+#include "base/bytes.h"
+#include "network/network_impl.h"
 #include "results/out_write_impl.h"
 
 static void put_words(sl_out_writer *w, const void *words, size_t n) {
@@ -119,15 +121,28 @@ static inline char *set_float(char *at, double x) {
     return at + 4;
 }
 
+/* As put_text, by words: ids are short and many. */
+static inline void put_id(sl_out_writer *w, sl_str id) {
+    if (id.len >= SL_OUTFILE_ID) {
+        put_text(w, id.ptr, SL_OUTFILE_ID);
+        return;
+    }
+    char *at = sl_out_room(w, SL_OUTFILE_ID);
+    for (size_t i = 0; i < SL_OUTFILE_ID; i += 8) {
+        size_t n = id.len > i ? id.len - i : 0;
+        sl_store8(at + i, n >= 8 ? sl_load8(id.ptr + i) : sl_load_up_to_8(id.ptr + (n > 0 ? i : 0), n));
+    }
+}
+
 static void put_node_ids(sl_out_writer *w, int32_t first, int32_t end) {
     for (int32_t node = first; node < end; node++) {
-        put_text(w, sl_network_node_id(w->net, node), SL_OUTFILE_ID);
+        put_id(w, sl_network_node_text(w->net, node));
     }
 }
 
 static void put_link_ids(sl_out_writer *w, int32_t first, int32_t end) {
     for (int32_t link = first; link < end; link++) {
-        put_text(w, sl_network_link_id(w->net, link), SL_OUTFILE_ID);
+        put_id(w, sl_network_link_text(w->net, link));
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "network/network_impl.h"
 #include "results/out_write_impl.h"
 
 /* ---- Fields ------------------------------------------------------------------------------------- */
@@ -55,7 +56,24 @@ static sl_status find_slots(sl_out_writer *w, sl_diags *diags) {
 
 /* Runs of elements in the file's order, rank, that do not cross the ends of kinds. */
 static bool find_order(sl_context *ctx, const int32_t *rank, const int32_t kind_end[3], sl_out_order *order) {
-    int32_t n = kind_end[2];
+    int32_t n = kind_end[2], same = 0;
+    while (same < n && rank[same] == same) {
+        same++;
+    }
+    if (same == n) { /* as in nearly all files */
+        sl_out_run kinds[3];
+        for (int k = 0, first = 0; k < 3; first = kind_end[k++]) {
+            kinds[order->n] = (sl_out_run){.first = first, .n = kind_end[k] - first};
+            order->n += kind_end[k] > first;
+        }
+        order->at = n > 0 ? sl_alloc(ctx, (size_t)order->n * sizeof *order->at) : NULL;
+        if (!order->at) {
+            order->n = 0;
+            return n == 0;
+        }
+        memcpy(order->at, kinds, (size_t)order->n * sizeof *order->at);
+        return true;
+    }
     int32_t *at = n > 0 ? sl_alloc(ctx, (size_t)n * sizeof *at) : NULL; /* the element at each place */
     for (int32_t i = 0; at && i < n; i++) {
         at[rank[i]] = i;
@@ -217,9 +235,9 @@ static void warn_long_ids(const sl_network *net, sl_diags *diags) {
     int32_t n = 0;
     const char *first = NULL;
     for (int32_t i = 0; i < net->n_node + net->n_link; i++) {
-        const char *id = i < net->n_node ? sl_network_node_id(net, i) : sl_network_link_id(net, i - net->n_node);
-        if (strlen(id) >= SL_OUTFILE_ID) {
-            first = first ? first : id;
+        sl_str id = i < net->n_node ? sl_network_node_text(net, i) : sl_network_link_text(net, i - net->n_node);
+        if (id.len >= SL_OUTFILE_ID) {
+            first = first ? first : id.ptr;
             n++;
         }
     }
