@@ -210,7 +210,7 @@ SL_API const int32_t *sl_execution_states(const sl_execution *e);
 SL_API sl_status sl_execution_show(const sl_execution *e, double t, double *values, double *derivatives);
 
 /* The parts in force, ascending; borrowed until the next call or move. Transitions are those of the discrete execution under way,
- * or of the last one at its rest; after SL_EVENT_ACTION actions are those that acted. NULL: memory. */
+ * or of the last one at its rest; after SL_EVENT_ACTION actions are those that acted. *n is -1 when memory is short. */
 SL_API const int32_t *sl_execution_active(sl_execution *e, sl_part_kind kind, int32_t *n);
 /* After SL_EVENT_CROSSING: 1 when this root rose, -1 when it fell, 0 else. */
 SL_API int32_t sl_execution_fired(const sl_execution *e, int32_t root);

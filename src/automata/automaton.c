@@ -320,8 +320,11 @@ sl_status sl_automaton_set_rest(sl_automaton *a, sl_rest rest, int32_t n_step) {
 }
 
 sl_status sl_automaton_set_conflicts(sl_automaton *a, bool branch) {
+    if (a->is_finished) {
+        return SL_ERR_USE;
+    }
     a->discrete.overdetermined_branches = branch;
-    return a->is_finished ? SL_ERR_USE : SL_OK;
+    return SL_OK;
 }
 
 sl_execution_def sl_execution_default(void) {

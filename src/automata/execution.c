@@ -176,12 +176,12 @@ sl_status sl_execution_show(const sl_execution *e, double t, double *values, dou
 const int32_t *sl_execution_active(sl_execution *e, sl_part_kind kind, int32_t *n) {
     static const sl_sha_kind kinds[SL_PART_KINDS] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION, SL_SHA_ROOT};
     void *instance = sl_hybrid_instance(e->h);
-    *n = 0;
     if (kind == SL_PART_TRANSITION) {
         return sl_sda_run_active(sl_sha_run_of(instance), n);
     }
     int32_t n_part = sl_automaton_n_part(e->a, kind);
-    if (!SL_RESERVE(e->ctx, &e->active, n_part + 1)) {
+    *n = SL_RESERVE(e->ctx, &e->active, n_part + 1) ? 0 : -1;
+    if (*n < 0) {
         return NULL;
     }
     bool acted = kind == SL_PART_ACTION && e->last == SL_EVENT_ACTION;

@@ -25,7 +25,6 @@ static void end(setting *s) {
     sl_test_context_end(s->ctx, &s->memory);
 }
 
-/* Text in memory. */
 typedef struct text {
     char at[4096];
     size_t n;
