@@ -46,7 +46,7 @@ static void add_continuous_part(sl_automaton *a) {
     sl_automaton_add_parameter(a, "epsilon", 0.1);
     sl_automaton_add_parameter(a, "alpha", 5.0);
     sl_automaton_add_parameter(a, "omega", 1.0);
-    sl_automaton_add_continuous(a, "x0", 1.0, 0.0); /* the initial state of listing 3.4 */
+    sl_automaton_add_continuous(a, "x0", 0.0, 0.0);
     sl_automaton_add_continuous(a, "x1", 0.0, 0.0);
     sl_automaton_add_root(a, "diagonal", "wide", "abs(x0) - abs(x1)", NULL);
     for (int i = 0; i < 2; i++) {
@@ -114,6 +114,8 @@ static sl_status trace(sl_execution *e, trajectory *all) {
 
 /* Listing 3.4: the initial value problem: state, tolerances and end. */
 static sl_status solve(const sl_automaton *a, double relative, double absolute, sl_diags *diags) {
+    static const double t_begin = 0.0, x[2] = {1.0, 0.0};
+    static const int32_t location[2] = {0, 1}; /* q, wide */
     sl_execution_def def = sl_execution_default();
     sl_execution *e = NULL;
     trajectory all = {0};
@@ -122,6 +124,7 @@ static sl_status solve(const sl_automaton *a, double relative, double absolute, 
     def.end = t_end;
     printf("tolerances %g and %g\n", relative, absolute);
     sl_status status = sl_execution_create(a, &def, diags, &e);
+    status = status == SL_OK ? sl_execution_put(e, t_begin, x, location) : status;
     status = status == SL_OK ? trace(e, &all) : status;
     if (status == SL_OK) {
         printf("  %d events, their times within %.1e; %d pieces, %d points\n", all.n_event, all.worst, all.n_piece,

@@ -195,6 +195,10 @@ SL_API sl_status sl_execution_create(const sl_automaton *a, const sl_execution_d
 SL_API sl_status sl_execution_copy(const sl_execution *e, sl_execution **out);
 SL_API void sl_execution_destroy(sl_execution *e);
 
+/* Puts it somewhere else: the next event is init, from these values (NULL: as they are) at time t [s]. Choices made before are
+ * forgotten, and so is a failure. SL_ERR_USE when a value is not finite, a state outside its domain; nothing has changed. */
+SL_API sl_status sl_execution_put(sl_execution *e, double t, const double *values, const int32_t *states);
+
 /* Goes on to an event that is wanted (bits), the end, or a choice. out may be NULL. SL_ERR_SOLVE: there is no execution beyond
  * here, or it is zeno; the execution's diagnostics say why. SL_ERR_USE after that or the end, and at a choice not made. */
 SL_API sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info *out);
@@ -221,7 +225,7 @@ SL_API int64_t sl_execution_n_choice(const sl_execution *e);
 SL_API int32_t sl_execution_difference(const sl_execution *e, int64_t choice, int32_t variable);
 /* Takes one of them, at SL_EVENT_CHOICE; SL_ERR_USE elsewhere. */
 SL_API sl_status sl_execution_choose(sl_execution *e, int64_t choice);
-/* All choices made since the start: who makes them again gets the same execution. */
+/* All choices made since the start, or since it was put somewhere: who makes them again gets the same execution. */
 SL_API const int64_t *sl_execution_path(const sl_execution *e, int32_t *n);
 
 /* The state as bytes with a header and checksum. A restored execution (of the same automaton and definition) goes on bit for bit as

@@ -130,6 +130,22 @@ sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info 
     return status;
 }
 
+sl_status sl_execution_put(sl_execution *e, double t, const double *values, const int32_t *states) {
+    bool fine = isfinite(t);
+    for (int32_t i = 0; values && i < sl_automaton_n_continuous(e->a); i++) {
+        fine = fine && isfinite(values[i]);
+    }
+    for (int32_t i = 0; states && i < sl_automaton_n_discrete(e->a); i++) {
+        fine = fine && states[i] >= 0 && states[i] < sl_automaton_domain(e->a, i);
+    }
+    if (!fine) {
+        return SL_ERR_USE;
+    }
+    e->path.n = 0;
+    e->last = (sl_event)0;
+    return sl_hybrid_put(e->h, t, values, NULL, states, false);
+}
+
 sl_status sl_execution_choose(sl_execution *e, int64_t choice) {
     if (!SL_RESERVE(e->ctx, &e->path, e->path.n + 1)) {
         return SL_ERR_MEMORY;
