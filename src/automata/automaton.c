@@ -363,10 +363,10 @@ sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) 
     return SL_OK;
 }
 
-uint64_t sl_execution_def_hash(const sl_execution_def *d, uint64_t model) {
-    const double numbers[] = {d->end,          d->rtol,      d->atol,      d->root_tol, d->max_step,
-                              d->max_discrete, d->max_round, d->max_event, d->window,   d->choices};
-    const uint64_t both[2] = {model, sl_hash_bytes(numbers, sizeof numbers)};
+uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton) {
+    const double numbers[] = {def->end,          def->rtol,      def->atol,      def->root_tol, def->max_step,
+                              def->max_discrete, def->max_round, def->max_event, def->window,   def->choices};
+    const uint64_t both[2] = {automaton, sl_hash_bytes(numbers, sizeof numbers)};
     return sl_hash_bytes(both, sizeof both);
 }
 

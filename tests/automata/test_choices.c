@@ -67,7 +67,7 @@ static sl_automaton *make_fork(sl_context *ctx, sl_diags *diags, sl_choices choi
     sl_automaton_add_activity(a, "along", "der(x) = 1", NULL);
     static const char *const slopes[] = {"der(y) = -2", "der(y) = -1", "der(y) = 0", "der(y) = 1", "der(y) = 2"};
     for (int k = 0; k < 5; k++) {
-        char guard[16];
+        char guard[32];
         (void)snprintf(guard, sizeof guard, "way = %d", k);
         sl_automaton_add_activity(a, "", slopes[k], guard);
     }

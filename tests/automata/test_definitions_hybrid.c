@@ -124,7 +124,7 @@ static void definition_3_2_2_root_function(void **state) {
     };
     enum { N = sizeof roots / sizeof *roots };
     begin(&s);
-    char name[8];
+    char name[16];
     for (int k = 0; k < N; k++) {
         (void)snprintf(name, sizeof name, "r%d", k);
         q(&s, name, 2, roots[k].start);
