@@ -201,8 +201,9 @@ const int32_t *sl_execution_active(sl_execution *e, sl_part_kind kind, int32_t *
         return NULL;
     }
     bool acted = kind == SL_PART_ACTION && e->last == SL_EVENT_ACTION;
+    const uint8_t *on = acted ? sl_sha_acted(instance) : sl_sha_active(instance, sl_hybrid_q(e->h), kinds[kind]);
     for (int32_t i = 0; i < n_part; i++) {
-        if (acted ? sl_sha_has_acted(instance, i) : sl_sha_is_active(instance, sl_hybrid_q(e->h), kinds[kind], i)) {
+        if (on[i]) {
             e->active.at[(*n)++] = i;
         }
     }

@@ -355,10 +355,14 @@ int32_t sl_sha_find_variable(const sl_sha *a, sl_str name) {
     if (e == SL_EXPR_NONE || sl_expr_op(a->g, e) != SL_OP_VARIABLE) {
         return -1;
     }
-    for (int32_t j = 0; j < a->variables.n; j++) {
-        if (a->variables.at[j].graph == sl_expr_symbol(a->g, e)) {
-            return j;
+    int32_t graph = sl_expr_symbol(a->g, e), low = 0, high = (int32_t)a->variables.n;
+    while (low < high) { /* numbers of the graph rise as variables are declared */
+        int32_t middle = low + (high - low) / 2;
+        if (a->variables.at[middle].graph < graph) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return -1;
+    return low < a->variables.n && a->variables.at[low].graph == graph ? low : -1;
 }

@@ -78,10 +78,11 @@ int32_t sl_sha_find_variable(const sl_sha *a, sl_str name);
 
 extern const sl_hybrid_ops sl_sha_ops; /* model: const sl_sha * */
 
-/* Of an execution's instance (sl_hybrid_instance): is a part in force at q? Was an action among those that acted last? And the
- * discrete execution under way. */
+/* Of an execution's instance (sl_hybrid_instance): is a part in force at q? All parts of a kind, as flags; the actions that
+ * acted last, as flags. And the discrete execution under way. */
 bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_t i);
-bool sl_sha_has_acted(const void *instance, int32_t action);
+const uint8_t *sl_sha_active(void *instance, const int32_t *q, sl_sha_kind kind);
+const uint8_t *sl_sha_acted(const void *instance);
 const sl_sda_run *sl_sha_run_of(const void *instance);
 
 #endif

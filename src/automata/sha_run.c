@@ -445,14 +445,18 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
-bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_t i) {
+const uint8_t *sl_sha_active(void *instance, const int32_t *q, sl_sha_kind kind) {
     sha_instance *s = instance;
     follow(s, q);
-    return s->on[sha_first_guard(s->a, kind) + i];
+    return s->on + sha_first_guard(s->a, kind);
 }
 
-bool sl_sha_has_acted(const void *instance, int32_t action) {
-    return ((const sha_instance *)instance)->acted[action];
+bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_t i) {
+    return sl_sha_active(instance, q, kind)[i];
+}
+
+const uint8_t *sl_sha_acted(const void *instance) {
+    return ((const sha_instance *)instance)->acted;
 }
 
 const sl_sda_run *sl_sha_run_of(const void *instance) {
