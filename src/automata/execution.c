@@ -61,6 +61,7 @@ sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def
         return status;
     }
     use.discrete_only = sl_automaton_is_discrete(a);
+    use.max_discrete = sl_automaton_n_step(a) > use.max_discrete ? sl_automaton_n_step(a) : use.max_discrete;
     memcpy(&run, def, def->size < sizeof run ? def->size : sizeof run);
     return create(a, &use, sl_execution_def_hash(&run, sl_automaton_hash(a)), diags, out);
 }

@@ -107,7 +107,7 @@ sl_hybrid_def sl_hybrid_default(void);
 typedef enum sl_hybrid_event {
     SL_HYBRID_INIT = 1,       /* consistent values at the start */
     SL_HYBRID_ROOT = 2,       /* q taken from the signs of the roots */
-    SL_HYBRID_TRANSITION = 4, /* a discrete step that changed something */
+    SL_HYBRID_TRANSITION = 4, /* a discrete step */
     SL_HYBRID_SETTLED = 8,    /* a discrete execution has come to rest */
     SL_HYBRID_ACTION = 16,    /* x after actions, made consistent, and q after the roots */
     SL_HYBRID_STEP = 32,      /* a step of continuous motion, ended by itself */

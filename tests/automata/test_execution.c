@@ -356,6 +356,17 @@ static void delay_for_four_steps(void **state) {
     static const int32_t values[] = {1, 1, 0, 1, 0, 0, 0};
     expect_events(s.e, events, 7, values);
     end(&s);
+    begin(&s, "long"); /* more than would count as zeno */
+    sl_assert_ok(sl_automaton_add_discrete(s.a, "q0", 2, 0));
+    sl_assert_ok(sl_automaton_add_transition(s.a, "tick", "der(q0) = 1", NULL));
+    sl_assert_ok(sl_automaton_set_rest(s.a, SL_REST_STEPS, 20001));
+    sl_assert_ok(sl_automaton_finish(s.a));
+    sl_assert_ok(sl_execution_create(s.a, NULL, s.diags, &s.e));
+    sl_execution_info info;
+    sl_assert_ok(sl_execution_next(s.e, SL_EVENT_SETTLED, &info));
+    assert_int_equal(info.step, 20001);
+    assert_int_equal(sl_execution_states(s.e)[0], 1);
+    end(&s);
 }
 
 int main(void) {
