@@ -1,6 +1,8 @@
 /* Executions that branch (sluice/automaton.h): policies, choices saved and copied, all executions explored. */
 #include "sl_test.h"
 
+#include "automata_test.h"
+
 #include <sluice/sluice.h>
 
 typedef struct setting {
@@ -291,6 +293,99 @@ static void conflicts_branch(void **state) {
     }
 }
 
+/* ---- Random discrete automata: as src/automata explores them by itself ---- */
+
+enum { N_VARIABLE = 3, N_TRANSITION = 4 };
+
+/* How executions ended: a sum over all of them of what tells ends apart. */
+typedef struct ends {
+    int64_t n;
+    uint64_t sum;
+} ends;
+
+static void add_end(ends *all, int how, const int32_t *q) {
+    uint64_t key = (uint64_t)how;
+    for (int i = 0; i < N_VARIABLE; i++) {
+        key = key * 8 + (uint64_t)q[i];
+    }
+    all->n++;
+    all->sum += (key + 1) * UINT64_C(0x9E3779B97F4A7C15) ^ (key + 7) << 29;
+}
+
+static bool end_of_run(void *user, const sl_sda_run *run) {
+    static const int how[] = {[SL_SDA_CONVERGED] = 0, [SL_SDA_UNSOLVABLE] = 1, [SL_SDA_ZENO] = 2};
+    assert_true(sl_sda_run_state(run) <= SL_SDA_ZENO);
+    add_end(user, how[sl_sda_run_state(run)], sl_sda_run_values(run));
+    return true;
+}
+
+static bool end_of_execution(void *user, sl_execution *e, sl_status status) {
+    int how = 0;
+    if (status != SL_OK) {
+        sl_code code = sl_diags_at(sl_execution_diags(e), 0)->code;
+        assert_true(code == SL_CODE_UNSOLVABLE || code == SL_CODE_ZENO);
+        how = code == SL_CODE_UNSOLVABLE ? 1 : 2;
+    }
+    add_end(user, how, sl_execution_states(e));
+    return true;
+}
+
+/* The same automaton in both forms. */
+static void make_random(setting *s, fixture *f, uint64_t *seed, int32_t *q0, bool branch) {
+    static const char *const equations[] = {"der(a)^2 = 1",       "der(b) = 1",     "der(c)*(der(c) - 1) = 0",
+                                            "der(b) = -1",        "der(c) = a - c", "der(a)*der(c) = 0",
+                                            "der(a) + der(b) = 1"};
+    static const char *const guards[] = {"a < 2", "b != c", "t < 2", "a = 1 | c = 0", "t >= 1 & b > 0", "c = 2"};
+    begin(s, "random");
+    fixture_init(f);
+    for (int i = 0; i < N_VARIABLE; i++) {
+        const char name[] = {(char)('a' + i), '\0'};
+        q0[i] = (int32_t)sl_test_below(seed, 3);
+        fixture_variable(f, name, 3);
+        sl_assert_ok(sl_automaton_add_discrete(s->a, name, 3, q0[i]));
+    }
+    for (int i = 0; i < N_TRANSITION; i++) {
+        const char *equation = equations[sl_test_below(seed, 7)], *guard = guards[sl_test_below(seed, 6)];
+        fixture_transition(f, "", equation, guard);
+        sl_assert_ok(sl_automaton_add_transition(s->a, "", equation, guard));
+    }
+    fixture_finish(f);
+    sl_assert_ok(sl_automaton_set_conflicts(s->a, branch));
+    sl_assert_ok(sl_automaton_finish(s->a));
+}
+
+static void random_automata_branch_alike(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    int n_branched = 0, n_whole = 0;
+    for (int k = 0; k < 100; k++) {
+        setting s;
+        fixture f;
+        int32_t q0[N_VARIABLE];
+        make_random(&s, &f, &seed, q0, k % 2);
+        sl_sda_explore_def def = sl_sda_explore_default();
+        def.run.overdetermined_branches = k % 2;
+        def.most_executions = 300;
+        ends expected = {0}, found = {0};
+        sl_sda_explored done;
+        sl_explored done_too;
+        sl_assert_ok(sl_sda_explore(f.a, q0, &def, end_of_run, &expected, &done));
+        if (done.complete) {
+            sl_execution_def run = sl_execution_default();
+            run.choices = SL_CHOICES_ASK;
+            sl_assert_ok(sl_execution_create(s.a, &run, s.diags, &s.e));
+            sl_assert_ok(sl_execution_explore(s.e, NULL, end_of_execution, &found, &done_too));
+            assert_true(done_too.complete && found.n == expected.n && found.sum == expected.sum);
+            n_branched += expected.n > 1;
+            n_whole++;
+        }
+        fixture_fini(&f);
+        end(&s);
+    }
+    print_message("%d automata, %d of them branched\n", n_whole, n_branched);
+    assert_true(n_branched > 20);
+}
+
 /* ---- Memory ---- */
 
 static void all_of_it(sl_context *ctx, sl_test_memory *m, void *user) {
@@ -315,8 +410,12 @@ static void every_allocation_may_fail(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choices_by_policy), cmocka_unit_test(saved_with_choices),        cmocka_unit_test(explored),
-        cmocka_unit_test(conflicts_branch),  cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(choices_by_policy),
+        cmocka_unit_test(saved_with_choices),
+        cmocka_unit_test(explored),
+        cmocka_unit_test(conflicts_branch),
+        cmocka_unit_test(random_automata_branch_alike),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
