@@ -125,7 +125,7 @@ typedef struct sl_automaton_facts {
     int32_t index;             /* structural; -1: over- or underdetermined */
 } sl_automaton_facts;
 
-/* SL_ERR_INPUT when it is wrong: a property is refuted, or the equations at the start are over- or underdetermined; the
+/* SL_ERR_INPUT when it is wrong: a property is refuted (determinism only where choices are an error), or the equations at the start are over- or underdetermined; the
  * diagnostics say why, with witnesses. facts are filled as far as it came. */
 SL_API sl_status sl_automaton_examine(const sl_automaton *a, sl_diags *diags, sl_automaton_facts *facts);
 /* The same for YAML; SL_ERR_INPUT also when it cannot be read. */

@@ -431,6 +431,10 @@ const sl_hybrid_model *sl_automaton_model(const sl_automaton *m) {
     return &m->model;
 }
 
+bool sl_automaton_branches(const sl_automaton *m) {
+    return m->discrete.overdetermined_branches;
+}
+
 int32_t sl_automaton_n_step(const sl_automaton *m) {
     return m->discrete.rule == SL_SDA_UNTIL_BOUND ? m->discrete.most_steps : 0;
 }

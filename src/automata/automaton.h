@@ -44,6 +44,8 @@ sl_status sl_automaton_wrong(const sl_automaton *m);
 uint64_t sl_automaton_hash(const sl_automaton *m);
 /* Nothing but one discrete execution: no continuous variables and no roots. */
 bool sl_automaton_is_discrete(const sl_automaton *m);
+/* Are transitions that exclude each other a choice? */
+bool sl_automaton_branches(const sl_automaton *m);
 /* After how many steps a discrete execution ends whatever holds; 0: it does not. */
 int32_t sl_automaton_n_step(const sl_automaton *m);
 /* What src/hybrid makes of a definition; SL_ERR_USE when a number makes no sense. */

@@ -38,7 +38,29 @@ static void forget_used(const sl_sha *a, sl_sda_report *report) {
     report->n_finding = n;
 }
 
-static sl_status check_discrete(const sl_sha *a, sl_diags *diags, sl_automaton_facts *facts) {
+/* The findings as diagnostics. Several derivatives are no mistake where the run says which to take. SL_ERR_INPUT when there is
+ * an error. */
+static sl_status explain(const sl_automaton *m, const sl_sda_report *report, sl_diags *diags) {
+    sl_diags *found = NULL;
+    bool chosen = sl_automaton_get_run(m).choices != SL_CHOICES_ERROR, branches = chosen && sl_automaton_branches(m);
+    sl_status status = sl_diags_create(sl_automaton_context(m), &found);
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_sda_report_explain(sl_sha_discrete(sl_automaton_get(m)), report, found);
+    for (int32_t i = 0; i < sl_diags_size(found); i++) {
+        sl_diag d = *sl_diags_at(found, i);
+        bool meant = (chosen && d.code == SL_CODE_NONDETERMINISTIC) || (branches && d.code == SL_CODE_UNSOLVABLE);
+        d.severity = meant ? SL_INFO : d.severity;
+        status = d.severity == SL_ERROR ? SL_ERR_INPUT : status;
+        sl_diags_add(diags, &d);
+    }
+    sl_diags_destroy(found);
+    return status;
+}
+
+static sl_status check_discrete(const sl_automaton *m, sl_diags *diags, sl_automaton_facts *facts) {
+    const sl_sha *a = sl_automaton_get(m);
     const sl_sda *d = sl_sha_discrete(a);
     sl_check_def def = sl_check_default();
     sl_sda_report report = {0};
@@ -49,8 +71,7 @@ static sl_status check_discrete(const sl_sha *a, sl_diags *diags, sl_automaton_f
         facts->zeno_free = sl_verdict_text(report.zeno_free);
         facts->bound = report.zeno_free == SL_PROVED ? report.bound : 0;
         forget_used(a, &report);
-        sl_sda_report_explain(d, &report, diags);
-        status = report.deterministic == SL_REFUTED || report.zeno_free == SL_REFUTED ? SL_ERR_INPUT : SL_OK;
+        status = explain(m, &report, diags);
         sl_sda_report_fini(&report);
     }
     return status;
@@ -102,7 +123,7 @@ sl_status sl_automaton_examine(const sl_automaton *m, sl_diags *diags, sl_automa
                                   .deterministic = "unknown",
                                   .zeno_free = "unknown",
                                   .form = ""};
-    sl_status discrete = check_discrete(a, diags, facts);
+    sl_status discrete = check_discrete(m, diags, facts);
     sl_status equations = check_equations(sl_automaton_context(m), sl_automaton_model(m), diags, facts);
     return equations == SL_OK || (discrete != SL_OK && discrete != SL_ERR_INPUT) ? discrete : equations;
 }

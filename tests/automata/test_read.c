@@ -212,6 +212,10 @@ static void test_choices(void **state) {
                        "run: {end: 2, choices: %s}\n",
                        cases[k].equation, k > 1, cases[k].conflicts, cases[k].choices);
         sl_assert_ok(read_text(&s, text));
+        sl_automaton_facts facts;
+        sl_assert_status(sl_automaton_examine(s.m, s.diags, &facts),
+                         cases[k].code == SL_CODE_NONE ? SL_OK : SL_ERR_INPUT);
+        assert_string_equal(facts.deterministic, "refuted");
         sl_assert_ok(sl_model_of_automaton(s.ctx, s.m, &model));
         sl_assert_ok(sl_session_create(s.ctx, model, s.diags, &session));
         sl_assert_ok(sl_session_find(session, "discrete.'q'.state", &v));
