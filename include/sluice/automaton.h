@@ -1,17 +1,116 @@
-/* sluice/automaton.h: automata, discrete and hybrid, from YAML (docs/reference/automaton.md).
+/* sluice/automaton.h: structured automata, discrete and hybrid: built by calls or read from YAML, checked, executed.
+ *
+ *     sl_automaton_create(ctx, "thermostat", diags, &a);
+ *     sl_automaton_add_discrete(a, "hot", 2, 0);                                  values 0 and 1, starts at 0
+ *     sl_automaton_add_continuous(a, "T", 20.0, 0.0);
+ *     sl_automaton_add_root(a, "upper", "hot", "T - 22", NULL);                   hot follows the sign of T - 22
+ *     sl_automaton_add_activity(a, "cool", "der(T) = 0.1*(10 - T)", "hot");
+ *     sl_automaton_add_activity(a, "heat", "der(T) = 0.1*(40 - T)", "!hot");
+ *     sl_automaton_finish(a);                                                     from here on it is const
+ *
+ *     sl_execution_create(a, NULL, diags, &e);
+ *     while (sl_execution_next(e, SL_EVENT_CROSSING, &info) == SL_OK && info.event != SL_EVENT_STOP) ...
+ *
+ * What the parts mean: docs/theory/automata.md; the YAML files: docs/reference/automaton.md; expressions are texts, whose
+ * grammar is in docs/theory/expressions.md. Variables and parts are numbered from 0 in the order in which they were added. All
+ * texts are copied. Time is in seconds, variables have the units that their equations give them.
+ *
+ * An automaton and its executions belong to one thread at a time: executions make equations when they first meet a mode.
  */
 #ifndef SLUICE_AUTOMATON_H
 #define SLUICE_AUTOMATON_H
 
-#include <sluice/session.h>
+#include <sluice/diag.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A model for sessions; name: as messages call the text. Everything that is wrong is reported in one pass. */
-SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name,
-                                         sl_diags *diags, sl_model **out);
+typedef struct sl_automaton sl_automaton;
+
+/* ---- Building ----------------------------------------------------------------------------------- */
+
+/* An empty one. diags may be NULL; it is used until finish. An add that fails reports there with the part's symbol, adds nothing
+ * and returns SL_ERR_INPUT; finish then refuses too. So one look at the end is enough. */
+SL_API sl_status sl_automaton_create(sl_context *ctx, const char *name, sl_diags *diags, sl_automaton **out);
+/* From YAML, finished. file: as messages call the text. Everything that is wrong is reported in one pass. */
+SL_API sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
+                                   sl_automaton **out);
+SL_API void sl_automaton_destroy(sl_automaton *a);
+
+/* Names first: an expression knows what was declared before it. */
+SL_API sl_status sl_automaton_add_parameter(sl_automaton *a, const char *name, double value);
+/* A function of one argument, called as name(x): linear between n points with rising x, constant beyond them. */
+SL_API sl_status sl_automaton_add_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y);
+/* A discrete variable with the values 0 to n - 1. */
+SL_API sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, int32_t n, int32_t start);
+/* tolerance: absolute; 0: that of the execution. */
+SL_API sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double start, double tolerance);
+
+/* Parts. symbol: a name for people (NULL or "": one is made for all but transitions); guard: over discrete variables (of
+ * transitions and actions also discrete time t), NULL: always. */
+SL_API sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation,
+                                             const char *guard);
+SL_API sl_status sl_automaton_add_activity(sl_automaton *a, const char *symbol, const char *equation,
+                                           const char *guard);
+/* After a discrete execution that was not empty a continuous variable takes a value; or an equation holds for the values
+ * after, in which pre.x is the value before. All that are active are solved together. */
+SL_API sl_status sl_automaton_add_action(sl_automaton *a, const char *symbol, const char *variable, const char *value,
+                                         const char *guard);
+SL_API sl_status sl_automaton_add_action_equation(sl_automaton *a, const char *symbol, const char *equation,
+                                                  const char *guard);
+/* A discrete variable is 1 where the function is above 0, and 0 where it is below. */
+SL_API sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, const char *variable, const char *function,
+                                       const char *guard);
+
+/* When a discrete execution ends. */
+typedef enum sl_rest {
+    SL_REST_DERIVATIVE = 0, /* nothing changes any more */
+    SL_REST_GUARDS,         /* no transition is active */
+    SL_REST_STEPS           /* after n_step steps, whatever holds: of automata without continuous variables and roots */
+} sl_rest;
+SL_API sl_status sl_automaton_set_rest(sl_automaton *a, sl_rest rest, int32_t n_step);
+/* Transitions that exclude each other: an error (false, as it begins), or a choice between their largest subsets that do not. */
+SL_API sl_status sl_automaton_set_conflicts(sl_automaton *a, bool branch);
+
+SL_API sl_status sl_automaton_finish(sl_automaton *a);
+
+/* ---- Looking ------------------------------------------------------------------------------------ */
+
+SL_API const char *sl_automaton_name(const sl_automaton *a);
+SL_API int32_t sl_automaton_n_discrete(const sl_automaton *a);
+SL_API int32_t sl_automaton_n_continuous(const sl_automaton *a);
+SL_API sl_str sl_automaton_discrete_name(const sl_automaton *a, int32_t i);
+SL_API sl_str sl_automaton_continuous_name(const sl_automaton *a, int32_t i);
+SL_API int32_t sl_automaton_domain(const sl_automaton *a, int32_t i); /* values of a discrete variable */
+/* -1: there is none of this name. */
+SL_API int32_t sl_automaton_find_discrete(const sl_automaton *a, const char *name);
+SL_API int32_t sl_automaton_find_continuous(const sl_automaton *a, const char *name);
+
+typedef enum sl_part_kind {
+    SL_PART_TRANSITION = 0,
+    SL_PART_ACTIVITY,
+    SL_PART_ACTION,
+    SL_PART_ROOT,
+    SL_PART_KINDS
+} sl_part_kind;
+SL_API int32_t sl_automaton_n_part(const sl_automaton *a, sl_part_kind kind);
+SL_API const char *sl_automaton_symbol(const sl_automaton *a, sl_part_kind kind, int32_t i);
+/* The continuous variable that an action sets, the discrete one that a root decides; -1: none. */
+SL_API int32_t sl_automaton_part_variable(const sl_automaton *a, sl_part_kind kind, int32_t i);
+
+typedef enum sl_formula_form {
+    SL_FORMULA_TEXT = 0, /* reads back as the same */
+    SL_FORMULA_LATEX,    /* for math mode */
+    SL_FORMULA_C
+} sl_formula_form;
+/* The guard of a part; its equation, the value of an action, or the function of a root. SL_ERR_MEMORY, or what the sink says. */
+SL_API sl_status sl_automaton_write_guard(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
+                                          const sl_sink *sink);
+SL_API sl_status sl_automaton_write_formula(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
+                                            const sl_sink *sink);
+
+/* ---- Checks ------------------------------------------------------------------------------------- */
 
 /* What can be said of an automaton without running it. Verdicts are "proved", "refuted" or "unknown"; they are about the discrete
  * part, with variables that roots decide free to take any value. The equations are those of the mode at the start. */
@@ -26,10 +125,137 @@ typedef struct sl_automaton_facts {
     int32_t index;             /* structural; -1: over- or underdetermined */
 } sl_automaton_facts;
 
-/* SL_ERR_INPUT when it is wrong: it cannot be read, a property is refuted, or the equations at the start are over- or
- * underdetermined; the diagnostics say why, with witnesses. facts are filled as far as it came. */
-SL_API sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n, const char *name, sl_diags *diags,
+/* SL_ERR_INPUT when it is wrong: a property is refuted (determinism only where choices are an error), or the equations at the start are over- or underdetermined; the
+ * diagnostics say why, with witnesses. facts are filled as far as it came. */
+SL_API sl_status sl_automaton_examine(const sl_automaton *a, sl_diags *diags, sl_automaton_facts *facts);
+/* The same for YAML; SL_ERR_INPUT also when it cannot be read. */
+SL_API sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                                     sl_automaton_facts *facts);
+
+/* ---- Executions --------------------------------------------------------------------------------- */
+
+/* What is done where a discrete step has several derivatives. */
+typedef enum sl_choices {
+    SL_CHOICES_ERROR = 0, /* the execution ends with an error that names them */
+    SL_CHOICES_FIRST,     /* the first is taken */
+    SL_CHOICES_ASK /* it stands at SL_EVENT_CHOICE until one is chosen; sessions cannot ask, there it is an error */
+} sl_choices;
+
+typedef struct sl_execution_def {
+    size_t size;
+    double end;           /* [s]; INFINITY */
+    double report;        /* step of the reports of sessions [s]; 0: none */
+    double rtol, atol;    /* of continuous variables; 1e-6, 1e-9 */
+    double root_tol;      /* how far from zero a root must go to count again; 1e-10 */
+    double max_step;      /* [s]; 0: none */
+    int32_t max_discrete; /* steps of a discrete execution: 10000; more are a zeno execution, as is what follows */
+    int32_t max_round;    /* discrete executions at one instant: 20 */
+    int32_t max_event;    /* crossings within the window: 50 */
+    double window;        /* [s]; 0.001 */
+    sl_choices choices;
+} sl_execution_def;
+
+SL_API sl_execution_def sl_execution_default(void);
+/* How it is executed where nobody says otherwise, as in sessions: the file's run, or what was set. */
+SL_API sl_execution_def sl_automaton_get_run(const sl_automaton *a);
+/* SL_ERR_USE when a number makes no sense. */
+SL_API sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def);
+
+/* Pieces of an execution, as bits; docs/theory/hybrid.md has their order. An automaton without continuous variables and roots has
+ * one discrete execution: init, transitions, settled, stop. */
+typedef enum sl_event {
+    SL_EVENT_INIT = 1,       /* consistent values at the start */
+    SL_EVENT_ROOT = 2,       /* discrete variables taken from the signs of the roots */
+    SL_EVENT_TRANSITION = 4, /* a discrete step */
+    SL_EVENT_SETTLED = 8,    /* a discrete execution has come to rest */
+    SL_EVENT_ACTION = 16,    /* values after actions, made consistent, and discrete variables after the roots */
+    SL_EVENT_STEP = 32,      /* a step of continuous motion, ended by itself */
+    SL_EVENT_CROSSING = 64,  /* ... ended by a root */
+    SL_EVENT_JUMP = 128,     /* ... ended where something jumps by itself */
+    SL_EVENT_STOP = 256,     /* the end */
+    SL_EVENT_CHOICE = 512,   /* the coming discrete step has several derivatives: choose one */
+    SL_EVENT_ANY = 1023
+} sl_event;
+/* "init", "root", ... */
+SL_API const char *sl_event_text(sl_event event);
+
+typedef struct sl_execution_info {
+    sl_event event;
+    double begin, time; /* of the piece [s]: equal but for steps */
+    int32_t step;       /* discrete time */
+    int32_t n_changed;  /* discrete variables that the piece changed */
+} sl_execution_info;
+
+typedef struct sl_execution sl_execution;
+
+/* The automaton is borrowed. def NULL: its own run. */
+SL_API sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def, sl_diags *diags,
+                                     sl_execution **out);
+/* One that goes on alone, from the same state with the same bits. */
+SL_API sl_status sl_execution_copy(const sl_execution *e, sl_execution **out);
+SL_API void sl_execution_destroy(sl_execution *e);
+
+/* Puts it somewhere else: the next event is init, from these values (NULL: as they are) at time t [s]. Choices made before are
+ * forgotten, and so is a failure. SL_ERR_USE when a value is not finite, a state outside its domain; nothing has changed. */
+SL_API sl_status sl_execution_put(sl_execution *e, double t, const double *values, const int32_t *states);
+
+/* Goes on to an event that is wanted (bits), the end, or a choice. out may be NULL. SL_ERR_SOLVE: there is no execution beyond
+ * here, or it is zeno; the execution's diagnostics say why. SL_ERR_USE after that or the end, and at a choice not made. */
+SL_API sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info *out);
+
+SL_API const sl_diags *sl_execution_diags(const sl_execution *e);
+SL_API const sl_automaton *sl_execution_automaton(const sl_execution *e);
+SL_API double sl_execution_time(const sl_execution *e);
+/* Of all continuous and discrete variables; borrowed until the execution moves. */
+SL_API const double *sl_execution_values(const sl_execution *e);
+SL_API const double *sl_execution_derivatives(const sl_execution *e);
+SL_API const int32_t *sl_execution_states(const sl_execution *e);
+/* Values and derivatives of all continuous variables at a time of the last step; SL_ERR_USE outside it. */
+SL_API sl_status sl_execution_show(const sl_execution *e, double t, double *values, double *derivatives);
+
+/* The parts in force, ascending; borrowed until the next call or move. Transitions are those of the discrete execution under way,
+ * or of the last one at its rest; after SL_EVENT_ACTION actions are those that acted. *n is -1 when memory is short. */
+SL_API const int32_t *sl_execution_active(sl_execution *e, sl_part_kind kind, int32_t *n);
+/* After SL_EVENT_CROSSING: 1 when this root rose, -1 when it fell, 0 else. */
+SL_API int32_t sl_execution_fired(const sl_execution *e, int32_t root);
+
+/* The derivatives of the discrete variables at the present point of a discrete execution: how many there are (0 elsewhere), and
+ * one component. */
+SL_API int64_t sl_execution_n_choice(const sl_execution *e);
+SL_API int32_t sl_execution_difference(const sl_execution *e, int64_t choice, int32_t variable);
+/* Takes one of them, at SL_EVENT_CHOICE; SL_ERR_USE elsewhere. */
+SL_API sl_status sl_execution_choose(sl_execution *e, int64_t choice);
+/* All choices made since the start, or since it was put somewhere: who makes them again gets the same execution. */
+SL_API const int64_t *sl_execution_path(const sl_execution *e, int32_t *n);
+
+/* The state as bytes with a header and checksum. A restored execution (of the same automaton and definition) goes on bit for bit as
+ * the saved one would, choices included. */
+SL_API sl_status sl_execution_save(const sl_execution *e, const sl_sink *sink);
+/* SL_ERR_INPUT for bytes of another one, or damaged ones: nothing has changed. After SL_ERR_MEMORY it cannot go on. */
+SL_API sl_status sl_execution_restore(sl_execution *e, const void *bytes, size_t n);
+
+/* ---- All executions ----------------------------------------------------------------------------- */
+
+typedef struct sl_explore_def {
+    size_t size;
+    bool depth_first;        /* else breadth first */
+    int64_t most_executions; /* 1000 */
+    int64_t most_open;       /* executions that wait at once: 1000 */
+    int64_t most_pieces;     /* of all together: 10000000 */
+} sl_explore_def;
+SL_API sl_explore_def sl_explore_default(void);
+
+typedef struct sl_explored {
+    int64_t n_execution; /* handed out */
+    int64_t n_piece;
+    bool complete; /* no limit was met, and seen stopped nothing */
+} sl_explored;
+/* Hands every execution that goes on from where e stands to seen when it ends: at its stop (SL_OK) or where it cannot go on
+ * (its diagnostics say why). It is borrowed; false stops. e itself, whose definition must be SL_CHOICES_ASK, stays where it is.
+ * SL_ERR_MEMORY, SL_ERR_USE. def may be NULL. */
+SL_API sl_status sl_execution_explore(const sl_execution *e, const sl_explore_def *def,
+                                      bool (*seen)(void *user, sl_execution *e, sl_status status), void *user,
+                                      sl_explored *out);
 
 #ifdef __cplusplus
 }

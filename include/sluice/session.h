@@ -13,6 +13,7 @@
 #ifndef SLUICE_SESSION_H
 #define SLUICE_SESSION_H
 
+#include <sluice/automaton.h>
 #include <sluice/eps.h>
 #include <sluice/network.h>
 #include <sluice/quality.h>
@@ -39,6 +40,11 @@ SL_API sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, con
                                      sl_model **out);
 /* The grid of such a model, borrowed from it; SL_ERR_USE for another model. */
 SL_API sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out);
+/* An automaton; it is borrowed. SL_ERR_USE when it is not finished. */
+SL_API sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, sl_model **out);
+/* The same from YAML; file: as messages call the text. Everything that is wrong is reported in one pass. */
+SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *file,
+                                         sl_diags *diags, sl_model **out);
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);

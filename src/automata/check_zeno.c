@@ -6,7 +6,8 @@
  * How often a variable can change alone is found by following it from value to value, each way with the condition under which it
  * goes there; a way that comes back to where it was is no proof.
  *
- * Where the argument fails, executions from some states are tried: one that repeats refutes.
+ * Where the argument fails, executions from some states are tried: one that repeats refutes. What might go round does so at the
+ * horizon; the state to begin with is found by putting the steps up to there into its condition.
  */
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct zeno {
     int32_t *changes;               /* at most so often alone */
     int32_t *rest;                  /* after the horizon it stands still from here on */
     sl_int_array edges, first_edge; /* inputs of each variable */
+    sl_expr_list rounds;            /* conditions under which a variable goes round alone */
 } zeno;
 
 static bool can_move(const zeno *z, int32_t j) {
@@ -68,6 +70,7 @@ static int32_t follow(zeno *z, int32_t variable, int32_t a, sl_expr condition, u
                 about.transition[0] = j;
                 if (answer == SL_YES) {
                     sl_checker_note(z->c, about, true);
+                    z->c->memory = z->c->memory || !SL_PUSH(sda->ctx, &z->rounds, way);
                 }
                 return -1;
             }
@@ -233,24 +236,89 @@ static bool try_state(zeno *z, const int32_t *q) {
     return endless;
 }
 
-/* From 0, from witnesses of what might go round, from random states. */
+/* A variable after a step from time t, as an expression of the state there; SL_EXPR_NONE: an equation is not explicit. */
+static sl_expr after_step(zeno *z, int32_t t, int32_t variable) {
+    const sl_sda *a = z->c->a;
+    sl_exprs *g = a->g;
+    sl_expr q = sl_expr_variable(g, a->variables.at[variable].graph, 0), sum = q;
+    for (int32_t k = a->first_user[variable]; k < a->first_user[variable + 1]; k++) {
+        const sl_sda_part *part = sl_sda_part_at(a, t, a->users[k]);
+        if (sl_expr_is_const(g, part->guard, 0.0)) {
+            continue;
+        }
+        if (!part->explicit_value) {
+            return SL_EXPR_NONE;
+        }
+        sum = sl_expr_2(g, SL_OP_ADD, sum, sl_expr_3(g, SL_OP_IF, part->guard, part->value, sl_expr_const(g, 0.0)));
+    }
+    return sum == q ? q : sl_expr_2(g, SL_OP_MOD, sum, sl_expr_const(g, a->variables.at[variable].n));
+}
+
+/* What must hold at time t so that the condition holds after a step; SL_EXPR_NONE: not known, or memory. */
+static sl_expr before_step(zeno *z, int32_t t, sl_expr condition) {
+    const sl_sda *a = z->c->a;
+    sl_expr_list from = {0}, to = {0};
+    bool good = sl_expr_leaves(a->g, 1, &condition, &from) == SL_OK && SL_RESERVE(a->ctx, &to, from.n);
+    for (int64_t i = 0; good && i < from.n; i++) {
+        to.at[to.n] = after_step(z, t, sl_sda_variable_of(a, sl_expr_symbol(a->g, from.at[i])));
+        good = to.at[to.n++] != SL_EXPR_NONE;
+    }
+    condition = good ? sl_expr_substitute(a->g, condition, (int32_t)from.n, from.at, to.at) : SL_EXPR_NONE;
+    sl_expr_list_fini(a->g, &from);
+    sl_expr_list_fini(a->g, &to);
+    return condition == SL_EXPR_NONE ? condition : sl_expr_simplify(a->g, condition);
+}
+
+/* A random state in which the condition holds: its variables get random values, one after the other, as long as it can hold. */
+static bool sample(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed) {
+    const sl_sda *a = z->c->a;
+    sl_expr_list leaves = {0};
+    bool good = sl_expr_leaves(a->g, 1, &condition, &leaves) == SL_OK;
+    for (int32_t i = 0; i < a->variables.n; i++) {
+        q[i] = (int32_t)(next_random(seed) % (uint64_t)a->variables.at[i].n);
+    }
+    for (int64_t i = 0; good && i < leaves.n; i++) {
+        int32_t v = sl_sda_variable_of(a, sl_expr_symbol(a->g, leaves.at[i])), n = a->variables.at[v].n, first = q[v];
+        sl_expr rest = SL_EXPR_NONE;
+        good = false;
+        for (int32_t k = 0; k < n && k < FOLLOWED && !good; k++) {
+            q[v] = (first + k) % n;
+            rest = with_value(z, condition, v, q[v]);
+            good = sl_search_ask(&z->c->search, rest) == SL_YES;
+        }
+        condition = rest;
+    }
+    sl_expr_list_fini(a->g, &leaves);
+    return good;
+}
+
+/* From states that lead to where a variable goes round at the horizon, if what it depends on stands still. */
+static bool try_round(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed, int32_t *n_reached) {
+    bool found = false;
+    for (int32_t t = z->phase; t-- > 0 && condition != SL_EXPR_NONE;) {
+        condition = before_step(z, t, condition);
+    }
+    for (int32_t k = 0; k < z->c->def.n_try && !found && !z->c->memory && condition != SL_EXPR_NONE; k++) {
+        if (!sample(z, condition, q, seed)) {
+            return false;
+        }
+        *n_reached += k == 0;
+        found = try_state(z, q);
+    }
+    return found;
+}
+
+/* From 0, from what leads to what might go round, from random states. */
 static bool refute(zeno *z, int32_t *q) {
+    enum { MOST_ROUNDS = 16 }; /* that can be reached at all */
     sl_checker *c = z->c;
     const sl_sda *a = c->a;
     uint64_t seed = 1;
-    int64_t n_finding = c->report->n_finding;
+    int32_t n_reached = 0;
     memset(q, 0, (size_t)a->variables.n * sizeof *q);
     bool found = try_state(z, q);
-    for (int64_t i = 0; !found && !c->memory && i < n_finding; i++) {
-        const sl_finding *f = &c->report->findings[i];
-        if (f->kind == SL_FINDING_GOES_ROUND) {
-            memset(q, 0, (size_t)a->variables.n * sizeof *q);
-            for (int32_t k = 0; k < f->n_witness; k++) {
-                q[c->report->witnesses[f->first_witness + k].variable] =
-                    c->report->witnesses[f->first_witness + k].value;
-            }
-            found = try_state(z, q);
-        }
+    for (int64_t i = 0; !found && !c->memory && i < z->rounds.n && n_reached < MOST_ROUNDS; i++) {
+        found = try_round(z, z->rounds.at[i], q, &seed, &n_reached);
     }
     for (int32_t k = 0; !found && !c->memory && k < c->def.n_try; k++) {
         for (int32_t i = 0; i < a->variables.n; i++) {
@@ -317,5 +385,6 @@ void sl_check_zeno(sl_checker *c) {
     }
     SL_ARRAY_FINI(a->ctx, &z.edges);
     SL_ARRAY_FINI(a->ctx, &z.first_edge);
+    SL_ARRAY_FINI(a->ctx, &z.rounds);
     sl_arena_fini(&arena);
 }

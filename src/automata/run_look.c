@@ -17,6 +17,9 @@ const int32_t *sl_sda_run_values(const sl_sda_run *run) {
 int64_t sl_sda_run_n_choice(const sl_sda_run *run) {
     return run->state == SL_SDA_UNSOLVABLE || run->state == SL_SDA_GAVE_UP ? 0 : run->n_choice;
 }
+bool sl_sda_run_is_truncated(const sl_sda_run *run) {
+    return run->truncated;
+}
 const int32_t *sl_sda_run_active(const sl_sda_run *run, int32_t *n) {
     *n = (int32_t)run->active.n;
     return run->active.at;

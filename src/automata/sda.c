@@ -58,6 +58,9 @@ const char *sl_sda_symbol(const sl_sda *a, int32_t transition) {
 sl_expr sl_sda_equation(const sl_sda *a, int32_t transition) {
     return a->transitions.at[transition].equation;
 }
+sl_expr sl_sda_written(const sl_sda *a, int32_t transition) {
+    return a->transitions.at[transition].written;
+}
 sl_expr sl_sda_guard(const sl_sda *a, int32_t transition) {
     return a->transitions.at[transition].guard;
 }
@@ -143,6 +146,7 @@ sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_e
     *out = -1;
     sl_sda_transition t = {.first_unknown = (int32_t)a->unknowns.n};
     t.equation = sl_expr_residual(a->g, equation);
+    t.written = equation;
     t.guard = guard;
     if (t.equation < 0 || guard < 0) {
         return sl_exprs_status(a->g) != SL_OK ? sl_exprs_status(a->g) : SL_ERR_USE;

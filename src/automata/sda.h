@@ -54,6 +54,7 @@ int32_t sl_sda_variable_of(const sl_sda *a, int32_t graph_variable);
 int32_t sl_sda_graph_variable(const sl_sda *a, int32_t variable);
 const char *sl_sda_symbol(const sl_sda *a, int32_t transition);
 sl_expr sl_sda_equation(const sl_sda *a, int32_t transition); /* the expression that is to be 0 */
+sl_expr sl_sda_written(const sl_sda *a, int32_t transition);  /* the equation as it was given */
 sl_expr sl_sda_guard(const sl_sda *a, int32_t transition);
 /* From this t on nothing depends on t; SL_SDA_NO_HORIZON: not known to be so. */
 int32_t sl_sda_horizon(const sl_sda *a);
@@ -112,6 +113,8 @@ const int32_t *sl_sda_run_values(const sl_sda_run *run);
 /* The derivatives at the present point: how many there are (at most INT64_MAX), and the component of one. */
 int64_t sl_sda_run_n_choice(const sl_sda_run *run);
 int32_t sl_sda_run_derivative(const sl_sda_run *run, int64_t choice, int32_t variable);
+/* Are there more than are kept? */
+bool sl_sda_run_is_truncated(const sl_sda_run *run);
 /* The active transitions at the present point, ascending; borrowed until the run moves. */
 const int32_t *sl_sda_run_active(const sl_sda_run *run, int32_t *n);
 /* Unsolvable: the equations (transitions) that cannot hold together, ascending; empty else. */

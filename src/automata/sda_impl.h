@@ -16,6 +16,7 @@ typedef struct sl_sda_variable {
 typedef struct sl_sda_transition {
     const char *symbol;
     sl_expr equation, guard;
+    sl_expr written;                  /* the equation as it was given */
     int32_t first_unknown, n_unknown; /* variables whose derivatives the equation holds */
 } sl_sda_transition;
 

@@ -199,13 +199,14 @@ static sl_status add_part(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_part p
 
 sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
                               sl_diags *diags) {
-    sha_part part = {.guard = guard, .expr = sl_expr_residual(a->g, equation), .variable = -1, .parameter = -1};
+    sha_part part = {
+        .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
     return add_part(a, SL_SHA_ACTIVITY, symbol, part, rules[SL_SHA_ACTIVITY].in_expr, place, diags);
 }
 
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
                             const sl_place *place, sl_diags *diags) {
-    sha_part part = {.guard = guard, .expr = value, .variable = variable};
+    sha_part part = {.guard = guard, .expr = value, .written = value, .variable = variable};
     char name[32];
     int n = sl_format(name, sizeof name, "pre[%d]", (int)a->parts[SL_SHA_ACTION].n);
     if (variable < 0 || variable >= a->variables.n) {
@@ -218,13 +219,14 @@ sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr 
 
 sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
                                      sl_diags *diags) {
-    sha_part part = {.guard = guard, .expr = sl_expr_residual(a->g, equation), .variable = -1, .parameter = -1};
+    sha_part part = {
+        .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
     return add_part(a, SL_SHA_ACTION, symbol, part, HOLDS_X | HOLDS_TIME | HOLDS_PRE, place, diags);
 }
 
 sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr function, sl_expr guard,
                           const sl_place *place, sl_diags *diags) {
-    sha_part part = {.guard = guard, .expr = function, .variable = variable, .parameter = -1};
+    sha_part part = {.guard = guard, .expr = function, .written = function, .variable = variable, .parameter = -1};
     if (variable < 0 || variable >= sl_sda_n_variable(a->discrete)) {
         return SL_ERR_USE;
     }
@@ -333,7 +335,7 @@ int32_t sl_sha_n_part(const sl_sha *a, sl_sha_kind kind) {
 
 sl_sha_part sl_sha_get_part(const sl_sha *a, sl_sha_kind kind, int32_t i) {
     const sha_part *p = &a->parts[kind].at[i];
-    return (sl_sha_part){p->symbol, p->guard, p->expr, p->variable};
+    return (sl_sha_part){p->symbol, p->guard, p->expr, p->variable, p->written};
 }
 
 int32_t sl_sha_n_variable(const sl_sha *a) {
@@ -353,10 +355,14 @@ int32_t sl_sha_find_variable(const sl_sha *a, sl_str name) {
     if (e == SL_EXPR_NONE || sl_expr_op(a->g, e) != SL_OP_VARIABLE) {
         return -1;
     }
-    for (int32_t j = 0; j < a->variables.n; j++) {
-        if (a->variables.at[j].graph == sl_expr_symbol(a->g, e)) {
-            return j;
+    int32_t graph = sl_expr_symbol(a->g, e), low = 0, high = (int32_t)a->variables.n;
+    while (low < high) { /* numbers of the graph rise as variables are declared */
+        int32_t middle = low + (high - low) / 2;
+        if (a->variables.at[middle].graph < graph) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return -1;
+    return low < a->variables.n && a->variables.at[low].graph == graph ? low : -1;
 }

@@ -63,6 +63,7 @@ typedef struct sl_sha_part {
     sl_expr guard;
     sl_expr expr;     /* to be 0; of an explicit action: the new value; of a root: the function */
     int32_t variable; /* continuous, of an explicit action; discrete, of a root; -1: none */
+    sl_expr written;  /* as it was given: a = b where expr is a - b */
 } sl_sha_part;
 
 int32_t sl_sha_n_part(const sl_sha *a, sl_sha_kind kind);
@@ -77,8 +78,11 @@ int32_t sl_sha_find_variable(const sl_sha *a, sl_str name);
 
 extern const sl_hybrid_ops sl_sha_ops; /* model: const sl_sha * */
 
-/* Of an execution's instance (sl_hybrid_instance): is a part in force at q? And the discrete execution under way. */
+/* Of an execution's instance (sl_hybrid_instance): is a part in force at q? All parts of a kind, as flags; the actions that
+ * acted last, as flags. And the discrete execution under way. */
 bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_t i);
+const uint8_t *sl_sha_active(void *instance, const int32_t *q, sl_sha_kind kind);
+const uint8_t *sl_sha_acted(const void *instance);
 const sl_sda_run *sl_sha_run_of(const void *instance);
 
 #endif

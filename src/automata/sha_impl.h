@@ -11,7 +11,7 @@
 
 typedef struct sha_part {
     char *symbol; /* in the arena */
-    sl_expr guard, expr;
+    sl_expr guard, expr, written;
     int32_t variable;
     int32_t
         parameter; /* of an explicit action: the parameter that carries its value when equations are solved; else -1 */

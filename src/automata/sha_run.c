@@ -37,6 +37,7 @@ typedef struct sha_instance {
     double *p;                 /* parameters with values before actions */
     double *x[2];              /* [n_graph] for tapes */
     double *values;            /* [n_action] */
+    uint8_t *acted;            /* [n_action] those that acted last */
     double *new_x;             /* [2 n_x] */
     void *work;
 } sha_instance;
@@ -91,11 +92,12 @@ static bool take_memory(sha_instance *s) {
     s->x[0] = sl_arena_alloc(&s->arena, (size_t)a->n_graph * sizeof(double));
     s->x[1] = sl_arena_alloc(&s->arena, (size_t)a->n_graph * sizeof(double));
     s->values = sl_arena_alloc(&s->arena, (size_t)a->parts[SL_SHA_ACTION].n * sizeof(double));
+    s->acted = sl_arena_alloc(&s->arena, (size_t)a->parts[SL_SHA_ACTION].n);
     s->new_x = sl_arena_alloc(&s->arena, 2 * n_x * sizeof(double));
     s->work = sl_arena_alloc(&s->arena, a->value_tape ? sl_tape_work_size(a->value_tape) : 0);
     s->modes = sl_ids_create(s->ctx);
     return s->x_names && s->q_names && s->on && s->changed && s->q && s->moved && s->moved_to && s->bits && s->p &&
-           s->x[0] && s->x[1] && s->values && s->new_x && s->work && s->modes;
+           s->x[0] && s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
 }
 
 static void set_bit(sha_instance *s, int32_t guard) {
@@ -289,31 +291,45 @@ static void active(void *instance, int32_t id, const int32_t *q, uint8_t *on) {
 
 /* ---- Discrete executions ------------------------------------------------------------------------ */
 
-static sl_status discrete(void *instance, double t, int32_t i, int32_t *q, sl_diags *diags, int32_t *n_changed) {
-    sha_instance *s = instance;
+/* A new discrete execution, from q. */
+static void restart(sha_instance *s, const int32_t *q) {
     int32_t n_q = sl_sda_n_variable(s->a->discrete), n = 0;
+    const int32_t *at = sl_sda_run_values(s->run);
+    for (int32_t j = -1; (j = sl_next_change(at, q, j + 1, n_q)) < n_q;) {
+        s->moved[n] = j;
+        s->moved_to[n++] = q[j];
+    }
+    (void)sl_sda_run_restart(s->run, n, s->moved, s->moved_to);
+}
+
+static sl_status discrete(void *instance, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags,
+                          sl_hybrid_turn *out) {
+    sha_instance *s = instance;
     (void)t;
-    *n_changed = 0;
+    *out = (sl_hybrid_turn){0};
     if (i == 0) {
-        const int32_t *at = sl_sda_run_values(s->run);
-        for (int32_t j = -1; (j = sl_next_change(at, q, j + 1, n_q)) < n_q;) {
-            s->moved[n] = j;
-            s->moved_to[n++] = q[j];
-        }
-        (void)sl_sda_run_restart(s->run, n, s->moved, s->moved_to);
+        restart(s, q);
     }
     sl_sda_state state = sl_sda_run_state(s->run);
-    while (state == SL_SDA_RUNNING && *n_changed == 0) { /* time may pass without a change */
-        int32_t before = sl_sda_run_time(s->run);
-        state = sl_sda_run_step(s->run, 0);
-        const sl_sda_change *changes = sl_sda_run_changes(s->run, before, &n);
-        for (int32_t k = 0; k < n; k++) {
-            q[changes[k].variable] = changes[k].to;
-        }
-        *n_changed = n;
+    int32_t before = sl_sda_run_time(s->run), n;
+    if (state == SL_SDA_CHOICE && way == SL_HYBRID_ASK_WAY) {
+        out->n_way = sl_sda_run_n_choice(s->run);
+        return SL_OK;
     }
-    if (state == SL_SDA_RUNNING || state == SL_SDA_CONVERGED || (*n_changed > 0 && state != SL_SDA_FAILED)) {
+    if (state == SL_SDA_RUNNING || (state == SL_SDA_CHOICE && way >= 0)) {
+        state = sl_sda_run_step(s->run, way > 0 ? way : 0);
+    }
+    const sl_sda_change *changes = sl_sda_run_changes(s->run, before, &n);
+    for (int32_t k = 0; k < n; k++) {
+        q[changes[k].variable] = changes[k].to;
+    }
+    out->n_changed = n;
+    if (sl_sda_run_time(s->run) > before && state != SL_SDA_FAILED) {
         return SL_OK; /* what stops it is told at the next step */
+    }
+    out->rests = state == SL_SDA_CONVERGED || (state == SL_SDA_BOUND && s->a->discrete_def.rule == SL_SDA_UNTIL_BOUND);
+    if (out->rests) {
+        return SL_OK;
     }
     sl_sda_run_explain(s->run, diags);
     return state == SL_SDA_FAILED ? SL_ERR_MEMORY : SL_ERR_SOLVE;
@@ -412,7 +428,8 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
     }
     *acted = false;
     for (int32_t i = 0; i < a->parts[SL_SHA_ACTION].n; i++) {
-        *acted = *acted || on_actions(s)[i];
+        s->acted[i] = on_actions(s)[i];
+        *acted = *acted || s->acted[i];
     }
     if (!x || !*acted) {
         return SL_OK;
@@ -428,10 +445,18 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
-bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_t i) {
+const uint8_t *sl_sha_active(void *instance, const int32_t *q, sl_sha_kind kind) {
     sha_instance *s = instance;
     follow(s, q);
-    return s->on[sha_first_guard(s->a, kind) + i];
+    return s->on + sha_first_guard(s->a, kind);
+}
+
+bool sl_sha_is_active(void *instance, const int32_t *q, sl_sha_kind kind, int32_t i) {
+    return sl_sha_active(instance, q, kind)[i];
+}
+
+const uint8_t *sl_sha_acted(const void *instance) {
+    return ((const sha_instance *)instance)->acted;
 }
 
 const sl_sda_run *sl_sha_run_of(const void *instance) {

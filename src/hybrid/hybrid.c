@@ -119,11 +119,13 @@ static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
 
 static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     int32_t slot;
-    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
-    status = status == SL_OK ? make_consistent(h, &h->slots[slot], diags) : status;
-    h->now.phase = PHASE_ROOT;
     out->event = SL_HYBRID_INIT;
-    return status;
+    h->now.phase = h->def.discrete_only ? PHASE_DISCRETE : PHASE_ROOT;
+    if (h->def.discrete_only) {
+        return SL_OK;
+    }
+    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
+    return status == SL_OK ? make_consistent(h, &h->slots[slot], diags) : status;
 }
 
 static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -138,23 +140,15 @@ static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
     return status;
 }
 
-static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
-    keep_q(h);
-    int32_t n = 0;
-    sl_status status = h->ops->discrete ? h->ops->discrete(h->instance, h->now.t, h->now.i, h->q, diags, &n) : SL_OK;
-    if (status != SL_OK) {
-        return status;
-    }
-    if (n > 0) {
-        h->now.i++;
-        h->stats.n_discrete++;
-        out->event = SL_HYBRID_TRANSITION;
-        out->n_changed = changes(h);
-        return sl_watch_discrete(h, diags);
-    }
+/* The discrete execution has come to rest. */
+static sl_status settle(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     out->event = SL_HYBRID_SETTLED;
     h->now.round++;
-    status = sl_watch_round(h, diags);
+    sl_status status = sl_watch_round(h, diags);
+    if (h->def.discrete_only) {
+        h->now.phase = PHASE_MOVE; /* to its end */
+        return status;
+    }
     if (h->now.i > 0) {
         h->now.phase = PHASE_ACTION;
         return status;
@@ -166,6 +160,42 @@ static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *o
         h->stats.n_mode_switch += h->now.phase == PHASE_INIT;
     }
     return status;
+}
+
+static sl_status take_step(sl_hybrid *h, int64_t way, sl_diags *diags, sl_hybrid_info *out) {
+    sl_hybrid_turn turn = {.rests = true};
+    keep_q(h);
+    if (h->ops->discrete) {
+        sl_status status = h->ops->discrete(h->instance, h->now.t, h->now.i, way, h->q, diags, &turn);
+        if (status != SL_OK) {
+            return status;
+        }
+    }
+    if (turn.n_way > 1) {
+        h->n_way = turn.n_way;
+        h->now.phase = PHASE_CHOICE;
+        out->event = SL_HYBRID_CHOICE;
+        return SL_OK;
+    }
+    if (turn.rests) {
+        return settle(h, diags, out);
+    }
+    h->now.i++;
+    h->now.phase = PHASE_DISCRETE;
+    h->stats.n_discrete++;
+    out->event = SL_HYBRID_TRANSITION;
+    out->n_changed = changes(h);
+    return sl_watch_discrete(h, diags);
+}
+
+static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    static const int64_t ways[SL_WAYS_COUNT] = {
+        [SL_WAYS_ERROR] = SL_HYBRID_ONLY_WAY, [SL_WAYS_FIRST] = 0, [SL_WAYS_ASK] = SL_HYBRID_ASK_WAY};
+    return take_step(h, ways[h->def.ways], diags, out);
+}
+
+static sl_status piece_choice(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
+    return take_step(h, h->ways.at[h->n_taken++], diags, out);
 }
 
 static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -224,7 +254,7 @@ static sl_status go(sl_hybrid *h, sl_diags *diags) {
 }
 
 static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
-    if (h->now.t >= h->def.end) {
+    if (h->now.t >= h->def.end || h->def.discrete_only) {
         h->now.phase = PHASE_END;
         out->event = SL_HYBRID_STOP;
         return SL_OK;
@@ -265,10 +295,11 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
 
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     static sl_status (*const pieces[])(sl_hybrid *, sl_diags *, sl_hybrid_info *) = {
-        [PHASE_INIT] = piece_init,     [PHASE_ROOT] = piece_root, [PHASE_DISCRETE] = piece_discrete,
-        [PHASE_ACTION] = piece_action, [PHASE_GO] = piece_move,   [PHASE_MOVE] = piece_move};
+        [PHASE_INIT] = piece_init,     [PHASE_ROOT] = piece_root,     [PHASE_DISCRETE] = piece_discrete,
+        [PHASE_CHOICE] = piece_choice, [PHASE_ACTION] = piece_action, [PHASE_GO] = piece_move,
+        [PHASE_MOVE] = piece_move};
     *out = (sl_hybrid_info){.begin = h->now.t};
-    if (h->now.phase >= PHASE_END) {
+    if (h->now.phase >= PHASE_END || (h->now.phase == PHASE_CHOICE && !sl_hybrid_has_chosen(h))) {
         return SL_ERR_USE;
     }
     sl_status status = pieces[h->now.phase](h, diags, out);
@@ -286,8 +317,24 @@ sl_status sl_hybrid_next(sl_hybrid *h, uint32_t wanted, sl_diags *diags, sl_hybr
     sl_status status;
     do {
         status = sl_hybrid_piece(h, diags, out);
-    } while (status == SL_OK && !(out->event & wanted) && out->event != SL_HYBRID_STOP);
+    } while (status == SL_OK && !(out->event & (wanted | SL_HYBRID_STOP | SL_HYBRID_CHOICE)));
     return status;
+}
+
+int64_t sl_hybrid_n_way(const sl_hybrid *h) {
+    return h->now.phase == PHASE_CHOICE ? h->n_way : 0;
+}
+
+bool sl_hybrid_has_chosen(const sl_hybrid *h) {
+    return h->n_taken < h->ways.n;
+}
+
+sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
+    if (way < 0 || way >= sl_hybrid_n_way(h)) {
+        return SL_ERR_USE;
+    }
+    h->ways.n = h->n_taken; /* one that was not taken yet is chosen again */
+    return SL_PUSH(h->ctx, &h->ways, way) ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -319,7 +366,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
                            sl_diags *diags, sl_hybrid **out) {
     *out = NULL;
     if (def->max_event < 1 || def->max_mode < 3 || def->max_round < 1 || def->max_discrete < 1 ||
-        !(def->window >= 0.0)) {
+        !(def->window >= 0.0) || (unsigned)def->ways >= SL_WAYS_COUNT) {
         return SL_ERR_USE;
     }
     sl_hybrid *h = sl_alloc(ctx, sizeof *h);
@@ -353,6 +400,7 @@ void sl_hybrid_destroy(sl_hybrid *h) {
         sl_hybrid_close_modes(h);
         h->ops->close(h->instance);
     }
+    SL_ARRAY_FINI(h->ctx, &h->ways);
     sl_free(h->ctx, h->slots, h->slots ? (size_t)h->def.max_mode * sizeof *h->slots : 0);
     sl_free(h->ctx, h->block, h->block ? h->n_block : 0);
     sl_free(h->ctx, h, sizeof *h);

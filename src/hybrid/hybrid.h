@@ -29,6 +29,19 @@ typedef struct sl_hybrid_mode {
     bool is_checked;               /* its structure is known to be sound */
 } sl_hybrid_mode;
 
+/* Which way a discrete step takes where there are several: a number from 0, or one of these. */
+enum {
+    SL_HYBRID_ONLY_WAY = -1, /* several are an error that the model explains */
+    SL_HYBRID_ASK_WAY = -2   /* several are counted, and nothing is done */
+};
+
+/* What a discrete step did. */
+typedef struct sl_hybrid_turn {
+    int64_t n_way;     /* above 1: there are so many ways, and one is to be chosen */
+    int32_t n_changed; /* variables that changed; steps may change none */
+    bool rests;        /* there is no step: the discrete execution has come to rest */
+} sl_hybrid_turn;
+
 /* What a model does. instance is one execution's own (caches, compiled modes): two executions of one model may run in two
  * threads. Functions that can fail return a status and say why in diags. */
 typedef struct sl_hybrid_ops {
@@ -57,14 +70,23 @@ typedef struct sl_hybrid_ops {
     /* The time after t up to which nothing jumps by itself at q [s]. NULL: INFINITY. */
     double (*limit)(const void *instance, double t, const int32_t *q);
 
-    /* One discrete step, from step i of an execution: moves q on, n_changed gets the variables that changed. 0: it has
-     * come to rest. q stays within its domains. t is continuous time [s]. */
-    sl_status (*discrete)(void *instance, double t, int32_t i, int32_t *q, sl_diags *diags, int32_t *n_changed);
+    /* One discrete step, from step i of an execution: moves q on, within its domains. t is continuous time [s]. NULL: there
+     * are none. */
+    sl_status (*discrete)(void *instance, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags,
+                          sl_hybrid_turn *out);
     /* Applies the actions in force at q, after n discrete steps, to x. dx belongs to x. acted: whether there were any;
      * with x NULL that is only asked for. NULL: there are none. */
     sl_status (*act)(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
                      sl_diags *diags, bool *acted);
 } sl_hybrid_ops;
+
+/* What is done where a discrete step has several ways. */
+typedef enum sl_hybrid_ways {
+    SL_WAYS_ERROR = 0, /* the execution ends with an error */
+    SL_WAYS_FIRST,     /* the first is taken */
+    SL_WAYS_ASK,       /* the execution stands (SL_HYBRID_CHOICE) until one is chosen */
+    SL_WAYS_COUNT
+} sl_hybrid_ways;
 
 typedef struct sl_hybrid_def {
     sl_dae_def dae;       /* atols and directions are not used */
@@ -74,6 +96,8 @@ typedef struct sl_hybrid_def {
     int32_t max_event;    /* events within the window: more are a zeno execution */
     double window;        /* [s] */
     int32_t max_mode;     /* compiled modes that are kept */
+    sl_hybrid_ways ways;
+    bool discrete_only; /* one discrete execution from the start, and nothing else */
 } sl_hybrid_def;
 
 /* sl_dae_default; no end; 10000 steps, 20 rounds, 50 events in 1e-3 s, 256 modes. */
@@ -83,14 +107,15 @@ sl_hybrid_def sl_hybrid_default(void);
 typedef enum sl_hybrid_event {
     SL_HYBRID_INIT = 1,       /* consistent values at the start */
     SL_HYBRID_ROOT = 2,       /* q taken from the signs of the roots */
-    SL_HYBRID_TRANSITION = 4, /* a discrete step that changed something */
+    SL_HYBRID_TRANSITION = 4, /* a discrete step */
     SL_HYBRID_SETTLED = 8,    /* a discrete execution has come to rest */
     SL_HYBRID_ACTION = 16,    /* x after actions, made consistent, and q after the roots */
     SL_HYBRID_STEP = 32,      /* a step of continuous motion, ended by itself */
     SL_HYBRID_CROSSING = 64,  /* ... ended by a root */
     SL_HYBRID_JUMP = 128,     /* ... ended at the model's limit: something jumps here by itself */
     SL_HYBRID_STOP = 256,     /* the end */
-    SL_HYBRID_ANY = 511
+    SL_HYBRID_CHOICE = 512,   /* a discrete step has several ways: one is to be chosen */
+    SL_HYBRID_ANY = 1023
 } sl_hybrid_event;
 
 typedef struct sl_hybrid_info {
@@ -109,9 +134,16 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
                            sl_diags *diags, sl_hybrid **out);
 void sl_hybrid_destroy(sl_hybrid *h);
 
-/* Makes pieces until one of the events wanted (bits). SL_ERR_SOLVE: there is no execution beyond here, or it is zeno; the
- * diagnostics say why. SL_ERR_USE after the end. */
+/* Makes pieces until one of the events wanted (bits), the end, or a choice. SL_ERR_SOLVE: there is no execution beyond here,
+ * or it is zeno; the diagnostics say why. SL_ERR_USE after the end, and at a choice that was not made. */
 sl_status sl_hybrid_next(sl_hybrid *h, uint32_t wanted, sl_diags *diags, sl_hybrid_info *out);
+
+/* At a choice: how many ways there are; 0 elsewhere. */
+int64_t sl_hybrid_n_way(const sl_hybrid *h);
+/* Takes one of them with the next piece. SL_ERR_USE when there is nothing to choose. */
+sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way);
+/* One was chosen, and not taken yet. */
+bool sl_hybrid_has_chosen(const sl_hybrid *h);
 
 double sl_hybrid_time(const sl_hybrid *h);
 const double *sl_hybrid_x(const sl_hybrid *h);
@@ -134,7 +166,7 @@ int64_t sl_hybrid_n_crossing(const sl_hybrid *h);
  * NULL: as they are. Counting towards zeno executions begins anew. */
 sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled);
 
-/* The last beginning of motion, and the pieces since, which restoring makes again. */
+/* The last beginning of motion, and the pieces and choices since, which restoring makes again. */
 size_t sl_hybrid_save_size(const sl_hybrid *h);
 void sl_hybrid_save(const sl_hybrid *h, void *bytes);
 sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags *diags);

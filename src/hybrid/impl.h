@@ -2,12 +2,14 @@
 #ifndef SL_HYBRID_IMPL_H
 #define SL_HYBRID_IMPL_H
 
+#include "base/memory.h"
 #include "hybrid/hybrid.h"
 
 typedef enum phase {
     PHASE_INIT = 0, /* consistent values are needed, then roots */
     PHASE_ROOT,
     PHASE_DISCRETE,
+    PHASE_CHOICE, /* a way of the discrete step is to be chosen */
     PHASE_ACTION,
     PHASE_GO,   /* motion begins, perhaps anew */
     PHASE_MOVE, /* motion goes on */
@@ -55,8 +57,11 @@ struct sl_hybrid {
     int32_t *q_kept; /* [n_q] for counting changes */
     int32_t *flips;  /* [n_q] changes of late, for messages; no part of the state */
 
-    char *origin;    /* the state where motion began last, from which pieces are replayed */
-    int64_t n_piece; /* since */
+    char *origin;           /* the state where motion began last, from which pieces are replayed */
+    int64_t n_piece;        /* since */
+    SL_ARRAY(int64_t) ways; /* chosen since */
+    int64_t n_taken;        /* of them */
+    int64_t n_way;          /* at a choice */
 
     mode_slot *slots;  /* [max_mode] */
     int32_t running;   /* the slot whose motion is under way, or -1 */

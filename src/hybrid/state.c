@@ -1,7 +1,8 @@
 /* state.c: the state of an execution as bytes; saved states by replay.
  *
- * A saved state is the state where motion began last, and the number of pieces made since. Restoring reads the one and
- * makes the others again. The pieces are the same functions of the state, so the bits are the same.
+ * A saved state is the state where motion began last, the number of pieces made since, and the ways chosen since. Restoring
+ * reads the one and makes the others again. The pieces are the same functions of the state and of the ways, so the bits are
+ * the same.
  */
 #include "hybrid/impl.h"
 
@@ -71,24 +72,28 @@ void sl_state_mark(sl_hybrid *h) {
     h->now.mode = mode >= 0 && mode == mode_at_q(h) ? 0 : -1;
     sl_state_write(h, h->origin);
     h->now.mode = mode;
-    h->n_piece = 0;
+    h->n_piece = h->n_taken = h->ways.n = 0;
 }
 
 size_t sl_hybrid_save_size(const sl_hybrid *h) {
-    return sl_state_size(h) + sizeof h->n_piece;
+    return sl_state_size(h) + sizeof h->n_piece + (size_t)h->ways.n * sizeof *h->ways.at;
 }
 
 void sl_hybrid_save(const sl_hybrid *h, void *bytes) {
     size_t n = sl_state_size(h);
     memcpy(bytes, h->origin, n);
     memcpy((char *)bytes + n, &h->n_piece, sizeof h->n_piece);
+    if (h->ways.n > 0) {
+        memcpy((char *)bytes + n + sizeof h->n_piece, h->ways.at, (size_t)h->ways.n * sizeof *h->ways.at);
+    }
 }
 
 static bool sound(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
     state_head head;
     memcpy(&head, bytes, sizeof head);
-    bool fine = isfinite(head.t) && head.phase >= PHASE_INIT && head.phase < PHASE_FAILED && head.n_event >= 0 &&
-                head.n_crossing >= 0 && head.i >= 0 && head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
+    bool fine = isfinite(head.t) && head.phase >= PHASE_INIT && head.phase < PHASE_FAILED &&
+                head.phase != PHASE_CHOICE && head.n_event >= 0 && head.n_crossing >= 0 && head.i >= 0 &&
+                head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
     const char *at = bytes + sizeof head;
     for (int64_t k = 0; k < 2 * (int64_t)h->n_x && fine; k++, at += sizeof(double)) {
         double v;
@@ -98,24 +103,44 @@ static bool sound(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
     return fine;
 }
 
+static sl_status refuse(sl_diags *diags) {
+    sl_report(diags, SL_ERROR, SL_CODE_STATE, NULL, NULL, NULL, NULL, "the saved state is not one of this model");
+    return SL_ERR_INPUT;
+}
+
+/* Makes the pieces again, with the ways that were chosen; the last one may wait for its piece. */
+static sl_status replay(sl_hybrid *h, int64_t n_piece, const char *ways, int64_t n_way, sl_diags *diags) {
+    sl_status status = SL_OK;
+    for (int64_t k = 0; status == SL_OK; k++) {
+        sl_hybrid_info info;
+        while (h->n_piece < n_piece && h->now.phase != PHASE_CHOICE && status == SL_OK) {
+            status = sl_hybrid_piece(h, diags, &info);
+        }
+        if (k == n_way || status != SL_OK) {
+            break;
+        }
+        int64_t way;
+        memcpy(&way, ways + (size_t)k * sizeof way, sizeof way);
+        status = sl_hybrid_choose(h, way);
+        if (status == SL_OK && h->n_piece < n_piece) {
+            status = sl_hybrid_piece(h, diags, &info);
+        }
+    }
+    return status == SL_ERR_USE || (status == SL_OK && h->n_piece != n_piece) ? refuse(diags) : status;
+}
+
 sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags *diags) {
-    size_t size = sl_state_size(h);
+    size_t size = sl_state_size(h), head = size + sizeof h->n_piece;
     int64_t n_piece = 0;
-    if (n == size + sizeof n_piece) {
+    if (n >= head) {
         memcpy(&n_piece, (const char *)bytes + size, sizeof n_piece);
     }
-    if (n != size + sizeof n_piece || !sound(h, bytes, n_piece)) {
-        sl_report(diags, SL_ERROR, SL_CODE_STATE, NULL, NULL, NULL, NULL, "the saved state is not one of this model");
-        return SL_ERR_INPUT;
+    if (n < head || (n - head) % sizeof(int64_t) || !sound(h, bytes, n_piece)) {
+        return refuse(diags);
     }
     sl_state_read(h, bytes);
     sl_state_mark(h);
-    sl_status status = SL_OK;
-    while (h->n_piece < n_piece && status == SL_OK) {
-        sl_hybrid_info info;
-        status = sl_hybrid_piece(h, diags, &info);
-    }
-    return status;
+    return replay(h, n_piece, (const char *)bytes + head, (int64_t)((n - head) / sizeof(int64_t)), diags);
 }
 
 sl_status sl_hybrid_copy(const sl_hybrid *h, sl_diags *diags, sl_hybrid **out) {

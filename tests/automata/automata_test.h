@@ -41,11 +41,16 @@ typedef struct network {
 /* Hands out every variable (guard NULL) and every transition in order: name of the variable, symbol, guard. */
 typedef void network_item(void *user, const char *variable, const char *symbol, const char *guard);
 void network_write(const network *net, network_item *item, void *user);
+/* The same with the guards as the thesis prints them, before any correction (multibody_printed.c). Every valve needs a tub. */
+void network_write_printed(const network *net, network_item *item, void *user);
+/* The variables of either. */
+void network_write_variables(const network *net, network_item *item, void *user);
 /* An item into the automaton of a fixture (user). */
 network_item network_add;
 /* A random one, connected, with this many pipes; arrays are malloc'ed. */
 network network_random(int n_pipe, uint64_t *seed);
 void network_fini(network *net);
 void make_network(fixture *f, const network *net);
+void make_network_printed(fixture *f, const network *net);
 
 #endif

@@ -175,7 +175,7 @@ static void write_end(writer *w, int p, int side) {
     event(w, name, "");
 }
 
-static void write_variables(writer *w) {
+void network_write_variables(const network *net, network_item *item, void *user) {
     static const char *const of_valve[] = {"joint", "seed", "coll", "rec", NULL};
     static const char *const of_tub[] = {"leg", "joint", "flow",   "src",     "branch", "seed",
                                          "cut", "rec",   "legctl", "flowctl", NULL};
@@ -187,15 +187,15 @@ static void write_variables(writer *w) {
     for (int f = 0; (fields)[f]; f++) {                                  \
         int n = snprintf(name, sizeof name, __VA_ARGS__);                \
         snprintf(name + n, sizeof name - (size_t)n, ".%s", (fields)[f]); \
-        w->item(w->user, name, NULL, NULL);                              \
+        item(user, name, NULL, NULL);                                    \
     }
-    for (int v = 0; v < w->net->n_valve; v++) {
+    for (int v = 0; v < net->n_valve; v++) {
         EACH(of_valve, "valve[%d]", v)
-        if (w->net->tub[v]) {
+        if (net->tub[v]) {
             EACH(of_tub, "tub[%d]", v)
         }
     }
-    for (int p = 0; p < w->net->n_pipe; p++) {
+    for (int p = 0; p < net->n_pipe; p++) {
         EACH(of_mid, "mid[%d]", p)
         for (int side = 0; side < 2; side++) {
             EACH(of_half, "half[%d,%d]", p, side)
@@ -208,7 +208,7 @@ void network_write(const network *net, network_item *item, void *user) {
     static writer w;
     char name[64];
     w = (writer){.net = net, .item = item, .user = user};
-    write_variables(&w);
+    network_write_variables(net, item, user);
     for (int v = 0; v < net->n_valve; v++) {
         for (int k = 0; net->tub[v] && k < 2; k++) {
             snprintf(name, sizeof name, "tub[%d].%s", v, k ? "flowctl" : "legctl");

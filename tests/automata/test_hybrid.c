@@ -1,4 +1,4 @@
-/* Hybrid automata written as text: definitions 3.2.1 to 3.2.9 on systems with closed forms. */
+/* Hybrid automata written as text, on systems with closed forms; the definitions one by one: test_definitions_hybrid.c. */
 #include "sl_test.h"
 
 #include "automata/sha.h"
@@ -102,7 +102,7 @@ static void flower(model *m) {
     root(m, q, "abs(x0) - abs(x1)", "true");
 }
 
-static void test_definition_3_2_9_flower(void **state) {
+static void test_flower(void **state) {
     (void)state;
     model m;
     flower(&m);
@@ -120,9 +120,9 @@ static void test_definition_3_2_9_flower(void **state) {
     end(&m);
 }
 
-/* ---- A ball, with an action (3.2.6, 3.2.8) ---- */
+/* ---- A ball, with an action ---- */
 
-static void test_definition_3_2_8_ball(void **state) {
+static void test_ball(void **state) {
     (void)state;
     model m;
     begin(&m);
@@ -197,7 +197,7 @@ static void thermostat(model *m) {
     transition(m, "der(heating) = 1", "heating & hot | !heating & !warm");
 }
 
-static void test_definition_3_2_4_thermostat(void **state) {
+static void test_thermostat(void **state) {
     (void)state;
     model m;
     thermostat(&m);
@@ -296,7 +296,7 @@ static void test_action_without_a_number(void **state) {
 
 /* ---- Variables that no equation mentions stand still; modes of different size; algebraic variables ---- */
 
-static void test_definition_3_2_7_modes_of_different_size(void **state) {
+static void test_modes_of_different_size(void **state) {
     (void)state;
     model m;
     begin(&m);
@@ -325,7 +325,7 @@ static void test_definition_3_2_7_modes_of_different_size(void **state) {
 
 /* ---- What is wrong is said ---- */
 
-static void test_definition_3_2_1_what_parts_may_hold(void **state) {
+static void test_what_parts_may_hold(void **state) {
     (void)state;
     model m;
     begin(&m);
@@ -423,15 +423,15 @@ static void test_memory_short(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definition_3_2_9_flower),
-        cmocka_unit_test(test_definition_3_2_8_ball),
+        cmocka_unit_test(test_flower),
+        cmocka_unit_test(test_ball),
         cmocka_unit_test(test_implicit_actions),
-        cmocka_unit_test(test_definition_3_2_4_thermostat),
+        cmocka_unit_test(test_thermostat),
         cmocka_unit_test(test_restored_equals_uninterrupted),
         cmocka_unit_test(test_copies),
         cmocka_unit_test(test_action_without_a_number),
-        cmocka_unit_test(test_definition_3_2_7_modes_of_different_size),
-        cmocka_unit_test(test_definition_3_2_1_what_parts_may_hold),
+        cmocka_unit_test(test_modes_of_different_size),
+        cmocka_unit_test(test_what_parts_may_hold),
         cmocka_unit_test(test_modes_without_enough_equations),
         cmocka_unit_test(test_conflicting_actions),
         cmocka_unit_test(test_nondeterministic_discrete_part),

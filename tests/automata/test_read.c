@@ -180,6 +180,111 @@ static void test_facts(void **state) {
     end(&s);
 }
 
+/* Several derivatives: an error, or the first; transitions that exclude each other: an error, or a choice. */
+static void test_choices(void **state) {
+    (void)state;
+    static const struct {
+        const char *equation, *conflicts, *choices;
+        sl_code code; /* NONE: it runs */
+        int32_t q;
+    } cases[] = {{"der(q)^2 = 1", "error", "error", SL_CODE_NONDETERMINISTIC, 0},
+                 {"der(q)^2 = 1", "error", "first", SL_CODE_NONE, 0},
+                 {"der(q) = 1", "error", "first", SL_CODE_UNSOLVABLE, 0},
+                 {"der(q) = 1", "branch", "error", SL_CODE_NONDETERMINISTIC, 0},
+                 {"der(q) = 1", "branch", "first", SL_CODE_NONE, 2}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        setting s;
+        char text[512];
+        sl_model *model = NULL;
+        sl_session *session = NULL;
+        sl_var v;
+        double q;
+        (void)snprintf(text, sizeof text,
+                       "automaton: choices\n"
+                       "discrete: {p: 2, q: {states: 3, start: 1}}\n"
+                       "continuous: {x: -1}\n"
+                       "activities: [{equation: der(x) = 1}]\n"
+                       "roots: [{decides: p, by: x}]\n"
+                       "transitions:\n"
+                       "  - {equation: %s, when: p & q = 1}\n"
+                       "  - {equation: der(q) = -1, when: p & q = 1 & %d}\n"
+                       "conflicts: %s\n"
+                       "run: {end: 2, choices: %s}\n",
+                       cases[k].equation, k > 1, cases[k].conflicts, cases[k].choices);
+        sl_assert_ok(read_text(&s, text));
+        sl_automaton_facts facts;
+        sl_assert_status(sl_automaton_examine(s.m, s.diags, &facts),
+                         cases[k].code == SL_CODE_NONE ? SL_OK : SL_ERR_INPUT);
+        assert_string_equal(facts.deterministic, "refuted");
+        sl_assert_ok(sl_model_of_automaton(s.ctx, s.m, &model));
+        sl_assert_ok(sl_session_create(s.ctx, model, s.diags, &session));
+        sl_assert_ok(sl_session_find(session, "discrete.'q'.state", &v));
+        sl_status status = sl_session_advance(session, INFINITY, 0, NULL);
+        if (cases[k].code == SL_CODE_NONE) {
+            sl_assert_ok(status);
+            sl_assert_ok(sl_session_get(session, &v, 1, &q));
+            sl_assert_double(q, cases[k].q);
+        } else {
+            sl_assert_status(status, SL_ERR_SOLVE);
+            assert_int_equal(sl_diags_at(sl_session_diags(session), 0)->code, cases[k].code);
+        }
+        sl_session_destroy(session);
+        sl_model_destroy(model);
+        end(&s);
+    }
+}
+
+static sl_status to_block(void *user, const void *bytes, size_t n) {
+    char **at = user;
+    memcpy(*at, bytes, n);
+    *at += n;
+    return SL_OK;
+}
+
+/* A text and the calls that it stands for make the same automaton: states go from one to the other. */
+static void test_text_equals_calls(void **state) {
+    (void)state;
+    setting s;
+    sl_automaton *built = NULL;
+    sl_execution *e = NULL, *other = NULL;
+    sl_assert_ok(read_text(&s, "automaton: one\n"
+                               "parameters: {rate: 0.5}\n"
+                               "discrete: {low: {states: 2, start: 1}}\n"
+                               "continuous: {x: 1}\n"
+                               "activities:\n"
+                               "  - {name: a, equation: der(x) = -rate*x}\n"
+                               "roots: [{decides: low, by: 0.2 - x}]\n"
+                               "run: {end: 20}\n"));
+    sl_assert_ok(sl_automaton_create(s.ctx, "two", s.diags, &built));
+    sl_assert_ok(sl_automaton_add_parameter(built, "rate", 0.5));
+    sl_assert_ok(sl_automaton_add_discrete(built, "low", 2, 1));
+    sl_assert_ok(sl_automaton_add_continuous(built, "x", 1.0, 0.0));
+    sl_assert_ok(sl_automaton_add_activity(built, "b", "der(x) = -rate*x", NULL));
+    sl_assert_ok(sl_automaton_add_root(built, NULL, "low", "0.2 - x", NULL));
+    sl_assert_ok(sl_automaton_finish(built));
+    sl_execution_def def = sl_automaton_get_run(s.m);
+    sl_assert_double(def.end, 20.0);
+    sl_assert_ok(sl_execution_create(s.m, NULL, s.diags, &e));
+    sl_assert_ok(sl_execution_create(built, &def, s.diags, &other));
+    sl_assert_ok(sl_execution_next(e, SL_EVENT_CROSSING, NULL));
+    sl_assert_rel(sl_execution_time(e), 2.0 * log(5.0), 1e-5);
+    char bytes[4096], *at = bytes;
+    sl_sink sink = {&at, to_block};
+    sl_assert_ok(sl_execution_save(e, &sink));
+    sl_assert_ok(sl_execution_restore(other, bytes, (size_t)(at - bytes)));
+    sl_assert_ok(sl_execution_next(e, SL_EVENT_STOP, NULL));
+    sl_assert_ok(sl_execution_next(other, SL_EVENT_STOP, NULL));
+    sl_assert_bits(sl_execution_values(other)[0], sl_execution_values(e)[0]);
+    sl_execution_destroy(other);
+    def.rtol = 1e-5; /* another definition: not this one's state */
+    sl_assert_ok(sl_execution_create(built, &def, s.diags, &other));
+    sl_assert_status(sl_execution_restore(other, bytes, (size_t)(at - bytes)), SL_ERR_INPUT);
+    sl_execution_destroy(other);
+    sl_execution_destroy(e);
+    sl_automaton_destroy(built);
+    end(&s);
+}
+
 static void read_once(sl_context *ctx, sl_test_memory *memory, void *user) {
     sl_automaton *m = NULL;
     sl_status status = sl_automaton_read(ctx, user, strlen(user), "a.yaml", NULL, &m);
@@ -195,8 +300,13 @@ static void test_memory_short(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat), cmocka_unit_test(test_flower_and_ball),
-                                       cmocka_unit_test(test_rest),       cmocka_unit_test(test_errors),
-                                       cmocka_unit_test(test_facts),      cmocka_unit_test(test_memory_short)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat),
+                                       cmocka_unit_test(test_flower_and_ball),
+                                       cmocka_unit_test(test_rest),
+                                       cmocka_unit_test(test_errors),
+                                       cmocka_unit_test(test_facts),
+                                       cmocka_unit_test(test_choices),
+                                       cmocka_unit_test(test_text_equals_calls),
+                                       cmocka_unit_test(test_memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ FORBIDDEN = {name: ENGINES for name in ("study", "results", "plot", "exchange", 
 FORBIDDEN.update({name: NETWORK_SIDE for name in ("hybrid", "automata", "tunnel", "circuit")})
 
 # Public headers belong to the layer they are named for (network.h, network_io.h: network); these carry other names.
-PUBLIC_LAYER = {"diag": "base", "diag_codes": "base", "units": "base", "spec": "network", "estimate": "network", "cosim": "exchange", "automaton": "session",
+PUBLIC_LAYER = {"diag": "base", "diag_codes": "base", "units": "base", "spec": "network", "estimate": "network", "cosim": "exchange", "automaton": "automata",
                 "sluice": "cli"}
 
 # What may be included where: pattern, folder, at most one file.

@@ -141,10 +141,11 @@ static double limit(const void *s, double t, const int32_t *q) {
     return m->limit ? m->limit(t) : (double)INFINITY;
 }
 
-static sl_status discrete(void *s, double t, int32_t i, int32_t *q, sl_diags *diags, int32_t *n_changed) {
+static sl_status discrete(void *s, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags, sl_hybrid_turn *out) {
     const toy *m = ((instance *)s)->m;
-    (void)diags;
-    *n_changed = m->discrete && m->discrete(t, i, q);
+    (void)diags, (void)way;
+    bool changed = m->discrete && m->discrete(t, i, q);
+    *out = (sl_hybrid_turn){.n_changed = changed, .rests = !changed};
     return SL_OK;
 }
 

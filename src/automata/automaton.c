@@ -1,0 +1,519 @@
+/* automaton.c: automata built by calls: names and parts as texts, put together; see automaton.h.
+ *
+ * What is wrong is remembered: finish refuses an automaton of which something could not be added. A part without a place in a
+ * file is named by its kind and symbol in messages. The hash tells automata apart by all that was added, in order.
+ */
+#include "automata/automaton.h"
+
+#include "base/ids.h"
+#include "base/memory.h"
+#include "base/out.h"
+#include "base/report.h"
+
+#include <math.h>
+#include <string.h>
+
+struct sl_automaton {
+    sl_context *ctx;
+    sl_arena arena;
+    sl_exprs *g;
+    sl_sha *a;
+    const char *name;
+    sl_diags *diags; /* borrowed until finish */
+    sl_status wrong; /* SL_OK: nothing */
+    bool is_finished;
+    uint64_t hash; /* of what was added */
+    sl_sda_def discrete;
+    sl_execution_def run;
+    sl_hybrid_model model;
+};
+
+/* ---- Life --------------------------------------------------------------------------------------- */
+
+sl_status sl_automaton_create(sl_context *ctx, const char *name, sl_diags *diags, sl_automaton **out) {
+    *out = NULL;
+    sl_automaton *m = sl_alloc(ctx, sizeof *m);
+    if (!m) {
+        return SL_ERR_MEMORY;
+    }
+    *m = (sl_automaton){.ctx = ctx,
+                        .diags = diags,
+                        .discrete = sl_sda_default(),
+                        .run = sl_execution_default(),
+                        .model = {.ops = &sl_sha_ops}};
+    sl_arena_init(&m->arena, ctx);
+    m->name = sl_arena_copy(&m->arena, sl_str_z(name));
+    m->g = sl_exprs_create(ctx);
+    sl_status status = m->g && m->name ? sl_sha_create(ctx, m->g, &m->a) : SL_ERR_MEMORY;
+    if (status != SL_OK) {
+        sl_automaton_destroy(m);
+        return status;
+    }
+    m->model.model = m->a;
+    (void)sl_execution_def_use(&m->run, &m->model.def);
+    *out = m;
+    return SL_OK;
+}
+
+void sl_automaton_destroy(sl_automaton *m) {
+    if (m) {
+        sl_sha_destroy(m->a);
+        sl_exprs_destroy(m->g);
+        sl_arena_fini(&m->arena);
+        sl_free(m->ctx, m, sizeof *m);
+    }
+}
+
+static sl_status note(sl_automaton *m, sl_status status) {
+    m->wrong = m->wrong == SL_OK || m->wrong == SL_ERR_INPUT ? (status != SL_OK ? status : m->wrong) : m->wrong;
+    return status;
+}
+
+static void hash(sl_automaton *m, const void *bytes, size_t n) {
+    uint64_t both[2] = {m->hash, sl_hash_bytes(bytes, n)};
+    m->hash = sl_hash_bytes(both, sizeof both);
+}
+
+/* ---- Names -------------------------------------------------------------------------------------- */
+
+static sl_status declare(sl_automaton *m, sl_placed name, double first, double second, sl_status status) {
+    const double numbers[2] = {first, second};
+    hash(m, name.text.ptr, name.text.len);
+    hash(m, numbers, sizeof numbers);
+    return note(m, status);
+}
+
+sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_placed name, double value) {
+    sl_status status = isfinite(value) && !m->is_finished
+                           ? sl_sha_add_parameter(m->a, name.text, value, name.place, m->diags)
+                           : SL_ERR_USE;
+    return declare(m, name, value, 0.0, status);
+}
+
+static bool rises(int32_t n, const double *x, const double *y) {
+    bool fine = n > 0;
+    for (int32_t k = 0; fine && k < n; k++) {
+        fine = isfinite(x[k]) && isfinite(y[k]) && (k == 0 || x[k] > x[k - 1]);
+    }
+    return fine;
+}
+
+sl_status sl_automaton_declare_table(sl_automaton *m, sl_placed name, int32_t n, const double *x, const double *y) {
+    int32_t number;
+    sl_status status = m->is_finished ? SL_ERR_USE : SL_ERR_INPUT;
+    if (!m->is_finished && rises(n, x, y)) {
+        hash(m, x, (size_t)n * sizeof *x);
+        hash(m, y, (size_t)n * sizeof *y);
+        status = sl_expr_declare_table(m->g, name.text, n, x, y, name.place, m->diags, &number);
+    } else if (!m->is_finished) {
+        char quoted[SL_QUOTE_MAX];
+        sl_report(m->diags, SL_ERROR, SL_CODE_CURVE_SHAPE, name.place, NULL, NULL, NULL,
+                  "the table %s needs as many x as y, at least one, and x must rise", sl_quote(name.text, quoted));
+    }
+    return declare(m, name, n, 0.0, status);
+}
+
+sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_placed name, int32_t n, int32_t start) {
+    int32_t q;
+    char quoted[SL_QUOTE_MAX];
+    sl_status status = m->is_finished
+                           ? SL_ERR_USE
+                           : sl_sda_add_variable(sl_sha_discrete(m->a), name.text, n, name.place, m->diags, &q);
+    if (status == SL_OK && (start < 0 || start >= n)) {
+        sl_report(m->diags, SL_ERROR, SL_CODE_VALUE_RANGE, name.place, NULL, NULL, NULL,
+                  "%s cannot start at %d: its values are 0 to %d", sl_quote(name.text, quoted), (int)start, (int)n - 1);
+        status = SL_ERR_INPUT;
+    }
+    status = status == SL_OK ? sl_sha_set_start(m->a, q, start) : status;
+    return declare(m, name, n, start, status);
+}
+
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_placed name, double start, double tolerance) {
+    sl_status status = m->is_finished
+                           ? SL_ERR_USE
+                           : sl_sha_add_variable(m->a, name.text, start, tolerance, name.place, m->diags, NULL);
+    return declare(m, name, start, tolerance, status);
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------- */
+
+static const char *const words[SL_PART_KINDS] = {"transition", "activity", "action", "root"};
+
+static sl_expr parse(sl_automaton *m, const sl_placed *p, sl_diags *diags, sl_status *status) {
+    sl_expr e = SL_EXPR_NONE;
+    sl_status now = sl_expr_parse(m->g, p->text, p->place, diags, &e);
+    *status = *status == SL_OK ? now : *status;
+    return e;
+}
+
+static sl_expr parse_guard(sl_automaton *m, const sl_part_def *def, sl_diags *diags, sl_status *status) {
+    if (def->n_guard == 0) {
+        return sl_expr_const(m->g, 1.0);
+    }
+    sl_expr any = sl_expr_const(m->g, 0.0);
+    for (int32_t k = 0; k < def->n_guard; k++) {
+        sl_expr one = parse(m, &def->guard[k], diags, status);
+        any = def->n_guard == 1 ? one : sl_expr_2(m->g, SL_OP_OR, any, one);
+    }
+    return any;
+}
+
+/* The nearest name among the variables of a kind as a hint, in room. */
+static const char *nearest(const sl_automaton *m, sl_str name, bool discrete, char *room, size_t size) {
+    int best = 2 * (int)(name.len / 3 + 1) + 1;
+    sl_str found = {NULL, 0};
+    int32_t n = discrete ? sl_automaton_n_discrete(m) : sl_automaton_n_continuous(m);
+    for (int32_t i = 0; i < n && i < 10000; i++) {
+        sl_str other = discrete ? sl_automaton_discrete_name(m, i) : sl_automaton_continuous_name(m, i);
+        int d = sl_edit_distance(name, other, best);
+        if (d < best) {
+            best = d;
+            found = other;
+        }
+    }
+    if (found.ptr) {
+        (void)sl_format(room, size, "did you mean '%.*s'?", (int)found.len, found.ptr);
+        return room;
+    }
+    return discrete ? "declare it as a discrete variable" : "declare it as a continuous variable";
+}
+
+static int32_t find(const sl_automaton *m, sl_str name, bool discrete) {
+    if (!discrete) {
+        return sl_sha_find_variable(m->a, name);
+    }
+    sl_expr e = sl_expr_find(m->g, name);
+    bool variable = e != SL_EXPR_NONE && sl_expr_op(m->g, e) == SL_OP_VARIABLE;
+    return variable ? sl_sda_variable_of(sl_sha_discrete(m->a), sl_expr_symbol(m->g, e)) : -1;
+}
+
+static int32_t find_variable(const sl_automaton *m, const sl_part_def *def, sl_diags *diags, sl_status *status) {
+    if (!def->variable.text.ptr) {
+        return -1;
+    }
+    bool discrete = def->kind == SL_PART_ROOT;
+    int32_t found = find(m, def->variable.text, discrete);
+    if (found < 0) {
+        char quoted[SL_QUOTE_MAX], room[300];
+        sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, def->variable.place, NULL, NULL,
+                  nearest(m, def->variable.text, discrete, room, sizeof room), "there is no %s variable %s",
+                  discrete ? "discrete" : "continuous", sl_quote(def->variable.text, quoted));
+        *status = SL_ERR_INPUT;
+    }
+    return found;
+}
+
+static sl_status add_part(sl_automaton *m, const sl_part_def *def, sl_diags *diags) {
+    sl_status status = SL_OK;
+    sl_str symbol = sl_str_z(def->symbol);
+    int32_t number, variable = find_variable(m, def, diags, &status);
+    sl_expr guard = parse_guard(m, def, diags, &status), formula = parse(m, &def->formula, diags, &status);
+    if (status != SL_OK) {
+        return status;
+    }
+    switch ((int)def->kind) {
+    case SL_PART_TRANSITION:
+        return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, def->place, diags, &number);
+    case SL_PART_ACTIVITY: return sl_sha_add_activity(m->a, symbol, formula, guard, def->place, diags);
+    case SL_PART_ROOT: return sl_sha_add_root(m->a, symbol, variable, formula, guard, def->place, diags);
+    default:
+        return variable >= 0 ? sl_sha_add_action(m->a, symbol, variable, formula, guard, def->place, diags)
+                             : sl_sha_add_action_equation(m->a, symbol, formula, guard, def->place, diags);
+    }
+}
+
+/* Without a place: what is said is about the part. */
+static sl_status add_named_part(sl_automaton *m, const sl_part_def *def) {
+    sl_diags *said = NULL;
+    sl_status status = m->diags ? sl_diags_create(m->ctx, &said) : SL_OK;
+    status = status == SL_OK ? add_part(m, def, said) : status;
+    for (int32_t i = 0; said && i < sl_diags_size(said); i++) {
+        sl_diag d = *sl_diags_at(said, i);
+        d.object_kind = words[def->kind];
+        d.object_id = def->symbol && def->symbol[0] ? def->symbol : NULL;
+        sl_diags_add(m->diags, &d);
+    }
+    sl_diags_destroy(said);
+    return status;
+}
+
+sl_status sl_automaton_add_part(sl_automaton *m, const sl_part_def *def) {
+    if (m->is_finished) {
+        return SL_ERR_USE;
+    }
+    hash(m, &def->kind, sizeof def->kind);
+    hash(m, def->variable.text.ptr, def->variable.text.ptr ? def->variable.text.len : 0);
+    hash(m, def->formula.text.ptr, def->formula.text.len);
+    for (int32_t k = 0; k < def->n_guard; k++) {
+        hash(m, def->guard[k].text.ptr, def->guard[k].text.len);
+    }
+    return note(m, def->place ? add_part(m, def, m->diags) : add_named_part(m, def));
+}
+
+/* ---- By calls without places -------------------------------------------------------------------- */
+
+static sl_placed bare(const char *text) {
+    return (sl_placed){.text = sl_str_z(text)};
+}
+
+sl_status sl_automaton_add_parameter(sl_automaton *a, const char *name, double value) {
+    return sl_automaton_declare_parameter(a, bare(name), value);
+}
+
+sl_status sl_automaton_add_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y) {
+    return sl_automaton_declare_table(a, bare(name), n, x, y);
+}
+
+sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, int32_t n, int32_t start) {
+    return sl_automaton_declare_discrete(a, bare(name), n, start);
+}
+
+sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double start, double tolerance) {
+    return sl_automaton_declare_continuous(a, bare(name), start, tolerance);
+}
+
+static sl_status add(sl_automaton *a, sl_part_kind kind, const char *symbol, const char *variable, const char *formula,
+                     const char *guard) {
+    sl_placed when = bare(guard);
+    sl_part_def def = {.kind = kind,
+                       .symbol = symbol,
+                       .variable = {variable ? sl_str_z(variable) : (sl_str){NULL, 0}, NULL},
+                       .formula = bare(formula),
+                       .guard = &when,
+                       .n_guard = guard != NULL};
+    return formula ? sl_automaton_add_part(a, &def) : note(a, SL_ERR_USE);
+}
+
+sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
+    return add(a, SL_PART_TRANSITION, symbol, NULL, equation, guard);
+}
+
+sl_status sl_automaton_add_activity(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
+    return add(a, SL_PART_ACTIVITY, symbol, NULL, equation, guard);
+}
+
+sl_status sl_automaton_add_action(sl_automaton *a, const char *symbol, const char *variable, const char *value,
+                                  const char *guard) {
+    return variable ? add(a, SL_PART_ACTION, symbol, variable, value, guard) : note(a, SL_ERR_USE);
+}
+
+sl_status sl_automaton_add_action_equation(sl_automaton *a, const char *symbol, const char *equation,
+                                           const char *guard) {
+    return add(a, SL_PART_ACTION, symbol, NULL, equation, guard);
+}
+
+sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, const char *variable, const char *function,
+                                const char *guard) {
+    return variable ? add(a, SL_PART_ROOT, symbol, variable, function, guard) : note(a, SL_ERR_USE);
+}
+
+/* ---- How it runs -------------------------------------------------------------------------------- */
+
+sl_status sl_automaton_set_rest(sl_automaton *a, sl_rest rest, int32_t n_step) {
+    static const sl_sda_rule rules[] = {SL_SDA_UNTIL_ZERO, SL_SDA_UNTIL_QUIET, SL_SDA_UNTIL_BOUND};
+    if (a->is_finished || (unsigned)rest > SL_REST_STEPS || (rest == SL_REST_STEPS && n_step < 1)) {
+        return note(a, SL_ERR_USE);
+    }
+    a->discrete.rule = rules[rest];
+    a->discrete.most_steps = rest == SL_REST_STEPS ? n_step : sl_sda_default().most_steps;
+    return SL_OK;
+}
+
+sl_status sl_automaton_set_conflicts(sl_automaton *a, bool branch) {
+    if (a->is_finished) {
+        return SL_ERR_USE;
+    }
+    a->discrete.overdetermined_branches = branch;
+    return SL_OK;
+}
+
+sl_execution_def sl_execution_default(void) {
+    sl_hybrid_def d = sl_hybrid_default();
+    return (sl_execution_def){.size = sizeof(sl_execution_def),
+                              .end = d.end,
+                              .rtol = d.dae.rtol,
+                              .atol = d.dae.atol,
+                              .root_tol = d.dae.root_tol,
+                              .max_discrete = d.max_discrete,
+                              .max_round = d.max_round,
+                              .max_event = d.max_event,
+                              .window = d.window};
+}
+
+sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) {
+    static const sl_hybrid_ways ways[] = {SL_WAYS_ERROR, SL_WAYS_FIRST, SL_WAYS_ASK};
+    sl_execution_def d = sl_execution_default();
+    memcpy(&d, def, def->size < sizeof d ? def->size : sizeof d);
+    if (!(d.end > 0.0) || !(d.report >= 0.0) || !(d.rtol > 0.0) || !(d.atol > 0.0) || !(d.root_tol > 0.0) ||
+        !(d.max_step >= 0.0) || d.max_discrete < 1 || d.max_round < 1 || d.max_event < 1 || !(d.window >= 0.0) ||
+        (unsigned)d.choices > SL_CHOICES_ASK) {
+        return SL_ERR_USE;
+    }
+    *out = sl_hybrid_default();
+    out->end = d.end;
+    out->dae.rtol = d.rtol;
+    out->dae.atol = d.atol;
+    out->dae.root_tol = d.root_tol;
+    out->dae.max_step = d.max_step;
+    out->max_discrete = d.max_discrete;
+    out->max_round = d.max_round;
+    out->max_event = d.max_event;
+    out->window = d.window;
+    out->ways = ways[d.choices];
+    return SL_OK;
+}
+
+uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton) {
+    const double numbers[] = {def->end,          def->rtol,      def->atol,      def->root_tol, def->max_step,
+                              def->max_discrete, def->max_round, def->max_event, def->window,   def->choices};
+    const uint64_t both[2] = {automaton, sl_hash_bytes(numbers, sizeof numbers)};
+    return sl_hash_bytes(both, sizeof both);
+}
+
+sl_execution_def sl_automaton_get_run(const sl_automaton *a) {
+    return a->run;
+}
+
+sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
+    sl_hybrid_def use;
+    sl_status status = sl_execution_def_use(def, &use);
+    if (status != SL_OK) {
+        return status;
+    }
+    a->run = sl_execution_default();
+    memcpy(&a->run, def, def->size < sizeof a->run ? def->size : sizeof a->run);
+    a->run.size = sizeof a->run;
+    use.ways = use.ways == SL_WAYS_ASK ? SL_WAYS_ERROR : use.ways; /* sessions have nobody to ask */
+    a->model.def = use;
+    a->model.report_step = a->run.report;
+    a->model.hash = sl_execution_def_hash(&a->run, a->hash);
+    return SL_OK;
+}
+
+sl_status sl_automaton_finish(sl_automaton *a) {
+    if (a->is_finished || a->wrong != SL_OK) {
+        return a->wrong != SL_OK ? a->wrong : SL_ERR_USE;
+    }
+    if (a->discrete.rule == SL_SDA_UNTIL_BOUND && !sl_automaton_is_discrete(a)) {
+        sl_report(a->diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL, "let it rest at derivative or guards",
+                  "a hybrid automaton cannot end its discrete executions after a number of steps");
+        return note(a, SL_ERR_INPUT);
+    }
+    const double rules[] = {a->discrete.rule, a->discrete.overdetermined_branches, a->discrete.most_steps};
+    hash(a, rules, sizeof rules);
+    a->model.hash = sl_execution_def_hash(&a->run, a->hash);
+    sl_sha_set_discrete_def(a->a, &a->discrete);
+    sl_status status = note(a, sl_sha_finish(a->a, a->diags));
+    a->is_finished = status == SL_OK;
+    a->diags = NULL;
+    return status;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------ */
+
+const char *sl_automaton_name(const sl_automaton *a) {
+    return a->name;
+}
+
+sl_context *sl_automaton_context(const sl_automaton *m) {
+    return m->ctx;
+}
+
+sl_exprs *sl_automaton_graph(const sl_automaton *m) {
+    return m->g;
+}
+
+const sl_sha *sl_automaton_get(const sl_automaton *m) {
+    return m->a;
+}
+
+const sl_hybrid_model *sl_automaton_model(const sl_automaton *m) {
+    return &m->model;
+}
+
+bool sl_automaton_branches(const sl_automaton *m) {
+    return m->discrete.overdetermined_branches;
+}
+
+int32_t sl_automaton_n_step(const sl_automaton *m) {
+    return m->discrete.rule == SL_SDA_UNTIL_BOUND ? m->discrete.most_steps : 0;
+}
+
+bool sl_automaton_is_finished(const sl_automaton *m) {
+    return m->is_finished;
+}
+
+sl_status sl_automaton_wrong(const sl_automaton *m) {
+    return m->wrong;
+}
+
+uint64_t sl_automaton_hash(const sl_automaton *m) {
+    return m->hash;
+}
+
+bool sl_automaton_is_discrete(const sl_automaton *m) {
+    return sl_sha_n_variable(m->a) == 0 && sl_sha_n_part(m->a, SL_SHA_ROOT) == 0;
+}
+
+int32_t sl_automaton_n_discrete(const sl_automaton *a) {
+    return sl_sda_n_variable(sl_sha_discrete(a->a));
+}
+
+int32_t sl_automaton_n_continuous(const sl_automaton *a) {
+    return sl_sha_n_variable(a->a);
+}
+
+sl_str sl_automaton_discrete_name(const sl_automaton *a, int32_t i) {
+    return sl_sda_variable_name(sl_sha_discrete(a->a), i);
+}
+
+sl_str sl_automaton_continuous_name(const sl_automaton *a, int32_t i) {
+    return sl_sha_variable_name(a->a, i);
+}
+
+int32_t sl_automaton_domain(const sl_automaton *a, int32_t i) {
+    return sl_sda_domain(sl_sha_discrete(a->a), i);
+}
+
+int32_t sl_automaton_find_discrete(const sl_automaton *a, const char *name) {
+    return find(a, sl_str_z(name), true);
+}
+
+int32_t sl_automaton_find_continuous(const sl_automaton *a, const char *name) {
+    return find(a, sl_str_z(name), false);
+}
+
+/* The kind of a part among those of the hybrid automaton; transitions are the discrete part's. */
+static const sl_sha_kind kinds[SL_PART_KINDS] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION, SL_SHA_ROOT};
+
+int32_t sl_automaton_n_part(const sl_automaton *a, sl_part_kind kind) {
+    return kind == SL_PART_TRANSITION ? sl_sda_n_transition(sl_sha_discrete(a->a)) : sl_sha_n_part(a->a, kinds[kind]);
+}
+
+const char *sl_automaton_symbol(const sl_automaton *a, sl_part_kind kind, int32_t i) {
+    return kind == SL_PART_TRANSITION ? sl_sda_symbol(sl_sha_discrete(a->a), i)
+                                      : sl_sha_get_part(a->a, kinds[kind], i).symbol;
+}
+
+int32_t sl_automaton_part_variable(const sl_automaton *a, sl_part_kind kind, int32_t i) {
+    return kind == SL_PART_TRANSITION ? -1 : sl_sha_get_part(a->a, kinds[kind], i).variable;
+}
+
+static sl_status render(const sl_automaton *a, sl_expr e, sl_formula_form form, const sl_sink *sink) {
+    static const sl_expr_form forms[] = {SL_EXPR_TEXT, SL_EXPR_LATEX, SL_EXPR_C};
+    return (unsigned)form > SL_FORMULA_C ? SL_ERR_USE : sl_expr_render(a->g, e, forms[form], sink);
+}
+
+sl_status sl_automaton_write_guard(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
+                                   const sl_sink *sink) {
+    sl_expr e = kind == SL_PART_TRANSITION ? sl_sda_guard(sl_sha_discrete(a->a), i)
+                                           : sl_sha_get_part(a->a, kinds[kind], i).guard;
+    return render(a, e, form, sink);
+}
+
+sl_status sl_automaton_write_formula(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
+                                     const sl_sink *sink) {
+    sl_expr e = kind == SL_PART_TRANSITION ? sl_sda_written(sl_sha_discrete(a->a), i)
+                                           : sl_sha_get_part(a->a, kinds[kind], i).written;
+    return render(a, e, form, sink);
+}

@@ -1,0 +1,56 @@
+/* automaton.h: an automaton with all that it stands on and how it is to be run: behind sluice/automaton.h. The calls here are
+ * those of building, with places in a file for messages; the public ones have none, and a file (read.c) is read through these.
+ */
+#ifndef SL_AUTOMATA_AUTOMATON_H
+#define SL_AUTOMATA_AUTOMATON_H
+
+#include <sluice/automaton.h>
+
+#include "automata/sha.h"
+#include "hybrid/engine.h"
+
+/* Text, and where it stands; place NULL: nowhere. */
+typedef struct sl_placed {
+    sl_str text;
+    const sl_place *place;
+} sl_placed;
+
+sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_placed name, double value);
+sl_status sl_automaton_declare_table(sl_automaton *m, sl_placed name, int32_t n, const double *x, const double *y);
+sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_placed name, int32_t n, int32_t start);
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_placed name, double start, double tolerance);
+
+/* A part as texts. */
+typedef struct sl_part_def {
+    sl_part_kind kind;
+    const char *symbol;     /* NULL: none */
+    sl_placed variable;     /* of a root and an action; ptr NULL: an action that is an equation */
+    sl_placed formula;      /* equation, value or function */
+    const sl_placed *guard; /* [n_guard] of which one has to hold; none: always */
+    int32_t n_guard;
+    const sl_place *place; /* of the whole; NULL: messages carry the symbol instead */
+} sl_part_def;
+sl_status sl_automaton_add_part(sl_automaton *m, const sl_part_def *def);
+
+sl_context *sl_automaton_context(const sl_automaton *m);
+sl_exprs *sl_automaton_graph(const sl_automaton *m);
+const sl_sha *sl_automaton_get(const sl_automaton *m);
+/* For sl_hybrid_engine. */
+const sl_hybrid_model *sl_automaton_model(const sl_automaton *m);
+bool sl_automaton_is_finished(const sl_automaton *m);
+/* What went wrong in building so far. */
+sl_status sl_automaton_wrong(const sl_automaton *m);
+/* Tells what was added apart, whatever the run. */
+uint64_t sl_automaton_hash(const sl_automaton *m);
+/* Nothing but one discrete execution: no continuous variables and no roots. */
+bool sl_automaton_is_discrete(const sl_automaton *m);
+/* Are transitions that exclude each other a choice? */
+bool sl_automaton_branches(const sl_automaton *m);
+/* After how many steps a discrete execution ends whatever holds; 0: it does not. */
+int32_t sl_automaton_n_step(const sl_automaton *m);
+/* What src/hybrid makes of a definition; SL_ERR_USE when a number makes no sense. */
+sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out);
+/* Tells automata that are executed so apart, beyond what tells the automata apart. */
+uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton);
+
+#endif

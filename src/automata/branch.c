@@ -1,0 +1,107 @@
+/* branch.c: all executions from a state. One execution makes them one after the other: where a discrete step has several
+ * derivatives its state is saved with each of them chosen, and these states wait in one list, taken from its front (breadth first)
+ * or its end (depth first). So what waits is small, and modes are compiled once for all.
+ */
+#include "automata/execution.h"
+
+#include "base/out.h"
+
+#include <string.h>
+
+sl_explore_def sl_explore_default(void) {
+    return (sl_explore_def){
+        .size = sizeof(sl_explore_def), .most_executions = 1000, .most_open = 1000, .most_pieces = 10000000};
+}
+
+typedef struct explorer {
+    sl_explore_def def;
+    sl_execution *e;         /* at work */
+    SL_ARRAY(sl_bytes) open; /* states from first on */
+    int64_t first;
+    sl_explored *out;
+} explorer;
+
+/* Goes to a state that waits. */
+static sl_status take(explorer *x, bool *any) {
+    *any = x->first < x->open.n;
+    if (!*any) {
+        return SL_OK;
+    }
+    sl_bytes *state = &x->open.at[x->def.depth_first ? --x->open.n : x->first++];
+    sl_diags_clear(x->e->diags);
+    sl_status status = sl_execution_restore(x->e, state->at, (size_t)state->n);
+    sl_bytes_fini(state);
+    return status;
+}
+
+/* One state for each derivative; the first is to come off first. */
+static sl_status branch(explorer *x) {
+    int64_t n = sl_hybrid_n_way(x->e->h), most = x->def.most_open - (x->open.n - x->first);
+    x->out->complete = x->out->complete && !sl_sda_run_is_truncated(sl_sha_run_of(sl_hybrid_instance(x->e->h)));
+    if (n > most) {
+        x->out->complete = false;
+        n = most > 1 ? most : 1;
+    }
+    sl_status status = SL_RESERVE(x->e->ctx, &x->open, x->open.n + n) ? SL_OK : SL_ERR_MEMORY;
+    for (int64_t k = 0; k < n && status == SL_OK; k++) {
+        status = sl_execution_choose(x->e, x->def.depth_first ? n - 1 - k : k);
+        if (status == SL_OK) {
+            sl_bytes *state = &x->open.at[x->open.n++];
+            sl_bytes_init(state, x->e->ctx);
+            sl_sink sink = sl_bytes_sink(state);
+            status = sl_execution_save(x->e, &sink);
+        }
+    }
+    return status;
+}
+
+/* Runs on to a choice, the end, or the limit of pieces. */
+static sl_status go_on(explorer *x) {
+    sl_execution *e = x->e;
+    sl_status status = SL_OK;
+    while (status == SL_OK && e->last != SL_EVENT_STOP && (e->last != SL_EVENT_CHOICE || sl_hybrid_has_chosen(e->h)) &&
+           x->out->n_piece < x->def.most_pieces) {
+        status = sl_execution_next(e, SL_EVENT_ANY, NULL);
+        x->out->n_piece++;
+    }
+    return status;
+}
+
+/* One execution to its end, or to where it branches. *more: whether to go on with others. */
+static sl_status explore(explorer *x, bool (*seen)(void *, sl_execution *, sl_status), void *user, bool *more) {
+    sl_status status = go_on(x);
+    bool full = x->out->n_piece >= x->def.most_pieces || x->out->n_execution >= x->def.most_executions;
+    if (status == SL_ERR_MEMORY || full) {
+        x->out->complete = *more = false;
+        return status == SL_ERR_MEMORY ? status : SL_OK;
+    }
+    if (status == SL_OK && x->e->last == SL_EVENT_CHOICE) {
+        return branch(x);
+    }
+    x->out->n_execution++;
+    *more = seen(user, x->e, status);
+    x->out->complete = x->out->complete && *more;
+    return SL_OK;
+}
+
+sl_status sl_execution_explore(const sl_execution *e, const sl_explore_def *def,
+                               bool (*seen)(void *user, sl_execution *e, sl_status status), void *user,
+                               sl_explored *out) {
+    explorer x = {.def = sl_explore_default(), .out = out};
+    bool more = true, any = true;
+    *out = (sl_explored){.complete = true};
+    if (def) {
+        memcpy(&x.def, def, def->size < sizeof x.def ? def->size : sizeof x.def);
+    }
+    sl_status status = e->def.ways == SL_WAYS_ASK ? sl_execution_copy(e, &x.e) : SL_ERR_USE;
+    while (status == SL_OK && more && any) {
+        status = explore(&x, seen, user, &more);
+        status = status == SL_OK && more ? take(&x, &any) : status;
+    }
+    for (int64_t k = x.first; k < x.open.n; k++) {
+        sl_bytes_fini(&x.open.at[k]);
+    }
+    SL_ARRAY_FINI(e->ctx, &x.open);
+    sl_execution_destroy(x.e);
+    return status;
+}
