@@ -4,6 +4,8 @@
 #include "base/memory.h"
 
 #include <klu.h>
+#include <math.h>
+#include <string.h>
 
 struct sl_lu {
     sl_context *ctx;
@@ -11,12 +13,29 @@ struct sl_lu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     int32_t *start, *row; /* KLU takes them as not const, and changes nothing */
+    double *pivots;       /* [2 n] of a pattern with one entry per column, and room for a solution; NULL: another one */
     int32_t n;
     int64_t n_factor, n_refactor;
 };
 
 static const double least_rcond = 1e-30; /* below it pivots are rounding, whatever the scale */
 static const double least_growth = 1e-5; /* pivots kept: smaller than this against their columns, choose anew */
+
+static void free_pivots(sl_lu *lu) {
+    sl_free(lu->ctx, lu->pivots, lu->pivots ? (2 * (size_t)lu->n + 1) * sizeof *lu->pivots : 0);
+    lu->pivots = NULL;
+}
+
+/* One entry per column and row: that of explicit equations for their derivatives. marks: n zeros. */
+static bool is_single(const sl_incidence *pattern, double *marks) {
+    for (int32_t j = 0; j < pattern->n_col; j++) {
+        if (pattern->start[j + 1] != j + 1 || marks[pattern->row[j]] != 0.0) {
+            return false;
+        }
+        marks[pattern->row[j]] = 1.0;
+    }
+    return pattern->n_col > 0;
+}
 
 sl_status sl_lu_create(sl_context *ctx, const sl_incidence *pattern, sl_lu **out) {
     *out = NULL;
@@ -27,6 +46,16 @@ sl_status sl_lu_create(sl_context *ctx, const sl_incidence *pattern, sl_lu **out
     *lu = (sl_lu){.ctx = ctx, .n = pattern->n_col};
     lu->start = (int32_t *)pattern->start;
     lu->row = (int32_t *)pattern->row;
+    lu->pivots = sl_alloc(ctx, (2 * (size_t)lu->n + 1) * sizeof *lu->pivots);
+    if (!lu->pivots) {
+        sl_free(ctx, lu, sizeof *lu);
+        return SL_ERR_MEMORY;
+    }
+    if (is_single(pattern, lu->pivots)) {
+        *out = lu;
+        return SL_OK;
+    }
+    free_pivots(lu);
     (void)klu_defaults(&lu->common);
     lu->common.scale = 2; /* rows by their largest entry: equations come in any unit */
     lu->symbolic = lu->n > 0 ? klu_analyze(lu->n, lu->start, lu->row, &lu->common) : NULL;
@@ -43,8 +72,22 @@ void sl_lu_destroy(sl_lu *lu) {
     if (lu) {
         (void)klu_free_numeric(&lu->numeric, &lu->common);
         (void)klu_free_symbolic(&lu->symbolic, &lu->common);
+        free_pivots(lu);
         sl_free(lu->ctx, lu, sizeof *lu);
     }
+}
+
+static sl_status take_pivots(sl_lu *lu, const double *values, int32_t *column) {
+    for (int32_t j = 0; j < lu->n; j++) {
+        if (!(fabs(values[j]) > 0.0) || !isfinite(values[j])) {
+            if (column) {
+                *column = j;
+            }
+            return SL_ERR_SOLVE;
+        }
+        lu->pivots[j] = values[j];
+    }
+    return SL_OK;
 }
 
 static sl_status singular(const sl_lu *lu, int32_t *column) {
@@ -58,8 +101,11 @@ sl_status sl_lu_factor(sl_lu *lu, double *values, int32_t *column) {
     if (lu->n == 0) {
         return SL_OK;
     }
-    (void)klu_free_numeric(&lu->numeric, &lu->common);
     lu->n_factor++;
+    if (lu->pivots) {
+        return take_pivots(lu, values, column);
+    }
+    (void)klu_free_numeric(&lu->numeric, &lu->common);
     lu->numeric = klu_factor(lu->start, lu->row, values, lu->symbolic, &lu->common);
     if (!lu->numeric) {
         return lu->common.status == KLU_OUT_OF_MEMORY ? SL_ERR_MEMORY : singular(lu, column);
@@ -86,13 +132,19 @@ sl_status sl_lu_refactor(sl_lu *lu, double *values, int32_t *column) {
 }
 
 void sl_lu_solve(sl_lu *lu, double *b) {
-    if (lu->n > 0) {
+    if (lu->pivots) {
+        double *x = lu->pivots + lu->n;
+        for (int32_t j = 0; j < lu->n; j++) {
+            x[j] = b[lu->row[j]] / lu->pivots[j];
+        }
+        memcpy(b, x, (size_t)lu->n * sizeof *b);
+    } else if (lu->n > 0) {
         (void)klu_solve(lu->symbolic, lu->numeric, lu->n, 1, b, &lu->common);
     }
 }
 
 int64_t sl_lu_size(const sl_lu *lu) {
-    return lu->numeric ? (int64_t)lu->numeric->lnz + lu->numeric->unz : 0;
+    return lu->pivots ? lu->n : lu->numeric ? (int64_t)lu->numeric->lnz + lu->numeric->unz : 0;
 }
 
 void sl_lu_counts(const sl_lu *lu, int64_t *n_factor, int64_t *n_refactor) {

@@ -5,6 +5,8 @@
  * times faster, and falls back to choosing when they have become poor. So that results do not depend on what was factored
  * before, a run that begins anew begins with sl_lu_factor.
  *
+ * A pattern with one entry per column, as explicit equations have it for their derivatives, needs no KLU: a division each.
+ *
  * KLU allocates from the C library, not from the context: its hooks know no user.
  */
 #ifndef SL_DAE_LU_H

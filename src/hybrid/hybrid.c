@@ -41,17 +41,18 @@ int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
-/* Counts what a piece did to q since it was kept. */
+/* Counts what a piece did to q, and keeps it for the next one: few of many variables change. */
 static int32_t changes(sl_hybrid *h) {
     int32_t n = 0;
     for (int32_t j = -1; (j = sl_next_change(h->q, h->q_kept, j + 1, h->n_q)) < h->n_q;) {
+        h->q_kept[j] = h->q[j];
         h->flips[j]++;
         n++;
     }
     return n;
 }
 
-static void keep_q(sl_hybrid *h) {
+void sl_hybrid_keep_q(sl_hybrid *h) {
     memcpy(h->q_kept, h->q, (size_t)h->n_q * sizeof *h->q);
 }
 
@@ -131,7 +132,6 @@ static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
 static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     int32_t slot;
     sl_status status = sl_hybrid_find_mode(h, diags, &slot);
-    keep_q(h);
     status = status == SL_OK ? apply_roots(h, slot, diags) : status;
     out->event = SL_HYBRID_ROOT;
     out->n_changed = changes(h);
@@ -164,7 +164,6 @@ static sl_status settle(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
 
 static sl_status take_step(sl_hybrid *h, int64_t way, sl_diags *diags, sl_hybrid_info *out) {
     sl_hybrid_turn turn = {.rests = true};
-    keep_q(h);
     if (h->ops->discrete) {
         sl_status status = h->ops->discrete(h->instance, h->now.t, h->now.i, way, h->q, diags, &turn);
         if (status != SL_OK) {
@@ -218,7 +217,6 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     if (status == SL_OK && (acted || h->slots[slot].id != h->now.mode)) {
         status = make_consistent(h, &h->slots[slot], diags);
     }
-    keep_q(h);
     status = status == SL_OK ? apply_roots(h, slot, diags) : status;
     out->event = SL_HYBRID_ACTION;
     out->n_changed = changes(h);
@@ -384,6 +382,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
         return status;
     }
     ops->start(h->instance, &h->now.t, h->x, h->q);
+    sl_hybrid_keep_q(h);
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     h->now.mode = -1;
     h->begin = h->end = h->now.t;

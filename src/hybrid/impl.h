@@ -54,7 +54,7 @@ struct sl_hybrid {
     double *x, *dx, *events; /* [n_x], [n_x], [max_event] a ring of times */
     int32_t *q;
     double *x_end;   /* [n_x] at the end of the last step, before what happened there */
-    int32_t *q_kept; /* [n_q] for counting changes */
+    int32_t *q_kept; /* [n_q] between pieces the same: for counting changes */
     int32_t *flips;  /* [n_q] changes of late, for messages; no part of the state */
 
     char *origin;           /* the state where motion began last, from which pieces are replayed */
@@ -83,6 +83,8 @@ void sl_state_write(const sl_hybrid *h, char *bytes);
 void sl_state_read(sl_hybrid *h, const char *bytes);
 /* From here pieces are counted and replayed. */
 void sl_state_mark(sl_hybrid *h);
+/* After q was set from outside. */
+void sl_hybrid_keep_q(sl_hybrid *h);
 
 /* modes.c: the slot of the mode in force at q, compiled if need be. */
 sl_status sl_hybrid_find_mode(sl_hybrid *h, sl_diags *diags, int32_t *slot);

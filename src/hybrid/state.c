@@ -61,6 +61,7 @@ void sl_state_read(sl_hybrid *h, const char *bytes) {
     }
     h->now.mode = h->now.mode >= 0 ? mode_at_q(h) : -1;
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    sl_hybrid_keep_q(h);
     h->running = h->shown = -1;
     h->begin = h->end = h->now.t;
     h->n_before = h->now.n_crossing;
@@ -176,6 +177,7 @@ sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *d
         memmove(h->q, q, (size_t)h->n_q * sizeof *q);
     }
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    sl_hybrid_keep_q(h);
     h->now.n_crossing = t < h->end ? h->n_before : h->now.n_crossing;
     h->now.n_event = 0;
     h->now.t = t;
