@@ -33,6 +33,19 @@ static const char *choice_text(sl_trace *t, const sl_sda_run *run, int64_t choic
     return text ? text : "";
 }
 
+/* The values at the start. */
+static void go_back(sl_trace *t, const sl_sda_run *run) {
+    for (int32_t j = 0; j < t->n_q; j++) {
+        t->q[j] = sl_sda_run_value(run, j);
+    }
+    for (int32_t i = sl_sda_run_time(run) - 1, n = 0; i >= 0; i--) {
+        const sl_sda_change *changes = sl_sda_run_changes(run, i, &n);
+        for (int32_t k = 0; k < n; k++) {
+            t->q[changes[k].variable] = changes[k].from;
+        }
+    }
+}
+
 static sl_status tell_step(sl_trace *t, const sl_sda_run *run, int32_t i) {
     int32_t n = 0;
     const sl_sda_change *changes = sl_sda_run_changes(run, i, &n);
@@ -50,9 +63,7 @@ static sl_status tell_step(sl_trace *t, const sl_sda_run *run, int32_t i) {
 static sl_status tell_run(sl_trace *t, const sl_sda_run *run) {
     sl_sda_state state = sl_sda_run_state(run);
     const char *choices[CHOICES_MAX];
-    for (int32_t j = 0; j < t->n_q; j++) {
-        t->q[j] = sl_sda_run_value_at(run, j, 0);
-    }
+    go_back(t, run);
     t->end.n_event = 0;
     sl_status status = sl_trace_tell(t, 0.0, "init", -1, 0.0, 0.0);
     status = status == SL_OK ? sl_trace_row(t, 0.0) : status;
