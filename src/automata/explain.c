@@ -18,7 +18,6 @@ typedef struct teller {
     sl_page page;
     sl_arena words;
     SL_ARRAY(sl_page_item) items;
-    int32_t n_left_out; /* parts that are not in force */
     bool short_of_memory;
 } teller;
 
@@ -151,7 +150,6 @@ static bool holds(teller *t, sl_expr *guard) {
         *guard = sl_expr_simplify(g, *guard);
     }
     bool never = *guard >= 0 && sl_expr_is_const(g, *guard, 0.0);
-    t->n_left_out += never;
     if (*guard >= 0 && sl_expr_op(g, *guard) == SL_OP_CONST && !never) {
         *guard = SL_EXPR_NONE;
     }
@@ -332,8 +330,7 @@ sl_status sl_sha_explain(const sl_sha *a, const sl_explain_def *def, const sl_si
         return SL_ERR_MEMORY;
     }
     sl_out_init(out, sink);
-    teller t = {
-        .a = a, .def = def, .writer = &sl_page_writers[def->form], .page = {.g = a->g, .out = out, .sink = *sink}};
+    teller t = {.a = a, .def = def, .writer = &sl_page_writers[def->form], .page = {.g = a->g, .out = out}};
     sl_arena_init(&t.words, a->ctx);
     sl_bytes_init(&t.page.room, a->ctx);
     tell(&t);

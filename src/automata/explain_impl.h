@@ -21,7 +21,6 @@ typedef struct sl_page_item {
 typedef struct sl_page {
     sl_exprs *g;
     sl_out *out;
-    sl_sink sink;
     sl_status status; /* the first failure of a formula */
     sl_bytes room;    /* for measuring */
 } sl_page;

@@ -8,22 +8,28 @@
 static const sl_expr_form formula_forms[SL_EXPLAIN_FORMS] = {
     [SL_EXPLAIN_TEXT] = SL_EXPR_TEXT, [SL_EXPLAIN_HTML] = SL_EXPR_MATHML, [SL_EXPLAIN_TEX] = SL_EXPR_LATEX};
 
-/* A formula; what cannot be made is remembered. Returns its length in characters. */
-static size_t render(sl_page *p, sl_explain_form form, sl_expr e) {
+/* Characters of UTF-8. */
+static size_t width(sl_str text) {
     size_t n = 0;
-    sl_sink sink = sl_bytes_sink(&p->room);
-    p->room.n = 0;
-    sl_status status = sl_expr_render(p->g, e, formula_forms[form], &sink);
-    p->status = p->status == SL_OK ? status : p->status;
-    for (int64_t i = 0; i < p->room.n; i++) {
-        n += ((unsigned char)p->room.at[i] & 0xC0u) != 0x80u;
+    for (size_t i = 0; i < text.len; i++) {
+        n += ((unsigned char)text.ptr[i] & 0xC0u) != 0x80u;
     }
     return n;
 }
 
-static void put_expr(sl_page *p, sl_explain_form form, sl_expr e) {
-    render(p, form, e);
+/* A formula; what cannot be made is remembered. Returns its length in characters. */
+static size_t render(sl_page *p, sl_explain_form form, sl_expr e) {
+    sl_sink sink = sl_bytes_sink(&p->room);
+    p->room.n = 0;
+    sl_status status = sl_expr_render(p->g, e, formula_forms[form], &sink);
+    p->status = p->status == SL_OK ? status : p->status;
+    return width((sl_str){p->room.at, (size_t)p->room.n});
+}
+
+static size_t put_expr(sl_page *p, sl_explain_form form, sl_expr e) {
+    size_t n = render(p, form, e);
     sl_out_bytes(p->out, p->room.at, (size_t)p->room.n);
+    return n;
 }
 
 static bool has_words(const sl_page_item *item) {
@@ -39,33 +45,38 @@ static void text_open(sl_page *p, const char *title, const char *what) {
 
 static const char *const text_signs[] = {"", " = ", " := "};
 
-static void text_formula(sl_page *p, const sl_page_item *item) {
-    put_expr(p, SL_EXPLAIN_TEXT, item->left);
+/* Returns its length. */
+static size_t text_formula(sl_page *p, const sl_page_item *item) {
+    if (item->left == SL_EXPR_NONE) {
+        return 0;
+    }
+    size_t n = put_expr(p, SL_EXPLAIN_TEXT, item->left) + strlen(text_signs[item->relation]);
     sl_out_z(p->out, text_signs[item->relation]);
-    if (item->relation != SL_RELATION_NONE && item->right != SL_EXPR_NONE) {
-        put_expr(p, SL_EXPLAIN_TEXT, item->right);
+    return n + (item->right != SL_EXPR_NONE ? put_expr(p, SL_EXPLAIN_TEXT, item->right) : 0);
+}
+
+/* The widths of labels and formulas. Longer ones than is good for the others stick out. */
+static void text_widths(sl_page *p, int32_t n, const sl_page_item *items, size_t widths[2]) {
+    static const size_t most[] = {24, 52};
+    widths[0] = widths[1] = 0;
+    for (int32_t i = 0; i < n; i++) {
+        size_t has[] = {width(sl_str_z(items[i].label)), strlen(text_signs[items[i].relation])};
+        has[1] += items[i].left != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].left) : 0;
+        has[1] += items[i].right != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].right) : 0;
+        for (int k = 0; k < 2; k++) {
+            widths[k] = has[k] > widths[k] && has[k] <= most[k] ? has[k] : widths[k];
+        }
     }
 }
 
-/* Columns: where formulas and where what follows them begin. Longer ones stick out. */
-static void text_columns(sl_page *p, int32_t n, const sl_page_item *items, size_t columns[2]) {
-    enum { MARGIN = 2, GAP = 2, LABEL_MAX = 24, FORMULA_MAX = 52 };
-    size_t label = 0, formula = 0;
-    for (int32_t i = 0; i < n; i++) {
-        size_t l = strlen(items[i].label), f = 0;
-        f += items[i].left != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].left) : 0;
-        f += items[i].right != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].right) : 0;
-        f += strlen(text_signs[items[i].relation]);
-        label = l > label && l <= LABEL_MAX ? l : label;
-        formula = f > formula && f <= FORMULA_MAX ? f : formula;
-    }
-    columns[0] = MARGIN + label + (label ? GAP : 0);
-    columns[1] = columns[0] + formula + (formula ? GAP : 0);
+/* Blanks behind n characters of a column, if there is such a column. */
+static void text_gap(sl_page *p, size_t n, size_t wide) {
+    sl_out_printf(p->out, "%*s", wide == 0 ? 0 : n < wide ? (int)(wide - n) + 2 : 2, "");
 }
 
 static void text_section(sl_page *p, const char *title, const char *note, int32_t n, const sl_page_item *items) {
-    size_t columns[2];
-    text_columns(p, n, items, columns);
+    size_t widths[2];
+    text_widths(p, n, items, widths);
     sl_out_printf(p->out, "\n%s\n", title);
     if (note[0]) {
         sl_out_printf(p->out, "  %s\n", note);
@@ -74,12 +85,10 @@ static void text_section(sl_page *p, const char *title, const char *note, int32_
         const sl_page_item *item = &items[i];
         sl_out_z(p->out, "  ");
         sl_out_z(p->out, item->label);
-        sl_out_pad(p->out, columns[0], 0);
-        if (item->left != SL_EXPR_NONE) {
-            text_formula(p, item);
-        }
+        text_gap(p, width(sl_str_z(item->label)), widths[0]);
+        size_t formula = text_formula(p, item);
         if (item->guard != SL_EXPR_NONE || has_words(item)) {
-            sl_out_pad(p->out, columns[1], columns[1] > columns[0] ? 2 : 0);
+            text_gap(p, formula, widths[1]);
         }
         if (item->guard != SL_EXPR_NONE) {
             sl_out_z(p->out, "when ");
