@@ -32,6 +32,7 @@ typedef struct sl_automaton_job {
     sl_out *event_out;
     sl_bytes text;    /* rows of discrete executions, for people */
     sl_out *text_out; /* into it */
+    int64_t n_told;   /* of its bytes, those of executions that have ended */
     SL_ARRAY(sl_automaton_execution) executions;
     sl_trace_end end; /* of the last one */
     sl_status status; /* of the execution; files are written whatever it is */

@@ -66,9 +66,9 @@ sl_status sl_automaton_note_end(sl_automaton_job *j, const sl_trace_end *end) {
     for (int32_t k = 0; fine && k < j->columns.n; k++) {
         e.last[k] = j->ranges[k].last;
     }
-    const sl_automaton_execution *before = j->executions.n > 0 ? &j->executions.at[j->executions.n - 1] : NULL;
-    e.first = before ? before->first + before->n_text : 0;
+    e.first = j->n_told;
     e.n_text = j->text.n - e.first;
+    j->n_told = j->text.n;
     e.end.choices = choices;
     j->n_row = 0;
     return fine && SL_PUSH(j->cli->ctx, &j->executions, e) ? SL_OK : SL_ERR_MEMORY;

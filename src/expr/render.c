@@ -244,8 +244,6 @@ static void write_call(renderer *r, sl_expr e, const char *word, const char *ope
     say(r, close);
 }
 
-#define MATHML_CALL(word) "<mrow><mi>" word "</mi><mo>(</mo>"
-
 /* In LaTeX, C and MathML; in text it is the word and a parenthesis. */
 static const char *const calls[3][SL_OP_COUNT] = {
     {[SL_OP_SQRT] = "\\sqrt{",
@@ -291,22 +289,22 @@ static const char *const calls[3][SL_OP_COUNT] = {
      [SL_OP_ABS] = "<mrow><mo>|</mo>",
      [SL_OP_FLOOR] = "<mrow><mo>\u230a</mo>",
      [SL_OP_CEIL] = "<mrow><mo>\u2308</mo>",
-     [SL_OP_EXP] = MATHML_CALL("exp"),
-     [SL_OP_LOG] = MATHML_CALL("ln"),
-     [SL_OP_SIN] = MATHML_CALL("sin"),
-     [SL_OP_COS] = MATHML_CALL("cos"),
-     [SL_OP_TAN] = MATHML_CALL("tan"),
-     [SL_OP_ASIN] = MATHML_CALL("arcsin"),
-     [SL_OP_ACOS] = MATHML_CALL("arccos"),
-     [SL_OP_ATAN] = MATHML_CALL("arctan"),
-     [SL_OP_SINH] = MATHML_CALL("sinh"),
-     [SL_OP_COSH] = MATHML_CALL("cosh"),
-     [SL_OP_TANH] = MATHML_CALL("tanh"),
-     [SL_OP_SIGN] = MATHML_CALL("sign"),
-     [SL_OP_ATAN2] = MATHML_CALL("atan2"),
-     [SL_OP_MOD] = MATHML_CALL("mod"),
-     [SL_OP_MIN] = MATHML_CALL("min"),
-     [SL_OP_MAX] = MATHML_CALL("max")}};
+     [SL_OP_EXP] = "<mrow><mi>exp</mi><mo>(</mo>",
+     [SL_OP_LOG] = "<mrow><mi>ln</mi><mo>(</mo>",
+     [SL_OP_SIN] = "<mrow><mi>sin</mi><mo>(</mo>",
+     [SL_OP_COS] = "<mrow><mi>cos</mi><mo>(</mo>",
+     [SL_OP_TAN] = "<mrow><mi>tan</mi><mo>(</mo>",
+     [SL_OP_ASIN] = "<mrow><mi>arcsin</mi><mo>(</mo>",
+     [SL_OP_ACOS] = "<mrow><mi>arccos</mi><mo>(</mo>",
+     [SL_OP_ATAN] = "<mrow><mi>arctan</mi><mo>(</mo>",
+     [SL_OP_SINH] = "<mrow><mi>sinh</mi><mo>(</mo>",
+     [SL_OP_COSH] = "<mrow><mi>cosh</mi><mo>(</mo>",
+     [SL_OP_TANH] = "<mrow><mi>tanh</mi><mo>(</mo>",
+     [SL_OP_SIGN] = "<mrow><mi>sign</mi><mo>(</mo>",
+     [SL_OP_ATAN2] = "<mrow><mi>atan2</mi><mo>(</mo>",
+     [SL_OP_MOD] = "<mrow><mi>mod</mi><mo>(</mo>",
+     [SL_OP_MIN] = "<mrow><mi>min</mi><mo>(</mo>",
+     [SL_OP_MAX] = "<mrow><mi>max</mi><mo>(</mo>"}};
 
 /* What ends them: LaTeX, MathML. */
 static const char *const closes_of[2][SL_OP_COUNT] = {

@@ -74,7 +74,7 @@ typedef struct sl_trace_page {
 
 /* Reads, runs if asked to, and writes the page. SL_ERR_INPUT: the file or the mode is wrong. SL_ERR_SOLVE: the run failed before
  * that time; nothing is written. */
-sl_status sl_trace_explain(sl_context *ctx, const char *bytes, size_t n, const char *name, const sl_trace_page *page,
+sl_status sl_trace_explain(sl_context *ctx, const char *bytes, size_t n, const char *name, const sl_trace_page *what,
                            sl_diags *diags, const sl_sink *sink);
 
 #endif

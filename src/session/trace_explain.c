@@ -118,7 +118,7 @@ static sl_status run_steps(page *p, double at) {
     sl_trace *t = &p->t;
     sl_sda_run *run = NULL;
     sl_status status = sl_sda_run_create(sl_sha_discrete(t->a), t->q, sl_sha_discrete_def(t->a), &run);
-    while (status == SL_OK && sl_sda_run_state(run) == SL_SDA_RUNNING && sl_sda_run_time(run) < at) {
+    while (status == SL_OK && sl_sda_run_state(run) == SL_SDA_RUNNING && sl_sda_run_time(run) + 1 <= at) {
         int32_t before = sl_sda_run_time(run), n = 0;
         (void)sl_sda_run_step(run, 0);
         const sl_sda_change *changes = sl_sda_run_changes(run, before, &n);
