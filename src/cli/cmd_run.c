@@ -397,9 +397,10 @@ const sl_command sl_cmd_run = {
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
         "- for standard input, a surge study (.yaml; docs/reference/surge-study.md) or an automaton (.yaml), of which\n"
-        "the ranges of all variables are told, or its steps if it is discrete, and -o writes a .csv. With --surge an .inp file is a study: pressure\n"
-        "waves after what the options say. Result files appear when the run is over; they are written also when it\n"
-        "failed on the way. The same warning at many times is shown once, with the first and the last time.",
+        "the ranges of all variables are told (of a discrete one its steps), and -o writes a .csv. With --surge an\n"
+        ".inp file is a study: pressure waves after what the options say. Result files appear when the run is over;\n"
+        "they are written also when it failed on the way. The same warning at many times is shown once, with the\n"
+        "first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
