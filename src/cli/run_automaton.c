@@ -36,9 +36,30 @@ static void put_time(const sl_automaton_job *j, sl_out *out, double t) {
     sl_out_number(out, t);
 }
 
+/* Options that this kind of automaton has no use for. */
+static bool is_misused(const sl_automaton_job *j, bool discrete) {
+    const sl_automaton_args *args = &j->run->args;
+    if (!discrete && (args->steps >= 0 || args->branches || args->relax)) {
+        sl_say(j->cli,
+               "--steps, --branches and --relax are for discrete automata; %s moves in time: --duration ends it",
+               j->input.name);
+        return true;
+    }
+    if (discrete && (!isnan(j->run->duration) || args->at_events)) {
+        sl_say(j->cli,
+               "--duration and --at-events are for automata that move in time; %s makes steps: --steps counts them",
+               j->input.name);
+        return true;
+    }
+    return false;
+}
+
 static sl_status begin(void *user, const sl_trace_columns *columns) {
     sl_automaton_job *j = user;
     size_t n = (size_t)columns->n;
+    if (is_misused(j, columns->discrete)) {
+        return SL_ERR_UNSUPPORTED;
+    }
     j->columns = *columns;
     const char **names = sl_arena_alloc(&j->arena, n * sizeof *names);
     j->columns.names = names;

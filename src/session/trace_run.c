@@ -136,10 +136,10 @@ static sl_status execute(sl_trace *t) {
     }
     sl_trace_columns columns = {.discrete = discrete, .n = t->n_x + t->n_q, .n_continuous = t->n_x, .names = t->names};
     sl_status status = t->watch->begin(t->watch->user, &columns);
-    if (status == SL_OK && discrete) {
-        return sl_trace_steps(t);
+    if (status != SL_OK || discrete) {
+        return status == SL_OK ? sl_trace_steps(t) : status;
     }
-    status = status == SL_OK ? sl_trace_motion(t, stop) : status;
+    status = sl_trace_motion(t, stop);
     t->end.n_execution = 1;
     sl_status told = t->watch->ended(t->watch->user, &t->end);
     return status == SL_OK ? told : status;

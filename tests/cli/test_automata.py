@@ -183,6 +183,11 @@ class Hybrid(Automata):
         for options, words in [(("--events", "e.txt"), ".csv: e.txt"), (("-o", "a.csv", "--events", "a.csv"), "given twice"),
                                (("-o", "a.out"), ".csv: a.out"), (("--duration", "soon"), "is not a time")]:
             self.assertIn(words, self.sluice("run", "ball.yaml", *options, code=4)[1])
+        for option in ("--steps", "3"), ("--branches",), ("--relax",):
+            self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", *option, code=4)[1])
+        for option in ("--duration", "3"), ("--at-events",):
+            self.assertIn("--steps counts", self.sluice("run", "ticker.yaml", "-o", "x.csv", *option, code=4)[1])
+        self.assertNotIn("x.csv", self.names())
         self.file("endless.yaml", "automaton: endless\ncontinuous: {x: 0}\nactivities: [{equation: der(x) = 1}]\n")
         self.assertIn("does not say how long", self.sluice("run", "endless.yaml", code=2)[1])
         self.assertIn("x ", self.sluice("run", "endless.yaml", "--duration", "3")[0])
