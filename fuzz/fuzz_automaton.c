@@ -1,6 +1,8 @@
-/* fuzz_automaton.c: any text as an automaton in YAML: read, checked, executed for some pieces, saved and restored. */
+/* fuzz_automaton.c: any text as an automaton in YAML: read, explained in every form, executed for some pieces, saved and
+ * restored. */
 #include "fuzz.h"
 
+#include "automata/explain.h"
 #include "automata/read.h"
 
 #include <math.h>
@@ -41,6 +43,30 @@ static void run(sl_context *ctx, const sl_automaton *m) {
     sl_hybrid_destroy(h);
 }
 
+static sl_status forget(void *user, const void *bytes, size_t n) {
+    *(size_t *)user += n;
+    (void)bytes;
+    return SL_OK;
+}
+
+/* All parts, and those in force at the start of the discrete variables. */
+static void explain(const sl_automaton *m) {
+    size_t n = 0;
+    sl_sink sink = {.user = &n, .write = forget};
+    int32_t known[MAX_BYTE] = {0}; /* a variable takes a byte at least */
+    for (int form = 0; form < SL_EXPLAIN_FORMS; form++) {
+        for (int some = 0; some < 2; some++) {
+            sl_explain_def def = {.form = (sl_explain_form)form,
+                                  .name = sl_automaton_name(m),
+                                  .q = some ? known : NULL,
+                                  .when = "at the start"};
+            if (sl_sha_explain(sl_automaton_get(m), &def, &sink) != SL_OK) {
+                abort(); /* what was read can be told */
+            }
+        }
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sl_context *ctx = NULL;
     sl_diags *diags = NULL;
@@ -50,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (sl_diags_create(ctx, &diags) == SL_OK &&
         sl_automaton_read(ctx, (const char *)data, size, "fuzz.yaml", diags, &m) == SL_OK) {
+        explain(m);
         run(ctx, m);
     }
     sl_automaton_destroy(m);

@@ -77,14 +77,14 @@ static sl_status check_discrete(const sl_automaton *m, sl_diags *diags, sl_autom
     return status;
 }
 
-/* The equations of the mode at the start. */
-static sl_status check_equations(sl_context *ctx, const sl_hybrid_model *m, sl_diags *diags,
-                                 sl_automaton_facts *facts) {
+sl_status sl_automaton_structure(const sl_automaton *a, const int32_t *q, sl_diags *diags, sl_dae_structure *out) {
+    const sl_hybrid_model *m = sl_automaton_model(a);
+    sl_context *ctx = sl_automaton_context(a);
     void *instance = NULL;
     double t;
     int32_t n_x = 0, n_q = 0, id = 0;
     sl_hybrid_mode mode = {0};
-    sl_dae_structure structure = {0};
+    *out = (sl_dae_structure){0};
     sl_status status = m->ops->open(ctx, m->model, diags, &instance);
     if (status != SL_OK) {
         return status;
@@ -92,21 +92,30 @@ static sl_status check_equations(sl_context *ctx, const sl_hybrid_model *m, sl_d
     m->ops->sizes(instance, &n_x, &n_q);
     size_t bytes = ((size_t)n_x + 1) * sizeof(double) + ((size_t)n_q + 1) * sizeof(int32_t);
     double *x = sl_alloc(ctx, bytes);
-    int32_t *q = x ? (int32_t *)(void *)(x + n_x + 1) : NULL;
+    int32_t *start = x ? (int32_t *)(void *)(x + n_x + 1) : NULL;
     status = x ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
-        m->ops->start(instance, &t, x, q);
+        m->ops->start(instance, &t, x, start);
+        q = q ? q : start;
         status = m->ops->mode(instance, q, diags, &id);
         status = status == SL_OK ? m->ops->compile(instance, id, q, diags, &mode) : status;
     }
     if (status == SL_OK) {
-        status = sl_dae_analyse(ctx, &mode.system.pattern, &mode.system, diags, &structure);
+        status = sl_dae_analyse(ctx, &mode.system.pattern, &mode.system, diags, out);
+    }
+    sl_free(ctx, x, x ? bytes : 0);
+    m->ops->close(instance);
+    return status;
+}
+
+static sl_status check_equations(const sl_automaton *m, sl_diags *diags, sl_automaton_facts *facts) {
+    sl_dae_structure structure;
+    sl_status status = sl_automaton_structure(m, NULL, diags, &structure);
+    if (status == SL_OK || status == SL_ERR_INPUT) {
         facts->n_equation = structure.n_equation;
         facts->form = sl_dae_form_text(structure.form);
         facts->index = structure.index;
     }
-    sl_free(ctx, x, x ? bytes : 0);
-    m->ops->close(instance);
     return status;
 }
 
@@ -124,7 +133,7 @@ sl_status sl_automaton_examine(const sl_automaton *m, sl_diags *diags, sl_automa
                                   .zeno_free = "unknown",
                                   .form = ""};
     sl_status discrete = check_discrete(m, diags, facts);
-    sl_status equations = check_equations(sl_automaton_context(m), sl_automaton_model(m), diags, facts);
+    sl_status equations = check_equations(m, diags, facts);
     return equations == SL_OK || (discrete != SL_OK && discrete != SL_ERR_INPUT) ? discrete : equations;
 }
 

@@ -37,6 +37,11 @@ int64_t sl_sda_run_n_evaluated(const sl_sda_run *run) {
     return sl_live_n_evaluated(run->live);
 }
 
+const int32_t *sl_sda_equations_of(const sl_sda *a, int32_t variable, int32_t *n) {
+    *n = a->first_user[variable + 1] - a->first_user[variable];
+    return a->users + a->first_user[variable];
+}
+
 int32_t sl_sda_run_derivative(const sl_sda_run *run, int64_t choice, int32_t variable) {
     for (int64_t k = 0; k < run->groups.n; k++) {
         const sl_sda_group *group = &run->groups.at[k];

@@ -56,6 +56,8 @@ const char *sl_sda_symbol(const sl_sda *a, int32_t transition);
 sl_expr sl_sda_equation(const sl_sda *a, int32_t transition); /* the expression that is to be 0 */
 sl_expr sl_sda_written(const sl_sda *a, int32_t transition);  /* the equation as it was given */
 sl_expr sl_sda_guard(const sl_sda *a, int32_t transition);
+/* The transitions whose equations hold the derivative of a variable, ascending; borrowed. */
+const int32_t *sl_sda_equations_of(const sl_sda *a, int32_t variable, int32_t *n);
 /* From this t on nothing depends on t; SL_SDA_NO_HORIZON: not known to be so. */
 int32_t sl_sda_horizon(const sl_sda *a);
 

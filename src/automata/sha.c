@@ -52,6 +52,10 @@ void sl_sha_set_discrete_def(sl_sha *a, const sl_sda_def *def) {
     a->discrete_def = *def;
 }
 
+const sl_sda_def *sl_sha_discrete_def(const sl_sha *a) {
+    return &a->discrete_def;
+}
+
 /* ---- Declarations ------------------------------------------------------------------------------- */
 
 static sl_status declare_parameter(sl_sha *a, sl_str name, double value, bool inner, const sl_place *place,

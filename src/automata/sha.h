@@ -33,6 +33,7 @@ void sl_sha_destroy(sl_sha *a);
 sl_sda *sl_sha_discrete(const sl_sha *a);
 /* How discrete executions end and what they do about conflicts. */
 void sl_sha_set_discrete_def(sl_sha *a, const sl_sda_def *def);
+const sl_sda_def *sl_sha_discrete_def(const sl_sha *a);
 
 /* Declares the name in the graph, and pre.name. tolerance: absolute; 0: that of the run. */
 sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_place *place,

@@ -323,3 +323,14 @@ void sl_args_help(sl_cli *cli, const sl_command *command) {
     help_block(out, "Examples:", command->examples);
     help_block(out, "Exit codes:", command->exits);
 }
+
+bool sl_args_seconds(const char *text, double *seconds) {
+    char buf[64];
+    bool plain = *text && strspn(text, "0123456789.eE+-") == strlen(text);
+    int n = snprintf(buf, sizeof buf, plain ? "%s sec" : "%s", text);
+    size_t k = strlen(text);
+    if (!plain && k > 1 && text[k - 1] == 's' && strspn(text, "0123456789. ") == k - 1) {
+        n = snprintf(buf, sizeof buf, "%.*s sec", (int)(k - 1), text);
+    }
+    return n > 0 && n < (int)sizeof buf && sl_time_parse_text(sl_str_z(buf), seconds) == SL_OK;
+}

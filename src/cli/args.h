@@ -70,5 +70,7 @@ void sl_args_help(sl_cli *cli, const sl_command *command);
 int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) SL_PRINTF(3, 4);
 /* A whole number as people write it; false if it is none. */
 bool sl_args_count(const char *text, int64_t *x);
+/* A time, in seconds where there is no unit: "20", "20s", "500 ms", "1:00"; false if it is none. */
+bool sl_args_seconds(const char *text, double *seconds);
 
 #endif

@@ -396,7 +396,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return code;
     }
     if (sl_is_automaton(argv[0])) {
-        return sl_args_wrong(cli, command, "%s is an automaton: `sluice check %s` tells about it", argv[0], argv[0]);
+        return sl_args_wrong(cli, command, "%s is an automaton: `sluice explain %s` shows it", argv[0], argv[0]);
     }
     if (sl_surge_is_study(argv[0])) {
         return sl_surge_info_study(cli, argv[0], args.json, args.strict);

@@ -35,6 +35,7 @@ typedef struct run_args {
     int64_t threads;
     bool strict, quiet, json;
     sl_surge_args surge;
+    sl_automaton_args automaton;
 } run_args;
 
 static const sl_option options[] = {
@@ -158,6 +159,28 @@ static const sl_option options[] = {
      .offset = offsetof(run_args, surge.route),
      .value = "FROM,TO",
      .help = "of surges: the shortest way between two nodes, for envelopes"},
+    {.name = "events",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(run_args, automaton.events),
+     .value = "FILE",
+     .help = "of automata: write what happened, a row per event and variable: .csv"},
+    {.name = "at-events",
+     .offset = offsetof(run_args, automaton.at_events),
+     .help = "of automata: rows of -o also before and after every event"},
+    {.name = "steps",
+     .kind = SL_OPTION_COUNT,
+     .offset = offsetof(run_args, automaton.steps),
+     .value = "N",
+     .help = "of discrete automata: so many steps, also where nothing changes",
+     .min = 0,
+     .max = 100000000},
+    {.name = "branches",
+     .offset = offsetof(run_args, automaton.branches),
+     .help = "of discrete automata: all executions, where equations have several\nsolutions"},
+    {.name = "relax",
+     .offset = offsetof(run_args, automaton.relax),
+     .help = "of discrete automata: where equations exclude each other, executions\nbranch over the largest sets of "
+             "them that do not"},
     SL_OPTION_ROW_STRICT(run_args),
     {.name = "quiet",
      .letter = 'q',
@@ -165,6 +188,16 @@ static const sl_option options[] = {
      .help = "no summary and no warnings (unless --strict)"},
     SL_OPTION_ROW_JSON(run_args, "summary and messages as one JSON object on standard output, in SI units"),
 };
+
+/* The first option of automata that was given, or NULL. */
+static const char *automaton_given(const sl_automaton_args *args) {
+    return args->events       ? "events"
+           : args->at_events  ? "at-events"
+           : args->steps >= 0 ? "steps"
+           : args->branches   ? "branches"
+           : args->relax      ? "relax"
+                              : NULL;
+}
 
 /* ---- Options ------------------------------------------------------------------------------------ */
 
@@ -280,20 +313,29 @@ static int run_surge(sl_cli *cli, const sl_command *command, run_args *args, con
 }
 
 #ifndef SLUICE_STATIC
+/* A file of values, standard output, or none. */
+static bool is_csv(const char *path) {
+    size_t n = path ? strlen(path) : 0;
+    return !path || strcmp(path, "-") == 0 || (n > 4 && strcmp(path + n - 4, ".csv") == 0);
+}
+
 static int run_automaton(sl_cli *cli, const sl_command *command, const run_args *args, const char *path) {
-    sl_automaton_run r = {.json = args->json, .quiet = args->quiet, .duration = (double)NAN};
+    sl_automaton_run r = {.json = args->json, .quiet = args->quiet, .duration = (double)NAN, .args = args->automaton};
+    const char *events = args->automaton.events;
     if (args->output.n > 1 || args->report || args->unit >= 0) {
         return sl_args_wrong(cli, command,
                              "automata have one file of results, -o FILE.csv, and no report or flow units");
     }
     r.output = args->output.n > 0 ? args->output.at[0] : NULL;
-    bool standard = r.output && strcmp(r.output, "-") == 0;
-    size_t n = r.output ? strlen(r.output) : 0;
-    if (r.output && !standard && (n < 4 || strcmp(r.output + n - 4, ".csv") != 0)) {
-        return sl_args_wrong(cli, command, "results of automata are written as .csv: %s", r.output);
+    if (!is_csv(r.output) || !is_csv(events)) {
+        return sl_args_wrong(cli, command, "results of automata are written as .csv: %s",
+                             is_csv(r.output) ? events : r.output);
     }
-    if (args->duration && sl_time_parse_text(sl_str_z(args->duration), &r.duration) != SL_OK) {
-        return sl_args_wrong(cli, command, "--duration '%s' is not a time: 24:00, 1.5 (hours) or '90 min'",
+    if (r.output && events && strcmp(r.output, events) == 0) {
+        return sl_args_wrong(cli, command, "%s is given twice: each file needs a name of its own", events);
+    }
+    if (args->duration && !sl_args_seconds(args->duration, &r.duration)) {
+        return sl_args_wrong(cli, command, "--duration '%s' is not a time: 20, '90 min' (of automata: seconds)",
                              args->duration);
     }
     return sl_run_automaton(cli, path, &r);
@@ -301,7 +343,8 @@ static int run_automaton(sl_cli *cli, const sl_command *command, const run_args 
 #endif
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    run_args args = {.unit = -1, .to = -1, .threads = 1, .surge = {.friction = -1, .cavitation = -1}};
+    run_args args = {
+        .unit = -1, .to = -1, .threads = 1, .surge = {.friction = -1, .cavitation = -1}, .automaton.steps = -1};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
@@ -311,6 +354,10 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return run_automaton(cli, command, &args, argv[0]);
     }
 #endif
+    if (automaton_given(&args.automaton)) {
+        return sl_args_wrong(cli, command, "--%s is for automata, and %s is none", automaton_given(&args.automaton),
+                             argv[0]);
+    }
     if (args.surge.on || sl_surge_is_study(argv[0])) {
         return run_surge(cli, command, &args, argv[0]);
     }
@@ -352,9 +399,10 @@ const sl_command sl_cmd_run = {
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
         "- for standard input, a surge study (.yaml; docs/reference/surge-study.md) or an automaton (.yaml), of which\n"
-        "the ranges of all variables are told and -o writes a .csv. With --surge an .inp file is a study: pressure\n"
-        "waves after what the options say. Result files appear when the run is over; they are written also when it\n"
-        "failed on the way. The same warning at many times is shown once, with the first and the last time.",
+        "the ranges of all variables are told (of a discrete one its steps), and -o writes a .csv. With --surge an\n"
+        ".inp file is a study: pressure waves after what the options say. Result files appear when the run is over;\n"
+        "they are written also when it failed on the way. The same warning at many times is shown once, with the\n"
+        "first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
@@ -367,7 +415,9 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp --json --duration 72:00  three days, for a program\n"
                 "sluice run surge.yaml -o traces.csv          a surge study, with the heads over time\n"
                 "sluice run net.inp --surge --close V1@1:2s --trip P1@5s --duration 20 --envelope env.svg\n"
-                "sluice run thermostat.yaml -o room.csv       an automaton",
+                "sluice run thermostat.yaml -o room.csv       an automaton\n"
+                "sluice run thermostat.yaml --events e.csv    what happened in it, and why\n"
+                "sluice run delay.yaml --steps 4              a discrete automaton, for four steps",
     .exits = "0  fine (warnings included)\n"
              "1  warnings, with --strict, or a limit of a study was broken; results were written\n"
              "2  the file has errors, or lacks what is selected\n"

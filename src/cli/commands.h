@@ -12,11 +12,13 @@ extern const sl_command sl_cmd_convert;
 extern const sl_command sl_cmd_compare;
 extern const sl_command sl_cmd_verify;
 extern const sl_command sl_cmd_plot;
+extern const sl_command sl_cmd_explain;
 extern const sl_command sl_cmd_cosim;
 extern const sl_command sl_cmd_gen;
 extern const sl_command sl_cmd_help;
 
-/* The static program lists this one too, and leaves it to its twin (twin.c). */
+/* The static program lists these too, and leaves them to its twin (twin.c). */
+#define SL_CMD_EXPLAIN_SUMMARY "show the parts of an automaton, all or those in force"
 #define SL_CMD_COSIM_SUMMARY "simulate a model in step with a partner"
 
 /* All of them in the order of the help, NULL at the end. */

@@ -8,8 +8,9 @@
 #include "cli/twin.h"
 
 const sl_command *const sl_commands[] = {
-    &sl_cmd_run,    &sl_cmd_check, &sl_cmd_info,  &sl_cmd_vars, &sl_cmd_convert, &sl_cmd_compare,
-    &sl_cmd_verify, &sl_cmd_plot,  &sl_cmd_cosim, &sl_cmd_gen,  &sl_cmd_help,    NULL,
+    &sl_cmd_run,     &sl_cmd_check,  &sl_cmd_info, &sl_cmd_vars,    &sl_cmd_convert,
+    &sl_cmd_compare, &sl_cmd_verify, &sl_cmd_plot, &sl_cmd_explain, &sl_cmd_cosim,
+    &sl_cmd_gen,     &sl_cmd_help,   NULL,
 };
 
 enum { N_COMMAND = sizeof sl_commands / sizeof sl_commands[0] - 1 };

@@ -1,247 +1,222 @@
-/* run_automaton.c: an automaton through a session: values at report times as CSV, ranges of all variables as a summary. What was
- * computed until a failure is written all the same.
+/* run_automaton.c: an automaton executed: values at report times as CSV (of a discrete automaton at every step), events as CSV,
+ * and a summary (automaton_tell.c). What was computed until a failure is written all the same.
  */
 #include "cli/run_automaton.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "cli/input.h"
+#include "cli/automaton_job.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "session/session.h"
 
-typedef struct column {
-    sl_var var;
-    const char *name; /* owned by names */
-    bool discrete;
-    double min, max, last;
-    int64_t n_change;
-} column;
+/* ---- Rows and events ---------------------------------------------------------------------------- */
 
-typedef struct job {
-    sl_cli *cli;
-    const sl_automaton_run *run;
-    sl_input input;
-    sl_model *model;
-    sl_session *session;
-    sl_arena names;
-    column *columns;
-    double *values;
-    int32_t n;
-    int64_t n_row;
-    double t, events;
-    sl_status status;
-} job;
-
-/* ---- Columns ------------------------------------------------------------------------------------ */
-
-/* class.'name'.quantity: the name */
-static const char *bare(job *j, const char *full) {
-    const char *from = strchr(full, '\''), *to = from ? strrchr(full, '\'') : NULL;
-    return sl_arena_copy(&j->names, from && to > from ? (sl_str){from + 1, (size_t)(to - from - 1)} : sl_str_z(full));
+static void put_name(sl_out *out, const char *name) {
+    bool quote = strpbrk(name, ",\" \n") != NULL;
+    sl_out_z(out, quote ? "\"" : "");
+    for (const char *c = name; *c; c++) {
+        sl_out_z(out, *c == '"' ? "\"" : "");
+        sl_out_char(out, *c);
+    }
+    sl_out_z(out, quote ? "\"" : "");
 }
 
-static bool find_columns(job *j) {
-    int64_t n = sl_session_n_var(j->session);
-    j->columns = sl_arena_alloc(&j->names, (size_t)n * sizeof *j->columns);
-    j->values = sl_arena_alloc(&j->names, (size_t)n * sizeof *j->values);
-    for (int64_t ref = 0; j->columns && j->values && ref < n; ref++) {
-        sl_var_info info;
-        if (sl_session_var(j->session, (uint32_t)ref, &info) != SL_OK) {
-            return false;
-        }
-        bool value = strncmp(info.name, "variable.", 9) == 0 && strstr(info.name, "'.value");
-        bool state = strncmp(info.name, "discrete.", 9) == 0;
-        if (value || state) {
-            column *c = &j->columns[j->n++];
-            *c = (column){.var = info.var, .name = bare(j, info.name), .discrete = state, .min = (double)INFINITY};
-            c->max = -c->min;
-            if (!c->name) {
-                return false;
-            }
-        }
-    }
-    return j->columns && j->values;
+/* Several executions are numbered. */
+static bool is_numbered(const sl_automaton_job *j) {
+    return j->columns.discrete && (j->run->args.branches || j->run->args.relax);
 }
 
-static sl_status look(job *j) {
-    for (int32_t k = 0; k < j->n; k++) {
-        column *c = &j->columns[k];
-        sl_status status = sl_session_get(j->session, &c->var, 1, &j->values[k]);
-        if (status != SL_OK) {
-            return status;
-        }
-        c->n_change += j->n_row > 0 && j->values[k] != c->last;
-        c->last = j->values[k];
-        c->min = fmin(c->min, c->last);
-        c->max = fmax(c->max, c->last);
+static void put_time(const sl_automaton_job *j, sl_out *out, double t) {
+    if (is_numbered(j)) {
+        sl_out_int(out, j->executions.n + 1);
+        sl_out_char(out, ',');
     }
-    j->n_row++;
-    return SL_OK;
+    sl_out_number(out, t);
+}
+
+/* Options that this kind of automaton has no use for. */
+static bool is_misused(const sl_automaton_job *j, bool discrete) {
+    const sl_automaton_args *args = &j->run->args;
+    if (!discrete && (args->steps >= 0 || args->branches || args->relax)) {
+        sl_say(j->cli,
+               "--steps, --branches and --relax are for discrete automata; %s moves in time: --duration ends it",
+               j->input.name);
+        return true;
+    }
+    if (discrete && (!isnan(j->run->duration) || args->at_events)) {
+        sl_say(j->cli,
+               "--duration and --at-events are for automata that move in time; %s makes steps: --steps counts them",
+               j->input.name);
+        return true;
+    }
+    return false;
+}
+
+static sl_status begin(void *user, const sl_chronicle_columns *columns) {
+    sl_automaton_job *j = user;
+    size_t n = (size_t)columns->n;
+    if (is_misused(j, columns->discrete)) {
+        return SL_ERR_UNSUPPORTED;
+    }
+    j->columns = *columns;
+    const char **names = sl_arena_alloc(&j->arena, n * sizeof *names);
+    j->columns.names = names;
+    j->ranges = sl_arena_alloc(&j->arena, n * sizeof *j->ranges);
+    for (size_t k = 0; k < n && names; k++) {
+        names[k] = sl_arena_copy(&j->arena, sl_str_z(columns->names[k]));
+        if (!names[k]) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    const char *time = columns->discrete ? "t" : "time", *number = is_numbered(j) ? "execution," : "";
+    if (j->rows) {
+        sl_out_z(j->rows, number);
+        sl_out_z(j->rows, time);
+        for (size_t k = 0; k < n && names; k++) {
+            sl_out_char(j->rows, ',');
+            put_name(j->rows, names[k]);
+        }
+        sl_out_char(j->rows, '\n');
+    }
+    if (j->event_out) {
+        sl_out_z(j->event_out, number);
+        sl_out_z(j->event_out, time);
+        sl_out_z(j->event_out, ",kind,what,variable,from,to\n");
+    }
+    return names && j->ranges ? SL_OK : SL_ERR_MEMORY;
+}
+
+static sl_status row(void *user, double t, const double *values) {
+    sl_automaton_job *j = user;
+    if (j->rows) {
+        put_time(j, j->rows, t);
+        for (int32_t k = 0; k < j->columns.n; k++) {
+            sl_out_char(j->rows, ',');
+            sl_out_number(j->rows, values[k]);
+        }
+        sl_out_char(j->rows, '\n');
+    }
+    sl_status status = sl_automaton_note_row(j, t, values);
+    return j->rows && j->rows->status != SL_OK ? j->rows->status : status;
+}
+
+static sl_status event(void *user, const sl_chronicle_event *e) {
+    sl_automaton_job *j = user;
+    sl_out *out = j->event_out;
+    put_time(j, out, e->t);
+    sl_out_char(out, ',');
+    sl_out_z(out, e->kind);
+    sl_out_char(out, ',');
+    put_name(out, e->what);
+    sl_out_char(out, ',');
+    if (e->variable) {
+        put_name(out, e->variable);
+        sl_out_char(out, ',');
+        sl_out_number(out, e->from);
+        sl_out_char(out, ',');
+        sl_out_number(out, e->to);
+    } else {
+        sl_out_z(out, ",,");
+    }
+    sl_out_char(out, '\n');
+    return out->status;
+}
+
+static sl_status ended(void *user, const sl_chronicle_end *end) {
+    return sl_automaton_note_end(user, end);
+}
+
+static bool stopped(void *user) {
+    (void)user;
+    return sl_interrupt_signal() != 0;
 }
 
 /* ---- The run ------------------------------------------------------------------------------------ */
 
-static void put_name(sl_out *out, const char *name) {
-    bool quote = strpbrk(name, ",\" ") != NULL;
-    sl_out_z(out, quote ? "\"" : "");
-    sl_out_z(out, name);
-    sl_out_z(out, quote ? "\"" : "");
-}
-
-static void put_row(const job *j, sl_out *out) {
-    sl_out_number(out, j->t);
-    for (int32_t k = 0; k < j->n; k++) {
-        sl_out_char(out, ',');
-        sl_out_number(out, j->values[k]);
-    }
-    sl_out_char(out, '\n');
-}
-
-/* From row to row; out may be NULL. Failures of the model are kept for the caller: what there is, is written. */
-static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
-    job *j = user;
-    static const double by_default = 0.01; /* of the whole */
-    double end = sl_session_end(j->session), step = 0.0;
-    end = isnan(j->run->duration) ? end : fmin(end, j->run->duration);
-    step = sl_session_report_step(j->session);
-    step = step > 0.0 ? step : by_default * end;
-    sl_out *out = sink ? sl_arena_alloc(&j->names, sizeof *out) : NULL;
-    if (sink && !out) {
-        return SL_ERR_MEMORY;
-    }
+static sl_out *new_out(sl_automaton_job *j, const sl_sink *sink) {
+    sl_out *out = sl_arena_alloc(&j->arena, sizeof *out);
     if (out) {
         sl_out_init(out, sink);
-        sl_out_z(out, "time");
-        for (int32_t k = 0; k < j->n; k++) {
-            sl_out_char(out, ',');
-            put_name(out, j->columns[k].name);
-        }
-        sl_out_char(out, '\n');
     }
-    for (int64_t row = 0; j->status == SL_OK; row++) {
-        double t = fmin((double)row * step, end);
-        if (sl_interrupt_signal()) {
-            return SL_ERR_CANCELLED;
-        }
-        j->status = sl_session_advance(j->session, t, 0, NULL);
-        j->status = j->status == SL_OK ? look(j) : j->status;
-        if (j->status != SL_OK) {
-            break;
-        }
-        j->t = t;
-        if (out) {
-            put_row(j, out);
-        }
-        if (t >= end) {
-            break;
-        }
+    return out;
+}
+
+/* Failures of the execution are kept for the caller: what there is, is written. sink may be NULL. */
+static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
+    sl_automaton_job *j = user;
+    const sl_automaton_args *args = &j->run->args;
+    sl_sink events = sl_bytes_sink(&j->events), text = sl_bytes_sink(&j->text);
+    j->rows = sink ? new_out(j, sink) : NULL;
+    j->event_out = args->events ? new_out(j, &events) : NULL;
+    j->text_out = new_out(j, &text);
+    if ((sink && !j->rows) || (args->events && !j->event_out) || !j->text_out) {
+        return SL_ERR_MEMORY;
     }
+    const sl_chronicle_def def = {.duration = j->run->duration,
+                                  .at_events = args->at_events,
+                                  .steps = args->steps,
+                                  .branches = args->branches,
+                                  .relax = args->relax};
+    const sl_chronicle_watch watch = {.user = j,
+                                      .begin = begin,
+                                      .row = row,
+                                      .event = args->events ? event : NULL,
+                                      .ended = ended,
+                                      .stopped = stopped};
+    j->status = sl_chronicle_run(cli->ctx, j->input.bytes.at, (size_t)j->input.bytes.n, j->input.name, &def, &watch,
+                                 j->input.diags);
+    sl_status status = j->rows ? sl_out_flush(j->rows) : SL_OK;
+    sl_status other = j->event_out ? sl_out_flush(j->event_out) : SL_OK;
+    bool kept = j->status == SL_ERR_SOLVE && status == SL_OK;
+    return kept ? other : j->status != SL_OK ? j->status : status != SL_OK ? status : other;
+}
+
+static sl_status make_events(sl_cli *cli, void *user, const sl_sink *sink) {
+    const sl_automaton_job *j = user;
     (void)cli;
-    return out ? sl_out_flush(out) : SL_OK;
+    return sink->write(sink->user, j->events.at, (size_t)j->events.n);
 }
 
-/* ---- What is told ------------------------------------------------------------------------------- */
-
-static void tell(job *j) {
-    sl_out *out = &j->cli->out;
-    sl_out_printf(out, "%s: %.9g s simulated, %.0f crossings\n\n", j->input.name, j->t, j->events);
-    for (int32_t k = 0; k < j->n; k++) {
-        const column *c = &j->columns[k];
-        sl_out_printf(out, "  %s", c->name);
-        sl_out_pad(out, 16, 2);
-        if (c->discrete) {
-            sl_out_printf(out, "%.0f to %.0f, at the end %.0f\n", c->min, c->max, c->last);
-        } else {
-            sl_out_printf(out, "%.6g to %.6g, at the end %.6g\n", c->min, c->max, c->last);
-        }
+/* Files in their order; the exit code of the first that fails, or of the execution. */
+static int execute(sl_automaton_job *j) {
+    sl_cli *cli = j->cli;
+    const sl_automaton_run *run = j->run;
+    int code = run->output ? sl_output_make(cli, run->output, make, j) : sl_exit_of(cli, make(cli, j, NULL));
+    if (code == SL_EXIT_FINE && run->args.events) {
+        code = sl_output_make(cli, run->args.events, make_events, j);
     }
+    return code == SL_EXIT_FINE && j->status != SL_OK ? sl_exit_of(cli, j->status) : code;
 }
 
-static int tell_json(job *j, int code) {
-    sl_json json;
-    sl_json_init(&json, &j->cli->out, 2);
-    sl_json_object(&json);
-    sl_json_key(&json, "time");
-    sl_json_number(&json, j->t);
-    sl_json_key(&json, "crossings");
-    sl_json_number(&json, j->events);
-    sl_json_key(&json, "variables");
-    sl_json_object(&json);
-    for (int32_t k = 0; k < j->n; k++) {
-        const column *c = &j->columns[k];
-        sl_json_key(&json, c->name);
-        sl_json_inline(&json);
-        sl_json_object(&json);
-        sl_json_key(&json, "min");
-        sl_json_number(&json, c->min);
-        sl_json_key(&json, "max");
-        sl_json_number(&json, c->max);
-        sl_json_key(&json, "end");
-        sl_json_number(&json, c->last);
-        sl_json_end(&json);
-    }
-    sl_json_end(&json);
-    sl_status status = sl_put_diags_member(&j->cli->out, j->cli->ctx, sl_session_diags(j->session));
-    sl_json_end(&json);
-    sl_out_char(&j->cli->out, '\n');
-    return status == SL_OK ? code : sl_exit_of(j->cli, status);
-}
-
-static int open_job(job *j, const char *path) {
-    int code = sl_input_open(j->cli, path, &j->input);
-    if (code != SL_EXIT_FINE) {
-        return code;
-    }
-    sl_status status = sl_model_from_automaton(j->cli->ctx, j->input.bytes.at, (size_t)j->input.bytes.n, j->input.name,
-                                               j->input.diags, &j->model);
-    status = status == SL_OK ? sl_session_create(j->cli->ctx, j->model, j->input.diags, &j->session) : status;
-    code = sl_exit_of(j->cli, status);
-    if (code == SL_EXIT_FINE && isnan(j->run->duration) && !isfinite(sl_session_end(j->session))) {
-        sl_say(j->cli, "%s does not say how long it runs: write run: {end: 60}, or use --duration", path);
-        return SL_EXIT_INPUT;
-    }
-    if (code == SL_EXIT_FINE && !find_columns(j)) {
-        code = sl_exit_of(j->cli, SL_ERR_MEMORY);
-    }
-    return code;
-}
-
-static void count_events(job *j) {
-    sl_var events;
-    if (sl_session_find(j->session, "events", &events) == SL_OK) {
-        (void)sl_session_get(j->session, &events, 1, &j->events);
-    }
+static bool is_standard(const char *path) {
+    return path && strcmp(path, "-") == 0;
 }
 
 int sl_run_automaton(sl_cli *cli, const char *path, const sl_automaton_run *run) {
-    job j = {.cli = cli, .run = run};
-    sl_arena_init(&j.names, cli->ctx);
-    int code = open_job(&j, path);
-    bool opened = code == SL_EXIT_FINE;
-    if (opened) {
-        code = run->output ? sl_output_make(cli, run->output, make, &j) : sl_exit_of(cli, make(cli, &j, NULL));
-        code = code == SL_EXIT_FINE && j.status != SL_OK ? sl_exit_of(cli, j.status) : code;
-        count_events(&j);
-    }
-    bool standard = run->output && strcmp(run->output, "-") == 0;
-    const sl_diags *diags = j.session ? sl_session_diags(j.session) : j.input.diags;
-    if (opened && run->json && !standard) {
-        code = tell_json(&j, code);
-    } else {
-        if (opened && !run->quiet && !standard && j.n_row > 0) {
-            tell(&j);
+    sl_automaton_job j = {.cli = cli, .run = run};
+    sl_arena_init(&j.arena, cli->ctx);
+    sl_bytes_init(&j.events, cli->ctx);
+    sl_bytes_init(&j.text, cli->ctx);
+    int code = sl_input_open(cli, path, &j.input);
+    code = code == SL_EXIT_FINE ? execute(&j) : code;
+    bool standard = is_standard(run->output) || is_standard(run->args.events);
+    if (j.ranges && run->json && !standard) {
+        code = sl_automaton_tell_json(&j, code);
+    } else if (code < SL_EXIT_SIGNAL) {
+        if (j.n_shown > 0 && !run->quiet && !standard) {
+            sl_automaton_tell(&j);
         }
         sl_cli_flush(cli);
-        if (diags) {
-            sl_show_diags(cli, diags, &(sl_show){.errors_only = run->quiet});
+        if (j.input.diags) {
+            sl_show_diags(cli, j.input.diags, &(sl_show){.errors_only = run->quiet});
         }
     }
-    sl_session_destroy(j.session);
-    sl_model_destroy(j.model);
+    SL_ARRAY_FINI(cli->ctx, &j.executions);
+    sl_bytes_fini(&j.text);
+    sl_bytes_fini(&j.events);
+    sl_arena_fini(&j.arena);
     sl_input_close(&j.input);
-    sl_arena_fini(&j.names);
     return code;
 }

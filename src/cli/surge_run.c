@@ -125,18 +125,6 @@ static int settle_choices(surge_run *s) {
     return code;
 }
 
-/* "20", "20s", "1:00": seconds where there is no unit. */
-static bool read_time(const char *text, double *out) {
-    char buf[64];
-    bool plain = *text && strspn(text, "0123456789.eE+-") == strlen(text);
-    int n = snprintf(buf, sizeof buf, plain ? "%s sec" : "%s", text);
-    size_t k = strlen(text);
-    if (!plain && k > 1 && text[k - 1] == 's' && strspn(text, "0123456789. ") == k - 1) {
-        n = snprintf(buf, sizeof buf, "%.*s sec", (int)(k - 1), text);
-    }
-    return n > 0 && n < (int)sizeof buf && sl_time_parse_text(sl_str_z(buf), out) == SL_OK;
-}
-
 static int settle_options(surge_run *s) {
     const sl_surge_args *a = s->args;
     sl_surge_def *d = &s->job.study->def;
@@ -146,7 +134,7 @@ static int settle_options(surge_run *s) {
     } times[] = {
         {"duration", a->duration, &d->duration}, {"step", a->step, &d->grid.dt}, {"every", a->every, &d->report_step}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (times[i].text && (!read_time(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
+        if (times[i].text && (!sl_args_seconds(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
             return sl_args_wrong(s->job.cli, s->command, "--%s '%s' is not a time: 20, '500 ms' (of surges: seconds)",
                                  times[i].name, times[i].text);
         }

@@ -97,6 +97,7 @@ static int never(sl_cli *cli, const sl_command *command, int argc, char **argv) 
     return sl_twin_take_over(cli);
 }
 
+const sl_command sl_cmd_explain = {.name = "explain", .summary = SL_CMD_EXPLAIN_SUMMARY, .twins = true, .run = never};
 const sl_command sl_cmd_cosim = {.name = "cosim", .summary = SL_CMD_COSIM_SUMMARY, .twins = true, .run = never};
 
 #endif

@@ -1,5 +1,5 @@
 /* expr.h: expressions as one graph of shared nodes: made by calls or read from text, simplified, differentiated,
- * substituted, and shown as text, LaTeX and C. What evaluates many of them fast is tape.h; what follows changes of a few
+ * substituted, and shown as text, LaTeX, MathML and C. What evaluates many of them fast is tape.h; what follows changes of a few
  * variables is live.h. Theory and rules: docs/theory/expressions.md.
  *
  * A graph owns its nodes; a node is a number in it (sl_expr) and never changes. Equal nodes are one: two expressions
@@ -87,6 +87,9 @@ int32_t sl_exprs_n_parameter(const sl_exprs *g);
 sl_expr sl_expr_find(const sl_exprs *g, sl_str name);
 sl_str sl_exprs_variable_name(const sl_exprs *g, int32_t variable);
 sl_str sl_exprs_parameter_name(const sl_exprs *g, int32_t parameter);
+int32_t sl_exprs_n_table(const sl_exprs *g);
+/* The name of a table, and its points (borrowed). */
+sl_str sl_exprs_table(const sl_exprs *g, int32_t table, int32_t *n, const double **x, const double **y);
 
 /* ---- Looking at a node -------------------------------------------------------------------------- */
 
@@ -205,6 +208,7 @@ typedef enum sl_expr_form {
     SL_EXPR_TEXT = 0, /* reads back as the same node */
     SL_EXPR_LATEX,    /* for math mode */
     SL_EXPR_C, /* of doubles: t, x[i], x1[i] (first derivative), x2[i], p[i]; tables as sl_table_0(h), sl_slope_0(h) */
+    SL_EXPR_MATHML, /* for the inside of <math>: presentation MathML, well-formed XML in UTF-8 */
     SL_EXPR_FORMS
 } sl_expr_form;
 /* SL_ERR_MEMORY, or what the sink says. */

@@ -386,6 +386,16 @@ sl_str sl_exprs_variable_name(const sl_exprs *g, int32_t variable) {
 sl_str sl_exprs_parameter_name(const sl_exprs *g, int32_t parameter) {
     return sl_ids_text(g->ids, g->parameters.at[parameter]);
 }
+int32_t sl_exprs_n_table(const sl_exprs *g) {
+    return (int32_t)g->tables.n;
+}
+sl_str sl_exprs_table(const sl_exprs *g, int32_t table, int32_t *n, const double **x, const double **y) {
+    const sl_table *of = &g->tables.at[table];
+    *n = of->n;
+    *x = of->x;
+    *y = of->y;
+    return sl_ids_text(g->ids, g->table_ids.at[table]);
+}
 sl_expr sl_expr_find(const sl_exprs *g, sl_str name) {
     int32_t id = sl_ids_find(g->ids, name);
     if (id < 0 || g->names.at[id].kind == SL_NAME_TABLE) {

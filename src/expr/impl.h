@@ -4,6 +4,7 @@
 
 #include "base/ids.h"
 #include "base/memory.h"
+#include "base/out.h"
 #include "expr/expr.h"
 
 typedef struct sl_node {
@@ -80,6 +81,9 @@ sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, doubl
 sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d);
 double sl_table_value(const sl_table *table, double x);
 double sl_table_slope(const sl_table *table, double x);
+
+/* A name in LaTeX or MathML, with as many dots over it as the order of a derivative has: render_name.c. */
+void sl_expr_write_name(sl_out *out, sl_str name, int order, bool mathml);
 
 /* The length of the name at the start of s; 0: none. */
 size_t sl_expr_name_length(sl_str s);

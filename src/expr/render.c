@@ -1,5 +1,5 @@
-/* render.c: expressions as text that reads back as the same node, as LaTeX, and as C. A node is written as a list of pieces,
- * words and arguments; an argument that binds weaker than its place needs gets parentheses. The pieces wait on a stack:
+/* render.c: expressions as text that reads back as the same node, as LaTeX, as C, and as MathML. A node is written as a list of
+ * pieces, words and arguments; an argument that binds weaker than its place needs gets parentheses. The pieces wait on a stack:
  * nothing recurses. What is shared is written as often as it is used. */
 #include <math.h>
 #include <string.h>
@@ -58,78 +58,51 @@ static int strength(const renderer *r, sl_expr e) {
 
 /* ---- Leaves -------------------------------------------------------------------------------------- */
 
-/* x_1e-7: 1 \cdot 10^{-7} in LaTeX; whole numbers get a point in C, where 1/2 is 0. */
+/* Is it set for people, with fractions and raised powers? */
+static bool is_set(const renderer *r) {
+    return r->form == SL_EXPR_LATEX || r->form == SL_EXPR_MATHML;
+}
+
+/* 1 times 10 to a power where it is set; whole numbers get a point in C, where 1/2 is 0. */
 static void write_number(renderer *r, double value) {
+    static const char *const parts[2][3] = {{"", " \\cdot 10^{", "}"},
+                                            {"<mn>", "</mn><mo>\u22c5</mo><msup><mn>10</mn><mn>", "</mn></msup>"}};
     char buf[SL_NUMBER_MAX];
     size_t n = sl_number_format(value, buf);
     const char *exponent = memchr(buf, 'e', n);
-    if (r->form == SL_EXPR_LATEX && exponent) {
-        sl_out_str(r->out, (sl_str){buf, (size_t)(exponent - buf)});
-        sl_out_z(r->out, " \\cdot 10^{");
+    bool mathml = r->form == SL_EXPR_MATHML, negative = mathml && buf[0] == '-';
+    sl_out_z(r->out, negative ? "<mrow><mo>-</mo>" : "");
+    sl_str digits = {buf + negative, (exponent ? (size_t)(exponent - buf) : n) - negative};
+    if (is_set(r) && exponent) {
         int64_t power = 0;
         sl_number_parse_int(sl_str_z(exponent + 1), &power);
+        sl_out_z(r->out, parts[mathml][0]);
+        sl_out_str(r->out, digits);
+        sl_out_z(r->out, parts[mathml][1]);
         sl_out_int(r->out, power);
-        sl_out_char(r->out, '}');
-        return;
+        sl_out_z(r->out, parts[mathml][2]);
+    } else {
+        sl_out_z(r->out, mathml ? "<mn>" : "");
+        sl_out_str(r->out, mathml ? digits : (sl_str){buf, n});
+        sl_out_z(r->out, mathml ? "</mn>" : r->form == SL_EXPR_C && !exponent && !memchr(buf, '.', n) ? ".0" : "");
     }
-    sl_out_str(r->out, (sl_str){buf, n});
-    if (r->form == SL_EXPR_C && !exponent && !memchr(buf, '.', n)) {
-        sl_out_z(r->out, ".0");
-    }
-}
-
-static bool is_special(char c) {
-    return c == '_' || c == '.' || c == '[' || c == ']';
-}
-
-/* A name for math mode: one letter is italic, a word upright; what follows _ and what stands in brackets is an index. */
-static void write_latex_name(sl_out *out, sl_str name) {
-    int open = 0;
-    for (size_t i = 0; i < name.len;) {
-        if (is_special(name.ptr[i])) {
-            bool index = name.ptr[i] == '_' || name.ptr[i] == '[';
-            if (open && (index || name.ptr[i] == '.')) {
-                sl_out_z(out, index ? "," : "}");
-            } else if (index) {
-                sl_out_z(out, "_{");
-            }
-            open = index || (open && name.ptr[i] == ']');
-            if (name.ptr[i] == '.') {
-                sl_out_z(out, ".");
-            }
-            i++;
-            continue;
-        }
-        size_t k = i;
-        while (k < name.len && !is_special(name.ptr[k])) {
-            k++;
-        }
-        bool word = k - i > 1 && !(name.ptr[i] >= '0' && name.ptr[i] <= '9');
-        sl_out_z(out, word ? "\\mathrm{" : "");
-        sl_out_str(out, (sl_str){name.ptr + i, k - i});
-        sl_out_z(out, word ? "}" : "");
-        i = k;
-    }
-    sl_out_z(out, open ? "}" : "");
+    sl_out_z(r->out, negative ? "</mrow>" : "");
 }
 
 static void write_name(renderer *r, sl_str name) {
-    if (r->form == SL_EXPR_LATEX) {
-        write_latex_name(r->out, name);
+    if (is_set(r)) {
+        sl_expr_write_name(r->out, name, 0, r->form == SL_EXPR_MATHML);
     } else {
         sl_out_str(r->out, name);
     }
 }
 
 static void write_variable(renderer *r, const sl_node *node) {
-    static const char *const dots[SL_EXPR_ORDERS] = {"", "\\dot{", "\\ddot{", "\\dddot{"};
     sl_str name = sl_exprs_variable_name(r->g, node->symbol);
     if (r->form == SL_EXPR_C) {
         sl_out_printf(r->out, node->order ? "x%d[%d]" : "x%.0d[%d]", (int)node->order, (int)node->symbol);
-    } else if (r->form == SL_EXPR_LATEX) {
-        sl_out_z(r->out, dots[node->order]);
-        write_name(r, name);
-        sl_out_z(r->out, node->order ? "}" : "");
+    } else if (is_set(r)) {
+        sl_expr_write_name(r->out, name, node->order, r->form == SL_EXPR_MATHML);
     } else {
         sl_out_z(r->out, node->order ? "der(" : "");
         write_name(r, name);
@@ -146,7 +119,7 @@ static void write_leaf(renderer *r, const sl_node *node) {
     } else if (node->op == SL_OP_VARIABLE) {
         write_variable(r, node);
     } else if (node->op == SL_OP_TIME) {
-        sl_out_char(r->out, 't');
+        sl_out_z(r->out, r->form == SL_EXPR_MATHML ? "<mi>t</mi>" : "t");
     } else if (r->form == SL_EXPR_C) {
         sl_out_printf(r->out, "p[%d]", (int)node->symbol);
     } else {
@@ -157,11 +130,13 @@ static void write_leaf(renderer *r, const sl_node *node) {
 /* ---- Operations ---------------------------------------------------------------------------------- */
 
 static void write_sum(renderer *r, sl_expr e) {
+    bool mathml = r->form == SL_EXPR_MATHML;
+    const char *plus_sign = mathml ? "<mo>+</mo>" : " + ", *minus_sign = mathml ? "<mo>-</mo>" : " - ";
     show(r, arg(r, e, 0), PRODUCT);
     for (int32_t i = 1; i < sl_node_at(r->g, e)->n; i++) {
         sl_expr a = arg(r, e, i);
         bool minus = sl_node_op(r->g, a) == SL_OP_NEG || is_negative(r, a);
-        say(r, minus ? " - " : " + ");
+        say(r, minus ? minus_sign : plus_sign);
         if (is_negative(r, a)) {
             show(r, a, -1); /* without its sign */
         } else {
@@ -170,22 +145,23 @@ static void write_sum(renderer *r, sl_expr e) {
     }
 }
 static void write_product(renderer *r, sl_expr e) {
-    static const char *const signs[SL_EXPR_FORMS] = {"*", " \\, ", " * "};
+    static const char *const signs[SL_EXPR_FORMS] = {"*", " \\, ", " * ", "<mo>\u2062</mo><mspace width='0.17em'/>"};
     int32_t n = sl_node_at(r->g, e)->n;
     for (int32_t i = 0; i < n; i++) {
         sl_expr a = arg(r, e, i);
         bool first = i == 0 && sl_node_op(r->g, a) != SL_OP_MUL;
         say(r, i == 0 ? "" : signs[r->form]);
-        show(r, a, first ? PRODUCT : r->form == SL_EXPR_LATEX && sl_node_op(r->g, a) != SL_OP_DIV ? POWER : SIGN);
+        show(r, a, first ? PRODUCT : is_set(r) && sl_node_op(r->g, a) != SL_OP_DIV ? POWER : SIGN);
     }
 }
 static void write_division(renderer *r, sl_expr e) {
-    if (r->form == SL_EXPR_LATEX) {
-        say(r, "\\frac{");
+    if (is_set(r)) {
+        bool mathml = r->form == SL_EXPR_MATHML;
+        say(r, mathml ? "<mfrac><mrow>" : "\\frac{");
         show(r, arg(r, e, 0), ANY);
-        say(r, "}{");
+        say(r, mathml ? "</mrow><mrow>" : "}{");
         show(r, arg(r, e, 1), ANY);
-        say(r, "}");
+        say(r, mathml ? "</mrow></mfrac>" : "}");
         return;
     }
     show(r, arg(r, e, 0), PRODUCT);
@@ -193,8 +169,10 @@ static void write_division(renderer *r, sl_expr e) {
     show(r, arg(r, e, 1), SIGN);
 }
 static void write_negative(renderer *r, sl_expr e) {
-    say(r, "-");
-    show(r, arg(r, e, 0), r->form == SL_EXPR_LATEX ? PRODUCT : r->form == SL_EXPR_C ? POWER : SIGN);
+    bool mathml = r->form == SL_EXPR_MATHML; /* in a row of its own it is a sign, not a difference */
+    say(r, mathml ? "<mrow><mo>-</mo>" : "-");
+    show(r, arg(r, e, 0), is_set(r) ? PRODUCT : r->form == SL_EXPR_C ? POWER : SIGN);
+    say(r, mathml ? "</mrow>" : "");
 }
 static void write_power(renderer *r, sl_expr e) {
     if (r->form == SL_EXPR_C) {
@@ -205,16 +183,20 @@ static void write_power(renderer *r, sl_expr e) {
         say(r, ")");
         return;
     }
-    bool latex = r->form == SL_EXPR_LATEX;
+    static const char *const parts[SL_EXPR_FORMS][3] = {
+        {"", "^", ""}, {"", "^{", "}"}, {"", "", ""}, {"<msup><mrow>", "</mrow><mrow>", "</mrow></msup>"}};
+    say(r, parts[r->form][0]);
     show(r, arg(r, e, 0), PRIMARY);
-    say(r, latex ? "^{" : "^");
-    show(r, arg(r, e, 1), latex ? ANY : SIGN);
-    say(r, latex ? "}" : "");
+    say(r, parts[r->form][1]);
+    show(r, arg(r, e, 1), is_set(r) ? ANY : SIGN);
+    say(r, parts[r->form][2]);
 }
 static void write_comparison(renderer *r, sl_expr e) {
-    static const char *const signs[SL_EXPR_FORMS][6] = {{" < ", " <= ", " = ", " != ", " > ", " >= "},
-                                                        {" < ", " \\le ", " = ", " \\ne ", " > ", " \\ge "},
-                                                        {" < ", " <= ", " == ", " != ", " > ", " >= "}};
+    static const char *const signs[SL_EXPR_FORMS][6] = {
+        {" < ", " <= ", " = ", " != ", " > ", " >= "},
+        {" < ", " \\le ", " = ", " \\ne ", " > ", " \\ge "},
+        {" < ", " <= ", " == ", " != ", " > ", " >= "},
+        {"<mo>&lt;</mo>", "<mo>\u2264</mo>", "<mo>=</mo>", "<mo>\u2260</mo>", "<mo>&gt;</mo>", "<mo>\u2265</mo>"}};
     int k = sl_node_op(r->g, e) - SL_OP_LT;
     bool swapped = k < 2 && sl_node_op(r->g, arg(r, e, 0)) == SL_OP_CONST; /* t > 0, not 0 < t */
     show(r, arg(r, e, swapped), SUM);
@@ -222,12 +204,14 @@ static void write_comparison(renderer *r, sl_expr e) {
     show(r, arg(r, e, !swapped), SUM);
 }
 static void write_not(renderer *r, sl_expr e) {
-    static const char *const signs[SL_EXPR_FORMS] = {"!", "\\neg ", "!"};
+    static const char *const signs[SL_EXPR_FORMS] = {"!", "\\neg ", "!", "<mrow><mo>\u00ac</mo>"};
     say(r, signs[r->form]);
     show(r, arg(r, e, 0), r->form == SL_EXPR_C ? POWER : SIGN);
+    say(r, r->form == SL_EXPR_MATHML ? "</mrow>" : "");
 }
 static void write_logic(renderer *r, sl_expr e) {
-    static const char *const signs[SL_EXPR_FORMS][2] = {{" & ", " | "}, {" \\wedge ", " \\vee "}, {" && ", " || "}};
+    static const char *const signs[SL_EXPR_FORMS][2] = {
+        {" & ", " | "}, {" \\wedge ", " \\vee "}, {" && ", " || "}, {"<mo>\u2227</mo>", "<mo>\u2228</mo>"}};
     bool either = sl_node_op(r->g, e) == SL_OP_OR;
     for (int32_t i = 0; i < sl_node_at(r->g, e)->n; i++) {
         say(r, i == 0 ? "" : signs[r->form][either]);
@@ -238,8 +222,10 @@ static void write_if(renderer *r, sl_expr e) {
     static const char *const texts[SL_EXPR_FORMS][4] = {
         {"if(", ", ", ", ", ")"},
         {"\\begin{cases} ", " & \\text{if } ", " \\\\ ", " & \\text{otherwise} \\end{cases}"},
-        {"(", " ? ", " : ", ")"}};
-    const int *order = r->form == SL_EXPR_LATEX ? (const int[]){1, 0, 2} : (const int[]){0, 1, 2};
+        {"(", " ? ", " : ", ")"},
+        {"<mrow><mo>{</mo><mtable columnalign='left'><mtr><mtd>", "</mtd><mtd><mtext>if\u00a0</mtext>",
+         "</mtd></mtr><mtr><mtd>", "</mtd><mtd><mtext>otherwise</mtext></mtd></mtr></mtable></mrow>"}};
+    const int *order = is_set(r) ? (const int[]){1, 0, 2} : (const int[]){0, 1, 2};
     for (int i = 0; i < 3; i++) {
         say(r, texts[r->form][i]);
         show(r, arg(r, e, order[i]), r->form == SL_EXPR_C ? SUM : ANY);
@@ -252,61 +238,86 @@ static void write_call(renderer *r, sl_expr e, const char *word, const char *ope
     say(r, word);
     say(r, open);
     for (int32_t i = 0; i < sl_node_at(r->g, e)->n; i++) {
-        say(r, i == 0 ? "" : ", ");
+        say(r, i == 0 ? "" : r->form == SL_EXPR_MATHML ? "<mo>,</mo>" : ", ");
         show(r, arg(r, e, i), ANY);
     }
     say(r, close);
 }
 
-/* In LaTeX and in C; in text it is the word and a parenthesis. */
-static const char *const calls[2][SL_OP_COUNT] = {{[SL_OP_SQRT] = "\\sqrt{",
-                                                   [SL_OP_EXP] = "\\exp\\left(",
-                                                   [SL_OP_LOG] = "\\ln\\left(",
-                                                   [SL_OP_LOG10] = "\\log_{10}\\left(",
-                                                   [SL_OP_SIN] = "\\sin\\left(",
-                                                   [SL_OP_COS] = "\\cos\\left(",
-                                                   [SL_OP_TAN] = "\\tan\\left(",
-                                                   [SL_OP_ASIN] = "\\arcsin\\left(",
-                                                   [SL_OP_ACOS] = "\\arccos\\left(",
-                                                   [SL_OP_ATAN] = "\\arctan\\left(",
-                                                   [SL_OP_SINH] = "\\sinh\\left(",
-                                                   [SL_OP_COSH] = "\\cosh\\left(",
-                                                   [SL_OP_TANH] = "\\tanh\\left(",
-                                                   [SL_OP_ABS] = "\\left|",
-                                                   [SL_OP_SIGN] = "\\operatorname{sign}\\left(",
-                                                   [SL_OP_FLOOR] = "\\left\\lfloor ",
-                                                   [SL_OP_CEIL] = "\\left\\lceil ",
-                                                   [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
-                                                   [SL_OP_MOD] = "\\operatorname{mod}\\left(",
-                                                   [SL_OP_MIN] = "\\min\\left(",
-                                                   [SL_OP_MAX] = "\\max\\left("},
-                                                  {[SL_OP_SQRT] = "sqrt(",
-                                                   [SL_OP_EXP] = "exp(",
-                                                   [SL_OP_LOG] = "log(",
-                                                   [SL_OP_LOG10] = "log10(",
-                                                   [SL_OP_SIN] = "sin(",
-                                                   [SL_OP_COS] = "cos(",
-                                                   [SL_OP_TAN] = "tan(",
-                                                   [SL_OP_ASIN] = "asin(",
-                                                   [SL_OP_ACOS] = "acos(",
-                                                   [SL_OP_ATAN] = "atan(",
-                                                   [SL_OP_SINH] = "sinh(",
-                                                   [SL_OP_COSH] = "cosh(",
-                                                   [SL_OP_TANH] = "tanh(",
-                                                   [SL_OP_ABS] = "fabs(",
-                                                   [SL_OP_FLOOR] = "floor(",
-                                                   [SL_OP_CEIL] = "ceil(",
-                                                   [SL_OP_ATAN2] = "atan2("}};
+/* In LaTeX, C and MathML; in text it is the word and a parenthesis. */
+static const char *const calls[3][SL_OP_COUNT] = {
+    {[SL_OP_SQRT] = "\\sqrt{",
+     [SL_OP_EXP] = "\\exp\\left(",
+     [SL_OP_LOG] = "\\ln\\left(",
+     [SL_OP_LOG10] = "\\log_{10}\\left(",
+     [SL_OP_SIN] = "\\sin\\left(",
+     [SL_OP_COS] = "\\cos\\left(",
+     [SL_OP_TAN] = "\\tan\\left(",
+     [SL_OP_ASIN] = "\\arcsin\\left(",
+     [SL_OP_ACOS] = "\\arccos\\left(",
+     [SL_OP_ATAN] = "\\arctan\\left(",
+     [SL_OP_SINH] = "\\sinh\\left(",
+     [SL_OP_COSH] = "\\cosh\\left(",
+     [SL_OP_TANH] = "\\tanh\\left(",
+     [SL_OP_ABS] = "\\left|",
+     [SL_OP_SIGN] = "\\operatorname{sign}\\left(",
+     [SL_OP_FLOOR] = "\\left\\lfloor ",
+     [SL_OP_CEIL] = "\\left\\lceil ",
+     [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
+     [SL_OP_MOD] = "\\operatorname{mod}\\left(",
+     [SL_OP_MIN] = "\\min\\left(",
+     [SL_OP_MAX] = "\\max\\left("},
+    {[SL_OP_SQRT] = "sqrt(",
+     [SL_OP_EXP] = "exp(",
+     [SL_OP_LOG] = "log(",
+     [SL_OP_LOG10] = "log10(",
+     [SL_OP_SIN] = "sin(",
+     [SL_OP_COS] = "cos(",
+     [SL_OP_TAN] = "tan(",
+     [SL_OP_ASIN] = "asin(",
+     [SL_OP_ACOS] = "acos(",
+     [SL_OP_ATAN] = "atan(",
+     [SL_OP_SINH] = "sinh(",
+     [SL_OP_COSH] = "cosh(",
+     [SL_OP_TANH] = "tanh(",
+     [SL_OP_ABS] = "fabs(",
+     [SL_OP_FLOOR] = "floor(",
+     [SL_OP_CEIL] = "ceil(",
+     [SL_OP_ATAN2] = "atan2("},
+    {[SL_OP_SQRT] = "<msqrt>",
+     [SL_OP_LOG10] = "<mrow><msub><mi>log</mi><mn>10</mn></msub><mo>(</mo>",
+     [SL_OP_ABS] = "<mrow><mo>|</mo>",
+     [SL_OP_FLOOR] = "<mrow><mo>\u230a</mo>",
+     [SL_OP_CEIL] = "<mrow><mo>\u2308</mo>",
+     [SL_OP_EXP] = "<mrow><mi>exp</mi><mo>(</mo>",
+     [SL_OP_LOG] = "<mrow><mi>ln</mi><mo>(</mo>",
+     [SL_OP_SIN] = "<mrow><mi>sin</mi><mo>(</mo>",
+     [SL_OP_COS] = "<mrow><mi>cos</mi><mo>(</mo>",
+     [SL_OP_TAN] = "<mrow><mi>tan</mi><mo>(</mo>",
+     [SL_OP_ASIN] = "<mrow><mi>arcsin</mi><mo>(</mo>",
+     [SL_OP_ACOS] = "<mrow><mi>arccos</mi><mo>(</mo>",
+     [SL_OP_ATAN] = "<mrow><mi>arctan</mi><mo>(</mo>",
+     [SL_OP_SINH] = "<mrow><mi>sinh</mi><mo>(</mo>",
+     [SL_OP_COSH] = "<mrow><mi>cosh</mi><mo>(</mo>",
+     [SL_OP_TANH] = "<mrow><mi>tanh</mi><mo>(</mo>",
+     [SL_OP_SIGN] = "<mrow><mi>sign</mi><mo>(</mo>",
+     [SL_OP_ATAN2] = "<mrow><mi>atan2</mi><mo>(</mo>",
+     [SL_OP_MOD] = "<mrow><mi>mod</mi><mo>(</mo>",
+     [SL_OP_MIN] = "<mrow><mi>min</mi><mo>(</mo>",
+     [SL_OP_MAX] = "<mrow><mi>max</mi><mo>(</mo>"}};
+
+/* What ends them: LaTeX, MathML. */
+static const char *const closes_of[2][SL_OP_COUNT] = {
+    {[SL_OP_SQRT] = "}", [SL_OP_ABS] = "\\right|", [SL_OP_FLOOR] = "\\right\\rfloor", [SL_OP_CEIL] = "\\right\\rceil"},
+    {[SL_OP_SQRT] = "</msqrt>",
+     [SL_OP_ABS] = "<mo>|</mo></mrow>",
+     [SL_OP_FLOOR] = "<mo>\u230b</mo></mrow>",
+     [SL_OP_CEIL] = "<mo>\u2309</mo></mrow>"}};
 
 static const char *close_of(const renderer *r, sl_op op) {
-    if (r->form != SL_EXPR_LATEX) {
-        return ")";
-    }
-    return op == SL_OP_SQRT    ? "}"
-           : op == SL_OP_ABS   ? "\\right|"
-           : op == SL_OP_FLOOR ? "\\right\\rfloor"
-           : op == SL_OP_CEIL  ? "\\right\\rceil"
-                               : "\\right)";
+    bool mathml = r->form == SL_EXPR_MATHML;
+    const char *own = is_set(r) ? closes_of[mathml][op] : NULL;
+    return own ? own : mathml ? "<mo>)</mo></mrow>" : r->form == SL_EXPR_LATEX ? "\\right)" : ")";
 }
 
 /* C has no such functions: fmin(fmin(a, b), c); a - b * floor(a / b); (a > 0.0) - (a < 0.0). */
@@ -342,13 +353,14 @@ static void write_table(renderer *r, sl_expr e) {
     if (r->form == SL_EXPR_C) {
         sl_out_printf(r->out, slope ? "sl_slope_%d(" : "sl_table_%d(", (int)node->symbol);
     } else {
-        bool latex = r->form == SL_EXPR_LATEX;
-        sl_out_z(r->out, slope && !latex ? "slope(" : "");
+        static const char *const opens[SL_EXPR_FORMS][2] = {
+            {"(", ", "}, {"\\left(", "'\\left("}, {"", ""}, {"<mo>(</mo>", "<mo>\u2032</mo><mo>(</mo>"}};
+        sl_out_z(r->out, r->form == SL_EXPR_MATHML ? "<mrow>" : slope && !is_set(r) ? "slope(" : "");
         write_name(r, sl_ids_text(r->g->ids, r->g->table_ids.at[node->symbol]));
-        sl_out_z(r->out, latex ? (slope ? "'\\left(" : "\\left(") : slope ? ", " : "(");
+        sl_out_z(r->out, opens[r->form][slope]);
     }
     show(r, arg(r, e, 0), ANY);
-    say(r, r->form == SL_EXPR_LATEX ? "\\right)" : ")");
+    say(r, close_of(r, SL_OP_TABLE));
 }
 
 typedef void writer(renderer *r, sl_expr e);
@@ -387,8 +399,8 @@ static void turn(renderer *r) {
 }
 
 static void open_node(renderer *r, sl_expr e, int need) {
-    static const char *const opens[SL_EXPR_FORMS] = {"(", "\\left(", "("};
-    static const char *const closes[SL_EXPR_FORMS] = {")", "\\right)", ")"};
+    static const char *const opens[SL_EXPR_FORMS] = {"(", "\\left(", "(", "<mrow><mo>(</mo>"};
+    static const char *const closes[SL_EXPR_FORMS] = {")", "\\right)", ")", "<mo>)</mo></mrow>"};
     const sl_node *node = sl_node_at(r->g, e);
     if (need < 0) { /* a negative number after a minus sign */
         write_number(r, -node->u.value);

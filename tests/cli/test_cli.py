@@ -28,7 +28,7 @@ class Use(Case):
         for other in (["--help"], ["-h"]):
             self.assertEqual(self.sluice(*other)[0], overview)
         commands = re.findall(r"^  (\w+)  ", overview, re.M)
-        self.assertEqual(commands, ["run", "check", "info", "vars", "convert", "compare", "verify", "plot", "cosim", "gen", "help"])
+        self.assertEqual(commands, ["run", "check", "info", "vars", "convert", "compare", "verify", "plot", "explain", "cosim", "gen", "help"])
         for command in commands:
             page, _ = self.sluice("help", command)
             self.assertEqual(self.sluice(command, "--help")[0], page)

@@ -161,7 +161,7 @@ static void latex_and_c(void **state) {
     (void)state;
     static const char *const cases[][3] = {
         {"x0/x1 + sqrt(x2)^2", "\\frac{x0}{x1} + \\sqrt{x2}^{2}", "x[0] / x[1] + pow(sqrt(x[2]), 2.0)"},
-        {"2*der(x0) - p1*1e-7", "2 \\, \\dot{x0} - p1 \\, 1 \\cdot 10^{-7}", "2.0 * x1[0] - p[1] * 1e-07"},
+        {"2*der(x0) - p1*1e-7", "2 \\, \\dot{x}_{0} - p1 \\, 1 \\cdot 10^{-7}", "2.0 * x1[0] - p[1] * 1e-07"},
         {"if(x0 < 0, -x0, x0)", "\\begin{cases} -x0 & \\text{if } x0 < 0 \\\\ x0 & \\text{otherwise} \\end{cases}",
          "((double)(x[0] < 0.0) ? -x[0] : x[0])"},
         {"!x4 & (x0 >= 1 | x4)", "\\neg x4 \\wedge \\left(x0 \\ge 1 \\vee x4\\right)",
@@ -176,22 +176,86 @@ static void latex_and_c(void **state) {
     bench_init(&b);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sl_expr e = bench_parse(&b, cases[i][0]);
-        /* x0 is a word of two characters to LaTeX */
+        /* digits at the end of a name are an index to LaTeX, and dots stand over the letter */
         char expected[512] = {0}, *to = expected;
         for (const char *s = cases[i][1]; *s; s++) {
             bool name = (s[0] == 'x' || s[0] == 'p') && s[1] >= '0' && s[1] <= '9';
-            to += name ? sprintf(to, "\\mathrm{%c%c}", s[0], s[1]) : sprintf(to, "%c", *s);
+            to += name ? sprintf(to, "%c_{%c}", s[0], s[1]) : sprintf(to, "%c", *s);
             s += name;
         }
         sl_assert_z(bench_text(&b, e, SL_EXPR_LATEX), expected);
         sl_assert_z(bench_text(&b, e, SL_EXPR_C), cases[i][2]);
     }
-    static const char *const named[][2] = {
-        {"q_0", "q_{0}"}, {"h", "h"}, {"end[0,1].flow", "\\mathrm{end}_{0,1}.\\mathrm{flow}"}, {"a_b_c", "a_{b,c}"}};
+    static const char *const named[][2] = {{"q_0", "q_{0}"},
+                                           {"h", "h"},
+                                           {"end[0,1].flow", "\\mathrm{end}_{0,1}.\\mathrm{flow}"},
+                                           {"a_b_c", "a_{b,c}"},
+                                           {"omega", "\\omega"},
+                                           {"Delta2", "\\Delta_{2}"},
+                                           {"ω1", "\\omega_{1}"},
+                                           {"pump12", "\\mathrm{pump}_{12}"},
+                                           {"T2m", "\\mathrm{T2m}"},
+                                           {"höhe", "\\text{höhe}"},
+                                           {"eta_x[3]", "\\eta_{x,3}"}};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         sl_expr e;
         sl_assert_ok(sl_expr_declare_variable(b.g, sl_str_z(named[i][0]), 0, NULL, b.diags, &e));
         sl_assert_z(bench_text(&b, e, SL_EXPR_LATEX), named[i][1]);
+    }
+    bench_fini(&b);
+}
+
+/* Whether every element that begins ends, in order; text counts as none. */
+static bool is_well_formed(const char *xml) {
+    char open[64][16];
+    int depth = 0;
+    for (const char *s = strchr(xml, '<'); s; s = strchr(s + 1, '<')) {
+        bool end = s[1] == '/';
+        size_t n = strcspn(s + 1 + end, " />");
+        const char *close = strchr(s, '>');
+        if (!close || n >= sizeof *open || depth >= 64) {
+            return false;
+        }
+        if (end && (depth == 0 || strncmp(open[depth - 1], s + 2, n) != 0 || strlen(open[depth - 1]) != n)) {
+            return false;
+        }
+        if (end) {
+            depth--;
+        } else if (close[-1] != '/') {
+            (void)snprintf(open[depth++], sizeof *open, "%.*s", (int)n, s + 1);
+        }
+    }
+    return depth == 0;
+}
+
+static void mathml(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"x0/2", "<mfrac><mrow><msub><mi>x</mi><mrow><mn>0</mn></mrow></msub></mrow><mrow><mn>2</mn></mrow></mfrac>"},
+        {"-sqrt(t)", "<mrow><mo>-</mo><msqrt><mi>t</mi></msqrt></mrow>"},
+        {"t^2 <= 1e-7",
+         "<msup><mrow><mi>t</mi></mrow><mrow><mn>2</mn></mrow></msup><mo>≤</mo><mn>1</mn><mo>⋅</mo><msup><mn>10</mn>"
+         "<mn>-7</mn></msup>"},
+        {"sin(-2)*t - 3", NULL},
+        {"if(x0 < 1 & !x4, min(x0, x1), abs(x2)/log10(x3))", NULL},
+        {"slope(tab, der(x0)) + tab(-3*x1)", NULL},
+        {"max(x0, floor(x1), ceil(x2))^(x0 + 1) - (x1 - x2)*(x3 + 1)", NULL},
+    };
+    bench b;
+    bench_init(&b);
+    assert_false(is_well_formed("<mi>x</mn>"));
+    assert_false(is_well_formed("<mrow><mi>x</mi>"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = bench_text(&b, bench_parse(&b, cases[i][0]), SL_EXPR_MATHML);
+        assert_true(is_well_formed(text));
+        if (cases[i][1]) {
+            sl_assert_z(text, cases[i][1]);
+        }
+    }
+    uint64_t seed = 7;
+    for (int i = 0; i < 300; i++) {
+        const char *text = bench_text(&b, random_expr(&b, &seed, 20, i % 3), SL_EXPR_MATHML);
+        assert_true(is_well_formed(text));
     }
     bench_fini(&b);
 }
@@ -258,7 +322,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_reads_back),     cmocka_unit_test(random_text_reads_back),
         cmocka_unit_test(errors_have_a_place), cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(latex_and_c),         cmocka_unit_test(c_computes_the_same),
+        cmocka_unit_test(latex_and_c),         cmocka_unit_test(mathml),
+        cmocka_unit_test(c_computes_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,345 @@
+/* explain.c: what there is to tell of an automaton: sections of items, which explain_write.c sets.
+ *
+ * An equation is kept as an expression that is to be 0. It is shown with a derivative alone on its left where it has the form
+ * of a sum with one, else as the two sides that it was written with. Parts with the same left side stand together: the
+ * alternatives for one variable.
+ */
+#include "automata/explain_impl.h"
+#include "automata/sha_impl.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct teller {
+    const sl_sha *a;
+    const sl_explain_def *def;
+    const sl_page_writer *writer;
+    sl_page page;
+    sl_arena words;
+    SL_ARRAY(sl_page_item) items;
+    bool short_of_memory;
+} teller;
+
+/* ---- Equations ---------------------------------------------------------------------------------- */
+
+static sl_expr negated(sl_exprs *g, sl_expr e) {
+    if (sl_expr_op(g, e) == SL_OP_NEG) {
+        return sl_expr_args(g, e)[0];
+    }
+    return sl_expr_op(g, e) == SL_OP_CONST ? sl_expr_const(g, -sl_expr_value(g, e)) : sl_expr_1(g, SL_OP_NEG, e);
+}
+
+static bool is_derivative(const sl_exprs *g, sl_expr e) {
+    return sl_expr_op(g, e) == SL_OP_VARIABLE && sl_expr_order(g, e) > 0;
+}
+
+/* The sum of all terms of e but one, negated or as they are; terms are read anew each time, since making nodes moves them. */
+static sl_expr others(sl_exprs *g, sl_expr e, int32_t but, bool negate) {
+    sl_expr sum = SL_EXPR_NONE;
+    for (int32_t i = 0; i < sl_expr_n_arg(g, e); i++) {
+        if (i != but) {
+            sl_expr term = sl_expr_args(g, e)[i];
+            term = negate ? negated(g, term) : term;
+            sum = sum == SL_EXPR_NONE ? term : sl_expr_2(g, SL_OP_ADD, sum, term);
+        }
+    }
+    return sum;
+}
+
+/* e = 0 as two sides. */
+static void split(sl_exprs *g, sl_expr e, sl_expr *left, sl_expr *right) {
+    *left = e;
+    *right = sl_expr_const(g, 0.0);
+    if (sl_expr_op(g, e) != SL_OP_ADD) {
+        return;
+    }
+    int32_t last = sl_expr_n_arg(g, e) - 1;
+    sl_expr first = sl_expr_args(g, e)[0], end = sl_expr_args(g, e)[last];
+    bool minus = sl_expr_op(g, end) == SL_OP_NEG || (sl_expr_op(g, end) == SL_OP_CONST && sl_expr_value(g, end) < 0.0);
+    if (is_derivative(g, first)) {
+        *left = first;
+        *right = others(g, e, 0, true);
+    } else if (minus) {
+        *left = negated(g, end);
+        *right = others(g, e, last, false);
+        if (!is_derivative(g, *left)) {
+            sl_expr other = *left;
+            *left = *right;
+            *right = other;
+        }
+    }
+}
+
+/* ---- Items -------------------------------------------------------------------------------------- */
+
+static void add(teller *t, sl_page_item item) {
+    item.place = (int32_t)t->items.n;
+    t->short_of_memory |= !SL_PUSH(t->a->ctx, &t->items, item);
+}
+
+SL_PRINTF(2, 3) static const char *words(teller *t, const char *fmt, ...) {
+    char buf[512];
+    va_list args;
+    va_start(args, fmt);
+    int n = sl_vformat(buf, sizeof buf, fmt, args);
+    va_end(args);
+    size_t most = sizeof buf - 1;
+    const char *copy = sl_arena_copy(&t->words, (sl_str){buf, n < 0 ? 0 : (size_t)n < most ? (size_t)n : most});
+    t->short_of_memory |= !copy;
+    return copy ? copy : "";
+}
+
+/* A number as people want to read it. */
+static sl_expr rounded(teller *t, double value) {
+    char buf[64];
+    double shown = value;
+    (void)sl_format(buf, sizeof buf, "%.9g", value);
+    (void)sl_number_parse(sl_str_z(buf), &shown);
+    return isfinite(shown) ? sl_expr_const(t->page.g, shown) : SL_EXPR_NONE;
+}
+
+static int by_left(const void *a, const void *b) {
+    const sl_page_item *x = a, *y = b;
+    return x->left != y->left ? (x->left > y->left) - (x->left < y->left) : x->place - y->place;
+}
+
+static int by_group(const void *a, const void *b) {
+    const sl_page_item *x = a, *y = b;
+    return x->group != y->group ? x->group - y->group : x->place - y->place;
+}
+
+/* Those with one left side together, where the first of them is. */
+static void group(teller *t) {
+    sl_page_item *items = t->items.at;
+    size_t n = (size_t)t->items.n;
+    if (n > 1) {
+        qsort(items, n, sizeof *items, by_left);
+        for (size_t i = 0; i < n; i++) {
+            items[i].group = i > 0 && items[i].left == items[i - 1].left ? items[i - 1].group : items[i].place;
+        }
+        qsort(items, n, sizeof *items, by_group);
+    }
+}
+
+/* Writes what was added, if anything was or a reason is given. */
+static void section(teller *t, const char *title, const char *note, const char *empty) {
+    if (t->items.n > 0 || empty) {
+        t->writer->section(&t->page, title, t->items.n > 0 ? note : empty, (int32_t)t->items.n, t->items.at);
+    }
+    t->items.n = 0;
+}
+
+/* What remains of a guard where variables are known; false: it cannot hold. */
+static bool holds(teller *t, sl_expr *guard) {
+    sl_exprs *g = t->page.g;
+    sl_expr_list leaves = {0};
+    bool fine = t->def->q ? sl_expr_leaves(g, 1, guard, &leaves) == SL_OK : true;
+    t->short_of_memory |= !fine;
+    int64_t n = fine ? leaves.n : 0;
+    for (int64_t k = 0; k < n; k++) {
+        bool variable = sl_expr_op(g, leaves.at[k]) == SL_OP_VARIABLE;
+        int32_t j = variable ? sl_sda_variable_of(t->a->discrete, sl_expr_symbol(g, leaves.at[k])) : -1;
+        if (j >= 0 && t->def->q[j] >= 0) {
+            sl_expr value = sl_expr_const(g, t->def->q[j]);
+            *guard = sl_expr_substitute(g, *guard, 1, &leaves.at[k], &value);
+        }
+    }
+    sl_expr_list_fini(g, &leaves);
+    if (t->def->q && *guard >= 0) {
+        *guard = sl_expr_simplify(g, *guard);
+    }
+    bool never = *guard >= 0 && sl_expr_is_const(g, *guard, 0.0);
+    if (*guard >= 0 && sl_expr_op(g, *guard) == SL_OP_CONST && !never) {
+        *guard = SL_EXPR_NONE;
+    }
+    return !never;
+}
+
+/* ---- Sections ----------------------------------------------------------------------------------- */
+
+/* "0 or 1", "0 to 3" */
+static const char *domain_text(teller *t, int32_t n) {
+    return n == 1 ? "0 only" : n == 2 ? "0 or 1" : words(t, "0 to %d", (int)n - 1);
+}
+
+static void tell_discrete_variables(teller *t) {
+    const sl_sda *d = t->a->discrete;
+    for (int32_t j = 0; j < sl_sda_n_variable(d); j++) {
+        sl_page_item item = {.label = "",
+                             .left = sl_expr_variable(t->page.g, sl_sda_graph_variable(d, j), 0),
+                             .right = SL_EXPR_NONE,
+                             .guard = SL_EXPR_NONE};
+        const char *domain = domain_text(t, sl_sda_domain(d, j));
+        if (t->def->q && t->def->q[j] >= 0) {
+            item.relation = SL_RELATION_EQUALS;
+            item.right = sl_expr_const(t->page.g, t->def->q[j]);
+            item.words = sl_sda_domain(d, j) > 2 ? words(t, "of %s", domain) : "";
+        } else {
+            item.words =
+                t->def->q ? words(t, "any: %s", domain) : words(t, "%s; starts at %d", domain, (int)t->a->start.at[j]);
+        }
+        add(t, item);
+    }
+    section(t, "Discrete variables", t->def->q ? "" : "They count modulo the number of their values.", NULL);
+}
+
+static void tell_continuous_variables(teller *t) {
+    const sl_explain_def *def = t->def;
+    for (int32_t j = 0; j < t->a->variables.n; j++) {
+        const sha_variable *v = &t->a->variables.at[j];
+        sl_page_item item = {.label = "",
+                             .left = sl_expr_variable(t->page.g, v->graph, 0),
+                             .right = SL_EXPR_NONE,
+                             .guard = SL_EXPR_NONE};
+        if (def->x) {
+            item.relation = SL_RELATION_EQUALS;
+            item.right = rounded(t, def->x[j]);
+            item.words = def->dx ? words(t, "derivative %.6g", def->dx[j]) : "";
+        } else {
+            item.words = v->tolerance > 0.0 ? words(t, "starts at %.9g; tolerance %.3g", v->start, v->tolerance)
+                                            : words(t, "starts at %.9g", v->start);
+        }
+        add(t, item);
+    }
+    section(t, "Continuous variables", "", NULL);
+}
+
+static void tell_parameters(teller *t) {
+    for (int32_t j = 0; j < t->a->parameters.n; j++) {
+        if (!t->a->is_inner.at[j]) {
+            add(t, (sl_page_item){.label = "",
+                                  .left = sl_expr_parameter(t->page.g, j),
+                                  .relation = SL_RELATION_EQUALS,
+                                  .right = sl_expr_const(t->page.g, t->a->parameters.at[j]),
+                                  .guard = SL_EXPR_NONE});
+        }
+    }
+    section(t, "Parameters", "", NULL);
+}
+
+static void tell_tables(teller *t) {
+    enum { SHOWN = 6 };
+    for (int32_t k = 0; k < sl_exprs_n_table(t->page.g); k++) {
+        int32_t n;
+        const double *x, *y;
+        sl_str name = sl_exprs_table(t->page.g, k, &n, &x, &y);
+        const char *text = "";
+        for (int32_t i = 0; i < n && i < SHOWN; i++) {
+            text = words(t, "%s%s(%.6g, %.6g)", text, i ? ", " : "", x[i], y[i]);
+        }
+        add(t, (sl_page_item){.label = words(t, "%.*s", (int)name.len, name.ptr),
+                              .left = SL_EXPR_NONE,
+                              .right = SL_EXPR_NONE,
+                              .guard = SL_EXPR_NONE,
+                              .words = n > SHOWN ? words(t, "%s and %d more", text, (int)n - SHOWN) : text});
+    }
+    section(t, "Tables", "Functions, linear between points (x, y) and constant beyond them.", NULL);
+}
+
+/* The parts of a kind, by their left sides. */
+static void parts_section(teller *t, const char *title, const char *note, int32_t n_all) {
+    group(t);
+    if (t->def->q && n_all > 0) {
+        note = t->items.n > 0 ? words(t, "%d of %d in force. %s", (int)t->items.n, (int)n_all, note) : note;
+        section(t, title, note, words(t, "none of %d in force.", (int)n_all));
+    } else {
+        section(t, title, note, NULL);
+    }
+}
+
+static void tell_transitions(teller *t) {
+    const sl_sda *d = t->a->discrete;
+    for (int32_t i = 0; i < sl_sda_n_transition(d); i++) {
+        sl_page_item item = {.label = sl_sda_symbol(d, i), .relation = SL_RELATION_EQUALS, .guard = sl_sda_guard(d, i)};
+        if (holds(t, &item.guard)) {
+            split(t->page.g, sl_sda_equation(d, i), &item.left, &item.right);
+            add(t, item);
+        }
+    }
+    parts_section(t, "Transitions",
+                  t->def->q ? "Here t counts discrete steps."
+                            : "A discrete step adds the derivative to its variable; here t counts these steps. Steps "
+                              "follow until nothing changes.",
+                  sl_sda_n_transition(d));
+}
+
+static void tell_parts(teller *t, sl_sha_kind kind) {
+    static const struct {
+        const char *title, *note;
+    } heads[SL_SHA_N_KIND] = {
+        [SL_SHA_ACTIVITY] = {"Activities", "Equations of motion."},
+        [SL_SHA_ACTION] = {"Actions", "After discrete steps, before motion goes on; pre.x is the value before."},
+        [SL_SHA_ROOT] = {"Roots", "1 where the condition holds, 0 elsewhere; a change is an event."}};
+    sl_exprs *g = t->page.g;
+    for (int32_t i = 0; i < sl_sha_n_part(t->a, kind); i++) {
+        sl_sha_part part = sl_sha_get_part(t->a, kind, i);
+        sl_page_item item = {.label = part.symbol, .relation = SL_RELATION_BECOMES, .guard = part.guard};
+        if (!holds(t, &item.guard)) {
+            continue;
+        }
+        if (kind == SL_SHA_ROOT) {
+            item.left = sl_expr_variable(g, sl_sda_graph_variable(t->a->discrete, part.variable), 0);
+            item.right = sl_expr_2(g, SL_OP_LT, sl_expr_const(g, 0.0), part.expr);
+        } else if (part.variable >= 0) {
+            item.left = sl_expr_variable(g, t->a->variables.at[part.variable].graph, 0);
+            item.right = part.expr;
+        } else {
+            item.relation = SL_RELATION_EQUALS;
+            split(g, part.expr, &item.left, &item.right);
+        }
+        add(t, item);
+    }
+    parts_section(t, heads[kind].title, heads[kind].note, sl_sha_n_part(t->a, kind));
+}
+
+static void tell_lines(teller *t) {
+    for (int32_t k = 0; k < t->def->n_line; k++) {
+        add(t, (sl_page_item){.label = t->def->lines[k].label,
+                              .left = SL_EXPR_NONE,
+                              .right = SL_EXPR_NONE,
+                              .guard = SL_EXPR_NONE,
+                              .words = t->def->lines[k].text});
+    }
+    section(t, "What happened last", "The latest first.", NULL);
+}
+
+static void tell(teller *t) {
+    const sl_sha *a = t->a;
+    bool hybrid = a->variables.n > 0 || a->n_guard > 0;
+    const char *kind = hybrid ? "a hybrid automaton" : "a discrete automaton";
+    t->writer->open(&t->page, t->def->name, t->def->q ? words(t, "%s %s", kind, t->def->when) : kind);
+    tell_discrete_variables(t);
+    tell_continuous_variables(t);
+    tell_parameters(t);
+    tell_tables(t);
+    tell_parts(t, SL_SHA_ACTIVITY);
+    if (t->def->equations) {
+        section(t, "Equations in force", t->def->equations, t->def->equations);
+    }
+    tell_parts(t, SL_SHA_ROOT);
+    tell_transitions(t);
+    tell_parts(t, SL_SHA_ACTION);
+    tell_lines(t);
+    t->writer->close(&t->page);
+}
+
+sl_status sl_sha_explain(const sl_sha *a, const sl_explain_def *def, const sl_sink *sink) {
+    sl_out *out = sl_alloc(a->ctx, sizeof *out);
+    if (!out) {
+        return SL_ERR_MEMORY;
+    }
+    sl_out_init(out, sink);
+    teller t = {.a = a, .def = def, .writer = &sl_page_writers[def->form], .page = {.g = a->g, .out = out}};
+    sl_arena_init(&t.words, a->ctx);
+    sl_bytes_init(&t.page.room, a->ctx);
+    tell(&t);
+    sl_status status = sl_out_flush(out);
+    t.short_of_memory |= sl_exprs_status(a->g) == SL_ERR_MEMORY;
+    status = t.short_of_memory ? SL_ERR_MEMORY : t.page.status != SL_OK ? t.page.status : status;
+    sl_bytes_fini(&t.page.room);
+    SL_ARRAY_FINI(a->ctx, &t.items);
+    sl_arena_fini(&t.words);
+    sl_free(a->ctx, out, sizeof *out);
+    return status;
+}

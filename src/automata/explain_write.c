@@ -1,0 +1,311 @@
+/* explain_write.c: pages as text, HTML and LaTeX. Formulas come from the graph in the form of the page; everything else is escaped
+ * here. HTML is well-formed XML too, so that other programs can read it; LaTeX needs amsmath and nothing else.
+ */
+#include "automata/explain_impl.h"
+
+#include <string.h>
+
+static const sl_expr_form formula_forms[SL_EXPLAIN_FORMS] = {
+    [SL_EXPLAIN_TEXT] = SL_EXPR_TEXT, [SL_EXPLAIN_HTML] = SL_EXPR_MATHML, [SL_EXPLAIN_TEX] = SL_EXPR_LATEX};
+
+/* Characters of UTF-8. */
+static size_t width(sl_str text) {
+    size_t n = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        n += ((unsigned char)text.ptr[i] & 0xC0u) != 0x80u;
+    }
+    return n;
+}
+
+/* A formula; what cannot be made is remembered. Returns its length in characters. */
+static size_t render(sl_page *p, sl_explain_form form, sl_expr e) {
+    sl_sink sink = sl_bytes_sink(&p->room);
+    p->room.n = 0;
+    sl_status status = sl_expr_render(p->g, e, formula_forms[form], &sink);
+    p->status = p->status == SL_OK ? status : p->status;
+    return width((sl_str){p->room.at, (size_t)p->room.n});
+}
+
+static size_t put_expr(sl_page *p, sl_explain_form form, sl_expr e) {
+    size_t n = render(p, form, e);
+    sl_out_bytes(p->out, p->room.at, (size_t)p->room.n);
+    return n;
+}
+
+static bool has_words(const sl_page_item *item) {
+    return item->words && item->words[0];
+}
+
+/* ---- Text --------------------------------------------------------------------------------------- */
+
+static void text_open(sl_page *p, const char *title, const char *what) {
+    sl_out_z(p->out, title);
+    sl_out_printf(p->out, ": %s\n", what);
+}
+
+static const char *const text_signs[] = {"", " = ", " := "};
+
+/* Returns its length. */
+static size_t text_formula(sl_page *p, const sl_page_item *item) {
+    if (item->left == SL_EXPR_NONE) {
+        return 0;
+    }
+    size_t n = put_expr(p, SL_EXPLAIN_TEXT, item->left) + strlen(text_signs[item->relation]);
+    sl_out_z(p->out, text_signs[item->relation]);
+    return n + (item->right != SL_EXPR_NONE ? put_expr(p, SL_EXPLAIN_TEXT, item->right) : 0);
+}
+
+/* The widths of labels and formulas. Longer ones than is good for the others stick out. */
+static void text_widths(sl_page *p, int32_t n, const sl_page_item *items, size_t widths[2]) {
+    static const size_t most[] = {24, 52};
+    widths[0] = widths[1] = 0;
+    for (int32_t i = 0; i < n; i++) {
+        size_t has[] = {width(sl_str_z(items[i].label)), strlen(text_signs[items[i].relation])};
+        has[1] += items[i].left != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].left) : 0;
+        has[1] += items[i].right != SL_EXPR_NONE ? render(p, SL_EXPLAIN_TEXT, items[i].right) : 0;
+        for (int k = 0; k < 2; k++) {
+            widths[k] = has[k] > widths[k] && has[k] <= most[k] ? has[k] : widths[k];
+        }
+    }
+}
+
+/* Blanks behind n characters of a column, if there is such a column. */
+static void text_gap(sl_page *p, size_t n, size_t wide) {
+    sl_out_printf(p->out, "%*s", wide == 0 ? 0 : n < wide ? (int)(wide - n) + 2 : 2, "");
+}
+
+static void text_section(sl_page *p, const char *title, const char *note, int32_t n, const sl_page_item *items) {
+    size_t widths[2];
+    text_widths(p, n, items, widths);
+    sl_out_printf(p->out, "\n%s\n", title);
+    if (note[0]) {
+        sl_out_printf(p->out, "  %s\n", note);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const sl_page_item *item = &items[i];
+        sl_out_z(p->out, "  ");
+        sl_out_z(p->out, item->label);
+        text_gap(p, width(sl_str_z(item->label)), widths[0]);
+        size_t formula = text_formula(p, item);
+        if (item->guard != SL_EXPR_NONE || has_words(item)) {
+            text_gap(p, formula, widths[1]);
+        }
+        if (item->guard != SL_EXPR_NONE) {
+            sl_out_z(p->out, "when ");
+            put_expr(p, SL_EXPLAIN_TEXT, item->guard);
+        }
+        sl_out_z(p->out, has_words(item) ? item->words : "");
+        sl_out_char(p->out, '\n');
+    }
+}
+
+static void text_close(sl_page *p) {
+    (void)p;
+}
+
+/* ---- HTML --------------------------------------------------------------------------------------- */
+
+/* What XML forbids even as a reference is left out. */
+static void put_html(sl_out *out, const char *text) {
+    for (const char *c = text; *c; c++) {
+        switch (*c) {
+        case '&': sl_out_z(out, "&amp;"); break;
+        case '<': sl_out_z(out, "&lt;"); break;
+        case '>': sl_out_z(out, "&gt;"); break;
+        case '"': sl_out_z(out, "&quot;"); break;
+        default:
+            if ((unsigned char)*c >= 0x20) {
+                sl_out_char(out, *c);
+            }
+        }
+    }
+}
+
+static void html_open(sl_page *p, const char *title, const char *what) {
+    static const char *const style =
+        "body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:60rem;color:#1b2a34;"
+        "background:#fff}\n"
+        "h1{margin:0}h2{margin:2rem 0 0;font-size:1.15rem;border-bottom:1px solid #cfd8de}p{margin:.3rem 0;color:#5a6b77}\n"
+        "div{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.25rem 1.2rem .25rem 0;text-align:left;"
+        "vertical-align:baseline}th{font-weight:400;color:#5a6b77}td+td{color:#5a6b77}th:empty{padding:0}\n"
+        "math{font-size:1.1em}mtd{text-align:left}\n"
+        "@media(prefers-color-scheme:dark){body{color:#e4ebef;background:#141b20}h2{border-color:#3a4953}"
+        "p,th,td+td{color:#9fb0bb}}\n";
+    sl_out_z(p->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>");
+    put_html(p->out, title);
+    sl_out_z(p->out, "</title>\n<style>\n");
+    sl_out_z(p->out, style);
+    sl_out_z(p->out, "</style>\n</head>\n<body>\n<h1>");
+    put_html(p->out, title);
+    sl_out_z(p->out, "</h1>\n<p>");
+    put_html(p->out, what);
+    sl_out_z(p->out, "</p>\n");
+}
+
+static void html_row(sl_page *p, const sl_page_item *item) {
+    static const char *const signs[] = {"", "<mo>=</mo>", "<mo>\u2190</mo>"};
+    sl_out_z(p->out, "<tr><th>");
+    put_html(p->out, item->label);
+    sl_out_z(p->out, "</th>");
+    if (item->left != SL_EXPR_NONE) {
+        sl_out_z(p->out, "<td><math displaystyle=\"true\"><mrow>");
+        put_expr(p, SL_EXPLAIN_HTML, item->left);
+        sl_out_z(p->out, signs[item->relation]);
+        if (item->relation != SL_RELATION_NONE && item->right != SL_EXPR_NONE) {
+            put_expr(p, SL_EXPLAIN_HTML, item->right);
+        }
+        sl_out_z(p->out, "</mrow></math></td>");
+    }
+    sl_out_z(p->out, "<td>");
+    if (item->guard != SL_EXPR_NONE) {
+        sl_out_z(p->out, "when <math><mrow>");
+        put_expr(p, SL_EXPLAIN_HTML, item->guard);
+        sl_out_z(p->out, "</mrow></math>");
+    }
+    put_html(p->out, has_words(item) ? item->words : "");
+    sl_out_z(p->out, "</td></tr>\n");
+}
+
+static void html_section(sl_page *p, const char *title, const char *note, int32_t n, const sl_page_item *items) {
+    sl_out_z(p->out, "<section>\n<h2>");
+    put_html(p->out, title);
+    sl_out_z(p->out, "</h2>\n");
+    if (note[0]) {
+        sl_out_z(p->out, "<p>");
+        put_html(p->out, note);
+        sl_out_z(p->out, "</p>\n");
+    }
+    if (n > 0) {
+        sl_out_z(p->out, "<div><table>\n");
+        for (int32_t i = 0; i < n; i++) {
+            html_row(p, &items[i]);
+        }
+        sl_out_z(p->out, "</table></div>\n");
+    }
+    sl_out_z(p->out, "</section>\n");
+}
+
+static void html_close(sl_page *p) {
+    sl_out_z(p->out, "</body>\n</html>\n");
+}
+
+/* ---- LaTeX -------------------------------------------------------------------------------------- */
+
+enum { CASES_MAX = 12 }; /* alternatives under one brace, which does not break over pages */
+
+static void put_tex(sl_out *out, const char *text) {
+    static const struct {
+        char c;
+        const char *to;
+    } specials[] = {{'\\', "\\textbackslash{}"}, {'^', "\\textasciicircum{}"}, {'~', "\\textasciitilde{}"},
+                    {'<', "\\ensuremath{<}"},    {'>', "\\ensuremath{>}"},     {'|', "\\ensuremath{|}"}};
+    for (const char *c = text; *c; c++) {
+        const char *to = NULL;
+        for (size_t k = 0; k < sizeof specials / sizeof *specials; k++) {
+            to = specials[k].c == *c ? specials[k].to : to;
+        }
+        if (to) {
+            sl_out_z(out, to);
+        } else if (strchr("{}$&#_%", *c)) {
+            sl_out_printf(out, "\\%c", *c);
+        } else if ((unsigned char)*c >= 0x20) {
+            sl_out_char(out, *c);
+        }
+    }
+}
+
+static void tex_open(sl_page *p, const char *title, const char *what) {
+    sl_out_z(p->out,
+             "\\documentclass{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n"
+             "\\begin{document}\n\\section*{");
+    put_tex(p->out, title);
+    sl_out_z(p->out, "}\n");
+    put_tex(p->out, what);
+    sl_out_z(p->out, ".\n");
+}
+
+/* What stands behind a formula: guard, words, label. */
+static void tex_tail(sl_page *p, const sl_page_item *item) {
+    if (item->guard != SL_EXPR_NONE) {
+        sl_out_z(p->out, "\\text{if } ");
+        put_expr(p, SL_EXPLAIN_TEX, item->guard);
+        sl_out_z(p->out, " ");
+    }
+    if (has_words(item)) {
+        sl_out_z(p->out, "\\text{");
+        put_tex(p->out, item->words);
+        sl_out_z(p->out, "} ");
+    }
+    if (item->label[0]) {
+        sl_out_z(p->out, "\\quad \\text{(");
+        put_tex(p->out, item->label);
+        sl_out_z(p->out, ")}");
+    }
+}
+
+static const char *tex_sign(const sl_page_item *item) {
+    static const char *const signs[] = {" & ", " &= ", " &\\leftarrow "};
+    return signs[item->relation];
+}
+
+/* n items with the same left side: one line, or a brace of cases. */
+static void tex_lines(sl_page *p, int32_t n, const sl_page_item *items) {
+    put_expr(p, SL_EXPLAIN_TEX, items[0].left);
+    sl_out_z(p->out, tex_sign(items));
+    sl_out_z(p->out, n > 1 ? "\\begin{cases}\n" : "");
+    for (int32_t i = 0; i < n; i++) {
+        sl_out_z(p->out, n > 1 ? "  " : "");
+        if (items[i].relation != SL_RELATION_NONE && items[i].right != SL_EXPR_NONE) {
+            put_expr(p, SL_EXPLAIN_TEX, items[i].right);
+        }
+        sl_out_z(p->out, n > 1 ? " & " : " && ");
+        tex_tail(p, &items[i]);
+        sl_out_z(p->out, n == 1 ? "" : i + 1 < n ? " \\\\\n" : "\n\\end{cases}");
+    }
+}
+
+static void tex_formulas(sl_page *p, int32_t n, const sl_page_item *items) {
+    sl_out_z(p->out, "\\begin{align*}\n");
+    for (int32_t i = 0, k; i < n; i = k) {
+        for (k = i + 1; k < n && items[k].left == items[i].left && items[k].relation == items[i].relation; k++) {}
+        bool alone = k - i > CASES_MAX || items[i].relation == SL_RELATION_NONE;
+        k = alone ? i + 1 : k;
+        tex_lines(p, k - i, items + i);
+        sl_out_z(p->out, k < n ? " \\\\\n" : "\n");
+    }
+    sl_out_z(p->out, "\\end{align*}\n");
+}
+
+static void tex_list(sl_page *p, int32_t n, const sl_page_item *items) {
+    sl_out_z(p->out, "\\begin{description}\n");
+    for (int32_t i = 0; i < n; i++) {
+        sl_out_z(p->out, "\\item[{");
+        put_tex(p->out, items[i].label);
+        sl_out_z(p->out, "}] ");
+        put_tex(p->out, has_words(&items[i]) ? items[i].words : "");
+        sl_out_char(p->out, '\n');
+    }
+    sl_out_z(p->out, "\\end{description}\n");
+}
+
+static void tex_section(sl_page *p, const char *title, const char *note, int32_t n, const sl_page_item *items) {
+    sl_out_z(p->out, "\n\\subsection*{");
+    put_tex(p->out, title);
+    sl_out_z(p->out, "}\n");
+    put_tex(p->out, note);
+    sl_out_z(p->out, note[0] ? "\n" : "");
+    if (n > 0) {
+        (items[0].left != SL_EXPR_NONE ? tex_formulas : tex_list)(p, n, items);
+    }
+}
+
+static void tex_close(sl_page *p) {
+    sl_out_z(p->out, "\\end{document}\n");
+}
+
+const sl_page_writer sl_page_writers[SL_EXPLAIN_FORMS] = {
+    [SL_EXPLAIN_TEXT] = {text_open, text_section, text_close},
+    [SL_EXPLAIN_HTML] = {html_open, html_section, html_close},
+    [SL_EXPLAIN_TEX] = {tex_open, tex_section, tex_close},
+};

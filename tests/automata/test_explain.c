@@ -1,0 +1,327 @@
+/* Pages that explain automata, and executions told as rows and events: against what the examples are known to do. */
+#include "sl_test.h"
+
+#include "automata/explain.h"
+#include "automata/read.h"
+#include "base/out.h"
+#include "session/chronicle.h"
+
+typedef struct setting {
+    sl_test_memory memory;
+    sl_context *ctx;
+    sl_diags *diags;
+} setting;
+
+static void begin_setting(setting *s) {
+    *s = (setting){0};
+    s->ctx = sl_test_context(&s->memory);
+    sl_assert_ok(sl_diags_create(s->ctx, &s->diags));
+}
+
+static void end_setting(setting *s) {
+    sl_diags_destroy(s->diags);
+    sl_test_context_end(s->ctx, &s->memory);
+}
+
+static const char thermostat[] = "automaton: thermo_stat & <co>\n"
+                                 "parameters: {alpha: 0.1}\n"
+                                 "tables: {air: {x: [0, 1], y: [2, 4]}}\n"
+                                 "discrete: {hot: 2, warm: {states: 2, start: 1}, n: {states: 5, start: 3}}\n"
+                                 "continuous: {T: 20, w_1: 0}\n"
+                                 "activities:\n"
+                                 "  - {name: 'heat_1', equation: der(T) = alpha*(40 - T), when: '!hot'}\n"
+                                 "  - {name: other, equation: w_1 = air(T)/2}\n"
+                                 "  - {name: cool, equation: alpha*(10 - T) = der(T), when: hot}\n"
+                                 "roots:\n"
+                                 "  - {name: up, decides: hot, by: T - 22, when: n > 1}\n"
+                                 "transitions:\n"
+                                 "  - {name: count, equation: der(n) = 1, when: hot & t < 2 | n = 1}\n"
+                                 "  - {equation: der(n)^2 = n, when: n = 4 & !warm}\n"
+                                 "actions:\n"
+                                 "  - {name: jump, set: T, to: T - 1, when: hot}\n"
+                                 "  - {name: keep, equation: w_1 = pre.w_1, when: '!hot'}\n"
+                                 "run: {end: 10, tolerance: 1e-10}\n";
+
+/* The page of a text, owned by the caller. */
+static char *page_of(setting *s, const char *text, sl_chronicle_page page, sl_status expected) {
+    sl_bytes bytes;
+    sl_bytes_init(&bytes, s->ctx);
+    sl_sink sink = sl_bytes_sink(&bytes);
+    sl_assert_status(sl_chronicle_explain(s->ctx, text, strlen(text), "a.yaml", &page, s->diags, &sink), expected);
+    char *z = calloc(1, (size_t)bytes.n + 1);
+    assert_non_null(z);
+    if (bytes.n > 0) {
+        memcpy(z, bytes.at, (size_t)bytes.n);
+    }
+    sl_bytes_fini(&bytes);
+    return z;
+}
+
+static void holds_all(const char *text, const char *const *parts) {
+    for (; *parts; parts++) {
+        if (!strstr(text, *parts)) {
+            print_error("not there: %s\nin: %s\n", *parts, text);
+        }
+        assert_non_null(strstr(text, *parts));
+    }
+}
+
+/* Every part in every form; alternatives of a variable stand together whatever side they were written on. */
+static void all_parts(void **state) {
+    (void)state;
+    static const char *const text[] = {"thermo_stat & <co>: a hybrid automaton\n",
+                                       "  n     0 to 4; starts at 3\n",
+                                       "  T    starts at 20\n",
+                                       "  alpha = 0.1\n",
+                                       "  air  (0, 2), (1, 4)\n",
+                                       "  heat_1  der(T) = alpha*(40 - T)  when !hot\n"
+                                       "  cool    der(T) = alpha*(10 - T)  when hot\n",
+                                       "  other   w_1 = air(T)/2\n",
+                                       "  up  hot := T - 22 > 0  when n > 1\n",
+                                       "  count  der(n) = 1    when hot & t < 2 | n = 1\n",
+                                       "         der(n)^2 = n  when n = 4 & !warm\n",
+                                       "  jump  T := T - 1     when hot\n",
+                                       "  keep  w_1 = pre.w_1  when !hot\n",
+                                       NULL};
+    static const char *const tex[] = {"\\section*{thermo\\_stat \\& \\ensuremath{<}co\\ensuremath{>}}",
+                                      "\\alpha &= 0.1",
+                                      "\\dot{T} &= \\begin{cases}\n"
+                                      "  \\alpha \\, \\left(40 - T\\right) & \\text{if } \\neg \\mathrm{hot} \\quad "
+                                      "\\text{(heat\\_1)} \\\\\n"
+                                      "  \\alpha \\, \\left(10 - T\\right) & \\text{if } \\mathrm{hot} \\quad "
+                                      "\\text{(cool)}\n\\end{cases} \\\\\n",
+                                      "w_{1} &= \\frac{\\mathrm{air}\\left(T\\right)}{2}",
+                                      "T &\\leftarrow T - 1",
+                                      "\\end{document}\n",
+                                      NULL};
+    static const char *const html[] = {"<h1>thermo_stat &amp; &lt;co&gt;</h1>",
+                                       "<mi>α</mi>",
+                                       "<th>heat_1</th>",
+                                       "<mover accent='true'><mi>T</mi><mo>˙</mo></mover>",
+                                       "</html>\n",
+                                       NULL};
+    static const struct {
+        sl_chronicle_form form;
+        const char *const *parts;
+    } pages[] = {{SL_CHRONICLE_TEXT, text}, {SL_CHRONICLE_TEX, tex}, {SL_CHRONICLE_HTML, html}};
+    setting s;
+    begin_setting(&s);
+    for (size_t i = 0; i < 3; i++) {
+        char *z = page_of(&s, thermostat, (sl_chronicle_page){.form = pages[i].form, .at = (double)NAN}, SL_OK);
+        holds_all(z, pages[i].parts);
+        free(z);
+    }
+    assert_int_equal(sl_diags_size(s.diags), 0);
+    end_setting(&s);
+}
+
+/* Known values are put into guards; what cannot hold is left out, what remains of a guard is shown. */
+static void parts_in_force(void **state) {
+    (void)state;
+    static const char *const cold[] = {"where hot=0,n=3",
+                                       "  hot = 0\n",
+                                       "  n = 3    of 0 to 4\n",
+                                       "  warm     any: 0 or 1\n",
+                                       "2 of 3 in force. Equations of motion.\n",
+                                       "  heat_1  der(T) = alpha*(40 - T)\n",
+                                       "  up  hot := T - 22 > 0\n",
+                                       "none of 2 in force.",
+                                       "  keep  w_1 = pre.w_1\n",
+                                       NULL};
+    static const char *const hot[] = {"  count  der(n) = 1    when t < 2\n", "         der(n)^2 = n  when !warm\n",
+                                      "2 equations: nonlinear", NULL};
+    setting s;
+    begin_setting(&s);
+    char *z = page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = "hot=0,n=3"}, SL_OK);
+    holds_all(z, cold);
+    assert_null(strstr(z, "cool"));
+    assert_null(strstr(z, "jump"));
+    assert_null(strstr(z, "equations:")); /* warm is not known */
+    free(z);
+    z = page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = " hot=1, n=4"}, SL_OK);
+    holds_all(z, (const char *const[]){hot[0], hot[1], NULL});
+    free(z);
+    z = page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = "hot=1,n=4,warm=0"}, SL_OK);
+    holds_all(z, (const char *const[]){hot[2], "index 1", NULL});
+    free(z);
+    static const char *const wrong[] = {"hott=1", "hot=2", "hot", "T=1", "n=-1", "n=1.5"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        sl_diags_clear(s.diags);
+        free(page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = wrong[i]}, SL_ERR_INPUT));
+        assert_int_equal(sl_diags_size(s.diags), 1);
+        assert_non_null(sl_diags_at(s.diags, 0)->hint);
+    }
+    sl_assert_z(sl_diags_at(s.diags, 0)->text, "'n' needs a value from 0 to 4, not '1.5'");
+    end_setting(&s);
+}
+
+/* T = 40 - 20 exp(-t/10) until 22, at t = 10 ln(20/18); then back to 21 by the action, and to 10. */
+static void at_a_time(void **state) {
+    (void)state;
+    setting s;
+    begin_setting(&s);
+    char *z = page_of(&s, thermostat, (sl_chronicle_page){.at = 1.0}, SL_OK);
+    holds_all(z,
+              (const char *const[]){"automaton at 1 s", "  T = 21.9032516", "heat_1", "index 1", "  0 s  init", NULL});
+    assert_null(strstr(z, "crossing"));
+    free(z);
+    free(page_of(&s, thermostat, (sl_chronicle_page){.at = 11.0}, SL_ERR_INPUT)); /* after its end */
+    end_setting(&s);
+}
+
+/* ---- Executions --------------------------------------------------------------------------------- */
+
+typedef struct told {
+    int64_t n_begin, n_row, n_event, n_end;
+    double t, last, values[2];
+    char kinds[512];
+    sl_chronicle_end end;
+    int64_t refuse; /* the row that fails; -1: none */
+} told;
+
+static sl_status on_begin(void *user, const sl_chronicle_columns *columns) {
+    told *r = user;
+    r->n_begin++;
+    assert_true(columns->n >= 1 && columns->names[0][0] != '\0');
+    return SL_OK;
+}
+
+static sl_status on_row(void *user, double t, const double *values) {
+    told *r = user;
+    assert_true(r->n_row == 0 || t >= r->t || t == 0.0);
+    r->t = t;
+    memcpy(r->values, values, sizeof r->values);
+    return r->n_row++ == r->refuse ? SL_ERR_IO : SL_OK;
+}
+
+static sl_status on_event(void *user, const sl_chronicle_event *e) {
+    told *r = user;
+    r->n_event++;
+    size_t n = strlen(r->kinds);
+    (void)snprintf(r->kinds + n, sizeof r->kinds - n, "%s%s%s%s%s ", e->kind, e->what[0] ? ":" : "", e->what,
+                   e->variable ? ">" : "", e->variable ? e->variable : "");
+    r->last = e->to;
+    return SL_OK;
+}
+
+static sl_status on_end(void *user, const sl_chronicle_end *end) {
+    told *r = user;
+    r->n_end++;
+    r->end = *end;
+    return SL_OK;
+}
+
+static sl_status run(setting *s, const char *text, const sl_chronicle_def *def, told *r) {
+    sl_chronicle_watch watch = {.user = r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
+    return sl_chronicle_run(s->ctx, text, strlen(text), "a.yaml", def, &watch, s->diags);
+}
+
+static const char ball[] = "automaton: ball\n"
+                           "discrete: {above: {states: 2, start: 1}, hit: 2}\n"
+                           "continuous: {y: 1, v: 0}\n"
+                           "activities:\n"
+                           "  - {equation: der(y) = v}\n"
+                           "  - {equation: der(v) = -8}\n"
+                           "roots: [{name: floor, decides: above, by: y}]\n"
+                           "transitions: [{name: touch, equation: der(hit) = 1, when: '!above & !hit | above & hit'}]\n"
+                           "actions:\n"
+                           "  - {name: stop, set: y, to: 0, when: hit}\n"
+                           "  - {name: turn, set: v, to: -0.5*v, when: hit}\n"
+                           "run: {end: 1, report: 0.2, tolerance: 1e-10}\n";
+
+/* It falls from 1 m with 8 m/s2: 0.5 s; then it flies up with 2 m/s, and is back after 0.5 s more. */
+static void rows_and_events(void **state) {
+    (void)state;
+    setting s;
+    begin_setting(&s);
+    sl_chronicle_def def = sl_chronicle_default();
+    told r = {.refuse = -1};
+    def.duration = 0.9;
+    sl_assert_ok(run(&s, ball, &def, &r));
+    assert_int_equal(r.n_row, 6); /* 0, 0.2, 0.4, 0.6, 0.8, 0.9 */
+    sl_assert_abs(r.values[0], 2.0 * 0.4 - 4.0 * 0.16, 1e-8);
+    sl_assert_z(r.kinds,
+                "init crossing:floor root:floor>above transition:touch>hit settled action:stop>y action:turn>v "
+                "root:floor>above transition:touch>hit settled stop ");
+    assert_int_equal(r.end.n_crossing, 1);
+    assert_int_equal(r.end.n_event, r.n_event);
+    assert_int_equal(r.n_end, 1);
+    def.at_events = true;
+    r = (told){.refuse = -1};
+    sl_assert_ok(run(&s, ball, &def, &r));
+    assert_int_equal(r.n_row, 8); /* and before and after the bounce */
+    r = (told){.refuse = 2};
+    sl_assert_status(run(&s, ball, &def, &r), SL_ERR_IO);
+    end_setting(&s);
+}
+
+static void discrete_executions(void **state) {
+    (void)state;
+    static const char ticker[] =
+        "automaton: ticker\ndiscrete: {q: 2}\ntransitions: [{name: tick, equation: der(q) = 1}]\n";
+    static const char square[] = "automaton: square\ndiscrete: {q: {states: 2, start: 1}}\n"
+                                 "transitions: [{equation: der(q)^2 = q}]\n";
+    setting s;
+    begin_setting(&s);
+    sl_chronicle_def def = sl_chronicle_default();
+    told r = {.refuse = -1};
+    sl_assert_status(run(&s, ticker, &def, &r), SL_ERR_SOLVE);
+    sl_assert_z(r.end.verdict, "zeno");
+    assert_true(r.end.cycle_first == 0 && r.end.cycle_length == 2);
+    def.steps = 9;
+    r = (told){.refuse = -1};
+    sl_assert_ok(run(&s, ticker, &def, &r));
+    assert_int_equal(r.n_row, 10);
+    assert_int_equal(r.n_event, 11); /* nine ticks between the beginning and the end */
+    sl_assert_z(r.end.verdict, "bound");
+    def = sl_chronicle_default();
+    r = (told){.refuse = -1};
+    sl_assert_status(run(&s, square, &def, &r), SL_ERR_SOLVE);
+    sl_assert_z(r.end.verdict, "nondeterministic");
+    assert_int_equal(r.end.n_choice, 2);
+    def.branches = true;
+    r = (told){.refuse = -1};
+    sl_assert_ok(run(&s, square, &def, &r));
+    assert_int_equal(r.n_end, 2);
+    sl_assert_z(r.end.verdict, "converged");
+    end_setting(&s);
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------- */
+
+static void explain_once(sl_context *ctx, sl_test_memory *memory, void *user) {
+    sl_bytes bytes;
+    sl_bytes_init(&bytes, ctx);
+    sl_sink sink = sl_bytes_sink(&bytes);
+    sl_status status = sl_chronicle_explain(ctx, thermostat, strlen(thermostat), "a.yaml", user, NULL, &sink);
+    assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
+    sl_bytes_fini(&bytes);
+}
+
+static void run_once(sl_context *ctx, sl_test_memory *memory, void *user) {
+    told r = {.refuse = -1};
+    sl_chronicle_watch watch = {.user = &r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
+    sl_chronicle_def def = sl_chronicle_default();
+    def.duration = 0.6;
+    sl_status status = sl_chronicle_run(ctx, user, strlen(user), "a.yaml", &def, &watch, NULL);
+    assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
+}
+
+static void memory_short(void **state) {
+    (void)state;
+    sl_chronicle_page pages[] = {{.form = SL_CHRONICLE_TEXT, .at = (double)NAN, .mode = "hot=0,warm=1,n=4"},
+                             {.form = SL_CHRONICLE_TEX, .at = (double)NAN}};
+    for (int i = 0; i < 2; i++) {
+        assert_true(sl_test_sweep(explain_once, &pages[i]) > 20);
+    }
+    assert_true(sl_test_sweep(run_once, (void *)(uintptr_t)ball) > 20);
+    assert_true(sl_test_sweep(run_once, (void *)(uintptr_t) "automaton: c\ndiscrete: {q: 3, n: 2}\n"
+                                                            "transitions: [{equation: der(q) = 2 - q}]\n") > 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_parts),           cmocka_unit_test(parts_in_force),
+                                       cmocka_unit_test(at_a_time),           cmocka_unit_test(rows_and_events),
+                                       cmocka_unit_test(discrete_executions), cmocka_unit_test(memory_short)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Automata on the command line: the examples do what is known of them, as rows, events and verdicts; pages that explain."""
+import csv
+import json
+import math
+import re
+import shutil
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from cli_test import Case, ROOT, SHARED, main
+
+EXAMPLES = ROOT / "examples" / "automata"
+
+# What executions from the start are, by their definitions; values of the first variable.
+ROWS = {"counting": [0, 2], "delay": [1], "ticker": [0, 1, 0], "unsolvable": [0, 1], "nondeterministic": [1]}
+RELAXED = [("converged", [0, 1]), ("converged", [0, 1, 0]), ("zeno", [0, 1, 0, 1])]
+
+
+class Automata(Case):
+    def setUp(self):
+        super().setUp()
+        for path in EXAMPLES.glob("*.yaml"):
+            shutil.copy(path, self.dir)
+
+    def table(self, name):
+        with open(self.dir / name, encoding="utf-8") as f:
+            return list(csv.DictReader(f))
+
+    def run_rows(self, name, *options, code=0):
+        """The rows of a run, and its JSON."""
+        out, _ = self.sluice("run", name + ".yaml", "-o", "rows.csv", "--json", *options, code=code)
+        return self.table("rows.csv"), json.loads(out)
+
+    def reference(self):
+        path = Path(SHARED) / "cases/multibody/sda_examples.json"
+        if not SHARED or not path.is_file():
+            print("skipped the comparison with sda_examples.json: there is no shared folder", flush=True)
+            return None
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+class Discrete(Automata):
+    def first(self, rows):
+        names = list(rows[0])
+        return [int(r[names[names.index("t") + 1]]) for r in rows]
+
+    def test_examples(self):
+        verdicts = {"counting": ("converged", 0), "delay": ("converged", 0), "ticker": ("zeno", 3),
+                    "unsolvable": ("unsolvable", 3), "nondeterministic": ("nondeterministic", 3)}
+        for name, (verdict, code) in verdicts.items():
+            rows, told = self.run_rows(name, code=code)
+            self.assertEqual(self.first(rows), ROWS[name], name)
+            self.assertEqual([int(r["t"]) for r in rows], list(range(len(rows))))
+            self.assertEqual([e["verdict"] for e in told["executions"]], [verdict])
+        self.assertEqual(self.run_rows("ticker", code=3)[1]["executions"][0]["cycle"], [0, 2])
+        self.assertEqual(self.run_rows("nondeterministic", code=3)[1]["executions"][0]["derivatives"], 2)
+
+    def test_steps(self):
+        self.assertEqual(self.first(self.run_rows("delay", "--steps", "4")[0]), [1, 1, 0, 1, 0])
+        self.assertEqual(self.first(self.run_rows("ticker", "--steps", "9")[0]), [0, 1] * 5)
+        self.assertEqual(self.first(self.run_rows("ticker", "--steps", "0")[0]), [0])
+        self.assertEqual(self.first(self.run_rows("counting", "--steps", "2")[0]), [0, 2, 2])
+
+    def executions(self, rows):
+        values = {}
+        for r in rows:
+            values.setdefault(r["execution"], []).append(int(r["q"]))
+        return list(values.values())
+
+    def test_branches(self):
+        rows, told = self.run_rows("nondeterministic", "--branches")
+        self.assertEqual(self.executions(rows), [[1, 0], [1, 0]])
+        self.assertEqual([(e["verdict"], e["t"]) for e in told["executions"]], [("converged", 1)] * 2)
+        rows, told = self.run_rows("unsolvable", "--relax", code=3)
+        found = zip([e["verdict"] for e in told["executions"]], self.executions(rows))
+        self.assertEqual(sorted(found), sorted(RELAXED))
+
+    def test_limit_of_branches(self):
+        self.file("many.yaml", "automaton: many\ndiscrete: {%s}\ntransitions:\n%s" % (
+            ", ".join("q%d: {states: 2, start: 1}" % i for i in range(12)),
+            "".join("  - {equation: der(q%d)^2 = q%d}\n" % (i, i) for i in range(12))))
+        out, err = self.sluice("run", "many.yaml", "--branches")
+        self.assertIn("1000 executions", out)
+        self.assertIn("... and 980 more", out)
+        self.assertIn("more executions than are followed", err)
+
+    def test_reference(self):
+        reference = self.reference()
+        if reference is None:
+            return
+        self.assertEqual(self.first(self.run_rows("ticker", "--steps", "9")[0]), reference["3.1.1 ticker"]["q"])
+        self.assertEqual(self.run_rows("ticker", code=3)[1]["executions"][0]["cycle"], reference["3.1.1 ticker"]["cycle"])
+        delay = reference["3.1.2 delay"]
+        self.assertEqual(self.first(self.run_rows("delay", "--steps", "4")[0]), delay["q"])
+        self.assertEqual(self.first(self.run_rows("delay")[0]), delay["strict_definition"]["q"])
+        rows, told = self.run_rows("counting")
+        self.assertEqual([[int(r[k]) for k in "nabc"] for r in rows], reference["3.1.3 counting"]["q"])
+        self.assertEqual(told["executions"][0]["t"], reference["3.1.3 counting"]["t_m"])
+        rows, told = self.run_rows("unsolvable", code=3)
+        self.assertEqual(self.first(rows), reference["3.1.4 unsolvable"]["prefix"])
+        self.assertEqual(told["executions"][0]["t"], reference["3.1.4 unsolvable"]["t"])
+        branches = [(b["status"], b["q"]) for b in reference["3.1.4 unsolvable"]["branching_extension"]]
+        self.assertEqual(sorted(branches), sorted(RELAXED))
+        rows, _ = self.run_rows("nondeterministic", "--branches")
+        self.assertEqual(self.executions(rows), [e["q"] for e in reference["3.1.5 nondeterministic"]["executions"]])
+
+    def test_text(self):
+        out, _ = self.sluice("run", "counting.yaml")
+        self.assertIn("counting.yaml: converged at t = 1\n", out)
+        self.assertRegex(out, r"\n +t +n +a +b +c\n +0 +0 +1 +0 +1\n +1 +2 +1 +0 +1\n")
+        out, err = self.sluice("run", "unsolvable.yaml", code=3)
+        self.assertIn("der(q) - 1 (up); 0 = der(q) (stay)", err)
+        out, _ = self.sluice("run", "nondeterministic.yaml", code=3)
+        self.assertIn("either der(q) = -1\n  or     der(q) = 1\n", out)
+        out, _ = self.sluice("run", "ticker.yaml", "--steps", "60")
+        self.assertIn("... and 21 rows more", out)
+
+    def test_events(self):
+        _, told = self.run_rows("counting", "--events", "e.csv")
+        events = self.table("e.csv")
+        self.assertEqual([(e["t"], e["kind"], e["what"], e["variable"], e["from"], e["to"]) for e in events],
+                         [("0", "init", "", "", "", ""), ("1", "transition", "count", "n", "0", "2"), ("1", "stop", "", "", "", "")])
+        self.assertEqual(told["events"], len(events))
+        self.assertEqual(self.run_rows("counting")[1]["events"], len(events))
+
+
+class Hybrid(Automata):
+    def crossings(self, events):
+        return [float(e["time"]) for e in events if e["kind"] == "crossing"]
+
+    def test_flower(self):
+        self.sluice("run", "flower.yaml", "--events", "e.csv", "-q")
+        times = self.crossings(self.table("e.csv"))
+        self.assertEqual(len(times), 24)
+        for k, t in enumerate(times):
+            self.assertAlmostEqual(t, (2 * k + 1) * math.atan(math.sqrt(5)) / math.sqrt(5), delta=1e-9 * t)
+
+    def test_thermostat(self):
+        rows, told = self.run_rows("thermostat", "--events", "e.csv")
+        events = self.table("e.csv")
+        up, down = 10 * math.log(20 / 18), 10 * math.log(12 / 8)  # from 20 to 22 towards 40; from 22 to 18 towards 10
+        self.assertAlmostEqual(self.crossings(events)[0], up, delta=1e-8)
+        self.assertAlmostEqual(self.crossings(events)[1], up + down, delta=1e-8)
+        kinds = [(e["kind"], e["what"], e["variable"], e["from"], e["to"]) for e in events[1:6]]
+        self.assertEqual(kinds, [("crossing", "w0", "", "", ""), ("root", "w0", "hot", "0", "1"),
+                                 ("transition", "switch", "heating", "1", "0"), ("settled", "", "", "", ""),
+                                 ("root", "w0", "hot", "1", "0")])
+        self.assertEqual((told["events"], told["crossings"]), (len(events), len(self.crossings(events))))
+        self.assertEqual([float(r["time"]) for r in rows], list(range(61)))
+
+    def test_at_events(self):
+        rows, _ = self.run_rows("ball", "--at-events", "--duration", "0.9")
+        fall = math.sqrt(2 / 9.81)
+        before, after = [r for r in rows if abs(float(r["time"]) - fall) < 1e-6]
+        self.assertAlmostEqual(float(before["v"]), -9.81 * fall, delta=1e-7)
+        self.assertAlmostEqual(float(after["v"]), 0.5 * 9.81 * fall, delta=1e-7)
+        plain, _ = self.run_rows("ball", "--duration", "0.9")
+        self.assertEqual([r for r in rows if r not in (before, after)], plain)  # the other bits are the same
+
+    def test_two_tanks(self):
+        self.sluice("run", "two-tanks.yaml", "--events", "e.csv", "-q")
+        events = self.table("e.csv")
+        self.assertAlmostEqual(self.crossings(events)[0], 12.5, delta=1e-7)  # 0.5 m at 0.04 m/s
+        self.assertEqual((events[0]["kind"], events[0]["variable"], events[0]["to"]), ("init", "supply", "0.02"))
+        self.assertFalse([e for e in events if e["kind"] == "action"])  # there are none
+
+    def test_failure_writes_what_there_is(self):
+        rows, told = self.run_rows("ball", "--events", "e.csv", code=3)
+        self.assertEqual(float(rows[-1]["time"]), 1.3)
+        self.assertEqual(told["diagnostics"][0]["code"], "zeno")
+        self.assertGreater(len(self.table("e.csv")), 100)
+
+    def test_duration_is_seconds(self):
+        out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2")
+        self.assertIn("2 s simulated", out)
+
+    def test_wrong_use(self):
+        town = ROOT / "examples" / "town.inp"
+        for options, words in [(("--steps", "2"), "--steps is for automata"), (("--events", "e.csv"), "--events is for"),
+                               (("--branches",), "--branches is for")]:
+            self.assertIn(words, self.sluice("run", town, *options, code=4)[1])
+        for options, words in [(("--events", "e.txt"), ".csv: e.txt"), (("-o", "a.csv", "--events", "a.csv"), "given twice"),
+                               (("-o", "a.out"), ".csv: a.out"), (("--duration", "soon"), "is not a time")]:
+            self.assertIn(words, self.sluice("run", "ball.yaml", *options, code=4)[1])
+        for option in ("--steps", "3"), ("--branches",), ("--relax",):
+            self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", *option, code=4)[1])
+        for option in ("--duration", "3"), ("--at-events",):
+            self.assertIn("--steps counts", self.sluice("run", "ticker.yaml", "-o", "x.csv", *option, code=4)[1])
+        self.assertNotIn("x.csv", self.names())
+        self.file("endless.yaml", "automaton: endless\ncontinuous: {x: 0}\nactivities: [{equation: der(x) = 1}]\n")
+        self.assertIn("does not say how long", self.sluice("run", "endless.yaml", code=2)[1])
+        self.assertIn("x ", self.sluice("run", "endless.yaml", "--duration", "3")[0])
+
+
+class Explain(Automata):
+    def test_every_example_in_every_form(self):
+        for path in sorted(EXAMPLES.glob("*.yaml")):
+            name = path.stem
+            for ending in "html", "tex", "txt":
+                self.sluice("explain", path.name, "-o", f"{name}.{ending}")
+            page = ElementTree.parse(self.dir / f"{name}.html").getroot()
+            self.assertTrue(page.findall(".//math") and page.find(".//h1").text)
+            raw = (self.dir / f"{name}.html").read_text(encoding="utf-8")
+            self.assertNotRegex(raw, r"https?:|<script|src=|@import")  # it stands alone
+            tex = (self.dir / f"{name}.tex").read_text(encoding="utf-8")
+            bare = re.sub(r"\\[\\{}%&#$_]", "", tex)
+            self.assertEqual(bare.count("{"), bare.count("}"), name)
+            self.assertEqual(re.findall(r"\\usepackage\{(\w+)\}", tex), ["amsmath"])
+            begun = [m[1] for m in re.finditer(r"\\begin\{([\w*]+)\}", tex)]
+            self.assertEqual(sorted(begun), sorted(m[1] for m in re.finditer(r"\\end\{([\w*]+)\}", tex)))
+            self.assertNotRegex(tex, r"\\\\\n\\end")  # no empty last line
+            self.assertEqual(self.sluice("explain", path.name)[0], (self.dir / f"{name}.txt").read_text(encoding="utf-8"))
+
+    def test_forms(self):
+        html = self.sluice("explain", "ball.yaml", "--html")[0]
+        self.assertTrue(html.startswith("<!DOCTYPE html>"))
+        self.assertEqual(html, self.sluice("explain", "ball.yaml", "--to", "html", "-o", "-")[0])
+        self.sluice("explain", "ball.yaml", "--to", "tex", "-o", "page.any")
+        self.assertTrue((self.dir / "page.any").read_text().startswith("\\documentclass"))
+        self.assertEqual(html, self.sluice("explain", "-", "--html", input=(self.dir / "ball.yaml").read_bytes())[0])
+
+    def test_at(self):
+        out, _ = self.sluice("explain", "thermostat.yaml", "--at", "2 sec")
+        exact = 10 + 12 * math.exp(-0.1 * (2 - 10 * math.log(20 / 18)))
+        self.assertAlmostEqual(float(re.search(r"T = ([\d.]+)", out)[1]), exact, delta=1e-7)
+        self.assertIn("cool", out)
+        self.assertNotIn("heat ", out)
+        self.assertIn("index 0", out)
+        self.assertRegex(out, r"1\.0536\d+ s +transition switch: heating from 1 to 0")
+        out, _ = self.sluice("explain", "counting.yaml", "--at", "7")
+        self.assertIn("at t = 1, where the execution ends: converged", out)
+
+    def test_mode(self):
+        out, _ = self.sluice("explain", "delay.yaml", "--mode", "q=1")
+        self.assertIn("when t >= 1", out)
+        out, _ = self.sluice("explain", "two-tanks.yaml", "--mode", "pump=1,over=0,high=0,enough=0")
+        self.assertIn("4 equations: linear, semi-explicit, constant coefficients; index 1", out)
+        for mode, words in [("pumm=1", "did you mean 'pump'"), ("pump=2", "from 0 to 1")]:
+            out, err = self.sluice("explain", "two-tanks.yaml", "--mode", mode, "-o", "x.html", code=2)
+            self.assertIn(words, err)
+        self.assertNotIn("x.html", self.names())
+
+    def test_failures(self):
+        town = ROOT / "examples" / "town.inp"
+        self.assertIn("sluice info", self.sluice("explain", town, code=4)[1])
+        self.assertIn("sluice info", self.sluice("explain", ROOT / "examples/surge/trip.yaml", code=4)[1])
+        self.assertIn("did you mean ball.yaml", self.sluice("explain", "bal.yaml", code=5)[1])
+        self.assertIn(".html, .tex or .txt", self.sluice("explain", "ball.yaml", "-o", "x.pdf", code=4)[1])
+        self.sluice("explain", "ball.yaml", "--at", "1", "--mode", "hit=1", code=4)
+        self.sluice("explain", "ball.yaml", "--at", "never", code=4)
+        self.sluice("explain", "ball.yaml", "--html", "--to", "tex", code=4)
+        self.assertIn("zeno", self.sluice("explain", "ball.yaml", "--at", "1.9", "-o", "x.html", code=3)[1])
+        self.assertIn("ends at 2 s", self.sluice("explain", "ball.yaml", "--at", "3", code=2)[1])
+        self.file("wrong.yaml", "automaton: wrong\ncontinuous: {x: 0}\nactivities: [{equation: der(y) = 1}]\n")
+        self.assertIn("wrong.yaml:3:", self.sluice("explain", "wrong.yaml", "-o", "x.html", code=2)[1])
+        self.assertNotIn("x.html", self.names())
+
+
+if __name__ == "__main__":
+    main()
