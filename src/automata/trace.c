@@ -4,10 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/out.h"
 #include "base/report.h"
 
-enum { SMOOTH = 600, INNER_MOST = 200 }; /* points over the whole run, and within one step, at least and at most */
+enum {
+    SMOOTH = 600,     /* points over the whole run, at least */
+    INNER_MOST = 200, /* ... within one step, at most */
+    LOOKS = 64        /* pieces between two looks at who wants to stop it */
+};
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
@@ -294,12 +299,16 @@ static sl_status run_hybrid(sl_tracer *r, sl_status *run) {
     r->out->end = def.end;
     memcpy(r->before, sl_hybrid_x(h), (size_t)r->out->n_all_x * sizeof *r->before);
     sl_hybrid_info info = {0};
+    int64_t n_piece = 0;
     while (status == SL_OK && info.event != SL_HYBRID_STOP) {
         *run = sl_hybrid_next(h, SL_HYBRID_ANY, r->diags, &info);
         if (*run != SL_OK) {
             break;
         }
         status = put_piece(r, h, &info);
+        if (status == SL_OK && ++n_piece % LOOKS == 0 && !sl_progress_report(r->ctx, "simulating", info.t, def.end)) {
+            status = SL_ERR_CANCELLED;
+        }
     }
     if (status == SL_OK && *run != SL_OK) {
         if (r->t.n == 0 || *run != SL_ERR_SOLVE) { /* there is nothing to be seen */

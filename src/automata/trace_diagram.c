@@ -227,7 +227,7 @@ static sl_status begin(walker *w) {
     return status;
 }
 
-/* " (t = 0)", " (t ≥ 1)"; nothing where all times of the node go this way. */
+/* Adds " (t = 0)", " (t ≥ 1)"; nothing where all times of the node go this way. */
 static void put_times(char *buf, size_t size, uint32_t edge, uint32_t node, int32_t last) {
     if (edge == node) {
         return;
@@ -236,6 +236,7 @@ static void put_times(char *buf, size_t size, uint32_t edge, uint32_t node, int3
     while (from > 0 && (edge >> (from - 1) & 1)) {
         from--;
     }
+    bool bare = buf[0] == '\0'; /* needs no brackets */
     append(buf, size, " (", "t ");
     const char *before = "= ";
     for (int32_t t = 0; t < from; t++) {
@@ -251,7 +252,7 @@ static void put_times(char *buf, size_t size, uint32_t edge, uint32_t node, int3
         (void)sl_format(text, sizeof text, "%s≥ %d", before[0] == ',' ? ", " : "", (int)from);
         append(buf, size, "", text);
     }
-    append(buf, size, "", ")");
+    append(buf, size, "", bare ? "" : ")");
 }
 
 /* Times into labels and notes; false: memory. */

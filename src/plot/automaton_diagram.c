@@ -12,7 +12,7 @@
 #include "plot/automaton.h"
 #include "plot/diagram_layout.h"
 
-enum { CURVE = 32, LABEL = 180 };
+enum { CURVE = 128, STRIDE = 4, LABEL = 180 }; /* points of a curve, of which every fourth is drawn */
 
 static const double page_fitting = 1000.0, margin_left = 40.0, line_height = 16.0, padding = 10.0, row_gap = 34.0, font_size = 12.0, small_size = 11.0;
 
@@ -49,6 +49,9 @@ static void measure(chart *c) {
             width = fmax(width, line_width(line, n));
             line = line[n] ? line + n + 1 : NULL;
         }
+        const char *note = c->d->nodes[i].note;
+        width = fmax(width, sl_text_width(note, small_size, false));
+        n_line += note[0] != '\0';
         c->boxes[i] = (box){.width = width + 2.0 * padding, .height = n_line * line_height + padding};
     }
 }
@@ -163,7 +166,7 @@ static double bend_of(const chart *c, int32_t e) {
         opposite += other->from == edge->to && other->to == edge->from && other->from != other->to;
     }
     int32_t back = c->layout.layer[edge->from] - c->layout.layer[edge->to];
-    double base = back > 1 ? 46.0 * back : back >= 0 || opposite ? 30.0 : 0.0;
+    double base = back > 1 ? 56.0 + 8.0 * back : back >= 0 || opposite ? 30.0 : 0.0;
     double spread = same > 1 ? 44.0 * number - (opposite || back >= 0 ? 0.0 : 22.0 * (same - 1)) : 0.0;
     return base + spread;
 }
@@ -174,10 +177,10 @@ static void make_loop(const chart *c, int32_t e, curve *out) {
     for (int32_t k = 0; k < e; k++) {
         number += c->d->edges[k].from == c->d->edges[k].to && c->d->edges[k].from == c->d->edges[e].from;
     }
-    double size = 13.0 + 12.0 * number, x = b->x + b->width / 2.0 - 12.0, y = b->y - b->height / 2.0 - 0.6 * size;
-    static const double turn = 6.283185307179586, begin = 0.30;
-    for (int i = 0; i <= CURVE; i++) { /* a circle on the corner of the box */
-        double angle = turn * (begin + (1.0 - 0.12) * i / CURVE);
+    double size = 13.0 + 12.0 * number, x = b->x, y = b->y - b->height / 2.0 - 0.7 * size;
+    static const double turn = 6.283185307179586, begin = 0.37, part = 0.76;
+    for (int i = 0; i <= CURVE; i++) { /* a circle on the top of the box */
+        double angle = turn * (begin + part * i / CURVE);
         out->at[i][0] = x + size * cos(angle);
         out->at[i][1] = y + size * sin(angle);
     }
@@ -210,7 +213,7 @@ static void make_curve(const chart *c, int32_t e, curve *out) {
 }
 
 static void draw_head(const chart *c, const curve *k) {
-    int from = k->last > 2 ? k->last - 2 : 0;
+    int from = k->last > STRIDE ? k->last - STRIDE : 0;
     double x = k->at[k->last][0], y = k->at[k->last][1];
     double d[2] = {x - k->at[from][0], y - k->at[from][1]}, length = hypot(d[0], d[1]), size = 8.0;
     if (length > 0.0) {
@@ -233,9 +236,11 @@ static void draw_edge(const chart *c, int32_t e) {
     make_curve(c, e, &k);
     sl_page_stroke(c->a, edge_colour(c, e), 1.4, c->d->edges[e].choice ? 5.0 : 0.0);
     sl_draw_begin(c->draw);
-    for (int i = k.first; i <= k.last; i++) {
-        (i == k.first ? sl_draw_move : sl_draw_line)(c->draw, k.at[i][0], k.at[i][1]);
+    sl_draw_move(c->draw, k.at[k.first][0], k.at[k.first][1]);
+    for (int i = k.first + STRIDE; i < k.last; i += STRIDE) {
+        sl_draw_line(c->draw, k.at[i][0], k.at[i][1]);
     }
+    sl_draw_line(c->draw, k.at[k.last][0], k.at[k.last][1]);
     sl_draw_end(c->draw, c->d->edges[e].label);
     sl_page_fill(c->a, edge_colour(c, e));
     draw_head(c, &k);
@@ -249,10 +254,16 @@ static void draw_label(const chart *c, int32_t e) {
     const double *at = k.at[loop ? CURVE / 2 : (k.first + k.last) / 2];
     sl_font font = sl_picture_font(&c->a->p);
     font.size = small_size;
-    font.halo = c->a->p.theme->paper;
-    font.anchor = loop ? SL_ANCHOR_START : SL_ANCHOR_MIDDLE;
-    sl_draw_text(c->draw, &font, at[0] + (loop ? 14.0 : 0.0), at[1] + (loop ? -2.0 : 4.0),
-                 sl_text_fit(c->d->edges[e].label, small_size, false, LABEL, buf));
+    font.anchor = SL_ANCHOR_MIDDLE;
+    sl_text_fit(c->d->edges[e].label, small_size, false, LABEL, buf);
+    double width = sl_text_width(buf, small_size, false), y = at[1] + (loop ? -6.0 : 4.0);
+    if (buf[0]) { /* on a piece of paper */
+        sl_page_fill(c->a, c->a->p.theme->paper);
+        sl_draw_begin(c->draw);
+        sl_draw_box(c->draw, at[0] - width / 2.0 - 1.0, y - 10.0, width + 2.0, 13.0);
+        sl_draw_end(c->draw, NULL);
+        sl_draw_text(c->draw, &font, at[0], y, buf);
+    }
 }
 
 /* ---- Nodes -------------------------------------------------------------------------------------- */
@@ -295,13 +306,12 @@ static void draw_node(const chart *c, int32_t i) {
     }
     font.size = small_size;
     font.colour = colour;
-    font.halo = theme->paper;
-    sl_draw_text(c->draw, &font, b->x, b->y + b->height / 2.0 + 14.0, c->d->nodes[i].note);
+    sl_draw_text(c->draw, &font, b->x, y, c->d->nodes[i].note);
     if (flags & SL_NODE_START) {
-        curve k = {.at = {{b->x - b->width / 2.0 - 26.0, b->y}, {0}, {b->x - b->width / 2.0 - 3.0, b->y}}, .last = 2};
+        curve k = {.at = {{b->x - b->width / 2.0 - 26.0, b->y}, {b->x - b->width / 2.0 - 3.0, b->y}}, .last = 1};
         sl_page_stroke(c->a, theme->ink, 1.8, 0.0);
         sl_draw_begin(c->draw);
-        sl_draw_segment(c->draw, k.at[0][0], b->y, k.at[2][0] - 4.0, b->y);
+        sl_draw_segment(c->draw, k.at[0][0], b->y, k.at[1][0] - 4.0, b->y);
         sl_draw_end(c->draw, NULL);
         sl_page_fill(c->a, theme->ink);
         draw_head(c, &k);
@@ -344,7 +354,7 @@ static void find_margins(const chart *c, double *above, double *below) {
         curve k;
         make_curve(c, e, &k);
         for (int i = 0; i <= CURVE; i++) {
-            low = fmin(low, k.at[i][1] - 10.0);
+            low = fmin(low, k.at[i][1] - 18.0);
             high = fmax(high, k.at[i][1] + 10.0);
         }
     }

@@ -22,6 +22,7 @@ typedef struct chart {
     double x, y, width, height; /* of the frame */
     sl_axis axes[2];
     double legend, legend_y; /* its width, its next row */
+    bool has_moved;          /* the moment is not the start */
 } chart;
 
 static double at_x(const chart *c, double x) {
@@ -104,10 +105,15 @@ static void draw_arrows(const chart *c) {
     sl_draw_end(c->draw, NULL);
 }
 
-/* Conditions and roots take colours in turn, after that of the trajectory. */
+/* Roots and conditions take colours in turn, each from their own end, after those of the trajectory. */
 static uint32_t level_colour(const chart *c, int32_t i) {
-    static const int32_t order[] = {4, 2, 3, 5, 7, 6};
-    return sl_line_colour(order[i % 6], c->a->def->dark);
+    static const int32_t of_roots[] = {2, 3, 7, 6}, of_conditions[] = {4, 5, 3, 7};
+    int32_t number = 0;
+    bool is_root = c->plane->levels[i].is_root;
+    for (int32_t k = 0; k < i; k++) {
+        number += c->plane->levels[k].is_root == is_root;
+    }
+    return sl_line_colour((is_root ? of_roots : of_conditions)[number % 4], c->a->def->dark);
 }
 
 static sl_status draw_levels(const chart *c, bool roots) {
@@ -162,6 +168,13 @@ static void draw_trajectory(const chart *c) {
     sl_draw_end(c->draw, NULL);
 }
 
+static void put_dot(const chart *c, double x, double y) {
+    sl_page_stroke(c->a, sl_line_colour(1, c->a->def->dark), 9.0, 0.0);
+    sl_draw_begin(c->draw);
+    sl_draw_dot(c->draw, x, y);
+    sl_draw_end(c->draw, NULL);
+}
+
 static void draw_rings(const chart *c, int64_t *n) {
     *n = 0;
     for (int64_t i = 0; i < c->trace->n_event && c->trace->event_points[i] < c->plane->n_point; i++) {
@@ -175,10 +188,9 @@ static void draw_rings(const chart *c, int64_t *n) {
         const double *x = point(c, 0);
         sl_page_ring(c->a, at_x(c, x[0]), at_y(c, x[1]), 5.0, c->a->p.theme->ink);
     }
-    sl_page_stroke(c->a, sl_line_colour(1, c->a->def->dark), 9.0, 0.0);
-    sl_draw_begin(c->draw);
-    sl_draw_dot(c->draw, at_x(c, c->plane->x[0]), at_y(c, c->plane->x[1]));
-    sl_draw_end(c->draw, NULL);
+    if (c->has_moved) {
+        put_dot(c, at_x(c, c->plane->x[0]), at_y(c, c->plane->x[1]));
+    }
 }
 
 /* ---- Legend ------------------------------------------------------------------------------------- */
@@ -207,19 +219,18 @@ static void draw_legend(chart *c, int64_t n_ring) {
     c->legend_y = c->y + 10.0;
     sl_page_ring(c->a, sign, c->legend_y, 5.0, c->a->p.theme->ink);
     put_row(c, "start");
-    if (c->plane->n_point > 2) {
+    if (c->has_moved) {
         put_line(c, sl_line_colour(0, dark), 2.0, 0.0, "trajectory");
     }
     if (n_ring > 0) {
         sl_page_ring(c->a, sign, c->legend_y, 3.0, sl_line_colour(0, dark));
         put_row(c, n_ring == 1 ? "a root is crossed" : "roots are crossed");
     }
-    sl_page_stroke(c->a, sl_line_colour(1, dark), 9.0, 0.0);
-    sl_draw_begin(c->draw);
-    sl_draw_dot(c->draw, sign, c->legend_y);
-    sl_draw_end(c->draw, NULL);
-    (void)sl_format(text, sizeof text, "at %s", sl_trace_time_text(c->trace, c->plane->time, time));
-    put_row(c, text);
+    if (c->has_moved) {
+        put_dot(c, sign, c->legend_y);
+        (void)sl_format(text, sizeof text, "at %s", sl_trace_time_text(c->trace, c->plane->time, time));
+        put_row(c, text);
+    }
     if (c->plane->arrows) {
         sl_page_stroke(c->a, c->a->p.theme->neutral, 1.0, 0.0);
         sl_draw_begin(c->draw);
@@ -276,6 +287,7 @@ sl_status sl_plot_phase(sl_automaton_page *a) {
     char second[SL_TITLE_MAX];
     second_line(&c, second);
     c.legend = legend_width(&c);
+    c.has_moved = c.plane->time > c.trace->begin;
     double left = 60.0, across = SL_PAGE_MARGIN + left + c.legend, along = c.y + 54.0;
     sl_status status = sl_picture_open(&a->p, across + frame_fitting, along + frame_fitting, second);
     if (status != SL_OK) {

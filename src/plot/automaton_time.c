@@ -216,7 +216,7 @@ static void draw_lane(const chart *c, int32_t lane) {
             continue;
         }
         double until = i < t->n_change ? fmin(t->changes[i].t, end) : end, begin = fmax(since, c->from);
-        bool seen = t->discrete || sl_frame_x(&c->f, until) - drawn >= 0.5; /* of many within a pixel some are left out */
+        bool seen = sl_frame_x(&c->f, until) - drawn >= 0.5; /* of many within a pixel some are left out */
         if (until > begin && seen) {
             if (t->discrete) {
                 draw_cells(c, lane, begin, until, value);
