@@ -127,12 +127,12 @@ static bool is_whole(const grid *g, int32_t i, int32_t j) {
     return in[0] && in[1] && in[g->n + 1] && in[g->n + 2];
 }
 
-/* What of a cell is inside: corners and crossings in turn. */
+/* What of a cell is inside: corners and crossings in turn, the way round that boxes go, so that neighbours make one area. */
 static void draw_part(const grid *g, sl_draw *draw, int32_t i, int32_t j) {
     const uint8_t *in = &g->l->inside[j * (g->n + 1) + i];
-    const bool corner[4] = {in[0], in[1], in[g->n + 2], in[g->n + 1]};
-    const double at[4][2] = {{i, j}, {i + 1, j}, {i + 1, j + 1}, {i, j + 1}};
-    const int32_t edges[4] = {across(g, i, j), up(g, i + 1, j), across(g, i, j + 1), up(g, i, j)};
+    const bool corner[4] = {in[0], in[g->n + 1], in[g->n + 2], in[1]};
+    const double at[4][2] = {{i, j}, {i, j + 1}, {i + 1, j + 1}, {i + 1, j}};
+    const int32_t edges[4] = {up(g, i, j), across(g, i, j + 1), up(g, i + 1, j), across(g, i, j)};
     int n = 0;
     for (int k = 0; k < 4; k++) {
         if (corner[k]) {
