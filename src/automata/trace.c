@@ -16,6 +16,21 @@ enum {
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
+/* The one that was probably meant, or the first few that there are. */
+static void tell_names(const sl_ids *ids, const char *name, char *hint, size_t size) {
+    int32_t near = sl_ids_nearest(ids, sl_str_z(name)), n = sl_ids_count(ids);
+    if (near >= 0) {
+        (void)sl_format(hint, size, "did you mean %s?", sl_ids_z(ids, near));
+        return;
+    }
+    (void)sl_format(hint, size, "%s", n > 0 ? "there is" : "it has none");
+    for (int32_t i = 0; i < n && i < 8; i++) {
+        size_t used = strlen(hint);
+        (void)sl_format(hint + used, size - used, "%s%.20s%s", i ? ", " : " ", sl_ids_z(ids, i),
+                        i == 7 && n > 8 ? ", ..." : "");
+    }
+}
+
 sl_status sl_trace_find(const sl_tracer *r, const char *name, int32_t *x, int32_t *q) {
     const sl_sda *d = sl_sha_discrete(r->a);
     sl_exprs *g = sl_sha_graph(r->a);
@@ -33,12 +48,9 @@ sl_status sl_trace_find(const sl_tracer *r, const char *name, int32_t *x, int32_
     for (int32_t i = 0; good && i < sl_sda_n_variable(d); i++) {
         good = sl_ids_add(ids, sl_sda_variable_name(d, i)) != INT32_MIN;
     }
-    int32_t near = good ? sl_ids_nearest(ids, sl_str_z(name)) : -1;
-    char hint[160], quoted[SL_QUOTE_MAX];
-    if (near >= 0) {
-        (void)sl_format(hint, sizeof hint, "did you mean %s?", sl_ids_z(ids, near));
-    } else {
-        (void)sl_format(hint, sizeof hint, "`sluice vars` lists the variables");
+    char hint[200] = "", quoted[SL_QUOTE_MAX];
+    if (good) {
+        tell_names(ids, name, hint, sizeof hint);
     }
     sl_ids_destroy(ids);
     sl_report(r->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, NULL, hint, "the automaton has no variable %s",
@@ -158,12 +170,12 @@ static bool put_point(sl_tracer *r, double t, const double *x) {
 
 /* Changes since the last look; all at the start. */
 static bool put_changes(sl_tracer *r, double t, const int32_t *q) {
+    int32_t n = r->out->n_q;
     bool first = r->changes.n == 0, good = true;
-    for (int32_t i = 0; i < r->out->n_q && good; i++) {
-        if (first || q[i] != r->q[i]) {
-            good = SL_PUSH(r->ctx, &r->changes, ((sl_trace_change){t, i, q[i]}));
-            r->q[i] = q[i];
-        }
+    for (int32_t i = first ? 0 : sl_next_change(q, r->q, 0, n); i < n && good;) {
+        good = SL_PUSH(r->ctx, &r->changes, ((sl_trace_change){t, i, q[i]}));
+        r->q[i] = q[i];
+        i = first ? i + 1 : sl_next_change(q, r->q, i + 1, n);
     }
     return good;
 }
@@ -317,6 +329,9 @@ static sl_status run_hybrid(sl_tracer *r, sl_status *run) {
         r->out->end = sl_hybrid_time(h);
         r->out->outcome = "ended early";
     }
+    if (status == SL_OK && r->t.n == 0 && !put_point(r, sl_hybrid_time(h), r->before)) { /* a run of no length */
+        status = SL_ERR_MEMORY;
+    }
     if (status == SL_OK && !r->is_looked) {
         look(r, sl_hybrid_time(h), r->before, r->q);
     }
@@ -340,9 +355,7 @@ static const char *tell_outcome(sl_tracer *r, const sl_sda_run *run) {
         (void)sl_format(text, sizeof text, "without end: at t = %d as at t = %d", (int)t, (int)first);
         break;
     case SL_SDA_GAVE_UP: (void)sl_format(text, sizeof text, "not decided at t = %d", (int)t); break;
-    default:
-        (void)sl_format(text, sizeof text, r->def->n_step >= 0 ? "" : "not at rest after %d steps", (int)t);
-        break;
+    default: (void)sl_format(text, sizeof text, r->def->n_step >= 0 ? "" : "not at rest after %d steps", (int)t); break;
     }
     return sl_arena_copy(&r->out->arena, sl_str_z(text));
 }

@@ -83,15 +83,19 @@ sl_status sl_grapher_finish(sl_grapher *g, sl_diags *diags) {
 
 /* ---- Discrete time ------------------------------------------------------------------------------ */
 
+typedef struct waiting {
+    sl_sda_run *run;
+} waiting;
+
 typedef struct walker {
     sl_tracer *r;
     const sl_sda *d;
     sl_sda_def def;
-    int32_t last_phase; /* from this t on nothing depends on t */
-    bool endless;       /* ... which is not known: times beyond are left out */
-    sl_ids *seen;       /* q and phase */
-    int32_t *key;       /* [n_q + 1] */
-    SL_ARRAY(sl_sda_run *) open;
+    int32_t last_phase;     /* from this t on nothing depends on t */
+    bool endless;           /* ... which is not known: times beyond are left out */
+    sl_ids *seen;           /* q and phase */
+    int32_t *key;           /* [n_q + 1] */
+    SL_ARRAY(waiting) open; /* from first on */
     int64_t first;
 } walker;
 
@@ -105,7 +109,7 @@ static bool put_open(walker *w, sl_sda_run *run) {
     }
     w->key[n_q] = t < w->last_phase ? t : w->last_phase;
     int32_t added = sl_ids_add(w->seen, (sl_str){(const char *)w->key, ((size_t)n_q + 1) * sizeof *w->key});
-    bool keep = added >= 0 && SL_PUSH(w->r->ctx, &w->open, run);
+    bool keep = added >= 0 && SL_PUSH(w->r->ctx, &w->open, (waiting){run});
     if (!keep) {
         sl_sda_run_destroy(run);
     }
@@ -187,10 +191,7 @@ static bool expand(walker *w, const sl_sda_run *run) {
     bool none = state == SL_SDA_UNSOLVABLE || state == SL_SDA_GAVE_UP, several = state == SL_SDA_CHOICE;
     r->graph.node_times.at[node] |= time;
     r->graph.odd_times.at[node] |= none || several ? time : 0u;
-    at->flags |= state == SL_SDA_CONVERGED ? SL_NODE_REST
-                 : none                    ? SL_NODE_UNSOLVABLE
-                 : several                 ? SL_NODE_CHOICE
-                                           : 0u;
+    at->flags |= state == SL_SDA_CONVERGED ? SL_NODE_REST : none ? SL_NODE_UNSOLVABLE : several ? SL_NODE_CHOICE : 0u;
     bool good = state != SL_SDA_FAILED;
     int64_t n = sl_sda_run_n_choice(run);
     for (int64_t k = 0; k < n && k < CHOICES && good && (state == SL_SDA_RUNNING || state == SL_SDA_CHOICE); k++) {
@@ -296,12 +297,12 @@ sl_status sl_trace_diagram_fill(sl_tracer *r) {
     w.key = sl_arena_alloc(&r->out->arena, ((size_t)r->out->n_q + 1) * sizeof *w.key);
     sl_status status = w.seen && w.key ? begin(&w) : SL_ERR_MEMORY;
     while (status == SL_OK && w.first < w.open.n && r->graph.nodes.n <= SL_DIAGRAM_MAX) {
-        sl_sda_run *run = w.open.at[w.first++];
+        sl_sda_run *run = w.open.at[w.first++].run;
         status = expand(&w, run) ? SL_OK : SL_ERR_MEMORY;
         sl_sda_run_destroy(run);
     }
     while (w.first < w.open.n) {
-        sl_sda_run_destroy(w.open.at[w.first++]);
+        sl_sda_run_destroy(w.open.at[w.first++].run);
     }
     status = status == SL_OK && !tell_times(&w) ? SL_ERR_MEMORY : status;
     SL_ARRAY_FINI(r->ctx, &w.open);

@@ -23,8 +23,8 @@ typedef struct sl_tracer {
     const sl_trace_def *def;
     sl_diags *diags;
     sl_trace *out;
-    int32_t *columns;          /* [n_x] the variable of a curve */
-    SL_ARRAY(double) t, x;     /* points */
+    int32_t *columns;      /* [n_x] the variable of a curve */
+    SL_ARRAY(double) t, x; /* points */
     SL_ARRAY(sl_trace_change) changes;
     SL_ARRAY(double) events;
     SL_ARRAY(int64_t) event_points;

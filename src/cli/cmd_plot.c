@@ -371,7 +371,8 @@ static int plot_automaton(sl_cli *cli, const sl_command *command, const plot_arg
     sl_plot_def page;
     const char *wrong = fill_page(args, &page);
     if (!wrong && (args->node.n > 0 || args->link.n > 0 || args->map || args->what || args->network)) {
-        wrong = "an automaton has no nodes and links: draw it --over-time, its --states, its --phase plane or a --diagram";
+        wrong =
+            "an automaton has no nodes and links: draw it --over-time, its --states, its --phase plane or a --diagram";
     }
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
@@ -426,7 +427,8 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 const sl_command sl_cmd_plot = {
     .name = "plot",
     .summary = "draw results over time or as a map, and automata",
-    .usage = "plot [--node ID... | --link ID... | --map | --over-time NAMES | --phase X,Y | ...] [OPTIONS] FILE -o PICTURE",
+    .usage =
+        "plot [--node ID... | --link ID... | --map | --over-time NAMES | --phase X,Y | ...] [OPTIONS] FILE -o PICTURE",
     .about =
         "Draws a result file (.out, Sluice's or EPANET's): a quantity of nodes or links over time, or the network at\n"
         "a moment. Many elements become bands: from least to most, the middle 80 %, the median. The map of a model\n"

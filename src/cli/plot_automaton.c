@@ -14,7 +14,8 @@
 
 /* Seconds as a plain number, or any time with a unit or colons. */
 static bool read_seconds(const char *text, double *seconds) {
-    return !text || (sl_number_parse(sl_str_z(text), seconds) == SL_NUMBER_OK && *seconds >= 0.0 && isfinite(*seconds)) ||
+    return !text ||
+           (sl_number_parse(sl_str_z(text), seconds) == SL_NUMBER_OK && *seconds >= 0.0 && isfinite(*seconds)) ||
            sl_time_parse_text(sl_str_z(text), seconds) == SL_OK;
 }
 
@@ -69,7 +70,8 @@ static const char *fill_def(job *j, const sl_automaton_plot *plot) {
          "one picture at a time: --over-time, --states, --phase or --diagram"},
         {!j->names.full && !j->plane.full, "these are too many names"},
         {!phase || j->plane.n == 2, "--phase takes the names of two variables: --phase x,y"},
-        {read_seconds(plot->time, &def->time) && read_seconds(plot->from, &def->from) && read_seconds(plot->to, &def->to),
+        {read_seconds(plot->time, &def->time) && read_seconds(plot->from, &def->from) &&
+             read_seconds(plot->to, &def->to),
          "--time, --from and --to are times in seconds, or with a unit: 2.5, '90 min', 1:30"},
         {phase || !plot->time, "--time is the moment of a --phase plane; charts over time take --from and --to"},
         {over_time || !plot->from, "--from is for charts over time"},

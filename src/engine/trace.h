@@ -17,8 +17,8 @@ typedef struct sl_trace_def {
     const char *const *names; /* variables, continuous and discrete; none: all of them */
     int32_t n_name;
     bool only_discrete; /* of all, those */
-    double end;     /* [s] of the run at the latest; NaN: the model's own */
-    int32_t n_step; /* of discrete time, whatever rule says when it rests; -1: by that rule */
+    double end;         /* [s] of the run at the latest; NaN: the model's own */
+    int32_t n_step;     /* of discrete time, whatever rule says when it rests; -1: by that rule */
 
     const char *const *plane; /* two continuous variables; NULL: no phase plane */
     double time;              /* [s] of what the plane shows; NaN: the end */
@@ -113,7 +113,7 @@ typedef struct sl_trace {
     sl_trace_change *changes;
     int64_t n_change; /* by time; the first n_q are those of the start */
 
-    double *events; /* [n_event] when roots were crossed */
+    double *events;        /* [n_event] when roots were crossed */
     int64_t *event_points; /* [n_event] the point there */
     int64_t n_event;
 

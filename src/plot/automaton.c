@@ -76,8 +76,7 @@ static sl_status draw(sl_automaton_page *a, sl_context *ctx, sl_diags *diags, co
     a->p = (sl_picture){.ctx = ctx, .def = &page, .diags = diags, .sink = sink, .theme = sl_theme_of(def->dark)};
     (void)sl_format(a->p.title, sizeof a->p.title, "%s", def->title ? def->title : a->trace->name);
     sl_arena_init(&a->p.arena, ctx);
-    sl_status status =
-        def->dot ? sl_write_dot(a->trace, a->p.title, &a->p.arena, sink) : kinds[def->kind](a);
+    sl_status status = def->dot ? sl_write_dot(a->trace, a->p.title, &a->p.arena, sink) : kinds[def->kind](a);
     if (a->p.draw) {
         sl_status finished = sl_draw_finish(a->p.draw);
         status = status == SL_OK ? finished : status;

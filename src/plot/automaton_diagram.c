@@ -14,7 +14,8 @@
 
 enum { CURVE = 128, STRIDE = 4, LABEL = 180 }; /* points of a curve, of which every fourth is drawn */
 
-static const double page_fitting = 1000.0, margin_left = 40.0, line_height = 16.0, padding = 10.0, row_gap = 34.0, font_size = 12.0, small_size = 11.0;
+static const double page_fitting = 1000.0, margin_left = 40.0, line_height = 16.0, padding = 10.0, row_gap = 34.0,
+                    font_size = 12.0, small_size = 11.0;
 
 typedef struct box {
     double x, y, width, height; /* x and y: its middle */
@@ -272,7 +273,7 @@ static void put_frame(const chart *c, const box *b, double margin) {
     static const double corner = 5.0;
     double x = b->x - b->width / 2.0 + margin, y = b->y - b->height / 2.0 + margin;
     double w = b->width - 2.0 * margin, h = b->height - 2.0 * margin, r = corner - margin / 2.0;
-    const double at[8][2] = {{x + r, y}, {x + w - r, y}, {x + w, y + r}, {x + w, y + h - r},
+    const double at[8][2] = {{x + r, y},         {x + w - r, y}, {x + w, y + r}, {x + w, y + h - r},
                              {x + w - r, y + h}, {x + r, y + h}, {x, y + h - r}, {x, y + r}};
     for (int i = 0; i < 8; i++) {
         (i == 0 ? sl_draw_move : sl_draw_line)(c->draw, at[i][0], at[i][1]);
@@ -362,6 +363,19 @@ static void find_margins(const chart *c, double *above, double *below) {
     *below = high - c->height + 20.0;
 }
 
+static sl_status check_size(const sl_automaton_page *a, double width, double height) {
+    double most[2] = {a->def->width > 0 ? a->def->width : SL_PLOT_SIZE_MAX,
+                      a->def->height > 0 ? a->def->height : SL_PLOT_SIZE_MAX};
+    if (width <= most[0] && height <= most[1]) {
+        return SL_OK;
+    }
+    sl_report(a->p.diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL,
+              "leave --size out, or write it as text for Graphviz: -o diagram.dot",
+              "the diagram of %d states needs %.0f by %.0f pixels", (int)a->trace->diagram.n_node, ceil(width),
+              ceil(height));
+    return SL_ERR_INPUT;
+}
+
 sl_status sl_plot_diagram(sl_automaton_page *a) {
     chart c = {.a = a, .trace = a->trace, .d = &a->trace->diagram};
     sl_status status = sl_layout_make(c.d, &a->p.arena, &c.layout);
@@ -375,11 +389,9 @@ sl_status sl_plot_diagram(sl_automaton_page *a) {
     double above, below;
     find_margins(&c, &above, &below);
     double width = fmax(c.width + 2 * SL_PAGE_MARGIN, 420.0), height = SL_PAGE_HEAD + 12.0 + above + c.height + below;
-    if (width > SL_PLOT_SIZE_MAX || height > SL_PLOT_SIZE_MAX) {
-        sl_report(a->p.diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL,
-                  "write it as text for Graphviz, -o diagram.dot", "the diagram is too large for a page: %d states",
-                  (int)c.d->n_node);
-        return SL_ERR_INPUT;
+    status = check_size(a, width, height);
+    if (status != SL_OK) {
+        return status;
     }
     char second[SL_TITLE_MAX];
     second_line(&c, second);

@@ -12,7 +12,7 @@
 
 enum { LEGEND_LEAST = 170, LEGEND_MOST = 380, SIGN = 70, RINGS = 400 };
 
-static const double frame_fitting = 500.0, row = 20.0;
+static const double frame_fitting = 500.0, legend_from = 500.0, row = 20.0;
 
 typedef struct chart {
     sl_automaton_page *a;
@@ -127,10 +127,9 @@ static sl_status draw_levels(const chart *c, bool roots) {
         if (roots) {
             sl_page_stroke(c->a, level_colour(c, i), 1.8, 6.0);
         } else {
-            sl_draw_style(c->draw, &(sl_style){.stroke = SL_NO_COLOUR,
-                                               .fill = level_colour(c, i),
-                                               .width = 1.0,
-                                               .opacity = 0.22});
+            sl_draw_style(
+                c->draw,
+                &(sl_style){.stroke = SL_NO_COLOUR, .fill = level_colour(c, i), .width = 1.0, .opacity = 0.22});
         }
         sl_draw_begin(c->draw);
         if (roots) {
@@ -246,10 +245,9 @@ static void draw_legend(chart *c, int64_t n_ring) {
             (void)sl_format(text, sizeof text, "%.200s = 0", l->label);
             put_line(c, level_colour(c, i), 1.8, 6.0, text);
         } else {
-            sl_draw_style(c->draw, &(sl_style){.stroke = SL_NO_COLOUR,
-                                               .fill = level_colour(c, i),
-                                               .width = 1.0,
-                                               .opacity = 0.22});
+            sl_draw_style(
+                c->draw,
+                &(sl_style){.stroke = SL_NO_COLOUR, .fill = level_colour(c, i), .width = 1.0, .opacity = 0.22});
             sl_draw_begin(c->draw);
             sl_draw_box(c->draw, sign - 12.0, c->legend_y - 6.0, 24.0, 12.0);
             sl_draw_end(c->draw, NULL);
@@ -278,15 +276,15 @@ static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
     (void)sl_format(line, SL_TITLE_MAX, "at %s: %.30s = %s, %.30s = %s%s%s%s%s",
                     sl_trace_time_text(c->trace, c->plane->time, time), c->trace->x_names[0],
                     sl_value_label(c->plane->x[0], x[0]), c->trace->x_names[1], sl_value_label(c->plane->x[1], x[1]),
-                    state[0] ? ", " : "", state, c->trace->outcome[0] ? "; " : "",
-                    c->trace->outcome);
+                    state[0] ? ", " : "", state, c->trace->outcome[0] ? "; " : "", c->trace->outcome);
 }
 
 sl_status sl_plot_phase(sl_automaton_page *a) {
     chart c = {.a = a, .trace = a->trace, .plane = &a->trace->plane, .y = SL_PAGE_HEAD + 24.0};
     char second[SL_TITLE_MAX];
     second_line(&c, second);
-    c.legend = legend_width(&c);
+    bool narrow = a->def->width > 0 && a->def->width < legend_from; /* then there is none */
+    c.legend = narrow ? SL_PAGE_MARGIN : legend_width(&c);
     c.has_moved = c.plane->time > c.trace->begin;
     double left = 60.0, across = SL_PAGE_MARGIN + left + c.legend, along = c.y + 54.0;
     sl_status status = sl_picture_open(&a->p, across + frame_fitting, along + frame_fitting, second);
@@ -313,6 +311,8 @@ sl_status sl_plot_phase(sl_automaton_page *a) {
     draw_rings(&c, &n_ring);
     sl_draw_unclip(c.draw);
     draw_axes(&c);
-    draw_legend(&c, n_ring);
+    if (!narrow) {
+        draw_legend(&c, n_ring);
+    }
     return status;
 }

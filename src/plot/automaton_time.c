@@ -14,13 +14,14 @@
 
 enum { CURVES = SL_LINE_COLOURS, LANES = 40, LANE = 24, MARKS = 100, NAMES = 160 };
 
-static const double width_fitting = 860.0, curves_fitting = 300.0, step_fitting = 56.0, bar = 15.0, row = 18.0, gap = 20.0;
+static const double width_fitting = 860.0, curves_fitting = 300.0, step_fitting = 56.0, bar = 15.0, row = 18.0,
+                    gap = 20.0;
 
 typedef struct chart {
     sl_automaton_page *a;
     sl_draw *draw;
     const sl_trace *trace;
-    sl_frame f;                 /* of the curves; its time axis holds for all */
+    sl_frame f; /* of the curves; its time axis holds for all */
     double lanes_y, from, to;
     int32_t n_curve, n_lane;
     int64_t n_mark; /* crossings in the window */
@@ -157,8 +158,8 @@ static void draw_names(const chart *c) {
 
 static uint32_t value_colour(const chart *c, int32_t domain, int32_t value) {
     const sl_theme *theme = c->a->p.theme;
-    return value == 0      ? theme->neutral
-           : domain <= 2   ? sl_line_colour(0, c->a->def->dark)
+    return value == 0       ? theme->neutral
+           : domain <= 2    ? sl_line_colour(0, c->a->def->dark)
            : value < domain ? sl_class_colour(theme, value - 1, domain - 1)
                             : theme->soft;
 }
@@ -202,7 +203,8 @@ static void draw_cells(const chart *c, int32_t lane, double t1, double t2, int32
         draw_stretch(c, lane, sl_frame_x(&c->f, t1 - 0.5), sl_frame_x(&c->f, t2 - 0.5), value);
         return;
     }
-    for (double t = t1; t < t2; t += 1.0) {
+    for (int64_t k = (int64_t)t1; k < (int64_t)t2; k++) {
+        double t = (double)k;
         draw_stretch(c, lane, sl_frame_x(&c->f, t - 0.5) + 1.0, sl_frame_x(&c->f, t + 0.5) - 1.0, value);
     }
 }
@@ -242,6 +244,7 @@ static void draw_lane(const chart *c, int32_t lane) {
 static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
     const sl_trace *t = c->trace;
     char from[SL_LABEL_MAX], parts[4][120] = {"", "", "", ""};
+    bool flags = c->n_lane > 0 && !t->discrete;
     (void)sl_format(line, SL_TITLE_MAX, t->discrete ? "%s to %.6g" : "%s to %.6g s",
                     sl_trace_time_text(t, c->from, from), c->to);
     (void)sl_format(parts[0], sizeof parts[0], "%s", t->outcome);
@@ -258,6 +261,11 @@ static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
         size_t used = strlen(line);
         (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s", parts[i][0] ? ", " : "", parts[i]);
     }
+    for (int32_t k = 0; k < c->n_lane; k++) {
+        flags = flags && t->q_domains[t->lanes[k]] <= 2;
+    }
+    size_t used = strlen(line);
+    (void)sl_format(line + used, SL_TITLE_MAX - used, "%s", flags ? "; bars: 1, lines: 0" : "");
 }
 
 static sl_status open_page(chart *c) {
@@ -268,8 +276,7 @@ static sl_status open_page(chart *c) {
     double lanes = LANE * c->n_lane, between = c->n_curve > 0 && c->n_lane > 0 ? gap : 0.0;
     double curves = c->n_curve > 0 ? curves_fitting : 0.0, top = SL_PAGE_HEAD + 14.0;
     double width = t->discrete ? fmax(200.0 + step_fitting * (c->to - c->from + 1.0), 400.0) : width_fitting;
-    sl_status status =
-        sl_picture_open(p, fmin(width, width_fitting), top + curves + between + lanes + 54.0, second);
+    sl_status status = sl_picture_open(p, fmin(width, width_fitting), top + curves + between + lanes + 54.0, second);
     if (status != SL_OK) {
         return status;
     }

@@ -86,7 +86,8 @@ static int32_t size_of(const sl_trace_diagram *d, const sl_layout *l, int32_t pa
 }
 
 /* One layer in the order of its neighbours in another. */
-static void arrange(const sl_trace_diagram *d, sl_layout *out, int32_t part, int32_t layer, int32_t other, seat *seats) {
+static void arrange(const sl_trace_diagram *d, sl_layout *out, int32_t part, int32_t layer, int32_t other,
+                    seat *seats) {
     int32_t n = 0, size = size_of(d, out, part, layer), other_size = size_of(d, out, part, other);
     for (int32_t i = 0; i < d->n_node; i++) {
         if (out->part[i] != part || out->layer[i] != layer) {

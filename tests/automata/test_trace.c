@@ -419,12 +419,18 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flower),           cmocka_unit_test(test_within_steps),
-        cmocka_unit_test(test_ball_fails),       cmocka_unit_test(test_names),
-        cmocka_unit_test(test_figures_of_chapter_3), cmocka_unit_test(test_plane),
-        cmocka_unit_test(test_plane_with_algebra), cmocka_unit_test(test_wrong_requests),
-        cmocka_unit_test(test_diagrams),         cmocka_unit_test(test_diagrams_of_odd_automata),
-        cmocka_unit_test(test_diagram_of_modes), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_flower),
+        cmocka_unit_test(test_within_steps),
+        cmocka_unit_test(test_ball_fails),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_figures_of_chapter_3),
+        cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_plane_with_algebra),
+        cmocka_unit_test(test_wrong_requests),
+        cmocka_unit_test(test_diagrams),
+        cmocka_unit_test(test_diagrams_of_odd_automata),
+        cmocka_unit_test(test_diagram_of_modes),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

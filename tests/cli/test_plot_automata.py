@@ -53,14 +53,14 @@ class PlotAutomata(Case):
         root = self.svg("thermostat.yaml")
         shown = texts(root)
         self.assertEqual(shown[0], "thermostat")
-        self.assertEqual(shown[1], "0 s to 60 s, 20 crossings")
+        self.assertEqual(shown[1], "0 s to 60 s, 20 crossings; bars: 1, lines: 0")
         self.assertTrue({"T", "hot", "warm", "heating", "Time [s]", "a root is crossed", "18", "22"} <= set(shown))
         self.assertEqual(tips(root), ["T"])
 
     def test_chosen_variables_and_times(self):
         root = self.svg("thermostat.yaml", "--over-time", "T,heating", "--from", "10", "--to", "0.5 min", "--title", "Room")
         shown = texts(root)
-        self.assertEqual(shown[:2], ["Room", "10 s to 30 s, 7 crossings"])
+        self.assertEqual(shown[:2], ["Room", "10 s to 30 s, 7 crossings; bars: 1, lines: 0"])
         self.assertIn("heating", shown)
         self.assertNotIn("hot", shown)
 
@@ -156,6 +156,7 @@ class PlotAutomata(Case):
     def test_wrong_requests(self):
         for args, told in (
                 (["flower.yaml", "--over-time", "x2"], "did you mean x0?"),
+                (["flower.yaml", "--over-time", "speed"], "there is x0, x1, q"),
                 (["flower.yaml", "--phase", "x0,q"], "q is a discrete variable"),
                 (["flower.yaml", "--phase", "x0,x1", "--time", "30"], "the run ends before this time"),
                 (["flower.yaml", "--phase", "x0,x1", "--where", "x0 <"], "--where"),
@@ -184,6 +185,7 @@ class PlotAutomata(Case):
     def test_too_much(self):
         self.file("many.yaml", "automaton: many\ndiscrete: {n: 1000}\ntransitions: [{equation: der(n) = 1, when: n < 999}]\n")
         self.assertIn("more than 200 states", self.wrong("many.yaml", "--diagram"))
+        self.assertIn("the diagram of 32 states needs", self.wrong("counting.yaml", "--diagram", "--size", "300x300"))
         self.file("open.yaml", "automaton: open\ncontinuous: {x: 1}\nactivities: [{equation: der(x) = -x}]\n")
         self.assertIn("does not say how long it runs", self.wrong("open.yaml"))
         self.assertEqual(texts(self.svg("open.yaml", "--to", "3"))[1], "0 s to 3 s")
