@@ -427,8 +427,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 const sl_command sl_cmd_plot = {
     .name = "plot",
     .summary = "draw results over time or as a map, and automata",
-    .usage =
-        "plot [--node ID... | --link ID... | --map | --over-time NAMES | --phase X,Y | ...] [OPTIONS] FILE -o PICTURE",
+    .usage = "plot [--node ID... | --link ID... | --map | --phase X,Y | ...] [OPTIONS] FILE -o PICTURE",
     .about =
         "Draws a result file (.out, Sluice's or EPANET's): a quantity of nodes or links over time, or the network at\n"
         "a moment. Many elements become bands: from least to most, the middle 80 %, the median. The map of a model\n"
