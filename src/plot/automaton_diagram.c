@@ -15,10 +15,11 @@
 enum { CURVE = 128, STRIDE = 4, LABEL = 180 }; /* points of a curve, of which every fourth is drawn */
 
 static const double page_fitting = 1000.0, margin_left = 40.0, line_height = 16.0, padding = 10.0, row_gap = 34.0,
-                    font_size = 12.0, small_size = 11.0;
+                    column_gap = 56.0, fold_gap = 56.0, font_size = 12.0, small_size = 11.0;
 
 typedef struct box {
     double x, y, width, height; /* x and y: its middle */
+    double above;               /* the middle of the gap above its row of columns */
 } box;
 
 typedef struct chart {
@@ -79,28 +80,52 @@ static void measure_column(const chart *c, int32_t part, int32_t layer, double *
     }
 }
 
-/* One part from x and y: columns as far apart as the labels between them ask for, rows in the middle of their column. */
-static void put_part(chart *c, int32_t part, double x, double y, double *width, double *height) {
-    double left = x, w, h, label;
-    *height = 0.0;
-    for (int32_t k = 0; measure_column(c, part, k, &w, &h, &label), w > 0.0; k++) {
-        *height = fmax(*height, h);
-    }
-    for (int32_t k = 0; measure_column(c, part, k, &w, &h, &label), w > 0.0; k++) {
-        double top = y + (*height - h) / 2.0;
-        for (int32_t place = 0; place < c->d->n_node; place++) {
-            for (int32_t i = 0; i < c->d->n_node; i++) {
-                if (is_at(c, i, part, k) && c->layout.order[i] == place) {
-                    box *b = &c->boxes[i];
-                    b->x = left + w / 2.0;
-                    b->y = top + b->height / 2.0;
-                    top += b->height + row_gap;
-                }
+/* The boxes of a column, the middle of the whole at y. */
+static void put_column(chart *c, int32_t part, int32_t layer, double x, double y, double height, double above) {
+    double top = y - height / 2.0;
+    for (int32_t place = 0; place < c->d->n_node; place++) {
+        for (int32_t i = 0; i < c->d->n_node; i++) {
+            if (is_at(c, i, part, layer) && c->layout.order[i] == place) {
+                box *b = &c->boxes[i];
+                b->x = x;
+                b->y = top + b->height / 2.0;
+                b->above = above;
+                top += b->height + row_gap;
             }
         }
-        left += w + label + 56.0;
     }
-    *width = left - x;
+}
+
+/* How long rows of columns of a part are: all of it, or pieces of equal length when it is much wider than a page. */
+static double row_length(const chart *c, int32_t part) {
+    double w, h, label, total = 0.0;
+    for (int32_t k = 0; measure_column(c, part, k, &w, &h, &label), w > 0.0; k++) {
+        total += w + label + column_gap;
+    }
+    return total < 1.5 * page_fitting ? total : total / ceil(total / page_fitting) + 20.0;
+}
+
+/* One part from x and y: columns as far apart as the labels between them ask for, in rows. */
+static void put_part(chart *c, int32_t part, double x, double y, double *width, double *height) {
+    double w, h, label, top = y, longest = x + row_length(c, part);
+    *width = *height = 0.0;
+    for (int32_t k = 0; measure_column(c, part, k, &w, &h, &label), w > 0.0;) {
+        int32_t end = k;
+        double tallest = 0.0, right = x;
+        for (; measure_column(c, part, end, &w, &h, &label), w > 0.0 && (end == k || right + w < longest); end++) {
+            tallest = fmax(tallest, h);
+            right += w + label + column_gap;
+        }
+        *width = fmax(*width, right - x);
+        double left = x, above = top - fold_gap / 2.0;
+        for (; k < end; k++) {
+            measure_column(c, part, k, &w, &h, &label);
+            put_column(c, part, k, left + w / 2.0, top + tallest / 2.0, h, above);
+            left += w + label + column_gap;
+        }
+        *height = top + tallest - y;
+        top += tallest + fold_gap;
+    }
 }
 
 /* Parts side by side, as many as a page of common width holds, then below. */
@@ -127,6 +152,8 @@ static void put_boxes(chart *c) {
 typedef struct curve {
     double at[CURVE + 1][2];
     int first, last; /* of the points outside of the boxes */
+    int label;       /* the point where it stands, if that is free */
+    bool angular;
 } curve;
 
 static bool is_within(const box *b, const double at[2]) {
@@ -152,6 +179,30 @@ static void make_plain(const box *a, const box *b, curve *out) {
         out->at[i][0] = r * r * r * x0 + in * (x0 + pull) + on * (x3 - pull) + s * s * s * x3;
         out->at[i][1] = (r * r * r + in) * a->y + (on + s * s * s) * b->y;
     }
+}
+
+/* From the end of a row of columns to the beginning of the next: around, between them. */
+static void make_fold(const box *a, const box *b, int32_t number, curve *out) {
+    double x0 = a->x + a->width / 2.0, x3 = b->x - b->width / 2.0, aside = 14.0 + 5.0 * (number % 4);
+    double above = b->above + 7.0 * (number % 4 - 1); /* several side by side */
+    const double corner[6][2] = {{x0, a->y},          {x0 + aside, a->y}, {x0 + aside, above},
+                                 {x3 - aside, above}, {x3 - aside, b->y}, {x3, b->y}};
+    double length[6] = {0.0};
+    for (int k = 1; k < 6; k++) {
+        length[k] = length[k - 1] + hypot(corner[k][0] - corner[k - 1][0], corner[k][1] - corner[k - 1][1]);
+    }
+    for (int i = 0, k = 1; i <= CURVE; i++) {
+        double at = length[5] * i / CURVE;
+        while (k < 5 && at > length[k]) {
+            k++;
+        }
+        double part = (at - length[k - 1]) / fmax(length[k] - length[k - 1], 1e-9);
+        for (int m = 0; m < 2; m++) {
+            out->at[i][m] = corner[k - 1][m] + part * (corner[k][m] - corner[k - 1][m]);
+        }
+    }
+    out->angular = true;
+    out->label = CURVE / 2 - (number % 4) * CURVE / 8;
 }
 
 /* How far the middle of an edge is bent aside: by its number among those between the same states, and by how far it goes back. */
@@ -190,10 +241,15 @@ static void make_loop(const chart *c, int32_t e, curve *out) {
 static void make_curve(const chart *c, int32_t e, curve *out) {
     const sl_trace_edge *edge = &c->d->edges[e];
     const box *a = &c->boxes[edge->from], *b = &c->boxes[edge->to];
+    out->angular = false;
     if (edge->from == edge->to) {
         make_loop(c, e, out);
     } else if (is_plain(c, e)) {
-        make_plain(a, b, out);
+        if (b->x > a->x) {
+            make_plain(a, b, out);
+        } else {
+            make_fold(a, b, c->layout.order[edge->from], out);
+        }
     } else {
         double d[2] = {b->x - a->x, b->y - a->y}, length = hypot(d[0], d[1]), bend = 2.0 * bend_of(c, e);
         double middle[2] = {(a->x + b->x) / 2.0 + bend * d[1] / length, (a->y + b->y) / 2.0 - bend * d[0] / length};
@@ -211,10 +267,11 @@ static void make_curve(const chart *c, int32_t e, curve *out) {
     while (out->last > out->first && is_within(b, out->at[out->last])) {
         out->last--;
     }
+    out->label = out->angular ? out->label : (out->first + out->last) / 2;
 }
 
 static void draw_head(const chart *c, const curve *k) {
-    int from = k->last > STRIDE ? k->last - STRIDE : 0;
+    int back = k->angular ? 1 : STRIDE, from = k->last > back ? k->last - back : 0;
     double x = k->at[k->last][0], y = k->at[k->last][1];
     double d[2] = {x - k->at[from][0], y - k->at[from][1]}, length = hypot(d[0], d[1]), size = 8.0;
     if (length > 0.0) {
@@ -238,7 +295,7 @@ static void draw_edge(const chart *c, int32_t e) {
     sl_page_stroke(c->a, edge_colour(c, e), 1.4, c->d->edges[e].choice ? 5.0 : 0.0);
     sl_draw_begin(c->draw);
     sl_draw_move(c->draw, k.at[k.first][0], k.at[k.first][1]);
-    for (int i = k.first + STRIDE; i < k.last; i += STRIDE) {
+    for (int i = k.first + 1; i < k.last; i += k.angular ? 1 : STRIDE) {
         sl_draw_line(c->draw, k.at[i][0], k.at[i][1]);
     }
     sl_draw_line(c->draw, k.at[k.last][0], k.at[k.last][1]);
@@ -247,12 +304,27 @@ static void draw_edge(const chart *c, int32_t e) {
     draw_head(c, &k);
 }
 
+/* The point of a curve nearest to where its label belongs that is not on a box. */
+static int find_free(const chart *c, const curve *k) {
+    for (int i = 0; i <= CURVE; i++) { /* to and fro */
+        int at = k->label + (i % 2 ? (i + 1) / 2 : -i / 2);
+        bool is_free = at >= k->first && at <= k->last;
+        for (int32_t b = 0; b < c->d->n_node && is_free; b++) {
+            is_free = !is_within(&c->boxes[b], k->at[at]);
+        }
+        if (is_free) {
+            return at;
+        }
+    }
+    return k->label;
+}
+
 static void draw_label(const chart *c, int32_t e) {
     char buf[SL_TEXT_MAX];
     curve k;
     make_curve(c, e, &k);
     bool loop = c->d->edges[e].from == c->d->edges[e].to;
-    const double *at = k.at[loop ? CURVE / 2 : (k.first + k.last) / 2];
+    const double *at = k.at[loop ? CURVE / 2 : find_free(c, &k)];
     sl_font font = sl_picture_font(&c->a->p);
     font.size = small_size;
     font.anchor = SL_ANCHOR_MIDDLE;
@@ -348,19 +420,27 @@ static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
     put_names(c, line, SL_TITLE_MAX);
 }
 
-/* Room above and below for curves that leave the rows of boxes, and for loops. */
-static void find_margins(const chart *c, double *above, double *below) {
-    double low = 0.0, high = c->height;
+/* Moves everything so that curves which leave the rows of boxes, and loops, have room too; the whole becomes wide and high. */
+static void find_room(chart *c) {
+    double low[2] = {0.0, 0.0}, high[2] = {c->width, c->height};
     for (int32_t e = 0; e < c->d->n_edge; e++) {
         curve k;
         make_curve(c, e, &k);
-        for (int i = 0; i <= CURVE; i++) {
-            low = fmin(low, k.at[i][1] - 18.0);
-            high = fmax(high, k.at[i][1] + 10.0);
+        for (int i = k.first; i <= k.last; i++) {
+            for (int m = 0; m < 2; m++) {
+                low[m] = fmin(low[m], k.at[i][m] - 18.0);
+                high[m] = fmax(high[m], k.at[i][m] + 10.0);
+            }
         }
     }
-    *above = -low;
-    *below = high - c->height + 20.0;
+    for (int32_t i = 0; i < c->d->n_node; i++) {
+        box *b = &c->boxes[i];
+        b->x += SL_PAGE_MARGIN - low[0];
+        b->y += SL_PAGE_HEAD + 12.0 - low[1];
+        b->above += SL_PAGE_HEAD + 12.0 - low[1];
+    }
+    c->width = fmax(high[0] - low[0] + SL_PAGE_MARGIN, 420.0);
+    c->height = SL_PAGE_HEAD + 12.0 + high[1] - low[1] + 20.0;
 }
 
 static sl_status check_size(const sl_automaton_page *a, double width, double height) {
@@ -369,10 +449,10 @@ static sl_status check_size(const sl_automaton_page *a, double width, double hei
     if (width <= most[0] && height <= most[1]) {
         return SL_OK;
     }
-    sl_report(a->p.diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL,
-              "leave --size out, or write it as text for Graphviz: -o diagram.dot",
-              "the diagram of %d states needs %.0f by %.0f pixels", (int)a->trace->diagram.n_node, ceil(width),
-              ceil(height));
+    sl_report(
+        a->p.diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL,
+        a->def->width > 0 || a->def->height > 0 ? "leave --size out" : "write it as text for Graphviz: -o diagram.dot",
+        "the diagram of %d states needs %.0f by %.0f pixels", (int)a->trace->diagram.n_node, ceil(width), ceil(height));
     return SL_ERR_INPUT;
 }
 
@@ -386,24 +466,18 @@ sl_status sl_plot_diagram(sl_automaton_page *a) {
     }
     measure(&c);
     put_boxes(&c);
-    double above, below;
-    find_margins(&c, &above, &below);
-    double width = fmax(c.width + 2 * SL_PAGE_MARGIN, 420.0), height = SL_PAGE_HEAD + 12.0 + above + c.height + below;
-    status = check_size(a, width, height);
+    find_room(&c);
+    status = check_size(a, c.width, c.height);
     if (status != SL_OK) {
         return status;
     }
     char second[SL_TITLE_MAX];
     second_line(&c, second);
-    status = sl_picture_open(&a->p, width, height, second);
+    status = sl_picture_open(&a->p, c.width, c.height, second);
     if (status != SL_OK) {
         return status;
     }
     c.draw = a->p.draw;
-    for (int32_t i = 0; i < c.d->n_node; i++) {
-        c.boxes[i].x += SL_PAGE_MARGIN;
-        c.boxes[i].y += SL_PAGE_HEAD + 12.0 + above;
-    }
     for (int32_t e = 0; e < c.d->n_edge; e++) {
         draw_edge(&c, e);
     }

@@ -4,7 +4,7 @@
 #include "base/out.h"
 #include "plot/automaton.h"
 
-enum { VALUES = 24 }; /* on one line */
+enum { VALUES = 16 }; /* on one line */
 
 bool *sl_node_varies(const sl_trace *trace, sl_arena *arena) {
     const sl_trace_diagram *d = &trace->diagram;

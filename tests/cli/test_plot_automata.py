@@ -123,6 +123,12 @@ class PlotAutomata(Case):
         self.assertEqual(texts(self.svg("counting.yaml", "--diagram", "--reached"))[1],
                          "2 states, those reached; a double frame: at rest")
 
+    def test_long_chains_are_folded(self):
+        self.file("chain.yaml", "automaton: chain\ndiscrete: {n: 100}\ntransitions: [{equation: der(n) = 1, when: n < 99}]\n")
+        root = self.svg("chain.yaml", "--diagram")
+        self.assertLess(float(root.get("width").rstrip("px")), 1300)
+        self.assertTrue({f"n = {i}" for i in range(100)} <= set(texts(root)))
+
     def test_dot(self):
         self.sluice("plot", "delay.yaml", "--diagram", "--steps", "4", "-o", "delay.dot")
         text = (self.dir / "delay.dot").read_text(encoding="utf-8")
