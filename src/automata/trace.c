@@ -59,12 +59,12 @@ sl_status sl_trace_find(const sl_tracer *r, const char *name, int32_t *x, int32_
 }
 
 static void add_once(int32_t *list, int32_t *n, int32_t item) {
-    for (int32_t i = 0; i < *n; i++) {
-        if (list[i] == item) {
-            return;
-        }
+    int32_t i = 0;
+    while (i < *n && list[i] != item) {
+        i++;
     }
-    list[(*n)++] = item;
+    list[i] = item;
+    *n += i == *n;
 }
 
 static sl_status choose(sl_tracer *r) {
@@ -76,7 +76,7 @@ static sl_status choose(sl_tracer *r) {
         sl_status found = sl_trace_find(r, def->names[i], &x, &q);
         status = found == SL_OK ? status : found;
         if (found == SL_OK && x >= 0) {
-            add_once(r->columns, &out->n_x, x);
+            add_once(r->columns, &out->n_asked, x);
         } else if (found == SL_OK) {
             add_once(out->lanes, &out->n_lane, q);
         }
@@ -90,16 +90,17 @@ static sl_status choose(sl_tracer *r) {
             found = SL_ERR_INPUT;
         }
         status = found == SL_OK ? status : found;
-        r->columns[out->n_x++] = x;
+        r->columns[out->n_asked++] = x;
     }
     if (def->n_name == 0 && !def->plane) {
         for (int32_t i = 0; i < out->n_all_x && !def->only_discrete; i++) {
-            r->columns[out->n_x++] = i;
+            r->columns[out->n_asked++] = i;
         }
         for (int32_t i = 0; i < out->n_q; i++) {
             out->lanes[out->n_lane++] = i;
         }
     }
+    out->n_x = out->n_asked < SL_TRACE_CURVES ? out->n_asked : SL_TRACE_CURVES;
     return status;
 }
 

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/context.h"
 #include "base/out.h"
 #include "base/report.h"
 
@@ -23,7 +24,7 @@ static void find_box(sl_tracer *r) {
     for (int k = 0; k < 2; k++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t i = 0; i < out->n_point; i++) {
-            double x = out->x[i * out->n_x + p->column[k]];
+            double x = out->x[i * out->n_x + k];
             low = isfinite(x) ? fmin(low, x) : low;
             high = isfinite(x) ? fmax(high, x) : high;
         }
@@ -105,14 +106,19 @@ static int64_t fill_level(const function *f, sl_trace_level *l) {
     return n;
 }
 
-/* A function that holds derivatives has no value in the plane. */
-static sl_status has_derivatives(const sl_tracer *r, sl_expr e, bool *has) {
+/* Whether an expression holds derivatives, which have no value in the plane, and whether it holds the plane's variables. */
+static sl_status look_at(const sl_tracer *r, sl_expr e, bool *derivatives, bool *moves) {
     sl_exprs *g = sl_sha_graph(r->a);
     sl_expr_list leaves = {0};
     sl_status status = sl_expr_leaves(g, 1, &e, &leaves);
-    *has = false;
+    *derivatives = *moves = false;
     for (int64_t k = 0; k < leaves.n && status == SL_OK; k++) {
-        *has = *has || (sl_expr_op(g, leaves.at[k]) == SL_OP_VARIABLE && sl_expr_order(g, leaves.at[k]) > 0);
+        if (sl_expr_op(g, leaves.at[k]) == SL_OP_VARIABLE) {
+            int32_t symbol = sl_expr_symbol(g, leaves.at[k]);
+            *derivatives = *derivatives || sl_expr_order(g, leaves.at[k]) > 0;
+            *moves = *moves || symbol == r->a->variables.at[r->columns[0]].graph ||
+                     symbol == r->a->variables.at[r->columns[1]].graph;
+        }
     }
     sl_expr_list_fini(g, &leaves);
     return status;
@@ -166,13 +172,18 @@ static sl_status add_level(sl_tracer *r, sl_expr e, const char *label, bool is_r
 }
 
 static sl_status add_roots(sl_tracer *r, void *instance) {
+    sl_trace_plane *p = &r->out->plane;
     sl_status status = SL_OK;
     for (int32_t i = 0; i < sl_sha_n_part(r->a, SL_SHA_ROOT) && status == SL_OK; i++) {
-        bool has = false;
-        if (sl_sha_is_active(instance, r->out->plane.q, SL_SHA_ROOT, i)) {
-            sl_expr e = sl_sha_get_part(r->a, SL_SHA_ROOT, i).expr;
-            status = has_derivatives(r, e, &has);
-            status = status == SL_OK && !has ? add_level(r, e, NULL, true) : status;
+        bool derivatives = false, moves = false;
+        sl_expr e = sl_sha_get_part(r->a, SL_SHA_ROOT, i).expr;
+        if (sl_sha_is_active(instance, p->q, SL_SHA_ROOT, i)) {
+            status = look_at(r, e, &derivatives, &moves);
+        }
+        if (moves && !derivatives && p->n_level - r->def->n_where == SL_TRACE_ROOTS) {
+            p->n_left_out++;
+        } else if (status == SL_OK && moves && !derivatives) {
+            status = add_level(r, e, NULL, true);
         }
     }
     return status;
@@ -182,12 +193,12 @@ static sl_status add_conditions(sl_tracer *r) {
     sl_status status = SL_OK;
     for (int32_t i = 0; i < r->def->n_where && status == SL_OK; i++) {
         sl_expr e = SL_EXPR_NONE;
-        bool has = false;
+        bool derivatives = false, moves;
         sl_str text = sl_str_z(r->def->where[i]);
         sl_place place = {.file = "--where", .line = 1, .text = text, .length = text.len};
         status = sl_expr_parse(sl_sha_graph(r->a), text, &place, r->diags, &e);
-        status = status == SL_OK ? has_derivatives(r, e, &has) : status;
-        if (status == SL_OK && has) {
+        status = status == SL_OK ? look_at(r, e, &derivatives, &moves) : status;
+        if (status == SL_OK && derivatives) {
             sl_report(r->diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, "write it with variables alone",
                       "a condition over the plane holds no derivatives");
             status = SL_ERR_INPUT;
@@ -217,8 +228,8 @@ static int32_t unknown_of(const sl_hybrid_mode *mode, int32_t variable) {
     return STANDS_STILL;
 }
 
-static void put_arrows(sl_tracer *r, const sl_hybrid_mode *mode, const int32_t unknown[2], sl_dae *d, sl_diags *lost,
-                       double *x, double *dx) {
+static sl_status put_arrows(sl_tracer *r, const sl_hybrid_mode *mode, const int32_t unknown[2], sl_dae *d,
+                            sl_diags *lost, double *x, double *dx) {
     sl_trace_plane *p = &r->out->plane;
     int32_t n = mode->system.pattern.n_variable;
     for (int32_t i = 0; i < SL_TRACE_ARROWS * SL_TRACE_ARROWS; i++) {
@@ -239,7 +250,11 @@ static void put_arrows(sl_tracer *r, const sl_hybrid_mode *mode, const int32_t u
             a->dx[k] = !found ? (double)NAN : unknown[k] >= 0 ? dx[unknown[k]] : 0.0;
         }
         sl_diags_clear(lost); /* no motion there is no fault */
+        if (!sl_progress_report(r->ctx, "finding directions", i, SL_TRACE_ARROWS * SL_TRACE_ARROWS)) {
+            return SL_ERR_CANCELLED;
+        }
     }
+    return SL_OK;
 }
 
 static sl_status find_arrows(sl_tracer *r, void *instance) {
@@ -265,7 +280,7 @@ static sl_status find_arrows(sl_tracer *r, void *instance) {
     status = x && p->arrows ? sl_diags_create(r->ctx, &lost) : SL_ERR_MEMORY;
     status = status == SL_OK ? sl_dae_create(r->ctx, &mode.system, &m->def.dae, r->diags, &d) : status;
     if (status == SL_OK) {
-        put_arrows(r, &mode, unknown, d, lost, x, x + n);
+        status = put_arrows(r, &mode, unknown, d, lost, x, x + n);
     }
     sl_dae_destroy(d);
     sl_diags_destroy(lost);
@@ -278,13 +293,11 @@ sl_status sl_trace_plane_fill(sl_tracer *r) {
     sl_trace_plane *p = &r->out->plane;
     const sl_hybrid_model *m = sl_automaton_model(r->m);
     void *instance = NULL;
-    p->column[0] = 0;
-    p->column[1] = 1;
     for (int k = 0; k < 2; k++) {
         p->x[k] = r->x_then[r->columns[k]];
     }
     find_box(r);
-    size_t n = (size_t)sl_sha_n_part(r->a, SL_SHA_ROOT) + (size_t)r->def->n_where + 1;
+    size_t n = SL_TRACE_ROOTS + (size_t)r->def->n_where + 1;
     p->levels = sl_arena_alloc(&r->out->arena, n * sizeof *p->levels);
     sl_status status = p->levels ? add_conditions(r) : SL_ERR_MEMORY;
     status = status == SL_OK ? m->ops->open(r->ctx, m->model, r->diags, &instance) : status;

@@ -33,6 +33,8 @@ typedef struct sl_trace_def {
 
 /* ---- The parts ---------------------------------------------------------------------------------- */
 
+enum { SL_TRACE_CURVES = 8 }; /* that are kept */
+
 typedef struct sl_trace_change {
     double t; /* from here on */
     int32_t variable, value;
@@ -48,20 +50,19 @@ typedef struct sl_trace_level {
     float *up;         /* [n * (n + 1)] on edges along the second, row by row */
 } sl_trace_level;
 
-enum { SL_TRACE_CELLS = 150, SL_TRACE_ARROWS = 21 };
+enum { SL_TRACE_CELLS = 150, SL_TRACE_ARROWS = 21, SL_TRACE_ROOTS = 12 };
 
 typedef struct sl_trace_arrow {
     double x[2], dx[2]; /* where, and the derivatives there; NaN: there is no motion */
 } sl_trace_arrow;
 
 typedef struct sl_trace_plane {
-    int32_t column[2]; /* among the curves */
-    double low[2], high[2];
+    double low[2], high[2]; /* of the box; the variables are the first two curves */
     double time, x[2];
     int32_t *q; /* [n_q] at that time */
     int64_t n_point;
     sl_trace_level *levels;
-    int32_t n_level;
+    int32_t n_level, n_left_out; /* roots beyond the most that are looked at */
     sl_trace_arrow *arrows; /* [SL_TRACE_ARROWS squared] or NULL: the plane alone does not say where motion leads */
 } sl_trace_plane;
 
@@ -102,9 +103,9 @@ typedef struct sl_trace {
     double begin, end;
     const char *outcome; /* of a discrete execution, or why a run ended early: "at rest from t = 3 on"; "" */
 
-    const char **x_names; /* [n_x] of the curves that were asked for */
-    int32_t n_x, n_all_x;
-    double *t, *x; /* [n_point], [n_point * n_x]; a row of NaN where values jump */
+    const char **x_names;          /* [n_x] of the curves that were asked for, the first few of them */
+    int32_t n_x, n_asked, n_all_x; /* curves, those asked for, all variables */
+    double *t, *x;                 /* [n_point], [n_point * n_x]; a row of NaN where values jump */
     int64_t n_point;
 
     const char **q_names; /* [n_q], all */

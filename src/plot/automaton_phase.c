@@ -254,6 +254,10 @@ static void draw_legend(chart *c, int64_t n_ring) {
             put_row(c, l->label);
         }
     }
+    if (c->plane->n_left_out > 0) {
+        (void)sl_format(text, sizeof text, "and %d more roots", (int)c->plane->n_left_out);
+        put_row(c, text);
+    }
 }
 
 /* As wide as its longest text asks for. */

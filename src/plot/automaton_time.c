@@ -12,7 +12,7 @@
 #include "base/report.h"
 #include "plot/automaton.h"
 
-enum { CURVES = SL_LINE_COLOURS, LANES = 40, LANE = 24, MARKS = 100, NAMES = 160 };
+enum { LANES = 40, LANE = 24, MARKS = 100, NAMES = 160 };
 
 static const double width_fitting = 860.0, curves_fitting = 300.0, step_fitting = 56.0, bar = 15.0, row = 18.0,
                     gap = 20.0;
@@ -251,8 +251,8 @@ static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
     if (c->n_mark > 0) {
         (void)sl_format(parts[1], sizeof parts[1], "%lld crossing%s", (long long)c->n_mark, c->n_mark == 1 ? "" : "s");
     }
-    if (c->n_curve < t->n_x) {
-        (void)sl_format(parts[2], sizeof parts[2], "the first %d of %d curves", (int)c->n_curve, (int)t->n_x);
+    if (t->n_x < t->n_asked) {
+        (void)sl_format(parts[2], sizeof parts[2], "the first %d of %d curves", (int)t->n_x, (int)t->n_asked);
     }
     if (c->n_lane < t->n_lane) {
         (void)sl_format(parts[3], sizeof parts[3], "the first %d of %d states", (int)c->n_lane, (int)t->n_lane);
@@ -314,7 +314,7 @@ sl_status sl_plot_over_time(sl_automaton_page *a) {
         c.from = ceil(c.from);
         c.to = floor(c.to);
     }
-    c.n_curve = t->n_x < CURVES ? t->n_x : CURVES;
+    c.n_curve = t->n_x; /* no more than there are colours */
     c.n_lane = t->n_lane < LANES ? t->n_lane : LANES;
     for (int64_t i = 0; i < t->n_event; i++) {
         c.n_mark += t->events[i] >= c.from && t->events[i] <= c.to;

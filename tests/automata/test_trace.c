@@ -282,6 +282,55 @@ static void test_wrong_requests(void **state) {
     }
 }
 
+static bool stop(void *user, const sl_progress *progress) {
+    (void)user;
+    (void)progress;
+    return false;
+}
+
+static void test_can_be_stopped(void **state) {
+    (void)state;
+    sl_test_memory memory = {0};
+    sl_context_def def = sl_context_default();
+    def.allocator = sl_test_allocator(&memory);
+    def.progress = stop;
+    sl_context *ctx = NULL;
+    sl_automaton *m = NULL;
+    sl_trace trace;
+    sl_status run;
+    char *text = example("flower");
+    sl_trace_def wanted = sl_trace_default();
+    sl_assert_ok(sl_context_create(&def, &ctx));
+    sl_assert_ok(sl_automaton_read(ctx, text, strlen(text), "", NULL, &m));
+    sl_assert_status(sl_automaton_trace(ctx, m, &wanted, NULL, &trace, &run), SL_ERR_CANCELLED);
+    sl_automaton_destroy(m);
+    free(text);
+    sl_test_context_end(ctx, &memory);
+}
+
+/* Roots that say nothing about the plane are not there; of many the first dozen are. */
+static void test_many_roots(void **state) {
+    (void)state;
+    static char text[4000];
+    size_t n = (size_t)snprintf(text, sizeof text,
+                                "automaton: many\ndiscrete: {q: 2, a: 2}\ncontinuous: {x: 0, y: 1, z: 0}\n"
+                                "activities: [{equation: der(x) = y}, {equation: der(y) = -x}, "
+                                "{equation: der(z) = 1}]\nrun: {end: 1}\nroots:\n"
+                                "  - {decides: a, by: z - 5}\n");
+    for (int i = 0; i < 20; i++) {
+        n += (size_t)snprintf(text + n, sizeof text - n, "  - {decides: q, by: x - %g}\n", 2.0 + 0.1 * i);
+    }
+    setting s;
+    sl_trace_def def = sl_trace_default();
+    def.plane = (const char *[]){"x", "y"};
+    def.low = -5.0;
+    def.high = 5.0;
+    sl_assert_ok(trace_text(&s, text, &def));
+    assert_int_equal(s.trace.plane.n_level, SL_TRACE_ROOTS);
+    assert_int_equal(s.trace.plane.n_left_out, 20 - SL_TRACE_ROOTS);
+    end(&s);
+}
+
 /* ---- Diagrams ----------------------------------------------------------------------------------- */
 
 static void assert_edge(const sl_trace *t, int32_t i, int32_t from, int32_t to, const char *label) {
@@ -425,6 +474,8 @@ int main(void) {
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_figures_of_chapter_3),
         cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_can_be_stopped),
+        cmocka_unit_test(test_many_roots),
         cmocka_unit_test(test_plane_with_algebra),
         cmocka_unit_test(test_wrong_requests),
         cmocka_unit_test(test_diagrams),
