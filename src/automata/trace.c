@@ -9,8 +9,9 @@
 #include "base/report.h"
 
 enum {
-    SMOOTH = 600,     /* points over the whole run, at least */
-    INNER_MOST = 200, /* ... within one step, at most */
+    SMOOTH = 600,     /* points over the time that is seen, at least */
+    INNER = 8,        /* ... within one step, in a phase plane: time does not say how far it goes there */
+    INNER_MOST = 600, /* ... at most */
     LOOKS = 64        /* pieces between two looks at who wants to stop it */
 };
 
@@ -196,8 +197,9 @@ static void look(sl_tracer *r, double t, const double *x, const int32_t *q) {
 
 /* Points within a step and at its end. */
 static sl_status put_step(sl_tracer *r, const sl_hybrid *h, const sl_hybrid_info *info) {
-    double span = r->out->end, length = info->t - info->begin, wanted = r->def->time;
-    int32_t n = (int32_t)fmin(fmax(ceil(SMOOTH * length / span), 1.0), INNER_MOST);
+    double length = info->t - info->begin, wanted = r->def->time, from = isnan(r->def->from) ? 0.0 : r->def->from;
+    double least = r->def->plane ? INNER : 1.0, smooth = ceil(SMOOTH * length / fmax(r->out->end - from, length));
+    int32_t n = info->t < from ? 1 : (int32_t)fmin(fmax(smooth, least), INNER_MOST);
     sl_status status = SL_OK;
     for (int32_t k = 1; k <= n && status == SL_OK; k++) {
         double t = k == n ? info->t : info->begin + length * k / n;

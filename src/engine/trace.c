@@ -7,8 +7,12 @@
 #include "base/out.h"
 
 sl_trace_def sl_trace_default(void) {
-    return (sl_trace_def){
-        .end = (double)NAN, .n_step = -1, .time = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+    return (sl_trace_def){.end = (double)NAN,
+                          .from = (double)NAN,
+                          .n_step = -1,
+                          .time = (double)NAN,
+                          .low = (double)NAN,
+                          .high = (double)NAN};
 }
 
 void sl_trace_fini(sl_trace *trace) {

@@ -18,6 +18,7 @@ typedef struct sl_trace_def {
     int32_t n_name;
     bool only_discrete; /* of all, those */
     double end;         /* [s] of the run at the latest; NaN: the model's own */
+    double from;        /* [s] what is before will not be seen; NaN: everything is */
     int32_t n_step;     /* of discrete time, whatever rule says when it rests; -1: by that rule */
 
     const char *const *plane; /* two continuous variables; NULL: no phase plane */

@@ -96,6 +96,7 @@ sl_status sl_plot_automaton(sl_context *ctx, const char *bytes, size_t n, const 
     wanted.n_name = def->n_name;
     wanted.only_discrete = def->states || def->kind == SL_AUTOMATON_DIAGRAM;
     wanted.end = def->to;
+    wanted.from = def->kind == SL_AUTOMATON_OVER_TIME ? def->from : (double)NAN;
     wanted.n_step = def->n_step;
     wanted.plane = def->kind == SL_AUTOMATON_PHASE ? def->plane : NULL;
     wanted.time = def->time;

@@ -93,12 +93,18 @@ static void draw_arrows(const chart *c) {
     double scale[2] = {c->width / (c->plane->high[0] - c->plane->low[0]),
                        c->height / (c->plane->high[1] - c->plane->low[1])};
     double length = 0.62 * fmin(c->width, c->height) / SL_TRACE_ARROWS;
+    int32_t n = c->plane->arrows ? SL_TRACE_ARROWS * SL_TRACE_ARROWS : 0;
+    double fastest = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        const sl_trace_arrow *a = &c->plane->arrows[i];
+        fastest = fmax(fastest, hypot(a->dx[0] * scale[0], a->dx[1] * scale[1]));
+    }
     sl_page_stroke(c->a, sl_mix(c->a->p.theme->paper, c->a->p.theme->neutral, 0.85), 1.0, 0.0);
     sl_draw_begin(c->draw);
-    for (int32_t i = 0; i < SL_TRACE_ARROWS * SL_TRACE_ARROWS && c->plane->arrows; i++) {
+    for (int32_t i = 0; i < n; i++) {
         const sl_trace_arrow *a = &c->plane->arrows[i];
         double dx = a->dx[0] * scale[0], dy = -a->dx[1] * scale[1];
-        if (isfinite(dx) && isfinite(dy) && hypot(dx, dy) > 0.0) {
+        if (isfinite(dx) && isfinite(dy) && hypot(dx, dy) > 1e-9 * fastest) { /* the rest is at rest */
             put_arrow(c, at_x(c, a->x[0]), at_y(c, a->x[1]), dx, dy, length);
         }
     }
@@ -144,27 +150,54 @@ static sl_status draw_levels(const chart *c, bool roots) {
 
 /* ---- Trajectory --------------------------------------------------------------------------------- */
 
-static void draw_trajectory(const chart *c) {
-    bool down = false;
+/* Whether a segment covers a pixel of the frame that none before it did; it does then. */
+static bool is_new(const chart *c, uint8_t *seen, const double a[2], const double b[2]) {
+    double length = hypot(b[0] - a[0], b[1] - a[1]), most = c->width + c->height;
+    int n = length < most ? (int)ceil(length) + 1 : (int)most;
+    bool found = false;
+    for (int i = 0; i <= n; i++) {
+        double x = a[0] + (b[0] - a[0]) * i / n - c->x, y = a[1] + (b[1] - a[1]) * i / n - c->y;
+        if (x >= 0.0 && y >= 0.0 && x < c->width && y < c->height) {
+            uint8_t *pixel = &seen[(size_t)y * (size_t)ceil(c->width) + (size_t)x];
+            found = found || !*pixel;
+            *pixel = 1;
+        }
+    }
+    return found;
+}
+
+/* What comes back to where it was, ten thousand times, is drawn once. */
+static sl_status draw_trajectory(const chart *c) {
+    uint8_t *seen = sl_arena_alloc(&c->a->p.arena, (size_t)ceil(c->width) * (size_t)(ceil(c->height) + 1.0));
+    bool has_last = false, down = false;
     double last[2] = {0};
+    if (!seen) {
+        return SL_ERR_MEMORY;
+    }
     sl_page_stroke(c->a, sl_line_colour(0, c->a->def->dark), 2.0, 0.0);
     sl_draw_begin(c->draw);
     for (int64_t i = 0; i < c->plane->n_point; i++) {
         const double *x = point(c, i);
         double at[2] = {at_x(c, x[0]), at_y(c, x[1])};
         bool is = isfinite(x[0]) && isfinite(x[1]);
-        bool near = down && hypot(at[0] - last[0], at[1] - last[1]) < 0.4 && i + 1 < c->plane->n_point;
-        if (is && !near) {
-            (down ? sl_draw_line : sl_draw_move)(c->draw, at[0], at[1]);
-            last[0] = at[0];
-            last[1] = at[1];
+        bool near = has_last && hypot(at[0] - last[0], at[1] - last[1]) < 0.4 && i + 1 < c->plane->n_point;
+        if (is && near) {
+            continue;
         }
-        down = is;
-    }
-    if (down) {
-        sl_draw_line(c->draw, last[0], last[1]);
+        bool seen_first = is && has_last && is_new(c, seen, last, at);
+        if (seen_first && !down) {
+            sl_draw_move(c->draw, last[0], last[1]);
+        }
+        if (seen_first) {
+            sl_draw_line(c->draw, at[0], at[1]);
+        }
+        down = seen_first;
+        has_last = is;
+        last[0] = at[0];
+        last[1] = at[1];
     }
     sl_draw_end(c->draw, NULL);
+    return SL_OK;
 }
 
 static void put_dot(const chart *c, double x, double y) {
@@ -311,7 +344,7 @@ sl_status sl_plot_phase(sl_automaton_page *a) {
     status = draw_levels(&c, false);
     draw_arrows(&c);
     status = status == SL_OK ? draw_levels(&c, true) : status;
-    draw_trajectory(&c);
+    status = status == SL_OK ? draw_trajectory(&c) : status;
     draw_rings(&c, &n_ring);
     sl_draw_unclip(c.draw);
     draw_axes(&c);

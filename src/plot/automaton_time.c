@@ -23,6 +23,7 @@ typedef struct chart {
     const sl_trace *trace;
     sl_frame f; /* of the curves; its time axis holds for all */
     double lanes_y, from, to;
+    int64_t first, end; /* points from the last before the window to the first after it */
     int32_t n_curve, n_lane;
     int64_t n_mark; /* crossings in the window */
 } chart;
@@ -50,7 +51,7 @@ static void find_values(chart *c) {
     const sl_trace *t = c->trace;
     const sl_plot_def *def = c->a->p.def;
     double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < t->n_point; i++) {
+    for (int64_t i = c->first; i < c->end; i++) {
         for (int32_t k = 0; k < c->n_curve && t->t[i] >= c->from && t->t[i] <= c->to; k++) {
             double x = t->x[i * t->n_x + k];
             low = isfinite(x) ? fmin(low, x) : low;
@@ -93,11 +94,12 @@ static void draw_curve(const chart *c, int32_t k) {
     const sl_trace *t = c->trace;
     bool down = false;
     pixel p = {0};
-    sl_page_stroke(c->a, sl_line_colour(k, c->a->def->dark), t->n_point > 40.0 * c->f.width ? 1.2 : 2.0, 0.0);
+    bool dense = (double)(c->end - c->first) > 40.0 * c->f.width;
+    sl_page_stroke(c->a, sl_line_colour(k, c->a->def->dark), dense ? 1.2 : 2.0, 0.0);
     sl_draw_begin(c->draw);
-    for (int64_t i = 0; i <= t->n_point; i++) {
+    for (int64_t i = c->first; i <= c->end; i++) {
         const double *x = &t->x[k];
-        bool is = i < t->n_point && isfinite(x[i * t->n_x]);
+        bool is = i < c->end && isfinite(x[i * t->n_x]);
         bool same = is && p.open && floor(sl_frame_x(&c->f, t->t[i])) == floor(sl_frame_x(&c->f, t->t[p.first]));
         if (p.open && !same) {
             put_pixel(c, &p, k, &down);
@@ -319,6 +321,10 @@ sl_status sl_plot_over_time(sl_automaton_page *a) {
     for (int64_t i = 0; i < t->n_event; i++) {
         c.n_mark += t->events[i] >= c.from && t->events[i] <= c.to;
     }
+    while (c.first + 1 < t->n_point && t->t[c.first + 1] < c.from) {
+        c.first++;
+    }
+    for (c.end = c.first; c.end < t->n_point && (c.end == 0 || t->t[c.end - 1] <= c.to); c.end++) {}
     sl_status status = check_window(&c);
     status = status == SL_OK ? open_page(&c) : status;
     if (status != SL_OK) {

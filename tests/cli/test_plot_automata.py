@@ -89,6 +89,11 @@ class PlotAutomata(Case):
                   "activities: [{equation: der(x) = v}, {equation: der(v) = -x}]\nrun: {end: 4000, tolerance: 1e-6}\n")
         out, _ = self.sluice("plot", "long.yaml", "-o", "-")
         self.assertLess(len(out), 60000)
+        out, _ = self.sluice("plot", "long.yaml", "--from", "3990", "-o", "-")
+        self.assertLess(len(out), 20000)  # nothing of what is before
+        self.assertGreater(max(len(d) for d in paths(ElementTree.fromstring(out))), 3000)  # smooth
+        out, _ = self.sluice("plot", "long.yaml", "--phase", "x,v", "-o", "-")
+        self.assertLess(len(out), 300000)
 
     # ---- Phase planes
 
