@@ -1,4 +1,4 @@
-/* sluice/plot.h: pictures of results: quantities over time, and maps of a network.
+/* sluice/plot.h: pictures of results: quantities over time, maps of a network; and of executions of automata.
  *
  * A picture goes to a sink as SVG (always there), or as PNG or PDF by the cairo library, which is loaded when the first
  * such picture is asked for. The same result, the same request: the same SVG bytes. Values are in the units of the result.
@@ -58,6 +58,52 @@ SL_API sl_plot_def sl_plot_default(void);
  * loaded; SL_ERR_UNSUPPORTED: this build knows no cairo; SL_ERR_USE: a size or a range that cannot be. */
 SL_API sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_plot_def *def,
                          sl_diags *diags, const sl_sink *sink);
+
+/* ---- Automata ----------------------------------------------------------------------------------- */
+
+typedef enum sl_automaton_picture {
+    SL_AUTOMATON_OVER_TIME = 0, /* curves of continuous variables, lanes of discrete ones */
+    SL_AUTOMATON_PHASE,         /* one continuous variable over another, with the directions of motion */
+    SL_AUTOMATON_DIAGRAM,       /* states and transitions */
+    SL_AUTOMATON_PICTURE_COUNT
+} sl_automaton_picture;
+
+typedef struct sl_plot_automaton_def {
+    size_t size;
+    sl_automaton_picture kind;
+    sl_plot_format format;
+    bool dot; /* a diagram as text for Graphviz instead */
+
+    /* Over time. */
+    const char *const *names; /* variables; none: all (the first eight curves, the first forty lanes) */
+    int32_t n_name;
+    bool states;     /* of all only the discrete ones */
+    double from, to; /* [s], or steps of discrete time; NaN: all. The run ends at `to` */
+    int32_t n_step;  /* of discrete time, whether it comes to rest or not; -1: until it does. Also for diagrams */
+
+    /* The phase plane of two continuous variables. */
+    const char *plane[2];
+    double time;              /* [s] the moment: the trajectory up to then, directions and roots then; NaN: the end */
+    const char *const *where; /* conditions over the variables; where they hold is shaded */
+    int32_t n_where;
+    bool equal; /* one scale for both axes */
+
+    bool reached; /* diagrams: only states that executions from the start come to */
+
+    double low, high;      /* of the value axis, of both axes of a plane; NaN: by the values */
+    int32_t width, height; /* as above */
+    const char *title;     /* NULL: the automaton's name */
+    bool dark;
+} sl_plot_automaton_def;
+
+SL_API sl_plot_automaton_def sl_plot_automaton_default(void);
+
+/* Reads an automaton from text (docs/reference/automaton.md; name: as messages call it), runs it and draws. *run says how the
+ * execution went: SL_ERR_SOLVE when it failed on the way; the picture shows the time before and diagnostics the reason.
+ * Returned: SL_ERR_INPUT: the text is wrong or has not what is asked for (diagnostics); else as sl_plot. */
+SL_API sl_status sl_plot_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name,
+                                   const sl_plot_automaton_def *def, sl_diags *diags, const sl_sink *sink,
+                                   sl_status *run);
 
 #ifdef __cplusplus
 }

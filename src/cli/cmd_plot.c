@@ -1,6 +1,6 @@
-/* cmd_plot.c: `sluice plot`, pictures of results and maps of networks.
+/* cmd_plot.c: `sluice plot`, pictures of results and maps of networks, and of automata (plot_automaton.c).
  *
- * What the file is, is seen from its first bytes: a result (.out) or a model. The map of a result needs the places of
+ * What the file is, is seen from its name and first bytes: a result (.out), a model or an automaton. The map of a result needs the places of
  * its model: from --network, or from the file whose name the result carries, where it lies or beside the result.
  */
 #include <math.h>
@@ -19,14 +19,19 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/plot_automaton.h"
 #include "cli/result.h"
 #include "cli/twin.h"
+#include "cli/yaml_kind.h"
 
 typedef struct plot_args {
     sl_texts node, link;
     bool map, dark;
     const char *what, *time, *from, *to, *network, *output, *size, *range, *title;
+    sl_automaton_args automaton;
 } plot_args;
+
+#define OF_AUTOMATON(member) offsetof(plot_args, automaton) + offsetof(sl_automaton_args, member)
 
 static const sl_option options[] = {
     {.name = "node",
@@ -58,14 +63,14 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(plot_args, output),
      .value = "FILE",
-     .help = "the picture: .svg, .png or .pdf; - is SVG on standard output"},
+     .help = "the picture: .svg, .png or .pdf; - is SVG on standard output; diagrams also .dot"},
     {.name = "time",
      .letter = 't',
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(plot_args, time),
      .value = "TIME",
      .help = "the moment of a map: 6:00, 14:30, 1.5 (hours); or max, min, mean: that of each\nelement over the run "
-             "(default: the first report)"},
+             "(default: the first report); of a phase plane: 2.5 (seconds)\n(default: the end)"},
     {.name = "from",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(plot_args, from),
@@ -97,6 +102,33 @@ static const sl_option options[] = {
      .value = "TEXT",
      .help = "instead of the model's"},
     {.name = "dark", .offset = offsetof(plot_args, dark), .help = "light on dark"},
+    {.name = "over-time",
+     .kind = SL_OPTION_TEXTS,
+     .offset = OF_AUTOMATON(over_time),
+     .value = "NAMES",
+     .help = "of an automaton: these variables, at commas; continuous ones are curves, discrete\n"
+             "ones lanes (default: all)"},
+    {.name = "states", .offset = OF_AUTOMATON(states), .help = "... all discrete variables over time"},
+    {.name = "phase",
+     .kind = SL_OPTION_TEXT,
+     .offset = OF_AUTOMATON(phase),
+     .value = "X,Y",
+     .help = "... one variable over another: the trajectory up to --time, directions of motion and\nroots then"},
+    {.name = "where",
+     .kind = SL_OPTION_TEXTS,
+     .offset = OF_AUTOMATON(where),
+     .value = "COND",
+     .help = "shade the part of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'"},
+    {.name = "equal", .offset = OF_AUTOMATON(equal), .help = "one scale for both axes of the plane"},
+    {.name = "diagram", .offset = OF_AUTOMATON(diagram), .help = "... states and transitions, up to 200 states"},
+    {.name = "reached", .offset = OF_AUTOMATON(reached), .help = "only states that are reached from the start"},
+    {.name = "steps",
+     .kind = SL_OPTION_COUNT,
+     .offset = OF_AUTOMATON(steps),
+     .value = "N",
+     .help = "so many steps of discrete time, whether the automaton comes to rest or not",
+     .min = 0,
+     .max = 100000},
 };
 
 /* ---- Values of options -------------------------------------------------------------------------- */
@@ -114,6 +146,11 @@ static bool read_format(const char *path, sl_plot_format *format) {
         }
     }
     return false;
+}
+
+static bool is_dot(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".dot") == 0 || strcasecmp(dot, ".gv") == 0);
 }
 
 static bool read_time(const char *text, double *time) {
@@ -159,43 +196,58 @@ static bool read_range(const char *text, sl_plot_def *def) {
     return fine && !(def->low >= def->high) && !(fabs(def->low) > 1e100) && !(fabs(def->high) > 1e100);
 }
 
-static const char *fill_def(const plot_args *args, sl_plot_def *def) {
+typedef struct check {
+    bool fine;
+    const char *wrong;
+} check;
+
+static const char *first_wrong(const check *checks, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (!checks[i].fine) {
+            return checks[i].wrong;
+        }
+    }
+    return NULL;
+}
+
+/* What all pictures have. */
+static const char *fill_page(const plot_args *args, sl_plot_def *def) {
     *def = sl_plot_default();
+    def->title = args->title;
+    def->dark = args->dark;
+    const check checks[] = {
+        {args->output, "say where to draw: -o picture.svg (or .png, .pdf, or - for SVG on standard output)"},
+        {args->output && (is_dot(args->output) || read_format(args->output, &def->format)),
+         "the picture's name is to end in .svg, .png or .pdf (a diagram's also in .dot)"},
+        {read_size(args->size, def), "--size is two numbers of pixels, 200 to 16000 each: 900x600"},
+        {read_range(args->range, def), "--range is two numbers with a colon between, the lower one first: 20:80"},
+    };
+    return first_wrong(checks, sizeof checks / sizeof *checks);
+}
+
+/* What pictures of results and networks have. */
+static const char *fill_def(const plot_args *args, sl_plot_def *def) {
     int kinds = (args->node.n > 0) + (args->link.n > 0) + args->map;
     if (kinds != 1) {
         return kinds == 0 ? "say what to draw: --node ID or --link ID over time, or a --map"
                           : "one picture at a time: --node, --link or --map";
     }
-    if (!args->output) {
-        return "say where to draw: -o picture.svg (or .png, .pdf, or - for SVG on standard output)";
-    }
-    const struct {
-        bool fine;
-        const char *wrong;
-    } checks[] = {
-        {read_format(args->output, &def->format), "the picture's name is to end in .svg, .png or .pdf"},
+    const char *wrong = fill_page(args, def);
+    const check checks[] = {
+        {!args->output || !is_dot(args->output), "the picture's name is to end in .svg, .png or .pdf"},
         {read_moment(args->time, def), "--time is a time such as 6:00 or 1.5 (hours), or one of max, min and mean"},
         {read_time(args->from, &def->from) && read_time(args->to, &def->to),
          "--from and --to are times such as 6:00 or 1.5 (hours)"},
-        {read_size(args->size, def), "--size is two numbers of pixels, 200 to 16000 each: 900x600"},
-        {read_range(args->range, def), "--range is two numbers with a colon between, the lower one first: 20:80"},
         {args->map || !args->time, "--time is for maps; charts over time take --from and --to"},
         {!args->map || (!args->from && !args->to), "--from and --to are for charts over time; a map takes --time"},
     };
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        if (!checks[i].fine) {
-            return checks[i].wrong;
-        }
-    }
     const sl_texts *ids = args->link.n > 0 ? &args->link : &args->node;
     def->kind = args->map ? SL_PLOT_MAP : SL_PLOT_SERIES;
     def->links = args->link.n > 0;
     def->ids = ids->at;
     def->n_id = ids->n;
     def->what = args->what;
-    def->title = args->title;
-    def->dark = args->dark;
-    return NULL;
+    return wrong ? wrong : first_wrong(checks, sizeof checks / sizeof *checks);
 }
 
 /* ---- Files -------------------------------------------------------------------------------------- */
@@ -298,11 +350,58 @@ static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *de
     return code;
 }
 
+/* The first option of automata that was given, or NULL. */
+static const char *given(const sl_automaton_args *args) {
+    const struct {
+        bool is;
+        const char *name;
+    } all[] = {{args->over_time.n > 0, "over-time"}, {args->phase != NULL, "phase"}, {args->states, "states"},
+               {args->diagram, "diagram"},           {args->where.n > 0, "where"},   {args->steps >= 0, "steps"},
+               {args->reached, "reached"},           {args->equal, "equal"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].is) {
+            return all[i].name;
+        }
+    }
+    return NULL;
+}
+
+#ifndef SLUICE_STATIC
+static int plot_automaton(sl_cli *cli, const sl_command *command, const plot_args *args, const char *path) {
+    sl_plot_def page;
+    const char *wrong = fill_page(args, &page);
+    if (!wrong && (args->node.n > 0 || args->link.n > 0 || args->map || args->what || args->network)) {
+        wrong =
+            "an automaton has no nodes and links: draw it --over-time, its --states, its --phase plane or a --diagram";
+    }
+    if (wrong) {
+        return sl_args_wrong(cli, command, "%s", wrong);
+    }
+    sl_automaton_plot plot = {.args = &args->automaton,
+                              .page = &page,
+                              .time = args->time,
+                              .from = args->from,
+                              .to = args->to,
+                              .output = args->output,
+                              .dot = is_dot(args->output)};
+    return sl_plot_automaton_file(cli, command, &plot, path);
+}
+#endif
+
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    plot_args args = {0};
+    plot_args args = {.automaton = {.steps = -1}};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
+    }
+#ifndef SLUICE_STATIC /* which leaves such files to its twin */
+    if (sl_is_automaton(argv[0])) {
+        return plot_automaton(cli, command, &args, argv[0]);
+    }
+#endif
+    if (given(&args.automaton)) {
+        return sl_args_wrong(cli, command, "--%s is for automata (.yaml), and %s is none", given(&args.automaton),
+                             argv[0]);
     }
     sl_plot_def def;
     const char *wrong = fill_def(&args, &def);
@@ -327,12 +426,13 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 
 const sl_command sl_cmd_plot = {
     .name = "plot",
-    .summary = "draw results over time, or as a map",
-    .usage = "plot (--node ID... | --link ID... | --map) [OPTIONS] FILE -o PICTURE",
+    .summary = "draw results over time or as a map, and automata",
+    .usage = "plot [--node ID... | --link ID... | --map | --phase X,Y | ...] [OPTIONS] FILE -o PICTURE",
     .about =
         "Draws a result file (.out, Sluice's or EPANET's): a quantity of nodes or links over time, or the network at\n"
         "a moment. Many elements become bands: from least to most, the middle 80 %, the median. The map of a model\n"
-        "(.inp) shows the bare network. Values are in the units of the result.",
+        "(.inp) shows the bare network. Values are in the units of the result.\n"
+        "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
@@ -341,9 +441,13 @@ const sl_command sl_cmd_plot = {
                 "sluice plot town.out --link P1 --what velocity -o p1.pdf        a pipe\n"
                 "sluice plot town.out --map --time 18:00 -o evening.svg          pressures in the evening\n"
                 "sluice plot town.out --map --what flow --time max -o peak.svg   the largest flow of every pipe\n"
-                "sluice plot town.inp --map -o town.svg                          the network",
+                "sluice plot town.inp --map -o town.svg                          the network\n"
+                "sluice plot room.yaml -o room.svg                               an automaton over time\n"
+                "sluice plot flower.yaml --phase x0,x1 --time 2.43 -o x.svg      its phase plane at 2.43 s\n"
+                "sluice plot room.yaml --diagram -o room.dot                     its states, for Graphviz",
     .exits = "0  fine\n"
              "2  the file cannot be read, or what is asked for is not in it; PICTURE was not touched\n"
+             "3  the execution of an automaton failed; PICTURE shows it up to there\n"
              "4  wrong use, or PNG and PDF in a program that was built without cairo\n"
              "5  a file could not be read or written, or the cairo library is missing",
     .run = run,

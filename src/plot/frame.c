@@ -80,7 +80,7 @@ void sl_frame_time(sl_picture *p, const sl_frame *f) {
         sl_draw_text(d, &font, sl_frame_x(f, x), bottom + 19.0, sl_time_label(&f->time, x, label));
     }
     char name[SL_LABEL_MAX];
-    sl_format(name, sizeof name, "Time [%s]", f->time.name);
+    sl_format(name, sizeof name, f->time.name ? "Time [%s]" : "Discrete time t", f->time.name);
     sl_draw_text(d, &font, f->x + f->width / 2.0, bottom + 38.0, name);
 }
 

@@ -33,7 +33,7 @@ const char *sl_value_label(double x, char buf[SL_LABEL_MAX]);
 typedef struct sl_time_axis {
     sl_axis axis;
     double unit;      /* [s] 1, 60, 3600 or 86400; 0: as on a clock */
-    const char *name; /* "h" */
+    const char *name; /* "h"; NULL: discrete time, which has no unit */
 } sl_time_axis;
 
 sl_time_axis sl_time_axis_of(double from, double to, int32_t max_tick);
