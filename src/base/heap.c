@@ -250,8 +250,6 @@ void sl_heap_expect(sl_heap *heap, size_t file_size) {
     }
     (void)pthread_mutex_lock(&heap->lock);
     size_t room = room_for(file_size);
-    /* One more than is expected: it costs nothing until it is needed, and then less than fifty small ones. What is left of
-     * the small pages is never touched. */
-    (void)new_piece(heap, room + 4 * PIECE, room + HUGE_PAGE);
+    (void)new_piece(heap, room + 4 * PIECE, room); /* what is left of the small pages is never touched */
     (void)pthread_mutex_unlock(&heap->lock);
 }
