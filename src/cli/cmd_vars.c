@@ -6,11 +6,13 @@
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "cli/yaml_kind.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct vars_args {
     const char *match;
@@ -255,15 +257,25 @@ static sl_status surge_model(sl_cli *cli, const sl_input *input, sl_model **out)
     return sl_model_from_surge(cli->ctx, input->net, &def, input->diags, out);
 }
 
+static sl_status model_of(sl_cli *cli, const vars_args *args, const sl_input *input, sl_hydraulics **kept,
+                          sl_model **out) {
+#ifndef SLUICE_STATIC /* which leaves such files to its twin */
+    if (!input->net) {
+        return sl_model_from_automaton(cli->ctx, input->bytes.at, input->n, input->name, input->diags, out);
+    }
+#endif
+    return args->engine == QUALITY ? quality_model(cli, input, kept, out)
+           : args->engine == SURGE ? surge_model(cli, input, out)
+                                   : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, out);
+}
+
+/* An input without a network is an automaton. */
 static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
     sl_model *model = NULL;
     sl_hydraulics *kept = NULL;
     sl_session *s = NULL;
     int64_t n_row = 0;
-    sl_status status = args->engine == QUALITY ? quality_model(cli, input, &kept, &model)
-                       : args->engine == SURGE
-                           ? surge_model(cli, input, &model)
-                           : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, &model);
+    sl_status status = model_of(cli, args, input, &kept, &model);
     status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
     status = status == SL_OK ? list(cli, args, s, &n_row) : status;
     sl_session_destroy(s);
@@ -287,6 +299,19 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return code;
     }
     sl_input input;
+    if (sl_surge_is_study(argv[0]) && access(argv[0], R_OK) == 0) {
+        return sl_args_wrong(cli, command, "%s is a surge study: `sluice vars --engine surge` lists what its network has",
+                             argv[0]);
+    }
+    if (sl_is_automaton(argv[0])) {
+        if (args.engine != 0) {
+            return sl_args_wrong(cli, command, "automata have one engine: leave --engine out");
+        }
+        code = sl_input_open(cli, argv[0], &input); /* it could be read just now */
+        code = code == SL_EXIT_FINE ? show(cli, &args, &input) : code;
+        sl_input_close(&input);
+        return code;
+    }
     code = sl_input_load(cli, argv[0], &(sl_show){.json = args.json, .errors_only = true}, &input);
     if (code == SL_EXIT_FINE && args.engine == QUALITY && input.net->quality.kind == SL_QUALITY_NONE) {
         sl_say(cli, "%s carries nothing: `Quality` in its [OPTIONS] says what", input.name);
@@ -314,6 +339,7 @@ const sl_command sl_cmd_vars = {
                 "sluice vars --match 'tank.*' town.inp          every variable of every tank\n"
                 "sluice vars --engine quality town.inp          of transport after hydraulics\n"
                 "sluice vars --engine surge town.inp            of pressure waves\n"
+                "sluice vars --all thermostat.yaml              of an automaton\n"
                 "sluice vars --json --match '*.level' town.inp  for a program",
     .exits = "0  fine\n"
              "2  the file has errors\n"

@@ -193,6 +193,23 @@ class Hybrid(Automata):
         self.assertIn("x ", self.sluice("run", "endless.yaml", "--duration", "3")[0])
 
 
+class Variables(Automata):
+    def test_of_an_automaton(self):
+        out, err = self.sluice("vars", "--all", "thermostat.yaml")
+        self.assertEqual(err, "")
+        for name in ("variable.'T'.value", "variable.'T'.derivative", "discrete.'heating'.state", "events"):
+            self.assertIn(name, out)
+        _, err = self.sluice("vars", "thermostat.yaml", "--engine", "surge", code=4)
+        self.assertIn("automata have one engine", err)
+        (self.dir / "bad.yaml").write_text("automaton: x\ncontinuous: {a: no}\n", "utf-8")
+        _, err = self.sluice("vars", "bad.yaml", code=2)
+        self.assertIn("bad.yaml:2:16", err)
+        (self.dir / "study.yaml").write_text("network: a.inp\n", "utf-8")
+        _, err = self.sluice("vars", "study.yaml", code=4)
+        self.assertIn("is a surge study", err)
+        self.sluice("vars", "missing.yaml", code=5)
+
+
 class Explain(Automata):
     def test_every_example_in_every_form(self):
         for path in sorted(EXAMPLES.glob("*.yaml")):
