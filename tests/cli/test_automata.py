@@ -203,7 +203,7 @@ class Variables(Automata):
         self.assertIn("automata have one engine", err)
         (self.dir / "bad.yaml").write_text("automaton: x\ncontinuous: {a: no}\n", "utf-8")
         _, err = self.sluice("vars", "bad.yaml", code=2)
-        self.assertIn("bad.yaml:2:16", err)
+        self.assertIn("bad.yaml:2:17", err)
         (self.dir / "study.yaml").write_text("network: a.inp\n", "utf-8")
         _, err = self.sluice("vars", "study.yaml", code=4)
         self.assertIn("is a surge study", err)
