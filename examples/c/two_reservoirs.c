@@ -48,8 +48,11 @@ static void describe(sl_spec *spec) {
     static const struct {
         const char *id, *from, *to;
         double length, diameter;
-    } mains[] = {{"P1", "LAKE", "A", 900, 0.25}, {"P2", "A", "B", 400, 0.15}, {"P3", "B", "C", 350, 0.15},
-                 {"P4", "A", "C", 500, 0.15},    {"P5", "C", "SPRING", 700, 0.20}};
+    } mains[] = {{"P1", "LAKE", "A", 900, 0.25},
+                 {"P2", "A", "B", 400, 0.15},
+                 {"P3", "B", "C", 350, 0.15},
+                 {"P4", "A", "C", 500, 0.15},
+                 {"P5", "C", "SPRING", 700, 0.20}};
     sl_pipe_def pipe = sl_pipe_default();
     for (int i = 0; i < 5; i++) {
         pipe.id = mains[i].id;

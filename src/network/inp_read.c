@@ -210,7 +210,12 @@ sl_status sl_inp_read(sl_context *ctx, const void *bytes, size_t n, const sl_inp
         d = *def;
     }
     sl_spec spec;
-    sl_reader r = {.ctx = ctx, .diags = diags, .spec = &spec, .name = d.name ? d.name : "", .text = bytes, .n = n,
+    sl_reader r = {.ctx = ctx,
+                   .diags = diags,
+                   .spec = &spec,
+                   .name = d.name ? d.name : "",
+                   .text = bytes,
+                   .n = n,
                    .no_map = d.no_map};
     sl_status status = SL_ERR_MEMORY;
     if (sl_spec_init(&spec, ctx, diags)) {

@@ -85,3 +85,14 @@ void make_nondeterministic(fixture *f) {
     fixture_transition(f, "", "q0 - der(q0)^2", "true");
     fixture_finish(f);
 }
+
+char *automaton_example(const char *name) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/examples/automata/%s.yaml", SL_TEST_SOURCE_DIR, name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    char *text = calloc(1, 65536);
+    assert_true(fread(text, 1, 65535, f) > 0);
+    (void)fclose(f);
+    return text;
+}

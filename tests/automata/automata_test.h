@@ -24,6 +24,9 @@ void fixture_finish(fixture *f);
 /* A run from q0 by the default rules, or by def. */
 sl_sda_run *fixture_run(fixture *f, const int32_t *q0, const sl_sda_def *def);
 
+/* A file of examples/automata, to be freed. */
+char *automaton_example(const char *name);
+
 /* The examples of chapter 3, corrected as docs/theory/automata.md says. */
 void make_ticker(fixture *f);
 void make_delay(fixture *f);

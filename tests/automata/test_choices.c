@@ -1,45 +1,6 @@
 /* Executions that branch (sluice/automaton.h): policies, choices saved and copied, all executions explored. */
-#include "sl_test.h"
-
 #include "automata_test.h"
-
-#include <sluice/sluice.h>
-
-typedef struct setting {
-    sl_test_memory memory;
-    sl_context *ctx;
-    sl_diags *diags;
-    sl_automaton *a;
-    sl_execution *e;
-} setting;
-
-static void begin(setting *s, const char *name) {
-    *s = (setting){0};
-    s->ctx = sl_test_context(&s->memory);
-    sl_assert_ok(sl_diags_create(s->ctx, &s->diags));
-    sl_assert_ok(sl_automaton_create(s->ctx, name, s->diags, &s->a));
-}
-
-static void end(setting *s) {
-    sl_execution_destroy(s->e);
-    sl_automaton_destroy(s->a);
-    sl_diags_destroy(s->diags);
-    sl_test_context_end(s->ctx, &s->memory);
-}
-
-typedef struct text {
-    char at[4096];
-    size_t n;
-} text;
-
-static sl_status to_text(void *user, const void *bytes, size_t n) {
-    text *t = user;
-    assert_true(t->n + n < sizeof t->at);
-    memcpy(t->at + t->n, bytes, n);
-    t->n += n;
-    t->at[t->n] = '\0';
-    return SL_OK;
-}
+#include "execution_test.h"
 
 static sl_execution_def tight(void) {
     sl_execution_def def = sl_execution_default();

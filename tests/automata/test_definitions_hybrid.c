@@ -1,31 +1,6 @@
 /* Every definition of section 3.2 by its number, as the thesis states it, and the definitions of determinism and zenoness that it
  * leaves open (docs/theory/hybrid.md). Automata are made by calls; systems have closed forms. */
-#include "sl_test.h"
-
-#include <sluice/automaton.h>
-
-typedef struct setting {
-    sl_test_memory memory;
-    sl_context *ctx;
-    sl_diags *diags;
-    sl_automaton *a;
-    sl_execution *e;
-    sl_execution_info at;
-} setting;
-
-static void begin(setting *s) {
-    *s = (setting){0};
-    s->ctx = sl_test_context(&s->memory);
-    sl_assert_ok(sl_diags_create(s->ctx, &s->diags));
-    sl_assert_ok(sl_automaton_create(s->ctx, "a", s->diags, &s->a));
-}
-
-static void end(setting *s) {
-    sl_execution_destroy(s->e);
-    sl_automaton_destroy(s->a);
-    sl_diags_destroy(s->diags);
-    sl_test_context_end(s->ctx, &s->memory);
-}
+#include "execution_test.h"
 
 static void q(setting *s, const char *name, int32_t n, int32_t start) {
     sl_assert_ok(sl_automaton_add_discrete(s->a, name, n, start));
@@ -85,7 +60,7 @@ static int32_t state_of(const setting *s, const char *name) {
 static void definition_3_2_1_structured_hybrid_automaton(void **state) {
     (void)state;
     setting s;
-    begin(&s);
+    begin(&s, "a");
     q(&s, "q", 2, 0);
     x(&s, "x", 1.0);
     activity(&s, "der(x) = t + x", "q = 0");
@@ -123,7 +98,7 @@ static void definition_3_2_2_root_function(void **state) {
         {"2 - der(x)", NULL, 0, 1}, {"der(x) - 2", NULL, 1, 0}, {"t", NULL, 0, 1}, {"x - 1", "r7 = 0", 1, 1},
     };
     enum { N = sizeof roots / sizeof *roots };
-    begin(&s);
+    begin(&s, "a");
     char name[16];
     for (int k = 0; k < N; k++) {
         (void)snprintf(name, sizeof name, "r%d", k);
@@ -152,7 +127,7 @@ static void definition_3_2_2_root_function(void **state) {
 static void definition_3_2_3_root_subexecution(void **state) {
     (void)state;
     setting s;
-    begin(&s);
+    begin(&s, "a");
     q(&s, "p", 2, 0);
     q(&s, "r", 2, 0);
     q(&s, "both", 2, 0);
@@ -178,7 +153,7 @@ static void definition_3_2_3_root_subexecution(void **state) {
 static void definition_3_2_4_continuous_subexecution(void **state) {
     (void)state;
     setting s;
-    begin(&s);
+    begin(&s, "a");
     q(&s, "late", 2, 0);
     q(&s, "early", 2, 0);
     q(&s, "off", 2, 0);
@@ -204,7 +179,7 @@ static void definition_3_2_4_continuous_subexecution(void **state) {
     assert_int_equal(sl_execution_fired(s.e, 0), 0);
     assert_int_equal(sl_execution_fired(s.e, 1), 1);
     end(&s);
-    begin(&s); /* without a change: to the end of the run */
+    begin(&s, "a"); /* without a change: to the end of the run */
     q(&s, "never", 2, 0);
     x(&s, "x", 1.0);
     activity(&s, "der(x) = -x", NULL);
@@ -222,7 +197,7 @@ static void definition_3_2_5_discrete_subexecution(void **state) {
     setting s, alone;
     for (int k = 0; k < 2; k++) {
         setting *m = k ? &alone : &s;
-        begin(m);
+        begin(m, "a");
         q(m, "p", 2, k); /* alone it begins where the root has led to */
         q(m, "r", 5, 0);
         q(m, "u", 2, 0);
@@ -261,7 +236,7 @@ static void definition_3_2_5_discrete_subexecution(void **state) {
 static void definition_3_2_6_action_function(void **state) {
     (void)state;
     setting s;
-    begin(&s);
+    begin(&s, "a");
     q(&s, "p", 2, 0);
     q(&s, "done", 2, 0);
     x(&s, "x", -1.0);
@@ -294,7 +269,7 @@ static void definition_3_2_7_implicit_continuous_solution(void **state) {
     (void)state;
     setting s;
     for (int mode = 0; mode < 2; mode++) {
-        begin(&s);
+        begin(&s, "a");
         q(&s, "mode", 2, mode);
         x(&s, "x", 3.0);
         x(&s, "y", 99.0); /* a guess */
@@ -320,7 +295,7 @@ static void definition_3_2_7_implicit_continuous_solution(void **state) {
 static void definition_3_2_8_action_subexecution(void **state) {
     (void)state;
     setting s;
-    begin(&s);
+    begin(&s, "a");
     q(&s, "p", 2, 0);
     q(&s, "new", 2, 0);
     q(&s, "high", 2, 0);
@@ -348,7 +323,7 @@ static void definition_3_2_8_action_subexecution(void **state) {
 /* ---- The order of figure 3.5 ---- */
 
 static void ball(setting *s) {
-    begin(s);
+    begin(s, "a");
     q(s, "above", 2, 1);
     q(s, "hit", 2, 0);
     x(s, "y", 1.0);
@@ -362,7 +337,7 @@ static void ball(setting *s) {
 }
 
 static void thermostat(setting *s) {
-    begin(s);
+    begin(s, "a");
     q(s, "hot", 2, 0);
     q(s, "warm", 2, 1);
     q(s, "heating", 2, 1);
@@ -375,7 +350,7 @@ static void thermostat(setting *s) {
 }
 
 static void flower(setting *s) {
-    begin(s);
+    begin(s, "a");
     q(s, "q", 2, 0);
     x(s, "x0", 1.0);
     x(s, "x1", 0.0);
@@ -447,7 +422,7 @@ static void definition_of_hybrid_determinism(void **state) {
     (void)state;
     setting s;
     for (int k = 0; k < 2; k++) { /* no implicit solution; too few equations for one */
-        begin(&s);
+        begin(&s, "a");
         x(&s, "x", 1.0);
         x(&s, "y", 1.0);
         activity(&s, "der(x) = y", NULL);
@@ -458,7 +433,7 @@ static void definition_of_hybrid_determinism(void **state) {
         fails(&s, k ? SL_ERR_INPUT : SL_ERR_SOLVE, k ? SL_CODE_UNDERDETERMINED : SL_CODE_INCONSISTENT);
         end(&s);
     }
-    begin(&s); /* roots that do not agree */
+    begin(&s, "a"); /* roots that do not agree */
     q(&s, "p", 2, 0);
     x(&s, "x", 0.0);
     activity(&s, "der(x) = 1", NULL);
@@ -468,7 +443,7 @@ static void definition_of_hybrid_determinism(void **state) {
     fails(&s, SL_ERR_SOLVE, SL_CODE_CONFLICT);
     sl_assert_rel(sl_execution_time(s.e), 1.0, 1e-10);
     end(&s);
-    begin(&s); /* a discrete execution with two derivatives */
+    begin(&s, "a"); /* a discrete execution with two derivatives */
     q(&s, "p", 2, 0);
     q(&s, "r", 3, 1);
     x(&s, "x", 0.0);
@@ -484,7 +459,7 @@ static void definition_of_hybrid_determinism(void **state) {
 static void definition_of_hybrid_zenoness(void **state) {
     (void)state;
     setting s;
-    begin(&s); /* a discrete execution that does not end */
+    begin(&s, "a"); /* a discrete execution that does not end */
     q(&s, "p", 2, 0);
     q(&s, "r", 2, 0);
     x(&s, "x", 0.0);
@@ -495,7 +470,7 @@ static void definition_of_hybrid_zenoness(void **state) {
     fails(&s, SL_ERR_SOLVE, SL_CODE_ZENO);
     sl_assert_rel(sl_execution_time(s.e), 1.0, 1e-10);
     end(&s);
-    begin(&s); /* actions and roots that answer each other at one instant, though every discrete execution ends */
+    begin(&s, "a"); /* actions and roots that answer each other at one instant, though every discrete execution ends */
     q(&s, "p", 2, 0);
     q(&s, "r", 2, 0);
     x(&s, "x", -1.0);
@@ -515,7 +490,7 @@ static void definition_of_hybrid_zenoness(void **state) {
     fails(&s, SL_ERR_SOLVE, SL_CODE_ZENO);
     sl_assert_abs(sl_execution_time(s.e), 3.0 * sqrt(2.0 / 9.81), 1e-3);
     end(&s);
-    begin(&s); /* chattering: two modes that lead into each other */
+    begin(&s, "a"); /* chattering: two modes that lead into each other */
     q(&s, "p", 2, 0);
     x(&s, "x", -1.0);
     activity(&s, "der(x) = 1", "!p");

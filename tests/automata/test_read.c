@@ -1,5 +1,5 @@
 /* Automata from YAML: the examples run as their closed forms say; everything wrong is told with its place. */
-#include "sl_test.h"
+#include "automata_test.h"
 
 #include "automata/read.h"
 #include "session/session.h"
@@ -27,21 +27,10 @@ static void end(setting *s) {
     sl_test_context_end(s->ctx, &s->memory);
 }
 
-static char *example(const char *name) {
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/examples/%s", SL_TEST_SOURCE_DIR, name);
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    char *text = calloc(1, 65536);
-    assert_true(fread(text, 1, 65535, f) > 0);
-    (void)fclose(f);
-    return text;
-}
-
 static void test_thermostat(void **state) {
     (void)state;
     setting s;
-    char *text = example("automata/thermostat.yaml");
+    char *text = automaton_example("thermostat");
     sl_assert_ok(read_text(&s, text));
     assert_string_equal(sl_automaton_name(s.m), "thermostat");
     sl_model *model = NULL;
@@ -65,7 +54,7 @@ static void test_flower_and_ball(void **state) {
     setting s;
     sl_hybrid *h = NULL;
     sl_hybrid_info info;
-    char *text = example("automata/flower.yaml");
+    char *text = automaton_example("flower");
     sl_assert_ok(read_text(&s, text));
     const sl_hybrid_model *m = sl_automaton_model(s.m);
     sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
@@ -77,7 +66,7 @@ static void test_flower_and_ball(void **state) {
     sl_hybrid_destroy(h);
     free(text);
     end(&s);
-    text = example("automata/ball.yaml");
+    text = automaton_example("ball");
     sl_assert_ok(read_text(&s, text));
     m = sl_automaton_model(s.m);
     sl_assert_ok(sl_hybrid_create(s.ctx, m->ops, m->model, &m->def, s.diags, &h));
@@ -153,7 +142,7 @@ static void test_facts(void **state) {
     (void)state;
     setting s;
     sl_automaton_facts f;
-    char *text = example("automata/thermostat.yaml");
+    char *text = automaton_example("thermostat");
     sl_assert_ok(read_text(&s, text));
     sl_assert_ok(sl_automaton_check(s.ctx, text, strlen(text), "a.yaml", s.diags, &f));
     assert_int_equal(sl_diags_size(s.diags), 0);
@@ -294,7 +283,7 @@ static void read_once(sl_context *ctx, sl_test_memory *memory, void *user) {
 
 static void test_memory_short(void **state) {
     (void)state;
-    char *text = example("automata/ball.yaml");
+    char *text = automaton_example("ball");
     assert_true(sl_test_sweep(read_once, text) > 20);
     free(text);
 }

@@ -1,5 +1,5 @@
 /* Executions as arrays: against closed forms of the flower system and the examples of chapter 3. */
-#include "sl_test.h"
+#include "automata_test.h"
 
 #include "automata/trace.h"
 
@@ -12,17 +12,6 @@ typedef struct setting {
     sl_status run;
 } setting;
 
-static char *example(const char *name) {
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/examples/automata/%s.yaml", SL_TEST_SOURCE_DIR, name);
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    char *text = calloc(1, 65536);
-    assert_true(fread(text, 1, 65535, f) > 0);
-    (void)fclose(f);
-    return text;
-}
-
 static sl_status trace_text(setting *s, const char *text, const sl_trace_def *def) {
     *s = (setting){0};
     s->ctx = sl_test_context(&s->memory);
@@ -32,7 +21,7 @@ static sl_status trace_text(setting *s, const char *text, const sl_trace_def *de
 }
 
 static void trace_example(setting *s, const char *name, const sl_trace_def *def) {
-    char *text = example(name);
+    char *text = automaton_example(name);
     sl_assert_ok(trace_text(s, text, def));
     free(text);
 }
@@ -128,7 +117,7 @@ static void test_names(void **state) {
     assert_string_equal(s.trace.q_names[s.trace.lanes[0]], "heating");
     sl_assert_double(s.trace.end, 30.0);
     end(&s);
-    char *text = example("thermostat");
+    char *text = automaton_example("thermostat");
     def.names = (const char *[]){"heatin"};
     def.n_name = 1;
     sl_assert_status(trace_text(&s, text, &def), SL_ERR_INPUT);
@@ -274,7 +263,7 @@ static void test_wrong_requests(void **state) {
         def.time = cases[i].time;
         def.where = &cases[i].where;
         def.n_where = cases[i].where != NULL;
-        char *text = example(cases[i].example);
+        char *text = automaton_example(cases[i].example);
         sl_assert_status(trace_text(&s, text, &def), SL_ERR_INPUT);
         assert_string_equal(sl_diags_at(s.diags, 0)->text, cases[i].told);
         free(text);
@@ -298,7 +287,7 @@ static void test_can_be_stopped(void **state) {
     sl_automaton *m = NULL;
     sl_trace trace;
     sl_status run;
-    char *text = example("flower");
+    char *text = automaton_example("flower");
     sl_trace_def wanted = sl_trace_default();
     sl_assert_ok(sl_context_create(&def, &ctx));
     sl_assert_ok(sl_automaton_read(ctx, text, strlen(text), "", NULL, &m));
@@ -460,7 +449,7 @@ static void test_memory(void **state) {
     (void)state;
     static const char *const names[] = {"flower", "counting", "thermostat"};
     for (int i = 0; i < 3; i++) {
-        char *text = example(names[i]);
+        char *text = automaton_example(names[i]);
         assert_true(sl_test_sweep(trace_one, text) > 50);
         free(text);
     }
