@@ -74,7 +74,7 @@ void sl_eps_look_ahead(sl_eps *e) {
             of_row(g->n, bend, d1, d0, x->row_q + r, x->row_slope + r, sum);
         }
         for (int32_t j = 0; j < g->n; j++) {
-            p[j] = 1.0 / sum[j];
+            p[j] = p[j] > 0.0 ? 1.0 / sum[j] : 0.0; /* one without a source has none */
         }
     }
     again(c->n_chain, x->q, x->miss, x->p, x->y);
