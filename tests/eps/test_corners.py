@@ -39,6 +39,43 @@ V J R 200 PBV 10.7 0
 [OPTIONS]
 UNITS CMH
 """, {"J": 70.7, "V": 0}),
+    # A part without a source, between heights far apart, beside a loop at rest that takes many trials: nothing flows in it.
+    ("cut off beside a slow loop", """
+[JUNCTIONS]
+A 10 5
+B 10 0
+C 10 0
+D 10 3
+E 10 0
+F 10 0
+X 10 2
+Y 200 1
+Z 300 1
+W 500 2
+[RESERVOIRS]
+R 50
+[PIPES]
+P1 R A 1000 300 120
+P2 A B 500 200 120
+P3 B C 500 200 120
+P4 C D 500 200 120
+P5 D A 500 200 120
+P6 A C 400 150 120
+P7 B D 400 150 120
+P8 D E 300 150 120
+P9 E F 300 150 120
+P10 F D 300 150 120
+P11 D X 300 150 120
+Q1 X Y 300 150 120
+Q2 Y Z 300 150 120
+Q3 Z W 300 150 120
+Q4 W X 300 150 120
+Q5 W X 200 150 120
+[CONTROLS]
+LINK P11 CLOSED AT TIME 0
+[OPTIONS]
+UNITS LPS
+""", {"P1": 8, "P9": 0, "Q1": 0, "Q4": 0}),
     # Power goes with the cube of speed: 10 kW * 0.9^3 / (9802.37 * 0.02).
     ("constant power at another speed", """
 [JUNCTIONS]
