@@ -12,9 +12,30 @@
 #include "network/words.h"
 #include "numeric/vecmath.h"
 
+#include <float.h>
 #include <math.h>
 
 #define HIGHEST 1e36 /* [m] */
+
+/* Is one of n numbers beyond a limit? */
+SL_CLONES static bool any_misfit(const double *x, int32_t n, double limit) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < n; i++) {
+        any |= !(fabs(x[i]) <= limit);
+    }
+    return any;
+}
+
+/* Is one of n sizes too small to be divided by? */
+SL_CLONES static bool any_nothing(const double *x, int32_t n) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < n; i++) {
+        any |= !(x[i] >= 1.0 / SL_EPS_LARGEST);
+    }
+    return any;
+}
 
 /* ---- Models ------------------------------------------------------------------------------------- */
 
@@ -56,8 +77,14 @@ static void link_is(audit *a, int32_t k, const char *what, double x, bool fine) 
     }
 }
 
-static void audit_nodes(audit *a) {
+/* Of the many all are looked at together first: nearly always that is all. */
+static void audit_junctions(audit *a) {
     const sl_network *net = a->m->net;
+    const double limit = SL_EPS_LARGEST;
+    if (!any_misfit(net->node_elevation, net->n_node, limit) &&
+        !any_misfit(net->emitter_coef, net->n_junction, limit) && !any_misfit(net->demand_base, net->n_demand, limit)) {
+        return;
+    }
     for (int32_t i = 0; i < net->n_node; i++) {
         node_is(a, i, "its elevation or head", net->node_elevation[i], fits(net->node_elevation[i]));
     }
@@ -67,6 +94,11 @@ static void audit_nodes(audit *a) {
             node_is(a, i, "its demand", net->demand_base[d], fits(net->demand_base[d]));
         }
     }
+}
+
+static void audit_nodes(audit *a) {
+    const sl_network *net = a->m->net;
+    audit_junctions(a);
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_tank_law *law = &a->m->tank[i];
         int32_t node = sl_first_tank(net) + i;
@@ -79,16 +111,28 @@ static void audit_nodes(audit *a) {
     }
 }
 
-static void audit_links(audit *a) {
+static void audit_pipes(audit *a) {
     const sl_eps_model *m = a->m;
     const sl_network *net = m->net;
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+    int32_t n = net->n_pipe;
+    if (!any_misfit(net->pipe_length, n, SL_EPS_LARGEST) && !any_nothing(net->pipe_length, n) &&
+        !any_misfit(m->link_area, n, SL_EPS_LARGEST) && !any_nothing(m->link_area, n) &&
+        !any_misfit(m->pipe_resistance, n, DBL_MAX) && !any_misfit(m->pipe_minor, n, DBL_MAX)) {
+        return;
+    }
+    for (int32_t k = 0; k < n; k++) {
         double r = m->pipe_resistance[k], area = m->link_area[k];
         link_is(a, k, "its length", net->pipe_length[k], fits_size(net->pipe_length[k]));
         link_is(a, k, "its bore", area, fits_size(area));
         link_is(a, k, "its resistance", r, isfinite(r));
         link_is(a, k, "its minor loss", m->pipe_minor[k], isfinite(m->pipe_minor[k]));
     }
+}
+
+static void audit_links(audit *a) {
+    const sl_eps_model *m = a->m;
+    const sl_network *net = m->net;
+    audit_pipes(a);
     for (int32_t i = 0; i < net->n_pump; i++) {
         const sl_pump_law *law = &m->pump[i];
         link_is(a, net->n_pipe + i, "its curve", law->r, isfinite(law->r) && fits(law->h0) && !isnan(law->q_max));
@@ -145,16 +189,6 @@ bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags) {
 }
 
 /* ---- Solutions ---------------------------------------------------------------------------------- */
-
-/* Is one of n numbers beyond a limit? */
-SL_CLONES static bool any_misfit(const double *x, int32_t n, double limit) {
-    int any = 0;
-#pragma omp simd reduction(| : any)
-    for (int32_t i = 0; i < n; i++) {
-        any |= !(fabs(x[i]) <= limit);
-    }
-    return any;
-}
 
 /* The first such number, or -1. */
 static int32_t misfit(const double *x, int32_t n, double limit) {

@@ -396,15 +396,17 @@ static inline uint64_t look_at(const char *p, char eol, uint64_t *stop) {
 }
 #endif
 
-/* Looks at the 64 bytes at c->at. Behind the text stand line ends. */
-static inline void look(cutter *c) {
+/* Behind the text stand line ends. */
+__attribute__((noinline)) static uint64_t look_at_last(const cutter *c, uint64_t *stop) {
     char last[64];
-    const char *p = c->at;
-    if (c->end - p < 64) {
-        memset(last, c->eol, sizeof last);
-        p = memcpy(last, p, (size_t)(c->end - p));
-    }
-    uint64_t inside = ~look_at(p, c->eol, &c->stop);
+    memset(last, c->eol, sizeof last);
+    memcpy(last, c->at, (size_t)(c->end - c->at));
+    return look_at(last, c->eol, stop);
+}
+
+/* Looks at the 64 bytes at c->at. */
+static inline void look(cutter *c) {
+    uint64_t inside = ~(c->end - c->at < 64 ? look_at_last(c, &c->stop) : look_at(c->at, c->eol, &c->stop));
     c->edge = inside ^ (inside << 1 | c->in_token);
     c->in_token = inside >> 63;
 }
