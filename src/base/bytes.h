@@ -9,9 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 static inline uint64_t sl_load8(const char *p) {
     uint64_t word;
@@ -74,26 +71,9 @@ static inline bool sl_same_bytes(const void *a, const void *b, size_t n) {
     return sl_load8(p + n - 8) == sl_load8(q + n - 8);
 }
 
-/* The first byte c of a long text, or its end. memchr is fast in some C libraries only. */
-static inline const char *sl_find_byte(const char *p, const char *end, char c) {
-#ifdef __SSE2__
-    const __m128i wanted = _mm_set1_epi8(c);
-    for (; end - p >= 64; p += 64) {
-        __m128i found = _mm_setzero_si128();
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; i++) {
-            __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
-            found = _mm_or_si128(found, _mm_cmpeq_epi8(b, wanted));
-        }
-        if (_mm_movemask_epi8(found)) {
-            break;
-        }
-    }
-#endif
-    while (p < end && *p != c) {
-        p++;
-    }
-    return p;
-}
+/* The first byte c of a long text, or its end. */
+const char *sl_find_byte(const char *p, const char *end, char c);
+/* How many bytes c there are. */
+size_t sl_count_byte(const char *p, const char *end, char c);
 
 #endif

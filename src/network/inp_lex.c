@@ -173,26 +173,7 @@ static bool check_bytes(sl_reader *r) {
 
 /* Lines that end in [from, to). */
 static uint32_t count_lines(const sl_reader *r, size_t from, size_t to) {
-    enum { LANE = 32, ROUND = 255 }; /* bytes counted side by side, as often as a byte can count */
-    const char *p = r->text + from, *end = r->text + to;
-    uint32_t n = 0;
-    while (end - p >= LANE) {
-        uint8_t count[LANE] = {0};
-        ptrdiff_t n_round = (end - p) / LANE < ROUND ? (end - p) / LANE : ROUND;
-        for (ptrdiff_t k = 0; k < n_round; k++, p += LANE) {
-#pragma omp simd
-            for (int i = 0; i < LANE; i++) {
-                count[i] = (uint8_t)(count[i] + (p[i] == r->eol));
-            }
-        }
-        for (int i = 0; i < LANE; i++) {
-            n += count[i];
-        }
-    }
-    for (; p < end; p++) {
-        n += *p == r->eol;
-    }
-    return n;
+    return (uint32_t)sl_count_byte(r->text + from, r->text + to, r->eol);
 }
 
 /* Start of the line that holds byte i. */

@@ -19,14 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* One function compiled for several widths of vectors, chosen when the program is loaded. Sanitizers run before such a
- * choice can be made; other compilers and processors use their own width. */
-#if defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define SL_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define SL_CLONES
-#endif
+#include "base/clones.h"
 
 /* a b + c rounded once: one instruction on any processor of the last ten years, a slow function with the same result on
  * others. Where it stands is written down; the compiler makes none by itself (-ffp-contract=off). */
