@@ -3,7 +3,7 @@
 
 #include "base/clones.h"
 
-SL_CLONES const char *sl_find_byte(const char *p, const char *end, char c) {
+SL_CLONES static const char *find_byte(const char *p, const char *end, char c) {
     enum { LANE = 64, ROUND = 16 }; /* bytes looked at side by side, and how often before somebody asks */
     for (; end - p >= LANE * ROUND; p += LANE * ROUND) {
         uint8_t found[LANE] = {0};
@@ -35,7 +35,7 @@ SL_CLONES const char *sl_find_byte(const char *p, const char *end, char c) {
     return p;
 }
 
-SL_CLONES size_t sl_count_byte(const char *p, const char *end, char c) {
+SL_CLONES static size_t count_byte(const char *p, const char *end, char c) {
     enum { LANE = 64, ROUND = 255 }; /* bytes counted side by side, as often as a byte can count */
     size_t n = 0;
     while (end - p >= LANE) {
@@ -55,4 +55,12 @@ SL_CLONES size_t sl_count_byte(const char *p, const char *end, char c) {
         n += *p == c;
     }
     return n;
+}
+
+const char *sl_find_byte(const char *p, const char *end, char c) {
+    return find_byte(p, end, c);
+}
+
+size_t sl_count_byte(const char *p, const char *end, char c) {
+    return count_byte(p, end, c);
 }
