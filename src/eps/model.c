@@ -106,7 +106,13 @@ static bool make_outlets(sl_eps_model *m) {
     const sl_network *net = m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
     int32_t most = 0;
-    double fixed, growing;
+    double fixed, growing, emitters = 0.0;
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        emitters = net->emitter_coef[i] > emitters ? net->emitter_coef[i] : emitters;
+    }
+    if (emitters <= 0.0 && !net->pipe_leak_area && o->demand_model != SL_PDA) { /* most have no outlets at all */
+        return true;
+    }
     for (int32_t i = 0; i < net->n_junction; i++) {
         leaks_at(net, m, i, &fixed, &growing);
         most += (net->emitter_coef[i] > 0.0) + (fixed > 0.0) + (growing > 0.0) + (o->demand_model == SL_PDA);

@@ -1,6 +1,7 @@
 /* validate.c: checks of single objects; see validate.h. Tokens are counted as in the object's own section. */
 #include "network/validate.h"
 
+#include "base/clones.h"
 #include "network/words.h"
 
 #include <float.h>
@@ -54,8 +55,24 @@ static inline void check_finite(sl_validation *v, int32_t node, int32_t tok, con
     node_error(v, node, tok, SL_CODE_VALUE_RANGE, NULL, text);
 }
 
+/* Of the many all are looked at together first: nearly always that is all. */
+SL_CLONES static bool all_within(int32_t n, const double *x, double low, double high) {
+    int all = 1;
+#pragma omp simd reduction(& : all)
+    for (int32_t i = 0; i < n; i++) {
+        all &= (x[i] >= low) & (x[i] <= high);
+    }
+    return all;
+}
+
 static void check_nodes(sl_validation *v) {
     const sl_network *net = v->net;
+    if (all_within(net->n_node, net->node_elevation, -DBL_MAX, DBL_MAX) &&
+        all_within(net->n_node, net->node_quality, 0.0, DBL_MAX) &&
+        all_within(net->n_demand, net->demand_base, -DBL_MAX, DBL_MAX) &&
+        all_within(net->n_junction, net->emitter_coef, 0.0, DBL_MAX)) {
+        return;
+    }
     for (int32_t i = 0; i < net->n_node; i++) {
         check_finite(v, i, 1, i < net->n_junction || i >= net->n_junction + net->n_reservoir ? "elevation" : "head",
                      net->node_elevation[i]);
@@ -117,6 +134,13 @@ static void check_tanks(sl_validation *v) {
 
 static void check_pipes(sl_validation *v) {
     const sl_network *net = v->net;
+    const double above = DBL_TRUE_MIN;
+    if (!net->pipe_leak_area && all_within(net->n_pipe, net->pipe_length, above, DBL_MAX) &&
+        all_within(net->n_pipe, net->pipe_diameter, above, DBL_MAX) &&
+        all_within(net->n_pipe, net->pipe_roughness, above, DBL_MAX) &&
+        all_within(net->n_pipe, net->pipe_minor, 0.0, DBL_MAX)) {
+        return;
+    }
     for (int32_t i = 0; i < net->n_pipe; i++) {
         check_value(v, i, 3, "length", net->pipe_length[i], false);
         check_value(v, i, 4, "diameter", net->pipe_diameter[i], false);
