@@ -62,6 +62,14 @@ class Discrete(Automata):
         self.assertEqual(self.first(self.run_rows("ticker", "--steps", "0")[0]), [0])
         self.assertEqual(self.first(self.run_rows("counting", "--steps", "2")[0]), [0, 2, 2])
 
+    def test_steps_that_could_be_made(self):
+        """After one step there is no derivative: that matters only to whom asks for a second one."""
+        for options in ([], ["--branches"]):
+            rows, told = self.run_rows("unsolvable", "--steps", "1", *options)
+            self.assertEqual(self.first(rows), [0, 1])
+            self.assertEqual([(e["verdict"], e["t"]) for e in told["executions"]], [("bound", 1)])
+            self.run_rows("unsolvable", "--steps", "2", *options, code=3)
+
     def executions(self, rows):
         values = {}
         for r in rows:
