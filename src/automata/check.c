@@ -270,6 +270,10 @@ static const struct {
     [SL_FINDING_DEPENDS_IN_A_CYCLE] = {SL_WARNING, SL_CODE_ZENO,
                                        "not decided: it changes and depends on itself through others", NULL},
     [SL_FINDING_GOES_ROUND] = {SL_WARNING, SL_CODE_ZENO, "it can change without end while nothing else changes", NULL},
+    [SL_FINDING_STANDS_ACTIVE] =
+        {SL_WARNING, SL_CODE_ZENO,
+         "the equation can be in force and change nothing, which is no end with `rest: guards`",
+         "end the guard where nothing is left to be done, or let it rest by the derivative"},
     [SL_FINDING_NO_HORIZON] = {SL_WARNING, SL_CODE_ZENO, "not decided: guards depend on t for ever",
                                "compare t with constants only"},
     [SL_FINDING_ENDLESS] = {SL_ERROR, SL_CODE_ZENO, "an execution never ends", NULL},
