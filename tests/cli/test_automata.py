@@ -92,6 +92,8 @@ class Discrete(Automata):
         self.assertIn("1000 executions", out)
         self.assertIn("... and 980 more", out)
         self.assertIn("more executions than are followed", err)
+        self.assertIn("more executions than are followed",
+                      self.sluice("run", "many.yaml", "--branches", "--strict", "--quiet", code=1)[1])
 
     def test_reference(self):
         reference = self.reference()
@@ -191,6 +193,10 @@ class Hybrid(Automata):
         for options, words in [(("--events", "e.txt"), ".csv: e.txt"), (("-o", "a.csv", "--events", "a.csv"), "given twice"),
                                (("-o", "a.out"), ".csv: a.out"), (("--duration", "soon"), "is not a time")]:
             self.assertIn(words, self.sluice("run", "ball.yaml", *options, code=4)[1])
+        for option in ["--node A", "--every 1", "--from 0", "--long", "--surge", "--trip P@1", "--tanks implicit"]:
+            words = option.split(" ")[0] + " is for networks, and ball.yaml is an automaton"
+            self.assertIn(words, self.sluice("run", "ball.yaml", *option.split(" "), code=4)[1])
+        self.assertIn("as csv, not json", self.sluice("run", "ball.yaml", "-o", "-", "--to", "json", code=4)[1])
         for option in ("--steps", "3"), ("--branches",), ("--relax",):
             self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", *option, code=4)[1])
         for option in ("--duration", "3"), ("--at-events",):
