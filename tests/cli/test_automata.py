@@ -84,6 +84,16 @@ class Discrete(Automata):
         found = zip([e["verdict"] for e in told["executions"]], self.executions(rows))
         self.assertEqual(sorted(found), sorted(RELAXED))
 
+    def test_any_yaml_of_an_automaton(self):
+        """Known by its key, wherever it stands and however it is quoted; keys of many bytes may come first."""
+        text = "discrete: {%s}\n" % ", ".join("q%d: 2" % i for i in range(2000))
+        for head, tail in [("\ufeffautomaton: x\n", ""), ('"automaton": x\n', ""), ("'automaton' : x\n", ""),
+                           ("", "automaton: x\n")]:
+            self.file("a.yaml", head + text + tail)
+            self.assertIn("2000 variables", self.sluice("check", "a.yaml")[0])
+        self.file("a.yaml", "automatons: x\n")
+        self.assertIn("no automaton, which has `automaton:`", self.sluice("check", "a.yaml", code=2)[1])
+
     def test_limit_of_branches(self):
         self.file("many.yaml", "automaton: many\ndiscrete: {%s}\ntransitions:\n%s" % (
             ", ".join("q%d: {states: 2, start: 1}" % i for i in range(12)),
