@@ -109,6 +109,19 @@ static void check_explicit(sl_checker *c, const sl_sda_part *part, sl_finding ab
     ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, outside), about);
 }
 
+/* A condition that holds where no other transition holds the variable: another one could choose among solutions. */
+static sl_expr is_alone(sl_checker *c, const sl_finding *about) {
+    const sl_sda *a = c->a;
+    sl_expr alone = sl_expr_const(a->g, 1.0);
+    for (int32_t k = a->first_user[about->variable]; k < a->first_user[about->variable + 1]; k++) {
+        if (a->users[k] != about->transition[0]) {
+            sl_expr guard = sl_sda_part_at(a, about->t, a->users[k])->guard;
+            alone = sl_expr_2(a->g, SL_OP_AND, alone, sl_expr_1(a->g, SL_OP_NOT, guard));
+        }
+    }
+    return alone;
+}
+
 static void check_implicit(sl_checker *c, const sl_sda_part *part, sl_finding about) {
     sl_exprs *g = c->a->g;
     int32_t span = c->a->variables.at[about.variable].n - 1;
@@ -126,7 +139,8 @@ static void check_implicit(sl_checker *c, const sl_sda_part *part, sl_finding ab
     about.kind = SL_FINDING_NO_SOLUTION;
     ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, count, one)), about);
     about.kind = SL_FINDING_MANY_SOLUTIONS;
-    ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, one, count)), about);
+    sl_expr many = sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, one, count));
+    ask_against(c, sl_expr_2(g, SL_OP_AND, many, is_alone(c, &about)), about); /* where it is not: check_pair */
 }
 
 /* An equation while its guard holds, and whether that can be. Gives whether it can. */

@@ -65,6 +65,30 @@ static void the_examples(void **state) {
     fixture_fini(&f);
 }
 
+/* One equation chooses among the solutions of another: that is not decided, and only where it stands alone refuted. */
+static void solutions_that_another_equation_chooses(void **state) {
+    (void)state;
+    static const struct {
+        const char *guard;
+        sl_verdict deterministic;
+    } cases[] = {{"q", SL_UNKNOWN}, {"true", SL_UNKNOWN}, {"q & r", SL_REFUTED}, {"q & t > 0", SL_REFUTED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        sl_sda_report r;
+        fixture_init(&f);
+        fixture_variable(&f, "q", 2);
+        fixture_variable(&f, "r", 2);
+        fixture_transition(&f, "square", "der(q)^2 = q", "true");
+        fixture_transition(&f, "up", "der(q) = q", cases[i].guard);
+        fixture_finish(&f);
+        sl_assert_ok(sl_sda_check(f.a, NULL, &r));
+        assert_int_equal(r.deterministic, cases[i].deterministic);
+        assert_true(!find(&r, SL_FINDING_MANY_SOLUTIONS) == (r.deterministic == SL_UNKNOWN));
+        sl_sda_report_fini(&r);
+        fixture_fini(&f);
+    }
+}
+
 /* The printed sign of the counting automaton leaves the domain. */
 static void derivatives_beyond_the_domain(void **state) {
     (void)state;
@@ -288,6 +312,7 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_examples),
+        cmocka_unit_test(solutions_that_another_equation_chooses),
         cmocka_unit_test(derivatives_beyond_the_domain),
         cmocka_unit_test(chains_circles_and_walks),
         cmocka_unit_test(until_no_guard_is_active),
