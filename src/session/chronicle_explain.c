@@ -17,6 +17,7 @@ typedef struct page {
     sl_chronicle t;
     sl_explain_def def;
     int32_t *known; /* [n_q] */
+    int32_t step;   /* discrete time */
     char when[128], equations[256];
     sl_explain_line lines[LAST];
     struct {
@@ -62,6 +63,11 @@ static bool read_value(page *p, sl_str item) {
         sl_report(p->t.diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "mode", NULL, "write it as q=1",
                   "'%.*s' needs a value from 0 to %d, not '%.*s'", (int)name.len, name.ptr, (int)n - 1, (int)text.len,
                   equals ? text.ptr : "");
+        return false;
+    }
+    if (p->known[j] >= 0 && p->known[j] != value) {
+        sl_report(p->t.diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "mode", NULL, "give one of them",
+                  "'%.*s' cannot be %d and %d", (int)name.len, name.ptr, (int)p->known[j], (int)value);
         return false;
     }
     p->known[j] = (int32_t)value;
@@ -131,6 +137,8 @@ static sl_status run_steps(page *p, double at) {
     }
     if (status == SL_OK) {
         sl_sda_state state = sl_sda_run_state(run);
+        p->step = sl_sda_run_time(run);
+        p->def.step = &p->step;
         (void)sl_format(p->when, sizeof p->when, "at t = %d%s%s", (int)sl_sda_run_time(run),
                         state == SL_SDA_RUNNING ? "" : ", where the execution ends: ",
                         state == SL_SDA_RUNNING ? "" : sl_sda_state_text(state));

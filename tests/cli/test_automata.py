@@ -271,13 +271,15 @@ class Explain(Automata):
         self.assertRegex(out, r"1\.0536\d+ s +transition switch: heating from 1 to 0")
         out, _ = self.sluice("explain", "counting.yaml", "--at", "7")
         self.assertIn("at t = 1, where the execution ends: converged", out)
+        self.assertIn("none of 1 in force", self.sluice("explain", "delay.yaml", "--at", "0")[0])  # from t = 1 on
 
     def test_mode(self):
         out, _ = self.sluice("explain", "delay.yaml", "--mode", "q=1")
         self.assertIn("when t >= 1", out)
         out, _ = self.sluice("explain", "two-tanks.yaml", "--mode", "pump=1,over=0,high=0,enough=0")
         self.assertIn("4 equations: linear, semi-explicit, constant coefficients; index 1", out)
-        for mode, words in [("pumm=1", "did you mean 'pump'"), ("pump=2", "from 0 to 1")]:
+        for mode, words in [("pumm=1", "did you mean 'pump'"), ("pump=2", "from 0 to 1"),
+                            ("pump=0,pump=1", "'pump' cannot be 0 and 1")]:
             out, err = self.sluice("explain", "two-tanks.yaml", "--mode", mode, "-o", "x.html", code=2)
             self.assertIn(words, err)
         self.assertNotIn("x.html", self.names())
