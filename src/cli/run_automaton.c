@@ -102,6 +102,10 @@ static sl_status row(void *user, double t, const double *values) {
     return j->rows && j->rows->status != SL_OK ? j->rows->status : status;
 }
 
+static void point(void *user, const double *values) {
+    sl_automaton_note_point(user, values);
+}
+
 static sl_status event(void *user, const sl_chronicle_event *e) {
     sl_automaton_job *j = user;
     sl_out *out = j->event_out;
@@ -162,6 +166,7 @@ static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     const sl_chronicle_watch watch = {.user = j,
                                       .begin = begin,
                                       .row = row,
+                                      .point = point,
                                       .event = args->events ? event : NULL,
                                       .ended = ended,
                                       .stopped = stopped};

@@ -191,6 +191,17 @@ class Hybrid(Automata):
         self.assertEqual(told["diagnostics"][0]["code"], "zeno")
         self.assertGreater(len(self.table("e.csv")), 100)
 
+    def test_ranges_are_of_everything(self):
+        """Between reports and at events too, but not beyond an earlier end."""
+        told = self.run_rows("thermostat")[1]["variables"]
+        self.assertEqual([(told[n]["min"], told[n]["max"]) for n in ("hot", "warm", "heating")], [(0, 1)] * 3)
+        self.assertAlmostEqual(told["T"]["min"], 18, delta=1e-6)
+        self.assertAlmostEqual(told["T"]["max"], 22, delta=1e-6)
+        told = self.run_rows("ball", "--duration", "0.3")[1]["variables"]
+        self.assertAlmostEqual(told["v"]["min"], -0.3 * 9.81, delta=1e-7)
+        self.assertEqual(told["v"]["min"], told["v"]["end"])
+        self.assertIn("1 crossing\n", self.sluice("run", "ball.yaml", "--duration", "0.6")[0])
+
     def test_duration_is_seconds(self):
         out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2")
         self.assertIn("2 s simulated", out)
