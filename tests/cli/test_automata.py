@@ -191,6 +191,12 @@ class Hybrid(Automata):
         self.assertEqual(told["diagnostics"][0]["code"], "zeno")
         self.assertGreater(len(self.table("e.csv")), 100)
 
+    def test_roots_that_disagree_are_named(self):
+        self.file("a.yaml", "automaton: a\ndiscrete: {q: 2}\ncontinuous: {x: 1}\nactivities: [{equation: der(x) = -x}]\n"
+                  "roots: [{name: one, decides: q, by: x}, {name: two, decides: q, by: x - 0.5}]\nrun: {end: 2}\n")
+        self.assertRegex(self.sluice("run", "a.yaml", code=3)[1],
+                         r"at 0\.6931\d* s the roots 'one' and 'two' want different values for 'q'")
+
     def test_ranges_are_of_everything(self):
         """Between reports and at events too, but not beyond an earlier end."""
         told = self.run_rows("thermostat")[1]["variables"]
