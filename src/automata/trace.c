@@ -305,7 +305,7 @@ static sl_status run_hybrid(sl_tracer *r, sl_status *run) {
     const sl_hybrid_model *model = sl_automaton_model(r->m);
     sl_hybrid_def def = model->def;
     sl_hybrid *h = NULL;
-    def.end = isnan(r->def->end) ? def.end : fmin(def.end, r->def->end);
+    def.end = isnan(r->def->end) ? def.end : r->def->end;
     sl_status status = check_times(r, def.end);
     status = status == SL_OK ? sl_hybrid_create(r->ctx, model->ops, model->model, &def, r->diags, &h) : status;
     if (status != SL_OK) {

@@ -183,7 +183,7 @@ sl_status sl_chronicle_motion(sl_chronicle *t, double stop) {
     sl_hybrid_def def = model->def;
     motion m = {.t = t, .stop = stop, .step = model->report_step};
     m.step = m.step > 0.0 ? m.step : by_default * stop;
-    def.end = isfinite(def.end) ? def.end : stop; /* an earlier stop is not an event */
+    def.end = isfinite(def.end) ? fmax(def.end, stop) : stop; /* an earlier stop is not an event */
     sl_status status = sl_hybrid_create(t->ctx, model->ops, model->model, &def, t->diags, &m.h);
     while (status == SL_OK && !m.done) {
         status = one_piece(&m);

@@ -135,7 +135,7 @@ sl_status sl_chronicle_row(sl_chronicle *t, double time) {
 static sl_status execute(sl_chronicle *t) {
     const sl_hybrid_model *model = sl_automaton_model(t->m);
     bool discrete = sl_automaton_is_discrete(t->m);
-    double stop = isnan(t->def->duration) ? model->def.end : fmin(model->def.end, t->def->duration);
+    double stop = isnan(t->def->duration) ? model->def.end : t->def->duration;
     if (!discrete && !isfinite(stop)) {
         sl_report(t->diags, SL_ERROR, SL_CODE_MISSING_VALUE, NULL, "automaton", sl_automaton_name(t->m),
                   "write run: {end: 60}, or give a duration", "does not say how long it runs");

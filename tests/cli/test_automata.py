@@ -211,6 +211,9 @@ class Hybrid(Automata):
     def test_duration_is_seconds(self):
         out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2")
         self.assertIn("2 s simulated", out)
+        rows, _ = self.run_rows("thermostat", "--duration", "80")  # longer than the file says
+        self.assertEqual(float(rows[-1]["time"]), 80)
+        self.assertEqual(rows[:60], self.run_rows("thermostat")[0][:60])
 
     def test_wrong_use(self):
         town = ROOT / "examples" / "town.inp"
