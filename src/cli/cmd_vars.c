@@ -300,8 +300,8 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     }
     sl_input input;
     if (sl_surge_is_study(argv[0]) && access(argv[0], R_OK) == 0) {
-        return sl_args_wrong(cli, command, "%s is a surge study: `sluice vars --engine surge` lists what its network has",
-                             argv[0]);
+        return sl_args_wrong(cli, command,
+                             "%s is a surge study: `sluice vars --engine surge` lists what its network has", argv[0]);
     }
     if (sl_is_automaton(argv[0])) {
         if (args.engine != 0) {

@@ -310,7 +310,7 @@ static void run_once(sl_context *ctx, sl_test_memory *memory, void *user) {
 static void memory_short(void **state) {
     (void)state;
     sl_chronicle_page pages[] = {{.form = SL_CHRONICLE_TEXT, .at = (double)NAN, .mode = "hot=0,warm=1,n=4"},
-                             {.form = SL_CHRONICLE_TEX, .at = (double)NAN}};
+                                 {.form = SL_CHRONICLE_TEX, .at = (double)NAN}};
     for (int i = 0; i < 2; i++) {
         assert_true(sl_test_sweep(explain_once, &pages[i]) > 20);
     }
