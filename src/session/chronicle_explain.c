@@ -74,10 +74,19 @@ static bool read_value(page *p, sl_str item) {
     return true;
 }
 
+/* Up to a comma that is not within brackets: names have indices. */
+static size_t item_length(const char *at) {
+    size_t n = 0;
+    for (int depth = 0; at[n] && (at[n] != ',' || depth > 0); n++) {
+        depth += (at[n] == '[') - (at[n] == ']');
+    }
+    return n;
+}
+
 static sl_status read_mode(page *p, const char *mode) {
     bool fine = true;
     for (const char *at = mode; *at;) {
-        size_t n = strcspn(at, ",");
+        size_t n = item_length(at);
         while (n > 0 && *at == ' ') {
             at++;
             n--;

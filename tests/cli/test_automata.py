@@ -298,6 +298,9 @@ class Explain(Automata):
         self.assertIn("when t >= 1", out)
         out, _ = self.sluice("explain", "two-tanks.yaml", "--mode", "pump=1,over=0,high=0,enough=0")
         self.assertIn("4 equations: linear, semi-explicit, constant coefficients; index 1", out)
+        self.file("named.yaml", "automaton: a\ndiscrete: {'q[0,1]': 2, r: 2}\ntransitions:\n"
+                  "  - {equation: der(r) = 1, when: 'q[0,1] & r'}\n")
+        self.assertIn("none of 1", self.sluice("explain", "named.yaml", "--mode", "q[0,1]=0,r=1")[0])
         for mode, words in [("pumm=1", "did you mean 'pump'"), ("pump=2", "from 0 to 1"),
                             ("pump=0,pump=1", "'pump' cannot be 0 and 1")]:
             out, err = self.sluice("explain", "two-tanks.yaml", "--mode", mode, "-o", "x.html", code=2)
