@@ -197,6 +197,13 @@ class Hybrid(Automata):
         self.assertRegex(self.sluice("run", "a.yaml", code=3)[1],
                          r"at 0\.6931\d* s the roots 'one' and 'two' want different values for 'q'")
 
+    def test_two_modes_that_lead_into_each_other(self):
+        self.file("a.yaml", "automaton: a\ndiscrete: {s: 2}\ncontinuous: {x: 1}\nroots: [{decides: s, by: x}]\nactivities:\n"
+                  "  - {equation: der(x) = -1, when: s}\n  - {equation: der(x) = 1, when: '!s'}\nrun: {end: 2}\n")
+        err = self.sluice("run", "a.yaml", code=3)[1]
+        self.assertIn("at 1 s: more than 20 discrete executions at one instant", err)
+        self.assertIn("a sliding mode", err)
+
     def test_ranges_are_of_everything(self):
         """Between reports and at events too, but not beyond an earlier end."""
         told = self.run_rows("thermostat")[1]["variables"]
