@@ -203,11 +203,25 @@ static int32_t find_variable(const sl_automaton *m, const sl_part_def *def, sl_d
     return found;
 }
 
+/* Two sides: a sum alone, a comparison or what is true anyway would be taken for something that is zero. */
+static sl_status check_equation(const sl_automaton *m, const sl_part_def *def, sl_expr formula, sl_diags *diags) {
+    bool needed = def->kind != SL_PART_ROOT && !def->variable.text.ptr;
+    if (!needed || formula == SL_EXPR_NONE || sl_expr_op(m->g, formula) == SL_OP_EQ) {
+        return SL_OK;
+    }
+    char quoted[SL_QUOTE_MAX];
+    sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, def->formula.place, NULL, NULL,
+              "write two sides with = between them, as der(x) = 1 - x", "%s is no equation",
+              sl_quote(def->formula.text, quoted));
+    return SL_ERR_INPUT;
+}
+
 static sl_status add_part(sl_automaton *m, const sl_part_def *def, sl_diags *diags) {
     sl_status status = SL_OK;
     sl_str symbol = sl_str_z(def->symbol);
     int32_t number, variable = find_variable(m, def, diags, &status);
     sl_expr guard = parse_guard(m, def, diags, &status), formula = parse(m, &def->formula, diags, &status);
+    status = status == SL_OK ? check_equation(m, def, formula, diags) : status;
     if (status != SL_OK) {
         return status;
     }

@@ -109,6 +109,19 @@ static void check_explicit(sl_checker *c, const sl_sda_part *part, sl_finding ab
     ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, outside), about);
 }
 
+/* A condition that holds where no other transition holds the variable: another one could choose among solutions. */
+static sl_expr is_alone(sl_checker *c, const sl_finding *about) {
+    const sl_sda *a = c->a;
+    sl_expr alone = sl_expr_const(a->g, 1.0);
+    for (int32_t k = a->first_user[about->variable]; k < a->first_user[about->variable + 1]; k++) {
+        if (a->users[k] != about->transition[0]) {
+            sl_expr guard = sl_sda_part_at(a, about->t, a->users[k])->guard;
+            alone = sl_expr_2(a->g, SL_OP_AND, alone, sl_expr_1(a->g, SL_OP_NOT, guard));
+        }
+    }
+    return alone;
+}
+
 static void check_implicit(sl_checker *c, const sl_sda_part *part, sl_finding about) {
     sl_exprs *g = c->a->g;
     int32_t span = c->a->variables.at[about.variable].n - 1;
@@ -126,7 +139,8 @@ static void check_implicit(sl_checker *c, const sl_sda_part *part, sl_finding ab
     about.kind = SL_FINDING_NO_SOLUTION;
     ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, count, one)), about);
     about.kind = SL_FINDING_MANY_SOLUTIONS;
-    ask_against(c, sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, one, count)), about);
+    sl_expr many = sl_expr_2(g, SL_OP_AND, part->guard, sl_expr_2(g, SL_OP_LT, one, count));
+    ask_against(c, sl_expr_2(g, SL_OP_AND, many, is_alone(c, &about)), about); /* where it is not: check_pair */
 }
 
 /* An equation while its guard holds, and whether that can be. Gives whether it can. */
@@ -270,6 +284,10 @@ static const struct {
     [SL_FINDING_DEPENDS_IN_A_CYCLE] = {SL_WARNING, SL_CODE_ZENO,
                                        "not decided: it changes and depends on itself through others", NULL},
     [SL_FINDING_GOES_ROUND] = {SL_WARNING, SL_CODE_ZENO, "it can change without end while nothing else changes", NULL},
+    [SL_FINDING_STANDS_ACTIVE] =
+        {SL_WARNING, SL_CODE_ZENO,
+         "the equation can be in force and change nothing, which is no end with `rest: guards`",
+         "end the guard where nothing is left to be done, or let it rest by the derivative"},
     [SL_FINDING_NO_HORIZON] = {SL_WARNING, SL_CODE_ZENO, "not decided: guards depend on t for ever",
                                "compare t with constants only"},
     [SL_FINDING_ENDLESS] = {SL_ERROR, SL_CODE_ZENO, "an execution never ends", NULL},

@@ -23,6 +23,7 @@ typedef enum sl_finding_kind {
     SL_FINDING_COUPLED,            /* an equation holds several derivatives: not decided */
     SL_FINDING_DEPENDS_IN_A_CYCLE, /* after the horizon variables change each other in a circle */
     SL_FINDING_GOES_ROUND,         /* a variable can go round while nothing else changes */
+    SL_FINDING_STANDS_ACTIVE,      /* an equation holds and nothing changes, where only the end of all guards is one */
     SL_FINDING_NO_HORIZON,
     SL_FINDING_ENDLESS,      /* an execution that repeats; the witness is its initial state */
     SL_FINDING_NEVER_ACTIVE, /* a guard that cannot hold */
@@ -59,6 +60,7 @@ typedef struct sl_check_def {
     int64_t most_cases;    /* per question: 100000 */
     int32_t most_findings; /* of each kind; verdicts take all into account: 100 */
     int32_t n_try;         /* executions tried to refute: 32 */
+    sl_sda_rule rule;      /* when executions end: SL_SDA_UNTIL_ZERO; those of a number of steps do anyway */
 } sl_check_def;
 sl_check_def sl_check_default(void);
 

@@ -6,6 +6,8 @@
  * How often a variable can change alone is found by following it from value to value, each way with the condition under which it
  * goes there; a way that comes back to where it was is no proof.
  *
+ * If executions end only where no guard holds, there must also be none that holds and changes nothing.
+ *
  * Where the argument fails, executions from some states are tried: one that repeats refutes. What might go round does so at the
  * horizon; the state to begin with is found by putting the steps up to there into its condition.
  */
@@ -201,6 +203,33 @@ static int32_t find_rest(zeno *z, uint8_t *state, int32_t *stack, int32_t *cycli
     return latest;
 }
 
+/* Where only the end of all guards is one: whether what is in force after the horizon always changes something. Then nothing is
+ * in force where all stand still. */
+static bool is_quiet_at_rest(zeno *z) {
+    const sl_sda *a = z->c->a;
+    sl_exprs *g = a->g;
+    bool quiet = true;
+    for (int32_t j = 0; j < a->transitions.n && !z->c->memory; j++) {
+        const sl_sda_part *part = sl_sda_part_at(a, z->phase, j);
+        sl_finding about = SL_NO_FINDING;
+        about.kind = SL_FINDING_STANDS_ACTIVE;
+        about.transition[0] = j;
+        about.t = z->phase;
+        sl_expr idle = part->guard;
+        if (part->explicit_value) {
+            sl_expr zero = sl_expr_2(g, SL_OP_EQ, part->value, sl_expr_const(g, 0.0));
+            idle = sl_expr_simplify(g, sl_expr_2(g, SL_OP_AND, idle, zero));
+        }
+        sl_answer answer = sl_checker_ask(z->c, idle, about);
+        if (answer == SL_YES) {
+            sl_checker_note(z->c, about, true);
+            z->c->memory = z->c->memory || !SL_PUSH(a->ctx, &z->rounds, idle);
+        }
+        quiet = quiet && answer == SL_NO;
+    }
+    return quiet;
+}
+
 /* ---- Refutation ------------------------------------------------------------------------------------------ */
 
 static uint64_t next_random(uint64_t *seed) {
@@ -213,8 +242,10 @@ static uint64_t next_random(uint64_t *seed) {
 /* Runs from a state; true: it never ends, which is noted. */
 static bool try_state(zeno *z, const int32_t *q) {
     sl_checker *c = z->c;
+    sl_sda_def def = sl_sda_default();
     sl_sda_run *run;
-    if (sl_sda_run_create(c->a, q, NULL, &run) != SL_OK) {
+    def.rule = c->def.rule;
+    if (sl_sda_run_create(c->a, q, &def, &run) != SL_OK) {
         c->memory = true;
         return false;
     }
@@ -360,7 +391,8 @@ static int32_t prove(zeno *z, uint8_t *state, int32_t *stack) {
         f.variable = cyclic;
         sl_checker_note(c, f, false);
     }
-    return all && latest >= 0 ? a->horizon + latest : -1;
+    bool quiet = c->def.rule != SL_SDA_UNTIL_QUIET || is_quiet_at_rest(z);
+    return all && quiet && latest >= 0 ? a->horizon + latest : -1;
 }
 
 void sl_check_zeno(sl_checker *c) {

@@ -140,8 +140,9 @@ static bool holds(teller *t, sl_expr *guard) {
     for (int64_t k = 0; k < n; k++) {
         bool variable = sl_expr_op(g, leaves.at[k]) == SL_OP_VARIABLE;
         int32_t j = variable ? sl_sda_variable_of(t->a->discrete, sl_expr_symbol(g, leaves.at[k])) : -1;
-        if (j >= 0 && t->def->q[j] >= 0) {
-            sl_expr value = sl_expr_const(g, t->def->q[j]);
+        bool time = t->def->step && sl_expr_op(g, leaves.at[k]) == SL_OP_TIME;
+        if (time || (j >= 0 && t->def->q[j] >= 0)) {
+            sl_expr value = sl_expr_const(g, time ? *t->def->step : t->def->q[j]);
             *guard = sl_expr_substitute(g, *guard, 1, &leaves.at[k], &value);
         }
     }

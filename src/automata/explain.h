@@ -20,6 +20,7 @@ typedef struct sl_explain_def {
     sl_explain_form form;
     const char *name;      /* of the automaton */
     const int32_t *q;      /* [discrete variables] known values, -1: any; NULL: all parts are shown */
+    const int32_t *step;   /* discrete time, where it is known too */
     const char *when;      /* what these values are, "at 24.14 s"; NULL without them */
     const double *x, *dx;  /* [continuous variables] values then, and derivatives (NULL: none); NULL: not known */
     const char *equations; /* what is known of the equations in force, or NULL */

@@ -64,6 +64,7 @@ static sl_status check_discrete(const sl_automaton *m, sl_diags *diags, sl_autom
     const sl_sda *d = sl_sha_discrete(a);
     sl_check_def def = sl_check_default();
     sl_sda_report report = {0};
+    def.rule = sl_sha_discrete_def(a)->rule;
     sl_status status = sl_sda_check(d, &def, &report);
     if (status == SL_OK) {
         facts->exclusive = sl_verdict_text(report.exclusive);

@@ -143,6 +143,11 @@ static void read_guard(reader *r, part *p) {
     const sl_yaml_node *when = sl_yaml_take(&p->map, "when", 0);
     bool list = when && when->kind == SL_YAML_LIST;
     int32_t n = !when ? 0 : list ? when->n : 1;
+    if (list && n == 0) {
+        sl_yaml_report(r->doc, when, SL_ERROR, SL_CODE_MISSING_VALUE, "leave it out where the part is always in force",
+                       "when: the list of guards is empty");
+        p->bad = true;
+    }
     sl_placed *guard = sl_arena_alloc(&r->arena, (size_t)n * sizeof *guard);
     sl_place *places = sl_arena_alloc(&r->arena, (size_t)n * sizeof *places);
     r->status = guard && places ? r->status : SL_ERR_MEMORY;
@@ -161,9 +166,9 @@ static void read_part(reader *r, const sl_yaml_node *node, const part_keys *keys
     }
     sl_yaml_text(&p.map, "name", 0, &p.def.symbol);
     read_guard(r, &p);
-    bool is_equation = keys->kind == SL_PART_ACTION && sl_yaml_take(&p.map, "equation", 0) != NULL;
-    if (is_equation) {
-        p.def.formula = take_text(r, &p, "equation", SL_YAML_NEEDED, &p.formula);
+    const sl_yaml_node *equation = keys->kind == SL_PART_ACTION ? sl_yaml_take(&p.map, "equation", 0) : NULL;
+    if (equation) {
+        p.def.formula = text_of(r, &p, equation, &p.formula);
     } else {
         if (keys->variable) {
             p.def.variable = take_text(r, &p, keys->variable, SL_YAML_NEEDED, &p.variable);

@@ -257,7 +257,12 @@ static bool is_zero(const sl_sda_run *run, int64_t choice) {
 static void arrive(sl_sda_run *run) {
     run->state = SL_SDA_RUNNING;
     bool repeated = is_repeated(run);
-    if (run->state == SL_SDA_FAILED || !sl_sda_derive(run)) {
+    if (run->state == SL_SDA_FAILED) {
+        return;
+    }
+    if (!sl_sda_derive(run)) { /* that of the step after the last one that was asked for may be missing */
+        bool made = run->def.rule == SL_SDA_UNTIL_BOUND && run->t >= run->def.most_steps;
+        run->state = made && run->state != SL_SDA_FAILED ? SL_SDA_BOUND : run->state;
         return;
     }
     bool ends = run->def.rule == SL_SDA_UNTIL_ZERO    ? run->n_choice == 1 && is_zero(run, 0)

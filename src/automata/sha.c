@@ -142,12 +142,13 @@ static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, const char
                               const sl_place *place, sl_diags *diags) {
     static const struct {
         unsigned kind;
-        const char *text;
-    } kinds[] = {{HOLDS_X, "the continuous variable"},
-                 {HOLDS_DX, "a derivative of"},
-                 {HOLDS_Q, "the discrete variable"},
-                 {HOLDS_TIME, "time"},
-                 {HOLDS_PRE, "a value before actions"}};
+        const char *text, *hint;
+    } kinds[] = {
+        {HOLDS_X, "the continuous variable", "let a root decide a discrete variable by it, which a guard may hold"},
+        {HOLDS_DX, "a derivative of", "let a root decide a discrete variable by it, which a guard may hold"},
+        {HOLDS_Q, "the discrete variable", "write one part for each of its values, with guards (when)"},
+        {HOLDS_TIME, "time", "let a root decide a discrete variable by t"},
+        {HOLDS_PRE, "a value before actions", "only equations of actions may"}};
     if (e == SL_EXPR_NONE) {
         return sl_exprs_status(a->g) == SL_OK ? SL_ERR_USE : sl_exprs_status(a->g);
     }
@@ -162,7 +163,7 @@ static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, const char
         sl_str name = named ? sl_exprs_variable_name(a->g, sl_expr_symbol(a->g, leaves.at[k])) : (sl_str){"", 0};
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
             if (kinds[i].kind == kind) {
-                sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, place, what, symbol, NULL,
+                sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, place, NULL, NULL, kinds[i].hint,
                           "%s '%s' must not hold %s%s%.*s%s", what, symbol, kinds[i].text, named ? " '" : "",
                           (int)name.len, name.ptr, named ? "'" : "");
             }

@@ -162,6 +162,10 @@ static const char *x_name(const void *instance, int32_t i) {
 static const char *q_name(const void *instance, int32_t i) {
     return ((const sha_instance *)instance)->q_names[i];
 }
+static const char *root_name(const void *instance, int32_t i) {
+    const sha_instance *s = instance;
+    return s->a->parts[SL_SHA_ROOT].at[i].symbol;
+}
 
 static int32_t q_domain(const void *instance, int32_t i) {
     return sl_sda_domain(((const sha_instance *)instance)->a->discrete, i);
@@ -469,6 +473,7 @@ const sl_hybrid_ops sl_sha_ops = {.name = "automaton",
                                   .sizes = sizes,
                                   .x_name = x_name,
                                   .q_name = q_name,
+                                  .root_name = root_name,
                                   .q_domain = q_domain,
                                   .start = start,
                                   .mode = mode,

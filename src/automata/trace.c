@@ -305,7 +305,7 @@ static sl_status run_hybrid(sl_tracer *r, sl_status *run) {
     const sl_hybrid_model *model = sl_automaton_model(r->m);
     sl_hybrid_def def = model->def;
     sl_hybrid *h = NULL;
-    def.end = isnan(r->def->end) ? def.end : fmin(def.end, r->def->end);
+    def.end = isnan(r->def->end) ? def.end : r->def->end;
     sl_status status = check_times(r, def.end);
     status = status == SL_OK ? sl_hybrid_create(r->ctx, model->ops, model->model, &def, r->diags, &h) : status;
     if (status != SL_OK) {
@@ -363,7 +363,8 @@ static const char *tell_outcome(sl_tracer *r, const sl_sda_run *run) {
     return sl_arena_copy(&r->out->arena, sl_str_z(text));
 }
 
-static sl_status run_discrete(sl_tracer *r) {
+/* Diagrams show states without a derivative, or with several; other pictures end there, and that is told. */
+static sl_status run_discrete(sl_tracer *r, sl_status *end) {
     const sl_sda *d = sl_sha_discrete(r->a);
     sl_sda_def def = r->a->discrete_def;
     sl_sda_run *run = NULL;
@@ -388,7 +389,12 @@ static sl_status run_discrete(sl_tracer *r) {
     if (status == SL_OK) {
         r->out->end = sl_sda_run_time(run);
         r->out->outcome = tell_outcome(r, run);
-        good = good && r->out->outcome && sl_sda_run_state(run) != SL_SDA_FAILED;
+        sl_sda_state state = sl_sda_run_state(run);
+        good = good && r->out->outcome && state != SL_SDA_FAILED;
+        if (!r->def->diagram && (state == SL_SDA_UNSOLVABLE || state == SL_SDA_CHOICE || state == SL_SDA_GAVE_UP)) {
+            sl_sda_run_explain(run, r->diags);
+            *end = SL_ERR_SOLVE;
+        }
     }
     sl_sda_run_destroy(run);
     return status == SL_OK && !good ? SL_ERR_MEMORY : status;
@@ -408,7 +414,7 @@ static sl_status make(sl_tracer *r, sl_status *run) {
         status = out->x_names[i] ? SL_OK : SL_ERR_MEMORY;
     }
     if (status == SL_OK) {
-        status = out->discrete ? run_discrete(r) : run_hybrid(r, run);
+        status = out->discrete ? run_discrete(r, run) : run_hybrid(r, run);
     }
     status = status == SL_OK ? keep_all(r) : status;
     if (status == SL_OK && r->def->plane) {

@@ -25,6 +25,7 @@ typedef struct sl_automaton_job {
     sl_arena arena;
     sl_chronicle_columns columns; /* names are copied */
     sl_automaton_range *ranges;
+    bool has_ranges; /* something is in them */
     int64_t n_row;   /* of the execution at hand */
     int64_t n_shown; /* executions */
     sl_out *rows;    /* of the file of results; NULL: none */
@@ -38,7 +39,8 @@ typedef struct sl_automaton_job {
     sl_status status;     /* of the execution; files are written whatever it is */
 } sl_automaton_job;
 
-/* Takes a row, or the end of an execution, into the summary. */
+/* Takes values, a row or the end of an execution into the summary. */
+void sl_automaton_note_point(sl_automaton_job *j, const double *values);
 sl_status sl_automaton_note_row(sl_automaton_job *j, double t, const double *values);
 sl_status sl_automaton_note_end(sl_automaton_job *j, const sl_chronicle_end *end);
 

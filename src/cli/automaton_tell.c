@@ -30,13 +30,19 @@ static void put_row(sl_automaton_job *j, double t, const double *values, bool he
     sl_out_char(j->text_out, '\n');
 }
 
-sl_status sl_automaton_note_row(sl_automaton_job *j, double t, const double *values) {
+void sl_automaton_note_point(sl_automaton_job *j, const double *values) {
     for (int32_t k = 0; k < j->columns.n; k++) {
         sl_automaton_range *r = &j->ranges[k];
-        bool first = j->n_row == 0 && j->n_shown == 0;
-        r->min = first ? values[k] : fmin(r->min, values[k]);
-        r->max = first ? values[k] : fmax(r->max, values[k]);
-        r->last = values[k];
+        r->min = j->has_ranges ? fmin(r->min, values[k]) : values[k];
+        r->max = j->has_ranges ? fmax(r->max, values[k]) : values[k];
+    }
+    j->has_ranges = true;
+}
+
+sl_status sl_automaton_note_row(sl_automaton_job *j, double t, const double *values) {
+    sl_automaton_note_point(j, values);
+    for (int32_t k = 0; k < j->columns.n; k++) {
+        j->ranges[k].last = values[k];
     }
     bool shown = j->columns.discrete && j->n_shown < EXECUTIONS_MAX && j->columns.n <= COLUMNS_MAX;
     if (shown && j->n_row == 0) {
@@ -140,7 +146,9 @@ void sl_automaton_tell(sl_automaton_job *j) {
         tell_discrete(j);
         return;
     }
-    sl_out_printf(out, "%s: %.9g s simulated, %.0f crossings\n\n", j->input.name, j->end.t, (double)j->end.n_crossing);
+    char crossings[SL_PLURAL_MAX];
+    sl_out_printf(out, "%s: %.9g s simulated, %s\n\n", j->input.name, j->end.t,
+                  sl_plural(j->end.n_crossing, "crossing", NULL, crossings));
     for (int32_t k = 0; k < j->columns.n; k++) {
         const sl_automaton_range *r = &j->ranges[k];
         sl_out_printf(out, "  %s", j->columns.names[k]);

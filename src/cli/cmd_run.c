@@ -319,14 +319,44 @@ static bool is_csv(const char *path) {
     return !path || strcmp(path, "-") == 0 || (n > 4 && strcmp(path + n - 4, ".csv") == 0);
 }
 
+/* The first option of networks that was given, or NULL. */
+static const char *network_given(const run_args *args) {
+    const sl_select_args *s = &args->select;
+    return args->surge.on           ? "surge"
+           : s->node.n > 0          ? "node"
+           : s->link.n > 0          ? "link"
+           : s->what.n > 0          ? "what"
+           : s->from                ? "from"
+           : s->until               ? "until"
+           : s->every               ? "every"
+           : s->one_value_per_row   ? "long"
+           : s->compress            ? "compress"
+           : args->rules > 0        ? "rule-logic"
+           : args->tanks > 0        ? "tanks"
+           : args->reactions > 0    ? "reactions"
+           : args->head_error > 0.0 ? "head-error"
+                                    : sl_surge_given(&args->surge);
+}
+
 static int run_automaton(sl_cli *cli, const sl_command *command, const run_args *args, const char *path) {
-    sl_automaton_run r = {.json = args->json, .quiet = args->quiet, .duration = (double)NAN, .args = args->automaton};
+    const char *other = network_given(args);
+    sl_automaton_run r = {.json = args->json,
+                          .quiet = args->quiet,
+                          .strict = args->strict,
+                          .duration = (double)NAN,
+                          .args = args->automaton};
     const char *events = args->automaton.events;
+    if (other) {
+        return sl_args_wrong(cli, command, "--%s is for networks, and %s is an automaton", other, path);
+    }
     if (args->output.n > 1 || args->report || args->unit >= 0) {
         return sl_args_wrong(cli, command,
                              "automata have one file of results, -o FILE.csv, and no report or flow units");
     }
     r.output = args->output.n > 0 ? args->output.at[0] : NULL;
+    if (args->to > 0) { /* the first of the words is csv */
+        return sl_args_wrong(cli, command, "results of automata are written as csv, not %s", streams[args->to]);
+    }
     if (!is_csv(r.output) || !is_csv(events)) {
         return sl_args_wrong(cli, command, "results of automata are written as .csv: %s",
                              is_csv(r.output) ? events : r.output);

@@ -102,6 +102,10 @@ static sl_status row(void *user, double t, const double *values) {
     return j->rows && j->rows->status != SL_OK ? j->rows->status : status;
 }
 
+static void point(void *user, const double *values) {
+    sl_automaton_note_point(user, values);
+}
+
 static sl_status event(void *user, const sl_chronicle_event *e) {
     sl_automaton_job *j = user;
     sl_out *out = j->event_out;
@@ -162,6 +166,7 @@ static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     const sl_chronicle_watch watch = {.user = j,
                                       .begin = begin,
                                       .row = row,
+                                      .point = point,
                                       .event = args->events ? event : NULL,
                                       .ended = ended,
                                       .stopped = stopped};
@@ -201,6 +206,9 @@ int sl_run_automaton(sl_cli *cli, const char *path, const sl_automaton_run *run)
     sl_bytes_init(&j.text, cli->ctx);
     int code = sl_input_open(cli, path, &j.input);
     code = code == SL_EXIT_FINE ? execute(&j) : code;
+    if (code == SL_EXIT_FINE && run->strict && sl_diags_count(j.input.diags, SL_WARNING) > 0) {
+        code = SL_EXIT_WARNINGS;
+    }
     bool standard = is_standard(run->output) || is_standard(run->args.events);
     if (j.ranges && run->json && !standard) {
         code = sl_automaton_tell_json(&j, code);
@@ -210,7 +218,7 @@ int sl_run_automaton(sl_cli *cli, const char *path, const sl_automaton_run *run)
         }
         sl_cli_flush(cli);
         if (j.input.diags) {
-            sl_show_diags(cli, j.input.diags, &(sl_show){.errors_only = run->quiet});
+            sl_show_diags(cli, j.input.diags, &(sl_show){.errors_only = run->quiet && !run->strict});
         }
     }
     SL_ARRAY_FINI(cli->ctx, &j.executions);

@@ -15,7 +15,7 @@ typedef struct sl_automaton_args {
 typedef struct sl_automaton_run {
     const char *output; /* .csv, - or NULL */
     double duration;    /* [s]; NaN: the file's */
-    bool json, quiet;
+    bool json, quiet, strict;
     sl_automaton_args args;
 } sl_automaton_run;
 

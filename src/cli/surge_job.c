@@ -41,7 +41,10 @@ int sl_surge_job_read(sl_surge_job *j, int unit) {
     size_t n = (size_t)j->file.bytes.n;
     sl_status status = sl_study_open(ctx, bytes, n, j->file.name, j->file.diags, &j->study);
     if (status == SL_ERR_INPUT && !sl_study_is(ctx, bytes, n)) {
-        sl_say(j->cli, "%s is no study; `sluice cosim` runs files with `cosim:`", j->path);
+        sl_say(j->cli,
+               "%s is no study, which has `study:`, and no automaton, which has `automaton:`; `sluice cosim` runs "
+               "files with `cosim:`",
+               j->path);
     }
     if (status != SL_OK) {
         return sl_exit_of(j->cli, status);

@@ -9,26 +9,39 @@ static bool is_yaml(const char *path) {
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* Comments may come first: a head of some thousand bytes is looked at. */
-static bool begins_with_key(const char *path, const char *key) {
-    char head[8192];
+/* key: or "key": */
+static bool is_key(const char *line, const char *key) {
+    char quote = *line == '"' || *line == '\'' ? *line : '\0';
+    size_t n = strlen(key);
+    line += quote ? 1 : 0;
+    if (strncmp(line, key, n) != 0 || (quote && line[n] != quote)) {
+        return false;
+    }
+    line += n + (quote ? 1 : 0);
+    return line[strspn(line, " ")] == ':';
+}
+
+/* Anywhere at the beginning of a line: comments may come first, and programs sort keys. */
+static bool has_key(const char *path, const char *key) {
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, before the first line */
+    char line[256];
     FILE *file = fopen(path, "rb");
-    size_t n = file ? fread(head, 1, sizeof head - 1, file) : 0;
-    head[n] = '\0';
+    bool found = false, begins = true, first = true;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        found = begins && is_key(first && strncmp(line, mark, 3) == 0 ? line + 3 : line, key);
+        begins = strchr(line, '\n') != NULL;
+        first = false;
+    }
     if (file) {
         (void)fclose(file);
-    }
-    bool found = strncmp(head, key, strlen(key)) == 0;
-    for (const char *line = strchr(head, '\n'); line && !found; line = strchr(line + 1, '\n')) {
-        found = strncmp(line + 1, key, strlen(key)) == 0;
     }
     return found;
 }
 
 bool sl_is_automaton(const char *path) {
-    return is_yaml(path) && begins_with_key(path, "automaton:");
+    return is_yaml(path) && has_key(path, "automaton");
 }
 
 bool sl_surge_is_study(const char *path) {
-    return is_yaml(path) && !begins_with_key(path, "automaton:");
+    return is_yaml(path) && !has_key(path, "automaton");
 }

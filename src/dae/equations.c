@@ -45,9 +45,8 @@ static sl_status check_orders(sl_equation_set *s, sl_diags *diags) {
     for (int64_t k = 0; k < leaves.n && status == SL_OK; k++) {
         if (sl_expr_op(s->g, leaves.at[k]) == SL_OP_VARIABLE && sl_expr_order(s->g, leaves.at[k]) > 1) {
             sl_str name = sl_exprs_variable_name(s->g, sl_expr_symbol(s->g, leaves.at[k]));
-            sl_report(diags, SL_ERROR, SL_CODE_HIGH_INDEX, NULL, "variable", NULL,
-                      "add a variable for its first derivative", "equations hold a second derivative of '%.*s'",
-                      (int)name.len, name.ptr);
+            sl_report(diags, SL_ERROR, SL_CODE_HIGH_INDEX, NULL, NULL, NULL, "add a variable for its first derivative",
+                      "equations hold a second derivative of '%.*s'", (int)name.len, name.ptr);
             status = SL_ERR_INPUT;
         }
     }

@@ -220,12 +220,12 @@ static void tell(const sl_parts *p, sl_part part, const sl_dae_system *names, co
     if (over) {
         sl_report(diags, SL_ERROR, SL_CODE_OVERDETERMINED, NULL, NULL, NULL,
                   "take an equation away, or give one of them an unknown that no other equation needs",
-                  "%d equations have only %d unknowns among %s: %s; unknowns: %s", (int)m, (int)n, what, equations,
-                  n ? variables : "none");
+                  "%d equation%s only %d unknown%s among %s: %s; unknowns: %s", (int)m, m == 1 ? " has" : "s have",
+                  (int)n, n == 1 ? "" : "s", what, equations, n ? variables : "none");
     } else {
         sl_report(diags, SL_ERROR, SL_CODE_UNDERDETERMINED, NULL, NULL, NULL,
-                  "add equations, or fix some of the unknowns", "%d of %s have only %d equations: %s; equations: %s",
-                  (int)n, what, (int)m, variables, m ? equations : "none");
+                  "add equations, or fix some of the unknowns", "%d of %s %s only %d equation%s: %s; equations: %s",
+                  (int)n, what, n == 1 ? "has" : "have", (int)m, m == 1 ? "" : "s", variables, m ? equations : "none");
     }
 }
 

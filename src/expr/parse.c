@@ -74,6 +74,11 @@ static sl_expr fail_at(parser *p, size_t begin, size_t end, sl_code code, const 
 static sl_expr fail(parser *p, const char *hint, const char *what) {
     return fail_at(p, p->begin, p->end, SL_CODE_SYNTAX, hint, what);
 }
+/* What is said where something else should have come: after an operand another one may be a product. */
+static const char *hint_here(const parser *p, const char *otherwise) {
+    bool operand = p->kind == T_OPEN || p->kind == T_NAME || p->kind == T_NUMBER;
+    return operand ? "write * to multiply" : otherwise;
+}
 /* A constructor failed: memory, or a derivative of too high an order (which the parser looks at itself). */
 static sl_expr made(parser *p, sl_expr e) {
     if (e < 0 && p->status == SL_OK) {
@@ -190,7 +195,7 @@ static bool parse_args(parser *p, int64_t *first) {
             return true;
         }
         if (p->kind != T_COMMA) {
-            fail(p, "arguments are separated by commas and end with )",
+            fail(p, hint_here(p, "arguments are separated by commas and end with )"),
                  p->kind == T_END ? "a ) is missing" : "unexpected");
             return false;
         }
@@ -283,6 +288,32 @@ static sl_expr parse_slope(parser *p) {
     return made(p, sl_expr_table(p->g, p->g->names.at[id].index, true, x));
 }
 
+/* With the nearest function or table, if one is near. */
+static sl_expr unknown_function(parser *p, size_t begin, size_t end) {
+    sl_str name = {p->text.ptr + begin, end - begin}, found = {NULL, 0};
+    char quoted[SL_QUOTE_MAX], hint[SL_QUOTE_MAX + 32];
+    int best = name.len > 3 ? 5 : 3; /* two mistakes, or one */
+    for (int op = 0; op < SL_OP_COUNT + (int)(sizeof makers / sizeof *makers); op++) {
+        sl_str other = sl_str_z(op < SL_OP_COUNT ? sl_op_infos[op].word : makers[op - SL_OP_COUNT].word);
+        int d = other.len > 1 ? sl_edit_distance(name, other, best) : best; /* t is no function */
+        found = d < best ? other : found;
+        best = d < best ? d : best;
+    }
+    int32_t near = sl_ids_nearest(p->g->ids, name);
+    if (!found.ptr && near >= 0 && p->g->names.at[near].kind == SL_NAME_TABLE) {
+        found = sl_ids_text(p->g->ids, near);
+    }
+    if (found.ptr) {
+        (void)sl_format(hint, sizeof hint, "did you mean %s?", sl_quote(found, quoted));
+    }
+    return fail_at(p, begin, end, SL_CODE_UNKNOWN_NAME,
+                   found.ptr
+                       ? hint
+                       : "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
+                         "ceil atan2 mod min max if sum count der slope, and tables by their names",
+                   "unknown function");
+}
+
 static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
     sl_op op = sl_op_find(name);
     if (op == SL_OP_SLOPE) {
@@ -297,11 +328,7 @@ static sl_expr parse_call(parser *p, sl_str name, size_t begin, size_t end) {
     if (!make && !table && (op == SL_OP_COUNT || op == SL_OP_TIME)) {
         return id >= 0 || op == SL_OP_TIME
                    ? fail_at(p, begin, end, SL_CODE_SYNTAX, "write * to multiply", "this is no function:")
-                   : fail_at(
-                         p, begin, end, SL_CODE_UNKNOWN_NAME,
-                         "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
-                         "ceil atan2 mod min max if sum count der slope, and tables by their names",
-                         "unknown function");
+                   : unknown_function(p, begin, end);
     }
     int64_t first;
     next(p);
@@ -359,7 +386,7 @@ static sl_expr parse_primary(parser *p) {
             return e;
         }
         if (p->kind != T_CLOSE) {
-            return fail(p, "every ( needs a )", p->kind == T_END ? "a ) is missing" : "unexpected");
+            return fail(p, hint_here(p, "every ( needs a )"), p->kind == T_END ? "a ) is missing" : "unexpected");
         }
         next(p);
         return e;
@@ -499,10 +526,7 @@ sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_place *place, sl_diag
     next(&p);
     sl_expr e = parse_or(&p);
     if (e >= 0 && p.kind != T_END) {
-        const char *hint = p.kind == T_OPEN || p.kind == T_NAME || p.kind == T_NUMBER ? "write * to multiply"
-                           : p.kind == T_CLOSE                                        ? "there is no ( for it"
-                                                                                      : NULL;
-        fail(&p, hint, "unexpected");
+        fail(&p, hint_here(&p, p.kind == T_CLOSE ? "there is no ( for it" : NULL), "unexpected");
     }
     SL_ARRAY_FINI(g->ctx, &p.args);
     if (p.status == SL_OK) {

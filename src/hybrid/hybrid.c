@@ -9,6 +9,7 @@
 #include "hybrid/impl.h"
 
 #include "base/memory.h"
+#include "base/out.h"
 #include "base/report.h"
 
 #include <math.h>
@@ -86,6 +87,26 @@ static bool goes_on(const sl_hybrid *h, int32_t slot) {
     return h->running == slot && !h->now.is_moved;
 }
 
+/* Root i wants another value for its variable than one before it. */
+static sl_status tell_conflict(const sl_hybrid *h, const mode_slot *s, int32_t i, sl_diags *diags) {
+    const int32_t *to = s->mode.root_variables;
+    const char *(*name)(const void *, int32_t) = h->ops->root_name;
+    int32_t other = 0;
+    while (!s->active[other] || to[other] != to[i] || s->above[other] == s->above[i]) {
+        other++; /* there is one */
+    }
+    const char *q = h->ops->q_name(h->instance, to[i]);
+    char which[160] = "two active roots";
+    if (name) {
+        (void)sl_format(which, sizeof which, "the roots '%.60s' and '%.60s'", name(h->instance, i < other ? i : other),
+                        name(h->instance, i < other ? other : i));
+    }
+    sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, NULL, NULL,
+              "make the guards of the roots of one variable exclude each other",
+              "at %.12g s %s want different values for '%s'", h->now.t, which, q);
+    return SL_ERR_SOLVE;
+}
+
 /* The root function: q takes the signs of the active roots. */
 static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
     mode_slot *s = &h->slots[slot];
@@ -106,11 +127,7 @@ static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
     }
     for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
         if (s->active[i] && h->q[to[i]] != s->above[i]) {
-            sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, NULL, NULL,
-                      "make the guards of the roots of one variable exclude each other",
-                      "at %.12g s two active roots want different values for '%s'", h->now.t,
-                      h->ops->q_name(h->instance, to[i]));
-            status = SL_ERR_SOLVE;
+            status = tell_conflict(h, s, i, diags);
         }
     }
     return status;

@@ -71,7 +71,9 @@ sl_status sl_watch_round(sl_hybrid *h, sl_diags *diags) {
     }
     char what[96];
     (void)sl_format(what, sizeof what, "more than %d discrete executions at one instant", (int)h->def.max_round);
-    return tell(h, what, "actions and roots answer each other for ever: break the circle", diags);
+    return tell(h, what,
+                "roots, modes and actions answer each other for ever: break the circle (hysteresis, a sliding mode)",
+                diags);
 }
 
 sl_status sl_watch_discrete(sl_hybrid *h, sl_diags *diags) {

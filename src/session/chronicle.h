@@ -43,6 +43,8 @@ typedef struct sl_chronicle_watch {
     sl_status (*begin)(void *user, const sl_chronicle_columns *columns);
     sl_status (*row)(void *user, double t, const double *values);
     sl_status (*event)(void *user, const sl_chronicle_event *event); /* NULL: not wanted */
+    /* Of hybrid automata all values that were computed up to the last row, between rows and at events too; NULL: not wanted. */
+    void (*point)(void *user, const double *values);
     /* After the rows of each execution; hybrid automata have one. */
     sl_status (*ended)(void *user, const sl_chronicle_end *end);
     bool (*stopped)(void *user); /* true: give up, with SL_ERR_CANCELLED */

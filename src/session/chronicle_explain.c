@@ -17,6 +17,7 @@ typedef struct page {
     sl_chronicle t;
     sl_explain_def def;
     int32_t *known; /* [n_q] */
+    int32_t step;   /* discrete time */
     char when[128], equations[256];
     sl_explain_line lines[LAST];
     struct {
@@ -64,14 +65,28 @@ static bool read_value(page *p, sl_str item) {
                   equals ? text.ptr : "");
         return false;
     }
+    if (p->known[j] >= 0 && p->known[j] != value) {
+        sl_report(p->t.diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "mode", NULL, "give one of them",
+                  "'%.*s' cannot be %d and %d", (int)name.len, name.ptr, (int)p->known[j], (int)value);
+        return false;
+    }
     p->known[j] = (int32_t)value;
     return true;
+}
+
+/* Up to a comma that is not within brackets: names have indices. */
+static size_t item_length(const char *at) {
+    size_t n = 0;
+    for (int depth = 0; at[n] && (at[n] != ',' || depth > 0); n++) {
+        depth += (at[n] == '[') - (at[n] == ']');
+    }
+    return n;
 }
 
 static sl_status read_mode(page *p, const char *mode) {
     bool fine = true;
     for (const char *at = mode; *at;) {
-        size_t n = strcspn(at, ",");
+        size_t n = item_length(at);
         while (n > 0 && *at == ' ') {
             at++;
             n--;
@@ -131,6 +146,8 @@ static sl_status run_steps(page *p, double at) {
     }
     if (status == SL_OK) {
         sl_sda_state state = sl_sda_run_state(run);
+        p->step = sl_sda_run_time(run);
+        p->def.step = &p->step;
         (void)sl_format(p->when, sizeof p->when, "at t = %d%s%s", (int)sl_sda_run_time(run),
                         state == SL_SDA_RUNNING ? "" : ", where the execution ends: ",
                         state == SL_SDA_RUNNING ? "" : sl_sda_state_text(state));

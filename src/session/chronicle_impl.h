@@ -38,8 +38,9 @@ sl_status sl_chronicle_tell(sl_chronicle *t, double time, const char *kind, int3
 void sl_chronicle_name(sl_chronicle *t, const char *name);
 /* Names the transitions of a discrete variable whose guards hold at discrete time i and the values in graph. */
 void sl_chronicle_name_transitions(sl_chronicle *t, int32_t variable, int32_t i);
-/* Tells t->x and t->q as a row. */
+/* Tells t->x and t->q as a row, or as a point. */
 sl_status sl_chronicle_row(sl_chronicle *t, double time);
+void sl_chronicle_point(sl_chronicle *t);
 
 /* The execution to its end, or to `stop` [s]; then x, dx and q are those at the end. */
 sl_status sl_chronicle_motion(sl_chronicle *t, double stop);

@@ -15,6 +15,7 @@ typedef struct motion {
     int64_t row;       /* the next report */
     bool done;         /* the row at the end was told */
     bool pending;      /* an event was met: a row is due at the next rest */
+    bool begun;        /* values are consistent */
 } motion;
 
 static double next_report(const motion *m) {
@@ -153,6 +154,10 @@ static sl_status one_piece(motion *m) {
         return SL_ERR_CANCELLED;
     }
     keep(m);
+    if (m->begun) {
+        sl_chronicle_point(m->t);
+    }
+    m->begun = true;
     sl_status status = sl_hybrid_next(m->h, SL_HYBRID_ANY, m->t->diags, &info);
     if (status != SL_OK) {
         return status;
@@ -178,7 +183,7 @@ sl_status sl_chronicle_motion(sl_chronicle *t, double stop) {
     sl_hybrid_def def = model->def;
     motion m = {.t = t, .stop = stop, .step = model->report_step};
     m.step = m.step > 0.0 ? m.step : by_default * stop;
-    def.end = isfinite(def.end) ? def.end : stop; /* an earlier stop is not an event */
+    def.end = isfinite(def.end) ? fmax(def.end, stop) : stop; /* an earlier stop is not an event */
     sl_status status = sl_hybrid_create(t->ctx, model->ops, model->model, &def, t->diags, &m.h);
     while (status == SL_OK && !m.done) {
         status = one_piece(&m);

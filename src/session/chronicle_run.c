@@ -108,13 +108,24 @@ sl_status sl_chronicle_tell(sl_chronicle *t, double time, const char *kind, int3
     return t->status;
 }
 
-sl_status sl_chronicle_row(sl_chronicle *t, double time) {
+static void fill_values(sl_chronicle *t) {
     for (int32_t j = 0; j < t->n_x; j++) {
         t->values[j] = t->x[j];
     }
     for (int32_t j = 0; j < t->n_q; j++) {
         t->values[t->n_x + j] = t->q[j];
     }
+}
+
+void sl_chronicle_point(sl_chronicle *t) {
+    if (t->watch->point) {
+        fill_values(t);
+        t->watch->point(t->watch->user, t->values);
+    }
+}
+
+sl_status sl_chronicle_row(sl_chronicle *t, double time) {
+    fill_values(t);
     t->end.t = time;
     return t->watch->row ? t->watch->row(t->watch->user, time, t->values) : SL_OK;
 }
@@ -124,7 +135,7 @@ sl_status sl_chronicle_row(sl_chronicle *t, double time) {
 static sl_status execute(sl_chronicle *t) {
     const sl_hybrid_model *model = sl_automaton_model(t->m);
     bool discrete = sl_automaton_is_discrete(t->m);
-    double stop = isnan(t->def->duration) ? model->def.end : fmin(model->def.end, t->def->duration);
+    double stop = isnan(t->def->duration) ? model->def.end : t->def->duration;
     if (!discrete && !isfinite(stop)) {
         sl_report(t->diags, SL_ERROR, SL_CODE_MISSING_VALUE, NULL, "automaton", sl_automaton_name(t->m),
                   "write run: {end: 60}, or give a duration", "does not say how long it runs");

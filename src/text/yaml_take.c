@@ -291,8 +291,10 @@ void sl_yaml_done(sl_yaml_map *m) {
             known = sl_str_equal(node->key, sl_str_z(m->asked[i]));
         }
         if (!known) {
+            bool torn = memchr(node->key.ptr, ')', node->key.len) != NULL; /* {equation: y = min(a, b)} */
             sl_yaml_report_key(m->doc, node, SL_ERROR, SL_CODE_UNKNOWN_KEY,
-                               suggest(node->key, m->asked, m->n, "there are ", hint),
+                               torn ? "within { } a text with a comma in it stands in quotes"
+                                    : suggest(node->key, m->asked, m->n, "there are ", hint),
                                "%s is not a key that is known here", sl_quote(node->key, quoted));
         }
     }

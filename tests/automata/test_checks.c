@@ -65,6 +65,30 @@ static void the_examples(void **state) {
     fixture_fini(&f);
 }
 
+/* One equation chooses among the solutions of another: that is not decided, and only where it stands alone refuted. */
+static void solutions_that_another_equation_chooses(void **state) {
+    (void)state;
+    static const struct {
+        const char *guard;
+        sl_verdict deterministic;
+    } cases[] = {{"q", SL_UNKNOWN}, {"true", SL_UNKNOWN}, {"q & r", SL_REFUTED}, {"q & t > 0", SL_REFUTED}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        sl_sda_report r;
+        fixture_init(&f);
+        fixture_variable(&f, "q", 2);
+        fixture_variable(&f, "r", 2);
+        fixture_transition(&f, "square", "der(q)^2 = q", "true");
+        fixture_transition(&f, "up", "der(q) = q", cases[i].guard);
+        fixture_finish(&f);
+        sl_assert_ok(sl_sda_check(f.a, NULL, &r));
+        assert_int_equal(r.deterministic, cases[i].deterministic);
+        assert_true(!find(&r, SL_FINDING_MANY_SOLUTIONS) == (r.deterministic == SL_UNKNOWN));
+        sl_sda_report_fini(&r);
+        fixture_fini(&f);
+    }
+}
+
 /* The printed sign of the counting automaton leaves the domain. */
 static void derivatives_beyond_the_domain(void **state) {
     (void)state;
@@ -127,6 +151,53 @@ static void chains_circles_and_walks(void **state) {
             sl_sda_run_destroy(run);
         }
         assert_true(cases[i].zeno_free != SL_PROVED || longest <= r.bound);
+        sl_sda_report_fini(&r);
+        fixture_fini(&f);
+    }
+}
+
+/* Where executions end when no guard is active, standing still is none: the verdict against all executions. */
+static void until_no_guard_is_active(void **state) {
+    (void)state;
+    static const struct {
+        const char *transitions[2][2];
+        sl_verdict zeno_free;
+        int bound;
+    } cases[] = {
+        {{{"der(q) = 0", NULL}}, SL_REFUTED, -1},
+        {{{"der(q) = 1 - q", "q < 2"}}, SL_REFUTED, -1}, /* at rest at 1, the guard holds */
+        {{{"der(q) = 1 - q", "q = 0"}}, SL_PROVED, 1},
+        {{{"der(q) = 1", "q < 2"}, {"der(r) = q - r", "r < q"}}, SL_PROVED, 3},
+        {{{"der(q) = 1", "q < 2"}, {"der(r) = 0", "q = 1 & t < 2"}}, SL_PROVED, 4},
+        {{{"der(q) = 1", "q < 2"}, {"der(r) = 0", "q = 1 & r = 1"}}, SL_UNKNOWN, -1}, /* never at rest there */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f;
+        sl_sda_report r;
+        sl_check_def def = sl_check_default();
+        sl_sda_def by_guards = sl_sda_default();
+        def.rule = by_guards.rule = SL_SDA_UNTIL_QUIET;
+        fixture_init(&f);
+        fixture_variable(&f, "q", 3);
+        fixture_variable(&f, "r", 3);
+        for (int k = 0; k < 2 && cases[i].transitions[k][0]; k++) {
+            const char *guard = cases[i].transitions[k][1];
+            fixture_transition(&f, "", cases[i].transitions[k][0], guard ? guard : "true");
+        }
+        fixture_finish(&f);
+        sl_assert_ok(sl_sda_check(f.a, &def, &r));
+        assert_int_equal(r.zeno_free, cases[i].zeno_free);
+        assert_int_equal(r.bound, cases[i].bound);
+        assert_true((r.zeno_free == SL_PROVED) == !find(&r, SL_FINDING_STANDS_ACTIVE));
+        bool endless = false;
+        for (int code = 0; code < 9; code++) {
+            int32_t q0[] = {code % 3, code / 3};
+            sl_sda_run *run = fixture_run(&f, q0, &by_guards);
+            endless = sl_sda_run_finish(run) == SL_SDA_ZENO || endless;
+            assert_true(r.zeno_free != SL_PROVED || sl_sda_run_time(run) <= r.bound);
+            sl_sda_run_destroy(run);
+        }
+        assert_true(endless == (r.zeno_free == SL_REFUTED));
         sl_sda_report_fini(&r);
         fixture_fini(&f);
     }
@@ -241,8 +312,10 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_examples),
+        cmocka_unit_test(solutions_that_another_equation_chooses),
         cmocka_unit_test(derivatives_beyond_the_domain),
         cmocka_unit_test(chains_circles_and_walks),
+        cmocka_unit_test(until_no_guard_is_active),
         cmocka_unit_test(what_nobody_needs),
         cmocka_unit_test(search_equals_all_cases),
         cmocka_unit_test(every_allocation_may_fail),

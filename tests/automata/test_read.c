@@ -169,6 +169,38 @@ static void test_facts(void **state) {
     end(&s);
 }
 
+/* What newcomers write, and what is said to them. */
+static void test_remedies(void **state) {
+    (void)state;
+    static const struct {
+        const char *part, *text, *hint;
+    } cases[] = {
+        {"activities: [{equation: der(x)}]", "'der(x)' is no equation", "two sides with ="},
+        {"activities: [{equation: der(x) >= 2}]", "'der(x) >= 2' is no equation", "two sides with ="},
+        {"transitions: [{equation: 1 = 1}]", "'1 = 1' is no equation", "two sides with ="},
+        {"activities: [{equation: der(x) = 1, when: x > 0}]",
+         "the guard of 'u0' must not hold the continuous variable 'x'", "let a root decide"},
+        {"activities: [{equation: der(x) = q}]", "activity 'u0' must not hold the discrete variable 'q'",
+         "one part for each"},
+        {"activities: [{equation: der(x) = 1, when: []}]", "when: the list of guards is empty", "leave it out"},
+        {"activities: [{equation: 'der(x) = 1', 2): 3}]", "'2)' is not a key that is known here", "in quotes"},
+        {"actions: [{set: x, equation: x = 1}]", "'set' is not a key that is known here",
+         "there are name, when or equation"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        setting s;
+        char text[256];
+        (void)snprintf(text, sizeof text, "automaton: a\ndiscrete: {q: 2}\ncontinuous: {x: 1}\n%s\n", cases[k].part);
+        sl_assert_status(read_text(&s, text), SL_ERR_INPUT);
+        assert_int_equal(sl_diags_size(s.diags), 1);
+        const sl_diag *d = sl_diags_at(s.diags, 0);
+        assert_string_equal(d->text, cases[k].text);
+        assert_non_null(strstr(d->hint, cases[k].hint));
+        assert_int_equal(d->line, 4);
+        end(&s);
+    }
+}
+
 /* Several derivatives: an error, or the first; transitions that exclude each other: an error, or a choice. */
 static void test_choices(void **state) {
     (void)state;
@@ -289,13 +321,10 @@ static void test_memory_short(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat),
-                                       cmocka_unit_test(test_flower_and_ball),
-                                       cmocka_unit_test(test_rest),
-                                       cmocka_unit_test(test_errors),
-                                       cmocka_unit_test(test_facts),
-                                       cmocka_unit_test(test_choices),
-                                       cmocka_unit_test(test_text_equals_calls),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_thermostat),  cmocka_unit_test(test_flower_and_ball),
+                                       cmocka_unit_test(test_rest),        cmocka_unit_test(test_errors),
+                                       cmocka_unit_test(test_facts),       cmocka_unit_test(test_remedies),
+                                       cmocka_unit_test(test_choices),     cmocka_unit_test(test_text_equals_calls),
                                        cmocka_unit_test(test_memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,14 @@ class Discrete(Automata):
         self.assertEqual(self.first(self.run_rows("ticker", "--steps", "0")[0]), [0])
         self.assertEqual(self.first(self.run_rows("counting", "--steps", "2")[0]), [0, 2, 2])
 
+    def test_steps_that_could_be_made(self):
+        """After one step there is no derivative: that matters only to whom asks for a second one."""
+        for options in ([], ["--branches"]):
+            rows, told = self.run_rows("unsolvable", "--steps", "1", *options)
+            self.assertEqual(self.first(rows), [0, 1])
+            self.assertEqual([(e["verdict"], e["t"]) for e in told["executions"]], [("bound", 1)])
+            self.run_rows("unsolvable", "--steps", "2", *options, code=3)
+
     def executions(self, rows):
         values = {}
         for r in rows:
@@ -76,6 +84,16 @@ class Discrete(Automata):
         found = zip([e["verdict"] for e in told["executions"]], self.executions(rows))
         self.assertEqual(sorted(found), sorted(RELAXED))
 
+    def test_any_yaml_of_an_automaton(self):
+        """Known by its key, wherever it stands and however it is quoted; keys of many bytes may come first."""
+        text = "discrete: {%s}\n" % ", ".join("q%d: 2" % i for i in range(2000))
+        for head, tail in [("\ufeffautomaton: x\n", ""), ('"automaton": x\n', ""), ("'automaton' : x\n", ""),
+                           ("", "automaton: x\n")]:
+            self.file("a.yaml", head + text + tail)
+            self.assertIn("2000 variables", self.sluice("check", "a.yaml")[0])
+        self.file("a.yaml", "automatons: x\n")
+        self.assertIn("no automaton, which has `automaton:`", self.sluice("check", "a.yaml", code=2)[1])
+
     def test_limit_of_branches(self):
         self.file("many.yaml", "automaton: many\ndiscrete: {%s}\ntransitions:\n%s" % (
             ", ".join("q%d: {states: 2, start: 1}" % i for i in range(12)),
@@ -84,6 +102,8 @@ class Discrete(Automata):
         self.assertIn("1000 executions", out)
         self.assertIn("... and 980 more", out)
         self.assertIn("more executions than are followed", err)
+        self.assertIn("more executions than are followed",
+                      self.sluice("run", "many.yaml", "--branches", "--strict", "--quiet", code=1)[1])
 
     def test_reference(self):
         reference = self.reference()
@@ -171,9 +191,36 @@ class Hybrid(Automata):
         self.assertEqual(told["diagnostics"][0]["code"], "zeno")
         self.assertGreater(len(self.table("e.csv")), 100)
 
+    def test_roots_that_disagree_are_named(self):
+        self.file("a.yaml", "automaton: a\ndiscrete: {q: 2}\ncontinuous: {x: 1}\nactivities: [{equation: der(x) = -x}]\n"
+                  "roots: [{name: one, decides: q, by: x}, {name: two, decides: q, by: x - 0.5}]\nrun: {end: 2}\n")
+        self.assertRegex(self.sluice("run", "a.yaml", code=3)[1],
+                         r"at 0\.6931\d* s the roots 'one' and 'two' want different values for 'q'")
+
+    def test_two_modes_that_lead_into_each_other(self):
+        self.file("a.yaml", "automaton: a\ndiscrete: {s: 2}\ncontinuous: {x: 1}\nroots: [{decides: s, by: x}]\nactivities:\n"
+                  "  - {equation: der(x) = -1, when: s}\n  - {equation: der(x) = 1, when: '!s'}\nrun: {end: 2}\n")
+        err = self.sluice("run", "a.yaml", code=3)[1]
+        self.assertIn("at 1 s: more than 20 discrete executions at one instant", err)
+        self.assertIn("a sliding mode", err)
+
+    def test_ranges_are_of_everything(self):
+        """Between reports and at events too, but not beyond an earlier end."""
+        told = self.run_rows("thermostat")[1]["variables"]
+        self.assertEqual([(told[n]["min"], told[n]["max"]) for n in ("hot", "warm", "heating")], [(0, 1)] * 3)
+        self.assertAlmostEqual(told["T"]["min"], 18, delta=1e-6)
+        self.assertAlmostEqual(told["T"]["max"], 22, delta=1e-6)
+        told = self.run_rows("ball", "--duration", "0.3")[1]["variables"]
+        self.assertAlmostEqual(told["v"]["min"], -0.3 * 9.81, delta=1e-7)
+        self.assertEqual(told["v"]["min"], told["v"]["end"])
+        self.assertIn("1 crossing\n", self.sluice("run", "ball.yaml", "--duration", "0.6")[0])
+
     def test_duration_is_seconds(self):
         out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2")
         self.assertIn("2 s simulated", out)
+        rows, _ = self.run_rows("thermostat", "--duration", "80")  # longer than the file says
+        self.assertEqual(float(rows[-1]["time"]), 80)
+        self.assertEqual(rows[:60], self.run_rows("thermostat")[0][:60])
 
     def test_wrong_use(self):
         town = ROOT / "examples" / "town.inp"
@@ -183,6 +230,10 @@ class Hybrid(Automata):
         for options, words in [(("--events", "e.txt"), ".csv: e.txt"), (("-o", "a.csv", "--events", "a.csv"), "given twice"),
                                (("-o", "a.out"), ".csv: a.out"), (("--duration", "soon"), "is not a time")]:
             self.assertIn(words, self.sluice("run", "ball.yaml", *options, code=4)[1])
+        for option in ["--node A", "--every 1", "--from 0", "--long", "--surge", "--trip P@1", "--tanks implicit"]:
+            words = option.split(" ")[0] + " is for networks, and ball.yaml is an automaton"
+            self.assertIn(words, self.sluice("run", "ball.yaml", *option.split(" "), code=4)[1])
+        self.assertIn("as csv, not json", self.sluice("run", "ball.yaml", "-o", "-", "--to", "json", code=4)[1])
         for option in ("--steps", "3"), ("--branches",), ("--relax",):
             self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", *option, code=4)[1])
         for option in ("--duration", "3"), ("--at-events",):
@@ -247,13 +298,18 @@ class Explain(Automata):
         self.assertRegex(out, r"1\.0536\d+ s +transition switch: heating from 1 to 0")
         out, _ = self.sluice("explain", "counting.yaml", "--at", "7")
         self.assertIn("at t = 1, where the execution ends: converged", out)
+        self.assertIn("none of 1 in force", self.sluice("explain", "delay.yaml", "--at", "0")[0])  # from t = 1 on
 
     def test_mode(self):
         out, _ = self.sluice("explain", "delay.yaml", "--mode", "q=1")
         self.assertIn("when t >= 1", out)
         out, _ = self.sluice("explain", "two-tanks.yaml", "--mode", "pump=1,over=0,high=0,enough=0")
         self.assertIn("4 equations: linear, semi-explicit, constant coefficients; index 1", out)
-        for mode, words in [("pumm=1", "did you mean 'pump'"), ("pump=2", "from 0 to 1")]:
+        self.file("named.yaml", "automaton: a\ndiscrete: {'q[0,1]': 2, r: 2}\ntransitions:\n"
+                  "  - {equation: der(r) = 1, when: 'q[0,1] & r'}\n")
+        self.assertIn("none of 1", self.sluice("explain", "named.yaml", "--mode", "q[0,1]=0,r=1")[0])
+        for mode, words in [("pumm=1", "did you mean 'pump'"), ("pump=2", "from 0 to 1"),
+                            ("pump=0,pump=1", "'pump' cannot be 0 and 1")]:
             out, err = self.sluice("explain", "two-tanks.yaml", "--mode", mode, "-o", "x.html", code=2)
             self.assertIn(words, err)
         self.assertNotIn("x.html", self.names())

@@ -83,6 +83,11 @@ class PlotAutomata(Case):
         self.assertIn("zeno", err)
         shown = texts(ElementTree.parse(self.dir / "ball.svg").getroot())
         self.assertIn("ended early", shown[1])
+        for name in "unsolvable", "nondeterministic":
+            _, err = self.sluice("plot", name + ".yaml", "-o", "x.svg", code=3)
+            self.assertIn(f"[{name}]", err)
+            self.assertIn("t = 0", texts(ElementTree.parse(self.dir / "x.svg").getroot())[1])
+            self.sluice("plot", name + ".yaml", "--diagram", "-o", "x.svg")  # which shows it
 
     def test_long_runs_make_small_pictures(self):
         self.file("long.yaml", "automaton: long\ncontinuous: {x: 1, v: 0}\n"
