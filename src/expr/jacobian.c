@@ -97,8 +97,11 @@ static int by_column(const void *a, const void *b) {
 
 /* Sorts a row and adds what falls into one column. */
 static bool finish_row(work *w, int64_t first) {
-    found *row = w->all.at + first;
     int64_t n = w->all.n - first, kept = 0;
+    if (n == 0) {
+        return true;
+    }
+    found *row = w->all.at + first;
     if (n > 1) {
         qsort(row, (size_t)n, sizeof *row, by_column);
     }
