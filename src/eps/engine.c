@@ -107,9 +107,11 @@ static void start(sl_eps *e) {
         s->outlet_flow[o] = e->m->outlet_kind[o] == SL_OUTLET_DEMAND ? fmax(s->wanted[e->m->outlet_node[o]], 0.0)
                                                                      : sl_outlet_flow(&e->m->outlet[o], 10.0);
     }
+    s->x->facts = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1}; /* nothing is solved yet */
     e->dirty = true;
     e->shown = s;
     sl_eps_state_copy(e->m, &e->before, s);
+    sl_eps_state_copy(e->m, &e->older, s);
 }
 
 /* Room for the mean flows of a step. */
