@@ -29,6 +29,15 @@ static inline void end(setting *s) {
     sl_test_context_end(s->ctx, &s->memory);
 }
 
+/* Tolerances for comparisons with closed forms. */
+static inline sl_execution_def tight(void) {
+    sl_execution_def def = sl_execution_default();
+    def.rtol = 1e-12;
+    def.atol = 1e-13;
+    def.root_tol = 1e-11;
+    return def;
+}
+
 /* A sink that is a string. */
 typedef struct text {
     char at[4096];

@@ -2,14 +2,6 @@
 #include "automata_test.h"
 #include "execution_test.h"
 
-static sl_execution_def tight(void) {
-    sl_execution_def def = sl_execution_default();
-    def.rtol = 1e-12;
-    def.atol = 1e-13;
-    def.root_tol = 1e-11;
-    return def;
-}
-
 /* ---- Choices: at x = 1 the way leads up or down, at x = 2 again, until the end at t = 3 ---- */
 
 static sl_automaton *make_fork(sl_context *ctx, sl_diags *diags, sl_choices choices) {

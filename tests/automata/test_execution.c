@@ -28,14 +28,6 @@ static sl_automaton *make_ball(sl_context *ctx, sl_diags *diags) {
     return a;
 }
 
-static sl_execution_def tight(void) {
-    sl_execution_def def = sl_execution_default();
-    def.rtol = 1e-12;
-    def.atol = 1e-13;
-    def.root_tol = 1e-11;
-    return def;
-}
-
 static void expect_written(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form, const char *guard,
                            const char *formula) {
     text t = {0};

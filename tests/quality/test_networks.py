@@ -17,9 +17,11 @@ found = []
 for where, _, names in sorted(os.walk(os.path.join(shared, "networks"))):
     found += [os.path.join(where, x) for x in sorted(names) if x.endswith(".inp")]
 found = [x for x in found if os.path.getsize(x) < 150000]
-if not shared or not found:
+if not shared:
     print("skipped: there are no reference networks (../shared)")
     sys.exit(77)
+if not found:
+    sys.exit("no networks in %s" % os.path.join(shared, "networks"))
 
 with tempfile.TemporaryDirectory() as folder:
     files = []

@@ -153,7 +153,7 @@ def command(folder):
 
 
 def main():
-    if not SHARED or not Path(SHARED, "networks").is_dir():
+    if not SHARED:
         print("no reference networks beside the sources (../shared/networks)")
         return 77
     with tempfile.TemporaryDirectory() as name:
