@@ -255,6 +255,8 @@ void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s);
 void sl_eps_line(sl_eps *e, sl_eps_state *s);
 /* ahead.c: conductances of the chains for a trial by where their flows are going, after two moves or more. */
 void sl_eps_look_ahead(sl_eps *e);
+/* first.c: pipes as linear ones, for the first trial of all. */
+void sl_eps_first_trial(sl_eps *e, const sl_eps_state *s);
 /* An active pressure reducing or sustaining valve. */
 static inline bool sl_eps_holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
     int kind = s->status[k] == SL_STATUS_ACTIVE ? sl_valve_kind_of(net, k) : -1;

@@ -372,6 +372,9 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
         if (x.whole && x.method_trial >= SLOW_TRIAL && f->flow_change > SLOW * x.change) {
             sl_eps_look_ahead(e);
         }
+        if (x.trial == 1 && s->x->n_trial == 0) {
+            sl_eps_first_trial(e, s);
+        }
         if (!sl_eps_solve_heads(e, s, dt)) {
             return SL_ERR_SOLVE;
         }
