@@ -55,7 +55,7 @@ static bool make_laws(sl_eps_model *m) {
         m->pipe_minor[k] = sl_minor_loss(net->pipe_minor[k], d);
         m->link_area[k] = SL_PI * d * d / 4.0;
         if (dw) {
-            m->pipe_dw[k] = (sl_dw_pipe){.relative = net->pipe_roughness[k] / (3.7 * d), .laminar = o->viscosity * d};
+            m->pipe_dw[k] = sl_dw_pipe_of(d, net->pipe_roughness[k], o->viscosity);
         }
     }
     for (int32_t i = 0; i < net->n_pump; i++) {

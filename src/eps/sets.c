@@ -119,8 +119,7 @@ static void pipe_law(sl_eps *e, int32_t k) {
     e->own_diameter[k] = diameter;
     e->own_length[k] = length;
     if (e->own_dw) {
-        e->own_dw[k] =
-            (sl_dw_pipe){.relative = roughness / (3.7 * diameter), .laminar = net->hydraulics.viscosity * diameter};
+        e->own_dw[k] = sl_dw_pipe_of(diameter, roughness, net->hydraulics.viscosity);
     }
 }
 

@@ -97,30 +97,36 @@ SL_CLONES static void pipes_cm(int32_t n, const double *restrict resistance, con
 
 enum { RE_LAMINAR = 2000, RE_TURBULENT = 4000 };
 
-/* Swamee and Jain, f = 0.25 / log10(y)^2 with y = e/3.7D + 5.74/Re^0.9, and df/dRe. */
+/* Swamee and Jain, f = 0.25 / log10(y)^2 with y = e/3.7D + 5.74/Re^0.9, and df/dRe. A division takes longer than all else
+ * here: one serves for both. */
 static inline __attribute__((always_inline)) double swamee_jain(double re, double relative, double *slope) {
     double t = 5.74 * sl_vec_power(re, -0.9), y = relative + t, log_y = sl_vec_log(y);
-    double f = 0.25 * 2.302585092994045684 * 2.302585092994045684 / (log_y * log_y);
+    double inverse = 1.0 / (log_y * log_y * y * re);
+    double f = 0.25 * 2.302585092994045684 * 2.302585092994045684 * (inverse * y * re);
     /* df/dy = -2 f / (y ln y), dy/dRe = -0.9 t / Re */
-    *slope = 1.8 * f * t / (y * log_y * re);
+    *slope = 1.8 * f * t * (inverse * log_y);
     return f;
 }
 
-/* All three pieces without a branch: the turbulent one at 4000 is also what the cubic below it joins. */
-static inline __attribute__((always_inline)) double friction_factor(double re, double relative, double *slope) {
+/* Both pieces above 2000 without a branch: the turbulent one at 4000 is also what the cubic below it joins. */
+static inline __attribute__((always_inline)) double not_laminar(double re, double relative, double *slope) {
+    const double per_laminar = 1.0 / RE_LAMINAR;
     double s1, f1 = swamee_jain(re > RE_TURBULENT ? re : RE_TURBULENT, relative, &s1);
     /* Hermite cubic in x = Re/2000 - 1 from (0.032, -0.032 per x) to Swamee-Jain's value and slope at 4000. */
-    double x = re / RE_LAMINAR - 1.0, f0 = 64.0 / RE_LAMINAR, s0 = -f0, s2 = s1 * RE_LAMINAR;
+    double x = re * per_laminar - 1.0, f0 = 64.0 / RE_LAMINAR, s0 = -f0, s2 = s1 * RE_LAMINAR;
     double c2 = 3.0 * (f1 - f0) - 2.0 * s0 - s2, c3 = 2.0 * (f0 - f1) + s0 + s2;
     double between = f0 + x * (s0 + x * (c2 + x * c3)),
-           between_slope = (s0 + x * (2.0 * c2 + 3.0 * c3 * x)) / RE_LAMINAR;
-    double laminar = 64.0 / re, laminar_slope = -64.0 / (re * re);
-    *slope = re >= RE_TURBULENT ? s1 : re <= RE_LAMINAR ? laminar_slope : between_slope;
-    return re >= RE_TURBULENT ? f1 : re <= RE_LAMINAR ? laminar : between;
+           between_slope = (s0 + x * (2.0 * c2 + 3.0 * c3 * x)) * per_laminar;
+    *slope = re >= RE_TURBULENT ? s1 : between_slope;
+    return re >= RE_TURBULENT ? f1 : between;
 }
 
 double sl_friction_factor(double re, double relative, double *slope) {
-    return friction_factor(re, relative, slope);
+    if (re <= RE_LAMINAR) {
+        *slope = -64.0 / (re * re);
+        return 64.0 / re;
+    }
+    return not_laminar(re, relative, slope);
 }
 
 SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, const double *restrict minor,
@@ -129,11 +135,11 @@ SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, con
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double a = fabs(q[i]), r = resistance[i], m = minor[i];
-        double re_per_flow = 4.0 / (SL_PI * dw[i].laminar), re = re_per_flow * a;
-        double fs, f = friction_factor(re, dw[i].relative, &fs);
-        double linear = 64.0 * r / re_per_flow;                    /* laminar: h is linear, also at rest */
+        double re = dw[i].re_scale * a;
+        double fs, f = not_laminar(re, dw[i].relative, &fs);
+        double linear = 64.0 * r / dw[i].re_scale;                 /* laminar: h is linear, also at rest */
         double hf = re <= RE_LAMINAR ? linear * a : f * r * a * a; /* of |q| */
-        double s = re <= RE_LAMINAR ? linear : 2.0 * f * r * a + fs * re_per_flow * r * a * a;
+        double s = re <= RE_LAMINAR ? linear : (2.0 * f + fs * re) * r * a;
         double wide = floor * a; /* a bore so wide that it loses nothing */
         hf = s < floor ? wide : hf;
         s = s < floor ? floor : s;
@@ -147,7 +153,7 @@ SL_CLONES static void slopes_dw(int64_t n, double resistance, double minor, doub
     double linear = 64.0 * resistance / re_scale;
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
-        double a = fabs(q[i]), re = re_scale * a, unused, f = friction_factor(re, relative, &unused);
+        double a = fabs(q[i]), re = re_scale * a, unused, f = not_laminar(re, relative, &unused);
         r[i] = (re <= RE_LAMINAR ? linear : f * resistance * a) + minor * a;
     }
 }
@@ -155,6 +161,10 @@ SL_CLONES static void slopes_dw(int64_t n, double resistance, double minor, doub
 void sl_pipe_slopes_dw(int64_t n, double resistance, double minor, double relative, double re_scale, const double *q,
                        double *r) {
     slopes_dw(n, resistance, minor, relative, re_scale, q, r);
+}
+
+sl_dw_pipe sl_dw_pipe_of(double diameter, double roughness, double viscosity) {
+    return (sl_dw_pipe){.relative = roughness / (3.7 * diameter), .re_scale = 4.0 / (SL_PI * viscosity * diameter)};
 }
 
 /* Clones cannot be hidden in a shared library, so they are static. */

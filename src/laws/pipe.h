@@ -16,8 +16,10 @@ typedef struct sl_pipe_law {
 /* The part of Darcy-Weisbach that needs more than the resistance. */
 typedef struct sl_dw_pipe {
     double relative; /* roughness / (3.7 D) */
-    double laminar;  /* viscosity * D [m3/s]: Re = 4/pi Q / laminar */
+    double re_scale; /* [s/m3]: Re = re_scale |Q| */
 } sl_dw_pipe;
+
+sl_dw_pipe sl_dw_pipe_of(double diameter, double roughness, double viscosity);
 
 double sl_pipe_resistance(sl_headloss law, double length, double diameter, double roughness);
 /* The same of n pipes. */

@@ -31,10 +31,11 @@ static sl_surge_loss laws_of(const sl_surge_model *m, int32_t k, double n) {
     double d = net->pipe_diameter[k];
     sl_headloss law = net->hydraulics.headloss;
     double area = SL_PI * d * d / 4.0, q = VELOCITY_REFERENCE * area, r;
+    sl_dw_pipe dw = sl_dw_pipe_of(d, net->pipe_roughness[k], net->hydraulics.viscosity);
     sl_surge_loss loss = {.resistance = sl_pipe_resistance(law, net->pipe_length[k], d, net->pipe_roughness[k]) / n,
                           .minor = sl_minor_loss(net->pipe_minor[k], d) / n,
-                          .relative = net->pipe_roughness[k] / (3.7 * d),
-                          .re_scale = 4.0 / (SL_PI * net->hydraulics.viscosity * d)};
+                          .relative = dw.relative,
+                          .re_scale = dw.re_scale};
     sl_surge_loss plain = loss;
     sl_surge_model quasi = {.net = net, .def = {.friction = SL_SURGE_QUASI_STEADY}};
     sl_surge_slope(&quasi, &plain, 1, &q, &r);

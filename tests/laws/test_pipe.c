@@ -141,7 +141,7 @@ static pipe dw_pipe(double l, double d, double roughness, double minor) {
     return (pipe){.law = SL_DARCY_WEISBACH,
                   .r = sl_pipe_resistance(SL_DARCY_WEISBACH, l, d, roughness),
                   .m = sl_minor_loss(minor, d),
-                  .dw = {.relative = roughness / (3.7 * d), .laminar = viscosity * d}};
+                  .dw = sl_dw_pipe_of(d, roughness, viscosity)};
 }
 
 static double swamee_jain(double re, double relative) {

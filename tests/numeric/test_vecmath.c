@@ -54,7 +54,7 @@ static void test_place_does_not_matter(void **state) {
         r[i] = exp(6.0 * sl_test_unit(&seed));
         m[i] = i % 3 ? 0.0 : sl_test_unit(&seed);
         q[i] = (i % 2 ? -1.0 : 1.0) * exp2(-30.0 * sl_test_unit(&seed));
-        dw[i] = (sl_dw_pipe){.relative = 1e-3 * sl_test_unit(&seed), .laminar = 1e-6 * (0.05 + sl_test_unit(&seed))};
+        dw[i] = (sl_dw_pipe){.relative = 1e-3 * sl_test_unit(&seed), .re_scale = 1.3e6 / (0.05 + sl_test_unit(&seed))};
     }
     q[5] = 0.0;
     for (int law = 0; law < 3; law++) {

@@ -80,7 +80,7 @@ static void test_quasi_steady(void **state) {
             .minor = sl_minor_loss(net->pipe_minor[0], d),
             .relative = net->pipe_roughness[0] / (3.7 * d),
             .re_scale = 4.0 / (3.14159265358979323846 * net->hydraulics.viscosity * d)};
-        sl_dw_pipe dw = {.relative = loss.relative, .laminar = net->hydraulics.viscosity * d};
+        sl_dw_pipe dw = sl_dw_pipe_of(d, net->pipe_roughness[0], net->hydraulics.viscosity);
         for (double q = -0.05; q < 0.05; q += 0.0007) {
             double r, h, slope;
             sl_surge_slope(&m, &loss, 1, &q, &r);
