@@ -22,6 +22,7 @@ typedef struct sl_patch_sink {
     void *user;
     sl_status (*write)(void *user, const void *bytes, size_t n);                  /* at the end */
     sl_status (*patch)(void *user, uint64_t offset, const void *bytes, size_t n); /* within what was written */
+    void (*expect)(void *user, uint64_t size); /* told before the first byte: so many may come; NULL: no need */
 } sl_patch_sink;
 
 /* ---- Reading .out ------------------------------------------------------------------------------- */

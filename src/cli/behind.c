@@ -85,13 +85,20 @@ static sl_status patch(void *user, uint64_t offset, const void *bytes, size_t n)
     return status == SL_OK ? b->to.patch(b->to.user, offset, bytes, n) : status;
 }
 
+static void expect(void *user, uint64_t size) {
+    sl_behind *b = user; /* nothing is on its way yet */
+    if (b->to.expect) {
+        b->to.expect(b->to.user, size);
+    }
+}
+
 sl_behind *sl_behind_start(const sl_patch_sink *to) {
     sl_behind *b = malloc(sizeof *b); /* blocks are not cleared: pages that no byte comes to stay away */
     if (!b) {
         return NULL;
     }
     b->to = *to;
-    b->sink = (sl_patch_sink){.user = b, .write = put, .patch = patch};
+    b->sink = (sl_patch_sink){.user = b, .write = put, .patch = patch, .expect = expect};
     b->first = b->count = 0;
     b->ending = false;
     b->status = SL_OK;

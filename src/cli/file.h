@@ -14,7 +14,8 @@
 /* A descriptor that is written to. Nothing is written after the first failure. */
 typedef struct sl_stream {
     int fd;
-    int error; /* errno of the first failure, 0: none */
+    int error;         /* errno of the first failure, 0: none */
+    uint64_t reserved; /* bytes of the disk that were taken beforehand */
 } sl_stream;
 
 /* Gives SL_ERR_CANCELLED after an interruption. The stream must outlive the sink. */

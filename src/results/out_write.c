@@ -176,6 +176,21 @@ static void write_statistic(sl_out_writer *w) {
 
 /* ---- The sink ----------------------------------------------------------------------------------- */
 
+/* The size that the file will have if the run goes on to its end. */
+static void announce(const sl_out_writer *w) {
+    const sl_network *net = w->net;
+    sl_outfile_info info = {.n_node = net->n_node,
+                            .n_link = net->n_link,
+                            .n_fixed = net->n_reservoir + net->n_tank,
+                            .n_pump = net->n_pump};
+    double n = w->report_step > 0.0 ? floor((w->duration - w->report_start) / w->report_step) + 1.0 : 1.0;
+    n = w->period || !(n > 1.0) ? 1.0 : n;
+    double size = (double)sl_outfile_head_size(&info) + 4.0 * n * (double)w->n_float + SL_OUTFILE_EPILOG;
+    if (w->sink->expect && size < 0x1p62) {
+        w->sink->expect(w->sink->user, (uint64_t)size);
+    }
+}
+
 static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
     sl_out_writer *w = user;
     w->layout = *layout;
@@ -189,6 +204,7 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
     if (!find_orders(w)) {
         return SL_ERR_MEMORY;
     }
+    announce(w);
     sl_out_write_prolog(w);
     return w->status;
 }

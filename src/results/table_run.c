@@ -158,7 +158,7 @@ sl_status sl_table_run_create(sl_context *ctx, const sl_network *net, const sl_t
     r->ctx = ctx;
     r->net = net;
     r->def = *def;
-    r->sink = (sl_patch_sink){r, take, patch};
+    r->sink = (sl_patch_sink){.user = r, .write = take, .patch = patch};
     r->n_float = SL_OUTFILE_NODE * (size_t)net->n_node + SL_OUTFILE_LINK * (size_t)net->n_link;
     r->period = sl_alloc(ctx, r->n_float * sizeof *r->period);
     sl_bytes_init(&r->head, ctx);

@@ -163,7 +163,7 @@ static sl_status read_bytes(void *user, uint64_t offset, void *bytes, size_t n) 
 }
 
 sl_patch_sink fake_patch_sink(fake_bytes *b) {
-    return (sl_patch_sink){b, write_bytes, patch_bytes};
+    return (sl_patch_sink){.user = b, .write = write_bytes, .patch = patch_bytes};
 }
 
 sl_source_bytes fake_source(fake_bytes *b) {
