@@ -211,6 +211,14 @@ class Run(Case):
         answer = json.loads(self.sluice("run", "h.inp", "--json", *hopeless, code=3)[0])
         self.assertEqual(answer["exit_code"], 3)
 
+    def test_halt_gives_room_back(self):
+        # The place of a whole run's results is taken beforehand; one that halts keeps what it needs.
+        self.file("h.inp", GOOD.replace("Duration  24:00", "Duration  90000:00"))
+        self.sluice("run", "h.inp", "-o", "h.out", "--head-error", "1e-30", code=3)
+        of_file = (self.dir / "h.out").stat()
+        self.assertLess(of_file.st_size, 4096)
+        self.assertLessEqual(of_file.st_blocks * 512, 65536)
+
     def test_interruption(self):
         # Years of minutes: it cannot be over before the signal comes.
         self.file("long.inp", GOOD.replace("Duration  24:00", "Duration  900000:00\nHydraulic Timestep 0:01\nReport Timestep 1:00"))
