@@ -17,7 +17,6 @@
 #include "numeric/vecmath.h"
 
 #include <math.h>
-#include <string.h>
 
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     if (s->status[link] <= SL_STATUS_CLOSED) {
@@ -232,18 +231,20 @@ SL_CLONES static void invert(int32_t n, double *restrict p) {
     }
 }
 
-/* Chains of one length: their losses and slopes. */
+/* Chains of one length, two pipes or more: their losses and slopes. */
 SL_CLONES static void add_up(int32_t n, int32_t length, const double *restrict row_h, const double *restrict row_slope,
                              double *restrict h, double *restrict slope) {
-    memcpy(h, row_h, (size_t)n * sizeof *h);
-    memcpy(slope, row_slope, (size_t)n * sizeof *slope);
-    for (int32_t t = 1; t < length; t++) {
-        row_h += n;
-        row_slope += n;
+#pragma omp simd
+    for (int32_t j = 0; j < n; j++) {
+        h[j] = row_h[j] + row_h[n + j];
+        slope[j] = row_slope[j] + row_slope[n + j];
+    }
+    for (int32_t t = 2; t < length; t++) {
+        const double *restrict more_h = row_h + (size_t)t * (size_t)n, *restrict more = row_slope + (size_t)t * (size_t)n;
 #pragma omp simd
         for (int32_t j = 0; j < n; j++) {
-            h[j] += row_h[j];
-            slope[j] += row_slope[j];
+            h[j] += more_h[j];
+            slope[j] += more[j];
         }
     }
 }

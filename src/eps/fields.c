@@ -189,11 +189,6 @@ static void fill_tank(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     }
 }
 
-static bool at_cut_off(const sl_network *net, const sl_eps_state *s, int32_t k) {
-    int32_t a = net->link_from[k], b = net->link_to[k];
-    return (a < net->n_junction && s->cut_off[a]) || (b < net->n_junction && s->cut_off[b]);
-}
-
 SL_CLONES static void differences(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
                                   const uint8_t *restrict status, const double *restrict head, double *restrict x) {
 #pragma omp simd
@@ -206,9 +201,12 @@ SL_CLONES static void differences(int32_t n, const int32_t *restrict from, const
 static void fill_losses(const sl_eps *e, const sl_eps_state *s, double *x) {
     const sl_network *net = e->m->net;
     differences(net->n_link, net->link_from, net->link_to, s->status, s->head, x);
-    bool any = memchr(s->cut_off, 1, (size_t)net->n_junction) != NULL;
-    for (int32_t k = 0; any && k < net->n_link; k++) { /* heads there are the ground's: no loss */
-        x[k] = at_cut_off(net, s, k) ? 0.0 : x[k];
+    const uint8_t *cut = s->cut_off, *end = cut + net->n_junction;
+    while ((cut = memchr(cut, 1, (size_t)(end - cut)))) { /* heads there are the ground's: no loss */
+        int32_t i = (int32_t)(cut++ - s->cut_off);
+        for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
+            x[e->m->at_link[a]] = 0.0;
+        }
     }
 }
 
