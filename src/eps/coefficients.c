@@ -240,7 +240,8 @@ SL_CLONES static void add_up(int32_t n, int32_t length, const double *restrict r
         slope[j] = row_slope[j] + row_slope[n + j];
     }
     for (int32_t t = 2; t < length; t++) {
-        const double *restrict more_h = row_h + (size_t)t * (size_t)n, *restrict more = row_slope + (size_t)t * (size_t)n;
+        const double *restrict more_h = row_h + (size_t)t * (size_t)n, *restrict more =
+                                                                           row_slope + (size_t)t * (size_t)n;
 #pragma omp simd
         for (int32_t j = 0; j < n; j++) {
             h[j] += more_h[j];

@@ -119,7 +119,7 @@ sl_status sl_out_send(sl_out_writer *w) {
 
 void sl_out_make_room(sl_out_writer *w, size_t n) {
     size_t all = w->n_block, rest = all % SL_OUT_PAGE;
-    rest = n + rest <= SL_OUT_BLOCK ? rest : 0;
+    rest = n + rest <= w->block_size ? rest : 0;
     w->n_block = all - rest;
     (void)sl_out_send(w);
     memmove(w->block, w->block + all - rest, rest);
@@ -164,7 +164,7 @@ static void write_statistic(sl_out_writer *w) {
     for (int32_t i = 0; i < w->net->n_link; i++) {
         status[i] = status[i] >= 0.5f ? (float)SL_STATUS_OPEN : (float)SL_STATUS_CLOSED;
     }
-    enum { PIECE = SL_OUT_BLOCK / sizeof(float) };
+    enum { PIECE = SL_OUT_LEAST_BLOCK / sizeof(float) };
     for (size_t i = 0; i < w->n_float; i += PIECE) {
         size_t n = w->n_float - i < PIECE ? w->n_float - i : PIECE;
         float *to = sl_out_room(w, n * sizeof *to);
@@ -177,18 +177,25 @@ static void write_statistic(sl_out_writer *w) {
 /* ---- The sink ----------------------------------------------------------------------------------- */
 
 /* The size that the file will have if the run goes on to its end. */
-static void announce(const sl_out_writer *w) {
+static double expected_size(const sl_out_writer *w) {
     const sl_network *net = w->net;
-    sl_outfile_info info = {.n_node = net->n_node,
-                            .n_link = net->n_link,
-                            .n_fixed = net->n_reservoir + net->n_tank,
-                            .n_pump = net->n_pump};
+    sl_outfile_info info = {
+        .n_node = net->n_node, .n_link = net->n_link, .n_fixed = net->n_reservoir + net->n_tank, .n_pump = net->n_pump};
     double n = w->report_step > 0.0 ? floor((w->duration - w->report_start) / w->report_step) + 1.0 : 1.0;
     n = w->period || !(n > 1.0) ? 1.0 : n;
-    double size = (double)sl_outfile_head_size(&info) + 4.0 * n * (double)w->n_float + SL_OUTFILE_EPILOG;
+    return (double)sl_outfile_head_size(&info) + 4.0 * n * (double)w->n_float + SL_OUTFILE_EPILOG;
+}
+
+static sl_status make_block(sl_out_writer *w) {
+    enum { MUCH = 1 << 20 };
+    double size = expected_size(w);
     if (w->sink->expect && size < 0x1p62) {
         w->sink->expect(w->sink->user, (uint64_t)size);
     }
+    size_t block_size = size < MUCH ? SL_OUT_LEAST_BLOCK : SL_OUT_BLOCK;
+    w->block = sl_resize(w->ctx, NULL, 0, block_size);
+    w->block_size = w->block ? block_size : 0;
+    return w->block ? SL_OK : SL_ERR_MEMORY;
 }
 
 static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
@@ -201,10 +208,9 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
     layout->ops->report(layout->engine, &w->report_start, &w->report_step);
     w->duration = layout->ops->end(layout->engine);
     w->duration = isfinite(w->duration) ? w->duration : w->net->times.duration;
-    if (!find_orders(w)) {
+    if (!find_orders(w) || make_block(w) != SL_OK) {
         return SL_ERR_MEMORY;
     }
-    announce(w);
     sl_out_write_prolog(w);
     return w->status;
 }
@@ -286,9 +292,8 @@ sl_status sl_out_writer_create(sl_context *ctx, const sl_network *net, const sl_
     }
     sl_epanet_factors(&w->units, w->factor);
     w->n_float = SL_OUTFILE_NODE * (size_t)net->n_node + SL_OUTFILE_LINK * (size_t)net->n_link;
-    w->block = sl_resize(ctx, NULL, 0, SL_OUT_BLOCK);
-    bool short_of = !w->block;
-    if (net->times.statistic != SL_STAT_SERIES && w->n_float > 0 && !short_of) {
+    bool short_of = false;
+    if (net->times.statistic != SL_STAT_SERIES && w->n_float > 0) {
         w->period = sl_alloc(ctx, w->n_float * sizeof *w->period);
         w->low = sl_alloc(ctx, w->n_float * sizeof *w->low);
         w->high = sl_alloc(ctx, w->n_float * sizeof *w->high);
@@ -307,7 +312,7 @@ void sl_out_writer_destroy(sl_out_writer *w) {
     if (w) {
         sl_free(w->ctx, w->nodes.at, (size_t)w->nodes.n * sizeof *w->nodes.at);
         sl_free(w->ctx, w->links.at, (size_t)w->links.n * sizeof *w->links.at);
-        sl_free(w->ctx, w->block, SL_OUT_BLOCK);
+        sl_free(w->ctx, w->block, w->block_size);
         sl_free(w->ctx, w->period, w->n_float * sizeof *w->period);
         sl_free(w->ctx, w->low, w->n_float * sizeof *w->low);
         sl_free(w->ctx, w->high, w->n_float * sizeof *w->high);

@@ -162,8 +162,12 @@ static sl_status read_bytes(void *user, uint64_t offset, void *bytes, size_t n) 
     return SL_OK;
 }
 
+static void note_expected(void *user, uint64_t size) {
+    ((fake_bytes *)user)->expected = size;
+}
+
 sl_patch_sink fake_patch_sink(fake_bytes *b) {
-    return (sl_patch_sink){.user = b, .write = write_bytes, .patch = patch_bytes};
+    return (sl_patch_sink){.user = b, .write = write_bytes, .patch = patch_bytes, .expect = note_expected};
 }
 
 sl_source_bytes fake_source(fake_bytes *b) {

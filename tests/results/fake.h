@@ -59,6 +59,7 @@ typedef struct fake_bytes {
     size_t n, cap;
     size_t fail_at; /* the write that goes beyond this many bytes fails; 0: none */
     int64_t n_write;
+    uint64_t expected; /* what the writer announced */
 } fake_bytes;
 
 sl_patch_sink fake_patch_sink(fake_bytes *b);
