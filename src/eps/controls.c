@@ -14,6 +14,13 @@ double sl_eps_pattern_factor(const sl_network *net, int32_t pattern, double time
     return net->pattern_factor[at + (int32_t)fmod(period, (double)n)];
 }
 
+/* Whole days are taken off by a division: fmod, which takes off bit by bit, was a thirtieth of a run with rules. */
+double sl_eps_clock(const sl_network *net, double t) {
+    const double day = 86400.0;
+    double of = t + net->times.start_clock, left = of - day * floor(of / day);
+    return left < 0.0 ? left + day : left;
+}
+
 /* Closed class or not. */
 static bool is_closed(const sl_eps_state *s, int32_t k) {
     return s->status[k] <= SL_STATUS_CLOSED;
@@ -152,11 +159,6 @@ void sl_eps_patterns(sl_eps *e, sl_eps_state *s) {
 
 /* ---- Simple controls ---------------------------------------------------------------------------- */
 
-/* Time of day [s]. */
-static double clock_of(const sl_network *net, double t) {
-    return fmod(t + net->times.start_clock, 86400.0);
-}
-
 /* Levels are compared as volumes, within what flows in one second: the clock knows whole seconds only. */
 static bool level_fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
     const sl_network *net = e->m->net;
@@ -174,7 +176,7 @@ static bool fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
     const sl_network *net = e->m->net;
     switch (c->kind) {
     case SL_CONTROL_TIME: return s->x->time == c->threshold;
-    case SL_CONTROL_CLOCK: return clock_of(net, s->x->time) == c->threshold;
+    case SL_CONTROL_CLOCK: return sl_eps_clock(net, s->x->time) == c->threshold;
     default:
         /* Junctions' pressures are looked at within the solution. */
         return c->node >= net->n_junction && level_fires(e, s, c);
@@ -223,7 +225,7 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
         if (c->kind == SL_CONTROL_TIME) {
             t = c->threshold - now;
         } else if (c->kind == SL_CONTROL_CLOCK) {
-            t = c->threshold - clock_of(net, now);
+            t = c->threshold - sl_eps_clock(net, now);
             t = t < 0.0 ? t + 86400.0 : t;
         } else {
             int32_t tank = c->node - sl_first_tank(net);

@@ -41,6 +41,7 @@ static bool make_room(sl_eps *e) {
     w->no_tank = room(e, net->n_tank, 1, &bad);
     w->factor = room(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
     w->holds = room(e, net->n_rule, 1, &bad);
+    w->wishes = room(e, net->n_action, sizeof *w->wishes, &bad);
     int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
     double **of_valves[] = {&w->valve_q, &w->valve_g};
     for (int i = 0; i < 2; i++) {

@@ -151,6 +151,11 @@ typedef struct sl_eps_override {
 
 enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255 };
 
+/* What a rule wants now. */
+typedef struct sl_eps_wish {
+    int32_t action, rule;
+} sl_eps_wish;
+
 /* The workspace of a solve, but for what depends on the core. */
 typedef struct sl_eps_work {
     double *op, *oy, *oh;              /* [n_outlet] conductance, linearised flow, loss */
@@ -170,6 +175,7 @@ typedef struct sl_eps_work {
     double *valve_q, *valve_g; /* [n_regulator] their flows */
     double *valve_matrix;      /* the system between them */
     uint8_t *holds;            /* [n_rule] */
+    sl_eps_wish *wishes;       /* [n_action] */
     double *factor;            /* [1 + n_pattern] multipliers now; first that of no pattern */
     uint8_t *acted;            /* [n_control] how often a control on a pressure acted in this solve */
     uint64_t *seen;            /* status vectors met in this solve */
@@ -340,6 +346,8 @@ const char *sl_eps_link_kind(const sl_network *net, int32_t link);
 /* controls.c: patterns at the state's time, with what was set from outside over them; then simple controls. */
 void sl_eps_patterns(sl_eps *e, sl_eps_state *s);
 double sl_eps_pattern_factor(const sl_network *net, int32_t pattern, double time);
+/* Time of day at a time of the run [s]. */
+double sl_eps_clock(const sl_network *net, double t);
 int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 /* The time to the next control that would change something, at most dt; levels of stiff tanks are left out. */
 double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);

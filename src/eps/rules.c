@@ -13,9 +13,9 @@
 
 #define TOLERANCE 0.001
 
-/* The instant rules are looked at. */
+/* The instant rules are looked at: now, and one second after the last look [s], of the run and of the day. */
 typedef struct instant {
-    double t, since; /* now, and one second after the last look [s] */
+    double t, since, clock, clock_since;
 } instant;
 
 static bool compare(sl_rule_operator relation, double x, double v) {
@@ -30,12 +30,9 @@ static bool compare(sl_rule_operator relation, double x, double v) {
     }
 }
 
-static bool time_premise(const sl_network *net, const sl_premise *p, instant at) {
-    double now = at.t, since = at.since, v = p->value;
-    if (p->variable == SL_RULE_CLOCKTIME) {
-        now = fmod(now + net->times.start_clock, 86400.0);
-        since = fmod(since + net->times.start_clock, 86400.0);
-    }
+static bool time_premise(const sl_premise *p, const instant *at) {
+    bool of_day = p->variable == SL_RULE_CLOCKTIME;
+    double now = of_day ? at->clock : at->t, since = of_day ? at->clock_since : at->since, v = p->value;
     bool passed = now < since ? v >= since || v <= now : v >= since && v <= now; /* midnight lies between */
     switch (p->relation) {
     case SL_RULE_EQ: return passed;
@@ -117,10 +114,10 @@ static sl_quantity quantity_of(const sl_network *net, const sl_premise *p) {
     return sl_rule_quantity(p->variable);
 }
 
-static bool premise_holds(const sl_eps *e, const sl_eps_state *s, const sl_premise *p, instant at) {
+static bool premise_holds(const sl_eps *e, const sl_eps_state *s, const sl_premise *p, const instant *at) {
     switch (p->variable) {
     case SL_RULE_TIME:
-    case SL_RULE_CLOCKTIME: return time_premise(e->m->net, p, at);
+    case SL_RULE_CLOCKTIME: return time_premise(p, at);
     case SL_RULE_STATUS: return status_premise(s, p);
     case SL_RULE_FILLTIME:
     case SL_RULE_DRAINTIME: {
@@ -135,7 +132,7 @@ static bool premise_holds(const sl_eps *e, const sl_eps_state *s, const sl_premi
 }
 
 /* Premises in order: OR helps a false result so far, AND after a false result ends it. */
-static bool in_order(const sl_eps *e, const sl_eps_state *s, const sl_rule *rule, instant at) {
+static bool in_order(const sl_eps *e, const sl_eps_state *s, const sl_rule *rule, const instant *at) {
     bool result = true;
     for (int32_t i = 0; i < rule->n_premise; i++) {
         const sl_premise *p = &e->m->net->premises[rule->premise_start + i];
@@ -151,7 +148,7 @@ static bool in_order(const sl_eps *e, const sl_eps_state *s, const sl_rule *rule
 }
 
 /* AND binds more tightly: an OR of groups. */
-static bool by_precedence(const sl_eps *e, const sl_eps_state *s, const sl_rule *rule, instant at) {
+static bool by_precedence(const sl_eps *e, const sl_eps_state *s, const sl_rule *rule, const instant *at) {
     bool group = true;
     for (int32_t i = 0; i < rule->n_premise; i++) {
         const sl_premise *p = &e->m->net->premises[rule->premise_start + i];
@@ -166,24 +163,30 @@ static bool by_precedence(const sl_eps *e, const sl_eps_state *s, const sl_rule 
     return group;
 }
 
-/* The priority with which some rule acts on the link now, and the action: the best over all rules. */
-static const sl_action *chosen(const sl_network *net, const uint8_t *holds, int32_t link, int32_t *by) {
-    const sl_action *best = NULL;
+/* What rules want, in their order. */
+static int32_t collect(const sl_network *net, const uint8_t *holds, sl_eps_wish *wishes) {
+    int32_t n = 0;
     for (int32_t r = 0; r < net->n_rule; r++) {
         const sl_rule *rule = &net->rules[r];
-        if (!rule->enabled) {
-            continue;
-        }
-        int32_t start = holds[r] ? rule->then_start : rule->else_start, n = holds[r] ? rule->n_then : rule->n_else;
-        for (int32_t i = 0; i < n; i++) {
-            const sl_action *a = &net->actions[start + i];
-            if (a->link == link && (!best || rule->priority > net->rules[*by].priority)) {
-                best = a;
-                *by = r;
-            }
+        int32_t first = holds[r] ? rule->then_start : rule->else_start, count = holds[r] ? rule->n_then : rule->n_else;
+        for (int32_t i = 0; rule->enabled && i < count; i++) {
+            wishes[n++] = (sl_eps_wish){first + i, r};
         }
     }
-    return best;
+    return n;
+}
+
+/* Does another rule of a higher priority, or an earlier one of the same, act on the link of wish i? */
+static bool outdone(const sl_network *net, const sl_eps_wish *wishes, int32_t n, int32_t i) {
+    int32_t link = net->actions[wishes[i].action].link;
+    double priority = net->rules[wishes[i].rule].priority;
+    for (int32_t j = 0; j < n; j++) {
+        double other = net->rules[wishes[j].rule].priority;
+        if (net->actions[wishes[j].action].link == link && (other > priority || (other == priority && j < i))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* A rule's OPEN acts on what is closed, its CLOSED on what is not, and a setting when it differs by more than the
@@ -205,26 +208,26 @@ static bool act(sl_eps *e, sl_eps_state *s, const sl_action *a) {
 
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags) {
     const sl_network *net = e->m->net;
-    instant at = {.t = t, .since = t - dt + 1.0};
+    double since = t - dt + 1.0;
+    const instant at = {t, since, sl_eps_clock(net, t), sl_eps_clock(net, since)};
     bool changed = false;
     for (int32_t r = 0; r < net->n_rule; r++) {
         const sl_rule *rule = &net->rules[r];
-        e->w.holds[r] = rule->enabled &&
-                        (e->m->def.rules == SL_RULES_EPANET ? in_order(e, s, rule, at) : by_precedence(e, s, rule, at));
+        e->w.holds[r] = rule->enabled && (e->m->def.rules == SL_RULES_EPANET ? in_order(e, s, rule, &at)
+                                                                             : by_precedence(e, s, rule, &at));
     }
     s->x->rule_time = t;
-    for (int32_t i = 0; i < net->n_action; i++) {
-        int32_t link = net->actions[i].link, by = -1;
-        const sl_action *a = chosen(net, e->w.holds, link, &by);
-        if (a != &net->actions[i]) {
-            continue; /* another action on this link is taken, at its own turn */
-        }
-        if (act(e, s, a)) {
+    sl_eps_wish *wishes = e->w.wishes;
+    int32_t n = collect(net, e->w.holds, wishes);
+    for (int32_t i = 0; i < n; i++) {
+        const sl_action *a = &net->actions[wishes[i].action];
+        if (!outdone(net, wishes, n, i) && act(e, s, a)) {
             changed = true;
             if (net->report.status > 0) {
-                sl_eps_say(e, t, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, link),
-                           sl_network_link_id(net, link), "%s by rule %s",
-                           s->status[link] <= SL_STATUS_CLOSED ? "closed" : "opened or set", net->rules[by].name);
+                sl_eps_say(e, t, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, a->link),
+                           sl_network_link_id(net, a->link), "%s by rule %s",
+                           s->status[a->link] <= SL_STATUS_CLOSED ? "closed" : "opened or set",
+                           net->rules[wishes[i].rule].name);
             }
         }
     }
