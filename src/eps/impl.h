@@ -188,6 +188,13 @@ typedef struct sl_eps_single {
     uint8_t status;
 } sl_eps_single;
 
+/* The worst of what linearised branches miss. */
+typedef struct sl_eps_residual {
+    double head;    /* [m] the largest |h(q) - (H1 - H2)| beyond rounding; not a number if one is not */
+    double flow;    /* [m3/s] the largest flow that such a residual stands for */
+    double largest; /* [m3/s] the largest flow there is */
+} sl_eps_residual;
+
 /* What the core needs of numbers. */
 typedef struct sl_eps_numbers {
     sl_arena arena;
@@ -202,6 +209,8 @@ typedef struct sl_eps_numbers {
     double *p, *h;                /* [n_branch] conductance, loss */
     double *y;                    /* [n_branch] linearised flow at the present heads */
     double *miss;                 /* [n_branch] loss less difference of heads */
+    sl_eps_residual residual;     /* of the branches, when it was last looked for */
+    double rounding;              /* share of heads below which it says nothing */
     double *from_q, *step;        /* [n_branch] where a step begins, and the whole of it */
     double *moved, *moved_before; /* [n_branch] by how much the last trials moved the flows of chains */
     sl_eps_single *start;         /* [n_single] single links at the beginning of the solve */
@@ -300,8 +309,8 @@ int32_t sl_eps_branch_link(const sl_eps *e, int32_t branch);
 /* system.c: the linear system of a trial. */
 /* Marks the unknowns whose heads are given; active pressure valves set theirs. True when one of these moved. */
 bool sl_eps_pin_heads(sl_eps *e, sl_eps_state *s);
-/* From coefficients and heads: what losses miss, and the linearised flows. */
-void sl_eps_linearise(sl_eps *e, const sl_eps_state *s);
+/* From coefficients and heads: what losses miss, and the linearised flows; with_largest: also x.residual. */
+void sl_eps_linearise(sl_eps *e, const sl_eps_state *s, bool with_largest);
 /* New heads for the linearised flows. False: singular, facts.worst_node says where. */
 bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt);
 /* Takes the new flows, or the share relax of the way to them; returns the relative change, *most the largest one. */

@@ -40,56 +40,6 @@ enum { SLOW_TRIAL = 4 };
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-typedef struct residual {
-    double head;    /* [m] the largest |h(q) - (H1 - H2)|; not a number if one is not */
-    double flow;    /* [m3/s] the largest flow that such a residual stands for */
-    double largest; /* [m3/s] the largest flow there is */
-} residual;
-
-/* Largest values in strands: the same bits whatever the width of vectors. */
-enum { STRANDS = 8 };
-
-static inline __attribute__((always_inline)) void look(double *restrict most, double *restrict flow,
-                                                       double *restrict largest, double miss, double noise, double p,
-                                                       double q, double end) {
-    double r = fabs(miss) - noise;
-    r = r > 0.0 ? r : r <= 0.0 ? 0.0 : r; /* what is not a number stays so */
-    r = p > 0.0 ? r : 0.0;
-    double f = r * p, a = fabs(q), b = fabs(end);
-    a = a > b ? a : b;
-    a = p > 0.0 ? a : 0.0;
-    *most = r <= *most ? *most : r;
-    *flow = f > *flow ? f : *flow;
-    *largest = a > *largest ? a : *largest;
-}
-
-/* Of all branches, with coefficients evaluated at the flows that stand. Where a law is flat (a pump at its shut-off head)
- * little head may still be much flow. A chain counts as one: its pipes share what it misses. */
-SL_CLONES static void branch_residual(const sl_eps_core *c, const sl_eps_numbers *x, const double *restrict head,
-                                      double rounding, residual *res) {
-    double most[STRANDS] = {0}, flow[STRANDS] = {0}, largest[STRANDS] = {0};
-    const int32_t *restrict from = c->from, *restrict to = c->to;
-    int32_t b = 0;
-    for (; b + STRANDS <= c->n_branch; b += STRANDS) {
-#pragma omp simd
-        for (int l = 0; l < STRANDS; l++) {
-            double noise = rounding * (fabs(head[from[b + l]]) + fabs(head[to[b + l]]));
-            look(&most[l], &flow[l], &largest[l], x->miss[b + l], noise, x->p[b + l], x->q[b + l],
-                 x->q[b + l] - x->drawn[b + l]);
-        }
-    }
-    for (int l = 0; b < c->n_branch; b++, l++) {
-        double noise = rounding * (fabs(head[from[b]]) + fabs(head[to[b]]));
-        look(&most[l], &flow[l], &largest[l], x->miss[b], noise, x->p[b], x->q[b], x->q[b] - x->drawn[b]);
-    }
-    *res = (residual){0};
-    for (int l = 0; l < STRANDS; l++) {
-        res->head = isnan(res->head) || most[l] <= res->head ? res->head : most[l];
-        res->flow = fmax(res->flow, flow[l]);
-        res->largest = fmax(res->largest, largest[l]);
-    }
-}
-
 /* The branch of the largest residual, as a link, or -1. */
 static int32_t worst_link(const sl_eps *e) {
     double most = 0.0;
@@ -104,11 +54,10 @@ static int32_t worst_link(const sl_eps *e) {
     return at >= 0 ? sl_eps_branch_link(e, at) : -1;
 }
 
-/* *worst: the link, or -2 less the node of an outlet; looked for only when asked. */
-static residual head_residual(const sl_eps *e, const sl_eps_state *s, double rounding, bool name, int32_t *worst) {
+/* That of branches, with outlets. *worst: the link, or -2 less the node of an outlet; looked for only when asked. */
+static sl_eps_residual head_residual(const sl_eps *e, const sl_eps_state *s, bool name, int32_t *worst) {
     const sl_eps_model *m = e->m;
-    residual res;
-    branch_residual(e->core, &e->x, s->head, rounding, &res);
+    sl_eps_residual res = e->x.residual;
     *worst = name ? worst_link(e) : -1;
     for (int32_t o = 0; o < m->n_outlet; o++) {
         int32_t node = m->outlet_node[o];
@@ -263,10 +212,9 @@ static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change
     return n;
 }
 
-/* all: both residuals also when the first is too large, and where. */
-static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, double rounding, bool all,
-                     sl_eps_solve_facts *f) {
-    residual res = head_residual(e, s, rounding, all, &f->worst_link);
+/* Of coefficients that were looked at. all: both residuals also when the first is too large, and where. */
+static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, bool all, sl_eps_solve_facts *f) {
+    sl_eps_residual res = head_residual(e, s, all, &f->worst_link);
     f->head_error = res.head;
     bool fine = res.head <= limit && res.flow <= FLOW_ERROR * res.largest + 1e-9;
     if (!fine && !all) {
@@ -314,17 +262,18 @@ static bool at_rest(const sl_eps *e, const sl_eps_state *s, double accuracy, dou
     return true;
 }
 
-/* Losses and conductances at the flows that stand, and what they miss. */
-static void look_again(sl_eps *e, const sl_eps_state *s) {
+/* Losses and conductances at the flows that stand, and what they miss; the largest of that only where somebody asks. */
+static void look_again(sl_eps *e, const sl_eps_state *s, bool largest) {
     sl_eps_coefficients(e, s);
-    sl_eps_linearise(e, s);
+    sl_eps_linearise(e, s, largest);
 }
 
 /* Newton's trials; what they leave is not expanded yet. */
 static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
-    double limit = asked ? e->m->def.head_error : HEAD_ERROR, rounding = asked ? 0.0 : ROUNDING;
+    double limit = asked ? e->m->def.head_error : HEAD_ERROR;
+    e->x.rounding = asked ? 0.0 : ROUNDING;
     if (o->head_error > 0.0) {
         limit = fmin(limit, o->head_error);
     }
@@ -339,20 +288,21 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     /* fresh: coefficients are those of the flows that stand; proved: and these balance. */
     for (bool fresh = false, proved = false;;) {
         if (!fresh) {
-            look_again(e, s);
+            look_again(e, s, x.settled);
         }
-        if (x.settled && (proved || balanced(e, s, dt, limit, rounding, false, f))) {
+        if (x.settled && (proved || balanced(e, s, dt, limit, false, f))) {
             f->balanced = sl_eps_stop_backward(e, s) == 0;
             if (f->balanced) {
                 break;
             }
             x.settled = x.whole = false;
             find_parts(e, s);
-            look_again(e, s);
+            look_again(e, s, false);
         }
         if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
             if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
-                (void)balanced(e, s, dt, limit, rounding, true, f); /* how far off it is */
+                sl_eps_linearise(e, s, true);
+                (void)balanced(e, s, dt, limit, true, f); /* how far off it is */
                 break;
             }
             next_method(e, s, &x);
@@ -367,7 +317,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
             sl_eps_line_begin(e, s);
         }
         if (sl_eps_pin_heads(e, s)) {
-            sl_eps_linearise(e, s);
+            sl_eps_linearise(e, s, false);
         }
         if (x.whole && x.method_trial >= SLOW_TRIAL && f->flow_change > SLOW * x.change) {
             sl_eps_look_ahead(e);
@@ -396,8 +346,8 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
         bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
         fresh = !little && x.method == 0 && dt <= 0.0 && f->flow_change <= NEARLY;
         if (fresh) {
-            look_again(e, s);
-            little = balanced(e, s, dt, limit, rounding, false, f) && at_rest(e, s, accuracy, &f->flow_change);
+            look_again(e, s, true);
+            little = balanced(e, s, dt, limit, false, f) && at_rest(e, s, accuracy, &f->flow_change);
         }
         proved = fresh && little;
         int32_t controls = 0, n = 1; /* frozen: not consistent */

@@ -76,6 +76,57 @@ bool sl_eps_pin_heads(sl_eps *e, sl_eps_state *s) {
 
 /* ---- The system --------------------------------------------------------------------------------- */
 
+enum { STRANDS = 8 };
+
+/* Largest values in strands: the same bits whatever the width of vectors. */
+typedef struct strands {
+    double head[STRANDS], flow[STRANDS], all[STRANDS];
+} strands;
+
+static inline __attribute__((always_inline)) void look(double *restrict most, double *restrict flow,
+                                                       double *restrict all, double miss, double noise, double p,
+                                                       double q, double end) {
+    double r = fabs(miss) - noise;
+    r = r > 0.0 ? r : r <= 0.0 ? 0.0 : r; /* what is not a number stays so */
+    r = p > 0.0 ? r : 0.0;
+    double f = r * p, a = fabs(q), b = fabs(end);
+    a = a > b ? a : b;
+    a = p > 0.0 ? a : 0.0;
+    *most = r <= *most ? *most : r;
+    *flow = f > *flow ? f : *flow;
+    *all = a > *all ? a : *all;
+}
+
+/* The same as linearise, with the largest residuals on the way. Where a law is flat (a pump at its shut-off head) little head
+ * may still be much flow. A chain counts as one: its pipes share what it misses. */
+SL_CLONES static void linearise_and_look(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
+                                         const double *restrict head, double rounding, const double *restrict h,
+                                         const double *restrict p, const double *restrict q,
+                                         const double *restrict drawn, double *restrict miss, double *restrict y,
+                                         strands *restrict out) {
+    double most[STRANDS] = {0}, flow[STRANDS] = {0}, all[STRANDS] = {0};
+    int32_t b = 0;
+    for (; b + STRANDS <= n; b += STRANDS) {
+#pragma omp simd
+        for (int l = 0; l < STRANDS; l++) {
+            double h1 = head[from[b + l]], h2 = head[to[b + l]], lost = h[b + l] - (h1 - h2);
+            miss[b + l] = lost;
+            y[b + l] = q[b + l] - p[b + l] * lost;
+            look(&most[l], &flow[l], &all[l], lost, rounding * (fabs(h1) + fabs(h2)), p[b + l], q[b + l],
+                 q[b + l] - drawn[b + l]);
+        }
+    }
+    for (int l = 0; b < n; b++, l++) {
+        double h1 = head[from[b]], h2 = head[to[b]], lost = h[b] - (h1 - h2);
+        miss[b] = lost;
+        y[b] = q[b] - p[b] * lost;
+        look(&most[l], &flow[l], &all[l], lost, rounding * (fabs(h1) + fabs(h2)), p[b], q[b], q[b] - drawn[b]);
+    }
+    memcpy(out->head, most, sizeof most);
+    memcpy(out->flow, flow, sizeof flow);
+    memcpy(out->all, all, sizeof all);
+}
+
 SL_CLONES static void linearise(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
                                 const double *restrict head, const double *restrict h, const double *restrict p,
                                 const double *restrict q, double *restrict miss, double *restrict y) {
@@ -87,13 +138,37 @@ SL_CLONES static void linearise(int32_t n, const int32_t *restrict from, const i
     }
 }
 
-void sl_eps_linearise(sl_eps *e, const sl_eps_state *s) {
+static sl_eps_residual largest_of(const strands *x) {
+    sl_eps_residual res = {0};
+    for (int l = 0; l < STRANDS; l++) {
+        res.head = isnan(res.head) || x->head[l] <= res.head ? res.head : x->head[l];
+        res.flow = fmax(res.flow, x->flow[l]);
+        res.largest = fmax(res.largest, x->all[l]);
+    }
+    return res;
+}
+
+void sl_eps_linearise(sl_eps *e, const sl_eps_state *s, bool with_largest) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
-    linearise(c->n_chain, c->from, c->to, s->head, x->h, x->p, x->q, x->miss, x->y);
+    strands most = {0};
+    if (with_largest) {
+        linearise_and_look(c->n_chain, c->from, c->to, s->head, x->rounding, x->h, x->p, x->q, x->drawn, x->miss, x->y,
+                           &most);
+    } else {
+        linearise(c->n_chain, c->from, c->to, s->head, x->h, x->p, x->q, x->miss, x->y);
+    }
     for (int32_t b = c->n_chain; b < c->n_branch; b++) {
-        x->miss[b] = x->p[b] > 0.0 ? x->h[b] - (s->head[c->from[b]] - s->head[c->to[b]]) : 0.0;
+        double h1 = s->head[c->from[b]], h2 = s->head[c->to[b]];
+        x->miss[b] = x->p[b] > 0.0 ? x->h[b] - (h1 - h2) : 0.0;
         x->y[b] = x->p[b] > 0.0 ? x->q[b] - x->p[b] * x->miss[b] : x->y[b];
+        if (with_largest) {
+            look(&most.head[0], &most.flow[0], &most.all[0], x->miss[b], x->rounding * (fabs(h1) + fabs(h2)), x->p[b],
+                 x->q[b], x->q[b]);
+        }
+    }
+    if (with_largest) {
+        x->residual = largest_of(&most);
     }
     for (int32_t o = 0; o < e->m->n_outlet; o++) {
         double lost = e->w.oh[o] - (s->head[e->m->outlet_node[o]] - e->m->outlet_zero[o]);
@@ -164,7 +239,7 @@ static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) 
         for (int32_t b = 0; b < n; b++) {
             x->p[b] = fmin(x->p[b], contrasts[i] * weakest);
         }
-        sl_eps_linearise(e, s);
+        sl_eps_linearise(e, s, false);
         assemble(e, s, dt);
     }
 }
@@ -185,8 +260,6 @@ bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
 }
 
 /* ---- What follows ------------------------------------------------------------------------------- */
-
-enum { STRANDS = 8 };
 
 /* Moves n flows; adds up by how much in strands, and finds the largest move of each strand: the same bits whatever the
  * width of vectors. */
