@@ -158,7 +158,7 @@ static void pipe_losses(const sl_eps *e, int32_t n, const double *r, const doubl
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     double floor = o->rq_tolerance * SL_FT_PER_CFS;
     switch (o->headloss) {
-    case SL_HAZEN_WILLIAMS: sl_pipes_hw(n, r, m, q, floor, h, slope); break;
+    case SL_HAZEN_WILLIAMS: sl_pipes_hw(n, r, e->x.any_minor ? m : NULL, q, floor, h, slope); break;
     case SL_CHEZY_MANNING: sl_pipes_cm(n, r, m, q, floor, h, slope); break;
     case SL_DARCY_WEISBACH:
     default: /* linear at rest by itself */ sl_pipes_dw(n, r, m, dw, q, SL_FLAT, h, slope); break;

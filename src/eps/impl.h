@@ -200,6 +200,7 @@ typedef struct sl_eps_numbers {
     sl_arena arena;
     /* Rows: pipes of chains and trees, flows along the chain or away from the root. */
     double *row_resistance, *row_minor;
+    bool any_minor;
     sl_dw_pipe *row_dw;                /* Darcy-Weisbach only */
     double *row_q, *row_h, *row_slope; /* [n_row] */
     double *row_offset;                /* [n_chain_row] flow less that of the chain's first pipe */

@@ -57,6 +57,10 @@ void sl_eps_take_rows(sl_eps *e) {
     for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
         e->w.conducts[k] = e->m->net->link_status[k] != SL_CLOSED; /* of those that stay as they are */
     }
+    e->x.any_minor = false;
+    for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
+        e->x.any_minor |= e->minor[k] != 0.0;
+    }
     for (int32_t r = 0; r < e->core->n_row; r++) {
         int32_t k = e->core->pipe[r] < 0 ? ~e->core->pipe[r] : e->core->pipe[r];
         e->x.row_resistance[r] = e->resistance[k];

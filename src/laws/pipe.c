@@ -87,6 +87,18 @@ SL_CLONES static void pipes_hw(int32_t n, const double *restrict resistance, con
     }
 }
 
+/* Without minor losses, as most networks are. */
+SL_CLONES static void plain_pipes_hw(int32_t n, const double *restrict resistance, const double *restrict q,
+                                     double floor, double *restrict h, double *restrict slope) {
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        double power = sl_vec_power(fabs(q[i]), SL_HW_EXPONENT - 1.0);
+        double friction = resistance[i] * power, s = SL_HW_EXPONENT * friction, chord = floor / SL_HW_EXPONENT;
+        h[i] = (s < floor ? chord : friction) * q[i];
+        slope[i] = s < floor ? chord : s;
+    }
+}
+
 SL_CLONES static void pipes_cm(int32_t n, const double *restrict resistance, const double *restrict minor,
                                const double *restrict q, double floor, double *restrict h, double *restrict slope) {
 #pragma omp simd
@@ -170,7 +182,11 @@ sl_dw_pipe sl_dw_pipe_of(double diameter, double roughness, double viscosity) {
 /* Clones cannot be hidden in a shared library, so they are static. */
 void sl_pipes_hw(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
                  double *slope) {
-    pipes_hw(n, resistance, minor, q, floor, h, slope);
+    if (minor) {
+        pipes_hw(n, resistance, minor, q, floor, h, slope);
+    } else {
+        plain_pipes_hw(n, resistance, q, floor, h, slope);
+    }
 }
 
 void sl_pipes_cm(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,

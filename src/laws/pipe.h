@@ -29,7 +29,7 @@ void sl_pipes_resistance(sl_headloss law, int32_t n, const double *length, const
 double sl_minor_loss(double k, double diameter);
 
 /* h and dh/dQ at Q of n pipes; slope >= floor (a linear law where the true slope is less: h = slope Q). The arrays are
- * parallel. */
+ * parallel; for Hazen-Williams minor may be NULL, with the same bits as zeros. */
 void sl_pipes_hw(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,
                  double *slope);
 void sl_pipes_cm(int32_t n, const double *resistance, const double *minor, const double *q, double floor, double *h,

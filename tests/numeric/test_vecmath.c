@@ -93,6 +93,24 @@ static void test_processor_does_not_matter(void **state) {
     }
 }
 
+/* No minor losses, and those that are 0: the same bits. */
+static void test_without_minor_losses(void **state) {
+    (void)state;
+    enum { N = 100 };
+    double r[N], m[N] = {0}, q[N], h[2][N], slope[2][N];
+    uint64_t seed = 17;
+    for (int i = 0; i < N; i++) {
+        r[i] = exp(6.0 * sl_test_unit(&seed));
+        q[i] = i == 7 ? 0.0 : (i % 2 ? -1.0 : 1.0) * exp2(-40.0 * sl_test_unit(&seed)); /* some below the floor */
+    }
+    sl_pipes_hw(N, r, m, q, 1e-6, h[0], slope[0]);
+    sl_pipes_hw(N, r, NULL, q, 1e-6, h[1], slope[1]);
+    for (int i = 0; i < N; i++) {
+        sl_assert_double(h[0][i], h[1][i]); /* -0 and 0 are the same loss */
+        sl_assert_bits(slope[0][i], slope[1][i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_power),
@@ -100,6 +118,7 @@ int main(void) {
         cmocka_unit_test(test_logarithm),
         cmocka_unit_test(test_place_does_not_matter),
         cmocka_unit_test(test_processor_does_not_matter),
+        cmocka_unit_test(test_without_minor_losses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
