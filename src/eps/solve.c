@@ -118,6 +118,7 @@ typedef struct search {
     double change; /* of the flows by the trial before the last */
     bool settled;  /* the last trial changed no status and little flow */
     bool whole;    /* the flows balance: a full step was taken since a status changed */
+    bool linear;   /* the very first solve, begun with linear pipes */
 } search;
 
 /* Remembers the status vector; true when it was met twice before. */
@@ -179,7 +180,8 @@ static void start(sl_eps *e, sl_eps_state *s) {
     sl_eps_chains_begin(e, s);
 }
 
-/* The next method begins where this one did: flows and statuses that went astray help nobody. */
+/* The next method begins where this one did: flows and statuses that went astray help nobody. After a first trial with linear
+ * pipes the same one begins once more, without. */
 static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
     const sl_eps_core *c = e->core;
     for (int32_t i = 0; i < c->n_single; i++) {
@@ -192,7 +194,7 @@ static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
     }
     memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
     start(e, s);
-    *x = (search){.method = x->method + 1, .trial = x->trial, .next_check = 2};
+    *x = (search){.method = x->method + !x->linear, .trial = x->trial, .next_check = 2};
 }
 
 /* Status changes after a trial, those of controls apart. Returns how many. */
@@ -280,7 +282,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     double accuracy = fmin(o->accuracy, 1e-4);
     int32_t most_trials = o->trials < LEAST_TRIALS ? LEAST_TRIALS : o->trials > MOST_TRIALS ? MOST_TRIALS : o->trials;
     int32_t extra_trials = o->unbalanced_extra < MOST_TRIALS ? o->unbalanced_extra : MOST_TRIALS;
-    search x = {.next_check = 2};
+    search x = {.next_check = 2, .linear = s->x->n_trial == 0};
     sl_eps_solve_facts *f = &s->x->facts;
     *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
     remember_start(e, s);
@@ -306,7 +308,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
                 break;
             }
             next_method(e, s, &x);
-            sl_eps_coefficients(e, s);
+            look_again(e, s, false);
         }
         x.trial++;
         x.method_trial++;
@@ -322,7 +324,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
         if (x.whole && x.method_trial >= SLOW_TRIAL && f->flow_change > SLOW * x.change) {
             sl_eps_look_ahead(e);
         }
-        if (x.trial == 1 && s->x->n_trial == 0) {
+        if (x.linear && x.method_trial == 1) {
             sl_eps_first_trial(e, s);
         }
         if (!sl_eps_solve_heads(e, s, dt)) {
