@@ -301,7 +301,8 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
             find_parts(e, s);
             look_again(e, s, false);
         }
-        if (x.method_trial >= (x.method < METHODS ? most_trials : extra_trials)) {
+        int32_t enough = x.linear ? LEAST_TRIALS : x.method < METHODS ? most_trials : extra_trials;
+        if (x.method_trial >= enough) {
             if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
                 sl_eps_linearise(e, s, true);
                 (void)balanced(e, s, dt, limit, true, f); /* how far off it is */
