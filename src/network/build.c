@@ -114,7 +114,7 @@ void sl_spec_fini(sl_spec *s) {
 }
 
 /* Room is made before the id is taken, so that a failure leaves the tables in step. */
-int32_t sl_build_node(sl_spec *s, sl_str id, sl_node_kind kind, uint32_t line) {
+int32_t sl_build_node(sl_spec *s, sl_str id, uint64_t last, sl_node_kind kind, uint32_t line) {
     bool room = SL_RESERVE(s->ctx, &s->node, s->node.n + 1);
     if (room && kind == SL_JUNCTION) {
         room = SL_RESERVE(s->ctx, &s->junction, s->junction.n + 1);
@@ -123,7 +123,7 @@ int32_t sl_build_node(sl_spec *s, sl_str id, sl_node_kind kind, uint32_t line) {
     } else if (room) {
         room = SL_RESERVE(s->ctx, &s->tank, s->tank.n + 1);
     }
-    int32_t handle = room ? sl_ids_add(s->node_ids, id) : SL_BUILD_MEMORY;
+    int32_t handle = room ? sl_ids_add_word(s->node_ids, id, last) : SL_BUILD_MEMORY;
     if (handle < 0) {
         return handle;
     }
@@ -142,7 +142,8 @@ int32_t sl_build_node(sl_spec *s, sl_str id, sl_node_kind kind, uint32_t line) {
     return handle;
 }
 
-int32_t sl_build_link(sl_spec *s, sl_str id, sl_link_kind kind, int32_t from, int32_t to, uint32_t line) {
+int32_t sl_build_link(sl_spec *s, sl_str id, uint64_t last, sl_link_kind kind, int32_t from, int32_t to,
+                      uint32_t line) {
     bool room = SL_RESERVE(s->ctx, &s->link, s->link.n + 1);
     if (room && kind == SL_PIPE) {
         room = SL_RESERVE(s->ctx, &s->pipe, s->pipe.n + 1);
@@ -151,7 +152,7 @@ int32_t sl_build_link(sl_spec *s, sl_str id, sl_link_kind kind, int32_t from, in
     } else if (room) {
         room = SL_RESERVE(s->ctx, &s->valve, s->valve.n + 1);
     }
-    int32_t handle = room ? sl_ids_add(s->link_ids, id) : SL_BUILD_MEMORY;
+    int32_t handle = room ? sl_ids_add_word(s->link_ids, id, last) : SL_BUILD_MEMORY;
     if (handle < 0) {
         return handle;
     }

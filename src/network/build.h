@@ -134,8 +134,10 @@ bool sl_spec_init(sl_spec *spec, sl_context *ctx, sl_diags *diags);
 void sl_spec_fini(sl_spec *spec);
 
 /* New objects with default values; the caller fills the record. */
-int32_t sl_build_node(sl_spec *spec, sl_str id, sl_node_kind kind, uint32_t line);
-int32_t sl_build_link(sl_spec *spec, sl_str id, sl_link_kind kind, int32_t from, int32_t to, uint32_t line);
+/* last: the last bytes of the id as a word, see sl_ids_add_word. */
+int32_t sl_build_node(sl_spec *spec, sl_str id, uint64_t last, sl_node_kind kind, uint32_t line);
+int32_t sl_build_link(sl_spec *spec, sl_str id, uint64_t last, sl_link_kind kind, int32_t from, int32_t to,
+                      uint32_t line);
 /* The pattern or curve of this id, new or not. */
 int32_t sl_build_pattern(sl_spec *spec, sl_str id, uint32_t line);
 int32_t sl_build_curve(sl_spec *spec, sl_str id, uint32_t line);
