@@ -15,7 +15,7 @@
 
 typedef struct sl_node_rec {
     uint8_t kind;    /* sl_node_kind */
-    uint8_t touched; /* a link mentions it, even one that could not be kept */
+    uint8_t touched; /* 1: a link mentions it, even one that could not be kept */
     int32_t index;   /* within its kind */
     uint32_t line;
     double elevation, quality, x, y;

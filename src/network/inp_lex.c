@@ -315,7 +315,9 @@ static void cut_line(sl_reader *r, const char *p, const char *end) {
             break;
         }
         if (*p == ';') {
-            keep_comment(r, p + 1, end);
+            if (!r->no_map) {
+                keep_comment(r, p + 1, end);
+            }
             break;
         }
         bool quoted = *p == '"';
@@ -334,15 +336,8 @@ static void cut_line(sl_reader *r, const char *p, const char *end) {
 
 /* The lines of a section are cut by masks: 64 bytes are looked at once, a bit for each, and tokens lie between the edges
  * of what separates them, found by counting zeros. Files are written in columns, half of their bytes blanks in runs: a
- * look costs an instruction a byte, a token a dozen. Quotes are not known here: see sl_inp_lines. */
-typedef struct cutter {
-    const char *at;    /* the 64 bytes */
-    const char *end;   /* of all text */
-    uint64_t edge;     /* a token begins, or has ended: in turn */
-    uint64_t stop;     /* line ends and semicolons */
-    uint64_t in_token; /* 1: the byte before at does not separate */
-    char eol;
-} cutter;
+ * look costs an instruction a byte, a token a dozen. Every line is looked at from its beginning: then columns stand where they
+ * stood in the line before, and the processor guesses all branches right. Quotes are not known here: see sl_inp_lines. */
 
 /* Bytes that separate tokens; those that stop them go to *stop. CR and LF always separate: one of them ends lines, and a
  * file whose lines end with CR has no LF. */
@@ -378,75 +373,76 @@ static inline uint64_t look_at(const char *p, char eol, uint64_t *stop) {
 #endif
 
 /* Behind the text stand line ends. */
-__attribute__((noinline)) static uint64_t look_at_last(const cutter *c, uint64_t *stop) {
+__attribute__((noinline)) static uint64_t look_at_last(const char *p, size_t n, char eol, uint64_t *stop) {
     char last[64];
-    memset(last, c->eol, sizeof last);
-    memcpy(last, c->at, (size_t)(c->end - c->at));
-    return look_at(last, c->eol, stop);
+    memset(last, eol, sizeof last);
+    memcpy(last, p, n);
+    return look_at(last, eol, stop);
 }
 
-/* Looks at the 64 bytes at c->at. */
-static inline void look(cutter *c) {
-    uint64_t inside = ~(c->end - c->at < 64 ? look_at_last(c, &c->stop) : look_at(c->at, c->eol, &c->stop));
-    c->edge = inside ^ (inside << 1 | c->in_token);
-    c->in_token = inside >> 63;
+static inline uint64_t look(const sl_reader *r, const char *p, uint64_t *stop) {
+    size_t left = (size_t)(r->text + r->n - p);
+    return left < 64 ? look_at_last(p, left, r->eol, stop) : look_at(p, r->eol, stop);
 }
 
-/* The line end from a stop on. What stands before it is left behind. */
-static inline const char *skip_line(cutter *c) {
+/* The line end from a semicolon on, which is the first stop of those 64 bytes. */
+static const char *skip_comment(const sl_reader *r, const char *at, uint64_t stop) {
     for (;;) {
-        while (!c->stop) {
-            c->at += 64;
-            look(c);
+        stop &= stop - 1;
+        while (!stop) {
+            at += 64;
+            (void)look(r, at, &stop);
         }
-        const char *end = c->at + __builtin_ctzll(c->stop);
-        if (end == c->end || *end != ';') {
-            c->edge &= ~(c->stop ^ (c->stop - 1));
-            c->stop &= c->stop - 1;
+        const char *end = at + __builtin_ctzll(stop);
+        if (end == r->text + r->n || *end != ';') {
             return end;
         }
-        c->stop &= c->stop - 1;
     }
 }
 
-/* Cuts the next line, which begins at p. Returns its end. */
-static inline const char *cut_next(sl_reader *r, cutter *c, const char *p) {
+/* Cuts the line that begins at p. Returns its end. */
+static inline const char *cut_next(sl_reader *r, const char *p) {
     enum { MOST = 33 }; /* tokens that end within 64 bytes */
-    const char *begin = NULL;
+    const char *at = p, *begin = NULL;
+    uint64_t stop, in_token = 0; /* 1: the byte before does not separate */
     int64_t n = 0;
-    for (;;) {
-        uint64_t edge = c->edge & (c->stop ^ (c->stop - 1)); /* up to the stop */
+    for (;; at += 64) {
+        uint64_t inside = ~look(r, at, &stop);
+        uint64_t edge = (inside ^ (inside << 1 | in_token)) & (stop ^ (stop - 1)); /* up to the stop */
+        in_token = inside >> 63;
         if (!SL_RESERVE(r->ctx, &r->tok, n + MOST)) {
             r->oom = true;
             return p;
         }
         sl_str *tok = r->tok.at;
         if (begin && edge) {
-            tok[n++] = (sl_str){begin, (size_t)(c->at + __builtin_ctzll(edge) - begin)};
+            tok[n++] = (sl_str){begin, (size_t)(at + __builtin_ctzll(edge) - begin)};
             edge &= edge - 1;
             begin = NULL;
         }
-        while (edge) {
+        while (edge) { /* a token begins, or has ended: in turn */
             uint64_t rest = edge & (edge - 1);
-            const char *at = c->at + __builtin_ctzll(edge);
+            begin = at + __builtin_ctzll(edge);
             if (!rest) {
-                begin = at;
                 break;
             }
-            tok[n++] = (sl_str){at, (size_t)(c->at + __builtin_ctzll(rest) - at)};
+            tok[n++] = (sl_str){begin, (size_t)(at + __builtin_ctzll(rest) - begin)};
             edge = rest & (rest - 1);
+            begin = NULL;
         }
-        if (c->stop) {
+        if (stop) {
             break;
         }
-        c->at += 64;
-        look(c);
     }
-    const char *stop = c->at + __builtin_ctzll(c->stop), *end = skip_line(c);
+    const char *end = at + __builtin_ctzll(stop);
     r->n_tok = (int32_t)n;
     r->comment = (sl_str){p, 0};
-    if (stop < end) {
-        keep_comment(r, stop + 1, end);
+    if (end < r->text + r->n && *end == ';') {
+        const char *comment = end + 1;
+        end = skip_comment(r, at, stop);
+        if (!r->no_map) {
+            keep_comment(r, comment, end);
+        }
     }
     return end;
 }
@@ -459,13 +455,11 @@ bool sl_inp_tokens(sl_reader *r, sl_str line) {
 void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
     const char *p = r->text + block->begin, *limit = r->text + block->end;
     const char *quote = sl_find_byte(p, limit, '"');
-    cutter c = {.at = p, .end = r->text + r->n, .eol = r->eol};
     r->section = block->section;
     r->line_no = block->line - 1;
     r->above = (sl_str){0};
-    look(&c);
     while (p < limit && !r->oom) {
-        const char *end = cut_next(r, &c, p);
+        const char *end = cut_next(r, p);
         if (quote < end) {
             cut_line(r, p, end);
             quote = sl_find_byte(end, limit, '"');

@@ -137,10 +137,16 @@ bool sl_inp_need(sl_reader *r, int32_t n, const char *want, const char *form);
 /* ---- Tokens */
 /* A token starts with this upper-case stem, ignoring case. */
 bool sl_word(sl_str tok, const char *stem);
-/* The same of token i. Most differ in their first letter, which is looked at here. */
+/* The same of token i. Most differ in their first letter, which is looked at here; four letters are a word. */
 static inline bool sl_inp_word(const sl_reader *r, int32_t i, const char *stem) {
-    return i >= 0 && i < r->n_tok && r->tok.at[i].len > 0 && ((r->tok.at[i].ptr[0] ^ stem[0]) & ~0x20) == 0 &&
-           sl_word(r->tok.at[i], stem);
+    if (i < 0 || i >= r->n_tok || r->tok.at[i].len == 0) {
+        return false;
+    }
+    sl_str tok = r->tok.at[i];
+    if (strlen(stem) == 4) { /* which the compiler knows */
+        return tok.len >= 4 && ((sl_load4(tok.ptr) ^ sl_load4(stem)) & 0xdfdfdfdf) == 0;
+    }
+    return ((tok.ptr[0] ^ stem[0]) & ~0x20) == 0 && sl_word(tok, stem);
 }
 /* Which of the stems token i starts with, or -1. */
 int32_t sl_inp_words(const sl_reader *r, int32_t i, const char *const *stem, int32_t n);

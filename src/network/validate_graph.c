@@ -9,9 +9,8 @@
 /* ---- Connections -------------------------------------------------------------------------------- */
 
 static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
+    for (int32_t up = parent[i]; up != i; up = parent[i]) {
+        i = parent[i] = parent[up];
     }
     return i;
 }
@@ -43,9 +42,17 @@ static void check_unconnected(sl_validation *v, const uint8_t *linked) {
 /* One warning for each part that no reservoir or tank belongs to. */
 static void check_parts(sl_validation *v, int32_t *parent, const uint8_t *linked, int32_t *size) {
     const sl_network *net = v->net;
+    int32_t n_part = net->n_node;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        parent[i] = i;
+    }
     for (int32_t i = 0; i < net->n_link; i++) {
         int32_t a = root_of(parent, net->link_from[i]), b = root_of(parent, net->link_to[i]);
+        n_part -= a != b;
         parent[a > b ? a : b] = a > b ? b : a; /* the smallest index is the root: a junction names the part */
+    }
+    if (n_part == 1) { /* which the source belongs to */
+        return;
     }
     for (int32_t i = 0; i < net->n_node; i++) {
         size[root_of(parent, i)]++;
@@ -70,16 +77,10 @@ static void check_connections(sl_validation *v) {
     uint8_t *linked = sl_alloc(ctx, n);
     v->oom = v->oom || !parent || !size || !linked;
     if (!v->oom) {
-        for (int32_t i = 0; i < net->n_node; i++) {
-            parent[i] = i;
-        }
-        for (int32_t i = 0; i < net->n_link; i++) {
-            linked[net->link_from[i]] = linked[net->link_to[i]] = 1;
-        }
         int32_t base[3] = {0, net->n_junction, net->n_junction + net->n_reservoir};
         for (int64_t h = 0; h < v->spec->node.n; h++) {
             const sl_node_rec *rec = &v->spec->node.at[h];
-            linked[base[rec->kind] + rec->index] |= rec->touched;
+            linked[base[rec->kind] + rec->index] = rec->touched;
         }
         check_unconnected(v, linked);
         if (v->spec->n_dropped == 0 && net->n_junction < net->n_node) { /* no source at all is told once */
