@@ -89,6 +89,7 @@ void sl_spec_fini(sl_spec *s) {
     SL_ARRAY_FINI(ctx, &s->pump);
     SL_ARRAY_FINI(ctx, &s->valve);
     SL_ARRAY_FINI(ctx, &s->vertex);
+    SL_ARRAY_FINI(ctx, &s->place);
     SL_ARRAY_FINI(ctx, &s->factor);
     SL_ARRAY_FINI(ctx, &s->point);
     SL_ARRAY_FINI(ctx, &s->curve_kind);
@@ -127,7 +128,7 @@ int32_t sl_build_node(sl_spec *s, sl_str id, uint64_t last, sl_node_kind kind, u
     if (handle < 0) {
         return handle;
     }
-    sl_node_rec rec = {.kind = (uint8_t)kind, .line = line, .x = NAN, .y = NAN};
+    sl_node_rec rec = {.kind = (uint8_t)kind, .line = line};
     if (kind == SL_JUNCTION) {
         rec.index = (int32_t)s->junction.n;
         s->junction.at[s->junction.n++] = (sl_junction_rec){.pattern = -1};

@@ -18,7 +18,7 @@ typedef struct sl_node_rec {
     uint8_t touched; /* 1: a link mentions it, even one that could not be kept */
     int32_t index;   /* within its kind */
     uint32_t line;
-    double elevation, quality, x, y;
+    double elevation, quality;
 } sl_node_rec;
 
 typedef struct sl_junction_rec {
@@ -69,7 +69,7 @@ typedef struct sl_valve_rec {
 } sl_valve_rec;
 
 typedef struct sl_point_rec {
-    int32_t owner; /* curve or link handle */
+    int32_t owner; /* curve, link or node handle */
     uint32_t line;
     double x, y;
 } sl_point_rec;
@@ -100,6 +100,7 @@ struct sl_spec {
     SL_ARRAY(sl_pump_rec) pump;
     SL_ARRAY(sl_valve_rec) valve;
     SL_ARRAY(sl_point_rec) vertex;
+    SL_ARRAY(sl_point_rec) place; /* of nodes; the last one counts */
 
     SL_ARRAY(sl_factor_rec) factor; /* of patterns */
     SL_ARRAY(sl_point_rec) point;   /* of curves */

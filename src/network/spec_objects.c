@@ -37,10 +37,10 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
         sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, word, id, NULL, "this id is taken by another node", NULL);
         return at;
     }
-    s->node.at[at].x = x;
-    s->node.at[at].y = y;
-    *status =
-        sl_spec_note(s, &s->node_tag, at, tag) && sl_spec_note(s, &s->node_note, at, note) ? SL_OK : SL_ERR_MEMORY;
+    sl_point_rec place = {.owner = at, .x = x, .y = y};
+    bool good = isnan(x) || SL_PUSH(s->ctx, &s->place, place);
+    good = good && sl_spec_note(s, &s->node_tag, at, tag) && sl_spec_note(s, &s->node_note, at, note);
+    *status = good ? SL_OK : SL_ERR_MEMORY;
     return at;
 }
 
