@@ -54,8 +54,8 @@ static sl_str heading_name(sl_str heading) {
 sl_section sl_section_find(sl_str heading, bool *exact) {
     sl_str name = heading_name(heading);
     bool closed = name.len + 1 < heading.len;
-    for (int i = 0; i < SL_SEC_COUNT; i++) {
-        if (sl_str_equal_nocase(name, sl_str_z(section_names[i]))) {
+    for (int i = 0; i < SL_SEC_COUNT && name.len; i++) {
+        if (upper(name.ptr[0]) == section_names[i][0] && sl_str_equal_nocase(name, sl_str_z(section_names[i]))) {
             *exact = closed;
             return (sl_section)i;
         }
@@ -107,7 +107,8 @@ static void unknown_heading(sl_reader *r, sl_str heading) {
 static sl_section open_section(sl_reader *r) {
     sl_str heading = r->tok.at[0];
     bool exact;
-    if (is_swmm(heading)) {
+    sl_section section = sl_section_find(heading, &exact);
+    if (!exact && is_swmm(heading)) {
         char quoted[SL_QUOTE_MAX];
         sl_inp_fail(r, 0, SL_CODE_NOT_EPANET, "Sluice reads pressurised networks; open this file with SWMM",
                     "this is a SWMM drainage model (section %s on line %u), not an EPANET network",
@@ -115,7 +116,6 @@ static sl_section open_section(sl_reader *r) {
         r->stopped = true;
         return SL_SEC_NONE;
     }
-    sl_section section = sl_section_find(heading, &exact);
     if (section == SL_SEC_NONE) {
         unknown_heading(r, heading);
     } else if (!exact) {
