@@ -13,7 +13,7 @@ typedef struct sl_inp_read_def {
     size_t size;
     const char *name; /* of the input, for diagnostics; NULL: "" */
     bool tolerant;    /* give the network in spite of errors: what is wrong is left out or at its default */
-    bool no_map;      /* pass over what only a map shows: coordinates, vertices, labels, tags, backdrop */
+    bool no_map;      /* pass over what no result depends on: coordinates, vertices, labels, tags, backdrop, comments */
 } sl_inp_read_def;
 
 SL_API sl_inp_read_def sl_inp_read_default(void);

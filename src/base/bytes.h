@@ -1,6 +1,9 @@
 /* bytes.h: short texts as whole words, to be compared, hashed or converted at once instead of by the byte; bytes in long ones.
  *
  * The first byte is the lowest of the word on every machine. Nothing is read but the bytes named.
+ *
+ * Lengths of tokens follow no order that a processor could learn, and a branch on them costs as much as twenty
+ * instructions. So what is part of a longer text is taken with the bytes before it, which are then shifted away.
  */
 #ifndef SL_BASE_BYTES_H
 #define SL_BASE_BYTES_H
@@ -45,6 +48,31 @@ static inline uint64_t sl_load_up_to_8(const char *p, size_t n) {
     }
     uint64_t first = (unsigned char)p[0], middle = (unsigned char)p[n >> 1], last = (unsigned char)p[n - 1];
     return first | middle << (8 * (n >> 1)) | last << (8 * (n - 1));
+}
+
+/* The last of the n bytes at p, up to 8, in the upper part of the word, the last one highest; zeros below them. */
+static inline uint64_t sl_last_word(const char *p, size_t n) {
+    return n >= 8 ? sl_load8(p + n - 8) : n > 0 ? sl_load_up_to_8(p, n) << (64 - 8 * n) : 0;
+}
+
+/* The same where 8 bytes can be read that end with them, also when they are fewer. */
+static inline uint64_t sl_last_word_within(const char *p, size_t n) {
+    unsigned rest = n < 8 ? 64 - 8 * (unsigned)n : 0;
+    return n > 0 ? sl_load8(p + n - 8) >> rest << rest : 0;
+}
+
+/* Of 8 characters less '0' (exclusive or), the top bit of each byte that is not a digit. */
+static inline uint64_t sl_other_than_digits(uint64_t d) {
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    return (((d & (each * 0x7f)) + each * 0x76) | d) & (each * 0x80);
+}
+
+/* The number of 8 digits, values in bytes, the last one highest: pairs, and then all at once. */
+static inline uint64_t sl_value_of_digits(uint64_t d) {
+    const uint64_t pair = UINT64_C(0x000000FF000000FF);
+    d = d * 10 + (d >> 8);
+    d = (d & pair) * (100 + (UINT64_C(1000000) << 32)) + ((d >> 16) & pair) * (1 + (UINT64_C(10000) << 32));
+    return d >> 32;
 }
 
 /* Are n bytes the same? By words; memcmp is fast in some C libraries only, and in none for a few bytes. */

@@ -2,7 +2,7 @@
  *
  * A find in a large table costs cache misses and little else. An id of up to 11 bytes, which is nearly every
  * id of a real network, lies in its slot whole and costs one; a longer one costs two more, for its offset
- * and its text, and only when length and head agree.
+ * and its text, and only when what the slot says agrees. Most ids have up to 8 bytes: one word, from which all follows.
  */
 #include "base/bytes.h"
 #include "base/ids.h"
@@ -12,7 +12,11 @@
 
 #include "base/memory.h"
 
-enum { HEAD = 11, LONG = 255 };
+enum {
+    WHOLE = 11, /* bytes of the longest id that a slot has whole */
+    LONG = 255,
+    PAD = 8 /* bytes in the pool before the first text and behind the last, so that short ones can be moved as words */
+};
 
 /* A new table of up to so many bytes is written through once. Ids then go to all ends of it: each would miss the cache, and
  * that takes longer (exnet, 4400 ids: a fiftieth of the whole run). */
@@ -20,8 +24,9 @@ enum { WARM = 1 << 18 };
 
 typedef struct slot {
     int32_t index_1; /* index + 1; 0: free */
-    uint32_t tail;   /* length in bytes (LONG: more than HEAD) and, above it, bytes 8 to 10 */
-    uint64_t head;   /* bytes 0 to 7; zeros behind a short text, here and there */
+    uint32_t
+        rest; /* length in bytes (LONG: more than WHOLE) and, above it, up to 3 bytes that the word has no room for */
+    uint64_t last; /* the last 8 bytes, see sl_last_word */
 } slot;
 
 _Static_assert(sizeof(slot) == 16, "four slots to a cache line");
@@ -139,14 +144,10 @@ static bool split_long(sl_str id, size_t *n_prefix, uint64_t *value) {
 
 /* The number at the end of an id and the length of what stands before it. false: no number, or one that counting
  * would not write so (leading zeros, more than 18 digits). Up to 7 digits are taken together from the last 8 bytes. */
-static inline bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
-    const uint64_t each = UINT64_C(0x0101010101010101), pair = UINT64_C(0x000000FF000000FF);
-    if (id.len == 0) {
-        return false;
-    }
-    uint64_t d = id.len >= 8 ? sl_load8(id.ptr + id.len - 8) : sl_load_up_to_8(id.ptr, id.len) << (8 * (8 - id.len));
-    d ^= each * '0'; /* a digit is its value now */
-    uint64_t other = (((d & (each * 0x7f)) + each * 0x76) | d) & (each * 0x80);
+static inline bool split(sl_str id, uint64_t last, size_t *n_prefix, uint64_t *value) {
+    const uint64_t zeros = UINT64_C(0x3030303030303030); /* "00000000" */
+    uint64_t d = last ^ zeros;                           /* a digit is its value now */
+    uint64_t other = sl_other_than_digits(d);
     if (!other) {
         return split_long(id, n_prefix, value);
     }
@@ -155,11 +156,8 @@ static inline bool split(sl_str id, size_t *n_prefix, uint64_t *value) {
     if (n == 0 || (n > 1 && (d & first) == 0)) {
         return false;
     }
-    d &= ~before;
-    d = d * 10 + (d >> 8); /* pairs */
-    d = (d & pair) * (100 + (UINT64_C(1000000) << 32)) + ((d >> 16) & pair) * (1 + (UINT64_C(10000) << 32));
     *n_prefix = id.len - n;
-    *value = d >> 32;
+    *value = sl_value_of_digits(d & ~before);
     return true;
 }
 
@@ -199,28 +197,27 @@ static inline bool continues(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t v
 /* ---- Table -------------------------------------------------------------------------------------- */
 
 /* The slot that the id would have, its index left open. */
-static inline slot make_key(sl_str id) {
+static inline slot make_key(sl_str id, uint64_t last) {
     if (id.len <= 8) {
-        return (slot){0, (uint32_t)id.len, sl_load_up_to_8(id.ptr, id.len)};
+        return (slot){0, (uint32_t)id.len, last};
     }
-    bool whole = id.len <= HEAD;
-    size_t end = whole ? id.len : HEAD; /* the last of the bytes kept: those before byte 8 fall out of the word */
-    uint32_t tail = (uint32_t)(sl_load4(id.ptr + end - 4) >> (8 * (12 - end)));
-    return (slot){0, tail << 8 | (whole ? (uint32_t)id.len : LONG), sl_load8(id.ptr)};
+    uint32_t n_more = id.len <= WHOLE ? (uint32_t)id.len - 8 : WHOLE - 8;
+    uint32_t more = (uint32_t)sl_load4(id.ptr) << (32 - 8 * n_more) >> (24 - 8 * n_more);
+    return (slot){0, more | (id.len <= WHOLE ? (uint32_t)id.len : LONG), last};
 }
 
-/* Where to look first, by all that the key says; ids of more than HEAD bytes by all of their text. */
+/* Where to look first, by all that the key says; longer ids by all of their text. */
 static inline uint64_t hash_key(const slot *key, sl_str id) {
-    if ((key->tail & 255) == LONG) {
+    if ((key->rest & 255) == LONG) {
         return sl_hash_bytes(id.ptr, id.len);
     }
-    return fold(key->head ^ UINT64_C(0x9E3779B97F4A7C15),
-                key->tail * UINT64_C(0x8CB92BA72F3D8DD7) ^ UINT64_C(0xD1B54A32D192ED03));
+    return fold(key->last ^ UINT64_C(0x9E3779B97F4A7C15),
+                key->rest * UINT64_C(0x8CB92BA72F3D8DD7) ^ UINT64_C(0xD1B54A32D192ED03));
 }
 
 static inline bool same_id(const sl_ids *ids, const slot *s, const slot *key, sl_str id) {
-    return s->head == key->head && s->tail == key->tail &&
-           ((key->tail & 255) != LONG || sl_str_equal(sl_ids_text(ids, s->index_1 - 1), id));
+    return s->last == key->last && s->rest == key->rest &&
+           ((key->rest & 255) != LONG || sl_str_equal(sl_ids_text(ids, s->index_1 - 1), id));
 }
 
 /* The slot of the id, or the free one where it belongs. n_slot is not 0. */
@@ -234,42 +231,64 @@ static inline slot *probe(const sl_ids *ids, const slot *key, sl_str id) {
     }
 }
 
-static inline int32_t find_in_table(const sl_ids *ids, sl_str id) {
+/* The same of an id of up to 8 bytes: most of all. The word and the length of a free slot are 0, as of an empty id. */
+static inline slot *probe_short(const sl_ids *ids, size_t len, uint64_t last) {
+    slot key = {0, (uint32_t)len, last};
+    size_t mask = ids->n_slot - 1, i = (size_t)hash_key(&key, (sl_str){0}) & mask;
+    while ((ids->slots[i].last != last || ids->slots[i].rest != key.rest) && ids->slots[i].index_1 > 0) {
+        i = (i + 1) & mask;
+    }
+    return &ids->slots[i];
+}
+
+static inline int32_t find_in_table(const sl_ids *ids, sl_str id, uint64_t last) {
     if (ids->n_table == 0) {
         return -1;
     }
-    slot key = make_key(id);
+    slot key = make_key(id, last);
     return probe(ids, &key, id)->index_1 - 1;
 }
 
-int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
+/* A function of its own, so that the quick way has nothing to save. */
+__attribute__((noinline)) static int32_t find_any(const sl_ids *ids, sl_str id, uint64_t last) {
     size_t n_prefix;
     uint64_t value;
-    if (ids->n_run > 0 && split(id, &n_prefix, &value)) {
+    if (ids->n_run > 0 && split(id, last, &n_prefix, &value)) {
         int32_t index = find_in_runs(ids, id, n_prefix, value);
         if (index >= 0) {
             return index;
         }
     }
-    return find_in_table(ids, id);
+    return find_in_table(ids, id, last);
 }
 
-int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, int32_t *hint) {
+int32_t sl_ids_find_word(const sl_ids *ids, sl_str id, uint64_t last) {
+    if (ids->n_run == 0 && ids->n_table > 0 && id.len <= 8) {
+        return probe_short(ids, id.len, last)->index_1 - 1;
+    }
+    return find_any(ids, id, last);
+}
+
+int32_t sl_ids_find(const sl_ids *ids, sl_str id) {
+    return sl_ids_find_word(ids, id, sl_last_word(id.ptr, id.len));
+}
+
+int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, uint64_t last, int32_t *hint) {
     for (int32_t i = *hint < 0 ? 0 : *hint; i < ids->n && i <= *hint + 1; i++) {
-        int64_t begin = ids->begin.at[i];
-        const char *text = ids->text.at + begin;
-        if (ids->begin.at[i + 1] - begin - 1 == (int64_t)id.len && sl_same_bytes(text, id.ptr, id.len)) {
+        sl_str text = sl_ids_text(ids, i);
+        if (text.len == id.len && sl_last_word_within(text.ptr, text.len) == last &&
+            (id.len <= 8 || sl_same_bytes(text.ptr, id.ptr, id.len))) {
             return *hint = i;
         }
     }
-    int32_t index = sl_ids_find(ids, id);
+    int32_t index = sl_ids_find_word(ids, id, last);
     *hint = index < 0 ? *hint : index;
     return index;
 }
 
 /* A new id into the table, which has room. */
-static void put(sl_ids *ids, sl_str id, int32_t index) {
-    slot key = make_key(id);
+static void put(sl_ids *ids, sl_str id, uint64_t last, int32_t index) {
+    slot key = make_key(id, last);
     slot *s = probe(ids, &key, id);
     *s = key;
     s->index_1 = index + 1;
@@ -292,7 +311,7 @@ static bool rehash(sl_ids *ids, size_t n_slot) {
         slot s = ids->slots[i];
         if (s.index_1) {
             sl_str id = {0};
-            if ((s.tail & 255) == LONG) { /* else the slot says it all */
+            if ((s.rest & 255) == LONG) { /* else the slot says it all */
                 id = sl_ids_text(ids, s.index_1 - 1);
             }
             size_t j = (size_t)hash_key(&s, id) & (n_slot - 1);
@@ -317,7 +336,7 @@ bool sl_ids_reserve(sl_ids *ids, int64_t n, int64_t n_byte) {
         n_slot *= 2;
     }
     ids->reserved = n_slot > ids->reserved ? n_slot : ids->reserved; /* taken when ids do not count */
-    return SL_RESERVE(ids->ctx, &ids->begin, n + 1) && SL_RESERVE(ids->ctx, &ids->text, n_byte + n);
+    return SL_RESERVE(ids->ctx, &ids->begin, n + 1) && SL_RESERVE(ids->ctx, &ids->text, n_byte + n + 2 * PAD);
 }
 
 /* Room for one more id of len bytes; nothing visible changes when it fails. */
@@ -325,24 +344,38 @@ static bool make_room(sl_ids *ids, size_t len) {
     if (ids->n >= INT32_MAX - 1 || len > (size_t)(INT64_MAX / 4)) {
         return false;
     }
-    int64_t end = ids->text.n + (int64_t)len + 1;
-    return SL_RESERVE(ids->ctx, &ids->begin, (int64_t)ids->n + 2) && SL_RESERVE(ids->ctx, &ids->text, end);
+    int64_t end = ids->text.n + (int64_t)len + 1 + 2 * PAD;
+    if (!SL_RESERVE(ids->ctx, &ids->begin, (int64_t)ids->n + 2) || !SL_RESERVE(ids->ctx, &ids->text, end)) {
+        return false;
+    }
+    if (ids->text.n == 0) {
+        memset(ids->text.at, 0, PAD);
+        ids->text.n = PAD;
+    }
+    return true;
+}
+
+static bool has_slot(const sl_ids *ids) {
+    return ((size_t)ids->n_table + 1) * 2 <= ids->n_slot;
 }
 
 /* Room for one more slot. */
 static bool make_slot(sl_ids *ids) {
     enum { SMALL = 1024 }; /* a table this small is no sign yet that ids do not count */
-    size_t want = ((size_t)ids->n_table + 1) * 2;
-    if (want <= ids->n_slot) {
+    if (has_slot(ids)) {
         return true;
     }
     size_t grown = ids->n_slot ? ids->n_slot * 2 : 16;
     return rehash(ids, grown > SMALL && ids->reserved > grown ? ids->reserved : grown);
 }
 
+static inline bool has_room(const sl_ids *ids, size_t len) {
+    return ids->n > 0 && ids->n + 2 <= ids->begin.cap && len + PAD < (size_t)(ids->text.cap - ids->text.n);
+}
+
 /* The text goes to the end of the pool; the id may be a part of a text that is there, and moves with it. */
-static inline bool add_text(sl_ids *ids, sl_str *id) {
-    if (ids->n + 2 > ids->begin.cap || id->len >= (size_t)(ids->text.cap - ids->text.n)) {
+static bool add_text(sl_ids *ids, sl_str *id, uint64_t last) {
+    if (!has_room(ids, id->len)) {
         uintptr_t offset = (uintptr_t)id->ptr - (uintptr_t)ids->text.at;
         bool inside = ids->text.at && offset < (uintptr_t)ids->text.n;
         if (!make_room(ids, id->len)) {
@@ -352,8 +385,10 @@ static inline bool add_text(sl_ids *ids, sl_str *id) {
     }
     assert(ids->text.at);
     char *to = ids->text.at + ids->text.n;
-    if (id->len) {
+    if (id->len > 8) {
         memcpy(to, id->ptr, id->len);
+    } else if (id->len > 0) {
+        sl_store8(to, last >> (64 - 8 * id->len));
     }
     to[id->len] = '\0';
     id->ptr = to;
@@ -380,7 +415,8 @@ static bool give_up_runs(sl_ids *ids) {
     }
     for (int32_t k = 0; k < ids->n_run; k++) {
         for (int32_t i = ids->runs[k].index + 1; i < ids->runs[k].index + ids->runs[k].n; i++) {
-            put(ids, sl_ids_text(ids, i), i);
+            sl_str id = sl_ids_text(ids, i);
+            put(ids, id, sl_last_word_within(id.ptr, id.len), i);
         }
     }
     ids->n_run = ids->n_loose = 0;
@@ -401,7 +437,7 @@ static bool runs_do_not_pay(const sl_ids *ids) {
 }
 
 /* An id that counts, of the number value behind a prefix. */
-static int32_t add_counting(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t value) {
+static int32_t add_counting(sl_ids *ids, sl_str id, uint64_t last, size_t n_prefix, uint64_t value) {
     int32_t index = find_in_runs(ids, id, n_prefix, value);
     if (index >= 0) {
         return -1 - index;
@@ -409,11 +445,11 @@ static int32_t add_counting(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t va
     /* An id that counts on is new if every id like it is in a run. */
     bool surely_new =
         ids->n_loose == (ids->last.n == 1) && ids->last.n > 0 && value == ids->last.value + (uint64_t)ids->last.n;
-    index = surely_new ? -1 : find_in_table(ids, id);
+    index = surely_new ? -1 : find_in_table(ids, id, last);
     if (index >= 0) {
         return -1 - index;
     }
-    if (!add_text(ids, &id) || !make_slot(ids)) {
+    if (!add_text(ids, &id, last) || !make_slot(ids)) {
         return INT32_MIN;
     }
     index = ids->n;
@@ -421,7 +457,7 @@ static int32_t add_counting(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t va
     if (continues(ids, id, n_prefix, value)) {
         ids->runs[ids->n_run - 1].n = ++ids->last.n;
     } else {
-        put(ids, id, index);
+        put(ids, id, last, index);
         ids->n_loose++;
         ids->last = (run){.prefix = begin, .n_prefix = n_prefix, .value = value, .index = index, .n = 1};
     }
@@ -429,16 +465,16 @@ static int32_t add_counting(sl_ids *ids, sl_str id, size_t n_prefix, uint64_t va
 }
 
 /* Any other. */
-static int32_t add_plain(sl_ids *ids, sl_str id) {
+static int32_t add_plain(sl_ids *ids, sl_str id, uint64_t last) {
     if (!make_slot(ids)) {
         return INT32_MIN;
     }
-    slot key = make_key(id);
+    slot key = make_key(id, last);
     slot *s = probe(ids, &key, id);
     if (s->index_1) {
         return -s->index_1; /* -1 - index */
     }
-    if (!add_text(ids, &id)) {
+    if (!add_text(ids, &id, last)) {
         return INT32_MIN;
     }
     *s = key;
@@ -449,13 +485,36 @@ static int32_t add_plain(sl_ids *ids, sl_str id) {
     return ids->n - 1;
 }
 
-int32_t sl_ids_add(sl_ids *ids, sl_str id) {
+/* A function of its own, so that the quick way has nothing to save. */
+__attribute__((noinline)) static int32_t add_any(sl_ids *ids, sl_str id, uint64_t last) {
     size_t n_prefix;
     uint64_t value;
     if ((ids->n_run == MAX_RUN || ids->n_loose >= MANY_LOOSE) && runs_do_not_pay(ids) && !give_up_runs(ids)) {
         return INT32_MIN;
     }
-    return !ids->plain && split(id, &n_prefix, &value) ? add_counting(ids, id, n_prefix, value) : add_plain(ids, id);
+    return !ids->plain && split(id, last, &n_prefix, &value) ? add_counting(ids, id, last, n_prefix, value)
+                                                             : add_plain(ids, id, last);
+}
+
+int32_t sl_ids_add_word(sl_ids *ids, sl_str id, uint64_t last) {
+    if (!ids->plain || id.len - 1 >= 8 || !has_slot(ids) || !has_room(ids, id.len)) {
+        return add_any(ids, id, last);
+    }
+    slot *s = probe_short(ids, id.len, last);
+    if (s->index_1) {
+        return -s->index_1; /* -1 - index */
+    }
+    char *to = ids->text.at + ids->text.n;
+    sl_store8(to, last >> (64 - 8 * id.len));
+    to[id.len] = '\0';
+    (void)take_text(ids, id);
+    *s = (slot){ids->n, (uint32_t)id.len, last};
+    ids->n_table++;
+    return ids->n - 1;
+}
+
+int32_t sl_ids_add(sl_ids *ids, sl_str id) {
+    return sl_ids_add_word(ids, id, sl_last_word(id.ptr, id.len));
 }
 
 sl_str sl_ids_text(const sl_ids *ids, int32_t index) {

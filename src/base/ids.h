@@ -2,7 +2,7 @@
  * to the integers 0, 1, 2, ... in order of arrival, and back.
  *
  * Open addressing with linear probing on a power of two, at most 1/2 full; each slot keeps the length and the
- * first bytes so that a probe touches other memory only for a long id that is likely the one. Ids that count
+ * last bytes so that a probe touches other memory only for a long id that is likely the one. Ids that count
  * (J1, J2, J3, ...) are kept as runs, of which only the first is in the table. Text lives in one growing pool,
  * NUL-terminated. Pointers returned by sl_ids_text are valid until the next add.
  */
@@ -18,11 +18,14 @@ void sl_ids_destroy(sl_ids *ids);
 int32_t sl_ids_count(const sl_ids *ids);
 /* Index of the id, or -1. */
 int32_t sl_ids_find(const sl_ids *ids, sl_str id);
-/* The same; looks first at the id of index *hint, where the last look-up hit (-1: none yet), and at the one behind it:
- * files name objects in the same order again and again. A hit moves the hint. */
-int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, int32_t *hint);
 /* Adds the id and returns its new index; if it is there already returns -1 - index; INT32_MIN: memory. */
 int32_t sl_ids_add(sl_ids *ids, sl_str id);
+/* The same of an id whose last 8 bytes the caller has as a word: sl_last_word, or quicker sl_last_word_within (bytes.h). */
+int32_t sl_ids_find_word(const sl_ids *ids, sl_str id, uint64_t last);
+int32_t sl_ids_add_word(sl_ids *ids, sl_str id, uint64_t last);
+/* As sl_ids_find_word; looks first at the id of index *hint, where the last look-up hit (-1: none yet), and at the one behind
+ * it: files name objects in the same order again and again. A hit moves the hint. */
+int32_t sl_ids_find_near(const sl_ids *ids, sl_str id, uint64_t last, int32_t *hint);
 /* Makes room for the text of n ids in n_byte bytes, and notes n: should the ids not count, the table grows to their
  * number at once. */
 bool sl_ids_reserve(sl_ids *ids, int64_t n, int64_t n_byte);

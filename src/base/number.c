@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 __extension__ typedef unsigned __int128 u128;
 
 static const uint64_t pow10_u64[20] = {
@@ -42,8 +44,8 @@ static const uint64_t pow10_u64[20] = {
 };
 
 /* 10^22 is the largest power of ten that a double holds exactly. */
-static const double pow10_f64[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+const double sl_pow10[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                             1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static const uint64_t exact_int = UINT64_C(1) << 53; /* every whole number up to here is a double */
 
@@ -72,7 +74,7 @@ static double round_u128(u128 v, int e, bool sticky) {
 /* Nearest double to m * 10^k for -19 <= k <= 19, 0 < m < 10^19. */
 static double scale_exact(uint64_t m, int k) {
     if (m <= exact_int) { /* the common case: two exact doubles, one rounding */
-        return k < 0 ? (double)m / pow10_f64[-k] : (double)m * pow10_f64[k];
+        return k < 0 ? (double)m / sl_pow10[-k] : (double)m * sl_pow10[k];
     }
     if (k >= 0) {
         return round_u128((u128)m * pow10_u64[k], 0, false);
@@ -202,46 +204,47 @@ static sl_number parse_slow(const decimal *d, double *x) {
     return status;
 }
 
-/* Appends the digits from p on to *m; returns their end. */
-static inline const char *add_digits(const char *p, const char *end, uint64_t *m) {
-    for (; p < end; p++) {
-        unsigned digit = (unsigned)(unsigned char)*p - '0';
-        if (digit > 9) {
-            break;
+/* Up to 16 characters without an exponent, by words of 8 as in number.h. false: not one of these, nothing is said about it. */
+
+/* 8 < n <= 16. */
+static inline bool parse_16(const char *p, size_t n, double *x) {
+    const uint64_t zeros = UINT64_C(0x3030303030303030); /* "00000000" */
+    unsigned rest = 128 - 8 * (unsigned)n;
+    uint64_t low = (sl_load8(p) ^ zeros) << rest, high = sl_load8(p + n - 8) ^ zeros;
+    uint64_t other_low = sl_other_than_digits(low), other_high = sl_other_than_digits(high);
+    unsigned n_decimal = 0;
+    if (other_high) {
+        n_decimal = other_low ? 8 : sl_number_take_point(&high, other_high);
+        if (n_decimal == 8) {
+            return false;
         }
-        *m = *m * 10 + digit;
+        high |= low >> 56;
+        low <<= 8;
+    } else if (other_low) {
+        n_decimal = 8 + sl_number_take_point(&low, other_low);
+        if (n_decimal == 16) {
+            return false;
+        }
     }
-    return p;
+    uint64_t m = sl_value_of_digits(low) * 100000000 + sl_value_of_digits(high);
+    *x = (double)(int64_t)m / sl_pow10[n_decimal];
+    return m <= exact_int;
 }
 
-/* Most numbers of a model: up to 16 characters, no exponent. false: not one of these, nothing is said about it. */
-static inline bool parse_short(sl_str text, double *x) {
-    if (text.len == 0 || text.len > 16) {
+/* within: the 8 bytes before the end of text can be read. */
+static inline bool parse_short(sl_str text, bool within, double *x) {
+    size_t negative = text.len > 1 && text.ptr[0] == '-', n = text.len - negative;
+    const char *p = text.ptr + negative;
+    double v;
+    if (n > 16 || n == 0) {
         return false;
     }
-    const char *p = text.ptr;
-    if (text.len == 1 && is_digit(*p)) { /* every fifth number */
-        *x = *p - '0';
-        return true;
-    }
-    const char *end = p + text.len;
-    bool negative = *p == '-';
-    p += negative;
-    const char *first = p;
-    uint64_t m = 0;
-    p = add_digits(p, end, &m);
-    ptrdiff_t n_digit = p - first, n_decimal = 0;
-    if (p < end && *p == '.') {
-        first = ++p;
-        p = add_digits(p, end, &m);
-        n_decimal = p - first;
-    }
-    if (p < end || n_digit + n_decimal == 0 || m > exact_int) {
+    if (n > 8) {
+        if (!parse_16(p, n, &v)) {
+            return false;
+        }
+    } else if (!sl_number_parse_8(within ? sl_load8(p + n - 8) : sl_last_word(p, n), n, &v)) {
         return false;
-    }
-    double v = (double)m;
-    if (n_decimal > 0) {
-        v /= pow10_f64[n_decimal];
     }
     *x = negative ? -v : v;
     return true;
@@ -259,7 +262,7 @@ __attribute__((noinline)) static sl_number parse_any(sl_str text, double *x) {
         bool fits = d.n_digit <= 19;
         if (fits && d.m <= exact_int && d.exponent >= -22 && d.exponent <= 22) {
             int k = (int)d.exponent;
-            v = k < 0 ? (double)d.m / pow10_f64[-k] : (double)d.m * pow10_f64[k];
+            v = k < 0 ? (double)d.m / sl_pow10[-k] : (double)d.m * sl_pow10[k];
         } else if (fits && d.exponent >= -19 && d.exponent <= 19) {
             v = scale_exact(d.m, (int)d.exponent);
         } else {
@@ -271,7 +274,11 @@ __attribute__((noinline)) static sl_number parse_any(sl_str text, double *x) {
 }
 
 sl_number sl_number_parse(sl_str text, double *x) {
-    return parse_short(text, x) ? SL_NUMBER_OK : parse_any(text, x);
+    return parse_short(text, false, x) ? SL_NUMBER_OK : parse_any(text, x);
+}
+
+sl_number sl_number_parse_within(sl_str text, double *x) {
+    return parse_short(text, true, x) ? SL_NUMBER_OK : parse_any(text, x);
 }
 
 sl_number sl_number_parse_int(sl_str text, int64_t *x) {
@@ -462,14 +469,14 @@ static bool few_places(double q, double x, double factor, rounded *out) {
         return false;
     }
     for (int k = 0; k <= 9; k++) {
-        double scaled = q * pow10_f64[k];
+        double scaled = q * sl_pow10[k];
         if (scaled > 9007199254740991.0) {
             return false;
         }
         /* Nearest whole number; the product and q carry a rounding each, so it need not be whole itself. The
          * first test spares the division. */
         double m = (double)(int64_t)(scaled + 0.5);
-        if (fabs(scaled - m) <= scaled * 1e-15 && m / pow10_f64[k] * factor == x) {
+        if (fabs(scaled - m) <= scaled * 1e-15 && m / sl_pow10[k] * factor == x) {
             *out = (rounded){(uint64_t)m, -k};
             return true;
         }

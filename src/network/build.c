@@ -89,6 +89,7 @@ void sl_spec_fini(sl_spec *s) {
     SL_ARRAY_FINI(ctx, &s->pump);
     SL_ARRAY_FINI(ctx, &s->valve);
     SL_ARRAY_FINI(ctx, &s->vertex);
+    SL_ARRAY_FINI(ctx, &s->place);
     SL_ARRAY_FINI(ctx, &s->factor);
     SL_ARRAY_FINI(ctx, &s->point);
     SL_ARRAY_FINI(ctx, &s->curve_kind);
@@ -114,7 +115,7 @@ void sl_spec_fini(sl_spec *s) {
 }
 
 /* Room is made before the id is taken, so that a failure leaves the tables in step. */
-int32_t sl_build_node(sl_spec *s, sl_str id, sl_node_kind kind, uint32_t line) {
+int32_t sl_build_node(sl_spec *s, sl_str id, uint64_t last, sl_node_kind kind, uint32_t line) {
     bool room = SL_RESERVE(s->ctx, &s->node, s->node.n + 1);
     if (room && kind == SL_JUNCTION) {
         room = SL_RESERVE(s->ctx, &s->junction, s->junction.n + 1);
@@ -123,11 +124,11 @@ int32_t sl_build_node(sl_spec *s, sl_str id, sl_node_kind kind, uint32_t line) {
     } else if (room) {
         room = SL_RESERVE(s->ctx, &s->tank, s->tank.n + 1);
     }
-    int32_t handle = room ? sl_ids_add(s->node_ids, id) : SL_BUILD_MEMORY;
+    int32_t handle = room ? sl_ids_add_word(s->node_ids, id, last) : SL_BUILD_MEMORY;
     if (handle < 0) {
         return handle;
     }
-    sl_node_rec rec = {.kind = (uint8_t)kind, .line = line, .x = NAN, .y = NAN};
+    sl_node_rec rec = {.kind = (uint8_t)kind, .line = line};
     if (kind == SL_JUNCTION) {
         rec.index = (int32_t)s->junction.n;
         s->junction.at[s->junction.n++] = (sl_junction_rec){.pattern = -1};
@@ -142,7 +143,8 @@ int32_t sl_build_node(sl_spec *s, sl_str id, sl_node_kind kind, uint32_t line) {
     return handle;
 }
 
-int32_t sl_build_link(sl_spec *s, sl_str id, sl_link_kind kind, int32_t from, int32_t to, uint32_t line) {
+int32_t sl_build_link(sl_spec *s, sl_str id, uint64_t last, sl_link_kind kind, int32_t from, int32_t to,
+                      uint32_t line) {
     bool room = SL_RESERVE(s->ctx, &s->link, s->link.n + 1);
     if (room && kind == SL_PIPE) {
         room = SL_RESERVE(s->ctx, &s->pipe, s->pipe.n + 1);
@@ -151,7 +153,7 @@ int32_t sl_build_link(sl_spec *s, sl_str id, sl_link_kind kind, int32_t from, in
     } else if (room) {
         room = SL_RESERVE(s->ctx, &s->valve, s->valve.n + 1);
     }
-    int32_t handle = room ? sl_ids_add(s->link_ids, id) : SL_BUILD_MEMORY;
+    int32_t handle = room ? sl_ids_add_word(s->link_ids, id, last) : SL_BUILD_MEMORY;
     if (handle < 0) {
         return handle;
     }

@@ -15,10 +15,10 @@
 
 typedef struct sl_node_rec {
     uint8_t kind;    /* sl_node_kind */
-    uint8_t touched; /* a link mentions it, even one that could not be kept */
+    uint8_t touched; /* 1: a link mentions it, even one that could not be kept */
     int32_t index;   /* within its kind */
     uint32_t line;
-    double elevation, quality, x, y;
+    double elevation, quality;
 } sl_node_rec;
 
 typedef struct sl_junction_rec {
@@ -69,7 +69,7 @@ typedef struct sl_valve_rec {
 } sl_valve_rec;
 
 typedef struct sl_point_rec {
-    int32_t owner; /* curve or link handle */
+    int32_t owner; /* curve, link or node handle */
     uint32_t line;
     double x, y;
 } sl_point_rec;
@@ -100,6 +100,7 @@ struct sl_spec {
     SL_ARRAY(sl_pump_rec) pump;
     SL_ARRAY(sl_valve_rec) valve;
     SL_ARRAY(sl_point_rec) vertex;
+    SL_ARRAY(sl_point_rec) place; /* of nodes; the last one counts */
 
     SL_ARRAY(sl_factor_rec) factor; /* of patterns */
     SL_ARRAY(sl_point_rec) point;   /* of curves */
@@ -134,8 +135,10 @@ bool sl_spec_init(sl_spec *spec, sl_context *ctx, sl_diags *diags);
 void sl_spec_fini(sl_spec *spec);
 
 /* New objects with default values; the caller fills the record. */
-int32_t sl_build_node(sl_spec *spec, sl_str id, sl_node_kind kind, uint32_t line);
-int32_t sl_build_link(sl_spec *spec, sl_str id, sl_link_kind kind, int32_t from, int32_t to, uint32_t line);
+/* last: the last bytes of the id as a word, see sl_ids_add_word. */
+int32_t sl_build_node(sl_spec *spec, sl_str id, uint64_t last, sl_node_kind kind, uint32_t line);
+int32_t sl_build_link(sl_spec *spec, sl_str id, uint64_t last, sl_link_kind kind, int32_t from, int32_t to,
+                      uint32_t line);
 /* The pattern or curve of this id, new or not. */
 int32_t sl_build_pattern(sl_spec *spec, sl_str id, uint32_t line);
 int32_t sl_build_curve(sl_spec *spec, sl_str id, uint32_t line);

@@ -8,23 +8,18 @@ static void compile_nodes(sl_compiler *c) {
     sl_network *net = c->net;
     int32_t n = net->n_node;
     double *elevation = NEW(c, double, n), *quality = NEW(c, double, n);
-    double *x = NEW(c, double, n), *y = NEW(c, double, n);
     uint32_t *line = NEW(c, uint32_t, n);
     double *emitter = NEW(c, double, net->n_junction);
     int32_t *pattern = NEW(c, int32_t, net->n_reservoir);
     if (c->oom) {
         return;
     }
-    bool placed = false;
     for (int32_t h = 0; h < n; h++) {
         const sl_node_rec *rec = &s->node.at[h];
         int32_t i = c->node_final[h];
         elevation[i] = rec->elevation;
         quality[i] = rec->quality;
-        x[i] = rec->x;
-        y[i] = rec->y;
         line[i] = rec->line;
-        placed = placed || !isnan(rec->x);
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
         emitter[i] = s->junction.at[i].emitter;
@@ -34,11 +29,31 @@ static void compile_nodes(sl_compiler *c) {
     }
     net->node_elevation = elevation;
     net->node_quality = quality;
-    net->node_x = placed ? x : NULL;
-    net->node_y = placed ? y : NULL;
     net->node_line = line;
     net->emitter_coef = emitter;
     net->reservoir_pattern = pattern;
+}
+
+static void compile_places(sl_compiler *c) {
+    const sl_spec *s = c->s;
+    sl_network *net = c->net;
+    if (!s->place.n) {
+        return;
+    }
+    double *x = NEW(c, double, net->n_node), *y = NEW(c, double, net->n_node);
+    if (c->oom) {
+        return;
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        x[i] = y[i] = NAN;
+    }
+    for (int64_t k = 0; k < s->place.n; k++) {
+        int32_t i = c->node_final[s->place.at[k].owner];
+        x[i] = s->place.at[k].x;
+        y[i] = s->place.at[k].y;
+    }
+    net->node_x = x;
+    net->node_y = y;
 }
 
 static void compile_tanks(sl_compiler *c) {
@@ -199,6 +214,7 @@ static void compile_valves(sl_compiler *c) {
 
 void sl_compile_objects(sl_compiler *c) {
     compile_nodes(c);
+    compile_places(c);
     compile_tanks(c);
     compile_links(c);
     compile_pipes(c);

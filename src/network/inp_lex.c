@@ -8,11 +8,14 @@
 #include "network/inp_read.h"
 
 #include <string.h>
-#ifdef __SSE2__
+#include "base/bytes.h"
+#include "base/clones.h"
+
+#ifdef SL_V3
+#include <immintrin.h>
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
-
-#include "base/bytes.h"
 
 static const char *const section_names[SL_SEC_COUNT] = {
     "TITLE",       "JUNCTIONS", "RESERVOIRS", "TANKS",    "PIPES",     "PUMPS",  "VALVES",   "EMITTERS",
@@ -51,8 +54,8 @@ static sl_str heading_name(sl_str heading) {
 sl_section sl_section_find(sl_str heading, bool *exact) {
     sl_str name = heading_name(heading);
     bool closed = name.len + 1 < heading.len;
-    for (int i = 0; i < SL_SEC_COUNT; i++) {
-        if (sl_str_equal_nocase(name, sl_str_z(section_names[i]))) {
+    for (int i = 0; i < SL_SEC_COUNT && name.len; i++) {
+        if (upper(name.ptr[0]) == section_names[i][0] && sl_str_equal_nocase(name, sl_str_z(section_names[i]))) {
             *exact = closed;
             return (sl_section)i;
         }
@@ -104,7 +107,8 @@ static void unknown_heading(sl_reader *r, sl_str heading) {
 static sl_section open_section(sl_reader *r) {
     sl_str heading = r->tok.at[0];
     bool exact;
-    if (is_swmm(heading)) {
+    sl_section section = sl_section_find(heading, &exact);
+    if (!exact && is_swmm(heading)) {
         char quoted[SL_QUOTE_MAX];
         sl_inp_fail(r, 0, SL_CODE_NOT_EPANET, "Sluice reads pressurised networks; open this file with SWMM",
                     "this is a SWMM drainage model (section %s on line %u), not an EPANET network",
@@ -112,7 +116,6 @@ static sl_section open_section(sl_reader *r) {
         r->stopped = true;
         return SL_SEC_NONE;
     }
-    sl_section section = sl_section_find(heading, &exact);
     if (section == SL_SEC_NONE) {
         unknown_heading(r, heading);
     } else if (!exact) {
@@ -315,7 +318,9 @@ static void cut_line(sl_reader *r, const char *p, const char *end) {
             break;
         }
         if (*p == ';') {
-            keep_comment(r, p + 1, end);
+            if (!r->no_map) {
+                keep_comment(r, p + 1, end);
+            }
             break;
         }
         bool quoted = *p == '"';
@@ -334,18 +339,33 @@ static void cut_line(sl_reader *r, const char *p, const char *end) {
 
 /* The lines of a section are cut by masks: 64 bytes are looked at once, a bit for each, and tokens lie between the edges
  * of what separates them, found by counting zeros. Files are written in columns, half of their bytes blanks in runs: a
- * look costs an instruction a byte, a token a dozen. Quotes are not known here: see sl_inp_lines. */
-typedef struct cutter {
-    const char *at;    /* the 64 bytes */
-    const char *end;   /* of all text */
-    uint64_t edge;     /* a token begins, or has ended: in turn */
-    uint64_t stop;     /* line ends and semicolons */
-    uint64_t in_token; /* 1: the byte before at does not separate */
-    char eol;
-} cutter;
+ * look costs an instruction a byte, a token a dozen. Every line is looked at from its beginning: then columns stand where they
+ * stood in the line before, and the processor guesses all branches right. Quotes are not known here: see sl_inp_lines. */
 
 /* Bytes that separate tokens; those that stop them go to *stop. CR and LF always separate: one of them ends lines, and a
  * file whose lines end with CR has no LF. */
+typedef uint64_t look_fn(const char *p, char eol, uint64_t *stop);
+
+#ifdef SL_V3
+SL_V3 static inline __m256i is_v3(__m256i b, char c) {
+    return _mm256_cmpeq_epi8(b, _mm256_set1_epi8(c));
+}
+
+SL_V3 static inline uint64_t look_at_v3(const char *p, char eol, uint64_t *stop) {
+    uint64_t stops[2], separate[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
+        __m256i s = _mm256_or_si256(is_v3(b, eol), is_v3(b, ';'));
+        stops[i] = (uint32_t)_mm256_movemask_epi8(s);
+        s = _mm256_or_si256(_mm256_or_si256(s, is_v3(b, '\r')), _mm256_or_si256(is_v3(b, ' '), is_v3(b, '\t')));
+        separate[i] = (uint32_t)_mm256_movemask_epi8(s);
+    }
+    *stop = stops[0] | stops[1] << 32;
+    return separate[0] | separate[1] << 32;
+}
+#endif
+
 #ifdef __SSE2__
 static inline __m128i is(__m128i b, char c) {
     return _mm_cmpeq_epi8(b, _mm_set1_epi8(c));
@@ -378,75 +398,73 @@ static inline uint64_t look_at(const char *p, char eol, uint64_t *stop) {
 #endif
 
 /* Behind the text stand line ends. */
-__attribute__((noinline)) static uint64_t look_at_last(const cutter *c, uint64_t *stop) {
+__attribute__((noinline)) static uint64_t look_at_last(const char *p, size_t n, char eol, uint64_t *stop) {
     char last[64];
-    memset(last, c->eol, sizeof last);
-    memcpy(last, c->at, (size_t)(c->end - c->at));
-    return look_at(last, c->eol, stop);
+    memset(last, eol, sizeof last);
+    memcpy(last, p, n);
+    return look_at(last, eol, stop);
 }
 
-/* Looks at the 64 bytes at c->at. */
-static inline void look(cutter *c) {
-    uint64_t inside = ~(c->end - c->at < 64 ? look_at_last(c, &c->stop) : look_at(c->at, c->eol, &c->stop));
-    c->edge = inside ^ (inside << 1 | c->in_token);
-    c->in_token = inside >> 63;
+/* What follows is compiled into both functions that cut, with either look. */
+#define INLINE __attribute__((always_inline)) static inline
+
+INLINE uint64_t look(const sl_reader *r, const char *p, uint64_t *stop, look_fn *how) {
+    size_t left = (size_t)(r->text + r->n - p);
+    return left < 64 ? look_at_last(p, left, r->eol, stop) : how(p, r->eol, stop);
 }
 
-/* The line end from a stop on. What stands before it is left behind. */
-static inline const char *skip_line(cutter *c) {
+/* The line end from a semicolon on, which is the first stop of those 64 bytes. */
+INLINE const char *skip_comment(const sl_reader *r, const char *at, uint64_t stop, look_fn *how) {
     for (;;) {
-        while (!c->stop) {
-            c->at += 64;
-            look(c);
+        stop &= stop - 1;
+        while (!stop) {
+            at += 64;
+            (void)look(r, at, &stop, how);
         }
-        const char *end = c->at + __builtin_ctzll(c->stop);
-        if (end == c->end || *end != ';') {
-            c->edge &= ~(c->stop ^ (c->stop - 1));
-            c->stop &= c->stop - 1;
+        const char *end = at + __builtin_ctzll(stop);
+        if (end == r->text + r->n || *end != ';') {
             return end;
         }
-        c->stop &= c->stop - 1;
     }
 }
 
-/* Cuts the next line, which begins at p. Returns its end. */
-static inline const char *cut_next(sl_reader *r, cutter *c, const char *p) {
+/* Cuts the line that begins at p. Returns its end. */
+INLINE const char *cut_next(sl_reader *r, const char *p, look_fn *how) {
     enum { MOST = 33 }; /* tokens that end within 64 bytes */
-    const char *begin = NULL;
+    const char *at = p, *begin = NULL;
+    uint64_t stop, in_token = 0; /* 1: the byte before belongs to a token, which starts at begin */
     int64_t n = 0;
-    for (;;) {
-        uint64_t edge = c->edge & (c->stop ^ (c->stop - 1)); /* up to the stop */
+    for (;; at += 64) {
+        uint64_t inside = ~look(r, at, &stop, how), before = inside << 1 | in_token, wanted = stop ^ (stop - 1);
+        uint64_t starts = inside & ~before & wanted, ends = before & ~inside & wanted;
         if (!SL_RESERVE(r->ctx, &r->tok, n + MOST)) {
             r->oom = true;
             return p;
         }
         sl_str *tok = r->tok.at;
-        if (begin && edge) {
-            tok[n++] = (sl_str){begin, (size_t)(c->at + __builtin_ctzll(edge) - begin)};
-            edge &= edge - 1;
-            begin = NULL;
+        if (in_token && ends) {
+            tok[n++] = (sl_str){begin, (size_t)(at + __builtin_ctzll(ends) - begin)};
+            ends &= ends - 1;
         }
-        while (edge) {
-            uint64_t rest = edge & (edge - 1);
-            const char *at = c->at + __builtin_ctzll(edge);
-            if (!rest) {
-                begin = at;
-                break;
-            }
-            tok[n++] = (sl_str){at, (size_t)(c->at + __builtin_ctzll(rest) - at)};
-            edge = rest & (rest - 1);
+        for (; ends; ends &= ends - 1, starts &= starts - 1) {
+            size_t start = (unsigned)__builtin_ctzll(starts);
+            tok[n++] = (sl_str){at + start, (unsigned)__builtin_ctzll(ends) - start};
         }
-        if (c->stop) {
+        if (stop) {
             break;
         }
-        c->at += 64;
-        look(c);
+        begin = starts ? at + __builtin_ctzll(starts) : begin;
+        in_token = inside >> 63;
     }
-    const char *stop = c->at + __builtin_ctzll(c->stop), *end = skip_line(c);
+    const char *end = at + __builtin_ctzll(stop);
     r->n_tok = (int32_t)n;
     r->comment = (sl_str){p, 0};
-    if (stop < end) {
-        keep_comment(r, stop + 1, end);
+    if (end < r->text + r->n && *end == ';') {
+        const char *comment = end + 1;
+        end = skip_comment(r, at, stop, how);
+        if (!r->no_map) {
+            keep_comment(r, comment, end);
+        }
     }
     return end;
 }
@@ -456,16 +474,14 @@ bool sl_inp_tokens(sl_reader *r, sl_str line) {
     return !r->oom;
 }
 
-void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
+INLINE void cut_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r), look_fn *how) {
     const char *p = r->text + block->begin, *limit = r->text + block->end;
     const char *quote = sl_find_byte(p, limit, '"');
-    cutter c = {.at = p, .end = r->text + r->n, .eol = r->eol};
     r->section = block->section;
     r->line_no = block->line - 1;
     r->above = (sl_str){0};
-    look(&c);
     while (p < limit && !r->oom) {
-        const char *end = cut_next(r, &c, p);
+        const char *end = cut_next(r, p, how);
         if (quote < end) {
             cut_line(r, p, end);
             quote = sl_find_byte(end, limit, '"');
@@ -486,6 +502,23 @@ void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r
         }
         p = end + 1;
     }
+}
+
+#ifdef SL_V3
+/* Half the instructions of the other, and a hundredth less time for a whole run (exnet). */
+SL_V3 static void cut_lines_v3(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
+    cut_lines(r, block, read, look_at_v3);
+}
+#endif
+
+void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
+#ifdef SL_V3
+    if (SL_HAS_V3()) {
+        cut_lines_v3(r, block, read);
+        return;
+    }
+#endif
+    cut_lines(r, block, read, look_at);
 }
 
 sl_str sl_inp_line_text(sl_reader *r, uint32_t line) {

@@ -20,7 +20,7 @@ static int32_t new_link(sl_reader *r, sl_link_kind kind) {
         r->spec->n_dropped++;
         return -1;
     }
-    int32_t link = sl_build_link(r->spec, r->tok.at[0], kind, from, to, r->line_no);
+    int32_t link = sl_build_link(r->spec, r->tok.at[0], sl_inp_last(r, 0), kind, from, to, r->line_no);
     if (link == SL_BUILD_MEMORY) {
         r->oom = true;
         return -1;

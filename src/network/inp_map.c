@@ -24,23 +24,21 @@ static bool take_point(sl_reader *r, int32_t i, double *x, double *y) {
 }
 
 void sl_inp_coordinates(sl_reader *r) {
-    int32_t node = sl_inp_find_node(r, r->tok.at[0]);
-    double x, y;
-    if (!take_point(r, 1, &x, &y)) {
+    sl_point_rec p = {.owner = sl_inp_find_node(r, 0)};
+    if (!take_point(r, 1, &p.x, &p.y)) {
         return;
     }
-    if (node < 0) {
+    if (p.owner < 0) {
         char quoted[SL_QUOTE_MAX];
         sl_inp_warn(r, 0, SL_CODE_UNKNOWN_NODE, NULL, "node %s is not defined: its coordinates have no effect",
                     sl_quote(r->tok.at[0], quoted));
-        return;
+    } else if (!SL_PUSH(r->ctx, &r->spec->place, p)) {
+        r->oom = true;
     }
-    r->spec->node.at[node].x = x;
-    r->spec->node.at[node].y = y;
 }
 
 void sl_inp_vertices(sl_reader *r) {
-    sl_point_rec p = {.owner = sl_inp_find_link(r, r->tok.at[0])};
+    sl_point_rec p = {.owner = sl_inp_find_link(r, 0)};
     if (!take_point(r, 1, &p.x, &p.y)) {
         return;
     }
@@ -82,7 +80,7 @@ void sl_inp_tags(sl_reader *r) {
                     "the line ends where %s is expected", r->n_tok < 2 ? "an id" : "a tag");
         return;
     }
-    int32_t at = node ? sl_inp_find_node(r, r->tok.at[1]) : sl_inp_find_link(r, r->tok.at[1]);
+    int32_t at = node ? sl_inp_find_node(r, 1) : sl_inp_find_link(r, 1);
     if (at < 0) {
         char quoted[SL_QUOTE_MAX];
         sl_inp_warn(r, 1, node ? SL_CODE_UNKNOWN_NODE : SL_CODE_UNKNOWN_LINK, "EPANET 2.3 refuses the file",

@@ -12,7 +12,7 @@ void sl_inp_check_id(sl_reader *r) {
 
 static int32_t new_node(sl_reader *r, sl_node_kind kind) {
     sl_inp_check_id(r);
-    int32_t node = sl_build_node(r->spec, r->tok.at[0], kind, r->line_no);
+    int32_t node = sl_build_node(r->spec, r->tok.at[0], sl_inp_last(r, 0), kind, r->line_no);
     if (node == SL_BUILD_MEMORY) {
         r->oom = true;
         return -1;

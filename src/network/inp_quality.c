@@ -114,7 +114,7 @@ static void read_pipes(sl_reader *r, bool bulk) {
         return;
     }
     bool range = r->n_tok > 3;
-    int32_t one = range ? -1 : sl_inp_find_link(r, r->tok.at[1]);
+    int32_t one = range ? -1 : sl_inp_find_link(r, 1);
     if (!range && (one < 0 || r->spec->link.at[one].kind != SL_PIPE)) {
         char quoted[SL_QUOTE_MAX];
         sl_inp_warn(r, 1, one < 0 ? SL_CODE_UNKNOWN_LINK : SL_CODE_IGNORED, NULL,
@@ -139,7 +139,7 @@ static void read_tanks(sl_reader *r) {
         return;
     }
     bool range = r->n_tok > 3;
-    int32_t one = range ? -1 : sl_inp_find_node(r, r->tok.at[1]);
+    int32_t one = range ? -1 : sl_inp_find_node(r, 1);
     if (!range && (one < 0 || r->spec->node.at[one].kind != SL_TANK)) {
         char quoted[SL_QUOTE_MAX];
         sl_inp_warn(r, 1, one < 0 ? SL_CODE_UNKNOWN_NODE : SL_CODE_IGNORED, NULL,

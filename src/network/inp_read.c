@@ -113,7 +113,8 @@ static bool reserve(sl_reader *r) {
            SL_RESERVE(s->ctx, &s->node, nodes + fixed) && SL_RESERVE(s->ctx, &s->junction, nodes) &&
            SL_RESERVE(s->ctx, &s->link, links + others) && SL_RESERVE(s->ctx, &s->pipe, links) &&
            SL_RESERVE(s->ctx, &s->demand, n_expected(r, SL_SEC_DEMANDS, 12)) &&
-           SL_RESERVE(s->ctx, &s->vertex, r->no_map ? 0 : n_expected(r, SL_SEC_VERTICES, 16));
+           (r->no_map || (SL_RESERVE(s->ctx, &s->place, n_expected(r, SL_SEC_COORDINATES, 16)) &&
+                          SL_RESERVE(s->ctx, &s->vertex, n_expected(r, SL_SEC_VERTICES, 16))));
 }
 
 static int compare_lines(const void *a, const void *b) {

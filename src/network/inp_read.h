@@ -8,6 +8,7 @@
 #ifndef SL_NETWORK_INP_READ_H
 #define SL_NETWORK_INP_READ_H
 
+#include "base/bytes.h"
 #include "base/report.h"
 #include "network/build.h"
 #include "network/epanet_units.h"
@@ -136,10 +137,16 @@ bool sl_inp_need(sl_reader *r, int32_t n, const char *want, const char *form);
 /* ---- Tokens */
 /* A token starts with this upper-case stem, ignoring case. */
 bool sl_word(sl_str tok, const char *stem);
-/* The same of token i. Most differ in their first letter, which is looked at here. */
+/* The same of token i. Most differ in their first letter, which is looked at here; four letters are a word. */
 static inline bool sl_inp_word(const sl_reader *r, int32_t i, const char *stem) {
-    return i >= 0 && i < r->n_tok && r->tok.at[i].len > 0 && ((r->tok.at[i].ptr[0] ^ stem[0]) & ~0x20) == 0 &&
-           sl_word(r->tok.at[i], stem);
+    if (i < 0 || i >= r->n_tok || r->tok.at[i].len == 0) {
+        return false;
+    }
+    sl_str tok = r->tok.at[i];
+    if (strlen(stem) == 4) { /* which the compiler knows */
+        return tok.len >= 4 && ((sl_load4(tok.ptr) ^ sl_load4(stem)) & 0xdfdfdfdf) == 0;
+    }
+    return ((tok.ptr[0] ^ stem[0]) & ~0x20) == 0 && sl_word(tok, stem);
 }
 /* Which of the stems token i starts with, or -1. */
 int32_t sl_inp_words(const sl_reader *r, int32_t i, const char *const *stem, int32_t n);
@@ -153,14 +160,19 @@ bool sl_inp_number(const sl_reader *r, int32_t i, double *x);
 void sl_inp_edit(sl_reader *r, int32_t i, int quantity, int32_t curve, double value);
 /* The same for the place behind the last token. */
 void sl_inp_edit_end(sl_reader *r, int quantity, double value);
+/* The last bytes of token i as a word, for look-ups; only the first few tokens of a file have nothing before them. */
+static inline uint64_t sl_inp_last(const sl_reader *r, int32_t i) {
+    sl_str tok = r->tok.at[i];
+    return tok.ptr - r->text >= 8 ? sl_last_word_within(tok.ptr, tok.len) : sl_last_word(tok.ptr, tok.len);
+}
 /* Handles by id at token i; -1 after a report with the nearest id. */
 int32_t sl_inp_node(sl_reader *r, int32_t i);
 int32_t sl_inp_link(sl_reader *r, int32_t i);
 int32_t sl_inp_pattern(sl_reader *r, int32_t i, const char *what);
 int32_t sl_inp_curve(sl_reader *r, int32_t i, const char *what);
 /* The same without a report. */
-int32_t sl_inp_find_node(sl_reader *r, sl_str id);
-int32_t sl_inp_find_link(sl_reader *r, sl_str id);
+int32_t sl_inp_find_node(sl_reader *r, int32_t i);
+int32_t sl_inp_find_link(sl_reader *r, int32_t i);
 /* A copy of text in the spec's arena; NULL and oom when memory is short. */
 const char *sl_inp_copy(sl_reader *r, sl_str text);
 /* Keeps text as a note of an object, if there is any. */

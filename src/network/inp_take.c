@@ -116,8 +116,14 @@ const char *sl_inp_near_word(sl_str word, const char *const *words, int32_t n, c
 
 /* ---- Numbers and times -------------------------------------------------------------------------- */
 
+/* The number at token i, of which only the first few of a file have nothing before them. */
+static inline sl_number parse(const sl_reader *r, int32_t i, double *x) {
+    sl_str tok = r->tok.at[i];
+    return tok.ptr - r->text >= 8 ? sl_number_parse_within(tok, x) : sl_number_parse(tok, x);
+}
+
 bool sl_inp_number(const sl_reader *r, int32_t i, double *x) {
-    return i < r->n_tok && sl_number_parse(r->tok.at[i], x) == SL_NUMBER_OK;
+    return i < r->n_tok && parse(r, i, x) == SL_NUMBER_OK;
 }
 
 static void push_edit(sl_reader *r, sl_edit e) {
@@ -158,9 +164,10 @@ static bool bad_number(sl_reader *r, int32_t i, sl_number parsed, const char *wh
     return false;
 }
 
-bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x) {
+/* Any number, or none. A function of its own, so that the quick way has nothing to save. */
+__attribute__((noinline)) static bool take_any(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x) {
     double value = 0.0;
-    sl_number parsed = i < r->n_tok ? sl_number_parse(r->tok.at[i], &value) : SL_NUMBER_BAD;
+    sl_number parsed = i < r->n_tok ? parse(r, i, &value) : SL_NUMBER_BAD;
     double si = value * r->factor[q];
     if (parsed != SL_NUMBER_OK || !isfinite(si)) {
         return bad_number(r, i, parsed == SL_NUMBER_OK ? SL_NUMBER_RANGE : parsed, what);
@@ -170,6 +177,19 @@ bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, doubl
     }
     *x = si;
     return true;
+}
+
+bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x) {
+    if (i < r->n_tok && !r->record) {
+        sl_str tok = r->tok.at[i];
+        double value;
+        if (tok.len - 1 < 8 && tok.ptr - r->text >= 8 &&
+            sl_number_parse_8(sl_load8(tok.ptr + tok.len - 8), tok.len, &value)) {
+            *x = value * r->factor[q];
+            return true;
+        }
+    }
+    return take_any(r, i, q, what, x);
 }
 
 bool sl_inp_take_min(sl_reader *r, int32_t i, sl_quantity q, const char *what, double min, double *x) {
@@ -232,27 +252,27 @@ static int32_t unknown_id(sl_reader *r, int32_t i, const sl_ids *ids, sl_code co
     return -1;
 }
 
-int32_t sl_inp_find_node(sl_reader *r, sl_str id) {
-    return sl_ids_find_near(r->spec->node_ids, id, &r->hint_node);
+int32_t sl_inp_find_node(sl_reader *r, int32_t i) {
+    return sl_ids_find_near(r->spec->node_ids, r->tok.at[i], sl_inp_last(r, i), &r->hint_node);
 }
 
-int32_t sl_inp_find_link(sl_reader *r, sl_str id) {
-    return sl_ids_find_near(r->spec->link_ids, id, &r->hint_link);
+int32_t sl_inp_find_link(sl_reader *r, int32_t i) {
+    return sl_ids_find_near(r->spec->link_ids, r->tok.at[i], sl_inp_last(r, i), &r->hint_link);
 }
 
 int32_t sl_inp_node(sl_reader *r, int32_t i) {
     /* A line that begins with a node is about it, and the lines come in the order of nodes; the ends of links do not. */
-    int32_t at = i == 0 ? sl_inp_find_node(r, r->tok.at[i]) : sl_ids_find(r->spec->node_ids, r->tok.at[i]);
+    int32_t at = i == 0 ? sl_inp_find_node(r, i) : sl_ids_find_word(r->spec->node_ids, r->tok.at[i], sl_inp_last(r, i));
     return at >= 0 ? at : unknown_id(r, i, r->spec->node_ids, SL_CODE_UNKNOWN_NODE, "node");
 }
 
 int32_t sl_inp_link(sl_reader *r, int32_t i) {
-    int32_t at = sl_inp_find_link(r, r->tok.at[i]);
+    int32_t at = sl_inp_find_link(r, i);
     return at >= 0 ? at : unknown_id(r, i, r->spec->link_ids, SL_CODE_UNKNOWN_LINK, "link");
 }
 
 int32_t sl_inp_pattern(sl_reader *r, int32_t i, const char *what) {
-    int32_t at = sl_ids_find_near(r->spec->pattern_ids, r->tok.at[i], &r->hint_pattern);
+    int32_t at = sl_ids_find_near(r->spec->pattern_ids, r->tok.at[i], sl_inp_last(r, i), &r->hint_pattern);
     return at >= 0 ? at : unknown_id(r, i, r->spec->pattern_ids, SL_CODE_UNKNOWN_PATTERN, what);
 }
 

@@ -1,6 +1,8 @@
 /* spec_objects.c: adding nodes, links, controls, rules and the rest by calls; see sluice/spec.h. */
 #include "network/spec_impl.h"
 
+#include "base/bytes.h"
+
 #include <math.h>
 
 /* ---- Nodes -------------------------------------------------------------------------------------- */
@@ -25,7 +27,8 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
     if (!sl_spec_good_text(s, word, id, tag)) {
         return -1;
     }
-    int32_t at = sl_build_node(s, sl_str_z(id), kind, 0);
+    sl_str z = sl_str_z(id);
+    int32_t at = sl_build_node(s, z, sl_last_word(z.ptr, z.len), kind, 0);
     if (at == SL_BUILD_MEMORY) {
         *status = SL_ERR_MEMORY;
         return at;
@@ -34,10 +37,10 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
         sl_spec_refuse(s, SL_CODE_DUPLICATE_ID, word, id, NULL, "this id is taken by another node", NULL);
         return at;
     }
-    s->node.at[at].x = x;
-    s->node.at[at].y = y;
-    *status =
-        sl_spec_note(s, &s->node_tag, at, tag) && sl_spec_note(s, &s->node_note, at, note) ? SL_OK : SL_ERR_MEMORY;
+    sl_point_rec place = {.owner = at, .x = x, .y = y};
+    bool good = isnan(x) || SL_PUSH(s->ctx, &s->place, place);
+    good = good && sl_spec_note(s, &s->node_tag, at, tag) && sl_spec_note(s, &s->node_note, at, note);
+    *status = good ? SL_OK : SL_ERR_MEMORY;
     return at;
 }
 
@@ -134,7 +137,8 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
         !sl_spec_good_text(s, word, id, tag)) {
         return -1;
     }
-    int32_t at = sl_build_link(s, sl_str_z(id), kind, a, b, 0);
+    sl_str z = sl_str_z(id);
+    int32_t at = sl_build_link(s, z, sl_last_word(z.ptr, z.len), kind, a, b, 0);
     if (at == SL_BUILD_MEMORY) {
         *status = SL_ERR_MEMORY;
         return at;

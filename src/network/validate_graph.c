@@ -8,12 +8,31 @@
 
 /* ---- Connections -------------------------------------------------------------------------------- */
 
-static int32_t root_of(int32_t *parent, int32_t i) {
+/* Parts are trees, in which every node leads to one of a smaller index; the smallest of a part is its root. */
+static int32_t root_of(const int32_t *parent, int32_t i) {
     while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
         i = parent[i];
     }
     return i;
+}
+
+/* Joins the parts of a and b, by M. Rem's algorithm (in Dijkstra, A Discipline of Programming, 1976): both ways to the root
+ * are gone at once, and end where they meet. True: they were two. */
+static bool join(int32_t *parent, int32_t a, int32_t b) {
+    while (parent[a] != parent[b]) {
+        if (parent[a] < parent[b]) {
+            int32_t other = a;
+            a = b;
+            b = other;
+        }
+        int32_t up = parent[a];
+        parent[a] = parent[b];
+        if (up == a) {
+            return true;
+        }
+        a = up;
+    }
+    return false;
 }
 
 static void check_self_loops(sl_validation *v) {
@@ -43,12 +62,18 @@ static void check_unconnected(sl_validation *v, const uint8_t *linked) {
 /* One warning for each part that no reservoir or tank belongs to. */
 static void check_parts(sl_validation *v, int32_t *parent, const uint8_t *linked, int32_t *size) {
     const sl_network *net = v->net;
+    int32_t n_part = net->n_node;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        parent[i] = i;
+    }
     for (int32_t i = 0; i < net->n_link; i++) {
-        int32_t a = root_of(parent, net->link_from[i]), b = root_of(parent, net->link_to[i]);
-        parent[a > b ? a : b] = a > b ? b : a; /* the smallest index is the root: a junction names the part */
+        n_part -= join(parent, net->link_from[i], net->link_to[i]);
+    }
+    if (n_part == 1) { /* which the source belongs to */
+        return;
     }
     for (int32_t i = 0; i < net->n_node; i++) {
-        size[root_of(parent, i)]++;
+        size[root_of(parent, i)]++; /* a junction names the part */
     }
     for (int32_t i = net->n_junction; i < net->n_node; i++) {
         size[root_of(parent, i)] = 0; /* has a source */
@@ -70,16 +95,10 @@ static void check_connections(sl_validation *v) {
     uint8_t *linked = sl_alloc(ctx, n);
     v->oom = v->oom || !parent || !size || !linked;
     if (!v->oom) {
-        for (int32_t i = 0; i < net->n_node; i++) {
-            parent[i] = i;
-        }
-        for (int32_t i = 0; i < net->n_link; i++) {
-            linked[net->link_from[i]] = linked[net->link_to[i]] = 1;
-        }
         int32_t base[3] = {0, net->n_junction, net->n_junction + net->n_reservoir};
         for (int64_t h = 0; h < v->spec->node.n; h++) {
             const sl_node_rec *rec = &v->spec->node.at[h];
-            linked[base[rec->kind] + rec->index] |= rec->touched;
+            linked[base[rec->kind] + rec->index] = rec->touched;
         }
         check_unconnected(v, linked);
         if (v->spec->n_dropped == 0 && net->n_junction < net->n_node) { /* no source at all is told once */

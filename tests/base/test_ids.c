@@ -1,6 +1,7 @@
 /* Interned ids against a plain search, refusals, nearest id, edit distance. */
 #include "sl_test.h"
 
+#include "base/bytes.h"
 #include "base/ids.h"
 
 static void test_first_steps(void **state) {
@@ -153,12 +154,12 @@ static void test_loose_numbers(void **state) {
         for (size_t k = 0; k < sizeof hints / sizeof *hints + 2; k++) {
             int32_t hint =
                 k < sizeof hints / sizeof *hints ? hints[k] : i - (int32_t)(k - sizeof hints / sizeof *hints);
-            assert_int_equal(sl_ids_find_near(ids, id, &hint), i);
+            assert_int_equal(sl_ids_find_near(ids, id, sl_last_word(id.ptr, id.len), &hint), i);
             assert_int_equal(hint, i);
         }
         int32_t hint = i;
-        assert_int_equal(sl_ids_find_near(ids, (sl_str){"nobody", 6}, &hint), -1);
-        assert_int_equal(sl_ids_find_near(ids, (sl_str){"", 0}, &hint), -1);
+        assert_int_equal(sl_ids_find_near(ids, (sl_str){"nobody", 6}, sl_last_word("nobody", 6), &hint), -1);
+        assert_int_equal(sl_ids_find_near(ids, (sl_str){"", 0}, 0, &hint), -1);
         assert_int_equal(hint, i);
     }
     sl_ids_destroy(ids);
@@ -174,11 +175,14 @@ static void test_every_length(void **state) {
     memset(text, 'x', sizeof text);
     for (int n = 0; n < 300; n++) assert_int_equal(sl_ids_add(ids, (sl_str){text, (size_t)n}), n);
     for (int n = 0; n < 300; n++) assert_int_equal(sl_ids_find(ids, (sl_str){text, (size_t)n}), n);
-    /* One changed byte at any place must be seen */
+    /* One changed byte at any place must be seen, those before and behind the text do not count */
     for (int n = 1; n < 100; n++) {
-        for (int k = 0; k < n; k++) {
+        sl_str id = {text + 10, (size_t)n};
+        for (int k = 0; k < 20 + n; k++) {
+            bool inside = k >= 10 && k < 10 + n;
             text[k] = 'y';
-            assert_int_equal(sl_ids_find(ids, (sl_str){text, (size_t)n}), -1);
+            assert_int_equal(sl_ids_find(ids, id), inside ? -1 : n);
+            assert_int_equal(sl_ids_find_word(ids, id, sl_last_word_within(id.ptr, id.len)), inside ? -1 : n);
             text[k] = 'x';
         }
     }

@@ -11,9 +11,21 @@ static sl_number parse(const char *z, double *x) {
     return sl_number_parse(sl_str_z(z), x);
 }
 
+/* The same in the middle of a longer text. */
+static sl_number parse_within(const char *z, double *x) {
+    static char longer[30000] = "12.4567890";
+    size_t n = strlen(z);
+    assert_true(n + 20 < sizeof longer);
+    memcpy(longer + 10, z, n);
+    memcpy(longer + 10 + n, "1.5", 3);
+    return sl_number_parse_within((sl_str){longer + 10, n}, x);
+}
+
 static void check_value(const char *z, double expected) {
     double x = -77;
     if (parse(z, &x) != SL_NUMBER_OK) fail_msg("\"%s\" is not taken as a number", z);
+    sl_assert_bits(x, expected);
+    assert_int_equal(parse_within(z, &x), SL_NUMBER_OK);
     sl_assert_bits(x, expected);
 }
 
@@ -54,6 +66,7 @@ static void test_not_numbers(void **state) {
         double x = 9;
         if (parse(bad[i], &x) != SL_NUMBER_BAD) fail_msg("\"%s\" is taken as a number", bad[i]);
         sl_assert_bits(x, 0);
+        assert_int_equal(parse_within(bad[i], &x), SL_NUMBER_BAD);
     }
     double x;
     assert_int_equal(sl_number_parse((sl_str){NULL, 0}, &x), SL_NUMBER_BAD);
@@ -105,6 +118,9 @@ static void test_reading_equals_strtod(void **state) {
         } else if (status != SL_NUMBER_OK || memcmp(&x, &expected, sizeof x) != 0) {
             fail_msg("\"%s\" is read as %.17g, strtod reads %.17g", buf, x, expected);
         }
+        double y;
+        assert_int_equal(parse_within(buf, &y), status);
+        sl_assert_bits(y, x);
     }
 }
 
