@@ -172,25 +172,18 @@ static bool walk(split *x, int32_t from, int32_t k) {
     return true;
 }
 
-static void walk_from(split *x, int32_t node) {
-    for (int32_t a = x->m->at_start[node]; a < x->m->at_start[node + 1]; a++) {
-        int32_t k = x->m->at_link[a];
-        while (x->role[k] == FIXED && !walk(x, node, k)) {}
-    }
-}
-
+/* Chains in the order of their first pipes at a core node: what is solved side by side then stands side by side in the
+ * network, too. Most chains are one pipe, and run its way. */
 static void walk_chains(split *x) {
-    for (int32_t i = 0; i < x->net->n_node; i++) {
-        if (x->degree[i] != INNER) {
-            walk_from(x, i);
-        }
+    const sl_network *net = x->net;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        int32_t from = net->link_from[k], at = x->degree[from] != INNER ? from : net->link_to[k];
+        while (x->role[k] == FIXED && x->degree[at] != INNER && !walk(x, at, k)) {}
     }
-    for (int32_t i = 0; x->n_tree + x->n_walked < x->n_left; i++) { /* rings that no core node is part of */
-        for (int32_t a = x->m->at_start[i]; x->degree[i] == INNER && a < x->m->at_start[i + 1]; a++) {
-            if (x->role[x->m->at_link[a]] == FIXED) {
-                x->degree[i] |= CORE;
-                walk_from(x, i);
-            }
+    for (int32_t k = 0; x->n_tree + x->n_walked < x->n_left; k++) { /* rings that no core node is part of */
+        if (x->role[k] == FIXED) {
+            x->degree[net->link_from[k]] |= CORE;
+            while (x->role[k] == FIXED && !walk(x, net->link_from[k], k)) {}
         }
     }
 }
