@@ -6,24 +6,31 @@
 #include <string.h>
 
 /* What a pipe is. */
-enum { FIXED, SHUT, SINGLE, ISLAND };
+enum { FIXED, SHUT, SINGLE, ISLAND, TAKEN }; /* TAKEN: fixed, and in a tree or chain by now */
+
+/* degree says all of a node: how many fixed pipes are left; INNER also of what is in a tree or on an island. With CORE it
+ * stays in the core whatever hangs on it. One number, as it cannot be guessed: a branch less. */
+enum { INNER = 2, CORE = 1 << 30 };
 
 typedef struct split {
     const sl_eps_model *m;
     const sl_network *net;
     sl_arena scratch;
-    uint8_t *role;      /* [n_link] */
-    uint8_t *required;  /* [n_node] stays in the core whatever hangs on it */
-    uint8_t *gone;      /* [n_node] in a tree or on an island */
-    uint8_t *walked;    /* [n_link] in a chain */
-    int32_t *degree;    /* [n_node] fixed pipes that are left */
-    int32_t *rest;      /* [n_node] the exclusive or of those pipes: of one pipe, itself */
-    int32_t *up, *zone; /* [n_node] the lowest node of its zone; there: the zone's number, or -1 */
+    uint8_t *role;          /* [n_link] */
+    uint8_t *required;      /* [n_node] must be core */
+    int32_t *degree;        /* [n_node] */
+    int32_t *rest;          /* [n_node] the exclusive or of the pipes that are left: of one pipe, itself */
+    int32_t *up, *zone;     /* [n_node] the lowest node of its zone; there: the zone's number, or -1 */
+    int32_t *zone_of;       /* [n_node] that number */
+    int32_t n_zone, n_left; /* n_left: fixed pipes that are not on islands */
+    int32_t n_island_node, n_island_pipe;
+    int32_t n_single, *single; /* links */
     /* Trees, leaves first. */
-    int32_t n_zone, n_tree, *leaf, *stem; /* node, and the pipe it hangs on */
+    int32_t n_tree, *leaf, *stem; /* node, and the pipe it hangs on */
     /* Chains, one after the other. */
-    int32_t n_chain, n_walked, *begin, *step; /* [n_chain + 1] first step of each; pipes, ~ against the chain */
-    int32_t *first, *last;                    /* [n_chain] their nodes */
+    int32_t n_chain, n_walked, *begin; /* [n_chain + 1] first step of each */
+    int32_t *step, *to;                /* pipe, ~ against the chain, and the node where it leads */
+    int32_t *first;                    /* [n_chain] where they begin */
 } split;
 
 static void *room(sl_arena *arena, int64_t n, size_t size, bool *bad) {
@@ -40,11 +47,13 @@ static int32_t other_end(const sl_network *net, int32_t k, int32_t node) {
 
 static void find_roles(split *x, const uint8_t *switched) {
     const sl_network *net = x->net;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        bool at_tank = net->link_from[k] >= sl_first_tank(net) || net->link_to[k] >= sl_first_tank(net);
-        bool plain = k < net->n_pipe && !net->pipe_check[k] && !at_tank && !(switched && switched[k]);
+    int32_t first_tank = sl_first_tank(net);
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        bool at_tank = (net->link_from[k] >= first_tank) | (net->link_to[k] >= first_tank);
+        bool plain = !(net->pipe_check[k] | at_tank) && !(switched && switched[k]);
         x->role[k] = !plain ? SINGLE : net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
     }
+    memset(x->role + net->n_pipe, SINGLE, (size_t)(net->n_link - net->n_pipe));
     for (int32_t i = 0; i < net->n_control; i++) {
         x->role[net->controls[i].link] = SINGLE;
         if (net->controls[i].node >= 0) {
@@ -55,8 +64,10 @@ static void find_roles(split *x, const uint8_t *switched) {
         x->role[net->actions[i].link] = SINGLE;
     }
     for (int32_t k = 0; k < net->n_link; k++) {
-        x->required[net->link_from[k]] |= x->role[k] == SINGLE;
-        x->required[net->link_to[k]] |= x->role[k] == SINGLE;
+        if (x->role[k] == SINGLE) {
+            x->single[x->n_single++] = k;
+            x->required[net->link_from[k]] = x->required[net->link_to[k]] = 1;
+        }
     }
     for (int32_t i = net->n_junction; i < net->n_node; i++) {
         x->required[i] = 1;
@@ -88,18 +99,26 @@ static void find_zones(split *x) {
             x->zone[root] = x->n_zone++;
         }
     }
-    for (int32_t i = 0; i < net->n_junction; i++) {
-        x->gone[i] = x->zone[x->up[i]] < 0;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        bool island = (x->zone_of[i] = x->zone[x->up[i]]) < 0;
+        x->n_island_node += island;
+        x->degree[i] = island ? INNER : x->required[i] * CORE;
     }
+}
+
+static void count_pipes(split *x) {
+    const sl_network *net = x->net;
     for (int32_t k = 0; k < net->n_pipe; k++) {
         int32_t from = net->link_from[k], to = net->link_to[k];
         if (x->role[k] != FIXED) {
             continue;
         }
-        if (x->gone[from]) {
+        if (x->zone_of[from] < 0) {
             x->role[k] = ISLAND;
+            x->n_island_pipe++;
             continue;
         }
+        x->n_left++;
         x->degree[from]++;
         x->degree[to]++;
         x->rest[from] ^= k;
@@ -111,10 +130,10 @@ static void find_zones(split *x) {
 
 static void peel_trees(split *x) {
     for (int32_t i = 0; i < x->net->n_junction; i++) {
-        for (int32_t at = i; x->degree[at] == 1 && !x->required[at];) {
+        for (int32_t at = i; x->degree[at] == 1;) {
             int32_t k = x->rest[at], up = other_end(x->net, k, at);
-            x->gone[at] = 1;
-            x->degree[at] = 0;
+            x->role[k] = TAKEN;
+            x->degree[at] = INNER;
             x->degree[up]--;
             x->rest[up] ^= k;
             x->leaf[x->n_tree] = at;
@@ -126,58 +145,45 @@ static void peel_trees(split *x) {
 
 /* ---- Chains ------------------------------------------------------------------------------------- */
 
-static bool inside(const split *x, int32_t node) {
-    return x->degree[node] == 2 && !x->required[node];
-}
-
 /* Follows the chain that leaves a core node by pipe k. False: it came back to where it began; then its last node is core
  * from now on and nothing was taken. */
 static bool walk(split *x, int32_t from, int32_t k) {
-    int32_t at = from, before = from, n = x->n_walked;
+    int32_t at = from, n = x->n_walked;
     for (;;) {
-        x->step[n++] = x->net->link_from[k] == at ? k : ~k;
-        before = at;
-        at = other_end(x->net, k, at);
-        if (!inside(x, at)) {
+        int32_t a = x->net->link_from[k], b = x->net->link_to[k];
+        x->step[n] = a == at ? k : ~k;
+        x->role[k] = TAKEN;
+        at = a + b - at;
+        x->to[n++] = at;
+        if (x->degree[at] != INNER) {
             break;
         }
         k ^= x->rest[at];
     }
     if (at == from) {
-        x->required[before] = 1;
+        x->degree[x->to[n - 2]] |= CORE;
+        for (int32_t i = x->n_walked; i < n; i++) {
+            x->role[x->step[i] < 0 ? ~x->step[i] : x->step[i]] = FIXED;
+        }
         return false;
     }
-    for (int32_t i = x->n_walked; i < n; i++) {
-        x->walked[x->step[i] < 0 ? ~x->step[i] : x->step[i]] = 1;
-    }
-    x->first[x->n_chain] = from;
-    x->last[x->n_chain++] = at;
+    x->first[x->n_chain++] = from;
     x->begin[x->n_chain] = x->n_walked = n;
     return true;
 }
 
-static void walk_from(split *x, int32_t node) {
-    for (int32_t a = x->m->at_start[node]; a < x->m->at_start[node + 1]; a++) {
-        int32_t k = x->m->at_link[a];
-        if (x->role[k] == FIXED && !x->gone[other_end(x->net, k, node)]) {
-            while (!x->walked[k] && !walk(x, node, k)) {}
-        }
-    }
-}
-
+/* Chains in the order of their first pipes at a core node: what is solved side by side then stands side by side in the
+ * network, too. Most chains are one pipe, and run its way. */
 static void walk_chains(split *x) {
-    for (int32_t i = 0; i < x->net->n_node; i++) {
-        if (!x->gone[i] && !inside(x, i)) {
-            walk_from(x, i);
-        }
+    const sl_network *net = x->net;
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        int32_t from = net->link_from[k], at = x->degree[from] != INNER ? from : net->link_to[k];
+        while (x->role[k] == FIXED && x->degree[at] != INNER && !walk(x, at, k)) {}
     }
-    for (int32_t i = 0; i < x->net->n_junction; i++) { /* rings that no core node is part of */
-        for (int32_t a = x->m->at_start[i]; inside(x, i) && a < x->m->at_start[i + 1]; a++) {
-            int32_t k = x->m->at_link[a];
-            if (x->role[k] == FIXED && !x->gone[other_end(x->net, k, i)] && !x->walked[k]) {
-                x->required[i] = 1;
-                walk_from(x, i);
-            }
+    for (int32_t k = 0; x->n_tree + x->n_walked < x->n_left; k++) { /* rings that no core node is part of */
+        if (x->role[k] == FIXED) {
+            x->degree[net->link_from[k]] |= CORE;
+            while (x->role[k] == FIXED && !walk(x, net->link_from[k], k)) {}
         }
     }
 }
@@ -188,23 +194,23 @@ static bool find(split *x, const uint8_t *switched) {
     sl_arena *s = &x->scratch;
     x->role = room(s, net->n_link, 1, &bad);
     x->required = room(s, net->n_node, 1, &bad);
-    x->gone = room(s, net->n_node, 1, &bad);
-    x->walked = room(s, net->n_link, 1, &bad);
-    x->degree = room(s, net->n_node, sizeof(int32_t), &bad);
-    x->rest = room(s, net->n_node, sizeof(int32_t), &bad);
-    x->up = room(s, net->n_node, sizeof(int32_t), &bad);
-    x->zone = room(s, net->n_node, sizeof(int32_t), &bad);
+    int32_t **of_nodes[] = {&x->degree, &x->rest, &x->up, &x->zone, &x->zone_of};
+    for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++) {
+        *of_nodes[i] = room(s, net->n_node, sizeof(int32_t), &bad);
+    }
+    x->single = room(s, net->n_link, sizeof(int32_t), &bad);
     x->leaf = room(s, net->n_junction, sizeof(int32_t), &bad);
     x->stem = room(s, net->n_junction, sizeof(int32_t), &bad);
     x->begin = room(s, (int64_t)net->n_pipe + 1, sizeof(int32_t), &bad);
     x->step = room(s, net->n_pipe, sizeof(int32_t), &bad);
+    x->to = room(s, net->n_pipe, sizeof(int32_t), &bad);
     x->first = room(s, net->n_pipe, sizeof(int32_t), &bad);
-    x->last = room(s, net->n_pipe, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
     find_roles(x, switched);
     find_zones(x);
+    count_pipes(x);
     peel_trees(x);
     walk_chains(x);
     return true;
@@ -212,24 +218,30 @@ static bool find(split *x, const uint8_t *switched) {
 
 /* ---- The arrays --------------------------------------------------------------------------------- */
 
+/* Unknowns in the order of their nodes, for now, and at the end the one that stands for what is given. */
 static bool number_unknowns(sl_eps_core *c, const split *x) {
     const sl_network *net = x->net;
     bool bad = false;
     c->unknown = room(&c->arena, net->n_node, sizeof(int32_t), &bad);
     c->tank_unknown = room(&c->arena, net->n_tank, sizeof(int32_t), &bad);
+    c->node = room(&c->arena, (int64_t)net->n_node + 1, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
+    int32_t n = 0, first_tank = sl_first_tank(net);
     for (int32_t i = 0; i < net->n_node; i++) {
-        bool reservoir = i >= net->n_junction && i < sl_first_tank(net);
-        c->unknown[i] = x->gone[i] || inside(x, i) || reservoir ? -1 : c->n_unknown++;
+        bool core = (x->degree[i] != INNER) & ((i < net->n_junction) | (i >= first_tank));
+        c->unknown[i] = core ? n : -1;
+        c->node[n] = i;
+        n += core;
     }
-    c->given = c->n_unknown++;
-    for (int32_t i = net->n_junction; i < sl_first_tank(net); i++) {
+    c->given = n;
+    c->node[n] = 0;
+    c->n_unknown = n + 1;
+    for (int32_t i = net->n_junction; i < first_tank; i++) {
         c->unknown[i] = c->given;
     }
-    c->node = room(&c->arena, c->n_unknown, sizeof(int32_t), &bad);
-    return !bad;
+    return true;
 }
 
 /* Chains by their length, in the order in which they were found; their rows. */
@@ -256,15 +268,13 @@ static bool take_chains(sl_eps_core *c, const split *x, int32_t longest, int32_t
         return false;
     }
     for (int32_t i = 0; i < x->n_chain; i++) {
-        int32_t g_of = place[x->begin[i + 1] - x->begin[i]], j = taken[g_of]++, at = x->first[i];
+        int32_t begin = x->begin[i], end = x->begin[i + 1], g_of = place[end - begin], j = taken[g_of]++;
         const sl_eps_group *group = &c->group[g_of];
         c->from[group->chain + j] = x->first[i];
-        c->to[group->chain + j] = x->last[i];
-        for (int32_t t = 0; t < group->length; t++) {
-            int32_t r = group->row + t * group->n + j, step = x->step[x->begin[i] + t];
-            at = other_end(x->net, step < 0 ? ~step : step, at);
-            c->pipe[r] = step;
-            c->inner[r] = at;
+        c->to[group->chain + j] = x->to[end - 1];
+        for (int32_t t = begin, r = group->row + j; t < end; t++, r += group->n) {
+            c->pipe[r] = x->step[t];
+            c->inner[r] = x->to[t];
         }
     }
     return true;
@@ -280,9 +290,7 @@ static bool make_branches(sl_eps_core *c, split *x) {
     }
     int32_t *place =
         room(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; its group */
-    for (int32_t k = 0; k < net->n_link; k++) {
-        c->n_single += x->role[k] == SINGLE;
-    }
+    c->n_single = x->n_single;
     c->n_chain = x->n_chain;
     c->n_branch = c->n_chain + c->n_single;
     c->n_chain_row = x->n_walked;
@@ -300,15 +308,12 @@ static bool make_branches(sl_eps_core *c, split *x) {
     for (int32_t i = 0; i < x->n_chain; i++) {
         place[x->begin[i + 1] - x->begin[i]]++;
     }
-    int32_t b = c->n_chain;
-    for (int32_t k = 0; k < net->n_link; k++) {
-        c->branch_of[k] = -1;
-        if (x->role[k] == SINGLE) {
-            c->single[b - c->n_chain] = k;
-            c->from[b] = net->link_from[k];
-            c->to[b] = net->link_to[k];
-            c->branch_of[k] = b++;
-        }
+    memset(c->branch_of, -1, (size_t)net->n_link * sizeof *c->branch_of);
+    for (int32_t i = 0, b = c->n_chain; i < c->n_single; i++, b++) {
+        int32_t k = c->single[i] = x->single[i];
+        c->from[b] = net->link_from[k];
+        c->to[b] = net->link_to[k];
+        c->branch_of[k] = b;
     }
     for (int32_t t = 0; t < x->n_tree; t++) { /* leaves first become parents first */
         int32_t r = c->n_row - 1 - t, k = x->stem[t], leaf = x->leaf[t];
@@ -324,7 +329,7 @@ static sl_status make_matrix(sl_eps_core *c, split *x) {
     int32_t *from = room(&x->scratch, c->n_branch, sizeof *from, &bad),
             *to = room(&x->scratch, c->n_branch, sizeof *to, &bad),
             *order = room(&x->scratch, c->n_unknown, sizeof *order, &bad),
-            *now = room(&x->scratch, c->n_unknown, sizeof *now, &bad);
+            *was = room(&x->scratch, c->n_unknown, sizeof *was, &bad);
     c->slot = room(&c->arena, c->n_branch, sizeof *c->slot, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
@@ -340,16 +345,18 @@ static sl_status make_matrix(sl_eps_core *c, split *x) {
     }
     memcpy(c->slot, sl_ldl_slots(c->ldl), (size_t)c->n_branch * sizeof *c->slot);
     sl_ldl_take_order(c->ldl, order);
+    memcpy(was, c->node, (size_t)c->n_unknown * sizeof *was);
+    int32_t given = c->given;
     for (int32_t k = 0; k < c->n_unknown; k++) {
-        now[order[k]] = k;
-    }
-    c->given = now[c->given];
-    c->node[c->given] = 0;
-    for (int32_t i = 0; i < x->net->n_node; i++) {
-        if (c->unknown[i] >= 0) {
-            c->unknown[i] = now[c->unknown[i]];
-            c->node[c->unknown[i]] = c->unknown[i] == c->given ? 0 : i;
+        int32_t node = c->node[k] = was[order[k]];
+        if (order[k] == given) {
+            c->given = k;
+        } else {
+            c->unknown[node] = k;
         }
+    }
+    for (int32_t i = x->net->n_junction; i < sl_first_tank(x->net); i++) {
+        c->unknown[i] = c->given;
     }
     for (int32_t i = 0; i < x->net->n_tank; i++) {
         c->tank_unknown[i] = c->unknown[sl_first_tank(x->net) + i];
@@ -375,11 +382,11 @@ static bool make_zones(sl_eps_core *c, split *x) {
         return false;
     }
     for (int32_t i = 0; i < c->n_single; i++) {
-        c->zone_from[i] = x->zone[x->up[net->link_from[c->single[i]]]];
-        c->zone_to[i] = x->zone[x->up[net->link_to[c->single[i]]]];
+        c->zone_from[i] = x->zone_of[net->link_from[c->single[i]]];
+        c->zone_to[i] = x->zone_of[net->link_to[c->single[i]]];
     }
     for (int32_t i = 0; i < n_source; i++) {
-        c->source_zone[i] = x->zone[x->up[net->n_junction + i]];
+        c->source_zone[i] = x->zone_of[net->n_junction + i];
     }
     for (int32_t r = 0; r < x->m->n_regulator; r++) {
         int32_t i = c->branch_of[x->m->regulator[r]] - c->n_chain;
@@ -388,14 +395,14 @@ static bool make_zones(sl_eps_core *c, split *x) {
         c->far_zone[r] = reducing ? c->zone_from[i] : c->zone_to[i];
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        int32_t zone = x->zone[x->up[i]]; /* -1: an island, counted where nobody looks */
+        int32_t zone = x->zone_of[i]; /* -1: an island, counted where nobody looks */
         c->zone_start[zone + 2] += zone >= 0;
     }
     for (int32_t z = 0; z < c->n_zone; z++) {
         c->zone_start[z + 2] += c->zone_start[z + 1];
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        int32_t zone = x->zone[x->up[i]];
+        int32_t zone = x->zone_of[i];
         if (zone >= 0) {
             c->zone_node[c->zone_start[zone + 1]++] = i;
         }
@@ -406,39 +413,27 @@ static bool make_zones(sl_eps_core *c, split *x) {
 static bool make_islands(sl_eps_core *c, split *x) {
     const sl_network *net = x->net;
     bool bad = false;
-    for (int pass = 0; pass < 2; pass++) {
-        int32_t n = 0, part = 0;
-        for (int32_t i = 0; i < net->n_junction; i++) {
-            int32_t root = x->up[i];
-            if (x->zone[root] >= 0) {
-                continue;
-            }
-            if (pass) {
-                part += root == i; /* the lowest node is the root; degrees are no longer needed */
-                x->degree[root] = root == i ? part : x->degree[root];
-                c->island_node[n] = i;
-                c->island_part[n] = x->degree[root];
-            }
-            n++;
+    if (x->n_island_node == 0) {
+        return true;
+    }
+    c->island_node = room(&c->arena, x->n_island_node, sizeof(int32_t), &bad);
+    c->island_part = room(&c->arena, x->n_island_node, sizeof(int32_t), &bad);
+    c->island_pipe = room(&c->arena, x->n_island_pipe, sizeof(int32_t), &bad);
+    if (bad) {
+        return false;
+    }
+    for (int32_t i = 0, part = 0; i < net->n_junction; i++) {
+        int32_t root = x->up[i];
+        if (x->zone_of[i] < 0) {
+            part += root == i; /* the lowest node is the root; degrees are no longer needed */
+            x->degree[root] = root == i ? part : x->degree[root];
+            c->island_node[c->n_island_node] = i;
+            c->island_part[c->n_island_node++] = x->degree[root];
         }
-        c->n_island_node = n;
-        n = 0;
-        for (int32_t k = 0; k < net->n_pipe; k++) {
-            if (x->role[k] == ISLAND) {
-                if (pass) {
-                    c->island_pipe[n] = k;
-                }
-                n++;
-            }
-        }
-        c->n_island_pipe = n;
-        if (!pass) {
-            c->island_node = room(&c->arena, c->n_island_node, sizeof(int32_t), &bad);
-            c->island_part = room(&c->arena, c->n_island_node, sizeof(int32_t), &bad);
-            c->island_pipe = room(&c->arena, c->n_island_pipe, sizeof(int32_t), &bad);
-            if (bad) {
-                return false;
-            }
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        if (x->role[k] == ISLAND) {
+            c->island_pipe[c->n_island_pipe++] = k;
         }
     }
     return true;

@@ -1,271 +1,125 @@
-/* ldl_pattern.c: the analysis of a sparse symmetric system: order, pattern of the factor, and the lists that spare the
- * factorisation every search. Equations and reasons: docs/theory/sparse.md.
- *
- * The order is approximate minimum degree (AMD, Amestoy, Davis, Duff 1996 and 2004) by SuiteSparse's amd_2: the entry
- * point that works in memory of the caller, so that the context's allocator sees all of it.
+/* ldl_pattern.c: the analysis of a sparse symmetric system: from the columns that ldl_order.c finds, the pattern of the
+ * factor and the lists that spare the factorisation every search. Equations and reasons: docs/theory/sparse.md.
  */
 #include "numeric/ldl_impl.h"
 
-#include <amd.h>
 #include <assert.h>
-#include <string.h>
-
-/* Columns up to this length may be in the head, whose list of targets costs 4 bytes per multiplication. */
-enum { HEAD_LENGTH = 12 };
-
-/* Neighbours of each unknown, both ways, each once. */
-typedef struct graph {
-    int32_t *begin; /* [n + 1] */
-    int32_t *at;
-} graph;
 
 static int32_t *ints(sl_arena *arena, int64_t n) {
     return sl_arena_alloc(arena, (size_t)n * sizeof(int32_t));
 }
 
-static bool is_entry(int32_t from, int32_t to) {
-    return from >= 0 && to >= 0 && from != to;
-}
-
-/* Fills g; false: memory. */
-static bool graph_make(sl_arena *arena, int32_t n, int32_t n_edge, const int32_t *from, const int32_t *to, graph *g) {
-    g->begin = ints(arena, (int64_t)n + 1);
-    int32_t *fill = ints(arena, n), *seen = ints(arena, n);
-    if (!g->begin || !fill || !seen) {
-        return false;
+/* Numbers the columns: the head by height in the elimination tree, within one height by length; then the tail as it was
+ * eliminated. Every column stays behind its descendants, so the factor is the same but for its numbering. Columns of one
+ * height do not depend on each other: in a run, a pivot is final when the run begins. */
+static sl_status order_by_height(sl_ldl *p, sl_arena *scratch, const ldl_columns *c) {
+    enum { LENGTHS = LDL_HEAD_LENGTH + 1 };
+    int32_t top = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        bool head = c->x[i].height < LDL_IN_TAIL;
+        p->n_head += head;
+        top = head && c->x[i].height > top ? c->x[i].height : top;
     }
-    for (int32_t e = 0; e < n_edge; e++) {
-        if (is_entry(from[e], to[e])) {
-            g->begin[from[e] + 1]++;
-            g->begin[to[e] + 1]++;
-        }
-    }
-    for (int32_t i = 0; i < n; i++) {
-        g->begin[i + 1] += g->begin[i];
-        fill[i] = g->begin[i];
-        seen[i] = -1;
-    }
-    g->at = ints(arena, g->begin[n]);
-    if (!g->at) {
-        return false;
-    }
-    for (int32_t e = 0; e < n_edge; e++) {
-        if (is_entry(from[e], to[e])) {
-            g->at[fill[from[e]]++] = to[e];
-            g->at[fill[to[e]]++] = from[e];
-        }
-    }
-    int32_t kept = 0;
-    for (int32_t i = 0, p = 0; i < n; i++) { /* edges side by side count once */
-        int32_t first = kept;
-        for (; p < fill[i]; p++) {
-            if (seen[g->at[p]] != i) {
-                seen[g->at[p]] = i;
-                g->at[kept++] = g->at[p];
-            }
-        }
-        g->begin[i] = first;
-    }
-    g->begin[n] = kept;
-    return true;
-}
-
-/* order[k]: the unknown to eliminate as k-th. */
-static bool order_by_degree(sl_arena *arena, int32_t n, const graph *g, int32_t *order) {
-    static_assert(sizeof(int) == sizeof(int32_t), "amd_2 works on int");
-    int32_t n_entry = g->begin[n];
-    int64_t room = (int64_t)n_entry + n_entry / 5 + n; /* what AMD recommends */
-    int32_t *begin = ints(arena, n), *at = ints(arena, room), *length = ints(arena, n),
-            *work = ints(arena, 6 * (int64_t)n);
-    if (!begin || !at || !length || !work) {
-        return false;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        begin[i] = g->begin[i];
-        length[i] = g->begin[i + 1] - g->begin[i];
-    }
-    memcpy(at, g->at, (size_t)n_entry * sizeof *at);
-    if (n > 0) {
-        amd_2(n, begin, at, length, (int)room, n_entry, work, work + n, order, work + 2 * (size_t)n,
-              work + 3 * (size_t)n, work + 4 * (size_t)n, work + 5 * (size_t)n, NULL, NULL);
-    }
-    return true;
-}
-
-static void invert(int32_t n, const int32_t *order, int32_t *inverse) {
-    for (int32_t k = 0; k < n; k++) {
-        inverse[order[k]] = k;
-    }
-}
-
-/* Scratch of a walk over the pattern of the factor, row by row. */
-typedef struct walk {
-    int32_t *parent;  /* [n] in the elimination tree: the first row of a column; -1: none */
-    int32_t *seen;    /* [n] the last row that met this column */
-    int32_t *inverse; /* [n] column of each unknown */
-    int32_t *length;  /* [n] entries of each column so far */
-} walk;
-
-/* Visits the entries of the factor by rows: column k has an entry in row i when k is i's neighbour, or lies on the way
- * from one up the elimination tree to i (Liu 1990). Counts them, or also writes rows when row is not NULL. */
-static void walk_rows(int32_t n, const graph *g, const int32_t *order, walk *w, const int32_t *begin, int32_t *row) {
-    invert(n, order, w->inverse);
-    for (int32_t i = 0; i < n; i++) {
-        w->parent[i] = -1;
-        w->seen[i] = i;
-        w->length[i] = 0;
-        for (int32_t p = g->begin[order[i]]; p < g->begin[order[i] + 1]; p++) {
-            for (int32_t k = w->inverse[g->at[p]]; k < i && w->seen[k] != i; k = w->parent[k]) {
-                if (w->parent[k] < 0) {
-                    w->parent[k] = i;
-                }
-                w->seen[k] = i;
-                if (row) {
-                    row[begin[k] + w->length[k]] = i;
-                }
-                w->length[k]++;
-            }
-        }
-    }
-}
-
-/* Orders the columns anew: the head by height in the elimination tree, within one height by length; then the tail as it
- * is. Every column stays behind its descendants, so the factor is the same but for its numbering: lengths, on return those of
- * the new order, stay with their columns. Columns of one height do not depend on each other: no pivot has to wait for the one
- * before it. */
-static bool order_by_height(sl_arena *scratch, int32_t n, walk *w, int32_t *order, int32_t *n_head) {
-    int32_t *height = ints(scratch, n), *old = ints(scratch, n), *length = ints(scratch, n), top = 0;
-    if (!height || !old || !length) {
-        return false;
-    }
-    memcpy(old, order, (size_t)n * sizeof *old);
-    *n_head = n;
-    for (int32_t k = 0; k < n; k++) { /* height -1: in the tail, and so is everything above */
-        if (w->length[k] > HEAD_LENGTH) {
-            height[k] = -1;
-        }
-        int32_t parent = w->parent[k];
-        if (height[k] < 0) {
-            --*n_head;
-            if (parent >= 0) {
-                height[parent] = -1;
-            }
-        } else {
-            top = height[k] > top ? height[k] : top;
-            if (parent >= 0 && height[parent] >= 0 && height[parent] <= height[k]) {
-                height[parent] = height[k] + 1;
-            }
-        }
-    }
-    enum { LENGTHS = HEAD_LENGTH + 1 };
     int64_t n_key = ((int64_t)top + 1) * LENGTHS;
     int32_t *next = ints(scratch, n_key + 1); /* where the next column of a key goes */
-    if (!next) {
-        return false;
+    p->order = ints(&p->arena, p->n);
+    p->column = ints(&p->arena, p->n);
+    if (!next || !p->order || !p->column) {
+        return SL_ERR_MEMORY;
     }
-    for (int32_t k = 0; k < n; k++) {
-        if (height[k] >= 0) {
-            next[(int64_t)height[k] * LENGTHS + w->length[k] + 1]++;
+    for (int32_t i = 0; i < p->n; i++) {
+        if (c->x[i].height < LDL_IN_TAIL) {
+            next[(int64_t)c->x[i].height * LENGTHS + c->x[i].n + 1]++;
         }
     }
     for (int64_t key = 0; key < n_key; key++) {
+        p->n_run += next[key + 1] > 0;
         next[key + 1] += next[key];
     }
-    for (int32_t k = 0, tail = *n_head; k < n; k++) {
-        int32_t now = height[k] < 0 ? tail++ : next[(int64_t)height[k] * LENGTHS + w->length[k]]++;
-        order[now] = old[k];
-        length[now] = w->length[k];
-    }
-    w->length = length;
-    return true;
-}
-
-static int32_t entry_at(const sl_ldl *p, int32_t column, int32_t row) {
-    int32_t low = p->begin[column], high = p->begin[column + 1] - 1;
-    while (low < high) {
-        int32_t mid = low + (high - low) / 2;
-        if (p->row[mid] < row) {
-            low = mid + 1;
-        } else {
-            high = mid;
-        }
-    }
-    assert(low < p->begin[column + 1] && p->row[low] == row);
-    return low;
-}
-
-/* The order, its split into head and tail, and the pattern of the factor. */
-static sl_status make_pattern(sl_ldl *p, sl_arena *scratch, const graph *g) {
-    int32_t n = p->n;
-    walk w = {ints(scratch, n), ints(scratch, n), ints(scratch, n), ints(scratch, n)};
-    p->order = ints(&p->arena, n);
-    p->begin = ints(&p->arena, (int64_t)n + 1);
-    if (!w.parent || !w.seen || !w.inverse || !w.length || !p->order || !p->begin ||
-        !order_by_degree(scratch, n, g, p->order)) {
+    p->run = sl_arena_alloc(&p->arena, (size_t)p->n_run * sizeof *p->run);
+    if (!p->run) {
         return SL_ERR_MEMORY;
     }
-    walk_rows(n, g, p->order, &w, NULL, NULL);
-    if (!order_by_height(scratch, n, &w, p->order, &p->n_head)) {
+    for (int64_t key = 0, r = 0; key < n_key; key++) {
+        if (next[key + 1] > next[key]) {
+            p->run[r++] = (ldl_run){.end = next[key + 1], .length = (int32_t)(key % LENGTHS)};
+        }
+    }
+    for (int32_t k = 0, tail = p->n_head; k < p->n; k++) {
+        int32_t i = c->order[k];
+        const ldl_vertex *x = &c->x[i];
+        int32_t now = x->height >= LDL_IN_TAIL ? tail++ : next[(int64_t)x->height * LENGTHS + x->n]++;
+        p->order[now] = i;
+        p->column[i] = now;
+    }
+    return SL_OK;
+}
+
+/* The pattern of the factor, rows ascending in each column: what is listed by columns is listed by rows, and by columns
+ * again. */
+static sl_status make_pattern(sl_ldl *p, sl_arena *scratch, const ldl_columns *c) {
+    int32_t n = p->n;
+    p->begin = ints(&p->arena, (int64_t)n + 1);
+    int32_t *next = ints(scratch, (int64_t)n + 1), *end = ints(scratch, n);
+    if (!p->begin || !next || !end) {
         return SL_ERR_MEMORY;
     }
     int64_t fill = 0;
+    int32_t met = 0;
     for (int32_t k = 0; k < n; k++) {
-        p->begin[k] = (int32_t)fill;
-        fill += w.length[k];
+        p->begin[k] = end[k] = (int32_t)fill;
+        next[k] = met;
+        fill += c->x[p->order[k]].n;
+        met += c->x[p->order[k]].met;
         if (fill + n > INT32_MAX) {
             return SL_ERR_UNSUPPORTED;
         }
     }
     p->begin[n] = (int32_t)fill;
+    int32_t *in_row = ints(scratch, fill);
     p->row = ints(&p->arena, fill);
-    if (!p->row) {
+    if (!p->row || !in_row) {
         return SL_ERR_MEMORY;
     }
-    walk_rows(n, g, p->order, &w, p->begin, p->row);
+    for (int32_t k = 0; k < n; k++) {
+        const ldl_vertex *x = &c->x[p->order[k]];
+        for (int32_t a = x->begin; a < x->begin + x->n; a++) {
+            in_row[next[p->column[c->at.at[a]]]++] = k;
+        }
+    }
+    for (int32_t i = 0, a = 0; i < n; i++) {
+        for (; a < next[i]; a++) {
+            p->row[end[in_row[a]]++] = i;
+        }
+    }
     return SL_OK;
+}
+
+/* Where a column has this row, which it has. The steps depend on the length alone: nothing is guessed wrong. */
+static int32_t entry_at(const sl_ldl *p, int32_t column, int32_t row) {
+    int32_t at = p->begin[column];
+    for (int32_t n = p->begin[column + 1] - at; n > 1;) {
+        int32_t half = n / 2;
+        at += p->row[at + half - 1] < row ? half : 0;
+        n -= half;
+    }
+    assert(p->row[at] == row);
+    return at;
 }
 
 /* The slot of an edge is its entry in the factor. */
 static sl_status make_slots(sl_ldl *p, const int32_t *from, const int32_t *to) {
-    p->column = ints(&p->arena, p->n);
     p->slots = ints(&p->arena, p->n_edge);
-    if (!p->column || !p->slots) {
+    if (!p->slots) {
         return SL_ERR_MEMORY;
     }
-    invert(p->n, p->order, p->column);
     for (int32_t e = 0; e < p->n_edge; e++) {
         p->slots[e] = -1;
-        if (is_entry(from[e], to[e])) {
+        if (sl_ldl_is_entry(from[e], to[e])) {
             int32_t i = p->column[from[e]], j = p->column[to[e]];
-            p->slots[e] = p->n + (i < j ? entry_at(p, i, j) : entry_at(p, j, i));
+            p->slots[e] = p->n + entry_at(p, i < j ? i : j, i < j ? j : i);
         }
     }
-    return SL_OK;
-}
-
-/* Columns in one run do not depend on each other: a pivot of theirs is final when the run begins. */
-static sl_status make_runs(sl_ldl *p, sl_arena *scratch) {
-    int32_t *height = ints(scratch, p->n);
-    ldl_run *run = sl_arena_alloc(scratch, (size_t)p->n_head * sizeof *run);
-    if (!height || !run) {
-        return SL_ERR_MEMORY;
-    }
-    for (int32_t k = 0; k < p->n_head; k++) {
-        int32_t length = p->begin[k + 1] - p->begin[k];
-        if (k == 0 || height[k] != height[k - 1] || length != run[p->n_run - 1].length) {
-            run[p->n_run++].length = length;
-        }
-        run[p->n_run - 1].end = k + 1;
-        if (length > 0) {
-            int32_t parent = p->row[p->begin[k]];
-            height[parent] = height[parent] > height[k] ? height[parent] : height[k] + 1;
-        }
-    }
-    p->run = sl_arena_alloc(&p->arena, (size_t)p->n_run * sizeof *run);
-    if (!p->run) {
-        return SL_ERR_MEMORY;
-    }
-    memcpy(p->run, run, (size_t)p->n_run * sizeof *run);
     return SL_OK;
 }
 
@@ -337,16 +191,17 @@ static sl_status make_left(sl_ldl *p) {
 }
 
 static sl_status analyse(sl_ldl *p, sl_arena *scratch, const int32_t *from, const int32_t *to) {
-    graph g;
-    if (!graph_make(scratch, p->n, p->n_edge, from, to, &g)) {
-        return SL_ERR_MEMORY;
+    ldl_columns c = {0};
+    sl_status status = sl_ldl_find_columns(p, scratch, from, to, &c);
+    if (status == SL_OK) {
+        status = order_by_height(p, scratch, &c);
     }
-    sl_status status = make_pattern(p, scratch, &g);
+    if (status == SL_OK) {
+        status = make_pattern(p, scratch, &c);
+    }
+    SL_ARRAY_FINI(p->ctx, &c.at);
     if (status == SL_OK) {
         status = make_slots(p, from, to);
-    }
-    if (status == SL_OK) {
-        status = make_runs(p, scratch);
     }
     if (status == SL_OK) {
         status = make_targets(p);
@@ -364,9 +219,6 @@ sl_status sl_ldl_create(sl_context *ctx, int32_t n, int32_t n_edge, const int32_
         if (from[e] >= n || to[e] >= n) {
             return SL_ERR_USE;
         }
-    }
-    if (2.4 * n_edge + n > INT32_MAX) { /* AMD's memory is counted in int */
-        return SL_ERR_UNSUPPORTED;
     }
     sl_ldl *p = sl_alloc(ctx, sizeof *p);
     if (!p) {

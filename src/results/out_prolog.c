@@ -88,15 +88,6 @@ static double tank_area(const sl_network *net, int32_t tank) {
     return 3.14159265358979323846 / 4.0 * net->tank_diameter[tank] * net->tank_diameter[tank] / square_foot;
 }
 
-static double link_length(const sl_network *net, int32_t link) {
-    return link < net->n_pipe ? net->pipe_length[link] : 0.0;
-}
-
-static double link_diameter(const sl_network *net, int32_t link) {
-    int32_t valve = link - net->n_pipe - net->n_pump;
-    return link < net->n_pipe ? net->pipe_diameter[link] : valve >= 0 ? net->valve_diameter[valve] : 0.0;
-}
-
 static int32_t link_type(const sl_network *net, int32_t link) {
     int32_t valve = link - net->n_pipe - net->n_pump;
     return link < net->n_pipe ? (net->pipe_check[link] ? 0 : 1) : valve >= 0 ? 3 + net->valve_kind[valve] : 2;
@@ -106,7 +97,7 @@ static int32_t link_type(const sl_network *net, int32_t link) {
  *
  * A run at a time, each column in a loop of its own. */
 
-enum { RUN_MAX = SL_OUT_BLOCK / SL_OUTFILE_ID }; /* elements of a run whose words fit into a block */
+enum { RUN_MAX = SL_OUT_LEAST_BLOCK / SL_OUTFILE_ID }; /* elements of a run whose ids fit into a block */
 
 static inline char *set_int(char *at, int32_t x) {
     memcpy(at, &x, 4);
@@ -114,35 +105,55 @@ static inline char *set_int(char *at, int32_t x) {
     return at + 4;
 }
 
-static inline char *set_float(char *at, double x) {
-    float f = sl_outfile_float(x);
-    memcpy(at, &f, 4);
-    sl_outfile_fix_words(at, 1);
-    return at + 4;
-}
-
-/* As put_text, by words: ids are short and many. */
-static inline void put_id(sl_out_writer *w, sl_str id) {
-    if (id.len >= SL_OUTFILE_ID) {
-        put_text(w, id.ptr, SL_OUTFILE_ID);
+/* x / unit of n elements; zeros where x is NULL. */
+static void put_scaled(sl_out_writer *w, const double *x, int32_t n, double unit) {
+    float *at = sl_out_room(w, 4 * (size_t)n);
+    if (!x) {
+        memset(at, 0, 4 * (size_t)n);
         return;
     }
-    char *at = sl_out_room(w, SL_OUTFILE_ID);
-    for (size_t i = 0; i < SL_OUTFILE_ID; i += 8) {
-        size_t n = id.len > i ? id.len - i : 0;
-        sl_store8(at + i, n >= 8 ? sl_load8(id.ptr + i) : sl_load_up_to_8(id.ptr + (n > 0 ? i : 0), n));
+#pragma omp simd
+    for (int32_t i = 0; i < n; i++) {
+        at[i] = sl_outfile_float(x[i] / unit);
+    }
+    sl_outfile_fix_words(at, (size_t)n);
+}
+
+/* As put_text, by words: ids are short and many. first: the first text of those that stand in memory one behind the other.
+ * Of an id of up to 8 bytes the word is read that ends with it, as long as there is enough before it: whatever its length,
+ * there is no branch to be guessed. */
+static inline void set_id(sl_out_writer *w, char *at, sl_str id, const char *first) {
+    uint64_t word[SL_OUTFILE_ID / 8] = {0};
+    if (id.len - 1 < 8 && id.ptr - first >= 8) {
+        word[0] = sl_load8(id.ptr + id.len - 8) >> (64 - 8 * id.len);
+    } else if (id.len < SL_OUTFILE_ID) {
+        for (size_t i = 0; i < id.len; i += 8) {
+            word[i / 8] = id.len - i >= 8 ? sl_load8(id.ptr + i) : sl_load_up_to_8(id.ptr + i, id.len - i);
+        }
+    } else {
+        memset(at, 0, SL_OUTFILE_ID);
+        memcpy(at, id.ptr, sl_outfile_kept(id.ptr, SL_OUTFILE_ID));
+        w->long_id = w->n_long_id++ == 0 ? id.ptr : w->long_id;
+        return;
+    }
+    for (size_t i = 0; i < SL_OUTFILE_ID / 8; i++) {
+        sl_store8(at + 8 * i, word[i]);
     }
 }
 
 static void put_node_ids(sl_out_writer *w, int32_t first, int32_t end) {
-    for (int32_t node = first; node < end; node++) {
-        put_id(w, sl_network_node_text(w->net, node));
+    const char *begin = sl_ids_text(sl_network_impl_of(w->net)->node_ids, 0).ptr;
+    char *at = sl_out_room(w, SL_OUTFILE_ID * (size_t)(end - first));
+    for (int32_t node = first; node < end; node++, at += SL_OUTFILE_ID) {
+        set_id(w, at, sl_network_node_text(w->net, node), begin);
     }
 }
 
 static void put_link_ids(sl_out_writer *w, int32_t first, int32_t end) {
-    for (int32_t link = first; link < end; link++) {
-        put_id(w, sl_network_link_text(w->net, link));
+    const char *begin = sl_ids_text(sl_network_impl_of(w->net)->link_ids, 0).ptr;
+    char *at = sl_out_room(w, SL_OUTFILE_ID * (size_t)(end - first));
+    for (int32_t link = first; link < end; link++, at += SL_OUTFILE_ID) {
+        set_id(w, at, sl_network_link_text(w->net, link), begin);
     }
 }
 
@@ -182,24 +193,21 @@ static void put_areas(sl_out_writer *w, int32_t first, int32_t end) {
 }
 
 static void put_elevations(sl_out_writer *w, int32_t first, int32_t end) {
-    char *at = sl_out_room(w, 4 * (size_t)(end - first));
-    for (int32_t node = first; node < end; node++) {
-        at = set_float(at, w->net->node_elevation[node] / w->factor[SL_Q_LENGTH]);
-    }
+    put_scaled(w, w->net->node_elevation + first, end - first, w->factor[SL_Q_LENGTH]);
 }
 
 static void put_lengths(sl_out_writer *w, int32_t first, int32_t end) {
-    char *at = sl_out_room(w, 4 * (size_t)(end - first));
-    for (int32_t link = first; link < end; link++) {
-        at = set_float(at, link_length(w->net, link) / w->factor[SL_Q_LENGTH]);
-    }
+    const double *length = first < w->net->n_pipe ? w->net->pipe_length + first : NULL;
+    put_scaled(w, length, end - first, w->factor[SL_Q_LENGTH]);
 }
 
 static void put_diameters(sl_out_writer *w, int32_t first, int32_t end) {
-    char *at = sl_out_room(w, 4 * (size_t)(end - first));
-    for (int32_t link = first; link < end; link++) {
-        at = set_float(at, link_diameter(w->net, link) / w->factor[SL_Q_DIAMETER]);
-    }
+    const sl_network *net = w->net;
+    int32_t valve = first - net->n_pipe - net->n_pump;
+    const double *diameter = first < net->n_pipe ? net->pipe_diameter + first
+                             : valve >= 0        ? net->valve_diameter + valve
+                                                 : NULL;
+    put_scaled(w, diameter, end - first, w->factor[SL_Q_DIAMETER]);
 }
 
 static void put_elements(sl_out_writer *w) {

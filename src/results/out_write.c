@@ -198,6 +198,15 @@ static sl_status make_block(sl_out_writer *w) {
     return w->block ? SL_OK : SL_ERR_MEMORY;
 }
 
+static void warn_long_ids(const sl_out_writer *w) {
+    int32_t n = w->n_long_id;
+    if (n > 0) {
+        sl_report(w->diags, SL_WARNING, SL_CODE_LONG_ID, NULL, NULL, w->long_id,
+                  "the other result formats keep them whole",
+                  "%d %s cut in the .out file, which holds 31 bytes of an id", (int)n, n == 1 ? "id is" : "ids are");
+    }
+}
+
 static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
     sl_out_writer *w = user;
     w->layout = *layout;
@@ -212,6 +221,7 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
         return SL_ERR_MEMORY;
     }
     sl_out_write_prolog(w);
+    warn_long_ids(w);
     return w->status;
 }
 
@@ -253,22 +263,6 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
 
 /* ---- The writer --------------------------------------------------------------------------------- */
 
-static void warn_long_ids(const sl_network *net, sl_diags *diags) {
-    int32_t n = 0;
-    const char *first = NULL;
-    for (int32_t i = 0; i < net->n_node + net->n_link; i++) {
-        sl_str id = i < net->n_node ? sl_network_node_text(net, i) : sl_network_link_text(net, i - net->n_node);
-        if (id.len >= SL_OUTFILE_ID) {
-            first = first ? first : id.ptr;
-            n++;
-        }
-    }
-    if (n > 0) {
-        sl_report(diags, SL_WARNING, SL_CODE_LONG_ID, NULL, NULL, first, "the other result formats keep them whole",
-                  "%d %s cut in the .out file, which holds 31 bytes of an id", (int)n, n == 1 ? "id is" : "ids are");
-    }
-}
-
 sl_out_writer_def sl_out_writer_default(const sl_network *net) {
     return (sl_out_writer_def){.size = sizeof(sl_out_writer_def), .flow_unit = net->hydraulics.flow_unit};
 }
@@ -283,6 +277,7 @@ sl_status sl_out_writer_create(sl_context *ctx, const sl_network *net, const sl_
     w->ctx = ctx;
     w->net = net;
     w->sink = sink;
+    w->diags = diags;
     w->def = def ? *def : sl_out_writer_default(net);
     w->as_sink = (sl_result_sink){.user = w, .begin = begin, .frame = frame, .end = end};
     w->units = sl_network_units(&net->hydraulics, &net->quality);
@@ -303,7 +298,6 @@ sl_status sl_out_writer_create(sl_context *ctx, const sl_network *net, const sl_
         sl_out_writer_destroy(w);
         return SL_ERR_MEMORY;
     }
-    warn_long_ids(net, diags);
     *out = w;
     return SL_OK;
 }

@@ -30,7 +30,8 @@ typedef struct sl_out_writer_def {
 typedef struct sl_out_writer sl_out_writer;
 
 sl_out_writer_def sl_out_writer_default(const sl_network *net);
-/* def may be NULL. The network and the sink must outlive the writer. Ids that the file cuts are one warning. */
+/* def may be NULL. The network, the sink and diags must outlive the writer. Ids that the file cuts are one warning, when the
+ * run begins. */
 sl_status sl_out_writer_create(sl_context *ctx, const sl_network *net, const sl_out_writer_def *def,
                                const sl_patch_sink *sink, sl_diags *diags, sl_out_writer **out);
 void sl_out_writer_destroy(sl_out_writer *writer);

@@ -26,6 +26,7 @@ struct sl_out_writer {
     sl_context *ctx;
     const sl_network *net;
     const sl_patch_sink *sink;
+    sl_diags *diags; /* for ids that are cut */
     sl_result_sink as_sink;
     sl_out_writer_def def;
     sl_unit_system units;
@@ -40,6 +41,8 @@ struct sl_out_writer {
     bool said_not_finite;
 
     sl_out_order nodes, links;
+    int32_t n_long_id; /* ids that the file cuts, and the first of them */
+    const char *long_id;
     unsigned char *block; /* bytes on their way to the sink; from begin on */
     size_t n_block, block_size;
 
