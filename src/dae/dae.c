@@ -15,8 +15,8 @@ sl_dae_def sl_dae_default(void) {
 
 static bool take_memory(sl_dae *d) {
     size_t n = (size_t)d->n, m = (size_t)d->n_entry, r = (size_t)d->n_root;
-    d->n_block = (13 * n + 3 * m + 2 * r + 1) * sizeof(double);
-    d->n_byte = n + 5 * r + 1;
+    d->n_block = (13 * n + 3 * m + 8 * r + 1) * sizeof(double);
+    d->n_byte = n + 6 * r + 1;
     d->block = sl_alloc(d->ctx, d->n_block);
     d->bytes = sl_alloc(d->ctx, d->n_byte);
     if (!d->block || !d->bytes) {
@@ -33,12 +33,15 @@ static bool take_memory(sl_dae *d) {
     d->other = d->values + m;
     d->entries = d->other + m;
     d->g = d->entries + m;
+    d->g_seen = d->g + 6 * r;
+    d->g_older = d->g_seen + r;
     d->differential = d->bytes;
     d->root = d->differential + n;
     d->root0 = d->root + r;
     d->fired = (int8_t *)(d->root0 + r);
     d->directions = d->fired + r;
-    d->scratch_root = (uint8_t *)(d->directions + r);
+    d->passed = d->directions + r;
+    d->scratch_root = (uint8_t *)(d->passed + r);
     return true;
 }
 
@@ -173,7 +176,8 @@ static sl_status begin(sl_dae *d, double limit, double longest, sl_diags *diags)
     memcpy(d->dx0, d->dx, bytes);
     memset(d->fired, 0, (size_t)d->n_root);
     d->is_started = false;
-    d->at_limit = false;
+    d->at_limit = d->is_behind = false;
+    d->g_time = d->seen_time = (double)NAN;
     d->n_stuck = 0;
     d->begin = d->t;
     sl_status status = sl_roots_start(d, diags);
@@ -217,7 +221,7 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
         return SL_ERR_USE;
     }
     sl_status status = SL_OK;
-    if (d->def.n_restart > 0 && d->point.n_step >= d->def.n_restart) {
+    if (d->is_behind || (d->def.n_restart > 0 && d->point.n_step >= d->def.n_restart)) {
         status = restart(d, diags);
         out->restarted = true;
     }
@@ -232,6 +236,8 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
         sl_ida_tell_stuck(d, diags);
         return SL_ERR_SOLVE;
     }
+    d->is_behind = sl_roots_hidden(d, from);
+    end = d->is_behind ? 1 : end;
     d->begin = from;
     d->point.n_step++;
     d->stats.n_step++;
@@ -326,7 +332,8 @@ sl_status sl_dae_rewind(sl_dae *d, const void *bytes, size_t n, sl_diags *diags,
     p.n_step = 0;
     d->point = p;
     d->t = d->begin = p.t;
-    d->at_limit = false;
+    d->at_limit = d->is_behind = false;
+    d->g_time = d->seen_time = (double)NAN;
     d->n_stuck = 0;
     sl_status status = sl_ida_start(d);
     d->is_started = status == SL_OK;

@@ -39,23 +39,30 @@ struct sl_dae {
     sl_dae_ida *ida;
     sl_start start;
     int32_t n, n_root, n_entry;
-    uint8_t *differential;      /* [n] x' occurs */
-    double *atol;               /* [n] */
-    double *values;             /* [n_entry] Jacobian */
-    double *other;              /* [n_entry] the other half of it, while initial values are found */
-    double *entries;            /* [n_entry] of the matrix of a start */
-    double *x, *dx;             /* [n] at the end of the last step; IDA writes into them */
-    double *x0, *dx0;           /* [n] at the last start */
-    double *work[6];            /* [n] */
-    double *kept;               /* [2 n] values that are being made consistent */
-    double *g;                  /* [2 n_root] */
+    uint8_t *differential;     /* [n] x' occurs */
+    double *atol;              /* [n] */
+    double *values;            /* [n_entry] Jacobian */
+    double *other;             /* [n_entry] the other half of it, while initial values are found */
+    double *entries;           /* [n_entry] of the matrix of a start */
+    double *x, *dx;            /* [n] at the end of the last step; IDA writes into them */
+    double *x0, *dx0;          /* [n] at the last start */
+    double *work[6];           /* [n] */
+    double *kept;              /* [2 n] values that are being made consistent */
+    double *g;                 /* [6 n_root] scratch; the last four of hidden.c: begin, middle and end of a step */
+    double *g_seen, *g_older;  /* [n_root] as the integrator saw them last; at the beginning of the step before */
+    double seen_time, g_time;  /* [s] of g_seen, of the end in g; not a number: of none */
+    double g_step, older_step; /* [s] from begin to end in g; that of the step before */
+    bool has_older;
     uint8_t *root, *root0;      /* [n_root] now, at the last start */
     uint8_t *scratch_root;      /* [n_root] */
     int8_t *fired, *directions; /* [n_root] */
+    int8_t *passed;             /* [n_root] how hidden roots go */
     int32_t n_waiting, n_stuck;
     sl_dae_point point;
     double begin, t; /* ends of the last step [s] */
     bool is_started, at_limit, fresh_pivots;
+    bool
+        is_behind; /* the last step ended at a hidden root: the integrator is ahead, and starts anew with the next one */
     sl_dae_stats stats;
     double *block; /* all of the above numbers */
     size_t n_block;
@@ -79,6 +86,9 @@ sl_status sl_roots_start(sl_dae *d, sl_diags *diags);
 int sl_roots_seen(sl_dae *d, double t, const double *x, const double *dx, double *g);
 /* After a step: what fired waits; what waits and has left zero does not any more. */
 sl_status sl_roots_update(sl_dae *d, bool at_root, sl_diags *diags);
+
+/* hidden.c: ends the step from `from` to d->t at a root that went through zero and back within it, with what fired. */
+bool sl_roots_hidden(sl_dae *d, double from);
 
 /* What counts as equal: rtol |v| + atol. */
 static inline double sl_dae_tolerance(const sl_dae *d, int32_t j, double v) {

@@ -122,6 +122,8 @@ sl_status sl_dae_sides_at(sl_dae *d, double t, const double *x, const double *dx
 
 int sl_roots_seen(sl_dae *d, double t, const double *x, const double *dx, double *g) {
     int result = d->system.roots(d->system.user, t, x, dx, g);
+    memcpy(d->g_seen, g, (size_t)d->n_root * sizeof *g);
+    d->seen_time = t;
     for (int32_t i = 0; i < d->n_root; i++) {
         uint8_t r = d->root[i];
         if (!(r & ROOT_ACTIVE)) {
