@@ -104,7 +104,7 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
 
 int main(int argc, char **argv) {
     sl_clones_choose();
-    static sl_cli cli; /* its buffers of 128 kB would make the system enlarge the stack */
+    sl_cli cli; /* sl_cli_init sets it: the buffer in it is not cleared, which would touch its pages */
     if (!sl_cli_init(&cli, argc, argv)) {
         (void)dprintf(STDERR_FILENO, "sluice: out of memory\n");
         return SL_EXIT_WORLD;
