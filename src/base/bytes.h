@@ -3,7 +3,7 @@
  * The first byte is the lowest of the word on every machine. Nothing is read but the bytes named.
  *
  * Lengths of tokens follow no order that a processor could learn, and a branch on them costs as much as twenty
- * instructions. So what is part of a longer text is taken with the bytes before it, which are then shifted away.
+ * instructions. So what is part of a longer text is taken with the bytes before it, which are then masked.
  */
 #ifndef SL_BASE_BYTES_H
 #define SL_BASE_BYTES_H
@@ -55,10 +55,23 @@ static inline uint64_t sl_last_word(const char *p, size_t n) {
     return n >= 8 ? sl_load8(p + n - 8) : n > 0 ? sl_load_up_to_8(p, n) << (64 - 8 * n) : 0;
 }
 
+/* Ones in the upper n bytes, n <= 8. */
+static inline uint64_t sl_upper_bytes(size_t n) {
+    static const uint64_t ones[9] = {0,
+                                     UINT64_C(0xff00000000000000),
+                                     UINT64_C(0xffff000000000000),
+                                     UINT64_C(0xffffff0000000000),
+                                     UINT64_C(0xffffffff00000000),
+                                     UINT64_C(0xffffffffff000000),
+                                     UINT64_C(0xffffffffffff0000),
+                                     UINT64_C(0xffffffffffffff00),
+                                     UINT64_MAX};
+    return ones[n];
+}
+
 /* The same where 8 bytes can be read that end with them, also when they are fewer. */
 static inline uint64_t sl_last_word_within(const char *p, size_t n) {
-    unsigned rest = n < 8 ? 64 - 8 * (unsigned)n : 0;
-    return n > 0 ? sl_load8(p + n - 8) >> rest << rest : 0;
+    return sl_load8(p + n - 8) & sl_upper_bytes(n < 8 ? n : 8);
 }
 
 /* Of 8 characters less '0' (exclusive or), the top bit of each byte that is not a digit. */

@@ -348,6 +348,7 @@ static bool make_room(sl_ids *ids, size_t len) {
     if (!SL_RESERVE(ids->ctx, &ids->begin, (int64_t)ids->n + 2) || !SL_RESERVE(ids->ctx, &ids->text, end)) {
         return false;
     }
+    assert(ids->text.at);
     if (ids->text.n == 0) {
         memset(ids->text.at, 0, PAD);
         ids->text.n = PAD;

@@ -50,8 +50,7 @@ static inline bool sl_number_parse_8(uint64_t word, size_t n, double *x) {
         *x = (double)(int)(word >> 56) - '0';
         return (word >> 56) - '0' < 10;
     }
-    unsigned rest = 64 - 8 * (unsigned)n;
-    uint64_t d = (word ^ zeros) >> rest << rest, other = sl_other_than_digits(d);
+    uint64_t d = (word ^ zeros) & sl_upper_bytes(n), other = sl_other_than_digits(d);
     if (!other) {
         *x = (double)(int64_t)sl_value_of_digits(d);
         return true;

@@ -9,7 +9,7 @@ typedef struct sl_input {
     const char *name; /* for messages */
     sl_bytes bytes;   /* none once read: a large model needs the memory for other things */
     size_t n;         /* how many there were */
-    bool no_map;      /* set between open and read: nobody wants the map, and nobody is told of mistakes in it */
+    bool no_map; /* set between open and read: nobody wants map or comments, and nobody is told of mistakes in them */
     sl_diags *diags;
     sl_network *net; /* NULL until read, and when it cannot be */
 } sl_input;

@@ -39,8 +39,9 @@ int sl_job_open_sinks(sl_job *j) {
     int32_t fields[SL_SUM_COUNT], n = 0;
     bool unseen = j->voice.quiet && !j->voice.json; /* then how it went is enough, for the exit code */
     for (int i = unseen ? SL_SUM_MODEL : 0; i < SL_SUM_COUNT; i++) {
-        int32_t field = sl_session_field(j->session, sl_summary_columns[i]);
-        if (field >= 0 && sl_summary_wants(j->net, (sl_summary_column)i)) {
+        bool wanted = sl_summary_wants(j->net, (sl_summary_column)i);
+        int32_t field = wanted ? sl_session_field(j->session, sl_summary_columns[i]) : -1;
+        if (field >= 0) {
             fields[n++] = field;
         }
     }

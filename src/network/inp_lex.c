@@ -340,9 +340,9 @@ static void cut_line(sl_reader *r, const char *p, const char *end) {
 /* The lines of a section are cut by masks: 64 bytes are looked at once, a bit for each, and tokens lie between the edges
  * of what separates them, found by counting zeros. Files are written in columns, half of their bytes blanks in runs: a
  * look costs an instruction a byte, a token a dozen. Every line is looked at from its beginning: then columns stand where they
- * stood in the line before, and the processor guesses all branches right. Quotes are not known here: see sl_inp_lines. */
+ * stood in the line before, and the processor guesses all branches right. A line with quotes is cut again, byte by byte. */
 
-/* Bytes that separate tokens; those that stop them go to *stop. CR and LF always separate: one of them ends lines, and a
+/* Bytes that separate tokens; those at which somebody has to look closer go to *stop: line ends, semicolons, quotes. CR and LF always separate: one of them ends lines, and a
  * file whose lines end with CR has no LF. */
 typedef uint64_t look_fn(const char *p, char eol, uint64_t *stop);
 
@@ -357,7 +357,7 @@ SL_V3 static inline uint64_t look_at_v3(const char *p, char eol, uint64_t *stop)
     for (int i = 0; i < 2; i++) {
         __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
         __m256i s = _mm256_or_si256(is_v3(b, eol), is_v3(b, ';'));
-        stops[i] = (uint32_t)_mm256_movemask_epi8(s);
+        stops[i] = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(s, is_v3(b, '"')));
         s = _mm256_or_si256(_mm256_or_si256(s, is_v3(b, '\r')), _mm256_or_si256(is_v3(b, ' '), is_v3(b, '\t')));
         separate[i] = (uint32_t)_mm256_movemask_epi8(s);
     }
@@ -377,7 +377,7 @@ static inline uint64_t look_at(const char *p, char eol, uint64_t *stop) {
     for (int i = 0; i < 4; i++) {
         __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
         __m128i s = _mm_or_si128(is(b, eol), is(b, ';'));
-        stops[i] = (uint32_t)_mm_movemask_epi8(s);
+        stops[i] = (uint32_t)_mm_movemask_epi8(_mm_or_si128(s, is(b, '"')));
         s = _mm_or_si128(_mm_or_si128(s, is(b, '\r')), _mm_or_si128(is(b, ' '), is(b, '\t')));
         separate[i] = (uint32_t)_mm_movemask_epi8(s);
     }
@@ -389,9 +389,9 @@ static inline uint64_t look_at(const char *p, char eol, uint64_t *stop) {
     uint64_t separate = 0;
     *stop = 0;
     for (int i = 0; i < 64; i++) {
-        bool stops = p[i] == eol || p[i] == ';';
-        *stop |= (uint64_t)stops << i;
-        separate |= (uint64_t)(stops || is_blank(p[i])) << i;
+        bool ends = p[i] == eol || p[i] == ';';
+        *stop |= (uint64_t)(ends || p[i] == '"') << i;
+        separate |= (uint64_t)(ends || is_blank(p[i])) << i;
     }
     return separate;
 }
@@ -413,8 +413,8 @@ INLINE uint64_t look(const sl_reader *r, const char *p, uint64_t *stop, look_fn 
     return left < 64 ? look_at_last(p, left, r->eol, stop) : how(p, r->eol, stop);
 }
 
-/* The line end from a semicolon on, which is the first stop of those 64 bytes. */
-INLINE const char *skip_comment(const sl_reader *r, const char *at, uint64_t stop, look_fn *how) {
+/* The line end behind the first stop of those 64 bytes. */
+INLINE const char *skip_line(const sl_reader *r, const char *at, uint64_t stop, look_fn *how) {
     for (;;) {
         stop &= stop - 1;
         while (!stop) {
@@ -422,7 +422,7 @@ INLINE const char *skip_comment(const sl_reader *r, const char *at, uint64_t sto
             (void)look(r, at, &stop, how);
         }
         const char *end = at + __builtin_ctzll(stop);
-        if (end == r->text + r->n || *end != ';') {
+        if (end == r->text + r->n || *end == r->eol) {
             return end;
         }
     }
@@ -456,15 +456,17 @@ INLINE const char *cut_next(sl_reader *r, const char *p, look_fn *how) {
         begin = starts ? at + __builtin_ctzll(starts) : begin;
         in_token = inside >> 63;
     }
-    const char *end = at + __builtin_ctzll(stop);
+    const char *found = at + __builtin_ctzll(stop);
     r->n_tok = (int32_t)n;
     r->comment = (sl_str){p, 0};
-    if (end < r->text + r->n && *end == ';') {
-        const char *comment = end + 1;
-        end = skip_comment(r, at, stop, how);
-        if (!r->no_map) {
-            keep_comment(r, comment, end);
-        }
+    if (found == r->text + r->n || *found == r->eol) {
+        return found;
+    }
+    const char *end = skip_line(r, at, stop, how);
+    if (*found == '"') {
+        cut_line(r, p, end);
+    } else if (!r->no_map) {
+        keep_comment(r, found + 1, end);
     }
     return end;
 }
@@ -476,16 +478,11 @@ bool sl_inp_tokens(sl_reader *r, sl_str line) {
 
 INLINE void cut_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r), look_fn *how) {
     const char *p = r->text + block->begin, *limit = r->text + block->end;
-    const char *quote = sl_find_byte(p, limit, '"');
     r->section = block->section;
     r->line_no = block->line - 1;
     r->above = (sl_str){0};
     while (p < limit && !r->oom) {
         const char *end = cut_next(r, p, how);
-        if (quote < end) {
-            cut_line(r, p, end);
-            quote = sl_find_byte(end, limit, '"');
-        }
         if (r->oom) {
             return;
         }

@@ -84,7 +84,7 @@ typedef struct sl_reader {
     sl_section section;
     sl_str line;      /* without its end */
     uint32_t line_no; /* from 1 */
-    sl_str comment;   /* after the first ';', trimmed */
+    sl_str comment;   /* after the first ';', trimmed; empty with no_map */
     sl_str above;     /* text of the comment line just above, for patterns and curves */
     SL_ARRAY(sl_str) tok;
     int32_t n_tok;

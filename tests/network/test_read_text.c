@@ -345,6 +345,37 @@ static void test_every_offset(void **state) {
     net_end(&c);
 }
 
+/* What no result depends on is passed over, whatever stands there. Quotes within comments are part of them. */
+static void test_no_map(void **state) {
+    (void)state;
+    static const char bare[] = "[JUNCTIONS]\nA 10 1\nB 12 2\n[RESERVOIRS]\nR 50\n"
+                               "[PIPES]\nP1 R A 100 200 100\nP2 A B 100 200 100\n"
+                               "[DEMANDS]\nA 1\n[PATTERNS]\nD 1 2\n";
+    static const char full[] = "[JUNCTIONS]\nA 10 1 ; a \"first\" note; and more\nB 12 2\n[RESERVOIRS]\nR 50\n"
+                               "[PIPES]\nP1 R A 100 200 100 ; note\nP2 A B 100 200 100\n"
+                               "[DEMANDS]\nA 1 ;homes\n[PATTERNS]\n;the day\nD 1 2\n"
+                               "[COORDINATES]\nA 1 2\nB 3 4\nB 5 6\nnobody what where\n[VERTICES]\nP1 7 8\n"
+                               "[TAGS]\nNODE A tag\n[LABELS]\n1 2 \"label\"\n[BACKDROP]\nUNITS None\n";
+    net_case c;
+    net_begin(&c);
+    sl_network *plain = net_read_clean(&c, bare), *whole = net_read(&c, full), *net = NULL;
+    int32_t a = net_node(whole, "A");
+    assert_string_equal(net_note(whole->node_notes, whole->n_node_note, a), "a \"first\" note; and more");
+    sl_assert_double(whole->node_y[net_node(whole, "B")], 6); /* the last place counts */
+    assert_true(isnan(whole->node_x[net_node(whole, "R")]));
+    sl_inp_read_def def = sl_inp_read_default();
+    def.no_map = true;
+    sl_diags_clear(c.diags);
+    sl_assert_ok(sl_inp_read(c.ctx, full, strlen(full), &def, c.diags, &net));
+    assert_int_equal(sl_diags_size(c.diags), 0);
+    assert_null(net->node_x);
+    net_assert_equal(plain, net);
+    sl_network_destroy(plain);
+    sl_network_destroy(whole);
+    sl_network_destroy(net);
+    net_end(&c);
+}
+
 /* Nothing but the default definition, no diagnostics, no name. */
 static void test_optional_arguments(void **state) {
     (void)state;
@@ -376,6 +407,7 @@ int main(void) {
         cmocka_unit_test(test_order_of_sections),
         cmocka_unit_test(test_titles),
         cmocka_unit_test(test_every_offset),
+        cmocka_unit_test(test_no_map),
         cmocka_unit_test(test_optional_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
