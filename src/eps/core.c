@@ -47,11 +47,14 @@ static int32_t other_end(const sl_network *net, int32_t k, int32_t node) {
 
 static void find_roles(split *x, const uint8_t *switched) {
     const sl_network *net = x->net;
-    int32_t first_tank = sl_first_tank(net);
     for (int32_t k = 0; k < net->n_pipe; k++) {
-        bool at_tank = (net->link_from[k] >= first_tank) | (net->link_to[k] >= first_tank);
-        bool plain = !(net->pipe_check[k] | at_tank) && !(switched && switched[k]);
-        x->role[k] = !plain ? SINGLE : net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
+        x->role[k] = net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
+    }
+    for (int32_t i = 0; i < x->m->n_watched; i++) { /* check valves, and pipes at tanks */
+        x->role[x->m->watched[i]] = SINGLE;
+    }
+    for (int32_t k = 0; switched && k < net->n_pipe; k++) {
+        x->role[k] = switched[k] ? SINGLE : x->role[k];
     }
     memset(x->role + net->n_pipe, SINGLE, (size_t)(net->n_link - net->n_pipe));
     for (int32_t i = 0; i < net->n_control; i++) {
