@@ -47,8 +47,10 @@ static int32_t other_end(const sl_network *net, int32_t k, int32_t node) {
 
 static void find_roles(split *x, const uint8_t *switched) {
     const sl_network *net = x->net;
+    uint8_t *role = x->role;
+#pragma omp simd
     for (int32_t k = 0; k < net->n_pipe; k++) {
-        x->role[k] = net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
+        role[k] = net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
     }
     for (int32_t i = 0; i < x->m->n_watched; i++) { /* check valves, and pipes at tanks */
         x->role[x->m->watched[i]] = SINGLE;
@@ -100,9 +102,11 @@ static void join(int32_t *up, int32_t a, int32_t b) {
  * island, unless only a control looks at it. */
 static void find_zones(split *x) {
     const sl_network *net = x->net;
+    int32_t *up = x->up, *zone = x->zone;
+#pragma omp simd
     for (int32_t i = 0; i < net->n_node; i++) {
-        x->up[i] = i;
-        x->zone[i] = -1;
+        up[i] = i;
+        zone[i] = -1;
     }
     for (int32_t k = 0; k < net->n_pipe; k++) {
         if (x->role[k] == FIXED) {

@@ -50,23 +50,29 @@ static bool make_laws(sl_eps_model *m) {
     }
     sl_pipes_resistance(o->headloss, net->n_pipe, net->pipe_length, net->pipe_diameter, net->pipe_roughness,
                         m->pipe_resistance);
+    const double *d = net->pipe_diameter;
+    double *area = m->link_area;
+    sl_dw_pipe *of = m->pipe_dw;
+#pragma omp simd
     for (int32_t k = 0; k < net->n_pipe; k++) {
-        double d = net->pipe_diameter[k];
+        area[k] = SL_PI * d[k] * d[k] / 4.0;
+    }
+#pragma omp simd
+    for (int32_t k = 0; k < (dw ? net->n_pipe : 0); k++) {
+        of[k] = (sl_dw_pipe){.relative = net->pipe_roughness[k] / (3.7 * d[k]), .laminar = o->viscosity * d[k]};
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
         if (net->pipe_minor[k] != 0.0) { /* most have none */
-            m->pipe_minor[k] = sl_minor_loss(net->pipe_minor[k], d);
-        }
-        m->link_area[k] = SL_PI * d * d / 4.0;
-        if (dw) {
-            m->pipe_dw[k] = (sl_dw_pipe){.relative = net->pipe_roughness[k] / (3.7 * d), .laminar = o->viscosity * d};
+            m->pipe_minor[k] = sl_minor_loss(net->pipe_minor[k], d[k]);
         }
     }
     for (int32_t i = 0; i < net->n_pump; i++) {
         m->pump[i] = sl_pump_law_of(net, i);
     }
     for (int32_t i = 0; i < net->n_valve; i++) {
-        double d = net->valve_diameter[i];
-        m->valve_minor[i] = sl_minor_loss(net->valve_minor[i], d);
-        m->link_area[net->n_pipe + net->n_pump + i] = SL_PI * d * d / 4.0;
+        double bore = net->valve_diameter[i];
+        m->valve_minor[i] = sl_minor_loss(net->valve_minor[i], bore);
+        m->link_area[net->n_pipe + net->n_pump + i] = SL_PI * bore * bore / 4.0;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank[i] = sl_tank_law_of(net, i);
@@ -149,6 +155,7 @@ static bool make_outlets(sl_eps_model *m) {
 static bool make_lists(sl_eps_model *m) {
     const sl_network *net = m->net;
     int32_t first_tank = sl_first_tank(net), at_tanks = m->at_start[net->n_node] - m->at_start[first_tank], checks = 0;
+#pragma omp simd reduction(+ : checks)
     for (int32_t k = 0; k < net->n_pipe; k++) {
         checks += net->pipe_check[k];
     }
@@ -215,6 +222,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
         memcpy(&m->def, def, def->size < sizeof m->def ? def->size : sizeof m->def);
     }
     int32_t other = net->n_demand ^ net->n_junction;
+#pragma omp simd reduction(| : other)
     for (int32_t i = 0; i < net->n_junction; i++) {
         other |= net->demand_start[i] ^ i;
     }

@@ -57,6 +57,7 @@ void sl_eps_take_rows(sl_eps *e) {
     const sl_eps_core *c = e->core;
     const uint8_t *status = e->m->net->link_status;
     uint8_t *conducts = e->w.conducts;
+#pragma omp simd
     for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
         conducts[k] = status[k] != SL_CLOSED; /* of those that stay as they are */
     }

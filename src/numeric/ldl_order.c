@@ -93,6 +93,7 @@ static sl_status make_lists(graph *g, int32_t n_edge, const int32_t *from, const
         end += x[i].room;
     }
     g->c->at.n = end;
+#pragma omp simd
     for (int32_t i = 0; i < end; i++) {
         at[i] = none;
     }

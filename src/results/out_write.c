@@ -57,6 +57,7 @@ static sl_status find_slots(sl_out_writer *w, sl_diags *diags) {
 /* Runs of elements in the file's order, rank, that do not cross the ends of kinds. */
 static bool find_order(sl_context *ctx, const int32_t *rank, const int32_t kind_end[3], sl_out_order *order) {
     int32_t n = kind_end[2], other = 0;
+#pragma omp simd reduction(| : other)
     for (int32_t i = 0; i < n; i++) {
         other |= rank[i] ^ i;
     }
