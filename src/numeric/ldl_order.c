@@ -16,12 +16,14 @@
 #include <assert.h>
 #include <string.h>
 
-enum {
-    FEW = 6,   /* unknowns with more neighbours are for AMD: beyond this the factor gets larger than AMD's */
-    BLOCK = 8, /* lists are as long as whole blocks, which are read without looking for their end */
-    LONGEST =
-        64, /* neighbours of a longer list than this are for AMD, too: to look through it again and again takes long */
-};
+/* Unknowns with more neighbours are for AMD: beyond this the factor gets larger than AMD's. */
+enum { FEW = 6 };
+/* Lists are as long as whole blocks, which are read without looking for their end. */
+enum { BLOCK = 8 };
+/* Neighbours of an unknown with a longer list are for AMD, too: to look through it again and again takes long. */
+enum { LONGEST = 64 };
+/* What lists may take more when an unknown is eliminated. */
+enum { MOST_MORE = FEW * (2 * ((int)LONGEST + (int)FEW) + (int)BLOCK) };
 
 typedef struct graph {
     sl_context *ctx;
@@ -81,7 +83,7 @@ static sl_status make_lists(graph *g, int32_t n_edge, const int32_t *from, const
     for (int32_t i = 0; i < g->n; i++) {
         all += whole_blocks(x[i].room);
     }
-    sl_status status = reserve(g, all + all / 4); /* some will grow */
+    sl_status status = reserve(g, all + all / 2 + MOST_MORE); /* some will grow */
     if (status != SL_OK) {
         return status;
     }
@@ -189,7 +191,7 @@ static sl_status eliminate(graph *g, int32_t p, int32_t *fewest) {
         link_first(x, p, g->n + FEW + 1);
         return SL_OK;
     }
-    sl_status status = reserve(g, FEW * whole_blocks(2 * (LONGEST + FEW))); /* all neighbours' lists may have to grow */
+    sl_status status = reserve(g, MOST_MORE);
     if (status != SL_OK) {
         return status;
     }
