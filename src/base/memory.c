@@ -153,8 +153,9 @@ void *sl_arena_alloc(sl_arena *arena, size_t size) {
         return NULL;
     }
     size_t need = sizeof(struct sl_arena_block) + align + size;
-    /* What would fill a good part of a block gets its own, and the current block stays in use. */
-    bool own = arena->head && need > next / 4;
+    /* What would fill a good part of a block gets its own, and the current block stays in use. So does all that is not small:
+     * blocks of arrays would double until half of the last one stands empty. */
+    bool own = arena->head && (need > ARENA_FIRST || need > next / 4);
     struct sl_arena_block *b = new_block(arena, own || need > next ? need : next);
     if (!b) {
         return NULL;

@@ -23,12 +23,28 @@ bool sl_field_has_name(const sl_field *field, const char *name) {
 }
 
 int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name) {
+    char first = name.len > 0 ? *name.ptr : '\0';
     for (int32_t i = 0; i < ops->n_field; i++) {
-        if (ops->fields[i].of == of && sl_str_equal(name, sl_str_z(ops->fields[i].name))) {
+        const sl_field *f = &ops->fields[i];
+        if (f->of == of && *f->name == first && sl_str_equal(name, sl_str_z(f->name))) {
             return i;
         }
     }
     return -1;
+}
+
+int32_t sl_engine_find_full(const sl_engine_ops *ops, const char *name) {
+    for (sl_field_of of = SL_OF_MODEL + 1; of < SL_OF_COUNT; of++) {
+        const char *class = sl_field_class(of), *at = name;
+        for (; *class && *class == *at; class ++) {
+            at++;
+        }
+        int32_t field = !*class && *at == '.' ? sl_engine_find_field(ops, of, sl_str_z(at + 1)) : -1;
+        if (field >= 0) {
+            return field;
+        }
+    }
+    return sl_engine_find_field(ops, SL_OF_MODEL, sl_str_z(name));
 }
 
 int32_t sl_engine_find_element(const sl_engine_ops *ops, const void *engine, int32_t field, sl_str id) {

@@ -117,6 +117,8 @@ const char *sl_field_class(sl_field_of of);
 bool sl_field_has_name(const sl_field *field, const char *name);
 /* The field of this class and name, or -1. */
 int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name);
+/* The field of this full name, or -1. */
+int32_t sl_engine_find_full(const sl_engine_ops *ops, const char *name);
 /* The element of this id, or -1. Linear: sessions keep tables. */
 int32_t sl_engine_find_element(const sl_engine_ops *ops, const void *engine, int32_t field, sl_str id);
 

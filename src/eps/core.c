@@ -31,6 +31,7 @@ typedef struct split {
     int32_t n_chain, n_walked, *begin; /* [n_chain + 1] first step of each */
     int32_t *step, *to;                /* pipe, ~ against the chain, and the node where it leads */
     int32_t *first;                    /* [n_chain] where they begin */
+    int32_t *node;                     /* of each unknown */
 } split;
 
 static void *room(sl_arena *arena, int64_t n, size_t size, bool *bad) {
@@ -47,11 +48,16 @@ static int32_t other_end(const sl_network *net, int32_t k, int32_t node) {
 
 static void find_roles(split *x, const uint8_t *switched) {
     const sl_network *net = x->net;
-    int32_t first_tank = sl_first_tank(net);
+    uint8_t *role = x->role;
+#pragma omp simd
     for (int32_t k = 0; k < net->n_pipe; k++) {
-        bool at_tank = (net->link_from[k] >= first_tank) | (net->link_to[k] >= first_tank);
-        bool plain = !(net->pipe_check[k] | at_tank) && !(switched && switched[k]);
-        x->role[k] = !plain ? SINGLE : net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
+        role[k] = net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
+    }
+    for (int32_t i = 0; i < x->m->n_watched; i++) { /* check valves, and pipes at tanks */
+        x->role[x->m->watched[i]] = SINGLE;
+    }
+    for (int32_t k = 0; switched && k < net->n_pipe; k++) {
+        x->role[k] = switched[k] ? SINGLE : x->role[k];
     }
     memset(x->role + net->n_pipe, SINGLE, (size_t)(net->n_link - net->n_pipe));
     for (int32_t i = 0; i < net->n_control; i++) {
@@ -79,18 +85,33 @@ static void find_roles(split *x, const uint8_t *switched) {
 
 /* ---- Zones -------------------------------------------------------------------------------------- */
 
+/* Joins what a and b are part of in a forest whose nodes lead to lower ones: on the way up from both, each node is led to the
+ * lower of the two (Rem's algorithm, in Dijkstra 1976). */
+static void join(int32_t *up, int32_t a, int32_t b) {
+    while (up[a] != up[b]) {
+        int32_t high = up[a] > up[b] ? a : b, next = up[high];
+        up[high] = up[a + b - high];
+        b = a + b - high;
+        if (next == high) {
+            return;
+        }
+        a = next;
+    }
+}
+
 /* What fixed pipes join. A zone in which no node has to be core, because of a source, a single link or an outlet, is an
  * island, unless only a control looks at it. */
 static void find_zones(split *x) {
     const sl_network *net = x->net;
+    int32_t *up = x->up, *zone = x->zone;
+#pragma omp simd
     for (int32_t i = 0; i < net->n_node; i++) {
-        x->up[i] = i;
-        x->zone[i] = -1;
+        up[i] = i;
+        zone[i] = -1;
     }
     for (int32_t k = 0; k < net->n_pipe; k++) {
         if (x->role[k] == FIXED) {
-            int32_t a = sl_eps_root(x->up, net->link_from[k]), b = sl_eps_root(x->up, net->link_to[k]);
-            x->up[a > b ? a : b] = a > b ? b : a;
+            join(x->up, net->link_from[k], net->link_to[k]);
         }
     }
     for (int32_t i = 0; i < net->n_node; i++) {
@@ -219,12 +240,12 @@ static bool find(split *x, const uint8_t *switched) {
 /* ---- The arrays --------------------------------------------------------------------------------- */
 
 /* Unknowns in the order of their nodes, for now, and at the end the one that stands for what is given. */
-static bool number_unknowns(sl_eps_core *c, const split *x) {
+static bool number_unknowns(sl_eps_core *c, split *x) {
     const sl_network *net = x->net;
     bool bad = false;
     c->unknown = room(&c->arena, net->n_node, sizeof(int32_t), &bad);
     c->tank_unknown = room(&c->arena, net->n_tank, sizeof(int32_t), &bad);
-    c->node = room(&c->arena, (int64_t)net->n_node + 1, sizeof(int32_t), &bad);
+    x->node = room(&x->scratch, (int64_t)net->n_node + 1, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
@@ -232,11 +253,11 @@ static bool number_unknowns(sl_eps_core *c, const split *x) {
     for (int32_t i = 0; i < net->n_node; i++) {
         bool core = (x->degree[i] != INNER) & ((i < net->n_junction) | (i >= first_tank));
         c->unknown[i] = core ? n : -1;
-        c->node[n] = i;
+        x->node[n] = i;
         n += core;
     }
     c->given = n;
-    c->node[n] = 0;
+    x->node[n] = 0;
     c->n_unknown = n + 1;
     for (int32_t i = net->n_junction; i < first_tank; i++) {
         c->unknown[i] = c->given;
@@ -328,9 +349,9 @@ static sl_status make_matrix(sl_eps_core *c, split *x) {
     bool bad = false;
     int32_t *from = room(&x->scratch, c->n_branch, sizeof *from, &bad),
             *to = room(&x->scratch, c->n_branch, sizeof *to, &bad),
-            *order = room(&x->scratch, c->n_unknown, sizeof *order, &bad),
-            *was = room(&x->scratch, c->n_unknown, sizeof *was, &bad);
+            *order = room(&x->scratch, c->n_unknown, sizeof *order, &bad);
     c->slot = room(&c->arena, c->n_branch, sizeof *c->slot, &bad);
+    c->node = room(&c->arena, c->n_unknown, sizeof *c->node, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
@@ -345,10 +366,9 @@ static sl_status make_matrix(sl_eps_core *c, split *x) {
     }
     memcpy(c->slot, sl_ldl_slots(c->ldl), (size_t)c->n_branch * sizeof *c->slot);
     sl_ldl_take_order(c->ldl, order);
-    memcpy(was, c->node, (size_t)c->n_unknown * sizeof *was);
     int32_t given = c->given;
     for (int32_t k = 0; k < c->n_unknown; k++) {
-        int32_t node = c->node[k] = was[order[k]];
+        int32_t node = c->node[k] = x->node[order[k]];
         if (order[k] == given) {
             c->given = k;
         } else {

@@ -36,6 +36,7 @@ static bool list_held(sl_eps_core *c, const lists *x) {
     }
     int32_t *first = room(x->scratch, x->net->n_node, sizeof *first, &bad); /* regulators by node */
     int32_t *next = room(x->scratch, n_held, sizeof *next, &bad);
+    int32_t *end = room(x->scratch, 2 * (int64_t)c->n_branch + 1, sizeof *end, &bad);
     if (bad) {
         return false;
     }
@@ -48,16 +49,21 @@ static bool list_held(sl_eps_core *c, const lists *x) {
         next[r] = first[held];
         first[held] = r;
     }
+    int32_t n_end = 0; /* ends of branches at such nodes: few */
+    for (int32_t b = 0; b < c->n_branch; b++) {
+        end[n_end] = 2 * b;
+        n_end += first[c->from[b]] >= 0;
+        end[n_end] = 2 * b + 1;
+        n_end += first[c->to[b]] >= 0;
+    }
     for (int pass = 0; pass < 2; pass++) {
-        for (int32_t b = 0; b < c->n_branch; b++) {
-            int32_t ends[] = {c->from[b], c->to[b]};
-            for (int e = 0; e < 2; e++) {
-                for (int32_t r = first[ends[e]]; r >= 0; r = next[r]) {
-                    if (pass) {
-                        c->held_branch[c->held_start[r + 1]++] = b;
-                    } else {
-                        c->held_start[r + 2]++;
-                    }
+        for (int32_t i = 0; i < n_end; i++) {
+            int32_t b = end[i] / 2;
+            for (int32_t r = first[end[i] % 2 ? c->to[b] : c->from[b]]; r >= 0; r = next[r]) {
+                if (pass) {
+                    c->held_branch[c->held_start[r + 1]++] = b;
+                } else {
+                    c->held_start[r + 2]++;
                 }
             }
         }

@@ -9,6 +9,7 @@
 
 #include "base/context.h"
 #include "base/pool.h"
+#include "laws/constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,7 +95,16 @@ static void start_link(sl_eps *e, sl_eps_state *s, int32_t k) {
 static void start(sl_eps *e) {
     const sl_network *net = e->m->net;
     sl_eps_state *s = &e->now;
-    for (int32_t k = 0; k < net->n_link; k++) {
+    const double *area = e->m->link_area;
+    double *flow = s->flow;
+    uint8_t *status = s->status;
+#pragma omp simd
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        bool closed = net->link_status[k] == SL_CLOSED;
+        status[k] = closed ? SL_STATUS_CLOSED : SL_STATUS_OPEN;
+        flow[k] = closed ? 0.0 : SL_FOOT * area[k]; /* as sl_eps_first_flow */
+    }
+    for (int32_t k = net->n_pipe; k < net->n_link; k++) {
         start_link(e, s, k);
     }
     memcpy(s->head, net->node_elevation, (size_t)net->n_node * sizeof(double));

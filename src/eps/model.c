@@ -50,21 +50,28 @@ static bool make_laws(sl_eps_model *m) {
     }
     sl_pipes_resistance(o->headloss, net->n_pipe, net->pipe_length, net->pipe_diameter, net->pipe_roughness,
                         m->pipe_resistance);
+    const double *d = net->pipe_diameter;
+    double *area = m->link_area;
+    sl_dw_pipe *of = m->pipe_dw;
+#pragma omp simd
     for (int32_t k = 0; k < net->n_pipe; k++) {
-        double d = net->pipe_diameter[k];
-        m->pipe_minor[k] = sl_minor_loss(net->pipe_minor[k], d);
-        m->link_area[k] = SL_PI * d * d / 4.0;
-        if (dw) {
-            m->pipe_dw[k] = sl_dw_pipe_of(d, net->pipe_roughness[k], o->viscosity);
+        area[k] = SL_PI * d[k] * d[k] / 4.0;
+    }
+    for (int32_t k = 0; k < (dw ? net->n_pipe : 0); k++) {
+        of[k] = sl_dw_pipe_of(d[k], net->pipe_roughness[k], o->viscosity);
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        if (net->pipe_minor[k] != 0.0) { /* most have none */
+            m->pipe_minor[k] = sl_minor_loss(net->pipe_minor[k], d[k]);
         }
     }
     for (int32_t i = 0; i < net->n_pump; i++) {
         m->pump[i] = sl_pump_law_of(net, i);
     }
     for (int32_t i = 0; i < net->n_valve; i++) {
-        double d = net->valve_diameter[i];
-        m->valve_minor[i] = sl_minor_loss(net->valve_minor[i], d);
-        m->link_area[net->n_pipe + net->n_pump + i] = SL_PI * d * d / 4.0;
+        double bore = net->valve_diameter[i];
+        m->valve_minor[i] = sl_minor_loss(net->valve_minor[i], bore);
+        m->link_area[net->n_pipe + net->n_pump + i] = SL_PI * bore * bore / 4.0;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank[i] = sl_tank_law_of(net, i);
@@ -146,33 +153,25 @@ static bool make_outlets(sl_eps_model *m) {
 
 static bool make_lists(sl_eps_model *m) {
     const sl_network *net = m->net;
-    int32_t first_valve = net->n_pipe + net->n_pump;
-    bool bad = false;
-    for (int pass = 0; pass < 2; pass++) {
-        m->n_watched = m->n_regulator = 0;
-        for (int32_t k = 0; k < net->n_link; k++) {
-            int kind = sl_valve_kind_of(net, k);
-            bool at_tank = net->link_from[k] >= sl_first_tank(net) || net->link_to[k] >= sl_first_tank(net);
-            if ((k < net->n_pipe && net->pipe_check[k]) || (k >= net->n_pipe && k < first_valve) || kind == SL_FCV ||
-                at_tank) {
-                if (pass) {
-                    m->watched[m->n_watched] = k;
-                }
-                m->n_watched++;
-            }
-            if (kind == SL_PRV || kind == SL_PSV) {
-                if (pass) {
-                    m->regulator[m->n_regulator] = k;
-                }
-                m->n_regulator++;
-            }
+    int32_t first_tank = sl_first_tank(net), at_tanks = m->at_start[net->n_node] - m->at_start[first_tank], checks = 0;
+#pragma omp simd reduction(+ : checks)
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        checks += net->pipe_check[k];
+    }
+    bool bad = false, pipes = at_tanks > 0 || checks > 0;
+    m->watched = room(m, (int64_t)at_tanks + checks + net->n_link - net->n_pipe, sizeof *m->watched, &bad);
+    m->regulator = room(m, net->n_valve, sizeof *m->regulator, &bad);
+    if (bad) {
+        return false;
+    }
+    for (int32_t k = pipes ? 0 : net->n_pipe; k < net->n_link; k++) {
+        int kind = sl_valve_kind_of(net, k);
+        bool at_tank = net->link_from[k] >= first_tank || net->link_to[k] >= first_tank;
+        if ((k < net->n_pipe && net->pipe_check[k]) || sl_is_pump(net, k) || kind == SL_FCV || at_tank) {
+            m->watched[m->n_watched++] = k;
         }
-        if (!pass) {
-            m->watched = room(m, m->n_watched, sizeof *m->watched, &bad);
-            m->regulator = room(m, m->n_regulator, sizeof *m->regulator, &bad);
-            if (bad) {
-                return false;
-            }
+        if (kind == SL_PRV || kind == SL_PSV) {
+            m->regulator[m->n_regulator++] = k;
         }
     }
     for (int32_t i = 0; i < net->n_control; i++) {
@@ -221,10 +220,12 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     if (def) {
         memcpy(&m->def, def, def->size < sizeof m->def ? def->size : sizeof m->def);
     }
-    m->one_demand_each = net->n_demand == net->n_junction;
-    for (int32_t i = 0; i < net->n_junction && m->one_demand_each; i++) {
-        m->one_demand_each = net->demand_start[i] == i;
+    int32_t other = net->n_demand ^ net->n_junction;
+#pragma omp simd reduction(| : other)
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        other |= net->demand_start[i] ^ i;
     }
+    m->one_demand_each = other == 0;
     m->duration = isnan(m->def.duration) ? net->times.duration : m->def.duration;
     sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
     sl_epanet_factors(&units, m->factor);

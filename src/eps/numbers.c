@@ -54,20 +54,28 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
 }
 
 void sl_eps_take_rows(sl_eps *e) {
+    const sl_eps_core *c = e->core;
+    const uint8_t *status = e->m->net->link_status;
+    uint8_t *conducts = e->w.conducts;
+#pragma omp simd
     for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
-        e->w.conducts[k] = e->m->net->link_status[k] != SL_CLOSED; /* of those that stay as they are */
+        conducts[k] = status[k] != SL_CLOSED; /* of those that stay as they are */
     }
-    e->x.any_minor = false;
+    const double *restrict resistance = e->resistance, *restrict minor = e->minor;
+    double *restrict row_resistance = e->x.row_resistance, *restrict row_minor = e->x.row_minor;
+    int any = 0;
+#pragma omp simd reduction(| : any)
     for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
-        e->x.any_minor |= e->minor[k] != 0.0;
+        any |= minor[k] != 0.0;
     }
-    for (int32_t r = 0; r < e->core->n_row; r++) {
-        int32_t k = e->core->pipe[r] < 0 ? ~e->core->pipe[r] : e->core->pipe[r];
-        e->x.row_resistance[r] = e->resistance[k];
-        e->x.row_minor[r] = e->minor[k];
-        if (e->x.row_dw) {
-            e->x.row_dw[r] = e->dw[k];
-        }
+    e->x.any_minor = any;
+    for (int32_t r = 0; r < c->n_row; r++) {
+        int32_t k = c->pipe[r] < 0 ? ~c->pipe[r] : c->pipe[r];
+        row_resistance[r] = resistance[k];
+        row_minor[r] = minor[k];
+    }
+    for (int32_t r = 0; e->x.row_dw && r < c->n_row; r++) {
+        e->x.row_dw[r] = e->dw[c->pipe[r] < 0 ? ~c->pipe[r] : c->pipe[r]];
     }
     e->rows_stale = false;
 }

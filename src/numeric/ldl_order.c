@@ -16,12 +16,14 @@
 #include <assert.h>
 #include <string.h>
 
-enum {
-    FEW = 6,   /* unknowns with more neighbours are for AMD: beyond this the factor gets larger than AMD's */
-    BLOCK = 8, /* lists are as long as whole blocks, which are read without looking for their end */
-    LONGEST =
-        64, /* neighbours of a longer list than this are for AMD, too: to look through it again and again takes long */
-};
+/* Unknowns with more neighbours are for AMD: beyond this the factor gets larger than AMD's. */
+enum { FEW = 6 };
+/* Lists are as long as whole blocks, which are read without looking for their end. */
+enum { BLOCK = 8 };
+/* Neighbours of an unknown with a longer list are for AMD, too: to look through it again and again takes long. */
+enum { LONGEST = 64 };
+/* What lists may take more when an unknown is eliminated. */
+enum { MOST_MORE = FEW * (2 * ((int)LONGEST + (int)FEW) + (int)BLOCK) };
 
 typedef struct graph {
     sl_context *ctx;
@@ -31,6 +33,7 @@ typedef struct graph {
     int32_t n_done; /* eliminated so far */
     int32_t *seen;  /* [n + 1] the last search that met an unknown */
     int32_t search;
+    bool any_long; /* there may be lists of more than LONGEST */
 } graph;
 
 static int32_t *ints(sl_arena *arena, int64_t n) {
@@ -38,7 +41,7 @@ static int32_t *ints(sl_arena *arena, int64_t n) {
 }
 
 static int32_t whole_blocks(int32_t n) {
-    return (n + BLOCK - 1) / BLOCK * BLOCK;
+    return (n + BLOCK - 1) & ~(BLOCK - 1);
 }
 
 static void unlink(ldl_vertex *x, int32_t u) {
@@ -80,19 +83,21 @@ static sl_status make_lists(graph *g, int32_t n_edge, const int32_t *from, const
     for (int32_t i = 0; i < g->n; i++) {
         all += whole_blocks(x[i].room);
     }
-    sl_status status = reserve(g, all + all / 4); /* some will grow */
+    sl_status status = reserve(g, all + all / 2 + MOST_MORE); /* some will grow */
     if (status != SL_OK) {
         return status;
     }
-    int32_t at = 0;
+    int32_t end = 0, none = g->n, *at = g->c->at.at;
     for (int32_t i = 0; i < g->n; i++) {
-        x[i].begin = at;
+        x[i].begin = end;
         x[i].room = whole_blocks(x[i].room);
-        at += x[i].room;
+        g->any_long |= x[i].room > LONGEST;
+        end += x[i].room;
     }
-    g->c->at.n = at;
-    for (int32_t i = 0; i < at; i++) {
-        g->c->at.at[i] = g->n;
+    g->c->at.n = end;
+#pragma omp simd
+    for (int32_t i = 0; i < end; i++) {
+        at[i] = none;
     }
     return SL_OK;
 }
@@ -148,6 +153,7 @@ static void join(graph *g, int32_t p, int32_t u, const int32_t *list, int32_t n)
         }
         x->begin = (int32_t)g->c->at.n;
         x->room = room;
+        g->any_long |= room > LONGEST;
         g->c->at.n += room;
     }
     int32_t *own = at + x->begin, place = 0;
@@ -168,26 +174,29 @@ static void join(graph *g, int32_t p, int32_t u, const int32_t *list, int32_t n)
     x->n = last;
 }
 
+static bool has_long_neighbour(const graph *g, int32_t p) {
+    const int32_t *list = g->c->at.at + g->x[p].begin;
+    int32_t longest = 0;
+    for (int32_t i = 0; i < g->x[p].n; i++) {
+        longest = g->x[list[i]].n > longest ? g->x[list[i]].n : longest;
+    }
+    return longest > LONGEST;
+}
+
 /* Eliminates p, unless a neighbour's list is very long. */
 static sl_status eliminate(graph *g, int32_t p, int32_t *fewest) {
     ldl_vertex *x = g->x;
-    int32_t n = x[p].n, longest = 0, more = 0;
-    const int32_t *list = g->c->at.at + x[p].begin;
-    for (int32_t i = 0; i < n; i++) {
-        const ldl_vertex *u = &x[list[i]];
-        longest = u->n > longest ? u->n : longest;
-        more += u->n - 1 + n > u->room ? whole_blocks(2 * (u->n - 1 + n)) : 0;
-    }
     unlink(x, p);
-    if (longest > LONGEST) {
+    if (g->any_long && has_long_neighbour(g, p)) {
         link_first(x, p, g->n + FEW + 1);
         return SL_OK;
     }
-    sl_status status = more > 0 ? reserve(g, more) : SL_OK;
+    sl_status status = reserve(g, MOST_MORE);
     if (status != SL_OK) {
         return status;
     }
-    list = g->c->at.at + x[p].begin;
+    int32_t n = x[p].n;
+    const int32_t *list = g->c->at.at + x[p].begin;
     x[p].position = g->n_done;
     g->c->order[g->n_done++] = p;
     for (int32_t i = 0; i < n; i++) {

@@ -8,6 +8,7 @@
  * A run without a duration has no time to integrate over: its pumps are on for 100 % or not at all, and the numbers are
  * those of the instant. EPANET does the same. All conventions were checked against files of EPANET 2.3.5.
  */
+#include <assert.h>
 #include <math.h>
 
 #include "base/report.h"
@@ -107,6 +108,38 @@ static void say_too_large(const char *kind, const char *id, sl_diags *diags) {
               "an energy is beyond what .out files can hold; they have 0 instead");
 }
 
+/* What was gathered in the block goes into the file at *at. */
+static sl_status patch_block(sl_out_writer *w, uint64_t *at) {
+    sl_status status = w->n_block > 0 ? w->sink->patch(w->sink->user, *at, w->block, w->n_block) : SL_OK;
+    *at += w->n_block;
+    w->n_block = 0;
+    return status;
+}
+
+/* The row of a pump, as it stands in the file. */
+typedef struct pump_row {
+    int32_t link;
+    float numbers[6];
+} pump_row;
+static_assert(sizeof(pump_row) == SL_OUTFILE_ENERGY, "a row has no gaps");
+
+static pump_row row_of(const sl_out_writer *w, int32_t pump, double elapsed, double volume, sl_diags *diags) {
+    const sl_network *net = w->net;
+    pump_row row = {.link = net->link_rank[net->n_pipe + pump] + 1};
+    pump_sums s = sums_of(w, pump);
+    double time = elapsed;
+    if (!(elapsed > 0.0)) {
+        s = s.online > 0.0 ? s : sums_of_instant(w, pump);
+        time = s.online > 0.0 ? s.online : 3600.0;
+    }
+    if (!energy_row(&s, time, volume, row.numbers)) {
+        say_too_large("pump", sl_network_link_id(net, net->n_pipe + pump), diags);
+    }
+    sl_outfile_fix_words(&row, sizeof row / 4);
+    return row;
+}
+
+/* Everything has been sent: the block is free to gather what reaches the file in one piece. */
 sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags) {
     const sl_network *net = w->net;
     uint64_t at = sl_outfile_head_size(
@@ -115,27 +148,24 @@ sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags)
     double volume = per_volume(w);
     sl_status status = SL_OK;
     for (int32_t i = 0; i < net->n_pump && status == SL_OK; i++) {
-        pump_sums s = sums_of(w, i);
-        double time = elapsed;
-        if (!(elapsed > 0.0)) {
-            s = s.online > 0.0 ? s : sums_of_instant(w, i);
-            time = s.online > 0.0 ? s.online : 3600.0;
-        }
-        float row[6];
-        if (!energy_row(&s, time, volume, row)) {
-            say_too_large("pump", sl_network_link_id(net, net->n_pipe + i), diags);
-        }
-        sl_outfile_fix_words(row, 6);
-        status = w->sink->patch(w->sink->user, at + 4, row, sizeof row); /* after the link's number */
-        at += SL_OUTFILE_ENERGY;
+        pump_row row = row_of(w, i, elapsed, volume, diags);
+        status = SL_OUT_BLOCK - w->n_block < sizeof row ? patch_block(w, &at) : SL_OK;
+        memcpy(w->block + w->n_block, &row, sizeof row);
+        w->n_block += sizeof row;
+    }
+    if (status == SL_OK) {
+        status = patch_block(w, &at);
     }
     double all = net->energy.demand_charge * value_of(w, SL_OF_MODEL, "energy.peak", 0);
     if (!(fabs(all) <= (double)FLT_MAX)) {
         say_too_large(NULL, NULL, diags);
     }
     float charge = sl_outfile_float(all);
+    if (status != SL_OK || charge == 0.0f) { /* the file has 0 there */
+        return status;
+    }
     sl_outfile_fix_words(&charge, 1);
-    return status == SL_OK ? w->sink->patch(w->sink->user, at, &charge, sizeof charge) : status;
+    return w->sink->patch(w->sink->user, at, &charge, sizeof charge);
 }
 
 void sl_out_reactions(const sl_out_writer *w, double elapsed, float rate[4]) {

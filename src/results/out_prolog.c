@@ -119,26 +119,29 @@ static void put_scaled(sl_out_writer *w, const double *x, int32_t n, double unit
     sl_outfile_fix_words(at, (size_t)n);
 }
 
-/* As put_text, by words: ids are short and many. first: the first text of those that stand in memory one behind the other.
- * Of an id of up to 8 bytes the word is read that ends with it, as long as there is enough before it: whatever its length,
- * there is no branch to be guessed. */
-static inline void set_id(sl_out_writer *w, char *at, sl_str id, const char *first) {
-    uint64_t word[SL_OUTFILE_ID / 8] = {0};
-    if (id.len - 1 < 8 && id.ptr - first >= 8) {
-        word[0] = sl_load8(id.ptr + id.len - 8) >> (64 - 8 * id.len);
-    } else if (id.len < SL_OUTFILE_ID) {
-        for (size_t i = 0; i < id.len; i += 8) {
-            word[i / 8] = id.len - i >= 8 ? sl_load8(id.ptr + i) : sl_load_up_to_8(id.ptr + i, id.len - i);
-        }
-    } else {
-        memset(at, 0, SL_OUTFILE_ID);
+/* As put_text, for ids that are not short. */
+static void set_long_id(sl_out_writer *w, char *at, sl_str id) {
+    memset(at, 0, SL_OUTFILE_ID);
+    if (id.len >= SL_OUTFILE_ID) {
         memcpy(at, id.ptr, sl_outfile_kept(id.ptr, SL_OUTFILE_ID));
         w->long_id = w->n_long_id++ == 0 ? id.ptr : w->long_id;
         return;
     }
-    for (size_t i = 0; i < SL_OUTFILE_ID / 8; i++) {
-        sl_store8(at + 8 * i, word[i]);
+    for (size_t i = 0; i < id.len; i += 8) {
+        size_t n = id.len - i;
+        sl_store8(at + i, n >= 8 ? sl_load8(id.ptr + i) : sl_load_up_to_8(id.ptr + i, n));
     }
+}
+
+/* The same; ids are short and many. first: the first text of those that stand in memory one behind the other. The word is
+ * read that ends with the id, as long as there is enough before it: whatever the length, there is no branch to be guessed. */
+static inline void set_id(sl_out_writer *w, char *at, sl_str id, const char *first) {
+    if (id.len - 1 >= 8 || id.ptr - first < 8) {
+        set_long_id(w, at, id);
+        return;
+    }
+    sl_store8(at, sl_load8(id.ptr + id.len - 8) >> (64 - 8 * id.len));
+    memset(at + 8, 0, SL_OUTFILE_ID - 8);
 }
 
 static void put_node_ids(sl_out_writer *w, int32_t first, int32_t end) {

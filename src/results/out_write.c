@@ -56,11 +56,12 @@ static sl_status find_slots(sl_out_writer *w, sl_diags *diags) {
 
 /* Runs of elements in the file's order, rank, that do not cross the ends of kinds. */
 static bool find_order(sl_context *ctx, const int32_t *rank, const int32_t kind_end[3], sl_out_order *order) {
-    int32_t n = kind_end[2], same = 0;
-    while (same < n && rank[same] == same) {
-        same++;
+    int32_t n = kind_end[2], other = 0;
+#pragma omp simd reduction(| : other)
+    for (int32_t i = 0; i < n; i++) {
+        other |= rank[i] ^ i;
     }
-    if (same == n) { /* as in nearly all files */
+    if (other == 0) { /* as in nearly all files */
         sl_out_run kinds[3];
         for (int k = 0, first = 0; k < 3; first = kind_end[k++]) {
             kinds[order->n] = (sl_out_run){.first = first, .n = kind_end[k] - first};

@@ -133,12 +133,7 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
 }
 
 int32_t sl_session_field(const sl_session *s, const char *name) {
-    for (int32_t f = 0; f < s->ops->n_field; f++) {
-        if (sl_field_has_name(&s->ops->fields[f], name)) {
-            return f;
-        }
-    }
-    return -1;
+    return sl_engine_find_full(s->ops, name);
 }
 
 /* ---- Taking names apart ------------------------------------------------------------------------- */
