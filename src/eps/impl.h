@@ -414,5 +414,11 @@ sl_status sl_eps_own_pipes(sl_eps *e, const void *list, int64_t n);
 void sl_eps_take_parameters(sl_eps *e);
 /* The third state, for looking and trying. */
 sl_status sl_eps_make_other(sl_eps *e);
+/* From now on the values of this state are shown. */
+void sl_eps_show_state(sl_eps *e, const sl_eps_state *shown);
+/* save.c: what the contract of engines asks for. */
+size_t sl_eps_save_size(const void *engine);
+void sl_eps_save(const void *engine, void *bytes);
+sl_status sl_eps_restore(void *engine, const void *bytes, size_t n);
 
 #endif
