@@ -46,7 +46,7 @@ bool sl_cli_init(sl_cli *cli, int argc, char **argv) {
     cli->ctx = NULL;
     sl_heap_init(&cli->heap);
     size_t size = ((size_t)argc + 1) * sizeof *argv;
-    cli->argv = malloc(size);
+    cli->argv = size <= sizeof cli->argv_room ? cli->argv_room : malloc(size);
     return cli->argv && memcpy(cli->argv, argv, size) && sl_cli_set_threads(cli, 1);
 }
 
@@ -72,7 +72,9 @@ int sl_cli_finish(sl_cli *cli, int code) {
     sl_cli_flush(cli);
     sl_context_destroy(cli->ctx);
     cli->ctx = NULL;
-    free(cli->argv);
+    if (cli->argv != cli->argv_room) {
+        free(cli->argv);
+    }
     cli->argv = NULL;
     int sig = sl_interrupt_signal();
     if (sig) {

@@ -23,7 +23,8 @@ enum {
 };
 
 typedef struct sl_cli {
-    char **argv; /* as the program was started, NULL at the end; owned */
+    char **argv; /* as the program was started, NULL at the end; owned, or in the room */
+    char *argv_room[32];
     sl_heap heap;
     sl_context *ctx; /* its memory is the heap's */
     sl_stream standard_output;

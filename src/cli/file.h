@@ -32,16 +32,18 @@ const char *sl_file_reason(int error);
 
 /* A file in the making. */
 typedef struct sl_output {
+    sl_context *ctx; /* of the texts */
     sl_stream stream;
     bool renamed;  /* temp becomes target; else written in place (a device, a pipe) */
     bool replaces; /* there is a target */
     bool synced;   /* to the disk before it takes the place of another; open says so, the caller may say no */
     char *target, *temp;
+    size_t n_temp; /* room of temp */
 } sl_output;
 
 /* Each returns 0 or errno. After a successful open exactly one of close and abandon is to be called; close
  * abandons by itself when it fails or when the program was interrupted (EINTR). */
-int sl_output_open(sl_output *output, const char *path);
+int sl_output_open(sl_context *ctx, sl_output *output, const char *path);
 /* For formats that go back and fill in what they know at the end. ESPIPE: the output is a pipe, where nobody can. */
 int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink);
 int sl_output_close(sl_output *output);

@@ -24,7 +24,7 @@ static sl_status make_into(sl_cli *cli, sl_stream *stream, const char *path, sl_
 
 static int make_file(sl_cli *cli, const char *path, sl_make_at_fn make, void *user) {
     sl_output output;
-    int error = sl_output_open(&output, path);
+    int error = sl_output_open(cli->ctx, &output, path);
     if (error) {
         return tell(cli, path, error);
     }

@@ -227,7 +227,7 @@ static int tell(const sl_run_files *files, const sl_run_file *f, int error) {
 static int open_file(sl_run_files *files, sl_run_file *f, sl_session *session) {
     f->session = session;
     if (strcmp(f->path, "-") != 0) {
-        int error = sl_output_open(&f->output, f->path);
+        int error = sl_output_open(files->cli->ctx, &f->output, f->path);
         if (error) {
             return tell(files, f, error);
         }

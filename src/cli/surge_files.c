@@ -116,7 +116,7 @@ bool sl_surge_files_add(sl_surge_files *f, const char *path, const char *format,
 int sl_surge_files_try(const sl_surge_files *f, sl_cli *cli) {
     for (int i = 0; i < f->n; i++) {
         sl_output output;
-        int error = strcmp(f->at[i].path, "-") == 0 ? 0 : sl_output_open(&output, f->at[i].path);
+        int error = strcmp(f->at[i].path, "-") == 0 ? 0 : sl_output_open(cli->ctx, &output, f->at[i].path);
         if (error) {
             sl_say(cli, "cannot write %s: %s", f->at[i].path, sl_file_reason(error));
             return SL_EXIT_WORLD;
