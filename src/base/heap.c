@@ -31,8 +31,9 @@ static size_t round_up(size_t n, size_t unit) {
     return (n + unit - 1) & ~(unit - 1);
 }
 
-/* Fresh pages, aligned to huge ones and made of them for the first `huge` bytes. NULL: there are none. */
-static char *map(size_t size, size_t huge) {
+/* Fresh pages, aligned to huge ones and made of them for the first `huge` bytes. NULL: there are none. What alignment takes more
+ * goes back, but for pieces: of the heap nothing does before the program ends, and giving back takes longer than having. */
+static char *map(size_t size, size_t huge, bool piece) {
     int saved = errno;
     size_t slack = huge > 0 ? HUGE_PAGE : 0;
     char *p = mmap(NULL, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -42,10 +43,10 @@ static char *map(size_t size, size_t huge) {
     }
     if (huge > 0) {
         char *begin = p + (round_up((size_t)p, HUGE_PAGE) - (size_t)p);
-        if (begin > p) {
+        if (begin > p && !piece) {
             (void)munmap(p, (size_t)(begin - p));
         }
-        if (begin < p + slack) {
+        if (begin < p + slack && !piece) {
             (void)munmap(begin + size, (size_t)(p + slack - begin));
         }
         (void)madvise(begin, huge, MADV_HUGEPAGE);
@@ -120,7 +121,7 @@ static char *from_holes(sl_heap *heap, size_t size) {
 /* ---- Blocks ------------------------------------------------------------------------------------- */
 
 static bool new_piece(sl_heap *heap, size_t size, size_t huge) {
-    char *p = map(size, huge);
+    char *p = map(size, huge, true);
     if (p) {
         heap->at = heap->clean = p;
         heap->end = p + size;
@@ -162,7 +163,7 @@ static char *allocate(sl_heap *heap, size_t n, size_t *dirty) {
     }
     if (n >= LARGE) {
         *dirty = 0;
-        return map(round_up(n, HUGE_PAGE), round_up(n, HUGE_PAGE));
+        return map(round_up(n, HUGE_PAGE), round_up(n, HUGE_PAGE), false);
     }
     (void)pthread_mutex_lock(&heap->lock);
     char *p = take(heap, round_up(n, UNIT), dirty);
