@@ -91,7 +91,7 @@ static double crossing(sl_dae *d, int32_t i, double from, const double g[3], int
     if (!find_dip(d, i, sign, p, &dip)) {
         return (double)INFINITY;
     }
-    int wanted = d->directions[i];
+    int8_t wanted = d->directions[i];
     *fired = (int8_t)-sign;
     if (wanted == 0 || wanted * sign < 0.0) {
         return first_after(d, i, sign, ends[0], dip);
