@@ -58,7 +58,7 @@ def tapes(folder, runs):
 def automata(folder, sizes):
     """A row per number of pipes: what bench/peer/automata.c prints."""
     tests = os.path.join(peers.ROOT, "tests")
-    program = build(folder, "automata", "-I" + tests, "-I" + os.path.join(tests, "automata"),
+    program = build(folder, "automata", '-DSL_TEST_SOURCE_DIR="%s"' % peers.ROOT, "-I" + tests, "-I" + os.path.join(tests, "automata"),
                     os.path.join(tests, "automata", "automata_test.c"), os.path.join(tests, "automata", "multibody.c"),
                     "-lcmocka")  # fmt: skip
     return [[float(x) for x in run(program, str(n)).split()] for n in sizes]
