@@ -239,7 +239,8 @@ static bool find(split *x, const uint8_t *switched) {
 
 /* ---- The arrays --------------------------------------------------------------------------------- */
 
-/* Unknowns in the order of their nodes, for now, and at the end the one that stands for what is given. */
+/* Unknowns in the order of their nodes, which make_matrix changes into that of their elimination; at the end the one that stands
+ * for what is given. */
 static bool number_unknowns(sl_eps_core *c, split *x) {
     const sl_network *net = x->net;
     bool bad = false;

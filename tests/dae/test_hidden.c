@@ -59,7 +59,7 @@ static int32_t all_events(sl_dae *d, event *events, int32_t n, int32_t n_root) {
 
 static double middle = 500.0, half_width = 0.1;
 
-/* Dips around the middle: a parabola, the same from below, one that only comes near, and a narrow one that is smooth. */
+/* Dips around the middle: a parabola, a narrower one from below, and one that only comes near. */
 static int dips(double t, const double *x, const double *dx, double *g) {
     (void)t, (void)dx;
     double s = (x[0] - middle) * (x[0] - middle), w = half_width * half_width;
