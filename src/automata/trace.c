@@ -358,7 +358,11 @@ static const char *tell_outcome(sl_tracer *r, const sl_sda_run *run) {
         (void)sl_format(text, sizeof text, "without end: at t = %d as at t = %d", (int)t, (int)first);
         break;
     case SL_SDA_GAVE_UP: (void)sl_format(text, sizeof text, "not decided at t = %d", (int)t); break;
-    default: (void)sl_format(text, sizeof text, r->def->n_step >= 0 ? "" : "not at rest after %d steps", (int)t); break;
+    default:
+        if (r->def->n_step < 0) {
+            (void)sl_format(text, sizeof text, "not at rest after %d steps", (int)t);
+        }
+        break;
     }
     return sl_arena_copy(&r->out->arena, sl_str_z(text));
 }

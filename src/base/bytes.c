@@ -1,9 +1,9 @@
 /* bytes.c: bytes in long texts. memchr is fast in some C libraries only, and a model's text is gone through three times. */
 #include "base/bytes.h"
 
-#include "base/clones.h"
+#include "base/simd.h"
 
-SL_CLONES static const char *find_byte(const char *p, const char *end, char c) {
+SL_SIMD(const char *, find_byte, (const char *p, const char *end, char c), (p, end, c)) {
     enum { LANE = 64, ROUND = 16 }; /* bytes looked at side by side, and how often before somebody asks */
     for (; end - p >= LANE * ROUND; p += LANE * ROUND) {
         uint8_t found[LANE] = {0};
@@ -35,7 +35,7 @@ SL_CLONES static const char *find_byte(const char *p, const char *end, char c) {
     return p;
 }
 
-SL_CLONES static size_t count_byte(const char *p, const char *end, char c) {
+SL_SIMD(size_t, count_byte, (const char *p, const char *end, char c), (p, end, c)) {
     enum { LANE = 64, ROUND = 255 }; /* bytes counted side by side, as often as a byte can count */
     size_t n = 0;
     while (end - p >= LANE) {

@@ -1,7 +1,6 @@
 /* library.h: shared libraries that are loaded when first needed.
  *
- * Here and nowhere else, so that the program that is linked statically, which must not load any, can have these three
- * functions of its own (cli/twin.h).
+ * The only calls of dlopen: a port to a system without it touches these three functions.
  */
 #ifndef SL_BASE_LIBRARY_H
 #define SL_BASE_LIBRARY_H

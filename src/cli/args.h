@@ -47,7 +47,6 @@ typedef struct sl_command {
     bool more_operands;      /* the last may be repeated */
     const char *examples;
     const char *exits;
-    bool twins; /* a static program leaves it, and its page, to its twin (twin.h) */
     int (*run)(sl_cli *cli, const struct sl_command *command, int argc, char **argv); /* argv after the name */
 } sl_command;
 

@@ -28,12 +28,7 @@ static void hold_standard_descriptors(void) {
     }
 }
 
-/* A checker of memory watches malloc. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SLUICE_CHECKED_MEMORY
-#endif
-
-bool sl_cli_init(sl_cli *cli, int argc, char **argv) {
+bool sl_cli_init(sl_cli *cli) {
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
     sl_interrupt_init();
@@ -45,14 +40,12 @@ bool sl_cli_init(sl_cli *cli, int argc, char **argv) {
     sl_bar_init(&cli->bar, terminal);
     cli->ctx = NULL;
     sl_heap_init(&cli->heap);
-    size_t size = ((size_t)argc + 1) * sizeof *argv;
-    cli->argv = size <= sizeof cli->argv_room ? cli->argv_room : malloc(size);
-    return cli->argv && memcpy(cli->argv, argv, size) && sl_cli_set_threads(cli, 1);
+    return sl_cli_set_threads(cli, 1);
 }
 
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread) {
     sl_context_def def = sl_context_default();
-#ifndef SLUICE_CHECKED_MEMORY
+#ifdef SL_HEAP_SERVES
     def.allocator = sl_heap_allocator(&cli->heap);
 #endif
     def.progress = sl_bar_progress;
@@ -72,10 +65,6 @@ int sl_cli_finish(sl_cli *cli, int code) {
     sl_cli_flush(cli);
     sl_context_destroy(cli->ctx);
     cli->ctx = NULL;
-    if (cli->argv != cli->argv_room) {
-        free(cli->argv);
-    }
-    cli->argv = NULL;
     int sig = sl_interrupt_signal();
     if (sig) {
         return SL_EXIT_SIGNAL + sig;

@@ -23,10 +23,8 @@ enum {
 };
 
 typedef struct sl_cli {
-    char **argv; /* as the program was started, NULL at the end; owned, or in the room */
-    char *argv_room[32];
     sl_heap heap;
-    sl_context *ctx; /* its memory is the heap's */
+    sl_context *ctx; /* its memory is the heap's where that serves */
     sl_stream standard_output;
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;
@@ -34,7 +32,7 @@ typedef struct sl_cli {
 } sl_cli;
 
 /* Prepares streams, signals and the context. False: out of memory. */
-bool sl_cli_init(sl_cli *cli, int argc, char **argv);
+bool sl_cli_init(sl_cli *cli);
 /* A new context with so many threads (0: one per core), before anything is made from the old one. False: no memory. */
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread);
 /* Flushes standard output and gives the program's exit code, given the command's. */

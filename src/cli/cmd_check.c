@@ -52,14 +52,10 @@ static void closing_line(sl_cli *cli, const check_args *args, const sl_input *in
 
 /* Reads the model, or examines the automaton. */
 static int read_any(sl_cli *cli, sl_input *input, sl_automaton_facts *facts) {
-#ifndef SLUICE_STATIC /* which leaves such files to its twin */
     if (sl_is_automaton(input->path)) {
         return sl_exit_of(cli, sl_automaton_check(cli->ctx, input->bytes.at, (size_t)input->bytes.n, input->name,
                                                   input->diags, facts));
     }
-#else
-    (void)facts;
-#endif
     return sl_input_read(cli, input, true);
 }
 

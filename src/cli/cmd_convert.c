@@ -14,7 +14,6 @@
 #include "cli/output.h"
 #include "cli/result.h"
 #include "cli/select_args.h"
-#include "cli/twin.h"
 
 typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_CSV, FORMAT_H5, FORMAT_NONE = -1 } format;
 
@@ -173,7 +172,6 @@ static int tabulate(sl_cli *cli, const sl_command *command, const convert_args *
                                                           : &sl_table_json};
     sl_select_fits fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
     int code = sl_select_read(cli, command, &args->select, &fits, &def);
-    code = code == SL_EXIT_FINE && fits.h5 ? sl_twin_take_over(cli) : code;
     return code == SL_EXIT_FINE ? sl_convert_results(cli, in, out, &def, args->json, args->strict) : code;
 }
 

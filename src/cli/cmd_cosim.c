@@ -15,7 +15,6 @@
 #include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/partner.h"
-#include "cli/twin.h"
 #include "exchange/coupler.h"
 
 typedef struct cosim_args {
@@ -113,9 +112,6 @@ static int settle_files(side *s, const sl_command *command, const cosim_args *ar
     const char *twice = code == SL_EXIT_FINE ? sl_run_files_twice(&s->job.files) : NULL;
     if (twice) {
         return sl_args_wrong(s->cli, command, "%s is given twice: each file needs a name of its own", twice);
-    }
-    if (code == SL_EXIT_FINE && sl_run_files_have(&s->job.files, &sl_table_hdf5)) {
-        code = sl_twin_take_over(s->cli);
     }
     s->job.files.tables.select = sl_table_select_default();
     return code;
@@ -365,7 +361,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 
 const sl_command sl_cmd_cosim = {
     .name = "cosim",
-    .summary = SL_CMD_COSIM_SUMMARY,
+    .summary = "simulate a model in step with a partner",
     .usage = "cosim [OPTIONS] RUN.yaml [RUN2.yaml | -- PARTNER ARGS...]",
     .about =
         "Runs a model and exchanges values with a partner every time step: a controller, another simulator, or a\n"

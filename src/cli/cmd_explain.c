@@ -146,7 +146,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 
 const sl_command sl_cmd_explain = {
     .name = "explain",
-    .summary = SL_CMD_EXPLAIN_SUMMARY,
+    .summary = "show the parts of an automaton, all or those in force",
     .usage = "explain [OPTIONS] FILE",
     .about =
         "Shows an automaton (.yaml; docs/reference/automaton.md) for people: its variables with their starts, its\n"

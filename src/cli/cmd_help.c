@@ -1,6 +1,5 @@
 /* cmd_help.c: `sluice help`, the overview or a command's page. */
 #include "cli/commands.h"
-#include "cli/twin.h"
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     int code = SL_EXIT_FINE;
@@ -18,9 +17,6 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     const sl_command *found = sl_command_find(cli, argv[0]);
     if (!found) {
         return SL_EXIT_USE;
-    }
-    if (found->twins) {
-        return sl_twin_take_over(cli);
     }
     sl_args_help(cli, found);
     return SL_EXIT_FINE;

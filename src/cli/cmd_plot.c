@@ -21,7 +21,6 @@
 #include "cli/output.h"
 #include "cli/plot_automaton.h"
 #include "cli/result.h"
-#include "cli/twin.h"
 #include "cli/yaml_kind.h"
 
 typedef struct plot_args {
@@ -366,7 +365,6 @@ static const char *given(const sl_automaton_args *args) {
     return NULL;
 }
 
-#ifndef SLUICE_STATIC
 static int plot_automaton(sl_cli *cli, const sl_command *command, const plot_args *args, const char *path) {
     sl_plot_def page;
     const char *wrong = fill_page(args, &page);
@@ -386,7 +384,6 @@ static int plot_automaton(sl_cli *cli, const sl_command *command, const plot_arg
                               .dot = is_dot(args->output)};
     return sl_plot_automaton_file(cli, command, &plot, path);
 }
-#endif
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     plot_args args = {.automaton = {.steps = -1}};
@@ -394,11 +391,9 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-#ifndef SLUICE_STATIC /* which leaves such files to its twin */
     if (sl_is_automaton(argv[0])) {
         return plot_automaton(cli, command, &args, argv[0]);
     }
-#endif
     if (given(&args.automaton)) {
         return sl_args_wrong(cli, command, "--%s is for automata (.yaml), and %s is none", given(&args.automaton),
                              argv[0]);
@@ -407,10 +402,6 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     const char *wrong = fill_def(&args, &def);
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
-    }
-    code = def.format == SL_PLOT_SVG ? SL_EXIT_FINE : sl_twin_take_over(cli);
-    if (code != SL_EXIT_FINE) {
-        return code;
     }
     if (!ends_in_inp(argv[0]) && strcmp(argv[0], "-") != 0) {
         return plot_result(cli, &args, &def, argv[0]);

@@ -14,7 +14,6 @@
 #include "cli/run_automaton.h"
 #include "cli/select_args.h"
 #include "cli/surge.h"
-#include "cli/twin.h"
 
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
 _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
@@ -312,7 +311,6 @@ static int run_surge(sl_cli *cli, const sl_command *command, run_args *args, con
     return sl_surge_run_study(cli, command, s, path);
 }
 
-#ifndef SLUICE_STATIC
 /* A file of values, standard output, or none. */
 static bool is_csv(const char *path) {
     size_t n = path ? strlen(path) : 0;
@@ -370,7 +368,6 @@ static int run_automaton(sl_cli *cli, const sl_command *command, const run_args 
     }
     return sl_run_automaton(cli, path, &r);
 }
-#endif
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     run_args args = {
@@ -379,11 +376,9 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-#ifndef SLUICE_STATIC /* which leaves such files to its twin */
     if (sl_is_automaton(argv[0])) {
         return run_automaton(cli, command, &args, argv[0]);
     }
-#endif
     if (automaton_given(&args.automaton)) {
         return sl_args_wrong(cli, command, "--%s is for automata, and %s is none", automaton_given(&args.automaton),
                              argv[0]);
@@ -396,9 +391,6 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     }
     sl_job j = sl_job_default(cli);
     code = settle(&j, &args, command, argv[0]);
-    if (code == SL_EXIT_FINE && sl_run_files_have(&j.files, &sl_table_hdf5)) {
-        code = sl_twin_take_over(cli);
-    }
     if (code != SL_EXIT_FINE) {
         return code;
     }

@@ -259,11 +259,9 @@ static sl_status surge_model(sl_cli *cli, const sl_input *input, sl_model **out)
 
 static sl_status model_of(sl_cli *cli, const vars_args *args, const sl_input *input, sl_hydraulics **kept,
                           sl_model **out) {
-#ifndef SLUICE_STATIC /* which leaves such files to its twin */
     if (!input->net) {
         return sl_model_from_automaton(cli->ctx, input->bytes.at, input->n, input->name, input->diags, out);
     }
-#endif
     return args->engine == QUALITY ? quality_model(cli, input, kept, out)
            : args->engine == SURGE ? surge_model(cli, input, out)
                                    : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, out);

@@ -17,10 +17,6 @@ extern const sl_command sl_cmd_cosim;
 extern const sl_command sl_cmd_gen;
 extern const sl_command sl_cmd_help;
 
-/* The static program lists these too, and leaves them to its twin (twin.c). */
-#define SL_CMD_EXPLAIN_SUMMARY "show the parts of an automaton, all or those in force"
-#define SL_CMD_COSIM_SUMMARY "simulate a model in step with a partner"
-
 /* All of them in the order of the help, NULL at the end. */
 extern const sl_command *const sl_commands[];
 /* NULL when there is none of this name; told then. */

@@ -4,7 +4,7 @@
  * file is not synced to the disk; a model that is replaced is (before the rename), so that a power cut leaves the old
  * content or the new. Results are not: the run can be repeated, and waiting for the disk takes longer than a small run.
  */
-#define _GNU_SOURCE /* syscall, fallocate */ /* NOLINT: that is its name */
+#define _GNU_SOURCE /* fallocate */ /* NOLINT: that is its name */
 #include "cli/file.h"
 
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -182,7 +181,7 @@ static int open_to_replace(sl_output *output, const char *path, const struct sta
     if (!output->target || access(output->target, W_OK) != 0) {
         return output->target ? errno : ENOMEM;
     }
-    output->renamed = output->replaces = output->synced = true;
+    output->renamed = output->synced = true;
     int error = open_temp(output);
     if (!error) {
         take_over(output->stream.fd, st);
@@ -276,18 +275,6 @@ int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink) {
     return 0;
 }
 
-/* temp takes the place of target. ext4 begins to write a file to the disk when it is renamed over another, which takes a
- * tenth of a millisecond and more: where nobody asked for that, the two change places and the old one goes. */
-static int take_place(const sl_output *output) {
-    enum { EXCHANGE = 2 }; /* RENAME_EXCHANGE, which not every C library knows, as little as renameat2 */
-    bool exchange = output->replaces && !output->synced;
-    if (exchange && syscall(SYS_renameat2, AT_FDCWD, output->temp, AT_FDCWD, output->target, EXCHANGE) == 0) {
-        unlink(output->temp);
-        return 0;
-    }
-    return rename(output->temp, output->target) != 0 ? errno : 0;
-}
-
 int sl_output_close(sl_output *output) {
     give_back(&output->stream);
     int error = output->stream.error;
@@ -301,7 +288,7 @@ int sl_output_close(sl_output *output) {
     output->stream.fd = -1;
     error = error ? error : closed;
     if (output->renamed) {
-        error = error ? error : take_place(output);
+        error = error ? error : rename(output->temp, output->target) != 0 ? errno : 0;
         if (error) {
             unlink(output->temp);
         }

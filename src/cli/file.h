@@ -8,7 +8,7 @@
 
 #include <sluice/results.h>
 
-#include "base/heap.h"
+#include "cli/heap.h"
 #include "base/out.h"
 
 /* A descriptor that is written to. Nothing is written after the first failure. */
@@ -34,9 +34,8 @@ const char *sl_file_reason(int error);
 typedef struct sl_output {
     sl_context *ctx; /* of the texts */
     sl_stream stream;
-    bool renamed;  /* temp becomes target; else written in place (a device, a pipe) */
-    bool replaces; /* there is a target */
-    bool synced;   /* to the disk before it takes the place of another; open says so, the caller may say no */
+    bool renamed; /* temp becomes target; else written in place (a device, a pipe) */
+    bool synced;  /* to the disk before it takes the place of another; open says so, the caller may say no */
     char *target, *temp;
     size_t n_temp; /* room of temp */
 } sl_output;

@@ -3,9 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/clones.h"
 #include "cli/commands.h"
-#include "cli/twin.h"
 
 const sl_command *const sl_commands[] = {
     &sl_cmd_run,     &sl_cmd_check,  &sl_cmd_info, &sl_cmd_vars,    &sl_cmd_convert,
@@ -93,19 +91,12 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
     if (!command) {
         return SL_EXIT_USE;
     }
-    if (command->twins || sl_twin_reads(argc - 2, argv + 2)) {
-        int code = sl_twin_take_over(cli);
-        if (code != SL_EXIT_FINE) {
-            return code;
-        }
-    }
     return command->run(cli, command, argc - 2, argv + 2);
 }
 
 int main(int argc, char **argv) {
-    sl_clones_choose();
     sl_cli cli; /* sl_cli_init sets it: the buffer in it is not cleared, which would touch its pages */
-    if (!sl_cli_init(&cli, argc, argv)) {
+    if (!sl_cli_init(&cli)) {
         (void)dprintf(STDERR_FILENO, "sluice: out of memory\n");
         return SL_EXIT_WORLD;
     }

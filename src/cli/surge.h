@@ -1,7 +1,4 @@
-/* surge.h: surge studies in the commands: `sluice run study.yaml`, `sluice run net.inp --surge`, check and info.
- *
- * A static program leaves all of this to its twin (twin.h), because studies are YAML.
- */
+/* surge.h: surge studies in the commands: `sluice run study.yaml`, `sluice run net.inp --surge`, check and info. */
 #ifndef SL_CLI_SURGE_H
 #define SL_CLI_SURGE_H
 

@@ -6,7 +6,6 @@
 #include "cli/interrupt.h"
 #include "cli/run_messages.h"
 #include "cli/surge_job.h"
-#include "cli/twin.h"
 #include "session/session.h"
 
 static const char *const streams[] = {"csv", "json", "rpt"}; /* as --to of `sluice run` */

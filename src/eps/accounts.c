@@ -81,7 +81,7 @@ typedef struct demands {
     double wanted[STRANDS], brought[STRANDS];
 } demands;
 
-SL_CLONES static void add_demands(int32_t n, const double *restrict demand, demands *restrict x) {
+SL_SIMD(void, add_demands, (int32_t n, const double *restrict demand, demands *restrict x), (n, demand, x)) {
     double out[STRANDS] = {0}, in[STRANDS] = {0};
     int32_t i = 0;
     for (; i + STRANDS <= n; i += STRANDS) {

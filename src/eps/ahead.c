@@ -18,12 +18,12 @@
 #define FLATTEST 0.5
 #define STEEPEST 2.0
 
-static inline __attribute__((always_inline)) double ahead(double d1, double d0) {
+static SL_INLINE double ahead(double d1, double d0) {
     double r = d1 / d0;
     return r > -STEADY && r < STEADY ? d1 * r / (1.0 - r) : 0.0;
 }
 
-static inline __attribute__((always_inline)) double chord(double bend, double d, double q) {
+static SL_INLINE double chord(double bend, double d, double q) {
     double c = 1.0 + bend * d / q;
     c = c < STEEPEST ? c : STEEPEST;
     c = c > FLATTEST ? c : FLATTEST;
@@ -31,8 +31,10 @@ static inline __attribute__((always_inline)) double chord(double bend, double d,
 }
 
 /* Chains of one pipe have their slope in p alone. */
-SL_CLONES static void of_pipes(int32_t n, double bend, const double *restrict d1, const double *restrict d0,
-                               const double *restrict q, double *restrict p) {
+SL_SIMD(void, of_pipes,
+        (int32_t n, double bend, const double *restrict d1, const double *restrict d0, const double *restrict q,
+         double *restrict p),
+        (n, bend, d1, d0, q, p)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         p[j] /= chord(bend, ahead(d1[j], d0[j]), q[j]);
@@ -40,16 +42,20 @@ SL_CLONES static void of_pipes(int32_t n, double bend, const double *restrict d1
 }
 
 /* Of longer ones the pipes are taken one by one: t-th pipes of n chains. */
-SL_CLONES static void of_row(int32_t n, double bend, const double *restrict d1, const double *restrict d0,
-                             const double *restrict q, const double *restrict slope, double *restrict sum) {
+SL_SIMD(void, of_row,
+        (int32_t n, double bend, const double *restrict d1, const double *restrict d0, const double *restrict q,
+         const double *restrict slope, double *restrict sum),
+        (n, bend, d1, d0, q, slope, sum)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         sum[j] += slope[j] * chord(bend, ahead(d1[j], d0[j]), q[j]);
     }
 }
 
-SL_CLONES static void again(int32_t n, const double *restrict q, const double *restrict miss, const double *restrict p,
-                            double *restrict y) {
+SL_SIMD(void, again,
+        (int32_t n, const double *restrict q, const double *restrict miss, const double *restrict p,
+         double *restrict y),
+        (n, q, miss, p, y)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         y[j] = q[j] - p[j] * miss[j];

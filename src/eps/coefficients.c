@@ -224,7 +224,7 @@ static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
     }
 }
 
-SL_CLONES static void invert(int32_t n, double *restrict p) {
+SL_SIMD(void, invert, (int32_t n, double *restrict p), (n, p)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         p[j] = 1.0 / p[j];
@@ -232,8 +232,10 @@ SL_CLONES static void invert(int32_t n, double *restrict p) {
 }
 
 /* Chains of one length, two pipes or more: their losses and slopes. */
-SL_CLONES static void add_up(int32_t n, int32_t length, const double *restrict row_h, const double *restrict row_slope,
-                             double *restrict h, double *restrict slope) {
+SL_SIMD(void, add_up,
+        (int32_t n, int32_t length, const double *restrict row_h, const double *restrict row_slope, double *restrict h,
+         double *restrict slope),
+        (n, length, row_h, row_slope, h, slope)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         h[j] = row_h[j] + row_h[n + j];

@@ -92,8 +92,10 @@ bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t k, sl_link_status status, 
 
 /* Demands of junctions that have one each, as nearly all have; their sum, in strands: the same bits whatever the width of
  * vectors. */
-SL_CLONES static double want_one(int32_t n, const double *restrict base, const int32_t *restrict pattern,
-                                 const double *restrict factor, double multiplier, double *restrict wanted) {
+SL_SIMD(double, want_one,
+        (int32_t n, const double *restrict base, const int32_t *restrict pattern, const double *restrict factor,
+         double multiplier, double *restrict wanted),
+        (n, base, pattern, factor, multiplier, wanted)) {
     enum { STRANDS = 8 };
     double sum[STRANDS] = {0};
     int32_t i = 0;

@@ -69,14 +69,15 @@ static void outlets_of(const sl_eps *e, const sl_eps_state *s, bool consumers, b
     }
 }
 
-SL_CLONES static void widen(int32_t n, const uint8_t *restrict from, double *restrict x) {
+SL_SIMD(void, widen, (int32_t n, const uint8_t *restrict from, double *restrict x), (n, from, x)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         x[i] = from[i];
     }
 }
 
-SL_CLONES static void subtract(int32_t n, const double *restrict a, const double *restrict b, double *restrict x) {
+SL_SIMD(void, subtract, (int32_t n, const double *restrict a, const double *restrict b, double *restrict x),
+        (n, a, b, x)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         x[i] = a[i] - b[i];
@@ -84,8 +85,9 @@ SL_CLONES static void subtract(int32_t n, const double *restrict a, const double
 }
 
 /* Demands below a limit, where a source is. */
-SL_CLONES static void served(int32_t n, const double *restrict wanted, const uint8_t *restrict cut_off, double below,
-                             double *restrict x) {
+SL_SIMD(void, served,
+        (int32_t n, const double *restrict wanted, const uint8_t *restrict cut_off, double below, double *restrict x),
+        (n, wanted, cut_off, below, x)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double d = wanted[i] < below ? wanted[i] : 0.0;
@@ -189,8 +191,10 @@ static void fill_tank(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     }
 }
 
-SL_CLONES static void differences(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
-                                  const uint8_t *restrict status, const double *restrict head, double *restrict x) {
+SL_SIMD(void, differences,
+        (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const uint8_t *restrict status,
+         const double *restrict head, double *restrict x),
+        (n, from, to, status, head, x)) {
 #pragma omp simd
     for (int32_t k = 0; k < n; k++) {
         double lost = head[from[k]] - head[to[k]];
@@ -210,8 +214,9 @@ static void fill_losses(const sl_eps *e, const sl_eps_state *s, double *x) {
     }
 }
 
-SL_CLONES static void fill_velocities(int32_t n, const double *restrict q, const double *restrict diameter,
-                                      double *restrict x) {
+SL_SIMD(void, fill_velocities,
+        (int32_t n, const double *restrict q, const double *restrict diameter, double *restrict x),
+        (n, q, diameter, x)) {
 #pragma omp simd
     for (int32_t k = 0; k < n; k++) {
         x[k] = fabs(q[k]) / (SL_PI * diameter[k] * diameter[k] / 4.0);
@@ -219,10 +224,11 @@ SL_CLONES static void fill_velocities(int32_t n, const double *restrict q, const
 }
 
 /* The friction factors that give these losses at these flows; 0 at rest and where it would be no number at all. */
-SL_CLONES static void fill_friction(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
-                                    const double *restrict head, const double *restrict q, const double *restrict minor,
-                                    const double *restrict diameter, const double *restrict length,
-                                    double *restrict x) {
+SL_SIMD(void, fill_friction,
+        (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const double *restrict head,
+         const double *restrict q, const double *restrict minor, const double *restrict diameter,
+         const double *restrict length, double *restrict x),
+        (n, from, to, head, q, minor, diameter, length, x)) {
 #pragma omp simd
     for (int32_t k = 0; k < n; k++) {
         double square = q[k] * q[k], h = fabs(head[from[k]] - head[to[k]]) - minor[k] * square;

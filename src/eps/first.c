@@ -13,9 +13,10 @@
 /* Conductance of a linear pipe by Newton's at a foot per second: that of one with 1.1 m/s by the law of Hazen and Williams. */
 #define LINEAR 0.6
 
-SL_CLONES static void take_as_linear(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
-                                     const double *restrict head, const double *restrict drawn, double *restrict p,
-                                     double *restrict y) {
+SL_SIMD(void, take_as_linear,
+        (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const double *restrict head,
+         const double *restrict drawn, double *restrict p, double *restrict y),
+        (n, from, to, head, drawn, p, y)) {
 #pragma omp simd
     for (int32_t b = 0; b < n; b++) {
         p[b] *= LINEAR;

@@ -15,8 +15,10 @@
 /* ---- Before the first trial --------------------------------------------------------------------- */
 
 /* Along n chains by one pipe: what was drawn before it, and then at the nodes at its end, NULL at the last one. */
-SL_CLONES static void pass(int32_t n, const int32_t *restrict node, const double *restrict load, double *restrict drawn,
-                           double *restrict offset) {
+SL_SIMD(void, pass,
+        (int32_t n, const int32_t *restrict node, const double *restrict load, double *restrict drawn,
+         double *restrict offset),
+        (n, node, load, drawn, offset)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         offset[j] = -drawn[j];
@@ -84,8 +86,10 @@ static double sum_of(const double x[STRANDS]) {
 }
 
 /* Mean flows of n chains by their first and last pipes, and what they draw on the way. */
-SL_CLONES static void mean_along(int32_t n, const int32_t *restrict first, const int32_t *restrict last,
-                                 const double *restrict flow, double *restrict mean, double *restrict drawn) {
+SL_SIMD(void, mean_along,
+        (int32_t n, const int32_t *restrict first, const int32_t *restrict last, const double *restrict flow,
+         double *restrict mean, double *restrict drawn),
+        (n, first, last, flow, mean, drawn)) {
     int32_t i = 0;
     for (; i + STRANDS <= n; i += STRANDS) {
 #pragma omp simd
@@ -126,8 +130,10 @@ void sl_eps_chains_begin(sl_eps *e, const sl_eps_state *s) {
 
 /* ---- Within a trial ----------------------------------------------------------------------------- */
 
-SL_CLONES static void spread(int32_t n, const double *restrict q, const double *restrict offset, double *restrict out,
-                             double *restrict sum) {
+SL_SIMD(void, spread,
+        (int32_t n, const double *restrict q, const double *restrict offset, double *restrict out,
+         double *restrict sum),
+        (n, q, offset, out, sum)) {
     int32_t i = 0;
     for (; i + STRANDS <= n; i += STRANDS) {
 #pragma omp simd
@@ -156,8 +162,10 @@ double sl_eps_chains_spread(sl_eps *e) {
 /* ---- After the last check ----------------------------------------------------------------------- */
 
 /* Along n chains by one pipe. */
-SL_CLONES static void fall(int32_t n, const double *restrict h, const double *restrict slope,
-                           const double *restrict miss, const double *restrict p, double *restrict head) {
+SL_SIMD(void, fall,
+        (int32_t n, const double *restrict h, const double *restrict slope, const double *restrict miss,
+         const double *restrict p, double *restrict head),
+        (n, h, slope, miss, p, head)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         head[j] -= h[j] - miss[j] * p[j] * slope[j];
@@ -191,8 +199,8 @@ static void expand_trees(const sl_eps *e, sl_eps_state *s) {
     }
 }
 
-SL_CLONES static void put_flows(int32_t n, const int32_t *restrict pipe, const double *restrict q,
-                                double *restrict flow) {
+SL_SIMD(void, put_flows, (int32_t n, const int32_t *restrict pipe, const double *restrict q, double *restrict flow),
+        (n, pipe, q, flow)) {
 #pragma omp simd
     for (int32_t r = 0; r < n; r++) {
         flow[pipe_of(pipe[r])] = way_of(pipe[r]) * q[r] + 0.0; /* no -0 */

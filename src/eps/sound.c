@@ -18,7 +18,7 @@
 #define HIGHEST 1e36 /* [m] */
 
 /* Is one of n numbers beyond a limit? */
-SL_CLONES static bool any_misfit(const double *x, int32_t n, double limit) {
+SL_SIMD(bool, any_misfit, (const double *x, int32_t n, double limit), (x, n, limit)) {
     int any = 0;
 #pragma omp simd reduction(| : any)
     for (int32_t i = 0; i < n; i++) {
@@ -28,7 +28,7 @@ SL_CLONES static bool any_misfit(const double *x, int32_t n, double limit) {
 }
 
 /* Is one of n sizes too small to be divided by? */
-SL_CLONES static bool any_nothing(const double *x, int32_t n) {
+SL_SIMD(bool, any_nothing, (const double *x, int32_t n), (x, n)) {
     int any = 0;
 #pragma omp simd reduction(| : any)
     for (int32_t i = 0; i < n; i++) {

@@ -83,9 +83,8 @@ typedef struct strands {
     double head[STRANDS], flow[STRANDS], all[STRANDS];
 } strands;
 
-static inline __attribute__((always_inline)) void look(double *restrict most, double *restrict flow,
-                                                       double *restrict all, double miss, double noise, double p,
-                                                       double q, double end) {
+static SL_INLINE void look(double *restrict most, double *restrict flow, double *restrict all, double miss,
+                           double noise, double p, double q, double end) {
     double r = fabs(miss) - noise;
     r = r > 0.0 ? r : r <= 0.0 ? 0.0 : r; /* what is not a number stays so */
     r = p > 0.0 ? r : 0.0;
@@ -99,11 +98,11 @@ static inline __attribute__((always_inline)) void look(double *restrict most, do
 
 /* The same as linearise, with the largest residuals on the way. Where a law is flat (a pump at its shut-off head) little head
  * may still be much flow. A chain counts as one: its pipes share what it misses. */
-SL_CLONES static void linearise_and_look(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
-                                         const double *restrict head, double rounding, const double *restrict h,
-                                         const double *restrict p, const double *restrict q,
-                                         const double *restrict drawn, double *restrict miss, double *restrict y,
-                                         strands *restrict out) {
+SL_SIMD(void, linearise_and_look,
+        (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const double *restrict head,
+         double rounding, const double *restrict h, const double *restrict p, const double *restrict q,
+         const double *restrict drawn, double *restrict miss, double *restrict y, strands *restrict out),
+        (n, from, to, head, rounding, h, p, q, drawn, miss, y, out)) {
     double most[STRANDS] = {0}, flow[STRANDS] = {0}, all[STRANDS] = {0};
     int32_t b = 0;
     for (; b + STRANDS <= n; b += STRANDS) {
@@ -127,9 +126,11 @@ SL_CLONES static void linearise_and_look(int32_t n, const int32_t *restrict from
     memcpy(out->all, all, sizeof all);
 }
 
-SL_CLONES static void linearise(int32_t n, const int32_t *restrict from, const int32_t *restrict to,
-                                const double *restrict head, const double *restrict h, const double *restrict p,
-                                const double *restrict q, double *restrict miss, double *restrict y) {
+SL_SIMD(void, linearise,
+        (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const double *restrict head,
+         const double *restrict h, const double *restrict p, const double *restrict q, double *restrict miss,
+         double *restrict y),
+        (n, from, to, head, h, p, q, miss, y)) {
 #pragma omp simd
     for (int32_t b = 0; b < n; b++) {
         double lost = h[b] - (head[from[b]] - head[to[b]]);
@@ -263,9 +264,11 @@ bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
 
 /* Moves n flows; adds up by how much in strands, and finds the largest move of each strand: the same bits whatever the
  * width of vectors. */
-SL_CLONES static void move(int32_t n, const int32_t *restrict u, const int32_t *restrict v, const double *restrict rhs,
-                           const double *restrict p, const double *restrict y, double relax, double *restrict q,
-                           double *restrict moved, double *restrict sum, double *restrict most) {
+SL_SIMD(void, move,
+        (int32_t n, const int32_t *restrict u, const int32_t *restrict v, const double *restrict rhs,
+         const double *restrict p, const double *restrict y, double relax, double *restrict q, double *restrict moved,
+         double *restrict sum, double *restrict most),
+        (n, u, v, rhs, p, y, relax, q, moved, sum, most)) {
     int32_t b = 0;
     for (; b + STRANDS <= n; b += STRANDS) {
 #pragma omp simd

@@ -173,8 +173,9 @@ static void tell_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
 }
 
 /* Nearly always there is nothing to tell: this takes little. */
-SL_CLONES static bool any_negative(int32_t n, const double *restrict head, const double *restrict elevation,
-                                   const double *restrict wanted) {
+SL_SIMD(bool, any_negative,
+        (int32_t n, const double *restrict head, const double *restrict elevation, const double *restrict wanted),
+        (n, head, elevation, wanted)) {
     int any = 0;
 #pragma omp simd reduction(| : any)
     for (int32_t i = 0; i < n; i++) {

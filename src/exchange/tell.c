@@ -8,7 +8,7 @@
 
 enum { SHOWN = 10, THEN_EVERY = 1000, TEXT = 1024 };
 
-static void warn(sl_teller *t, sl_tell_kind kind, const char *fmt, va_list args) {
+SL_PRINTF(3, 0) static void warn(sl_teller *t, sl_tell_kind kind, const char *fmt, va_list args) {
     char text[TEXT];
     if (kind == SL_TELL_WAIT && t->waiting) {
         (void)sl_vformat(text, sizeof text, fmt, args);
@@ -29,7 +29,7 @@ static void warn(sl_teller *t, sl_tell_kind kind, const char *fmt, va_list args)
     t->warning(t->user, text);
 }
 
-static void fail(sl_teller *t, sl_cosim_code code, const char *fmt, va_list args) {
+SL_PRINTF(3, 0) static void fail(sl_teller *t, sl_cosim_code code, const char *fmt, va_list args) {
     char text[TEXT];
     if (t->error) {
         (void)sl_vformat(text, sizeof text, fmt, args);

@@ -18,7 +18,7 @@ typedef void kernel(const block *k);
 
 /* to may be one of the operands: each element is read before it is written. */
 #define KERNEL(name, ...)                                    \
-    SL_CLONES static void name(const block *k) {             \
+    SL_SIMD(void, name, (const block *k), (k)) {             \
         double *to = k->to;                                  \
         const double *pa = k->a, *pb = k->b, *pc = k->c;     \
         (void)pb, (void)pc;                                  \
@@ -48,8 +48,8 @@ KERNEL(run_le, a <= pb[i] ? 1.0 : 0.0)
 KERNEL(run_eq, a == pb[i] ? 1.0 : 0.0)
 KERNEL(run_ne, a != pb[i] ? 1.0 : 0.0)
 KERNEL(run_not, a == 0.0 ? 1.0 : 0.0)
-KERNEL(run_and, (a != 0.0) & (pb[i] != 0.0) ? 1.0 : 0.0)
-KERNEL(run_or, (a != 0.0) | (pb[i] != 0.0) ? 1.0 : 0.0)
+KERNEL(run_and, ((a != 0.0) & (pb[i] != 0.0)) ? 1.0 : 0.0)
+KERNEL(run_or, ((a != 0.0) | (pb[i] != 0.0)) ? 1.0 : 0.0)
 KERNEL(run_square, a *a)
 KERNEL(run_cube, a *a *a)
 KERNEL(run_fourth, (a * a) * (a * a))

@@ -78,8 +78,10 @@ static inline void power_law(double r, double m, double e, double power, double 
     *slope = s + 2.0 * m * a;
 }
 
-SL_CLONES static void pipes_hw(int32_t n, const double *restrict resistance, const double *restrict minor,
-                               const double *restrict q, double floor, double *restrict h, double *restrict slope) {
+SL_SIMD(void, pipes_hw,
+        (int32_t n, const double *restrict resistance, const double *restrict minor, const double *restrict q,
+         double floor, double *restrict h, double *restrict slope),
+        (n, resistance, minor, q, floor, h, slope)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double power = sl_vec_power(fabs(q[i]), SL_HW_EXPONENT - 1.0);
@@ -88,8 +90,10 @@ SL_CLONES static void pipes_hw(int32_t n, const double *restrict resistance, con
 }
 
 /* Without minor losses, as most networks are. */
-SL_CLONES static void plain_pipes_hw(int32_t n, const double *restrict resistance, const double *restrict q,
-                                     double floor, double *restrict h, double *restrict slope) {
+SL_SIMD(void, plain_pipes_hw,
+        (int32_t n, const double *restrict resistance, const double *restrict q, double floor, double *restrict h,
+         double *restrict slope),
+        (n, resistance, q, floor, h, slope)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double power = sl_vec_power(fabs(q[i]), SL_HW_EXPONENT - 1.0);
@@ -99,8 +103,10 @@ SL_CLONES static void plain_pipes_hw(int32_t n, const double *restrict resistanc
     }
 }
 
-SL_CLONES static void pipes_cm(int32_t n, const double *restrict resistance, const double *restrict minor,
-                               const double *restrict q, double floor, double *restrict h, double *restrict slope) {
+SL_SIMD(void, pipes_cm,
+        (int32_t n, const double *restrict resistance, const double *restrict minor, const double *restrict q,
+         double floor, double *restrict h, double *restrict slope),
+        (n, resistance, minor, q, floor, h, slope)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         power_law(resistance[i], minor[i], 2.0, fabs(q[i]), q[i], floor, &h[i], &slope[i]);
@@ -111,7 +117,7 @@ enum { RE_LAMINAR = 2000, RE_TURBULENT = 4000 };
 
 /* Swamee and Jain, f = 0.25 / log10(y)^2 with y = e/3.7D + 5.74/Re^0.9, and df/dRe. A division takes longer than all else
  * here: one serves for both. */
-static inline __attribute__((always_inline)) double swamee_jain(double re, double relative, double *slope) {
+static SL_INLINE double swamee_jain(double re, double relative, double *slope) {
     double t = 5.74 * sl_vec_power(re, -0.9), y = relative + t, log_y = sl_vec_log(y);
     double inverse = 1.0 / (log_y * log_y * y * re);
     double f = 0.25 * 2.302585092994045684 * 2.302585092994045684 * (inverse * y * re);
@@ -121,7 +127,7 @@ static inline __attribute__((always_inline)) double swamee_jain(double re, doubl
 }
 
 /* Both pieces above 2000 without a branch: the turbulent one at 4000 is also what the cubic below it joins. */
-static inline __attribute__((always_inline)) double not_laminar(double re, double relative, double *slope) {
+static SL_INLINE double not_laminar(double re, double relative, double *slope) {
     const double per_laminar = 1.0 / RE_LAMINAR;
     double s1, f1 = swamee_jain(re > RE_TURBULENT ? re : RE_TURBULENT, relative, &s1);
     /* Hermite cubic in x = Re/2000 - 1 from (0.032, -0.032 per x) to Swamee-Jain's value and slope at 4000. */
@@ -141,9 +147,10 @@ double sl_friction_factor(double re, double relative, double *slope) {
     return not_laminar(re, relative, slope);
 }
 
-SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, const double *restrict minor,
-                               const sl_dw_pipe *restrict dw, const double *restrict q, double floor,
-                               double *restrict h, double *restrict slope) {
+SL_SIMD(void, pipes_dw,
+        (int32_t n, const double *restrict resistance, const double *restrict minor, const sl_dw_pipe *restrict dw,
+         const double *restrict q, double floor, double *restrict h, double *restrict slope),
+        (n, resistance, minor, dw, q, floor, h, slope)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double a = fabs(q[i]), r = resistance[i], m = minor[i];
@@ -160,8 +167,10 @@ SL_CLONES static void pipes_dw(int32_t n, const double *restrict resistance, con
     }
 }
 
-SL_CLONES static void slopes_dw(int64_t n, double resistance, double minor, double relative, double re_scale,
-                                const double *restrict q, double *restrict r) {
+SL_SIMD(void, slopes_dw,
+        (int64_t n, double resistance, double minor, double relative, double re_scale, const double *restrict q,
+         double *restrict r),
+        (n, resistance, minor, relative, re_scale, q, r)) {
     double linear = 64.0 * resistance / re_scale;
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {

@@ -9,11 +9,9 @@
 
 #include <string.h>
 #include "base/bytes.h"
-#include "base/clones.h"
+#include "base/simd.h"
 
-#ifdef SL_V3
-#include <immintrin.h>
-#elif defined(__SSE2__)
+#ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
@@ -344,28 +342,6 @@ static void cut_line(sl_reader *r, const char *p, const char *end) {
 
 /* Bytes that separate tokens; those at which somebody has to look closer go to *stop: line ends, semicolons, quotes. CR and LF always separate: one of them ends lines, and a
  * file whose lines end with CR has no LF. */
-typedef uint64_t look_fn(const char *p, char eol, uint64_t *stop);
-
-#ifdef SL_V3
-SL_V3 static inline __m256i is_v3(__m256i b, char c) {
-    return _mm256_cmpeq_epi8(b, _mm256_set1_epi8(c));
-}
-
-SL_V3 static inline uint64_t look_at_v3(const char *p, char eol, uint64_t *stop) {
-    uint64_t stops[2], separate[2];
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
-        __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
-        __m256i s = _mm256_or_si256(is_v3(b, eol), is_v3(b, ';'));
-        stops[i] = (uint32_t)_mm256_movemask_epi8(_mm256_or_si256(s, is_v3(b, '"')));
-        s = _mm256_or_si256(_mm256_or_si256(s, is_v3(b, '\r')), _mm256_or_si256(is_v3(b, ' '), is_v3(b, '\t')));
-        separate[i] = (uint32_t)_mm256_movemask_epi8(s);
-    }
-    *stop = stops[0] | stops[1] << 32;
-    return separate[0] | separate[1] << 32;
-}
-#endif
-
 #ifdef __SSE2__
 static inline __m128i is(__m128i b, char c) {
     return _mm_cmpeq_epi8(b, _mm_set1_epi8(c));
@@ -405,21 +381,18 @@ __attribute__((noinline)) static uint64_t look_at_last(const char *p, size_t n, 
     return look_at(last, eol, stop);
 }
 
-/* What follows is compiled into both functions that cut, with either look. */
-#define INLINE __attribute__((always_inline)) static inline
-
-INLINE uint64_t look(const sl_reader *r, const char *p, uint64_t *stop, look_fn *how) {
+static SL_INLINE uint64_t look(const sl_reader *r, const char *p, uint64_t *stop) {
     size_t left = (size_t)(r->text + r->n - p);
-    return left < 64 ? look_at_last(p, left, r->eol, stop) : how(p, r->eol, stop);
+    return left < 64 ? look_at_last(p, left, r->eol, stop) : look_at(p, r->eol, stop);
 }
 
 /* The line end behind the first stop of those 64 bytes. */
-INLINE const char *skip_line(const sl_reader *r, const char *at, uint64_t stop, look_fn *how) {
+static SL_INLINE const char *skip_line(const sl_reader *r, const char *at, uint64_t stop) {
     for (;;) {
         stop &= stop - 1;
         while (!stop) {
             at += 64;
-            (void)look(r, at, &stop, how);
+            (void)look(r, at, &stop);
         }
         const char *end = at + __builtin_ctzll(stop);
         if (end == r->text + r->n || *end == r->eol) {
@@ -429,13 +402,13 @@ INLINE const char *skip_line(const sl_reader *r, const char *at, uint64_t stop, 
 }
 
 /* Cuts the line that begins at p. Returns its end. */
-INLINE const char *cut_next(sl_reader *r, const char *p, look_fn *how) {
+static SL_INLINE const char *cut_next(sl_reader *r, const char *p) {
     enum { MOST = 33 }; /* tokens that end within 64 bytes */
     const char *at = p, *begin = NULL;
     uint64_t stop, in_token = 0; /* 1: the byte before belongs to a token, which starts at begin */
     int64_t n = 0;
     for (;; at += 64) {
-        uint64_t inside = ~look(r, at, &stop, how), before = inside << 1 | in_token, wanted = stop ^ (stop - 1);
+        uint64_t inside = ~look(r, at, &stop), before = inside << 1 | in_token, wanted = stop ^ (stop - 1);
         uint64_t starts = inside & ~before & wanted, ends = before & ~inside & wanted;
         if (!SL_RESERVE(r->ctx, &r->tok, n + MOST)) {
             r->oom = true;
@@ -462,7 +435,7 @@ INLINE const char *cut_next(sl_reader *r, const char *p, look_fn *how) {
     if (found == r->text + r->n || *found == r->eol) {
         return found;
     }
-    const char *end = skip_line(r, at, stop, how);
+    const char *end = skip_line(r, at, stop);
     if (*found == '"') {
         cut_line(r, p, end);
     } else if (!r->no_map) {
@@ -476,13 +449,13 @@ bool sl_inp_tokens(sl_reader *r, sl_str line) {
     return !r->oom;
 }
 
-INLINE void cut_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r), look_fn *how) {
+void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
     const char *p = r->text + block->begin, *limit = r->text + block->end;
     r->section = block->section;
     r->line_no = block->line - 1;
     r->above = (sl_str){0};
     while (p < limit && !r->oom) {
-        const char *end = cut_next(r, p, how);
+        const char *end = cut_next(r, p);
         if (r->oom) {
             return;
         }
@@ -499,23 +472,6 @@ INLINE void cut_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reade
         }
         p = end + 1;
     }
-}
-
-#ifdef SL_V3
-/* Half the instructions of the other, and a hundredth less time for a whole run (exnet). */
-SL_V3 static void cut_lines_v3(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
-    cut_lines(r, block, read, look_at_v3);
-}
-#endif
-
-void sl_inp_lines(sl_reader *r, const sl_block *block, void (*read)(sl_reader *r)) {
-#ifdef SL_V3
-    if (SL_HAS_V3()) {
-        cut_lines_v3(r, block, read);
-        return;
-    }
-#endif
-    cut_lines(r, block, read, look_at);
 }
 
 sl_str sl_inp_line_text(sl_reader *r, uint32_t line) {

@@ -28,6 +28,7 @@ sl_place sl_inp_place(sl_reader *r, int32_t tok) {
     return place;
 }
 
+SL_PRINTF(6, 0)
 static void report_at(sl_reader *r, sl_severity severity, int32_t tok, sl_code code, const char *hint, const char *fmt,
                       va_list args) {
     char text[600];

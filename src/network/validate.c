@@ -1,7 +1,7 @@
 /* validate.c: checks of single objects; see validate.h. Tokens are counted as in the object's own section. */
 #include "network/validate.h"
 
-#include "base/clones.h"
+#include "base/simd.h"
 #include "network/words.h"
 
 #include <float.h>
@@ -56,7 +56,7 @@ static inline void check_finite(sl_validation *v, int32_t node, int32_t tok, con
 }
 
 /* Of the many all are looked at together first: nearly always that is all. */
-SL_CLONES static bool all_within(int32_t n, const double *x, double low, double high) {
+SL_SIMD(bool, all_within, (int32_t n, const double *x, double low, double high), (n, x, low, high)) {
     int all = 1;
 #pragma omp simd reduction(& : all)
     for (int32_t i = 0; i < n; i++) {

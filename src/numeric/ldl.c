@@ -59,9 +59,8 @@ enum { LONGEST = 6 };
 
 /* Takes one finished column, with entries l[0..length) in these rows, from what is to its right. target: the places that
  * its pairs of entries change. */
-static inline __attribute__((always_inline)) void eliminate(int32_t length, double inverse, double *restrict d,
-                                                            double *restrict l, int32_t at, const int32_t *restrict row,
-                                                            const int32_t *restrict target) {
+static SL_INLINE void eliminate(int32_t length, double inverse, double *restrict d, double *restrict l, int32_t at,
+                                const int32_t *restrict row, const int32_t *restrict target) {
     double x[LONGEST], f[LONGEST];
 #pragma GCC unroll 8
     for (int32_t i = 0; i < length; i++) {
@@ -90,7 +89,7 @@ static inline void eliminate_long(int32_t length, double inverse, double *restri
 }
 
 /* Each column, finished, changes those to its right. */
-SL_CLONES static void factor_head(const sl_ldl *p, double *restrict d, double *restrict l) {
+SL_SIMD(void, factor_head, (const sl_ldl *p, double *restrict d, double *restrict l), (p, d, l)) {
     const int32_t *restrict target = p->target, *restrict row = p->row;
     int32_t k = 0, i = 0; /* column, entry */
     for (const ldl_run *run = p->run; run < p->run + p->n_run; run++) {
@@ -123,8 +122,8 @@ SL_CLONES static void factor_head(const sl_ldl *p, double *restrict d, double *r
 enum { CHUNK = 64 };
 
 /* What four columns of the tail change in n rows: into t, or added to it. */
-static inline __attribute__((always_inline)) void four_columns(int32_t n, const double *const l[4], const double f[4],
-                                                               bool first, double *restrict t) {
+static SL_INLINE void four_columns(int32_t n, const double *const l[4], const double f[4], bool first,
+                                   double *restrict t) {
     const double *restrict l0 = l[0], *restrict l1 = l[1], *restrict l2 = l[2], *restrict l3 = l[3];
     for (int32_t i = 0; i < n; i += OCTET) {
 #pragma omp simd
@@ -138,8 +137,8 @@ static inline __attribute__((always_inline)) void four_columns(int32_t n, const 
 /* Subtracts from y what the columns of a block change in row j and below, and returns what they take from the pivot of
  * column j. The columns share the rows: they are added up before they go to their places, four at a time; a missing one
  * counts nothing. */
-static inline __attribute__((always_inline)) double
-subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l, double *restrict y) {
+static SL_INLINE double subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const double *l,
+                                       double *restrict y) {
     const int32_t *last = p->begin + 1;                              /* end of each column */
     const int32_t *row = p->row + last[block->column] - block->rest; /* row[0]: j */
     int32_t rest = block->rest;
@@ -166,7 +165,7 @@ subtract_block(const sl_ldl *p, const ldl_block *block, const double *d, const d
 }
 
 /* Each column collects what the finished ones to its left change in it. The head has done its part. */
-SL_CLONES static void factor_tail(const sl_ldl *p, double *d, double *restrict l, double *restrict y) {
+SL_SIMD(void, factor_tail, (const sl_ldl *p, double *d, double *restrict l, double *restrict y), (p, d, l, y)) {
     const ldl_block *left = p->left;
     for (int32_t k = p->n_head; k < p->n; k++) {
         int32_t begin = p->begin[k], end = p->begin[k + 1];
@@ -187,7 +186,7 @@ SL_CLONES static void factor_tail(const sl_ldl *p, double *d, double *restrict l
 
 /* The unknown of the first pivot that is not fit; -1: all are. Nothing stops the factorisation at such a pivot: what
  * comes of it are wrong numbers in later columns. An inverse that is infinite fails by the product with its entry. */
-SL_CLONES static int32_t find_unfit(const sl_ldl *p, const double *restrict was, const double *restrict d) {
+SL_SIMD(int32_t, find_unfit, (const sl_ldl *p, const double *restrict was, const double *restrict d), (p, was, d)) {
     int unfit = 0;
 #pragma omp simd reduction(| : unfit)
     for (int32_t k = 0; k < p->n; k++) {
@@ -216,16 +215,16 @@ int32_t sl_ldl_factor(const sl_ldl *p, double *work) {
     return find_unfit(p, was, d);
 }
 
-static inline __attribute__((always_inline)) void forwards(int32_t length, const double *restrict l,
-                                                           const int32_t *restrict row, double f, double *restrict y) {
+static SL_INLINE void forwards(int32_t length, const double *restrict l, const int32_t *restrict row, double f,
+                               double *restrict y) {
 #pragma GCC unroll 8
     for (int32_t i = 0; i < length; i++) {
         y[row[i]] -= l[i] * f;
     }
 }
 
-static inline __attribute__((always_inline)) double backwards(int32_t length, const double *restrict l,
-                                                              const int32_t *restrict row, const double *restrict y) {
+static SL_INLINE double backwards(int32_t length, const double *restrict l, const int32_t *restrict row,
+                                  const double *restrict y) {
     double x = 0.0;
 #pragma GCC unroll 8
     for (int32_t i = 0; i < length; i++) {

@@ -1,6 +1,6 @@
 /* vecmath.h: powers and logarithms without branches, so that loops over pipes become vector code.
  *
- * The loop that calls them is marked `#pragma omp simd` and its function SL_CLONES. Nothing here depends on the width of
+ * The loop that calls them is marked `#pragma omp simd` and its function SL_SIMD (base/simd.h). Nothing here depends on the width of
  * the vectors: every element gets the same operations in the same order, so an element has the same bits at any place of
  * an array and on any processor of IEEE arithmetic (no contraction, no fast math). That is why these are used and not the
  * vector forms of libm, whose bits depend on the width. Measured on 12 000 pipes (AVX-512): 1.8 ns each for the whole
@@ -21,27 +21,27 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/clones.h"
+#include "base/simd.h"
 
 /* a b + c rounded once: one instruction on any processor of the last ten years, a slow function with the same result on
  * others. Where it stands is written down; the compiler makes none by itself (-ffp-contract=off). */
-static inline __attribute__((always_inline)) double sl_fma(double a, double b, double c) {
+static SL_INLINE double sl_fma(double a, double b, double c) {
     return __builtin_fma(a, b, c);
 }
 
-static inline __attribute__((always_inline)) uint64_t sl_bits_of(double x) {
+static SL_INLINE uint64_t sl_bits_of(double x) {
     uint64_t b;
     memcpy(&b, &x, sizeof b);
     return b;
 }
-static inline __attribute__((always_inline)) double sl_of_bits(uint64_t b) {
+static SL_INLINE double sl_of_bits(uint64_t b) {
     double x;
     memcpy(&x, &b, sizeof x);
     return x;
 }
 
 /* *k (whole) and the rest, at most a half: their sum is log2 x. */
-static inline __attribute__((always_inline)) double sl_vec_log2(double x, double *k) {
+static SL_INLINE double sl_vec_log2(double x, double *k) {
     /* From the bits of x, those of the m that begins its binade: what is left above the fraction is k, with bias. */
     uint64_t above = sl_bits_of(x) - 0x3fe6a09e667f3bcdu + 0x3ff0000000000000u;
     uint64_t biased = above >> 52;
@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) double sl_vec_log2(double x, double
 }
 
 /* 2^f, f between -1/2 and 1/2. */
-static inline __attribute__((always_inline)) double sl_vec_exp2(double f) {
+static SL_INLINE double sl_vec_exp2(double f) {
     double g = f * f, j = g * g;
     double a0 = sl_fma(0.69314718055994530925, f, 1.0), a1 = sl_fma(0.055504108664821627039, f, 0.24022650695910159567);
     double b0 = sl_fma(0.0013333558146406470697, f, 0.0096181291075872566681),
@@ -65,13 +65,13 @@ static inline __attribute__((always_inline)) double sl_vec_exp2(double f) {
     return sl_fma(j, sl_fma(j, sl_fma(g, c1, c0), sl_fma(g, b1, b0)), sl_fma(g, a1, a0));
 }
 
-static inline __attribute__((always_inline)) double sl_vec_log(double x) {
+static SL_INLINE double sl_vec_log(double x) {
     double k, rest = sl_vec_log2(x, &k);
     return k * 0.693147180559945309417 + rest * 0.693147180559945309417;
 }
 
 /* x^e for a constant |e| < 4; beyond 1 only while |e log2 x| < 1000. */
-static inline __attribute__((always_inline)) double sl_vec_power(double x, double e) {
+static SL_INLINE double sl_vec_power(double x, double e) {
     const double nearest = 6755399441055744.0; /* 1.5 * 2^52: what is added to it is rounded to a whole number */
     double high = sl_of_bits(sl_bits_of(e) & 0xffffffffff000000u), low = e - high;
     double k, rest = sl_vec_log2(x, &k);

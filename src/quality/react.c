@@ -10,9 +10,10 @@
 #include <math.h>
 
 /* Apparent rates of first order as if all flow were turbulent, which most of it is: of all pipes at once. */
-SL_CLONES static void turbulent(int32_t n, const double *restrict flow, const double *restrict diameter,
-                                const double *restrict wall, double viscosity, double diffusivity, double schmidt,
-                                double *restrict kf, double *restrict apparent) {
+SL_SIMD(void, turbulent,
+        (int32_t n, const double *restrict flow, const double *restrict diameter, const double *restrict wall,
+         double viscosity, double diffusivity, double schmidt, double *restrict kf, double *restrict apparent),
+        (n, flow, diameter, wall, viscosity, diffusivity, schmidt, kf, apparent)) {
 #pragma omp simd
     for (int32_t k = 0; k < n; k++) {
         double reynolds = 4.0 * fabs(flow[k]) / (SL_PI * diameter[k] * viscosity);

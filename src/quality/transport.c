@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#include "base/simd.h"
+
 typedef struct moving {
     sl_quality *q;
     sl_quality_state *s;
@@ -100,16 +102,14 @@ static void arrive(moving *w, const sl_stop *p) {
 }
 
 /* The open ends of a row while a batch goes through it: what was given last, by volume and mass, so that nothing has to be
- * divided when more of the same comes; and, where there is more than one segment, what goes next. */
-#define SL_ALWAYS inline __attribute__((always_inline)) /* the ends are to stay in registers */
-
+ * divided when more of the same comes; and, where there is more than one segment, what goes next. SL_INLINE: the ends stay in registers. */
 typedef struct ends {
     sl_segment *pool;
     uint32_t mask, n, up, down, way; /* way: a step upstream */
     double up_v, up_mass, down_v, down_c;
 } ends;
 
-static SL_ALWAYS void open_ends(ends *e, const sl_segments *g, const sl_row *r, bool front) {
+static SL_INLINE void open_ends(ends *e, const sl_segments *g, const sl_row *r, bool front) {
     e->pool = g->pool + r->at;
     e->mask = r->mask;
     e->n = r->n;
@@ -123,7 +123,7 @@ static SL_ALWAYS void open_ends(ends *e, const sl_segments *g, const sl_row *r, 
     e->down_c = e->n > 1 ? down->c : 0.0;
 }
 
-static SL_ALWAYS void close_ends(const ends *e, sl_row *r, bool front) {
+static SL_INLINE void close_ends(const ends *e, sl_row *r, bool front) {
     if (e->n > 0 && e->up_v > 0.0) {
         e->pool[e->up & e->mask] = (sl_segment){e->up_v, e->up_mass / e->up_v};
     }
@@ -135,7 +135,7 @@ static SL_ALWAYS void close_ends(const ends *e, sl_row *r, bool front) {
 }
 
 /* v of concentration c begins a segment of its own. False: no memory. */
-static SL_ALWAYS bool begin_segment(ends *e, sl_segments *g, int32_t row, bool front, double v, double c) {
+static SL_INLINE bool begin_segment(ends *e, sl_segments *g, int32_t row, bool front, double v, double c) {
     if (e->n > e->mask) {
         close_ends(e, &g->row[row], front);
         if (sl_segments_grow(g, row) != SL_OK) {
@@ -162,7 +162,7 @@ static SL_ALWAYS bool begin_segment(ends *e, sl_segments *g, int32_t row, bool f
 }
 
 /* From the last segment that is left. */
-static SL_ALWAYS double take_last(ends *e, double v) {
+static SL_INLINE double take_last(ends *e, double v) {
     double mass = e->up_mass;
     if (e->up_v > v) {
         mass *= v / e->up_v;
@@ -174,7 +174,7 @@ static SL_ALWAYS double take_last(ends *e, double v) {
     return mass;
 }
 
-static SL_ALWAYS double take_some(ends *e, double v) {
+static SL_INLINE double take_some(ends *e, double v) {
     double mass = 0.0;
     while (e->n > 1) {
         if (e->down_v > v) {
@@ -207,7 +207,7 @@ typedef struct course {
 } course;
 
 /* It has reacted. */
-static SL_ALWAYS void react_all(moving *w, int32_t pipe, const sl_pipe_change *change, const course *x) {
+static SL_INLINE void react_all(moving *w, int32_t pipe, const sl_pipe_change *change, const course *x) {
     w->s->fade[pipe] = (sl_fade){x->factor, x->mass};
     if (x->factor < FADED || x->factor > 1.0 / FADED) {
         sl_quality_settle(w->q, w->s, pipe);
@@ -219,7 +219,7 @@ static SL_ALWAYS void react_all(moving *w, int32_t pipe, const sl_pipe_change *c
 
 /* The steps in which a pipe of one segment stays one: most pipes at most times. Concentrations are true ones here. Returns the
  * step that needs another segment. */
-static SL_ALWAYS int32_t through_one(moving *w, ends *e, course *x, double tol, double *restrict out) {
+static SL_INLINE int32_t through_one(moving *w, ends *e, course *x, double tol, double *restrict out) {
     double mass = e->up_mass * x->factor, v = e->up_v, share = x->v / (v + x->v);
     int32_t j = w->from;
     for (; j < w->to; j++) {
@@ -239,7 +239,7 @@ static SL_ALWAYS int32_t through_one(moving *w, ends *e, course *x, double tol, 
 
 /* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. Where it reacts, all its segments
  * take the same factor in every step: see sl_fade. */
-static SL_ALWAYS void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *change,
+static SL_INLINE void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *change,
                               double *restrict out) {
     sl_segments *g = &w->s->segments;
     sl_row *r = &g->row[p->row];

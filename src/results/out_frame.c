@@ -34,14 +34,14 @@ const struct sl_out_wanted sl_out_wanted[SL_OUT_VARIABLE_COUNT] = {
 
 /* ---- Numbers of a run --------------------------------------------------------------------------- */
 
-SL_CLONES static void multiply(const double *restrict x, int32_t n, double by, float *restrict to) {
+SL_SIMD(void, multiply, (const double *restrict x, int32_t n, double by, float *restrict to), (x, n, by, to)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         to[i] = (float)(x[i] * by);
     }
 }
 
-SL_CLONES static void multiply_size(const double *restrict x, int32_t n, double by, float *restrict to) {
+SL_SIMD(void, multiply_size, (const double *restrict x, int32_t n, double by, float *restrict to), (x, n, by, to)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         to[i] = (float)(fabs(x[i]) * by);
@@ -85,8 +85,10 @@ static void put_velocity(const writing *p, sl_out_variable v, sl_out_run r, floa
 }
 
 /* Per 1000 units of length. */
-SL_CLONES static void slopes(int32_t n, const double *restrict x, const double *restrict status,
-                             const double *restrict length, float *restrict to) {
+SL_SIMD(void, slopes,
+        (int32_t n, const double *restrict x, const double *restrict status, const double *restrict length,
+         float *restrict to),
+        (n, x, status, length, to)) {
     const double closed = SL_STATUS_CLOSED;
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
@@ -110,8 +112,9 @@ static void put_headloss(const writing *p, sl_out_variable v, sl_out_run r, floa
     }
 }
 
-SL_CLONES static void roughnesses(int32_t n, const double *restrict x, const double *restrict of_network, double by,
-                                  float *restrict to) {
+SL_SIMD(void, roughnesses,
+        (int32_t n, const double *restrict x, const double *restrict of_network, double by, float *restrict to),
+        (n, x, of_network, by, to)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
         double known = x[i] != x[i] ? of_network[i] : x[i];
@@ -144,7 +147,7 @@ static void (*const put[SL_OUT_VARIABLE_COUNT])(const writing *p, sl_out_variabl
 
 /* ---- What is no number -------------------------------------------------------------------------- */
 
-SL_CLONES static bool all_finite(const float *x, int32_t n) {
+SL_SIMD(bool, all_finite, (const float *x, int32_t n), (x, n)) {
     int bad = 0;
 #pragma omp simd reduction(| : bad)
     for (int32_t i = 0; i < n; i++) {

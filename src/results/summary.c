@@ -123,7 +123,7 @@ static void take_low(sl_extreme *e, double value, double time, int32_t index) {
  * turn into vector code; one by one only when one of them wins. */
 
 /* How many, as a double: sums of ones are exact in any order, and doubles compare and add in one kind of vector. */
-SL_CLONES static double n_beyond(const double *x, int32_t n, double low, double high) {
+SL_SIMD(double, n_beyond, (const double *x, int32_t n, double low, double high), (x, n, low, high)) {
     double count = 0.0;
 #pragma omp simd reduction(+ : count)
     for (int32_t i = 0; i < n; i++) {
@@ -133,7 +133,8 @@ SL_CLONES static double n_beyond(const double *x, int32_t n, double low, double 
     return count;
 }
 
-SL_CLONES static double n_steeper(const double *loss, const double *length, int32_t n, double unit_loss) {
+SL_SIMD(double, n_steeper, (const double *loss, const double *length, int32_t n, double unit_loss),
+        (loss, length, n, unit_loss)) {
     double count = 0.0;
 #pragma omp simd reduction(+ : count)
     for (int32_t k = 0; k < n; k++) {

@@ -56,12 +56,12 @@ static double near_zero(const sl_surge_model *m, int64_t i) {
 }
 
 /* Points 0 .. n-1 of inner ones; returns how many have, or had, a cavity. */
-SL_CLONES static int64_t gas_points(int64_t n, double b, double w, double psi, double dt, const double *restrict r,
-                                    const double *restrict cp, const double *restrict cm, const double *restrict hv,
-                                    const double *restrict c, const double *restrict old_in,
-                                    const double *restrict old_out, const double *restrict old_v,
-                                    const double *restrict old_max, double *restrict head, double *restrict qin,
-                                    double *restrict qout, double *restrict v, double *restrict vmax) {
+SL_SIMD(int64_t, gas_points,
+        (int64_t n, double b, double w, double psi, double dt, const double *restrict r, const double *restrict cp,
+         const double *restrict cm, const double *restrict hv, const double *restrict c, const double *restrict old_in,
+         const double *restrict old_out, const double *restrict old_v, const double *restrict old_max,
+         double *restrict head, double *restrict qin, double *restrict qout, double *restrict v, double *restrict vmax),
+        (n, b, w, psi, dt, r, cp, cm, hv, c, old_in, old_out, old_v, old_max, head, qin, qout, v, vmax)) {
     int64_t any = 0;
 #pragma omp simd reduction(+ : any)
     for (int64_t i = 0; i < n; i++) {

@@ -24,8 +24,8 @@ enum { RE_LAMINAR = 2000, N_TERM = 10 };
 
 /* ---- Steady and quasi-steady -------------------------------------------------------------------- */
 
-SL_CLONES static void slope_hw(int64_t n, double resistance, double minor, const double *restrict q,
-                               double *restrict r) {
+SL_SIMD(void, slope_hw, (int64_t n, double resistance, double minor, const double *restrict q, double *restrict r),
+        (n, resistance, minor, q, r)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         double a = fabs(q[i]);

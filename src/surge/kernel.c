@@ -17,9 +17,10 @@
 
 enum { BLOCK = 16 }; /* segments that one thread does at a time */
 
-SL_CLONES static void leave(int64_t n, double b, double w, const double *restrict h, const double *restrict qin,
-                            const double *restrict qout, const double *restrict r, double *restrict forth,
-                            double *restrict back) {
+SL_SIMD(void, leave,
+        (int64_t n, double b, double w, const double *restrict h, const double *restrict qin,
+         const double *restrict qout, const double *restrict r, double *restrict forth, double *restrict back),
+        (n, b, w, h, qin, qout, r, forth, back)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         double z = b - w * r[i];
@@ -29,8 +30,10 @@ SL_CLONES static void leave(int64_t n, double b, double w, const double *restric
 }
 
 /* From the points left and right of each; with a Courant number below 1 from between. */
-SL_CLONES static void arrive(int64_t n, double courant, double offset, const double *restrict forth,
-                             const double *restrict back, double *restrict cp, double *restrict cm) {
+SL_SIMD(void, arrive,
+        (int64_t n, double courant, double offset, const double *restrict forth, const double *restrict back,
+         double *restrict cp, double *restrict cm),
+        (n, courant, offset, forth, back, cp, cm)) {
     double stay = 1.0 - courant;
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
@@ -48,8 +51,10 @@ static void arrive_whole(int64_t n, double offset, const double *restrict forth,
     }
 }
 
-SL_CLONES static void predict(int64_t n, double b, double w, const double *restrict cp, const double *restrict cm,
-                              const double *restrict r, double *restrict h, double *restrict q) {
+SL_SIMD(void, predict,
+        (int64_t n, double b, double w, const double *restrict cp, const double *restrict cm, const double *restrict r,
+         double *restrict h, double *restrict q),
+        (n, b, w, cp, cm, r, h, q)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         h[i] = 0.5 * (cp[i] + cm[i]);
@@ -57,8 +62,10 @@ SL_CLONES static void predict(int64_t n, double b, double w, const double *restr
     }
 }
 
-SL_CLONES static void correct(int64_t n, double b, double w, const double *restrict cp, const double *restrict cm,
-                              const double *restrict r, double *restrict qin, double *restrict qout) {
+SL_SIMD(void, correct,
+        (int64_t n, double b, double w, const double *restrict cp, const double *restrict cm, const double *restrict r,
+         double *restrict qin, double *restrict qout),
+        (n, b, w, cp, cm, r, qin, qout)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         double q = 0.5 * (cp[i] - cm[i]) / (b + w * r[i]);
@@ -67,10 +74,11 @@ SL_CLONES static void correct(int64_t n, double b, double w, const double *restr
     }
 }
 
-SL_CLONES static void envelope(int64_t n, double t, const double *restrict h, const double *restrict old_max,
-                               const double *restrict old_min, const double *restrict old_tmax,
-                               const double *restrict old_tmin, double *restrict hmax, double *restrict hmin,
-                               double *restrict tmax, double *restrict tmin) {
+SL_SIMD(void, envelope,
+        (int64_t n, double t, const double *restrict h, const double *restrict old_max, const double *restrict old_min,
+         const double *restrict old_tmax, const double *restrict old_tmin, double *restrict hmax, double *restrict hmin,
+         double *restrict tmax, double *restrict tmin),
+        (n, t, h, old_max, old_min, old_tmax, old_tmin, hmax, hmin, tmax, tmin)) {
 #pragma omp simd
     for (int64_t i = 0; i < n; i++) {
         hmax[i] = h[i] > old_max[i] ? h[i] : old_max[i];
