@@ -111,19 +111,41 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     return most;
 }
 
-/* ---- The loop ----------------------------------------------------------------------------------- */
+/* ---- The search --------------------------------------------------------------------------------- */
+
+/* What the next phase of a search is:
+ *
+ *     EVALUATE -> CHECK | next trial    losses and conductances at the flows that stand
+ *     CHECK    -> DONE | EVALUATE | next trial    flows have settled: do they balance, does no link run backwards?
+ *     TRIAL    -> SWITCH | FAILED       one step of Newton's method
+ *     SWITCH   -> EVALUATE | RESTART    links change their status
+ *     RESTART  -> EVALUATE              the next method, from the start
+ *     GIVE_UP  -> DONE                  not balanced; how far off is measured
+ *
+ * The next trial is TRIAL while the method has trials left, else RESTART while there are methods, else GIVE_UP. */
+typedef enum phase { EVALUATE, CHECK, TRIAL, SWITCH, RESTART, GIVE_UP, DONE, FAILED } phase;
 
 typedef struct search {
-    int32_t method, trial, method_trial, next_check, n_seen;
-    double change; /* of the flows by the trial before the last */
-    bool settled;  /* the last trial changed no status and little flow */
-    bool whole;    /* the flows balance: a full step was taken since a status changed */
-    bool linear;   /* the very first solve, begun with linear pipes */
+    sl_eps *e;
+    sl_eps_state *s;
+    sl_eps_solve_facts *f;
+    double dt;       /* [s] of an implicit step; 0: an instant */
+    double limit;    /* [m] head-loss residual that counts as balanced */
+    double accuracy; /* relative change of the flows that counts as settled */
+    int32_t most_trials, extra_trials;
+    int32_t method, method_trial, next_check, n_seen;
+    double change;                        /* of the flows by the trial before the last */
+    enum { STALE, FRESH, PROVED } losses; /* fresh: those of the flows that stand; proved: and the flows balance */
+    bool little;                          /* the last trial changed little flow */
+    bool settled;                         /* and no status */
+    bool whole;                           /* the flows balance: a full step was taken since a status changed */
+    bool linear;                          /* the very first solve, begun with linear pipes */
 } search;
 
 /* Remembers the status vector; true when it was met twice before. */
-static bool goes_round(sl_eps *e, const sl_eps_state *s, search *x) {
-    uint64_t h = sl_hash_bytes(s->status, (size_t)e->m->net->n_link) & ~(uint64_t)3;
+static bool goes_round(search *x) {
+    sl_eps *e = x->e;
+    uint64_t h = sl_hash_bytes(x->s->status, (size_t)e->m->net->n_link) & ~(uint64_t)3;
     for (int32_t i = 0; i < x->n_seen; i++) {
         if ((e->w.seen[i] & ~(uint64_t)3) == h) {
             return (++e->w.seen[i] & 3) >= 3;
@@ -178,40 +200,6 @@ static void start(sl_eps *e, sl_eps_state *s) {
     sl_eps_parts(e, s, &moved);
     sl_eps_loads(e, s);
     sl_eps_chains_begin(e, s);
-}
-
-/* The next method begins where this one did: flows and statuses that went astray help nobody. After a first trial with linear
- * pipes the same one begins once more, without. */
-static void next_method(sl_eps *e, sl_eps_state *s, search *x) {
-    const sl_eps_core *c = e->core;
-    for (int32_t i = 0; i < c->n_single; i++) {
-        int32_t k = c->single[i];
-        s->flow[k] = e->x.start[i].flow;
-        if (k >= e->m->net->n_pipe) {
-            s->setting[k] = e->x.start[i].setting;
-        }
-        s->status[k] = e->x.start[i].status;
-    }
-    memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
-    start(e, s);
-    *x = (search){.method = x->method + !x->linear, .trial = x->trial, .next_check = 2};
-}
-
-/* Status changes after a trial, those of controls apart. Returns how many. */
-static int32_t switch_links(sl_eps *e, sl_eps_state *s, search *x, double change, bool little, int32_t *controls) {
-    const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    bool one = x->method >= 2, settled_only = x->method >= 3;
-    int32_t n = 0;
-    bool regulators = little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
-    bool watch = little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
-                            x->method_trial <= o->max_check);
-    n += sl_eps_regulators(e, s, regulators, one);
-    if (watch && !(one && n)) {
-        n += sl_eps_watch(e, s, one);
-        x->next_check = x->method_trial + (o->check_freq > 0 ? o->check_freq : 1);
-    }
-    *controls = little && n == 0 ? sl_eps_pressure_controls(e, s) : 0;
-    return n;
 }
 
 /* Of coefficients that were looked at. all: both residuals also when the first is too large, and where. */
@@ -270,102 +258,190 @@ static void look_again(sl_eps *e, const sl_eps_state *s, bool largest) {
     sl_eps_linearise(e, s, largest);
 }
 
-/* Newton's trials; what they leave is not expanded yet. */
-static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
+/* ---- Its phases --------------------------------------------------------------------------------- */
+
+static phase next_trial(const search *x) {
+    int32_t enough = x->linear ? LEAST_TRIALS : x->method < METHODS ? x->most_trials : x->extra_trials;
+    if (x->method_trial < enough) {
+        return TRIAL;
+    }
+    int32_t next = x->method + 1;
+    return next < METHODS || (next == METHODS && x->extra_trials > 0) ? RESTART : GIVE_UP;
+}
+
+static phase evaluate(search *x) {
+    if (x->losses == STALE) {
+        look_again(x->e, x->s, x->settled);
+    }
+    return x->settled ? CHECK : next_trial(x);
+}
+
+static phase check(search *x) {
+    if (x->losses != PROVED && !balanced(x->e, x->s, x->dt, x->limit, false, x->f)) {
+        return next_trial(x);
+    }
+    x->f->balanced = sl_eps_stop_backward(x->e, x->s) == 0;
+    if (x->f->balanced) {
+        return DONE;
+    }
+    x->settled = x->whole = false;
+    x->losses = STALE;
+    find_parts(x->e, x->s);
+    return EVALUATE;
+}
+
+/* Coefficients of the linear system beyond those of the losses. */
+static void prepare_trial(const search *x) {
+    if (sl_eps_pin_heads(x->e, x->s)) {
+        sl_eps_linearise(x->e, x->s, false);
+    }
+    if (x->whole && x->method_trial >= SLOW_TRIAL && x->f->flow_change > SLOW * x->change) {
+        sl_eps_look_ahead(x->e);
+    }
+    if (x->linear && x->method_trial == 1) {
+        sl_eps_first_trial(x->e, x->s);
+    }
+}
+
+/* The share of a step that is taken. */
+static double relaxation(const search *x, bool line) {
+    double damp_limit = x->e->m->net->hydraulics.damp_limit;
+    bool damped = x->method == 1 || (damp_limit > 0.0 && x->f->flow_change <= damp_limit);
+    return damped && !x->settled && !line ? 0.6 : 1.0;
+}
+
+/* Has the trial changed little flow? most [m3/s]: the largest change. Where it changed not quite so little, the losses may prove
+ * that another trial would. */
+static bool changed_little(search *x, double most) {
+    double largest = x->e->m->net->hydraulics.flow_change, change = x->f->flow_change;
+    bool little = change <= x->accuracy && (largest <= 0.0 || most <= largest);
+    x->losses = STALE;
+    if (!little && x->method == 0 && x->dt <= 0.0 && change <= NEARLY) {
+        look_again(x->e, x->s, true);
+        little =
+            balanced(x->e, x->s, x->dt, x->limit, false, x->f) && at_rest(x->e, x->s, x->accuracy, &x->f->flow_change);
+        x->losses = little ? PROVED : FRESH;
+    }
+    return little;
+}
+
+static phase make_trial(search *x) {
+    x->method_trial++;
+    x->f->trials++;
+    x->f->method = x->method;
+    bool line = x->whole && x->dt <= 0.0 && x->method_trial > PLAIN_TRIALS;
+    if (line) {
+        sl_eps_line_begin(x->e, x->s);
+    }
+    prepare_trial(x);
+    if (!sl_eps_solve_heads(x->e, x->s, x->dt)) {
+        return FAILED;
+    }
+    double relax = relaxation(x, line), most;
+    x->change = x->f->flow_change;
+    x->f->flow_change = sl_eps_new_flows(x->e, x->s, relax, &most);
+    if (!isfinite(x->f->flow_change)) {
+        return FAILED;
+    }
+    if (line) {
+        sl_eps_line(x->e, x->s);
+    }
+    x->whole = x->whole || relax >= 1.0;
+    x->little = changed_little(x, most);
+    return SWITCH;
+}
+
+/* Status changes after a trial, those of controls apart. Returns how many. */
+static int32_t switch_links(search *x, int32_t *controls) {
+    sl_eps *e = x->e;
+    const sl_hydraulic_options *o = &e->m->net->hydraulics;
+    double change = x->f->flow_change;
+    bool one = x->method >= 2, settled_only = x->method >= 3;
+    bool regulators = x->little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
+    bool watch = x->little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
+                               x->method_trial <= o->max_check);
+    int32_t n = sl_eps_regulators(e, x->s, regulators, one);
+    if (watch && !(one && n)) {
+        n += sl_eps_watch(e, x->s, one);
+        x->next_check = x->method_trial + (o->check_freq > 0 ? o->check_freq : 1);
+    }
+    *controls = x->little && n == 0 ? sl_eps_pressure_controls(e, x->s) : 0;
+    return n;
+}
+
+static phase switch_statuses(search *x) {
+    bool frozen = x->method >= METHODS; /* not consistent */
+    int32_t controls = 0, n = frozen ? 1 : switch_links(x, &controls);
+    n += find_parts(x->e, x->s);
+    bool same = n == 0 && controls == 0;
+    x->settled = x->little && same;
+    x->whole = x->whole && same;
+    x->losses = same ? x->losses : STALE;
+    return n > 0 && !frozen && goes_round(x) && x->method + 1 < METHODS ? RESTART : EVALUATE;
+}
+
+/* The next method begins where this one did: flows and statuses that went astray help nobody. After a first trial with linear
+ * pipes the same one begins once more, without. */
+static phase restart(search *x) {
+    sl_eps *e = x->e;
+    sl_eps_state *s = x->s;
+    const sl_eps_core *c = e->core;
+    for (int32_t i = 0; i < c->n_single; i++) {
+        int32_t k = c->single[i];
+        s->flow[k] = e->x.start[i].flow;
+        if (k >= e->m->net->n_pipe) {
+            s->setting[k] = e->x.start[i].setting;
+        }
+        s->status[k] = e->x.start[i].status;
+    }
+    memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    start(e, s);
+    x->method += !x->linear;
+    x->method_trial = x->n_seen = 0;
+    x->next_check = 2;
+    x->settled = x->whole = x->linear = false;
+    x->losses = STALE;
+    return EVALUATE;
+}
+
+static phase give_up(search *x) {
+    sl_eps_linearise(x->e, x->s, true);
+    (void)balanced(x->e, x->s, x->dt, x->limit, true, x->f);
+    return DONE;
+}
+
+static search search_of(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     bool asked = e->m->def.head_error > 0.0; /* then what rounding leaves counts too */
     double limit = asked ? e->m->def.head_error : HEAD_ERROR;
     e->x.rounding = asked ? 0.0 : ROUNDING;
-    if (o->head_error > 0.0) {
-        limit = fmin(limit, o->head_error);
-    }
-    double accuracy = fmin(o->accuracy, 1e-4);
-    int32_t most_trials = o->trials < LEAST_TRIALS ? LEAST_TRIALS : o->trials > MOST_TRIALS ? MOST_TRIALS : o->trials;
-    int32_t extra_trials = o->unbalanced_extra < MOST_TRIALS ? o->unbalanced_extra : MOST_TRIALS;
-    search x = {.next_check = 2, .linear = s->x->n_trial == 0};
-    sl_eps_solve_facts *f = &s->x->facts;
-    *f = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
+    s->x->facts = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1, .flow_change = 1.0};
+    return (search){.e = e,
+                    .s = s,
+                    .f = &s->x->facts,
+                    .dt = dt,
+                    .limit = o->head_error > 0.0 ? fmin(limit, o->head_error) : limit,
+                    .accuracy = fmin(o->accuracy, 1e-4),
+                    .most_trials = o->trials < LEAST_TRIALS  ? LEAST_TRIALS
+                                   : o->trials > MOST_TRIALS ? MOST_TRIALS
+                                                             : o->trials,
+                    .extra_trials = o->unbalanced_extra < MOST_TRIALS ? o->unbalanced_extra : MOST_TRIALS,
+                    .next_check = 2,
+                    .linear = s->x->n_trial == 0};
+}
+
+/* Newton's trials; what they leave is not expanded yet. */
+static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
+    static phase (*const enter[])(search * x) = {[EVALUATE] = evaluate,      [CHECK] = check,     [TRIAL] = make_trial,
+                                                 [SWITCH] = switch_statuses, [RESTART] = restart, [GIVE_UP] = give_up};
+    search x = search_of(e, s, dt);
     remember_start(e, s);
     start(e, s);
-    /* fresh: coefficients are those of the flows that stand; proved: and these balance. */
-    for (bool fresh = false, proved = false;;) {
-        if (!fresh) {
-            look_again(e, s, x.settled);
-        }
-        if (x.settled && (proved || balanced(e, s, dt, limit, false, f))) {
-            f->balanced = sl_eps_stop_backward(e, s) == 0;
-            if (f->balanced) {
-                break;
-            }
-            x.settled = x.whole = false;
-            find_parts(e, s);
-            look_again(e, s, false);
-        }
-        int32_t enough = x.linear ? LEAST_TRIALS : x.method < METHODS ? most_trials : extra_trials;
-        if (x.method_trial >= enough) {
-            if (x.method + 1 >= METHODS && !(x.method + 1 == METHODS && extra_trials > 0)) {
-                sl_eps_linearise(e, s, true);
-                (void)balanced(e, s, dt, limit, true, f); /* how far off it is */
-                break;
-            }
-            next_method(e, s, &x);
-            look_again(e, s, false);
-        }
-        x.trial++;
-        x.method_trial++;
-        f->trials = x.trial;
-        f->method = x.method;
-        bool line = x.whole && dt <= 0.0 && x.method_trial > PLAIN_TRIALS;
-        if (line) {
-            sl_eps_line_begin(e, s);
-        }
-        if (sl_eps_pin_heads(e, s)) {
-            sl_eps_linearise(e, s, false);
-        }
-        if (x.whole && x.method_trial >= SLOW_TRIAL && f->flow_change > SLOW * x.change) {
-            sl_eps_look_ahead(e);
-        }
-        if (x.linear && x.method_trial == 1) {
-            sl_eps_first_trial(e, s);
-        }
-        if (!sl_eps_solve_heads(e, s, dt)) {
-            return SL_ERR_SOLVE;
-        }
-        double relax = x.method == 1 && !x.settled ? 0.6 : 1.0, most;
-        if (o->damp_limit > 0.0 && f->flow_change <= o->damp_limit && !x.settled) {
-            relax = 0.6;
-        }
-        if (line) {
-            relax = 1.0;
-        }
-        x.change = f->flow_change;
-        f->flow_change = sl_eps_new_flows(e, s, relax, &most);
-        if (!isfinite(f->flow_change)) {
-            return SL_ERR_SOLVE;
-        }
-        if (line) {
-            sl_eps_line(e, s);
-        }
-        bool little = f->flow_change <= accuracy && (o->flow_change <= 0.0 || most <= o->flow_change);
-        fresh = !little && x.method == 0 && dt <= 0.0 && f->flow_change <= NEARLY;
-        if (fresh) {
-            look_again(e, s, true);
-            little = balanced(e, s, dt, limit, false, f) && at_rest(e, s, accuracy, &f->flow_change);
-        }
-        proved = fresh && little;
-        int32_t controls = 0, n = 1; /* frozen: not consistent */
-        if (x.method < METHODS) {
-            n = switch_links(e, s, &x, f->flow_change, little, &controls);
-        }
-        n += find_parts(e, s);
-        x.settled = little && n == 0 && controls == 0;
-        fresh = fresh && n == 0 && controls == 0;
-        x.whole = n == 0 && controls == 0 && (x.whole || relax >= 1.0);
-        if (n > 0 && x.method < METHODS && goes_round(e, s, &x) && x.method + 1 < METHODS) {
-            next_method(e, s, &x);
-        }
+    phase next = EVALUATE;
+    while (next < DONE) {
+        next = enter[next](&x);
     }
-    return SL_OK;
+    return next == DONE ? SL_OK : SL_ERR_SOLVE;
 }
 
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
