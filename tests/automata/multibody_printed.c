@@ -13,6 +13,7 @@ typedef struct printer {
 } printer;
 
 /* A transition: its symbol and guard, of the variable name.field. */
+SL_PRINTF(5, 6)
 static void put(const printer *p, const char *name, const char *field, const char *symbol, const char *fmt, ...) {
     static char guard[1 << 16];
     char variable[96];

@@ -32,7 +32,7 @@ void eps_begin_bytes(eps_run *r, const sl_eps_def *def, int32_t n_thread, const 
     sl_assert_ok(status);
 }
 
-static void begin(eps_run *r, const sl_eps_def *def, const char *format, va_list args) {
+SL_PRINTF(3, 0) static void begin(eps_run *r, const sl_eps_def *def, const char *format, va_list args) {
     enum { MOST = 1 << 16 };
     char *text = malloc(MOST);
     int n = vsnprintf(text, MOST, format, args);
@@ -65,7 +65,7 @@ void eps_end(eps_run *r) {
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
-static sl_var find(eps_run *r, const char *format, va_list args) {
+SL_PRINTF(2, 0) static sl_var find(eps_run *r, const char *format, va_list args) {
     char name[256];
     sl_var v;
     vsnprintf(name, sizeof name, format, args);

@@ -177,14 +177,22 @@ sl_expr random_expr(bench *b, uint64_t *seed, int size, int kind) {
 
 /* ---- Complex numbers ------------------------------------------------------------------------------- */
 
+/* CMPLX, which not every compiler has. */
+static double complex complex_of(double re, double im) {
+    const double parts[2] = {re, im};
+    double complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+
 /* asin of |z| < 1 near the real axis, in a form that keeps tiny imaginary parts. */
 static double complex careful_asin(double complex z) {
     double x = creal(z);
-    return CMPLX(asin(x), cimag(z) / sqrt(1.0 - x * x));
+    return complex_of(asin(x), cimag(z) / sqrt(1.0 - x * x));
 }
 static double complex careful_atan(double complex z) {
     double x = creal(z);
-    return CMPLX(atan(x), cimag(z) / (1.0 + x * x));
+    return complex_of(atan(x), cimag(z) / (1.0 + x * x));
 }
 
 static double complex complex_leaf(bench *b, sl_expr e, const point *at, sl_expr by) {
@@ -192,9 +200,9 @@ static double complex complex_leaf(bench *b, sl_expr e, const point *at, sl_expr
     int32_t s = sl_expr_symbol(b->g, e);
     switch ((int)sl_expr_op(b->g, e)) {
     case SL_OP_CONST: return sl_expr_value(b->g, e);
-    case SL_OP_VARIABLE: return CMPLX(at->x[sl_expr_order(b->g, e)][s], h);
-    case SL_OP_PARAMETER: return CMPLX(at->p[s], h);
-    default: return CMPLX(at->t, h);
+    case SL_OP_VARIABLE: return complex_of(at->x[sl_expr_order(b->g, e)][s], h);
+    case SL_OP_PARAMETER: return complex_of(at->p[s], h);
+    default: return complex_of(at->t, h);
     }
 }
 

@@ -165,7 +165,7 @@ static void test_lines_and_comments_kept(void **state) {
         ";; an inflow\n",
         ";an id with a blank\n",
         "PU4  R1    J1    HEAD THREE\n",
-        "J2   6     NIGHT  ;baker\n" + 17,
+        " ;baker\n",
         ";homes\n",
         "DAY   1.0  1.2  1.4\nNIGHT 2    0    0.5\nDAY   0.9\n",
         ";PUMP: one point\n",
