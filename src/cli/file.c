@@ -251,16 +251,17 @@ static sl_status output_patch(void *user, uint64_t offset, const void *bytes, si
     return stream->error ? SL_ERR_IO : SL_OK;
 }
 
-/* Takes the place on the disk at once: ext4 then writes a large file in two thirds of the time (33 MB: 4.8 instead of 7.1 ms).
- * Only a help: where a file system cannot, or has not so much room, the file grows as it
- * is written. */
+/* Reserves the file's blocks at once: ext4 then writes a large file in two thirds of the time (33 MB: 4.8 instead of 7.1 ms).
+ * Only a help: on other systems, and where a file system cannot or lacks the space, the file grows as it is written. */
 static void output_expect(void *user, uint64_t size) {
     sl_stream *stream = user;
     if (size >= LEAST_RESERVED && size <= MOST_RESERVED) {
         stream->reserved = size;
+#ifdef __linux__
         if (fallocate(stream->fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size) != 0) {
             give_back(stream);
         }
+#endif
     }
 }
 

@@ -15,11 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 static const double patience = 5.0;   /* for a partner that was told the end [s] */
 static const double last_words = 1.0; /* after SIGTERM [s] */
@@ -158,7 +160,9 @@ static char **arguments(const sl_partner *p, char **argv) {
 /* In the child: never returns. What goes wrong is written to `report`. */
 static void become(const sl_partner *p, char **argv, pid_t parent, int report, bool to_stderr) {
     setpgid(0, 0);
+#ifdef __linux__ /* elsewhere a partner outlives a program that is killed */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
     signal(SIGPIPE, SIG_DFL); /* NOLINT: as programs expect it */
     int null = open("/dev/null", O_RDONLY);
     bool fine = argv[0] && getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
