@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "network/gen_city.h"
+#include "gen/city.h"
 
 static const char *const headlosses[] = {"H-W", "D-W", NULL};
 

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 # Lowest first. The order is the rule; docs/architecture.md explains it.
-LAYERS = ("base numeric text expr dae engine network laws quality eps surge hybrid automata tunnel circuit "
+LAYERS = ("base numeric text expr dae engine network gen laws quality eps surge hybrid automata tunnel circuit "
           "session study results plot exchange cli").split()
 RANK = {name: i for i, name in enumerate(LAYERS)}
 

@@ -3,7 +3,7 @@
 
 #include "base/ids.h"
 #include "base/out.h"
-#include "network/gen_city.h"
+#include "gen/city.h"
 
 static sl_status make(sl_context *ctx, int32_t n, uint64_t seed, bool darcy_weisbach, sl_bytes *bytes) {
     sl_gen_city_def def = sl_gen_city_default();

@@ -1,4 +1,4 @@
-/* gen_city_zones.c: pressure zones of a made-up city, and where water enters them.
+/* city_zones.c: pressure zones of a made-up city, and where water enters them.
  *
  * Zones are connected parts of one level of the ground (steps of about 30 m); the ground level is divided further into
  * supply areas of about 9000 crossings, so that no main has to be wider than 1.2 m. Parts too small to be a zone join a
@@ -6,7 +6,7 @@
  * below, a lower one through pressure-reducing valves from the zone above. All other streets between zones are shut
  * or missing, so that each zone's heads are set by its tank or valve alone: that keeps any city feasible.
  */
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 #include <assert.h>
 #include <math.h>

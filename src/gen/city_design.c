@@ -1,4 +1,4 @@
-/* gen_city_design.c: diameters, heads, pumps, tanks and valve settings of a made-up city.
+/* city_design.c: diameters, heads, pumps, tanks and valve settings of a made-up city.
  *
  * As an engineer would do it by hand: peak demand is summed up along each zone's tree of mains, each main gets the
  * smallest diameter whose friction slope and velocity are acceptable, the tank is put as high as the worst-placed
@@ -8,7 +8,7 @@
  * Friction here is Darcy-Weisbach with one friction factor (0.026), on the safe side of what the pipes get.
  * SI units. Zones are designed before the zone that feeds them.
  */
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
-/* gen_city_streets.c: the street grid of a made-up city.
+/* city_streets.c: the street grid of a made-up city.
  *
  * The crossings nearest to the middle (by a distance bent with noise) make the town; parks and the river are left out,
  * some streets are missing, avenues never are. What is not connected to the largest part is dropped. Small places get a
  * plain rectangle.
  */
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 #include <math.h>
 

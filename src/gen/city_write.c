@@ -1,10 +1,10 @@
-/* gen_city_write.c: a made-up city as .inp text.
+/* city_write.c: a made-up city as .inp text.
  *
  * Litres per second, metres, millimetres. Numbers are whole multiples of a power of ten and written as such: fast, and
  * the same everywhere.
  */
 #include "base/out.h"
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* gen_city_land.c: the land under a made-up city: hills and basins, a river, parks, bent streets, density.
+/* city_land.c: the land under a made-up city: hills and basins, a river, parks, bent streets, density.
  *
  * Everything here is a pure function of place (grid coordinates, one unit is one block) and seed. Heights are in
  * metres. Noise is value noise on a lattice of hashed numbers, joined by cubics: no library function whose last bits
  * differ between machines.
  */
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 #include <math.h>
 

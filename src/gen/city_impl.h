@@ -1,4 +1,4 @@
-/* gen_city_impl.h: the city while it is being made, shared by the gen_city_*.c files.
+/* city_impl.h: the city while it is being made, shared by the city_*.c files.
  *
  * Streets live on a grid of crossings: crossing i = row * n_col + col, its street to the right is edge 2i, its street
  * down is edge 2i + 1. Places are grid coordinates (u along columns, v along rows); land_point turns them into metres.
@@ -7,11 +7,11 @@
  * All arithmetic is + - * / sqrt on doubles and integer hashing, so that every machine makes the same city. SI units:
  * metres, m3/s; diameters are classes (sl_city_diameter_mm).
  */
-#ifndef SL_NETWORK_GEN_CITY_IMPL_H
-#define SL_NETWORK_GEN_CITY_IMPL_H
+#ifndef SL_GEN_CITY_IMPL_H
+#define SL_GEN_CITY_IMPL_H
 
 #include "base/memory.h"
-#include "network/gen_city.h"
+#include "gen/city.h"
 
 /* ---- Land: everything that is a function of place and seed ------------------------------------------- */
 

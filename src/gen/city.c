@@ -1,9 +1,9 @@
-/* gen_city.c: makes a city in phases: streets, zones, feeds, pipes, design, text. See gen_city.h. */
-#include "network/gen_city.h"
+/* city.c: makes a city in phases: streets, zones, feeds, pipes, design, text. See city.h. */
+#include "gen/city.h"
 
 #include "base/context.h"
 #include "base/report.h"
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 sl_gen_city_def sl_gen_city_default(void) {
     return (sl_gen_city_def){.size = sizeof(sl_gen_city_def), .n_junction = 1000, .seed = 1, .duration = 24 * 3600};

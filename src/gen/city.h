@@ -1,11 +1,11 @@
-/* gen_city.h: a made-up city of any size as .inp text, for trials, examples and speed measurements.
+/* city.h: a made-up city of any size as .inp text, for trials, examples and speed measurements.
  *
  * A looped street network with mains, dead ends, hills and basins, pressure zones with pump stations, tanks and
  * pressure-reducing valves, day patterns and level controls. The bytes depend on the definition only: the same on
  * every machine. Time and memory are proportional to the number of junctions.
  */
-#ifndef SL_NETWORK_GEN_CITY_H
-#define SL_NETWORK_GEN_CITY_H
+#ifndef SL_GEN_CITY_H
+#define SL_GEN_CITY_H
 
 #include <sluice/diag.h>
 

@@ -1,11 +1,11 @@
-/* gen_city_feeds.c: the trees of mains of a made-up city's zones, and the stations and valves between zones.
+/* city_feeds.c: the trees of mains of a made-up city's zones, and the stations and valves between zones.
  *
  * Each zone has a tree of cheapest ways from its root (the tank, or the valve that feeds it); wide streets are cheap.
  * The design of diameters follows this tree. Dijkstra's method with buckets (Dial 1969): costs are small integers, so
  * the work is linear. A station goes where the way from tank to tank is cheapest, a valve where the feeding zone's tank
  * is nearest, spare valves far from the first.
  */
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 enum { SALT_BORDER = 300 };
 enum { N_BUCKET = 1024, LARGE_BORDER = 60, MANY_VALVES = 200 };

@@ -1,11 +1,11 @@
-/* gen_city_pipes.c: streets of a made-up city cut into pipes: junctions along them, dead ends off them, demands.
+/* city_pipes.c: streets of a made-up city cut into pipes: junctions along them, dead ends off them, demands.
  *
  * The number of junctions comes out exactly: crossings and stations are given, those along streets are drawn to about
  * the wanted share, dead ends get all the rest, spread evenly by carrying a remainder from host to host.
  * A junction's mean demand follows the density of the place; it is booked half to each end of its street, for the
  * design of the mains.
  */
-#include "network/gen_city_impl.h"
+#include "gen/city_impl.h"
 
 #include <assert.h>
 #include <math.h>
