@@ -188,6 +188,23 @@ static inline int64_t sl_test_sweep(void (*fn)(sl_context *ctx, sl_test_memory *
     return runs;
 }
 
+/* ---- Texts -------------------------------------------------------------------------------------- */
+
+#define assert_has(text, part)                                  \
+    do {                                                        \
+        if (!strstr((text), (part))) {                          \
+            print_error("no \"%s\" in:\n%s\n", (part), (text)); \
+            fail();                                             \
+        }                                                       \
+    } while (0)
+#define assert_lacks(text, part)                                \
+    do {                                                        \
+        if (strstr((text), (part))) {                           \
+            print_error("\"%s\" is in:\n%s\n", (part), (text)); \
+            fail();                                             \
+        }                                                       \
+    } while (0)
+
 /* ---- Numbers ------------------------------------------------------------------------------------ */
 
 /* The next of a repeatable sequence of 64 random bits (splitmix64); start *state anywhere. */

@@ -31,8 +31,9 @@ const char *sl_event_text(sl_event event) {
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
-static sl_status create(const sl_automaton *a, const sl_hybrid_def *def, uint64_t hash, sl_diags *diags,
-                        sl_execution **out) {
+/* from: an execution whose state the new one has; NULL: that of the start. */
+static sl_status create(const sl_automaton *a, const sl_hybrid_def *def, uint64_t hash, const sl_hybrid *from,
+                        sl_diags *diags, sl_execution **out) {
     sl_context *ctx = sl_automaton_context(a);
     const sl_hybrid_model *model = sl_automaton_model(a);
     *out = NULL;
@@ -42,7 +43,10 @@ static sl_status create(const sl_automaton *a, const sl_hybrid_def *def, uint64_
     }
     *e = (sl_execution){.ctx = ctx, .a = a, .def = *def, .hash = hash};
     sl_status status = sl_diags_create(ctx, &e->diags);
-    status = status == SL_OK ? sl_hybrid_create(ctx, model->ops, model->model, def, diags, &e->h) : status;
+    if (status == SL_OK) {
+        status = from ? sl_hybrid_copy(from, e->diags, &e->h)
+                      : sl_hybrid_create(ctx, model->ops, model->model, def, diags, &e->h);
+    }
     if (status != SL_OK) {
         sl_execution_destroy(e);
         return status;
@@ -63,7 +67,7 @@ sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def
     use.discrete_only = sl_automaton_is_discrete(a);
     use.max_discrete = sl_automaton_n_step(a) > use.max_discrete ? sl_automaton_n_step(a) : use.max_discrete;
     memcpy(&run, def, def->size < sizeof run ? def->size : sizeof run);
-    return create(a, &use, sl_execution_def_hash(&run, sl_automaton_hash(a)), diags, out);
+    return create(a, &use, sl_execution_def_hash(&run, sl_automaton_hash(a)), NULL, diags, out);
 }
 
 void sl_execution_destroy(sl_execution *e) {
@@ -87,30 +91,19 @@ static bool set_path(sl_execution *e, int64_t n, const void *path) {
     return true;
 }
 
-/* Takes the state of another one, or what was saved of one. */
-static sl_status take(sl_execution *e, const void *bytes, size_t n, const void *path, int64_t n_path, sl_event last) {
-    sl_status status = set_path(e, n_path, path) ? sl_hybrid_restore(e->h, bytes, n, e->diags) : SL_ERR_MEMORY;
-    e->last = last;
-    return status;
-}
-
 sl_status sl_execution_copy(const sl_execution *e, sl_execution **out) {
     *out = NULL;
     sl_execution *copy = NULL;
-    size_t n = sl_hybrid_save_size(e->h);
-    char *bytes = sl_alloc(e->ctx, n);
-    sl_status status = bytes ? create(e->a, &e->def, e->hash, NULL, &copy) : SL_ERR_MEMORY;
-    if (status == SL_OK) {
-        sl_hybrid_save(e->h, bytes);
-        status = take(copy, bytes, n, e->path.at, e->path.n, e->last);
-    }
-    sl_free(e->ctx, bytes, bytes ? n : 0);
-    if (status != SL_OK) {
+    sl_status status = create(e->a, &e->def, e->hash, e->h, NULL, &copy);
+    if (status == SL_OK && !set_path(copy, e->path.n, e->path.at)) {
         sl_execution_destroy(copy);
-        return status;
+        status = SL_ERR_MEMORY;
     }
-    *out = copy;
-    return SL_OK;
+    if (status == SL_OK) {
+        copy->last = e->last;
+        *out = copy;
+    }
+    return status;
 }
 
 /* ---- Motion ------------------------------------------------------------------------------------- */
@@ -291,5 +284,8 @@ sl_status sl_execution_restore(sl_execution *e, const void *bytes, size_t n) {
                   "the saved state is damaged, or not one of this execution");
         return SL_ERR_INPUT;
     }
-    return take(e, at + head.n_path * sizeof(int64_t), (size_t)head.n, at, (int64_t)head.n_path, (sl_event)head.last);
+    e->last = (sl_event)head.last;
+    return set_path(e, (int64_t)head.n_path, at)
+               ? sl_hybrid_restore(e->h, at + head.n_path * sizeof(int64_t), (size_t)head.n, e->diags)
+               : SL_ERR_MEMORY;
 }

@@ -46,13 +46,3 @@ int32_t sl_engine_find_full(const sl_engine_ops *ops, const char *name) {
     }
     return sl_engine_find_field(ops, SL_OF_MODEL, sl_str_z(name));
 }
-
-int32_t sl_engine_find_element(const sl_engine_ops *ops, const void *engine, int32_t field, sl_str id) {
-    int32_t n = ops->count(engine, field);
-    for (int32_t i = 0; i < n; i++) {
-        if (sl_str_equal(id, sl_str_z(ops->element(engine, field, i)))) {
-            return i;
-        }
-    }
-    return -1;
-}

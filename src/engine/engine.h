@@ -55,6 +55,11 @@ typedef struct sl_field {
     const char *const *words; /* of an enumeration, NULL-terminated */
 } sl_field;
 
+/* The members of a field, from a row X(ID, class, name, unit, flags, type, min, max, meaning) of an engine's list, without ID. */
+#define SL_FIELD_MEMBERS(of_, name_, unit_, flags_, type_, lo, hi, meaning_)                                \
+    .name = (name_), .unit = (unit_), .of = SL_OF_##of_, .flags = SL_FIELD_##flags_, .meaning = (meaning_), \
+    .type = SL_FIELD_##type_, .min = (lo), .max = (hi)
+
 /* How a step went. */
 typedef struct sl_engine_step {
     double begin, end;   /* [s] */
@@ -119,7 +124,5 @@ bool sl_field_has_name(const sl_field *field, const char *name);
 int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name);
 /* The field of this full name, or -1. */
 int32_t sl_engine_find_full(const sl_engine_ops *ops, const char *name);
-/* The element of this id, or -1. Linear: sessions keep tables. */
-int32_t sl_engine_find_element(const sl_engine_ops *ops, const void *engine, int32_t field, sl_str id);
 
 #endif

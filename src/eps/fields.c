@@ -3,6 +3,7 @@
 
 #include "eps/impl.h"
 #include "laws/constants.h"
+#include "network/elements.h"
 #include "numeric/vecmath.h"
 
 #include <math.h>
@@ -13,48 +14,20 @@ static const char *const status_words[] = {"xhead", "temp_closed", "closed",    
 static const char *const tank_words[] = {"still", "filling", "emptying", "overflowing", NULL};
 
 const sl_field sl_eps_fields[SL_EPS_FIELD_COUNT] = {
-#define SL_EPS_FIELD(id, of_, name_, unit_, flags_, type_, lo, hi, meaning_)    \
-    [SL_EPS_##id] = {.name = (name_),                                           \
-                     .unit = (unit_),                                           \
-                     .of = SL_OF_##of_,                                         \
-                     .flags = SL_FIELD_##flags_,                                \
-                     .meaning = (meaning_),                                     \
-                     .type = SL_FIELD_##type_,                                  \
-                     .min = (lo),                                               \
-                     .max = (hi),                                               \
-                     .words = SL_EPS_##id == SL_EPS_STATUS       ? status_words \
-                              : SL_EPS_##id == SL_EPS_TANK_STATE ? tank_words   \
-                                                                 : NULL},
+#define SL_EPS_FIELD(id, ...)                                                                                  \
+    [SL_EPS_##id] = {SL_FIELD_MEMBERS(__VA_ARGS__), .words = SL_EPS_##id == SL_EPS_STATUS       ? status_words \
+                                                             : SL_EPS_##id == SL_EPS_TANK_STATE ? tank_words   \
+                                                                                                : NULL},
     SL_EPS_FIELD_LIST(SL_EPS_FIELD)
 #undef SL_EPS_FIELD
 };
 
 int32_t sl_eps_count(const void *engine, int32_t field) {
-    const sl_network *net = ((const sl_eps *)engine)->m->net;
-    switch (sl_eps_fields[field].of) {
-    case SL_OF_NODE: return net->n_node;
-    case SL_OF_RESERVOIR: return net->n_reservoir;
-    case SL_OF_TANK: return net->n_tank;
-    case SL_OF_LINK: return net->n_link;
-    case SL_OF_PIPE: return net->n_pipe;
-    case SL_OF_PUMP: return net->n_pump;
-    case SL_OF_VALVE: return net->n_valve;
-    default: return 1;
-    }
+    return sl_elements_count(((const sl_eps *)engine)->m->net, sl_eps_fields[field].of);
 }
 
 const char *sl_eps_element(const void *engine, int32_t field, int32_t index) {
-    const sl_network *net = ((const sl_eps *)engine)->m->net;
-    switch (sl_eps_fields[field].of) {
-    case SL_OF_NODE: return sl_network_node_id(net, index);
-    case SL_OF_RESERVOIR: return sl_network_node_id(net, net->n_junction + index);
-    case SL_OF_TANK: return sl_network_node_id(net, sl_first_tank(net) + index);
-    case SL_OF_LINK:
-    case SL_OF_PIPE: return sl_network_link_id(net, index);
-    case SL_OF_PUMP: return sl_network_link_id(net, net->n_pipe + index);
-    case SL_OF_VALVE: return sl_network_link_id(net, net->n_pipe + net->n_pump + index);
-    default: return "";
-    }
+    return sl_elements_id(((const sl_eps *)engine)->m->net, sl_eps_fields[field].of, index);
 }
 
 /* ---- Values ------------------------------------------------------------------------------------- */

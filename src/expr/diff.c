@@ -189,28 +189,18 @@ static sl_expr diff_node(sl_exprs *g, sl_expr e, const sl_expr *d, sl_expr *term
 }
 
 static sl_expr diff(sl_exprs *g, sl_expr e, sl_expr by) {
-    sl_expr_list list = {0};
+    sl_rewrite w;
     if (e < 0) {
         return e;
     }
-    if (sl_expr_below(g, 1, &e, &list) != SL_OK) {
-        sl_expr_list_fini(g, &list);
+    if (!sl_rewrite_begin(g, e, &w)) {
         return sl_exprs_fail(g, SL_ERR_MEMORY);
     }
-    int64_t most = 1;
-    for (int64_t k = 0; k < list.n; k++) {
-        most = sl_node_at(g, list.at[k])->n > most ? sl_node_at(g, list.at[k])->n : most;
+    for (int64_t k = 0; k < w.list.n; k++) {
+        bool leaf = sl_node_at(g, w.list.at[k])->n == 0;
+        w.to[k] = leaf ? diff_leaf(g, w.list.at[k], by) : diff_node(g, w.list.at[k], w.to, w.args);
     }
-    size_t size = (size_t)(list.n + most) * sizeof(sl_expr);
-    sl_expr *d = sl_alloc(g->ctx, size), result = d ? SL_EXPR_NONE : sl_exprs_fail(g, SL_ERR_MEMORY);
-    for (int64_t k = 0; d && k < list.n; k++) {
-        bool leaf = sl_node_at(g, list.at[k])->n == 0;
-        d[k] = leaf ? diff_leaf(g, list.at[k], by) : diff_node(g, list.at[k], d, d + list.n);
-        result = d[k];
-    }
-    sl_free(g->ctx, d, size);
-    sl_expr_list_fini(g, &list);
-    return result;
+    return sl_rewrite_end(g, &w);
 }
 
 sl_expr sl_expr_diff(sl_exprs *g, sl_expr e, sl_expr by) {

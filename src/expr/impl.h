@@ -92,4 +92,15 @@ sl_op sl_op_find(sl_str word);
 /* Words that cannot be names and are no operation: der, sum, count, and, or, not, true, false. */
 bool sl_expr_word_is_reserved(sl_str word);
 
+/* An expression made anew, node by node in the order of evaluation; begin is false when there is no memory. */
+typedef struct sl_rewrite {
+    sl_expr_list list; /* the nodes below it, the expression itself last */
+    sl_expr *to;       /* [list.n] what each becomes; SL_EXPR_NONE at first */
+    sl_expr *args;     /* for as many as any node has */
+    size_t size;
+} sl_rewrite;
+bool sl_rewrite_begin(sl_exprs *g, sl_expr e, sl_rewrite *w);
+/* What the expression has become. */
+sl_expr sl_rewrite_end(sl_exprs *g, sl_rewrite *w);
+
 #endif

@@ -23,36 +23,23 @@ static sl_expr rebuild(sl_exprs *g, sl_expr e, const sl_expr *map, sl_expr *args
 }
 
 sl_expr sl_expr_substitute(sl_exprs *g, sl_expr e, int32_t n, const sl_expr *from, const sl_expr *to) {
-    sl_expr_list list = {0};
+    sl_rewrite w;
     if (e < 0) {
         return e;
     }
-    if (sl_expr_below(g, 1, &e, &list) != SL_OK) {
-        sl_expr_list_fini(g, &list);
+    if (!sl_rewrite_begin(g, e, &w)) {
         return sl_exprs_fail(g, SL_ERR_MEMORY);
     }
-    int64_t most = 1;
-    for (int64_t k = 0; k < list.n; k++) {
-        most = sl_node_at(g, list.at[k])->n > most ? sl_node_at(g, list.at[k])->n : most;
-    }
-    size_t size = (size_t)(list.n + most) * sizeof(sl_expr);
-    sl_expr *map = sl_alloc(g->ctx, size), result = map ? SL_EXPR_NONE : sl_exprs_fail(g, SL_ERR_MEMORY);
-    for (int64_t k = 0; map && k < list.n; k++) {
-        map[k] = SL_EXPR_NONE;
-    }
     uint32_t stamp = g->stamp;
-    for (int32_t i = 0; map && i < n; i++) { /* of several replacements for one node the first counts */
-        if (from[i] >= 0 && g->mark.at[from[i]] == stamp && map[g->place.at[from[i]]] == SL_EXPR_NONE) {
-            map[g->place.at[from[i]]] = to[i];
+    for (int32_t i = 0; i < n; i++) { /* of several replacements for one node the first counts */
+        if (from[i] >= 0 && g->mark.at[from[i]] == stamp && w.to[g->place.at[from[i]]] == SL_EXPR_NONE) {
+            w.to[g->place.at[from[i]]] = to[i];
         }
     }
-    for (int64_t k = 0; map && k < list.n; k++) {
-        if (map[k] == SL_EXPR_NONE) {
-            map[k] = rebuild(g, list.at[k], map, map + list.n);
+    for (int64_t k = 0; k < w.list.n; k++) {
+        if (w.to[k] == SL_EXPR_NONE) {
+            w.to[k] = rebuild(g, w.list.at[k], w.to, w.args);
         }
-        result = map[k];
     }
-    sl_free(g->ctx, map, size);
-    sl_expr_list_fini(g, &list);
-    return result;
+    return sl_rewrite_end(g, &w);
 }

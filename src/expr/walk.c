@@ -62,3 +62,30 @@ sl_status sl_expr_leaves(sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_l
 void sl_expr_list_fini(sl_exprs *g, sl_expr_list *list) {
     SL_ARRAY_FINI(g->ctx, list);
 }
+
+bool sl_rewrite_begin(sl_exprs *g, sl_expr e, sl_rewrite *w) {
+    *w = (sl_rewrite){0};
+    bool good = sl_expr_below(g, 1, &e, &w->list) == SL_OK;
+    int64_t most = 1;
+    for (int64_t k = 0; good && k < w->list.n; k++) {
+        most = sl_node_at(g, w->list.at[k])->n > most ? sl_node_at(g, w->list.at[k])->n : most;
+    }
+    w->size = (size_t)(w->list.n + most) * sizeof(sl_expr);
+    w->to = good ? sl_alloc(g->ctx, w->size) : NULL;
+    if (!w->to) {
+        sl_expr_list_fini(g, &w->list);
+        return false;
+    }
+    for (int64_t k = 0; k < w->list.n; k++) {
+        w->to[k] = SL_EXPR_NONE;
+    }
+    w->args = w->to + w->list.n;
+    return true;
+}
+
+sl_expr sl_rewrite_end(sl_exprs *g, sl_rewrite *w) {
+    sl_expr result = w->to[w->list.n - 1];
+    sl_free(g->ctx, w->to, w->size);
+    sl_expr_list_fini(g, &w->list);
+    return result;
+}

@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "network/elements.h"
 #include "quality/fields.h"
 
 #include <math.h>
@@ -23,15 +24,7 @@ enum {
 };
 
 static const sl_field fields[CARRY_FIELD_COUNT] = {
-#define CARRY_FIELD(id, of_, name_, unit_, flags_, type_, lo, hi, meaning_) \
-    [CARRY_##id] = {.name = (name_),                                        \
-                    .unit = (unit_),                                        \
-                    .of = SL_OF_##of_,                                      \
-                    .flags = SL_FIELD_##flags_,                             \
-                    .meaning = (meaning_),                                  \
-                    .type = SL_FIELD_##type_,                               \
-                    .min = (lo),                                            \
-                    .max = (hi)},
+#define CARRY_FIELD(id, ...) [CARRY_##id] = {SL_FIELD_MEMBERS(__VA_ARGS__)},
     CARRY_FIELDS(CARRY_FIELD)
 #undef CARRY_FIELD
 };
@@ -104,15 +97,11 @@ void sl_carry_model_destroy(sl_carry_model *m) {
 /* ---- Fields ------------------------------------------------------------------------------------- */
 
 static int32_t count(const void *engine, int32_t field) {
-    const sl_network *net = ((const carry *)engine)->m->net;
-    return fields[field].of == SL_OF_NODE ? net->n_node : fields[field].of == SL_OF_LINK ? net->n_link : 1;
+    return sl_elements_count(((const carry *)engine)->m->net, fields[field].of);
 }
 
 static const char *element(const void *engine, int32_t field, int32_t index) {
-    const sl_network *net = ((const carry *)engine)->m->net;
-    return fields[field].of == SL_OF_NODE   ? sl_network_node_id(net, index)
-           : fields[field].of == SL_OF_LINK ? sl_network_link_id(net, index)
-                                            : "";
+    return sl_elements_id(((const carry *)engine)->m->net, fields[field].of, index);
 }
 
 static const double *data(const void *engine, int32_t field) {

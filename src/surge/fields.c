@@ -1,51 +1,27 @@
 /* fields.c: the engine's quantities: their list, and their values from the state that is shown. */
 #include "surge/fields.h"
 
+#include "network/elements.h"
 #include "surge/impl.h"
 
-#include <math.h>
 #include <stddef.h>
 
 const sl_field sl_surge_fields[SL_SURGE_FIELD_COUNT] = {
-#define SL_SURGE_FIELD(id, of_, name_, unit_, flags_, type_, lo, hi, meaning_) \
-    [SL_SURGE_F_##id] = {.name = (name_),                                      \
-                         .unit = (unit_),                                      \
-                         .of = SL_OF_##of_,                                    \
-                         .flags = SL_FIELD_##flags_,                           \
-                         .meaning = (meaning_),                                \
-                         .type = SL_FIELD_##type_,                             \
-                         .min = (lo),                                          \
-                         .max = (hi)},
+#define SL_SURGE_FIELD(id, ...) [SL_SURGE_F_##id] = {SL_FIELD_MEMBERS(__VA_ARGS__)},
     SL_SURGE_FIELD_LIST(SL_SURGE_FIELD)
 #undef SL_SURGE_FIELD
 };
 
 int32_t sl_surge_count(const void *engine, int32_t field) {
     const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
-    const sl_network *net = m->net;
-    switch (sl_surge_fields[field].of) {
-    case SL_OF_NODE: return net->n_node;
-    case SL_OF_RESERVOIR: return net->n_reservoir;
-    case SL_OF_TANK: return net->n_tank;
-    case SL_OF_LINK: return net->n_link;
-    case SL_OF_PUMP: return net->n_pump;
-    case SL_OF_PART: return m->def.n_probe;
-    default: return 1;
-    }
+    sl_field_of of = sl_surge_fields[field].of;
+    return of == SL_OF_PART ? m->def.n_probe : sl_elements_count(m->net, of);
 }
 
 const char *sl_surge_element(const void *engine, int32_t field, int32_t index) {
     const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
-    const sl_network *net = m->net;
-    switch (sl_surge_fields[field].of) {
-    case SL_OF_NODE: return sl_network_node_id(net, index);
-    case SL_OF_RESERVOIR: return sl_network_node_id(net, net->n_junction + index);
-    case SL_OF_TANK: return sl_network_node_id(net, net->n_junction + net->n_reservoir + index);
-    case SL_OF_LINK: return sl_network_link_id(net, index);
-    case SL_OF_PUMP: return sl_network_link_id(net, net->n_pipe + index);
-    case SL_OF_PART: return m->def.probes[index].name;
-    default: return "";
-    }
+    sl_field_of of = sl_surge_fields[field].of;
+    return of == SL_OF_PART ? m->def.probes[index].name : sl_elements_id(m->net, of, index);
 }
 
 /* Arrays that are shown as they are. */

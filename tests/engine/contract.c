@@ -94,8 +94,8 @@ static void check_fields(const contract_case *c) {
         for (int32_t i = 0; i < n; i++) {
             const char *id = c->ops->element(b.engine, f, i);
             assert_string_equal(id, c->ops->element(b.engine, first[field->of], i));
-            if (i < 200) { /* linear search: not all of a large model */
-                assert_int_equal(sl_engine_find_element(c->ops, b.engine, f, sl_str_z(id)), i);
+            for (int32_t k = 0; i < 200 && k < i; k++) { /* ids are unique; not all pairs of a large model */
+                assert_string_not_equal(id, c->ops->element(b.engine, f, k));
             }
         }
     }

@@ -80,19 +80,4 @@ sl_spec *net_spec_begin(net_case *c);
 /* A model with something in every section, in GPM and psi, free of errors. */
 extern const char net_rich[];
 
-#define assert_z_contains(text, part)                           \
-    do {                                                        \
-        if (!strstr((text), (part))) {                          \
-            print_error("no \"%s\" in:\n%s\n", (part), (text)); \
-            fail();                                             \
-        }                                                       \
-    } while (0)
-#define assert_z_lacks(text, part)                              \
-    do {                                                        \
-        if (strstr((text), (part))) {                           \
-            print_error("\"%s\" is in:\n%s\n", (part), (text)); \
-            fail();                                             \
-        }                                                       \
-    } while (0)
-
 #endif

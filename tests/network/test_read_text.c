@@ -89,7 +89,7 @@ static void test_separators(void **state) {
     assert_string_equal(net_note(tabs->link_notes, tabs->n_link_note, 0), "no blank before");
     char why[100] = "";
     assert_false(sl_network_equal(plain, tabs, why, sizeof why));
-    assert_z_contains(why, "link_notes"); /* that note is all that differs */
+    assert_has(why, "link_notes"); /* that note is all that differs */
     sl_network_destroy(tabs);
     /* other characters are part of a word */
     sl_network *net = NULL;
@@ -255,7 +255,7 @@ static void test_headings(void **state) {
             snprintf(text, sizeof text, "%s[%.4s]\n", SMALL, names[i]);
             sl_network_destroy(net_read(&c, text));
             assert_int_equal(sl_diags_size(c.diags), 1);
-            assert_z_contains(net_only(&c, SL_CODE_LEGACY)->text, names[i]);
+            assert_has(net_only(&c, SL_CODE_LEGACY)->text, names[i]);
         }
     }
     /* read by their four letters: what is under them counts */

@@ -46,19 +46,4 @@ void fake_say(fake *f, double t, sl_severity severity, sl_code code, const char 
 /* Bytes as a string; the test frees it. */
 char *fake_text(const sl_bytes *bytes);
 
-#define assert_has(text, part)                                  \
-    do {                                                        \
-        if (!strstr((text), (part))) {                          \
-            print_error("no \"%s\" in:\n%s\n", (part), (text)); \
-            fail();                                             \
-        }                                                       \
-    } while (0)
-#define assert_lacks(text, part)                                \
-    do {                                                        \
-        if (strstr((text), (part))) {                           \
-            print_error("\"%s\" is in:\n%s\n", (part), (text)); \
-            fail();                                             \
-        }                                                       \
-    } while (0)
-
 #endif
