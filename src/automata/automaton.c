@@ -433,10 +433,6 @@ sl_context *sl_automaton_context(const sl_automaton *m) {
     return m->ctx;
 }
 
-sl_exprs *sl_automaton_graph(const sl_automaton *m) {
-    return m->g;
-}
-
 const sl_sha *sl_automaton_get(const sl_automaton *m) {
     return m->a;
 }

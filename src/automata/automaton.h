@@ -33,7 +33,6 @@ typedef struct sl_part_def {
 sl_status sl_automaton_add_part(sl_automaton *m, const sl_part_def *def);
 
 sl_context *sl_automaton_context(const sl_automaton *m);
-sl_exprs *sl_automaton_graph(const sl_automaton *m);
 const sl_sha *sl_automaton_get(const sl_automaton *m);
 /* For sl_hybrid_engine. */
 const sl_hybrid_model *sl_automaton_model(const sl_automaton *m);

@@ -69,7 +69,6 @@ void sl_sda_run_destroy(sl_sda_run *run) {
     SL_ARRAY_FINI(ctx, &run->unknowns);
     SL_ARRAY_FINI(ctx, &run->trial);
     SL_ARRAY_FINI(ctx, &run->kept);
-    SL_ARRAY_FINI(ctx, &run->set);
     sl_live_destroy(run->live);
     sl_free(ctx, run, sizeof *run);
 }
@@ -97,8 +96,7 @@ sl_status sl_sda_run_copy(const sl_sda_run *run, sl_sda_run **out) {
            COPY_ARRAY(ctx, &c->groups, &run->groups) && COPY_ARRAY(ctx, &c->group_variables, &run->group_variables) &&
            COPY_ARRAY(ctx, &c->values, &run->values) && COPY_ARRAY(ctx, &c->changes, &run->changes) &&
            COPY_ARRAY(ctx, &c->starts, &run->starts) && COPY_ARRAY(ctx, &c->hashes, &run->hashes) &&
-           COPY_ARRAY(ctx, &c->seen, &run->seen) && SL_RESERVE(ctx, &c->set, a->variables.n) &&
-           COPY_ARRAY(ctx, &c->set, &run->set);
+           COPY_ARRAY(ctx, &c->seen, &run->seen);
     if (!good) {
         sl_sda_run_destroy(c);
         return SL_ERR_MEMORY;
@@ -296,7 +294,7 @@ sl_status sl_sda_run_create(const sl_sda *a, const int32_t *q0, const sl_sda_def
         run->a = a;
         run->def = def ? *def : sl_sda_default();
     }
-    good = good && alloc_run(run) && SL_RESERVE(a->ctx, &run->set, a->variables.n);
+    good = good && alloc_run(run);
     for (int32_t i = 0; good && i < a->variables.n; i++) {
         run->q[i] = q0[i];
         run->hash ^= key_of(i, q0[i]);
@@ -377,26 +375,6 @@ sl_sda_state sl_sda_run_finish(sl_sda_run *run) {
     return run->state;
 }
 
-bool sl_sda_run_set(sl_sda_run *run, int32_t variable, int32_t value) {
-    if (!is_value(run->a, variable, value) || run->q[variable] == value) {
-        return false;
-    }
-    set_value(run, variable, value);
-    bool known = false;
-    for (int64_t i = 0; !known && i < run->set.n; i++) {
-        known = run->set.at[i] == variable;
-    }
-    if (!known) {
-        run->set.at[run->set.n++] = variable; /* there is room for all */
-    }
-    return true;
-}
-
-const int32_t *sl_sda_run_set_since(const sl_sda_run *run, int32_t *n) {
-    *n = (int32_t)run->set.n;
-    return run->set.at;
-}
-
 sl_sda_state sl_sda_run_restart(sl_sda_run *run, int32_t n, const int32_t *variables, const int32_t *values) {
     for (int32_t i = 0; i < n; i++) {
         if (is_value(run->a, variables[i], values[i])) {
@@ -404,7 +382,6 @@ sl_sda_state sl_sda_run_restart(sl_sda_run *run, int32_t n, const int32_t *varia
         }
     }
     run->t = 0;
-    run->set.n = 0;
     run->changes.n = run->starts.n = run->hashes.n = run->seen.n = 0;
     if (!run->a->phased) {
         sl_live_set_time(run->live, 0.0);

@@ -24,10 +24,6 @@ const int32_t *sl_sda_run_active(const sl_sda_run *run, int32_t *n) {
     *n = (int32_t)run->active.n;
     return run->active.at;
 }
-const int32_t *sl_sda_run_conflict(const sl_sda_run *run, int32_t *n) {
-    *n = (int32_t)run->conflict.n;
-    return run->conflict.at;
-}
 void sl_sda_run_cycle(const sl_sda_run *run, int32_t *first, int32_t *length) {
     bool zeno = run->state == SL_SDA_ZENO;
     *first = zeno ? run->cycle_first : 0;

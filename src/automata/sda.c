@@ -1,7 +1,6 @@
 /* sda.c: building a structured discrete automaton (definition 3.1.1), its horizon, its phases and the plan of its guards. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "automata/sda_impl.h"
 
@@ -31,9 +30,6 @@ void sl_sda_destroy(sl_sda *a) {
     sl_free(a->ctx, a, sizeof *a);
 }
 
-sl_exprs *sl_sda_graph(const sl_sda *a) {
-    return a->g;
-}
 int32_t sl_sda_n_variable(const sl_sda *a) {
     return (int32_t)a->variables.n;
 }

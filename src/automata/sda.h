@@ -44,7 +44,6 @@ sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_e
                                 sl_diags *diags, int32_t *out);
 sl_status sl_sda_finish(sl_sda *a);
 
-sl_exprs *sl_sda_graph(const sl_sda *a);
 int32_t sl_sda_n_variable(const sl_sda *a);
 int32_t sl_sda_n_transition(const sl_sda *a);
 sl_str sl_sda_variable_name(const sl_sda *a, int32_t variable);
@@ -104,10 +103,6 @@ sl_sda_state sl_sda_run_finish(sl_sda_run *run);
  * what changes and what is active then. */
 sl_sda_state sl_sda_run_restart(sl_sda_run *run, int32_t n, const int32_t *variables, const int32_t *values);
 
-/* Sets one variable ahead of a restart (without variables): whether that changes it. What was set so since the last restart. */
-bool sl_sda_run_set(sl_sda_run *run, int32_t variable, int32_t value);
-const int32_t *sl_sda_run_set_since(const sl_sda_run *run, int32_t *n);
-
 sl_sda_state sl_sda_run_state(const sl_sda_run *run);
 int32_t sl_sda_run_time(const sl_sda_run *run);
 int32_t sl_sda_run_value(const sl_sda_run *run, int32_t variable);
@@ -119,8 +114,6 @@ int32_t sl_sda_run_derivative(const sl_sda_run *run, int64_t choice, int32_t var
 bool sl_sda_run_is_truncated(const sl_sda_run *run);
 /* The active transitions at the present point, ascending; borrowed until the run moves. */
 const int32_t *sl_sda_run_active(const sl_sda_run *run, int32_t *n);
-/* Unsolvable: the equations (transitions) that cannot hold together, ascending; empty else. */
-const int32_t *sl_sda_run_conflict(const sl_sda_run *run, int32_t *n);
 /* Zeno: the state at t first is that at t first + length. */
 void sl_sda_run_cycle(const sl_sda_run *run, int32_t *first, int32_t *length);
 /* The value of a variable at an earlier t of this execution (by going back through what changed). */

@@ -89,7 +89,6 @@ struct sl_sda_run {
     int32_t *changed;
     sl_int_array queue, equations, unknowns, trial, kept;
     int64_t n_trial;
-    sl_int_array set; /* from outside, since the last restart */
 };
 
 /* All derivatives at the present point into groups; false: none, given up, or memory (state says so). */

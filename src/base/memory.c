@@ -182,11 +182,3 @@ char *sl_arena_copy(sl_arena *arena, sl_str text) {
     }
     return p; /* arena memory is zeroed: the NUL is there */
 }
-
-size_t sl_arena_size(const sl_arena *arena) {
-    size_t sum = 0;
-    for (const struct sl_arena_block *b = arena->head; b; b = b->next) {
-        sum += b->size;
-    }
-    return sum;
-}

@@ -48,7 +48,5 @@ void sl_arena_clear(sl_arena *arena);
 void *sl_arena_alloc(sl_arena *arena, size_t size);
 /* A NUL-terminated copy. */
 char *sl_arena_copy(sl_arena *arena, sl_str text);
-/* Bytes taken from the context. */
-size_t sl_arena_size(const sl_arena *arena);
 
 #endif

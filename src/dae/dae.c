@@ -149,10 +149,6 @@ void sl_dae_destroy(sl_dae *d) {
     }
 }
 
-const sl_dae_system *sl_dae_system_of(const sl_dae *d) {
-    return &d->system;
-}
-
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
 /* In half of it the values change by half a tolerance: safe for the first order with which a run begins. */

@@ -45,7 +45,6 @@ sl_dae_def sl_dae_default(void);
 sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_dae_def *def, sl_diags *diags,
                         sl_dae **out);
 void sl_dae_destroy(sl_dae *d);
-const sl_dae_system *sl_dae_system_of(const sl_dae *d);
 
 /* What is looked for at the start: one unknown per variable. */
 enum {

@@ -82,7 +82,6 @@ sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, co
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,
                                 const sl_place *place, sl_diags *diags, int32_t *out);
 int32_t sl_exprs_n_variable(const sl_exprs *g);
-int32_t sl_exprs_n_parameter(const sl_exprs *g);
 /* The variable or parameter of this name, or SL_EXPR_NONE. */
 sl_expr sl_expr_find(const sl_exprs *g, sl_str name);
 sl_str sl_exprs_variable_name(const sl_exprs *g, int32_t variable);

@@ -377,9 +377,6 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
 int32_t sl_exprs_n_variable(const sl_exprs *g) {
     return (int32_t)g->variables.n;
 }
-int32_t sl_exprs_n_parameter(const sl_exprs *g) {
-    return (int32_t)g->parameters.n;
-}
 sl_str sl_exprs_variable_name(const sl_exprs *g, int32_t variable) {
     return sl_ids_text(g->ids, g->variables.at[variable]);
 }

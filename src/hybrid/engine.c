@@ -47,10 +47,6 @@ static const sl_field fields[SL_HYBRID_N_FIELD] = {
                           .type = SL_FIELD_INT},
 };
 
-sl_hybrid *sl_hybrid_of_engine(void *e) {
-    return ((engine *)e)->h;
-}
-
 /* ---- What is shown ------------------------------------------------------------------------------ */
 
 static void show_boundary(engine *e) {

@@ -22,7 +22,4 @@ enum { SL_HYBRID_VALUE, SL_HYBRID_DERIVATIVE, SL_HYBRID_STATE, SL_HYBRID_EVENTS,
 
 extern const sl_engine_ops sl_hybrid_engine;
 
-/* The execution behind an engine. */
-sl_hybrid *sl_hybrid_of_engine(void *engine);
-
 #endif

@@ -440,10 +440,6 @@ const int32_t *sl_hybrid_q(const sl_hybrid *h) {
     return h->q;
 }
 
-int32_t sl_hybrid_mode_of(const sl_hybrid *h) {
-    return h->now.mode;
-}
-
 void *sl_hybrid_instance(const sl_hybrid *h) {
     return h->instance;
 }

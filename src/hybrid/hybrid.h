@@ -150,7 +150,6 @@ double sl_hybrid_time(const sl_hybrid *h);
 const double *sl_hybrid_x(const sl_hybrid *h);
 const double *sl_hybrid_dx(const sl_hybrid *h);
 const int32_t *sl_hybrid_q(const sl_hybrid *h);
-int32_t sl_hybrid_mode_of(const sl_hybrid *h); /* -1 before the start */
 void *sl_hybrid_instance(const sl_hybrid *h);
 /* [n_root] of the present mode: 1 rose, -1 fell at the end of the last step; NULL without one. */
 const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root);

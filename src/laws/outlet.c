@@ -58,7 +58,3 @@ double sl_outlet_flow(const sl_outlet_law *law, double p) {
     double a = fabs(p), q = a <= CHORD_HEAD ? law->linear * (a / CHORD_HEAD) : pow(a / law->k, 1.0 / law->n);
     return p >= 0.0 ? q : law->both_ways ? -q : 0.0;
 }
-
-double sl_demand_flow(double full, double range, double g, double p) {
-    return p <= 0.0 ? 0.0 : p >= range ? full : full * pow(p / range, g);
-}

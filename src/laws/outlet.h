@@ -31,6 +31,5 @@ void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope
 void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope);
 /* What the law delivers at a pressure above its zero. */
 double sl_outlet_flow(const sl_outlet_law *law, double p);
-double sl_demand_flow(double full, double range, double g, double p);
 
 #endif

@@ -113,6 +113,8 @@ SL_SIMD(void, pipes_cm,
     }
 }
 
+/* The friction factor: 64/Re up to 2000, Swamee and Jain from 4000, between them the cubic that joins both in value and slope
+ * (Dunlop). relative is roughness / (3.7 D). */
 enum { RE_LAMINAR = 2000, RE_TURBULENT = 4000 };
 
 /* Swamee and Jain, f = 0.25 / log10(y)^2 with y = e/3.7D + 5.74/Re^0.9, and df/dRe. A division takes longer than all else
@@ -137,14 +139,6 @@ static SL_INLINE double not_laminar(double re, double relative, double *slope) {
            between_slope = (s0 + x * (2.0 * c2 + 3.0 * c3 * x)) * per_laminar;
     *slope = re >= RE_TURBULENT ? s1 : between_slope;
     return re >= RE_TURBULENT ? f1 : between;
-}
-
-double sl_friction_factor(double re, double relative, double *slope) {
-    if (re <= RE_LAMINAR) {
-        *slope = -64.0 / (re * re);
-        return 64.0 / re;
-    }
-    return not_laminar(re, relative, slope);
 }
 
 SL_SIMD(void, pipes_dw,

@@ -41,8 +41,4 @@ void sl_pipes_dw(int32_t n, const double *resistance, const double *minor, const
 void sl_pipe_slopes_dw(int64_t n, double resistance, double minor, double relative, double re_scale, const double *q,
                        double *r);
 
-/* The friction factor at a Reynolds number and relative = roughness / (3.7 D), and its derivative by Re: 64/Re up to
- * 2000, Swamee and Jain from 4000, between them the cubic that joins both in value and slope (Dunlop). */
-double sl_friction_factor(double re, double relative, double *slope);
-
 #endif

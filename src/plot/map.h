@@ -45,7 +45,6 @@ void sl_map_point(const sl_map *m, int32_t link, int32_t k, double at[2]);
 bool sl_map_middle(const sl_map *m, int32_t link, double at[2], double direction[2], double *length);
 /* Its id; nodes or links, by what the colours begin at. */
 const char *sl_map_element_id(const sl_map *m, int32_t i);
-uint32_t sl_map_colour(const sl_map *m, float value);
 
 sl_status sl_map_place(sl_map *m);
 sl_status sl_map_read(sl_map *m);

@@ -370,8 +370,3 @@ sl_status sl_map_read(sl_map *m) {
     }
     return status == SL_OK && !m->plain ? classify(m) : status;
 }
-
-uint32_t sl_map_colour(const sl_map *m, float value) {
-    int32_t k = m->plain ? -1 : sl_class_of(&m->classes, (double)value);
-    return k < 0 ? m->p->theme->neutral : sl_class_colour(m->p->theme, k, m->classes.n);
-}

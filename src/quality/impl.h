@@ -137,11 +137,6 @@ struct sl_quality {
     double change_dt;       /* the step they were made for; 0: not made */
 };
 
-/* Clean water from outside. */
-static inline double sl_quality_clean(const sl_quality_state *s) {
-    return -s->clock;
-}
-
 /* order.c: brings the order and what it carries in line with the flows of the step. */
 void sl_quality_order(sl_quality *q);
 /* Finds the rows in the order in which they are first met; those of links that hold nothing last. */

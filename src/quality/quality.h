@@ -73,7 +73,6 @@ sl_quality_ledger sl_quality_ledger_of(const sl_quality *q); /* all terms, with 
 /* After a step: how much of itself a substance changes by in the longest quality step where it reacts fastest, at the step's
  * flows; *row: that pipe, or n_link + tank. 0 when nothing reacts, or reactions are exact. */
 double sl_quality_coarseness(const sl_quality *q, int32_t *row);
-int64_t sl_quality_segments(const sl_quality *q); /* in all pipes and tanks */
 
 /* Has the node a source, and a strength for it that holds from now on. */
 bool sl_quality_has_source(const sl_quality *q, int32_t node);

@@ -401,10 +401,6 @@ sl_quality_ledger sl_quality_ledger_of(const sl_quality *q) {
     return l;
 }
 
-int64_t sl_quality_segments(const sl_quality *q) {
-    return sl_segments_total(&q->shown->segments);
-}
-
 /* A term that may have either sign counts on the side where it is positive. */
 static double in(double x) {
     return fmax(x, 0.0);

@@ -6,25 +6,12 @@
  */
 #include "results/out_write.h"
 
-#include <limits.h>
-
 #include "base/memory.h"
 #include "base/report.h"
 #include "network/network_impl.h"
 #include "results/out_write_impl.h"
 
 /* ---- Fields ------------------------------------------------------------------------------------- */
-
-int32_t sl_out_writer_fields(const sl_engine_ops *ops, int32_t fields[SL_OUT_VARIABLE_COUNT]) {
-    int32_t n = 0;
-    for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        int32_t field = sl_engine_find_field(ops, sl_out_wanted[v].of, sl_str_z(sl_out_wanted[v].name));
-        if (field >= 0) {
-            fields[n++] = field;
-        }
-    }
-    return n;
-}
 
 bool sl_out_writer_knows(const sl_network *net, sl_out_variable v) {
     return net->quality.kind == SL_QUALITY_NONE &&

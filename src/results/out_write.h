@@ -39,8 +39,6 @@ void sl_out_writer_destroy(sl_out_writer *writer);
 const sl_result_sink *sl_out_writer_sink(const sl_out_writer *writer);
 /* Sends on what is still here of the bytes so far: after begin, the whole head. */
 sl_status sl_out_writer_flush(sl_out_writer *writer);
-/* The fields that frames must bring, of those the engine has; their number. */
-int32_t sl_out_writer_fields(const sl_engine_ops *ops, int32_t fields[SL_OUT_VARIABLE_COUNT]);
 /* Whether the writer has a variable's values itself and frames need not bring them: without a quality model nodes keep what
  * they begin with, and links have nothing. */
 bool sl_out_writer_knows(const sl_network *net, sl_out_variable v);

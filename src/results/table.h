@@ -147,7 +147,7 @@ typedef struct sl_table_run sl_table_run;
 sl_status sl_table_run_create(sl_context *ctx, const sl_network *net, const sl_table_def *def, sl_diags *diags,
                               sl_table_run **out);
 void sl_table_run_destroy(sl_table_run *run);
-sl_result_sink sl_table_run_sink(sl_table_run *run); /* fields: sl_out_writer_fields */
+sl_result_sink sl_table_run_sink(sl_table_run *run); /* takes the fields of a .out file */
 /* EPANET's warning flag, before the end. */
 void sl_table_run_warn(sl_table_run *run, int32_t flag);
 

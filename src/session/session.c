@@ -272,7 +272,3 @@ sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double
     }
     return SL_OK;
 }
-
-double sl_session_report_step(const sl_session *s) {
-    return s->report_step;
-}

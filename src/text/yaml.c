@@ -7,7 +7,6 @@
 #include "text/yaml_impl.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <libfyaml.h>
@@ -46,10 +45,6 @@ sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
 
 uint32_t sl_yaml_line(sl_yaml *doc, const sl_yaml_node *node) {
     return sl_yaml_place(doc, node->begin, node->begin).line;
-}
-
-void sl_yaml_count_error(sl_yaml *doc) {
-    doc->n_error++;
 }
 
 static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,

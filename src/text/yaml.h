@@ -64,8 +64,6 @@ void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity seve
 /* Where the text of a scalar stands, for readers of what is written in it: begin is its first byte. A text that does not stand in
  * one line as it is (a block, escapes) is its own line. */
 sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node);
-/* Counts an error that such a reader has reported. */
-void sl_yaml_count_error(sl_yaml *doc);
 
 /* ---- Maps --------------------------------------------------------------------------------------- */
 

@@ -168,7 +168,6 @@ static void use(alone *a, sl_quality *q, double begin, double end) {
     (void)sl_quality_show(q, end + 1000.0);
     (void)sl_quality_cut(q);
     (void)sl_quality_ledger_of(q);
-    (void)sl_quality_segments(q);
     void *bytes = malloc(sl_quality_save_size(q));
     sl_quality_save(q, bytes);
     free(bytes);

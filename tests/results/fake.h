@@ -78,6 +78,8 @@ typedef struct fake_run {
     int32_t warning;
 } fake_run;
 
+/* The fields of a .out file that the engine has; their number. */
+int32_t fake_fields(const sl_engine_ops *ops, int32_t wanted[SL_OUT_VARIABLE_COUNT]);
 /* Writes a run; the engine ends where it is told to (f->end) or, stopped, at the last period. */
 sl_status fake_write(sl_context *ctx, fake *f, const fake_run *run, sl_diags *diags, fake_bytes *out);
 

@@ -10,7 +10,7 @@ sl_status table_run(sl_context *ctx, fake *f, const sl_table_def *def, fake_set 
     }
     int32_t wanted[SL_OUT_VARIABLE_COUNT];
     sl_result_layout layout = {.ops = &fake_small_ops, .engine = f, .fields = wanted};
-    layout.n_field = sl_out_writer_fields(layout.ops, wanted);
+    layout.n_field = fake_fields(layout.ops, wanted);
     sl_result_sink sink = sl_table_run_sink(run);
     status = sink.begin(sink.user, &layout, diags);
     bool begun = status == SL_OK;
