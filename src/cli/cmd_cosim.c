@@ -4,7 +4,6 @@
  * this process. A side is a job (job.h) with a coupler in the place of the plain way to the end.
  */
 #include <limits.h>
-#include <math.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>

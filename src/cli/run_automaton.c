@@ -4,7 +4,6 @@
 #include "cli/run_automaton.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/automaton_job.h"

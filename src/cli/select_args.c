@@ -1,7 +1,6 @@
 /* select_args.c: which results a command writes as a table; see select_args.h. Ids are looked up where the results are. */
 #include "cli/select_args.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <sluice/units.h>

@@ -1,8 +1,6 @@
 /* surge.c: what `sluice run` has to know about surges before it does one; see surge.h. Also in the static program. */
 #include "cli/surge.h"
 
-#include <string.h>
-
 const char *const sl_surge_friction_words[] = {"steady",      "quasi-steady", "acceleration",
                                                "convolution", "rthym-filter", NULL};
 const char *const sl_surge_cavitation_words[] = {"dgcm", "dvcm", "clamp", "liquid", NULL};

@@ -1,6 +1,5 @@
 /* surge_files.c: the files that a surge run writes, by the ending of their names; see surge_job.h. A form is a row of one
  * table. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

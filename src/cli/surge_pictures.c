@@ -1,6 +1,5 @@
 /* surge_pictures.c: pictures of a surge run: traces, and the envelope along a route; see surge_job.h. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

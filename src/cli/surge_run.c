@@ -1,6 +1,5 @@
 /* surge_run.c: `sluice run` of a surge study, from the file or from options to its results; see surge.h. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/interrupt.h"

@@ -1,5 +1,4 @@
 /* eval.c: the value of operations, tables, and of one expression by a walk over the graph. */
-#include <assert.h>
 #include <math.h>
 
 #include "expr/impl.h"

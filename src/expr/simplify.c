@@ -2,7 +2,6 @@
  * of factors (base, whole exponent); equal rests and equal bases meet after sorting. The others are in simplify_rules.c.
  * Docs: docs/theory/expressions.md#simplification. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "expr/scalar.h"
 #include "expr/simplify.h"

@@ -10,8 +10,6 @@
  */
 #include "gen/city_impl.h"
 
-#include <math.h>
-
 static const double friction_factor = 0.026, gravity = 9.81, pi = 3.14159265358979;
 static const double peak_factor = 1.65;   /* largest hour of the day over the mean */
 static const double pumped_factor = 1.4;  /* what a station gives with all pumps, over the zone's mean */

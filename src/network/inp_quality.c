@@ -2,7 +2,6 @@
 #include "network/inp_read.h"
 #include "network/words.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /* As sl_inp_need, but a warning: all EPANET versions pass over short lines of these sections. */

@@ -8,7 +8,6 @@
  * Where closed links cut nodes off from every tank and reservoir in a, heads are made by round-off: those nodes are left
  * out of heads, pressures and demands, their links out of head loss, friction and status.
  */
-#include <limits.h>
 #include <math.h>
 
 #include <sluice/results.h>

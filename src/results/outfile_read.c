@@ -13,7 +13,6 @@
  * A file whose epilog is missing or contradicts its size (a run that was stopped, a copy that was cut) is read as far as
  * its periods are whole. The prolog and the ids are kept, periods are not: a variable is read when it is asked for.
  */
-#include <limits.h>
 #include <string.h>
 
 #include <sluice/results.h>

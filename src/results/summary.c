@@ -4,7 +4,6 @@
 #include "numeric/vecmath.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include <sluice/results.h>

@@ -3,7 +3,6 @@
  * time and trace (time, column) with the names of the columns; the points of all pipes one after another, each array a
  * dataset, with the pipe of each point; node arrays likewise. Nothing depends on the clock.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/report.h"

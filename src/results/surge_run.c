@@ -1,6 +1,5 @@
 /* surge_run.c: a surge run when it is over: limits, cavities, the way along a route; see surge.h. */
 #include <math.h>
-#include <string.h>
 
 #include "results/surge.h"
 

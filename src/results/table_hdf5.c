@@ -8,7 +8,6 @@
  * A call on an id that could not be made fails like any other: only the first failure is looked for, at the end of
  * each step.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"

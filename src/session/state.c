@@ -9,7 +9,6 @@
 
 #include "base/out.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { STATE_VERSION = 1, ORDER_MARK = 0x01020304 };

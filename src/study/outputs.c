@@ -2,7 +2,6 @@
 #include "study/study_impl.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/report.h"
 

@@ -1,7 +1,6 @@
 /* study.c: a study file from its first key to its last, and what its parts share; see study.h. */
 #include "study/study_impl.h"
 
-#include <math.h>
 #include <string.h>
 
 #include <sluice/units.h>

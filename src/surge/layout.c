@@ -10,7 +10,6 @@
 #include "numeric/curve.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Marks pipes that need a shut-off. */
 static void mark_gates(const sl_surge_model *m, const sl_surge_steady *s, uint8_t *gate) {

@@ -2,7 +2,6 @@
  * how much is in the view. */
 #include "surge/impl.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static void place(const sl_network *net, int32_t node, int32_t pipe, double chainage, sl_diag *d, char *text,
