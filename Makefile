@@ -62,5 +62,6 @@ bootstrap: # install missing packages; silent when there are none
 	@scripts/bootstrap build
 
 build/%/build.ninja: CMakePresets.json | bootstrap
+	@echo "configuring build/$*"
 	@cmake --preset $* >/dev/null
 	@touch $@
