@@ -2,15 +2,9 @@
 # The C example of an automaton (listings 3.1 to 3.5) builds against the public headers and the library alone; its numbers are those
 # of the closed form: 24 events, and the snapshots at t = 2.43 and 24.14. With the tolerances of the listing they are near.
 set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-sanitize=() # a sanitised library wants a sanitised program
-case $(ldd "$SLUICE_LIBRARY") in
-*libasan*) sanitize=('-fsanitize=address,undefined') ;;
-*libtsan*) sanitize=(-fsanitize=thread) ;;
-esac
-"${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" "$SLUICE_SOURCE/examples/c/flower.c" \
-    -o "$work/flower" -L "$SLUICE_BUILD" -Wl,-rpath,"$SLUICE_BUILD" -lsluice -lpthread -lm
+# shellcheck source=tests/example_c.sh
+. "$SLUICE_SOURCE/tests/example_c.sh"
+build_example flower
 "$work/flower" >"$work/out.txt"
 cat "$work/out.txt"
 awk '

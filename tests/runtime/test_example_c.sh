@@ -1,15 +1,9 @@
 #!/usr/bin/env bash
 # The C example of a session builds against the public headers and the library alone, and runs through a day.
 set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-sanitize=() # a sanitised library wants a sanitised program
-case $(ldd "$SLUICE_LIBRARY") in
-*libasan*) sanitize=('-fsanitize=address,undefined') ;;
-*libtsan*) sanitize=(-fsanitize=thread) ;;
-esac
-"${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" "$SLUICE_SOURCE/examples/c/hourly.c" \
-    -o "$work/hourly" -L "$SLUICE_BUILD" -Wl,-rpath,"$SLUICE_BUILD" -lsluice -lpthread -lm
+# shellcheck source=tests/example_c.sh
+. "$SLUICE_SOURCE/tests/example_c.sh"
+build_example hourly
 "$work/hourly" "$SLUICE_SOURCE/examples/town.inp" >"$work/day.txt"
 cat "$work/day.txt"
 [ "$(grep -c 'lowest pressure *[0-9.-]* m  level *[0-9.]* m$' "$work/day.txt")" = 25 ] # 0:00 to 24:00
