@@ -40,12 +40,9 @@ def text_of(header):
     return next(folder / header for folder in INCLUDES if (folder / header).exists()).read_text()
 
 
-def check_codes(texts):
+def foreign_codes(texts):
     """One way to report failures: sl_cosim_code is that of exchanges, and of nothing else."""
-    bad = [name for name, text in texts.items() if "sl_cosim_code" in text and name != "sluice/cosim.h"]
-    for name in bad:
-        print(f"{name} uses sl_cosim_code: what is not an exchange returns sl_status")
-    return len(bad)
+    return [name for name, text in texts.items() if "sl_cosim_code" in text and name != "sluice/cosim.h"]
 
 
 def declared(headers):
@@ -85,8 +82,10 @@ def main():
     assert "sluice/base.h" in headers and "sluice/network.h" in headers, "public headers are not found"
     assert len(headers) == len(set(headers)), "a header is there twice"
     bad = check_alone(headers)
-    assert check_codes({"sluice/eps.h": "sl_cosim_code f(void);"}) == 1, "a foreign code goes unseen"
-    bad += check_codes({header: text_of(header) for header in headers})
+    assert foreign_codes({"sluice/eps.h": "sl_cosim_code f(void);"}) == ["sluice/eps.h"], "a foreign code goes unseen"
+    for name in foreign_codes({header: text_of(header) for header in headers}):
+        bad += 1
+        print(f"{name} uses sl_cosim_code: what is not an exchange returns sl_status")
     library = os.environ.get("SLUICE_LIBRARY")
     if library:
         bad += check_exports(headers, library)
