@@ -19,8 +19,8 @@ static const double LOCK_EVERY = 0.1;
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
-sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_file_stamp *stamp) {
-    sl_handle file = sl_file_open(path, stamp);
+sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_disk_stamp *stamp) {
+    sl_handle file = sl_disk_open(path, stamp);
     if (file == SL_NO_HANDLE) {
         return errno == EAGAIN ? SL_COSIM_AGAIN
                : errno == EINVAL
@@ -36,7 +36,7 @@ sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_file_stamp *
         } else if (!SL_RESERVE(f->ctx, &f->text, want)) {
             code = sl_tell_error(f->tell, SL_COSIM_MEMORY, "no memory for %s", path);
         } else {
-            int64_t n = sl_file_read(file, f->text.at + f->text.n, (size_t)(f->text.cap - f->text.n));
+            int64_t n = sl_disk_read(file, f->text.at + f->text.n, (size_t)(f->text.cap - f->text.n));
             if (n == 0) {
                 break;
             }
@@ -49,7 +49,7 @@ sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_file_stamp *
             }
         }
     }
-    sl_file_close(file);
+    sl_disk_close(file);
     return code;
 }
 
@@ -61,20 +61,20 @@ static uint64_t hash_of(const sl_bytes *b) {
     return h;
 }
 
-static bool same_file(const sl_file_stamp *a, const sl_file_stamp *b) {
+static bool same_file(const sl_disk_stamp *a, const sl_disk_stamp *b) {
     return a->device == b->device && a->id == b->id && a->size == b->size && a->changed == b->changed;
 }
 
 /* A file that was put aside at the beginning was the partner's after all: it lives, has taken our first message without having
  * written since, and the file is of the same time. */
 static void give_back(sl_file_carrier *f) {
-    if (isnan(f->set_aside) || !f->put_once || sl_file_exists(f->out)) {
+    if (isnan(f->set_aside) || !f->put_once || sl_disk_exists(f->out)) {
         return;
     }
     double off = fabs(f->set_aside - f->put_time);
     bool fits = off <= fmax(f->set_aside_within, 1e-9 * fabs(f->put_time));
     f->set_aside = NAN;
-    if (fits && sl_file_rename(f->in_stale, f->in, false) == 0) { /* there is no new one */
+    if (fits && sl_disk_rename(f->in_stale, f->in, false) == 0) { /* there is no new one */
         sl_tell_warning(f->tell, SL_TELL_LEFT_OVER, "%s was the partner's first message after all: it is read",
                         f->in_stale);
     }
@@ -97,7 +97,7 @@ static sl_cosim_code file_take(void *self, int64_t n_expected, char **bytes, siz
     sl_file_carrier *f = self;
     sl_events_drop(f->events); /* ours are among them, and would only wake ourselves */
     if (!f->held) {
-        sl_file_stamp st = {0};
+        sl_disk_stamp st = {0};
         double now = sl_system_now();
         sl_cosim_code code = sl_file_load(f, f->in, &st);
         if (code != SL_COSIM_OK) {
@@ -148,8 +148,8 @@ static sl_cosim_code file_done(void *self, bool bad) {
         (void)file_is_gone(f);
     }
     if (bad) { /* the evidence stays, and the partner sees that its file was taken */
-        (void)sl_file_rename(f->in, f->in_bad, true);
-    } else if ((!f->overwrite || f->text.at[0] == 'E') && sl_file_remove(f->in) != 0 && errno != ENOENT) {
+        (void)sl_disk_rename(f->in, f->in_bad, true);
+    } else if ((!f->overwrite || f->text.at[0] == 'E') && sl_disk_remove(f->in) != 0 && errno != ENOENT) {
         return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be deleted: %s", f->in, strerror(errno));
     }
     return SL_COSIM_OK;
@@ -160,7 +160,7 @@ static sl_cosim_code file_done(void *self, bool bad) {
 static sl_cosim_code file_put(void *self, const char *bytes, size_t n) {
     sl_file_carrier *f = self;
     sl_events_drop(f->events);
-    if (sl_file_publish(f->out, f->out_tmp, bytes, n, f->overwrite) != 0) {
+    if (sl_disk_publish(f->out, f->out_tmp, bytes, n, f->overwrite) != 0) {
         return errno == EEXIST
                    ? SL_COSIM_AGAIN
                    : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be written: %s", f->out, strerror(errno));
@@ -185,7 +185,7 @@ static bool file_cancel(void *self) {
 
 static bool file_is_free(void *self) {
     const sl_file_carrier *f = self;
-    return f->overwrite || !sl_file_exists(f->out);
+    return f->overwrite || !sl_disk_exists(f->out);
 }
 
 static void file_wait(void *self, unsigned what, double seconds) {
@@ -198,7 +198,7 @@ static void file_wait(void *self, unsigned what, double seconds) {
 
 static void file_abort(void *self) {
     const sl_file_carrier *f = self;
-    (void)sl_file_publish(f->out, f->out_tmp, "END\n", 4, true);
+    (void)sl_disk_publish(f->out, f->out_tmp, "END\n", 4, true);
 }
 
 static bool file_is_seen(void *self) {
@@ -208,7 +208,7 @@ static bool file_is_seen(void *self) {
 static void file_close(void *self, bool keep) {
     sl_file_carrier *f = self;
     if (f->mine && !keep && !f->overwrite) {
-        (void)sl_file_remove(f->out);
+        (void)sl_disk_remove(f->out);
     }
     if (f->lock != SL_NO_HANDLE) {
         sl_lock_release(f->lock);
@@ -240,8 +240,8 @@ static bool make_names(sl_file_carrier *f, sl_str in, sl_str out) {
     f->out_tmp = name(f, out, tail);
     f->in_bad = name(f, in, ".bad");
     f->in_stale = name(f, in, ".stale");
-    f->in_folder = f->in ? name(f, (sl_str){f->in, sl_file_folder(f->in)}, "") : NULL;
-    f->out_folder = f->out ? name(f, (sl_str){f->out, sl_file_folder(f->out)}, "") : NULL;
+    f->in_folder = f->in ? name(f, (sl_str){f->in, sl_disk_folder(f->in)}, "") : NULL;
+    f->out_folder = f->out ? name(f, (sl_str){f->out, sl_disk_folder(f->out)}, "") : NULL;
     return f->in && f->out && f->out_tmp && f->in_bad && f->in_stale && f->in_folder && f->out_folder;
 }
 

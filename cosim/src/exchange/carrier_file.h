@@ -22,7 +22,7 @@ typedef struct sl_file_carrier {
     sl_handle events;
 
     sl_bytes text; /* of the in-file */
-    sl_file_stamp seen;
+    sl_disk_stamp seen;
     uint64_t hash;
     double seen_at;   /* when it last changed [s]; 0: there was none */
     bool held;        /* text is a message that was shown and is not done */
@@ -39,6 +39,6 @@ typedef struct sl_file_carrier {
 /* Files of an earlier run, ours and the partner's; takes the lock. */
 sl_cosim_code sl_file_begin(sl_file_carrier *f, const sl_cosim_def *def);
 /* Reads a file into f->text. AGAIN: not there, or not to be opened yet. */
-sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_file_stamp *stamp);
+sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_disk_stamp *stamp);
 
 #endif

@@ -17,22 +17,22 @@
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 static const char *base_of(const char *path) {
-    return path + sl_file_folder(path);
+    return path + sl_disk_folder(path);
 }
 
 static sl_cosim_code check_names(sl_file_carrier *f) {
     const char *paths[] = {f->in, f->out};
-    sl_file_stamp st[2];
+    sl_disk_stamp st[2];
     for (int i = 0; i < 2; i++) {
         if (!*base_of(paths[i])) {
             return sl_tell_error(f->tell, SL_COSIM_USE, "'%s' is not the name of a file", paths[i]);
         }
         const char *folder = i == 0 ? f->in_folder : f->out_folder;
-        if (!sl_file_is_folder(folder, &st[i])) {
+        if (!sl_disk_is_folder(folder, &st[i])) {
             return sl_tell_error(f->tell, SL_COSIM_IO, "there is no folder %s for %s", folder, paths[i]);
         }
     }
-    if (!sl_file_may_create(f->out_folder)) {
+    if (!sl_disk_may_create(f->out_folder)) {
         return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be written: %s", f->out, strerror(errno));
     }
     if (st[0].device == st[1].device && st[0].id == st[1].id && strcmp(base_of(f->in), base_of(f->out)) == 0) {
@@ -54,14 +54,14 @@ static void remove_if_dead(void *user, const char *name) {
         sl_system_is_dead(pid)) {
         int size = sl_format(path, sizeof path, "%s%s", f->out_folder, name);
         if (size > 0 && (size_t)size < sizeof path) {
-            (void)sl_file_remove(path);
+            (void)sl_disk_remove(path);
         }
     }
 }
 
 /* By the clock of the file system, whose ticks, like those of the age, are 10 ms. */
 static bool is_younger(const sl_file_carrier *f, int64_t changed) {
-    return 1e-9 * (double)(sl_file_now(f->out, f->out_tmp) - changed) < sl_system_age() + 0.02;
+    return 1e-9 * (double)(sl_disk_now(f->out, f->out_tmp) - changed) < sl_system_age() + 0.02;
 }
 
 /* ---- Left-overs --------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static bool is_first_message(sl_file_carrier *f, double start, sl_message *m) {
 }
 
 static sl_cosim_code look_at_in(sl_file_carrier *f, const sl_cosim_def *def) {
-    int64_t changed = sl_file_changed(f->in);
+    int64_t changed = sl_disk_changed(f->in);
     if (changed == INT64_MIN || def->stale == SL_COSIM_STALE_KEEP) {
         return SL_COSIM_OK;
     }
@@ -89,14 +89,14 @@ static sl_cosim_code look_at_in(sl_file_carrier *f, const sl_cosim_def *def) {
     }
     if (def->stale == SL_COSIM_STALE_DISCARD) {
         sl_tell_warning(f->tell, SL_TELL_LEFT_OVER, "%s was there already and is deleted", f->in);
-        return sl_file_remove(f->in) == 0 || errno == ENOENT
+        return sl_disk_remove(f->in) == 0 || errno == ENOENT
                    ? SL_COSIM_OK
                    : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be deleted: %s", f->in, strerror(errno));
     }
     if (sl_lock_is_held(f->in) || is_younger(f, changed)) {
         return SL_COSIM_OK;
     }
-    sl_file_stamp stamp;
+    sl_disk_stamp stamp;
     sl_cosim_code code = sl_file_load(f, f->in, &stamp);
     if (code != SL_COSIM_OK) {
         return code == SL_COSIM_AGAIN ? SL_COSIM_OK : code;
@@ -109,7 +109,7 @@ static sl_cosim_code look_at_in(sl_file_carrier *f, const sl_cosim_def *def) {
         f->set_aside = NAN;
         return SL_COSIM_OK;
     }
-    if (sl_file_rename(f->in, f->in_stale, true) != 0 && errno != ENOENT) {
+    if (sl_disk_rename(f->in, f->in_stale, true) != 0 && errno != ENOENT) {
         return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be renamed: %s", f->in, strerror(errno));
     }
     sl_tell_warning(f->tell, SL_TELL_LEFT_OVER,
@@ -128,12 +128,12 @@ sl_cosim_code sl_file_begin(sl_file_carrier *f, const sl_cosim_def *def) {
         return sl_tell_error(f->tell, SL_COSIM_STALE,
                              "another program exchanges by %s and runs: end it, or use another name", f->out);
     }
-    sl_file_list(f->out_folder, remove_if_dead, f);
-    if (sl_file_exists(f->out)) {
+    sl_disk_list(f->out_folder, remove_if_dead, f);
+    if (sl_disk_exists(f->out)) {
         if (def->stale == SL_COSIM_STALE_REFUSE) {
             return sl_tell_error(f->tell, SL_COSIM_STALE, "%s is there already: of an earlier run? Delete it", f->out);
         }
-        if (sl_file_remove(f->out) != 0 && errno != ENOENT) {
+        if (sl_disk_remove(f->out) != 0 && errno != ENOENT) {
             return sl_tell_error(f->tell, SL_COSIM_IO, "%s of an earlier run cannot be deleted: %s", f->out,
                                  strerror(errno));
         }

@@ -26,35 +26,35 @@ void sl_system_unwatch(sl_handle watch);
 /* ---- Files -------------------------------------------------------------------------------------- */
 
 /* Two equal ones: the same file, unchanged. */
-typedef struct sl_file_stamp {
+typedef struct sl_disk_stamp {
     uint64_t device, id;
     int64_t size;
     int64_t changed; /* [ns], of some epoch */
-} sl_file_stamp;
+} sl_disk_stamp;
 
 /* The part of a path before its file: "a/b.c" has 2, "b.c" none. */
-size_t sl_file_folder(const char *path);
+size_t sl_disk_folder(const char *path);
 /* A folder, "" for the current one; false: there is none. */
-bool sl_file_is_folder(const char *folder, sl_file_stamp *stamp);
-bool sl_file_may_create(const char *folder); /* false: for sure not */
-bool sl_file_exists(const char *path);
-int64_t sl_file_changed(const char *path); /* as in the stamp; INT64_MIN: no such file */
+bool sl_disk_is_folder(const char *folder, sl_disk_stamp *stamp);
+bool sl_disk_may_create(const char *folder); /* false: for sure not */
+bool sl_disk_exists(const char *path);
+int64_t sl_disk_changed(const char *path); /* as in the stamp; INT64_MIN: no such file */
 
 /* For reading. EAGAIN: not there, or not to be opened or read just now; EINVAL: not a regular file. */
-sl_handle sl_file_open(const char *path, sl_file_stamp *stamp);
-int64_t sl_file_read(sl_handle file, char *bytes, size_t n); /* 0: the end */
-void sl_file_close(sl_handle file);
+sl_handle sl_disk_open(const char *path, sl_disk_stamp *stamp);
+int64_t sl_disk_read(sl_handle file, char *bytes, size_t n); /* 0: the end */
+void sl_disk_close(sl_handle file);
 
-int sl_file_remove(const char *path);
-int sl_file_rename(const char *from, const char *to, bool replace); /* not replacing: EEXIST when there is one */
+int sl_disk_remove(const char *path);
+int sl_disk_rename(const char *from, const char *to, bool replace); /* not replacing: EEXIST when there is one */
 /* A file of these bytes appears at path as a whole, or not at all (EEXIST, unless it replaces). Where files can be without names
  * nothing else is seen, whatever ends the process meanwhile. Otherwise, and to replace, there is a file tmp for a moment, with
  * signals blocked in this thread. Safe in a signal handler. */
-int sl_file_publish(const char *path, const char *tmp, const char *bytes, size_t n, bool replace);
+int sl_disk_publish(const char *path, const char *tmp, const char *bytes, size_t n, bool replace);
 /* What the file system of path would stamp a file with now [ns]. tmp: as above. */
-int64_t sl_file_now(const char *path, const char *tmp);
+int64_t sl_disk_now(const char *path, const char *tmp);
 /* Calls for every name in the folder. */
-void sl_file_list(const char *folder, void (*call)(void *user, const char *name), void *user);
+void sl_disk_list(const char *folder, void (*call)(void *user, const char *name), void *user);
 
 /* ---- Locks -------------------------------------------------------------------------------------- */
 

@@ -105,14 +105,14 @@ void sl_system_unwatch(sl_handle watch) {
 
 /* ---- Names and stamps --------------------------------------------------------------------------- */
 
-size_t sl_file_folder(const char *path) {
+size_t sl_disk_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
 /* The folder of a file, "." for the current one. Safe in a signal handler. */
 static bool folder_of(const char *path, char folder[PATH_MAX]) {
-    size_t n = sl_file_folder(path);
+    size_t n = sl_disk_folder(path);
     if (n + 2 > PATH_MAX) {
         errno = ENAMETOOLONG;
         return false;
@@ -122,16 +122,16 @@ static bool folder_of(const char *path, char folder[PATH_MAX]) {
     return true;
 }
 
-static sl_file_stamp stamp_of(const struct stat *st) {
+static sl_disk_stamp stamp_of(const struct stat *st) {
 #ifdef __APPLE__
     int64_t changed = nanoseconds(st->st_mtimespec);
 #else
     int64_t changed = nanoseconds(st->st_mtim);
 #endif
-    return (sl_file_stamp){(uint64_t)st->st_dev, (uint64_t)st->st_ino, st->st_size, changed};
+    return (sl_disk_stamp){(uint64_t)st->st_dev, (uint64_t)st->st_ino, st->st_size, changed};
 }
 
-bool sl_file_is_folder(const char *folder, sl_file_stamp *stamp) {
+bool sl_disk_is_folder(const char *folder, sl_disk_stamp *stamp) {
     struct stat st;
     if (stat(*folder ? folder : ".", &st) != 0 || !S_ISDIR(st.st_mode)) {
         return false;
@@ -140,21 +140,21 @@ bool sl_file_is_folder(const char *folder, sl_file_stamp *stamp) {
     return true;
 }
 
-bool sl_file_may_create(const char *folder) {
+bool sl_disk_may_create(const char *folder) {
     return access(*folder ? folder : ".", W_OK | X_OK) == 0;
 }
 
-bool sl_file_exists(const char *path) {
+bool sl_disk_exists(const char *path) {
     struct stat st;
     return lstat(path, &st) == 0;
 }
 
-int64_t sl_file_changed(const char *path) {
+int64_t sl_disk_changed(const char *path) {
     struct stat st;
     return lstat(path, &st) == 0 ? stamp_of(&st).changed : INT64_MIN;
 }
 
-void sl_file_list(const char *folder, void (*call)(void *user, const char *name), void *user) {
+void sl_disk_list(const char *folder, void (*call)(void *user, const char *name), void *user) {
     DIR *dir = opendir(*folder ? folder : ".");
     const struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) { /* NOLINT(concurrency-mt-unsafe): the stream is ours alone */
@@ -171,7 +171,7 @@ static bool is_passing(int why) {
     return why == ENOENT || why == EACCES || why == EBUSY || why == ETXTBSY || why == ESTALE || why == EINTR;
 }
 
-sl_handle sl_file_open(const char *path, sl_file_stamp *stamp) {
+sl_handle sl_disk_open(const char *path, sl_disk_stamp *stamp) {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     struct stat st;
     if (fd < 0) {
@@ -187,7 +187,7 @@ sl_handle sl_file_open(const char *path, sl_file_stamp *stamp) {
     return fd;
 }
 
-int64_t sl_file_read(sl_handle file, char *bytes, size_t n) {
+int64_t sl_disk_read(sl_handle file, char *bytes, size_t n) {
     ssize_t done = read((int)file, bytes, n);
     if (done < 0 && (errno == EINTR || errno == ESTALE)) {
         errno = EAGAIN;
@@ -195,17 +195,17 @@ int64_t sl_file_read(sl_handle file, char *bytes, size_t n) {
     return done;
 }
 
-void sl_file_close(sl_handle file) {
+void sl_disk_close(sl_handle file) {
     (void)close((int)file);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
 
-int sl_file_remove(const char *path) {
+int sl_disk_remove(const char *path) {
     return unlink(path);
 }
 
-int sl_file_rename(const char *from, const char *to, bool replace) {
+int sl_disk_rename(const char *from, const char *to, bool replace) {
     if (replace) {
         return rename(from, to);
     }
@@ -283,7 +283,7 @@ static int write_and_rename(const char *path, const char *tmp, const char *bytes
     (void)unlink(tmp); /* of a dead process that had our number */
     int code = write_nameless(tmp, bytes, n);
     code = code == 1 ? write_named(tmp, bytes, n) : code;
-    code = code == 0 ? sl_file_rename(tmp, path, replace) : code;
+    code = code == 0 ? sl_disk_rename(tmp, path, replace) : code;
     if (code != 0) {
         int why = errno;
         (void)unlink(tmp);
@@ -292,8 +292,8 @@ static int write_and_rename(const char *path, const char *tmp, const char *bytes
     return code;
 }
 
-int sl_file_publish(const char *path, const char *tmp, const char *bytes, size_t n, bool replace) {
-    if (!replace && sl_file_exists(path)) {
+int sl_disk_publish(const char *path, const char *tmp, const char *bytes, size_t n, bool replace) {
+    if (!replace && sl_disk_exists(path)) {
         errno = EEXIST;
         return -1;
     }
@@ -311,7 +311,7 @@ int sl_file_publish(const char *path, const char *tmp, const char *bytes, size_t
     return code;
 }
 
-int64_t sl_file_now(const char *path, const char *tmp) {
+int64_t sl_disk_now(const char *path, const char *tmp) {
     sigset_t all, before;
     struct stat st;
     struct timespec wall = {0};
@@ -341,7 +341,7 @@ static int open_folder(const char *path) {
 
 static struct flock byte_of(const char *path, short type) {
     uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (const char *p = path + sl_file_folder(path); *p; p++) {
+    for (const char *p = path + sl_disk_folder(path); *p; p++) {
         h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
     }
     return (struct flock){

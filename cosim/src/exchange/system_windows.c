@@ -83,7 +83,7 @@ static int failed(void) {
     return -1;
 }
 
-size_t sl_file_folder(const char *path) {
+size_t sl_disk_folder(const char *path) {
     size_t n = 0;
     for (size_t i = 0; path[i]; i++) {
         if (path[i] == '/' || path[i] == '\\' || path[i] == ':') {
@@ -93,13 +93,13 @@ size_t sl_file_folder(const char *path) {
     return n;
 }
 
-static bool stamp_of(HANDLE h, sl_file_stamp *stamp, DWORD *attributes) {
+static bool stamp_of(HANDLE h, sl_disk_stamp *stamp, DWORD *attributes) {
     BY_HANDLE_FILE_INFORMATION info;
     if (!GetFileInformationByHandle(h, &info)) {
         return false;
     }
     *attributes = info.dwFileAttributes;
-    *stamp = (sl_file_stamp){info.dwVolumeSerialNumber, (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow,
+    *stamp = (sl_disk_stamp){info.dwVolumeSerialNumber, (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow,
                              (int64_t)((uint64_t)info.nFileSizeHigh << 32 | info.nFileSizeLow),
                              nanoseconds(info.ftLastWriteTime)};
     return true;
@@ -107,7 +107,7 @@ static bool stamp_of(HANDLE h, sl_file_stamp *stamp, DWORD *attributes) {
 
 enum { EVERYBODY = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
 
-bool sl_file_is_folder(const char *folder, sl_file_stamp *stamp) {
+bool sl_disk_is_folder(const char *folder, sl_disk_stamp *stamp) {
     DWORD attributes = 0;
     HANDLE h = CreateFileA(*folder ? folder : ".", 0, EVERYBODY, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     bool is = h != INVALID_HANDLE_VALUE && stamp_of(h, stamp, &attributes) && (attributes & FILE_ATTRIBUTE_DIRECTORY);
@@ -117,17 +117,17 @@ bool sl_file_is_folder(const char *folder, sl_file_stamp *stamp) {
     return is;
 }
 
-bool sl_file_may_create(const char *folder) { /* the first message will tell */
+bool sl_disk_may_create(const char *folder) { /* the first message will tell */
     (void)folder;
     return true;
 }
 
 /* A file that is deleted while somebody has it open still counts. */
-bool sl_file_exists(const char *path) {
+bool sl_disk_exists(const char *path) {
     return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES || (failed(), errno != ENOENT);
 }
 
-int64_t sl_file_changed(const char *path) {
+int64_t sl_disk_changed(const char *path) {
     WIN32_FILE_ATTRIBUTE_DATA data;
     return GetFileAttributesExA(path, GetFileExInfoStandard, &data) ? nanoseconds(data.ftLastWriteTime) : INT64_MIN;
 }
@@ -143,7 +143,7 @@ static bool join(char out[PATH], const char *a, const char *b) {
     return true;
 }
 
-void sl_file_list(const char *folder, void (*call)(void *user, const char *name), void *user) {
+void sl_disk_list(const char *folder, void (*call)(void *user, const char *name), void *user) {
     char pattern[PATH];
     WIN32_FIND_DATAA found;
     HANDLE h = join(pattern, folder, "*") ? FindFirstFileA(pattern, &found) : INVALID_HANDLE_VALUE;
@@ -157,7 +157,7 @@ void sl_file_list(const char *folder, void (*call)(void *user, const char *name)
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
-sl_handle sl_file_open(const char *path, sl_file_stamp *stamp) {
+sl_handle sl_disk_open(const char *path, sl_disk_stamp *stamp) {
     DWORD attributes = 0;
     HANDLE h = CreateFileA(path, GENERIC_READ, EVERYBODY, NULL, OPEN_EXISTING, 0, NULL);
     if (h == INVALID_HANDLE_VALUE) {
@@ -175,7 +175,7 @@ sl_handle sl_file_open(const char *path, sl_file_stamp *stamp) {
     return (sl_handle)h;
 }
 
-int64_t sl_file_read(sl_handle file, char *bytes, size_t n) {
+int64_t sl_disk_read(sl_handle file, char *bytes, size_t n) {
     DWORD done = 0;
     if (!ReadFile((HANDLE)file, bytes, n < 1 << 30 ? (DWORD)n : 1 << 30, &done, NULL)) {
         (void)failed();
@@ -185,7 +185,7 @@ int64_t sl_file_read(sl_handle file, char *bytes, size_t n) {
     return done;
 }
 
-void sl_file_close(sl_handle file) {
+void sl_disk_close(sl_handle file) {
     (void)CloseHandle((HANDLE)file);
 }
 
@@ -202,7 +202,7 @@ static bool try_again(int *attempt) {
     return again;
 }
 
-int sl_file_remove(const char *path) {
+int sl_disk_remove(const char *path) {
     int attempt = 0;
     do {
         if (DeleteFileA(path)) {
@@ -212,14 +212,14 @@ int sl_file_remove(const char *path) {
     return failed();
 }
 
-int sl_file_rename(const char *from, const char *to, bool replace) {
+int sl_disk_rename(const char *from, const char *to, bool replace) {
     int attempt = 0;
     do {
         if (MoveFileExA(from, to, replace ? MOVEFILE_REPLACE_EXISTING : 0)) {
             return 0;
         }
         DWORD why = GetLastError();
-        if (!replace && sl_file_exists(to)) {
+        if (!replace && sl_disk_exists(to)) {
             errno = EEXIST;
             return -1;
         }
@@ -237,8 +237,8 @@ static bool write_all(HANDLE h, const char *bytes, size_t n) {
     return n == 0;
 }
 
-int sl_file_publish(const char *path, const char *tmp, const char *bytes, size_t n, bool replace) {
-    if (!replace && sl_file_exists(path)) {
+int sl_disk_publish(const char *path, const char *tmp, const char *bytes, size_t n, bool replace) {
+    if (!replace && sl_disk_exists(path)) {
         errno = EEXIST;
         return -1;
     }
@@ -248,7 +248,7 @@ int sl_file_publish(const char *path, const char *tmp, const char *bytes, size_t
     }
     int code = write_all(h, bytes, n) ? 0 : failed();
     (void)CloseHandle(h);
-    code = code == 0 ? sl_file_rename(tmp, path, replace) : code;
+    code = code == 0 ? sl_disk_rename(tmp, path, replace) : code;
     if (code != 0) {
         int why = errno;
         (void)DeleteFileA(tmp);
@@ -257,7 +257,7 @@ int sl_file_publish(const char *path, const char *tmp, const char *bytes, size_t
     return code;
 }
 
-int64_t sl_file_now(const char *path, const char *tmp) {
+int64_t sl_disk_now(const char *path, const char *tmp) {
     (void)path;
     (void)tmp;
     return wall();
