@@ -29,7 +29,7 @@ def copy_of_cosim(folder):
 
 
 def configure(source, build, *settings):
-    flags = "" if any("CMAKE_CXX_FLAGS" in word for word in settings) else "-Wall -Wextra -Wshadow -pedantic -Werror"
+    flags = "" if any("CMAKE_CXX_FLAGS" in word for word in settings) else "-Wall -Wextra -Wshadow -Woverloaded-virtual -pedantic -Werror"
     return run("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={CXX}",
                *([f"-DCMAKE_CXX_FLAGS={flags}"] if flags else []), *settings)
 

@@ -34,7 +34,7 @@
 
 /* ---- Clock, processes --------------------------------------------------------------------------- */
 
-static double seconds(struct timespec t) {
+static double seconds_of(struct timespec t) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -45,7 +45,7 @@ static int64_t nanoseconds(struct timespec t) {
 double sl_system_now(void) {
     struct timespec t;
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return seconds(t);
+    return seconds_of(t);
 }
 
 double sl_system_age(void) {
@@ -71,7 +71,7 @@ double sl_system_age(void) {
         clock_gettime(CLOCK_BOOTTIME, &now) != 0) {
         return 0;
     }
-    return fmax(seconds(now) - (double)ticks / (double)sysconf(_SC_CLK_TCK), 0);
+    return fmax(seconds_of(now) - (double)ticks / (double)sysconf(_SC_CLK_TCK), 0);
 #else
     return 0;
 #endif
@@ -416,8 +416,8 @@ void sl_events_drop(sl_handle events) {
     while (events >= 0 && read((int)events, bytes, sizeof bytes) == (ssize_t)sizeof bytes) {}
 }
 
-void sl_events_wait(sl_handle events, double duration) {
-    struct timespec t = {(time_t)duration, (long)(1e9 * (duration - floor(duration)))};
+void sl_events_wait(sl_handle events, double seconds) {
+    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
 #if HAS_LINUX
     struct pollfd p = {.fd = (int)events, .events = POLLIN};
     (void)ppoll(&p, events >= 0, &t, NULL);
