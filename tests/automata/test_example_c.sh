@@ -9,7 +9,8 @@ case $(ldd "$SLUICE_LIBRARY") in
 *libasan*) sanitize=('-fsanitize=address,undefined') ;;
 *libtsan*) sanitize=(-fsanitize=thread) ;;
 esac
-"${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" "$SLUICE_SOURCE/examples/c/flower.c" \
+"${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" -I "$SLUICE_SOURCE/cosim/include" \
+    "$SLUICE_SOURCE/examples/c/flower.c" \
     -o "$work/flower" -L "$SLUICE_BUILD" -Wl,-rpath,"$SLUICE_BUILD" -lsluice -lpthread -lm
 "$work/flower" >"$work/out.txt"
 cat "$work/out.txt"

@@ -8,7 +8,8 @@ case $(ldd "$SLUICE_LIBRARY") in
 *libasan*) sanitize=('-fsanitize=address,undefined') ;;
 *libtsan*) sanitize=(-fsanitize=thread) ;;
 esac
-"${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" "$SLUICE_SOURCE/examples/c/hourly.c" \
+"${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" -I "$SLUICE_SOURCE/cosim/include" \
+    "$SLUICE_SOURCE/examples/c/hourly.c" \
     -o "$work/hourly" -L "$SLUICE_BUILD" -Wl,-rpath,"$SLUICE_BUILD" -lsluice -lpthread -lm
 "$work/hourly" "$SLUICE_SOURCE/examples/town.inp" >"$work/day.txt"
 cat "$work/day.txt"
