@@ -33,25 +33,25 @@ class Wine:
         os.environ.update(WINEPREFIX=str(folder.path / "wine"), WINEDEBUG="-all", WINEDLLOVERRIDES="mscoree,mshtml=")
         run(wine, "wineboot", "-i", timeout=250)
 
-    def start(self, place, program, *words):
-        return place.start(self.wine, program, *words)
+    def start(self, work, program, *words):
+        return work.start(self.wine, program, *words)
 
 
 def check_pair(wine, echo, fibonacci):
-    with Folder() as place:
-        a = wine.start(place, echo, "-n", 10, "-in", "f.cosim", "-out", "e.cosim")
-        b = wine.start(place, fibonacci, "-n", 10, "-skip", 1, "-in", "e.cosim", "-out", "f.cosim")
+    with Folder() as work:
+        a = wine.start(work, echo, "-n", 10, "-in", "f.cosim", "-out", "e.cosim")
+        b = wine.start(work, fibonacci, "-n", 10, "-skip", 1, "-in", "e.cosim", "-out", "f.cosim")
         for program in (a, b):
-            out, err = place.finish(program)
+            out, err = work.finish(program)
             assert [int(line) for line in out.split()] == NUMBERS and not err, (out, err)
-        assert not place.files(), place.files()
+        assert not work.files(), work.files()
 
 
 def bytes_of_first_message(start):
     """What echo answers, as it is in the file."""
-    with Folder() as place:
-        echo = start(place)
-        other = Partner(place, "e.cosim", "f.cosim")
+    with Folder() as work:
+        echo = start(work)
+        other = Partner(work, "e.cosim", "f.cosim")
         other.place("TIME=0\nNEXT_TIMESTEP=1e-7\nentity,value,description\n1,1.2345678901234567e300,x\n")
         while not other.inward.exists():
             other.wait()
@@ -59,40 +59,40 @@ def bytes_of_first_message(start):
         text = other.inward.read_bytes()
         other.inward.unlink()
         other.close()
-        place.finish(echo)
-        assert not place.files(), place.files()
+        work.finish(echo)
+        assert not work.files(), work.files()
         return text
 
 
 def check_bytes(wine, echo):
     words = ("-n", 2, "-in", "f.cosim", "-out", "e.cosim")
-    here = bytes_of_first_message(lambda place: place.start(ECHO, *words))
-    there = bytes_of_first_message(lambda place: wine.start(place, echo, *words))
+    here = bytes_of_first_message(lambda work: work.start(ECHO, *words))
+    there = bytes_of_first_message(lambda work: wine.start(work, echo, *words))
     assert here == there and b"NEXT_TIMESTEP=1e-07\n" in here, (here, there)
 
 
 def check_death(wine, echo, fibonacci):
-    with Folder() as place:
-        a = wine.start(place, echo, "-n", 10**9, "-in", "f.cosim", "-out", "e.cosim")
-        b = wine.start(place, fibonacci, "-n", 10**9, "-skip", 1, "-in", "e.cosim", "-out", "f.cosim")
+    with Folder() as work:
+        a = wine.start(work, echo, "-n", 10**9, "-in", "f.cosim", "-out", "e.cosim")
+        b = wine.start(work, fibonacci, "-n", 10**9, "-skip", 1, "-in", "e.cosim", "-out", "f.cosim")
         for program in (a, b):
             assert program.stdout.readline() == "1\n"
-        _, err = place.finish(wine.start(place, echo, "-n", 1, "-in", "x.cosim", "-out", "e.cosim"), 255)
+        _, err = work.finish(wine.start(work, echo, "-n", 1, "-in", "x.cosim", "-out", "e.cosim"), 255)
         assert "another program exchanges by e.cosim" in err, err
         time.sleep(1)  # they know each other
         a.kill()
-        _, err = place.finish(b, 255)
+        _, err = work.finish(b, 255)
         assert "the partner has died" in err, err
-        left = [name for name in place.files() if name.endswith((".lock", ".tmp"))]
+        left = [name for name in work.files() if name.endswith((".lock", ".tmp"))]
         assert not left, left
 
 
 def check_carriers(wine, compiler, cosim, library):
-    with Folder() as place:
-        (place.path / "refuse.cpp").write_text(REFUSE)
-        run(compiler, "-std=c++17", "-static", f"-I{cosim / 'include'}", place.path / "refuse.cpp", library, "-o",
-            place.path / "refuse.exe")
-        out, _ = place.finish(wine.start(place, place.path / "refuse.exe", *CARRIERS))
+    with Folder() as work:
+        (work.path / "refuse.cpp").write_text(REFUSE)
+        run(compiler, "-std=c++17", "-static", f"-I{cosim / 'include'}", work.path / "refuse.cpp", library, "-o",
+            work.path / "refuse.exe")
+        out, _ = work.finish(wine.start(work, work.path / "refuse.exe", *CARRIERS))
         wanted = [f"'{uri}': this carrier needs {needs}; use files, file:in=A;out=B" for uri, needs in CARRIERS.items()]
         assert out.splitlines() == wanted, out
 

@@ -126,7 +126,7 @@ def test_copied_alone():
         cmake = shutil.which("cmake")
         run(cmake, "-G", "Unix Makefiles", "-S", cosim, "-B", alone, f"-DCMAKE_INSTALL_PREFIX={folder.path / 'prefix'}",
             env=environment)
-        assert "CMAKE_C_COMPILER" not in (alone / "CMakeCache.txt").read_text(), "a C compiler was looked for"
+        assert "CMAKE_C_COMPILER" not in (alone / "CMakeCache.txt").read_text(), "CMake searched for a C compiler"
         run(cmake, "--build", alone, "-j", "2", "--target", "install", env=environment)
 
         own = folder.path / "own/cosim"  # their own enum: one without class, in their own include folder

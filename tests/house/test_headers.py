@@ -41,7 +41,7 @@ def text_of(header):
 
 
 def foreign_codes(texts):
-    """One way to report failures: sl_cosim_code is that of exchanges, and of nothing else."""
+    """Headers that use sl_cosim_code without being that of exchanges."""
     return [name for name, text in texts.items() if "sl_cosim_code" in text and name != "sluice/cosim.h"]
 
 

@@ -45,7 +45,6 @@ static void make_c_locale(void) {
 int sl_vformat(char *buf, size_t size, const char *fmt, va_list args) {
     pthread_once(&c_locale_once, make_c_locale);
     locale_t before = uselocale(c_locale); /* of this thread only */
-    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): clang-tidy 14 says so of a file that two targets compile */
     int n = vsnprintf(buf, size, fmt, args);
     uselocale(before);
     if (n < 0 && size) {

@@ -53,7 +53,7 @@ int sl_disk_rename(const char *from, const char *to, bool replace); /* not repla
 int sl_disk_publish(const char *path, const char *tmp, const char *bytes, size_t n, bool replace);
 /* What the file system of path would stamp a file with now [ns]. tmp: as above. */
 int64_t sl_disk_now(const char *path, const char *tmp);
-/* Calls for every name in the folder. */
+/* Calls `call` with the name of every file in the folder. */
 void sl_disk_list(const char *folder, void (*call)(void *user, const char *name), void *user);
 
 /* ---- Locks -------------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ void sl_lock_release(sl_handle lock);
 
 /* ---- Events ------------------------------------------------------------------------------------- */
 
-/* Of the folders of two files. SL_NO_HANDLE: none are reported here, whoever waits looks again by itself. */
+/* Of the folders of two files. SL_NO_HANDLE: none are reported here, the caller polls. */
 sl_handle sl_events_open(const char *path, const char *other);
 void sl_events_drop(sl_handle events); /* those up to now */
 /* Until there is one, or the time is over. */

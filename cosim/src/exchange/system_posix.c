@@ -4,7 +4,7 @@
  * Nothing but the message itself ever has a name in the folder. It is written to a file without a name (O_TMPFILE) and linked
  * to its own when it is whole; linking never replaces. The lock on a name is a lock on one byte of the folder, far behind its
  * end, whose number is a hash of the name: no lock file is needed that could stay behind. Folders can be opened for reading
- * only, so these locks are shared ones; whoever takes one looks whether it has it alone.
+ * only, so these locks are shared ones; whoever takes one checks that nobody else has it.
  */
 #define _GNU_SOURCE /* OFD locks, O_TMPFILE, syscall, ppoll */ /* NOLINT: that is its name */
 #include "exchange/system.h"
@@ -350,7 +350,7 @@ static struct flock byte_of(const char *path, short type) {
 
 /* By another one than whoever opened fd. */
 static bool is_held_elsewhere(int fd, const char *path) {
-    struct flock who = byte_of(path, F_WRLCK); /* only asked about: would it get in the way of one? */
+    struct flock who = byte_of(path, F_WRLCK); /* a query: would an exclusive lock conflict? */
     return fcntl(fd, F_OFD_GETLK, &who) == 0 && who.l_type != F_UNLCK;
 }
 

@@ -2,7 +2,7 @@
  *
  * A lock is an open file <path>.lock that nobody else may write to; the system deletes it when its owner ends, whatever ends
  * it. Files that others have open cannot be deleted or renamed: such calls are tried for a second. Names are in the code page
- * of the process. Nothing is reported about folders: whoever waits looks again.
+ * of the process. There are no events of folders: the caller polls.
  */
 #include "exchange/system.h"
 
