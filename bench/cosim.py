@@ -39,8 +39,9 @@ def build(name, folder):
     source = os.path.join(peers.BENCH, "peer", name + ".c")
     if not os.path.exists(library):
         sys.exit("there is no %s: make build" % os.path.relpath(library))
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-I", os.path.join(peers.ROOT, "include"), "-o", program, source,
-                    library, "-lamd", "-lsuitesparseconfig", "-lm", "-lpthread", "-ldl"], check=True)  # fmt: skip
+    headers = ["-I" + os.path.join(peers.ROOT, folder) for folder in ("include", "cosim/include")]
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", *headers, "-o", program, source, library,
+                    "-lamd", "-lsuitesparseconfig", "-lm", "-lpthread", "-ldl"], check=True)  # fmt: skip
     return program
 
 

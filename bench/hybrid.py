@@ -31,7 +31,7 @@ def build(folder, name, *more):
     library = os.path.join(peers.ROOT, "build", "release", "libsluice.a")
     if not os.path.exists(library):
         sys.exit("there is no %s: make build" % os.path.relpath(library))
-    includes = ["-I" + os.path.join(peers.ROOT, d) for d in ("include", "src")]
+    includes = ["-I" + os.path.join(peers.ROOT, d) for d in ("include", "src", "cosim/include", "cosim/src")]
     subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *includes, "-o", program,
                     os.path.join(peers.BENCH, "peer", name + ".c"), *more, library, *LIBRARIES, "-lm", "-lpthread", "-ldl"],
                    check=True)  # fmt: skip

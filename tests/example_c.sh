@@ -9,6 +9,6 @@ build_example() {
     *libasan*) sanitize=('-fsanitize=address,undefined') ;;
     *libtsan*) sanitize=(-fsanitize=thread) ;;
     esac
-    "${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" "$SLUICE_SOURCE/examples/c/$1.c" \
+    "${SLUICE_CC:-cc}" "${sanitize[@]}" -std=c17 -Wall -Wextra -Werror -I "$SLUICE_SOURCE/include" -I "$SLUICE_SOURCE/cosim/include" "$SLUICE_SOURCE/examples/c/$1.c" \
         -o "$work/$1" -L "$SLUICE_BUILD" -Wl,-rpath,"$SLUICE_BUILD" -lsluice -lpthread -lm
 }

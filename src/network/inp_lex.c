@@ -8,7 +8,7 @@
 #include "network/inp_read.h"
 
 #include <string.h>
-#include "base/bytes.h"
+#include "base/find_byte.h"
 #include "base/simd.h"
 
 #ifdef __SSE2__

@@ -11,6 +11,33 @@ ROOT = Path(os.environ.get("SLUICE_SOURCE") or Path(__file__).resolve().parents[
 BUILD = Path(os.environ.get("SLUICE_BUILD") or ROOT / "build/release")
 ECHO, FIBONACCI = (str(BUILD / "cosim/examples" / name) for name in ("echo", "fibonacci"))
 PATIENCE = 60  # seconds until a test gives up
+COSIM, CPP = ROOT / "cosim", ROOT / "tests/exchange/cpp"
+CXX = os.environ.get("SLUICE_CXX", "c++")
+
+
+def run(*words, **more):
+    """Must succeed. Returns what it printed."""
+    words = [str(word) for word in words]
+    done = subprocess.run(words, capture_output=True, text=True, **more)
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def copy_of_cosim(folder):
+    """The folder as somebody copies it: alone, without what git ignores."""
+    return shutil.copytree(COSIM, folder.path / "copy/cosim", ignore=shutil.ignore_patterns("config.h"))
+
+
+def configure(source, build, *settings):
+    flags = "" if any("CMAKE_CXX_FLAGS" in word for word in settings) else "-Wall -Wextra -Wshadow -Woverloaded-virtual -pedantic -Werror"
+    return run("cmake", "-G", "Ninja", "-S", source, "-B", build, f"-DCMAKE_CXX_COMPILER={CXX}",
+               *([f"-DCMAKE_CXX_FLAGS={flags}"] if flags else []), *settings)
+
+
+def build_programs(names, build, *settings):
+    configure(CPP, build, f"-DPROGRAMS={names}", *settings)
+    run("cmake", "--build", build, "-j", "2")
+    return [build / name for name in names.split(";")]
 
 
 class Folder:

@@ -1,35 +1,13 @@
 #!/usr/bin/env python3
-"""The C++ layer of the CoSim library as other projects use it: sources included into a project that knows C++ only, or
-installed and found as a package; with an enum of types or plain numbers; with handlers of their own."""
+"""The CoSim library as other projects use it: its folder copied alone, with a C++ compiler and CMake; included into a
+project that knows C++ only, added as a folder of it, installed and found as a package, or linked by a Makefile; with an enum
+of types or plain numbers; with handlers of their own."""
 import os
 import re
 import shutil
-import subprocess
 import sys
 
-from cosim_test import ROOT, Folder, Partner
-
-CPP = ROOT / "tests/exchange/cpp"
-COSIM = ROOT / "cosim"
-
-
-def cmake(*words):
-    run = subprocess.run(["cmake", *map(str, words)], capture_output=True, text=True)
-    assert run.returncode == 0, f"cmake {' '.join(map(str, words))}\n{run.stdout}{run.stderr}"
-    return run.stdout
-
-
-def configure(source, build, *settings):
-    compilers = [f"-DCMAKE_CXX_COMPILER={os.environ.get('SLUICE_CXX', 'c++')}",
-                 f"-DCMAKE_C_COMPILER={os.environ.get('SLUICE_CC', 'cc')}",
-                 "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wshadow -pedantic -Werror"]
-    return cmake("-G", "Ninja", "-S", source, "-B", build, *compilers, *settings)
-
-
-def build_programs(names, build, *settings):
-    configure(CPP, build, f"-DPROGRAMS={names}", *settings)
-    cmake("--build", build, "-j", "2")
-    return [build / name for name in names.split(";")]
+from cosim_test import COSIM, CPP, CXX, Folder, Partner, build_programs, configure, copy_of_cosim, run
 
 
 def message(time, values, texts):
@@ -55,19 +33,22 @@ def check_snippets(program):
 
 
 def test_headers_alone():
+    """One path is enough."""
     for header in sorted((COSIM / "include").rglob("*.h")):
         name = header.relative_to(COSIM / "include").as_posix()
         for standard in ("c++17", "c++20"):
-            run = subprocess.run([os.environ.get("SLUICE_CXX", "c++"), f"-std={standard}", "-Wall", "-Wextra", "-Wshadow", "-pedantic",
-                                  "-Werror", "-fsyntax-only", "-x", "c++", f"-I{COSIM / 'include'}", f"-I{ROOT / 'include'}", "-"],
-                                 input=f"#include <{name}>\n#include <{name}>\n", capture_output=True, text=True)
-            assert run.returncode == 0, f"{name} does not compile alone:\n{run.stderr}"
+            run(CXX, f"-std={standard}", "-Wall", "-Wextra", "-Wshadow", "-pedantic", "-Werror", "-fsyntax-only", "-x", "c++",
+                f"-I{COSIM / 'include'}", "-", input=f"#include <{name}>\n#include <{name}>\n")
 
 
 def test_included_with_types():
     with Folder() as folder:
-        [program] = build_programs("snippets", folder.path / "build", f"-DCOSIM={COSIM}", "-DBC_TYPE_CONFIG_HEADER=SPRING")
-        assert not (COSIM / "include/cosim/config.h").exists(), "the sources were changed"
+        cosim = copy_of_cosim(folder)
+        [program] = build_programs("snippets", folder.path / "build", f"-DCOSIM={cosim}", "-DBC_TYPE_CONFIG_HEADER=SPRING")
+        config = cosim / "include/cosim/config.h"
+        assert config.read_text() == (cosim / "config/config_SPRING.h").read_text()
+        ignored = (COSIM.parent / ".gitignore").read_text().splitlines()
+        assert "/cosim/include/cosim/config.h" in ignored, "git would see the copied types"
         check_snippets(program)
 
 
@@ -106,30 +87,63 @@ def check_handlers(program):
         assert not err, err
 
 
-def test_included_with_numbers():
+def test_added_with_numbers():
     with Folder() as folder:
-        handlers, carriers = build_programs("handlers;carriers", folder.path / "build", f"-DCOSIM={COSIM}")
+        cosim = copy_of_cosim(folder)
+        handlers, carriers = build_programs("handlers;carriers", folder.path / "build", f"-DCOSIM={cosim}", "-DAS_FOLDER=ON")
         check_handlers(handlers)
         uris = ["mem:count", f"unix:{folder.path / 'socket'}", f"shm:sluice-test-{os.getpid()}"]
         out, err = folder.finish(folder.start(carriers, *uris))
         assert out == "".join(f"{uri} 198 199\n" for uri in uris) and not err, (out, err)
 
 
-def test_installed():
+def only_cxx(folder):
+    """A PATH on which there is a C++ compiler, what it is made of, CMake and make: no cc, no gcc."""
+    tools = folder.path / "tools"
+    tools.mkdir()
+    for name in ("as", "ld", "ar", "nm", "ranlib", "strip", "objdump", "objcopy", "readelf", "make", "sh", "uname"):
+        (tools / name).symlink_to(shutil.which(name))
+    (tools / "c++").symlink_to(shutil.which(CXX))
+    environment = {name: value for name, value in os.environ.items() if name not in ("CC", "CXX", "CFLAGS", "CXXFLAGS")}
+    return {**environment, "PATH": str(tools)}
+
+
+MAKEFILE = """\
+CXXFLAGS = -std=c++17 -I copy/cosim/include
+handlers: handlers.cpp
+\tc++ $(CXXFLAGS) -o $@ $< alone/libcosim.a -lpthread -lm
+snippets: CXXFLAGS += -I copy/cosim/include/cosim/alias -I own
+snippets: snippets.cpp
+\tc++ $(CXXFLAGS) -o $@ $< alone/libcosim.a -lpthread -lm
+"""
+
+
+def test_copied_alone():
+    """A C++ compiler and CMake; then a Makefile, and a package."""
     with Folder() as folder:
-        configure(COSIM, folder.path / "alone", f"-DCMAKE_INSTALL_PREFIX={folder.path / 'prefix'}")
-        cmake("--build", folder.path / "alone", "-j", "2", "--target", "install")
-        shutil.rmtree(folder.path / "alone")  # the package stands without it
+        cosim, alone = copy_of_cosim(folder), folder.path / "alone"
+        environment = only_cxx(folder)
+        cmake = shutil.which("cmake")
+        run(cmake, "-G", "Unix Makefiles", "-S", cosim, "-B", alone, f"-DCMAKE_INSTALL_PREFIX={folder.path / 'prefix'}",
+            env=environment)
+        assert "CMAKE_C_COMPILER" not in (alone / "CMakeCache.txt").read_text(), "CMake searched for a C compiler"
+        run(cmake, "--build", alone, "-j", "2", "--target", "install", env=environment)
+
+        own = folder.path / "own/cosim"  # their own enum: one without class, in their own include folder
+        own.mkdir(parents=True)
+        (own / "config.h").write_text((COSIM / "config/config_SPRING.h").read_text().replace("enum class", "enum"))
+        for name in ("handlers.cpp", "snippets.cpp"):
+            shutil.copy(CPP / name, folder.path)
+        (folder.path / "Makefile").write_text(MAKEFILE)
+        run("make", "handlers", "snippets", cwd=folder.path, env=environment)
+        check_handlers(folder.path / "handlers")
+        check_snippets(folder.path / "snippets")
+
+        shutil.rmtree(alone)  # the package stands without them
+        shutil.rmtree(cosim)
         prefix = f"-DCMAKE_PREFIX_PATH={folder.path / 'prefix'}"
         check_handlers(*build_programs("handlers", folder.path / "numbers", prefix))
-        # Their own enum: an enum without class, in their own include folder.
-        config = (COSIM / "config/config_SPRING.h").read_text().replace("enum class", "enum")
-        own = folder.path / "own/cosim"
-        own.mkdir(parents=True)
-        (own / "config.h").write_text(config)
-        build = folder.path / "types"
-        configure(CPP, build, "-DPROGRAMS=snippets", prefix, f"-DCMAKE_CXX_FLAGS=-I{folder.path / 'own'}")
-        cmake("--build", build)
+        build_programs("snippets", folder.path / "types", prefix, f"-DCMAKE_CXX_FLAGS=-I{folder.path / 'own'}")
 
 
 def main():

@@ -20,9 +20,9 @@ def sanitizers():
 def compile_partners(place):
     warn = ["-Wall", "-Wextra", "-Wshadow", "-Werror", *sanitizers()]
     library = ["-L", BUILD, f"-Wl,-rpath,{BUILD}"]
-    c = [os.environ["SLUICE_CC"], "-std=c17", *warn, "-I", ROOT / "include", SOURCES / "partner.c", "-o", place / "c", *library,
+    c = [os.environ["SLUICE_CC"], "-std=c17", *warn, "-I", ROOT / "cosim/include", SOURCES / "partner.c", "-o", place / "c", *library,
          "-lsluice"]
-    cpp = [os.environ["SLUICE_CXX"], "-std=c++17", *warn, "-I", ROOT / "cosim/include", "-I", ROOT / "include",
+    cpp = [os.environ["SLUICE_CXX"], "-std=c++17", *warn, "-I", ROOT / "cosim/include",
            SOURCES / "partner.cpp", "-o", place / "cpp", *library, "-lcosim", "-lpthread", "-lm"]
     for command in (c, cpp):
         subprocess.run(list(map(str, command)), check=True)

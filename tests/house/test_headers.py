@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(os.environ.get("SLUICE_SOURCE") or Path(__file__).resolve().parents[2])
-INCLUDE = ROOT / "include"
+INCLUDES = [ROOT / "include", ROOT / "cosim/include"]  # the second is that of the CoSim library, a part of ours
 WARN = ["-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-fsyntax-only"]
 
 
@@ -16,7 +16,7 @@ def compiles(command, text, suffix):
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / f"alone{suffix}"
         source.write_text(text)
-        run = subprocess.run([*command, *WARN, f"-I{INCLUDE}", str(source)], capture_output=True, text=True)
+        run = subprocess.run([*command, *WARN, *(f"-I{folder}" for folder in INCLUDES), str(source)], capture_output=True, text=True)
         return run.returncode == 0, run.stderr
 
 
@@ -36,10 +36,19 @@ def check_alone(headers):
     return bad
 
 
+def text_of(header):
+    return next(folder / header for folder in INCLUDES if (folder / header).exists()).read_text()
+
+
+def foreign_codes(texts):
+    """Headers that use sl_cosim_code without being that of exchanges."""
+    return [name for name, text in texts.items() if "sl_cosim_code" in text and name != "sluice/cosim.h"]
+
+
 def declared(headers):
     names = set()
     for header in headers:
-        text = (INCLUDE / header).read_text()
+        text = text_of(header)
         text = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*(?:\\\n[^\n]*)*", " ", text, flags=re.S | re.M)
         for declaration in re.findall(r"\bSL_API\b([^;{]*)[;{]", text):
             declaration = re.sub(r"\b(SL_PRINTF|__attribute__)\s*\(.*", "", declaration, flags=re.S)
@@ -69,9 +78,14 @@ def check_exports(headers, library):
 
 
 def main():
-    headers = sorted(p.relative_to(INCLUDE).as_posix() for p in INCLUDE.rglob("*.h"))
-    assert headers, "no public headers found"
+    headers = sorted(p.relative_to(folder).as_posix() for folder in INCLUDES for p in (folder / "sluice").glob("*.h"))
+    assert "sluice/base.h" in headers and "sluice/network.h" in headers, "public headers are not found"
+    assert len(headers) == len(set(headers)), "a header is there twice"
     bad = check_alone(headers)
+    assert foreign_codes({"sluice/eps.h": "sl_cosim_code f(void);"}) == ["sluice/eps.h"], "a foreign code goes unseen"
+    for name in foreign_codes({header: text_of(header) for header in headers}):
+        bad += 1
+        print(f"{name} uses sl_cosim_code: what is not an exchange returns sl_status")
     library = os.environ.get("SLUICE_LIBRARY")
     if library:
         bad += check_exports(headers, library)

@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include "base/bytes.h"
 #include "base/memory.h"
@@ -67,6 +69,7 @@ bool sl_str_equal_nocase(sl_str a, sl_str b) {
  * kernel that does not know it refuses, and nothing changes. Nothing is touched before it is used: much of the room for
  * the parcels of water quality never is. */
 static void *with_huge_pages(void *ptr, size_t size) {
+#ifdef __linux__
     enum { FROM = 2 << 20, PAGE = 4096 };
     if (ptr && size >= FROM) {
         uintptr_t begin = ((uintptr_t)ptr + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
@@ -75,6 +78,9 @@ static void *with_huge_pages(void *ptr, size_t size) {
         (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
         errno = saved;
     }
+#else
+    (void)size;
+#endif
     return ptr;
 }
 
@@ -117,6 +123,7 @@ sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
         return SL_ERR_MEMORY;
     }
     *ctx = (sl_context){.def = d};
+#ifndef _WIN32 /* without a pool everything runs in the caller's thread: the same results */
     if (d.n_thread != 1) {
         sl_status status = sl_pool_create(ctx, d.n_thread, &ctx->pool);
         if (status != SL_OK) {
@@ -124,13 +131,16 @@ sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
             return status;
         }
     }
+#endif
     *out = ctx;
     return SL_OK;
 }
 
 void sl_context_destroy(sl_context *ctx) {
     if (ctx) {
+#ifndef _WIN32
         sl_pool_destroy(ctx->pool);
+#endif
         sl_allocator a = ctx->def.allocator;
         (void)a.resize(a.user, ctx, sizeof *ctx, 0);
     }

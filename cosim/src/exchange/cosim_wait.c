@@ -10,34 +10,16 @@
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "exchange/frame.h"
 
 static const double FIRST_WAIT = 0.001, LAST_WAIT = 0.05, QUICK = 0.05, LINGER = 1.0, PARTING = 2.0; /* [s] */
 
-void sl_cosim_watch_partner(sl_cosim *x) {
-#ifdef SYS_pidfd_open
-    if (x->def.partner > 0) { /* sees the death of a child that nobody has waited for, unlike kill */
-        x->partner = (int)syscall(SYS_pidfd_open, (pid_t)x->def.partner, 0);
-    }
-#endif
-}
-
 static bool partner_is_gone(sl_cosim *x) {
-    if (x->partner >= 0) {
-        struct pollfd p = {.fd = x->partner, .events = POLLIN};
-        if (poll(&p, 1, 0) > 0) {
-            return true;
-        }
-    } else if (x->def.partner > 0 && kill((pid_t)x->def.partner, 0) != 0 && errno == ESRCH) {
-        return true;
-    }
-    return x->ops->is_gone && x->ops->is_gone(x->carrier);
+    bool dead = x->partner != SL_NO_HANDLE ? sl_system_has_ended(x->partner)
+                                           : x->def.partner > 0 && sl_system_is_dead(x->def.partner);
+    return dead || (x->ops->is_gone && x->ops->is_gone(x->carrier));
 }
 
 static sl_cosim_code tell_gone(sl_cosim *x) {
@@ -81,7 +63,7 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
     if (code != SL_COSIM_AGAIN) {
         return code;
     }
-    double begin = sl_carrier_now(), passed = 0, hint = next_hint(0), pause = x->ops->wakes ? LAST_WAIT : FIRST_WAIT;
+    double begin = sl_system_now(), passed = 0, hint = next_hint(0), pause = x->ops->wakes ? LAST_WAIT : FIRST_WAIT;
     while (code == SL_COSIM_AGAIN) {
         if (limit > 0 && passed >= limit) {
             char text[512];
@@ -92,7 +74,7 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
         }
         x->ops->wait(x->carrier, what, limit > 0 && limit - passed < pause ? limit - passed : pause);
         code = atomic_load(&x->aborted) ? SL_COSIM_END : sl_cosim_look(x, attempt, user);
-        passed = sl_carrier_now() - begin;
+        passed = sl_system_now() - begin;
         pause = passed > QUICK && pause < LAST_WAIT ? fmin(1.5 * pause, LAST_WAIT) : pause;
         if (code == SL_COSIM_AGAIN && passed >= hint) {
             tell_waiting(x, passed, what);
@@ -113,7 +95,7 @@ typedef struct ending {
 
 static bool has_left(const sl_cosim *x, ending *e) {
     bool seen = x->ops->framed || x->def.partner > 0 || !x->ops->is_seen || x->ops->is_seen(x->carrier);
-    double now = sl_carrier_now();
+    double now = sl_system_now();
     e->half_since = e->half_since > 0 ? e->half_since : now;
     return !seen && now - e->half_since > PARTING;
 }
@@ -180,7 +162,7 @@ static sl_cosim_code shake_hands(sl_cosim *x) {
 /* After an abort of files: for a moment what the partner has under way is still taken, so that there is room for its own END. An END
  * that took the place of a file just as the partner removed it is gone unread: without an answer it is put again. */
 static void linger(sl_cosim *x) {
-    double begin = sl_carrier_now(), put = begin, now = begin;
+    double begin = sl_system_now(), put = begin, now = begin;
     double most = x->def.close_timeout > 0 ? fmin(LINGER, x->def.close_timeout) : LINGER;
     drain(x);
     while (!x->terminated && !x->gone && !partner_is_gone(x) && now - begin < most) {
@@ -190,7 +172,7 @@ static void linger(sl_cosim *x) {
         }
         x->ops->wait(x->carrier, SL_WAIT_IN, FIRST_WAIT);
         drain(x);
-        now = sl_carrier_now();
+        now = sl_system_now();
     }
 }
 

@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+#if defined(__MINGW32__)
+#define SL_API
+#define SL_PRINTF(fmt, args) __attribute__((format(gnu_printf, fmt, args)))
+#elif defined(__GNUC__)
 #define SL_API __attribute__((visibility("default")))
 #define SL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else

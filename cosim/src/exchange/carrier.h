@@ -10,8 +10,6 @@
 
 #include <sluice/cosim.h>
 
-#include <time.h>
-
 #include "exchange/tell.h"
 
 /* What `wait` waits for, besides the end of its time. */
@@ -51,12 +49,5 @@ extern const sl_carrier_ops sl_carrier_file, sl_carrier_mem, sl_carrier_fd, sl_c
 
 /* `key` from "in=A;out=B", or empty text. */
 sl_str sl_carrier_option(sl_str rest, const char *key);
-
-/* Seconds of a clock that only goes forward. */
-static inline double sl_carrier_now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 #endif

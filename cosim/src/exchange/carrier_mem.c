@@ -7,9 +7,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "exchange/inbox.h"
+#include "exchange/system.h"
 
 typedef struct mem_end {
     sl_context *ctx;
@@ -130,7 +132,7 @@ static bool mem_is_free(void *self) {
 static void mem_wait(void *self, unsigned what, double seconds) {
     mem_end *e = self;
     (void)what;
-    double until = sl_carrier_now() + seconds;
+    double until = sl_system_now() + seconds;
     struct timespec t = {(time_t)until, (long)(1e9 * (until - (double)(time_t)until))};
     (void)pthread_mutex_lock(&lock);
     int code = 0;

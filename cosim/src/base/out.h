@@ -33,7 +33,7 @@ void sl_out_printf(sl_out *out, const char *fmt, ...) SL_PRINTF(2, 3);
 /* Blanks up to the column (bytes), at least min_blanks. */
 void sl_out_pad(sl_out *out, size_t column, size_t min_blanks);
 
-/* JSON writer: commas, nesting and escapes are kept by it. Bytes that are not UTF-8 are taken as Latin-1.
+/* JSON writer (src/base/json.c, no part of the CoSim library): commas, nesting and escapes are kept by it. Bytes that are not UTF-8 are taken as Latin-1.
  * Non-finite numbers become null. indent 0: one line, no blanks. Nothing is written after the outermost
  * value: a line end is the caller's. More than 31 levels give SL_ERR_USE in the writer's status. */
 typedef struct sl_json {

@@ -1,6 +1,7 @@
-/* bytes.c: bytes in long texts. memchr is fast in some C libraries only, and a model's text is gone through three times. */
-#include "base/bytes.h"
+/* find_byte.c: bytes in long texts. memchr is fast in some C libraries only, and a model's text is gone through three times. */
+#include "base/find_byte.h"
 
+#include "base/bytes.h"
 #include "base/simd.h"
 
 SL_SIMD(const char *, find_byte, (const char *p, const char *end, char c), (p, end, c)) {

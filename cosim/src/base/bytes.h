@@ -1,4 +1,4 @@
-/* bytes.h: short texts as whole words, to be compared, hashed or converted at once instead of by the byte; bytes in long ones.
+/* bytes.h: short texts as whole words, to be compared, hashed or converted at once instead of by the byte.
  *
  * The first byte is the lowest of the word on every machine. Nothing is read but the bytes named.
  *
@@ -111,10 +111,5 @@ static inline bool sl_same_bytes(const void *a, const void *b, size_t n) {
     }
     return sl_load8(p + n - 8) == sl_load8(q + n - 8);
 }
-
-/* The first byte c of a long text, or its end. */
-const char *sl_find_byte(const char *p, const char *end, char c);
-/* How many bytes c there are. */
-size_t sl_count_byte(const char *p, const char *end, char c);
 
 #endif

@@ -17,10 +17,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "exchange/inbox.h"
+#include "exchange/system.h"
 
 enum { PAGE = 4096, NAME = 128, MAGIC = 0x534C4D31 };
 
@@ -262,9 +264,9 @@ static sl_cosim_code take_side(shm *s) {
 
 static sl_cosim_code map(shm *s) {
     struct stat st;
-    double until = sl_carrier_now() + 1.0;
+    double until = sl_system_now() + 1.0;
     while (fstat(s->fd, &st) == 0 && st.st_size < PAGE &&
-           sl_carrier_now() < until) { /* side 0 is about to make it so large */
+           sl_system_now() < until) { /* side 0 is about to make it so large */
         const struct timespec moment = {0, 1000000};
         (void)nanosleep(&moment, NULL);
     }

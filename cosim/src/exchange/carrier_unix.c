@@ -69,12 +69,22 @@ static sl_cosim_code listen_at(sl_stream *s) {
                : sl_tell_error(s->tell, SL_COSIM_IO, "the socket %s cannot be made: %s", s->path, strerror(why));
 }
 
+static bool is_same_user(int fd) {
+#ifdef SO_PEERCRED
+    struct ucred who;
+    socklen_t n = sizeof who;
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == geteuid();
+#else
+    uid_t user;
+    gid_t group;
+    return getpeereid(fd, &user, &group) == 0 && user == geteuid();
+#endif
+}
+
 static sl_cosim_code accept_partner(sl_stream *s) {
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
-        struct ucred who;
-        socklen_t n = sizeof who;
-        if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 && who.uid == geteuid()) {
+        if (is_same_user(fd)) {
             stop_listening(s);
             use(s, fd);
             return SL_COSIM_OK;

@@ -1,23 +1,15 @@
 /* carrier_file.c: messages as files: ours appears whole under its name, the partner's is read when it is whole, and deleted.
  *
- * Deleting is the acknowledgement. We write to a temporary file beside it and rename without replacing, so that the partner
- * never sees a part and never loses a message. The partner may write as it likes: what it has written so far is judged by its
- * content (message.h). An unfinished file that stays as it is for `short_wait` is read as it is. Events of the directory
- * (inotify) end the waiting early; the manager looks again anyway, because network file systems report nothing.
+ * Deleting is the acknowledgement. Ours replaces nothing, so that the partner never sees a part and never loses a message
+ * (system.h says how). The partner may write as it likes: what it has written so far is judged by its
+ * content (message.h). An unfinished file that stays as it is for `short_wait` is read as it is. Events of the folder end the
+ * waiting early; the manager looks again anyway, because network file systems report nothing.
  */
-#define _GNU_SOURCE /* OFD locks, syscall, ppoll */ /* NOLINT: that is its name */
 #include "exchange/carrier_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <math.h>
-#include <poll.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/inotify.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/number.h"
 #include "exchange/message.h"
@@ -27,32 +19,29 @@ static const double LOCK_EVERY = 0.1;
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
-sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, struct stat *st) {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
-        bool later = errno == ENOENT || errno == EACCES || errno == EBUSY || errno == ETXTBSY || errno == ESTALE ||
-                     errno == EINTR;
-        return later ? SL_COSIM_AGAIN
-                     : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be opened: %s", path, strerror(errno));
+sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_disk_stamp *stamp) {
+    sl_handle file = sl_disk_open(path, stamp);
+    if (file == SL_NO_HANDLE) {
+        return errno == EAGAIN ? SL_COSIM_AGAIN
+               : errno == EINVAL
+                   ? sl_tell_error(f->tell, SL_COSIM_IO, "%s is not a regular file", path)
+                   : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be opened: %s", path, strerror(errno));
     }
     sl_cosim_code code = SL_COSIM_OK;
-    if (fstat(fd, st) != 0 || !S_ISREG(st->st_mode)) {
-        code = sl_tell_error(f->tell, SL_COSIM_IO, "%s is not a regular file", path);
-    }
     f->text.n = 0;
     while (code == SL_COSIM_OK) {
-        int64_t want = f->text.n + 4096 > st->st_size + 1 ? f->text.n + 4096 : st->st_size + 1;
-        if ((size_t)f->text.n > f->most || st->st_size > (int64_t)f->most) {
+        int64_t want = f->text.n + 4096 > stamp->size + 1 ? f->text.n + 4096 : stamp->size + 1;
+        if ((size_t)f->text.n > f->most || stamp->size > (int64_t)f->most) {
             code = sl_tell_error(f->tell, SL_COSIM_LIMIT, "%s is larger than the %zu bytes allowed", path, f->most);
         } else if (!SL_RESERVE(f->ctx, &f->text, want)) {
             code = sl_tell_error(f->tell, SL_COSIM_MEMORY, "no memory for %s", path);
         } else {
-            ssize_t n = read(fd, f->text.at + f->text.n, (size_t)(f->text.cap - f->text.n));
+            int64_t n = sl_disk_read(file, f->text.at + f->text.n, (size_t)(f->text.cap - f->text.n));
             if (n == 0) {
                 break;
             }
             if (n < 0) {
-                code = errno == EINTR || errno == EAGAIN || errno == ESTALE
+                code = errno == EAGAIN
                            ? SL_COSIM_AGAIN
                            : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be read: %s", path, strerror(errno));
             } else {
@@ -60,7 +49,7 @@ sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, struct stat *st
             }
         }
     }
-    (void)close(fd);
+    sl_disk_close(file);
     return code;
 }
 
@@ -72,22 +61,20 @@ static uint64_t hash_of(const sl_bytes *b) {
     return h;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+static bool same_file(const sl_disk_stamp *a, const sl_disk_stamp *b) {
+    return a->device == b->device && a->id == b->id && a->size == b->size && a->changed == b->changed;
 }
 
 /* A file that was put aside at the beginning was the partner's after all: it lives, has taken our first message without having
  * written since, and the file is of the same time. */
 static void give_back(sl_file_carrier *f) {
-    if (isnan(f->set_aside) || !f->put_once || access(f->out, F_OK) == 0) {
+    if (isnan(f->set_aside) || !f->put_once || sl_disk_exists(f->out)) {
         return;
     }
     double off = fabs(f->set_aside - f->put_time);
     bool fits = off <= fmax(f->set_aside_within, 1e-9 * fabs(f->put_time));
     f->set_aside = NAN;
-    if (fits && link(f->in_stale, f->in) == 0) { /* unlike rename it fails when there is a new one */
-        (void)unlink(f->in_stale);
+    if (fits && sl_disk_rename(f->in_stale, f->in, false) == 0) { /* there is no new one */
         sl_tell_warning(f->tell, SL_TELL_LEFT_OVER, "%s was the partner's first message after all: it is read",
                         f->in_stale);
     }
@@ -106,18 +93,12 @@ static bool is_news(sl_file_carrier *f, sl_text_state state) {
     return news;
 }
 
-/* Events up to now: what they tell of is looked at next. Ours are among them, and would only wake ourselves. */
-static void drain(const sl_file_carrier *f) {
-    char events[4096];
-    while (f->notify >= 0 && read(f->notify, events, sizeof events) == (ssize_t)sizeof events) {}
-}
-
 static sl_cosim_code file_take(void *self, int64_t n_expected, char **bytes, size_t *n) {
     sl_file_carrier *f = self;
-    drain(f);
+    sl_events_drop(f->events); /* ours are among them, and would only wake ourselves */
     if (!f->held) {
-        struct stat st = {0};
-        double now = sl_carrier_now();
+        sl_disk_stamp st = {0};
+        double now = sl_system_now();
         sl_cosim_code code = sl_file_load(f, f->in, &st);
         if (code != SL_COSIM_OK) {
             f->seen_at = 0;
@@ -148,28 +129,14 @@ static sl_cosim_code file_take(void *self, int64_t n_expected, char **bytes, siz
 /* By its lock, if it is one of us: dead, or closed, once it was seen to live. */
 static bool file_is_gone(void *self) {
     sl_file_carrier *f = self;
-    double now = sl_carrier_now();
+    double now = sl_system_now();
     if (now - f->lock_looked < LOCK_EVERY) {
         return false;
     }
     f->lock_looked = now;
-    int fd = open(f->in_lock, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) {
-        return f->partner_seen && errno == ENOENT; /* it has closed, without us if we still wait */
-    }
-    struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    struct stat st;
-    bool gone = false;
-    if (fstat(fd, &st) == 0 && fcntl(fd, F_OFD_GETLK, &who) == 0) {
-        if (who.l_type != F_UNLCK) {
-            f->partner_seen = true;
-            f->partner_lock = st.st_ino;
-        } else {
-            gone = f->partner_seen && f->partner_lock == st.st_ino;
-        }
-    }
-    (void)close(fd);
-    return gone;
+    bool held = sl_lock_is_held(f->in);
+    f->partner_seen = f->partner_seen || held;
+    return f->partner_seen && !held;
 }
 
 static sl_cosim_code file_done(void *self, bool bad) {
@@ -181,8 +148,8 @@ static sl_cosim_code file_done(void *self, bool bad) {
         (void)file_is_gone(f);
     }
     if (bad) { /* the evidence stays, and the partner sees that its file was taken */
-        (void)rename(f->in, f->in_bad);
-    } else if ((!f->overwrite || f->text.at[0] == 'E') && unlink(f->in) != 0 && errno != ENOENT) {
+        (void)sl_disk_rename(f->in, f->in_bad, true);
+    } else if ((!f->overwrite || f->text.at[0] == 'E') && sl_disk_remove(f->in) != 0 && errno != ENOENT) {
         return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be deleted: %s", f->in, strerror(errno));
     }
     return SL_COSIM_OK;
@@ -190,58 +157,14 @@ static sl_cosim_code file_done(void *self, bool bad) {
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
 
-/* Safe in a signal handler. */
-static int write_tmp(const char *path, const char *bytes, size_t n) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST) { /* of a dead process that had our number */
-        (void)unlink(path);
-        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    }
-    while (fd >= 0 && n > 0) {
-        ssize_t done = write(fd, bytes, n);
-        if (done < 0 && errno != EINTR) {
-            int why = errno;
-            (void)close(fd);
-            (void)unlink(path);
-            errno = why;
-            return -1;
-        }
-        if (done > 0) {
-            bytes += done;
-            n -= (size_t)done;
-        }
-    }
-    return fd < 0 ? -1 : close(fd);
-}
-
-/* 0, or -1 with EEXIST when there is one already. */
-static int rename_new(const char *from, const char *to) {
-    enum { NO_REPLACE = 1 }; /* RENAME_NOREPLACE, which not every C library knows, as little as renameat2 */
-    int code = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE);
-    if (code != 0 && (errno == EINVAL || errno == ENOSYS)) { /* not every file system knows how */
-        code = link(from, to);
-        if (code == 0) {
-            (void)unlink(from);
-        }
-    }
-    return code;
-}
-
 static sl_cosim_code file_put(void *self, const char *bytes, size_t n) {
     sl_file_carrier *f = self;
-    drain(f);
-    if (!f->ready && write_tmp(f->out_tmp, bytes, n) != 0) {
-        return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be written: %s", f->out_tmp, strerror(errno));
+    sl_events_drop(f->events);
+    if (sl_disk_publish(f->out, f->out_tmp, bytes, n, f->overwrite) != 0) {
+        return errno == EEXIST
+                   ? SL_COSIM_AGAIN
+                   : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be written: %s", f->out, strerror(errno));
     }
-    f->ready = true;
-    if ((f->overwrite ? rename(f->out_tmp, f->out) : rename_new(f->out_tmp, f->out)) != 0) {
-        if (errno == EEXIST) {
-            return SL_COSIM_AGAIN;
-        }
-        return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be renamed to %s: %s", f->out_tmp, f->out,
-                             strerror(errno));
-    }
-    f->ready = false;
     f->mine = true;
     if (!f->put_once) {
         sl_str text = {bytes, n};
@@ -256,53 +179,26 @@ static sl_cosim_code file_put(void *self, const char *bytes, size_t n) {
 }
 
 static bool file_cancel(void *self) {
-    sl_file_carrier *f = self;
-    if (f->ready) {
-        (void)unlink(f->out_tmp);
-        f->ready = false;
-    }
+    (void)self;
     return true;
 }
 
 static bool file_is_free(void *self) {
-    sl_file_carrier *f = self;
-    struct stat st;
-    return f->overwrite || lstat(f->out, &st) != 0;
+    const sl_file_carrier *f = self;
+    return f->overwrite || !sl_disk_exists(f->out);
 }
-
-/* ---- Waiting ------------------------------------------------------------------------------------ */
 
 static void file_wait(void *self, unsigned what, double seconds) {
-    sl_file_carrier *f = self;
+    const sl_file_carrier *f = self;
     (void)what;
-    struct pollfd p = {.fd = f->notify, .events = POLLIN};
-    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
-    (void)ppoll(&p, f->notify >= 0, &t, NULL);
-}
-
-static void watch(sl_file_carrier *f) {
-    const char *paths[] = {f->in, f->out};
-    f->notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    for (int i = 0; i < 2 && f->notify >= 0; i++) {
-        char folder[PATH_MAX];
-        const char *slash = strrchr(paths[i], '/');
-        size_t n = slash ? (size_t)(slash - paths[i]) + 1 : 0;
-        if (n + 2 > sizeof folder) {
-            continue;
-        }
-        memcpy(folder, paths[i], n);
-        memcpy(folder + n, ".", 2);
-        (void)inotify_add_watch(f->notify, folder, IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM);
-    }
+    sl_events_wait(f->events, seconds);
 }
 
 /* ---- Opening, closing --------------------------------------------------------------------------- */
 
 static void file_abort(void *self) {
-    sl_file_carrier *f = self;
-    if (write_tmp(f->out_tmp, "END\n", 4) == 0) {
-        (void)rename(f->out_tmp, f->out);
-    }
+    const sl_file_carrier *f = self;
+    (void)sl_disk_publish(f->out, f->out_tmp, "END\n", 4, true);
 }
 
 static bool file_is_seen(void *self) {
@@ -311,18 +207,14 @@ static bool file_is_seen(void *self) {
 
 static void file_close(void *self, bool keep) {
     sl_file_carrier *f = self;
-    if (f->ready) {
-        (void)unlink(f->out_tmp);
-    }
     if (f->mine && !keep && !f->overwrite) {
-        (void)unlink(f->out);
+        (void)sl_disk_remove(f->out);
     }
-    if (f->lock >= 0) {
-        (void)unlink(f->out_lock);
-        (void)close(f->lock);
+    if (f->lock != SL_NO_HANDLE) {
+        sl_lock_release(f->lock);
     }
-    if (f->notify >= 0) {
-        (void)close(f->notify);
+    if (f->events != SL_NO_HANDLE) {
+        sl_events_close(f->events);
     }
     sl_context *ctx = f->ctx;
     sl_bytes_fini(&f->text);
@@ -341,16 +233,16 @@ static const char *name(sl_file_carrier *f, sl_str base, const char *tail) {
 
 static bool make_names(sl_file_carrier *f, sl_str in, sl_str out) {
     char tail[SL_NUMBER_MAX + 8] = ".";
-    size_t n = 1 + sl_number_format_int(getpid(), tail + 1);
+    size_t n = 1 + sl_number_format_int(sl_system_process(), tail + 1);
     memcpy(tail + n, ".tmp", 5);
     f->in = name(f, in, "");
     f->out = name(f, out, "");
     f->out_tmp = name(f, out, tail);
     f->in_bad = name(f, in, ".bad");
     f->in_stale = name(f, in, ".stale");
-    f->out_lock = name(f, out, ".lock");
-    f->in_lock = name(f, in, ".lock");
-    return f->in && f->out && f->out_tmp && f->in_bad && f->in_stale && f->out_lock && f->in_lock;
+    f->in_folder = f->in ? name(f, (sl_str){f->in, sl_disk_folder(f->in)}, "") : NULL;
+    f->out_folder = f->out ? name(f, (sl_str){f->out, sl_disk_folder(f->out)}, "") : NULL;
+    return f->in && f->out && f->out_tmp && f->in_bad && f->in_stale && f->in_folder && f->out_folder;
 }
 
 static sl_cosim_code file_open(const sl_carrier_def *def, void **self) {
@@ -366,8 +258,8 @@ static sl_cosim_code file_open(const sl_carrier_def *def, void **self) {
                            .most = def->def->most,
                            .short_wait = def->def->short_wait,
                            .overwrite = def->def->ack == SL_COSIM_ACK_OVERWRITE,
-                           .lock = -1,
-                           .notify = -1,
+                           .lock = SL_NO_HANDLE,
+                           .events = SL_NO_HANDLE,
                            .set_aside = NAN};
     sl_arena_init(&f->arena, def->ctx);
     sl_bytes_init(&f->text, def->ctx);
@@ -376,7 +268,7 @@ static sl_cosim_code file_open(const sl_carrier_def *def, void **self) {
         file_close(f, true);
         return code;
     }
-    watch(f);
+    f->events = sl_events_open(f->in, f->out);
     *self = f;
     return SL_COSIM_OK;
 }

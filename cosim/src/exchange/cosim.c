@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/context.h"
 
@@ -65,27 +64,54 @@ sl_str sl_carrier_option(sl_str rest, const char *key) {
     return rest;
 }
 
+/* Every carrier by its scheme; ops is NULL where the system has not what it needs. */
+typedef struct carrier_kind {
+    const char *scheme;
+    const sl_carrier_ops *ops;
+    const char *needs;
+} carrier_kind;
+
+static const carrier_kind CARRIERS[] = {
+    {"file", &sl_carrier_file, NULL},
+#ifdef _WIN32
+    {"mem", NULL, "POSIX threads"},   {"fd", NULL, "a POSIX system"},
+    {"pipe", NULL, "a POSIX system"}, {"unix", NULL, "a POSIX system"},
+#else
+    {"mem", &sl_carrier_mem, NULL},   {"fd", &sl_carrier_fd, NULL},
+    {"pipe", &sl_carrier_pipe, NULL}, {"unix", &sl_carrier_unix, NULL},
+#endif
+#ifdef __linux__
+    {"shm", &sl_carrier_shm, NULL},
+#else
+    {"shm", NULL, "Linux"},
+#endif
+};
+
 static sl_cosim_code open_carrier(sl_cosim *x) {
-    static const sl_carrier_ops *const carriers[] = {&sl_carrier_file, &sl_carrier_mem,  &sl_carrier_fd,
-                                                     &sl_carrier_pipe, &sl_carrier_unix, &sl_carrier_shm};
     sl_carrier_def def = {.ctx = x->ctx, .tell = &x->tell, .def = &x->def, .rest = {"", 0}};
-    x->ops = &sl_carrier_file;
+    const carrier_kind *kind = CARRIERS;
     if (x->def.uri) {
         size_t n = strcspn(x->def.uri, ":");
-        x->ops = NULL;
-        for (size_t i = 0; i < sizeof carriers / sizeof carriers[0]; i++) {
-            if (strlen(carriers[i]->scheme) == n && memcmp(carriers[i]->scheme, x->def.uri, n) == 0 && x->def.uri[n]) {
-                x->ops = carriers[i];
+        kind = NULL;
+        for (size_t i = 0; i < sizeof CARRIERS / sizeof CARRIERS[0]; i++) {
+            const char *scheme = CARRIERS[i].scheme;
+            if (strlen(scheme) == n && memcmp(scheme, x->def.uri, n) == 0 && x->def.uri[n]) {
+                kind = &CARRIERS[i];
                 def.rest = sl_str_z(x->def.uri + n + 1);
             }
         }
-        if (!x->ops) {
+        if (!kind) {
             return sl_tell_error(
                 &x->tell, SL_COSIM_USE,
                 "'%s' names no carrier: file:in=A;out=B mem:NAME fd:IN,OUT pipe:in=A;out=B unix:PATH shm:NAME",
                 x->def.uri);
         }
     }
+    if (!kind->ops) {
+        return sl_tell_error(&x->tell, SL_COSIM_USE, "'%s': this carrier needs %s; use files, file:in=A;out=B",
+                             x->def.uri, kind->needs);
+    }
+    x->ops = kind->ops;
     return x->ops->open(&def, &x->carrier);
 }
 
@@ -120,8 +146,8 @@ static sl_cosim_code begin(sl_cosim *x) {
     if (code == SL_COSIM_MEMORY) {
         (void)sl_tell_error(&x->tell, code, "no memory to open the exchange");
     }
-    if (code == SL_COSIM_OK) {
-        sl_cosim_watch_partner(x);
+    if (code == SL_COSIM_OK && x->def.partner > 0) {
+        x->partner = sl_system_watch(x->def.partner);
     }
     x->checks.phase = x->def.phase == SL_COSIM_PHASE_START ? -1 : 0;
     return code;
@@ -154,7 +180,7 @@ sl_cosim_code sl_cosim_open(sl_context *ctx, const sl_cosim_def *def, sl_cosim *
     x->def = d;
     x->tell =
         (sl_teller){.warning = d.warning, .error = d.error, .waiting = d.waiting, .user = d.user, .strict = d.strict};
-    x->partner = -1;
+    x->partner = SL_NO_HANDLE;
     x->time = x->next = NAN;
     sl_arena_init(&x->arena, ctx);
     sl_store_init(&x->store, ctx);
@@ -173,8 +199,8 @@ sl_cosim_code sl_cosim_open(sl_context *ctx, const sl_cosim_def *def, sl_cosim *
 
 void sl_cosim_free(sl_cosim *x) {
     sl_context *ctx = x->ctx, *own = x->own;
-    if (x->partner >= 0) {
-        (void)close(x->partner);
+    if (x->partner != SL_NO_HANDLE) {
+        sl_system_unwatch(x->partner);
     }
     sl_bytes_fini(&x->bytes);
     sl_message_fini(ctx, &x->got);

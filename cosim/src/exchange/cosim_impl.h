@@ -7,6 +7,7 @@
 #include "exchange/carrier.h"
 #include "exchange/message.h"
 #include "exchange/store.h"
+#include "exchange/system.h"
 
 enum {
     SL_COSIM_MEMORY_OF_TIMES = 8
@@ -48,7 +49,7 @@ struct sl_cosim {
     bool closing;
     atomic_bool aborted;
     atomic_bool parted; /* our END is out */
-    int partner;        /* pidfd; -1: none */
+    sl_handle partner;  /* watched */
     double time, next;
     sl_cosim_checks checks;
     sl_cosim_stats stats;
@@ -66,8 +67,6 @@ typedef sl_cosim_code (*sl_cosim_attempt)(sl_cosim *x, void *user);
 sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit);
 /* One attempt. */
 sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user);
-/* Opens what tells that the partner has died, when its process is known. */
-void sl_cosim_watch_partner(sl_cosim *x);
 
 /* Makes x->bytes from x->put.row; puts them, *(bool *)dropped when the partner's END makes that pointless. */
 sl_cosim_code sl_cosim_encode(sl_cosim *x, sl_message_kind kind, double t, double dt);

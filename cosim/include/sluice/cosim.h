@@ -31,7 +31,13 @@ typedef struct sl_cosim sl_cosim;
 typedef int64_t sl_cosim_entity;
 typedef int32_t sl_cosim_type;
 
-/* What calls return. Below 0: it went wrong, and the error handler was told (but for _NO_DATA, which is an answer). */
+/* What the calls of this header return. Below 0: it went wrong, and the error handler was told (but for _NO_DATA, which is an
+ * answer).
+ *
+ * Why not sl_status, which every other part of the library returns: a call here has outcomes that are no failures (the partner
+ * has ended, nothing is there yet), and failures after which a host does different things (wait longer, end the partner, delete
+ * left-over files), all of which would be SL_ERR_IO. The values belong to the protocol: they go into logs and exit codes of
+ * programs that are coupled, and do not change. */
 typedef enum sl_cosim_code {
     SL_COSIM_OK = 0,
     SL_COSIM_END = 1,         /* the partner has ended: no data */

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "exchange/frame.h"
 
@@ -12,7 +11,7 @@ static bool greet(sl_cosim *x) {
     sl_message m;
     sl_message_init(&m);
     m.kind = SL_MESSAGE_HELLO;
-    m.seq = (uint64_t)getpid();
+    m.seq = (uint64_t)sl_system_process();
     m.time = x->def.start;
     m.n_in = x->in.n;
     int64_t n = x->in.n + x->out.n;
