@@ -33,8 +33,7 @@ int main(void) {
     sl_model *day = NULL, *wave = NULL, *automaton = NULL;
     sl_surge_def def = sl_surge_default();
     def.duration = 1.0;
-    if (sl_context_create(NULL, &ctx) != SL_OK ||
-        sl_inp_read(ctx, town, strlen(town), NULL, NULL, &net) != SL_OK) {
+    if (sl_context_create(NULL, &ctx) != SL_OK || sl_inp_read(ctx, town, strlen(town), NULL, NULL, &net) != SL_OK) {
         return fail("the network");
     }
     if (sl_model_from_network(ctx, net, NULL, NULL, &day) != SL_OK ||
