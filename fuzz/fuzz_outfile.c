@@ -101,7 +101,7 @@ static void check_ids(const sl_outfile *file) {
 static void check_verdict(sl_context *ctx, sl_outfile *file, bool solved, sl_diags *diags) {
     sl_inp_read_def def = sl_inp_read_default();
     sl_network *net = NULL;
-    sl_verify_result result;
+    sl_verify_result result = {.size = sizeof result};
     REQUIRE(sl_inp_read(ctx, network, sizeof network - 1, &def, NULL, &net) == SL_OK, "the network");
     sl_status status = sl_verify(ctx, net, file, NULL, diags, &result);
     REQUIRE(status == SL_OK || (status == SL_ERR_INPUT && sl_diags_count(diags, SL_ERROR) > 0), "verifying: %s",
@@ -168,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             sl_status_text(status));
     if (file) {
         bool sane, solved;
-        sl_compare_result result;
+        sl_compare_result result = {.size = sizeof result};
         read_all(file, &sane, &solved);
         check_ids(file);
         status = sl_compare(ctx, file, file, NULL, diags, &result);

@@ -145,7 +145,7 @@ static void check_same(const sl_bytes *a, const sl_bytes *b, const job *j, const
         memcpy(&y, b->at + 8 * i, 8);
         if (memcmp(&x, &y, 8) != 0) {
             sl_session *s = NULL;
-            sl_var_info info = {.name = "time"};
+            sl_var_info info = {.size = sizeof info, .name = "time"};
             if (sl_session_create(j->ctx, j->model, NULL, &s) == SL_OK && i > 0) {
                 sl_session_var(s, (uint32_t)(i - 1), &info);
             }
@@ -237,7 +237,7 @@ static void check_file(const job *j, file *f, int32_t n_frame) {
     }
     free(x);
     sl_diags *diags = NULL;
-    sl_verify_result result;
+    sl_verify_result result = {.size = sizeof result};
     REQUIRE(sl_diags_create(j->ctx, &diags) == SL_OK, "out of memory");
     sl_status status = sl_verify(j->ctx, j->net, out, NULL, diags, &result);
     REQUIRE(status == SL_OK || (status == SL_ERR_INPUT && (!series || info->n_period == 0)),
@@ -267,7 +267,7 @@ static bool run(const job *j, double *end, sl_bytes *last) {
     const char *kept = "tank.level";
     REQUIRE(sl_session_record(s, &kept, 1) == SL_OK, "no record");
 
-    sl_step step = {.why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
     sl_status status = SL_OK;
     for (int i = 0; i < MAX_STEP && step.why == SL_WHY_EVENT; i++) {
         status = sl_session_advance(s, (double)INFINITY, SL_STOP_AT_EVENT, &step);
@@ -310,7 +310,7 @@ static bool run(const job *j, double *end, sl_bytes *last) {
 
 /* To t, step by step; false when the session failed or needs too much. */
 static bool go_to(const job *j, sl_session *s, double t) {
-    sl_step step = {.why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
     while (step.why == SL_WHY_EVENT) {
         sl_status status = sl_session_advance(s, t, SL_STOP_AT_EVENT, &step);
         REQUIRE(status == SL_OK || status == SL_ERR_SOLVE, "going on from %.17g to %.17g s ends with: %s",

@@ -119,7 +119,7 @@ static void look(sl_session *s) {
 }
 
 static void go_on(sl_session *s) {
-    sl_step step = {.why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
     sl_status status = SL_OK;
     for (int i = 0; i < MAX_STEP && status == SL_OK && step.why == SL_WHY_EVENT; i++) {
         look(s);
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     int model = data[0] % N_MODEL;
     sl_session *s = begin(model), *other = begin(model);
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     REQUIRE(sl_session_advance(s, data[1] * 180.0, 0, &step) == SL_OK, "advance");
     sl_bytes state, before, after;
     save(s, &state);

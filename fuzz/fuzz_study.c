@@ -58,11 +58,11 @@ static void check_def(const sl_surge_def *d, const sl_network *net) {
 static void run_model(sl_context *ctx, const sl_network *net, sl_surge_def *d, sl_diags *diags) {
     sl_model *model = NULL;
     sl_session *session = NULL;
-    d->grid.points_max = d->grid.points_max < POINTS_MAX ? d->grid.points_max : POINTS_MAX;
+    d->points_max = d->points_max < POINTS_MAX ? d->points_max : POINTS_MAX;
     sl_status status = sl_model_from_surge(ctx, net, d, diags, &model);
     REQUIRE(model ? status == SL_OK : sl_diags_count(diags, SL_ERROR) > 0, "a model: %s", sl_status_text(status));
     if (model && sl_session_create(ctx, model, diags, &session) == SL_OK) {
-        sl_surge_grid grid;
+        sl_surge_grid grid = {.size = sizeof grid};
         REQUIRE(sl_model_surge_grid(model, &grid) == SL_OK && grid.dt > 0.0 && isfinite(grid.dt), "a grid");
         status = sl_session_advance(session, grid.dt * STEPS < d->duration ? grid.dt * STEPS : d->duration, 0, NULL);
         int32_t n = 0;

@@ -80,6 +80,26 @@ static inline void sl_test_status(sl_status actual, sl_status expected, const ch
 #define sl_assert_status(actual, expected) sl_test_status((actual), (expected), #actual, __FILE__, __LINE__)
 #define sl_assert_ok(actual) sl_assert_status(actual, SL_OK)
 
+/* A call fills the structure that it is given, named `name` here: nothing without a size, and no more than its size. */
+#define sl_assert_sized(type, name, call)                                                        \
+    do {                                                                                         \
+        type name;                                                                               \
+        const size_t sized_half = (sizeof(size_t) + sizeof name) / 2;                            \
+        unsigned char sized_bytes[sizeof name];                                                  \
+        memset(&name, 0xA5, sizeof name);                                                        \
+        name.size = 0;                                                                           \
+        sl_assert_status(call, SL_ERR_USE);                                                      \
+        memset(&name, 0xA5, sizeof name);                                                        \
+        name.size = sized_half;                                                                  \
+        sl_assert_ok(call);                                                                      \
+        assert_int_equal(name.size, sized_half);                                                 \
+        memcpy(sized_bytes, &name, sizeof name);                                                 \
+        assert_true(sized_bytes[sizeof(size_t)] != 0xA5 || sized_bytes[sized_half - 1] != 0xA5); \
+        for (size_t sized_i = sized_half; sized_i < sizeof name; sized_i++) {                    \
+            assert_int_equal(sized_bytes[sized_i], 0xA5);                                        \
+        }                                                                                        \
+    } while (0)
+
 /* ---- Memory ------------------------------------------------------------------------------------- */
 
 /* Set fail_at before use; the rest is counted. May be used from several threads. */
@@ -138,13 +158,14 @@ static inline void *sl_test_resize(void *user, void *ptr, size_t old_size, size_
 }
 
 static inline sl_allocator sl_test_allocator(sl_test_memory *m) {
-    return (sl_allocator){.user = m, .resize = sl_test_resize};
+    return (sl_allocator){.size = sizeof(sl_allocator), .user = m, .resize = sl_test_resize};
 }
 
 /* A context on this memory with n_thread threads; the memory must outlive it. */
 static inline sl_context *sl_test_context_threads(sl_test_memory *m, int32_t n_thread) {
     sl_context_def def = sl_context_default();
-    def.allocator = sl_test_allocator(m);
+    const sl_allocator allocator = sl_test_allocator(m);
+    def.allocator = &allocator;
     def.n_thread = n_thread;
     sl_context *ctx = NULL;
     sl_assert_ok(sl_context_create(&def, &ctx));

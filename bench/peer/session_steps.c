@@ -42,7 +42,7 @@ static void look(sl_session *s, const sl_var *var, int32_t pressure, double *sum
 
 static double run(sl_context *ctx, const sl_model *model, int steps, double *sum) {
     sl_session *s = NULL;
-    sl_step step = {.why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
     sl_var var[N_VAR];
     demand(sl_session_create(ctx, model, NULL, &s) == SL_OK, "session");
     int32_t pressure = sl_session_field(s, "node.pressure"), flow = sl_session_field(s, "link.flow");

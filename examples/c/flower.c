@@ -92,7 +92,7 @@ static sl_status record_step(sl_execution *e, const sl_execution_info *step, tra
 
 /* Listing 3.5: the trajectory, event by event. */
 static sl_status trace(sl_execution *e, trajectory *all) {
-    sl_execution_info at = {.event = SL_EVENT_INIT};
+    sl_execution_info at = {.size = sizeof at, .event = SL_EVENT_INIT};
     sl_status status = SL_OK;
     while (status == SL_OK && at.event != SL_EVENT_STOP) {
         status = sl_execution_next(e, SL_EVENT_ANY, &at);

@@ -8,6 +8,7 @@
  *     sl_automaton_add_activity(a, "heat", "der(T) = 0.1*(40 - T)", "!hot");
  *     sl_automaton_finish(a);                                                     from here on it is const
  *
+ *     sl_execution_info info = {.size = sizeof info};
  *     sl_execution_create(a, NULL, diags, &e);
  *     while (sl_execution_next(e, SL_EVENT_CROSSING, &info) == SL_OK && info.event != SL_EVENT_STOP) ...
  *
@@ -115,6 +116,7 @@ SL_API sl_status sl_automaton_write_formula(const sl_automaton *a, sl_part_kind 
 /* What can be said of an automaton without running it. Verdicts are "proved", "refuted" or "unknown"; they are about the discrete
  * part, with variables that roots decide free to take any value. The equations are those of the mode at the start. */
 typedef struct sl_automaton_facts {
+    size_t size;
     int32_t n_discrete, n_continuous, n_transition, n_activity, n_action, n_root;
     const char *exclusive;     /* no two transitions of one variable are active at once */
     const char *deterministic; /* there is exactly one derivative everywhere */
@@ -155,9 +157,9 @@ typedef struct sl_execution_def {
     sl_choices choices;
 } sl_execution_def;
 
-SL_API sl_execution_def sl_execution_default(void);
+SL_DEFAULT(sl_execution_def, sl_execution_default)
 /* How it is executed where nobody says otherwise, as in sessions: the file's run, or what was set. */
-SL_API sl_execution_def sl_automaton_get_run(const sl_automaton *a);
+SL_API sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out);
 /* SL_ERR_USE when a number makes no sense. */
 SL_API sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def);
 
@@ -180,6 +182,7 @@ typedef enum sl_event {
 SL_API const char *sl_event_text(sl_event event);
 
 typedef struct sl_execution_info {
+    size_t size;
     sl_event event;
     double begin, time; /* of the piece [s]: equal but for steps */
     int32_t step;       /* discrete time */
@@ -243,9 +246,10 @@ typedef struct sl_explore_def {
     int64_t most_open;       /* executions that wait at once: 1000 */
     int64_t most_pieces;     /* of all together: 10000000 */
 } sl_explore_def;
-SL_API sl_explore_def sl_explore_default(void);
+SL_DEFAULT(sl_explore_def, sl_explore_default)
 
 typedef struct sl_explored {
+    size_t size;
     int64_t n_execution; /* handed out */
     int64_t n_piece;
     bool complete; /* no limit was met, and seen stopped nothing */

@@ -25,8 +25,10 @@ typedef enum sl_code {
 SL_API const char *sl_code_word(sl_code code);
 SL_API const char *sl_code_meaning(sl_code code);
 
-/* All text is owned by the list and NUL-terminated; absent text is NULL, absent numbers are 0. */
+/* All text is owned by the list and NUL-terminated; absent text is NULL, absent numbers are 0. Who copies one sets the size of
+ * the copy. */
 typedef struct sl_diag {
+    size_t size;
     sl_severity severity;
     sl_code code;
     const char *text;        /* what is wrong */

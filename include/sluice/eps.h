@@ -37,7 +37,7 @@ typedef struct sl_eps_def {
     bool hydraulics_only; /* no transport, though the file asks for it */
 } sl_eps_def;
 
-SL_API sl_eps_def sl_eps_default(void);
+SL_DEFAULT(sl_eps_def, sl_eps_default)
 
 /* EPANET's status codes of links in .out files. */
 typedef enum sl_out_status {

@@ -31,10 +31,10 @@ typedef struct sl_run_figures {
 } sl_run_figures;
 
 /* No nodes or links, duration 0, steps of an hour and of six minutes, no quality. */
-SL_API sl_run_figures sl_run_figures_default(void);
-SL_API sl_run_figures sl_run_figures_of(const sl_network *net);
+SL_DEFAULT(sl_run_figures, sl_run_figures_default)
+SL_API sl_status sl_run_figures_of(const sl_network *net, sl_run_figures *out);
 
-/* Milliseconds on one core; what is negative or NaN counts as 0. */
+/* Milliseconds on one core; what is negative or NaN counts as 0. NaN: the figures have no size. */
 SL_API double sl_estimate_runtime_ms(const sl_run_figures *figures);
 SL_API sl_effort sl_estimate_effort(double ms);
 /* "low", "medium", "high". */

@@ -105,6 +105,7 @@ typedef enum sl_control_kind {
     SL_CONTROL_KIND_COUNT
 } sl_control_kind;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_control {
     sl_control_kind kind;
     int32_t link;
@@ -144,6 +145,7 @@ typedef enum sl_rule_operator {
 } sl_rule_operator;
 typedef enum sl_rule_logic { SL_RULE_IF = 0, SL_RULE_AND, SL_RULE_OR } sl_rule_logic;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_premise {
     sl_rule_logic logic; /* how it joins the premises before it */
     sl_rule_object object;
@@ -156,6 +158,7 @@ typedef struct sl_premise {
     uint32_t line;
 } sl_premise;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_action {
     int32_t link;
     sl_link_status status;
@@ -163,6 +166,7 @@ typedef struct sl_action {
     uint32_t line;
 } sl_action;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_rule {
     const char *name;
     int32_t premise_start, n_premise; /* into premises */
@@ -175,6 +179,7 @@ typedef struct sl_rule {
 
 /* ---- The rest ----------------------------------------------------------------------------------- */
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_source {
     int32_t node;
     sl_source_kind kind;
@@ -182,18 +187,20 @@ typedef struct sl_source {
     int32_t pattern;
 } sl_source;
 
-/* Text attached to a node or link, sorted by index. */
+/* Text attached to a node or link, sorted by index. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_note {
     int32_t index;
     const char *text;
 } sl_note;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_label {
     double x, y; /* map units */
     const char *text;
     int32_t anchor; /* node, or -1 */
 } sl_label;
 
+/* The options. No size: only the library makes them, in a network or a spec; callers read or change them in place. */
 typedef struct sl_hydraulic_options {
     sl_flow_unit flow_unit; /* of the file: what results are shown in */
     sl_pressure_unit pressure_unit;
@@ -222,6 +229,7 @@ typedef struct sl_hydraulic_options {
     const char *map_file;
 } sl_hydraulic_options;
 
+/* No size: as above. */
 typedef struct sl_quality_options {
     sl_quality_kind kind;
     const char *chemical;  /* "Chlorine" */
@@ -237,6 +245,7 @@ typedef struct sl_quality_options {
     double roughness_factor; /* wall coefficient from roughness, in the unit of wall_coef; 0: none */
 } sl_quality_options;
 
+/* No size: as above. */
 typedef struct sl_energy_options {
     double price; /* per kWh */
     int32_t price_pattern;
@@ -244,7 +253,7 @@ typedef struct sl_energy_options {
     double demand_charge; /* per peak kW */
 } sl_energy_options;
 
-/* All [s], whole. */
+/* All [s], whole. No size: as above. */
 typedef struct sl_times {
     double duration, hydraulic_step, quality_step, rule_step;
     double pattern_step, pattern_start, report_step, report_start, start_clock;
@@ -270,6 +279,7 @@ typedef enum sl_report_field_id {
     SL_REPORT_FIELD_COUNT
 } sl_report_field_id;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_report_field {
     bool enabled;
     int32_t precision;
@@ -278,6 +288,7 @@ typedef struct sl_report_field {
 
 typedef enum sl_report_which { SL_REPORT_NONE = 0, SL_REPORT_ALL, SL_REPORT_SOME } sl_report_which;
 
+/* No size: as above. */
 typedef struct sl_report_options {
     int32_t page_size;
     int32_t status; /* 0 no, 1 yes, 2 full */
@@ -291,6 +302,7 @@ typedef struct sl_report_options {
     sl_report_field field[SL_REPORT_FIELD_COUNT];
 } sl_report_options;
 
+/* No size: only the library makes it, and lends it. */
 typedef struct sl_network {
     const char *name; /* of the input, "" if none */
     const char *const *title;

@@ -16,7 +16,7 @@ typedef struct sl_inp_read_def {
     bool no_map;      /* pass over what no result depends on: coordinates, vertices, labels, tags, backdrop, comments */
 } sl_inp_read_def;
 
-SL_API sl_inp_read_def sl_inp_read_default(void);
+SL_DEFAULT(sl_inp_read_def, sl_inp_read_default)
 
 /* Reads EPANET .inp text (2.0, 2.2, 2.3) and validates it. One pass reports every problem to diags, sorted by
  * place. Strict: SL_ERR_INPUT and no network when there is any error. Tolerant: SL_OK and a network whenever
@@ -36,7 +36,7 @@ typedef struct sl_inp_convert_def {
     sl_flow_unit flow_unit; /* target when change_units is set; the pressure unit goes with it */
 } sl_inp_convert_def;
 
-SL_API sl_inp_convert_def sl_inp_convert_default(void);
+SL_DEFAULT(sl_inp_convert_def, sl_inp_convert_default)
 
 /* Rewrites .inp text as text: every line that needs no change is kept byte for byte, with its comments, order,
  * labels, backdrop and line ends; in other lines only the numbers that change are replaced (10 significant

@@ -50,7 +50,7 @@ typedef struct sl_plot_def {
 
 enum { SL_PLOT_SIZE_MIN = 200, SL_PLOT_SIZE_MAX = 16000 }; /* of width and height */
 
-SL_API sl_plot_def sl_plot_default(void);
+SL_DEFAULT(sl_plot_def, sl_plot_default)
 
 /* Draws. A series needs the result; a map the network, and the result unless it shows the network alone. Elements of
  * network and result are matched by id.
@@ -96,7 +96,7 @@ typedef struct sl_plot_automaton_def {
     bool dark;
 } sl_plot_automaton_def;
 
-SL_API sl_plot_automaton_def sl_plot_automaton_default(void);
+SL_DEFAULT(sl_plot_automaton_def, sl_plot_automaton_default)
 
 /* Reads an automaton from text (docs/reference/automaton.md; name: as messages call it), runs it and draws. *run says how the
  * execution went: SL_ERR_SOLVE when it failed on the way; the picture shows the time before and diagnostics the reason.

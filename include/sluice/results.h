@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-/* Bytes that can be read anywhere; read gives SL_OK when all n bytes at the offset were delivered. */
+/* Bytes that can be read anywhere. No size: a function, its argument and what it reads, for good. read gives SL_OK when all n bytes at the offset were delivered. */
 typedef struct sl_source_bytes {
     void *user;
     uint64_t size;
     sl_status (*read)(void *user, uint64_t offset, void *bytes, size_t n);
 } sl_source_bytes;
 
-/* Bytes that can be written in order and, earlier ones, over again. */
+/* Bytes that can be written in order and, earlier ones, over again. No size: functions and their argument, for good. */
 typedef struct sl_patch_sink {
     void *user;
     sl_status (*write)(void *user, const void *bytes, size_t n);                  /* at the end */
@@ -45,7 +45,7 @@ typedef enum sl_out_variable {
     SL_OUT_VARIABLE_COUNT
 } sl_out_variable;
 
-/* Energy of one pump over the run, as the file has it. */
+/* Energy of one pump over the run, as the file has it. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_out_energy {
     int32_t link;         /* index from 0 */
     float utilization;    /* [%] of the time */
@@ -55,6 +55,7 @@ typedef struct sl_out_energy {
     float cost_per_day;
 } sl_out_energy;
 
+/* No size: only the library makes it, and lends it. */
 typedef struct sl_outfile_info {
     int32_t version;
     int32_t n_node, n_fixed /* reservoirs and tanks */, n_link, n_pump, n_valve;
@@ -101,8 +102,9 @@ typedef struct sl_compare_def {
     double other_rel; /* velocity, head loss, energy: of the largest; setting: of the value itself */
 } sl_compare_def;
 
-SL_API sl_compare_def sl_compare_default(void);
+SL_DEFAULT(sl_compare_def, sl_compare_default)
 
+/* No size: a part of sl_compare_result, with which it changes. */
 typedef struct sl_compare_row {
     double worst;     /* largest difference */
     double tolerance; /* what is allowed */
@@ -114,15 +116,16 @@ typedef struct sl_compare_row {
 } sl_compare_row;
 
 typedef struct sl_compare_result {
-    /* For STATUS, worst is the number of open/closed differences, for SETTING a part of the value. Velocity and head
-     * loss follow from the rest, friction and reaction mean little at small flows: they are not judged. */
-    sl_compare_row row[SL_OUT_VARIABLE_COUNT];
-    /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
-     * for the demand charge (element -1). */
-    sl_compare_row energy;
+    size_t size;
     int32_t n_period;   /* compared */
     int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
     bool same;          /* all judged rows within tolerance, same model, same periods, both files whole */
+    /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
+     * for the demand charge (element -1). */
+    sl_compare_row energy;
+    /* For STATUS, worst is the number of open/closed differences, for SETTING a part of the value. Velocity and head
+     * loss follow from the rest, friction and reaction mean little at small flows: they are not judged. */
+    sl_compare_row row[SL_OUT_VARIABLE_COUNT];
 } sl_compare_result;
 
 /* Compares b with a: elements by id, periods by time, in the units of a. Nodes that closed links cut off from every tank
@@ -139,7 +142,7 @@ typedef struct sl_verify_def {
     double mass_rel; /* a junction's imbalance over the total inflow, beside the same */
 } sl_verify_def;
 
-SL_API sl_verify_def sl_verify_default(void);
+SL_DEFAULT(sl_verify_def, sl_verify_default)
 
 typedef enum sl_verify_check {
     SL_VERIFY_HEADLOSS = 0, /* h(Q) = H1 - H2 of every open link [m] */
@@ -155,6 +158,7 @@ typedef enum sl_verify_check {
     SL_VERIFY_CHECK_COUNT
 } sl_verify_check;
 
+/* No size: a part of sl_verify_result, with which it changes. */
 typedef struct sl_verify_row {
     int64_t n, n_bad;        /* looked at; out of tolerance */
     double worst;            /* largest residual; of STATUS the number broken */
@@ -163,7 +167,8 @@ typedef struct sl_verify_row {
                                 LINK_QUALITY, else its node; -1: nothing was looked at, or all of it (LEDGER) */
 } sl_verify_row;
 
-/* The mass that water carried, from the first period to the last [conc * m3]. */
+/* The mass that water carried, from the first period to the last [conc * m3]. No size: a part of sl_verify_result, with which
+ * it changes. */
 typedef struct sl_verify_ledger {
     double handled;   /* stored at first, and all that came; 0: not looked at */
     double imbalance; /* more (positive) or less than should be there */
@@ -171,11 +176,12 @@ typedef struct sl_verify_ledger {
 } sl_verify_ledger;
 
 typedef struct sl_verify_result {
-    sl_verify_row row[SL_VERIFY_CHECK_COUNT];
+    size_t size;
     int32_t n_period;
     int64_t n_isolated; /* (node, period) pairs without a source */
+    bool sound;         /* every check within tolerance */
     sl_verify_ledger ledger;
-    bool sound; /* every check within tolerance */
+    sl_verify_row row[SL_VERIFY_CHECK_COUNT];
 } sl_verify_result;
 
 /* Recomputes what every saved period of a result should satisfy, from the model and the file alone, by formulas of its

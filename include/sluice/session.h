@@ -7,6 +7,7 @@
  *     sl_model_from_network(ctx, net, NULL, diags, &model);
  *     sl_session_create(ctx, model, diags, &session);
  *     sl_session_find(session, "node.'J1'.pressure", &var);
+ *     sl_step step = {.size = sizeof step};
  *     sl_session_advance(session, 3600.0, 0, &step);
  *     sl_session_get(session, &var, 1, &pressure);
  */
@@ -59,7 +60,7 @@ typedef struct sl_session sl_session;
 SL_API sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *diags, sl_session **out);
 SL_API void sl_session_destroy(sl_session *s);
 
-/* A variable: an element of a field. Stable for a model. */
+/* A variable: an element of a field. Stable for a model. No size: these two members for good, passed by value. */
 typedef struct sl_var {
     int32_t field, index;
 } sl_var;
@@ -70,6 +71,7 @@ typedef enum sl_variability { SL_VAR_CONTINUOUS = 0, SL_VAR_DISCRETE, SL_VAR_FIX
 
 /* What is known about a variable; text is borrowed from the session and valid until the next call that gives one. */
 typedef struct sl_var_info {
+    size_t size;
     sl_var var;
     uint32_t ref;     /* position among all variables */
     const char *name; /* node.'10'.pressure; ' and \ in an id are written \' and \\ */
@@ -120,6 +122,7 @@ typedef enum sl_why {
 enum { SL_STOP_AT_EVENT = 1 };
 
 typedef struct sl_step {
+    size_t size;
     double time; /* where the session is now [s] */
     sl_why why;
     int32_t first_diag, n_diag; /* diagnostics added on the way */

@@ -167,6 +167,7 @@ typedef struct sl_control_def {
     bool enabled;
 } sl_control_def;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_premise_def {
     sl_rule_logic logic;
     sl_rule_object object;
@@ -177,6 +178,7 @@ typedef struct sl_premise_def {
     double value;          /* SI, for all else */
 } sl_premise_def;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_action_def {
     const char *link;
     sl_link_status status;
@@ -211,19 +213,19 @@ typedef struct sl_label_def {
     const char *anchor; /* node id */
 } sl_label_def;
 
-SL_API sl_pattern_def sl_pattern_default(void);
-SL_API sl_curve_def sl_curve_default(void);
-SL_API sl_junction_def sl_junction_default(void);
-SL_API sl_demand_def sl_demand_default(void);
-SL_API sl_reservoir_def sl_reservoir_default(void);
-SL_API sl_tank_def sl_tank_default(void);
-SL_API sl_pipe_def sl_pipe_default(void);
-SL_API sl_pump_def sl_pump_default(void);
-SL_API sl_valve_def sl_valve_default(void);
-SL_API sl_control_def sl_control_default(void);
-SL_API sl_rule_def sl_rule_default(void);
-SL_API sl_source_def sl_source_default(void);
-SL_API sl_label_def sl_label_default(void);
+SL_DEFAULT(sl_pattern_def, sl_pattern_default)
+SL_DEFAULT(sl_curve_def, sl_curve_default)
+SL_DEFAULT(sl_junction_def, sl_junction_default)
+SL_DEFAULT(sl_demand_def, sl_demand_default)
+SL_DEFAULT(sl_reservoir_def, sl_reservoir_default)
+SL_DEFAULT(sl_tank_def, sl_tank_default)
+SL_DEFAULT(sl_pipe_def, sl_pipe_default)
+SL_DEFAULT(sl_pump_def, sl_pump_default)
+SL_DEFAULT(sl_valve_def, sl_valve_default)
+SL_DEFAULT(sl_control_def, sl_control_default)
+SL_DEFAULT(sl_rule_def, sl_rule_default)
+SL_DEFAULT(sl_source_def, sl_source_default)
+SL_DEFAULT(sl_label_def, sl_label_default)
 
 SL_API sl_status sl_spec_add_pattern(sl_spec *spec, const sl_pattern_def *def);
 SL_API sl_status sl_spec_add_curve(sl_spec *spec, const sl_curve_def *def);

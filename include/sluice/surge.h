@@ -44,6 +44,7 @@ extern "C" {
 
 /* NaN: the default that is named. */
 typedef struct sl_surge_fluid {
+    size_t size;
     double gravity;              /* [m/s2]; 9.80665 */
     double density;              /* [kg/m3]; the network's specific gravity times 998.2 */
     double viscosity;            /* kinematic [m2/s]; the network's */
@@ -55,9 +56,9 @@ typedef struct sl_surge_fluid {
 } sl_surge_fluid;
 
 /* All NaN. */
-SL_API sl_surge_fluid sl_surge_fluid_default(void);
-/* Fills in what is NaN; specific_gravity and viscosity are the network's. */
-SL_API void sl_surge_fluid_complete(sl_surge_fluid *fluid, double specific_gravity, double viscosity);
+SL_DEFAULT(sl_surge_fluid, sl_surge_fluid_default)
+/* Fills in what is NaN; specific_gravity and viscosity are the network's. SL_ERR_USE: the fluid has no size. */
+SL_API sl_status sl_surge_fluid_complete(sl_surge_fluid *fluid, double specific_gravity, double viscosity);
 
 /* ---- Wave speed --------------------------------------------------------------------------------- */
 
@@ -67,6 +68,7 @@ typedef enum sl_surge_restraint {
     SL_SURGE_JOINTED           /* expansion joints throughout: c = 1 */
 } sl_surge_restraint;
 
+/* No size: what Korteweg's formula asks of a wall, for good. */
 typedef struct sl_surge_wall {
     double thickness; /* [m] */
     double young;     /* modulus of elasticity [Pa] */
@@ -76,6 +78,7 @@ typedef struct sl_surge_wall {
     double gas_pressure; /* absolute [Pa] */
 } sl_surge_wall;
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_material {
     const char *name; /* "steel", "ductile-iron", ... */
     double young;     /* [Pa] */
@@ -88,7 +91,7 @@ typedef struct sl_surge_material {
 SL_API const sl_surge_material *sl_surge_materials(int32_t *n);
 SL_API const sl_surge_material *sl_surge_material_find(sl_str name);
 /* Korteweg's wave speed [m/s] in a pipe of this bore [m]; walls thicker than D/25 by the thick-wall factor. The fluid is
- * complete. */
+ * complete; NaN when it has no size. */
 SL_API double sl_surge_wave_speed(const sl_surge_fluid *fluid, double diameter, const sl_surge_wall *wall);
 
 /* ---- Models ------------------------------------------------------------------------------------- */
@@ -139,24 +142,9 @@ typedef enum sl_surge_scheme {
     SL_SURGE_INTERPOLATE /* wave speeds as given: values between grid points are interpolated, which damps */
 } sl_surge_scheme;
 
-typedef struct sl_surge_grid_def {
-    sl_surge_scheme scheme;
-    double dt;             /* time step [s]; NaN: found from the shortest pipe that is not rigid */
-    bool optimise;         /* with dt NaN: shift dt a little so that wave speeds change least */
-    int32_t reaches;       /* at least so many in the pipe of shortest travel time, with dt NaN; 2 */
-    double distortion_max; /* largest change of a wave speed, relative; 0.15 */
-    bool distortion_error; /* a larger one is an error, not a warning; true */
-    double
-        rigid_length;  /* pipes up to this length [m] have inertia and storage but no travel time; NaN: as rigid_part */
-    double rigid_part; /* pipes whose travel time is below this part of dt are rigid, and pipes of one reach whose
-                              wave speed would change too much; 0.5; 0: none are. A dt that is found is at least a
-                              fortieth of the median travel time, so that short pipes do not make it tiny */
-    int64_t points_max; /* refuse a grid of more points; 200 million */
-} sl_surge_grid_def;
-
 /* ---- What there is beyond the network ----------------------------------------------------------- */
 
-/* Elevations along a pipe, from its first node on. */
+/* Elevations along a pipe, from its first node on. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_survey {
     int32_t pipe;
     const double *chainage, *elevation; /* [m]; chainage increasing within the pipe's length */
@@ -174,7 +162,7 @@ typedef enum sl_surge_characteristic {
 /* How the loss of a valve (or of a pipe with a shut-off at its first node) follows its opening x in 0..1:
  *     K(x) = K0 + k_open (1/phi(x)^2 - 1/phi(x0)^2), at least 0; closed where phi is 0
  * with K0 the loss coefficient of the steady start (on the valve's bore) and x0 the opening it belongs to. So the run
- * starts in balance whatever the curve says. */
+ * starts in balance whatever the curve says. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_valve {
     int32_t link; /* valve, or pipe */
     sl_surge_characteristic characteristic;
@@ -190,7 +178,7 @@ SL_API sl_surge_valve sl_surge_valve_default(void);
 /* Loss coefficient of a valve of this bore [m] with a flow coefficient Kv [m3/h at 1 bar]. */
 SL_API double sl_surge_k_of_kv(double kv, double diameter, double gravity);
 
-/* A pump: what its trip and its other quadrants need. Without a record the defaults hold. */
+/* A pump: what its trip and its other quadrants need. Without a record the defaults hold. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_pump {
     int32_t link;
     double rated_flow, rated_head; /* [m3/s], [m]; NaN: of the steady start, or of its curve when it stands */
@@ -208,7 +196,7 @@ typedef struct sl_surge_pump {
 SL_API sl_surge_pump sl_surge_pump_default(void);
 
 /* Water that leaves through an opening: q = opening * coefficient * (H - back)^exponent. A leak, a burst, an emitter, an
- * end valve. At a node, or at a place of a pipe (the pipe is divided there, at the nearest grid point). */
+ * end valve. At a node, or at a place of a pipe (the pipe is divided there, at the nearest grid point). No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_outlet {
     int32_t node; /* -1: at a place of a pipe */
     int32_t pipe;
@@ -235,7 +223,7 @@ typedef enum sl_surge_watch {
     SL_SURGE_WATCH_COUNT
 } sl_surge_watch;
 
-/* Fires once, at the first step at whose end the value has been beyond its threshold for so long. */
+/* Fires once, at the first step at whose end the value has been beyond its threshold for so long. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_trigger {
     sl_surge_watch watch;
     int32_t index; /* node or link */
@@ -263,7 +251,7 @@ typedef enum sl_surge_shape {
 } sl_surge_shape;
 
 /* A quantity follows points from the start of the event on; the last value stays. Of two events on one quantity the one
- * that started later rules. */
+ * that started later rules. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_event {
     sl_surge_quantity what;
     int32_t index;       /* link, node or outlet */
@@ -278,7 +266,7 @@ typedef struct sl_surge_event {
 
 SL_API sl_surge_event sl_surge_event_default(void);
 
-/* A place along a pipe that is shown by name: the session has part.'name'.head, .pressure, .flow, .cavity. */
+/* A place along a pipe that is shown by name: the session has part.'name'.head, .pressure, .flow, .cavity. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_probe {
     const char *name;
     int32_t pipe;
@@ -292,11 +280,24 @@ typedef struct sl_surge_def {
     size_t size;
     const char *file; /* of the study, for messages; may be NULL */
 
-    double start;       /* time of the extended-period run to start from [s] */
-    double duration;    /* [s]; 0: without end */
-    double report_step; /* between results [s]; 0: every time step */
-    sl_surge_fluid fluid;
-    sl_surge_grid_def grid;
+    double start;                /* time of the extended-period run to start from [s] */
+    double duration;             /* [s]; 0: without end */
+    double report_step;          /* between results [s]; 0: every time step */
+    const sl_surge_fluid *fluid; /* NULL: all of it by default */
+
+    /* The grid. */
+    sl_surge_scheme scheme;
+    double dt;             /* time step [s]; NaN: found from the shortest pipe that is not rigid */
+    bool optimise;         /* with dt NaN: shift dt a little so that wave speeds change least */
+    int32_t reaches;       /* at least so many in the pipe of shortest travel time, with dt NaN; 2 */
+    double distortion_max; /* largest change of a wave speed, relative; 0.15 */
+    bool distortion_error; /* a larger one is an error, not a warning; true */
+    double
+        rigid_length;  /* pipes up to this length [m] have inertia and storage but no travel time; NaN: as rigid_part */
+    double rigid_part; /* pipes whose travel time is below this part of dt are rigid, and pipes of one reach whose
+                              wave speed would change too much; 0.5; 0: none are. A dt that is found is at least a
+                              fortieth of the median travel time, so that short pipes do not make it tiny */
+    int64_t points_max; /* refuse a grid of more points; 200 million */
 
     double wave_speed;             /* where nothing else is said [m/s]; 1200 */
     const double *pipe_wave_speed; /* [n_pipe], NaN: wave_speed; NULL: all */
@@ -321,10 +322,11 @@ typedef struct sl_surge_def {
     int32_t n_survey, n_valve, n_pump, n_outlet, n_trigger, n_event, n_probe;
 } sl_surge_def;
 
-SL_API sl_surge_def sl_surge_default(void);
+SL_DEFAULT(sl_surge_def, sl_surge_default)
 
 /* ---- What a model tells: the grid --------------------------------------------------------------- */
 
+/* No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_pipe {
     double length, diameter; /* [m] */
     double wave_speed;       /* as asked for [m/s] */
@@ -338,8 +340,9 @@ typedef struct sl_surge_pipe {
     bool closed; /* at the start, at its first node */
 } sl_surge_pipe;
 
-/* Borrowed from the model. */
+/* Arrays are borrowed from the model. */
 typedef struct sl_surge_grid {
+    size_t size;
     const sl_surge_pipe *pipes; /* [n_pipe] of the network */
     int32_t n_pipe, n_rigid;
     double dt;               /* [s] */
@@ -366,6 +369,7 @@ typedef enum sl_surge_alarm {
     SL_SURGE_ALARM_COUNT
 } sl_surge_alarm;
 
+/* No size: a part of sl_surge_view, with which it changes. */
 typedef struct sl_surge_alarm_state {
     int64_t count; /* steps in which it held */
     double first;  /* time of the first one [s]; NaN: never */
@@ -376,7 +380,7 @@ typedef struct sl_surge_alarm_state {
     double chainage; /* a place on it; -1 */
 } sl_surge_alarm_state;
 
-/* Volumes since the start [m3], and what is wrong with them. */
+/* Volumes since the start [m3], and what is wrong with them. No size: a part of sl_surge_view, with which it changes. */
 typedef struct sl_surge_balance {
     double inflow, outflow; /* through reservoirs, into and out of the system */
     double demand, outlets; /* taken at junctions, through outlets (with emitters and leaks of the network) */
@@ -398,6 +402,7 @@ typedef struct sl_surge_balance {
  * point_start[p+1]-1, from its first node to its last; a rigid pipe has two. Where an outlet divides a pipe, a place
  * appears twice. Without a cavity the two flows are the same. */
 typedef struct sl_surge_view {
+    size_t size;
     double time; /* [s] */
     int64_t n_point;
     const int64_t *point_start;         /* [n_pipe + 1] */

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* value_si = value * factor + offset */
+/* value_si = value * factor + offset. No size: only the library makes units, and lends them one by one. */
 typedef struct sl_unit {
     const char *name;
     double factor;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "base/sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -341,26 +342,25 @@ sl_status sl_automaton_set_conflicts(sl_automaton *a, bool branch) {
     return SL_OK;
 }
 
-sl_execution_def sl_execution_default(void) {
+void sl_execution_default_fill(sl_execution_def *def, size_t size) {
     sl_hybrid_def d = sl_hybrid_default();
-    return (sl_execution_def){.size = sizeof(sl_execution_def),
-                              .end = d.end,
-                              .rtol = d.dae.rtol,
-                              .atol = d.dae.atol,
-                              .root_tol = d.dae.root_tol,
-                              .max_discrete = d.max_discrete,
-                              .max_round = d.max_round,
-                              .max_event = d.max_event,
-                              .window = d.window};
+    const sl_execution_def all = {.end = d.end,
+                                  .rtol = d.dae.rtol,
+                                  .atol = d.dae.atol,
+                                  .root_tol = d.dae.root_tol,
+                                  .max_discrete = d.max_discrete,
+                                  .max_round = d.max_round,
+                                  .max_event = d.max_event,
+                                  .window = d.window};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) {
     static const sl_hybrid_ways ways[] = {SL_WAYS_ERROR, SL_WAYS_FIRST, SL_WAYS_ASK};
     sl_execution_def d = sl_execution_default();
-    memcpy(&d, def, def->size < sizeof d ? def->size : sizeof d);
-    if (!(d.end > 0.0) || !(d.report >= 0.0) || !(d.rtol > 0.0) || !(d.atol > 0.0) || !(d.root_tol > 0.0) ||
-        !(d.max_step >= 0.0) || d.max_discrete < 1 || d.max_round < 1 || d.max_event < 1 || !(d.window >= 0.0) ||
-        (unsigned)d.choices > SL_CHOICES_ASK) {
+    if (!sl_sized_take(&d, sizeof d, def) || !(d.end > 0.0) || !(d.report >= 0.0) || !(d.rtol > 0.0) ||
+        !(d.atol > 0.0) || !(d.root_tol > 0.0) || !(d.max_step >= 0.0) || d.max_discrete < 1 || d.max_round < 1 ||
+        d.max_event < 1 || !(d.window >= 0.0) || (unsigned)d.choices > SL_CHOICES_ASK) {
         return SL_ERR_USE;
     }
     *out = sl_hybrid_default();
@@ -384,8 +384,12 @@ uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton) 
     return sl_hash_bytes(both, sizeof both);
 }
 
-sl_execution_def sl_automaton_get_run(const sl_automaton *a) {
-    return a->run;
+sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out) {
+    if (!sl_sized_valid(out)) {
+        return SL_ERR_USE;
+    }
+    sl_sized_give(out, &a->run, sizeof a->run);
+    return SL_OK;
 }
 
 sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
@@ -395,8 +399,7 @@ sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
         return status;
     }
     a->run = sl_execution_default();
-    memcpy(&a->run, def, def->size < sizeof a->run ? def->size : sizeof a->run);
-    a->run.size = sizeof a->run;
+    (void)sl_sized_take(&a->run, sizeof a->run, def);              /* valid: it was used above */
     use.ways = use.ways == SL_WAYS_ASK ? SL_WAYS_ERROR : use.ways; /* sessions have nobody to ask */
     a->model.def = use;
     a->model.report_step = a->run.report;

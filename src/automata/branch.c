@@ -5,12 +5,13 @@
 #include "automata/execution.h"
 
 #include "base/out.h"
+#include "base/sized.h"
 
 #include <string.h>
 
-sl_explore_def sl_explore_default(void) {
-    return (sl_explore_def){
-        .size = sizeof(sl_explore_def), .most_executions = 1000, .most_open = 1000, .most_pieces = 10000000};
+void sl_explore_default_fill(sl_explore_def *def, size_t size) {
+    const sl_explore_def all = {.most_executions = 1000, .most_open = 1000, .most_pieces = 10000000};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 typedef struct explorer {
@@ -87,11 +88,11 @@ static sl_status explore(explorer *x, bool (*seen)(void *, sl_execution *, sl_st
 sl_status sl_execution_explore(const sl_execution *e, const sl_explore_def *def,
                                bool (*seen)(void *user, sl_execution *e, sl_status status), void *user,
                                sl_explored *out) {
-    explorer x = {.def = sl_explore_default(), .out = out};
+    sl_explored done = {.complete = true};
+    explorer x = {.def = sl_explore_default(), .out = &done};
     bool more = true, any = true;
-    *out = (sl_explored){.complete = true};
-    if (def) {
-        memcpy(&x.def, def, def->size < sizeof x.def ? def->size : sizeof x.def);
+    if (!sl_sized_valid(out) || !sl_sized_take(&x.def, sizeof x.def, def)) {
+        return SL_ERR_USE;
     }
     sl_status status = e->def.ways == SL_WAYS_ASK ? sl_execution_copy(e, &x.e) : SL_ERR_USE;
     while (status == SL_OK && more && any) {
@@ -103,5 +104,6 @@ sl_status sl_execution_explore(const sl_execution *e, const sl_explore_def *def,
     }
     SL_ARRAY_FINI(e->ctx, &x.open);
     sl_execution_destroy(x.e);
+    sl_sized_give(out, &done, sizeof done);
     return status;
 }

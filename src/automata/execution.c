@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/report.h"
+#include "base/sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,17 +57,16 @@ static sl_status create(const sl_automaton *a, const sl_hybrid_def *def, uint64_
 }
 
 sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def, sl_diags *diags, sl_execution **out) {
-    sl_execution_def run = sl_execution_default(), own = sl_automaton_get_run(a);
+    sl_execution_def run = sl_execution_default();
     sl_hybrid_def use;
     *out = NULL;
-    def = def ? def : &own;
-    sl_status status = sl_automaton_is_finished(a) ? sl_execution_def_use(def, &use) : SL_ERR_USE;
+    bool sized = def ? sl_sized_take(&run, sizeof run, def) : sl_automaton_get_run(a, &run) == SL_OK;
+    sl_status status = sized && sl_automaton_is_finished(a) ? sl_execution_def_use(&run, &use) : SL_ERR_USE;
     if (status != SL_OK) {
         return status;
     }
     use.discrete_only = sl_automaton_is_discrete(a);
     use.max_discrete = sl_automaton_n_step(a) > use.max_discrete ? sl_automaton_n_step(a) : use.max_discrete;
-    memcpy(&run, def, def->size < sizeof run ? def->size : sizeof run);
     return create(a, &use, sl_execution_def_hash(&run, sl_automaton_hash(a)), NULL, diags, out);
 }
 
@@ -110,16 +110,20 @@ sl_status sl_execution_copy(const sl_execution *e, sl_execution **out) {
 
 sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info *out) {
     sl_hybrid_info info = {0};
+    if (out && !sl_sized_valid(out)) {
+        return SL_ERR_USE;
+    }
     sl_status status = sl_hybrid_next(e->h, wanted, e->diags, &info);
     if (status == SL_OK) {
         e->last = (sl_event)info.event;
     }
     if (out) {
-        *out = (sl_execution_info){.event = status == SL_OK ? e->last : (sl_event)0,
-                                   .begin = info.begin,
-                                   .time = sl_hybrid_time(e->h),
-                                   .step = info.i,
-                                   .n_changed = info.n_changed};
+        const sl_execution_info now = {.event = status == SL_OK ? e->last : (sl_event)0,
+                                       .begin = info.begin,
+                                       .time = sl_hybrid_time(e->h),
+                                       .step = info.i,
+                                       .n_changed = info.n_changed};
+        sl_sized_give(out, &now, sizeof now);
     }
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "automata/check.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 /* Does the hybrid part read the variable in a guard, or does a root decide it? */
 static bool is_used(const sl_sha *a, int32_t variable) {
@@ -42,7 +43,9 @@ static void forget_used(const sl_sha *a, sl_sda_report *report) {
  * an error. */
 static sl_status explain(const sl_automaton *m, const sl_sda_report *report, sl_diags *diags) {
     sl_diags *found = NULL;
-    bool chosen = sl_automaton_get_run(m).choices != SL_CHOICES_ERROR, branches = chosen && sl_automaton_branches(m);
+    sl_execution_def run = sl_execution_default();
+    (void)sl_automaton_get_run(m, &run);
+    bool chosen = run.choices != SL_CHOICES_ERROR, branches = chosen && sl_automaton_branches(m);
     sl_status status = sl_diags_create(sl_automaton_context(m), &found);
     if (status != SL_OK) {
         return status;
@@ -120,29 +123,37 @@ static sl_status check_equations(const sl_automaton *m, sl_diags *diags, sl_auto
     return status;
 }
 
-sl_status sl_automaton_examine(const sl_automaton *m, sl_diags *diags, sl_automaton_facts *facts) {
+sl_status sl_automaton_examine(const sl_automaton *m, sl_diags *diags, sl_automaton_facts *out) {
     const sl_sha *a = sl_automaton_get(m);
     const sl_sda *d = sl_sha_discrete(a);
-    *facts = (sl_automaton_facts){.n_discrete = sl_sda_n_variable(d),
-                                  .n_transition = sl_sda_n_transition(d),
-                                  .n_continuous = sl_sha_n_variable(a),
-                                  .n_activity = sl_sha_n_part(a, SL_SHA_ACTIVITY),
-                                  .n_action = sl_sha_n_part(a, SL_SHA_ACTION),
-                                  .n_root = sl_sha_n_part(a, SL_SHA_ROOT),
-                                  .exclusive = "unknown",
-                                  .deterministic = "unknown",
-                                  .zeno_free = "unknown",
-                                  .form = ""};
-    sl_status discrete = check_discrete(m, diags, facts);
-    sl_status equations = check_equations(m, diags, facts);
+    if (!sl_sized_valid(out)) {
+        return SL_ERR_USE;
+    }
+    sl_automaton_facts facts = {.n_discrete = sl_sda_n_variable(d),
+                                .n_transition = sl_sda_n_transition(d),
+                                .n_continuous = sl_sha_n_variable(a),
+                                .n_activity = sl_sha_n_part(a, SL_SHA_ACTIVITY),
+                                .n_action = sl_sha_n_part(a, SL_SHA_ACTION),
+                                .n_root = sl_sha_n_part(a, SL_SHA_ROOT),
+                                .exclusive = "unknown",
+                                .deterministic = "unknown",
+                                .zeno_free = "unknown",
+                                .form = ""};
+    sl_status discrete = check_discrete(m, diags, &facts);
+    sl_status equations = check_equations(m, diags, &facts);
+    sl_sized_give(out, &facts, sizeof facts);
     return equations == SL_OK || (discrete != SL_OK && discrete != SL_ERR_INPUT) ? discrete : equations;
 }
 
 sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                              sl_automaton_facts *facts) {
     sl_automaton *m = NULL;
-    *facts =
-        (sl_automaton_facts){.exclusive = "unknown", .deterministic = "unknown", .zeno_free = "unknown", .form = ""};
+    const sl_automaton_facts nothing = {
+        .exclusive = "unknown", .deterministic = "unknown", .zeno_free = "unknown", .form = ""};
+    if (!sl_sized_valid(facts)) {
+        return SL_ERR_USE;
+    }
+    sl_sized_give(facts, &nothing, sizeof nothing);
     sl_status status = sl_automaton_read(ctx, bytes, n, file, diags, &m);
     status = status == SL_OK ? sl_automaton_examine(m, diags, facts) : status;
     sl_automaton_destroy(m);

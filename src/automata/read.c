@@ -199,7 +199,8 @@ static void read_parts(reader *r, sl_yaml_map *top, const char *key, const part_
 static void read_run(reader *r, sl_yaml_map *top) {
     static const char *const choices[] = {"error", "first", NULL};
     sl_yaml_map m;
-    sl_execution_def def = sl_automaton_get_run(r->m);
+    sl_execution_def def = sl_execution_default();
+    (void)sl_automaton_get_run(r->m, &def);
     int64_t rounds = def.max_round, events = def.max_event;
     int choice = 0;
     if (!sl_yaml_submap(top, "run", 0, &m)) {

@@ -6,9 +6,11 @@
 #include <sluice/diag.h>
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 
 typedef struct record {
     sl_diag diag;
@@ -109,7 +111,7 @@ void sl_diags_add(sl_diags *diags, const sl_diag *d) {
     if (!diags) {
         return;
     }
-    assert((unsigned)d->severity <= SL_ERROR);
+    assert(sl_sized_valid(d) && (unsigned)d->severity <= SL_ERROR);
     diags->count[d->severity]++;
     int64_t n = diags->records.n;
     if (n >= diags->limit || !SL_RESERVE(diags->ctx, &diags->records, n + 1)) {
@@ -117,7 +119,8 @@ void sl_diags_add(sl_diags *diags, const sl_diag *d) {
         return;
     }
     const sl_diag *last = n ? &diags->records.at[n - 1].diag : NULL;
-    sl_diag copy = *d;
+    sl_diag copy = {.time = (double)NAN};
+    (void)sl_sized_take(&copy, sizeof copy, d);
     if (!keep(diags, &copy.file, last ? last->file : NULL) || !keep(diags, &copy.text, NULL) ||
         !keep(diags, &copy.hint, last ? last->hint : NULL) ||
         !keep(diags, &copy.object_kind, last ? last->object_kind : NULL) || !keep(diags, &copy.object_id, NULL) ||

@@ -101,7 +101,8 @@ void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_pla
         mark_cut(text, sizeof text);
     }
     char excerpt[(EXCERPT + 1) * 4 + 8];
-    sl_diag d = {.severity = severity,
+    sl_diag d = {.size = sizeof d,
+                 .severity = severity,
                  .code = code,
                  .text = text,
                  .hint = hint,

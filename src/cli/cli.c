@@ -46,7 +46,8 @@ bool sl_cli_init(sl_cli *cli) {
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread) {
     sl_context_def def = sl_context_default();
 #ifdef SL_HEAP_SERVES
-    def.allocator = sl_heap_allocator(&cli->heap);
+    const sl_allocator heap = sl_heap_allocator(&cli->heap);
+    def.allocator = &heap;
 #endif
     def.progress = sl_bar_progress;
     def.progress_user = &cli->bar;

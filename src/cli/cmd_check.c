@@ -83,7 +83,7 @@ static int check_file(sl_cli *cli, const check_args *args, const char *path) {
         return sl_surge_check_study(cli, path, args->json, args->strict, args->quiet, args->all);
     }
     int code = sl_input_open(cli, path, &input);
-    sl_automaton_facts facts = {0};
+    sl_automaton_facts facts = {.size = sizeof facts};
     if (code == SL_EXIT_FINE) {
         code = read_any(cli, &input, &facts);
     }

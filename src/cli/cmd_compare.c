@@ -218,7 +218,7 @@ static void show_problems(sl_cli *cli, const sl_result file[2]) {
 }
 
 static int compare(sl_cli *cli, const compare_args *args, sl_result file[2]) {
-    sl_compare_result result;
+    sl_compare_result result = {.size = sizeof result};
     sl_outfile *a = file[0].file;
     sl_status status = sl_compare(cli->ctx, a, file[1].file, &args->def, file[0].diags, &result);
     show_problems(cli, file);

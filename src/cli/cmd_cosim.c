@@ -198,6 +198,7 @@ static void *run_side(void *user) {
     side *s = user;
     s->status = sl_coupler_run(s->coupler);
     s->why = sl_coupler_ended(s->coupler);
+    s->stats.size = sizeof s->stats;
     sl_status closed = sl_coupler_close(s->coupler, &s->stats);
     s->status = s->status == SL_OK ? closed : s->status;
     return NULL;

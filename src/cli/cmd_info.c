@@ -193,7 +193,8 @@ static void page_times(page *p) {
 
 /* What a run will cost, in words that do not promise more than the figure can. */
 static void page_estimate(page *p) {
-    sl_run_figures figures = sl_run_figures_of(p->net);
+    sl_run_figures figures = sl_run_figures_default();
+    (void)sl_run_figures_of(p->net, &figures); /* of our own size */
     double ms = sl_estimate_runtime_ms(&figures);
     row(p, "Estimate");
     sl_out_printf(p->out, "%s effort, about ", sl_effort_word(sl_estimate_effort(ms)));
@@ -331,7 +332,8 @@ static void json_options(sl_json *json, const page *p) {
 }
 
 static void json_estimate(sl_json *json, const page *p) {
-    sl_run_figures figures = sl_run_figures_of(p->net);
+    sl_run_figures figures = sl_run_figures_default();
+    (void)sl_run_figures_of(p->net, &figures); /* of our own size */
     double ms = sl_estimate_runtime_ms(&figures);
     sl_json_key(json, "estimate");
     sl_json_object(json);

@@ -269,7 +269,7 @@ static int settle(sl_job *j, const run_args *args, const sl_command *command, co
 
 /* Step by step, so that an interruption is seen after each. */
 static sl_status simulate(sl_job *j) {
-    sl_step step = {.why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
     sl_status status = SL_OK;
     while (status == SL_OK && step.why == SL_WHY_EVENT) {
         status = sl_interrupt_signal() ? SL_ERR_CANCELLED

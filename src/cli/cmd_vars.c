@@ -211,7 +211,7 @@ static sl_status list(sl_cli *cli, const vars_args *args, sl_session *s, int64_t
     bool single = args->match || args->all;
     int64_t n_var = sl_session_n_var(s);
     for (int64_t ref = 0; ref < n_var;) {
-        sl_var_info v;
+        sl_var_info v = {.size = sizeof v};
         char name[NAME_MAX_SHOWN];
         int32_t n = 0;
         sl_status status = sl_session_var(s, (uint32_t)ref, &v);
@@ -253,7 +253,7 @@ static sl_status quality_model(sl_cli *cli, const sl_input *input, sl_hydraulics
 /* Pressure waves, whatever the grid does to wave speeds. */
 static sl_status surge_model(sl_cli *cli, const sl_input *input, sl_model **out) {
     sl_surge_def def = sl_surge_default();
-    def.grid.distortion_error = false;
+    def.distortion_error = false;
     return sl_model_from_surge(cli->ctx, input->net, &def, input->diags, out);
 }
 

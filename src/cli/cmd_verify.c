@@ -185,7 +185,7 @@ static const sl_option options[] = {
 };
 
 static int judge(sl_cli *cli, const verify_args *args, const sl_input *input, const sl_result *result) {
-    sl_verify_result verdict;
+    sl_verify_result verdict = {.size = sizeof verdict};
     sl_status status = sl_verify(cli->ctx, input->net, result->file, &args->def, result->diags, &verdict);
     sl_bar_clear(&cli->bar);
     if (status != SL_OK) {

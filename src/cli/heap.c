@@ -247,7 +247,7 @@ static void *zeroed(void *user, size_t size) {
 }
 
 sl_allocator sl_heap_allocator(sl_heap *heap) {
-    return (sl_allocator){heap, resize, zeroed};
+    return (sl_allocator){sizeof(sl_allocator), heap, resize, zeroed};
 }
 
 /* Less than a run needs, as the last huge page may stay half empty; for large files that does not count. */

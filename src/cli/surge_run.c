@@ -130,7 +130,7 @@ static int settle_options(surge_run *s) {
         const char *name, *text;
         double *to;
     } times[] = {
-        {"duration", a->duration, &d->duration}, {"step", a->step, &d->grid.dt}, {"every", a->every, &d->report_step}};
+        {"duration", a->duration, &d->duration}, {"step", a->step, &d->dt}, {"every", a->every, &d->report_step}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         if (times[i].text && (!sl_args_seconds(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
             return sl_args_wrong(s->job.cli, s->command, "--%s '%s' is not a time: 20, '500 ms' (of surges: seconds)",
@@ -223,7 +223,7 @@ static int prepare(surge_run *s) {
 static sl_status simulate(surge_run *s) {
     double end = s->job.study->def.duration;
     sl_status status = SL_OK;
-    sl_step step = {.why = SL_WHY_TARGET};
+    sl_step step = {.size = sizeof step, .why = SL_WHY_TARGET};
     for (int i = 1; i <= 100 && status == SL_OK && step.why != SL_WHY_END; i++) {
         double t = i < 100 ? end * i / 100.0 : (double)INFINITY;
         status = sl_interrupt_signal() ? SL_ERR_CANCELLED : sl_session_advance(s->session, t, 0, &step);

@@ -20,6 +20,19 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
+/* Three major versions will do: 5 (Ubuntu 22.04) has no contexts, 7 (Fedora 42) handles errors in them. */
+#if SUNDIALS_VERSION_MAJOR < 6
+typedef realtype sunrealtype;
+typedef void *SUNContext;
+#define IDACreate(sun) IDACreate()
+#define N_VNew_Serial(n, sun) N_VNew_Serial(n)
+#define SUNMatNewEmpty(sun) SUNMatNewEmpty()
+#define SUNLinSolNewEmpty(sun) SUNLinSolNewEmpty()
+#endif
+#if SUNDIALS_VERSION_MAJOR >= 7
+#define SUNLS_MEM_FAIL SUN_ERR_MEM_FAIL
+#endif
+
 struct sl_dae_ida {
     SUNContext sun;
     void *mem;
@@ -69,7 +82,7 @@ static int solver_setup(SUNLinearSolver s, SUNMatrix a) {
     return status == SL_OK ? 0 : status == SL_ERR_MEMORY ? SUNLS_MEM_FAIL : SUNLS_LUFACT_FAIL;
 }
 
-static int solver_solve(SUNLinearSolver s, SUNMatrix a, N_Vector x, N_Vector b, realtype tol) {
+static int solver_solve(SUNLinearSolver s, SUNMatrix a, N_Vector x, N_Vector b, sunrealtype tol) {
     sl_dae *d = s->content;
     (void)a;
     (void)tol;
@@ -96,15 +109,15 @@ static bool all_finite(const double *v, int32_t n) {
     return sum == 0.0;
 }
 
-static int residual(realtype t, N_Vector y, N_Vector yp, N_Vector r, void *user) {
+static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void *user) {
     sl_dae *d = user;
     d->stats.n_residual++;
     int result = d->system.residual(d->system.user, t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r));
     return result != 0 ? result : all_finite(NV_DATA_S(r), d->n) ? 0 : 1;
 }
 
-static int jacobian(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void *user, N_Vector t1,
-                    N_Vector t2, N_Vector t3) {
+static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void *user,
+                    N_Vector t1, N_Vector t2, N_Vector t3) {
     sl_dae *d = user;
     (void)r, (void)j, (void)t1, (void)t2, (void)t3;
     d->stats.n_jacobian++;
@@ -112,13 +125,45 @@ static int jacobian(realtype t, realtype c, N_Vector y, N_Vector yp, N_Vector r,
     return result != 0 ? result : all_finite(d->values, d->n_entry) ? 0 : 1;
 }
 
-static int roots(realtype t, N_Vector y, N_Vector yp, realtype *g, void *user) {
+static int roots(sunrealtype t, N_Vector y, N_Vector yp, sunrealtype *g, void *user) {
     return sl_roots_seen(user, t, NV_DATA_S(y), NV_DATA_S(yp), g);
 }
 
+/* ---- Versions ----------------------------------------------------------------------------------- */
+
+static bool open_context(SUNContext *sun) {
+#if SUNDIALS_VERSION_MAJOR < 6
+    *sun = NULL;
+    return true;
+#elif SUNDIALS_VERSION_MAJOR == 6
+    return SUNContext_Create(NULL, sun) == 0;
+#else
+    return SUNContext_Create(SUN_COMM_NULL, sun) == 0 && SUNContext_ClearErrHandlers(*sun) == 0;
+#endif
+}
+
+static void close_context(SUNContext *sun) {
+#if SUNDIALS_VERSION_MAJOR >= 6
+    if (*sun) {
+        (void)SUNContext_Free(sun);
+    }
+#endif
+    *sun = NULL;
+}
+
+#if SUNDIALS_VERSION_MAJOR < 7
 /* NOLINTNEXTLINE(readability-non-const-parameter): IDA's type of such functions */
 static void silent(int code, const char *module, const char *function, char *text, void *user) {
     (void)code, (void)module, (void)function, (void)text, (void)user;
+}
+#endif
+
+static bool silence(void *mem) {
+#if SUNDIALS_VERSION_MAJOR < 7
+    return IDASetErrHandlerFn(mem, silent, NULL) == 0;
+#else
+    return mem != NULL; /* the context has no handlers */
+#endif
 }
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -163,11 +208,11 @@ static bool make_vectors(sl_dae *d) {
 /* True when every call succeeded. */
 static bool set_up(sl_dae *d) {
     sl_dae_ida *a = d->ida;
-    bool fine = IDASetErrHandlerFn(a->mem, silent, NULL) == 0 && IDAInit(a->mem, residual, 0.0, a->y, a->yp) == 0 &&
-                IDASetUserData(a->mem, d) == 0 && IDASVtolerances(a->mem, d->def.rtol, a->atol) == 0 &&
-                IDASetId(a->mem, a->id) == 0 && IDASetSuppressAlg(a->mem, d->def.skip_algebraic) == 0 &&
-                IDASetMaxOrd(a->mem, d->def.max_order) == 0 && IDASetMaxStep(a->mem, d->def.max_step) == 0 &&
-                IDASetLinearSolver(a->mem, a->solver, a->matrix) == 0 && IDASetJacFn(a->mem, jacobian) == 0 &&
+    bool fine = silence(a->mem) && IDAInit(a->mem, residual, 0.0, a->y, a->yp) == 0 && IDASetUserData(a->mem, d) == 0 &&
+                IDASVtolerances(a->mem, d->def.rtol, a->atol) == 0 && IDASetId(a->mem, a->id) == 0 &&
+                IDASetSuppressAlg(a->mem, d->def.skip_algebraic) == 0 && IDASetMaxOrd(a->mem, d->def.max_order) == 0 &&
+                IDASetMaxStep(a->mem, d->def.max_step) == 0 && IDASetLinearSolver(a->mem, a->solver, a->matrix) == 0 &&
+                IDASetJacFn(a->mem, jacobian) == 0 &&
                 IDARootInit(a->mem, d->n_root, d->n_root > 0 ? roots : NULL) == 0 &&
                 IDASetNoInactiveRootWarn(a->mem) == 0;
     if (!fine || d->n_root == 0) {
@@ -189,7 +234,7 @@ sl_status sl_ida_create(sl_dae *d) {
     a->singular = -1;
     a->n_found = (size_t)d->n_root * sizeof *a->found;
     a->found = sl_alloc(d->ctx, a->n_found);
-    if ((d->n_root > 0 && !a->found) || SUNContext_Create(NULL, &a->sun) != 0) {
+    if ((d->n_root > 0 && !a->found) || !open_context(&a->sun)) {
         return SL_ERR_MEMORY;
     }
     a->mem = IDACreate(a->sun);
@@ -217,9 +262,7 @@ void sl_ida_destroy(sl_dae *d) {
     if (a->solver) {
         (void)SUNLinSolFree(a->solver);
     }
-    if (a->sun) {
-        (void)SUNContext_Free(&a->sun);
-    }
+    close_context(&a->sun);
     sl_free(d->ctx, a->found, a->n_found);
     sl_free(d->ctx, a, sizeof *a);
     d->ida = NULL;

@@ -3,14 +3,16 @@
 
 #include "base/ids.h"
 #include "base/report.h"
+#include "base/sized.h"
 #include "laws/constants.h"
 #include "network/incidence.h"
 
 #include <math.h>
 #include <string.h>
 
-sl_eps_def sl_eps_default(void) {
-    return (sl_eps_def){.size = sizeof(sl_eps_def), .duration = (double)NAN};
+void sl_eps_default_fill(sl_eps_def *def, size_t size) {
+    const sl_eps_def all = {.duration = (double)NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 static void *room(sl_eps_model *m, int64_t n, size_t size, bool *short_of) {
@@ -210,16 +212,17 @@ static uint64_t hash_of(const sl_eps_model *m) {
 sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
                               sl_eps_model **out) {
     *out = NULL;
+    sl_eps_def own = sl_eps_default();
+    if (!sl_sized_take(&own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     sl_eps_model *m = sl_alloc(ctx, sizeof *m);
     if (!m) {
         return SL_ERR_MEMORY;
     }
     m->ctx = ctx;
     m->net = net;
-    m->def = sl_eps_default();
-    if (def) {
-        memcpy(&m->def, def, def->size < sizeof m->def ? def->size : sizeof m->def);
-    }
+    m->def = own;
     int32_t other = net->n_demand ^ net->n_junction;
 #pragma omp simd reduction(| : other)
     for (int32_t i = 0; i < net->n_junction; i++) {

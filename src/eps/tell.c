@@ -25,10 +25,13 @@ void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code
     va_start(args, fmt);
     sl_vformat(text, sizeof text, fmt, args);
     va_end(args);
-    sl_diags_add(
-        diags,
-        &(sl_diag){
-            .severity = severity, .code = code, .text = text, .object_kind = kind, .object_id = id, .time = time});
+    sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
+                                   .severity = severity,
+                                   .code = code,
+                                   .text = text,
+                                   .object_kind = kind,
+                                   .object_id = id,
+                                   .time = time});
     (void)e;
 }
 
@@ -262,7 +265,8 @@ void sl_eps_tell_coarse(const sl_eps *e, sl_diags *diags) {
     bool tank = row >= net->n_link;
     const char *id =
         tank ? sl_network_node_id(net, sl_first_tank(net) + row - net->n_link) : sl_network_link_id(net, row);
-    sl_diags_add(diags, &(sl_diag){.severity = SL_WARNING,
+    sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
+                                   .severity = SL_WARNING,
                                    .code = SL_CODE_COARSE_STEP,
                                    .text = text,
                                    .hint = hint,

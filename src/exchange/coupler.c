@@ -34,7 +34,8 @@ struct sl_coupler {
 static void tell_of(sl_coupler *c, sl_severity severity, const char *kind, const char *id, const char *hint,
                     const char *text) {
     c->failed = c->failed || severity == SL_ERROR;
-    sl_diags_add(c->told, &(sl_diag){.severity = severity,
+    sl_diags_add(c->told, &(sl_diag){.size = sizeof(sl_diag),
+                                     .severity = severity,
                                      .code = SL_CODE_PARTNER,
                                      .object_kind = kind,
                                      .object_id = id,
@@ -249,7 +250,7 @@ static sl_status send(sl_coupler *c) {
 
 static sl_status step(sl_coupler *c) {
     double target;
-    sl_step moved = {.why = SL_WHY_TARGET};
+    sl_step moved = {.size = sizeof moved, .why = SL_WHY_TARGET};
     sl_status status = receive(c);
     if (status != SL_OK || c->why != SL_COUPLER_RUNNING) {
         return status;
@@ -366,7 +367,7 @@ sl_status sl_coupler_close(sl_coupler *c, sl_cosim_stats *stats) {
         return SL_OK;
     }
     if (stats) {
-        *stats = sl_cosim_stats_of(c->x);
+        (void)sl_cosim_get_stats(c->x, stats); /* of our own size */
     }
     bool failed = c->failed;
     if (failed) {

@@ -221,7 +221,7 @@ static sl_status bind_row(sl_yaml *doc, sl_session *s, sl_coupled *v, bool set) 
                        d ? d->text : "there is no such variable");
         return SL_OK;
     }
-    sl_var_info info;
+    sl_var_info info = {.size = sizeof info};
     status = status == SL_OK ? sl_session_var(s, (uint32_t)sl_session_ref(s, v->var), &info) : status;
     if (status != SL_OK) {
         return status;

@@ -16,6 +16,8 @@
 
 #include <math.h>
 
+#include "base/sized.h"
+
 static const double trial_us = 0.008;        /* per node or link and trial, of a small network [us] */
 static const double trials_per_step = 6;     /* Newton trials per nominal step */
 static const double growth_per_double = .05; /* dearer by this each time that the network doubles */
@@ -23,18 +25,23 @@ static const double quality_us = 0.05;       /* per link and quality step [us] *
 
 static const double medium_ms = 1e3, high_ms = 60e3;
 
-sl_run_figures sl_run_figures_default(void) {
-    return (sl_run_figures){.size = sizeof(sl_run_figures), .hydraulic_step = 3600, .quality_step = 360};
+void sl_run_figures_default_fill(sl_run_figures *def, size_t size) {
+    const sl_run_figures all = {.hydraulic_step = 3600, .quality_step = 360};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_run_figures sl_run_figures_of(const sl_network *net) {
-    return (sl_run_figures){.size = sizeof(sl_run_figures),
-                            .n_node = net->n_node,
-                            .n_link = net->n_link,
-                            .duration = net->times.duration,
-                            .hydraulic_step = net->times.hydraulic_step,
-                            .quality_step = net->times.quality_step,
-                            .quality = net->quality.kind != SL_QUALITY_NONE};
+sl_status sl_run_figures_of(const sl_network *net, sl_run_figures *out) {
+    const sl_run_figures figures = {.n_node = net->n_node,
+                                    .n_link = net->n_link,
+                                    .duration = net->times.duration,
+                                    .hydraulic_step = net->times.hydraulic_step,
+                                    .quality_step = net->times.quality_step,
+                                    .quality = net->quality.kind != SL_QUALITY_NONE};
+    if (!sl_sized_valid(out)) {
+        return SL_ERR_USE;
+    }
+    sl_sized_give(out, &figures, sizeof figures);
+    return SL_OK;
 }
 
 /* The first moment is a step too. */
@@ -46,12 +53,16 @@ static double count(int64_t n) {
     return n > 0 ? (double)n : 0;
 }
 
-double sl_estimate_runtime_ms(const sl_run_figures *f) {
-    double size = count(f->n_node) + count(f->n_link);
-    double us = steps(f->duration, f->hydraulic_step) * trials_per_step * trial_us * size *
+double sl_estimate_runtime_ms(const sl_run_figures *figures) {
+    sl_run_figures f = sl_run_figures_default();
+    if (!sl_sized_take(&f, sizeof f, figures)) {
+        return (double)NAN;
+    }
+    double size = count(f.n_node) + count(f.n_link);
+    double us = steps(f.duration, f.hydraulic_step) * trials_per_step * trial_us * size *
                 (1 + growth_per_double * log2(1 + size));
-    if (f->quality) {
-        us += steps(f->duration, f->quality_step) * quality_us * count(f->n_link);
+    if (f.quality) {
+        us += steps(f.duration, f.quality_step) * quality_us * count(f.n_link);
     }
     return us / 1e3;
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/out.h"
+#include "base/sized.h"
 #include "network/inp_read.h"
 #include "network/inp_write.h"
 #include "network/network_impl.h"
@@ -18,8 +19,9 @@
 
 enum { DIGITS = 10 }; /* significant digits of a converted number: rounding below 1e-10 */
 
-sl_inp_convert_def sl_inp_convert_default(void) {
-    return (sl_inp_convert_def){.size = sizeof(sl_inp_convert_def)};
+void sl_inp_convert_default_fill(sl_inp_convert_def *def, size_t size) {
+    const sl_inp_convert_def all = {0};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 /* A unit that was the usual one stays the usual one; any other is kept. So is one in which alone the required pressure
@@ -295,7 +297,10 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
 
 sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_inp_convert_def *def, sl_diags *diags,
                          const sl_sink *sink) {
-    sl_inp_convert_def d = def ? *def : sl_inp_convert_default();
+    sl_inp_convert_def d = sl_inp_convert_default();
+    if (!sl_sized_take(&d, sizeof d, def)) {
+        return SL_ERR_USE;
+    }
     sl_inp_read_def read = sl_inp_read_default();
     read.name = d.name;
     sl_network *net = NULL;

@@ -2,14 +2,16 @@
 #include "network/inp_read.h"
 
 #include "base/context.h"
+#include "base/sized.h"
 #include "network/validate.h"
 #include <sluice/network_io.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-sl_inp_read_def sl_inp_read_default(void) {
-    return (sl_inp_read_def){.size = sizeof(sl_inp_read_def)};
+void sl_inp_read_default_fill(sl_inp_read_def *def, size_t size) {
+    const sl_inp_read_def all = {0};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 /* Phases in order; the sections of one phase are read in file order. */
@@ -207,8 +209,8 @@ sl_status sl_inp_read(sl_context *ctx, const void *bytes, size_t n, const sl_inp
                       sl_network **out) {
     *out = NULL;
     sl_inp_read_def d = sl_inp_read_default();
-    if (def) {
-        d = *def;
+    if (!sl_sized_take(&d, sizeof d, def)) {
+        return SL_ERR_USE;
     }
     sl_spec spec;
     sl_reader r = {.ctx = ctx,

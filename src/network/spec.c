@@ -3,6 +3,7 @@
 #include "network/spec_impl.h"
 
 #include "base/report.h"
+#include "base/sized.h"
 #include "network/epanet_units.h"
 #include "network/validate.h"
 
@@ -10,63 +11,70 @@
 #include <stdio.h>
 #include <string.h>
 
-sl_pattern_def sl_pattern_default(void) {
-    return (sl_pattern_def){.size = sizeof(sl_pattern_def)};
+void sl_pattern_default_fill(sl_pattern_def *def, size_t size) {
+    const sl_pattern_def all = {0};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_curve_def sl_curve_default(void) {
-    return (sl_curve_def){.size = sizeof(sl_curve_def)};
+void sl_curve_default_fill(sl_curve_def *def, size_t size) {
+    const sl_curve_def all = {0};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_junction_def sl_junction_default(void) {
-    return (sl_junction_def){.size = sizeof(sl_junction_def), .x = NAN, .y = NAN};
+void sl_junction_default_fill(sl_junction_def *def, size_t size) {
+    const sl_junction_def all = {.x = NAN, .y = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_demand_def sl_demand_default(void) {
-    return (sl_demand_def){.size = sizeof(sl_demand_def)};
+void sl_demand_default_fill(sl_demand_def *def, size_t size) {
+    const sl_demand_def all = {0};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_reservoir_def sl_reservoir_default(void) {
-    return (sl_reservoir_def){.size = sizeof(sl_reservoir_def), .x = NAN, .y = NAN};
+void sl_reservoir_default_fill(sl_reservoir_def *def, size_t size) {
+    const sl_reservoir_def all = {.x = NAN, .y = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_tank_def sl_tank_default(void) {
-    return (sl_tank_def){
-        .size = sizeof(sl_tank_def), .diameter = 10.0, .mix_fraction = 1.0, .bulk = NAN, .x = NAN, .y = NAN};
+void sl_tank_default_fill(sl_tank_def *def, size_t size) {
+    const sl_tank_def all = {.diameter = 10.0, .mix_fraction = 1.0, .bulk = NAN, .x = NAN, .y = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_pipe_def sl_pipe_default(void) {
-    return (sl_pipe_def){.size = sizeof(sl_pipe_def),
-                         .length = 100.0,
-                         .diameter = 0.254,
-                         .roughness = 130.0,
-                         .status = SL_OPEN,
-                         .bulk = NAN,
-                         .wall = NAN};
+void sl_pipe_default_fill(sl_pipe_def *def, size_t size) {
+    const sl_pipe_def all = {
+        .length = 100.0, .diameter = 0.254, .roughness = 130.0, .status = SL_OPEN, .bulk = NAN, .wall = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_pump_def sl_pump_default(void) {
-    return (sl_pump_def){.size = sizeof(sl_pump_def), .speed = 1.0, .status = SL_OPEN, .price = NAN};
+void sl_pump_default_fill(sl_pump_def *def, size_t size) {
+    const sl_pump_def all = {.speed = 1.0, .status = SL_OPEN, .price = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_valve_def sl_valve_default(void) {
-    return (sl_valve_def){.size = sizeof(sl_valve_def), .diameter = 0.254, .status = SL_ACTIVE};
+void sl_valve_default_fill(sl_valve_def *def, size_t size) {
+    const sl_valve_def all = {.diameter = 0.254, .status = SL_ACTIVE};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_control_def sl_control_default(void) {
-    return (sl_control_def){.size = sizeof(sl_control_def), .status = SL_OPEN, .setting = NAN, .enabled = true};
+void sl_control_default_fill(sl_control_def *def, size_t size) {
+    const sl_control_def all = {.status = SL_OPEN, .setting = NAN, .enabled = true};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_rule_def sl_rule_default(void) {
-    return (sl_rule_def){.size = sizeof(sl_rule_def), .name = "", .enabled = true};
+void sl_rule_default_fill(sl_rule_def *def, size_t size) {
+    const sl_rule_def all = {.name = "", .enabled = true};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_source_def sl_source_default(void) {
-    return (sl_source_def){.size = sizeof(sl_source_def)};
+void sl_source_default_fill(sl_source_def *def, size_t size) {
+    const sl_source_def all = {0};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
-sl_label_def sl_label_default(void) {
-    return (sl_label_def){.size = sizeof(sl_label_def), .text = ""};
+void sl_label_default_fill(sl_label_def *def, size_t size) {
+    const sl_label_def all = {.text = ""};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -118,6 +126,15 @@ sl_status sl_spec_refuse(sl_spec *s, sl_code code, const char *kind, const char 
     s->n_error++;
     sl_report(s->diags, SL_ERROR, code, NULL, kind, id, hint, "%s%s%s", text, arg ? " " : "", arg ? arg : "");
     return SL_ERR_INPUT;
+}
+
+bool sl_spec_take(sl_spec *s, const char *kind, void *own, size_t size, const void *def) {
+    bool sized = def && sl_sized_take(own, size, def);
+    if (!sized) {
+        (void)sl_spec_refuse(s, SL_CODE_SYNTAX, kind, NULL, "make it by its default function",
+                             "a definition without its size", NULL);
+    }
+    return sized;
 }
 
 /* An id a file can carry: not empty, no blanks, quotes, semicolons or control characters, no leading bracket. */
@@ -343,7 +360,12 @@ sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
 
 /* ---- Patterns and curves ------------------------------------------------------------------------ */
 
-sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *d) {
+sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *def) {
+    sl_pattern_def own = sl_pattern_default();
+    const sl_pattern_def *d = &own;
+    if (!sl_spec_take(s, "pattern", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     if (!sl_spec_good_id(d->id)) {
         return sl_spec_refuse(s, SL_CODE_BAD_ID, "pattern", d->id, NULL, "not an id that files can carry", NULL);
     }
@@ -361,7 +383,12 @@ sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *d) {
     return SL_OK;
 }
 
-sl_status sl_spec_add_curve(sl_spec *s, const sl_curve_def *d) {
+sl_status sl_spec_add_curve(sl_spec *s, const sl_curve_def *def) {
+    sl_curve_def own = sl_curve_default();
+    const sl_curve_def *d = &own;
+    if (!sl_spec_take(s, "curve", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     if (!sl_spec_good_id(d->id)) {
         return sl_spec_refuse(s, SL_CODE_BAD_ID, "curve", d->id, NULL, "not an id that files can carry", NULL);
     }

@@ -7,6 +7,8 @@
 /* Reports about an object, counts it and returns SL_ERR_INPUT. */
 sl_status sl_spec_refuse(sl_spec *s, sl_code code, const char *kind, const char *id, const char *hint, const char *text,
                          const char *arg);
+/* Reads the caller's definition over own, which has the defaults; false after a report: it has no size. */
+bool sl_spec_take(sl_spec *s, const char *kind, void *own, size_t size, const void *def);
 /* An id a file can carry: not empty, no blanks, quotes, semicolons or control characters, no leading bracket. */
 bool sl_spec_good_id(const char *id);
 /* References by id: *at is the handle; for patterns and curves -1 for NULL. false after a report. */

@@ -44,7 +44,12 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
     return at;
 }
 
-sl_status sl_spec_add_junction(sl_spec *s, const sl_junction_def *d) {
+sl_status sl_spec_add_junction(sl_spec *s, const sl_junction_def *def) {
+    sl_junction_def own = sl_junction_default();
+    const sl_junction_def *d = &own;
+    if (!sl_spec_take(s, "junction", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     int32_t pattern;
     sl_status status;
     if (!sl_spec_pattern(s, d->pattern, "junction", d->id, &pattern)) {
@@ -62,7 +67,12 @@ sl_status sl_spec_add_junction(sl_spec *s, const sl_junction_def *d) {
     return status;
 }
 
-sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *d) {
+sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *def) {
+    sl_reservoir_def own = sl_reservoir_default();
+    const sl_reservoir_def *d = &own;
+    if (!sl_spec_take(s, "reservoir", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     int32_t pattern;
     sl_status status;
     if (!sl_spec_pattern(s, d->pattern, "reservoir", d->id, &pattern)) {
@@ -77,7 +87,12 @@ sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *d) {
     return status;
 }
 
-sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *d) {
+sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *def) {
+    sl_tank_def own = sl_tank_default();
+    const sl_tank_def *d = &own;
+    if (!sl_spec_take(s, "tank", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     int32_t curve;
     sl_status status;
     bool two = d->mixing == SL_MIX_TWO_COMPARTMENT;
@@ -108,7 +123,12 @@ sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *d) {
     return status;
 }
 
-sl_status sl_spec_add_demand(sl_spec *s, const sl_demand_def *d) {
+sl_status sl_spec_add_demand(sl_spec *s, const sl_demand_def *def) {
+    sl_demand_def own = sl_demand_default();
+    const sl_demand_def *d = &own;
+    if (!sl_spec_take(s, "demand", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     int32_t node, pattern;
     if (!sl_spec_node(s, d->junction, "demand", d->junction, &node) ||
         !sl_spec_pattern(s, d->pattern, "demand", d->junction, &pattern)) {
@@ -152,7 +172,12 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
     return at;
 }
 
-sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *d) {
+sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *def) {
+    sl_pipe_def own = sl_pipe_default();
+    const sl_pipe_def *d = &own;
+    if (!sl_spec_take(s, "pipe", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     sl_status status;
     if (!no_infinity(d->bulk, d->wall)) {
         return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "pipe", d->id, NULL,
@@ -178,7 +203,12 @@ sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *d) {
     return status;
 }
 
-sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *d) {
+sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *def) {
+    sl_pump_def own = sl_pump_default();
+    const sl_pump_def *d = &own;
+    if (!sl_spec_take(s, "pump", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     sl_status status;
     sl_pump_rec rec = {.power = d->power, .speed = d->speed, .price = d->price};
     if (!sl_spec_curve(s, d->curve, "pump", d->id, &rec.curve) ||
@@ -197,7 +227,12 @@ sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *d) {
     return status;
 }
 
-sl_status sl_spec_add_valve(sl_spec *s, const sl_valve_def *d) {
+sl_status sl_spec_add_valve(sl_spec *s, const sl_valve_def *def) {
+    sl_valve_def own = sl_valve_default();
+    const sl_valve_def *d = &own;
+    if (!sl_spec_take(s, "valve", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     sl_status status;
     int32_t curve;
     if (!sl_spec_curve(s, d->curve, "valve", d->id, &curve)) {
@@ -271,7 +306,12 @@ static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, s
     return true;
 }
 
-sl_status sl_spec_add_control(sl_spec *s, const sl_control_def *d) {
+sl_status sl_spec_add_control(sl_spec *s, const sl_control_def *def) {
+    sl_control_def own = sl_control_default();
+    const sl_control_def *d = &own;
+    if (!sl_spec_take(s, "control", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     sl_control c = {.kind = d->kind,
                     .node = -1,
                     .status = d->status,
@@ -362,7 +402,12 @@ static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
     return SL_OK;
 }
 
-sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *d) {
+sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *def) {
+    sl_rule_def own = sl_rule_default();
+    const sl_rule_def *d = &own;
+    if (!sl_spec_take(s, "rule", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     sl_rule rule = {.premise_start = (int32_t)s->premise.n,
                     .n_premise = d->n_premise,
                     .then_start = (int32_t)s->action.n,
@@ -397,7 +442,12 @@ sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *d) {
 
 /* ---- The rest ----------------------------------------------------------------------------------- */
 
-sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *d) {
+sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *def) {
+    sl_source_def own = sl_source_default();
+    const sl_source_def *d = &own;
+    if (!sl_spec_take(s, "source", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     sl_source x = {.kind = d->kind, .strength = d->strength};
     if (!sl_spec_node(s, d->node, "source", d->node, &x.node) ||
         !sl_spec_pattern(s, d->pattern, "source", d->node, &x.pattern)) {
@@ -410,7 +460,12 @@ sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *d) {
     return SL_PUSH(s->ctx, &s->source, x) ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_spec_add_label(sl_spec *s, const sl_label_def *d) {
+sl_status sl_spec_add_label(sl_spec *s, const sl_label_def *def) {
+    sl_label_def own = sl_label_default();
+    const sl_label_def *d = &own;
+    if (!sl_spec_take(s, "label", &own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     if (!isfinite(d->x) || !isfinite(d->y)) {
         return sl_spec_refuse(s, SL_CODE_VALUE_RANGE, "label", d->text, NULL, "coordinates must be finite numbers",
                               NULL);

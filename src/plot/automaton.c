@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/out.h"
+#include "base/sized.h"
 #include "session/automaton_trace.h"
 
 static sl_status (*const kinds[SL_AUTOMATON_PICTURE_COUNT])(sl_automaton_page *a) = {
@@ -12,14 +13,9 @@ static sl_status (*const kinds[SL_AUTOMATON_PICTURE_COUNT])(sl_automaton_page *a
     [SL_AUTOMATON_DIAGRAM] = sl_plot_diagram,
 };
 
-sl_plot_automaton_def sl_plot_automaton_default(void) {
-    return (sl_plot_automaton_def){.size = sizeof(sl_plot_automaton_def),
-                                   .from = NAN,
-                                   .to = NAN,
-                                   .n_step = -1,
-                                   .time = NAN,
-                                   .low = NAN,
-                                   .high = NAN};
+void sl_plot_automaton_default_fill(sl_plot_automaton_def *def, size_t size) {
+    const sl_plot_automaton_def all = {.from = NAN, .to = NAN, .n_step = -1, .time = NAN, .low = NAN, .high = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 /* ---- What the kinds share ----------------------------------------------------------------------- */
@@ -86,9 +82,12 @@ static sl_status draw(sl_automaton_page *a, sl_context *ctx, sl_diags *diags, co
 }
 
 sl_status sl_plot_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name,
-                            const sl_plot_automaton_def *def, sl_diags *diags, const sl_sink *sink, sl_status *run) {
+                            const sl_plot_automaton_def *caller_def, sl_diags *diags, const sl_sink *sink,
+                            sl_status *run) {
+    sl_plot_automaton_def own = sl_plot_automaton_default();
+    const sl_plot_automaton_def *def = &own;
     *run = SL_OK;
-    if (!def_fits(def)) {
+    if (!caller_def || !sl_sized_take(&own, sizeof own, caller_def) || !def_fits(def)) {
         return SL_ERR_USE;
     }
     sl_trace_def wanted = sl_trace_default();

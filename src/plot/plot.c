@@ -6,6 +6,7 @@
 
 #include "base/out.h"
 #include "base/report.h"
+#include "base/sized.h"
 
 typedef struct kind {
     sl_status (*draw)(sl_picture *p);
@@ -17,8 +18,9 @@ static const kind kinds[SL_PLOT_KIND_COUNT] = {
     [SL_PLOT_MAP] = {sl_plot_map, false, true},
 };
 
-sl_plot_def sl_plot_default(void) {
-    return (sl_plot_def){.size = sizeof(sl_plot_def), .from = NAN, .to = NAN, .time = NAN, .low = NAN, .high = NAN};
+void sl_plot_default_fill(sl_plot_def *def, size_t size) {
+    const sl_plot_def all = {.from = NAN, .to = NAN, .time = NAN, .low = NAN, .high = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 /* ---- The page ----------------------------------------------------------------------------------- */
@@ -80,8 +82,13 @@ static bool size_fits(int32_t n) {
     return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
 }
 
-sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_plot_def *def, sl_diags *diags,
-                  const sl_sink *sink) {
+sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_plot_def *caller_def,
+                  sl_diags *diags, const sl_sink *sink) {
+    sl_plot_def own = sl_plot_default();
+    const sl_plot_def *def = &own;
+    if (!caller_def || !sl_sized_take(&own, sizeof own, caller_def)) {
+        return SL_ERR_USE;
+    }
     bool kind_fits =
         def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT && def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT;
     const kind *k = kind_fits ? &kinds[def->kind] : NULL;

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "base/sized.h"
 #include "network/epanet_units.h"
 #include "results/out_layout.h"
 
@@ -37,14 +38,14 @@ typedef struct comparison {
     bool knows_cuts;
 } comparison;
 
-sl_compare_def sl_compare_default(void) {
-    return (sl_compare_def){.size = sizeof(sl_compare_def),
-                            .head_abs = 1e-3,
-                            .head_rel = 1e-4,
-                            .flow_rel = 1e-3,
-                            .quality_abs = 1e-3,
-                            .quality_rel = 1e-3,
-                            .other_rel = 1e-3};
+void sl_compare_default_fill(sl_compare_def *def, size_t size) {
+    const sl_compare_def all = {.head_abs = 1e-3,
+                                .head_rel = 1e-4,
+                                .flow_rel = 1e-3,
+                                .quality_abs = 1e-3,
+                                .quality_rel = 1e-3,
+                                .other_rel = 1e-3};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 static void differs(comparison *c, sl_severity severity, const char *hint, const char *text) {
@@ -521,17 +522,21 @@ static sl_status compare_files(comparison *c) {
 
 sl_status sl_compare(sl_context *ctx, sl_outfile *a, sl_outfile *b, const sl_compare_def *def, sl_diags *diags,
                      sl_compare_result *out) {
-    *out = (sl_compare_result){.same = true};
-    sl_compare_def standard = sl_compare_default();
+    sl_compare_result result = {.size = sizeof result, .same = true};
+    sl_compare_def own = sl_compare_default();
+    if (!sl_sized_valid(out) || !sl_sized_take(&own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
     comparison c = {.a = a,
                     .b = b,
                     .fa = sl_outfile_get_info(a),
                     .fb = sl_outfile_get_info(b),
-                    .def = def ? def : &standard,
+                    .def = &own,
                     .diags = diags,
-                    .result = out};
+                    .result = &result};
     sl_arena_init(&c.arena, ctx);
     sl_status status = compare_files(&c);
     sl_arena_fini(&c.arena);
+    sl_sized_give(out, &result, sizeof result);
     return status;
 }

@@ -164,7 +164,8 @@ static void say_not_finite(const writing *p, sl_out_variable v, int32_t element)
     char text[128];
     sl_format(text, sizeof text, "%s is not a number here; .out files have 0 instead", sl_out_wanted[v].name);
     const sl_network *net = p->net;
-    sl_diags_add(p->diags, &(sl_diag){.severity = SL_WARNING,
+    sl_diags_add(p->diags, &(sl_diag){.size = sizeof(sl_diag),
+                                      .severity = SL_WARNING,
                                       .code = SL_CODE_NOT_FINITE,
                                       .text = text,
                                       .hint = "further such values are not reported",

@@ -18,10 +18,12 @@ sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char
                             .session = session,
                             .traces = traces,
                             .shown = sl_shown_of(study->net)};
+    r->grid.size = sizeof r->grid;
     sl_status status = sl_model_surge_grid(model, &r->grid);
     if (status != SL_OK || !session) {
         return status;
     }
+    r->view.size = sizeof r->view;
     status = sl_session_surge(session, &r->view);
     r->head_max = view_of(session, "node.head.max");
     r->head_min = view_of(session, "node.head.min");

@@ -130,7 +130,7 @@ sl_status sl_traces_init(sl_traces *t, sl_context *ctx, const sl_study *study, s
     sl_status status = read_what(study, wanted, diags);
     int64_t n = status == SL_OK ? sl_session_n_var(session) : 0;
     for (int64_t ref = 0; ref < n && status == SL_OK; ref++) {
-        sl_var_info info;
+        sl_var_info info = {.size = sizeof info};
         char id[NAME_MAX_KEPT];
         const char *rest = NULL;
         sl_str kind;

@@ -12,15 +12,17 @@
 #include "base/context.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "base/sized.h"
 #include "network/epanet_units.h"
 #include "results/out_layout.h"
 
 enum { SAID_MAX = 20, ID_BYTES = 31, TEXT_MAX = 512 };
 
-sl_verify_def sl_verify_default(void) {
+void sl_verify_default_fill(sl_verify_def *def, size_t size) {
     /* head_abs: ten times the 1e-4 m that Sluice asks of its own solutions, a tenth of the centimetre that matters.
      * mass_rel: what Sluice asks of itself. */
-    return (sl_verify_def){.size = sizeof(sl_verify_def), .head_abs = 1e-3, .mass_rel = 1e-6};
+    const sl_verify_def all = {.head_abs = 1e-3, .mass_rel = 1e-6};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 /* ---- Judging ------------------------------------------------------------------------------------ */
@@ -62,7 +64,8 @@ void sl_verify_say(sl_verifier *v, sl_verify_check check, int32_t element, const
     (void)sl_vformat(text, sizeof text, fmt, args);
     va_end(args);
     bool link = about_links(check);
-    sl_diag d = {.severity = SL_ERROR,
+    sl_diag d = {.size = sizeof d,
+                 .severity = SL_ERROR,
                  .code = SL_CODE_UNSOUND,
                  .text = text,
                  .object_kind = link ? link_words[sl_network_link_kind(v->net, element)]
@@ -361,14 +364,15 @@ static void close_report(sl_verifier *v) {
 
 sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def, sl_diags *diags,
                     sl_verify_result *out) {
+    sl_verify_result result = {.size = sizeof result};
     sl_verifier v = {
-        .ctx = ctx, .net = net, .file = file, .info = sl_outfile_get_info(file), .diags = diags, .out = out};
-    v.def = def ? *def : sl_verify_default();
-    *out = (sl_verify_result){0};
+        .ctx = ctx, .net = net, .file = file, .info = sl_outfile_get_info(file), .diags = diags, .out = &result};
+    v.def = sl_verify_default();
     for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {
-        out->row[i].element = out->row[i].period = -1;
+        result.row[i].element = result.row[i].period = -1;
     }
-    if (!(v.def.head_abs >= 0.0) || !(v.def.mass_rel >= 0.0)) {
+    if (!sl_sized_valid(out) || !sl_sized_take(&v.def, sizeof v.def, def) || !(v.def.head_abs >= 0.0) ||
+        !(v.def.mass_rel >= 0.0)) {
         return SL_ERR_USE;
     }
     sl_arena_init(&v.arena, ctx);
@@ -391,11 +395,12 @@ sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, co
     }
     if (status == SL_OK) {
         close_report(&v);
-        out->sound = true;
+        result.sound = true;
         for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {
-            out->sound = out->sound && out->row[i].n_bad == 0;
+            result.sound = result.sound && result.row[i].n_bad == 0;
         }
     }
     sl_arena_fini(&v.arena);
+    sl_sized_give(out, &result, sizeof result);
     return status;
 }

@@ -70,7 +70,8 @@ bool sl_verify_free_way(sl_verifier *v, int32_t node) {
 }
 
 static void say_cut(sl_verifier *v, int32_t junction) {
-    sl_diag d = {.severity = SL_WARNING,
+    sl_diag d = {.size = sizeof d,
+                 .severity = SL_WARNING,
                  .code = SL_CODE_NO_SUPPLY,
                  .text = "has no open way to a reservoir or tank: its head means nothing and is not checked",
                  .object_kind = "junction",

@@ -1,6 +1,7 @@
 /* model.c: models of networks: the one file of the session that knows the engines of networks. */
 #include "session/session_impl.h"
 
+#include "base/sized.h"
 #include "eps/eps.h"
 #include "quality/carry.h"
 #include "surge/surge.h"
@@ -38,7 +39,11 @@ sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const
                                    const sl_eps_def *def, sl_diags *diags, sl_model **out) {
     sl_carry_model *carry = NULL;
     *out = NULL;
-    bool exact = def && def->size > offsetof(sl_eps_def, reactions) && def->reactions == SL_REACTIONS_EXACT;
+    sl_eps_def own = sl_eps_default();
+    if (!sl_sized_take(&own, sizeof own, def)) {
+        return SL_ERR_USE;
+    }
+    bool exact = own.reactions == SL_REACTIONS_EXACT;
     sl_status status = sl_carry_model_create(ctx, net, kept, exact, diags, &carry);
     if (status != SL_OK) {
         return status;
@@ -76,19 +81,26 @@ sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, const sl_s
 }
 
 sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out) {
-    if (model->ops != &sl_surge_ops) {
+    if (model->ops != &sl_surge_ops || !sl_sized_valid(out)) {
         return SL_ERR_USE;
     }
-    sl_surge_model_grid(model->model, out);
+    sl_surge_grid grid;
+    sl_surge_model_grid(model->model, &grid);
+    sl_sized_give(out, &grid, sizeof grid);
     return SL_OK;
 }
 
 sl_status sl_session_surge(sl_session *s, sl_surge_view *out) {
-    if (s->ops != &sl_surge_ops || !s->started) {
+    if (s->ops != &sl_surge_ops || !s->started || !sl_sized_valid(out)) {
         return SL_ERR_USE;
     }
+    sl_surge_view view;
     sl_status status = sl_session_show(s, s->t);
-    return status == SL_OK ? sl_surge_look(s->engine, out) : status;
+    status = status == SL_OK ? sl_surge_look(s->engine, &view) : status;
+    if (status == SL_OK) {
+        sl_sized_give(out, &view, sizeof view);
+    }
+    return status;
 }
 
 sl_status sl_session_keep_hydraulics(sl_session *s, sl_hydraulics *kept) {

@@ -8,6 +8,7 @@
 #include "session/session_impl.h"
 
 #include "base/context.h"
+#include "base/sized.h"
 
 #include <math.h>
 
@@ -177,7 +178,10 @@ static sl_status allow(sl_session *s, double t, uint32_t flags) {
 }
 
 sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *out) {
-    sl_step step = {.why = SL_WHY_TARGET, .first_diag = sl_diags_size(s->diags)};
+    sl_step step = {.size = sizeof step, .why = SL_WHY_TARGET, .first_diag = sl_diags_size(s->diags)};
+    if (out && !sl_sized_valid(out)) {
+        return sl_session_refuse(s, "the sl_step has no size", "set its member size");
+    }
     sl_status status = s->failed != SL_OK ? s->failed : allow(s, t, flags);
     if (status == SL_OK) {
         status = move(s, t, flags, &step);
@@ -188,14 +192,14 @@ sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *o
     step.time = s->t;
     step.n_diag = sl_diags_size(s->diags) - step.first_diag;
     if (out) {
-        *out = step;
+        sl_sized_give(out, &step, sizeof step);
     }
     return status;
 }
 
 sl_status sl_session_step(sl_session *s, double *dt) {
     double before = s->t;
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     sl_status status;
     do { /* an engine may take steps of no length; the guard above counts them */
         status = sl_session_advance(s, (double)INFINITY, SL_STOP_AT_EVENT, &step);

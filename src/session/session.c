@@ -103,7 +103,8 @@ void sl_session_say(sl_session *s, sl_severity severity, sl_code code, const cha
     va_start(args, fmt);
     (void)sl_vformat(text, sizeof text, fmt, args);
     va_end(args);
-    sl_diags_add(s->diags, &(sl_diag){.severity = severity,
+    sl_diags_add(s->diags, &(sl_diag){.size = sizeof(sl_diag),
+                                      .severity = severity,
                                       .code = code,
                                       .text = text,
                                       .hint = hint,

@@ -8,6 +8,7 @@
 
 #include "base/out.h"
 #include "base/report.h"
+#include "base/sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,6 +102,9 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
     if (ref >= (uint64_t)sl_session_n_var(s)) {
         return sl_session_refuse(s, "a variable was asked for at a position beyond the last", NULL);
     }
+    if (!sl_sized_valid(out)) {
+        return sl_session_refuse(s, "the sl_var_info has no size", "set its member size");
+    }
     int32_t field = field_at(s, ref);
     sl_var v = {field, (int32_t)(ref - s->offset[field])};
     const sl_field *f = &s->ops->fields[field];
@@ -111,7 +115,7 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
     }
     bool input = f->flags & SL_FIELD_INPUT, parameter = f->flags & SL_FIELD_PARAMETER;
     bool free_range = f->min == 0.0 && f->max == 0.0;
-    *out = (sl_var_info){
+    const sl_var_info info = {
         .var = v,
         .ref = ref,
         .name = s->name.at,
@@ -129,6 +133,7 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
         .max = free_range ? (double)INFINITY : f->max,
         .words = f->words,
     };
+    sl_sized_give(out, &info, sizeof info);
     return SL_OK;
 }
 

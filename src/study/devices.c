@@ -26,7 +26,7 @@ static void read_characteristic(sl_study *s, sl_yaml_map *m, sl_surge_valve *v) 
 
 /* One of k_open, kv and cv. */
 static void read_loss(sl_study *s, sl_yaml_map *m, sl_surge_valve *v) {
-    double kv = NAN, cv = NAN, gravity = isnan(s->def.fluid.gravity) ? 9.80665 : s->def.fluid.gravity;
+    double kv = NAN, cv = NAN, gravity = isnan(s->fluid.gravity) ? 9.80665 : s->fluid.gravity;
     int n = sl_yaml_number(m, "k_open", SL_YAML_NOT_NEGATIVE, NULL, &v->k_open);
     n += sl_yaml_number(m, "kv", SL_YAML_POSITIVE, NULL, &kv);
     n += sl_yaml_number(m, "cv", SL_YAML_POSITIVE, NULL, &cv);
@@ -126,7 +126,7 @@ static void read_pumps(sl_study *s, const sl_yaml_node *list) {
 
 /* By its coefficient, or as an orifice of a bore. */
 static void read_size(sl_study *s, sl_yaml_map *m, sl_surge_outlet *o) {
-    double bore = NAN, discharge = 0.6, gravity = isnan(s->def.fluid.gravity) ? 9.80665 : s->def.fluid.gravity;
+    double bore = NAN, discharge = 0.6, gravity = isnan(s->fluid.gravity) ? 9.80665 : s->fluid.gravity;
     bool coefficient = sl_yaml_number(m, "coefficient", SL_YAML_POSITIVE, NULL, &o->coefficient);
     bool orifice = sl_yaml_number(m, "orifice", SL_YAML_POSITIVE, "m", &bore);
     sl_yaml_number(m, "discharge", SL_YAML_POSITIVE, NULL, &discharge);

@@ -35,7 +35,7 @@ static void read_fluid(sl_study *s, sl_yaml_map *m) {
 #undef ROW
     sl_yaml_map sub;
     if (sl_yaml_submap(m, "fluid", 0, &sub)) {
-        read_numbers(&sub, rows, sizeof rows / sizeof *rows, &s->def.fluid);
+        read_numbers(&sub, rows, sizeof rows / sizeof *rows, &s->fluid);
         sl_yaml_done(&sub);
     }
 }
@@ -43,7 +43,7 @@ static void read_fluid(sl_study *s, sl_yaml_map *m) {
 static void read_grid(sl_study *s, sl_yaml_map *m) {
     static const char *const schemes[] = {"adjust", "interpolate", NULL}; /* sl_surge_scheme */
     static const char *const actions[] = {"warn", "error", NULL};
-    sl_surge_grid_def *g = &s->def.grid;
+    sl_surge_def *g = &s->def;
     sl_yaml_map sub;
     if (!sl_yaml_submap(m, "grid", 0, &sub)) {
         return;

@@ -67,9 +67,9 @@ static void read_survey(sl_study *s, const sl_yaml_node *list, int32_t pipe, sl_
 }
 
 static void set_speed(sl_study *s, double *speeds, int32_t pipe, double speed, const sl_surge_wall *wall) {
-    sl_surge_fluid fluid = s->def.fluid;
+    sl_surge_fluid fluid = s->fluid;
     if (wall && s->net) {
-        sl_surge_fluid_complete(&fluid, s->net->hydraulics.specific_gravity, s->net->hydraulics.viscosity);
+        (void)sl_surge_fluid_complete(&fluid, s->net->hydraulics.specific_gravity, s->net->hydraulics.viscosity);
         speed = sl_surge_wave_speed(&fluid, s->net->pipe_diameter[pipe], wall);
     }
     speeds[pipe] = speed;

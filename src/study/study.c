@@ -124,9 +124,9 @@ bool sl_study_pressure(sl_study *s, const sl_yaml_node *node, double *out) {
         return false;
     }
     if (pressure) {
-        sl_surge_fluid fluid = s->def.fluid;
-        sl_surge_fluid_complete(&fluid, s->net ? s->net->hydraulics.specific_gravity : 1.0,
-                                s->net ? s->net->hydraulics.viscosity : 1e-6);
+        sl_surge_fluid fluid = s->fluid;
+        (void)sl_surge_fluid_complete(&fluid, s->net ? s->net->hydraulics.specific_gravity : 1.0,
+                                      s->net ? s->net->hydraulics.viscosity : 1e-6);
         x /= fluid.density * fluid.gravity;
     }
     *out = x;
@@ -187,7 +187,9 @@ static sl_status make(sl_context *ctx, sl_study **out) {
     if (!s) {
         return SL_ERR_MEMORY;
     }
-    *s = (sl_study){.ctx = ctx, .def = sl_surge_default(), .nodes.all = true, .links.all = true};
+    *s = (sl_study){
+        .ctx = ctx, .def = sl_surge_default(), .fluid = sl_surge_fluid_default(), .nodes.all = true, .links.all = true};
+    s->def.fluid = &s->fluid;
     sl_arena_init(&s->arena, ctx);
     return SL_OK;
 }

@@ -57,6 +57,7 @@ typedef struct sl_study {
     const char *network;              /* as written */
     const sl_yaml_node *network_node; /* for messages about it; NULL without a file */
     sl_surge_def def;
+    sl_surge_fluid fluid; /* of def */
     const sl_study_route *routes;
     const sl_study_limit *limits;
     int32_t n_route, n_limit;

@@ -248,7 +248,7 @@ static void watch_balances(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = &e->now;
     sl_surge_balance b = sl_surge_balance_of(m, s);
-    bool exact = m->def.grid.scheme == SL_SURGE_ADJUST && m->implicit == 0.5 && m->def.cavitation != SL_SURGE_CLAMP &&
+    bool exact = m->def.scheme == SL_SURGE_ADJUST && m->implicit == 0.5 && m->def.cavitation != SL_SURGE_CLAMP &&
                  m->def.friction != SL_SURGE_RTHYM_FILTER;
     if (exact && !(fabs(b.error) <= 1e-9 * b.scale)) {
         sl_surge_raise(e, SL_SURGE_ALARM_MASS, fabs(b.error), -1, -1, -1.0);

@@ -54,10 +54,10 @@ static void check_whole(checker *c) {
     need(c, d->start >= 0.0 && isfinite(d->start), 0, NULL, "the time to start from is below zero", NULL);
     need(c, d->duration >= 0.0 && isfinite(d->duration), 0, NULL, "the duration is below zero", NULL);
     need(c, d->report_step >= 0.0 && isfinite(d->report_step), 0, NULL, "the time between results is below zero", NULL);
-    need(c, isnan(d->grid.dt) || positive(d->grid.dt), 0, NULL, "the time step is not above zero",
+    need(c, isnan(d->dt) || positive(d->dt), 0, NULL, "the time step is not above zero",
          "leave it out to have it found");
-    need(c, d->grid.distortion_max >= 0.0, 0, NULL, "the limit of wave-speed changes is below zero", NULL);
-    need(c, d->grid.rigid_part >= 0.0 && d->grid.rigid_part < 1e6, 0, NULL, "rigid_part is out of range", "use 0.5");
+    need(c, d->distortion_max >= 0.0, 0, NULL, "the limit of wave-speed changes is below zero", NULL);
+    need(c, d->rigid_part >= 0.0 && d->rigid_part < 1e6, 0, NULL, "rigid_part is out of range", "use 0.5");
     need(c, d->gas_fraction > 0.0 && d->gas_fraction < 0.5, 0, NULL, "the gas fraction is not in (0, 0.5)", "use 1e-7");
     need(c, d->cavity_weight >= 0.5 && d->cavity_weight <= 1.0, 0, NULL, "the weight of cavities is not in 0.5 .. 1",
          "use 1");

@@ -6,13 +6,15 @@
  */
 #include <sluice/surge.h>
 
+#include "base/sized.h"
 #include "laws/constants.h"
 
 #include <math.h>
 
-sl_surge_fluid sl_surge_fluid_default(void) {
+void sl_surge_fluid_default_fill(sl_surge_fluid *def, size_t size) {
     double none = (double)NAN;
-    return (sl_surge_fluid){none, none, none, none, none, none, none, none};
+    const sl_surge_fluid all = {0, none, none, none, none, none, none, none, none};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 static void unless_given(double *x, double value) {
@@ -25,7 +27,11 @@ static double vapour_of_water(double celsius) {
     return 101325.0 / 760.0 * pow(10.0, 8.07131 - 1730.63 / (233.426 + celsius));
 }
 
-void sl_surge_fluid_complete(sl_surge_fluid *fluid, double specific_gravity, double viscosity) {
+sl_status sl_surge_fluid_complete(sl_surge_fluid *out, double specific_gravity, double viscosity) {
+    sl_surge_fluid own = sl_surge_fluid_default(), *fluid = &own;
+    if (!out || !sl_sized_take(fluid, sizeof *fluid, out)) {
+        return SL_ERR_USE;
+    }
     unless_given(&fluid->gravity, 9.80665);
     unless_given(&fluid->density, 998.2 * specific_gravity);
     unless_given(&fluid->viscosity, viscosity);
@@ -34,6 +40,8 @@ void sl_surge_fluid_complete(sl_surge_fluid *fluid, double specific_gravity, dou
     unless_given(&fluid->atmospheric_pressure, 101325.0 * pow(1.0 - 2.25577e-5 * fluid->altitude, 5.25588));
     unless_given(&fluid->temperature, 20.0);
     unless_given(&fluid->vapour_pressure, vapour_of_water(fluid->temperature));
+    sl_sized_give(out, fluid, sizeof *fluid);
+    return SL_OK;
 }
 
 /* clang-format off */
@@ -87,7 +95,12 @@ const sl_surge_material *sl_surge_material_find(sl_str name) {
     return NULL;
 }
 
-double sl_surge_wave_speed(const sl_surge_fluid *fluid, double diameter, const sl_surge_wall *wall) {
+double sl_surge_wave_speed(const sl_surge_fluid *caller_fluid, double diameter, const sl_surge_wall *wall) {
+    sl_surge_fluid own = sl_surge_fluid_default();
+    const sl_surge_fluid *fluid = &own;
+    if (!sl_sized_take(&own, sizeof own, caller_fluid)) {
+        return (double)NAN;
+    }
     double nu = wall->poisson, e = wall->thickness;
     double c = wall->restraint == SL_SURGE_ANCHORED           ? 1.0 - nu * nu
                : wall->restraint == SL_SURGE_ANCHORED_ONE_END ? 1.25 - nu
@@ -167,22 +180,21 @@ sl_surge_event sl_surge_event_default(void) {
     return (sl_surge_event){.index = -1, .trigger = -1, .power = 1.0};
 }
 
-sl_surge_def sl_surge_default(void) {
-    return (sl_surge_def){.size = sizeof(sl_surge_def),
-                          .duration = 10.0,
-                          .fluid = sl_surge_fluid_default(),
-                          .grid = {.dt = (double)NAN,
-                                   .optimise = true,
-                                   .reaches = 2,
-                                   .distortion_max = 0.15,
-                                   .distortion_error = true,
-                                   .rigid_length = (double)NAN,
-                                   .rigid_part = 0.5,
-                                   .points_max = 200000000},
-                          .wave_speed = 1200.0,
-                          .friction = SL_SURGE_QUASI_STEADY,
-                          .friction_k = (double)NAN,
-                          .filter_time = 0.5,
-                          .gas_fraction = 1e-7,
-                          .cavity_weight = 1.0};
+void sl_surge_default_fill(sl_surge_def *def, size_t size) {
+    static const sl_surge_def all = {.duration = 10.0,
+                                     .dt = (double)NAN,
+                                     .optimise = true,
+                                     .reaches = 2,
+                                     .distortion_max = 0.15,
+                                     .distortion_error = true,
+                                     .rigid_length = (double)NAN,
+                                     .rigid_part = 0.5,
+                                     .points_max = 200000000,
+                                     .wave_speed = 1200.0,
+                                     .friction = SL_SURGE_QUASI_STEADY,
+                                     .friction_k = (double)NAN,
+                                     .filter_time = 0.5,
+                                     .gas_fraction = 1e-7,
+                                     .cavity_weight = 1.0};
+    sl_sized_default(def, size, &all, sizeof all);
 }

@@ -190,7 +190,8 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     if (!compute(e, t)) {
         swap(e);
         stale(e, &e->now);
-        sl_diags_add(diags, &(sl_diag){.severity = SL_ERROR,
+        sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
+                                       .severity = SL_ERROR,
                                        .code = SL_CODE_STEP_FAILED,
                                        .text = "heads grew beyond all bounds",
                                        .hint = "use a smaller time step, or the trapezoidal integration of friction",

@@ -20,7 +20,7 @@ static int by_value(const void *a, const void *b) {
 
 /* How pipe k lies in steps of dt. */
 static void divide(const sl_surge_model *m, sl_surge_pipe *p, double dt) {
-    const sl_surge_grid_def *g = &m->def.grid;
+    const sl_surge_def *g = &m->def;
     double steps = p->length / (p->wave_speed * dt);
     p->rigid = (!isnan(g->rigid_length) && p->length <= g->rigid_length) || steps < g->rigid_part;
     p->courant = 1.0;
@@ -72,7 +72,7 @@ static double optimum(const sl_surge_model *m, double dt) {
 }
 
 static double search(sl_surge_model *m, double shortest) {
-    const sl_surge_grid_def *g = &m->def.grid;
+    const sl_surge_def *g = &m->def;
     int32_t reaches = g->reaches > 0 ? g->reaches : 2;
     double best = shortest / reaches, best_worst = (double)INFINITY;
     for (int32_t i = 0; i < TRIES; i++) {
@@ -107,15 +107,14 @@ static sl_status deciding_time(const sl_surge_model *m, double *out) {
     }
     for (int32_t k = 0; k < m->net->n_pipe; k++) {
         const sl_surge_pipe *p = &m->pipe[k];
-        if (isnan(m->def.grid.rigid_length) || p->length > m->def.grid.rigid_length) {
+        if (isnan(m->def.rigid_length) || p->length > m->def.rigid_length) {
             times[n++] = p->length / p->wave_speed;
         }
     }
     if (n > 0) {
         qsort(times, (size_t)n, sizeof *times, by_value);
-        double floor_time = m->def.grid.rigid_part > 0.0
-                                ? times[n / 2] / 40.0 * (m->def.grid.reaches > 0 ? m->def.grid.reaches : 2)
-                                : 0.0;
+        double floor_time =
+            m->def.rigid_part > 0.0 ? times[n / 2] / 40.0 * (m->def.reaches > 0 ? m->def.reaches : 2) : 0.0;
         *out = fmax(times[0], floor_time);
     }
     sl_free(m->ctx, times, bytes);
@@ -123,7 +122,7 @@ static sl_status deciding_time(const sl_surge_model *m, double *out) {
 }
 
 static bool tell(sl_surge_model *m, double worst, sl_diags *diags) {
-    const sl_surge_grid_def *g = &m->def.grid;
+    const sl_surge_def *g = &m->def;
     if (worst > g->distortion_max * (1.0 + 1e-9)) {
         const sl_surge_pipe *p = &m->pipe[m->grid.worst_pipe];
         sl_surge_say(
@@ -159,7 +158,7 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
                                      .wave_speed = isnan(a) ? m->def.wave_speed : a,
                                      .closed = s->closed[k]};
     }
-    m->dt = m->def.grid.dt;
+    m->dt = m->def.dt;
     if (isnan(m->dt)) {
         double shortest = 0.0;
         sl_status status = deciding_time(m, &shortest);
@@ -186,11 +185,11 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
     }
     m->grid.n_step = (int64_t)steps;
     m->grid.seconds = 7e-9 * (double)m->grid.n_cell * (double)m->grid.n_step;
-    if (m->grid.n_cell > m->def.grid.points_max) {
+    if (m->grid.n_cell > m->def.points_max) {
         sl_surge_say(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
                      "use a larger time step, or let short pipes be rigid",
                      "a time step of %.6g s needs %lld reaches: more than the limit of %lld", m->dt,
-                     (long long)m->grid.n_cell, (long long)m->def.grid.points_max);
+                     (long long)m->grid.n_cell, (long long)m->def.points_max);
         return SL_ERR_INPUT;
     }
     return tell(m, worst, diags) ? SL_OK : SL_ERR_INPUT;

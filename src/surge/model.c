@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "base/ids.h"
 #include "base/report.h"
+#include "base/sized.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@ void sl_surge_say(const sl_surge_model *m, sl_diags *diags, sl_severity severity
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    sl_diags_add(diags, &(sl_diag){.severity = severity,
+    sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
+                                   .severity = severity,
                                    .code = code,
                                    .text = text,
                                    .hint = hint,
@@ -51,10 +53,14 @@ static const char *text_of(sl_surge_model *m, const char *text, bool *bad) {
 }
 
 #define COPY(pointer, n) ((pointer) = copy_of(m, (pointer), (n), sizeof *(pointer), &bad))
-static bool copy_def(sl_surge_model *m, const sl_surge_def *def) {
+static sl_status copy_def(sl_surge_model *m, const sl_surge_def *def) {
     bool bad = false;
     m->def = sl_surge_default();
-    memcpy(&m->def, def, def->size < sizeof m->def ? def->size : sizeof m->def);
+    m->fluid = sl_surge_fluid_default();
+    if (!sl_sized_take(&m->def, sizeof m->def, def) || !sl_sized_take(&m->fluid, sizeof m->fluid, m->def.fluid)) {
+        return SL_ERR_USE;
+    }
+    m->def.fluid = &m->fluid;
     m->def.file = text_of(m, m->def.file, &bad);
     COPY(m->def.pipe_wave_speed, m->net->n_pipe);
     COPY(m->def.surveys, m->def.n_survey);
@@ -92,7 +98,7 @@ static bool copy_def(sl_surge_model *m, const sl_surge_def *def) {
         sl_surge_probe *v = SL_SURGE_OWN(sl_surge_probe, &m->def.probes[i]);
         v->name = text_of(m, v->name, &bad);
     }
-    return !bad;
+    return bad ? SL_ERR_MEMORY : SL_OK;
 }
 
 /* ---- Making ------------------------------------------------------------------------------------- */
@@ -188,14 +194,14 @@ static uint64_t hash_of(const sl_surge_model *m) {
 }
 
 static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diags) {
-    if (!copy_def(m, def)) {
-        return SL_ERR_MEMORY;
+    sl_status copied = copy_def(m, def);
+    if (copied != SL_OK) {
+        return copied;
     }
     if (!sl_surge_check(m, diags)) {
         return SL_ERR_INPUT;
     }
-    m->fluid = m->def.fluid;
-    sl_surge_fluid_complete(&m->fluid, m->net->hydraulics.specific_gravity, m->net->hydraulics.viscosity);
+    (void)sl_surge_fluid_complete(&m->fluid, m->net->hydraulics.specific_gravity, m->net->hydraulics.viscosity);
     m->vapour_gauge =
         (m->fluid.vapour_pressure - m->fluid.atmospheric_pressure) / (m->fluid.density * m->fluid.gravity);
     m->implicit = m->def.integration == SL_SURGE_EXPLICIT ? 0.0 : 0.5;

@@ -20,7 +20,7 @@ static void place(const sl_network *net, int32_t node, int32_t pipe, double chai
 static void tell_alarm(const sl_surge_run *e, int alarm, sl_diags *diags) {
     const sl_surge_alarm_state *a = &e->now.x->alarms[alarm];
     char where[64], text[320];
-    sl_diag d = {.severity = SL_WARNING, .code = SL_CODE_ALARM, .time = e->now.x->time};
+    sl_diag d = {.size = sizeof d, .severity = SL_WARNING, .code = SL_CODE_ALARM, .time = e->now.x->time};
     place(e->m->net, a->node, a->pipe, a->chainage, &d, where, sizeof where);
     snprintf(text, sizeof text, "alarm %s%s: %s", sl_surge_alarm_word((sl_surge_alarm)alarm), where,
              sl_surge_alarm_meaning((sl_surge_alarm)alarm));
@@ -37,7 +37,7 @@ void sl_surge_tell(const sl_surge_run *e, sl_diags *diags) {
     }
     if (x->broke && !old->broke) {
         char where[64], text[160];
-        sl_diag d = {.severity = SL_INFO, .code = SL_CODE_CAVITY, .time = x->time};
+        sl_diag d = {.size = sizeof d, .severity = SL_INFO, .code = SL_CODE_CAVITY, .time = x->time};
         place(e->m->net, x->broke_node, x->broke_pipe, x->broke_at, &d, where, sizeof where);
         snprintf(text, sizeof text, "the water column breaks%s: vapour pressure is reached here first", where);
         d.text = text;

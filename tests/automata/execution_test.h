@@ -16,7 +16,7 @@ typedef struct setting {
 } setting;
 
 static inline void begin(setting *s, const char *name) {
-    *s = (setting){0};
+    *s = (setting){.at.size = sizeof s->at};
     s->ctx = sl_test_context(&s->memory);
     sl_assert_ok(sl_diags_create(s->ctx, &s->diags));
     sl_assert_ok(sl_automaton_create(s->ctx, name, s->diags, &s->a));

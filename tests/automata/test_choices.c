@@ -49,7 +49,7 @@ static void choices_by_policy(void **state) {
     for (int k = 0; k < 3; k++) {
         begin(&s, "unused");
         sl_automaton *a = make_fork(s.ctx, s.diags, (sl_choices)k);
-        sl_execution_info info;
+        sl_execution_info info = {.size = sizeof info};
         assert_non_null(a);
         sl_assert_ok(sl_execution_create(a, NULL, s.diags, &s.e));
         if (k == SL_CHOICES_ERROR) {
@@ -106,7 +106,7 @@ static void saved_with_choices(void **state) {
     begin(&s, "unused");
     sl_automaton *a = make_fork(s.ctx, s.diags, SL_CHOICES_ASK);
     sl_execution *other = NULL, *copy = NULL;
-    sl_execution_info i, j;
+    sl_execution_info i = {.size = sizeof i}, j = i;
     sl_assert_ok(sl_execution_create(a, NULL, s.diags, &s.e));
     sl_assert_ok(sl_execution_create(a, NULL, s.diags, &other));
     text t;
@@ -169,7 +169,7 @@ static void explored(void **state) {
     setting s;
     begin(&s, "unused");
     sl_automaton *a = make_fork(s.ctx, s.diags, SL_CHOICES_ASK);
-    sl_explored done;
+    sl_explored done = {.size = sizeof done};
     sl_assert_ok(sl_execution_create(a, NULL, s.diags, &s.e));
     for (int depth = 0; depth < 2; depth++) {
         sl_explore_def def = sl_explore_default();
@@ -238,7 +238,7 @@ static void conflicts_branch(void **state) {
             assert_int_equal(sl_diags_at(sl_execution_diags(s.e), 0)->code, SL_CODE_UNSOLVABLE);
         } else {
             int n[2] = {0};
-            sl_explored done;
+            sl_explored done = {.size = sizeof done};
             sl_assert_ok(sl_execution_explore(s.e, NULL, count_ends, n, &done));
             assert_true(done.complete && n[0] == 2 && n[1] == 1);
         }
@@ -321,7 +321,7 @@ static void random_automata_branch_alike(void **state) {
         def.most_executions = 300;
         ends expected = {0}, found = {0};
         sl_sda_explored done;
-        sl_explored done_too;
+        sl_explored done_too = {.size = sizeof done_too};
         sl_assert_ok(sl_sda_explore(f.a, q0, &def, end_of_run, &expected, &done));
         if (done.complete) {
             sl_execution_def run = sl_execution_default();
@@ -345,7 +345,7 @@ static void all_of_it(sl_context *ctx, sl_test_memory *m, void *user) {
     (void)m, (void)user;
     sl_diags *diags = NULL;
     sl_execution *e = NULL;
-    sl_explored done;
+    sl_explored done = {.size = sizeof done};
     tally t = {0};
     sl_automaton *a = sl_diags_create(ctx, &diags) == SL_OK ? make_fork(ctx, diags, SL_CHOICES_ASK) : NULL;
     if (a && sl_execution_create(a, NULL, diags, &e) == SL_OK) {

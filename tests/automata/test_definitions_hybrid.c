@@ -479,7 +479,7 @@ static void definition_of_hybrid_zenoness(void **state) {
     transition(&s, "der(r) = 1", "p != r");
     action(&s, "x", "if(x >= 0, -1, 1)", NULL);
     start(&s, 5.0);
-    sl_automaton_facts facts;
+    sl_automaton_facts facts = {.size = sizeof facts};
     sl_assert_ok(sl_automaton_examine(s.a, s.diags, &facts));
     sl_assert_z(facts.zeno_free, "proved");
     fails(&s, SL_ERR_SOLVE, SL_CODE_ZENO);

@@ -69,7 +69,7 @@ static void what_was_built_can_be_seen(void **state) {
     expect_written(a, SL_PART_ACTIVITY, 0, SL_FORMULA_TEXT, "1", "der(y) = v");
     expect_written(a, SL_PART_ACTION, 0, SL_FORMULA_TEXT, "hit", "0");
     expect_written(a, SL_PART_ROOT, 0, SL_FORMULA_LATEX, "1", "y");
-    sl_automaton_facts facts;
+    sl_automaton_facts facts = {.size = sizeof facts};
     sl_assert_ok(sl_automaton_examine(a, s.diags, &facts));
     sl_assert_z(facts.deterministic, "proved");
     assert_int_equal(facts.n_equation, 2);
@@ -149,7 +149,7 @@ static void active_parts_at_events(void **state) {
     begin(&s, "unused");
     sl_automaton *a = make_ball(s.ctx, s.diags);
     sl_execution_def def = tight();
-    sl_execution_info info;
+    sl_execution_info info = {.size = sizeof info};
     int32_t n;
     sl_assert_ok(sl_execution_create(a, &def, s.diags, &s.e));
     assert_ptr_equal(sl_execution_automaton(s.e), a);
@@ -214,7 +214,7 @@ static void put_elsewhere(void **state) {
         sl_assert_ok(sl_execution_put(s.e, 10.0, there, down));
         sl_assert_status(sl_execution_put(s.e, 10.0, nowhere, NULL), SL_ERR_USE);
         sl_assert_status(sl_execution_put(s.e, 10.0, NULL, beyond), SL_ERR_USE);
-        sl_execution_info info;
+        sl_execution_info info = {.size = sizeof info};
         sl_assert_ok(sl_execution_next(s.e, SL_EVENT_ANY, &info));
         assert_int_equal(info.event, SL_EVENT_INIT);
         sl_assert_double(info.time, 10.0);
@@ -239,7 +239,9 @@ static void sessions_take_it(void **state) {
     sl_execution_def def = tight();
     def.end = 2.0;
     sl_assert_ok(sl_automaton_set_run(s.a, &def));
-    sl_assert_double(sl_automaton_get_run(s.a).end, 2.0);
+    sl_execution_def run = {.size = sizeof run};
+    sl_assert_ok(sl_automaton_get_run(s.a, &run));
+    sl_assert_double(run.end, 2.0);
     sl_assert_ok(sl_automaton_finish(s.a));
     sl_model *model = NULL;
     sl_session *session = NULL;
@@ -259,7 +261,7 @@ static void sessions_take_it(void **state) {
 /* ---- Discrete automata: one discrete execution ---- */
 
 static void expect_events(sl_execution *e, const sl_event *events, int n, const int32_t *values) {
-    sl_execution_info info;
+    sl_execution_info info = {.size = sizeof info};
     for (int k = 0; k < n; k++) {
         sl_assert_ok(sl_execution_next(e, SL_EVENT_ANY, &info));
         assert_int_equal(info.event, events[k]);
@@ -316,7 +318,7 @@ static void delay_for_four_steps(void **state) {
     sl_assert_ok(sl_automaton_set_rest(s.a, SL_REST_STEPS, 20001));
     sl_assert_ok(sl_automaton_finish(s.a));
     sl_assert_ok(sl_execution_create(s.a, NULL, s.diags, &s.e));
-    sl_execution_info info;
+    sl_execution_info info = {.size = sizeof info};
     sl_assert_ok(sl_execution_next(s.e, SL_EVENT_SETTLED, &info));
     assert_int_equal(info.step, 20001);
     assert_int_equal(sl_execution_states(s.e)[0], 1);

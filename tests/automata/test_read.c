@@ -141,7 +141,7 @@ static void test_errors(void **state) {
 static void test_facts(void **state) {
     (void)state;
     setting s;
-    sl_automaton_facts f;
+    sl_automaton_facts f = {.size = sizeof f};
     char *text = automaton_example("thermostat");
     sl_assert_ok(read_text(&s, text));
     sl_assert_ok(sl_automaton_check(s.ctx, text, strlen(text), "a.yaml", s.diags, &f));
@@ -233,7 +233,7 @@ static void test_choices(void **state) {
                        "run: {end: 2, choices: %s}\n",
                        cases[k].equation, k > 1, cases[k].conflicts, cases[k].choices);
         sl_assert_ok(read_text(&s, text));
-        sl_automaton_facts facts;
+        sl_automaton_facts facts = {.size = sizeof facts};
         sl_assert_status(sl_automaton_examine(s.m, s.diags, &facts),
                          cases[k].code == SL_CODE_NONE ? SL_OK : SL_ERR_INPUT);
         assert_string_equal(facts.deterministic, "refuted");
@@ -283,7 +283,8 @@ static void test_text_equals_calls(void **state) {
     sl_assert_ok(sl_automaton_add_activity(built, "b", "der(x) = -rate*x", NULL));
     sl_assert_ok(sl_automaton_add_root(built, NULL, "low", "0.2 - x", NULL));
     sl_assert_ok(sl_automaton_finish(built));
-    sl_execution_def def = sl_automaton_get_run(s.m);
+    sl_execution_def def = {.size = sizeof def};
+    sl_assert_ok(sl_automaton_get_run(s.m, &def));
     sl_assert_double(def.end, 20.0);
     sl_assert_ok(sl_execution_create(s.m, NULL, s.diags, &e));
     sl_assert_ok(sl_execution_create(built, &def, s.diags, &other));

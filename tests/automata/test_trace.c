@@ -281,7 +281,8 @@ static void test_can_be_stopped(void **state) {
     (void)state;
     sl_test_memory memory = {0};
     sl_context_def def = sl_context_default();
-    def.allocator = sl_test_allocator(&memory);
+    const sl_allocator allocator = sl_test_allocator(&memory);
+    def.allocator = &allocator;
     def.progress = stop;
     sl_context *ctx = NULL;
     sl_automaton *m = NULL;

@@ -27,7 +27,13 @@ static void test_bad_definitions(void **state) {
     def.n_thread = -1;
     sl_assert_status(sl_context_create(&def, &ctx), SL_ERR_USE);
     def = sl_context_default();
-    def.allocator.resize = NULL;
+    sl_allocator none = {.size = sizeof none};
+    def.allocator = &none;
+    sl_assert_status(sl_context_create(&def, &ctx), SL_ERR_USE);
+    sl_test_memory m = {0};
+    sl_allocator unsized = sl_test_allocator(&m);
+    unsized.size = 0;
+    def.allocator = &unsized;
     sl_assert_status(sl_context_create(&def, &ctx), SL_ERR_USE);
 }
 
@@ -77,7 +83,8 @@ static void test_create_under_refusal(void **state) {
     for (int64_t k = 1;; k++) {
         sl_test_memory m = {.fail_at = k};
         sl_context_def def = sl_context_default();
-        def.allocator = sl_test_allocator(&m);
+        const sl_allocator allocator = sl_test_allocator(&m);
+        def.allocator = &allocator;
         def.n_thread = 3;
         sl_context *ctx = NULL;
         sl_status status = sl_context_create(&def, &ctx);

@@ -66,7 +66,13 @@ static void test_list_copies_and_counts(void **state) {
     fixture f;
     begin(&f);
     char text[] = "first";
-    sl_diag d = {.severity = SL_ERROR, .code = SL_CODE_SYNTAX, .text = text, .file = "a.inp", .line = 3, .time = 1.5};
+    sl_diag d = {.size = sizeof d,
+                 .severity = SL_ERROR,
+                 .code = SL_CODE_SYNTAX,
+                 .text = text,
+                 .file = "a.inp",
+                 .line = 3,
+                 .time = 1.5};
     sl_diags_add(f.diags, &d);
     text[0] = 'X';
     d.severity = SL_WARNING;
@@ -116,7 +122,8 @@ static void test_sort(void **state) {
         char text[16];
         snprintf(text, sizeof text, "%d", i);
         static const char *const files[] = {NULL, "a.inp", "b.inp"};
-        sl_diag d = {.severity = SL_INFO,
+        sl_diag d = {.size = sizeof d,
+                     .severity = SL_INFO,
                      .text = text,
                      .file = files[sl_test_below(&seed, 3)],
                      .line = (uint32_t)sl_test_below(&seed, 4),
@@ -154,7 +161,12 @@ static void test_text(void **state) {
     p.text = (sl_str){NULL, 0};
     p.file = NULL;
     sl_report(f.diags, SL_INFO, SL_CODE_NONE, &p, NULL, "P1", NULL, "only a line");
-    sl_diag d = {.severity = SL_WARNING, .code = SL_CODE_ADJUSTED, .text = "closed", .file = "f", .time = 5400};
+    sl_diag d = {.size = sizeof d,
+                 .severity = SL_WARNING,
+                 .code = SL_CODE_ADJUSTED,
+                 .text = "closed",
+                 .file = "f",
+                 .time = 5400};
     sl_diags_add(f.diags, &d);
     check_rendering(&f, 0,
                     "town.inp:7:6: error: elevation 'ten' is not a number [not-a-number]\n"
@@ -311,7 +323,7 @@ static void test_json(void **state) {
     begin(&f);
     sl_place p = at_word("to\"wn.inp", 7, "J\xC3\xA4   ten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NOT_A_NUMBER, &p, "junction", "J\xC3\xA4", "h", "bad");
-    sl_diag d = {.severity = SL_INFO, .text = "note", .time = 0.5};
+    sl_diag d = {.size = sizeof d, .severity = SL_INFO, .text = "note", .time = 0.5};
     sl_diags_add(f.diags, &d);
     check_rendering(&f, 2,
                     "{\"severity\":\"error\",\"code\":\"not-a-number\",\"text\":\"bad\",\"hint\":\"h\","

@@ -114,7 +114,7 @@ int eps_status(eps_run *r, const char *link) {
 /* ---- Time --------------------------------------------------------------------------------------- */
 
 sl_why eps_to(eps_run *r, double t) {
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     sl_status status = sl_session_advance(r->s, t, 0, &step);
     if (status != SL_OK) {
         show(sl_session_diags(r->s));
@@ -144,7 +144,7 @@ int32_t eps_boundaries(eps_run *r, double *t, int32_t most) {
 }
 
 void eps_assert_same(sl_session *a, sl_session *b) {
-    sl_var_info info;
+    sl_var_info info = {.size = sizeof info};
     sl_assert_bits(sl_session_time(a), sl_session_time(b));
     sl_assert_ok(sl_session_var(a, (uint32_t)(sl_session_n_var(a) - 1), &info));
     for (int32_t f = 0, last = info.var.field; f <= last; f++) {

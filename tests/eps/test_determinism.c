@@ -27,7 +27,7 @@ static void test_parts(void **state) {
         for (double t = 0.0; t < end;) {
             double part = pow(10.0, 5.0 * sl_test_unit(&random)); /* from a second to more than a day */
             t = fmin(t + (sl_test_below(&random, 2) ? floor(part) : part), end);
-            sl_step step;
+            sl_step step = {.size = sizeof step};
             sl_session_pause(b.s, true);
             sl_assert_ok(sl_session_advance(b.s, t, 0, &step));
             assert_int_equal(step.why, SL_WHY_PAUSED);

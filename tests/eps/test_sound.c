@@ -42,7 +42,7 @@ static void test_refused(void **state) {
 
 static void assert_all_finite(sl_session *s) {
     for (uint32_t i = 0; i < (uint32_t)sl_session_n_var(s); i++) {
-        sl_var_info info;
+        sl_var_info info = {.size = sizeof info};
         double x;
         sl_assert_ok(sl_session_var(s, i, &info));
         sl_assert_ok(sl_session_get(s, &info.var, 1, &x));
@@ -53,7 +53,7 @@ static void assert_all_finite(sl_session *s) {
 }
 
 static void assert_failed(eps_run *r, double t, const char *id) {
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     sl_assert_status(sl_session_advance(r->s, t, 0, &step), SL_ERR_SOLVE);
     assert_int_equal(step.why, SL_WHY_FAILED);
     assert_int_equal(eps_said(r, SL_CODE_NOT_BALANCED, id), 1);
@@ -116,7 +116,7 @@ static void test_set_halts(void **state) {
     sl_assert_double(eps_get(&r, "solver.balanced"), 1.0);
     eps_set(&r, 1e-3, "node.'A'.wanted");
     eps_set(&r, 2e-3, "node.'B'.wanted");
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     sl_assert_ok(sl_session_advance(r.s, 10800.0, 0, &step));
     assert_int_equal(step.why, SL_WHY_END);
     sl_assert_double(step.time, 4000.0);

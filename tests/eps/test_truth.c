@@ -117,7 +117,7 @@ static void test_unbalanced(void **state) {
             "[JUNCTIONS]\nJ 0 10 D\nK 0 5\n[RESERVOIRS]\nR 50\n[PIPES]\nP R J 1000 150 100\nQ J K 700 100 90\n"
             "O R K 900 120 80\n[PATTERNS]\nD 1 2 3\n[TIMES]\nDURATION 6\n[OPTIONS]\nUNITS LPS\nUNBALANCED %s\n",
             words[i]);
-        sl_step step;
+        sl_step step = {.size = sizeof step};
         sl_assert_ok(sl_session_advance(r.s, (double)INFINITY, 0, &step));
         assert_int_equal(step.why, SL_WHY_END);
         sl_assert_double(eps_get(&r, "solver.balanced"), 0.0);

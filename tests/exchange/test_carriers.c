@@ -190,7 +190,9 @@ static void a_hundred_thousand(void **state) {
         assert_int_equal(sl_cosim_value(a, 0, 1, &back), SL_COSIM_OK);
         sl_assert_double(back, k + 0.25);
     }
-    assert_int_equal(sl_cosim_stats_of(a).n_read, 100000);
+    sl_cosim_stats stats = {.size = sizeof stats};
+    sl_assert_ok(sl_cosim_get_stats(a, &stats));
+    assert_int_equal(stats.n_read, 100000);
     close_both(a, b, NULL, NULL);
     assert_int_equal(ha.n_warning + hb.n_warning + ha.n_error + hb.n_error, 0);
 }

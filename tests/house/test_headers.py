@@ -46,14 +46,16 @@ def foreign_codes(texts):
 
 
 def declared(headers):
+    """Names with SL_API, which is an attribute once macros are expanded (SL_DEFAULT declares a function)."""
     names = set()
     for header in headers:
-        text = text_of(header)
-        text = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*(?:\\\n[^\n]*)*", " ", text, flags=re.S | re.M)
-        for declaration in re.findall(r"\bSL_API\b([^;{]*)[;{]", text):
-            declaration = re.sub(r"\b(SL_PRINTF|__attribute__)\s*\(.*", "", declaration, flags=re.S)
+        run = subprocess.run([os.environ.get("SLUICE_CC", "cc"), "-std=c17", "-E", "-P", *(f"-I{folder}" for folder in INCLUDES), "-xc", "-"],
+                             input=text_of(header), capture_output=True, text=True, check=True)
+        for declaration in re.findall(r'__attribute__\(\(visibility\("default"\)\)\)([^;{]*)[;{]', run.stdout):
+            declaration = re.sub(r"__attribute__\s*\(.*", "", declaration, flags=re.S)
             match = re.search(r"(\w+)\s*\(", declaration) or re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)?$", declaration.strip())
             names.add(match.group(1))
+    assert {"sl_context_create", "sl_context_default_fill"} <= names, "the headers were not read"
     return names
 
 

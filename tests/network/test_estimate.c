@@ -79,7 +79,8 @@ static void test_of_network(void **unused) {
     net_begin(&c);
     sl_network *net = net_read_framed(&c, "[TIMES]\nDuration 24:00\nHydraulic Timestep 0:30\nQuality Timestep 0:02\n"
                                           "[OPTIONS]\nQuality Age\n");
-    sl_run_figures f = sl_run_figures_of(net);
+    sl_run_figures f = {.size = sizeof f};
+    sl_assert_ok(sl_run_figures_of(net, &f));
     assert_int_equal(f.n_node, 4);
     assert_int_equal(f.n_link, 3);
     sl_assert_double(f.duration, 86400);

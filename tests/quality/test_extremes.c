@@ -132,7 +132,7 @@ static void test_endless_growth(void **state) {
             "QUALITY Weed mg/L\n[TIMES]\nDURATION 720\n");
         eps_to(&r, 86400.0);
         assert_true(quality(&r, "D") > 1e7);
-        sl_step step;
+        sl_step step = {.size = sizeof step};
         sl_assert_status(sl_session_advance(r.s, 720 * 3600.0, 0, &step), SL_ERR_SOLVE);
         assert_int_equal(eps_said(&r, SL_CODE_STEP_FAILED, NULL), 1);
         assert_true(isfinite(quality(&r, "D")) && sl_session_time(r.s) > 2 * 86400.0);

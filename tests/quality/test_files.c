@@ -45,7 +45,7 @@ static bool check_values(run *r, tally *t, const char *file, const char *field, 
     double scale = isinf(most) ? 1.0 : most;
     for (int32_t i = 0; x && i < n; i++) {
         if (!isfinite(x[i]) || x[i] < -BELOW * scale || x[i] > most + BELOW * scale) {
-            sl_var_info info;
+            sl_var_info info = {.size = sizeof info};
             sl_session_var(r->s, (uint32_t)sl_session_ref(r->s, (sl_var){sl_session_field(r->s, field), i}), &info);
             blame(t, file, sl_session_time(r->s), info.name, x[i]);
             return false;

@@ -33,7 +33,7 @@ static void test_failure(void **state) {
             "[OPTIONS]\nUNITS LPS\nQUALITY Weed mg/L\n[TIMES]\nDURATION 24\nHYDRAULIC TIMESTEP 0:10\n";
         eps_run r;
         eps_begin_bytes(&r, NULL, k ? 5 : 1, text, strlen(text));
-        sl_step step;
+        sl_step step = {.size = sizeof step};
         sl_assert_status(sl_session_advance(r.s, 86400.0, 0, &step), SL_ERR_SOLVE);
         assert_int_equal(step.why, SL_WHY_FAILED);
         assert_int_equal(eps_said(&r, SL_CODE_STEP_FAILED, NULL), 1);

@@ -157,9 +157,13 @@ void fake_close(fake *f, bool complete) {
 
 void fake_say(fake *f, double t, sl_severity severity, sl_code code, const char *kind, const char *id,
               const char *text) {
-    sl_diags_add(
-        f->diags,
-        &(sl_diag){.severity = severity, .code = code, .object_kind = kind, .object_id = id, .text = text, .time = t});
+    sl_diags_add(f->diags, &(sl_diag){.size = sizeof(sl_diag),
+                                      .severity = severity,
+                                      .code = code,
+                                      .object_kind = kind,
+                                      .object_id = id,
+                                      .text = text,
+                                      .time = t});
 }
 
 char *fake_text(const sl_bytes *bytes) {

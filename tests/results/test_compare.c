@@ -99,6 +99,7 @@ static sl_status compare(pair_case *c, variant a, variant b) {
     b.unit = b.unit ? b.unit : SL_FLOW_UNIT_COUNT;
     make(c, 0, &a);
     make(c, 1, &b);
+    c->r.size = sizeof c->r;
     return sl_compare(c->ctx, c->file[0], c->file[1], NULL, c->diags, &c->r);
 }
 
@@ -347,9 +348,19 @@ static void test_not_finite(void **state) {
 static void short_of_memory(sl_context *ctx, sl_test_memory *m, void *user) {
     (void)m;
     pair_case *c = user;
-    sl_compare_result r;
+    sl_compare_result r = {.size = sizeof r};
     sl_status status = sl_compare(ctx, c->file[0], c->file[1], NULL, NULL, &r);
     assert_true(status == SL_OK ? r.same : status == SL_ERR_MEMORY);
+}
+
+static void test_size(void **state) {
+    (void)state;
+    pair_case c;
+    sl_assert_ok(compare(&c, (variant){0}, (variant){0}));
+    sl_assert_sized(sl_compare_result, out, sl_compare(c.ctx, c.file[0], c.file[1], NULL, c.diags, &out));
+    sl_compare_def def = {0};
+    sl_assert_status(sl_compare(c.ctx, c.file[0], c.file[1], &def, c.diags, &c.r), SL_ERR_USE);
+    finish(&c);
 }
 
 static void test_short_of_memory(void **state) {
@@ -375,6 +386,7 @@ int main(void) {
         cmocka_unit_test(test_statistic_and_quality),
         cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_size),
         cmocka_unit_test(test_short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void start(fixture *f, sl_surge_cavitation cavitation) {
     d->n_event = 1;
     d->duration = 3.0;
     d->wave_speed = 1000.0;
-    d->grid.dt = 0.02;
+    d->dt = 0.02;
     d->demand = SL_SURGE_DEMAND_FIXED;
     d->cavitation = cavitation;
     sl_assert_ok(sl_model_from_surge(f->ctx, f->net, d, f->diags, &f->model));

@@ -249,7 +249,7 @@ static sl_status verify(town *t, sl_verify_result *result) {
 }
 
 static sl_verify_result assert_sound(town *t) {
-    sl_verify_result r;
+    sl_verify_result r = {.size = sizeof r};
     sl_assert_ok(verify(t, &r));
     if (!r.sound) {
         print_error("%s\n", said);
@@ -260,7 +260,7 @@ static sl_verify_result assert_sound(town *t) {
 
 /* The result is not sound by this check, and the text names the element. */
 static void assert_found(town *t, sl_verify_check check, const char *named) {
-    sl_verify_result r;
+    sl_verify_result r = {.size = sizeof r};
     sl_assert_ok(verify(t, &r));
     assert_false(r.sound);
     if (r.row[check].n_bad == 0 || !strstr(said, named)) {
@@ -268,6 +268,13 @@ static void assert_found(town *t, sl_verify_check check, const char *named) {
                     named, said);
         fail();
     }
+}
+
+static void test_size(void **state) {
+    (void)state;
+    town t;
+    make_town(&t);
+    sl_assert_sized(sl_verify_result, out, verify(&t, &out));
 }
 
 /* ---- Sound --------------------------------------------------------------------------------------- */
@@ -415,7 +422,7 @@ static void test_cut_off(void **state) {
 static void test_mismatch(void **state) {
     (void)state;
     town t;
-    sl_verify_result r;
+    sl_verify_result r = {.size = sizeof r};
     make_town(&t);
     t.statistic = SL_STAT_AVERAGE;
     sl_assert_status(verify(&t, &r), SL_ERR_INPUT);
@@ -436,7 +443,7 @@ static void test_mismatch(void **state) {
 }
 
 static void sweep_one(sl_context *ctx, sl_test_memory *m, void *user) {
-    sl_verify_result r;
+    sl_verify_result r = {.size = sizeof r};
     sl_status status = verify_in(ctx, user, &r);
     if (m->n_refused == 0) {
         sl_assert_ok(status);
@@ -458,7 +465,7 @@ static void test_memory(void **state) {
 static void test_quality(void **state) {
     (void)state;
     town t;
-    sl_verify_result r;
+    sl_verify_result r = {.size = sizeof r};
     make_town(&t);
     char *times = strstr(t.inp, "[TIMES]");
     (void)snprintf(times, sizeof t.inp - (size_t)(times - t.inp),
@@ -512,11 +519,17 @@ static void test_friction(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),   cmocka_unit_test(test_units_of_file),
-        cmocka_unit_test(test_rounding),  cmocka_unit_test(test_planted_numbers),
-        cmocka_unit_test(test_tank_jump), cmocka_unit_test(test_tank_limits),
-        cmocka_unit_test(test_cut_off),   cmocka_unit_test(test_mismatch),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_size),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_units_of_file),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_planted_numbers),
+        cmocka_unit_test(test_tank_jump),
+        cmocka_unit_test(test_tank_limits),
+        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_mismatch),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_quality),
         cmocka_unit_test(test_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void bench_end(bench *b) {
 }
 
 static int32_t n_field(sl_session *s) {
-    sl_var_info info;
+    sl_var_info info = {.size = sizeof info};
     sl_assert_ok(sl_session_var(s, (uint32_t)(sl_session_n_var(s) - 1), &info));
     return info.var.field + 1;
 }
@@ -43,7 +43,7 @@ void suite_assert_same(sl_session *a, sl_session *b) {
         if (x && n > 0 && memcmp(x, y, (size_t)n * sizeof *x) != 0) {
             for (int32_t i = 0; i < n; i++) {
                 if (memcmp(&x[i], &y[i], sizeof *x) != 0) {
-                    sl_var_info info;
+                    sl_var_info info = {.size = sizeof info};
                     sl_assert_ok(sl_session_var(a, (uint32_t)sl_session_ref(a, (sl_var){f, i}), &info));
                     print_error("%s at %.17g s\n", info.name, sl_session_time(a));
                     sl_assert_bits(x[i], y[i]);
@@ -84,7 +84,7 @@ void suite_set(sl_session *s, const char *name, double x) {
 }
 
 void suite_advance(sl_session *s, double t, uint32_t flags, double stop, sl_why why) {
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     sl_assert_ok(sl_session_advance(s, t, flags, &step));
     sl_assert_bits(step.time, stop);
     sl_assert_bits(sl_session_time(s), stop);
@@ -108,7 +108,7 @@ static double part(const suite_case *c, double begin, int32_t k, int32_t n) {
 
 /* Goes to t, wherever that is. */
 static void go(sl_session *s, double t) {
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     sl_assert_ok(sl_session_advance(s, t, 0, &step));
     sl_assert_bits(step.time, t);
     assert_true(step.why == SL_WHY_TARGET || (step.why == SL_WHY_END && t >= sl_session_end(s)));
@@ -122,7 +122,7 @@ static void wander(sl_session *s, double t, uint64_t *random) {
         case 0: go(s, now + (t - now) * sl_test_unit(random)); break;
         case 1: go(s, fmin(t, now + 0.01)); break;
         case 2: {
-            sl_step step;
+            sl_step step = {.size = sizeof step};
             sl_assert_ok(sl_session_advance(s, t, SL_STOP_AT_EVENT, &step));
             assert_true(step.time > now && step.time <= t);
             break;
@@ -214,7 +214,7 @@ static void check_steps(const suite_case *c) {
 static double *snapshot(sl_session *s) {
     double *x = malloc((size_t)sl_session_n_var(s) * sizeof *x);
     for (int64_t ref = 0; ref < sl_session_n_var(s); ref++) {
-        sl_var_info info;
+        sl_var_info info = {.size = sizeof info};
         sl_assert_ok(sl_session_var(s, (uint32_t)ref, &info));
         sl_assert_ok(sl_session_get(s, &info.var, 1, &x[ref]));
     }
@@ -225,7 +225,7 @@ static double *snapshot(sl_session *s) {
 static void assert_same_outputs(sl_session *s, const double *x) {
     double *y = snapshot(s);
     for (int64_t ref = 0; ref < sl_session_n_var(s); ref++) {
-        sl_var_info info;
+        sl_var_info info = {.size = sizeof info};
         sl_assert_ok(sl_session_var(s, (uint32_t)ref, &info));
         if (info.causality == SL_VAR_OUTPUT && memcmp(&x[ref], &y[ref], sizeof *x) != 0) {
             print_error("%s after a set at %.17g s\n", info.name, sl_session_time(s));

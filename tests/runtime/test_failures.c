@@ -23,7 +23,7 @@ static void test_a_failed_run_stays_readable(void **state) {
     ball_bench a;
     ball_model lost = plain;
     lost.fail_at = 0.55;
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     double x;
     ball_bench_start(&a, &lost);
     sl_assert_ok(sl_session_record(a.s, (const char *const[]){"height"}, 1));
@@ -55,7 +55,7 @@ static void test_chattering_is_found(void **state) {
     ball_model zeno = plain;
     zeno.zeno = true;
     zeno.end = 10.0;
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     double x;
     ball_bench_start(&a, &zeno);
     sl_assert_ok(sl_session_record(a.s, (const char *const[]){"height"}, 1));
@@ -126,14 +126,15 @@ static void test_progress_and_cancelling(void **state) {
     watcher w = {0};
     sl_test_memory memory = {0};
     sl_context_def def = sl_context_default();
-    def.allocator = sl_test_allocator(&memory);
+    const sl_allocator allocator = sl_test_allocator(&memory);
+    def.allocator = &allocator;
     def.progress = watch;
     def.progress_user = &w;
     sl_context *ctx = NULL;
     sl_model *model = NULL;
     sl_session *s = NULL;
     ball_model long_run = {.height = 2.0, .restitution = 0.8, .end = 1000.0};
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     sl_assert_ok(sl_context_create(&def, &ctx));
     sl_assert_ok(sl_model_from_engine(ctx, &ball_ops, &long_run, &model));
     sl_assert_ok(sl_session_create(ctx, model, NULL, &s));
@@ -226,7 +227,7 @@ static sl_status no_end(void *user, bool complete, sl_diags *diags) {
 /* What a program does, each call in turn; the first that finds no memory ends it. */
 static sl_status live(sl_context *ctx, sl_session *s, sl_bytes *saved) {
     sl_var v;
-    sl_var_info info;
+    sl_var_info info = {.size = sizeof info};
     const sl_result_sink sink = {NULL, no_begin, no_frame, no_end};
     sl_status status = sl_session_find(s, "part.'bottom'.level", &v);
     status = status == SL_OK ? sl_session_set(s, &v, 1, &(double){0.25}) : status;
@@ -261,7 +262,7 @@ static void live_once(sl_context *ctx, sl_test_memory *m, void *user) {
         sl_assert_ok(sl_session_past(s, (sl_var){BALL_DISTANCE, 1}, 3.0, &x));
     } else if (s) { /* short of memory once, not for good: whatever was refused can be tried again */
         m->fail_at = 0;
-        sl_step step;
+        sl_step step = {.size = sizeof step};
         sl_assert_ok(sl_session_advance(s, (double)INFINITY, 0, &step));
         assert_int_equal(step.why, SL_WHY_END);
     }

@@ -226,7 +226,7 @@ static void test_a_failing_sink(void **state) {
     for (int how = 0; how < 3; how++) {
         ball_bench a;
         tape good = {0}, bad = {.n_fail_begin = how == 0, .fail_frame = how == 1 ? 50 : 0, .fail_end = how == 2};
-        sl_step step;
+        sl_step step = {.size = sizeof step};
         ball_bench_start(&a, &model);
         sl_assert_ok(attach(a.s, &good));
         sl_assert_ok(attach(a.s, &bad));

@@ -91,7 +91,7 @@ typedef struct remote {
 /* Advances without end until stopped; waits while paused. */
 static void *run_on(void *user) {
     remote *r = user;
-    sl_step step;
+    sl_step step = {.size = sizeof step};
     do {
         r->status = sl_session_advance(r->s, sl_session_time(r->s) + 1e6, 0, &step);
         if (r->status == SL_OK && step.why == SL_WHY_PAUSED) {

@@ -17,7 +17,7 @@ static void test_names_lead_back(void **state) {
     ball_bench_start(&b, &model);
     assert_int_equal(sl_session_n_var(b.s), BALL_N_SCALAR + 2 * 7);
     for (uint32_t ref = 0; ref < (uint32_t)sl_session_n_var(b.s); ref++) {
-        sl_var_info info;
+        sl_var_info info = {.size = sizeof info};
         sl_var v;
         sl_assert_ok(sl_session_var(b.s, ref, &info));
         assert_int_equal(info.ref, ref);
@@ -28,7 +28,7 @@ static void test_names_lead_back(void **state) {
         assert_int_equal(sl_session_ref(b.s, v), ref);
         free(name);
     }
-    sl_var_info info;
+    sl_var_info info = {.size = sizeof info};
     sl_assert_ok(sl_session_var(b.s, BALL_N_SCALAR + 1, &info));
     sl_assert_z(info.name, "part.'it\\'s'.level");
     sl_assert_ok(sl_session_var(b.s, BALL_N_SCALAR + 2, &info));
@@ -47,7 +47,7 @@ static void test_what_is_known(void **state) {
     ball_bench b;
     ball_bench_start(&b, &model);
     for (int moved = 0; moved < 2; moved++) { /* start values stay when the session moves on */
-        sl_var_info info;
+        sl_var_info info = {.size = sizeof info};
         sl_assert_ok(sl_session_var(b.s, BALL_GRAVITY, &info));
         sl_assert_double(info.start, 9.81);
         assert_int_equal(info.causality, SL_VAR_INPUT);

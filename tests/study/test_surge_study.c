@@ -79,15 +79,15 @@ static void check_models(const sl_surge_def *d) {
     sl_assert_double(d->start, 21600.0);
     sl_assert_double(d->duration, 20.0);
     sl_assert_double(d->report_step, 0.1);
-    sl_assert_rel(d->fluid.bulk_modulus, 2.2e9, 1e-15);
-    sl_assert_rel(d->fluid.temperature, 15.0, 1e-14);
-    assert_true(isnan(d->fluid.density));
-    sl_assert_double(d->grid.dt, 0.01);
-    assert_int_equal(d->grid.scheme, SL_SURGE_INTERPOLATE);
-    assert_int_equal(d->grid.reaches, 4);
-    sl_assert_double(d->grid.distortion_max, 0.1);
-    assert_false(d->grid.distortion_error || d->grid.optimise);
-    assert_int_equal(d->grid.points_max, 1000);
+    sl_assert_rel(d->fluid->bulk_modulus, 2.2e9, 1e-15);
+    sl_assert_rel(d->fluid->temperature, 15.0, 1e-14);
+    assert_true(isnan(d->fluid->density));
+    sl_assert_double(d->dt, 0.01);
+    assert_int_equal(d->scheme, SL_SURGE_INTERPOLATE);
+    assert_int_equal(d->reaches, 4);
+    sl_assert_double(d->distortion_max, 0.1);
+    assert_false(d->distortion_error || d->optimise);
+    assert_int_equal(d->points_max, 1000);
     assert_int_equal(d->friction, SL_SURGE_ACCELERATION);
     assert_int_equal(d->integration, SL_SURGE_EXPLICIT);
     sl_assert_double(d->friction_k, 0.01);
@@ -97,7 +97,7 @@ static void check_models(const sl_surge_def *d) {
 }
 
 static void check_things(const sl_surge_def *d, const sl_network *net) {
-    sl_surge_fluid fluid = d->fluid;
+    sl_surge_fluid fluid = *d->fluid;
     sl_surge_fluid_complete(&fluid, 1.0, net->hydraulics.viscosity);
     const sl_surge_material *steel = sl_surge_material_find(sl_str_z("steel"));
     sl_surge_wall wall = {.thickness = 0.008,
@@ -185,6 +185,9 @@ static void test_least(void **state) {
     sl_surge_def d = sl_surge_default();
     d.duration = 1.0;
     d.file = f.study->def.file;
+    const sl_surge_fluid fluid = sl_surge_fluid_default();
+    assert_memory_equal(&fluid, f.study->def.fluid, sizeof fluid);
+    d.fluid = f.study->def.fluid;
     assert_memory_equal(&d, &f.study->def, sizeof d);
     assert_true(f.study->nodes.all && f.study->links.all);
     end(&f);

@@ -19,7 +19,7 @@ void surge_open_threads(surge_bench *b, const char *inp, int32_t n_thread) {
 sl_surge_def surge_def(double duration, double dt, double wave_speed) {
     sl_surge_def def = sl_surge_default();
     def.duration = duration;
-    def.grid.dt = dt;
+    def.dt = dt;
     def.wave_speed = wave_speed;
     def.friction = SL_SURGE_STEADY;
     def.cavitation = SL_SURGE_LIQUID;
@@ -58,7 +58,7 @@ double surge_get(surge_bench *b, const char *name) {
 }
 
 sl_surge_view surge_view(surge_bench *b) {
-    sl_surge_view v;
+    sl_surge_view v = {.size = sizeof v};
     sl_assert_ok(sl_session_surge(b->session, &v));
     return v;
 }

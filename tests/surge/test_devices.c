@@ -243,7 +243,7 @@ static void run_short(sl_context *ctx, sl_test_memory *m, void *user) {
     sl_network *net = NULL;
     sl_model *model = NULL;
     sl_session *session = NULL;
-    sl_surge_view view;
+    sl_surge_view view = {.size = sizeof view};
     sl_surge_def def = surge_def(1.0, (double)NAN, 1000.0);
     def.cavitation = SL_SURGE_DGCM;
     def.friction = SL_SURGE_CONVOLUTION;

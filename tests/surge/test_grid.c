@@ -4,7 +4,7 @@
 #define FT 0.3048
 
 static sl_surge_grid grid_of(surge_bench *b, const char *inp, const sl_surge_def *def) {
-    sl_surge_grid g;
+    sl_surge_grid g = {.size = sizeof g};
     surge_open(b, inp);
     surge_begin(b, def);
     sl_assert_ok(sl_model_surge_grid(b->model, &g));
@@ -54,7 +54,7 @@ static void test_single_pipes(void **state) {
                  cases[i].length);
         surge_bench b;
         sl_surge_def def = surge_def(0.05, cases[i].dt, 4000.0 * FT);
-        def.grid.scheme = cases[i].scheme;
+        def.scheme = cases[i].scheme;
         sl_surge_grid g = grid_of(&b, inp, &def);
         assert_int_equal(g.pipes[0].n_reach, cases[i].reaches);
         assert_int_equal(g.pipes[0].rigid, cases[i].reaches == 0);
@@ -79,7 +79,7 @@ static void test_short_pipes(void **state) {
     assert_true(g.distortion_max <= 0.15);
     assert_true(surge_said(&b, "rigid columns"));
     surge_close(&b);
-    def.grid.points_max = 20; /* and a grid that would be too large is refused */
+    def.points_max = 20; /* and a grid that would be too large is refused */
     surge_open(&b, inp);
     sl_assert_status(sl_model_from_surge(b.ctx, b.net, &def, b.diags, &b.model), SL_ERR_INPUT);
     assert_true(surge_said(&b, "more than the limit"));

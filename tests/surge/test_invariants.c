@@ -234,9 +234,9 @@ static void test_interpolation(void **state) {
     surge_open(
         &b, "[JUNCTIONS]\nE 0 14.2\n[RESERVOIRS]\nR 100\n[PIPES]\nP R E 103 300 130 0\n[OPTIONS]\nUNITS LPS\n[END]\n");
     sl_surge_def def = surge_def(4.0, 0.01, 4000.0);
-    def.grid.scheme = SL_SURGE_INTERPOLATE;
+    def.scheme = SL_SURGE_INTERPOLATE;
     surge_begin(&b, &def);
-    sl_surge_grid g;
+    sl_surge_grid g = {.size = sizeof g};
     sl_assert_ok(sl_model_surge_grid(b.model, &g));
     assert_int_equal(g.pipes[0].n_reach, 2);
     sl_assert_near(g.pipes[0].courant, 2.0 * 0.01 * 4000.0 / 103.0, 1e-6, 0.0);

@@ -52,8 +52,8 @@ static void still(const char *path, sl_surge_cavitation cavitation, sl_surge_fri
     def.tanks = SL_SURGE_TANKS_HOLD;
     def.cavitation = cavitation;
     def.friction = friction;
-    def.grid.reaches = 1;
-    def.grid.distortion_error = false;
+    def.reaches = 1;
+    def.distortion_error = false;
     if (status == SL_OK && net->n_link < MOST_LINKS) {
         sl_assert_ok(sl_model_from_surge(ctx, net, &def, diags, &model)); /* each of them has a steady state */
     }
@@ -61,8 +61,8 @@ static void still(const char *path, sl_surge_cavitation cavitation, sl_surge_fri
         print_message("left out: %s\n", path);
         n_skipped++;
     } else {
-        sl_surge_grid grid;
-        sl_surge_view view;
+        sl_surge_grid grid = {.size = sizeof grid};
+        sl_surge_view view = {.size = sizeof view};
         sl_assert_ok(sl_model_surge_grid(model, &grid));
         double steps = fmin(fmax(CELLS / (double)(grid.n_cell + 1), 20.0), MOST_STEPS);
         sl_assert_ok(sl_session_create(ctx, model, diags, &session));

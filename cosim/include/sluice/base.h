@@ -23,9 +23,32 @@
 #define SL_PRINTF(fmt, args)
 #endif
 
+/* An inline function of a header: in C++ one for all files. */
+#ifdef __cplusplus
+#define SL_HEADER_INLINE inline
+#else
+#define SL_HEADER_INLINE static inline
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Structures that the caller owns and the library reads or fills begin with their size, so that members can be appended:
+ *     sl_step step = {.size = sizeof step};              C
+ *     sl_step step = {}; step.size = sizeof step;        C++
+ * Definitions have it from their default function. The library reads and fills so many bytes and no more. A size that is
+ * missing (0) is SL_ERR_USE. What begins otherwise says why in its comment: "No size: ...". */
+
+/* The default of a definition as a function NAME(). It is inline, so that the library fills only the members that the caller
+ * was compiled with; other languages call NAME_fill with their own size. */
+#define SL_DEFAULT(type, name)                                                                              \
+    SL_API void name##_fill(type *def, size_t size); /* NOLINT(bugprone-macro-parentheses): it is a type */ \
+    SL_HEADER_INLINE type name(void) {                                                                      \
+        type def;                                                                                           \
+        name##_fill(&def, sizeof def);                                                                      \
+        return def;                                                                                         \
+    }
 
 /* How a call ended. Anything but SL_OK left its out-pointers at NULL unless the function says otherwise. */
 typedef enum sl_status {
@@ -45,7 +68,7 @@ SL_API const char *sl_status_text(sl_status status);
 /* The library's version, "major.minor.patch". */
 SL_API const char *sl_version(void);
 
-/* Borrowed text: not owned, not NUL-terminated. */
+/* Borrowed text: not owned, not NUL-terminated. No size: it is these two members for good, passed by value. */
 typedef struct sl_str {
     const char *ptr;
     size_t len;
@@ -67,12 +90,13 @@ typedef enum sl_severity { SL_INFO = 0, SL_WARNING, SL_ERROR } sl_severity;
  * context with more than one thread is used.
  * zeroed gives a new block of zeros, where that is cheaper than clearing one; NULL: resize does, and it is cleared. */
 typedef struct sl_allocator {
+    size_t size;
     void *user;
     void *(*resize)(void *user, void *ptr, size_t old_size, size_t new_size);
     void *(*zeroed)(void *user, size_t size);
 } sl_allocator;
 
-/* Where long work stands. */
+/* Where long work stands. No size: the library lends it to the callback, so that it can grow at its end. */
 typedef struct sl_progress {
     const char *phase; /* what is being done, e.g. "reading" */
     double done;       /* in [0, total] */
@@ -80,8 +104,8 @@ typedef struct sl_progress {
 } sl_progress;
 
 typedef struct sl_context_def {
-    size_t size; /* of this struct, set by sl_context_default */
-    sl_allocator allocator;
+    size_t size;                                                     /* of this struct, set by sl_context_default */
+    const sl_allocator *allocator;                                   /* copied; NULL: malloc */
     void (*log)(void *user, sl_severity severity, const char *text); /* NULL: silent */
     void *log_user;
     bool (*progress)(void *user, const sl_progress *progress); /* NULL: none; returning false asks to stop */
@@ -93,14 +117,14 @@ typedef struct sl_context_def {
 typedef struct sl_context sl_context;
 
 /* malloc, silent, no progress, one thread. */
-SL_API sl_context_def sl_context_default(void);
+SL_DEFAULT(sl_context_def, sl_context_default)
 /* def may be NULL for the defaults. */
 SL_API sl_status sl_context_create(const sl_context_def *def, sl_context **out);
 SL_API void sl_context_destroy(sl_context *ctx);
 
 /* ---- Sinks -------------------------------------------------------------------------------------- */
 
-/* Where bytes go. write returns SL_OK when all n bytes were taken. */
+/* Where bytes go. No size: a function and its argument, for good. write returns SL_OK when all n bytes were taken. */
 typedef struct sl_sink {
     void *user;
     sl_status (*write)(void *user, const void *bytes, size_t n);

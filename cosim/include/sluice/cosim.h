@@ -96,7 +96,7 @@ typedef struct sl_cosim_def {
     void (*waiting)(void *user, const char *text); /* that a wait is long, at once; NULL: it is a warning */
 } sl_cosim_def;
 
-SL_API sl_cosim_def sl_cosim_default(void);
+SL_DEFAULT(sl_cosim_def, sl_cosim_default)
 /* Looks at left-over files and opens the carrier; does not wait for the partner. ctx may be NULL. */
 SL_API sl_cosim_code sl_cosim_open(sl_context *ctx, const sl_cosim_def *def, sl_cosim **out);
 /* The variables, in the order in which they are exchanged; before the first read or write. */
@@ -135,12 +135,13 @@ SL_API bool sl_cosim_reads(int64_t step, int64_t skip);
 SL_API bool sl_cosim_writes(int64_t step, int64_t skip);
 
 typedef struct sl_cosim_stats {
+    size_t size;
     int64_t n_read, n_written, n_drained; /* messages; drained: taken while closing */
     int64_t bytes_read, bytes_written;
     double waited; /* [s] */
     int64_t n_warning;
 } sl_cosim_stats;
-SL_API sl_cosim_stats sl_cosim_stats_of(const sl_cosim *x);
+SL_API sl_status sl_cosim_get_stats(const sl_cosim *x, sl_cosim_stats *out);
 SL_API const char *sl_cosim_code_text(sl_cosim_code code);
 
 #ifdef __cplusplus

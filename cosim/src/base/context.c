@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/pool.h"
+#include "base/sized.h"
 
 #ifndef SLUICE_VERSION
 #define SLUICE_VERSION "0.0.0"
@@ -99,30 +100,26 @@ static void *malloc_resize(void *user, void *ptr, size_t old_size, size_t new_si
     return ptr ? realloc(ptr, new_size) : with_huge_pages(malloc(new_size), new_size);
 }
 
-sl_context_def sl_context_default(void) {
-    return (sl_context_def){
-        .size = sizeof(sl_context_def), .allocator = {NULL, malloc_resize, malloc_zeroed}, .n_thread = 1};
+void sl_context_default_fill(sl_context_def *def, size_t size) {
+    const sl_context_def all = {.n_thread = 1};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
     *out = NULL;
     sl_context_def d = sl_context_default();
-    if (def) {
-        if (def->size < offsetof(sl_context_def, log)) {
-            return SL_ERR_USE; /* not from sl_context_default */
-        }
-        /* A caller built against another version may know fewer or more members. */
-        memcpy(&d, def, def->size < sizeof d ? def->size : sizeof d);
-        d.size = sizeof d;
-    }
-    if (!d.allocator.resize || d.n_thread < 0) {
+    const sl_allocator with_malloc = {sizeof with_malloc, NULL, malloc_resize, malloc_zeroed};
+    sl_allocator a = {0};
+    if (!sl_sized_take(&d, sizeof d, def) || !sl_sized_take(&a, sizeof a, d.allocator ? d.allocator : &with_malloc) ||
+        !a.resize || d.n_thread < 0) {
         return SL_ERR_USE;
     }
-    sl_context *ctx = d.allocator.resize(d.allocator.user, NULL, 0, sizeof *ctx);
+    sl_context *ctx = a.resize(a.user, NULL, 0, sizeof *ctx);
     if (!ctx) {
         return SL_ERR_MEMORY;
     }
-    *ctx = (sl_context){.def = d};
+    d.allocator = NULL; /* the caller's may be gone by now */
+    *ctx = (sl_context){.def = d, .allocator = a};
 #ifndef _WIN32 /* without a pool everything runs in the caller's thread: the same results */
     if (d.n_thread != 1) {
         sl_status status = sl_pool_create(ctx, d.n_thread, &ctx->pool);
@@ -141,7 +138,7 @@ void sl_context_destroy(sl_context *ctx) {
 #ifndef _WIN32
         sl_pool_destroy(ctx->pool);
 #endif
-        sl_allocator a = ctx->def.allocator;
+        sl_allocator a = ctx->allocator;
         (void)a.resize(a.user, ctx, sizeof *ctx, 0);
     }
 }

@@ -6,6 +6,7 @@
 
 struct sl_context {
     sl_context_def def;
+    sl_allocator allocator;
     struct sl_pool *pool; /* NULL with one thread */
 };
 

@@ -11,7 +11,7 @@
 #include "base/context.h"
 
 void *sl_alloc(sl_context *ctx, size_t size) {
-    const sl_allocator *a = &ctx->def.allocator;
+    const sl_allocator *a = &ctx->allocator;
     if (a->zeroed) {
         return size > 0 && size <= (size_t)PTRDIFF_MAX ? a->zeroed(a->user, size) : NULL;
     }
@@ -23,7 +23,7 @@ void *sl_alloc(sl_context *ctx, size_t size) {
 }
 
 void *sl_resize(sl_context *ctx, void *ptr, size_t old_size, size_t new_size) {
-    const sl_allocator *a = &ctx->def.allocator;
+    const sl_allocator *a = &ctx->allocator;
     if (new_size == 0) {
         sl_free(ctx, ptr, old_size);
         return NULL;
@@ -36,7 +36,7 @@ void *sl_resize(sl_context *ctx, void *ptr, size_t old_size, size_t new_size) {
 
 void sl_free(sl_context *ctx, void *ptr, size_t size) {
     if (ptr) {
-        const sl_allocator *a = &ctx->def.allocator;
+        const sl_allocator *a = &ctx->allocator;
         (void)a->resize(a->user, ptr, size, 0);
     }
 }

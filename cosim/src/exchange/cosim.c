@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/sized.h"
 
 static const size_t MOST = (size_t)64 << 20;
 static const double SHORT_WAIT = 5.0;
@@ -37,8 +38,9 @@ const char *sl_cosim_code_text(sl_cosim_code code) {
     return "unknown code";
 }
 
-sl_cosim_def sl_cosim_default(void) {
-    return (sl_cosim_def){.size = sizeof(sl_cosim_def), .in = "cosim_in.cosim", .out = "cosim_out.cosim", .start = NAN};
+void sl_cosim_default_fill(sl_cosim_def *def, size_t size) {
+    const sl_cosim_def all = {.in = "cosim_in.cosim", .out = "cosim_out.cosim", .start = NAN};
+    sl_sized_default(def, size, &all, sizeof all);
 }
 
 bool sl_cosim_reads(int64_t step, int64_t skip) {
@@ -159,11 +161,8 @@ sl_cosim_code sl_cosim_open(sl_context *ctx, const sl_cosim_def *def, sl_cosim *
     }
     *out = NULL;
     sl_cosim_def d = sl_cosim_default();
-    if (def) {
-        if (def->size < offsetof(sl_cosim_def, uri)) {
-            return SL_COSIM_USE; /* not from sl_cosim_default */
-        }
-        memcpy(&d, def, def->size < sizeof d ? def->size : sizeof d);
+    if (!sl_sized_take(&d, sizeof d, def)) {
+        return SL_COSIM_USE; /* not from sl_cosim_default */
     }
     sl_context *own = NULL;
     if (!ctx && sl_context_create(NULL, &own) != SL_OK) {
@@ -363,11 +362,12 @@ sl_cosim_code sl_cosim_set(sl_cosim *x, sl_cosim_entity entity, sl_cosim_type ty
     return SL_COSIM_OK;
 }
 
-sl_cosim_stats sl_cosim_stats_of(const sl_cosim *x) {
-    sl_cosim_stats stats = {0};
-    if (x) {
-        stats = x->stats;
-        stats.n_warning = x->tell.n_warning;
+sl_status sl_cosim_get_stats(const sl_cosim *x, sl_cosim_stats *out) {
+    if (!x || !sl_sized_valid(out)) {
+        return SL_ERR_USE;
     }
-    return stats;
+    sl_cosim_stats stats = x->stats;
+    stats.n_warning = x->tell.n_warning;
+    sl_sized_give(out, &stats, sizeof stats);
+    return SL_OK;
 }
