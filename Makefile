@@ -13,7 +13,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := build
-.PHONY: build debug tsan demo test lint format fuzz bench docs install clean help bootstrap
+.PHONY: build debug tsan demo test test-all validate lint format fuzz bench docs install clean help bootstrap
 
 build: build/release/build.ninja ## build the program: build/release/sluice, and the libraries
 	@cmake --build --preset release --target sluice sluice_shared sluice_static cosim echo fibonacci
@@ -29,6 +29,9 @@ demo: build ## build and show the program at work
 
 test: bootstrap ## build and test release, debug and tsan (PRESET=release: that one; LABEL=area: that area)
 	@scripts/test $(if $(LABEL),--label $(LABEL)) $(PRESET)
+
+test-all: bootstrap ## the same with the slow tests, then fuzzing, planted faults and aarch64
+	@scripts/test --all $(if $(LABEL),--label $(LABEL)) $(PRESET)
 
 lint: build/release/build.ninja ## formatting, clang-tidy, cppcheck, scripts
 	@scripts/bootstrap lint
@@ -56,7 +59,7 @@ clean: ## remove everything built
 	@rm -rf build
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 bootstrap: # install missing packages; silent when there are none
 	@scripts/bootstrap build
