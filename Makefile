@@ -2,6 +2,7 @@
 #
 #   make test PRESET=release     one preset only
 #   make test LABEL=network      one area only (tests/<area>)
+#   make validate DTOWN=dtown.inp
 #   make fuzz SECONDS=60 TARGET=fuzz_inp
 #   make install PREFIX=/opt/sluice
 
@@ -9,6 +10,7 @@ PRESET  ?=
 LABEL   ?=
 SECONDS ?= 1200
 TARGET  ?= all
+DTOWN   ?=
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
@@ -32,6 +34,10 @@ test: bootstrap ## build and test release, debug and tsan (PRESET=release: that 
 
 test-all: bootstrap ## the same with the slow tests, then fuzzing, planted faults and aarch64
 	@scripts/test --all $(if $(LABEL),--label $(LABEL)) $(PRESET)
+
+validate: build ## run the public networks with EPANET and with Sluice, and rewrite the tables of docs/validation.md
+	@scripts/bootstrap bench
+	@scripts/validate $(if $(DTOWN),--dtown $(DTOWN))
 
 lint: build/release/build.ninja ## formatting, clang-tidy, cppcheck, scripts
 	@scripts/bootstrap lint
