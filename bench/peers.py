@@ -38,7 +38,7 @@ def epanet_library():
     """Path of EPANET's shared library. SLUICE_EPANET_LIBRARY names another one."""
     given = os.environ.get("SLUICE_EPANET_LIBRARY")
     if given:
-        return given
+        return os.path.abspath(given)
     found = _find_library()
     if not found:
         _install("owa-epanet")
@@ -71,7 +71,7 @@ def package_file(path):
 
 def sluice_program():
     """Path of the program. SLUICE names another one."""
-    path = os.environ.get("SLUICE", os.path.join(ROOT, "build", "release", "sluice"))
+    path = os.path.abspath(os.environ.get("SLUICE") or os.path.join(ROOT, "build", "release", "sluice"))
     if not os.access(path, os.X_OK):
         sys.exit("there is no program %s: run `make build` first, or name one with SLUICE=path" % path)
     return path
