@@ -2,6 +2,7 @@
 #
 #   make test PRESET=release     one preset only
 #   make test LABEL=network      one area only (tests/<area>)
+#   make validate DTOWN=dtown.inp
 #   make fuzz SECONDS=60 TARGET=fuzz_inp
 #   make install PREFIX=/opt/sluice
 
@@ -9,11 +10,12 @@ PRESET  ?=
 LABEL   ?=
 SECONDS ?= 1200
 TARGET  ?= all
+DTOWN   ?=
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := build
-.PHONY: build debug tsan demo test lint format fuzz bench docs install clean help bootstrap
+.PHONY: build debug tsan demo test test-all validate lint format fuzz bench docs install clean help bootstrap
 
 build: build/release/build.ninja ## build the program: build/release/sluice, and the libraries
 	@cmake --build --preset release --target sluice sluice_shared sluice_static cosim echo fibonacci
@@ -29,6 +31,13 @@ demo: build ## build and show the program at work
 
 test: bootstrap ## build and test release, debug and tsan (PRESET=release: that one; LABEL=area: that area)
 	@scripts/test $(if $(LABEL),--label $(LABEL)) $(PRESET)
+
+test-all: bootstrap ## the same with the slow tests, then fuzzing, planted faults and aarch64
+	@scripts/test --all $(if $(LABEL),--label $(LABEL)) $(PRESET)
+
+validate: build ## run the public networks with EPANET and with Sluice, and rewrite the tables of docs/validation.md
+	@scripts/bootstrap bench
+	@scripts/validate $(if $(DTOWN),--dtown $(DTOWN))
 
 lint: build/release/build.ninja ## formatting, clang-tidy, cppcheck, scripts
 	@scripts/bootstrap lint
@@ -56,7 +65,7 @@ clean: ## remove everything built
 	@rm -rf build
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 bootstrap: # install missing packages; silent when there are none
 	@scripts/bootstrap build

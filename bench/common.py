@@ -19,12 +19,26 @@ def build(name, folder):
     """Compiles bench/peer/NAME.c; the path of the program."""
     program = os.path.join(folder, name)
     source = os.path.join(peers.BENCH, "peer", name + ".c")
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", program, source, "-ldl"], check=True)
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-o", program, source, "-ldl", "-lm"], check=True)
     return program
 
 
-def measure(launcher, command, cwd=None):
-    """(wall, user + system [s], peak resident memory [MB]) of one run (bench/peer/measure.c)."""
+def build_with_library(name, folder):
+    """The same with libsluice of the release build."""
+    program = os.path.join(folder, name)
+    where = os.path.join(peers.ROOT, "build", "release")
+    if not os.path.exists(os.path.join(where, "libsluice.so")):
+        sys.exit("there is no libsluice.so in %s: run `make build` first" % where)
+    source = os.path.join(peers.BENCH, "peer", name + ".c")
+    headers = ["-I" + os.path.join(peers.ROOT, path) for path in ("include", "cosim/include")]
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", *headers, "-o", program, source,
+                    "-L", where, "-lsluice", "-Wl,-rpath," + where, "-lm"], check=True)  # fmt: skip
+    return program
+
+
+def measure(launcher, command, cwd):
+    """(wall, user + system [s], peak resident memory [MB]) of one run (bench/peer/measure.c) in the folder cwd, a temporary one:
+    EPANET keeps files of its own where it runs."""
     done = subprocess.run([launcher, *command], capture_output=True, text=True, check=False, cwd=cwd)
     if done.returncode:
         sys.exit("%s ended with %d" % (" ".join(command), done.returncode))

@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 import peers
-from common import busy, machine, text_of, today, write_page
+from common import build_with_library, busy, machine, text_of, today, write_page
 
 CARRIERS = [
     ("file", "text", "two files"),
@@ -30,19 +30,6 @@ CARRIERS = [
 ]  # fmt: skip
 SIZES = [(1, 2000), (100, 1000), (10000, 40)]
 TARGET = 300.0  # microseconds of a round over files, one number
-
-
-def build(name, folder):
-    """A program of bench/peer, with the library of the release build."""
-    program = os.path.join(folder, name)
-    library = os.path.join(peers.ROOT, "build", "release", "libsluice.a")
-    source = os.path.join(peers.BENCH, "peer", name + ".c")
-    if not os.path.exists(library):
-        sys.exit("there is no %s: make build" % os.path.relpath(library))
-    headers = ["-I" + os.path.join(peers.ROOT, folder) for folder in ("include", "cosim/include")]
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", *headers, "-o", program, source, library,
-                    "-lamd", "-lsuitesparseconfig", "-lm", "-lpthread", "-ldl"], check=True)  # fmt: skip
-    return program
 
 
 def round_of(program, carrier, form, n, rounds, runs):
@@ -66,7 +53,7 @@ def stepping(folder, runs):
     if not os.path.exists(model):
         print("skipped the steps of BWSN 2: there is no %s" % os.path.relpath(model))
         return None
-    program = build("session_steps", folder)
+    program = build_with_library("session_steps", folder)
     found = {"whole": [], "steps": []}
     for _ in range(runs):  # in turns, so that the machine's moods are shared
         for how, times in found.items():
@@ -116,7 +103,7 @@ def main():
     load = busy()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        program = build("cosim_pair", folder)
+        program = build_with_library("cosim_pair", folder)
         for carrier in wanted:
             times = [round_of(program, carrier[0], carrier[1], n, rounds, args.runs) for n, rounds in SIZES]
             rows.append((carrier, times))

@@ -731,10 +731,12 @@ def main(argv):
     show_known = "--known" in argv
     names = [a for a in argv if not a.startswith("-")] or [os.path.join(peers.ROOT, "examples")]
     n = same = n_known = bad = refused = 0
+    files, home = [(path, os.path.abspath(path)) for path in _files(names)], os.getcwd()
     with tempfile.TemporaryDirectory() as scratch:
-        for path in _files(names):
+        os.chdir(scratch)  # EPANET keeps files of its own where it runs
+        for path, whole in files:
             n += 1
-            epanet, sluice, found = both(path, scratch)
+            epanet, sluice, found = both(whole, scratch)
             if found is None:
                 if epanet and sluice:
                     refused += 1
@@ -748,6 +750,7 @@ def main(argv):
             bad += bool(news)
             for key, a, b, why in found if show_known else news:
                 print("%s: %s: EPANET %r, Sluice %r%s" % (path, key, a, b, " [%s]" % why if why else ""))
+        os.chdir(home)
     print(
         "%d files: %d mean the same, %d are refused by both, %d differ; %d known differences in detail"
         % (n, same, refused, bad, n_known)

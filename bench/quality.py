@@ -5,7 +5,7 @@
 
 As bench/solve.py does it: both programs run the same file in turns, each in a process of its own that reads it, simulates
 hydraulics and quality and writes EPANET's binary results; one thread; the best of 5 runs counts (20 where one takes less
-than 20 ms, 2 where more than 5 s). The files ask for no report. Models that ask for no quality, or for another one, get
+than 20 ms, 2 where more than 5 s). As there, two more ratios are without the start of a process. The files ask for no report. Models that ask for no quality, or for another one, get
 it: the name says which. Sluice runs with the same reaction step as EPANET (the default), and balances mass on the way.
 
 Environment: SLUICE (the program, default build/release/sluice), SLUICE_EPANET_LIBRARY (another libepanet2).
@@ -93,22 +93,23 @@ def render(tools, rows, thread_rows, load):
         "* %s, `sluice run FILE -o FILE.out`" % tools["version"],
         "* EPANET %s, its C library as in the Python package owa-epanet: create, `EN_runproject`, delete" % tools["epanet"],
         "* hydraulics and quality, results written, one thread; best of 5 runs in turns (20 below 20 ms, 2 above 5 s)",
+        *solve.start_lines(tools),
         "* where the name says so, age or chlorine (bulk -0.5, wall -0.1, 0.8 mg/L from the reservoirs) at steps of five minutes"
         " is put in place of what the file asks for",
         "",
         "A ratio above 1 means that EPANET needs that many times more.",
         "",
-        "| network | nodes | links | time simulated | Sluice wall | memory | EPANET wall | memory | ratio | Sluice instructions"
-        " | EPANET | ratio |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| network | nodes | links | time simulated | Sluice wall | memory | EPANET wall | memory | ratio" + solve.START_HEADS
+        + " | Sluice instructions | EPANET | ratio |",
+        "|---|" + "--:|" * 15,
     ]
     for name, row in rows:
         (nodes, links, hours), s, e, (a, b) = row["facts"], row["s"], row["e"], row["counts"]
         hours = "24:00" if "-day-" in name else hours  # the file says it twice
         lines.append(
-            "| %s | %s | %s | %s | %s | %.1f MB | %s | %.1f MB | **%.1f** | %s | %s | %s |"
+            "| %s | %s | %s | %s | %s | %.1f MB | %s | %.1f MB | **%.1f** | %s | %s | %s | %s |"
             % (
-                name, count(nodes), count(links), hours, seconds(s[0]), s[2], seconds(e[0]), e[2], e[0] / s[0],
+                name, count(nodes), count(links), hours, seconds(s[0]), s[2], seconds(e[0]), e[2], e[0] / s[0], solve.start_cells(row),
                 solve.millions(a), solve.millions(b), "%.1f" % (b / a) if a and b else "",
             )  # fmt: skip
         )
@@ -121,9 +122,9 @@ def render(tools, rows, thread_rows, load):
 
 def main():
     options = argparse.ArgumentParser(description="Measures simulations with water quality: Sluice against EPANET.")
-    options.add_argument("--only", help="names of networks, with commas; no page then")
+    options.add_argument("--only", help="names of networks, with commas; a page only with --out then")
     options.add_argument("--runs", type=int, default=5)
-    options.add_argument("--out", default=os.path.join(solve.RESULTS, "quality.md"))
+    options.add_argument("--out", help="the page; bench/results/quality.md unless given")
     options.add_argument("--any-load", action="store_true", help="write the page though the machine is not quiet")
     args = options.parse_args()
     wanted = args.only.lower().split(",") if args.only else None
@@ -139,10 +140,10 @@ def main():
             solve.say(name, rows[-1][1])
             if rows[-1][1]["s"][0] > solve.THREADED:
                 thread_rows.append(solve.threads(tools, name, args.runs))
-    if wanted:
+    if wanted and not args.out:
         return 0
     load = max(load, busy())
-    return write_page(args.out, render(tools, rows, thread_rows, load), load, args.any_load)
+    return write_page(args.out or os.path.join(solve.RESULTS, "quality.md"), render(tools, rows, thread_rows, load), load, args.any_load)
 
 
 if __name__ == "__main__":

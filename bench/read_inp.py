@@ -52,11 +52,11 @@ def main():
             if n <= MOST_FOR_OPEN_H:
                 commands.append([peer, library, path, "--hydraulics"])
             for command in commands:
-                measure(launcher, command)
+                measure(launcher, command, folder)
             runs = [[] for _ in commands]
             for _ in range(3 if n >= 1000000 else 5):
                 for command, series in zip(commands, runs):
-                    series.append(measure(launcher, command))
+                    series.append(measure(launcher, command, folder))
             rows.append((n, os.path.getsize(path) / 1e6, [best(r) for r in runs], [spread(r) for r in runs]))
             print_row(rows[-1])
             os.unlink(path)

@@ -17,6 +17,11 @@ than 5 s), after one that brings files into memory. Time is of the wall clock; u
 resident memory come from wait4 (bench/peer/measure.c). Instructions are counted by valgrind, once for each, where that
 takes no longer than a minute.
 
+Two more ratios take the start of a process out. "Beyond the start": from both processor times that of a model of one pipe is
+subtracted. "Inside one process": the file is read once and simulated again and again, without results, by libsluice
+(bench/peer/session_runs.c: a session made, advanced to the end, destroyed) and by EPANET's toolkit (bench/peer/epanet_runs.c:
+EN_openH to EN_closeH); processor time, best of all runs, the two in turns.
+
 Networks: the examples, the public ones in ../shared if there, cities of `sluice gen city`. Growth is measured with cities of
 100 to 100 000 junctions at their first hour. A million junctions take EPANET minutes: --huge measures that once and keeps
 it in results/huge.json, from where it comes to later pages with its date.
@@ -39,7 +44,7 @@ import tempfile
 
 import peers
 import plot
-from common import best, build, busy, count, machine, measure, seconds, spread, text_of, today, write_page
+from common import best, build, build_with_library, busy, count, machine, measure, seconds, spread, text_of, today, write_page
 
 RESULTS = os.path.join(peers.BENCH, "results")
 HUGE = os.path.join(RESULTS, "huge.json")
@@ -49,6 +54,9 @@ GROWING = [100, 1000, 10000, 100000]
 MILLION = 1000000
 SHORT, LONG = 0.02, 5.0  # [s] runs that are repeated more often, and less
 THREADED = 0.04  # [s] a run that is also made with two threads
+INSIDE = 0.3  # [s] of repeated runs in one process, five times
+LEAST_BEYOND = 1e-4  # [s] beyond the start of a process; below, a difference of two measured times says nothing
+ONE_PIPE = "[JUNCTIONS]\nJ 0 1\n[RESERVOIRS]\nR 10\n[PIPES]\nP R J 100 100 100\n[OPTIONS]\nUNITS LPS\n[END]\n"
 MOST_COUNTED = 1.0  # [s] a run that valgrind, some 50 times slower, is asked to count
 
 
@@ -115,7 +123,7 @@ def run_once(tools, command):
     for word in command:
         if word.endswith((".out", ".rpt")) and os.path.exists(word):
             os.unlink(word)
-    return measure(tools["launcher"], command, cwd=tools["folder"])  # EPANET keeps files of its own where it runs
+    return measure(tools["launcher"], command, tools["folder"])
 
 
 def in_turns(tools, list_of_commands, runs):
@@ -138,13 +146,36 @@ def instructions(tools, command):
     return int(found.group(1).replace(",", "")) if found else None
 
 
-def compare(tools, runs, counted):
+def inside(tools, bests):
+    """Processor time of a run inside one process, file already read: [Sluice, EPANET]. bests: those of whole processes."""
+    path = tools["model"]
+    commands_ = ([tools["session_runs"], path], [tools["epanet_runs"], tools["library"], path])
+    n = [max(1, min(200, int(INSIDE / b[0]))) for b in bests]
+    found = [[], []]
+    for _ in range(1 if max(b[0] for b in bests) > LONG else 5):
+        for k, command in enumerate(commands_):
+            done = subprocess.run([*command, str(n[k])], capture_output=True, text=True, check=False, cwd=tools["folder"])
+            if done.returncode:
+                sys.exit("%s: %s" % (" ".join(command), done.stderr))
+            found[k].append(float(done.stdout))
+    return [min(times) for times in found]
+
+
+def beyond(tools, s, e):
+    """Ratio of processor times without the start of a process, or None where a program needs hardly more than that."""
+    s, e = (x[1] - start[1] for x, start in zip((s, e), tools["start"]))
+    return e / s if min(s, e) > LEAST_BEYOND else None
+
+
+def compare(tools, runs, counted, in_process=True):
     """A row of the table for one model."""
     path = tools["model"]
     pair = commands(tools, path)
     as_it_is = commands(tools, tools["original"]) if os.path.exists(tools["original"]) else []
     (s, e, *rest), widest = in_turns(tools, [*pair, *as_it_is], runs)
     row = {"s": s, "e": e, "as_it_is": rest or [s, e], "spread": widest, "facts": facts(tools, path), "counts": [None, None]}
+    row["beyond"] = beyond(tools, s, e)
+    row["inside"] = inside(tools, (s, e)) if in_process else [None, None]
     if counted and max(s[0], e[0]) < MOST_COUNTED:
         row["counts"] = [instructions(tools, command) for command in pair]
     return row
@@ -176,6 +207,8 @@ def place(tools, source):
 def say(name, row):
     s, e = row["s"], row["e"]
     more = ", %.1f in instructions" % (row["counts"][1] / row["counts"][0]) if all(row["counts"]) else ""
+    more += ", %.2f beyond the start" % row["beyond"] if row["beyond"] else ""
+    more += ", %.2f inside a process" % (row["inside"][1] / row["inside"][0]) if all(row["inside"]) else ""
     print(
         "%-22s Sluice %10s %4.0f MB, EPANET %10s %4.0f MB: ratio %.2f in time%s, %.2f in memory"
         % (name, seconds(s[0]), s[2], seconds(e[0]), e[2], e[0] / s[0], more, e[2] / s[2]),
@@ -190,19 +223,40 @@ def millions(n):
     return "" if n is None else "%.1f M" % (n / 1e6) if n < 1e8 else "%.0f M" % (n / 1e6)
 
 
+START_HEADS = " | CPU beyond the start, ratio | inside one process: Sluice CPU | EPANET CPU | ratio"
+
+
+def start_cells(row):
+    """The ratio beyond the start; times and ratio inside one process."""
+    s, e = row["inside"]
+    return "%s | %s | %s | **%.1f**" % ("**%.1f**" % row["beyond"] if row["beyond"] else "-", seconds(s), seconds(e), e / s)
+
+
+def start_lines(tools):
+    """What a page says about processes."""
+    s, e = (x[1] for x in tools["start"])
+    return [
+        "* start of a process: a model of one pipe takes Sluice %s and EPANET %s of processor time; \"beyond the start\""
+        " these are subtracted (-: one of them needs less than %g ms beyond it)" % (seconds(s), seconds(e), 1e3 * LEAST_BEYOND),
+        "* inside one process: libsluice (a session made, advanced to its end, destroyed) against EPANET's toolkit (`EN_openH` to"
+        " `EN_closeH`), the file read once, no results written; processor time, best of all runs, in turns",
+    ]
+
+
 def table(rows):
     lines = [
         "| network | nodes | links | time simulated | Sluice wall | CPU | memory | EPANET wall | CPU | memory"
-        " | wall, ratio | memory, ratio | file as it is: Sluice | EPANET | ratio | Sluice instructions | EPANET | ratio |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        " | wall, ratio" + START_HEADS + " | memory, ratio | file as it is: Sluice | EPANET | ratio | Sluice instructions | EPANET"
+        " | ratio |",
+        "|---|" + "--:|" * 21,
     ]
     for name, row in rows:
         (nodes, links, hours), s, e, (a, b) = row["facts"], row["s"], row["e"], row["counts"]
         lines.append(
-            "| %s | %s | %s | %s | %s | %s | %.1f MB | %s | %s | %.1f MB | **%.1f** | %.1f | %s | %s | **%.1f** | %s | %s | %s |"
+            "| %s | %s | %s | %s | %s | %s | %.1f MB | %s | %s | %.1f MB | **%.1f** | %s | %.1f | %s | %s | **%.1f** | %s | %s | %s |"
             % (
                 name, count(nodes), count(links), hours, seconds(s[0]), seconds(s[1]), s[2],
-                seconds(e[0]), seconds(e[1]), e[2], e[0] / s[0], e[2] / s[2],
+                seconds(e[0]), seconds(e[1]), e[2], e[0] / s[0], start_cells(row), e[2] / s[2],
                 *(seconds(x[0]) for x in row["as_it_is"]), row["as_it_is"][1][0] / row["as_it_is"][0][0], millions(a), millions(b), "%.1f" % (b / a) if a and b else "",
             )  # fmt: skip
         )
@@ -263,6 +317,7 @@ def render(tools, rows, thread_rows, growth, huge, load):
         "* both read the file, simulate it and write EPANET's binary results, in a process of their own with one thread;"
         " models without water quality and without reports; best of 5 runs in turns (20 below %g ms, 2 above %g s)"
         % (1e3 * SHORT, LONG),
+        *start_lines(tools),
         "* instructions: valgrind, of the whole process",
         "",
         "A ratio above 1 means that EPANET needs that many times more. Memory is the largest resident size of the process."
@@ -326,16 +381,20 @@ def find_tools(folder):
     tools["model"] = os.path.join(folder, "model.inp")
     tools["original"] = os.path.join(folder, "model-as-it-is.inp")
     tools["epanet"] = text_of([build("epanet_open", folder), tools["library"], "--version"])
+    tools.update(session_runs=build_with_library("session_runs", folder), epanet_runs=build("epanet_runs", folder))
+    with open(tools["model"], "w", encoding="ascii") as pipe:
+        pipe.write(ONE_PIPE)
+    tools["start"], _ = in_turns(tools, commands(tools, tools["model"]), 10)
     tools["version"] = text_of([tools["sluice"], "--version"]).split("\n")[0]
     return tools
 
 
 def main():
     options = argparse.ArgumentParser(description="Measures simulations: Sluice against EPANET.")
-    options.add_argument("--only", help="names of networks, with commas; no growth and no threads then, and no page")
+    options.add_argument("--only", help="names of networks, with commas; no growth and no threads then, and a page only with --out")
     options.add_argument("--runs", type=int, default=5)
     options.add_argument("--huge", action="store_true", help="also a million junctions: some minutes of EPANET")
-    options.add_argument("--out", default=os.path.join(RESULTS, "solve.md"))
+    options.add_argument("--out", help="the page; bench/results/solve.md unless given")
     options.add_argument("--any-load", action="store_true", help="write the page though the machine is not quiet")
     args = options.parse_args()
     wanted = args.only.lower().split(",") if args.only else None
@@ -354,19 +413,19 @@ def main():
             say(name, rows[-1][2])
             if rows[-1][2]["s"][0] > THREADED and not wanted:
                 thread_rows.append(threads(tools, name, args.runs))
-        if wanted:
-            return 0
-        for n in GROWING:
+        for n in [] if wanted else GROWING:
             place(tools, (n, 0))
-            growth.append((n, compare(tools, args.runs, False)))
+            growth.append((n, compare(tools, args.runs, False, in_process=False)))
             say("first hour, %d" % n, growth[-1][1])
         if args.huge:
             measure_huge(tools)
+    if wanted and not args.out:
+        return 0
     load = max(load, busy())
-    huge = load_huge()
-    code = write_page(args.out, render(tools, rows, thread_rows, growth, huge, load), load, args.any_load)
-    if code == 0:
-        code = write_page(os.path.join(os.path.dirname(args.out), os.path.basename(GROWTH)), draw(growth, huge), load, args.any_load)
+    huge, out = load_huge(), args.out or os.path.join(RESULTS, "solve.md")
+    code = write_page(out, render(tools, rows, thread_rows, growth, huge, load), load, args.any_load)
+    if code == 0 and growth:
+        code = write_page(os.path.join(os.path.dirname(out), os.path.basename(GROWTH)), draw(growth, huge), load, args.any_load)
     return code
 
 

@@ -13,7 +13,7 @@ static sl_yaml *open_reference(fixture *f, const char *name) {
     char path[1024];
     snprintf(path, sizeof path, "%s/cases/multibody/%s", shared ? shared : "", name);
     if (!shared || !shared[0]) {
-        print_message("skipped the comparison with %s: there is no folder of reference cases\n", name);
+        print_message("skipped the comparison with %s: there is no ../shared\n", name);
         return NULL;
     }
     FILE *file = fopen(path, "rb");

@@ -35,7 +35,7 @@ class Automata(Case):
     def reference(self):
         path = Path(SHARED) / "cases/multibody/sda_examples.json"
         if not SHARED:
-            print("skipped the comparison with sda_examples.json: there is no shared folder", flush=True)
+            print("skipped the comparison with sda_examples.json: there is no ../shared", flush=True)
             return None
         return json.loads(path.read_text(encoding="utf-8"))
 

@@ -201,6 +201,6 @@ class Catalogue(Case):
 
 if __name__ == "__main__":
     if not SHARED:
-        print("skipped: the reference models are not beside the sources")
+        print("skipped: there are no reference models (../shared)")
         sys.exit(77)
     main()

@@ -218,7 +218,7 @@ class Results(ResultsCase):
     def test_results_of_epanet(self):
         packed = sorted(Path(SHARED, "networks").rglob("*.out.xz"), key=lambda p: p.stat().st_size)[:5] if SHARED else []
         if not SHARED:
-            print("skipped %s: no reference results beside the sources" % self.id(), flush=True)
+            print("skipped %s: there are no reference results (../shared)" % self.id(), flush=True)
             self.skipTest("no reference results")
         self.assertTrue(packed, "no results in the folder of reference networks")
         for path in packed:

@@ -293,7 +293,7 @@ int main(void) {
     char path[4200];
     snprintf(path, sizeof path, "%s/networks/catalogue.csv", shared());
     if (!*shared()) {
-        printf("no reference networks (SLUICE_SHARED)\n");
+        printf("there are no reference networks (../shared)\n");
         return 77;
     }
     FILE *catalogue_file = fopen(path, "r");

@@ -120,7 +120,7 @@ static void test_shared(void **state) {
     (void)state;
     const char *shared = getenv("SLUICE_SHARED");
     if (!shared || !*shared) {
-        print_message("skipped the shared networks: there is no folder of them\n");
+        print_message("skipped the public networks: there is no ../shared\n");
         return;
     }
     char folder[1024];
