@@ -243,6 +243,18 @@ static void test_discrete_zeno(void **state) {
     const toy m = {.n_x = 1, .n_q = 1, .x = {1.0}, .f = still, .discrete = ticker};
     sl_hybrid_def def = toy_def();
     execution e;
+    for (def.max_discrete = 1; def.max_discrete <= 9; def.max_discrete += 4) {
+        sl_hybrid_info at = {0};
+        int n = 0;
+        execution_begin(&e, &m, &def);
+        while (n <= 100 && sl_hybrid_next(e.h, SL_HYBRID_TRANSITION, e.diags, &at) == SL_OK) {
+            n++;
+        }
+        assert_int_equal(n, def.max_discrete); /* as many as allowed, not one more */
+        assert_int_equal(sl_diags_at(e.diags, 0)->code, SL_CODE_ZENO);
+        execution_end(&e);
+    }
+    def = toy_def();
     execution_begin(&e, &m, &def);
     sl_hybrid_info info;
     sl_assert_status(sl_hybrid_next(e.h, SL_HYBRID_STEP, e.diags, &info), SL_ERR_SOLVE);
