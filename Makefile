@@ -15,7 +15,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 
 .DEFAULT_GOAL := build
-.PHONY: build debug tsan demo test test-all validate lint format fuzz bench docs install clean help bootstrap
+.PHONY: build debug tsan demo test test-all validate lint format fuzz mutate bench docs install clean help bootstrap
 
 build: build/release/build.ninja ## build the program: build/release/sluice, and the libraries
 	@cmake --build --preset release --target sluice sluice_shared sluice_static cosim echo fibonacci
@@ -50,6 +50,9 @@ format: ## rewrite the C files in the project's format
 fuzz: ## fuzz with libFuzzer (SECONDS=1200 for all targets together, TARGET=all)
 	@scripts/bootstrap build fuzz
 	@scripts/fuzz $(TARGET) --seconds $(SECONDS)
+
+mutate: bootstrap ## plant faults in a copy of the tree and name those that no test catches
+	@scripts/mutate
 
 bench: build ## run the benchmarks in bench/
 	@scripts/bootstrap bench

@@ -122,6 +122,10 @@ static void chains_circles_and_walks(void **state) {
         {{{"der(a) = 1", "t < 2 & a < 2"}, {"der(b) = a - b", "b != a"}}, SL_PROVED, 3},
         /* a follows b, b runs away from a */
         {{{"der(a) = b - a", "a != b"}, {"der(b) = if(b < 2, 1, -2)", "b = a"}}, SL_REFUTED, -1},
+        /* a leads into a circle of two values that it is not part of */
+        {{{"der(a) = if(a < 2, 1, -1)", "true"}}, SL_REFUTED, -1},
+        /* down from 0 is 2: at most two steps to 1 */
+        {{{"der(a) = -1", "a != 1"}}, SL_PROVED, 2},
         /* a circle that ends nevertheless: not proved by this argument, not refuted */
         {{{"der(a) = b - a", "a < b"}, {"der(b) = a - b", "b < a"}}, SL_UNKNOWN, -1},
         {{{"der(a) = 1", "mod(t, 2) = 0 & a < 2"}}, SL_UNKNOWN, -1},

@@ -111,6 +111,22 @@ static void test_demand_charge(void **state) {
     eps_end(&r);
 }
 
+/* The peak stays when the power falls: 25 L/s lifted by 25 m in the first hour, half as much flow in the second. The curve
+ * through one point (50, 20) is 4/3 20 - 1/3 20 (Q/50)^2. */
+static void test_peak_stays(void **state) {
+    (void)state;
+    eps_run r;
+    eps_begin(&r, PUMPED, "50 LOW", "", "50 20", 2.0, "DEMAND CHARGE 7", "LPS");
+    double kw = 9.81 * 25.0 * EPS_LPS * 25.0 / 0.75;
+    eps_to(&r, 5400.0);
+    assert_true(eps_get(&r, "pump.'U'.power") < 600.0 * kw);
+    eps_to(&r, 7200.0);
+    sl_assert_rel(eps_get(&r, "pump.'U'.energy.peak"), kw, 4e-5);
+    sl_assert_rel(eps_get(&r, "energy.peak"), kw, 4e-5);
+    sl_assert_rel(eps_get(&r, "energy.demand_cost"), 7.0 * kw, 4e-5);
+    eps_end(&r);
+}
+
 /* ---- Water -------------------------------------------------------------------------------------- */
 
 typedef struct books {
@@ -211,11 +227,29 @@ static void test_deficit(void **state) {
     eps_end(&r);
 }
 
+/* What a junction behind a closed pipe would bring, or take, reaches nobody: the books hold R's water only. */
+static void test_cut_off(void **state) {
+    (void)state;
+    eps_run r;
+    eps_begin(&r,
+              "[JUNCTIONS]\nJ 0 1\nIN 0 -2\nOUT 0 3\n[RESERVOIRS]\nR 10\n[PIPES]\nP R J 1 1000 150\n"
+              "Q J IN 1 1000 150 0 CLOSED\nS J OUT 1 1000 150 0 CLOSED\n[TIMES]\nDURATION 5\n[OPTIONS]\nUNITS LPS\n");
+    eps_to(&r, 5.0 * 3600.0);
+    double served = 1.0 * EPS_LPS * 5.0 * 3600.0;
+    sl_assert_rel(eps_get(&r, "balance.inflow"), served, 1e-6);
+    sl_assert_rel(eps_get(&r, "balance.outflow"), served, 1e-6);
+    sl_assert_rel(eps_get(&r, "balance.consumption"), served, 1e-6);
+    sl_assert_rel(eps_get(&r, "balance.deficit"), 3.0 * served, 1e-6);
+    sl_assert_abs(eps_get(&r, "balance.ratio"), 1.0, 1e-9);
+    eps_end(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worked_example), cmocka_unit_test(test_instant), cmocka_unit_test(test_efficiency_curve),
         cmocka_unit_test(test_speed),          cmocka_unit_test(test_prices),  cmocka_unit_test(test_demand_charge),
-        cmocka_unit_test(test_balance),        cmocka_unit_test(test_deficit),
+        cmocka_unit_test(test_peak_stays),     cmocka_unit_test(test_cut_off), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_deficit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,13 @@ static void test_fcv(void **state) {
     expect(&r, 20.0, flow_with(20.0, 6.0, 0.0), SL_STATUS_XFCV);
     assert_int_equal(eps_said(&r, SL_CODE_VALVE_UNABLE, "V"), 1);
     eps_end(&r);
+    /* Its own loss counts: just less than it lets through when open it holds, just more it does not. */
+    double open = flow_with(20.0, 6.0, 0.0);
+    char valve[40];
+    snprintf(valve, sizeof valve, "FCV %.17g 6", 0.99 * open / EPS_LPS);
+    one(20.0, valve, "", 0.99 * open, SL_STATUS_ACTIVE);
+    snprintf(valve, sizeof valve, "FCV %.17g 6", 1.01 * open / EPS_LPS);
+    one(20.0, valve, "", open, SL_STATUS_XFCV);
     /* Backwards it does not control: an open valve. */
     one(70.0, "FCV 25 6", "", flow_with(70.0, 6.0, 0.0), SL_STATUS_XFCV);
 }

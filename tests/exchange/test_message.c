@@ -375,6 +375,36 @@ static void greets(void **state) {
     sl_test_context_end(ctx, &memory);
 }
 
+/* The checksum bit by bit: Castagnoli's polynomial, reflected. */
+static uint32_t crc_by_bits(const unsigned char *p, size_t n) {
+    uint32_t crc = 0xFFFFFFFF;
+    for (size_t i = 0; i < n; i++) {
+        crc ^= p[i];
+        for (int k = 0; k < 8; k++) {
+            crc = crc & 1 ? crc >> 1 ^ 0x82F63B78 : crc >> 1;
+        }
+    }
+    return ~crc;
+}
+
+/* Of every length: instructions of the processor and the table must agree on all bytes. */
+static void checksum_of_any_length(void **state) {
+    (void)state;
+    unsigned char bytes[300];
+    uint32_t x = 1;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        x = x * 1664525 + 1013904223;
+        bytes[i] = (unsigned char)(x >> 24);
+    }
+    for (size_t n = 0; n <= sizeof bytes; n++) {
+        assert_int_equal(sl_crc32c(bytes, n), crc_by_bits(bytes, n));
+    }
+    for (unsigned c = 0; c < 256; c++) {
+        unsigned char one = (unsigned char)c;
+        assert_int_equal(sl_crc32c(&one, 1), crc_by_bits(&one, 1));
+    }
+}
+
 /* One bit wrong anywhere in a binary frame is found out; sizes that lie are refused. */
 static void finds_damage(void **state) {
     (void)state;
@@ -452,10 +482,18 @@ static void keeps_its_point(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(judges_texts),       cmocka_unit_test(reads_a_message), cmocka_unit_test(torn_at_every_byte),
-        cmocka_unit_test(reads_every_number), cmocka_unit_test(tolerates),       cmocka_unit_test(refuses),
-        cmocka_unit_test(writes_a_text),      cmocka_unit_test(goes_round),      cmocka_unit_test(greets),
-        cmocka_unit_test(finds_damage),       cmocka_unit_test(keeps_its_point),
+        cmocka_unit_test(judges_texts),
+        cmocka_unit_test(reads_a_message),
+        cmocka_unit_test(torn_at_every_byte),
+        cmocka_unit_test(reads_every_number),
+        cmocka_unit_test(tolerates),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(writes_a_text),
+        cmocka_unit_test(goes_round),
+        cmocka_unit_test(greets),
+        cmocka_unit_test(checksum_of_any_length),
+        cmocka_unit_test(finds_damage),
+        cmocka_unit_test(keeps_its_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

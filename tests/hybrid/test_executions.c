@@ -183,16 +183,44 @@ static void still(int32_t id, double t, const double *x, double *f) {
     f[0] = 0.0;
 }
 
+static const toy seesaw = {.n_x = 1,
+                           .n_q = 2,
+                           .n_root = 1,
+                           .x = {1.0},
+                           .f = still,
+                           .roots = ball_like_roots,
+                           .discrete = seesaw_discrete,
+                           .act = seesaw_act};
+
+/* Discrete executions that came to rest before the watch ends the circle: as many as allowed, not one more. */
+static int rounds_until_refused(const sl_hybrid_def *def) {
+    execution e;
+    sl_hybrid_info info;
+    int n = 0;
+    execution_begin(&e, &seesaw, def);
+    while (sl_hybrid_next(e.h, SL_HYBRID_SETTLED, e.diags, &info) == SL_OK) {
+        assert_int_equal(info.event, SL_HYBRID_SETTLED);
+        n++;
+        assert_true(n <= 100);
+    }
+    assert_int_equal(sl_diags_at(e.diags, 0)->code, SL_CODE_ZENO);
+    sl_assert_double(sl_hybrid_time(e.h), 0.0);
+    execution_end(&e);
+    return n;
+}
+
+static void test_rounds_are_counted(void **state) {
+    (void)state;
+    sl_hybrid_def def = toy_def();
+    assert_int_equal(rounds_until_refused(&def), 20); /* the default that hybrid.h states */
+    for (int32_t most = 1; most <= 7; most += 3) {
+        def.max_round = most;
+        assert_int_equal(rounds_until_refused(&def), most);
+    }
+}
+
 static void test_rounds_at_one_instant(void **state) {
     (void)state;
-    const toy seesaw = {.n_x = 1,
-                        .n_q = 2,
-                        .n_root = 1,
-                        .x = {1.0},
-                        .f = still,
-                        .roots = ball_like_roots,
-                        .discrete = seesaw_discrete,
-                        .act = seesaw_act};
     sl_hybrid_def def = toy_def();
     execution e;
     execution_begin(&e, &seesaw, &def);
@@ -215,6 +243,18 @@ static void test_discrete_zeno(void **state) {
     const toy m = {.n_x = 1, .n_q = 1, .x = {1.0}, .f = still, .discrete = ticker};
     sl_hybrid_def def = toy_def();
     execution e;
+    for (def.max_discrete = 1; def.max_discrete <= 9; def.max_discrete += 4) {
+        sl_hybrid_info at = {0};
+        int n = 0;
+        execution_begin(&e, &m, &def);
+        while (n <= 100 && sl_hybrid_next(e.h, SL_HYBRID_TRANSITION, e.diags, &at) == SL_OK) {
+            n++;
+        }
+        assert_int_equal(n, def.max_discrete); /* as many as allowed, not one more */
+        assert_int_equal(sl_diags_at(e.diags, 0)->code, SL_CODE_ZENO);
+        execution_end(&e);
+    }
+    def = toy_def();
     execution_begin(&e, &m, &def);
     sl_hybrid_info info;
     sl_assert_status(sl_hybrid_next(e.h, SL_HYBRID_STEP, e.diags, &info), SL_ERR_SOLVE);
@@ -367,6 +407,7 @@ int main(void) {
         cmocka_unit_test(test_two_tanks),
         cmocka_unit_test(test_chain),
         cmocka_unit_test(test_order_of_pieces),
+        cmocka_unit_test(test_rounds_are_counted),
         cmocka_unit_test(test_rounds_at_one_instant),
         cmocka_unit_test(test_discrete_zeno),
         cmocka_unit_test(test_conflict_of_roots),

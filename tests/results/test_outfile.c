@@ -305,6 +305,18 @@ static void test_energy(void **state) {
     finish(&c);
 }
 
+/* In US units the same is per million gallons: 0.25 kWh/m3 are 946.35 kWh/Mgal. */
+static void test_energy_us(void **state) {
+    (void)state;
+    file_case c;
+    begin(&c, "[OPTIONS]\nUNITS GPM\n[TIMES]\nDURATION 12\n");
+    c.engine.value[FAKE_ONLINE][0] = 6 * 3600.0;
+    c.engine.value[FAKE_INTENSITY][0] = 900.0 * 6 * 3600.0;
+    write_and_open(&c, &(fake_run){.n_period = 13});
+    sl_assert_rel((double)c.info->energy[0].kwh_per_volume, 0.25 * 3785.411784, 1e-6); /* EPANET's gpm is rounded */
+    finish(&c);
+}
+
 /* A run without a duration: the numbers of EPANET 2.3.5 for a pump with 22.213303 L/s against -12.457352 m. */
 static void test_energy_of_an_instant(void **state) {
     (void)state;
@@ -511,6 +523,7 @@ int main(void) {
         cmocka_unit_test(test_other_units),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_energy_us),
         cmocka_unit_test(test_energy_of_an_instant),
         cmocka_unit_test(test_stopped_run),
         cmocka_unit_test(test_no_period_at_all),

@@ -38,6 +38,34 @@ static void test_joukowsky(void **state) {
     }
 }
 
+/* Along the pipe the step of +-aV/g passes every point on its way to and fro: the highest head of all but the reservoir is
+ * H0 + aV/g, reached when the wave first comes by at (L - x)/a, and the lowest H0 - aV/g, 2L/a later. */
+static void test_envelope(void **state) {
+    (void)state;
+    const double a = 1000.0, length = 1000.0;
+    surge_bench b;
+    surge_open(&b, smooth);
+    sl_surge_def def = surge_def(4.0, 0.02, a);
+    sl_surge_event stop = surge_jump(SL_SURGE_DEMAND_FACTOR, surge_node(&b, "E"), 0.0, &nothing);
+    def.events = &stop;
+    def.n_event = 1;
+    surge_begin(&b, &def);
+    double d = b.net->pipe_diameter[0], rise = a * surge_get(&b, "link.'P'.flow") / (PI * d * d / 4.0) / 9.80665;
+    surge_advance(&b, 4.0);
+    sl_surge_view v = surge_view(&b);
+    assert_int_equal(v.n_point, 51);
+    for (int64_t i = 0; i < v.n_point; i++) {
+        double expected = i == 0 ? 0.0 : rise, first = (length - v.chainage[i]) / a;
+        sl_assert_near(v.head_max[i], 100.0 + expected, 1e-6, 0.0);
+        sl_assert_near(v.head_min[i], 100.0 - expected, 1e-6, 0.0);
+        if (i > 0) { /* within the step that stops the flow, and rounding: a head higher by a bit counts */
+            assert_true(v.time_max[i] >= first - 1e-9);
+            assert_true(v.time_min[i] >= first + 2.0 * length / a - 1e-9);
+        }
+    }
+    surge_close(&b);
+}
+
 /* Dead end after 500 gpm: plateaus of 4L/a, decay near twice the friction loss per period, never above the bound. */
 static const char dead_end[] = "[JUNCTIONS]\nE 0 500\n[RESERVOIRS]\nR 300\n[PIPES]\nP R E 3000 12 130 0\n"
                                "[OPTIONS]\nUNITS GPM\nHEADLOSS H-W\n[END]\n";
@@ -277,9 +305,9 @@ static void test_summit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_joukowsky), cmocka_unit_test(test_dead_end),         cmocka_unit_test(test_two_pipes),
-        cmocka_unit_test(test_slow_stop), cmocka_unit_test(test_gradual_closures), cmocka_unit_test(test_wave_speeds),
-        cmocka_unit_test(test_run_down),  cmocka_unit_test(test_summit),
+        cmocka_unit_test(test_joukowsky),   cmocka_unit_test(test_envelope),  cmocka_unit_test(test_dead_end),
+        cmocka_unit_test(test_two_pipes),   cmocka_unit_test(test_slow_stop), cmocka_unit_test(test_gradual_closures),
+        cmocka_unit_test(test_wave_speeds), cmocka_unit_test(test_run_down),  cmocka_unit_test(test_summit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,11 +101,55 @@ static void test_clamp(void **state) {
     surge_close(&b);
 }
 
+/* A clamped point inside a pipe is known as a cavity. Half way along the pipe of 1000 m its crown rises so far that the low
+ * wave of a stop, H_R - aV/g, is below the vapour head there and nowhere else. The wave comes at 2L/a + L/2a; left and right
+ * of the point C+ = C- = H_R - aV/g, so that it gives 2 (Hv - C)/B. What it sends both ways is back after L/a, reflected at
+ * the reservoir and at the dead end, and lifts it: H_R. */
+static void test_clamp_inside(void **state) {
+    (void)state;
+    static const double chainage[] = {0.0, 490.0, 500.0, 510.0, 1000.0}, elevation[] = {0.0, 0.0, 70.0, 0.0, 0.0};
+    static const char model[] = "[JUNCTIONS]\nE 0 100\n[RESERVOIRS]\nR 100\n[PIPES]\nP R E 1000 500 1e9 0\n"
+                                "[OPTIONS]\nUNITS LPS\nHEADLOSS H-W\n[END]\n";
+    const double dt = 0.01, a = 1000.0;
+    surge_bench b;
+    surge_open(&b, model);
+    sl_surge_def def = surge_def(4.2, dt, a);
+    def.cavitation = SL_SURGE_CLAMP;
+    sl_surge_survey survey = {.pipe = 0, .chainage = chainage, .elevation = elevation, .n = 5};
+    sl_surge_event stop = surge_jump(SL_SURGE_DEMAND_FACTOR, surge_node(&b, "E"), 0.0, &nothing);
+    def.surveys = &survey;
+    def.n_survey = 1;
+    def.events = &stop;
+    def.n_event = 1;
+    surge_begin(&b, &def);
+    double d = b.net->pipe_diameter[0], impedance = a / (G * PI * d * d / 4.0);
+    double low = 100.0 - impedance * surge_get(&b, "link.'P'.flow");
+    surge_advance(&b, 4.2);
+    sl_surge_view v = surge_view(&b);
+    assert_int_equal(v.n_point, 101);
+    for (int64_t i = 0; i < v.n_point; i++) {
+        if (i != 50) {
+            assert_true(isnan(v.cavity_first[i]));
+            sl_assert_double(v.cavity_time[i], 0.0);
+            continue;
+        }
+        sl_assert_near(v.head_min[i], v.vapour_head[i], 1e-9, 0.0);
+        assert_true(v.vapour_head[i] > low + 1.0);
+        sl_assert_near(v.cavity_first[i], 2.5, 1.01 * dt, 0.0);
+        sl_assert_near(v.cavity_time[i], 1.0, 0.01 * dt, 0.0);
+        sl_assert_double(v.cavity_count[i], 1.0);
+        sl_assert_near(v.balance.clamped, 2.0 * (v.vapour_head[i] - low) / impedance * 1.0, 0.0,
+                       1e-6); /* 1e9: not quite smooth */
+    }
+    surge_close(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dvcm),
         cmocka_unit_test(test_dgcm),
         cmocka_unit_test(test_clamp),
+        cmocka_unit_test(test_clamp_inside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,83 @@ static void test_burst(void **state) {
     surge_close(&b);
 }
 
+/* A pump that has failed and is given a speed has power again: it keeps that speed, and water goes up as before. */
+static void test_restart(void **state) {
+    (void)state;
+    surge_bench b;
+    surge_open(&b, station);
+    sl_surge_def def = surge_def(120.0, (double)NAN, 1100.0);
+    sl_surge_pump pump = sl_surge_pump_default();
+    pump.link = surge_link(&b, "U");
+    pump.inertia = 3.0;
+    pump.check_valve = true;
+    sl_surge_event events[2] = {sl_surge_event_default(), surge_jump(SL_SURGE_PUMP_SPEED, pump.link, 3.0, &one)};
+    events[0].what = SL_SURGE_PUMP_TRIP;
+    events[0].index = pump.link;
+    events[0].start = 1.0;
+    def.pumps = &pump;
+    def.n_pump = 1;
+    def.events = events;
+    def.n_event = 2;
+    surge_begin(&b, &def);
+    double q0 = surge_get(&b, "link.'U'.flow");
+    surge_advance(&b, 2.9);
+    sl_assert_double(surge_get(&b, "pump.'U'.tripped"), 1.0);
+    assert_true(surge_get(&b, "pump.'U'.speed") < 0.9);
+    surge_advance(&b, 120.0);
+    sl_assert_double(surge_get(&b, "pump.'U'.tripped"), 0.0);
+    sl_assert_double(surge_get(&b, "pump.'U'.speed"), 1.0);
+    sl_assert_near(surge_get(&b, "link.'U'.flow"), q0, 0.0, 0.02);
+    surge_close(&b);
+}
+
+/* A tank that R fills spills what comes in once it stands at its rim. All of that is in the books: the level is the rim, what
+ * spilled is the inflow of the steps since, and the balance closes. Without an overflow it is an alarm, whose worst step is
+ * that with the most water: not the last, after R has been lowered. */
+static void test_tank_rim(void **state) {
+    (void)state;
+    static const char inp[] = "[JUNCTIONS]\nJ 0 0\n[RESERVOIRS]\nR 60\n[TANKS]\nT 0 39.99 0 40 2 0 * %s\n"
+                              "[PIPES]\nP R J 500 300 100 0\nQ J T 500 300 100 0\n[OPTIONS]\nUNITS LPS\n[END]\n";
+    static const double down = 50.0;
+    for (int spills = 0; spills < 2; spills++) {
+        char text[sizeof inp + 8];
+        snprintf(text, sizeof text, inp, spills ? "YES" : "NO");
+        surge_bench b;
+        surge_open(&b, text);
+        sl_surge_def def = surge_def(10.0, 0.01, 1000.0);
+        sl_surge_event jump = surge_jump(SL_SURGE_HEAD, surge_node(&b, "R"), 3.0, &down);
+        def.events = &jump;
+        def.n_event = 1;
+        surge_begin(&b, &def);
+        double before = 0.0, most = 0.0, most_at = 0.0, came = 0.0;
+        for (int n = 1; n <= 1000; n++) {
+            surge_advance(&b, 0.01 * n);
+            double over = surge_get(&b, "tank.'T'.overflow"), q = surge_get(&b, "link.'Q'.flow.end");
+            came += 0.01 * q;
+            if (before > 0.0) { /* full since the step before */
+                sl_assert_near(over - before, 0.01 * q, 0.0, 1e-6);
+                sl_assert_double(surge_get(&b, "tank.'T'.level"), 40.0);
+            }
+            most_at = over - before > most * (1.0 + 1e-9) ? 0.01 * n : most_at;
+            most = fmax(most, over - before);
+            before = over;
+        }
+        assert_true(before > 0.1);
+        sl_assert_near(came - before, PI * 4.0 / 4.0 * 0.01, 0.0, 1e-3); /* what it took to fill it up */
+        sl_surge_view v = surge_view(&b);
+        sl_assert_near(v.balance.spilled, before, 0.0, 1e-12);
+        assert_true(fabs(v.balance.error) < 1e-9 * v.balance.scale);
+        const sl_surge_alarm_state *alarm = &v.alarms[SL_SURGE_ALARM_TANK];
+        assert_int_equal(alarm->count > 0, !spills);
+        if (!spills) {
+            assert_int_equal(alarm->node, surge_node(&b, "T"));
+            sl_assert_near(alarm->worst, most, 0.0, 1e-9);
+            assert_true(alarm->time < 5.0 && most_at < 5.0);
+        }
+        surge_close(&b);
+    }
+}
+
 /* A trigger: the valve shuts 0.5 s after the pressure at E has been above 60 m for 0.2 s. */
 static void test_trigger(void **state) {
     (void)state;
@@ -138,6 +215,38 @@ static void test_trigger(void **state) {
     sl_assert_double(surge_get(&b, "link.'Q'.opening"), 0.0);
     sl_assert_double(surge_get(&b, "link.'Q'.flow"), 0.0);
     surge_close(&b);
+}
+
+/* A trigger wants what it watches to last. After a stop without friction the head at E is high for 2L/a = 2 s, low for 2 s, and
+ * so on: high for 1.5 s comes true in the first pulse, high for 3 s never, however many pulses there are. */
+static void test_trigger_lasts(void **state) {
+    (void)state;
+    static const char inp[] = "[JUNCTIONS]\nE 0 50\n[RESERVOIRS]\nR 100\nFAR 100\n[PIPES]\nP R E 1000 500 1e9 0\n"
+                              "Q FAR R 100 500 100 0\n[OPTIONS]\nUNITS LPS\nHEADLOSS H-W\n[END]\n";
+    static const double up = 101.0, after[2] = {1.5, 3.0};
+    for (int i = 0; i < 2; i++) {
+        surge_bench b;
+        surge_open(&b, inp);
+        sl_surge_def def = surge_def(14.0, 0.01, 1000.0);
+        sl_surge_trigger trigger = {
+            .watch = SL_SURGE_WATCH_HEAD, .index = surge_node(&b, "E"), .above = true, .threshold = 110.0};
+        trigger.after = after[i];
+        sl_surge_event events[2] = {surge_jump(SL_SURGE_DEMAND_FACTOR, surge_node(&b, "E"), 0.0, &nothing),
+                                    surge_jump(SL_SURGE_HEAD, surge_node(&b, "FAR"), 0.0, &up)};
+        events[1].trigger = 0;
+        def.triggers = &trigger;
+        def.n_trigger = 1;
+        def.events = events;
+        def.n_event = 2;
+        surge_begin(&b, &def);
+        surge_advance(&b, 1.4);
+        sl_assert_double(surge_get(&b, "reservoir.'FAR'.head"), 100.0);
+        surge_advance(&b, 1.6);
+        sl_assert_double(surge_get(&b, "reservoir.'FAR'.head"), i == 0 ? 101.0 : 100.0);
+        surge_advance(&b, 13.9);
+        sl_assert_double(surge_get(&b, "reservoir.'FAR'.head"), i == 0 ? 101.0 : 100.0);
+        surge_close(&b);
+    }
 }
 
 /* A check valve lets nothing back when the far reservoir jumps up. */
@@ -274,6 +383,7 @@ static void test_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trip),          cmocka_unit_test(test_start),       cmocka_unit_test(test_burst),
+        cmocka_unit_test(test_trigger_lasts), cmocka_unit_test(test_restart),     cmocka_unit_test(test_tank_rim),
         cmocka_unit_test(test_trigger),       cmocka_unit_test(test_check_valve), cmocka_unit_test(test_tank_swing),
         cmocka_unit_test(test_wrong_studies), cmocka_unit_test(test_memory),
     };
