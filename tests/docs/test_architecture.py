@@ -47,7 +47,7 @@ def check_names(page, files):
                     yield number, f"{name} does not exist"
                 folder = name if name in folders else name.rsplit("/", 1)[0]
             elif match.group("public"):
-                if f"include/{name}" not in files:
+                if not {f"include/{name}", f"cosim/include/{name}"} & files:
                     yield number, f"include/{name} does not exist"
             elif not exists(files, folders, f"{folder}/{name}"):
                 yield number, f"{folder}/{name} does not exist ({folder} is the folder named last)"
@@ -78,7 +78,7 @@ def check_ports(page, sources):
             folder = name.rsplit("/", 1)[0]
         listed.add(name if match.group("path") else f"{folder}/{name}")
     for path, text in sorted(sources.items()):
-        if not path.startswith("src/") or path in listed:
+        if not path.startswith(("src/", "cosim/src/")) or path in listed:
             continue
         for header in INCLUDE.findall(text):
             if (re.sub(r"\.h$", "", header) not in ISO and not OURS.match(header)
@@ -112,6 +112,8 @@ def prove_it_can_fail():
             ("another list of layers", "list of layers", (page, contributing.replace("tunnel ", ""), sources)),
             ("a function that is gone", "sl_ids_gone is in no", (page + "sl_ids_gone\n", contributing, sources)),
             ("a port that is not named", "src/eps/x.c includes <sys/mman.h>", (page, contributing, {**sources, "src/eps/x.c": "#include <sys/mman.h>\n"})),
+            ("a port of cosim that is not named", "cosim/src/base/x.c includes <poll.h>",
+             (page, contributing, {**sources, "cosim/src/base/x.c": "#include <poll.h>\n"})),
             ("a processor's header", "includes <immintrin.h>", (page, contributing, {**sources, "src/eps/x.c": "#include <immintrin.h>\n"})),
             ("no section of ports", "src/base/pool.c includes", (page.replace("## Ports", "## Other"), contributing, sources))]:
         found = check(*args, files, layers)
@@ -122,7 +124,7 @@ def main():
     prove_it_can_fail()
     files = {path.relative_to(ROOT).as_posix() for top in TOP.split("|") for path in (ROOT / top).rglob("*") if path.is_file()}
     sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in files
-               if path.startswith(("src/", "include/")) and path.endswith((".c", ".h"))}
+               if path.startswith(("src/", "include/", "cosim/src/", "cosim/include/")) and path.endswith((".c", ".h"))}
     layers = re.search(r'LAYERS = \("(.*?)"\)\.split', (ROOT / "tests/house/test_layers.py").read_text(), re.S)
     layers = re.sub(r'"\s*"', "", layers.group(1)).split()
     findings = check((ROOT / "docs/architecture.md").read_text(encoding="utf-8"),
