@@ -80,7 +80,7 @@ static double walk(const tree *t) {
 
 /* ---- C -------------------------------------------------------------------------------------------- */
 
-SL_CLONES static void by_c(const double *at, const double *rate, const double *k, double *out) {
+SL_SIMD(void, by_c, (const double *at, const double *rate, const double *k, double *out), (at, rate, k, out)) {
     const double *ch = at, *cq = at + CELLS, *dh = rate, *dq = rate + CELLS;
     const double *kc = k, *kb = k + CELLS, *kr = k + 2 * CELLS, *ks = k + 3 * CELLS;
     double *mass = out, *momentum = out + CELLS;
