@@ -16,7 +16,7 @@ static void run(sl_context *ctx, const sl_automaton *m) {
     sl_hybrid *h = NULL, *copy = NULL;
     sl_hybrid_info info;
     def.max_discrete = 200;
-    def.ways = SL_WAYS_ASK;
+    def.choices = SL_HYBRID_CHOICES_ASK;
     def.dae.rtol = fmax(def.dae.rtol, 1e-6);
     def.dae.atol = fmax(def.dae.atol, 1e-9);
     if (sl_hybrid_create(ctx, &sl_sha_ops, sl_automaton_get(m), &def, NULL, &h) != SL_OK) {
@@ -26,7 +26,7 @@ static void run(sl_context *ctx, const sl_automaton *m) {
     for (int k = 0; k < MAX_PIECE && status == SL_OK; k++) {
         status = sl_hybrid_next(h, SL_HYBRID_ANY, NULL, &info);
         if (status == SL_OK && info.event == SL_HYBRID_CHOICE) {
-            status = sl_hybrid_choose(h, k % sl_hybrid_n_way(h));
+            status = sl_hybrid_choose(h, k % sl_hybrid_n_choice(h));
         }
         for (int32_t j = 0; j < sl_sha_n_variable(sl_automaton_get(m)) && status == SL_OK; j++) {
             if (!isfinite(sl_hybrid_x(h)[j])) {

@@ -267,9 +267,9 @@ static bool run(const job *j, double *end, sl_bytes *last) {
     const char *kept = "tank.level";
     REQUIRE(sl_session_record(s, &kept, 1) == SL_OK, "no record");
 
-    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
     sl_status status = SL_OK;
-    for (int i = 0; i < MAX_STEP && step.why == SL_WHY_EVENT; i++) {
+    for (int i = 0; i < MAX_STEP && step.reason == SL_REASON_EVENT; i++) {
         status = sl_session_advance(s, (double)INFINITY, SL_STOP_AT_EVENT, &step);
         if (status == SL_OK) {
             check_boundary(j, s);
@@ -310,15 +310,15 @@ static bool run(const job *j, double *end, sl_bytes *last) {
 
 /* To t, step by step; false when the session failed or needs too much. */
 static bool go_to(const job *j, sl_session *s, double t) {
-    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
-    while (step.why == SL_WHY_EVENT) {
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
+    while (step.reason == SL_REASON_EVENT) {
         sl_status status = sl_session_advance(s, t, SL_STOP_AT_EVENT, &step);
         REQUIRE(status == SL_OK || status == SL_ERR_SOLVE, "going on from %.17g to %.17g s ends with: %s",
                 sl_session_time(s), t, sl_status_text(status));
         if (status == SL_OK) {
             check_boundary(j, s);
         }
-        if (status != SL_OK || (step.why == SL_WHY_EVENT && value_of(s, SL_EPS_S_TOTAL) > 2 * MAX_TRIAL)) {
+        if (status != SL_OK || (step.reason == SL_REASON_EVENT && value_of(s, SL_EPS_S_TOTAL) > 2 * MAX_TRIAL)) {
             return false;
         }
     }

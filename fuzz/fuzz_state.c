@@ -119,9 +119,9 @@ static void look(sl_session *s) {
 }
 
 static void go_on(sl_session *s) {
-    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
     sl_status status = SL_OK;
-    for (int i = 0; i < MAX_STEP && status == SL_OK && step.why == SL_WHY_EVENT; i++) {
+    for (int i = 0; i < MAX_STEP && status == SL_OK && step.reason == SL_REASON_EVENT; i++) {
         look(s);
         status = sl_session_advance(s, 1e9, SL_STOP_AT_EVENT, &step);
     }

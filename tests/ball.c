@@ -64,12 +64,12 @@ static const sl_field fields[BALL_N_FIELD] = {
     {.name = "energy.total", .unit = "m2/s2", .flags = SL_FIELD_OUTPUT, .meaning = "kinetic and potential, per mass"},
     {.name = "level",
      .unit = "m",
-     .of = SL_OF_PART,
+     .of = SL_OF_PROBE,
      .flags = SL_FIELD_STATE | SL_FIELD_PARAMETER,
      .meaning = "of a gauge"},
     {.name = "distance",
      .unit = "m",
-     .of = SL_OF_PART,
+     .of = SL_OF_PROBE,
      .flags = SL_FIELD_OUTPUT,
      .meaning = "of the ball above a gauge"},
 };
@@ -167,11 +167,11 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
 }
 
 static int32_t count(const void *engine, int32_t field) {
-    return fields[field].of == SL_OF_PART ? ((const ball *)engine)->model->n_gauge : 1;
+    return fields[field].of == SL_OF_PROBE ? ((const ball *)engine)->model->n_gauge : 1;
 }
 
 static const char *element(const void *engine, int32_t field, int32_t index) {
-    return fields[field].of == SL_OF_PART ? ((const ball *)engine)->model->gauges[index] : "";
+    return fields[field].of == SL_OF_PROBE ? ((const ball *)engine)->model->gauges[index] : "";
 }
 
 static double now(const void *engine) {

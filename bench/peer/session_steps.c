@@ -42,7 +42,7 @@ static void look(sl_session *s, const sl_var *var, int32_t pressure, double *sum
 
 static double run(sl_context *ctx, const sl_model *model, int steps, double *sum) {
     sl_session *s = NULL;
-    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
     sl_var var[N_VAR];
     demand(sl_session_create(ctx, model, NULL, &s) == SL_OK, "session");
     int32_t pressure = sl_session_field(s, "node.pressure"), flow = sl_session_field(s, "link.flow");
@@ -51,7 +51,7 @@ static double run(sl_context *ctx, const sl_model *model, int steps, double *sum
     }
     double begin = now();
     sl_status status = SL_OK;
-    while (status == SL_OK && step.why == SL_WHY_EVENT) {
+    while (status == SL_OK && step.reason == SL_REASON_EVENT) {
         status = sl_session_advance(s, (double)INFINITY, steps ? SL_STOP_AT_EVENT : 0, &step);
         if (status == SL_OK && steps) {
             look(s, var, pressure, sum);

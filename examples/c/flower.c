@@ -78,12 +78,12 @@ static sl_status record_step(sl_execution *e, const sl_execution_info *step, tra
     double x[2], dx[2];
     sl_status status = SL_OK;
     for (; status == SL_OK && all->n_point * t_delta <= step->time; all->n_point++) {
-        status = sl_execution_show(e, all->n_point * t_delta, x, dx);
+        status = sl_execution_interpolate(e, all->n_point * t_delta, x, dx);
     }
     for (int k = 0; k < 2; k++) {
         double t = snapshots[k];
         if (status == SL_OK && t > step->begin && t <= step->time) {
-            status = sl_execution_show(e, t, x, dx);
+            status = sl_execution_interpolate(e, t, x, dx);
             printf("  t = %5.2f  x = (%8.5f, %8.5f)  q = %d\n", t, x[0], x[1], (int)sl_execution_states(e)[0]);
         }
     }
@@ -124,7 +124,7 @@ static sl_status solve(const sl_automaton *a, double relative, double absolute, 
     def.end = t_end;
     printf("tolerances %g and %g\n", relative, absolute);
     sl_status status = sl_execution_create(a, &def, diags, &e);
-    status = status == SL_OK ? sl_execution_put(e, t_begin, x, location) : status;
+    status = status == SL_OK ? sl_execution_reset(e, t_begin, x, location) : status;
     status = status == SL_OK ? trace(e, &all) : status;
     if (status == SL_OK) {
         printf("  %d events, their times within %.1e; %d pieces, %d points\n", all.n_event, all.worst, all.n_piece,

@@ -49,8 +49,8 @@ static sl_status run_day(const sl_network *net, sl_session *s) {
     status = status == SL_OK ? sl_session_find(s, "pump.'Main'.speed", &speed) : status;
     status = status == SL_OK ? sl_session_record(s, kept, 1) : status;
     int32_t pressure = sl_session_field(s, "node.pressure");
-    sl_step step = {.size = sizeof step, .why = SL_WHY_TARGET};
-    for (int hour = 0; status == SL_OK && step.why != SL_WHY_END; hour++) {
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_TARGET};
+    for (int hour = 0; status == SL_OK && step.reason != SL_REASON_END; hour++) {
         status = sl_session_advance(s, hour * 3600.0, 0, &step);
         if (status == SL_OK && (hour == 18 || hour == 22)) { /* acts from this moment on */
             double value = hour == 18 ? 0.9 : 1.0;

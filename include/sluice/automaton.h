@@ -12,8 +12,8 @@
  *     sl_execution_create(a, NULL, diags, &e);
  *     while (sl_execution_next(e, SL_EVENT_CROSSING, &info) == SL_OK && info.event != SL_EVENT_STOP) ...
  *
- * What the parts mean: docs/theory/automata.md; the YAML files: docs/reference/automaton.md; expressions are texts, whose
- * grammar is in docs/theory/expressions.md. Variables and parts are numbered from 0 in the order in which they were added. All
+ * What the elements mean: docs/theory/automata.md; the YAML files: docs/reference/automaton.md; expressions are texts, whose
+ * grammar is in docs/theory/expressions.md. Variables and elements are numbered from 0 in the order in which they were added. All
  * texts are copied. Time is in seconds, variables have the units that their equations give them.
  *
  * An automaton and its executions belong to one thread at a time: executions make equations when they first meet a mode.
@@ -31,8 +31,8 @@ typedef struct sl_automaton sl_automaton;
 
 /* ---- Building ----------------------------------------------------------------------------------- */
 
-/* An empty one. diags may be NULL; it is used until finish. An add that fails reports there with the part's symbol, adds nothing
- * and returns SL_ERR_INPUT; finish then refuses too. So one look at the end is enough. */
+/* An empty one. diags may be NULL; it is used until finish. An add that fails reports there with the element's symbol, adds nothing
+ * and returns SL_ERR_INPUT; finish then refuses too. So one check at the end is enough. */
 SL_API sl_status sl_automaton_create(sl_context *ctx, const char *name, sl_diags *diags, sl_automaton **out);
 /* From YAML, finished. file: as messages call the text. Everything that is wrong is reported in one pass. */
 SL_API sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
@@ -48,7 +48,7 @@ SL_API sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, in
 /* tolerance: absolute; 0: that of the execution. */
 SL_API sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double start, double tolerance);
 
-/* Parts. symbol: a name for people (NULL or "": one is made for all but transitions); guard: over discrete variables (of
+/* Elements. symbol: a name for people (NULL or "": one is made for all but transitions); guard: over discrete variables (of
  * transitions and actions also discrete time t), NULL: always. */
 SL_API sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation,
                                              const char *guard);
@@ -65,18 +65,18 @@ SL_API sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, cons
                                        const char *guard);
 
 /* When a discrete execution ends. */
-typedef enum sl_rest {
-    SL_REST_DERIVATIVE = 0, /* nothing changes any more */
-    SL_REST_GUARDS,         /* no transition is active */
-    SL_REST_STEPS           /* after n_step steps, whatever holds: of automata without continuous variables and roots */
-} sl_rest;
-SL_API sl_status sl_automaton_set_rest(sl_automaton *a, sl_rest rest, int32_t n_step);
+typedef enum sl_termination {
+    SL_TERMINATION_DERIVATIVE = 0, /* nothing changes any more */
+    SL_TERMINATION_GUARDS,         /* no transition is active */
+    SL_TERMINATION_STEPS /* after n_step steps, whatever holds: of automata without continuous variables and roots */
+} sl_termination;
+SL_API sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination termination, int32_t n_step);
 /* Transitions that exclude each other: an error (false, as it begins), or a choice between their largest subsets that do not. */
 SL_API sl_status sl_automaton_set_conflicts(sl_automaton *a, bool branch);
 
 SL_API sl_status sl_automaton_finish(sl_automaton *a);
 
-/* ---- Looking ------------------------------------------------------------------------------------ */
+/* ---- Queries ------------------------------------------------------------------------------------ */
 
 SL_API const char *sl_automaton_name(const sl_automaton *a);
 SL_API int32_t sl_automaton_n_discrete(const sl_automaton *a);
@@ -88,28 +88,28 @@ SL_API int32_t sl_automaton_domain(const sl_automaton *a, int32_t i); /* values 
 SL_API int32_t sl_automaton_find_discrete(const sl_automaton *a, const char *name);
 SL_API int32_t sl_automaton_find_continuous(const sl_automaton *a, const char *name);
 
-typedef enum sl_part_kind {
-    SL_PART_TRANSITION = 0,
-    SL_PART_ACTIVITY,
-    SL_PART_ACTION,
-    SL_PART_ROOT,
-    SL_PART_KINDS
-} sl_part_kind;
-SL_API int32_t sl_automaton_n_part(const sl_automaton *a, sl_part_kind kind);
-SL_API const char *sl_automaton_symbol(const sl_automaton *a, sl_part_kind kind, int32_t i);
+typedef enum sl_automaton_element {
+    SL_AUTOMATON_TRANSITION = 0,
+    SL_AUTOMATON_ACTIVITY,
+    SL_AUTOMATON_ACTION,
+    SL_AUTOMATON_ROOT,
+    SL_AUTOMATON_ELEMENT_COUNT
+} sl_automaton_element;
+SL_API int32_t sl_automaton_n_element(const sl_automaton *a, sl_automaton_element kind);
+SL_API const char *sl_automaton_symbol(const sl_automaton *a, sl_automaton_element kind, int32_t i);
 /* The continuous variable that an action sets, the discrete one that a root decides; -1: none. */
-SL_API int32_t sl_automaton_part_variable(const sl_automaton *a, sl_part_kind kind, int32_t i);
+SL_API int32_t sl_automaton_element_variable(const sl_automaton *a, sl_automaton_element kind, int32_t i);
 
 typedef enum sl_formula_form {
     SL_FORMULA_TEXT = 0, /* reads back as the same */
     SL_FORMULA_LATEX,    /* for math mode */
     SL_FORMULA_C
 } sl_formula_form;
-/* The guard of a part; its equation, the value of an action, or the function of a root. SL_ERR_MEMORY, or what the sink says. */
-SL_API sl_status sl_automaton_write_guard(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
-                                          const sl_sink *sink);
-SL_API sl_status sl_automaton_write_formula(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
-                                            const sl_sink *sink);
+/* The guard of an element; its equation, the value of an action, or the function of a root. SL_ERR_MEMORY, or what the sink says. */
+SL_API sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element kind, int32_t i,
+                                          sl_formula_form form, const sl_sink *sink);
+SL_API sl_status sl_automaton_write_formula(const sl_automaton *a, sl_automaton_element kind, int32_t i,
+                                            sl_formula_form form, const sl_sink *sink);
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
@@ -169,7 +169,7 @@ typedef enum sl_event {
     SL_EVENT_INIT = 1,       /* consistent values at the start */
     SL_EVENT_ROOT = 2,       /* discrete variables taken from the signs of the roots */
     SL_EVENT_TRANSITION = 4, /* a discrete step */
-    SL_EVENT_SETTLED = 8,    /* a discrete execution has come to rest */
+    SL_EVENT_SETTLED = 8,    /* a discrete execution has settled */
     SL_EVENT_ACTION = 16,    /* values after actions, made consistent, and discrete variables after the roots */
     SL_EVENT_STEP = 32,      /* a step of continuous motion, ended by itself */
     SL_EVENT_CROSSING = 64,  /* ... ended by a root */
@@ -198,9 +198,9 @@ SL_API sl_status sl_execution_create(const sl_automaton *a, const sl_execution_d
 SL_API sl_status sl_execution_copy(const sl_execution *e, sl_execution **out);
 SL_API void sl_execution_destroy(sl_execution *e);
 
-/* Puts it somewhere else: the next event is init, from these values (NULL: as they are) at time t [s]. Choices made before are
+/* Sets its state: the next event is init, from these values (NULL: as they are) at time t [s]. Choices made before are
  * forgotten, and so is a failure. SL_ERR_USE when a value is not finite, a state outside its domain; nothing has changed. */
-SL_API sl_status sl_execution_put(sl_execution *e, double t, const double *values, const int32_t *states);
+SL_API sl_status sl_execution_reset(sl_execution *e, double t, const double *values, const int32_t *states);
 
 /* Goes on to an event that is wanted (bits), the end, or a choice. out may be NULL. SL_ERR_SOLVE: there is no execution beyond
  * here, or it is zeno; the execution's diagnostics say why. SL_ERR_USE after that or the end, and at a choice not made. */
@@ -214,11 +214,11 @@ SL_API const double *sl_execution_values(const sl_execution *e);
 SL_API const double *sl_execution_derivatives(const sl_execution *e);
 SL_API const int32_t *sl_execution_states(const sl_execution *e);
 /* Values and derivatives of all continuous variables at a time of the last step; SL_ERR_USE outside it. */
-SL_API sl_status sl_execution_show(const sl_execution *e, double t, double *values, double *derivatives);
+SL_API sl_status sl_execution_interpolate(const sl_execution *e, double t, double *values, double *derivatives);
 
-/* The parts in force, ascending; borrowed until the next call or move. Transitions are those of the discrete execution under way,
- * or of the last one at its rest; after SL_EVENT_ACTION actions are those that acted. *n is -1 when memory is short. */
-SL_API const int32_t *sl_execution_active(sl_execution *e, sl_part_kind kind, int32_t *n);
+/* The active elements, ascending; borrowed until the next call or move. Transitions are those of the discrete execution under way,
+ * or of the last one when it settled; after SL_EVENT_ACTION actions are those that acted. *n is -1 when memory is short. */
+SL_API const int32_t *sl_execution_active(sl_execution *e, sl_automaton_element kind, int32_t *n);
 /* After SL_EVENT_CROSSING: 1 when this root rose, -1 when it fell, 0 else. */
 SL_API int32_t sl_execution_fired(const sl_execution *e, int32_t root);
 
@@ -241,10 +241,10 @@ SL_API sl_status sl_execution_restore(sl_execution *e, const void *bytes, size_t
 
 typedef struct sl_explore_def {
     size_t size;
-    bool depth_first;        /* else breadth first */
-    int64_t most_executions; /* 1000 */
-    int64_t most_open;       /* executions that wait at once: 1000 */
-    int64_t most_pieces;     /* of all together: 10000000 */
+    bool depth_first;       /* else breadth first */
+    int64_t max_executions; /* 1000 */
+    int64_t max_open;       /* executions that wait at once: 1000 */
+    int64_t max_pieces;     /* of all together: 10000000 */
 } sl_explore_def;
 SL_DEFAULT(sl_explore_def, sl_explore_default)
 

@@ -1,12 +1,12 @@
-/* sluice/quality.h: hydraulics kept for transport afterwards.
+/* sluice/quality.h: hydraulics stored for transport afterwards.
  *
  * Transport of a chemical, of age or a trace runs beside the hydraulics of a session. Or the hydraulics run first, once, and
  * transport after them as often as one likes: chlorine, then age, then the share of one source. The numbers are the same.
  *
- *     sl_hydraulics_create(ctx, net, &kept);
- *     sl_session_keep_hydraulics(session, kept);          before its first step
+ *     sl_hydraulics_create(ctx, net, &hydraulics);
+ *     sl_session_store_hydraulics(session, hydraulics);   before its first step
  *     sl_session_advance(session, INFINITY, 0, NULL);
- *     sl_model_from_hydraulics(ctx, other_net, kept, NULL, diags, &model);   a model like any other
+ *     sl_model_from_hydraulics(ctx, other_net, hydraulics, NULL, diags, &model);   a model like any other
  */
 #ifndef SLUICE_QUALITY_H
 #define SLUICE_QUALITY_H
@@ -19,7 +19,7 @@ extern "C" {
 
 typedef struct sl_hydraulics sl_hydraulics;
 
-/* Room for the steps of this network, none kept yet. A step takes 8 bytes for each link, junction and tank. */
+/* A buffer for the steps of this network, empty. A step takes 8 bytes for each link, junction and tank. */
 SL_API sl_status sl_hydraulics_create(sl_context *ctx, const sl_network *net, sl_hydraulics **out);
 SL_API void sl_hydraulics_destroy(sl_hydraulics *h);
 SL_API int64_t sl_hydraulics_steps(const sl_hydraulics *h);

@@ -112,19 +112,19 @@ typedef struct sl_compare_row {
     int32_t element, period;
     double a, b;       /* the two values there */
     int64_t n_over, n; /* values over the tolerance, values compared */
-    bool judged;       /* decides whether the files are the same; else for information */
+    bool decisive;     /* decides whether the files are the same; else for information */
 } sl_compare_row;
 
 typedef struct sl_compare_result {
     size_t size;
     int32_t n_period;   /* compared */
     int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
-    bool same;          /* all judged rows within tolerance, same model, same periods, both files whole */
+    bool same;          /* all decisive rows within tolerance, same model, same periods, both files whole */
     /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
      * for the demand charge (element -1). */
     sl_compare_row energy;
     /* For STATUS, worst is the number of open/closed differences, for SETTING a part of the value. Velocity and head
-     * loss follow from the rest, friction and reaction mean little at small flows: they are not judged. */
+     * loss follow from the rest, friction and reaction mean little at small flows: they are not decisive. */
     sl_compare_row row[SL_OUT_VARIABLE_COUNT];
 } sl_compare_result;
 
@@ -179,7 +179,7 @@ typedef struct sl_verify_result {
     size_t size;
     int32_t n_period;
     int64_t n_isolated; /* (node, period) pairs without a source */
-    bool sound;         /* every check within tolerance */
+    bool consistent;    /* every check within tolerance */
     sl_verify_ledger ledger;
     sl_verify_row row[SL_VERIFY_CHECK_COUNT];
 } sl_verify_result;

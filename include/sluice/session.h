@@ -31,9 +31,9 @@ typedef struct sl_model sl_model;
 /* A model of a network; the network is borrowed and must outlive it. def may be NULL. */
 SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
                                        sl_model **out);
-/* Transport along hydraulics that were kept; the network, which says what is carried, and they are borrowed. Of def only the
+/* Transport along stored hydraulics; the network, which says what is transported, and they are borrowed. Of def only the
  * reactions count; it may be NULL. The times are those of the hydraulics. */
-SL_API sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *kept,
+SL_API sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *hydraulics,
                                           const sl_eps_def *def, sl_diags *diags, sl_model **out);
 /* Water hammer in a network, from the steady state of its extended-period run at def->start: solved here, so that a
  * network without one is refused here. The network is borrowed, def is copied. */
@@ -110,21 +110,21 @@ SL_API const double *sl_session_view(sl_session *s, int32_t field, int32_t *n);
 
 /* ---- Time --------------------------------------------------------------------------------------- */
 
-typedef enum sl_why {
-    SL_WHY_TARGET = 0, /* the time asked for */
-    SL_WHY_EVENT,      /* a step of the engine ended before it */
-    SL_WHY_END,        /* the model's own end, also when that was the time asked for */
-    SL_WHY_PAUSED,
-    SL_WHY_STOPPED,
-    SL_WHY_FAILED /* the diagnostics say why; values are those of the last good time */
-} sl_why;
+typedef enum sl_stop_reason {
+    SL_REASON_TARGET = 0, /* the time asked for */
+    SL_REASON_EVENT,      /* a step of the engine ended before it */
+    SL_REASON_END,        /* the model's own end, also when that was the time asked for */
+    SL_REASON_PAUSED,
+    SL_REASON_STOPPED,
+    SL_REASON_FAILED /* the diagnostics say why; values are those of the last good time */
+} sl_stop_reason;
 
 enum { SL_STOP_AT_EVENT = 1 };
 
 typedef struct sl_step {
     size_t size;
     double time; /* where the session is now [s] */
-    sl_why why;
+    sl_stop_reason reason;
     int32_t first_diag, n_diag; /* diagnostics added on the way */
     int64_t n_step;             /* engine steps taken */
 } sl_step;
@@ -134,7 +134,7 @@ SL_API double sl_session_end(const sl_session *s); /* the model's own end; INFIN
 /* Moves to t (INFINITY: to the model's end). t = now refreshes the outputs. SL_OK for every reason but FAILED
  * (SL_ERR_SOLVE or what went wrong); after a failure every advance gives it again until a state is restored. A call that
  * is refused (SL_ERR_USE: a time before now, no end to go to) or finds no memory to record changes nothing. When the
- * context's progress callback asks to stop: SL_ERR_CANCELLED and SL_WHY_STOPPED at a good time; the next advance goes on.
+ * context's progress callback asks to stop: SL_ERR_CANCELLED and SL_REASON_STOPPED at a good time; the next advance goes on.
  * out may be NULL. */
 SL_API sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *out);
 /* To the end of the engine's coming step, or of the one the session stands in; *dt is the time gone by, 0 at the end
@@ -146,21 +146,21 @@ SL_API sl_status sl_session_step_quality(sl_session *s, double *dt);
 SL_API sl_status sl_session_refresh(sl_session *s);
 /* The end of the coming step as far as it can be told; INFINITY at the model's end. */
 SL_API double sl_session_next_event(sl_session *s);
-/* From any thread: looked at between engine steps. A paused advance returns SL_WHY_PAUSED and may be called again after
- * pause(false); after stop every advance returns SL_WHY_STOPPED. */
+/* From any thread: checked between engine steps. A paused advance returns SL_REASON_PAUSED and may be called again after
+ * pause(false); after stop every advance returns SL_REASON_STOPPED. */
 SL_API void sl_session_pause(sl_session *s, bool on);
 SL_API void sl_session_stop(sl_session *s);
 
 /* Keeps the flows of every step of the hydraulics from now on (NULL: no longer), for transport after them. They outlive the
  * session's use of them. SL_ERR_USE when it is no session of hydraulics, they are of another network, or the session
  * stands within a step. */
-SL_API sl_status sl_session_keep_hydraulics(sl_session *s, sl_hydraulics *kept);
+SL_API sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics);
 
 /* Every grid point, the balances and the alarms of a surge session at its time; SL_ERR_USE for another one, or before the
  * first refresh or advance. */
 SL_API sl_status sl_session_surge(sl_session *s, sl_surge_view *out);
 
-/* All that was said so far. */
+/* All diagnostics so far. */
 SL_API const sl_diags *sl_session_diags(const sl_session *s);
 
 /* ---- Past values -------------------------------------------------------------------------------- */

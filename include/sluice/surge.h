@@ -293,8 +293,9 @@ typedef struct sl_surge_def {
     double distortion_max; /* largest change of a wave speed, relative; 0.15 */
     bool distortion_error; /* a larger one is an error, not a warning; true */
     double
-        rigid_length;  /* pipes up to this length [m] have inertia and storage but no travel time; NaN: as rigid_part */
-    double rigid_part; /* pipes whose travel time is below this part of dt are rigid, and pipes of one reach whose
+        rigid_length; /* pipes up to this length [m] have inertia and storage but no travel time; NaN: as rigid_part */
+    double
+        rigid_fraction; /* pipes whose travel time is below this fraction of dt are rigid, and pipes of one reach whose
                               wave speed would change too much; 0.5; 0: none are. A dt that is found is at least a
                               fortieth of the median travel time, so that short pipes do not make it tiny */
     int64_t points_max; /* refuse a grid of more points; 200 million */

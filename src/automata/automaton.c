@@ -77,16 +77,16 @@ static void hash(sl_automaton *m, const void *bytes, size_t n) {
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
-static sl_status declare(sl_automaton *m, sl_placed name, double first, double second, sl_status status) {
+static sl_status declare(sl_automaton *m, sl_located_text name, double first, double second, sl_status status) {
     const double numbers[2] = {first, second};
     hash(m, name.text.ptr, name.text.len);
     hash(m, numbers, sizeof numbers);
     return note(m, status);
 }
 
-sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_placed name, double value) {
+sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, double value) {
     sl_status status = isfinite(value) && !m->is_finished
-                           ? sl_sha_add_parameter(m->a, name.text, value, name.place, m->diags)
+                           ? sl_sha_add_parameter(m->a, name.text, value, name.location, m->diags)
                            : SL_ERR_USE;
     return declare(m, name, value, 0.0, status);
 }
@@ -99,29 +99,30 @@ static bool rises(int32_t n, const double *x, const double *y) {
     return fine;
 }
 
-sl_status sl_automaton_declare_table(sl_automaton *m, sl_placed name, int32_t n, const double *x, const double *y) {
+sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x,
+                                     const double *y) {
     int32_t number;
     sl_status status = m->is_finished ? SL_ERR_USE : SL_ERR_INPUT;
     if (!m->is_finished && rises(n, x, y)) {
         hash(m, x, (size_t)n * sizeof *x);
         hash(m, y, (size_t)n * sizeof *y);
-        status = sl_expr_declare_table(m->g, name.text, n, x, y, name.place, m->diags, &number);
+        status = sl_expr_declare_table(m->g, name.text, n, x, y, name.location, m->diags, &number);
     } else if (!m->is_finished) {
         char quoted[SL_QUOTE_MAX];
-        sl_report(m->diags, SL_ERROR, SL_CODE_CURVE_SHAPE, name.place, NULL, NULL, NULL,
+        sl_report(m->diags, SL_ERROR, SL_CODE_CURVE_SHAPE, name.location, NULL, NULL, NULL,
                   "the table %s needs as many x as y, at least one, and x must rise", sl_quote(name.text, quoted));
     }
     return declare(m, name, n, 0.0, status);
 }
 
-sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_placed name, int32_t n, int32_t start) {
+sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start) {
     int32_t q;
     char quoted[SL_QUOTE_MAX];
     sl_status status = m->is_finished
                            ? SL_ERR_USE
-                           : sl_sda_add_variable(sl_sha_discrete(m->a), name.text, n, name.place, m->diags, &q);
+                           : sl_sda_add_variable(sl_sha_discrete(m->a), name.text, n, name.location, m->diags, &q);
     if (status == SL_OK && (start < 0 || start >= n)) {
-        sl_report(m->diags, SL_ERROR, SL_CODE_VALUE_RANGE, name.place, NULL, NULL, NULL,
+        sl_report(m->diags, SL_ERROR, SL_CODE_VALUE_RANGE, name.location, NULL, NULL, NULL,
                   "%s cannot start at %d: its values are 0 to %d", sl_quote(name.text, quoted), (int)start, (int)n - 1);
         status = SL_ERR_INPUT;
     }
@@ -129,25 +130,25 @@ sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_placed name, int32_t
     return declare(m, name, n, start, status);
 }
 
-sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_placed name, double start, double tolerance) {
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance) {
     sl_status status = m->is_finished
                            ? SL_ERR_USE
-                           : sl_sha_add_variable(m->a, name.text, start, tolerance, name.place, m->diags, NULL);
+                           : sl_sha_add_variable(m->a, name.text, start, tolerance, name.location, m->diags, NULL);
     return declare(m, name, start, tolerance, status);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------- */
 
-static const char *const words[SL_PART_KINDS] = {"transition", "activity", "action", "root"};
+static const char *const words[SL_AUTOMATON_ELEMENT_COUNT] = {"transition", "activity", "action", "root"};
 
-static sl_expr parse(sl_automaton *m, const sl_placed *p, sl_diags *diags, sl_status *status) {
+static sl_expr parse(sl_automaton *m, const sl_located_text *p, sl_diags *diags, sl_status *status) {
     sl_expr e = SL_EXPR_NONE;
-    sl_status now = sl_expr_parse(m->g, p->text, p->place, diags, &e);
+    sl_status now = sl_expr_parse(m->g, p->text, p->location, diags, &e);
     *status = *status == SL_OK ? now : *status;
     return e;
 }
 
-static sl_expr parse_guard(sl_automaton *m, const sl_part_def *def, sl_diags *diags, sl_status *status) {
+static sl_expr parse_guard(sl_automaton *m, const sl_automaton_element_def *def, sl_diags *diags, sl_status *status) {
     if (def->n_guard == 0) {
         return sl_expr_const(m->g, 1.0);
     }
@@ -188,15 +189,16 @@ static int32_t find(const sl_automaton *m, sl_str name, bool discrete) {
     return variable ? sl_sda_variable_of(sl_sha_discrete(m->a), sl_expr_symbol(m->g, e)) : -1;
 }
 
-static int32_t find_variable(const sl_automaton *m, const sl_part_def *def, sl_diags *diags, sl_status *status) {
+static int32_t find_variable(const sl_automaton *m, const sl_automaton_element_def *def, sl_diags *diags,
+                             sl_status *status) {
     if (!def->variable.text.ptr) {
         return -1;
     }
-    bool discrete = def->kind == SL_PART_ROOT;
+    bool discrete = def->kind == SL_AUTOMATON_ROOT;
     int32_t found = find(m, def->variable.text, discrete);
     if (found < 0) {
         char quoted[SL_QUOTE_MAX], room[300];
-        sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, def->variable.place, NULL, NULL,
+        sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, def->variable.location, NULL, NULL,
                   nearest(m, def->variable.text, discrete, room, sizeof room), "there is no %s variable %s",
                   discrete ? "discrete" : "continuous", sl_quote(def->variable.text, quoted));
         *status = SL_ERR_INPUT;
@@ -205,19 +207,20 @@ static int32_t find_variable(const sl_automaton *m, const sl_part_def *def, sl_d
 }
 
 /* Two sides: a sum alone, a comparison or what is true anyway would be taken for something that is zero. */
-static sl_status check_equation(const sl_automaton *m, const sl_part_def *def, sl_expr formula, sl_diags *diags) {
-    bool needed = def->kind != SL_PART_ROOT && !def->variable.text.ptr;
+static sl_status check_equation(const sl_automaton *m, const sl_automaton_element_def *def, sl_expr formula,
+                                sl_diags *diags) {
+    bool needed = def->kind != SL_AUTOMATON_ROOT && !def->variable.text.ptr;
     if (!needed || formula == SL_EXPR_NONE || sl_expr_op(m->g, formula) == SL_OP_EQ) {
         return SL_OK;
     }
     char quoted[SL_QUOTE_MAX];
-    sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, def->formula.place, NULL, NULL,
+    sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, def->formula.location, NULL, NULL,
               "write two sides with = between them, as der(x) = 1 - x", "%s is no equation",
               sl_quote(def->formula.text, quoted));
     return SL_ERR_INPUT;
 }
 
-static sl_status add_part(sl_automaton *m, const sl_part_def *def, sl_diags *diags) {
+static sl_status add_element(sl_automaton *m, const sl_automaton_element_def *def, sl_diags *diags) {
     sl_status status = SL_OK;
     sl_str symbol = sl_str_z(def->symbol);
     int32_t number, variable = find_variable(m, def, diags, &status);
@@ -227,21 +230,21 @@ static sl_status add_part(sl_automaton *m, const sl_part_def *def, sl_diags *dia
         return status;
     }
     switch ((int)def->kind) {
-    case SL_PART_TRANSITION:
-        return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, def->place, diags, &number);
-    case SL_PART_ACTIVITY: return sl_sha_add_activity(m->a, symbol, formula, guard, def->place, diags);
-    case SL_PART_ROOT: return sl_sha_add_root(m->a, symbol, variable, formula, guard, def->place, diags);
+    case SL_AUTOMATON_TRANSITION:
+        return sl_sda_add_transition(sl_sha_discrete(m->a), symbol, formula, guard, def->location, diags, &number);
+    case SL_AUTOMATON_ACTIVITY: return sl_sha_add_activity(m->a, symbol, formula, guard, def->location, diags);
+    case SL_AUTOMATON_ROOT: return sl_sha_add_root(m->a, symbol, variable, formula, guard, def->location, diags);
     default:
-        return variable >= 0 ? sl_sha_add_action(m->a, symbol, variable, formula, guard, def->place, diags)
-                             : sl_sha_add_action_equation(m->a, symbol, formula, guard, def->place, diags);
+        return variable >= 0 ? sl_sha_add_action(m->a, symbol, variable, formula, guard, def->location, diags)
+                             : sl_sha_add_action_equation(m->a, symbol, formula, guard, def->location, diags);
     }
 }
 
 /* Without a place: what is said is about the part. */
-static sl_status add_named_part(sl_automaton *m, const sl_part_def *def) {
+static sl_status add_named_element(sl_automaton *m, const sl_automaton_element_def *def) {
     sl_diags *said = NULL;
     sl_status status = m->diags ? sl_diags_create(m->ctx, &said) : SL_OK;
-    status = status == SL_OK ? add_part(m, def, said) : status;
+    status = status == SL_OK ? add_element(m, def, said) : status;
     for (int32_t i = 0; said && i < sl_diags_size(said); i++) {
         sl_diag d = *sl_diags_at(said, i);
         d.object_kind = words[def->kind];
@@ -252,7 +255,7 @@ static sl_status add_named_part(sl_automaton *m, const sl_part_def *def) {
     return status;
 }
 
-sl_status sl_automaton_add_part(sl_automaton *m, const sl_part_def *def) {
+sl_status sl_automaton_add_element(sl_automaton *m, const sl_automaton_element_def *def) {
     if (m->is_finished) {
         return SL_ERR_USE;
     }
@@ -262,13 +265,13 @@ sl_status sl_automaton_add_part(sl_automaton *m, const sl_part_def *def) {
     for (int32_t k = 0; k < def->n_guard; k++) {
         hash(m, def->guard[k].text.ptr, def->guard[k].text.len);
     }
-    return note(m, def->place ? add_part(m, def, m->diags) : add_named_part(m, def));
+    return note(m, def->location ? add_element(m, def, m->diags) : add_named_element(m, def));
 }
 
 /* ---- By calls without places -------------------------------------------------------------------- */
 
-static sl_placed bare(const char *text) {
-    return (sl_placed){.text = sl_str_z(text)};
+static sl_located_text bare(const char *text) {
+    return (sl_located_text){.text = sl_str_z(text)};
 }
 
 sl_status sl_automaton_add_parameter(sl_automaton *a, const char *name, double value) {
@@ -287,50 +290,51 @@ sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double 
     return sl_automaton_declare_continuous(a, bare(name), start, tolerance);
 }
 
-static sl_status add(sl_automaton *a, sl_part_kind kind, const char *symbol, const char *variable, const char *formula,
-                     const char *guard) {
-    sl_placed when = bare(guard);
-    sl_part_def def = {.kind = kind,
-                       .symbol = symbol,
-                       .variable = {variable ? sl_str_z(variable) : (sl_str){NULL, 0}, NULL},
-                       .formula = bare(formula),
-                       .guard = &when,
-                       .n_guard = guard != NULL};
-    return formula ? sl_automaton_add_part(a, &def) : note(a, SL_ERR_USE);
+static sl_status add(sl_automaton *a, sl_automaton_element kind, const char *symbol, const char *variable,
+                     const char *formula, const char *guard) {
+    sl_located_text when = bare(guard);
+    sl_automaton_element_def def = {.kind = kind,
+                                    .symbol = symbol,
+                                    .variable = {variable ? sl_str_z(variable) : (sl_str){NULL, 0}, NULL},
+                                    .formula = bare(formula),
+                                    .guard = &when,
+                                    .n_guard = guard != NULL};
+    return formula ? sl_automaton_add_element(a, &def) : note(a, SL_ERR_USE);
 }
 
 sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
-    return add(a, SL_PART_TRANSITION, symbol, NULL, equation, guard);
+    return add(a, SL_AUTOMATON_TRANSITION, symbol, NULL, equation, guard);
 }
 
 sl_status sl_automaton_add_activity(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
-    return add(a, SL_PART_ACTIVITY, symbol, NULL, equation, guard);
+    return add(a, SL_AUTOMATON_ACTIVITY, symbol, NULL, equation, guard);
 }
 
 sl_status sl_automaton_add_action(sl_automaton *a, const char *symbol, const char *variable, const char *value,
                                   const char *guard) {
-    return variable ? add(a, SL_PART_ACTION, symbol, variable, value, guard) : note(a, SL_ERR_USE);
+    return variable ? add(a, SL_AUTOMATON_ACTION, symbol, variable, value, guard) : note(a, SL_ERR_USE);
 }
 
 sl_status sl_automaton_add_action_equation(sl_automaton *a, const char *symbol, const char *equation,
                                            const char *guard) {
-    return add(a, SL_PART_ACTION, symbol, NULL, equation, guard);
+    return add(a, SL_AUTOMATON_ACTION, symbol, NULL, equation, guard);
 }
 
 sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, const char *variable, const char *function,
                                 const char *guard) {
-    return variable ? add(a, SL_PART_ROOT, symbol, variable, function, guard) : note(a, SL_ERR_USE);
+    return variable ? add(a, SL_AUTOMATON_ROOT, symbol, variable, function, guard) : note(a, SL_ERR_USE);
 }
 
 /* ---- How it runs -------------------------------------------------------------------------------- */
 
-sl_status sl_automaton_set_rest(sl_automaton *a, sl_rest rest, int32_t n_step) {
+sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination termination, int32_t n_step) {
     static const sl_sda_rule rules[] = {SL_SDA_UNTIL_ZERO, SL_SDA_UNTIL_QUIET, SL_SDA_UNTIL_BOUND};
-    if (a->is_finished || (unsigned)rest > SL_REST_STEPS || (rest == SL_REST_STEPS && n_step < 1)) {
+    if (a->is_finished || (unsigned)termination > SL_TERMINATION_STEPS ||
+        (termination == SL_TERMINATION_STEPS && n_step < 1)) {
         return note(a, SL_ERR_USE);
     }
-    a->discrete.rule = rules[rest];
-    a->discrete.most_steps = rest == SL_REST_STEPS ? n_step : sl_sda_default().most_steps;
+    a->discrete.rule = rules[termination];
+    a->discrete.most_steps = termination == SL_TERMINATION_STEPS ? n_step : sl_sda_default().most_steps;
     return SL_OK;
 }
 
@@ -356,7 +360,7 @@ void sl_execution_default_fill(sl_execution_def *def, size_t size) {
 }
 
 sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) {
-    static const sl_hybrid_ways ways[] = {SL_WAYS_ERROR, SL_WAYS_FIRST, SL_WAYS_ASK};
+    static const sl_hybrid_choices ways[] = {SL_HYBRID_CHOICES_ERROR, SL_HYBRID_CHOICES_FIRST, SL_HYBRID_CHOICES_ASK};
     sl_execution_def d = sl_execution_default();
     if (!sl_sized_take(&d, sizeof d, def) || !(d.end > 0.0) || !(d.report >= 0.0) || !(d.rtol > 0.0) ||
         !(d.atol > 0.0) || !(d.root_tol > 0.0) || !(d.max_step >= 0.0) || d.max_discrete < 1 || d.max_round < 1 ||
@@ -373,7 +377,7 @@ sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) 
     out->max_round = d.max_round;
     out->max_event = d.max_event;
     out->window = d.window;
-    out->ways = ways[d.choices];
+    out->choices = ways[d.choices];
     return SL_OK;
 }
 
@@ -399,8 +403,9 @@ sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
         return status;
     }
     a->run = sl_execution_default();
-    (void)sl_sized_take(&a->run, sizeof a->run, def);              /* valid: it was used above */
-    use.ways = use.ways == SL_WAYS_ASK ? SL_WAYS_ERROR : use.ways; /* sessions have nobody to ask */
+    (void)sl_sized_take(&a->run, sizeof a->run, def); /* valid: it was used above */
+    use.choices =
+        use.choices == SL_HYBRID_CHOICES_ASK ? SL_HYBRID_CHOICES_ERROR : use.choices; /* sessions have nobody to ask */
     a->model.def = use;
     a->model.report_step = a->run.report;
     a->model.hash = sl_execution_def_hash(&a->run, a->hash);
@@ -465,7 +470,7 @@ uint64_t sl_automaton_hash(const sl_automaton *m) {
 }
 
 bool sl_automaton_is_discrete(const sl_automaton *m) {
-    return sl_sha_n_variable(m->a) == 0 && sl_sha_n_part(m->a, SL_SHA_ROOT) == 0;
+    return sl_sha_n_variable(m->a) == 0 && sl_sha_n_element(m->a, SL_SHA_ROOT) == 0;
 }
 
 int32_t sl_automaton_n_discrete(const sl_automaton *a) {
@@ -497,19 +502,21 @@ int32_t sl_automaton_find_continuous(const sl_automaton *a, const char *name) {
 }
 
 /* The kind of a part among those of the hybrid automaton; transitions are the discrete part's. */
-static const sl_sha_kind kinds[SL_PART_KINDS] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION, SL_SHA_ROOT};
+static const sl_sha_kind kinds[SL_AUTOMATON_ELEMENT_COUNT] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION,
+                                                              SL_SHA_ROOT};
 
-int32_t sl_automaton_n_part(const sl_automaton *a, sl_part_kind kind) {
-    return kind == SL_PART_TRANSITION ? sl_sda_n_transition(sl_sha_discrete(a->a)) : sl_sha_n_part(a->a, kinds[kind]);
+int32_t sl_automaton_n_element(const sl_automaton *a, sl_automaton_element kind) {
+    return kind == SL_AUTOMATON_TRANSITION ? sl_sda_n_transition(sl_sha_discrete(a->a))
+                                           : sl_sha_n_element(a->a, kinds[kind]);
 }
 
-const char *sl_automaton_symbol(const sl_automaton *a, sl_part_kind kind, int32_t i) {
-    return kind == SL_PART_TRANSITION ? sl_sda_symbol(sl_sha_discrete(a->a), i)
-                                      : sl_sha_get_part(a->a, kinds[kind], i).symbol;
+const char *sl_automaton_symbol(const sl_automaton *a, sl_automaton_element kind, int32_t i) {
+    return kind == SL_AUTOMATON_TRANSITION ? sl_sda_symbol(sl_sha_discrete(a->a), i)
+                                           : sl_sha_get_element(a->a, kinds[kind], i).symbol;
 }
 
-int32_t sl_automaton_part_variable(const sl_automaton *a, sl_part_kind kind, int32_t i) {
-    return kind == SL_PART_TRANSITION ? -1 : sl_sha_get_part(a->a, kinds[kind], i).variable;
+int32_t sl_automaton_element_variable(const sl_automaton *a, sl_automaton_element kind, int32_t i) {
+    return kind == SL_AUTOMATON_TRANSITION ? -1 : sl_sha_get_element(a->a, kinds[kind], i).variable;
 }
 
 static sl_status render(const sl_automaton *a, sl_expr e, sl_formula_form form, const sl_sink *sink) {
@@ -517,16 +524,16 @@ static sl_status render(const sl_automaton *a, sl_expr e, sl_formula_form form, 
     return (unsigned)form > SL_FORMULA_C ? SL_ERR_USE : sl_expr_render(a->g, e, forms[form], sink);
 }
 
-sl_status sl_automaton_write_guard(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
+sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
                                    const sl_sink *sink) {
-    sl_expr e = kind == SL_PART_TRANSITION ? sl_sda_guard(sl_sha_discrete(a->a), i)
-                                           : sl_sha_get_part(a->a, kinds[kind], i).guard;
+    sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_guard(sl_sha_discrete(a->a), i)
+                                                : sl_sha_get_element(a->a, kinds[kind], i).guard;
     return render(a, e, form, sink);
 }
 
-sl_status sl_automaton_write_formula(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form,
+sl_status sl_automaton_write_formula(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
                                      const sl_sink *sink) {
-    sl_expr e = kind == SL_PART_TRANSITION ? sl_sda_written(sl_sha_discrete(a->a), i)
-                                           : sl_sha_get_part(a->a, kinds[kind], i).written;
+    sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_written(sl_sha_discrete(a->a), i)
+                                                : sl_sha_get_element(a->a, kinds[kind], i).written;
     return render(a, e, form, sink);
 }

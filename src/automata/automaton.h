@@ -9,28 +9,29 @@
 #include "automata/sha.h"
 #include "hybrid/engine.h"
 
-/* Text, and where it stands; place NULL: nowhere. */
-typedef struct sl_placed {
+/* Text and its location; location NULL: none. */
+typedef struct sl_located_text {
     sl_str text;
-    const sl_place *place;
-} sl_placed;
+    const sl_text_location *location;
+} sl_located_text;
 
-sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_placed name, double value);
-sl_status sl_automaton_declare_table(sl_automaton *m, sl_placed name, int32_t n, const double *x, const double *y);
-sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_placed name, int32_t n, int32_t start);
-sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_placed name, double start, double tolerance);
+sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, double value);
+sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x,
+                                     const double *y);
+sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start);
+sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance);
 
-/* A part as texts. */
-typedef struct sl_part_def {
-    sl_part_kind kind;
-    const char *symbol;     /* NULL: none */
-    sl_placed variable;     /* of a root and an action; ptr NULL: an action that is an equation */
-    sl_placed formula;      /* equation, value or function */
-    const sl_placed *guard; /* [n_guard] of which one has to hold; none: always */
+/* An element as texts. */
+typedef struct sl_automaton_element_def {
+    sl_automaton_element kind;
+    const char *symbol;           /* NULL: none */
+    sl_located_text variable;     /* of a root and an action; ptr NULL: an action that is an equation */
+    sl_located_text formula;      /* equation, value or function */
+    const sl_located_text *guard; /* [n_guard] of which one has to hold; none: always */
     int32_t n_guard;
-    const sl_place *place; /* of the whole; NULL: messages carry the symbol instead */
-} sl_part_def;
-sl_status sl_automaton_add_part(sl_automaton *m, const sl_part_def *def);
+    const sl_text_location *location; /* of the whole; NULL: messages carry the symbol instead */
+} sl_automaton_element_def;
+sl_status sl_automaton_add_element(sl_automaton *m, const sl_automaton_element_def *def);
 
 sl_context *sl_automaton_context(const sl_automaton *m);
 const sl_sha *sl_automaton_get(const sl_automaton *m);

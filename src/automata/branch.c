@@ -10,7 +10,7 @@
 #include <string.h>
 
 void sl_explore_default_fill(sl_explore_def *def, size_t size) {
-    const sl_explore_def all = {.most_executions = 1000, .most_open = 1000, .most_pieces = 10000000};
+    const sl_explore_def all = {.max_executions = 1000, .max_open = 1000, .max_pieces = 10000000};
     sl_sized_default(def, size, &all, sizeof all);
 }
 
@@ -37,7 +37,7 @@ static sl_status take(explorer *x, bool *any) {
 
 /* One state for each derivative; the first is to come off first. */
 static sl_status branch(explorer *x) {
-    int64_t n = sl_hybrid_n_way(x->e->h), most = x->def.most_open - (x->open.n - x->first);
+    int64_t n = sl_hybrid_n_choice(x->e->h), most = x->def.max_open - (x->open.n - x->first);
     x->out->complete = x->out->complete && !sl_sda_run_is_truncated(sl_sha_run_of(sl_hybrid_instance(x->e->h)));
     if (n > most) {
         x->out->complete = false;
@@ -60,8 +60,8 @@ static sl_status branch(explorer *x) {
 static sl_status go_on(explorer *x) {
     sl_execution *e = x->e;
     sl_status status = SL_OK;
-    while (status == SL_OK && e->last != SL_EVENT_STOP && (e->last != SL_EVENT_CHOICE || sl_hybrid_has_chosen(e->h)) &&
-           x->out->n_piece < x->def.most_pieces) {
+    while (status == SL_OK && e->last != SL_EVENT_STOP && (e->last != SL_EVENT_CHOICE || sl_hybrid_choice_made(e->h)) &&
+           x->out->n_piece < x->def.max_pieces) {
         status = sl_execution_next(e, SL_EVENT_ANY, NULL);
         x->out->n_piece++;
     }
@@ -71,7 +71,7 @@ static sl_status go_on(explorer *x) {
 /* One execution to its end, or to where it branches. *more: whether to go on with others. */
 static sl_status explore(explorer *x, bool (*seen)(void *, sl_execution *, sl_status), void *user, bool *more) {
     sl_status status = go_on(x);
-    bool full = x->out->n_piece >= x->def.most_pieces || x->out->n_execution >= x->def.most_executions;
+    bool full = x->out->n_piece >= x->def.max_pieces || x->out->n_execution >= x->def.max_executions;
     if (status == SL_ERR_MEMORY || full) {
         x->out->complete = *more = false;
         return status == SL_ERR_MEMORY ? status : SL_OK;
@@ -94,7 +94,7 @@ sl_status sl_execution_explore(const sl_execution *e, const sl_explore_def *def,
     if (!sl_sized_valid(out) || !sl_sized_take(&x.def, sizeof x.def, def)) {
         return SL_ERR_USE;
     }
-    sl_status status = e->def.ways == SL_WAYS_ASK ? sl_execution_copy(e, &x.e) : SL_ERR_USE;
+    sl_status status = e->def.choices == SL_HYBRID_CHOICES_ASK ? sl_execution_copy(e, &x.e) : SL_ERR_USE;
     while (status == SL_OK && more && any) {
         status = explore(&x, seen, user, &more);
         status = status == SL_OK && more ? take(&x, &any) : status;

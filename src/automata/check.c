@@ -35,11 +35,11 @@ void sl_checker_note(sl_checker *c, sl_finding finding, bool witness) {
     r->findings[r->n_finding++] = finding;
 }
 
-sl_answer sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about) {
-    sl_answer answer = sl_search_ask(&c->search, condition);
-    if (answer == SL_SHORT_OF_MEMORY) {
+sl_search_result sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about) {
+    sl_search_result answer = sl_search_ask(&c->search, condition);
+    if (answer == SL_SEARCH_OUT_OF_MEMORY) {
         c->memory = true;
-    } else if (answer == SL_LIMIT) {
+    } else if (answer == SL_SEARCH_LIMIT) {
         about.kind = SL_FINDING_GAVE_UP;
         sl_checker_note(c, about, false);
     }
@@ -51,15 +51,16 @@ sl_answer sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about) {
 /* Two transitions of a variable in a phase. */
 static void check_pair(sl_checker *c, int32_t phase, int32_t variable, int32_t i, int32_t j) {
     sl_exprs *g = c->a->g;
-    const sl_sda_part *x = sl_sda_part_at(c->a, phase, i), *y = sl_sda_part_at(c->a, phase, j);
+    const sl_sda_phase_transition *x = sl_sda_phase_transition_at(c->a, phase, i),
+                                  *y = sl_sda_phase_transition_at(c->a, phase, j);
     sl_finding about = {.kind = SL_FINDING_OVERLAP, .variable = variable, .transition = {i, j}, .t = phase};
     sl_expr both = sl_expr_2(g, SL_OP_AND, x->guard, y->guard);
-    sl_answer answer = sl_checker_ask(c, both, about);
-    if (answer == SL_NO) {
+    sl_search_result answer = sl_checker_ask(c, both, about);
+    if (answer == SL_SEARCH_NO) {
         return;
     }
-    sl_verdict_lower(&c->report->exclusive, answer == SL_YES ? SL_REFUTED : SL_UNKNOWN);
-    if (answer == SL_YES) {
+    sl_verdict_lower(&c->report->exclusive, answer == SL_SEARCH_YES ? SL_REFUTED : SL_UNKNOWN);
+    if (answer == SL_SEARCH_YES) {
         sl_checker_note(c, about, true);
     }
     if (!x->explicit_value || !y->explicit_value) {
@@ -70,11 +71,11 @@ static void check_pair(sl_checker *c, int32_t phase, int32_t variable, int32_t i
     }
     about.kind = SL_FINDING_CONTRADICTION;
     answer = sl_checker_ask(c, sl_expr_2(g, SL_OP_AND, both, sl_expr_2(g, SL_OP_NE, x->value, y->value)), about);
-    if (answer == SL_YES) {
+    if (answer == SL_SEARCH_YES) {
         sl_checker_note(c, about, true);
     }
-    if (answer != SL_NO) {
-        sl_verdict_lower(&c->report->deterministic, answer == SL_YES ? SL_REFUTED : SL_UNKNOWN);
+    if (answer != SL_SEARCH_NO) {
+        sl_verdict_lower(&c->report->deterministic, answer == SL_SEARCH_YES ? SL_REFUTED : SL_UNKNOWN);
     }
 }
 
@@ -83,23 +84,23 @@ static void check_pair(sl_checker *c, int32_t phase, int32_t variable, int32_t i
 enum { MOST_VALUES = 16 }; /* of a derivative that is not given explicitly */
 
 /* A condition that holds where the equation has a solution d. */
-static sl_expr solved_by(sl_checker *c, const sl_sda_part *part, int32_t variable, int32_t d) {
+static sl_expr solved_by(sl_checker *c, const sl_sda_phase_transition *part, int32_t variable, int32_t d) {
     sl_exprs *g = c->a->g;
     sl_expr der = sl_expr_variable(g, c->a->variables.at[variable].graph, 1), value = sl_expr_const(g, d);
     return sl_expr_2(g, SL_OP_EQ, sl_expr_substitute(g, part->value, 1, &der, &value), sl_expr_const(g, 0.0));
 }
 
 static void ask_against(sl_checker *c, sl_expr condition, sl_finding about) {
-    sl_answer answer = sl_checker_ask(c, condition, about);
-    if (answer == SL_YES) {
+    sl_search_result answer = sl_checker_ask(c, condition, about);
+    if (answer == SL_SEARCH_YES) {
         sl_checker_note(c, about, true);
     }
-    if (answer != SL_NO) {
-        sl_verdict_lower(&c->report->deterministic, answer == SL_YES ? SL_REFUTED : SL_UNKNOWN);
+    if (answer != SL_SEARCH_NO) {
+        sl_verdict_lower(&c->report->deterministic, answer == SL_SEARCH_YES ? SL_REFUTED : SL_UNKNOWN);
     }
 }
 
-static void check_explicit(sl_checker *c, const sl_sda_part *part, sl_finding about) {
+static void check_explicit(sl_checker *c, const sl_sda_phase_transition *part, sl_finding about) {
     sl_exprs *g = c->a->g;
     double span = c->a->variables.at[about.variable].n - 1;
     sl_expr outside = sl_expr_3(g, SL_OP_OR, sl_expr_2(g, SL_OP_LT, part->value, sl_expr_const(g, -span)),
@@ -115,14 +116,14 @@ static sl_expr is_alone(sl_checker *c, const sl_finding *about) {
     sl_expr alone = sl_expr_const(a->g, 1.0);
     for (int32_t k = a->first_user[about->variable]; k < a->first_user[about->variable + 1]; k++) {
         if (a->users[k] != about->transition[0]) {
-            sl_expr guard = sl_sda_part_at(a, about->t, a->users[k])->guard;
+            sl_expr guard = sl_sda_phase_transition_at(a, about->t, a->users[k])->guard;
             alone = sl_expr_2(a->g, SL_OP_AND, alone, sl_expr_1(a->g, SL_OP_NOT, guard));
         }
     }
     return alone;
 }
 
-static void check_implicit(sl_checker *c, const sl_sda_part *part, sl_finding about) {
+static void check_implicit(sl_checker *c, const sl_sda_phase_transition *part, sl_finding about) {
     sl_exprs *g = c->a->g;
     int32_t span = c->a->variables.at[about.variable].n - 1;
     if (2 * span + 1 > MOST_VALUES) {
@@ -147,11 +148,11 @@ static void check_implicit(sl_checker *c, const sl_sda_part *part, sl_finding ab
 static bool check_transition(sl_checker *c, int32_t phase, int32_t j) {
     const sl_sda *a = c->a;
     const sl_sda_transition *t = &a->transitions.at[j];
-    const sl_sda_part *part = sl_sda_part_at(a, phase, j);
+    const sl_sda_phase_transition *part = sl_sda_phase_transition_at(a, phase, j);
     sl_finding about = {.variable = a->unknowns.at[t->first_unknown], .transition = {j, -1}, .t = phase};
     about.kind = SL_FINDING_NEVER_ACTIVE;
-    sl_answer possible = sl_checker_ask(c, part->guard, about);
-    if (possible == SL_NO) {
+    sl_search_result possible = sl_checker_ask(c, part->guard, about);
+    if (possible == SL_SEARCH_NO) {
         return false;
     }
     if (t->n_unknown > 1) {
@@ -298,7 +299,7 @@ static const struct {
 
 enum { SHOWN = 12 };
 
-static void say_witness(const sl_sda *a, const sl_sda_report *report, const sl_finding *f, sl_out *out) {
+static void report_witness(const sl_sda *a, const sl_sda_report *report, const sl_finding *f, sl_out *out) {
     if (f->t >= 0) {
         sl_out_printf(out, ", at t = %d", (int)f->t);
     }
@@ -335,7 +336,7 @@ void sl_sda_report_explain(const sl_sda *a, const sl_sda_report *report, sl_diag
                           symbol[0] ? " " : "", symbol);
         }
         sl_out_z(&out, f->transition[0] >= 0 ? ")" : "");
-        say_witness(a, report, f, &out);
+        report_witness(a, report, f, &out);
         sl_out_flush(&out);
         sl_report(diags, words[f->kind].severity, words[f->kind].code, NULL, NULL, NULL, words[f->kind].hint, "%.*s",
                   (int)text.n, text.n ? text.at : "");

@@ -15,8 +15,8 @@ typedef struct sl_checker {
 
 /* Adds a finding; witness: with the last yes of the search. */
 void sl_checker_note(sl_checker *c, sl_finding finding, bool witness);
-/* Asks; a limit is noted, and then the answer is SL_LIMIT. */
-sl_answer sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about);
+/* Asks; a limit is noted, and then the answer is SL_SEARCH_LIMIT. */
+sl_search_result sl_checker_ask(sl_checker *c, sl_expr condition, sl_finding about);
 /* proved becomes unknown, everything becomes refuted. */
 void sl_verdict_lower(sl_verdict *verdict, sl_verdict to);
 void sl_check_zeno(sl_checker *c);

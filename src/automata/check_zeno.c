@@ -28,7 +28,7 @@ typedef struct zeno {
 } zeno;
 
 static bool can_move(const zeno *z, int32_t j) {
-    const sl_sda_part *part = sl_sda_part_at(z->c->a, z->phase, j);
+    const sl_sda_phase_transition *part = sl_sda_phase_transition_at(z->c->a, z->phase, j);
     const sl_exprs *g = z->c->a->g;
     return !sl_expr_is_const(g, part->guard, 0.0) && !(part->explicit_value && sl_expr_is_const(g, part->value, 0.0));
 }
@@ -45,7 +45,7 @@ static sl_expr with_value(zeno *z, sl_expr e, int32_t variable, int32_t value) {
 /* The condition under which transition j moves the variable from a by d. */
 static sl_expr moves_by(zeno *z, int32_t j, int32_t variable, int32_t a, int32_t d) {
     sl_exprs *g = z->c->a->g;
-    const sl_sda_part *part = sl_sda_part_at(z->c->a, z->phase, j);
+    const sl_sda_phase_transition *part = sl_sda_phase_transition_at(z->c->a, z->phase, j);
     sl_expr guard = with_value(z, part->guard, variable, a), value = with_value(z, part->value, variable, a);
     return sl_expr_2(g, SL_OP_AND, guard, sl_expr_2(g, SL_OP_EQ, value, sl_expr_const(g, d)));
 }
@@ -63,14 +63,14 @@ static int32_t follow(zeno *z, int32_t variable, int32_t a, sl_expr condition, u
                 continue;
             }
             sl_expr way = sl_expr_2(sda->g, SL_OP_AND, condition, moves_by(z, j, variable, a, d));
-            sl_answer answer = sl_checker_ask(z->c, way, about);
-            if (answer == SL_NO) {
+            sl_search_result answer = sl_checker_ask(z->c, way, about);
+            if (answer == SL_SEARCH_NO) {
                 continue;
             }
             int32_t b = (a + d + n) % n;
-            if (answer != SL_YES || (visited >> b & 1u)) {
+            if (answer != SL_SEARCH_YES || (visited >> b & 1u)) {
                 about.transition[0] = j;
-                if (answer == SL_YES) {
+                if (answer == SL_SEARCH_YES) {
                     sl_checker_note(z->c, about, true);
                     z->c->memory = z->c->memory || !SL_PUSH(sda->ctx, &z->rounds, way);
                 }
@@ -93,17 +93,17 @@ static int32_t changes_once(zeno *z, int32_t variable) {
     sl_expr q = sl_expr_variable(g, a->variables.at[variable].graph, 0), zero = sl_expr_const(g, 0.0);
     sl_finding about = {.kind = SL_FINDING_GOES_ROUND, .variable = variable, .transition = {-1, -1}, .t = z->phase};
     for (int32_t i = a->first_user[variable]; i < a->first_user[variable + 1]; i++) {
-        const sl_sda_part *x = sl_sda_part_at(a, z->phase, a->users[i]);
+        const sl_sda_phase_transition *x = sl_sda_phase_transition_at(a, z->phase, a->users[i]);
         sl_expr sum = sl_expr_2(g, SL_OP_ADD, q, x->value);
         sl_expr next = sl_expr_2(g, SL_OP_MOD, sum, sl_expr_const(g, a->variables.at[variable].n));
         sl_expr first = sl_expr_2(g, SL_OP_AND, x->guard, sl_expr_2(g, SL_OP_NE, x->value, zero));
         for (int32_t j = a->first_user[variable]; j < a->first_user[variable + 1]; j++) {
-            const sl_sda_part *y = sl_sda_part_at(a, z->phase, a->users[j]);
+            const sl_sda_phase_transition *y = sl_sda_phase_transition_at(a, z->phase, a->users[j]);
             sl_expr again = sl_expr_2(g, SL_OP_AND, y->guard, sl_expr_2(g, SL_OP_NE, y->value, zero));
             again = sl_expr_substitute(g, again, 1, &q, &next);
             about.transition[0] = a->users[i];
             about.transition[1] = a->users[j];
-            if (sl_checker_ask(z->c, sl_expr_2(g, SL_OP_AND, first, again), about) != SL_NO) {
+            if (sl_checker_ask(z->c, sl_expr_2(g, SL_OP_AND, first, again), about) != SL_SEARCH_NO) {
                 about.kind = SL_FINDING_GAVE_UP; /* twice is not for ever */
                 sl_checker_note(z->c, about, false);
                 return -1;
@@ -117,7 +117,7 @@ static int32_t changes_alone(zeno *z, int32_t variable) {
     const sl_sda *a = z->c->a;
     int32_t most = 0;
     for (int32_t k = a->first_user[variable]; k < a->first_user[variable + 1]; k++) {
-        if (can_move(z, a->users[k]) && !sl_sda_part_at(a, z->phase, a->users[k])->explicit_value) {
+        if (can_move(z, a->users[k]) && !sl_sda_phase_transition_at(a, z->phase, a->users[k])->explicit_value) {
             return -1;
         }
     }
@@ -144,7 +144,7 @@ static bool find_inputs(zeno *z) {
     for (int32_t u = 0; good && u < a->variables.n; u++) {
         good = SL_PUSH(a->ctx, &z->first_edge, (int32_t)z->edges.n);
         for (int32_t k = a->first_user[u]; good && k < a->first_user[u + 1]; k++) {
-            const sl_sda_part *part = sl_sda_part_at(a, z->phase, a->users[k]);
+            const sl_sda_phase_transition *part = sl_sda_phase_transition_at(a, z->phase, a->users[k]);
             if (!can_move(z, a->users[k])) {
                 continue;
             }
@@ -166,7 +166,7 @@ static bool find_inputs(zeno *z) {
 
 /* rest of all variables, those before them first (an explicit stack: chains may be long). state: 0 new, 1 open, 2 done. A
  * variable that is met while it is open depends on itself. Returns the largest rest, or -1. */
-static int32_t find_rest(zeno *z, uint8_t *state, int32_t *stack, int32_t *cyclic) {
+static int32_t find_settled(zeno *z, uint8_t *state, int32_t *stack, int32_t *cyclic) {
     const sl_sda *a = z->c->a;
     int32_t latest = 0;
     for (int32_t s = 0; s < a->variables.n; s++) {
@@ -205,12 +205,12 @@ static int32_t find_rest(zeno *z, uint8_t *state, int32_t *stack, int32_t *cycli
 
 /* Where only the end of all guards is one: whether what is in force after the horizon always changes something. Then nothing is
  * in force where all stand still. */
-static bool is_quiet_at_rest(zeno *z) {
+static bool is_quiet_when_settled(zeno *z) {
     const sl_sda *a = z->c->a;
     sl_exprs *g = a->g;
     bool quiet = true;
     for (int32_t j = 0; j < a->transitions.n && !z->c->memory; j++) {
-        const sl_sda_part *part = sl_sda_part_at(a, z->phase, j);
+        const sl_sda_phase_transition *part = sl_sda_phase_transition_at(a, z->phase, j);
         sl_finding about = SL_NO_FINDING;
         about.kind = SL_FINDING_STANDS_ACTIVE;
         about.transition[0] = j;
@@ -220,12 +220,12 @@ static bool is_quiet_at_rest(zeno *z) {
             sl_expr zero = sl_expr_2(g, SL_OP_EQ, part->value, sl_expr_const(g, 0.0));
             idle = sl_expr_simplify(g, sl_expr_2(g, SL_OP_AND, idle, zero));
         }
-        sl_answer answer = sl_checker_ask(z->c, idle, about);
-        if (answer == SL_YES) {
+        sl_search_result answer = sl_checker_ask(z->c, idle, about);
+        if (answer == SL_SEARCH_YES) {
             sl_checker_note(z->c, about, true);
             z->c->memory = z->c->memory || !SL_PUSH(a->ctx, &z->rounds, idle);
         }
-        quiet = quiet && answer == SL_NO;
+        quiet = quiet && answer == SL_SEARCH_NO;
     }
     return quiet;
 }
@@ -273,7 +273,7 @@ static sl_expr after_step(zeno *z, int32_t t, int32_t variable) {
     sl_exprs *g = a->g;
     sl_expr q = sl_expr_variable(g, a->variables.at[variable].graph, 0), sum = q;
     for (int32_t k = a->first_user[variable]; k < a->first_user[variable + 1]; k++) {
-        const sl_sda_part *part = sl_sda_part_at(a, t, a->users[k]);
+        const sl_sda_phase_transition *part = sl_sda_phase_transition_at(a, t, a->users[k]);
         if (sl_expr_is_const(g, part->guard, 0.0)) {
             continue;
         }
@@ -315,7 +315,7 @@ static bool sample(zeno *z, sl_expr condition, int32_t *q, uint64_t *seed) {
         for (int32_t k = 0; k < n && k < FOLLOWED && !good; k++) {
             q[v] = (first + k) % n;
             rest = with_value(z, condition, v, q[v]);
-            good = sl_search_ask(&z->c->search, rest) == SL_YES;
+            good = sl_search_ask(&z->c->search, rest) == SL_SEARCH_YES;
         }
         condition = rest;
     }
@@ -382,7 +382,7 @@ static int32_t prove(zeno *z, uint8_t *state, int32_t *stack) {
     }
     int32_t cyclic = -1, latest = -1;
     if (!c->memory && find_inputs(z)) {
-        latest = find_rest(z, state, stack, &cyclic);
+        latest = find_settled(z, state, stack, &cyclic);
     } else {
         c->memory = true;
     }
@@ -391,7 +391,7 @@ static int32_t prove(zeno *z, uint8_t *state, int32_t *stack) {
         f.variable = cyclic;
         sl_checker_note(c, f, false);
     }
-    bool quiet = c->def.rule != SL_SDA_UNTIL_QUIET || is_quiet_at_rest(z);
+    bool quiet = c->def.rule != SL_SDA_UNTIL_QUIET || is_quiet_when_settled(z);
     return all && quiet && latest >= 0 ? a->horizon + latest : -1;
 }
 

@@ -128,7 +128,7 @@ sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info 
     return status;
 }
 
-sl_status sl_execution_put(sl_execution *e, double t, const double *values, const int32_t *states) {
+sl_status sl_execution_reset(sl_execution *e, double t, const double *values, const int32_t *states) {
     bool fine = isfinite(t);
     for (int32_t i = 0; values && i < sl_automaton_n_continuous(e->a); i++) {
         fine = fine && isfinite(values[i]);
@@ -141,14 +141,14 @@ sl_status sl_execution_put(sl_execution *e, double t, const double *values, cons
     }
     e->path.n = 0;
     e->last = (sl_event)0;
-    return sl_hybrid_put(e->h, t, values, NULL, states, false);
+    return sl_hybrid_reset(e->h, t, values, NULL, states, false);
 }
 
 sl_status sl_execution_choose(sl_execution *e, int64_t choice) {
     if (!SL_RESERVE(e->ctx, &e->path, e->path.n + 1)) {
         return SL_ERR_MEMORY;
     }
-    bool again = sl_hybrid_has_chosen(e->h);
+    bool again = sl_hybrid_choice_made(e->h);
     sl_status status = sl_hybrid_choose(e->h, choice);
     if (status == SL_OK) {
         e->path.n -= again;
@@ -183,22 +183,23 @@ const int32_t *sl_execution_states(const sl_execution *e) {
     return sl_hybrid_q(e->h);
 }
 
-sl_status sl_execution_show(const sl_execution *e, double t, double *values, double *derivatives) {
-    return sl_hybrid_show(e->h, t, values, derivatives);
+sl_status sl_execution_interpolate(const sl_execution *e, double t, double *values, double *derivatives) {
+    return sl_hybrid_interpolate(e->h, t, values, derivatives);
 }
 
-const int32_t *sl_execution_active(sl_execution *e, sl_part_kind kind, int32_t *n) {
-    static const sl_sha_kind kinds[SL_PART_KINDS] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION, SL_SHA_ROOT};
+const int32_t *sl_execution_active(sl_execution *e, sl_automaton_element kind, int32_t *n) {
+    static const sl_sha_kind kinds[SL_AUTOMATON_ELEMENT_COUNT] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION,
+                                                                  SL_SHA_ROOT};
     void *instance = sl_hybrid_instance(e->h);
-    if (kind == SL_PART_TRANSITION) {
+    if (kind == SL_AUTOMATON_TRANSITION) {
         return sl_sda_run_active(sl_sha_run_of(instance), n);
     }
-    int32_t n_part = sl_automaton_n_part(e->a, kind);
+    int32_t n_part = sl_automaton_n_element(e->a, kind);
     *n = SL_RESERVE(e->ctx, &e->active, n_part + 1) ? 0 : -1;
     if (*n < 0) {
         return NULL;
     }
-    bool acted = kind == SL_PART_ACTION && e->last == SL_EVENT_ACTION;
+    bool acted = kind == SL_AUTOMATON_ACTION && e->last == SL_EVENT_ACTION;
     const uint8_t *on = acted ? sl_sha_acted(instance) : sl_sha_active(instance, sl_hybrid_q(e->h), kinds[kind]);
     for (int32_t i = 0; i < n_part; i++) {
         if (on[i]) {
@@ -232,17 +233,17 @@ const int64_t *sl_execution_path(const sl_execution *e, int32_t *n) {
 
 /* ---- State -------------------------------------------------------------------------------------- */
 
-typedef struct state_head {
+typedef struct execution_head {
     char magic[8];
     uint64_t model, check; /* automaton and definition; bytes after the head */
     uint64_t n, n_path;    /* bytes of src/hybrid; choices */
     int64_t last;
-} state_head;
+} execution_head;
 
 static const char magic[8] = "sl-exe1";
 
 /* The checksum counts the parts after each other. */
-static uint64_t check_of(const state_head *head, const void *path, const void *bytes) {
+static uint64_t check_of(const execution_head *head, const void *path, const void *bytes) {
     const uint64_t all[] = {head->model,
                             head->n,
                             head->n_path,
@@ -253,7 +254,7 @@ static uint64_t check_of(const state_head *head, const void *path, const void *b
 }
 
 sl_status sl_execution_save(const sl_execution *e, const sl_sink *sink) {
-    state_head head = {
+    execution_head head = {
         .model = e->hash, .n = sl_hybrid_save_size(e->h), .n_path = (uint64_t)e->path.n, .last = e->last};
     memcpy(head.magic, magic, sizeof magic);
     char *bytes = sl_alloc(e->ctx, (size_t)head.n);
@@ -272,7 +273,7 @@ sl_status sl_execution_save(const sl_execution *e, const sl_sink *sink) {
 }
 
 sl_status sl_execution_restore(sl_execution *e, const void *bytes, size_t n) {
-    state_head head;
+    execution_head head;
     const char *at = (const char *)bytes + sizeof head;
     size_t rest = n - sizeof head;
     bool good = n >= sizeof head;

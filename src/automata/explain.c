@@ -11,15 +11,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct teller {
+typedef struct explainer {
     const sl_sha *a;
     const sl_explain_def *def;
-    const sl_page_writer *writer;
-    sl_page page;
+    const sl_explain_writer *writer;
+    sl_explain_page page;
     sl_arena words;
-    SL_ARRAY(sl_page_item) items;
+    SL_ARRAY(sl_explain_item) items;
     bool short_of_memory;
-} teller;
+} explainer;
 
 /* ---- Equations ---------------------------------------------------------------------------------- */
 
@@ -73,12 +73,12 @@ static void split(sl_exprs *g, sl_expr e, sl_expr *left, sl_expr *right) {
 
 /* ---- Items -------------------------------------------------------------------------------------- */
 
-static void add(teller *t, sl_page_item item) {
-    item.place = (int32_t)t->items.n;
+static void add(explainer *t, sl_explain_item item) {
+    item.location = (int32_t)t->items.n;
     t->short_of_memory |= !SL_PUSH(t->a->ctx, &t->items, item);
 }
 
-SL_PRINTF(2, 3) static const char *words(teller *t, const char *fmt, ...) {
+SL_PRINTF(2, 3) static const char *words(explainer *t, const char *fmt, ...) {
     char buf[512];
     va_list args;
     va_start(args, fmt);
@@ -91,7 +91,7 @@ SL_PRINTF(2, 3) static const char *words(teller *t, const char *fmt, ...) {
 }
 
 /* A number as people want to read it. */
-static sl_expr rounded(teller *t, double value) {
+static sl_expr rounded(explainer *t, double value) {
     char buf[64];
     double shown = value;
     (void)sl_format(buf, sizeof buf, "%.9g", value);
@@ -100,30 +100,30 @@ static sl_expr rounded(teller *t, double value) {
 }
 
 static int by_left(const void *a, const void *b) {
-    const sl_page_item *x = a, *y = b;
-    return x->left != y->left ? (x->left > y->left) - (x->left < y->left) : x->place - y->place;
+    const sl_explain_item *x = a, *y = b;
+    return x->left != y->left ? (x->left > y->left) - (x->left < y->left) : x->location - y->location;
 }
 
 static int by_group(const void *a, const void *b) {
-    const sl_page_item *x = a, *y = b;
-    return x->group != y->group ? x->group - y->group : x->place - y->place;
+    const sl_explain_item *x = a, *y = b;
+    return x->group != y->group ? x->group - y->group : x->location - y->location;
 }
 
 /* Those with one left side together, where the first of them is. */
-static void group(teller *t) {
-    sl_page_item *items = t->items.at;
+static void group(explainer *t) {
+    sl_explain_item *items = t->items.at;
     size_t n = (size_t)t->items.n;
     if (n > 1) {
         qsort(items, n, sizeof *items, by_left);
         for (size_t i = 0; i < n; i++) {
-            items[i].group = i > 0 && items[i].left == items[i - 1].left ? items[i - 1].group : items[i].place;
+            items[i].group = i > 0 && items[i].left == items[i - 1].left ? items[i - 1].group : items[i].location;
         }
         qsort(items, n, sizeof *items, by_group);
     }
 }
 
 /* Writes what was added, if anything was or a reason is given. */
-static void section(teller *t, const char *title, const char *note, const char *empty) {
+static void section(explainer *t, const char *title, const char *note, const char *empty) {
     if (t->items.n > 0 || empty) {
         t->writer->section(&t->page, title, t->items.n > 0 ? note : empty, (int32_t)t->items.n, t->items.at);
     }
@@ -131,7 +131,7 @@ static void section(teller *t, const char *title, const char *note, const char *
 }
 
 /* What remains of a guard where variables are known; false: it cannot hold. */
-static bool holds(teller *t, sl_expr *guard) {
+static bool holds(explainer *t, sl_expr *guard) {
     sl_exprs *g = t->page.g;
     sl_expr_list leaves = {0};
     bool fine = t->def->q ? sl_expr_leaves(g, 1, guard, &leaves) == SL_OK : true;
@@ -160,17 +160,17 @@ static bool holds(teller *t, sl_expr *guard) {
 /* ---- Sections ----------------------------------------------------------------------------------- */
 
 /* "0 or 1", "0 to 3" */
-static const char *domain_text(teller *t, int32_t n) {
+static const char *domain_text(explainer *t, int32_t n) {
     return n == 1 ? "0 only" : n == 2 ? "0 or 1" : words(t, "0 to %d", (int)n - 1);
 }
 
-static void tell_discrete_variables(teller *t) {
+static void report_discrete_variables(explainer *t) {
     const sl_sda *d = t->a->discrete;
     for (int32_t j = 0; j < sl_sda_n_variable(d); j++) {
-        sl_page_item item = {.label = "",
-                             .left = sl_expr_variable(t->page.g, sl_sda_graph_variable(d, j), 0),
-                             .right = SL_EXPR_NONE,
-                             .guard = SL_EXPR_NONE};
+        sl_explain_item item = {.label = "",
+                                .left = sl_expr_variable(t->page.g, sl_sda_graph_variable(d, j), 0),
+                                .right = SL_EXPR_NONE,
+                                .guard = SL_EXPR_NONE};
         const char *domain = domain_text(t, sl_sda_domain(d, j));
         if (t->def->q && t->def->q[j] >= 0) {
             item.relation = SL_RELATION_EQUALS;
@@ -185,14 +185,14 @@ static void tell_discrete_variables(teller *t) {
     section(t, "Discrete variables", t->def->q ? "" : "They count modulo the number of their values.", NULL);
 }
 
-static void tell_continuous_variables(teller *t) {
+static void report_continuous_variables(explainer *t) {
     const sl_explain_def *def = t->def;
     for (int32_t j = 0; j < t->a->variables.n; j++) {
         const sha_variable *v = &t->a->variables.at[j];
-        sl_page_item item = {.label = "",
-                             .left = sl_expr_variable(t->page.g, v->graph, 0),
-                             .right = SL_EXPR_NONE,
-                             .guard = SL_EXPR_NONE};
+        sl_explain_item item = {.label = "",
+                                .left = sl_expr_variable(t->page.g, v->graph, 0),
+                                .right = SL_EXPR_NONE,
+                                .guard = SL_EXPR_NONE};
         if (def->x) {
             item.relation = SL_RELATION_EQUALS;
             item.right = rounded(t, def->x[j]);
@@ -206,20 +206,20 @@ static void tell_continuous_variables(teller *t) {
     section(t, "Continuous variables", "", NULL);
 }
 
-static void tell_parameters(teller *t) {
+static void report_parameters(explainer *t) {
     for (int32_t j = 0; j < t->a->parameters.n; j++) {
         if (!t->a->is_inner.at[j]) {
-            add(t, (sl_page_item){.label = "",
-                                  .left = sl_expr_parameter(t->page.g, j),
-                                  .relation = SL_RELATION_EQUALS,
-                                  .right = sl_expr_const(t->page.g, t->a->parameters.at[j]),
-                                  .guard = SL_EXPR_NONE});
+            add(t, (sl_explain_item){.label = "",
+                                     .left = sl_expr_parameter(t->page.g, j),
+                                     .relation = SL_RELATION_EQUALS,
+                                     .right = sl_expr_const(t->page.g, t->a->parameters.at[j]),
+                                     .guard = SL_EXPR_NONE});
         }
     }
     section(t, "Parameters", "", NULL);
 }
 
-static void tell_tables(teller *t) {
+static void report_tables(explainer *t) {
     enum { SHOWN = 6 };
     for (int32_t k = 0; k < sl_exprs_n_table(t->page.g); k++) {
         int32_t n;
@@ -229,17 +229,17 @@ static void tell_tables(teller *t) {
         for (int32_t i = 0; i < n && i < SHOWN; i++) {
             text = words(t, "%s%s(%.6g, %.6g)", text, i ? ", " : "", x[i], y[i]);
         }
-        add(t, (sl_page_item){.label = words(t, "%.*s", (int)name.len, name.ptr),
-                              .left = SL_EXPR_NONE,
-                              .right = SL_EXPR_NONE,
-                              .guard = SL_EXPR_NONE,
-                              .words = n > SHOWN ? words(t, "%s and %d more", text, (int)n - SHOWN) : text});
+        add(t, (sl_explain_item){.label = words(t, "%.*s", (int)name.len, name.ptr),
+                                 .left = SL_EXPR_NONE,
+                                 .right = SL_EXPR_NONE,
+                                 .guard = SL_EXPR_NONE,
+                                 .words = n > SHOWN ? words(t, "%s and %d more", text, (int)n - SHOWN) : text});
     }
     section(t, "Tables", "Functions, linear between points (x, y) and constant beyond them.", NULL);
 }
 
 /* The parts of a kind, by their left sides. */
-static void parts_section(teller *t, const char *title, const char *note, int32_t n_all) {
+static void elements_section(explainer *t, const char *title, const char *note, int32_t n_all) {
     group(t);
     if (t->def->q && n_all > 0) {
         note = t->items.n > 0 ? words(t, "%d of %d in force. %s", (int)t->items.n, (int)n_all, note) : note;
@@ -249,23 +249,25 @@ static void parts_section(teller *t, const char *title, const char *note, int32_
     }
 }
 
-static void tell_transitions(teller *t) {
+static void report_transitions(explainer *t) {
     const sl_sda *d = t->a->discrete;
     for (int32_t i = 0; i < sl_sda_n_transition(d); i++) {
-        sl_page_item item = {.label = sl_sda_symbol(d, i), .relation = SL_RELATION_EQUALS, .guard = sl_sda_guard(d, i)};
+        sl_explain_item item = {
+            .label = sl_sda_symbol(d, i), .relation = SL_RELATION_EQUALS, .guard = sl_sda_guard(d, i)};
         if (holds(t, &item.guard)) {
             split(t->page.g, sl_sda_equation(d, i), &item.left, &item.right);
             add(t, item);
         }
     }
-    parts_section(t, "Transitions",
-                  t->def->q ? "Here t counts discrete steps."
-                            : "A discrete step adds the derivative to its variable; here t counts these steps. Steps "
-                              "follow until nothing changes.",
-                  sl_sda_n_transition(d));
+    elements_section(t, "Transitions",
+                     t->def->q
+                         ? "Here t counts discrete steps."
+                         : "A discrete step adds the derivative to its variable; here t counts these steps. Steps "
+                           "follow until nothing changes.",
+                     sl_sda_n_transition(d));
 }
 
-static void tell_parts(teller *t, sl_sha_kind kind) {
+static void report_elements(explainer *t, sl_sha_kind kind) {
     static const struct {
         const char *title, *note;
     } heads[SL_SHA_N_KIND] = {
@@ -273,9 +275,9 @@ static void tell_parts(teller *t, sl_sha_kind kind) {
         [SL_SHA_ACTION] = {"Actions", "After discrete steps, before motion goes on; pre.x is the value before."},
         [SL_SHA_ROOT] = {"Roots", "1 where the condition holds, 0 elsewhere; a change is an event."}};
     sl_exprs *g = t->page.g;
-    for (int32_t i = 0; i < sl_sha_n_part(t->a, kind); i++) {
-        sl_sha_part part = sl_sha_get_part(t->a, kind, i);
-        sl_page_item item = {.label = part.symbol, .relation = SL_RELATION_BECOMES, .guard = part.guard};
+    for (int32_t i = 0; i < sl_sha_n_element(t->a, kind); i++) {
+        sl_sha_element part = sl_sha_get_element(t->a, kind, i);
+        sl_explain_item item = {.label = part.symbol, .relation = SL_RELATION_BECOMES, .guard = part.guard};
         if (!holds(t, &item.guard)) {
             continue;
         }
@@ -291,37 +293,37 @@ static void tell_parts(teller *t, sl_sha_kind kind) {
         }
         add(t, item);
     }
-    parts_section(t, heads[kind].title, heads[kind].note, sl_sha_n_part(t->a, kind));
+    elements_section(t, heads[kind].title, heads[kind].note, sl_sha_n_element(t->a, kind));
 }
 
-static void tell_lines(teller *t) {
+static void report_lines(explainer *t) {
     for (int32_t k = 0; k < t->def->n_line; k++) {
-        add(t, (sl_page_item){.label = t->def->lines[k].label,
-                              .left = SL_EXPR_NONE,
-                              .right = SL_EXPR_NONE,
-                              .guard = SL_EXPR_NONE,
-                              .words = t->def->lines[k].text});
+        add(t, (sl_explain_item){.label = t->def->lines[k].label,
+                                 .left = SL_EXPR_NONE,
+                                 .right = SL_EXPR_NONE,
+                                 .guard = SL_EXPR_NONE,
+                                 .words = t->def->lines[k].text});
     }
     section(t, "What happened last", "The latest first.", NULL);
 }
 
-static void tell(teller *t) {
+static void list_sections(explainer *t) {
     const sl_sha *a = t->a;
     bool hybrid = a->variables.n > 0 || a->n_guard > 0;
     const char *kind = hybrid ? "a hybrid automaton" : "a discrete automaton";
     t->writer->open(&t->page, t->def->name, t->def->q ? words(t, "%s %s", kind, t->def->when) : kind);
-    tell_discrete_variables(t);
-    tell_continuous_variables(t);
-    tell_parameters(t);
-    tell_tables(t);
-    tell_parts(t, SL_SHA_ACTIVITY);
+    report_discrete_variables(t);
+    report_continuous_variables(t);
+    report_parameters(t);
+    report_tables(t);
+    report_elements(t, SL_SHA_ACTIVITY);
     if (t->def->equations) {
         section(t, "Equations in force", t->def->equations, t->def->equations);
     }
-    tell_parts(t, SL_SHA_ROOT);
-    tell_transitions(t);
-    tell_parts(t, SL_SHA_ACTION);
-    tell_lines(t);
+    report_elements(t, SL_SHA_ROOT);
+    report_transitions(t);
+    report_elements(t, SL_SHA_ACTION);
+    report_lines(t);
     t->writer->close(&t->page);
 }
 
@@ -331,10 +333,10 @@ sl_status sl_sha_explain(const sl_sha *a, const sl_explain_def *def, const sl_si
         return SL_ERR_MEMORY;
     }
     sl_out_init(out, sink);
-    teller t = {.a = a, .def = def, .writer = &sl_page_writers[def->form], .page = {.g = a->g, .out = out}};
+    explainer t = {.a = a, .def = def, .writer = &sl_explain_writers[def->form], .page = {.g = a->g, .out = out}};
     sl_arena_init(&t.words, a->ctx);
     sl_bytes_init(&t.page.room, a->ctx);
-    tell(&t);
+    list_sections(&t);
     sl_status status = sl_out_flush(out);
     t.short_of_memory |= sl_exprs_status(a->g) == SL_ERR_MEMORY;
     status = t.short_of_memory ? SL_ERR_MEMORY : t.page.status != SL_OK ? t.page.status : status;

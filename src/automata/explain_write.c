@@ -18,7 +18,7 @@ static size_t width(sl_str text) {
 }
 
 /* A formula; what cannot be made is remembered. Returns its length in characters. */
-static size_t render(sl_page *p, sl_explain_form form, sl_expr e) {
+static size_t render(sl_explain_page *p, sl_explain_form form, sl_expr e) {
     sl_sink sink = sl_bytes_sink(&p->room);
     p->room.n = 0;
     sl_status status = sl_expr_render(p->g, e, formula_forms[form], &sink);
@@ -26,19 +26,19 @@ static size_t render(sl_page *p, sl_explain_form form, sl_expr e) {
     return width((sl_str){p->room.at, (size_t)p->room.n});
 }
 
-static size_t put_expr(sl_page *p, sl_explain_form form, sl_expr e) {
+static size_t put_expr(sl_explain_page *p, sl_explain_form form, sl_expr e) {
     size_t n = render(p, form, e);
     sl_out_bytes(p->out, p->room.at, (size_t)p->room.n);
     return n;
 }
 
-static bool has_words(const sl_page_item *item) {
+static bool has_words(const sl_explain_item *item) {
     return item->words && item->words[0];
 }
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
-static void text_open(sl_page *p, const char *title, const char *what) {
+static void text_open(sl_explain_page *p, const char *title, const char *what) {
     sl_out_z(p->out, title);
     sl_out_printf(p->out, ": %s\n", what);
 }
@@ -46,7 +46,7 @@ static void text_open(sl_page *p, const char *title, const char *what) {
 static const char *const text_signs[] = {"", " = ", " := "};
 
 /* Returns its length. */
-static size_t text_formula(sl_page *p, const sl_page_item *item) {
+static size_t text_formula(sl_explain_page *p, const sl_explain_item *item) {
     if (item->left == SL_EXPR_NONE) {
         return 0;
     }
@@ -56,7 +56,7 @@ static size_t text_formula(sl_page *p, const sl_page_item *item) {
 }
 
 /* The widths of labels and formulas. Longer ones than is good for the others stick out. */
-static void text_widths(sl_page *p, int32_t n, const sl_page_item *items, size_t widths[2]) {
+static void text_widths(sl_explain_page *p, int32_t n, const sl_explain_item *items, size_t widths[2]) {
     static const size_t most[] = {24, 52};
     widths[0] = widths[1] = 0;
     for (int32_t i = 0; i < n; i++) {
@@ -70,11 +70,12 @@ static void text_widths(sl_page *p, int32_t n, const sl_page_item *items, size_t
 }
 
 /* Blanks behind n characters of a column, if there is such a column. */
-static void text_gap(sl_page *p, size_t n, size_t wide) {
+static void text_gap(sl_explain_page *p, size_t n, size_t wide) {
     sl_out_printf(p->out, "%*s", wide == 0 ? 0 : n < wide ? (int)(wide - n) + 2 : 2, "");
 }
 
-static void text_section(sl_page *p, const char *title, const char *note, int32_t n, const sl_page_item *items) {
+static void text_section(sl_explain_page *p, const char *title, const char *note, int32_t n,
+                         const sl_explain_item *items) {
     size_t widths[2];
     text_widths(p, n, items, widths);
     sl_out_printf(p->out, "\n%s\n", title);
@@ -82,7 +83,7 @@ static void text_section(sl_page *p, const char *title, const char *note, int32_
         sl_out_printf(p->out, "  %s\n", note);
     }
     for (int32_t i = 0; i < n; i++) {
-        const sl_page_item *item = &items[i];
+        const sl_explain_item *item = &items[i];
         sl_out_z(p->out, "  ");
         sl_out_z(p->out, item->label);
         text_gap(p, width(sl_str_z(item->label)), widths[0]);
@@ -99,7 +100,7 @@ static void text_section(sl_page *p, const char *title, const char *note, int32_
     }
 }
 
-static void text_close(sl_page *p) {
+static void text_close(sl_explain_page *p) {
     (void)p;
 }
 
@@ -121,7 +122,7 @@ static void put_html(sl_out *out, const char *text) {
     }
 }
 
-static void html_open(sl_page *p, const char *title, const char *what) {
+static void html_open(sl_explain_page *p, const char *title, const char *what) {
     static const char *const style =
         "body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:60rem;color:#1b2a34;"
         "background:#fff}\n"
@@ -143,7 +144,7 @@ static void html_open(sl_page *p, const char *title, const char *what) {
     sl_out_z(p->out, "</p>\n");
 }
 
-static void html_row(sl_page *p, const sl_page_item *item) {
+static void html_row(sl_explain_page *p, const sl_explain_item *item) {
     static const char *const signs[] = {"", "<mo>=</mo>", "<mo>\u2190</mo>"};
     sl_out_z(p->out, "<tr><th>");
     put_html(p->out, item->label);
@@ -167,7 +168,8 @@ static void html_row(sl_page *p, const sl_page_item *item) {
     sl_out_z(p->out, "</td></tr>\n");
 }
 
-static void html_section(sl_page *p, const char *title, const char *note, int32_t n, const sl_page_item *items) {
+static void html_section(sl_explain_page *p, const char *title, const char *note, int32_t n,
+                         const sl_explain_item *items) {
     sl_out_z(p->out, "<section>\n<h2>");
     put_html(p->out, title);
     sl_out_z(p->out, "</h2>\n");
@@ -186,7 +188,7 @@ static void html_section(sl_page *p, const char *title, const char *note, int32_
     sl_out_z(p->out, "</section>\n");
 }
 
-static void html_close(sl_page *p) {
+static void html_close(sl_explain_page *p) {
     sl_out_z(p->out, "</body>\n</html>\n");
 }
 
@@ -215,7 +217,7 @@ static void put_tex(sl_out *out, const char *text) {
     }
 }
 
-static void tex_open(sl_page *p, const char *title, const char *what) {
+static void tex_open(sl_explain_page *p, const char *title, const char *what) {
     sl_out_z(p->out,
              "\\documentclass{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n"
              "\\begin{document}\n\\section*{");
@@ -226,7 +228,7 @@ static void tex_open(sl_page *p, const char *title, const char *what) {
 }
 
 /* What stands behind a formula: guard, words, label. */
-static void tex_tail(sl_page *p, const sl_page_item *item) {
+static void tex_tail(sl_explain_page *p, const sl_explain_item *item) {
     if (item->guard != SL_EXPR_NONE) {
         sl_out_z(p->out, "\\text{if } ");
         put_expr(p, SL_EXPLAIN_TEX, item->guard);
@@ -244,13 +246,13 @@ static void tex_tail(sl_page *p, const sl_page_item *item) {
     }
 }
 
-static const char *tex_sign(const sl_page_item *item) {
+static const char *tex_sign(const sl_explain_item *item) {
     static const char *const signs[] = {" & ", " &= ", " &\\leftarrow "};
     return signs[item->relation];
 }
 
 /* n items with the same left side: one line, or a brace of cases. */
-static void tex_lines(sl_page *p, int32_t n, const sl_page_item *items) {
+static void tex_lines(sl_explain_page *p, int32_t n, const sl_explain_item *items) {
     put_expr(p, SL_EXPLAIN_TEX, items[0].left);
     sl_out_z(p->out, tex_sign(items));
     sl_out_z(p->out, n > 1 ? "\\begin{cases}\n" : "");
@@ -265,7 +267,7 @@ static void tex_lines(sl_page *p, int32_t n, const sl_page_item *items) {
     }
 }
 
-static void tex_formulas(sl_page *p, int32_t n, const sl_page_item *items) {
+static void tex_formulas(sl_explain_page *p, int32_t n, const sl_explain_item *items) {
     sl_out_z(p->out, "\\begin{align*}\n");
     for (int32_t i = 0, k; i < n; i = k) {
         for (k = i + 1; k < n && items[k].left == items[i].left && items[k].relation == items[i].relation; k++) {}
@@ -277,7 +279,7 @@ static void tex_formulas(sl_page *p, int32_t n, const sl_page_item *items) {
     sl_out_z(p->out, "\\end{align*}\n");
 }
 
-static void tex_list(sl_page *p, int32_t n, const sl_page_item *items) {
+static void tex_list(sl_explain_page *p, int32_t n, const sl_explain_item *items) {
     sl_out_z(p->out, "\\begin{description}\n");
     for (int32_t i = 0; i < n; i++) {
         sl_out_z(p->out, "\\item[{");
@@ -289,7 +291,8 @@ static void tex_list(sl_page *p, int32_t n, const sl_page_item *items) {
     sl_out_z(p->out, "\\end{description}\n");
 }
 
-static void tex_section(sl_page *p, const char *title, const char *note, int32_t n, const sl_page_item *items) {
+static void tex_section(sl_explain_page *p, const char *title, const char *note, int32_t n,
+                        const sl_explain_item *items) {
     sl_out_z(p->out, "\n\\subsection*{");
     put_tex(p->out, title);
     sl_out_z(p->out, "}\n");
@@ -300,11 +303,11 @@ static void tex_section(sl_page *p, const char *title, const char *note, int32_t
     }
 }
 
-static void tex_close(sl_page *p) {
+static void tex_close(sl_explain_page *p) {
     sl_out_z(p->out, "\\end{document}\n");
 }
 
-const sl_page_writer sl_page_writers[SL_EXPLAIN_FORMS] = {
+const sl_explain_writer sl_explain_writers[SL_EXPLAIN_FORMS] = {
     [SL_EXPLAIN_TEXT] = {text_open, text_section, text_close},
     [SL_EXPLAIN_HTML] = {html_open, html_section, html_close},
     [SL_EXPLAIN_TEX] = {tex_open, tex_section, tex_close},

@@ -4,7 +4,7 @@
 
 sl_sda_explore_def sl_sda_explore_default(void) {
     return (sl_sda_explore_def){
-        .run = sl_sda_default(), .most_executions = 1000, .most_steps = 1000000, .most_open = 10000};
+        .run = sl_sda_default(), .max_executions = 1000, .most_steps = 1000000, .max_open = 10000};
 }
 
 typedef struct waiting {
@@ -23,9 +23,9 @@ static sl_status branch(explorer *x, sl_sda_run *run) {
     sl_context *ctx = run->a->ctx;
     int64_t n = run->n_choice, base = x->open.n;
     x->out->complete = x->out->complete && !run->truncated;
-    if (x->open.n - x->first + n > x->def->most_open) {
+    if (x->open.n - x->first + n > x->def->max_open) {
         x->out->complete = false;
-        n = x->def->most_open - (x->open.n - x->first);
+        n = x->def->max_open - (x->open.n - x->first);
         n = n < 1 ? 1 : n;
     }
     if (!SL_RESERVE(ctx, &x->open, x->open.n + n)) {
@@ -77,7 +77,7 @@ sl_status sl_sda_explore(const sl_sda *a, const int32_t *q0, const sl_sda_explor
     sl_status status = sl_sda_run_create(a, q0, &x.def->run, &run);
     while (status == SL_OK && run) {
         go_on(&x, run);
-        bool full = out->n_step >= x.def->most_steps || out->n_execution >= x.def->most_executions;
+        bool full = out->n_step >= x.def->most_steps || out->n_execution >= x.def->max_executions;
         bool ended = run->state != SL_SDA_RUNNING && run->state != SL_SDA_CHOICE;
         if (run->state == SL_SDA_FAILED) {
             status = SL_ERR_MEMORY;

@@ -12,8 +12,8 @@ static bool is_used(const sl_sha *a, int32_t variable) {
     sl_exprs *g = sl_sha_graph(a);
     bool used = false;
     for (int kind = 0; kind < SL_SHA_N_KIND && !used; kind++) {
-        for (int32_t i = 0; i < sl_sha_n_part(a, (sl_sha_kind)kind) && !used; i++) {
-            sl_sha_part part = sl_sha_get_part(a, (sl_sha_kind)kind, i);
+        for (int32_t i = 0; i < sl_sha_n_element(a, (sl_sha_kind)kind) && !used; i++) {
+            sl_sha_element part = sl_sha_get_element(a, (sl_sha_kind)kind, i);
             sl_expr_list leaves = {0};
             used = kind == SL_SHA_ROOT && part.variable == variable;
             bool found = sl_expr_leaves(g, 1, &part.guard, &leaves) == SL_OK;
@@ -132,9 +132,9 @@ sl_status sl_automaton_examine(const sl_automaton *m, sl_diags *diags, sl_automa
     sl_automaton_facts facts = {.n_discrete = sl_sda_n_variable(d),
                                 .n_transition = sl_sda_n_transition(d),
                                 .n_continuous = sl_sha_n_variable(a),
-                                .n_activity = sl_sha_n_part(a, SL_SHA_ACTIVITY),
-                                .n_action = sl_sha_n_part(a, SL_SHA_ACTION),
-                                .n_root = sl_sha_n_part(a, SL_SHA_ROOT),
+                                .n_activity = sl_sha_n_element(a, SL_SHA_ACTIVITY),
+                                .n_action = sl_sha_n_element(a, SL_SHA_ACTION),
+                                .n_root = sl_sha_n_element(a, SL_SHA_ROOT),
                                 .exclusive = "unknown",
                                 .deterministic = "unknown",
                                 .zeno_free = "unknown",

@@ -15,9 +15,9 @@ typedef struct reader {
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
-static sl_place key_place(reader *r, const sl_yaml_node *node) {
+static sl_text_location key_location(reader *r, const sl_yaml_node *node) {
     sl_yaml_node key = {.kind = SL_YAML_SCALAR, .begin = node->key_begin, .end = node->key_end, .text = node->key};
-    return sl_yaml_text_place(r->doc, &key);
+    return sl_yaml_text_location(r->doc, &key);
 }
 
 /* name: 3, or name: {states: 3, start: 1} */
@@ -33,8 +33,8 @@ static void read_discrete(reader *r, const sl_yaml_node *node) {
     } else {
         sl_yaml_as_int(r->doc, node, 1, SL_SDA_DOMAIN_MAX, &n);
     }
-    sl_place place = key_place(r, node);
-    (void)sl_automaton_declare_discrete(r->m, (sl_placed){node->key, &place}, (int32_t)n, (int32_t)start);
+    sl_text_location place = key_location(r, node);
+    (void)sl_automaton_declare_discrete(r->m, (sl_located_text){node->key, &place}, (int32_t)n, (int32_t)start);
 }
 
 /* name: 20, or name: {start: 20, tolerance: 1e-9} */
@@ -50,15 +50,15 @@ static void read_continuous(reader *r, const sl_yaml_node *node) {
     } else {
         sl_yaml_as_number(r->doc, node, 0, NULL, &start);
     }
-    sl_place place = key_place(r, node);
-    (void)sl_automaton_declare_continuous(r->m, (sl_placed){node->key, &place}, start, tolerance);
+    sl_text_location place = key_location(r, node);
+    (void)sl_automaton_declare_continuous(r->m, (sl_located_text){node->key, &place}, start, tolerance);
 }
 
 static void read_parameter(reader *r, const sl_yaml_node *node) {
     double value = 0.0;
-    sl_place place = key_place(r, node);
+    sl_text_location place = key_location(r, node);
     if (sl_yaml_as_number(r->doc, node, 0, NULL, &value)) {
-        (void)sl_automaton_declare_parameter(r->m, (sl_placed){node->key, &place}, value);
+        (void)sl_automaton_declare_parameter(r->m, (sl_located_text){node->key, &place}, value);
     }
 }
 
@@ -86,14 +86,14 @@ static void read_table(reader *r, const sl_yaml_node *node) {
     }
     double *x = read_numbers(r, &m, "x", &n_x), *y = read_numbers(r, &m, "y", &n_y);
     sl_yaml_done(&m);
-    sl_place place = key_place(r, node);
+    sl_text_location place = key_location(r, node);
     if (x && y) {
-        (void)sl_automaton_declare_table(r->m, (sl_placed){node->key, &place}, n_x == n_y ? n_x : 0, x, y);
+        (void)sl_automaton_declare_table(r->m, (sl_located_text){node->key, &place}, n_x == n_y ? n_x : 0, x, y);
     }
 }
 
 static void each(reader *r, sl_yaml_map *top, const char *key, void (*read)(reader *, const sl_yaml_node *)) {
-    const sl_yaml_node *node = sl_yaml_take(top, key, 0);
+    const sl_yaml_node *node = sl_yaml_get(top, key, 0);
     if (!node) {
         return;
     }
@@ -109,38 +109,38 @@ static void each(reader *r, sl_yaml_map *top, const char *key, void (*read)(read
 /* ---- Parts -------------------------------------------------------------------------------------- */
 
 /* What the keys of a kind of part are called. */
-typedef struct part_keys {
-    sl_part_kind kind;
+typedef struct element_keys {
+    sl_automaton_element kind;
     const char *variable, *formula; /* variable NULL: it has none */
-} part_keys;
+} element_keys;
 
 /* A part at work: the places of its texts. */
-typedef struct part {
+typedef struct element {
     sl_yaml_map map;
-    sl_part_def def;
-    sl_place place, variable, formula;
+    sl_automaton_element_def def;
+    sl_text_location location, variable, formula;
     bool bad; /* told already */
-} part;
+} element;
 
-static sl_placed text_of(reader *r, part *p, const sl_yaml_node *node, sl_place *place) {
+static sl_located_text text_of(reader *r, element *p, const sl_yaml_node *node, sl_text_location *place) {
     if (node->kind != SL_YAML_SCALAR) {
         sl_yaml_report(r->doc, node, SL_ERROR, SL_CODE_WRONG_TYPE, "put it in quotes", "an expression is needed here");
         p->bad = true;
-        return (sl_placed){{NULL, 0}, NULL};
+        return (sl_located_text){{NULL, 0}, NULL};
     }
-    *place = sl_yaml_text_place(r->doc, node);
-    return (sl_placed){node->text, place};
+    *place = sl_yaml_text_location(r->doc, node);
+    return (sl_located_text){node->text, place};
 }
 
-static sl_placed take_text(reader *r, part *p, const char *key, unsigned flags, sl_place *place) {
-    const sl_yaml_node *node = sl_yaml_take(&p->map, key, flags);
+static sl_located_text take_text(reader *r, element *p, const char *key, unsigned flags, sl_text_location *place) {
+    const sl_yaml_node *node = sl_yaml_get(&p->map, key, flags);
     p->bad = p->bad || (!node && (flags & SL_YAML_NEEDED));
-    return node ? text_of(r, p, node, place) : (sl_placed){{NULL, 0}, NULL};
+    return node ? text_of(r, p, node, place) : (sl_located_text){{NULL, 0}, NULL};
 }
 
 /* when: an expression, or a list of which one has to hold */
-static void read_guard(reader *r, part *p) {
-    const sl_yaml_node *when = sl_yaml_take(&p->map, "when", 0);
+static void read_guard(reader *r, element *p) {
+    const sl_yaml_node *when = sl_yaml_get(&p->map, "when", 0);
     bool list = when && when->kind == SL_YAML_LIST;
     int32_t n = !when ? 0 : list ? when->n : 1;
     if (list && n == 0) {
@@ -148,8 +148,8 @@ static void read_guard(reader *r, part *p) {
                        "when: the list of guards is empty");
         p->bad = true;
     }
-    sl_placed *guard = sl_arena_alloc(&r->arena, (size_t)n * sizeof *guard);
-    sl_place *places = sl_arena_alloc(&r->arena, (size_t)n * sizeof *places);
+    sl_located_text *guard = sl_arena_alloc(&r->arena, (size_t)n * sizeof *guard);
+    sl_text_location *places = sl_arena_alloc(&r->arena, (size_t)n * sizeof *places);
     r->status = guard && places ? r->status : SL_ERR_MEMORY;
     const sl_yaml_node *node = list ? when->first : when;
     for (int32_t k = 0; k < n && r->status == SL_OK; k++, node = node->next) {
@@ -159,14 +159,14 @@ static void read_guard(reader *r, part *p) {
     p->def.n_guard = r->status == SL_OK ? n : 0;
 }
 
-static void read_part(reader *r, const sl_yaml_node *node, const part_keys *keys) {
-    part p = {.def = {.kind = keys->kind}};
+static void read_element(reader *r, const sl_yaml_node *node, const element_keys *keys) {
+    element p = {.def = {.kind = keys->kind}};
     if (!sl_yaml_open_map(r->doc, node, &p.map)) {
         return;
     }
     sl_yaml_text(&p.map, "name", 0, &p.def.symbol);
     read_guard(r, &p);
-    const sl_yaml_node *equation = keys->kind == SL_PART_ACTION ? sl_yaml_take(&p.map, "equation", 0) : NULL;
+    const sl_yaml_node *equation = keys->kind == SL_AUTOMATON_ACTION ? sl_yaml_get(&p.map, "equation", 0) : NULL;
     if (equation) {
         p.def.formula = text_of(r, &p, equation, &p.formula);
     } else {
@@ -176,20 +176,20 @@ static void read_part(reader *r, const sl_yaml_node *node, const part_keys *keys
         p.def.formula = take_text(r, &p, keys->formula, SL_YAML_NEEDED, &p.formula);
     }
     sl_yaml_done(&p.map);
-    p.place = sl_yaml_text_place(r->doc, node);
-    p.def.place = &p.place;
+    p.location = sl_yaml_text_location(r->doc, node);
+    p.def.location = &p.location;
     if (!p.bad && r->status == SL_OK) {
-        (void)sl_automaton_add_part(r->m, &p.def);
+        (void)sl_automaton_add_element(r->m, &p.def);
     }
 }
 
-static void read_parts(reader *r, sl_yaml_map *top, const char *key, const part_keys *keys) {
+static void read_elements(reader *r, sl_yaml_map *top, const char *key, const element_keys *keys) {
     const sl_yaml_node *list = NULL;
     if (!sl_yaml_list(top, key, 0, &list)) {
         return;
     }
     for (const sl_yaml_node *e = list->first; e && r->status == SL_OK; e = e->next) {
-        read_part(r, e, keys);
+        read_element(r, e, keys);
         sl_arena_clear(&r->arena);
     }
 }
@@ -230,22 +230,22 @@ static void read_rules(reader *r, sl_yaml_map *top) {
     int rest = 0, conflict = 0;
     sl_yaml_word(top, "rest", 0, rests, &rest);
     sl_yaml_word(top, "conflicts", 0, conflicts, &conflict);
-    (void)sl_automaton_set_rest(r->m, rest == 1 ? SL_REST_GUARDS : SL_REST_DERIVATIVE, 0);
+    (void)sl_automaton_set_termination(r->m, rest == 1 ? SL_TERMINATION_GUARDS : SL_TERMINATION_DERIVATIVE, 0);
     (void)sl_automaton_set_conflicts(r->m, conflict == 1);
 }
 
 static void read_all(reader *r, sl_yaml_map *top) {
-    static const part_keys transition = {SL_PART_TRANSITION, NULL, "equation"},
-                           activity = {SL_PART_ACTIVITY, NULL, "equation"}, action = {SL_PART_ACTION, "set", "to"},
-                           root = {SL_PART_ROOT, "decides", "by"};
+    static const element_keys transition = {SL_AUTOMATON_TRANSITION, NULL, "equation"},
+                              activity = {SL_AUTOMATON_ACTIVITY, NULL, "equation"},
+                              action = {SL_AUTOMATON_ACTION, "set", "to"}, root = {SL_AUTOMATON_ROOT, "decides", "by"};
     each(r, top, "parameters", read_parameter);
     each(r, top, "tables", read_table);
     each(r, top, "discrete", read_discrete);
     each(r, top, "continuous", read_continuous);
-    read_parts(r, top, "transitions", &transition);
-    read_parts(r, top, "activities", &activity);
-    read_parts(r, top, "actions", &action);
-    read_parts(r, top, "roots", &root);
+    read_elements(r, top, "transitions", &transition);
+    read_elements(r, top, "activities", &activity);
+    read_elements(r, top, "actions", &action);
+    read_elements(r, top, "roots", &root);
     read_rules(r, top);
     read_run(r, top);
     sl_yaml_done(top);

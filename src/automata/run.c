@@ -30,10 +30,10 @@ static bool alloc_run(sl_sda_run *run) {
     run->slot_of = sl_alloc(ctx, n * sizeof *run->slot_of);
     run->mark = sl_alloc(ctx, n * sizeof *run->mark);
     run->transition_mark = sl_alloc(ctx, m * sizeof *run->transition_mark);
-    run->place = sl_alloc(ctx, parts * sizeof *run->place);
+    run->location = sl_alloc(ctx, parts * sizeof *run->location);
     run->list = sl_alloc(ctx, (size_t)a->n_phase * sizeof *run->list);
     run->changed = sl_alloc(ctx, ((size_t)a->n_root + 1) * sizeof *run->changed);
-    return run->q && run->group_of && run->slot_of && run->mark && run->transition_mark && run->place && run->list &&
+    return run->q && run->group_of && run->slot_of && run->mark && run->transition_mark && run->location && run->list &&
            run->changed;
 }
 
@@ -52,7 +52,7 @@ void sl_sda_run_destroy(sl_sda_run *run) {
     sl_free(ctx, run->slot_of, n * sizeof *run->slot_of);
     sl_free(ctx, run->mark, n * sizeof *run->mark);
     sl_free(ctx, run->transition_mark, m * sizeof *run->transition_mark);
-    sl_free(ctx, run->place, parts * sizeof *run->place);
+    sl_free(ctx, run->location, parts * sizeof *run->location);
     sl_free(ctx, run->list, (size_t)a->n_phase * sizeof *run->list);
     sl_free(ctx, run->changed, ((size_t)a->n_root + 1) * sizeof *run->changed);
     SL_ARRAY_FINI(ctx, &run->active);
@@ -106,7 +106,7 @@ sl_status sl_sda_run_copy(const sl_sda_run *run, sl_sda_run **out) {
     memcpy(c->slot_of, run->slot_of, n * sizeof *c->slot_of);
     memcpy(c->mark, run->mark, n * sizeof *c->mark);
     memcpy(c->transition_mark, run->transition_mark, m * sizeof *c->transition_mark);
-    memcpy(c->place, run->place, (size_t)a->n_phase * m * sizeof *c->place);
+    memcpy(c->location, run->location, (size_t)a->n_phase * m * sizeof *c->location);
     c->def = run->def;
     c->state = run->state;
     c->truncated = run->truncated;
@@ -124,15 +124,15 @@ sl_status sl_sda_run_copy(const sl_sda_run *run, sl_sda_run **out) {
 
 static void set_active(sl_sda_run *run, int32_t part, bool active) {
     sl_int_array *list = &run->list[part / run->a->transitions.n];
-    int32_t at = run->place[part];
+    int32_t at = run->location[part];
     if (active && at < 0) {
-        run->place[part] = (int32_t)list->n;
+        run->location[part] = (int32_t)list->n;
         list->at[list->n++] = part; /* there is room for all */
     } else if (!active && at >= 0) {
         int32_t last = list->at[--list->n];
         list->at[at] = last;
-        run->place[last] = at;
-        run->place[part] = -1;
+        run->location[last] = at;
+        run->location[part] = -1;
     }
 }
 
@@ -145,7 +145,7 @@ static bool fill_lists(sl_sda_run *run) {
         }
     }
     for (int32_t i = 0; i < a->n_phase * a->transitions.n; i++) {
-        run->place[i] = -1;
+        run->location[i] = -1;
         set_active(run, i, sl_live_root(run->live, a->parts[i].guard_root) != 0.0);
     }
     return true;
@@ -154,7 +154,7 @@ static bool fill_lists(sl_sda_run *run) {
 static void update_lists(sl_sda_run *run) {
     int32_t n = sl_live_update(run->live, run->changed);
     for (int32_t i = 0; i < n; i++) {
-        int32_t root = run->changed[i], part = run->a->part_of_root[root];
+        int32_t root = run->changed[i], part = run->a->transition_of_root[root];
         if (part >= 0) {
             set_active(run, part, sl_live_root(run->live, root) != 0.0);
         }

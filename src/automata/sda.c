@@ -80,7 +80,8 @@ void sl_sda_sort(sl_int_array *items) {
 
 /* ---- Variables and transitions --------------------------------------------------------------------- */
 
-sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_place *place, sl_diags *diags, int32_t *out) {
+sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_text_location *place, sl_diags *diags,
+                              int32_t *out) {
     char quoted[SL_QUOTE_MAX];
     *out = -1;
     if (n < 1 || n > SL_SDA_DOMAIN_MAX) {
@@ -109,7 +110,7 @@ sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_place 
 }
 
 /* Checks the leaves of an expression; the derivatives among them are appended to unknowns, if there may be any. */
-static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_place *place, sl_diags *diags) {
+static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_text_location *place, sl_diags *diags) {
     sl_expr_list leaves = {0};
     sl_status status = sl_expr_leaves(a->g, 1, &e, &leaves);
     for (int64_t i = 0; status == SL_OK && i < leaves.n; i++) {
@@ -137,8 +138,8 @@ static sl_status check_leaves(sl_sda *a, sl_expr e, bool equation, const sl_plac
     return status;
 }
 
-sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
-                                sl_diags *diags, int32_t *out) {
+sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_expr guard,
+                                const sl_text_location *place, sl_diags *diags, int32_t *out) {
     *out = -1;
     sl_sda_transition t = {.first_unknown = (int32_t)a->unknowns.n};
     t.equation = sl_expr_residual(a->g, equation);
@@ -239,8 +240,8 @@ static sl_expr explicit_value(sl_sda *a, const sl_sda_transition *t, sl_expr equ
     return sl_expr_simplify(g, sl_expr_2(g, SL_OP_DIV, rest, c));
 }
 
-static bool make_part(sl_sda *a, int32_t phase, int32_t j) {
-    sl_sda_part *part = sl_sda_part_at(a, phase, j);
+static bool make_phase_transition(sl_sda *a, int32_t phase, int32_t j) {
+    sl_sda_phase_transition *part = sl_sda_phase_transition_at(a, phase, j);
     const sl_sda_transition *t = &a->transitions.at[j];
     sl_expr equation = t->equation;
     part->guard = t->guard;
@@ -261,13 +262,13 @@ static bool make_plan(sl_sda *a) {
     int64_t n = a->n_phase * a->transitions.n;
     sl_expr_list roots = {0};
     bool good = true;
-    a->part_of_root = sl_arena_alloc(&a->arena, (size_t)(2 * n) * sizeof *a->part_of_root);
-    good = a->part_of_root != NULL;
+    a->transition_of_root = sl_arena_alloc(&a->arena, (size_t)(2 * n) * sizeof *a->transition_of_root);
+    good = a->transition_of_root != NULL;
     for (int64_t i = 0; good && i < n; i++) {
         a->parts[i].guard_root = (int32_t)roots.n;
-        a->part_of_root[roots.n] = (int32_t)i;
+        a->transition_of_root[roots.n] = (int32_t)i;
         a->parts[i].value_root = (int32_t)roots.n + 1;
-        a->part_of_root[roots.n + 1] = -1;
+        a->transition_of_root[roots.n + 1] = -1;
         good = SL_PUSH(a->ctx, &roots, a->parts[i].guard) && SL_PUSH(a->ctx, &roots, a->parts[i].value);
     }
     a->n_root = (int32_t)roots.n;
@@ -312,7 +313,7 @@ sl_status sl_sda_finish(sl_sda *a) {
     bool good = a->parts != NULL;
     for (int32_t p = 0; good && p < a->n_phase; p++) {
         for (int32_t j = 0; good && j < a->transitions.n; j++) {
-            good = make_part(a, p, j);
+            good = make_phase_transition(a, p, j);
         }
     }
     if (!good || !make_plan(a) || !list_users(a)) {

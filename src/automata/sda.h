@@ -37,11 +37,12 @@ typedef struct sl_sda_run sl_sda_run;
 sl_status sl_sda_create(sl_exprs *g, sl_sda **out);
 void sl_sda_destroy(sl_sda *a);
 /* Declares the name in the graph, Boolean for n = 2. *out is its number in the automaton. SL_ERR_INPUT and a diagnostic. */
-sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_place *place, sl_diags *diags, int32_t *out);
+sl_status sl_sda_add_variable(sl_sda *a, sl_str name, int32_t n, const sl_text_location *place, sl_diags *diags,
+                              int32_t *out);
 /* symbol: a name for people, copied. The equation is a = b or an expression that is to be 0. SL_ERR_INPUT and a diagnostic
  * when guard or equation hold what they may not, or the equation determines nothing. */
-sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
-                                sl_diags *diags, int32_t *out);
+sl_status sl_sda_add_transition(sl_sda *a, sl_str symbol, sl_expr equation, sl_expr guard,
+                                const sl_text_location *place, sl_diags *diags, int32_t *out);
 sl_status sl_sda_finish(sl_sda *a);
 
 int32_t sl_sda_n_variable(const sl_sda *a);
@@ -132,10 +133,10 @@ void sl_sda_run_explain(const sl_sda_run *run, sl_diags *diags);
 
 typedef struct sl_sda_explore_def {
     sl_sda_def run;
-    bool depth_first;        /* else breadth first */
-    int64_t most_executions; /* 1000 */
-    int64_t most_steps;      /* of all together: 1000000 */
-    int64_t most_open;       /* executions that wait at once: 10000 */
+    bool depth_first;       /* else breadth first */
+    int64_t max_executions; /* 1000 */
+    int64_t most_steps;     /* of all together: 1000000 */
+    int64_t max_open;       /* executions that wait at once: 10000 */
 } sl_sda_explore_def;
 sl_sda_explore_def sl_sda_explore_default(void);
 

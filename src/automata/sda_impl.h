@@ -22,11 +22,11 @@ typedef struct sl_sda_transition {
 
 /* A transition in a phase. Where an equation is c der(q) + r(t, q) = 0 with a constant c it is explicit and its value is -r/c, the
  * derivative; else its value is the residual. */
-typedef struct sl_sda_part {
+typedef struct sl_sda_phase_transition {
     sl_expr guard, value; /* free of t, if there are phases for it */
     bool explicit_value;
     int32_t guard_root, value_root; /* of the live plan */
-} sl_sda_part;
+} sl_sda_phase_transition;
 
 struct sl_sda {
     sl_context *ctx;
@@ -39,14 +39,14 @@ struct sl_sda {
     int32_t horizon;
     int32_t n_phase; /* times that are told apart; 1 and not phased: t is a leaf of the live plan */
     bool phased;
-    sl_sda_part *parts; /* by phase, then transition */
+    sl_sda_phase_transition *parts; /* by phase, then transition */
     sl_live_plan *plan;
     int32_t n_root;
-    int32_t *part_of_root;       /* part whose guard a root is; -1: a value */
+    int32_t *transition_of_root; /* part whose guard a root is; -1: a value */
     int32_t *first_user, *users; /* transitions that have a variable as unknown */
 };
 
-static inline sl_sda_part *sl_sda_part_at(const sl_sda *a, int32_t phase, int32_t transition) {
+static inline sl_sda_phase_transition *sl_sda_phase_transition_at(const sl_sda *a, int32_t phase, int32_t transition) {
     return &a->parts[(int64_t)phase * a->transitions.n + transition];
 }
 static inline int32_t sl_sda_phase(const sl_sda *a, int32_t t) {
@@ -71,7 +71,7 @@ struct sl_sda_run {
     uint64_t hash; /* of q */
     /* Parts with a true guard, per phase: list[phase] in no order, and the place of each part in it (-1: not active). */
     sl_int_array *list;
-    int32_t *place;
+    int32_t *location;
     sl_int_array active, conflict;
     /* The derivatives. */
     SL_ARRAY(sl_sda_group) groups;

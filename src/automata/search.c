@@ -5,11 +5,11 @@
 
 void sl_search_init(sl_search *s, const sl_sda *a, int64_t most_cases) {
     *s = (sl_search){.a = a, .most_cases = most_cases};
-    sl_ranges_init(&s->ranges, a->g);
+    sl_intervals_init(&s->ranges, a->g);
 }
 void sl_search_fini(sl_search *s) {
     sl_context *ctx = s->a->ctx;
-    sl_ranges_fini(&s->ranges);
+    sl_intervals_fini(&s->ranges);
     SL_ARRAY_FINI(ctx, &s->order);
     SL_ARRAY_FINI(ctx, &s->value);
     SL_ARRAY_FINI(ctx, &s->uses);
@@ -32,16 +32,16 @@ static int32_t most_of(const sl_search *s, int64_t leaf) {
 }
 static void open_leaf(sl_search *s, int64_t leaf) {
     if (variable_of(s, leaf) >= 0) {
-        sl_ranges_set(&s->ranges, leaf, least_of(s, leaf), most_of(s, leaf));
+        sl_intervals_set(&s->ranges, leaf, least_of(s, leaf), most_of(s, leaf));
     } else {
-        sl_ranges_set(&s->ranges, leaf, 0.0, INFINITY);
+        sl_intervals_set(&s->ranges, leaf, 0.0, INFINITY);
     }
 }
 
 /* Leaves in the order of trying: those with most users first. */
 static bool put_in_order(sl_search *s) {
     sl_context *ctx = s->a->ctx;
-    sl_ranges *r = &s->ranges;
+    sl_intervals *r = &s->ranges;
     int64_t n = r->leaves.n;
     s->order.n = 0;
     if (!SL_RESERVE(ctx, &s->order, n) || !SL_RESERVE(ctx, &s->value, n) || !SL_RESERVE(ctx, &s->uses, r->nodes.n)) {
@@ -68,45 +68,45 @@ static bool put_in_order(sl_search *s) {
     return true;
 }
 
-static sl_answer answer_yes(sl_search *s, int64_t n_tried) {
+static sl_search_result answer_yes(sl_search *s, int64_t n_tried) {
     for (int64_t k = 0; k < n_tried; k++) {
         int32_t leaf = s->order.at[k];
         if (!is_derivative(s, leaf) &&
             !SL_PUSH(s->a->ctx, &s->witness, ((sl_assignment){variable_of(s, leaf), s->value.at[k]}))) {
-            return SL_SHORT_OF_MEMORY;
+            return SL_SEARCH_OUT_OF_MEMORY;
         }
     }
-    return SL_YES;
+    return SL_SEARCH_YES;
 }
 
 static void try_value(sl_search *s, int64_t depth, int32_t value) {
     s->value.at[depth] = value;
-    sl_ranges_set(&s->ranges, s->order.at[depth], value, value);
+    sl_intervals_set(&s->ranges, s->order.at[depth], value, value);
 }
 
-sl_answer sl_search_ask(sl_search *s, sl_expr condition) {
+sl_search_result sl_search_ask(sl_search *s, sl_expr condition) {
     sl_exprs *g = s->a->g;
     s->witness.n = 0;
     condition = sl_expr_simplify(g, condition);
     if (condition < 0) {
-        return SL_SHORT_OF_MEMORY;
+        return SL_SEARCH_OUT_OF_MEMORY;
     }
     if (sl_expr_op(g, condition) == SL_OP_CONST) {
-        return sl_expr_value(g, condition) != 0.0 ? SL_YES : SL_NO;
+        return sl_expr_value(g, condition) != 0.0 ? SL_SEARCH_YES : SL_SEARCH_NO;
     }
-    if (sl_ranges_open(&s->ranges, condition) != SL_OK || !put_in_order(s)) {
-        return SL_SHORT_OF_MEMORY;
+    if (sl_intervals_open(&s->ranges, condition) != SL_OK || !put_in_order(s)) {
+        return SL_SEARCH_OUT_OF_MEMORY;
     }
     int64_t depth = -1, cases = 0;
     for (;;) {
-        sl_range range = sl_ranges_eval(&s->ranges);
+        sl_interval range = sl_intervals_eval(&s->ranges);
         s->n_case++;
-        if (sl_range_is_true(range)) {
+        if (sl_interval_is_true(range)) {
             return answer_yes(s, depth + 1);
         }
-        bool open = !sl_range_is_false(range);
+        bool open = !sl_interval_is_false(range);
         if (++cases > s->most_cases || (open && depth + 1 == s->order.n)) {
-            return SL_LIMIT;
+            return SL_SEARCH_LIMIT;
         }
         if (open) {
             depth++;
@@ -118,7 +118,7 @@ sl_answer sl_search_ask(sl_search *s, sl_expr condition) {
             depth--;
         }
         if (depth < 0) {
-            return SL_NO;
+            return SL_SEARCH_NO;
         }
         try_value(s, depth, s->value.at[depth] + 1);
     }

@@ -58,7 +58,7 @@ const sl_sda_def *sl_sha_discrete_def(const sl_sha *a) {
 
 /* ---- Declarations ------------------------------------------------------------------------------- */
 
-static sl_status declare_parameter(sl_sha *a, sl_str name, double value, bool inner, const sl_place *place,
+static sl_status declare_parameter(sl_sha *a, sl_str name, double value, bool inner, const sl_text_location *place,
                                    sl_diags *diags, int32_t *number) {
     sl_expr p;
     sl_status status = sl_expr_declare_parameter(a->g, name, 0, place, diags, &p);
@@ -76,12 +76,12 @@ static sl_status declare_parameter(sl_sha *a, sl_str name, double value, bool in
     return SL_OK;
 }
 
-sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_place *place, sl_diags *diags) {
+sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_text_location *place, sl_diags *diags) {
     int32_t number;
     return declare_parameter(a, name, value, false, place, diags, &number);
 }
 
-sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_place *place,
+sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
                               sl_diags *diags, int32_t *out) {
     sl_expr v;
     char pre[256];
@@ -139,7 +139,7 @@ static unsigned leaf_kind(const sl_sha *a, sl_expr leaf) {
 }
 
 static sl_status check_leaves(sl_sha *a, sl_expr e, unsigned allowed, const char *what, const char *symbol,
-                              const sl_place *place, sl_diags *diags) {
+                              const sl_text_location *place, sl_diags *diags) {
     static const struct {
         unsigned kind;
         const char *text, *hint;
@@ -185,8 +185,8 @@ static const struct {
     [SL_SHA_ROOT] = {"root", "w", HOLDS_Q, HOLDS_X | HOLDS_DX | HOLDS_TIME},
 };
 
-static sl_status add_part(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_part part, unsigned in_expr,
-                          const sl_place *place, sl_diags *diags) {
+static sl_status add_element(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_element part, unsigned in_expr,
+                             const sl_text_location *place, sl_diags *diags) {
     char made[24];
     if (symbol.len == 0) {
         symbol =
@@ -202,16 +202,16 @@ static sl_status add_part(sl_sha *a, sl_sha_kind kind, sl_str symbol, sha_part p
     return status != SL_OK ? status : SL_PUSH(a->ctx, &a->parts[kind], part) ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
+sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_text_location *place,
                               sl_diags *diags) {
-    sha_part part = {
+    sha_element part = {
         .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
-    return add_part(a, SL_SHA_ACTIVITY, symbol, part, rules[SL_SHA_ACTIVITY].in_expr, place, diags);
+    return add_element(a, SL_SHA_ACTIVITY, symbol, part, rules[SL_SHA_ACTIVITY].in_expr, place, diags);
 }
 
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
-                            const sl_place *place, sl_diags *diags) {
-    sha_part part = {.guard = guard, .expr = value, .written = value, .variable = variable};
+                            const sl_text_location *place, sl_diags *diags) {
+    sha_element part = {.guard = guard, .expr = value, .written = value, .variable = variable};
     char name[32];
     int n = sl_format(name, sizeof name, "pre[%d]", (int)a->parts[SL_SHA_ACTION].n);
     if (variable < 0 || variable >= a->variables.n) {
@@ -219,19 +219,19 @@ sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr 
     }
     sl_status status = declare_parameter(a, (sl_str){name, (size_t)n}, 0.0, true, place, diags, &part.parameter);
     return status != SL_OK ? status
-                           : add_part(a, SL_SHA_ACTION, symbol, part, rules[SL_SHA_ACTION].in_expr, place, diags);
+                           : add_element(a, SL_SHA_ACTION, symbol, part, rules[SL_SHA_ACTION].in_expr, place, diags);
 }
 
-sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
-                                     sl_diags *diags) {
-    sha_part part = {
+sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
+                                     const sl_text_location *place, sl_diags *diags) {
+    sha_element part = {
         .guard = guard, .expr = sl_expr_residual(a->g, equation), .written = equation, .variable = -1, .parameter = -1};
-    return add_part(a, SL_SHA_ACTION, symbol, part, HOLDS_X | HOLDS_TIME | HOLDS_PRE, place, diags);
+    return add_element(a, SL_SHA_ACTION, symbol, part, HOLDS_X | HOLDS_TIME | HOLDS_PRE, place, diags);
 }
 
 sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr function, sl_expr guard,
-                          const sl_place *place, sl_diags *diags) {
-    sha_part part = {.guard = guard, .expr = function, .written = function, .variable = variable, .parameter = -1};
+                          const sl_text_location *place, sl_diags *diags) {
+    sha_element part = {.guard = guard, .expr = function, .written = function, .variable = variable, .parameter = -1};
     if (variable < 0 || variable >= sl_sda_n_variable(a->discrete)) {
         return SL_ERR_USE;
     }
@@ -241,7 +241,7 @@ sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr fu
                   "a root decides between 0 and 1, and '%.*s' has one value only", (int)name.len, name.ptr);
         return SL_ERR_INPUT;
     }
-    return add_part(a, SL_SHA_ROOT, symbol, part, rules[SL_SHA_ROOT].in_expr, place, diags);
+    return add_element(a, SL_SHA_ROOT, symbol, part, rules[SL_SHA_ROOT].in_expr, place, diags);
 }
 
 /* ---- Finish ------------------------------------------------------------------------------------- */
@@ -276,7 +276,7 @@ static void fill(sl_sha *a) {
         a->equations[0][i] = a->parts[SL_SHA_ACTIVITY].at[i].expr;
     }
     for (int32_t i = 0; i < a->parts[SL_SHA_ACTION].n; i++) {
-        const sha_part *p = &a->parts[SL_SHA_ACTION].at[i];
+        const sha_element *p = &a->parts[SL_SHA_ACTION].at[i];
         bool is_explicit = p->variable >= 0;
         sl_expr x = is_explicit ? sl_expr_variable(a->g, a->variables.at[p->variable].graph, 0) : SL_EXPR_NONE;
         a->equations[1][i] = is_explicit ? sl_expr_minus(a->g, x, sl_expr_parameter(a->g, p->parameter)) : p->expr;
@@ -334,13 +334,13 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
-int32_t sl_sha_n_part(const sl_sha *a, sl_sha_kind kind) {
+int32_t sl_sha_n_element(const sl_sha *a, sl_sha_kind kind) {
     return (int32_t)a->parts[kind].n;
 }
 
-sl_sha_part sl_sha_get_part(const sl_sha *a, sl_sha_kind kind, int32_t i) {
-    const sha_part *p = &a->parts[kind].at[i];
-    return (sl_sha_part){p->symbol, p->guard, p->expr, p->variable, p->written};
+sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i) {
+    const sha_element *p = &a->parts[kind].at[i];
+    return (sl_sha_element){p->symbol, p->guard, p->expr, p->variable, p->written};
 }
 
 int32_t sl_sha_n_variable(const sl_sha *a) {

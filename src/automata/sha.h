@@ -36,20 +36,20 @@ void sl_sha_set_discrete_def(sl_sha *a, const sl_sda_def *def);
 const sl_sda_def *sl_sha_discrete_def(const sl_sha *a);
 
 /* Declares the name in the graph, and pre.name. tolerance: absolute; 0: that of the run. */
-sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_place *place,
+sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
                               sl_diags *diags, int32_t *out);
-sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_place *place, sl_diags *diags);
+sl_status sl_sha_add_parameter(sl_sha *a, sl_str name, double value, const sl_text_location *place, sl_diags *diags);
 /* SL_ERR_INPUT and a diagnostic when a guard or an equation holds what it may not. symbol: a name for people, copied; empty:
  * one is made. */
-sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
+sl_status sl_sha_add_activity(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_text_location *place,
                               sl_diags *diags);
 sl_status sl_sha_add_action(sl_sha *a, sl_str symbol, int32_t variable, sl_expr value, sl_expr guard,
-                            const sl_place *place, sl_diags *diags);
-sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard, const sl_place *place,
-                                     sl_diags *diags);
+                            const sl_text_location *place, sl_diags *diags);
+sl_status sl_sha_add_action_equation(sl_sha *a, sl_str symbol, sl_expr equation, sl_expr guard,
+                                     const sl_text_location *place, sl_diags *diags);
 /* variable: of the discrete part, with two values. */
 sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr function, sl_expr guard,
-                          const sl_place *place, sl_diags *diags);
+                          const sl_text_location *place, sl_diags *diags);
 /* Where a discrete variable starts: 0 unless said. SL_ERR_USE outside its domain. */
 sl_status sl_sha_set_start(sl_sha *a, int32_t variable, int32_t value);
 sl_status sl_sha_finish(sl_sha *a, sl_diags *diags);
@@ -58,17 +58,17 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags);
 
 typedef enum sl_sha_kind { SL_SHA_ACTIVITY = 0, SL_SHA_ACTION, SL_SHA_ROOT, SL_SHA_N_KIND } sl_sha_kind;
 
-/* A part of the automaton. */
-typedef struct sl_sha_part {
+/* An element of the automaton. */
+typedef struct sl_sha_element {
     const char *symbol;
     sl_expr guard;
     sl_expr expr;     /* to be 0; of an explicit action: the new value; of a root: the function */
     int32_t variable; /* continuous, of an explicit action; discrete, of a root; -1: none */
     sl_expr written;  /* as it was given: a = b where expr is a - b */
-} sl_sha_part;
+} sl_sha_element;
 
-int32_t sl_sha_n_part(const sl_sha *a, sl_sha_kind kind);
-sl_sha_part sl_sha_get_part(const sl_sha *a, sl_sha_kind kind, int32_t i);
+int32_t sl_sha_n_element(const sl_sha *a, sl_sha_kind kind);
+sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i);
 int32_t sl_sha_n_variable(const sl_sha *a); /* continuous */
 sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable);
 sl_exprs *sl_sha_graph(const sl_sha *a);

@@ -9,13 +9,13 @@
 #include "expr/live.h"
 #include "expr/tape.h"
 
-typedef struct sha_part {
+typedef struct sha_element {
     char *symbol; /* in the arena */
     sl_expr guard, expr, written;
     int32_t variable;
     int32_t
         parameter; /* of an explicit action: the parameter that carries its value when equations are solved; else -1 */
-} sha_part;
+} sha_element;
 
 typedef struct sha_variable {
     int32_t graph; /* its number there */
@@ -23,7 +23,7 @@ typedef struct sha_variable {
     double start, tolerance;
 } sha_variable;
 
-typedef SL_ARRAY(sha_part) sha_parts;
+typedef SL_ARRAY(sha_element) sha_elements;
 
 struct sl_sha {
     sl_context *ctx;
@@ -35,7 +35,7 @@ struct sl_sha {
     SL_ARRAY(double) parameters; /* values, by the graph's numbers */
     SL_ARRAY(uint8_t) is_inner;  /* of parameters: pre.x and the like */
     SL_ARRAY(int32_t) start;     /* of discrete variables */
-    sha_parts parts[SL_SHA_N_KIND];
+    sha_elements parts[SL_SHA_N_KIND];
     /* made by finish */
     bool is_finished;
     sl_expr *equations[2];   /* activities; actions, as equations for the values after */

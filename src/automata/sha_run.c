@@ -307,17 +307,17 @@ static void restart(sha_instance *s, const int32_t *q) {
 }
 
 static sl_status discrete(void *instance, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags,
-                          sl_hybrid_turn *out) {
+                          sl_hybrid_step_result *out) {
     sha_instance *s = instance;
     (void)t;
-    *out = (sl_hybrid_turn){0};
+    *out = (sl_hybrid_step_result){0};
     if (i == 0) {
         restart(s, q);
     }
     sl_sda_state state = sl_sda_run_state(s->run);
     int32_t before = sl_sda_run_time(s->run), n;
-    if (state == SL_SDA_CHOICE && way == SL_HYBRID_ASK_WAY) {
-        out->n_way = sl_sda_run_n_choice(s->run);
+    if (state == SL_SDA_CHOICE && way == SL_HYBRID_ASK_CHOICE) {
+        out->n_choice = sl_sda_run_n_choice(s->run);
         return SL_OK;
     }
     if (state == SL_SDA_RUNNING || (state == SL_SDA_CHOICE && way >= 0)) {
@@ -331,8 +331,9 @@ static sl_status discrete(void *instance, double t, int32_t i, int64_t way, int3
     if (sl_sda_run_time(s->run) > before && state != SL_SDA_FAILED) {
         return SL_OK; /* what stops it is told at the next step */
     }
-    out->rests = state == SL_SDA_CONVERGED || (state == SL_SDA_BOUND && s->a->discrete_def.rule == SL_SDA_UNTIL_BOUND);
-    if (out->rests) {
+    out->settled =
+        state == SL_SDA_CONVERGED || (state == SL_SDA_BOUND && s->a->discrete_def.rule == SL_SDA_UNTIL_BOUND);
+    if (out->settled) {
         return SL_OK;
     }
     sl_sda_run_explain(s->run, diags);
@@ -359,7 +360,7 @@ static sl_status evaluate(sha_instance *s, double t, const double *x, const doub
     sl_expr_point at = {.t = t, .x = {s->x[0], s->x[1]}, .p = s->p};
     sl_tape_eval(a->value_tape, &at, s->work, s->values);
     for (int32_t i = 0; i < a->parts[SL_SHA_ACTION].n; i++) {
-        const sha_part *p = &a->parts[SL_SHA_ACTION].at[i];
+        const sha_element *p = &a->parts[SL_SHA_ACTION].at[i];
         *equations = *equations || (on[i] && p->variable < 0);
         if (!on[i] || p->variable < 0) {
             continue;

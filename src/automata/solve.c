@@ -21,8 +21,8 @@ typedef struct problem {
     bool memory, limit;
 } problem;
 
-static const sl_sda_part *part_of(const problem *p, int64_t i) {
-    return sl_sda_part_at(p->run->a, p->phase, p->equations[i]);
+static const sl_sda_phase_transition *phase_transition_of(const problem *p, int64_t i) {
+    return sl_sda_phase_transition_at(p->run->a, p->phase, p->equations[i]);
 }
 static int32_t span_of(const problem *p, int64_t u) {
     return p->run->a->variables.at[p->unknowns[u]].n - 1;
@@ -103,8 +103,8 @@ static bool holds(problem *p, int64_t u) {
         for (int32_t k = 0; k < t->n_unknown; k++) {
             has = has || a->unknowns.at[t->first_unknown + k] == variable;
         }
-        if (has && !part_of(p, i)->explicit_value && is_complete(p, i) &&
-            !(fabs(sl_live_root(p->run->live, part_of(p, i)->value_root)) <= 1e-9)) {
+        if (has && !phase_transition_of(p, i)->explicit_value && is_complete(p, i) &&
+            !(fabs(sl_live_root(p->run->live, phase_transition_of(p, i)->value_root)) <= 1e-9)) {
             return false;
         }
     }
@@ -166,7 +166,7 @@ static bool take_explicit(problem *p) {
         p->value[u] = OPEN;
     }
     for (int64_t i = 0; i < p->n_equation; i++) {
-        const sl_sda_part *part = part_of(p, i);
+        const sl_sda_phase_transition *part = phase_transition_of(p, i);
         if (!part->explicit_value) {
             continue;
         }
@@ -327,7 +327,7 @@ static bool gather(sl_sda_run *run, int32_t phase, int32_t first) {
             good = SL_PUSH(ctx, &run->unknowns, u);
             for (int32_t m = a->first_user[u]; good && m < a->first_user[u + 1]; m++) {
                 int32_t other = a->users[m];
-                bool active = run->place[(int64_t)phase * a->transitions.n + other] >= 0;
+                bool active = run->location[(int64_t)phase * a->transitions.n + other] >= 0;
                 if (active && run->transition_mark[other] != run->stamp) {
                     run->transition_mark[other] = run->stamp;
                     good = SL_PUSH(ctx, &run->equations, other);

@@ -18,7 +18,7 @@ enum {
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 /* The one that was probably meant, or the first few that there are. */
-static void tell_names(const sl_ids *ids, const char *name, char *hint, size_t size) {
+static void report_names(const sl_ids *ids, const char *name, char *hint, size_t size) {
     int32_t near = sl_ids_nearest(ids, sl_str_z(name)), n = sl_ids_count(ids);
     if (near >= 0) {
         (void)sl_format(hint, size, "did you mean %s?", sl_ids_z(ids, near));
@@ -51,7 +51,7 @@ sl_status sl_trace_find(const sl_tracer *r, const char *name, int32_t *x, int32_
     }
     char hint[200] = "", quoted[SL_QUOTE_MAX];
     if (good) {
-        tell_names(ids, name, hint, sizeof hint);
+        report_names(ids, name, hint, sizeof hint);
     }
     sl_ids_destroy(ids);
     sl_report(r->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, NULL, hint, "the automaton has no variable %s",
@@ -185,7 +185,7 @@ static bool put_changes(sl_tracer *r, double t, const int32_t *q) {
 /* ---- A hybrid run ------------------------------------------------------------------------------- */
 
 /* The plane's time is now, within or at the end of the last step. */
-static void look(sl_tracer *r, double t, const double *x, const int32_t *q) {
+static void sample_plane(sl_tracer *r, double t, const double *x, const int32_t *q) {
     memcpy(r->x_then, x, (size_t)r->out->n_all_x * sizeof *x);
     if (r->out->n_q > 0) {
         memcpy(r->out->plane.q, q, (size_t)r->out->n_q * sizeof *q);
@@ -205,13 +205,13 @@ static sl_status put_step(sl_tracer *r, const sl_hybrid *h, const sl_hybrid_info
         double t = k == n ? info->t : info->begin + length * k / n;
         double last = k == 1 ? info->begin : info->begin + length * (k - 1) / n;
         if (!r->is_looked && wanted >= last && wanted < t) { /* a point of its own */
-            status = wanted > info->begin ? sl_hybrid_show(h, wanted, r->at, r->at_dx) : SL_OK;
+            status = wanted > info->begin ? sl_hybrid_interpolate(h, wanted, r->at, r->at_dx) : SL_OK;
             const double *x = wanted > info->begin ? r->at : r->before;
             status = status == SL_OK && !put_point(r, wanted, x) ? SL_ERR_MEMORY : status;
-            look(r, wanted, x, r->q);
+            sample_plane(r, wanted, x, r->q);
         }
         if (status == SL_OK && k < n) {
-            status = sl_hybrid_show(h, t, r->at, r->at_dx);
+            status = sl_hybrid_interpolate(h, t, r->at, r->at_dx);
         }
         status = status == SL_OK && !put_point(r, t, k < n ? r->at : sl_hybrid_x(h)) ? SL_ERR_MEMORY : status;
     }
@@ -228,7 +228,7 @@ static void note_crossing(sl_tracer *r, const sl_hybrid *h) {
         if (fired[i] == 0 || used + 40 > sizeof r->crossed) {
             continue;
         }
-        sl_sha_part part = sl_sha_get_part(r->a, SL_SHA_ROOT, i);
+        sl_sha_element part = sl_sha_get_element(r->a, SL_SHA_ROOT, i);
         char made[24];
         (void)sl_format(made, sizeof made, "w%d", (int)i);
         bool named = strcmp(part.symbol, made) != 0;
@@ -336,7 +336,7 @@ static sl_status run_hybrid(sl_tracer *r, sl_status *run) {
         status = SL_ERR_MEMORY;
     }
     if (status == SL_OK && !r->is_looked) {
-        look(r, sl_hybrid_time(h), r->before, r->q);
+        sample_plane(r, sl_hybrid_time(h), r->before, r->q);
     }
     sl_hybrid_destroy(h);
     return status;
@@ -344,7 +344,7 @@ static sl_status run_hybrid(sl_tracer *r, sl_status *run) {
 
 /* ---- A discrete run ----------------------------------------------------------------------------- */
 
-static const char *tell_outcome(sl_tracer *r, const sl_sda_run *run) {
+static const char *report_outcome(sl_tracer *r, const sl_sda_run *run) {
     char text[120] = "";
     int32_t t = sl_sda_run_time(run), first, length;
     sl_sda_run_cycle(run, &first, &length);
@@ -392,7 +392,7 @@ static sl_status run_discrete(sl_tracer *r, sl_status *end) {
     }
     if (status == SL_OK) {
         r->out->end = sl_sda_run_time(run);
-        r->out->outcome = tell_outcome(r, run);
+        r->out->outcome = report_outcome(r, run);
         sl_sda_state state = sl_sda_run_state(run);
         good = good && r->out->outcome && state != SL_SDA_FAILED;
         if (!r->def->diagram && (state == SL_SDA_UNSOLVABLE || state == SL_SDA_CHOICE || state == SL_SDA_GAVE_UP)) {
@@ -411,7 +411,7 @@ static sl_status make(sl_tracer *r, sl_status *run) {
     if (!take_memory(r)) {
         return SL_ERR_MEMORY;
     }
-    out->discrete = out->n_all_x == 0 && sl_sha_n_part(r->a, SL_SHA_ROOT) == 0;
+    out->discrete = out->n_all_x == 0 && sl_sha_n_element(r->a, SL_SHA_ROOT) == 0;
     sl_status status = choose(r);
     for (int32_t i = 0; i < out->n_x && status == SL_OK; i++) {
         out->x_names[i] = sl_arena_copy(&out->arena, sl_sha_variable_name(r->a, r->columns[i]));

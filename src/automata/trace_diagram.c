@@ -165,7 +165,7 @@ static bool take(walker *w, const sl_sda_run *run, int32_t node, int64_t choice,
     int32_t before = sl_sda_run_time(next);
     (void)sl_sda_run_step(next, choice);
     if (sl_sda_run_time(next) == before) { /* this derivative is 0, and the execution has ended */
-        r->graph.nodes.at[node].flags |= SL_NODE_REST;
+        r->graph.nodes.at[node].flags |= SL_NODE_SETTLED;
         bool good = sl_sda_run_state(next) != SL_SDA_FAILED;
         sl_sda_run_destroy(next);
         return good;
@@ -191,7 +191,10 @@ static bool expand(walker *w, const sl_sda_run *run) {
     bool none = state == SL_SDA_UNSOLVABLE || state == SL_SDA_GAVE_UP, several = state == SL_SDA_CHOICE;
     r->graph.node_times.at[node] |= time;
     r->graph.odd_times.at[node] |= none || several ? time : 0u;
-    at->flags |= state == SL_SDA_CONVERGED ? SL_NODE_REST : none ? SL_NODE_UNSOLVABLE : several ? SL_NODE_CHOICE : 0u;
+    at->flags |= state == SL_SDA_CONVERGED ? SL_NODE_SETTLED
+                 : none                    ? SL_NODE_UNSOLVABLE
+                 : several                 ? SL_NODE_CHOICE
+                                           : 0u;
     bool good = state != SL_SDA_FAILED;
     int64_t n = sl_sda_run_n_choice(run);
     for (int64_t k = 0; k < n && k < CHOICES && good && (state == SL_SDA_RUNNING || state == SL_SDA_CHOICE); k++) {
@@ -257,7 +260,7 @@ static void put_times(char *buf, size_t size, uint32_t edge, uint32_t node, int3
 }
 
 /* Times into labels and notes; false: memory. */
-static bool tell_times(walker *w) {
+static bool report_times(walker *w) {
     sl_grapher *g = &w->r->graph;
     for (int64_t i = 0; i < g->edges.n; i++) {
         sl_trace_edge *e = &g->edges.at[i];
@@ -304,7 +307,7 @@ sl_status sl_trace_diagram_fill(sl_tracer *r) {
     while (w.first < w.open.n) {
         sl_sda_run_destroy(w.open.at[w.first++].run);
     }
-    status = status == SL_OK && !tell_times(&w) ? SL_ERR_MEMORY : status;
+    status = status == SL_OK && !report_times(&w) ? SL_ERR_MEMORY : status;
     SL_ARRAY_FINI(r->ctx, &w.open);
     sl_ids_destroy(w.seen);
     return status == SL_OK ? sl_grapher_finish(&r->graph, r->diags) : status;

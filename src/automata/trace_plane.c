@@ -174,9 +174,9 @@ static sl_status add_level(sl_tracer *r, sl_expr e, const char *label, bool is_r
 static sl_status add_roots(sl_tracer *r, void *instance) {
     sl_trace_plane *p = &r->out->plane;
     sl_status status = SL_OK;
-    for (int32_t i = 0; i < sl_sha_n_part(r->a, SL_SHA_ROOT) && status == SL_OK; i++) {
+    for (int32_t i = 0; i < sl_sha_n_element(r->a, SL_SHA_ROOT) && status == SL_OK; i++) {
         bool derivatives = false, moves = false;
-        sl_expr e = sl_sha_get_part(r->a, SL_SHA_ROOT, i).expr;
+        sl_expr e = sl_sha_get_element(r->a, SL_SHA_ROOT, i).expr;
         if (sl_sha_is_active(instance, p->q, SL_SHA_ROOT, i)) {
             status = look_at(r, e, &derivatives, &moves);
         }
@@ -195,7 +195,7 @@ static sl_status add_conditions(sl_tracer *r) {
         sl_expr e = SL_EXPR_NONE;
         bool derivatives = false, moves;
         sl_str text = sl_str_z(r->def->where[i]);
-        sl_place place = {.file = "--where", .line = 1, .text = text, .length = text.len};
+        sl_text_location place = {.file = "--where", .line = 1, .text = text, .length = text.len};
         status = sl_expr_parse(sl_sha_graph(r->a), text, &place, r->diags, &e);
         status = status == SL_OK ? look_at(r, e, &derivatives, &moves) : status;
         if (status == SL_OK && derivatives) {

@@ -169,7 +169,7 @@ static void put_excerpt(painter *p, const sl_diag *d) {
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
-static void put_place(sl_out *out, const sl_diag *d) {
+static void put_location(sl_out *out, const sl_diag *d) {
     if (d->file) {
         put_safe(out, d->file);
         if (d->line) {
@@ -189,7 +189,7 @@ static void put_place(sl_out *out, const sl_diag *d) {
 static void put_headline(painter *p, const sl_diag *d) {
     sl_out *out = p->out;
     paint(p, PAINT_BOLD);
-    put_place(out, d);
+    put_location(out, d);
     paint(p, PAINT_OFF);
     paint(p, severity_paint[d->severity]);
     sl_out_z(out, severity_word[d->severity]);

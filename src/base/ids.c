@@ -340,7 +340,7 @@ bool sl_ids_reserve(sl_ids *ids, int64_t n, int64_t n_byte) {
 }
 
 /* Room for one more id of len bytes; nothing visible changes when it fails. */
-static bool make_room(sl_ids *ids, size_t len) {
+static bool alloc_buffers(sl_ids *ids, size_t len) {
     if (ids->n >= INT32_MAX - 1 || len > (size_t)(INT64_MAX / 4)) {
         return false;
     }
@@ -379,7 +379,7 @@ static bool add_text(sl_ids *ids, sl_str *id, uint64_t last) {
     if (!has_room(ids, id->len)) {
         uintptr_t offset = (uintptr_t)id->ptr - (uintptr_t)ids->text.at;
         bool inside = ids->text.at && offset < (uintptr_t)ids->text.n;
-        if (!make_room(ids, id->len)) {
+        if (!alloc_buffers(ids, id->len)) {
             return false;
         }
         id->ptr = inside ? ids->text.at + offset : id->ptr;

@@ -61,7 +61,7 @@ static uint32_t make_excerpt(sl_str line, size_t column, char buf[(EXCERPT + 1) 
 }
 
 /* Line, column, length and excerpt from the place; excerpt lends its memory to d->source. */
-static void locate(sl_diag *d, const sl_place *place, char excerpt[(EXCERPT + 1) * 4 + 8]) {
+static void locate(sl_diag *d, const sl_text_location *place, char excerpt[(EXCERPT + 1) * 4 + 8]) {
     d->file = place->file;
     d->line = place->line;
     if (!place->line || !place->text.ptr) {
@@ -87,7 +87,7 @@ static void mark_cut(char *text, size_t size) {
     memcpy(text + end, "...", 4);
 }
 
-void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_place *place, const char *kind,
+void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_text_location *place, const char *kind,
                const char *id, const char *hint, const char *fmt, ...) {
     if (!diags) {
         return;

@@ -10,16 +10,16 @@
 
 #include <sluice/diag.h>
 
-typedef struct sl_place {
+typedef struct sl_text_location {
     const char *file; /* may be NULL */
     uint32_t line;    /* from 1; 0: no place at all */
     sl_str text;      /* the whole line without its line end; ptr NULL: line only, no column */
     size_t begin;     /* byte offset of the offending text in the line */
     size_t length;    /* its bytes; 0 points between (end of line) */
-} sl_place;
+} sl_text_location;
 
 /* Adds a record; place, kind, id and hint may be NULL. Text is formatted by printf rules. */
-void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_place *place, const char *kind,
+void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_text_location *place, const char *kind,
                const char *id, const char *hint, const char *fmt, ...) SL_PRINTF(8, 9);
 
 /* Text for a message: quoted, control characters as \xNN, cut to 40 characters with "..." after them.

@@ -28,8 +28,8 @@ int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) 
     va_start(args, fmt);
     int n = vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    sl_say(cli, "%s: %s", command->name, n >= 0 ? text : "wrong use");
-    sl_say(cli, "`sluice %s --help` shows how it is used", command->name);
+    sl_cli_message(cli, "%s: %s", command->name, n >= 0 ? text : "wrong use");
+    sl_cli_message(cli, "`sluice %s --help` shows how it is used", command->name);
     return SL_EXIT_USE;
 }
 

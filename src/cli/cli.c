@@ -32,8 +32,8 @@ bool sl_cli_init(sl_cli *cli) {
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
     sl_interrupt_init();
-    cli->standard_output = (sl_stream){.fd = STDOUT_FILENO};
-    sl_sink sink = sl_stream_sink(&cli->standard_output);
+    cli->standard_output = (sl_output_stream){.fd = STDOUT_FILENO};
+    sl_sink sink = sl_output_stream_sink(&cli->standard_output);
     sl_out_init(&cli->out, &sink);
     bool terminal = sl_term_is_terminal(STDERR_FILENO);
     cli->colour = terminal && sl_term_wants_colour();
@@ -75,13 +75,13 @@ int sl_cli_finish(sl_cli *cli, int code) {
         return code;
     }
     if (error) {
-        sl_say(cli, "cannot write the output: %s", strerror(error));
+        sl_cli_message(cli, "cannot write the output: %s", strerror(error));
         return SL_EXIT_WORLD;
     }
     return code;
 }
 
-void sl_say(sl_cli *cli, const char *fmt, ...) {
+void sl_cli_message(sl_cli *cli, const char *fmt, ...) {
     sl_cli_flush(cli);
     char text[4096];
     va_list args;
@@ -97,12 +97,14 @@ void sl_say(sl_cli *cli, const char *fmt, ...) {
 int sl_exit_of(sl_cli *cli, sl_status status) {
     switch (status) {
     case SL_OK: return SL_EXIT_FINE;
-    case SL_ERR_MEMORY: sl_say(cli, "out of memory"); return SL_EXIT_WORLD;
+    case SL_ERR_MEMORY: sl_cli_message(cli, "out of memory"); return SL_EXIT_WORLD;
     case SL_ERR_INPUT: return SL_EXIT_INPUT;
     case SL_ERR_SOLVE: return SL_EXIT_SOLVE;
     case SL_ERR_IO: return SL_EXIT_WORLD;
-    case SL_ERR_CANCELLED: sl_say(cli, "interrupted"); return SL_EXIT_SIGNAL + sl_interrupt_signal();
-    case SL_ERR_USE: sl_say(cli, "the library refused the call (%s)", sl_status_text(status)); return SL_EXIT_USE;
+    case SL_ERR_CANCELLED: sl_cli_message(cli, "interrupted"); return SL_EXIT_SIGNAL + sl_interrupt_signal();
+    case SL_ERR_USE:
+        sl_cli_message(cli, "the library refused the call (%s)", sl_status_text(status));
+        return SL_EXIT_USE;
     case SL_ERR_UNSUPPORTED: return SL_EXIT_USE;
     }
     return SL_EXIT_USE;

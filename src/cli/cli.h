@@ -25,7 +25,7 @@ enum {
 typedef struct sl_cli {
     sl_heap heap;
     sl_context *ctx; /* its memory is the heap's where that serves */
-    sl_stream standard_output;
+    sl_output_stream standard_output;
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;
     bool colour; /* standard error shows colours */
@@ -39,7 +39,7 @@ bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread);
 int sl_cli_finish(sl_cli *cli, int code);
 
 /* One message on standard error: "sluice: " and the text (printf). The bar is taken away first. */
-void sl_say(sl_cli *cli, const char *fmt, ...) SL_PRINTF(2, 3);
+void sl_cli_message(sl_cli *cli, const char *fmt, ...) SL_PRINTF(2, 3);
 /* The exit code that goes with a status; says what happened when no diagnostic does (memory, interruption). */
 int sl_exit_of(sl_cli *cli, sl_status status);
 

@@ -59,7 +59,7 @@ static int read_any(sl_cli *cli, sl_input *input, sl_automaton_facts *facts) {
     return sl_input_read(cli, input, true);
 }
 
-static void tell_automaton(sl_cli *cli, const sl_automaton_facts *f) {
+static void report_automaton(sl_cli *cli, const sl_automaton_facts *f) {
     char a[SL_PLURAL_MAX], b[SL_PLURAL_MAX], c[SL_PLURAL_MAX], d[SL_PLURAL_MAX];
     sl_out *out = &cli->out;
     sl_out_printf(out, "  Discrete      %s, %s; deterministic: %s; zeno-free: %s",
@@ -88,12 +88,12 @@ static int check_file(sl_cli *cli, const check_args *args, const char *path) {
         code = read_any(cli, &input, &facts);
     }
     if (!sl_interrupt_signal() && input.diags) {
-        sl_show show = {.json = args->json, .errors_only = args->quiet && !args->strict, .all = args->all};
+        sl_show_options show = {.json = args->json, .errors_only = args->quiet && !args->strict, .all = args->all};
         sl_show_diags(cli, input.diags, &show);
         if (!args->quiet) {
             closing_line(cli, args, &input, code);
             if (facts.deterministic && facts.n_discrete + facts.n_continuous > 0 && !args->json) {
-                tell_automaton(cli, &facts);
+                report_automaton(cli, &facts);
             }
         }
         if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {

@@ -88,7 +88,7 @@ static void put_where(sl_out *out, sl_outfile *a, int v, const sl_compare_row *r
 
 /* What is not judged stands in brackets. */
 static void put_row(sl_out *out, const char *word, const sl_compare_row *row) {
-    sl_out_printf(out, row->judged ? "%s" : "(%s)", word);
+    sl_out_printf(out, row->decisive ? "%s" : "(%s)", word);
     put_column(out, row->worst, 26);
     put_column(out, row->tolerance, 37);
     sl_out_printf(out, "%10lld of %lld", (long long)row->n_over, (long long)row->n);
@@ -195,7 +195,7 @@ static void put_json(sl_cli *cli, sl_outfile *a, const sl_compare_result *r) {
         sl_json_key(&json, "compared");
         sl_json_int(&json, row->n);
         sl_json_key(&json, "judged");
-        sl_json_bool(&json, row->judged);
+        sl_json_bool(&json, row->decisive);
         json_where(&json, a, v, row);
         sl_json_end(&json);
     }
@@ -209,10 +209,10 @@ static void put_json(sl_cli *cli, sl_outfile *a, const sl_compare_result *r) {
 static void show_problems(sl_cli *cli, const sl_result file[2]) {
     for (int i = 0; i < 2; i++) {
         if (file[i].error) {
-            sl_say(cli, "%s: reading failed: %s", file[i].name, sl_file_reason(file[i].error));
+            sl_cli_message(cli, "%s: reading failed: %s", file[i].name, sl_file_reason(file[i].error));
         }
         if (file[i].diags) {
-            sl_show_diags(cli, file[i].diags, &(sl_show){.to_stderr = true});
+            sl_show_diags(cli, file[i].diags, &(sl_show_options){.to_stderr = true});
         }
     }
 }

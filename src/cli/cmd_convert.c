@@ -125,7 +125,7 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
                              formats[args->to], in, formats[args->to]);
     }
     sl_table_def none = {0};
-    int code = sl_select_read(cli, command, &args->select, &(sl_select_fits){0}, &none);
+    int code = sl_select_read(cli, command, &args->select, &(sl_select_targets){0}, &none);
     if (code != SL_EXIT_FINE) {
         return code;
     }
@@ -148,7 +148,7 @@ static int convert(sl_cli *cli, const convert_args *args, const char *in, const 
         code = sl_output_make(cli, out, write_model, &j);
     }
     if (code < SL_EXIT_SIGNAL && input.diags) {
-        sl_show_diags(cli, input.diags, &(sl_show){.json = args->json, .to_stderr = strcmp(out, "-") == 0});
+        sl_show_diags(cli, input.diags, &(sl_show_options){.json = args->json, .to_stderr = strcmp(out, "-") == 0});
         if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
             code = SL_EXIT_WARNINGS;
         }
@@ -170,7 +170,7 @@ static int tabulate(sl_cli *cli, const sl_command *command, const convert_args *
     sl_table_def def = {.format = args->to == FORMAT_CSV  ? &sl_table_csv
                                   : args->to == FORMAT_H5 ? &sl_table_hdf5
                                                           : &sl_table_json};
-    sl_select_fits fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
+    sl_select_targets fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
     int code = sl_select_read(cli, command, &args->select, &fits, &def);
     return code == SL_EXIT_FINE ? sl_convert_results(cli, in, out, &def, args->json, args->strict) : code;
 }

@@ -45,7 +45,7 @@ typedef struct side {
     char model[PATH_MAX];
     sl_coupling *coupling;
     sl_coupler *coupler;
-    sl_coupler_why why;
+    sl_coupler_end_reason reason;
     sl_cosim_stats stats;
     sl_job job;
     sl_status status;
@@ -66,7 +66,7 @@ static int find_model(side *s) {
     bool from_there = slash && model[0] != '/';
     int n = snprintf(s->model, sizeof s->model, "%.*s%s", from_there ? (int)(slash - s->path) + 1 : 0, s->path, model);
     if (n < 0 || n >= (int)sizeof s->model) {
-        sl_say(s->cli, "the path of the model is too long: %s", model);
+        sl_cli_message(s->cli, "the path of the model is too long: %s", model);
         return SL_EXIT_INPUT;
     }
     return SL_EXIT_FINE;
@@ -83,7 +83,7 @@ static int read_file(side *s, const cosim_args *args) {
         return find_model(s);
     }
     if (s->file.diags) {
-        sl_show_diags(s->cli, s->file.diags, &(sl_show){.json = args->json});
+        sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
     }
     return code;
 }
@@ -119,7 +119,7 @@ static int settle_files(side *s, const sl_command *command, const cosim_args *ar
 /* The model, its files, its diagnostics; what is wrong is told. */
 static int prepare(side *s, const sl_command *command, const cosim_args *args) {
     s->job = sl_job_default(s->cli);
-    s->job.voice = (sl_job_voice){args->strict, args->quiet, args->json, false};
+    s->job.verbosity = (sl_job_verbosity){args->strict, args->quiet, args->json, false};
     s->job.def.duration = s->coupling->duration;
     int code = settle_files(s, command, args);
     if (code == SL_EXIT_FINE && sl_diags_create(s->cli->ctx, &s->job.told) != SL_OK) {
@@ -131,7 +131,7 @@ static int prepare(side *s, const sl_command *command, const cosim_args *args) {
     code = sl_job_prepare(&s->job, s->model);
     code = code == SL_EXIT_FINE ? sl_job_open_sinks(&s->job) : code;
     if (code != SL_EXIT_FINE && s->job.input.diags) {
-        sl_show_diags(s->cli, s->job.input.diags, &(sl_show){.json = args->json});
+        sl_show_diags(s->cli, s->job.input.diags, &(sl_show_options){.json = args->json});
     }
     return code;
 }
@@ -143,14 +143,14 @@ static int join(sides *all) {
         all->at[i].coupling->def.uri = "mem:models";
     }
     if (a->coupling->skip == 0 && b->coupling->skip == 0) {
-        sl_say(a->cli, "one of the two must go first: write `skip: 1` into %s or %s", a->path, b->path);
+        sl_cli_message(a->cli, "one of the two must go first: write `skip: 1` into %s or %s", a->path, b->path);
         return SL_EXIT_INPUT;
     }
     for (int i = 0; i < 2; i++) {
         const side *from = &all->at[i], *to = &all->at[1 - i];
         if (from->coupling->write.n != to->coupling->read.n) {
-            sl_say(a->cli, "%s writes %d values, %s reads %d: the lists go together, row by row", from->path,
-                   (int)from->coupling->write.n, to->path, (int)to->coupling->read.n);
+            sl_cli_message(a->cli, "%s writes %d values, %s reads %d: the lists go together, row by row", from->path,
+                           (int)from->coupling->write.n, to->path, (int)to->coupling->read.n);
             return SL_EXIT_INPUT;
         }
     }
@@ -160,7 +160,7 @@ static int join(sides *all) {
 static int start_partner(sides *all, char **argv, const cosim_args *args) {
     side *s = &all->at[0];
     if (s->coupling->def.uri) {
-        sl_say(s->cli, "a partner after -- needs `in` and `out` in %s, not `uri`", s->path);
+        sl_cli_message(s->cli, "a partner after -- needs `in` and `out` in %s, not `uri`", s->path);
         return SL_EXIT_INPUT;
     }
     int code = sl_partner_prepare(&all->partner, s->cli, s->coupling->def.in, s->coupling->def.out);
@@ -175,18 +175,18 @@ static int start_partner(sides *all, char **argv, const cosim_args *args) {
     return code;
 }
 
-static void say_waiting(void *user, const char *text) {
+static void report_waiting(void *user, const char *text) {
     sl_cli *cli = user;
     sl_bar_clear(&cli->bar);
-    sl_say(cli, "%s", text);
+    sl_cli_message(cli, "%s", text);
 }
 
 static int open_coupler(side *s, const cosim_args *args) {
-    s->coupling->waiting = args->quiet ? NULL : say_waiting;
+    s->coupling->waiting = args->quiet ? NULL : report_waiting;
     s->coupling->user = s->cli;
     sl_status status = sl_coupler_open(s->cli->ctx, s->coupling, s->job.session, s->job.told, &s->coupler);
     if (status != SL_OK) {
-        sl_show_diags(s->cli, s->job.told, &(sl_show){.json = args->json});
+        sl_show_diags(s->cli, s->job.told, &(sl_show_options){.json = args->json});
     }
     return sl_exit_of(s->cli, status);
 }
@@ -197,7 +197,7 @@ static int open_coupler(side *s, const cosim_args *args) {
 static void *run_side(void *user) {
     side *s = user;
     s->status = sl_coupler_run(s->coupler);
-    s->why = sl_coupler_ended(s->coupler);
+    s->reason = sl_coupler_ended(s->coupler);
     s->stats.size = sizeof s->stats;
     sl_status closed = sl_coupler_close(s->coupler, &s->stats);
     s->status = s->status == SL_OK ? closed : s->status;
@@ -222,7 +222,7 @@ static int simulate(sides *all) {
     }
     bool two = all->n == 2;
     if (two && pthread_create(&other, NULL, run_side, &all->at[1]) != 0) {
-        sl_say(cli, "cannot start a thread");
+        sl_cli_message(cli, "cannot start a thread");
         sl_interrupt_call(NULL, NULL);
         return SL_EXIT_WORLD;
     }
@@ -237,21 +237,21 @@ static int simulate(sides *all) {
 
 /* ---- What is told ------------------------------------------------------------------------------- */
 
-static const char *why_word(sl_coupler_why why) {
+static const char *why_word(sl_coupler_end_reason why) {
     static const char *const words[] = {"stopped", "complete", "partner-ended", "partner-failed"};
     return words[why];
 }
 
-static void tell_json(side *s) {
+static void report_json(side *s) {
     sl_out *out = &s->cli->out;
     sl_json json;
     sl_json_init(&json, out, 2);
     sl_json_object(&json);
-    sl_job_tell_json(&s->job, s->code, &json);
+    sl_job_report_json(&s->job, s->code, &json);
     sl_json_key(&json, "exchange");
     sl_json_object(&json);
     sl_json_key(&json, "ended");
-    sl_json_z(&json, why_word(s->why));
+    sl_json_z(&json, why_word(s->reason));
     sl_json_key(&json, "read");
     sl_json_int(&json, s->stats.n_read);
     sl_json_key(&json, "written");
@@ -264,9 +264,9 @@ static void tell_json(side *s) {
     sl_out_char(out, '\n');
 }
 
-static void tell_text(side *s) {
-    sl_job_tell(&s->job, s->code);
-    if (!s->job.voice.quiet && s->code <= SL_EXIT_SOLVE) {
+static void report_text(side *s) {
+    sl_job_report(&s->job, s->code);
+    if (!s->job.verbosity.quiet && s->code <= SL_EXIT_SOLVE) {
         sl_out_printf(&s->cli->out, "  Exchange      %lld messages read, %lld written, %.3g s waited\n",
                       (long long)s->stats.n_read, (long long)s->stats.n_written, s->stats.waited);
     }
@@ -274,9 +274,9 @@ static void tell_text(side *s) {
 
 /* Writes the results of a side and says how it went. */
 static int end_side(side *s, const cosim_args *args) {
-    s->code = sl_job_end(&s->job, s->status, s->why == SL_COUPLER_PARTNER_FAILED);
+    s->code = sl_job_end(&s->job, s->status, s->reason == SL_COUPLER_PARTNER_FAILED);
     if (s->code < SL_EXIT_SIGNAL) {
-        (args->json ? tell_json : tell_text)(s);
+        (args->json ? report_json : report_text)(s);
     }
     return s->code;
 }
@@ -304,7 +304,7 @@ static int couple(sides *all, const sl_command *command, const cosim_args *args,
     for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) { /* wrong names are known before anybody is started */
         code = sl_exit_of(all->at[i].cli, sl_coupling_bind(all->at[i].coupling, all->at[i].job.session));
         if (code != SL_EXIT_FINE) {
-            sl_show_diags(all->at[i].cli, all->at[i].file.diags, &(sl_show){.json = args->json});
+            sl_show_diags(all->at[i].cli, all->at[i].file.diags, &(sl_show_options){.json = args->json});
         }
     }
     code = code == SL_EXIT_FINE && partner ? start_partner(all, partner, args) : code;

@@ -5,14 +5,14 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/yaml_kind.h"
-#include "session/chronicle.h"
+#include "session/execution_log.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char *const forms[] = {"text", "html", "tex", NULL}; /* sl_chronicle_form */
+static const char *const forms[] = {"text", "html", "tex", NULL}; /* sl_automaton_explain_form */
 
 typedef struct explain_args {
     const char *output, *at, *mode;
@@ -51,7 +51,7 @@ static const sl_option options[] = {
 
 typedef struct job {
     const sl_input *input;
-    sl_chronicle_page page;
+    sl_automaton_explain_def page;
     sl_status status; /* of the model: then nothing is written */
 } job;
 
@@ -63,7 +63,7 @@ static bool stopped(void *user) {
 static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     job *j = user;
     const sl_input *input = j->input;
-    j->status = sl_chronicle_explain(cli->ctx, input->bytes.at, (size_t)input->bytes.n, input->name, &j->page,
+    j->status = sl_automaton_explain(cli->ctx, input->bytes.at, (size_t)input->bytes.n, input->name, &j->page,
                                      input->diags, sink);
     return j->status;
 }
@@ -78,15 +78,15 @@ static int form_of(const explain_args *args) {
     static const struct {
         const char *ending;
         int form;
-    } endings[] = {{".html", SL_CHRONICLE_HTML},
-                   {".htm", SL_CHRONICLE_HTML},
-                   {".tex", SL_CHRONICLE_TEX},
-                   {".txt", SL_CHRONICLE_TEXT}};
+    } endings[] = {{".html", SL_AUTOMATON_EXPLAIN_HTML},
+                   {".htm", SL_AUTOMATON_EXPLAIN_HTML},
+                   {".tex", SL_AUTOMATON_EXPLAIN_TEX},
+                   {".txt", SL_AUTOMATON_EXPLAIN_TEXT}};
     if (args->to >= 0 || args->html) {
-        return args->to >= 0 ? args->to : SL_CHRONICLE_HTML;
+        return args->to >= 0 ? args->to : SL_AUTOMATON_EXPLAIN_HTML;
     }
     if (!args->output || strcmp(args->output, "-") == 0) {
-        return SL_CHRONICLE_TEXT;
+        return SL_AUTOMATON_EXPLAIN_TEXT;
     }
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         if (ends_with(args->output, endings[i].ending)) {
@@ -98,12 +98,12 @@ static int form_of(const explain_args *args) {
 
 static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, const char *path, job *j) {
     int form = form_of(args);
-    j->page = (sl_chronicle_page){.at = (double)NAN, .mode = args->mode, .stopped = stopped};
+    j->page = (sl_automaton_explain_def){.at = (double)NAN, .mode = args->mode, .stopped = stopped};
     if (!sl_is_automaton(path) && access(path, F_OK) == 0 && strcmp(path, "-") != 0) {
         return sl_args_wrong(cli, command, "%s is no automaton, which explain is for; `sluice info %s` shows it", path,
                              path);
     }
-    if (args->html && args->to >= 0 && args->to != SL_CHRONICLE_HTML) {
+    if (args->html && args->to >= 0 && args->to != SL_AUTOMATON_EXPLAIN_HTML) {
         return sl_args_wrong(cli, command, "--html and --to %s do not go together", forms[args->to]);
     }
     if (form < 0) {
@@ -116,7 +116,7 @@ static int settle(sl_cli *cli, const sl_command *command, const explain_args *ar
     if (args->at && !(sl_args_seconds(args->at, &j->page.at) && j->page.at >= 0.0)) {
         return sl_args_wrong(cli, command, "--at '%s' is not a time: 20, '500 ms', 1:30", args->at);
     }
-    j->page.form = (sl_chronicle_form)form;
+    j->page.form = (sl_automaton_explain_form)form;
     return SL_EXIT_FINE;
 }
 
@@ -138,7 +138,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     }
     if (input.diags) {
         sl_cli_flush(cli);
-        sl_show_diags(cli, input.diags, &(sl_show){0});
+        sl_show_diags(cli, input.diags, &(sl_show_options){0});
     }
     sl_input_close(&input);
     return code;

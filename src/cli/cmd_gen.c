@@ -100,7 +100,7 @@ static int make(sl_cli *cli, const gen_args *args, const kind *k) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
     }
     int code = sl_output_make(cli, args->output, k->make, &j);
-    sl_show_diags(cli, j.diags, &(sl_show){0});
+    sl_show_diags(cli, j.diags, &(sl_show_options){0});
     sl_diags_destroy(j.diags);
     if (code == SL_EXIT_FINE && !args->quiet && strcmp(args->output, "-") != 0) {
         char text[SL_PLURAL_MAX];

@@ -119,13 +119,13 @@ static void page_objects(page *p, const double *factor, bool metric) {
         put_range(p, f->elevation, factor[SL_Q_LENGTH], metric ? "m" : "ft");
     }
     row(p, "Parts");
-    sl_out_printf(item(p), "%s", f->parts == 1 ? "all connected" : "");
-    if (f->parts != 1) {
+    sl_out_printf(item(p), "%s", f->islands == 1 ? "all connected" : "");
+    if (f->islands != 1) {
         char text[SL_PLURAL_MAX];
-        sl_out_z(p->out, sl_plural(f->parts, "separate part", NULL, text));
+        sl_out_z(p->out, sl_plural(f->islands, "separate part", NULL, text));
     }
-    if (f->dry_parts > 0) {
-        sl_out_printf(item(p), "%d without a reservoir or tank", f->dry_parts);
+    if (f->dry_islands > 0) {
+        sl_out_printf(item(p), "%d without a reservoir or tank", f->dry_islands);
     }
     item_count(p, f->closed_links, "closed link", NULL);
 }
@@ -294,7 +294,7 @@ static void json_counts(sl_json *json, const page *p) {
                 {"demand_junctions", f->demand_junctions}, {"patterns", net->n_pattern}, {"curves", net->n_curve_named},
                 {"controls", net->n_control}, {"rules", net->n_rule}, {"quality_sources", net->n_source},
                 {"labels", net->n_label}, {"nodes_with_coordinates", f->located_nodes}, {"vertices", f->vertices},
-                {"connected_parts", f->parts}, {"parts_without_source", f->dry_parts});
+                {"connected_parts", f->islands}, {"parts_without_source", f->dry_islands});
 }
 
 static void json_quantities(sl_json *json, const page *p) {
@@ -386,7 +386,7 @@ static int present(sl_cli *cli, const info_args *args, const sl_input *input, in
     if (p.net) {
         write_text(&p);
     } else {
-        sl_show_diags(cli, input->diags, &(sl_show){.errors_only = true});
+        sl_show_diags(cli, input->diags, &(sl_show_options){.errors_only = true});
     }
     return code;
 }

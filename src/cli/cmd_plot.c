@@ -27,10 +27,10 @@ typedef struct plot_args {
     sl_texts node, link;
     bool map, dark;
     const char *what, *time, *from, *to, *network, *output, *size, *range, *title;
-    sl_automaton_args automaton;
+    sl_plot_automaton_args automaton;
 } plot_args;
 
-#define OF_AUTOMATON(member) offsetof(plot_args, automaton) + offsetof(sl_automaton_args, member)
+#define OF_AUTOMATON(member) offsetof(plot_args, automaton) + offsetof(sl_plot_automaton_args, member)
 
 static const sl_option options[] = {
     {.name = "node",
@@ -283,7 +283,7 @@ static int plot_model(sl_cli *cli, const plot_args *args, const sl_plot_def *def
         code = draw(cli, args, &(job){def, input.net, NULL, input.diags});
     }
     if (input.diags && code < SL_EXIT_SIGNAL) {
-        sl_show_diags(cli, input.diags, &(sl_show){.to_stderr = true});
+        sl_show_diags(cli, input.diags, &(sl_show_options){.to_stderr = true});
     }
     sl_input_close(&input);
     return code;
@@ -312,8 +312,9 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
                         sl_input *input) {
     if (!find_model(args, result, path)) {
         const char *name = sl_outfile_get_info(result->file)->input_name;
-        sl_say(cli, "%s has no coordinates in it, and its model%s%s is not there: name it by --network FILE.inp",
-               result->name, *name ? " " : "", name);
+        sl_cli_message(cli,
+                       "%s has no coordinates in it, and its model%s%s is not there: name it by --network FILE.inp",
+                       result->name, *name ? " " : "", name);
         return SL_EXIT_INPUT;
     }
     int code = sl_input_open(cli, path, input);
@@ -322,7 +323,7 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
         code = input->net ? SL_EXIT_FINE : code;
     }
     if (code != SL_EXIT_FINE && code < SL_EXIT_SIGNAL && input->diags) {
-        sl_show_diags(cli, input->diags, &(sl_show){.errors_only = true});
+        sl_show_diags(cli, input->diags, &(sl_show_options){.errors_only = true});
     }
     return code;
 }
@@ -339,10 +340,10 @@ static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *de
         code = draw(cli, args, &(job){def, input.net, result.file, result.diags});
     }
     if (result.diags && code < SL_EXIT_SIGNAL) {
-        sl_show_diags(cli, result.diags, &(sl_show){.to_stderr = true});
+        sl_show_diags(cli, result.diags, &(sl_show_options){.to_stderr = true});
     }
     if (result.error) {
-        sl_say(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
+        sl_cli_message(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
     }
     sl_input_close(&input);
     sl_result_close(&result);
@@ -350,7 +351,7 @@ static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *de
 }
 
 /* The first option of automata that was given, or NULL. */
-static const char *given(const sl_automaton_args *args) {
+static const char *given(const sl_plot_automaton_args *args) {
     const struct {
         bool is;
         const char *name;

@@ -34,7 +34,7 @@ typedef struct run_args {
     int64_t threads;
     bool strict, quiet, json;
     sl_surge_args surge;
-    sl_automaton_args automaton;
+    sl_run_automaton_args automaton;
 } run_args;
 
 static const sl_option options[] = {
@@ -189,7 +189,7 @@ static const sl_option options[] = {
 };
 
 /* The first option of automata that was given, or NULL. */
-static const char *automaton_given(const sl_automaton_args *args) {
+static const char *automaton_given(const sl_run_automaton_args *args) {
     return args->events       ? "events"
            : args->at_events  ? "at-events"
            : args->steps >= 0 ? "steps"
@@ -238,9 +238,9 @@ static int settle_files(sl_job *j, const run_args *args, const sl_command *comma
     if (args->to >= 0 && !stream) {
         return sl_args_wrong(j->cli, command, "--to is the form of standard output: it needs -o -");
     }
-    const sl_select_fits fits = {.table = sl_run_files_have(&j->files, NULL),
-                                 .csv = sl_run_files_have(&j->files, &sl_table_csv),
-                                 .h5 = sl_run_files_have(&j->files, &sl_table_hdf5)};
+    const sl_select_targets fits = {.table = sl_run_files_have(&j->files, NULL),
+                                    .csv = sl_run_files_have(&j->files, &sl_table_csv),
+                                    .h5 = sl_run_files_have(&j->files, &sl_table_hdf5)};
     return sl_select_read(j->cli, command, &args->select, &fits, &j->files.tables);
 }
 
@@ -251,7 +251,7 @@ static int settle(sl_job *j, const run_args *args, const sl_command *command, co
         return code;
     }
     j->unit = args->unit;
-    j->voice = (sl_job_voice){args->strict, args->quiet, args->json, to_standard_output(args)};
+    j->verbosity = (sl_job_verbosity){args->strict, args->quiet, args->json, to_standard_output(args)};
     /* Half of many a file is map (ky8: 47 %), and mistakes there change no result. Tables have coordinates. */
     j->no_map = !args->strict && !sl_run_files_have(&j->files, NULL);
     j->def.rules = (sl_rule_reading)args->rules;
@@ -269,9 +269,9 @@ static int settle(sl_job *j, const run_args *args, const sl_command *command, co
 
 /* Step by step, so that an interruption is seen after each. */
 static sl_status simulate(sl_job *j) {
-    sl_step step = {.size = sizeof step, .why = SL_WHY_EVENT};
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
     sl_status status = SL_OK;
-    while (status == SL_OK && step.why == SL_WHY_EVENT) {
+    while (status == SL_OK && step.reason == SL_REASON_EVENT) {
         status = sl_interrupt_signal() ? SL_ERR_CANCELLED
                                        : sl_session_advance(j->session, (double)INFINITY, SL_STOP_AT_EVENT, &step);
     }
@@ -281,11 +281,11 @@ static sl_status simulate(sl_job *j) {
 
 /* ---- What is told ------------------------------------------------------------------------------- */
 
-static int tell_json(sl_job *j, int code) {
+static int report_json(sl_job *j, int code) {
     sl_json json;
     sl_json_init(&json, &j->cli->out, 2);
     sl_json_object(&json);
-    sl_job_tell_json(j, code, &json);
+    sl_job_report_json(j, code, &json);
     sl_status status = sl_put_diags_member(&j->cli->out, j->cli->ctx, j->input.diags);
     sl_json_end(&json);
     sl_out_char(&j->cli->out, '\n');
@@ -395,18 +395,18 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return code;
     }
     if (args.threads != 1 && !sl_cli_set_threads(cli, (int32_t)args.threads)) {
-        sl_say(cli, "out of memory");
+        sl_cli_message(cli, "out of memory");
         return SL_EXIT_WORLD;
     }
-    j.files.behind = args.threads != 1;
+    j.files.async = args.threads != 1;
     code = sl_job_prepare(&j, argv[0]);
     code = code == SL_EXIT_FINE ? sl_job_open_sinks(&j) : code;
     code = code == SL_EXIT_FINE ? sl_job_end(&j, simulate(&j), false) : code;
     if (code < SL_EXIT_SIGNAL && j.input.diags) {
         if (args.json) {
-            code = tell_json(&j, code);
+            code = report_json(&j, code);
         } else {
-            sl_job_tell(&j, code);
+            sl_job_report(&j, code);
         }
     }
     sl_job_close(&j);

@@ -242,7 +242,7 @@ static sl_status quality_model(sl_cli *cli, const sl_input *input, sl_hydraulics
     sl_status status = sl_hydraulics_create(cli->ctx, input->net, kept);
     status = status == SL_OK ? sl_model_from_network(cli->ctx, input->net, &def, input->diags, &model) : status;
     status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
-    status = status == SL_OK ? sl_session_keep_hydraulics(s, *kept) : status;
+    status = status == SL_OK ? sl_session_store_hydraulics(s, *kept) : status;
     status = status == SL_OK ? sl_session_step(s, &dt) : status;
     status = status == SL_OK ? sl_model_from_hydraulics(cli->ctx, input->net, *kept, NULL, input->diags, out) : status;
     sl_session_destroy(s);
@@ -280,11 +280,11 @@ static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
     sl_model_destroy(model);
     sl_hydraulics_destroy(kept);
     if (status != SL_OK) {
-        sl_show_diags(cli, input->diags, &(sl_show){.json = args->json, .errors_only = true});
+        sl_show_diags(cli, input->diags, &(sl_show_options){.json = args->json, .errors_only = true});
         return sl_exit_of(cli, status);
     }
     if (n_row == 0 && args->match) {
-        sl_say(cli, "no variable fits '%s'; `sluice vars %s` lists the quantities", args->match, input->name);
+        sl_cli_message(cli, "no variable fits '%s'; `sluice vars %s` lists the quantities", args->match, input->name);
         return SL_EXIT_USE;
     }
     return SL_EXIT_FINE;
@@ -310,9 +310,9 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         sl_input_close(&input);
         return code;
     }
-    code = sl_input_load(cli, argv[0], &(sl_show){.json = args.json, .errors_only = true}, &input);
+    code = sl_input_load(cli, argv[0], &(sl_show_options){.json = args.json, .errors_only = true}, &input);
     if (code == SL_EXIT_FINE && args.engine == QUALITY && input.net->quality.kind == SL_QUALITY_NONE) {
-        sl_say(cli, "%s carries nothing: `Quality` in its [OPTIONS] says what", input.name);
+        sl_cli_message(cli, "%s carries nothing: `Quality` in its [OPTIONS] says what", input.name);
         code = SL_EXIT_USE;
     } else if (code == SL_EXIT_FINE) {
         code = show(cli, &args, &input);

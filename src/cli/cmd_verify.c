@@ -104,7 +104,7 @@ static void write_text(const page *p) {
         sl_out_printf(out, "Cut off from every source and not checked for head and demand: %s.\n",
                       sl_plural(p->verdict->n_isolated, "node and period", "pairs of node and period", moments));
     }
-    sl_out_z(out, p->verdict->sound ? "Sound: every check is within tolerance.\n" : "NOT sound.\n");
+    sl_out_z(out, p->verdict->consistent ? "Sound: every check is within tolerance.\n" : "NOT sound.\n");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ static void write_json(const page *p, const sl_verify_def *def) {
     sl_json_key(&json, "result");
     sl_json_z(&json, p->result->name);
     sl_json_key(&json, "sound");
-    sl_json_bool(&json, p->verdict->sound);
+    sl_json_bool(&json, p->verdict->consistent);
     sl_json_key(&json, "periods");
     sl_json_int(&json, p->verdict->n_period);
     sl_json_key(&json, "isolated");
@@ -197,7 +197,7 @@ static int judge(sl_cli *cli, const verify_args *args, const sl_input *input, co
     } else if (!args->quiet) {
         write_text(&p);
     }
-    return verdict.sound ? SL_EXIT_FINE : SL_EXIT_SOLVE;
+    return verdict.consistent ? SL_EXIT_FINE : SL_EXIT_SOLVE;
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
@@ -207,7 +207,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return code;
     }
     sl_input input;
-    code = sl_input_load(cli, argv[0], &(sl_show){.errors_only = true, .to_stderr = true}, &input);
+    code = sl_input_load(cli, argv[0], &(sl_show_options){.errors_only = true, .to_stderr = true}, &input);
     if (code == SL_EXIT_FINE) {
         sl_result result;
         code = sl_result_open(cli, argv[1], &result);
@@ -216,10 +216,10 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         }
         bool verdict = code == SL_EXIT_FINE || code == SL_EXIT_SOLVE;
         if (result.diags && code < SL_EXIT_SIGNAL && !(args.quiet && verdict)) {
-            sl_show_diags(cli, result.diags, &(sl_show){.json = args.json, .to_stderr = true});
+            sl_show_diags(cli, result.diags, &(sl_show_options){.json = args.json, .to_stderr = true});
         }
         if (result.error) {
-            sl_say(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
+            sl_cli_message(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
         }
         sl_result_close(&result);
     }

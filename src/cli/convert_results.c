@@ -25,7 +25,7 @@ static sl_status write_table(sl_cli *cli, void *user, const sl_sink *sink, const
     j->def->target.path = path;
     sl_status status = sl_table_convert(cli->ctx, j->result->file, j->def, diags);
     if (status == SL_ERR_IO && j->result->error) {
-        sl_report(diags, SL_ERROR, SL_CODE_IO, &(sl_place){.file = j->result->name}, NULL, NULL, NULL,
+        sl_report(diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = j->result->name}, NULL, NULL, NULL,
                   "cannot read the file: %s", sl_file_reason(j->result->error));
     }
     return status;
@@ -42,7 +42,7 @@ int sl_convert_results(sl_cli *cli, const char *in, const char *out, sl_table_de
         code = sl_output_make_at(cli, out, write_table, &j);
     }
     if (code < SL_EXIT_SIGNAL && result.diags) {
-        sl_show_diags(cli, result.diags, &(sl_show){.json = json, .to_stderr = strcmp(out, "-") == 0});
+        sl_show_diags(cli, result.diags, &(sl_show_options){.json = json, .to_stderr = strcmp(out, "-") == 0});
         if (code == SL_EXIT_FINE && strict && sl_diags_count(result.diags, SL_WARNING) > 0) {
             code = SL_EXIT_WARNINGS;
         }

@@ -20,7 +20,7 @@ static int32_t root_of(int32_t *parent, int32_t i) {
 
 /* The root of every part is its node of highest index: sources come after junctions, so a part has a source
  * if and only if its root is one. */
-static bool count_parts(sl_context *ctx, const sl_network *net, sl_facts *facts) {
+static bool count_islands(sl_context *ctx, const sl_network *net, sl_facts *facts) {
     if (net->n_node == 0) {
         return true;
     }
@@ -39,8 +39,8 @@ static bool count_parts(sl_context *ctx, const sl_network *net, sl_facts *facts)
     }
     for (int32_t i = 0; i < net->n_node; i++) {
         if (parent[i] == i) {
-            facts->parts++;
-            facts->dry_parts += i < net->n_junction;
+            facts->islands++;
+            facts->dry_islands += i < net->n_junction;
         }
     }
     sl_free(ctx, parent, size);
@@ -87,5 +87,5 @@ bool sl_facts_gather(sl_context *ctx, const sl_network *net, sl_facts *facts) {
     *facts = (sl_facts){.pipe_diameter = {NAN, NAN}, .elevation = {NAN, NAN}};
     gather_nodes(net, facts);
     gather_links(net, facts);
-    return count_parts(ctx, net, facts);
+    return count_islands(ctx, net, facts);
 }

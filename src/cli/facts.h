@@ -18,7 +18,7 @@ typedef struct sl_facts {
     sl_range elevation;       /* of junctions and tanks [m] */
     int32_t located_nodes;    /* nodes with coordinates */
     int32_t vertices;
-    int32_t parts, dry_parts; /* connected parts; those without reservoir or tank */
+    int32_t islands, dry_islands; /* connected parts; those without reservoir or tank */
 } sl_facts;
 
 /* False: out of memory. */

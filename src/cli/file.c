@@ -22,7 +22,7 @@
 /* ---- Streams ------------------------------------------------------------------------------------ */
 
 static sl_status stream_write(void *user, const void *bytes, size_t n) {
-    sl_stream *stream = user;
+    sl_output_stream *stream = user;
     const char *at = bytes;
     while (n > 0 && !stream->error) {
         if (sl_interrupt_signal()) {
@@ -41,7 +41,7 @@ static sl_status stream_write(void *user, const void *bytes, size_t n) {
     return stream->error ? SL_ERR_IO : SL_OK;
 }
 
-sl_sink sl_stream_sink(sl_stream *stream) {
+sl_sink sl_output_stream_sink(sl_output_stream *stream) {
     return (sl_sink){.user = stream, .write = stream_write};
 }
 
@@ -161,7 +161,7 @@ static void take_over(int fd, const struct stat *old) {
 
 static void forget(sl_output *output) {
     if (output->temp) {
-        sl_interrupt_let_go(output->temp);
+        sl_interrupt_release(output->temp);
     }
     sl_free(output->ctx, output->temp, output->temp ? output->n_temp : 0);
     free_text(output->ctx, output->target);
@@ -227,7 +227,7 @@ void sl_output_abandon(sl_output *output) {
 #define MOST_RESERVED ((uint64_t)1 << 30)
 
 /* What was taken of the disk and is not needed. */
-static void give_back(sl_stream *stream) {
+static void give_back(sl_output_stream *stream) {
     off_t written = stream->reserved > 0 ? lseek(stream->fd, 0, SEEK_END) : -1;
     if (written >= 0 && (uint64_t)written < stream->reserved && ftruncate(stream->fd, written) != 0) {
         stream->error = stream->error ? stream->error : errno;
@@ -236,7 +236,7 @@ static void give_back(sl_stream *stream) {
 }
 
 static sl_status output_patch(void *user, uint64_t offset, const void *bytes, size_t n) {
-    sl_stream *stream = user;
+    sl_output_stream *stream = user;
     const char *at = bytes;
     while (n > 0 && !stream->error) {
         ssize_t k = pwrite(stream->fd, at, n, (off_t)offset);
@@ -254,7 +254,7 @@ static sl_status output_patch(void *user, uint64_t offset, const void *bytes, si
 /* Reserves the file's blocks at once: ext4 then writes a large file in two thirds of the time (33 MB: 4.8 instead of 7.1 ms).
  * Only a help: on other systems, and where a file system cannot or lacks the space, the file grows as it is written. */
 static void output_expect(void *user, uint64_t size) {
-    sl_stream *stream = user;
+    sl_output_stream *stream = user;
     if (size >= LEAST_RESERVED && size <= MOST_RESERVED) {
         stream->reserved = size;
 #ifdef __linux__

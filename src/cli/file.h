@@ -12,14 +12,14 @@
 #include "base/out.h"
 
 /* A descriptor that is written to. Nothing is written after the first failure. */
-typedef struct sl_stream {
+typedef struct sl_output_stream {
     int fd;
     int error;         /* errno of the first failure, 0: none */
     uint64_t reserved; /* bytes of the disk that were taken beforehand */
-} sl_stream;
+} sl_output_stream;
 
 /* Gives SL_ERR_CANCELLED after an interruption. The stream must outlive the sink. */
-sl_sink sl_stream_sink(sl_stream *stream);
+sl_sink sl_output_stream_sink(sl_output_stream *stream);
 
 /* Reads a whole file into empty bytes, "-" is standard input. Returns 0 or errno; EINTR means an interruption, EFBIG more
  * than SL_FILE_MAX bytes. Directories give EISDIR. The heap learns how much is about to come. */
@@ -33,7 +33,7 @@ const char *sl_file_reason(int error);
 /* A file in the making. */
 typedef struct sl_output {
     sl_context *ctx; /* of the texts */
-    sl_stream stream;
+    sl_output_stream stream;
     bool renamed; /* temp becomes target; else written in place (a device, a pipe) */
     bool synced;  /* to the disk before it takes the place of another; open says so, the caller may say no */
     char *target, *temp;

@@ -59,7 +59,7 @@ static void report_unreadable(sl_input *input, int error) {
     } else if (error == EISDIR) {
         help = "name the model files in it, for example with *.inp";
     }
-    sl_place place = {.file = input->name};
+    sl_text_location place = {.file = input->name};
     sl_report(input->diags, SL_ERROR, SL_CODE_IO, &place, NULL, NULL, help, "cannot read the file: %s",
               sl_file_reason(error));
 }
@@ -106,7 +106,7 @@ void sl_input_close(sl_input *input) {
     *input = (sl_input){0};
 }
 
-int sl_input_load(sl_cli *cli, const char *path, const sl_show *show, sl_input *input) {
+int sl_input_load(sl_cli *cli, const char *path, const sl_show_options *show, sl_input *input) {
     int code = sl_input_open(cli, path, input);
     if (code == SL_EXIT_FINE) {
         code = sl_input_read(cli, input, false);
@@ -152,7 +152,7 @@ typedef struct quota {
     int64_t errors, others;
 } quota;
 
-static quota share(const sl_diags *diags, const sl_show *show) {
+static quota share(const sl_diags *diags, const sl_show_options *show) {
     int64_t errors = sl_diags_count(diags, SL_ERROR);
     int64_t others = show->errors_only ? 0 : sl_diags_count(diags, SL_WARNING) + sl_diags_count(diags, SL_INFO);
     if (show->all) {
@@ -164,7 +164,7 @@ static quota share(const sl_diags *diags, const sl_show *show) {
     return q;
 }
 
-static void show_text(sl_cli *cli, const sl_diags *diags, const sl_show *show, const sl_sink *sink) {
+static void show_text(sl_cli *cli, const sl_diags *diags, const sl_show_options *show, const sl_sink *sink) {
     sl_diags *shown = NULL;
     if (sl_diags_create(cli->ctx, &shown) != SL_OK) {
         (void)sl_diags_render_text(diags, sink, cli->colour); /* too many is better than none */
@@ -191,11 +191,11 @@ static void show_text(sl_cli *cli, const sl_diags *diags, const sl_show *show, c
     sl_diags_destroy(shown);
 }
 
-void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show *show) {
+void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show_options *show) {
     sl_cli_flush(cli);
-    sl_stream errors = {.fd = STDERR_FILENO};
-    sl_sink to_stderr = sl_stream_sink(&errors);
-    sl_sink to_stdout = sl_stream_sink(&cli->standard_output);
+    sl_output_stream errors = {.fd = STDERR_FILENO};
+    sl_sink to_stderr = sl_output_stream_sink(&errors);
+    sl_sink to_stdout = sl_output_stream_sink(&cli->standard_output);
     if (!show->json) {
         show_text(cli, diags, show, &to_stderr);
     } else {

@@ -14,12 +14,12 @@ typedef struct sl_input {
     sl_network *net; /* NULL until read, and when it cannot be */
 } sl_input;
 
-typedef struct sl_show {
+typedef struct sl_show_options {
     bool json;        /* JSON lines instead of text */
     bool errors_only; /* text: leave warnings out */
     bool all;         /* text: however many there are */
     bool to_stderr;   /* JSON: standard output is taken by something else */
-} sl_show;
+} sl_show_options;
 
 enum { SL_SHOW_MAX = 200 }; /* diagnostics of one file shown as text unless all are asked for */
 
@@ -32,7 +32,7 @@ int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant);
 void sl_input_close(sl_input *input);
 
 /* Shows diagnostics: text on standard error, JSON lines on standard output. */
-void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show *show);
+void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show_options *show);
 /* The member "diagnostics", the last of a JSON object that is written with an indent of 2. */
 sl_status sl_put_diags_member(sl_out *out, sl_context *ctx, const sl_diags *diags);
 /* "2 errors, 1 warning"; "" when there are none. Returns buf. */
@@ -42,6 +42,6 @@ const char *sl_tally(int64_t errors, int64_t warnings, char buf[SL_TALLY_MAX]);
 enum { SL_COUNTS_MAX = 256 };
 const char *sl_counts_text(const sl_network *net, char buf[SL_COUNTS_MAX]);
 /* Opens, reads strictly and shows what is wrong, all in one. Returns an exit code; SL_EXIT_FINE: net is there. */
-int sl_input_load(sl_cli *cli, const char *path, const sl_show *show, sl_input *input);
+int sl_input_load(sl_cli *cli, const char *path, const sl_show_options *show, sl_input *input);
 
 #endif

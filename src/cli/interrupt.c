@@ -73,7 +73,7 @@ void sl_interrupt_guard(const char *path) {
     }
 }
 
-void sl_interrupt_let_go(const char *path) {
+void sl_interrupt_release(const char *path) {
     for (int i = 0; i < N_GUARD; i++) {
         if (interrupt_state.guarded[i] && strcmp(interrupt_state.path[i], path) == 0) {
             interrupt_state.guarded[i] = 0;

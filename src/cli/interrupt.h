@@ -16,6 +16,6 @@ void sl_interrupt_call(void (*call)(void *user), void *user);
 /* An unfinished file to be removed by a second signal, until it is let go. Paths that are too long, and those of more
  * than 8 files at once, are left out. */
 void sl_interrupt_guard(const char *path);
-void sl_interrupt_let_go(const char *path);
+void sl_interrupt_release(const char *path);
 
 #endif

@@ -37,7 +37,7 @@ int sl_job_prepare(sl_job *j, const char *path) {
 
 int sl_job_open_sinks(sl_job *j) {
     int32_t fields[SL_SUM_COUNT], n = 0;
-    bool unseen = j->voice.quiet && !j->voice.json; /* then how it went is enough, for the exit code */
+    bool unseen = j->verbosity.quiet && !j->verbosity.json; /* then how it went is enough, for the exit code */
     for (int i = unseen ? SL_SUM_MODEL : 0; i < SL_SUM_COUNT; i++) {
         bool wanted = sl_summary_wants(j->net, (sl_summary_column)i);
         int32_t field = wanted ? sl_session_field(j->session, sl_summary_columns[i]) : -1;
@@ -82,20 +82,20 @@ int sl_job_end(sl_job *j, sl_status status, bool keep) {
     if (code == SL_EXIT_FINE && (j->summary.n_unbalanced > 0 || sl_messages_have(&j->messages, SL_CODE_NOT_BALANCED))) {
         code = SL_EXIT_SOLVE;
     }
-    return code == SL_EXIT_FINE && j->voice.strict && n_warning(j) > 0 ? SL_EXIT_WARNINGS : code;
+    return code == SL_EXIT_FINE && j->verbosity.strict && n_warning(j) > 0 ? SL_EXIT_WARNINGS : code;
 }
 
-void sl_job_tell(sl_job *j, int code) {
-    bool errors_only = j->voice.quiet && !j->voice.strict;
-    sl_show_diags(j->cli, j->input.diags, &(sl_show){.errors_only = errors_only});
+void sl_job_report(sl_job *j, int code) {
+    bool errors_only = j->verbosity.quiet && !j->verbosity.strict;
+    sl_show_diags(j->cli, j->input.diags, &(sl_show_options){.errors_only = errors_only});
     sl_messages_show(j->cli, &j->messages, errors_only);
     bool ran = j->session && j->summary.net && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
-    if (ran && !j->voice.quiet && !j->voice.no_summary) {
+    if (ran && !j->verbosity.quiet && !j->verbosity.no_summary) {
         sl_summary_write_text(&j->summary, j->input.name, &j->cli->out);
     }
 }
 
-void sl_job_tell_json(sl_job *j, int code, sl_json *json) {
+void sl_job_report_json(sl_job *j, int code, sl_json *json) {
     sl_json_key(json, "file");
     sl_json_z(json, j->input.name);
     sl_json_key(json, "exit_code");

@@ -11,15 +11,15 @@
 #include "cli/run_messages.h"
 #include "results/summary.h"
 
-/* How much is told. */
-typedef struct sl_job_voice {
+/* How much is reported. */
+typedef struct sl_job_verbosity {
     bool strict, quiet, json;
     bool no_summary; /* standard output is taken by something else */
-} sl_job_voice;
+} sl_job_verbosity;
 
 typedef struct sl_job {
     sl_cli *cli;
-    sl_job_voice voice;
+    sl_job_verbosity verbosity;
     sl_eps_def def;
     int unit; /* sl_flow_unit of results; -1: the file's */
     bool no_map;
@@ -44,8 +44,8 @@ int sl_job_open_sinks(sl_job *j);
  * (those of a failed simulation always are). Gives the exit code of the run. */
 int sl_job_end(sl_job *j, sl_status status, bool keep);
 /* Messages and summary as text; or the members of an open JSON object, but for "diagnostics". */
-void sl_job_tell(sl_job *j, int code);
-void sl_job_tell_json(sl_job *j, int code, sl_json *json);
+void sl_job_report(sl_job *j, int code);
+void sl_job_report_json(sl_job *j, int code, sl_json *json);
 void sl_job_close(sl_job *j);
 
 #endif

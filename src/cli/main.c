@@ -55,20 +55,20 @@ const sl_command *sl_command_find(sl_cli *cli, const char *name) {
     }
     const char *near = sl_nearest_word(name, names);
     if (near) {
-        sl_say(cli, "there is no command '%s'; did you mean '%s'?", name, near);
+        sl_cli_message(cli, "there is no command '%s'; did you mean '%s'?", name, near);
     } else if (strchr(name, '.') && access(name, F_OK) == 0) {
-        sl_say(cli, "'%s' is a file: say what to do with it, for example `sluice check %s`", name, name);
+        sl_cli_message(cli, "'%s' is a file: say what to do with it, for example `sluice check %s`", name, name);
     } else {
-        sl_say(cli, "there is no command '%s'", name);
+        sl_cli_message(cli, "there is no command '%s'", name);
     }
-    sl_say(cli, "`sluice help` lists the commands");
+    sl_cli_message(cli, "`sluice help` lists the commands");
     return NULL;
 }
 
 static int dispatch(sl_cli *cli, int argc, char **argv) {
     if (argc < 2) {
-        sl_stream errors = {.fd = STDERR_FILENO};
-        sl_sink sink = sl_stream_sink(&errors);
+        sl_output_stream errors = {.fd = STDERR_FILENO};
+        sl_sink sink = sl_output_stream_sink(&errors);
         sl_out out;
         sl_out_init(&out, &sink);
         sl_overview(&out);
@@ -83,8 +83,8 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         name = "help";
     } else if (name[0] == '-') {
-        sl_say(cli, "there is no option '%s' before a command; options follow the command", name);
-        sl_say(cli, "`sluice help` lists the commands");
+        sl_cli_message(cli, "there is no option '%s' before a command; options follow the command", name);
+        sl_cli_message(cli, "`sluice help` lists the commands");
         return SL_EXIT_USE;
     }
     const sl_command *command = sl_command_find(cli, name);

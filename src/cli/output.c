@@ -4,19 +4,19 @@
 #include <errno.h>
 #include <string.h>
 
-static int tell(sl_cli *cli, const char *path, int error) {
+static int report_output_error(sl_cli *cli, const char *path, int error) {
     if (error == EINTR) {
         return sl_exit_of(cli, SL_ERR_CANCELLED);
     }
     if (error == EPIPE) { /* a named pipe whose reader has had enough */
         return SL_EXIT_FINE;
     }
-    sl_say(cli, "cannot write %s: %s", path, sl_file_reason(error));
+    sl_cli_message(cli, "cannot write %s: %s", path, sl_file_reason(error));
     return SL_EXIT_WORLD;
 }
 
-static sl_status make_into(sl_cli *cli, sl_stream *stream, const char *path, sl_make_at_fn make, void *user) {
-    sl_sink sink = sl_stream_sink(stream);
+static sl_status make_into(sl_cli *cli, sl_output_stream *stream, const char *path, sl_make_at_fn make, void *user) {
+    sl_sink sink = sl_output_stream_sink(stream);
     sl_status status = make(cli, user, &sink, path);
     sl_bar_clear(&cli->bar);
     return status;
@@ -26,16 +26,16 @@ static int make_file(sl_cli *cli, const char *path, sl_make_at_fn make, void *us
     sl_output output;
     int error = sl_output_open(cli->ctx, &output, path);
     if (error) {
-        return tell(cli, path, error);
+        return report_output_error(cli, path, error);
     }
     sl_status status = make_into(cli, &output.stream, output.renamed ? output.temp : NULL, make, user);
     if (status == SL_OK) {
         error = sl_output_close(&output);
-        return error ? tell(cli, path, error) : SL_EXIT_FINE;
+        return error ? report_output_error(cli, path, error) : SL_EXIT_FINE;
     }
     error = status == SL_ERR_IO ? output.stream.error : 0;
     sl_output_abandon(&output);
-    return error ? tell(cli, path, error) : sl_exit_of(cli, status);
+    return error ? report_output_error(cli, path, error) : sl_exit_of(cli, status);
 }
 
 int sl_output_make_at(sl_cli *cli, const char *path, sl_make_at_fn make, void *user) {

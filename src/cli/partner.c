@@ -74,14 +74,14 @@ static int start_guard(sl_partner *p) {
     return 0;
 }
 
-static void tell_guard(const sl_partner *p, pid_t group) {
+static void report_guard(const sl_partner *p, pid_t group) {
     (void)!write(p->leash, &group, sizeof group);
 }
 
 int sl_partner_prepare(sl_partner *p, sl_cli *cli, const char *in, const char *out) {
     *p = (sl_partner){.cli = cli, .leash = -1};
     if (strchr(in, '/') || strchr(out, '/')) {
-        sl_say(
+        sl_cli_message(
             cli,
             "`in` and `out` must be plain names, without folders: with a partner after -- they are in a private directory");
         return SL_EXIT_INPUT;
@@ -90,7 +90,7 @@ int sl_partner_prepare(sl_partner *p, sl_cli *cli, const char *in, const char *o
     root = root && root[0] == '/' && strlen(root) < 400 ? root : "/tmp";
     snprintf(p->dir, sizeof p->dir, "%s/sluice-XXXXXX", root);
     if (!mkdtemp(p->dir)) {
-        sl_say(cli, "cannot make a directory in %s: %s", root, strerror(errno));
+        sl_cli_message(cli, "cannot make a directory in %s: %s", root, strerror(errno));
         p->dir[0] = '\0';
         return SL_EXIT_WORLD;
     }
@@ -98,7 +98,7 @@ int sl_partner_prepare(sl_partner *p, sl_cli *cli, const char *in, const char *o
     snprintf(p->out, sizeof p->out, "%s/%s", p->dir, out);
     int error = start_guard(p);
     if (error) {
-        sl_say(cli, "cannot start a process: %s", strerror(error));
+        sl_cli_message(cli, "cannot start a process: %s", strerror(error));
         (void)rmdir(p->dir);
         p->dir[0] = '\0';
         return SL_EXIT_WORLD;
@@ -181,7 +181,7 @@ int sl_partner_start(sl_partner *p, char **argv, bool to_stderr) {
     p->name = argv[0];
     if (!made || pipe(ends) != 0) {
         free_texts(made);
-        sl_say(p->cli, "cannot start %s: %s", argv[0], strerror(errno));
+        sl_cli_message(p->cli, "cannot start %s: %s", argv[0], strerror(errno));
         return SL_EXIT_WORLD;
     }
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -196,7 +196,7 @@ int sl_partner_start(sl_partner *p, char **argv, bool to_stderr) {
     close(ends[1]);
     if (p->pid > 0) {
         setpgid(p->pid, p->pid);
-        tell_guard(p, p->pid);
+        report_guard(p, p->pid);
         ssize_t n;
         do {
             n = read(ends[0], &error, sizeof error); /* closes at exec */
@@ -206,9 +206,10 @@ int sl_partner_start(sl_partner *p, char **argv, bool to_stderr) {
     close(ends[0]);
     free_texts(made);
     if (error) {
-        sl_say(p->cli, "cannot start %s: %s", argv[0],
-               error == ENOENT ? "there is no such program; a path is taken from here, other arguments need {here}/"
-                               : strerror(error));
+        sl_cli_message(p->cli, "cannot start %s: %s", argv[0],
+                       error == ENOENT
+                           ? "there is no such program; a path is taken from here, other arguments need {here}/"
+                           : strerror(error));
         return SL_EXIT_WORLD;
     }
     return SL_EXIT_FINE;
@@ -230,14 +231,14 @@ static bool wait_for(pid_t pid, double seconds) {
 }
 
 /* How it ended; told when not well. */
-static int tell_end(sl_partner *p, int status, bool forced) {
+static int report_end(sl_partner *p, int status, bool forced) {
     if (forced) {
-        sl_say(p->cli, "the partner %s did not end by itself and was ended", p->name);
+        sl_cli_message(p->cli, "the partner %s did not end by itself and was ended", p->name);
     } else if (WIFSIGNALED(status)) {
-        sl_say(p->cli, "the partner %s was ended by signal %d (%s)", p->name, WTERMSIG(status),
-               strsignal(WTERMSIG(status)));
+        sl_cli_message(p->cli, "the partner %s was ended by signal %d (%s)", p->name, WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
     } else if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
-        sl_say(p->cli, "the partner %s ended with exit code %d", p->name, WEXITSTATUS(status));
+        sl_cli_message(p->cli, "the partner %s ended with exit code %d", p->name, WEXITSTATUS(status));
     } else {
         return SL_EXIT_FINE;
     }
@@ -253,12 +254,12 @@ int sl_partner_end(sl_partner *p, bool hurry) {
             (void)wait_for(p->pid, last_words);
         }
         kill(-p->pid, SIGKILL); /* what it left behind, or itself */
-        tell_guard(p, 0);
+        report_guard(p, 0);
         pid_t got;
         do {
             got = waitpid(p->pid, &status, 0);
         } while (got < 0 && errno == EINTR);
-        code = tell_end(p, status, forced);
+        code = report_end(p, status, forced);
         p->pid = 0;
     }
     if (p->leash >= 0) {

@@ -54,7 +54,7 @@ typedef struct job {
 } job;
 
 static const char *fill_def(job *j, const sl_automaton_plot *plot) {
-    const sl_automaton_args *args = plot->args;
+    const sl_plot_automaton_args *args = plot->args;
     sl_plot_automaton_def *def = &j->def;
     *def = sl_plot_automaton_default();
     for (int i = 0; i < args->over_time.n; i++) {
@@ -128,7 +128,7 @@ int sl_plot_automaton_file(sl_cli *cli, const sl_command *command, const sl_auto
         code = code == SL_EXIT_FINE && j.run != SL_OK ? sl_exit_of(cli, j.run) : code;
     }
     if (j.input.diags && code < SL_EXIT_SIGNAL) {
-        sl_show_diags(cli, j.input.diags, &(sl_show){.to_stderr = true});
+        sl_show_diags(cli, j.input.diags, &(sl_show_options){.to_stderr = true});
     }
     sl_input_close(&j.input);
     return code;

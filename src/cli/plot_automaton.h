@@ -6,16 +6,16 @@
 
 #include "cli/args.h"
 
-typedef struct sl_automaton_args {
+typedef struct sl_plot_automaton_args {
     sl_texts over_time, where;
     const char *phase;
     int64_t steps; /* -1: not given */
     bool states, diagram, reached, equal;
-} sl_automaton_args;
+} sl_plot_automaton_args;
 
 /* What the command has read already. */
 typedef struct sl_automaton_plot {
-    const sl_automaton_args *args;
+    const sl_plot_automaton_args *args;
     const sl_plot_def *page; /* format, size, range, title, dark */
     const char *time, *from, *to, *output;
     bool dot;

@@ -57,7 +57,7 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
     result->fd = open(path, O_RDONLY | O_CLOEXEC);
     int error = result->fd < 0 || fstat(result->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (error) {
-        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_place){.file = path}, NULL, NULL, NULL,
+        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = path}, NULL, NULL, NULL,
                   "cannot read the file: %s", sl_file_reason(error));
         return SL_EXIT_WORLD;
     }

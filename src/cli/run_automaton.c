@@ -1,5 +1,5 @@
 /* run_automaton.c: an automaton executed: values at report times as CSV (of a discrete automaton at every step), events as CSV,
- * and a summary (automaton_tell.c). What was computed until a failure is written all the same.
+ * and a summary (automaton_report.c). What was computed until a failure is written all the same.
  */
 #include "cli/run_automaton.h"
 
@@ -37,23 +37,24 @@ static void put_time(const sl_automaton_job *j, sl_out *out, double t) {
 
 /* Options that this kind of automaton has no use for. */
 static bool is_misused(const sl_automaton_job *j, bool discrete) {
-    const sl_automaton_args *args = &j->run->args;
+    const sl_run_automaton_args *args = &j->run->args;
     if (!discrete && (args->steps >= 0 || args->branches || args->relax)) {
-        sl_say(j->cli,
-               "--steps, --branches and --relax are for discrete automata; %s moves in time: --duration ends it",
-               j->input.name);
+        sl_cli_message(
+            j->cli, "--steps, --branches and --relax are for discrete automata; %s moves in time: --duration ends it",
+            j->input.name);
         return true;
     }
     if (discrete && (!isnan(j->run->duration) || args->at_events)) {
-        sl_say(j->cli,
-               "--duration and --at-events are for automata that move in time; %s makes steps: --steps counts them",
-               j->input.name);
+        sl_cli_message(
+            j->cli,
+            "--duration and --at-events are for automata that move in time; %s makes steps: --steps counts them",
+            j->input.name);
         return true;
     }
     return false;
 }
 
-static sl_status begin(void *user, const sl_chronicle_columns *columns) {
+static sl_status begin(void *user, const sl_execution_log_columns *columns) {
     sl_automaton_job *j = user;
     size_t n = (size_t)columns->n;
     if (is_misused(j, columns->discrete)) {
@@ -105,7 +106,7 @@ static void point(void *user, const double *values) {
     sl_automaton_note_point(user, values);
 }
 
-static sl_status event(void *user, const sl_chronicle_event *e) {
+static sl_status event(void *user, const sl_execution_log_event *e) {
     sl_automaton_job *j = user;
     sl_out *out = j->event_out;
     put_time(j, out, e->t);
@@ -127,7 +128,7 @@ static sl_status event(void *user, const sl_chronicle_event *e) {
     return out->status;
 }
 
-static sl_status ended(void *user, const sl_chronicle_end *end) {
+static sl_status ended(void *user, const sl_execution_log_end *end) {
     return sl_automaton_note_end(user, end);
 }
 
@@ -149,7 +150,7 @@ static sl_out *new_out(sl_automaton_job *j, const sl_sink *sink) {
 /* Failures of the execution are kept for the caller: what there is, is written. sink may be NULL. */
 static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     sl_automaton_job *j = user;
-    const sl_automaton_args *args = &j->run->args;
+    const sl_run_automaton_args *args = &j->run->args;
     sl_sink events = sl_bytes_sink(&j->events), text = sl_bytes_sink(&j->text);
     j->rows = sink ? new_out(j, sink) : NULL;
     j->event_out = args->events ? new_out(j, &events) : NULL;
@@ -157,20 +158,20 @@ static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     if ((sink && !j->rows) || (args->events && !j->event_out) || !j->text_out) {
         return SL_ERR_MEMORY;
     }
-    const sl_chronicle_def def = {.duration = j->run->duration,
-                                  .at_events = args->at_events,
-                                  .steps = args->steps,
-                                  .branches = args->branches,
-                                  .relax = args->relax};
-    const sl_chronicle_watch watch = {.user = j,
-                                      .begin = begin,
-                                      .row = row,
-                                      .point = point,
-                                      .event = args->events ? event : NULL,
-                                      .ended = ended,
-                                      .stopped = stopped};
-    j->status = sl_chronicle_run(cli->ctx, j->input.bytes.at, (size_t)j->input.bytes.n, j->input.name, &def, &watch,
-                                 j->input.diags);
+    const sl_execution_log_def def = {.duration = j->run->duration,
+                                      .at_events = args->at_events,
+                                      .steps = args->steps,
+                                      .branches = args->branches,
+                                      .relax = args->relax};
+    const sl_execution_log_handler watch = {.user = j,
+                                            .begin = begin,
+                                            .row = row,
+                                            .point = point,
+                                            .event = args->events ? event : NULL,
+                                            .ended = ended,
+                                            .stopped = stopped};
+    j->status = sl_execution_log_run(cli->ctx, j->input.bytes.at, (size_t)j->input.bytes.n, j->input.name, &def, &watch,
+                                     j->input.diags);
     sl_status status = j->rows ? sl_out_flush(j->rows) : SL_OK;
     sl_status other = j->event_out ? sl_out_flush(j->event_out) : SL_OK;
     bool kept = j->status == SL_ERR_SOLVE && status == SL_OK;
@@ -210,14 +211,14 @@ int sl_run_automaton(sl_cli *cli, const char *path, const sl_automaton_run *run)
     }
     bool standard = is_standard(run->output) || is_standard(run->args.events);
     if (j.ranges && run->json && !standard) {
-        code = sl_automaton_tell_json(&j, code);
+        code = sl_automaton_job_report_json(&j, code);
     } else if (code < SL_EXIT_SIGNAL) {
         if (j.n_shown > 0 && !run->quiet && !standard) {
-            sl_automaton_tell(&j);
+            sl_automaton_job_report(&j);
         }
         sl_cli_flush(cli);
         if (j.input.diags) {
-            sl_show_diags(cli, j.input.diags, &(sl_show){.errors_only = run->quiet && !run->strict});
+            sl_show_diags(cli, j.input.diags, &(sl_show_options){.errors_only = run->quiet && !run->strict});
         }
     }
     SL_ARRAY_FINI(cli->ctx, &j.executions);

@@ -6,17 +6,17 @@
 #include "cli/yaml_kind.h"
 
 /* The options that only automata have. */
-typedef struct sl_automaton_args {
+typedef struct sl_run_automaton_args {
     const char *events; /* file */
     bool at_events, branches, relax;
     int64_t steps; /* -1: not given */
-} sl_automaton_args;
+} sl_run_automaton_args;
 
 typedef struct sl_automaton_run {
     const char *output; /* .csv, - or NULL */
     double duration;    /* [s]; NaN: the file's */
     bool json, quiet, strict;
-    sl_automaton_args args;
+    sl_run_automaton_args args;
 } sl_automaton_run;
 
 /* Returns an exit code. */

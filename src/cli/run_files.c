@@ -31,8 +31,8 @@ static sl_status out_create(sl_run_files *files, sl_run_file *f) {
     for (int i = 0; i < files->n; i++) {
         def.report_name = files->file[i].format->n_column == SL_RPT_N_COLUMN ? files->file[i].path : def.report_name;
     }
-    f->behind = files->behind ? sl_behind_start(&f->patch) : NULL;
-    const sl_patch_sink *sink = f->behind ? sl_behind_sink(f->behind) : &f->patch;
+    f->async = files->async ? sl_async_writer_start(&f->patch) : NULL;
+    const sl_patch_sink *sink = f->async ? sl_async_writer_sink(f->async) : &f->patch;
     return sl_out_writer_create(files->cli->ctx, files->net, &def, sink, files->diags, &f->writer);
 }
 
@@ -80,7 +80,7 @@ static sl_result_sink out_sink(sl_run_file *f) {
 
 static sl_status rpt_create(sl_run_files *files, sl_run_file *f) {
     bool standard = strcmp(f->path, "-") == 0;
-    f->sink = sl_stream_sink(standard ? &files->cli->standard_output : &f->output.stream);
+    f->sink = sl_output_stream_sink(standard ? &files->cli->standard_output : &f->output.stream);
     sl_rpt_def def = {.net = files->net,
                       .name = files->input->name,
                       .input_diags = files->input->diags,
@@ -101,7 +101,7 @@ static sl_status table_create(sl_run_files *files, sl_run_file *f) {
         f->error = ESPIPE;
         return SL_ERR_IO;
     }
-    f->sink = sl_stream_sink(standard ? &files->cli->standard_output : &f->output.stream);
+    f->sink = sl_output_stream_sink(standard ? &files->cli->standard_output : &f->output.stream);
     sl_table_def def = files->tables;
     def.format = f->as;
     def.name = files->input->name;
@@ -213,14 +213,14 @@ const char *sl_run_files_twice(const sl_run_files *files) {
 
 /* ---- Opening and closing ------------------------------------------------------------------------ */
 
-static int tell(const sl_run_files *files, const sl_run_file *f, int error) {
+static int report_file_error(const sl_run_files *files, const sl_run_file *f, int error) {
     if (error == EINTR) {
         return sl_exit_of(files->cli, SL_ERR_CANCELLED);
     }
     if (error == EPIPE) { /* a named pipe whose reader has had enough */
         return SL_EXIT_FINE;
     }
-    sl_say(files->cli, "cannot write %s: %s", f->path, sl_file_reason(error));
+    sl_cli_message(files->cli, "cannot write %s: %s", f->path, sl_file_reason(error));
     return SL_EXIT_WORLD;
 }
 
@@ -229,7 +229,7 @@ static int open_file(sl_run_files *files, sl_run_file *f, sl_session *session) {
     if (strcmp(f->path, "-") != 0) {
         int error = sl_output_open(files->cli->ctx, &f->output, f->path);
         if (error) {
-            return tell(files, f, error);
+            return report_file_error(files, f, error);
         }
         f->open = true;
         f->output.synced = false; /* results can be made again */
@@ -248,7 +248,7 @@ static int open_file(sl_run_files *files, sl_run_file *f, sl_session *session) {
         sl_result_sink sink = f->format->sink(f);
         status = sl_session_add_sink(session, &sink, fields, n);
     }
-    return f->error ? tell(files, f, f->error) : sl_exit_of(files->cli, status);
+    return f->error ? report_file_error(files, f, f->error) : sl_exit_of(files->cli, status);
 }
 
 int sl_run_files_open(sl_run_files *files, sl_session *session) {
@@ -264,16 +264,16 @@ int sl_run_files_close(sl_run_files *files, bool keep) {
     for (int i = 0; i < files->n; i++) { /* a file that failed takes none of the others with it */
         sl_run_file *f = &files->file[i];
         int code = SL_EXIT_FINE;
-        sl_behind_stop(f->behind);
-        f->behind = NULL;
+        sl_async_writer_stop(f->async);
+        f->async = NULL;
         sl_table_run_destroy(f->table); /* first: it may have the file open itself */
         f->table = NULL;
         if (f->open && f->output.stream.error) {
-            code = tell(files, f, f->output.stream.error);
+            code = report_file_error(files, f, f->output.stream.error);
             sl_output_abandon(&f->output);
         } else if (f->open && keep) {
             int error = sl_output_close(&f->output);
-            code = error ? tell(files, f, error) : SL_EXIT_FINE;
+            code = error ? report_file_error(files, f, error) : SL_EXIT_FINE;
         } else if (f->open) {
             sl_output_abandon(&f->output);
         }

@@ -2,7 +2,7 @@
 #ifndef SL_CLI_RUN_FILES_H
 #define SL_CLI_RUN_FILES_H
 
-#include "cli/behind.h"
+#include "cli/async_writer.h"
 #include "cli/input.h"
 #include "results/out_write.h"
 #include "results/rpt.h"
@@ -18,7 +18,7 @@ typedef struct sl_run_file {
     int error; /* errno, 0: none */
     sl_output output;
     sl_patch_sink patch;
-    sl_behind *behind; /* writes to patch; NULL: nobody does */
+    sl_async_writer *async; /* writes to patch; NULL: nobody does */
     sl_sink sink;
     sl_out_writer *writer;
     sl_rpt *rpt;
@@ -32,7 +32,7 @@ typedef struct sl_run_files {
     const sl_input *input;
     const sl_network *net;
     sl_diags *diags;     /* what making them has to say */
-    bool behind;         /* a thread may write while the run goes on */
+    bool async;          /* a thread may write while the run goes on */
     sl_table_def tables; /* what tables hold; format and target are each one's own */
     int n;
     sl_run_file file[SL_RUN_FILES_MAX];

@@ -21,17 +21,17 @@ static sl_str key_of(const sl_diag *d, char buf[TEXT_MAX]) {
     return (sl_str){buf, n < 0 ? 0 : n < TEXT_MAX ? (size_t)n : TEXT_MAX - 1};
 }
 
-static bool take(sl_messages *m, sl_ids *ids, const sl_diag *d) {
+static bool add_to_group(sl_messages *m, sl_ids *ids, const sl_diag *d) {
     char buf[TEXT_MAX];
     int32_t at = sl_ids_add(ids, key_of(d, buf));
     if (at == INT32_MIN) {
         return false;
     }
     if (at >= 0) {
-        sl_message fresh = {.first = d, .n = 1, .begin = d->time, .end = d->time};
+        sl_message_group fresh = {.first = d, .n = 1, .begin = d->time, .end = d->time};
         return SL_PUSH(m->ctx, m, fresh);
     }
-    sl_message *old = &m->at[-1 - at];
+    sl_message_group *old = &m->at[-1 - at];
     old->n++;
     old->end = d->time;
     return true;
@@ -44,7 +44,7 @@ sl_status sl_messages_gather(sl_messages *m, sl_context *ctx, const sl_diags *co
     for (int k = 0; k < n; k++) {
         for (int32_t i = 0; fine && i < sl_diags_size(lists[k]); i++) {
             const sl_diag *d = sl_diags_at(lists[k], i);
-            fine = d->severity == SL_INFO || take(m, ids, d);
+            fine = d->severity == SL_INFO || add_to_group(m, ids, d);
         }
     }
     sl_ids_destroy(ids);
@@ -69,7 +69,7 @@ bool sl_messages_have(const sl_messages *m, sl_code code) {
 }
 
 /* The group as one diagnostic: "..., 24 times from 0:00 to 23:00". */
-static void add_shown(sl_diags *shown, const sl_message *group) {
+static void add_shown(sl_diags *shown, const sl_message_group *group) {
     sl_diag d = *group->first;
     char text[TEXT_MAX], begin[64], end[64];
     if (group->n > 1) {
@@ -98,8 +98,8 @@ void sl_messages_show(sl_cli *cli, const sl_messages *m, bool errors_only) {
         }
     }
     sl_cli_flush(cli);
-    sl_stream errors = {.fd = STDERR_FILENO};
-    sl_sink sink = sl_stream_sink(&errors);
+    sl_output_stream errors = {.fd = STDERR_FILENO};
+    sl_sink sink = sl_output_stream_sink(&errors);
     (void)sl_diags_render_text(shown, &sink, cli->colour);
     for (int code = 0; code < SL_CODE_COUNT; code++) {
         if (seen[code] > SHOWN_OF_A_CODE) {
@@ -120,7 +120,7 @@ static void member(sl_json *json, const char *key, const char *z) {
 void sl_messages_write_json(const sl_messages *m, sl_json *json) {
     sl_json_array(json);
     for (int64_t i = 0; i < m->n; i++) {
-        const sl_message *group = &m->at[i];
+        const sl_message_group *group = &m->at[i];
         const sl_diag *d = group->first;
         sl_json_object(json);
         sl_json_inline(json);

@@ -8,15 +8,15 @@
 
 #include "cli/cli.h"
 
-typedef struct sl_message {
+typedef struct sl_message_group {
     const sl_diag *first;
     int64_t n;
     double begin, end; /* times of the first and the last [s]; NaN: none */
-} sl_message;
+} sl_message_group;
 
 typedef struct sl_messages {
     sl_context *ctx;
-    sl_message *at; /* in the order in which they came up */
+    sl_message_group *at; /* in the order in which they came up */
     int64_t n, cap;
 } sl_messages;
 

@@ -36,7 +36,7 @@ static int check_what(sl_cli *cli, const sl_command *command, const char *list) 
     return SL_EXIT_FINE;
 }
 
-static int check_fit(sl_cli *cli, const sl_command *command, const sl_select_args *a, const sl_select_fits *fits) {
+static int check_fit(sl_cli *cli, const sl_command *command, const sl_select_args *a, const sl_select_targets *fits) {
     const char *given = first_given(a);
     if (given && !fits->table) {
         return sl_args_wrong(cli, command,
@@ -53,7 +53,7 @@ static int check_fit(sl_cli *cli, const sl_command *command, const sl_select_arg
     return SL_EXIT_FINE;
 }
 
-int sl_select_read(sl_cli *cli, const sl_command *command, const sl_select_args *a, const sl_select_fits *fits,
+int sl_select_read(sl_cli *cli, const sl_command *command, const sl_select_args *a, const sl_select_targets *fits,
                    sl_table_def *def) {
     int code = check_fit(cli, command, a, fits);
     for (int i = 0; i < a->what.n && code == SL_EXIT_FINE; i++) {

@@ -34,12 +34,12 @@ typedef struct sl_select_args {
         SL_OPTION_SELECT_TEXT(type, SL_OPTION_FLAG, "compress", compress, NULL, "of .h5: smaller and slower (gzip)")
 
 /* What is written, for options that need something. */
-typedef struct sl_select_fits {
+typedef struct sl_select_targets {
     bool table, csv, h5;
-} sl_select_fits;
+} sl_select_targets;
 
 /* Into def->select and def->target. Returns an exit code; what is wrong is told. args must outlive def. */
-int sl_select_read(sl_cli *cli, const sl_command *command, const sl_select_args *args, const sl_select_fits *fits,
+int sl_select_read(sl_cli *cli, const sl_command *command, const sl_select_args *args, const sl_select_targets *fits,
                    sl_table_def *def);
 
 #endif

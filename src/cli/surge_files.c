@@ -117,7 +117,7 @@ int sl_surge_files_try(const sl_surge_files *f, sl_cli *cli) {
         sl_output output;
         int error = strcmp(f->at[i].path, "-") == 0 ? 0 : sl_output_open(cli->ctx, &output, f->at[i].path);
         if (error) {
-            sl_say(cli, "cannot write %s: %s", f->at[i].path, sl_file_reason(error));
+            sl_cli_message(cli, "cannot write %s: %s", f->at[i].path, sl_file_reason(error));
             return SL_EXIT_WORLD;
         }
         if (strcmp(f->at[i].path, "-") != 0) {

@@ -41,16 +41,17 @@ int sl_surge_job_read(sl_surge_job *j, int unit) {
     size_t n = (size_t)j->file.bytes.n;
     sl_status status = sl_study_open(ctx, bytes, n, j->file.name, j->file.diags, &j->study);
     if (status == SL_ERR_INPUT && !sl_study_is(ctx, bytes, n)) {
-        sl_say(j->cli,
-               "%s is no study, which has `study:`, and no automaton, which has `automaton:`; `sluice cosim` runs "
-               "files with `cosim:`",
-               j->path);
+        sl_cli_message(
+            j->cli,
+            "%s is no study, which has `study:`, and no automaton, which has `automaton:`; `sluice cosim` runs "
+            "files with `cosim:`",
+            j->path);
     }
     if (status != SL_OK) {
         return sl_exit_of(j->cli, status);
     }
     if (!find_network(j)) {
-        sl_say(j->cli, "the path of the network is too long: %s", j->study->network);
+        sl_cli_message(j->cli, "the path of the network is too long: %s", j->study->network);
         return SL_EXIT_INPUT;
     }
     code = read_network(j, j->network, unit);
@@ -96,7 +97,7 @@ int sl_surge_job_model(sl_surge_job *j) {
 
 /* ---- The rest ----------------------------------------------------------------------------------- */
 
-void sl_surge_job_show(sl_surge_job *j, const sl_show *show) {
+void sl_surge_job_show(sl_surge_job *j, const sl_show_options *show) {
     if (j->file.diags) {
         sl_show_diags(j->cli, j->file.diags, show);
     }

@@ -30,7 +30,7 @@ int sl_surge_job_read(sl_surge_job *j, int unit);
 /* A study of an .inp file, by options. */
 int sl_surge_job_from_options(sl_surge_job *j, const sl_command *command, const sl_surge_args *args);
 int sl_surge_job_model(sl_surge_job *j);
-void sl_surge_job_show(sl_surge_job *j, const sl_show *show);
+void sl_surge_job_show(sl_surge_job *j, const sl_show_options *show);
 int64_t sl_surge_job_count(const sl_surge_job *j, sl_severity severity);
 void sl_surge_job_close(sl_surge_job *j);
 

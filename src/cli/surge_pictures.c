@@ -30,7 +30,7 @@ static int by_trace(const void *a, const void *b) {
     return (x->trace > y->trace) - (x->trace < y->trace);
 }
 
-static double range_of(const sl_traces *t, int64_t k) {
+static double range_of(const sl_surge_traces *t, int64_t k) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < t->time.n; i++) {
         low = fmin(low, t->x.at[i * t->list.n + k]);
@@ -41,7 +41,7 @@ static double range_of(const sl_traces *t, int64_t k) {
 
 /* The quantity that is drawn: the first that was asked for, heads, or whatever there is. */
 static const char *drawn(const sl_surge_outcome *r) {
-    const sl_traces *t = r->traces;
+    const sl_surge_traces *t = r->traces;
     const char *word = r->study->n_what > 0 ? r->study->what[0] : "head";
     for (int64_t k = 0; k < t->list.n; k++) {
         if (strcmp(t->list.at[k].quantity, word) == 0) {
@@ -53,7 +53,7 @@ static const char *drawn(const sl_surge_outcome *r) {
 
 /* Those of the quantity; of many the eight that move most. */
 static int32_t choose(const sl_surge_outcome *r, const char *quantity, ranked *all) {
-    const sl_traces *t = r->traces;
+    const sl_surge_traces *t = r->traces;
     int32_t n = 0;
     for (int64_t k = 0; k < t->list.n; k++) {
         if (strcmp(t->list.at[k].quantity, quantity) == 0) {
@@ -68,10 +68,10 @@ static int32_t choose(const sl_surge_outcome *r, const char *quantity, ranked *a
 
 sl_status sl_surge_picture_traces(const sl_surge_outcome *r, sl_plot_format format, sl_diags *diags,
                                   const sl_sink *sink) {
-    const sl_traces *t = r->traces;
-    const sl_shown *s = &r->shown;
-    const sl_shown_unit units[SL_SURGE_UNIT_COUNT] = {{1.0, "-"}, s->length, s->pressure,
-                                                      s->flow,    s->volume, {1.0, "N m"}};
+    const sl_surge_traces *t = r->traces;
+    const sl_display_units *s = &r->shown;
+    const sl_display_unit units[SL_SURGE_UNIT_COUNT] = {{1.0, "-"}, s->length, s->pressure,
+                                                        s->flow,    s->volume, {1.0, "N m"}};
     size_t bytes = (size_t)(t->list.n + 1) * sizeof(ranked);
     ranked *all = sl_alloc(r->ctx, bytes);
     sl_line lines[FEW];
@@ -81,7 +81,7 @@ sl_status sl_surge_picture_traces(const sl_surge_outcome *r, sl_plot_format form
     }
     const char *quantity = drawn(r);
     int32_t n = choose(r, quantity, all);
-    sl_shown_unit unit = n > 0 ? units[t->list.at[all[0].trace].unit] : units[0];
+    sl_display_unit unit = n > 0 ? units[t->list.at[all[0].trace].unit] : units[0];
     for (int32_t i = 0; i < n; i++) {
         lines[i] = (sl_line){.name = t->list.at[all[i].trace].id,
                              .x = t->time.at,

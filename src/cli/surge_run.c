@@ -14,7 +14,7 @@ typedef struct surge_run {
     const sl_surge_args *args;
     const sl_command *command;
     sl_surge_files files;
-    sl_traces traces;
+    sl_surge_traces traces;
     sl_session *session;
     sl_messages messages;
     sl_surge_outcome outcome;
@@ -212,8 +212,8 @@ static int prepare(surge_run *s) {
     }
     sl_status status = sl_session_create(ctx, j->model, j->input.diags, &s->session);
     if (status == SL_OK && s->files.n > 0) {
-        status = sl_traces_init(&s->traces, ctx, j->study, s->session, j->input.diags);
-        sl_result_sink sink = sl_traces_sink(&s->traces);
+        status = sl_surge_traces_init(&s->traces, ctx, j->study, s->session, j->input.diags);
+        sl_result_sink sink = sl_surge_traces_sink(&s->traces);
         status = status == SL_OK ? sl_session_add_sink(s->session, &sink, s->traces.fields, s->traces.n_field) : status;
     }
     return sl_exit_of(j->cli, status);
@@ -223,8 +223,8 @@ static int prepare(surge_run *s) {
 static sl_status simulate(surge_run *s) {
     double end = s->job.study->def.duration;
     sl_status status = SL_OK;
-    sl_step step = {.size = sizeof step, .why = SL_WHY_TARGET};
-    for (int i = 1; i <= 100 && status == SL_OK && step.why != SL_WHY_END; i++) {
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_TARGET};
+    for (int i = 1; i <= 100 && status == SL_OK && step.reason != SL_REASON_END; i++) {
         double t = i < 100 ? end * i / 100.0 : (double)INFINITY;
         status = sl_interrupt_signal() ? SL_ERR_CANCELLED : sl_session_advance(s->session, t, 0, &step);
     }
@@ -261,7 +261,7 @@ static int finish(surge_run *s, sl_status status) {
 
 /* ---- What is told ------------------------------------------------------------------------------- */
 
-static void tell_json(surge_run *s, int code) {
+static void report_json(surge_run *s, int code) {
     sl_cli *cli = s->job.cli;
     sl_json json;
     sl_json_init(&json, &cli->out, 2);
@@ -281,14 +281,14 @@ static void tell_json(surge_run *s, int code) {
     sl_out_char(&cli->out, '\n');
 }
 
-static void tell(surge_run *s, int code) {
+static void report_run(surge_run *s, int code) {
     const sl_surge_args *a = s->args;
     if (a->json && s->job.input.diags) {
-        tell_json(s, code);
+        report_json(s, code);
         return;
     }
     bool errors_only = a->quiet && !a->strict;
-    sl_surge_job_show(&s->job, &(sl_show){.json = a->json, .errors_only = errors_only});
+    sl_surge_job_show(&s->job, &(sl_show_options){.json = a->json, .errors_only = errors_only});
     sl_messages_show(s->job.cli, &s->messages, errors_only);
     if (s->ran && !a->quiet && !s->files.standard) {
         sl_surge_report(&s->outcome, 5, &s->job.cli->out);
@@ -306,18 +306,18 @@ int sl_surge_run_study(sl_cli *cli, const sl_command *command, const sl_surge_ar
         return code;
     }
     if (args->threads != 1 && !sl_cli_set_threads(cli, (int32_t)args->threads)) {
-        sl_say(cli, "out of memory");
+        sl_cli_message(cli, "out of memory");
         return SL_EXIT_WORLD;
     }
     s.messages.ctx = cli->ctx;
     code = prepare(&s);
     code = code == SL_EXIT_FINE ? finish(&s, simulate(&s)) : code;
     if (code < SL_EXIT_SIGNAL) {
-        tell(&s, code);
+        report_run(&s, code);
     }
     sl_messages_fini(&s.messages);
     sl_session_destroy(s.session);
-    sl_traces_fini(&s.traces);
+    sl_surge_traces_fini(&s.traces);
     sl_surge_job_close(&s.job);
     return code;
 }

@@ -16,7 +16,7 @@ int sl_surge_check_study(sl_cli *cli, const char *path, bool json, bool strict, 
         sl_surge_job_close(&j);
         return code;
     }
-    sl_surge_job_show(&j, &(sl_show){.json = json, .errors_only = quiet && !strict, .all = all});
+    sl_surge_job_show(&j, &(sl_show_options){.json = json, .errors_only = quiet && !strict, .all = all});
     int64_t errors = sl_surge_job_count(&j, SL_ERROR), warnings = sl_surge_job_count(&j, SL_WARNING);
     if (!quiet) {
         char tally[SL_TALLY_MAX], line[2 * SL_TALLY_MAX];
@@ -118,7 +118,7 @@ int sl_surge_info_study(sl_cli *cli, const char *path, bool json, bool strict) {
         code = sl_exit_of(cli, sl_surge_outcome_init(&r, cli->ctx, path, j.study, j.model, NULL, NULL));
     }
     if (code < SL_EXIT_SIGNAL) {
-        sl_surge_job_show(&j, &(sl_show){.errors_only = true});
+        sl_surge_job_show(&j, &(sl_show_options){.errors_only = true});
     }
     if (code == SL_EXIT_FINE && json) {
         sl_json w;

@@ -63,25 +63,26 @@ static void fill(sl_dae *d) {
 }
 
 /* Without unknowns, time passes all the same: one that stands still is put in their place. */
-static int rest_residual(void *user, double t, const double *x, const double *dx, double *r) {
+static int static_residual(void *user, double t, const double *x, const double *dx, double *r) {
     (void)user, (void)t, (void)x;
     r[0] = dx[0];
     return 0;
 }
 
-static int rest_jacobian(void *user, double t, const double *x, const double *dx, double a, double b, double *values) {
+static int static_jacobian(void *user, double t, const double *x, const double *dx, double a, double b,
+                           double *values) {
     (void)user, (void)t, (void)x, (void)dx, (void)a;
     values[0] = b;
     return 0;
 }
 
-static sl_dae_system at_rest(const sl_dae_system *system) {
+static sl_dae_system with_zero_derivatives(const sl_dae_system *system) {
     static const int32_t start[2] = {0, 1}, row[1] = {0};
     static const uint8_t kind[1] = {SL_DAE_DX};
     sl_dae_system rest = *system;
     rest.pattern = (sl_dae_pattern){1, 1, start, row, kind};
-    rest.residual = rest_residual;
-    rest.jacobian = rest_jacobian;
+    rest.residual = static_residual;
+    rest.jacobian = static_jacobian;
     rest.name = NULL;
     return rest;
 }
@@ -114,7 +115,7 @@ sl_status sl_dae_create(sl_context *ctx, const sl_dae_system *system, const sl_d
     }
     *d = (sl_dae){.ctx = ctx, .system = *system, .def = *def, .n_root = system->n_root};
     if (p->n_variable == 0) {
-        d->system = at_rest(system);
+        d->system = with_zero_derivatives(system);
         d->def.atols = NULL;
     }
     p = &d->system.pattern;
@@ -229,7 +230,7 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     }
     d->n_stuck = d->t > from || end == 1 ? 0 : d->n_stuck + 1;
     if (d->n_stuck > most_stuck) {
-        sl_ida_tell_stuck(d, diags);
+        sl_ida_report_stuck(d, diags);
         return SL_ERR_SOLVE;
     }
     d->is_behind = sl_roots_hidden(d, from);
@@ -247,7 +248,7 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     return status;
 }
 
-sl_status sl_dae_show(const sl_dae *d, double t, double *x, double *dx) {
+sl_status sl_dae_interpolate(const sl_dae *d, double t, double *x, double *dx) {
     size_t bytes = (size_t)d->n * sizeof(double);
     if (!(t >= d->begin && t <= d->t)) {
         return SL_ERR_USE;
@@ -257,7 +258,7 @@ sl_status sl_dae_show(const sl_dae *d, double t, double *x, double *dx) {
         memcpy(dx, d->dx, bytes);
         return SL_OK;
     }
-    return sl_ida_show(d, t, x, dx);
+    return sl_ida_interpolate(d, t, x, dx);
 }
 
 double sl_dae_time(const sl_dae *d) {

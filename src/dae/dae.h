@@ -6,7 +6,7 @@
  *     sl_dae_init(d, t, x, dx, NULL, diags);            consistent values
  *     sl_dae_start(d, t, x, dx, INFINITY, diags);       from here
  *     while (...) sl_dae_step(d, diags, &step);         a step of its own length, or to a root
- *     sl_dae_show(d, t, x, dx);                         any time of the last step
+ *     sl_dae_interpolate(d, t, x, dx);                         any time of the last step
  *
  * What holds: a step is a function of what was given at the start and of the number of steps since, bit for bit, whatever
  * was shown, saved or integrated before. So a saved state is the last start and that number, and restoring replays the
@@ -93,7 +93,7 @@ double sl_dae_time(const sl_dae *d);
 const double *sl_dae_x(const sl_dae *d);
 const double *sl_dae_dx(const sl_dae *d);
 /* Values at a time of the last step, by the integrator's own polynomial; SL_ERR_USE outside it. */
-sl_status sl_dae_show(const sl_dae *d, double t, double *x, double *dx);
+sl_status sl_dae_interpolate(const sl_dae *d, double t, double *x, double *dx);
 
 /* The last start and the steps since. */
 size_t sl_dae_save_size(const sl_dae *d);

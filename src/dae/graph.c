@@ -1,4 +1,4 @@
-/* graph.c: matching, the parts of Dulmage and Mendelsohn, strong blocks.
+/* graph.c: matching, the decomposition of Dulmage and Mendelsohn, strong blocks.
  *
  * The matching grows by augmenting paths from each column, after a cheap look for a free row (Duff 1981): in the worst
  * case rows times entries, near the number of entries for what models hold. Parts are what alternating paths reach from
@@ -153,7 +153,7 @@ static void enter(walk *w, const sl_incidence *a, int32_t j) {
     w->next[j] = a->start[j];
 }
 
-static void close_block(sl_parts *p, walk *w, int32_t j) {
+static void close_block(sl_dm_decomposition *p, walk *w, int32_t j) {
     int32_t size = 0, member;
     do {
         member = w->path[--w->n_path];
@@ -166,9 +166,9 @@ static void close_block(sl_parts *p, walk *w, int32_t j) {
 
 /* An arc leads from column j, an unknown, to the columns of the equations in which it occurs: these come later. So blocks
  * close last first; they are turned round at the end. */
-static void blocks(sl_parts *p, const sl_incidence *a, walk *w) {
+static void blocks(sl_dm_decomposition *p, const sl_incidence *a, walk *w) {
     for (int32_t root = 0; root < a->n_col; root++) {
-        if (p->col_part[root] != SL_PART_SQUARE || w->number[root]) {
+        if (p->col_subsystem[root] != SL_DM_SQUARE || w->number[root]) {
             continue;
         }
         enter(w, a, root);
@@ -176,7 +176,7 @@ static void blocks(sl_parts *p, const sl_incidence *a, walk *w) {
             int32_t j = w->stack[w->n_stack - 1];
             if (w->next[j] < a->start[j + 1]) {
                 int32_t i = a->row[w->next[j]++];
-                int32_t on = p->row_part[i] == SL_PART_SQUARE ? p->col_of[i] : -1;
+                int32_t on = p->row_subsystem[i] == SL_DM_SQUARE ? p->col_of[i] : -1;
                 if (on >= 0 && w->number[on] == 0) {
                     enter(w, a, on);
                 } else if (on >= 0 && p->block_of[on] < 0 && w->number[on] < w->low[j]) {
@@ -199,40 +199,40 @@ static void blocks(sl_parts *p, const sl_incidence *a, walk *w) {
     }
 }
 
-static size_t parts_bytes(const sl_parts *p) {
+static size_t decomposition_bytes(const sl_dm_decomposition *p) {
     size_t m = (size_t)p->n_row, n = (size_t)p->n_col;
     return (m + 2 * n) * sizeof(int32_t) + m + n + 1;
 }
 
-static void divide(sl_parts *p, const sl_incidence *a, int32_t *room) {
+static void divide(sl_dm_decomposition *p, const sl_incidence *a, int32_t *room) {
     size_t m = (size_t)a->n_row, n = (size_t)a->n_col;
     int32_t *queue = room, *start = queue + m + n, *col = start + m + 1;
     sl_incidence_transpose(a, start, col, NULL);
-    reach(a->n_col, a->start, a->row, p->row_of, p->col_of, SL_PART_UNDER, p->col_part, p->row_part, queue);
-    reach(a->n_row, start, col, p->col_of, p->row_of, SL_PART_OVER, p->row_part, p->col_part, queue);
+    reach(a->n_col, a->start, a->row, p->row_of, p->col_of, SL_DM_UNDER, p->col_subsystem, p->row_subsystem, queue);
+    reach(a->n_row, start, col, p->col_of, p->row_of, SL_DM_OVER, p->row_subsystem, p->col_subsystem, queue);
     memset(room, 0, 5 * n * sizeof *room);
     walk w = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, 0, 0, 0};
     blocks(p, a, &w);
 }
 
-sl_status sl_parts_init(sl_parts *p, sl_context *ctx, const sl_incidence *a) {
+sl_status sl_dm_decomposition_init(sl_dm_decomposition *p, sl_context *ctx, const sl_incidence *a) {
     size_t m = (size_t)a->n_row, n = (size_t)a->n_col;
-    *p = (sl_parts){.n_row = a->n_row, .n_col = a->n_col, .ctx = ctx};
-    p->col_of = sl_alloc(ctx, parts_bytes(p));
+    *p = (sl_dm_decomposition){.n_row = a->n_row, .n_col = a->n_col, .ctx = ctx};
+    p->col_of = sl_alloc(ctx, decomposition_bytes(p));
     if (!p->col_of) {
         return SL_ERR_MEMORY;
     }
     p->row_of = p->col_of + m;
     p->block_of = p->row_of + n;
-    p->row_part = (uint8_t *)(p->block_of + n);
-    p->col_part = p->row_part + m;
+    p->row_subsystem = (uint8_t *)(p->block_of + n);
+    p->col_subsystem = p->row_subsystem + m;
     memset(p->block_of, -1, n * sizeof *p->block_of);
     sl_status status = sl_match(ctx, a, p->col_of, p->row_of, &p->n_pair);
     size_t need = m + n + m + 1 + (size_t)a->start[a->n_col];
     need = need > 5 * n + 1 ? need : 5 * n + 1;
     int32_t *room = status == SL_OK ? sl_alloc(ctx, need * sizeof *room) : NULL;
     if (!room) {
-        sl_parts_fini(p);
+        sl_dm_decomposition_fini(p);
         return SL_ERR_MEMORY;
     }
     divide(p, a, room);
@@ -240,9 +240,9 @@ sl_status sl_parts_init(sl_parts *p, sl_context *ctx, const sl_incidence *a) {
     return SL_OK;
 }
 
-void sl_parts_fini(sl_parts *p) {
+void sl_dm_decomposition_fini(sl_dm_decomposition *p) {
     if (p->col_of) {
-        sl_free(p->ctx, p->col_of, parts_bytes(p));
+        sl_free(p->ctx, p->col_of, decomposition_bytes(p));
     }
-    *p = (sl_parts){0};
+    *p = (sl_dm_decomposition){0};
 }

@@ -1,4 +1,4 @@
-/* graph.h: equations and unknowns as a graph: which can be solved for which, and in what parts.
+/* graph.h: equations and unknowns as a graph: which can be solved for which, and in what blocks.
  *
  * Only where something occurs counts, not its number: a statement of structure holds for almost all numbers. Time and
  * memory grow with the entries; nothing recurses.
@@ -23,25 +23,26 @@ void sl_incidence_transpose(const sl_incidence *a, int32_t *start, int32_t *col,
 /* A matching of most pairs: col_of[i] for rows, row_of[j] for columns, -1 without a partner. */
 sl_status sl_match(sl_context *ctx, const sl_incidence *a, int32_t *col_of, int32_t *row_of, int32_t *n_pair);
 
-/* The parts of Dulmage and Mendelsohn, the same whatever the matching. */
-typedef enum sl_part {
-    SL_PART_SQUARE = 0, /* as many equations as unknowns, solvable in structure */
-    SL_PART_OVER,       /* more equations than unknowns */
-    SL_PART_UNDER       /* fewer equations than unknowns */
-} sl_part;
+/* The subsystems of Dulmage and Mendelsohn, the same whatever the matching. */
+typedef enum sl_dm_subsystem {
+    SL_DM_SQUARE = 0, /* as many equations as unknowns, solvable in structure */
+    SL_DM_OVER,       /* more equations than unknowns */
+    SL_DM_UNDER       /* fewer equations than unknowns */
+} sl_dm_subsystem;
 
-typedef struct sl_parts {
-    int32_t n_pair;               /* structural rank */
-    uint8_t *row_part, *col_part; /* sl_part */
-    int32_t *col_of, *row_of;     /* a matching */
-    int32_t *block_of;            /* [n_col] the block of a column of the square part, -1 outside it */
-    int32_t n_block, n_largest;   /* strong components of the square part: blocks that must be solved at once, numbered
+typedef struct sl_dm_decomposition {
+    int32_t n_pair;                         /* structural rank */
+    uint8_t *row_subsystem, *col_subsystem; /* sl_dm_subsystem */
+    int32_t *col_of, *row_of;               /* a matching */
+    int32_t *block_of;                      /* [n_col] the block of a column of the square subsystem, -1 outside it */
+    int32_t n_block,
+        n_largest; /* strong components of the square subsystem: blocks that must be solved at once, numbered
                                     in an order in which they can be: block k needs blocks below k only */
     int32_t n_row, n_col;
     sl_context *ctx;
-} sl_parts;
+} sl_dm_decomposition;
 
-sl_status sl_parts_init(sl_parts *p, sl_context *ctx, const sl_incidence *a);
-void sl_parts_fini(sl_parts *p);
+sl_status sl_dm_decomposition_init(sl_dm_decomposition *p, sl_context *ctx, const sl_incidence *a);
+void sl_dm_decomposition_fini(sl_dm_decomposition *p);
 
 #endif

@@ -21,7 +21,7 @@ enum { MOST_LOOKS = 5, MOST_HALVES = 200 };
 /* Root i at a time of the last step; not a number where it cannot be computed. */
 static double value_at(sl_dae *d, int32_t i, double t) {
     double *g = d->g + 5 * (size_t)d->n_root;
-    bool fine = sl_ida_show(d, t, d->work[1], d->work[2]) == SL_OK &&
+    bool fine = sl_ida_interpolate(d, t, d->work[1], d->work[2]) == SL_OK &&
                 d->system.roots(d->system.user, t, d->work[1], d->work[2], g) == 0;
     return fine ? g[i] : (double)NAN;
 }
@@ -106,7 +106,7 @@ static bool is_looked_at(const sl_dae *d, int32_t i) {
 
 /* g of all roots at both ends of the step; false: they cannot be computed. Mostly both are known: the integrator has just
  * been at the end, and the beginning was the last end. */
-static bool look_at_ends(sl_dae *d, double from, double *begin, double *now) {
+static bool inspect_ends(sl_dae *d, double from, double *begin, double *now) {
     size_t bytes = (size_t)d->n_root * sizeof *now;
     bool fine = true;
     d->has_older = d->g_time == from;
@@ -115,7 +115,7 @@ static bool look_at_ends(sl_dae *d, double from, double *begin, double *now) {
         memcpy(begin, now, bytes);
         d->older_step = d->g_step;
     } else {
-        fine = sl_ida_show(d, from, d->work[1], d->work[2]) == SL_OK &&
+        fine = sl_ida_interpolate(d, from, d->work[1], d->work[2]) == SL_OK &&
                d->system.roots(d->system.user, from, d->work[1], d->work[2], begin) == 0;
     }
     if (d->seen_time == d->t) {
@@ -138,14 +138,14 @@ bool sl_roots_hidden(sl_dae *d, double from) {
     size_t r = (size_t)d->n_root;
     double *const g[3] = {d->g + 2 * r, d->g + 3 * r, d->g + 4 * r};
     bool any = false;
-    if (d->n_root == 0 || !(d->t > from) || !look_at_ends(d, from, g[0], g[2])) {
+    if (d->n_root == 0 || !(d->t > from) || !inspect_ends(d, from, g[0], g[2])) {
         return false;
     }
     for (int32_t i = 0; i < d->n_root; i++) {
         any = any || (is_looked_at(d, i) && !is_far(d, d->g_older[i], g[0][i], g[2][i]));
     }
     double middle = from + 0.5 * (d->t - from);
-    if (!any || sl_ida_show(d, middle, d->work[1], d->work[2]) != SL_OK ||
+    if (!any || sl_ida_interpolate(d, middle, d->work[1], d->work[2]) != SL_OK ||
         d->system.roots(d->system.user, middle, d->work[1], d->work[2], g[1]) != 0) {
         return false;
     }
@@ -161,7 +161,7 @@ bool sl_roots_hidden(sl_dae *d, double from) {
         first = fmin(first, when[i]);
         found = found || when[i] < d->t;
     }
-    if (!found || sl_ida_show(d, first, d->work[1], d->work[2]) != SL_OK) {
+    if (!found || sl_ida_interpolate(d, first, d->work[1], d->work[2]) != SL_OK) {
         return false;
     }
     double close = 1e-13 * (fabs(first) + (d->t - from));

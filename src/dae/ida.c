@@ -126,7 +126,7 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vec
 }
 
 static int roots(sunrealtype t, N_Vector y, N_Vector yp, sunrealtype *g, void *user) {
-    return sl_roots_seen(user, t, NV_DATA_S(y), NV_DATA_S(yp), g);
+    return sl_roots_evaluate(user, t, NV_DATA_S(y), NV_DATA_S(yp), g);
 }
 
 /* ---- Versions ----------------------------------------------------------------------------------- */
@@ -352,7 +352,7 @@ static int32_t hardest(sl_dae *d) {
     return worst;
 }
 
-static void tell(sl_dae *d, int flag, sl_diags *diags) {
+static void report_failure(sl_dae *d, int flag, sl_diags *diags) {
     const char *text = "the integrator failed", *hint = NULL;
     char name[SL_DAE_NAME], about[SL_DAE_NAME + 64] = "";
     for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
@@ -374,8 +374,8 @@ static void tell(sl_dae *d, int flag, sl_diags *diags) {
               d->t, h, text, about);
 }
 
-void sl_ida_tell_stuck(sl_dae *d, sl_diags *diags) {
-    tell(d, IDA_TOO_MUCH_ACC, diags);
+void sl_ida_report_stuck(sl_dae *d, sl_diags *diags) {
+    report_failure(d, IDA_TOO_MUCH_ACC, diags);
 }
 
 sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {
@@ -383,7 +383,7 @@ sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {
     double t = d->t, ahead = isfinite(d->point.limit) ? d->point.limit : d->t + fmax(1.0, fabs(d->t));
     int flag = IDASolve(a->mem, ahead, &t, a->y, a->yp, IDA_ONE_STEP);
     if (flag != IDA_SUCCESS && flag != IDA_ROOT_RETURN && flag != IDA_TSTOP_RETURN) {
-        tell(d, flag, diags);
+        report_failure(d, flag, diags);
         return SL_ERR_SOLVE;
     }
     d->t = flag == IDA_TSTOP_RETURN ? d->point.limit : t;
@@ -400,7 +400,7 @@ sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {
     return SL_OK;
 }
 
-sl_status sl_ida_show(const sl_dae *d, double t, double *x, double *dx) {
+sl_status sl_ida_interpolate(const sl_dae *d, double t, double *x, double *dx) {
     sl_dae_ida *a = d->ida;
     double *to[2] = {x, dx};
     for (int k = 0; k < 2; k++) {

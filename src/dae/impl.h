@@ -76,14 +76,14 @@ void sl_ida_destroy(sl_dae *d);
 sl_status sl_ida_start(sl_dae *d);
 /* One call: d->t, x, dx move on; *end tells how (0: a step, 1: a root, 2: the limit). SL_ERR_SOLVE with a message. */
 sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags);
-sl_status sl_ida_show(const sl_dae *d, double t, double *x, double *dx);
-void sl_ida_tell_stuck(sl_dae *d, sl_diags *diags);
+sl_status sl_ida_interpolate(const sl_dae *d, double t, double *x, double *dx);
+void sl_ida_report_stuck(sl_dae *d, sl_diags *diags);
 void sl_ida_statistics(const sl_dae *d, sl_dae_stats *s);
 
 /* roots.c */
 sl_status sl_roots_start(sl_dae *d, sl_diags *diags);
 /* As IDA is to see them. */
-int sl_roots_seen(sl_dae *d, double t, const double *x, const double *dx, double *g);
+int sl_roots_evaluate(sl_dae *d, double t, const double *x, const double *dx, double *g);
 /* After a step: what fired waits; what waits and has left zero does not any more. */
 sl_status sl_roots_update(sl_dae *d, bool at_root, sl_diags *diags);
 

@@ -180,10 +180,10 @@ static int improve(newton *s) {
 /* ---- What went wrong ---------------------------------------------------------------------------- */
 
 /* Is it the structure? Reports the parts of the unknowns at the start that are not square. */
-static bool tell_structure(const newton *s, sl_diags *diags) {
+static bool report_structure(const newton *s, sl_diags *diags) {
     const sl_dae *d = s->d;
     sl_incidence a = {d->n, d->n, d->start.begin, d->start.row};
-    return sl_dae_judge(d->ctx, &a, &d->system, "the unknowns at the start", diags, NULL) == SL_ERR_INPUT;
+    return sl_dae_check_square(d->ctx, &a, &d->system, "the unknowns at the start", diags, NULL) == SL_ERR_INPUT;
 }
 
 double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *dx) {
@@ -193,7 +193,7 @@ double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *
 }
 
 /* Names the three equations that are farthest from holding. */
-static void tell_residuals(newton *s, const char *why, sl_diags *diags) {
+static void report_residuals(newton *s, const char *why, sl_diags *diags) {
     sl_dae *d = s->d;
     double *r = s->trial_x, *scale = s->scale;
     char text[4 * SL_DAE_NAME] = "", name[SL_DAE_NAME];
@@ -223,9 +223,9 @@ static void tell_residuals(newton *s, const char *why, sl_diags *diags) {
               "give better initial values, or check these equations", "at %.9g s: %s%s", s->t, why, text);
 }
 
-static void tell_singular(const newton *s, sl_diags *diags) {
+static void report_singular(const newton *s, sl_diags *diags) {
     char name[SL_DAE_NAME];
-    if (tell_structure(s, diags)) {
+    if (report_structure(s, diags)) {
         return;
     }
     if (s->singular >= 0) {
@@ -235,7 +235,7 @@ static void tell_singular(const newton *s, sl_diags *diags) {
                   finds_x(s, s->singular) ? "" : "the derivative of ",
                   sl_dae_name(&s->d->system, false, s->singular, name));
     } else {
-        tell_residuals((newton *)s, "the Jacobian is singular", diags);
+        report_residuals((newton *)s, "the Jacobian is singular", diags);
     }
 }
 
@@ -260,18 +260,18 @@ static sl_status search(newton *s, sl_diags *diags) {
         return SL_ERR_SOLVE;
     }
     if (!residual(s, s->x, s->dx, s->r)) {
-        tell_residuals(s, "the equations cannot be evaluated with the values given", diags);
+        report_residuals(s, "the equations cannot be evaluated with the values given", diags);
         return SL_ERR_SOLVE;
     }
     for (int k = 0; k < MAX_ITERATION; k++) {
         sl_status status = halves(d, s->t, s->x, s->dx, s->scale) ? factor(s) : SL_ERR_INPUT;
         if (status == SL_ERR_INPUT) {
-            tell_residuals(s, "the derivatives of the equations cannot be evaluated", diags);
+            report_residuals(s, "the derivatives of the equations cannot be evaluated", diags);
             return SL_ERR_SOLVE;
         }
         if (status != SL_OK) {
             if (status == SL_ERR_SOLVE) {
-                tell_singular(s, diags);
+                report_singular(s, diags);
             }
             return status;
         }
@@ -283,7 +283,7 @@ static sl_status search(newton *s, sl_diags *diags) {
             break;
         }
     }
-    tell_residuals(s, "no consistent values were found", diags);
+    report_residuals(s, "no consistent values were found", diags);
     return SL_ERR_SOLVE;
 }
 

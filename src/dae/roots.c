@@ -120,7 +120,7 @@ sl_status sl_dae_sides_at(sl_dae *d, double t, const double *x, const double *dx
     return status;
 }
 
-int sl_roots_seen(sl_dae *d, double t, const double *x, const double *dx, double *g) {
+int sl_roots_evaluate(sl_dae *d, double t, const double *x, const double *dx, double *g) {
     int result = d->system.roots(d->system.user, t, x, dx, g);
     memcpy(d->g_seen, g, (size_t)d->n_root * sizeof *g);
     d->seen_time = t;

@@ -185,8 +185,8 @@ static sl_status find_index(sl_context *ctx, const sl_dae_pattern *p, sl_dae_str
 enum { MAX_NAMED = 8 };
 
 /* "a, b, c and 12 more" */
-static void list(const sl_dae_system *names, bool equation, const uint8_t *part, sl_part wanted, int32_t n, char *text,
-                 size_t room) {
+static void list(const sl_dae_system *names, bool equation, const uint8_t *part, sl_dm_subsystem wanted, int32_t n,
+                 char *text, size_t room) {
     char name[SL_DAE_NAME];
     size_t len = 0;
     int32_t count = 0;
@@ -203,7 +203,7 @@ static void list(const sl_dae_system *names, bool equation, const uint8_t *part,
     }
 }
 
-static int32_t members(const uint8_t *part, sl_part wanted, int32_t n) {
+static int32_t members(const uint8_t *part, sl_dm_subsystem wanted, int32_t n) {
     int32_t count = 0;
     for (int32_t i = 0; i < n; i++) {
         count += part[i] == wanted;
@@ -211,12 +211,13 @@ static int32_t members(const uint8_t *part, sl_part wanted, int32_t n) {
     return count;
 }
 
-static void tell(const sl_parts *p, sl_part part, const sl_dae_system *names, const char *what, sl_diags *diags) {
+static void report_subsystem(const sl_dm_decomposition *p, sl_dm_subsystem part, const sl_dae_system *names,
+                             const char *what, sl_diags *diags) {
     char equations[(MAX_NAMED + 1) * SL_DAE_NAME], variables[(MAX_NAMED + 1) * SL_DAE_NAME];
-    int32_t m = members(p->row_part, part, p->n_row), n = members(p->col_part, part, p->n_col);
-    bool over = part == SL_PART_OVER;
-    list(names, true, p->row_part, part, p->n_row, equations, sizeof equations);
-    list(names, false, p->col_part, part, p->n_col, variables, sizeof variables);
+    int32_t m = members(p->row_subsystem, part, p->n_row), n = members(p->col_subsystem, part, p->n_col);
+    bool over = part == SL_DM_OVER;
+    list(names, true, p->row_subsystem, part, p->n_row, equations, sizeof equations);
+    list(names, false, p->col_subsystem, part, p->n_col, variables, sizeof variables);
     if (over) {
         sl_report(diags, SL_ERROR, SL_CODE_OVERDETERMINED, NULL, NULL, NULL,
                   "take an equation away, or give one of them an unknown that no other equation needs",
@@ -229,10 +230,10 @@ static void tell(const sl_parts *p, sl_part part, const sl_dae_system *names, co
     }
 }
 
-sl_status sl_dae_judge(sl_context *ctx, const sl_incidence *a, const sl_dae_system *names, const char *what,
-                       sl_diags *diags, sl_dae_structure *out) {
-    sl_parts parts;
-    sl_status status = sl_parts_init(&parts, ctx, a);
+sl_status sl_dae_check_square(sl_context *ctx, const sl_incidence *a, const sl_dae_system *names, const char *what,
+                              sl_diags *diags, sl_dae_structure *out) {
+    sl_dm_decomposition parts;
+    sl_status status = sl_dm_decomposition_init(&parts, ctx, a);
     if (status != SL_OK) {
         return status;
     }
@@ -242,13 +243,13 @@ sl_status sl_dae_judge(sl_context *ctx, const sl_incidence *a, const sl_dae_syst
         out->n_largest = parts.n_largest;
     }
     if (parts.n_pair < a->n_row) {
-        tell(&parts, SL_PART_OVER, names, what, diags);
+        report_subsystem(&parts, SL_DM_OVER, names, what, diags);
     }
     if (parts.n_pair < a->n_col) {
-        tell(&parts, SL_PART_UNDER, names, what, diags);
+        report_subsystem(&parts, SL_DM_UNDER, names, what, diags);
     }
     bool square = parts.n_pair == a->n_row && parts.n_pair == a->n_col;
-    sl_parts_fini(&parts);
+    sl_dm_decomposition_fini(&parts);
     return square ? SL_OK : SL_ERR_INPUT;
 }
 
@@ -268,7 +269,7 @@ sl_status sl_dae_analyse(sl_context *ctx, const sl_dae_pattern *p, const sl_dae_
     out->regular = p->n_equation == p->n_variable;
     out->form = form_of(&c);
     sl_incidence a = {p->n_equation, p->n_variable, p->start, p->row};
-    sl_status status = sl_dae_judge(ctx, &a, names, "the variables", diags, out);
+    sl_status status = sl_dae_check_square(ctx, &a, names, "the variables", diags, out);
     if (status == SL_OK) {
         status = find_index(ctx, p, out);
     }

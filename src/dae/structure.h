@@ -43,7 +43,7 @@ sl_status sl_dae_analyse(sl_context *ctx, const sl_dae_pattern *p, const sl_dae_
 
 /* Reports the parts of any incidence that are not square, and gives the parts when asked to: whose unknowns is said by
  * what ("the unknowns at the start"). SL_OK: square; SL_ERR_INPUT: not. names may be NULL. */
-sl_status sl_dae_judge(sl_context *ctx, const sl_incidence *a, const sl_dae_system *names, const char *what,
-                       sl_diags *diags, sl_dae_structure *out);
+sl_status sl_dae_check_square(sl_context *ctx, const sl_incidence *a, const sl_dae_system *names, const char *what,
+                              sl_diags *diags, sl_dae_structure *out);
 
 #endif

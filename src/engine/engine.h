@@ -27,7 +27,7 @@ typedef enum sl_field_of {
     SL_OF_PIPE,
     SL_OF_PUMP,
     SL_OF_VALVE,
-    SL_OF_PART,
+    SL_OF_PROBE,
     SL_OF_VARIABLE, /* continuous variables of a hybrid model */
     SL_OF_DISCRETE, /* its discrete variables */
     SL_OF_COUNT

@@ -69,7 +69,7 @@ typedef struct sl_trace_plane {
 
 enum {
     SL_NODE_START = 1,
-    SL_NODE_REST = 2,       /* an execution ends here */
+    SL_NODE_SETTLED = 2,    /* an execution ends here */
     SL_NODE_UNSOLVABLE = 4, /* no derivative */
     SL_NODE_CHOICE = 8      /* several */
 };

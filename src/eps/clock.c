@@ -83,9 +83,9 @@ static void add_flows(sl_eps *e, const sl_eps_state *s, double part) {
     for (int32_t k = 0; k < e->m->net->n_link; k++) {
         e->mean_flow[k] += s->flow[k] * part;
     }
-    sl_eps_outflows(e, s, e->part_out);
+    sl_eps_outflows(e, s, e->substep_out);
     for (int32_t i = 0; i < e->m->net->n_junction; i++) {
-        e->mean_out[i] += e->part_out[i] * part;
+        e->mean_out[i] += e->substep_out[i] * part;
     }
 }
 
@@ -110,7 +110,7 @@ static void take_flows(sl_eps *e, const sl_eps_state *s) {
 }
 
 /* `other` moved over part of an implicit step that was just solved in it. */
-static void take_part(sl_eps *e, double part) {
+static void interpolate_step(sl_eps *e, double part) {
     const sl_network *net = e->m->net;
     sl_eps_tank_inflows(e, &e->other);
     for (int32_t i = 0; i < net->n_tank; i++) {
@@ -149,7 +149,7 @@ static bool implicit_parts(sl_eps *e, double dt, bool fast, double *share) {
         if (sl_eps_solve(e, &e->other, part) != SL_OK || !e->other.x->facts.balanced) {
             return false;
         }
-        take_part(e, part);
+        interpolate_step(e, part);
         gone += part;
         *share = passed(e, &e->now, &e->other);
         if (*share < 1.0) {
@@ -192,14 +192,14 @@ static bool implicit_step(sl_eps *e, double *dt) {
     return true;
 }
 
-static void tell_stiff(sl_eps *e, sl_diags *diags) {
+static void report_stiff(sl_eps *e, sl_diags *diags) {
     const sl_network *net = e->m->net;
     for (int32_t i = 0; i < net->n_tank; i++) {
         if (e->w.free_tank[i] && !e->now.stiff[i]) {
             e->now.stiff[i] = 1;
-            sl_eps_say(e, e->now.x->time, SL_WARNING, SL_CODE_STIFF_TANK, diags, "tank",
-                       sl_network_node_id(net, sl_first_tank(net) + i),
-                       "its level follows the network faster than the time step: it is integrated implicitly");
+            sl_eps_add_diag(e, e->now.x->time, SL_WARNING, SL_CODE_STIFF_TANK, diags, "tank",
+                            sl_network_node_id(net, sl_first_tank(net) + i),
+                            "its level follows the network faster than the time step: it is integrated implicitly");
         }
     }
 }
@@ -210,7 +210,8 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
     double *mean = e->before.mean_inflow;
     memcpy(mean, e->now.inflow, (size_t)net->n_tank * sizeof *mean);
     e->before.x->rate = sl_eps_rates(e, &e->before);
-    bool stiff = net->n_tank > 0 && memchr(e->now.swings, 1, (size_t)net->n_tank) && sl_eps_make_other(e) == SL_OK;
+    bool stiff =
+        net->n_tank > 0 && memchr(e->now.swings, 1, (size_t)net->n_tank) && sl_eps_make_scratch_state(e) == SL_OK;
     if (stiff) {
         memcpy(e->w.free_tank, e->now.swings, (size_t)net->n_tank);
     }
@@ -226,7 +227,7 @@ static void mean_flows(sl_eps *e, double *dt, sl_diags *diags) {
         *dt = rule_offset(e, e->now.x->time, *dt);
     }
     if (e->m->def.tanks == SL_TANKS_AUTO) {
-        tell_stiff(e, diags);
+        report_stiff(e, diags);
     }
     if (implicit_step(e, dt)) {
         for (int32_t i = 0; i < net->n_tank; i++) {

@@ -193,9 +193,9 @@ int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
         if (c->enabled && fires(e, s, c) && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
             changed++;
             if (net->report.status > 0) {
-                sl_eps_say(e, s->x->time, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, c->link),
-                           sl_network_link_id(net, c->link), "%s by the control of line %u",
-                           is_closed(s, c->link) ? "closed" : "opened or set", c->line);
+                sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, c->link),
+                                sl_network_link_id(net, c->link), "%s by the control of line %u",
+                                is_closed(s, c->link) ? "closed" : "opened or set", c->line);
             }
         }
     }

@@ -34,7 +34,7 @@ typedef struct split {
     int32_t *node;                     /* of each unknown */
 } split;
 
-static void *room(sl_arena *arena, int64_t n, size_t size, bool *bad) {
+static void *alloc_array(sl_arena *arena, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
@@ -213,19 +213,19 @@ static bool find(split *x, const uint8_t *switched) {
     const sl_network *net = x->net;
     bool bad = false;
     sl_arena *s = &x->scratch;
-    x->role = room(s, net->n_link, 1, &bad);
-    x->required = room(s, net->n_node, 1, &bad);
+    x->role = alloc_array(s, net->n_link, 1, &bad);
+    x->required = alloc_array(s, net->n_node, 1, &bad);
     int32_t **of_nodes[] = {&x->degree, &x->rest, &x->up, &x->zone, &x->zone_of};
     for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++) {
-        *of_nodes[i] = room(s, net->n_node, sizeof(int32_t), &bad);
+        *of_nodes[i] = alloc_array(s, net->n_node, sizeof(int32_t), &bad);
     }
-    x->single = room(s, net->n_link, sizeof(int32_t), &bad);
-    x->leaf = room(s, net->n_junction, sizeof(int32_t), &bad);
-    x->stem = room(s, net->n_junction, sizeof(int32_t), &bad);
-    x->begin = room(s, (int64_t)net->n_pipe + 1, sizeof(int32_t), &bad);
-    x->step = room(s, net->n_pipe, sizeof(int32_t), &bad);
-    x->to = room(s, net->n_pipe, sizeof(int32_t), &bad);
-    x->first = room(s, net->n_pipe, sizeof(int32_t), &bad);
+    x->single = alloc_array(s, net->n_link, sizeof(int32_t), &bad);
+    x->leaf = alloc_array(s, net->n_junction, sizeof(int32_t), &bad);
+    x->stem = alloc_array(s, net->n_junction, sizeof(int32_t), &bad);
+    x->begin = alloc_array(s, (int64_t)net->n_pipe + 1, sizeof(int32_t), &bad);
+    x->step = alloc_array(s, net->n_pipe, sizeof(int32_t), &bad);
+    x->to = alloc_array(s, net->n_pipe, sizeof(int32_t), &bad);
+    x->first = alloc_array(s, net->n_pipe, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
@@ -244,9 +244,9 @@ static bool find(split *x, const uint8_t *switched) {
 static bool number_unknowns(sl_eps_core *c, split *x) {
     const sl_network *net = x->net;
     bool bad = false;
-    c->unknown = room(&c->arena, net->n_node, sizeof(int32_t), &bad);
-    c->tank_unknown = room(&c->arena, net->n_tank, sizeof(int32_t), &bad);
-    x->node = room(&x->scratch, (int64_t)net->n_node + 1, sizeof(int32_t), &bad);
+    c->unknown = alloc_array(&c->arena, net->n_node, sizeof(int32_t), &bad);
+    c->tank_unknown = alloc_array(&c->arena, net->n_tank, sizeof(int32_t), &bad);
+    x->node = alloc_array(&x->scratch, (int64_t)net->n_node + 1, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
@@ -272,7 +272,7 @@ static bool take_chains(sl_eps_core *c, const split *x, int32_t longest, int32_t
     for (int32_t length = 1; length <= longest; length++) {
         c->n_group += place[length] > 0;
     }
-    c->group = room(&c->arena, c->n_group, sizeof *c->group, &bad);
+    c->group = alloc_array(&c->arena, c->n_group, sizeof *c->group, &bad);
     if (bad) {
         return false;
     }
@@ -285,7 +285,7 @@ static bool take_chains(sl_eps_core *c, const split *x, int32_t longest, int32_t
             place[length] = g++;
         }
     }
-    int32_t *taken = room((sl_arena *)&x->scratch, c->n_group, sizeof *taken, &bad);
+    int32_t *taken = alloc_array((sl_arena *)&x->scratch, c->n_group, sizeof *taken, &bad);
     if (bad) {
         return false;
     }
@@ -311,19 +311,19 @@ static bool make_branches(sl_eps_core *c, split *x) {
         longest = length > longest ? length : longest;
     }
     int32_t *place =
-        room(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; its group */
+        alloc_array(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; its group */
     c->n_single = x->n_single;
     c->n_chain = x->n_chain;
     c->n_branch = c->n_chain + c->n_single;
     c->n_chain_row = x->n_walked;
     c->n_row = x->n_walked + x->n_tree;
-    c->from = room(&c->arena, c->n_branch, sizeof(int32_t), &bad);
-    c->to = room(&c->arena, c->n_branch, sizeof(int32_t), &bad);
-    c->single = room(&c->arena, c->n_single, sizeof(int32_t), &bad);
-    c->branch_of = room(&c->arena, net->n_link, sizeof(int32_t), &bad);
-    c->pipe = room(&c->arena, c->n_row, sizeof(int32_t), &bad);
-    c->inner = room(&c->arena, c->n_row, sizeof(int32_t), &bad);
-    c->parent = room(&c->arena, x->n_tree, sizeof(int32_t), &bad);
+    c->from = alloc_array(&c->arena, c->n_branch, sizeof(int32_t), &bad);
+    c->to = alloc_array(&c->arena, c->n_branch, sizeof(int32_t), &bad);
+    c->single = alloc_array(&c->arena, c->n_single, sizeof(int32_t), &bad);
+    c->branch_of = alloc_array(&c->arena, net->n_link, sizeof(int32_t), &bad);
+    c->pipe = alloc_array(&c->arena, c->n_row, sizeof(int32_t), &bad);
+    c->inner = alloc_array(&c->arena, c->n_row, sizeof(int32_t), &bad);
+    c->parent = alloc_array(&c->arena, x->n_tree, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
@@ -348,11 +348,11 @@ static bool make_branches(sl_eps_core *c, split *x) {
 
 static sl_status make_matrix(sl_eps_core *c, split *x) {
     bool bad = false;
-    int32_t *from = room(&x->scratch, c->n_branch, sizeof *from, &bad),
-            *to = room(&x->scratch, c->n_branch, sizeof *to, &bad),
-            *order = room(&x->scratch, c->n_unknown, sizeof *order, &bad);
-    c->slot = room(&c->arena, c->n_branch, sizeof *c->slot, &bad);
-    c->node = room(&c->arena, c->n_unknown, sizeof *c->node, &bad);
+    int32_t *from = alloc_array(&x->scratch, c->n_branch, sizeof *from, &bad),
+            *to = alloc_array(&x->scratch, c->n_branch, sizeof *to, &bad),
+            *order = alloc_array(&x->scratch, c->n_unknown, sizeof *order, &bad);
+    c->slot = alloc_array(&c->arena, c->n_branch, sizeof *c->slot, &bad);
+    c->node = alloc_array(&c->arena, c->n_unknown, sizeof *c->node, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
@@ -392,13 +392,13 @@ static bool make_zones(sl_eps_core *c, split *x) {
     bool bad = false;
     int32_t n_source = net->n_reservoir + net->n_tank;
     c->n_zone = x->n_zone;
-    c->zone_from = room(&c->arena, c->n_single, sizeof(int32_t), &bad);
-    c->zone_to = room(&c->arena, c->n_single, sizeof(int32_t), &bad);
-    c->zone_start = room(&c->arena, (int64_t)c->n_zone + 2, sizeof(int32_t), &bad);
-    c->zone_node = room(&c->arena, net->n_junction, sizeof(int32_t), &bad);
-    c->source_zone = room(&c->arena, n_source, sizeof(int32_t), &bad);
-    c->held_zone = room(&c->arena, x->m->n_regulator, sizeof(int32_t), &bad);
-    c->far_zone = room(&c->arena, x->m->n_regulator, sizeof(int32_t), &bad);
+    c->zone_from = alloc_array(&c->arena, c->n_single, sizeof(int32_t), &bad);
+    c->zone_to = alloc_array(&c->arena, c->n_single, sizeof(int32_t), &bad);
+    c->zone_start = alloc_array(&c->arena, (int64_t)c->n_zone + 2, sizeof(int32_t), &bad);
+    c->zone_node = alloc_array(&c->arena, net->n_junction, sizeof(int32_t), &bad);
+    c->source_zone = alloc_array(&c->arena, n_source, sizeof(int32_t), &bad);
+    c->held_zone = alloc_array(&c->arena, x->m->n_regulator, sizeof(int32_t), &bad);
+    c->far_zone = alloc_array(&c->arena, x->m->n_regulator, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
@@ -437,9 +437,9 @@ static bool make_islands(sl_eps_core *c, split *x) {
     if (x->n_island_node == 0) {
         return true;
     }
-    c->island_node = room(&c->arena, x->n_island_node, sizeof(int32_t), &bad);
-    c->island_part = room(&c->arena, x->n_island_node, sizeof(int32_t), &bad);
-    c->island_pipe = room(&c->arena, x->n_island_pipe, sizeof(int32_t), &bad);
+    c->island_node = alloc_array(&c->arena, x->n_island_node, sizeof(int32_t), &bad);
+    c->island_label = alloc_array(&c->arena, x->n_island_node, sizeof(int32_t), &bad);
+    c->island_pipe = alloc_array(&c->arena, x->n_island_pipe, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
@@ -449,7 +449,7 @@ static bool make_islands(sl_eps_core *c, split *x) {
             part += root == i; /* the lowest node is the root; degrees are no longer needed */
             x->degree[root] = root == i ? part : x->degree[root];
             c->island_node[c->n_island_node] = i;
-            c->island_part[c->n_island_node++] = x->degree[root];
+            c->island_label[c->n_island_node++] = x->degree[root];
         }
     }
     for (int32_t k = 0; k < net->n_pipe; k++) {

@@ -62,8 +62,8 @@ typedef struct sl_eps_core {
 
     /* Islands: what no source can ever reach. Neither core, tree nor chain; cut off for good. */
     int32_t n_island_node, n_island_pipe;
-    int32_t *island_node, *island_part; /* [n_island_node], and which island, from 1 on */
-    int32_t *island_pipe;               /* [n_island_pipe] */
+    int32_t *island_node, *island_label; /* [n_island_node], and which island, from 1 on */
+    int32_t *island_pipe;                /* [n_island_pipe] */
 
     /* Branches at the node whose head a pressure valve holds. */
     int32_t *held_start, *held_branch; /* [n_regulator + 1], and the branches */
@@ -74,10 +74,10 @@ typedef struct sl_eps_core {
      * and those that the neighbours of its held node reach, with the places of these neighbours. */
     int32_t *far_start, *far_column;   /* [n_regulator + 1]; NULL: too many valves */
     int32_t *near_start, *near_column; /* [n_regulator + 1] */
-    int32_t *near_place;               /* [held_start[n_regulator]] within the near columns; -1: head given */
+    int32_t *near_slot;                /* [held_start[n_regulator]] within the near columns; -1: head given */
     /* For the stiffness of tanks: columns that the neighbours of each reach. */
     int32_t *tank_start, *tank_column, longest_tank; /* [n_tank + 1]; the most columns of one */
-    int32_t *tank_place; /* of each link at a tank, in the order of at_link; -1: head given */
+    int32_t *tank_slot; /* of each link at a tank, in the order of at_link; -1: head given */
 } sl_eps_core;
 
 /* switched: pipes whose status was set from outside (0 or 1 each), or NULL. */

@@ -12,7 +12,7 @@ typedef struct lists {
     sl_arena *scratch;
 } lists;
 
-static void *room(sl_arena *arena, int64_t n, size_t size, bool *bad) {
+static void *alloc_array(sl_arena *arena, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
@@ -30,13 +30,13 @@ static int32_t held_node(const lists *x, int32_t k) {
 static bool list_held(sl_eps_core *c, const lists *x) {
     int32_t n_held = x->m->n_regulator;
     bool bad = false;
-    c->held_start = room(&c->arena, (int64_t)n_held + 2, sizeof(int32_t), &bad);
+    c->held_start = alloc_array(&c->arena, (int64_t)n_held + 2, sizeof(int32_t), &bad);
     if (bad || n_held == 0) {
         return !bad;
     }
-    int32_t *first = room(x->scratch, x->net->n_node, sizeof *first, &bad); /* regulators by node */
-    int32_t *next = room(x->scratch, n_held, sizeof *next, &bad);
-    int32_t *end = room(x->scratch, 2 * (int64_t)c->n_branch + 1, sizeof *end, &bad);
+    int32_t *first = alloc_array(x->scratch, x->net->n_node, sizeof *first, &bad); /* regulators by node */
+    int32_t *next = alloc_array(x->scratch, n_held, sizeof *next, &bad);
+    int32_t *end = alloc_array(x->scratch, 2 * (int64_t)c->n_branch + 1, sizeof *end, &bad);
     if (bad) {
         return false;
     }
@@ -71,7 +71,7 @@ static bool list_held(sl_eps_core *c, const lists *x) {
             c->held_start[r + 2] += c->held_start[r + 1];
         }
         if (!pass) {
-            c->held_branch = room(&c->arena, c->held_start[n_held + 1], sizeof(int32_t), &bad);
+            c->held_branch = alloc_array(&c->arena, c->held_start[n_held + 1], sizeof(int32_t), &bad);
             if (bad) {
                 return false;
             }
@@ -98,7 +98,7 @@ static int32_t far_unknown(const sl_eps_core *c, const lists *x, int32_t r) {
     return c->unknown[sl_valve_kind_of(x->net, k) == SL_PRV ? x->net->link_from[k] : x->net->link_to[k]];
 }
 
-static int32_t place_in(const int32_t *column, int32_t n, int32_t wanted) {
+static int32_t slot_in(const int32_t *column, int32_t n, int32_t wanted) {
     int32_t low = 0;
     while (low < n && column[low] != wanted) {
         low++;
@@ -112,18 +112,18 @@ static bool list_reach(sl_eps_core *c, const lists *x) {
     if (n_held == 0 || n_held > SL_EPS_VALVE_MAX) {
         return true;
     }
-    uint8_t *seen = room(x->scratch, c->n_unknown, 1, &bad);
-    int32_t *list = room(x->scratch, c->held_start[n_held], sizeof *list, &bad);
-    c->near_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
-    int32_t *far_start = room(&c->arena, n_held + 1, sizeof(int32_t), &bad);
+    uint8_t *seen = alloc_array(x->scratch, c->n_unknown, 1, &bad);
+    int32_t *list = alloc_array(x->scratch, c->held_start[n_held], sizeof *list, &bad);
+    c->near_start = alloc_array(&c->arena, n_held + 1, sizeof(int32_t), &bad);
+    int32_t *far_start = alloc_array(&c->arena, n_held + 1, sizeof(int32_t), &bad);
     for (int32_t r = 0; r < n_held && !bad; r++) {
         int32_t far = far_unknown(c, x, r);
         far_start[r + 1] = far_start[r] + (far != c->given ? sl_ldl_reach(c->ldl, 1, &far, seen, NULL) : 0);
         c->near_start[r + 1] = c->near_start[r] + sl_ldl_reach(c->ldl, neighbours(c, x, r, list), list, seen, NULL);
     }
-    c->near_column = bad ? NULL : room(&c->arena, c->near_start[n_held], sizeof(int32_t), &bad);
-    c->far_column = bad ? NULL : room(&c->arena, far_start[n_held], sizeof(int32_t), &bad);
-    c->near_place = room(&c->arena, c->held_start[n_held], sizeof(int32_t), &bad);
+    c->near_column = bad ? NULL : alloc_array(&c->arena, c->near_start[n_held], sizeof(int32_t), &bad);
+    c->far_column = bad ? NULL : alloc_array(&c->arena, far_start[n_held], sizeof(int32_t), &bad);
+    c->near_slot = alloc_array(&c->arena, c->held_start[n_held], sizeof(int32_t), &bad);
     for (int32_t r = 0; r < n_held && !bad; r++) {
         int32_t k = x->m->regulator[r], far = far_unknown(c, x, r), *near = c->near_column + c->near_start[r];
         int32_t held = held_node(x, k);
@@ -134,7 +134,7 @@ static bool list_reach(sl_eps_core *c, const lists *x) {
         for (int32_t a = c->held_start[r]; a < c->held_start[r + 1]; a++) {
             int32_t b = c->held_branch[a], u = c->unknown[c->from[b] + c->to[b] - held];
             bool counts = b != c->branch_of[k] && u != c->given;
-            c->near_place[a] = counts ? place_in(near, n, sl_ldl_column(c->ldl, u)) : -1;
+            c->near_slot[a] = counts ? slot_in(near, n, sl_ldl_column(c->ldl, u)) : -1;
         }
     }
     c->far_start = far_start;
@@ -145,10 +145,10 @@ static bool list_tanks(sl_eps_core *c, const lists *x) {
     const sl_network *net = x->net;
     const int32_t *at = x->m->at_start + sl_first_tank(net), first = at[0];
     bool bad = false;
-    uint8_t *seen = room(x->scratch, c->n_unknown, 1, &bad);
-    int32_t *list = room(x->scratch, at[net->n_tank] - first, sizeof *list, &bad);
-    c->tank_place = room(&c->arena, at[net->n_tank] - first, sizeof(int32_t), &bad);
-    c->tank_start = room(&c->arena, (int64_t)net->n_tank + 1, sizeof(int32_t), &bad);
+    uint8_t *seen = alloc_array(x->scratch, c->n_unknown, 1, &bad);
+    int32_t *list = alloc_array(x->scratch, at[net->n_tank] - first, sizeof *list, &bad);
+    c->tank_slot = alloc_array(&c->arena, at[net->n_tank] - first, sizeof(int32_t), &bad);
+    c->tank_start = alloc_array(&c->arena, (int64_t)net->n_tank + 1, sizeof(int32_t), &bad);
     for (int pass = 0; pass < 2 && !bad; pass++) {
         for (int32_t i = 0; i < net->n_tank; i++) {
             int32_t n = 0, *column = pass ? c->tank_column + c->tank_start[i] : NULL;
@@ -166,11 +166,11 @@ static bool list_tanks(sl_eps_core *c, const lists *x) {
             }
             for (int32_t a = at[i]; a < at[i + 1]; a++) {
                 int32_t u = c->unknown[beyond(net, x->m->at_link[a], sl_first_tank(net) + i)];
-                c->tank_place[a - first] = u != c->given ? place_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
+                c->tank_slot[a - first] = u != c->given ? slot_in(column, n_column, sl_ldl_column(c->ldl, u)) : -1;
             }
         }
         if (!pass) {
-            c->tank_column = room(&c->arena, c->tank_start[net->n_tank], sizeof(int32_t), &bad);
+            c->tank_column = alloc_array(&c->arena, c->tank_start[net->n_tank], sizeof(int32_t), &bad);
         }
     }
     return !bad;

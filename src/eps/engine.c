@@ -16,46 +16,47 @@
 
 /* ---- Making ------------------------------------------------------------------------------------- */
 
-static void *room(sl_eps *e, int64_t n, size_t size, bool *bad) {
+static void *alloc_array(sl_eps *e, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(&e->arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
 }
 
-static bool make_room(sl_eps *e) {
+static bool alloc_buffers(sl_eps *e) {
     const sl_eps_model *m = e->m;
     const sl_network *net = m->net;
     sl_eps_work *w = &e->w;
     bool bad = false;
     double **of_outlets[] = {&w->op, &w->oy, &w->oh, &w->from_outlet, &w->outlet_step, &w->start_outlet};
     for (int i = 0; i < 6; i++) {
-        *of_outlets[i] = room(e, m->n_outlet, sizeof(double), &bad);
+        *of_outlets[i] = alloc_array(e, m->n_outlet, sizeof(double), &bad);
     }
-    w->tank_p = room(e, m->at_start[net->n_node] - m->at_start[sl_first_tank(net)], sizeof(double), &bad);
-    w->load = room(e, net->n_node, sizeof(double), &bad);
-    w->conducts = room(e, net->n_link, 1, &bad);
-    w->adrift = room(e, m->n_regulator, 1, &bad);
-    w->lock = room(e, net->n_link, 1, &bad);
-    w->part = room(e, net->n_node, sizeof(int32_t), &bad);
-    w->cut = room(e, net->n_junction, sizeof(int32_t), &bad);
-    w->free_tank = room(e, net->n_tank, 1, &bad);
-    w->no_tank = room(e, net->n_tank, 1, &bad);
-    w->factor = room(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
-    w->holds = room(e, net->n_rule, 1, &bad);
-    w->wishes = room(e, net->n_action, sizeof *w->wishes, &bad);
+    w->tank_p = alloc_array(e, m->at_start[net->n_node] - m->at_start[sl_first_tank(net)], sizeof(double), &bad);
+    w->load = alloc_array(e, net->n_node, sizeof(double), &bad);
+    w->conducts = alloc_array(e, net->n_link, 1, &bad);
+    w->adrift = alloc_array(e, m->n_regulator, 1, &bad);
+    w->lock = alloc_array(e, net->n_link, 1, &bad);
+    w->island = alloc_array(e, net->n_node, sizeof(int32_t), &bad);
+    w->cut = alloc_array(e, net->n_junction, sizeof(int32_t), &bad);
+    w->free_tank = alloc_array(e, net->n_tank, 1, &bad);
+    w->no_tank = alloc_array(e, net->n_tank, 1, &bad);
+    w->factor = alloc_array(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
+    w->holds = alloc_array(e, net->n_rule, 1, &bad);
+    w->rule_requests = alloc_array(e, net->n_action, sizeof *w->rule_requests, &bad);
     int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
     double **of_valves[] = {&w->valve_q, &w->valve_g};
     for (int i = 0; i < 2; i++) {
-        *of_valves[i] = room(e, n_valve, sizeof(double), &bad);
+        *of_valves[i] = alloc_array(e, n_valve, sizeof(double), &bad);
     }
-    w->valve_list = room(e, n_valve, sizeof(int32_t), &bad);
-    w->valve_matrix = room(e, most * most, sizeof(double), &bad);
-    w->acted = room(e, net->n_control, 1, &bad);
-    w->seen = room(e, SL_EPS_SEEN_MAX, sizeof(uint64_t), &bad);
-    e->cache = room(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
-    e->fresh = room(e, SL_EPS_FIELD_COUNT, 1, &bad);
-    void *now = room(e, (int64_t)m->state_size, 1, &bad), *before = room(e, (int64_t)m->state_size, 1, &bad);
-    void *older = room(e, (int64_t)m->state_size, 1, &bad);
+    w->valve_list = alloc_array(e, n_valve, sizeof(int32_t), &bad);
+    w->valve_matrix = alloc_array(e, most * most, sizeof(double), &bad);
+    w->acted = alloc_array(e, net->n_control, 1, &bad);
+    w->seen = alloc_array(e, SL_EPS_SEEN_MAX, sizeof(uint64_t), &bad);
+    e->cache = alloc_array(e, SL_EPS_FIELD_COUNT, sizeof(double *), &bad);
+    e->fresh = alloc_array(e, SL_EPS_FIELD_COUNT, 1, &bad);
+    void *now = alloc_array(e, (int64_t)m->state_size, 1, &bad),
+         *before = alloc_array(e, (int64_t)m->state_size, 1, &bad);
+    void *older = alloc_array(e, (int64_t)m->state_size, 1, &bad);
     if (!bad) {
         sl_eps_state_bind(m, &e->older, older);
         sl_eps_state_bind(m, &e->now, now);
@@ -64,10 +65,10 @@ static bool make_room(sl_eps *e) {
     return !bad && sl_eps_numbers_create(e->ctx, m, m->core, &e->x) == SL_OK;
 }
 
-sl_status sl_eps_make_other(sl_eps *e) {
+sl_status sl_eps_make_scratch_state(sl_eps *e) {
     if (!e->other_made) {
         bool bad = false;
-        void *block = room(e, (int64_t)e->m->state_size, 1, &bad);
+        void *block = alloc_array(e, (int64_t)e->m->state_size, 1, &bad);
         if (bad) {
             return SL_ERR_MEMORY;
         }
@@ -129,9 +130,9 @@ static void start(sl_eps *e) {
 static bool make_means(sl_eps *e) {
     bool bad = false;
     if (!e->mean_flow) {
-        double *flow = room(e, e->m->net->n_link, sizeof(double), &bad);
-        e->mean_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
-        e->part_out = room(e, e->m->net->n_junction, sizeof(double), &bad);
+        double *flow = alloc_array(e, e->m->net->n_link, sizeof(double), &bad);
+        e->mean_out = alloc_array(e, e->m->net->n_junction, sizeof(double), &bad);
+        e->substep_out = alloc_array(e, e->m->net->n_junction, sizeof(double), &bad);
         e->mean_flow = bad ? NULL : flow;
     }
     return !bad;
@@ -141,12 +142,12 @@ static bool make_quality(sl_eps *e) {
     return !e->m->quality || (make_means(e) && sl_quality_create(e->ctx, e->m->quality, &e->quality) == SL_OK);
 }
 
-sl_status sl_eps_keep(void *engine, sl_hydraulics *kept) {
+sl_status sl_eps_store_hydraulics(void *engine, sl_hydraulics *stored_hydraulics) {
     sl_eps *e = engine;
-    if (kept && !make_means(e)) {
+    if (stored_hydraulics && !make_means(e)) {
         return SL_ERR_MEMORY;
     }
-    e->kept = kept;
+    e->stored_hydraulics = stored_hydraulics;
     return SL_OK;
 }
 
@@ -186,11 +187,11 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->core = m->core;
     sl_arena_init(&e->arena, ctx);
     sl_arena_init(&e->x.arena, ctx);
-    if (!make_room(e) || !make_quality(e)) {
+    if (!alloc_buffers(e) || !make_quality(e)) {
         destroy(e);
         return SL_ERR_MEMORY;
     }
-    sl_eps_take_rows(e);
+    sl_eps_load_pipe_laws(e);
     start(e);
     *engine = e;
     return SL_OK;
@@ -228,16 +229,16 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
     sl_status status = sl_eps_solve(e, s, 0.0);
     s->x->n_trial += s->x->facts.trials;
     if (status != SL_OK) {
-        sl_eps_tell_failure(e, s, diags);
+        sl_eps_report_failure(e, s, diags);
         return status;
     }
     sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, s->x->time));
     sl_eps_tank_inflows(e, s);
-    sl_eps_tell(e, s, diags);
+    sl_eps_report(e, s, diags);
     if (!s->x->facts.balanced && e->m->net->hydraulics.unbalanced_extra < 0 && s->x->time < e->m->duration) {
         s->x->halted = true;
-        sl_eps_say(e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
-                   "the run halts here: UNBALANCED STOP");
+        sl_eps_add_diag(e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
+                        "the run halts here: UNBALANCED STOP");
     }
     e->dirty = false;
     e->started = true;
@@ -246,7 +247,7 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
 }
 
 /* Nothing moves, and heads are known of tanks only: what is shown when there never was a solution. */
-static void rest(sl_eps *e, sl_eps_state *s) {
+static void set_to_no_flow(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
     memset(s->block, 0, e->m->state_size);
     start(e);
@@ -258,10 +259,10 @@ static void rest(sl_eps *e, sl_eps_state *s) {
     s->x->halted = true;
 }
 
-static void tell_growth(sl_eps *e, sl_status carried, sl_diags *diags) {
+static void report_growth(sl_eps *e, sl_status carried, sl_diags *diags) {
     if (carried == SL_ERR_SOLVE) {
-        sl_eps_say(e, e->now.x->time, SL_ERROR, SL_CODE_STEP_FAILED, diags, NULL, NULL,
-                   "water quality grows beyond all bounds: give reactions of growth a LIMITING POTENTIAL");
+        sl_eps_add_diag(e, e->now.x->time, SL_ERROR, SL_CODE_STEP_FAILED, diags, NULL, NULL,
+                        "water quality grows beyond all bounds: give reactions of growth a LIMITING POTENTIAL");
     }
 }
 
@@ -271,7 +272,7 @@ static sl_status refresh(void *engine, sl_diags *diags) {
         return SL_OK;
     }
     bool first = !e->started;
-    sl_status status = first ? SL_OK : sl_eps_make_other(e);
+    sl_status status = first ? SL_OK : sl_eps_make_scratch_state(e);
     if (status != SL_OK) {
         return status;
     }
@@ -286,11 +287,11 @@ static sl_status refresh(void *engine, sl_diags *diags) {
     if (status == SL_OK && e->quality && !sl_quality_begun(e->quality)) {
         sl_quality_pipes(e->quality, e->diameter, e->length);
         status = sl_quality_start(e->quality, e->now.volume);
-        tell_growth(e, status, diags);
+        report_growth(e, status, diags);
     }
     if (status != SL_OK) {
         if (first) {
-            rest(e, &e->now);
+            set_to_no_flow(e, &e->now);
         } else {
             sl_eps_state_copy(e->m, &e->now, &e->other);
         }
@@ -326,7 +327,7 @@ static void one_of_both(void *user, int64_t begin, int64_t end, int64_t block) {
     if (block == 0) {
         sl_eps_patterns(e, &e->now);
         sl_eps_controls(e, &e->now, p->diags);
-        sl_eps_foresee(e, &e->now);
+        sl_eps_extrapolate_flows(e, &e->now);
         p->solved = settle(e, p->diags);
     } else {
         sl_quality_flows f = flows_of_step(e);
@@ -338,15 +339,15 @@ static sl_status both(sl_eps *e, sl_diags *diags) {
     pair p = {.e = e, .diags = diags};
     sl_pool_for(e->ctx->pool, e->quality ? 2 : 1, 1, one_of_both, &p);
     if (p.solved != SL_OK && e->quality && p.carried == SL_OK) {
-        sl_quality_back(e->quality);
+        sl_quality_undo_step(e->quality);
     }
-    tell_growth(e, p.carried, diags);
+    report_growth(e, p.carried, diags);
     sl_status status = p.solved != SL_OK ? p.solved : p.carried;
-    if (status == SL_OK && e->kept) {
+    if (status == SL_OK && e->stored_hydraulics) {
         sl_quality_flows f = flows_of_step(e);
-        status = sl_hydraulics_add(e->kept, &f);
+        status = sl_hydraulics_add(e->stored_hydraulics, &f);
         if (status != SL_OK && e->quality) {
-            sl_quality_back(e->quality);
+            sl_quality_undo_step(e->quality);
         }
     }
     return status;
@@ -375,7 +376,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         return status;
     }
     if (e->quality && e->now.x->n_step == 1) {
-        sl_eps_tell_coarse(e, diags);
+        sl_eps_report_step_error(e, diags);
     }
     out->end = time_of(e);
     out->finished = out->end >= end_of(e);
@@ -397,9 +398,9 @@ static sl_status between(sl_eps *e, sl_eps_state *s, double t, sl_diags *diags) 
     if (status == SL_OK) {
         sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, t));
         sl_eps_tank_inflows(e, s);
-        sl_eps_tell_balance(e, s, diags);
+        sl_eps_report_balance(e, s, diags);
     } else {
-        sl_eps_tell_failure(e, s, diags);
+        sl_eps_report_failure(e, s, diags);
     }
     return status;
 }
@@ -427,7 +428,7 @@ static sl_status show(void *engine, double t, sl_diags *diags) {
         sl_eps_show_state(e, &e->before);
         return SL_OK;
     }
-    sl_status status = sl_eps_make_other(e);
+    sl_status status = sl_eps_make_scratch_state(e);
     if (status == SL_OK) {
         status = between(e, &e->other, t, diags);
         sl_eps_show_state(e, status == SL_OK ? &e->other : &e->now);
@@ -441,7 +442,7 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
         return SL_ERR_USE;
     }
     if (t < e->now.x->time) {
-        sl_status status = sl_eps_make_other(e);
+        sl_status status = sl_eps_make_scratch_state(e);
         const sl_eps_state *at = &e->before;
         if (status == SL_OK && t > e->before.x->time) {
             status = between(e, &e->other, t, diags);
@@ -456,8 +457,8 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
         if (status != SL_OK) {
             return status;
         }
-        if (e->kept) {
-            sl_hydraulics_cut(e->kept, t);
+        if (e->stored_hydraulics) {
+            sl_hydraulics_cut(e->stored_hydraulics, t);
         }
         sl_eps_state_copy(e->m, &e->now, at);
         e->dirty = false;
@@ -471,7 +472,7 @@ static sl_status set(void *engine, int32_t field, int32_t index, double value, s
     sl_eps *e = engine;
     sl_status status = sl_eps_check(e, field, index, value, diags);
     if (status == SL_OK) {
-        status = sl_eps_make_other(e);
+        status = sl_eps_make_scratch_state(e);
     }
     if (status != SL_OK) {
         return status;

@@ -21,6 +21,6 @@ void sl_eps_model_destroy(sl_eps_model *model);
 extern const sl_engine_ops sl_eps_ops;
 
 /* Keeps the flows of every step from now on; NULL: no longer. The engine stands at its beginning or at a boundary. */
-sl_status sl_eps_keep(void *engine, sl_hydraulics *kept);
+sl_status sl_eps_store_hydraulics(void *engine, sl_hydraulics *stored_hydraulics);
 
 #endif

@@ -14,7 +14,7 @@
 #include "laws/pump.h"
 #include "laws/tank.h"
 #include "network/epanet_units.h"
-#include "quality/kept.h"
+#include "quality/hydraulics.h"
 #include "quality/quality.h"
 
 struct sl_pool;
@@ -103,8 +103,8 @@ typedef struct sl_eps_scalars {
     sl_eps_balance balance;
     sl_eps_balance rate; /* mean over the step that begins here [m3/s] */
     sl_eps_solve_facts facts;
-    uint64_t cut_told; /* which junctions were last told as cut off */
-    bool negative_told, rounding_told;
+    uint64_t cut_reported; /* which junctions were last reported as cut off */
+    bool negative_reported, rounding_reported;
     bool halted; /* UNBALANCED STOP */
 } sl_eps_scalars;
 
@@ -126,14 +126,14 @@ typedef struct sl_eps_state {
     uint8_t *cut_off;      /* [n_junction] no way to a source */
     uint8_t *stiff;        /* [n_tank] told as stiff */
     uint8_t *swings;       /* [n_tank] its level would swing if the coming step were explicit */
-    uint8_t *told;         /* [n_link] what was said about it last, so that it is said once */
+    uint8_t *reported;     /* [n_link] what was reported about it last, so that it is reported once */
 } sl_eps_state;
 
 void sl_eps_state_bind(const sl_eps_model *m, sl_eps_state *s, void *block);
 size_t sl_eps_state_bytes(const sl_eps_model *m);
 /* Whether bytes from outside can be a state: times, counts, statuses and truths that there are. Flows and heads are left to the
  * solver, which is used to bad ones. */
-bool sl_eps_state_sound(const sl_eps_model *m, void *block);
+bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block);
 static inline void sl_eps_state_copy(const sl_eps_model *m, sl_eps_state *to, const sl_eps_state *from) {
     __builtin_memcpy(to->block, from->block, m->state_size);
 }
@@ -151,10 +151,10 @@ typedef struct sl_eps_override {
 
 enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255 };
 
-/* What a rule wants now. */
-typedef struct sl_eps_wish {
+/* What a rule requests now. */
+typedef struct sl_eps_rule_request {
     int32_t action, rule;
-} sl_eps_wish;
+} sl_eps_rule_request;
 
 /* The workspace of a solve, but for what depends on the core. */
 typedef struct sl_eps_work {
@@ -164,23 +164,23 @@ typedef struct sl_eps_work {
     double *tank_p;      /* conductances at the tanks that went into the factor, in the order of at_link */
     double *load;        /* [n_node] fixed demand, with that of the trees that hang on it */
     uint8_t *conducts;   /* [n_link] */
-    int32_t *part;       /* [n_node] 0, or which of the parts that are cut off */
+    int32_t *island;     /* [n_node] 0, or which of the islands that are cut off */
     int32_t *cut, n_cut; /* [n_junction] junctions that are cut off, islands apart */
     uint8_t *lock;   /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
                            closed for lack of head */
     uint8_t *adrift; /* [n_regulator] active pressure valves whose flows no finite number balances */
-    uint8_t *free_tank;        /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;          /* [n_tank] zeros */
-    int32_t *valve_list;       /* [n_regulator] the active ones, as numbers of regulators */
-    double *valve_q, *valve_g; /* [n_regulator] their flows */
-    double *valve_matrix;      /* the system between them */
-    uint8_t *holds;            /* [n_rule] */
-    sl_eps_wish *wishes;       /* [n_action] */
-    double *factor;            /* [1 + n_pattern] multipliers now; first that of no pattern */
-    uint8_t *acted;            /* [n_control] how often a control on a pressure acted in this solve */
-    uint64_t *seen;            /* status vectors met in this solve */
-    double inner_total;        /* flows in trees, all together [m3/s] */
-    bool parts_valid;
+    uint8_t *free_tank;                 /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;                   /* [n_tank] zeros */
+    int32_t *valve_list;                /* [n_regulator] the active ones, as numbers of regulators */
+    double *valve_q, *valve_g;          /* [n_regulator] their flows */
+    double *valve_matrix;               /* the system between them */
+    uint8_t *holds;                     /* [n_rule] */
+    sl_eps_rule_request *rule_requests; /* [n_action] */
+    double *factor;                     /* [1 + n_pattern] multipliers now; first that of no pattern */
+    uint8_t *acted;                     /* [n_control] how often a control on a pressure acted in this solve */
+    uint64_t *seen;                     /* status vectors met in this solve */
+    double inner_total;                 /* flows in trees, all together [m3/s] */
+    bool islands_valid;
 } sl_eps_work;
 
 typedef struct sl_eps_single {
@@ -252,12 +252,12 @@ typedef struct sl_eps {
     sl_eps_numbers x;
     bool rows_stale; /* a pipe's law was set since its row was made */
     sl_eps_work w;
-    sl_quality *quality;          /* NULL: none is asked for */
-    sl_hydraulics *kept;          /* where steps are kept for transport afterwards; NULL: nowhere */
-    double *mean_flow, *mean_out; /* [n_link], [n_junction] over the coming step; NULL: nobody asks */
-    double *part_out;             /* [n_junction] scratch */
-    double **cache;               /* [n_field] arrays shown, made when first asked for */
-    uint8_t *fresh;               /* [n_field] */
+    sl_quality *quality;              /* NULL: none is asked for */
+    sl_hydraulics *stored_hydraulics; /* where steps are kept for transport afterwards; NULL: nowhere */
+    double *mean_flow, *mean_out;     /* [n_link], [n_junction] over the coming step; NULL: nobody asks */
+    double *substep_out;              /* [n_junction] scratch */
+    double **cache;                   /* [n_field] arrays shown, made when first asked for */
+    uint8_t *fresh;                   /* [n_field] */
 } sl_eps;
 
 /* solve.c: heads and flows at one instant, for the volumes, statuses and demands in s. dt > 0: tanks with w.free_tank
@@ -266,12 +266,12 @@ typedef struct sl_eps {
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt);
 /* Outlets are in order of their nodes: the first of this node or of a later one. */
 int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
-/* line.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far. */
-void sl_eps_line_begin(sl_eps *e, const sl_eps_state *s);
-void sl_eps_line(sl_eps *e, sl_eps_state *s);
-/* ahead.c: conductances of the chains for a trial by where their flows are going, after two moves or more. */
-void sl_eps_look_ahead(sl_eps *e);
-/* first.c: pipes as linear ones, for the first trial of all. */
+/* line_search.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far. */
+void sl_eps_line_search_begin(sl_eps *e, const sl_eps_state *s);
+void sl_eps_line_search(sl_eps *e, sl_eps_state *s);
+/* extrapolate_slopes.c: conductances of the chains for a trial by where their flows are going, after two moves or more. */
+void sl_eps_extrapolate_slopes(sl_eps *e);
+/* first_trial.c: pipes as linear ones, for the first trial of all. */
 void sl_eps_first_trial(sl_eps *e, const sl_eps_state *s);
 /* An active pressure reducing or sustaining valve. */
 static inline bool sl_eps_holds_head(const sl_network *net, const sl_eps_state *s, int32_t k) {
@@ -292,9 +292,9 @@ static inline double sl_eps_change(const sl_eps *e, int32_t node) {
 /* numbers.c */
 sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl_eps_core *c, sl_eps_numbers *x);
 /* Takes the core that fits these overrides: pipes whose status was set from outside are single links. All or none. */
-sl_status sl_eps_take_core(sl_eps *e, const sl_eps_override *list, int64_t n);
+sl_status sl_eps_select_core(sl_eps *e, const sl_eps_override *list, int64_t n);
 /* Takes the laws of the pipes in rows. */
-void sl_eps_take_rows(sl_eps *e);
+void sl_eps_load_pipe_laws(sl_eps *e);
 /* inner.c: flows and heads of pipes in trees and chains. */
 /* From the demands: flows of trees, and what chains lose on their way. */
 void sl_eps_loads(sl_eps *e, const sl_eps_state *s);
@@ -330,28 +330,28 @@ bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
 double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);
 /* A flow to start from when a link opens. */
 double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
-/* sound.c: figures beyond this are refused, solutions beyond it are none (SI units). */
+/* consistency.c: figures beyond this are refused, solutions beyond it are none (SI units). */
 #define SL_EPS_LARGEST 1e15
-bool sl_eps_model_sound(const sl_eps_model *m, sl_diags *diags);
-bool sl_eps_solution_sound(const sl_eps *e, const sl_eps_state *s);
+bool sl_eps_model_is_consistent(const sl_eps_model *m, sl_diags *diags);
+bool sl_eps_solution_is_consistent(const sl_eps *e, const sl_eps_state *s);
 /* Says why sl_eps_solve gave SL_ERR_SOLVE. */
-void sl_eps_tell_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);
+void sl_eps_report_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);
 /* status.c: each returns how many statuses changed. one: only the worst. */
 int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, bool one); /* !look: only those that cannot hold */
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
-/* parts.c: parts without a source get one by opening a valve of theirs, or are cut off. Returns how many valves were
+/* islands.c: islands get a source by opening a valve of theirs, or are cut off. Returns how many valves were
  * opened; *moved: who is cut off may have changed. */
-int32_t sl_eps_parts(sl_eps *e, sl_eps_state *s, bool *moved);
-/* tell.c: diagnostics of a solved boundary. */
-void sl_eps_tell(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+int32_t sl_eps_islands(sl_eps *e, sl_eps_state *s, bool *moved);
+/* messages.c: diagnostics of a solved boundary. */
+void sl_eps_report(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 /* That reactions are fast for the quality step, if so: after the first step of a run with quality. */
-void sl_eps_tell_coarse(const sl_eps *e, sl_diags *diags);
+void sl_eps_report_step_error(const sl_eps *e, sl_diags *diags);
 /* That it is not balanced, if so. */
-void sl_eps_tell_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags);
-void sl_eps_say(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags, const char *kind,
-                const char *id, const char *fmt, ...) SL_PRINTF(8, 9);
+void sl_eps_report_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags);
+void sl_eps_add_diag(const sl_eps *e, double time, sl_severity severity, sl_code code, sl_diags *diags,
+                     const char *kind, const char *id, const char *fmt, ...) SL_PRINTF(8, 9);
 const char *sl_eps_link_kind(const sl_network *net, int32_t link);
 /* controls.c: patterns at the state's time, with what was set from outside over them; then simple controls. */
 void sl_eps_patterns(sl_eps *e, sl_eps_state *s);
@@ -365,8 +365,8 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
 bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
 /* Would the control change its link? */
 bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c);
-/* foresee.c: better flows to begin the solve of s with, the boundary after `before`. */
-void sl_eps_foresee(sl_eps *e, sl_eps_state *s);
+/* extrapolate_flows.c: better flows to begin the solve of s with, the boundary after `before`. */
+void sl_eps_extrapolate_flows(sl_eps *e, sl_eps_state *s);
 /* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags);
 void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
@@ -411,9 +411,9 @@ void sl_eps_overrides(sl_eps *e, sl_eps_state *s);
 /* Makes the engine's own parameter arrays when one of these overrides needs them. */
 sl_status sl_eps_own_pipes(sl_eps *e, const void *list, int64_t n);
 /* Fills them from the network and the overrides. */
-void sl_eps_take_parameters(sl_eps *e);
+void sl_eps_load_parameters(sl_eps *e);
 /* The third state, for looking and trying. */
-sl_status sl_eps_make_other(sl_eps *e);
+sl_status sl_eps_make_scratch_state(sl_eps *e);
 /* From now on the values of this state are shown. */
 void sl_eps_show_state(sl_eps *e, const sl_eps_state *shown);
 /* save.c: what the contract of engines asks for. */

@@ -74,7 +74,7 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
 static inline int32_t pipe_of(int32_t k) {
     return k < 0 ? ~k : k;
 }
-static inline double way_of(int32_t k) {
+static inline double orientation_of(int32_t k) {
     return 1.0 - 2.0 * (k < 0);
 }
 
@@ -94,14 +94,15 @@ SL_SIMD(void, mean_along,
     for (; i + STRANDS <= n; i += STRANDS) {
 #pragma omp simd
         for (int l = 0; l < STRANDS; l++) {
-            double in = way_of(first[i + l]) * flow[pipe_of(first[i + l])];
-            double out = way_of(last[i + l]) * flow[pipe_of(last[i + l])];
+            double in = orientation_of(first[i + l]) * flow[pipe_of(first[i + l])];
+            double out = orientation_of(last[i + l]) * flow[pipe_of(last[i + l])];
             mean[i + l] = 0.5 * (in + out);
             drawn[l] += in - out;
         }
     }
     for (int l = 0; i < n; i++, l++) {
-        double in = way_of(first[i]) * flow[pipe_of(first[i])], out = way_of(last[i]) * flow[pipe_of(last[i])];
+        double in = orientation_of(first[i]) * flow[pipe_of(first[i])],
+               out = orientation_of(last[i]) * flow[pipe_of(last[i])];
         mean[i] = 0.5 * (in + out);
         drawn[l] += in - out;
     }
@@ -203,7 +204,7 @@ SL_SIMD(void, put_flows, (int32_t n, const int32_t *restrict pipe, const double 
         (n, pipe, q, flow)) {
 #pragma omp simd
     for (int32_t r = 0; r < n; r++) {
-        flow[pipe_of(pipe[r])] = way_of(pipe[r]) * q[r] + 0.0; /* no -0 */
+        flow[pipe_of(pipe[r])] = orientation_of(pipe[r]) * q[r] + 0.0; /* no -0 */
     }
 }
 

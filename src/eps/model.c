@@ -15,7 +15,7 @@ void sl_eps_default_fill(sl_eps_def *def, size_t size) {
     sl_sized_default(def, size, &all, sizeof all);
 }
 
-static void *room(sl_eps_model *m, int64_t n, size_t size, bool *short_of) {
+static void *alloc_array(sl_eps_model *m, int64_t n, size_t size, bool *short_of) {
     void *p = sl_arena_alloc(&m->arena, (size_t)n * size);
     *short_of |= p == NULL;
     return p;
@@ -25,8 +25,8 @@ static void *room(sl_eps_model *m, int64_t n, size_t size, bool *short_of) {
 static bool list_links(sl_eps_model *m) {
     const sl_network *net = m->net;
     bool bad = false;
-    int32_t *start = room(m, net->n_node + 2, sizeof *start, &bad);
-    int32_t *list = room(m, 2 * (int64_t)net->n_link, sizeof *list, &bad);
+    int32_t *start = alloc_array(m, net->n_node + 2, sizeof *start, &bad);
+    int32_t *list = alloc_array(m, 2 * (int64_t)net->n_link, sizeof *list, &bad);
     if (bad) {
         return false;
     }
@@ -40,13 +40,13 @@ static bool make_laws(sl_eps_model *m) {
     const sl_network *net = m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
     bool bad = false, dw = o->headloss == SL_DARCY_WEISBACH;
-    m->pipe_resistance = room(m, net->n_pipe, sizeof(double), &bad);
-    m->pipe_minor = room(m, net->n_pipe, sizeof(double), &bad);
-    m->pipe_dw = dw ? room(m, net->n_pipe, sizeof *m->pipe_dw, &bad) : NULL;
-    m->pump = room(m, net->n_pump, sizeof *m->pump, &bad);
-    m->valve_minor = room(m, net->n_valve, sizeof(double), &bad);
-    m->tank = room(m, net->n_tank, sizeof *m->tank, &bad);
-    m->link_area = room(m, net->n_link, sizeof(double), &bad);
+    m->pipe_resistance = alloc_array(m, net->n_pipe, sizeof(double), &bad);
+    m->pipe_minor = alloc_array(m, net->n_pipe, sizeof(double), &bad);
+    m->pipe_dw = dw ? alloc_array(m, net->n_pipe, sizeof *m->pipe_dw, &bad) : NULL;
+    m->pump = alloc_array(m, net->n_pump, sizeof *m->pump, &bad);
+    m->valve_minor = alloc_array(m, net->n_valve, sizeof(double), &bad);
+    m->tank = alloc_array(m, net->n_tank, sizeof *m->tank, &bad);
+    m->link_area = alloc_array(m, net->n_link, sizeof(double), &bad);
     if (bad) {
         return false;
     }
@@ -127,10 +127,10 @@ static bool make_outlets(sl_eps_model *m) {
         most += (net->emitter_coef[i] > 0.0) + (fixed > 0.0) + (growing > 0.0) + (o->demand_model == SL_PDA);
     }
     bool bad = false;
-    m->outlet_node = room(m, most, sizeof *m->outlet_node, &bad);
-    m->outlet_kind = room(m, most, sizeof *m->outlet_kind, &bad);
-    m->outlet = room(m, most, sizeof *m->outlet, &bad);
-    m->outlet_zero = room(m, most, sizeof *m->outlet_zero, &bad);
+    m->outlet_node = alloc_array(m, most, sizeof *m->outlet_node, &bad);
+    m->outlet_kind = alloc_array(m, most, sizeof *m->outlet_kind, &bad);
+    m->outlet = alloc_array(m, most, sizeof *m->outlet, &bad);
+    m->outlet_zero = alloc_array(m, most, sizeof *m->outlet_zero, &bad);
     if (bad) {
         return false;
     }
@@ -161,8 +161,8 @@ static bool make_lists(sl_eps_model *m) {
         checks += net->pipe_check[k];
     }
     bool bad = false, pipes = at_tanks > 0 || checks > 0;
-    m->watched = room(m, (int64_t)at_tanks + checks + net->n_link - net->n_pipe, sizeof *m->watched, &bad);
-    m->regulator = room(m, net->n_valve, sizeof *m->regulator, &bad);
+    m->watched = alloc_array(m, (int64_t)at_tanks + checks + net->n_link - net->n_pipe, sizeof *m->watched, &bad);
+    m->regulator = alloc_array(m, net->n_valve, sizeof *m->regulator, &bad);
     if (bad) {
         return false;
     }
@@ -237,7 +237,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m)) {
         status = sl_eps_core_create(m, NULL, &m->core);
     }
-    if (status == SL_OK && !sl_eps_model_sound(m, diags)) {
+    if (status == SL_OK && !sl_eps_model_is_consistent(m, diags)) {
         status = SL_ERR_INPUT;
     }
     if (status == SL_OK && net->quality.kind != SL_QUALITY_NONE && !m->def.hydraulics_only) {

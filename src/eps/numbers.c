@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void *room(sl_eps_numbers *x, int64_t n, size_t size, bool *bad) {
+static void *alloc_array(sl_eps_numbers *x, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(&x->arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
@@ -16,36 +16,36 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     sl_arena_init(&x->arena, ctx);
     double **of_rows[] = {&x->row_resistance, &x->row_minor, &x->row_q, &x->row_h, &x->row_slope};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++) {
-        *of_rows[i] = room(x, c->n_row, sizeof(double), &bad);
+        *of_rows[i] = alloc_array(x, c->n_row, sizeof(double), &bad);
     }
     double **of_branches[] = {&x->q,    &x->drawn,  &x->p,    &x->h,     &x->y,
                               &x->miss, &x->from_q, &x->step, &x->moved, &x->moved_before};
     for (size_t i = 0; i < sizeof of_branches / sizeof *of_branches; i++) {
-        *of_branches[i] = room(x, c->n_branch, sizeof(double), &bad);
+        *of_branches[i] = alloc_array(x, c->n_branch, sizeof(double), &bad);
     }
-    x->row_dw = m->pipe_dw ? room(x, c->n_row, sizeof *x->row_dw, &bad) : NULL;
-    x->row_offset = room(x, c->n_chain_row, sizeof(double), &bad);
-    x->start = room(x, c->n_single, sizeof *x->start, &bad);
-    x->u = room(x, c->n_branch, sizeof(int32_t), &bad);
-    x->v = room(x, c->n_branch, sizeof(int32_t), &bad);
-    x->place = room(x, c->n_branch, sizeof(int32_t), &bad);
-    x->load = room(x, c->n_unknown, sizeof(double), &bad);
-    x->pinned = room(x, c->n_unknown, sizeof(int32_t), &bad);
-    x->pin = room(x, c->n_unknown, 1, &bad);
-    x->was_pin = room(x, c->n_unknown, 1, &bad);
-    x->ldl = room(x, sl_ldl_work(c->ldl), sizeof(double), &bad);
-    x->rhs = room(x, c->n_unknown, sizeof(double), &bad);
-    x->base = room(x, c->n_unknown, sizeof(double), &bad);
+    x->row_dw = m->pipe_dw ? alloc_array(x, c->n_row, sizeof *x->row_dw, &bad) : NULL;
+    x->row_offset = alloc_array(x, c->n_chain_row, sizeof(double), &bad);
+    x->start = alloc_array(x, c->n_single, sizeof *x->start, &bad);
+    x->u = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
+    x->v = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
+    x->place = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
+    x->load = alloc_array(x, c->n_unknown, sizeof(double), &bad);
+    x->pinned = alloc_array(x, c->n_unknown, sizeof(int32_t), &bad);
+    x->pin = alloc_array(x, c->n_unknown, 1, &bad);
+    x->was_pin = alloc_array(x, c->n_unknown, 1, &bad);
+    x->ldl = alloc_array(x, sl_ldl_work(c->ldl), sizeof(double), &bad);
+    x->rhs = alloc_array(x, c->n_unknown, sizeof(double), &bad);
+    x->base = alloc_array(x, c->n_unknown, sizeof(double), &bad);
     int32_t n_held = c->far_start ? m->n_regulator : 0;
-    x->far = room(x, n_held ? c->far_start[n_held] : 0, sizeof(double), &bad);
-    x->near = room(x, n_held ? c->near_start[n_held] : 0, sizeof(double), &bad);
-    x->tank = room(x, c->longest_tank, sizeof(double), &bad);
-    x->few = room(x, c->n_unknown, sizeof(double), &bad);
-    x->cut_branch = room(x, c->n_branch, sizeof(int32_t), &bad);
-    x->code = room(x, c->n_single, 1, &bad);
-    x->zone = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
-    x->zone_first = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
-    x->zone_next = room(x, c->n_zone + 1, sizeof(int32_t), &bad);
+    x->far = alloc_array(x, n_held ? c->far_start[n_held] : 0, sizeof(double), &bad);
+    x->near = alloc_array(x, n_held ? c->near_start[n_held] : 0, sizeof(double), &bad);
+    x->tank = alloc_array(x, c->longest_tank, sizeof(double), &bad);
+    x->few = alloc_array(x, c->n_unknown, sizeof(double), &bad);
+    x->cut_branch = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
+    x->code = alloc_array(x, c->n_single, 1, &bad);
+    x->zone = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
+    x->zone_first = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
+    x->zone_next = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
     if (bad) {
         sl_arena_fini(&x->arena);
         return SL_ERR_MEMORY;
@@ -53,7 +53,7 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     return SL_OK;
 }
 
-void sl_eps_take_rows(sl_eps *e) {
+void sl_eps_load_pipe_laws(sl_eps *e) {
     const sl_eps_core *c = e->core;
     const uint8_t *status = e->m->net->link_status;
     uint8_t *conducts = e->w.conducts;
@@ -110,7 +110,7 @@ static sl_status make_core(const sl_eps *e, const sl_eps_override *list, int64_t
     return status;
 }
 
-sl_status sl_eps_take_core(sl_eps *e, const sl_eps_override *list, int64_t n) {
+sl_status sl_eps_select_core(sl_eps *e, const sl_eps_override *list, int64_t n) {
     sl_eps_core *core;
     sl_status status = make_core(e, list, n, &core);
     if (status != SL_OK || (!core && !e->own_core)) {
@@ -127,9 +127,9 @@ sl_status sl_eps_take_core(sl_eps *e, const sl_eps_override *list, int64_t n) {
     e->x = x;
     e->own_core = core;
     e->core = core ? core : e->m->core;
-    e->w.parts_valid = false;
+    e->w.islands_valid = false;
     e->w.n_cut = 0;
-    memset(e->w.part, 0, (size_t)e->m->net->n_node * sizeof *e->w.part);
-    sl_eps_take_rows(e);
+    memset(e->w.island, 0, (size_t)e->m->net->n_node * sizeof *e->w.island);
+    sl_eps_load_pipe_laws(e);
     return SL_OK;
 }

@@ -120,7 +120,7 @@ static bool solve_small(int32_t n, double *a, double *g, double *q) {
 
 /* What leaves a held node beside its valve when no head changes: returns that, and puts how it follows the heads around
  * the node into near. False in *alone: another pressure valve holds a head by a flow there. */
-static double at_rest(const sl_eps *e, const sl_eps_state *s, int32_t r, double *near, bool *alone) {
+static double outflow_at_held_node(const sl_eps *e, const sl_eps_state *s, int32_t r, double *near, bool *alone) {
     const sl_eps_model *m = e->m;
     const sl_eps_core *c = e->core;
     const sl_eps_numbers *x = &e->x;
@@ -133,8 +133,8 @@ static double at_rest(const sl_eps *e, const sl_eps_state *s, int32_t r, double 
         }
         *alone &= b < c->n_chain || !sl_eps_holds_head(m->net, s, c->single[b - c->n_chain]);
         out += c->from[b] == node ? x->y[b] : x->drawn[b] - x->y[b];
-        if (c->near_place[a] >= 0) {
-            near[c->near_place[a]] -= x->p[b];
+        if (c->near_slot[a] >= 0) {
+            near[c->near_slot[a]] -= x->p[b];
         }
     }
     for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
@@ -159,7 +159,7 @@ static bool valve_system(sl_eps *e, sl_eps_state *s, const int32_t *active, int3
         int32_t n_near = c->near_start[r + 1] - c->near_start[r], n_far = c->far_start[r + 1] - c->far_start[r];
         double *near = x->near + c->near_start[r], *at_far = x->far + c->far_start[r];
         memset(near, 0, (size_t)n_near * sizeof *near);
-        g[i] = at_rest(e, s, r, near, &alone);
+        g[i] = outflow_at_held_node(e, s, r, near, &alone);
         sl_ldl_lower_few(c->ldl, x->ldl, n_near, c->near_column + c->near_start[r], near, x->few);
         memset(at_far, 0, (size_t)n_far * sizeof *at_far);
         if (far != c->given) {

@@ -164,25 +164,25 @@ static bool by_precedence(const sl_eps *e, const sl_eps_state *s, const sl_rule 
 }
 
 /* What rules want, in their order. */
-static int32_t collect(const sl_network *net, const uint8_t *holds, sl_eps_wish *wishes) {
+static int32_t collect(const sl_network *net, const uint8_t *holds, sl_eps_rule_request *rule_requests) {
     int32_t n = 0;
     for (int32_t r = 0; r < net->n_rule; r++) {
         const sl_rule *rule = &net->rules[r];
         int32_t first = holds[r] ? rule->then_start : rule->else_start, count = holds[r] ? rule->n_then : rule->n_else;
         for (int32_t i = 0; rule->enabled && i < count; i++) {
-            wishes[n++] = (sl_eps_wish){first + i, r};
+            rule_requests[n++] = (sl_eps_rule_request){first + i, r};
         }
     }
     return n;
 }
 
 /* Does another rule of a higher priority, or an earlier one of the same, act on the link of wish i? */
-static bool outdone(const sl_network *net, const sl_eps_wish *wishes, int32_t n, int32_t i) {
-    int32_t link = net->actions[wishes[i].action].link;
-    double priority = net->rules[wishes[i].rule].priority;
+static bool outdone(const sl_network *net, const sl_eps_rule_request *rule_requests, int32_t n, int32_t i) {
+    int32_t link = net->actions[rule_requests[i].action].link;
+    double priority = net->rules[rule_requests[i].rule].priority;
     for (int32_t j = 0; j < n; j++) {
-        double other = net->rules[wishes[j].rule].priority;
-        if (net->actions[wishes[j].action].link == link && (other > priority || (other == priority && j < i))) {
+        double other = net->rules[rule_requests[j].rule].priority;
+        if (net->actions[rule_requests[j].action].link == link && (other > priority || (other == priority && j < i))) {
             return true;
         }
     }
@@ -217,17 +217,17 @@ bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *dia
                                                                              : by_precedence(e, s, rule, &at));
     }
     s->x->rule_time = t;
-    sl_eps_wish *wishes = e->w.wishes;
-    int32_t n = collect(net, e->w.holds, wishes);
+    sl_eps_rule_request *rule_requests = e->w.rule_requests;
+    int32_t n = collect(net, e->w.holds, rule_requests);
     for (int32_t i = 0; i < n; i++) {
-        const sl_action *a = &net->actions[wishes[i].action];
-        if (!outdone(net, wishes, n, i) && act(e, s, a)) {
+        const sl_action *a = &net->actions[rule_requests[i].action];
+        if (!outdone(net, rule_requests, n, i) && act(e, s, a)) {
             changed = true;
             if (net->report.status > 0) {
-                sl_eps_say(e, t, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, a->link),
-                           sl_network_link_id(net, a->link), "%s by rule %s",
-                           s->status[a->link] <= SL_STATUS_CLOSED ? "closed" : "opened or set",
-                           net->rules[wishes[i].rule].name);
+                sl_eps_add_diag(e, t, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, a->link),
+                                sl_network_link_id(net, a->link), "%s by rule %s",
+                                s->status[a->link] <= SL_STATUS_CLOSED ? "closed" : "opened or set",
+                                net->rules[rule_requests[i].rule].name);
             }
         }
     }
@@ -244,7 +244,7 @@ void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags) {
             has_or |= net->premises[rule->premise_start + i].logic == SL_RULE_OR;
         }
         if (has_and && has_or && rule->enabled) {
-            sl_place place = {.file = net->name, .line = rule->line};
+            sl_text_location place = {.file = net->name, .line = rule->line};
             sl_report(diags, SL_WARNING, SL_CODE_RULE_LOGIC, rule->line ? &place : NULL, "rule", rule->name,
                       "split it into two rules, or choose with --rule-logic", "AND and OR are mixed: %s",
                       m->def.rules == SL_RULES_EPANET

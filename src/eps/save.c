@@ -59,7 +59,7 @@ static sl_status restore_core(sl_eps *e, const unsigned char *list, int64_t n) {
     if (n > 0) {
         memcpy(copy, list, bytes);
     }
-    sl_status status = sl_eps_take_core(e, copy, n);
+    sl_status status = sl_eps_select_core(e, copy, n);
     sl_free(e->ctx, copy, bytes);
     return status;
 }
@@ -97,7 +97,7 @@ static sl_status examine(const sl_eps *e, const saved *head, const unsigned char
     double time[4] = {0};
     for (int i = 0; i < head->n_state && good; i++, at += size) {
         memcpy(block, at, size);
-        good = sl_eps_state_sound(e->m, block);
+        good = sl_eps_state_is_consistent(e->m, block);
         time[i] = ((const sl_eps_scalars *)block)->time; /* first in it */
     }
     good = good && time[1] <= time[0] && time[2] <= time[0];
@@ -126,7 +126,7 @@ sl_status sl_eps_restore(void *engine, const void *bytes, size_t n) {
         return status;
     }
     const unsigned char *list = at + sizeof head + head.n_state * e->m->state_size;
-    if (!SL_RESERVE(e->ctx, &e->overrides, head.n_override) || sl_eps_make_other(e) != SL_OK ||
+    if (!SL_RESERVE(e->ctx, &e->overrides, head.n_override) || sl_eps_make_scratch_state(e) != SL_OK ||
         sl_eps_own_pipes(e, list, head.n_override) != SL_OK) {
         return SL_ERR_MEMORY;
     }
@@ -155,12 +155,12 @@ sl_status sl_eps_restore(void *engine, const void *bytes, size_t n) {
     e->dirty = head.dirty;
     e->started = head.started;
     sl_eps_show_state(e, head.n_state == 4 ? &e->other : &e->now);
-    sl_eps_take_parameters(e);
+    sl_eps_load_parameters(e);
     if (e->quality) {
         sl_quality_pipes(e->quality, e->diameter, e->length);
     }
-    if (e->kept) {
-        sl_hydraulics_cut(e->kept, e->now.x->time);
+    if (e->stored_hydraulics) {
+        sl_hydraulics_cut(e->stored_hydraulics, e->now.x->time);
     }
     e->rows_stale = true;
     return SL_OK;

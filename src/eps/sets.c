@@ -172,7 +172,7 @@ sl_status sl_eps_own_pipes(sl_eps *e, const void *list, int64_t n) {
     return SL_OK;
 }
 
-void sl_eps_take_parameters(sl_eps *e) {
+void sl_eps_load_parameters(sl_eps *e) {
     for (int32_t k = 0; e->own_resistance && k < e->m->net->n_pipe; k++) {
         pipe_law(e, k);
     }
@@ -185,7 +185,7 @@ static sl_status switch_pipe(sl_eps *e, int32_t k) {
     }
     sl_status status = remember(e, SL_EPS_OPEN, k, 1.0);
     if (status == SL_OK) {
-        status = sl_eps_take_core(e, e->overrides.at, e->overrides.n);
+        status = sl_eps_select_core(e, e->overrides.at, e->overrides.n);
         e->overrides.n -= status != SL_OK;
     }
     return status;

@@ -168,13 +168,13 @@ static void begin(sl_eps *e, sl_eps_state *s) {
             s->status[k] = SL_STATUS_ACTIVE;
         }
     }
-    w->parts_valid = false;
+    w->islands_valid = false;
 }
 
 /* Parts, and the demands that are served then. */
-static int32_t find_parts(sl_eps *e, sl_eps_state *s) {
+static int32_t find_islands(sl_eps *e, sl_eps_state *s) {
     bool moved;
-    int32_t opened = sl_eps_parts(e, s, &moved);
+    int32_t opened = sl_eps_islands(e, s, &moved);
     if (moved) {
         sl_eps_loads(e, s);
         sl_eps_chains_spread(e);
@@ -197,7 +197,7 @@ static void remember_start(sl_eps *e, const sl_eps_state *s) {
 static void start(sl_eps *e, sl_eps_state *s) {
     bool moved;
     begin(e, s);
-    sl_eps_parts(e, s, &moved);
+    sl_eps_islands(e, s, &moved);
     sl_eps_loads(e, s);
     sl_eps_chains_begin(e, s);
 }
@@ -219,7 +219,7 @@ static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, 
  * what is nearest to the flows p miss that the losses lack, among those that balance. So no trial is made for nothing.
  * A hundredth of the accuracy is asked for: where a last trial moves the flows by less than the accuracy, it leaves less
  * than that. *change: the relative size of that step. */
-static bool at_rest(const sl_eps *e, const sl_eps_state *s, double accuracy, double *change) {
+static bool flows_are_settled(const sl_eps *e, const sl_eps_state *s, double accuracy, double *change) {
     const sl_eps_core *c = e->core;
     const sl_eps_numbers *x = &e->x;
     double limit = e->m->net->hydraulics.flow_change, sum = 0.0, total = 0.0, most = 0.0;
@@ -253,7 +253,7 @@ static bool at_rest(const sl_eps *e, const sl_eps_state *s, double accuracy, dou
 }
 
 /* Losses and conductances at the flows that stand, and what they miss; the largest of that only where somebody asks. */
-static void look_again(sl_eps *e, const sl_eps_state *s, bool largest) {
+static void recheck_statuses(sl_eps *e, const sl_eps_state *s, bool largest) {
     sl_eps_coefficients(e, s);
     sl_eps_linearise(e, s, largest);
 }
@@ -271,7 +271,7 @@ static phase next_trial(const search *x) {
 
 static phase evaluate(search *x) {
     if (x->losses == STALE) {
-        look_again(x->e, x->s, x->settled);
+        recheck_statuses(x->e, x->s, x->settled);
     }
     return x->settled ? CHECK : next_trial(x);
 }
@@ -286,7 +286,7 @@ static phase check(search *x) {
     }
     x->settled = x->whole = false;
     x->losses = STALE;
-    find_parts(x->e, x->s);
+    find_islands(x->e, x->s);
     return EVALUATE;
 }
 
@@ -296,7 +296,7 @@ static void prepare_trial(const search *x) {
         sl_eps_linearise(x->e, x->s, false);
     }
     if (x->whole && x->method_trial >= SLOW_TRIAL && x->f->flow_change > SLOW * x->change) {
-        sl_eps_look_ahead(x->e);
+        sl_eps_extrapolate_slopes(x->e);
     }
     if (x->linear && x->method_trial == 1) {
         sl_eps_first_trial(x->e, x->s);
@@ -317,9 +317,9 @@ static bool changed_little(search *x, double most) {
     bool little = change <= x->accuracy && (largest <= 0.0 || most <= largest);
     x->losses = STALE;
     if (!little && x->method == 0 && x->dt <= 0.0 && change <= NEARLY) {
-        look_again(x->e, x->s, true);
-        little =
-            balanced(x->e, x->s, x->dt, x->limit, false, x->f) && at_rest(x->e, x->s, x->accuracy, &x->f->flow_change);
+        recheck_statuses(x->e, x->s, true);
+        little = balanced(x->e, x->s, x->dt, x->limit, false, x->f) &&
+                 flows_are_settled(x->e, x->s, x->accuracy, &x->f->flow_change);
         x->losses = little ? PROVED : FRESH;
     }
     return little;
@@ -331,7 +331,7 @@ static phase make_trial(search *x) {
     x->f->method = x->method;
     bool line = x->whole && x->dt <= 0.0 && x->method_trial > PLAIN_TRIALS;
     if (line) {
-        sl_eps_line_begin(x->e, x->s);
+        sl_eps_line_search_begin(x->e, x->s);
     }
     prepare_trial(x);
     if (!sl_eps_solve_heads(x->e, x->s, x->dt)) {
@@ -344,7 +344,7 @@ static phase make_trial(search *x) {
         return FAILED;
     }
     if (line) {
-        sl_eps_line(x->e, x->s);
+        sl_eps_line_search(x->e, x->s);
     }
     x->whole = x->whole || relax >= 1.0;
     x->little = changed_little(x, most);
@@ -372,7 +372,7 @@ static int32_t switch_links(search *x, int32_t *controls) {
 static phase switch_statuses(search *x) {
     bool frozen = x->method >= METHODS; /* not consistent */
     int32_t controls = 0, n = frozen ? 1 : switch_links(x, &controls);
-    n += find_parts(x->e, x->s);
+    n += find_islands(x->e, x->s);
     bool same = n == 0 && controls == 0;
     x->settled = x->little && same;
     x->whole = x->whole && same;
@@ -446,9 +446,9 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
 
 sl_status sl_eps_solve(sl_eps *e, sl_eps_state *s, double dt) {
     if (e->rows_stale) {
-        sl_eps_take_rows(e);
+        sl_eps_load_pipe_laws(e);
     }
     sl_status status = iterate(e, s, dt);
     sl_eps_expand(e, s);
-    return status == SL_OK && !sl_eps_solution_sound(e, s) ? SL_ERR_SOLVE : status;
+    return status == SL_OK && !sl_eps_solution_is_consistent(e, s) ? SL_ERR_SOLVE : status;
 }

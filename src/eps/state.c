@@ -10,7 +10,7 @@ typedef struct layout {
     size_t at;
 } layout;
 
-static void *place(layout *l, int64_t n, size_t size) {
+static void *layout_array(layout *l, int64_t n, size_t size) {
     size_t at = l->at;
     l->at += ((size_t)n * size + 7) / 8 * 8;
     return l->block ? l->block + at : NULL;
@@ -20,25 +20,25 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     const sl_network *net = m->net;
     layout l = {.block = block};
     s->block = block;
-    s->x = place(&l, 1, sizeof *s->x);
-    s->flow = place(&l, net->n_link, sizeof(double));
-    s->head = place(&l, net->n_node, sizeof(double));
-    s->setting = place(&l, net->n_pump + net->n_valve, sizeof(double));
+    s->x = layout_array(&l, 1, sizeof *s->x);
+    s->flow = layout_array(&l, net->n_link, sizeof(double));
+    s->head = layout_array(&l, net->n_node, sizeof(double));
+    s->setting = layout_array(&l, net->n_pump + net->n_valve, sizeof(double));
     if (block) {
         s->setting -= net->n_pipe; /* pipes have none: still within the block, behind the flows */
     }
-    s->outlet_flow = place(&l, m->n_outlet, sizeof(double));
-    s->wanted = place(&l, net->n_junction, sizeof(double));
-    s->volume = place(&l, net->n_tank, sizeof(double));
-    s->inflow = place(&l, net->n_tank, sizeof(double));
-    s->mean_inflow = place(&l, net->n_tank, sizeof(double));
-    s->overflow = place(&l, net->n_tank, sizeof(double));
-    s->energy = place(&l, net->n_pump, sizeof *s->energy);
-    s->status = place(&l, net->n_link, 1);
-    s->cut_off = place(&l, net->n_junction, 1);
-    s->stiff = place(&l, net->n_tank, 1);
-    s->swings = place(&l, net->n_tank, 1);
-    s->told = place(&l, net->n_link, 1);
+    s->outlet_flow = layout_array(&l, m->n_outlet, sizeof(double));
+    s->wanted = layout_array(&l, net->n_junction, sizeof(double));
+    s->volume = layout_array(&l, net->n_tank, sizeof(double));
+    s->inflow = layout_array(&l, net->n_tank, sizeof(double));
+    s->mean_inflow = layout_array(&l, net->n_tank, sizeof(double));
+    s->overflow = layout_array(&l, net->n_tank, sizeof(double));
+    s->energy = layout_array(&l, net->n_pump, sizeof *s->energy);
+    s->status = layout_array(&l, net->n_link, 1);
+    s->cut_off = layout_array(&l, net->n_junction, 1);
+    s->stiff = layout_array(&l, net->n_tank, 1);
+    s->swings = layout_array(&l, net->n_tank, 1);
+    s->reported = layout_array(&l, net->n_link, 1);
     return l.at;
 }
 
@@ -72,24 +72,24 @@ static bool is_count(int64_t n) {
     return n >= 0 && n < INT64_C(1) << 60;
 }
 
-static bool facts_are_sound(const sl_eps_model *m, const sl_eps_solve_facts *f) {
+static bool facts_are_consistent(const sl_eps_model *m, const sl_eps_solve_facts *f) {
     int32_t n_link = m->net->n_link, lowest = -2 - m->n_outlet; /* outlets count as links downwards from -2 */
     return is_truth(&f->balanced) && is_count(f->trials) && f->worst_link >= lowest && f->worst_link < n_link &&
            f->worst_node >= -1 && f->worst_node < m->net->n_node && f->chatters >= -1 && f->chatters < n_link &&
            f->method >= 0 && f->method <= 4;
 }
 
-static bool scalars_are_sound(const sl_eps_model *m, const sl_eps_scalars *x) {
+static bool scalars_are_consistent(const sl_eps_model *m, const sl_eps_scalars *x) {
     return x->time >= 0.0 && isfinite(x->time) && isfinite(x->rule_time) && is_count(x->n_step) &&
-           is_count(x->n_trial) && is_count(x->n_unbalanced) && is_truth(&x->negative_told) &&
-           is_truth(&x->rounding_told) && is_truth(&x->halted) && facts_are_sound(m, &x->facts);
+           is_count(x->n_trial) && is_count(x->n_unbalanced) && is_truth(&x->negative_reported) &&
+           is_truth(&x->rounding_reported) && is_truth(&x->halted) && facts_are_consistent(m, &x->facts);
 }
 
-bool sl_eps_state_sound(const sl_eps_model *m, void *block) {
+bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block) {
     const sl_network *net = m->net;
     sl_eps_state s;
     lay_out(m, &s, block);
-    return scalars_are_sound(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
+    return scalars_are_consistent(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
            are_below(s.cut_off, net->n_junction, 2) && are_below(s.stiff, net->n_tank, 2) &&
            are_below(s.swings, net->n_tank, 2);
 }

@@ -11,10 +11,10 @@
 enum { ACTS_MAX = 3 };
 
 /* How badly a status is wrong, in metres of head, for choosing one. */
-typedef struct wish {
+typedef struct status_request {
     uint8_t status;
     double violation;
-} wish;
+} status_request;
 
 typedef struct ends {
     double h1, h2, q;
@@ -45,88 +45,91 @@ static bool one_way_open(const sl_hydraulic_options *o, bool open, double dh, do
 
 /* ---- Pressure reducing and sustaining valves ---------------------------------------------------- */
 
-static wish reducing(const sl_hydraulic_options *o, uint8_t status, ends x, double set, double loss) {
+static status_request reducing(const sl_hydraulic_options *o, uint8_t status, ends x, double set, double loss) {
     double tol = o->head_tolerance;
     switch (status) {
     case SL_STATUS_ACTIVE:
         if (x.q < -o->flow_tolerance) {
-            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+            return (status_request){SL_STATUS_CLOSED, x.h2 - x.h1};
         }
-        return x.h1 - loss < set - tol ? (wish){SL_STATUS_OPEN, set - x.h1 + loss} : (wish){status, 0.0};
+        return x.h1 - loss < set - tol ? (status_request){SL_STATUS_OPEN, set - x.h1 + loss}
+                                       : (status_request){status, 0.0};
     case SL_STATUS_OPEN:
         if (x.q < -o->flow_tolerance) {
-            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+            return (status_request){SL_STATUS_CLOSED, x.h2 - x.h1};
         }
-        return x.h2 >= set + tol ? (wish){SL_STATUS_ACTIVE, x.h2 - set} : (wish){status, 0.0};
+        return x.h2 >= set + tol ? (status_request){SL_STATUS_ACTIVE, x.h2 - set} : (status_request){status, 0.0};
     case SL_STATUS_CLOSED:
         if (x.h1 >= set + tol && x.h2 < set - tol) {
-            return (wish){SL_STATUS_ACTIVE, set - x.h2};
+            return (status_request){SL_STATUS_ACTIVE, set - x.h2};
         }
         if (x.h1 < set - tol && x.h1 > x.h2 + tol) {
-            return (wish){SL_STATUS_OPEN, x.h1 - x.h2};
+            return (status_request){SL_STATUS_OPEN, x.h1 - x.h2};
         }
-        return (wish){status, 0.0};
+        return (status_request){status, 0.0};
     default: /* unable to hold: open */
-        return x.q < -o->flow_tolerance ? (wish){SL_STATUS_CLOSED, x.h2 - x.h1} : (wish){status, 0.0};
+        return x.q < -o->flow_tolerance ? (status_request){SL_STATUS_CLOSED, x.h2 - x.h1}
+                                        : (status_request){status, 0.0};
     }
 }
 
-static wish sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, double set, double loss) {
+static status_request sustaining(const sl_hydraulic_options *o, uint8_t status, ends x, double set, double loss) {
     double tol = o->head_tolerance;
     switch (status) {
     case SL_STATUS_ACTIVE:
         if (x.q < -o->flow_tolerance) {
-            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+            return (status_request){SL_STATUS_CLOSED, x.h2 - x.h1};
         }
-        return x.h2 + loss > set + tol ? (wish){SL_STATUS_OPEN, x.h2 + loss - set} : (wish){status, 0.0};
+        return x.h2 + loss > set + tol ? (status_request){SL_STATUS_OPEN, x.h2 + loss - set}
+                                       : (status_request){status, 0.0};
     case SL_STATUS_OPEN:
         if (x.q < -o->flow_tolerance) {
-            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+            return (status_request){SL_STATUS_CLOSED, x.h2 - x.h1};
         }
-        return x.h1 < set - tol ? (wish){SL_STATUS_ACTIVE, set - x.h1} : (wish){status, 0.0};
+        return x.h1 < set - tol ? (status_request){SL_STATUS_ACTIVE, set - x.h1} : (status_request){status, 0.0};
     case SL_STATUS_CLOSED:
         if (x.h2 > set + tol && x.h1 > x.h2 + tol) {
-            return (wish){SL_STATUS_OPEN, x.h1 - x.h2};
+            return (status_request){SL_STATUS_OPEN, x.h1 - x.h2};
         }
         if (x.h1 >= set + tol && x.h1 > x.h2 + tol) {
-            return (wish){SL_STATUS_ACTIVE, x.h1 - set};
+            return (status_request){SL_STATUS_ACTIVE, x.h1 - set};
         }
-        return (wish){status, 0.0};
+        return (status_request){status, 0.0};
     default: /* opened to feed a part; it was unable to hold only if the pressure stays below the setting */
         if (x.q < -o->flow_tolerance) {
-            return (wish){SL_STATUS_CLOSED, x.h2 - x.h1};
+            return (status_request){SL_STATUS_CLOSED, x.h2 - x.h1};
         }
-        return x.h1 >= set ? (wish){SL_STATUS_OPEN, x.h1 - set} : (wish){status, 0.0};
+        return x.h1 >= set ? (status_request){SL_STATUS_OPEN, x.h1 - set} : (status_request){status, 0.0};
     }
 }
 
 /* Beside a part without a source. The flow of an active valve comes from the balance of the node it holds: there is no
  * other. A sustaining valve whose own side is fed may let water into the part. */
-static wish cut_wish(const sl_eps *e, const sl_eps_state *s, int32_t k, ends x) {
+static status_request cut_request(const sl_eps *e, const sl_eps_state *s, int32_t k, ends x) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
     uint8_t status = s->status[k];
     int32_t from = net->link_from[k];
     if (status == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance) {
-        return (wish){x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
+        return (status_request){x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
     }
     bool fed = from >= net->n_junction || !s->cut_off[from];
     double spare = x.h1 - sl_eps_valve_head(net, s, k);
     if (status == SL_STATUS_CLOSED && sl_valve_kind_of(net, k) == SL_PSV && fed && spare >= o->head_tolerance) {
-        return (wish){SL_STATUS_ACTIVE, spare};
+        return (status_request){SL_STATUS_ACTIVE, spare};
     }
-    return (wish){status, 0.0};
+    return (status_request){status, 0.0};
 }
 
-static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+static status_request regulator_request(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
     if (isnan(s->setting[k])) { /* fixed open or closed */
-        return (wish){s->status[k], 0.0};
+        return (status_request){s->status[k], 0.0};
     }
     ends x = ends_of(e, s, k);
     if (at_cut(e, s, k)) {
-        return cut_wish(e, s, k, x);
+        return cut_request(e, s, k, x);
     }
     double minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
     double set = sl_eps_valve_head(net, s, k), loss = minor * x.q * x.q;
@@ -136,15 +139,16 @@ static wish regulator_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
 
 /* ---- Check valves, pumps, flow control valves, links at tanks ----------------------------------- */
 
-static wish flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, double setting, double minor) {
+static status_request flow_control(const sl_hydraulic_options *o, uint8_t status, ends x, double setting,
+                                   double minor) {
     double least = status == SL_STATUS_XFCV ? 0.0 : minor * setting * setting; /* what it loses when open */
     if (x.h1 - x.h2 < least - o->head_tolerance || x.q < -o->flow_tolerance) {
-        return (wish){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : least + x.h2 - x.h1};
+        return (status_request){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : least + x.h2 - x.h1};
     }
     if (status == SL_STATUS_XFCV && x.q >= setting) {
-        return (wish){SL_STATUS_ACTIVE, x.h1 - x.h2};
+        return (status_request){SL_STATUS_ACTIVE, x.h1 - x.h2};
     }
-    return (wish){status, 0.0};
+    return (status_request){status, 0.0};
 }
 
 /* Would an open link fill a full tank or drain an empty one? */
@@ -173,7 +177,7 @@ static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int3
 }
 
 /* A pump of constant power has no head at rest: one that nothing flows through is closed, until both its sides have a
- * source (parts.c opens it when one of them asks for water). It is tried a few times: water may have nowhere to go. */
+ * source (islands.c opens it when one of them asks for water). It is tried a few times: water may have nowhere to go. */
 static uint8_t constant_power(uint8_t was, ends x, uint8_t closings) {
     if (was == SL_STATUS_CLOSED || (was < SL_STATUS_CLOSED && closings >= ACTS_MAX)) {
         return was;
@@ -181,13 +185,13 @@ static uint8_t constant_power(uint8_t was, ends x, uint8_t closings) {
     return was > SL_STATUS_CLOSED && x.q < 1e-7 ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
 }
 
-static wish watched_wish(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+static status_request watched_request(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
     uint8_t was = s->status[k];
     ends x = ends_of(e, s, k);
-    wish to = {was, 0.0};
-    if (at_cut(e, s, k)) { /* heads there mean nothing: parts.c opens what could help */
+    status_request to = {was, 0.0};
+    if (at_cut(e, s, k)) { /* heads there mean nothing: islands.c opens what could help */
         return to;
     }
     if (was == SL_STATUS_XHEAD || was == SL_STATUS_TEMP_CLOSED) {
@@ -243,12 +247,12 @@ static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
 }
 
 static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int32_t n, bool one,
-                           wish (*wish_of)(const sl_eps *, const sl_eps_state *, int32_t)) {
+                           status_request (*wish_of)(const sl_eps *, const sl_eps_state *, int32_t)) {
     int32_t changed = 0, worst = -1;
-    wish worst_wish = {0, -1.0};
+    status_request worst_wish = {0, -1.0};
     for (int32_t i = 0; i < n; i++) {
         int32_t k = list[i];
-        wish to = wish_of(e, s, k);
+        status_request to = wish_of(e, s, k);
         if (to.status == s->status[k]) {
             continue;
         }
@@ -285,11 +289,11 @@ int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, bool one) {
     if (n > 0 || !look) {
         return n;
     }
-    return follow_list(e, s, e->m->regulator, e->m->n_regulator, one, regulator_wish);
+    return follow_list(e, s, e->m->regulator, e->m->n_regulator, one, regulator_request);
 }
 
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one) {
-    return follow_list(e, s, e->m->watched, e->m->n_watched, one, watched_wish);
+    return follow_list(e, s, e->m->watched, e->m->n_watched, one, watched_request);
 }
 
 /* Near its shut-off head a pump's curve is so flat that the tolerance of heads lets it run backwards. */

@@ -83,8 +83,8 @@ typedef struct strands {
     double head[STRANDS], flow[STRANDS], all[STRANDS];
 } strands;
 
-static SL_INLINE void look(double *restrict most, double *restrict flow, double *restrict all, double miss,
-                           double noise, double p, double q, double end) {
+static SL_INLINE void largest_change(double *restrict most, double *restrict flow, double *restrict all, double miss,
+                                     double noise, double p, double q, double end) {
     double r = fabs(miss) - noise;
     r = r > 0.0 ? r : r <= 0.0 ? 0.0 : r; /* what is not a number stays so */
     r = p > 0.0 ? r : 0.0;
@@ -98,7 +98,7 @@ static SL_INLINE void look(double *restrict most, double *restrict flow, double 
 
 /* The same as linearise, with the largest residuals on the way. Where a law is flat (a pump at its shut-off head) little head
  * may still be much flow. A chain counts as one: its pipes share what it misses. */
-SL_SIMD(void, linearise_and_look,
+SL_SIMD(void, linearise_and_measure,
         (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const double *restrict head,
          double rounding, const double *restrict h, const double *restrict p, const double *restrict q,
          const double *restrict drawn, double *restrict miss, double *restrict y, strands *restrict out),
@@ -111,15 +111,16 @@ SL_SIMD(void, linearise_and_look,
             double h1 = head[from[b + l]], h2 = head[to[b + l]], lost = h[b + l] - (h1 - h2);
             miss[b + l] = lost;
             y[b + l] = q[b + l] - p[b + l] * lost;
-            look(&most[l], &flow[l], &all[l], lost, rounding * (fabs(h1) + fabs(h2)), p[b + l], q[b + l],
-                 q[b + l] - drawn[b + l]);
+            largest_change(&most[l], &flow[l], &all[l], lost, rounding * (fabs(h1) + fabs(h2)), p[b + l], q[b + l],
+                           q[b + l] - drawn[b + l]);
         }
     }
     for (int l = 0; b < n; b++, l++) {
         double h1 = head[from[b]], h2 = head[to[b]], lost = h[b] - (h1 - h2);
         miss[b] = lost;
         y[b] = q[b] - p[b] * lost;
-        look(&most[l], &flow[l], &all[l], lost, rounding * (fabs(h1) + fabs(h2)), p[b], q[b], q[b] - drawn[b]);
+        largest_change(&most[l], &flow[l], &all[l], lost, rounding * (fabs(h1) + fabs(h2)), p[b], q[b],
+                       q[b] - drawn[b]);
     }
     memcpy(out->head, most, sizeof most);
     memcpy(out->flow, flow, sizeof flow);
@@ -154,8 +155,8 @@ void sl_eps_linearise(sl_eps *e, const sl_eps_state *s, bool with_largest) {
     sl_eps_numbers *x = &e->x;
     strands most = {0};
     if (with_largest) {
-        linearise_and_look(c->n_chain, c->from, c->to, s->head, x->rounding, x->h, x->p, x->q, x->drawn, x->miss, x->y,
-                           &most);
+        linearise_and_measure(c->n_chain, c->from, c->to, s->head, x->rounding, x->h, x->p, x->q, x->drawn, x->miss,
+                              x->y, &most);
     } else {
         linearise(c->n_chain, c->from, c->to, s->head, x->h, x->p, x->q, x->miss, x->y);
     }
@@ -164,8 +165,8 @@ void sl_eps_linearise(sl_eps *e, const sl_eps_state *s, bool with_largest) {
         x->miss[b] = x->p[b] > 0.0 ? x->h[b] - (h1 - h2) : 0.0;
         x->y[b] = x->p[b] > 0.0 ? x->q[b] - x->p[b] * x->miss[b] : x->y[b];
         if (with_largest) {
-            look(&most.head[0], &most.flow[0], &most.all[0], x->miss[b], x->rounding * (fabs(h1) + fabs(h2)), x->p[b],
-                 x->q[b], x->q[b]);
+            largest_change(&most.head[0], &most.flow[0], &most.all[0], x->miss[b], x->rounding * (fabs(h1) + fabs(h2)),
+                           x->p[b], x->q[b], x->q[b]);
         }
     }
     if (with_largest) {

@@ -89,7 +89,7 @@ static double sensitivity(sl_eps *e, int32_t tank) {
         int32_t far = c->from[b] == sl_first_tank(e->m->net) + tank ? e->x.v[b] : e->x.u[b];
         sum += p[a];
         if (far != c->given) {
-            x[c->tank_place[a]] += p[a];
+            x[c->tank_slot[a]] += p[a];
         }
     }
     sl_ldl_lower_few(c->ldl, e->x.ldl, n, column, x, e->x.few);

@@ -15,7 +15,7 @@ struct sl_coupler {
     sl_session *session;
     sl_diags *told;
     sl_cosim *_Atomic x; /* NULL: closed; a signal handler may look at any time */
-    sl_coupler_why why;
+    sl_coupler_end_reason reason;
     atomic_bool aborted;
     bool failed; /* an error was told */
     int64_t n_step;
@@ -31,8 +31,8 @@ struct sl_coupler {
 /* ---- What is said ------------------------------------------------------------------------------- */
 
 /* Messages about one kind and id are one group when they are shown. */
-static void tell_of(sl_coupler *c, sl_severity severity, const char *kind, const char *id, const char *hint,
-                    const char *text) {
+static void report_about(sl_coupler *c, sl_severity severity, const char *kind, const char *id, const char *hint,
+                         const char *text) {
     c->failed = c->failed || severity == SL_ERROR;
     sl_diags_add(c->told, &(sl_diag){.size = sizeof(sl_diag),
                                      .severity = severity,
@@ -44,18 +44,19 @@ static void tell_of(sl_coupler *c, sl_severity severity, const char *kind, const
                                      .time = sl_session_time(c->session)});
 }
 
-static void tell(sl_coupler *c, sl_severity severity, const char *hint, const char *fmt, ...) SL_PRINTF(4, 5);
-static void tell(sl_coupler *c, sl_severity severity, const char *hint, const char *fmt, ...) {
+static void report_coupling(sl_coupler *c, sl_severity severity, const char *hint, const char *fmt, ...)
+    SL_PRINTF(4, 5);
+static void report_coupling(sl_coupler *c, sl_severity severity, const char *hint, const char *fmt, ...) {
     char text[1024];
     va_list args;
     va_start(args, fmt);
     (void)sl_vformat(text, sizeof text, fmt, args);
     va_end(args);
-    tell_of(c, severity, NULL, NULL, hint, text);
+    report_about(c, severity, NULL, NULL, hint, text);
 }
 
 static void on_warning(void *user, const char *text) {
-    tell(user, SL_WARNING, NULL, "%s", text);
+    report_coupling(user, SL_WARNING, NULL, "%s", text);
 }
 
 static void on_waiting(void *user, const char *text) {
@@ -66,7 +67,7 @@ static void on_waiting(void *user, const char *text) {
 static void on_error(void *user, sl_cosim_code code, const char *text) {
     (void)code;
     if (!atomic_load(&((sl_coupler *)user)->aborted)) { /* then it is what was wanted */
-        tell(user, SL_ERROR, NULL, "%s", text);
+        report_coupling(user, SL_ERROR, NULL, "%s", text);
     }
 }
 
@@ -79,9 +80,9 @@ static sl_status fail(sl_coupler *c, sl_cosim_code code) {
         return SL_ERR_MEMORY;
     }
     if (!c->failed) {
-        tell(c, SL_ERROR, NULL, "the exchange failed: %s", sl_cosim_code_text(code));
+        report_coupling(c, SL_ERROR, NULL, "the exchange failed: %s", sl_cosim_code_text(code));
     }
-    c->why = SL_COUPLER_PARTNER_FAILED;
+    c->reason = SL_COUPLER_PARTNER_FAILED;
     return SL_ERR_IO;
 }
 
@@ -92,7 +93,7 @@ static sl_status odd_time(sl_coupler *c, double theirs, const char *hint) {
     sl_time_format(theirs, a, sizeof a);
     sl_time_format(sl_session_time(c->session), b, sizeof b);
     (void)sl_format(text, sizeof text, "the partner's is %s, ours %s", a, b);
-    tell_of(c, strict ? SL_ERROR : SL_WARNING, "time", NULL, hint, text);
+    report_about(c, strict ? SL_ERROR : SL_WARNING, "time", NULL, hint, text);
     return strict ? fail(c, SL_COSIM_BAD_FORMAT) : SL_OK;
 }
 
@@ -180,7 +181,8 @@ static sl_status set_values(sl_coupler *c) {
     for (int32_t i = 0; i < list->n; i++) {
         const sl_coupled *v = &list->at[i];
         if (isnan(c->number[i])) {
-            tell_of(c, SL_WARNING, "variable", v->variable, "it keeps the value it has", "the partner sent no value");
+            report_about(c, SL_WARNING, "variable", v->variable, "it keeps the value it has",
+                         "the partner sent no value");
             continue;
         }
         c->var[n] = v->var;
@@ -190,8 +192,8 @@ static sl_status set_values(sl_coupler *c) {
     if (status != SL_OK && status != SL_ERR_MEMORY) {
         const sl_diags *said = sl_session_diags(c->session);
         const sl_diag *d = sl_diags_size(said) > 0 ? sl_diags_at(said, sl_diags_size(said) - 1) : NULL;
-        tell(c, SL_ERROR, d ? d->hint : NULL, "a value from the partner cannot be used: %s",
-             d ? d->text : "it was refused");
+        report_coupling(c, SL_ERROR, d ? d->hint : NULL, "a value from the partner cannot be used: %s",
+                        d ? d->text : "it was refused");
         return fail(c, SL_COSIM_BAD_FORMAT);
     }
     return status;
@@ -203,11 +205,11 @@ static void forget_partner(sl_coupler *c) {
     sl_time_format(t, now, sizeof now);
     sl_time_format(sl_session_end(c->session), end, sizeof end);
     if (c->coupling->alone) {
-        tell(c, SL_INFO, NULL, "the partner ended at %s; the run goes on alone", now);
+        report_coupling(c, SL_INFO, NULL, "the partner ended at %s; the run goes on alone", now);
     } else {
-        tell(c, SL_WARNING, "`alone: true` in the run file goes on without it",
-             "the partner ended at %s, the run with it; it would have gone on to %s", now, end);
-        c->why = SL_COUPLER_PARTNER_ENDED;
+        report_coupling(c, SL_WARNING, "`alone: true` in the run file goes on without it",
+                        "the partner ended at %s, the run with it; it would have gone on to %s", now, end);
+        c->reason = SL_COUPLER_PARTNER_ENDED;
     }
 }
 
@@ -250,21 +252,22 @@ static sl_status send(sl_coupler *c) {
 
 static sl_status step(sl_coupler *c) {
     double target;
-    sl_step moved = {.size = sizeof moved, .why = SL_WHY_TARGET};
+    sl_step moved = {.size = sizeof moved, .reason = SL_REASON_TARGET};
     sl_status status = receive(c);
-    if (status != SL_OK || c->why != SL_COUPLER_RUNNING) {
+    if (status != SL_OK || c->reason != SL_COUPLER_RUNNING) {
         return status;
     }
     status = choose(c, &target);
     if (status == SL_OK) {
         status = sl_session_advance(c->session, fmin(target, sl_session_end(c->session)), 0, &moved);
     }
-    if (status == SL_OK && (moved.why == SL_WHY_PAUSED || moved.why == SL_WHY_STOPPED || atomic_load(&c->aborted))) {
+    if (status == SL_OK &&
+        (moved.reason == SL_REASON_PAUSED || moved.reason == SL_REASON_STOPPED || atomic_load(&c->aborted))) {
         return SL_ERR_CANCELLED;
     }
     status = status == SL_OK ? send(c) : status;
     if (status == SL_OK && moved.time >= sl_session_end(c->session)) {
-        c->why = SL_COUPLER_COMPLETE;
+        c->reason = SL_COUPLER_COMPLETE;
     }
     c->n_step++;
     return status;
@@ -272,7 +275,7 @@ static sl_status step(sl_coupler *c) {
 
 sl_status sl_coupler_run(sl_coupler *c) {
     sl_status status = SL_OK;
-    while (status == SL_OK && c->why == SL_COUPLER_RUNNING) {
+    while (status == SL_OK && c->reason == SL_COUPLER_RUNNING) {
         status = step(c);
     }
     c->failed = c->failed || status != SL_OK;
@@ -309,13 +312,13 @@ static sl_status open_exchange(sl_coupler *c) {
 }
 
 /* Numbers of the longer list. */
-static size_t room(const sl_coupler *c) {
+static size_t larger_list_size(const sl_coupler *c) {
     const sl_coupling *k = c->coupling;
     return (size_t)(k->read.n > k->write.n ? k->read.n : k->write.n) + 1;
 }
 
 static sl_status prepare(sl_coupler *c) {
-    size_t n = room(c);
+    size_t n = larger_list_size(c);
     c->number = sl_alloc(c->ctx, n * sizeof *c->number);
     c->value = sl_alloc(c->ctx, n * sizeof *c->value);
     c->var = sl_alloc(c->ctx, n * sizeof *c->var);
@@ -350,8 +353,8 @@ sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *se
     return SL_OK;
 }
 
-sl_coupler_why sl_coupler_ended(const sl_coupler *c) {
-    return c->why;
+sl_coupler_end_reason sl_coupler_ended(const sl_coupler *c) {
+    return c->reason;
 }
 
 void sl_coupler_abort(sl_coupler *c) {
@@ -383,7 +386,7 @@ void sl_coupler_destroy(sl_coupler *c) {
         return;
     }
     (void)sl_coupler_close(c, NULL);
-    size_t n = room(c);
+    size_t n = larger_list_size(c);
     sl_free(c->ctx, c->number, c->number ? n * sizeof *c->number : 0);
     sl_free(c->ctx, c->value, c->value ? n * sizeof *c->value : 0);
     sl_free(c->ctx, c->var, c->var ? n * sizeof *c->var : 0);

@@ -15,12 +15,12 @@
 
 typedef struct sl_coupler sl_coupler;
 
-typedef enum sl_coupler_why {
+typedef enum sl_coupler_end_reason {
     SL_COUPLER_RUNNING = 0,
     SL_COUPLER_COMPLETE,      /* the model's end, together or alone */
     SL_COUPLER_PARTNER_ENDED, /* the partner's end, before that */
     SL_COUPLER_PARTNER_FAILED /* it died, was silent for too long, or sent what cannot be used */
-} sl_coupler_why;
+} sl_coupler_end_reason;
 
 /* Opens the exchange. The coupling was bound to the session; both are borrowed, and so is told, where messages go.
  * SL_ERR_IO: told. */
@@ -29,7 +29,7 @@ sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *se
 /* Runs to the end. SL_OK: COMPLETE or PARTNER_ENDED; SL_ERR_IO: PARTNER_FAILED; SL_ERR_CANCELLED; else what the session
  * gave. */
 sl_status sl_coupler_run(sl_coupler *c);
-sl_coupler_why sl_coupler_ended(const sl_coupler *c);
+sl_coupler_end_reason sl_coupler_ended(const sl_coupler *c);
 /* Tells the partner at once that this is the end; run then returns SL_ERR_CANCELLED. From a signal handler or another
  * thread. */
 void sl_coupler_abort(sl_coupler *c);

@@ -21,11 +21,11 @@ static void read_row(sl_yaml *doc, const sl_yaml_node *node, sl_coupled *v) {
         return;
     }
     sl_yaml_int(&m, "entity", SL_YAML_NEEDED, INT64_MIN, INT64_MAX, &entity);
-    v->variable_node = sl_yaml_take(&m, "variable", SL_YAML_NEEDED);
+    v->variable_node = sl_yaml_get(&m, "variable", SL_YAML_NEEDED);
     if (v->variable_node) {
         sl_yaml_as_text(doc, v->variable_node, &v->variable);
     }
-    v->unit_node = sl_yaml_take(&m, "unit", 0);
+    v->unit_node = sl_yaml_get(&m, "unit", 0);
     if (v->unit_node) {
         sl_yaml_as_text(doc, v->unit_node, &v->unit);
     }

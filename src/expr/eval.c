@@ -5,7 +5,7 @@
 #include "expr/scalar.h"
 
 /* The piece x lies in: the last i with x[i] <= x; -1 before the first point. */
-static int32_t piece_of(const sl_table *table, double x) {
+static int32_t piece_of(const sl_lookup_table *table, double x) {
     int32_t low = -1, high = table->n;
     while (high - low > 1) {
         int32_t middle = low + (high - low) / 2;
@@ -17,14 +17,14 @@ static int32_t piece_of(const sl_table *table, double x) {
     }
     return low;
 }
-static double slope_of(const sl_table *table, int32_t i) {
+static double slope_of(const sl_lookup_table *table, int32_t i) {
     return i < 0 || i + 1 >= table->n ? 0.0 : (table->y[i + 1] - table->y[i]) / (table->x[i + 1] - table->x[i]);
 }
-double sl_table_value(const sl_table *table, double x) {
+double sl_table_value(const sl_lookup_table *table, double x) {
     int32_t i = piece_of(table, x);
     return i < 0 ? table->y[0] : table->y[i] + (i + 1 < table->n ? slope_of(table, i) * (x - table->x[i]) : 0.0);
 }
-double sl_table_slope(const sl_table *table, double x) {
+double sl_table_slope(const sl_lookup_table *table, double x) {
     return slope_of(table, piece_of(table, x));
 }
 

@@ -73,14 +73,14 @@ enum {
     SL_SYMBOL_BOOLEAN = 1 /* takes the values 0 and 1 only: logic may keep it as it is */
 };
 /* SL_ERR_INPUT and a diagnostic (at place, which may be NULL) when the name is taken, reserved or badly formed. */
-sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, const sl_place *place, sl_diags *diags,
-                                   sl_expr *out);
-sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, const sl_place *place, sl_diags *diags,
-                                    sl_expr *out);
+sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, const sl_text_location *place,
+                                   sl_diags *diags, sl_expr *out);
+sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, const sl_text_location *place,
+                                    sl_diags *diags, sl_expr *out);
 /* A function of one argument: linear between n >= 1 points with rising x, and constant beyond them. It is called by its
  * name, name(h); its slope (at a point that of the right side, 0 beyond) is slope(name, h). */
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,
-                                const sl_place *place, sl_diags *diags, int32_t *out);
+                                const sl_text_location *place, sl_diags *diags, int32_t *out);
 int32_t sl_exprs_n_variable(const sl_exprs *g);
 /* The variable or parameter of this name, or SL_EXPR_NONE. */
 sl_expr sl_expr_find(const sl_exprs *g, sl_str name);
@@ -200,7 +200,7 @@ double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, con
  * true and false. t is time. Names must be declared.
  * place: where the text stands, begin being its first byte within the line; NULL: in itself.
  * SL_ERR_INPUT and a diagnostic with the place of the first thing that is wrong. */
-sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_place *place, sl_diags *diags, sl_expr *out);
+sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_text_location *place, sl_diags *diags, sl_expr *out);
 enum { SL_EXPR_DEPTH = 200 }; /* of parentheses and the like in text */
 
 typedef enum sl_expr_form {

@@ -279,7 +279,7 @@ bool sl_expr_word_is_reserved(sl_str word) {
 }
 
 /* Takes the name; *index is its number among its kind, n before. */
-static sl_status declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_place *place, sl_diags *diags,
+static sl_status declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_text_location *place, sl_diags *diags,
                          int32_t *id) {
     char quoted[SL_QUOTE_MAX];
     if (name.len == 0 || sl_expr_name_length(name) != name.len) {
@@ -311,8 +311,8 @@ static sl_status declare(sl_exprs *g, sl_str name, sl_name new_name, const sl_pl
     return SL_OK;
 }
 
-sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, const sl_place *place, sl_diags *diags,
-                                   sl_expr *out) {
+sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, const sl_text_location *place,
+                                   sl_diags *diags, sl_expr *out) {
     int32_t n = (int32_t)g->variables.n, id;
     *out = SL_EXPR_NONE;
     if (!SL_RESERVE(g->ctx, &g->variables, n + 1)) {
@@ -327,8 +327,8 @@ sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, con
     return status;
 }
 
-sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, const sl_place *place, sl_diags *diags,
-                                    sl_expr *out) {
+sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, const sl_text_location *place,
+                                    sl_diags *diags, sl_expr *out) {
     int32_t n = (int32_t)g->parameters.n, id;
     *out = SL_EXPR_NONE;
     if (!SL_RESERVE(g->ctx, &g->parameters, n + 1)) {
@@ -344,7 +344,7 @@ sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, co
 }
 
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,
-                                const sl_place *place, sl_diags *diags, int32_t *out) {
+                                const sl_text_location *place, sl_diags *diags, int32_t *out) {
     *out = -1;
     bool good = n >= 1 && sl_curve_first_fall(x, n) == n;
     for (int32_t i = 0; good && i < n; i++) {
@@ -357,8 +357,8 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
         return SL_ERR_INPUT;
     }
     int32_t id, index = (int32_t)g->tables.n;
-    sl_table table = {n, sl_arena_alloc(&g->arena, (size_t)n * sizeof *x),
-                      sl_arena_alloc(&g->arena, (size_t)n * sizeof *y)};
+    sl_lookup_table table = {n, sl_arena_alloc(&g->arena, (size_t)n * sizeof *x),
+                             sl_arena_alloc(&g->arena, (size_t)n * sizeof *y)};
     if (!table.x || !table.y || !SL_RESERVE(g->ctx, &g->tables, index + 1) ||
         !SL_RESERVE(g->ctx, &g->table_ids, index + 1)) {
         return SL_ERR_MEMORY;
@@ -387,7 +387,7 @@ int32_t sl_exprs_n_table(const sl_exprs *g) {
     return (int32_t)g->tables.n;
 }
 sl_str sl_exprs_table(const sl_exprs *g, int32_t table, int32_t *n, const double **x, const double **y) {
-    const sl_table *of = &g->tables.at[table];
+    const sl_lookup_table *of = &g->tables.at[table];
     *n = of->n;
     *x = of->x;
     *y = of->y;

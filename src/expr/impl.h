@@ -28,10 +28,10 @@ typedef struct sl_name {
     unsigned flags;
 } sl_name;
 
-typedef struct sl_table {
+typedef struct sl_lookup_table {
     int32_t n;
     double *x, *y;
-} sl_table;
+} sl_lookup_table;
 
 struct sl_exprs {
     sl_context *ctx;
@@ -44,7 +44,7 @@ struct sl_exprs {
     SL_ARRAY(sl_name) names;      /* by id */
     SL_ARRAY(int32_t) variables;  /* id of each */
     SL_ARRAY(int32_t) parameters; /* id of each */
-    SL_ARRAY(sl_table) tables;
+    SL_ARRAY(sl_lookup_table) tables;
     SL_ARRAY(int32_t) table_ids;
     sl_arena arena; /* points of tables */
     /* Scratch of walks: a node is in the walk at hand if its mark is the stamp; then place is its position in the list. */
@@ -79,8 +79,8 @@ sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, doubl
                      const sl_expr *args);
 /* d times the partial derivative of node e by its i-th argument; 0 where there is none. */
 sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d);
-double sl_table_value(const sl_table *table, double x);
-double sl_table_slope(const sl_table *table, double x);
+double sl_table_value(const sl_lookup_table *table, double x);
+double sl_table_slope(const sl_lookup_table *table, double x);
 
 /* A name in LaTeX or MathML, with as many dots over it as the order of a derivative has: render_name.c. */
 void sl_expr_write_name(sl_out *out, sl_str name, int order, bool mathml);

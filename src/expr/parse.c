@@ -46,7 +46,7 @@ static const struct {
 typedef struct parser {
     sl_exprs *g;
     sl_str text;
-    const sl_place *place;
+    const sl_text_location *place;
     sl_diags *diags;
     sl_status status;
     int depth;
@@ -59,7 +59,7 @@ typedef struct parser {
 
 static sl_expr fail_at(parser *p, size_t begin, size_t end, sl_code code, const char *hint, const char *what) {
     if (p->status == SL_OK) {
-        sl_place place = p->place ? *p->place : (sl_place){.line = 1, .text = p->text};
+        sl_text_location place = p->place ? *p->place : (sl_text_location){.line = 1, .text = p->text};
         place.begin += begin;
         place.length = end - begin;
         char quoted[SL_QUOTE_MAX];
@@ -516,7 +516,7 @@ static sl_expr parse_or(parser *p) {
     return parse_joined(p, parse_and, T_OR, T_OR, SL_OP_OR);
 }
 
-sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_place *place, sl_diags *diags, sl_expr *out) {
+sl_status sl_expr_parse(sl_exprs *g, sl_str text, const sl_text_location *place, sl_diags *diags, sl_expr *out) {
     *out = SL_EXPR_NONE;
     if (g->status != SL_OK) {
         return g->status;

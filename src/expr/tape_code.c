@@ -280,7 +280,7 @@ static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *root
 static bool write_tables(sl_tape_builder *b) {
     sl_exprs *g = b->g;
     for (int64_t i = 0; i < g->tables.n; i++) {
-        const sl_table *table = &g->tables.at[i];
+        const sl_lookup_table *table = &g->tables.at[i];
         sl_tape_table t = {table->n, b->tape->constants.n};
         for (int32_t k = 0; k < 2 * table->n; k++) {
             if (!push_constant(b, k < table->n ? table->x[k] : table->y[k - table->n])) {

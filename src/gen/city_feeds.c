@@ -103,7 +103,7 @@ static double blocks(const sl_city *city, int32_t a, int32_t b) {
     return du * du + dv * dv;
 }
 
-static double way_between_tanks(const sl_city *city, const sl_city_zone *zone, int32_t from, int32_t to) {
+static double path_between_tanks(const sl_city *city, const sl_city_zone *zone, int32_t from, int32_t to) {
     return (double)city->cost[from] + (zone->tank < 0 ? 0 : city->cost[to]);
 }
 
@@ -149,7 +149,7 @@ static bool place(sl_city *city, const pick *p, int32_t zone, int32_t rank) {
 
 /* The first station or valve of every fed zone. */
 static bool place_first(sl_city *city, pick *picks) {
-    pick_streets(city, picks, false, way_between_tanks);
+    pick_streets(city, picks, false, path_between_tanks);
     for (int32_t k = 0; k < city->zones.n; k++) {
         sl_city_zone *zone = &city->zones.at[k];
         if (zone->feeder < 0) continue;

@@ -55,19 +55,19 @@ static int32_t area_of(const sl_city *city, double u, double v) {
 
 /* ---- Connected parts ----------------------------------------------------------------------------------- */
 
-typedef struct part {
+typedef struct city_component {
     int32_t level;
     int32_t n;
     int32_t into; /* union-find parent */
     int32_t best; /* best neighbour to join */
     int64_t score;
     int32_t number; /* of the zone */
-} part;
+} city_component;
 
-typedef SL_ARRAY(part) part_list;
+typedef SL_ARRAY(city_component) city_component_list;
 
 /* Numbers the connected parts of equal key into zone[]. */
-static sl_status find_parts(sl_city *city, const int32_t *key, part_list *parts) {
+static sl_status find_components(sl_city *city, const int32_t *key, city_component_list *parts) {
     for (int32_t start = 0; start < city->n_cell; start++) {
         if (city->zone[start] != INT32_MAX) continue;
         int32_t number = (int32_t)parts->n, n = 0;
@@ -83,21 +83,21 @@ static sl_status find_parts(sl_city *city, const int32_t *key, part_list *parts)
                 city->order[n++] = j;
             }
         }
-        part p = {.level = key[start] & 3, .n = n, .into = number};
+        city_component p = {.level = key[start] & 3, .n = n, .into = number};
         p.level = p.level + SL_CITY_LEVEL_LOW;
         if (!SL_PUSH(city->ctx, parts, p)) return SL_ERR_MEMORY;
     }
     return SL_OK;
 }
 
-static int32_t find(part_list *parts, int32_t i) {
+static int32_t find(city_component_list *parts, int32_t i) {
     assert(parts->at);
     while (parts->at[i].into != i) i = parts->at[i].into = parts->at[parts->at[i].into].into;
     return i;
 }
 
 /* Join the same level first, then the nearest, then the largest. */
-static void offer(part *small, const part *other, int32_t number, int32_t smallest) {
+static void offer(city_component *small, const city_component *other, int32_t number, int32_t smallest) {
     if (small->n >= smallest) return;
     int64_t gap = small->level - other->level;
     gap = gap < 0 ? -gap : gap;
@@ -109,7 +109,7 @@ static void offer(part *small, const part *other, int32_t number, int32_t smalle
 }
 
 /* Lets parts that are too small join a neighbour, until none is left. */
-static void join_small(sl_city *city, part_list *parts, int32_t smallest) {
+static void join_small(sl_city *city, city_component_list *parts, int32_t smallest) {
     for (bool changed = true; changed;) {
         changed = false;
         for (int64_t i = 0; i < parts->n; i++) {
@@ -128,11 +128,11 @@ static void join_small(sl_city *city, part_list *parts, int32_t smallest) {
             offer(&parts->at[b], &parts->at[a], a, smallest);
         }
         for (int32_t i = 0; i < parts->n; i++) {
-            part *p = &parts->at[i];
+            city_component *p = &parts->at[i];
             if (p->into != i || p->best < 0) continue;
             int32_t other = find(parts, p->best);
             if (other == i) continue;
-            part *q = &parts->at[other];
+            city_component *q = &parts->at[other];
             if (p->n > q->n) q->level = p->level;
             q->n += p->n;
             p->into = other;
@@ -141,9 +141,9 @@ static void join_small(sl_city *city, part_list *parts, int32_t smallest) {
     }
 }
 
-static sl_status make_zones(sl_city *city, part_list *parts) {
+static sl_status make_zones(sl_city *city, city_component_list *parts) {
     for (int32_t i = 0; i < parts->n; i++) {
-        part *p = &parts->at[i];
+        city_component *p = &parts->at[i];
         if (p->into != i) continue;
         p->number = (int32_t)city->zones.n;
         sl_city_zone z = {
@@ -171,8 +171,8 @@ static sl_status divide(sl_city *city) {
         key[i] = 4 * (level == 0 ? area_of(city, u, v) : 0) + (level - SL_CITY_LEVEL_LOW);
         city->zone[i] = INT32_MAX;
     }
-    part_list parts = {0};
-    sl_status status = find_parts(city, key, &parts);
+    city_component_list parts = {0};
+    sl_status status = find_components(city, key, &parts);
     if (status == SL_OK) {
         join_small(city, &parts, city->n_crossing < 1500 ? SMALL_ZONE : SMALL_ZONE_BIG_CITY);
         status = make_zones(city, &parts);

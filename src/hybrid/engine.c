@@ -163,7 +163,7 @@ static sl_status settle(engine *e, sl_diags *diags) {
 
 /* Back to where the step began. */
 static sl_status give_up(engine *e, sl_status status) {
-    (void)sl_hybrid_put(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, e->is_computed);
+    (void)sl_hybrid_reset(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, e->is_computed);
     keep_boundary(e);
     show_boundary(e);
     return status;
@@ -220,7 +220,7 @@ static sl_status show(void *engine_, double t, sl_diags *diags) {
         memcpy(e->x, e->x_before, (size_t)e->n_x * sizeof *e->x);
         memcpy(e->dx, e->dx_before, (size_t)e->n_x * sizeof *e->dx);
     } else {
-        status = sl_hybrid_show(e->h, t, e->x, e->dx);
+        status = sl_hybrid_interpolate(e->h, t, e->x, e->dx);
     }
     for (int32_t j = 0; j < e->n_q && status == SL_OK; j++) {
         e->q[j] = e->q_before[j];
@@ -233,7 +233,7 @@ static sl_status cut(void *engine_, double t, sl_diags *diags) {
     engine *e = engine_;
     sl_status status = show(e, t, diags);
     if (status == SL_OK && t < now(e)) {
-        status = sl_hybrid_put(e->h, t, e->x, e->dx, e->q_before, true);
+        status = sl_hybrid_reset(e->h, t, e->x, e->dx, e->q_before, true);
         keep_boundary(e);
     }
     return status;
@@ -269,7 +269,7 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
     } else {
         e->q_before[index] = (int32_t)value;
     }
-    (void)sl_hybrid_put(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, false);
+    (void)sl_hybrid_reset(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, false);
     e->is_computed = false;
     show_boundary(e);
     return SL_OK;

@@ -53,7 +53,7 @@ static int32_t changes(sl_hybrid *h) {
     return n;
 }
 
-void sl_hybrid_keep_q(sl_hybrid *h) {
+void sl_hybrid_store_q(sl_hybrid *h) {
     memcpy(h->q_kept, h->q, (size_t)h->n_q * sizeof *h->q);
 }
 
@@ -65,11 +65,11 @@ static void hold(sl_hybrid *h, const mode_slot *s) {
 
 /* The implicit continuous solution: consistent x and dx in the mode of q. */
 static sl_status make_consistent(sl_hybrid *h, mode_slot *s, sl_diags *diags) {
-    sl_mode_take(h, s);
+    sl_mode_gather(h, s);
     hold(h, s);
     sl_status status = sl_dae_init(s->dae, h->now.t, s->x, s->dx, NULL, diags);
     if (status == SL_OK) {
-        sl_mode_give(h, s, s->x, s->dx, h->x, h->dx);
+        sl_mode_scatter(h, s, s->x, s->dx, h->x, h->dx);
         h->now.mode = s->id;
         h->now.is_moved = 1;
     }
@@ -88,7 +88,7 @@ static bool goes_on(const sl_hybrid *h, int32_t slot) {
 }
 
 /* Root i wants another value for its variable than one before it. */
-static sl_status tell_conflict(const sl_hybrid *h, const mode_slot *s, int32_t i, sl_diags *diags) {
+static sl_status report_conflict(const sl_hybrid *h, const mode_slot *s, int32_t i, sl_diags *diags) {
     const int32_t *to = s->mode.root_variables;
     const char *(*name)(const void *, int32_t) = h->ops->root_name;
     int32_t other = 0;
@@ -116,7 +116,7 @@ static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
         status = sl_dae_set_active(s->dae, s->active, diags);
         status = status == SL_OK ? sl_dae_sides(s->dae, s->above, diags) : status;
     } else {
-        sl_mode_take(h, s);
+        sl_mode_gather(h, s);
         status = sl_dae_sides_at(s->dae, h->now.t, s->x, s->dx, s->active, s->above, diags);
     }
     const int32_t *to = s->mode.root_variables;
@@ -127,7 +127,7 @@ static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
     }
     for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
         if (s->active[i] && h->q[to[i]] != s->above[i]) {
-            status = tell_conflict(h, s, i, diags);
+            status = report_conflict(h, s, i, diags);
         }
     }
     return status;
@@ -161,7 +161,7 @@ static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
 static sl_status settle(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     out->event = SL_HYBRID_SETTLED;
     h->now.round++;
-    sl_status status = sl_watch_round(h, diags);
+    sl_status status = sl_zeno_check_round(h, diags);
     if (h->def.discrete_only) {
         h->now.phase = PHASE_MOVE; /* to its end */
         return status;
@@ -180,20 +180,20 @@ static sl_status settle(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
 }
 
 static sl_status take_step(sl_hybrid *h, int64_t way, sl_diags *diags, sl_hybrid_info *out) {
-    sl_hybrid_turn turn = {.rests = true};
+    sl_hybrid_step_result turn = {.settled = true};
     if (h->ops->discrete) {
         sl_status status = h->ops->discrete(h->instance, h->now.t, h->now.i, way, h->q, diags, &turn);
         if (status != SL_OK) {
             return status;
         }
     }
-    if (turn.n_way > 1) {
-        h->n_way = turn.n_way;
+    if (turn.n_choice > 1) {
+        h->n_choice = turn.n_choice;
         h->now.phase = PHASE_CHOICE;
         out->event = SL_HYBRID_CHOICE;
         return SL_OK;
     }
-    if (turn.rests) {
+    if (turn.settled) {
         return settle(h, diags, out);
     }
     h->now.i++;
@@ -201,17 +201,18 @@ static sl_status take_step(sl_hybrid *h, int64_t way, sl_diags *diags, sl_hybrid
     h->stats.n_discrete++;
     out->event = SL_HYBRID_TRANSITION;
     out->n_changed = changes(h);
-    return sl_watch_discrete(h, diags);
+    return sl_zeno_check_discrete(h, diags);
 }
 
 static sl_status piece_discrete(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
-    static const int64_t ways[SL_WAYS_COUNT] = {
-        [SL_WAYS_ERROR] = SL_HYBRID_ONLY_WAY, [SL_WAYS_FIRST] = 0, [SL_WAYS_ASK] = SL_HYBRID_ASK_WAY};
-    return take_step(h, ways[h->def.ways], diags, out);
+    static const int64_t ways[SL_HYBRID_CHOICES_COUNT] = {[SL_HYBRID_CHOICES_ERROR] = SL_HYBRID_ONLY_CHOICE,
+                                                          [SL_HYBRID_CHOICES_FIRST] = 0,
+                                                          [SL_HYBRID_CHOICES_ASK] = SL_HYBRID_ASK_CHOICE};
+    return take_step(h, ways[h->def.choices], diags, out);
 }
 
 static sl_status piece_choice(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
-    return take_step(h, h->ways.at[h->n_taken++], diags, out);
+    return take_step(h, h->choices.at[h->n_taken++], diags, out);
 }
 
 static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -255,7 +256,7 @@ static sl_status go(sl_hybrid *h, sl_diags *diags) {
         status = make_consistent(h, s, diags);
     }
     double limit = h->ops->limit ? h->ops->limit(h->instance, h->now.t, h->q) : (double)INFINITY;
-    sl_mode_take(h, s);
+    sl_mode_gather(h, s);
     hold(h, s);
     find_active(h, s);
     if (status == SL_OK) {
@@ -292,7 +293,7 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
     if (status != SL_OK) {
         return status;
     }
-    sl_mode_give(h, s, sl_dae_x(s->dae), sl_dae_dx(s->dae), h->x, h->dx);
+    sl_mode_scatter(h, s, sl_dae_x(s->dae), sl_dae_dx(s->dae), h->x, h->dx);
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     h->shown = h->running;
     h->begin = info.begin;
@@ -305,7 +306,7 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
     out->begin = info.begin;
     h->n_before = h->now.n_crossing;
     h->now.n_crossing += info.n_fired > 0;
-    return info.n_fired ? sl_watch_event(h, diags) : SL_OK;
+    return info.n_fired ? sl_zeno_check_event(h, diags) : SL_OK;
 }
 
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -314,7 +315,7 @@ sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
         [PHASE_CHOICE] = piece_choice, [PHASE_ACTION] = piece_action, [PHASE_GO] = piece_move,
         [PHASE_MOVE] = piece_move};
     *out = (sl_hybrid_info){.begin = h->now.t};
-    if (h->now.phase >= PHASE_END || (h->now.phase == PHASE_CHOICE && !sl_hybrid_has_chosen(h))) {
+    if (h->now.phase >= PHASE_END || (h->now.phase == PHASE_CHOICE && !sl_hybrid_choice_made(h))) {
         return SL_ERR_USE;
     }
     sl_status status = pieces[h->now.phase](h, diags, out);
@@ -336,20 +337,20 @@ sl_status sl_hybrid_next(sl_hybrid *h, uint32_t wanted, sl_diags *diags, sl_hybr
     return status;
 }
 
-int64_t sl_hybrid_n_way(const sl_hybrid *h) {
-    return h->now.phase == PHASE_CHOICE ? h->n_way : 0;
+int64_t sl_hybrid_n_choice(const sl_hybrid *h) {
+    return h->now.phase == PHASE_CHOICE ? h->n_choice : 0;
 }
 
-bool sl_hybrid_has_chosen(const sl_hybrid *h) {
-    return h->n_taken < h->ways.n;
+bool sl_hybrid_choice_made(const sl_hybrid *h) {
+    return h->n_taken < h->choices.n;
 }
 
 sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
-    if (way < 0 || way >= sl_hybrid_n_way(h)) {
+    if (way < 0 || way >= sl_hybrid_n_choice(h)) {
         return SL_ERR_USE;
     }
-    h->ways.n = h->n_taken; /* one that was not taken yet is chosen again */
-    return SL_PUSH(h->ctx, &h->ways, way) ? SL_OK : SL_ERR_MEMORY;
+    h->choices.n = h->n_taken; /* one that was not taken yet is chosen again */
+    return SL_PUSH(h->ctx, &h->choices, way) ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -381,7 +382,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
                            sl_diags *diags, sl_hybrid **out) {
     *out = NULL;
     if (def->max_event < 1 || def->max_mode < 3 || def->max_round < 1 || def->max_discrete < 1 ||
-        !(def->window >= 0.0) || (unsigned)def->ways >= SL_WAYS_COUNT) {
+        !(def->window >= 0.0) || (unsigned)def->choices >= SL_HYBRID_CHOICES_COUNT) {
         return SL_ERR_USE;
     }
     sl_hybrid *h = sl_alloc(ctx, sizeof *h);
@@ -399,7 +400,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
         return status;
     }
     ops->start(h->instance, &h->now.t, h->x, h->q);
-    sl_hybrid_keep_q(h);
+    sl_hybrid_store_q(h);
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     h->now.mode = -1;
     h->begin = h->end = h->now.t;
@@ -416,7 +417,7 @@ void sl_hybrid_destroy(sl_hybrid *h) {
         sl_hybrid_close_modes(h);
         h->ops->close(h->instance);
     }
-    SL_ARRAY_FINI(h->ctx, &h->ways);
+    SL_ARRAY_FINI(h->ctx, &h->choices);
     sl_free(h->ctx, h->slots, h->slots ? (size_t)h->def.max_mode * sizeof *h->slots : 0);
     sl_free(h->ctx, h->block, h->block ? h->n_block : 0);
     sl_free(h->ctx, h, sizeof *h);
@@ -457,7 +458,7 @@ const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root) {
     return h->shown >= 0 ? sl_dae_fired(h->slots[h->shown].dae) : NULL;
 }
 
-sl_status sl_hybrid_show(const sl_hybrid *h, double t, double *x, double *dx) {
+sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double *dx) {
     if (t == h->now.t) {
         memcpy(x, h->x, (size_t)h->n_x * sizeof *x);
         memcpy(dx, h->dx, (size_t)h->n_x * sizeof *dx);
@@ -467,10 +468,10 @@ sl_status sl_hybrid_show(const sl_hybrid *h, double t, double *x, double *dx) {
         return SL_ERR_USE;
     }
     mode_slot *s = &h->slots[h->shown];
-    sl_status status = sl_dae_show(s->dae, t, s->x, s->dx);
+    sl_status status = sl_dae_interpolate(s->dae, t, s->x, s->dx);
     if (status == SL_OK) {
         memcpy(x, h->x_end, (size_t)h->n_x * sizeof *x);
-        sl_mode_give(h, s, s->x, s->dx, x, dx);
+        sl_mode_scatter(h, s, s->x, s->dx, x, dx);
     }
     return status;
 }

@@ -31,16 +31,16 @@ typedef struct sl_hybrid_mode {
 
 /* Which way a discrete step takes where there are several: a number from 0, or one of these. */
 enum {
-    SL_HYBRID_ONLY_WAY = -1, /* several are an error that the model explains */
-    SL_HYBRID_ASK_WAY = -2   /* several are counted, and nothing is done */
+    SL_HYBRID_ONLY_CHOICE = -1, /* several are an error that the model explains */
+    SL_HYBRID_ASK_CHOICE = -2   /* several are counted, and nothing is done */
 };
 
 /* What a discrete step did. */
-typedef struct sl_hybrid_turn {
-    int64_t n_way;     /* above 1: there are so many ways, and one is to be chosen */
+typedef struct sl_hybrid_step_result {
+    int64_t n_choice;  /* above 1: there are so many choices, and one is to be made */
     int32_t n_changed; /* variables that changed; steps may change none */
-    bool rests;        /* there is no step: the discrete execution has come to rest */
-} sl_hybrid_turn;
+    bool settled;      /* there is no step: the discrete execution has settled */
+} sl_hybrid_step_result;
 
 /* What a model does. instance is one execution's own (caches, compiled modes): two executions of one model may run in two
  * threads. Functions that can fail return a status and say why in diags. */
@@ -74,20 +74,20 @@ typedef struct sl_hybrid_ops {
     /* One discrete step, from step i of an execution: moves q on, within its domains. t is continuous time [s]. NULL: there
      * are none. */
     sl_status (*discrete)(void *instance, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags,
-                          sl_hybrid_turn *out);
+                          sl_hybrid_step_result *out);
     /* Applies the actions in force at q, after n discrete steps, to x. dx belongs to x. acted: whether there were any;
      * with x NULL that is only asked for. NULL: there are none. */
     sl_status (*act)(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
                      sl_diags *diags, bool *acted);
 } sl_hybrid_ops;
 
-/* What is done where a discrete step has several ways. */
-typedef enum sl_hybrid_ways {
-    SL_WAYS_ERROR = 0, /* the execution ends with an error */
-    SL_WAYS_FIRST,     /* the first is taken */
-    SL_WAYS_ASK,       /* the execution stands (SL_HYBRID_CHOICE) until one is chosen */
-    SL_WAYS_COUNT
-} sl_hybrid_ways;
+/* What is done where a discrete step has several choices. */
+typedef enum sl_hybrid_choices {
+    SL_HYBRID_CHOICES_ERROR = 0, /* the execution ends with an error */
+    SL_HYBRID_CHOICES_FIRST,     /* the first is taken */
+    SL_HYBRID_CHOICES_ASK,       /* the execution waits (SL_HYBRID_CHOICE) until one is made */
+    SL_HYBRID_CHOICES_COUNT
+} sl_hybrid_choices;
 
 typedef struct sl_hybrid_def {
     sl_dae_def dae;       /* atols and directions are not used */
@@ -97,7 +97,7 @@ typedef struct sl_hybrid_def {
     int32_t max_event;    /* events within the window: more are a zeno execution */
     double window;        /* [s] */
     int32_t max_mode;     /* compiled modes that are kept */
-    sl_hybrid_ways ways;
+    sl_hybrid_choices choices;
     bool discrete_only; /* one discrete execution from the start, and nothing else */
 } sl_hybrid_def;
 
@@ -140,11 +140,11 @@ void sl_hybrid_destroy(sl_hybrid *h);
 sl_status sl_hybrid_next(sl_hybrid *h, uint32_t wanted, sl_diags *diags, sl_hybrid_info *out);
 
 /* At a choice: how many ways there are; 0 elsewhere. */
-int64_t sl_hybrid_n_way(const sl_hybrid *h);
+int64_t sl_hybrid_n_choice(const sl_hybrid *h);
 /* Takes one of them with the next piece. SL_ERR_USE when there is nothing to choose. */
 sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way);
 /* One was chosen, and not taken yet. */
-bool sl_hybrid_has_chosen(const sl_hybrid *h);
+bool sl_hybrid_choice_made(const sl_hybrid *h);
 
 double sl_hybrid_time(const sl_hybrid *h);
 const double *sl_hybrid_x(const sl_hybrid *h);
@@ -154,7 +154,7 @@ void *sl_hybrid_instance(const sl_hybrid *h);
 /* [n_root] of the present mode: 1 rose, -1 fell at the end of the last step; NULL without one. */
 const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root);
 /* Values at a time of the last continuous step. */
-sl_status sl_hybrid_show(const sl_hybrid *h, double t, double *x, double *dx);
+sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double *dx);
 /* Is the next piece one of continuous motion? */
 bool sl_hybrid_is_settled(const sl_hybrid *h);
 
@@ -164,7 +164,7 @@ int64_t sl_hybrid_n_crossing(const sl_hybrid *h);
 /* Puts the state somewhere, from outside: the next piece finds consistent values, and roots follow. settled: these are
  * values of the execution itself, at the end or within the last step, and motion just begins anew there. x, dx and q may be
  * NULL: as they are. Counting towards zeno executions begins anew. */
-sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled);
+sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled);
 
 /* The last beginning of motion, and the pieces and choices since, which restoring makes again. */
 size_t sl_hybrid_save_size(const sl_hybrid *h);

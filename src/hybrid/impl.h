@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "hybrid/hybrid.h"
 
-typedef enum phase {
+typedef enum hybrid_phase {
     PHASE_INIT = 0, /* consistent values are needed, then roots */
     PHASE_ROOT,
     PHASE_DISCRETE,
@@ -15,7 +15,7 @@ typedef enum phase {
     PHASE_MOVE, /* motion goes on */
     PHASE_END,
     PHASE_FAILED
-} phase;
+} hybrid_phase;
 
 /* The fixed part of the state. */
 typedef struct state_head {
@@ -57,11 +57,11 @@ struct sl_hybrid {
     int32_t *q_kept; /* [n_q] between pieces the same: for counting changes */
     int32_t *flips;  /* [n_q] changes of late, for messages; no part of the state */
 
-    char *origin;           /* the state where motion began last, from which pieces are replayed */
-    int64_t n_piece;        /* since */
-    SL_ARRAY(int64_t) ways; /* chosen since */
-    int64_t n_taken;        /* of them */
-    int64_t n_way;          /* at a choice */
+    char *origin;              /* the state where motion began last, from which pieces are replayed */
+    int64_t n_piece;           /* since */
+    SL_ARRAY(int64_t) choices; /* chosen since */
+    int64_t n_taken;           /* of them */
+    int64_t n_choice;          /* at a choice */
 
     mode_slot *slots;  /* [max_mode] */
     int32_t running;   /* the slot whose motion is under way, or -1 */
@@ -84,19 +84,19 @@ void sl_state_read(sl_hybrid *h, const char *bytes);
 /* From here pieces are counted and replayed. */
 void sl_state_mark(sl_hybrid *h);
 /* After q was set from outside. */
-void sl_hybrid_keep_q(sl_hybrid *h);
+void sl_hybrid_store_q(sl_hybrid *h);
 
 /* modes.c: the slot of the mode in force at q, compiled if need be. */
 sl_status sl_hybrid_find_mode(sl_hybrid *h, sl_diags *diags, int32_t *slot);
 void sl_hybrid_close_modes(sl_hybrid *h);
 /* Values between the model's variables and a mode's unknowns. */
-void sl_mode_take(const sl_hybrid *h, mode_slot *s);
-void sl_mode_give(const sl_hybrid *h, const mode_slot *s, const double *x, const double *dx, double *to_x,
-                  double *to_dx);
+void sl_mode_gather(const sl_hybrid *h, mode_slot *s);
+void sl_mode_scatter(const sl_hybrid *h, const mode_slot *s, const double *x, const double *dx, double *to_x,
+                     double *to_dx);
 
-/* watch.c: executions that do not get on. */
-sl_status sl_watch_event(sl_hybrid *h, sl_diags *diags);
-sl_status sl_watch_round(sl_hybrid *h, sl_diags *diags);
-sl_status sl_watch_discrete(sl_hybrid *h, sl_diags *diags);
+/* zeno.c: executions without progress. */
+sl_status sl_zeno_check_event(sl_hybrid *h, sl_diags *diags);
+sl_status sl_zeno_check_round(sl_hybrid *h, sl_diags *diags);
+sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags);
 
 #endif

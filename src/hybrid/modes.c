@@ -88,7 +88,7 @@ sl_status sl_hybrid_find_mode(sl_hybrid *h, sl_diags *diags, int32_t *slot) {
     return status;
 }
 
-void sl_mode_take(const sl_hybrid *h, mode_slot *s) {
+void sl_mode_gather(const sl_hybrid *h, mode_slot *s) {
     int32_t n = s->mode.system.pattern.n_variable;
     for (int32_t k = 0; k < n; k++) {
         int32_t j = s->mode.variables ? s->mode.variables[k] : k;
@@ -97,8 +97,8 @@ void sl_mode_take(const sl_hybrid *h, mode_slot *s) {
     }
 }
 
-void sl_mode_give(const sl_hybrid *h, const mode_slot *s, const double *x, const double *dx, double *to_x,
-                  double *to_dx) {
+void sl_mode_scatter(const sl_hybrid *h, const mode_slot *s, const double *x, const double *dx, double *to_x,
+                     double *to_dx) {
     int32_t n = s->mode.system.pattern.n_variable;
     memset(to_dx, 0, (size_t)h->n_x * sizeof *to_dx); /* what is in no equation stands still */
     for (int32_t k = 0; k < n; k++) {

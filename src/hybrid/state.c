@@ -61,7 +61,7 @@ void sl_state_read(sl_hybrid *h, const char *bytes) {
     }
     h->now.mode = h->now.mode >= 0 ? mode_at_q(h) : -1;
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
-    sl_hybrid_keep_q(h);
+    sl_hybrid_store_q(h);
     h->running = h->shown = -1;
     h->begin = h->end = h->now.t;
     h->n_before = h->now.n_crossing;
@@ -73,23 +73,23 @@ void sl_state_mark(sl_hybrid *h) {
     h->now.mode = mode >= 0 && mode == mode_at_q(h) ? 0 : -1;
     sl_state_write(h, h->origin);
     h->now.mode = mode;
-    h->n_piece = h->n_taken = h->ways.n = 0;
+    h->n_piece = h->n_taken = h->choices.n = 0;
 }
 
 size_t sl_hybrid_save_size(const sl_hybrid *h) {
-    return sl_state_size(h) + sizeof h->n_piece + (size_t)h->ways.n * sizeof *h->ways.at;
+    return sl_state_size(h) + sizeof h->n_piece + (size_t)h->choices.n * sizeof *h->choices.at;
 }
 
 void sl_hybrid_save(const sl_hybrid *h, void *bytes) {
     size_t n = sl_state_size(h);
     memcpy(bytes, h->origin, n);
     memcpy((char *)bytes + n, &h->n_piece, sizeof h->n_piece);
-    if (h->ways.n > 0) {
-        memcpy((char *)bytes + n + sizeof h->n_piece, h->ways.at, (size_t)h->ways.n * sizeof *h->ways.at);
+    if (h->choices.n > 0) {
+        memcpy((char *)bytes + n + sizeof h->n_piece, h->choices.at, (size_t)h->choices.n * sizeof *h->choices.at);
     }
 }
 
-static bool sound(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
+static bool state_is_consistent(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
     state_head head;
     memcpy(&head, bytes, sizeof head);
     bool fine = isfinite(head.t) && head.phase >= PHASE_INIT && head.phase < PHASE_FAILED &&
@@ -136,7 +136,7 @@ sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags 
     if (n >= head) {
         memcpy(&n_piece, (const char *)bytes + size, sizeof n_piece);
     }
-    if (n < head || (n - head) % sizeof(int64_t) || !sound(h, bytes, n_piece)) {
+    if (n < head || (n - head) % sizeof(int64_t) || !state_is_consistent(h, bytes, n_piece)) {
         return refuse(diags);
     }
     sl_state_read(h, bytes);
@@ -163,7 +163,7 @@ sl_status sl_hybrid_copy(const sl_hybrid *h, sl_diags *diags, sl_hybrid **out) {
     return SL_OK;
 }
 
-sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled) {
+sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled) {
     if (!isfinite(t)) {
         return SL_ERR_USE;
     }
@@ -177,7 +177,7 @@ sl_status sl_hybrid_put(sl_hybrid *h, double t, const double *x, const double *d
         memmove(h->q, q, (size_t)h->n_q * sizeof *q);
     }
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
-    sl_hybrid_keep_q(h);
+    sl_hybrid_store_q(h);
     h->now.n_crossing = t < h->end ? h->n_before : h->now.n_crossing;
     h->now.n_event = 0;
     h->now.t = t;

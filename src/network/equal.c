@@ -7,17 +7,17 @@
 
 typedef struct comparison {
     const sl_network *a, *b;
-    char *why;
+    char *reason;
     size_t size;
     bool differ;
 } comparison;
 
 static void differ(comparison *c, const char *what, int64_t i) {
-    if (!c->differ && c->why && c->size) {
+    if (!c->differ && c->reason && c->size) {
         if (i < 0) {
-            snprintf(c->why, c->size, "%s differs", what);
+            snprintf(c->reason, c->size, "%s differs", what);
         } else {
-            snprintf(c->why, c->size, "%s[%lld] differs", what, (long long)i);
+            snprintf(c->reason, c->size, "%s[%lld] differs", what, (long long)i);
         }
     }
     c->differ = true;
@@ -349,7 +349,7 @@ static void compare_settings(comparison *c) {
 
 // NOLINTNEXTLINE(readability-non-const-parameter): written through the comparison
 bool sl_network_equal(const sl_network *a, const sl_network *b, char *why, size_t why_size) {
-    comparison c = {.a = a, .b = b, .why = why, .size = why_size};
+    comparison c = {.a = a, .b = b, .reason = why, .size = why_size};
     static void (*const step[])(comparison *) = {compare_counts, compare_ids,      compare_nodes,   compare_links,
                                                  compare_tables, compare_controls, compare_options, compare_settings};
     for (size_t i = 0; i < sizeof step / sizeof *step && !c.differ; i++) {

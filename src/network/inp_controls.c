@@ -34,7 +34,7 @@ static bool read_setting(sl_reader *r, int32_t i, int32_t link, sl_link_status *
             return false;
         }
         *status = SL_ACTIVE;
-        return sl_inp_take(r, i, sl_valve_setting_quantity(kind), "setting", setting);
+        return sl_inp_read_value(r, i, sl_valve_setting_quantity(kind), "setting", setting);
     }
     if (x < 0.0) {
         sl_inp_fail(r, i, SL_CODE_VALUE_RANGE, NULL, "the setting of a pump or pipe must not be negative");
@@ -67,7 +67,8 @@ static bool read_level(sl_reader *r, sl_control *c) {
     }
     /* A junction is watched by its pressure, a tank by its level. */
     bool junction = c->node >= 0 && r->spec->node.at[c->node].kind == SL_JUNCTION;
-    return sl_inp_take(r, 7, junction ? SL_Q_PRESSURE : SL_Q_LENGTH, junction ? "pressure" : "level", &c->threshold) &&
+    return sl_inp_read_value(r, 7, junction ? SL_Q_PRESSURE : SL_Q_LENGTH, junction ? "pressure" : "level",
+                             &c->threshold) &&
            c->node >= 0;
 }
 

@@ -112,7 +112,7 @@ static double least_required(const rewriter *w) {
 }
 
 static bool is_required_pressure(const sl_reader *r, const sl_edit *e) {
-    const sl_place *p = &r->required_place;
+    const sl_text_location *p = &r->required_place;
     return p->text.ptr && e->offset == (size_t)(p->text.ptr - r->text) + p->begin;
 }
 
@@ -211,7 +211,7 @@ static bool edits_agree(rewriter *w) {
             for (size_t k = 0; k < a->offset; k++) {
                 line += r->text[k] == r->eol;
             }
-            sl_place place = {.file = r->name, .line = line};
+            sl_text_location place = {.file = r->name, .line = line};
             sl_report(
                 r->diags, SL_ERROR, SL_CODE_SYNTAX, &place, NULL, NULL, "give each kind a line of its own",
                 "one number sets links whose settings have different units: other units would need other numbers");

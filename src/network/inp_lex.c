@@ -165,7 +165,7 @@ static bool check_bytes(sl_reader *r) {
         why = "not a text model: there are zero bytes in it";
     }
     if (why) {
-        sl_place place = {.file = r->name, .line = 1};
+        sl_text_location place = {.file = r->name, .line = 1};
         sl_report(r->diags, SL_ERROR, SL_CODE_NOT_TEXT, &place, NULL, NULL, NULL, "%s", why);
         r->stopped = true;
     }
@@ -278,7 +278,7 @@ void sl_inp_scan(sl_reader *r) {
     if (any && !r->oom && !r->stopped) {
         check_last_line(r, n_line + 1);
     } else if (!any && !r->oom) {
-        sl_place place = {.file = r->name, .line = 1};
+        sl_text_location place = {.file = r->name, .line = 1};
         sl_report(r->diags, SL_ERROR, SL_CODE_NO_SECTIONS, &place, NULL, NULL, NULL, "%s",
                   r->n ? what_it_looks_like(r) : "no sections found: the file is empty");
         r->stopped = true;

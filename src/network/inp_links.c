@@ -87,13 +87,13 @@ void sl_inp_pipes(sl_reader *r) {
                            : "roughness");
     }
     if (r->n_tok > 3) {
-        sl_inp_take(r, 3, SL_Q_LENGTH, "length", &p->length);
+        sl_inp_read_value(r, 3, SL_Q_LENGTH, "length", &p->length);
     }
     if (r->n_tok > 4) {
-        sl_inp_take(r, 4, SL_Q_DIAMETER, "diameter", &p->diameter);
+        sl_inp_read_value(r, 4, SL_Q_DIAMETER, "diameter", &p->diameter);
     }
     if (r->n_tok > 5) {
-        sl_inp_take(r, 5, SL_Q_ROUGHNESS, "roughness", &p->roughness);
+        sl_inp_read_value(r, 5, SL_Q_ROUGHNESS, "roughness", &p->roughness);
     }
     if (r->n_tok == 7 && !pipe_status(r, 6, link)) {
         double minor;
@@ -103,7 +103,7 @@ void sl_inp_pipes(sl_reader *r) {
             bad_status(r, 6, "OPEN, CLOSED, CV, nor is it a minor loss coefficient");
         }
     } else if (r->n_tok > 7) {
-        sl_inp_take(r, 6, SL_Q_NONE, "minor loss coefficient", &p->minor);
+        sl_inp_read_value(r, 6, SL_Q_NONE, "minor loss coefficient", &p->minor);
         if (!pipe_status(r, 7, link)) {
             bad_status(r, 7, "OPEN, CLOSED, CV");
         }
@@ -152,7 +152,7 @@ static void old_pump(sl_reader *r, sl_pump_rec *p) {
     }
     for (int32_t i = 0; i < n; i++) {
         bool flow = n == 2 ? i == 1 : i == 2 || i == 4;
-        if (!sl_inp_take(r, 3 + i, SL_Q_NONE, flow ? "flow" : n == 1 ? "power" : "head", &x[i])) {
+        if (!sl_inp_read_value(r, 3 + i, SL_Q_NONE, flow ? "flow" : n == 1 ? "power" : "head", &x[i])) {
             return;
         }
         sl_inp_edit(r, 3 + i, n == 1 ? SL_Q_POWER : flow ? SL_Q_FLOW : SL_Q_LENGTH, -1, x[i]);
@@ -207,9 +207,9 @@ void sl_inp_pumps(sl_reader *r) {
         if (sl_inp_word(r, i, "HEAD")) {
             p->curve = sl_inp_curve(r, i + 1, "head curve");
         } else if (sl_inp_word(r, i, "POWER")) {
-            sl_inp_take(r, i + 1, SL_Q_POWER, "power", &p->power);
+            sl_inp_read_value(r, i + 1, SL_Q_POWER, "power", &p->power);
         } else if (sl_inp_word(r, i, "SPEE")) {
-            sl_inp_take_min(r, i + 1, SL_Q_NONE, "speed", 0.0, &p->speed);
+            sl_inp_read_value_min(r, i + 1, SL_Q_NONE, "speed", 0.0, &p->speed);
         } else {
             p->pattern = sl_inp_pattern(r, i + 1, "speed pattern");
         }
@@ -241,19 +241,19 @@ void sl_inp_valves(sl_reader *r) {
     if (kind < 0) {
         return;
     }
-    sl_inp_take(r, 3, SL_Q_DIAMETER, "diameter", &v->diameter);
+    sl_inp_read_value(r, 3, SL_Q_DIAMETER, "diameter", &v->diameter);
     if (kind == SL_GPV) {
         r->spec->link.at[link].status = SL_OPEN;
         if (r->n_tok > 5) {
             v->curve = sl_inp_curve(r, 5, "head loss curve");
         }
     } else if (r->n_tok > 5) {
-        sl_inp_take(r, 5, sl_valve_setting_quantity((sl_valve_kind)kind), "setting", &v->setting);
+        sl_inp_read_value(r, 5, sl_valve_setting_quantity((sl_valve_kind)kind), "setting", &v->setting);
     } else {
         sl_inp_warn(r, 5, SL_CODE_MISSING_VALUE, NULL, "the valve has no setting: 0 is taken");
     }
     if (r->n_tok > 6) {
-        sl_inp_take(r, 6, SL_Q_NONE, "minor loss coefficient", &v->minor);
+        sl_inp_read_value(r, 6, SL_Q_NONE, "minor loss coefficient", &v->minor);
     }
     if (kind == SL_PCV && r->n_tok > 7) {
         v->curve = sl_inp_curve(r, 7, "valve curve");
@@ -342,8 +342,8 @@ void sl_inp_leakage(sl_reader *r) {
         sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only pipes leak: the line has no effect");
         return;
     }
-    bool ok = sl_inp_take_min(r, 1, SL_Q_LEAK_AREA, "leak area", 0.0, &area);
-    if (!sl_inp_take_min(r, 2, SL_Q_LEAK_EXPANSION, "leak expansion", 0.0, &expansion) || !ok || link < 0) {
+    bool ok = sl_inp_read_value_min(r, 1, SL_Q_LEAK_AREA, "leak area", 0.0, &area);
+    if (!sl_inp_read_value_min(r, 2, SL_Q_LEAK_EXPANSION, "leak expansion", 0.0, &expansion) || !ok || link < 0) {
         return;
     }
     sl_pipe_extra *extra = sl_build_pipe_extra(r->spec, link);

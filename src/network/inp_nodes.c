@@ -40,9 +40,9 @@ void sl_inp_junctions(sl_reader *r) {
                     "no elevation is given: 0 is taken");
         return;
     }
-    sl_inp_take(r, 1, SL_Q_LENGTH, "elevation", &rec->elevation);
+    sl_inp_read_value(r, 1, SL_Q_LENGTH, "elevation", &rec->elevation);
     if (r->n_tok > 2) {
-        sl_inp_take(r, 2, SL_Q_FLOW, "demand", &j->demand);
+        sl_inp_read_value(r, 2, SL_Q_FLOW, "demand", &j->demand);
     }
     if (r->n_tok > 3 && r->tok.at[3].len > 0) {
         j->pattern = sl_inp_pattern(r, 3, "demand pattern");
@@ -54,7 +54,7 @@ static void read_reservoir(sl_reader *r) {
     if (node < 0) {
         return;
     }
-    sl_inp_take(r, 1, SL_Q_LENGTH, "head", &r->spec->node.at[node].elevation);
+    sl_inp_read_value(r, 1, SL_Q_LENGTH, "head", &r->spec->node.at[node].elevation);
     if (r->n_tok > 2 && r->tok.at[2].len > 0) {
         r->spec->reservoir.at[r->spec->node.at[node].index] = sl_inp_pattern(r, 2, "head pattern");
     }
@@ -67,13 +67,13 @@ static void read_tank(sl_reader *r) {
         return;
     }
     sl_tank_rec *t = sl_build_tank(r->spec, node);
-    sl_inp_take(r, 1, SL_Q_LENGTH, "elevation", &r->spec->node.at[node].elevation);
-    sl_inp_take_min(r, 2, SL_Q_LENGTH, "initial level", 0.0, &t->level_init);
-    sl_inp_take_min(r, 3, SL_Q_LENGTH, "minimum level", 0.0, &t->level_min);
-    sl_inp_take_min(r, 4, SL_Q_LENGTH, "maximum level", 0.0, &t->level_max);
-    sl_inp_take_min(r, 5, SL_Q_LENGTH, "diameter", 0.0, &t->diameter);
+    sl_inp_read_value(r, 1, SL_Q_LENGTH, "elevation", &r->spec->node.at[node].elevation);
+    sl_inp_read_value_min(r, 2, SL_Q_LENGTH, "initial level", 0.0, &t->level_init);
+    sl_inp_read_value_min(r, 3, SL_Q_LENGTH, "minimum level", 0.0, &t->level_min);
+    sl_inp_read_value_min(r, 4, SL_Q_LENGTH, "maximum level", 0.0, &t->level_max);
+    sl_inp_read_value_min(r, 5, SL_Q_LENGTH, "diameter", 0.0, &t->diameter);
     if (r->n_tok > 6) {
-        sl_inp_take_min(r, 6, SL_Q_VOLUME, "minimum volume", 0.0, &t->volume_min);
+        sl_inp_read_value_min(r, 6, SL_Q_VOLUME, "minimum volume", 0.0, &t->volume_min);
     }
     if (r->n_tok > 7 && r->tok.at[7].len > 0 && r->tok.at[7].ptr[0] != '*') {
         t->curve = sl_inp_curve(r, 7, "volume curve");
@@ -115,7 +115,7 @@ void sl_inp_tanks(sl_reader *r) {
 /* 2.0 files may scale all demands here. */
 static void read_multiply(sl_reader *r) {
     double factor;
-    if (sl_inp_take(r, 1, SL_Q_NONE, "demand multiplier", &factor)) {
+    if (sl_inp_read_value(r, 1, SL_Q_NONE, "demand multiplier", &factor)) {
         if (factor <= 0.0) {
             sl_inp_fail(r, 1, SL_CODE_VALUE_RANGE, NULL, "the demand multiplier must be above 0");
             return;
@@ -141,7 +141,7 @@ void sl_inp_demands(sl_reader *r) {
         sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only junctions have demands: the line has no effect");
         return;
     }
-    bool ok = sl_inp_take(r, 1, SL_Q_FLOW, "demand", &base);
+    bool ok = sl_inp_read_value(r, 1, SL_Q_FLOW, "demand", &base);
     if (r->n_tok > 2 && r->tok.at[2].len > 0) {
         pattern = sl_inp_pattern(r, 2, "demand pattern");
     }
@@ -164,7 +164,7 @@ void sl_inp_emitters(sl_reader *r) {
         sl_inp_warn(r, 0, SL_CODE_IGNORED, NULL, "only junctions have emitters: the line has no effect");
         return;
     }
-    if (!sl_inp_take_min(r, 1, SL_Q_EMITTER, "emitter coefficient", 0.0, &coef) || node < 0) {
+    if (!sl_inp_read_value_min(r, 1, SL_Q_EMITTER, "emitter coefficient", 0.0, &coef) || node < 0) {
         return;
     }
     sl_build_junction(r->spec, node)->emitter = coef;
@@ -195,7 +195,7 @@ void sl_inp_patterns(sl_reader *r) {
     sl_inp_need(r, 2, "a multiplier", "id multiplier multiplier ...");
     for (int32_t i = 1; i < r->n_tok && !r->oom; i++) {
         double factor = 1.0;
-        sl_inp_take(r, i, SL_Q_NONE, "multiplier", &factor);
+        sl_inp_read_value(r, i, SL_Q_NONE, "multiplier", &factor);
         sl_factor_rec rec = {pattern, factor};
         r->oom = !SL_PUSH(r->ctx, &r->spec->factor, rec);
     }
@@ -218,8 +218,8 @@ void sl_inp_curves(sl_reader *r) {
         sl_inp_note(r, &r->spec->curve_note, curve, description(r));
     }
     sl_point_rec p = {.owner = curve, .line = r->line_no};
-    if (!sl_inp_need(r, 3, r->n_tok < 2 ? "x" : "y", "id x y") || !sl_inp_take(r, 1, SL_Q_NONE, "x", &p.x) ||
-        !sl_inp_take(r, 2, SL_Q_NONE, "y", &p.y)) {
+    if (!sl_inp_need(r, 3, r->n_tok < 2 ? "x" : "y", "id x y") || !sl_inp_read_value(r, 1, SL_Q_NONE, "x", &p.x) ||
+        !sl_inp_read_value(r, 2, SL_Q_NONE, "y", &p.y)) {
         return;
     }
     sl_inp_edit(r, 1, 0, curve, p.x);

@@ -66,7 +66,7 @@ static void read_quality(sl_reader *r) {
         }
         q->kind = SL_QUALITY_TRACE;
         r->trace_id = r->tok.at[2];
-        r->trace_place = sl_inp_place(r, 2);
+        r->trace_place = sl_inp_location(r, 2);
     } else {
         q->kind = SL_QUALITY_CHEMICAL;
         bool named = !sl_inp_word(r, 1, "CHEM");
@@ -90,7 +90,7 @@ static void read_unbalanced(sl_reader *r) {
         r->spec->hydraulics.unbalanced_extra = -1;
     } else if (!sl_inp_word(r, 1, "CONT")) {
         bad_word(r, 1, words, 2, "STOP or CONTINUE");
-    } else if (r->n_tok < 3 || sl_inp_take_min(r, 2, SL_Q_NONE, "number of extra trials", 0.0, &extra)) {
+    } else if (r->n_tok < 3 || sl_inp_read_value_min(r, 2, SL_Q_NONE, "number of extra trials", 0.0, &extra)) {
         r->spec->hydraulics.unbalanced_extra = (int32_t)fmin(extra, 1e9);
     }
 }
@@ -173,7 +173,7 @@ enum range { ANY, AT_LEAST_0, ABOVE_0, BELOW_1 };
 static bool ranged(sl_reader *r, int32_t i, const char *what, enum range range, sl_quantity q, double *x) {
     double value;
     char quoted[SL_QUOTE_MAX];
-    if (!sl_inp_take(r, i, q, what, &value)) {
+    if (!sl_inp_read_value(r, i, q, what, &value)) {
         return false;
     }
     bool ok = range == ANY || (range == AT_LEAST_0 ? value >= 0.0 : value > 0.0);
@@ -191,7 +191,7 @@ static bool ranged(sl_reader *r, int32_t i, const char *what, enum range range, 
 static void read_whole(sl_reader *r, const char *what, int32_t *x) {
     double value;
     char quoted[SL_QUOTE_MAX];
-    if (!sl_inp_take(r, 1, SL_Q_NONE, what, &value)) {
+    if (!sl_inp_read_value(r, 1, SL_Q_NONE, what, &value)) {
         return;
     }
     if (value < 1.0) {
@@ -245,7 +245,7 @@ static void read_third(sl_reader *r, const char *what, double low, double high, 
     double value;
     char quoted[SL_QUOTE_MAX];
     if (r->n_tok >= 3) {
-        if (!sl_inp_take(r, 2, SL_Q_NONE, what, &value)) {
+        if (!sl_inp_read_value(r, 2, SL_Q_NONE, what, &value)) {
             return;
         }
         if (value > low && value <= high) {
@@ -278,7 +278,7 @@ static bool read_number_option(sl_reader *r) {
         read_pda_pressure(r, "minimum pressure", &h->pressure_min, &r->raw_minimum);
     } else if (sl_inp_word(r, 0, "REQ")) {
         read_pda_pressure(r, "required pressure", &h->pressure_required, &r->raw_required);
-        r->required_place = sl_inp_place(r, 2);
+        r->required_place = sl_inp_location(r, 2);
     } else if (sl_inp_word(r, 0, "PRESSURE")) {
         read_third(r, "pressure exponent", 0.0, 100.0, &h->pressure_exponent);
     } else if (sl_inp_word(r, 0, "VISC")) {

@@ -23,12 +23,12 @@ void sl_inp_quality(sl_reader *r) {
     }
     if (r->n_tok == 2) {
         int32_t node = sl_inp_node(r, 0);
-        if (sl_inp_take_min(r, 1, SL_Q_NONE, "initial quality", 0.0, &c) && node >= 0) {
+        if (sl_inp_read_value_min(r, 1, SL_Q_NONE, "initial quality", 0.0, &c) && node >= 0) {
             r->spec->node.at[node].quality = c;
         }
         return;
     }
-    if (!sl_inp_take_min(r, 2, SL_Q_NONE, "initial quality", 0.0, &c)) {
+    if (!sl_inp_read_value_min(r, 2, SL_Q_NONE, "initial quality", 0.0, &c)) {
         return;
     }
     for (int32_t i = 0; i < r->spec->node.n; i++) {
@@ -59,7 +59,7 @@ void sl_inp_sources(sl_reader *r) {
                     sl_quote(r->tok.at[1], quoted));
         return;
     }
-    bool ok = sl_inp_take(r, i, SL_Q_NONE, "source strength", &s.strength);
+    bool ok = sl_inp_read_value(r, i, SL_Q_NONE, "source strength", &s.strength);
     if (r->n_tok > i + 1 && r->tok.at[i + 1].len > 0 && r->tok.at[i + 1].ptr[0] != '*') {
         s.pattern = sl_inp_pattern(r, i + 1, "source pattern");
     }
@@ -74,7 +74,8 @@ void sl_inp_sources(sl_reader *r) {
 void sl_inp_reaction_orders(sl_reader *r) {
     sl_quality_options *q = &r->spec->quality;
     double x;
-    if (!sl_inp_word(r, 0, "ORDER") || r->n_tok < 3 || !sl_inp_take(r, r->n_tok - 1, SL_Q_NONE, "reaction order", &x)) {
+    if (!sl_inp_word(r, 0, "ORDER") || r->n_tok < 3 ||
+        !sl_inp_read_value(r, r->n_tok - 1, SL_Q_NONE, "reaction order", &x)) {
         return;
     }
     if (sl_inp_word(r, 1, "BULK")) {
@@ -95,9 +96,9 @@ void sl_inp_reaction_orders(sl_reader *r) {
 static void read_global(sl_reader *r) {
     static const char *const words[] = {"BULK", "WALL"};
     if (sl_inp_word(r, 1, "BULK")) {
-        sl_inp_take(r, r->n_tok - 1, SL_Q_PER_DAY, "global bulk coefficient", &r->spec->quality.bulk_coef);
+        sl_inp_read_value(r, r->n_tok - 1, SL_Q_PER_DAY, "global bulk coefficient", &r->spec->quality.bulk_coef);
     } else if (sl_inp_word(r, 1, "WALL")) {
-        sl_inp_take(r, r->n_tok - 1, SL_Q_WALL, "global wall coefficient", &r->spec->quality.wall_coef);
+        sl_inp_read_value(r, r->n_tok - 1, SL_Q_WALL, "global wall coefficient", &r->spec->quality.wall_coef);
     } else {
         char quoted[SL_QUOTE_MAX], near[64];
         sl_inp_fail(r, 1, SL_CODE_UNKNOWN_KEYWORD, sl_inp_near_word(r->tok.at[1], words, 2, near, sizeof near),
@@ -108,8 +109,8 @@ static void read_global(sl_reader *r) {
 /* BULK|WALL link value | first last value */
 static void read_pipes(sl_reader *r, bool bulk) {
     double k;
-    if (!sl_inp_take(r, r->n_tok - 1, bulk ? SL_Q_PER_DAY : SL_Q_WALL, bulk ? "bulk coefficient" : "wall coefficient",
-                     &k)) {
+    if (!sl_inp_read_value(r, r->n_tok - 1, bulk ? SL_Q_PER_DAY : SL_Q_WALL,
+                           bulk ? "bulk coefficient" : "wall coefficient", &k)) {
         return;
     }
     bool range = r->n_tok > 3;
@@ -134,7 +135,7 @@ static void read_pipes(sl_reader *r, bool bulk) {
 
 static void read_tanks(sl_reader *r) {
     double k;
-    if (!sl_inp_take(r, r->n_tok - 1, SL_Q_PER_DAY, "tank coefficient", &k)) {
+    if (!sl_inp_read_value(r, r->n_tok - 1, SL_Q_PER_DAY, "tank coefficient", &k)) {
         return;
     }
     bool range = r->n_tok > 3;
@@ -163,9 +164,9 @@ void sl_inp_reactions(sl_reader *r) {
         return;
     }
     if (sl_inp_word(r, 0, "ROUG")) {
-        sl_inp_take(r, r->n_tok - 1, SL_Q_WALL, "roughness correlation", &q->roughness_factor);
+        sl_inp_read_value(r, r->n_tok - 1, SL_Q_WALL, "roughness correlation", &q->roughness_factor);
     } else if (sl_inp_word(r, 0, "LIMIT")) {
-        sl_inp_take_min(r, r->n_tok - 1, SL_Q_NONE, "limiting potential", 0.0, &q->limit_potential);
+        sl_inp_read_value_min(r, r->n_tok - 1, SL_Q_NONE, "limiting potential", 0.0, &q->limit_potential);
     } else if (sl_inp_word(r, 0, "GLOB")) {
         read_global(r);
     } else if (sl_inp_word(r, 0, "BULK") || sl_inp_word(r, 0, "WALL")) {
@@ -194,7 +195,7 @@ void sl_inp_mixing(sl_reader *r) {
         return;
     }
     if (model == SL_MIX_TWO_COMPARTMENT && r->n_tok > 2 &&
-        !sl_inp_take_min(r, 2, SL_Q_NONE, "compartment fraction", 0.0, &fraction)) {
+        !sl_inp_read_value_min(r, 2, SL_Q_NONE, "compartment fraction", 0.0, &fraction)) {
         return;
     }
     if (fraction > 1.0) {

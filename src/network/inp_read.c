@@ -174,7 +174,7 @@ void sl_reader_fini(sl_reader *r) {
 /* ---- Places for validation ---------------------------------------------------------------------- */
 
 /* Where an object's value stands: its line is cut again, which is rare and cheap. */
-static bool locate(void *user, uint32_t line, int32_t tok, sl_place *place) {
+static bool locate(void *user, uint32_t line, int32_t tok, sl_text_location *place) {
     sl_reader *r = user;
     if (line == 0 || sl_inp_is_bad(r, line)) {
         return false;
@@ -182,10 +182,10 @@ static bool locate(void *user, uint32_t line, int32_t tok, sl_place *place) {
     r->line_no = line;
     r->line = sl_inp_line_text(r, line);
     if (!r->line.ptr || !sl_inp_tokens(r, r->line)) {
-        *place = (sl_place){.file = r->name, .line = line};
+        *place = (sl_text_location){.file = r->name, .line = line};
         return true;
     }
-    *place = sl_inp_place(r, tok);
+    *place = sl_inp_location(r, tok);
     return true;
 }
 

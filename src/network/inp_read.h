@@ -99,15 +99,15 @@ typedef struct sl_reader {
     bool seen_pressure_unit, seen_units;
     /* [OPTIONS] values kept as given until the units are known. */
     bool raw_viscosity, raw_diffusivity, raw_flow_change, raw_head_error, raw_minimum, raw_required;
-    sl_place required_place;
+    sl_text_location required_place;
     sl_str trace_id; /* OPTIONS QUALITY TRACE, resolved when nodes are known */
-    sl_place trace_place;
+    sl_text_location trace_place;
     struct {
         sl_rule rule;
         int stage; /* the last clause seen, see inp_rules.c */
         bool open, broken;
-        sl_place place; /* of its first line */
-    } rule;             /* the one being read */
+        sl_text_location place; /* of its first line */
+    } rule;                     /* the one being read */
 
     bool record; /* keep edits */
     SL_ARRAY(sl_edit) edit;
@@ -127,7 +127,7 @@ sl_str sl_inp_line_text(sl_reader *r, uint32_t line);
 bool sl_inp_tokens(sl_reader *r, sl_str line);
 
 /* ---- Reporting: tok is a token's index; past the last one it points at the end of the line; -1: whole line */
-sl_place sl_inp_place(sl_reader *r, int32_t tok);
+sl_text_location sl_inp_location(sl_reader *r, int32_t tok);
 void sl_inp_fail(sl_reader *r, int32_t tok, sl_code code, const char *hint, const char *fmt, ...) SL_PRINTF(5, 6);
 void sl_inp_warn(sl_reader *r, int32_t tok, sl_code code, const char *hint, const char *fmt, ...) SL_PRINTF(5, 6);
 bool sl_inp_is_bad(const sl_reader *r, uint32_t line);
@@ -151,9 +151,9 @@ static inline bool sl_inp_word(const sl_reader *r, int32_t i, const char *stem) 
 /* Which of the stems token i starts with, or -1. */
 int32_t sl_inp_words(const sl_reader *r, int32_t i, const char *const *stem, int32_t n);
 /* The number at token i in SI; on failure reports and returns false (x is left alone). what names it. */
-bool sl_inp_take(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x);
+bool sl_inp_read_value(sl_reader *r, int32_t i, sl_quantity q, const char *what, double *x);
 /* The same, at least min. */
-bool sl_inp_take_min(sl_reader *r, int32_t i, sl_quantity q, const char *what, double min, double *x);
+bool sl_inp_read_value_min(sl_reader *r, int32_t i, sl_quantity q, const char *what, double min, double *x);
 /* Is token i a number? No report. */
 bool sl_inp_number(const sl_reader *r, int32_t i, double *x);
 /* Marks token i as changing with the units (words, and numbers taken by other ways). */

@@ -108,7 +108,7 @@ static bool premise_value(sl_reader *r, sl_premise *p, int32_t i) {
         p->variable == SL_RULE_DRAINTIME) {
         return sl_inp_time(r, i, "time", &p->value);
     }
-    return sl_inp_take(r, i, variable_quantity(r, p), "value", &p->value);
+    return sl_inp_read_value(r, i, variable_quantity(r, p), "value", &p->value);
 }
 
 static bool read_premise(sl_reader *r, sl_rule_logic logic) {
@@ -198,7 +198,7 @@ static bool read_action(sl_reader *r, int32_t *count) {
             return false;
         }
         a.status = SL_ACTIVE;
-        if (!sl_inp_take(r, 5, sl_valve_setting_quantity(kind), "setting", &a.setting)) {
+        if (!sl_inp_read_value(r, 5, sl_valve_setting_quantity(kind), "setting", &a.setting)) {
             return false;
         }
     } else {
@@ -246,7 +246,7 @@ static void open_rule(sl_reader *r) {
     r->rule.open = true;
     r->rule.broken = false;
     r->rule.stage = AT_RULE;
-    r->rule.place = sl_inp_place(r, 0);
+    r->rule.place = sl_inp_location(r, 0);
     r->rule.rule.name = "";
     if (sl_inp_need(r, 2, "the rule's name", "RULE name")) {
         r->rule.rule.name = sl_inp_copy(r, r->tok.at[1]);
@@ -262,7 +262,7 @@ static void open_rule(sl_reader *r) {
 static bool read_priority(sl_reader *r) {
     r->rule.stage = AT_PRIORITY;
     return sl_inp_need(r, 2, "a number", "PRIORITY value") &&
-           sl_inp_take(r, 1, SL_Q_NONE, "priority", &r->rule.rule.priority);
+           sl_inp_read_value(r, 1, SL_Q_NONE, "priority", &r->rule.rule.priority);
 }
 
 /* One clause of the open rule; false: reported, or out of order. */

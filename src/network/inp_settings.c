@@ -98,7 +98,7 @@ static void read_pump_energy(sl_reader *r) {
     }
     sl_pump_rec *p = sl_build_pump(r->spec, link);
     if (sl_inp_word(r, last - 1, "PRICE")) {
-        sl_inp_take_min(r, last, SL_Q_NONE, "price", 0.0, &p->price);
+        sl_inp_read_value_min(r, last, SL_Q_NONE, "price", 0.0, &p->price);
     } else if (sl_inp_word(r, last - 1, "PATT")) {
         p->price_pattern = sl_inp_pattern(r, last, "price pattern");
     } else if (sl_inp_word(r, last - 1, "EFFI")) {
@@ -118,18 +118,18 @@ void sl_inp_energy(sl_reader *r) {
     }
     int32_t last = r->n_tok - 1;
     if (sl_inp_word(r, 0, "DEMAN")) {
-        sl_inp_take_min(r, 2, SL_Q_NONE, "demand charge", 0.0, &e->demand_charge);
+        sl_inp_read_value_min(r, 2, SL_Q_NONE, "demand charge", 0.0, &e->demand_charge);
     } else if (sl_inp_word(r, 0, "PUMP")) {
         read_pump_energy(r);
     } else if (!sl_inp_word(r, 0, "GLOB")) {
         unknown(r, 0, firsts, 3, "energy option");
     } else if (sl_inp_word(r, last - 1, "PRICE")) {
-        sl_inp_take_min(r, last, SL_Q_NONE, "price", 0.0, &e->price);
+        sl_inp_read_value_min(r, last, SL_Q_NONE, "price", 0.0, &e->price);
     } else if (sl_inp_word(r, last - 1, "PATT")) {
         e->price_pattern = sl_inp_pattern(r, last, "price pattern");
     } else if (sl_inp_word(r, last - 1, "EFFI")) {
         double x;
-        if (sl_inp_take(r, last, SL_Q_NONE, "efficiency", &x)) {
+        if (sl_inp_read_value(r, last, SL_Q_NONE, "efficiency", &x)) {
             if (x > 0.0) {
                 e->efficiency = x;
             } else {
@@ -204,11 +204,11 @@ static void read_field(sl_reader *r, int32_t k) {
         f->enabled = sl_inp_word(r, 1, "YES");
     } else if (sl_inp_word(r, 1, "BELOW") || sl_inp_word(r, 1, "ABOVE")) {
         double *limit = sl_inp_word(r, 1, "BELOW") ? &f->below : &f->above;
-        if (sl_inp_take(r, 2, SL_Q_NONE, "limit", limit)) {
+        if (sl_inp_read_value(r, 2, SL_Q_NONE, "limit", limit)) {
             sl_inp_edit(r, 2, sl_field_quantity((sl_report_field_id)k), -1, *limit);
         }
     } else if (sl_inp_word(r, 1, "PREC")) {
-        if (sl_inp_take_min(r, 2, SL_Q_NONE, "precision", 0.0, &x)) {
+        if (sl_inp_read_value_min(r, 2, SL_Q_NONE, "precision", 0.0, &x)) {
             f->precision = (int32_t)fmin(floor(x + 0.5), 17.0);
             f->enabled = true;
         }
@@ -241,7 +241,7 @@ void sl_inp_report(sl_reader *r) {
     }
     int32_t last = r->n_tok - 1, field = field_of(r);
     if (sl_inp_word(r, 0, "PAGE")) {
-        if (sl_inp_take(r, last, SL_Q_NONE, "page size", &x)) {
+        if (sl_inp_read_value(r, last, SL_Q_NONE, "page size", &x)) {
             if (x >= 0.0 && x <= 255.0) {
                 o->page_size = (int32_t)x;
             } else {

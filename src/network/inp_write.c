@@ -83,7 +83,7 @@ const char *sl_write_note(const sl_note *notes, int32_t n, int32_t *at, int32_t 
     return *at < n && notes[*at].index == index ? notes[*at].text : NULL;
 }
 
-bool sl_write_go_on(sl_writer *w, int64_t done, int64_t total) {
+bool sl_write_progress(sl_writer *w, int64_t done, int64_t total) {
     if ((done & 0xFFFF) == 0 && !w->cancelled) {
         w->cancelled = !sl_progress_report(w->ctx, "writing", (double)done, (double)total);
     }
@@ -110,7 +110,7 @@ static void write_junctions(sl_writer *w) {
     const sl_network *net = w->net;
     int32_t note = 0, named = 0;
     sl_write_section(w, "JUNCTIONS", "id            elevation  demand     pattern");
-    for (int32_t j = 0; j < net->n_junction && sl_write_go_on(w, j, net->n_node); j++) {
+    for (int32_t j = 0; j < net->n_junction && sl_write_progress(w, j, net->n_node); j++) {
         int32_t k = net->demand_start[j];
         sl_write_line(w);
         sl_write_id(w, sl_network_node_id(net, j));
@@ -231,7 +231,7 @@ static void write_pipes(sl_writer *w) {
         sl_write_section(
             w, "PIPES", "id            node1         node2         length     diameter   roughness  minorloss  status");
     }
-    for (int32_t i = 0; i < net->n_pipe && sl_write_go_on(w, i, net->n_link); i++) {
+    for (int32_t i = 0; i < net->n_pipe && sl_write_progress(w, i, net->n_link); i++) {
         start_link(w, i);
         sl_write_number(w, net->pipe_length[i], SL_Q_LENGTH);
         sl_write_number(w, net->pipe_diameter[i], SL_Q_DIAMETER);
@@ -416,7 +416,7 @@ static void write_coordinates(sl_writer *w) {
         return;
     }
     sl_write_section(w, "COORDINATES", "node          x          y");
-    for (int32_t i = 0; i < net->n_node && sl_write_go_on(w, i, net->n_node); i++) {
+    for (int32_t i = 0; i < net->n_node && sl_write_progress(w, i, net->n_node); i++) {
         if (!isnan(net->node_x[i])) {
             sl_write_line(w);
             sl_write_id(w, sl_network_node_id(net, i));
@@ -433,7 +433,7 @@ static void write_vertices(sl_writer *w) {
         return;
     }
     sl_write_section(w, "VERTICES", "link          x          y");
-    for (int32_t i = 0; i < net->n_link && sl_write_go_on(w, i, net->n_link); i++) {
+    for (int32_t i = 0; i < net->n_link && sl_write_progress(w, i, net->n_link); i++) {
         for (int32_t k = net->vertex_start[i]; k < net->vertex_start[i + 1]; k++) {
             sl_write_line(w);
             sl_write_id(w, sl_network_link_id(net, i));

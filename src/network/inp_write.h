@@ -29,7 +29,7 @@ void sl_write_section(sl_writer *w, const char *name, const char *columns);
 /* The text of a note on index, or NULL; *at walks along the sorted notes. */
 const char *sl_write_note(const sl_note *notes, int32_t n, int32_t *at, int32_t index);
 /* Every now and then: has the user asked to stop? */
-bool sl_write_go_on(sl_writer *w, int64_t done, int64_t total);
+bool sl_write_progress(sl_writer *w, int64_t done, int64_t total);
 
 /* Writes all sections. */
 sl_status sl_inp_write_digits(sl_context *ctx, const sl_network *net, int digits, const sl_sink *sink);

@@ -187,7 +187,7 @@ bool sl_spec_link(sl_spec *s, const char *id, const char *kind, const char *owne
 }
 
 /* A copy of text that fits on a line of a file: no line ends, no blanks behind. */
-const char *sl_spec_keep(sl_spec *s, const char *z) {
+const char *sl_spec_copy_text(sl_spec *s, const char *z) {
     char *copy = sl_arena_copy(&s->text, sl_str_z(z));
     for (char *p = copy; p && *p; p++) {
         if (*p == '\n' || *p == '\r' || *p == '\t' || *p == '\f' || *p == '\v') {
@@ -211,7 +211,7 @@ bool sl_spec_good_text(sl_spec *s, const char *kind, const char *id, const char 
 
 /* As the reader trims. */
 bool sl_spec_comment(sl_spec *s, const char *text, const char **out) {
-    *out = text ? sl_spec_keep(s, text) : NULL;
+    *out = text ? sl_spec_copy_text(s, text) : NULL;
     if (!*out) {
         return !text;
     }
@@ -264,7 +264,7 @@ void sl_spec_set_units(sl_spec *s, sl_flow_unit unit) {
 }
 
 static sl_status set_text(sl_spec *s, const char *text, const char **to) {
-    const char *copy = text ? sl_spec_keep(s, text) : NULL;
+    const char *copy = text ? sl_spec_copy_text(s, text) : NULL;
     if (text && !copy) {
         return SL_ERR_MEMORY;
     }
@@ -345,7 +345,7 @@ sl_status sl_spec_add_title(sl_spec *s, const char *line) {
         return sl_spec_refuse(s, SL_CODE_SYNTAX, "title", "", NULL,
                               "a title line must not be empty nor start with ';' or '['", NULL);
     }
-    const char *copy = sl_spec_keep(s, line);
+    const char *copy = sl_spec_copy_text(s, line);
     return copy && SL_PUSH(s->ctx, &s->title, copy) ? SL_OK : SL_ERR_MEMORY;
 }
 
@@ -354,7 +354,7 @@ sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
         return sl_spec_refuse(s, SL_CODE_SYNTAX, "backdrop", "", NULL,
                               "a backdrop line must not be empty nor start with ';' or '['", NULL);
     }
-    const char *copy = sl_spec_keep(s, line);
+    const char *copy = sl_spec_copy_text(s, line);
     return copy && SL_PUSH(s->ctx, &s->backdrop, copy) ? SL_OK : SL_ERR_MEMORY;
 }
 

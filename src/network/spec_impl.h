@@ -21,7 +21,7 @@ bool sl_spec_good_text(sl_spec *s, const char *kind, const char *id, const char 
 /* A copy of text as it is read from a comment, NULL when nothing is left of it. false: memory. */
 bool sl_spec_comment(sl_spec *s, const char *text, const char **out);
 /* A copy of text that fits on one line of a file; NULL: memory. */
-const char *sl_spec_keep(sl_spec *s, const char *z);
+const char *sl_spec_copy_text(sl_spec *s, const char *z);
 /* Keeps text as a note of an object, if there is any. false: memory. */
 bool sl_spec_note(sl_spec *s, sl_notes *notes, int32_t index, const char *text);
 

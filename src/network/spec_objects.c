@@ -430,7 +430,7 @@ sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *def) {
     status = status == SL_OK ? add_actions(s, d, d->then_action, d->n_then) : status;
     status = status == SL_OK ? add_actions(s, d, d->else_action, d->n_else) : status;
     if (status == SL_OK) {
-        rule.name = sl_spec_keep(s, d->name);
+        rule.name = sl_spec_copy_text(s, d->name);
         status = rule.name && SL_PUSH(s->ctx, &s->rule, rule) ? SL_OK : SL_ERR_MEMORY;
     }
     if (status != SL_OK) { /* all or none */
@@ -473,7 +473,7 @@ sl_status sl_spec_add_label(sl_spec *s, const sl_label_def *def) {
     if (!sl_spec_good_text(s, "label", d->text, d->text)) {
         return SL_ERR_INPUT;
     }
-    sl_label label = {.x = d->x, .y = d->y, .anchor = -1, .text = sl_spec_keep(s, d->text ? d->text : "")};
+    sl_label label = {.x = d->x, .y = d->y, .anchor = -1, .text = sl_spec_copy_text(s, d->text ? d->text : "")};
     if (d->anchor && !sl_spec_node(s, d->anchor, "label", d->text, &label.anchor)) {
         return SL_ERR_INPUT;
     }

@@ -11,7 +11,7 @@
 
 void sl_validate_report(sl_validation *v, sl_severity severity, sl_code code, const char *kind, const char *id,
                         uint32_t line, int32_t tok, const char *hint, const char *fmt, ...) {
-    sl_place place = {0};
+    sl_text_location place = {0};
     bool placed = v->locate != NULL && line > 0;
     if (placed && !v->locate(v->user, line, tok, &place)) {
         return;
@@ -196,7 +196,7 @@ static void check_whole(sl_validation *v) {
         text = "the network has no reservoir or tank: there is no head to start from";
     }
     if (text) {
-        sl_place place = {.file = net->name, .line = 1};
+        sl_text_location place = {.file = net->name, .line = 1};
         sl_report(v->diags, SL_ERROR, code, v->locate ? &place : NULL, NULL, NULL, NULL, "%s", text);
         v->n_error++;
     }

@@ -13,7 +13,7 @@ typedef struct sl_validation {
     sl_diags *diags;
     /* The place of token tok (from 0; -1: the whole line) of a line. false: say nothing about this line, an error was
      * reported there already. NULL when there is no text. */
-    bool (*locate)(void *user, uint32_t line, int32_t tok, sl_place *place);
+    bool (*locate)(void *user, uint32_t line, int32_t tok, sl_text_location *place);
     void *user;
     const sl_spec *spec;  /* where the network comes from: lines of curve points, links that could not be kept */
     uint32_t *point_line; /* validate_curves.c */

@@ -58,34 +58,35 @@ static void measure(chart *c) {
     }
 }
 
-static bool is_at(const chart *c, int32_t i, int32_t part, int32_t layer) {
-    return c->layout.part[i] == part && c->layout.layer[i] == layer;
+static bool is_at(const chart *c, int32_t i, int32_t component, int32_t layer) {
+    return c->layout.component[i] == component && c->layout.layer[i] == layer;
 }
 
 /* The room that a column of a part takes, and that of the labels on its right. */
-static void measure_column(const chart *c, int32_t part, int32_t layer, double *width, double *height, double *label) {
+static void measure_column(const chart *c, int32_t component, int32_t layer, double *width, double *height,
+                           double *label) {
     *width = *label = 0.0;
     *height = -row_gap;
     for (int32_t i = 0; i < c->d->n_node; i++) {
-        if (is_at(c, i, part, layer)) {
+        if (is_at(c, i, component, layer)) {
             *width = fmax(*width, c->boxes[i].width);
             *height += c->boxes[i].height + row_gap;
         }
     }
     for (int32_t e = 0; e < c->d->n_edge; e++) {
         const sl_trace_edge *edge = &c->d->edges[e];
-        if (is_at(c, edge->from, part, layer) || is_at(c, edge->to, part, layer)) {
+        if (is_at(c, edge->from, component, layer) || is_at(c, edge->to, component, layer)) {
             *label = fmax(*label, fmin(sl_text_width(edge->label, small_size, false), LABEL));
         }
     }
 }
 
 /* The boxes of a column, the middle of the whole at y. */
-static void put_column(chart *c, int32_t part, int32_t layer, double x, double y, double height, double above) {
+static void put_column(chart *c, int32_t component, int32_t layer, double x, double y, double height, double above) {
     double top = y - height / 2.0;
     for (int32_t place = 0; place < c->d->n_node; place++) {
         for (int32_t i = 0; i < c->d->n_node; i++) {
-            if (is_at(c, i, part, layer) && c->layout.order[i] == place) {
+            if (is_at(c, i, component, layer) && c->layout.order[i] == place) {
                 box *b = &c->boxes[i];
                 b->x = x;
                 b->y = top + b->height / 2.0;
@@ -97,30 +98,30 @@ static void put_column(chart *c, int32_t part, int32_t layer, double x, double y
 }
 
 /* How long rows of columns of a part are: all of it, or pieces of equal length when it is much wider than a page. */
-static double row_length(const chart *c, int32_t part) {
+static double row_length(const chart *c, int32_t component) {
     double w, h, label, total = 0.0;
-    for (int32_t k = 0; measure_column(c, part, k, &w, &h, &label), w > 0.0; k++) {
+    for (int32_t k = 0; measure_column(c, component, k, &w, &h, &label), w > 0.0; k++) {
         total += w + label + column_gap;
     }
     return total < 1.5 * page_fitting ? total : total / ceil(total / page_fitting) + 20.0;
 }
 
 /* One part from x and y: columns as far apart as the labels between them ask for, in rows. */
-static void put_part(chart *c, int32_t part, double x, double y, double *width, double *height) {
-    double w, h, label, top = y, longest = x + row_length(c, part);
+static void put_part(chart *c, int32_t component, double x, double y, double *width, double *height) {
+    double w, h, label, top = y, longest = x + row_length(c, component);
     *width = *height = 0.0;
-    for (int32_t k = 0; measure_column(c, part, k, &w, &h, &label), w > 0.0;) {
+    for (int32_t k = 0; measure_column(c, component, k, &w, &h, &label), w > 0.0;) {
         int32_t end = k;
         double tallest = 0.0, right = x;
-        for (; measure_column(c, part, end, &w, &h, &label), w > 0.0 && (end == k || right + w < longest); end++) {
+        for (; measure_column(c, component, end, &w, &h, &label), w > 0.0 && (end == k || right + w < longest); end++) {
             tallest = fmax(tallest, h);
             right += w + label + column_gap;
         }
         *width = fmax(*width, right - x);
         double left = x, above = top - fold_gap / 2.0;
         for (; k < end; k++) {
-            measure_column(c, part, k, &w, &h, &label);
-            put_column(c, part, k, left + w / 2.0, top + tallest / 2.0, h, above);
+            measure_column(c, component, k, &w, &h, &label);
+            put_column(c, component, k, left + w / 2.0, top + tallest / 2.0, h, above);
             left += w + label + column_gap;
         }
         *height = top + tallest - y;
@@ -131,14 +132,14 @@ static void put_part(chart *c, int32_t part, double x, double y, double *width, 
 /* Parts side by side, as many as a page of common width holds, then below. */
 static void put_boxes(chart *c) {
     double x = margin_left, y = 0.0, tallest = 0.0;
-    for (int32_t part = 0; part < c->layout.n_part; part++) {
+    for (int32_t component = 0; component < c->layout.n_component; component++) {
         double width, height;
-        put_part(c, part, x, y, &width, &height);
+        put_part(c, component, x, y, &width, &height);
         if (x > margin_left && x + width > page_fitting) {
             x = margin_left;
             y += tallest + row_gap;
             tallest = 0.0;
-            put_part(c, part, x, y, &width, &height);
+            put_part(c, component, x, y, &width, &height);
         }
         x += width;
         tallest = fmax(tallest, height);
@@ -196,9 +197,9 @@ static void make_fold(const box *a, const box *b, int32_t number, curve *out) {
         while (k < 5 && at > length[k]) {
             k++;
         }
-        double part = (at - length[k - 1]) / fmax(length[k] - length[k - 1], 1e-9);
+        double component = (at - length[k - 1]) / fmax(length[k] - length[k - 1], 1e-9);
         for (int m = 0; m < 2; m++) {
-            out->at[i][m] = corner[k - 1][m] + part * (corner[k][m] - corner[k - 1][m]);
+            out->at[i][m] = corner[k - 1][m] + component * (corner[k][m] - corner[k - 1][m]);
         }
     }
     out->angular = true;
@@ -230,9 +231,9 @@ static void make_loop(const chart *c, int32_t e, curve *out) {
         number += c->d->edges[k].from == c->d->edges[k].to && c->d->edges[k].from == c->d->edges[e].from;
     }
     double size = 13.0 + 12.0 * number, x = b->x, y = b->y - b->height / 2.0 - 0.7 * size;
-    static const double turn = 6.283185307179586, begin = 0.37, part = 0.76;
+    static const double turn = 6.283185307179586, begin = 0.37, component = 0.76;
     for (int i = 0; i <= CURVE; i++) { /* a circle on the top of the box */
-        double angle = turn * (begin + part * i / CURVE);
+        double angle = turn * (begin + component * i / CURVE);
         out->at[i][0] = x + size * cos(angle);
         out->at[i][1] = y + size * sin(angle);
     }
@@ -361,7 +362,7 @@ static void draw_node(const chart *c, int32_t i) {
     uint32_t colour = odd ? sl_line_colour(1, c->a->def->dark) : theme->ink;
     uint32_t fill = sl_mix(theme->paper, sl_line_colour(0, c->a->def->dark), flags & SL_NODE_START ? 0.22 : 0.07);
     sl_draw_style(c->draw, &(sl_style){.stroke = colour, .fill = fill, .width = odd ? 2.0 : 1.2, .opacity = 1.0});
-    for (int k = 0; k < (flags & SL_NODE_REST ? 2 : 1); k++) {
+    for (int k = 0; k < (flags & SL_NODE_SETTLED ? 2 : 1); k++) {
         sl_draw_begin(c->draw);
         put_frame(c, b, 3.0 * k);
         sl_draw_end(c->draw, NULL);
@@ -416,12 +417,12 @@ static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
     }
     (void)sl_format(line, SL_TITLE_MAX, "%d state%s%s%s", (int)c->d->n_node, c->d->n_node == 1 ? "" : "s",
                     c->d->all ? ", all of them" : ", those reached",
-                    flags & SL_NODE_REST ? "; a double frame: at rest" : "");
+                    flags & SL_NODE_SETTLED ? "; a double frame: at rest" : "");
     put_names(c, line, SL_TITLE_MAX);
 }
 
 /* Moves everything so that curves which leave the rows of boxes, and loops, have room too; the whole becomes wide and high. */
-static void find_room(chart *c) {
+static void find_free_cell(chart *c) {
     double low[2] = {0.0, 0.0}, high[2] = {c->width, c->height};
     for (int32_t e = 0; e < c->d->n_edge; e++) {
         curve k;
@@ -466,7 +467,7 @@ sl_status sl_plot_diagram(sl_automaton_page *a) {
     }
     measure(&c);
     put_boxes(&c);
-    find_room(&c);
+    find_free_cell(&c);
     status = check_size(a, c.width, c.height);
     if (status != SL_OK) {
         return status;

@@ -123,7 +123,7 @@ static uint32_t level_colour(const chart *c, int32_t i) {
 }
 
 static sl_status draw_levels(const chart *c, bool roots) {
-    sl_contour_room room = {c->x, c->y, c->width, c->height, SL_TRACE_CELLS};
+    sl_contour_box room = {c->x, c->y, c->width, c->height, SL_TRACE_CELLS};
     sl_status status = SL_OK;
     for (int32_t i = 0; i < c->plane->n_level && status == SL_OK; i++) {
         const sl_trace_level *l = &c->plane->levels[i];

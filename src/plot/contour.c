@@ -7,7 +7,7 @@
 
 typedef struct grid {
     const sl_trace_level *l;
-    const sl_contour_room *room;
+    const sl_contour_box *box;
     int32_t n;
     int32_t (*links)[2]; /* by edge: those along the first axis, row by row, then those along the second; -1: none */
 } grid;
@@ -21,15 +21,15 @@ static int32_t up(const grid *g, int32_t i, int32_t j) {
 }
 
 static double page_x(const grid *g, double u) {
-    return g->room->x + g->room->width * u / g->n;
+    return g->box->x + g->box->width * u / g->n;
 }
 
 static double page_y(const grid *g, double v) {
-    return g->room->y + g->room->height * (1.0 - v / g->n);
+    return g->box->y + g->box->height * (1.0 - v / g->n);
 }
 
 /* The crossing of an edge on the page. */
-static void place(const grid *g, int32_t edge, double at[2]) {
+static void page_point(const grid *g, int32_t edge, double at[2]) {
     int32_t n = g->n, n_across = (n + 1) * n, k = edge < n_across ? edge : edge - n_across;
     double u, v;
     if (edge < n_across) {
@@ -68,7 +68,7 @@ static void link_cell(grid *g, int32_t i, int32_t j) {
 static void follow(grid *g, sl_draw *draw, int32_t edge) {
     static const double straight = 0.15; /* pixels */
     double last[2], at[2], next[2];
-    place(g, edge, last);
+    page_point(g, edge, last);
     at[0] = last[0];
     at[1] = last[1];
     sl_draw_move(draw, last[0], last[1]);
@@ -79,7 +79,7 @@ static void follow(grid *g, sl_draw *draw, int32_t edge) {
         }
         g->links[edge][g->links[edge][0] < 0] = -1;
         g->links[to][g->links[to][0] != edge] = -1;
-        place(g, to, next);
+        page_point(g, to, next);
         double d[2] = {next[0] - last[0], next[1] - last[1]}, length = hypot(d[0], d[1]);
         double off = length > 0.0 ? fabs((at[0] - last[0]) * d[1] - (at[1] - last[1]) * d[0]) / length : 0.0;
         if (off > straight) {
@@ -94,8 +94,8 @@ static void follow(grid *g, sl_draw *draw, int32_t edge) {
     sl_draw_line(draw, at[0], at[1]);
 }
 
-sl_status sl_contour_curves(sl_draw *draw, const sl_trace_level *level, const sl_contour_room *room, sl_arena *arena) {
-    grid g = {.l = level, .room = room, .n = room->n};
+sl_status sl_contour_curves(sl_draw *draw, const sl_trace_level *level, const sl_contour_box *box, sl_arena *arena) {
+    grid g = {.l = level, .box = box, .n = box->n};
     int32_t n_edge = 2 * (g.n + 1) * g.n;
     g.links = sl_arena_alloc(arena, (size_t)n_edge * sizeof *g.links);
     if (!g.links) {
@@ -128,7 +128,7 @@ static bool is_whole(const grid *g, int32_t i, int32_t j) {
 }
 
 /* What of a cell is inside: corners and crossings in turn, the way round that boxes go, so that neighbours make one area. */
-static void draw_part(const grid *g, sl_draw *draw, int32_t i, int32_t j) {
+static void draw_curve(const grid *g, sl_draw *draw, int32_t i, int32_t j) {
     const uint8_t *in = &g->l->inside[j * (g->n + 1) + i];
     const bool corner[4] = {in[0], in[g->n + 1], in[g->n + 2], in[1]};
     const double at[4][2] = {{i, j}, {i, j + 1}, {i + 1, j + 1}, {i + 1, j}};
@@ -140,7 +140,7 @@ static void draw_part(const grid *g, sl_draw *draw, int32_t i, int32_t j) {
         }
         if (corner[k] != corner[(k + 1) % 4]) {
             double cut[2];
-            place(g, edges[k], cut);
+            page_point(g, edges[k], cut);
             (n++ ? sl_draw_line : sl_draw_move)(draw, cut[0], cut[1]);
         }
     }
@@ -149,8 +149,8 @@ static void draw_part(const grid *g, sl_draw *draw, int32_t i, int32_t j) {
     }
 }
 
-void sl_contour_area(sl_draw *draw, const sl_trace_level *level, const sl_contour_room *room) {
-    grid g = {.l = level, .room = room, .n = room->n};
+void sl_contour_area(sl_draw *draw, const sl_trace_level *level, const sl_contour_box *box) {
+    grid g = {.l = level, .box = box, .n = box->n};
     for (int32_t j = 0; j < g.n; j++) {
         for (int32_t i = 0; i < g.n;) {
             int32_t end = i;
@@ -162,7 +162,7 @@ void sl_contour_area(sl_draw *draw, const sl_trace_level *level, const sl_contou
                             page_y(&g, j) - page_y(&g, j + 1));
                 i = end;
             } else {
-                draw_part(&g, draw, i, j);
+                draw_curve(&g, draw, i, j);
                 i++;
             }
         }

@@ -5,15 +5,15 @@
 #include "engine/trace.h"
 #include "plot/draw.h"
 
-/* The room on the page that the grid of n by n cells fills; the second axis goes up. */
-typedef struct sl_contour_room {
+/* The box on the page that the grid of n by n cells fills; the second axis goes up. */
+typedef struct sl_contour_box {
     double x, y, width, height;
     int32_t n;
-} sl_contour_room;
+} sl_contour_box;
 
 /* Pieces of the path that is open: the curves, each as one line as far as it goes (dashes need that). SL_ERR_MEMORY. */
-sl_status sl_contour_curves(sl_draw *draw, const sl_trace_level *level, const sl_contour_room *room, sl_arena *arena);
+sl_status sl_contour_curves(sl_draw *draw, const sl_trace_level *level, const sl_contour_box *box, sl_arena *arena);
 /* ... the area where the condition holds. */
-void sl_contour_area(sl_draw *draw, const sl_trace_level *level, const sl_contour_room *room);
+void sl_contour_area(sl_draw *draw, const sl_trace_level *level, const sl_contour_box *box);
 
 #endif

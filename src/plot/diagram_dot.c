@@ -69,7 +69,7 @@ static void put_node(sl_out *out, const sl_trace *trace, const bool *varies, int
     put_text(out, trace->diagram.nodes[i].note[0] ? "\n" : "");
     put_text(out, trace->diagram.nodes[i].note);
     sl_out_char(out, '"');
-    sl_out_z(out, flags & SL_NODE_REST ? ", peripheries=2" : "");
+    sl_out_z(out, flags & SL_NODE_SETTLED ? ", peripheries=2" : "");
     sl_out_z(out, flags & (SL_NODE_UNSOLVABLE | SL_NODE_CHOICE) ? ", color=\"#d55e00\"" : "");
     sl_out_z(out, "];\n");
     if (flags & SL_NODE_START) {

@@ -58,39 +58,40 @@ static void find_layers(const sl_trace_diagram *d, sl_layout *out, int32_t *queu
 }
 
 /* Numbers the parts in the order of their first nodes. */
-static void find_parts(const sl_trace_diagram *d, sl_layout *out) {
+static void find_components(const sl_trace_diagram *d, sl_layout *out) {
     for (int32_t i = 0; i < d->n_node; i++) {
-        out->part[i] = i;
+        out->component[i] = i;
     }
     for (bool moved = true; moved;) { /* the least number spreads along the edges */
         moved = false;
         for (int32_t e = 0; e < d->n_edge; e++) {
-            int32_t *a = &out->part[d->edges[e].from], *b = &out->part[d->edges[e].to], least = *a < *b ? *a : *b;
+            int32_t *a = &out->component[d->edges[e].from], *b = &out->component[d->edges[e].to],
+                    least = *a < *b ? *a : *b;
             moved = moved || *a != *b;
             *a = *b = least;
         }
     }
     for (int32_t i = 0; i < d->n_node; i++) {
-        out->part[i] = out->part[i] == i ? out->n_part++ : out->part[out->part[i]];
+        out->component[i] = out->component[i] == i ? out->n_component++ : out->component[out->component[i]];
     }
 }
 
 /* ---- Order -------------------------------------------------------------------------------------- */
 
-static int32_t size_of(const sl_trace_diagram *d, const sl_layout *l, int32_t part, int32_t layer) {
+static int32_t size_of(const sl_trace_diagram *d, const sl_layout *l, int32_t component, int32_t layer) {
     int32_t n = 0;
     for (int32_t i = 0; i < d->n_node; i++) {
-        n += l->part[i] == part && l->layer[i] == layer;
+        n += l->component[i] == component && l->layer[i] == layer;
     }
     return n;
 }
 
 /* One layer in the order of its neighbours in another. */
-static void arrange(const sl_trace_diagram *d, sl_layout *out, int32_t part, int32_t layer, int32_t other,
+static void arrange(const sl_trace_diagram *d, sl_layout *out, int32_t component, int32_t layer, int32_t other,
                     seat *seats) {
-    int32_t n = 0, size = size_of(d, out, part, layer), other_size = size_of(d, out, part, other);
+    int32_t n = 0, size = size_of(d, out, component, layer), other_size = size_of(d, out, component, other);
     for (int32_t i = 0; i < d->n_node; i++) {
-        if (out->part[i] != part || out->layer[i] != layer) {
+        if (out->component[i] != component || out->layer[i] != layer) {
             continue;
         }
         double sum = 0.0;
@@ -111,13 +112,13 @@ static void arrange(const sl_trace_diagram *d, sl_layout *out, int32_t part, int
     }
 }
 
-static void order_part(const sl_trace_diagram *d, sl_layout *out, int32_t part, seat *seats) {
+static void order_component(const sl_trace_diagram *d, sl_layout *out, int32_t component, seat *seats) {
     int32_t n_layer = 0;
     for (int32_t i = 0; i < d->n_node; i++) {
-        if (out->part[i] == part) {
+        if (out->component[i] == component) {
             n_layer = out->layer[i] + 1 > n_layer ? out->layer[i] + 1 : n_layer;
             for (int32_t k = 0; k < i; k++) {
-                out->order[i] += out->part[k] == part && out->layer[k] == out->layer[i];
+                out->order[i] += out->component[k] == component && out->layer[k] == out->layer[i];
             }
         }
     }
@@ -125,25 +126,25 @@ static void order_part(const sl_trace_diagram *d, sl_layout *out, int32_t part, 
         bool forth = sweep % 2 == 0;
         for (int32_t k = 1; k < n_layer; k++) {
             int32_t layer = forth ? k : n_layer - 1 - k;
-            arrange(d, out, part, layer, forth ? layer - 1 : layer + 1, seats);
+            arrange(d, out, component, layer, forth ? layer - 1 : layer + 1, seats);
         }
     }
 }
 
 sl_status sl_layout_make(const sl_trace_diagram *d, sl_arena *arena, sl_layout *out) {
     size_t n = (size_t)d->n_node + 1;
-    *out = (sl_layout){.part = sl_arena_alloc(arena, n * sizeof(int32_t)),
+    *out = (sl_layout){.component = sl_arena_alloc(arena, n * sizeof(int32_t)),
                        .layer = sl_arena_alloc(arena, n * sizeof(int32_t)),
                        .order = sl_arena_alloc(arena, n * sizeof(int32_t))};
     int32_t *queue = sl_arena_alloc(arena, n * sizeof *queue);
     seat *seats = sl_arena_alloc(arena, n * sizeof *seats);
-    if (!out->part || !out->layer || !out->order || !queue || !seats) {
+    if (!out->component || !out->layer || !out->order || !queue || !seats) {
         return SL_ERR_MEMORY;
     }
     find_layers(d, out, queue);
-    find_parts(d, out);
-    for (int32_t part = 0; part < out->n_part; part++) {
-        order_part(d, out, part, seats);
+    find_components(d, out);
+    for (int32_t component = 0; component < out->n_component; component++) {
+        order_component(d, out, component, seats);
     }
     return SL_OK;
 }

@@ -7,10 +7,10 @@
 #include "engine/trace.h"
 
 typedef struct sl_layout {
-    int32_t n_part;
-    int32_t *part;  /* [n_node] which part of the graph */
-    int32_t *layer; /* [n_node] from 0 in each part */
-    int32_t *order; /* [n_node] the place within its layer, from 0 */
+    int32_t n_component;
+    int32_t *component; /* [n_node] which part of the graph */
+    int32_t *layer;     /* [n_node] from 0 in each part */
+    int32_t *order;     /* [n_node] the place within its layer, from 0 */
 } sl_layout;
 
 /* SL_ERR_MEMORY. */

@@ -86,12 +86,12 @@ void sl_frame_time(sl_picture *p, const sl_frame *f) {
 
 /* ---- Curves and bands --------------------------------------------------------------------------- */
 
-int32_t sl_frame_bunch(const sl_frame *f, const sl_chosen *c) {
+int32_t sl_frame_bunch(const sl_frame *f, const sl_selection *c) {
     double per_pixel = c->n_period / fmax(f->width, 1.0);
     return per_pixel > 2.0 ? (int32_t)ceil(per_pixel) : 1;
 }
 
-static double time_at(const sl_picture *p, const sl_chosen *c, int32_t i) {
+static double time_at(const sl_picture *p, const sl_selection *c, int32_t i) {
     return sl_outfile_time(p->file, c->first + i);
 }
 
@@ -110,7 +110,7 @@ static bool extremes(const float *x, int32_t begin, int32_t end, int32_t found[2
     return true;
 }
 
-void sl_frame_curve(sl_picture *p, const sl_frame *f, const sl_chosen *c, const float *x, bool stepped,
+void sl_frame_curve(sl_picture *p, const sl_frame *f, const sl_selection *c, const float *x, bool stepped,
                     const char *tip) {
     sl_draw *d = p->draw;
     int32_t k = sl_frame_bunch(f, c);
@@ -143,7 +143,7 @@ static bool has(const double *low, const double *high, int32_t i) {
 }
 
 /* One stretch without gaps, there along the upper and back along the lower side. */
-static void stretch(sl_picture *p, const sl_frame *f, const sl_chosen *c, const double *low, const double *high,
+static void stretch(sl_picture *p, const sl_frame *f, const sl_selection *c, const double *low, const double *high,
                     int32_t begin, int32_t end) {
     int32_t k = sl_frame_bunch(f, c), n = (end - begin + k - 1) / k;
     for (int32_t j = 0; j < 2 * n; j++) {
@@ -157,7 +157,7 @@ static void stretch(sl_picture *p, const sl_frame *f, const sl_chosen *c, const 
     sl_draw_close(p->draw);
 }
 
-void sl_frame_band(sl_picture *p, const sl_frame *f, const sl_chosen *c, const double *low, const double *high) {
+void sl_frame_band(sl_picture *p, const sl_frame *f, const sl_selection *c, const double *low, const double *high) {
     sl_draw_begin(p->draw);
     for (int32_t i = 0; i < c->n_period;) {
         int32_t end = i;

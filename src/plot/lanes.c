@@ -40,7 +40,7 @@ static void put_bar(sl_picture *p, int state, double x1, double x2, double y) {
 }
 
 /* All stretches of one state are one path. */
-static void draw_state(sl_picture *p, const sl_frame *f, const sl_chosen *c, const float *x, int32_t n, int state) {
+static void draw_state(sl_picture *p, const sl_frame *f, const sl_selection *c, const float *x, int32_t n, int state) {
     set_style(p, state);
     sl_draw_begin(p->draw);
     for (int32_t k = 0; k < n; k++) {
@@ -80,23 +80,23 @@ static void draw_legend(sl_picture *p, const bool seen[N_STATE], double y) {
     }
 }
 
-static void draw_ids(sl_picture *p, const sl_frame *f, const sl_chosen *c, int32_t n) {
+static void draw_ids(sl_picture *p, const sl_frame *f, const sl_selection *c, int32_t n) {
     sl_font font = sl_picture_font(p);
     font.anchor = SL_ANCHOR_END;
     for (int32_t k = 0; k < n; k++) {
         char buf[SL_TEXT_MAX];
-        sl_text_fit(sl_chosen_id(p, c, k), font.size, false, 170.0, buf);
+        sl_text_fit(sl_selection_id(p, c, k), font.size, false, 170.0, buf);
         sl_draw_text(p->draw, &font, f->x - 8.0, f->y + LANE * (k + 0.5) + 4.0, buf);
     }
 }
 
-static sl_status draw_page(sl_picture *p, const sl_chosen *c, const float *x, int32_t n) {
+static sl_status draw_page(sl_picture *p, const sl_selection *c, const float *x, int32_t n) {
     double left = 0.0;
     for (int32_t k = 0; k < n; k++) {
-        left = fmax(left, fmin(sl_text_width(sl_chosen_id(p, c, k), 12.0, false), 170.0));
+        left = fmax(left, fmin(sl_text_width(sl_selection_id(p, c, k), 12.0, false), 170.0));
     }
     char second[SL_TITLE_MAX];
-    sl_chosen_line(p, c, second);
+    sl_selection_title(p, c, second);
     size_t used = strlen(second);
     if (n < c->n) {
         sl_format(second + used, sizeof second - used, ", the first %d", (int)n);
@@ -124,7 +124,7 @@ static sl_status draw_page(sl_picture *p, const sl_chosen *c, const float *x, in
     return SL_OK;
 }
 
-sl_status sl_series_lanes(sl_picture *p, const sl_chosen *c) {
+sl_status sl_series_lanes(sl_picture *p, const sl_selection *c) {
     int32_t which[LANES_MAX], n = c->n < LANES_MAX ? c->n : LANES_MAX;
     for (int32_t i = 0; i < n; i++) {
         which[i] = i;
@@ -133,6 +133,6 @@ sl_status sl_series_lanes(sl_picture *p, const sl_chosen *c) {
     if (!x) {
         return SL_ERR_MEMORY;
     }
-    sl_status status = sl_chosen_read(p, c, which, n, x);
+    sl_status status = sl_selection_read(p, c, which, n, x);
     return status == SL_OK ? draw_page(p, c, x, n) : status;
 }

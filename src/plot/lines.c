@@ -98,9 +98,9 @@ static void draw_axes(const chart *c) {
 /* ---- Curves ------------------------------------------------------------------------------------- */
 
 static uint32_t colour_of(const chart *c, const sl_line *l) {
-    return l->look == SL_LINE_GROUND ? sl_mix(c->theme->paper, c->theme->soft, 0.35)
-           : l->colour < 0           ? c->theme->soft
-                                     : sl_line_colour(l->colour, c->def->dark);
+    return l->style == SL_LINE_GROUND ? sl_mix(c->theme->paper, c->theme->soft, 0.35)
+           : l->colour < 0            ? c->theme->soft
+                                      : sl_line_colour(l->colour, c->def->dark);
 }
 
 static void draw_ground(const chart *c, const sl_line *l) {
@@ -122,7 +122,7 @@ static void draw_curve(const chart *c, const sl_line *l) {
     int64_t bunch = l->n / (int64_t)fmax(c->width, 1.0) / 2;
     bunch = bunch < 1 ? 1 : bunch;
     bool down = false;
-    stroke(c, colour_of(c, l), bunch > 1 ? 1.2 : 1.8, l->look == SL_LINE_DASHED ? 5.0 : 0.0);
+    stroke(c, colour_of(c, l), bunch > 1 ? 1.2 : 1.8, l->style == SL_LINE_DASHED ? 5.0 : 0.0);
     sl_draw_begin(c->draw);
     for (int64_t i = 0; i < l->n; i += bunch) {
         int64_t least = i, most = i, end = i + bunch < l->n ? i + bunch : l->n;
@@ -148,7 +148,7 @@ static void draw_names(const chart *c) {
     for (int32_t k = 0; k < c->def->n; k++, y += row_height) {
         char buf[SL_TEXT_MAX];
         const sl_line *l = &c->def->lines[k];
-        stroke(c, colour_of(c, l), l->look == SL_LINE_GROUND ? 9.0 : 3.0, l->look == SL_LINE_DASHED ? 5.0 : 0.0);
+        stroke(c, colour_of(c, l), l->style == SL_LINE_GROUND ? 9.0 : 3.0, l->style == SL_LINE_DASHED ? 5.0 : 0.0);
         sl_draw_begin(c->draw);
         sl_draw_segment(c->draw, x + 2.0, y, x + 18.0, y);
         sl_draw_end(c->draw, NULL);
@@ -162,7 +162,7 @@ static void draw_all(chart *c) {
     for (int pass = 0; pass < 2; pass++) { /* the ground first */
         for (int32_t k = c->def->n - 1; k >= 0; k--) {
             const sl_line *l = &c->def->lines[k];
-            if ((l->look == SL_LINE_GROUND) == (pass == 0) && l->n > 0) {
+            if ((l->style == SL_LINE_GROUND) == (pass == 0) && l->n > 0) {
                 (pass == 0 ? draw_ground : draw_curve)(c, l);
             }
         }

@@ -8,14 +8,14 @@
 
 #include <sluice/plot.h>
 
-typedef enum sl_line_look { SL_LINE_PLAIN = 0, SL_LINE_DASHED, SL_LINE_GROUND } sl_line_look;
+typedef enum sl_line_style { SL_LINE_PLAIN = 0, SL_LINE_DASHED, SL_LINE_GROUND } sl_line_style;
 
 typedef struct sl_line {
     const char *name;
     const double *x, *y; /* NaN in y is a gap; the x of lines rise, those of profiles may stand still */
     int64_t n, stride;   /* stride of y; that of x is 1 */
     double factor;       /* y is shown divided by this */
-    sl_line_look look;
+    sl_line_style style;
     int32_t colour; /* of the eight; -1: grey */
 } sl_line;
 

@@ -248,7 +248,7 @@ static void draw_arrows(sl_map *m) {
 
 sl_status sl_plot_map(sl_picture *p) {
     sl_map m = {.p = p, .net = p->net};
-    sl_status status = sl_map_place(&m);
+    sl_status status = sl_map_find_bounds(&m);
     status = status == SL_OK ? sl_map_read(&m) : status;
     status = status == SL_OK ? lay_out(&m) : status;
     status = status == SL_OK ? draw_pipes(&m) : status;

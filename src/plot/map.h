@@ -46,7 +46,7 @@ bool sl_map_middle(const sl_map *m, int32_t link, double at[2], double direction
 /* Its id; nodes or links, by what the colours begin at. */
 const char *sl_map_element_id(const sl_map *m, int32_t i);
 
-sl_status sl_map_place(sl_map *m);
+sl_status sl_map_find_bounds(sl_map *m);
 sl_status sl_map_read(sl_map *m);
 void sl_map_symbols(sl_map *m);
 sl_status sl_map_names(sl_map *m);

@@ -76,7 +76,7 @@ static void find_unit(sl_map *m) {
     m->metres = m->feet ? foot : fabs(ratio - 1.0) < alike ? 1.0 : 0.0;
 }
 
-sl_status sl_map_place(sl_map *m) {
+sl_status sl_map_find_bounds(sl_map *m) {
     const sl_network *net = m->net;
     m->west = m->south = INFINITY;
     m->east = m->north = -INFINITY;
@@ -92,7 +92,7 @@ sl_status sl_map_place(sl_map *m) {
     }
     if (m->n_lost == net->n_node || !isfinite(m->east - m->west) || !isfinite(m->north - m->south)) {
         bool none = m->n_lost == net->n_node;
-        sl_report(m->p->diags, SL_ERROR, SL_CODE_NO_COORDINATES, &(sl_place){.file = net->name}, NULL, NULL,
+        sl_report(m->p->diags, SL_ERROR, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
                   none ? "give the nodes places under [COORDINATES]; charts over time need none"
                        : "check the numbers under [COORDINATES] and [VERTICES]",
                   none ? "no node has coordinates: there is no map to draw"
@@ -100,7 +100,7 @@ sl_status sl_map_place(sl_map *m) {
         return SL_ERR_INPUT;
     }
     if (m->n_lost > 0) {
-        sl_report(m->p->diags, SL_WARNING, SL_CODE_NO_COORDINATES, &(sl_place){.file = net->name}, NULL, NULL,
+        sl_report(m->p->diags, SL_WARNING, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
                   "give them places under [COORDINATES]",
                   "%d of %d nodes have no coordinates: they and their links are left out", (int)m->n_lost,
                   (int)net->n_node);
@@ -289,7 +289,7 @@ static sl_status read_result(sl_map *m) {
     }
     if (n_found < net->n_node + net->n_link) {
         sl_report(p->diags, n_found == 0 ? SL_ERROR : SL_WARNING, SL_CODE_NOT_THIS_MODEL,
-                  &(sl_place){.file = net->name}, NULL, NULL, "draw it on the network it was computed from",
+                  &(sl_text_location){.file = net->name}, NULL, NULL, "draw it on the network it was computed from",
                   "%d of %d nodes and links are not in the result", (int)(net->n_node + net->n_link - n_found),
                   (int)(net->n_node + net->n_link));
     }
@@ -299,7 +299,7 @@ static sl_status read_result(sl_map *m) {
 /* Elevations and diameters are the network's own. */
 static void read_network(sl_map *m) {
     const sl_network *net = m->net;
-    sl_shown units = sl_picture_units(m->p);
+    sl_display_units units = sl_picture_units(m->p);
     bool diameters = strcmp(m->p->what->word, "diameter") == 0;
     for (int32_t i = 0; i < net->n_node; i++) {
         m->node_value[i] = diameters ? NAN : (float)(net->node_elevation[i] / units.length.factor);

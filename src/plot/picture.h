@@ -10,7 +10,7 @@
 #include "plot/draw.h"
 #include "plot/scale.h"
 #include "plot/theme.h"
-#include "results/shown.h"
+#include "results/display_units.h"
 
 typedef struct sl_plot_quantity {
     const char *word, *label;
@@ -46,7 +46,7 @@ typedef struct sl_picture {
 /* Finds the quantity by word (NULL: default_word), with label and unit. SL_ERR_INPUT: told. */
 sl_status sl_picture_ask(sl_picture *p, const char *default_word, bool nodes, bool links);
 /* The units of the result or, without one, of the network. */
-sl_shown sl_picture_units(const sl_picture *p);
+sl_display_units sl_picture_units(const sl_picture *p);
 
 /* The charts. */
 sl_status sl_plot_series(sl_picture *p);
@@ -55,7 +55,7 @@ sl_status sl_plot_map(sl_picture *p);
 /* ---- Over time ---------------------------------------------------------------------------------- */
 
 /* Elements and periods of a chart over time. */
-typedef struct sl_chosen {
+typedef struct sl_selection {
     sl_out_variable variable;
     bool links;
     bool junctions; /* no reservoir or tank is among them */
@@ -63,15 +63,15 @@ typedef struct sl_chosen {
     int32_t n;
     int32_t first, n_period;
     float *all; /* room for one period of all elements */
-} sl_chosen;
+} sl_selection;
 
 /* What the request names, and the periods it asks for. */
-sl_status sl_chosen_find(sl_picture *p, sl_chosen *c);
-const char *sl_chosen_id(const sl_picture *p, const sl_chosen *c, int32_t i);
+sl_status sl_selection_find(sl_picture *p, sl_selection *c);
+const char *sl_selection_id(const sl_picture *p, const sl_selection *c, int32_t i);
 /* "Pressure [m] of 3 nodes". */
-void sl_chosen_line(const sl_picture *p, const sl_chosen *c, char line[SL_TITLE_MAX]);
+void sl_selection_title(const sl_picture *p, const sl_selection *c, char line[SL_TITLE_MAX]);
 /* Values of n elements (indices into the chosen), each over all periods: x[i * n_period + period]. */
-sl_status sl_chosen_read(sl_picture *p, const sl_chosen *c, const int32_t *which, int32_t n, float *x);
+sl_status sl_selection_read(sl_picture *p, const sl_selection *c, const int32_t *which, int32_t n, float *x);
 
 /* What many have in common. */
 typedef struct sl_spread {
@@ -79,10 +79,10 @@ typedef struct sl_spread {
     int32_t highest, lowest; /* indices into the chosen; -1: no value */
     double min, max;
 } sl_spread;
-sl_status sl_spread_read(sl_picture *p, const sl_chosen *c, sl_spread *spread);
+sl_status sl_spread_read(sl_picture *p, const sl_selection *c, sl_spread *spread);
 
 /* The form that series of statuses have. */
-sl_status sl_series_lanes(sl_picture *p, const sl_chosen *c);
+sl_status sl_series_lanes(sl_picture *p, const sl_selection *c);
 
 /* ---- The page ----------------------------------------------------------------------------------- */
 
@@ -105,10 +105,10 @@ double sl_frame_labels(const sl_frame *f);
 void sl_frame_values(sl_picture *p, const sl_frame *f);
 void sl_frame_time(sl_picture *p, const sl_frame *f);
 /* How many periods are taken together: 1 unless there are more than pixels. */
-int32_t sl_frame_bunch(const sl_frame *f, const sl_chosen *c);
+int32_t sl_frame_bunch(const sl_frame *f, const sl_selection *c);
 /* A curve over the periods; NaN is a gap. */
-void sl_frame_curve(sl_picture *p, const sl_frame *f, const sl_chosen *c, const float *x, bool stepped,
+void sl_frame_curve(sl_picture *p, const sl_frame *f, const sl_selection *c, const float *x, bool stepped,
                     const char *tip);
-void sl_frame_band(sl_picture *p, const sl_frame *f, const sl_chosen *c, const double *low, const double *high);
+void sl_frame_band(sl_picture *p, const sl_frame *f, const sl_selection *c, const double *low, const double *high);
 
 #endif

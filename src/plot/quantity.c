@@ -38,15 +38,15 @@ enum { N_QUANTITY = sizeof quantities / sizeof *quantities };
 
 /* ---- Units -------------------------------------------------------------------------------------- */
 
-sl_shown sl_picture_units(const sl_picture *p) {
+sl_display_units sl_picture_units(const sl_picture *p) {
     if (!p->info) {
-        return sl_shown_of(p->net);
+        return sl_display_units_of(p->net);
     }
     sl_network alike = {0}; /* as far as units go by it */
     alike.hydraulics.flow_unit = p->info->flow_unit;
     alike.hydraulics.pressure_unit = p->info->pressure_unit;
     alike.hydraulics.specific_gravity = 1.0;
-    return sl_shown_of(&alike);
+    return sl_display_units_of(&alike);
 }
 
 /* A cube is written as one. */
@@ -77,7 +77,7 @@ static void set_quality(sl_picture *p) {
 }
 
 static void set_label(sl_picture *p) {
-    sl_shown s = sl_picture_units(p);
+    sl_display_units s = sl_picture_units(p);
     const char *const names[] = {[UNIT_NONE] = "",
                                  [UNIT_FLOW] = s.flow.name,
                                  [UNIT_LENGTH] = s.length.name,

@@ -17,9 +17,9 @@ static const double width_fitting = 860.0, height_fitting = 460.0, line_width = 
 /* ---- The frame ---------------------------------------------------------------------------------- */
 
 /* Opens the page and lays out its frame, with so much room at the right for names. */
-static sl_status open_frame(sl_picture *p, const sl_chosen *c, double min, double max, double names, sl_frame *f) {
+static sl_status open_frame(sl_picture *p, const sl_selection *c, double min, double max, double names, sl_frame *f) {
     char second[SL_TITLE_MAX];
-    sl_chosen_line(p, c, second);
+    sl_selection_title(p, c, second);
     sl_status status = sl_picture_open(p, width_fitting, height_fitting, second);
     if (status != SL_OK) {
         return status;
@@ -61,7 +61,7 @@ static int compare_names(const void *a, const void *b) {
 }
 
 /* Names beside the ends of their lines, moved apart where they would cover each other. */
-static void put_names(sl_picture *p, const sl_frame *f, const sl_chosen *c, const float *x) {
+static void put_names(sl_picture *p, const sl_frame *f, const sl_selection *c, const float *x) {
     name names[FEW] = {0};
     for (int32_t i = 0; i < c->n; i++) {
         float last = x[(size_t)(i + 1) * (size_t)c->n_period - 1];
@@ -85,12 +85,12 @@ static void put_names(sl_picture *p, const sl_frame *f, const sl_chosen *c, cons
         sl_draw_begin(p->draw);
         sl_draw_segment(p->draw, at + 2.0, names[i].y, at + 14.0, names[i].y);
         sl_draw_end(p->draw, NULL);
-        sl_text_fit(sl_chosen_id(p, c, names[i].line), font.size, false, LEGEND_TEXT, buf);
+        sl_text_fit(sl_selection_id(p, c, names[i].line), font.size, false, LEGEND_TEXT, buf);
         sl_draw_text(p->draw, &font, at + 21.0, names[i].y + 4.0, buf);
     }
 }
 
-static sl_status draw_few(sl_picture *p, const sl_chosen *c) {
+static sl_status draw_few(sl_picture *p, const sl_selection *c) {
     size_t n = (size_t)c->n * (size_t)c->n_period;
     float *x = sl_arena_alloc(&p->arena, n * sizeof *x);
     if (!x) {
@@ -100,9 +100,9 @@ static sl_status draw_few(sl_picture *p, const sl_chosen *c) {
     double names = 0.0, min = INFINITY, max = -INFINITY;
     for (int32_t i = 0; i < c->n; i++) {
         which[i] = i;
-        names = fmax(names, fmin(sl_text_width(sl_chosen_id(p, c, i), 12.0, false), LEGEND_TEXT));
+        names = fmax(names, fmin(sl_text_width(sl_selection_id(p, c, i), 12.0, false), LEGEND_TEXT));
     }
-    sl_status status = sl_chosen_read(p, c, which, c->n, x);
+    sl_status status = sl_selection_read(p, c, which, c->n, x);
     for (size_t i = 0; i < n && status == SL_OK; i++) {
         min = isfinite(x[i]) ? fmin(min, (double)x[i]) : min;
         max = isfinite(x[i]) ? fmax(max, (double)x[i]) : max;
@@ -116,7 +116,7 @@ static sl_status draw_few(sl_picture *p, const sl_chosen *c) {
     double width = c->n_period == 1 ? 3.0 * line_width : sl_frame_bunch(&f, c) > 1 ? 0.5 * line_width : line_width;
     for (int32_t i = c->n - 1; i >= 0; i--) { /* the first on top */
         set_line(p, sl_line_colour(i, p->def->dark), width);
-        sl_frame_curve(p, &f, c, x + (size_t)i * (size_t)c->n_period, p->what->stepped, sl_chosen_id(p, c, i));
+        sl_frame_curve(p, &f, c, x + (size_t)i * (size_t)c->n_period, p->what->stepped, sl_selection_id(p, c, i));
     }
     sl_draw_unclip(p->draw);
     if (c->n > 1) {
@@ -148,14 +148,14 @@ static void put_samples(sl_picture *p, const sl_frame *f, const sample *samples,
     }
 }
 
-static void fill_band(sl_picture *p, const sl_frame *f, const sl_chosen *c, uint32_t colour, const double *low,
+static void fill_band(sl_picture *p, const sl_frame *f, const sl_selection *c, uint32_t colour, const double *low,
                       const double *high) {
     sl_draw_style(p->draw, &(sl_style){.stroke = colour, .fill = colour, .width = 1.0, .opacity = 1.0});
     sl_frame_band(p, f, c, low, high);
 }
 
 /* The median is a curve of 4-byte numbers as all others. */
-static sl_status draw_median(sl_picture *p, const sl_frame *f, const sl_chosen *c, const sl_spread *s) {
+static sl_status draw_median(sl_picture *p, const sl_frame *f, const sl_selection *c, const sl_spread *s) {
     float *x = sl_arena_alloc(&p->arena, (size_t)c->n_period * sizeof *x);
     if (!x) {
         return SL_ERR_MEMORY;
@@ -169,7 +169,7 @@ static sl_status draw_median(sl_picture *p, const sl_frame *f, const sl_chosen *
 }
 
 /* Thin lines of all, when they are not too many, and the two that are named. */
-static sl_status read_lines(sl_picture *p, const sl_chosen *c, const sl_spread *s, float **x, int32_t *n,
+static sl_status read_lines(sl_picture *p, const sl_selection *c, const sl_spread *s, float **x, int32_t *n,
                             int32_t named[2]) {
     int32_t which[THIN + 2];
     *n = c->n <= THIN ? c->n : 0;
@@ -179,7 +179,7 @@ static sl_status read_lines(sl_picture *p, const sl_chosen *c, const sl_spread *
     which[*n] = named[0] = s->highest;
     which[*n + 1] = named[1] = s->lowest;
     *x = sl_arena_alloc(&p->arena, (size_t)(*n + 2) * (size_t)c->n_period * sizeof **x);
-    return *x ? sl_chosen_read(p, c, which, *n + 2, *x) : SL_ERR_MEMORY;
+    return *x ? sl_selection_read(p, c, which, *n + 2, *x) : SL_ERR_MEMORY;
 }
 
 /* All that is drawn of many. */
@@ -191,7 +191,7 @@ typedef struct many {
     uint32_t outer, inner, thin, high, low;
 } many;
 
-static sl_status draw_many_curves(sl_picture *p, const sl_frame *f, const sl_chosen *c, const many *m) {
+static sl_status draw_many_curves(sl_picture *p, const sl_frame *f, const sl_selection *c, const many *m) {
     size_t length = (size_t)c->n_period;
     sl_draw_clip(p->draw, f->x - 2.0, f->y - 2.0, f->width + 4.0, f->height + 4.0);
     if (m->n == 0) {
@@ -200,21 +200,22 @@ static sl_status draw_many_curves(sl_picture *p, const sl_frame *f, const sl_cho
     }
     set_line(p, m->thin, 1.0);
     for (int32_t i = 0; i < m->n; i++) {
-        sl_frame_curve(p, f, c, m->x + (size_t)i * length, p->what->stepped, sl_chosen_id(p, c, i));
+        sl_frame_curve(p, f, c, m->x + (size_t)i * length, p->what->stepped, sl_selection_id(p, c, i));
     }
     sl_status status = draw_median(p, f, c, &m->spread);
     for (int i = m->named[0] != m->named[1]; i >= 0; i--) {
         set_line(p, i == 0 ? m->high : m->low, 1.6);
-        sl_frame_curve(p, f, c, m->x + (size_t)(m->n + i) * length, p->what->stepped, sl_chosen_id(p, c, m->named[i]));
+        sl_frame_curve(p, f, c, m->x + (size_t)(m->n + i) * length, p->what->stepped,
+                       sl_selection_id(p, c, m->named[i]));
     }
     sl_draw_unclip(p->draw);
     return status;
 }
 
-static void explain_many(sl_picture *p, const sl_frame *f, const sl_chosen *c, const many *m) {
+static void explain_many(sl_picture *p, const sl_frame *f, const sl_selection *c, const many *m) {
     char high[SL_TEXT_MAX], low[SL_TEXT_MAX];
-    sl_format(high, sizeof high, "%s, highest", sl_chosen_id(p, c, m->named[0]));
-    sl_format(low, sizeof low, "%s, lowest", sl_chosen_id(p, c, m->named[1]));
+    sl_format(high, sizeof high, "%s, highest", sl_selection_id(p, c, m->named[0]));
+    sl_format(low, sizeof low, "%s, lowest", sl_selection_id(p, c, m->named[1]));
     sample samples[5];
     int k = 0;
     samples[k++] = (sample){high, m->high, 3.0};
@@ -231,7 +232,7 @@ static void explain_many(sl_picture *p, const sl_frame *f, const sl_chosen *c, c
     put_samples(p, f, samples, k);
 }
 
-static sl_status draw_many(sl_picture *p, const sl_chosen *c) {
+static sl_status draw_many(sl_picture *p, const sl_selection *c) {
     uint32_t tint = sl_line_colour(0, p->def->dark), paper = p->theme->paper;
     many m = {.outer = sl_mix(paper, tint, 0.13),
               .inner = sl_mix(paper, tint, 0.30),
@@ -258,8 +259,8 @@ static sl_status draw_many(sl_picture *p, const sl_chosen *c) {
 sl_status sl_plot_series(sl_picture *p) {
     bool links = p->def->links;
     sl_status status = sl_picture_ask(p, links ? "flow" : "pressure", !links, links);
-    sl_chosen c = {0};
-    status = status == SL_OK ? sl_chosen_find(p, &c) : status;
+    sl_selection c = {0};
+    status = status == SL_OK ? sl_selection_find(p, &c) : status;
     if (status != SL_OK) {
         return status;
     }

@@ -13,23 +13,23 @@
 #define SL_QUALITY_HOUR 3600.0
 
 /* A link at a node: is that its first one, and which is the other? */
-typedef struct sl_at {
+typedef struct sl_quality_incidence {
     uint32_t link : 31, from : 1;
     int32_t far;
-} sl_at;
+} sl_quality_incidence;
 
 struct sl_quality_model {
     sl_context *ctx;
     sl_arena arena;
     const sl_network *net;
     sl_quality_kind kind;
-    double step;           /* the longest quality step [s] */
-    int32_t *at_start;     /* [n_node + 1] */
-    sl_at *at;             /* links at each node */
-    const double *initial; /* [n_node] the network's; a trace begins with none, whatever the file says */
-    sl_tank_law *tank;     /* [n_tank] */
-    int32_t *source_at;    /* [n_node] its source or -1; NULL: there are none */
-    sl_kinetics kinetics;  /* of pipes */
+    double step;              /* the longest quality step [s] */
+    int32_t *at_start;        /* [n_node + 1] */
+    sl_quality_incidence *at; /* links at each node */
+    const double *initial;    /* [n_node] the network's; a trace begins with none, whatever the file says */
+    sl_tank_law *tank;        /* [n_tank] */
+    int32_t *source_at;       /* [n_node] its source or -1; NULL: there are none */
+    sl_kinetics kinetics;     /* of pipes */
     sl_kinetics tank_kinetics;
     bool walls;          /* any wall reacts */
     double *bulk, *wall; /* [n_pipe] coefficients; NULL: nothing reacts there */
@@ -41,10 +41,10 @@ struct sl_quality_model {
 
 /* A pipe in which all is of first order: its segments hold what they would have held had it not reacted, and one factor
  * stands for all of them, so that a step touches the ends of the row only. */
-typedef struct sl_fade {
+typedef struct sl_quality_decay {
     double factor; /* a concentration is this times what its segment says; 1: as it says */
     double mass;   /* of what the segments say; NaN: to be added up */
-} sl_fade;
+} sl_quality_decay;
 
 /* One time. Concentrations of an age model are relative to its clock: nothing has to be touched for water to age. */
 typedef struct sl_quality_state {
@@ -54,11 +54,11 @@ typedef struct sl_quality_state {
     bool excess;        /* a pipe in a circle of flow holds more than its volume */
     bool filled, begun; /* the start was made; a step from it */
     sl_quality_ledger ledger;
-    double *node;         /* [n_node] */
-    double *tank_volume;  /* [n_tank] */
-    double *rate;         /* [n_pipe] mean of |dc/dt| in the last quality step; NULL when nothing reacts */
-    sl_fade *fade;        /* [n_pipe]; NULL unless all reactions in pipes are of first order */
-    sl_segments segments; /* rows: links from their first node to their second, then tanks */
+    double *node;           /* [n_node] */
+    double *tank_volume;    /* [n_tank] */
+    double *rate;           /* [n_pipe] mean of |dc/dt| in the last quality step; NULL when nothing reacts */
+    sl_quality_decay *fade; /* [n_pipe]; NULL unless all reactions in pipes are of first order */
+    sl_segments segments;   /* rows: links from their first node to their second, then tanks */
 } sl_quality_state;
 
 /* How many quality steps are made at once: each link is met once for all of them. */
@@ -72,29 +72,29 @@ typedef struct sl_pipe_change {
 } sl_pipe_change;
 
 /* A link as a node meets it. */
-typedef struct sl_pass {
+typedef struct sl_quality_link_visit {
     double q;     /* [m3/s] >= 0 */
     int32_t row;  /* the link */
     int32_t slot; /* where what it brings waits for the node downstream; -1: in the link, which is cut */
     bool front;   /* the end that this node meets is the row's front */
-} sl_pass;
+} sl_quality_link_visit;
 
 /* A node in the order of flow, its inflows, then its outflows. */
-typedef struct sl_stop {
+typedef struct sl_quality_node_visit {
     double out;     /* all that leaves [m3/s] */
     double outflow; /* of a junction: to outside; negative: from there */
     int32_t node, first, n_in, n_out;
     int32_t circle; /* so many stops from here on take turns in every quality step; 0: this one needs no other */
-} sl_stop;
+} sl_quality_node_visit;
 
 /* The order in which a step meets the nodes; it depends on the directions of flow only. */
-typedef struct sl_order {
+typedef struct sl_quality_node_order {
     int8_t *direction; /* [n_link] -1, 0, 1 */
     bool made;
-    bool circles;  /* a link is cut */
-    bool left_out; /* a flow was taken for none */
-    sl_stop *stop; /* [n_node + n_reservoir] */
-    sl_pass *pass; /* [2 n_link] */
+    bool circles;                /* a link is cut */
+    bool left_out;               /* a flow was taken for none */
+    sl_quality_node_visit *stop; /* [n_node + n_reservoir] */
+    sl_quality_link_visit *pass; /* [2 n_link] */
     int32_t n_stop, n_slot;
     int32_t *sequence;      /* [n_link + n_tank] rows as they are met, once somebody asked */
     int32_t *slot_of;       /* [n_link] scratch */
@@ -104,13 +104,13 @@ typedef struct sl_order {
     int32_t *seen;          /* [n_node] scratch: the walk that last came by */
     int32_t *number, *low, *set, *list, *path; /* [n_node] scratch of the search for circles */
     uint8_t *cut; /* [n_link] what it brings is taken from what it holds: the one link of a circle */
-} sl_order;
+} sl_quality_node_order;
 
 /* The mass in pipes and tanks of the state shown, once somebody looked: that walks over all segments. */
-typedef struct sl_quality_seen {
+typedef struct sl_quality_mass_cache {
     const sl_quality_state *of; /* NULL: nobody did */
     double stored;
-} sl_quality_seen;
+} sl_quality_mass_cache;
 
 struct sl_quality {
     sl_context *ctx;
@@ -119,7 +119,7 @@ struct sl_quality {
     sl_quality_state state[3];              /* in some order: */
     sl_quality_state *now, *before, *other; /* other: for looking; made when first needed */
     const sl_quality_state *shown;
-    sl_quality_seen *seen; /* what was found out about it; no part of the run */
+    sl_quality_mass_cache *seen; /* what was found out about it; no part of the run */
     bool other_made;
     bool stepped; /* `before` and the flows below are those of a step */
     /* The step between `before` and `now`. */
@@ -128,7 +128,7 @@ struct sl_quality {
     const double *diameter, *length; /* [n_pipe] */
     double *hold, hold_all;          /* [n_link] volumes of pipes, 0 of pumps and valves; all together */
     double *strength, *used;         /* [n_source] from now on, and in the step */
-    sl_order order;
+    sl_quality_node_order order;
     double (*slot)[SL_BATCH]; /* [n_link] masses on their way to nodes, of each quality step */
     /* Of the pipes at the step's flows. */
     double *apparent;       /* [n_pipe] wall: first order [1/s]; zero order: mass transfer [m/s] */
@@ -164,10 +164,10 @@ double sl_quality_row_volume(const sl_segments *g, int32_t row);
 double sl_quality_row_mass(const sl_segments *g, int32_t row);
 
 /* By which concentrations of a row are to be multiplied. */
-static inline double sl_quality_faded(const sl_quality *q, const sl_quality_state *s, int32_t row) {
+static inline double sl_quality_decay_factor(const sl_quality *q, const sl_quality_state *s, int32_t row) {
     return s->fade && row < q->m->net->n_pipe ? s->fade[row].factor : 1.0;
 }
 /* react.c: makes the segments of a row say what they hold. To be called before they are changed other than by transport.c. */
-void sl_quality_settle(const sl_quality *q, sl_quality_state *s, int32_t row);
+void sl_quality_apply_decay(const sl_quality *q, sl_quality_state *s, int32_t row);
 
 #endif

@@ -41,9 +41,9 @@ sl_status sl_quality_fill_tank(const sl_quality_model *m, sl_quality_state *s, i
     bool two = m->net->tank_mixing[tank] == SL_MIX_TWO_COMPARTMENT;
     double first = two ? fmin(v, zone(m, tank)) : v;
     s->segments.row[row].n = 0;
-    bool ok = sl_segment_put(&s->segments, row, false, first, c, 0.0);
+    bool ok = sl_segment_add(&s->segments, row, false, first, c, 0.0);
     if (two) {
-        ok = ok && sl_segment_put(&s->segments, row, false, v - first, c, 0.0);
+        ok = ok && sl_segment_add(&s->segments, row, false, v - first, c, 0.0);
     }
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
@@ -72,7 +72,7 @@ static double mix_two(sl_segment *x, sl_segment *dead, double size, double v_in,
 }
 
 static sl_segment *some(sl_segments *g, int32_t row, double c, sl_status *status) {
-    if (g->row[row].n == 0 && !sl_segment_put(g, row, false, 0.0, c, 0.0)) {
+    if (g->row[row].n == 0 && !sl_segment_add(g, row, false, 0.0, c, 0.0)) {
         *status = SL_ERR_MEMORY;
     }
     return sl_segment_back(g, &g->row[row]);
@@ -81,11 +81,11 @@ static sl_segment *some(sl_segments *g, int32_t row, double c, sl_status *status
 static double mix_first(sl_segments *g, int32_t row, double tol, double v_in, double mass, double v_out,
                         sl_status *status) {
     double c = sl_segment_front(g, &g->row[row])->c, taken = 0.0;
-    if (v_in > 0.0 && !sl_segment_put(g, row, false, v_in, mass / v_in, tol)) {
+    if (v_in > 0.0 && !sl_segment_add(g, row, false, v_in, mass / v_in, tol)) {
         *status = SL_ERR_MEMORY;
         return c;
     }
-    mass = v_out > 0.0 ? sl_segment_take(g, row, true, v_out, &taken) : 0.0;
+    mass = v_out > 0.0 ? sl_segment_withdraw(g, row, true, v_out, &taken) : 0.0;
     c = v_out > 0.0 && taken > 0.0 ? mass / taken : g->row[row].n > 0 ? sl_segment_front(g, &g->row[row])->c : c;
     some(g, row, c, status);
     return c;
@@ -96,12 +96,12 @@ static double mix_last(sl_segments *g, int32_t row, double tol, double v_in, dou
     double net = v_in - v_out, taken = 0.0, top = sl_segment_back(g, &g->row[row])->c;
     if (net >= 0.0) { /* what leaves is what comes in; the rest lies down on top */
         *c_out = v_in > 0.0 ? mass / v_in : top;
-        if (net > 0.0 && !sl_segment_put(g, row, false, net, *c_out, tol)) {
+        if (net > 0.0 && !sl_segment_add(g, row, false, net, *c_out, tol)) {
             *status = SL_ERR_MEMORY;
         }
         return sl_segment_back(g, &g->row[row])->c;
     }
-    mass += sl_segment_take(g, row, false, -net, &taken);
+    mass += sl_segment_withdraw(g, row, false, -net, &taken);
     *c_out = v_in + taken > 0.0 ? mass / (v_in + taken) : top;
     some(g, row, *c_out, status);
     return *c_out;
@@ -152,7 +152,7 @@ sl_status sl_quality_adjust_tank(const sl_quality_model *m, sl_quality_state *s,
         x->v = 0.0;
     } else {
         double c = x->c;
-        sl_segment_take(g, row, false, -missing, &taken);
+        sl_segment_withdraw(g, row, false, -missing, &taken);
         some(g, row, c, &status);
     }
     s->ledger.adjusted += sl_quality_row_mass(g, row) - before + missing * s->clock;

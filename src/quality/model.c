@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void *room(sl_quality_model *m, int64_t n, size_t size, bool *bad) {
+static void *alloc_array(sl_quality_model *m, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(&m->arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
@@ -13,17 +13,18 @@ static void *room(sl_quality_model *m, int64_t n, size_t size, bool *bad) {
 static bool list_links(sl_quality_model *m) {
     const sl_network *net = m->net;
     bool bad = false;
-    int32_t *start = room(m, (int64_t)net->n_node + 2, sizeof *start, &bad);
+    int32_t *start = alloc_array(m, (int64_t)net->n_node + 2, sizeof *start, &bad);
     size_t bytes = (2 * (size_t)net->n_link + 1) * sizeof(int32_t);
     int32_t *link = sl_alloc(m->ctx, bytes);
-    m->at = room(m, 2 * (int64_t)net->n_link, sizeof *m->at, &bad);
+    m->at = alloc_array(m, 2 * (int64_t)net->n_link, sizeof *m->at, &bad);
     m->at_start = start;
     if (!bad && link) {
         sl_network_incidence(net, start, link);
         for (int32_t i = 0; i < net->n_node; i++) {
             for (int32_t a = start[i]; a < start[i + 1]; a++) {
                 bool from = net->link_from[link[a]] == i;
-                m->at[a] = (sl_at){(uint32_t)link[a], from, from ? net->link_to[link[a]] : net->link_from[link[a]]};
+                m->at[a] = (sl_quality_incidence){(uint32_t)link[a], from,
+                                                  from ? net->link_to[link[a]] : net->link_from[link[a]]};
             }
         }
     }
@@ -58,9 +59,9 @@ static bool take_coefficients(sl_quality_model *m) {
     bool bad = false, pipes = false, tanks = false;
     m->kinetics = (sl_kinetics){.order = o->bulk_order, .limit = o->limit_potential};
     m->tank_kinetics = (sl_kinetics){.order = o->tank_order, .limit = o->limit_potential};
-    m->bulk = room(m, net->n_pipe, sizeof(double), &bad);
-    m->wall = room(m, net->n_pipe, sizeof(double), &bad);
-    m->tank_bulk = room(m, net->n_tank, sizeof(double), &bad);
+    m->bulk = alloc_array(m, net->n_pipe, sizeof(double), &bad);
+    m->wall = alloc_array(m, net->n_pipe, sizeof(double), &bad);
+    m->tank_bulk = alloc_array(m, net->n_tank, sizeof(double), &bad);
     if (bad) {
         return false;
     }
@@ -91,7 +92,7 @@ static bool take_sources(sl_quality_model *m) {
     if (net->n_source == 0) {
         return true;
     }
-    m->source_at = room(m, net->n_node, sizeof *m->source_at, &bad);
+    m->source_at = alloc_array(m, net->n_node, sizeof *m->source_at, &bad);
     for (int32_t i = 0; !bad && i < net->n_node; i++) {
         m->source_at[i] = -1;
     }
@@ -106,14 +107,14 @@ static bool fill(sl_quality_model *m) {
     bool bad = false;
     m->kind = net->quality.kind;
     m->step = net->times.quality_step > 0.0 ? net->times.quality_step : net->times.hydraulic_step / 10.0;
-    m->tank = room(m, net->n_tank, sizeof *m->tank, &bad);
+    m->tank = alloc_array(m, net->n_tank, sizeof *m->tank, &bad);
     if (bad || !list_links(m)) {
         return false;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
         m->tank[i] = sl_tank_law_of(net, i);
     }
-    m->initial = m->kind == SL_QUALITY_TRACE ? room(m, net->n_node, sizeof(double), &bad) : net->node_quality;
+    m->initial = m->kind == SL_QUALITY_TRACE ? alloc_array(m, net->n_node, sizeof(double), &bad) : net->node_quality;
     if (bad) {
         return false;
     }

@@ -29,7 +29,7 @@ static bool is_reservoir(const sl_network *net, int32_t node) {
 }
 
 /* A link into the node at which it is met: 1, out of it: -1, neither: 0. */
-static int side_of(const sl_quality *q, sl_at at) {
+static int side_of(const sl_quality *q, sl_quality_incidence at) {
     int d = q->order.direction[at.link]; /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
     return at.from ? -d : d;
 }
@@ -42,12 +42,12 @@ typedef struct making {
 
 /* A place for what a link brings, from its giving until its taking: few are in use at a time. */
 static int32_t take_slot(making *w, int32_t k) {
-    sl_order *o = &w->q->order;
+    sl_quality_node_order *o = &w->q->order;
     return o->slot_of[k] = o->cut[k] ? -1 : w->n_free > 0 ? o->free_slot[--w->n_free] : o->n_slot++;
 }
 
 static int32_t leave_slot(making *w, int32_t k) {
-    sl_order *o = &w->q->order;
+    sl_quality_node_order *o = &w->q->order;
     if (!o->cut[k]) {
         o->free_slot[w->n_free++] = o->slot_of[k];
     }
@@ -55,7 +55,7 @@ static int32_t leave_slot(making *w, int32_t k) {
 }
 
 static void arrived(making *w, int32_t node) {
-    sl_order *o = &w->q->order;
+    sl_quality_node_order *o = &w->q->order;
     if (--o->waits[node] == 0 && (w->set == 0 || o->set[node] == w->set)) {
         o->queue[w->n_queue++] = node;
     }
@@ -64,34 +64,34 @@ static void arrived(making *w, int32_t node) {
 /* A node's turn: what it takes, what it gives; the nodes downstream hear of it. */
 static void add_stop(making *w, int32_t node, bool take, bool give) {
     const sl_quality *q = w->q;
-    sl_order *o = &w->q->order;
-    const sl_at *at = q->m->at + q->m->at_start[node], *end = q->m->at + q->m->at_start[node + 1];
-    sl_pass *first = o->pass + w->n_pass, *pass = first;
+    sl_quality_node_order *o = &w->q->order;
+    const sl_quality_incidence *at = q->m->at + q->m->at_start[node], *end = q->m->at + q->m->at_start[node + 1];
+    sl_quality_link_visit *first = o->pass + w->n_pass, *pass = first;
     double outflow = node < q->m->net->n_junction ? q->outflow[node] : 0.0, out = outflow > 0.0 ? outflow : 0.0;
-    for (const sl_at *a = at; take && a < end; a++) {
+    for (const sl_quality_incidence *a = at; take && a < end; a++) {
         int32_t k = a->link;
         if (side_of(q, *a) > 0) {
-            *pass++ = (sl_pass){fabs(q->flow[k]), k, leave_slot(w, k), a->from};
+            *pass++ = (sl_quality_link_visit){fabs(q->flow[k]), k, leave_slot(w, k), a->from};
         }
     }
     int32_t n_in = (int32_t)(pass - first);
-    for (const sl_at *a = at; give && a < end; a++) {
+    for (const sl_quality_incidence *a = at; give && a < end; a++) {
         int32_t k = a->link;
         if (side_of(q, *a) < 0) {
             double flow = fabs(q->flow[k]);
             out += flow;
-            *pass++ = (sl_pass){flow, k, take_slot(w, k), a->from};
+            *pass++ = (sl_quality_link_visit){flow, k, take_slot(w, k), a->from};
             if (!o->cut[k]) {
                 arrived(w, a->far);
             }
         }
     }
-    o->stop[o->n_stop++] = (sl_stop){.out = out,
-                                     .outflow = outflow,
-                                     .node = node,
-                                     .first = w->n_pass,
-                                     .n_in = n_in,
-                                     .n_out = (int32_t)(pass - first) - n_in};
+    o->stop[o->n_stop++] = (sl_quality_node_visit){.out = out,
+                                                   .outflow = outflow,
+                                                   .node = node,
+                                                   .first = w->n_pass,
+                                                   .n_in = n_in,
+                                                   .n_out = (int32_t)(pass - first) - n_in};
     w->n_pass = (int32_t)(pass - o->pass);
 }
 
@@ -113,7 +113,7 @@ static int32_t missing(const sl_quality *q, int32_t node) {
 
 /* Upstream from a node that waits until a node is met twice: a circle. */
 static void cut_circle(making *w, int32_t node, int32_t walk) {
-    sl_order *o = &w->q->order;
+    sl_quality_node_order *o = &w->q->order;
     while (o->seen[node] != walk) {
         o->seen[node] = walk;
         node = up_of(w->q, missing(w->q, node));
@@ -143,7 +143,7 @@ static void cut_circle(making *w, int32_t node, int32_t walk) {
 
 /* Nodes of a set whose parts all lead to each other, in an order that holds but for the links that are cut. */
 static void emit_circle(making *w, const int32_t *node, int32_t n) {
-    sl_order *o = &w->q->order;
+    sl_quality_node_order *o = &w->q->order;
     int32_t first = o->n_stop, waiting = 0;
     bool was = o->circles;
     o->circles = false;
@@ -164,7 +164,7 @@ static void emit_circle(making *w, const int32_t *node, int32_t n) {
 
 /* What waits for each other, found by Tarjan's search along the flow: sets come out from downstream to upstream. */
 static void emit_waiting(making *w) {
-    sl_order *o = &w->q->order;
+    sl_quality_node_order *o = &w->q->order;
     const sl_quality_model *m = w->q->m;
     int32_t n_node = m->net->n_node, number = 0, n_stack = 0, n_path = 0, n_list = 0, n_set = 0;
     int32_t *list = o->list, *stack = o->queue, *path = o->path, *at = o->seen; /* at: where a search stands */
@@ -181,7 +181,7 @@ static void emit_waiting(making *w) {
         while (n_path > 0) {
             int32_t node = path[n_path - 1];
             if (at[node] < m->at_start[node + 1]) {
-                sl_at link = m->at[at[node]++];
+                sl_quality_incidence link = m->at[at[node]++];
                 int32_t down;
                 if (side_of(w->q, link) >= 0 || is_reservoir(m->net, down = down_of(w->q, link.link))) {
                     continue;
@@ -222,7 +222,7 @@ static void emit_waiting(making *w) {
 
 static void make(sl_quality *q) {
     const sl_network *net = q->m->net;
-    sl_order *o = &q->order;
+    sl_quality_node_order *o = &q->order;
     making w = {.q = q};
     int32_t done = 0;
     o->n_stop = o->n_slot = o->n_rest = 0;
@@ -261,10 +261,10 @@ static void make(sl_quality *q) {
 
 void sl_quality_sequence(sl_quality *q) {
     const sl_network *net = q->m->net;
-    sl_order *o = &q->order;
+    sl_quality_node_order *o = &q->order;
     int32_t n = 0, end = net->n_link + net->n_tank;
     for (int32_t i = 0; i < o->n_stop; i++) {
-        const sl_stop *p = &o->stop[i];
+        const sl_quality_node_visit *p = &o->stop[i];
         int32_t tank = p->node - net->n_junction - net->n_reservoir;
         if (tank >= 0) {
             o->sequence[n++] = net->n_link + tank;
@@ -284,11 +284,11 @@ void sl_quality_sequence(sl_quality *q) {
 }
 
 /* The step's flows along an order that was made for others. */
-static void carry(sl_quality *q) {
+static void update_flows(sl_quality *q) {
     const sl_network *net = q->m->net;
-    sl_order *o = &q->order;
+    sl_quality_node_order *o = &q->order;
     for (int32_t i = 0; i < o->n_stop; i++) {
-        sl_stop *p = &o->stop[i];
+        sl_quality_node_visit *p = &o->stop[i];
         p->outflow = p->node < net->n_junction ? q->outflow[p->node] : 0.0;
         p->out = p->outflow > 0.0 ? p->outflow : 0.0;
         for (int32_t a = p->first; a < p->first + p->n_in + p->n_out; a++) {
@@ -299,7 +299,7 @@ static void carry(sl_quality *q) {
 }
 
 void sl_quality_order(sl_quality *q) {
-    sl_order *o = &q->order;
+    sl_quality_node_order *o = &q->order;
     bool same = o->made;
     for (int32_t k = 0; k < q->m->net->n_link; k++) {
         int8_t d = (int8_t)(fabs(q->flow[k]) < NOTHING ? 0 : q->flow[k] > 0.0 ? 1 : -1);
@@ -310,6 +310,6 @@ void sl_quality_order(sl_quality *q) {
         make(q);
         o->made = !o->left_out;
     } else {
-        carry(q);
+        update_flows(q);
     }
 }

@@ -59,7 +59,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume);
  * beyond 1e30, as by a reaction of growth without a limit. */
 sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f);
 /* Undoes the last step: now is what was before it. */
-void sl_quality_back(sl_quality *q);
+void sl_quality_undo_step(sl_quality *q);
 
 /* Which state the values below belong to: the end of the last step, its beginning, or a time between. */
 sl_status sl_quality_show(sl_quality *q, double t);
@@ -72,7 +72,7 @@ void sl_quality_field(const sl_quality *q, sl_field_of of, int32_t which, double
 sl_quality_ledger sl_quality_ledger_of(const sl_quality *q); /* all terms, with what is stored */
 /* After a step: how much of itself a substance changes by in the longest quality step where it reacts fastest, at the step's
  * flows; *row: that pipe, or n_link + tank. 0 when nothing reacts, or reactions are exact. */
-double sl_quality_coarseness(const sl_quality *q, int32_t *row);
+double sl_quality_step_error(const sl_quality *q, int32_t *row);
 
 /* Has the node a source, and a strength for it that holds from now on. */
 bool sl_quality_has_source(const sl_quality *q, int32_t node);

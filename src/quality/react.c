@@ -76,15 +76,15 @@ static double scale(sl_segments *g, int32_t row, double f) {
     return mass;
 }
 
-void sl_quality_settle(const sl_quality *q, sl_quality_state *s, int32_t row) {
+void sl_quality_apply_decay(const sl_quality *q, sl_quality_state *s, int32_t row) {
     if (!s->fade || row >= q->m->net->n_pipe) {
         return;
     }
-    sl_fade *x = &s->fade[row];
+    sl_quality_decay *x = &s->fade[row];
     if (x->factor != 1.0) {
         (void)scale(&s->segments, row, x->factor);
     }
-    *x = (sl_fade){1.0, NAN};
+    *x = (sl_quality_decay){1.0, NAN};
 }
 
 typedef struct change {
@@ -117,7 +117,7 @@ void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pip
     if (m->linear) {
         const sl_pipe_change *p = &q->change[pipe];
         if (p->factor != 1.0) {
-            sl_quality_settle(q, s, pipe);
+            sl_quality_apply_decay(q, s, pipe);
             double mass = scale(&s->segments, pipe, p->factor);
             sum->bulk -= p->bulk * mass;
             sum->wall -= p->wall * mass;

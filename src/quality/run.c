@@ -8,7 +8,7 @@
 
 /* ---- Making ------------------------------------------------------------------------------------- */
 
-static void *room(sl_quality *q, int64_t n, size_t size, bool *bad) {
+static void *alloc_array(sl_quality *q, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(&q->arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
@@ -24,42 +24,42 @@ static uint32_t spare_segments(const sl_network *net, int32_t n_row) {
 static sl_status make_state(sl_quality *q, sl_quality_state *s) {
     const sl_network *net = q->m->net;
     bool bad = false;
-    s->node = room(q, net->n_node, sizeof(double), &bad);
-    s->tank_volume = room(q, net->n_tank, sizeof(double), &bad);
-    s->rate = q->m->bulk ? room(q, net->n_pipe, sizeof(double), &bad) : NULL;
-    s->fade = q->m->bulk && q->m->linear ? room(q, net->n_pipe, sizeof *s->fade, &bad) : NULL;
+    s->node = alloc_array(q, net->n_node, sizeof(double), &bad);
+    s->tank_volume = alloc_array(q, net->n_tank, sizeof(double), &bad);
+    s->rate = q->m->bulk ? alloc_array(q, net->n_pipe, sizeof(double), &bad) : NULL;
+    s->fade = q->m->bulk && q->m->linear ? alloc_array(q, net->n_pipe, sizeof *s->fade, &bad) : NULL;
     int32_t n = net->n_link + net->n_tank;
     return bad ? SL_ERR_MEMORY : sl_segments_create(q->ctx, n, spare_segments(net, n), &s->segments);
 }
 
-static bool make_room(sl_quality *q) {
+static bool alloc_buffers(sl_quality *q) {
     const sl_network *net = q->m->net;
-    sl_order *o = &q->order;
+    sl_quality_node_order *o = &q->order;
     bool bad = false;
-    q->flow = room(q, net->n_link, sizeof(double), &bad);
-    q->outflow = room(q, net->n_junction, sizeof(double), &bad);
-    q->volume = room(q, net->n_tank, sizeof(double), &bad);
-    q->hold = room(q, net->n_link, sizeof(double), &bad);
-    q->strength = room(q, net->n_source, sizeof(double), &bad);
-    q->used = room(q, net->n_source, sizeof(double), &bad);
-    o->direction = room(q, net->n_link, 1, &bad);
-    o->cut = room(q, net->n_link, 1, &bad);
-    o->stop = room(q, (int64_t)net->n_node + net->n_reservoir, sizeof *o->stop, &bad);
-    o->pass = room(q, 2 * (int64_t)net->n_link, sizeof *o->pass, &bad);
-    q->seen = room(q, 1, sizeof *q->seen, &bad);
-    q->slot = room(q, net->n_link, sizeof *q->slot, &bad);
-    o->slot_of = room(q, net->n_link, sizeof(int32_t), &bad);
-    o->free_slot = room(q, net->n_link, sizeof(int32_t), &bad);
-    o->sequence = room(q, (int64_t)net->n_link + net->n_tank, sizeof(int32_t), &bad);
-    o->rest = room(q, net->n_pipe, sizeof(int32_t), &bad);
+    q->flow = alloc_array(q, net->n_link, sizeof(double), &bad);
+    q->outflow = alloc_array(q, net->n_junction, sizeof(double), &bad);
+    q->volume = alloc_array(q, net->n_tank, sizeof(double), &bad);
+    q->hold = alloc_array(q, net->n_link, sizeof(double), &bad);
+    q->strength = alloc_array(q, net->n_source, sizeof(double), &bad);
+    q->used = alloc_array(q, net->n_source, sizeof(double), &bad);
+    o->direction = alloc_array(q, net->n_link, 1, &bad);
+    o->cut = alloc_array(q, net->n_link, 1, &bad);
+    o->stop = alloc_array(q, (int64_t)net->n_node + net->n_reservoir, sizeof *o->stop, &bad);
+    o->pass = alloc_array(q, 2 * (int64_t)net->n_link, sizeof *o->pass, &bad);
+    q->seen = alloc_array(q, 1, sizeof *q->seen, &bad);
+    q->slot = alloc_array(q, net->n_link, sizeof *q->slot, &bad);
+    o->slot_of = alloc_array(q, net->n_link, sizeof(int32_t), &bad);
+    o->free_slot = alloc_array(q, net->n_link, sizeof(int32_t), &bad);
+    o->sequence = alloc_array(q, (int64_t)net->n_link + net->n_tank, sizeof(int32_t), &bad);
+    o->rest = alloc_array(q, net->n_pipe, sizeof(int32_t), &bad);
     int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen, &o->number, &o->low, &o->set, &o->list, &o->path};
     for (int i = 0; i < 8; i++) {
-        *of_nodes[i] = room(q, net->n_node, sizeof(int32_t), &bad);
+        *of_nodes[i] = alloc_array(q, net->n_node, sizeof(int32_t), &bad);
     }
     if (q->m->bulk) {
-        q->apparent = room(q, net->n_pipe, sizeof(double), &bad);
-        q->transfer = room(q, net->n_pipe, sizeof(double), &bad);
-        q->change = room(q, net->n_pipe, sizeof *q->change, &bad);
+        q->apparent = alloc_array(q, net->n_pipe, sizeof(double), &bad);
+        q->transfer = alloc_array(q, net->n_pipe, sizeof(double), &bad);
+        q->change = alloc_array(q, net->n_pipe, sizeof *q->change, &bad);
     }
     return !bad && make_state(q, q->now) == SL_OK && make_state(q, q->before) == SL_OK;
 }
@@ -88,7 +88,7 @@ sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quali
     q->other = &q->state[2];
     q->shown = q->now;
     sl_arena_init(&q->arena, ctx);
-    if (!make_room(q)) {
+    if (!alloc_buffers(q)) {
         sl_quality_destroy(q);
         return SL_ERR_MEMORY;
     }
@@ -157,7 +157,7 @@ static double stored(const sl_quality *q, const sl_quality_state *s) {
     const sl_segments *g = &s->segments;
     double sum = 0.0;
     for (int32_t i = 0; i < g->n_row; i++) {
-        sum += row_content(s, sl_quality_row_mass(g, i) * sl_quality_faded(q, s, i),
+        sum += row_content(s, sl_quality_row_mass(g, i) * sl_quality_decay_factor(q, s, i),
                            s->clock != 0.0 ? sl_quality_row_volume(g, i) : 0.0);
     }
     return sum;
@@ -189,10 +189,10 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     bool ok = true;
     for (int32_t k = 0; k < net->n_pipe; k++) {
         if (s->fade) {
-            s->fade[k] = (sl_fade){1.0, NAN};
+            s->fade[k] = (sl_quality_decay){1.0, NAN};
         }
         double c = s->node[net->link_to[k]];
-        ok = ok && sl_segment_put(&s->segments, k, false, q->hold[k], c, 0.0);
+        ok = ok && sl_segment_add(&s->segments, k, false, q->hold[k], c, 0.0);
     }
     for (int32_t i = 0; ok && i < net->n_tank; i++) {
         s->tank_volume[i] = volume[i];
@@ -221,14 +221,14 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
         if (fabs(over) <= 1e-9 * q->hold[k]) {
             continue;
         }
-        sl_quality_settle(q, s, k);
+        sl_quality_apply_decay(q, s, k);
         if (over > 0.0) {
-            mass = -sl_segment_take(g, k, q->flow[k] < 0.0, over, &taken);
+            mass = -sl_segment_withdraw(g, k, q->flow[k] < 0.0, over, &taken);
         } else {
             const sl_segment *x = sl_segment_end(g, &g->row[k], q->flow[k] >= 0.0);
             double c = x ? x->c : s->node[q->m->net->link_from[k]];
             mass = -over * c;
-            ok = ok && sl_segment_put(g, k, q->flow[k] >= 0.0, -over, c, 0.0);
+            ok = ok && sl_segment_add(g, k, q->flow[k] >= 0.0, -over, c, 0.0);
         }
         s->ledger.adjusted += mass - over * s->clock;
     }
@@ -288,13 +288,13 @@ sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
     q->now->time = f->begin;
     status = advance(q, q->now, f->end);
     if (status != SL_OK) {
-        sl_quality_back(q);
+        sl_quality_undo_step(q);
     }
     look_at(q, q->now);
     return status;
 }
 
-void sl_quality_back(sl_quality *q) {
+void sl_quality_undo_step(sl_quality *q) {
     swap(q);
     q->stepped = false;
     look_at(q, q->now);
@@ -374,14 +374,14 @@ static void show_links(const sl_quality *q, double *c) {
             v += x->v;
             mass += x->v * x->c;
         }
-        mass *= sl_quality_faded(q, s, k);
+        mass *= sl_quality_decay_factor(q, s, k);
         c[k] = shown_value(s, v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
         sum += row_content(s, mass, v);
     }
     for (int32_t i = net->n_link; i < s->segments.n_row; i++) {
         sum += row_content(s, sl_quality_row_mass(&s->segments, i), sl_quality_row_volume(&s->segments, i));
     }
-    *q->seen = (sl_quality_seen){s, sum};
+    *q->seen = (sl_quality_mass_cache){s, sum};
 }
 
 static void show_reactions(const sl_quality *q, double *c) {
@@ -395,7 +395,7 @@ static void show_reactions(const sl_quality *q, double *c) {
 sl_quality_ledger sl_quality_ledger_of(const sl_quality *q) {
     sl_quality_ledger l = q->shown->ledger;
     if (q->seen->of != q->shown) {
-        *q->seen = (sl_quality_seen){q->shown, stored(q, q->shown)};
+        *q->seen = (sl_quality_mass_cache){q->shown, stored(q, q->shown)};
     }
     l.stored = q->seen->stored;
     return l;

@@ -179,7 +179,7 @@ static sl_status get_state(sl_quality *q, sl_quality_state *s, source *in) {
         for (uint32_t k = 0; k < n; k++) {
             sl_segment x = {0};
             get(in, &x, sizeof x);
-            if (!sl_segment_put(g, i, false, x.v, x.c, 0.0)) {
+            if (!sl_segment_add(g, i, false, x.v, x.c, 0.0)) {
                 return SL_ERR_MEMORY;
             }
         }

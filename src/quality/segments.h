@@ -63,7 +63,7 @@ static inline sl_segment *sl_segment_end(const sl_segments *s, const sl_row *r, 
 }
 
 /* Adds v of concentration c at one end: to the segment there when that differs by less than tol. False: no memory. */
-static inline bool sl_segment_put(sl_segments *s, int32_t row, bool front, double v, double c, double tol) {
+static inline bool sl_segment_add(sl_segments *s, int32_t row, bool front, double v, double c, double tol) {
     sl_row *r = &s->row[row];
     sl_segment *last = sl_segment_end(s, r, front);
     if (last && __builtin_fabs(last->c - c) < tol) {
@@ -84,7 +84,7 @@ static inline bool sl_segment_put(sl_segments *s, int32_t row, bool front, doubl
 }
 
 /* Takes up to v away at one end; *taken is how much there was. Returns its mass. */
-static inline double sl_segment_take(sl_segments *s, int32_t row, bool front, double v, double *taken) {
+static inline double sl_segment_withdraw(sl_segments *s, int32_t row, bool front, double v, double *taken) {
     sl_row *r = &s->row[row];
     double mass = 0.0, left = v;
     while (r->n > 0) {

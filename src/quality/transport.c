@@ -75,10 +75,10 @@ static double positive(double x) {
 }
 
 /* What comes out of a link that is cut: from what it holds, before it is given anything. */
-static void take_cut(moving *w, const sl_pass *p) {
+static void receive_from_cut_link(moving *w, const sl_quality_link_visit *p) {
     double want = p->q * w->dt, got;
-    sl_quality_settle(w->q, w->s, p->row);
-    w->mass[w->from] += sl_segment_take(&w->s->segments, p->row, p->front, want, &got);
+    sl_quality_apply_decay(w->q, w->s, p->row);
+    w->mass[w->from] += sl_segment_withdraw(&w->s->segments, p->row, p->front, want, &got);
     w->volume += got;
     if (got < want) {
         w->s->pipe_volume += want - got; /* it gets all of it, and ages in the steps that follow */
@@ -87,13 +87,13 @@ static void take_cut(moving *w, const sl_pass *p) {
     }
 }
 
-static void arrive(moving *w, const sl_stop *p) {
-    const sl_pass *pass = w->q->order.pass + p->first;
+static void arrive(moving *w, const sl_quality_node_visit *p) {
+    const sl_quality_link_visit *pass = w->q->order.pass + p->first;
     clear(w->mass, w->n);
     w->volume = 0.0;
     for (int32_t a = 0; a < p->n_in; a++) {
         if (pass[a].slot < 0) {
-            take_cut(w, &pass[a]);
+            receive_from_cut_link(w, &pass[a]);
             continue;
         }
         add(w->mass, w->q->slot[pass[a].slot], w->n);
@@ -208,9 +208,9 @@ typedef struct course {
 
 /* It has reacted. */
 static SL_INLINE void react_all(moving *w, int32_t pipe, const sl_pipe_change *change, const course *x) {
-    w->s->fade[pipe] = (sl_fade){x->factor, x->mass};
+    w->s->fade[pipe] = (sl_quality_decay){x->factor, x->mass};
     if (x->factor < FADED || x->factor > 1.0 / FADED) {
-        sl_quality_settle(w->q, w->s, pipe);
+        sl_quality_apply_decay(w->q, w->s, pipe);
     }
     w->sum.bulk -= change->bulk * x->sum;
     w->sum.wall -= change->wall * x->sum;
@@ -238,8 +238,8 @@ static SL_INLINE int32_t through_one(moving *w, ends *e, course *x, double tol, 
 }
 
 /* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. Where it reacts, all its segments
- * take the same factor in every step: see sl_fade. */
-static SL_INLINE void through(moving *w, const sl_pass *p, bool reacts, const sl_pipe_change *change,
+ * take the same factor in every step: see sl_quality_decay. */
+static SL_INLINE void through(moving *w, const sl_quality_link_visit *p, bool reacts, const sl_pipe_change *change,
                               double *restrict out) {
     sl_segments *g = &w->s->segments;
     sl_row *r = &g->row[p->row];
@@ -248,7 +248,7 @@ static SL_INLINE void through(moving *w, const sl_pass *p, bool reacts, const sl
     ends e;
     open_ends(&e, g, r, p->front);
     if (reacts) {
-        const sl_fade *fade = &w->s->fade[p->row];
+        const sl_quality_decay *fade = &w->s->fade[p->row];
         x.f = change->factor;
         x.factor = fade->factor;
         x.mass = isnan(fade->mass) ? sl_quality_row_mass(g, p->row) : fade->mass;
@@ -291,7 +291,7 @@ static bool is_gentle(const moving *w, const sl_pipe_change *x) {
 }
 
 /* A pipe in which nothing flows. */
-static void rest(moving *w, int32_t pipe) {
+static void react_at_no_flow(moving *w, int32_t pipe) {
     const sl_pipe_change *change = &w->q->change[pipe];
     if (!is_gentle(w, change)) {
         for (int32_t j = 0; j < w->n; j++) {
@@ -299,7 +299,7 @@ static void rest(moving *w, int32_t pipe) {
         }
         return;
     }
-    const sl_fade *fade = &w->s->fade[pipe];
+    const sl_quality_decay *fade = &w->s->fade[pipe];
     course x = {.f = change->factor, .factor = fade->factor, .mass = fade->mass};
     x.mass = isnan(x.mass) ? sl_quality_row_mass(&w->s->segments, pipe) : x.mass;
     for (int32_t j = 0; j < w->n; j++) {
@@ -310,20 +310,20 @@ static void rest(moving *w, int32_t pipe) {
 }
 
 /* The same with reactions that go segment by segment. */
-static void through_reacting(moving *w, const sl_pass *p, double *out) {
+static void through_reacting(moving *w, const sl_quality_link_visit *p, double *out) {
     sl_segments *g = &w->s->segments;
     double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, got;
-    sl_quality_settle(w->q, w->s, p->row);
+    sl_quality_apply_decay(w->q, w->s, p->row);
     for (int32_t j = w->from; j < w->to; j++) {
         sl_quality_react_pipe(w->q, w->s, p->row, w->dt, &w->sum);
-        if (!sl_segment_put(g, p->row, p->front, v, w->c[j], tol)) {
+        if (!sl_segment_add(g, p->row, p->front, v, w->c[j], tol)) {
             w->status = SL_ERR_MEMORY;
         }
-        out[j] = sl_segment_take(g, p->row, !p->front, v, &got);
+        out[j] = sl_segment_withdraw(g, p->row, !p->front, v, &got);
     }
 }
 
-static void through_pipe(moving *w, const sl_pass *p, double *out) {
+static void through_pipe(moving *w, const sl_quality_link_visit *p, double *out) {
     const sl_quality *q = w->q;
     if (!q->m->bulk) {
         through(w, p, false, NULL, out);
@@ -337,16 +337,16 @@ static void through_pipe(moving *w, const sl_pass *p, double *out) {
     }
 }
 
-static void send(moving *w, const sl_stop *p) {
-    const sl_pass *pass = w->q->order.pass + p->first + p->n_in;
+static void send(moving *w, const sl_quality_node_visit *p) {
+    const sl_quality_link_visit *pass = w->q->order.pass + p->first + p->n_in;
     for (int32_t a = 0; a < p->n_out; a++) {
         bool pipe = pass[a].row < w->q->m->net->n_pipe;
         if (pass[a].slot < 0) { /* of a circle: one step at a time */
             if (pipe && w->q->m->bulk) {
                 sl_quality_react_pipe(w->q, w->s, pass[a].row, w->dt, &w->sum);
             }
-            sl_quality_settle(w->q, w->s, pass[a].row);
-            if (!sl_segment_put(&w->s->segments, pass[a].row, pass[a].front, pass[a].q * w->dt, w->c[w->from],
+            sl_quality_apply_decay(w->q, w->s, pass[a].row);
+            if (!sl_segment_add(&w->s->segments, pass[a].row, pass[a].front, pass[a].q * w->dt, w->c[w->from],
                                 w->q->m->net->quality.tolerance)) {
                 w->status = SL_ERR_MEMORY;
             }
@@ -372,7 +372,7 @@ static double neighbours(const moving *w, int32_t node) {
     for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
         const sl_segment *x = sl_segment_end(g, &g->row[m->at[a].link], m->at[a].from);
         if (x) {
-            sum += x->c * sl_quality_faded(w->q, w->s, m->at[a].link);
+            sum += x->c * sl_quality_decay_factor(w->q, w->s, m->at[a].link);
             n++;
         }
     }
@@ -389,7 +389,7 @@ static double pattern(const sl_network *net, int32_t i, double t) {
 }
 
 /* What a source adds to the concentration of all that leaves, c being without it. */
-static double dose(const moving *w, const sl_stop *p, double c) {
+static double dose(const moving *w, const sl_quality_node_visit *p, double c) {
     const sl_quality_model *m = w->q->m;
     int32_t i = m->source_at ? m->source_at[p->node] : -1;
     if (i < 0 || p->out <= SL_QUALITY_STILL) {
@@ -408,7 +408,7 @@ static double dose(const moving *w, const sl_stop *p, double c) {
 }
 
 /* Of a source or, in a trace, of its node; counted. */
-static double added(moving *w, const sl_stop *p, double c) {
+static double added(moving *w, const sl_quality_node_visit *p, double c) {
     const sl_quality_model *m = w->q->m;
     bool traced = m->kind == SL_QUALITY_TRACE && p->node == m->net->quality.trace_node;
     double more = traced                           ? 100.0 - c
@@ -423,10 +423,10 @@ static double total(moving *w) {
     return w->to - w->from == 1 ? w->c[w->from] + w->clock[w->from] : sum_of(w->c, w->n) + w->clocks;
 }
 
-static void junction(moving *w, const sl_stop *p) {
+static void junction(moving *w, const sl_quality_node_visit *p) {
     const sl_quality_model *m = w->q->m;
     double from_outside = positive(-p->outflow) * w->dt, used = positive(p->outflow) * w->dt;
-    const sl_pass *in = w->q->order.pass + p->first;
+    const sl_quality_link_visit *in = w->q->order.pass + p->first;
     const double *mass = w->mass;
     if (p->n_in == 1 && in->slot >= 0) { /* nothing to add up */
         mass = w->q->slot[in->slot];
@@ -458,7 +458,7 @@ static void junction(moving *w, const sl_stop *p) {
 }
 
 /* Met twice: what it gives comes first, what it takes last. */
-static void reservoir(moving *w, const sl_stop *p) {
+static void reservoir(moving *w, const sl_quality_node_visit *p) {
     double own = w->q->m->initial[p->node];
     if (p->n_in > 0) {
         arrive(w, p);
@@ -476,7 +476,7 @@ static void reservoir(moving *w, const sl_stop *p) {
     send(w, p);
 }
 
-static void tank(moving *w, const sl_stop *p) {
+static void tank(moving *w, const sl_quality_node_visit *p) {
     sl_quality_state *s = w->s;
     const sl_quality_model *m = w->q->m;
     int32_t i = p->node - m->net->n_junction - m->net->n_reservoir;
@@ -521,7 +521,7 @@ static void add_up(sl_quality_ledger *l, const sl_quality_ledger *x) {
     l->adjusted += x->adjusted;
 }
 
-static void meet(moving *w, const sl_stop *p) {
+static void meet(moving *w, const sl_quality_node_visit *p) {
     const sl_network *net = w->q->m->net;
     if (p->node < net->n_junction) {
         junction(w, p);
@@ -533,15 +533,15 @@ static void meet(moving *w, const sl_stop *p) {
 }
 
 /* Rows lie anywhere: a row is asked for some stops before it is met, what it holds a little later. */
-enum { FAR_AHEAD = 12, AHEAD = 6 };
+enum { PREFETCH_FAR = 12, PREFETCH = 6 };
 
-static void fetch_ahead(const moving *w, int32_t i) {
-    const sl_order *o = &w->q->order;
+static void prefetch_rows(const moving *w, int32_t i) {
+    const sl_quality_node_order *o = &w->q->order;
     const sl_segments *g = &w->s->segments;
-    if (i + FAR_AHEAD >= o->n_stop) {
+    if (i + PREFETCH_FAR >= o->n_stop) {
         return;
     }
-    const sl_stop *p = &o->stop[i + FAR_AHEAD];
+    const sl_quality_node_visit *p = &o->stop[i + PREFETCH_FAR];
     for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
         __builtin_prefetch(&g->row[o->pass[a].row]);
         if (w->s->fade) {
@@ -549,7 +549,7 @@ static void fetch_ahead(const moving *w, int32_t i) {
             __builtin_prefetch(&w->s->fade[o->pass[a].row], 1);
         }
     }
-    p = &o->stop[i + AHEAD];
+    p = &o->stop[i + PREFETCH];
     for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
         const sl_row *r = &g->row[o->pass[a].row];
         __builtin_prefetch(&g->pool[r->at + (r->head & r->mask)]);
@@ -567,14 +567,14 @@ sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t
         sl_quality_changes(q, dt);
     }
     for (int32_t i = 0; q->m->bulk && i < q->order.n_rest; i++) {
-        rest(&w, q->order.rest[i]);
+        react_at_no_flow(&w, q->order.rest[i]);
     }
     for (int32_t i = 0; i < q->order.n_stop; i++) {
         int32_t circle = q->order.stop[i].circle;
         w.from = 0;
         w.to = n;
         if (circle == 0) {
-            fetch_ahead(&w, i);
+            prefetch_rows(&w, i);
             meet(&w, &q->order.stop[i]);
             continue;
         }

@@ -18,14 +18,14 @@ void sl_columns_open(sl_columns *c, const sl_result_layout *layout, const char *
     }
 }
 
-void sl_columns_look(sl_columns *c, const sl_result_frame *frame) {
+void sl_columns_bind(sl_columns *c, const sl_result_frame *frame) {
     c->time = frame->time;
     for (int32_t i = 0; i < c->n; i++) {
         c->at[i] = c->place[i] >= 0 ? frame->data[c->place[i]] : NULL;
     }
 }
 
-bool sl_columns_look_last(sl_columns *c) {
+bool sl_columns_bind_last(sl_columns *c) {
     double now = c->ops->time(c->engine);
     if (!isfinite(c->time) || !(now > c->time)) {
         return false;

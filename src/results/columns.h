@@ -23,9 +23,9 @@ typedef struct sl_columns {
 /* Finds n names (at most SL_COLUMNS_MAX) in a layout. */
 void sl_columns_open(sl_columns *columns, const sl_result_layout *layout, const char *const *names, int32_t n);
 /* Points at the values of a frame. */
-void sl_columns_look(sl_columns *columns, const sl_result_frame *frame);
+void sl_columns_bind(sl_columns *columns, const sl_result_frame *frame);
 /* When a run ends: points at the engine's own values where it stands, if that is later than the last frame; sums of
  * water and energy are to cover the whole run, also what follows the last report time. Else false. */
-bool sl_columns_look_last(sl_columns *columns);
+bool sl_columns_bind_last(sl_columns *columns);
 
 #endif

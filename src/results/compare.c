@@ -377,7 +377,7 @@ static void set_tolerance(comparison *c, sl_out_variable v) {
         row->tolerance = d->other_rel * largest;
         break;
     }
-    row->judged = v != SL_OUT_VELOCITY && v != SL_OUT_HEADLOSS && v != SL_OUT_REACTION && v != SL_OUT_FRICTION;
+    row->decisive = v != SL_OUT_VELOCITY && v != SL_OUT_HEADLOSS && v != SL_OUT_REACTION && v != SL_OUT_FRICTION;
 }
 
 static void check_periods(comparison *c) {
@@ -411,7 +411,7 @@ static sl_status compare_values(comparison *c) {
     }
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
         const sl_compare_row *row = &c->result->row[v];
-        c->result->same = c->result->same && !(row->judged && row->n_over > 0);
+        c->result->same = c->result->same && !(row->decisive && row->n_over > 0);
     }
     return status;
 }
@@ -428,7 +428,7 @@ static void energy_of(const sl_out_energy *e, double x[N_ENERGY]) {
     }
 }
 
-static void look_at_energy(comparison *c, double a, double b, double scale, int32_t element, int column) {
+static void inspect_energy(comparison *c, double a, double b, double scale, int32_t element, int column) {
     sl_compare_row *row = &c->result->energy;
     row->n++;
     if (a == b || (isnan(a) && isnan(b))) {
@@ -455,7 +455,8 @@ static double volume_to_a(const comparison *c) {
 
 static void compare_energy(comparison *c) {
     sl_compare_row *row = &c->result->energy;
-    *row = (sl_compare_row){.element = -1, .period = -1, .tolerance = c->def->other_rel, .scale = 1.0, .judged = true};
+    *row =
+        (sl_compare_row){.element = -1, .period = -1, .tolerance = c->def->other_rel, .scale = 1.0, .decisive = true};
     double largest[N_ENERGY] = {0}, x[N_ENERGY], y[N_ENERGY], volume = volume_to_a(c);
     for (int32_t i = 0; i < c->fb->n_link; i++) {
         c->energy_in_b[i] = -1;
@@ -476,17 +477,17 @@ static void compare_energy(comparison *c) {
         energy_of(other >= 0 ? &c->fb->energy[other] : &(sl_out_energy){0}, y);
         y[2] *= volume;
         for (int k = 0; k < N_ENERGY; k++) {
-            look_at_energy(c, x[k], y[k], largest[k], e->link, k);
+            inspect_energy(c, x[k], y[k], largest[k], e->link, k);
         }
     }
     double charge = (double)c->fa->demand_charge;
-    look_at_energy(c, charge, (double)c->fb->demand_charge, fabs(charge), -1, CHARGE);
+    inspect_energy(c, charge, (double)c->fb->demand_charge, fabs(charge), -1, CHARGE);
     c->result->same = c->result->same && row->n_over == 0;
 }
 
 /* ---- All of it ---------------------------------------------------------------------------------- */
 
-static bool make_room(comparison *c) {
+static bool alloc_buffers(comparison *c) {
     size_t n_node = (size_t)c->fa->n_node, n_link = (size_t)c->fa->n_link;
     size_t most = n_node > n_link ? n_node : n_link;
     c->node_in_b = sl_arena_alloc(&c->arena, n_node * sizeof *c->node_in_b);
@@ -504,7 +505,7 @@ static bool make_room(comparison *c) {
 }
 
 static sl_status compare_files(comparison *c) {
-    if (!make_room(c)) {
+    if (!alloc_buffers(c)) {
         return SL_ERR_MEMORY;
     }
     bool nodes = match(c, false, c->node_in_b);

@@ -72,5 +72,5 @@ void sl_hdf5_leave(sl_hdf5 *h) {
     pthread_mutex_unlock(&hdf5_lock);
 }
 #else
-typedef int sl_hdf5_not_here; /* a file of C has at least one declaration */
+typedef int sl_hdf5_absent; /* a file of C has at least one declaration */
 #endif

@@ -103,7 +103,7 @@ static bool energy_row(const pump_sums *s, double elapsed, double volume, float 
     return fits;
 }
 
-static void say_too_large(const char *kind, const char *id, sl_diags *diags) {
+static void report_too_large(const char *kind, const char *id, sl_diags *diags) {
     sl_report(diags, SL_WARNING, SL_CODE_NOT_FINITE, NULL, kind, id, NULL,
               "an energy is beyond what .out files can hold; they have 0 instead");
 }
@@ -133,7 +133,7 @@ static pump_row row_of(const sl_out_writer *w, int32_t pump, double elapsed, dou
         time = s.online > 0.0 ? s.online : 3600.0;
     }
     if (!energy_row(&s, time, volume, row.numbers)) {
-        say_too_large("pump", sl_network_link_id(net, net->n_pipe + pump), diags);
+        report_too_large("pump", sl_network_link_id(net, net->n_pipe + pump), diags);
     }
     sl_outfile_fix_words(&row, sizeof row / 4);
     return row;
@@ -158,7 +158,7 @@ sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags)
     }
     double all = net->energy.demand_charge * value_of(w, SL_OF_MODEL, "energy.peak", 0);
     if (!(fabs(all) <= (double)FLT_MAX)) {
-        say_too_large(NULL, NULL, diags);
+        report_too_large(NULL, NULL, diags);
     }
     float charge = sl_outfile_float(all);
     if (status != SL_OK || charge == 0.0f) { /* the file has 0 there */

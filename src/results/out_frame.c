@@ -156,7 +156,7 @@ SL_SIMD(bool, all_finite, (const float *x, int32_t n), (x, n)) {
     return !bad;
 }
 
-static void say_not_finite(const writing *p, sl_out_variable v, int32_t element) {
+static void report_not_finite(const writing *p, sl_out_variable v, int32_t element) {
     if (p->w->said_not_finite) {
         return;
     }
@@ -178,7 +178,7 @@ static void say_not_finite(const writing *p, sl_out_variable v, int32_t element)
 static void mend(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
     for (int32_t i = 0; i < r.n; i++) {
         if (!(fabsf(to[i]) <= FLT_MAX)) {
-            say_not_finite(p, v, r.first + i);
+            report_not_finite(p, v, r.first + i);
             to[i] = 0.0f;
         }
     }
@@ -188,7 +188,7 @@ static void mend(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
 
 static void put_piece(writing *p, sl_out_variable v, sl_out_run piece) {
     size_t size = (size_t)piece.n * sizeof(float);
-    float *to = p->period ? p->period : sl_out_room(p->w, size);
+    float *to = p->period ? p->period : sl_out_reserve(p->w, size);
     if (p->data[v]) {
         put[v](p, v, piece, to);
         if (!all_finite(to, piece.n)) {

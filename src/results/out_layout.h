@@ -24,7 +24,7 @@ enum {
 };
 
 /* How many bytes of a text a field of this width keeps: cut between characters, room for a NUL. */
-static inline size_t sl_outfile_kept(const char *text, size_t width) {
+static inline size_t sl_outfile_text_bytes(const char *text, size_t width) {
     size_t n = strlen(text);
     if (n > width - 1) {
         n = width - 1;

@@ -11,7 +11,7 @@
 #include "results/out_write_impl.h"
 
 static void put_words(sl_out_writer *w, const void *words, size_t n) {
-    void *at = sl_out_room(w, 4 * n);
+    void *at = sl_out_reserve(w, 4 * n);
     memcpy(at, words, 4 * n);
     sl_outfile_fix_words(at, n);
 }
@@ -27,8 +27,8 @@ static void put_float(sl_out_writer *w, double x) {
 
 /* Text in a field of fixed width that ends in a NUL: cut between characters, filled up with NULs. */
 static inline void put_text(sl_out_writer *w, const char *text, size_t width) {
-    size_t n = text ? sl_outfile_kept(text, width) : 0;
-    char *at = sl_out_room(w, width);
+    size_t n = text ? sl_outfile_text_bytes(text, width) : 0;
+    char *at = sl_out_reserve(w, width);
     memset(at, 0, width);
     if (n > 0) {
         memcpy(at, text, n);
@@ -107,7 +107,7 @@ static inline char *set_int(char *at, int32_t x) {
 
 /* x / unit of n elements; zeros where x is NULL. */
 static void put_scaled(sl_out_writer *w, const double *x, int32_t n, double unit) {
-    float *at = sl_out_room(w, 4 * (size_t)n);
+    float *at = sl_out_reserve(w, 4 * (size_t)n);
     if (!x) {
         memset(at, 0, 4 * (size_t)n);
         return;
@@ -123,7 +123,7 @@ static void put_scaled(sl_out_writer *w, const double *x, int32_t n, double unit
 static void set_long_id(sl_out_writer *w, char *at, sl_str id) {
     memset(at, 0, SL_OUTFILE_ID);
     if (id.len >= SL_OUTFILE_ID) {
-        memcpy(at, id.ptr, sl_outfile_kept(id.ptr, SL_OUTFILE_ID));
+        memcpy(at, id.ptr, sl_outfile_text_bytes(id.ptr, SL_OUTFILE_ID));
         w->long_id = w->n_long_id++ == 0 ? id.ptr : w->long_id;
         return;
     }
@@ -146,7 +146,7 @@ static inline void set_id(sl_out_writer *w, char *at, sl_str id, const char *fir
 
 static void put_node_ids(sl_out_writer *w, int32_t first, int32_t end) {
     const char *begin = sl_ids_text(sl_network_impl_of(w->net)->node_ids, 0).ptr;
-    char *at = sl_out_room(w, SL_OUTFILE_ID * (size_t)(end - first));
+    char *at = sl_out_reserve(w, SL_OUTFILE_ID * (size_t)(end - first));
     for (int32_t node = first; node < end; node++, at += SL_OUTFILE_ID) {
         set_id(w, at, sl_network_node_text(w->net, node), begin);
     }
@@ -154,28 +154,28 @@ static void put_node_ids(sl_out_writer *w, int32_t first, int32_t end) {
 
 static void put_link_ids(sl_out_writer *w, int32_t first, int32_t end) {
     const char *begin = sl_ids_text(sl_network_impl_of(w->net)->link_ids, 0).ptr;
-    char *at = sl_out_room(w, SL_OUTFILE_ID * (size_t)(end - first));
+    char *at = sl_out_reserve(w, SL_OUTFILE_ID * (size_t)(end - first));
     for (int32_t link = first; link < end; link++, at += SL_OUTFILE_ID) {
         set_id(w, at, sl_network_link_text(w->net, link), begin);
     }
 }
 
 static void put_from(sl_out_writer *w, int32_t first, int32_t end) {
-    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    char *at = sl_out_reserve(w, 4 * (size_t)(end - first));
     for (int32_t link = first; link < end; link++) {
         at = set_int(at, w->net->node_rank[w->net->link_from[link]] + 1);
     }
 }
 
 static void put_to(sl_out_writer *w, int32_t first, int32_t end) {
-    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    char *at = sl_out_reserve(w, 4 * (size_t)(end - first));
     for (int32_t link = first; link < end; link++) {
         at = set_int(at, w->net->node_rank[w->net->link_to[link]] + 1);
     }
 }
 
 static void put_types(sl_out_writer *w, int32_t first, int32_t end) {
-    char *at = sl_out_room(w, 4 * (size_t)(end - first));
+    char *at = sl_out_reserve(w, 4 * (size_t)(end - first));
     for (int32_t link = first; link < end; link++) {
         at = set_int(at, link_type(w->net, link));
     }

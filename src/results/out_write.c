@@ -105,7 +105,7 @@ sl_status sl_out_send(sl_out_writer *w) {
     return w->status;
 }
 
-void sl_out_make_room(sl_out_writer *w, size_t n) {
+void sl_out_send_pages(sl_out_writer *w, size_t n) {
     size_t all = w->n_block, rest = all % SL_OUT_PAGE;
     rest = n + rest <= w->block_size ? rest : 0;
     w->n_block = all - rest;
@@ -155,7 +155,7 @@ static void write_statistic(sl_out_writer *w) {
     enum { PIECE = SL_OUT_LEAST_BLOCK / sizeof(float) };
     for (size_t i = 0; i < w->n_float; i += PIECE) {
         size_t n = w->n_float - i < PIECE ? w->n_float - i : PIECE;
-        float *to = sl_out_room(w, n * sizeof *to);
+        float *to = sl_out_reserve(w, n * sizeof *to);
         memcpy(to, w->period + i, n * sizeof *to);
         sl_outfile_fix_words(to, n);
     }
@@ -242,7 +242,7 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
         .n_period = w->n_period, .warning = w->warning == 0 && !complete ? 1 : w->warning, .magic = SL_OUTFILE_MAGIC};
     sl_out_reactions(w, elapsed, tail.reaction);
     sl_outfile_fix_words(&tail, sizeof tail / 4);
-    memcpy(sl_out_room(w, sizeof tail), &tail, sizeof tail);
+    memcpy(sl_out_reserve(w, sizeof tail), &tail, sizeof tail);
     if (sl_out_send(w) == SL_OK) {
         w->status = sl_out_patch_energy(w, elapsed, diags);
     }

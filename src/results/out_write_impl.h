@@ -54,11 +54,11 @@ struct sl_out_writer {
 /* What is in the block goes to the sink. Returns the writer's status. */
 sl_status sl_out_send(sl_out_writer *w);
 /* Whole pages of the block go to the sink, so that n bytes fit behind the rest. */
-void sl_out_make_room(sl_out_writer *w, size_t n);
+void sl_out_send_pages(sl_out_writer *w, size_t n);
 /* A place for n more bytes of the file, at most SL_OUT_LEAST_BLOCK. */
-static inline void *sl_out_room(sl_out_writer *w, size_t n) {
+static inline void *sl_out_reserve(sl_out_writer *w, size_t n) {
     if (n > w->block_size - w->n_block) {
-        sl_out_make_room(w, n);
+        sl_out_send_pages(w, n);
     }
     void *at = w->block + w->n_block;
     w->n_block += n;

@@ -44,7 +44,7 @@ struct sl_outfile {
 typedef struct cursor {
     sl_outfile *file;
     sl_diags *diags;
-    sl_place place;
+    sl_text_location place;
     uint64_t at;
     sl_status status; /* the first failure; nothing is read after it */
 } cursor;

@@ -258,7 +258,7 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
 static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
     sl_rpt *r = user;
     (void)diags;
-    sl_columns_look(&r->columns, f);
+    sl_columns_bind(&r->columns, f);
     messages(r, f->time);
     bool tables = !r->counting && r->nodes.n + r->links.n > 0;
     sl_rpt_table_frame(r, &r->nodes);
@@ -300,7 +300,7 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
     if (r->n_frame > 0) {
         sl_rpt_table_close(r, &r->nodes);
         sl_rpt_table_close(r, &r->links);
-        if (sl_columns_look_last(&r->columns)) {
+        if (sl_columns_bind_last(&r->columns)) {
             r->end = r->columns.time;
         }
         sl_rpt_energy(r);
@@ -324,7 +324,7 @@ sl_status sl_rpt_create(sl_context *ctx, const sl_rpt_def *def, sl_rpt **out) {
     r->ctx = ctx;
     r->def = *def;
     r->net = def->net;
-    r->shown = sl_shown_of(def->net);
+    r->shown = sl_display_units_of(def->net);
     r->page_size = def->net->report.page_size;
     r->page = 1;
     r->counting = def->net->times.statistic != SL_STAT_SERIES;

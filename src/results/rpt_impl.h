@@ -11,7 +11,7 @@
 #include "base/out.h"
 #include "results/columns.h"
 #include "results/rpt.h"
-#include "results/shown.h"
+#include "results/display_units.h"
 
 /* Positions in sl_rpt_columns. */
 typedef enum sl_rpt_column {
@@ -81,7 +81,7 @@ struct sl_rpt {
     sl_context *ctx;
     sl_rpt_def def;
     const sl_network *net;
-    sl_shown shown;
+    sl_display_units shown;
     sl_columns columns;
     sl_rpt_table nodes, links;
     double begin, end; /* times seen [s] */

@@ -137,7 +137,7 @@ static double positive(const sl_rpt *r, const term *t) {
     return fmax(t->sign * value(r, t->column, 0), 0.0);
 }
 
-static void put_terms(sl_rpt *r, const term *list, int n, double sum, sl_shown_unit unit) {
+static void put_terms(sl_rpt *r, const term *list, int n, double sum, sl_display_unit unit) {
     for (int i = 0; i < n; i++) {
         double x = positive(r, &list[i]);
         if (x > 0) {
@@ -159,7 +159,7 @@ void sl_rpt_quality(sl_rpt *r) {
     for (int i = 0; i < N_CAME; i++) {
         sum += positive(r, &came[i]);
     }
-    sl_shown_unit unit = sum < 1e6 * r->shown.mass.factor ? r->shown.mass : r->shown.large_mass;
+    sl_display_unit unit = sum < 1e6 * r->shown.mass.factor ? r->shown.mass : r->shown.large_mass;
     sl_rpt_need(r, 6 + N_CAME + N_WENT);
     sl_rpt_heading(r, titles[kind]);
     sl_rpt_rule(r, MASS_RULE);

@@ -90,8 +90,9 @@ FILL(setting) {
     for (int32_t i = 0; i < n; i++) {
         int32_t k = at[i];
         y[i] = k < net->n_pipe ? (isnan(x[k]) ? net->pipe_roughness[k] : x[k]) / r->shown.roughness
-               : k < valves    ? x[k]
-                               : x[k] / sl_shown_setting(&r->shown, (sl_valve_kind)net->valve_kind[k - valves]).factor;
+               : k < valves
+                   ? x[k]
+                   : x[k] / sl_display_setting_unit(&r->shown, (sl_valve_kind)net->valve_kind[k - valves]).factor;
     }
 }
 

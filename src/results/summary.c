@@ -296,7 +296,7 @@ static void see(sl_summary *s) {
 static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
     sl_summary *s = user;
     (void)diags;
-    sl_columns_look(&s->columns, f);
+    sl_columns_bind(&s->columns, f);
     see(s);
     return SL_OK;
 }
@@ -304,7 +304,7 @@ static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
 static sl_status end(void *user, bool complete, sl_diags *diags) {
     sl_summary *s = user;
     (void)diags;
-    if (sl_columns_look_last(&s->columns)) {
+    if (sl_columns_bind_last(&s->columns)) {
         see(s);
     }
     /* An engine may find an end of its own on the way: one that halts when it is not balanced. */

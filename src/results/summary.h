@@ -14,7 +14,7 @@
 
 #include "base/out.h"
 #include "results/columns.h"
-#include "results/shown.h"
+#include "results/display_units.h"
 
 /* What it looks at; names in sl_summary_columns, in this order. */
 typedef enum sl_summary_column {

@@ -13,7 +13,7 @@ enum { DIGITS = 4, ONE_BY_ONE = 5 };
 typedef struct page {
     sl_out *out;
     const sl_summary *s;
-    sl_shown shown;
+    sl_display_units shown;
 } page;
 
 static void row(page *p, const char *label) {
@@ -29,7 +29,7 @@ static void put(page *p, double x) {
     sl_out_z(p->out, text);
 }
 
-static void put_shown(page *p, double x, sl_shown_unit unit) {
+static void put_shown(page *p, double x, sl_display_unit unit) {
     put(p, x / unit.factor);
     sl_out_printf(p->out, " %s", unit.name);
 }
@@ -50,7 +50,7 @@ static void put_node(page *p, const char *words, const sl_extreme *e) {
     put_time(p, e->time);
 }
 
-static void row_link(page *p, const char *label, const sl_extreme *e, sl_shown_unit unit) {
+static void row_link(page *p, const char *label, const sl_extreme *e, sl_display_unit unit) {
     if (e->index >= 0) {
         row(p, label);
         sl_out_z(p->out, "at most ");
@@ -274,7 +274,7 @@ static void page_mass(page *p) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         largest = fmax(largest, fabs(last[parts[i].column]));
     }
-    sl_shown_unit unit = largest < 1e4 * p->shown.mass.factor ? p->shown.mass : p->shown.large_mass;
+    sl_display_unit unit = largest < 1e4 * p->shown.mass.factor ? p->shown.mass : p->shown.large_mass;
     row(p, p->s->net->quality.kind == SL_QUALITY_CHEMICAL ? "Mass" : trace ? "Its water" : "Age x water");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         double x = last[parts[i].column] * parts[i].sign;
@@ -332,7 +332,7 @@ static void page_residuals(page *p) {
 }
 
 void sl_summary_write_text(const sl_summary *summary, const char *name, sl_out *out) {
-    page p = {.out = out, .s = summary, .shown = sl_shown_of(summary->net)};
+    page p = {.out = out, .s = summary, .shown = sl_display_units_of(summary->net)};
     page_head(&p, name);
     if (summary->n_frame > 0) {
         page_extremes(&p);
@@ -482,14 +482,14 @@ static void json_quality(const sl_summary *s, sl_json *json) {
                     : q->chemical               ? q->chemical
                                                 : "");
     sl_json_key(json, "unit");
-    sl_json_z(json, sl_shown_of(s->net).quality.name);
+    sl_json_z(json, sl_display_units_of(s->net).quality.name);
     node_extreme(json, "last_day_min", &s->quality_low, s->net);
     node_extreme(json, "last_day_max", &s->quality_high, s->net);
     number(json, "delivered_mean", sl_summary_delivered(s));
     sl_json_key(json, "mass");
     sl_json_object(json);
     char unit[80];
-    (void)sl_format(unit, sizeof unit, "%s m3", sl_shown_of(s->net).quality.name);
+    (void)sl_format(unit, sizeof unit, "%s m3", sl_display_units_of(s->net).quality.name);
     sl_json_key(json, "unit");
     sl_json_z(json, unit);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -3,7 +3,7 @@
  *
  * Traces are gathered at the report times as a sink of the session and kept in memory, column by column of one table;
  * everything else is read from the session when the run is over. CSV, text and pictures are in the units of the network
- * (sl_shown), JSON and HDF5 in SI.
+ * (sl_display_units), JSON and HDF5 in SI.
  */
 #ifndef SL_RESULTS_SURGE_H
 #define SL_RESULTS_SURGE_H
@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "engine/result_sink.h"
-#include "results/shown.h"
+#include "results/display_units.h"
 #include "study/study.h"
 
 /* ---- Traces ------------------------------------------------------------------------------------- */
@@ -29,30 +29,31 @@ typedef enum sl_surge_unit {
     SL_SURGE_UNIT_COUNT
 } sl_surge_unit;
 
-typedef struct sl_trace {
+typedef struct sl_surge_trace {
     const char *id;       /* "J1" */
     const char *quantity; /* "head" */
     sl_surge_unit unit;
     int32_t slot, index; /* field among those of the sink; element of it */
-} sl_trace;
+} sl_surge_trace;
 
-typedef struct sl_traces {
+typedef struct sl_surge_traces {
     sl_context *ctx;
     sl_arena arena;
-    SL_ARRAY(sl_trace) list;
+    SL_ARRAY(sl_surge_trace) list;
     int32_t fields[64];
     int32_t n_field;
     SL_ARRAY(double) time; /* [s] */
     SL_ARRAY(double) x;    /* x[i * list.n + k]: trace k at time i; SI */
     size_t most;           /* bytes they may take */
-} sl_traces;
+} sl_surge_traces;
 
 /* Chooses the variables that the study asks for. SL_ERR_INPUT: a quantity that is not known. */
-sl_status sl_traces_init(sl_traces *t, sl_context *ctx, const sl_study *study, sl_session *session, sl_diags *diags);
-void sl_traces_fini(sl_traces *t);
-sl_result_sink sl_traces_sink(sl_traces *t);
+sl_status sl_surge_traces_init(sl_surge_traces *t, sl_context *ctx, const sl_study *study, sl_session *session,
+                               sl_diags *diags);
+void sl_surge_traces_fini(sl_surge_traces *t);
+sl_result_sink sl_surge_traces_sink(sl_surge_traces *t);
 /* Quantities by name, NULL-terminated, for messages. */
-extern const char *const sl_trace_quantities[];
+extern const char *const sl_surge_trace_quantities[];
 
 /* ---- The run as a whole ------------------------------------------------------------------------- */
 
@@ -63,8 +64,8 @@ typedef struct sl_surge_outcome {
     const sl_study *study;
     const sl_model *model;
     sl_session *session;
-    const sl_traces *traces; /* NULL: none */
-    sl_shown shown;
+    const sl_surge_traces *traces; /* NULL: none */
+    sl_display_units shown;
     sl_surge_grid grid;
     sl_surge_view view;
     const double *head_max, *head_min, *time_max, *time_min, *cavity_max; /* [n_node] */
@@ -72,7 +73,7 @@ typedef struct sl_surge_outcome {
 
 /* Takes the state of the session, which has been advanced. */
 sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
-                                const sl_model *model, sl_session *session, const sl_traces *traces);
+                                const sl_model *model, sl_session *session, const sl_surge_traces *traces);
 
 /* How a limit was kept. */
 typedef struct sl_surge_verdict {
@@ -91,8 +92,8 @@ typedef enum sl_surge_bound {
 } sl_surge_bound;
 
 /* False: the limit says nothing about this. */
-bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound,
-                    sl_surge_verdict *out);
+bool sl_surge_check_limit(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound,
+                          sl_surge_verdict *out);
 /* How many limits were broken. */
 int32_t sl_surge_broken(const sl_surge_outcome *r);
 

@@ -18,8 +18,8 @@ static void put_text(sl_out *out, const char *z) {
     sl_out_char(out, '"');
 }
 
-static sl_shown_unit unit_of(const sl_shown *s, sl_surge_unit unit) {
-    const sl_shown_unit units[SL_SURGE_UNIT_COUNT] = {
+static sl_display_unit unit_of(const sl_display_units *s, sl_surge_unit unit) {
+    const sl_display_unit units[SL_SURGE_UNIT_COUNT] = {
         [SL_SURGE_UNIT_NONE] = {1.0, ""}, [SL_SURGE_UNIT_LENGTH] = s->length, [SL_SURGE_UNIT_PRESSURE] = s->pressure,
         [SL_SURGE_UNIT_FLOW] = s->flow,   [SL_SURGE_UNIT_VOLUME] = s->volume, [SL_SURGE_UNIT_TORQUE] = {1.0, "N m"},
     };
@@ -33,7 +33,7 @@ static void put_number(sl_out *out, double x) {
     }
 }
 
-static void put_name(sl_out *out, const sl_surge_outcome *r, const sl_trace *t) {
+static void put_name(sl_out *out, const sl_surge_outcome *r, const sl_surge_trace *t) {
     char name[640];
     const char *unit = unit_of(&r->shown, t->unit).name;
     (void)sl_format(name, sizeof name, *unit ? "%.500s %s [%s]" : "%.500s %s", t->id, t->quantity, unit);
@@ -41,7 +41,7 @@ static void put_name(sl_out *out, const sl_surge_outcome *r, const sl_trace *t) 
 }
 
 sl_status sl_surge_traces_csv(const sl_surge_outcome *r, const sl_sink *sink) {
-    const sl_traces *t = r->traces;
+    const sl_surge_traces *t = r->traces;
     sl_out *out = sl_alloc(r->ctx, sizeof *out);
     if (!out) {
         return SL_ERR_MEMORY;

@@ -72,7 +72,7 @@ static void make_file(h5 *w, const sl_surge_outcome *r, const char *path) {
 
 static bool put_traces(h5 *w, const sl_surge_outcome *r, sl_arena *arena) {
     static const char *const units[SL_SURGE_UNIT_COUNT] = {"", "m", "m", "m3/s", "m3", "N m"};
-    const sl_traces *t = r->traces;
+    const sl_surge_traces *t = r->traces;
     size_t n = (size_t)t->list.n;
     const char **id = sl_arena_alloc(arena, n * sizeof *id), **quantity = sl_arena_alloc(arena, n * sizeof *quantity),
                **unit = sl_arena_alloc(arena, n * sizeof *unit);

@@ -112,7 +112,7 @@ static void put_pipes(const sl_surge_outcome *r, sl_json *j) {
 
 static void put_traces(const sl_surge_outcome *r, sl_json *j) {
     static const char *const units[SL_SURGE_UNIT_COUNT] = {"", "m", "m", "m3/s", "m3", "N m"};
-    const sl_traces *t = r->traces;
+    const sl_surge_traces *t = r->traces;
     sl_json_key(j, "traces");
     sl_json_object(j);
     numbers(j, "time_s", t->time.at, t->time.n, 1);
@@ -139,7 +139,7 @@ static void put_limits(const sl_surge_outcome *r, sl_json *j) {
         const double allowed[] = {l->pressure_max, l->pressure_min, l->cavity_max};
         for (int b = 0; b < SL_SURGE_BOUND_COUNT; b++) {
             sl_surge_verdict v;
-            if (!sl_surge_judge(r, l, (sl_surge_bound)b, &v)) {
+            if (!sl_surge_check_limit(r, l, (sl_surge_bound)b, &v)) {
                 continue;
             }
             sl_json_object(j);

@@ -32,7 +32,7 @@ static double pressure(const page *p, double metres) {
 }
 
 /* "J1", or "P1 at 300 m". */
-static void put_place(page *p, int32_t node, int32_t pipe, double chainage) {
+static void put_location(page *p, int32_t node, int32_t pipe, double chainage) {
     const sl_surge_outcome *r = p->r;
     if (node >= 0) {
         sl_out_printf(p->out, "node %s", sl_network_node_id(r->net, node));
@@ -46,17 +46,17 @@ static void put_place(page *p, int32_t node, int32_t pipe, double chainage) {
 
 static void put_verdict(page *p, const sl_study_limit *l, sl_surge_bound bound) {
     static const char *const words[SL_SURGE_BOUND_COUNT] = {"pressure at most", "pressure at least", "cavity at most"};
-    const sl_shown *s = &p->r->shown;
+    const sl_display_units *s = &p->r->shown;
     const double allowed[] = {l->pressure_max, l->pressure_min, l->cavity_max};
-    const sl_shown_unit unit = bound == SL_SURGE_CAVITY ? s->volume : s->pressure;
+    const sl_display_unit unit = bound == SL_SURGE_CAVITY ? s->volume : s->pressure;
     sl_surge_verdict v;
-    if (!sl_surge_judge(p->r, l, bound, &v)) {
+    if (!sl_surge_check_limit(p->r, l, bound, &v)) {
         return;
     }
     row(p, v.kept ? "kept" : "BROKEN");
     sl_out_printf(p->out, "%s %.4g %s: %.5g ", words[bound], allowed[bound] / unit.factor, unit.name,
                   v.value / unit.factor);
-    put_place(p, v.node, v.pipe, v.chainage);
+    put_location(p, v.node, v.pipe, v.chainage);
     if (!isnan(v.time)) {
         sl_out_printf(p->out, ", %.4g s", v.time);
     }
@@ -91,7 +91,7 @@ static void put_alarms(page *p) {
                       a->worst, a->time);
         if (a->node >= 0 || a->pipe >= 0) {
             sl_out_z(p->out, ", ");
-            put_place(p, a->node, a->pipe, a->chainage);
+            put_location(p, a->node, a->pipe, a->chainage);
         }
         sl_out_printf(p->out, "\n                    %s\n", sl_surge_alarm_meaning((sl_surge_alarm)i));
     }
@@ -202,7 +202,7 @@ static void put_grid(page *p) {
 
 static void put_balance(page *p) {
     const sl_surge_balance *b = &p->r->view.balance;
-    const sl_shown_unit v = p->r->shown.volume;
+    const sl_display_unit v = p->r->shown.volume;
     title(p, "Balance");
     row(p, "Water");
     sl_out_printf(p->out, "in %.5g, out %.5g, demand %.5g, outlets %.5g, tanks %+.5g, pipes %+.3g, cavities %+.3g %s\n",

@@ -9,7 +9,7 @@ static const double *view_of(sl_session *s, const char *field) {
 }
 
 sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
-                                const sl_model *model, sl_session *session, const sl_traces *traces) {
+                                const sl_model *model, sl_session *session, const sl_surge_traces *traces) {
     *r = (sl_surge_outcome){.ctx = ctx,
                             .name = name,
                             .net = study->net,
@@ -17,7 +17,7 @@ sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char
                             .model = model,
                             .session = session,
                             .traces = traces,
-                            .shown = sl_shown_of(study->net)};
+                            .shown = sl_display_units_of(study->net)};
     r->grid.size = sizeof r->grid;
     sl_status status = sl_model_surge_grid(model, &r->grid);
     if (status != SL_OK || !session) {
@@ -45,7 +45,7 @@ static bool worse(sl_surge_verdict *v, sl_surge_bound bound, double value, doubl
     return is;
 }
 
-static void look_at_node(const sl_surge_outcome *r, int32_t i, sl_surge_bound bound, sl_surge_verdict *v) {
+static void inspect_node(const sl_surge_outcome *r, int32_t i, sl_surge_bound bound, sl_surge_verdict *v) {
     double z = r->net->node_elevation[i];
     const double *value[] = {r->head_max, r->head_min, r->cavity_max}, *time[] = {r->time_max, r->time_min, NULL};
     if (!value[bound] || sl_network_node_kind(r->net, i) != SL_JUNCTION) {
@@ -58,7 +58,7 @@ static void look_at_node(const sl_surge_outcome *r, int32_t i, sl_surge_bound bo
     }
 }
 
-static void look_at_pipe(const sl_surge_outcome *r, int32_t pipe, sl_surge_bound bound, sl_surge_verdict *v) {
+static void inspect_pipe(const sl_surge_outcome *r, int32_t pipe, sl_surge_bound bound, sl_surge_verdict *v) {
     const sl_surge_view *w = &r->view;
     for (int64_t i = w->point_start[pipe]; i < w->point_start[pipe + 1]; i++) {
         double x = bound == SL_SURGE_HIGHEST                                        ? w->head_max[i] - w->elevation[i]
@@ -76,8 +76,8 @@ static void look_at_pipe(const sl_surge_outcome *r, int32_t pipe, sl_surge_bound
     }
 }
 
-bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound,
-                    sl_surge_verdict *out) {
+bool sl_surge_check_limit(const sl_surge_outcome *r, const sl_study_limit *limit, sl_surge_bound bound,
+                          sl_surge_verdict *out) {
     double allowed = bound == SL_SURGE_HIGHEST  ? limit->pressure_max
                      : bound == SL_SURGE_LOWEST ? limit->pressure_min
                                                 : limit->cavity_max;
@@ -88,11 +88,11 @@ bool sl_surge_judge(const sl_surge_outcome *r, const sl_study_limit *limit, sl_s
     bool everywhere = limit->n_node == 0 && limit->n_pipe == 0;
     for (int32_t k = 0; k < (everywhere ? r->net->n_node : limit->n_node); k++) {
         if (bound != SL_SURGE_CAVITY) { /* those of a node are at the ends of its pipes too */
-            look_at_node(r, everywhere ? k : limit->nodes[k], bound, out);
+            inspect_node(r, everywhere ? k : limit->nodes[k], bound, out);
         }
     }
     for (int32_t k = 0; k < (everywhere ? r->net->n_pipe : limit->n_pipe); k++) {
-        look_at_pipe(r, everywhere ? k : limit->pipes[k], bound, out);
+        inspect_pipe(r, everywhere ? k : limit->pipes[k], bound, out);
     }
     out->kept = isnan(out->value) || (bound == SL_SURGE_LOWEST ? out->value >= allowed : out->value <= allowed);
     return true;
@@ -104,7 +104,7 @@ int32_t sl_surge_broken(const sl_surge_outcome *r) {
         bool kept = true;
         for (int b = 0; b < SL_SURGE_BOUND_COUNT; b++) {
             sl_surge_verdict v;
-            kept = (!sl_surge_judge(r, &r->study->limits[i], (sl_surge_bound)b, &v) || v.kept) && kept;
+            kept = (!sl_surge_check_limit(r, &r->study->limits[i], (sl_surge_bound)b, &v) || v.kept) && kept;
         }
         n += !kept;
     }

@@ -25,9 +25,10 @@ static const quantity quantities[] = {
 };
 enum { N_QUANTITY = sizeof quantities / sizeof *quantities };
 
-const char *const sl_trace_quantities[] = {"head",    "pressure", "flow",   "flow.end", "demand", "cavity",
-                                           "opening", "speed",    "torque", "level",    NULL};
-_Static_assert(sizeof sl_trace_quantities / sizeof *sl_trace_quantities == N_QUANTITY + 1, "one name for each");
+const char *const sl_surge_trace_quantities[] = {"head",    "pressure", "flow",   "flow.end", "demand", "cavity",
+                                                 "opening", "speed",    "torque", "level",    NULL};
+_Static_assert(sizeof sl_surge_trace_quantities / sizeof *sl_surge_trace_quantities == N_QUANTITY + 1,
+               "one name for each");
 
 /* ---- What is asked for -------------------------------------------------------------------------- */
 
@@ -54,7 +55,7 @@ static sl_status read_what(const sl_study *study, bool wanted[N_QUANTITY], sl_di
     return status;
 }
 
-static bool chosen(const sl_study_choice *c, int32_t i) {
+static bool is_selected(const sl_study_choice *c, int32_t i) {
     bool found = c->all;
     for (int32_t k = 0; k < c->n && !found; k++) {
         found = c->at[k] == i;
@@ -75,11 +76,11 @@ static bool wants(const sl_study *study, sl_str kind, sl_str id, const char *qua
     static const char *const of_links[] = {"link", "pump"}, *const of_nodes[] = {"node", "tank"};
     for (int k = 0; k < 2; k++) {
         if (sl_str_equal(kind, sl_str_z(of_nodes[k]))) {
-            return chosen(&study->nodes, sl_network_find_node(study->net, id));
+            return is_selected(&study->nodes, sl_network_find_node(study->net, id));
         }
         if (sl_str_equal(kind, sl_str_z(of_links[k]))) {
             int32_t link = sl_network_find_link(study->net, id);
-            return chosen(&study->links, link) && (strcmp(quantity_name, "opening") != 0 || opens(study, link));
+            return is_selected(&study->links, link) && (strcmp(quantity_name, "opening") != 0 || opens(study, link));
         }
     }
     return sl_str_equal(kind, sl_str_z("part"));
@@ -105,7 +106,7 @@ static bool split(const char *name, sl_str *kind, char id[NAME_MAX_KEPT], const 
 
 /* ---- The columns -------------------------------------------------------------------------------- */
 
-static int32_t slot_of(sl_traces *t, int32_t field) {
+static int32_t slot_of(sl_surge_traces *t, int32_t field) {
     int32_t k = 0;
     while (k < t->n_field && t->fields[k] != field) {
         k++;
@@ -116,16 +117,17 @@ static int32_t slot_of(sl_traces *t, int32_t field) {
     return k;
 }
 
-static bool add(sl_traces *t, const char *id, const quantity *q, sl_var var) {
+static bool add(sl_surge_traces *t, const char *id, const quantity *q, sl_var var) {
     const char *copy = sl_arena_copy(&t->arena, sl_str_z(id));
-    sl_trace trace = {
+    sl_surge_trace trace = {
         .id = copy, .quantity = q->name, .unit = q->unit, .slot = slot_of(t, var.field), .index = var.index};
     return copy && SL_PUSH(t->ctx, &t->list, trace);
 }
 
-sl_status sl_traces_init(sl_traces *t, sl_context *ctx, const sl_study *study, sl_session *session, sl_diags *diags) {
+sl_status sl_surge_traces_init(sl_surge_traces *t, sl_context *ctx, const sl_study *study, sl_session *session,
+                               sl_diags *diags) {
     bool wanted[N_QUANTITY];
-    *t = (sl_traces){.ctx = ctx, .most = (size_t)4 << 30};
+    *t = (sl_surge_traces){.ctx = ctx, .most = (size_t)4 << 30};
     sl_arena_init(&t->arena, ctx);
     sl_status status = read_what(study, wanted, diags);
     int64_t n = status == SL_OK ? sl_session_n_var(session) : 0;
@@ -148,14 +150,14 @@ sl_status sl_traces_init(sl_traces *t, sl_context *ctx, const sl_study *study, s
     return status;
 }
 
-void sl_traces_fini(sl_traces *t) {
+void sl_surge_traces_fini(sl_surge_traces *t) {
     if (t->ctx) {
         SL_ARRAY_FINI(t->ctx, &t->x);
         SL_ARRAY_FINI(t->ctx, &t->time);
         SL_ARRAY_FINI(t->ctx, &t->list);
         sl_arena_fini(&t->arena);
     }
-    *t = (sl_traces){0};
+    *t = (sl_surge_traces){0};
 }
 
 /* ---- The sink ----------------------------------------------------------------------------------- */
@@ -168,7 +170,7 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
 }
 
 static sl_status take(void *user, const sl_result_frame *frame, sl_diags *diags) {
-    sl_traces *t = user;
+    sl_surge_traces *t = user;
     if ((double)t->x.n * sizeof *t->x.at > (double)t->most) {
         sl_report(diags, SL_ERROR, SL_CODE_STEP_FAILED, NULL, NULL, NULL,
                   "keep fewer (`outputs: {nodes: [J1, J2], links: none}`), or every so often (`outputs: {step: 0.1}`)",
@@ -191,6 +193,6 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
     return SL_OK;
 }
 
-sl_result_sink sl_traces_sink(sl_traces *t) {
+sl_result_sink sl_surge_traces_sink(sl_surge_traces *t) {
     return (sl_result_sink){.user = t, .begin = begin, .frame = take, .end = end};
 }

@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/utf8.h"
 #include "network/words.h"
-#include "results/shown.h"
+#include "results/display_units.h"
 #include "results/table_impl.h"
 
 const sl_table_format *const sl_table_formats[] = {&sl_table_csv, &sl_table_json, &sl_table_hdf5, NULL};
@@ -120,9 +120,9 @@ static bool unit_names(sl_table_source *s, const sl_outfile_info *f, const char 
     memcpy(rate, quality, n + 1);
     memcpy(rate + n, "/d", 3);
     unit[UNIT_NONE] = "";
-    unit[UNIT_FLOW] = sl_shown_flow_name(f->flow_unit);
+    unit[UNIT_FLOW] = sl_display_flow_name(f->flow_unit);
     unit[UNIT_LENGTH] = metric ? "m" : "ft";
-    unit[UNIT_PRESSURE] = sl_shown_pressure_name(f->pressure_unit);
+    unit[UNIT_PRESSURE] = sl_display_pressure_name(f->pressure_unit);
     unit[UNIT_VELOCITY] = metric ? "m/s" : "ft/s";
     unit[UNIT_SLOPE] = metric ? "m/km" : "ft/kft";
     unit[UNIT_QUALITY] = quality;

@@ -32,8 +32,8 @@ typedef struct h5 {
     const sl_table *table;
     sl_hdf5 h;
     bool compress, failed;
-    char why[SL_QUOTE_MAX]; /* it failed */
-    hid_t file, text;       /* text: type of variable-length UTF-8 */
+    char reason[SL_QUOTE_MAX]; /* it failed */
+    hid_t file, text;          /* text: type of variable-length UTF-8 */
     hid_t time, scale[SL_TABLE_SIDES];
     hid_t set[SL_TABLE_SIDES][SL_TABLE_QUANTITIES];
     hsize_t n_period; /* written */
@@ -63,7 +63,7 @@ static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *user) {
 static void note(h5 *w, bool fine) {
     if (!fine && !w->failed) {
         w->failed = true;
-        w->h.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, w->why);
+        w->h.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, w->reason);
     }
 }
 
@@ -81,7 +81,7 @@ static sl_status judge(const h5 *w, sl_diags *diags) {
         return SL_OK;
     }
     sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, NULL, "the HDF5 file could not be written: %s",
-              *w->why ? w->why : "unknown reason");
+              *w->reason ? w->reason : "unknown reason");
     return SL_ERR_IO;
 }
 
@@ -410,7 +410,7 @@ static void destroy(void *writer) {
 }
 
 /* Room for the periods that are written at once. False: out of memory. */
-static bool make_room(h5 *w) {
+static bool alloc_buffers(h5 *w) {
     int64_t n = 0;
     for (int side = 0; side < SL_TABLE_SIDES; side++) {
         n += (int64_t)w->table->side[side].n * w->table->side[side].n_quantity;
@@ -441,7 +441,7 @@ static sl_status create(sl_context *ctx, const sl_table *table, const sl_table_t
     w->table = table;
     w->compress = target->compress;
     sl_arena_init(&w->arena, ctx);
-    sl_status status = make_room(w) ? sl_hdf5_load(&w->h, sl_hdf5_name, diags) : SL_ERR_MEMORY;
+    sl_status status = alloc_buffers(w) ? sl_hdf5_load(&w->h, sl_hdf5_name, diags) : SL_ERR_MEMORY;
     if (status == SL_OK) {
         sl_hdf5_enter(&w->h);
         make_file(w, target->path);

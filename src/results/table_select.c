@@ -66,7 +66,7 @@ static bool pick(choice *c, sl_str text) {
     return is_word(text, "all") || is_word(text, "none");
 }
 
-static void say_unknown(choice *c, sl_str text) {
+static void report_unknown(choice *c, sl_str text) {
     char id[SL_QUOTE_MAX], near_quoted[SL_QUOTE_MAX], hint[SL_QUOTE_MAX + 32];
     int32_t near = sl_ids_nearest(c->ids, text);
     if (near >= 0) {
@@ -96,7 +96,7 @@ static sl_status pick_all(choice *c, const char *const *text, int32_t n_text) {
         sl_str rest = sl_str_z(text[i]), piece;
         for (bool whole = pick(c, rest); !whole && next_piece(&rest, &piece);) {
             if (!pick(c, piece)) {
-                say_unknown(c, piece);
+                report_unknown(c, piece);
             }
         }
     }

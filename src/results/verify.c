@@ -36,7 +36,8 @@ static bool about_links(sl_verify_check check) {
            check == SL_VERIFY_LINK_QUALITY;
 }
 
-bool sl_verify_judge(sl_verifier *v, sl_verify_check check, int32_t element, double residual, double tolerance) {
+bool sl_verify_check_residual(sl_verifier *v, sl_verify_check check, int32_t element, double residual,
+                              double tolerance) {
     sl_verify_row *row = &v->out->row[check];
     row->n++;
     bool fine = residual <= tolerance; /* false for NaN */
@@ -55,7 +56,7 @@ bool sl_verify_judge(sl_verifier *v, sl_verify_check check, int32_t element, dou
     return !fine && v->n_said[check]++ < SAID_MAX;
 }
 
-void sl_verify_say(sl_verifier *v, sl_verify_check check, int32_t element, const char *fmt, ...) {
+void sl_verify_add_diag(sl_verifier *v, sl_verify_check check, int32_t element, const char *fmt, ...) {
     static const char *const node_words[] = {"junction", "reservoir", "tank"};
     static const char *const link_words[] = {"pipe", "pump", "valve"};
     char text[TEXT_MAX];
@@ -94,12 +95,12 @@ static void complain(sl_verifier *v, const char *kind, const char *id, const cha
 
 /* Files keep the first 31 bytes of an id; ours do not cut a character in two. */
 static bool same_id(const char *model, const char *file) {
-    size_t kept = sl_outfile_kept(model, ID_BYTES + 1);
+    size_t kept = sl_outfile_text_bytes(model, ID_BYTES + 1);
     return strncmp(model, file, ID_BYTES) == 0 || (strncmp(model, file, kept) == 0 && file[kept] == '\0');
 }
 
 static sl_str kept_id(const char *id) {
-    return (sl_str){id, sl_outfile_kept(id, ID_BYTES + 1)};
+    return (sl_str){id, sl_outfile_text_bytes(id, ID_BYTES + 1)};
 }
 
 static bool match_nodes(sl_verifier *v) {
@@ -395,9 +396,9 @@ sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, co
     }
     if (status == SL_OK) {
         close_report(&v);
-        result.sound = true;
+        result.consistent = true;
         for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {
-            result.sound = result.sound && result.row[i].n_bad == 0;
+            result.consistent = result.consistent && result.row[i].n_bad == 0;
         }
     }
     sl_arena_fini(&v.arena);

@@ -83,9 +83,10 @@ typedef struct sl_verifier {
 /* ---- Judging (verify.c) ------------------------------------------------------------------------- */
 
 /* Notes a residual; true when it is out of tolerance and there is still room for a diagnostic, which the caller then
- * words with sl_verify_say. A residual that is not a number is out of any tolerance. */
-bool sl_verify_judge(sl_verifier *v, sl_verify_check check, int32_t element, double residual, double tolerance);
-void sl_verify_say(sl_verifier *v, sl_verify_check check, int32_t element, const char *fmt, ...) SL_PRINTF(4, 5);
+ * words with sl_verify_add_diag. A residual that is not a number is out of any tolerance. */
+bool sl_verify_check_residual(sl_verifier *v, sl_verify_check check, int32_t element, double residual,
+                              double tolerance);
+void sl_verify_add_diag(sl_verifier *v, sl_verify_check check, int32_t element, const char *fmt, ...) SL_PRINTF(4, 5);
 /* What rounding to 4 bytes can have done to a number. */
 double sl_verify_round(double x);
 /* A pattern's factor at the time of the period; 1 for -1. */
@@ -108,12 +109,12 @@ double sl_verify_curve(const sl_network *net, int32_t curve, double x);
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-void sl_verify_connect(sl_verifier *v);                /* verify_nodes.c: which nodes are cut off */
-bool sl_verify_free_way(sl_verifier *v, int32_t node); /* has it a source without a flow controller in between? */
-void sl_verify_sum(sl_verifier *v);                    /* flows at nodes, and what their rounding can make of them */
-void sl_verify_links(sl_verifier *v);                  /* head loss, closed links, statuses */
-void sl_verify_nodes(sl_verifier *v);                  /* mass, demand, reservoirs: after the links */
-void sl_verify_tanks(sl_verifier *v);                  /* levels; keeps what the next period needs */
+void sl_verify_connect(sl_verifier *v);                 /* verify_nodes.c: which nodes are cut off */
+bool sl_verify_free_path(sl_verifier *v, int32_t node); /* has it a source without a flow controller in between? */
+void sl_verify_sum(sl_verifier *v);                     /* flows at nodes, and what their rounding can make of them */
+void sl_verify_links(sl_verifier *v);                   /* head loss, closed links, statuses */
+void sl_verify_nodes(sl_verifier *v);                   /* mass, demand, reservoirs: after the links */
+void sl_verify_tanks(sl_verifier *v);                   /* levels; keeps what the next period needs */
 
 /* verify_quality.c: bounds and the balance of what water carries: begin, each period after its tanks, end. */
 sl_status sl_verify_quality_begin(sl_verifier *v);

@@ -52,10 +52,10 @@ static int kind_of(const view *w) {
 /* One statement about a status: by how much it is broken (0 or less: not), and what to say then. */
 static void state(const view *w, double broken_by, double slack, const char *what) {
     double residual = isnan(broken_by) ? broken_by : fmax(broken_by, 0.0);
-    if (sl_verify_judge(w->v, SL_VERIFY_STATUS, w->link, residual, slack)) {
-        sl_verify_say(w->v, SL_VERIFY_STATUS, w->link, "%s: %s (flow %.6g %s, heads %.7g and %.7g %s)",
-                      w->status < 8 ? status_words[w->status] : "no known status", what, w->q / w->v->flow_unit,
-                      w->v->flow_word, w->h1 / w->v->length_unit, w->h2 / w->v->length_unit, w->v->length_word);
+    if (sl_verify_check_residual(w->v, SL_VERIFY_STATUS, w->link, residual, slack)) {
+        sl_verify_add_diag(w->v, SL_VERIFY_STATUS, w->link, "%s: %s (flow %.6g %s, heads %.7g and %.7g %s)",
+                           w->status < 8 ? status_words[w->status] : "no known status", what, w->q / w->v->flow_unit,
+                           w->v->flow_word, w->h1 / w->v->length_unit, w->h2 / w->v->length_unit, w->v->length_word);
     }
 }
 
@@ -208,7 +208,7 @@ static void fcv_status(const view *w, bool regulates) {
     } else if (w->status == SL_STATUS_XFCV || (w->status == SL_STATUS_OPEN && regulates)) {
         /* As the last way into a part that asks for more (or out of one that has more) it has no choice. */
         bool forced = w->status == SL_STATUS_XFCV && w->q > w->setting + slack &&
-                      (!sl_verify_free_way(w->v, w->to) || !sl_verify_free_way(w->v, w->from));
+                      (!sl_verify_free_path(w->v, w->to) || !sl_verify_free_path(w->v, w->from));
         state(w, forced ? 0.0 : w->q - w->setting, slack, "more than the set flow passes");
     }
 }
@@ -247,9 +247,9 @@ static double shut_valve_flow(const view *w) {
 
 static void check_closed(const view *w, double leak) {
     double residual = fabs(w->q), tolerance = w->v->flow_slack + sl_verify_round(w->q) + leak;
-    if (sl_verify_judge(w->v, SL_VERIFY_CLOSED, w->link, residual, tolerance)) {
-        sl_verify_say(w->v, SL_VERIFY_CLOSED, w->link, "is closed and carries %.6g %s", w->q / w->v->flow_unit,
-                      w->v->flow_word);
+    if (sl_verify_check_residual(w->v, SL_VERIFY_CLOSED, w->link, residual, tolerance)) {
+        sl_verify_add_diag(w->v, SL_VERIFY_CLOSED, w->link, "is closed and carries %.6g %s", w->q / w->v->flow_unit,
+                           w->v->flow_word);
     }
 }
 
@@ -287,13 +287,13 @@ static void check_loss(const view *w) {
     } else if (w->valve >= 0) { /* so is the setting: a loss or the root of one */
         tolerance += 2.0 * sl_verify_round(loss);
     }
-    if (sl_verify_judge(w->v, SL_VERIFY_HEADLOSS, w->link, residual, tolerance)) {
-        sl_verify_say(w->v, SL_VERIFY_HEADLOSS, w->link,
-                      "%.6g %s should %s %.7g %s, its ends differ by %.7g (off by %.3g, allowed %.2g)",
-                      w->q / v->flow_unit, v->flow_word, w->pump >= 0 ? "be lifted" : "lose",
-                      (w->pump >= 0 ? -loss : loss) / v->length_unit, v->length_word,
-                      (w->pump >= 0 ? -drop : drop) / v->length_unit, residual / v->length_unit,
-                      tolerance / v->length_unit);
+    if (sl_verify_check_residual(w->v, SL_VERIFY_HEADLOSS, w->link, residual, tolerance)) {
+        sl_verify_add_diag(w->v, SL_VERIFY_HEADLOSS, w->link,
+                           "%.6g %s should %s %.7g %s, its ends differ by %.7g (off by %.3g, allowed %.2g)",
+                           w->q / v->flow_unit, v->flow_word, w->pump >= 0 ? "be lifted" : "lose",
+                           (w->pump >= 0 ? -loss : loss) / v->length_unit, v->length_word,
+                           (w->pump >= 0 ? -drop : drop) / v->length_unit, residual / v->length_unit,
+                           tolerance / v->length_unit);
     }
 }
 

@@ -48,7 +48,7 @@ static void find_cut(sl_verifier *v) {
 
 /* Water at a node with a source that no flow controller stands before: links that carry a given flow, or whatever a held
  * head makes of it, are no way; nodes whose head is held are sources. */
-bool sl_verify_free_way(sl_verifier *v, int32_t node) {
+bool sl_verify_free_path(sl_verifier *v, int32_t node) {
     const sl_network *net = v->net;
     int32_t *parent = v->other_parent, source = net->n_node - 1;
     for (int32_t i = 0; i < net->n_node; i++) {
@@ -69,7 +69,7 @@ bool sl_verify_free_way(sl_verifier *v, int32_t node) {
     return root_of(parent, node) >= net->n_junction;
 }
 
-static void say_cut(sl_verifier *v, int32_t junction) {
+static void report_cut(sl_verifier *v, int32_t junction) {
     sl_diag d = {.size = sizeof d,
                  .severity = SL_WARNING,
                  .code = SL_CODE_NO_SUPPLY,
@@ -98,7 +98,7 @@ void sl_verify_connect(sl_verifier *v) {
             bool source = net->emitter_coef[i] > 0.0 && net->hydraulics.emitter_backflow;
             v->part_demand[root_of(v->parent, i)] += source ? -HUGE_VAL : base_demand(v, i);
             if (first) {
-                say_cut(v, i);
+                report_cut(v, i);
                 first = false;
             }
             v->out->n_isolated++;
@@ -151,10 +151,11 @@ static void check_mass(sl_verifier *v, int32_t i) {
      * could be wrong by half. */
     double share = fmin(v->def.mass_rel * v->inflow, LOCAL_SHARE * v->throughput[i]);
     double tolerance = SL_VERIFY_NO_FLOW + share + v->net_inflow_slack[i] + sl_verify_round(v->demand[i]);
-    if (sl_verify_judge(v, SL_VERIFY_MASS, i, residual, tolerance)) {
-        sl_verify_say(v, SL_VERIFY_MASS, i, "its links bring %.7g %s, its demand is %.7g (off by %.3g, allowed %.2g)",
-                      v->net_inflow[i] / v->flow_unit, v->flow_word, v->demand[i] / v->flow_unit,
-                      residual / v->flow_unit, tolerance / v->flow_unit);
+    if (sl_verify_check_residual(v, SL_VERIFY_MASS, i, residual, tolerance)) {
+        sl_verify_add_diag(v, SL_VERIFY_MASS, i,
+                           "its links bring %.7g %s, its demand is %.7g (off by %.3g, allowed %.2g)",
+                           v->net_inflow[i] / v->flow_unit, v->flow_word, v->demand[i] / v->flow_unit,
+                           residual / v->flow_unit, tolerance / v->flow_unit);
     }
 }
 
@@ -184,10 +185,11 @@ static void check_demand(sl_verifier *v, int32_t i) {
     double leak = v->leak_area ? 3e-6 * sl_verify_leak(v->leak_area[i], v->leak_expansion[i], p) : 0.0;
     double residual = fabs(v->demand[i] - expected);
     double tolerance = v->flow_slack + sl_verify_round(expected) + spread + leak;
-    if (sl_verify_judge(v, SL_VERIFY_DEMAND, i, residual, tolerance)) {
-        sl_verify_say(v, SL_VERIFY_DEMAND, i, "its demand is %.7g %s and should be %.7g (off by %.3g, allowed %.2g)",
-                      v->demand[i] / v->flow_unit, v->flow_word, expected / v->flow_unit, residual / v->flow_unit,
-                      tolerance / v->flow_unit);
+    if (sl_verify_check_residual(v, SL_VERIFY_DEMAND, i, residual, tolerance)) {
+        sl_verify_add_diag(v, SL_VERIFY_DEMAND, i,
+                           "its demand is %.7g %s and should be %.7g (off by %.3g, allowed %.2g)",
+                           v->demand[i] / v->flow_unit, v->flow_word, expected / v->flow_unit, residual / v->flow_unit,
+                           tolerance / v->flow_unit);
     }
 }
 
@@ -199,10 +201,10 @@ static void check_reservoir(sl_verifier *v, int32_t i) {
     double residual = fabs(v->head[i] - expected);
     /* data, not a solution: rounding only, of the file and of the model's own digits */
     double tolerance = 2.0 * sl_verify_round(expected) + 1e-9;
-    if (sl_verify_judge(v, SL_VERIFY_FIXED, i, residual, tolerance)) {
-        sl_verify_say(v, SL_VERIFY_FIXED, i, "its head is %.7g %s and should be %.7g (off by %.3g, allowed %.2g)",
-                      v->head[i] / v->length_unit, v->length_word, expected / v->length_unit, residual / v->length_unit,
-                      tolerance / v->length_unit);
+    if (sl_verify_check_residual(v, SL_VERIFY_FIXED, i, residual, tolerance)) {
+        sl_verify_add_diag(v, SL_VERIFY_FIXED, i, "its head is %.7g %s and should be %.7g (off by %.3g, allowed %.2g)",
+                           v->head[i] / v->length_unit, v->length_word, expected / v->length_unit,
+                           residual / v->length_unit, tolerance / v->length_unit);
     }
 }
 

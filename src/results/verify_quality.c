@@ -114,7 +114,7 @@ static double highest_of(const sl_network *net, bool grows) {
 
 /* How much a source that holds a set point adds depends on what arrives, which is not in the file; their sum is, in its
  * epilogue. It cannot be used with sources at reservoirs: what those bring shows in the reservoirs' quality already. */
-static bool sources_told(const sl_verifier *v) {
+static bool source_sums_since_start(const sl_verifier *v) {
     const sl_network *net = v->net;
     bool set_point = false, reservoir = false;
     for (int32_t i = 0; net->quality.kind == SL_QUALITY_CHEMICAL && i < net->n_source; i++) {
@@ -157,7 +157,7 @@ sl_status sl_verify_quality_begin(sl_verifier *v) {
     if (net->quality.kind == SL_QUALITY_CHEMICAL) {
         find_signs(net, &x->decays, &x->grows);
     }
-    x->sources_told = sources_told(v);
+    x->sources_told = source_sums_since_start(v);
     x->highest = highest_of(net, x->grows);
     x->on = true;
     return SL_OK;
@@ -175,11 +175,11 @@ static void check_bounds(sl_verifier *v, sl_verify_check check, const double *c,
     for (int32_t i = 0; i < n; i++) {
         double beyond = isnan(c[i]) ? c[i] : fmax(fmax(c[i] - most, -c[i]), 0.0);
         v->quality.seen = fmax(v->quality.seen, c[i]);
-        if (sl_verify_judge(v, check, i, beyond, slack)) {
-            sl_verify_say(v, check, i,
-                          c[i] < 0.0 ? "its quality is %.6g, below zero"
-                                     : "its quality is %.6g: nothing brings more than %.6g",
-                          c[i], most);
+        if (sl_verify_check_residual(v, check, i, beyond, slack)) {
+            sl_verify_add_diag(v, check, i,
+                               c[i] < 0.0 ? "its quality is %.6g, below zero"
+                                          : "its quality is %.6g: nothing brings more than %.6g",
+                               c[i], most);
         }
     }
 }
@@ -195,8 +195,8 @@ static void check_given(sl_verifier *v) {
         if (!start && source_of(net, i)) {
             continue;
         }
-        if (sl_verify_judge(v, SL_VERIFY_QUALITY, i, fabs(c - given), sl_verify_round(given) + 1e-12)) {
-            sl_verify_say(v, SL_VERIFY_QUALITY, i, "its quality is %.6g, the model gives it %.6g", c, given);
+        if (sl_verify_check_residual(v, SL_VERIFY_QUALITY, i, fabs(c - given), sl_verify_round(given) + 1e-12)) {
+            sl_verify_add_diag(v, SL_VERIFY_QUALITY, i, "its quality is %.6g, the model gives it %.6g", c, given);
         }
     }
 }
@@ -406,15 +406,16 @@ static void check_mixed(sl_verifier *v, int32_t tank, double dt) {
                       ? (double)INFINITY
                       : (c0 + (net->quality.kind == SL_QUALITY_AGE ? dt / 3600.0 : 0.0)) + (most - c0) * (1.0 - left);
     double beyond = fmax(fmax(low - c, c - high), 0.0);
-    if (sl_verify_judge(v, SL_VERIFY_QUALITY, node, beyond, 1e-3 * c0 + BOUND_SLACK)) {
-        sl_verify_say(v, SL_VERIFY_QUALITY, node,
-                      "its quality goes from %.6g to %.6g; what flows into it allows %.6g to %.6g", c0, c, low, high);
+    if (sl_verify_check_residual(v, SL_VERIFY_QUALITY, node, beyond, 1e-3 * c0 + BOUND_SLACK)) {
+        sl_verify_add_diag(v, SL_VERIFY_QUALITY, node,
+                           "its quality goes from %.6g to %.6g; what flows into it allows %.6g to %.6g", c0, c, low,
+                           high);
     }
 }
 
 /* ---- The way through the periods ---------------------------------------------------------------- */
 
-static void keep(sl_verifier *v) {
+static void store_period(sl_verifier *v) {
     const sl_network *net = v->net;
     sl_verify_quality *x = &v->quality;
     for (int32_t i = 0; i < net->n_node; i++) {
@@ -459,11 +460,11 @@ void sl_verify_quality_period(sl_verifier *v) {
         x->first_time = v->time;
         x->handled = 0.5 * (s.low + s.high);
     }
-    keep(v);
+    store_period(v);
 }
 
 /* A sum of the epilogue since the start, as far as it can belong to the time up to the last period. */
-static span told(const sl_verifier *v, double rate) {
+static span sums_since_start(const sl_verifier *v, double rate) {
     double total = fabs(rate) * 1e-3 * v->info->duration / 3600.0;
     double missing = v->info->duration > 0.0 ? 1.0 - (v->time - v->quality.first_time) / v->info->duration : 0.0;
     return (span){total * fmax(1.0 - 3.0 * missing, 0.0), total};
@@ -475,7 +476,7 @@ static span reacted(const sl_verifier *v) {
     const sl_verify_quality *x = &v->quality;
     const sl_quality_options *q = &v->net->quality;
     const float *r = v->info->reaction;
-    span sum = told(v, fabs((double)r[0]) + fabs((double)r[1]) + fabs((double)r[2]));
+    span sum = sums_since_start(v, fabs((double)r[0]) + fabs((double)r[1]) + fabs((double)r[2]));
     bool below_one = q->bulk_order < 1.0 || q->tank_order < 1.0 || q->wall_order < 1;
     double least = below_one ? 0.0 : sum.low, total = sum.high;
     return x->decays && x->grows ? (span){-total, total} : x->grows ? (span){least, total} : (span){-total, -least};
@@ -499,7 +500,7 @@ void sl_verify_quality_end(sl_verifier *v) {
         add(x, reacted(v));
     }
     if (x->sources_told) {
-        add(x, told(v, (double)v->info->reaction[3]));
+        add(x, sums_since_start(v, (double)v->info->reaction[3]));
     }
     span last = stored(v);
     double change = 0.5 * (last.low + last.high - x->first_low - x->first_high);
@@ -507,7 +508,7 @@ void sl_verify_quality_end(sl_verifier *v) {
     double handled = fmax(x->handled, 1e-30), imbalance = change - 0.5 * (x->low + x->high);
     double slack = x->slack + 2.0 * SL_VERIFY_ROUND * (last.high + x->first_high) + LEDGER_SLACK * handled;
     v->out->ledger = (sl_verify_ledger){.handled = x->handled, .imbalance = imbalance, .bracket = wide + slack};
-    if (sl_verify_judge(v, SL_VERIFY_LEDGER, -1, fabs(imbalance) / handled, (wide + slack) / handled)) {
+    if (sl_verify_check_residual(v, SL_VERIFY_LEDGER, -1, fabs(imbalance) / handled, (wide + slack) / handled)) {
         sl_report(v->diags, SL_ERROR, SL_CODE_UNSOUND, NULL, NULL, NULL, NULL,
                   "%.4g %% of what the water carried %s; what the file tells leaves %.4g %% open",
                   100.0 * fabs(imbalance) / handled, imbalance < 0.0 ? "is missing" : "came from nowhere",

@@ -31,14 +31,15 @@ static int32_t node_of(const sl_network *net, int32_t tank) {
 }
 
 static void say(sl_verifier *v, int32_t tank, const char *what, double level, double expected, double tolerance) {
-    sl_verify_say(v, SL_VERIFY_TANK, node_of(v->net, tank), "its level is %.7g %s, %s %.7g (off by %.3g, allowed %.2g)",
-                  level / v->length_unit, v->length_word, what, expected / v->length_unit,
-                  fabs(level - expected) / v->length_unit, tolerance / v->length_unit);
+    sl_verify_add_diag(v, SL_VERIFY_TANK, node_of(v->net, tank),
+                       "its level is %.7g %s, %s %.7g (off by %.3g, allowed %.2g)", level / v->length_unit,
+                       v->length_word, what, expected / v->length_unit, fabs(level - expected) / v->length_unit,
+                       tolerance / v->length_unit);
 }
 
 static void judge_level(sl_verifier *v, int32_t tank, double level, double expected, double tolerance,
                         const char *what) {
-    if (sl_verify_judge(v, SL_VERIFY_TANK, node_of(v->net, tank), fabs(level - expected), tolerance)) {
+    if (sl_verify_check_residual(v, SL_VERIFY_TANK, node_of(v->net, tank), fabs(level - expected), tolerance)) {
         say(v, tank, what, level, expected, tolerance);
     }
 }
@@ -169,7 +170,7 @@ static void add_pull(sl_verifier *v, int32_t link, int32_t node) {
     v->pull[tank] += slope > 1e-12 ? 1.0 / slope : 1e12;
 }
 
-static void keep(sl_verifier *v) {
+static void store_period(sl_verifier *v) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_tank; i++) {
         int32_t node = node_of(net, i);
@@ -206,5 +207,5 @@ void sl_verify_tanks(sl_verifier *v) {
     if (v->period > 0) {
         check_steps(v);
     }
-    keep(v);
+    store_period(v);
 }

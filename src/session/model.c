@@ -3,7 +3,7 @@
 
 #include "base/sized.h"
 #include "eps/eps.h"
-#include "quality/carry.h"
+#include "quality/transport_engine.h"
 #include "surge/surge.h"
 
 #include <math.h>
@@ -31,29 +31,29 @@ sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl
     return SL_OK;
 }
 
-static void release_carry(void *model) {
-    sl_carry_model_destroy(model);
+static void release_transport(void *model) {
+    sl_transport_model_destroy(model);
 }
 
-sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *kept,
+sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *hydraulics,
                                    const sl_eps_def *def, sl_diags *diags, sl_model **out) {
-    sl_carry_model *carry = NULL;
+    sl_transport_model *transport = NULL;
     *out = NULL;
     sl_eps_def own = sl_eps_default();
     if (!sl_sized_take(&own, sizeof own, def)) {
         return SL_ERR_USE;
     }
     bool exact = own.reactions == SL_REACTIONS_EXACT;
-    sl_status status = sl_carry_model_create(ctx, net, kept, exact, diags, &carry);
+    sl_status status = sl_transport_model_create(ctx, net, hydraulics, exact, diags, &transport);
     if (status != SL_OK) {
         return status;
     }
-    status = sl_model_from_engine(ctx, &sl_carry_ops, carry, out);
+    status = sl_model_from_engine(ctx, &sl_transport_ops, transport, out);
     if (status != SL_OK) {
-        sl_carry_model_destroy(carry);
+        sl_transport_model_destroy(transport);
         return status;
     }
-    (*out)->release = release_carry;
+    (*out)->release = release_transport;
     (*out)->net = net;
     return SL_OK;
 }
@@ -96,19 +96,19 @@ sl_status sl_session_surge(sl_session *s, sl_surge_view *out) {
     }
     sl_surge_view view;
     sl_status status = sl_session_show(s, s->t);
-    status = status == SL_OK ? sl_surge_look(s->engine, &view) : status;
+    status = status == SL_OK ? sl_surge_get_view(s->engine, &view) : status;
     if (status == SL_OK) {
         sl_sized_give(out, &view, sizeof view);
     }
     return status;
 }
 
-sl_status sl_session_keep_hydraulics(sl_session *s, sl_hydraulics *kept) {
+sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics) {
     if (s->ops != &sl_eps_ops || s->t != s->ops->time(s->engine) ||
-        (kept && !sl_hydraulics_fits(kept, s->model->net))) {
+        (hydraulics && !sl_hydraulics_fits(hydraulics, s->model->net))) {
         return SL_ERR_USE;
     }
-    return sl_eps_keep(s->engine, kept);
+    return sl_eps_store_hydraulics(s->engine, hydraulics);
 }
 
 sl_status sl_session_step_quality(sl_session *s, double *dt) {

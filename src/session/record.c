@@ -129,8 +129,8 @@ static sl_column *find_column(const sl_session *s, int32_t field) {
 sl_status sl_session_record(sl_session *s, const char *const *fields, int32_t n) {
     for (int32_t i = 0; i < n; i++) {
         if (sl_session_field(s, fields[i]) < 0) {
-            sl_session_say(s, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, "write class.quantity: node.pressure",
-                           "there is no field '%s' to record", fields[i]);
+            sl_session_add_diag(s, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, "write class.quantity: node.pressure",
+                                "there is no field '%s' to record", fields[i]);
             return SL_ERR_INPUT;
         }
     }

@@ -96,8 +96,8 @@ const sl_diags *sl_session_diags(const sl_session *s) {
     return s->diags;
 }
 
-void sl_session_say(sl_session *s, sl_severity severity, sl_code code, const char *kind, const char *id,
-                    const char *hint, const char *fmt, ...) {
+void sl_session_add_diag(sl_session *s, sl_severity severity, sl_code code, const char *kind, const char *id,
+                         const char *hint, const char *fmt, ...) {
     char text[1024];
     va_list args;
     va_start(args, fmt);
@@ -114,13 +114,13 @@ void sl_session_say(sl_session *s, sl_severity severity, sl_code code, const cha
 }
 
 sl_status sl_session_refuse(sl_session *s, const char *text, const char *hint) {
-    sl_session_say(s, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, hint, "%s", text);
+    sl_session_add_diag(s, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, hint, "%s", text);
     return SL_ERR_USE;
 }
 
 sl_status sl_session_fail(sl_session *s, sl_status status, int64_t errors, const char *what) {
     if (sl_diags_count(s->diags, SL_ERROR) == errors) {
-        sl_session_say(s, SL_ERROR, SL_CODE_STEP_FAILED, NULL, NULL, NULL, "%s: %s", what, sl_status_text(status));
+        sl_session_add_diag(s, SL_ERROR, SL_CODE_STEP_FAILED, NULL, NULL, NULL, "%s: %s", what, sl_status_text(status));
     }
     s->failed = status;
     (void)sl_session_end_sinks(s, false);
@@ -218,8 +218,8 @@ static sl_status judge(sl_session *s, sl_var v, double x) {
     const char *kind = sl_field_class(f->of), *id = s->ops->element(s->engine, v.field, v.index);
     bool parameter = (f->flags & SL_FIELD_PARAMETER) && !(f->flags & SL_FIELD_INPUT);
     if (!(f->flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) || (parameter && s->started)) {
-        sl_session_say(s, SL_ERROR, SL_CODE_VARIABLE, kind, id, NULL, "%s %s", sl_session_name(s, v),
-                       parameter ? "is a parameter: it can be set before the first step only" : "is an output");
+        sl_session_add_diag(s, SL_ERROR, SL_CODE_VARIABLE, kind, id, NULL, "%s %s", sl_session_name(s, v),
+                            parameter ? "is a parameter: it can be set before the first step only" : "is an output");
         return SL_ERR_INPUT;
     }
     char text[128], number[SL_NUMBER_MAX] = "NaN";
@@ -230,16 +230,16 @@ static sl_status judge(sl_session *s, sl_var v, double x) {
         } else if (isinf(x)) {
             (void)sl_format(number, sizeof number, x < 0.0 ? "-infinity" : "infinity");
         }
-        sl_session_say(s, SL_ERROR, isfinite(x) ? SL_CODE_VALUE_RANGE : SL_CODE_NOT_A_NUMBER, kind, id, NULL,
-                       "%s cannot be %s: it %s", sl_session_name(s, v), number, fault);
+        sl_session_add_diag(s, SL_ERROR, isfinite(x) ? SL_CODE_VALUE_RANGE : SL_CODE_NOT_A_NUMBER, kind, id, NULL,
+                            "%s cannot be %s: it %s", sl_session_name(s, v), number, fault);
         return SL_ERR_INPUT;
     }
     int64_t errors = sl_diags_count(s->diags, SL_ERROR);
     sl_status status = s->ops->check(s->engine, v.field, v.index, x, s->diags);
     if (status != SL_OK && sl_diags_count(s->diags, SL_ERROR) == errors) {
         sl_number_format(x, number);
-        sl_session_say(s, SL_ERROR, SL_CODE_VALUE_RANGE, kind, id, NULL, "%s cannot be %s", sl_session_name(s, v),
-                       number);
+        sl_session_add_diag(s, SL_ERROR, SL_CODE_VALUE_RANGE, kind, id, NULL, "%s cannot be %s", sl_session_name(s, v),
+                            number);
     }
     return status;
 }

@@ -71,8 +71,8 @@ struct sl_session {
 /* ---- session.c ---------------------------------------------------------------------------------- */
 
 /* Adds a diagnostic at the session's time; object_kind, object_id and hint may be NULL. */
-void sl_session_say(sl_session *s, sl_severity severity, sl_code code, const char *kind, const char *id,
-                    const char *hint, const char *fmt, ...) SL_PRINTF(7, 8);
+void sl_session_add_diag(sl_session *s, sl_severity severity, sl_code code, const char *kind, const char *id,
+                         const char *hint, const char *fmt, ...) SL_PRINTF(7, 8);
 /* As above, with code not-allowed; returns SL_ERR_USE. */
 sl_status sl_session_refuse(sl_session *s, const char *text, const char *hint);
 /* The session goes on no more: remembers the status, and ends the sinks. Returns the status. A diagnostic is added when

@@ -137,7 +137,7 @@ sl_status sl_session_restore(sl_session *s, const void *bytes, size_t n) {
         fault = status == SL_OK || status == SL_ERR_MEMORY ? NULL : "the engine does not take the saved state";
     }
     if (fault) {
-        sl_session_say(s, SL_ERROR, SL_CODE_STATE, NULL, NULL, NULL, "%s", fault);
+        sl_session_add_diag(s, SL_ERROR, SL_CODE_STATE, NULL, NULL, NULL, "%s", fault);
         status = status == SL_ERR_USE ? SL_ERR_INPUT : status; /* a time outside the engine's last step */
     }
     if (status != SL_OK) {

@@ -239,8 +239,8 @@ static sl_status miss(sl_session *s, const char *name, const char *what, bool gu
     if (guessed) {
         (void)sl_format(hint, sizeof hint, "did you mean %s?", s->name.at);
     }
-    sl_session_say(s, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, guessed ? hint : NULL, "there is no variable %s: %s",
-                   sl_quote(sl_str_z(name), quoted), what);
+    sl_session_add_diag(s, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, guessed ? hint : NULL, "there is no variable %s: %s",
+                        sl_quote(sl_str_z(name), quoted), what);
     return SL_ERR_INPUT;
 }
 

@@ -51,7 +51,7 @@ static void read_valves(sl_study *s, const sl_yaml_node *list) {
             continue;
         }
         sl_surge_valve *v = &valves[s->def.n_valve];
-        const sl_yaml_node *id = sl_yaml_take(&m, "valve", SL_YAML_NEEDED);
+        const sl_yaml_node *id = sl_yaml_get(&m, "valve", SL_YAML_NEEDED);
         *v = sl_surge_valve_default();
         v->line = sl_yaml_line(s->doc, row);
         v->link = id ? sl_study_link(s, id, SL_STUDY_VALVE | SL_STUDY_PIPE) : -1;
@@ -104,7 +104,7 @@ static void read_pumps(sl_study *s, const sl_yaml_node *list) {
             continue;
         }
         sl_surge_pump *p = &pumps[s->def.n_pump];
-        const sl_yaml_node *id = sl_yaml_take(&m, "pump", SL_YAML_NEEDED);
+        const sl_yaml_node *id = sl_yaml_get(&m, "pump", SL_YAML_NEEDED);
         *p = sl_surge_pump_default();
         p->line = sl_yaml_line(s->doc, row);
         p->link = id ? sl_study_link(s, id, SL_STUDY_PUMP) : -1;
@@ -140,7 +140,7 @@ static void read_size(sl_study *s, sl_yaml_map *m, sl_surge_outlet *o) {
 
 /* At a node, or at a place of a pipe. */
 static void read_place(sl_study *s, sl_yaml_map *m, sl_surge_outlet *o) {
-    const sl_yaml_node *node = sl_yaml_take(m, "node", 0), *pipe = sl_yaml_take(m, "pipe", 0);
+    const sl_yaml_node *node = sl_yaml_get(m, "node", 0), *pipe = sl_yaml_get(m, "pipe", 0);
     if (!node == !pipe) {
         sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX, "write `node: ID`, or `pipe: ID` and `at: 300 m`",
                        "an outlet is at a node or at a place of a pipe");

@@ -104,12 +104,12 @@ static bool read_trigger(sl_study *s, const sl_yaml_node *node, sl_surge_trigger
     }
     const sl_yaml_node *id = NULL;
     for (int k = 0; k < SL_SURGE_WATCH_COUNT; k++) {
-        const sl_yaml_node *found = sl_yaml_take(&m, watches[k].word, 0);
+        const sl_yaml_node *found = sl_yaml_get(&m, watches[k].word, 0);
         id = found ? found : id;
         kind = found ? k : kind;
         n += found != NULL;
     }
-    const sl_yaml_node *above = sl_yaml_take(&m, "above", 0), *below = sl_yaml_take(&m, "below", 0);
+    const sl_yaml_node *above = sl_yaml_get(&m, "above", 0), *below = sl_yaml_get(&m, "below", 0);
     sl_yaml_time(&m, "for", SL_YAML_NOT_NEGATIVE, &t->after);
     sl_yaml_done(&m);
     if (n != 1 || !above == !below) {
@@ -147,7 +147,7 @@ static const verb *find_verb(sl_study *s, sl_yaml_map *m, const sl_yaml_node **i
     const verb *found = NULL;
     int n = 0;
     for (int i = 0; i < N_VERB; i++) {
-        const sl_yaml_node *node = sl_yaml_take(m, verbs[i].word, 0);
+        const sl_yaml_node *node = sl_yaml_get(m, verbs[i].word, 0);
         found = node ? &verbs[i] : found;
         *id = node ? node : *id;
         n += node != NULL;
@@ -165,7 +165,7 @@ static void read_course(sl_study *s, sl_yaml_map *m, const verb *v, sl_surge_eve
     static const char *const shapes[] = {"linear", "hold", "sine", NULL}; /* sl_surge_shape */
     int shape = (int)e->shape;
     double within = 0.0, to = v->to;
-    const sl_yaml_node *points = sl_study_list(m, "points"), *in = sl_yaml_take(m, "in", 0);
+    const sl_yaml_node *points = sl_study_list(m, "points"), *in = sl_yaml_get(m, "in", 0);
     bool said = sl_yaml_number(m, "to", 0, v->unit, &to);
     if (in) {
         (void)sl_yaml_as_time(s->doc, in, SL_YAML_NOT_NEGATIVE, &within);
@@ -201,7 +201,7 @@ static void read_event(sl_study *s, const sl_yaml_node *row, sl_surge_event *eve
         return;
     }
     const verb *v = find_verb(s, &m, &id);
-    const sl_yaml_node *when = sl_yaml_take(&m, "when", 0);
+    const sl_yaml_node *when = sl_yaml_get(&m, "when", 0);
     e.line = sl_yaml_line(s->doc, row);
     sl_yaml_time(&m, "at", SL_YAML_NOT_NEGATIVE, &e.start);
     /* Also without a verb, so that the other keys of the row are known. */

@@ -57,7 +57,7 @@ static void read_grid(sl_study *s, sl_yaml_map *m) {
     sl_yaml_number(&sub, "distortion", SL_YAML_NOT_NEGATIVE, NULL, &g->distortion_max);
     sl_yaml_word(&sub, "on_distortion", 0, actions, &action);
     sl_yaml_number(&sub, "rigid_length", SL_YAML_NOT_NEGATIVE, "m", &g->rigid_length);
-    sl_yaml_number(&sub, "rigid_part", SL_YAML_NOT_NEGATIVE, NULL, &g->rigid_part);
+    sl_yaml_number(&sub, "rigid_part", SL_YAML_NOT_NEGATIVE, NULL, &g->rigid_fraction);
     sl_yaml_int(&sub, "points_max", 0, 1, INT64_MAX, &g->points_max);
     sl_yaml_done(&sub);
     g->scheme = (sl_surge_scheme)scheme;
@@ -84,7 +84,7 @@ static const char *cavitation_word(int i) {
 
 /* A model by its word alone, or as a map with `model` and what belongs to it; true: sub is to be taken further. */
 static bool read_model(sl_yaml_map *m, const char *key, const char *const *words, int *word, sl_yaml_map *sub) {
-    const sl_yaml_node *node = sl_yaml_take(m, key, 0);
+    const sl_yaml_node *node = sl_yaml_get(m, key, 0);
     if (!node) {
         return false;
     }

@@ -17,7 +17,7 @@ static void read_probes(sl_study *s, const sl_yaml_node *list) {
         sl_surge_probe *p = &probes[s->def.n_probe];
         *p = (sl_surge_probe){.pipe = -1, .line = sl_yaml_line(s->doc, row)};
         sl_yaml_text(&m, "name", SL_YAML_NEEDED, &p->name);
-        const sl_yaml_node *pipe = sl_yaml_take(&m, "pipe", SL_YAML_NEEDED);
+        const sl_yaml_node *pipe = sl_yaml_get(&m, "pipe", SL_YAML_NEEDED);
         p->pipe = pipe ? sl_study_link(s, pipe, SL_STUDY_PIPE) : -1;
         sl_yaml_number(&m, "at", SL_YAML_NEEDED | SL_YAML_NOT_NEGATIVE, "m", &p->chainage);
         sl_yaml_done(&m);
@@ -119,8 +119,8 @@ static bool read_route(sl_study *s, const sl_yaml_node *row, sl_study_route *r) 
         return false;
     }
     sl_yaml_text(&m, "name", SL_YAML_NEEDED, &r->name);
-    const sl_yaml_node *links = sl_study_list(&m, "links"), *from = sl_yaml_take(&m, "from", 0),
-                       *to = sl_yaml_take(&m, "to", 0);
+    const sl_yaml_node *links = sl_study_list(&m, "links"), *from = sl_yaml_get(&m, "from", 0),
+                       *to = sl_yaml_get(&m, "to", 0);
     sl_yaml_done(&m);
     if (links ? from || to : !from || !to) {
         sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_SYNTAX, "write `from: NODE` and `to: NODE`, or `links: [P1, P2]`",
@@ -161,8 +161,8 @@ static void read_limits(sl_study *s, const sl_yaml_node *list) {
         }
         sl_study_limit *l = &limits[s->n_limit++];
         *l = (sl_study_limit){NAN, NAN, NAN, .line = sl_yaml_line(s->doc, row)};
-        const sl_yaml_node *max = sl_yaml_take(&m, "pressure_max", 0), *min = sl_yaml_take(&m, "pressure_min", 0),
-                           *nodes = sl_yaml_take(&m, "nodes", 0), *pipes = sl_yaml_take(&m, "pipes", 0);
+        const sl_yaml_node *max = sl_yaml_get(&m, "pressure_max", 0), *min = sl_yaml_get(&m, "pressure_min", 0),
+                           *nodes = sl_yaml_get(&m, "nodes", 0), *pipes = sl_yaml_get(&m, "pipes", 0);
         sl_yaml_number(&m, "cavity_max", SL_YAML_NOT_NEGATIVE, "m3", &l->cavity_max);
         sl_yaml_done(&m);
         if (max) {
@@ -184,7 +184,7 @@ static void read_limits(sl_study *s, const sl_yaml_node *list) {
 /* ---- What is written ---------------------------------------------------------------------------- */
 
 static int32_t read_texts(sl_study *s, sl_yaml_map *m, const char *key, const char *const **out) {
-    const sl_yaml_node *node = sl_yaml_take(m, key, 0);
+    const sl_yaml_node *node = sl_yaml_get(m, key, 0);
     if (!node) {
         return 0;
     }
@@ -200,7 +200,7 @@ static int32_t read_texts(sl_study *s, sl_yaml_map *m, const char *key, const ch
 
 /* nodes: all, none, or a list of ids */
 static void read_choice(sl_study *s, sl_yaml_map *m, const char *key, sl_study_choice *c) {
-    const sl_yaml_node *node = sl_yaml_take(m, key, 0);
+    const sl_yaml_node *node = sl_yaml_get(m, key, 0);
     if (!node) {
         return;
     }

@@ -34,7 +34,7 @@ static const sl_surge_material *read_material(sl_study *s, const sl_yaml_node *n
 /* True: there is a wall, by which the wave speed follows from the bore. */
 static bool read_wall(sl_study *s, sl_yaml_map *m, sl_surge_wall *wall) {
     static const char *const restraints[] = {"anchored", "anchored-one-end", "jointed", NULL}; /* sl_surge_restraint */
-    const sl_yaml_node *material = sl_yaml_take(m, "material", 0);
+    const sl_yaml_node *material = sl_yaml_get(m, "material", 0);
     int restraint = 0;
     *wall = (sl_surge_wall){.thickness = NAN, .young = NAN, .poisson = 0.3, .gas_pressure = 101325.0};
     const sl_surge_material *known = material ? read_material(s, material) : NULL;
@@ -81,7 +81,7 @@ static void read_row(sl_study *s, const sl_yaml_node *node, double *speeds, sl_s
     if (!sl_yaml_open_map(s->doc, node, &m)) {
         return;
     }
-    const sl_yaml_node *ids = sl_yaml_take(&m, "pipe", 0), *survey = sl_yaml_take(&m, "survey", 0);
+    const sl_yaml_node *ids = sl_yaml_get(&m, "pipe", 0), *survey = sl_yaml_get(&m, "survey", 0);
     const int32_t *pipes = NULL;
     int32_t n = ids ? sl_study_links(s, ids, SL_STUDY_PIPE, &pipes) : s->net ? s->net->n_pipe : 0;
     double speed = NAN;
@@ -143,7 +143,7 @@ static void check_speeds(sl_study *s, const double *speeds) {
 
 void sl_study_read_pipes(sl_study *s, sl_yaml_map *m) {
     sl_yaml_number(m, "wave_speed", SL_YAML_POSITIVE, "m/s", &s->def.wave_speed);
-    const sl_yaml_node *list = sl_study_list(m, "pipes"), *table = sl_yaml_take(m, "wave_speeds", 0);
+    const sl_yaml_node *list = sl_study_list(m, "pipes"), *table = sl_yaml_get(m, "wave_speeds", 0);
     if (!list && !table) {
         return;
     }

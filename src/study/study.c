@@ -216,7 +216,7 @@ static sl_status open_file(sl_study *s) {
         return SL_ERR_INPUT;
     }
     sl_yaml_word(&s->root, "study", SL_YAML_NEEDED, kinds, &kind);
-    s->network_node = sl_yaml_take(&s->root, "network", SL_YAML_NEEDED);
+    s->network_node = sl_yaml_get(&s->root, "network", SL_YAML_NEEDED);
     if (s->network_node) {
         (void)sl_yaml_as_text(s->doc, s->network_node, &s->network);
     }
@@ -226,7 +226,7 @@ static sl_status open_file(sl_study *s) {
                                            "pipes",  "valves",      "pumps",  "outlets",    "events",
                                            "probes", "wave_speeds", "routes", "limits",     "outputs"};
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-            (void)sl_yaml_take(&s->root, keys[i], 0);
+            (void)sl_yaml_get(&s->root, keys[i], 0);
         }
         sl_yaml_done(&s->root);
     }

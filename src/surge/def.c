@@ -188,7 +188,7 @@ void sl_surge_default_fill(sl_surge_def *def, size_t size) {
                                      .distortion_max = 0.15,
                                      .distortion_error = true,
                                      .rigid_length = (double)NAN,
-                                     .rigid_part = 0.5,
+                                     .rigid_fraction = 0.5,
                                      .points_max = 200000000,
                                      .wave_speed = 1200.0,
                                      .friction = SL_SURGE_QUASI_STEADY,

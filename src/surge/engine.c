@@ -14,32 +14,33 @@
 
 /* ---- Making ------------------------------------------------------------------------------------- */
 
-static void *room(sl_surge_run *e, int64_t n, size_t size, bool *bad) {
+static void *alloc_array(sl_surge_run *e, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(&e->arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
 }
 
-static bool make_room(sl_surge_run *e) {
+static bool alloc_buffers(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     bool bad = false;
     double **of_points[] = {&e->cp, &e->cm, &e->forth, &e->back};
     for (int i = 0; i < 4; i++) {
-        *of_points[i] = room(e, m->n_point, sizeof(double), &bad);
+        *of_points[i] = alloc_array(e, m->n_point, sizeof(double), &bad);
     }
     double **of_joints[] = {&e->joint_slope, &e->joint_loss, &e->joint_k, &e->joint_cap, &e->joint_last};
     for (int i = 0; i < 5; i++) {
-        *of_joints[i] = room(e, m->n_joint, sizeof(double), &bad);
+        *of_joints[i] = alloc_array(e, m->n_joint, sizeof(double), &bad);
     }
-    e->joint_shut = room(e, m->n_joint, 1, &bad);
-    e->node_pin = room(e, m->n_slot, 1, &bad);
-    e->node_miss = room(e, m->n_slot, sizeof(double), &bad);
-    e->node_work = room(e, 6 * (int64_t)m->n_slot, sizeof(double), &bad);
-    e->rhs = room(e, m->n_slot, sizeof(double), &bad);
-    e->ldl = room(e, m->ldl ? sl_ldl_work(m->ldl) : 0, sizeof(double), &bad);
-    e->cache = room(e, SL_SURGE_FIELD_COUNT, sizeof(double *), &bad);
-    e->fresh = room(e, SL_SURGE_FIELD_COUNT, 1, &bad);
-    void *now = room(e, (int64_t)m->state_size, 1, &bad), *before = room(e, (int64_t)m->state_size, 1, &bad);
+    e->joint_shut = alloc_array(e, m->n_joint, 1, &bad);
+    e->node_pin = alloc_array(e, m->n_slot, 1, &bad);
+    e->node_miss = alloc_array(e, m->n_slot, sizeof(double), &bad);
+    e->node_work = alloc_array(e, 6 * (int64_t)m->n_slot, sizeof(double), &bad);
+    e->rhs = alloc_array(e, m->n_slot, sizeof(double), &bad);
+    e->ldl = alloc_array(e, m->ldl ? sl_ldl_work(m->ldl) : 0, sizeof(double), &bad);
+    e->cache = alloc_array(e, SL_SURGE_FIELD_COUNT, sizeof(double *), &bad);
+    e->fresh = alloc_array(e, SL_SURGE_FIELD_COUNT, 1, &bad);
+    void *now = alloc_array(e, (int64_t)m->state_size, 1, &bad),
+         *before = alloc_array(e, (int64_t)m->state_size, 1, &bad);
     if (!bad) {
         sl_surge_state_bind(m, &e->now, now);
         sl_surge_state_bind(m, &e->before, before);
@@ -70,7 +71,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->ctx = ctx;
     e->m = model;
     sl_arena_init(&e->arena, ctx);
-    if (!make_room(e)) {
+    if (!alloc_buffers(e)) {
         destroy(e);
         return SL_ERR_MEMORY;
     }
@@ -84,7 +85,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
 static sl_status make_other(sl_surge_run *e) {
     if (!e->other_made) {
         bool bad = false;
-        void *block = room(e, (int64_t)e->m->state_size, 1, &bad);
+        void *block = alloc_array(e, (int64_t)e->m->state_size, 1, &bad);
         if (bad) {
             return SL_ERR_MEMORY;
         }
@@ -141,12 +142,12 @@ static void swap(sl_surge_run *e) {
 }
 
 /* Copies what is small, and what only cavities change. */
-static void carry_on(sl_surge_run *e) {
+static void continue_run(sl_surge_run *e) {
     const sl_surge_model *m = e->m;
     memcpy(e->now.block + m->small_at, e->before.block + m->small_at, m->state_size - m->small_at);
 }
 
-static bool sound(const sl_surge_run *e) {
+static bool state_is_consistent(const sl_surge_run *e) {
     double sum = e->now.x->balance.work;
     for (int32_t i = 0; i < e->m->n_node; i++) {
         sum += e->now.node_head[i];
@@ -158,7 +159,7 @@ static bool sound(const sl_surge_run *e) {
 static bool compute(sl_surge_run *e, double t) {
     const sl_surge_model *m = e->m;
     sl_surge_state *s = &e->now;
-    carry_on(e);
+    continue_run(e);
     sl_surge_events(m, s, t);
     s->x->n++;
     s->x->n_step++;
@@ -170,7 +171,7 @@ static bool compute(sl_surge_run *e, double t) {
     sl_surge_nodes(e);
     sl_surge_outer(e);
     sl_surge_accounts(e);
-    return sound(e);
+    return state_is_consistent(e);
 }
 
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
@@ -202,7 +203,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         sl_surge_state_between(e->m, &e->other, &e->before, &e->now, end);
         memcpy(e->now.block, e->other.block, e->m->state_size);
     }
-    sl_surge_tell(e, diags);
+    sl_surge_report_events(e, diags);
     stale(e, &e->now);
     out->end = time_of(e);
     out->finished = out->end >= end;
@@ -356,7 +357,7 @@ static uint64_t model_hash(const void *engine) {
     return ((const sl_surge_run *)engine)->m->hash;
 }
 
-sl_status sl_surge_look(void *engine, sl_surge_view *out) {
+sl_status sl_surge_get_view(void *engine, sl_surge_view *out) {
     const sl_surge_run *e = engine;
     const sl_surge_model *m = e->m;
     const sl_surge_state *s = e->shown;

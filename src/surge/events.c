@@ -84,7 +84,7 @@ static double watched(const sl_surge_model *m, const sl_surge_state *s, const sl
     }
 }
 
-static void look_at_triggers(const sl_surge_model *m, sl_surge_state *s, double t) {
+static void inspect_triggers(const sl_surge_model *m, sl_surge_state *s, double t) {
     for (int32_t i = 0; i < m->def.n_trigger; i++) {
         const sl_surge_trigger *v = &m->def.triggers[i];
         if (!isnan(s->trigger_at[i])) {
@@ -101,7 +101,7 @@ static void look_at_triggers(const sl_surge_model *m, sl_surge_state *s, double 
 
 /* s is the state at the end of the step before, about to become that at t. */
 void sl_surge_events(const sl_surge_model *m, sl_surge_state *s, double t) {
-    look_at_triggers(m, s, s->x->time);
+    inspect_triggers(m, s, s->x->time);
     double soon = 1e-9 * m->dt; /* a start on a step's end is not missed by rounding */
     for (int32_t i = 0; i < m->def.n_event; i++) {
         const sl_surge_event *v = &m->def.events[i];

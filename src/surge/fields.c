@@ -15,13 +15,13 @@ const sl_field sl_surge_fields[SL_SURGE_FIELD_COUNT] = {
 int32_t sl_surge_count(const void *engine, int32_t field) {
     const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
     sl_field_of of = sl_surge_fields[field].of;
-    return of == SL_OF_PART ? m->def.n_probe : sl_elements_count(m->net, of);
+    return of == SL_OF_PROBE ? m->def.n_probe : sl_elements_count(m->net, of);
 }
 
 const char *sl_surge_element(const void *engine, int32_t field, int32_t index) {
     const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
     sl_field_of of = sl_surge_fields[field].of;
-    return of == SL_OF_PART ? m->def.probes[index].name : sl_elements_id(m->net, of, index);
+    return of == SL_OF_PROBE ? m->def.probes[index].name : sl_elements_id(m->net, of, index);
 }
 
 /* Arrays that are shown as they are. */

@@ -24,10 +24,10 @@
     X(SPEED,          PUMP, "speed",         "1",    STATE | SL_FIELD_INPUT, REAL, 0, 10, "relative speed; set, the pump has power") \
     X(TORQUE,         PUMP, "torque",        "N m",  STATE,  REAL, 0, 0, "of the water on the shaft") \
     X(TRIPPED,        PUMP, "tripped",       "1",    STATE | SL_FIELD_INPUT | SL_FIELD_DISCRETE, BOOL, 0, 1, "1: without power") \
-    X(PROBE_HEAD,     PART, "head",          "m",    STATE,  REAL, 0, 0, "piezometric head at the probe") \
-    X(PROBE_PRESSURE, PART, "pressure",      "m",    OUTPUT, REAL, 0, 0, "head above the pipe there") \
-    X(PROBE_FLOW,     PART, "flow",          "m3/s", STATE,  REAL, 0, 0, "flow towards the pipe's second node") \
-    X(PROBE_CAVITY,   PART, "cavity",        "m3",   STATE,  REAL, 0, 0, "gas and vapour there") \
+    X(PROBE_HEAD,     PROBE, "head",          "m",    STATE,  REAL, 0, 0, "piezometric head at the probe") \
+    X(PROBE_PRESSURE, PROBE, "pressure",      "m",    OUTPUT, REAL, 0, 0, "head above the pipe there") \
+    X(PROBE_FLOW,     PROBE, "flow",          "m3/s", STATE,  REAL, 0, 0, "flow towards the pipe's second node") \
+    X(PROBE_CAVITY,   PROBE, "cavity",        "m3",   STATE,  REAL, 0, 0, "gas and vapour there") \
     X(B_INFLOW,       MODEL, "balance.inflow",   "m3", STATE, REAL, 0, 0, "from reservoirs") \
     X(B_OUTFLOW,      MODEL, "balance.outflow",  "m3", STATE, REAL, 0, 0, "to reservoirs") \
     X(B_DEMAND,       MODEL, "balance.demand",   "m3", STATE, REAL, 0, 0, "to consumers") \

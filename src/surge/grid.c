@@ -22,7 +22,7 @@ static int by_value(const void *a, const void *b) {
 static void divide(const sl_surge_model *m, sl_surge_pipe *p, double dt) {
     const sl_surge_def *g = &m->def;
     double steps = p->length / (p->wave_speed * dt);
-    p->rigid = (!isnan(g->rigid_length) && p->length <= g->rigid_length) || steps < g->rigid_part;
+    p->rigid = (!isnan(g->rigid_length) && p->length <= g->rigid_length) || steps < g->rigid_fraction;
     p->courant = 1.0;
     if (g->scheme == SL_SURGE_INTERPOLATE) {
         p->n_reach = (int32_t)fmin(floor(steps * (1.0 + 1e-12)), 2e9);
@@ -32,7 +32,7 @@ static void divide(const sl_surge_model *m, sl_surge_pipe *p, double dt) {
     } else {
         p->n_reach = (int32_t)fmin(fmax(1.0, round(steps)), 2e9);
         p->wave_speed_used = p->length / ((double)p->n_reach * dt);
-        p->rigid |= g->rigid_part > 0.0 && p->n_reach == 1 &&
+        p->rigid |= g->rigid_fraction > 0.0 && p->n_reach == 1 &&
                     fabs(p->wave_speed_used / p->wave_speed - 1.0) > g->distortion_max;
     }
     if (p->rigid) {
@@ -114,18 +114,18 @@ static sl_status deciding_time(const sl_surge_model *m, double *out) {
     if (n > 0) {
         qsort(times, (size_t)n, sizeof *times, by_value);
         double floor_time =
-            m->def.rigid_part > 0.0 ? times[n / 2] / 40.0 * (m->def.reaches > 0 ? m->def.reaches : 2) : 0.0;
+            m->def.rigid_fraction > 0.0 ? times[n / 2] / 40.0 * (m->def.reaches > 0 ? m->def.reaches : 2) : 0.0;
         *out = fmax(times[0], floor_time);
     }
     sl_free(m->ctx, times, bytes);
     return SL_OK;
 }
 
-static bool tell(sl_surge_model *m, double worst, sl_diags *diags) {
+static bool report_grid(sl_surge_model *m, double worst, sl_diags *diags) {
     const sl_surge_def *g = &m->def;
     if (worst > g->distortion_max * (1.0 + 1e-9)) {
         const sl_surge_pipe *p = &m->pipe[m->grid.worst_pipe];
-        sl_surge_say(
+        sl_surge_add_diag(
             m, diags, g->distortion_error ? SL_ERROR : SL_WARNING, SL_CODE_WAVE_SPEED, 0, "pipe",
             sl_network_link_id(m->net, m->grid.worst_pipe), "use a smaller time step, interpolation, or a larger limit",
             "its wave speed would be %.6g m/s instead of %.6g, a change of %.3g %%: more than the limit of %.3g %%",
@@ -133,7 +133,7 @@ static bool tell(sl_surge_model *m, double worst, sl_diags *diags) {
         return !g->distortion_error;
     }
     if (m->grid.n_rigid > 0) {
-        sl_surge_say(
+        sl_surge_add_diag(
             m, diags, SL_INFO, SL_CODE_ADJUSTED, 0, NULL, NULL, NULL,
             "%d of %d pipes are too short for a time step of %.6g s: they are rigid columns with inertia and storage",
             m->grid.n_rigid, m->net->n_pipe, m->dt);
@@ -147,7 +147,7 @@ static bool tell(sl_surge_model *m, double worst, sl_diags *diags) {
 sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags) {
     const sl_network *net = m->net;
     bool bad = false;
-    m->pipe = sl_surge_room(m, net->n_pipe, sizeof *m->pipe, &bad);
+    m->pipe = sl_surge_alloc(m, net->n_pipe, sizeof *m->pipe, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
@@ -178,19 +178,19 @@ sl_status sl_surge_grid_find(sl_surge_model *m, const sl_surge_steady *s, sl_dia
     }
     double steps = m->def.duration > 0.0 ? ceil(m->def.duration / m->dt * (1.0 - 1e-12)) : 0.0;
     if (!(steps <= STEPS_MAX)) {
-        sl_surge_say(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
-                     "give a shorter duration, or a larger time step",
-                     "%.6g s at a time step of %.6g s would be %.3g steps", m->def.duration, m->dt, steps);
+        sl_surge_add_diag(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
+                          "give a shorter duration, or a larger time step",
+                          "%.6g s at a time step of %.6g s would be %.3g steps", m->def.duration, m->dt, steps);
         return SL_ERR_INPUT;
     }
     m->grid.n_step = (int64_t)steps;
     m->grid.seconds = 7e-9 * (double)m->grid.n_cell * (double)m->grid.n_step;
     if (m->grid.n_cell > m->def.points_max) {
-        sl_surge_say(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
-                     "use a larger time step, or let short pipes be rigid",
-                     "a time step of %.6g s needs %lld reaches: more than the limit of %lld", m->dt,
-                     (long long)m->grid.n_cell, (long long)m->def.points_max);
+        sl_surge_add_diag(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, 0, NULL, NULL,
+                          "use a larger time step, or let short pipes be rigid",
+                          "a time step of %.6g s needs %lld reaches: more than the limit of %lld", m->dt,
+                          (long long)m->grid.n_cell, (long long)m->def.points_max);
         return SL_ERR_INPUT;
     }
-    return tell(m, worst, diags) ? SL_OK : SL_ERR_INPUT;
+    return report_grid(m, worst, diags) ? SL_OK : SL_ERR_INPUT;
 }

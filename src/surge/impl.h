@@ -202,10 +202,10 @@ static inline bool sl_surge_has_cavities(const sl_surge_model *m) {
 
 /* The model's own copy of the study may be changed while the model is made. */
 #define SL_SURGE_OWN(type, record) ((type *)(void *)(uintptr_t)(record))
-void *sl_surge_room(sl_surge_model *m, int64_t n, size_t size, bool *bad);
+void *sl_surge_alloc(sl_surge_model *m, int64_t n, size_t size, bool *bad);
 /* A message about a record of the study: its file and line. */
-void sl_surge_say(const sl_surge_model *m, sl_diags *diags, sl_severity severity, sl_code code, uint32_t line,
-                  const char *kind, const char *id, const char *hint, const char *fmt, ...) SL_PRINTF(9, 10);
+void sl_surge_add_diag(const sl_surge_model *m, sl_diags *diags, sl_severity severity, sl_code code, uint32_t line,
+                       const char *kind, const char *id, const char *hint, const char *fmt, ...) SL_PRINTF(9, 10);
 /* check.c: is every record about something that exists? */
 bool sl_surge_check(const sl_surge_model *m, sl_diags *diags);
 
@@ -277,8 +277,8 @@ void sl_surge_bounds_find(sl_surge_model *m);
 void sl_surge_bounds_watch(sl_surge_run *e);
 /* Adds to what is known about an alarm. */
 void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage);
-/* tell.c: alarms and the first cavity, once each. */
-void sl_surge_tell(const sl_surge_run *e, sl_diags *diags);
+/* messages.c: alarms and the first cavity, once each. */
+void sl_surge_report_events(const sl_surge_run *e, sl_diags *diags);
 /* fields.c */
 extern const sl_field sl_surge_fields[];
 const double *sl_surge_data(const sl_surge_run *e, int32_t field);

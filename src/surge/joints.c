@@ -108,7 +108,7 @@ void sl_surge_joints_losses(sl_surge_run *e) {
     }
 }
 
-double sl_surge_joint_rest(sl_surge_run *e, int32_t joint) {
+double sl_surge_joint_static_loss(sl_surge_run *e, int32_t joint) {
     double loss, slope;
     loss_of(e, joint, 0.0, &loss, &slope);
     return loss;

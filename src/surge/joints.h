@@ -13,6 +13,6 @@ void sl_surge_joints_end(sl_surge_run *e);
 /* Nothing can pass, whatever the heads. */
 bool sl_surge_joint_blocked(const sl_surge_model *m, const sl_surge_state *s, int32_t joint);
 /* The loss at no flow: below it a one-way joint stays shut. */
-double sl_surge_joint_rest(sl_surge_run *e, int32_t joint);
+double sl_surge_joint_static_loss(sl_surge_run *e, int32_t joint);
 
 #endif

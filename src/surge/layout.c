@@ -200,20 +200,20 @@ static bool make_arrays(sl_surge_model *m, int32_t n_extra) {
     int64_t most = (int64_t)net->n_node + n_extra, points = m->n_point + n_extra;
     double **of_nodes[] = {&m->z, &m->start_head, &m->start_demand, &m->storage, &m->gas, &m->node_vapour};
     for (int i = 0; i < 6; i++) {
-        *of_nodes[i] = sl_surge_room(m, most, sizeof(double), &bad);
+        *of_nodes[i] = sl_surge_alloc(m, most, sizeof(double), &bad);
     }
-    m->kind = sl_surge_room(m, most, 1, &bad);
+    m->kind = sl_surge_alloc(m, most, 1, &bad);
     double **of_points[] = {&m->chainage, &m->elevation, &m->vapour, &m->point_gas, &m->point_start_head};
     for (int i = 0; i < 5; i++) {
-        *of_points[i] = sl_surge_room(m, points, sizeof(double), &bad);
+        *of_points[i] = sl_surge_alloc(m, points, sizeof(double), &bad);
     }
-    m->segments = sl_surge_room(m, m->n_segment, sizeof *m->segments, &bad);
-    m->joints = sl_surge_room(m, m->n_joint, sizeof *m->joints, &bad);
-    m->point_start = sl_surge_room(m, (int64_t)net->n_pipe + 1, sizeof *m->point_start, &bad);
-    m->survey_of = sl_surge_room(m, net->n_pipe, sizeof *m->survey_of, &bad);
-    m->joint_of_link = sl_surge_room(m, net->n_link, sizeof *m->joint_of_link, &bad);
-    m->probe_point = sl_surge_room(m, m->def.n_probe, sizeof *m->probe_point, &bad);
-    m->tanks = sl_surge_room(m, net->n_tank, sizeof *m->tanks, &bad);
+    m->segments = sl_surge_alloc(m, m->n_segment, sizeof *m->segments, &bad);
+    m->joints = sl_surge_alloc(m, m->n_joint, sizeof *m->joints, &bad);
+    m->point_start = sl_surge_alloc(m, (int64_t)net->n_pipe + 1, sizeof *m->point_start, &bad);
+    m->survey_of = sl_surge_alloc(m, net->n_pipe, sizeof *m->survey_of, &bad);
+    m->joint_of_link = sl_surge_alloc(m, net->n_link, sizeof *m->joint_of_link, &bad);
+    m->probe_point = sl_surge_alloc(m, m->def.n_probe, sizeof *m->probe_point, &bad);
+    m->tanks = sl_surge_alloc(m, net->n_tank, sizeof *m->tanks, &bad);
     return !bad;
 }
 

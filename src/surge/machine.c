@@ -103,8 +103,8 @@ sl_status sl_surge_machine_make(sl_surge_model *m, int32_t pump, const sl_surge_
         record = m->def.pumps[i].link == link ? &m->def.pumps[i] : record;
     }
     bool bad = false, trips = false;
-    p->head = sl_surge_room(m, SL_SURGE_SUTER + 1, sizeof(double), &bad);
-    p->torque = sl_surge_room(m, SL_SURGE_SUTER + 1, sizeof(double), &bad);
+    p->head = sl_surge_alloc(m, SL_SURGE_SUTER + 1, sizeof(double), &bad);
+    p->torque = sl_surge_alloc(m, SL_SURGE_SUTER + 1, sizeof(double), &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
@@ -138,10 +138,11 @@ sl_status sl_surge_machine_make(sl_surge_model *m, int32_t pump, const sl_surge_
         trips |= m->def.events[i].what == SL_SURGE_PUMP_TRIP && m->def.events[i].index == link;
     }
     if (trips && isnan(record->inertia)) {
-        sl_surge_say(m, diags, SL_WARNING, SL_CODE_ADJUSTED, 0, "pump", sl_network_link_id(net, link),
-                     "give its inertia: it decides how fast the pump runs down",
-                     "its inertia is not given: %.3g kg m2 is taken, Thorley's estimate for %.3g kW at %.0f per minute",
-                     p->inertia, power / 1000.0, p->speed_rated * 60.0 / (2.0 * SL_PI));
+        sl_surge_add_diag(
+            m, diags, SL_WARNING, SL_CODE_ADJUSTED, 0, "pump", sl_network_link_id(net, link),
+            "give its inertia: it decides how fast the pump runs down",
+            "its inertia is not given: %.3g kg m2 is taken, Thorley's estimate for %.3g kW at %.0f per minute",
+            p->inertia, power / 1000.0, p->speed_rated * 60.0 / (2.0 * SL_PI));
     }
     return SL_OK;
 }

@@ -137,7 +137,7 @@ sl_status sl_surge_match(sl_surge_model *m, const sl_surge_steady *s, sl_diags *
     const sl_network *net = m->net;
     bool bad = false, regulates = false;
     m->n_pump = net->n_pump;
-    m->pumps = sl_surge_room(m, m->n_pump, sizeof *m->pumps, &bad);
+    m->pumps = sl_surge_alloc(m, m->n_pump, sizeof *m->pumps, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
@@ -163,15 +163,15 @@ sl_status sl_surge_match(sl_surge_model *m, const sl_surge_steady *s, sl_diags *
         sl_surge_friction_prepare(m, &m->segments[i]);
     }
     if (regulates) {
-        sl_surge_say(
+        sl_surge_add_diag(
             m, diags, SL_INFO, SL_CODE_ADJUSTED, 0, NULL, NULL, "drive their opening by an event to let them move",
             "regulating valves (PRV, PSV, PBV, FCV, GPV) hold the loss coefficient of the start during the run");
     }
     if (m->grid.residual > 0.01) {
-        sl_surge_say(m, diags, SL_WARNING, SL_CODE_NOT_BALANCED, 0, NULL, NULL,
-                     "run the network by itself: its steady state is not balanced",
-                     "losses of the steady start differ from their laws by up to %.3g m: laws were matched to it",
-                     m->grid.residual);
+        sl_surge_add_diag(m, diags, SL_WARNING, SL_CODE_NOT_BALANCED, 0, NULL, NULL,
+                          "run the network by itself: its steady state is not balanced",
+                          "losses of the steady start differ from their laws by up to %.3g m: laws were matched to it",
+                          m->grid.residual);
     }
     return SL_OK;
 }

@@ -11,14 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-void *sl_surge_room(sl_surge_model *m, int64_t n, size_t size, bool *bad) {
+void *sl_surge_alloc(sl_surge_model *m, int64_t n, size_t size, bool *bad) {
     void *p = sl_arena_alloc(&m->arena, (size_t)(n > 0 ? n : 1) * size);
     *bad |= p == NULL;
     return p;
 }
 
-void sl_surge_say(const sl_surge_model *m, sl_diags *diags, sl_severity severity, sl_code code, uint32_t line,
-                  const char *kind, const char *id, const char *hint, const char *fmt, ...) {
+void sl_surge_add_diag(const sl_surge_model *m, sl_diags *diags, sl_severity severity, sl_code code, uint32_t line,
+                       const char *kind, const char *id, const char *hint, const char *fmt, ...) {
     char text[512];
     va_list args;
     va_start(args, fmt);
@@ -39,7 +39,7 @@ void sl_surge_say(const sl_surge_model *m, sl_diags *diags, sl_severity severity
 /* ---- Copies ------------------------------------------------------------------------------------- */
 
 static const void *copy_of(sl_surge_model *m, const void *from, int64_t n, size_t size, bool *bad) {
-    void *to = n > 0 && from ? sl_surge_room(m, n, size, bad) : NULL;
+    void *to = n > 0 && from ? sl_surge_alloc(m, n, size, bad) : NULL;
     if (to) {
         memcpy(to, from, (size_t)n * size);
     }
@@ -113,7 +113,7 @@ static sl_surge_quantity kin(sl_surge_quantity what) {
 /* Events on the same quantity share a target. */
 static bool find_targets(sl_surge_model *m) {
     bool bad = false;
-    m->event_target = sl_surge_room(m, m->def.n_event, sizeof *m->event_target, &bad);
+    m->event_target = sl_surge_alloc(m, m->def.n_event, sizeof *m->event_target, &bad);
     for (int32_t i = 0; i < m->def.n_event && !bad; i++) {
         const sl_surge_event *v = &m->def.events[i];
         int32_t k = 0;
@@ -158,10 +158,11 @@ static void vapour_heads(sl_surge_model *m, sl_diags *diags) {
         }
     }
     if (n > 0 && sl_surge_has_cavities(m)) {
-        sl_surge_say(m, diags, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, 0, "junction", sl_network_node_id(m->net, worst),
-                     "check elevations and demands; where this is so, cavities are not told truly",
-                     "at the start %d junctions are below vapour pressure, this one by most: %.4g m of head", n,
-                     m->start_head[worst] - m->z[worst]);
+        sl_surge_add_diag(m, diags, SL_WARNING, SL_CODE_NEGATIVE_PRESSURE, 0, "junction",
+                          sl_network_node_id(m->net, worst),
+                          "check elevations and demands; where this is so, cavities are not told truly",
+                          "at the start %d junctions are below vapour pressure, this one by most: %.4g m of head", n,
+                          m->start_head[worst] - m->z[worst]);
     }
 }
 
@@ -224,8 +225,9 @@ static sl_status make(sl_surge_model *m, const sl_surge_def *def, sl_diags *diag
         m->hash = hash_of(m);
     }
     if (status == SL_OK && m->def.friction == SL_SURGE_RTHYM_FILTER) {
-        sl_surge_say(m, diags, SL_WARNING, SL_CODE_UNSOUND, 0, NULL, NULL, "use it to compare with that program only",
-                     "friction rthym-filter is no friction: it adds energy, and heads may exceed what is possible");
+        sl_surge_add_diag(
+            m, diags, SL_WARNING, SL_CODE_UNSOUND, 0, NULL, NULL, "use it to compare with that program only",
+            "friction rthym-filter is no friction: it adds energy, and heads may exceed what is possible");
     }
     return status;
 }

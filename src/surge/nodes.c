@@ -316,7 +316,7 @@ static void switch_joints(together *t) {
         }
         if (shut || back) {
             double drop = head_at(e, j->from) - head_at(e, j->to);
-            bool runs = drop > sl_surge_joint_rest(e, k) + (shut ? 1e-9 : 0.0);
+            bool runs = drop > sl_surge_joint_static_loss(e, k) + (shut ? 1e-9 : 0.0);
             e->joint_shut[k] = !runs;
             e->now.joint_flow[k] = back && runs ? 0.01 * fabs(e->now.joint_flow[k]) : 0.0;
             t->switched |= back || runs;

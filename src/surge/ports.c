@@ -37,10 +37,10 @@ static bool add_outlets(sl_surge_model *m, int32_t node, double *left, sl_diags 
         sl_surge_port p = {.c = c, .n = o->exponent, .zero = zero, .both_ways = o->backflow};
         double q = port_flow(&p, o->opening, m->start_head[node]);
         if (q > fmax(*left, 0.0) * (1.0 + 1e-6) + 1e-9) {
-            sl_surge_say(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, o->line, "outlet", o->name,
-                         "let it open by an event, give the node more demand, or leave the coefficient out",
-                         "open at the start it lets out %.6g m3/s, more than the demand of its node, %.6g m3/s", q,
-                         *left);
+            sl_surge_add_diag(m, diags, SL_ERROR, SL_CODE_VALUE_RANGE, o->line, "outlet", o->name,
+                              "let it open by an event, give the node more demand, or leave the coefficient out",
+                              "open at the start it lets out %.6g m3/s, more than the demand of its node, %.6g m3/s", q,
+                              *left);
             return false;
         }
         add_port(m, node, SL_PORT_OUTLET, i, c, o->exponent, zero, o->backflow);
@@ -83,8 +83,8 @@ static bool ports_of(sl_surge_model *m, const sl_surge_steady *s, int32_t i, sl_
 
 static sl_status list_ends(sl_surge_model *m) {
     bool bad = false;
-    m->end_start = sl_surge_room(m, (int64_t)m->n_node + 2, sizeof *m->end_start, &bad);
-    m->ends = sl_surge_room(m, 2 * (int64_t)m->n_segment, sizeof *m->ends, &bad);
+    m->end_start = sl_surge_alloc(m, (int64_t)m->n_node + 2, sizeof *m->end_start, &bad);
+    m->ends = sl_surge_alloc(m, 2 * (int64_t)m->n_segment, sizeof *m->ends, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
@@ -107,10 +107,10 @@ static sl_status list_ends(sl_surge_model *m) {
 /* Nodes at joints are solved together. */
 static sl_status join(sl_surge_model *m) {
     bool bad = false;
-    m->node_slot = sl_surge_room(m, m->n_node, sizeof *m->node_slot, &bad);
-    m->slot_node = sl_surge_room(m, m->n_node, sizeof *m->slot_node, &bad);
-    int32_t *from = sl_surge_room(m, m->n_joint, sizeof *from, &bad);
-    int32_t *to = sl_surge_room(m, m->n_joint, sizeof *to, &bad);
+    m->node_slot = sl_surge_alloc(m, m->n_node, sizeof *m->node_slot, &bad);
+    m->slot_node = sl_surge_alloc(m, m->n_node, sizeof *m->slot_node, &bad);
+    int32_t *from = sl_surge_alloc(m, m->n_joint, sizeof *from, &bad);
+    int32_t *to = sl_surge_alloc(m, m->n_joint, sizeof *to, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }
@@ -154,8 +154,8 @@ static void fill_gas(sl_surge_model *m) {
 sl_status sl_surge_ports(sl_surge_model *m, const sl_surge_steady *s, sl_diags *diags) {
     const sl_network *net = m->net;
     bool bad = false, fine = true;
-    m->ports = sl_surge_room(m, 3 * (int64_t)net->n_junction + m->def.n_outlet, sizeof *m->ports, &bad);
-    m->port_start = sl_surge_room(m, (int64_t)m->n_node + 1, sizeof *m->port_start, &bad);
+    m->ports = sl_surge_alloc(m, 3 * (int64_t)net->n_junction + m->def.n_outlet, sizeof *m->ports, &bad);
+    m->port_start = sl_surge_alloc(m, (int64_t)m->n_node + 1, sizeof *m->port_start, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }

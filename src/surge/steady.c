@@ -129,9 +129,9 @@ static sl_status solve(sl_surge_model *m, const sl_network *tight, sl_diags *dia
                 sl_diags_add(diags, sl_diags_at(own, i));
             }
         }
-        sl_surge_say(m, diags, SL_ERROR, SL_CODE_STEP_FAILED, 0, NULL, NULL,
-                     "run the network by itself, and start from a time at which it works",
-                     "there is no steady state to start from at %g s", m->def.start);
+        sl_surge_add_diag(m, diags, SL_ERROR, SL_CODE_STEP_FAILED, 0, NULL, NULL,
+                          "run the network by itself, and start from a time at which it works",
+                          "there is no steady state to start from at %g s", m->def.start);
     }
     if (eps) {
         sl_eps_ops.destroy(eps);
@@ -146,13 +146,13 @@ sl_status sl_surge_steady_find(sl_surge_model *m, sl_diags *diags, sl_surge_stea
     bool bad = false;
     double **of_nodes[] = {&s->head, &s->demand, &s->emitter, &s->leak};
     for (int i = 0; i < 4; i++) {
-        *of_nodes[i] = sl_surge_room(m, net->n_node, sizeof(double), &bad);
+        *of_nodes[i] = sl_surge_alloc(m, net->n_node, sizeof(double), &bad);
     }
-    s->flow = sl_surge_room(m, net->n_link, sizeof(double), &bad);
-    s->speed = sl_surge_room(m, net->n_link, sizeof(double), &bad);
-    s->closed = sl_surge_room(m, net->n_link, 1, &bad);
-    s->held_shut = sl_surge_room(m, net->n_link, 1, &bad);
-    uint8_t *cut = sl_surge_room(m, net->n_node, 1, &bad);
+    s->flow = sl_surge_alloc(m, net->n_link, sizeof(double), &bad);
+    s->speed = sl_surge_alloc(m, net->n_link, sizeof(double), &bad);
+    s->closed = sl_surge_alloc(m, net->n_link, 1, &bad);
+    s->held_shut = sl_surge_alloc(m, net->n_link, 1, &bad);
+    uint8_t *cut = sl_surge_alloc(m, net->n_node, 1, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
     }

@@ -21,6 +21,6 @@ void sl_surge_model_grid(const sl_surge_model *model, sl_surge_grid *out);
 extern const sl_engine_ops sl_surge_ops;
 
 /* The grid points at the time shown; SL_ERR_USE before the first refresh. */
-sl_status sl_surge_look(void *engine, sl_surge_view *out);
+sl_status sl_surge_get_view(void *engine, sl_surge_view *out);
 
 #endif

@@ -18,7 +18,7 @@
 /* ---- Places and reports ------------------------------------------------------------------------- */
 
 /* Lines are counted from the last place on: messages mostly come in order, and a large file may have many. */
-sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
+sl_text_location sl_yaml_location(sl_yaml *doc, size_t begin, size_t end) {
     sl_str s = doc->source;
     begin = begin < s.len ? begin : s.len;
     size_t first = begin, last = begin;
@@ -36,20 +36,20 @@ sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end) {
         doc->line += s.ptr[doc->counted] == '\n';
     }
     end = end > last ? last : end;
-    return (sl_place){.file = doc->name,
-                      .line = doc->line + 1,
-                      .text = {s.ptr + first, last - first},
-                      .begin = begin - first,
-                      .length = end > begin ? end - begin : 0};
+    return (sl_text_location){.file = doc->name,
+                              .line = doc->line + 1,
+                              .text = {s.ptr + first, last - first},
+                              .begin = begin - first,
+                              .length = end > begin ? end - begin : 0};
 }
 
 uint32_t sl_yaml_line(sl_yaml *doc, const sl_yaml_node *node) {
-    return sl_yaml_place(doc, node->begin, node->begin).line;
+    return sl_yaml_location(doc, node->begin, node->begin).line;
 }
 
-static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
+static void report(sl_yaml *doc, const sl_text_location *place, sl_severity severity, sl_code code, const char *hint,
                    const char *fmt, va_list args) SL_PRINTF(6, 0);
-static void report(sl_yaml *doc, const sl_place *place, sl_severity severity, sl_code code, const char *hint,
+static void report(sl_yaml *doc, const sl_text_location *place, sl_severity severity, sl_code code, const char *hint,
                    const char *fmt, va_list args) {
     char text[1024];
     (void)sl_vformat(text, sizeof text, fmt, args);
@@ -61,10 +61,10 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
                     const char *fmt, ...) {
     /* A map or list is told by where it begins: its key, if it has one. */
     bool by_key = node && node->kind != SL_YAML_SCALAR && node->key.ptr;
-    sl_place place = {.file = doc->name};
+    sl_text_location place = {.file = doc->name};
     if (node) {
-        place = by_key ? sl_yaml_place(doc, node->key_begin, node->key_end)
-                       : sl_yaml_place(doc, node->begin, node->kind == SL_YAML_SCALAR ? node->end : node->begin + 1);
+        place = by_key ? sl_yaml_location(doc, node->key_begin, node->key_end)
+                       : sl_yaml_location(doc, node->begin, node->kind == SL_YAML_SCALAR ? node->end : node->begin + 1);
     }
     va_list args;
     va_start(args, fmt);
@@ -72,8 +72,8 @@ void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity
     va_end(args);
 }
 
-sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node) {
-    sl_place place = sl_yaml_place(doc, node->begin, node->end);
+sl_text_location sl_yaml_text_location(sl_yaml *doc, const sl_yaml_node *node) {
+    sl_text_location place = sl_yaml_location(doc, node->begin, node->end);
     place.begin += node->quoted;
     bool verbatim = place.text.ptr && place.begin + node->text.len <= place.text.len &&
                     (node->text.len == 0 || memcmp(place.text.ptr + place.begin, node->text.ptr, node->text.len) == 0);
@@ -87,7 +87,7 @@ sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node) {
 
 void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,
                         const char *fmt, ...) {
-    sl_place place = sl_yaml_place(doc, node->key_begin, node->key_end);
+    sl_text_location place = sl_yaml_location(doc, node->key_begin, node->key_end);
     va_list args;
     va_start(args, fmt);
     report(doc, &place, severity, code, hint, fmt, args);
@@ -97,7 +97,7 @@ void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity seve
 static void report_at(sl_yaml *doc, size_t begin, size_t end, sl_code code, const char *hint, const char *fmt, ...)
     SL_PRINTF(6, 7);
 static void report_at(sl_yaml *doc, size_t begin, size_t end, sl_code code, const char *hint, const char *fmt, ...) {
-    sl_place place = sl_yaml_place(doc, begin, end);
+    sl_text_location place = sl_yaml_location(doc, begin, end);
     va_list args;
     va_start(args, fmt);
     report(doc, &place, SL_ERROR, code, hint, fmt, args);

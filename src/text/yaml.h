@@ -63,7 +63,7 @@ void sl_yaml_report_key(sl_yaml *doc, const sl_yaml_node *node, sl_severity seve
 
 /* Where the text of a scalar stands, for readers of what is written in it: begin is its first byte. A text that does not stand in
  * one line as it is (a block, escapes) is its own line. */
-sl_place sl_yaml_text_place(sl_yaml *doc, const sl_yaml_node *node);
+sl_text_location sl_yaml_text_location(sl_yaml *doc, const sl_yaml_node *node);
 
 /* ---- Maps --------------------------------------------------------------------------------------- */
 
@@ -84,7 +84,7 @@ enum {
 /* False and an error when the node is no map (NULL: an empty document). */
 bool sl_yaml_open_map(sl_yaml *doc, const sl_yaml_node *node, sl_yaml_map *out);
 /* The value of a key, which is known from now on; NULL: not there, or empty (~, null or nothing). */
-const sl_yaml_node *sl_yaml_take(sl_yaml_map *m, const char *key, unsigned flags);
+const sl_yaml_node *sl_yaml_get(sl_yaml_map *m, const char *key, unsigned flags);
 /* Reports every key that was not asked for. */
 void sl_yaml_done(sl_yaml_map *m);
 

@@ -19,7 +19,7 @@ struct sl_yaml {
 };
 
 /* The line around a byte of the source, and the part of it from begin to end. */
-sl_place sl_yaml_place(sl_yaml *doc, size_t begin, size_t end);
+sl_text_location sl_yaml_location(sl_yaml *doc, size_t begin, size_t end);
 /* Is it nothing: an empty plain scalar, ~ or null? */
 bool sl_yaml_is_empty(const sl_yaml_node *node);
 

@@ -268,8 +268,8 @@ static void search_equals_all_cases(void **state) {
             sl_assert_ok(sl_expr_eval(f.g, e, &at, &y));
             possible = y != 0.0;
         }
-        sl_answer answer = sl_search_ask(&s, e);
-        assert_int_equal(answer, possible ? SL_YES : SL_NO);
+        sl_search_result answer = sl_search_ask(&s, e);
+        assert_int_equal(answer, possible ? SL_SEARCH_YES : SL_SEARCH_NO);
         n_yes += possible;
         if (possible) { /* whatever the others are */
             for (int i = 0; i < 5; i++) {

@@ -185,9 +185,9 @@ static void explored(void **state) {
     /* Limits. */
     for (int k = 0; k < 3; k++) {
         sl_explore_def def = sl_explore_default();
-        def.most_executions = k == 0 ? 3 : def.most_executions;
-        def.most_open = k == 1 ? 1 : def.most_open;
-        def.most_pieces = k == 2 ? 30 : def.most_pieces;
+        def.max_executions = k == 0 ? 3 : def.max_executions;
+        def.max_open = k == 1 ? 1 : def.max_open;
+        def.max_pieces = k == 2 ? 30 : def.max_pieces;
         tally t = {0};
         sl_assert_ok(sl_execution_explore(s.e, &def, count, &t, &done));
         assert_false(done.complete);
@@ -318,7 +318,7 @@ static void random_automata_branch_alike(void **state) {
         make_random(&s, &f, &seed, q0, k % 2);
         sl_sda_explore_def def = sl_sda_explore_default();
         def.run.overdetermined_branches = k % 2;
-        def.most_executions = 300;
+        def.max_executions = 300;
         ends expected = {0}, found = {0};
         sl_sda_explored done;
         sl_explored done_too = {.size = sizeof done_too};

@@ -376,9 +376,9 @@ static void exploration_has_limits(void **state) {
     for (int k = 0; k < 3; k++) {
         sl_sda_explore_def def = sl_sda_explore_default();
         def.depth_first = k != 1;
-        def.most_executions = k == 0 ? 5 : 1000;
+        def.max_executions = k == 0 ? 5 : 1000;
         def.most_steps = k == 1 ? 300 : 20000;
-        def.most_open = k == 2 ? 10 : 10000;
+        def.max_open = k == 2 ? 10 : 10000;
         def.run.most_steps = 30;
         collected c = {0};
         sl_sda_explored done;

@@ -78,9 +78,9 @@ static void definition_3_2_1_structured_hybrid_automaton(void **state) {
     sl_assert_status(sl_automaton_add_root(a, "w", "q", "q", NULL), SL_ERR_INPUT);
     sl_assert_status(sl_automaton_add_transition(a, "e", "der(q) = x", NULL), SL_ERR_INPUT);
     assert_int_equal(sl_diags_size(s.diags), 10);
-    static const int32_t n[SL_PART_KINDS] = {0, 1, 1, 1};
-    for (int kind = 0; kind < SL_PART_KINDS; kind++) {
-        assert_int_equal(sl_automaton_n_part(a, (sl_part_kind)kind), n[kind]);
+    static const int32_t n[SL_AUTOMATON_ELEMENT_COUNT] = {0, 1, 1, 1};
+    for (int kind = 0; kind < SL_AUTOMATON_ELEMENT_COUNT; kind++) {
+        assert_int_equal(sl_automaton_n_element(a, (sl_automaton_element)kind), n[kind]);
     }
     end(&s);
 }
@@ -169,7 +169,7 @@ static void definition_3_2_4_continuous_subexecution(void **state) {
         sl_assert_ok(sl_execution_next(s.e, SL_EVENT_ANY, &s.at));
         assert_true(s.at.event & (SL_EVENT_STEP | SL_EVENT_CROSSING));
         double t = 0.5 * (s.at.begin + s.at.time), v, dv;
-        sl_assert_ok(sl_execution_show(s.e, t, &v, &dv));
+        sl_assert_ok(sl_execution_interpolate(s.e, t, &v, &dv));
         sl_assert_abs(v, tan(t), 1e-9);
         sl_assert_abs(dv, 1.0 + tan(t) * tan(t), 1e-7);
         sl_assert_abs(value(&s, "x"), tan(s.at.time), 1e-9);
@@ -258,7 +258,7 @@ static void definition_3_2_6_action_function(void **state) {
     sl_assert_rel(value(&s, "z"), 12.0, 1e-10);
     sl_assert_double(value(&s, "w"), 3.0);
     int32_t n;
-    const int32_t *acted = sl_execution_active(s.e, SL_PART_ACTION, &n);
+    const int32_t *acted = sl_execution_active(s.e, SL_AUTOMATON_ACTION, &n);
     assert_true(n == 3 && acted[0] == 0 && acted[1] == 1 && acted[2] == 2);
     end(&s);
 }

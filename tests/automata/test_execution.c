@@ -28,8 +28,8 @@ static sl_automaton *make_ball(sl_context *ctx, sl_diags *diags) {
     return a;
 }
 
-static void expect_written(const sl_automaton *a, sl_part_kind kind, int32_t i, sl_formula_form form, const char *guard,
-                           const char *formula) {
+static void expect_written(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
+                           const char *guard, const char *formula) {
     text t = {0};
     sl_sink sink = {&t, to_text};
     sl_assert_ok(sl_automaton_write_guard(a, kind, i, form, &sink));
@@ -55,20 +55,20 @@ static void what_was_built_can_be_seen(void **state) {
     assert_int_equal(sl_automaton_find_continuous(a, "v"), 1);
     assert_int_equal(sl_automaton_find_discrete(a, "v"), -1);
     assert_int_equal(sl_automaton_find_continuous(a, "g"), -1);
-    static const int32_t n[SL_PART_KINDS] = {1, 2, 2, 1};
-    for (int kind = 0; kind < SL_PART_KINDS; kind++) {
-        assert_int_equal(sl_automaton_n_part(a, (sl_part_kind)kind), n[kind]);
+    static const int32_t n[SL_AUTOMATON_ELEMENT_COUNT] = {1, 2, 2, 1};
+    for (int kind = 0; kind < SL_AUTOMATON_ELEMENT_COUNT; kind++) {
+        assert_int_equal(sl_automaton_n_element(a, (sl_automaton_element)kind), n[kind]);
     }
-    sl_assert_z(sl_automaton_symbol(a, SL_PART_TRANSITION, 0), "turn");
-    sl_assert_z(sl_automaton_symbol(a, SL_PART_ACTIVITY, 1), "u1");
-    sl_assert_z(sl_automaton_symbol(a, SL_PART_ACTION, 1), "bounce");
-    assert_int_equal(sl_automaton_part_variable(a, SL_PART_ACTION, 0), 0);
-    assert_int_equal(sl_automaton_part_variable(a, SL_PART_ACTION, 1), -1);
-    assert_int_equal(sl_automaton_part_variable(a, SL_PART_ROOT, 0), 0);
-    expect_written(a, SL_PART_TRANSITION, 0, SL_FORMULA_TEXT, "!above & !hit | above & hit", "der(hit) = 1");
-    expect_written(a, SL_PART_ACTIVITY, 0, SL_FORMULA_TEXT, "1", "der(y) = v");
-    expect_written(a, SL_PART_ACTION, 0, SL_FORMULA_TEXT, "hit", "0");
-    expect_written(a, SL_PART_ROOT, 0, SL_FORMULA_LATEX, "1", "y");
+    sl_assert_z(sl_automaton_symbol(a, SL_AUTOMATON_TRANSITION, 0), "turn");
+    sl_assert_z(sl_automaton_symbol(a, SL_AUTOMATON_ACTIVITY, 1), "u1");
+    sl_assert_z(sl_automaton_symbol(a, SL_AUTOMATON_ACTION, 1), "bounce");
+    assert_int_equal(sl_automaton_element_variable(a, SL_AUTOMATON_ACTION, 0), 0);
+    assert_int_equal(sl_automaton_element_variable(a, SL_AUTOMATON_ACTION, 1), -1);
+    assert_int_equal(sl_automaton_element_variable(a, SL_AUTOMATON_ROOT, 0), 0);
+    expect_written(a, SL_AUTOMATON_TRANSITION, 0, SL_FORMULA_TEXT, "!above & !hit | above & hit", "der(hit) = 1");
+    expect_written(a, SL_AUTOMATON_ACTIVITY, 0, SL_FORMULA_TEXT, "1", "der(y) = v");
+    expect_written(a, SL_AUTOMATON_ACTION, 0, SL_FORMULA_TEXT, "hit", "0");
+    expect_written(a, SL_AUTOMATON_ROOT, 0, SL_FORMULA_LATEX, "1", "y");
     sl_automaton_facts facts = {.size = sizeof facts};
     sl_assert_ok(sl_automaton_examine(a, s.diags, &facts));
     sl_assert_z(facts.deterministic, "proved");
@@ -136,7 +136,7 @@ static void wrong_use_is_refused(void **state) {
     begin(&s, "steps");
     sl_assert_ok(sl_automaton_add_continuous(s.a, "x", 0.0, 0.0));
     sl_assert_ok(sl_automaton_add_activity(s.a, "go", "der(x) = 1", NULL));
-    sl_assert_ok(sl_automaton_set_rest(s.a, SL_REST_STEPS, 5));
+    sl_assert_ok(sl_automaton_set_termination(s.a, SL_TERMINATION_STEPS, 5));
     sl_assert_status(sl_automaton_finish(s.a), SL_ERR_INPUT);
     end(&s);
 }
@@ -162,11 +162,11 @@ static void active_parts_at_events(void **state) {
     sl_assert_rel(info.time, fall, 1e-10);
     assert_int_equal(sl_execution_fired(s.e, 0), -1);
     double x[2], dx[2], t = 0.5 * (info.begin + info.time);
-    sl_assert_ok(sl_execution_show(s.e, t, x, dx));
+    sl_assert_ok(sl_execution_interpolate(s.e, t, x, dx));
     sl_assert_abs(x[0], 1.0 - 0.5 * 9.81 * t * t, 1e-10);
-    sl_assert_status(sl_execution_show(s.e, info.time + 1.0, x, dx), SL_ERR_USE);
-    assert_int_equal(sl_execution_active(s.e, SL_PART_ROOT, &n)[0], 0);
-    (void)sl_execution_active(s.e, SL_PART_ACTION, &n);
+    sl_assert_status(sl_execution_interpolate(s.e, info.time + 1.0, x, dx), SL_ERR_USE);
+    assert_int_equal(sl_execution_active(s.e, SL_AUTOMATON_ROOT, &n)[0], 0);
+    (void)sl_execution_active(s.e, SL_AUTOMATON_ACTION, &n);
     assert_int_equal(n, 0);
     assert_int_equal(sl_execution_n_choice(s.e), 0); /* not within a discrete execution */
     sl_assert_ok(sl_execution_next(s.e, SL_EVENT_TRANSITION, &info));
@@ -176,12 +176,12 @@ static void active_parts_at_events(void **state) {
     assert_int_equal(sl_execution_n_choice(s.e), 1);
     assert_int_equal(sl_execution_difference(s.e, 0, 1), 0);
     sl_assert_ok(sl_execution_next(s.e, SL_EVENT_ACTION, &info));
-    const int32_t *acted = sl_execution_active(s.e, SL_PART_ACTION, &n);
+    const int32_t *acted = sl_execution_active(s.e, SL_AUTOMATON_ACTION, &n);
     assert_true(n == 2 && acted[0] == 0 && acted[1] == 1);
     sl_assert_rel(sl_execution_values(s.e)[1], 0.5 * 9.81 * fall, 1e-9);
     assert_int_equal(sl_execution_states(s.e)[0], 1); /* roots after the action */
     sl_assert_z(sl_event_text(info.event), "action");
-    (void)sl_execution_active(s.e, SL_PART_ACTIVITY, &n);
+    (void)sl_execution_active(s.e, SL_AUTOMATON_ACTIVITY, &n);
     assert_int_equal(n, 2);
     sl_assert_status(sl_execution_next(s.e, SL_EVENT_STOP, &info), SL_ERR_SOLVE);
     assert_int_equal(sl_diags_at(sl_execution_diags(s.e), 0)->code, SL_CODE_ZENO);
@@ -211,9 +211,9 @@ static void put_elsewhere(void **state) {
     static const int32_t down[] = {0}, beyond[] = {2};
     const double pi = acos(-1.0);
     for (int k = 0; k < 2; k++) {
-        sl_assert_ok(sl_execution_put(s.e, 10.0, there, down));
-        sl_assert_status(sl_execution_put(s.e, 10.0, nowhere, NULL), SL_ERR_USE);
-        sl_assert_status(sl_execution_put(s.e, 10.0, NULL, beyond), SL_ERR_USE);
+        sl_assert_ok(sl_execution_reset(s.e, 10.0, there, down));
+        sl_assert_status(sl_execution_reset(s.e, 10.0, nowhere, NULL), SL_ERR_USE);
+        sl_assert_status(sl_execution_reset(s.e, 10.0, NULL, beyond), SL_ERR_USE);
         sl_execution_info info = {.size = sizeof info};
         sl_assert_ok(sl_execution_next(s.e, SL_EVENT_ANY, &info));
         assert_int_equal(info.event, SL_EVENT_INIT);
@@ -303,7 +303,7 @@ static void delay_for_four_steps(void **state) {
     begin(&s, "delay");
     sl_assert_ok(sl_automaton_add_discrete(s.a, "q0", 2, 1));
     sl_assert_ok(sl_automaton_add_transition(s.a, "", "der(q0) = 1", "t >= 1"));
-    sl_assert_ok(sl_automaton_set_rest(s.a, SL_REST_STEPS, 4));
+    sl_assert_ok(sl_automaton_set_termination(s.a, SL_TERMINATION_STEPS, 4));
     sl_assert_ok(sl_automaton_finish(s.a));
     sl_assert_ok(sl_execution_create(s.a, NULL, s.diags, &s.e));
     static const sl_event events[] = {SL_EVENT_INIT,       SL_EVENT_TRANSITION, SL_EVENT_TRANSITION,
@@ -315,7 +315,7 @@ static void delay_for_four_steps(void **state) {
     begin(&s, "long"); /* more than would count as zeno */
     sl_assert_ok(sl_automaton_add_discrete(s.a, "q0", 2, 0));
     sl_assert_ok(sl_automaton_add_transition(s.a, "tick", "der(q0) = 1", NULL));
-    sl_assert_ok(sl_automaton_set_rest(s.a, SL_REST_STEPS, 20001));
+    sl_assert_ok(sl_automaton_set_termination(s.a, SL_TERMINATION_STEPS, 20001));
     sl_assert_ok(sl_automaton_finish(s.a));
     sl_assert_ok(sl_execution_create(s.a, NULL, s.diags, &s.e));
     sl_execution_info info = {.size = sizeof info};

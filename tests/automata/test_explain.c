@@ -4,7 +4,7 @@
 #include "automata/explain.h"
 #include "automata/read.h"
 #include "base/out.h"
-#include "session/chronicle.h"
+#include "session/execution_log.h"
 
 typedef struct setting {
     sl_test_memory memory;
@@ -43,11 +43,11 @@ static const char thermostat[] = "automaton: thermo_stat & <co>\n"
                                  "run: {end: 10, tolerance: 1e-10}\n";
 
 /* The page of a text, owned by the caller. */
-static char *page_of(setting *s, const char *text, sl_chronicle_page page, sl_status expected) {
+static char *page_of(setting *s, const char *text, sl_automaton_explain_def page, sl_status expected) {
     sl_bytes bytes;
     sl_bytes_init(&bytes, s->ctx);
     sl_sink sink = sl_bytes_sink(&bytes);
-    sl_assert_status(sl_chronicle_explain(s->ctx, text, strlen(text), "a.yaml", &page, s->diags, &sink), expected);
+    sl_assert_status(sl_automaton_explain(s->ctx, text, strlen(text), "a.yaml", &page, s->diags, &sink), expected);
     char *z = calloc(1, (size_t)bytes.n + 1);
     assert_non_null(z);
     if (bytes.n > 0) {
@@ -101,13 +101,13 @@ static void all_parts(void **state) {
                                        "</html>\n",
                                        NULL};
     static const struct {
-        sl_chronicle_form form;
+        sl_automaton_explain_form form;
         const char *const *parts;
-    } pages[] = {{SL_CHRONICLE_TEXT, text}, {SL_CHRONICLE_TEX, tex}, {SL_CHRONICLE_HTML, html}};
+    } pages[] = {{SL_AUTOMATON_EXPLAIN_TEXT, text}, {SL_AUTOMATON_EXPLAIN_TEX, tex}, {SL_AUTOMATON_EXPLAIN_HTML, html}};
     setting s;
     begin_setting(&s);
     for (size_t i = 0; i < 3; i++) {
-        char *z = page_of(&s, thermostat, (sl_chronicle_page){.form = pages[i].form, .at = (double)NAN}, SL_OK);
+        char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.form = pages[i].form, .at = (double)NAN}, SL_OK);
         holds_all(z, pages[i].parts);
         free(z);
     }
@@ -132,22 +132,22 @@ static void parts_in_force(void **state) {
                                       "2 equations: nonlinear", NULL};
     setting s;
     begin_setting(&s);
-    char *z = page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = "hot=0,n=3"}, SL_OK);
+    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = "hot=0,n=3"}, SL_OK);
     holds_all(z, cold);
     assert_null(strstr(z, "cool"));
     assert_null(strstr(z, "jump"));
     assert_null(strstr(z, "equations:")); /* warm is not known */
     free(z);
-    z = page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = " hot=1, n=4"}, SL_OK);
+    z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = " hot=1, n=4"}, SL_OK);
     holds_all(z, (const char *const[]){hot[0], hot[1], NULL});
     free(z);
-    z = page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = "hot=1,n=4,warm=0"}, SL_OK);
+    z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = "hot=1,n=4,warm=0"}, SL_OK);
     holds_all(z, (const char *const[]){hot[2], "index 1", NULL});
     free(z);
     static const char *const wrong[] = {"hott=1", "hot=2", "hot", "T=1", "n=-1", "n=1.5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sl_diags_clear(s.diags);
-        free(page_of(&s, thermostat, (sl_chronicle_page){.at = (double)NAN, .mode = wrong[i]}, SL_ERR_INPUT));
+        free(page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = wrong[i]}, SL_ERR_INPUT));
         assert_int_equal(sl_diags_size(s.diags), 1);
         assert_non_null(sl_diags_at(s.diags, 0)->hint);
     }
@@ -160,12 +160,12 @@ static void at_a_time(void **state) {
     (void)state;
     setting s;
     begin_setting(&s);
-    char *z = page_of(&s, thermostat, (sl_chronicle_page){.at = 1.0}, SL_OK);
+    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = 1.0}, SL_OK);
     holds_all(z,
               (const char *const[]){"automaton at 1 s", "  T = 21.9032516", "heat_1", "index 1", "  0 s  init", NULL});
     assert_null(strstr(z, "crossing"));
     free(z);
-    free(page_of(&s, thermostat, (sl_chronicle_page){.at = 11.0}, SL_ERR_INPUT)); /* after its end */
+    free(page_of(&s, thermostat, (sl_automaton_explain_def){.at = 11.0}, SL_ERR_INPUT)); /* after its end */
     end_setting(&s);
 }
 
@@ -175,11 +175,11 @@ typedef struct told {
     int64_t n_begin, n_row, n_event, n_end;
     double t, last, values[2];
     char kinds[512];
-    sl_chronicle_end end;
+    sl_execution_log_end end;
     int64_t refuse; /* the row that fails; -1: none */
 } told;
 
-static sl_status on_begin(void *user, const sl_chronicle_columns *columns) {
+static sl_status on_begin(void *user, const sl_execution_log_columns *columns) {
     told *r = user;
     r->n_begin++;
     assert_true(columns->n >= 1 && columns->names[0][0] != '\0');
@@ -194,7 +194,7 @@ static sl_status on_row(void *user, double t, const double *values) {
     return r->n_row++ == r->refuse ? SL_ERR_IO : SL_OK;
 }
 
-static sl_status on_event(void *user, const sl_chronicle_event *e) {
+static sl_status on_event(void *user, const sl_execution_log_event *e) {
     told *r = user;
     r->n_event++;
     size_t n = strlen(r->kinds);
@@ -204,16 +204,16 @@ static sl_status on_event(void *user, const sl_chronicle_event *e) {
     return SL_OK;
 }
 
-static sl_status on_end(void *user, const sl_chronicle_end *end) {
+static sl_status on_end(void *user, const sl_execution_log_end *end) {
     told *r = user;
     r->n_end++;
     r->end = *end;
     return SL_OK;
 }
 
-static sl_status run(setting *s, const char *text, const sl_chronicle_def *def, told *r) {
-    sl_chronicle_watch watch = {.user = r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
-    return sl_chronicle_run(s->ctx, text, strlen(text), "a.yaml", def, &watch, s->diags);
+static sl_status run(setting *s, const char *text, const sl_execution_log_def *def, told *r) {
+    sl_execution_log_handler watch = {.user = r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
+    return sl_execution_log_run(s->ctx, text, strlen(text), "a.yaml", def, &watch, s->diags);
 }
 
 static const char ball[] = "automaton: ball\n"
@@ -234,7 +234,7 @@ static void rows_and_events(void **state) {
     (void)state;
     setting s;
     begin_setting(&s);
-    sl_chronicle_def def = sl_chronicle_default();
+    sl_execution_log_def def = sl_execution_log_default();
     told r = {.refuse = -1};
     def.duration = 0.9;
     sl_assert_ok(run(&s, ball, &def, &r));
@@ -263,7 +263,7 @@ static void discrete_executions(void **state) {
                                  "transitions: [{equation: der(q)^2 = q}]\n";
     setting s;
     begin_setting(&s);
-    sl_chronicle_def def = sl_chronicle_default();
+    sl_execution_log_def def = sl_execution_log_default();
     told r = {.refuse = -1};
     sl_assert_status(run(&s, ticker, &def, &r), SL_ERR_SOLVE);
     sl_assert_z(r.end.verdict, "zeno");
@@ -274,7 +274,7 @@ static void discrete_executions(void **state) {
     assert_int_equal(r.n_row, 10);
     assert_int_equal(r.n_event, 11); /* nine ticks between the beginning and the end */
     sl_assert_z(r.end.verdict, "bound");
-    def = sl_chronicle_default();
+    def = sl_execution_log_default();
     r = (told){.refuse = -1};
     sl_assert_status(run(&s, square, &def, &r), SL_ERR_SOLVE);
     sl_assert_z(r.end.verdict, "nondeterministic");
@@ -293,24 +293,25 @@ static void explain_once(sl_context *ctx, sl_test_memory *memory, void *user) {
     sl_bytes bytes;
     sl_bytes_init(&bytes, ctx);
     sl_sink sink = sl_bytes_sink(&bytes);
-    sl_status status = sl_chronicle_explain(ctx, thermostat, strlen(thermostat), "a.yaml", user, NULL, &sink);
+    sl_status status = sl_automaton_explain(ctx, thermostat, strlen(thermostat), "a.yaml", user, NULL, &sink);
     assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
     sl_bytes_fini(&bytes);
 }
 
 static void run_once(sl_context *ctx, sl_test_memory *memory, void *user) {
     told r = {.refuse = -1};
-    sl_chronicle_watch watch = {.user = &r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
-    sl_chronicle_def def = sl_chronicle_default();
+    sl_execution_log_handler watch = {.user = &r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
+    sl_execution_log_def def = sl_execution_log_default();
     def.duration = 0.6;
-    sl_status status = sl_chronicle_run(ctx, user, strlen(user), "a.yaml", &def, &watch, NULL);
+    sl_status status = sl_execution_log_run(ctx, user, strlen(user), "a.yaml", &def, &watch, NULL);
     assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
 }
 
 static void memory_short(void **state) {
     (void)state;
-    sl_chronicle_page pages[] = {{.form = SL_CHRONICLE_TEXT, .at = (double)NAN, .mode = "hot=0,warm=1,n=4"},
-                                 {.form = SL_CHRONICLE_TEX, .at = (double)NAN}};
+    sl_automaton_explain_def pages[] = {
+        {.form = SL_AUTOMATON_EXPLAIN_TEXT, .at = (double)NAN, .mode = "hot=0,warm=1,n=4"},
+        {.form = SL_AUTOMATON_EXPLAIN_TEX, .at = (double)NAN}};
     for (int i = 0; i < 2; i++) {
         assert_true(sl_test_sweep(explain_once, &pages[i]) > 20);
     }

@@ -344,7 +344,7 @@ static void test_diagrams(void **state) {
     end(&s);
     trace_example(&s, "delay", &def); /* at rest at once, wherever it begins */
     assert_int_equal(s.trace.diagram.n_edge, 0);
-    assert_int_equal(s.trace.diagram.nodes[0].flags, SL_NODE_START | SL_NODE_REST);
+    assert_int_equal(s.trace.diagram.nodes[0].flags, SL_NODE_START | SL_NODE_SETTLED);
     end(&s);
     def.n_step = 4;
     trace_example(&s, "delay", &def);
@@ -363,7 +363,7 @@ static void test_diagrams(void **state) {
     trace_example(&s, "counting", &def);
     assert_int_equal(s.trace.diagram.n_node, 2);
     assert_edge(&s.trace, 0, 0, 2, "count");
-    assert_true(s.trace.diagram.nodes[1].flags & SL_NODE_REST);
+    assert_true(s.trace.diagram.nodes[1].flags & SL_NODE_SETTLED);
     end(&s);
 }
 
@@ -390,7 +390,7 @@ static void test_diagrams_of_odd_automata(void **state) {
     assert_edge(&s.trace, 1, 1, 0, "e0 +1");
     assert_true(s.trace.diagram.edges[0].choice);
     assert_true(s.trace.diagram.nodes[0].flags & SL_NODE_CHOICE);
-    assert_true(s.trace.diagram.nodes[1].flags & SL_NODE_REST);
+    assert_true(s.trace.diagram.nodes[1].flags & SL_NODE_SETTLED);
     end(&s);
     sl_assert_status(trace_text(&s,
                                 "automaton: many\ndiscrete: {n: 1000}\n"

@@ -44,9 +44,9 @@ static void check_rendering(const fixture *f, int form, const char *expected) {
 }
 
 /* A place at the first occurrence of word in line. */
-static sl_place at_word(const char *file, uint32_t number, const char *line, const char *word) {
+static sl_text_location at_word(const char *file, uint32_t number, const char *line, const char *word) {
     const char *p = strstr(line, word);
-    return (sl_place){file, number, sl_str_z(line), (size_t)(p - line), strlen(word)};
+    return (sl_text_location){file, number, sl_str_z(line), (size_t)(p - line), strlen(word)};
 }
 
 static void test_codes(void **state) {
@@ -152,7 +152,7 @@ static void test_text(void **state) {
     (void)state;
     fixture f;
     begin(&f);
-    sl_place p = at_word("town.inp", 7, "J2   ten   5", "ten");
+    sl_text_location p = at_word("town.inp", 7, "J2   ten   5", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NOT_A_NUMBER, &p, NULL, NULL, "write a number", "elevation %s is not a number",
               "'ten'");
     p = at_word("town.inp", 12, "P1 A A", "A A");
@@ -186,7 +186,7 @@ static void test_caret_under_the_true_column(void **state) {
     fixture f;
     begin(&f);
     /* tab; umlaut; wide; combining; at the end; a line number of five digits */
-    sl_place p = at_word("f", 1, "J1\t\tten", "ten");
+    sl_text_location p = at_word("f", 1, "J1\t\tten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "tab");
     p = at_word("f", 2,
                 "Br\xC3\xBC"
@@ -197,11 +197,11 @@ static void test_caret_under_the_true_column(void **state) {
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "wide");
     p = at_word("f", 4, "e\xCC\x81 ten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "combining");
-    p = (sl_place){"f", 5, sl_str_z("J1"), 2, 0};
+    p = (sl_text_location){"f", 5, sl_str_z("J1"), 2, 0};
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "end");
     p = at_word("f", 12345, "J1 ten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, "hint", "far");
-    p = (sl_place){"f", 6, sl_str_z("J1"), 99, 99}; /* beyond: the end */
+    p = (sl_text_location){"f", 6, sl_str_z("J1"), 99, 99}; /* beyond: the end */
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "beyond");
     check_rendering(&f, 0,
                     "f:1:5: error: tab\n"
@@ -235,7 +235,7 @@ static void test_unsafe_text(void **state) {
     fixture f;
     begin(&f);
     /* an escape sequence, a bare Latin-1 byte, a direction override, a delete */
-    sl_place p = at_word("f\033", 1, "a\033[2J \xE9 \xE2\x80\xAEz\x7F ten", "ten");
+    sl_text_location p = at_word("f\033", 1, "a\033[2J \xE9 \xE2\x80\xAEz\x7F ten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, "pi\npe", "P\r", NULL, "x\by");
     check_rendering(&f, 0,
                     "f\xE2\x90\x9B:1:13: error: pi\xE2\x90\x8Ape P\xE2\x90\x8D: x\xE2\x90\x88y\n"
@@ -258,7 +258,7 @@ static void test_long_lines_are_cut(void **state) {
         fixture f;
         begin(&f);
         if (at < N) memcpy(line + 2 * at, "#!", 2);
-        sl_place p = {"f", 1, sl_str_z(line), (size_t)(2 * at), at < N ? 2 : 0};
+        sl_text_location p = {"f", 1, sl_str_z(line), (size_t)(2 * at), at < N ? 2 : 0};
         sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "x");
         const sl_diag *d = sl_diags_at(f.diags, 0);
         /* the two bytes of the mark are two characters, what stands before is at characters */
@@ -296,7 +296,7 @@ static void test_colour(void **state) {
     (void)state;
     fixture f;
     begin(&f);
-    sl_place p = at_word("f", 1, "a b", "b");
+    sl_text_location p = at_word("f", 1, "a b", "b");
     sl_report(f.diags, SL_ERROR, SL_CODE_NONE, &p, NULL, NULL, NULL, "x");
     char *plain = render(&f, 0);
     char *colour = render(&f, 1);
@@ -321,7 +321,7 @@ static void test_json(void **state) {
     (void)state;
     fixture f;
     begin(&f);
-    sl_place p = at_word("to\"wn.inp", 7, "J\xC3\xA4   ten", "ten");
+    sl_text_location p = at_word("to\"wn.inp", 7, "J\xC3\xA4   ten", "ten");
     sl_report(f.diags, SL_ERROR, SL_CODE_NOT_A_NUMBER, &p, "junction", "J\xC3\xA4", "h", "bad");
     sl_diag d = {.size = sizeof d, .severity = SL_INFO, .text = "note", .time = 0.5};
     sl_diags_add(f.diags, &d);
@@ -375,7 +375,7 @@ static void diags_under_refusal(sl_context *ctx, sl_test_memory *m, void *user) 
         assert_null(diags);
         return;
     }
-    sl_place p = at_word("file", 1, "some line", "line");
+    sl_text_location p = at_word("file", 1, "some line", "line");
     for (int i = 0; i < 100; i++) {
         sl_report(diags, SL_ERROR, SL_CODE_SYNTAX, &p, "kind", "id", i % 2 ? "a hint" : "another", "a text, number %*d",
                   pad, i);

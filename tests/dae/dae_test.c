@@ -88,5 +88,5 @@ void run_to(sl_dae *d, double t, double *x, double *dx) {
     while (sl_dae_time(d) < t) {
         sl_assert_ok(sl_dae_step(d, NULL, &info));
     }
-    sl_assert_ok(sl_dae_show(d, t, x, dx));
+    sl_assert_ok(sl_dae_interpolate(d, t, x, dx));
 }

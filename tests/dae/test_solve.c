@@ -263,9 +263,9 @@ static void test_looking_changes_nothing(void **state) {
         sl_dae_step_info i, j;
         sl_assert_ok(sl_dae_step(a.d, NULL, &i));
         sl_assert_ok(sl_dae_step(b.d, NULL, &j));
-        sl_assert_ok(sl_dae_show(b.d, 0.5 * (j.begin + j.end), y, dy));
-        sl_assert_ok(sl_dae_show(b.d, j.begin, y, dy));
-        sl_assert_status(sl_dae_show(b.d, j.end + 1e-3, y, dy), SL_ERR_USE);
+        sl_assert_ok(sl_dae_interpolate(b.d, 0.5 * (j.begin + j.end), y, dy));
+        sl_assert_ok(sl_dae_interpolate(b.d, j.begin, y, dy));
+        sl_assert_status(sl_dae_interpolate(b.d, j.end + 1e-3, y, dy), SL_ERR_USE);
         sl_assert_bits(i.end, j.end);
         assert_memory_equal(sl_dae_x(a.d), sl_dae_x(b.d), sizeof x);
         assert_memory_equal(sl_dae_dx(a.d), sl_dae_dx(b.d), sizeof x);

@@ -121,25 +121,26 @@ static int32_t brute(const problem *p, int32_t j, uint32_t used) {
 /* Removing a row of the over part, or a column of the under part, keeps the rank; any other lowers it. */
 static void check_parts(sl_context *ctx, const problem *p) {
     sl_incidence a = {p->n_equation, p->n, p->start, p->row};
-    sl_parts parts;
-    sl_assert_ok(sl_parts_init(&parts, ctx, &a));
+    sl_dm_decomposition parts;
+    sl_assert_ok(sl_dm_decomposition_init(&parts, ctx, &a));
     assert_int_equal(parts.n_pair, brute(p, 0, 0));
     for (int32_t i = 0; i < p->n_equation; i++) {
         bool kept = brute(p, 0, 1u << i) == parts.n_pair;
-        assert_int_equal(parts.row_part[i] == SL_PART_OVER, kept);
+        assert_int_equal(parts.row_subsystem[i] == SL_DM_OVER, kept);
         assert_true(parts.col_of[i] < 0 || parts.row_of[parts.col_of[i]] == i);
     }
     for (int32_t j = 0; j < p->n; j++) {
-        bool square = parts.col_part[j] == SL_PART_SQUARE;
+        bool square = parts.col_subsystem[j] == SL_DM_SQUARE;
         assert_int_equal(square, parts.block_of[j] >= 0);
         for (int32_t k = p->start[j]; k < p->start[j + 1] && square; k++) {
             int32_t i = p->row[k];
-            if (parts.row_part[i] == SL_PART_SQUARE) { /* block triangular: the equation's own unknown is not earlier */
+            if (parts.row_subsystem[i] ==
+                SL_DM_SQUARE) { /* block triangular: the equation's own unknown is not earlier */
                 assert_true(parts.block_of[parts.col_of[i]] >= parts.block_of[j]);
             }
         }
     }
-    sl_parts_fini(&parts);
+    sl_dm_decomposition_fini(&parts);
 }
 
 static void test_parts_against_brute_force(void **state) {

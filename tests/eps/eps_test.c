@@ -113,14 +113,14 @@ int eps_status(eps_run *r, const char *link) {
 
 /* ---- Time --------------------------------------------------------------------------------------- */
 
-sl_why eps_to(eps_run *r, double t) {
+sl_stop_reason eps_to(eps_run *r, double t) {
     sl_step step = {.size = sizeof step};
     sl_status status = sl_session_advance(r->s, t, 0, &step);
     if (status != SL_OK) {
         show(sl_session_diags(r->s));
     }
     sl_assert_ok(status);
-    return step.why;
+    return step.reason;
 }
 
 bool eps_step(eps_run *r) {

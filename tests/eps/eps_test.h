@@ -52,7 +52,7 @@ double eps_flow(eps_run *r, const char *link);
 int eps_status(eps_run *r, const char *link); /* sl_out_status */
 
 /* Moves to t; must not fail. */
-sl_why eps_to(eps_run *r, double t);
+sl_stop_reason eps_to(eps_run *r, double t);
 /* To the engine's next boundary; false at the end. */
 bool eps_step(eps_run *r);
 /* Runs to the end and gives the boundaries, the start and the end included; returns how many. */

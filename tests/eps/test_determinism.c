@@ -30,7 +30,7 @@ static void test_parts(void **state) {
             sl_step step = {.size = sizeof step};
             sl_session_pause(b.s, true);
             sl_assert_ok(sl_session_advance(b.s, t, 0, &step));
-            assert_int_equal(step.why, SL_WHY_PAUSED);
+            assert_int_equal(step.reason, SL_REASON_PAUSED);
             sl_session_pause(b.s, false);
             sl_assert_ok(sl_session_advance(b.s, t, 0, NULL));
             if (sl_test_below(&random, 4) == 0) { /* a look that costs nothing */

@@ -119,7 +119,7 @@ static void test_unbalanced(void **state) {
             words[i]);
         sl_step step = {.size = sizeof step};
         sl_assert_ok(sl_session_advance(r.s, (double)INFINITY, 0, &step));
-        assert_int_equal(step.why, SL_WHY_END);
+        assert_int_equal(step.reason, SL_REASON_END);
         sl_assert_double(eps_get(&r, "solver.balanced"), 0.0);
         if (i == 0) {
             sl_assert_double(step.time, 0.0);

@@ -529,7 +529,7 @@ static void refuses_what_is_not_to_be_read(void **state) {
     folder_enter();
     heard h;
     sl_cosim_def def = heard_def(&h);
-    def.most = 1000;
+    def.max_bytes = 1000;
     sl_cosim *x = open_files(&def, 1);
     assert_int_equal(mkfifo("in.cosim", 0600), 0); /* opening it must not wait for ever */
     assert_int_equal(sl_cosim_read(x), SL_COSIM_IO);

@@ -128,7 +128,7 @@ static void errors_have_a_place(void **state) {
     /* Within a line of a file. */
     sl_expr e;
     sl_diags_clear(b.diags);
-    sl_place place = {.file = "a.yaml", .line = 7, .text = sl_str_z("  flow: x0 + xx1"), .begin = 8};
+    sl_text_location place = {.file = "a.yaml", .line = 7, .text = sl_str_z("  flow: x0 + xx1"), .begin = 8};
     sl_assert_status(sl_expr_parse(b.g, sl_str_z("x0 + xx1"), &place, b.diags, &e), SL_ERR_INPUT);
     assert_int_equal(sl_diags_at(b.diags, 0)->line, 7);
     assert_int_equal(sl_diags_at(b.diags, 0)->column, 14);

@@ -43,7 +43,7 @@ static void test_flower_snapshots(void **state) {
             q = info.event == SL_HYBRID_STEP ? sl_hybrid_q(e.h)[0] : q;
         } while (info.t < snaps[k].t);
         double x[2], dx[2];
-        sl_assert_ok(sl_hybrid_show(e.h, snaps[k].t, x, dx));
+        sl_assert_ok(sl_hybrid_interpolate(e.h, snaps[k].t, x, dx));
         sl_assert_abs(x[0], snaps[k].x0, 6e-6);
         sl_assert_abs(x[1], snaps[k].x1, 6e-6);
         assert_int_equal(sl_hybrid_q(e.h)[0], snaps[k].q);

@@ -141,11 +141,12 @@ static double limit(const void *s, double t, const int32_t *q) {
     return m->limit ? m->limit(t) : (double)INFINITY;
 }
 
-static sl_status discrete(void *s, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags, sl_hybrid_turn *out) {
+static sl_status discrete(void *s, double t, int32_t i, int64_t way, int32_t *q, sl_diags *diags,
+                          sl_hybrid_step_result *out) {
     const toy *m = ((instance *)s)->m;
     (void)diags, (void)way;
     bool changed = m->discrete && m->discrete(t, i, q);
-    *out = (sl_hybrid_turn){.n_changed = changed, .rests = !changed};
+    *out = (sl_hybrid_step_result){.n_changed = changed, .settled = !changed};
     return SL_OK;
 }
 

@@ -138,7 +138,7 @@ static void test_contours(void **state) {
     sl_arena arena;
     sl_arena_init(&arena, ctx);
     sl_trace_level level = {.inside = inside, .across = across, .up = up};
-    sl_contour_room room = {10.0, 20.0, 600.0, 600.0, N}; /* 300 pixels to the unit */
+    sl_contour_box room = {10.0, 20.0, 600.0, 600.0, N}; /* 300 pixels to the unit */
     const double pi = 3.14159265358979;
     make_disc(&level, 0.0, 0.0);
     meter m = {.draw = {.ops = &measuring}};
@@ -176,9 +176,9 @@ static void test_layout(void **state) {
     const int32_t layers[] = {0, 1, 2, 1, 0, 0, 1}, parts[] = {0, 0, 0, 0, 1, 2, 2};
     for (int i = 0; i < 7; i++) {
         assert_int_equal(l.layer[i], layers[i]);
-        assert_int_equal(l.part[i], parts[i]);
+        assert_int_equal(l.component[i], parts[i]);
     }
-    assert_int_equal(l.n_part, 3);
+    assert_int_equal(l.n_component, 3);
     assert_int_equal(l.order[1] + l.order[3], 1);
     sl_arena_fini(&arena);
     sl_test_context_end(ctx, &memory);

@@ -62,13 +62,13 @@ static void test_against_lists(void **state) {
         bool front = sl_test_below(&random, 2), grow = sl_test_unit(&random) < (i / 3000 % 2 ? 0.3 : 0.7);
         if (grow && l->first > 1 && l->first + l->n < 2 * MOST - 1) {
             sl_segment x = {sl_test_unit(&random), sl_test_unit(&random)};
-            assert_true(sl_segment_put(&s, r, front, x.v, x.c, 0.0));
+            assert_true(sl_segment_add(&s, r, front, x.v, x.c, 0.0));
             l->first -= front;
             l->at[front ? l->first : l->first + l->n] = x;
             l->n++;
         } else {
             double v = 2.0 * sl_test_unit(&random), taken, wanted;
-            double mass = sl_segment_take(&s, r, front, v, &taken), expected = take(l, front, v, &wanted);
+            double mass = sl_segment_withdraw(&s, r, front, v, &taken), expected = take(l, front, v, &wanted);
             sl_assert_bits(mass, expected);
             sl_assert_bits(taken, wanted);
             l->first = l->n == 0 ? MOST : l->first;
@@ -98,17 +98,17 @@ static void test_joining(void **state) {
     sl_assert_ok(sl_segments_create(ctx, 1, 4096, &s));
     for (int front = 0; front < 2; front++) {
         sl_segments_clear(&s);
-        assert_true(sl_segment_put(&s, 0, front, 2.0, 1.0, 0.01));
-        assert_true(sl_segment_put(&s, 0, front, 6.0, 1.008, 0.01));
+        assert_true(sl_segment_add(&s, 0, front, 2.0, 1.0, 0.01));
+        assert_true(sl_segment_add(&s, 0, front, 6.0, 1.008, 0.01));
         assert_int_equal(s.row[0].n, 1);
         sl_assert_rel(sl_segment_front(&s, &s.row[0])->c, 1.006, 1e-15);
         sl_assert_double(sl_segment_front(&s, &s.row[0])->v, 8.0);
-        assert_true(sl_segment_put(&s, 0, front, 1.0, 1.017, 0.01)); /* 0.011 off the mean */
+        assert_true(sl_segment_add(&s, 0, front, 1.0, 1.017, 0.01)); /* 0.011 off the mean */
         assert_int_equal(s.row[0].n, 2);
-        assert_true(sl_segment_put(&s, 0, front, 1.0, 1.017, 0.0));
+        assert_true(sl_segment_add(&s, 0, front, 1.0, 1.017, 0.0));
         assert_int_equal(s.row[0].n, 3);
         double taken;
-        sl_assert_rel(sl_segment_take(&s, 0, front, 100.0, &taken), 8.0 * 1.006 + 2.0 * 1.017, 1e-14);
+        sl_assert_rel(sl_segment_withdraw(&s, 0, front, 100.0, &taken), 8.0 * 1.006 + 2.0 * 1.017, 1e-14);
         sl_assert_double(taken, 10.0);
     }
     sl_segments_destroy(&s);
@@ -125,7 +125,7 @@ static void some_rows(sl_context *ctx, sl_test_memory *m, void *user) {
     bool ok = true;
     int n = 0;
     for (int i = 0; ok && i < 3000; i++) {
-        ok = sl_segment_put(&s, i % 2, i % 3 == 0, 1.0, i, 0.0);
+        ok = sl_segment_add(&s, i % 2, i % 3 == 0, 1.0, i, 0.0);
         n += ok;
     }
     assert_true(ok || m->n_refused > 0);

@@ -35,7 +35,7 @@ static void test_failure(void **state) {
         eps_begin_bytes(&r, NULL, k ? 5 : 1, text, strlen(text));
         sl_step step = {.size = sizeof step};
         sl_assert_status(sl_session_advance(r.s, 86400.0, 0, &step), SL_ERR_SOLVE);
-        assert_int_equal(step.why, SL_WHY_FAILED);
+        assert_int_equal(step.reason, SL_REASON_FAILED);
         assert_int_equal(eps_said(&r, SL_CODE_STEP_FAILED, NULL), 1);
         assert_non_null(strstr(eps_words(&r, SL_CODE_STEP_FAILED, NULL), "LIMITING POTENTIAL"));
         assert_true(isfinite(eps_get(&r, "node.'D'.quality")) && isfinite(eps_get(&r, "quality.stored")));

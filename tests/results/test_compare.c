@@ -144,7 +144,7 @@ static void test_planted(void **state) {
         sl_out_variable variable;
         const char *id;
         double add, worst;
-        bool judged;
+        bool decisive;
     } rows[] = {
         {FAKE_DEMAND, SL_OUT_DEMAND, "J2", litre, 1.0, true},
         {FAKE_HEAD, SL_OUT_HEAD, "J3", -0.5, 0.5, true},
@@ -170,8 +170,8 @@ static void test_planted(void **state) {
         assert_int_equal(row->period, 2);
         sl_assert_z(node ? sl_outfile_node_id(c.file[0], row->element) : sl_outfile_link_id(c.file[0], row->element),
                     rows[i].id);
-        assert_int_equal(row->judged, rows[i].judged);
-        assert_int_equal(c.r.same, !rows[i].judged);
+        assert_int_equal(row->decisive, rows[i].decisive);
+        assert_int_equal(c.r.same, !rows[i].decisive);
         finish(&c);
     }
 }

@@ -57,7 +57,7 @@ static void end(fixture *f) {
 }
 
 /* One frame as the session would give it. */
-static sl_status take_frame(sl_traces *t, sl_session *s) {
+static sl_status take_frame(sl_surge_traces *t, sl_session *s) {
     const double *data[64];
     for (int32_t k = 0; k < t->n_field; k++) {
         int32_t n = 0;
@@ -65,7 +65,7 @@ static sl_status take_frame(sl_traces *t, sl_session *s) {
         assert_non_null(data[k]);
     }
     sl_result_frame frame = {.time = sl_session_time(s), .data = data};
-    sl_result_sink sink = sl_traces_sink(t);
+    sl_result_sink sink = sl_surge_traces_sink(t);
     return sink.frame(sink.user, &frame, NULL);
 }
 
@@ -83,9 +83,9 @@ static void test_run(void **state) {
     (void)state;
     fixture f;
     start(&f, SL_SURGE_LIQUID);
-    sl_traces t;
+    sl_surge_traces t;
     sl_surge_outcome r;
-    sl_assert_ok(sl_traces_init(&t, f.ctx, f.study, f.session, f.diags));
+    sl_assert_ok(sl_surge_traces_init(&t, f.ctx, f.study, f.session, f.diags));
     assert_int_equal(t.list.n, 3 * 2 + 2); /* head and pressure of nodes, flow of pipes */
     for (int i = 0; i <= 150; i++) {
         sl_assert_ok(sl_session_advance(f.session, 0.02 * i, 0, NULL));
@@ -115,11 +115,11 @@ static void test_run(void **state) {
     sl_surge_verdict v;
     f.study->limits = &limit;
     f.study->n_limit = 1;
-    assert_true(sl_surge_judge(&r, &limit, SL_SURGE_HIGHEST, &v));
+    assert_true(sl_surge_check_limit(&r, &limit, SL_SURGE_HIGHEST, &v));
     assert_false(v.kept);
     sl_assert_abs(v.value, r.head_max[end_node] - 5.0, 1e-9);
-    assert_true(sl_surge_judge(&r, &limit, SL_SURGE_LOWEST, &v) && v.kept);
-    assert_false(sl_surge_judge(&r, &limit, SL_SURGE_CAVITY, &v));
+    assert_true(sl_surge_check_limit(&r, &limit, SL_SURGE_LOWEST, &v) && v.kept);
+    assert_false(sl_surge_check_limit(&r, &limit, SL_SURGE_CAVITY, &v));
     assert_int_equal(sl_surge_broken(&r), 1);
 
     sl_bytes csv, json;
@@ -142,7 +142,7 @@ static void test_run(void **state) {
     sl_free(f.ctx, out, sizeof *out);
     sl_bytes_fini(&csv);
     sl_bytes_fini(&json);
-    sl_traces_fini(&t);
+    sl_surge_traces_fini(&t);
     end(&f);
 }
 
@@ -165,25 +165,25 @@ static void test_unknown_quantity(void **state) {
     fixture f;
     static const char *const what[] = {"heat"};
     start(&f, SL_SURGE_LIQUID);
-    sl_traces t;
+    sl_surge_traces t;
     f.study->what = what;
     f.study->n_what = 1;
     sl_diags_clear(f.diags);
-    sl_assert_status(sl_traces_init(&t, f.ctx, f.study, f.session, f.diags), SL_ERR_INPUT);
+    sl_assert_status(sl_surge_traces_init(&t, f.ctx, f.study, f.session, f.diags), SL_ERR_INPUT);
     sl_assert_z(sl_diags_at(f.diags, 0)->text, "no trace can be kept of 'heat'");
-    sl_traces_fini(&t);
+    sl_surge_traces_fini(&t);
     end(&f);
 }
 
 /* Writing everything: what memory is short of is said, and nothing is lost. */
 static void write_all(sl_context *ctx, sl_test_memory *m, void *user) {
     fixture *f = user;
-    sl_traces t;
+    sl_surge_traces t;
     sl_surge_outcome r;
     sl_bytes bytes;
     sl_bytes_init(&bytes, f->ctx);
     sl_sink sink = sl_bytes_sink(&bytes);
-    sl_status status = sl_traces_init(&t, ctx, f->study, f->session, NULL);
+    sl_status status = sl_surge_traces_init(&t, ctx, f->study, f->session, NULL);
     for (int i = 0; i < 3 && status == SL_OK; i++) {
         status = take_frame(&t, f->session);
     }
@@ -195,7 +195,7 @@ static void write_all(sl_context *ctx, sl_test_memory *m, void *user) {
         status = status == SL_OK ? sl_surge_json(&r, &sink) : status;
     }
     assert_true(status == SL_OK || (status == SL_ERR_MEMORY && m->n_refused > 0));
-    sl_traces_fini(&t);
+    sl_surge_traces_fini(&t);
     sl_bytes_fini(&bytes);
 }
 

@@ -251,10 +251,10 @@ static sl_status verify(town *t, sl_verify_result *result) {
 static sl_verify_result assert_sound(town *t) {
     sl_verify_result r = {.size = sizeof r};
     sl_assert_ok(verify(t, &r));
-    if (!r.sound) {
+    if (!r.consistent) {
         print_error("%s\n", said);
     }
-    assert_true(r.sound);
+    assert_true(r.consistent);
     return r;
 }
 
@@ -262,7 +262,7 @@ static sl_verify_result assert_sound(town *t) {
 static void assert_found(town *t, sl_verify_check check, const char *named) {
     sl_verify_result r = {.size = sizeof r};
     sl_assert_ok(verify(t, &r));
-    assert_false(r.sound);
+    assert_false(r.consistent);
     if (r.row[check].n_bad == 0 || !strstr(said, named)) {
         print_error("check %d has %lld violations, or no '%s' in:\n%s\n", (int)check, (long long)r.row[check].n_bad,
                     named, said);
@@ -439,7 +439,7 @@ static void test_mismatch(void **state) {
     edit(&t, "PRV 25", "PSV 25");
     sl_assert_status(verify(&t, &r), SL_ERR_INPUT);
     assert_non_null(strstr(said, "another kind"));
-    assert_false(r.sound);
+    assert_false(r.consistent);
 }
 
 static void sweep_one(sl_context *ctx, sl_test_memory *m, void *user) {
@@ -447,7 +447,7 @@ static void sweep_one(sl_context *ctx, sl_test_memory *m, void *user) {
     sl_status status = verify_in(ctx, user, &r);
     if (m->n_refused == 0) {
         sl_assert_ok(status);
-        assert_true(r.sound);
+        assert_true(r.consistent);
     } else if (status != SL_OK) { /* what only diagnostics lacked is counted there */
         sl_assert_status(status, SL_ERR_MEMORY);
     }
@@ -473,14 +473,14 @@ static void test_quality(void **state) {
     t.quality = SL_QUALITY_CHEMICAL;
     write_out(&t);
     sl_assert_ok(verify(&t, &r));
-    assert_true(r.sound);
+    assert_true(r.consistent);
     assert_int_equal(r.row[SL_VERIFY_QUALITY].n, N_PERIOD * N_NODE + N_NODE + (N_PERIOD - 1) + (N_PERIOD - 1));
     assert_int_equal(r.row[SL_VERIFY_LEDGER].n, 1);
     assert_true(sl_test_sweep(sweep_one, &t) > 10);
     (void)snprintf(times, sizeof t.inp - (size_t)(times - t.inp),
                    "QUALITY CHLORINE mg/L\n[TIMES]\nDURATION 2\n[QUALITY]\nR 0.5\n[END]\n");
     sl_assert_ok(verify(&t, &r));
-    assert_false(r.sound); /* the reservoir shows nothing of what it has, and it is not told where it went */
+    assert_false(r.consistent); /* the reservoir shows nothing of what it has, and it is not told where it went */
     assert_int_equal(r.row[SL_VERIFY_QUALITY].n_bad, N_PERIOD);
 }
 

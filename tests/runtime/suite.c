@@ -83,12 +83,12 @@ void suite_set(sl_session *s, const char *name, double x) {
     sl_assert_ok(try_set(s, name, x));
 }
 
-void suite_advance(sl_session *s, double t, uint32_t flags, double stop, sl_why why) {
+void suite_advance(sl_session *s, double t, uint32_t flags, double stop, sl_stop_reason why) {
     sl_step step = {.size = sizeof step};
     sl_assert_ok(sl_session_advance(s, t, flags, &step));
     sl_assert_bits(step.time, stop);
     sl_assert_bits(sl_session_time(s), stop);
-    assert_int_equal(step.why, why);
+    assert_int_equal(step.reason, why);
 }
 
 bool suite_said(const sl_session *s, const char *text) {
@@ -111,7 +111,7 @@ static void go(sl_session *s, double t) {
     sl_step step = {.size = sizeof step};
     sl_assert_ok(sl_session_advance(s, t, 0, &step));
     sl_assert_bits(step.time, t);
-    assert_true(step.why == SL_WHY_TARGET || (step.why == SL_WHY_END && t >= sl_session_end(s)));
+    assert_true(step.reason == SL_REASON_TARGET || (step.reason == SL_REASON_END && t >= sl_session_end(s)));
 }
 
 /* To t by pieces: even ones, random ones, the engine's own steps, pauses, refreshes. */
@@ -129,7 +129,7 @@ static void wander(sl_session *s, double t, uint64_t *random) {
         }
         case 3:
             sl_session_pause(s, true);
-            suite_advance(s, t, 0, now, SL_WHY_PAUSED);
+            suite_advance(s, t, 0, now, SL_REASON_PAUSED);
             sl_session_pause(s, false);
             break;
         default: sl_assert_ok(sl_session_refresh(s)); go(s, sl_test_below(random, 4) == 0 ? t : now + (t - now) / 8.0);
@@ -289,7 +289,7 @@ static void check_outputs(const suite_case *c) {
         suite_assert_same(a.s, b.s);
         sl_assert_bits(suite_get(a.s, c->output), old);
         suite_set(a.s, c->input, c->values[1]);
-        suite_advance(a.s, sl_session_time(a.s), 0, sl_session_time(a.s), SL_WHY_TARGET);
+        suite_advance(a.s, sl_session_time(a.s), 0, sl_session_time(a.s), SL_REASON_TARGET);
         sl_assert_bits(suite_get(a.s, c->output), first);
         sl_bytes_fini(&state);
     }
@@ -431,9 +431,9 @@ static void check_end(const suite_case *c) {
     if (isinf(end)) {
         sl_assert_status(sl_session_advance(b.s, (double)INFINITY, 0, NULL), SL_ERR_USE);
     } else {
-        suite_advance(b.s, (double)INFINITY, 0, end, SL_WHY_END);
-        suite_advance(b.s, end + 1.0, 0, end, SL_WHY_END);
-        suite_advance(b.s, end, 0, end, SL_WHY_END);
+        suite_advance(b.s, (double)INFINITY, 0, end, SL_REASON_END);
+        suite_advance(b.s, end + 1.0, 0, end, SL_REASON_END);
+        suite_advance(b.s, end, 0, end, SL_REASON_END);
         assert_true(isinf(sl_session_next_event(b.s)));
         double dt = 1.0;
         sl_assert_ok(sl_session_step(b.s, &dt));

@@ -30,7 +30,7 @@ void suite_restore(sl_session *s, const sl_bytes *state);
 double suite_get(sl_session *s, const char *name);
 void suite_set(sl_session *s, const char *name, double x);
 /* Advances and asserts where and why it stops. */
-void suite_advance(sl_session *s, double t, uint32_t flags, double stop, sl_why why);
+void suite_advance(sl_session *s, double t, uint32_t flags, double stop, sl_stop_reason why);
 /* Some diagnostic of the session contains the text. */
 bool suite_said(const sl_session *s, const char *text);
 

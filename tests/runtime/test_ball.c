@@ -62,16 +62,16 @@ static void test_a_set_acts_at_its_time(void **state) {
     sl_assert_ok(sl_model_from_engine(ctx, &ball_ops, &endless, &model));
     sl_assert_ok(sl_session_create(ctx, model, NULL, &s));
     assert_true(isnan(suite_get(s, "energy.total"))); /* not computed yet */
-    suite_advance(s, 0.25, 0, 0.25, SL_WHY_TARGET);
+    suite_advance(s, 0.25, 0, 0.25, SL_REASON_TARGET);
     double h = 2.0 - 0.5 * 9.81 * 0.0625, v = -9.81 * 0.25;
     sl_assert_abs(suite_get(s, "height"), h, 1e-14); /* rounding of three steps */
     suite_set(s, "gravity", 1.62);
     sl_assert_double(sl_session_next_event(s), 0.25 + 0.1);
-    suite_advance(s, 0.3, 0, 0.3, SL_WHY_TARGET);
+    suite_advance(s, 0.3, 0, 0.3, SL_REASON_TARGET);
     sl_assert_abs(suite_get(s, "height"), h + v * 0.05 - 0.5 * 1.62 * 0.0025, 1e-14);
-    suite_advance(s, 1.0, SL_STOP_AT_EVENT, 0.25 + 0.1, SL_WHY_EVENT);
+    suite_advance(s, 1.0, SL_STOP_AT_EVENT, 0.25 + 0.1, SL_REASON_EVENT);
     double next = sl_session_next_event(s); /* a step that ends at the time asked for does not end before it */
-    suite_advance(s, next, SL_STOP_AT_EVENT, next, SL_WHY_TARGET);
+    suite_advance(s, next, SL_STOP_AT_EVENT, next, SL_REASON_TARGET);
     sl_session_destroy(s);
     sl_model_destroy(model);
     sl_test_context_end(ctx, &memory);

@@ -27,11 +27,11 @@ static void test_a_failed_run_stays_readable(void **state) {
     double x;
     ball_bench_start(&a, &lost);
     sl_assert_ok(sl_session_record(a.s, (const char *const[]){"height"}, 1));
-    suite_advance(a.s, 0.3, 0, 0.3, SL_WHY_TARGET);
+    suite_advance(a.s, 0.3, 0, 0.3, SL_REASON_TARGET);
     sl_bytes saved = suite_save(a.s, a.ctx);
     for (int again = 0; again < 3; again++) {
         sl_assert_status(sl_session_advance(a.s, 4.0, 0, &step), SL_ERR_SOLVE);
-        assert_int_equal(step.why, SL_WHY_FAILED);
+        assert_int_equal(step.reason, SL_REASON_FAILED);
         assert_int_equal(step.n_diag, again == 0); /* said once */
         assert_true(step.time >= 0.55 && step.time < 0.75);
         assert_true(isfinite(suite_get(a.s, "height")));
@@ -43,7 +43,7 @@ static void test_a_failed_run_stays_readable(void **state) {
     sl_assert_status(sl_session_step(a.s, &x), SL_ERR_SOLVE);
     sl_assert_status(sl_session_set(a.s, &(sl_var){BALL_GRAVITY, 0}, 1, &(double){2.0}), SL_ERR_USE);
     suite_restore(a.s, &saved);
-    suite_advance(a.s, 0.5, 0, 0.5, SL_WHY_TARGET);
+    suite_advance(a.s, 0.5, 0, 0.5, SL_REASON_TARGET);
     sl_bytes_fini(&saved);
     ball_bench_end(&a);
 }
@@ -60,7 +60,7 @@ static void test_chattering_is_found(void **state) {
     ball_bench_start(&a, &zeno);
     sl_assert_ok(sl_session_record(a.s, (const char *const[]){"height"}, 1));
     sl_assert_status(sl_session_advance(a.s, (double)INFINITY, 0, &step), SL_ERR_SOLVE);
-    assert_int_equal(step.why, SL_WHY_FAILED);
+    assert_int_equal(step.reason, SL_REASON_FAILED);
     const sl_diag *d = sl_diags_at(sl_session_diags(a.s), step.first_diag);
     assert_int_equal(d->code, SL_CODE_CHATTERING);
     sl_assert_double(d->time, step.time);
@@ -72,7 +72,7 @@ static void test_chattering_is_found(void **state) {
     ball_bench_end(&a);
     /* The guard counts whoever steps, also across a saved state. */
     ball_bench_start(&a, &zeno);
-    suite_advance(a.s, 10.0, SL_STOP_AT_EVENT, 0.1, SL_WHY_EVENT);
+    suite_advance(a.s, 10.0, SL_STOP_AT_EVENT, 0.1, SL_REASON_EVENT);
     sl_status status = SL_OK;
     int n = 0;
     while (status == SL_OK && n < 3000) {
@@ -90,19 +90,19 @@ static void test_stop_is_for_good(void **state) {
     (void)state;
     ball_bench a;
     ball_bench_start(&a, &plain);
-    suite_advance(a.s, 1.0, 0, 1.0, SL_WHY_TARGET);
+    suite_advance(a.s, 1.0, 0, 1.0, SL_REASON_TARGET);
     sl_session_stop(a.s);
-    suite_advance(a.s, 2.0, 0, 1.0, SL_WHY_STOPPED);
-    suite_advance(a.s, 2.0, SL_STOP_AT_EVENT, 1.0, SL_WHY_STOPPED);
+    suite_advance(a.s, 2.0, 0, 1.0, SL_REASON_STOPPED);
+    suite_advance(a.s, 2.0, SL_STOP_AT_EVENT, 1.0, SL_REASON_STOPPED);
     ball_bench_end(&a);
     ball_bench_start(&a, &plain);
     sl_session_pause(a.s, true);
-    suite_advance(a.s, 2.0, 0, 0.0, SL_WHY_PAUSED);
+    suite_advance(a.s, 2.0, 0, 0.0, SL_REASON_PAUSED);
     double dt = 1.0;
     sl_assert_ok(sl_session_step(a.s, &dt));
     sl_assert_double(dt, 0.0);
     sl_session_pause(a.s, false);
-    suite_advance(a.s, 2.0, 0, 2.0, SL_WHY_TARGET);
+    suite_advance(a.s, 2.0, 0, 2.0, SL_REASON_TARGET);
     ball_bench_end(&a);
 }
 
@@ -138,15 +138,15 @@ static void test_progress_and_cancelling(void **state) {
     sl_assert_ok(sl_context_create(&def, &ctx));
     sl_assert_ok(sl_model_from_engine(ctx, &ball_ops, &long_run, &model));
     sl_assert_ok(sl_session_create(ctx, model, NULL, &s));
-    suite_advance(s, (double)INFINITY, 0, 1000.0, SL_WHY_END);
+    suite_advance(s, (double)INFINITY, 0, 1000.0, SL_REASON_END);
     assert_true(w.n > 100 && w.n < 400); /* of more than 10000 steps */
     sl_session_destroy(s);
     w = (watcher){.cancel_at = 50};
     sl_assert_ok(sl_session_create(ctx, model, NULL, &s));
     sl_assert_status(sl_session_advance(s, (double)INFINITY, 0, &step), SL_ERR_CANCELLED);
-    assert_int_equal(step.why, SL_WHY_STOPPED);
+    assert_int_equal(step.reason, SL_REASON_STOPPED);
     assert_true(step.time > 100.0 && step.time < 500.0);
-    suite_advance(s, (double)INFINITY, 0, 1000.0, SL_WHY_END); /* it may go on */
+    suite_advance(s, (double)INFINITY, 0, 1000.0, SL_REASON_END); /* it may go on */
     sl_session_destroy(s);
     sl_model_destroy(model);
     sl_test_context_end(ctx, &memory);
@@ -171,7 +171,7 @@ static void test_states_say_what_they_are(void **state) {
     higher.height = 2.5;
     ball_bench_start(&a, &plain);
     ball_bench_start(&other, &higher);
-    suite_advance(a.s, 1.234, 0, 1.234, SL_WHY_TARGET);
+    suite_advance(a.s, 1.234, 0, 1.234, SL_REASON_TARGET);
     sl_bytes saved = suite_save(a.s, a.ctx);
     refuse(&other, saved.at, (size_t)saved.n, "another model");
     refuse(&a, saved.at, (size_t)saved.n - 1, "cut off");
@@ -264,7 +264,7 @@ static void live_once(sl_context *ctx, sl_test_memory *m, void *user) {
         m->fail_at = 0;
         sl_step step = {.size = sizeof step};
         sl_assert_ok(sl_session_advance(s, (double)INFINITY, 0, &step));
-        assert_int_equal(step.why, SL_WHY_END);
+        assert_int_equal(step.reason, SL_REASON_END);
     }
     sl_session_destroy(s);
     sl_model_destroy(model);

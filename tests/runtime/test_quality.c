@@ -71,7 +71,7 @@ static sl_hydraulics *run_hydraulics(town *w) {
     sl_assert_ok(sl_model_from_network(w->ctx, w->net, &def, w->diags, &model));
     sl_assert_ok(sl_session_create(w->ctx, model, w->diags, &s));
     sl_assert_ok(sl_hydraulics_create(w->ctx, w->net, &kept));
-    sl_assert_ok(sl_session_keep_hydraulics(s, kept));
+    sl_assert_ok(sl_session_store_hydraulics(s, kept));
     sl_assert_ok(sl_session_advance(s, (double)INFINITY, 0, NULL));
     assert_true(sl_hydraulics_steps(kept) >= 24);
     sl_session_destroy(s);
@@ -192,14 +192,14 @@ static void test_kept_follows_sets(void **state) {
     sl_assert_ok(sl_model_from_network(w.ctx, w.net, NULL, w.diags, &model));
     sl_assert_ok(sl_session_create(w.ctx, model, w.diags, &s));
     sl_assert_ok(sl_hydraulics_create(w.ctx, w.net, &kept));
-    sl_assert_ok(sl_session_keep_hydraulics(s, kept));
+    sl_assert_ok(sl_session_store_hydraulics(s, kept));
     sl_assert_ok(sl_session_find(s, "node.'J2'.wanted", &demand));
     sl_assert_ok(sl_session_advance(s, 5000.0, 0, NULL)); /* within a step */
     sl_assert_ok(sl_session_set(s, &demand, 1, &x));
-    assert_int_equal(sl_session_keep_hydraulics(s, NULL), SL_OK); /* cut: it stands at a boundary */
-    sl_assert_ok(sl_session_keep_hydraulics(s, kept));
+    assert_int_equal(sl_session_store_hydraulics(s, NULL), SL_OK); /* cut: it stands at a boundary */
+    sl_assert_ok(sl_session_store_hydraulics(s, kept));
     sl_assert_ok(sl_session_advance(s, 40000.0, 0, NULL));
-    assert_int_equal(sl_session_keep_hydraulics(s, kept), SL_ERR_USE); /* within a step again */
+    assert_int_equal(sl_session_store_hydraulics(s, kept), SL_ERR_USE); /* within a step again */
     sl_assert_ok(sl_model_from_hydraulics(w.ctx, w.net, kept, NULL, w.diags, &two));
     sl_assert_ok(sl_session_create(w.ctx, two, w.diags, &after));
     sl_assert_ok(sl_session_advance(after, 40000.0, 0, NULL));

@@ -82,7 +82,7 @@ static void test_every_report_once(void **state) {
     sl_assert_ok(attach(a.s, &one));
     sl_assert_ok(attach(b.s, &two));
     sl_assert_ok(sl_session_record(a.s, kept, 2));
-    suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_WHY_END);
+    suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_REASON_END);
     uint64_t random = 3;
     while (sl_session_time(b.s) < 3.0) { /* in pieces */
         double t = fmin(3.0, sl_session_time(b.s) + 0.08 * sl_test_unit(&random));
@@ -122,11 +122,11 @@ static void test_a_set_changes_later_reports_only(void **state) {
     ball_bench_start(&a, &model);
     p.s = a.s;
     sl_assert_ok(attach(a.s, &p));
-    suite_advance(a.s, 0.04, 0, 0.04, SL_WHY_TARGET); /* the engine stands at 0.1 */
+    suite_advance(a.s, 0.04, 0, 0.04, SL_REASON_TARGET); /* the engine stands at 0.1 */
     assert_int_equal(p.n_frame, 2);
     suite_set(a.s, "gravity", 100.0);
     assert_int_equal(p.n_frame, 2);
-    suite_advance(a.s, 0.06, 0, 0.06, SL_WHY_TARGET);
+    suite_advance(a.s, 0.06, 0, 0.06, SL_REASON_TARGET);
     assert_int_equal(p.n_frame, 3);
     double h = 2.0 - 0.5 * 9.81 * 0.0016, v = -9.81 * 0.04;
     sl_assert_abs(p.height[2], h + v * 0.02 - 0.5 * 100.0 * 0.0004, 1e-14); /* rounding */
@@ -142,13 +142,13 @@ static void test_recording_begins_when_asked(void **state) {
     ball_bench_start(&a, &model);
     sl_assert_status(sl_session_record(a.s, (const char *const[]){"height", "part.heigth"}, 2), SL_ERR_INPUT);
     assert_true(suite_said(a.s, "part.heigth"));
-    suite_advance(a.s, 0.3, 0, 0.3, SL_WHY_TARGET);
+    suite_advance(a.s, 0.3, 0, 0.3, SL_REASON_TARGET);
     assert_null(sl_session_times(a.s, &n));
     assert_int_equal(n, 0);
     sl_assert_ok(sl_session_record(a.s, kept, 1));
-    suite_advance(a.s, 0.61, 0, 0.61, SL_WHY_TARGET);
+    suite_advance(a.s, 0.61, 0, 0.61, SL_REASON_TARGET);
     sl_assert_ok(sl_session_record(a.s, kept, 2)); /* height is kept already */
-    suite_advance(a.s, 0.9, 0, 0.9, SL_WHY_TARGET);
+    suite_advance(a.s, 0.9, 0, 0.9, SL_REASON_TARGET);
     const double *times = sl_session_times(a.s, &n);
     sl_assert_bits(times[0], 11 * 0.03);
     assert_int_equal(n, 20);
@@ -167,9 +167,9 @@ static void test_restoring_takes_records_back(void **state) {
     ball_bench_start(&a, &model);
     sl_assert_ok(sl_session_record(a.s, kept, 2));
     sl_bytes start = suite_save(a.s, a.ctx);
-    suite_advance(a.s, 1.2, 0, 1.2, SL_WHY_TARGET);
+    suite_advance(a.s, 1.2, 0, 1.2, SL_REASON_TARGET);
     sl_bytes half = suite_save(a.s, a.ctx);
-    suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_WHY_END);
+    suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_REASON_END);
     for (int k = 0; k < N_REPORT; k++) {
         sl_assert_ok(sl_session_past(a.s, (sl_var){BALL_DISTANCE, 1}, k * 0.03, &first[k]));
     }
@@ -179,7 +179,7 @@ static void test_restoring_takes_records_back(void **state) {
         assert_int_equal(n, from_start ? 0 : 41); /* 1.2 was reported before it was saved */
         assert_true(from_start || times[n - 1] == 40 * 0.03);
         sl_assert_status(sl_session_past(a.s, (sl_var){BALL_DISTANCE, 1}, 1.23, &x), SL_ERR_USE);
-        suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_WHY_END);
+        suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_REASON_END);
         (void)sl_session_times(a.s, &n);
         assert_int_equal(n, N_REPORT);
         for (int k = 0; k < N_REPORT; k++) {
@@ -198,11 +198,11 @@ static void test_sinks_and_restoring(void **state) {
     tape p = {0};
     ball_bench_start(&a, &model);
     ball_bench_start(&b, &model);
-    suite_advance(b.s, 1.0, 0, 1.0, SL_WHY_TARGET);
+    suite_advance(b.s, 1.0, 0, 1.0, SL_REASON_TARGET);
     sl_bytes state_at_1 = suite_save(b.s, b.ctx);
     sl_assert_ok(attach(a.s, &p));
     suite_restore(a.s, &state_at_1); /* not begun yet: it gets what comes from there on */
-    suite_advance(a.s, 2.0, 0, 2.0, SL_WHY_TARGET);
+    suite_advance(a.s, 2.0, 0, 2.0, SL_REASON_TARGET);
     sl_assert_bits(p.t[0], 34 * 0.03);
     assert_int_equal(p.n_frame, 66 - 34 + 1);
     sl_assert_status(sl_session_restore(a.s, state_at_1.at, (size_t)state_at_1.n), SL_ERR_USE);
@@ -210,7 +210,7 @@ static void test_sinks_and_restoring(void **state) {
     sl_assert_ok(sl_session_end_sinks(a.s, false));
     assert_true(p.n_end == 1 && !p.complete);
     suite_restore(a.s, &state_at_1);
-    suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_WHY_END);
+    suite_advance(a.s, (double)INFINITY, 0, 3.0, SL_REASON_END);
     assert_int_equal(p.n_frame, 66 - 34 + 1);
     tape late = {0};
     sl_assert_status(attach(a.s, &late), SL_ERR_USE);
@@ -232,7 +232,7 @@ static void test_a_failing_sink(void **state) {
         sl_assert_ok(attach(a.s, &bad));
         sl_assert_ok(sl_session_record(a.s, kept, 1));
         sl_assert_status(sl_session_advance(a.s, (double)INFINITY, 0, &step), SL_ERR_IO);
-        assert_int_equal(step.why, SL_WHY_FAILED);
+        assert_int_equal(step.reason, SL_REASON_FAILED);
         assert_int_equal(step.n_diag, 1);
         sl_assert_bits(step.time, how == 0 ? 0.0 : how == 1 ? 49 * 0.03 : 3.0);
         assert_int_equal(bad.n_frame, how == 0 ? 0 : how == 1 ? 49 : N_REPORT);

@@ -85,7 +85,7 @@ typedef struct remote {
     sl_session *s;
     atomic_int paused, resumed; /* how often it was seen */
     sl_status status;
-    sl_why why;
+    sl_stop_reason reason;
 } remote;
 
 /* Advances without end until stopped; waits while paused. */
@@ -94,13 +94,13 @@ static void *run_on(void *user) {
     sl_step step = {.size = sizeof step};
     do {
         r->status = sl_session_advance(r->s, sl_session_time(r->s) + 1e6, 0, &step);
-        if (r->status == SL_OK && step.why == SL_WHY_PAUSED) {
+        if (r->status == SL_OK && step.reason == SL_REASON_PAUSED) {
             atomic_fetch_add(&r->paused, 1);
         } else {
             atomic_fetch_add(&r->resumed, 1);
         }
-    } while (r->status == SL_OK && step.why != SL_WHY_STOPPED);
-    r->why = step.why;
+    } while (r->status == SL_OK && step.reason != SL_REASON_STOPPED);
+    r->reason = step.reason;
     return NULL;
 }
 
@@ -125,7 +125,7 @@ static void test_pause_and_stop_from_outside(void **state) {
     sl_session_stop(r.s);
     assert_int_equal(pthread_join(thread, NULL), 0);
     sl_assert_ok(r.status);
-    assert_int_equal(r.why, SL_WHY_STOPPED);
+    assert_int_equal(r.reason, SL_REASON_STOPPED);
     sl_session_destroy(r.s);
     sl_model_destroy(model);
     sl_test_context_end(ctx, &memory);

@@ -74,7 +74,7 @@ static void test_what_is_known(void **state) {
             assert_int_equal(n, 7);
             suite_set(b.s, "gravity", 2.0);
             suite_set(b.s, "part.'it\\'s'.level", 0.75);
-            suite_advance(b.s, 1.0, 0, 1.0, SL_WHY_TARGET);
+            suite_advance(b.s, 1.0, 0, 1.0, SL_REASON_TARGET);
             const double *distance = sl_session_view(b.s, BALL_DISTANCE, &n);
             assert_int_equal(n, 7);
             sl_assert_bits(distance[1], suite_get(b.s, "height") - 0.75);
@@ -150,7 +150,7 @@ static void test_refusals_say_why(void **state) {
     ball_bench b;
     ball_bench_start(&b, &model);
     suite_set(b.s, "restitution", 0.5);
-    suite_advance(b.s, 0.25, 0, 0.25, SL_WHY_TARGET);
+    suite_advance(b.s, 0.25, 0, 0.25, SL_REASON_TARGET);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         sl_assert_status(sl_session_set(b.s, &rows[i].var, 1, &rows[i].x), SL_ERR_INPUT);
         const sl_diag *d = sl_diags_at(sl_session_diags(b.s), (int32_t)i);

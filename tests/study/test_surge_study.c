@@ -352,7 +352,7 @@ static void test_is(void **state) {
 static void test_words(void **state) {
     (void)state;
     static const struct {
-        const char *verb, *text, *why;
+        const char *verb, *text, *reason;
         double start, within;
     } t[] = {
         {"close", "V1@1:2s", NULL, 1.0, 2.0},
@@ -376,10 +376,10 @@ static void test_words(void **state) {
         char why[256] = "";
         int32_t n = f.study->def.n_event;
         sl_assert_status(sl_study_add_event(f.study, t[i].verb, t[i].text, why, sizeof why),
-                         t[i].why ? SL_ERR_INPUT : SL_OK);
-        sl_assert_z(why, t[i].why ? t[i].why : "");
-        assert_int_equal(f.study->def.n_event, n + !t[i].why);
-        if (!t[i].why) {
+                         t[i].reason ? SL_ERR_INPUT : SL_OK);
+        sl_assert_z(why, t[i].reason ? t[i].reason : "");
+        assert_int_equal(f.study->def.n_event, n + !t[i].reason);
+        if (!t[i].reason) {
             const sl_surge_event *e = &f.study->def.events[n];
             sl_assert_double(e->start, t[i].start);
             if (e->n > 0) sl_assert_double(e->t[e->n - 1], t[i].within);

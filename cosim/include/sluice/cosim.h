@@ -31,7 +31,7 @@ typedef struct sl_cosim sl_cosim;
 typedef int64_t sl_cosim_entity;
 typedef int32_t sl_cosim_type;
 
-/* What the calls of this header return. Below 0: it went wrong, and the error handler was told (but for _NO_DATA, which is an
+/* What the calls of this header return. Below 0: it went wrong, and the error handler was called (but for _NO_DATA, which is an
  * answer).
  *
  * Why not sl_status, which every other part of the library returns: a call here has outcomes that are no failures (the partner
@@ -84,12 +84,12 @@ typedef struct sl_cosim_def {
     sl_cosim_phase phase;
     sl_cosim_stale stale;
     sl_cosim_ack ack;
-    bool map_entity; /* values go by entity number instead of by position */
-    bool csv_quote;  /* descriptions quoted as RFC 4180 has it, instead of cleaned */
-    int64_t partner; /* its process id, watched while waiting; 0: not known */
-    size_t most;     /* largest message [bytes]; 0: the default, 64 MiB */
-    double start;    /* the time of the first message expected [s], for files of an earlier run; NaN: not known */
-    bool transient;  /* the folder of the files goes with the run: nothing is said to be kept there */
+    bool map_entity;  /* values go by entity number instead of by position */
+    bool csv_quote;   /* descriptions quoted as RFC 4180 has it, instead of cleaned */
+    int64_t partner;  /* its process id, watched while waiting; 0: not known */
+    size_t max_bytes; /* largest message [bytes]; 0: the default, 64 MiB */
+    double start;     /* the time of the first message expected [s], for files of an earlier run; NaN: not known */
+    bool transient;   /* the folder of the files goes with the run: nothing is said to be kept there */
     void (*warning)(void *user, const char *text);
     void (*error)(void *user, sl_cosim_code code, const char *text);
     void *user;

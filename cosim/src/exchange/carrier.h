@@ -10,14 +10,14 @@
 
 #include <sluice/cosim.h>
 
-#include "exchange/tell.h"
+#include "exchange/reporter.h"
 
 /* What `wait` waits for, besides the end of its time. */
 enum { SL_WAIT_IN = 1, SL_WAIT_OUT = 2 };
 
 typedef struct sl_carrier_def {
     sl_context *ctx;
-    sl_teller *tell;
+    sl_reporter *reporter;
     const sl_cosim_def *def; /* copies what it keeps */
     sl_str rest;             /* the URI after its scheme; of files: empty when in and out are the definition's */
 } sl_carrier_def;

@@ -24,26 +24,27 @@ sl_cosim_code sl_file_load(sl_file_carrier *f, const char *path, sl_disk_stamp *
     if (file == SL_NO_HANDLE) {
         return errno == EAGAIN ? SL_COSIM_AGAIN
                : errno == EINVAL
-                   ? sl_tell_error(f->tell, SL_COSIM_IO, "%s is not a regular file", path)
-                   : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be opened: %s", path, strerror(errno));
+                   ? sl_reporter_error(f->reporter, SL_COSIM_IO, "%s is not a regular file", path)
+                   : sl_reporter_error(f->reporter, SL_COSIM_IO, "%s cannot be opened: %s", path, strerror(errno));
     }
     sl_cosim_code code = SL_COSIM_OK;
     f->text.n = 0;
     while (code == SL_COSIM_OK) {
         int64_t want = f->text.n + 4096 > stamp->size + 1 ? f->text.n + 4096 : stamp->size + 1;
-        if ((size_t)f->text.n > f->most || stamp->size > (int64_t)f->most) {
-            code = sl_tell_error(f->tell, SL_COSIM_LIMIT, "%s is larger than the %zu bytes allowed", path, f->most);
+        if ((size_t)f->text.n > f->max_bytes || stamp->size > (int64_t)f->max_bytes) {
+            code = sl_reporter_error(f->reporter, SL_COSIM_LIMIT, "%s is larger than the %zu bytes allowed", path,
+                                     f->max_bytes);
         } else if (!SL_RESERVE(f->ctx, &f->text, want)) {
-            code = sl_tell_error(f->tell, SL_COSIM_MEMORY, "no memory for %s", path);
+            code = sl_reporter_error(f->reporter, SL_COSIM_MEMORY, "no memory for %s", path);
         } else {
             int64_t n = sl_disk_read(file, f->text.at + f->text.n, (size_t)(f->text.cap - f->text.n));
             if (n == 0) {
                 break;
             }
             if (n < 0) {
-                code = errno == EAGAIN
-                           ? SL_COSIM_AGAIN
-                           : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be read: %s", path, strerror(errno));
+                code = errno == EAGAIN ? SL_COSIM_AGAIN
+                                       : sl_reporter_error(f->reporter, SL_COSIM_IO, "%s cannot be read: %s", path,
+                                                           strerror(errno));
             } else {
                 f->text.n += n;
             }
@@ -75,8 +76,8 @@ static void give_back(sl_file_carrier *f) {
     bool fits = off <= fmax(f->set_aside_within, 1e-9 * fabs(f->put_time));
     f->set_aside = NAN;
     if (fits && sl_disk_rename(f->in_stale, f->in, false) == 0) { /* there is no new one */
-        sl_tell_warning(f->tell, SL_TELL_LEFT_OVER, "%s was the partner's first message after all: it is read",
-                        f->in_stale);
+        sl_reporter_warning(f->reporter, SL_WARNING_LEFT_OVER,
+                            "%s was the partner's first message after all: it is read", f->in_stale);
     }
 }
 
@@ -150,7 +151,7 @@ static sl_cosim_code file_done(void *self, bool bad) {
     if (bad) { /* the evidence stays, and the partner sees that its file was taken */
         (void)sl_disk_rename(f->in, f->in_bad, true);
     } else if ((!f->overwrite || f->text.at[0] == 'E') && sl_disk_remove(f->in) != 0 && errno != ENOENT) {
-        return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be deleted: %s", f->in, strerror(errno));
+        return sl_reporter_error(f->reporter, SL_COSIM_IO, "%s cannot be deleted: %s", f->in, strerror(errno));
     }
     return SL_COSIM_OK;
 }
@@ -163,7 +164,7 @@ static sl_cosim_code file_put(void *self, const char *bytes, size_t n) {
     if (sl_disk_publish(f->out, f->out_tmp, bytes, n, f->overwrite) != 0) {
         return errno == EEXIST
                    ? SL_COSIM_AGAIN
-                   : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be written: %s", f->out, strerror(errno));
+                   : sl_reporter_error(f->reporter, SL_COSIM_IO, "%s cannot be written: %s", f->out, strerror(errno));
     }
     f->mine = true;
     if (!f->put_once) {
@@ -254,8 +255,8 @@ static sl_cosim_code file_open(const sl_carrier_def *def, void **self) {
         return SL_COSIM_MEMORY;
     }
     *f = (sl_file_carrier){.ctx = def->ctx,
-                           .tell = def->tell,
-                           .most = def->def->most,
+                           .reporter = def->reporter,
+                           .max_bytes = def->def->max_bytes,
                            .short_wait = def->def->short_wait,
                            .overwrite = def->def->ack == SL_COSIM_ACK_OVERWRITE,
                            .lock = SL_NO_HANDLE,

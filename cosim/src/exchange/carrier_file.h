@@ -9,13 +9,13 @@
 
 typedef struct sl_file_carrier {
     sl_context *ctx;
-    sl_teller *tell;
+    sl_reporter *reporter;
     sl_arena arena; /* names */
     const char *in, *out;
     const char *in_folder, *out_folder; /* "": the current one */
     const char *out_tmp;                /* written here, then renamed to out, where files have to have names */
     const char *in_bad, *in_stale;      /* where files that cannot be used are put aside */
-    size_t most;
+    size_t max_bytes;
     double short_wait;
     bool overwrite; /* the partner never deletes */
     sl_handle lock; /* on the name out, held while we live */

@@ -25,19 +25,19 @@ static sl_cosim_code check_names(sl_file_carrier *f) {
     sl_disk_stamp st[2];
     for (int i = 0; i < 2; i++) {
         if (!*base_of(paths[i])) {
-            return sl_tell_error(f->tell, SL_COSIM_USE, "'%s' is not the name of a file", paths[i]);
+            return sl_reporter_error(f->reporter, SL_COSIM_USE, "'%s' is not the name of a file", paths[i]);
         }
         const char *folder = i == 0 ? f->in_folder : f->out_folder;
         if (!sl_disk_is_folder(folder, &st[i])) {
-            return sl_tell_error(f->tell, SL_COSIM_IO, "there is no folder %s for %s", folder, paths[i]);
+            return sl_reporter_error(f->reporter, SL_COSIM_IO, "there is no folder %s for %s", folder, paths[i]);
         }
     }
     if (!sl_disk_may_create(f->out_folder)) {
-        return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be written: %s", f->out, strerror(errno));
+        return sl_reporter_error(f->reporter, SL_COSIM_IO, "%s cannot be written: %s", f->out, strerror(errno));
     }
     if (st[0].device == st[1].device && st[0].id == st[1].id && strcmp(base_of(f->in), base_of(f->out)) == 0) {
-        return sl_tell_error(f->tell, SL_COSIM_USE,
-                             "in and out are the same file, %s: ours is the partner's, and the reverse", f->in);
+        return sl_reporter_error(f->reporter, SL_COSIM_USE,
+                                 "in and out are the same file, %s: ours is the partner's, and the reverse", f->in);
     }
     return SL_COSIM_OK;
 }
@@ -78,20 +78,21 @@ static bool is_first_message(sl_file_carrier *f, double start, sl_message *m) {
     return closed && fabs(m->time - expected) <= m->time_within + 1e-9 * fabs(expected);
 }
 
-static sl_cosim_code look_at_in(sl_file_carrier *f, const sl_cosim_def *def) {
+static sl_cosim_code inspect_in(sl_file_carrier *f, const sl_cosim_def *def) {
     int64_t changed = sl_disk_changed(f->in);
     if (changed == INT64_MIN || def->stale == SL_COSIM_STALE_KEEP) {
         return SL_COSIM_OK;
     }
     if (def->stale == SL_COSIM_STALE_REFUSE) {
-        return sl_tell_error(f->tell, SL_COSIM_STALE,
-                             "%s is there already: of an earlier run? Delete it, or start this program first", f->in);
+        return sl_reporter_error(f->reporter, SL_COSIM_STALE,
+                                 "%s is there already: of an earlier run? Delete it, or start this program first",
+                                 f->in);
     }
     if (def->stale == SL_COSIM_STALE_DISCARD) {
-        sl_tell_warning(f->tell, SL_TELL_LEFT_OVER, "%s was there already and is deleted", f->in);
+        sl_reporter_warning(f->reporter, SL_WARNING_LEFT_OVER, "%s was there already and is deleted", f->in);
         return sl_disk_remove(f->in) == 0 || errno == ENOENT
                    ? SL_COSIM_OK
-                   : sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be deleted: %s", f->in, strerror(errno));
+                   : sl_reporter_error(f->reporter, SL_COSIM_IO, "%s cannot be deleted: %s", f->in, strerror(errno));
     }
     if (sl_lock_is_held(f->in) || is_younger(f, changed)) {
         return SL_COSIM_OK;
@@ -110,11 +111,11 @@ static sl_cosim_code look_at_in(sl_file_carrier *f, const sl_cosim_def *def) {
         return SL_COSIM_OK;
     }
     if (sl_disk_rename(f->in, f->in_stale, true) != 0 && errno != ENOENT) {
-        return sl_tell_error(f->tell, SL_COSIM_IO, "%s cannot be renamed: %s", f->in, strerror(errno));
+        return sl_reporter_error(f->reporter, SL_COSIM_IO, "%s cannot be renamed: %s", f->in, strerror(errno));
     }
-    sl_tell_warning(f->tell, SL_TELL_LEFT_OVER,
-                    "%s is older than this program and not of the first time: of an earlier run, put aside as %s",
-                    f->in, f->in_stale);
+    sl_reporter_warning(f->reporter, SL_WARNING_LEFT_OVER,
+                        "%s is older than this program and not of the first time: of an earlier run, put aside as %s",
+                        f->in, f->in_stale);
     return SL_COSIM_OK;
 }
 
@@ -125,19 +126,20 @@ sl_cosim_code sl_file_begin(sl_file_carrier *f, const sl_cosim_def *def) {
     }
     f->lock = sl_lock_take(f->out); /* where locks do not work there is none */
     if (f->lock == SL_NO_HANDLE && errno == EEXIST) {
-        return sl_tell_error(f->tell, SL_COSIM_STALE,
-                             "another program exchanges by %s and runs: end it, or use another name", f->out);
+        return sl_reporter_error(f->reporter, SL_COSIM_STALE,
+                                 "another program exchanges by %s and runs: end it, or use another name", f->out);
     }
     sl_disk_list(f->out_folder, remove_if_dead, f);
     if (sl_disk_exists(f->out)) {
         if (def->stale == SL_COSIM_STALE_REFUSE) {
-            return sl_tell_error(f->tell, SL_COSIM_STALE, "%s is there already: of an earlier run? Delete it", f->out);
+            return sl_reporter_error(f->reporter, SL_COSIM_STALE, "%s is there already: of an earlier run? Delete it",
+                                     f->out);
         }
         if (sl_disk_remove(f->out) != 0 && errno != ENOENT) {
-            return sl_tell_error(f->tell, SL_COSIM_IO, "%s of an earlier run cannot be deleted: %s", f->out,
-                                 strerror(errno));
+            return sl_reporter_error(f->reporter, SL_COSIM_IO, "%s of an earlier run cannot be deleted: %s", f->out,
+                                     strerror(errno));
         }
-        sl_tell_warning(f->tell, SL_TELL_LEFT_OVER, "%s was left by an earlier run and is deleted", f->out);
+        sl_reporter_warning(f->reporter, SL_WARNING_LEFT_OVER, "%s was left by an earlier run and is deleted", f->out);
     }
-    return look_at_in(f, def);
+    return inspect_in(f, def);
 }

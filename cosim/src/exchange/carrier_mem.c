@@ -10,18 +10,18 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "exchange/inbox.h"
+#include "exchange/receive_buffer.h"
 #include "exchange/system.h"
 
 typedef struct mem_end {
     sl_context *ctx;
-    sl_teller *tell;
+    sl_reporter *reporter;
     struct mem_end *next, *partner;
     char *name;
-    size_t name_size, most;
+    size_t name_size, max_bytes;
     sl_bytes out;
     bool full; /* out holds a message that was not taken */
-    sl_inbox in;
+    sl_receive_buffer in;
     bool gone, ended; /* the partner has left; it had aborted before */
     atomic_bool aborted;
     uint64_t bell, bell_seen; /* counts what concerns this end */
@@ -46,7 +46,7 @@ static sl_cosim_code mem_put(void *self, const char *bytes, size_t n) {
         return code;
     }
     if (!SL_RESERVE(e->ctx, &e->out, (int64_t)n)) { /* nobody else looks at it while it is not full */
-        return sl_tell_error(e->tell, SL_COSIM_MEMORY, "no memory for a message");
+        return sl_reporter_error(e->reporter, SL_COSIM_MEMORY, "no memory for a message");
     }
     memcpy(e->out.at, bytes, n);
     e->out.n = (int64_t)n;
@@ -71,7 +71,7 @@ static sl_cosim_code fetch(mem_end *e) {
     const mem_end *p = e->partner;
     e->bell_seen = e->bell;
     if (p && p->full && !(p->out.n > 0 && SL_RESERVE(e->ctx, &e->in.bytes, p->out.n))) {
-        code = sl_tell_error(e->tell, SL_COSIM_MEMORY, "no memory for a message");
+        code = sl_reporter_error(e->reporter, SL_COSIM_MEMORY, "no memory for a message");
     } else if (p && p->full) {
         memcpy(e->in.bytes.at, p->out.at, (size_t)p->out.n);
         e->in.bytes.n = p->out.n;
@@ -88,9 +88,9 @@ static sl_cosim_code fetch(mem_end *e) {
 static sl_cosim_code mem_done(void *self, bool bad) {
     mem_end *e = self;
     if (bad) {
-        sl_inbox_clear(&e->in);
+        sl_receive_buffer_clear(&e->in);
     }
-    if (bad || !sl_inbox_done(&e->in)) {
+    if (bad || !sl_receive_buffer_done(&e->in)) {
         (void)pthread_mutex_lock(&lock);
         if (e->partner) {
             e->partner->full = false;
@@ -111,9 +111,9 @@ static sl_cosim_code mem_take(void *self, int64_t n_expected, char **bytes, size
         }
     }
     size_t need;
-    sl_cosim_code code = sl_inbox_next(&e->in, e->most, e->tell, bytes, n, &need);
+    sl_cosim_code code = sl_receive_buffer_next(&e->in, e->max_bytes, e->reporter, bytes, n, &need);
     if (code == SL_COSIM_AGAIN) { /* a message comes whole or not at all */
-        code = sl_tell_error(e->tell, SL_COSIM_BAD_FORMAT, "a part of a message has come");
+        code = sl_reporter_error(e->reporter, SL_COSIM_BAD_FORMAT, "a part of a message has come");
     }
     if (code < 0) {
         (void)mem_done(e, true);
@@ -193,7 +193,7 @@ static void meet(mem_end *e) {
 
 static sl_cosim_code mem_open(const sl_carrier_def *def, void **self) {
     if (def->rest.len == 0) {
-        return sl_tell_error(def->tell, SL_COSIM_USE, "mem: needs a name that both sides use, mem:NAME");
+        return sl_reporter_error(def->reporter, SL_COSIM_USE, "mem: needs a name that both sides use, mem:NAME");
     }
     mem_end *e = sl_alloc(def->ctx, sizeof *e);
     char *name = e ? sl_alloc(def->ctx, def->rest.len + 1) : NULL;
@@ -202,8 +202,8 @@ static sl_cosim_code mem_open(const sl_carrier_def *def, void **self) {
         return SL_COSIM_MEMORY;
     }
     e->ctx = def->ctx;
-    e->tell = def->tell;
-    e->most = def->def->most;
+    e->reporter = def->reporter;
+    e->max_bytes = def->def->max_bytes;
     e->name = memcpy(name, def->rest.ptr, def->rest.len);
     e->name_size = def->rest.len + 1;
     sl_bytes_init(&e->out, e->ctx);

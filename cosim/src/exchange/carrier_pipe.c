@@ -17,7 +17,8 @@ static sl_cosim_code connect_pipe(sl_stream *s) {
         if (s->out < 0) {
             return errno == ENXIO || errno == EINTR
                        ? SL_COSIM_AGAIN
-                       : sl_tell_error(s->tell, SL_COSIM_IO, "%s cannot be opened: %s", s->out_path, strerror(errno));
+                       : sl_reporter_error(s->reporter, SL_COSIM_IO, "%s cannot be opened: %s", s->out_path,
+                                           strerror(errno));
         }
     }
     return SL_COSIM_OK;
@@ -27,10 +28,10 @@ static sl_cosim_code make(sl_stream *s, const char *path, bool *made) {
     struct stat st;
     *made = mkfifo(path, 0600) == 0;
     if (!*made && errno != EEXIST) {
-        return sl_tell_error(s->tell, SL_COSIM_IO, "the FIFO %s cannot be made: %s", path, strerror(errno));
+        return sl_reporter_error(s->reporter, SL_COSIM_IO, "the FIFO %s cannot be made: %s", path, strerror(errno));
     }
     if (stat(path, &st) != 0 || !S_ISFIFO(st.st_mode)) {
-        return sl_tell_error(s->tell, SL_COSIM_USE, "%s is no FIFO", path);
+        return sl_reporter_error(s->reporter, SL_COSIM_USE, "%s is no FIFO", path);
     }
     return SL_COSIM_OK;
 }
@@ -38,8 +39,8 @@ static sl_cosim_code make(sl_stream *s, const char *path, bool *made) {
 static sl_cosim_code begin(sl_stream *s, const sl_carrier_def *def) {
     sl_str in = sl_carrier_option(def->rest, "in"), out = sl_carrier_option(def->rest, "out");
     if (in.len == 0 || out.len == 0 || in.len >= SL_STREAM_PATH || out.len >= SL_STREAM_PATH || sl_str_equal(in, out)) {
-        return sl_tell_error(s->tell, SL_COSIM_USE, "pipe: needs two FIFOs of less than %d bytes, pipe:in=A;out=B",
-                             SL_STREAM_PATH);
+        return sl_reporter_error(s->reporter, SL_COSIM_USE,
+                                 "pipe: needs two FIFOs of less than %d bytes, pipe:in=A;out=B", SL_STREAM_PATH);
     }
     memcpy(s->path, in.ptr, in.len);
     memcpy(s->out_path, out.ptr, out.len);
@@ -48,7 +49,7 @@ static sl_cosim_code begin(sl_stream *s, const sl_carrier_def *def) {
     if (code == SL_COSIM_OK) {
         s->in = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
         if (s->in < 0) {
-            code = sl_tell_error(s->tell, SL_COSIM_IO, "%s cannot be opened: %s", s->path, strerror(errno));
+            code = sl_reporter_error(s->reporter, SL_COSIM_IO, "%s cannot be opened: %s", s->path, strerror(errno));
         }
     }
     return code;

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "exchange/inbox.h"
+#include "exchange/receive_buffer.h"
 #include "exchange/system.h"
 
 enum { PAGE = 4096, NAME = 128, MAGIC = 0x534C4D31 };
@@ -41,13 +41,13 @@ typedef struct shm_page {
 
 typedef struct shm {
     sl_context *ctx;
-    sl_teller *tell;
-    size_t most;
+    sl_reporter *reporter;
+    size_t max_bytes;
     char name[NAME];
     int fd, side;
     bool named; /* the name is there, and ours */
     shm_page *page;
-    sl_inbox in;
+    sl_receive_buffer in;
     uint32_t bell_seen;
 } shm;
 
@@ -60,8 +60,8 @@ static shm_side *theirs(const shm *s) {
 }
 
 /* Where the message of a side lies. */
-static off_t place(const shm *s, int side) {
-    return PAGE + (off_t)side * (off_t)((s->most + PAGE - 1) / PAGE * PAGE);
+static off_t message_offset(const shm *s, int side) {
+    return PAGE + (off_t)side * (off_t)((s->max_bytes + PAGE - 1) / PAGE * PAGE);
 }
 
 /* Safe in a signal handler. */
@@ -93,10 +93,10 @@ static sl_cosim_code shm_put(void *self, const char *bytes, size_t n) {
         return atomic_load(&theirs(s)->left) ? SL_COSIM_GONE : SL_COSIM_AGAIN;
     }
     for (size_t done = 0; done < n;) {
-        ssize_t k = pwrite(s->fd, bytes + done, n - done, place(s, s->side) + (off_t)done);
+        ssize_t k = pwrite(s->fd, bytes + done, n - done, message_offset(s, s->side) + (off_t)done);
         if (k < 0 && errno != EINTR) {
-            return sl_tell_error(s->tell, SL_COSIM_IO, "a message does not fit into shared memory: %s",
-                                 strerror(errno));
+            return sl_reporter_error(s->reporter, SL_COSIM_IO, "a message does not fit into shared memory: %s",
+                                     strerror(errno));
         }
         done += k > 0 ? (size_t)k : 0;
     }
@@ -119,17 +119,18 @@ static sl_cosim_code fetch(shm *s) {
                                                   : SL_COSIM_AGAIN;
     }
     uint64_t n = atomic_load(&theirs(s)->n);
-    if (n == 0 || n > s->most) {
-        return sl_tell_error(s->tell, SL_COSIM_LIMIT, "a message of %llu bytes cannot be; %zu are allowed",
-                             (unsigned long long)n, s->most);
+    if (n == 0 || n > s->max_bytes) {
+        return sl_reporter_error(s->reporter, SL_COSIM_LIMIT, "a message of %llu bytes cannot be; %zu are allowed",
+                                 (unsigned long long)n, s->max_bytes);
     }
     if (!SL_RESERVE(s->ctx, &s->in.bytes, (int64_t)n)) {
-        return sl_tell_error(s->tell, SL_COSIM_MEMORY, "no memory for a message");
+        return sl_reporter_error(s->reporter, SL_COSIM_MEMORY, "no memory for a message");
     }
     for (uint64_t done = 0; done < n;) {
-        ssize_t k = pread(s->fd, s->in.bytes.at + done, (size_t)(n - done), place(s, 1 - s->side) + (off_t)done);
+        ssize_t k =
+            pread(s->fd, s->in.bytes.at + done, (size_t)(n - done), message_offset(s, 1 - s->side) + (off_t)done);
         if (k == 0 || (k < 0 && errno != EINTR)) {
-            return sl_tell_error(s->tell, SL_COSIM_IO, "a message cannot be read from shared memory");
+            return sl_reporter_error(s->reporter, SL_COSIM_IO, "a message cannot be read from shared memory");
         }
         done += k > 0 ? (uint64_t)k : 0;
     }
@@ -140,9 +141,9 @@ static sl_cosim_code fetch(shm *s) {
 static sl_cosim_code shm_done(void *self, bool bad) {
     shm *s = self;
     if (bad) {
-        sl_inbox_clear(&s->in);
+        sl_receive_buffer_clear(&s->in);
     }
-    if (bad || !sl_inbox_done(&s->in)) {
+    if (bad || !sl_receive_buffer_done(&s->in)) {
         atomic_store(&theirs(s)->full, 0);
         ring(s);
     }
@@ -160,9 +161,9 @@ static sl_cosim_code shm_take(void *self, int64_t n_expected, char **bytes, size
         }
     }
     size_t need;
-    sl_cosim_code code = sl_inbox_next(&s->in, s->most, s->tell, bytes, n, &need);
+    sl_cosim_code code = sl_receive_buffer_next(&s->in, s->max_bytes, s->reporter, bytes, n, &need);
     if (code == SL_COSIM_AGAIN) {
-        code = sl_tell_error(s->tell, SL_COSIM_BAD_FORMAT, "a part of a message has come");
+        code = sl_reporter_error(s->reporter, SL_COSIM_BAD_FORMAT, "a part of a message has come");
     }
     if (code < 0) {
         (void)shm_done(s, true);
@@ -238,10 +239,11 @@ static sl_cosim_code take_side(shm *s) {
     struct stat st;
     s->fd = shm_open(s->name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (s->fd < 0) {
-        return sl_tell_error(s->tell, SL_COSIM_IO, "shared memory %s cannot be opened: %s", s->name, strerror(errno));
+        return sl_reporter_error(s->reporter, SL_COSIM_IO, "shared memory %s cannot be opened: %s", s->name,
+                                 strerror(errno));
     }
     if (fstat(s->fd, &st) != 0 || st.st_uid != geteuid()) {
-        return sl_tell_error(s->tell, SL_COSIM_IO, "shared memory %s belongs to another user", s->name);
+        return sl_reporter_error(s->reporter, SL_COSIM_IO, "shared memory %s belongs to another user", s->name);
     }
     bool orphan = is_locked(s->fd, 1); /* before: a partner of ours comes after us */
     s->side = lock_byte(s->fd, 0) ? 0 : lock_byte(s->fd, 1) ? 1 : -1;
@@ -251,13 +253,14 @@ static sl_cosim_code take_side(shm *s) {
         return SL_COSIM_AGAIN;
     }
     if (s->side < 0 || (s->side == 0 && orphan)) {
-        return sl_tell_error(s->tell, SL_COSIM_STALE, "two other programs use the shared memory %s: take another name",
-                             s->name);
+        return sl_reporter_error(s->reporter, SL_COSIM_STALE,
+                                 "two other programs use the shared memory %s: take another name", s->name);
     }
-    off_t size = place(s, 2);
+    off_t size = message_offset(s, 2);
     if (s->side == 0 &&
         (ftruncate(s->fd, 0) != 0 || ftruncate(s->fd, size) != 0 || posix_fallocate(s->fd, 0, PAGE) != 0)) {
-        return sl_tell_error(s->tell, SL_COSIM_IO, "shared memory %s cannot be made: %s", s->name, strerror(errno));
+        return sl_reporter_error(s->reporter, SL_COSIM_IO, "shared memory %s cannot be made: %s", s->name,
+                                 strerror(errno));
     }
     return SL_COSIM_OK;
 }
@@ -270,16 +273,17 @@ static sl_cosim_code map(shm *s) {
         const struct timespec moment = {0, 1000000};
         (void)nanosleep(&moment, NULL);
     }
-    if (st.st_size < place(s, 2)) {
-        return sl_tell_error(
-            s->tell, SL_COSIM_LIMIT,
+    if (st.st_size < message_offset(s, 2)) {
+        return sl_reporter_error(
+            s->reporter, SL_COSIM_LIMIT,
             "the partner has made shared memory %s for smaller messages than the %zu bytes allowed here", s->name,
-            s->most);
+            s->max_bytes);
     }
     s->page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
     if (s->page == MAP_FAILED) {
         s->page = NULL;
-        return sl_tell_error(s->tell, SL_COSIM_IO, "shared memory %s cannot be mapped: %s", s->name, strerror(errno));
+        return sl_reporter_error(s->reporter, SL_COSIM_IO, "shared memory %s cannot be mapped: %s", s->name,
+                                 strerror(errno));
     }
     atomic_store(&mine(s)->here, 1);
     if (s->side == 0) {
@@ -294,16 +298,16 @@ static sl_cosim_code map(shm *s) {
 static sl_cosim_code shm_begin(const sl_carrier_def *def, void **self) {
     static const char prefix[] = "/sluice.";
     if (def->rest.len == 0 || def->rest.len > NAME - sizeof prefix || memchr(def->rest.ptr, '/', def->rest.len)) {
-        return sl_tell_error(def->tell, SL_COSIM_USE, "shm: needs a name of up to %zu bytes without '/', shm:NAME",
-                             NAME - sizeof prefix);
+        return sl_reporter_error(def->reporter, SL_COSIM_USE,
+                                 "shm: needs a name of up to %zu bytes without '/', shm:NAME", NAME - sizeof prefix);
     }
     shm *s = sl_alloc(def->ctx, sizeof *s);
     if (!s) {
         return SL_COSIM_MEMORY;
     }
     s->ctx = def->ctx;
-    s->tell = def->tell;
-    s->most = def->def->most;
+    s->reporter = def->reporter;
+    s->max_bytes = def->def->max_bytes;
     s->fd = -1;
     sl_bytes_init(&s->in.bytes, s->ctx);
     memcpy(s->name, prefix, sizeof prefix - 1);

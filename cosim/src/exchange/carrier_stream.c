@@ -80,7 +80,7 @@ sl_cosim_code sl_stream_put(void *self, const char *bytes, size_t n) {
         } else if (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN) {
             return SL_COSIM_GONE;
         } else if (errno != EINTR) {
-            return sl_tell_error(s->tell, SL_COSIM_IO, "a message cannot be written: %s", strerror(errno));
+            return sl_reporter_error(s->reporter, SL_COSIM_IO, "a message cannot be written: %s", strerror(errno));
         }
     }
     s->sent = 0;
@@ -108,7 +108,7 @@ static sl_cosim_code fill(sl_stream *s, size_t need) {
         s->box.begin = 0;
     }
     if (!SL_RESERVE(s->ctx, b, b->n + (need == 0 || need > CHUNK ? CHUNK : (int64_t)need))) {
-        return sl_tell_error(s->tell, SL_COSIM_MEMORY, "no memory for a message");
+        return sl_reporter_error(s->reporter, SL_COSIM_MEMORY, "no memory for a message");
     }
     size_t room = (size_t)(b->cap - b->n);
     ssize_t n;
@@ -132,7 +132,7 @@ static sl_cosim_code fill(sl_stream *s, size_t need) {
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
         return SL_COSIM_AGAIN;
     }
-    return sl_tell_error(s->tell, SL_COSIM_IO, "a message cannot be read: %s", strerror(errno));
+    return sl_reporter_error(s->reporter, SL_COSIM_IO, "a message cannot be read: %s", strerror(errno));
 }
 
 sl_cosim_code sl_stream_take(void *self, int64_t n_expected, char **bytes, size_t *n) {
@@ -146,7 +146,7 @@ sl_cosim_code sl_stream_take(void *self, int64_t n_expected, char **bytes, size_
     }
     for (;;) {
         size_t need;
-        sl_cosim_code code = sl_inbox_next(&s->box, s->most, s->tell, bytes, n, &need);
+        sl_cosim_code code = sl_receive_buffer_next(&s->box, s->max_bytes, s->reporter, bytes, n, &need);
         if (code != SL_COSIM_AGAIN) {
             s->eof = s->eof || code < 0; /* where the next message begins is not known any more */
             return code;
@@ -164,7 +164,7 @@ sl_cosim_code sl_stream_take(void *self, int64_t n_expected, char **bytes, size_
 sl_cosim_code sl_stream_done(void *self, bool bad) {
     sl_stream *s = self;
     (void)bad;
-    (void)sl_inbox_done(&s->box);
+    (void)sl_receive_buffer_done(&s->box);
     return SL_COSIM_OK;
 }
 
@@ -181,7 +181,7 @@ void sl_stream_wait(void *self, unsigned what, double seconds) {
     nfds_t n = 0;
     bool writes = what & SL_WAIT_OUT && s->sent > 0;
     size_t ahead = (size_t)(s->box.bytes.n - s->box.begin);
-    bool reads = s->in >= 0 && !s->eof && (writes ? ahead / 2 < s->most : s->box.size == 0);
+    bool reads = s->in >= 0 && !s->eof && (writes ? ahead / 2 < s->max_bytes : s->box.size == 0);
     if (reads) {
         p[n++] = (struct pollfd){.fd = s->in, .events = POLLIN};
     }
@@ -195,7 +195,8 @@ void sl_stream_wait(void *self, unsigned what, double seconds) {
     }
     struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - floor(seconds)))};
     (void)ppoll(p, n, &t, NULL);
-    while (reads && writes && ahead / 2 < s->most && fill(s, 0) == SL_COSIM_OK) { /* so that the partner can go on */
+    while (reads && writes && ahead / 2 < s->max_bytes &&
+           fill(s, 0) == SL_COSIM_OK) { /* so that the partner can go on */
         ahead = (size_t)(s->box.bytes.n - s->box.begin);
     }
 }
@@ -242,8 +243,8 @@ sl_stream *sl_stream_create(const sl_carrier_def *def) {
     sl_stream *s = sl_alloc(def->ctx, sizeof *s);
     if (s) {
         s->ctx = def->ctx;
-        s->tell = def->tell;
-        s->most = def->def->most;
+        s->reporter = def->reporter;
+        s->max_bytes = def->def->max_bytes;
         s->in = s->out = s->listener = -1;
         s->n_end = sl_frame_end(def->def->binary, s->end);
         sl_bytes_init(&s->box.bytes, def->ctx);
@@ -267,8 +268,9 @@ static sl_cosim_code fd_open(const sl_carrier_def *def, void **self) {
                (S_ISFIFO(st[i].st_mode) || S_ISSOCK(st[i].st_mode));
     }
     if (!fine) {
-        return sl_tell_error(def->tell, SL_COSIM_USE, "fd:%.*s does not name two open pipes or a socket, fd:IN,OUT",
-                             (int)def->rest.len, def->rest.len ? def->rest.ptr : "");
+        return sl_reporter_error(def->reporter, SL_COSIM_USE,
+                                 "fd:%.*s does not name two open pipes or a socket, fd:IN,OUT", (int)def->rest.len,
+                                 def->rest.len ? def->rest.ptr : "");
     }
     sl_stream *s = sl_stream_create(def);
     if (!s) {

@@ -4,18 +4,18 @@
 
 #include <sys/stat.h>
 
-#include "exchange/inbox.h"
+#include "exchange/receive_buffer.h"
 
 enum { SL_STREAM_PATH = 256 };
 
 typedef struct sl_stream {
     sl_context *ctx;
-    sl_teller *tell;
-    size_t most;
+    sl_reporter *reporter;
+    size_t max_bytes;
     int in, out;    /* -1: not connected yet; may be the same */
     bool socket;    /* both are: no signal, no blocking by flags of the calls */
     bool own_flags; /* opened here without blocking; else others may share them, and they are left as they are */
-    sl_inbox box;
+    sl_receive_buffer box;
     bool eof;
     size_t sent; /* of the message that is being put */
     char end[SL_FRAME_END_MOST];

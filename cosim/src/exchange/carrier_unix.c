@@ -47,7 +47,7 @@ static sl_cosim_code listen_at(sl_stream *s) {
     (void)sl_format(own, sizeof own, "%s.%ld.%lx", s->path, (long)getpid(),
                     (unsigned long)((uintptr_t)s >> 4 & 0xFFFFFF));
     if (!address_of(own, &a)) {
-        return sl_tell_error(s->tell, SL_COSIM_USE, "the path %s is too long for a socket", s->path);
+        return sl_reporter_error(s->reporter, SL_COSIM_USE, "the path %s is too long for a socket", s->path);
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool bound = fd >= 0 && bind(fd, (const struct sockaddr *)&a, sizeof a) == 0;
@@ -64,9 +64,9 @@ static sl_cosim_code listen_at(sl_stream *s) {
     if (fd >= 0) {
         (void)close(fd);
     }
-    return why == EEXIST
-               ? SL_COSIM_AGAIN
-               : sl_tell_error(s->tell, SL_COSIM_IO, "the socket %s cannot be made: %s", s->path, strerror(why));
+    return why == EEXIST ? SL_COSIM_AGAIN
+                         : sl_reporter_error(s->reporter, SL_COSIM_IO, "the socket %s cannot be made: %s", s->path,
+                                             strerror(why));
 }
 
 static bool is_same_user(int fd) {
@@ -105,7 +105,7 @@ static sl_cosim_code connect_unix(sl_stream *s) {
     }
     struct sockaddr_un a;
     if (!address_of(s->path, &a)) {
-        return sl_tell_error(s->tell, SL_COSIM_USE, "the path %s is too long for a socket", s->path);
+        return sl_reporter_error(s->reporter, SL_COSIM_USE, "the path %s is too long for a socket", s->path);
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd >= 0 && connect(fd, (const struct sockaddr *)&a, sizeof a) == 0) {
@@ -119,7 +119,7 @@ static sl_cosim_code connect_unix(sl_stream *s) {
     if (why == ECONNREFUSED) { /* its owner is dead, if it is a socket at all */
         struct stat st;
         if (lstat(s->path, &st) == 0 && !S_ISSOCK(st.st_mode)) {
-            return sl_tell_error(s->tell, SL_COSIM_USE, "%s is there and is no socket", s->path);
+            return sl_reporter_error(s->reporter, SL_COSIM_USE, "%s is there and is no socket", s->path);
         }
         (void)unlink(s->path);
     }
@@ -128,12 +128,13 @@ static sl_cosim_code connect_unix(sl_stream *s) {
     }
     return why == EAGAIN || why == EINTR
                ? SL_COSIM_AGAIN
-               : sl_tell_error(s->tell, SL_COSIM_IO, "%s cannot be connected: %s", s->path, strerror(why));
+               : sl_reporter_error(s->reporter, SL_COSIM_IO, "%s cannot be connected: %s", s->path, strerror(why));
 }
 
 static sl_cosim_code unix_open(const sl_carrier_def *def, void **self) {
     if (def->rest.len == 0 || def->rest.len >= SL_STREAM_PATH) {
-        return sl_tell_error(def->tell, SL_COSIM_USE, "unix: needs a path of less than about 90 bytes, unix:PATH");
+        return sl_reporter_error(def->reporter, SL_COSIM_USE,
+                                 "unix: needs a path of less than about 90 bytes, unix:PATH");
     }
     sl_stream *s = sl_stream_create(def);
     if (!s) {

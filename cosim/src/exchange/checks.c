@@ -33,29 +33,29 @@ static void remember(sl_cosim_times *t, double time, double next, double time_wi
 
 static sl_cosim_code check_notes(sl_cosim *x, const sl_message *m) {
     static const struct {
-        sl_tell_kind kind;
+        sl_warning_kind kind;
         const char *text;
     } notes[SL_NOTE_COUNT] = {
-        [SL_NOTE_NO_HEADER] = {SL_TELL_FORM, "no header line before the rows"},
-        [SL_NOTE_EMPTY_VALUE] = {SL_TELL_FORM, "a value is empty and counts as missing"},
-        [SL_NOTE_INFINITE] = {SL_TELL_FORM, "a value is infinite"},
-        [SL_NOTE_DECIMAL_COMMA] = {SL_TELL_FORM, "four fields, the third a whole number: a decimal comma?"},
-        [SL_NOTE_QUOTE] = {SL_TELL_FORM, "a description begins with a quote that does not close"},
+        [SL_NOTE_NO_HEADER] = {SL_WARNING_FORM, "no header line before the rows"},
+        [SL_NOTE_EMPTY_VALUE] = {SL_WARNING_FORM, "a value is empty and counts as missing"},
+        [SL_NOTE_INFINITE] = {SL_WARNING_FORM, "a value is infinite"},
+        [SL_NOTE_DECIMAL_COMMA] = {SL_WARNING_FORM, "four fields, the third a whole number: a decimal comma?"},
+        [SL_NOTE_QUOTE] = {SL_WARNING_FORM, "a description begins with a quote that does not close"},
     };
     sl_cosim_code code = SL_COSIM_OK;
     if (m->note[SL_NOTE_FEW_ROWS] > 0) {
-        code = sl_tell_content(&x->tell, SL_TELL_ROWS,
-                               "message %lld has %lld of %lld rows; the other values are missing%s",
-                               (long long)x->stats.n_read + 1, (long long)m->row.n, (long long)x->in.n,
-                               m->torn ? ": its last line is unfinished (end it with a comma or a line end)" : "");
+        code = sl_reporter_content(&x->reporter, SL_WARNING_ROWS,
+                                   "message %lld has %lld of %lld rows; the other values are missing%s",
+                                   (long long)x->stats.n_read + 1, (long long)m->row.n, (long long)x->in.n,
+                                   m->torn ? ": its last line is unfinished (end it with a comma or a line end)" : "");
     } else if (m->note[SL_NOTE_MANY_ROWS] > 0) {
-        code = sl_tell_content(&x->tell, SL_TELL_ROWS, "message %lld has %lld rows; the first %lld are used",
-                               (long long)x->stats.n_read + 1, (long long)m->n_row, (long long)x->in.n);
+        code = sl_reporter_content(&x->reporter, SL_WARNING_ROWS, "message %lld has %lld rows; the first %lld are used",
+                                   (long long)x->stats.n_read + 1, (long long)m->n_row, (long long)x->in.n);
     }
     for (int i = 0; i < SL_NOTE_COUNT && code == SL_COSIM_OK; i++) {
         if (notes[i].text && m->note[i] > 0) {
-            code = sl_tell_content(&x->tell, notes[i].kind, "message %lld, line %lld: %s",
-                                   (long long)x->stats.n_read + 1, (long long)m->note_line[i], notes[i].text);
+            code = sl_reporter_content(&x->reporter, notes[i].kind, "message %lld, line %lld: %s",
+                                       (long long)x->stats.n_read + 1, (long long)m->note_line[i], notes[i].text);
         }
     }
     return code;
@@ -85,10 +85,11 @@ static sl_cosim_code check_entities(sl_cosim *x, const sl_message *m) {
     int64_t n = x->by_entity ? 0 : list_differences(x, m, pairs, sizeof pairs);
     sl_cosim_code code = SL_COSIM_OK;
     if (n > 0) {
-        code = sl_tell_content(&x->tell, SL_TELL_ENTITY,
-                               c->entity_known ? "entities changed since the first message: %s%s; values go by position"
-                                               : "entities of the first message: %s%s; values go by position",
-                               pairs, n > 8 ? ", ..." : "");
+        code = sl_reporter_content(&x->reporter, SL_WARNING_ENTITY,
+                                   c->entity_known
+                                       ? "entities changed since the first message: %s%s; values go by position"
+                                       : "entities of the first message: %s%s; values go by position",
+                                   pairs, n > 8 ? ", ..." : "");
     }
     if (!c->entity_known || n > 0) {
         int64_t known = c->entity_known ? c->entity.n : 0;
@@ -129,16 +130,16 @@ static sl_cosim_code compare_pair(sl_cosim *x, int64_t k) {
             c->phase = order[i];
             c->phase_known = true;
             if (c->phase != 0) {
-                return sl_tell_content(&x->tell, SL_TELL_OWN_TIME, "the partner's times are those of %s",
-                                       words[c->phase + 1]);
+                return sl_reporter_content(&x->reporter, SL_WARNING_OWN_TIME, "the partner's times are those of %s",
+                                           words[c->phase + 1]);
             }
         }
     }
     double want = expected(&c->ours, k, c->phase);
     if (isfinite(want) && !(fabs(theirs - want) <= fmax(within, 1e-9 * fabs(want)))) {
-        return sl_tell_content(&x->tell, SL_TELL_OWN_TIME,
-                               "the partner's message %lld is of TIME %.9g s, ours of %.9g s: are both in step?",
-                               (long long)k + 1, theirs, at(c->ours.time, k));
+        return sl_reporter_content(&x->reporter, SL_WARNING_OWN_TIME,
+                                   "the partner's message %lld is of TIME %.9g s, ours of %.9g s: are both in step?",
+                                   (long long)k + 1, theirs, at(c->ours.time, k));
     }
     return SL_COSIM_OK;
 }
@@ -172,20 +173,23 @@ static sl_cosim_code check_times(sl_cosim *x, const sl_message *m) {
     int64_t k = c->theirs.n;
     sl_cosim_code code = SL_COSIM_OK;
     if (!isfinite(m->time)) {
-        code = sl_tell_content(&x->tell, SL_TELL_TIME, "TIME of message %lld is not finite", (long long)k + 1);
+        code =
+            sl_reporter_content(&x->reporter, SL_WARNING_TIME, "TIME of message %lld is not finite", (long long)k + 1);
     } else if (k > 0) {
         double last = at(c->theirs.time, k - 1);
         if (m->time < last - m->time_within - at(c->theirs.time_within, k - 1)) {
-            code = sl_tell_content(&x->tell, SL_TELL_TIME, "TIME of message %lld is %.9g s, before the last, %.9g s",
-                                   (long long)k + 1, m->time, last);
+            code = sl_reporter_content(&x->reporter, SL_WARNING_TIME,
+                                       "TIME of message %lld is %.9g s, before the last, %.9g s", (long long)k + 1,
+                                       m->time, last);
         } else if (!was_announced(c, m)) {
-            code = sl_tell_content(&x->tell, SL_TELL_TIME, "TIME of message %lld is %.9g s; %.9g s was announced",
-                                   (long long)k + 1, m->time, last + at(c->theirs.next, k - 1));
+            code = sl_reporter_content(&x->reporter, SL_WARNING_TIME,
+                                       "TIME of message %lld is %.9g s; %.9g s was announced", (long long)k + 1,
+                                       m->time, last + at(c->theirs.next, k - 1));
         }
     }
     if (code == SL_COSIM_OK && !(m->next > 0 && isfinite(m->next))) {
-        code = sl_tell_content(&x->tell, SL_TELL_STEP, "NEXT_TIMESTEP of message %lld is %g: use your own step",
-                               (long long)k + 1, m->next);
+        code = sl_reporter_content(&x->reporter, SL_WARNING_STEP,
+                                   "NEXT_TIMESTEP of message %lld is %g: use your own step", (long long)k + 1, m->next);
     }
     if (code != SL_COSIM_OK) {
         return code;
@@ -210,9 +214,10 @@ sl_cosim_code sl_cosim_check_put(sl_cosim *x, double time, double next) {
 sl_cosim_code sl_cosim_check_hello(sl_cosim *x, const sl_message *m) {
     int64_t n_out = m->n_row - m->n_in;
     if (n_out != x->in.n || m->n_in != x->out.n) {
-        return sl_tell_error(&x->tell, SL_COSIM_BAD_FORMAT,
-                             "the partner writes %lld values where we read %lld, and reads %lld where we write %lld",
-                             (long long)n_out, (long long)x->in.n, (long long)m->n_in, (long long)x->out.n);
+        return sl_reporter_error(
+            &x->reporter, SL_COSIM_BAD_FORMAT,
+            "the partner writes %lld values where we read %lld, and reads %lld where we write %lld", (long long)n_out,
+            (long long)x->in.n, (long long)m->n_in, (long long)x->out.n);
     }
     return SL_COSIM_OK;
 }

@@ -90,7 +90,7 @@ static const carrier_kind CARRIERS[] = {
 };
 
 static sl_cosim_code open_carrier(sl_cosim *x) {
-    sl_carrier_def def = {.ctx = x->ctx, .tell = &x->tell, .def = &x->def, .rest = {"", 0}};
+    sl_carrier_def def = {.ctx = x->ctx, .reporter = &x->reporter, .def = &x->def, .rest = {"", 0}};
     const carrier_kind *kind = CARRIERS;
     if (x->def.uri) {
         size_t n = strcspn(x->def.uri, ":");
@@ -103,15 +103,15 @@ static sl_cosim_code open_carrier(sl_cosim *x) {
             }
         }
         if (!kind) {
-            return sl_tell_error(
-                &x->tell, SL_COSIM_USE,
+            return sl_reporter_error(
+                &x->reporter, SL_COSIM_USE,
                 "'%s' names no carrier: file:in=A;out=B mem:NAME fd:IN,OUT pipe:in=A;out=B unix:PATH shm:NAME",
                 x->def.uri);
         }
     }
     if (!kind->ops) {
-        return sl_tell_error(&x->tell, SL_COSIM_USE, "'%s': this carrier needs %s; use files, file:in=A;out=B",
-                             x->def.uri, kind->needs);
+        return sl_reporter_error(&x->reporter, SL_COSIM_USE, "'%s': this carrier needs %s; use files, file:in=A;out=B",
+                                 x->def.uri, kind->needs);
     }
     x->ops = kind->ops;
     return x->ops->open(&def, &x->carrier);
@@ -128,7 +128,7 @@ static sl_cosim_code check_def(const sl_cosim *x) {
 }
 
 /* A copy of the caller's text, which messages name; NULL stays. */
-static bool keep(sl_cosim *x, const char **text) {
+static bool copy_text(sl_cosim *x, const char **text) {
     bool there = *text;
     *text = there ? sl_arena_copy(&x->arena, sl_str_z(*text)) : NULL;
     return *text || !there;
@@ -137,16 +137,16 @@ static bool keep(sl_cosim *x, const char **text) {
 static sl_cosim_code begin(sl_cosim *x) {
     sl_cosim_code code = check_def(x);
     if (code != SL_COSIM_OK) {
-        return sl_tell_error(&x->tell, code, "the definition of the exchange has a value that cannot be");
+        return sl_reporter_error(&x->reporter, code, "the definition of the exchange has a value that cannot be");
     }
-    if (!keep(x, &x->def.in) || !keep(x, &x->def.out) || !keep(x, &x->def.uri)) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory to open the exchange");
+    if (!copy_text(x, &x->def.in) || !copy_text(x, &x->def.out) || !copy_text(x, &x->def.uri)) {
+        return sl_reporter_error(&x->reporter, SL_COSIM_MEMORY, "no memory to open the exchange");
     }
-    x->def.most = x->def.most ? x->def.most : MOST;
+    x->def.max_bytes = x->def.max_bytes ? x->def.max_bytes : MOST;
     x->def.short_wait = x->def.short_wait > 0 ? x->def.short_wait : SHORT_WAIT;
     code = open_carrier(x);
     if (code == SL_COSIM_MEMORY) {
-        (void)sl_tell_error(&x->tell, code, "no memory to open the exchange");
+        (void)sl_reporter_error(&x->reporter, code, "no memory to open the exchange");
     }
     if (code == SL_COSIM_OK && x->def.partner > 0) {
         x->partner = sl_system_watch(x->def.partner);
@@ -177,8 +177,8 @@ sl_cosim_code sl_cosim_open(sl_context *ctx, const sl_cosim_def *def, sl_cosim *
     x->ctx = ctx;
     x->own = own;
     x->def = d;
-    x->tell =
-        (sl_teller){.warning = d.warning, .error = d.error, .waiting = d.waiting, .user = d.user, .strict = d.strict};
+    x->reporter =
+        (sl_reporter){.warning = d.warning, .error = d.error, .waiting = d.waiting, .user = d.user, .strict = d.strict};
     x->partner = SL_NO_HANDLE;
     x->time = x->next = NAN;
     sl_arena_init(&x->arena, ctx);
@@ -221,22 +221,22 @@ static sl_cosim_code add(sl_cosim *x, bool is_in, sl_cosim_entity entity, sl_cos
     }
     const char *list = is_in ? "read" : "written";
     if (x->begun) {
-        return sl_tell_error(&x->tell, SL_COSIM_USE,
-                             "a variable (entity %lld, type %ld) was added after the first message", (long long)entity,
-                             (long)type);
+        return sl_reporter_error(&x->reporter, SL_COSIM_USE,
+                                 "a variable (entity %lld, type %ld) was added after the first message",
+                                 (long long)entity, (long)type);
     }
     sl_store_entry *e = sl_store_find(&x->store, type, entity);
     if (e && (is_in ? e->in : e->out) >= 0) {
-        return sl_tell_error(&x->tell, SL_COSIM_USE,
-                             "entity %lld of type %ld is already among the variables that are %s", (long long)entity,
-                             (long)type, list);
+        return sl_reporter_error(&x->reporter, SL_COSIM_USE,
+                                 "entity %lld of type %ld is already among the variables that are %s",
+                                 (long long)entity, (long)type, list);
     }
     int64_t n = is_in ? x->in.n : x->out.n;
     bool room = is_in ? SL_RESERVE(x->ctx, &x->in, n + 1) : SL_RESERVE(x->ctx, &x->out, n + 1);
     const char *copy = text && *text ? sl_arena_copy(&x->arena, sl_str_z(text)) : "";
     e = room && copy ? sl_store_make(&x->store, type, entity) : NULL;
     if (!e) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for a variable");
+        return sl_reporter_error(&x->reporter, SL_COSIM_MEMORY, "no memory for a variable");
     }
     int64_t index = e - x->store.entry.at;
     if (is_in) {
@@ -293,15 +293,15 @@ static bool sort_entities(sl_cosim *x) {
     }
     x->by_entity = c->entity_known = unique;
     if (!unique) {
-        sl_tell_warning(&x->tell, SL_TELL_ENTITY,
-                        "two variables that are read have the same number: values go by position");
+        sl_reporter_warning(&x->reporter, SL_WARNING_ENTITY,
+                            "two variables that are read have the same number: values go by position");
     }
     return true;
 }
 
 sl_cosim_code sl_cosim_fix_lists(sl_cosim *x) {
     if (!x->begun && x->def.map_entity && x->in.n > 0 && !sort_entities(x)) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for the variables");
+        return sl_reporter_error(&x->reporter, SL_COSIM_MEMORY, "no memory for the variables");
     }
     x->begun = true;
     return SL_COSIM_OK;
@@ -357,7 +357,7 @@ sl_cosim_code sl_cosim_set(sl_cosim *x, sl_cosim_entity entity, sl_cosim_type ty
     }
     sl_store_entry *e = sl_store_make(&x->store, type, entity);
     if (!e || !sl_store_set(&x->store, e, value, sl_str_z(text))) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for a value");
+        return sl_reporter_error(&x->reporter, SL_COSIM_MEMORY, "no memory for a value");
     }
     return SL_COSIM_OK;
 }
@@ -367,7 +367,7 @@ sl_status sl_cosim_get_stats(const sl_cosim *x, sl_cosim_stats *out) {
         return SL_ERR_USE;
     }
     sl_cosim_stats stats = x->stats;
-    stats.n_warning = x->tell.n_warning;
+    stats.n_warning = x->reporter.n_warning;
     sl_sized_give(out, &stats, sizeof stats);
     return SL_OK;
 }

@@ -32,7 +32,7 @@ typedef struct sl_cosim_checks {
 struct sl_cosim {
     sl_context *ctx, *own; /* own: made here, freed at the end */
     sl_cosim_def def;      /* its texts are copies */
-    sl_teller tell;
+    sl_reporter reporter;
     sl_arena arena; /* descriptions, names */
     const sl_carrier_ops *ops;
     void *carrier;
@@ -56,7 +56,7 @@ struct sl_cosim {
 };
 
 /* What messages come from or go to, for people: a file, or the URI. */
-static inline const char *sl_cosim_place(const sl_cosim *x, bool out) {
+static inline const char *sl_cosim_endpoint_name(const sl_cosim *x, bool out) {
     return x->def.uri ? x->def.uri : out ? x->def.out : x->def.in;
 }
 
@@ -66,7 +66,7 @@ typedef sl_cosim_code (*sl_cosim_attempt)(sl_cosim *x, void *user);
  * Tells what went wrong. */
 sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit);
 /* One attempt. */
-sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user);
+sl_cosim_code sl_cosim_attempt_once(sl_cosim *x, sl_cosim_attempt attempt, void *user);
 
 /* Makes x->bytes from x->put.row; puts them, *(bool *)dropped when the partner's END makes that pointless. */
 sl_cosim_code sl_cosim_encode(sl_cosim *x, sl_message_kind kind, double t, double dt);

@@ -35,8 +35,8 @@ static sl_cosim_code accept(sl_cosim *x, const sl_message *m) {
     for (int64_t i = 0; i < m->row.n; i++) {
         sl_store_entry *e = target(x, i, m->row.at[i].entity);
         if (!e) {
-            code = sl_tell_content(&x->tell, SL_TELL_ENTITY, "nothing is known of entity %lld",
-                                   (long long)m->row.at[i].entity);
+            code = sl_reporter_content(&x->reporter, SL_WARNING_ENTITY, "nothing is known of entity %lld",
+                                       (long long)m->row.at[i].entity);
             if (code != SL_COSIM_OK) {
                 return code;
             }
@@ -53,9 +53,10 @@ static sl_cosim_code decode(sl_cosim *x, char *bytes, size_t n) {
     sl_cosim_code code = x->ops->framed ? sl_frame_read(x->ctx, bytes, n, x->in.n, &x->got)
                                         : sl_text_read(x->ctx, bytes, n, x->in.n, &x->got);
     if (code == SL_COSIM_BAD_FORMAT) {
-        (void)sl_tell_error(&x->tell, code, "%s, line %lld: %s (message %lld%s)", sl_cosim_place(x, false),
-                            (long long)x->got.error_line, x->got.error, (long long)x->stats.n_read + 1,
-                            x->ops->framed || x->def.transient ? "" : "; the file is kept, with .bad behind its name");
+        (void)sl_reporter_error(
+            &x->reporter, code, "%s, line %lld: %s (message %lld%s)", sl_cosim_endpoint_name(x, false),
+            (long long)x->got.error_line, x->got.error, (long long)x->stats.n_read + 1,
+            x->ops->framed || x->def.transient ? "" : "; the file is kept, with .bad behind its name");
     }
     return code;
 }
@@ -83,7 +84,7 @@ static sl_cosim_code try_take(sl_cosim *x, void *unused) {
             code = accept(x, &x->got);
         }
         if (code == SL_COSIM_MEMORY) {
-            return sl_tell_error(&x->tell, code, "no memory for a message of %zu bytes", n);
+            return sl_reporter_error(&x->reporter, code, "no memory for a message of %zu bytes", n);
         }
         sl_cosim_code gone = x->ops->done(x->carrier, code < 0);
         code = code >= 0 && gone < 0 ? gone : code;
@@ -113,7 +114,7 @@ static sl_cosim_code read_message(sl_cosim *x, bool wait) {
         sl_store_clear(&x->store);
         code = sl_cosim_wait(x, try_take, NULL, SL_WAIT_IN, x->def.read_timeout);
     } else {
-        code = sl_cosim_look(x, try_take, NULL);
+        code = sl_cosim_attempt_once(x, try_take, NULL);
     }
     if (code != SL_COSIM_OK && code != SL_COSIM_AGAIN) {
         sl_store_clear(&x->store);

@@ -22,21 +22,21 @@ static bool partner_is_gone(sl_cosim *x) {
     return dead || (x->ops->is_gone && x->ops->is_gone(x->carrier));
 }
 
-static sl_cosim_code tell_gone(sl_cosim *x) {
+static sl_cosim_code report_gone(sl_cosim *x) {
     x->gone = true;
-    return sl_tell_error(&x->tell, SL_COSIM_GONE,
-                         "the partner has died, or left without END (after %lld messages from it)",
-                         (long long)x->stats.n_read);
+    return sl_reporter_error(&x->reporter, SL_COSIM_GONE,
+                             "the partner has died, or left without END (after %lld messages from it)",
+                             (long long)x->stats.n_read);
 }
 
-sl_cosim_code sl_cosim_look(sl_cosim *x, sl_cosim_attempt attempt, void *user) {
+sl_cosim_code sl_cosim_attempt_once(sl_cosim *x, sl_cosim_attempt attempt, void *user) {
     sl_cosim_code code = attempt(x, user);
     if (code == SL_COSIM_AGAIN && (x->gone || partner_is_gone(x))) {
         x->gone = true;
         code = attempt(x, user); /* what it wrote before it died */
         code = code == SL_COSIM_AGAIN ? SL_COSIM_GONE : code;
     }
-    return code == SL_COSIM_GONE ? tell_gone(x) : code;
+    return code == SL_COSIM_GONE ? report_gone(x) : code;
 }
 
 /* After 10 s, 60 s, and then every ten minutes. */
@@ -45,21 +45,21 @@ static double next_hint(double after) {
 }
 
 /* What the partner does not do, for people. */
-static void say_awaited(const sl_cosim *x, unsigned what, char *text, size_t size) {
+static void report_awaited(const sl_cosim *x, unsigned what, char *text, size_t size) {
     bool out = !x->closing ? what == SL_WAIT_OUT : x->terminated || !atomic_load(&x->parted);
     const char *verb = out ? "take" : x->closing ? "write END to" : "write";
-    (void)sl_format(text, size, "%s %s", verb, sl_cosim_place(x, out));
+    (void)sl_format(text, size, "%s %s", verb, sl_cosim_endpoint_name(x, out));
 }
 
-static void tell_waiting(sl_cosim *x, double passed, unsigned what) {
+static void report_waiting(sl_cosim *x, double passed, unsigned what) {
     char text[512];
-    say_awaited(x, what, text, sizeof text);
-    sl_tell_warning(&x->tell, SL_TELL_WAIT, "waiting for %.0f s for the partner to %s%s", passed, text,
-                    x->stats.n_read > 0 ? "" : "; is it running, and does one of the two skip its first read?");
+    report_awaited(x, what, text, sizeof text);
+    sl_reporter_warning(&x->reporter, SL_WARNING_WAIT, "waiting for %.0f s for the partner to %s%s", passed, text,
+                        x->stats.n_read > 0 ? "" : "; is it running, and does one of the two skip its first read?");
 }
 
 sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, unsigned what, double limit) {
-    sl_cosim_code code = sl_cosim_look(x, attempt, user);
+    sl_cosim_code code = sl_cosim_attempt_once(x, attempt, user);
     if (code != SL_COSIM_AGAIN) {
         return code;
     }
@@ -67,17 +67,18 @@ sl_cosim_code sl_cosim_wait(sl_cosim *x, sl_cosim_attempt attempt, void *user, u
     while (code == SL_COSIM_AGAIN) {
         if (limit > 0 && passed >= limit) {
             char text[512];
-            say_awaited(x, what, text, sizeof text);
+            report_awaited(x, what, text, sizeof text);
             x->patience = limit;
-            code = sl_tell_error(&x->tell, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s", limit, text);
+            code =
+                sl_reporter_error(&x->reporter, SL_COSIM_TIMEOUT, "waited %.3g s for the partner to %s", limit, text);
             break;
         }
         x->ops->wait(x->carrier, what, limit > 0 && limit - passed < pause ? limit - passed : pause);
-        code = atomic_load(&x->aborted) ? SL_COSIM_END : sl_cosim_look(x, attempt, user);
+        code = atomic_load(&x->aborted) ? SL_COSIM_END : sl_cosim_attempt_once(x, attempt, user);
         passed = sl_system_now() - begin;
         pause = passed > QUICK && pause < LAST_WAIT ? fmin(1.5 * pause, LAST_WAIT) : pause;
         if (code == SL_COSIM_AGAIN && passed >= hint) {
-            tell_waiting(x, passed, what);
+            report_waiting(x, passed, what);
             hint = next_hint(hint);
         }
     }
@@ -154,7 +155,7 @@ static sl_cosim_code shake_hands(sl_cosim *x) {
         code = sl_cosim_wait(x, try_end, &e, SL_WAIT_IN | SL_WAIT_OUT, limit);
     }
     if (!x->terminated && (code == SL_COSIM_TIMEOUT || code == SL_COSIM_GONE)) {
-        sl_tell_warning(&x->tell, SL_TELL_CLOSE, "the exchange is closed without the partner's END");
+        sl_reporter_warning(&x->reporter, SL_WARNING_CLOSE, "the exchange is closed without the partner's END");
     }
     return code == SL_COSIM_END ? SL_COSIM_OK : code;
 }
@@ -195,7 +196,7 @@ sl_cosim_code sl_cosim_close(sl_cosim *x) {
     } else if (!x->gone && !x->ops->framed && x->stats.n_read > 0) { /* it has spoken: there is somebody to wait for */
         linger(x);
     }
-    sl_tell_rest(&x->tell);
+    sl_reporter_summary(&x->reporter);
     x->ops->close(x->carrier, atomic_load(&x->aborted) && had_partner(x)); /* else an END would only end the next run */
     sl_cosim_free(x);
     return code;

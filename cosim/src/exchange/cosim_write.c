@@ -37,11 +37,11 @@ sl_cosim_code sl_cosim_encode(sl_cosim *x, sl_message_kind kind, double t, doubl
     ok = ok && (x->ops->framed ? sl_frame_write(&x->bytes, &x->put, x->def.binary, x->def.csv_quote)
                                : sl_text_write(&x->bytes, &x->put, x->def.csv_quote));
     if (!ok) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for a message");
+        return sl_reporter_error(&x->reporter, SL_COSIM_MEMORY, "no memory for a message");
     }
-    if ((size_t)x->bytes.n > x->def.most) {
-        return sl_tell_error(&x->tell, SL_COSIM_LIMIT, "a message of %lld bytes is larger than the %zu allowed",
-                             (long long)x->bytes.n, x->def.most);
+    if ((size_t)x->bytes.n > x->def.max_bytes) {
+        return sl_reporter_error(&x->reporter, SL_COSIM_LIMIT, "a message of %lld bytes is larger than the %zu allowed",
+                                 (long long)x->bytes.n, x->def.max_bytes);
     }
     return SL_COSIM_OK;
 }
@@ -114,14 +114,15 @@ static sl_cosim_code begin_write(sl_cosim *x, double t, double dt, bool *go) {
         return code;
     }
     if (!isfinite(t)) {
-        return sl_tell_error(&x->tell, SL_COSIM_USE, "the time of a message is not finite");
+        return sl_reporter_error(&x->reporter, SL_COSIM_USE, "the time of a message is not finite");
     }
     if (!isfinite(dt)) {
-        sl_tell_warning(&x->tell, SL_TELL_MISSING, "the step after %.9g s is not finite and is written as NaN", t);
+        sl_reporter_warning(&x->reporter, SL_WARNING_MISSING,
+                            "the step after %.9g s is not finite and is written as NaN", t);
     }
     x->put.row.n = 0;
     if (!SL_RESERVE(x->ctx, &x->put.row, x->out.n)) {
-        return sl_tell_error(&x->tell, SL_COSIM_MEMORY, "no memory for a message");
+        return sl_reporter_error(&x->reporter, SL_COSIM_MEMORY, "no memory for a message");
     }
     *go = true;
     return SL_COSIM_OK;
@@ -138,8 +139,8 @@ static void check_values(sl_cosim *x, double t) {
         }
     }
     if (missing > 0) {
-        sl_tell_warning(
-            &x->tell, SL_TELL_MISSING,
+        sl_reporter_warning(
+            &x->reporter, SL_WARNING_MISSING,
             "at %.9g s %lld of %lld values are missing and are written as NaN; the first is of entity %lld (%.*s)", t,
             (long long)missing, (long long)x->put.row.n, (long long)first->entity,
             (int)(first->text.len < 100 ? first->text.len : 100), first->text.len ? first->text.ptr : "");
@@ -153,10 +154,10 @@ sl_cosim_code sl_cosim_write_values(sl_cosim *x, double t, double dt, const doub
         return code;
     }
     if (!values && n > 0) {
-        return sl_tell_error(&x->tell, SL_COSIM_USE, "no values to write");
+        return sl_reporter_error(&x->reporter, SL_COSIM_USE, "no values to write");
     }
     if (n != (size_t)x->out.n) {
-        sl_tell_warning(&x->tell, SL_TELL_ROWS, "%zu values for %lld variables", n, (long long)x->out.n);
+        sl_reporter_warning(&x->reporter, SL_WARNING_ROWS, "%zu values for %lld variables", n, (long long)x->out.n);
     }
     for (int64_t i = 0; i < x->out.n; i++) {
         const sl_store_entry *e = &x->store.entry.at[x->out.at[i]];

@@ -22,7 +22,7 @@ static uint64_t mix(sl_cosim_type type, sl_cosim_entity entity) {
 }
 
 /* Where the key is, or the free place where it belongs. */
-static int64_t place(const sl_store *s, sl_cosim_type type, sl_cosim_entity entity) {
+static int64_t hash_slot(const sl_store *s, sl_cosim_type type, sl_cosim_entity entity) {
     uint64_t mask = (uint64_t)s->n_slot - 1, at = mix(type, entity) >> 20 & mask;
     while (s->slot[at] > 0) {
         const sl_store_entry *e = &s->entry.at[s->slot[at] - 1];
@@ -36,7 +36,7 @@ static int64_t place(const sl_store *s, sl_cosim_type type, sl_cosim_entity enti
 
 /* Index of an entry + 1, or 0. */
 static int64_t index_of(const sl_store *s, sl_cosim_type type, sl_cosim_entity entity) {
-    return s->n_slot > 0 ? s->slot[place(s, type, entity)] : 0;
+    return s->n_slot > 0 ? s->slot[hash_slot(s, type, entity)] : 0;
 }
 
 sl_store_entry *sl_store_find(const sl_store *s, sl_cosim_type type, sl_cosim_entity entity) {
@@ -54,7 +54,7 @@ static bool grow(sl_store *s) {
     s->slot = slot;
     s->n_slot = n;
     for (int64_t i = 0; i < s->entry.n; i++) {
-        s->slot[place(s, s->entry.at[i].type, s->entry.at[i].entity)] = i + 1;
+        s->slot[hash_slot(s, s->entry.at[i].type, s->entry.at[i].entity)] = i + 1;
     }
     return true;
 }
@@ -71,7 +71,7 @@ sl_store_entry *sl_store_make(sl_store *s, sl_cosim_type type, sl_cosim_entity e
     if (!SL_PUSH(s->ctx, &s->entry, fresh)) {
         return NULL;
     }
-    s->slot[place(s, type, entity)] = s->entry.n;
+    s->slot[hash_slot(s, type, entity)] = s->entry.n;
     return &s->entry.at[s->entry.n - 1];
 }
 
