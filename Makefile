@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # A thin front to the CMake presets (CMakePresets.json). `make help` lists the targets.
 #
 #   make test PRESET=release     one preset only
@@ -29,7 +30,7 @@ tsan: build/tsan/build.ninja ## build with ThreadSanitizer
 demo: build ## build and show the program at work
 	@scripts/demo
 
-test: bootstrap ## build and test release, debug and tsan (PRESET=release: that one; LABEL=area: that area)
+test: bootstrap ## build and test release, debug, tsan and clang (PRESET=release: that one; LABEL=area: that area)
 	@scripts/test $(if $(LABEL),--label $(LABEL)) $(PRESET)
 
 test-all: bootstrap ## the same with the slow tests, then fuzzing, planted faults and aarch64

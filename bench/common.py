@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """common.py: what the benchmarks share: building the small C programs, measuring, looking at the machine, writing pages."""
 
 import datetime

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """cosim.py: how long does an exchange between two programs take, over each carrier, and what does stepping from outside cost?
 
     bench/cosim.py [--only file,shm] [--runs 5] [--out bench/results/cosim.md] [--any-load]

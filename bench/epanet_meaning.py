@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """epanet_meaning.py: does Sluice read an .inp file as EPANET 2.3.5 does?
 
     bench/epanet_meaning.py FILE_OR_DIRECTORY...      (default: examples/)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """hybrid.py: how fast are the parts of hybrid models?
 
     bench/hybrid.py [--out bench/results/hybrid.md] [--any-load]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """peers.py: finds the other programs that Sluice is compared with, public networks, and Sluice itself.
 
 EPANET is taken from the Python package owa-epanet, which carries the C library as released; networks from the packages wntr

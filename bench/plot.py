@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """plot.py: curves over logarithmic axes as SVG text, side by side. A few lines, so that nothing has to be installed."""
 
 import math

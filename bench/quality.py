@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """quality.py: how long do simulations with water quality take? Sluice against EPANET 2.3.5.
 
     bench/quality.py [--only dtown-age,net3] [--runs 5] [--out bench/results/quality.md] [--any-load]

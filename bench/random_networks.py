@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """random_networks.py: does Sluice solve random networks, soundly, and as EPANET 2.3.5 does?
 
     bench/random_networks.py [--seeds A:B] [--keep DIRECTORY] [--focus NAME] [--jobs N]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """random_quality.py: does the transport keep every gram, hour and percent, whatever the network does?
 
     bench/random_quality.py [--seeds A:B] [--keep DIRECTORY] [--networks DIRECTORY]

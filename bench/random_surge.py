@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """random_surge.py: does a surge run through random networks end well, whatever happens in it?
 
     bench/random_surge.py [--seeds A:B] [--keep DIRECTORY]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """read_inp.py: how long does it take to read an .inp file, and how much memory? Sluice against EPANET 2.3.5.
 
     bench/read_inp.py [--sizes 1e3,1e4,1e5,1e6] [--out bench/results/read_inp.md] [--any-load]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """solve.py: how long does a simulation take, and how much memory? Sluice against EPANET 2.3.5.
 
     bench/solve.py [--only net1,town] [--runs 5] [--huge] [--out bench/results/solve.md] [--any-load]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # install.cmake: program, libraries, headers, the CMake package and sluice.pc.
 #
 # Nothing that is installed names the prefix: the tree may be moved as a whole (tests/house/test_package.py moves it).

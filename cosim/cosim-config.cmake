@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # find_package(cosim): the target `cosim`, also as cosim::cosim.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz.h: what every fuzz target implements. One file fuzz_<name>.c is one target.
  *
  * A target feeds the bytes to a reader and returns 0. It must not depend on anything but the bytes, must release what it

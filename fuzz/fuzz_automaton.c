@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_automaton.c: any text as an automaton in YAML: read, explained in every form, executed for some pieces, saved and
  * restored. */
 #include "fuzz.h"

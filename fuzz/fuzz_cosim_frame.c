@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_cosim_frame.c: any bytes as frames of a stream, one after the other, as a carrier cuts them.
  *
  * Asserts, for every input: a frame is found at the same size whatever has come of it so far, and never as larger than allowed;

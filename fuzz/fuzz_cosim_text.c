@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_cosim_text.c: any bytes as a CoSim file: judged, read, written again.
  *
  * Asserts, for every input and several numbers of rows:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_expr.c: any text as an expression.
  *
  * Beside the absence of crashes it asserts, for every input:

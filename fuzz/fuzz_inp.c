@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_inp.c: the .inp reader, writer and converter on any bytes.
  *
  * Beside the absence of crashes it asserts, for every input:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_outfile.c: any bytes as a .out file: the reader, the comparison, the verifier and the tables.
  *
  * Beside the absence of crashes it asserts, for every input:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_run.c: any .inp text through a run: the eps engine, sessions, the .out writer and reader, report, summary, verifier.
  *
  * Networks of modest size are run for at most six hours, some tens of steps and some thousand trials of the solver. Beside

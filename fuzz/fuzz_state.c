@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_state.c: saved states with any bytes changed, restored into a session and run on.
  *
  * The first byte chooses the model (hydraulics alone, a chemical, age, a trace), the second how far it has run when it is

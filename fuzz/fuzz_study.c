@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_study.c: any bytes as a study of the surge engine, on a small network; what is good runs a few steps.
  *
  * Beside the absence of crashes it asserts, for every input:

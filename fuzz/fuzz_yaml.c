@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fuzz_yaml.c: any bytes as YAML, and as a run file of `sluice cosim`.
  *
  * Beside the absence of crashes it asserts, for every input:

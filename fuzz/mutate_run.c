@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutate_run.c: how libFuzzer changes .inp text for fuzz_run: numbers become others, mostly extreme ones, and lines are
  * doubled, moved and dropped, so that most inputs are still networks. Random bytes seldom are.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* replay_main.c: runs a fuzz target over kept inputs, without a fuzzer.
  *
  * Arguments are files and folders; each file is one input, and the empty input always runs first. Inputs are copied to

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Toolchain of scripts/aarch64: Debian's cross compiler, libraries from the sysroot that the script made (AARCH64_SYSROOT).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

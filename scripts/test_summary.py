@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Closes a test run: one line per preset and per step, every skip with its reason (also of a part of a test that passed),
 every failure, one closing line with the numbers of passed, failed and skipped tests.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ball.c: a bouncing ball as an engine; see ball.h.
  *
  * Between bounces height and speed are polynomials in time, so showing any instant is exact. Its own step is a fixed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ball.h: a bouncing ball as an engine: the smallest model with a state, inputs, parameters, outputs, elements, events,
  * reports and an end. Closed form known. */
 #ifndef SL_TEST_BALL_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by tests of the C examples: a temporary folder $work, and build_example NAME, which compiles examples/c/NAME.c against the
 # public headers and the library alone into $work/NAME.
 work=$(mktemp -d)

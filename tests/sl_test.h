@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sl_test.h: what every unit test includes, and nothing else for testing.
  *
  * cmocka 1.1.5 wants several headers before its own and has no comparison of doubles; both are settled here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automata.c: the discrete multibody network of so many pipes (tests/automata/multibody.c): seconds to build, to check, to execute
  * from a random state, and per step of executions that begin with one control. Prints pipes, variables, transitions, cases, these
  * times, and changes per step.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim_pair.c: how long an exchange takes: two programs send n numbers each way, again and again.
  *
  *     cosim_pair CARRIER text|binary N_VALUES N_ROUNDS     prints the microseconds of a round (a message each way)

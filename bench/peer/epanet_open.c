@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* epanet_open.c: opens an .inp file with EPANET's library and ends; the peer of `sluice check` in read_inp.py.
  *
  *   epanet_open LIBRARY FILE.inp

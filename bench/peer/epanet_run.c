@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* epanet_run.c: runs a model with EPANET's library and ends; the peer of `sluice run FILE -o FILE.out` in solve.py.
  *
  *   epanet_run LIBRARY FILE.inp FILE.rpt FILE.out

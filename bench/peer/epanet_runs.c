@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* epanet_runs.c: runs a model many times in one process by EPANET's toolkit, the file read once; the peer of session_runs.c.
  *
  *     epanet_runs LIBRARY MODEL.inp RUNS

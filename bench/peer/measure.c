@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* measure.c: runs a command and prints what it took: wall clock [s], user + system time [s], peak resident memory [KiB].
  *
  *   measure COMMAND ARGUMENT...

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session_runs.c: runs a model many times in one process, the file read once; the peer of epanet_runs.c.
  *
  *     session_runs MODEL.inp RUNS

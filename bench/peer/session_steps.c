@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session_steps.c: a run in one call against the same run step by step from outside, as a partner would make it.
  *
  *     session_steps MODEL.inp whole|steps RUNS

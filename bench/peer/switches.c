@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* switches.c: what a mode switch costs, with a mode that is met for the first time and with one that was kept.
  *
  * A hybrid automaton of 1000 continuous variables (an oscillator whose zero crossings are the events, and cells of a chain that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tape.c: one residual of 10 000 equations, evaluated by a tape, by a walk over a tree of nodes, and by C.
  *
  * Two equations per cell of a pipe, coefficients of its own in every cell:

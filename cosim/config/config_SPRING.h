@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The boundary conditions of SPRING by the names that SPRING gives them. The CMake option BC_TYPE_CONFIG_HEADER=SPRING puts
 // this file on the include path as cosim/config.h; a file config_NAME.h beside it is chosen by its NAME in the same way.
 #ifndef COSIM_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // echo: prints the number that the partner sends and sends it back.
 #include <iomanip>
 #include <iostream>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // fibonacci: each number is the one before last plus the one that the partner sends back. With echo as the partner these are
 // the Fibonacci numbers: 1, 1, 2, 3, 5, 8, ...
 #include <iomanip>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // The command line that echo and fibonacci share. Real programs have configuration files for this.
 #ifndef COSIM_EXAMPLES_OPTIONS_H
 #define COSIM_EXAMPLES_OPTIONS_H

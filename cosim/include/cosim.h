@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim.h: co-simulation in C++17. Two programs exchange numbers every time step, in text files unless told otherwise.
  *
  * Everything is in the namespace cosim and in headers: what is compiled and linked is the C library below

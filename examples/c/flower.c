@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flower.c: a hybrid automaton by calls: the flower system.
  *
  *     cc flower.c -o flower -lsluice -lm && ./flower

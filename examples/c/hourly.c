@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hourly.c: a network through the day, hour by hour, with a hand on the pump.
  *
  *     cc hourly.c -o hourly -lsluice && ./hourly town.inp

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* two_reservoirs.c: a network built by calls, checked, and written as .inp text.
  *
  *     cc two_reservoirs.c -o two_reservoirs -lsluice && ./two_reservoirs > built.inp

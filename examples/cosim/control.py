@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A controller beside Sluice: reads the level of a tank, answers with the speed of a pump.
 
     sluice cosim pump.yaml -- python3 {here}/control.py {in} {out}

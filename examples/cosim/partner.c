@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A partner of a co-simulation in C: it reads a tank's level and answers with the speed of a pump.
  * Build: cc partner.c -lsluice */
 #include <sluice/cosim.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A partner of a co-simulation without any library: it reads a tank's level and answers with the speed of a pump."""
 import os
 import sys

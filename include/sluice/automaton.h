@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/automaton.h: structured automata, discrete and hybrid: built by calls or read from YAML, checked, executed.
  *
  *     sl_automaton_create(ctx, "thermostat", diags, &a);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/diag.h: diagnostics, the one way in which Sluice says what is wrong.
  *
  * A diagnostic has a severity, a stable code (a word that will not change between versions, listed in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/diag_codes.h: every diagnostic code, once. Words are stable: they are never renamed or reused. */
 #ifndef SLUICE_DIAG_CODES_H
 #define SLUICE_DIAG_CODES_H

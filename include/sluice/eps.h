@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/eps.h: network hydraulics through the day: how a run is done, and the states of links.
  */
 #ifndef SLUICE_EPS_H

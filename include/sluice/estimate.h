@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/estimate.h: how long a run will take, told from the model alone.
  *
  * An advice for people and schedulers: it changes no result and does not depend on earlier runs. The same figures give

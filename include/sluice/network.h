@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/network.h: a pipe network as data.
  *
  * sl_network is immutable once made (by sl_inp_read or sl_spec_compile) and may be shared by threads. All

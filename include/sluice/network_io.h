@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/network_io.h: networks from bytes and to sinks. The library opens no file.
  */
 #ifndef SLUICE_NETWORK_IO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/plot.h: pictures of results: quantities over time, maps of a network; and of executions of automata.
  *
  * A picture goes to a sink as SVG (always there), or as PNG or PDF by the cairo library, which is loaded when the first

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/quality.h: hydraulics stored for transport afterwards.
  *
  * Transport of a chemical, of age or a trace runs beside the hydraulics of a session. Or the hydraulics run first, once, and

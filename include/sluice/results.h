@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/results.h: results as files: EPANET's binary .out, read and written, compared and verified.
  */
 #ifndef SLUICE_RESULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/session.h: a model in motion, driven from outside.
  *
  * A model is const and may be shared by sessions and threads. A session has a time, variables by name, and moves by

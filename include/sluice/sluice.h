@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/sluice.h: everything. */
 #ifndef SLUICE_SLUICE_H
 #define SLUICE_SLUICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/spec.h: building a network by calls.
  *
  *     sl_spec *spec;

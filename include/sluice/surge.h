@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/surge.h: water hammer: what a study of pressure waves can say, and what it shows.
  *
  * A study is a network, a time of its extended-period solution to start from, and a sl_surge_def: the fluid, the grid,

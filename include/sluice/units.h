@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/units.h: exact units by name, and time as people write it.
  *
  * A unit is a factor (and for temperatures an offset) to SI with the exponents of its dimension. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton.c: automata built by calls: names and parts as texts, put together; see automaton.h.
  *
  * What is wrong is remembered: finish refuses an automaton of which something could not be added. A part without a place in a

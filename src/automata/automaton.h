@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton.h: an automaton with all that it stands on and how it is to be run: behind sluice/automaton.h. The calls here are
  * those of building, with places in a file for messages; the public ones have none, and a file (read.c) is read through these.
  */

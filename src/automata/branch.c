@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* branch.c: all executions from a state. One execution makes them one after the other: where a discrete step has several
  * derivatives its state is saved with each of them chosen, and these states wait in one list, taken from its front (breadth first)
  * or its end (depth first). So what waits is small, and modes are compiled once for all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check.c: guards that exclude each other, equations with one solution, guards that never hold, variables that nobody needs. */
 #include "automata/check_impl.h"
 #include "base/out.h"

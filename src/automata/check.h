@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check.h: what can be said of a discrete automaton without running it. Every answer is proved, refuted with a witness, or
  * unknown. Theory: docs/theory/automata.md#checks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check_impl.h: a check at work: between check.c (guards and equations) and check_zeno.c (whether executions end). */
 #ifndef SL_AUTOMATA_CHECK_IMPL_H
 #define SL_AUTOMATA_CHECK_IMPL_H

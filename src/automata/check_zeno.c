@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check_zeno.c: whether every execution ends (definition 3.1.6).
  *
  * The argument: after the horizon nothing depends on t. Let every variable that can still change be ordered such that it depends

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution.c: executions of automata as programs see them: src/hybrid with the automaton's own parts beside it.
  *
  * A saved state is a head (what it is, of which automaton, a checksum), the choices since the start, and the state of src/hybrid.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution.h: what an execution of an automaton holds; between execution.c and branch.c. */
 #ifndef SL_AUTOMATA_EXECUTION_H
 #define SL_AUTOMATA_EXECUTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain.c: what there is to tell of an automaton: sections of items, which explain_write.c sets.
  *
  * An equation is kept as an expression that is to be 0. It is shown with a derivative alone on its left where it has the form

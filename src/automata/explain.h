@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain.h: an automaton for people: its variables, parameters and parts as one page of text, HTML (formulas as MathML, nothing
  * is loaded from elsewhere) or LaTeX (amsmath alone, compiles as it is).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_impl.h: a page in the making: between explain.c (content) and explain_write.c (layout). */
 #ifndef SL_AUTOMATA_EXPLAIN_IMPL_H
 #define SL_AUTOMATA_EXPLAIN_IMPL_H

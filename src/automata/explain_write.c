@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explain_write.c: pages as text, HTML and LaTeX. Formulas come from the graph in the form of the page; everything else is escaped
  * here. HTML is well-formed XML too, so that other programs can read it; LaTeX needs amsmath and nothing else.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explore.c: all executions from a state. Where there are several derivatives the run is copied, one copy for each; runs wait in
  * one list, taken from its front (breadth first) or its end (depth first). */
 #include "automata/sda_impl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* facts.c: what can be told of an automaton without running it: verdicts about its discrete part (check.h), and the form of its
  * equations at the start (dae/structure.h).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* read.c: automata from YAML: one way of building them. Names are declared first, then everything that uses them is read; the
  * calls are those of automaton.h, which take the place of each text along. docs/reference/automaton.md describes the files.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run.c: executions (definition 3.1.3): q(i + 1) = q(i) + dq(i) modulo the domains, until dq = 0.
  *
  * A step moves the variables that change, and the live values tell the guards that do. Zenoness (3.1.6) is proved by a state that

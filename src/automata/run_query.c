@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_query.c: queries of an execution: derivatives, history, and why it ended. */
 #include "automata/sda_impl.h"
 #include "base/out.h"

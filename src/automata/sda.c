@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sda.c: building a structured discrete automaton (definition 3.1.1), its horizon, its phases and the plan of its guards. */
 #include <math.h>
 #include <stdlib.h>

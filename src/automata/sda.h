@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sda.h: structured discrete automata: variables over finite domains and transitions (equation, guard); their discrete
  * derivatives and executions. Definitions 3.1.1 to 3.1.6, mapped to files and tests in docs/theory/automata.md; checks without
  * running are in check.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sda_impl.h: what an automaton and a run are made of, for the files of src/automata. */
 #ifndef SL_AUTOMATA_SDA_IMPL_H
 #define SL_AUTOMATA_SDA_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* search.c: see search.h. */
 #include "automata/search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* search.h: can a condition over discrete variables hold? Values are tried one variable after the other, those first that are
  * used most; bounds of the condition (expr/interval.h) cut off what cannot matter, so that most questions are decided after a few
  * cases. With every variable given a value it is decided anyway: no means never. */

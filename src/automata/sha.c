@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sha.c: building hybrid automata: declarations, what guards and equations may hold, and what executions need of them. */
 #include "automata/sha_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sha.h: structured hybrid automata: a discrete automaton, continuous variables, and activities, actions and roots with guards.
  * Definition 3.2.1; executions are those of src/hybrid (definitions 3.2.2 to 3.2.9), through sl_sha_ops.
  *

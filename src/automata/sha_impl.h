@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sha_impl.h: what a hybrid automaton holds. */
 #ifndef SL_AUTOMATA_SHA_IMPL_H
 #define SL_AUTOMATA_SHA_IMPL_H

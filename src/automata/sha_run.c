@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sha_run.c: hybrid automata as models of src/hybrid: what an execution holds and does.
  *
  * Guards are kept alive: a change of q costs what depends on it. The set of active activities, as bits, names a mode; its

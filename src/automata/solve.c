@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* solve.c: the discrete derivatives at a point (definition 3.1.2): all whole dq, each component within the domain's span, that
  * satisfy every active equation; what no active equation holds is 0.
  *

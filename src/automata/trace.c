@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace.c: the run; see trace.h. */
 #include "automata/trace_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace.h: executions of automata as arrays (engine/trace.h), for pictures.
  *
  * A hybrid execution is followed piece by piece: values at the ends of steps and so often within them that a curve looks smooth,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace_diagram.c: states and transitions as a graph.
  *
  * In continuous time the states are those that time passes in, and edges carry the roots that led from one to the next

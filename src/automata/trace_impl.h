@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace_impl.h: a trace in the making: between trace.c (the run), trace_plane.c (the phase plane) and trace_diagram.c. */
 #ifndef SL_AUTOMATA_TRACE_IMPL_H
 #define SL_AUTOMATA_TRACE_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace_plane.c: the phase plane at a moment: which part of it, where roots are zero and conditions hold, where motion leads.
  *
  * Two variables move over the plane; all others, and the mode, are as they are at the moment. Where the sign of a root or the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diag.c: the list of diagnostics, and the words of the codes.
  *
  * Adding never fails: a record that cannot be kept, for want of memory or because the limit is reached, is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diag_render.c: diagnostics as text for people and as JSON lines.
  *
  * The caret must stand under the offending character in any terminal. So the padding above it is made from

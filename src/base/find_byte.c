@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* find_byte.c: bytes in long texts. memchr is fast in some C libraries only, and a model's text is gone through three times. */
 #include "base/find_byte.h"
 

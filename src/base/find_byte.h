@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* find_byte.h: bytes in long texts. */
 #ifndef SL_BASE_FIND_BYTE_H
 #define SL_BASE_FIND_BYTE_H

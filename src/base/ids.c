@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ids.c: the table of interned ids and its hash. See ids.h for the layout.
  *
  * A find in a large table costs cache misses and little else. An id of up to 11 bytes, which is nearly every

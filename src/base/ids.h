@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ids.h: interned ids. A table maps text of any length (any bytes, UTF-8 by convention, case-sensitive)
  * to the integers 0, 1, 2, ... in order of arrival, and back.
  *

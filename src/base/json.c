@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json.c: writing JSON (RFC 8259).
  *
  * Layout: with an indent every member and element has its own line; inline values are written on one line

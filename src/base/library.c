@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* library.c: shared libraries, by the dynamic linker. */
 #include "base/library.h"
 

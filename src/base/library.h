@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* library.h: shared libraries that are loaded when first needed.
  *
  * The only calls of dlopen: a port to a system without it touches these three functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nearest.c: which known id was meant by a mistyped one.
  *
  * Edit distance by the usual table, restricted to swaps of direct neighbours (optimal string alignment).

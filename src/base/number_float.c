@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* number_float.c: the shortest decimal that reads back as a given float.
  *
  * Results are stored as 4-byte floats. Written as the doubles they equal they would show up to 17 digits, of which nine

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.c: a record from a place in the input, with its column and excerpt worked out.
  *
  * Columns count characters, so the text before the place is decoded once. The excerpt of a long line keeps

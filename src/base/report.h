@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report.h: adding diagnostics from inside the library with little ceremony.
  *
  *     sl_report(diags, SL_ERROR, SL_CODE_SELF_LOOP, &place, "pipe", id, "joins %s to itself", node);

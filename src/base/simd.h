@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simd.h: functions whose loops become vector code for the processor at hand.
  *
  * SL_SIMD defines a static function from one body, compiled three times: for any processor, for AVX2 with FMA (x86-64 since

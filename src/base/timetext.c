@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* timetext.c: times as people and .inp files write them, in seconds.
  *
  * The reading is EPANET 2.3's: parts between colons, hours first, empty parts passed over, minutes and

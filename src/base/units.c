@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* units.c: units by name with exact factors to SI.
  *
  * Each factor is the double nearest to the exact definition: inch 25.4 mm, pound 0.45359237 kg, standard

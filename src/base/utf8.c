@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* utf8.c: decoding, encoding and terminal width of characters.
  *
  * The width tables hold the blocks that matter in practice, not all of Unicode: combining marks of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* utf8.h: characters of text that claims to be UTF-8.
  *
  * A byte that does not belong to a valid sequence (overlong forms, surrogates and values beyond U+10FFFF

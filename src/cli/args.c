@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* args.c: reading a command line by table, and the help that comes from the same table. */
 #include "cli/args.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* args.h: commands, their options, and reading a command line by table.
  *
  * Options are long (--units LPS, --units=LPS) with an optional letter (-o FILE, -oFILE, -qa for two flags) and

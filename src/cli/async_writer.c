@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* async_writer.c: a file that a second thread writes while the run continues; see async_writer.h.
  *
  * A ring of blocks lies between the run and the writing thread: the run fills the next one and goes on, unless all are

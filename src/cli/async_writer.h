@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* async_writer.h: a file that a second thread writes while the run continues. */
 #ifndef SL_CLI_ASYNC_WRITER_H
 #define SL_CLI_ASYNC_WRITER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_job.h: a run of an automaton: between run_automaton.c (files) and automaton_report.c (what is reported). */
 #ifndef SL_CLI_AUTOMATON_JOB_H
 #define SL_CLI_AUTOMATON_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_report.c: what a run of an automaton reports: ranges of all variables of a hybrid one, the steps of a discrete one. */
 #include "cli/automaton_job.h"
 

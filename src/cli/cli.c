@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cli.c: the start and the end of the program, and how it speaks.
  *
  * A closed pipe (`sluice info town.inp | head -1`) is the reader's good right: the rest is dropped without a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cli.h: what every command of the program knows: the context, the streams, the exit codes, how to speak.
  *
  * Results go to standard output through cli->out, messages and diagnostics to standard error. A command

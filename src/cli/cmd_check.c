@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_check.c: `sluice check`, every problem of every file. */
 #include "cli/args.h"
 #include "cli/commands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_compare.c: `sluice compare`, are two result files the same within tolerances? */
 #include <math.h>
 #include <stddef.h>

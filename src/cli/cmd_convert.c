@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_convert.c: `sluice convert`, a model in another form or other units, or a result file as a table.
  *
  * What IN is its first bytes decide, not its name. From .inp to .inp the text itself is rewritten (lines that need no change stay byte for byte), unless a clean

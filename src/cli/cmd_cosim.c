@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_cosim.c: `sluice cosim`: a model that exchanges values with a partner while it runs.
  *
  * The partner is another program that was started elsewhere, one that is started here (after --), or a second model in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_explain.c: `sluice explain`, an automaton for people: as text, as a page of HTML, as LaTeX. */
 #include "cli/args.h"
 #include "cli/commands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_gen.c: `sluice gen`, models out of nothing. One row per kind; so far there is the city. */
 #include <stddef.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_help.c: `sluice help`, the overview or a command's page. */
 #include "cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_info.c: `sluice info`, a model on one page. Text is in the file's units, JSON in SI. */
 #include <math.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_plot.c: `sluice plot`, pictures of results and maps of networks, and of automata (plot_automaton.c).
  *
  * What the file is, is seen from its name and first bytes: a result (.out), a model or an automaton. The map of a result needs the places of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_run.c: `sluice run`, the simulation of a model from its start to its end.
  *
  * What it does with the model is in job.c; here are its options, and the steps to the end.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_vars.c: `sluice vars`, what a model can be asked and told: its variables by name. Values are SI.
  *
  * A city has millions of variables, so the plain list has one row per quantity, with the number of elements; single

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cmd_verify.c: `sluice verify`, an independent check of a result file against its model. Text is in the file's units,
  * JSON in SI. */
 #include <stddef.h>

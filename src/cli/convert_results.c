@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* convert_results.c: a result file as a table. The file is read where it lies, a period at a time. */
 #include "cli/convert_results.h"
 

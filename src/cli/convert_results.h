@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* convert_results.h: the part of `sluice convert` that turns a result file into a table. */
 #ifndef SL_CLI_CONVERT_RESULTS_H
 #define SL_CLI_CONVERT_RESULTS_H

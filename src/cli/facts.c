@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* facts.c: a network in numbers. Connected parts are counted over all links, open or closed, by union-find. */
 #include "cli/facts.h"
 

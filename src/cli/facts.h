@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* facts.h: a network in numbers, all SI. */
 #ifndef SL_CLI_FACTS_H
 #define SL_CLI_FACTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file.c: bytes from files and to files.
  *
  * Files are read by read(), not mapped: a mapped file that somebody shortens meanwhile kills the program. A new

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file.h: bytes from files and to files.
  *
  * A file is written beside its place under another name and renamed when it is complete, so that a reader sees

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap.c: the allocator of heap.h.
  *
  * A new page of 4 KB costs a microsecond, and a run takes some 800 of them for each megabyte of its model; a page of 2 MB

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* heap.h: memory for a program that reads one model, computes and ends: an allocator for its context.
  *
  * It asks the system rarely and touches little: what was freed is used again before fresh pages are, and neighbours that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* input.c: a model file on its way into a command, and how diagnostics are shown.
  *
  * When there are more diagnostics than anybody reads, errors come before warnings in the choice of those that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* input.h: a model file on its way into a command, with its diagnostics, and how they are shown. */
 #ifndef SL_CLI_INPUT_H
 #define SL_CLI_INPUT_H

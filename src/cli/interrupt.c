@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* interrupt.c: Ctrl-C and its kin.
  *
  * A signal handler has no argument of its own, so this is the one place of the program with mutable state at

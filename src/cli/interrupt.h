@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* interrupt.h: Ctrl-C and its kin (SIGINT, SIGTERM, SIGHUP).
  *
  * The first signal only sets a flag: long work sees it through the progress callback and the streams, gives

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job.c: a model on its way through a run; see job.h. */
 #include "cli/job.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* job.h: a model on its way through a run: what `sluice run` and `sluice cosim` have in common.
  *
  * The model goes through a session; the summary and each file are sinks of its results, so that memory does not grow

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* main.c: the program `sluice`: one table of commands, and the way to them. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.c: what a command makes, to a file or to standard output. */
 #include "cli/output.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* output.h: what a command makes, to a file or to standard output, with everything told that can go wrong. */
 #ifndef SL_CLI_OUTPUT_H
 #define SL_CLI_OUTPUT_H

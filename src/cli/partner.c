@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* partner.c: a partner program started and watched by us; see partner.h.
  *
  * Three processes: we, the partner in a process group of its own, and the guard. The guard holds one end of a pipe; when

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* partner.h: a partner program started and watched by us, in a private directory of its own.
  *
  * Whatever happens, nothing stays behind: when we end, or are killed, a small guard process ends the partner and all that

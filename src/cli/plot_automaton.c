@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plot_automaton.c: see plot_automaton.h. An execution that fails on the way is drawn up to there, and told. */
 #include "cli/plot_automaton.h"
 

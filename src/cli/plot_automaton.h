@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plot_automaton.h: `sluice plot` of an automaton: its own options, and the picture. */
 #ifndef SL_CLI_PLOT_AUTOMATON_H
 #define SL_CLI_PLOT_AUTOMATON_H

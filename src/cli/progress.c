@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress.c: the progress bar.
  *
  *     reading  [##########..............................]  26 %  3 s left

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* progress.h: a bar on standard error for work that takes long. It shows up after a moment only, is redrawn a
  * few times per second, is never drawn in a pipe, and leaves no trace. */
 #ifndef SL_CLI_PROGRESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* result.c: a result file, read piece by piece at the places asked for: results of large networks are larger than
  * memory. */
 #include "cli/result.h"

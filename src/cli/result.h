@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* result.h: a result file on its way into a command, read where it lies. */
 #ifndef SL_CLI_RESULT_H
 #define SL_CLI_RESULT_H

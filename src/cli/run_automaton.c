@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_automaton.c: an automaton executed: values at report times as CSV (of a discrete automaton at every step), events as CSV,
  * and a summary (automaton_report.c). What was computed until a failure is written all the same.
  */

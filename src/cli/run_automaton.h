@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_automaton.h: `sluice run` of an automaton. */
 #ifndef SL_CLI_RUN_AUTOMATON_H
 #define SL_CLI_RUN_AUTOMATON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_files.c: the files that a run writes; see run_files.h.
  *
  * All are opened before the run, so that a wrong path is known at once and not after an hour, written beside their

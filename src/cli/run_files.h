@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_files.h: the files that a run writes, by the ending of their names. A format is a row of one table. */
 #ifndef SL_CLI_RUN_FILES_H
 #define SL_CLI_RUN_FILES_H

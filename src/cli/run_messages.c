@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_messages.c: groups of messages; see run_messages.h. */
 #include "cli/run_messages.h"
 

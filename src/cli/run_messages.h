@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run_messages.h: what a run had to say, for people: the same message at many times is one line.
  *
  * A day at hourly steps can complain about the same junction 24 times. Messages of one code about one object are a

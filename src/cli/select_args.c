@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* select_args.c: which results a command writes as a table; see select_args.h. Ids are looked up where the results are. */
 #include "cli/select_args.h"
 

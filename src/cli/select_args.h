@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* select_args.h: --node, --link, --what, --from, --until, --every: which results a command writes as a table.
  *
  * The end of the times is --until, because --to is a format. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge.c: what `sluice run` has to know about surges before it does one; see surge.h. Also in the static program. */
 #include "cli/surge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge.h: surge studies in the commands: `sluice run study.yaml`, `sluice run net.inp --surge`, check and info. */
 #ifndef SL_CLI_SURGE_H
 #define SL_CLI_SURGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_files.c: the files that a surge run writes, by the ending of their names; see surge_job.h. A form is a row of one
  * table. */
 #include <stdio.h>

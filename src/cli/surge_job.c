@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_job.c: a surge study and its network, read; see surge_job.h. */
 #include "cli/surge_job.h"
 

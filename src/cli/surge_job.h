@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_job.h: a surge study on its way through a command: its file, its network, its model. */
 #ifndef SL_CLI_SURGE_JOB_H
 #define SL_CLI_SURGE_JOB_H

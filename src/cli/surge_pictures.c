@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_pictures.c: pictures of a surge run: traces, and the envelope along a route; see surge_job.h. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_run.c: `sluice run` of a surge study, from the file or from options to its results; see surge.h. */
 #include <math.h>
 #include <string.h>

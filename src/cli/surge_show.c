@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_show.c: `sluice check` and `sluice info` of a surge study: what is wrong with it, and the grid it will run on. */
 #include <math.h>
 #include <stdio.h>

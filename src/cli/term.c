@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* term.c: what a file descriptor can show. */
 #include "cli/term.h"
 

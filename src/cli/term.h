@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* term.h: what a file descriptor can show. */
 #ifndef SL_CLI_TERM_H
 #define SL_CLI_TERM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml_kind.c: by the ending of the name, and a key at the beginning of a line; see yaml_kind.h. */
 #include "cli/yaml_kind.h"
 

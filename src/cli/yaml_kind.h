@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml_kind.h: what a .yaml file is about, before it is read. */
 #ifndef SL_CLI_YAML_KIND_H
 #define SL_CLI_YAML_KIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dae.c: the life of an integrator: creation, start, steps, saved states. See dae.h for what it promises. */
 #include "dae/impl.h"
 

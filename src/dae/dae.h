@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dae.h: a system of differential-algebraic equations in motion: IDA with KLU, roots, restarts, saved states.
  *
  * One sl_dae integrates one system (one mode of a hybrid model), as often as wanted:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* equations.c: see equations.h.
  *
  * The Jacobian is two tapes, dF/dx and dF/dx', whose outputs are added into the pattern with the factors asked for; each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* equations.h: systems of equations from expressions: residuals, exact sparse Jacobians and roots as tapes.
  *
  * A set holds all equations that a model may have, with their derivatives, made once. A system is made of some of them (those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph.c: matching, the decomposition of Dulmage and Mendelsohn, strong blocks.
  *
  * The matching grows by augmenting paths from each column, after a cheap look for a free row (Duff 1981): in the worst

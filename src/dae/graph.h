@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph.h: equations and unknowns as a graph: which can be solved for which, and in what blocks.
  *
  * Only where something occurs counts, not its number: a statement of structure holds for almost all numbers. Time and

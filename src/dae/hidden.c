@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hidden.c: roots that go through zero and back within one step.
  *
  * The integrator compares signs at the ends of its steps, and steps are as long as the motion allows: a function that dips

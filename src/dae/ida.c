@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ida.c: see dae.h. The one file that includes SUNDIALS: IDA with a matrix and a linear solver of our own.
  *
  * IDA (Hindmarsh and others 2005) integrates by backward differences of variable order and step. It is driven step by

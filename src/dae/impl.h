@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* impl.h: what an integrator holds, shared by the files of this folder that do not see SUNDIALS. */
 #ifndef SL_DAE_IMPL_H
 #define SL_DAE_IMPL_H

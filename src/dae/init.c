@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* init.c: values that satisfy all equations at one instant.
  *
  * One unknown per variable: x'_j where x_j is given, x_j where it is not. Newton's method, damped by the natural test of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lu.c: see lu.h. The one file that includes KLU. */
 #include "dae/lu.h"
 

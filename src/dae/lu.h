@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lu.h: unsymmetric sparse systems of one fixed pattern, factored again and again: the door to KLU.
  *
  * KLU (Davis and Palamadai Natarajan 2010) permutes to block triangular form, orders the blocks, and factors left-looking

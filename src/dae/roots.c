@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* roots.c: which roots the integrator sees, and how.
  *
  * A root function that was at zero is not looked at again until it has left zero by root_tol: else the same event would

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* structure.c: form, determination and index of a DAE from its pattern.
  *
  * The index is that of Pantelides (1988), found as Pryce (2001) sees it: the highest derivatives that occur, weighted by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* structure.h: what the pattern of a DAE tells before anything is computed.
  *
  * Whether every equation can be solved for an unknown of its own; the form (how linear, how explicit); how often

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* system.h: differential-algebraic equations F(t, x, x') = 0 as functions and a pattern.
  *
  * Whoever has equations (compiled expressions, native C) fills one of these; everything in this folder works on it. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* engine.c: looking things up in an engine's lists. */
 #include "engine/engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* engine.h: the contract between engines and everything that drives them.
  *
  * An engine is a model in motion: eps, surge, hybrid, or the bouncing ball of the tests. It moves by its own steps, at

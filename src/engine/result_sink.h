@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* result_sink.h: where results go, frame by frame. A format (.out, CSV, HDF5, a plot in memory) is one of these.
  *
  * begin, then frames in order of time, then end. end is called exactly once after a successful begin, also when the run

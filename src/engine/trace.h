@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace.h: an execution of a hybrid or discrete model as arrays, for those who draw it: values over time, states, a phase plane,
  * a diagram of states and transitions. Data only: whoever runs the model fills it (src/automata/trace.h), whoever draws reads it
  * (src/plot), and neither knows the other.

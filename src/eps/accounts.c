@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* accounts.c: pump energy and volumes of water, added up step by step. Observers: nothing here acts on the run.
  *
  * Power is rho g Q H with 1000 kg/m3 times the specific gravity and 9.81 m/s2; the theory page has the formulas. (EPANET's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* clock.c: from one boundary to the next.
  *
  * The step is the least of: the hydraulic step, the time to the next pattern period, to the next report, to the end, to

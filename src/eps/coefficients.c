@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coefficients.c: what every branch and outlet contributes to the linear system of a Newton trial.
  *
  * A branch with loss h(q) of slope h' at the present flow q is linear there: its next flow is

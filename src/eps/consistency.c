@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* consistency.c: checks that models and solutions are finite and within the solver's limits.
  *
  * A reader takes any finite number, and products of such numbers need not be finite. Two gates keep results finite. A

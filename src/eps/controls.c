@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* controls.c: what changes at the beginning of a step: patterns, values set from outside, simple controls. */
 #include "eps/impl.h"
 

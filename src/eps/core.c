@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* core.c: finds the trees, chains and core of a network; see core.h. */
 #include "eps/core.h"
 

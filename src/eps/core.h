@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* core.h: the network without its trees and chains: what Newton's method has to work on.
  *
  * Where demands are given, the flows of a tree of pipes are sums of demands, and the pipes of a chain (nodes of two pipes

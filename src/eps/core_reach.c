@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* core_reach.c: what pressure valves and tanks reach in the factor; see core.h.
  *
  * The flows of active pressure valves and the stiffness of tanks are products with the factor along a few of its columns

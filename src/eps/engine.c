@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* engine.c: the eps engine as the contract of engine/engine.h wants it.
  *
  * A boundary is a time with its solution. A step moves the water to the next boundary (clock.c), applies what changes

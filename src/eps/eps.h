@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* eps.h: the eps engine: network hydraulics through the day.
  *
  * A model is const and shared; the engine behind sl_eps_ops is one run of it. Theory: docs/theory/hydraulics.md.

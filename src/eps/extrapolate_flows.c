@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* extrapolate_flows.c: initial flows of the solve at the next boundary, extrapolated from earlier boundaries.
  *
  * Two boundaries are known, now and the one before it. When no link was switched between them and none is now, flows go on

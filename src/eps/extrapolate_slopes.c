@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* extrapolate_slopes.c: slopes for flows that vanish slowly.
  *
  * The slope of a power law h = r |q|^n vanishes with the flow, and where a flow is to vanish Newton's method keeps 1 - 1/n of

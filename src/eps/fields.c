@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fields.c: the engine's quantities: their list, and their values from a state. */
 #include "eps/fields.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fields.h: the quantities the eps engine shows, in one list. X(ID, class, name, unit, flags, type, min, max, meaning). */
 #ifndef SL_EPS_FIELDS_H
 #define SL_EPS_FIELDS_H

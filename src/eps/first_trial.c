@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* first_trial.c: the first trial of a run, for which only demands and sources are known.
  *
  * Newton's method begins with some flow in every pipe, and its first step keeps nearly half of it, in the direction in which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* impl.h: what the files of the eps engine share: the model, the state of a run, the workspace of the solver.
  *
  * Model: derived from the network once, const after that. State: one block of bytes, so that saving, copying and going

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inner.c: flows and heads of what is not core: pipes of trees and inside chains.
  *
  * Flows of trees are sums of demands, known before the first trial. A chain has one unknown flow; its pipes carry that

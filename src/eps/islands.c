@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* islands.c: islands of the network: connected to a source, or cut off.
  *
  * A head means something only where a path of conducting links leads to a given head: a reservoir, a tank, or the node an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* line_search.c: the length of a Newton step.
  *
  * Laws with kinks (demands that depend on pressure, custom curves) can send Newton's method round in a circle. Where every

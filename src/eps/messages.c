@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* messages.c: diagnostics of a solved boundary: not balanced, islands cut off, pumps and valves at their limits, negative
  * pressures. A state that lasts is reported when it begins, not at every step. */
 #include "eps/impl.h"

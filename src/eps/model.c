@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c: a network made ready for the solver: element laws, matrix pattern, lists, all const afterwards. */
 #include "eps/impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* numbers.c: room for the numbers of a core, and which core an engine works on. */
 #include "eps/fields.h"
 #include "eps/impl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* regulators.c: the flows of active pressure valves.
  *
  * Such a valve pins the head at one of its ends; what it carries follows from the balance of that node, that is, from

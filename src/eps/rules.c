@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rules.c: rule-based controls.
  *
  * Premises are compared in the model's own units with a tolerance of 0.001, as EPANET does (so `<` is true up to 0.001

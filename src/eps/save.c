@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* save.c: a run as bytes, and back.
  *
  * The states that the next steps need, values that were set, and the transport. What comes back is examined before anything is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sets.c: values set from outside.
  *
  * A status or setting is changed once, as a control would; a demand, a reservoir's head, the speed of a pump with a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* solve.c: heads and flows at one instant by the global gradient method, with a convergence that cannot lie.
  *
  * Every trial linearises each link at its flow, solves for the heads, takes the new flows, and lets links change their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state.c: the layout of a run's state: one block, arrays at offsets that depend on the model only. */
 #include "eps/impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* status.c: which check valves, pumps and control valves are open, closed or active, from heads and flows.
  *
  * Each link has a wish: the status that fits the present heads and flow. Tolerances (HTOL, QTOL) keep a link from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* system.c: the linear system of a Newton trial: put together, solved, and what follows from it.
  *
  * It is a system for the change of the heads, not for the heads: its right side is what is missing in each node's balance

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tanks.c: filling and draining.
  *
  * A tank moves by V += Q dt with the net inflow of the step's beginning. That is stable while the stability number

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coupler.c: a session in step with a partner; see coupler.h. Times are simulation times [s] unless said otherwise. */
 #include "exchange/coupler.h"
 

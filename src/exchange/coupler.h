@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coupler.h: a session that moves in step with a partner.
  *
  * Each step begins with a message from the partner, whose values are set, and ends with one to it. Of two partners one goes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coupling.c: run files and their variables; see coupling.h. */
 #include "exchange/coupling.h"
 

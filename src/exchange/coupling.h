@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* coupling.h: a run file: which model is run, with whom it exchanges what (docs/reference/cosim-run.md).
  *
  *     model: town.inp

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diff.c: derivatives as expressions. What an argument contributes, its derivative times the partial one of the operation,
  * is the same forwards (here: one expression by one leaf) and backwards (jacobian.c: by all its leaves).
  * Docs: docs/theory/expressions.md#derivatives. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* eval.c: the value of operations, tables, and of one expression by a walk over the graph. */
 #include <math.h>
 

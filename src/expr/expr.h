@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expr.h: expressions as one graph of shared nodes: made by calls or read from text, simplified, differentiated,
  * substituted, and shown as text, LaTeX, MathML and C. What evaluates many of them fast is tape.h; what follows changes of a few
  * variables is live.h. Theory and rules: docs/theory/expressions.md.

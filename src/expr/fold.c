@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fold.c: constructors. A node whose arguments are all constants becomes their value, if that is finite; what has no
  * effect is dropped. Everything else stays as it is written: sl_expr_simplify is for the rest. */
 #include <assert.h>

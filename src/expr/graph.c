@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph.c: the nodes of a graph and their names. Equal nodes are found by a hash of what is written in them (open
  * addressing, at most half full), which does not depend on the order in which nodes were made: what is sorted by it is
  * sorted alike in every graph. */

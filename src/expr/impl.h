@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* impl.h: what a graph is made of, for the files of src/expr. */
 #ifndef SL_EXPR_IMPL_H
 #define SL_EXPR_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* interval.c: bounds of expressions, node by node. Operations without a rule of their own have a value where their arguments
  * have, and no bounds else. */
 #include "expr/interval.h"

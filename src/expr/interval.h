@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* interval.h: bounds of an expression while its leaves lie within bounds of their own: what a proof by cases needs. A range
  * holds every value that the expression can take; it may be wider, and is one point when all leaves are. */
 #ifndef SL_EXPR_INTERVAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* jacobian.c: sparse matrices of derivatives. A row is differentiated backwards: from the root down, every node gives each
  * argument what it contributes; what arrives at a leaf is the derivative by it. All columns of a row cost as much as its
  * nodes, however many they are. Docs: docs/theory/expressions.md#derivatives. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live.c: values of nodes kept up to date. The plan has the nodes below the roots by place, ascending, with their arguments
  * and their users. Changed nodes wait in a heap by place, so that a node is looked at once, after all its arguments. */
 #include "expr/live.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* live.h: the values of expressions kept up to date while a few variables change.
  *
  * Every node below the roots has its value; a change of a leaf is carried upwards as far as values change, older nodes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parse.c: expressions from text, by recursive descent of bounded depth. The first thing that is wrong is reported with its
  * place and what would be right there. The grammar is in expr.h; docs/theory/expressions.md shows it with examples. */
 #include <string.h>

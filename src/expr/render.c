@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* render.c: expressions as text that reads back as the same node, as LaTeX, as C, and as MathML. A node is written as a list of
  * pieces, words and arguments; an argument that binds weaker than its place needs gets parentheses. The pieces wait on a stack:
  * nothing recurses. What is shared is written as often as it is used. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* render_name.c: names as they are set in formulas, in LaTeX and MathML. One letter is italic, a word upright; the name of a Greek
  * letter is that letter; digits at the end of a word, what follows _ and what stands in brackets are indices. The dots of a
  * derivative stand over the word, not over its indices; of a name with parts (end.flow) over the last.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scalar.h: operations on numbers, one place for all who evaluate, so that a tape, a walk and a folded constant have the
  * same bits. A comparison with what is not a number is false. */
 #ifndef SL_EXPR_SCALAR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simplify.c: sums and products in one form. A sum is a list of terms (coefficient, rest), a product a coefficient and a list
  * of factors (base, whole exponent); equal rests and equal bases meet after sorting. The others are in simplify_rules.c.
  * Docs: docs/theory/expressions.md#simplification. */

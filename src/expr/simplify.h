@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simplify.h: simplified nodes from simplified arguments, for the files of simplification. */
 #ifndef SL_EXPR_SIMPLIFY_H
 #define SL_EXPR_SIMPLIFY_H

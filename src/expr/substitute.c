@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* substitute.c: an expression rebuilt with some nodes replaced. */
 #include "expr/impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tape.c: compiles expressions to a tape.
  *
  * 1. The graph below the roots is cut into trees. A node belongs to the tree of its users; where users belong to several

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tape.h: many expressions compiled for fast evaluation.
  *
  * What several expressions share is computed once. Expressions of equal shape (the cells of a pipe, the pipes of a

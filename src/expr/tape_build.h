@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tape_build.h: a tape being compiled: between tape.c (trees and shapes) and tape_code.c (loops and registers). */
 #ifndef SL_EXPR_TAPE_BUILD_H
 #define SL_EXPR_TAPE_BUILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tape_code.c: loops from groups of trees of equal shape: places of leaves and results, and registers, each given to a value
  * from its making to its last use. Then long sums, copies and tables. Third part of what tape.c tells. */
 #include <string.h>

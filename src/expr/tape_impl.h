@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tape_impl.h: what a tape is made of: between tape.c, which compiles, and tape_run.c, which runs.
  *
  * A loop computes cells of equal shape. Its operands stand in one table of pointers per block of cells: first the leaves,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tape_run.c: evaluation of a tape: for every loop, block by block, one operation after the other on whole registers.
  * Operations that are not calls of libm are vector code for the processor at hand; every element gets the operations of
  * scalar.h, so the bits depend on neither block nor width. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walk.c: the nodes below some roots, found without recursion and sorted: ascending numbers are an order of evaluation.
  * Cost: what is found, whatever else the graph holds. */
 #include <stdlib.h>

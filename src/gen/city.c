@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city.c: makes a city in phases: streets, zones, feeds, pipes, design, text. See city.h. */
 #include "gen/city.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city.h: a made-up city of any size as .inp text, for trials, examples and speed measurements.
  *
  * A looped street network with mains, dead ends, hills and basins, pressure zones with pump stations, tanks and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_design.c: diameters, heads, pumps, tanks and valve settings of a made-up city.
  *
  * As an engineer would do it by hand: peak demand is summed up along each zone's tree of mains, each main gets the

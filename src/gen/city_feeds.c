@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_feeds.c: the trees of mains of a made-up city's zones, and the stations and valves between zones.
  *
  * Each zone has a tree of cheapest ways from its root (the tank, or the valve that feeds it); wide streets are cheap.

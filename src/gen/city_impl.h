@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_impl.h: the city while it is being made, shared by the city_*.c files.
  *
  * Streets live on a grid of crossings: crossing i = row * n_col + col, its street to the right is edge 2i, its street

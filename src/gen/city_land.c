@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_land.c: the land under a made-up city: hills and basins, a river, parks, bent streets, density.
  *
  * Everything here is a pure function of place (grid coordinates, one unit is one block) and seed. Heights are in

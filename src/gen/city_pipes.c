@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_pipes.c: streets of a made-up city cut into pipes: junctions along them, dead ends off them, demands.
  *
  * The number of junctions comes out exactly: crossings and stations are given, those along streets are drawn to about

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_streets.c: the street grid of a made-up city.
  *
  * The crossings nearest to the middle (by a distance bent with noise) make the town; parks and the river are left out,

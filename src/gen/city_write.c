@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_write.c: a made-up city as .inp text.
  *
  * Litres per second, metres, millimetres. Numbers are whole multiples of a power of ten and written as such: fast, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* city_zones.c: pressure zones of a made-up city, and where water enters them.
  *
  * Zones are connected parts of one level of the ground (steps of about 30 m); the ground level is divided further into

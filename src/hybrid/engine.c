@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* engine.c: see engine.h. */
 #include "hybrid/engine.h"
 

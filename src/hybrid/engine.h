@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* engine.h: a hybrid model as an engine of sessions: its continuous variables, their derivatives, its discrete variables.
  *
  * The engine's step is one step of continuous motion with all that happens at its end. Variables may be set at any time:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hybrid.c: the pieces of an execution in their order; see hybrid.h.
  *
  * Each piece takes the state from one point of the definitions to the next. Motion that was interrupted goes on without

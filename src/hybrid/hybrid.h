@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hybrid.h: executions of hybrid models: continuous motion by src/dae, interrupted by discrete executions.
  *
  * A model has continuous variables x, discrete variables q, equations and roots that depend on q (a mode), discrete steps

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* impl.h: what an execution holds. */
 #ifndef SL_HYBRID_IMPL_H
 #define SL_HYBRID_IMPL_H

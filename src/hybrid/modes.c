@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* modes.c: the modes of an execution, compiled when first needed and kept.
  *
  * A mode is looked up by the number that the model gives it. When there are more than can be kept, the one that was not

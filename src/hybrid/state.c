@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state.c: the state of an execution as bytes; saved states by replay.
  *
  * A saved state is the state where motion began last, the number of pieces made since, and the ways chosen since. Restoring

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zeno.c: executions without progress: discrete ones that do not settle, rounds without end at one instant, and
  * ever more events in ever less time (zeno executions, chattering). What cycles is named.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* constants.h: the figures of the element laws.
  *
  * The laws are those of EPANET, whose coefficients are given in feet and cubic feet per second. They are turned to SI

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outlet.c: emitters, leaks and pressure-driven demands; see outlet.h.
  *
  * Below a tenth of a millimetre of pressure a law is replaced by its chord: Newton's method starts there with a slope

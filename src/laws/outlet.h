@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outlet.h: water that leaves at a junction under its pressure: emitters, leaks, pressure-driven demands.
  *
  * Each is a fictitious link from the junction to a fixed head, with the loss h(q) = k q^n for q >= 0: an emitter

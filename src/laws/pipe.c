@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pipe.c: head loss of pipes; see pipe.h.
  *
  * Hazen-Williams and Chezy-Manning are power laws whose slope vanishes at rest: below a floor of the slope the law is

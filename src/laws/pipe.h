@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pipe.h: head loss of pipes, h(Q), odd in Q, and its slope.
  *
  * Units: m, m3/s, s/m2. Theory: docs/theory/hydraulics.md, "Pipes".

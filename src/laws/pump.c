@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pump.c: head gain of pumps; see pump.h. */
 #include "laws/pump.h"
 

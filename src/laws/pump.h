@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pump.h: head gain of pumps at any speed.
  *
  * At speed w a curve g(Q) becomes w^2 g(Q/w) (affinity laws). Units: m, m3/s. Theory: docs/theory/hydraulics.md, "Pumps".

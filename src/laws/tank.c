@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tank.c: level and volume of a tank; see tank.h. Volume curves go on straight beyond their ends. */
 #include "laws/tank.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tank.h: level and volume of a tank. Heads [m], volumes [m3]. */
 #ifndef SL_LAWS_TANK_H
 #define SL_LAWS_TANK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* build.c: a growing network: new objects with EPANET's default values; see build.h. */
 #include "network/build.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* build.h: what a spec holds while a network grows, shared by the calls of sluice/spec.h, by the .inp reader and
  * by compile.c, which turns it into an immutable sl_network.
  *

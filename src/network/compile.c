@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compile.c: from growing records to the immutable network: arrays by kind, final indices, resolved defaults.
  *
  * Nothing is judged here (that is validate.c); the only values that change are the ones EPANET itself adjusts

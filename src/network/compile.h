@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compile.h: shared by the files that turn records into arrays (compile.c, compile_objects.c). */
 #ifndef SL_NETWORK_COMPILE_H
 #define SL_NETWORK_COMPILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compile_objects.c: the arrays of nodes and links, from their records. */
 #include "network/compile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* elements.c: see elements.h. */
 #include "network/elements.h"
 

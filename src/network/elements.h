@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* elements.h: elements of a network by the classes of engine fields: how many there are, and their ids. */
 #ifndef SL_NETWORK_ELEMENTS_H
 #define SL_NETWORK_ELEMENTS_H

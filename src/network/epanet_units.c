@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* epanet_units.c: the table of EPANET's conversion factors; see the header for why it exists. */
 #include "network/epanet_units.h"
 

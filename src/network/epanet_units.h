@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* epanet_units.h: EPANET's own conversion factors, in one table.
  *
  * A number in an .inp file means what EPANET makes of it: a flow in L/s is (value / 28.317) ft3/s, not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* equal.c: are two networks the same model? See sl_network_equal. */
 #include "network/network_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* estimate.c: how long a run will take.
  *
  * Each hydraulic step solves the network by a few Newton trials, and each trial costs so much per node and link: the

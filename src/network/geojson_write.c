@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* geojson_write.c: the network as a GeoJSON FeatureCollection: nodes are points, links are lines through their
  * vertices. Coordinates are the file's own, whatever map they belong to: GeoJSON readers take them as longitude and
  * latitude unless told otherwise. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* incidence.c: links at nodes, by counting; see incidence.h. */
 #include "network/incidence.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* incidence.h: which links meet at each node. */
 #ifndef SL_NETWORK_INCIDENCE_H
 #define SL_NETWORK_INCIDENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_controls.c: [CONTROLS]: LINK id setting IF NODE id ABOVE|BELOW level, AT TIME t, AT CLOCKTIME t, and DISABLED. */
 #include "network/inp_read.h"
 

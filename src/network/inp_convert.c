@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_convert.c: .inp text rewritten as text.
  *
  * The reader notes every token whose text depends on the units; here those tokens are replaced and all else is copied

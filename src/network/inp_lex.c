@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_lex.c: .inp text as sections, lines and tokens.
  *
  * A line ends with LF or CRLF (CR alone in a file that has no LF). Tokens are separated by blanks and tabs; a token

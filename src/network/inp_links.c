@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_links.c: [PIPES] [PUMPS] [VALVES] [STATUS] [LEAKAGE] [ROUGHNESS]. */
 #include "network/inp_read.h"
 #include "network/words.h"

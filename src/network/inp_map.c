@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_map.c: [COORDINATES] [VERTICES] [LABELS] [TAGS] [BACKDROP]: what a map shows. Mistakes here change no result,
  * so they are warnings. */
 #include "network/inp_read.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_nodes.c: [JUNCTIONS] [RESERVOIRS] [TANKS] [DEMANDS] [EMITTERS], and the [PATTERNS] and [CURVES] they use. */
 #include "network/inp_read.h"
 

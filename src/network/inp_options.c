@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_options.c: [OPTIONS].
  *
  * An option nobody knows is a warning with the nearest known one; EPANET refuses the file. Where EPANET itself takes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_quality.c: [QUALITY] [SOURCES] [REACTIONS] [MIXING]. */
 #include "network/inp_read.h"
 #include "network/words.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_read.c: reading an .inp file as a whole: the order of sections, and the result. See inp_read.h. */
 #include "network/inp_read.h"
 

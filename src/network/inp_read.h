@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_read.h: the .inp reader's state, shared by the files that read one group of sections each.
  *
  * The text is cut into blocks by its section headings, then the blocks are read in an order that lets every line

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_rules.c: [RULES]: RULE name, IF/AND/OR premises, THEN/ELSE/AND actions, PRIORITY, DISABLED, a clause a line.
  *
  * A rule with a mistake in any clause is left out as a whole; the rules after it are read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_settings.c: [TIMES] [ENERGY] [REPORT]. */
 #include "network/inp_read.h"
 #include "network/words.h"

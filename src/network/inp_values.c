@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_values.c: what the line readers of the .inp reader share: reading numbers, words, ids and times from tokens, and
  * reporting where something is wrong. */
 #include "base/number.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_write.c: a network as clean .inp text.
  *
  * Every section that has something to say, in EPANET's order. Numbers are the shortest that the reader turns into

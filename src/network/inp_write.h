@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_write.h: the .inp writer's state, shared by its files. */
 #ifndef SL_NETWORK_INP_WRITE_H
 #define SL_NETWORK_INP_WRITE_H

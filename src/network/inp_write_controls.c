@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_write_controls.c: [CONTROLS] and [RULES] as text. */
 #include "network/inp_write.h"
 #include "network/words.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inp_write_settings.c: [ENERGY] [QUALITY] [SOURCES] [REACTIONS] [MIXING] [TIMES] [OPTIONS] [REPORT] as text. */
 #include "network/inp_write.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json_write.c: the whole network as JSON, in SI units with the unit in each member's name.
  *
  * Format: docs/reference/network-json.md. References are ids, not indices; absent things are left out.

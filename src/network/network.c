@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network.c: looking things up in a network. */
 #include "network/network_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* network_impl.h: what stands behind a sl_network: its memory and its id tables. */
 #ifndef SL_NETWORK_IMPL_H
 #define SL_NETWORK_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec.c: building a network by calls; see sluice/spec.h. Every add looks its references up at once, so a mistake is
  * reported where it is made. */
 #include "network/spec_impl.h"

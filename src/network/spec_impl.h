@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_impl.h: what spec.c lends to spec_objects.c. */
 #ifndef SL_NETWORK_SPEC_IMPL_H
 #define SL_NETWORK_SPEC_IMPL_H

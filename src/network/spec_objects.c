@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* spec_objects.c: adding nodes, links, controls, rules and the rest by calls; see sluice/spec.h. */
 #include "network/spec_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* validate.c: checks of single objects; see validate.h. Tokens are counted as in the object's own section. */
 #include "network/validate.h"
 

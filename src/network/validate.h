@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* validate.h: is the network one that can be simulated? The same checks for files and for specs.
  *
  * Every finding names the object. Findings about a file also get a place: the value's token on the object's line.

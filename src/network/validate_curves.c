@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* validate_curves.c: do curves and patterns have the shape that their use needs? See validate.h. */
 #include "network/validate.h"
 

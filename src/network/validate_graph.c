@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* validate_graph.c: how nodes and links hang together: loops on one node, nodes without links, parts without a source,
  * and valves where their kind cannot work. See validate.h. */
 #include "network/validate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* validate_settings.c: options, times and report settings within what a file can say. The reader has judged those of a
  * file line by line, so that only settings made by calls can fail here. See validate.h. */
 #include "network/validate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.c: the words of the .inp format; see words.h. */
 #include "network/words.h"
 

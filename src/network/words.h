@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words.h: the words of the .inp format for each enumeration, once, for reader and writer alike. */
 #ifndef SL_NETWORK_WORDS_H
 #define SL_NETWORK_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* curve.c: curves given by points; see curve.h. */
 #include "numeric/curve.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* curve.h: curves given by points, and the power law through three points of a pump curve.
  *
  * Theory: docs/theory/curves.md.

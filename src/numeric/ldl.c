@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ldl.c: factors and solves sparse symmetric positive definite systems on an analysed pattern; see ldl.h, and
  * docs/theory/sparse.md for the equations.
  *

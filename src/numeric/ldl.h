@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ldl.h: symmetric positive definite sparse systems of one fixed pattern, factored again and again.
  *
  * The pattern is that of a network: n unknowns joined by edges. It is analysed once (ordering by approximate minimum

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ldl_few.c: right sides with few entries: what they reach, and products; see ldl.h. */
 #include "numeric/ldl.h"
 #include "numeric/ldl_impl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ldl_impl.h: what the analysis of a sparse system leaves behind for its factorisation; see ldl.h and
  * docs/theory/sparse.md.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ldl_order.c: the order of elimination, and the columns of the factor that it makes; see docs/theory/sparse.md.
  *
  * An unknown that few others are joined to is eliminated on the graph itself: its neighbours are joined to each other, and

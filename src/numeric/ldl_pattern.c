@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ldl_pattern.c: the analysis of a sparse symmetric system: from the columns that ldl_order.c finds, the pattern of the
  * factor and the lists that spare the factorisation every search. Equations and reasons: docs/theory/sparse.md.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vecmath.h: powers and logarithms without branches, so that loops over pipes become vector code.
  *
  * The loop that calls them is marked `#pragma omp simd` and its function SL_SIMD (base/simd.h). Nothing here depends on the width of

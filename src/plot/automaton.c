@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton.c: the way to a picture of an automaton: its run as a trace, and one row per kind. */
 #include "plot/automaton.h"
 

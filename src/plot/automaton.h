@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton.h: pictures of automata: what their kinds are given. A kind is one file with one function and one row in
  * automaton.c; it draws from a trace (engine/trace.h).
  */

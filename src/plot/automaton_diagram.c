@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_diagram.c: states and transitions of an automaton as boxes and arrows.
  *
  * Columns are distances from where executions begin (diagram_layout.c); boxes say the values of the variables that differ. An

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_phase.c: the phase plane of two variables at a moment: the trajectory up to then with its start and its crossings,
  * the directions of motion in the mode in force, the curves on which active roots are zero, and cells of conditions.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_time.c: variables of an automaton over time: curves of continuous ones, and below them a lane for each discrete one.
  *
  * In a lane 0 is a thin line and anything else a bar; of variables with more than two values, and in discrete time, the bars

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cairo.c: pictures as PNG and PDF, by the cairo library.
  *
  * Cairo and what it needs (fonts, compression) are many megabytes that most runs of a program never use: the library is

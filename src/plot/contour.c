@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* contour.c: marching squares: a cell two or four of whose edges are crossed holds pieces of curves between the crossings; the
  * pieces are linked from cell to cell. See contour.h.
  */

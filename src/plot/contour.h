@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* contour.h: where a condition over a plane holds, and the curves between: from crossings on a grid (engine/trace.h). */
 #ifndef SL_PLOT_CONTOUR_H
 #define SL_PLOT_CONTOUR_H

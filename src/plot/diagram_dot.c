@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diagram_dot.c: a diagram of states as text for Graphviz (the language DOT), and the texts of its nodes. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diagram_layout.c: layers by distance from where executions begin, and an order within them that lets edges cross little; see
  * diagram_layout.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* diagram_layout.h: where the nodes of a graph stand: in columns, each node one column after the first that leads to it. Parts of
  * the graph that are not joined are arranged each for itself.
  */

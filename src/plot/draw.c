@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* draw.c: pictures by whichever back end; see draw.h. */
 #include "plot/draw.h"
 

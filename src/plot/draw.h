@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* draw.h: the few things a picture is made of, drawn by one of several back ends.
  *
  * Lengths are pixels of 1/96 inch, x to the right, y down. Colours are 0xRRGGBB. A style holds for the paths that follow

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame.c: axes, and curves and bands between them.
  *
  * Periods are evenly spaced: when there are more of them than pixels, neighbours are taken together, a curve by the least

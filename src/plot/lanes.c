@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lanes.c: statuses over time, a lane per link: wide while it is open, a thin line while it is closed.
  *
  * A status holds from its report to the next. Codes are EPANET's: 0 to 2 closed, 3 open, 4 active (a valve that holds its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lines.c: curves over a common axis; see lines.h.
  *
  * Where a curve has more points than pixels, the least and the most of each pixel are drawn, so that no peak is lost.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lines.h: curves over a common axis: values over time, heads along a route.
  *
  * Up to eight curves have colours of their own and are named at the right. A curve may be a line, a dashed line, or the

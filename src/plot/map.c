@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map.c: a network on the page: pipes as wide as their diameter asks, pipes and junctions coloured by class.
  *
  * True to the coordinates: one scale for both directions. Up to some thousand elements each is a path of its own and says

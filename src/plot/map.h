@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map.h: a network as a map, in parts: where things are and what they are worth (map_values.c), lines and dots (map.c),
  * symbols and names (map_symbols.c), the column that explains them (map_legend.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map_legend.c: the column beside a map: classes of colour with their limits, the extremes, the symbols, the scale. */
 #include <math.h>
 

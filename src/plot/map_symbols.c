@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map_symbols.c: reservoirs, tanks, pumps and valves on a map, and the names that have room on it.
  *
  * Shapes tell the kinds apart, not colours, which belong to the values: a reservoir is a triangle on its point, a tank a

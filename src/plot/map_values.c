@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* map_values.c: where a network lies, and what its elements are worth at a moment.
  *
  * Maps have no unit. Lengths of pipes have: when the drawn lengths agree with them, the map is in metres (or feet), and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* picture.h: what every kind of chart is given, and what they share.
  *
  * A kind is one file with one function and one row in plot.c. It finds out what it has to show and how much room that

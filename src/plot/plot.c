@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plot.c: the way to a picture: one row per kind, and the page they share. */
 #include "plot/picture.h"
 

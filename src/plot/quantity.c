@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* quantity.c: what can be shown, and in which units; one row each. */
 #include <string.h>
 

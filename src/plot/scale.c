@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scale.c: round steps, labels, classes; see scale.h. */
 #include "plot/scale.h"
 

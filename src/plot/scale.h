@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scale.h: axes people can read: round steps, labels, the span of values, units of time, classes of colour.
  *
  * Steps are 1, 2 or 5 times a power of ten; of time they are those of clocks and calendars. Classes follow the middle 96 %

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* selection.c: the elements of a chart over time: found by id, read from the result, and what many of them have
  * in common.
  */

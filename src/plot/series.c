@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* series.c: quantities over time.
  *
  * Up to eight elements are lines of their own colours, named at their ends. More would be a tangle: then the picture

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* svg.c: pictures as SVG text.
  *
  * Compact, so that a map of a hundred thousand pipes stays some megabytes: coordinates are whole tenths of a pixel, each

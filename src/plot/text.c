@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text.c: how wide text becomes, without asking a font.
  *
  * The advances are those of DejaVu Sans in hundredths of the size, measured: it is wider than the fonts that are usually

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* theme.c: the colours of pictures; see theme.h.
  *
  * The ramp was computed in the OKLab space: lightness 0.30 to 0.87 in equal steps, hue from 300 to 85 degrees, as much

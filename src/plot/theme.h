@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* theme.h: the colours of pictures.
  *
  * Lines are told apart by eight colours that stay apart for readers with any kind of colour vision (after Okabe and Ito).

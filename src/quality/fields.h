@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fields.h: what transport shows, for the engines that carry it. X(ID, class, name, unit, flags, type, min, max, meaning).
  * Concentrations and masses have the model's own unit: of mg/L, masses are grams. */
 #ifndef SL_QUALITY_FIELDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hydraulics.c: hydraulics stored step by step: of each its times, then flows of links, outflows of junctions, volumes of tanks. */
 #include "quality/hydraulics.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hydraulics.h: hydraulics stored step by step, so that transport can run after them. */
 #ifndef SL_QUALITY_HYDRAULICS_H
 #define SL_QUALITY_HYDRAULICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* impl.h: what the files of src/quality share. */
 #ifndef SL_QUALITY_IMPL_H
 #define SL_QUALITY_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mixing.c: what happens to water in tanks.
  *
  * A tank is a row of segments: one when it is completely mixed; two, the mixing zone at the front and the dead zone behind

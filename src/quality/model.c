@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c: a network made ready for transport: volumes, lists of links, coefficients; const afterwards. */
 #include "network/incidence.h"
 #include "quality/impl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order.c: the order in which a quality step meets the nodes.
  *
  * A node's turn comes when all that flows to it has arrived, so that water runs through any number of short pipes within

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* quality.h: what water carries: a chemical, its age, or the share that came from one node.
  *
  * Parcels of water (segments) move through pipes without mixing; they mix at junctions and in tanks and react on the way.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* react.c: reactions in pipes and tanks during one quality step.
  *
  * First order without a limit: every segment of a pipe takes the same factor. Everything else goes segment by segment

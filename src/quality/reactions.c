@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reactions.c: the rates of reactions.h, and the step of one segment. */
 #include "quality/reactions.h"
 

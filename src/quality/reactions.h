@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reactions.h: how fast substances grow and decay. Rates are dc/dt [conc/s], negative: decay.
  *
  * Bulk, coefficient k (its sign tells growth from decay), order n, limiting concentration L (0: none):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run.c: a run of the transport: its states, its steps, what it shows. */
 #include "quality/impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* save.c: a run as bytes: both ends of the last step and the flows between them; of the rows only what they hold. */
 #include "quality/impl.h"
 

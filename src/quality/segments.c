@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* segments.c: room for the rows of segments.h. */
 #include "quality/segments.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* segments.h: parcels of water in a row, for every pipe and tank.
  *
  * A row is a ring of a power-of-two capacity in one pool, so that parcels join and leave at both ends without moving the

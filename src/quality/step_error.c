@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* step_error.c: the error of an explicit quality step for what reacts in it.
  *
  * An explicit step of length dt errs, per step, by about (s dt)^2 / 2 of the concentration, where s is the slope dr/dc of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transport.c: quality steps: every node in the order of flow takes what arrives, mixes it, and sends it on.
  *
  * Flows stay the same over many quality steps, so a node can be done for a whole batch of them before the next one is

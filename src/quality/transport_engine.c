@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transport_engine.c: transport along stored hydraulics, as the contract of engine/engine.h wants it.
  *
  * The engine's steps are those of the hydraulics. Between two of them values are shown, or cut, as in any engine; after a

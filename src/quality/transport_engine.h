@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* transport_engine.h: transport along stored hydraulics, as an engine of its own. */
 #ifndef SL_QUALITY_TRANSPORT_ENGINE_H
 #define SL_QUALITY_TRANSPORT_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* columns.c: quantities by name; see columns.h. */
 #include "results/columns.h"
 

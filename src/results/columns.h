@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* columns.h: quantities of an engine by name, as a sink of results sees them.
  *
  * A sink knows the quantities it wants by their full names ("node.pressure"; a model's own has no class: "unserved").

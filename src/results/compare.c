@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* compare.c: are two result files the same within tolerances?
  *
  * Elements are matched by id, periods by time, b is converted to the units of a. The tolerance of a variable is an

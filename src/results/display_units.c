@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* display_units.c: the file's units for people; see display_units.h. Factors are EPANET's, as in reading and writing
  * .inp, so that a number comes out as it went in. */
 #include "results/display_units.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* display_units.h: units in which texts for people give the quantities of a network: factors and names.
  *
  *   displayed value = SI value / factor

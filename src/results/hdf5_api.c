@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hdf5_api.c: loads libhdf5; see hdf5_api.h. Empty where the library was not there at build. */
 #ifdef SLUICE_HDF5
 #include "results/hdf5_api.h"

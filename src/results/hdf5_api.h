@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hdf5_api.h: libhdf5 without linking it: the one door to <hdf5.h>.
  *
  * The program starts in under a millisecond, and libhdf5 alone would take more; most runs write no HDF5. So the library is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_energy.c: the pumps' energy over a run, as .out files have it, and the network's reaction rates.
  *
  * Six numbers per pump: the share of the run it was on [%], and while it was on the mean efficiency [%], the mean of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_frame.c: the numbers of one period of a .out file.
  *
  * Engines give SI in the network's order (by kind); the file has its own units and EPANET's order. EPANET's conventions,

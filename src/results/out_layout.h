@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_layout.h: sizes and numbers of EPANET's binary result file, shared by its reader and its writer.
  * docs/reference/outfile.md has the layout in words. */
 #ifndef SL_RESULTS_OUT_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_prolog.c: the head of a .out file: counts, names, topology, dimensions.
  *
  * Elements stand in EPANET's order (node_rank, link_rank). As EPANET does it, a tank's area is in square feet whatever

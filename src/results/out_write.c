@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_write.c: the .out file as a sink of results: its order, its statistics, its end.
  *
  * A time statistic condenses all reported periods into one: flows enter without sign, statuses as open or closed (an

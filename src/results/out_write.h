@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_write.h: a run as EPANET's binary result file (.out), period by period.
  *
  * The writer is a result sink. It finds what it needs in the engine's field list by class and name:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out_write_impl.h: the writer of .out files from inside: out_write.c has the sink and its statistics, out_frame.c a
  * period's numbers, out_prolog.c what stands before them, out_energy.c what is known at the end only. */
 #ifndef SL_RESULTS_OUT_WRITE_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outfile_read.c: EPANET's binary result file (.out), read at random.
  *
  * The layout is that of EPANET 2.0 to 2.3: 4-byte integers and floats, little endian, in the file's own units

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rpt.c: the text report: the head, the messages, and the order of things; see rpt.h. */
 #include "results/rpt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rpt.h: the text report of a run (.rpt), as the network's [REPORT] section asks for it.
  *
  * A sink of results. What EPANET's users look for is there, in words of our own: what was run, what opened, closed and

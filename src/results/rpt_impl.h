@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rpt_impl.h: the inside of the text report: lines on pages, and the tables.
  *
  * rpt.c     the sink, the head, the messages

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rpt_page.c: lines and pages of the report.
  *
  * With a page size of n lines ([REPORT] PAGE n) each page begins with a form feed and a line with its number and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rpt_sums.c: the closing tables of the report: energy of pumps, where the water went, and what it carried. */
 #include "results/rpt_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rpt_table.c: the tables of nodes and links.
  *
  * A field is a row of one list: its title, where its values come from, and how a block of them is worked out, in the

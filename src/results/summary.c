@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary.c: collecting what a run comes to; see summary.h. Writing is in summary_write.c. SI. */
 #include "results/summary.h"
 

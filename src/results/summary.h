@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary.h: a run on one page: extremes, tanks, pumps, water, energy, and how well the equations were met.
  *
  * A sink of results: it looks at every report frame and keeps a fixed amount (one byte per junction, a few numbers per

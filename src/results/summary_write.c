@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* summary_write.c: the summary of a run as text, in the network's units and four digits, and as JSON, in SI units. */
 #include "results/summary.h"
 

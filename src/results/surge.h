@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge.h: what a surge run leaves behind: traces, envelopes, cavities, limits, balances and alarms, as CSV, JSON, HDF5 and
  * text (docs/reference/surge-results.md).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_csv.c: traces and envelopes as tables for spreadsheets, in the units of the network; see surge.h. */
 #include <math.h>
 #include <string.h>

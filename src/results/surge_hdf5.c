@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_hdf5.c: a surge run as an HDF5 file, in SI units and doubles; see surge.h and docs/reference/surge-results.md.
  *
  * time and trace (time, column) with the names of the columns; the points of all pipes one after another, each array a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_json.c: a whole surge run as one JSON object, in SI units; see surge.h. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_report.c: a surge run in words and short tables, in the units of the network; see surge.h.
  *
  * First what decides (limits, alarms), then where it is highest and lowest, where water broke, then how it was computed:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_run.c: a surge run when it is over: limits, cavities, the way along a route; see surge.h. */
 #include <math.h>
 

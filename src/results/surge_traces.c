@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_traces.c: chosen variables over the report times; see surge.h.
  *
  * Which variables there are is asked of the session, by name: kind.'id'.quantity. A quantity is a row of one table.

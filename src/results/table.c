@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table.c: the table of a .out file, its frames and its end; the formats. See table.h.
  *
  * Elements stand in the file's order. A network, where there is one, has more to say about them than the file: it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table.h: results as tables, for people and their tools: CSV, JSON, HDF5.
  *
  * A table says what there is (elements, quantities, units), frames bring the values of one report time each, an end

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_csv.c: results as comma-separated values; docs/reference/results.md says why so.
  *
  * One row per time and element, a column per quantity with its unit in the name; a quantity that nodes and links both

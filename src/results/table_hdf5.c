@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_hdf5.c: results as an HDF5 file that is also a netCDF-4 file; docs/reference/results.md has its layout.
  *
  * Dimensions are dimension scales with the ids (and times) as their values, quantities are datasets (time, element) of

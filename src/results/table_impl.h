@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_impl.h: a table in the making, from inside.
  *
  * table.c         formats, and the table of a .out file

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_json.c: results as one JSON object; docs/reference/results.md has its members.
  *
  * What there is comes first, then an array of periods, each with its time and an array of values per quantity, in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_run.c: a run as the source of a table.
  *
  * The writer of .out files knows what a run's numbers look like there: units, signs, order, statistics. Here it writes

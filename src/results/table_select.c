@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_select.c: which elements, quantities and times of a table are written; see table.h.
  *
  * Ids may hold anything, commas too. A text that is an id means that element; only else it is taken apart at commas.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify.c: is a saved result a solution of the model? Matching, units, the way through the periods, and the verdict.
  *
  * A result file holds 4-byte floats, so a residual is never zero. Each is judged against what rounding the numbers that

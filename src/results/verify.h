@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify.h: what the files of the verifier share.
  *
  * The verifier recomputes what a saved result must satisfy from the model and the file alone. It is a second

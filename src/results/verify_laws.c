@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify_laws.c: head loss of links, from the theory, for the verifier only.
  *
  * The formulas are those that an .inp file means: Hazen-Williams, Darcy-Weisbach and Chezy-Manning as EPANET's manual

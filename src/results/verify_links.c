@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify_links.c: the verifier at links: an open one loses the head its flow asks for, a closed one carries nothing, and
  * each status is one that the heads, the flow and the model allow.
  *

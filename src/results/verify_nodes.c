@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify_nodes.c: the verifier at nodes: what flows in stays or is used, demands are those asked for, reservoirs stand at
  * their heads.
  *

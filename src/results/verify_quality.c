@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify_quality.c: the verifier and what the water carries: values within their bounds, and the balance of the mass.
  *
  * A file has the quality of nodes and the mean of links at report times only, and flows that held from then on. So the mass

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify_tanks.c: the verifier at tanks: levels stay within limits, start where the model says, and follow from flows.
  *
  * What can be known from saved periods: if one hydraulic step leads from a period to the next, the volume changes by the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* advance.c: how a session advances through time [s].
  *
  * The engine takes steps of its own until it has reached or passed the time asked for; the session then stands exactly

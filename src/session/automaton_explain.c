@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_explain.c: pages that explain an automaton: all of it, what is in force in a discrete state, or what is at a time of its
  * execution, with the kind of equations there and what happened last.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_trace.c: see automaton_trace.h. */
 #include "session/automaton_trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automaton_trace.h: the execution of an automaton as arrays, from its text: for pictures, which know no engines. */
 #ifndef SL_SESSION_AUTOMATON_TRACE_H
 #define SL_SESSION_AUTOMATON_TRACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution_log.c: the log of an execution: buffers, names, events and rows; see execution_log.h. */
 #include "session/execution_log_impl.h"
 

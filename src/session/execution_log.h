@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution_log.h: what commands do with automata beside sessions: executions as rows and events, and pages that explain.
  *
  * An automaton without continuous variables, activities and roots is discrete: its execution is one of steps, and times count

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution_log_discrete.c: the log of a discrete execution, written when it has ended: a row per discrete time, an event per
  * change.
  *

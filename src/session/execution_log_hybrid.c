@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution_log_hybrid.c: the log of a hybrid execution, piece by piece: rows at report times (between the steps of motion by the
  * integrator's own polynomial, so that rows change no bit of it), events with the elements that caused them.
  *

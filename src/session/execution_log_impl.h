@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution_log_impl.h: the log of an execution: between execution_log_hybrid.c, execution_log_discrete.c and
  * automaton_explain.c. */
 #ifndef SL_SESSION_EXECUTION_LOG_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c: models of networks: the one file of the session that knows the engines of networks. */
 #include "session/session_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model_automaton.c: models of automata: the one file of the session that knows them. */
 #include "session/session_impl.h"
 

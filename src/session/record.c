@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* record.c: reports: values kept in memory, and frames for sinks.
  *
  * Report k is at start + k step [s], one multiplication and no sum, so that it is the same however the session got there.

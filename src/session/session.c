@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session.c: models and sessions: making them, reading and setting values.
  *
  * Values are SI. A set is looked at as a whole before anything moves: the session judges what the field list tells

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session.h: what the layers above may do with a session beyond the public header: results as they come.
  */
 #ifndef SL_SESSION_SESSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* session_impl.h: what a session is made of; for the files of this folder only.
  *
  * The session's time t lies within the engine's last step: begin <= t <= ops->time(engine). The engine is ahead of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state.c: a session's state as bytes, and back.
  *
  * A head tells what the bytes are and of what: engine, model, version. Then come the session's own few numbers, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* vars.c: variables by name: class.'id'.quantity, or quantity alone for one of the model as a whole.
  *
  * Names are made when asked for: a city has millions of them. Ids stand in quotes, with \' and \\ for a quote and a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* devices.c: what a study says about valves, pumps and outlets, beyond the network. */
 #include "study/study_impl.h"
 

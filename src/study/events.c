@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* events.c: what happens in a study, and what sets it off.
  *
  * An event is one verb with what it acts on, when it starts, and how the quantity goes on from there: to a value within

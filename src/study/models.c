@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* models.c: how a study is computed: times, fluid, grid, friction, cavitation, demands, tanks. */
 #include "study/study_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outputs.c: what a study wants to see: probes, routes, limits, and what is written. */
 #include "study/study_impl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pipes.c: what a study says about pipes: wave speeds (given, or by material and wall) and surveys of the ground. */
 #include "study/study_impl.h"
 

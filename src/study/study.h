@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* study.h: a study file of the surge engine (docs/reference/surge-study.md), as the definition of a model.
  *
  *     study: surge

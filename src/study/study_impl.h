@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* study_impl.h: what the files that read a study share. */
 #ifndef SL_STUDY_STUDY_IMPL_H
 #define SL_STUDY_STUDY_IMPL_H

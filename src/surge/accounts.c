@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* accounts.c: where the water and its energy go, and whether that can be.
  *
  * Sums over time count each step with its new flows: with whole reaches and the volume below, the balance then closes to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bounds.c: Joukowsky's bound: how far a head can go when flow is only stopped.
  *
  * In one line of pipes of one impedance, between heads that are given, without pumps, stopping every flow V changes a head

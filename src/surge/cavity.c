@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cavity.c: where the water column breaks: inner points of segments.
  *
  * With C+, C- and Z = B + w r, a point at head H has Qin = (C+ - H)/Z, Qout = (H - C-)/Z, and what it holds of gas or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* check.c: is what a study says about something that exists, and can it be?
  *
  * All that is wrong is reported, with the line of the record.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* def.c: what a surge study is unless it says otherwise: defaults, words, the fluid, materials and wave speeds.
  *
  * Vapour pressure of water by Antoine's equation (1 to 100 degree C), the atmosphere of altitude by the standard one.

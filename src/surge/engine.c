@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* engine.c: the surge engine as the contract of engine/engine.h wants it.
  *
  * A step is one time step: what is small is copied, events act, inner points move, nodes are solved, ends follow, accounts

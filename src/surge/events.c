@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* events.c: what changes by itself: quantities that follow their points, and triggers that start them.
  *
  * An event starts once, at its time or so long after its trigger fired; from then on it rules its quantity, until another

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fields.h: the quantities the surge engine shows, in one list. X(ID, class, name, unit, flags, type, min, max, meaning). */
 #ifndef SL_SURGE_FIELDS_H
 #define SL_SURGE_FIELDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* friction.c: friction in segments: steady, quasi-steady, and the terms of unsteady friction.
  *
  * Friction over the way a wave goes in a step is h = r(Q) Q + u. r is that of the steady start or of the network's law at

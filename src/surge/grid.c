@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grid.c: the time step and the reaches of every pipe.
  *
  * Whole reaches: N = round(T/dt) with the travel time T = L/a, and the wave speed becomes L/(N dt). Given the Ns, the sum

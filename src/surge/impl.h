@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* impl.h: what the files of the surge engine share: the model, the state of a run, the workspace of a step.
  *
  * Model: const after it was made. Two kinds of things join its nodes:

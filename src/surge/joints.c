@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joints.c: what stands between two nodes: loss h(Q) and its slope; see joints.h.
  *
  *     h(Q) = inertia (Q - Q_old)/dt + r(Q) Q + k(x) Q|Q| + linear Q + offset - gain(Q, speed)

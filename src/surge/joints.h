@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* joints.h: what stands between two nodes: valves, pumps, rigid pipes, shut-offs: loss h(Q) and its slope. */
 #ifndef SL_SURGE_JOINTS_H
 #define SL_SURGE_JOINTS_H

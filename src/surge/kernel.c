@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel.c: segments: what leaves each point along the characteristics, and what the inner points become.
  *
  * A wave that leaves a point carries H + B Q - (1-w) r Q forth and H - B Q + (1-w) r Q back, w = 1/2 for the trapezoidal

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout.c: the network as the engine sees it: nodes, segments with their points, joints.
  *
  * A pipe with travel time is a segment, or several when outlets divide it. A pipe that is closed, has a check valve or an

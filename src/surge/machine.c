@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machine.c: pumps in all four quadrants, through trip and coast-down.
  *
  * With v = Q/Q_R and s = N/N_R, head and torque are h = (s^2 + v^2) W_H(x), beta = (s^2 + v^2) W_B(x), x = pi + atan2(v, s):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* match.c: laws that hold the steady start exactly.
  *
  * The steady solution satisfies its equations to a tolerance, and a surge run would show the rest as little waves. So the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* messages.c: diagnostics of a step: an alarm that begins, and the first location where the column separates. Once each; how
  * often and how much is in the view. */
 #include "surge/impl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* model.c: a surge model from a network and a study: check, steady start, grid, layout, laws. */
 #include "surge/impl.h"
 

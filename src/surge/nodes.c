@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nodes.c: heads at nodes.
  *
  * A node's segments deliver w - s H. What else it gives away grows with H: ports, storage, gas that is pressed together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ports.c: how water leaves at nodes, matched to the steady start, and who ends where.
  *
  * A demand is an orifice (or fixed) that gives what it gives at the start; emitters and leaks of the network keep their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state.c: the state of a run as one block of bytes: where things lie in it, how it begins, and what lies between two.
  *
  * Arrays over points come first, each padded to 64 bytes; then what is small, which a step copies whole.

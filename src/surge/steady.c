@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* steady.c: the state a surge run starts from: the extended-period run of the same network, at the time asked for.
  *
  * The eps engine runs to that time and is looked at there. Its solution satisfies its equations to a tolerance; what is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge.h: the surge engine: pressure waves in a network by the method of characteristics.
  *
  * A model is const and shared: network, grid, steady start, laws matched to it. The engine behind sl_surge_ops is one run.

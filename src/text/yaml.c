@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml.c: text into nodes, through libfyaml's events; see yaml.h.
  *
  * libfyaml finds what is a value and where; the tree is our own, in the context's memory, so that what libfyaml holds

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml.h: files that people write in YAML (or JSON), read with the place of every value.
  *
  * A document is read whole or not at all: what is not YAML is an error with its place. Its nodes are maps, lists and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml_impl.h: what a document holds, for the files of this folder. */
 #ifndef SL_TEXT_YAML_IMPL_H
 #define SL_TEXT_YAML_IMPL_H

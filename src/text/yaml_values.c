@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml_values.c: values of nodes, with their types checked; see yaml.h.
  *
  * A message names the key and what was found, and shows what a good value looks like: that is the remedy.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automata_test.c: see automata_test.h. */
 #include "automata_test.h"
 

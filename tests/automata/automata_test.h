@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* automata_test.h: automata from texts, for the tests of this folder. */
 #ifndef SL_AUTOMATA_TEST_H
 #define SL_AUTOMATA_TEST_H

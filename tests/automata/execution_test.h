@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* execution_test.h: an automaton made by calls and its execution, for the tests of this folder. */
 #ifndef SL_EXECUTION_TEST_H
 #define SL_EXECUTION_TEST_H

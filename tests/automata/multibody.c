@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* multibody.c: the guards of the discrete multibody flow network for any network of valves, tubs and pipes (see automata_test.h).
  * Written from the reference guards of the basic network, which test_multibody.c compares with it text by text. */
 #include "automata_test.h"

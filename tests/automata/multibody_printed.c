@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* multibody_printed.c: the guards of the discrete multibody flow network as section 3.4.2 of the thesis prints them, slips and all:
  * a model that has to be refuted. (multibody.c has the corrected ones.) Indices that point at other variables are taken at their
  * word (the leg of a tub follows its flow control, a valve is wetted by a collision); a valve's variable number 4, of which there is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks without running: each verdict, with its witness; and the search and the bounds they rest on. */
 #include "automata_test.h"
 

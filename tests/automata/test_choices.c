@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executions that branch (sluice/automaton.h): policies, choices saved and copied, all executions explored. */
 #include "automata_test.h"
 #include "execution_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every definition and example of section 3.1, by its number. */
 #include "automata_test.h"
 

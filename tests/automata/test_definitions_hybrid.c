@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every definition of section 3.2 by its number, as the thesis states it, and the definitions of determinism and zenoness that it
  * leaves open (docs/theory/hybrid.md). Automata are made by calls; systems have closed forms. */
 #include "execution_test.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The C example of an automaton (listings 3.1 to 3.5) builds against the public headers and the library alone; its numbers are those
 # of the closed form: 24 events, and the snapshots at t = 2.43 and 24.14. With the tolerances of the listing they are near.
 set -euo pipefail

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automata by calls alone (sluice/automaton.h): built, shown, checked, executed; discrete ones. Choices: test_choices.c. */
 #include "execution_test.h"
 

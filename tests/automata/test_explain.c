@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages that explain automata, and executions told as rows and events: against what the examples are known to do. */
 #include "sl_test.h"
 

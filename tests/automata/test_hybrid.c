@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hybrid automata written as text, on systems with closed forms; the definitions one by one: test_definitions_hybrid.c. */
 #include "sl_test.h"
 

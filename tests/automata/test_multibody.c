@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The discrete multibody flow network: its guards against the reference, proved deterministic and zeno-free for any network that
  * is tried, executed for a thousand pipes at a cost that follows changes; and the examples against the reference file. */
 #include "automata_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Automata from YAML: the examples run as their closed forms say; everything wrong is told with its place. */
 #include "automata_test.h"
 

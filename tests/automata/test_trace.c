@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Executions as arrays: against closed forms of the flower system and the examples of chapter 3. */
 #include "automata_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The context: definition, allocator, log, progress; status words and borrowed text. */
 #include "sl_test.h"
 

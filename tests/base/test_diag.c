@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Diagnostics: the list, its order, places and columns, and both renderings byte for byte. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Interned ids against a plain search, refusals, nearest id, edit distance. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Allocation, growable arrays and arenas, and that a refusal leaves everything as it was. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers: reading against strtod, writing against reading back and against printf, in any locale. */
 #include "sl_test.h"
 

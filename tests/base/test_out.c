@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The writer, the collecting sink, and JSON. */
 #include "sl_test.h"
 

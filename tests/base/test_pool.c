@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pool: every block once, the same bits for any number of threads, nested and concurrent calls. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Time text: EPANET's readings, whole seconds without dust, and writing that reads back. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Units: definitions computed another way, spelling, dimensions, conversion. */
 #include "sl_test.h"
 

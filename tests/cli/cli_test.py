@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of the program share: running it, small models, a folder for each test."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Automata on the command line: the examples do what is known of them, as rows, events and verdicts; pages that explain."""
 import csv
 import json

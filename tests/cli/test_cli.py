@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The program from outside: every command, its exit codes, its messages, and a hostile outside world."""
 import errno
 import json

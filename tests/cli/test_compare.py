@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """sluice compare: verdicts, exit codes, the table and the JSON, on files made here from the layout alone."""
 import json
 import os

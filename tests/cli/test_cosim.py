@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """`sluice cosim`: run files, partners that behave and partners that do not, the supervised start, two models.
 
 The partners are written from the description of the protocol alone (standard library only).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # scripts/demo runs to its end with the built program: a network, a surge, an automaton, each with its picture. A program that
 # fails must fail the demonstration.
 set -euo pipefail

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program's heap: blocks keep what they hold and never overlap, zeros are zeros, what is freed is used again. */
 #include "sl_test.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The program on the reference models beside the sources: broken files, and every public network of the catalogue.
 
 Without that folder (SLUICE_SHARED is empty) there is nothing to do here: skipped, exit code 77.

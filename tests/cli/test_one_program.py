@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The program is one file: copied alone it runs every command, and which output formats are requested changes no result.
 
 HDF5 and cairo are loaded on demand: the program is not linked with them."""

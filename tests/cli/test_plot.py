@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """sluice plot: pictures that parse, show what was asked for, and errors that say what is there instead."""
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """sluice plot of automata: pictures that show what the run did, diagrams, errors that say what is there instead, and the pictures
 of the documentation, which have to be those that scripts/draw-automata makes now."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the water carries, as a user sees it: summary, report, choice of reactions, the verifier, pictures."""
 import json
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Results as CSV, JSON and HDF5: against the .out file, which is read here by struct alone; selections; errors."""
 import csv
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """sluice run: exit codes, the summary, files that appear only when they are whole, messages, interruptions."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Surge studies as a user meets them: run, check, info, vars, files in every format, and wrong use."""
 import csv
 import importlib.util

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """`sluice vars`: quantities, single variables, patterns, JSON."""
 from cli_test import BAD, Case, GOOD, main
 

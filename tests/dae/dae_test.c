@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dae_test.c: see dae_test.h. */
 #include "dae_test.h"
 

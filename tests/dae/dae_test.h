@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dae_test.h: small systems for tests: a table of kinds as a picture, residuals as a function, Jacobians by differences. */
 #ifndef SL_DAE_TEST_H
 #define SL_DAE_TEST_H

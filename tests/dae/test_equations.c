@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Systems from expressions: patterns and marks, exact Jacobians, integration of equations written as text. */
 #include "dae_test.h"
 

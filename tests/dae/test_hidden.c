@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Roots that go through zero and back within one step of the integrator. The motion is straight, so steps grow without end. */
 #include "dae_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integration against published reference values and closed forms. */
 #include "dae_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Consistent initial values, what is said when there are none, roots, and saved states. */
 #include "dae_test.h"
 

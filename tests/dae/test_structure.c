@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Structure: matchings against brute force, parts against their definition, forms, indices of textbook systems. */
 #include "dae_test.h"
 

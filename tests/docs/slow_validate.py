@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """scripts/validate with what anybody can install: both engines on the networks of the packages, a row for each of the eight
 networks, no file left where it ran. A program that simulates another demand is found out.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """docs/architecture.md describes the tree as it is.
 
 - Every path it names (src/eps/solve.c, tests/house/test_layers.py, docs) exists. A file without a folder (solve.c) is one of the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """CHANGELOG.md is ready for a tag: its newest version is that of CMakeLists.txt, versions fall, each has a date or is the newest
 and unreleased, and sections are those of Keep a Changelog. The checker first runs on bad texts."""
 import os

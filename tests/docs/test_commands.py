@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The manual must be true: its commands run, its outputs are what the program prints, its links lead somewhere.
 
 The convention (CONTRIBUTING.md, "Commands in the documentation"):

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The reference pages list what the code has: every diagnostic code with its meaning, every flow unit factor."""
 import os
 import re

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* contract.c: the five promises of engine/engine.h, checked for any engine. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* contract.h: what every engine must do, checked for any engine: see the five promises in engine/engine.h. */
 #ifndef SL_TEST_CONTRACT_H
 #define SL_TEST_CONTRACT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_contract.c: the engine contract on the bouncing ball, and the ball against its closed form. */
 #include "sl_test.h"
 

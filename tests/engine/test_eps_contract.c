@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_eps_contract.c: the engine contract on a network. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_surge_contract.c: the engine contract on pressure waves. */
 #include "sl_test.h"
 

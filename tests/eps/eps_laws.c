@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* eps_laws.c: the element laws once more and the check of a whole boundary against them; see eps_test.h.
  *
  * Everything here is written from docs/theory/hydraulics.md in feet where the page has feet, and shares nothing with

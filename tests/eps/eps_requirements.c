@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* eps_requirements.c: requirements that all engines on networks share: memory that is refused, and many sessions at once; see eps_test.h. */
 #include "eps_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* eps_test.c: sessions from text, values by name; see eps_test.h. */
 #include "eps_test.h"
 

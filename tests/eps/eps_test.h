@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* eps_test.h: what the tests of the eps engine share: a session from .inp text in one call, values by name, and the
  * element laws once more, from the theory page and not from src/laws, so that results are held against something else
  * than what made them.

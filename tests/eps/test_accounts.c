@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_accounts.c: energy and its cost, and the books of water: by hand, and by adding up what the session shows. */
 #include "eps_test.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Sluice and EPANET agree on the public networks, in hydraulics but for the differences that docs/agree-known.txt explains, and
 with water quality but for those of docs/quality-known.txt.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_consistency.c: numbers that nothing can be computed with end with a name, not with NaN; and laws far out are still laws.
  * Most of these were found by fuzzing (fuzz/fuzz_run.c). */
 #include "eps_test.h"

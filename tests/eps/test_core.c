@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_core.c: trees, chains and the core: what belongs where, and that solving them apart changes nothing. */
 #include "eps_test.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """test_corners.py: small networks in which the status logic or Newton's method once went astray.
 
 Each was cut down from a random network (bench/random_networks.py) that did not balance or was not sound. All must balance

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_determinism.c: the same bits however a run is cut up, and from every saved state. */
 #include "eps_test.h"
 

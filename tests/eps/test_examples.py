@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The examples run, their results are sound by `sluice verify`, and they show what their comments and examples/README.md say."""
 import json
 import os

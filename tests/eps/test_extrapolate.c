@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_extrapolate.c: where a solve begins decides how many trials it takes, not what it finds. Steady drifts and slopes take
  * one trial, what is switched to and fro a few; everything holds the laws worked out once more, and goes on with the same
  * bits from every saved state. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_hard.c: small networks that must not be answered with nonsense: a valve that cannot hold its setting, parts
  * without a source, tanks so slender that an explicit step would swing. EPANET calls them balanced with heads of minus ten
  * million metres. The right numbers are worked out by hand from the pipes' law. The same four as files are run too where a

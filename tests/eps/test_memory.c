@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_memory.c: a warm step asks for no memory; every allocation that is refused is either survived or reported, and a
  * run that succeeds in spite of it gives the same bits. */
 #include "eps_test.h"

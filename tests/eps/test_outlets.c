@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_outlets.c: emitters, leaks and demands under low pressure, by bisection over the junction's head. */
 #include "eps_test.h"
 

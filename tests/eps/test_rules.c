@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_rules.c: every premise of rules with its tolerance, how AND and OR combine, ELSE, priorities, the rule step.
  *
  * The network stands still but for two wide tanks, so that every value a premise can look at is known by hand. A rule

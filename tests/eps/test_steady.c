@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_steady.c: one instant against closed forms and bisection: pipes of every law, in series, parallel and in a Y,
  * pumps against a system, check valves, demands and patterns, specific gravity. */
 #include "eps_test.h"

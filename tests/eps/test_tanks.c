@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_tanks.c: tanks fill, empty, overflow and come back; volume curves; what is in them is what came. */
 #include "eps_test.h"
 

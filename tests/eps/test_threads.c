@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_threads.c: the same bits with any number of threads, and many sessions of one model in many threads. */
 #include "eps_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_time.c: when a step ends: each limit in turn, patterns, reports; simple controls. */
 #include "eps_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_tolerances.c: how near a solution that is called balanced is to the exact one, where the limits of heads say nothing:
  * flows within EPS_FLOW of the largest one, water at junctions within 1e-6 of what enters. */
 #include "eps_test.h"

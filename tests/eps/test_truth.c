@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_truth.c: what is called balanced is balanced. Every boundary of every example is computed again from what the
  * session shows (eps_check); networks that have no answer end with a failure that names where, or with demand that is
  * told as not served. */

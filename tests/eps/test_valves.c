@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_valves.c: every kind of valve in every status, between two reservoirs: A high, B at a height of our choosing.
  *
  *     HIGH 60 --P1-- A --V-- B --P2-- LOW

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the tests of co-simulation share: programs started side by side in a fresh folder, and a partner written from the
 description of the file format alone: files written in place and in pieces, polling, no library."""
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exchange_test.c: see exchange_test.h. */
 #define _GNU_SOURCE
 #include "exchange_test.h"

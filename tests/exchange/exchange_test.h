@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exchange_test.h: what the tests of exchanges share: a folder, handlers that listen, two ends. */
 #ifndef EXCHANGE_TEST_H
 #define EXCHANGE_TEST_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The CoSim library and its two examples for Windows: built by MinGW-w64 from the folder copied alone, run by wine. The two
 exchange over files, see each other die, and leave nothing; other carriers say that they need another system; a file written
 here is the same, byte for byte."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_carriers.c: every carrier passes the same tests, between two ends in one thread where that is possible, between two
  * processes, and with a partner that is killed.
  */

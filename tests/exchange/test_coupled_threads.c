@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Run files without the program: what they say, their variables, and two sessions in step over memory. */
 #include "sl_test.h"
 

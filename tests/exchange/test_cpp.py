@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The CoSim library as other projects use it: its folder copied alone, with a C++ compiler and CMake; included into a
 project that knows C++ only, added as a folder of it, installed and found as a package, or linked by a Makefile; with an enum
 of types or plain numbers; with handlers of their own."""

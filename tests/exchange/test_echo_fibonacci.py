@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The two examples of the CoSim library: side by side, in either order, with delays, and each with a partner that was
 written from the description alone. Both show the Fibonacci numbers, end with 0 and leave no file."""
 import sys

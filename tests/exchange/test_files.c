@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_files.c: exchanges over files against a partner that knows nothing but the text of the protocol: it writes in place,
  * slowly, in pieces, wrongly, or is not there at all. The partner here is this file itself, by stdio.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_memory.c: every allocation fails in turn: a code comes back, nothing is lost, nothing is kept. */
 #include "exchange_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_message.c: what a text is, read and written: every form that a partner may use, torn at every byte, and frames. */
 #include "sl_test.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The partners of examples/cosim: C, C++ and Python without a library. Each answers a tank (played here) alike: a pump that
 runs below 2 m and rests above 4 m."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A program that SIGTERM ends at any moment, while it waits or writes, leaves neither .tmp nor .lock in the folder: with one
 thread and with several, with what Linux has and, as far as that goes, with the plain calls of POSIX."""
 import random

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_threads.c: 32 pairs of exchanges in 64 threads share nothing that shows. */
 #include "exchange_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random_expr.c: see random_expr.h. */
 #include "random_expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random_expr.h: a graph with a few names, random expressions in it, and a walk of their own over complex numbers. */
 #ifndef SL_TEST_RANDOM_EXPR_H
 #define SL_TEST_RANDOM_EXPR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Derivatives and Jacobians against complex steps, differences and closed forms; simplification keeps values. */
 #include "random_expr.h"
 

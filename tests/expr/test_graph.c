@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nodes, constructors, names, tables, evaluation, substitution. */
 #include "random_expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tapes and live values: the bits of a walk, loops found, work shared, cost that follows changes. */
 #include "random_expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parsing, its errors, and rendering as text, LaTeX and C. */
 #include "random_expr.h"
 

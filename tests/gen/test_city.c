@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Made-up cities: exact counts, the same bytes every time, one connected looped network, valves where they may stand. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The kept inputs of fuzz targets: replayed in every preset and by every clone, so few of them (scripts/fuzz --minimise)."""
 import os
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Public headers compile alone as C17 and C++17; libsluice.so exports exactly what they declare with SL_API."""
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The rules of the house, as far as text can show them.
 
 - Layers: a file includes only its own folder and folders that stand earlier in LAYERS.
@@ -64,6 +65,7 @@ ALLOWED_STATE = {
 }
 
 GOOD_LINES, MAX_LINES = 600, 800
+LICENCE = "/* SPDX-License-Identifier: MIT */\n"  # test_spdx.py; the comment that says what a file is comes after it
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 TOKEN = re.compile(r'//(?:\\\n|[^\n])*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -232,7 +234,7 @@ def check_shape(path, text):
     n = text.count("\n")
     if n > MAX_LINES:
         yield n, f"{n} lines: split it (aim at {GOOD_LINES}, never above {MAX_LINES})"
-    if path.startswith("src/") and not re.match(r"/\*|//", text):
+    if path.startswith("src/") and not re.match(r"/\*|//", text.removeprefix(LICENCE)):
         yield 1, "begin with a comment: what is here, in which units, why so, from which source"
 
 
@@ -311,7 +313,8 @@ def prove_it_can_fail():
     assert not found, "the checker complains about the folder cosim: " + "; ".join(found)
     long_file = check({"src/eps/x.c": head + "\n" * MAX_LINES})
     assert any("split it" in line for line in long_file), "the checker does not see long files"
-    assert any("begin with" in line for line in check({"src/eps/x.c": "int f(void);\n"})), "no comment at the top goes unseen"
+    for top in ("", LICENCE):
+        assert any("begin with" in line for line in check({"src/eps/x.c": top + "int f(void);\n"})), "no comment at the top goes unseen"
     two = check({"src/dae/a.c": head + "#include <ida/ida.h>\n", "src/dae/b.c": head + "#include <nvector/nvector_serial.h>\n"})
     assert len(two) == 1 and "one file only" in two[0], "two users of SUNDIALS go unseen"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """scripts/mutate on a project of one function, and whether the faults of tests/mutations.txt still fit the sources."""
 import os
 import subprocess

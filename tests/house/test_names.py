@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A type has one name and a name one type: no type of src and include is defined twice, and no name uses a private word.
 
 A type of a header, or one whose name begins with sl_, has its name for itself in the whole tree. Types that one .c file keeps to

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """An installed copy as other projects use it: C17 and C++17 programs outside the tree, by pkg-config and by CMake, with the
 shared and the static library. The tree is installed under DESTDIR and then moved: nothing in it may name a prefix."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Structures of the public headers. Each begins with `size_t size` or its comment says why not ("No size: reason"). One that
 has a size embeds other structures only behind all other members, or those whose comment says that they stay as they are ("for
 good"). A function never takes or gives one that has a size by value."""

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The closing lines of a test run (scripts/test_summary.py): they count and name what passed, failed and was skipped, and fail on
 a test that skips for want of ../shared where that folder is. Every test that looks for the folder names it in its reason."""
 import os

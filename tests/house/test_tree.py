@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What may be tracked: at the root only what a rule allows, nowhere a file above 1 MB or one that EPANET left behind.
 
 Needs a clone: skips where the sources are no git repository or git is not installed. The checker first runs on bad lists.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hybrid models as engines: the contract, and sessions over them. */
 #include "toy.h"
 

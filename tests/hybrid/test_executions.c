@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hybrid executions against closed forms: event times to 1e-9, states to 1e-8; the order of pieces; zeno executions. */
 #include "toy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* toy.c: see toy.h. */
 #include "toy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* toy.h: small hybrid models in C for tests: explicit equations x' = f per mode, all variables in every mode. */
 #ifndef SL_HYBRID_TOY_H
 #define SL_HYBRID_TOY_H

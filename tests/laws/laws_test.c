@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* laws_test.c: see laws_test.h. */
 #include "laws_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* laws_test.h: what the tests of element laws share: the slope of a law by differences, against the one it gives. */
 #ifndef LAWS_TEST_H
 #define LAWS_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_machines.c: pumps and tanks: curves through their points, affinity, constant power, level and volume. */
 #include "laws_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_outlet.c: emitters, leaks and demands under pressure: flow over pressure and loss over flow are inverse to each
  * other, slopes are right, and the given formulas hold. */
 #include "laws_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_pipe.c: losses of pipes against their formulas in feet, written down here again, and slopes by differences. */
 #include "laws_test.h"
 

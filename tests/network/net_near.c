@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_near.c: two networks with the same quantities but for rounding; see net_test.h. */
 #include "net_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_rich.c: a model with something in every section, in every unit system's harder half (US). A chain from R1 through
  * every kind of valve to two tanks:
  *

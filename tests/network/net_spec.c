@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_spec.c: a small network built by calls, for tests that go on from there; see net_test.h. */
 #include "net_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_test.c: see net_test.h. */
 #include "net_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net_test.h: what the tests of networks share: reading small texts, writing, finding objects, and one model that has
  * everything. Text made here is from malloc and freed by the test. */
 #ifndef NET_TEST_H

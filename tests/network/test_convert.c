@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rewriting .inp text as text: what needs no change is kept byte for byte; in other units the quantities stay. And
  * sl_network_with_units, which does it to a network. */
 #include "net_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the reader says about mistakes: for each a small text with a '^' before the place that must be reported, the
  * code and the severity. The mark is taken out before reading; line and column are counted here, in characters. Each
  * text must give exactly one record: nothing is reported twice for one cause. */

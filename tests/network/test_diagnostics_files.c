@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the reader says about whole files: data that is no model, many mistakes at once and their order, one report for
  * one cause, suggestions, strict and tolerant reading, the limit of kept records. */
 #include "net_test.h"

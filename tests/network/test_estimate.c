@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_estimate.c: the estimate of a run's time: order, limits, words. No clock is looked at. */
 #include "net_test.h"
 

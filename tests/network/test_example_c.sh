@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The C example builds against the installed headers and library alone, runs, and gives a file that checks clean.
 set -euo pipefail
 # shellcheck source=tests/example_c.sh

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The JSON and GeoJSON forms of a network: they parse, every object of the file is there, and its values are in SI.
 
 The model is US customary, so that each conversion shows; the expected values are worked out from the file's numbers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory that runs out: every allocation in turn is refused, once and from there on, in everything that reads, builds,
  * writes and converts. Each call then says so or succeeds, a success is whole, and nothing is left behind. */
 #include "net_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The .inp reader on [CONTROLS] and [RULES]: every form, object, variable, relation and action. */
 #include "net_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The .inp reader on nodes and links: every form of a line of [JUNCTIONS] [RESERVOIRS] [TANKS] [DEMANDS] [EMITTERS]
  * [PATTERNS] [CURVES] [PIPES] [PUMPS] [VALVES] [STATUS] [LEAKAGE], with its defaults. */
 #include "net_test.h"

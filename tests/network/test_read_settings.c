@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The .inp reader on [OPTIONS] [TIMES] [ENERGY] [REPORT] [QUALITY] [SOURCES] [REACTIONS] [MIXING] and the map sections:
  * every keyword, what it does, and what holds without it. */
 #include "net_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The .inp reader on the text itself: line ends, byte order mark, encodings, comments, quotes, headings, order of
  * sections, long lines. */
 #include "net_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Building by calls: the same model as from text, the defaults of every definition, and every way an add refuses. */
 #include "net_test.h"
 

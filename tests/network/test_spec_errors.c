@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Building by calls, with mistakes: every add refuses with a code, adds nothing and says what was meant; compile refuses
  * after them. And what is accepted can be written, read again and is the same. */
 #include "net_test.h"

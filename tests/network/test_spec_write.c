@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What calls accept, files can carry: a network built by calls, written and read again, is the same, or the call or
  * the compilation has refused. Text and numbers that files cannot say are the difficult ones. */
 #include "net_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a number in a file means: EPANET's published factors, worked out here again from the manual's tables, against
  * what the reader makes of the number 1 (or another) in every unit system. */
 #include "net_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Validation of a network as a whole: where valves may stand, levels of tanks, shapes of curves, pumps, connections. For
  * rules about single values see test_diagnostics.c. */
 #include "net_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing clean .inp text: reading it gives an equal network, writing that the same bytes; sl_network_equal sees every
  * difference. */
 #include "net_test.h"

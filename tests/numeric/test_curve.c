@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Curves by points, and the power law of a pump: values on, between and beyond the points, closed forms of the fit. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sparse symmetric systems: solutions against dense Cholesky, residuals against the bound of rounding, patterns at the
  * edges of what is allowed, matrices that are not positive definite, memory that runs out. */
 #include "sl_test.h"

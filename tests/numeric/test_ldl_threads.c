@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two threads on one pattern, each with its own numbers: each gets the bits it would get alone. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_vecmath.c: powers and logarithms against long double, and the same bits at any place of an array. */
 #include "sl_test.h"
 

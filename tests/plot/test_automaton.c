@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures of automata by the public function, short of memory and with a sink that refuses; contours; layouts. */
 #include "sl_test.h"
 

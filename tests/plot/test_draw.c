@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The SVG writer byte by byte, and the widths of texts. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pictures through the public interface: on a result made here from the layout alone, with every allocation and every
  * write failing in turn. */
 #include "sl_test.h"

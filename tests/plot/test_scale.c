@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Round steps, labels, axes of time, classes, and the colours that show them. */
 #include "sl_test.h"
 

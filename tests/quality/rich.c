@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rich.c: the network of rich.h. */
 #include "rich.h"
 

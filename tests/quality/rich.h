@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rich.h: a small network in which everything about quality happens at once, for tests of what must hold of any run. */
 #ifndef QUALITY_RICH_H
 #define QUALITY_RICH_H

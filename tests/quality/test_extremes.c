@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_extremes.c: sizes, steps and rates at the ends of what files can say: values stay finite, the ledger closes, or the
  * run says why it cannot. */
 #include "rich.h"

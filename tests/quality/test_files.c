@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_files.c: whole runs of files: what must hold in every network, at every step.
  *
  * Every value is finite, no concentration is below 0, a trace is within 0 and 100 %, water is at most as old as the run,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The reference networks with a chemical, age and a trace put in, one after the other: see bench/random_quality.py.
 
 Files above 150 kB are left to `bench/random_quality.py --networks`.

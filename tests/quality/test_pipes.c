@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_pipes.c: transport through pipes and nodes, in whole runs, against what can be written down.
  *
  * A step of dt reacts first and moves afterwards. Of a pipe of volume V at flow Q, s = V / (Q dt) = a + p steps' worth of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """240 random networks with water quality put in: see bench/random_quality.py, which makes more of them."""
 
 import os

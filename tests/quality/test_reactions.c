@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_reactions.c: rates, mass transfer, and the step of one segment, against closed forms and measured orders. */
 #include "sl_test.h"
 

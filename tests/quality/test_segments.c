@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_segments.c: rows of segments against a plain list, through many random changes at both ends. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_sources.c: sources of all kinds at junctions, reservoirs and tanks, with patterns; traced nodes of every kind. */
 #include "eps/eps_test.h"
 

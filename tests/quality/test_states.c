@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_states.c: the same bits however a run is cut up, looked at, saved and restored; damaged bytes; refused memory. */
 #include "rich.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_tanks.c: the four models of mixing, filling, draining and overflowing, step by step against their recursions.
  *
  * J gives water of concentration 5 (a negative demand with a source), K takes it; the pipes are so short that they hold less

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_threads.c: transport runs beside the solution of the next boundary: the same bits with any number of threads, and
  * many sessions of one model in many threads. */
 #include "rich.h"

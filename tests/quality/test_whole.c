@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_whole.c: properties of whole runs on the network of rich.h: linearity, and convergence as the quality step shrinks. */
 #include "rich.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fake.c: an engine whose values are whatever the test says; see fake.h. */
 #include "fake.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fake.h: an engine whose values are whatever the test says, bytes in memory to write to and to read from, and one run
  * that puts them together. Units are those of the writer's fields (results/out_write.h). */
 #ifndef FAKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fake_engine.c: an engine whose values the test writes itself; see fake_engine.h. */
 #include "fake_engine.h"
 

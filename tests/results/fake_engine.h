@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fake_engine.h: an engine whose values the test writes itself, to see what sinks make of them. It has the fields of the
  * eps engine, and moves only because the test says so. */
 #ifndef FAKE_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_test.c: see table_test.h. */
 #include "table_test.h"
 

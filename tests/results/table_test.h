@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_test.h: a fake engine's run as a table, and rows of numbers that are nearly the same. */
 #ifndef TABLE_TEST_H
 #define TABLE_TEST_H

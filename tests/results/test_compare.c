@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparing finds what was planted, and nothing else. */
 #include "fake.h"
 

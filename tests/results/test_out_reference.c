@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* EPANET's own files (2.3.5), read and written again.
  *
  * Read: counts and periods as in the catalogue of the reference networks. Written: an engine that has the values of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is written is read back: places, units, statistics, energies, and the ends of runs that failed.
  *
  * Expected numbers are worked out here from the values given to the engine; the conventions (what is absolute, what is 0,

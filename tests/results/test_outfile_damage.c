@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that are cut off, changed or made up: a clear answer, never a crash, and no memory beyond the file's size. */
 #include "fake.h"
 

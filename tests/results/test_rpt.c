@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_rpt.c: the text report: what is in it, in which order, on which pages. */
 #include "fake_engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_summary.c: what a run comes to, from frames with known values. */
 #include "fake_engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a surge run leaves behind: traces, envelopes along a route, limits, cavities, CSV, JSON and the report; and all of it
  * with memory that runs out. The run is one valve that shuts in a pipe of one material: Joukowsky tells the numbers. */
 #include "sl_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results as tables: what a run and what a .out file become in CSV and JSON, selections, failures. Whole texts are
  * compared, worked out by hand from the values given to the engine; HDF5 is in test_table_hdf5. */
 #include "table_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HDF5: what the file holds, read back by the same library; the same bytes each time; failures. Where the program was
  * built without HDF5 there is the one message to check. */
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A result made by hand is found sound, and every planted error is found and named.
  *
  * The town: reservoir R, pump U, junction A, main P1, junction B, tank T behind P3, valve V (PRV) down to junction C; a closed

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """`sluice verify` over the public networks with EPANET's results: all are sound but those known to be wrong, and errors
 planted in the others are found and named. Also the command's output and exit codes, which need a result file.
 """

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ball_bench.c: a session of the bouncing ball; see ball_bench.h. */
 #include "ball_bench.h"
 

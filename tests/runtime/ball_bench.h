@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ball_bench.h: a session of the bouncing ball on memory of its own. */
 #ifndef SL_TEST_BALL_BENCH_H
 #define SL_TEST_BALL_BENCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* suite.c: the semantics that hold for every session, whatever the engine; see suite.h.
  *
  * The numbers are those of the runtime specification: 1 exact stops, 2 inputs act from their time on, 3 outputs belong

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* suite.h: what a session promises over any engine, checked for any model. */
 #ifndef SL_TEST_SUITE_H
 #define SL_TEST_SUITE_H

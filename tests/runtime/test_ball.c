@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_ball.c: the suite of session semantics over the bouncing ball, and what sets and stops mean in numbers. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_eps.c: the suite of session semantics over networks in the eps engine. */
 #include "sl_test.h"
 

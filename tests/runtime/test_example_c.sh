@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The C example of a session builds against the public headers and the library alone, and runs through a day.
 set -euo pipefail
 # shellcheck source=tests/example_c.sh

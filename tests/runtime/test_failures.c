@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_failures.c: runs that fail, chatter, are stopped or cancelled; states of other models; memory that is short. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_quality.c: transport after hydraulics gives the numbers of transport beside them; its engine keeps the semantics of
  * a session; quality steps. */
 #include "sl_test.h"

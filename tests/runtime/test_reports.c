@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_reports.c: recorded values and frames for sinks: each report once, in order, and only when its time has come. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_sizes.c: structures that begin with their size: the library reads and fills so many bytes and no more, and refuses one
  * without a size. tests/house/test_structures.py wants every structure of the public headers to appear in such a test. */
 #include "sl_test.h"

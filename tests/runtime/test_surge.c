@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_surge.c: the suite of session semantics over pressure waves in a network. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_threads.c: sessions in many threads over one model, and pause and stop from another thread. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_variables.c: names and back, what is known about variables, and hints for slips. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Study files of the surge engine: what they say becomes the definition, what is wrong has its place and its remedy. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Verification cases of the surge engine that are judged by numbers from elsewhere: the same for the tests and for the
 page that shows them (scripts/validate-surge).
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_test.c: small surge models; see surge_test.h. */
 #include "surge_test.h"
 

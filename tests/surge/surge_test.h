@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surge_test.h: small surge models from the text of a network, for the tests of this folder. */
 #ifndef SL_SURGE_TEST_H
 #define SL_SURGE_TEST_H

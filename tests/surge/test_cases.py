@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The surge engine against other engines and closed forms: the cases of surge_cases.py with their tolerances.
 
 Of the thirty metrics of one published comparison ten cannot be met with friction that takes energy out: the reference rises

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_closed_forms.c: the surge engine against what can be written down: Joukowsky's step, reflections, slow and gradual
  * closures, wave speeds, run-down of a pump, the still column. */
 #include "surge_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_column.c: the water column breaks at a valve and closes again.
  *
  * Reservoir, pipe without friction, valve that shuts at once. From 2L/a on the valve's face is at the vapour head, and the

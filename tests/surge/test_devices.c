@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_devices.c: valves, pumps, check valves, outlets, tanks, triggers and rigid pipes in a surge run; wrong studies; and
  * memory that runs out anywhere. */
 #include "surge_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_friction.c: unsteady friction in detail: Vardy and Brown's coefficient, the fitted weights against Zielke's and
  * Vardy and Brown's own functions, and quasi-steady laws against those of the network. */
 #include "surge_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_grid.c: time steps and reaches: the optimum, rigid pipes, limits, interpolation. */
 #include "surge_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_invariants.c: what must not change and what must not grow: water, energy, numbering, direction; and how
  * fast the error falls with the time step. */
 #include "surge_test.h"

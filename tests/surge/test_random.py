@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Thirty random networks with random events: every value a number, every alarm explained; bench/random_surge.py makes more."""
 import os
 import sys

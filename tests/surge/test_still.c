@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_still.c: a run without an event stays where it is: heads within 1e-6 m, on the examples and, where they are at hand,
  * on all shared networks below 2000 links. As many steps as a few seconds allow, 10 000 on small networks. */
 #include "surge_test.h"

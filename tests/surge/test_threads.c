@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* test_threads.c: a storm in a grid of streets has the same bits whatever the number of threads. */
 #include "surge_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* YAML: nodes with their places, values with their types, what is wrong with file, line, column and remedy. */
 #include "sl_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim/data.h: a value of a node or element, as it was read or is to be written. */
 #ifndef COSIM_DATA_H
 #define COSIM_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim/data_info.h: what a row of a message is about: which node or element, what of it, and a text for people.
  *
  * The types ("what of it") are plain numbers unless a header cosim/config.h is found on the include path, for instance in

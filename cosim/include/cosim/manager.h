@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim/manager.h: one co-simulation with one partner, over the C interface sluice/cosim.h.
  *
  *     cosim::manager cosim("partner.cosim", "mine.cosim");

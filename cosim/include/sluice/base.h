@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/base.h: what every other header stands on.
  *
  * Status codes, borrowed text, the context (allocator, log, progress) and sinks.

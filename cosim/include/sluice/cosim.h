@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sluice/cosim.h: two programs that exchange numbers every time step.
  *
  * The protocol is that of the CoSim library: one message each way for each step, in files by default (docs/reference/cosim.md);

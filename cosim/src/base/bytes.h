@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bytes.h: short texts as whole words, to be compared, hashed or converted at once instead of by the byte.
  *
  * The first byte is the lowest of the word on every machine. Nothing is read but the bytes named.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.c: status names, version, borrowed text, and the context with its log and progress. */
 #include "base/context.h"
 

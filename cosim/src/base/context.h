@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context.h: what a context holds, for the library's own files. */
 #ifndef SL_BASE_CONTEXT_H
 #define SL_BASE_CONTEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.c: the context's allocator behind sized calls, growable arrays, and arenas.
  *
  * Sizes above PTRDIFF_MAX are refused before the allocator sees them, so that pointer differences inside any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory.h: all memory goes through the context's allocator; sizes are known at every call.
  *
  * Arrays grow by doubling through sl_array_reserve; arenas hand out memory that is freed all at once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* number.c: decimal text to double and back, correctly rounded and without the C library's locale.
  *
  * Both ways have an exact fast road in 128-bit integers. A double is f * 2^e with f < 2^53; a decimal is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* number.h: numbers from text and to text, exact and independent of the locale.
  *
  * Reading gives the double nearest to the decimal text, as strtod would: a fast path when the digits fit

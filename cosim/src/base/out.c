@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out.c: a buffered writer over a sink, and a sink that collects bytes.
  *
  * The first failure sticks and everything after it is dropped, so that writers of long files check once.

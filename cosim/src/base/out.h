@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* out.h: buffered text into a sink, with a sticky status, and JSON on top of it. */
 #ifndef SL_BASE_OUT_H
 #define SL_BASE_OUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool.c: threads that sleep until there is work.
  *
  * The caller opens a job, wakes as many threads as there are further blocks, and takes blocks itself like

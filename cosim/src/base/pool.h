@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pool.h: a fixed set of threads for loops over independent blocks.
  *
  * Work is cut into blocks whose bounds depend on n and block only, never on the number of threads; a

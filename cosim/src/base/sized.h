@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sized.h: structures that cross the library's interface and begin with their size; see sluice/base.h.
  *
  * A caller built against another version knows fewer or more members than we do: what both know is copied, no more. Of a

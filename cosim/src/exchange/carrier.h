@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier.h: what moves messages between two programs: one table for each kind, chosen by the URI.
  *
  * A carrier moves bytes and never waits but in `wait`: the manager (cosim.c) has the only waiting loop, with its time-outs, its

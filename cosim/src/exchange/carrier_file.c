@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_file.c: messages as files: ours appears whole under its name, the partner's is read when it is whole, and deleted.
  *
  * Deleting is the acknowledgement. Ours replaces nothing, so that the partner never sees a part and never loses a message

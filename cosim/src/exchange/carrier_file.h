@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_file.h: what the two files of the file carrier share: its state, and what it finds when it opens. */
 #ifndef SL_EXCHANGE_CARRIER_FILE_H
 #define SL_EXCHANGE_CARRIER_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_file_begin.c: what lies there when an exchange over files begins.
  *
  * Our own out-file is of an earlier run, since we have not written yet. The partner's may be too, or be the first message of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_mem.c: two exchanges of one process, usually in two threads: mem:NAME.
  *
  * Each end owns the place for the message it has put; the other end copies it out. So nobody frees what another has allocated,

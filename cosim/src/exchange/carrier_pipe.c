@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_pipe.c: two FIFOs, pipe:in=A;out=B. Missing ones are made, and removed by whoever made them.
  *
  * Our end for reading is opened at once; that for writing when the partner reads. Neither waits, so the two programs may come

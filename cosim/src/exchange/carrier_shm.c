@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_shm.c: memory that two processes share, shm:NAME: a place for one message each way, and a bell for each side.
  *
  * The first to come is side 0, the second side 1; each holds a lock on a byte of the object as long as it lives, which the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_stream.c: frames over pipes and sockets, and the carrier fd:IN,OUT of descriptors that were inherited.
  *
  * A side that waits to write also reads, so that two large messages in opposite directions cannot block each other: a greeting

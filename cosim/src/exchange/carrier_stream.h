@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_stream.h: frames over two descriptors, for all carriers that are streams. Each opens its own way. */
 #ifndef SL_EXCHANGE_CARRIER_STREAM_H
 #define SL_EXCHANGE_CARRIER_STREAM_H

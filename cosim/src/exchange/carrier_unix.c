@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* carrier_unix.c: a local socket, unix:PATH. Whoever comes first listens, the other one connects; then the path is removed.
  *
  * A socket is bound and made to listen under another name and only then linked to PATH, so that a refused connection means that

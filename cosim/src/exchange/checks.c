@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* checks.c: does what comes fit what was expected: rows, entities, times.
  *
  * Everything here is a warning, an error only when strict: the partner's numbers are its own business, and many a partner prints

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim.c: an exchange: opening it, its variables and their values. Messages come in by cosim_read.c, go out by cosim_write.c;
  * cosim_wait.c waits and ends. Times in seconds; what values mean is the application's business.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim_impl.h: an exchange, as the files of the manager see it. */
 #ifndef SL_EXCHANGE_COSIM_IMPL_H
 #define SL_EXCHANGE_COSIM_IMPL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim_read.c: messages that come. Each is read as a whole, checked, put into the store, and only then given back to the
  * carrier: the partner learns that it was taken when it was.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim_wait.c: the only place where an exchange waits, and its end.
  *
  * Carriers that are sure to wake us are asked again every 50 ms, for the sake of the partner's death; files every millisecond at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cosim_write.c: messages that go: by order or from the store, with a greeting ahead of the first where messages have frames. */
 #include "exchange/cosim_impl.h"
 

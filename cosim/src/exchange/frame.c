@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame.c: frames around messages: finding their ends, reading and writing them, and the checksum. See frame.h for the layout.
  *
  * Nothing that comes is trusted: sizes are checked against what is there before anything is read by them.

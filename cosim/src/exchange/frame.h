@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* frame.h: messages on carriers that have no files: each in a frame that says where it ends.
  *
  * Text: "COSIM/1 <bytes>\n" and so many bytes of the text of message.h, or of a HELLO. Binary, little endian:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* message.c: the text of CoSim files: classify, read, write.
  *
  * Lines end with LF; CR and blanks before it do not count, nor do blank lines or a byte order mark. A row is cut by its first

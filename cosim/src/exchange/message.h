@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* message.h: the messages of a co-simulation as bytes: what a text is, reading it, writing it.
  *
  * Pure functions over bytes; carriers move them, the manager (cosim.c) gives them meaning. The text is that of CoSim files

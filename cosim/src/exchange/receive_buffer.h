@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* receive_buffer.h: received bytes, split into frames, and the errors that carriers of frames share. */
 #ifndef SL_EXCHANGE_RECEIVE_BUFFER_H
 #define SL_EXCHANGE_RECEIVE_BUFFER_H

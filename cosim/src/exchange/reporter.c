@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reporter.c: of the warnings of a kind the first ten are passed on, then one in a thousand, and at the end how many were not. */
 #include "exchange/reporter.h"
 

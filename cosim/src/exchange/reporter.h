@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reporter.h: what an exchange reports to its host: warnings, of each kind a limited number, and errors. */
 #ifndef SL_EXCHANGE_REPORTER_H
 #define SL_EXCHANGE_REPORTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store.c: a hash table of entries that are never removed; dropping all values is counting up a round. */
 #include "exchange/store.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store.h: values by (type, entity): one store for what was read and what is to be written. */
 #ifndef SL_EXCHANGE_STORE_H
 #define SL_EXCHANGE_STORE_H

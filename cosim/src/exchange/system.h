@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* system.h: what an exchange needs of the operating system: a clock, processes, files that appear whole, locks, events.
  *
  * One file for each system: system_posix.c, system_windows.c. Functions that return -1 or false set errno, on Windows too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* system_posix.c: what an exchange needs of a POSIX system. What only Linux has is in #if blocks, each with a plain form for
  * other systems, which SL_NO_LINUX chooses on Linux too, for tests.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* system_windows.c: what an exchange needs of Windows.
  *
  * A lock is an open file <path>.lock that nobody else may write to; the system deletes it when its owner ends, whatever ends

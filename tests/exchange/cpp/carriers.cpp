@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Other carriers than files, by a definition: two managers in two threads exchange numbers over each URI given.
 #include <cosim.h>
 

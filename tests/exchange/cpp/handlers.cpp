@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Without a configuration header types are plain numbers. Handlers hear of everything, and may throw.
 //
 //     handlers IN OUT      prints what they are told; the partner sends one message that has no value, then one that is wrong

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // A simulation program as the instructions of the CoSim library describe it, with a configuration header that has the enum
 // SPRING_KENN: set-up, time loop, and both ways of writing. What stands between the marks is used as it is written there.
 //

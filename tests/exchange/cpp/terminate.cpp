@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 // Writes large messages until it is ended: in its only thread, or in a second one while the first takes the signals.
 //
 //     terminate IN OUT alone|thread

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program of somebody else, in what C17 and C++17 share: a network (hydraulics), a pressure wave in it, and an automaton
  * from YAML (libfyaml, IDA, KLU), so that a link line which lacks one of the dependencies fails. */
 #include <math.h>
