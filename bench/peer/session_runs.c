@@ -29,7 +29,7 @@ static double now(void) {
 static double run(sl_context *ctx, const sl_model *model) {
     double begin = now();
     sl_session *s = NULL;
-    sl_step step = {.reason = SL_REASON_EVENT};
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
     demand(sl_session_create(ctx, model, NULL, &s) == SL_OK, "session");
     while (step.reason == SL_REASON_EVENT) {
         demand(sl_session_advance(s, (double)INFINITY, 0, &step) == SL_OK, "advance");
