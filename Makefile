@@ -33,7 +33,7 @@ demo: build ## build and show the program at work
 test: bootstrap ## build and test release, debug, tsan and clang (PRESET=release: that one; LABEL=area: that area)
 	@scripts/test $(if $(LABEL),--label $(LABEL)) $(PRESET)
 
-test-all: bootstrap ## the same with the slow tests, then fuzzing, planted faults and aarch64
+test-all: bootstrap ## the same with the slow tests, then fuzzing, planted faults and the bits of other builds
 	@scripts/test --all $(if $(LABEL),--label $(LABEL)) $(PRESET)
 
 validate: build ## run the public networks with EPANET and with Sluice, and rewrite the tables of docs/validation.md
