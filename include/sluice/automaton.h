@@ -69,7 +69,7 @@ SL_API sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, cons
 typedef enum sl_termination {
     SL_TERMINATION_DERIVATIVE = 0, /* nothing changes any more */
     SL_TERMINATION_GUARDS,         /* no transition is active */
-    SL_TERMINATION_STEPS /* after n_step steps, whatever holds: of automata without continuous variables and roots */
+    SL_TERMINATION_STEPS /* after n_step steps, whatever the state; only for automata without continuous variables and roots */
 } sl_termination;
 SL_API sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination termination, int32_t n_step);
 /* Transitions that exclude each other: an error (false, as it begins), or a choice between their largest subsets that do not. */

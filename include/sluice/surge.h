@@ -224,7 +224,7 @@ typedef enum sl_surge_watch {
     SL_SURGE_WATCH_COUNT
 } sl_surge_watch;
 
-/* Fires once, at the first step at whose end the value has been beyond its threshold for so long. No size: an element of an array, whose stride caller and library share. */
+/* Fires once, at the end of the first step by which the value has been beyond its threshold for the given duration. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_surge_trigger {
     sl_surge_watch watch;
     int32_t index; /* node or link */
