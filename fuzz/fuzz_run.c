@@ -74,7 +74,7 @@ static void check_finite(sl_session *s) {
         REQUIRE(x, "no values of field %s", sl_eps_fields[f].name);
         for (int32_t i = 0; i < n; i++) {
             REQUIRE(isfinite(x[i]) || (f == SL_EPS_SETTING && isnan(x[i])), "%s of %s %d is %g at %.17g s",
-                    sl_eps_fields[f].name, sl_field_class(sl_eps_fields[f].of), (int)i, x[i], sl_session_time(s));
+                    sl_eps_fields[f].name, sl_field_class(&sl_eps_ops, f), (int)i, x[i], sl_session_time(s));
         }
     }
 }

@@ -36,6 +36,10 @@ enum { N_FLOOR = 3 };
 static const char *const floors[N_FLOOR + 1] = {"bare", "carpet", "sand", NULL};
 static const double softness[N_FLOOR] = {1.0, 0.5, 0.0}; /* times restitution */
 
+enum { CLASS_GAUGE = SL_CLASS_MODEL + 1 };
+
+static const sl_class classes[] = {{"", "the ball"}, {"part", "heights where it is watched"}};
+
 static const sl_field fields[BALL_N_FIELD] = {
     {.name = "height", .unit = "m", .flags = SL_FIELD_STATE, .meaning = "above the floor"},
     {.name = "velocity", .unit = "m/s", .flags = SL_FIELD_STATE, .meaning = "upwards"},
@@ -65,12 +69,12 @@ static const sl_field fields[BALL_N_FIELD] = {
     {.name = "energy.total", .unit = "m2/s2", .flags = SL_FIELD_OUTPUT, .meaning = "kinetic and potential, per mass"},
     {.name = "level",
      .unit = "m",
-     .of = SL_OF_PROBE,
+     .of = CLASS_GAUGE,
      .flags = SL_FIELD_STATE | SL_FIELD_PARAMETER,
      .meaning = "of a gauge"},
     {.name = "distance",
      .unit = "m",
-     .of = SL_OF_PROBE,
+     .of = CLASS_GAUGE,
      .flags = SL_FIELD_OUTPUT,
      .meaning = "of the ball above a gauge"},
 };
@@ -168,11 +172,11 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
 }
 
 static int32_t count(const void *engine, int32_t field) {
-    return fields[field].of == SL_OF_PROBE ? ((const ball *)engine)->model->n_gauge : 1;
+    return fields[field].of == CLASS_GAUGE ? ((const ball *)engine)->model->n_gauge : 1;
 }
 
 static const char *element(const void *engine, int32_t field, int32_t index) {
-    return fields[field].of == SL_OF_PROBE ? ((const ball *)engine)->model->gauges[index] : "";
+    return fields[field].of == CLASS_GAUGE ? ((const ball *)engine)->model->gauges[index] : "";
 }
 
 static double now(const void *engine) {
@@ -338,6 +342,9 @@ static uint64_t model_hash(const void *engine) {
 }
 
 const sl_engine_ops ball_ops = {.name = "ball",
+                                .classes = classes,
+                                .n_class = 2,
+                                .time_unit = "s",
                                 .fields = fields,
                                 .n_field = BALL_N_FIELD,
                                 .create = create,

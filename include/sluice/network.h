@@ -181,12 +181,12 @@ typedef struct sl_rule {
 /* ---- The rest ----------------------------------------------------------------------------------- */
 
 /* No size: an element of an array, whose stride caller and library share. */
-typedef struct sl_source {
+typedef struct sl_quality_source {
     int32_t node;
     sl_source_kind kind;
     double strength; /* [conc]; for MASS [mass unit / min] */
     int32_t pattern;
-} sl_source;
+} sl_quality_source;
 
 /* Text attached to a node or link, sorted by index. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_note {
@@ -394,7 +394,7 @@ typedef struct sl_network {
     const sl_rule *rules;
     const sl_premise *premises;
     const sl_action *actions;
-    const sl_source *sources; /* sorted by node */
+    const sl_quality_source *sources; /* sorted by node */
 
     /* Notes: tags and descriptions. */
     int32_t n_node_tag, n_link_tag, n_node_note, n_link_note, n_pattern_note, n_curve_note;

@@ -29,20 +29,21 @@ extern "C" {
 
 typedef struct sl_model sl_model;
 
-/* A model of a network; the network is borrowed and must outlive it. def may be NULL. */
+/* A model owns what it is made from: a network, an automaton or stored hydraulics may be destroyed after the call. Models come from
+ * files (sluice/load.h) or from these builders. */
+
+/* A model of a network. def may be NULL. */
 SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
                                        sl_model **out);
-/* Transport along stored hydraulics; the network, which says what is transported, and they are borrowed. Of def only the
+/* Transport along stored hydraulics; the network says what is transported. Of def only the
  * reactions count; it may be NULL. The times are those of the hydraulics. */
 SL_API sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *hydraulics,
                                           const sl_eps_def *def, sl_diags *diags, sl_model **out);
 /* Water hammer in a network, from the steady state of its extended-period run at def->start: solved here, so that a
- * network without one is refused here. The network is borrowed, def is copied. */
+ * network without one is refused here. def is copied. */
 SL_API sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, const sl_surge_def *def, sl_diags *diags,
                                      sl_model **out);
-/* The grid of such a model, borrowed from it; SL_ERR_USE for another model. */
-SL_API sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out);
-/* An automaton; it is borrowed. SL_ERR_USE when it is not finished. */
+/* An automaton. SL_ERR_USE when it is not finished. */
 SL_API sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, sl_model **out);
 /* The same from YAML; file: as messages call the text. Everything that is wrong is reported in one pass. */
 SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *file,
@@ -50,7 +51,7 @@ SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, siz
 SL_API void sl_model_destroy(sl_model *model);
 /* The network it was made from; NULL for a model that is none. */
 SL_API const sl_network *sl_model_network(const sl_model *model);
-/* "eps", "quality", "surge", "hybrid". */
+/* "eps", "quality", "surge", "hybrid", "discrete". */
 SL_API const char *sl_model_engine(const sl_model *model);
 
 /* ---- Sessions and variables --------------------------------------------------------------------- */
@@ -105,6 +106,9 @@ SL_API sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, doubl
  * everything as it was; the diagnostic names the variable. Acts from the session's time on, also when the value is the one
  * the variable has: from then on it is held. */
 SL_API sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x);
+/* Ends the hold of sets, all or none: from the session's time on patterns, controls, rules and schedules decide again. A variable
+ * that is not held stays as it is. SL_ERR_INPUT for one that cannot be set. */
+SL_API sl_status sl_session_release(sl_session *s, const sl_var *v, int32_t n);
 /* All elements of a field, borrowed until the session moves, sets or restores. NULL: no such field, or an output that is
  * not computed yet; *n is the number of elements in any case, 0 without such a field. */
 SL_API const double *sl_session_view(sl_session *s, int32_t field, int32_t *n);
@@ -131,6 +135,8 @@ typedef struct sl_step {
 } sl_step;
 
 SL_API double sl_session_time(const sl_session *s);
+/* "s", or "steps" of a model whose time counts: then every time in this header is a whole number of steps. */
+SL_API const char *sl_session_time_unit(const sl_session *s);
 SL_API double sl_session_end(const sl_session *s); /* the model's own end; INFINITY: none */
 /* Moves to t (INFINITY: to the model's end). t = now refreshes the outputs. SL_OK for every reason but FAILED
  * (SL_ERR_SOLVE or what went wrong); after a failure every advance gives it again until a state is restored. A call that
@@ -152,14 +158,19 @@ SL_API double sl_session_next_event(sl_session *s);
 SL_API void sl_session_pause(sl_session *s, bool on);
 SL_API void sl_session_stop(sl_session *s);
 
-/* Keeps the flows of every step of the hydraulics from now on (NULL: no longer), for transport after them. They outlive the
- * session's use of them. SL_ERR_USE when it is no session of hydraulics, they are of another network, or the session
- * stands within a step. */
-SL_API sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics);
-
-/* Every grid point, the balances and the alarms of a surge session at its time; SL_ERR_USE for another one, or before the
- * first refresh or advance. */
+/* What only one engine has, by name: out is the structure that the name stands for, with its size set. SL_ERR_USE: the model has
+ * no such facet, the structure has no size, or the session stands where there is none. The functions below
+ * are those with types. */
+SL_API sl_status sl_session_facet(sl_session *s, const char *name, void *out);
+SL_API sl_status sl_model_facet(const sl_model *model, const char *name, void *out);
+/* "surge.grid": the grid of a surge model, borrowed from it. */
+SL_API sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out);
+/* "surge.view": every grid point, the balances and the alarms of a surge session at its time; SL_ERR_USE before the first refresh or
+ * advance. */
 SL_API sl_status sl_session_surge(sl_session *s, sl_surge_view *out);
+/* "eps.hydraulics": keeps the flows of every step of the hydraulics from now on (NULL: no longer), for transport after them. They
+ * outlive the session's use of them. SL_ERR_USE when they are of another network, or the session stands within a step. */
+SL_API sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics);
 
 /* All diagnostics so far. */
 SL_API const sl_diags *sl_session_diags(const sl_session *s);
@@ -174,6 +185,27 @@ SL_API const double *sl_session_times(const sl_session *s, int32_t *n);
 /* The value at a report time kept (within a billionth of it); SL_ERR_USE when the field is not recorded or no such time
  * is kept. */
 SL_API sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x);
+
+/* ---- Events ------------------------------------------------------------------------------------- */
+
+/* What happened at an instant: a status that changed, a root that was crossed, a cavity that opened. Within an instant events
+ * have the order in which the engine did them. Texts are borrowed from the session until events are dropped. */
+typedef struct sl_event_info {
+    size_t size;
+    double time;
+    const char *kind;          /* "status", "root", "transition", "action", "cavity", ... */
+    const char *element_class; /* "link"; "" for the model as a whole */
+    const char *element;       /* its id; "" for the model as a whole */
+    const char *quantity;      /* that changed: "status"; "": none */
+    double from, to;           /* of the quantity; NaN: none */
+    const char *cause;         /* "rule 'night'", the symbol of a root; "": none is known */
+} sl_event_info;
+
+/* Keeps events from now on (or no longer), in memory. They are no part of a saved state: a restore drops those of later times. */
+SL_API sl_status sl_session_record_events(sl_session *s, bool on);
+SL_API int64_t sl_session_n_event(const sl_session *s);
+/* SL_ERR_USE: there is no such event. */
+SL_API sl_status sl_session_event(const sl_session *s, int64_t i, sl_event_info *out);
 
 /* ---- State -------------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include <sluice/diag.h>
 #include <sluice/eps.h>
 #include <sluice/estimate.h>
+#include <sluice/load.h>
 #include <sluice/network.h>
 #include <sluice/network_io.h>
 #include <sluice/plot.h>

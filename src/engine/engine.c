@@ -1,29 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.c: looking things up in an engine's lists. */
+/* engine.c: searches in an engine's lists. */
 #include "engine/engine.h"
 
 #include <string.h>
 
-const char *sl_field_class(sl_field_of of) {
-    static const char *const words[SL_OF_COUNT] = {"",     "node",  "reservoir", "tank",     "link",    "pipe",
-                                                   "pump", "valve", "part",      "variable", "discrete"};
-    return words[of];
+const char *sl_field_class(const sl_engine_ops *ops, int32_t field) {
+    return ops->classes[ops->fields[field].of].name;
 }
 
-bool sl_field_has_name(const sl_field *field, const char *name) {
-    const char *class = sl_field_class(field->of);
+bool sl_field_has_name(const sl_engine_ops *ops, int32_t field, const char *name) {
+    const sl_field *f = &ops->fields[field];
+    const char *class = ops->classes[f->of].name;
     for (; *class; class ++, name++) { /* most differ in the first letter: a call would cost more */
         if (*class != *name) {
             return false;
         }
     }
-    if (field->of != SL_OF_MODEL && *name++ != '.') {
+    if (f->of != SL_CLASS_MODEL && *name++ != '.') {
         return false;
     }
-    return *name == *field->name && strcmp(name, field->name) == 0;
+    return *name == *f->name && strcmp(name, f->name) == 0;
 }
 
-int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name) {
+int32_t sl_engine_find_class(const sl_engine_ops *ops, sl_str name) {
+    for (int32_t i = 0; i < ops->n_class; i++) {
+        if (sl_str_equal(name, sl_str_z(ops->classes[i].name))) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int32_t find_in_class(const sl_engine_ops *ops, int32_t of, sl_str name) {
     char first = name.len > 0 ? *name.ptr : '\0';
     for (int32_t i = 0; i < ops->n_field; i++) {
         const sl_field *f = &ops->fields[i];
@@ -34,16 +42,30 @@ int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str na
     return -1;
 }
 
+int32_t sl_engine_find_field(const sl_engine_ops *ops, const char *class_name, sl_str name) {
+    int32_t of = sl_engine_find_class(ops, sl_str_z(class_name));
+    return of >= 0 ? find_in_class(ops, of, name) : -1;
+}
+
 int32_t sl_engine_find_full(const sl_engine_ops *ops, const char *name) {
-    for (sl_field_of of = SL_OF_MODEL + 1; of < SL_OF_COUNT; of++) {
-        const char *class = sl_field_class(of), *at = name;
+    for (int32_t of = SL_CLASS_MODEL + 1; of < ops->n_class; of++) {
+        const char *class = ops->classes[of].name, *at = name;
         for (; *class && *class == *at; class ++) {
             at++;
         }
-        int32_t field = !*class && *at == '.' ? sl_engine_find_field(ops, of, sl_str_z(at + 1)) : -1;
+        int32_t field = !*class && *at == '.' ? find_in_class(ops, of, sl_str_z(at + 1)) : -1;
         if (field >= 0) {
             return field;
         }
     }
-    return sl_engine_find_field(ops, SL_OF_MODEL, sl_str_z(name));
+    return find_in_class(ops, SL_CLASS_MODEL, sl_str_z(name));
+}
+
+const sl_facet *sl_engine_find_facet(const sl_engine_ops *ops, const char *name) {
+    for (int32_t i = 0; i < ops->n_facet; i++) {
+        if (strcmp(ops->facets[i].name, name) == 0) {
+            return &ops->facets[i];
+        }
+    }
+    return NULL;
 }

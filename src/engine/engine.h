@@ -6,33 +6,28 @@
  *
  *   1. A stop is not an event. Looking at the values at any time of the last step (show) changes no later bit.
  *   2. A set is an event. cut(t) makes t a step boundary; a set then acts from t on.
- *   3. Saved and restored equals uninterrupted, bit for bit. Only live content is saved, no pointers.
+ *   3. Saved and restored equals uninterrupted, bit for bit, wherever in the last step the values are shown: after a restore the
+ *      same times can be shown and cut. Only live content is saved, no pointers.
  *   4. A step that fails leaves the engine at the last good boundary and says why in the diagnostics.
  *   5. A warm step allocates nothing.
+ *   6. A model is const under threads: any number of engines of one model in any number of threads, with the bits of one.
  *
- * tests/engine/contract.c checks all five for any engine; a new engine passes it or is not one.
+ * tests/engine/contract.c checks all of them for any engine; a new engine passes it or is not one.
  */
 #ifndef SL_ENGINE_ENGINE_H
 #define SL_ENGINE_ENGINE_H
 
 #include <sluice/diag.h>
 
-/* What the elements of a field belong to. A variable's full name is class.'id'.quantity: pump.'9'.speed; a quantity of
- * the model as a whole has no class: balance.ratio. */
-typedef enum sl_field_of {
-    SL_OF_MODEL = 0,
-    SL_OF_NODE,
-    SL_OF_RESERVOIR,
-    SL_OF_TANK,
-    SL_OF_LINK,
-    SL_OF_PIPE,
-    SL_OF_PUMP,
-    SL_OF_VALVE,
-    SL_OF_PROBE,
-    SL_OF_VARIABLE, /* continuous variables of a hybrid model */
-    SL_OF_DISCRETE, /* its discrete variables */
-    SL_OF_COUNT
-} sl_field_of;
+/* What the elements of a field belong to: a class that the engine names itself. A variable's full name is
+ * class.'id'.quantity: pump.'9'.speed; a quantity of the model as a whole has no class: balance.ratio. Class 0 of every engine
+ * is the model as a whole, with the name "" and one element. Ids may be hierarchical: component.'press.cylinder'.pressure. */
+typedef struct sl_class {
+    const char *name;
+    const char *meaning; /* one line for the manual */
+} sl_class;
+
+enum { SL_CLASS_MODEL = 0 };
 
 typedef enum sl_field_type { SL_FIELD_REAL = 0, SL_FIELD_INT, SL_FIELD_BOOL, SL_FIELD_ENUM } sl_field_type;
 
@@ -48,7 +43,7 @@ enum {
 typedef struct sl_field {
     const char *name; /* "head", "energy.kwh" */
     const char *unit; /* SI: "m"; "1" for a pure number; "" when it differs between elements */
-    sl_field_of of;
+    int32_t of;       /* class: an index into the engine's list */
     uint32_t flags;
     const char *meaning; /* one line for the manual */
     sl_field_type type;
@@ -57,8 +52,8 @@ typedef struct sl_field {
 } sl_field;
 
 /* The members of a field, from a row X(ID, class, name, unit, flags, type, min, max, meaning) of an engine's list, without ID. */
-#define SL_FIELD_MEMBERS(of_, name_, unit_, flags_, type_, lo, hi, meaning_)                                \
-    .name = (name_), .unit = (unit_), .of = SL_OF_##of_, .flags = SL_FIELD_##flags_, .meaning = (meaning_), \
+#define SL_FIELD_MEMBERS(of_, name_, unit_, flags_, type_, lo, hi, meaning_)                                   \
+    .name = (name_), .unit = (unit_), .of = SL_CLASS_##of_, .flags = SL_FIELD_##flags_, .meaning = (meaning_), \
     .type = SL_FIELD_##type_, .min = (lo), .max = (hi)
 
 /* How a step went. */
@@ -68,10 +63,36 @@ typedef struct sl_engine_step {
     int32_t n_iteration; /* work done, for logs; 0 when it means nothing */
 } sl_engine_step;
 
+/* Something that happened at an instant: a status that changed, a root that was crossed, a cavity that opened. */
+typedef struct sl_engine_event {
+    double time;       /* of the engine: seconds or steps */
+    const char *kind;  /* "status", "control", "root", "transition", ...: a static text */
+    int32_t of;        /* class of the element */
+    int32_t index;     /* the element among those of its class */
+    int32_t field;     /* the quantity that changed; -1: none */
+    double from, to;   /* of the quantity; NaN: none */
+    const char *cause; /* "rule 'night'", the symbol of a root; "": none. Borrowed until the engine moves */
+} sl_engine_event;
+
+/* What only one engine has, as a structure that begins with its size: the grid of a surge, kept hydraulics. */
+typedef struct sl_facet {
+    const char *name; /* "surge.grid" */
+    size_t size;      /* of the structure as the engine knows it */
+    bool of_model;    /* get takes the model (const), else the engine */
+    bool at_boundary; /* the engine must stand at the time that is shown */
+    /* Fills *out, whose members may also be a request: its documentation tells. The size has been checked. */
+    sl_status (*get)(void *engine, void *out);
+} sl_facet;
+
 typedef struct sl_engine_ops {
     const char *name; /* "eps" */
+    const sl_class *classes;
+    int32_t n_class;
     const sl_field *fields;
     int32_t n_field;
+    const sl_facet *facets; /* NULL: none */
+    int32_t n_facet;
+    const char *time_unit; /* "s", or "steps" of an engine that counts: its times are whole numbers */
 
     /* A new engine at the model's start time. The model is const and outlives the engine. Outputs are not computed
      * yet: refresh does that. */
@@ -82,15 +103,20 @@ typedef struct sl_engine_ops {
      * same elements in the same order. */
     int32_t (*count)(const void *engine, int32_t field);
     const char *(*element)(const void *engine, int32_t field, int32_t index);
+    /* Where elements of one field differ: changes unit, meaning, bounds or words of *field, which begins as the row of the
+     * list. NULL: they do not. */
+    void (*describe)(const void *engine, int32_t field, int32_t index, sl_field *out);
 
     /* The time of the last step boundary [s]. */
     double (*time)(const void *engine);
-    /* Where the model ends by itself [s]; INFINITY: never. At or after it, step gives SL_ERR_USE. */
+    /* Where the model ends by itself [s]; INFINITY: never, or not known yet. At or after it, step gives SL_ERR_USE. */
     double (*end)(const void *engine);
     /* The end of the coming step as far as it can be told now: the true end or something earlier, later than time. */
     double (*next_event)(const void *engine);
     /* Times at which results are wanted: start, start + step, ... step 0: none but those asked for. */
     void (*report)(const void *engine, double *start, double *step);
+    /* The length of steps within a step [s], counted from its beginning: quality steps of hydraulics. NULL: none. */
+    double (*substep)(const void *engine);
     /* One step of its own length. Sets that were not refreshed are taken up first. */
     sl_status (*step)(void *engine, sl_diags *diags, sl_engine_step *out);
     /* Brings the outputs at the boundary in line with what was set; nothing to do when nothing was. */
@@ -108,6 +134,14 @@ typedef struct sl_engine_ops {
      * All that a set can refuse is refused by check, which changes nothing. */
     sl_status (*check)(const void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
     sl_status (*set)(void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
+    /* Ends the hold of a set on an input field, at the boundary: patterns, controls, rules, schedules decide again. Nothing to do
+     * for a value that is not held. NULL: no set holds. */
+    sl_status (*release)(void *engine, int32_t field, int32_t index, sl_diags *diags);
+
+    /* What happened in the last step (after its beginning, up to its end) and in a refresh since, in order: by time, and within an
+     * instant as the engine did it. Borrowed until the engine moves. After a cut those of later times are gone; after a restore
+     * there are none. NULL: nothing ever happens. SL_ERR_MEMORY is the step's. */
+    const sl_engine_event *(*events)(const void *engine, int32_t *n);
 
     /* State as bytes: size first, then into a buffer of that size. restore takes all or nothing. */
     size_t (*save_size)(const void *engine);
@@ -117,13 +151,17 @@ typedef struct sl_engine_ops {
     uint64_t (*model_hash)(const void *engine);
 } sl_engine_ops;
 
-/* "node", "pump", ...; "" for the model. */
-const char *sl_field_class(sl_field_of of);
-/* Is this its full name, "node.pressure"? */
-bool sl_field_has_name(const sl_field *field, const char *name);
-/* The field of this class and name, or -1. */
-int32_t sl_engine_find_field(const sl_engine_ops *ops, sl_field_of of, sl_str name);
+/* The name of a field's class: "node", "" for the model. */
+const char *sl_field_class(const sl_engine_ops *ops, int32_t field);
+/* Is this the full name of a field, "node.pressure"? */
+bool sl_field_has_name(const sl_engine_ops *ops, int32_t field, const char *name);
+/* The class of this name, or -1. */
+int32_t sl_engine_find_class(const sl_engine_ops *ops, sl_str name);
+/* The field of this class ("": the model) and name, or -1. */
+int32_t sl_engine_find_field(const sl_engine_ops *ops, const char *class_name, sl_str name);
 /* The field of this full name, or -1. */
 int32_t sl_engine_find_full(const sl_engine_ops *ops, const char *name);
+/* The facet of this name, or NULL. */
+const sl_facet *sl_engine_find_facet(const sl_engine_ops *ops, const char *name);
 
 #endif

@@ -7,6 +7,9 @@
  */
 #include "eps/fields.h"
 #include "eps/impl.h"
+#include "engine/facets.h"
+#include "network/elements.h"
+#include "quality/hydraulics.h"
 
 #include "base/context.h"
 #include "base/pool.h"
@@ -497,10 +500,28 @@ static uint64_t model_hash(const void *engine) {
     return ((const sl_eps *)engine)->m->hash;
 }
 
+static double substep(const void *engine) {
+    return ((const sl_eps *)engine)->m->net->times.quality_step;
+}
+
+static sl_status store_hydraulics(void *engine, void *request) {
+    sl_hydraulics *h = ((const sl_facet_hydraulics *)request)->hydraulics;
+    bool fits = !h || sl_hydraulics_fits(h, ((const sl_eps *)engine)->m->net);
+    return fits ? sl_eps_store_hydraulics(engine, h) : SL_ERR_USE;
+}
+
+static const sl_facet facets[] = {
+    {SL_FACET_HYDRAULICS, sizeof(sl_facet_hydraulics), .at_boundary = true, .get = store_hydraulics}};
+
 const sl_engine_ops sl_eps_ops = {
     .name = "eps",
+    .classes = sl_network_classes,
+    .n_class = SL_CLASS_NETWORK_COUNT,
+    .time_unit = "s",
     .fields = sl_eps_fields,
     .n_field = SL_EPS_FIELD_COUNT,
+    .facets = facets,
+    .n_facet = sizeof facets / sizeof *facets,
     .create = create,
     .destroy = destroy,
     .count = sl_eps_count,
@@ -509,6 +530,7 @@ const sl_engine_ops sl_eps_ops = {
     .end = end_of,
     .next_event = next_event,
     .report = report,
+    .substep = substep,
     .step = step,
     .refresh = refresh,
     .show = show,

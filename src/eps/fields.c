@@ -89,9 +89,11 @@ void sl_eps_outflows(const sl_eps *e, const sl_eps_state *s, double *x) {
 /* What transport carries, or nothing: then nodes keep what they begin with, as in EPANET's files. */
 static void fill_quality(const sl_eps *e, int32_t field, double *x) {
     const sl_network *net = e->m->net;
-    sl_field_of of = sl_eps_fields[field].of;
+    int32_t of = sl_eps_fields[field].of;
     if (e->quality) {
-        int32_t first = of == SL_OF_NODE ? SL_EPS_QUALITY : of == SL_OF_LINK ? SL_EPS_LINK_QUALITY : SL_EPS_Q_INITIAL;
+        int32_t first = of == SL_CLASS_NODE   ? SL_EPS_QUALITY
+                        : of == SL_CLASS_LINK ? SL_EPS_LINK_QUALITY
+                                              : SL_EPS_Q_INITIAL;
         sl_quality_field(e->quality, of, field - first, x);
         return;
     }
@@ -331,20 +333,20 @@ const double *sl_eps_data(const sl_eps *e, int32_t field) {
         return x;
     }
     switch (sl_eps_fields[field].of) {
-    case SL_OF_NODE: fill_node(e, s, field, x); break;
-    case SL_OF_RESERVOIR:
+    case SL_CLASS_NODE: fill_node(e, s, field, x); break;
+    case SL_CLASS_RESERVOIR:
         for (int32_t i = 0; i < n; i++) {
             x[i] = s->head[e->m->net->n_junction + i];
         }
         break;
-    case SL_OF_TANK: fill_tank(e, s, field, x); break;
-    case SL_OF_LINK: fill_link(e, s, field, x); break;
-    case SL_OF_PIPE:
+    case SL_CLASS_TANK: fill_tank(e, s, field, x); break;
+    case SL_CLASS_LINK: fill_link(e, s, field, x); break;
+    case SL_CLASS_PIPE:
         for (int32_t i = 0; i < n; i++) {
             x[i] = pipe_value(e, field, i);
         }
         break;
-    case SL_OF_PUMP:
+    case SL_CLASS_PUMP:
         for (int32_t i = 0; i < n; i++) {
             x[i] = pump_value(e, s, field, i);
         }

@@ -14,8 +14,9 @@
 
 static sl_status refuse(sl_diags *diags, const sl_eps *e, int32_t field, int32_t index, const char *why) {
     const sl_field *f = &sl_eps_fields[field];
-    sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, NULL, sl_field_class(f->of), sl_eps_element(e, field, index), NULL,
-              "%s of %s '%s' cannot be set: %s", f->name, sl_field_class(f->of), sl_eps_element(e, field, index), why);
+    sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, NULL, sl_field_class(&sl_eps_ops, field),
+              sl_eps_element(e, field, index), NULL, "%s of %s '%s' cannot be set: %s", f->name,
+              sl_field_class(&sl_eps_ops, field), sl_eps_element(e, field, index), why);
     return SL_ERR_INPUT;
 }
 

@@ -24,20 +24,26 @@ typedef struct engine {
     size_t n_block;
 } engine;
 
+enum { CLASS_VARIABLE = SL_CLASS_MODEL + 1, CLASS_DISCRETE, N_CLASS };
+
+static const sl_class classes[N_CLASS] = {[SL_CLASS_MODEL] = {"", "the model as a whole"},
+                                          [CLASS_VARIABLE] = {"variable", "continuous variables"},
+                                          [CLASS_DISCRETE] = {"discrete", "discrete variables"}};
+
 static const sl_field fields[SL_HYBRID_N_FIELD] = {
     [SL_HYBRID_VALUE] = {.name = "value",
                          .unit = "",
-                         .of = SL_OF_VARIABLE,
+                         .of = CLASS_VARIABLE,
                          .flags = SL_FIELD_STATE | SL_FIELD_INPUT,
                          .meaning = "of a continuous variable; to set one that equations determine has no effect"},
     [SL_HYBRID_DERIVATIVE] = {.name = "derivative",
                               .unit = "",
-                              .of = SL_OF_VARIABLE,
+                              .of = CLASS_VARIABLE,
                               .flags = SL_FIELD_OUTPUT,
                               .meaning = "of a continuous variable by time; 0 where no equation has it"},
     [SL_HYBRID_STATE] = {.name = "state",
                          .unit = "1",
-                         .of = SL_OF_DISCRETE,
+                         .of = CLASS_DISCRETE,
                          .flags = SL_FIELD_STATE | SL_FIELD_INPUT | SL_FIELD_DISCRETE,
                          .meaning = "of a discrete variable",
                          .type = SL_FIELD_INT},
@@ -115,15 +121,15 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
 
 static int32_t count(const void *engine_, int32_t field) {
     const engine *e = engine_;
-    return fields[field].of == SL_OF_VARIABLE ? e->n_x : fields[field].of == SL_OF_DISCRETE ? e->n_q : 1;
+    return fields[field].of == CLASS_VARIABLE ? e->n_x : fields[field].of == CLASS_DISCRETE ? e->n_q : 1;
 }
 
 static const char *element(const void *engine_, int32_t field, int32_t index) {
     const engine *e = engine_;
     const sl_hybrid_ops *ops = e->model->ops;
     const void *instance = sl_hybrid_instance(e->h);
-    return fields[field].of == SL_OF_VARIABLE   ? ops->x_name(instance, index)
-           : fields[field].of == SL_OF_DISCRETE ? ops->q_name(instance, index)
+    return fields[field].of == CLASS_VARIABLE   ? ops->x_name(instance, index)
+           : fields[field].of == CLASS_DISCRETE ? ops->q_name(instance, index)
                                                 : "";
 }
 
@@ -252,8 +258,8 @@ static sl_status check(const void *engine_, int32_t field, int32_t index, double
         fine = value == floor(value) && value < n && value >= (ops->q_domain ? 0.0 : -n);
     }
     if (!fine) {
-        sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, sl_field_class(fields[field].of),
-                  element(e, field, index), NULL, "%s cannot be set to %g", fields[field].name, value);
+        sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, classes[fields[field].of].name, element(e, field, index),
+                  NULL, "%s cannot be set to %g", fields[field].name, value);
     }
     return fine ? SL_OK : SL_ERR_INPUT;
 }
@@ -302,6 +308,9 @@ static uint64_t model_hash(const void *engine_) {
 }
 
 const sl_engine_ops sl_hybrid_engine = {.name = "hybrid",
+                                        .classes = classes,
+                                        .n_class = N_CLASS,
+                                        .time_unit = "s",
                                         .fields = fields,
                                         .n_field = SL_HYBRID_N_FIELD,
                                         .create = create,

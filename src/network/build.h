@@ -113,7 +113,7 @@ struct sl_spec {
     SL_ARRAY(sl_rule) rule;
     SL_ARRAY(sl_premise) premise;
     SL_ARRAY(sl_action) action;
-    SL_ARRAY(sl_source) source;
+    SL_ARRAY(sl_quality_source) source;
     sl_notes node_tag, link_tag, node_note, link_note, pattern_note, curve_note;
     SL_ARRAY(sl_label) label;
     SL_ARRAY(const char *) title;

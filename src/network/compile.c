@@ -388,7 +388,7 @@ static int32_t last_of_each(order *o, int64_t n) {
 
 static void compile_sources(sl_compiler *c) {
     const sl_spec *s = c->s;
-    sl_source *source = NEW(c, sl_source, s->source.n);
+    sl_quality_source *source = NEW(c, sl_quality_source, s->source.n);
     order *o = NEW(c, order, s->source.n);
     if (c->oom || !s->source.n) {
         return;

@@ -41,7 +41,7 @@ void sl_inp_quality(sl_reader *r) {
 
 /* node (type) strength (pattern) */
 void sl_inp_sources(sl_reader *r) {
-    sl_source s = {.pattern = -1};
+    sl_quality_source s = {.pattern = -1};
     if (!sl_inp_need(r, 2, "the source's strength", "node type strength pattern")) {
         return;
     }

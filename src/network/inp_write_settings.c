@@ -102,7 +102,7 @@ static void write_sources(sl_writer *w) {
         sl_write_section(w, "SOURCES", "node          type       strength   pattern");
     }
     for (int32_t i = 0; i < net->n_source; i++) {
-        const sl_source *s = &net->sources[i];
+        const sl_quality_source *s = &net->sources[i];
         sl_write_line(w);
         sl_write_id(w, sl_network_node_id(net, s->node));
         sl_write_word(w, sl_source_words[s->kind]);

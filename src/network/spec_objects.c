@@ -449,7 +449,7 @@ sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *def) {
     if (!sl_spec_take(s, "source", &own, sizeof own, def)) {
         return SL_ERR_USE;
     }
-    sl_source x = {.kind = d->kind, .strength = d->strength};
+    sl_quality_source x = {.kind = d->kind, .strength = d->strength};
     if (!sl_spec_node(s, d->node, "source", d->node, &x.node) ||
         !sl_spec_pattern(s, d->pattern, "source", d->node, &x.pattern)) {
         return SL_ERR_INPUT;

@@ -69,7 +69,7 @@ sl_status sl_quality_cut(sl_quality *q);
 
 bool sl_quality_begun(const sl_quality *q); /* a step was made since the start */
 /* The values of a field of fields.h: its class, and its place among those of this class. */
-void sl_quality_field(const sl_quality *q, sl_field_of of, int32_t which, double *x);
+void sl_quality_field(const sl_quality *q, int32_t of, int32_t which, double *x);
 sl_quality_ledger sl_quality_ledger_of(const sl_quality *q); /* all terms, with what is stored */
 /* After a step: how much of itself a substance changes by in the longest quality step where it reacts fastest, at the step's
  * flows; *row: that pipe, or n_link + tank. 0 when nothing reacts, or reactions are exact. */

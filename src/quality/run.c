@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c: a run of the transport: its states, its steps, what it shows. */
+#include "network/elements.h"
 #include "quality/impl.h"
 
 #include "laws/constants.h"
@@ -436,10 +437,10 @@ static double ledger_term(const sl_quality *q, int32_t which) {
     return x[which];
 }
 
-void sl_quality_field(const sl_quality *q, sl_field_of of, int32_t which, double *x) {
-    if (of == SL_OF_NODE) {
+void sl_quality_field(const sl_quality *q, int32_t of, int32_t which, double *x) {
+    if (of == SL_CLASS_NODE) {
         (which == 0 ? show_nodes : show_sources)(q, x);
-    } else if (of == SL_OF_LINK) {
+    } else if (of == SL_CLASS_LINK) {
         (which == 0 ? show_links : show_reactions)(q, x);
     } else {
         *x = ledger_term(q, which);

@@ -396,7 +396,7 @@ static double dose(const moving *w, const sl_quality_node_visit *p, double c) {
     if (i < 0 || p->out <= SL_QUALITY_STILL) {
         return 0.0;
     }
-    const sl_source *x = &m->net->sources[i];
+    const sl_quality_source *x = &m->net->sources[i];
     double s = w->q->used[i] * pattern(m->net, x->pattern, w->q->begin);
     bool junction = p->node < m->net->n_junction;
     bool reservoir = !junction && p->node < m->net->n_junction + m->net->n_reservoir;

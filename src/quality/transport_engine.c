@@ -107,9 +107,9 @@ static const char *element(const void *engine, int32_t field, int32_t index) {
 
 static const double *data(const void *engine, int32_t field) {
     transport_run *e = (transport_run *)engine; /* what is shown is no part of the run */
-    int32_t first = fields[field].of == SL_OF_NODE   ? CARRY_QUALITY
-                    : fields[field].of == SL_OF_LINK ? CARRY_LINK_QUALITY
-                                                     : CARRY_Q_INITIAL;
+    int32_t first = fields[field].of == SL_CLASS_NODE   ? CARRY_QUALITY
+                    : fields[field].of == SL_CLASS_LINK ? CARRY_LINK_QUALITY
+                                                        : CARRY_Q_INITIAL;
     if (!e->cache[field]) {
         int32_t n = count(e, field);
         e->cache[field] = sl_alloc(e->ctx, (size_t)(n > 0 ? n : 1) * sizeof(double));
@@ -254,9 +254,9 @@ static sl_status check(const void *engine, int32_t field, int32_t index, double 
                       : value < fields[field].min || value > fields[field].max ? "the value is out of bounds"
                                                                                : NULL;
     if (why) {
-        sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, NULL, sl_field_class(fields[field].of), element(e, field, index),
-                  NULL, "%s of %s '%s' cannot be set: %s", fields[field].name, sl_field_class(fields[field].of),
-                  element(e, field, index), why);
+        sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, NULL, sl_field_class(&sl_transport_ops, field),
+                  element(e, field, index), NULL, "%s of %s '%s' cannot be set: %s", fields[field].name,
+                  sl_field_class(&sl_transport_ops, field), element(e, field, index), why);
         return SL_ERR_INPUT;
     }
     return SL_OK;
@@ -319,8 +319,15 @@ static uint64_t model_hash(const void *engine) {
     return ((const transport_run *)engine)->m->hash;
 }
 
+static double substep(const void *engine) {
+    return ((const transport_run *)engine)->m->net->times.quality_step;
+}
+
 const sl_engine_ops sl_transport_ops = {
     .name = "quality",
+    .classes = sl_network_classes,
+    .n_class = SL_CLASS_NETWORK_COUNT,
+    .time_unit = "s",
     .fields = fields,
     .n_field = CARRY_FIELD_COUNT,
     .create = create,
@@ -331,6 +338,7 @@ const sl_engine_ops sl_transport_ops = {
     .end = end_of,
     .next_event = next_event,
     .report = report,
+    .substep = substep,
     .step = step,
     .refresh = refresh,
     .show = show,

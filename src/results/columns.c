@@ -11,7 +11,7 @@ void sl_columns_open(sl_columns *c, const sl_result_layout *layout, const char *
     for (int32_t i = 0; i < n; i++) {
         c->place[i] = c->field[i] = -1;
         for (int32_t k = 0; k < layout->n_field && c->place[i] < 0; k++) {
-            if (sl_field_has_name(&layout->ops->fields[layout->fields[k]], names[i])) {
+            if (sl_field_has_name(layout->ops, layout->fields[k], names[i])) {
                 c->place[i] = k;
                 c->field[i] = layout->fields[k];
             }

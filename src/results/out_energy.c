@@ -23,7 +23,7 @@ typedef struct pump_sums {
 } pump_sums;
 
 /* An element of a field of the engine, 0 when it has no such field. */
-static double value_of(const sl_out_writer *w, sl_field_of of, const char *name, int32_t index) {
+static double value_of(const sl_out_writer *w, const char *of, const char *name, int32_t index) {
     const sl_engine_ops *ops = w->layout.ops;
     int32_t field = sl_engine_find_field(ops, of, sl_str_z(name));
     if (field < 0 || index >= ops->count(w->layout.engine, field)) {
@@ -35,12 +35,12 @@ static double value_of(const sl_out_writer *w, sl_field_of of, const char *name,
 
 static pump_sums sums_of(const sl_out_writer *w, int32_t pump) {
     return (pump_sums){
-        .online = value_of(w, SL_OF_PUMP, "energy.online", pump),
-        .efficiency = value_of(w, SL_OF_PUMP, "energy.efficiency", pump),
-        .intensity = value_of(w, SL_OF_PUMP, "energy.intensity", pump),
-        .kwh = value_of(w, SL_OF_PUMP, "energy.kwh", pump),
-        .peak = value_of(w, SL_OF_PUMP, "energy.peak", pump),
-        .cost = value_of(w, SL_OF_PUMP, "energy.cost", pump),
+        .online = value_of(w, "pump", "energy.online", pump),
+        .efficiency = value_of(w, "pump", "energy.efficiency", pump),
+        .intensity = value_of(w, "pump", "energy.intensity", pump),
+        .kwh = value_of(w, "pump", "energy.kwh", pump),
+        .peak = value_of(w, "pump", "energy.peak", pump),
+        .cost = value_of(w, "pump", "energy.cost", pump),
     };
 }
 
@@ -61,9 +61,9 @@ static double first_price(const sl_network *net, int32_t pump) {
 static pump_sums sums_of_instant(const sl_out_writer *w, int32_t pump) {
     const double hour = 3600.0;
     int32_t link = w->net->n_pipe + pump;
-    double kw = value_of(w, SL_OF_PUMP, "energy.peak", pump);
-    double flow = value_of(w, SL_OF_LINK, "flow", link);
-    double gain = -value_of(w, SL_OF_LINK, "headloss", link);
+    double kw = value_of(w, "pump", "energy.peak", pump);
+    double flow = value_of(w, "link", "flow", link);
+    double gain = -value_of(w, "link", "headloss", link);
     if (!(kw > 0.0) || !(flow > 0.0)) {
         return (pump_sums){.peak = kw};
     }
@@ -157,7 +157,7 @@ sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags)
     if (status == SL_OK) {
         status = patch_block(w, &at);
     }
-    double all = net->energy.demand_charge * value_of(w, SL_OF_MODEL, "energy.peak", 0);
+    double all = net->energy.demand_charge * value_of(w, "", "energy.peak", 0);
     if (!(fabs(all) <= (double)FLT_MAX)) {
         report_too_large(NULL, NULL, diags);
     }
@@ -175,7 +175,7 @@ void sl_out_reactions(const sl_out_writer *w, double elapsed, float rate[4]) {
     static const char *const names[4] = {"quality.bulk", "quality.wall", "quality.tank", "quality.source"};
     for (int i = 0; i < 4; i++) {
         rate[i] = elapsed > 0.0 && chemical
-                      ? sl_outfile_float(1000.0 * fabs(value_of(w, SL_OF_MODEL, names[i], 0)) / elapsed * 3600.0)
+                      ? sl_outfile_float(1000.0 * fabs(value_of(w, "", names[i], 0)) / elapsed * 3600.0)
                       : 0.0f;
     }
 }

@@ -25,12 +25,12 @@ typedef struct writing {
 } writing;
 
 const struct sl_out_wanted sl_out_wanted[SL_OUT_VARIABLE_COUNT] = {
-    [SL_OUT_DEMAND] = {SL_OF_NODE, "demand", true},      [SL_OUT_HEAD] = {SL_OF_NODE, "head", true},
-    [SL_OUT_PRESSURE] = {SL_OF_NODE, "pressure", true},  [SL_OUT_QUALITY] = {SL_OF_NODE, "quality", false},
-    [SL_OUT_FLOW] = {SL_OF_LINK, "flow", true},          [SL_OUT_VELOCITY] = {SL_OF_LINK, "velocity", true},
-    [SL_OUT_HEADLOSS] = {SL_OF_LINK, "headloss", true},  [SL_OUT_LINK_QUALITY] = {SL_OF_LINK, "quality", false},
-    [SL_OUT_STATUS] = {SL_OF_LINK, "status", true},      [SL_OUT_SETTING] = {SL_OF_LINK, "setting", true},
-    [SL_OUT_REACTION] = {SL_OF_LINK, "reaction", false}, [SL_OUT_FRICTION] = {SL_OF_LINK, "friction", true},
+    [SL_OUT_DEMAND] = {"node", "demand", true},      [SL_OUT_HEAD] = {"node", "head", true},
+    [SL_OUT_PRESSURE] = {"node", "pressure", true},  [SL_OUT_QUALITY] = {"node", "quality", false},
+    [SL_OUT_FLOW] = {"link", "flow", true},          [SL_OUT_VELOCITY] = {"link", "velocity", true},
+    [SL_OUT_HEADLOSS] = {"link", "headloss", true},  [SL_OUT_LINK_QUALITY] = {"link", "quality", false},
+    [SL_OUT_STATUS] = {"link", "status", true},      [SL_OUT_SETTING] = {"link", "setting", true},
+    [SL_OUT_REACTION] = {"link", "reaction", false}, [SL_OUT_FRICTION] = {"link", "friction", true},
 };
 
 /* ---- Numbers of a run --------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ static sl_status find_slots(sl_out_writer *w, sl_diags *diags) {
         if (wrong) {
             sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL, NULL,
                       "a .out file needs %s.%s of every element of the network, and the %s engine does not give it",
-                      sl_field_class(sl_out_wanted[v].of), sl_out_wanted[v].name, layout->ops->name);
+                      sl_out_wanted[v].of, sl_out_wanted[v].name, layout->ops->name);
             return SL_ERR_USE;
         }
     }

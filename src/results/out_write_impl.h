@@ -70,7 +70,7 @@ static inline void *sl_out_reserve(sl_out_writer *w, size_t n) {
 void sl_out_write_prolog(sl_out_writer *w);
 
 extern const struct sl_out_wanted {
-    sl_field_of of;
+    const char *of; /* class */
     const char *name;
     bool needed;
 } sl_out_wanted[SL_OUT_VARIABLE_COUNT];

@@ -105,8 +105,8 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
     }
     r->source = (sl_table_source){.ctx = r->ctx, .def = &r->def, .file = r->file, .net = r->net, .diags = diags};
     /* A model may ask for quality that its engine does not compute: a column of zeros would be a lie. */
-    r->source.quality = r->net->quality.kind != SL_QUALITY_NONE &&
-                        sl_engine_find_field(layout->ops, SL_OF_NODE, sl_str_z("quality")) >= 0;
+    r->source.quality =
+        r->net->quality.kind != SL_QUALITY_NONE && sl_engine_find_field(layout->ops, "node", sl_str_z("quality")) >= 0;
     r->open = true;
     return sl_table_source_open(&r->source);
 }

@@ -43,8 +43,8 @@ static span negated(span x) {
 
 /* ---- Preparing ---------------------------------------------------------------------------------- */
 
-static const sl_source *source_of(const sl_network *net, int32_t node) {
-    const sl_source *found = NULL; /* the last counts, as in the engine */
+static const sl_quality_source *source_of(const sl_network *net, int32_t node) {
+    const sl_quality_source *found = NULL; /* the last counts, as in the engine */
     for (int32_t i = 0; net->quality.kind == SL_QUALITY_CHEMICAL && i < net->n_source; i++) {
         found = net->sources[i].node == node ? &net->sources[i] : found;
     }
@@ -104,7 +104,7 @@ static double highest_of(const sl_network *net, bool grows) {
         return c;
     }
     for (int32_t i = 0; i < net->n_source; i++) {
-        const sl_source *s = &net->sources[i];
+        const sl_quality_source *s = &net->sources[i];
         bool adds = s->kind == SL_SOURCE_MASS || s->kind == SL_SOURCE_FLOWPACED ||
                     (s->kind == SL_SOURCE_CONCEN && s->node >= net->n_junction + net->n_reservoir);
         double most = s->strength * pattern_span(net, s->pattern, 0.0, INFINITY).high;
@@ -276,7 +276,7 @@ static void pass_junctions(sl_verifier *v, double dt) {
         span c = over(x->node_before[i], x->node[i]);
         add(x, negated(times(passing(positive(q), dt), c)));
         span in = passing(positive(negated(q)), dt);
-        const sl_source *s = in.high > 0.0 && !x->sources_told ? source_of(net, i) : NULL;
+        const sl_quality_source *s = in.high > 0.0 && !x->sources_told ? source_of(net, i) : NULL;
         if (s && s->kind == SL_SOURCE_CONCEN) {
             span f = pattern_span(net, s->pattern, v->quality.time_before, v->time);
             add(x, times(in, (span){s->strength * f.low, s->strength * f.high}));
@@ -302,7 +302,7 @@ static void pass_reservoir(sl_verifier *v, int32_t k, int32_t node, int32_t othe
 
 /* What sources add at junctions and tanks (what a reservoir's source does shows in its quality), and a traced node that is
  * no reservoir. */
-static void pass_source(sl_verifier *v, int32_t node, const sl_source *s, double dt) {
+static void pass_source(sl_verifier *v, int32_t node, const sl_quality_source *s, double dt) {
     sl_verify_quality *x = &v->quality;
     bool tank = node >= v->net->n_junction + v->net->n_reservoir;
     span out = passing(over(x->passed_before[node], v->throughput[node]), dt);

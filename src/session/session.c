@@ -46,7 +46,8 @@ const char *sl_model_engine(const sl_model *model) {
 static sl_status lay_out(sl_session *s) {
     size_t n = (size_t)s->ops->n_field + 1;
     s->offset = sl_alloc(s->ctx, n * sizeof *s->offset);
-    if (!s->offset) {
+    s->ids = sl_alloc(s->ctx, (size_t)s->ops->n_class * sizeof *s->ids);
+    if (!s->offset || !s->ids) {
         return SL_ERR_MEMORY;
     }
     for (int32_t f = 0; f < s->ops->n_field; f++) {
@@ -216,7 +217,7 @@ static sl_status judge(sl_session *s, sl_var v, double x) {
         return sl_session_refuse(s, "a variable that does not exist was to be set", NULL);
     }
     const sl_field *f = &s->ops->fields[v.field];
-    const char *kind = sl_field_class(f->of), *id = s->ops->element(s->engine, v.field, v.index);
+    const char *kind = sl_field_class(s->ops, v.field), *id = s->ops->element(s->engine, v.field, v.index);
     bool parameter = (f->flags & SL_FIELD_PARAMETER) && !(f->flags & SL_FIELD_INPUT);
     if (!(f->flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) || (parameter && s->started)) {
         sl_session_add_diag(s, SL_ERROR, SL_CODE_VARIABLE, kind, id, NULL, "%s %s", sl_session_name(s, v),

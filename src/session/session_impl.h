@@ -58,7 +58,7 @@ struct sl_session {
     int64_t n_step;       /* engine steps, for progress without an end */
 
     int64_t *offset; /* position of each field's first variable; n_field + 1 of them */
-    sl_ids *ids[SL_OF_COUNT];
+    sl_ids **ids;    /* [n_class] tables of elements, made at the first search */
     SL_ARRAY(char) name;
     void *fresh; /* an engine as created, for start values; NULL until one is asked for */
 

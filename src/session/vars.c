@@ -37,12 +37,12 @@ static bool put_quoted(sl_session *s, sl_str id) {
     return fine && put(s, sl_str_z("'"));
 }
 
-static bool make_name(sl_session *s, sl_field_of of, sl_str id, sl_str quantity) {
+static bool make_name(sl_session *s, int32_t of, sl_str id, sl_str quantity) {
     s->name.n = 0;
     bool fine = true;
-    if (of != SL_OF_MODEL) {
-        fine =
-            put(s, sl_str_z(sl_field_class(of))) && put(s, sl_str_z(".")) && put_quoted(s, id) && put(s, sl_str_z("."));
+    if (of != SL_CLASS_MODEL) {
+        fine = put(s, sl_str_z(s->ops->classes[of].name)) && put(s, sl_str_z(".")) && put_quoted(s, id) &&
+               put(s, sl_str_z("."));
     }
     return fine && put(s, quantity);
 }
@@ -180,7 +180,7 @@ static sl_status take_apart(sl_context *ctx, const char *name, parts *p, bool *q
 
 /* The table of a class, made at the first search in it. */
 static sl_status class_ids(sl_session *s, int32_t field, const sl_ids **out) {
-    sl_field_of of = s->ops->fields[field].of;
+    int32_t of = s->ops->fields[field].of;
     if (!s->ids[of]) {
         int32_t n = s->ops->count(s->engine, field);
         sl_ids *ids = sl_ids_create(s->ctx);
@@ -211,8 +211,8 @@ static int32_t nearest_class(const sl_session *s, sl_str class) {
     int limit = reach(class);
     int32_t best = -1;
     for (int32_t f = 0; f < s->ops->n_field; f++) {
-        int d = sl_edit_distance(class, sl_str_z(sl_field_class(s->ops->fields[f].of)), limit);
-        if (s->ops->fields[f].of != SL_OF_MODEL && d <= limit) {
+        int d = sl_edit_distance(class, sl_str_z(sl_field_class(s->ops, f)), limit);
+        if (s->ops->fields[f].of != SL_CLASS_MODEL && d <= limit) {
             best = f;
             limit = d - 1;
         }
@@ -221,7 +221,7 @@ static int32_t nearest_class(const sl_session *s, sl_str class) {
 }
 
 /* The field of a class whose quantity is nearest, or -1. */
-static int32_t nearest_quantity(const sl_session *s, sl_field_of of, sl_str quantity) {
+static int32_t nearest_quantity(const sl_session *s, int32_t of, sl_str quantity) {
     int limit = reach(quantity);
     int32_t best = -1;
     for (int32_t f = 0; f < s->ops->n_field; f++) {
@@ -252,14 +252,15 @@ static sl_status miss_class(sl_session *s, const char *name, const parts *p) {
     return miss(s, name, text, near >= 0 && make_name(s, s->ops->fields[near].of, p->id, p->quantity));
 }
 
-static sl_status miss_quantity(sl_session *s, const char *name, const parts *p, sl_field_of of) {
+static sl_status miss_quantity(sl_session *s, const char *name, const parts *p, int32_t of) {
     char text[SL_QUOTE_MAX + 64], quoted[SL_QUOTE_MAX];
     int32_t near = nearest_quantity(s, of, p->quantity);
     for (int32_t f = 0; near < 0 && f < s->ops->n_field; f++) { /* or that of another class: pump, not link */
-        bool same = s->ops->fields[f].of != SL_OF_MODEL && sl_str_equal(p->quantity, sl_str_z(s->ops->fields[f].name));
+        bool same =
+            s->ops->fields[f].of != SL_CLASS_MODEL && sl_str_equal(p->quantity, sl_str_z(s->ops->fields[f].name));
         near = same ? f : -1;
     }
-    (void)sl_format(text, sizeof text, "a %s has no %s", sl_field_class(of), sl_quote(p->quantity, quoted));
+    (void)sl_format(text, sizeof text, "a %s has no %s", s->ops->classes[of].name, sl_quote(p->quantity, quoted));
     return miss(s, name, text,
                 near >= 0 && make_name(s, s->ops->fields[near].of, p->id, sl_str_z(s->ops->fields[near].name)));
 }
@@ -268,7 +269,7 @@ static sl_status miss_id(sl_session *s, const char *name, const parts *p, int32_
     char text[SL_QUOTE_MAX + 64], quoted[SL_QUOTE_MAX];
     const sl_field *f = &s->ops->fields[field];
     int32_t near = sl_ids_nearest(ids, p->id);
-    (void)sl_format(text, sizeof text, "no %s has the id %s", sl_field_class(f->of), sl_quote(p->id, quoted));
+    (void)sl_format(text, sizeof text, "no %s has the id %s", s->ops->classes[f->of].name, sl_quote(p->id, quoted));
     return miss(s, name, text, near >= 0 && make_name(s, f->of, sl_ids_text(ids, near), sl_str_z(f->name)));
 }
 
@@ -276,29 +277,29 @@ static sl_status miss_plain(sl_session *s, const char *name) {
     const char *dot = strchr(name, '.');
     sl_str class = {name, dot ? (size_t)(dot - name) : 0};
     for (int32_t f = 0; dot && f < s->ops->n_field; f++) {
-        sl_field_of of = s->ops->fields[f].of;
-        if (of != SL_OF_MODEL && sl_str_equal(class, sl_str_z(sl_field_class(of)))) {
+        int32_t of = s->ops->fields[f].of;
+        if (of != SL_CLASS_MODEL && sl_str_equal(class, sl_str_z(s->ops->classes[of].name))) {
             bool fine = make_name(s, of, sl_str_z("ID"), sl_str_z(s->ops->fields[f].name));
             return miss(s, name, "ids stand in quotes", fine);
         }
     }
-    int32_t near = nearest_quantity(s, SL_OF_MODEL, sl_str_z(name));
+    int32_t near = nearest_quantity(s, SL_CLASS_MODEL, sl_str_z(name));
     return miss(s, name, "the model has no such quantity",
-                near >= 0 && make_name(s, SL_OF_MODEL, sl_str_z(""), sl_str_z(s->ops->fields[near].name)));
+                near >= 0 && make_name(s, SL_CLASS_MODEL, sl_str_z(""), sl_str_z(s->ops->fields[near].name)));
 }
 
 /* ---- Finding ------------------------------------------------------------------------------------ */
 
 static sl_status find_element(sl_session *s, const char *name, const parts *p, sl_var *out) {
-    sl_field_of of = SL_OF_MODEL;
-    for (int32_t f = 0; of == SL_OF_MODEL && f < s->ops->n_field; f++) {
-        bool same = sl_str_equal(p->class, sl_str_z(sl_field_class(s->ops->fields[f].of)));
+    int32_t of = SL_CLASS_MODEL;
+    for (int32_t f = 0; of == SL_CLASS_MODEL && f < s->ops->n_field; f++) {
+        bool same = sl_str_equal(p->class, sl_str_z(sl_field_class(s->ops, f)));
         of = same ? s->ops->fields[f].of : of;
     }
-    if (of == SL_OF_MODEL) {
+    if (of == SL_CLASS_MODEL) {
         return miss_class(s, name, p);
     }
-    int32_t field = sl_engine_find_field(s->ops, of, p->quantity);
+    int32_t field = sl_engine_find_field(s->ops, s->ops->classes[of].name, p->quantity);
     if (field < 0) {
         return miss_quantity(s, name, p, of);
     }
@@ -323,7 +324,7 @@ sl_status sl_session_find(sl_session *s, const char *name, sl_var *out) {
     if (status == SL_OK && quoted) {
         status = find_element(s, name, &p, out);
     } else if (status == SL_OK) {
-        int32_t field = sl_engine_find_field(s->ops, SL_OF_MODEL, sl_str_z(name));
+        int32_t field = sl_engine_find_field(s->ops, "", sl_str_z(name));
         if (field >= 0) {
             *out = (sl_var){field, 0};
         } else {
@@ -335,9 +336,10 @@ sl_status sl_session_find(sl_session *s, const char *name, sl_var *out) {
 }
 
 void sl_session_vars_fini(sl_session *s) {
-    for (int of = 0; of < SL_OF_COUNT; of++) {
+    for (int32_t of = 0; s->ids && of < s->ops->n_class; of++) {
         sl_ids_destroy(s->ids[of]);
     }
+    sl_free(s->ctx, (void *)s->ids, s->ids ? (size_t)s->ops->n_class * sizeof *s->ids : 0);
     if (s->fresh) {
         s->ops->destroy(s->fresh);
     }

@@ -6,6 +6,7 @@
  * new beginning, and so does the end of the run when it is no multiple of the step.
  */
 #include "surge/fields.h"
+#include "engine/facets.h"
 #include "surge/impl.h"
 
 #include "base/report.h"
@@ -295,8 +296,8 @@ static sl_status check(const void *engine, int32_t field, int32_t index, double 
         hint = "give the pipe a valve in the study";
     }
     if (why) {
-        sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, NULL, sl_field_class(f->of), id, hint, "%s %s: %g", f->name, why,
-                  value);
+        sl_report(diags, SL_ERROR, SL_CODE_VARIABLE, NULL, sl_field_class(&sl_surge_ops, field), id, hint, "%s %s: %g",
+                  f->name, why, value);
     }
     return why ? SL_ERR_INPUT : SL_OK;
 }
@@ -389,10 +390,29 @@ sl_status sl_surge_get_view(void *engine, sl_surge_view *out) {
     return SL_OK;
 }
 
+static sl_status get_grid(void *model, void *out) {
+    sl_surge_model_grid(model, out);
+    return SL_OK;
+}
+
+static sl_status get_view(void *engine, void *out) {
+    return sl_surge_get_view(engine, out);
+}
+
+static const sl_facet facets[] = {
+    {SL_FACET_SURGE_GRID, sizeof(sl_surge_grid), .of_model = true, .get = get_grid},
+    {SL_FACET_SURGE_VIEW, sizeof(sl_surge_view), .get = get_view},
+};
+
 const sl_engine_ops sl_surge_ops = {
     .name = "surge",
+    .classes = sl_surge_classes,
+    .n_class = SL_CLASS_SURGE_COUNT,
+    .time_unit = "s",
     .fields = sl_surge_fields,
     .n_field = SL_SURGE_FIELD_COUNT,
+    .facets = facets,
+    .n_facet = sizeof facets / sizeof *facets,
     .create = create,
     .destroy = destroy,
     .count = sl_surge_count,

@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+const sl_class sl_surge_classes[SL_CLASS_SURGE_COUNT] = {
+    SL_CLASS_NETWORK_ROWS, [SL_CLASS_PROBE] = {"part", "probes on pipes"}};
+
 const sl_field sl_surge_fields[SL_SURGE_FIELD_COUNT] = {
 #define SL_SURGE_FIELD(id, ...) [SL_SURGE_F_##id] = {SL_FIELD_MEMBERS(__VA_ARGS__)},
     SL_SURGE_FIELD_LIST(SL_SURGE_FIELD)
@@ -15,14 +18,14 @@ const sl_field sl_surge_fields[SL_SURGE_FIELD_COUNT] = {
 
 int32_t sl_surge_count(const void *engine, int32_t field) {
     const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
-    sl_field_of of = sl_surge_fields[field].of;
-    return of == SL_OF_PROBE ? m->def.n_probe : sl_elements_count(m->net, of);
+    int32_t of = sl_surge_fields[field].of;
+    return of == SL_CLASS_PROBE ? m->def.n_probe : sl_elements_count(m->net, of);
 }
 
 const char *sl_surge_element(const void *engine, int32_t field, int32_t index) {
     const sl_surge_model *m = ((const sl_surge_run *)engine)->m;
-    sl_field_of of = sl_surge_fields[field].of;
-    return of == SL_OF_PROBE ? m->def.probes[index].name : sl_elements_id(m->net, of, index);
+    int32_t of = sl_surge_fields[field].of;
+    return of == SL_CLASS_PROBE ? m->def.probes[index].name : sl_elements_id(m->net, of, index);
 }
 
 /* Arrays that are shown as they are. */

@@ -3,6 +3,11 @@
 #ifndef SL_SURGE_FIELDS_H
 #define SL_SURGE_FIELDS_H
 
+#include "network/elements.h"
+
+enum { SL_CLASS_PROBE = SL_CLASS_NETWORK_COUNT, SL_CLASS_SURGE_COUNT };
+extern const sl_class sl_surge_classes[SL_CLASS_SURGE_COUNT];
+
 /* clang-format off */
 #define SL_SURGE_FIELD_LIST(X) \
     X(HEAD,           NODE, "head",          "m",    STATE,  REAL, 0, 0, "piezometric head") \

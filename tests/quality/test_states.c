@@ -3,6 +3,7 @@
 #include "rich.h"
 
 #include "base/out.h"
+#include "network/elements.h"
 #include "quality/quality.h"
 
 static sl_bytes save(eps_run *r) {
@@ -161,9 +162,9 @@ static void use(alone *a, sl_quality *q, double begin, double end) {
     double *x = malloc((size_t)(a->r.net->n_node + a->r.net->n_link) * sizeof *x);
     sl_quality_flows f = {.flow = a->flow, .outflow = a->out, .volume = a->volume, .begin = end, .end = end + 2000.0};
     (void)sl_quality_show(q, 0.5 * (begin + end));
-    sl_quality_field(q, SL_OF_NODE, 0, x);
-    sl_quality_field(q, SL_OF_LINK, 0, x);
-    sl_quality_field(q, SL_OF_LINK, 1, x);
+    sl_quality_field(q, SL_CLASS_NODE, 0, x);
+    sl_quality_field(q, SL_CLASS_LINK, 0, x);
+    sl_quality_field(q, SL_CLASS_LINK, 1, x);
     (void)sl_quality_show(q, end);
     (void)sl_quality_step(q, &f);
     (void)sl_quality_show(q, end + 1000.0);

@@ -2,6 +2,8 @@
 /* fake.c: an engine whose values are whatever the test says; see fake.h. */
 #include "fake.h"
 
+#include "network/elements.h"
+
 #include "results/out_write_impl.h"
 
 /* Tank before reservoir, two headings of pipes around pumps and valves: neither nodes nor links stand in the order of
@@ -17,29 +19,29 @@ const char fake_town[] = "[TITLE]\nA town\nwith a second line\n"
                          "[ENERGY]\nGLOBAL PRICE 0.1\nDEMAND CHARGE 3\n";
 
 static const sl_field fields[FAKE_N_FIELD] = {
-    [FAKE_DEMAND] = {.name = "demand", .unit = "m3/s", .of = SL_OF_NODE},
-    [FAKE_HEAD] = {.name = "head", .unit = "m", .of = SL_OF_NODE},
-    [FAKE_PRESSURE] = {.name = "pressure", .unit = "m", .of = SL_OF_NODE},
-    [FAKE_QUALITY] = {.name = "quality", .unit = "1", .of = SL_OF_NODE},
-    [FAKE_FLOW] = {.name = "flow", .unit = "m3/s", .of = SL_OF_LINK},
-    [FAKE_VELOCITY] = {.name = "velocity", .unit = "m/s", .of = SL_OF_LINK},
-    [FAKE_HEADLOSS] = {.name = "headloss", .unit = "m", .of = SL_OF_LINK},
-    [FAKE_LINK_QUALITY] = {.name = "quality", .unit = "1", .of = SL_OF_LINK},
-    [FAKE_STATUS] = {.name = "status", .unit = "1", .of = SL_OF_LINK},
-    [FAKE_SETTING] = {.name = "setting", .unit = "1", .of = SL_OF_LINK},
-    [FAKE_REACTION] = {.name = "reaction", .unit = "1/s", .of = SL_OF_LINK},
-    [FAKE_FRICTION] = {.name = "friction", .unit = "1", .of = SL_OF_LINK},
-    [FAKE_ONLINE] = {.name = "energy.online", .unit = "s", .of = SL_OF_PUMP},
-    [FAKE_EFFICIENCY] = {.name = "energy.efficiency", .unit = "s", .of = SL_OF_PUMP},
-    [FAKE_INTENSITY] = {.name = "energy.intensity", .unit = "kW s2/m3", .of = SL_OF_PUMP},
-    [FAKE_KWH] = {.name = "energy.kwh", .unit = "kWh", .of = SL_OF_PUMP},
-    [FAKE_PEAK] = {.name = "energy.peak", .unit = "kW", .of = SL_OF_PUMP},
-    [FAKE_COST] = {.name = "energy.cost", .unit = "1", .of = SL_OF_PUMP},
-    [FAKE_TOTAL_PEAK] = {.name = "energy.peak", .unit = "kW", .of = SL_OF_MODEL},
-    [FAKE_BULK] = {.name = "quality.bulk", .unit = "1", .of = SL_OF_MODEL},
-    [FAKE_WALL] = {.name = "quality.wall", .unit = "1", .of = SL_OF_MODEL},
-    [FAKE_TANK] = {.name = "quality.tank", .unit = "1", .of = SL_OF_MODEL},
-    [FAKE_SOURCE] = {.name = "quality.source", .unit = "1", .of = SL_OF_MODEL},
+    [FAKE_DEMAND] = {.name = "demand", .unit = "m3/s", .of = SL_CLASS_NODE},
+    [FAKE_HEAD] = {.name = "head", .unit = "m", .of = SL_CLASS_NODE},
+    [FAKE_PRESSURE] = {.name = "pressure", .unit = "m", .of = SL_CLASS_NODE},
+    [FAKE_QUALITY] = {.name = "quality", .unit = "1", .of = SL_CLASS_NODE},
+    [FAKE_FLOW] = {.name = "flow", .unit = "m3/s", .of = SL_CLASS_LINK},
+    [FAKE_VELOCITY] = {.name = "velocity", .unit = "m/s", .of = SL_CLASS_LINK},
+    [FAKE_HEADLOSS] = {.name = "headloss", .unit = "m", .of = SL_CLASS_LINK},
+    [FAKE_LINK_QUALITY] = {.name = "quality", .unit = "1", .of = SL_CLASS_LINK},
+    [FAKE_STATUS] = {.name = "status", .unit = "1", .of = SL_CLASS_LINK},
+    [FAKE_SETTING] = {.name = "setting", .unit = "1", .of = SL_CLASS_LINK},
+    [FAKE_REACTION] = {.name = "reaction", .unit = "1/s", .of = SL_CLASS_LINK},
+    [FAKE_FRICTION] = {.name = "friction", .unit = "1", .of = SL_CLASS_LINK},
+    [FAKE_ONLINE] = {.name = "energy.online", .unit = "s", .of = SL_CLASS_PUMP},
+    [FAKE_EFFICIENCY] = {.name = "energy.efficiency", .unit = "s", .of = SL_CLASS_PUMP},
+    [FAKE_INTENSITY] = {.name = "energy.intensity", .unit = "kW s2/m3", .of = SL_CLASS_PUMP},
+    [FAKE_KWH] = {.name = "energy.kwh", .unit = "kWh", .of = SL_CLASS_PUMP},
+    [FAKE_PEAK] = {.name = "energy.peak", .unit = "kW", .of = SL_CLASS_PUMP},
+    [FAKE_COST] = {.name = "energy.cost", .unit = "1", .of = SL_CLASS_PUMP},
+    [FAKE_TOTAL_PEAK] = {.name = "energy.peak", .unit = "kW", .of = SL_CLASS_MODEL},
+    [FAKE_BULK] = {.name = "quality.bulk", .unit = "1", .of = SL_CLASS_MODEL},
+    [FAKE_WALL] = {.name = "quality.wall", .unit = "1", .of = SL_CLASS_MODEL},
+    [FAKE_TANK] = {.name = "quality.tank", .unit = "1", .of = SL_CLASS_MODEL},
+    [FAKE_SOURCE] = {.name = "quality.source", .unit = "1", .of = SL_CLASS_MODEL},
 };
 
 /* The same without what may be missing: another order, too. */
@@ -47,11 +49,11 @@ enum { N_SMALL = 8 };
 static const int small_to_full[N_SMALL] = {FAKE_FRICTION, FAKE_SETTING, FAKE_STATUS,   FAKE_HEADLOSS,
                                            FAKE_VELOCITY, FAKE_FLOW,    FAKE_PRESSURE, FAKE_HEAD};
 static const sl_field small_fields[N_SMALL + 1] = {
-    {.name = "friction", .unit = "1", .of = SL_OF_LINK},   {.name = "setting", .unit = "1", .of = SL_OF_LINK},
-    {.name = "status", .unit = "1", .of = SL_OF_LINK},     {.name = "headloss", .unit = "m", .of = SL_OF_LINK},
-    {.name = "velocity", .unit = "m/s", .of = SL_OF_LINK}, {.name = "flow", .unit = "m3/s", .of = SL_OF_LINK},
-    {.name = "pressure", .unit = "m", .of = SL_OF_NODE},   {.name = "head", .unit = "m", .of = SL_OF_NODE},
-    {.name = "demand", .unit = "m3/s", .of = SL_OF_NODE},
+    {.name = "friction", .unit = "1", .of = SL_CLASS_LINK},   {.name = "setting", .unit = "1", .of = SL_CLASS_LINK},
+    {.name = "status", .unit = "1", .of = SL_CLASS_LINK},     {.name = "headloss", .unit = "m", .of = SL_CLASS_LINK},
+    {.name = "velocity", .unit = "m/s", .of = SL_CLASS_LINK}, {.name = "flow", .unit = "m3/s", .of = SL_CLASS_LINK},
+    {.name = "pressure", .unit = "m", .of = SL_CLASS_NODE},   {.name = "head", .unit = "m", .of = SL_CLASS_NODE},
+    {.name = "demand", .unit = "m3/s", .of = SL_CLASS_NODE},
 };
 
 static fake_field full_field(int32_t small) {
@@ -60,9 +62,9 @@ static fake_field full_field(int32_t small) {
 
 int32_t fake_count(const fake *f, fake_field field) {
     switch (fields[field].of) {
-    case SL_OF_NODE: return f->net->n_node;
-    case SL_OF_LINK: return f->net->n_link;
-    case SL_OF_PUMP: return f->net->n_pump;
+    case SL_CLASS_NODE: return f->net->n_node;
+    case SL_CLASS_LINK: return f->net->n_link;
+    case SL_CLASS_PUMP: return f->net->n_pump;
     default: return 1;
     }
 }
@@ -97,6 +99,9 @@ static void report(const void *engine, double *start, double *step) {
 }
 
 const sl_engine_ops fake_ops = {.name = "fake",
+                                .classes = sl_network_classes,
+                                .n_class = SL_CLASS_NETWORK_COUNT,
+                                .time_unit = "s",
                                 .fields = fields,
                                 .n_field = FAKE_N_FIELD,
                                 .count = count,
@@ -106,6 +111,9 @@ const sl_engine_ops fake_ops = {.name = "fake",
                                 .data = data};
 
 const sl_engine_ops fake_small_ops = {.name = "small",
+                                      .classes = sl_network_classes,
+                                      .n_class = SL_CLASS_NETWORK_COUNT,
+                                      .time_unit = "s",
                                       .fields = small_fields,
                                       .n_field = N_SMALL + 1,
                                       .count = small_count,

@@ -2,63 +2,65 @@
 /* fake_engine.c: an engine whose values the test writes itself; see fake_engine.h. */
 #include "fake_engine.h"
 
+#include "network/elements.h"
+
 static const sl_field fields[] = {
-    {.of = SL_OF_NODE, .name = "head"},
-    {.of = SL_OF_NODE, .name = "pressure"},
-    {.of = SL_OF_NODE, .name = "demand"},
-    {.of = SL_OF_NODE, .name = "consumption"},
-    {.of = SL_OF_NODE, .name = "wanted"},
-    {.of = SL_OF_NODE, .name = "emitter"},
-    {.of = SL_OF_NODE, .name = "leak"},
-    {.of = SL_OF_NODE, .name = "cut_off"},
-    {.of = SL_OF_LINK, .name = "flow"},
-    {.of = SL_OF_LINK, .name = "velocity"},
-    {.of = SL_OF_LINK, .name = "headloss"},
-    {.of = SL_OF_LINK, .name = "status"},
-    {.of = SL_OF_LINK, .name = "setting"},
-    {.of = SL_OF_LINK, .name = "friction"},
-    {.of = SL_OF_TANK, .name = "level"},
-    {.of = SL_OF_TANK, .name = "volume"},
-    {.of = SL_OF_TANK, .name = "inflow"},
-    {.of = SL_OF_TANK, .name = "overflow"},
-    {.of = SL_OF_PUMP, .name = "power"},
-    {.of = SL_OF_PUMP, .name = "efficiency"},
-    {.of = SL_OF_PUMP, .name = "energy.online"},
-    {.of = SL_OF_PUMP, .name = "energy.efficiency"},
-    {.of = SL_OF_PUMP, .name = "energy.intensity"},
-    {.of = SL_OF_PUMP, .name = "energy.kwh"},
-    {.of = SL_OF_PUMP, .name = "energy.peak"},
-    {.of = SL_OF_PUMP, .name = "energy.cost"},
-    {.of = SL_OF_MODEL, .name = "balance.inflow"},
-    {.of = SL_OF_MODEL, .name = "balance.outflow"},
-    {.of = SL_OF_MODEL, .name = "balance.consumption"},
-    {.of = SL_OF_MODEL, .name = "balance.emitter"},
-    {.of = SL_OF_MODEL, .name = "balance.leak"},
-    {.of = SL_OF_MODEL, .name = "balance.deficit"},
-    {.of = SL_OF_MODEL, .name = "balance.storage"},
-    {.of = SL_OF_MODEL, .name = "balance.overflow"},
-    {.of = SL_OF_MODEL, .name = "balance.ratio"},
-    {.of = SL_OF_MODEL, .name = "energy.peak"},
-    {.of = SL_OF_MODEL, .name = "energy.demand_cost"},
-    {.of = SL_OF_MODEL, .name = "solver.trials"},
-    {.of = SL_OF_MODEL, .name = "solver.all_trials"},
-    {.of = SL_OF_MODEL, .name = "solver.unbalanced"},
-    {.of = SL_OF_MODEL, .name = "solver.steps"},
-    {.of = SL_OF_MODEL, .name = "solver.flow_change"},
-    {.of = SL_OF_MODEL, .name = "solver.head_error"},
-    {.of = SL_OF_MODEL, .name = "solver.mass_error"},
-    {.of = SL_OF_MODEL, .name = "solver.balanced"},
-    {.of = SL_OF_MODEL, .name = "unserved"},
+    {.of = SL_CLASS_NODE, .name = "head"},
+    {.of = SL_CLASS_NODE, .name = "pressure"},
+    {.of = SL_CLASS_NODE, .name = "demand"},
+    {.of = SL_CLASS_NODE, .name = "consumption"},
+    {.of = SL_CLASS_NODE, .name = "wanted"},
+    {.of = SL_CLASS_NODE, .name = "emitter"},
+    {.of = SL_CLASS_NODE, .name = "leak"},
+    {.of = SL_CLASS_NODE, .name = "cut_off"},
+    {.of = SL_CLASS_LINK, .name = "flow"},
+    {.of = SL_CLASS_LINK, .name = "velocity"},
+    {.of = SL_CLASS_LINK, .name = "headloss"},
+    {.of = SL_CLASS_LINK, .name = "status"},
+    {.of = SL_CLASS_LINK, .name = "setting"},
+    {.of = SL_CLASS_LINK, .name = "friction"},
+    {.of = SL_CLASS_TANK, .name = "level"},
+    {.of = SL_CLASS_TANK, .name = "volume"},
+    {.of = SL_CLASS_TANK, .name = "inflow"},
+    {.of = SL_CLASS_TANK, .name = "overflow"},
+    {.of = SL_CLASS_PUMP, .name = "power"},
+    {.of = SL_CLASS_PUMP, .name = "efficiency"},
+    {.of = SL_CLASS_PUMP, .name = "energy.online"},
+    {.of = SL_CLASS_PUMP, .name = "energy.efficiency"},
+    {.of = SL_CLASS_PUMP, .name = "energy.intensity"},
+    {.of = SL_CLASS_PUMP, .name = "energy.kwh"},
+    {.of = SL_CLASS_PUMP, .name = "energy.peak"},
+    {.of = SL_CLASS_PUMP, .name = "energy.cost"},
+    {.of = SL_CLASS_MODEL, .name = "balance.inflow"},
+    {.of = SL_CLASS_MODEL, .name = "balance.outflow"},
+    {.of = SL_CLASS_MODEL, .name = "balance.consumption"},
+    {.of = SL_CLASS_MODEL, .name = "balance.emitter"},
+    {.of = SL_CLASS_MODEL, .name = "balance.leak"},
+    {.of = SL_CLASS_MODEL, .name = "balance.deficit"},
+    {.of = SL_CLASS_MODEL, .name = "balance.storage"},
+    {.of = SL_CLASS_MODEL, .name = "balance.overflow"},
+    {.of = SL_CLASS_MODEL, .name = "balance.ratio"},
+    {.of = SL_CLASS_MODEL, .name = "energy.peak"},
+    {.of = SL_CLASS_MODEL, .name = "energy.demand_cost"},
+    {.of = SL_CLASS_MODEL, .name = "solver.trials"},
+    {.of = SL_CLASS_MODEL, .name = "solver.all_trials"},
+    {.of = SL_CLASS_MODEL, .name = "solver.unbalanced"},
+    {.of = SL_CLASS_MODEL, .name = "solver.steps"},
+    {.of = SL_CLASS_MODEL, .name = "solver.flow_change"},
+    {.of = SL_CLASS_MODEL, .name = "solver.head_error"},
+    {.of = SL_CLASS_MODEL, .name = "solver.mass_error"},
+    {.of = SL_CLASS_MODEL, .name = "solver.balanced"},
+    {.of = SL_CLASS_MODEL, .name = "unserved"},
 };
 _Static_assert(sizeof fields / sizeof *fields == FAKE_N_FIELD, "as many as the header says");
 
 static int32_t count(const void *engine, int32_t field) {
     const sl_network *net = ((const fake *)engine)->net;
-    const int32_t n[SL_OF_COUNT] = {[SL_OF_MODEL] = 1,
-                                    [SL_OF_NODE] = net->n_node,
-                                    [SL_OF_TANK] = net->n_tank,
-                                    [SL_OF_LINK] = net->n_link,
-                                    [SL_OF_PUMP] = net->n_pump};
+    const int32_t n[SL_CLASS_NETWORK_COUNT] = {[SL_CLASS_MODEL] = 1,
+                                               [SL_CLASS_NODE] = net->n_node,
+                                               [SL_CLASS_TANK] = net->n_tank,
+                                               [SL_CLASS_LINK] = net->n_link,
+                                               [SL_CLASS_PUMP] = net->n_pump};
     return n[fields[field].of];
 }
 
@@ -74,8 +76,16 @@ static double last(const void *engine) {
     return ((const fake *)engine)->end;
 }
 
-static const sl_engine_ops ops = {
-    .name = "fake", .fields = fields, .n_field = FAKE_N_FIELD, .count = count, .data = data, .time = now, .end = last};
+static const sl_engine_ops ops = {.name = "fake",
+                                  .classes = sl_network_classes,
+                                  .n_class = SL_CLASS_NETWORK_COUNT,
+                                  .time_unit = "s",
+                                  .fields = fields,
+                                  .n_field = FAKE_N_FIELD,
+                                  .count = count,
+                                  .data = data,
+                                  .time = now,
+                                  .end = last};
 
 void fake_begin(fake *f, const char *inp) {
     *f = (fake){0};
@@ -109,7 +119,7 @@ void fake_end(fake *f) {
 static int32_t field_of(const char *name) {
     for (int32_t i = 0; i < FAKE_N_FIELD; i++) {
         char full[64];
-        const char *class = sl_field_class(fields[i].of);
+        const char *class = sl_field_class(&ops, i);
         snprintf(full, sizeof full, "%s%s%s", class, *class ? "." : "", fields[i].name);
         if (strcmp(full, name) == 0) {
             return i;
@@ -127,10 +137,12 @@ double *fake_field(fake *f, const char *name) {
 void fake_set(fake *f, const char *name, const char *id, double x) {
     int32_t i = field_of(name), at = 0;
     switch (fields[i].of) {
-    case SL_OF_NODE: at = sl_network_find_node(f->net, sl_str_z(id)); break;
-    case SL_OF_TANK: at = sl_network_find_node(f->net, sl_str_z(id)) - f->net->n_junction - f->net->n_reservoir; break;
-    case SL_OF_LINK: at = sl_network_find_link(f->net, sl_str_z(id)); break;
-    case SL_OF_PUMP: at = sl_network_find_link(f->net, sl_str_z(id)) - f->net->n_pipe; break;
+    case SL_CLASS_NODE: at = sl_network_find_node(f->net, sl_str_z(id)); break;
+    case SL_CLASS_TANK:
+        at = sl_network_find_node(f->net, sl_str_z(id)) - f->net->n_junction - f->net->n_reservoir;
+        break;
+    case SL_CLASS_LINK: at = sl_network_find_link(f->net, sl_str_z(id)); break;
+    case SL_CLASS_PUMP: at = sl_network_find_link(f->net, sl_str_z(id)) - f->net->n_pipe; break;
     default: break;
     }
     assert_true(at >= 0 && at < count(f, i));

@@ -429,7 +429,7 @@ static void test_engine_of_another_kind(void **state) {
     (void)state;
     file_case c;
     begin(&c, "");
-    static const sl_field one[] = {{.name = "height", .unit = "m", .of = SL_OF_MODEL}};
+    static const sl_field one[] = {{.name = "height", .unit = "m", .of = SL_CLASS_MODEL}};
     sl_engine_ops ops = fake_ops;
     ops.fields = one;
     ops.n_field = 1;
