@@ -73,8 +73,10 @@ static void check_values(sl_exprs *g, int32_t n, const sl_expr *roots) {
     sl_tape *tape = NULL;
     sl_live_plan *plan = NULL;
     sl_live *live = NULL;
-    REQUIRE(sl_tape_create(g, n, roots, &tape) == SL_OK, "tape");
-    REQUIRE(sl_live_plan_create(g, n, roots, &plan) == SL_OK && sl_live_create(plan, &at, &live) == SL_OK, "live");
+    REQUIRE(sl_tape_create(g, sl_exprs_walk(g), n, roots, &tape) == SL_OK, "tape");
+    REQUIRE(sl_live_plan_create(g, n, roots, &plan) == SL_OK &&
+                sl_live_create(sl_exprs_context(g), plan, &at, &live) == SL_OK,
+            "live");
     void *work = malloc(sl_tape_work_size(tape) + 1);
     double *out = malloc((size_t)n * sizeof *out), y = 0.0;
     for (int round = 0; round < 2; round++) {

@@ -186,7 +186,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     sl_tape *tape = NULL, *jtape = NULL;
-    if (sl_tape_create(g, N, rows, &tape) != SL_OK) {
+    if (sl_tape_create(g, sl_exprs_walk(g), N, rows, &tape) != SL_OK) {
         return 1;
     }
     double t2 = now();
@@ -199,7 +199,7 @@ int main(int argc, char **argv) {
     sl_jacobian_def def = {{columns, columns}, {-1, -1, -1, -1}};
     sl_jacobian j;
     if (sl_jacobian_create(g, N, rows, &def, &j) != SL_OK ||
-        sl_tape_create(g, (int32_t)j.nnz, j.entry, &jtape) != SL_OK) {
+        sl_tape_create(g, sl_exprs_walk(g), (int32_t)j.nnz, j.entry, &jtape) != SL_OK) {
         return 1;
     }
     double t4 = now();

@@ -17,7 +17,8 @@
  * grammar is in docs/theory/expressions.md. Variables and elements are numbered from 0 in the order in which they were added. All
  * texts are copied. Time is in seconds, variables have the units that their equations give them.
  *
- * An automaton and its executions belong to one thread at a time: executions make equations when they first meet a mode.
+ * A finished automaton is const: any number of threads may execute and examine it at once. An execution belongs to one thread at a
+ * time. Executions take memory from the automaton's context, whose allocator must then be one for several threads, as malloc is.
  */
 #ifndef SLUICE_AUTOMATON_H
 #define SLUICE_AUTOMATON_H

@@ -239,8 +239,13 @@ sl_status sl_sda_check(const sl_sda *a, const sl_check_def *def, sl_sda_report *
     if (!a->finished) {
         return SL_ERR_USE;
     }
-    sl_checker c = {.a = a, .def = def ? *def : sl_check_default(), .report = out};
-    sl_search_init(&c.search, a, c.def.most_cases);
+    sl_sda own = *a; /* the same automaton over a graph of its own, in which questions are made */
+    own.g = sl_exprs_copy(a->ctx, a->g);
+    if (!own.g) {
+        return SL_ERR_MEMORY;
+    }
+    sl_checker c = {.a = &own, .def = def ? *def : sl_check_default(), .report = out};
+    sl_search_init(&c.search, &own, c.def.most_cases);
     check_transitions(&c);
     if (!c.memory) {
         check_pairs(&c);
@@ -253,6 +258,7 @@ sl_status sl_sda_check(const sl_sda *a, const sl_check_def *def, sl_sda_report *
     }
     out->n_case = c.search.n_case;
     sl_search_fini(&c.search);
+    sl_exprs_destroy(own.g);
     if (c.memory) {
         sl_sda_report_fini(out);
         return SL_ERR_MEMORY;

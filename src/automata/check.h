@@ -6,7 +6,7 @@
  *   deterministic  at every t and q there is exactly one derivative (definitions 3.1.4 and 3.1.5, globally)
  *   zeno_free      no execution is infinite (definition 3.1.6); then every execution ends at t_m <= bound
  *
- * Checking makes expressions: the automaton's graph must not be used by others meanwhile.
+ * Checking makes expressions, in a copy of the automaton's graph.
  */
 #ifndef SL_AUTOMATA_CHECK_H
 #define SL_AUTOMATA_CHECK_H

@@ -330,20 +330,24 @@ static void list_sections(explainer *t) {
 
 sl_status sl_sha_explain(const sl_sha *a, const sl_explain_def *def, const sl_sink *sink) {
     sl_out *out = sl_alloc(a->ctx, sizeof *out);
-    if (!out) {
+    sl_exprs *g =
+        out ? sl_exprs_copy(a->ctx, a->g) : NULL; /* guards at a state and sides of equations are new expressions */
+    if (!g) {
+        sl_free(a->ctx, out, out ? sizeof *out : 0);
         return SL_ERR_MEMORY;
     }
     sl_out_init(out, sink);
-    explainer t = {.a = a, .def = def, .writer = &sl_explain_writers[def->form], .page = {.g = a->g, .out = out}};
+    explainer t = {.a = a, .def = def, .writer = &sl_explain_writers[def->form], .page = {.g = g, .out = out}};
     sl_arena_init(&t.words, a->ctx);
     sl_bytes_init(&t.page.room, a->ctx);
     list_sections(&t);
     sl_status status = sl_out_flush(out);
-    t.short_of_memory |= sl_exprs_status(a->g) == SL_ERR_MEMORY;
+    t.short_of_memory |= sl_exprs_status(g) == SL_ERR_MEMORY;
     status = t.short_of_memory ? SL_ERR_MEMORY : t.page.status != SL_OK ? t.page.status : status;
     sl_bytes_fini(&t.page.room);
     SL_ARRAY_FINI(a->ctx, &t.items);
     sl_arena_fini(&t.words);
+    sl_exprs_destroy(g);
     sl_free(a->ctx, out, sizeof *out);
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct sl_explain_def {
     int32_t n_line;
 } sl_explain_def;
 
-/* Makes expressions: the automaton's graph must not be used by others meanwhile. SL_ERR_MEMORY, or what the sink says. */
+/* Makes expressions, in a copy of the automaton's graph. SL_ERR_MEMORY, or what the sink says. */
 sl_status sl_sha_explain(const sl_sha *a, const sl_explain_def *def, const sl_sink *sink);
 
 #endif

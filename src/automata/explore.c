@@ -21,7 +21,7 @@ typedef struct explorer {
 
 /* One copy for each derivative, taken by it; the last one is the run itself. */
 static sl_status branch(explorer *x, sl_sda_run *run) {
-    sl_context *ctx = run->a->ctx;
+    sl_context *ctx = run->ctx;
     int64_t n = run->n_choice, base = x->open.n;
     x->out->complete = x->out->complete && !run->truncated;
     if (x->open.n - x->first + n > x->def->max_open) {

@@ -9,20 +9,20 @@
 #include "base/sized.h"
 
 /* Does the hybrid part read the variable in a guard, or does a root decide it? */
-static bool is_used(const sl_sha *a, int32_t variable) {
-    sl_exprs *g = sl_sha_graph(a);
+static bool is_used(const sl_sha *a, sl_walk *walk, int32_t variable) {
+    const sl_exprs *g = sl_sha_graph(a);
     bool used = false;
     for (int kind = 0; kind < SL_SHA_N_KIND && !used; kind++) {
         for (int32_t i = 0; i < sl_sha_n_element(a, (sl_sha_kind)kind) && !used; i++) {
             sl_sha_element part = sl_sha_get_element(a, (sl_sha_kind)kind, i);
             sl_expr_list leaves = {0};
             used = kind == SL_SHA_ROOT && part.variable == variable;
-            bool found = sl_expr_leaves(g, 1, &part.guard, &leaves) == SL_OK;
+            bool found = sl_walk_leaves(walk, g, 1, &part.guard, &leaves) == SL_OK;
             for (int64_t k = 0; k < leaves.n && found && !used; k++) {
                 used = sl_expr_op(g, leaves.at[k]) == SL_OP_VARIABLE &&
                        sl_sda_variable_of(sl_sha_discrete(a), sl_expr_symbol(g, leaves.at[k])) == variable;
             }
-            sl_expr_list_fini(g, &leaves);
+            SL_ARRAY_FINI(walk->ctx, &leaves);
         }
     }
     return used;
@@ -31,13 +31,16 @@ static bool is_used(const sl_sha *a, int32_t variable) {
 /* The discrete part alone cannot know who else uses its variables. */
 static void forget_used(const sl_sha *a, sl_sda_report *report) {
     int64_t n = 0;
+    sl_walk walk;
+    sl_walk_init(&walk, report->ctx);
     for (int64_t k = 0; k < report->n_finding; k++) {
         const sl_finding *f = &report->findings[k];
-        if (f->kind != SL_FINDING_UNUSED || !is_used(a, f->variable)) {
+        if (f->kind != SL_FINDING_UNUSED || !is_used(a, &walk, f->variable)) {
             report->findings[n++] = *f;
         }
     }
     report->n_finding = n;
+    sl_walk_fini(&walk);
 }
 
 /* The findings as diagnostics. Several derivatives are no mistake where the run says which to take. SL_ERR_INPUT when there is

@@ -25,7 +25,7 @@ const char *sl_sda_state_text(sl_sda_state state) {
 static bool alloc_run(sl_sda_run *run) {
     const sl_sda *a = run->a;
     size_t n = (size_t)a->variables.n + 1, m = (size_t)a->transitions.n + 1, parts = (size_t)a->n_phase * m + 1;
-    sl_context *ctx = a->ctx;
+    sl_context *ctx = run->ctx;
     run->q = sl_alloc(ctx, n * sizeof *run->q);
     run->group_of = sl_alloc(ctx, n * sizeof *run->group_of);
     run->slot_of = sl_alloc(ctx, n * sizeof *run->slot_of);
@@ -43,7 +43,7 @@ void sl_sda_run_destroy(sl_sda_run *run) {
         return;
     }
     const sl_sda *a = run->a;
-    sl_context *ctx = a->ctx;
+    sl_context *ctx = run->ctx;
     size_t n = (size_t)a->variables.n + 1, m = (size_t)a->transitions.n + 1, parts = (size_t)a->n_phase * m + 1;
     for (int32_t p = 0; run->list && p < a->n_phase; p++) {
         SL_ARRAY_FINI(ctx, &run->list[p]);
@@ -81,13 +81,14 @@ void sl_sda_run_destroy(sl_sda_run *run) {
 
 sl_status sl_sda_run_copy(const sl_sda_run *run, sl_sda_run **out) {
     const sl_sda *a = run->a;
-    sl_context *ctx = a->ctx;
+    sl_context *ctx = run->ctx;
     size_t n = (size_t)a->variables.n, m = (size_t)a->transitions.n;
     sl_sda_run *c = sl_alloc(ctx, sizeof *c);
     *out = NULL;
     if (!c) {
         return SL_ERR_MEMORY;
     }
+    c->ctx = ctx;
     c->a = a;
     bool good = alloc_run(c) && sl_live_copy(run->live, &c->live) == SL_OK;
     for (int32_t p = 0; good && p < a->n_phase; p++) {
@@ -141,7 +142,7 @@ static void set_active(sl_sda_run *run, int32_t part, bool active) {
 static bool fill_lists(sl_sda_run *run) {
     const sl_sda *a = run->a;
     for (int32_t p = 0; p < a->n_phase; p++) {
-        if (!SL_RESERVE(a->ctx, &run->list[p], a->transitions.n)) {
+        if (!SL_RESERVE(run->ctx, &run->list[p], a->transitions.n)) {
             return false;
         }
     }
@@ -191,7 +192,7 @@ static bool is_state_of(sl_sda_run *run, int32_t t) {
 
 static bool grow_seen(sl_sda_run *run) {
     int64_t n = run->seen.n ? 2 * run->seen.n : 16;
-    if (!SL_RESERVE(run->a->ctx, &run->seen, n)) {
+    if (!SL_RESERVE(run->ctx, &run->seen, n)) {
         return false;
     }
     run->seen.n = n;
@@ -227,7 +228,7 @@ static bool is_repeated(sl_sda_run *run) {
         }
         run->seen.at[i] = run->t;
     }
-    if (!SL_PUSH(a->ctx, &run->hashes, run->hash)) {
+    if (!SL_PUSH(run->ctx, &run->hashes, run->hash)) {
         run->state = SL_SDA_FAILED;
     }
     return false;
@@ -281,6 +282,11 @@ static bool is_value(const sl_sda *a, int32_t variable, int32_t value) {
 }
 
 sl_status sl_sda_run_create(const sl_sda *a, const int32_t *q0, const sl_sda_def *def, sl_sda_run **out) {
+    return sl_sda_run_create_in(a->ctx, a, q0, def, out);
+}
+
+sl_status sl_sda_run_create_in(sl_context *ctx, const sl_sda *a, const int32_t *q0, const sl_sda_def *def,
+                               sl_sda_run **out) {
     *out = NULL;
     for (int32_t i = 0; i < a->variables.n; i++) {
         if (!a->finished || !is_value(a, i, q0[i])) {
@@ -288,10 +294,11 @@ sl_status sl_sda_run_create(const sl_sda *a, const int32_t *q0, const sl_sda_def
         }
     }
     size_t n_graph = (size_t)sl_exprs_n_variable(a->g) + 1, size = 2 * n_graph * sizeof(double);
-    sl_sda_run *run = sl_alloc(a->ctx, sizeof *run);
-    double *x = sl_alloc(a->ctx, size);
+    sl_sda_run *run = sl_alloc(ctx, sizeof *run);
+    double *x = sl_alloc(ctx, size);
     bool good = run && x;
     if (run) {
+        run->ctx = ctx;
         run->a = a;
         run->def = def ? *def : sl_sda_default();
     }
@@ -303,9 +310,9 @@ sl_status sl_sda_run_create(const sl_sda *a, const int32_t *q0, const sl_sda_def
     }
     if (good) {
         sl_expr_point at = {.t = 0.0, .x = {x, x + n_graph}};
-        good = sl_live_create(a->plan, &at, &run->live) == SL_OK && fill_lists(run);
+        good = sl_live_create(ctx, a->plan, &at, &run->live) == SL_OK && fill_lists(run);
     }
-    sl_free(a->ctx, x, size);
+    sl_free(ctx, x, size);
     if (good) {
         arrive(run);
         good = run->state != SL_SDA_FAILED;
@@ -325,7 +332,7 @@ static int by_variable(const void *a, const void *b) {
 
 /* The changes of a derivative into the history; false: memory. */
 static bool note_changes(sl_sda_run *run, int64_t choice) {
-    sl_context *ctx = run->a->ctx;
+    sl_context *ctx = run->ctx;
     int64_t first = run->changes.n;
     bool good = SL_PUSH(ctx, &run->starts, first), sorted = true;
     for (int64_t k = 0; good && k < run->groups.n; k++) {

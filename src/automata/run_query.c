@@ -153,7 +153,7 @@ static void explain_zeno(const sl_sda_run *run, sl_bytes *text, sl_diags *diags)
 
 void sl_sda_run_explain(const sl_sda_run *run, sl_diags *diags) {
     sl_bytes text;
-    sl_bytes_init(&text, run->a->ctx);
+    sl_bytes_init(&text, run->ctx);
     switch ((int)run->state) {
     case SL_SDA_UNSOLVABLE:
     case SL_SDA_GAVE_UP: explain_unsolvable(run, &text, diags); break;

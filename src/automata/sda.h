@@ -94,6 +94,9 @@ sl_sda_def sl_sda_default(void);
 /* q0: one value per variable, each within its domain (else SL_ERR_USE). def may be NULL. The derivatives at t = 0 are known
  * then: the state may already be another than running. */
 sl_status sl_sda_run_create(const sl_sda *a, const int32_t *q0, const sl_sda_def *def, sl_sda_run **out);
+/* ... with memory from ctx, not from the automaton's own context: for runs in other threads. */
+sl_status sl_sda_run_create_in(sl_context *ctx, const sl_sda *a, const int32_t *q0, const sl_sda_def *def,
+                               sl_sda_run **out);
 sl_status sl_sda_run_copy(const sl_sda_run *run, sl_sda_run **out);
 void sl_sda_run_destroy(sl_sda_run *run);
 

@@ -62,6 +62,7 @@ typedef struct sl_sda_group {
 } sl_sda_group;
 
 struct sl_sda_run {
+    sl_context *ctx;
     const sl_sda *a;
     sl_sda_def def;
     sl_sda_state state;

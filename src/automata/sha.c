@@ -327,7 +327,9 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
     status = status == SL_OK
                  ? sl_equation_set_init(&a->sets[1], a->ctx, a->g, n_action, a->equations[1], action_symbol, a, diags)
                  : status;
-    status = status == SL_OK && n_action > 0 ? sl_tape_create(a->g, n_action, a->values, &a->value_tape) : status;
+    status = status == SL_OK && n_action > 0
+                 ? sl_tape_create(a->g, sl_exprs_walk(a->g), n_action, a->values, &a->value_tape)
+                 : status;
     status = status == SL_OK ? plan_guards(a) : status;
     a->is_finished = status == SL_OK;
     return status;
@@ -352,7 +354,7 @@ sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable) {
     return sl_exprs_variable_name(a->g, a->variables.at[variable].graph);
 }
 
-sl_exprs *sl_sha_graph(const sl_sha *a) {
+const sl_exprs *sl_sha_graph(const sl_sha *a) {
     return a->g;
 }
 

@@ -16,8 +16,9 @@
  * a variable to a function of the values before, or is an equation for the values after: it holds these by the variables' names,
  * and those before as pre.x. All active actions are solved at once.
  *
- * An execution makes tapes from the graph when it meets a mode for the first time: executions of one automaton in several
- * threads need one automaton (graph) each.
+ * A finished automaton and its graph are const: any number of threads may execute one automaton. An execution makes tapes from
+ * the graph when it meets a mode for the first time, with scratch of its own; the bits of a mode do not depend on who met which
+ * modes before.
  */
 #ifndef SL_AUTOMATA_SHA_H
 #define SL_AUTOMATA_SHA_H
@@ -72,7 +73,7 @@ int32_t sl_sha_n_element(const sl_sha *a, sl_sha_kind kind);
 sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i);
 int32_t sl_sha_n_variable(const sl_sha *a); /* continuous */
 sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable);
-sl_exprs *sl_sha_graph(const sl_sha *a);
+const sl_exprs *sl_sha_graph(const sl_sha *a);
 /* The continuous variable of this name, or -1. */
 int32_t sl_sha_find_variable(const sl_sha *a, sl_str name);
 

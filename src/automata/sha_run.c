@@ -23,6 +23,7 @@ typedef struct sha_instance {
     const sl_sha *a;
     sl_context *ctx;
     sl_arena arena;
+    sl_walk walk; /* over the automaton's graph, which is const */
     const char **x_names, **q_names;
     sl_live *live;
     uint8_t *on;      /* [n_guard] */
@@ -54,6 +55,7 @@ static void close_instance(void *instance) {
         sl_equations_destroy(s->met.at[k].system);
     }
     SL_ARRAY_FINI(s->ctx, &s->met);
+    sl_walk_fini(&s->walk);
     sl_arena_fini(&s->arena);
     sl_free(s->ctx, s, sizeof *s);
 }
@@ -122,11 +124,11 @@ static sl_status begin(sha_instance *s) {
         memcpy(s->p, a->parameters.at, (size_t)a->parameters.n * sizeof *s->p);
     }
     sl_expr_point at = {.t = 0.0, .x = {s->x[0], s->x[1]}, .p = s->p};
-    sl_status status = sl_live_create(a->plan, &at, &s->live);
+    sl_status status = sl_live_create(s->ctx, a->plan, &at, &s->live);
     for (int32_t k = 0; k < a->n_guard && status == SL_OK; k++) {
         set_bit(s, k);
     }
-    return status == SL_OK ? sl_sda_run_create(a->discrete, s->q, &a->discrete_def, &s->run) : status;
+    return status == SL_OK ? sl_sda_run_create_in(s->ctx, a->discrete, s->q, &a->discrete_def, &s->run) : status;
 }
 
 static sl_status open_instance(sl_context *ctx, const void *model, sl_diags *diags, void **out) {
@@ -141,6 +143,7 @@ static sl_status open_instance(sl_context *ctx, const void *model, sl_diags *dia
     }
     *s = (sha_instance){.a = model, .ctx = ctx, .mode = -1};
     sl_arena_init(&s->arena, ctx);
+    sl_walk_init(&s->walk, ctx);
     sl_status status = take_memory(s) ? begin(s) : SL_ERR_MEMORY;
     if (status != SL_OK) {
         close_instance(s);
@@ -230,7 +233,8 @@ static sl_status make_system(sha_instance *s, sl_equations **out) {
             rows[n++] = i;
         }
     }
-    sl_status status = sl_equations_create(&a->sets[0], n, rows, (int32_t)a->parts[SL_SHA_ROOT].n, a->roots, s->p, out);
+    sl_status status =
+        sl_equations_create(&a->sets[0], &s->walk, n, rows, (int32_t)a->parts[SL_SHA_ROOT].n, a->roots, s->p, out);
     sl_free(s->ctx, rows, bytes);
     return status;
 }
@@ -404,7 +408,8 @@ static sl_status solve(sha_instance *s, double t, double *new_x, sl_diags *diags
     sl_dae_def def = sl_dae_default();
     def.rtol = 1e-10;
     def.atol = 1e-12;
-    sl_status status = rows && x ? sl_equations_create(&a->sets[1], n, rows, 0, NULL, s->p, &e) : SL_ERR_MEMORY;
+    sl_status status =
+        rows && x ? sl_equations_create(&a->sets[1], &s->walk, n, rows, 0, NULL, s->p, &e) : SL_ERR_MEMORY;
     status = status == SL_OK ? sl_dae_create(s->ctx, sl_equations_system(e), &def, diags, &d) : status;
     int32_t n_unknown = e ? sl_equations_system(e)->pattern.n_variable : 0;
     for (int32_t k = 0; k < n_unknown && status == SL_OK; k++) {

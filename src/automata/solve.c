@@ -59,7 +59,7 @@ static bool keep(problem *p) {
         return false;
     }
     for (int64_t u = 0; u < p->n_unknown; u++) {
-        if (!SL_PUSH(p->run->a->ctx, &p->run->values, p->value[u])) {
+        if (!SL_PUSH(p->run->ctx, &p->run->values, p->value[u])) {
             p->memory = true;
             return false;
         }
@@ -187,7 +187,7 @@ static void solve(problem *p) {
     sl_sda_run *run = p->run;
     p->n_found = 0;
     run->trial.n = run->kept.n = 0;
-    if (!SL_RESERVE(run->a->ctx, &run->trial, p->n_unknown) || !SL_RESERVE(run->a->ctx, &run->kept, p->n_unknown)) {
+    if (!SL_RESERVE(run->ctx, &run->trial, p->n_unknown) || !SL_RESERVE(run->ctx, &run->kept, p->n_unknown)) {
         p->memory = true;
         return;
     }
@@ -232,7 +232,7 @@ static bool explain_conflict(const problem *p) {
     sl_sda_run *run = p->run;
     run->conflict.n = 0;
     for (int64_t i = 0; i < p->n_equation; i++) {
-        if (!SL_PUSH(run->a->ctx, &run->conflict, p->equations[i])) {
+        if (!SL_PUSH(run->ctx, &run->conflict, p->equations[i])) {
             return false;
         }
     }
@@ -313,7 +313,7 @@ static void solve_subsets(problem *p) {
 /* The active equations that share unknowns with this one, directly or through others: equations and unknowns, ascending. */
 static bool gather(sl_sda_run *run, int32_t phase, int32_t first) {
     const sl_sda *a = run->a;
-    sl_context *ctx = a->ctx;
+    sl_context *ctx = run->ctx;
     run->equations.n = run->unknowns.n = 0;
     run->transition_mark[first] = run->stamp;
     bool good = SL_PUSH(ctx, &run->equations, first);
@@ -347,7 +347,7 @@ static bool end_with(sl_sda_run *run, sl_sda_state state) {
 }
 
 static bool add_group(sl_sda_run *run, int32_t phase) {
-    sl_context *ctx = run->a->ctx;
+    sl_context *ctx = run->ctx;
     sl_sda_group group = {run->group_variables.n, run->unknowns.n, run->values.n, 0};
     problem p = {.run = run,
                  .phase = phase,
@@ -390,7 +390,7 @@ bool sl_sda_derive(sl_sda_run *run) {
     run->n_choice = 1;
     run->truncated = false;
     run->stamp++;
-    if (!SL_RESERVE(a->ctx, &run->active, list->n)) {
+    if (!SL_RESERVE(run->ctx, &run->active, list->n)) {
         return end_with(run, SL_SDA_FAILED);
     }
     for (int64_t i = 0; i < list->n; i++) {

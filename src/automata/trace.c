@@ -35,7 +35,7 @@ static void report_names(const sl_ids *ids, const char *name, char *hint, size_t
 
 sl_status sl_trace_find(const sl_tracer *r, const char *name, int32_t *x, int32_t *q) {
     const sl_sda *d = sl_sha_discrete(r->a);
-    sl_exprs *g = sl_sha_graph(r->a);
+    const sl_exprs *g = r->g;
     sl_expr e = sl_expr_find(g, sl_str_z(name));
     *x = sl_sha_find_variable(r->a, sl_str_z(name));
     *q = e != SL_EXPR_NONE && sl_expr_op(g, e) == SL_OP_VARIABLE ? sl_sda_variable_of(d, sl_expr_symbol(g, e)) : -1;
@@ -438,13 +438,15 @@ sl_status sl_automaton_trace(sl_context *ctx, const sl_automaton *m, const sl_tr
     sl_arena_init(&out->arena, ctx);
     sl_tracer r = {.ctx = ctx, .m = m, .a = sl_automaton_get(m), .def = def, .diags = diags, .out = out, .last = -1};
     sl_grapher_init(&r.graph, out, ctx);
-    sl_status status = r.graph.states ? make(&r, run) : SL_ERR_MEMORY;
+    r.g = sl_exprs_copy(ctx, sl_sha_graph(r.a));
+    sl_status status = r.graph.states && r.g ? make(&r, run) : SL_ERR_MEMORY;
     SL_ARRAY_FINI(ctx, &r.t);
     SL_ARRAY_FINI(ctx, &r.x);
     SL_ARRAY_FINI(ctx, &r.changes);
     SL_ARRAY_FINI(ctx, &r.events);
     SL_ARRAY_FINI(ctx, &r.event_points);
     sl_grapher_fini(&r.graph, ctx);
+    sl_exprs_destroy(r.g);
     if (status != SL_OK) {
         sl_trace_fini(out);
     }

@@ -21,6 +21,7 @@ typedef struct sl_tracer {
     sl_context *ctx;
     const sl_automaton *m;
     const sl_sha *a;
+    sl_exprs *g; /* a copy of its graph, for conditions that are asked for */
     const sl_trace_def *def;
     sl_diags *diags;
     sl_trace *out;

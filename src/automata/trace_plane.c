@@ -109,7 +109,7 @@ static int64_t fill_level(const function *f, sl_trace_level *l) {
 
 /* Whether an expression holds derivatives, which have no value in the plane, and whether it holds the plane's variables. */
 static sl_status look_at(const sl_tracer *r, sl_expr e, bool *derivatives, bool *moves) {
-    sl_exprs *g = sl_sha_graph(r->a);
+    sl_exprs *g = r->g;
     sl_expr_list leaves = {0};
     sl_status status = sl_expr_leaves(g, 1, &e, &leaves);
     *derivatives = *moves = false;
@@ -130,7 +130,7 @@ static const char *render(const sl_tracer *r, sl_expr e) {
     sl_bytes_init(&text, r->ctx);
     sl_sink sink = sl_bytes_sink(&text);
     const char *copy = NULL;
-    if (sl_expr_render(sl_sha_graph(r->a), e, SL_EXPR_TEXT, &sink) == SL_OK) {
+    if (sl_expr_render(r->g, e, SL_EXPR_TEXT, &sink) == SL_OK) {
         copy = sl_arena_copy(&r->out->arena, (sl_str){text.at, (size_t)text.n});
     }
     sl_bytes_fini(&text);
@@ -141,7 +141,7 @@ static const char *render(const sl_tracer *r, sl_expr e) {
 static sl_status add_level(sl_tracer *r, sl_expr e, const char *label, bool is_root) {
     sl_trace *out = r->out;
     const sl_sda *d = sl_sha_discrete(r->a);
-    size_t n_graph = (size_t)sl_exprs_n_variable(sl_sha_graph(r->a)) + 1;
+    size_t n_graph = (size_t)sl_exprs_n_variable(r->g) + 1;
     sl_trace_level *l = &out->plane.levels[out->plane.n_level];
     function f = {.r = r, .is_root = is_root};
     *l = (sl_trace_level){.label = label ? sl_arena_copy(&out->arena, sl_str_z(label)) : render(r, e),
@@ -149,7 +149,7 @@ static sl_status add_level(sl_tracer *r, sl_expr e, const char *label, bool is_r
                           .inside = sl_arena_alloc(&out->arena, (N + 1) * (N + 1)),
                           .across = sl_arena_alloc(&out->arena, sizeof(float) * (N + 1) * N),
                           .up = sl_arena_alloc(&out->arena, sizeof(float) * N * (N + 1))};
-    sl_status status = sl_tape_create(sl_sha_graph(r->a), 1, &e, &f.tape);
+    sl_status status = sl_tape_create(r->g, sl_exprs_walk(r->g), 1, &e, &f.tape);
     size_t n_work = status == SL_OK ? sl_tape_work_size(f.tape) + sizeof(double) : 0;
     f.x = sl_alloc(r->ctx, n_graph * sizeof *f.x);
     f.work = sl_alloc(r->ctx, n_work);
@@ -197,7 +197,7 @@ static sl_status add_conditions(sl_tracer *r) {
         bool derivatives = false, moves;
         sl_str text = sl_str_z(r->def->where[i]);
         sl_text_location place = {.file = "--where", .line = 1, .text = text, .length = text.len};
-        status = sl_expr_parse(sl_sha_graph(r->a), text, &place, r->diags, &e);
+        status = sl_expr_parse(r->g, text, &place, r->diags, &e);
         status = status == SL_OK ? look_at(r, e, &derivatives, &moves) : status;
         if (status == SL_OK && derivatives) {
             sl_report(r->diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, "write it with variables alone",

@@ -40,9 +40,9 @@ struct sl_equations {
 
 /* ---- The set ------------------------------------------------------------------------------------ */
 
-static sl_status check_orders(sl_equation_set *s, sl_diags *diags) {
+static sl_status check_orders(sl_equation_set *s, sl_exprs *g, sl_diags *diags) {
     sl_expr_list leaves = {0};
-    sl_status status = sl_expr_leaves(s->g, s->n, s->equations, &leaves);
+    sl_status status = sl_expr_leaves(g, s->n, s->equations, &leaves);
     for (int64_t k = 0; k < leaves.n && status == SL_OK; k++) {
         if (sl_expr_op(s->g, leaves.at[k]) == SL_OP_VARIABLE && sl_expr_order(s->g, leaves.at[k]) > 1) {
             sl_str name = sl_exprs_variable_name(s->g, sl_expr_symbol(s->g, leaves.at[k]));
@@ -61,7 +61,7 @@ sl_status sl_equation_set_init(sl_equation_set *s, sl_context *ctx, sl_exprs *g,
     *s = (sl_equation_set){.g = g, .n = n, .equations = equations, .symbol = symbol, .user = user, .ctx = ctx};
     size_t bytes = ((size_t)sl_exprs_n_variable(g) + 1) * sizeof(int32_t);
     int32_t *columns = sl_alloc(ctx, bytes);
-    sl_status status = columns ? check_orders(s, diags) : SL_ERR_MEMORY;
+    sl_status status = columns ? check_orders(s, g, diags) : SL_ERR_MEMORY;
     for (int32_t j = 0; columns && j < sl_exprs_n_variable(g); j++) {
         columns[j] = j;
     }
@@ -160,21 +160,21 @@ static void name(void *user, bool equation, int32_t i, char text[SL_DAE_NAME]) {
 
 /* ---- Creation ----------------------------------------------------------------------------------- */
 
-static uint8_t marks(sl_exprs *g, sl_expr entry, bool of_dx, sl_status *status) {
+static uint8_t marks(const sl_exprs *g, sl_walk *walk, sl_expr_list *leaves, sl_expr entry, bool of_dx,
+                     sl_status *status) {
     uint8_t kind = of_dx ? SL_DAE_DX : SL_DAE_X;
     if (sl_expr_op(g, entry) == SL_OP_CONST) {
         return kind;
     }
-    sl_expr_list leaves = {0};
-    sl_status found = sl_expr_leaves(g, 1, &entry, &leaves);
-    for (int64_t k = 0; k < leaves.n && found == SL_OK; k++) {
-        sl_op op = sl_expr_op(g, leaves.at[k]);
-        bool by_dx = op == SL_OP_VARIABLE && sl_expr_order(g, leaves.at[k]) > 0;
+    leaves->n = 0;
+    sl_status found = sl_walk_leaves(walk, g, 1, &entry, leaves);
+    for (int64_t k = 0; k < leaves->n && found == SL_OK; k++) {
+        sl_op op = sl_expr_op(g, leaves->at[k]);
+        bool by_dx = op == SL_OP_VARIABLE && sl_expr_order(g, leaves->at[k]) > 0;
         kind |= (uint8_t)(op == SL_OP_TIME ? SL_DAE_TIME : op == SL_OP_VARIABLE ? SL_DAE_NONLINEAR : 0);
         kind |= (uint8_t)(of_dx && by_dx ? SL_DAE_NONLINEAR_DX : 0);
         kind |= (uint8_t)(of_dx && op != SL_OP_PARAMETER ? SL_DAE_SCALED : 0);
     }
-    sl_expr_list_fini(g, &leaves);
     *status = *status == SL_OK ? found : *status;
     return kind;
 }
@@ -208,7 +208,7 @@ static sl_status find_unknowns(sl_equations *e, int32_t *of) {
 }
 
 /* The union of both halves, by columns. Rows are visited in order, so columns come out sorted. */
-static sl_status make_pattern(sl_equations *e, const int32_t *of) {
+static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of) {
     const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
     half *to[2] = {&e->by_x, &e->by_dx};
     int64_t most = 0;
@@ -230,6 +230,7 @@ static sl_status make_pattern(sl_equations *e, const int32_t *of) {
         return SL_ERR_MEMORY;
     }
     sl_status status = SL_OK;
+    sl_expr_list leaves = {0};
     for (int pass = 0; pass < 2; pass++) { /* count, then fill */
         memset(last, -1, n_col * sizeof *last);
         for (int32_t i = 0; i < e->n_row; i++) {
@@ -245,7 +246,7 @@ static sl_status make_pattern(sl_equations *e, const int32_t *of) {
                     }
                     int32_t at = is_new ? next[c]++ : next[c] - 1;
                     e->row[at] = i;
-                    e->kind[at] |= marks(e->set->g, j->entry[k], w == 1, &status);
+                    e->kind[at] |= marks(e->set->g, walk, &leaves, j->entry[k], w == 1, &status);
                     entries[w][to[w]->n] = j->entry[k];
                     to[w]->place[to[w]->n++] = at;
                 }
@@ -256,16 +257,17 @@ static sl_status make_pattern(sl_equations *e, const int32_t *of) {
             next[c] = e->start[c];
         }
     }
+    SL_ARRAY_FINI(walk->ctx, &leaves);
     for (int w = 0; w < 2 && status == SL_OK; w++) {
         to[w]->out = sl_arena_alloc(&e->arena, (size_t)to[w]->n * sizeof(double));
         status = !to[w]->out     ? SL_ERR_MEMORY
                  : to[w]->n == 0 ? SL_OK
-                                 : sl_tape_create(e->set->g, to[w]->n, entries[w], &to[w]->tape);
+                                 : sl_tape_create(e->set->g, walk, to[w]->n, entries[w], &to[w]->tape);
     }
     return status;
 }
 
-static sl_status make_tapes(sl_equations *e, int32_t n_root, const sl_expr *roots) {
+static sl_status make_tapes(sl_equations *e, sl_walk *walk, int32_t n_root, const sl_expr *roots) {
     sl_expr *rows = sl_arena_alloc(&e->arena, (size_t)e->n_row * sizeof *rows);
     if (!rows) {
         return SL_ERR_MEMORY;
@@ -273,9 +275,9 @@ static sl_status make_tapes(sl_equations *e, int32_t n_root, const sl_expr *root
     for (int32_t i = 0; i < e->n_row; i++) {
         rows[i] = e->set->equations[e->rows[i]];
     }
-    sl_status status = sl_tape_create(e->set->g, e->n_row, rows, &e->residual);
+    sl_status status = sl_tape_create(e->set->g, walk, e->n_row, rows, &e->residual);
     if (status == SL_OK && n_root > 0) {
-        status = sl_tape_create(e->set->g, n_root, roots, &e->roots);
+        status = sl_tape_create(e->set->g, walk, n_root, roots, &e->roots);
     }
     const sl_tape *all[4] = {e->residual, e->roots, e->by_x.tape, e->by_dx.tape};
     size_t most = 0;
@@ -289,15 +291,15 @@ static sl_status make_tapes(sl_equations *e, int32_t n_root, const sl_expr *root
     return status != SL_OK ? status : e->work && e->x[0] && e->x[1] ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_equations_create(const sl_equation_set *set, int32_t n_row, const int32_t *rows, int32_t n_root,
-                              const sl_expr *roots, const double *p, sl_equations **out) {
+sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t n_row, const int32_t *rows,
+                              int32_t n_root, const sl_expr *roots, const double *p, sl_equations **out) {
     *out = NULL;
-    sl_equations *e = sl_alloc(set->ctx, sizeof *e);
+    sl_equations *e = sl_alloc(walk->ctx, sizeof *e);
     if (!e) {
         return SL_ERR_MEMORY;
     }
-    *e = (sl_equations){.set = set, .ctx = set->ctx, .n_row = n_row, .n_graph = sl_exprs_n_variable(set->g), .p = p};
-    sl_arena_init(&e->arena, set->ctx);
+    *e = (sl_equations){.set = set, .ctx = walk->ctx, .n_row = n_row, .n_graph = sl_exprs_n_variable(set->g), .p = p};
+    sl_arena_init(&e->arena, walk->ctx);
     int32_t *own = sl_arena_alloc(&e->arena, ((size_t)n_row + 1) * sizeof *own);
     int32_t *of = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
     sl_status status = own && of ? SL_OK : SL_ERR_MEMORY;
@@ -306,8 +308,8 @@ sl_status sl_equations_create(const sl_equation_set *set, int32_t n_row, const i
         e->rows = own;
         status = find_unknowns(e, of);
     }
-    status = status == SL_OK ? make_pattern(e, of) : status;
-    status = status == SL_OK ? make_tapes(e, n_root, roots) : status;
+    status = status == SL_OK ? make_pattern(e, walk, of) : status;
+    status = status == SL_OK ? make_tapes(e, walk, n_root, roots) : status;
     if (status != SL_OK) {
         sl_equations_destroy(e);
         return status;

@@ -6,11 +6,12 @@
  * pattern, and no new expressions.
  *
  *     sl_equation_set_init(&set, g, n, equations, symbol, user);
- *     sl_equations_create(&set, n_row, rows, n_root, roots, p, &e);
+ *     sl_equations_create(&set, &walk, n_row, rows, n_root, roots, p, &e);
  *     sl_dae_create(ctx, sl_equations_system(e), ...);
  *
- * Equations hold variables, their first derivatives, time and parameters. The graph must not change while a set is made;
- * systems need it no more once they are made.
+ * Equations hold variables, their first derivatives, time and parameters. A set is const once it is made, as its graph has to be
+ * from there on: any number of threads may make systems of it, each with a walk of its own. The bits of a system follow from the
+ * set, its rows and roots alone.
  */
 #ifndef SL_DAE_EQUATIONS_H
 #define SL_DAE_EQUATIONS_H
@@ -19,7 +20,7 @@
 #include "expr/expr.h"
 
 typedef struct sl_equation_set {
-    sl_exprs *g;
+    const sl_exprs *g;
     int32_t n;
     const sl_expr *equations; /* [n] to be 0; borrowed */
     sl_jacobian by_x, by_dx;  /* columns: variables of the graph */
@@ -38,9 +39,9 @@ void sl_equation_set_fini(sl_equation_set *s);
 typedef struct sl_equations sl_equations;
 
 /* rows: which equations of the set, [n_row]. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed. The
- * set must outlive it. Any number of equations is taken: whether they are enough is for sl_dae_analyse to say. */
-sl_status sl_equations_create(const sl_equation_set *set, int32_t n_row, const int32_t *rows, int32_t n_root,
-                              const sl_expr *roots, const double *p, sl_equations **out);
+ * set must outlive it. Memory is from the walk's context, which is scratch only. Any number of equations is taken: whether they are enough is for sl_dae_analyse to say. */
+sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t n_row, const int32_t *rows,
+                              int32_t n_root, const sl_expr *roots, const double *p, sl_equations **out);
 void sl_equations_destroy(sl_equations *e);
 const sl_dae_system *sl_equations_system(const sl_equations *e);
 /* [n_variable] the variables of the graph that its unknowns are, ascending. */

@@ -175,10 +175,10 @@ static sl_expr diff_node(sl_exprs *g, sl_expr e, const sl_expr *d, sl_expr *term
     sl_op op = sl_node_op(g, e);
     if (op == SL_OP_IF) { /* one choice instead of the sum of two */
         const sl_expr *a = sl_node_args(g, e);
-        return sl_expr_3(g, SL_OP_IF, a[0], d[g->place.at[a[1]]], d[g->place.at[a[2]]]);
+        return sl_expr_3(g, SL_OP_IF, a[0], d[g->walk.place[a[1]]], d[g->walk.place[a[2]]]);
     }
     for (int32_t i = 0; i < n; i++) {
-        sl_expr inner = d[g->place.at[sl_node_args(g, e)[i]]];
+        sl_expr inner = d[g->walk.place[sl_node_args(g, e)[i]]];
         if (inner < 0) {
             return inner;
         }

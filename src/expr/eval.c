@@ -90,9 +90,11 @@ static double leaf_value(const sl_node *node, const sl_expr_point *at) {
     }
 }
 
-sl_status sl_expr_eval(sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out) {
+sl_status sl_expr_eval(const sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out) {
     sl_expr_list list = {0};
-    sl_status status = sl_expr_below(g, 1, &e, &list);
+    sl_walk walk;
+    sl_walk_init(&walk, g->ctx);
+    sl_status status = sl_walk_below(&walk, g, 1, &e, &list);
     int32_t most = 1;
     for (int64_t k = 0; k < list.n; k++) {
         most = sl_node_at(g, list.at[k])->n > most ? sl_node_at(g, list.at[k])->n : most;
@@ -106,7 +108,7 @@ sl_status sl_expr_eval(sl_exprs *g, sl_expr e, const sl_expr_point *at, double *
         const sl_node *node = sl_node_at(g, list.at[k]);
         double *v = values + list.n;
         for (int32_t i = 0; i < node->n; i++) {
-            v[i] = values[g->place.at[sl_node_args(g, list.at[k])[i]]];
+            v[i] = values[walk.place[sl_node_args(g, list.at[k])[i]]];
         }
         values[k] = node->n == 0 ? leaf_value(node, at) : sl_expr_apply(g, (sl_op)node->op, node->symbol, node->n, v);
     }
@@ -115,5 +117,6 @@ sl_status sl_expr_eval(sl_exprs *g, sl_expr e, const sl_expr_point *at, double *
     }
     sl_free(g->ctx, values, size);
     sl_expr_list_fini(g, &list);
+    sl_walk_fini(&walk);
     return status;
 }

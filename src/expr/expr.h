@@ -15,7 +15,9 @@
  * effect (+ 0, * 1, * 0 even if the other factor were infinite), else they keep what is written; sl_expr_simplify does
  * the rest.
  *
- * A graph is used by one thread at a time; tapes made from it need it no more.
+ * A graph that no more nodes are made in is const, and any number of threads may read it: what takes a const sl_exprs * writes
+ * nothing into it, and what walks over it takes its scratch (sl_walk) as an argument. Who needs more nodes then makes them in a
+ * copy. Tapes made from a graph need it no more.
  */
 #ifndef SL_EXPR_EXPR_H
 #define SL_EXPR_EXPR_H
@@ -64,6 +66,9 @@ void sl_exprs_destroy(sl_exprs *g);
  * finite, a derivative of too high an order). It stays. */
 sl_status sl_exprs_status(const sl_exprs *g);
 int32_t sl_exprs_count(const sl_exprs *g); /* nodes */
+/* A graph with the same nodes under the same numbers, and the same names, which it borrows: nothing can be declared in it.
+ * The other one must outlive it and be const meanwhile. NULL: out of memory. */
+sl_exprs *sl_exprs_copy(sl_context *ctx, const sl_exprs *of);
 sl_context *sl_exprs_context(const sl_exprs *g);
 
 /* Names. Variables, parameters and tables share one space of names:
@@ -103,16 +108,33 @@ int32_t sl_expr_order(const sl_exprs *g, sl_expr e);   /* of a VARIABLE: 0 itsel
 bool sl_expr_is_boolean(const sl_exprs *g, sl_expr e); /* never anything but 0 and 1 */
 bool sl_expr_is_const(const sl_exprs *g, sl_expr e, double value);
 
-/* Appends the leaves of n expressions (VARIABLE of any order, PARAMETER, TIME), ascending, each once, to *out, which grows.
- * Cost: the nodes below the roots. */
 typedef struct sl_expr_list {
     sl_expr *at;
     int64_t n, cap;
 } sl_expr_list;
-sl_status sl_expr_leaves(sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out);
+
+/* The scratch of walks over a graph. One serves any number of walks, one after the other, over one graph. */
+typedef struct sl_walk {
+    sl_context *ctx;
+    uint32_t *mark; /* [n_node] a node is in the walk at hand if its mark is the stamp */
+    int32_t *place; /* [n_node] its position in the list then */
+    int64_t n_node; /* that there is memory for */
+    uint32_t stamp;
+    sl_expr_list stack;
+} sl_walk;
+void sl_walk_init(sl_walk *w, sl_context *ctx);
+void sl_walk_fini(sl_walk *w);
+/* Appends the leaves of n expressions (VARIABLE of any order, PARAMETER, TIME), ascending, each once, to *out, which grows from
+ * the walk's context. Cost: the nodes below the roots. */
+sl_status sl_walk_leaves(sl_walk *w, const sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out);
 /* All nodes below and with the roots, ascending: an order of evaluation. */
+sl_status sl_walk_below(sl_walk *w, const sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out);
+/* The graph's own scratch, for one that nobody else uses. */
+sl_walk *sl_exprs_walk(sl_exprs *g);
+/* ... with it; the list is the graph's. */
+sl_status sl_expr_leaves(sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out);
 sl_status sl_expr_below(sl_exprs *g, int32_t n, const sl_expr *roots, sl_expr_list *out);
-void sl_expr_list_fini(sl_exprs *g, sl_expr_list *list);
+void sl_expr_list_fini(const sl_exprs *g, sl_expr_list *list);
 
 /* ---- Constructors ------------------------------------------------------------------------------- */
 
@@ -188,7 +210,7 @@ typedef struct sl_expr_point {
 } sl_expr_point;
 
 /* Walks the graph: for tests and for a few values. Same bits as a tape. SL_ERR_MEMORY. */
-sl_status sl_expr_eval(sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out);
+sl_status sl_expr_eval(const sl_exprs *g, sl_expr e, const sl_expr_point *at, double *out);
 
 /* The value of an operation on n values; symbol: the table of TABLE and SLOPE. */
 double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, const double *v);
@@ -212,6 +234,6 @@ typedef enum sl_expr_form {
     SL_EXPR_FORMS
 } sl_expr_form;
 /* SL_ERR_MEMORY, or what the sink says. */
-sl_status sl_expr_render(sl_exprs *g, sl_expr e, sl_expr_form form, const sl_sink *sink);
+sl_status sl_expr_render(const sl_exprs *g, sl_expr e, sl_expr_form form, const sl_sink *sink);
 
 #endif

@@ -20,6 +20,7 @@ sl_exprs *sl_exprs_create(sl_context *ctx) {
         return NULL;
     }
     g->ctx = ctx;
+    sl_walk_init(&g->walk, ctx);
     sl_arena_init(&g->arena, ctx);
     g->ids = sl_ids_create(ctx);
     if (!g->ids) {
@@ -36,19 +37,58 @@ void sl_exprs_destroy(sl_exprs *g) {
     sl_context *ctx = g->ctx;
     SL_ARRAY_FINI(ctx, &g->nodes);
     SL_ARRAY_FINI(ctx, &g->args);
-    SL_ARRAY_FINI(ctx, &g->names);
-    SL_ARRAY_FINI(ctx, &g->variables);
-    SL_ARRAY_FINI(ctx, &g->parameters);
-    SL_ARRAY_FINI(ctx, &g->tables);
-    SL_ARRAY_FINI(ctx, &g->table_ids);
-    SL_ARRAY_FINI(ctx, &g->mark);
-    SL_ARRAY_FINI(ctx, &g->place);
-    SL_ARRAY_FINI(ctx, &g->stack);
     SL_ARRAY_FINI(ctx, &g->simple);
     sl_free(ctx, g->slots, (size_t)g->n_slot * sizeof *g->slots);
-    sl_ids_destroy(g->ids);
-    sl_arena_fini(&g->arena);
+    sl_walk_fini(&g->walk);
+    if (!g->is_copy) {
+        SL_ARRAY_FINI(ctx, &g->names);
+        SL_ARRAY_FINI(ctx, &g->variables);
+        SL_ARRAY_FINI(ctx, &g->parameters);
+        SL_ARRAY_FINI(ctx, &g->tables);
+        SL_ARRAY_FINI(ctx, &g->table_ids);
+        sl_ids_destroy(g->ids);
+        sl_arena_fini(&g->arena);
+    }
     sl_free(ctx, g, sizeof *g);
+}
+
+static void *copy_of(sl_context *ctx, const void *from, int64_t n, size_t size, bool *good) {
+    void *to = *good ? sl_alloc(ctx, (size_t)n * size) : NULL;
+    *good = *good && (to || n == 0);
+    if (to && n > 0) {
+        memcpy(to, from, (size_t)n * size);
+    }
+    return to;
+}
+
+#define COPY_ARRAY(ctx, to, from, good)                                          \
+    ((to)->at = copy_of((ctx), (from)->at, (from)->n, sizeof *(to)->at, (good)), \
+     (to)->n = (to)->cap = (to)->at ? (from)->n : 0)
+
+sl_exprs *sl_exprs_copy(sl_context *ctx, const sl_exprs *of) {
+    sl_exprs *g = sl_alloc(ctx, sizeof *g);
+    if (!g) {
+        return NULL;
+    }
+    *g = *of;
+    g->ctx = ctx;
+    g->is_copy = true;
+    sl_walk_init(&g->walk, ctx);
+    bool good = true;
+    COPY_ARRAY(ctx, &g->nodes, &of->nodes, &good);
+    COPY_ARRAY(ctx, &g->args, &of->args, &good);
+    COPY_ARRAY(ctx, &g->simple, &of->simple, &good);
+    g->slots = copy_of(ctx, of->slots, of->n_slot, sizeof *of->slots, &good);
+    g->n_slot = g->slots ? of->n_slot : 0;
+    if (!good) {
+        sl_exprs_destroy(g);
+        return NULL;
+    }
+    return g;
+}
+
+sl_walk *sl_exprs_walk(sl_exprs *g) {
+    return &g->walk;
 }
 
 sl_status sl_exprs_status(const sl_exprs *g) {
@@ -175,8 +215,7 @@ sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, doubl
     bool inside = n > 0 && g->args.n > 0 && args >= g->args.at && args < g->args.at + g->args.n;
     int64_t offset = inside ? args - g->args.at : 0;
     int64_t more = g->nodes.n + 1;
-    if (more > INT32_MAX || !SL_RESERVE(g->ctx, &g->args, g->args.n + n) || !SL_RESERVE(g->ctx, &g->mark, more) ||
-        !SL_RESERVE(g->ctx, &g->place, more) || !SL_RESERVE(g->ctx, &g->simple, more) ||
+    if (more > INT32_MAX || !SL_RESERVE(g->ctx, &g->args, g->args.n + n) || !SL_RESERVE(g->ctx, &g->simple, more) ||
         !SL_RESERVE(g->ctx, &g->nodes, more)) {
         return sl_exprs_fail(g, SL_ERR_MEMORY);
     }
@@ -187,8 +226,6 @@ sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, doubl
     }
     sl_expr e = (sl_expr)g->nodes.n;
     g->nodes.at[g->nodes.n++] = node;
-    g->mark.at[g->mark.n++] = 0;
-    g->place.at[g->place.n++] = 0;
     g->simple.at[g->simple.n++] = SL_EXPR_NONE;
     g->slots[slot] = e;
     return e;
@@ -316,8 +353,8 @@ sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, con
                                    sl_diags *diags, sl_expr *out) {
     int32_t n = (int32_t)g->variables.n, id;
     *out = SL_EXPR_NONE;
-    if (!SL_RESERVE(g->ctx, &g->variables, n + 1)) {
-        return SL_ERR_MEMORY;
+    if (g->is_copy || !SL_RESERVE(g->ctx, &g->variables, n + 1)) {
+        return g->is_copy ? SL_ERR_USE : SL_ERR_MEMORY;
     }
     sl_status status = declare(g, name, (sl_name){SL_NAME_VARIABLE, n, flags}, place, diags, &id);
     if (status == SL_OK) {
@@ -332,8 +369,8 @@ sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, co
                                     sl_diags *diags, sl_expr *out) {
     int32_t n = (int32_t)g->parameters.n, id;
     *out = SL_EXPR_NONE;
-    if (!SL_RESERVE(g->ctx, &g->parameters, n + 1)) {
-        return SL_ERR_MEMORY;
+    if (g->is_copy || !SL_RESERVE(g->ctx, &g->parameters, n + 1)) {
+        return g->is_copy ? SL_ERR_USE : SL_ERR_MEMORY;
     }
     sl_status status = declare(g, name, (sl_name){SL_NAME_PARAMETER, n, flags}, place, diags, &id);
     if (status == SL_OK) {
@@ -347,6 +384,9 @@ sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, co
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,
                                 const sl_text_location *place, sl_diags *diags, int32_t *out) {
     *out = -1;
+    if (g->is_copy) {
+        return SL_ERR_USE;
+    }
     bool good = n >= 1 && sl_curve_first_fall(x, n) == n;
     for (int32_t i = 0; good && i < n; i++) {
         good = isfinite(x[i]) && isfinite(y[i]);

@@ -47,12 +47,9 @@ struct sl_exprs {
     SL_ARRAY(int32_t) parameters; /* id of each */
     SL_ARRAY(sl_lookup_table) tables;
     SL_ARRAY(int32_t) table_ids;
-    sl_arena arena; /* points of tables */
-    /* Scratch of walks: a node is in the walk at hand if its mark is the stamp; then place is its position in the list. */
-    SL_ARRAY(uint32_t) mark;
-    SL_ARRAY(int32_t) place;
-    uint32_t stamp;
-    SL_ARRAY(sl_expr) stack;
+    sl_arena arena;           /* points of tables */
+    bool is_copy;             /* names and tables, from ids to arena, are borrowed from another graph */
+    sl_walk walk;             /* of those who make nodes */
     SL_ARRAY(sl_expr) simple; /* simplified form of a node, if known (else SL_EXPR_NONE) */
 };
 

@@ -61,7 +61,7 @@ sl_status sl_intervals_open(sl_intervals *r, sl_expr e) {
         const sl_node *node = sl_node_at(g, r->nodes.at[k]);
         r->first_arg[k] = at;
         for (int32_t i = 0; i < node->n; i++) {
-            r->args[at++] = g->place.at[sl_node_args(g, r->nodes.at[k])[i]];
+            r->args[at++] = g->walk.place[sl_node_args(g, r->nodes.at[k])[i]];
         }
         r->at[k] = (sl_interval){-INFINITY, INFINITY};
         if (node->op == SL_OP_CONST) {

@@ -43,7 +43,7 @@ static bool prepare(work *w) {
         const sl_node *node = sl_node_at(g, w->list.at[k]);
         bool wanted = column_of(node, w->def) >= 0;
         for (int32_t i = 0; !wanted && i < node->n; i++) {
-            wanted = w->wanted.at[g->place.at[sl_node_args(g, w->list.at[k])[i]]];
+            wanted = w->wanted.at[g->walk.place[sl_node_args(g, w->list.at[k])[i]]];
         }
         w->wanted.at[k] = wanted;
         w->head.at[k] = -1;
@@ -79,7 +79,7 @@ static bool carry(work *w, sl_expr e, sl_expr d) {
     sl_exprs *g = w->g;
     int32_t n = sl_node_at(g, e)->n;
     for (int32_t i = 0; i < n; i++) {
-        int32_t k = g->place.at[sl_node_args(g, e)[i]];
+        int32_t k = g->walk.place[sl_node_args(g, e)[i]];
         if (w->wanted.at[k]) {
             sl_expr c = sl_expr_contribute(g, e, i, d);
             if (!sl_expr_is_const(g, c, 0.0) && !push_term(w, k, c)) {

@@ -11,7 +11,7 @@
 
 struct sl_live_plan {
     sl_context *ctx;
-    sl_exprs *g; /* for tables only */
+    const sl_exprs *g; /* for tables only */
     int64_t n;
     uint8_t *op;
     int32_t *symbol;
@@ -31,6 +31,7 @@ struct sl_live_plan {
 };
 
 struct sl_live {
+    sl_context *ctx;
     const sl_live_plan *plan;
     double *value;
     double *args;  /* of the node at hand */
@@ -119,7 +120,7 @@ static bool fill_plan(sl_exprs *g, sl_live_plan *p, const sl_expr_list *list, co
         p->first[k] = at;
         p->most_arg = node->n > p->most_arg ? node->n : p->most_arg;
         for (int32_t i = 0; i < node->n; i++) {
-            p->args[at] = g->place.at[sl_node_args(g, list->at[k])[i]];
+            p->args[at] = g->walk.place[sl_node_args(g, list->at[k])[i]];
             user[at++] = k;
         }
         if (node->n == 0) {
@@ -129,7 +130,7 @@ static bool fill_plan(sl_exprs *g, sl_live_plan *p, const sl_expr_list *list, co
     p->first[p->n] = at;
     list_by(p->n, n_arg, p->args, user, p->first_user, p->users);
     for (int32_t i = 0; i < p->n_root; i++) {
-        p->root[i] = g->place.at[roots[i]];
+        p->root[i] = g->walk.place[roots[i]];
     }
     list_by(p->n, p->n_root, p->root, NULL, p->first_root_of, p->roots_of);
     return true;
@@ -182,17 +183,18 @@ static size_t align(size_t n) {
 }
 
 /* One block: the struct, then its arrays. */
-static sl_live *alloc_live(const sl_live_plan *p) {
+static sl_live *alloc_live(sl_context *ctx, const sl_live_plan *p) {
     size_t n = (size_t)p->n, r = (size_t)p->n_root, most = (size_t)p->most_arg;
     size_t value = align(sizeof(sl_live)), args = value + align(n * sizeof(double)),
            heap = args + align(most * sizeof(double)), waits = heap + align(n * sizeof(int32_t)),
            root_changed = waits + align(n), changed = root_changed + align(r),
            size = changed + align(r * sizeof(int32_t));
-    char *base = sl_alloc(p->ctx, size);
+    char *base = sl_alloc(ctx, size);
     if (!base) {
         return NULL;
     }
     sl_live *l = (sl_live *)(void *)base;
+    l->ctx = ctx;
     l->plan = p;
     l->size = size;
     l->value = (double *)(void *)(base + value);
@@ -215,8 +217,8 @@ static double evaluate(sl_live *l, int32_t k) {
     return sl_expr_apply(p->g, (sl_op)p->op[k], p->symbol[k], n, l->args);
 }
 
-sl_status sl_live_create(const sl_live_plan *plan, const sl_expr_point *at, sl_live **out) {
-    sl_live *l = alloc_live(plan);
+sl_status sl_live_create(sl_context *ctx, const sl_live_plan *plan, const sl_expr_point *at, sl_live **out) {
+    sl_live *l = alloc_live(ctx, plan);
     *out = l;
     if (!l) {
         return SL_ERR_MEMORY;
@@ -248,7 +250,7 @@ sl_status sl_live_create(const sl_live_plan *plan, const sl_expr_point *at, sl_l
 
 sl_status sl_live_copy(const sl_live *live, sl_live **out) {
     const sl_live_plan *p = live->plan;
-    sl_live *l = alloc_live(p);
+    sl_live *l = alloc_live(live->ctx, p);
     *out = l;
     if (!l) {
         return SL_ERR_MEMORY;
@@ -266,7 +268,7 @@ sl_status sl_live_copy(const sl_live *live, sl_live **out) {
 
 void sl_live_destroy(sl_live *live) {
     if (live) {
-        sl_free(live->plan->ctx, live, live->size);
+        sl_free(live->ctx, live, live->size);
     }
 }
 

@@ -5,7 +5,8 @@
  * first. The cost is that of the nodes whose arguments changed (times the logarithm of how many wait), whatever the number of
  * expressions. For guards of automata: thousands, of which a step touches a handful.
  *
- * A live set has value semantics: copy gives an independent one with the same values; the structure is shared and const.
+ * A live set has value semantics: copy gives an independent one with the same values; the structure is shared and const, also
+ * between threads.
  */
 #ifndef SL_EXPR_LIVE_H
 #define SL_EXPR_LIVE_H
@@ -18,8 +19,8 @@ typedef struct sl_live sl_live;           /* values */
 sl_status sl_live_plan_create(sl_exprs *g, int32_t n_root, const sl_expr *roots, sl_live_plan **out);
 void sl_live_plan_destroy(sl_live_plan *plan); /* after its live sets */
 
-/* All values from a point. */
-sl_status sl_live_create(const sl_live_plan *plan, const sl_expr_point *at, sl_live **out);
+/* All values from a point; memory is from ctx. */
+sl_status sl_live_create(sl_context *ctx, const sl_live_plan *plan, const sl_expr_point *at, sl_live **out);
 sl_status sl_live_copy(const sl_live *live, sl_live **out);
 void sl_live_destroy(sl_live *live);
 

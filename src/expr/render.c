@@ -26,7 +26,7 @@ typedef struct piece {
 } piece;
 
 typedef struct renderer {
-    sl_exprs *g;
+    const sl_exprs *g;
     sl_expr_form form;
     sl_out *out;
     bool short_of_memory;
@@ -421,7 +421,7 @@ static void open_node(renderer *r, sl_expr e, int need) {
     }
 }
 
-sl_status sl_expr_render(sl_exprs *g, sl_expr e, sl_expr_form form, const sl_sink *sink) {
+sl_status sl_expr_render(const sl_exprs *g, sl_expr e, sl_expr_form form, const sl_sink *sink) {
     if (e < 0) {
         return g->status != SL_OK ? g->status : SL_ERR_USE;
     }

@@ -8,7 +8,7 @@ static sl_expr rebuild(sl_exprs *g, sl_expr e, const sl_expr *map, sl_expr *args
     bool changed = false;
     for (int32_t i = 0; i < node->n; i++) {
         sl_expr old = sl_node_args(g, e)[i];
-        args[i] = map[g->place.at[old]];
+        args[i] = map[g->walk.place[old]];
         if (args[i] < 0) {
             return SL_EXPR_NONE;
         }
@@ -31,10 +31,10 @@ sl_expr sl_expr_substitute(sl_exprs *g, sl_expr e, int32_t n, const sl_expr *fro
     if (!sl_rewrite_begin(g, e, &w)) {
         return sl_exprs_fail(g, SL_ERR_MEMORY);
     }
-    uint32_t stamp = g->stamp;
+    uint32_t stamp = g->walk.stamp;
     for (int32_t i = 0; i < n; i++) { /* of several replacements for one node the first counts */
-        if (from[i] >= 0 && g->mark.at[from[i]] == stamp && w.to[g->place.at[from[i]]] == SL_EXPR_NONE) {
-            w.to[g->place.at[from[i]]] = to[i];
+        if (from[i] >= 0 && g->walk.mark[from[i]] == stamp && w.to[g->walk.place[from[i]]] == SL_EXPR_NONE) {
+            w.to[g->walk.place[from[i]]] = to[i];
         }
     }
     for (int64_t k = 0; k < w.list.n; k++) {

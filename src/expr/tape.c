@@ -31,13 +31,13 @@ static bool is_leaf(const sl_tape_builder *b, int32_t k) {
 
 /* tree[k]: the top (a place in the list) of the tree that node k belongs to. */
 static void cut(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
-    sl_exprs *g = b->g;
+    const sl_exprs *g = b->g;
     for (int64_t k = 0; k < b->list.n; k++) {
         b->tree[k] = NOBODY;
         b->output[k] = NOBODY;
     }
     for (int32_t i = 0; i < n_root; i++) {
-        int32_t k = g->place.at[roots[i]];
+        int32_t k = b->walk->place[roots[i]];
         b->tree[k] = SEVERAL;
         b->output[k] = b->output[k] == NOBODY ? i : SEVERAL;
     }
@@ -50,7 +50,7 @@ static void cut(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
             b->tree[k] = k;
         }
         for (int32_t i = 0; i < node->n; i++) {
-            int32_t a = g->place.at[sl_node_args(g, b->list.at[k])[i]];
+            int32_t a = b->walk->place[sl_node_args(g, b->list.at[k])[i]];
             b->uses[a]++;
             b->tree[a] = is_long(node) || (b->tree[a] != NOBODY && b->tree[a] != b->tree[k]) ? SEVERAL : b->tree[k];
         }
@@ -59,11 +59,11 @@ static void cut(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
 
 /* Which tops others read, and after which level each can be computed. */
 static void find_levels(sl_tape_builder *b) {
-    sl_exprs *g = b->g;
+    const sl_exprs *g = b->g;
     for (int32_t k = 0; k < b->list.n; k++) {
         const sl_node *node = sl_node_at(g, b->list.at[k]);
         for (int32_t i = 0; i < node->n; i++) {
-            int32_t a = g->place.at[sl_node_args(g, b->list.at[k])[i]], top = b->tree[k];
+            int32_t a = b->walk->place[sl_node_args(g, b->list.at[k])[i]], top = b->tree[k];
             int32_t below = b->level[a];
             if (!is_leaf(b, a) && b->tree[a] != top) {
                 b->kept[a] = true;
@@ -77,7 +77,7 @@ static void find_levels(sl_tape_builder *b) {
 /* ---- 2. Shapes ----------------------------------------------------------------------------------- */
 
 static bool word(sl_tape_builder *b, int32_t w) {
-    return SL_PUSH(b->g->ctx, &b->shape, w);
+    return SL_PUSH(b->walk->ctx, &b->shape, w);
 }
 static bool word_code(sl_tape_builder *b, int32_t op, int32_t x, int32_t y, int32_t z, double exponent) {
     int32_t bits[2];
@@ -110,7 +110,7 @@ static void set_value(sl_tape_builder *b, int32_t k) {
 static bool write_leaf(sl_tape_builder *b, int32_t k) {
     sl_tape_leaf leaf = sl_tape_leaf_of(b, k);
     set_value(b, k);
-    return word(b, SL_SHAPE_LEAF) && word(b, leaf.area) && SL_PUSH(b->g->ctx, &b->leaf_bases, leaf.base);
+    return word(b, SL_SHAPE_LEAF) && word(b, leaf.area) && SL_PUSH(b->walk->ctx, &b->leaf_bases, leaf.base);
 }
 
 static bool is_constant_power(const sl_tape_builder *b, int32_t k) {
@@ -120,11 +120,11 @@ static bool is_constant_power(const sl_tape_builder *b, int32_t k) {
 
 /* The i-th operand of node k; of a sum a negative term is its opposite, to be subtracted. */
 static int32_t operand(const sl_tape_builder *b, int32_t k, int32_t i, bool *minus) {
-    sl_exprs *g = b->g;
+    const sl_exprs *g = b->g;
     sl_expr a = sl_node_args(g, b->list.at[k])[i];
     *minus = i > 0 && sl_node_op(g, b->list.at[k]) == SL_OP_ADD && sl_node_op(g, a) == SL_OP_NEG &&
-             b->tree[g->place.at[a]] == b->top;
-    return g->place.at[*minus ? sl_node_args(g, a)[0] : a];
+             b->tree[b->walk->place[a]] == b->top;
+    return b->walk->place[*minus ? sl_node_args(g, a)[0] : a];
 }
 
 /* Whether the i-th term of a sum is a product that nobody else needs: it is added in one operation. m: the product. */
@@ -132,17 +132,17 @@ static bool is_product_term(const sl_tape_builder *b, int32_t k, int32_t i, int3
     *m = operand(b, k, i, minus);
     sl_expr e = b->list.at[*m];
     bool sum = i > 0 && sl_node_op(b->g, b->list.at[k]) == SL_OP_ADD;
-    int32_t a = b->g->place.at[sl_node_args(b->g, b->list.at[k])[i]];
+    int32_t a = b->walk->place[sl_node_args(b->g, b->list.at[k])[i]];
     return sum && sl_node_op(b->g, e) == SL_OP_MUL && b->tree[*m] == b->top && b->uses[*m] == 1 && b->uses[a] == 1;
 }
 
 /* x + a b c: the product of all factors but the last, then both at once. */
 static bool write_product_term(sl_tape_builder *b, int32_t m, bool minus, int32_t *x) {
-    sl_exprs *g = b->g;
+    const sl_exprs *g = b->g;
     int32_t n = sl_node_at(g, b->list.at[m])->n;
-    int32_t y = b->value[g->place.at[sl_node_args(g, b->list.at[m])[0]]];
+    int32_t y = b->value[b->walk->place[sl_node_args(g, b->list.at[m])[0]]];
     for (int32_t i = 1; i < n; i++) {
-        int32_t z = b->value[g->place.at[sl_node_args(g, b->list.at[m])[i]]];
+        int32_t z = b->value[b->walk->place[sl_node_args(g, b->list.at[m])[i]]];
         bool last = i + 1 == n;
         int32_t op = !last ? SL_OP_MUL : minus ? SL_TAPE_SUB_MUL : SL_TAPE_ADD_MUL;
         if (!word_code(b, op, last ? *x : y, last ? y : z, z, 0.0)) {
@@ -196,7 +196,7 @@ static bool write_node(sl_tape_builder *b, int32_t k) {
 
 /* The next operand that node k needs; -1: it has them all. */
 static int32_t next_operand(const sl_tape_builder *b, sl_tape_frame *frame) {
-    sl_exprs *g = b->g;
+    const sl_exprs *g = b->g;
     int32_t n = is_constant_power(b, frame->k) ? 1 : sl_node_at(g, b->list.at[frame->k])->n, m;
     if (frame->next == n) {
         return -1;
@@ -206,7 +206,7 @@ static int32_t next_operand(const sl_tape_builder *b, sl_tape_frame *frame) {
         frame->next++;
         return m;
     }
-    int32_t a = g->place.at[sl_node_args(g, b->list.at[m])[frame->factor++]];
+    int32_t a = b->walk->place[sl_node_args(g, b->list.at[m])[frame->factor++]];
     if (frame->factor == sl_node_at(g, b->list.at[m])->n) {
         frame->factor = 0;
         frame->next++;
@@ -219,7 +219,7 @@ static bool write_tree(sl_tape_builder *b) {
     b->shape.n = b->leaf_bases.n = b->stack.n = 0;
     b->n_value = 0;
     if (!word(b, b->level[b->top]) || !word(b, b->kept[b->top]) ||
-        !SL_PUSH(b->g->ctx, &b->stack, ((sl_tape_frame){b->top, 0, 0}))) {
+        !SL_PUSH(b->walk->ctx, &b->stack, ((sl_tape_frame){b->top, 0, 0}))) {
         return false;
     }
     while (b->stack.n > 0) {
@@ -232,7 +232,7 @@ static bool write_tree(sl_tape_builder *b) {
             }
         } else if (value_of(b, a) < 0) {
             bool outside = is_leaf(b, a) || b->tree[a] != b->top;
-            if (outside ? !write_leaf(b, a) : !SL_PUSH(b->g->ctx, &b->stack, ((sl_tape_frame){a, 0, 0}))) {
+            if (outside ? !write_leaf(b, a) : !SL_PUSH(b->walk->ctx, &b->stack, ((sl_tape_frame){a, 0, 0}))) {
                 return false;
             }
         }
@@ -242,7 +242,7 @@ static bool write_tree(sl_tape_builder *b) {
 
 /* The group with the shape at hand; -1: memory */
 static int32_t find_group(sl_tape_builder *b) {
-    sl_context *ctx = b->g->ctx;
+    sl_context *ctx = b->walk->ctx;
     size_t size = (size_t)b->shape.n * sizeof *b->shape.at;
     int32_t id = sl_ids_add(b->shapes, (sl_str){(const char *)b->shape.at, size});
     if (id == INT32_MIN) {
@@ -275,22 +275,22 @@ static bool add_cell(sl_tape_builder *b, int32_t top) {
     }
     sl_tape_group *group = &b->groups.at[id];
     for (int64_t i = 0; i < b->leaf_bases.n; i++) {
-        if (!SL_PUSH(b->g->ctx, &group->bases, b->leaf_bases.at[i])) {
+        if (!SL_PUSH(b->walk->ctx, &group->bases, b->leaf_bases.at[i])) {
             return false;
         }
     }
-    return SL_PUSH(b->g->ctx, &group->tops, top);
+    return SL_PUSH(b->walk->ctx, &group->tops, top);
 }
 
 /* Cells in the order of outputs, then those that are only kept, in the order of nodes. */
 static bool add_cells(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
     for (int32_t i = 0; i < n_root; i++) {
-        int32_t k = b->g->place.at[roots[i]];
+        int32_t k = b->walk->place[roots[i]];
         bool again = b->output[k] == SEVERAL; /* the value is kept, and copied to each */
         b->kept[k] = b->kept[k] || (again && !is_leaf(b, k));
     }
     for (int32_t i = 0; i < n_root; i++) {
-        int32_t k = b->g->place.at[roots[i]];
+        int32_t k = b->walk->place[roots[i]];
         if (!is_leaf(b, k) && !b->kept[k] && !is_long(sl_node_at(b->g, roots[i])) && !add_cell(b, k)) {
             return false;
         }
@@ -317,7 +317,7 @@ static bool alloc_builder(sl_tape_builder *b) {
     b->seen = sl_arena_alloc(arena, n * sizeof *b->seen);
     b->slot = sl_arena_alloc(arena, n * sizeof *b->slot);
     b->kept = sl_arena_alloc(arena, n * sizeof *b->kept);
-    b->shapes = sl_ids_create(b->g->ctx);
+    b->shapes = sl_ids_create(b->walk->ctx);
     if (!b->tree || !b->output || !b->uses || !b->level || !b->value || !b->seen || !b->slot || !b->kept ||
         !b->shapes) {
         return false;
@@ -327,7 +327,7 @@ static bool alloc_builder(sl_tape_builder *b) {
 }
 
 static void fini_builder(sl_tape_builder *b) {
-    sl_context *ctx = b->g->ctx;
+    sl_context *ctx = b->walk->ctx;
     for (int64_t i = 0; i < b->groups.n; i++) {
         SL_ARRAY_FINI(ctx, &b->groups.at[i].bases);
         SL_ARRAY_FINI(ctx, &b->groups.at[i].tops);
@@ -341,18 +341,18 @@ static void fini_builder(sl_tape_builder *b) {
     SL_ARRAY_FINI(ctx, &b->registers);
     SL_ARRAY_FINI(ctx, &b->free);
     sl_ids_destroy(b->shapes);
-    sl_expr_list_fini(b->g, &b->list);
+    SL_ARRAY_FINI(ctx, &b->list);
     sl_arena_fini(&b->arena);
 }
 
-sl_status sl_tape_create(sl_exprs *g, int32_t n_root, const sl_expr *roots, sl_tape **out) {
-    sl_tape_builder b = {.g = g};
-    sl_arena_init(&b.arena, g->ctx);
+sl_status sl_tape_create(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots, sl_tape **out) {
+    sl_tape_builder b = {.g = g, .walk = walk};
+    sl_arena_init(&b.arena, walk->ctx);
     *out = NULL;
-    sl_status status = sl_expr_below(g, n_root, roots, &b.list);
-    b.tape = status == SL_OK ? sl_alloc(g->ctx, sizeof *b.tape) : NULL;
+    sl_status status = sl_walk_below(walk, g, n_root, roots, &b.list);
+    b.tape = status == SL_OK ? sl_alloc(walk->ctx, sizeof *b.tape) : NULL;
     if (b.tape) {
-        b.tape->ctx = g->ctx;
+        b.tape->ctx = walk->ctx;
     }
     if (status == SL_OK && (!b.tape || !alloc_builder(&b))) {
         status = SL_ERR_MEMORY;

@@ -13,8 +13,8 @@
 
 typedef struct sl_tape sl_tape;
 
-/* SL_ERR_MEMORY. */
-sl_status sl_tape_create(sl_exprs *g, int32_t n_root, const sl_expr *roots, sl_tape **out);
+/* Memory is from the walk's context. SL_ERR_MEMORY. */
+sl_status sl_tape_create(const sl_exprs *g, sl_walk *walk, int32_t n_root, const sl_expr *roots, sl_tape **out);
 void sl_tape_destroy(sl_tape *tape);
 /* Bytes of work that an evaluation needs, aligned for doubles; they carry nothing from one to the next. */
 size_t sl_tape_work_size(const sl_tape *tape);

@@ -30,7 +30,8 @@ typedef struct sl_tape_frame {
 } sl_tape_frame;
 
 typedef struct sl_tape_builder {
-    sl_exprs *g;
+    const sl_exprs *g;
+    sl_walk *walk; /* over what is below the roots; memory is from its context */
     sl_tape *tape;
     sl_arena arena;
     sl_expr_list list; /* nodes below the roots, ascending; everything here goes by the place in it */

@@ -8,7 +8,7 @@
 /* ---- Places -------------------------------------------------------------------------------------- */
 
 static bool push_constant(sl_tape_builder *b, double value) {
-    return SL_PUSH(b->g->ctx, &b->tape->constants, value);
+    return SL_PUSH(b->walk->ctx, &b->tape->constants, value);
 }
 
 /* The number of an element in its area, constants being appended as they come. */
@@ -33,7 +33,7 @@ static bool place(sl_tape_builder *b, uint8_t area, int64_t n, const int32_t *at
     out->mode = uniform && !result ? SL_MODE_UNIFORM : stream ? SL_MODE_STREAM : SL_MODE_LISTED;
     if (out->mode == SL_MODE_LISTED) {
         out->list = b->tape->lists.n;
-        if (!SL_RESERVE(b->g->ctx, &b->tape->lists, b->tape->lists.n + n)) {
+        if (!SL_RESERVE(b->walk->ctx, &b->tape->lists, b->tape->lists.n + n)) {
             return false;
         }
         for (int64_t i = 0; i < n; i++) {
@@ -59,7 +59,7 @@ static bool place_leaf(sl_tape_builder *b, sl_tape_group *group, uint8_t area, i
         }
     }
     sl_tape_leaf leaf;
-    return place(b, area, n, at, step, false, &leaf) && SL_PUSH(b->g->ctx, &b->tape->leaves, leaf);
+    return place(b, area, n, at, step, false, &leaf) && SL_PUSH(b->walk->ctx, &b->tape->leaves, leaf);
 }
 
 /* ---- Registers ----------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static bool find_last_uses(coder *c, sl_ints *last) {
     int32_t at = 0;
     last->n = 0;
     for (int64_t i = SL_SHAPE_HEAD; i < c->n_word; i = next_word(c, i)) {
-        if (!SL_PUSH(c->b->g->ctx, last, -1)) {
+        if (!SL_PUSH(c->b->walk->ctx, last, -1)) {
             return false;
         }
         if (c->words[i] == SL_SHAPE_LEAF) {
@@ -102,13 +102,13 @@ static bool release(coder *c, int32_t value, int32_t at, const sl_ints *last, sl
     bool ends = last->at[value] == at && places->at[value] >= c->n_leaf;
     if (ends) {
         last->at[value] = -1; /* once, even if it is read twice */
-        return SL_PUSH(c->b->g->ctx, &c->b->free, places->at[value]);
+        return SL_PUSH(c->b->walk->ctx, &c->b->free, places->at[value]);
     }
     return true;
 }
 
 static bool write_code(coder *c, const int32_t *w, int32_t at, const sl_ints *last, sl_ints *places) {
-    sl_context *ctx = c->b->g->ctx;
+    sl_context *ctx = c->b->walk->ctx;
     bool table = w[0] == SL_OP_TABLE || w[0] == SL_OP_SLOPE;
     sl_tape_code code = {
         .op = w[0], .a = places->at[w[1]], .b = places->at[w[2]], .c = table ? w[3] : places->at[w[3]]};
@@ -128,12 +128,12 @@ static bool write_codes(coder *c) {
     places->n = c->b->free.n = 0;
     for (int64_t i = SL_SHAPE_HEAD; good && i < c->n_word; i = next_word(c, i)) {
         if (c->words[i] == SL_SHAPE_LEAF) {
-            good = SL_PUSH(c->b->g->ctx, places, leaf++);
+            good = SL_PUSH(c->b->walk->ctx, places, leaf++);
         } else {
             good = write_code(c, c->words + i, at++, &last, places);
         }
     }
-    SL_ARRAY_FINI(c->b->g->ctx, &last);
+    SL_ARRAY_FINI(c->b->walk->ctx, &last);
     return good;
 }
 
@@ -174,14 +174,14 @@ static bool write_loop(sl_tape_builder *b, sl_tape_group *group) {
     tape->most_pointer = pointers > tape->most_pointer ? pointers : tape->most_pointer;
     tape->most_register = loop.n_register > tape->most_register ? loop.n_register : tape->most_register;
     tape->n_operation += loop.n_code * loop.n_cell;
-    return SL_PUSH(b->g->ctx, &tape->loops, loop);
+    return SL_PUSH(b->walk->ctx, &tape->loops, loop);
 }
 
 /* ---- Order by level ------------------------------------------------------------------------------ */
 
 /* items[i] goes before items[k] if its level is lower, or equal and i < k; levels stand in b->level by place, or in groups. */
 static bool sort_by_level(sl_tape_builder *b, sl_ints *items, bool groups) {
-    sl_context *ctx = b->g->ctx;
+    sl_context *ctx = b->walk->ctx;
     sl_ints start = {0}, sorted = {0};
     bool good = SL_RESERVE(ctx, &sorted, items->n + 1);
     for (int32_t level = 0; good && level <= b->tape->n_level; level++) {
@@ -210,11 +210,11 @@ static bool sort_by_level(sl_tape_builder *b, sl_ints *items, bool groups) {
 static bool order_all(sl_tape_builder *b, sl_ints *sums) {
     bool good = true;
     for (int64_t i = 0; good && i < b->groups.n; i++) {
-        good = SL_PUSH(b->g->ctx, &b->order, (int32_t)i);
+        good = SL_PUSH(b->walk->ctx, &b->order, (int32_t)i);
     }
     for (int32_t k = 0; good && k < b->list.n; k++) {
         bool is_long = b->tree[k] == k && sl_node_at(b->g, b->list.at[k])->n >= SL_TAPE_LONG;
-        good = !is_long || SL_PUSH(b->g->ctx, sums, k);
+        good = !is_long || SL_PUSH(b->walk->ctx, sums, k);
     }
     if (!good || !sort_by_level(b, &b->order, true) || !sort_by_level(b, sums, false)) {
         return false;
@@ -250,26 +250,27 @@ static bool write_reduction(sl_tape_builder *b, int32_t k) {
     r.result.base = b->kept[k] ? b->slot[k] : b->output[k];
     for (int32_t i = 0; i < r.n; i++) {
         sl_tape_leaf leaf;
-        if (!resolved_leaf(b, b->g->place.at[sl_node_args(b->g, e)[i]], &leaf) ||
-            !SL_PUSH(b->g->ctx, &tape->leaves, leaf)) {
+        if (!resolved_leaf(b, b->walk->place[sl_node_args(b->g, e)[i]], &leaf) ||
+            !SL_PUSH(b->walk->ctx, &tape->leaves, leaf)) {
             return false;
         }
     }
     tape->n_operation += r.n - 1;
-    return SL_PUSH(b->g->ctx, &tape->reductions, r);
+    return SL_PUSH(b->walk->ctx, &tape->reductions, r);
 }
 
 static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
     for (int area = 0; area < SL_AREAS; area++) {
         b->tape->first_copy[area] = b->tape->copies.n;
         for (int32_t i = 0; i < n_root; i++) {
-            int32_t k = b->g->place.at[roots[i]];
+            int32_t k = b->walk->place[roots[i]];
             bool copied = sl_node_at(b->g, roots[i])->n == 0 || b->kept[k];
             sl_tape_leaf leaf;
             if (!copied || sl_tape_leaf_of(b, k).area != area) {
                 continue;
             }
-            if (!resolved_leaf(b, k, &leaf) || !SL_PUSH(b->g->ctx, &b->tape->copies, ((sl_tape_copy){leaf.base, i}))) {
+            if (!resolved_leaf(b, k, &leaf) ||
+                !SL_PUSH(b->walk->ctx, &b->tape->copies, ((sl_tape_copy){leaf.base, i}))) {
                 return false;
             }
         }
@@ -279,7 +280,7 @@ static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *root
 }
 
 static bool write_tables(sl_tape_builder *b) {
-    sl_exprs *g = b->g;
+    const sl_exprs *g = b->g;
     for (int64_t i = 0; i < g->tables.n; i++) {
         const sl_lookup_table *table = &g->tables.at[i];
         sl_tape_table t = {table->n, b->tape->constants.n};
@@ -288,7 +289,7 @@ static bool write_tables(sl_tape_builder *b) {
                 return false;
             }
         }
-        if (!SL_PUSH(g->ctx, &b->tape->tables, t)) {
+        if (!SL_PUSH(b->walk->ctx, &b->tape->tables, t)) {
             return false;
         }
     }
@@ -307,7 +308,7 @@ bool sl_tape_write(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {
     for (int64_t i = 0; good && i < b->order.n; i++) {
         good = write_loop(b, &b->groups.at[b->order.at[i]]);
     }
-    SL_ARRAY_FINI(b->g->ctx, &sums);
+    SL_ARRAY_FINI(b->walk->ctx, &sums);
     return good && write_copies(b, n_root, roots) && write_tables(b);
 }
 

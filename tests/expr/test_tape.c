@@ -9,7 +9,7 @@ enum { MANY = 300 };
 
 static void check_bits(bench *b, int32_t n, const sl_expr *roots, uint64_t *seed) {
     sl_tape *tape;
-    sl_assert_ok(sl_tape_create(b->g, n, roots, &tape));
+    sl_assert_ok(sl_tape_create(b->g, sl_exprs_walk(b->g), n, roots, &tape));
     void *work = malloc(sl_tape_work_size(tape) + 1);
     double *out = malloc((size_t)n * sizeof *out);
     for (int k = 0; k < 2; k++) {
@@ -89,7 +89,7 @@ static void equal_cells_are_one_loop(void **state) {
         rows[i] = sl_expr_minus(g, scaled, sl_expr_minus(g, flux[i + 1], flux[i]));
     }
     sl_tape *tape;
-    sl_assert_ok(sl_tape_create(g, N, rows, &tape));
+    sl_assert_ok(sl_tape_create(g, sl_exprs_walk(g), N, rows, &tape));
     sl_tape_stats stats = sl_tape_get_stats(tape);
     assert_int_equal(stats.n_shared, N - 1);
     assert_true(stats.n_loop <= 8); /* the fluxes, the cells, and those at the ends and with coefficient 1 */
@@ -104,7 +104,7 @@ static void equal_cells_are_one_loop(void **state) {
     sl_assert_ok(sl_jacobian_create(g, N, rows, &def, &j));
     assert_int_equal(j.nnz, 3 * N - 2);
     sl_tape *jt;
-    sl_assert_ok(sl_tape_create(g, (int32_t)j.nnz, j.entry, &jt));
+    sl_assert_ok(sl_tape_create(g, sl_exprs_walk(g), (int32_t)j.nnz, j.entry, &jt));
     assert_true(sl_tape_get_stats(jt).n_loop < 30);
 
     double values[N], slopes[N], out[N], *jac = malloc((size_t)j.nnz * sizeof *jac);
@@ -159,7 +159,7 @@ static void live_values_follow(void **state) {
     sl_assert_ok(sl_live_plan_create(b.g, N, roots, &plan));
     point at = random_point(&seed);
     sl_expr_point where = point_of(&at);
-    sl_assert_ok(sl_live_create(plan, &where, &live));
+    sl_assert_ok(sl_live_create(sl_exprs_context(b.g), plan, &where, &live));
     double last[N];
     int32_t changed[N];
     for (int k = 0; k < 200; k++) {
@@ -216,7 +216,7 @@ static void live_work_follows_changes(void **state) {
         sl_live *live;
         sl_assert_ok(sl_live_plan_create(g, n, guards, &plan));
         sl_expr_point at = {.x = {values}};
-        sl_assert_ok(sl_live_create(plan, &at, &live));
+        sl_assert_ok(sl_live_create(sl_exprs_context(g), plan, &at, &live));
         int64_t requests = m.n_request;
         for (int i = 0; i < 100; i++) {
             sl_live_set_variable(live, i, 0, 1.0);
@@ -246,14 +246,15 @@ static void build_all(sl_context *ctx, sl_test_memory *m, void *user) {
         sl_expr_parse(g, sl_str_z("sin(x*y) - if(x < 2, x, y*y)"), NULL, NULL, &e[1]) == SL_OK &&
         sl_expr_parse(g, sl_str_z("x"), NULL, NULL, &e[2]) == SL_OK) {
         sl_tape *tape = NULL;
-        sl_status status = sl_tape_create(g, 3, e, &tape);
+        sl_status status = sl_tape_create(g, sl_exprs_walk(g), 3, e, &tape);
         assert_true((status == SL_OK) == (tape != NULL));
         sl_tape_destroy(tape);
         sl_live_plan *plan = NULL;
         sl_live *live = NULL, *copy = NULL;
         const double values[] = {1.0, 2.0};
         sl_expr_point at = {.x = {values}};
-        if (sl_live_plan_create(g, 3, e, &plan) == SL_OK && sl_live_create(plan, &at, &live) == SL_OK) {
+        if (sl_live_plan_create(g, 3, e, &plan) == SL_OK &&
+            sl_live_create(sl_exprs_context(g), plan, &at, &live) == SL_OK) {
             (void)sl_live_copy(live, &copy);
         }
         sl_live_destroy(live);
