@@ -290,8 +290,20 @@ sl_status sl_execution_restore(sl_execution *e, const void *bytes, size_t n) {
                   "the saved state is damaged, or not one of this execution");
         return SL_ERR_INPUT;
     }
+    const sl_hybrid_model *model = sl_automaton_model(e->a);
+    sl_hybrid *h = NULL; /* takes over when all went well */
+    sl_status status = SL_RESERVE(e->ctx, &e->path, (int64_t)head.n_path)
+                           ? sl_hybrid_create(e->ctx, model->ops, model->model, &e->def, e->diags, &h)
+                           : SL_ERR_MEMORY;
+    status =
+        status == SL_OK ? sl_hybrid_restore(h, at + head.n_path * sizeof(int64_t), (size_t)head.n, e->diags) : status;
+    if (status != SL_OK) {
+        sl_hybrid_destroy(h);
+        return status;
+    }
+    (void)set_path(e, (int64_t)head.n_path, at); /* there is memory for it */
     e->last = (sl_event)head.last;
-    return set_path(e, (int64_t)head.n_path, at)
-               ? sl_hybrid_restore(e->h, at + head.n_path * sizeof(int64_t), (size_t)head.n, e->diags)
-               : SL_ERR_MEMORY;
+    sl_hybrid_destroy(e->h);
+    e->h = h;
+    return SL_OK;
 }

@@ -24,7 +24,6 @@ typedef struct sha_instance {
     sl_context *ctx;
     sl_arena arena;
     sl_walk walk; /* over the automaton's graph, which is const */
-    const char **x_names, **q_names;
     sl_live *live;
     uint8_t *on;      /* [n_guard] */
     int32_t *changed; /* [n_guard] */
@@ -60,30 +59,9 @@ static void close_instance(void *instance) {
     sl_free(s->ctx, s, sizeof *s);
 }
 
-static const char **names(sha_instance *s, int32_t n, sl_str (*name)(const void *of, int32_t i), const void *of) {
-    const char **list = sl_arena_alloc(&s->arena, ((size_t)n + 1) * sizeof *list);
-    for (int32_t i = 0; list && i < n; i++) {
-        list[i] = sl_arena_copy(&s->arena, name(of, i));
-        if (!list[i]) {
-            return NULL;
-        }
-    }
-    return list;
-}
-
-static sl_str x_text(const void *of, int32_t i) {
-    return sl_sha_variable_name(of, i);
-}
-
-static sl_str q_text(const void *of, int32_t i) {
-    return sl_sda_variable_name(((const sl_sha *)of)->discrete, i);
-}
-
 static bool take_memory(sha_instance *s) {
     const sl_sha *a = s->a;
     size_t n_q = (size_t)sl_sda_n_variable(a->discrete), n_guard = (size_t)a->n_guard, n_x = (size_t)a->variables.n;
-    s->x_names = names(s, (int32_t)n_x, x_text, a);
-    s->q_names = names(s, (int32_t)n_q, q_text, a);
     s->on = sl_arena_alloc(&s->arena, n_guard);
     s->changed = sl_arena_alloc(&s->arena, n_guard * sizeof(int32_t));
     s->q = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
@@ -99,8 +77,8 @@ static bool take_memory(sha_instance *s) {
     s->new_x = sl_arena_alloc(&s->arena, 2 * n_x * sizeof(double));
     s->work = sl_arena_alloc(&s->arena, a->value_tape ? sl_tape_work_size(a->value_tape) : 0);
     s->modes = sl_ids_create(s->ctx);
-    return s->x_names && s->q_names && s->on && s->changed && s->q && s->moved && s->moved_to && s->bits && s->p &&
-           s->x[0] && s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
+    return s->on && s->changed && s->q && s->moved && s->moved_to && s->bits && s->p && s->x[0] && s->x[1] &&
+           s->values && s->acted && s->new_x && s->work && s->modes;
 }
 
 static void set_bit(sha_instance *s, int32_t guard) {
@@ -160,11 +138,11 @@ static void sizes(const void *instance, int32_t *n_x, int32_t *n_q) {
 }
 
 static const char *x_name(const void *instance, int32_t i) {
-    return ((const sha_instance *)instance)->x_names[i];
+    return sl_sha_variable_name(((const sha_instance *)instance)->a, i).ptr; /* the graph keeps names with a NUL */
 }
 
 static const char *q_name(const void *instance, int32_t i) {
-    return ((const sha_instance *)instance)->q_names[i];
+    return sl_sda_variable_name(((const sha_instance *)instance)->a->discrete, i).ptr;
 }
 static const char *root_name(const void *instance, int32_t i) {
     const sha_instance *s = instance;
@@ -375,12 +353,12 @@ static sl_status evaluate(sha_instance *s, double t, const double *x, const doub
             sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, "action", p->symbol,
                       "make the guards of the actions of one variable exclude each other",
                       "at %.12g s the actions '%s' and '%s' both set '%s'", t,
-                      a->parts[SL_SHA_ACTION].at[(int32_t)*setter - 1].symbol, p->symbol, s->x_names[p->variable]);
+                      a->parts[SL_SHA_ACTION].at[(int32_t)*setter - 1].symbol, p->symbol, x_name(s, p->variable));
             return SL_ERR_SOLVE;
         }
         if (!isfinite(s->values[i])) {
             sl_report(diags, SL_ERROR, SL_CODE_NOT_FINITE, NULL, "action", p->symbol, "values have left its range",
-                      "at %.12g s the action '%s' gives no number for '%s'", t, p->symbol, s->x_names[p->variable]);
+                      "at %.12g s the action '%s' gives no number for '%s'", t, p->symbol, x_name(s, p->variable));
             return SL_ERR_SOLVE;
         }
         *setter = i + 1.0;

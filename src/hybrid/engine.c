@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.c: see engine.h. */
+/* engine.c: see engine.h.
+ *
+ * A saved state is that of src/hybrid (the last beginning of motion and the pieces since) and what the last step began with, for
+ * the times within it. It is restored into an execution of its own, which takes over when all went well: so a restore is all or
+ * none. The execution that stood before is kept for the next restore, for the modes that it has compiled.
+ */
 #include "hybrid/engine.h"
 
 #include "base/ids.h"
@@ -13,6 +18,7 @@ typedef struct engine {
     sl_context *ctx;
     const sl_hybrid_model *model;
     sl_hybrid *h;
+    sl_hybrid *spare; /* for restoring; NULL until then */
     int32_t n_x, n_q;
     bool is_computed;             /* derivatives belong to the values at the boundary */
     double t_before;              /* where the last step began */
@@ -83,6 +89,7 @@ static void destroy(void *engine_) {
     engine *e = engine_;
     if (e) {
         sl_hybrid_destroy(e->h);
+        sl_hybrid_destroy(e->spare);
         sl_free(e->ctx, e->block, e->block ? e->n_block : 0);
         sl_free(e->ctx, e, sizeof *e);
     }
@@ -284,23 +291,86 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
 
 /* ---- State -------------------------------------------------------------------------------------- */
 
+/* What the last step began with; x, dx and q there follow, then the bytes of src/hybrid. */
+typedef struct saved_head {
+    double t_before, events_before;
+    uint64_t is_computed;
+} saved_head;
+
+static size_t head_size(const engine *e) {
+    return sizeof(saved_head) + 2 * (size_t)e->n_x * sizeof(double) + (size_t)e->n_q * sizeof(int32_t);
+}
+
 static size_t save_size(const void *engine_) {
-    return sl_hybrid_save_size(((const engine *)engine_)->h);
+    const engine *e = engine_;
+    return head_size(e) + sl_hybrid_save_size(e->h);
 }
 
 static void save(const void *engine_, void *bytes) {
-    sl_hybrid_save(((const engine *)engine_)->h, bytes);
+    const engine *e = engine_;
+    size_t n = (size_t)e->n_x * sizeof(double);
+    saved_head head = {e->t_before, e->events_before, e->is_computed};
+    char *to = bytes;
+    memcpy(to, &head, sizeof head);
+    memcpy(to + sizeof head, e->x_before, n);
+    memcpy(to + sizeof head + n, e->dx_before, n);
+    memcpy(to + sizeof head + 2 * n, e->q_before, (size_t)e->n_q * sizeof(int32_t));
+    sl_hybrid_save(e->h, to + head_size(e));
+}
+
+/* May the engine stand where the execution stands, after a last step that began as the bytes say? */
+static bool fits(const engine *e, const saved_head *head, const char *values) {
+    bool fine = head->is_computed <= 1 && head->t_before <= sl_hybrid_time(e->spare) &&
+                (head->t_before >= sl_hybrid_step_begin(e->spare)) && head->events_before >= 0.0 &&
+                head->events_before <= (double)sl_hybrid_n_crossing(e->spare);
+    for (int32_t k = 0; fine && k < 2 * e->n_x; k++) {
+        double v;
+        memcpy(&v, values + (size_t)k * sizeof v, sizeof v);
+        fine = isfinite(v);
+    }
+    const sl_hybrid_ops *ops = e->model->ops;
+    for (int32_t j = 0; fine && j < e->n_q && ops->q_domain; j++) {
+        int32_t q;
+        memcpy(&q, values + 2 * (size_t)e->n_x * sizeof(double) + (size_t)j * sizeof q, sizeof q);
+        fine = q >= 0 && q < ops->q_domain(sl_hybrid_instance(e->spare), j);
+    }
+    return fine;
+}
+
+static void take_over(engine *e, const saved_head *head, const char *values) {
+    size_t n = (size_t)e->n_x * sizeof(double);
+    sl_hybrid *old = e->h;
+    e->h = e->spare;
+    e->spare = old;
+    e->t_before = head->t_before;
+    e->events_before = head->events_before;
+    e->is_computed = head->is_computed != 0;
+    memcpy(e->x_before, values, n);
+    memcpy(e->dx_before, values + n, n);
+    memcpy(e->q_before, values + 2 * n, (size_t)e->n_q * sizeof(int32_t));
+    show_boundary(e);
 }
 
 static sl_status restore(void *engine_, const void *bytes, size_t n) {
     engine *e = engine_;
-    sl_status status = sl_hybrid_restore(e->h, bytes, n, NULL);
-    if (status == SL_OK) {
-        e->is_computed = sl_hybrid_is_settled(e->h);
-        keep_boundary(e);
-        show_boundary(e);
+    const char *from = bytes;
+    saved_head head;
+    if (n < head_size(e)) {
+        return SL_ERR_INPUT;
     }
-    return status;
+    memcpy(&head, from, sizeof head);
+    sl_status status =
+        e->spare ? SL_OK : sl_hybrid_create(e->ctx, e->model->ops, e->model->model, &e->model->def, NULL, &e->spare);
+    if (status == SL_OK) {
+        status = sl_hybrid_restore(e->spare, from + head_size(e), n - head_size(e), NULL);
+    }
+    if (status == SL_OK && fits(e, &head, from + sizeof head)) {
+        take_over(e, &head, from + sizeof head);
+        return SL_OK;
+    }
+    sl_hybrid_destroy(e->spare); /* it may be anywhere */
+    e->spare = NULL;
+    return status == SL_ERR_MEMORY ? status : SL_ERR_INPUT;
 }
 
 static uint64_t model_hash(const void *engine_) {

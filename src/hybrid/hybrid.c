@@ -247,8 +247,8 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
 /* Motion begins, or begins anew. */
 static sl_status go(sl_hybrid *h, sl_diags *diags) {
     int32_t slot;
-    sl_state_mark(h);
-    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
+    sl_status status = sl_state_mark(h);
+    status = status == SL_OK ? sl_hybrid_find_mode(h, diags, &slot) : status;
     if (status != SL_OK) {
         return status;
     }
@@ -405,7 +405,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     h->now.mode = -1;
     h->begin = h->end = h->now.t;
-    sl_state_mark(h);
+    (void)sl_state_mark(h); /* no mode is asked for */
     *out = h;
     return SL_OK;
 }
@@ -475,6 +475,10 @@ sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double 
         sl_mode_scatter(h, s, s->x, s->dx, x, dx);
     }
     return status;
+}
+
+double sl_hybrid_step_begin(const sl_hybrid *h) {
+    return h->shown >= 0 ? h->begin : h->now.t;
 }
 
 sl_hybrid_stats sl_hybrid_statistics(const sl_hybrid *h) {

@@ -156,6 +156,8 @@ void *sl_hybrid_instance(const sl_hybrid *h);
 const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root);
 /* Values at a time of the last continuous step. */
 sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double *dx);
+/* Where the last continuous step began [s]; the present time if there is none since motion was put somewhere. */
+double sl_hybrid_step_begin(const sl_hybrid *h);
 /* Is the next piece one of continuous motion? */
 bool sl_hybrid_is_settled(const sl_hybrid *h);
 
@@ -167,7 +169,8 @@ int64_t sl_hybrid_n_crossing(const sl_hybrid *h);
  * NULL: as they are. Counting towards zeno executions begins anew. */
 sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double *dx, const int32_t *q, bool settled);
 
-/* The last beginning of motion, and the pieces and choices since, which restoring makes again. */
+/* The last beginning of motion, and the pieces and choices since, which restoring makes again. An execution whose restoring failed
+ * can only be restored or reset. */
 size_t sl_hybrid_save_size(const sl_hybrid *h);
 void sl_hybrid_save(const sl_hybrid *h, void *bytes);
 sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags *diags);

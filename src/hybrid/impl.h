@@ -81,9 +81,10 @@ sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out);
 /* The whole state as bytes: head, x, dx, times, q. */
 size_t sl_state_size(const sl_hybrid *h);
 void sl_state_write(const sl_hybrid *h, char *bytes);
-void sl_state_read(sl_hybrid *h, const char *bytes);
-/* From here pieces are counted and replayed. */
-void sl_state_mark(sl_hybrid *h);
+/* ... and back. SL_ERR_MEMORY, or what the model says of its mode. */
+sl_status sl_state_read(sl_hybrid *h, const char *bytes);
+/* From here pieces are counted and replayed. On failure the values are no longer known to be those of a mode. */
+sl_status sl_state_mark(sl_hybrid *h);
 /* After q was set from outside. */
 void sl_hybrid_store_q(sl_hybrid *h);
 

@@ -48,33 +48,42 @@ void sl_state_write(const sl_hybrid *h, char *bytes) {
 }
 
 /* Numbers of modes are an execution's own: the bytes say whether the values belong to the mode of q. */
-static int32_t mode_at_q(sl_hybrid *h) {
-    int32_t id = 0;
-    return !h->ops->mode || h->ops->mode(h->instance, h->q, NULL, &id) == SL_OK ? id : -1;
+static sl_status find_mode_at_q(sl_hybrid *h, int32_t *id) {
+    *id = 0;
+    sl_status status = h->ops->mode ? h->ops->mode(h->instance, h->q, NULL, id) : SL_OK;
+    *id = status == SL_OK ? *id : -1;
+    return status;
 }
 
-void sl_state_read(sl_hybrid *h, const char *bytes) {
+sl_status sl_state_read(sl_hybrid *h, const char *bytes) {
     section s[N_SECTION];
     sections(h, s);
     for (int k = 0; k < N_SECTION; k++) {
         memcpy(s[k].at, bytes, s[k].n);
         bytes += s[k].n;
     }
-    h->now.mode = h->now.mode >= 0 ? mode_at_q(h) : -1;
+    sl_status status = SL_OK;
+    if (h->now.mode >= 0) {
+        status = find_mode_at_q(h, &h->now.mode);
+    }
     memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     sl_hybrid_store_q(h);
     h->running = h->shown = -1;
     h->begin = h->end = h->now.t;
     h->n_before = h->now.n_crossing;
     memset(h->flips, 0, (size_t)h->n_q * sizeof *h->flips);
+    return status;
 }
 
-void sl_state_mark(sl_hybrid *h) {
-    int32_t mode = h->now.mode;
-    h->now.mode = mode >= 0 && mode == mode_at_q(h) ? 0 : -1;
+sl_status sl_state_mark(sl_hybrid *h) {
+    int32_t mode = h->now.mode, at_q = -1;
+    sl_status status = mode >= 0 ? find_mode_at_q(h, &at_q) : SL_OK;
+    mode = status == SL_OK ? mode : -1; /* what is not in the bytes must not be known here either */
+    h->now.mode = mode >= 0 && mode == at_q ? 0 : -1;
     sl_state_write(h, h->origin);
     h->now.mode = mode;
     h->n_piece = h->n_taken = h->choices.n = 0;
+    return status;
 }
 
 size_t sl_hybrid_save_size(const sl_hybrid *h) {
@@ -90,17 +99,25 @@ void sl_hybrid_save(const sl_hybrid *h, void *bytes) {
     }
 }
 
+/* Is it a state where motion can begin (after the start, a reset, or what happened at an instant)? */
 static bool state_is_consistent(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
+    const int64_t most = INT64_C(1) << 53; /* of counts */
     state_head head;
     memcpy(&head, bytes, sizeof head);
-    bool fine = isfinite(head.t) && head.phase >= PHASE_INIT && head.phase < PHASE_FAILED &&
-                head.phase != PHASE_CHOICE && head.n_event >= 0 && head.n_crossing >= 0 && head.i >= 0 &&
-                head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
+    bool fine = isfinite(head.t) && (head.phase == PHASE_INIT || head.phase == PHASE_GO) && head.n_event >= 0 &&
+                head.n_event < most && head.n_crossing >= 0 && head.n_crossing < most && head.i == 0 &&
+                head.round >= 0 && head.round <= h->def.max_round && head.n_step >= 0 && n_piece >= 0;
     const char *at = bytes + sizeof head;
     for (int64_t k = 0; k < 2 * (int64_t)h->n_x && fine; k++, at += sizeof(double)) {
         double v;
         memcpy(&v, at, sizeof v);
         fine = isfinite(v);
+    }
+    at += (size_t)h->def.max_event * sizeof *h->events;
+    for (int32_t j = 0; j < h->n_q && fine && h->ops->q_domain; j++, at += sizeof(int32_t)) {
+        int32_t q;
+        memcpy(&q, at, sizeof q);
+        fine = q >= 0 && q < h->ops->q_domain(h->instance, j);
     }
     return fine;
 }
@@ -110,13 +127,21 @@ static sl_status refuse(sl_diags *diags) {
     return SL_ERR_INPUT;
 }
 
+/* One piece of a replay. A state is saved from the last beginning of motion on: where motion begins once more on the way, the
+ * number of pieces is made up. That also bounds the work, which is that of one beginning to the next. */
+static sl_status replay_piece(sl_hybrid *h, sl_diags *diags) {
+    sl_hybrid_info info;
+    int64_t before = h->n_piece;
+    sl_status status = sl_hybrid_piece(h, diags, &info);
+    return status == SL_OK && h->n_piece != before + 1 ? refuse(diags) : status;
+}
+
 /* Makes the pieces again, with the ways that were chosen; the last one may wait for its piece. */
 static sl_status replay(sl_hybrid *h, int64_t n_piece, const char *ways, int64_t n_way, sl_diags *diags) {
     sl_status status = SL_OK;
     for (int64_t k = 0; status == SL_OK; k++) {
-        sl_hybrid_info info;
         while (h->n_piece < n_piece && h->now.phase != PHASE_CHOICE && status == SL_OK) {
-            status = sl_hybrid_piece(h, diags, &info);
+            status = replay_piece(h, diags);
         }
         if (k == n_way || status != SL_OK) {
             break;
@@ -125,7 +150,7 @@ static sl_status replay(sl_hybrid *h, int64_t n_piece, const char *ways, int64_t
         memcpy(&way, ways + (size_t)k * sizeof way, sizeof way);
         status = sl_hybrid_choose(h, way);
         if (status == SL_OK && h->n_piece < n_piece) {
-            status = sl_hybrid_piece(h, diags, &info);
+            status = replay_piece(h, diags);
         }
     }
     return status == SL_ERR_USE || (status == SL_OK && h->n_piece != n_piece) ? refuse(diags) : status;
@@ -140,9 +165,11 @@ sl_status sl_hybrid_restore(sl_hybrid *h, const void *bytes, size_t n, sl_diags 
     if (n < head || (n - head) % sizeof(int64_t) || !state_is_consistent(h, bytes, n_piece)) {
         return refuse(diags);
     }
-    sl_state_read(h, bytes);
-    sl_state_mark(h);
-    return replay(h, n_piece, (const char *)bytes + head, (int64_t)((n - head) / sizeof(int64_t)), diags);
+    sl_status status = sl_state_read(h, bytes);
+    status = status == SL_OK ? sl_state_mark(h) : status;
+    return status == SL_OK
+               ? replay(h, n_piece, (const char *)bytes + head, (int64_t)((n - head) / sizeof(int64_t)), diags)
+               : status;
 }
 
 sl_status sl_hybrid_copy(const sl_hybrid *h, sl_diags *diags, sl_hybrid **out) {
@@ -188,6 +215,6 @@ sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double 
     h->running = h->shown = -1;
     h->begin = h->end = t;
     h->n_before = h->now.n_crossing;
-    sl_state_mark(h);
+    (void)sl_state_mark(h); /* without memory for a mode the values are just taken for those of another */
     return SL_OK;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* contract.c: the five promises of engine/engine.h, checked for any engine. */
+/* contract.c: the promises of engine/engine.h, checked for any engine. */
 #include "sl_test.h"
 
 #include "contract.h"
+
+#include <pthread.h>
 
 /* An engine on memory of its own. */
 typedef struct bench {
@@ -238,6 +240,154 @@ static void check_restore(const contract_case *c) {
     bench_end(&b);
 }
 
+/* The same values at the same times of the last step, and nothing beyond it. */
+static void assert_same_shown(const bench *a, const bench *b, double begin) {
+    const sl_engine_ops *ops = a->c->ops;
+    double end = ops->time(a->engine);
+    bool whole = strcmp(ops->time_unit, "steps") == 0; /* such an engine has nothing within a step */
+    for (int part = 0; part <= 5; part++) {
+        double t = part == 5 ? end : begin + (end - begin) * (whole ? 0.0 : part / 5.0);
+        sl_assert_ok(ops->show(a->engine, t, NULL));
+        sl_assert_ok(ops->show(b->engine, t, NULL));
+        assert_same_data(a, b);
+    }
+    if (end > begin) {
+        sl_assert_status(ops->show(b->engine, begin - 0.5 * (end - begin), NULL), SL_ERR_USE);
+    }
+}
+
+typedef struct restored_job {
+    const bench *a;
+    bench *b;
+    const unsigned char *bytes;
+    size_t n;
+    sl_status status;
+} restored_job;
+
+static void *restore_apart(void *user) {
+    restored_job *job = user;
+    job->status = job->b->c->ops->restore(job->b->engine, job->bytes, job->n);
+    return NULL;
+}
+
+/* Saves a, of which the times from begin on can be shown, restores in another thread into b; both go on: by steps, or from a cut
+ * at t with a set. */
+static void restore_and_go_on(const bench *a, bench *b, double begin, double cut, bool set) {
+    const sl_engine_ops *ops = a->c->ops;
+    restored_job job = {.a = a, .b = b};
+    unsigned char *bytes = saved(a, &job.n);
+    job.bytes = bytes;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, restore_apart, &job), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    free(bytes);
+    sl_assert_ok(job.status);
+    sl_assert_bits(ops->time(b->engine), ops->time(a->engine));
+    sl_assert_bits(ops->end(b->engine), ops->end(a->engine));
+    assert_same_data(a, b);
+    assert_same_state(a, b);
+    assert_same_shown(a, b, begin);
+    for (int w = 0; w < 2 && !isnan(cut); w++) {
+        const bench *x = w ? b : a;
+        sl_assert_ok(ops->cut(x->engine, cut, NULL));
+        if (set) {
+            sl_assert_ok(ops->set(x->engine, a->c->field, a->c->index, a->c->value, NULL));
+        }
+    }
+    assert_same_state(a, b);
+    assert_same_data(a, b);
+}
+
+/* 3: at every step of a run, at random times within it, into an engine that is fresh or has been elsewhere. */
+static void check_restore_within(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
+    uint64_t seed = 7;
+    bench warm;
+    bench_start(&warm, c);
+    bool whole = strcmp(ops->time_unit, "steps") == 0;
+    for (int32_t k = 0; k <= c->n_step / 2; k++) {
+        bench a, fresh;
+        sl_engine_step s = {0};
+        bench_start(&a, c);
+        bench_start(&fresh, c);
+        s.begin = s.end = ops->time(a.engine);
+        for (int32_t i = 0; i < k; i++) {
+            step(&a, &s);
+        }
+        bench *b = k % 2 ? &warm : &fresh;
+        double part = whole ? (double)sl_test_below(&seed, 2) : sl_test_unit(&seed);
+        double t = s.begin + part * (s.end - s.begin);
+        t = t > s.end ? s.end : t;
+        if (k % 3 == 2) { /* refreshed at the boundary before it is saved: what was made can still be shown */
+            sl_assert_ok(ops->refresh(a.engine, NULL));
+        }
+        sl_assert_ok(ops->show(a.engine, t, NULL));
+        sl_assert_ok(ops->show(a.engine, s.end, NULL));
+        restore_and_go_on(&a, b, s.begin, k % 2 ? t : (double)NAN, k % 4 == 1);
+        steps(&a, 2);
+        steps(b, 2);
+        assert_same_state(&a, b);
+        assert_same_data(&a, b);
+        restore_and_go_on(&a, &warm, ops->time(a.engine), (double)NAN, false); /* and once more, where it stands now */
+        bench_end(&a);
+        bench_end(&fresh);
+    }
+    bench_end(&warm);
+}
+
+/* 6: engines of one model in several threads, without assertions, which belong to the main thread. */
+enum { N_CROWD = 8 };
+
+typedef struct crowd_member {
+    pthread_t thread;
+    const contract_case *c;
+    int32_t n_step;
+    unsigned char *bytes; /* its state at the end */
+    size_t n;
+    sl_status status;
+} crowd_member;
+
+static void *run_apart(void *user) {
+    crowd_member *w = user;
+    const sl_engine_ops *ops = w->c->ops;
+    sl_context *ctx = NULL;
+    void *engine = NULL;
+    sl_engine_step s;
+    w->status = sl_context_create(NULL, &ctx);
+    w->status = w->status == SL_OK ? ops->create(ctx, w->c->model, NULL, &engine) : w->status;
+    for (int32_t k = 0; k < w->n_step && w->status == SL_OK; k++) {
+        w->status = ops->step(engine, NULL, &s);
+    }
+    if (w->status == SL_OK) {
+        w->n = ops->save_size(engine);
+        w->bytes = malloc(w->n + 1);
+        ops->save(engine, w->bytes);
+    }
+    ops->destroy(engine);
+    sl_context_destroy(ctx);
+    return NULL;
+}
+
+static void check_threads(const contract_case *c) {
+    crowd_member alone = {.c = c, .n_step = c->n_step}, crowd[N_CROWD];
+    run_apart(&alone);
+    sl_assert_ok(alone.status);
+    for (int i = 0; i < N_CROWD; i++) {
+        crowd[i] = (crowd_member){.c = c, .n_step = c->n_step};
+        assert_int_equal(pthread_create(&crowd[i].thread, NULL, run_apart, &crowd[i]), 0);
+    }
+    for (int i = 0; i < N_CROWD; i++) {
+        assert_int_equal(pthread_join(crowd[i].thread, NULL), 0);
+    }
+    for (int i = 0; i < N_CROWD; i++) {
+        sl_assert_ok(crowd[i].status);
+        assert_int_equal(crowd[i].n, alone.n);
+        assert_memory_equal(crowd[i].bytes, alone.bytes, alone.n);
+        free(crowd[i].bytes);
+    }
+    free(alone.bytes);
+}
+
 /* The end: reached exactly, and nothing beyond it. */
 static void check_end(const contract_case *c) {
     const sl_engine_ops *ops = c->ops;
@@ -289,6 +439,35 @@ static void create_once(sl_context *ctx, sl_test_memory *m, void *user) {
     c->ops->destroy(engine);
 }
 
+/* A restore for which memory is short leaves the engine as it was. */
+static void restore_once(sl_context *ctx, sl_test_memory *m, void *user) {
+    const contract_case *c = user;
+    bench from;
+    bench_start(&from, c);
+    steps(&from, 3);
+    size_t n;
+    unsigned char *bytes = saved(&from, &n);
+    bench to = {.c = c, .ctx = ctx};
+    sl_engine_step s;
+    sl_status status = c->ops->create(ctx, c->model, NULL, &to.engine);
+    status = status == SL_OK ? c->ops->step(to.engine, NULL, &s) : status;
+    if (status == SL_OK) {
+        size_t n_before, n_after;
+        unsigned char *before = saved(&to, &n_before);
+        status = c->ops->restore(to.engine, bytes, n);
+        unsigned char *after = saved(&to, &n_after);
+        const unsigned char *expected = status == SL_OK ? bytes : before;
+        assert_int_equal(n_after, status == SL_OK ? n : n_before);
+        assert_memory_equal(after, expected, n_after);
+        free(before);
+        free(after);
+    }
+    assert_true(status == SL_OK || (status == SL_ERR_MEMORY && m->n_refused > 0));
+    free(bytes);
+    c->ops->destroy(to.engine);
+    bench_end(&from);
+}
+
 void contract_check(const contract_case *c) {
     contract_case copy = *c;
     check_fields(c);
@@ -296,7 +475,12 @@ void contract_check(const contract_case *c) {
     check_set(c);
     check_refresh(c);
     check_restore(c);
+    check_restore_within(c);
+    check_threads(c);
+    assert_true(sl_test_sweep(restore_once, &copy) > 2);
     check_end(c);
-    check_allocation(c);
+    if (!c->grows) {
+        check_allocation(c);
+    }
     assert_true(sl_test_sweep(create_once, &copy) > 2);
 }

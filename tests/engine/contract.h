@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* contract.h: what every engine must do, checked for any engine: see the five promises in engine/engine.h. */
+/* contract.h: what every engine must do, checked for any engine: see the promises in engine/engine.h. */
 #ifndef SL_TEST_CONTRACT_H
 #define SL_TEST_CONTRACT_H
 
@@ -13,6 +13,7 @@ typedef struct contract_case {
     double value;         /* a value it can have, different from the one at the start */
     double bad_value;     /* a finite value it cannot have; NaN: none */
     int32_t bad_field;    /* a field that is no input */
+    bool grows;           /* later steps may be the first of their kind and allocate, as those in a new mode */
 } contract_case;
 
 /* Fails the running test when a promise is broken. */

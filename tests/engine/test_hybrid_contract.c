@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* test_hybrid_contract.c: the engine contract on hybrid automata, and saved states of them: any time of any step, any bytes. */
+#include "sl_test.h"
+
+#include "automata/automaton.h"
+#include "contract.h"
+
+#include <stdio.h>
+
+typedef struct desk {
+    sl_test_memory memory;
+    sl_context *ctx;
+    sl_automaton *a;
+    const sl_hybrid_model *model;
+} desk;
+
+static void desk_begin(desk *d, const char *name) {
+    char path[500], text[20000];
+    *d = (desk){0};
+    d->ctx = sl_test_context(&d->memory);
+    snprintf(path, sizeof path, "%s/examples/automata/%s.yaml", SL_TEST_SOURCE_DIR, name);
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    size_t n = fread(text, 1, sizeof text, f);
+    fclose(f);
+    assert_true(n > 0 && n < sizeof text);
+    sl_assert_ok(sl_automaton_read(d->ctx, text, n, name, NULL, &d->a));
+    d->model = sl_automaton_model(d->a);
+}
+
+static void desk_end(desk *d) {
+    sl_automaton_destroy(d->a);
+    sl_test_context_end(d->ctx, &d->memory);
+}
+
+static void check(const char *name, int32_t field, int32_t index, double value, double bad_value) {
+    desk d;
+    desk_begin(&d, name);
+    contract_check(&(contract_case){.ops = &sl_hybrid_engine,
+                                    .model = d.model,
+                                    .n_step = 24,
+                                    .field = field,
+                                    .index = index,
+                                    .value = value,
+                                    .bad_value = bad_value,
+                                    .bad_field = SL_HYBRID_DERIVATIVE,
+                                    .grows = true});
+    desk_end(&d);
+}
+
+static void test_automata_keep_the_contract(void **state) {
+    (void)state;
+    check("thermostat", SL_HYBRID_VALUE, 0, 21.5, (double)NAN);
+    check("thermostat", SL_HYBRID_STATE, 2, 0.0, 2.0);
+    check("flower", SL_HYBRID_VALUE, 1, 0.25, (double)NAN);
+    check("two-tanks", SL_HYBRID_VALUE, 0, 0.75, (double)NAN);
+}
+
+/* ---- Any time ----------------------------------------------------------------------------------- */
+
+static const sl_engine_ops *const ops = &sl_hybrid_engine;
+
+static void assert_same_values(void *a, void *b) {
+    for (int32_t f = 0; f < ops->n_field; f++) {
+        assert_memory_equal(ops->data(a, f), ops->data(b, f), (size_t)ops->count(a, f) * sizeof(double));
+    }
+}
+
+static size_t take_state(void *engine, unsigned char bytes[4096]) {
+    size_t n = ops->save_size(engine);
+    assert_true(n <= 4096);
+    ops->save(engine, bytes);
+    return n;
+}
+
+/* At a random time of every step of a run to its end, and now and then after a cut and a set that is not refreshed: the state goes
+ * into another engine, which has to show the same there and at the next boundary. */
+static void travel(const char *name, uint64_t seed) {
+    desk d;
+    desk_begin(&d, name);
+    void *a = NULL, *b = NULL;
+    unsigned char bytes[4096];
+    sl_engine_step s = {0}, other;
+    sl_assert_ok(ops->create(d.ctx, d.model, NULL, &a));
+    sl_assert_ok(ops->create(d.ctx, d.model, NULL, &b));
+    while (ops->time(a) < ops->end(a)) {
+        sl_assert_ok(ops->step(a, NULL, &s));
+        sl_assert_ok(ops->restore(b, bytes, take_state(a, bytes)));
+        double t = s.begin + sl_test_unit(&seed) * (s.end - s.begin);
+        sl_assert_ok(ops->show(a, t, NULL));
+        sl_assert_ok(ops->show(b, t, NULL));
+        assert_same_values(a, b);
+        if (sl_test_below(&seed, 25) == 0) {
+            sl_assert_ok(ops->cut(a, t, NULL));
+            double x = ops->data(a, SL_HYBRID_VALUE)[0] * (1.0 + 0.01 * sl_test_unit(&seed));
+            sl_assert_ok(ops->set(a, SL_HYBRID_VALUE, 0, x, NULL));
+            sl_assert_ok(ops->restore(b, bytes, take_state(a, bytes)));
+            assert_same_values(a, b);
+        }
+        if (sl_test_below(&seed, 2) && ops->time(a) < ops->end(a)) { /* the other one goes ahead */
+            sl_assert_ok(ops->step(b, NULL, &other));
+            sl_assert_ok(ops->step(a, NULL, &s));
+            sl_assert_bits(other.end, s.end);
+            assert_same_values(a, b);
+        }
+    }
+    ops->destroy(a);
+    ops->destroy(b);
+    desk_end(&d);
+}
+
+static void test_any_time_of_a_run(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        travel("thermostat", seed);
+        if (seed == 1) { /* thousands of steps */
+            travel("flower", seed);
+        }
+        travel("two-tanks", seed);
+    }
+}
+
+/* ---- Any bytes ---------------------------------------------------------------------------------- */
+
+/* Changed states are taken or refused; a refused one leaves the engine as it was. */
+static void test_any_bytes(void **state) {
+    (void)state;
+    desk d;
+    desk_begin(&d, "two-tanks");
+    uint64_t seed = 11;
+    void *a = NULL, *b = NULL;
+    unsigned char good[4096], bad[4096], before[4096], after[4096];
+    sl_engine_step s;
+    sl_assert_ok(ops->create(d.ctx, d.model, NULL, &a));
+    sl_assert_ok(ops->create(d.ctx, d.model, NULL, &b));
+    int n_refused = 0, n_taken = 0;
+    for (int k = 0; k < 800; k++) {
+        if (k % 50 == 0) {
+            sl_assert_ok(ops->step(a, NULL, &s));
+        }
+        size_t n = take_state(a, good), m = take_state(b, before);
+        memcpy(bad, good, n);
+        for (int64_t i = sl_test_below(&seed, 3); i >= 0; i--) {
+            size_t at = (size_t)sl_test_below(&seed, (int64_t)n / 8) * 8;
+            uint64_t word = sl_test_below(&seed, 3) ? sl_test_random(&seed) : (uint64_t)sl_test_below(&seed, 100);
+            memcpy(bad + at, &word, n - at < 8 ? n - at : 8);
+        }
+        n -= sl_test_below(&seed, 10) == 0 ? (size_t)sl_test_below(&seed, (int64_t)n) : 0;
+        sl_status status = ops->restore(b, bad, n);
+        assert_true(status == SL_OK || status == SL_ERR_INPUT);
+        if (status == SL_OK) {
+            (void)ops->show(b, ops->time(b), NULL);
+            (void)(ops->time(b) < ops->end(b) ? ops->step(b, NULL, &s) : SL_OK);
+            n_taken++;
+        } else {
+            assert_int_equal(take_state(b, after), m);
+            assert_memory_equal(before, after, m);
+            n_refused++;
+        }
+    }
+    assert_true(n_refused > 100 && n_taken > 10);
+    ops->destroy(a);
+    ops->destroy(b);
+    desk_end(&d);
+}
+
+/* A number of pieces that was changed leads somewhere else before motion begins once more, or is refused: what is taken is saved as
+ * the same bytes, and the work is bounded. */
+static void test_any_number_of_pieces(void **state) {
+    (void)state;
+    desk d;
+    desk_begin(&d, "thermostat");
+    sl_hybrid_def def = d.model->def;
+    def.end = (double)INFINITY;
+    sl_hybrid *h = NULL;
+    unsigned char bytes[4096], after[4096];
+    int n_refused = 0;
+    sl_assert_ok(sl_hybrid_create(d.ctx, d.model->ops, d.model->model, &def, NULL, &h));
+    sl_hybrid_info info;
+    sl_assert_ok(sl_hybrid_next(h, SL_HYBRID_STEP, NULL, &info));
+    size_t n = sl_hybrid_save_size(h);
+    assert_true(n <= sizeof bytes);
+    sl_hybrid_save(h, bytes);
+    for (int64_t k = 0; k < 400; k++) {
+        int64_t pieces = k < 399 ? k : INT64_C(1) << 60;
+        memcpy(bytes + n - sizeof pieces, &pieces, sizeof pieces); /* they stand last */
+        if (sl_hybrid_restore(h, bytes, n, NULL) == SL_OK) {
+            assert_int_equal(sl_hybrid_save_size(h), n);
+            sl_hybrid_save(h, after);
+            assert_memory_equal(after, bytes, n);
+        } else {
+            n_refused++;
+        }
+    }
+    assert_true(n_refused > 10 && n_refused < 390);
+    sl_hybrid_destroy(h);
+    desk_end(&d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_automata_keep_the_contract),
+                                       cmocka_unit_test(test_any_time_of_a_run), cmocka_unit_test(test_any_bytes),
+                                       cmocka_unit_test(test_any_number_of_pieces)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
