@@ -17,20 +17,20 @@
 extern "C" {
 #endif
 
-typedef struct sl_source sl_source;
-
 /* Bytes with a name for messages. */
-struct sl_source {
+typedef struct sl_source {
     size_t size;
     const char *name; /* "town.inp"; NULL: "input" */
     const void *bytes;
     size_t n;
-    /* Opens a file that is named inside this source: fills *out, which close gives back. SL_ERR_IO: *why says why not (a static
-     * text, or one that lives as long as user). NULL: no file can be named. */
-    sl_status (*open)(void *user, const sl_source *from, const char *path, sl_source *out, const char **why);
-    void (*close)(void *user, sl_source *opened);
+    /* Opens a file that is named inside this source: fills *out, whose size is set; this source's close gives it back (NULL: there
+     * is nothing to give back). out->open is for files that are named in turn. SL_ERR_IO: *why says why not (a static text, or one
+     * that lives as long as user). NULL: no file can be named. */
+    sl_status (*open)(void *user, const struct sl_source *from, const char *path, struct sl_source *out,
+                      const char **why);
+    void (*close)(void *user, struct sl_source *opened);
     void *user;
-};
+} sl_source;
 
 /* A kind of model: a row of a table (src/kinds/kind.h). */
 typedef struct sl_kind sl_kind;
@@ -57,8 +57,8 @@ SL_API const char *sl_model_kind(const sl_model *model);
 
 /* Reads a file ("-": standard input), and files that it names, relative to it. Close it with sl_source_close. SL_ERR_IO with a
  * diagnostic. */
-SL_API sl_status sl_source_open(sl_context *ctx, const char *path, sl_diags *diags, sl_source *out);
-SL_API void sl_source_close(sl_source *source);
+SL_API sl_status sl_source_open(sl_context *ctx, const char *path, sl_diags *diags, const sl_source **out);
+SL_API void sl_source_close(const sl_source *source);
 /* A session of the model in a file; it owns the model. */
 SL_API sl_status sl_open(sl_context *ctx, const char *path, sl_diags *diags, sl_session **out);
 

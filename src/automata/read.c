@@ -2,7 +2,7 @@
 /* read.c: automata from YAML: one way of building them. Names are declared first, then everything that uses them is read; the
  * calls are those of automaton.h, which take the place of each text along. docs/reference/automaton.md describes the files.
  */
-#include "automata/automaton.h"
+#include "automata/read.h"
 
 #include "base/memory.h"
 #include "text/yaml.h"
@@ -252,8 +252,8 @@ static void read_all(reader *r, sl_yaml_map *top) {
     sl_yaml_done(top);
 }
 
-sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
-                            sl_automaton **out) {
+sl_status sl_automaton_read_unfinished(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
+                                       sl_automaton **out) {
     reader r = {0};
     sl_yaml_map top;
     const char *name = "";
@@ -261,7 +261,8 @@ sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const 
     sl_status status = sl_yaml_read(ctx, bytes, n, file, diags, &r.doc);
     status = status == SL_OK && !sl_yaml_open_map(r.doc, sl_yaml_root(r.doc), &top) ? SL_ERR_INPUT : status;
     if (status == SL_OK) {
-        sl_yaml_text(&top, "automaton", SL_YAML_NEEDED, &name);
+        bool is_signed = sl_yaml_signature(&top, "automaton", 1);
+        sl_yaml_text(&top, "automaton", is_signed ? 0 : SL_YAML_NEEDED, &name);
         status = sl_automaton_create(ctx, name, diags, &r.m);
     }
     if (status == SL_OK) {
@@ -270,7 +271,6 @@ sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const 
         sl_arena_fini(&r.arena);
         status = r.status != SL_OK ? r.status : sl_automaton_wrong(r.m);
         status = status == SL_OK ? sl_yaml_status(r.doc) : status;
-        status = status == SL_OK ? sl_automaton_finish(r.m) : status;
     }
     sl_yaml_destroy(r.doc);
     if (status != SL_OK) {
@@ -278,5 +278,19 @@ sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const 
         return status;
     }
     *out = r.m;
+    return SL_OK;
+}
+
+sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
+                            sl_automaton **out) {
+    sl_automaton *a = NULL;
+    *out = NULL;
+    sl_status status = sl_automaton_read_unfinished(ctx, bytes, n, file, diags, &a);
+    status = status == SL_OK ? sl_automaton_finish(a) : status;
+    if (status != SL_OK) {
+        sl_automaton_destroy(a);
+        return status;
+    }
+    *out = a;
     return SL_OK;
 }

@@ -43,5 +43,7 @@ uint64_t sl_hash_bytes(const void *bytes, size_t n);
 /* Damerau-Levenshtein distance in half steps: a change, insertion, deletion or swap of neighbours costs 2,
  * a change of case 1. Gives up beyond limit and returns limit + 1. Texts over 64 bytes count as far. */
 int sl_edit_distance(sl_str a, sl_str b, int limit);
+/* The word of a NULL-terminated list that was probably meant, or NULL. */
+const char *sl_nearest_word(const char *word, const char *const *words);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "base/ids.h"
 
+#include <string.h>
+
 enum {
     LONGEST = 64,     /* bytes of a text that is looked at */
     ALWAYS = 20000,   /* ids examined in any case */
@@ -105,4 +107,20 @@ int32_t sl_ids_nearest(const sl_ids *ids, sl_str id) {
         }
     }
     return nearest;
+}
+
+const char *sl_nearest_word(const char *word, const char *const *words) {
+    size_t length = strlen(word);
+    int limit = (int)(length < 3    ? 2
+                      : length < 64 ? 2 * length / 3
+                                    : 42); /* half steps: about a third of the letters */
+    const char *best = NULL;
+    for (; *words; words++) {
+        int d = sl_edit_distance(sl_str_z(word), sl_str_z(*words), limit);
+        if (d <= limit && (!best || d < limit)) {
+            best = *words;
+            limit = d;
+        }
+    }
+    return best;
 }

@@ -2,13 +2,11 @@
 /* args.c: reading a command line by table, and the help that comes from the same table. */
 #include "cli/args.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
+#include "base/ids.h"
 
 enum { MAX_OPTIONS = 24, TEXT_MAX = 1024 };
 
@@ -36,118 +34,14 @@ int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) 
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
-bool sl_args_count(const char *text, int64_t *x) {
-    char digits[64];
-    size_t n = 0;
-    for (const char *c = text; *c; c++) {
-        if (*c == '_') { /* between digits only */
-            if (c == text || !isdigit((unsigned char)c[-1]) || !isdigit((unsigned char)c[1])) {
-                return false;
-            }
-        } else if (n + 1 == sizeof digits) {
-            return false;
-        } else {
-            digits[n++] = *c;
-        }
-    }
-    sl_str s = {digits, n};
-    if (sl_number_parse_int(s, x) == SL_NUMBER_OK) {
-        return true;
-    }
-    double d;
-    if (sl_number_parse(s, &d) != SL_NUMBER_OK || d != floor(d) || fabs(d) > 9e15) {
-        return false;
-    }
-    *x = (int64_t)d;
-    return true;
-}
-
-static void list_words(const char *const *words, char *buf, size_t size) {
-    size_t n = 0;
-    buf[0] = 0;
-    for (int i = 0; words[i] && n < size; i++) {
-        int k = snprintf(buf + n, size - n, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
-        n += k > 0 ? (size_t)k : 0;
-    }
-}
-
-static void wrong_word(parse *p, const char *shown, const sl_option *o, const char *text) {
-    char list[TEXT_MAX / 2];
-    list_words(o->words, list, sizeof list);
-    const char *near = sl_nearest_word(text, o->words);
-    sl_args_wrong(p->cli, p->command, "%s does not know '%s'%s%s%s (it takes %s)", shown, text,
-                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "", list);
-    p->wrong = true;
-}
-
-static bool set_word(parse *p, const char *shown, const sl_option *o, const char *text) {
-    for (int i = 0; o->words[i]; i++) {
-        if (sl_str_equal_nocase(sl_str_z(text), sl_str_z(o->words[i]))) {
-            memcpy((char *)p->values + o->offset, &i, sizeof i);
-            return true;
-        }
-    }
-    wrong_word(p, shown, o, text);
-    return false;
-}
-
-static bool set_count(parse *p, const char *shown, const sl_option *o, const char *text) {
-    int64_t x;
-    if (!sl_args_count(text, &x)) {
-        sl_args_wrong(p->cli, p->command, "%s '%s' is not a whole number", shown, text);
-    } else if (x < o->min || x > o->max) {
-        sl_args_wrong(p->cli, p->command, "%s %s is out of range: %lld to %lld", shown, text, (long long)o->min,
-                      (long long)o->max);
-    } else {
-        memcpy((char *)p->values + o->offset, &x, sizeof x);
-        return true;
-    }
-    p->wrong = true;
-    return false;
-}
-
-static bool set_number(parse *p, const char *shown, const sl_option *o, const char *text) {
-    double x;
-    if (sl_number_parse(sl_str_z(text), &x) != SL_NUMBER_OK || !(x >= 0.0)) {
-        sl_args_wrong(p->cli, p->command, "%s '%s' is not a number, 0 or more", shown, text);
-        p->wrong = true;
-        return false;
-    }
-    memcpy((char *)p->values + o->offset, &x, sizeof x);
-    return true;
-}
-
-static bool set_text(parse *p, const sl_option *o, const char *text) {
-    memcpy((char *)p->values + o->offset, &text, sizeof text);
-    return true;
-}
-
-static bool add_text(parse *p, const char *shown, const sl_option *o, const char *text) {
-    sl_texts *texts = (sl_texts *)(void *)((char *)p->values + o->offset);
-    if (texts->n == SL_TEXTS_MAX) {
-        sl_args_wrong(p->cli, p->command, "%s can be given %d times at most", shown, SL_TEXTS_MAX);
-        p->wrong = true;
-        return false;
-    }
-    texts->at[texts->n++] = text;
-    return true;
-}
-
 static bool set_value(parse *p, const char *shown, const sl_option *o, const char *text) {
-    switch (o->kind) {
-    case SL_OPTION_WORD: return set_word(p, shown, o, text);
-    case SL_OPTION_COUNT: return set_count(p, shown, o, text);
-    case SL_OPTION_NUMBER: return set_number(p, shown, o, text);
-    case SL_OPTION_FLAG: *((bool *)((char *)p->values + o->offset)) = true; return true;
-    case SL_OPTION_TEXTS:
-    case SL_OPTION_TEXT: break;
-    }
-    if (!*text) {
-        sl_args_wrong(p->cli, p->command, "%s needs a value that is not empty", shown);
+    char why[SL_OPTION_ERROR_MAX];
+    if (!sl_option_set(o, shown, text, p->values, why)) {
+        sl_args_wrong(p->cli, p->command, "%s", why);
         p->wrong = true;
         return false;
     }
-    return o->kind == SL_OPTION_TEXTS ? add_text(p, shown, o, text) : set_text(p, o, text);
+    return true;
 }
 
 /* The value of an option: attached, or the next argument. Another option in its place is a slip. */
@@ -323,15 +217,4 @@ void sl_args_help(sl_cli *cli, const sl_command *command) {
     help_option(out, &(sl_option){.name = "help", .letter = 'h', .help = "this page"});
     help_block(out, "Examples:", command->examples);
     help_block(out, "Exit codes:", command->exits);
-}
-
-bool sl_args_seconds(const char *text, double *seconds) {
-    char buf[64];
-    bool plain = *text && strspn(text, "0123456789.eE+-") == strlen(text);
-    int n = snprintf(buf, sizeof buf, plain ? "%s sec" : "%s", text);
-    size_t k = strlen(text);
-    if (!plain && k > 1 && text[k - 1] == 's' && strspn(text, "0123456789. ") == k - 1) {
-        n = snprintf(buf, sizeof buf, "%.*s sec", (int)(k - 1), text);
-    }
-    return n > 0 && n < (int)sizeof buf && sl_time_parse_text(sl_str_z(buf), seconds) == SL_OK;
 }

@@ -8,34 +8,8 @@
 #ifndef SL_CLI_ARGS_H
 #define SL_CLI_ARGS_H
 
+#include "base/option.h"
 #include "cli/cli.h"
-
-typedef enum sl_option_kind {
-    SL_OPTION_FLAG = 0, /* bool */
-    SL_OPTION_TEXT,     /* const char *, not empty */
-    SL_OPTION_WORD,     /* int: index into words (any case) */
-    SL_OPTION_COUNT,    /* int64_t: 1000, 1e6, 1_000_000 */
-    SL_OPTION_NUMBER,   /* double, 0 or more */
-    SL_OPTION_TEXTS     /* sl_texts: may be given several times */
-} sl_option_kind;
-
-/* The values of an option that was given several times. */
-enum { SL_TEXTS_MAX = 64 };
-typedef struct sl_texts {
-    int n;
-    const char *at[SL_TEXTS_MAX];
-} sl_texts;
-
-typedef struct sl_option {
-    const char *name;
-    char letter; /* 0: none */
-    sl_option_kind kind;
-    size_t offset;            /* of the value in the command's struct */
-    const char *value;        /* how the help calls the value */
-    const char *help;         /* lines are separated by \n */
-    const char *const *words; /* NULL-terminated */
-    int64_t min, max;
-} sl_option;
 
 typedef struct sl_command {
     const char *name;
@@ -68,9 +42,5 @@ int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv,
 void sl_args_help(sl_cli *cli, const sl_command *command);
 /* Says what is wrong with the use and where the help is; returns SL_EXIT_USE. */
 int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) SL_PRINTF(3, 4);
-/* A whole number as people write it; false if it is none. */
-bool sl_args_count(const char *text, int64_t *x);
-/* A time, in seconds where there is no unit: "20", "20s", "500 ms", "1:00"; false if it is none. */
-bool sl_args_seconds(const char *text, double *seconds);
 
 #endif

@@ -131,19 +131,3 @@ const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]) {
     snprintf(buf, SL_PLURAL_MAX, i > 0 && x < 99.95 ? "%.1f %s" : "%.0f %s", x, units[i]);
     return buf;
 }
-
-const char *sl_nearest_word(const char *word, const char *const *words) {
-    size_t length = strlen(word);
-    int limit = (int)(length < 3    ? 2
-                      : length < 64 ? 2 * length / 3
-                                    : 42); /* half steps: about a third of the letters */
-    const char *best = NULL;
-    for (; *words; words++) {
-        int d = sl_edit_distance(sl_str_z(word), sl_str_z(*words), limit);
-        if (d <= limit && (!best || d < limit)) {
-            best = *words;
-            limit = d;
-        }
-    }
-    return best;
-}

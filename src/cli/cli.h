@@ -52,7 +52,5 @@ enum { SL_PLURAL_MAX = 64 };
 const char *sl_plural(int64_t n, const char *one, const char *many, char buf[SL_PLURAL_MAX]);
 /* "812 B", "29.9 kB". Returns buf. */
 const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]);
-/* The word of a NULL-terminated list that was probably meant, or NULL. */
-const char *sl_nearest_word(const char *word, const char *const *words);
 
 #endif

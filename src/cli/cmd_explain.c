@@ -114,7 +114,7 @@ static int settle(sl_cli *cli, const sl_command *command, const explain_args *ar
     if (args->at && args->mode) {
         return sl_args_wrong(cli, command, "--at and --mode both say where: give one of them");
     }
-    if (args->at && !(sl_args_seconds(args->at, &j->page.at) && j->page.at >= 0.0)) {
+    if (args->at && !(sl_option_seconds(args->at, &j->page.at) && j->page.at >= 0.0)) {
         return sl_args_wrong(cli, command, "--at '%s' is not a time: 20, '500 ms', 1:30", args->at);
     }
     j->page.form = (sl_automaton_explain_form)form;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ids.h"
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"

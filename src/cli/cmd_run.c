@@ -363,7 +363,7 @@ static int run_automaton(sl_cli *cli, const sl_command *command, const run_args 
     if (r.output && events && strcmp(r.output, events) == 0) {
         return sl_args_wrong(cli, command, "%s is given twice: each file needs a name of its own", events);
     }
-    if (args->duration && !sl_args_seconds(args->duration, &r.duration)) {
+    if (args->duration && !sl_option_seconds(args->duration, &r.duration)) {
         return sl_args_wrong(cli, command, "--duration '%s' is not a time: 20, '90 min' (of automata: seconds)",
                              args->duration);
     }

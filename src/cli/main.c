@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ids.h"
 #include "cli/commands.h"
 
 const sl_command *const sl_commands[] = {

@@ -133,7 +133,7 @@ static int settle_options(surge_run *s) {
     } times[] = {
         {"duration", a->duration, &d->duration}, {"step", a->step, &d->dt}, {"every", a->every, &d->report_step}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (times[i].text && (!sl_args_seconds(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
+        if (times[i].text && (!sl_option_seconds(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
             return sl_args_wrong(s->job.cli, s->command, "--%s '%s' is not a time: 20, '500 ms' (of surges: seconds)",
                                  times[i].name, times[i].text);
         }

@@ -149,6 +149,7 @@ static sl_status read_file(sl_coupling *c) {
     if (!sl_yaml_open_map(c->doc, sl_yaml_root(c->doc), &m)) {
         return SL_ERR_INPUT;
     }
+    (void)sl_yaml_signature(&m, "cosim", 1);
     sl_yaml_text(&m, "model", SL_YAML_NEEDED, &c->model);
     sl_yaml_time(&m, "duration", SL_YAML_NOT_NEGATIVE, &c->duration);
     sl_status status = read_results(c, &m);

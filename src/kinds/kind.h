@@ -9,33 +9,53 @@
 #define SL_KINDS_KIND_H
 
 #include <sluice/load.h>
+#include <sluice/results.h>
 
 #include "base/option.h"
 #include "base/out.h"
 #include "session/session.h"
+#include "text/yaml.h"
 
 /* ---- Loading ------------------------------------------------------------------------------------ */
 
-/* The beginning of a source, parsed once for all kinds. */
-typedef struct sl_kind_head sl_kind_head;
-sl_str sl_kind_head_bytes(const sl_kind_head *head);
-/* Is it a map of YAML or JSON, block or flow style, with this key at its top? */
+/* The beginning of a source, looked at once for all kinds. No memory is taken; what is long is not parsed: the heads of a text are
+ * its keys at the top if it is a map of YAML or JSON, block or flow style, and its first [HEADING]. */
+enum { SL_HEAD_KEYS_MAX = 64 };
+typedef struct sl_kind_head {
+    const sl_source *source;
+    sl_str text; /* without the mark of UTF-8 */
+    bool is_map;
+    bool begins_with_heading; /* its first line that is neither blank nor a comment of .inp files is [A WORD] */
+    int32_t n_key;            /* those after SL_HEAD_KEYS_MAX are not known */
+    struct {
+        sl_str key;
+        size_t value; /* where its value begins in the text [bytes] */
+    } keys[SL_HEAD_KEYS_MAX];
+} sl_kind_head;
+
+void sl_kind_head_init(sl_kind_head *head, const sl_source *source);
+/* Is it a map with this key at its top? */
 bool sl_kind_head_has_key(const sl_kind_head *head, const char *key);
+/* The text of a key's value, without quotes; "" when the value is a map, a list or a block. False: there is no such key. */
+bool sl_kind_head_value(const sl_kind_head *head, const char *key, sl_str *out);
+/* Has it a [HEADING] at the beginning of any line? */
+bool sl_kind_head_has_heading(const sl_kind_head *head);
 
 typedef struct sl_load {
     sl_context *ctx;
     const sl_source *source;
-    double duration;  /* in the kind's unit of time; NaN: the file's */
-    const void *args; /* the kind's options: args_size bytes */
-    bool tolerant;    /* for checks: go on after errors as far as possible, so that all are found */
-    bool no_map;      /* nobody wants coordinates and comments, and nobody is to hear of mistakes in them */
+    const sl_kind_head *head; /* of the source */
+    double duration;          /* in the kind's unit of time; NaN: the file's */
+    const void *args;         /* the kind's options: args_size bytes */
+    bool tolerant;            /* for checks: go on after errors as far as possible, so that all are found */
+    bool no_map;              /* nobody wants coordinates and comments, and nobody is to hear of mistakes in them */
     sl_diags *diags;
 } sl_load;
 
 /* What a row's load gives: the model, and the object that the kind's other functions work on. */
 typedef struct sl_loaded {
-    sl_model *model; /* NULL: only tolerant */
-    void *origin;    /* owned by the model, which releases it; reached by sl_model_origin */
+    sl_model *model; /* NULL: only when tolerant */
+    void *origin;    /* owned by the model, which releases it last; reached by sl_model_origin */
     void (*release)(void *origin);
 } sl_loaded;
 
@@ -72,10 +92,13 @@ typedef struct sl_report_ops {
 /* ---- The row ------------------------------------------------------------------------------------ */
 
 struct sl_kind {
-    const char *name; /* "automaton": after `sluice:` in a file */
-    const char *noun; /* "an automaton" */
-    int32_t version;  /* the highest of `sluice: NAME/VERSION` */
-    bool (*recognise)(const sl_kind_head *head);
+    const char *name;                            /* "automaton": after `sluice:` in a file */
+    const char *noun;                            /* "an automaton" */
+    int32_t version;                             /* the highest of `sluice: NAME/VERSION` */
+    bool (*recognise)(const sl_kind_head *head); /* without `sluice:`; NULL: never */
+    const char *const *takes; /* kinds whose files it loads too when it is asked for; NULL-terminated, or NULL */
+    /* SL_ERR_INPUT: the diagnostics say what is wrong with the source; SL_ERR_USE: what is wrong with the options. Nothing is left
+     * behind unless SL_OK. */
     sl_status (*load)(const sl_load *load, sl_loaded *out);
 
     const sl_option *options; /* of load and report */
@@ -92,10 +115,20 @@ extern const sl_kind *const sl_kinds[];
 /* The kind of this name, or NULL. kinds NULL: the built-in ones. */
 const sl_kind *sl_kind_find(const sl_kind *const *kinds, const char *name);
 /* By content. NULL: none fits; a diagnostic names what was seen, and what there could be. */
-const sl_kind *sl_kind_recognise(sl_context *ctx, const sl_kind *const *kinds, const sl_source *source,
-                                 sl_diags *diags);
-/* The kind that a model was loaded as, NULL for one of a builder; and what its load left. */
+const sl_kind *sl_kind_recognise(const sl_kind *const *kinds, const sl_kind_head *head, sl_diags *diags);
+/* The same when one kind is asked for: that one, or NULL and a diagnostic when the content is none that it takes. asked NULL: by
+ * content alone. */
+const sl_kind *sl_kind_choose(const sl_kind *const *kinds, const char *asked, const sl_kind_head *head,
+                              sl_diags *diags);
+/* Loads by a row: what load asks for is filled in but for head. The model keeps the row and what its load left. When tolerant,
+ * *out may be NULL with SL_OK. */
+sl_status sl_kind_load(const sl_kind *kind, const sl_load *load, sl_model **out);
+/* The file that a source names, at a node of its YAML text, which messages point at. The caller closes it. */
+sl_status sl_source_open_named(const sl_source *from, const char *path, sl_yaml *doc, const sl_yaml_node *node,
+                               sl_source *opened);
+void sl_source_close_named(const sl_source *from, sl_source *opened);
+
+/* The kind that a model was loaded as, NULL for one of a builder. What its load left: sl_model_origin (session/session.h). */
 const sl_kind *sl_model_row(const sl_model *model);
-void *sl_model_origin(const sl_model *model);
 
 #endif

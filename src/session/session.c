@@ -28,8 +28,25 @@ void sl_model_destroy(sl_model *model) {
         if (model->release) {
             model->release((void *)model->model);
         }
+        if (model->release_origin) {
+            model->release_origin(model->origin);
+        }
         sl_free(model->ctx, model, sizeof *model);
     }
+}
+
+void sl_model_attach(sl_model *model, const struct sl_kind *kind, void *origin, void (*release)(void *origin)) {
+    model->kind = kind;
+    model->origin = origin;
+    model->release_origin = release;
+}
+
+const struct sl_kind *sl_model_attached_kind(const sl_model *model) {
+    return model->kind;
+}
+
+void *sl_model_origin(const sl_model *model) {
+    return model->origin;
 }
 
 const sl_network *sl_model_network(const sl_model *model) {
@@ -91,7 +108,12 @@ void sl_session_destroy(sl_session *s) {
     }
     sl_free(s->ctx, s->offset, s->offset ? ((size_t)s->ops->n_field + 1) * sizeof *s->offset : 0);
     sl_diags_destroy(s->diags);
+    sl_model_destroy(s->owned);
     sl_free(s->ctx, s, sizeof *s);
+}
+
+void sl_session_own_model(sl_session *s, sl_model *model) {
+    s->owned = model;
 }
 
 const sl_diags *sl_session_diags(const sl_session *s) {

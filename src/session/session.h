@@ -18,5 +18,13 @@ sl_status sl_session_end_sinks(sl_session *s, bool complete);
 
 /* A model of any engine, for tests and for other engines to come: model is borrowed. */
 sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const void *model, sl_model **out);
+struct sl_kind;
+/* What a loader leaves with a model: the row of its kind (src/kinds/kind.h), and an object that the model releases last; release
+ * NULL: there is none to release. */
+void sl_model_attach(sl_model *model, const struct sl_kind *kind, void *origin, void (*release)(void *origin));
+const struct sl_kind *sl_model_attached_kind(const sl_model *model);
+void *sl_model_origin(const sl_model *model);
+/* From now on the session destroys its model at its own end. */
+void sl_session_own_model(sl_session *s, sl_model *model);
 
 #endif

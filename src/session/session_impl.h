@@ -19,7 +19,10 @@ struct sl_model {
     const sl_engine_ops *ops;
     const void *model; /* the engine's; borrowed unless release is there */
     void (*release)(void *model);
-    const sl_network *net; /* may be NULL */
+    const sl_network *net;      /* may be NULL */
+    const struct sl_kind *kind; /* NULL: of a builder */
+    void *origin;               /* of the kind's load */
+    void (*release_origin)(void *origin);
 };
 
 /* One recorded field: rows of as many values as it has elements, the first row belonging to times[first]. */
@@ -40,6 +43,7 @@ typedef struct sl_session_sink {
 struct sl_session {
     sl_context *ctx;
     const sl_model *model;
+    sl_model *owned; /* the model, when it goes with the session; or NULL */
     const sl_engine_ops *ops;
     void *engine;
     sl_diags *diags;

@@ -216,7 +216,8 @@ static sl_status open_file(sl_study *s) {
     if (!sl_yaml_open_map(s->doc, sl_yaml_root(s->doc), &s->root)) {
         return SL_ERR_INPUT;
     }
-    sl_yaml_word(&s->root, "study", SL_YAML_NEEDED, kinds, &kind);
+    bool named = sl_yaml_signature(&s->root, "surge", 1);
+    sl_yaml_word(&s->root, "study", named ? 0 : SL_YAML_NEEDED, kinds, &kind);
     s->network_node = sl_yaml_get(&s->root, "network", SL_YAML_NEEDED);
     if (s->network_node) {
         (void)sl_yaml_as_text(s->doc, s->network_node, &s->network);

@@ -105,6 +105,10 @@ bool sl_yaml_word(sl_yaml_map *m, const char *key, unsigned flags, const char *c
 bool sl_yaml_list(sl_yaml_map *m, const char *key, unsigned flags, const sl_yaml_node **out);
 bool sl_yaml_submap(sl_yaml_map *m, const char *key, unsigned flags, sl_yaml_map *out);
 
+/* The key `sluice`, which every file of ours may have at its top: KIND/VERSION. True: it is there and names this kind in a version
+ * from 1 to this one; something else there is an error. */
+bool sl_yaml_signature(sl_yaml_map *m, const char *kind, int version);
+
 /* ---- The same of a node, as for elements of lists ------------------------------------------------- */
 
 bool sl_yaml_as_text(sl_yaml *doc, const sl_yaml_node *node, const char **out);

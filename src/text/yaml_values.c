@@ -334,6 +334,23 @@ bool sl_yaml_word(sl_yaml_map *m, const char *key, unsigned flags, const char *c
     return node && sl_yaml_as_word(m->doc, node, words, out);
 }
 
+bool sl_yaml_signature(sl_yaml_map *m, const char *kind, int version) {
+    const sl_yaml_node *node = sl_yaml_get(m, "sluice", 0);
+    char text[64], hint[80];
+    const char *written = NULL;
+    if (!node || !sl_yaml_as_text(m->doc, node, &written)) {
+        return false;
+    }
+    for (int v = 1; v <= version; v++) {
+        (void)sl_format(text, sizeof text, "%s/%d", kind, v);
+        if (strcmp(written, text) == 0) {
+            return true;
+        }
+    }
+    (void)sl_format(hint, sizeof hint, "write %s/%d", kind, version);
+    return report_wrong_value(m->doc, node, SL_CODE_WRONG_KIND, text, hint);
+}
+
 bool sl_yaml_list(sl_yaml_map *m, const char *key, unsigned flags, const sl_yaml_node **out) {
     const sl_yaml_node *node = sl_yaml_get(m, key, flags);
     if (!node) {

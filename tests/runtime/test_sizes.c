@@ -33,6 +33,7 @@ static void test_defaults(void **state) {
     (void)state;
     DEFAULT(sl_context_def, sl_context_default);
     DEFAULT(sl_cosim_def, sl_cosim_default);
+    DEFAULT(sl_load_def, sl_load_default);
     DEFAULT(sl_eps_def, sl_eps_default);
     DEFAULT(sl_run_figures, sl_run_figures_default);
     DEFAULT(sl_inp_read_def, sl_inp_read_default);

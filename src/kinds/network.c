@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/* network.c: networks under pressure as .inp text, in extended-period simulation. */
+#include "kinds/rows.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include <sluice/network_io.h>
+
+const char *const sl_unit_words[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS",
+                                     "LPM", "MLD", "CMH", "CMD",  "CMS", NULL};
+_Static_assert(sizeof sl_unit_words / sizeof *sl_unit_words == SL_FLOW_UNIT_COUNT + 1,
+               "one word for each flow unit, in its order");
+static const char *const readings[] = {"epanet", "precedence", NULL};        /* sl_rule_reading */
+static const char *const updates[] = {"auto", "explicit", "implicit", NULL}; /* sl_tank_update */
+static const char *const steps[] = {"explicit", "exact", NULL};              /* sl_reaction_step */
+
+static const sl_option options[] = {
+    {.name = "units",
+     .letter = 'u',
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_network_args, unit),
+     .value = "UNIT",
+     .help = "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)",
+     .words = sl_unit_words},
+    {.name = "rule-logic",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_network_args, rules),
+     .value = "HOW",
+     .help = "A OR B AND C in rules: epanet (in order, the default) or\nprecedence (AND binds more tightly)",
+     .words = readings},
+    {.name = "tanks",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_network_args, tanks),
+     .value = "HOW",
+     .help = "update tanks explicit (as EPANET), implicit, or auto (the default:\nimplicit where explicit is unstable)",
+     .words = updates},
+    {.name = "reactions",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_network_args, reactions),
+     .value = "HOW",
+     .help = "how chemicals react over a quality step: explicit (by the rate at its\n"
+             "beginning, as EPANET; the default: the same numbers) or exact (decay\n"
+             "by its exponential, growth and other orders to fourth order in the step)",
+     .words = steps},
+    {.name = "head-error",
+     .kind = SL_OPTION_NUMBER,
+     .offset = offsetof(sl_network_args, head_error),
+     .value = "METRES",
+     .help = "head error of a link that counts as balanced"},
+};
+
+static void args_default(void *args) {
+    *(sl_network_args *)args = (sl_network_args){.unit = -1};
+}
+
+static bool recognise(const sl_kind_head *head) {
+    return sl_kind_head_has_heading(head);
+}
+
+sl_status sl_network_load(const sl_load *load, int unit, sl_network **out) {
+    sl_inp_read_def def = sl_inp_read_default();
+    sl_network *net = NULL;
+    def.name = load->source->name;
+    def.tolerant = load->tolerant;
+    def.no_map = load->no_map;
+    *out = NULL;
+    sl_status status = sl_inp_read(load->ctx, load->source->bytes, load->source->n, &def, load->diags, &net);
+    if (status == SL_OK && unit >= 0) {
+        sl_network *converted = NULL;
+        status = sl_network_with_units(load->ctx, net, (sl_flow_unit)unit, load->diags, &converted);
+        sl_network_destroy(net);
+        net = converted;
+    }
+    *out = net;
+    return status;
+}
+
+static void release(void *origin) {
+    sl_network_destroy(origin);
+}
+
+/* When tolerant, the network alone: a check of one makes no model. */
+static sl_status load_network(const sl_load *load, sl_loaded *out) {
+    const sl_network_args *args = load->args;
+    sl_eps_def def = sl_eps_default();
+    sl_network *net = NULL;
+    def.rules = (sl_rule_reading)args->rules;
+    def.tanks = (sl_tank_update)args->tanks;
+    def.reactions = (sl_reaction_step)args->reactions;
+    def.head_error = args->head_error;
+    def.duration = isnan(load->duration) ? def.duration : load->duration;
+    sl_status status = sl_network_load(load, args->unit, &net);
+    if (status == SL_OK && !load->tolerant) {
+        status = sl_model_from_network(load->ctx, net, &def, load->diags, &out->model);
+    }
+    if (status != SL_OK) {
+        sl_network_destroy(net);
+        return status;
+    }
+    out->origin = net;
+    out->release = release;
+    return SL_OK;
+}
+
+const sl_kind sl_kind_network = {.name = "network",
+                                 .noun = "a network",
+                                 .version = 1,
+                                 .recognise = recognise,
+                                 .load = load_network,
+                                 .options = options,
+                                 .n_option = sizeof options / sizeof *options,
+                                 .args_size = sizeof(sl_network_args),
+                                 .args_default = args_default};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* rows.h: the built-in kinds one by one, with their options and what their loads leave. */
+#ifndef SL_KINDS_ROWS_H
+#define SL_KINDS_ROWS_H
+
+#include "kinds/kind.h"
+#include "study/study.h"
+
+/* ---- Networks ----------------------------------------------------------------------------------- */
+
+typedef struct sl_network_args {
+    int unit; /* sl_flow_unit of results; -1: the file's */
+    int rules, tanks, reactions;
+    double head_error; /* [m] */
+} sl_network_args;
+
+extern const sl_kind sl_kind_network;
+/* The words of --units, in the order of sl_flow_unit. */
+extern const char *const sl_unit_words[];
+
+/* The text of an .inp file, in the units of args; when tolerant in spite of errors. */
+sl_status sl_network_load(const sl_load *load, int unit, sl_network **out);
+
+/* ---- Surges ------------------------------------------------------------------------------------- */
+
+typedef struct sl_surge_kind_args {
+    int unit; /* as above */
+    sl_texts close, open, trip;
+    const char *step, *every, *route; /* times [s] as text; FROM,TO */
+    double wave_speed;                /* [m/s]; 0: not given */
+    int friction, cavitation;         /* -1: not given */
+} sl_surge_kind_args;
+
+/* What a load leaves: the study, and the network that it borrows. */
+typedef struct sl_surge_origin {
+    sl_context *ctx;
+    sl_network *net; /* NULL: tolerant, and it cannot be read */
+    sl_study *study;
+    sl_study_route route; /* of --route, which takes the place of the study's; n == 0: none */
+} sl_surge_origin;
+
+extern const sl_kind sl_kind_surge;
+
+/* ---- Automata ----------------------------------------------------------------------------------- */
+
+typedef struct sl_automaton_args {
+    int64_t steps; /* of a discrete one; -1: by its rule */
+    bool relax;    /* transitions that exclude each other are a choice */
+} sl_automaton_args;
+
+/* A load leaves the sl_automaton. */
+extern const sl_kind sl_kind_automaton;
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* surge.c: water hammer: a study as YAML that names its network, or an .inp text with options. */
+#include "kinds/rows.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *const frictions[] = {"steady", "quasi-steady", "acceleration", "convolution", "rthym-filter", NULL};
+static const char *const cavitations[] = {"dgcm", "dvcm", "clamp", "liquid", NULL};
+_Static_assert(sizeof frictions / sizeof *frictions == SL_SURGE_FRICTION_COUNT + 1, "a word for each, in its order");
+_Static_assert(sizeof cavitations / sizeof *cavitations == SL_SURGE_CAVITATION_COUNT + 1,
+               "a word for each, in its order");
+
+static const sl_option options[] = {
+    {.name = "units",
+     .letter = 'u',
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_surge_kind_args, unit),
+     .value = "UNIT",
+     .help = "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)",
+     .words = sl_unit_words},
+    {.name = "close",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(sl_surge_kind_args, close),
+     .value = "ID@START:TIME",
+     .help = "of surges: close a valve (or a pipe) from START on within TIME, as V1@1:2s"},
+    {.name = "open",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(sl_surge_kind_args, open),
+     .value = "ID@START:TIME",
+     .help = "likewise open it"},
+    {.name = "trip",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(sl_surge_kind_args, trip),
+     .value = "ID@START",
+     .help = "of surges: the power of a pump fails, as P1@5s"},
+    {.name = "wave-speed",
+     .kind = SL_OPTION_NUMBER,
+     .offset = offsetof(sl_surge_kind_args, wave_speed),
+     .value = "M/S",
+     .help = "of surges: in all pipes; 1200 unless given"},
+    {.name = "step",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(sl_surge_kind_args, step),
+     .value = "TIME",
+     .help = "of surges: the time step; found from the pipes unless given"},
+    {.name = "every",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(sl_surge_kind_args, every),
+     .value = "TIME",
+     .help = "of surges: time between rows of results"},
+    {.name = "friction",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_surge_kind_args, friction),
+     .value = "MODEL",
+     .help = "of surges: steady, quasi-steady, acceleration, convolution or rthym-filter",
+     .words = frictions},
+    {.name = "cavitation",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_surge_kind_args, cavitation),
+     .value = "MODEL",
+     .help = "of surges: dgcm, dvcm, clamp or liquid",
+     .words = cavitations},
+    {.name = "route",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(sl_surge_kind_args, route),
+     .value = "FROM,TO",
+     .help = "of surges: the shortest way between two nodes, for envelopes"},
+};
+
+static void args_default(void *args) {
+    *(sl_surge_kind_args *)args = (sl_surge_kind_args){.unit = -1, .friction = -1, .cavitation = -1};
+}
+
+static bool recognise(const sl_kind_head *head) {
+    return sl_kind_head_has_key(head, "study");
+}
+
+static void release(void *origin) {
+    sl_surge_origin *o = origin;
+    sl_study_destroy(o->study);
+    sl_network_destroy(o->net);
+    sl_free(o->ctx, o, sizeof *o);
+}
+
+static sl_status refuse(const sl_load *load, const char *fmt, ...) SL_PRINTF(2, 3);
+static sl_status refuse(const sl_load *load, const char *fmt, ...) {
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    (void)sl_vformat(text, sizeof text, fmt, args);
+    va_end(args);
+    sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "%s", text);
+    return SL_ERR_USE;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------ */
+
+/* The network that the study names; whatever is wrong with it, the rest of the study is looked at too. */
+static sl_status read_study(const sl_load *load, sl_surge_origin *o) {
+    const sl_surge_kind_args *args = load->args;
+    const sl_source *source = load->source;
+    sl_source opened;
+    sl_status status = sl_study_open(load->ctx, source->bytes, source->n, source->name, load->diags, &o->study);
+    if (status != SL_OK) {
+        return status;
+    }
+    status = sl_source_open_named(source, o->study->network, o->study->doc, o->study->network_node, &opened);
+    if (status == SL_OK) {
+        sl_load named = *load;
+        named.source = &opened;
+        named.tolerant = false;
+        status = sl_network_load(&named, args->unit, &o->net);
+        sl_source_close_named(source, &opened);
+    }
+    if (status == SL_ERR_MEMORY || status == SL_ERR_CANCELLED) {
+        return status;
+    }
+    sl_status bound = sl_study_bind(o->study, o->net);
+    return status != SL_OK ? status : bound;
+}
+
+static sl_status add_events(const sl_load *load, sl_study *study) {
+    const sl_surge_kind_args *args = load->args;
+    char why[256];
+    const struct {
+        const char *verb;
+        const sl_texts *texts;
+    } events[] = {{"close", &args->close}, {"open", &args->open}, {"trip", &args->trip}};
+    for (size_t k = 0; k < sizeof events / sizeof *events; k++) {
+        for (int i = 0; i < events[k].texts->n; i++) {
+            sl_status status = sl_study_add_event(study, events[k].verb, events[k].texts->at[i], why, sizeof why);
+            if (status != SL_OK) {
+                return status == SL_ERR_INPUT ? refuse(load, "%s: %s", events[k].verb, why) : status;
+            }
+        }
+    }
+    return SL_OK;
+}
+
+static sl_status read_network(const sl_load *load, sl_surge_origin *o) {
+    const sl_surge_kind_args *args = load->args;
+    sl_load strict = *load;
+    strict.tolerant = false;
+    sl_status status = sl_network_load(&strict, args->unit, &o->net);
+    status = status == SL_OK ? sl_study_create(load->ctx, o->net, &o->study) : status;
+    return status == SL_OK ? add_events(load, o->study) : status;
+}
+
+/* ---- Options ------------------------------------------------------------------------------------ */
+
+/* FROM,TO; ids may have commas: every one is tried. */
+static sl_status read_route(const sl_load *load, sl_surge_origin *o, const char *text) {
+    for (const char *comma = strchr(text, ','); comma; comma = strchr(comma + 1, ',')) {
+        int32_t from = sl_network_find_node(o->net, (sl_str){text, (size_t)(comma - text)});
+        int32_t to = sl_network_find_node(o->net, sl_str_z(comma + 1));
+        if (from >= 0 && to >= 0) {
+            sl_status status = sl_study_find_route(o->study, from, to, &o->route);
+            o->study->routes = &o->route;
+            o->study->n_route = status == SL_OK ? 1 : 0;
+            return status == SL_ERR_INPUT ? refuse(load, "route: no way leads from one to the other") : status;
+        }
+    }
+    return refuse(load, "route '%s' is not of the form FROM,TO with two nodes of the network", text);
+}
+
+static sl_status apply(const sl_load *load, sl_surge_origin *o) {
+    const sl_surge_kind_args *a = load->args;
+    sl_surge_def *d = &o->study->def;
+    const struct {
+        const char *name, *text;
+        double *to;
+    } times[] = {{"step", a->step, &d->dt}, {"every", a->every, &d->report_step}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (times[i].text && (!sl_option_seconds(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
+            return refuse(load, "%s '%s' is not a time: 20, '500 ms' (of surges: seconds)", times[i].name,
+                          times[i].text);
+        }
+    }
+    d->duration = isnan(load->duration) ? d->duration : load->duration;
+    if (!(d->duration > 0.0)) {
+        return refuse(load, "say how long: a duration in seconds is needed");
+    }
+    d->wave_speed = a->wave_speed > 0.0 ? a->wave_speed : d->wave_speed;
+    d->friction = a->friction >= 0 ? (sl_surge_friction)a->friction : d->friction;
+    d->cavitation = a->cavitation >= 0 ? (sl_surge_cavitation)a->cavitation : d->cavitation;
+    return a->route ? read_route(load, o, a->route) : SL_OK;
+}
+
+static sl_status load_surge(const sl_load *load, sl_loaded *out) {
+    const sl_surge_kind_args *args = load->args;
+    bool study = sl_kind_head_has_key(load->head, "study") || sl_kind_head_has_key(load->head, "sluice");
+    if (study && args->close.n + args->open.n + args->trip.n > 0) {
+        return refuse(load, "close, open and trip are for networks: write them into `events` of %s",
+                      load->source->name);
+    }
+    sl_surge_origin *o = sl_alloc(load->ctx, sizeof *o);
+    if (!o) {
+        return SL_ERR_MEMORY;
+    }
+    o->ctx = load->ctx;
+    sl_status status = study ? read_study(load, o) : read_network(load, o);
+    status = status == SL_OK ? apply(load, o) : status;
+    if (status == SL_OK) {
+        status = sl_model_from_surge(load->ctx, o->net, &o->study->def, load->diags, &out->model);
+    }
+    if (status != SL_OK) {
+        release(o);
+        return status;
+    }
+    out->origin = o;
+    out->release = release;
+    return SL_OK;
+}
+
+static const char *const taken[] = {"network", NULL};
+
+const sl_kind sl_kind_surge = {.name = "surge",
+                               .noun = "a surge study",
+                               .version = 1,
+                               .recognise = recognise,
+                               .takes = taken,
+                               .load = load_surge,
+                               .options = options,
+                               .n_option = sizeof options / sizeof *options,
+                               .args_size = sizeof(sl_surge_kind_args),
+                               .args_default = args_default};
