@@ -13,9 +13,15 @@ typedef struct contract_case {
     double value;         /* a value it can have, different from the one at the start */
     double bad_value;     /* a finite value it cannot have; NaN: none */
     int32_t bad_field;    /* a field that is no input */
+    int32_t n_event;      /* at least so many events happen in these steps */
+    bool holds;           /* a set of the input holds until it is released */
 } contract_case;
 
 /* Fails the running test when a promise is broken. */
 void contract_check(const contract_case *c);
+/* Its part about events, releases and descriptions. */
+void contract_check_events(const contract_case *c);
+/* The time after this share of a step: a whole number for an engine that counts. */
+double contract_time(const sl_engine_ops *ops, double begin, double end, double share);
 
 #endif
