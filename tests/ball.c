@@ -30,6 +30,8 @@ typedef struct ball {
     ball_state state;
     instant shown;
     double *level, *distance; /* one block */
+    sl_engine_event bounce;   /* of the last step */
+    int32_t n_bounce;         /* 0 or 1 */
 } ball;
 
 enum { N_FLOOR = 3 };
@@ -225,6 +227,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     bool bounce;
     double end = step_end(b, &bounce);
     s->before = s->now;
+    b->n_bounce = bounce;
     if (resting(b, &s->before)) {
         s->now.t = end;
         s->now.value[BALL_VELOCITY] = 0.0;
@@ -236,6 +239,12 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         s->now.value[BALL_HEIGHT] = 0.0;
         s->now.value[BALL_VELOCITY] *= -s->now.value[BALL_RESTITUTION] * softness[(int)s->now.value[BALL_FLOOR]];
         s->now.value[BALL_BOUNCES] += 1.0;
+        b->bounce = (sl_engine_event){.time = end,
+                                      .kind = "bounce",
+                                      .field = BALL_BOUNCES,
+                                      .from = s->before.value[BALL_BOUNCES],
+                                      .to = s->now.value[BALL_BOUNCES],
+                                      .cause = floors[(int)s->now.value[BALL_FLOOR]]};
         s->now.value[BALL_ENERGY] = energy(&s->now);
     }
     choose(b, &s->now);
@@ -268,6 +277,7 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
     sl_status status = show(b, t, diags);
     if (status == SL_OK) {
         b->state.now = b->shown;
+        b->n_bounce = b->n_bounce && b->bounce.time <= t;
     }
     return status;
 }
@@ -306,6 +316,21 @@ static sl_status set(void *engine, int32_t field, int32_t index, double value, s
     return SL_OK;
 }
 
+/* Sets hold nothing but the value: what the model had comes back. */
+static sl_status release(void *engine, int32_t field, int32_t index, sl_diags *diags) {
+    const ball *b = engine;
+    double value = field == BALL_GRAVITY ? 9.81 : field == BALL_RESTITUTION ? b->model->restitution : 0.0;
+    value = field == BALL_LEVEL ? b->model->levels[index] : value;
+    double present = field == BALL_LEVEL ? b->level[index] : b->state.now.value[field];
+    return present == value ? SL_OK : set(engine, field, index, value, diags);
+}
+
+static const sl_engine_event *events(const void *engine, int32_t *n) {
+    const ball *b = engine;
+    *n = b->n_bounce;
+    return &b->bounce;
+}
+
 static size_t save_size(const void *engine) {
     const ball *b = engine;
     return sizeof(ball_state) + (size_t)b->model->n_gauge * sizeof(double);
@@ -328,6 +353,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     for (int32_t k = 0; k < b->model->n_gauge; k++) {
         memcpy(&b->level[k], (const char *)bytes + sizeof b->state + (size_t)k * sizeof(double), sizeof(double));
     }
+    b->n_bounce = 0;
     choose(b, &b->state.now);
     return SL_OK;
 }
@@ -362,6 +388,8 @@ const sl_engine_ops ball_ops = {.name = "ball",
                                 .cut = cut,
                                 .check = check,
                                 .set = set,
+                                .release = release,
+                                .events = events,
                                 .save_size = save_size,
                                 .save = save,
                                 .restore = restore,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* result_sink.h: where results go, frame by frame. A format (.out, CSV, HDF5, a plot in memory) is one of these.
  *
- * begin, then frames in order of time, then end. end is called exactly once after a successful begin, also when the run
+ * begin, then frames and events in order of time, events before the frame of the same time, then end. end is called exactly once after a successful begin, also when the run
  * failed (complete is false then), so that a file can say that it is not whole.
  */
 #ifndef SL_ENGINE_RESULT_SINK_H
@@ -28,6 +28,9 @@ typedef struct sl_result_sink {
     sl_status (*begin)(void *user, const sl_result_layout *layout, sl_diags *diags);
     sl_status (*frame)(void *user, const sl_result_frame *frame, sl_diags *diags);
     sl_status (*end)(void *user, bool complete, sl_diags *diags);
+    /* Something happened; texts are borrowed until it returns. NULL: events are not wanted. A sink without fields takes these alone,
+     * and its frame is not called. */
+    sl_status (*event)(void *user, const sl_engine_event *event, sl_diags *diags);
 } sl_result_sink;
 
 #endif

@@ -11,11 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-void sl_eps_default_fill(sl_eps_def *def, size_t size) {
-    const sl_eps_def all = {.duration = (double)NAN};
-    sl_sized_default(def, size, &all, sizeof all);
-}
-
 static void *alloc_array(sl_eps_model *m, int64_t n, size_t size, bool *short_of) {
     void *p = sl_arena_alloc(&m->arena, (size_t)n * size);
     *short_of |= p == NULL;

@@ -12,6 +12,7 @@
 #include "base/sized.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     MAX_TINY = 1000,       /* steps in a row that do not get on */
@@ -26,6 +27,10 @@ static double tiny_step(double t) {
 
 double sl_session_time(const sl_session *s) {
     return s->t;
+}
+
+const char *sl_session_time_unit(const sl_session *s) {
+    return s->ops->time_unit;
 }
 
 double sl_session_end(const sl_session *s) {
@@ -99,6 +104,7 @@ static sl_status step_engine(sl_session *s) {
     sl_engine_step step = {0};
     int64_t errors = sl_diags_count(s->diags, SL_ERROR);
     sl_status status = s->ops->step(s->engine, s->diags, &step);
+    s->events.n_given = 0; /* a new list */
     s->shown = (double)NAN;
     if (status != SL_OK) {
         return sl_session_fail(s, status, errors, "a step failed");
@@ -171,6 +177,9 @@ static sl_status advance_to(sl_session *s, double t, uint32_t flags, sl_step *ou
 static sl_status check_call(sl_session *s, double t, uint32_t flags) {
     if (isnan(t) || t < s->t) {
         return sl_session_refuse(s, "a session cannot go back in time", "restore a saved state");
+    }
+    if (isfinite(t) && t != floor(t) && strcmp(s->ops->time_unit, "steps") == 0) {
+        return sl_session_refuse(s, "the model's time counts steps: it has whole numbers only", NULL);
     }
     if (isinf(t) && isinf(s->ops->end(s->engine)) && !(flags & SL_STOP_AT_EVENT)) {
         return sl_session_refuse(s, "the model has no end to go to", "advance to a time");

@@ -17,7 +17,11 @@ static double report_time(const sl_session *s, int64_t k) {
 }
 
 static bool wanted(const sl_session *s) {
-    return s->columns.n > 0 || s->sinks.n > 0;
+    bool any = s->columns.n > 0;
+    for (int64_t k = 0; k < s->sinks.n && !any; k++) {
+        any = s->sinks.at[k].n_field > 0;
+    }
+    return any;
 }
 
 static int64_t n_element(const sl_session *s, int32_t field) {
@@ -83,7 +87,7 @@ static sl_status keep(sl_session *s, double t) {
 static sl_status send(sl_session *s, double t) {
     for (int64_t k = 0; k < s->sinks.n; k++) {
         sl_session_sink *sink = &s->sinks.at[k];
-        if (!sink->begun || sink->ended) {
+        if (!sink->begun || sink->ended || sink->n_field == 0) {
             continue;
         }
         for (int32_t i = 0; i < sink->n_field; i++) {
@@ -104,7 +108,8 @@ sl_status sl_session_reports_emit(sl_session *s) {
     while (s->report_step > 0.0 && report_time(s, s->next_report) <= s->t) {
         double t = report_time(s, s->next_report);
         int64_t errors = sl_diags_count(s->diags, SL_ERROR);
-        sl_status status = wanted(s) ? sl_session_show(s, t) : SL_OK;
+        sl_status status = sl_session_events_emit(s, t);
+        status = status == SL_OK && wanted(s) ? sl_session_show(s, t) : status;
         status = status == SL_OK ? keep(s, t) : status;
         status = status == SL_OK ? send(s, t) : status;
         if (status != SL_OK) {
@@ -113,7 +118,9 @@ sl_status sl_session_reports_emit(sl_session *s) {
         }
         s->next_report++;
     }
-    return SL_OK;
+    int64_t errors = sl_diags_count(s->diags, SL_ERROR);
+    sl_status status = sl_session_events_emit(s, s->t);
+    return status == SL_OK ? SL_OK : sl_session_fail(s, status, errors, "the events could not be kept");
 }
 
 /* ---- Values in memory --------------------------------------------------------------------------- */
@@ -198,21 +205,24 @@ static void free_sink(sl_session *s, const sl_session_sink *sink) {
 }
 
 sl_status sl_session_add_sink(sl_session *s, const sl_result_sink *sink, const int32_t *fields, int32_t n_field) {
-    bool fine = !s->started && n_field > 0;
+    bool fine = !s->started && (n_field > 0 || sink->event);
     for (int32_t i = 0; i < n_field; i++) {
         fine = fine && fields[i] >= 0 && fields[i] < s->ops->n_field;
     }
     if (!fine) {
-        return sl_session_refuse(s, "a sink needs fields that exist, and is added before the first step", NULL);
+        return sl_session_refuse(
+            s, "a sink needs fields that exist or takes events, and is added before the first step", NULL);
     }
     sl_session_sink row = {.sink = *sink, .n_field = n_field};
-    row.fields = sl_alloc(s->ctx, (size_t)n_field * sizeof *row.fields);
-    row.data = sl_alloc(s->ctx, (size_t)n_field * sizeof *row.data);
-    if (!row.fields || !row.data || !SL_PUSH(s->ctx, &s->sinks, row)) {
+    row.fields = n_field > 0 ? sl_alloc(s->ctx, (size_t)n_field * sizeof *row.fields) : NULL;
+    row.data = n_field > 0 ? sl_alloc(s->ctx, (size_t)n_field * sizeof *row.data) : NULL;
+    if ((n_field > 0 && (!row.fields || !row.data)) || !SL_PUSH(s->ctx, &s->sinks, row)) {
         free_sink(s, &row);
         return SL_ERR_MEMORY;
     }
-    memcpy(row.fields, fields, (size_t)n_field * sizeof *fields);
+    for (int32_t i = 0; i < n_field; i++) {
+        row.fields[i] = fields[i];
+    }
     return SL_OK;
 }
 

@@ -102,6 +102,7 @@ void sl_session_destroy(sl_session *s) {
         return;
     }
     sl_session_reports_fini(s); /* ends the sinks: the engine must still be there */
+    sl_session_events_fini(s);
     sl_session_vars_fini(s);
     if (s->engine) {
         s->ops->destroy(s->engine);
@@ -233,21 +234,32 @@ static const char *value_fault(const sl_field *f, double x, char *text, size_t s
     return text;
 }
 
-/* May this be set now? Says why not. */
-static sl_status judge(sl_session *s, sl_var v, double x) {
+/* May this variable be set or released now? Says why not. */
+static sl_status judge_kind(sl_session *s, sl_var v, const char *act) {
     if (!sl_session_has(s, v)) {
-        return sl_session_refuse(s, "a variable that does not exist was to be set", NULL);
+        char text[80];
+        (void)sl_format(text, sizeof text, "a variable that does not exist was to be %s", act);
+        return sl_session_refuse(s, text, NULL);
     }
-    const sl_field *f = &s->ops->fields[v.field];
-    const char *kind = sl_field_class(s->ops, v.field), *id = s->ops->element(s->engine, v.field, v.index);
-    bool parameter = (f->flags & SL_FIELD_PARAMETER) && !(f->flags & SL_FIELD_INPUT);
-    if (!(f->flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) || (parameter && s->started)) {
-        sl_session_add_diag(s, SL_ERROR, SL_CODE_VARIABLE, kind, id, NULL, "%s %s", sl_session_name(s, v),
-                            parameter ? "is a parameter: it can be set before the first step only" : "is an output");
+    uint32_t flags = s->ops->fields[v.field].flags;
+    bool parameter = (flags & SL_FIELD_PARAMETER) && !(flags & SL_FIELD_INPUT);
+    if (!(flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER)) || (parameter && s->started)) {
+        sl_session_add_diag(s, SL_ERROR, SL_CODE_VARIABLE, sl_field_class(s->ops, v.field),
+                            s->ops->element(s->engine, v.field, v.index), NULL,
+                            parameter ? "%s is a parameter: it can be %s before the first step only"
+                                      : "%s is an output",
+                            sl_session_name(s, v), act);
         return SL_ERR_INPUT;
     }
+    return SL_OK;
+}
+
+/* May it be set to this? */
+static sl_status judge_value(sl_session *s, sl_var v, double x) {
+    const sl_field f = sl_session_describe(s, v);
+    const char *kind = sl_field_class(s->ops, v.field), *id = s->ops->element(s->engine, v.field, v.index);
     char text[128], number[SL_NUMBER_MAX] = "NaN";
-    const char *fault = value_fault(f, x, text, sizeof text);
+    const char *fault = value_fault(&f, x, text, sizeof text);
     if (fault) {
         if (isfinite(x)) {
             sl_number_format(x, number);
@@ -268,32 +280,62 @@ static sl_status judge(sl_session *s, sl_var v, double x) {
     return status;
 }
 
+/* Makes the session's time a boundary of the engine. */
+static sl_status cut_engine(sl_session *s) {
+    if (!(s->t < s->ops->time(s->engine))) {
+        return SL_OK;
+    }
+    sl_status status = s->ops->cut(s->engine, s->t, s->diags);
+    s->shown = s->ops->time(s->engine);
+    if (status != SL_OK) {
+        (void)sl_session_show(s, s->t);
+        return status;
+    }
+    sl_session_events_cut(s);
+    return SL_OK;
+}
+
+/* Sets (x) or releases (NULL) what was judged. */
+static sl_status change_values(sl_session *s, const sl_var *v, int32_t n, const double *x) {
+    sl_status status = n > 0 ? cut_engine(s) : SL_OK;
+    for (int32_t i = 0; i < n && status == SL_OK; i++) {
+        int64_t errors = sl_diags_count(s->diags, SL_ERROR);
+        status = x ? s->ops->set(s->engine, v[i].field, v[i].index, x[i], s->diags)
+                   : s->ops->release(s->engine, v[i].field, v[i].index, s->diags);
+        s->shown = s->ops->time(s->engine);
+        s->touched = true;
+        if (status != SL_OK &&
+            i > 0) { /* it was judged, so memory is short; what was done before cannot be taken back */
+            status =
+                sl_session_fail(s, status, errors, x ? "a value could not be set" : "a value could not be released");
+        }
+    }
+    return status;
+}
+
 sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x) {
     if (s->failed != SL_OK) {
         return sl_session_refuse(s, "the session has failed: nothing can be set", "restore a saved state first");
     }
     for (int32_t i = 0; i < n; i++) {
-        sl_status status = judge(s, v[i], x[i]);
+        sl_status status = judge_kind(s, v[i], "set");
+        status = status == SL_OK ? judge_value(s, v[i], x[i]) : status;
         if (status != SL_OK) {
             return status;
         }
     }
-    if (n > 0 && s->t < s->ops->time(s->engine)) {
-        sl_status status = s->ops->cut(s->engine, s->t, s->diags);
-        s->shown = s->ops->time(s->engine);
-        if (status != SL_OK) {
-            (void)sl_session_show(s, s->t);
-            return status;
-        }
+    return change_values(s, v, n, x);
+}
+
+sl_status sl_session_release(sl_session *s, const sl_var *v, int32_t n) {
+    if (s->failed != SL_OK) {
+        return sl_session_refuse(s, "the session has failed: nothing can be released", "restore a saved state first");
     }
     for (int32_t i = 0; i < n; i++) {
-        int64_t errors = sl_diags_count(s->diags, SL_ERROR);
-        sl_status status = s->ops->set(s->engine, v[i].field, v[i].index, x[i], s->diags);
-        s->shown = s->ops->time(s->engine);
-        s->touched = true;
-        if (status != SL_OK) { /* check had agreed, so memory is short; what was set before cannot be taken back */
-            return i == 0 ? status : sl_session_fail(s, status, errors, "a value could not be set");
+        sl_status status = judge_kind(s, v[i], "released");
+        if (status != SL_OK) {
+            return status;
         }
     }
-    return SL_OK;
+    return s->ops->release ? change_values(s, v, n, NULL) : SL_OK; /* without one no set holds */
 }

@@ -9,7 +9,7 @@
 #include "engine/result_sink.h"
 
 /* Adds a sink for these fields before the first refresh or advance, which begins it. It gets a frame at every report
- * time, in order, and its end when the session reaches the model's end, fails, is stopped, or is destroyed. The sink
+ * time, in order, and events up to that time before it; and its end when the session reaches the model's end, fails, is stopped, or is destroyed. The sink
  * must live until then. A sink that fails is a failure of the session. While a sink is begun and not ended the session
  * cannot be restored (SL_ERR_USE): frames cannot be taken back. */
 sl_status sl_session_add_sink(sl_session *s, const sl_result_sink *sink, const int32_t *fields, int32_t n_field);

@@ -40,6 +40,16 @@ typedef struct sl_session_sink {
     bool begun, ended;
 } sl_session_sink;
 
+/* What happened, and how much of what the engine shows was given on. */
+typedef struct sl_session_events {
+    bool recording;
+    int32_t n_given; /* of the engine's list; of no meaning while nobody wants events */
+    SL_ARRAY(sl_engine_event) kept;
+    SL_ARRAY(const char *) texts; /* causes, each once */
+    sl_ids *ids;                  /* their numbers; NULL: there are none */
+    sl_arena arena;
+} sl_session_events;
+
 struct sl_session {
     sl_context *ctx;
     const sl_model *model;
@@ -71,6 +81,7 @@ struct sl_session {
     SL_ARRAY(double) times;
     SL_ARRAY(sl_column) columns;
     SL_ARRAY(sl_session_sink) sinks;
+    sl_session_events events;
 };
 
 /* ---- session.c ---------------------------------------------------------------------------------- */
@@ -93,6 +104,10 @@ bool sl_session_uncomputed(const sl_session *s, int32_t field);
 
 /* The full name, in the session's buffer; when memory is short, the field's. */
 const char *sl_session_name(sl_session *s, sl_var v);
+/* What is known about a variable: the row of its field, with what the element has of its own. */
+sl_field sl_session_describe(const sl_session *s, sl_var v);
+/* The id of an element of a class. */
+const char *sl_session_element(const sl_session *s, int32_t of, int32_t index);
 void sl_session_vars_fini(sl_session *s);
 
 /* ---- record.c ----------------------------------------------------------------------------------- */
@@ -109,5 +124,15 @@ sl_status sl_session_reports_emit(sl_session *s);
 void sl_session_reports_drop(sl_session *s);
 bool sl_session_has_open_sink(const sl_session *s);
 void sl_session_reports_fini(sl_session *s);
+
+/* ---- events.c ----------------------------------------------------------------------------------- */
+
+/* Gives every event up to t to whoever wants it. */
+sl_status sl_session_events_emit(sl_session *s, double t);
+/* The engine was cut: those after the session's time are gone. */
+void sl_session_events_cut(sl_session *s);
+/* The engine was restored: forgets recorded events later than the session's time. */
+void sl_session_events_drop(sl_session *s);
+void sl_session_events_fini(sl_session *s);
 
 #endif

@@ -150,6 +150,7 @@ sl_status sl_session_restore(sl_session *s, const void *bytes, size_t n) {
     s->touched = true;
     s->failed = SL_OK;
     sl_session_reports_drop(s);
+    sl_session_events_drop(s);
     sl_session_reports_reset(s);
     return SL_OK;
 }

@@ -80,6 +80,23 @@ static int32_t field_at(const sl_session *s, int64_t ref) {
     return low;
 }
 
+sl_field sl_session_describe(const sl_session *s, sl_var v) {
+    sl_field f = s->ops->fields[v.field];
+    if (s->ops->describe) {
+        s->ops->describe(s->engine, v.field, v.index, &f);
+    }
+    return f;
+}
+
+const char *sl_session_element(const sl_session *s, int32_t of, int32_t index) {
+    for (int32_t f = 0; f < s->ops->n_field; f++) {
+        if (s->ops->fields[f].of == of && index >= 0 && index < s->offset[f + 1] - s->offset[f]) {
+            return s->ops->element(s->engine, f, index);
+        }
+    }
+    return "";
+}
+
 /* Values as created: from this engine while nothing has happened to it, else from a new one. */
 static sl_status start_value(sl_session *s, sl_var v, double *x) {
     const void *engine = s->touched ? s->fresh : s->engine;
@@ -108,7 +125,7 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
     }
     int32_t field = field_at(s, ref);
     sl_var v = {field, (int32_t)(ref - s->offset[field])};
-    const sl_field *f = &s->ops->fields[field];
+    const sl_field own = sl_session_describe(s, v), *f = &own;
     double start;
     sl_status status = start_value(s, v, &start);
     if (status != SL_OK || !name_of(s, v)) {

@@ -25,6 +25,11 @@ static void bench_end(bench *b) {
     sl_test_context_end(b->ctx, &b->memory); /* asserts that nothing is left */
 }
 
+double contract_time(const sl_engine_ops *ops, double begin, double end, double share) {
+    double t = begin + (end - begin) * share;
+    return strcmp(ops->time_unit, "steps") == 0 ? floor(t) : t;
+}
+
 /* A step, with what next_event and end say about it. */
 static void step(bench *b, sl_engine_step *out) {
     const sl_engine_ops *ops = b->c->ops;
@@ -122,7 +127,7 @@ static void check_show(const contract_case *c) {
         step(&plain, &s);
         step(&watched, &s);
         for (int part = 0; part < 4; part++) {
-            sl_assert_ok(ops->show(watched.engine, s.begin + (s.end - s.begin) * part / 4.0, NULL));
+            sl_assert_ok(ops->show(watched.engine, contract_time(ops, s.begin, s.end, part / 4.0), NULL));
         }
         assert_same_state(&plain, &watched);
         sl_assert_double(ops->time(watched.engine), s.end);
@@ -163,7 +168,7 @@ static void check_set(const contract_case *c) {
     sl_engine_step s, other;
     step(&plain, &s);
     step(&changed, &other);
-    double t = s.begin + 0.5 * (s.end - s.begin);
+    double t = contract_time(ops, s.begin, s.end, 0.5);
     sl_assert_ok(ops->cut(changed.engine, t, NULL));
     sl_assert_double(ops->time(changed.engine), t);
     sl_assert_ok(ops->show(plain.engine, t, NULL));
@@ -416,7 +421,7 @@ static void check_allocation(const contract_case *c) {
     for (int32_t k = 0; k < c->n_step; k++) {
         step(&b, &s);
         if (k % 8 == 0) {
-            double t = s.begin + 0.5 * (s.end - s.begin);
+            double t = contract_time(ops, s.begin, s.end, 0.5);
             sl_assert_ok(ops->show(b.engine, t, NULL));
             sl_assert_ok(ops->cut(b.engine, t, NULL));
             sl_assert_ok(ops->set(b.engine, c->field, c->index, c->value, NULL));
@@ -483,4 +488,5 @@ void contract_check(const contract_case *c) {
         check_allocation(c);
     }
     assert_true(sl_test_sweep(create_once, &copy) > 2);
+    contract_check_events(c);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* test_contract.c: the engine contract on the bouncing ball, and the ball against its closed form. */
+/* test_contract.c: the engine contract on the toy engines, and the ball against its closed form. */
 #include "sl_test.h"
 
 #include "ball.h"
 #include "contract.h"
+#include "counter.h"
 
 static const char *const gauges[] = {"top", "bottom"};
 static const double levels[] = {1.5, 0.5};
@@ -24,7 +25,9 @@ static void test_ball_keeps_the_contract(void **state) {
                        .field = BALL_GRAVITY,
                        .value = 1.62,
                        .bad_value = -1.0,
-                       .bad_field = BALL_HEIGHT};
+                       .bad_field = BALL_HEIGHT,
+                       .n_event = 10,
+                       .holds = true};
     contract_check(&c);
     c.model = &watched; /* with elements and an end */
     contract_check(&c);
@@ -32,6 +35,24 @@ static void test_ball_keeps_the_contract(void **state) {
     c.value = 1.0;
     c.bad_value = 0.5;
     c.bad_field = BALL_DISTANCE;
+    contract_check(&c);
+}
+
+static void test_counter_keeps_the_contract(void **state) {
+    (void)state;
+    static const char *const ids[] = {"a", "a.b", "a.b.c", "d"};
+    static const double step[] = {0.0, 1.0, 2.0, 1.0}, limit[] = {10.0, 4.0, 5.0, 7.0};
+    const counter_model counters = {.ids = ids, .step = step, .limit = limit, .n = 4, .end = 400.0};
+    contract_case c = {.ops = &counter_ops,
+                       .model = &counters,
+                       .n_step = 100,
+                       .field = COUNTER_STEP,
+                       .index = 2,
+                       .value = 3.0,
+                       .bad_value = 5.0,
+                       .bad_field = COUNTER_COUNT,
+                       .n_event = 50,
+                       .holds = true};
     contract_check(&c);
 }
 
@@ -100,6 +121,7 @@ static void test_a_failed_step_leaves_the_last_good_one(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ball_keeps_the_contract),
+        cmocka_unit_test(test_counter_keeps_the_contract),
         cmocka_unit_test(test_bounces_come_at_the_closed_form),
         cmocka_unit_test(test_bad_models_are_refused),
         cmocka_unit_test(test_a_failed_step_leaves_the_last_good_one),

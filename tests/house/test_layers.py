@@ -27,6 +27,11 @@ NETWORK_SIDE = {"network", "laws", "eps", "quality", "surge"}
 FORBIDDEN = {name: ENGINES for name in ("study", "results", "plot", "exchange", "cli")}
 FORBIDDEN.update({name: NETWORK_SIDE for name in ("hybrid", "automata", "tunnel", "circuit")})
 
+# Of the session only builders name engines, each one: a program that calls one builder links one engine. The other files are those of
+# automata beside sessions.
+BUILDER = re.compile(r"src/session/build_\w+\.c$")
+BESIDE = re.compile(r"src/session/(automaton_\w+|execution_log\w*)\.[ch]$")
+
 # Public headers belong to the layer they are named for (network.h, network_io.h: network); these carry other names.
 PUBLIC_LAYER = {"diag": "base", "diag_codes": "base", "units": "base", "spec": "network", "estimate": "network", "cosim": "exchange", "automaton": "automata", "load": "kinds",
                 "sluice": "cli"}
@@ -109,6 +114,7 @@ def check_includes(path, text, files, doors_used):
         yield 1, (f"no layer is known for this header: name it after its folder or add it to PUBLIC_LAYER" if public
                   else f"src/{own} is not one of the layers")
         return
+    known = {}
     for match in INCLUDE.finditer(text):
         style, name = match.groups()
         line = line_at(text, match.start(2))
@@ -135,6 +141,11 @@ def check_includes(path, text, files, doors_used):
                 yield line, f"{own} includes '{name}': {other} is a later layer"
             elif other in FORBIDDEN.get(own, ()):
                 yield line, f"{own} includes '{name}': {own} must not know {other}"
+            elif own == "session" and other in ENGINES and not BESIDE.match(path):
+                if not BUILDER.match(path):
+                    yield line, f"'{name}': of the session only builders (build_*.c) name engines"
+                elif known.setdefault(path, other) != other:
+                    yield line, f"'{name}': a builder names one engine, this one {known[path]} already"
             continue
         for pattern, folder, single in DOORS:
             if not pattern.search(name):
@@ -268,7 +279,8 @@ def check(files):
 
 def prove_it_can_fail():
     head = "/* sample */\n"
-    lower = {"src/base/a.h": head, "src/eps/e.h": head, "src/network/n.h": head, "src/cli/c.h": head, "src/laws/l.h": head}
+    lower = {"src/base/a.h": head, "src/eps/e.h": head, "src/network/n.h": head, "src/cli/c.h": head, "src/laws/l.h": head,
+             "src/surge/s.h": head}
     bad = {
         "a later layer": ("src/base/x.c", '#include "network/n.h"\n', "later layer"),
         "the cli": ("src/exchange/x.c", '#include "cli/c.h"\n', "later layer"),
@@ -278,6 +290,8 @@ def prove_it_can_fail():
         "a missing file": ("src/eps/x.c", '#include "base/zzz.h"\n', "does not exist"),
         "relative steps": ("src/eps/x.c", '#include "../base/a.h"\n', "relative"),
         "an engine seen from outside": ("src/results/x.c", '#include "eps/e.h"\n', "must not know"),
+        "an engine named in the session": ("src/session/x.c", '#include "eps/e.h"\n', "only builders"),
+        "a builder of two engines": ("src/session/build_x.c", '#include "eps/e.h"\n#include "surge/s.h"\n', "names one engine"),
         "networks in the hybrid side": ("src/tunnel/x.c", '#include "laws/l.h"\n', "must not know"),
         "a private name in a public header": ("include/sluice/eps.h", '#include "base/a.h"\n', "public header"),
         "an unknown public header": ("include/sluice/zzz.h", "\n", "PUBLIC_LAYER"),
@@ -349,6 +363,8 @@ int sl_eps_run(void (*done)(int), int n)
 """
     found = check({**lower, "src/exchange/carrier_x.c": head + "static int f(void) { return open(0, 0); }\n"})
     assert not found, "the checker complains about a carrier: " + "; ".join(found)
+    found = check({**lower, "src/session/build_x.c": head + '#include "eps/e.h"\n#include "base/a.h"\n'})
+    assert not found, "the checker complains about a builder: " + "; ".join(found)
     found = check({**lower, "src/eps/good.c": good})
     assert not found, "the checker complains about good code: " + "; ".join(found)
 

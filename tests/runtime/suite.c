@@ -102,9 +102,9 @@ bool suite_said(const sl_session *s, const char *text) {
     return false;
 }
 
-/* Time k of n from the start; the last is the duration exactly. */
-static double part(const suite_case *c, double begin, int32_t k, int32_t n) {
-    return k == n ? begin + c->duration : begin + c->duration * k / n;
+double suite_time(const suite_case *c, double begin, int32_t k, int32_t n) {
+    double t = begin + c->duration * k / n;
+    return k == n ? begin + c->duration : c->whole ? floor(t) : t;
 }
 
 /* Goes to t, wherever that is. */
@@ -115,13 +115,18 @@ static void go(sl_session *s, double t) {
     assert_true(step.reason == SL_REASON_TARGET || (step.reason == SL_REASON_END && t >= sl_session_end(s)));
 }
 
+/* The same time, or the whole number before it where time counts steps. */
+static double snap(const sl_session *s, double t) {
+    return strcmp(sl_session_time_unit(s), "steps") == 0 ? floor(t) : t;
+}
+
 /* To t by pieces: even ones, random ones, the engine's own steps, pauses, refreshes. */
 static void wander(sl_session *s, double t, uint64_t *random) {
     while (sl_session_time(s) < t) {
         double now = sl_session_time(s);
         switch (sl_test_below(random, 5)) {
-        case 0: go(s, now + (t - now) * sl_test_unit(random)); break;
-        case 1: go(s, fmin(t, now + 0.01)); break;
+        case 0: go(s, snap(s, now + (t - now) * sl_test_unit(random))); break;
+        case 1: go(s, fmin(t, snap(s, now + 0.01) + (snap(s, 0.5) == 0.0))); break;
         case 2: {
             sl_step step = {.size = sizeof step};
             sl_assert_ok(sl_session_advance(s, t, SL_STOP_AT_EVENT, &step));
@@ -133,7 +138,9 @@ static void wander(sl_session *s, double t, uint64_t *random) {
             suite_advance(s, t, 0, now, SL_REASON_PAUSED);
             sl_session_pause(s, false);
             break;
-        default: sl_assert_ok(sl_session_refresh(s)); go(s, sl_test_below(random, 4) == 0 ? t : now + (t - now) / 8.0);
+        default:
+            sl_assert_ok(sl_session_refresh(s));
+            go(s, sl_test_below(random, 4) == 0 ? t : snap(s, now + (t - now) / 8.0));
         }
     }
 }
@@ -156,7 +163,7 @@ static void check_partitions(const suite_case *c) {
         bench_start(&pieces, c);
         double begin = sl_session_time(whole.s);
         for (int32_t k = 1; k <= c->n_part; k++) {
-            double t = part(c, begin, k, c->n_part);
+            double t = suite_time(c, begin, k, c->n_part);
             if (k == c->n_part / 2) { /* with an event of our own halfway */
                 suite_set(whole.s, c->input, c->values[0]);
                 suite_set(pieces.s, c->input, c->values[0]);
@@ -179,7 +186,7 @@ static void check_one_go(const suite_case *c) {
     double begin = sl_session_time(whole.s);
     go(whole.s, begin + c->duration);
     for (int32_t k = 0; k <= c->n_part; k++) {
-        go(pieces.s, part(c, begin, k, c->n_part));
+        go(pieces.s, suite_time(c, begin, k, c->n_part));
     }
     suite_assert_same(whole.s, pieces.s);
     assert_same_state(&whole, &pieces);
@@ -242,8 +249,8 @@ static void check_sets(const suite_case *c) {
     bench_start(&changed, c);
     double begin = sl_session_time(plain.s);
     for (int32_t k = 1; k <= c->n_part / 3; k++) {
-        go(plain.s, part(c, begin, k, c->n_part));
-        go(changed.s, part(c, begin, k, c->n_part));
+        go(plain.s, suite_time(c, begin, k, c->n_part));
+        go(changed.s, suite_time(c, begin, k, c->n_part));
         suite_assert_same(plain.s, changed.s);
     }
     double *before = snapshot(changed.s);
@@ -269,8 +276,8 @@ static void check_outputs(const suite_case *c) {
     bench_start(&b, c);
     double begin = sl_session_time(a.s);
     for (int32_t k = 1; k <= 6; k++) { /* 3: outputs belong to the time reached: a refresh finds nothing to do */
-        go(a.s, part(c, begin, k, 13));
-        go(b.s, part(c, begin, k, 13));
+        go(a.s, suite_time(c, begin, k, 13));
+        go(b.s, suite_time(c, begin, k, 13));
         sl_assert_ok(sl_session_refresh(a.s));
         suite_assert_same(a.s, b.s);
         if (k == 3) {
@@ -326,7 +333,7 @@ static void check_refusals(const suite_case *c) {
         suite_set(b.s, c->parameter, c->parameter_value); /* before the start */
         sl_assert_double(suite_get(b.s, c->parameter), c->parameter_value);
     }
-    go(b.s, part(c, sl_session_time(b.s), 1, 7));
+    go(b.s, suite_time(c, sl_session_time(b.s), 1, 7));
     double present = suite_get(b.s, c->input);
     for (int both = 0; both < 2; both++) {
         refuse(&b, c, (double)NAN, both);
@@ -361,22 +368,22 @@ static void check_states(const suite_case *c) {
     bench_start(&b, c);
     double begin = sl_session_time(a.s);
     for (int32_t k = 0; k < c->n_part; k += 1 + c->n_part / 8) {
-        go(a.s, part(c, begin, k, c->n_part));
+        go(a.s, suite_time(c, begin, k, c->n_part));
         bool set = k % 2; /* one of them with a set that is not taken up yet */
         if (set) {
             suite_set(a.s, c->input, c->values[k % 4 / 2]);
         }
         sl_bytes state = suite_save(a.s, a.ctx);
-        go(b.s, fmax(sl_session_time(b.s), part(c, begin, 2, c->n_part))); /* b is somewhere else */
+        go(b.s, fmax(sl_session_time(b.s), suite_time(c, begin, 2, c->n_part))); /* b is somewhere else */
         suite_restore(b.s, &state);
         suite_assert_same(a.s, b.s);
         int32_t there = k + 3 < c->n_part ? k + 3 : c->n_part;
-        go(a.s, part(c, begin, there, c->n_part));
-        go(b.s, part(c, begin, there, c->n_part));
+        go(a.s, suite_time(c, begin, there, c->n_part));
+        go(b.s, suite_time(c, begin, there, c->n_part));
         suite_assert_same(a.s, b.s);
         assert_same_state(&a, &b);
         suite_restore(a.s, &state); /* the past again, in the session that was already beyond */
-        go(a.s, part(c, begin, there, c->n_part));
+        go(a.s, suite_time(c, begin, there, c->n_part));
         suite_assert_same(a.s, b.s);
         suite_restore(a.s, &state);
         sl_bytes again = suite_save(a.s, a.ctx);
@@ -395,8 +402,8 @@ static void check_damage(const suite_case *c) {
     bench_start(&a, c);
     bench_start(&b, c);
     double begin = sl_session_time(a.s);
-    go(a.s, part(c, begin, 3, 7));
-    go(b.s, part(c, begin, 2, 7));
+    go(a.s, suite_time(c, begin, 3, 7));
+    go(b.s, suite_time(c, begin, 2, 7));
     sl_bytes state = suite_save(a.s, a.ctx), own = suite_save(b.s, b.ctx);
     int64_t stride = 1 + state.n / 4000; /* a large state: every so many bytes */
     for (int64_t i = 0; i < state.n; i += i < 256 ? 1 : stride) {
@@ -460,7 +467,7 @@ static void check_allocation(const suite_case *c) {
     }
     int64_t before = 0, diags = 0;
     for (int32_t k = 1; k <= c->n_part; k++) {
-        go(b.s, part(c, begin, k, c->n_part));
+        go(b.s, suite_time(c, begin, k, c->n_part));
         if (k % 4 == 1) {
             x = c->values[k % 8 / 4];
             sl_assert_ok(sl_session_set(b.s, &v, 1, &x));
@@ -487,4 +494,6 @@ void suite_check(const suite_case *c) {
     check_damage(c);
     check_end(c);
     check_allocation(c);
+    suite_check_events(c);
+    suite_check_release(c);
 }

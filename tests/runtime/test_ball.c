@@ -37,6 +37,8 @@ static void test_gravity(void **state) {
                     .output = "energy.total",
                     .parameter = "restitution",
                     .parameter_value = 0.7,
+                    .n_event = 3,
+                    .holds = true,
                     .n_part = 40};
     check(&endless, &c);
     c.duration = 7.3;

@@ -229,7 +229,7 @@ static sl_status no_end(void *user, bool complete, sl_diags *diags) {
 static sl_status live(sl_context *ctx, sl_session *s, sl_bytes *saved) {
     sl_var v;
     sl_var_info info = {.size = sizeof info};
-    const sl_result_sink sink = {NULL, no_begin, no_frame, no_end};
+    const sl_result_sink sink = {.begin = no_begin, .frame = no_frame, .end = no_end};
     sl_status status = sl_session_find(s, "part.'bottom'.level", &v);
     status = status == SL_OK ? sl_session_set(s, &v, 1, &(double){0.25}) : status;
     status = status == SL_OK ? sl_session_record(s, (const char *const[]){"part.distance"}, 1) : status;

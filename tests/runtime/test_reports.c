@@ -65,7 +65,7 @@ static sl_status tape_end(void *user, bool complete, sl_diags *diags) {
 }
 
 static sl_status attach(sl_session *s, tape *p) {
-    sl_result_sink sink = {p, tape_begin, tape_frame, tape_end};
+    sl_result_sink sink = {.user = p, .begin = tape_begin, .frame = tape_frame, .end = tape_end};
     return sl_session_add_sink(s, &sink, (const int32_t[]){BALL_DISTANCE, BALL_HEIGHT}, 2);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* model_automaton.c: models of automata: the one file of the session that knows them. */
+/* build_automaton.c: models of automata. */
 #include "session/session_impl.h"
 
 #include "automata/automaton.h"

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* build_surge.c: models of pressure waves in networks. */
+#include "session/session_impl.h"
+
+#include "surge/surge.h"
+
+static void release(void *model) {
+    sl_surge_model_destroy(model);
+}
+
+sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, const sl_surge_def *def, sl_diags *diags,
+                              sl_model **out) {
+    sl_surge_model *surge = NULL;
+    *out = NULL;
+    sl_status status = sl_surge_model_create(ctx, net, def, diags, &surge);
+    if (status != SL_OK) {
+        return status;
+    }
+    status = sl_model_from_engine(ctx, &sl_surge_ops, surge, out);
+    if (status != SL_OK) {
+        sl_surge_model_destroy(surge);
+        return status;
+    }
+    (*out)->release = release;
+    (*out)->net = net;
+    return SL_OK;
+}
