@@ -157,12 +157,18 @@ typedef struct sl_execution_def {
     int32_t max_event;    /* crossings within the window: 50 */
     double window;        /* [s]; 0.001 */
     sl_choices choices;
+    /* Of the automaton as a whole, set by sl_automaton_set_run: an execution's own definition cannot change them. */
+    int32_t
+        n_step; /* only of automata without continuous variables and roots: exactly so many steps, whatever holds; -1: by
+                       the termination */
+    bool relax; /* transitions that exclude each other are a choice, whatever sl_automaton_set_conflicts says */
 } sl_execution_def;
 
 SL_DEFAULT(sl_execution_def, sl_execution_default)
 /* How it is executed where nobody says otherwise, as in sessions: the file's run, or what was set. */
 SL_API sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out);
-/* SL_ERR_USE when a number makes no sense. */
+/* SL_ERR_USE when a number makes no sense: also n_step of an automaton that moves in time. Nobody else may use the automaton
+ * meanwhile. */
 SL_API sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def);
 
 /* Pieces of an execution, as bits; docs/theory/hybrid.md has their order. An automaton without continuous variables and roots has

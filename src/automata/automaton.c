@@ -28,6 +28,7 @@ struct sl_automaton {
     sl_sda_def discrete;
     sl_execution_def run;
     sl_hybrid_model model;
+    sl_discrete_model steps; /* ... or this one, of an automaton that makes steps */
 };
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -356,7 +357,8 @@ void sl_execution_default_fill(sl_execution_def *def, size_t size) {
                                   .max_discrete = d.max_discrete,
                                   .max_round = d.max_round,
                                   .max_event = d.max_event,
-                                  .window = d.window};
+                                  .window = d.window,
+                                  .n_step = -1};
     sl_sized_default(def, size, &all, sizeof all);
 }
 
@@ -365,7 +367,7 @@ sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) 
     sl_execution_def d = sl_execution_default();
     if (!sl_sized_take(&d, sizeof d, def) || !(d.end > 0.0) || !(d.report >= 0.0) || !(d.rtol > 0.0) ||
         !(d.atol > 0.0) || !(d.root_tol > 0.0) || !(d.max_step >= 0.0) || d.max_discrete < 1 || d.max_round < 1 ||
-        d.max_event < 1 || !(d.window >= 0.0) || (unsigned)d.choices > SL_CHOICES_ASK) {
+        d.max_event < 1 || !(d.window >= 0.0) || (unsigned)d.choices > SL_CHOICES_ASK || d.n_step < -1) {
         return SL_ERR_USE;
     }
     *out = sl_hybrid_default();
@@ -383,8 +385,9 @@ sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) 
 }
 
 uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton) {
-    const double numbers[] = {def->end,          def->rtol,      def->atol,      def->root_tol, def->max_step,
-                              def->max_discrete, def->max_round, def->max_event, def->window,   def->choices};
+    const double numbers[] = {def->end,      def->rtol,         def->atol,      def->root_tol,
+                              def->max_step, def->max_discrete, def->max_round, def->max_event,
+                              def->window,   def->choices,      def->n_step,    def->relax};
     const uint64_t both[2] = {automaton, sl_hash_bytes(numbers, sizeof numbers)};
     return sl_hash_bytes(both, sizeof both);
 }
@@ -397,19 +400,38 @@ sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out) {
     return SL_OK;
 }
 
+/* What the models of engines follow from: the automaton's own rules and how it is run. */
+static void use_run(sl_automaton *a) {
+    sl_sda_def def = a->discrete;
+    if (a->run.n_step >= 0) {
+        def.rule = SL_SDA_UNTIL_BOUND;
+        def.most_steps = a->run.n_step;
+    }
+    def.overdetermined_branches = def.overdetermined_branches || a->run.relax;
+    sl_sha_set_discrete_def(a->a, &def);
+    a->model.hash = sl_execution_def_hash(&a->run, a->hash);
+    a->steps = (sl_discrete_model){.a = sl_sha_discrete(a->a),
+                                   .start = sl_sha_start(a->a),
+                                   .def = def,
+                                   .takes_first = a->run.choices == SL_CHOICES_FIRST,
+                                   .hash = a->model.hash};
+}
+
 sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
     sl_hybrid_def use;
     sl_status status = sl_execution_def_use(def, &use);
+    sl_execution_def run = sl_execution_default();
+    (void)sl_sized_take(&run, sizeof run, def);
+    status = status == SL_OK && run.n_step >= 0 && a->is_finished && !sl_automaton_is_discrete(a) ? SL_ERR_USE : status;
     if (status != SL_OK) {
         return status;
     }
-    a->run = sl_execution_default();
-    (void)sl_sized_take(&a->run, sizeof a->run, def); /* valid: it was used above */
+    a->run = run;
     use.choices =
         use.choices == SL_HYBRID_CHOICES_ASK ? SL_HYBRID_CHOICES_ERROR : use.choices; /* sessions have nobody to ask */
     a->model.def = use;
     a->model.report_step = a->run.report;
-    a->model.hash = sl_execution_def_hash(&a->run, a->hash);
+    use_run(a);
     return SL_OK;
 }
 
@@ -417,17 +439,16 @@ sl_status sl_automaton_finish(sl_automaton *a) {
     if (a->is_finished || a->wrong != SL_OK) {
         return a->wrong != SL_OK ? a->wrong : SL_ERR_USE;
     }
-    if (a->discrete.rule == SL_SDA_UNTIL_BOUND && !sl_automaton_is_discrete(a)) {
+    if ((a->discrete.rule == SL_SDA_UNTIL_BOUND || a->run.n_step >= 0) && !sl_automaton_is_discrete(a)) {
         sl_report(a->diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL, "let it rest at derivative or guards",
                   "a hybrid automaton cannot end its discrete executions after a number of steps");
         return note(a, SL_ERR_INPUT);
     }
     const double rules[] = {a->discrete.rule, a->discrete.overdetermined_branches, a->discrete.most_steps};
     hash(a, rules, sizeof rules);
-    a->model.hash = sl_execution_def_hash(&a->run, a->hash);
-    sl_sha_set_discrete_def(a->a, &a->discrete);
     sl_status status = note(a, sl_sha_finish(a->a, a->diags));
     a->is_finished = status == SL_OK;
+    use_run(a);
     a->diags = NULL;
     return status;
 }
@@ -446,16 +467,25 @@ const sl_sha *sl_automaton_get(const sl_automaton *m) {
     return m->a;
 }
 
+const sl_engine_ops *sl_automaton_engine(const sl_automaton *m) {
+    return sl_automaton_is_discrete(m) ? &sl_discrete_engine : &sl_hybrid_engine;
+}
+
+const void *sl_automaton_engine_model(const sl_automaton *m) {
+    return sl_automaton_is_discrete(m) ? (const void *)&m->steps : &m->model;
+}
+
 const sl_hybrid_model *sl_automaton_model(const sl_automaton *m) {
     return &m->model;
 }
 
 bool sl_automaton_branches(const sl_automaton *m) {
-    return m->discrete.overdetermined_branches;
+    return m->discrete.overdetermined_branches || m->run.relax;
 }
 
 int32_t sl_automaton_n_step(const sl_automaton *m) {
-    return m->discrete.rule == SL_SDA_UNTIL_BOUND ? m->discrete.most_steps : 0;
+    const sl_sda_def *def = sl_sha_discrete_def(m->a);
+    return def->rule == SL_SDA_UNTIL_BOUND ? def->most_steps : 0;
 }
 
 bool sl_automaton_is_finished(const sl_automaton *m) {

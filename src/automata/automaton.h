@@ -7,6 +7,7 @@
 
 #include <sluice/automaton.h>
 
+#include "automata/discrete_engine.h"
 #include "automata/sha.h"
 #include "hybrid/engine.h"
 
@@ -36,6 +37,10 @@ sl_status sl_automaton_add_element(sl_automaton *m, const sl_automaton_element_d
 
 sl_context *sl_automaton_context(const sl_automaton *m);
 const sl_sha *sl_automaton_get(const sl_automaton *m);
+/* The engine that fits it, and the model that this engine takes: sl_hybrid_engine, or sl_discrete_engine for one that makes
+ * steps. Borrowed; const once it is finished and set_run is not called any more. */
+const sl_engine_ops *sl_automaton_engine(const sl_automaton *m);
+const void *sl_automaton_engine_model(const sl_automaton *m);
 /* For sl_hybrid_engine. */
 const sl_hybrid_model *sl_automaton_model(const sl_automaton *m);
 bool sl_automaton_is_finished(const sl_automaton *m);

@@ -61,7 +61,11 @@ sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def
     sl_execution_def run = sl_execution_default();
     sl_hybrid_def use;
     *out = NULL;
-    bool sized = def ? sl_sized_take(&run, sizeof run, def) : sl_automaton_get_run(a, &run) == SL_OK;
+    sl_execution_def own = sl_execution_default();
+    (void)sl_automaton_get_run(a, &own);
+    bool sized = sl_sized_take(&run, sizeof run, def ? def : &own);
+    run.n_step = own.n_step;
+    run.relax = own.relax;
     sl_status status = sized && sl_automaton_is_finished(a) ? sl_execution_def_use(&run, &use) : SL_ERR_USE;
     if (status != SL_OK) {
         return status;

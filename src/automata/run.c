@@ -113,6 +113,7 @@ sl_status sl_sda_run_copy(const sl_sda_run *run, sl_sda_run **out) {
     c->state = run->state;
     c->truncated = run->truncated;
     c->t = run->t;
+    c->t0 = run->t0;
     c->hash = run->hash;
     c->stamp = run->stamp;
     c->n_choice = run->n_choice;
@@ -180,14 +181,19 @@ static void set_value(sl_sda_run *run, int32_t variable, int32_t value) {
 
 /* Whether the state at t is that of now. The first change of a variable since then tells its value at t. */
 static bool is_state_of(sl_sda_run *run, int32_t t) {
-    bool same = run->hashes.at[t] == run->hash;
+    bool same = run->hashes.at[t - run->t0] == run->hash;
     run->stamp++;
-    for (int64_t i = run->starts.at[t]; same && i < run->changes.n; i++) {
+    for (int64_t i = run->starts.at[t - run->t0]; same && i < run->changes.n; i++) {
         const sl_sda_change *c = &run->changes.at[i];
         same = run->mark[c->variable] == run->stamp || c->from == run->q[c->variable];
         run->mark[c->variable] = run->stamp;
     }
     return same;
+}
+
+/* The first time whose state may be met again. */
+static int32_t first_counted(const sl_sda_run *run) {
+    return run->a->horizon > run->t0 ? run->a->horizon : run->t0;
 }
 
 static bool grow_seen(sl_sda_run *run) {
@@ -197,9 +203,8 @@ static bool grow_seen(sl_sda_run *run) {
     }
     run->seen.n = n;
     memset(run->seen.at, 0xFF, (size_t)n * sizeof *run->seen.at);
-    int32_t first = run->a->horizon;
-    for (int64_t t = first; t < run->hashes.n; t++) {
-        int64_t i = (int64_t)(run->hashes.at[t] & (uint64_t)(n - 1));
+    for (int64_t t = first_counted(run); t < run->t0 + run->hashes.n; t++) {
+        int64_t i = (int64_t)(run->hashes.at[t - run->t0] & (uint64_t)(n - 1));
         while (run->seen.at[i] >= 0) {
             i = (i + 1) & (n - 1);
         }
@@ -212,7 +217,7 @@ static bool grow_seen(sl_sda_run *run) {
 static bool is_repeated(sl_sda_run *run) {
     const sl_sda *a = run->a;
     bool counted = a->horizon >= 0 && run->t >= a->horizon && run->def.rule != SL_SDA_UNTIL_BOUND;
-    if (counted && 2 * (run->t - a->horizon + 1) > run->seen.n && !grow_seen(run)) {
+    if (counted && 2 * (run->t - first_counted(run) + 1) > run->seen.n && !grow_seen(run)) {
         run->state = SL_SDA_FAILED;
         return false;
     }
@@ -239,7 +244,7 @@ static int32_t component(const sl_sda_run *run, const sl_sda_group *group, int64
     return run->values.at[group->first_value + solution * group->n_variable + slot];
 }
 
-static bool is_zero(const sl_sda_run *run, int64_t choice) {
+bool sl_sda_run_is_zero(const sl_sda_run *run, int64_t choice) {
     for (int64_t k = 0; k < run->groups.n; k++) {
         const sl_sda_group *group = &run->groups.at[k];
         int64_t solution = choice % group->n_solution;
@@ -265,7 +270,7 @@ static void arrive(sl_sda_run *run) {
         run->state = made && run->state != SL_SDA_FAILED ? SL_SDA_BOUND : run->state;
         return;
     }
-    bool ends = run->def.rule == SL_SDA_UNTIL_ZERO    ? run->n_choice == 1 && is_zero(run, 0)
+    bool ends = run->def.rule == SL_SDA_UNTIL_ZERO    ? run->n_choice == 1 && sl_sda_run_is_zero(run, 0)
                 : run->def.rule == SL_SDA_UNTIL_QUIET ? run->active.n == 0
                                                       : false;
     run->state = ends                            ? SL_SDA_CONVERGED
@@ -358,13 +363,13 @@ sl_sda_state sl_sda_run_step(sl_sda_run *run, int64_t choice) {
     if ((run->state != SL_SDA_RUNNING && run->state != SL_SDA_CHOICE) || choice < 0 || choice >= run->n_choice) {
         return run->state;
     }
-    if (run->def.rule == SL_SDA_UNTIL_ZERO && is_zero(run, choice)) {
+    if (run->def.rule == SL_SDA_UNTIL_ZERO && sl_sda_run_is_zero(run, choice)) {
         return run->state = SL_SDA_CONVERGED;
     }
     if (!note_changes(run, choice)) {
         return run->state = SL_SDA_FAILED;
     }
-    for (int64_t i = run->starts.at[run->t]; i < run->changes.n; i++) {
+    for (int64_t i = run->starts.at[run->t - run->t0]; i < run->changes.n; i++) {
         set_value(run, run->changes.at[i].variable, run->changes.at[i].to);
     }
     run->t++;
@@ -384,15 +389,19 @@ sl_sda_state sl_sda_run_finish(sl_sda_run *run) {
 }
 
 sl_sda_state sl_sda_run_restart(sl_sda_run *run, int32_t n, const int32_t *variables, const int32_t *values) {
+    return sl_sda_run_move(run, 0, n, variables, values);
+}
+
+sl_sda_state sl_sda_run_move(sl_sda_run *run, int32_t t, int32_t n, const int32_t *variables, const int32_t *values) {
     for (int32_t i = 0; i < n; i++) {
         if (is_value(run->a, variables[i], values[i])) {
             set_value(run, variables[i], values[i]);
         }
     }
-    run->t = 0;
+    run->t = run->t0 = t;
     run->changes.n = run->starts.n = run->hashes.n = run->seen.n = 0;
     if (!run->a->phased) {
-        sl_live_set_time(run->live, 0.0);
+        sl_live_set_time(run->live, t);
     }
     update_lists(run);
     arrive(run);

@@ -55,6 +55,7 @@ int32_t sl_sda_run_derivative(const sl_sda_run *run, int64_t choice, int32_t var
 
 const sl_sda_change *sl_sda_run_changes(const sl_sda_run *run, int32_t t, int32_t *n) {
     *n = 0;
+    t -= run->t0;
     if (t < 0 || t >= run->starts.n) {
         return NULL;
     }
@@ -65,7 +66,7 @@ const sl_sda_change *sl_sda_run_changes(const sl_sda_run *run, int32_t t, int32_
 
 int32_t sl_sda_run_value_at(const sl_sda_run *run, int32_t variable, int32_t t) {
     int32_t value = run->q[variable];
-    int64_t first = t < run->starts.n ? run->starts.at[t] : run->changes.n;
+    int64_t first = t - run->t0 < run->starts.n ? run->starts.at[t - run->t0] : run->changes.n;
     for (int64_t i = run->changes.n - 1; i >= first; i--) {
         if (run->changes.at[i].variable == variable) {
             value = run->changes.at[i].from;
@@ -135,7 +136,7 @@ static void explain_choice(const sl_sda_run *run, sl_bytes *text, sl_diags *diag
 
 static void explain_zeno(const sl_sda_run *run, sl_bytes *text, sl_diags *diags) {
     int32_t n = 0, names[SHOWN + 1];
-    for (int64_t i = run->starts.at[run->cycle_first]; i < run->changes.n && n <= SHOWN; i++) {
+    for (int64_t i = run->starts.at[run->cycle_first - run->t0]; i < run->changes.n && n <= SHOWN; i++) {
         bool known = false;
         for (int32_t k = 0; k < n; k++) {
             known = known || names[k] == run->changes.at[i].variable;

@@ -107,6 +107,8 @@ sl_sda_state sl_sda_run_finish(sl_sda_run *run);
 /* A new execution from where this one stands, with some variables (or none) set to other values: t = 0, history forgotten. Costs
  * what changes and what is active then. */
 sl_sda_state sl_sda_run_restart(sl_sda_run *run, int32_t n, const int32_t *variables, const int32_t *values);
+/* The same at any time t: what came before it is forgotten, t goes on from there. */
+sl_sda_state sl_sda_run_move(sl_sda_run *run, int32_t t, int32_t n, const int32_t *variables, const int32_t *values);
 
 sl_sda_state sl_sda_run_state(const sl_sda_run *run);
 int32_t sl_sda_run_time(const sl_sda_run *run);
@@ -115,13 +117,15 @@ const int32_t *sl_sda_run_values(const sl_sda_run *run);
 /* The derivatives at the present point: how many there are (at most INT64_MAX), and the component of one. */
 int64_t sl_sda_run_n_choice(const sl_sda_run *run);
 int32_t sl_sda_run_derivative(const sl_sda_run *run, int64_t choice, int32_t variable);
+/* Does a derivative change nothing? */
+bool sl_sda_run_is_zero(const sl_sda_run *run, int64_t choice);
 /* Are there more than are kept? */
 bool sl_sda_run_is_truncated(const sl_sda_run *run);
 /* The active transitions at the present point, ascending; borrowed until the run moves. */
 const int32_t *sl_sda_run_active(const sl_sda_run *run, int32_t *n);
 /* Zeno: the state at t first is that at t first + length. */
 void sl_sda_run_cycle(const sl_sda_run *run, int32_t *first, int32_t *length);
-/* The value of a variable at an earlier t of this execution (by going back through what changed). */
+/* The value of a variable at an earlier t of this execution, since it was moved (by going back through what changed). */
 int32_t sl_sda_run_value_at(const sl_sda_run *run, int32_t variable, int32_t t);
 /* The changes of step t -> t + 1: n entries of variable and new value, in the order of variables; borrowed. */
 typedef struct sl_sda_change {

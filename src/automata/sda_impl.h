@@ -67,7 +67,7 @@ struct sl_sda_run {
     sl_sda_def def;
     sl_sda_state state;
     bool truncated; /* there are more solutions than are kept */
-    int32_t t;
+    int32_t t, t0;  /* now, and where its history begins */
     sl_live *live;
     int32_t *q;
     uint64_t hash; /* of q */
@@ -83,8 +83,8 @@ struct sl_sda_run {
     int64_t n_choice;
     /* History. */
     SL_ARRAY(sl_sda_change) changes;
-    SL_ARRAY(int64_t) starts;  /* of the changes of each step, t entries */
-    SL_ARRAY(uint64_t) hashes; /* of the state at each t */
+    SL_ARRAY(int64_t) starts;  /* of the changes of each step since t0 */
+    SL_ARRAY(uint64_t) hashes; /* of the state at each t from t0 on */
     sl_int_array seen;         /* table of times by hash, a power of two, -1: free */
     int32_t cycle_first, cycle_length;
     /* Scratch. */

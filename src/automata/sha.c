@@ -354,6 +354,10 @@ sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable) {
     return sl_exprs_variable_name(a->g, a->variables.at[variable].graph);
 }
 
+const int32_t *sl_sha_start(const sl_sha *a) {
+    return a->start.at;
+}
+
 const sl_exprs *sl_sha_graph(const sl_sha *a) {
     return a->g;
 }

@@ -73,6 +73,8 @@ int32_t sl_sha_n_element(const sl_sha *a, sl_sha_kind kind);
 sl_sha_element sl_sha_get_element(const sl_sha *a, sl_sha_kind kind, int32_t i);
 int32_t sl_sha_n_variable(const sl_sha *a); /* continuous */
 sl_str sl_sha_variable_name(const sl_sha *a, int32_t variable);
+/* Where discrete variables start, [n]: complete once it is finished. */
+const int32_t *sl_sha_start(const sl_sha *a);
 const sl_exprs *sl_sha_graph(const sl_sha *a);
 /* The continuous variable of this name, or -1. */
 int32_t sl_sha_find_variable(const sl_sha *a, sl_str name);

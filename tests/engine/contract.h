@@ -12,7 +12,7 @@ typedef struct contract_case {
     int32_t field, index; /* an input to set */
     double value;         /* a value it can have, different from the one at the start */
     double bad_value;     /* a finite value it cannot have; NaN: none */
-    int32_t bad_field;    /* a field that is no input */
+    int32_t bad_field;    /* a field that is no input; -1: all are */
     bool grows;           /* later steps may be the first of their kind and allocate, as those in a new mode */
     int32_t n_event;      /* at least so many events happen in these steps */
     bool holds;           /* a set of the input holds until it is released */
