@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "base/shared.h"
 #include "base/sized.h"
 
 #include <math.h>
@@ -17,6 +18,7 @@
 
 struct sl_automaton {
     sl_context *ctx;
+    sl_shared owners;
     sl_arena arena;
     sl_exprs *g;
     sl_sha *a;
@@ -58,8 +60,12 @@ sl_status sl_automaton_create(sl_context *ctx, const char *name, sl_diags *diags
     return SL_OK;
 }
 
+void sl_automaton_retain(const sl_automaton *m) {
+    sl_shared_retain(&((sl_automaton *)(uintptr_t)m)->owners);
+}
+
 void sl_automaton_destroy(sl_automaton *m) {
-    if (m) {
+    if (m && sl_shared_release(&m->owners)) {
         sl_sha_destroy(m->a);
         sl_exprs_destroy(m->g);
         sl_arena_fini(&m->arena);

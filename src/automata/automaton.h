@@ -35,6 +35,8 @@ typedef struct sl_automaton_element_def {
 } sl_automaton_element_def;
 sl_status sl_automaton_add_element(sl_automaton *m, const sl_automaton_element_def *def);
 
+/* One more owner: sl_automaton_destroy is to be called once more. Any thread. */
+void sl_automaton_retain(const sl_automaton *m);
 sl_context *sl_automaton_context(const sl_automaton *m);
 const sl_sha *sl_automaton_get(const sl_automaton *m);
 /* The engine that fits it, and the model that this engine takes: sl_hybrid_engine, or sl_discrete_engine for one that makes

@@ -14,7 +14,7 @@
 
 typedef struct sl_eps_model sl_eps_model;
 
-/* The network is borrowed. A rule on which the two readings of AND and OR differ is warned about. */
+/* The model owns the network too. A rule on which the two readings of AND and OR differ is warned about. */
 sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
                               sl_eps_model **out);
 void sl_eps_model_destroy(sl_eps_model *model);

@@ -7,6 +7,7 @@
 #include "base/sized.h"
 #include "laws/constants.h"
 #include "network/incidence.h"
+#include "network/network_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -218,6 +219,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     }
     m->ctx = ctx;
     m->net = net;
+    sl_network_retain(net);
     m->def = own;
     int32_t other = net->n_demand ^ net->n_junction;
 #pragma omp simd reduction(| : other)
@@ -260,6 +262,7 @@ void sl_eps_model_destroy(sl_eps_model *m) {
         sl_quality_model_destroy(m->quality);
         sl_eps_core_destroy(m->core);
         sl_arena_fini(&m->arena);
+        sl_network_release(m->net);
         sl_free(m->ctx, m, sizeof *m);
     }
 }

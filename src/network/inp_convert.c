@@ -327,7 +327,7 @@ sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_
 sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_diags *diags,
                                 sl_network **out) {
     *out = NULL;
-    sl_network_impl copy = *sl_network_impl_of(net); /* borrows all arrays */
+    sl_network_impl copy = sl_network_borrow(net);
     sl_hydraulic_options *h = &copy.pub.hydraulics;
     double old[SL_Q_COUNT], new[SL_Q_COUNT];
     sl_unit_system units = sl_network_units(h, &net->quality);

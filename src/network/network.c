@@ -2,11 +2,19 @@
 /* network.c: looking things up in a network. */
 #include "network/network_impl.h"
 
+void sl_network_retain(const sl_network *net) {
+    sl_shared_retain(&((sl_network_impl *)(uintptr_t)net)->owners);
+}
+
+void sl_network_release(const sl_network *net) {
+    sl_network_destroy((sl_network *)(uintptr_t)net);
+}
+
 void sl_network_destroy(sl_network *net) {
-    if (!net) {
+    sl_network_impl *impl = (sl_network_impl *)(void *)net;
+    if (!net || !sl_shared_release(&impl->owners)) {
         return;
     }
-    sl_network_impl *impl = (sl_network_impl *)(void *)net;
     sl_ids_destroy(impl->node_ids);
     sl_ids_destroy(impl->link_ids);
     sl_ids_destroy(impl->pattern_ids);

@@ -3,6 +3,7 @@
 #include "quality/hydraulics.h"
 
 #include "base/memory.h"
+#include "base/shared.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ typedef struct step_times {
 
 struct sl_hydraulics {
     sl_context *ctx;
+    sl_shared owners;
     int32_t n_link, n_junction, n_tank;
     SL_ARRAY(step_times) spans;
     SL_ARRAY(double) x;
@@ -29,8 +31,16 @@ sl_status sl_hydraulics_create(sl_context *ctx, const sl_network *net, sl_hydrau
     return SL_OK;
 }
 
+void sl_hydraulics_retain(const sl_hydraulics *h) {
+    sl_shared_retain(&((sl_hydraulics *)(uintptr_t)h)->owners);
+}
+
+void sl_hydraulics_release(const sl_hydraulics *h) {
+    sl_hydraulics_destroy((sl_hydraulics *)(uintptr_t)h);
+}
+
 void sl_hydraulics_destroy(sl_hydraulics *h) {
-    if (h) {
+    if (h && sl_shared_release(&h->owners)) {
         SL_ARRAY_FINI(h->ctx, &h->spans);
         SL_ARRAY_FINI(h->ctx, &h->x);
         sl_free(h->ctx, h, sizeof *h);

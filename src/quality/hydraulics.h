@@ -13,6 +13,9 @@ sl_status sl_hydraulics_add(sl_hydraulics *h, const sl_quality_flows *f);
 void sl_hydraulics_cut(sl_hydraulics *h, double t);
 /* The i-th step, borrowed. */
 sl_quality_flows sl_hydraulics_at(const sl_hydraulics *h, int64_t i);
+/* One more owner, and one less; any thread. */
+void sl_hydraulics_retain(const sl_hydraulics *h);
+void sl_hydraulics_release(const sl_hydraulics *h);
 /* Do the sizes fit this network? */
 bool sl_hydraulics_fits(const sl_hydraulics *h, const sl_network *net);
 

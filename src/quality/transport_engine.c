@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "network/elements.h"
+#include "network/network_impl.h"
 #include "quality/fields.h"
 
 #include <math.h>
@@ -79,6 +80,8 @@ sl_status sl_transport_model_create(sl_context *ctx, const sl_network *net, cons
         return SL_ERR_MEMORY;
     }
     *m = (sl_transport_model){.ctx = ctx, .net = net, .hydraulics = hydraulics, .hash = hash_of(net, hydraulics)};
+    sl_network_retain(net);
+    sl_hydraulics_retain(hydraulics);
     sl_status status = sl_quality_model_create(ctx, net, exact, &m->quality);
     if (status != SL_OK) {
         sl_transport_model_destroy(m);
@@ -91,6 +94,8 @@ sl_status sl_transport_model_create(sl_context *ctx, const sl_network *net, cons
 void sl_transport_model_destroy(sl_transport_model *m) {
     if (m) {
         sl_quality_model_destroy(m->quality);
+        sl_hydraulics_release(m->hydraulics);
+        sl_network_release(m->net);
         sl_free(m->ctx, m, sizeof *m);
     }
 }

@@ -7,7 +7,7 @@
 
 typedef struct sl_transport_model sl_transport_model;
 
-/* Network and hydraulics are borrowed. SL_ERR_INPUT with a diagnostic: the network asks for no quality, or the steps are of
+/* The model owns network and hydraulics too. SL_ERR_INPUT with a diagnostic: the network asks for no quality, or the steps are of
  * another one, or there are none. */
 sl_status sl_transport_model_create(sl_context *ctx, const sl_network *net, const sl_hydraulics *hydraulics, bool exact,
                                     sl_diags *diags, sl_transport_model **out);

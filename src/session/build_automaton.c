@@ -8,7 +8,7 @@
 typedef struct automaton_model {
     sl_hybrid_model engine; /* first: the engine sees this */
     sl_context *ctx;
-    sl_automaton *automaton; /* NULL: it is the caller's */
+    sl_automaton *automaton; /* owned, among others */
 } automaton_model;
 
 static void release(void *model) {
@@ -23,7 +23,9 @@ sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, 
     if (!m) {
         return sl_automaton_is_finished(automaton) ? SL_ERR_MEMORY : SL_ERR_USE;
     }
-    *m = (automaton_model){.engine = *sl_automaton_model(automaton), .ctx = ctx};
+    sl_automaton_retain(automaton);
+    *m = (automaton_model){
+        .engine = *sl_automaton_model(automaton), .ctx = ctx, .automaton = (sl_automaton *)(uintptr_t)automaton};
     sl_status status = sl_model_from_engine(ctx, &sl_hybrid_engine, m, out);
     if (status != SL_OK) {
         release(m);
@@ -39,10 +41,6 @@ sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, 
     sl_automaton *automaton = NULL;
     sl_status status = sl_automaton_read(ctx, bytes, n, name, diags, &automaton);
     status = status == SL_OK ? sl_model_of_automaton(ctx, automaton, out) : status;
-    if (status != SL_OK) {
-        sl_automaton_destroy(automaton);
-        return status;
-    }
-    ((automaton_model *)(uintptr_t)(*out)->model)->automaton = automaton;
-    return SL_OK;
+    sl_automaton_destroy(automaton); /* the model owns it too */
+    return status;
 }

@@ -6,6 +6,7 @@
 #include "base/ids.h"
 #include "base/report.h"
 #include "base/sized.h"
+#include "network/network_impl.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -242,6 +243,7 @@ sl_status sl_surge_model_create(sl_context *ctx, const sl_network *net, const sl
     }
     m->ctx = ctx;
     m->net = net;
+    sl_network_retain(net);
     sl_arena_init(&m->arena, ctx);
     sl_status status = make(m, def, diags);
     if (status != SL_OK) {
@@ -256,6 +258,7 @@ void sl_surge_model_destroy(sl_surge_model *m) {
     if (m) {
         sl_ldl_destroy(m->ldl);
         sl_arena_fini(&m->arena);
+        sl_network_release(m->net);
         sl_free(m->ctx, m, sizeof *m);
     }
 }

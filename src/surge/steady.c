@@ -158,7 +158,7 @@ sl_status sl_surge_steady_find(sl_surge_model *m, sl_diags *diags, sl_surge_stea
         return SL_ERR_MEMORY;
     }
     /* The same network, solved more finely than its file asks for. */
-    sl_network_impl tight = *sl_network_impl_of(net);
+    sl_network_impl tight = sl_network_borrow(net);
     tight.pub.hydraulics.accuracy = fmin(net->hydraulics.accuracy, 1e-10);
     tight.pub.hydraulics.trials = net->hydraulics.trials > 200 ? net->hydraulics.trials : 200;
     sl_status status = solve(m, &tight.pub, diags, s, cut);

@@ -13,7 +13,7 @@
 
 typedef struct sl_surge_model sl_surge_model;
 
-/* The network is borrowed, def is copied. Runs the eps engine to def->start. */
+/* The model owns the network too; def is copied. Runs the eps engine to def->start. */
 sl_status sl_surge_model_create(sl_context *ctx, const sl_network *net, const sl_surge_def *def, sl_diags *diags,
                                 sl_surge_model **out);
 void sl_surge_model_destroy(sl_surge_model *model);
