@@ -17,7 +17,7 @@
 #include <sluice/network_io.h>
 #include <sluice/session.h>
 
-#include "study/study.h"
+#include "surge/study.h"
 
 #define REQUIRE(condition, ...)                              \
     do {                                                     \

@@ -11,7 +11,7 @@
 #include "cli/surge.h"
 #include "cli/output.h"
 #include "results/surge.h"
-#include "study/study.h"
+#include "surge/study.h"
 
 typedef struct sl_surge_job {
     sl_cli *cli;

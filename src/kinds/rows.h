@@ -4,7 +4,7 @@
 #define SL_KINDS_ROWS_H
 
 #include "kinds/kind.h"
-#include "study/study.h"
+#include "surge/study.h"
 
 /* ---- Networks ----------------------------------------------------------------------------------- */
 

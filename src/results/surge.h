@@ -15,7 +15,7 @@
 #include "base/out.h"
 #include "engine/result_sink.h"
 #include "results/display_units.h"
-#include "study/study.h"
+#include "surge/study.h"
 
 /* ---- Traces ------------------------------------------------------------------------------------- */
 

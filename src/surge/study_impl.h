@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* study_impl.h: what the files that read a study share. */
-#ifndef SL_STUDY_STUDY_IMPL_H
-#define SL_STUDY_STUDY_IMPL_H
+#ifndef SL_SURGE_STUDY_IMPL_H
+#define SL_SURGE_STUDY_IMPL_H
 
-#include "study/study.h"
+#include "surge/study.h"
 
 /* Zeroed; NULL and s->no_memory set when there is none, or for 0 bytes. */
 void *sl_study_alloc(sl_study *s, size_t n, size_t size);

@@ -4,7 +4,7 @@
 
 #include <sluice/network_io.h>
 
-#include "study/study.h"
+#include "surge/study.h"
 
 static const char network_text[] = "[JUNCTIONS]\nJ1 10 1\nJ2 12 2\n[RESERVOIRS]\nR1 100\n[TANKS]\nT1 50 5 0 10 20 0\n"
                                    "[PIPES]\nP1 R1 J1 1000 300 120 0 Open\nP2 J2 T1 500 200 120 0 Open\n"

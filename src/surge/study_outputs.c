@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* outputs.c: what a study wants to see: probes, routes, limits, and what is written. */
-#include "study/study_impl.h"
+/* study_outputs.c: what a study wants to see: probes, routes, limits, and what is written. */
+#include "surge/study_impl.h"
 
 #include <math.h>
 

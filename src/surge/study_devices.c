@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* devices.c: what a study says about valves, pumps and outlets, beyond the network. */
-#include "study/study_impl.h"
+/* study_devices.c: what a study says about valves, pumps and outlets, beyond the network. */
+#include "surge/study_impl.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* events.c: what happens in a study, and what sets it off.
+/* study_events.c: what happens in a study, and what sets it off.
  *
  * An event is one verb with what it acts on, when it starts, and how the quantity goes on from there: to a value within
  * some time, or along points. A verb is a row of one table.
  */
-#include "study/study_impl.h"
+#include "surge/study_impl.h"
 
 #include <math.h>
 #include <string.h>

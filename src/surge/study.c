@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* study.c: a study file from its first key to its last, and what its parts share; see study.h. */
-#include "study/study_impl.h"
+#include "surge/study_impl.h"
 
 #include <string.h>
 

@@ -15,8 +15,8 @@
  * what is not said stays as sl_surge_default has it. A study may also be made without a file, for the few options of a
  * command line (sl_study_create, sl_study_add_event). Everything lives as long as the study.
  */
-#ifndef SL_STUDY_STUDY_H
-#define SL_STUDY_STUDY_H
+#ifndef SL_SURGE_STUDY_H
+#define SL_SURGE_STUDY_H
 
 #include <sluice/surge.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pipes.c: what a study says about pipes: wave speeds (given, or by material and wall) and surveys of the ground. */
-#include "study/study_impl.h"
+/* study_pipes.c: what a study says about pipes: wave speeds (given, or by material and wall) and surveys of the ground. */
+#include "surge/study_impl.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* models.c: how a study is computed: times, fluid, grid, friction, cavitation, demands, tanks. */
-#include "study/study_impl.h"
+/* study_models.c: how a study is computed: times, fluid, grid, friction, cavitation, demands, tanks. */
+#include "surge/study_impl.h"
 
 #include <stddef.h>
 #include <string.h>
