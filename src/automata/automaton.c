@@ -407,20 +407,41 @@ sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out) {
 }
 
 /* What the models of engines follow from: the automaton's own rules and how it is run. */
-static void use_run(sl_automaton *a) {
+static sl_discrete_model steps_of(const sl_automaton *a, const sl_execution_def *run) {
     sl_sda_def def = a->discrete;
-    if (a->run.n_step >= 0) {
+    if (run->n_step >= 0) {
         def.rule = SL_SDA_UNTIL_BOUND;
-        def.most_steps = a->run.n_step;
+        def.most_steps = run->n_step;
     }
     def.overdetermined_branches = def.overdetermined_branches || a->run.relax;
-    sl_sha_set_discrete_def(a->a, &def);
-    a->model.hash = sl_execution_def_hash(&a->run, a->hash);
-    a->steps = (sl_discrete_model){.a = sl_sha_discrete(a->a),
-                                   .start = sl_sha_start(a->a),
-                                   .def = def,
-                                   .takes_first = a->run.choices == SL_CHOICES_FIRST,
-                                   .hash = a->model.hash};
+    return (sl_discrete_model){.a = sl_sha_discrete(a->a),
+                               .start = sl_sha_start(a->a),
+                               .def = def,
+                               .takes_first = run->choices == SL_CHOICES_FIRST,
+                               .hash = sl_execution_def_hash(run, a->hash)};
+}
+
+static void use_run(sl_automaton *a) {
+    a->steps = steps_of(a, &a->run);
+    a->model.hash = a->steps.hash;
+    sl_sha_set_discrete_def(a->a, &a->steps.def);
+}
+
+sl_status sl_automaton_models(const sl_automaton *m, const sl_execution_def *run, sl_hybrid_model *moves,
+                              sl_discrete_model *steps) {
+    sl_execution_def def = sl_execution_default();
+    sl_hybrid_def use;
+    sl_status status = sl_sized_take(&def, sizeof def, run) ? sl_execution_def_use(run, &use) : SL_ERR_USE;
+    if (status != SL_OK || (def.n_step >= 0 && !sl_automaton_is_discrete(m))) {
+        return SL_ERR_USE;
+    }
+    *steps = steps_of(m, &def);
+    *moves = m->model;
+    moves->def = use;
+    moves->def.choices = use.choices == SL_HYBRID_CHOICES_ASK ? SL_HYBRID_CHOICES_ERROR : use.choices;
+    moves->report_step = def.report;
+    moves->hash = steps->hash;
+    return SL_OK;
 }
 
 sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {

@@ -43,6 +43,10 @@ const sl_sha *sl_automaton_get(const sl_automaton *m);
  * steps. Borrowed; const once it is finished and set_run is not called any more. */
 const sl_engine_ops *sl_automaton_engine(const sl_automaton *m);
 const void *sl_automaton_engine_model(const sl_automaton *m);
+/* The models of both engines under another run; of the automaton as a whole, relax stays its own. SL_ERR_USE when a number makes no
+ * sense. */
+sl_status sl_automaton_models(const sl_automaton *m, const sl_execution_def *run, sl_hybrid_model *moves,
+                              sl_discrete_model *steps);
 /* For sl_hybrid_engine. */
 const sl_hybrid_model *sl_automaton_model(const sl_automaton *m);
 bool sl_automaton_is_finished(const sl_automaton *m);

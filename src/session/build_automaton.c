@@ -6,7 +6,10 @@
 
 /* What the engine takes, and what owns it. */
 typedef struct automaton_model {
-    sl_hybrid_model engine; /* first: the engine sees this */
+    union {
+        sl_hybrid_model moves;
+        sl_discrete_model steps;
+    } engine; /* first: the engine sees this */
     sl_context *ctx;
     sl_automaton *automaton; /* owned, among others */
 } automaton_model;
@@ -17,22 +20,38 @@ static void release(void *model) {
     sl_free(m->ctx, m, sizeof *m);
 }
 
-sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, sl_model **out) {
+sl_status sl_model_of_automaton_run(sl_context *ctx, const sl_automaton *automaton, const sl_execution_def *run,
+                                    sl_model **out) {
+    sl_hybrid_model moves;
+    sl_discrete_model steps;
     *out = NULL;
+    if (sl_automaton_models(automaton, run, &moves, &steps) != SL_OK) {
+        return SL_ERR_USE;
+    }
     automaton_model *m = sl_automaton_is_finished(automaton) ? sl_alloc(ctx, sizeof *m) : NULL;
     if (!m) {
         return sl_automaton_is_finished(automaton) ? SL_ERR_MEMORY : SL_ERR_USE;
     }
     sl_automaton_retain(automaton);
-    *m = (automaton_model){
-        .engine = *sl_automaton_model(automaton), .ctx = ctx, .automaton = (sl_automaton *)(uintptr_t)automaton};
-    sl_status status = sl_model_from_engine(ctx, &sl_hybrid_engine, m, out);
+    *m = (automaton_model){.ctx = ctx, .automaton = (sl_automaton *)(uintptr_t)automaton};
+    if (sl_automaton_is_discrete(automaton)) {
+        m->engine.steps = steps;
+    } else {
+        m->engine.moves = moves;
+    }
+    sl_status status = sl_model_from_engine(ctx, sl_automaton_engine(automaton), m, out);
     if (status != SL_OK) {
         release(m);
         return status;
     }
     (*out)->release = release;
     return SL_OK;
+}
+
+sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, sl_model **out) {
+    sl_execution_def run = sl_execution_default();
+    (void)sl_automaton_get_run(automaton, &run);
+    return sl_model_of_automaton_run(ctx, automaton, &run, out);
 }
 
 sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name, sl_diags *diags,

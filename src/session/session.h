@@ -16,6 +16,10 @@ sl_status sl_session_add_sink(sl_session *s, const sl_result_sink *sink, const i
 /* Ends the sinks now; complete says whether the run came to its end. Returns the first failure of a sink. */
 sl_status sl_session_end_sinks(sl_session *s, bool complete);
 
+/* A model of an automaton under another run than its own. */
+sl_status sl_model_of_automaton_run(sl_context *ctx, const sl_automaton *automaton, const sl_execution_def *run,
+                                    sl_model **out);
+
 /* A model of any engine, for tests and for other engines to come: model is borrowed. */
 sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const void *model, sl_model **out);
 struct sl_kind;
