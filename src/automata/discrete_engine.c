@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "engine/facets.h"
 
 #include <math.h>
 #include <string.h>
@@ -355,12 +356,22 @@ static uint64_t model_hash(const void *engine_) {
     return ((const engine *)engine_)->model->hash;
 }
 
+static sl_status get_run(void *engine_, void *out) {
+    ((sl_facet_discrete_run *)out)->run = ((const engine *)engine_)->run;
+    return SL_OK;
+}
+
+static const sl_facet facets[] = {
+    {SL_FACET_DISCRETE_RUN, sizeof(sl_facet_discrete_run), .at_boundary = true, .get = get_run}};
+
 const sl_engine_ops sl_discrete_engine = {.name = "discrete",
                                           .classes = classes,
                                           .n_class = N_CLASS,
                                           .time_unit = "steps",
                                           .fields = fields,
                                           .n_field = SL_DISCRETE_N_FIELD,
+                                          .facets = facets,
+                                          .n_facet = 1,
                                           .create = create,
                                           .destroy = destroy,
                                           .count = count,

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* trace_impl.h: a trace in the making: between trace.c (the run), trace_plane.c (the phase plane) and trace_diagram.c. */
+/* trace_impl.h: a trace in the making: between whoever runs the automaton, trace.c (names, points, states), trace_plane.c (the phase
+ * plane) and trace_diagram.c.
+ *
+ *     sl_tracer_init(&r, ...);            names and memory
+ *     sl_tracer_add_point(&r, t, x) ...   as the run goes
+ *     sl_tracer_finish(&r);               arrays, plane, diagram
+ *     sl_tracer_fini(&r);                 in any case; the trace stays
+ */
 #ifndef SL_AUTOMATA_TRACE_IMPL_H
 #define SL_AUTOMATA_TRACE_IMPL_H
 
 #include "automata/sha_impl.h"
-#include "automata/trace.h"
+#include "automata/automaton.h"
+#include "engine/trace.h"
 #include "base/ids.h"
 
 /* States and transitions as they are met. */
@@ -31,13 +39,28 @@ typedef struct sl_tracer {
     SL_ARRAY(double) events;
     SL_ARRAY(int64_t) event_points;
     int32_t *q;                  /* [n_q] as changes have it */
-    double *at, *at_dx, *before; /* [n_x of the automaton] room; values where a step begins */
+    double *before;              /* [n_x of the automaton] values where a step begins, and before they jump */
     bool is_looked;              /* the plane's time has come */
     double *x_then;              /* [n_x of the automaton] values at that time */
     sl_grapher graph;
     int32_t last;      /* node; -1: none yet */
     char crossed[200]; /* roots since the last step */
 } sl_tracer;
+
+/* SL_ERR_INPUT and a diagnostic: names that are not there. */
+sl_status sl_tracer_init(sl_tracer *r, sl_context *ctx, const sl_automaton *m, const sl_trace_def *def, sl_diags *diags,
+                         sl_trace *out);
+/* Values of all continuous variables at a time; NULL: a gap, where they jump. False: memory. */
+bool sl_tracer_add_point(sl_tracer *r, double t, const double *x);
+/* What changed of the discrete variables since the last call; all at the first. */
+bool sl_tracer_add_changes(sl_tracer *r, double t, const int32_t *q);
+/* ... and the state that time passes in from t on, for the diagram, reached over the roots in r->crossed. */
+sl_status sl_tracer_add_state(sl_tracer *r, double t, const int32_t *q);
+/* The moment of the phase plane. */
+void sl_tracer_sample_plane(sl_tracer *r, double t, const double *x, const int32_t *q);
+/* SL_ERR_INPUT and a diagnostic: a condition that cannot be read, too many states. */
+sl_status sl_tracer_finish(sl_tracer *r);
+void sl_tracer_fini(sl_tracer *r);
 
 /* Whether a name is there, else SL_ERR_INPUT and what was meant. *x and *q: its number, or -1. */
 sl_status sl_trace_find(const sl_tracer *r, const char *name, int32_t *x, int32_t *q);

@@ -9,6 +9,14 @@
 #define SL_FACET_SURGE_VIEW "surge.view"     /* sl_surge_view, at the time shown */
 #define SL_FACET_HYDRAULICS "eps.hydraulics" /* sl_facet_hydraulics, at a boundary */
 
+#define SL_FACET_DISCRETE_RUN "discrete.run" /* sl_facet_discrete_run, at the engine's time */
+
+/* How an execution that makes steps stands: its state, cycle and choices (automata/sda.h). Borrowed until the session moves. */
+typedef struct sl_facet_discrete_run {
+    size_t size;
+    const struct sl_sda_run *run;
+} sl_facet_discrete_run;
+
 /* A request: keep the flows of every step from now on; NULL: no longer. */
 typedef struct sl_facet_hydraulics {
     size_t size;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* automaton.c: the way to a picture of an automaton: its run as a trace, and one row per kind. */
+/* automaton.c: pictures of automata from traces of their runs: one row per kind. */
 #include "plot/automaton.h"
 
 #include <math.h>
 
 #include "base/out.h"
 #include "base/sized.h"
-#include "session/automaton_trace.h"
 
 static sl_status (*const kinds[SL_AUTOMATON_PICTURE_COUNT])(sl_automaton_page *a) = {
     [SL_AUTOMATON_OVER_TIME] = sl_plot_over_time,
@@ -52,7 +51,7 @@ static bool size_fits(int32_t n) {
     return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
 }
 
-static bool def_fits(const sl_plot_automaton_def *def) {
+bool sl_automaton_def_fits(const sl_plot_automaton_def *def) {
     const double most = 1e100;
     bool plane = def->kind != SL_AUTOMATON_PHASE || (def->plane[0] && def->plane[1]);
     return def->kind >= 0 && def->kind < SL_AUTOMATON_PICTURE_COUNT && def->format >= 0 &&
@@ -61,8 +60,9 @@ static bool def_fits(const sl_plot_automaton_def *def) {
            (!def->dot || def->kind == SL_AUTOMATON_DIAGRAM);
 }
 
-static sl_status draw(sl_automaton_page *a, sl_context *ctx, sl_diags *diags, const sl_sink *sink) {
-    const sl_plot_automaton_def *def = a->def;
+sl_status sl_automaton_draw(sl_context *ctx, const sl_trace *trace, const sl_plot_automaton_def *def, sl_diags *diags,
+                            const sl_sink *sink) {
+    sl_automaton_page page_of = {.trace = trace, .def = def}, *a = &page_of;
     sl_plot_def page = sl_plot_default();
     page.format = def->format;
     page.width = def->width;
@@ -79,41 +79,5 @@ static sl_status draw(sl_automaton_page *a, sl_context *ctx, sl_diags *diags, co
         status = status == SL_OK ? finished : status;
     }
     sl_arena_fini(&a->p.arena);
-    return status;
-}
-
-sl_status sl_plot_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name,
-                            const sl_plot_automaton_def *caller_def, sl_diags *diags, const sl_sink *sink,
-                            sl_status *run) {
-    sl_plot_automaton_def own = sl_plot_automaton_default();
-    const sl_plot_automaton_def *def = &own;
-    *run = SL_OK;
-    if (!caller_def || !sl_sized_take(&own, sizeof own, caller_def) || !def_fits(def)) {
-        return SL_ERR_USE;
-    }
-    sl_trace_def wanted = sl_trace_default();
-    wanted.names = def->names;
-    wanted.n_name = def->n_name;
-    wanted.only_discrete = def->states || def->kind == SL_AUTOMATON_DIAGRAM;
-    wanted.end = def->to;
-    wanted.from = def->kind == SL_AUTOMATON_OVER_TIME ? def->from : (double)NAN;
-    wanted.n_step = def->n_step;
-    wanted.plane = def->kind == SL_AUTOMATON_PHASE ? def->plane : NULL;
-    wanted.time = def->time;
-    wanted.low = def->low;
-    wanted.high = def->high;
-    wanted.equal = def->equal;
-    wanted.where = def->where;
-    wanted.n_where = def->n_where;
-    wanted.diagram = def->kind == SL_AUTOMATON_DIAGRAM;
-    wanted.reached = def->reached;
-    sl_trace trace;
-    sl_status status = sl_trace_of_automaton(ctx, bytes, n, name, &wanted, diags, &trace, run);
-    if (status != SL_OK) {
-        return status;
-    }
-    sl_automaton_page a = {.trace = &trace, .def = def};
-    status = draw(&a, ctx, diags, sink);
-    sl_trace_fini(&trace);
     return status;
 }

@@ -14,6 +14,12 @@ typedef struct sl_automaton_page {
     const sl_plot_automaton_def *def;
 } sl_automaton_page;
 
+/* Does the definition make sense? */
+bool sl_automaton_def_fits(const sl_plot_automaton_def *def);
+/* Draws what the definition asks for; the trace holds what it needs. */
+sl_status sl_automaton_draw(sl_context *ctx, const sl_trace *trace, const sl_plot_automaton_def *def, sl_diags *diags,
+                            const sl_sink *sink);
+
 sl_status sl_plot_over_time(sl_automaton_page *a);
 sl_status sl_plot_phase(sl_automaton_page *a);
 sl_status sl_plot_diagram(sl_automaton_page *a);

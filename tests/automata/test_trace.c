@@ -2,7 +2,7 @@
 /* Executions as arrays: against closed forms of the flower system and the examples of chapter 3. */
 #include "automata_test.h"
 
-#include "automata/trace.h"
+#include "kinds/automaton_trace.h"
 
 typedef struct setting {
     sl_test_memory memory;
