@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "engine/facets.h"
+#include "hybrid/event_log.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,12 +22,15 @@ typedef struct engine {
     const sl_discrete_model *model;
     sl_sda_run *run, *spare; /* spare: for restoring; NULL until then */
     int32_t n;
-    int32_t t0, t_before; /* where history begins; where the last step began */
-    int32_t *q0;          /* [n] at t0 */
-    int32_t *q_before;    /* [n] at t_before */
-    int32_t *moved;       /* [n] variables that are to move */
-    double *q;            /* [n] shown */
-    bool is_stale;        /* memory was short: the derivatives at the boundary are to be found */
+    int32_t t0, t_before;      /* where history begins; where the last step began */
+    int32_t *q0;               /* [n] at t0 */
+    int32_t *q_before;         /* [n] at t_before */
+    int32_t *moved;            /* [2 n] variables that are to move, and where to */
+    int32_t *active, n_active; /* [n_transition] where the last step began */
+    double *q;                 /* [n] shown */
+    bool is_stale;             /* memory was short: the derivatives at the boundary are to be found */
+    bool begun;                /* the beginning is in the log, or was elsewhere */
+    sl_event_log log;
     int32_t *block;
     size_t n_block;
 } engine;
@@ -105,6 +109,7 @@ static void destroy(void *engine_) {
     if (e) {
         sl_sda_run_destroy(e->run);
         sl_sda_run_destroy(e->spare);
+        sl_event_log_fini(&e->log);
         sl_free(e->ctx, e->block, e->block ? e->n_block : 0);
         sl_free(e->ctx, e, sizeof *e);
     }
@@ -118,9 +123,10 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
         return SL_ERR_MEMORY;
     }
     *e = (engine){.ctx = ctx, .model = model};
+    sl_event_log_init(&e->log, ctx);
     e->n = sl_sda_n_variable(e->model->a);
-    size_t n = (size_t)e->n;
-    e->n_block = (n + 1) * sizeof(double) + 4 * n * sizeof(int32_t);
+    size_t n = (size_t)e->n, n_transition = (size_t)sl_sda_n_transition(e->model->a);
+    e->n_block = (n + 1) * sizeof(double) + (4 * n + n_transition) * sizeof(int32_t);
     e->block = sl_alloc(ctx, e->n_block);
     sl_status status =
         e->block ? sl_sda_run_create_in(ctx, e->model->a, e->model->start, &e->model->def, &e->run) : SL_ERR_MEMORY;
@@ -131,7 +137,8 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->q = (double *)(void *)e->block;
     e->q0 = (int32_t *)(void *)(e->q + n + 1);
     e->q_before = e->q0 + n;
-    e->moved = e->q_before + n; /* [2 n] variables and values */
+    e->moved = e->q_before + n;
+    e->active = e->moved + 2 * n;
     mark(e);
     *out = e;
     return SL_OK;
@@ -181,6 +188,13 @@ static const double *data(const void *engine_, int32_t field) {
 
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
+/* It has settled, or there is no step from here. */
+static void note_end(engine *e) {
+    if (is_settled(e) || !can_step(e, e->run)) {
+        sl_event_log_add_plain(&e->log, now(e), "stop");
+    }
+}
+
 static sl_status refresh(void *engine_, sl_diags *diags) {
     engine *e = engine_;
     (void)diags;
@@ -188,11 +202,34 @@ static sl_status refresh(void *engine_, sl_diags *diags) {
         e->is_stale = sl_sda_run_move(e->run, time_of(e), 0, NULL, NULL) == SL_SDA_FAILED;
     }
     show_values(e, sl_sda_run_values(e->run));
-    return e->is_stale ? SL_ERR_MEMORY : SL_OK;
+    if (!e->is_stale && !e->begun) {
+        sl_event_log_add_plain(&e->log, now(e), "init");
+        note_end(e);
+        e->begun = sl_event_log_close(&e->log) == SL_OK;
+    }
+    return e->is_stale || !e->begun ? SL_ERR_MEMORY : SL_OK;
+}
+
+/* The changes of the step from t on, with the transitions that were active there. */
+static void note_step(engine *e, int32_t t) {
+    int32_t n = 0;
+    const sl_sda_change *changes = sl_sda_run_changes(e->run, t, &n);
+    for (int32_t k = 0; k < n; k++) {
+        sl_sda_name_transitions(e->model->a, changes[k].variable, e->n_active, e->active, sl_event_log_name, &e->log);
+        sl_event_log_add(&e->log, (sl_engine_event){.time = now(e),
+                                                    .kind = "transition",
+                                                    .of = CLASS_DISCRETE,
+                                                    .index = changes[k].variable,
+                                                    .field = SL_DISCRETE_STATE,
+                                                    .from = changes[k].from,
+                                                    .to = changes[k].to});
+    }
+    note_end(e);
 }
 
 static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
     engine *e = engine_;
+    sl_event_log_clear(&e->log);
     sl_status status = refresh(e, diags);
     if (status != SL_OK || is_settled(e)) {
         return status != SL_OK ? status : SL_ERR_USE;
@@ -210,8 +247,17 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
     }
     e->t_before = t;
     memcpy(e->q_before, sl_sda_run_values(e->run), (size_t)e->n * sizeof *e->q_before);
-    if (sl_sda_run_step(e->run, 0) == SL_SDA_FAILED) {
+    const int32_t *active = sl_sda_run_active(e->run, &e->n_active);
+    if (e->n_active > 0) {
+        memcpy(e->active, active, (size_t)e->n_active * sizeof *active);
+    }
+    sl_sda_state state = sl_sda_run_step(e->run, 0);
+    if (state != SL_SDA_FAILED) {
+        note_step(e, t);
+    }
+    if (state == SL_SDA_FAILED || sl_event_log_close(&e->log) != SL_OK) {
         move(e, t, e->q_before);
+        sl_event_log_clear(&e->log);
         return SL_ERR_MEMORY;
     }
     show_values(e, sl_sda_run_values(e->run));
@@ -235,6 +281,7 @@ static sl_status cut(void *engine_, double t, sl_diags *diags) {
     sl_status status = t == floor(t) ? show(e, t, diags) : SL_ERR_USE;
     if (status == SL_OK && t < now(e)) {
         move(e, (int32_t)t, e->q_before);
+        sl_event_log_cut(&e->log, t);
     }
     return status;
 }
@@ -265,6 +312,12 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
     }
     show_values(e, sl_sda_run_values(e->run));
     return SL_OK;
+}
+
+static const sl_engine_event *events(const void *engine_, int32_t *n) {
+    const engine *e = engine_;
+    *n = (int32_t)e->log.events.n;
+    return e->log.events.at;
 }
 
 /* ---- State -------------------------------------------------------------------------------------- */
@@ -317,6 +370,8 @@ static void take_over(engine *e, const discrete_head *head, const void *q0, cons
     e->run = e->spare;
     e->spare = old;
     e->is_stale = false;
+    e->begun = true;
+    sl_event_log_clear(&e->log);
     e->t0 = head->t0;
     e->t_before = head->t0 + (head->n_step > 0 ? head->n_step - 1 : 0);
     memcpy(e->q0, q0, (size_t)e->n * sizeof *e->q0);
@@ -388,6 +443,7 @@ const sl_engine_ops sl_discrete_engine = {.name = "discrete",
                                           .cut = cut,
                                           .check = check,
                                           .set = set,
+                                          .events = events,
                                           .save_size = save_size,
                                           .save = save,
                                           .restore = restore,

@@ -39,6 +39,20 @@ const int32_t *sl_sda_equations_of(const sl_sda *a, int32_t variable, int32_t *n
     return a->users + a->first_user[variable];
 }
 
+void sl_sda_name_transitions(const sl_sda *a, int32_t variable, int32_t n, const int32_t *transitions,
+                             void (*name)(void *user, const char *symbol), void *user) {
+    int32_t n_user, k = 0;
+    const int32_t *users = sl_sda_equations_of(a, variable, &n_user);
+    for (int32_t i = 0; i < n_user; i++) { /* both are ascending */
+        while (k < n && transitions[k] < users[i]) {
+            k++;
+        }
+        if (k < n && transitions[k] == users[i]) {
+            name(user, sl_sda_symbol(a, users[i]));
+        }
+    }
+}
+
 int32_t sl_sda_run_derivative(const sl_sda_run *run, int64_t choice, int32_t variable) {
     for (int64_t k = 0; k < run->groups.n; k++) {
         const sl_sda_group *group = &run->groups.at[k];

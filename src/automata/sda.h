@@ -59,6 +59,9 @@ sl_expr sl_sda_written(const sl_sda *a, int32_t transition);  /* the equation as
 sl_expr sl_sda_guard(const sl_sda *a, int32_t transition);
 /* The transitions whose equations hold the derivative of a variable, ascending; borrowed. */
 const int32_t *sl_sda_equations_of(const sl_sda *a, int32_t variable, int32_t *n);
+/* Names those of n transitions (ascending) whose equations hold the derivative of a variable. */
+void sl_sda_name_transitions(const sl_sda *a, int32_t variable, int32_t n, const int32_t *transitions,
+                             void (*name)(void *user, const char *symbol), void *user);
 /* From this t on nothing depends on t; SL_SDA_NO_HORIZON: not known to be so. */
 int32_t sl_sda_horizon(const sl_sda *a);
 

@@ -34,6 +34,7 @@ typedef struct sha_instance {
     int32_t mode;           /* its number, or -1: to be found */
     SL_ARRAY(sha_mode) met; /* by mode */
     sl_sda_run *run;
+    int32_t *taken, n_taken;   /* [n_transition] those that were active in the last discrete step */
     int32_t *moved, *moved_to; /* [n_q] room for changes */
     double *p;                 /* parameters with values before actions */
     double *x[2];              /* [n_graph] for tapes */
@@ -67,6 +68,7 @@ static bool take_memory(sha_instance *s) {
     s->q = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
     s->moved = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
     s->moved_to = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
+    s->taken = sl_arena_alloc(&s->arena, (size_t)sl_sda_n_transition(a->discrete) * sizeof(int32_t));
     s->n_bits = (size_t)a->parts[SL_SHA_ACTIVITY].n / 8 + 1;
     s->bits = sl_arena_alloc(&s->arena, s->n_bits);
     s->p = sl_arena_alloc(&s->arena, (size_t)a->parameters.n * sizeof(double));
@@ -77,8 +79,8 @@ static bool take_memory(sha_instance *s) {
     s->new_x = sl_arena_alloc(&s->arena, 2 * n_x * sizeof(double));
     s->work = sl_arena_alloc(&s->arena, a->value_tape ? sl_tape_work_size(a->value_tape) : 0);
     s->modes = sl_ids_create(s->ctx);
-    return s->on && s->changed && s->q && s->moved && s->moved_to && s->bits && s->p && s->x[0] && s->x[1] &&
-           s->values && s->acted && s->new_x && s->work && s->modes;
+    return s->on && s->changed && s->q && s->moved && s->moved_to && s->taken && s->bits && s->p && s->x[0] &&
+           s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
 }
 
 static void set_bit(sha_instance *s, int32_t guard) {
@@ -304,6 +306,10 @@ static sl_status discrete(void *instance, double t, int32_t i, int64_t way, int3
         return SL_OK;
     }
     if (state == SL_SDA_RUNNING || (state == SL_SDA_CHOICE && way >= 0)) {
+        const int32_t *active_now = sl_sda_run_active(s->run, &s->n_taken);
+        if (s->n_taken > 0) {
+            memcpy(s->taken, active_now, (size_t)s->n_taken * sizeof *s->taken);
+        }
         state = sl_sda_run_step(s->run, way > 0 ? way : 0);
     }
     const sl_sda_change *changes = sl_sda_run_changes(s->run, before, &n);
@@ -432,6 +438,30 @@ static sl_status act(void *instance, double t, const int32_t *q, int32_t n, doub
     return status;
 }
 
+/* ---- Causes ------------------------------------------------------------------------------------- */
+
+static void name_elements(sha_instance *s, sl_sha_kind kind, int32_t j, const uint8_t *on, bool equations,
+                          void (*name)(void *user, const char *symbol), void *user) {
+    const sha_elements *parts = &s->a->parts[kind];
+    for (int32_t i = 0; i < parts->n; i++) {
+        if (on[i] && (parts->at[i].variable == j || (equations && parts->at[i].variable < 0))) {
+            name(user, parts->at[i].symbol);
+        }
+    }
+}
+
+static void causes(void *instance, int event, int32_t j, const int32_t *q, void (*name)(void *user, const char *symbol),
+                   void *user) {
+    sha_instance *s = instance;
+    if (event == SL_HYBRID_ROOT) {
+        name_elements(s, SL_SHA_ROOT, j, sl_sha_active(s, q, SL_SHA_ROOT), false, name, user);
+    } else if (event == SL_HYBRID_ACTION) {
+        name_elements(s, SL_SHA_ACTION, j, s->acted, true, name, user);
+    } else if (event == SL_HYBRID_TRANSITION) {
+        sl_sda_name_transitions(s->a->discrete, j, s->n_taken, s->taken, name, user);
+    }
+}
+
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
 const uint8_t *sl_sha_active(void *instance, const int32_t *q, sl_sha_kind kind) {
@@ -467,4 +497,5 @@ const sl_hybrid_ops sl_sha_ops = {.name = "automaton",
                                   .hold = hold,
                                   .active = active,
                                   .discrete = discrete,
-                                  .act = act};
+                                  .act = act,
+                                  .causes = causes};

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "hybrid/recorder.h"
 
 #include <math.h>
 #include <string.h>
@@ -26,30 +27,29 @@ typedef struct engine {
     int32_t *q_before;            /* [n_q] there, and until the end of the step */
     double events_before;
     double *x, *dx, *q, events; /* shown */
+    sl_recorder recorder;
     double *block;
     size_t n_block;
 } engine;
 
-enum { CLASS_VARIABLE = SL_CLASS_MODEL + 1, CLASS_DISCRETE, N_CLASS };
-
-static const sl_class classes[N_CLASS] = {[SL_CLASS_MODEL] = {"", "the model as a whole"},
-                                          [CLASS_VARIABLE] = {"variable", "continuous variables"},
-                                          [CLASS_DISCRETE] = {"discrete", "discrete variables"}};
+static const sl_class classes[SL_HYBRID_N_CLASS] = {[SL_CLASS_MODEL] = {"", "the model as a whole"},
+                                                    [SL_HYBRID_CLASS_VARIABLE] = {"variable", "continuous variables"},
+                                                    [SL_HYBRID_CLASS_DISCRETE] = {"discrete", "discrete variables"}};
 
 static const sl_field fields[SL_HYBRID_N_FIELD] = {
     [SL_HYBRID_VALUE] = {.name = "value",
                          .unit = "",
-                         .of = CLASS_VARIABLE,
+                         .of = SL_HYBRID_CLASS_VARIABLE,
                          .flags = SL_FIELD_STATE | SL_FIELD_INPUT,
                          .meaning = "of a continuous variable; to set one that equations determine has no effect"},
     [SL_HYBRID_DERIVATIVE] = {.name = "derivative",
                               .unit = "",
-                              .of = CLASS_VARIABLE,
+                              .of = SL_HYBRID_CLASS_VARIABLE,
                               .flags = SL_FIELD_OUTPUT,
                               .meaning = "of a continuous variable by time; 0 where no equation has it"},
     [SL_HYBRID_STATE] = {.name = "state",
                          .unit = "1",
-                         .of = CLASS_DISCRETE,
+                         .of = SL_HYBRID_CLASS_DISCRETE,
                          .flags = SL_FIELD_STATE | SL_FIELD_INPUT | SL_FIELD_DISCRETE,
                          .meaning = "of a discrete variable",
                          .type = SL_FIELD_INT},
@@ -90,6 +90,7 @@ static void destroy(void *engine_) {
     if (e) {
         sl_hybrid_destroy(e->h);
         sl_hybrid_destroy(e->spare);
+        sl_event_log_fini(&e->recorder.log);
         sl_free(e->ctx, e->block, e->block ? e->n_block : 0);
         sl_free(e->ctx, e, sizeof *e);
     }
@@ -102,24 +103,32 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
         return SL_ERR_MEMORY;
     }
     *e = (engine){.ctx = ctx, .model = model};
+    sl_event_log_init(&e->recorder.log, ctx);
     sl_status status = sl_hybrid_create(ctx, e->model->ops, e->model->model, &e->model->def, diags, &e->h);
     if (status == SL_OK) {
         e->model->ops->sizes(sl_hybrid_instance(e->h), &e->n_x, &e->n_q);
         size_t x = (size_t)e->n_x, q = (size_t)e->n_q;
-        e->n_block = (4 * x + 2 * q + 1) * sizeof(double);
+        e->n_block = (5 * x + 2 * q + 1) * sizeof(double);
         e->block = sl_alloc(ctx, e->n_block);
         status = e->block ? SL_OK : SL_ERR_MEMORY;
         e->x = e->block;
         e->dx = e->x + x;
         e->x_before = e->dx + x;
         e->dx_before = e->x_before + x;
-        e->q = e->dx_before + x;
+        e->recorder.x = e->dx_before + x;
+        e->q = e->recorder.x + x;
         e->q_before = (int32_t *)(void *)(e->q + q);
+        e->recorder.q = e->q_before + q;
     }
     if (status != SL_OK) {
         destroy(e);
         return status;
     }
+    e->recorder.ops = e->model->ops;
+    e->recorder.rtol = e->model->def.dae.rtol;
+    e->recorder.atol = e->model->def.dae.atol;
+    e->recorder.n_x = e->n_x;
+    e->recorder.n_q = e->n_q;
     keep_boundary(e);
     show_boundary(e);
     *out = e;
@@ -128,16 +137,18 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
 
 static int32_t count(const void *engine_, int32_t field) {
     const engine *e = engine_;
-    return fields[field].of == CLASS_VARIABLE ? e->n_x : fields[field].of == CLASS_DISCRETE ? e->n_q : 1;
+    return fields[field].of == SL_HYBRID_CLASS_VARIABLE   ? e->n_x
+           : fields[field].of == SL_HYBRID_CLASS_DISCRETE ? e->n_q
+                                                          : 1;
 }
 
 static const char *element(const void *engine_, int32_t field, int32_t index) {
     const engine *e = engine_;
     const sl_hybrid_ops *ops = e->model->ops;
     const void *instance = sl_hybrid_instance(e->h);
-    return fields[field].of == CLASS_VARIABLE   ? ops->x_name(instance, index)
-           : fields[field].of == CLASS_DISCRETE ? ops->q_name(instance, index)
-                                                : "";
+    return fields[field].of == SL_HYBRID_CLASS_VARIABLE   ? ops->x_name(instance, index)
+           : fields[field].of == SL_HYBRID_CLASS_DISCRETE ? ops->q_name(instance, index)
+                                                          : "";
 }
 
 static double now(const void *engine_) {
@@ -170,13 +181,18 @@ static sl_status settle(engine *e, sl_diags *diags) {
     sl_hybrid_info info;
     sl_status status = SL_OK;
     while (status == SL_OK && !sl_hybrid_is_settled(e->h)) {
+        sl_recorder_before(&e->recorder, e->h);
         status = sl_hybrid_next(e->h, SL_HYBRID_ANY, diags, &info);
+        if (status == SL_OK) {
+            sl_recorder_after(&e->recorder, e->h, &info);
+        }
     }
     return status;
 }
 
-/* Back to where the step began. */
+/* Back to where the step began: what happened since is nothing. */
 static sl_status give_up(engine *e, sl_status status) {
+    sl_event_log_clear(&e->recorder.log);
     (void)sl_hybrid_reset(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, e->is_computed);
     keep_boundary(e);
     show_boundary(e);
@@ -188,6 +204,7 @@ static sl_status refresh(void *engine_, sl_diags *diags) {
     if (!e->is_computed || !sl_hybrid_is_settled(e->h)) {
         keep_boundary(e);
         sl_status status = settle(e, diags);
+        status = status == SL_OK ? sl_event_log_close(&e->recorder.log) : status;
         if (status != SL_OK) {
             return give_up(e, status);
         }
@@ -203,6 +220,7 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
     if (now(e) >= end_time(e)) {
         return SL_ERR_USE;
     }
+    sl_event_log_clear(&e->recorder.log);
     sl_status status = refresh(e, diags);
     if (status != SL_OK) {
         return status;
@@ -210,7 +228,14 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
     keep_boundary(e);
     sl_hybrid_info info;
     status = sl_hybrid_next(e->h, SL_HYBRID_STEP | SL_HYBRID_CROSSING | SL_HYBRID_JUMP, diags, &info);
-    status = status == SL_OK ? settle(e, diags) : status;
+    if (status == SL_OK) {
+        sl_recorder_moved(&e->recorder, e->h, &info);
+        status = settle(e, diags);
+    }
+    if (status == SL_OK && now(e) >= end_time(e)) {
+        sl_event_log_add_plain(&e->recorder.log, now(e), "stop");
+    }
+    status = status == SL_OK ? sl_event_log_close(&e->recorder.log) : status;
     if (status != SL_OK) {
         return give_up(e, status);
     }
@@ -249,8 +274,15 @@ static sl_status cut(void *engine_, double t, sl_diags *diags) {
     if (status == SL_OK && t < now(e)) {
         status = sl_hybrid_reset(e->h, t, e->x, e->dx, e->q_before, true);
         keep_boundary(e);
+        sl_event_log_cut(&e->recorder.log, t);
     }
     return status;
+}
+
+static const sl_engine_event *events(const void *engine_, int32_t *n) {
+    const sl_event_log *log = &((const engine *)engine_)->recorder.log;
+    *n = (int32_t)log->events.n;
+    return log->events.at;
 }
 
 static sl_status check(const void *engine_, int32_t field, int32_t index, double value, sl_diags *diags) {
@@ -342,6 +374,8 @@ static void take_over(engine *e, const saved_head *head, const char *values) {
     sl_hybrid *old = e->h;
     e->h = e->spare;
     e->spare = old;
+    e->recorder.begun = true;
+    sl_event_log_clear(&e->recorder.log);
     e->t_before = head->t_before;
     e->events_before = head->events_before;
     e->is_computed = head->is_computed != 0;
@@ -379,7 +413,7 @@ static uint64_t model_hash(const void *engine_) {
 
 const sl_engine_ops sl_hybrid_engine = {.name = "hybrid",
                                         .classes = classes,
-                                        .n_class = N_CLASS,
+                                        .n_class = SL_HYBRID_N_CLASS,
                                         .time_unit = "s",
                                         .fields = fields,
                                         .n_field = SL_HYBRID_N_FIELD,
@@ -398,6 +432,7 @@ const sl_engine_ops sl_hybrid_engine = {.name = "hybrid",
                                         .cut = cut,
                                         .check = check,
                                         .set = set,
+                                        .events = events,
                                         .save_size = save_size,
                                         .save = save,
                                         .restore = restore,

@@ -80,6 +80,12 @@ typedef struct sl_hybrid_ops {
      * with x NULL that is only asked for. NULL: there are none. */
     sl_status (*act)(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
                      sl_diags *diags, bool *acted);
+
+    /* Names the elements that caused what the last piece changed: of SL_HYBRID_ROOT the roots that decide discrete variable j at
+     * the q before it, of SL_HYBRID_TRANSITION the transitions of discrete variable j, of SL_HYBRID_ACTION the actions that set
+     * continuous variable j. NULL: elements have no names. */
+    void (*causes)(void *instance, int event, int32_t j, const int32_t *q, void (*name)(void *user, const char *symbol),
+                   void *user);
 } sl_hybrid_ops;
 
 /* What is done where a discrete step has several choices. */

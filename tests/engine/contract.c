@@ -395,6 +395,58 @@ static void check_threads(const contract_case *c) {
     free(alone.bytes);
 }
 
+/* Events are those of the step, in order, about elements that exist; a cut forgets later ones, a restore all. */
+static void check_some_events(const bench *b, double begin, double end) {
+    const sl_engine_ops *ops = b->c->ops;
+    int32_t n = 0;
+    const sl_engine_event *events = ops->events(b->engine, &n);
+    double last = begin;
+    for (int32_t k = 0; k < n; k++) {
+        const sl_engine_event *e = &events[k];
+        assert_true(e->time >= last && e->time <= end);
+        last = e->time;
+        assert_true(e->kind && e->kind[0] && e->cause);
+        assert_true(e->of >= 0 && e->of < ops->n_class && e->index >= 0 && e->field >= -1 && e->field < ops->n_field);
+        assert_true(e->field < 0 || (ops->fields[e->field].of == e->of && e->index < ops->count(b->engine, e->field)));
+        assert_true(e->field >= 0 || (isnan(e->from) && isnan(e->to)));
+    }
+}
+
+static void check_events(const contract_case *c) {
+    const sl_engine_ops *ops = c->ops;
+    if (!ops->events) {
+        return;
+    }
+    bench b;
+    bench_start(&b, c);
+    sl_assert_ok(ops->refresh(b.engine, NULL));
+    check_some_events(&b, ops->time(b.engine), ops->time(b.engine));
+    int32_t n_cut = 0;
+    for (int32_t k = 0; k < 4 * c->n_step && ops->time(b.engine) < ops->end(b.engine); k++) {
+        sl_engine_step s;
+        int32_t n = 0, m = 0;
+        step(&b, &s);
+        check_some_events(&b, s.begin, s.end);
+        (void)ops->events(b.engine, &n);
+        sl_assert_ok(ops->show(b.engine, s.begin, NULL));
+        (void)ops->events(b.engine, &m);
+        assert_int_equal(n, m);
+        if (n > 0 && (k % 2 || n_cut == 0)) {
+            n_cut++;
+            sl_assert_ok(ops->cut(b.engine, s.begin, NULL));
+            check_some_events(&b, s.begin, s.begin);
+        }
+        if (k % 7 == 6) {
+            unsigned char *bytes = saved(&b, &(size_t){0});
+            sl_assert_ok(ops->restore(b.engine, bytes, ops->save_size(b.engine)));
+            (void)ops->events(b.engine, &n);
+            assert_int_equal(n, 0);
+            free(bytes);
+        }
+    }
+    bench_end(&b);
+}
+
 /* The end: reached exactly, and nothing beyond it. */
 static void check_end(const contract_case *c) {
     const sl_engine_ops *ops = c->ops;
@@ -484,6 +536,7 @@ void contract_check(const contract_case *c) {
     check_restore(c);
     check_restore_within(c);
     check_threads(c);
+    check_events(c);
     assert_true(sl_test_sweep(restore_once, &copy) > 2);
     check_end(c);
     if (!c->grows) {

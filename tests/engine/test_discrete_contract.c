@@ -5,6 +5,8 @@
 #include "automata/automaton.h"
 #include "contract.h"
 
+#include <stdio.h>
+
 static const sl_engine_ops *const ops = &sl_discrete_engine;
 
 typedef struct desk {
@@ -183,6 +185,49 @@ static void test_choices_and_conflicts(void **state) {
     }
 }
 
+/* "1.0536 root hot 0 1 w0": events as lines. */
+static void write_events(const sl_engine_ops *engine_ops, void *engine, char *text, size_t size) {
+    int32_t n = 0;
+    const sl_engine_event *events = engine_ops->events(engine, &n);
+    for (int32_t k = 0; k < n; k++) {
+        const sl_engine_event *e = &events[k];
+        size_t used = strlen(text);
+        if (e->field < 0) {
+            snprintf(text + used, size - used, "%.4f %s [%s]\n", e->time, e->kind, e->cause);
+        } else {
+            snprintf(text + used, size - used, "%.4f %s %s.%s.%s %.4g %.4g [%s]\n", e->time, e->kind,
+                     engine_ops->classes[e->of].name, engine_ops->element(engine, e->field, e->index),
+                     engine_ops->fields[e->field].name, fabs(e->from) < 1e-9 ? 0.0 : e->from, e->to, e->cause);
+        }
+    }
+}
+
+static void test_events(void **state) {
+    (void)state;
+    desk d;
+    char text[2000] = "";
+    sl_engine_step s;
+    desk_begin(&d);
+    sl_assert_ok(sl_automaton_add_discrete(d.a, "q", 4, 0));
+    sl_assert_ok(sl_automaton_add_discrete(d.a, "r", 4, 3));
+    sl_assert_ok(sl_automaton_add_transition(d.a, "up", "der(q) = 1", "q < 2"));
+    sl_assert_ok(sl_automaton_add_transition(d.a, "also", "der(q) = 1", "q = 1"));
+    sl_assert_ok(sl_automaton_add_transition(d.a, NULL, "der(r) = 1", "q = 1"));
+    desk_go(&d);
+    sl_assert_ok(ops->refresh(d.engine, NULL));
+    write_events(ops, d.engine, text, sizeof text);
+    while (ops->time(d.engine) < ops->end(d.engine)) {
+        sl_assert_ok(ops->step(d.engine, NULL, &s));
+        write_events(ops, d.engine, text, sizeof text);
+    }
+    assert_string_equal(text, "0.0000 init []\n"
+                              "1.0000 transition discrete.q.state 0 1 [up]\n"
+                              "2.0000 transition discrete.q.state 1 2 [up, also]\n"
+                              "2.0000 transition discrete.r.state 3 0 []\n"
+                              "2.0000 stop []\n");
+    desk_end(&d);
+}
+
 /* Changed states are refused or taken; a refused one leaves the engine as it was. */
 static void test_any_bytes(void **state) {
     (void)state;
@@ -221,6 +266,7 @@ int main(void) {
                                        cmocka_unit_test(test_ends),
                                        cmocka_unit_test(test_failures),
                                        cmocka_unit_test(test_choices_and_conflicts),
-                                       cmocka_unit_test(test_any_bytes)};
+                                       cmocka_unit_test(test_any_bytes),
+                                       cmocka_unit_test(test_events)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,9 +197,69 @@ static void test_any_number_of_pieces(void **state) {
     desk_end(&d);
 }
 
+/* ---- Events ------------------------------------------------------------------------------------- */
+
+/* "1.0536 root hot 0 1 w0": events as lines. */
+static void write_events(const sl_engine_ops *engine_ops, void *engine, char *text, size_t size) {
+    int32_t n = 0;
+    const sl_engine_event *events = engine_ops->events(engine, &n);
+    for (int32_t k = 0; k < n; k++) {
+        const sl_engine_event *e = &events[k];
+        size_t used = strlen(text);
+        if (e->field < 0) {
+            snprintf(text + used, size - used, "%.4f %s [%s]\n", e->time, e->kind, e->cause);
+        } else {
+            snprintf(text + used, size - used, "%.4f %s %s.%s.%s %.4g %.4g [%s]\n", e->time, e->kind,
+                     engine_ops->classes[e->of].name, engine_ops->element(engine, e->field, e->index),
+                     engine_ops->fields[e->field].name, fabs(e->from) < 1e-9 ? 0.0 : e->from, e->to, e->cause);
+        }
+    }
+}
+
+/* Those of a run up to a time, and of the end. */
+static void check_events_of(const char *name, double until, const char *expected) {
+    desk d;
+    char text[4000] = "";
+    void *a = NULL;
+    sl_engine_step s = {0};
+    desk_begin(&d, name);
+    sl_assert_ok(ops->create(d.ctx, d.model, NULL, &a));
+    sl_assert_ok(ops->refresh(a, NULL));
+    write_events(ops, a, text, sizeof text);
+    while (ops->time(a) < until) {
+        sl_assert_ok(ops->step(a, NULL, &s));
+        write_events(ops, a, text, sizeof text);
+    }
+    assert_string_equal(text, expected);
+    ops->destroy(a);
+    desk_end(&d);
+}
+
+static void test_events(void **state) {
+    (void)state;
+    check_events_of("thermostat", 2.0,
+                    "0.0000 init []\n"
+                    "1.0536 crossing [w0]\n"
+                    "1.0536 root discrete.hot.state 0 1 [w0]\n"
+                    "1.0536 transition discrete.heating.state 1 0 [switch]\n"
+                    "1.0536 settled []\n"
+                    "1.0536 root discrete.hot.state 1 0 [w0]\n");
+    check_events_of("ball", 0.5,
+                    "0.0000 init []\n"
+                    "0.4515 crossing [w0]\n"
+                    "0.4515 root discrete.above.state 1 0 [w0]\n"
+                    "0.4515 transition discrete.hit.state 0 1 [touch]\n"
+                    "0.4515 settled []\n"
+                    "0.4515 action variable.y.value 0 0 [v0]\n"
+                    "0.4515 action variable.v.value -4.429 2.215 [v1]\n"
+                    "0.4515 root discrete.above.state 0 1 [w0]\n"
+                    "0.4515 transition discrete.hit.state 1 0 [touch]\n"
+                    "0.4515 settled []\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_automata_keep_the_contract),
                                        cmocka_unit_test(test_any_time_of_a_run), cmocka_unit_test(test_any_bytes),
-                                       cmocka_unit_test(test_any_number_of_pieces)};
+                                       cmocka_unit_test(test_any_number_of_pieces), cmocka_unit_test(test_events)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
