@@ -191,8 +191,13 @@ int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     int32_t changed = 0;
     for (int32_t i = 0; i < net->n_control; i++) {
         const sl_control *c = &net->controls[i];
-        if (c->enabled && fires(e, s, c) && sl_eps_apply(e, s, c->link, c->status, c->setting)) {
+        if (!c->enabled || !fires(e, s, c)) {
+            continue;
+        }
+        sl_eps_single from = sl_eps_link_state(e, s, c->link);
+        if (sl_eps_apply(e, s, c->link, c->status, c->setting)) {
             changed++;
+            sl_eps_note_control(e, s, i, from);
             if (net->report.status > 0) {
                 sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, c->link),
                                 sl_network_link_id(net, c->link), "%s by the control of line %u",

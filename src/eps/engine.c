@@ -165,6 +165,7 @@ static void destroy(void *engine) {
         sl_free(e->ctx, e->cache[f], (size_t)(n > 0 ? n : 1) * sizeof(double));
     }
     SL_ARRAY_FINI(e->ctx, &e->overrides);
+    sl_eps_events_fini(e);
     sl_quality_destroy(e->quality);
     sl_eps_core_destroy(e->own_core);
     sl_arena_fini(&e->x.arena);
@@ -191,7 +192,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->core = m->core;
     sl_arena_init(&e->arena, ctx);
     sl_arena_init(&e->x.arena, ctx);
-    if (!alloc_buffers(e) || !make_quality(e)) {
+    if (!alloc_buffers(e) || !make_quality(e) || sl_eps_events_reserve(e) != SL_OK) {
         destroy(e);
         return SL_ERR_MEMORY;
     }
@@ -276,7 +277,9 @@ static sl_status refresh(void *engine, sl_diags *diags) {
         return SL_OK;
     }
     bool first = !e->started;
+    int64_t n_event = e->events.list.n;
     sl_status status = first ? SL_OK : sl_eps_make_scratch_state(e);
+    status = status == SL_OK ? sl_eps_events_reserve(e) : status;
     if (status != SL_OK) {
         return status;
     }
@@ -300,8 +303,10 @@ static sl_status refresh(void *engine, sl_diags *diags) {
             sl_eps_state_copy(e->m, &e->now, &e->other);
         }
         sl_eps_show_state(e, &e->now);
+        e->events.list.n = n_event;
         return status;
     }
+    sl_eps_note_changes(e, first ? &e->before : &e->other, n_event);
     if (first && e->m->duration <= 0.0) { /* an instant: energy as if it lasted an hour, as EPANET counts it */
         sl_eps_state_copy(e->m, &e->before, &e->now);
         sl_eps_accounts(e, &e->now, 3600.0);
@@ -329,6 +334,7 @@ static void one_of_both(void *user, int64_t begin, int64_t end, int64_t block) {
     pair *p = user;
     sl_eps *e = p->e;
     if (block == 0) {
+        sl_eps_note_tanks(e, &e->before);
         sl_eps_patterns(e, &e->now);
         sl_eps_controls(e, &e->now, p->diags);
         sl_eps_extrapolate_flows(e, &e->now);
@@ -360,7 +366,9 @@ static sl_status both(sl_eps *e, sl_diags *diags) {
 static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     sl_eps *e = engine;
     bool ended = time_of(e) >= end_of(e);
+    e->events.list.n = 0;
     sl_status status = refresh(e, diags);
+    int64_t n_event = e->events.list.n;
     *out = (sl_engine_step){.begin = time_of(e), .end = time_of(e)};
     if (status != SL_OK) {
         return status;
@@ -369,16 +377,22 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         out->finished = true;
         return ended ? SL_ERR_USE : SL_OK;
     }
+    status = sl_eps_events_reserve(e);
+    if (status != SL_OK) {
+        return status;
+    }
     status = sl_eps_move(e, diags);
     if (status == SL_OK) {
         status = both(e, diags);
     }
     if (status != SL_OK) { /* back to the last good boundary */
+        e->events.list.n = n_event;
         sl_eps_state_copy(e->m, &e->now, &e->before);
         e->now.x->halted = true;
         sl_eps_show_state(e, &e->now);
         return status;
     }
+    sl_eps_note_changes(e, &e->before, n_event);
     if (e->quality && e->now.x->n_step == 1) {
         sl_eps_report_step_error(e, diags);
     }
@@ -465,29 +479,54 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
             sl_hydraulics_cut(e->stored_hydraulics, t);
         }
         sl_eps_state_copy(e->m, &e->now, at);
+        sl_eps_events_cut(e, t);
         e->dirty = false;
     }
     sl_eps_show_state(e, &e->now);
     return SL_OK;
 }
 
-/* Outputs stay those of the last solution until the next one: it is kept aside when the first value is set. */
-static sl_status set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
-    sl_eps *e = engine;
-    sl_status status = sl_eps_check(e, field, index, value, diags);
-    if (status == SL_OK) {
-        status = sl_eps_make_scratch_state(e);
-    }
-    if (status != SL_OK) {
-        return status;
-    }
-    if (!e->dirty) {
+/* Outputs stay those of the last solution until the next one: it is kept aside when the first value is set or released. */
+static sl_status keep_outputs(sl_eps *e) {
+    sl_status status = sl_eps_make_scratch_state(e);
+    if (status == SL_OK && !e->dirty) {
         sl_eps_state_copy(e->m, &e->other, &e->now);
         sl_eps_show_state(e, &e->other);
     }
-    status = sl_eps_set(e, field, index, value, diags);
+    return status;
+}
+
+static void forget_inputs(sl_eps *e) {
     for (int32_t f = 0; f < SL_EPS_FIELD_COUNT; f++) {
         e->fresh[f] &= !(sl_eps_fields[f].flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER));
+    }
+}
+
+static sl_status set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags) {
+    sl_eps *e = engine;
+    sl_status status = sl_eps_check(e, field, index, value, diags);
+    status = status == SL_OK ? keep_outputs(e) : status;
+    if (status != SL_OK) {
+        return status;
+    }
+    status = sl_eps_set(e, field, index, value, diags);
+    forget_inputs(e);
+    return status;
+}
+
+static sl_status release(void *engine, int32_t field, int32_t index, sl_diags *diags) {
+    sl_eps *e = engine;
+    (void)diags;
+    if (field < 0 || field >= SL_EPS_FIELD_COUNT || index < 0 || index >= sl_eps_count(e, field)) {
+        return SL_ERR_USE;
+    }
+    if (!sl_eps_is_held(e, field, index)) {
+        return SL_OK;
+    }
+    sl_status status = keep_outputs(e);
+    if (status == SL_OK) {
+        sl_eps_release(e, field, index);
+        forget_inputs(e);
     }
     return status;
 }
@@ -538,6 +577,8 @@ const sl_engine_ops sl_eps_ops = {
     .cut = cut,
     .check = sl_eps_check,
     .set = set,
+    .release = release,
+    .events = sl_eps_events_of,
     .save_size = sl_eps_save_size,
     .save = sl_eps_save,
     .restore = sl_eps_restore,

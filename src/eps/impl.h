@@ -232,6 +232,16 @@ typedef struct sl_eps_numbers {
     bool placed;                            /* u, v, place are made */
 } sl_eps_numbers;
 
+/* What happened in the last step and in refreshes since, and the texts of the causes, one for each event. */
+enum { SL_EPS_CAUSE_MAX = 48 };
+typedef struct sl_eps_cause {
+    char text[SL_EPS_CAUSE_MAX];
+} sl_eps_cause;
+typedef struct sl_eps_events {
+    SL_ARRAY(sl_engine_event) list;
+    SL_ARRAY(sl_eps_cause) causes;
+} sl_eps_events;
+
 typedef struct sl_eps {
     sl_context *ctx;
     const sl_eps_model *m;
@@ -259,6 +269,7 @@ typedef struct sl_eps {
     double *substep_out;              /* [n_junction] scratch */
     double **cache;                   /* [n_field] arrays shown, made when first asked for */
     uint8_t *fresh;                   /* [n_field] */
+    sl_eps_events events;
 } sl_eps;
 
 /* solve.c: heads and flows at one instant, for the volumes, statuses and demands in s. dt > 0: tanks with w.free_tank
@@ -409,6 +420,10 @@ const char *sl_eps_element(const void *engine, int32_t field, int32_t index);
 sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 void sl_eps_overrides(sl_eps *e, sl_eps_state *s);
+/* Does a set hold this value? What a set changes once, as a control would, it does not hold. */
+bool sl_eps_is_held(const sl_eps *e, int32_t field, int32_t index);
+/* Ends the hold that there is. */
+void sl_eps_release(sl_eps *e, int32_t field, int32_t index);
 /* Makes the engine's own parameter arrays when one of these overrides needs them. */
 sl_status sl_eps_own_pipes(sl_eps *e, const void *list, int64_t n);
 /* Fills them from the network and the overrides. */
@@ -417,6 +432,21 @@ void sl_eps_load_parameters(sl_eps *e);
 sl_status sl_eps_make_scratch_state(sl_eps *e);
 /* From now on the values of this state are shown. */
 void sl_eps_show_state(sl_eps *e, const sl_eps_state *shown);
+/* events.c: memory for all that a refresh or a step can bring; to be called before it. */
+sl_status sl_eps_events_reserve(sl_eps *e);
+/* Forgets those after t. */
+void sl_eps_events_cut(sl_eps *e, double t);
+void sl_eps_events_fini(sl_eps *e);
+const sl_engine_event *sl_eps_events_of(const void *engine, int32_t *n);
+/* Status and setting of a link, to be compared afterwards. */
+sl_eps_single sl_eps_link_state(const sl_eps *e, const sl_eps_state *s, int32_t k);
+/* A control, a rule has changed a link, which was as from; nothing is noted of a state that is only looked at. */
+void sl_eps_note_control(sl_eps *e, const sl_eps_state *s, int32_t control, sl_eps_single from);
+void sl_eps_note_rule(sl_eps *e, const sl_eps_state *s, double t, int32_t rule, int32_t k, sl_eps_single from);
+/* What else is other than in base: tanks that were moved to a limit; then what patterns and solution did. first: the first event
+ * since base. */
+void sl_eps_note_tanks(sl_eps *e, const sl_eps_state *base);
+void sl_eps_note_changes(sl_eps *e, const sl_eps_state *base, int64_t first);
 /* save.c: what the contract of engines asks for. */
 size_t sl_eps_save_size(const void *engine);
 void sl_eps_save(const void *engine, void *bytes);

@@ -222,8 +222,10 @@ bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *dia
     int32_t n = collect(net, e->w.holds, rule_requests);
     for (int32_t i = 0; i < n; i++) {
         const sl_action *a = &net->actions[rule_requests[i].action];
+        sl_eps_single from = sl_eps_link_state(e, s, a->link);
         if (!outdone(net, rule_requests, n, i) && act(e, s, a)) {
             changed = true;
+            sl_eps_note_rule(e, s, t, rule_requests[i].rule, a->link, from);
             if (net->report.status > 0) {
                 sl_eps_add_diag(e, t, SL_INFO, SL_CODE_CONTROL_ACTED, diags, sl_eps_link_kind(net, a->link),
                                 sl_network_link_id(net, a->link), "%s by rule %s",

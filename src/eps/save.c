@@ -164,5 +164,6 @@ sl_status sl_eps_restore(void *engine, const void *bytes, size_t n) {
         sl_hydraulics_cut(e->stored_hydraulics, e->now.x->time);
     }
     e->rows_stale = true;
+    e->events.list.n = 0;
     return SL_OK;
 }

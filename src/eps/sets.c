@@ -2,7 +2,8 @@
 /* sets.c: values set from outside.
  *
  * A status or setting is changed once, as a control would; a demand, a reservoir's head, the speed of a pump with a
- * speed pattern or a pipe's property that was set stays set, and is kept in a list that is part of the state.
+ * speed pattern or a pipe's property that was set is held, and is kept in a list that is part of the state. A release takes it from
+ * that list.
  */
 #include "eps/fields.h"
 #include "eps/impl.h"
@@ -87,6 +88,16 @@ sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double 
     default: break;
     }
     return SL_OK;
+}
+
+/* A link's setting stands for a pipe's roughness and for a pump's speed. */
+static void resolve_setting(const sl_network *net, int32_t *field, int32_t *index) {
+    if (*field == SL_EPS_SETTING && *index < net->n_pipe) {
+        *field = SL_EPS_ROUGHNESS;
+    } else if (*field == SL_EPS_SETTING && sl_is_pump(net, *index)) {
+        *field = SL_EPS_SPEED;
+        *index -= net->n_pipe;
+    }
 }
 
 static sl_status remember(sl_eps *e, int32_t field, int32_t index, double value) {
@@ -201,12 +212,7 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
     if (status != SL_OK) {
         return status;
     }
-    if (field == SL_EPS_SETTING && index < net->n_pipe) {
-        field = SL_EPS_ROUGHNESS;
-    } else if (field == SL_EPS_SETTING && sl_is_pump(net, index)) {
-        field = SL_EPS_SPEED;
-        index -= net->n_pipe;
-    }
+    resolve_setting(net, &field, &index);
     switch (field) {
     case SL_EPS_OPEN:
         status = switch_pipe(e, index);
@@ -249,6 +255,46 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
     }
     e->dirty = true;
     return status;
+}
+
+/* ---- Releases ----------------------------------------------------------------------------------- */
+
+static int64_t find_override(const sl_eps *e, int32_t field, int32_t index) {
+    for (int64_t i = 0; i < e->overrides.n; i++) {
+        if (e->overrides.at[i].field == field && e->overrides.at[i].index == index) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+bool sl_eps_is_held(const sl_eps *e, int32_t field, int32_t index) {
+    resolve_setting(e->m->net, &field, &index);
+    if (field == SL_EPS_SOURCE) {
+        return e->quality && sl_quality_has_source(e->quality, index) && sl_quality_source_is_set(e->quality, index);
+    }
+    bool fixed = (sl_eps_fields[field].flags & SL_FIELD_PARAMETER) && e->started;
+    return field != SL_EPS_OPEN && !fixed &&
+           find_override(e, field, index) >= 0; /* of OPEN: that the core has the pipe */
+}
+
+void sl_eps_release(sl_eps *e, int32_t field, int32_t index) {
+    resolve_setting(e->m->net, &field, &index);
+    if (field == SL_EPS_SOURCE) {
+        sl_quality_release_source(e->quality, index);
+    } else {
+        int64_t at = find_override(e, field, index);
+        memmove(e->overrides.at + at, e->overrides.at + at + 1,
+                (size_t)(e->overrides.n - at - 1) * sizeof *e->overrides.at);
+        e->overrides.n--;
+        if (is_pipe_field(field)) {
+            pipe_law(e, index);
+            e->rows_stale = true;
+        } else {
+            sl_eps_patterns(e, &e->now);
+        }
+    }
+    e->dirty = true;
 }
 
 void sl_eps_overrides(sl_eps *e, sl_eps_state *s) {

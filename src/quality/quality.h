@@ -78,6 +78,9 @@ double sl_quality_step_error(const sl_quality *q, int32_t *row);
 /* Has the node a source, and a strength for it that holds from now on. */
 bool sl_quality_has_source(const sl_quality *q, int32_t node);
 void sl_quality_set_source(sl_quality *q, int32_t node, double strength);
+/* Has the source another strength than the network's; that of the network again. */
+bool sl_quality_source_is_set(const sl_quality *q, int32_t node);
+void sl_quality_release_source(sl_quality *q, int32_t node);
 
 /* The run as bytes, live content only. */
 size_t sl_quality_save_size(const sl_quality *q);

@@ -454,3 +454,13 @@ bool sl_quality_has_source(const sl_quality *q, int32_t node) {
 void sl_quality_set_source(sl_quality *q, int32_t node, double strength) {
     q->strength[q->m->source_at[node]] = strength;
 }
+
+bool sl_quality_source_is_set(const sl_quality *q, int32_t node) {
+    int32_t at = q->m->source_at[node];
+    return q->strength[at] != q->m->net->sources[at].strength;
+}
+
+void sl_quality_release_source(sl_quality *q, int32_t node) {
+    int32_t at = q->m->source_at[node];
+    q->strength[at] = q->m->net->sources[at].strength;
+}

@@ -277,6 +277,19 @@ static sl_status set(void *engine, int32_t field, int32_t index, double value, s
     return status;
 }
 
+static sl_status release(void *engine, int32_t field, int32_t index, sl_diags *diags) {
+    transport_run *e = engine;
+    (void)diags;
+    if (field != CARRY_SOURCE || index < 0 || index >= count(e, field)) {
+        return SL_ERR_INPUT;
+    }
+    if (sl_quality_has_source(e->q, index) && sl_quality_source_is_set(e->q, index)) {
+        sl_quality_release_source(e->q, index);
+        e->fresh[CARRY_SOURCE] = false;
+    }
+    return SL_OK;
+}
+
 /* ---- Saving ------------------------------------------------------------------------------------- */
 
 typedef struct saved {
@@ -351,6 +364,7 @@ const sl_engine_ops sl_transport_ops = {
     .cut = cut,
     .check = check,
     .set = set,
+    .release = release,
     .save_size = save_size,
     .save = save,
     .restore = restore,

@@ -73,7 +73,7 @@ static sl_status create(sl_context *ctx, const void *model, sl_diags *diags, voi
     e->ctx = ctx;
     e->m = model;
     sl_arena_init(&e->arena, ctx);
-    if (!alloc_buffers(e)) {
+    if (!alloc_buffers(e) || !sl_surge_log_create(e)) {
         destroy(e);
         return SL_ERR_MEMORY;
     }
@@ -189,6 +189,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
     }
     e->started = true;
     int64_t iterations = e->now.x->n_iteration;
+    sl_surge_log_expect(e, false);
     swap(e);
     if (!compute(e, t)) {
         swap(e);
@@ -206,6 +207,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
         memcpy(e->now.block, e->other.block, e->m->state_size);
     }
     sl_surge_report_events(e, diags);
+    sl_surge_log_expect(e, true);
     stale(e, &e->now);
     out->end = time_of(e);
     out->finished = out->end >= end;
@@ -239,6 +241,8 @@ static sl_status cut(void *engine, double t, sl_diags *diags) {
     sl_surge_run *e = engine;
     sl_status status = show(e, t, diags);
     if (status == SL_OK && e->shown != &e->now) {
+        sl_surge_log_find(e);
+        sl_surge_log_cut(e, t);
         memcpy(e->now.block, e->shown->block, e->m->state_size);
         stale(e, &e->now);
     }
@@ -311,19 +315,33 @@ static sl_status set(void *engine, int32_t field, int32_t index, double value, s
     }
     const settable *in = input_of(field);
     int32_t at = index_of(m, in, index);
+    sl_surge_log_find(e); /* before the ends of the step are lost */
     sl_surge_assign(m, &e->now, in->what, at, value);
     for (int32_t i = 0; i < m->def.n_event; i++) { /* events that ruled it do so no more */
         const sl_surge_event *v = &m->def.events[i];
-        bool pump = in->what == SL_SURGE_PUMP_SPEED || in->what == SL_SURGE_PUMP_TRIP;
-        bool same = v->what == in->what ||
-                    (pump && (v->what == SL_SURGE_PUMP_SPEED || v->what == SL_SURGE_PUMP_TRIP)) ||
-                    (in->what == SL_SURGE_DEMAND_FACTOR && v->what == SL_SURGE_DEMAND_FLOW);
-        if (same && v->index == at) {
+        if (sl_surge_same_target(v->what, in->what) && v->index == at) {
             e->now.ruler[m->event_target[i]] = -1.0;
         }
     }
     memcpy(e->before.block, e->now.block, m->state_size);
     stale(e, &e->now);
+    return SL_OK;
+}
+
+static sl_status release(void *engine, int32_t field, int32_t index, sl_diags *diags) {
+    sl_surge_run *e = engine;
+    (void)diags;
+    const settable *in = input_of(field);
+    if (!in || index < 0 || index >= sl_surge_count(e, field)) {
+        return SL_ERR_INPUT;
+    }
+    int32_t at = index_of(e->m, in, index);
+    if (sl_surge_is_held(e->m, &e->now, in->what, at)) {
+        sl_surge_log_find(e);
+        sl_surge_release(e->m, &e->now, in->what, at);
+        memcpy(e->before.block, e->now.block, e->m->state_size);
+        stale(e, &e->now);
+    }
     return SL_OK;
 }
 
@@ -351,6 +369,7 @@ static sl_status restore(void *engine, const void *bytes, size_t n) {
     e->started = at[0] != 0;
     memcpy(e->now.block, at + 8, e->m->state_size);
     memcpy(e->before.block, at + 8 + e->m->state_size, e->m->state_size);
+    sl_surge_log_expect(e, false);
     stale(e, &e->now);
     return SL_OK;
 }
@@ -428,6 +447,8 @@ const sl_engine_ops sl_surge_ops = {
     .cut = cut,
     .check = check,
     .set = set,
+    .release = release,
+    .events = sl_surge_log_events,
     .save_size = save_size,
     .save = save,
     .restore = restore,

@@ -121,3 +121,72 @@ void sl_surge_events(const sl_surge_model *m, sl_surge_state *s, double t) {
         }
     }
 }
+
+/* ---- Releases ----------------------------------------------------------------------------------- */
+
+static sl_surge_quantity kin(sl_surge_quantity what) {
+    return what == SL_SURGE_PUMP_TRIP     ? SL_SURGE_PUMP_SPEED
+           : what == SL_SURGE_DEMAND_FLOW ? SL_SURGE_DEMAND_FACTOR
+                                          : what;
+}
+
+bool sl_surge_same_target(sl_surge_quantity a, sl_surge_quantity b) {
+    return kin(a) == kin(b);
+}
+
+/* The event on this quantity that started last, or -1. */
+static int32_t last_started(const sl_surge_model *m, const sl_surge_state *s, sl_surge_quantity what, int32_t index) {
+    int32_t last = -1;
+    for (int32_t i = 0; i < m->def.n_event; i++) {
+        const sl_surge_event *v = &m->def.events[i];
+        bool same = sl_surge_same_target(v->what, what) && v->index == index && !isnan(s->event_at[i]);
+        last = same && (last < 0 || s->event_at[i] >= s->event_at[last]) ? i : last;
+    }
+    return last;
+}
+
+/* Of the start, as a state begins with it. */
+static double start_value(const sl_surge_model *m, sl_surge_quantity what, int32_t index) {
+    switch (what) {
+    case SL_SURGE_VALVE_OPENING: return m->joints[m->joint_of_link[index]].opening;
+    case SL_SURGE_PUMP_SPEED: return m->pumps[index - m->net->n_pipe].speed;
+    case SL_SURGE_DEMAND_FACTOR: return 1.0;
+    case SL_SURGE_HEAD: return m->start_head[index];
+    default: return 0.0;
+    }
+}
+
+/* Can it be set at all? A link without a joint has no opening. */
+static bool exists(const sl_surge_model *m, sl_surge_quantity what, int32_t index) {
+    return what != SL_SURGE_VALVE_OPENING || m->joint_of_link[index] >= 0;
+}
+
+bool sl_surge_is_held(const sl_surge_model *m, const sl_surge_state *s, sl_surge_quantity what, int32_t index) {
+    if (!exists(m, what, index)) {
+        return false;
+    }
+    int32_t last = last_started(m, s, what, index);
+    if (last >= 0) {
+        return s->ruler[m->event_target[last]] < 0.0;
+    }
+    bool pump = kin(what) == SL_SURGE_PUMP_SPEED;
+    return sl_surge_value(m, s, kin(what), index) != start_value(m, kin(what), index) ||
+           (pump && s->tripped[index - m->net->n_pipe] != 0.0);
+}
+
+void sl_surge_release(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index) {
+    int32_t last = last_started(m, s, what, index);
+    if (last < 0) {
+        double start = start_value(m, kin(what), index);
+        sl_surge_assign(m, s, kin(what), index, start);
+        if (kin(what) == SL_SURGE_PUMP_SPEED) {
+            s->opening[m->joint_of_link[index]] = m->joints[m->joint_of_link[index]].opening;
+        }
+        return;
+    }
+    const sl_surge_event *v = &m->def.events[last];
+    double t = s->x->time - s->event_at[last];
+    double x = v->what == SL_SURGE_PUMP_TRIP ? 1.0 : event_value(v, t, s->event_from[last], 1e-9 * m->dt);
+    s->ruler[m->event_target[last]] = last;
+    sl_surge_assign(m, s, v->what, index, x);
+}

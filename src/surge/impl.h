@@ -193,6 +193,7 @@ typedef struct sl_surge_run {
     double *node_miss, *node_work; /* [n_slot], [6 n_slot] */
     double **cache;
     uint8_t *fresh;
+    struct sl_surge_log *log; /* events of the last step */
 } sl_surge_run;
 
 static inline bool sl_surge_has_cavities(const sl_surge_model *m) {
@@ -259,6 +260,11 @@ void sl_surge_state_between(const sl_surge_model *m, sl_surge_state *to, const s
 /* events.c: what is set at the new time. */
 void sl_surge_events(const sl_surge_model *m, sl_surge_state *s, double t);
 double sl_surge_value(const sl_surge_model *m, const sl_surge_state *s, sl_surge_quantity what, int32_t index);
+/* Does a set hold the quantity; ends that hold: the event that started last rules again, or the value of the start holds. */
+bool sl_surge_is_held(const sl_surge_model *m, const sl_surge_state *s, sl_surge_quantity what, int32_t index);
+void sl_surge_release(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index);
+/* Events of these two have the same target. */
+bool sl_surge_same_target(sl_surge_quantity a, sl_surge_quantity b);
 void sl_surge_assign(const sl_surge_model *m, sl_surge_state *s, sl_surge_quantity what, int32_t index, double x);
 /* kernel.c: characteristics and inner points of segments; their ends once the nodes are known. */
 void sl_surge_inner(sl_surge_run *e);
@@ -280,6 +286,15 @@ void sl_surge_bounds_watch(sl_surge_run *e);
 void sl_surge_raise(sl_surge_run *e, sl_surge_alarm alarm, double worst, int32_t node, int32_t pipe, double chainage);
 /* messages.c: alarms and the first cavity, once each. */
 void sl_surge_report_events(const sl_surge_run *e, sl_diags *diags);
+/* event_log.c: what happened in the last step, found when it is asked for or before the ends of the step are lost. */
+typedef struct sl_surge_log sl_surge_log;
+bool sl_surge_log_create(sl_surge_run *e);
+/* A step was made, else: there are no events. */
+void sl_surge_log_expect(const sl_surge_run *e, bool stepped);
+void sl_surge_log_find(const sl_surge_run *e);
+/* Forgets those after t. */
+void sl_surge_log_cut(const sl_surge_run *e, double t);
+const sl_engine_event *sl_surge_log_events(const void *engine, int32_t *n);
 /* fields.c */
 extern const sl_field sl_surge_fields[];
 const double *sl_surge_data(const sl_surge_run *e, int32_t field);

@@ -105,13 +105,6 @@ static sl_status copy_def(sl_surge_model *m, const sl_surge_def *def) {
 
 /* ---- Making ------------------------------------------------------------------------------------- */
 
-/* Quantities that stand for each other: a trip takes the speed over, a flow the place of a factor. */
-static sl_surge_quantity kin(sl_surge_quantity what) {
-    return what == SL_SURGE_PUMP_TRIP     ? SL_SURGE_PUMP_SPEED
-           : what == SL_SURGE_DEMAND_FLOW ? SL_SURGE_DEMAND_FACTOR
-                                          : what;
-}
-
 /* Events on the same quantity share a target. */
 static bool find_targets(sl_surge_model *m) {
     bool bad = false;
@@ -119,7 +112,7 @@ static bool find_targets(sl_surge_model *m) {
     for (int32_t i = 0; i < m->def.n_event && !bad; i++) {
         const sl_surge_event *v = &m->def.events[i];
         int32_t k = 0;
-        while (k < i && (kin(m->def.events[k].what) != kin(v->what) || m->def.events[k].index != v->index)) {
+        while (k < i && (!sl_surge_same_target(m->def.events[k].what, v->what) || m->def.events[k].index != v->index)) {
             k++;
         }
         m->event_target[i] = k < i ? m->event_target[k] : m->n_target++;

@@ -9,7 +9,8 @@
 #include <sluice/network_io.h>
 
 /* A file with lines put behind it: the kind of quality. */
-static void check(const char *path, const char *quality, int32_t field, double value, double bad_value) {
+static void check(const char *path, const char *quality, int32_t field, double value, double bad_value, int32_t n_event,
+                  bool holds) {
     sl_test_memory memory = {0};
     sl_context *ctx = sl_test_context(&memory);
     sl_diags *diags = NULL;
@@ -34,7 +35,9 @@ static void check(const char *path, const char *quality, int32_t field, double v
                        .field = field,
                        .value = value,
                        .bad_value = bad_value,
-                       .bad_field = SL_EPS_HEAD};
+                       .bad_field = SL_EPS_HEAD,
+                       .n_event = n_event,
+                       .holds = holds};
     contract_check(&c);
     sl_eps_model_destroy(model);
     sl_network_destroy(net);
@@ -44,17 +47,21 @@ static void check(const char *path, const char *quality, int32_t field, double v
 
 static void test_eps_keeps_the_contract(void **state) {
     (void)state;
-    check(SL_TEST_SOURCE_DIR "/examples/town.inp", "", SL_EPS_SPEED, 0.9, -1.0);
+    check(SL_TEST_SOURCE_DIR "/examples/town.inp", "", SL_EPS_SPEED, 0.9, -1.0, 1, false);
 }
 
 /* With every kind of quality. */
 static void test_with_quality(void **state) {
     (void)state;
     const char *town = SL_TEST_SOURCE_DIR "/examples/town.inp";
-    check(town, "\n[OPTIONS]\nQUALITY AGE\n", SL_EPS_SPEED, 0.9, -1.0);
-    check(town, "\n[OPTIONS]\nQUALITY TRACE Hill\n", SL_EPS_SPEED, 0.9, -1.0);
+    check(town, "\n[OPTIONS]\nQUALITY AGE\n", SL_EPS_SPEED, 0.9, -1.0, 1, false);
+    check(town, "\n[OPTIONS]\nQUALITY TRACE Hill\n", SL_EPS_SPEED, 0.9, -1.0, 1, false);
     check(SL_TEST_SOURCE_DIR "/examples/quality.inp", "\n[OPTIONS]\nQUALITY Chlorine mg/L\n", SL_EPS_WANTED, 0.0031,
-          1e9);
+          1e9, 0, true);
+    check(SL_TEST_SOURCE_DIR "/examples/quality.inp",
+          "\n[OPTIONS]\nQUALITY Chlorine mg/L\nDEMAND MODEL PDA\nREQUIRED PRESSURE 20\n[EMITTERS]\nA 0.5\nC 2\n"
+          "[LEAKAGE]\nA_B 10 0.1\nB_C 20 0.2\n",
+          SL_EPS_WANTED, 0.0031, 1e9, 0, true);
 }
 
 int main(void) {

@@ -58,6 +58,7 @@ static void test_pump_speed(void **state) {
                     .output = "node.'J1'.pressure",
                     .parameter = "pipe.'P1'.diameter",
                     .parameter_value = 0.3,
+                    .n_event = 1,
                     .n_part = 37};
     check("town.inp", &c);
 }
@@ -69,6 +70,7 @@ static void test_demand(void **state) {
                     .values = {0.001, 0.012},
                     .bad_value = 1e9,
                     .output = "node.'J4'.pressure",
+                    .holds = true,
                     .n_part = 23};
     check("town.inp", &c);
 }
@@ -80,14 +82,16 @@ static void test_quality(void **state) {
         "\n[OPTIONS]\nQUALITY Chlorine mg/L\n[REACTIONS]\nGLOBAL BULK -2\nGLOBAL WALL -0.5\nORDER TANK 2\n"
         "[SOURCES]\nA MASS 200 DAY\nC FLOWPACED 0.1\nRIVER SETPOINT 0.8 DAY\nPLUG CONCEN 0.2\n"
         "[MIXING]\nPLUG 2COMP 0.4\nSTIRRED LIFO\n",
-        "\n[OPTIONS]\nQUALITY AGE\n[MIXING]\nPLUG FIFO\nSTIRRED LIFO\n"};
-    for (int i = 0; i < 2; i++) {
+        "\n[OPTIONS]\nQUALITY AGE\n[MIXING]\nPLUG FIFO\nSTIRRED LIFO\n",
+        "\n[OPTIONS]\nQUALITY AGE\nDEMAND MODEL PDA\nREQUIRED PRESSURE 20\n[EMITTERS]\nA 0.5\nC 2\n[LEAKAGE]\nA_B 10 0.1\nB_C 20 0.2\n"};
+    for (int i = 0; i < 3; i++) {
         suite_case c = {.duration = 86400.0,
                         .input = "node.'C'.wanted",
                         .values = {0.001, 0.009},
                         .bad_value = 1e9,
                         .output = "node.'C'.pressure",
                         .grows = true,
+                        .holds = true,
                         .n_part = 31};
         check_with("quality.inp", kinds[i], &c);
     }

@@ -121,6 +121,7 @@ static void test_suite(void **state) {
                     .input = "node.'J3'.source",
                     .values = {10.0, 90.0},
                     .bad_value = -1.0,
+                    .holds = true,
                     .n_part = 37};
     suite_check(&c);
     sl_model_destroy(model);
@@ -142,6 +143,7 @@ static void test_suite_beside(void **state) {
                     .bad_value = -1.0,
                     .parameter = "pipe.'P1'.diameter",
                     .parameter_value = 0.25,
+                    .holds = true,
                     .n_part = 37};
     suite_check(&c);
     sl_model_destroy(model);

@@ -53,23 +53,38 @@ static void check(const char *example, sl_surge_friction friction, sl_surge_cavi
 
 static void test_opening(void **state) {
     (void)state;
-    suite_case c = {
-        .duration = 6.0, .input = "link.'P2'.opening", .values = {0.5, 0.0}, .bad_value = 1.5, .n_part = 37};
+    suite_case c = {.duration = 6.0,
+                    .input = "link.'P2'.opening",
+                    .values = {0.5, 0.0},
+                    .bad_value = 1.5,
+                    .n_event = 2,
+                    .holds = true,
+                    .n_part = 37};
     check("town.inp", SL_SURGE_QUASI_STEADY, SL_SURGE_DGCM, &c);
     check("town.inp", SL_SURGE_CONVOLUTION, SL_SURGE_DVCM, &c);
 }
 
 static void test_speed(void **state) {
     (void)state;
-    suite_case c = {
-        .duration = 5.0, .input = "pump.'Main'.speed", .values = {0.8, 1.02}, .bad_value = -1.0, .n_part = 23};
+    suite_case c = {.duration = 5.0,
+                    .input = "pump.'Main'.speed",
+                    .values = {0.8, 1.02},
+                    .bad_value = -1.0,
+                    .n_event = 2,
+                    .holds = true,
+                    .n_part = 23};
     check("town.inp", SL_SURGE_ACCELERATION, SL_SURGE_LIQUID, &c);
 }
 
 static void test_demand(void **state) {
     (void)state;
-    suite_case c = {
-        .duration = 4.0, .input = "node.'J4'.demand.factor", .values = {0.0, 2.0}, .bad_value = -2.0, .n_part = 29};
+    suite_case c = {.duration = 4.0,
+                    .input = "node.'J4'.demand.factor",
+                    .values = {0.0, 2.0},
+                    .bad_value = -2.0,
+                    .n_event = 2,
+                    .holds = true,
+                    .n_part = 29};
     check("town.inp", SL_SURGE_STEADY, SL_SURGE_CLAMP, &c);
 }
 
