@@ -67,7 +67,7 @@ static sl_status open_session(follower *f, const sl_execution_def *run) {
 
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
-/* The roots that decided a variable, for the diagram: "hot â". A root without a name is called by what it decides. */
+/* The roots that decided a variable, for the diagram: "hot ↑". A root without a name is called by what it decides. */
 static void note_root(sl_tracer *r, const sl_event_info *e) {
     size_t used = strlen(r->crossed);
     if (used + 40 > sizeof r->crossed) {
@@ -76,7 +76,7 @@ static void note_root(sl_tracer *r, const sl_event_info *e) {
     bool made = e->cause[0] == 'w' && e->cause[1] && e->cause[1 + strspn(e->cause + 1, "0123456789")] == '\0';
     bool named = e->cause[0] && !made;
     (void)sl_format(r->crossed + used, sizeof r->crossed - used, "%s%.24s %s", used ? ", " : "",
-                    named ? e->cause : e->element, e->to > e->from ? "â" : "â");
+                    named ? e->cause : e->element, e->to > e->from ? "↑" : "↓");
 }
 
 /* The events since the last call, latest first: what continuous variables were before them. True: some jumped. */
@@ -99,12 +99,14 @@ static sl_status add_end(follower *f) {
     sl_tracer *r = f->r;
     sl_event_info e = {.size = sizeof e};
     double t = sl_session_time(f->s);
-    bool jumps = values_before_events(f), fine = sl_tracer_add_point(r, t, f->jump);
+    bool jumps = values_before_events(f), fine = sl_tracer_add_point(r, t, f->jump), crossed = false;
     for (; fine && f->n_event < sl_session_n_event(f->s); f->n_event++) {
         (void)sl_session_event(f->s, f->n_event, &e);
-        if (strcmp(e.kind, "crossing") == 0) {
+        bool crosses = strcmp(e.kind, "crossing") == 0, root = strcmp(e.kind, "root") == 0;
+        crossed = crosses || (crossed && root); /* roots that follow an action were not crossed */
+        if (crosses) {
             fine = SL_PUSH(r->ctx, &r->events, e.time) && SL_PUSH(r->ctx, &r->event_points, r->t.n - 1);
-        } else if (strcmp(e.kind, "root") == 0) {
+        } else if (crossed) {
             note_root(r, &e);
         }
     }
