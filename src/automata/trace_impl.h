@@ -38,10 +38,10 @@ typedef struct sl_tracer {
     SL_ARRAY(sl_trace_change) changes;
     SL_ARRAY(double) events;
     SL_ARRAY(int64_t) event_points;
-    int32_t *q;                  /* [n_q] as changes have it */
-    double *before;              /* [n_x of the automaton] values where a step begins, and before they jump */
-    bool is_looked;              /* the plane's time has come */
-    double *x_then;              /* [n_x of the automaton] values at that time */
+    int32_t *q;     /* [n_q] as changes have it */
+    double *before; /* [n_x of the automaton] values where a step begins, and before they jump */
+    bool is_looked; /* the plane's time has come */
+    double *x_then; /* [n_x of the automaton] values at that time */
     sl_grapher graph;
     int32_t last;      /* node; -1: none yet */
     char crossed[200]; /* roots since the last step */

@@ -6,7 +6,7 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/yaml_kind.h"
-#include "session/execution_log.h"
+#include "kinds/automaton_explain.h"
 
 #include <math.h>
 #include <stddef.h>

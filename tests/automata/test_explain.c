@@ -5,6 +5,7 @@
 #include "automata/explain.h"
 #include "automata/read.h"
 #include "base/out.h"
+#include "kinds/automaton_explain.h"
 #include "session/execution_log.h"
 
 typedef struct setting {

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* automaton_explain.c: pages that explain an automaton: all of it, what is in force in a discrete state, or what is at a time of its
+ * execution, with the kind of equations there and what happened last.
+ */
+#include "kinds/automaton_explain.h"
+
+#include "automata/automaton.h"
+#include "automata/explain.h"
+#include "automata/read.h"
+#include "base/ids.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/out.h"
+#include "base/report.h"
+#include "dae/structure.h"
+#include "engine/facets.h"
+#include "session/session.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LAST = 8 }; /* events that are shown */
+
+typedef struct page {
+    sl_context *ctx;
+    sl_automaton *m;
+    const sl_sha *a;
+    sl_diags *diags;
+    sl_model *model;
+    sl_session *s; /* NULL: nothing is run */
+    int32_t n_q;
+    sl_explain_def def;
+    int32_t *known; /* [n_q] */
+    int32_t step;   /* discrete time */
+    char when[128], equations[256];
+    sl_explain_line lines[LAST];
+    char labels[LAST][32], texts[LAST][224];
+} page;
+
+/* ---- A discrete state --------------------------------------------------------------------------- */
+
+/* The variable of this name, or -1 and an error with the nearest one. */
+static int32_t find_discrete(page *p, sl_str name) {
+    const sl_sda *d = sl_sha_discrete(p->a);
+    int32_t best = -1, least = 3;
+    for (int32_t j = 0; j < p->n_q; j++) {
+        int32_t distance = (int32_t)sl_edit_distance(name, sl_sda_variable_name(d, j), least);
+        if (distance == 0) {
+            return j;
+        }
+        best = distance < least ? j : best;
+        least = distance < least ? distance : least;
+    }
+    char hint[160];
+    (void)sl_format(hint, sizeof hint, best >= 0 ? "did you mean '%.*s'?" : "write discrete variables, as q=1,p=0",
+                    best >= 0 ? (int)sl_sda_variable_name(d, best).len : 0,
+                    best >= 0 ? sl_sda_variable_name(d, best).ptr : "");
+    sl_report(p->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, "mode", NULL, hint, "there is no discrete variable '%.*s'",
+              (int)name.len, name.ptr);
+    return -1;
+}
+
+/* "q=1" */
+static bool read_value(page *p, sl_str item) {
+    const char *equals = memchr(item.ptr, '=', item.len);
+    sl_str name = {item.ptr, equals ? (size_t)(equals - item.ptr) : item.len};
+    sl_str text = {item.ptr + name.len + 1, equals ? item.len - name.len - 1 : 0};
+    int64_t value = 0;
+    int32_t j = find_discrete(p, name);
+    if (j < 0) {
+        return false;
+    }
+    int32_t n = sl_sda_domain(sl_sha_discrete(p->a), j);
+    if (!equals || sl_number_parse_int(text, &value) != SL_NUMBER_OK || value < 0 || value >= n) {
+        sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "mode", NULL, "write it as q=1",
+                  "'%.*s' needs a value from 0 to %d, not '%.*s'", (int)name.len, name.ptr, (int)n - 1, (int)text.len,
+                  equals ? text.ptr : "");
+        return false;
+    }
+    if (p->known[j] >= 0 && p->known[j] != value) {
+        sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "mode", NULL, "give one of them",
+                  "'%.*s' cannot be %d and %d", (int)name.len, name.ptr, (int)p->known[j], (int)value);
+        return false;
+    }
+    p->known[j] = (int32_t)value;
+    return true;
+}
+
+/* Up to a comma that is not within brackets: names have indices. */
+static size_t item_length(const char *at) {
+    size_t n = 0;
+    for (int depth = 0; at[n] && (at[n] != ',' || depth > 0); n++) {
+        depth += (at[n] == '[') - (at[n] == ']');
+    }
+    return n;
+}
+
+static sl_status read_mode(page *p, const char *mode) {
+    bool fine = true;
+    for (const char *at = mode; *at;) {
+        size_t n = item_length(at);
+        while (n > 0 && *at == ' ') {
+            at++;
+            n--;
+        }
+        fine = (n == 0 || read_value(p, (sl_str){at, n})) && fine;
+        at += n + (at[n] == ',');
+    }
+    (void)sl_format(p->when, sizeof p->when, "where %.100s", mode);
+    return fine ? SL_OK : SL_ERR_INPUT;
+}
+
+/* ---- A time of the execution -------------------------------------------------------------------- */
+
+static bool tells_something(const sl_event_info *e) {
+    return strcmp(e->kind, "stop") != 0 && strcmp(e->kind, "settled") != 0;
+}
+
+/* The latest events, the last one first. */
+static void show_events(page *p) {
+    bool steps = sl_automaton_is_discrete(p->m);
+    sl_event_info e = {.size = sizeof e};
+    for (int64_t i = sl_session_n_event(p->s) - 1; i >= 0 && p->def.n_line < LAST; i--) {
+        int32_t k = p->def.n_line;
+        (void)sl_session_event(p->s, i, &e);
+        if (!tells_something(&e)) {
+            continue;
+        }
+        (void)sl_format(p->labels[k], sizeof p->labels[k], steps ? "t = %.9g" : "%.9g s", e.time);
+        int n = sl_format(p->texts[k], sizeof p->texts[k], "%s%s%.60s", e.kind, e.cause[0] ? " " : "", e.cause);
+        if (e.element[0]) {
+            (void)sl_format(p->texts[k] + n, sizeof p->texts[k] - (size_t)n, ": %.60s from %.9g to %.9g", e.element,
+                            e.from, e.to);
+        }
+        p->lines[k] = (sl_explain_line){p->labels[k], p->texts[k]};
+        p->def.n_line++;
+    }
+    p->def.lines = p->lines;
+}
+
+/* Step by step, so that an interruption is seen. */
+static sl_status advance(page *p, double at, bool (*stopped)(void *user)) {
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
+    sl_status status = sl_model_of_automaton(p->ctx, p->m, &p->model);
+    status = status == SL_OK ? sl_session_create(p->ctx, p->model, p->diags, &p->s) : status;
+    status = status == SL_OK ? sl_session_record_events(p->s, true) : status;
+    status = status == SL_OK ? sl_session_refresh(p->s) : status;
+    while (status == SL_OK && step.reason == SL_REASON_EVENT) {
+        status = stopped && stopped(NULL) ? SL_ERR_CANCELLED : sl_session_advance(p->s, at, SL_STOP_AT_EVENT, &step);
+    }
+    return status;
+}
+
+/* An execution that makes steps may end before that time: then what is there is shown. */
+static sl_status show_steps(page *p, sl_status status) {
+    sl_facet_discrete_run facet = {.size = sizeof facet};
+    if (status != SL_OK && status != SL_ERR_SOLVE) {
+        return status;
+    }
+    status = sl_session_facet(p->s, SL_FACET_DISCRETE_RUN, &facet);
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_sda_state state = sl_sda_run_state(facet.run);
+    p->step = (int32_t)sl_session_time(p->s);
+    p->def.step = &p->step;
+    (void)sl_format(p->when, sizeof p->when, "at t = %d%s%s", (int)p->step,
+                    state == SL_SDA_RUNNING ? "" : ", where the execution ends: ",
+                    state == SL_SDA_RUNNING ? "" : sl_sda_state_text(state));
+    return SL_OK;
+}
+
+static sl_status show_motion(page *p, double at, sl_status status) {
+    int32_t n = 0;
+    for (int32_t i = 0; status != SL_OK && p->s && i < sl_diags_size(sl_session_diags(p->s)) && p->diags; i++) {
+        sl_diags_add(p->diags, sl_diags_at(sl_session_diags(p->s), i));
+    }
+    if (status == SL_OK) {
+        (void)sl_format(p->when, sizeof p->when, "at %.9g s", at);
+        p->def.x = sl_session_view(p->s, sl_session_field(p->s, "variable.value"), &n);
+        p->def.dx = sl_session_view(p->s, sl_session_field(p->s, "variable.derivative"), &n);
+    }
+    return status;
+}
+
+static sl_status run_to(page *p, double at, bool (*stopped)(void *user)) {
+    bool steps = sl_automaton_is_discrete(p->m);
+    double end = sl_automaton_model(p->m)->def.end;
+    if (!steps && at > end) {
+        sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "automaton", sl_automaton_name(p->m),
+                  "take an earlier time, or let it run longer (run: end)", "ends at %.9g s, before %.9g s", end, at);
+        return SL_ERR_INPUT;
+    }
+    sl_status status = advance(p, steps ? floor(at) : at, stopped);
+    status = steps ? show_steps(p, status) : show_motion(p, at, status);
+    if (status != SL_OK) {
+        return status;
+    }
+    int32_t n = 0;
+    const double *q = sl_session_view(p->s, sl_session_field(p->s, "discrete.state"), &n);
+    for (int32_t j = 0; q && j < n; j++) {
+        p->known[j] = (int32_t)q[j];
+    }
+    show_events(p);
+    return SL_OK;
+}
+
+/* ---- The page ----------------------------------------------------------------------------------- */
+
+/* The kind of equations, where all discrete variables are known. */
+static sl_status describe_equations(page *p) {
+    sl_dae_structure s;
+    bool all = p->def.q && sl_sha_n_element(p->a, SL_SHA_ACTIVITY) > 0;
+    for (int32_t j = 0; j < p->n_q && all; j++) {
+        all = p->known[j] >= 0;
+    }
+    if (!all) {
+        return SL_OK;
+    }
+    sl_status status = sl_automaton_structure(p->m, p->known, p->diags, &s);
+    if (status == SL_OK) {
+        (void)sl_format(p->equations, sizeof p->equations,
+                        "%d equation%s: %s; index %d; %d of %d variable%s may be given at the start.",
+                        (int)s.n_equation, s.n_equation == 1 ? "" : "s", sl_dae_form_text(s.form), (int)s.index,
+                        (int)s.n_free, (int)s.n_variable, s.n_variable == 1 ? "" : "s");
+    } else if (status == SL_ERR_INPUT) { /* told by diagnostics too; the page is for looking at why */
+        (void)sl_format(p->equations, sizeof p->equations, "%d equations for %d variables: not determined.",
+                        (int)s.n_equation, (int)s.n_variable);
+        status = SL_OK;
+    }
+    p->def.equations = p->equations;
+    return status;
+}
+
+static sl_status write_page(page *p, const sl_automaton_explain_def *what, const sl_sink *sink) {
+    static const sl_explain_form forms[] = {SL_EXPLAIN_TEXT, SL_EXPLAIN_HTML, SL_EXPLAIN_TEX};
+    size_t n = ((size_t)p->n_q + 1) * sizeof *p->known;
+    p->known = sl_alloc(p->ctx, n);
+    if (!p->known) {
+        return SL_ERR_MEMORY;
+    }
+    memset(p->known, -1, n);
+    p->def.form = forms[what->form];
+    p->def.name = sl_automaton_name(p->m);
+    p->def.when = p->when;
+    p->def.q = what->mode || !isnan(what->at) ? p->known : NULL;
+    sl_status status = what->mode         ? read_mode(p, what->mode)
+                       : !isnan(what->at) ? run_to(p, what->at, what->stopped)
+                                          : SL_OK;
+    status = status == SL_OK ? describe_equations(p) : status;
+    status = status == SL_OK ? sl_sha_explain(p->a, &p->def, sink) : status;
+    sl_free(p->ctx, p->known, n);
+    return status;
+}
+
+sl_status sl_automaton_explain(sl_context *ctx, const char *bytes, size_t n, const char *name,
+                               const sl_automaton_explain_def *what, sl_diags *diags, const sl_sink *sink) {
+    page *p = sl_alloc(ctx, sizeof *p);
+    if (!p) {
+        return SL_ERR_MEMORY;
+    }
+    *p = (page){.ctx = ctx, .diags = diags};
+    sl_status status = sl_automaton_read(ctx, bytes, n, name, diags, &p->m);
+    if (status == SL_OK) {
+        p->a = sl_automaton_get(p->m);
+        p->n_q = sl_automaton_n_discrete(p->m);
+        status = write_page(p, what, sink);
+    }
+    sl_session_destroy(p->s);
+    sl_model_destroy(p->model);
+    sl_automaton_destroy(p->m);
+    sl_free(ctx, p, sizeof *p);
+    return status;
+}
