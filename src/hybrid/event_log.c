@@ -33,7 +33,9 @@ static void append(sl_event_log *log, const char *bytes, size_t n) {
 void sl_event_log_name(void *log_, const char *symbol) {
     sl_event_log *log = log_;
     if (symbol[0]) {
-        append(log, ", ", log->n_named > 0 ? 2 : 0);
+        if (log->n_named > 0) {
+            append(log, ", ", 2);
+        }
         append(log, symbol, strlen(symbol));
     }
 }
