@@ -50,11 +50,12 @@ static sl_status apply(const sl_load *load, const sl_automaton_args *args, sl_au
         return refuse(load,
                       "steps and relax are for discrete automata, and this one moves in time: a duration ends it");
     }
-    if (timed && !(load->duration >= 0.0 && (!discrete || load->duration <= STEPS_MAX))) {
+    double count = discrete && load->step > 0.0 ? load->duration / load->step : load->duration;
+    if (timed && !(load->duration >= 0.0 && (!discrete || count <= STEPS_MAX))) {
         return refuse(load, "the duration makes no sense");
     }
     if (discrete && timed && steps < 0) {
-        steps = (int64_t)load->duration;
+        steps = (int64_t)floor(count + 1e-9);
     }
     if (args->relax) {
         (void)sl_automaton_set_conflicts(a, true);
