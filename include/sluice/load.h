@@ -40,6 +40,8 @@ typedef struct sl_load_def {
     const sl_kind *const *kinds; /* NULL-terminated; NULL: all that are built in */
     const char *kind;            /* "network", "surge", "automaton", ...; NULL: by content */
     double duration;             /* instead of the model's own, in its unit of time; NaN: the model's own */
+    double
+        step; /* of a model whose time counts steps: the length of one [s], and duration is in seconds too; 0: it counts */
     const char *const
         *options; /* of the kind, as the command line has them: "tanks=implicit", "strict"; NULL-terminated, or NULL */
 } sl_load_def;

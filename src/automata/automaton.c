@@ -338,7 +338,7 @@ sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, const char 
 sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination termination, int32_t n_step) {
     static const sl_sda_rule rules[] = {SL_SDA_UNTIL_ZERO, SL_SDA_UNTIL_QUIET, SL_SDA_UNTIL_BOUND};
     if (a->is_finished || (unsigned)termination > SL_TERMINATION_STEPS ||
-        (termination == SL_TERMINATION_STEPS && n_step < 0)) {
+        (termination == SL_TERMINATION_STEPS && n_step < 1)) {
         return note(a, SL_ERR_USE);
     }
     a->discrete.rule = rules[termination];

@@ -252,8 +252,8 @@ static void read_all(reader *r, sl_yaml_map *top) {
     sl_yaml_done(top);
 }
 
-sl_status sl_automaton_read_unfinished(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
-                                       sl_automaton **out) {
+sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
+                            sl_automaton **out) {
     reader r = {0};
     sl_yaml_map top;
     const char *name = "";
@@ -271,6 +271,7 @@ sl_status sl_automaton_read_unfinished(sl_context *ctx, const char *bytes, size_
         sl_arena_fini(&r.arena);
         status = r.status != SL_OK ? r.status : sl_automaton_wrong(r.m);
         status = status == SL_OK ? sl_yaml_status(r.doc) : status;
+        status = status == SL_OK ? sl_automaton_finish(r.m) : status;
     }
     sl_yaml_destroy(r.doc);
     if (status != SL_OK) {
@@ -278,19 +279,5 @@ sl_status sl_automaton_read_unfinished(sl_context *ctx, const char *bytes, size_
         return status;
     }
     *out = r.m;
-    return SL_OK;
-}
-
-sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
-                            sl_automaton **out) {
-    sl_automaton *a = NULL;
-    *out = NULL;
-    sl_status status = sl_automaton_read_unfinished(ctx, bytes, n, file, diags, &a);
-    status = status == SL_OK ? sl_automaton_finish(a) : status;
-    if (status != SL_OK) {
-        sl_automaton_destroy(a);
-        return status;
-    }
-    *out = a;
     return SL_OK;
 }

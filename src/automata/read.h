@@ -5,8 +5,4 @@
 
 #include "automata/automaton.h"
 
-/* As sl_automaton_read, but for the finish: how it is run may still be set. */
-sl_status sl_automaton_read_unfinished(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
-                                       sl_automaton **out);
-
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* coupler.c: a session in step with a partner; see coupler.h. Times are simulation times [s] unless said otherwise. */
+/* coupler.c: a session in step with a partner; see coupler.h. Times are simulation times [s] unless said otherwise.
+ *
+ * A session that counts steps stands at the last whole step before the coupler's time: what is set between two steps acts at the
+ * next one, and what is written is the state of the last one.
+ */
 #include "exchange/coupler.h"
 
 #include <math.h>
@@ -20,6 +24,9 @@ struct sl_coupler {
     atomic_bool aborted;
     bool failed; /* an error was told */
     int64_t n_step;
+    double unit;      /* of the session's time [s]: 1, or the length of a step */
+    double now;       /* of a session that counts steps: the coupler's own time */
+    bool counts;      /* it does */
     bool message;     /* this step began with one */
     double announced; /* the step that we told the partner last; NaN: none yet */
     double expected;  /* where the partner said it would be next; NaN: nowhere yet */
@@ -28,6 +35,36 @@ struct sl_coupler {
     sl_var *var;    /* to be set */
     double *value;
 };
+
+/* ---- The session's time --------------------------------------------------------------------------- */
+
+static double time_now(const sl_coupler *c) {
+    return c->counts ? c->now : sl_session_time(c->session);
+}
+
+static double time_end(const sl_coupler *c) {
+    return c->unit * sl_session_end(c->session);
+}
+
+/* Whole steps until t; a time that is off by rounding counts as reached. */
+static double whole_steps(const sl_coupler *c, double t) {
+    return floor(t / c->unit + 1e-9);
+}
+
+/* Where the session would go by itself. */
+static double time_next(sl_coupler *c) {
+    return c->counts ? c->unit * (whole_steps(c, c->now) + 1.0) : sl_session_next_event(c->session);
+}
+
+static sl_status move_to(sl_coupler *c, double t, sl_step *moved) {
+    t = fmin(t, time_end(c));
+    if (!c->counts) {
+        return sl_session_advance(c->session, t, 0, moved);
+    }
+    sl_status status = sl_session_advance(c->session, fmax(whole_steps(c, t), sl_session_time(c->session)), 0, moved);
+    c->now = fmin(t, time_end(c)); /* some models tell their end when they are there */
+    return status;
+}
 
 /* ---- What is said ------------------------------------------------------------------------------- */
 
@@ -42,7 +79,7 @@ static void report_about(sl_coupler *c, sl_severity severity, const char *kind, 
                                      .object_id = id,
                                      .text = text,
                                      .hint = hint,
-                                     .time = sl_session_time(c->session)});
+                                     .time = time_now(c)});
 }
 
 static void report_coupling(sl_coupler *c, sl_severity severity, const char *hint, const char *fmt, ...)
@@ -92,7 +129,7 @@ static sl_status odd_time(sl_coupler *c, double theirs, const char *hint) {
     char a[32], b[32], text[128];
     bool strict = c->coupling->def.strict;
     sl_time_format(theirs, a, sizeof a);
-    sl_time_format(sl_session_time(c->session), b, sizeof b);
+    sl_time_format(time_now(c), b, sizeof b);
     (void)sl_format(text, sizeof text, "the partner's is %s, ours %s", a, b);
     report_about(c, strict ? SL_ERROR : SL_WARNING, "time", NULL, hint, text);
     return strict ? fail(c, SL_COSIM_BAD_FORMAT) : SL_OK;
@@ -115,9 +152,9 @@ static double tolerance(double t) {
 
 /* The step that we would take from t on: the run file's, or the model's own; at the model's end the one before. */
 static double own_step(sl_coupler *c, double t) {
-    double h = c->coupling->step, end = sl_session_end(c->session) - t;
-    if (!isfinite(h)) {
-        h = sl_session_next_event(c->session) - t;
+    double h = c->coupling->step, end = time_end(c) - t;
+    if (c->counts || !isfinite(h)) {
+        h = time_next(c) - t;
     }
     h = end > 0.0 ? fmin(h, end) : h;
     return isfinite(h) && h > 0.0 ? h : isfinite(c->announced) ? c->announced : 1.0;
@@ -139,7 +176,7 @@ static sl_status find_phase(sl_coupler *c, double t, double theirs) {
 
 /* Where this step ends. */
 static sl_status choose(sl_coupler *c, double *target) {
-    double t = sl_session_time(c->session), h = own_step(c, t);
+    double t = time_now(c), h = own_step(c, t);
     *target = t + h;
     if (!c->message) {
         return SL_OK;
@@ -202,9 +239,8 @@ static sl_status set_values(sl_coupler *c) {
 
 static void forget_partner(sl_coupler *c) {
     char now[32], end[32];
-    double t = sl_session_time(c->session);
-    sl_time_format(t, now, sizeof now);
-    sl_time_format(sl_session_end(c->session), end, sizeof end);
+    sl_time_format(time_now(c), now, sizeof now);
+    sl_time_format(time_end(c), end, sizeof end);
     if (c->coupling->alone) {
         report_coupling(c, SL_INFO, NULL, "the partner ended at %s; the run goes on alone", now);
     } else {
@@ -244,7 +280,7 @@ static sl_status send(sl_coupler *c) {
         }
         c->number[i] = sl_coupled_out(&list->at[i], x);
     }
-    double t = sl_session_time(c->session), h = own_step(c, t);
+    double t = time_now(c), h = own_step(c, t);
     (void)sl_cosim_prepare(c->x);
     sl_cosim_code code = sl_cosim_write_values(c->x, t, h, c->number, (size_t)list->n);
     c->announced = h;
@@ -260,14 +296,14 @@ static sl_status step(sl_coupler *c) {
     }
     status = choose(c, &target);
     if (status == SL_OK) {
-        status = sl_session_advance(c->session, fmin(target, sl_session_end(c->session)), 0, &moved);
+        status = move_to(c, target, &moved);
     }
     if (status == SL_OK &&
         (moved.reason == SL_REASON_PAUSED || moved.reason == SL_REASON_STOPPED || atomic_load(&c->aborted))) {
         return SL_ERR_CANCELLED;
     }
     status = status == SL_OK ? send(c) : status;
-    if (status == SL_OK && moved.time >= sl_session_end(c->session)) {
+    if (status == SL_OK && time_now(c) >= time_end(c)) {
         c->reason = SL_COUPLER_COMPLETE;
     }
     c->n_step++;
@@ -300,7 +336,7 @@ static sl_status add_rows(sl_coupler *c) {
 static sl_status open_exchange(sl_coupler *c) {
     int64_t skip = c->coupling->skip;
     sl_cosim_def def = c->coupling->def;
-    double t = sl_session_time(c->session);
+    double t = time_now(c);
     def.start = t + own_step(c, t) * (double)(skip > 1 ? skip : 1);
     def.warning = on_warning;
     def.error = on_error;
@@ -342,6 +378,9 @@ sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *se
     c->session = session;
     c->told = told;
     c->phase = coupling->def.phase;
+    c->counts = sl_session_counts_steps(session);
+    c->unit = c->counts ? coupling->step : 1.0;
+    c->now = c->unit * sl_session_time(session);
     c->announced = c->expected = (double)NAN;
     atomic_init(&c->aborted, false);
     sl_status status = prepare(c);

@@ -154,6 +154,7 @@ static sl_status read_file(sl_coupling *c) {
     sl_yaml_time(&m, "duration", SL_YAML_NOT_NEGATIVE, &c->duration);
     sl_status status = read_results(c, &m);
     if (status == SL_OK && sl_yaml_submap(&m, "cosim", SL_YAML_NEEDED, &cosim)) {
+        c->cosim = cosim.node;
         read_carrier(c, &cosim);
         sl_yaml_int(&cosim, "skip", 0, 0, INT32_MAX, &c->skip);
         sl_yaml_time(&cosim, "step", SL_YAML_POSITIVE, &c->step);
@@ -212,6 +213,10 @@ static void bind_unit(sl_yaml *doc, sl_coupled *v, const sl_var_info *info) {
     v->inside = inside;
 }
 
+bool sl_session_counts_steps(const sl_session *session) {
+    return strcmp(sl_session_time_unit(session), "s") != 0;
+}
+
 /* SL_ERR_MEMORY only: what is wrong is reported. */
 static sl_status bind_row(sl_yaml *doc, sl_session *s, sl_coupled *v, bool set) {
     const sl_diags *said = sl_session_diags(s);
@@ -242,6 +247,10 @@ static sl_status bind_row(sl_yaml *doc, sl_session *s, sl_coupled *v, bool set) 
 
 sl_status sl_coupling_bind(sl_coupling *c, sl_session *session) {
     sl_status status = SL_OK;
+    if (sl_session_counts_steps(session) && !isfinite(c->step)) {
+        sl_yaml_report(c->doc, c->cosim, SL_ERROR, SL_CODE_MISSING_VALUE, "write how long a step is: `step: 1 s`",
+                       "the model's time counts steps, and `step` is not given");
+    }
     for (int32_t i = 0; i < c->read.n && status == SL_OK; i++) {
         status = bind_row(c->doc, session, &c->read.at[i], true);
     }

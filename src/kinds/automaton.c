@@ -42,42 +42,35 @@ static sl_status refuse(const sl_load *load, const char *text) {
     return SL_ERR_USE;
 }
 
-/* What is asked for instead of what the file says. Discrete time counts steps. */
-static sl_status apply(const sl_load *load, const sl_automaton_args *args, sl_automaton *a) {
+/* How it is run: as the file says, but for what is asked for. Discrete time counts steps. */
+static sl_status find_run(const sl_load *load, const sl_automaton *a, sl_execution_def *run) {
+    const sl_automaton_args *args = load->args;
     bool discrete = sl_automaton_is_discrete(a), timed = !isnan(load->duration);
-    int64_t steps = args->steps;
-    if (!discrete && (steps >= 0 || args->relax)) {
+    double count = discrete && load->step > 0.0 ? load->duration / load->step : load->duration;
+    if (!discrete && (args->steps >= 0 || args->relax)) {
         return refuse(load,
                       "steps and relax are for discrete automata, and this one moves in time: a duration ends it");
     }
-    if (timed && !(load->duration >= 0.0 && (!discrete || load->duration <= STEPS_MAX))) {
-        return refuse(load, "the duration makes no sense");
+    if (timed && !(discrete ? count >= 0.0 && count <= STEPS_MAX : count > 0.0)) {
+        return refuse(load, "the duration is not one of a run");
     }
-    if (discrete && timed && steps < 0) {
-        steps = (int64_t)load->duration;
+    sl_status status = sl_automaton_get_run(a, run);
+    if (discrete && (args->steps >= 0 || timed)) {
+        run->n_step = (int32_t)(args->steps >= 0 ? args->steps : (int64_t)floor(count + 1e-9));
+    } else if (timed) {
+        run->end = load->duration;
     }
-    if (args->relax) {
-        (void)sl_automaton_set_conflicts(a, true);
-    }
-    if (steps >= 0) {
-        return sl_automaton_set_termination(a, SL_TERMINATION_STEPS, (int32_t)steps);
-    }
-    sl_execution_def run = sl_execution_default();
-    sl_status status = sl_automaton_get_run(a, &run);
-    if (status == SL_OK && timed && !discrete) {
-        run.end = load->duration;
-        status = sl_automaton_set_run(a, &run);
-    }
+    run->relax = run->relax || args->relax;
     return status;
 }
 
 static sl_status load_automaton(const sl_load *load, sl_loaded *out) {
     sl_automaton *a = NULL;
+    sl_execution_def run = sl_execution_default();
     const sl_source *source = load->source;
-    sl_status status = sl_automaton_read_unfinished(load->ctx, source->bytes, source->n, source->name, load->diags, &a);
-    status = status == SL_OK ? apply(load, load->args, a) : status;
-    status = status == SL_OK ? sl_automaton_finish(a) : status;
-    status = status == SL_OK ? sl_model_of_automaton(load->ctx, a, &out->model) : status;
+    sl_status status = sl_automaton_read(load->ctx, source->bytes, source->n, source->name, load->diags, &a);
+    status = status == SL_OK ? find_run(load, a, &run) : status;
+    status = status == SL_OK ? sl_model_of_automaton_run(load->ctx, a, &run, &out->model) : status;
     if (status != SL_OK) {
         sl_automaton_destroy(a);
         return status;

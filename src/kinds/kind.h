@@ -46,9 +46,10 @@ typedef struct sl_load {
     const sl_source *source;
     const sl_kind_head *head; /* of the source */
     double duration;          /* in the kind's unit of time; NaN: the file's */
-    const void *args;         /* the kind's options: args_size bytes */
-    bool tolerant;            /* for checks: go on after errors as far as possible, so that all are found */
-    bool no_map;              /* nobody wants coordinates and comments, and nobody is to hear of mistakes in them */
+    double step;      /* of a kind that counts steps: the length of one [s], and duration is in seconds; 0: it counts */
+    const void *args; /* the kind's options: args_size bytes */
+    bool tolerant;    /* for checks: go on after errors as far as possible, so that all are found */
+    bool no_map;      /* nobody wants coordinates and comments, and nobody is to hear of mistakes in them */
     sl_diags *diags;
 } sl_load;
 

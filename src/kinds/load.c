@@ -76,7 +76,8 @@ sl_status sl_model_load(sl_context *ctx, const sl_source *source, const sl_load_
     void *args = sl_alloc(ctx, size);
     sl_status status = args ? read_options(kind, &own, args, diags) : SL_ERR_MEMORY;
     if (status == SL_OK) {
-        const sl_load load = {.ctx = ctx, .source = &from, .duration = own.duration, .args = args, .diags = diags};
+        const sl_load load = {
+            .ctx = ctx, .source = &from, .duration = own.duration, .step = own.step, .args = args, .diags = diags};
         status = sl_kind_load(kind, &load, out);
     }
     sl_free(ctx, args, args ? size : 0);

@@ -97,6 +97,26 @@ static void every_kind_loads_and_runs(void **state) {
     end(&f);
 }
 
+/* Their time counts steps. */
+static void discrete_automata(void **state) {
+    (void)state;
+    fixture f;
+    begin(&f);
+    sl_load_def def = with(NULL, OPTIONS("steps=7"));
+    sl_assert_ok(load(&f, test_discrete, &def));
+    assert_string_equal(sl_model_engine(f.model), "discrete");
+    sl_assert_double(run(&f, NULL), 7.0);
+    sl_assert_double(run(&f, "discrete.'q'.state"), 1.0);
+    def = with(NULL, OPTIONS("steps=0"));
+    sl_assert_ok(load(&f, test_discrete, &def));
+    sl_assert_double(run(&f, NULL), 0.0);
+    def = with(NULL, NULL);
+    def.duration = 4.0;
+    sl_assert_ok(load(&f, test_discrete, &def));
+    sl_assert_double(run(&f, NULL), 4.0);
+    end(&f);
+}
+
 static void durations_and_options(void **state) {
     (void)state;
     fixture f;
@@ -289,10 +309,14 @@ static void files(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_loads_and_runs), cmocka_unit_test(durations_and_options),
-        cmocka_unit_test(wrong_options_are_named),   cmocka_unit_test(a_network_that_cannot_be_opened),
-        cmocka_unit_test(sizes_are_looked_at),       cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(a_kind_of_a_program),       cmocka_unit_test(files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_loads_and_runs),
+                                       cmocka_unit_test(discrete_automata),
+                                       cmocka_unit_test(durations_and_options),
+                                       cmocka_unit_test(wrong_options_are_named),
+                                       cmocka_unit_test(a_network_that_cannot_be_opened),
+                                       cmocka_unit_test(sizes_are_looked_at),
+                                       cmocka_unit_test(memory_runs_out),
+                                       cmocka_unit_test(a_kind_of_a_program),
+                                       cmocka_unit_test(files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
