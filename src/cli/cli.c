@@ -29,7 +29,8 @@ static void hold_standard_descriptors(void) {
     }
 }
 
-bool sl_cli_init(sl_cli *cli) {
+bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds) {
+    cli->kinds = kinds;
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
     sl_interrupt_init();

@@ -25,15 +25,20 @@ enum {
 
 typedef struct sl_cli {
     sl_heap heap;
-    sl_context *ctx; /* its memory is the heap's where that serves */
+    sl_context *ctx;             /* its memory is the heap's where that serves */
+    const sl_kind *const *kinds; /* of models, NULL-terminated; NULL: the built-in ones */
     sl_output_stream standard_output;
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;
     bool colour; /* standard error shows colours */
 } sl_cli;
 
+/* The program: runs the command in argv and returns the exit code. kinds: those of models that it knows, NULL-terminated; NULL: the
+ * built-in ones. */
+int sl_cli_main(const sl_kind *const *kinds, int argc, char **argv);
+
 /* Prepares streams, signals and the context. False: out of memory. */
-bool sl_cli_init(sl_cli *cli);
+bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds);
 /* A new context with so many threads (0: one per core), before anything is made from the old one. False: no memory. */
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread);
 /* Flushes standard output and gives the program's exit code, given the command's. */
