@@ -9,6 +9,7 @@
 
 #include <sluice/sluice.h>
 
+#include "base/count_text.h"
 #include "base/out.h"
 #include "cli/file.h"
 #include "cli/progress.h"
@@ -51,11 +52,5 @@ int sl_exit_of(sl_cli *cli, sl_status status);
 
 /* Flushes standard output, so that what follows on standard error comes after it. */
 void sl_cli_flush(sl_cli *cli);
-
-/* "1 pipe", "2 pipes"; the plural ends in s unless given. Returns buf. */
-enum { SL_PLURAL_MAX = 64 };
-const char *sl_plural(int64_t n, const char *one, const char *many, char buf[SL_PLURAL_MAX]);
-/* "812 B", "29.9 kB". Returns buf. */
-const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]);
 
 #endif
