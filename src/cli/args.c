@@ -8,7 +8,7 @@
 
 #include "base/ids.h"
 
-enum { MAX_OPTIONS = 24, TEXT_MAX = 1024 };
+enum { NAMES_MAX = 160, TEXT_MAX = 1024 };
 
 typedef struct parse {
     sl_cli *cli;
@@ -17,6 +17,7 @@ typedef struct parse {
     char **argv;
     int next; /* the next argument to look at */
     void *values;
+    sl_kind_args *kinds; /* NULL: none */
     bool wrong;
     bool help;
 } parse;
@@ -34,14 +35,27 @@ int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) 
 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
+static bool is_own(const parse *p, const sl_option *o) {
+    return o >= p->command->options && o < p->command->options + p->command->n_option;
+}
+
+/* Of the command, or of every kind that has it. */
 static bool set_value(parse *p, const char *shown, const sl_option *o, const char *text) {
     char why[SL_OPTION_ERROR_MAX];
-    if (!sl_option_set(o, shown, text, p->values, why)) {
+    bool fine = !is_own(p, o) || sl_option_set(o, shown, text, p->values, why);
+    for (int i = 0; !is_own(p, o) && i < p->kinds->n && fine; i++) {
+        const sl_kind_values *v = &p->kinds->at[i];
+        const sl_option *same = sl_option_find(v->options, v->n_option, sl_str_z(o->name));
+        fine = !same || sl_option_set(same, shown, text, v->values, why);
+    }
+    if (!is_own(p, o) && p->kinds->n_given < SL_GIVEN_MAX) {
+        p->kinds->given[p->kinds->n_given++] = o->name;
+    }
+    if (!fine) {
         sl_args_wrong(p->cli, p->command, "%s", why);
         p->wrong = true;
-        return false;
     }
-    return true;
+    return fine;
 }
 
 /* The value of an option: attached, or the next argument. Another option in its place is a slip. */
@@ -60,17 +74,56 @@ static bool take_value(parse *p, const char *shown, const sl_option *o, const ch
 
 /* ---- Options ------------------------------------------------------------------------------------ */
 
-static void unknown_option(parse *p, sl_str name) {
-    const char *names[MAX_OPTIONS + 2] = {"help"};
-    for (int i = 0; i < p->command->n_option && i < MAX_OPTIONS; i++) {
-        names[i + 1] = p->command->options[i].name;
+/* The names of all options, NULL-terminated. */
+static void collect_names(const parse *p, const char *names[NAMES_MAX + 1]) {
+    int n = 0;
+    names[n++] = "help";
+    for (int i = 0; i < p->command->n_option && n < NAMES_MAX; i++) {
+        names[n++] = p->command->options[i].name;
     }
+    for (int k = 0; p->kinds && k < p->kinds->n; k++) {
+        for (int i = 0; i < p->kinds->at[k].n_option && n < NAMES_MAX; i++) {
+            names[n++] = p->kinds->at[k].options[i].name;
+        }
+    }
+    names[n] = NULL;
+}
+
+static void unknown_option(parse *p, sl_str name) {
+    const char *names[NAMES_MAX + 1];
+    collect_names(p, names);
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(name.len < 60 ? name.len : 60), name.ptr);
     const char *near = sl_nearest_word(word, names);
     sl_args_wrong(p->cli, p->command, "there is no option --%s%s%s%s", word, near ? "; did you mean --" : "",
                   near ? near : "", near ? "?" : "");
     p->wrong = true;
+}
+
+/* By name, or by letter where there is no name. NULL: there is none. */
+static const sl_option *find_option(const parse *p, sl_str name, char letter) {
+    for (int k = -1; k < (p->kinds ? p->kinds->n : 0); k++) {
+        const sl_option *options = k < 0 ? p->command->options : p->kinds->at[k].options;
+        int32_t n = k < 0 ? p->command->n_option : p->kinds->at[k].n_option;
+        for (int32_t i = 0; i < n; i++) {
+            if (name.len > 0 ? sl_str_equal(name, sl_str_z(options[i].name)) : options[i].letter == letter) {
+                return &options[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* An option that selects a kind. */
+static bool select_kind(parse *p, sl_str name) {
+    for (int k = 0; p->kinds && k < p->kinds->n; k++) {
+        const sl_kind *kind = p->kinds->at[k].kind;
+        if (kind->selected_by && sl_str_equal(name, sl_str_z(kind->selected_by))) {
+            p->kinds->selected = kind;
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool long_option(parse *p, const char *arg) {
@@ -80,25 +133,23 @@ static bool long_option(parse *p, const char *arg) {
         p->help = true;
         return false;
     }
-    for (int i = 0; i < p->command->n_option; i++) {
-        const sl_option *o = &p->command->options[i];
-        if (!sl_str_equal(name, sl_str_z(o->name))) {
-            continue;
-        }
-        char shown[64];
-        snprintf(shown, sizeof shown, "--%s", o->name);
-        if (o->kind != SL_OPTION_FLAG) {
-            return take_value(p, shown, o, equals ? equals + 1 : NULL);
-        }
-        if (equals) {
-            sl_args_wrong(p->cli, p->command, "%s takes no value", shown);
-            p->wrong = true;
-            return false;
-        }
-        return set_value(p, shown, o, "");
+    const sl_option *o = name.len > 0 ? find_option(p, name, 0) : NULL;
+    bool selects = !o && select_kind(p, name);
+    if (!o && !selects) {
+        unknown_option(p, name);
+        return false;
     }
-    unknown_option(p, name);
-    return false;
+    char shown[64];
+    snprintf(shown, sizeof shown, "--%s", o ? o->name : p->kinds->selected->selected_by);
+    if (o && o->kind != SL_OPTION_FLAG) {
+        return take_value(p, shown, o, equals ? equals + 1 : NULL);
+    }
+    if (equals) {
+        sl_args_wrong(p->cli, p->command, "%s takes no value", shown);
+        p->wrong = true;
+        return false;
+    }
+    return selects || set_value(p, shown, o, "");
 }
 
 static bool short_options(parse *p, const char *arg) {
@@ -107,10 +158,7 @@ static bool short_options(parse *p, const char *arg) {
             p->help = true;
             return false;
         }
-        const sl_option *found = NULL;
-        for (int i = 0; i < p->command->n_option && !found; i++) {
-            found = p->command->options[i].letter == *c ? &p->command->options[i] : NULL;
-        }
+        const sl_option *found = find_option(p, (sl_str){0}, *c);
         if (!found) {
             sl_args_wrong(p->cli, p->command, "there is no option -%.*s", (unsigned char)*c < 0x80 ? 1 : 8, c);
             p->wrong = true;
@@ -145,7 +193,16 @@ static int scan(parse *p) {
 }
 
 int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values, int *code) {
-    parse p = {.cli = cli, .command = command, .argc = argc, .argv = argv, .values = values};
+    return sl_args_parse_kinds(cli, command, argc, argv, values, NULL, code);
+}
+
+int sl_args_parse_kinds(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values,
+                        sl_kind_args *kinds, int *code) {
+    parse p = {.cli = cli, .command = command, .argc = argc, .argv = argv, .values = values, .kinds = kinds};
+    if (kinds && !sl_kind_args_init(cli, command->kind_options, kinds)) {
+        *code = SL_EXIT_WORLD;
+        return -1;
+    }
     int n = scan(&p);
     *code = SL_EXIT_USE;
     if (p.help) {
@@ -207,6 +264,32 @@ static void help_block(sl_out *out, const char *title, const char *text) {
     }
 }
 
+/* Options of kinds, kind by kind. */
+static void help_kinds(sl_cli *cli, const sl_command *command) {
+    sl_kind_args kinds;
+    const sl_kind *last = NULL;
+    if (!sl_kind_args_init(cli, command->kind_options, &kinds)) {
+        return;
+    }
+    for (int k = 0; k < kinds.n; k++) {
+        const sl_kind *kind = kinds.at[k].kind;
+        if (!sl_kind_is_selectable(kind)) {
+            continue;
+        }
+        if (kind != last) {
+            sl_out_printf(&cli->out, "\nOptions for %s:\n", kind->noun);
+        }
+        if (kind != last && kind->selected_by) {
+            help_option(&cli->out, &(sl_option){.name = kind->selected_by, .help = kind->selected_help});
+        }
+        for (int i = 0; i < kinds.at[k].n_option; i++) {
+            help_option(&cli->out, &kinds.at[k].options[i]);
+        }
+        last = kind;
+    }
+    sl_kind_args_fini(&kinds);
+}
+
 void sl_args_help(sl_cli *cli, const sl_command *command) {
     sl_out *out = &cli->out;
     sl_out_printf(out, "Usage: sluice %s\n\n%s\n", command->usage, command->about);
@@ -215,6 +298,7 @@ void sl_args_help(sl_cli *cli, const sl_command *command) {
         help_option(out, &command->options[i]);
     }
     help_option(out, &(sl_option){.name = "help", .letter = 'h', .help = "this page"});
+    help_kinds(cli, command);
     help_block(out, "Examples:", command->examples);
     help_block(out, "Exit codes:", command->exits);
 }

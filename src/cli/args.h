@@ -10,6 +10,10 @@
 
 #include "base/option.h"
 #include "cli/cli.h"
+#include "kinds/kind.h"
+
+/* Tables of options of kinds of model. */
+enum { SL_OPTIONS_OF_LOAD = 1, SL_OPTIONS_OF_REPORT = 2, SL_OPTIONS_OF_PLOT = 4 };
 
 typedef struct sl_command {
     const char *name;
@@ -18,6 +22,7 @@ typedef struct sl_command {
     const char *about;   /* a paragraph */
     const sl_option *options;
     int32_t n_option;
+    unsigned kind_options;   /* which tables of kinds count too: SL_OPTIONS_... */
     const char *operands[3]; /* names of those that must be given */
     bool more_operands;      /* the last may be repeated */
     const char *examples;
@@ -37,6 +42,41 @@ typedef struct sl_command {
 /* Reads argv into *values. Operands are moved to the front of argv; returns their number, or -1 when the
  * program is to end with *code (help was printed, or the use is wrong and was told). */
 int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values, int *code);
+
+/* Values of one table of one kind. */
+typedef struct sl_kind_values {
+    const sl_kind *kind;
+    unsigned table; /* SL_OPTIONS_... */
+    const sl_option *options;
+    int32_t n_option;
+    size_t size;
+    void *values;
+} sl_kind_values;
+
+enum { SL_KIND_VALUES_MAX = 48, SL_GIVEN_MAX = 64 };
+
+/* Options of kinds: read for every kind that has them, because which one the file is is known later. */
+typedef struct sl_kind_args {
+    int n, n_given;
+    sl_kind_values at[SL_KIND_VALUES_MAX];
+    const char *given[SL_GIVEN_MAX]; /* names */
+    const sl_kind *selected;         /* by an option of its own; NULL: by content */
+    void *block;                     /* all values */
+} sl_kind_args;
+
+/* As above, with options of kinds. sl_kind_args_fini in any case. */
+int sl_args_parse_kinds(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values,
+                        sl_kind_args *kinds, int *code);
+/* Those that nobody gave: defaults. False: no memory, told. */
+bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds);
+void sl_kind_args_fini(sl_kind_args *kinds);
+/* Does the kind have all options that were given? Returns an exit code, told; name: of the file. */
+int sl_kind_args_fit(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds, const sl_kind *kind,
+                     const char *name);
+/* Whether a file or an option can select the kind. */
+bool sl_kind_is_selectable(const sl_kind *kind);
+/* The values of a table of the kind; NULL: it has none. */
+void *sl_kind_args_of(const sl_kind_args *kinds, const sl_kind *kind, unsigned table);
 
 /* The command's page on standard output. */
 void sl_args_help(sl_cli *cli, const sl_command *command);

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ids.h"
 #include "cli/interrupt.h"
 #include "cli/term.h"
 
@@ -29,7 +28,8 @@ static void hold_standard_descriptors(void) {
     }
 }
 
-bool sl_cli_init(sl_cli *cli) {
+bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds) {
+    cli->kinds = kinds;
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
     sl_interrupt_init();
@@ -109,25 +109,4 @@ int sl_exit_of(sl_cli *cli, sl_status status) {
     case SL_ERR_UNSUPPORTED: return SL_EXIT_USE;
     }
     return SL_EXIT_USE;
-}
-
-const char *sl_plural(int64_t n, const char *one, const char *many, char buf[SL_PLURAL_MAX]) {
-    if (n == 1) {
-        snprintf(buf, SL_PLURAL_MAX, "1 %s", one);
-    } else {
-        snprintf(buf, SL_PLURAL_MAX, "%lld %s%s", (long long)n, many ? many : one, many ? "" : "s");
-    }
-    return buf;
-}
-
-const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]) {
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    double x = (double)n;
-    size_t i = 0;
-    while (x >= 999.5 && i + 1 < sizeof units / sizeof *units) {
-        x /= 1000;
-        i++;
-    }
-    snprintf(buf, SL_PLURAL_MAX, i > 0 && x < 99.95 ? "%.1f %s" : "%.0f %s", x, units[i]);
-    return buf;
 }

@@ -9,6 +9,7 @@
 
 #include <sluice/sluice.h>
 
+#include "base/count_text.h"
 #include "base/out.h"
 #include "cli/file.h"
 #include "cli/progress.h"
@@ -25,15 +26,20 @@ enum {
 
 typedef struct sl_cli {
     sl_heap heap;
-    sl_context *ctx; /* its memory is the heap's where that serves */
+    sl_context *ctx;             /* its memory is the heap's where that serves */
+    const sl_kind *const *kinds; /* of models, NULL-terminated; NULL: the built-in ones */
     sl_output_stream standard_output;
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;
     bool colour; /* standard error shows colours */
 } sl_cli;
 
+/* The program: runs the command in argv and returns the exit code. kinds: those of models that it knows, NULL-terminated; NULL: the
+ * built-in ones. */
+int sl_cli_main(const sl_kind *const *kinds, int argc, char **argv);
+
 /* Prepares streams, signals and the context. False: out of memory. */
-bool sl_cli_init(sl_cli *cli);
+bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds);
 /* A new context with so many threads (0: one per core), before anything is made from the old one. False: no memory. */
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread);
 /* Flushes standard output and gives the program's exit code, given the command's. */
@@ -46,11 +52,5 @@ int sl_exit_of(sl_cli *cli, sl_status status);
 
 /* Flushes standard output, so that what follows on standard error comes after it. */
 void sl_cli_flush(sl_cli *cli);
-
-/* "1 pipe", "2 pipes"; the plural ends in s unless given. Returns buf. */
-enum { SL_PLURAL_MAX = 64 };
-const char *sl_plural(int64_t n, const char *one, const char *many, char buf[SL_PLURAL_MAX]);
-/* "812 B", "29.9 kB". Returns buf. */
-const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]);
 
 #endif

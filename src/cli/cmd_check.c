@@ -4,8 +4,6 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
-#include "cli/run_automaton.h"
-#include "cli/surge.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -29,73 +27,65 @@ static const sl_option options[] = {
 };
 
 /* The line that closes a file: on standard output, or beside it when that carries JSON. */
-static void closing_line(sl_cli *cli, const check_args *args, const sl_input *input, int code) {
-    char counts[SL_COUNTS_MAX], tally[SL_TALLY_MAX], line[SL_COUNTS_MAX + SL_TALLY_MAX + 8];
+static void closing_line(sl_cli *cli, const check_args *args, const sl_input *input, const sl_kind_facts *facts,
+                         int code) {
+    char tally[SL_TALLY_MAX], line[sizeof facts->brief + SL_TALLY_MAX + 8];
     int64_t errors = sl_diags_count(input->diags, SL_ERROR);
     int64_t warnings = sl_diags_count(input->diags, SL_WARNING);
+    const char *fine = warnings > 0 ? sl_tally(0, warnings, tally) : "fine";
     if (code == SL_EXIT_WORLD) {
         snprintf(line, sizeof line, "cannot be read");
     } else if (errors > 0 || code != SL_EXIT_FINE) {
         snprintf(line, sizeof line, "%s", sl_tally(errors > 0 ? errors : 1, warnings, tally));
-    } else if (!input->net) {
-        snprintf(line, sizeof line, "%s", warnings > 0 ? sl_tally(0, warnings, tally) : "fine");
+    } else if (facts->brief[0] == '\0') {
+        snprintf(line, sizeof line, "%s", fine);
     } else {
-        snprintf(line, sizeof line, "%s (%s)", warnings > 0 ? sl_tally(0, warnings, tally) : "fine",
-                 sl_counts_text(input->net, counts));
+        snprintf(line, sizeof line, "%s (%s)", fine, facts->brief);
     }
     if (args->json) {
         (void)dprintf(STDERR_FILENO, "%s: %s\n", input->name, line);
     } else {
         sl_out_z(&cli->out, input->name);
-        sl_out_printf(&cli->out, ": %s\n", line);
+        sl_out_printf(&cli->out, ": %s\n%s", line, facts->more);
     }
 }
 
-/* Reads the model, or examines the automaton. */
-static int read_any(sl_cli *cli, sl_input *input, sl_automaton_facts *facts) {
-    if (sl_is_automaton(input->path)) {
-        return sl_exit_of(cli, sl_automaton_check(cli->ctx, input->bytes.at, (size_t)input->bytes.n, input->name,
-                                                  input->diags, facts));
+/* As the kind does it, or by loading the model and making a session of it. */
+static sl_status check_model(const sl_kind *kind, const sl_load *load, sl_kind_facts *facts) {
+    if (kind->check) {
+        return kind->check(load, facts);
     }
-    return sl_input_read(cli, input, true);
+    sl_model *model = NULL;
+    sl_session *session = NULL;
+    sl_status status = sl_kind_load(kind, load, &model);
+    status = status == SL_OK && model ? sl_session_create(load->ctx, model, load->diags, &session) : status;
+    sl_session_destroy(session);
+    sl_model_destroy(model);
+    return status;
 }
 
-static void report_automaton(sl_cli *cli, const sl_automaton_facts *f) {
-    char a[SL_PLURAL_MAX], b[SL_PLURAL_MAX], c[SL_PLURAL_MAX], d[SL_PLURAL_MAX];
-    sl_out *out = &cli->out;
-    sl_out_printf(out, "  Discrete      %s, %s; deterministic: %s; zeno-free: %s",
-                  sl_plural(f->n_discrete, "variable", NULL, a), sl_plural(f->n_transition, "transition", NULL, b),
-                  f->deterministic, f->zeno_free);
-    if (f->bound > 0) {
-        sl_out_printf(out, ", at most %s", sl_plural(f->bound, "step", NULL, c));
+static int check_source(sl_cli *cli, sl_input *input, const sl_kind_args *kinds, sl_kind_facts *facts) {
+    const sl_kind *kind;
+    int code = sl_input_recognise(cli, input, NULL, &kind);
+    if (code != SL_EXIT_FINE) {
+        return code;
     }
-    sl_out_printf(out, "\n  Continuous    %s, %s, %s, %s\n", sl_plural(f->n_continuous, "variable", NULL, a),
-                  sl_plural(f->n_activity, "activity", "activities", b), sl_plural(f->n_root, "root", NULL, c),
-                  sl_plural(f->n_action, "action", NULL, d));
-    if (f->n_equation > 0 && f->index >= 0) {
-        sl_out_printf(out, "  At the start  %s: %s; index %d\n", sl_plural(f->n_equation, "equation", NULL, a), f->form,
-                      (int)f->index);
-    }
+    sl_load load = sl_input_load_def(cli, input, sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_LOAD));
+    load.tolerant = true;
+    code = sl_load_exit(cli, check_model(kind, &load, facts));
+    return code == SL_EXIT_FINE && sl_diags_count(input->diags, SL_ERROR) > 0 ? SL_EXIT_INPUT : code;
 }
 
-static int check_file(sl_cli *cli, const check_args *args, const char *path) {
+static int check_file(sl_cli *cli, const check_args *args, const sl_kind_args *kinds, const char *path) {
     sl_input input;
-    if (sl_surge_is_study(path)) {
-        return sl_surge_check_study(cli, path, args->json, args->strict, args->quiet, args->all);
-    }
+    sl_kind_facts facts = {0};
     int code = sl_input_open(cli, path, &input);
-    sl_automaton_facts facts = {.size = sizeof facts};
-    if (code == SL_EXIT_FINE) {
-        code = read_any(cli, &input, &facts);
-    }
+    code = code == SL_EXIT_FINE ? check_source(cli, &input, kinds, &facts) : code;
     if (!sl_interrupt_signal() && input.diags) {
         sl_show_options show = {.json = args->json, .errors_only = args->quiet && !args->strict, .all = args->all};
         sl_show_diags(cli, input.diags, &show);
         if (!args->quiet) {
-            closing_line(cli, args, &input, code);
-            if (facts.deterministic && facts.n_discrete + facts.n_continuous > 0 && !args->json) {
-                report_automaton(cli, &facts);
-            }
+            closing_line(cli, args, &input, &facts, code);
         }
         if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
             code = SL_EXIT_WARNINGS;
@@ -112,11 +102,16 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     if (n < 0) {
         return worst;
     }
+    sl_kind_args kinds;
+    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
+        return SL_EXIT_WORLD;
+    }
     worst = SL_EXIT_FINE;
     for (int i = 0; i < n && !sl_interrupt_signal(); i++) {
-        int code = check_file(cli, &args, argv[i]);
+        int code = check_file(cli, &args, &kinds, argv[i]);
         worst = code > worst ? code : worst;
     }
+    sl_kind_args_fini(&kinds);
     return worst;
 }
 

@@ -14,7 +14,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/result.h"
-#include "cli/select_args.h"
+#include "results/table_args.h"
 
 typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_CSV, FORMAT_H5, FORMAT_NONE = -1 } format;
 
@@ -24,7 +24,7 @@ _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word
 
 typedef struct convert_args {
     int unit, to;
-    sl_select_args select;
+    sl_table_args select;
     bool clean, json, strict;
 } convert_args;
 
@@ -49,7 +49,7 @@ static const sl_option options[] = {
      .value = "FORMAT",
      .help = "inp, json, geojson, csv or h5, instead of what OUT ends in",
      .words = formats},
-    SL_OPTION_ROWS_SELECT(convert_args),
+    SL_TABLE_OPTION_ROWS(convert_args),
     SL_OPTION_ROW_JSON(convert_args, "problems as JSON lines on standard output\n(on standard error when OUT is -)"),
     SL_OPTION_ROW_STRICT(convert_args),
 };
@@ -126,9 +126,9 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
                              formats[args->to], in, formats[args->to]);
     }
     sl_table_def none = {0};
-    int code = sl_select_read(cli, command, &args->select, &(sl_select_targets){0}, &none);
-    if (code != SL_EXIT_FINE) {
-        return code;
+    char why[1024];
+    if (!sl_table_args_read(&args->select, &(sl_table_fits){0}, &none, why, sizeof why)) {
+        return sl_args_wrong(cli, command, "%s", why);
     }
     if (args->to != FORMAT_INP && (args->unit >= 0 || args->clean)) {
         return sl_args_wrong(cli, command, "--%s is for .inp files; %s is always in SI units and clean",
@@ -171,9 +171,12 @@ static int tabulate(sl_cli *cli, const sl_command *command, const convert_args *
     sl_table_def def = {.format = args->to == FORMAT_CSV  ? &sl_table_csv
                                   : args->to == FORMAT_H5 ? &sl_table_hdf5
                                                           : &sl_table_json};
-    sl_select_targets fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
-    int code = sl_select_read(cli, command, &args->select, &fits, &def);
-    return code == SL_EXIT_FINE ? sl_convert_results(cli, in, out, &def, args->json, args->strict) : code;
+    sl_table_fits fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
+    char why[1024];
+    if (!sl_table_args_read(&args->select, &fits, &def, why, sizeof why)) {
+        return sl_args_wrong(cli, command, "%s", why);
+    }
+    return sl_convert_results(cli, in, out, &def, args->json, args->strict);
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {

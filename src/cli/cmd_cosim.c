@@ -2,7 +2,7 @@
 /* cmd_cosim.c: `sluice cosim`: a model that exchanges values with a partner while it runs.
  *
  * The partner is another program that was started elsewhere, one that is started here (after --), or a second model in
- * this process. A side is a job (job.h) with a coupler in the place of the plain way to the end.
+ * this process. A side is a job (job.h) that a coupler moves.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -90,15 +90,13 @@ static int read_file(side *s, const cosim_args *args) {
 }
 
 static int add_file(side *s, const sl_command *command, const char *path) {
-    char why[1024];
     if (strcmp(path, "-") == 0) {
         return sl_args_wrong(s->cli, command, "results cannot go to standard output here: name a file");
     }
     if (sl_run_same_file(path, s->model) || sl_run_same_file(path, s->path)) {
         return sl_args_wrong(s->cli, command, "%s is read here: results need another name", path);
     }
-    return sl_run_files_add(&s->job.files, path, NULL, why, sizeof why) ? SL_EXIT_FINE
-                                                                        : sl_args_wrong(s->cli, command, "%s", why);
+    return sl_job_add_file(&s->job, path, NULL, NULL);
 }
 
 static int settle_files(side *s, const sl_command *command, const cosim_args *args) {
@@ -109,28 +107,22 @@ static int settle_files(side *s, const sl_command *command, const cosim_args *ar
     for (int32_t i = 0; i < s->coupling->n_result && code == SL_EXIT_FINE; i++) {
         code = add_file(s, command, s->coupling->result[i]);
     }
-    const char *twice = code == SL_EXIT_FINE ? sl_run_files_twice(&s->job.files) : NULL;
-    if (twice) {
-        return sl_args_wrong(s->cli, command, "%s is given twice: each file needs a name of its own", twice);
-    }
-    s->job.files.tables.select = sl_table_select_default();
-    return code;
+    return code == SL_EXIT_FINE ? sl_job_settle(&s->job) : code;
 }
 
 /* The model, its files, its diagnostics; what is wrong is told. */
-static int prepare(side *s, const sl_command *command, const cosim_args *args) {
-    s->job = sl_job_default(s->cli);
-    s->job.verbosity = (sl_job_verbosity){args->strict, args->quiet, args->json, false};
-    s->job.def.duration = s->coupling->duration;
-    int code = settle_files(s, command, args);
-    if (code == SL_EXIT_FINE && sl_diags_create(s->cli->ctx, &s->job.told) != SL_OK) {
-        code = sl_exit_of(s->cli, SL_ERR_MEMORY);
+static int prepare(side *s, const sl_command *command, const cosim_args *args, const sl_kind_args *kinds) {
+    s->job = sl_job_default(s->cli, command, kinds);
+    s->job.verbosity = (sl_job_verbosity){args->strict, args->quiet, args->json};
+    s->job.duration = s->coupling->duration;
+    int code = sl_diags_create(s->cli->ctx, &s->job.told) == SL_OK ? SL_EXIT_FINE : sl_exit_of(s->cli, SL_ERR_MEMORY);
+    code = code == SL_EXIT_FINE ? sl_job_open(&s->job, s->model, NULL) : code;
+    code = code == SL_EXIT_FINE ? settle_files(s, command, args) : code;
+    code = code == SL_EXIT_FINE ? sl_job_prepare(&s->job) : code;
+    if (code == SL_EXIT_FINE && !s->job.session) {
+        sl_cli_message(s->cli, "%s cannot be coupled: it has no session", s->job.input.name);
+        code = SL_EXIT_USE;
     }
-    if (code != SL_EXIT_FINE) {
-        return code;
-    }
-    code = sl_job_prepare(&s->job, s->model);
-    code = code == SL_EXIT_FINE ? sl_job_open_sinks(&s->job) : code;
     if (code != SL_EXIT_FINE && s->job.input.diags) {
         sl_show_diags(s->cli, s->job.input.diags, &(sl_show_options){.json = args->json});
     }
@@ -293,14 +285,15 @@ static void close_side(side *s) {
 
 /* ---- The command -------------------------------------------------------------------------------- */
 
-static int couple(sides *all, const sl_command *command, const cosim_args *args, char **partner) {
+static int couple(sides *all, const sl_command *command, const cosim_args *args, const sl_kind_args *kinds,
+                  char **partner) {
     int code = SL_EXIT_FINE;
     for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) {
         code = read_file(&all->at[i], args);
     }
     code = code == SL_EXIT_FINE && all->n == 2 ? join(all) : code;
     for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) {
-        code = prepare(&all->at[i], command, args);
+        code = prepare(&all->at[i], command, args, kinds);
     }
     for (int i = 0; i < all->n && code == SL_EXIT_FINE; i++) { /* wrong names are known before anybody is started */
         code = sl_exit_of(all->at[i].cli, sl_coupling_bind(all->at[i].coupling, all->at[i].job.session));
@@ -352,11 +345,15 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         all.at[i].cli = cli;
         all.at[i].path = argv[i];
     }
-    code = couple(&all, command, &args, partner);
+    sl_kind_args kinds;
+    code = sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT, &kinds)
+               ? couple(&all, command, &args, &kinds, partner)
+               : SL_EXIT_WORLD;
     for (int i = 0; i < n; i++) {
         close_side(&all.at[i]);
     }
     (void)sl_partner_end(&all.partner, true);
+    sl_kind_args_fini(&kinds);
     return code;
 }
 

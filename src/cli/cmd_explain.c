@@ -5,15 +5,12 @@
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "cli/yaml_kind.h"
-#include "kinds/automaton_explain.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
-static const char *const forms[] = {"text", "html", "tex", NULL}; /* sl_automaton_explain_form */
+static const char *const forms[] = {"text", "html", "tex", NULL}; /* sl_page_form */
 
 typedef struct explain_args {
     const char *output, *at, *mode;
@@ -51,9 +48,9 @@ static const sl_option options[] = {
 };
 
 typedef struct job {
-    const sl_input *input;
-    sl_automaton_explain_def page;
-    sl_status status; /* of the model: then nothing is written */
+    const sl_kind *kind;
+    sl_load load;
+    sl_page_def page;
 } job;
 
 static bool stopped(void *user) {
@@ -62,11 +59,9 @@ static bool stopped(void *user) {
 }
 
 static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
-    job *j = user;
-    const sl_input *input = j->input;
-    j->status = sl_automaton_explain(cli->ctx, input->bytes.at, (size_t)input->bytes.n, input->name, &j->page,
-                                     input->diags, sink);
-    return j->status;
+    const job *j = user;
+    (void)cli;
+    return j->kind->explain(&j->load, &j->page, sink);
 }
 
 static bool ends_with(const char *path, const char *ending) {
@@ -79,15 +74,12 @@ static int form_of(const explain_args *args) {
     static const struct {
         const char *ending;
         int form;
-    } endings[] = {{".html", SL_AUTOMATON_EXPLAIN_HTML},
-                   {".htm", SL_AUTOMATON_EXPLAIN_HTML},
-                   {".tex", SL_AUTOMATON_EXPLAIN_TEX},
-                   {".txt", SL_AUTOMATON_EXPLAIN_TEXT}};
+    } endings[] = {{".html", SL_PAGE_HTML}, {".htm", SL_PAGE_HTML}, {".tex", SL_PAGE_TEX}, {".txt", SL_PAGE_TEXT}};
     if (args->to >= 0 || args->html) {
-        return args->to >= 0 ? args->to : SL_AUTOMATON_EXPLAIN_HTML;
+        return args->to >= 0 ? args->to : SL_PAGE_HTML;
     }
     if (!args->output || strcmp(args->output, "-") == 0) {
-        return SL_AUTOMATON_EXPLAIN_TEXT;
+        return SL_PAGE_TEXT;
     }
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         if (ends_with(args->output, endings[i].ending)) {
@@ -97,14 +89,10 @@ static int form_of(const explain_args *args) {
     return -1;
 }
 
-static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, const char *path, job *j) {
+static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, job *j) {
     int form = form_of(args);
-    j->page = (sl_automaton_explain_def){.at = (double)NAN, .mode = args->mode, .stopped = stopped};
-    if (!sl_is_automaton(path) && access(path, F_OK) == 0 && strcmp(path, "-") != 0) {
-        return sl_args_wrong(cli, command, "%s is no automaton, which explain is for; `sluice info %s` shows it", path,
-                             path);
-    }
-    if (args->html && args->to >= 0 && args->to != SL_AUTOMATON_EXPLAIN_HTML) {
+    j->page = (sl_page_def){.at = (double)NAN, .mode = args->mode, .stopped = stopped};
+    if (args->html && args->to >= 0 && args->to != SL_PAGE_HTML) {
         return sl_args_wrong(cli, command, "--html and --to %s do not go together", forms[args->to]);
     }
     if (form < 0) {
@@ -117,8 +105,18 @@ static int settle(sl_cli *cli, const sl_command *command, const explain_args *ar
     if (args->at && !(sl_option_seconds(args->at, &j->page.at) && j->page.at >= 0.0)) {
         return sl_args_wrong(cli, command, "--at '%s' is not a time: 20, '500 ms', 1:30", args->at);
     }
-    j->page.form = (sl_automaton_explain_form)form;
+    j->page.form = (sl_page_form)form;
     return SL_EXIT_FINE;
+}
+
+static int explain(sl_cli *cli, const sl_command *command, const explain_args *args, sl_input *input, job *j) {
+    int code = sl_input_recognise(cli, input, NULL, &j->kind);
+    if (code == SL_EXIT_FINE && !j->kind->explain) {
+        return sl_args_wrong(cli, command, "%s is %s, which has no such page; `sluice info %s` shows it", input->name,
+                             j->kind->noun, input->name);
+    }
+    j->load = sl_input_load_def(cli, input, NULL);
+    return code == SL_EXIT_FINE ? sl_output_make(cli, args->output ? args->output : "-", make, j) : code;
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
@@ -128,17 +126,14 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return code;
     }
     sl_input input;
-    job j = {.input = &input};
-    code = settle(cli, command, &args, argv[0], &j);
+    job j = {0};
+    code = settle(cli, command, &args, &j);
     if (code != SL_EXIT_FINE) {
         return code;
     }
     code = sl_input_open(cli, argv[0], &input);
-    if (code == SL_EXIT_FINE) {
-        code = sl_output_make(cli, args.output ? args.output : "-", make, &j);
-    }
+    code = code == SL_EXIT_FINE ? explain(cli, command, &args, &input, &j) : code;
     if (input.diags) {
-        sl_cli_flush(cli);
         sl_show_diags(cli, input.diags, &(sl_show_options){0});
     }
     sl_input_close(&input);

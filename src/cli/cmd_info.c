@@ -5,388 +5,166 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "cli/args.h"
 #include "cli/commands.h"
-#include "cli/facts.h"
 #include "cli/input.h"
-#include "cli/surge.h"
-#include "network/epanet_units.h"
 
 typedef struct info_args {
     bool json, strict;
 } info_args;
-
-/* All that a page is made of. */
-typedef struct page {
-    sl_out *out;
-    const sl_input *input;
-    const sl_network *net;
-    sl_facts facts;
-    int n_item; /* items written in the current row */
-} page;
-
-static const char *const headloss_names[] = {"Hazen-Williams", "Darcy-Weisbach", "Chezy-Manning"};
-static const char *const demand_model_words[] = {"DDA", "PDA"};
-static const char *const quality_words[] = {"none", "chemical", "age", "trace"};
-
-/* ---- Text --------------------------------------------------------------------------------------- */
-
-static void row(page *p, const char *label) {
-    sl_out_printf(p->out, "\n  %s", label);
-    sl_out_pad(p->out, 16, 2);
-    p->n_item = 0;
-}
-
-/* Items of a row are separated by commas. */
-static sl_out *item(page *p) {
-    if (p->n_item++ > 0) {
-        sl_out_z(p->out, ", ");
-    }
-    return p->out;
-}
-
-static void item_count(page *p, int64_t n, const char *one, const char *many) {
-    char text[SL_PLURAL_MAX];
-    if (n > 0) {
-        sl_out_z(item(p), sl_plural(n, one, many, text));
-    }
-}
-
-static void put_rounded(page *p, double x, int digits) {
-    char text[SL_NUMBER_MAX];
-    sl_number_format_digits(x, digits, text);
-    sl_out_z(p->out, text);
-}
-
-static void put_range(page *p, sl_range range, double factor, const char *unit) {
-    put_rounded(p, range.min / factor, 5);
-    if (range.max > range.min) {
-        sl_out_z(p->out, " to ");
-        put_rounded(p, range.max / factor, 5);
-    }
-    sl_out_printf(p->out, " %s", unit);
-}
-
-static void put_time(page *p, double seconds) {
-    char text[64];
-    sl_time_format(seconds, text, sizeof text);
-    sl_out_z(p->out, text);
-}
-
-static void page_head(page *p) {
-    char size[SL_PLURAL_MAX];
-    sl_out_z(p->out, p->input->name);
-    sl_out_printf(p->out, " (%s)", sl_size_text(p->input->n, size));
-    for (int32_t i = 0; i < p->net->n_title && i < 3; i++) {
-        sl_out_z(p->out, "\n  ");
-        sl_out_z(p->out, p->net->title[i]);
-    }
-    sl_out_char(p->out, '\n');
-}
-
-static void page_objects(page *p, const double *factor, bool metric) {
-    const sl_network *net = p->net;
-    const sl_facts *f = &p->facts;
-    row(p, "Nodes");
-    item_count(p, net->n_junction, "junction", NULL);
-    item_count(p, net->n_reservoir, "reservoir", NULL);
-    item_count(p, net->n_tank, "tank", NULL);
-    row(p, "Links");
-    item_count(p, net->n_pipe, "pipe", NULL);
-    item_count(p, net->n_pump, "pump", NULL);
-    item_count(p, net->n_valve, "valve", NULL);
-    if (net->n_valve > 0) {
-        row(p, "Valves");
-        for (int k = 0; k < SL_VALVE_KIND_COUNT; k++) {
-            if (f->valves[k] > 0) {
-                sl_out_printf(item(p), "%d %s", f->valves[k], sl_valve_kind_word((sl_valve_kind)k));
-            }
-        }
-    }
-    if (net->n_pipe > 0) {
-        row(p, "Pipes");
-        item(p);
-        put_rounded(p, f->pipe_length / 1000, 5);
-        sl_out_z(p->out, " km");
-        sl_out_z(item(p), "diameter ");
-        put_range(p, f->pipe_diameter, factor[SL_Q_DIAMETER], metric ? "mm" : "in");
-        item_count(p, f->check_valves, "check valve", NULL);
-        item_count(p, f->leaking_pipes, "leaking pipe", NULL);
-    }
-    if (!isnan(f->elevation.min)) {
-        row(p, "Elevation");
-        item(p);
-        put_range(p, f->elevation, factor[SL_Q_LENGTH], metric ? "m" : "ft");
-    }
-    row(p, "Parts");
-    sl_out_printf(item(p), "%s", f->islands == 1 ? "all connected" : "");
-    if (f->islands != 1) {
-        char text[SL_PLURAL_MAX];
-        sl_out_z(p->out, sl_plural(f->islands, "separate part", NULL, text));
-    }
-    if (f->dry_islands > 0) {
-        sl_out_printf(item(p), "%d without a reservoir or tank", f->dry_islands);
-    }
-    item_count(p, f->closed_links, "closed link", NULL);
-}
-
-static void page_demands(page *p, const double *factor) {
-    const sl_network *net = p->net;
-    row(p, "Demand");
-    item(p);
-    put_rounded(p, p->facts.base_demand / factor[SL_Q_FLOW], 6);
-    sl_out_printf(p->out, " %s in total", sl_flow_unit_word(net->hydraulics.flow_unit));
-    sl_out_printf(item(p), "%s driven", net->hydraulics.demand_model == SL_PDA ? "pressure" : "demand");
-    if (net->hydraulics.demand_multiplier != 1) {
-        sl_out_z(item(p), "multiplied by ");
-        put_rounded(p, net->hydraulics.demand_multiplier, 6);
-    }
-    item_count(p, net->n_demand, "category", "categories");
-    item_count(p, p->facts.emitters, "emitter", NULL);
-    if (net->n_pattern + net->n_curve_named + net->n_control + net->n_rule > 0) {
-        row(p, "Data");
-        item_count(p, net->n_pattern, "pattern", NULL);
-        item_count(p, net->n_curve_named, "curve", NULL);
-        item_count(p, net->n_control, "control", NULL);
-        item_count(p, net->n_rule, "rule", NULL);
-    }
-}
-
-static void page_quality(page *p) {
-    const sl_quality_options *q = &p->net->quality;
-    row(p, "Quality");
-    switch (q->kind) {
-    case SL_QUALITY_NONE: sl_out_z(p->out, "none"); break;
-    case SL_QUALITY_AGE: sl_out_z(p->out, "age of the water"); break;
-    case SL_QUALITY_CHEMICAL:
-        sl_out_printf(p->out, "%s in %s", q->chemical ? q->chemical : "chemical", q->mass_unit ? q->mass_unit : "mg/L");
-        break;
-    case SL_QUALITY_TRACE:
-        sl_out_printf(p->out, "trace of %s",
-                      q->trace_node >= 0 ? sl_network_node_id(p->net, q->trace_node) : "nothing");
-        break;
-    }
-}
-
-static void page_times(page *p) {
-    const sl_times *t = &p->net->times;
-    row(p, "Time");
-    item(p);
-    if (t->duration > 0) {
-        put_time(p, t->duration);
-        sl_out_z(item(p), "steps: hydraulics ");
-        put_time(p, t->hydraulic_step);
-        if (p->net->quality.kind != SL_QUALITY_NONE) {
-            sl_out_z(item(p), "quality ");
-            put_time(p, t->quality_step);
-        }
-        if (p->net->n_pattern > 0) {
-            sl_out_z(item(p), "patterns ");
-            put_time(p, t->pattern_step);
-        }
-        sl_out_z(item(p), "report ");
-        put_time(p, t->report_step);
-    } else {
-        sl_out_z(p->out, "one moment (duration 0:00)");
-    }
-}
-
-/* What a run will cost, in words that do not promise more than the figure can. */
-static void page_estimate(page *p) {
-    sl_run_figures figures = sl_run_figures_default();
-    (void)sl_run_figures_of(p->net, &figures); /* of our own size */
-    double ms = sl_estimate_runtime_ms(&figures);
-    row(p, "Estimate");
-    sl_out_printf(p->out, "%s effort, about ", sl_effort_word(sl_estimate_effort(ms)));
-    if (ms < 1e3) {
-        put_rounded(p, fmax(ms, 1), 1);
-        sl_out_z(p->out, " ms");
-    } else if (ms < 120e3) {
-        put_rounded(p, ms / 1e3, 2);
-        sl_out_z(p->out, " s");
-    } else {
-        put_rounded(p, ms / 60e3, 2);
-        sl_out_z(p->out, " min");
-    }
-    sl_out_z(p->out, " to run");
-}
-
-static void page_rest(page *p, bool metric) {
-    const sl_network *net = p->net;
-    row(p, "Units");
-    sl_out_printf(p->out, "%s, %s (%s)", sl_flow_unit_word(net->hydraulics.flow_unit),
-                  sl_pressure_unit_word(net->hydraulics.pressure_unit), metric ? "metric" : "US customary");
-    row(p, "Head loss");
-    sl_out_z(p->out, headloss_names[net->hydraulics.headloss]);
-    page_quality(p);
-    page_times(p);
-    page_estimate(p);
-    row(p, "Map");
-    if (p->facts.located_nodes == 0) {
-        sl_out_z(p->out, "no coordinates");
-    } else {
-        sl_out_printf(item(p), "%d of %d nodes have coordinates", p->facts.located_nodes, net->n_node);
-        item_count(p, p->facts.vertices, "vertex", "vertices");
-        item_count(p, net->n_label, "label", NULL);
-    }
-    int64_t warnings = sl_diags_count(p->input->diags, SL_WARNING);
-    if (warnings > 0) {
-        row(p, "Warnings");
-        sl_out_printf(p->out, "%lld, listed by `sluice check`", (long long)warnings);
-    }
-    sl_out_char(p->out, '\n');
-}
-
-static void write_text(page *p) {
-    double factor[SL_Q_COUNT];
-    sl_unit_system units = sl_network_units(&p->net->hydraulics, &p->net->quality);
-    sl_epanet_factors(&units, factor);
-    bool metric = sl_flow_unit_is_metric(p->net->hydraulics.flow_unit);
-    page_head(p);
-    page_objects(p, factor, metric);
-    page_demands(p, factor);
-    page_rest(p, metric);
-}
-
-/* ---- JSON --------------------------------------------------------------------------------------- */
-
-typedef struct member {
-    const char *key;
-    int64_t n;
-} member;
-
-static void put_members(sl_json *json, const member *members, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        sl_json_key(json, members[i].key);
-        sl_json_int(json, members[i].n);
-    }
-}
-
-static void put_number(sl_json *json, const char *key, double x) {
-    sl_json_key(json, key);
-    sl_json_number(json, x);
-}
-
-static void put_text(sl_json *json, const char *key, const char *text) {
-    sl_json_key(json, key);
-    sl_json_z(json, text);
-}
-
-#define PUT_MEMBERS(json, ...) \
-    put_members((json), (const member[]){__VA_ARGS__}, sizeof((const member[]){__VA_ARGS__}) / sizeof(member))
-
-static void json_counts(sl_json *json, const page *p) {
-    const sl_network *net = p->net;
-    const sl_facts *f = &p->facts;
-    sl_json_key(json, "counts");
-    sl_json_object(json);
-    PUT_MEMBERS(json, {"junctions", net->n_junction}, {"reservoirs", net->n_reservoir}, {"tanks", net->n_tank},
-                {"pipes", net->n_pipe}, {"pumps", net->n_pump}, {"valves", net->n_valve});
-    sl_json_end(json);
-    sl_json_key(json, "valve_kinds");
-    sl_json_object(json);
-    for (int k = 0; k < SL_VALVE_KIND_COUNT; k++) {
-        PUT_MEMBERS(json, {sl_valve_kind_word((sl_valve_kind)k), f->valves[k]});
-    }
-    sl_json_end(json);
-    PUT_MEMBERS(json, {"check_valves", f->check_valves}, {"closed_links", f->closed_links},
-                {"leaking_pipes", f->leaking_pipes}, {"emitters", f->emitters}, {"demand_categories", net->n_demand},
-                {"demand_junctions", f->demand_junctions}, {"patterns", net->n_pattern}, {"curves", net->n_curve_named},
-                {"controls", net->n_control}, {"rules", net->n_rule}, {"quality_sources", net->n_source},
-                {"labels", net->n_label}, {"nodes_with_coordinates", f->located_nodes}, {"vertices", f->vertices},
-                {"connected_parts", f->islands}, {"parts_without_source", f->dry_islands});
-}
-
-static void json_quantities(sl_json *json, const page *p) {
-    const sl_facts *f = &p->facts;
-    const sl_times *t = &p->net->times;
-    put_number(json, "base_demand_m3_per_s", f->base_demand);
-    put_number(json, "demand_multiplier", p->net->hydraulics.demand_multiplier);
-    put_number(json, "pipe_length_m", f->pipe_length);
-    put_number(json, "pipe_diameter_min_m", f->pipe_diameter.min);
-    put_number(json, "pipe_diameter_max_m", f->pipe_diameter.max);
-    put_number(json, "elevation_min_m", f->elevation.min);
-    put_number(json, "elevation_max_m", f->elevation.max);
-    put_number(json, "duration_s", t->duration);
-    put_number(json, "hydraulic_step_s", t->hydraulic_step);
-    put_number(json, "quality_step_s", t->quality_step);
-    put_number(json, "pattern_step_s", t->pattern_step);
-    put_number(json, "report_step_s", t->report_step);
-    put_number(json, "rule_step_s", t->rule_step);
-}
-
-static void json_options(sl_json *json, const page *p) {
-    const sl_hydraulic_options *h = &p->net->hydraulics;
-    const sl_quality_options *q = &p->net->quality;
-    put_text(json, "flow_unit", sl_flow_unit_word(h->flow_unit));
-    put_text(json, "pressure_unit", sl_pressure_unit_word(h->pressure_unit));
-    put_text(json, "headloss", sl_headloss_word(h->headloss));
-    put_text(json, "demand_model", demand_model_words[h->demand_model]);
-    put_text(json, "quality", quality_words[q->kind]);
-    if (q->kind == SL_QUALITY_CHEMICAL) {
-        put_text(json, "chemical", q->chemical);
-        put_text(json, "mass_unit", q->mass_unit);
-    } else if (q->kind == SL_QUALITY_TRACE) {
-        put_text(json, "trace_node", q->trace_node >= 0 ? sl_network_node_id(p->net, q->trace_node) : NULL);
-    }
-}
-
-static void json_estimate(sl_json *json, const page *p) {
-    sl_run_figures figures = sl_run_figures_default();
-    (void)sl_run_figures_of(p->net, &figures); /* of our own size */
-    double ms = sl_estimate_runtime_ms(&figures);
-    sl_json_key(json, "estimate");
-    sl_json_object(json);
-    put_number(json, "ms", ms);
-    put_text(json, "effort", sl_effort_word(sl_estimate_effort(ms)));
-    sl_json_end(json);
-}
-
-static sl_status write_json(page *p, sl_context *ctx) {
-    sl_json json;
-    sl_json_init(&json, p->out, 2);
-    sl_json_object(&json);
-    put_text(&json, "file", p->input->name);
-    PUT_MEMBERS(&json, {"file_size_bytes", (int64_t)p->input->n}, {"errors", sl_diags_count(p->input->diags, SL_ERROR)},
-                {"warnings", sl_diags_count(p->input->diags, SL_WARNING)});
-    if (p->net) {
-        sl_json_key(&json, "title");
-        sl_json_array(&json);
-        for (int32_t i = 0; i < p->net->n_title; i++) {
-            sl_json_z(&json, p->net->title[i]);
-        }
-        sl_json_end(&json);
-        json_counts(&json, p);
-        json_quantities(&json, p);
-        json_options(&json, p);
-        json_estimate(&json, p);
-    }
-    sl_status status = sl_put_diags_member(p->out, ctx, p->input->diags);
-    sl_json_end(&json);
-    sl_out_char(p->out, '\n');
-    return status;
-}
-
-/* ---- The command -------------------------------------------------------------------------------- */
 
 static const sl_option options[] = {
     SL_OPTION_ROW_JSON(info_args, "one JSON object on standard output, in SI units"),
     SL_OPTION_ROW_STRICT(info_args),
 };
 
-static int present(sl_cli *cli, const info_args *args, const sl_input *input, int code) {
-    page p = {.out = &cli->out, .input = input, .net = code == SL_EXIT_FINE ? input->net : NULL};
-    if (p.net && !sl_facts_gather(cli->ctx, p.net, &p.facts)) {
-        return sl_exit_of(cli, SL_ERR_MEMORY);
+/* ---- A model of a kind that has no page of its own ---------------------------------------------- */
+
+/* What a session has of one class of elements. */
+typedef struct class_row {
+    char name[64];
+    int32_t n_element, n_quantity;
+} class_row;
+
+enum { CLASSES_MAX = 64 };
+
+/* Variables stand together by field; the class is the text up to the first dot before an id in quotes. */
+static sl_status gather_classes(sl_session *s, class_row rows[CLASSES_MAX], int *n_row) {
+    for (int64_t ref = 0, n_var = sl_session_n_var(s); ref < n_var;) {
+        sl_var_info v = {.size = sizeof v};
+        int32_t n = 0;
+        sl_status status = sl_session_var(s, (uint32_t)ref, &v);
+        if (status != SL_OK) {
+            return status;
+        }
+        (void)sl_session_view(s, v.var.field, &n);
+        const char *quote = strchr(v.name, '\'');
+        int length = quote && quote > v.name ? (int)(quote - v.name) - 1 : 0, at = 0;
+        while (at < *n_row && (strncmp(rows[at].name, v.name, (size_t)length) != 0 || rows[at].name[length])) {
+            at++;
+        }
+        if (at == *n_row && at < CLASSES_MAX) {
+            rows[at] = (class_row){.n_element = n};
+            snprintf(rows[at].name, sizeof rows[at].name, "%.*s", length, v.name);
+            ++*n_row;
+        }
+        if (at < CLASSES_MAX) {
+            rows[at].n_quantity++;
+        }
+        ref += n > 0 ? n : 1;
     }
-    if (args->json) {
-        sl_status status = write_json(&p, cli->ctx);
-        return status == SL_OK ? code : sl_exit_of(cli, status);
+    return SL_OK;
+}
+
+typedef struct general {
+    const char *engine, *time_unit;
+    double end; /* INFINITY: none */
+    int64_t n_variable;
+    class_row rows[CLASSES_MAX];
+    int n_row;
+} general;
+
+static sl_status look_at(const sl_kind *kind, const sl_load *load, general *g) {
+    sl_model *model = NULL;
+    sl_session *session = NULL;
+    sl_status status = sl_kind_load(kind, load, &model);
+    status = status == SL_OK ? sl_session_create(load->ctx, model, load->diags, &session) : status;
+    if (status == SL_OK) {
+        g->engine = sl_model_engine(model);
+        g->time_unit = sl_session_time_unit(session);
+        g->end = sl_session_end(session);
+        g->n_variable = sl_session_n_var(session);
+        status = gather_classes(session, g->rows, &g->n_row);
     }
-    if (p.net) {
-        write_text(&p);
+    sl_session_destroy(session);
+    sl_model_destroy(model);
+    return status;
+}
+
+static sl_status general_text(const sl_kind *kind, const sl_load *load, sl_out *out) {
+    general g = {0};
+    char text[SL_PLURAL_MAX];
+    sl_status status = look_at(kind, load, &g);
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_out_printf(out, "%s (%s)\n\n", load->source->name, sl_size_text(load->source->n, text));
+    sl_out_printf(out, "  Kind          %s, engine %s\n", kind->name, g.engine);
+    if (isfinite(g.end)) {
+        sl_out_printf(out, "  Time          %g %s\n", g.end, g.time_unit);
     } else {
+        sl_out_printf(out, "  Time          in %s, without an end of its own\n", g.time_unit);
+    }
+    sl_out_printf(out, "  Variables     %s\n", sl_plural(g.n_variable, "variable", NULL, text));
+    for (int i = 0; i < g.n_row; i++) {
+        sl_out_printf(out, "  %s", g.rows[i].name[0] ? g.rows[i].name : "model");
+        sl_out_pad(out, 16, 2);
+        sl_out_printf(out, "%s", sl_plural(g.rows[i].n_element, "element", NULL, text));
+        sl_out_printf(out, " with %s\n", sl_plural(g.rows[i].n_quantity, "quantity", "quantities", text));
+    }
+    sl_out_printf(out, "\n`sluice vars %s` lists the variables", load->source->name);
+    sl_out_printf(out, kind->explain ? ", `sluice explain %s` shows its parts\n" : "\n", load->source->name);
+    return SL_OK;
+}
+
+static sl_status general_json(const sl_kind *kind, const sl_load *load, sl_json *json) {
+    general g = {0};
+    sl_status status = look_at(kind, load, &g);
+    if (status != SL_OK) {
+        return status;
+    }
+    sl_json_key(json, "kind");
+    sl_json_z(json, kind->name);
+    sl_json_key(json, "engine");
+    sl_json_z(json, g.engine);
+    sl_json_key(json, "time_unit");
+    sl_json_z(json, g.time_unit);
+    sl_json_key(json, "end");
+    sl_json_number(json, g.end);
+    sl_json_key(json, "variables");
+    sl_json_int(json, g.n_variable);
+    sl_json_key(json, "counts");
+    sl_json_object(json);
+    for (int i = 0; i < g.n_row; i++) {
+        sl_json_key(json, g.rows[i].name[0] ? g.rows[i].name : "model");
+        sl_json_int(json, g.rows[i].n_element);
+    }
+    sl_json_end(json);
+    return SL_OK;
+}
+
+/* ---- The command -------------------------------------------------------------------------------- */
+
+static void put_count(sl_json *json, const char *key, int64_t n) {
+    sl_json_key(json, key);
+    sl_json_int(json, n);
+}
+
+static int put_json(sl_cli *cli, const sl_input *input, const sl_kind *kind, const sl_load *load, int code) {
+    sl_json json;
+    sl_json_init(&json, &cli->out, 2);
+    sl_json_object(&json);
+    sl_json_key(&json, "file");
+    sl_json_z(&json, input->name);
+    put_count(&json, "file_size_bytes", (int64_t)input->n);
+    if (code == SL_EXIT_FINE) {
+        sl_status status = kind->info_json ? kind->info_json(load, &json) : general_json(kind, load, &json);
+        code = sl_load_exit(cli, status);
+    }
+    put_count(&json, "errors", sl_diags_count(input->diags, SL_ERROR));
+    put_count(&json, "warnings", sl_diags_count(input->diags, SL_WARNING));
+    sl_status status = sl_put_diags_member(&cli->out, cli->ctx, input->diags);
+    sl_json_end(&json);
+    sl_out_char(&cli->out, '\n');
+    return status == SL_OK ? code : sl_exit_of(cli, status);
+}
+
+static int put_text(sl_cli *cli, const sl_input *input, const sl_kind *kind, const sl_load *load, int code) {
+    if (code == SL_EXIT_FINE) {
+        sl_status status = kind->info_text ? kind->info_text(load, &cli->out) : general_text(kind, load, &cli->out);
+        code = sl_load_exit(cli, status);
+    }
+    if (code < SL_EXIT_SIGNAL) {
         sl_show_diags(cli, input->diags, &(sl_show_options){.errors_only = true});
     }
     return code;
@@ -394,28 +172,27 @@ static int present(sl_cli *cli, const info_args *args, const sl_input *input, in
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     info_args args = {0};
+    sl_kind_args kinds;
+    const sl_kind *kind = NULL;
+    sl_input input;
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-    if (sl_is_automaton(argv[0])) {
-        return sl_args_wrong(cli, command, "%s is an automaton: `sluice explain %s` shows it", argv[0], argv[0]);
+    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
+        return SL_EXIT_WORLD;
     }
-    if (sl_surge_is_study(argv[0])) {
-        return sl_surge_info_study(cli, argv[0], args.json, args.strict);
-    }
-    sl_input input;
     code = sl_input_open(cli, argv[0], &input);
-    if (code == SL_EXIT_FINE) {
-        code = sl_input_read(cli, &input, false);
-    }
+    code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, NULL, &kind) : code;
     if (code < SL_EXIT_SIGNAL && input.diags) {
-        code = present(cli, &args, &input, code);
+        sl_load load = sl_input_load_def(cli, &input, kind ? sl_kind_args_of(&kinds, kind, SL_OPTIONS_OF_LOAD) : NULL);
+        code = (args.json ? put_json : put_text)(cli, &input, kind, &load, code);
         if (code == SL_EXIT_FINE && args.strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
             code = SL_EXIT_WARNINGS;
         }
     }
     sl_input_close(&input);
+    sl_kind_args_fini(&kinds);
     return code;
 }
 
@@ -425,9 +202,9 @@ const sl_command sl_cmd_info = {
     .usage = "info [OPTIONS] FILE",
     .about =
         "Shows a model on one page: how many objects of each kind, pipe length, demand, units, options and\n"
-        "times. FILE is an EPANET .inp file, or - for standard input; of a surge study (.yaml) it shows the grid:\n"
-        "reaches, changes of wave speeds, memory and time. The page is in the file's own units, the\n"
-        "JSON in SI units, which its member names tell (pipe_length_m).",
+        "times. FILE is a model of any kind, or - for standard input; of a surge study it shows the grid: reaches,\n"
+        "changes of wave speeds, memory and time. The page is in the file's own units, the JSON in SI units, which\n"
+        "its member names tell (pipe_length_m).",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_plot.c: `sluice plot`, pictures of results and maps of networks, and of automata (plot_automaton.c).
+/* cmd_plot.c: `sluice plot`, pictures of results, and of models as their kinds draw them.
  *
- * What the file is, is seen from its name and first bytes: a result (.out), a model or an automaton. The map of a result needs the places of
+ * What the file is, is seen from its content: a result (.out) or a model. The map of a result needs the coordinates of
  * its model: from --network, or from the file whose name the result carries, where it lies or beside the result.
  */
 #include <math.h>
@@ -20,18 +20,13 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "cli/plot_automaton.h"
 #include "cli/result.h"
-#include "cli/yaml_kind.h"
 
 typedef struct plot_args {
     sl_texts node, link;
     bool map, dark;
     const char *what, *time, *from, *to, *network, *output, *size, *range, *title;
-    sl_plot_automaton_args automaton;
 } plot_args;
-
-#define OF_AUTOMATON(member) offsetof(plot_args, automaton) + offsetof(sl_plot_automaton_args, member)
 
 static const sl_option options[] = {
     {.name = "node",
@@ -102,33 +97,6 @@ static const sl_option options[] = {
      .value = "TEXT",
      .help = "instead of the model's"},
     {.name = "dark", .offset = offsetof(plot_args, dark), .help = "light on dark"},
-    {.name = "over-time",
-     .kind = SL_OPTION_TEXTS,
-     .offset = OF_AUTOMATON(over_time),
-     .value = "NAMES",
-     .help = "of an automaton: these variables, at commas; continuous ones are curves, discrete\n"
-             "ones lanes (default: all)"},
-    {.name = "states", .offset = OF_AUTOMATON(states), .help = "... all discrete variables over time"},
-    {.name = "phase",
-     .kind = SL_OPTION_TEXT,
-     .offset = OF_AUTOMATON(phase),
-     .value = "X,Y",
-     .help = "... one variable over another: the trajectory up to --time, directions of motion and\nroots then"},
-    {.name = "where",
-     .kind = SL_OPTION_TEXTS,
-     .offset = OF_AUTOMATON(where),
-     .value = "COND",
-     .help = "shade the part of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'"},
-    {.name = "equal", .offset = OF_AUTOMATON(equal), .help = "one scale for both axes of the plane"},
-    {.name = "diagram", .offset = OF_AUTOMATON(diagram), .help = "... states and transitions, up to 200 states"},
-    {.name = "reached", .offset = OF_AUTOMATON(reached), .help = "only states that are reached from the start"},
-    {.name = "steps",
-     .kind = SL_OPTION_COUNT,
-     .offset = OF_AUTOMATON(steps),
-     .value = "N",
-     .help = "so many steps of discrete time, whether the automaton comes to rest or not",
-     .min = 0,
-     .max = 100000},
 };
 
 /* ---- Values of options -------------------------------------------------------------------------- */
@@ -252,11 +220,6 @@ static const char *fill_def(const plot_args *args, sl_plot_def *def) {
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 
-static bool ends_in_inp(const char *path) {
-    size_t n = strlen(path);
-    return n > 4 && strcasecmp(path + n - 4, ".inp") == 0;
-}
-
 typedef struct job {
     const sl_plot_def *def;
     const sl_network *net;
@@ -271,23 +234,6 @@ static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
 
 static int draw(sl_cli *cli, const plot_args *args, const job *j) {
     return sl_output_make(cli, args->output, make, (void *)j);
-}
-
-static int plot_model(sl_cli *cli, const plot_args *args, const sl_plot_def *def, const char *path) {
-    sl_input input;
-    int code = sl_input_open(cli, path, &input);
-    if (code == SL_EXIT_FINE) {
-        code = sl_input_read(cli, &input, false);
-    }
-    if (code == SL_EXIT_FINE) {
-        sl_diags_clear(input.diags); /* of the model's warnings a picture is not the place */
-        code = draw(cli, args, &(job){def, input.net, NULL, input.diags});
-    }
-    if (input.diags && code < SL_EXIT_SIGNAL) {
-        sl_show_diags(cli, input.diags, &(sl_show_options){.to_stderr = true});
-    }
-    sl_input_close(&input);
-    return code;
 }
 
 /* The model of a result: the one given, else where the result says, or beside the result. False: nowhere. */
@@ -351,70 +297,98 @@ static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *de
     return code;
 }
 
-/* The first option of automata that was given, or NULL. */
-static const char *given(const sl_plot_automaton_args *args) {
-    const struct {
-        bool is;
-        const char *name;
-    } all[] = {{args->over_time.n > 0, "over-time"}, {args->phase != NULL, "phase"}, {args->states, "states"},
-               {args->diagram, "diagram"},           {args->where.n > 0, "where"},   {args->steps >= 0, "steps"},
-               {args->reached, "reached"},           {args->equal, "equal"}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i].is) {
-            return all[i].name;
-        }
-    }
-    return NULL;
+/* ---- Models ------------------------------------------------------------------------------------- */
+
+typedef struct model_job {
+    const sl_kind *kind;
+    sl_load load;
+    sl_picture_def picture;
+    sl_status run;
+} model_job;
+
+static sl_status make_model(sl_cli *cli, void *user, const sl_sink *sink) {
+    model_job *j = user;
+    (void)cli;
+    return j->kind->plot->draw(&j->load, &j->picture, sink, &j->run);
 }
 
-static int plot_automaton(sl_cli *cli, const sl_command *command, const plot_args *args, const char *path) {
+static int refuse(sl_cli *cli, const sl_command *command, const sl_kind *kind, const char *name) {
+    return sl_args_wrong(cli, command, "%s is %s, of which there are no pictures here; %s", name, kind->noun,
+                         kind->pictures ? kind->pictures : "`sluice run` writes its values: -o FILE.csv");
+}
+
+static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
+                      sl_input *input, const sl_kind *kind) {
     sl_plot_def page;
-    const char *wrong = fill_page(args, &page);
-    if (!wrong && (args->node.n > 0 || args->link.n > 0 || args->map || args->what || args->network)) {
-        wrong =
-            "an automaton has no nodes and links: draw it --over-time, its --states, its --phase plane or a --diagram";
+    char why[SL_REFUSAL_MAX] = "";
+    int code = sl_kind_args_fit(cli, command, kinds, kind, input->name);
+    if (code != SL_EXIT_FINE) {
+        return code;
     }
+    if (!kind->plot) {
+        return refuse(cli, command, kind, input->name);
+    }
+    const char *wrong = args->map ? fill_def(args, &page) : fill_page(args, &page);
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
     }
-    sl_automaton_plot plot = {.args = &args->automaton,
-                              .page = &page,
-                              .time = args->time,
-                              .from = args->from,
-                              .to = args->to,
-                              .output = args->output,
-                              .dot = is_dot(args->output)};
-    return sl_plot_automaton_file(cli, command, &plot, path);
+    model_job j = {.kind = kind,
+                   .load = sl_input_load_def(cli, input, NULL),
+                   .picture = {.page = &page,
+                               .map = args->map,
+                               .elements = args->node.n > 0 || args->link.n > 0 || args->what || args->network,
+                               .dot = is_dot(args->output),
+                               .time = args->time,
+                               .from = args->from,
+                               .to = args->to,
+                               .args = sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_PLOT)}};
+    if (!kind->plot->fits(&j.picture, input->name, why)) {
+        return sl_args_wrong(cli, command, "%s", why);
+    }
+    code = sl_output_make(cli, args->output, make_model, &j);
+    return code == SL_EXIT_FINE && j.run != SL_OK ? sl_exit_of(cli, j.run) : code;
+}
+
+/* ---- The command -------------------------------------------------------------------------------- */
+
+/* A file that is no model is a result, or something that looks like one: its reader says what is wrong. */
+static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
+                     const char *path) {
+    sl_input input = {0};
+    const sl_kind *kind = NULL;
+    int code = SL_EXIT_FINE;
+    bool result = sl_result_is(path);
+    if (!result) {
+        code = sl_input_open(cli, path, &input);
+        code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, NULL, &kind) : code;
+    }
+    if (kind) {
+        code = plot_model(cli, command, args, kinds, &input, kind);
+    }
+    if ((kind || strcmp(path, "-") == 0) && code < SL_EXIT_SIGNAL) {
+        sl_show_diags(cli, input.diags, &(sl_show_options){.to_stderr = true});
+    }
+    sl_input_close(&input);
+    if (kind || code >= SL_EXIT_SIGNAL || (!result && strcmp(path, "-") == 0)) {
+        return code;
+    }
+    sl_plot_def def;
+    const char *wrong = fill_def(args, &def);
+    if (kinds->n_given > 0) {
+        return sl_args_wrong(cli, command, "--%s is for models, and %s is none", kinds->given[0], path);
+    }
+    return wrong ? sl_args_wrong(cli, command, "%s", wrong) : plot_result(cli, args, &def, path);
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    plot_args args = {.automaton = {.steps = -1}};
+    plot_args args = {0};
+    sl_kind_args kinds;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
-        return code;
+    if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) >= 0) {
+        code = plot_file(cli, command, &args, &kinds, argv[0]);
     }
-    if (sl_is_automaton(argv[0])) {
-        return plot_automaton(cli, command, &args, argv[0]);
-    }
-    if (given(&args.automaton)) {
-        return sl_args_wrong(cli, command, "--%s is for automata (.yaml), and %s is none", given(&args.automaton),
-                             argv[0]);
-    }
-    sl_plot_def def;
-    const char *wrong = fill_def(&args, &def);
-    if (wrong) {
-        return sl_args_wrong(cli, command, "%s", wrong);
-    }
-    if (!ends_in_inp(argv[0]) && strcmp(argv[0], "-") != 0) {
-        return plot_result(cli, &args, &def, argv[0]);
-    }
-    if (!args.map) {
-        return sl_args_wrong(cli, command,
-                             "%s is a model: it can be drawn as a --map; for charts over time, run it first: "
-                             "sluice run %s -o RESULT.out",
-                             argv[0], argv[0]);
-    }
-    return plot_model(cli, &args, &def, argv[0]);
+    sl_kind_args_fini(&kinds);
+    return code;
 }
 
 const sl_command sl_cmd_plot = {
@@ -428,6 +402,7 @@ const sl_command sl_cmd_plot = {
         "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_options = SL_OPTIONS_OF_PLOT,
     .operands = {"FILE"},
     .examples = "sluice plot town.out --node J1,J2,J3 -o pressure.svg            three nodes\n"
                 "sluice plot town.out --node ALL -o pressure.png                 all of them, as bands\n"

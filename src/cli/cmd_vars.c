@@ -7,22 +7,16 @@
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
-#include "cli/yaml_kind.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct vars_args {
-    const char *match;
-    int engine;
+    const char *match, *engine;
     bool inputs, all, json;
 } vars_args;
-
-enum { EPS, QUALITY, SURGE };
-static const char *const engines[] = {"eps", "quality", "surge", NULL};
 
 static const sl_option options[] = {
     {.name = "match",
@@ -38,13 +32,12 @@ static const sl_option options[] = {
     {.name = "all", .letter = 'a', .offset = offsetof(vars_args, all), .help = "every single variable"},
     {.name = "engine",
      .letter = 'e',
-     .kind = SL_OPTION_WORD,
+     .kind = SL_OPTION_TEXT,
      .offset = offsetof(vars_args, engine),
      .value = "ENGINE",
      .help =
-         "eps (the default: hydraulics, and what they carry), quality (transport\nalong hydraulics that were kept) or "
-         "surge (pressure waves)",
-     .words = engines},
+         "of another engine that the file can be loaded for: of a network quality\n(transport along hydraulics that "
+         "were kept) or surge (pressure waves)"},
     SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
 };
 
@@ -233,92 +226,70 @@ static sl_status list(sl_cli *cli, const vars_args *args, sl_session *s, int64_t
     return SL_OK;
 }
 
-/* A model of transport along the first step of the network's hydraulics: its variables are those of any number of steps. */
-static sl_status quality_model(sl_cli *cli, const sl_input *input, sl_hydraulics **kept, sl_model **out) {
-    sl_eps_def def = sl_eps_default();
-    def.hydraulics_only = true;
+static int show(sl_cli *cli, const vars_args *args, sl_input *input, const sl_kind *kind, const void *values) {
     sl_model *model = NULL;
-    sl_session *s = NULL;
-    double dt;
-    sl_status status = sl_hydraulics_create(cli->ctx, input->net, kept);
-    status = status == SL_OK ? sl_model_from_network(cli->ctx, input->net, &def, input->diags, &model) : status;
-    status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
-    status = status == SL_OK ? sl_session_store_hydraulics(s, *kept) : status;
-    status = status == SL_OK ? sl_session_step(s, &dt) : status;
-    status = status == SL_OK ? sl_model_from_hydraulics(cli->ctx, input->net, *kept, NULL, input->diags, out) : status;
-    sl_session_destroy(s);
-    sl_model_destroy(model);
-    return status;
-}
-
-/* Pressure waves, whatever the grid does to wave speeds. */
-static sl_status surge_model(sl_cli *cli, const sl_input *input, sl_model **out) {
-    sl_surge_def def = sl_surge_default();
-    def.distortion_error = false;
-    return sl_model_from_surge(cli->ctx, input->net, &def, input->diags, out);
-}
-
-static sl_status model_of(sl_cli *cli, const vars_args *args, const sl_input *input, sl_hydraulics **kept,
-                          sl_model **out) {
-    if (!input->net) {
-        return sl_model_from_automaton(cli->ctx, input->bytes.at, input->n, input->name, input->diags, out);
-    }
-    return args->engine == QUALITY ? quality_model(cli, input, kept, out)
-           : args->engine == SURGE ? surge_model(cli, input, out)
-                                   : sl_model_from_network(cli->ctx, input->net, NULL, input->diags, out);
-}
-
-/* An input without a network is an automaton. */
-static int show(sl_cli *cli, const vars_args *args, const sl_input *input) {
-    sl_model *model = NULL;
-    sl_hydraulics *kept = NULL;
     sl_session *s = NULL;
     int64_t n_row = 0;
-    sl_status status = model_of(cli, args, input, &kept, &model);
+    sl_load load = sl_input_load_def(cli, input, values);
+    load.listing = true;
+    sl_status status = sl_kind_load(kind, &load, &model);
     status = status == SL_OK ? sl_session_create(cli->ctx, model, input->diags, &s) : status;
     status = status == SL_OK ? list(cli, args, s, &n_row) : status;
     sl_session_destroy(s);
     sl_model_destroy(model);
-    sl_hydraulics_destroy(kept);
-    if (status != SL_OK) {
-        sl_show_diags(cli, input->diags, &(sl_show_options){.json = args->json, .errors_only = true});
-        return sl_exit_of(cli, status);
-    }
-    if (n_row == 0 && args->match) {
+    if (status == SL_OK && n_row == 0 && args->match) {
         sl_cli_message(cli, "no variable fits '%s'; `sluice vars %s` lists the quantities", args->match, input->name);
         return SL_EXIT_USE;
     }
-    return SL_EXIT_FINE;
+    return sl_load_exit(cli, status);
+}
+
+/* The kind that --engine names; told when there is none. */
+static int find_engine(sl_cli *cli, const sl_command *command, const char *engine, const char **kind) {
+    const sl_kind *const *rows = cli->kinds ? cli->kinds : sl_kinds;
+    char list[256] = "";
+    size_t n = 0;
+    for (int i = 0; engine && rows[i]; i++) {
+        if (rows[i]->engine && strcmp(rows[i]->engine, engine) == 0) {
+            *kind = rows[i]->name;
+            return SL_EXIT_FINE;
+        }
+        if (rows[i]->engine && n < sizeof list) {
+            int k = snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "", rows[i]->engine);
+            n += k > 0 ? (size_t)k : 0;
+        }
+    }
+    *kind = NULL;
+    return engine ? sl_args_wrong(cli, command, "--engine does not know '%s' (it takes %s)", engine, list)
+                  : SL_EXIT_FINE;
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     vars_args args = {0};
+    sl_kind_args kinds;
+    const sl_kind *kind = NULL;
+    const char *asked = NULL;
+    sl_input input;
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-    sl_input input;
-    if (sl_surge_is_study(argv[0]) && access(argv[0], R_OK) == 0) {
-        return sl_args_wrong(cli, command,
-                             "%s is a surge study: `sluice vars --engine surge` lists what its network has", argv[0]);
-    }
-    if (sl_is_automaton(argv[0])) {
-        if (args.engine != 0) {
-            return sl_args_wrong(cli, command, "automata have one engine: leave --engine out");
-        }
-        code = sl_input_open(cli, argv[0], &input); /* it could be read just now */
-        code = code == SL_EXIT_FINE ? show(cli, &args, &input) : code;
-        sl_input_close(&input);
+    code = find_engine(cli, command, args.engine, &asked);
+    if (code != SL_EXIT_FINE) {
         return code;
     }
-    code = sl_input_load(cli, argv[0], &(sl_show_options){.json = args.json, .errors_only = true}, &input);
-    if (code == SL_EXIT_FINE && args.engine == QUALITY && input.net->quality.kind == SL_QUALITY_NONE) {
-        sl_cli_message(cli, "%s carries nothing: `Quality` in its [OPTIONS] says what", input.name);
-        code = SL_EXIT_USE;
-    } else if (code == SL_EXIT_FINE) {
-        code = show(cli, &args, &input);
+    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
+        return SL_EXIT_WORLD;
+    }
+    code = sl_input_open(cli, argv[0], &input);
+    code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, asked, &kind) : code;
+    code =
+        code == SL_EXIT_FINE ? show(cli, &args, &input, kind, sl_kind_args_of(&kinds, kind, SL_OPTIONS_OF_LOAD)) : code;
+    if (code < SL_EXIT_SIGNAL && input.diags) {
+        sl_show_diags(cli, input.diags, &(sl_show_options){.json = args.json, .errors_only = true});
     }
     sl_input_close(&input);
+    sl_kind_args_fini(&kinds);
     return code;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* commands.h: every command, once. A new one is one cmd_*.c, one line here and one row in main.c. */
+/* commands.h: every command, once. A new one is one cmd_*.c, one line here and one row in program.c. */
 #ifndef SL_CLI_COMMANDS_H
 #define SL_CLI_COMMANDS_H
 

@@ -9,12 +9,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/ids.h"
+#include "base/memory.h"
 #include "base/report.h"
 
 enum { KEPT_MAX = 1000000, NAME_MAX_BYTES = 256 };
@@ -65,8 +68,62 @@ static void report_unreadable(sl_input *input, int error) {
               sl_file_reason(error));
 }
 
+/* ---- Files that are named in it ----------------------------------------------------------------- */
+
+/* A file that a source names: its bytes, and its path behind them. */
+typedef struct named_file {
+    sl_bytes bytes;
+    char path[PATH_MAX];
+} named_file;
+
+/* Relative to the file that names it. */
+static bool join_paths(const char *from, const char *path, char out[PATH_MAX]) {
+    const char *slash = strrchr(from, '/');
+    bool beside = slash && path[0] != '/';
+    int n = snprintf(out, PATH_MAX, "%.*s%s", beside ? (int)(slash - from) + 1 : 0, from, path);
+    return n >= 0 && n < PATH_MAX;
+}
+
+static sl_status open_named(void *user, const sl_source *from, const char *path, sl_source *out, const char **why) {
+    sl_input *input = user;
+    sl_cli *cli = input->cli;
+    named_file *file = sl_alloc(cli->ctx, sizeof *file);
+    if (!file) {
+        return SL_ERR_MEMORY;
+    }
+    sl_bytes_init(&file->bytes, cli->ctx);
+    const char *base = from == &input->source || from->bytes == input->source.bytes ? input->path : from->name;
+    int error = join_paths(strcmp(base, "-") == 0 ? "" : base, path, file->path)
+                    ? sl_file_read(file->path, &cli->heap, &file->bytes)
+                    : ENAMETOOLONG;
+    if (error) {
+        char near[NAME_MAX_BYTES];
+        bool is_near = error == ENOENT && similar_file(file->path, near);
+        snprintf(input->reason, sizeof input->reason, "%s%s%s%s", sl_file_reason(error),
+                 is_near ? "; did you mean " : "", is_near ? near : "", is_near ? "?" : "");
+        *why = input->reason;
+        sl_bytes_fini(&file->bytes);
+        sl_free(cli->ctx, file, sizeof *file);
+        return error == EINTR ? SL_ERR_CANCELLED : error == ENOMEM ? SL_ERR_MEMORY : SL_ERR_IO;
+    }
+    *out = input->source;
+    out->name = file->path;
+    out->bytes = file->bytes.at;
+    out->n = (size_t)file->bytes.n;
+    return SL_OK;
+}
+
+static void close_named(void *user, sl_source *opened) {
+    const sl_input *input = user;
+    named_file *file = (named_file *)(uintptr_t)(opened->name - offsetof(named_file, path));
+    sl_bytes_fini(&file->bytes);
+    sl_free(input->cli->ctx, file, sizeof *file);
+}
+
+/* ---- The file ----------------------------------------------------------------------------------- */
+
 int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
-    *input = (sl_input){.path = path, .name = sl_file_name(path)};
+    *input = (sl_input){.cli = cli, .path = path, .name = sl_file_name(path)};
     sl_bytes_init(&input->bytes, cli->ctx);
     if (sl_diags_create(cli->ctx, &input->diags) != SL_OK) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
@@ -81,7 +138,32 @@ int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
         report_unreadable(input, error);
         return SL_EXIT_WORLD;
     }
+    input->source = (sl_source){.size = sizeof input->source,
+                                .name = input->name,
+                                .bytes = input->bytes.at,
+                                .n = input->n,
+                                .open = open_named,
+                                .close = close_named,
+                                .user = input};
     return SL_EXIT_FINE;
+}
+
+int sl_input_recognise(sl_cli *cli, sl_input *input, const char *asked, const sl_kind **kind) {
+    sl_kind_head head;
+    sl_kind_head_init(&head, &input->source);
+    *kind = sl_kind_choose(cli->kinds, asked, &head, input->diags);
+    bool is_model = *kind || sl_kind_recognise(cli->kinds, &head, NULL);
+    return *kind ? SL_EXIT_FINE : is_model ? SL_EXIT_USE : SL_EXIT_INPUT;
+}
+
+sl_load sl_input_load_def(sl_cli *cli, sl_input *input, const void *args) {
+    return (sl_load){
+        .ctx = cli->ctx, .source = &input->source, .duration = (double)NAN, .args = args, .diags = input->diags};
+}
+
+int sl_load_exit(sl_cli *cli, sl_status status) {
+    sl_bar_clear(&cli->bar);
+    return status == SL_ERR_USE ? SL_EXIT_USE : sl_exit_of(cli, status);
 }
 
 int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
@@ -107,7 +189,7 @@ void sl_input_close(sl_input *input) {
     *input = (sl_input){0};
 }
 
-int sl_input_load(sl_cli *cli, const char *path, const sl_show_options *show, sl_input *input) {
+int sl_input_load_network(sl_cli *cli, const char *path, const sl_show_options *show, sl_input *input) {
     int code = sl_input_open(cli, path, input);
     if (code == SL_EXIT_FINE) {
         code = sl_input_read(cli, input, false);
@@ -125,25 +207,6 @@ const char *sl_tally(int64_t errors, int64_t warnings, char buf[SL_TALLY_MAX]) {
     snprintf(buf, SL_TALLY_MAX, "%s%s%s", errors > 0 ? sl_plural(errors, "error", NULL, e) : "",
              errors > 0 && warnings > 0 ? ", " : "", warnings > 0 ? sl_plural(warnings, "warning", NULL, w) : "");
     return buf;
-}
-
-const char *sl_counts_text(const sl_network *net, char buf[SL_COUNTS_MAX]) {
-    const struct {
-        int32_t n;
-        const char *one;
-    } kinds[] = {{net->n_junction, "junction"}, {net->n_reservoir, "reservoir"}, {net->n_tank, "tank"},
-                 {net->n_pipe, "pipe"},         {net->n_pump, "pump"},           {net->n_valve, "valve"}};
-    size_t n = 0;
-    buf[0] = 0;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        char one[SL_PLURAL_MAX];
-        if (kinds[i].n > 0) {
-            int k = snprintf(buf + n, SL_COUNTS_MAX - n, "%s%s", n ? ", " : "",
-                             sl_plural(kinds[i].n, kinds[i].one, NULL, one));
-            n += k > 0 ? (size_t)k : 0;
-        }
-    }
-    return n ? buf : "empty";
 }
 
 /* ---- Showing ------------------------------------------------------------------------------------ */

@@ -4,13 +4,17 @@
 #define SL_CLI_INPUT_H
 
 #include "cli/cli.h"
+#include "kinds/kind.h"
 
 typedef struct sl_input {
+    sl_cli *cli;
     const char *path; /* as given */
     const char *name; /* for messages */
     sl_bytes bytes;   /* none once read: a large model needs the memory for other things */
     size_t n;         /* how many there were */
     bool no_map; /* set between open and read: nobody wants map or comments, and nobody is told of mistakes in them */
+    sl_source source; /* the bytes, and the files that are named in them */
+    char reason[512]; /* why a named file cannot be read */
     sl_diags *diags;
     sl_network *net; /* NULL until read, and when it cannot be */
 } sl_input;
@@ -25,12 +29,19 @@ typedef struct sl_show_options {
 enum { SL_SHOW_MAX = 200 }; /* diagnostics of one file shown as text unless all are asked for */
 
 /* Loads the bytes. A file that cannot be read becomes an error in input->diags. Returns an exit code; the
- * input must be closed in any case. */
+ * input must stay where it is and be closed in any case. */
 int sl_input_open(sl_cli *cli, const char *path, sl_input *input);
 /* Reads and validates, and frees the bytes. tolerant: a network even if there are errors. Returns an exit code: SL_EXIT_INPUT
  * when there are errors. */
 int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant);
 void sl_input_close(sl_input *input);
+/* The kind of model that the bytes are, by their content; asked: that kind, where it takes them. Returns an exit code; what is wrong is in
+ * input->diags. */
+int sl_input_recognise(sl_cli *cli, sl_input *input, const char *asked, const sl_kind **kind);
+/* What a kind's functions take, with the defaults of its options; args as for sl_kind.args, or NULL. */
+sl_load sl_input_load_def(sl_cli *cli, sl_input *input, const void *args);
+/* The exit code of a load; diagnostics say what was wrong. */
+int sl_load_exit(sl_cli *cli, sl_status status);
 
 /* Shows diagnostics: text on standard error, JSON lines on standard output. */
 void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show_options *show);
@@ -39,10 +50,7 @@ sl_status sl_put_diags_member(sl_out *out, sl_context *ctx, const sl_diags *diag
 /* "2 errors, 1 warning"; "" when there are none. Returns buf. */
 enum { SL_TALLY_MAX = 160 };
 const char *sl_tally(int64_t errors, int64_t warnings, char buf[SL_TALLY_MAX]);
-/* "92 junctions, 3 tanks, 117 pipes": kinds that are there. Returns buf. */
-enum { SL_COUNTS_MAX = 256 };
-const char *sl_counts_text(const sl_network *net, char buf[SL_COUNTS_MAX]);
 /* Opens, reads strictly and shows what is wrong, all in one. Returns an exit code; SL_EXIT_FINE: net is there. */
-int sl_input_load(sl_cli *cli, const char *path, const sl_show_options *show, sl_input *input);
+int sl_input_load_network(sl_cli *cli, const char *path, const sl_show_options *show, sl_input *input);
 
 #endif

@@ -3,60 +3,195 @@
 #include "cli/job.h"
 
 #include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include <sluice/units.h>
 
 #include "cli/interrupt.h"
 
-sl_job sl_job_default(sl_cli *cli) {
-    return (sl_job){.cli = cli, .def = sl_eps_default(), .unit = -1, .messages.ctx = cli->ctx};
+sl_job sl_job_default(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds) {
+    return (sl_job){.cli = cli,
+                    .command = command,
+                    .kinds = kinds,
+                    .duration = (double)NAN,
+                    .files.cli = cli,
+                    .messages.ctx = cli->ctx};
 }
 
-int sl_job_prepare(sl_job *j, const char *path) {
+/* ---- Before the run ----------------------------------------------------------------------------- */
+
+int sl_job_open(sl_job *j, const char *path, const char *asked) {
+    int code = sl_input_open(j->cli, path, &j->input);
+    code = code == SL_EXIT_FINE ? sl_input_recognise(j->cli, &j->input, asked, &j->kind) : code;
+    if (code == SL_EXIT_FINE) {
+        j->ops = j->kind->report ? j->kind->report : &sl_values_report;
+        j->load_args = sl_kind_args_of(j->kinds, j->kind, SL_OPTIONS_OF_LOAD);
+        j->report_args = sl_kind_args_of(j->kinds, j->kind, SL_OPTIONS_OF_REPORT);
+        code = sl_kind_args_fit(j->cli, j->command, j->kinds, j->kind, j->input.name);
+    }
+    return code;
+}
+
+int sl_job_add_file(sl_job *j, const char *path, const char *option, const char *ending) {
+    char why[SL_REFUSAL_MAX];
+    if (strcmp(path, "-") != 0 && strcmp(j->input.path, "-") != 0 && sl_run_same_file(path, j->input.path)) {
+        return sl_args_wrong(j->cli, j->command, "%s is the model itself: results need another name", path);
+    }
+    return sl_run_files_add(&j->files, j->ops, path, option, ending, why, sizeof why)
+               ? SL_EXIT_FINE
+               : sl_args_wrong(j->cli, j->command, "%s", why);
+}
+
+/* The files that an option of the report names: one, or several. */
+static int add_files_of(sl_job *j, const sl_option *o) {
+    const char *at = (const char *)j->report_args + o->offset;
+    if (o->kind == SL_OPTION_TEXT) {
+        const char *path;
+        memcpy(&path, at, sizeof path);
+        return path ? sl_job_add_file(j, path, o->name, NULL) : SL_EXIT_FINE;
+    }
+    const sl_texts *texts = (const sl_texts *)(const void *)at;
+    int code = SL_EXIT_FINE;
+    for (int i = 0; i < texts->n && code == SL_EXIT_FINE; i++) {
+        code = sl_job_add_file(j, texts->at[i], o->name, NULL);
+    }
+    return code;
+}
+
+static int check_files(sl_job *j) {
+    char why[SL_REFUSAL_MAX];
+    const char *twice = sl_run_files_twice(&j->files);
+    if (twice) {
+        return sl_args_wrong(j->cli, j->command, "%s is given twice: each file needs a name of its own", twice);
+    }
+    if (j->ops->fits && !j->ops->fits(j->report_args, j->files.target, j->files.n, why)) {
+        return sl_args_wrong(j->cli, j->command, "%s", why);
+    }
+    for (int i = 0; i < j->files.n && j->verbosity.json; i++) {
+        const sl_report_target *t = &j->files.target[i];
+        if (strcmp(t->path, "-") == 0) {
+            return sl_args_wrong(j->cli, j->command, "%s%s - and --json both want standard output",
+                                 t->format->option ? "--" : "-", t->format->option ? t->format->option : "o");
+        }
+    }
+    return SL_EXIT_FINE;
+}
+
+static int read_duration(sl_job *j) {
+    const char *text = j->duration_text;
+    if (!text) {
+        return SL_EXIT_FINE;
+    }
+    if (j->kind->times_in_hours) {
+        return sl_time_parse_text(sl_str_z(text), &j->duration) == SL_OK
+                   ? SL_EXIT_FINE
+                   : sl_args_wrong(j->cli, j->command, "--duration '%s' is not a time: 24:00, 1.5 (hours) or '90 min'",
+                                   text);
+    }
+    return sl_option_seconds(text, &j->duration) && j->duration > 0.0
+               ? SL_EXIT_FINE
+               : sl_args_wrong(j->cli, j->command, "--duration '%s' is not a time: 20, '500 ms' (of %s: seconds)", text,
+                               j->kind->noun);
+}
+
+int sl_job_settle(sl_job *j) {
+    int code = read_duration(j);
+    for (int i = 0; j->ops->file_options && j->ops->file_options[i] && code == SL_EXIT_FINE; i++) {
+        code = add_files_of(j, sl_option_find(j->ops->options, j->ops->n_option, sl_str_z(j->ops->file_options[i])));
+    }
+    return code == SL_EXIT_FINE ? check_files(j) : code;
+}
+
+/* The files that the model itself asks for. */
+static int add_files_of_model(sl_job *j) {
+    const char *option = NULL;
+    int code = SL_EXIT_FINE;
+    for (int32_t i = 0; j->ops->file && code == SL_EXIT_FINE; i++) {
+        const char *path = j->ops->file(j->model, i, &option);
+        if (!path) {
+            return i > 0 ? check_files(j) : SL_EXIT_FINE;
+        }
+        code = sl_job_add_file(j, path, option, NULL);
+    }
+    return code;
+}
+
+static bool stopped(void *user) {
+    (void)user;
+    return sl_interrupt_signal() != 0;
+}
+
+static int create_report(sl_job *j) {
+    char why[SL_REFUSAL_MAX] = "";
+    const sl_report_def def = {.ctx = j->cli->ctx,
+                               .name = j->input.name,
+                               .model = j->model,
+                               .session = j->session,
+                               .load_args = j->load_args,
+                               .args = j->report_args,
+                               .load_diags = j->input.diags,
+                               .targets = j->files.target,
+                               .n_target = j->files.n,
+                               .duration = j->duration,
+                               .summary = !j->verbosity.quiet || j->verbosity.json,
+                               .stopped = stopped};
+    sl_status status = j->ops->create(&def, j->input.diags, why, &j->report);
+    return why[0] ? sl_args_wrong(j->cli, j->command, "%s", why) : sl_exit_of(j->cli, status);
+}
+
+int sl_job_prepare(sl_job *j) {
     sl_cli *cli = j->cli;
-    int code = sl_input_open(cli, path, &j->input);
-    j->input.no_map = j->no_map;
-    code = code == SL_EXIT_FINE ? sl_input_read(cli, &j->input, false) : code;
+    sl_load load = sl_input_load_def(cli, &j->input, j->load_args);
+    load.duration = j->duration;
+    /* Half of many a file is map (ky8: 47 %), and mistakes there change no result. Some files have coordinates. */
+    load.no_map = !j->verbosity.strict && !sl_run_files_have_map(&j->files);
+    int code = sl_load_exit(cli, sl_kind_load(j->kind, &load, &j->model));
+    sl_bytes_fini(&j->input.bytes); /* the model has copies of what it needs */
+    code = code == SL_EXIT_FINE ? add_files_of_model(j) : code;
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    sl_status status = SL_OK;
-    j->net = j->input.net;
-    if (j->unit >= 0) {
-        status = sl_network_with_units(cli->ctx, j->net, (sl_flow_unit)j->unit, j->input.diags, &j->converted);
-        j->net = j->converted;
+    if (!j->ops->drives || !j->ops->drives(j->model, j->load_args, j->report_args)) {
+        code = sl_exit_of(cli, sl_session_create(cli->ctx, j->model, j->input.diags, &j->session));
     }
-    if (status == SL_OK) {
-        status = sl_model_from_network(cli->ctx, j->net, &j->def, j->input.diags, &j->model);
-    }
-    if (status == SL_OK) {
-        status = sl_session_create(cli->ctx, j->model, j->input.diags, &j->session);
-    }
-    if (status == SL_OK) {
-        status = sl_summary_init(&j->summary, cli->ctx, j->net);
-    }
-    return sl_exit_of(cli, status);
+    code = code == SL_EXIT_FINE ? sl_run_files_open(&j->files) : code;
+    return code == SL_EXIT_FINE ? create_report(j) : code;
 }
 
-int sl_job_open_sinks(sl_job *j) {
-    int32_t fields[SL_SUM_COUNT], n = 0;
-    bool unseen = j->verbosity.quiet && !j->verbosity.json; /* then how it went is enough, for the exit code */
-    for (int i = unseen ? SL_SUM_MODEL : 0; i < SL_SUM_COUNT; i++) {
-        bool wanted = sl_summary_wants(j->net, (sl_summary_column)i);
-        int32_t field = wanted ? sl_session_field(j->session, sl_summary_columns[i]) : -1;
-        if (field >= 0) {
-            fields[n++] = field;
-        }
-    }
-    sl_result_sink sink = sl_summary_sink(&j->summary);
-    sl_status status = sl_session_add_sink(j->session, &sink, fields, n);
-    if (status != SL_OK) {
-        return sl_exit_of(j->cli, status);
-    }
-    j->files.cli = j->cli;
-    j->files.input = &j->input;
-    j->files.net = j->net;
-    j->files.diags = j->input.diags;
-    return sl_run_files_open(&j->files, j->session);
+/* ---- The run ------------------------------------------------------------------------------------ */
+
+static void stop_session(void *session) {
+    sl_session_stop(session);
 }
+
+static sl_status advance(sl_job *j) {
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
+    sl_status status = j->ops->step ? sl_session_refresh(j->session) : SL_OK;
+    status = status == SL_OK && j->ops->step ? j->ops->step(j->report) : status;
+    bool is_open = isinf(sl_session_end(j->session)); /* a model may find its end on the way */
+    uint32_t flags = j->ops->step || is_open ? SL_STOP_AT_EVENT : 0;
+    while (status == SL_OK && step.reason == SL_REASON_EVENT) {
+        status = sl_session_advance(j->session, (double)INFINITY, flags, &step);
+        status = status == SL_OK && j->ops->step ? j->ops->step(j->report) : status;
+    }
+    return status;
+}
+
+sl_status sl_job_simulate(sl_job *j) {
+    sl_status status;
+    if (!j->session) {
+        status = j->ops->drive(j->report, j->input.diags);
+    } else {
+        sl_interrupt_call(stop_session, j->session);
+        status = sl_interrupt_signal() ? SL_ERR_CANCELLED : advance(j);
+        sl_interrupt_call(NULL, NULL);
+    }
+    sl_bar_clear(&j->cli->bar);
+    return status;
+}
+
+/* ---- After the run ------------------------------------------------------------------------------ */
 
 static int64_t n_warning(const sl_job *j) {
     const sl_diags *said = j->session ? sl_session_diags(j->session) : NULL;
@@ -64,25 +199,47 @@ static int64_t n_warning(const sl_job *j) {
            (j->told ? sl_diags_count(j->told, SL_WARNING) : 0);
 }
 
+static sl_status gather_messages(sl_job *j) {
+    const sl_diags *lists[2];
+    int n = 0;
+    if (j->session) {
+        lists[n++] = sl_session_diags(j->session);
+    }
+    if (j->told) {
+        lists[n++] = j->told;
+    }
+    return sl_messages_gather(&j->messages, j->cli->ctx, lists, n);
+}
+
+static int verdict_code(const sl_job *j) {
+    static const int codes[] = {[SL_VERDICT_FINE] = SL_EXIT_FINE,
+                                [SL_VERDICT_LIMIT] = SL_EXIT_WARNINGS,
+                                [SL_VERDICT_NOT_BALANCED] = SL_EXIT_SOLVE};
+    return codes[j->ops->verdict ? j->ops->verdict(j->report) : SL_VERDICT_FINE];
+}
+
 int sl_job_end(sl_job *j, sl_status status, bool keep) {
     if (j->cli->standard_output.error == EPIPE) { /* the reader of -o - has had enough: so have we */
         return SL_EXIT_FINE;
     }
     bool cancelled = status == SL_ERR_CANCELLED || sl_interrupt_signal();
-    sl_status ended = sl_session_end_sinks(j->session, false); /* those that the session has not ended itself */
+    /* Sinks that the session has not ended itself. */
+    sl_status ended = j->session ? sl_session_end_sinks(j->session, false) : SL_OK;
     int code = sl_exit_of(j->cli, cancelled ? SL_ERR_CANCELLED : status == SL_OK ? ended : status);
     /* Results of a failed simulation are worth having; what the disk or memory cut off is not. */
-    keep = keep || code == SL_EXIT_FINE || code == SL_EXIT_SOLVE;
-    int written = sl_run_files_close(&j->files, keep && !cancelled);
+    keep = (keep || code == SL_EXIT_FINE || code == SL_EXIT_SOLVE) && !cancelled;
+    if (keep) {
+        int finished = sl_exit_of(j->cli, j->ops->finish(j->report, status == SL_OK, j->input.diags));
+        j->is_finished = finished == SL_EXIT_FINE;
+        code = finished > code ? finished : code;
+    }
+    int written = sl_run_files_close(&j->files, keep);
     code = written > code ? written : code;
-    const sl_diags *lists[] = {sl_session_diags(j->session), j->told};
-    status = sl_messages_gather(&j->messages, j->cli->ctx, lists, j->told ? 2 : 1);
+    status = gather_messages(j);
     if (status != SL_OK) {
         return sl_exit_of(j->cli, status);
     }
-    if (code == SL_EXIT_FINE && (j->summary.n_unbalanced > 0 || sl_messages_have(&j->messages, SL_CODE_NOT_BALANCED))) {
-        code = SL_EXIT_SOLVE;
-    }
+    code = code == SL_EXIT_FINE ? verdict_code(j) : code;
     return code == SL_EXIT_FINE && j->verbosity.strict && n_warning(j) > 0 ? SL_EXIT_WARNINGS : code;
 }
 
@@ -90,9 +247,9 @@ void sl_job_report(sl_job *j, int code) {
     bool errors_only = j->verbosity.quiet && !j->verbosity.strict;
     sl_show_diags(j->cli, j->input.diags, &(sl_show_options){.errors_only = errors_only});
     sl_messages_show(j->cli, &j->messages, errors_only);
-    bool ran = j->session && j->summary.net && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
-    if (ran && !j->verbosity.quiet && !j->verbosity.no_summary) {
-        sl_summary_write_text(&j->summary, j->input.name, &j->cli->out);
+    bool ran = j->is_finished && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
+    if (ran && !j->verbosity.quiet && !sl_run_files_take_standard_output(&j->files)) {
+        j->ops->write_text(j->report, &j->cli->out);
     }
 }
 
@@ -101,11 +258,8 @@ void sl_job_report_json(sl_job *j, int code, sl_json *json) {
     sl_json_z(json, j->input.name);
     sl_json_key(json, "exit_code");
     sl_json_int(json, code);
-    if (j->summary.n_frame > 0) {
-        sl_json_key(json, "engine");
-        sl_json_z(json, sl_model_engine(j->model));
-        sl_json_key(json, "summary");
-        sl_summary_write_json(&j->summary, json);
+    if (j->is_finished) {
+        j->ops->write_json(j->report, json);
     }
     sl_json_key(json, "messages");
     sl_messages_write_json(&j->messages, json);
@@ -114,10 +268,11 @@ void sl_job_report_json(sl_job *j, int code, sl_json *json) {
 void sl_job_close(sl_job *j) {
     sl_messages_fini(&j->messages);
     sl_session_destroy(j->session);
+    if (j->report) {
+        j->ops->destroy(j->report);
+    }
     (void)sl_run_files_close(&j->files, false); /* those that never ran */
-    sl_summary_fini(&j->summary);
     sl_model_destroy(j->model);
-    sl_network_destroy(j->converted);
     sl_diags_destroy(j->told);
     sl_input_close(&j->input);
 }

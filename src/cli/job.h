@@ -1,46 +1,59 @@
 /* SPDX-License-Identifier: MIT */
-/* job.h: a model on its way through a run: what `sluice run` and `sluice cosim` have in common.
+/* job.h: a model of any kind on its way through a run: what `sluice run` and `sluice cosim` have in common.
  *
- * The model goes through a session; the summary and each file are sinks of its results, so that memory does not grow
- * with the duration. Whatever happens after the start, what was computed until then is written.
+ *     sl_job_open      reads the file and recognises its kind
+ *     sl_job_settle    are the options and files those of this kind?
+ *     sl_job_prepare   loads the model, makes a session, opens the files, makes the report of the kind
+ *     ...              the session moves to its end
+ *     sl_job_end       what was computed is written, whatever happened
+ *     sl_job_report    messages and summary
  */
 #ifndef SL_CLI_JOB_H
 #define SL_CLI_JOB_H
 
+#include "cli/args.h"
 #include "cli/input.h"
 #include "cli/run_files.h"
 #include "cli/run_messages.h"
-#include "results/summary.h"
 
 /* How much is reported. */
 typedef struct sl_job_verbosity {
     bool strict, quiet, json;
-    bool no_summary; /* standard output is taken by something else */
 } sl_job_verbosity;
 
 typedef struct sl_job {
     sl_cli *cli;
+    const sl_command *command;
     sl_job_verbosity verbosity;
-    sl_eps_def def;
-    int unit; /* sl_flow_unit of results; -1: the file's */
-    bool no_map;
+    const sl_kind_args *kinds;     /* options of all kinds */
+    const char *duration_text;     /* --duration; NULL: not given */
+    double duration;               /* in the model's unit of time; NaN: the model's own */
+    const char *const *load_texts; /* options of the load, as sl_load_def has them; NULL: none */
     sl_input input;
-    sl_network *converted; /* NULL: in the file's units */
-    const sl_network *net;
-    sl_model *model;
-    sl_session *session;
-    sl_summary summary;
+    const sl_kind *kind;
+    const sl_report_ops *ops;
+    void *load_args, *report_args;
     sl_run_files files;
-    sl_diags *told; /* said beside the session, or NULL; owned */
+    sl_model *model;
+    sl_session *session; /* NULL: the report drives */
+    void *report;
+    bool is_finished; /* the report: there is something to tell */
+    sl_diags *told;   /* said beside the session, or NULL; owned */
     sl_messages messages;
 } sl_job;
 
 /* A job with the defaults. */
-sl_job sl_job_default(sl_cli *cli);
-/* Reads the model and makes a session of it. Returns an exit code, as all below. */
-int sl_job_prepare(sl_job *j, const char *path);
-/* Opens the summary and the files that were added to j->files. */
-int sl_job_open_sinks(sl_job *j);
+sl_job sl_job_default(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds);
+/* asked: the kind that the file is to be loaded as; NULL: by its content. Each returns an exit code; what is wrong is told, or in the
+ * diagnostics of the input. */
+int sl_job_open(sl_job *j, const char *path, const char *asked);
+/* Notes a file: option as in sl_run_files_add. */
+int sl_job_add_file(sl_job *j, const char *path, const char *option, const char *ending);
+/* After the files of -o: those of the kind's own options; do all fit together? */
+int sl_job_settle(sl_job *j);
+int sl_job_prepare(sl_job *j);
+/* To the end of the model. */
+sl_status sl_job_simulate(sl_job *j);
 /* After the simulation: writes all there is, gathers the messages; status: how it ended; keep: results are worth having even so
  * (those of a failed simulation always are). Gives the exit code of the run. */
 int sl_job_end(sl_job *j, sl_status status, bool keep);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* automaton.c: structured automata, discrete and hybrid, as YAML. */
+#include "kinds/automaton_report.h"
 #include "kinds/rows.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ static sl_status find_run(const sl_load *load, const sl_automaton *a, sl_executi
     double count = discrete && load->step > 0.0 ? load->duration / load->step : load->duration;
     if (!discrete && (args->steps >= 0 || args->relax)) {
         return refuse(load,
-                      "steps and relax are for discrete automata, and this one moves in time: a duration ends it");
+                      "--steps and --relax are for discrete automata, and this one moves in time: --duration ends it");
     }
     if (timed && !(discrete ? count >= 0.0 && count <= STEPS_MAX : count > 0.0)) {
         return refuse(load, "the duration is not one of a run");
@@ -88,4 +89,8 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .options = options,
                                    .n_option = sizeof options / sizeof *options,
                                    .args_size = sizeof(sl_automaton_args),
-                                   .args_default = args_default};
+                                   .args_default = args_default,
+                                   .report = &sl_automaton_run_report,
+                                   .check = sl_automaton_source_check,
+                                   .explain = sl_automaton_source_explain,
+                                   .plot = &sl_automaton_plot};

@@ -9,6 +9,8 @@
 #define SL_KINDS_KIND_H
 
 #include <sluice/load.h>
+#include <sluice/plot.h>
+#include <sluice/results.h>
 #include <sluice/results.h>
 
 #include "base/option.h"
@@ -50,6 +52,7 @@ typedef struct sl_load {
     const void *args; /* the kind's options: args_size bytes */
     bool tolerant;    /* for checks: go on after errors as far as possible, so that all are found */
     bool no_map;      /* nobody wants coordinates and comments, and nobody is to hear of mistakes in them */
+    bool listing;     /* only the variables are wanted: what is computed to make the model may be cut short */
     sl_diags *diags;
 } sl_load;
 
@@ -62,15 +65,45 @@ typedef struct sl_loaded {
 
 /* ---- Reports ------------------------------------------------------------------------------------ */
 
-/* Where a file goes. */
+/* What a format needs of a file. */
+typedef enum sl_report_needs {
+    SL_REPORT_SINK = 0, /* bytes in their order */
+    SL_REPORT_PATCH,    /* going back */
+    SL_REPORT_PATH      /* a path: a library opens the file by itself */
+} sl_report_needs;
+
+/* A format of files: a row of a report's table. */
+typedef struct sl_report_format {
+    const char *ending; /* "csv"; "": any */
+    const char *option; /* the option of the report whose files have it; NULL: -o */
+    sl_report_needs needs;
+    bool has_map; /* coordinates are in it */
+} sl_report_format;
+
+/* A file. The caller opens and closes it; of sink, patch and file one is there, as the format needs it. */
 typedef struct sl_report_target {
-    const char *ending;         /* "csv", "out" */
-    const sl_sink *sink;        /* NULL: the format takes a path, or patches */
-    const sl_patch_sink *patch; /* that can go back; NULL: the target is a stream */
-    const char *path;           /* of a file that the format opens by itself; NULL: there is none to be opened */
-    bool is_secondary;          /* asked for by an option of the kind (--events, --envelope), not by -o */
-    const char *option;         /* ... this one */
+    const char *path; /* as given; "-": standard output */
+    const sl_report_format *format;
+    const sl_sink *sink;
+    const sl_patch_sink *patch;
+    const char *file; /* of the file in the making */
+    sl_status status; /* set by finish: not SL_OK: it could not be made */
 } sl_report_target;
+
+typedef struct sl_report_def {
+    sl_context *ctx;
+    const char *name;           /* of the source, as results show it */
+    const sl_model *model;      /* with its origin */
+    sl_session *session;        /* before its first step; NULL: the report drives by itself */
+    const void *load_args;      /* options of the kind */
+    const void *args;           /* options of the report */
+    const sl_diags *load_diags; /* what loading said */
+    sl_report_target *targets;  /* [n_target] */
+    int32_t n_target;
+    double duration;             /* that was asked for; NaN: the model's own */
+    bool summary;                /* text or JSON is wanted at the end */
+    bool (*stopped)(void *user); /* with NULL: an interruption; for reports that drive by themselves */
+} sl_report_def;
 
 typedef enum sl_report_verdict {
     SL_VERDICT_FINE = 0,
@@ -78,36 +111,116 @@ typedef enum sl_report_verdict {
     SL_VERDICT_NOT_BALANCED /* the numbers cannot be trusted */
 } sl_report_verdict;
 
-/* What a run leaves: files and a summary. begin before the session's first step, finish after its last one. */
+enum { SL_REFUSAL_MAX = 1024 };
+
+/* What a run leaves: files and a summary. */
 typedef struct sl_report_ops {
-    sl_status (*create)(const sl_load *load, sl_session *session, const sl_model *model, bool summary, void **report);
-    /* Adds a file; formats that stream add sinks to the session here, others write at the end. SL_ERR_UNSUPPORTED: no such format. */
-    sl_status (*add)(void *report, const sl_report_target *target, sl_diags *diags);
+    const sl_report_format *formats;
+    int32_t n_format;
+    const char *endings;             /* of -o, for messages: ".csv (a table) or .rpt (a report)" */
+    const char *const *file_options; /* options whose values are files too, NULL-terminated: "events"; NULL: none */
+    const sl_option *options;
+    int32_t n_option;
+    size_t args_size;
+    void (*args_default)(void *args); /* NULL: zeros */
+
+    /* The files that the model itself asks for, beside those of options: the path of the i-th, NULL: there is none. *option: as in a
+     * format. NULL: none. */
+    const char *(*file)(const sl_model *model, int32_t i, const char **option);
+    /* Do options and files fit together? Nothing has been loaded. False: why not. NULL: always. */
+    bool (*fits)(const void *args, const sl_report_target *targets, int32_t n_target, char why[SL_REFUSAL_MAX]);
+    /* Whether it drives the model by itself, without a session: executions that branch. NULL: never. */
+    bool (*drives)(const sl_model *model, const void *load_args, const void *args);
+    /* Before the session's first step; adds sinks to it. SL_ERR_UNSUPPORTED: an option that fits no such model; why not. What is left
+     * in *report is destroyed by the caller in any case. */
+    sl_status (*create)(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **report);
+    /* In place of the session's steps. NULL: never. */
+    sl_status (*drive)(void *report, sl_diags *diags);
+    /* At the start and after each step of the session. NULL: nothing to do. */
+    sl_status (*step)(void *report);
+    /* After the last step: writes what was not written on the way. */
     sl_status (*finish)(void *report, bool complete, sl_diags *diags);
-    sl_report_verdict (*verdict)(const void *report);
+    sl_report_verdict (*verdict)(const void *report); /* NULL: fine */
     void (*write_text)(void *report, sl_out *out);
     void (*write_json)(void *report, sl_json *json); /* members of an open object */
     void (*destroy)(void *report);
 } sl_report_ops;
 
+/* The report of all kinds that have none of their own: values over time, events, and the ranges of values as summary. */
+extern const sl_report_ops sl_values_report;
+
+/* ---- What commands show ------------------------------------------------------------------------- */
+
+/* What a check found beside problems. */
+typedef struct sl_kind_facts {
+    char brief[256]; /* for the line that closes the check: "92 junctions, 117 pipes"; "": none */
+    char more[1024]; /* lines after it */
+} sl_kind_facts;
+
+typedef enum sl_page_form { SL_PAGE_TEXT = 0, SL_PAGE_HTML, SL_PAGE_TEX } sl_page_form;
+
+/* A page that explains a model. */
+typedef struct sl_page_def {
+    sl_page_form form;
+    double at;                   /* run to this time and show what is there; NaN: do not run */
+    const char *mode;            /* "q=1,p=0": show what is in force there; NULL: everything */
+    bool (*stopped)(void *user); /* with NULL: true gives up, with SL_ERR_CANCELLED; or NULL */
+} sl_page_def;
+
+/* What all pictures have, and what was asked for beyond. */
+typedef struct sl_picture_def {
+    const sl_plot_def *page;      /* format, size, range, title, theme; of maps more */
+    bool map, elements;           /* --map; --node, --link, --what or --network */
+    bool dot;                     /* as text for Graphviz */
+    const char *time, *from, *to; /* as given; NULL: not */
+    const void *args;             /* options of the kind's pictures */
+} sl_picture_def;
+
+typedef struct sl_plot_ops {
+    const sl_option *options;
+    int32_t n_option;
+    size_t args_size;
+    void (*args_default)(void *args); /* NULL: zeros */
+    /* Do the options fit together? False: why not. name: of the source. */
+    bool (*fits)(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]);
+    /* Draws. *run: how a run that it needed went, which is drawn as far as it came. */
+    sl_status (*draw)(const sl_load *load, const sl_picture_def *def, const sl_sink *sink, sl_status *run);
+} sl_plot_ops;
+
 /* ---- The row ------------------------------------------------------------------------------------ */
 
 struct sl_kind {
-    const char *name;                            /* "automaton": after `sluice:` in a file */
-    const char *noun;                            /* "an automaton" */
-    int32_t version;                             /* the highest of `sluice: NAME/VERSION` */
+    const char *name; /* "automaton": after `sluice:` in a file */
+    const char *noun; /* "an automaton" */
+    int32_t version;  /* the highest of `sluice: NAME/VERSION`; 0: it has no files of its own */
     bool (*recognise)(const sl_kind_head *head); /* without `sluice:`; NULL: never */
     const char *const *takes; /* kinds whose files it loads too when it is asked for; NULL-terminated, or NULL */
     /* SL_ERR_INPUT: the diagnostics say what is wrong with the source; SL_ERR_USE: what is wrong with the options. Nothing is left
      * behind unless SL_OK. */
     sl_status (*load)(const sl_load *load, sl_loaded *out);
 
-    const sl_option *options; /* of load and report */
+    const sl_option *options; /* of load */
     int32_t n_option;
     size_t args_size;
     void (*args_default)(void *args); /* NULL: zeros */
 
-    const sl_report_ops *report; /* NULL: the report of all: values over time as .csv, ranges as summary */
+    const char *engine;      /* as `sluice vars --engine` has it; NULL: it has no choice */
+    bool times_in_hours;     /* a plain number of --duration is hours; else seconds */
+    const char *selected_by; /* option that selects it for sources of the kinds that it takes: "surge"; NULL: none */
+    const char *selected_help;
+
+    const sl_report_ops *report; /* NULL: sl_values_report */
+    const char *const *
+        columns; /* of sl_values_report: fields, whose columns are named by their elements; NULL: all that can change */
+
+    /* Examines a source as far as it can be done without a run; what is wrong goes to load->diags. NULL: loads it. */
+    sl_status (*check)(const sl_load *load, sl_kind_facts *facts);
+    /* A page about the model; load->diags has what reading said. NULL: classes and quantities of a session. */
+    sl_status (*info_text)(const sl_load *load, sl_out *out);
+    sl_status (*info_json)(const sl_load *load, sl_json *json); /* members of an open object */
+    sl_status (*explain)(const sl_load *load, const sl_page_def *def, const sl_sink *sink); /* NULL: no such page */
+    const sl_plot_ops *plot;                                                                /* NULL: no pictures */
+    const char *pictures; /* where there are none: what draws it; NULL: nothing does */
 };
 
 /* The built-in kinds, NULL-terminated. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* network.c: networks under pressure as .inp text, in extended-period simulation. */
+#include "kinds/network_report.h"
 #include "kinds/rows.h"
 
 #include <math.h>
@@ -76,6 +77,17 @@ sl_status sl_network_load(const sl_load *load, int unit, sl_network **out) {
     return status;
 }
 
+sl_eps_def sl_network_eps_def(const sl_load *load) {
+    const sl_network_args *args = load->args;
+    sl_eps_def def = sl_eps_default();
+    def.rules = (sl_rule_reading)args->rules;
+    def.tanks = (sl_tank_update)args->tanks;
+    def.reactions = (sl_reaction_step)args->reactions;
+    def.head_error = args->head_error;
+    def.duration = isnan(load->duration) ? def.duration : load->duration;
+    return def;
+}
+
 static void release(void *origin) {
     sl_network_destroy(origin);
 }
@@ -83,13 +95,8 @@ static void release(void *origin) {
 /* When tolerant, the network alone: a check of one makes no model. */
 static sl_status load_network(const sl_load *load, sl_loaded *out) {
     const sl_network_args *args = load->args;
-    sl_eps_def def = sl_eps_default();
+    const sl_eps_def def = sl_network_eps_def(load);
     sl_network *net = NULL;
-    def.rules = (sl_rule_reading)args->rules;
-    def.tanks = (sl_tank_update)args->tanks;
-    def.reactions = (sl_reaction_step)args->reactions;
-    def.head_error = args->head_error;
-    def.duration = isnan(load->duration) ? def.duration : load->duration;
     sl_status status = sl_network_load(load, args->unit, &net);
     if (status == SL_OK && !load->tolerant) {
         status = sl_model_from_network(load->ctx, net, &def, load->diags, &out->model);
@@ -111,4 +118,25 @@ const sl_kind sl_kind_network = {.name = "network",
                                  .options = options,
                                  .n_option = sizeof options / sizeof *options,
                                  .args_size = sizeof(sl_network_args),
-                                 .args_default = args_default};
+                                 .args_default = args_default,
+                                 .engine = "eps",
+                                 .times_in_hours = true,
+                                 .report = &sl_network_report,
+                                 .check = sl_network_check,
+                                 .info_text = sl_network_info_text,
+                                 .info_json = sl_network_info_json,
+                                 .plot = &sl_network_plot};
+
+static const char *const taken[] = {"network", NULL};
+
+const sl_kind sl_kind_quality = {.name = "quality",
+                                 .noun = "transport along kept hydraulics",
+                                 .takes = taken,
+                                 .load = sl_quality_load,
+                                 .options = options,
+                                 .n_option = sizeof options / sizeof *options,
+                                 .args_size = sizeof(sl_network_args),
+                                 .args_default = args_default,
+                                 .engine = "quality",
+                                 .times_in_hours = true,
+                                 .report = &sl_network_report};

@@ -259,8 +259,10 @@ static void list_kinds(const sl_kind *const *kinds, char *buf, size_t size) {
     size_t n = 0;
     buf[0] = '\0';
     for (int i = 0; kinds[i] && n < size; i++) {
-        int k = sl_format(buf + n, size - n, "%s%s", i > 0 ? ", " : "", kinds[i]->name);
-        n += k > 0 ? (size_t)k : 0;
+        if (kinds[i]->version > 0) {
+            int k = sl_format(buf + n, size - n, "%s%s", n > 0 ? ", " : "", kinds[i]->name);
+            n += k > 0 ? (size_t)k : 0;
+        }
     }
 }
 

@@ -21,6 +21,12 @@ extern const char *const sl_unit_words[];
 /* The text of an .inp file, in the units of args; when tolerant in spite of errors. */
 sl_status sl_network_load(const sl_load *load, int unit, sl_network **out);
 
+/* What the options of a network mean. */
+sl_eps_def sl_network_eps_def(const sl_load *load);
+/* Transport along the hydraulics of a network, which are computed first and kept. Its options are those of a network. */
+extern const sl_kind sl_kind_quality;
+sl_status sl_quality_load(const sl_load *load, sl_loaded *out);
+
 /* ---- Surges ------------------------------------------------------------------------------------- */
 
 typedef struct sl_surge_kind_args {

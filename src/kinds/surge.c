@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* surge.c: water hammer: a study as YAML that names its network, or an .inp text with options. */
 #include "kinds/rows.h"
+#include "kinds/surge_report.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -27,7 +28,7 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(sl_surge_kind_args, close),
      .value = "ID@START:TIME",
-     .help = "of surges: close a valve (or a pipe) from START on within TIME, as V1@1:2s"},
+     .help = "close a valve (or a pipe) from START on within TIME, as V1@1:2s"},
     {.name = "open",
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(sl_surge_kind_args, open),
@@ -37,39 +38,39 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(sl_surge_kind_args, trip),
      .value = "ID@START",
-     .help = "of surges: the power of a pump fails, as P1@5s"},
+     .help = "the power of a pump fails, as P1@5s"},
     {.name = "wave-speed",
      .kind = SL_OPTION_NUMBER,
      .offset = offsetof(sl_surge_kind_args, wave_speed),
      .value = "M/S",
-     .help = "of surges: in all pipes; 1200 unless given"},
+     .help = "in all pipes; 1200 unless given"},
     {.name = "step",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(sl_surge_kind_args, step),
      .value = "TIME",
-     .help = "of surges: the time step; found from the pipes unless given"},
+     .help = "the time step; found from the pipes unless given"},
     {.name = "every",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(sl_surge_kind_args, every),
      .value = "TIME",
-     .help = "of surges: time between rows of results"},
+     .help = "time between rows of results"},
     {.name = "friction",
      .kind = SL_OPTION_WORD,
      .offset = offsetof(sl_surge_kind_args, friction),
      .value = "MODEL",
-     .help = "of surges: steady, quasi-steady, acceleration, convolution or rthym-filter",
+     .help = "steady, quasi-steady, acceleration, convolution or rthym-filter",
      .words = frictions},
     {.name = "cavitation",
      .kind = SL_OPTION_WORD,
      .offset = offsetof(sl_surge_kind_args, cavitation),
      .value = "MODEL",
-     .help = "of surges: dgcm, dvcm, clamp or liquid",
+     .help = "dgcm, dvcm, clamp or liquid",
      .words = cavitations},
     {.name = "route",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(sl_surge_kind_args, route),
      .value = "FROM,TO",
-     .help = "of surges: the shortest way between two nodes, for envelopes"},
+     .help = "the shortest way between two nodes, for envelopes"},
 };
 
 static void args_default(void *args) {
@@ -135,7 +136,7 @@ static sl_status add_events(const sl_load *load, sl_study *study) {
         for (int i = 0; i < events[k].texts->n; i++) {
             sl_status status = sl_study_add_event(study, events[k].verb, events[k].texts->at[i], why, sizeof why);
             if (status != SL_OK) {
-                return status == SL_ERR_INPUT ? refuse(load, "%s: %s", events[k].verb, why) : status;
+                return status == SL_ERR_INPUT ? refuse(load, "--%s: %s", events[k].verb, why) : status;
             }
         }
     }
@@ -162,10 +163,10 @@ static sl_status read_route(const sl_load *load, sl_surge_origin *o, const char 
             sl_status status = sl_study_find_route(o->study, from, to, &o->route);
             o->study->routes = &o->route;
             o->study->n_route = status == SL_OK ? 1 : 0;
-            return status == SL_ERR_INPUT ? refuse(load, "route: no way leads from one to the other") : status;
+            return status == SL_ERR_INPUT ? refuse(load, "--route: no way leads from one to the other") : status;
         }
     }
-    return refuse(load, "route '%s' is not of the form FROM,TO with two nodes of the network", text);
+    return refuse(load, "--route '%s' is not of the form FROM,TO with two nodes of the network", text);
 }
 
 static sl_status apply(const sl_load *load, sl_surge_origin *o) {
@@ -177,13 +178,13 @@ static sl_status apply(const sl_load *load, sl_surge_origin *o) {
     } times[] = {{"step", a->step, &d->dt}, {"every", a->every, &d->report_step}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         if (times[i].text && (!sl_option_seconds(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
-            return refuse(load, "%s '%s' is not a time: 20, '500 ms' (of surges: seconds)", times[i].name,
+            return refuse(load, "--%s '%s' is not a time: 20, '500 ms' (of surges: seconds)", times[i].name,
                           times[i].text);
         }
     }
     d->duration = isnan(load->duration) ? d->duration : load->duration;
     if (!(d->duration > 0.0)) {
-        return refuse(load, "say how long: a duration in seconds is needed");
+        return refuse(load, "say how long: --duration 20 (seconds)");
     }
     d->wave_speed = a->wave_speed > 0.0 ? a->wave_speed : d->wave_speed;
     d->friction = a->friction >= 0 ? (sl_surge_friction)a->friction : d->friction;
@@ -195,7 +196,7 @@ static sl_status load_surge(const sl_load *load, sl_loaded *out) {
     const sl_surge_kind_args *args = load->args;
     bool study = sl_kind_head_has_key(load->head, "study") || sl_kind_head_has_key(load->head, "sluice");
     if (study && args->close.n + args->open.n + args->trip.n > 0) {
-        return refuse(load, "close, open and trip are for networks: write them into `events` of %s",
+        return refuse(load, "--close, --open and --trip are for networks: write them into `events` of %s",
                       load->source->name);
     }
     sl_surge_origin *o = sl_alloc(load->ctx, sizeof *o);
@@ -219,13 +220,24 @@ static sl_status load_surge(const sl_load *load, sl_loaded *out) {
 
 static const char *const taken[] = {"network", NULL};
 
-const sl_kind sl_kind_surge = {.name = "surge",
-                               .noun = "a surge study",
-                               .version = 1,
-                               .recognise = recognise,
-                               .takes = taken,
-                               .load = load_surge,
-                               .options = options,
-                               .n_option = sizeof options / sizeof *options,
-                               .args_size = sizeof(sl_surge_kind_args),
-                               .args_default = args_default};
+const sl_kind sl_kind_surge = {
+    .name = "surge",
+    .noun = "a surge study",
+    .version = 1,
+    .recognise = recognise,
+    .takes = taken,
+    .load = load_surge,
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .args_size = sizeof(sl_surge_kind_args),
+    .args_default = args_default,
+    .engine = "surge",
+    .selected_by = "surge",
+    .selected_help = "of a network: pressure waves (water hammer) from the steady state on;\na study file "
+                     "(.yaml) says more than the options that follow.\n--duration, --every and --step are "
+                     "seconds then",
+    .report = &sl_surge_study_report,
+    .check = sl_surge_study_check,
+    .info_text = sl_surge_study_info_text,
+    .info_json = sl_surge_study_info_json,
+    .pictures = "`sluice run` draws it: -o FILE.svg traces, --envelope FILE.svg heads"};

@@ -120,8 +120,8 @@ sl_status sl_surge_envelope_csv(const sl_surge_outcome *r, const sl_study_route 
 sl_status sl_surge_json(const sl_surge_outcome *r, const sl_sink *sink);
 /* The members of an open object; whole: with the grid, the envelopes and the traces. */
 void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *json);
-/* The grid of a model, without a run: an object. */
-void sl_surge_json_grid(const sl_surge_outcome *r, sl_json *json);
+/* The grid of a model, without a run: members of an open object. */
+void sl_surge_json_grid_members(const sl_surge_outcome *r, sl_json *json);
 /* Opens the file by itself, as libhdf5 does. */
 sl_status sl_surge_hdf5(const sl_surge_outcome *r, const char *path, sl_diags *diags);
 /* rows: so many of the highest, lowest, ... places; INT32_MAX: all. */

@@ -31,9 +31,8 @@ static void numbers(sl_json *j, const char *key, const double *x, int64_t n, int
     sl_json_end(j);
 }
 
-void sl_surge_json_grid(const sl_surge_outcome *r, sl_json *j) {
+void sl_surge_json_grid_members(const sl_surge_outcome *r, sl_json *j) {
     const sl_surge_grid *g = &r->grid;
-    sl_json_object(j);
     number(j, "dt_s", g->dt);
     integer(j, "steps", g->n_step);
     integer(j, "points", g->n_point);
@@ -63,7 +62,6 @@ void sl_surge_json_grid(const sl_surge_outcome *r, sl_json *j) {
         sl_json_bool(j, p->rigid);
         sl_json_end(j);
     }
-    sl_json_end(j);
     sl_json_end(j);
 }
 
@@ -232,7 +230,9 @@ void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *j) {
     number(j, "time_s", r->view.time);
     if (whole) {
         sl_json_key(j, "grid");
-        sl_surge_json_grid(r, j);
+        sl_json_object(j);
+        sl_surge_json_grid_members(r, j);
+        sl_json_end(j);
     }
     put_limits(r, j);
     put_alarms(r, j);

@@ -156,17 +156,21 @@ static sl_status execute(sl_execution_log *t) {
     return status == SL_OK ? told : status;
 }
 
+sl_status sl_execution_log_of(sl_context *ctx, const sl_automaton *m, const sl_execution_log_def *def,
+                              const sl_execution_log_handler *handler, sl_diags *diags) {
+    sl_execution_log t;
+    sl_status status = sl_execution_log_init(&t, ctx, m, def, handler, diags);
+    status = status == SL_OK ? execute(&t) : status;
+    sl_execution_log_fini(&t);
+    return status;
+}
+
 sl_status sl_execution_log_run(sl_context *ctx, const char *bytes, size_t n, const char *name,
                                const sl_execution_log_def *def, const sl_execution_log_handler *handler,
                                sl_diags *diags) {
     sl_automaton *m = NULL;
-    sl_execution_log t;
     sl_status status = sl_automaton_read(ctx, bytes, n, name, diags, &m);
-    if (status == SL_OK) {
-        status = sl_execution_log_init(&t, ctx, m, def, handler, diags);
-        status = status == SL_OK ? execute(&t) : status;
-        sl_execution_log_fini(&t);
-    }
+    status = status == SL_OK ? sl_execution_log_of(ctx, m, def, handler, diags) : status;
     sl_automaton_destroy(m);
     return status;
 }

@@ -67,4 +67,8 @@ sl_status sl_execution_log_run(sl_context *ctx, const char *bytes, size_t n, con
                                const sl_execution_log_def *def, const sl_execution_log_handler *handler,
                                sl_diags *diags);
 
+/* The same of an automaton that has been read. */
+sl_status sl_execution_log_of(sl_context *ctx, const sl_automaton *m, const sl_execution_log_def *def,
+                              const sl_execution_log_handler *handler, sl_diags *diags);
+
 #endif

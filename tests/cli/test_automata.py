@@ -93,7 +93,7 @@ class Discrete(Automata):
             self.file("a.yaml", head + text + tail)
             self.assertIn("2000 variables", self.sluice("check", "a.yaml")[0])
         self.file("a.yaml", "automatons: x\n")
-        self.assertIn("no automaton, which has `automaton:`", self.sluice("check", "a.yaml", code=2)[1])
+        self.assertIn("none that says of which kind it is", self.sluice("check", "a.yaml", code=2)[1])
 
     def test_limit_of_branches(self):
         self.file("many.yaml", "automaton: many\ndiscrete: {%s}\ntransitions:\n%s" % (
@@ -225,16 +225,18 @@ class Hybrid(Automata):
 
     def test_wrong_use(self):
         town = ROOT / "examples" / "town.inp"
-        for options, words in [(("--steps", "2"), "--steps is for automata"), (("--events", "e.csv"), "--events is for"),
+        for options, words in [(("--steps", "2"), "--steps is for an automaton, and "), (("--events", "e.csv"), "--events is for"),
                                (("--branches",), "--branches is for")]:
             self.assertIn(words, self.sluice("run", town, *options, code=4)[1])
-        for options, words in [(("--events", "e.txt"), ".csv: e.txt"), (("-o", "a.csv", "--events", "a.csv"), "given twice"),
-                               (("-o", "a.out"), ".csv: a.out"), (("--duration", "soon"), "is not a time")]:
+        for options, words in [(("--events", "e.txt"), "e.txt does not end in .csv"), (("-o", "a.csv", "--events", "a.csv"), "given twice"),
+                               (("-o", "a.out"), "a.out does not end in .csv"), (("--duration", "soon"), "is not a time")]:
             self.assertIn(words, self.sluice("run", "ball.yaml", *options, code=4)[1])
-        for option in ["--node A", "--every 1", "--from 0", "--long", "--surge", "--trip P@1", "--tanks implicit"]:
-            words = option.split(" ")[0] + " is for networks, and ball.yaml is an automaton"
+        for option, kinds in [("--node A", "a surge study or a network"), ("--from 0", "a network"), ("--trip P@1", "a surge study"),
+                              ("--tanks implicit", "a network"), ("--long", "a network")]:
+            words = option.split(" ")[0] + f" is for {kinds}, and ball.yaml is an automaton"
             self.assertIn(words, self.sluice("run", "ball.yaml", *option.split(" "), code=4)[1])
-        self.assertIn("as csv, not json", self.sluice("run", "ball.yaml", "-o", "-", "--to", "json", code=4)[1])
+        self.assertIn("this is an automaton, and not a surge study", self.sluice("run", "ball.yaml", "--surge", code=4)[1])
+        self.assertIn("as .csv (a table) here, not as .json", self.sluice("run", "ball.yaml", "-o", "-", "--to", "json", code=4)[1])
         for option in ("--steps", "3"), ("--branches",), ("--relax",):
             self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", *option, code=4)[1])
         for option in ("--duration", "3"), ("--at-events",):
@@ -252,13 +254,13 @@ class Variables(Automata):
         for name in ("variable.'T'.value", "variable.'T'.derivative", "discrete.'heating'.state", "events"):
             self.assertIn(name, out)
         _, err = self.sluice("vars", "thermostat.yaml", "--engine", "surge", code=4)
-        self.assertIn("automata have one engine", err)
+        self.assertIn("this is an automaton, and not a surge study", err)
         (self.dir / "bad.yaml").write_text("automaton: x\ncontinuous: {a: no}\n", "utf-8")
         _, err = self.sluice("vars", "bad.yaml", code=2)
         self.assertIn("bad.yaml:2:17", err)
         (self.dir / "study.yaml").write_text("network: a.inp\n", "utf-8")
-        _, err = self.sluice("vars", "study.yaml", code=4)
-        self.assertIn("is a surge study", err)
+        _, err = self.sluice("vars", "study.yaml", code=2)
+        self.assertIn("no model: a map with the keys 'network'", err)
         self.sluice("vars", "missing.yaml", code=5)
 
 

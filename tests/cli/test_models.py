@@ -88,7 +88,7 @@ class Broken(Case):
 
     def test_others(self):
         self.assertEqual([d["code"] for d in self.problems("empty.inp")], ["no-sections"])
-        self.assertEqual([d["code"] for d in self.problems("picture.inp")], ["not-text"])
+        self.assertEqual([d["code"] for d in self.problems("picture.inp")], ["wrong-kind"])
         self.assertIn(("number-range", 2), [(d["code"], d["line"]) for d in self.problems("longtoken.inp")])
         out, _ = self.sluice("check", "--json", BROKEN / "truncated.inp", code=self.code_of("truncated.inp"))
         self.assertIn("no-line-end", [d["code"] for d in self.json_lines(out)])

@@ -192,8 +192,8 @@ class PlotAutomata(Case):
                 (["flower.yaml", "--reached"], "--reached is for a --diagram"),
                 (["flower.yaml", "--map"], "an automaton has no nodes and links"),
                 (["flower.yaml", "--phase", "x0,x1", "--time", "soon"], "times in seconds"),
-                (["town.inp", "--phase", "a,b"], "--phase is for automata (.yaml), and town.inp is none"),
-                (["town.inp", "--diagram"], "--diagram is for automata")):
+                (["town.inp", "--phase", "a,b"], "--phase is for an automaton, and town.inp is a network"),
+                (["town.inp", "--diagram"], "--diagram is for an automaton")):
             self.file("town.inp")
             self.assertIn(told, self.wrong(*args, code=4))
         self.assertIn("only a --diagram", self.wrong("flower.yaml", code=4, output="x.dot"))

@@ -148,16 +148,18 @@ class Surge(Case):
         r = self.call("vars", "--engine", "surge", "net.inp")
         self.assertEqual(r.returncode, 0, r.stderr)
         self.assertIn("node.*.head.max", r.stdout)
+        of_study = self.call("vars", "s.yaml")
+        self.assertEqual((of_study.returncode, of_study.stdout), (0, r.stdout))
 
     def test_wrong_use(self):
         self.study()
         for args, said in [
-            (["run", "net.inp", "--close", "V@1"], "--close is for surges: add --surge"),
+            (["run", "net.inp", "--close", "V@1"], "--close is for a surge study, and net.inp is a network: add --surge"),
             (["run", "net.inp", "--surge", "--close", "X@1", "--duration", "1"], "--close: there is no valve or pipe 'X'"),
             (["run", "net.inp", "--surge", "--close", "V@x", "--duration", "1"], "is not of the form ID@START:DURATION"),
             (["run", "s.yaml", "--trip", "PU@1"], "write them into `events`"),
             (["run", "s.yaml", "-o", "a.out"], "does not end in .csv"),
-            (["run", "s.yaml", "--envelope", "a.json"], "does not end in .csv (a table)"),
+            (["run", "s.yaml", "--envelope", "a.json"], "does not end in .csv, .svg, .png or .pdf"),
             (["run", "s.yaml", "-o", "a.csv", "-o", "a.csv"], "given twice"),
             (["run", "s.yaml", "--node", "NIX"], "--node: there is no node 'NIX'"),
             (["run", "s.yaml", "--route", "W"], "--route 'W' is not of the form FROM,TO"),
@@ -171,7 +173,7 @@ class Surge(Case):
     def test_not_a_study(self):
         r = self.call("run", self.file("c.yaml", "model: net.inp\ncosim: {}\n"))
         self.assertEqual(r.returncode, 2)
-        self.assertIn("`sluice cosim` runs files with `cosim:`", r.stderr)
+        self.assertIn("`sluice cosim FILE` runs it", r.stderr)
 
     def test_no_place_to_write(self):
         r = self.call("run", self.study(), "-o", "nowhere/a.csv")

@@ -18,13 +18,14 @@ static const char controller[] = "automaton: controller\ndiscrete: {full: 2, low
                                  "roots:\n  - {decides: full, by: level - 4}\n  - {decides: low, by: 2 - level}\n"
                                  "transitions:\n  - {equation: der(speed) = 1, when: full & speed | low & !speed}\n"
                                  "run: {end: 100000}\n";
-static const char thermostat[] = "automaton: thermostat\ndiscrete: {hot: 2, warm: {states: 2, start: 1}, heating: {states: 2, start: 1}}\n"
-                                 "continuous: {T: 20, outside: 10}\nactivities:\n  - {equation: der(outside) = 0}\n"
-                                 "  - {equation: der(T) = 0.1*(outside + 30 - T), when: heating}\n"
-                                 "  - {equation: der(T) = 0.1*(outside - T), when: '!heating'}\n"
-                                 "roots:\n  - {decides: hot, by: T - 22}\n  - {decides: warm, by: T - 18}\n"
-                                 "transitions:\n  - {equation: der(heating) = 1, when: heating & hot | !heating & !warm & !hot}\n"
-                                 "run: {end: 20}\n";
+static const char thermostat[] =
+    "automaton: thermostat\ndiscrete: {hot: 2, warm: {states: 2, start: 1}, heating: {states: 2, start: 1}}\n"
+    "continuous: {T: 20, outside: 10}\nactivities:\n  - {equation: der(outside) = 0}\n"
+    "  - {equation: der(T) = 0.1*(outside + 30 - T), when: heating}\n"
+    "  - {equation: der(T) = 0.1*(outside - T), when: '!heating'}\n"
+    "roots:\n  - {decides: hot, by: T - 22}\n  - {decides: warm, by: T - 18}\n"
+    "transitions:\n  - {equation: der(heating) = 1, when: heating & hot | !heating & !warm & !hot}\n"
+    "run: {end: 20}\n";
 static const char network[] = "[JUNCTIONS]\nA 10 5\nB 12 3\n[RESERVOIRS]\nR 60\n[PIPES]\n1 R A 500 300 120\n"
                               "[VALVES]\nV A B 300 TCV 2 0\n[OPTIONS]\nUNITS LPS\n";
 static const char study[] = "study: surge\nnetwork: net.inp\nduration: 2 s\n";

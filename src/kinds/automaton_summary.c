@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* automaton_report.c: what a run of an automaton reports: ranges of all variables of a hybrid one, the steps of a discrete one. */
-#include "cli/automaton_job.h"
+/* automaton_summary.c: the summary of a run of an automaton: ranges of all variables of a hybrid one, the steps of a discrete one. */
+#include "kinds/automaton_report.h"
+
+#include "base/count_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +25,7 @@ static void put_cell(sl_out *out, const char *name, double value, bool head) {
     }
 }
 
-static void put_row(sl_automaton_job *j, double t, const double *values, bool head) {
+static void put_row(sl_automaton_report *j, double t, const double *values, bool head) {
     put_cell(j->text_out, "t", t, head);
     for (int32_t k = 0; k < j->columns.n; k++) {
         put_cell(j->text_out, j->columns.names[k], values[k], head);
@@ -31,7 +33,7 @@ static void put_row(sl_automaton_job *j, double t, const double *values, bool he
     sl_out_char(j->text_out, '\n');
 }
 
-void sl_automaton_note_point(sl_automaton_job *j, const double *values) {
+void sl_automaton_note_point(sl_automaton_report *j, const double *values) {
     for (int32_t k = 0; k < j->columns.n; k++) {
         sl_automaton_range *r = &j->ranges[k];
         r->min = j->has_ranges ? fmin(r->min, values[k]) : values[k];
@@ -40,7 +42,7 @@ void sl_automaton_note_point(sl_automaton_job *j, const double *values) {
     j->has_ranges = true;
 }
 
-sl_status sl_automaton_note_row(sl_automaton_job *j, double t, const double *values) {
+sl_status sl_automaton_note_row(sl_automaton_report *j, double t, const double *values) {
     sl_automaton_note_point(j, values);
     for (int32_t k = 0; k < j->columns.n; k++) {
         j->ranges[k].last = values[k];
@@ -56,7 +58,7 @@ sl_status sl_automaton_note_row(sl_automaton_job *j, double t, const double *val
     return SL_OK;
 }
 
-sl_status sl_automaton_note_end(sl_automaton_job *j, const sl_execution_log_end *end) {
+sl_status sl_automaton_note_end(sl_automaton_report *j, const sl_execution_log_end *end) {
     sl_automaton_execution e = {.end = *end};
     j->end = *end;
     j->n_shown += j->n_row > 0;
@@ -78,13 +80,12 @@ sl_status sl_automaton_note_end(sl_automaton_job *j, const sl_execution_log_end 
     j->n_told = j->text.n;
     e.end.choices = choices;
     j->n_row = 0;
-    return fine && SL_PUSH(j->cli->ctx, &j->executions, e) ? SL_OK : SL_ERR_MEMORY;
+    return fine && SL_PUSH(j->def.ctx, &j->executions, e) ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
-static void report_verdict(sl_automaton_job *j, const sl_execution_log_end *end) {
-    sl_out *out = &j->cli->out;
+static void report_verdict(sl_out *out, const sl_execution_log_end *end) {
     char text[SL_PLURAL_MAX];
     if (strcmp(end->verdict, "bound") == 0) {
         sl_out_printf(out, "%s", sl_plural((int64_t)end->t, "step", NULL, text));
@@ -101,9 +102,8 @@ static void report_verdict(sl_automaton_job *j, const sl_execution_log_end *end)
     sl_out_char(out, '\n');
 }
 
-static void report_execution(sl_automaton_job *j, const sl_automaton_execution *e) {
-    sl_out *out = &j->cli->out;
-    report_verdict(j, &e->end);
+static void report_execution(sl_out *out, sl_automaton_report *j, const sl_automaton_execution *e) {
+    report_verdict(out, &e->end);
     sl_out_char(out, '\n');
     sl_out_bytes(out, j->text.at + e->first, (size_t)e->n_text);
     if (j->columns.n > COLUMNS_MAX) {
@@ -121,11 +121,10 @@ static void report_execution(sl_automaton_job *j, const sl_automaton_execution *
     }
 }
 
-static void report_discrete(sl_automaton_job *j) {
-    sl_out *out = &j->cli->out;
+static void report_discrete(sl_out *out, sl_automaton_report *j) {
     char text[SL_PLURAL_MAX];
-    bool several = j->run->args.branches || j->run->args.relax;
-    sl_out_printf(out, "%s: ", j->input.name);
+    bool several = j->several;
+    sl_out_printf(out, "%s: ", j->def.name);
     if (several) {
         sl_out_printf(out, "%s\n", sl_plural(j->executions.n, "execution", NULL, text));
     }
@@ -133,7 +132,7 @@ static void report_discrete(sl_automaton_job *j) {
         if (several) {
             sl_out_printf(out, "\n%lld: ", (long long)k + 1);
         }
-        report_execution(j, &j->executions.at[k]);
+        report_execution(out, j, &j->executions.at[k]);
     }
     if (j->executions.n > EXECUTIONS_MAX) {
         sl_out_printf(out, "\n... and %lld more: -o FILE.csv writes them\n",
@@ -141,14 +140,16 @@ static void report_discrete(sl_automaton_job *j) {
     }
 }
 
-void sl_automaton_job_report(sl_automaton_job *j) {
-    sl_out *out = &j->cli->out;
+void sl_automaton_summary_text(sl_automaton_report *j, sl_out *out) {
+    if (j->n_shown == 0) {
+        return;
+    }
     if (j->columns.discrete) {
-        report_discrete(j);
+        report_discrete(out, j);
         return;
     }
     char crossings[SL_PLURAL_MAX];
-    sl_out_printf(out, "%s: %.9g s simulated, %s\n\n", j->input.name, j->end.t,
+    sl_out_printf(out, "%s: %.9g s simulated, %s\n\n", j->def.name, j->end.t,
                   sl_plural(j->end.n_crossing, "crossing", NULL, crossings));
     for (int32_t k = 0; k < j->columns.n; k++) {
         const sl_automaton_range *r = &j->ranges[k];
@@ -164,7 +165,7 @@ void sl_automaton_job_report(sl_automaton_job *j) {
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
 
-static void put_execution(sl_automaton_job *j, sl_json *json, const sl_automaton_execution *e) {
+static void put_execution(sl_automaton_report *j, sl_json *json, const sl_automaton_execution *e) {
     sl_json_object(json);
     sl_json_inline(json);
     sl_json_key(json, "verdict");
@@ -192,7 +193,7 @@ static void put_execution(sl_automaton_job *j, sl_json *json, const sl_automaton
     sl_json_end(json);
 }
 
-static void put_ranges(sl_automaton_job *j, sl_json *json) {
+static void put_ranges(sl_automaton_report *j, sl_json *json) {
     sl_json_key(json, "variables");
     sl_json_object(json);
     for (int32_t k = 0; k < j->columns.n; k++) {
@@ -211,29 +212,25 @@ static void put_ranges(sl_automaton_job *j, sl_json *json) {
     sl_json_end(json);
 }
 
-int sl_automaton_job_report_json(sl_automaton_job *j, int code) {
-    sl_json json;
-    sl_json_init(&json, &j->cli->out, 2);
-    sl_json_object(&json);
-    sl_json_key(&json, "time");
-    sl_json_number(&json, j->end.t);
+void sl_automaton_summary_json(sl_automaton_report *j, sl_json *json) {
+    if (!j->ranges) {
+        return;
+    }
+    sl_json_key(json, "time");
+    sl_json_number(json, j->end.t);
     if (!j->columns.discrete) {
-        sl_json_key(&json, "crossings");
-        sl_json_int(&json, j->end.n_crossing);
+        sl_json_key(json, "crossings");
+        sl_json_int(json, j->end.n_crossing);
     }
-    sl_json_key(&json, "events");
-    sl_json_int(&json, j->end.n_event);
+    sl_json_key(json, "events");
+    sl_json_int(json, j->end.n_event);
     if (j->columns.discrete) {
-        sl_json_key(&json, "executions");
-        sl_json_array(&json);
+        sl_json_key(json, "executions");
+        sl_json_array(json);
         for (int64_t k = 0; k < j->executions.n; k++) {
-            put_execution(j, &json, &j->executions.at[k]);
+            put_execution(j, json, &j->executions.at[k]);
         }
-        sl_json_end(&json);
+        sl_json_end(json);
     }
-    put_ranges(j, &json);
-    sl_status status = sl_put_diags_member(&j->cli->out, j->cli->ctx, j->input.diags);
-    sl_json_end(&json);
-    sl_out_char(&j->cli->out, '\n');
-    return status == SL_OK ? code : sl_exit_of(j->cli, status);
+    put_ranges(j, json);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* facts.c: a network in numbers. Connected parts are counted over all links, open or closed, by union-find. */
-#include "cli/facts.h"
+/* network_facts.c: a network in numbers. Connected parts are counted over all links, open or closed, by union-find. */
+#include "kinds/network_facts.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* facts.h: a network in numbers, all SI. */
-#ifndef SL_CLI_FACTS_H
-#define SL_CLI_FACTS_H
+/* network_facts.h: a network in numbers, all SI. */
+#ifndef SL_KINDS_NETWORK_FACTS_H
+#define SL_KINDS_NETWORK_FACTS_H
 
 #include <sluice/network.h>
 

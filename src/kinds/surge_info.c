@@ -1,42 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* surge_show.c: `sluice check` and `sluice info` of a surge study: what is wrong with it, and the grid it will run on. */
+/* surge_info.c: what `check` and `info` say of a surge study: what it is, and the grid it will run on. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "cli/surge_job.h"
+#include "base/count_text.h"
+#include "base/memory.h"
+#include "kinds/rows.h"
+#include "kinds/surge_report.h"
 
 enum { SHOWN_PIPES = 20 };
-
-int sl_surge_check_study(sl_cli *cli, const char *path, bool json, bool strict, bool quiet, bool all) {
-    sl_surge_job j = {.cli = cli, .path = path};
-    int code = sl_surge_job_read(&j, -1);
-    code = code == SL_EXIT_FINE ? sl_surge_job_model(&j) : code;
-    if (code >= SL_EXIT_SIGNAL) {
-        sl_surge_job_close(&j);
-        return code;
-    }
-    sl_surge_job_show(&j, &(sl_show_options){.json = json, .errors_only = quiet && !strict, .all = all});
-    int64_t errors = sl_surge_job_count(&j, SL_ERROR), warnings = sl_surge_job_count(&j, SL_WARNING);
-    if (!quiet) {
-        char tally[SL_TALLY_MAX], line[2 * SL_TALLY_MAX];
-        if (code == SL_EXIT_FINE) {
-            snprintf(line, sizeof line, "%s (surge, %g s, %s)", warnings > 0 ? sl_tally(0, warnings, tally) : "fine",
-                     j.study->def.duration, j.study->network);
-        } else {
-            snprintf(line, sizeof line, "%s",
-                     code == SL_EXIT_WORLD ? "cannot be read" : sl_tally(errors > 0 ? errors : 1, warnings, tally));
-        }
-        if (json) {
-            (void)dprintf(STDERR_FILENO, "%s: %s\n", path, line);
-        } else {
-            sl_out_printf(&cli->out, "%s: %s\n", path, line);
-        }
-    }
-    sl_surge_job_close(&j);
-    return code == SL_EXIT_FINE && strict && warnings > 0 ? SL_EXIT_WARNINGS : code;
-}
 
 /* ---- The grid ----------------------------------------------------------------------------------- */
 
@@ -90,13 +62,13 @@ static sl_status put_pipes(sl_out *out, const sl_surge_outcome *r) {
     return SL_OK;
 }
 
-static sl_status put_page(sl_cli *cli, const sl_surge_job *j, const sl_surge_outcome *r) {
-    sl_out *out = &cli->out;
+static sl_status put_page(sl_out *out, const sl_surge_outcome *r) {
     const sl_surge_grid *g = &r->grid;
-    const sl_surge_def *d = &j->study->def;
+    const sl_study *study = r->study;
+    const sl_surge_def *d = &study->def;
     char size[SL_PLURAL_MAX];
-    sl_out_printf(out, "%s%s%s\n\n", j->path, j->study->title ? ": " : "", j->study->title ? j->study->title : "");
-    sl_out_printf(out, "  Network       %s\n", j->study->network);
+    sl_out_printf(out, "%s%s%s\n\n", r->name, study->title ? ": " : "", study->title ? study->title : "");
+    sl_out_printf(out, "  Network       %s\n", study->network);
     sl_out_printf(out, "  Surge         %g s from the steady state at %g h on\n", d->duration, d->start / 3600.0);
     sl_out_printf(out, "  Models        friction %s, cavitation %s\n", sl_surge_friction_word(d->friction),
                   sl_surge_cavitation_word(d->cavitation));
@@ -110,26 +82,49 @@ static sl_status put_page(sl_cli *cli, const sl_surge_job *j, const sl_surge_out
     return put_pipes(out, r);
 }
 
-int sl_surge_info_study(sl_cli *cli, const char *path, bool json, bool strict) {
-    sl_surge_job j = {.cli = cli, .path = path};
+/* ---- Functions of the row ----------------------------------------------------------------------- */
+
+static const sl_study *study_of(const sl_model *model) {
+    return ((const sl_surge_origin *)sl_model_origin(model))->study;
+}
+
+sl_status sl_surge_study_check(const sl_load *load, sl_kind_facts *facts) {
+    sl_model *model = NULL;
+    sl_load strict = *load;
+    strict.tolerant = false;
+    sl_status status = sl_kind_load(&sl_kind_surge, &strict, &model);
+    if (status == SL_OK) {
+        const sl_study *study = study_of(model);
+        (void)sl_format(facts->brief, sizeof facts->brief, "surge, %g s, %s", study->def.duration, study->network);
+    }
+    sl_model_destroy(model);
+    return status;
+}
+
+/* Loads, and takes the grid for the page. */
+static sl_status open_grid(const sl_load *load, sl_model **model, sl_surge_outcome *r) {
+    sl_status status = sl_kind_load(&sl_kind_surge, load, model);
+    return status == SL_OK
+               ? sl_surge_outcome_init(r, load->ctx, load->source->name, study_of(*model), *model, NULL, NULL)
+               : status;
+}
+
+sl_status sl_surge_study_info_text(const sl_load *load, sl_out *out) {
+    sl_model *model = NULL;
     sl_surge_outcome r;
-    int code = sl_surge_job_read(&j, -1);
-    code = code == SL_EXIT_FINE ? sl_surge_job_model(&j) : code;
-    if (code == SL_EXIT_FINE) {
-        code = sl_exit_of(cli, sl_surge_outcome_init(&r, cli->ctx, path, j.study, j.model, NULL, NULL));
+    sl_status status = open_grid(load, &model, &r);
+    status = status == SL_OK ? put_page(out, &r) : status;
+    sl_model_destroy(model);
+    return status;
+}
+
+sl_status sl_surge_study_info_json(const sl_load *load, sl_json *json) {
+    sl_model *model = NULL;
+    sl_surge_outcome r;
+    sl_status status = open_grid(load, &model, &r);
+    if (status == SL_OK) {
+        sl_surge_json_grid_members(&r, json);
     }
-    if (code < SL_EXIT_SIGNAL) {
-        sl_surge_job_show(&j, &(sl_show_options){.errors_only = true});
-    }
-    if (code == SL_EXIT_FINE && json) {
-        sl_json w;
-        sl_json_init(&w, &cli->out, 2);
-        sl_surge_json_grid(&r, &w);
-        sl_out_char(&cli->out, '\n');
-    } else if (code == SL_EXIT_FINE) {
-        code = sl_exit_of(cli, put_page(cli, &j, &r));
-    }
-    bool warned = sl_surge_job_count(&j, SL_WARNING) > 0;
-    sl_surge_job_close(&j);
-    return code == SL_EXIT_FINE && strict && warned ? SL_EXIT_WARNINGS : code;
+    sl_model_destroy(model);
+    return status;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* surge_pictures.c: pictures of a surge run: traces, and the envelope along a route; see surge_job.h. */
+/* surge_pictures.c: pictures of a surge run: traces, and the envelope along a route; see surge_report.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/surge_job.h"
+#include "base/memory.h"
+#include "kinds/surge_report.h"
 #include "plot/lines.h"
 
 enum { FEW = 8 };

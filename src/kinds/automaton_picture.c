@@ -1,15 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* plot_automaton.c: see plot_automaton.h. An execution that fails on the way is drawn up to there, and told. */
-#include "cli/plot_automaton.h"
-
+/* automaton_picture.c: options of pictures of an automaton. An execution that fails on the way is drawn up to there, and told. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <sluice/units.h>
 
 #include "base/number.h"
-#include "cli/input.h"
-#include "cli/output.h"
+#include "kinds/automaton_report.h"
+
+typedef struct plot_args {
+    sl_texts over_time, where;
+    const char *phase;
+    int64_t steps; /* -1: not given */
+    bool states, diagram, reached, equal;
+} plot_args;
+
+static void args_default(void *args) {
+    *(plot_args *)args = (plot_args){.steps = -1};
+}
+
+static const sl_option options[] = {
+    {.name = "over-time",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(plot_args, over_time),
+     .value = "NAMES",
+     .help = "these variables, at commas; continuous ones are curves, discrete\n"
+             "ones lanes (default: all)"},
+    {.name = "states", .offset = offsetof(plot_args, states), .help = "all discrete variables over time"},
+    {.name = "phase",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, phase),
+     .value = "X,Y",
+     .help = "one variable over another: the trajectory up to --time, directions of motion and\nroots then"},
+    {.name = "where",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(plot_args, where),
+     .value = "COND",
+     .help = "shade the part of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'"},
+    {.name = "equal", .offset = offsetof(plot_args, equal), .help = "one scale for both axes of the plane"},
+    {.name = "diagram", .offset = offsetof(plot_args, diagram), .help = "states and transitions, up to 200 states"},
+    {.name = "reached", .offset = offsetof(plot_args, reached), .help = "only states that are reached from the start"},
+    {.name = "steps",
+     .kind = SL_OPTION_COUNT,
+     .offset = offsetof(plot_args, steps),
+     .value = "N",
+     .help = "so many steps of discrete time, whether the automaton comes to rest or not",
+     .min = 0,
+     .max = 100000},
+};
 
 /* ---- Values of options -------------------------------------------------------------------------- */
 
@@ -50,12 +89,10 @@ static void add_names(list *l, const char *text) {
 typedef struct job {
     sl_plot_automaton_def def;
     list names, plane;
-    sl_input input;
-    sl_status run;
 } job;
 
-static const char *fill_def(job *j, const sl_automaton_plot *plot) {
-    const sl_plot_automaton_args *args = plot->args;
+static const char *fill_def(job *j, const sl_picture_def *plot) {
+    const plot_args *args = plot->args;
     sl_plot_automaton_def *def = &j->def;
     *def = sl_plot_automaton_default();
     for (int i = 0; i < args->over_time.n; i++) {
@@ -109,28 +146,29 @@ static const char *fill_def(job *j, const sl_automaton_plot *plot) {
     return NULL;
 }
 
-/* ---- The picture -------------------------------------------------------------------------------- */
+/* ---- Functions of the row ----------------------------------------------------------------------- */
 
-static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
-    job *j = user;
-    return sl_plot_automaton(cli->ctx, j->input.bytes.at, (size_t)j->input.bytes.n, j->input.name, &j->def,
-                             j->input.diags, sink, &j->run);
+static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]) {
+    job j = {0};
+    (void)name;
+    const char *wrong =
+        def->map || def->elements
+            ? "an automaton has no nodes and links: draw it --over-time, its --states, its --phase plane or a --diagram"
+            : fill_def(&j, def);
+    (void)sl_format(why, SL_REFUSAL_MAX, "%s", wrong ? wrong : "");
+    return !wrong;
 }
 
-int sl_plot_automaton_file(sl_cli *cli, const sl_command *command, const sl_automaton_plot *plot, const char *path) {
-    job j = {.run = SL_OK};
-    const char *wrong = fill_def(&j, plot);
-    if (wrong) {
-        return sl_args_wrong(cli, command, "%s", wrong);
-    }
-    int code = sl_input_open(cli, path, &j.input);
-    if (code == SL_EXIT_FINE) {
-        code = sl_output_make(cli, plot->output, make, &j);
-        code = code == SL_EXIT_FINE && j.run != SL_OK ? sl_exit_of(cli, j.run) : code;
-    }
-    if (j.input.diags && code < SL_EXIT_SIGNAL) {
-        sl_show_diags(cli, j.input.diags, &(sl_show_options){.to_stderr = true});
-    }
-    sl_input_close(&j.input);
-    return code;
+static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_sink *sink, sl_status *run) {
+    job j = {0};
+    const sl_source *source = load->source;
+    (void)fill_def(&j, def); /* it fits */
+    return sl_plot_automaton(load->ctx, source->bytes, source->n, source->name, &j.def, load->diags, sink, run);
 }
+
+const sl_plot_ops sl_automaton_plot = {.options = options,
+                                       .n_option = sizeof options / sizeof *options,
+                                       .args_size = sizeof(plot_args),
+                                       .args_default = args_default,
+                                       .fits = fits,
+                                       .draw = draw};

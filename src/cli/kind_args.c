@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* kind_args.c: options of kinds of model; see args.h. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/args.h"
+
+enum { ALIGNMENT = 16, LIST_MAX = 512 };
+
+typedef struct table {
+    const sl_option *options;
+    int32_t n_option;
+    size_t size;
+    void (*fill)(void *args);
+} table;
+
+static table table_of(const sl_kind *kind, unsigned which) {
+    const sl_report_ops *report = kind->report ? kind->report : &sl_values_report;
+    const sl_plot_ops *plot = kind->plot;
+    if (which == SL_OPTIONS_OF_LOAD) {
+        return (table){kind->options, kind->n_option, kind->args_size, kind->args_default};
+    }
+    if (which == SL_OPTIONS_OF_REPORT) {
+        return (table){report->options, report->n_option, report->args_size, report->args_default};
+    }
+    return plot ? (table){plot->options, plot->n_option, plot->args_size, plot->args_default} : (table){0};
+}
+
+static size_t padded(size_t size) {
+    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds) {
+    const sl_kind *const *rows = cli->kinds ? cli->kinds : sl_kinds;
+    void (*fills[SL_KIND_VALUES_MAX])(void *);
+    size_t size = 0;
+    *kinds = (sl_kind_args){0};
+    for (int k = 0; rows[k]; k++) {
+        for (unsigned which = SL_OPTIONS_OF_LOAD; which <= SL_OPTIONS_OF_PLOT; which *= 2) {
+            table t = which & tables ? table_of(rows[k], which) : (table){0};
+            if ((t.size > 0 || t.n_option > 0) && kinds->n < SL_KIND_VALUES_MAX) {
+                fills[kinds->n] = t.fill;
+                kinds->at[kinds->n++] = (sl_kind_values){rows[k], which, t.options, t.n_option, t.size, NULL};
+                size += padded(t.size);
+            }
+        }
+    }
+    kinds->block = calloc(1, size + 1); /* not of the context, which may be made anew with other threads */
+    if (!kinds->block) {
+        sl_cli_message(cli, "out of memory");
+        return false;
+    }
+    char *at = kinds->block;
+    for (int i = 0; i < kinds->n; i++) {
+        kinds->at[i].values = at;
+        at += padded(kinds->at[i].size);
+        if (fills[i]) {
+            fills[i](kinds->at[i].values);
+        }
+    }
+    return true;
+}
+
+void sl_kind_args_fini(sl_kind_args *kinds) {
+    free(kinds->block);
+    *kinds = (sl_kind_args){0};
+}
+
+void *sl_kind_args_of(const sl_kind_args *kinds, const sl_kind *kind, unsigned which) {
+    for (int i = 0; i < kinds->n; i++) {
+        if (kinds->at[i].kind == kind && kinds->at[i].table == which) {
+            return kinds->at[i].values;
+        }
+    }
+    return NULL;
+}
+
+static bool has_option(const sl_kind_values *v, const char *name) {
+    return sl_option_find(v->options, v->n_option, sl_str_z(name)) != NULL;
+}
+
+static bool kind_has_option(const sl_kind_args *kinds, const sl_kind *kind, const char *name) {
+    for (int i = 0; i < kinds->n; i++) {
+        if (kinds->at[i].kind == kind && has_option(&kinds->at[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sl_kind_is_selectable(const sl_kind *kind) {
+    return kind->version > 0 || kind->selected_by;
+}
+
+/* "a network or a surge study" */
+static void list_kinds_with(const sl_kind_args *kinds, const char *name, char list[LIST_MAX]) {
+    size_t n = 0;
+    list[0] = '\0';
+    for (int i = 0; i < kinds->n && n < LIST_MAX; i++) {
+        if (has_option(&kinds->at[i], name) && sl_kind_is_selectable(kinds->at[i].kind)) {
+            int k = snprintf(list + n, LIST_MAX - n, "%s%s", n > 0 ? " or " : "", kinds->at[i].kind->noun);
+            n += k > 0 ? (size_t)k : 0;
+        }
+    }
+}
+
+/* The option that makes a file of this kind one of a kind that has the option; NULL: none does. */
+static const char *selecting_option(const sl_kind_args *kinds, const char *name, const sl_kind *kind) {
+    for (int i = 0; i < kinds->n; i++) {
+        const sl_kind *other = kinds->at[i].kind;
+        for (int t = 0; other->selected_by && other->takes && other->takes[t]; t++) {
+            if (has_option(&kinds->at[i], name) && strcmp(other->takes[t], kind->name) == 0) {
+                return other->selected_by;
+            }
+        }
+    }
+    return NULL;
+}
+
+int sl_kind_args_fit(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds, const sl_kind *kind,
+                     const char *name) {
+    for (int i = 0; i < kinds->n_given; i++) {
+        const char *option = kinds->given[i];
+        if (!kind_has_option(kinds, kind, option)) {
+            char list[LIST_MAX];
+            list_kinds_with(kinds, option, list);
+            const char *select = selecting_option(kinds, option, kind);
+            return sl_args_wrong(cli, command, "--%s is for %s, and %s is %s%s%s", option, list, name, kind->noun,
+                                 select ? ": add --" : "", select ? select : "");
+        }
+    }
+    return SL_EXIT_FINE;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/* network_report.c: what a run of a network leaves: EPANET's binary results, a text report, tables, and a summary.
+ *
+ * The summary and each file are sinks of the session's results, so that memory does not grow with the duration.
+ */
+#include "kinds/network_report.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "results/out_write.h"
+#include "results/rpt.h"
+#include "results/summary.h"
+#include "results/table.h"
+#include "results/table_args.h"
+
+typedef struct network_args {
+    sl_table_args select;
+    const char *report;
+} network_args;
+
+static const sl_option options[] = {
+    SL_TABLE_OPTION_ROWS(network_args),
+    {.name = "report",
+     .letter = 'r',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(network_args, report),
+     .value = "FILE",
+     .help = "write the text report; - is standard output, instead of the summary"},
+};
+
+static const char *const file_options[] = {"report", NULL};
+
+enum { FORMAT_OUT, FORMAT_RPT, FORMAT_REPORT, FORMAT_CSV, FORMAT_JSON, FORMAT_H5, N_FORMAT };
+
+static const sl_report_format formats[N_FORMAT] = {
+    [FORMAT_OUT] = {"out", NULL, SL_REPORT_PATCH, false},    [FORMAT_RPT] = {"rpt", NULL, SL_REPORT_SINK, false},
+    [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false}, [FORMAT_CSV] = {"csv", NULL, SL_REPORT_SINK, true},
+    [FORMAT_JSON] = {"json", NULL, SL_REPORT_SINK, true},    [FORMAT_H5] = {"h5", NULL, SL_REPORT_PATH, true},
+};
+
+/* A file with its writer: one of the three is there. */
+typedef struct file {
+    const sl_report_target *target;
+    const sl_session *session;
+    sl_out_writer *writer;
+    sl_rpt *rpt;
+    sl_table_run *table;
+} file;
+
+typedef struct report {
+    sl_report_def def;
+    const sl_network *net;
+    sl_summary summary;
+    file *files; /* [n_target] */
+    size_t n_bytes;
+} report;
+
+static int format_of(const sl_report_target *t) {
+    return (int)(t->format - formats);
+}
+
+static bool is_rpt(const sl_report_target *t) {
+    return format_of(t) == FORMAT_RPT || format_of(t) == FORMAT_REPORT;
+}
+
+static bool has_format(const sl_report_target *targets, int32_t n, int format) {
+    for (int32_t i = 0; i < n; i++) {
+        if (format_of(&targets[i]) == format) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Options ------------------------------------------------------------------------------------ */
+
+static bool read_args(const network_args *args, const sl_report_target *targets, int32_t n, sl_table_def *def,
+                      char why[SL_REFUSAL_MAX]) {
+    sl_table_fits fits = {.csv = has_format(targets, n, FORMAT_CSV), .h5 = has_format(targets, n, FORMAT_H5)};
+    fits.table = fits.csv || fits.h5 || has_format(targets, n, FORMAT_JSON);
+    return sl_table_args_read(&args->select, &fits, def, why, SL_REFUSAL_MAX);
+}
+
+static bool fits(const void *args, const sl_report_target *targets, int32_t n_target, char why[SL_REFUSAL_MAX]) {
+    sl_table_def def = {0};
+    return read_args(args, targets, n_target, &def, why);
+}
+
+/* ---- Sinks -------------------------------------------------------------------------------------- */
+
+/* EPANET's flag at the end of the file: the last of its warnings in this list that came up. */
+static int32_t warning_flag(const sl_diags *diags) {
+    static const struct {
+        sl_code code;
+        int32_t flag;
+    } flags[] = {{SL_CODE_NOT_BALANCED, 1},     {SL_CODE_STATUS_CYCLE, 2}, {SL_CODE_UNSERVED, 3},
+                 {SL_CODE_PUMP_HEAD, 4},        {SL_CODE_PUMP_FLOW, 4},    {SL_CODE_VALVE_UNABLE, 5},
+                 {SL_CODE_NEGATIVE_PRESSURE, 6}};
+    int32_t flag = 0;
+    for (int32_t i = 0; i < sl_diags_size(diags); i++) {
+        const sl_diag *d = sl_diags_at(diags, i);
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+            bool told = d->code == flags[k].code && d->severity != SL_INFO;
+            flag = told && flags[k].flag > flag ? flags[k].flag : flag;
+        }
+    }
+    return flag;
+}
+
+static sl_result_sink sink_of(const file *f) {
+    return f->writer ? *sl_out_writer_sink(f->writer) : f->table ? sl_table_run_sink(f->table) : sl_rpt_sink(f->rpt);
+}
+
+static sl_status file_begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
+    sl_result_sink sink = sink_of(user);
+    return sink.begin(sink.user, layout, diags);
+}
+
+static sl_status file_frame(void *user, const sl_result_frame *frame, sl_diags *diags) {
+    sl_result_sink sink = sink_of(user);
+    return sink.frame(sink.user, frame, diags);
+}
+
+static sl_status file_end(void *user, bool complete, sl_diags *diags) {
+    const file *f = user;
+    sl_result_sink sink = sink_of(f);
+    if (f->writer) {
+        sl_out_writer_warn(f->writer, warning_flag(sl_session_diags(f->session)));
+    } else if (f->table) {
+        sl_table_run_warn(f->table, warning_flag(sl_session_diags(f->session)));
+    }
+    return sink.end(sink.user, complete, diags);
+}
+
+static sl_status create_out(const report *r, file *f, sl_diags *diags) {
+    sl_out_writer_def def = sl_out_writer_default(r->net);
+    def.input_name = r->def.name;
+    for (int32_t i = 0; i < r->def.n_target; i++) {
+        def.report_name = is_rpt(&r->def.targets[i]) ? r->def.targets[i].path : def.report_name;
+    }
+    return sl_out_writer_create(r->def.ctx, r->net, &def, f->target->patch, diags, &f->writer);
+}
+
+static sl_status create_rpt(const report *r, file *f) {
+    sl_rpt_def def = {.net = r->net,
+                      .name = r->def.name,
+                      .input_diags = r->def.load_diags,
+                      .run_diags = sl_session_diags(r->def.session),
+                      .sink = f->target->sink};
+    return sl_rpt_create(r->def.ctx, &def, &f->rpt);
+}
+
+static sl_status create_table(const report *r, file *f, const sl_table_def *tables, sl_diags *diags) {
+    sl_table_def def = *tables;
+    def.format = sl_table_format_find(f->target->format->ending);
+    def.name = r->def.name;
+    def.target.sink = f->target->sink;
+    def.target.path = f->target->file;
+    return sl_table_run_create(r->def.ctx, r->net, &def, diags, &f->table);
+}
+
+static sl_status add_file(report *r, file *f, const sl_table_def *tables, sl_diags *diags) {
+    int format = format_of(f->target);
+    sl_status status = format == FORMAT_OUT ? create_out(r, f, diags)
+                       : is_rpt(f->target)  ? create_rpt(r, f)
+                                            : create_table(r, f, tables, diags);
+    int32_t fields[SL_RPT_N_COLUMN], n = 0, n_column = f->rpt ? SL_RPT_N_COLUMN : SL_RPT_N_OUT_COLUMN;
+    for (int32_t i = 0; i < n_column; i++) {
+        int32_t field = sl_session_field(r->def.session, sl_rpt_columns[i]);
+        bool known = f->writer && sl_out_writer_knows(r->net, (sl_out_variable)i); /* columns begin as variables do */
+        if (field >= 0 && !known && sl_rpt_wants(r->net, i)) {
+            fields[n++] = field;
+        }
+    }
+    if (status == SL_OK) {
+        sl_result_sink sink = {.user = f, .begin = file_begin, .frame = file_frame, .end = file_end};
+        status = sl_session_add_sink(r->def.session, &sink, fields, n);
+    }
+    return status;
+}
+
+static sl_status add_summary(report *r) {
+    int32_t fields[SL_SUM_COUNT], n = 0;
+    /* Where nobody sees it, how it went is enough, for the verdict. */
+    for (int i = r->def.summary ? 0 : SL_SUM_MODEL; i < SL_SUM_COUNT; i++) {
+        bool wanted = sl_summary_wants(r->net, (sl_summary_column)i);
+        int32_t field = wanted ? sl_session_field(r->def.session, sl_summary_columns[i]) : -1;
+        if (field >= 0) {
+            fields[n++] = field;
+        }
+    }
+    sl_result_sink sink = sl_summary_sink(&r->summary);
+    return sl_session_add_sink(r->def.session, &sink, fields, n);
+}
+
+/* ---- The report --------------------------------------------------------------------------------- */
+
+static void destroy(void *report_) {
+    report *r = report_;
+    for (int32_t i = 0; r && i < r->def.n_target; i++) {
+        sl_table_run_destroy(r->files[i].table);
+        sl_out_writer_destroy(r->files[i].writer);
+        sl_rpt_destroy(r->files[i].rpt);
+    }
+    if (r) {
+        sl_summary_fini(&r->summary);
+        sl_free(r->def.ctx, r, r->n_bytes);
+    }
+}
+
+static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
+    size_t n_bytes = sizeof(report) + (size_t)def->n_target * sizeof(file);
+    report *r = sl_alloc(def->ctx, n_bytes);
+    *out = r;
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
+    *r = (report){
+        .def = *def, .net = sl_model_network(def->model), .files = (file *)(void *)(r + 1), .n_bytes = n_bytes};
+    for (int32_t i = 0; i < def->n_target; i++) {
+        r->files[i] = (file){.target = &def->targets[i], .session = def->session};
+    }
+    sl_table_def tables = {0};
+    sl_status status = sl_summary_init(&r->summary, def->ctx, r->net);
+    status = status == SL_OK ? add_summary(r) : status;
+    if (status == SL_OK && !read_args(def->args, def->targets, def->n_target, &tables, why)) {
+        status = SL_ERR_UNSUPPORTED;
+    }
+    for (int32_t i = 0; i < def->n_target && status == SL_OK; i++) {
+        status = add_file(r, &r->files[i], &tables, diags);
+    }
+    return status;
+}
+
+/* A table may have its file open itself until it goes. */
+static sl_status finish(void *report_, bool complete, sl_diags *diags) {
+    report *r = report_;
+    (void)complete, (void)diags;
+    for (int32_t i = 0; i < r->def.n_target; i++) {
+        sl_table_run_destroy(r->files[i].table);
+        r->files[i].table = NULL;
+    }
+    return SL_OK;
+}
+
+static sl_report_verdict verdict(const void *report_) {
+    const report *r = report_;
+    const sl_diags *diags = sl_session_diags(r->def.session);
+    bool balanced = r->summary.n_unbalanced == 0;
+    for (int32_t i = 0; i < sl_diags_size(diags) && balanced; i++) {
+        const sl_diag *d = sl_diags_at(diags, i);
+        balanced = d->code != SL_CODE_NOT_BALANCED || d->severity == SL_INFO;
+    }
+    return balanced ? SL_VERDICT_FINE : SL_VERDICT_NOT_BALANCED;
+}
+
+static void write_text(void *report_, sl_out *out) {
+    const report *r = report_;
+    sl_summary_write_text(&r->summary, r->def.name, out);
+}
+
+static void write_json(void *report_, sl_json *json) {
+    const report *r = report_;
+    if (r->summary.n_frame > 0) {
+        sl_json_key(json, "engine");
+        sl_json_z(json, sl_model_engine(r->def.model));
+        sl_json_key(json, "summary");
+        sl_summary_write_json(&r->summary, json);
+    }
+}
+
+const sl_report_ops sl_network_report = {
+    .formats = formats,
+    .n_format = N_FORMAT,
+    .endings = ".out (EPANET's binary results), .rpt (a text report), .csv, .json or .h5 (tables)",
+    .file_options = file_options,
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .args_size = sizeof(network_args),
+    .fits = fits,
+    .create = create,
+    .finish = finish,
+    .verdict = verdict,
+    .write_text = write_text,
+    .write_json = write_json,
+    .destroy = destroy,
+};

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* values_report.c: what a run of any model leaves, known by its session alone: values over time as CSV, events as CSV, and the
+ * ranges of all values.
+ *
+ * Rows come at the report times of the engine and at the end; of an engine without report times after each of its steps. Ranges
+ * are over all steps.
+ */
+#include "kinds/kind.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/count_text.h"
+#include "base/memory.h"
+
+typedef struct values_args {
+    const char *events;
+    bool at_events;
+} values_args;
+
+static const sl_option options[] = {
+    {.name = "events",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(values_args, events),
+     .value = "FILE",
+     .help = "write what happened, a row per event and variable: .csv"},
+    {.name = "at-events", .offset = offsetof(values_args, at_events), .help = "rows of -o also after every event"},
+};
+
+static const char *const file_options[] = {"events", NULL};
+
+static const sl_report_format formats[] = {
+    {"csv", NULL, SL_REPORT_SINK, false},
+    {"csv", "events", SL_REPORT_SINK, false},
+};
+
+/* A variable. */
+typedef struct column {
+    const char *name;
+    double min, max, last;
+    bool is_whole; /* its values are whole numbers */
+} column;
+
+typedef struct report {
+    sl_report_def def;
+    sl_arena arena;
+    int32_t *fields; /* those that columns come from */
+    int32_t n_field;
+    column *columns;
+    int64_t n_column, n_event;
+    sl_out **rows; /* [n_target]; those of events are NULL */
+    sl_out *events;
+    const sl_engine_ops *ops; /* of the session, for names of events */
+    const void *engine;
+    double row_time;   /* of the last row; NaN: none */
+    double event_time; /* of the last event; NaN: none */
+    double end;        /* the last time that was noted; NaN: none */
+    bool by_report;    /* frames come at report times */
+} report;
+
+/* ---- Columns ------------------------------------------------------------------------------------ */
+
+/* The id between quotes, without escapes. */
+static const char *id_of(sl_arena *arena, const char *name) {
+    const char *first = strchr(name, '\''), *last = strrchr(name, '\'');
+    char *text = first ? sl_arena_alloc(arena, strlen(first)) : NULL;
+    size_t n = 0;
+    for (const char *c = first + 1; text && c < last; c++) {
+        c += *c == '\\' && c + 1 < last;
+        text[n++] = *c;
+    }
+    if (text) {
+        text[n] = '\0';
+    }
+    return first ? text : sl_arena_copy(arena, sl_str_z(name));
+}
+
+/* The fields of the kind's list; without one, every field whose values can change. */
+static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
+    const char *const *list = sl_model_row(def->model) ? sl_model_row(def->model)->columns : NULL;
+    for (int i = 0; list && list[i]; i++) {
+        if (sl_session_field(def->session, list[i]) == v->var.field) {
+            return true;
+        }
+    }
+    return !list && v->causality != SL_VAR_PARAMETER && v->variability != SL_VAR_FIXED;
+}
+
+static bool add_column(report *r, const sl_var_info *v) {
+    bool by_id = sl_model_row(r->def.model) && sl_model_row(r->def.model)->columns;
+    const char *name = by_id ? id_of(&r->arena, v->name) : sl_arena_copy(&r->arena, sl_str_z(v->name));
+    bool is_whole = v->type != SL_VAR_REAL;
+    r->columns[r->n_column++] = (column){.name = name, .min = (double)NAN, .max = (double)NAN, .is_whole = is_whole};
+    return name != NULL;
+}
+
+static sl_status choose_columns(report *r) {
+    sl_session *s = r->def.session;
+    int64_t n = sl_session_n_var(s);
+    r->columns = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->columns);
+    r->fields = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->fields);
+    if (!r->columns || !r->fields) {
+        return SL_ERR_MEMORY;
+    }
+    for (int64_t ref = 0; ref < n; ref++) {
+        sl_var_info v = {.size = sizeof v};
+        sl_status status = sl_session_var(s, (uint32_t)ref, &v);
+        if (status != SL_OK) {
+            return status;
+        }
+        if (!is_shown(&r->def, &v)) {
+            continue;
+        }
+        if (r->n_field == 0 || r->fields[r->n_field - 1] != v.var.field) {
+            r->fields[r->n_field++] = v.var.field;
+        }
+        if (!add_column(r, &v)) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    return SL_OK;
+}
+
+/* ---- Rows --------------------------------------------------------------------------------------- */
+
+static void put_name(sl_out *out, const char *name) {
+    bool quote = strpbrk(name, ",\" \n") != NULL;
+    sl_out_z(out, quote ? "\"" : "");
+    for (const char *c = name; *c; c++) {
+        sl_out_z(out, *c == '"' ? "\"" : "");
+        sl_out_char(out, *c);
+    }
+    sl_out_z(out, quote ? "\"" : "");
+}
+
+static bool counts_steps(const report *r) {
+    return strcmp(sl_session_time_unit(r->def.session), "steps") == 0;
+}
+
+static void put_head(const report *r, sl_out *out) {
+    sl_out_z(out, counts_steps(r) ? "t" : "time");
+    for (int64_t k = 0; k < r->n_column; k++) {
+        sl_out_char(out, ',');
+        put_name(out, r->columns[k].name);
+    }
+    sl_out_char(out, '\n');
+}
+
+/* data[i]: the values of fields[i]; NULL: as the session shows them. */
+static sl_status put_row(report *r, sl_out *out, double t, const double *const *data) {
+    sl_out_number(out, t);
+    for (int32_t i = 0; i < r->n_field; i++) {
+        int32_t n = 0;
+        const double *x = sl_session_view(r->def.session, r->fields[i], &n);
+        x = data ? data[i] : x;
+        for (int32_t k = 0; k < n; k++) {
+            sl_out_char(out, ',');
+            sl_out_number(out, x ? x[k] : (double)NAN);
+        }
+    }
+    sl_out_char(out, '\n');
+    return out->status;
+}
+
+static sl_status put_rows(report *r, double t, const double *const *data) {
+    sl_status status = SL_OK;
+    for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
+        status = r->rows[i] ? put_row(r, r->rows[i], t, data) : SL_OK;
+    }
+    r->row_time = t;
+    return status;
+}
+
+static void note(report *r, double t, const double *const *data) {
+    int64_t at = 0;
+    for (int32_t i = 0; i < r->n_field; i++) {
+        int32_t n = 0;
+        const double *x = sl_session_view(r->def.session, r->fields[i], &n);
+        x = data ? data[i] : x;
+        for (int32_t k = 0; k < n && x; k++) {
+            column *c = &r->columns[at + k];
+            c->min = fmin(c->min, x[k]);
+            c->max = fmax(c->max, x[k]);
+            c->last = x[k];
+        }
+        at += n;
+    }
+    r->end = t;
+}
+
+/* ---- The sink ----------------------------------------------------------------------------------- */
+
+static sl_status begin(void *report_, const sl_result_layout *layout, sl_diags *diags) {
+    report *r = report_;
+    (void)diags;
+    r->ops = layout->ops;
+    r->engine = layout->engine;
+    return SL_OK;
+}
+
+static sl_status frame(void *report_, const sl_result_frame *f, sl_diags *diags) {
+    report *r = report_;
+    (void)diags;
+    r->by_report = true;
+    note(r, f->time, f->data);
+    return put_rows(r, f->time, f->data);
+}
+
+static sl_status end(void *report_, bool complete, sl_diags *diags) {
+    (void)report_, (void)complete, (void)diags;
+    return SL_OK;
+}
+
+/* The variable of an event as columns have it: by its element where the kind's list says so. */
+static void put_variable(const report *r, sl_out *out, const sl_engine_event *e) {
+    bool by_id = sl_model_row(r->def.model) && sl_model_row(r->def.model)->columns;
+    const sl_field *f = &r->ops->fields[e->field];
+    const char *id = r->ops->element(r->engine, e->field, e->index);
+    char name[256];
+    if (f->of == SL_CLASS_MODEL || by_id) {
+        (void)sl_format(name, sizeof name, "%s", f->of == SL_CLASS_MODEL ? f->name : id);
+    } else {
+        (void)sl_format(name, sizeof name, "%s.'%s'.%s", r->ops->classes[f->of].name, id, f->name);
+    }
+    put_name(out, name);
+}
+
+static sl_status event(void *report_, const sl_engine_event *e, sl_diags *diags) {
+    report *r = report_;
+    sl_out *out = r->events;
+    (void)diags;
+    r->n_event++;
+    r->event_time = e->time;
+    if (!out) {
+        return SL_OK;
+    }
+    sl_out_number(out, e->time);
+    sl_out_char(out, ',');
+    sl_out_z(out, e->kind);
+    sl_out_char(out, ',');
+    put_name(out, e->cause ? e->cause : "");
+    sl_out_char(out, ',');
+    if (e->field >= 0) {
+        put_variable(r, out, e);
+        sl_out_char(out, ',');
+        sl_out_number(out, e->from);
+        sl_out_char(out, ',');
+        sl_out_number(out, e->to);
+    } else {
+        sl_out_z(out, ",,");
+    }
+    sl_out_char(out, '\n');
+    return out->status;
+}
+
+/* ---- The report --------------------------------------------------------------------------------- */
+
+static void destroy(void *report_) {
+    report *r = report_;
+    if (r) {
+        sl_arena_fini(&r->arena);
+        sl_free(r->def.ctx, r, sizeof *r);
+    }
+}
+
+static sl_status open_files(report *r) {
+    r->rows = sl_arena_alloc(&r->arena, (size_t)(r->def.n_target + 1) * sizeof *r->rows);
+    for (int32_t i = 0; i < r->def.n_target && r->rows; i++) {
+        const sl_report_target *t = &r->def.targets[i];
+        sl_out *out = sl_arena_alloc(&r->arena, sizeof *out);
+        if (!out) {
+            return SL_ERR_MEMORY;
+        }
+        sl_out_init(out, t->sink);
+        r->rows[i] = t->format == &formats[0] ? out : NULL;
+        if (r->rows[i]) {
+            put_head(r, out);
+        } else {
+            r->events = out;
+            sl_out_z(out, counts_steps(r) ? "t" : "time");
+            sl_out_z(out, ",kind,what,variable,from,to\n");
+        }
+    }
+    return r->rows ? SL_OK : SL_ERR_MEMORY;
+}
+
+static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
+    report *r = sl_alloc(def->ctx, sizeof *r);
+    (void)diags, (void)why;
+    *out = r;
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
+    *r = (report){.def = *def, .row_time = (double)NAN, .event_time = (double)NAN, .end = (double)NAN};
+    sl_arena_init(&r->arena, def->ctx);
+    sl_status status = choose_columns(r);
+    status = status == SL_OK ? open_files(r) : status;
+    sl_result_sink sink = {.user = r, .begin = begin, .frame = frame, .end = end, .event = event};
+    return status == SL_OK ? sl_session_add_sink(def->session, &sink, r->fields, r->n_field) : status;
+}
+
+static sl_status step(void *report_) {
+    report *r = report_;
+    const values_args *args = r->def.args;
+    double t = sl_session_time(r->def.session);
+    note(r, t, NULL);
+    bool after_event = args->at_events && r->event_time == t;
+    return r->row_time != t && (!r->by_report || after_event) ? put_rows(r, t, NULL) : SL_OK;
+}
+
+static sl_status finish(void *report_, bool complete, sl_diags *diags) {
+    report *r = report_;
+    (void)complete, (void)diags;
+    sl_status status = !isnan(r->end) && r->row_time != r->end ? put_rows(r, r->end, NULL) : SL_OK;
+    for (int32_t i = 0; i < r->def.n_target; i++) {
+        sl_out *out = r->rows[i] ? r->rows[i] : r->events;
+        sl_status flushed = sl_out_flush(out);
+        status = status == SL_OK ? flushed : status;
+    }
+    return status;
+}
+
+static void write_text(void *report_, sl_out *out) {
+    const report *r = report_;
+    char events[SL_PLURAL_MAX];
+    if (isnan(r->end)) {
+        return;
+    }
+    sl_out_printf(out, "%s: %.9g %s simulated, %s\n\n", r->def.name, r->end, sl_session_time_unit(r->def.session),
+                  sl_plural(r->n_event, "event", NULL, events));
+    for (int64_t k = 0; k < r->n_column; k++) {
+        const column *c = &r->columns[k];
+        sl_out_printf(out, "  %s", c->name);
+        sl_out_pad(out, 16, 2);
+        sl_out_printf(out, c->is_whole ? "%.0f to %.0f, at the end %.0f\n" : "%.6g to %.6g, at the end %.6g\n", c->min,
+                      c->max, c->last);
+    }
+}
+
+static void write_json(void *report_, sl_json *json) {
+    const report *r = report_;
+    sl_json_key(json, "time");
+    sl_json_number(json, r->end);
+    sl_json_key(json, "events");
+    sl_json_int(json, r->n_event);
+    sl_json_key(json, "variables");
+    sl_json_object(json);
+    for (int64_t k = 0; k < r->n_column; k++) {
+        const column *c = &r->columns[k];
+        sl_json_key(json, c->name);
+        sl_json_inline(json);
+        sl_json_object(json);
+        sl_json_key(json, "min");
+        sl_json_number(json, c->min);
+        sl_json_key(json, "max");
+        sl_json_number(json, c->max);
+        sl_json_key(json, "end");
+        sl_json_number(json, c->last);
+        sl_json_end(json);
+    }
+    sl_json_end(json);
+}
+
+const sl_report_ops sl_values_report = {
+    .formats = formats,
+    .n_format = sizeof formats / sizeof *formats,
+    .endings = ".csv (a table)",
+    .file_options = file_options,
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
+    .args_size = sizeof(values_args),
+    .create = create,
+    .step = step,
+    .finish = finish,
+    .write_text = write_text,
+    .write_json = write_json,
+    .destroy = destroy,
+};
