@@ -113,6 +113,9 @@ SL_API sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_el
 SL_API sl_status sl_automaton_write_formula(const sl_automaton *a, sl_automaton_element kind, int32_t i,
                                             sl_formula_form form, const sl_sink *sink);
 
+/* The automaton as YAML: reading it gives one with the same elements and the same executions, bit by bit. */
+SL_API sl_status sl_automaton_write(const sl_automaton *a, const sl_sink *sink);
+
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
 /* What can be said of an automaton without running it. Verdicts are "proved", "refuted" or "unknown"; they are about the discrete

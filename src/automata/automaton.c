@@ -4,7 +4,7 @@
  * What is wrong is remembered: finish refuses an automaton of which something could not be added. A part without a place in a
  * file is named by its kind and symbol in messages. The hash tells automata apart by all that was added, in order.
  */
-#include "automata/automaton.h"
+#include "automata/texts.h"
 
 #include "base/ids.h"
 #include "base/memory.h"
@@ -26,7 +26,8 @@ struct sl_automaton {
     sl_diags *diags; /* borrowed until finish */
     sl_status wrong; /* SL_OK: nothing */
     bool is_finished;
-    uint64_t hash; /* of what was added */
+    sl_automaton_texts texts; /* what was added */
+    uint64_t hash;            /* of that and the rules, from finish on */
     sl_sda_def discrete;
     sl_execution_def run;
     sl_hybrid_model model;
@@ -78,17 +79,15 @@ static sl_status note(sl_automaton *m, sl_status status) {
     return status;
 }
 
-static void hash(sl_automaton *m, const void *bytes, size_t n) {
-    uint64_t both[2] = {m->hash, sl_hash_bytes(bytes, n)};
-    m->hash = sl_hash_bytes(both, sizeof both);
-}
-
 /* ---- Names -------------------------------------------------------------------------------------- */
 
-static sl_status declare(sl_automaton *m, sl_located_text name, double first, double second, sl_status status) {
-    const double numbers[2] = {first, second};
-    hash(m, name.text.ptr, name.text.len);
-    hash(m, numbers, sizeof numbers);
+/* What was declared, with its name, is kept. */
+static sl_status declare(sl_automaton *m, sl_text_section section, sl_located_text name, sl_automaton_text text,
+                         sl_status status) {
+    if (status == SL_OK) {
+        text.name = sl_arena_copy(&m->arena, name.text);
+        status = text.name && sl_automaton_texts_add(&m->texts, &m->arena, section, &text) ? SL_OK : SL_ERR_MEMORY;
+    }
     return note(m, status);
 }
 
@@ -96,7 +95,7 @@ sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, 
     sl_status status = isfinite(value) && !m->is_finished
                            ? sl_sha_add_parameter(m->a, name.text, value, name.location, m->diags)
                            : SL_ERR_USE;
-    return declare(m, name, value, 0.0, status);
+    return declare(m, SL_TEXT_PARAMETER, name, (sl_automaton_text){.first = value}, status);
 }
 
 static bool rises(int32_t n, const double *x, const double *y) {
@@ -112,15 +111,13 @@ sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int3
     int32_t number;
     sl_status status = m->is_finished ? SL_ERR_USE : SL_ERR_INPUT;
     if (!m->is_finished && rises(n, x, y)) {
-        hash(m, x, (size_t)n * sizeof *x);
-        hash(m, y, (size_t)n * sizeof *y);
         status = sl_expr_declare_table(m->g, name.text, n, x, y, name.location, m->diags, &number);
     } else if (!m->is_finished) {
         char quoted[SL_QUOTE_MAX];
         sl_report(m->diags, SL_ERROR, SL_CODE_CURVE_SHAPE, name.location, NULL, NULL, NULL,
                   "the table %s needs as many x as y, at least one, and x must rise", sl_quote(name.text, quoted));
     }
-    return declare(m, name, n, 0.0, status);
+    return declare(m, SL_TEXT_TABLE, name, (sl_automaton_text){.n = n, .x = x, .y = y}, status);
 }
 
 sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start) {
@@ -135,14 +132,14 @@ sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, i
         status = SL_ERR_INPUT;
     }
     status = status == SL_OK ? sl_sha_set_start(m->a, q, start) : status;
-    return declare(m, name, n, start, status);
+    return declare(m, SL_TEXT_DISCRETE, name, (sl_automaton_text){.first = n, .second = start}, status);
 }
 
 sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance) {
     sl_status status = m->is_finished
                            ? SL_ERR_USE
                            : sl_sha_add_variable(m->a, name.text, start, tolerance, name.location, m->diags, NULL);
-    return declare(m, name, start, tolerance, status);
+    return declare(m, SL_TEXT_CONTINUOUS, name, (sl_automaton_text){.first = start, .second = tolerance}, status);
 }
 
 /* ---- Parts -------------------------------------------------------------------------------------- */
@@ -267,13 +264,9 @@ sl_status sl_automaton_add_element(sl_automaton *m, const sl_automaton_element_d
     if (m->is_finished) {
         return SL_ERR_USE;
     }
-    hash(m, &def->kind, sizeof def->kind);
-    hash(m, def->variable.text.ptr, def->variable.text.ptr ? def->variable.text.len : 0);
-    hash(m, def->formula.text.ptr, def->formula.text.len);
-    for (int32_t k = 0; k < def->n_guard; k++) {
-        hash(m, def->guard[k].text.ptr, def->guard[k].text.len);
-    }
-    return note(m, def->location ? add_element(m, def, m->diags) : add_named_element(m, def));
+    sl_status status = note(m, def->location ? add_element(m, def, m->diags) : add_named_element(m, def));
+    bool kept = status != SL_OK || sl_automaton_texts_add_element(&m->texts, &m->arena, def);
+    return kept ? status : note(m, SL_ERR_MEMORY);
 }
 
 /* ---- By calls without places -------------------------------------------------------------------- */
@@ -472,7 +465,8 @@ sl_status sl_automaton_finish(sl_automaton *a) {
         return note(a, SL_ERR_INPUT);
     }
     const double rules[] = {a->discrete.rule, a->discrete.overdetermined_branches, a->discrete.most_steps};
-    hash(a, rules, sizeof rules);
+    const uint64_t both[2] = {sl_automaton_texts_hash(&a->texts), sl_hash_bytes(rules, sizeof rules)};
+    a->hash = sl_hash_bytes(both, sizeof both);
     sl_status status = note(a, sl_sha_finish(a->a, a->diags));
     a->is_finished = status == SL_OK;
     use_run(a);
@@ -481,6 +475,14 @@ sl_status sl_automaton_finish(sl_automaton *a) {
 }
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
+
+const sl_automaton_texts *sl_automaton_texts_of(const sl_automaton *a) {
+    return &a->texts;
+}
+
+const sl_sda_def *sl_automaton_rules(const sl_automaton *a) {
+    return &a->discrete;
+}
 
 const char *sl_automaton_name(const sl_automaton *a) {
     return a->name;

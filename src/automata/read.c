@@ -198,11 +198,11 @@ static void read_elements(reader *r, sl_yaml_map *top, const char *key, const el
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
 static void read_run(reader *r, sl_yaml_map *top) {
-    static const char *const choices[] = {"error", "first", NULL};
+    static const char *const choices[] = {"error", "first", "ask", NULL}; /* sl_choices */
     sl_yaml_map m;
     sl_execution_def def = sl_execution_default();
     (void)sl_automaton_get_run(r->m, &def);
-    int64_t rounds = def.max_round, events = def.max_event;
+    int64_t rounds = def.max_round, events = def.max_event, discrete = def.max_discrete, steps = def.n_step;
     int choice = 0;
     if (!sl_yaml_submap(top, "run", 0, &m)) {
         return;
@@ -217,11 +217,16 @@ static void read_run(reader *r, sl_yaml_map *top) {
     sl_yaml_time(&m, "longest step", SL_YAML_POSITIVE, &def.max_step);
     sl_yaml_int(&m, "rounds", 0, 1, 1000000, &rounds);
     sl_yaml_int(&m, "events", 0, 1, 1000000, &events);
-    sl_yaml_time(&m, "window", SL_YAML_POSITIVE, &def.window);
+    sl_yaml_int(&m, "discrete steps", 0, 1, INT32_MAX, &discrete);
+    sl_yaml_int(&m, "steps", 0, 0, INT32_MAX, &steps);
+    sl_yaml_time(&m, "window", SL_YAML_NOT_NEGATIVE, &def.window);
+    sl_yaml_bool(&m, "relax", 0, &def.relax);
     sl_yaml_word(&m, "choices", 0, choices, &choice);
     def.max_round = (int32_t)rounds;
     def.max_event = (int32_t)events;
-    def.choices = choice == 1 ? SL_CHOICES_FIRST : SL_CHOICES_ERROR;
+    def.max_discrete = (int32_t)discrete;
+    def.n_step = (int32_t)steps;
+    def.choices = (sl_choices)choice;
     sl_yaml_done(&m);
     (void)sl_automaton_set_run(r->m, &def);
 }
@@ -229,8 +234,14 @@ static void read_run(reader *r, sl_yaml_map *top) {
 static void read_rules(reader *r, sl_yaml_map *top) {
     static const char *const rests[] = {"derivative", "guards", NULL}, *const conflicts[] = {"error", "branch", NULL};
     int rest = 0, conflict = 0;
+    int64_t steps = 0;
     sl_yaml_word(top, "rest", 0, rests, &rest);
     sl_yaml_word(top, "conflicts", 0, conflicts, &conflict);
+    if (sl_yaml_int(top, "steps", 0, 1, INT32_MAX, &steps)) {
+        (void)sl_automaton_set_termination(r->m, SL_TERMINATION_STEPS, (int32_t)steps);
+        (void)sl_automaton_set_conflicts(r->m, conflict == 1);
+        return;
+    }
     (void)sl_automaton_set_termination(r->m, rest == 1 ? SL_TERMINATION_GUARDS : SL_TERMINATION_DERIVATIVE, 0);
     (void)sl_automaton_set_conflicts(r->m, conflict == 1);
 }

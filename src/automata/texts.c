@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* texts.c: what an automaton was built from; see texts.h. */
+#include "automata/texts.h"
+
+#include <string.h>
+
+#include "base/ids.h"
+#include "base/memory.h"
+
+static void hash(uint64_t *h, const void *bytes, size_t n) {
+    const uint64_t both[2] = {*h, n > 0 ? sl_hash_bytes(bytes, n) : 0};
+    *h = sl_hash_bytes(both, sizeof both);
+}
+
+static void hash_text(uint64_t *h, const char *text) {
+    hash(h, text, text ? strlen(text) : 0);
+}
+
+static const double *copy_numbers(sl_arena *arena, const double *x, int32_t n) {
+    double *copy = sl_arena_alloc(arena, (size_t)n * sizeof *copy);
+    return copy && n > 0 ? memcpy(copy, x, (size_t)n * sizeof *copy) : copy;
+}
+
+static const char *copy_text(sl_arena *arena, const char *text, bool *fine) {
+    const char *copy = text ? sl_arena_copy(arena, sl_str_z(text)) : NULL;
+    *fine = *fine && (!text || copy);
+    return copy;
+}
+
+/* The symbol of an element is a name for people: it does not tell automata apart. */
+static void hash_all(uint64_t *h, sl_text_section section, const sl_automaton_text *t) {
+    const double numbers[3] = {t->first, t->second, t->n};
+    hash_text(h, section < SL_TEXT_ELEMENT ? t->name : NULL);
+    hash(h, numbers, sizeof numbers);
+    hash(h, t->x, t->x ? (size_t)t->n * sizeof *t->x : 0);
+    hash(h, t->y, t->y ? (size_t)t->n * sizeof *t->y : 0);
+    hash_text(h, t->variable);
+    hash_text(h, t->formula);
+    for (int32_t k = 0; t->guards && k < t->n; k++) {
+        hash_text(h, t->guards[k]);
+    }
+}
+
+bool sl_automaton_texts_add(sl_automaton_texts *texts, sl_arena *arena, sl_text_section section,
+                            const sl_automaton_text *text) {
+    sl_automaton_text *t = sl_arena_alloc(arena, sizeof *t);
+    bool fine = t != NULL;
+    if (!fine) {
+        return false;
+    }
+    *t = *text;
+    t->next = NULL;
+    t->name = copy_text(arena, text->name, &fine);
+    t->variable = copy_text(arena, text->variable, &fine);
+    t->formula = copy_text(arena, text->formula, &fine);
+    t->x = text->x ? copy_numbers(arena, text->x, text->n) : NULL;
+    t->y = text->y ? copy_numbers(arena, text->y, text->n) : NULL;
+    if (!fine || (text->x && !t->x) || (text->y && !t->y)) {
+        return false;
+    }
+    hash_all(&texts->hash[section], section, t);
+    sl_automaton_text **end = texts->last[section] ? &texts->last[section]->next : &texts->first[section];
+    *end = texts->last[section] = t;
+    return true;
+}
+
+bool sl_automaton_texts_add_element(sl_automaton_texts *texts, sl_arena *arena, const sl_automaton_element_def *def) {
+    bool has_variable = def->variable.text.ptr != NULL;
+    const char **guards = sl_arena_alloc(arena, (size_t)def->n_guard * sizeof *guards);
+    sl_automaton_text t = {.name = def->symbol && def->symbol[0] ? def->symbol : NULL,
+                           .n = def->n_guard,
+                           .variable = has_variable ? sl_arena_copy(arena, def->variable.text) : NULL,
+                           .formula = sl_arena_copy(arena, def->formula.text),
+                           .guards = guards};
+    bool fine = guards && t.formula && (t.variable || !has_variable);
+    for (int32_t k = 0; k < def->n_guard && fine; k++) {
+        guards[k] = sl_arena_copy(arena, def->guard[k].text);
+        fine = guards[k] != NULL;
+    }
+    return fine && sl_automaton_texts_add(texts, arena, (sl_text_section)((int)SL_TEXT_ELEMENT + (int)def->kind), &t);
+}
+
+uint64_t sl_automaton_texts_hash(const sl_automaton_texts *texts) {
+    return sl_hash_bytes(texts->hash, sizeof texts->hash);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/* write.c: an automaton as YAML that reads back the same: names, formulas and numbers as they were given, numbers as short as they
+ * read back to the same bits. docs/reference/automaton.md describes the files.
+ */
+#include "automata/texts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/out.h"
+
+/* In quotes, with the escapes that YAML and JSON share. */
+static void put_quoted(sl_out *out, const char *text) {
+    sl_json json;
+    sl_json_init(&json, out, 0);
+    sl_json_z(&json, text);
+}
+
+static void put_number(sl_out *out, double x) {
+    if (x == 0.0 && signbit(x)) {
+        sl_out_z(out, "-0"); /* other writers have no use for the sign */
+    } else {
+        sl_out_number(out, x);
+    }
+}
+
+static bool is_word(const char *text) {
+    static const char *const others[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "inf", "nan"};
+    bool letter = (*text >= 'A' && *text <= 'Z') || (*text >= 'a' && *text <= 'z');
+    bool word =
+        letter && strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == strlen(text);
+    for (size_t i = 0; word && i < sizeof others / sizeof *others; i++) {
+        word = !sl_str_equal_nocase(sl_str_z(text), sl_str_z(others[i]));
+    }
+    return word;
+}
+
+static void put_name(sl_out *out, const char *text) {
+    if (is_word(text)) {
+        sl_out_z(out, text);
+    } else {
+        put_quoted(out, text);
+    }
+}
+
+static void put_numbers(sl_out *out, const double *x, int32_t n) {
+    sl_out_char(out, '[');
+    for (int32_t i = 0; i < n; i++) {
+        sl_out_z(out, i > 0 ? ", " : "");
+        put_number(out, x[i]);
+    }
+    sl_out_char(out, ']');
+}
+
+/* ---- Names -------------------------------------------------------------------------------------- */
+
+static void put_value(sl_out *out, sl_text_section section, const sl_automaton_text *t) {
+    switch ((int)section) {
+    case SL_TEXT_TABLE:
+        sl_out_z(out, "{x: ");
+        put_numbers(out, t->x, t->n);
+        sl_out_z(out, ", y: ");
+        put_numbers(out, t->y, t->n);
+        sl_out_char(out, '}');
+        break;
+    case SL_TEXT_DISCRETE: sl_out_printf(out, "{states: %d, start: %d}", (int)t->first, (int)t->second); break;
+    case SL_TEXT_CONTINUOUS:
+        sl_out_z(out, "{start: ");
+        put_number(out, t->first);
+        if (t->second > 0.0) {
+            sl_out_z(out, ", tolerance: ");
+            put_number(out, t->second);
+        }
+        sl_out_char(out, '}');
+        break;
+    default: put_number(out, t->first); break;
+    }
+}
+
+static void put_names(sl_out *out, const sl_automaton_texts *texts) {
+    static const char *const keys[] = {"parameters", "tables", "discrete", "continuous"};
+    for (int s = 0; s < SL_TEXT_ELEMENT; s++) {
+        if (texts->first[s]) {
+            sl_out_printf(out, "%s:\n", keys[s]);
+        }
+        for (const sl_automaton_text *t = texts->first[s]; t; t = t->next) {
+            sl_out_z(out, "  ");
+            put_name(out, t->name);
+            sl_out_z(out, ": ");
+            put_value(out, (sl_text_section)s, t);
+            sl_out_char(out, '\n');
+        }
+    }
+}
+
+/* ---- Elements ----------------------------------------------------------------------------------- */
+
+/* A key of an element; the first one begins it. */
+static void put_key(sl_out *out, const char *key, bool *first) {
+    sl_out_printf(out, "%s%s: ", *first ? "  - " : "    ", key);
+    *first = false;
+}
+
+static void put_text(sl_out *out, const char *key, const char *text, bool *first) {
+    put_key(out, key, first);
+    put_quoted(out, text);
+    sl_out_char(out, '\n');
+}
+
+static void put_element(sl_out *out, sl_automaton_element kind, const sl_automaton_text *t) {
+    bool first = true;
+    if (t->name) {
+        put_text(out, "name", t->name, &first);
+    }
+    if (t->variable) {
+        put_text(out, kind == SL_AUTOMATON_ROOT ? "decides" : "set", t->variable, &first);
+    }
+    put_text(out, !t->variable ? "equation" : kind == SL_AUTOMATON_ROOT ? "by" : "to", t->formula, &first);
+    if (t->n > 0) {
+        put_key(out, "when", &first);
+        sl_out_z(out, t->n > 1 ? "[" : "");
+        for (int32_t k = 0; k < t->n; k++) {
+            sl_out_z(out, k > 0 ? ", " : "");
+            put_quoted(out, t->guards[k]);
+        }
+        sl_out_z(out, t->n > 1 ? "]\n" : "\n");
+    }
+}
+
+static void put_elements(sl_out *out, const sl_automaton_texts *texts) {
+    static const char *const keys[SL_AUTOMATON_ELEMENT_COUNT] = {"transitions", "activities", "actions", "roots"};
+    for (int kind = 0; kind < SL_AUTOMATON_ELEMENT_COUNT; kind++) {
+        const sl_automaton_text *t = texts->first[SL_TEXT_ELEMENT + kind];
+        if (t) {
+            sl_out_printf(out, "%s:\n", keys[kind]);
+        }
+        for (; t; t = t->next) {
+            put_element(out, (sl_automaton_element)kind, t);
+        }
+    }
+}
+
+/* ---- How it is run ------------------------------------------------------------------------------ */
+
+static void put_run(sl_out *out, const sl_execution_def *run) {
+    static const char *const choices[] = {"error", "first", "ask"};
+    const sl_execution_def usual = sl_execution_default();
+    const struct {
+        const char *key;
+        double value, usual;
+    } numbers[] = {{"end", run->end, usual.end},
+                   {"report", run->report, usual.report},
+                   {"tolerance", run->rtol, (double)NAN}, /* always, as it decides on `absolute` */
+                   {"absolute", run->atol, (double)NAN},
+                   {"root tolerance", run->root_tol, usual.root_tol},
+                   {"longest step", run->max_step, usual.max_step},
+                   {"discrete steps", run->max_discrete, usual.max_discrete},
+                   {"rounds", run->max_round, usual.max_round},
+                   {"events", run->max_event, usual.max_event},
+                   {"window", run->window, usual.window},
+                   {"steps", run->n_step, usual.n_step}};
+    sl_out_z(out, "run:\n");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        if (numbers[i].value != numbers[i].usual) {
+            sl_out_printf(out, "  %s: ", numbers[i].key);
+            put_number(out, numbers[i].value);
+            sl_out_char(out, '\n');
+        }
+    }
+    if (run->choices != usual.choices) {
+        sl_out_printf(out, "  choices: %s\n", choices[run->choices]);
+    }
+    if (run->relax) {
+        sl_out_z(out, "  relax: true\n");
+    }
+}
+
+sl_status sl_automaton_write(const sl_automaton *a, const sl_sink *sink) {
+    sl_context *ctx = sl_automaton_context(a);
+    const sl_automaton_texts *texts = sl_automaton_texts_of(a);
+    const sl_sda_def *rules = sl_automaton_rules(a);
+    sl_execution_def run = sl_execution_default();
+    sl_out *out = sl_alloc(ctx, sizeof *out);
+    if (!out || sl_automaton_get_run(a, &run) != SL_OK) {
+        return SL_ERR_MEMORY;
+    }
+    sl_out_init(out, sink);
+    sl_out_z(out, "sluice: automaton/1\n");
+    if (sl_automaton_name(a)[0]) {
+        sl_out_z(out, "automaton: ");
+        put_name(out, sl_automaton_name(a));
+        sl_out_char(out, '\n');
+    }
+    put_names(out, texts);
+    put_elements(out, texts);
+    if (rules->rule == SL_SDA_UNTIL_BOUND) {
+        sl_out_printf(out, "steps: %d\n", (int)rules->most_steps);
+    } else if (rules->rule == SL_SDA_UNTIL_QUIET) {
+        sl_out_z(out, "rest: guards\n");
+    }
+    sl_out_z(out, rules->overdetermined_branches ? "conflicts: branch\n" : "");
+    put_run(out, &run);
+    sl_status status = sl_out_flush(out);
+    sl_free(ctx, out, sizeof *out);
+    return status;
+}
