@@ -19,6 +19,9 @@ static const sl_option options[] = {
      .help = "of discrete automata: so many steps, also where nothing changes",
      .min = 0,
      .max = STEPS_MAX},
+    {.name = "branches",
+     .offset = offsetof(sl_automaton_args, branches),
+     .help = "of discrete automata: all executions, where equations have several\nsolutions"},
     {.name = "relax",
      .offset = offsetof(sl_automaton_args, relax),
      .help = "of discrete automata: where equations exclude each other, executions\nbranch over the largest sets of "
@@ -47,9 +50,10 @@ static sl_status refuse(const sl_load *load, const char *text) {
 static sl_status apply(const sl_load *load, const sl_automaton_args *args, sl_automaton *a) {
     bool discrete = sl_automaton_is_discrete(a), timed = !isnan(load->duration);
     int64_t steps = args->steps;
-    if (!discrete && (steps >= 0 || args->relax)) {
-        return refuse(load,
-                      "--steps and --relax are for discrete automata, and this one moves in time: --duration ends it");
+    if (!discrete && (steps >= 0 || args->branches || args->relax)) {
+        return refuse(
+            load,
+            "--steps, --branches and --relax are for discrete automata, and this one moves in time: --duration ends it");
     }
     if (timed && !(load->duration >= 0.0 && (!discrete || load->duration <= STEPS_MAX))) {
         return refuse(load, "the duration makes no sense");
@@ -88,6 +92,8 @@ static sl_status load_automaton(const sl_load *load, sl_loaded *out) {
     return SL_OK;
 }
 
+static const char *const columns[] = {"variable.value", "discrete.state", NULL};
+
 const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .noun = "an automaton",
                                    .version = 1,
@@ -97,7 +103,9 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .n_option = sizeof options / sizeof *options,
                                    .args_size = sizeof(sl_automaton_args),
                                    .args_default = args_default,
-                                   .report = &sl_automaton_run_report,
+                                   .driver = &sl_automaton_driver,
+                                   .counted_event = "crossing",
+                                   .columns = columns,
                                    .check = sl_automaton_source_check,
                                    .explain = sl_automaton_source_explain,
                                    .plot = &sl_automaton_plot};
