@@ -115,14 +115,11 @@ static int prepare(side *s, const sl_command *command, const cosim_args *args, c
     s->job = sl_job_default(s->cli, command, kinds);
     s->job.verbosity = (sl_job_verbosity){args->strict, args->quiet, args->json};
     s->job.duration = s->coupling->duration;
+    s->job.needs_session = true;
     int code = sl_diags_create(s->cli->ctx, &s->job.told) == SL_OK ? SL_EXIT_FINE : sl_exit_of(s->cli, SL_ERR_MEMORY);
     code = code == SL_EXIT_FINE ? sl_job_open(&s->job, s->model, NULL) : code;
     code = code == SL_EXIT_FINE ? settle_files(s, command, args) : code;
     code = code == SL_EXIT_FINE ? sl_job_prepare(&s->job) : code;
-    if (code == SL_EXIT_FINE && !s->job.session) {
-        sl_cli_message(s->cli, "%s cannot be coupled: it has no session", s->job.input.name);
-        code = SL_EXIT_USE;
-    }
     if (code != SL_EXIT_FINE && s->job.input.diags) {
         sl_show_diags(s->cli, s->job.input.diags, &(sl_show_options){.json = args->json});
     }

@@ -8,6 +8,7 @@
 
 #include <sluice/units.h>
 
+#include "base/report.h"
 #include "cli/interrupt.h"
 
 sl_job sl_job_default(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds) {
@@ -140,6 +141,18 @@ static int create_report(sl_job *j) {
     return why[0] ? sl_args_wrong(j->cli, j->command, "%s", why) : sl_exit_of(j->cli, status);
 }
 
+/* A model that moves in time needs an end; one that makes steps may come to rest, and a partner may end a coupling. */
+static int check_end(sl_job *j) {
+    if (!j->session || j->needs_session || isfinite(sl_session_end(j->session)) ||
+        strcmp(sl_session_time_unit(j->session), "s") != 0) {
+        return SL_EXIT_FINE;
+    }
+    sl_text_location place = {.file = j->input.name};
+    sl_report(j->input.diags, SL_ERROR, SL_CODE_MISSING_VALUE, &place, NULL, NULL,
+              "write it into the file, or --duration TIME", "does not say how long it runs");
+    return SL_EXIT_INPUT;
+}
+
 int sl_job_prepare(sl_job *j) {
     sl_cli *cli = j->cli;
     sl_load load = sl_input_load_def(cli, &j->input, j->load_args);
@@ -152,9 +165,13 @@ int sl_job_prepare(sl_job *j) {
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (!j->ops->drives || !j->ops->drives(j->model, j->load_args, j->report_args)) {
+    const sl_report_ops *driver = j->needs_session ? NULL : j->kind->driver;
+    if (driver && driver->drives(j->model, j->load_args)) {
+        j->ops = driver;
+    } else {
         code = sl_exit_of(cli, sl_session_create(cli->ctx, j->model, j->input.diags, &j->session));
     }
+    code = code == SL_EXIT_FINE ? check_end(j) : code;
     code = code == SL_EXIT_FINE ? sl_run_files_open(&j->files) : code;
     return code == SL_EXIT_FINE ? create_report(j) : code;
 }

@@ -25,10 +25,9 @@ typedef struct sl_job {
     sl_cli *cli;
     const sl_command *command;
     sl_job_verbosity verbosity;
-    const sl_kind_args *kinds;     /* options of all kinds */
-    const char *duration_text;     /* --duration; NULL: not given */
-    double duration;               /* in the model's unit of time; NaN: the model's own */
-    const char *const *load_texts; /* options of the load, as sl_load_def has them; NULL: none */
+    const sl_kind_args *kinds; /* options of all kinds */
+    const char *duration_text; /* --duration; NULL: not given */
+    double duration;           /* in the model's unit of time; NaN: the model's own */
     sl_input input;
     const sl_kind *kind;
     const sl_report_ops *ops;
@@ -37,8 +36,9 @@ typedef struct sl_job {
     sl_model *model;
     sl_session *session; /* NULL: the report drives */
     void *report;
-    bool is_finished; /* the report: there is something to tell */
-    sl_diags *told;   /* said beside the session, or NULL; owned */
+    bool needs_session; /* no driver in its place */
+    bool is_finished;   /* the report: there is something to tell */
+    sl_diags *told;     /* said beside the session, or NULL; owned */
     sl_messages messages;
 } sl_job;
 

@@ -19,6 +19,9 @@ static const sl_option options[] = {
      .help = "of discrete automata: so many steps, also where nothing changes",
      .min = 0,
      .max = STEPS_MAX},
+    {.name = "branches",
+     .offset = offsetof(sl_automaton_args, branches),
+     .help = "of discrete automata: all executions, where equations have several\nsolutions"},
     {.name = "relax",
      .offset = offsetof(sl_automaton_args, relax),
      .help = "of discrete automata: where equations exclude each other, executions\nbranch over the largest sets of "
@@ -48,9 +51,10 @@ static sl_status find_run(const sl_load *load, const sl_automaton *a, sl_executi
     const sl_automaton_args *args = load->args;
     bool discrete = sl_automaton_is_discrete(a), timed = !isnan(load->duration);
     double count = discrete && load->step > 0.0 ? load->duration / load->step : load->duration;
-    if (!discrete && (args->steps >= 0 || args->relax)) {
-        return refuse(load,
-                      "--steps and --relax are for discrete automata, and this one moves in time: --duration ends it");
+    if (!discrete && (args->steps >= 0 || args->branches || args->relax)) {
+        return refuse(
+            load,
+            "--steps, --branches and --relax are for discrete automata, and this one moves in time: --duration ends it");
     }
     if (timed && !(discrete ? count >= 0.0 && count <= STEPS_MAX : count > 0.0)) {
         return refuse(load, "the duration is not one of a run");
@@ -81,6 +85,8 @@ static sl_status load_automaton(const sl_load *load, sl_loaded *out) {
     return SL_OK;
 }
 
+static const char *const columns[] = {"variable.value", "discrete.state", NULL};
+
 const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .noun = "an automaton",
                                    .version = 1,
@@ -90,7 +96,9 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .n_option = sizeof options / sizeof *options,
                                    .args_size = sizeof(sl_automaton_args),
                                    .args_default = args_default,
-                                   .report = &sl_automaton_run_report,
+                                   .driver = &sl_automaton_driver,
+                                   .counted_event = "crossing",
+                                   .columns = columns,
                                    .check = sl_automaton_source_check,
                                    .explain = sl_automaton_source_explain,
                                    .plot = &sl_automaton_plot};

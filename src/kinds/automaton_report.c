@@ -10,32 +10,6 @@
 #include "automata/automaton.h"
 #include "kinds/rows.h"
 
-typedef struct run_args {
-    const char *events;
-    bool at_events, branches;
-} run_args;
-
-static const sl_option options[] = {
-    {.name = "events",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(run_args, events),
-     .value = "FILE",
-     .help = "write what happened, a row per event and variable: .csv"},
-    {.name = "at-events",
-     .offset = offsetof(run_args, at_events),
-     .help = "rows of -o also before and after every event"},
-    {.name = "branches",
-     .offset = offsetof(run_args, branches),
-     .help = "of discrete automata: all executions, where equations have several\nsolutions"},
-};
-
-static const char *const file_options[] = {"events", NULL};
-
-static const sl_report_format formats[] = {
-    {"csv", NULL, SL_REPORT_SINK, false},
-    {"csv", "events", SL_REPORT_SINK, false},
-};
-
 /* ---- Rows and events ---------------------------------------------------------------------------- */
 
 static void put_name(sl_out *out, const char *name) {
@@ -101,10 +75,6 @@ static sl_status row(void *user, double t, const double *values) {
     return j->rows && j->rows->status != SL_OK ? j->rows->status : status;
 }
 
-static void point(void *user, const double *values) {
-    sl_automaton_note_point(user, values);
-}
-
 static sl_status event(void *user, const sl_execution_log_event *e) {
     sl_automaton_report *j = user;
     sl_out *out = j->event_out;
@@ -151,22 +121,15 @@ static sl_out *new_out(sl_automaton_report *j, const sl_sink *sink) {
     return out;
 }
 
-static bool drives(const sl_model *model, const void *load_args, const void *args) {
-    (void)model, (void)load_args, (void)args;
-    return true;
+static bool drives(const sl_model *model, const void *load_args) {
+    const sl_automaton_args *args = load_args;
+    return args->branches || args->relax || sl_automaton_is_discrete(sl_model_origin(model));
 }
 
-/* Options that this kind of automaton has no use for. */
+/* Options that automata which make steps have no use for. */
 static bool is_misused(const sl_report_def *def, char why[SL_REFUSAL_MAX]) {
-    const run_args *args = def->args;
-    const sl_automaton_args *load = def->load_args;
-    bool discrete = sl_automaton_is_discrete(sl_model_origin(def->model));
-    if (!discrete && (load->steps >= 0 || args->branches || load->relax)) {
-        (void)sl_format(
-            why, SL_REFUSAL_MAX,
-            "--steps, --branches and --relax are for discrete automata; %s moves in time: --duration ends it",
-            def->name);
-    } else if (discrete && (!isnan(def->duration) || args->at_events)) {
+    const sl_values_args *args = def->args;
+    if (!isnan(def->duration) || args->at_events) {
         (void)sl_format(
             why, SL_REFUSAL_MAX,
             "--duration and --at-events are for automata that move in time; %s makes steps: --steps counts them",
@@ -176,7 +139,6 @@ static bool is_misused(const sl_report_def *def, char why[SL_REFUSAL_MAX]) {
 }
 
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
-    const run_args *args = def->args;
     const sl_automaton_args *load = def->load_args;
     sl_automaton_report *j = sl_alloc(def->ctx, sizeof *j);
     (void)diags;
@@ -185,7 +147,7 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
         return SL_ERR_MEMORY;
     }
     *j = (sl_automaton_report){.def = *def};
-    j->several = args->branches || load->relax;
+    j->several = load->branches || load->relax;
     sl_arena_init(&j->arena, def->ctx);
     sl_bytes_init(&j->text, def->ctx);
     sl_sink text = sl_bytes_sink(&j->text);
@@ -193,7 +155,7 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     bool fine = j->text_out;
     for (int32_t i = 0; i < def->n_target && fine; i++) {
         sl_out *file = new_out(j, def->targets[i].sink);
-        *(def->targets[i].format == &formats[0] ? &j->rows : &j->event_out) = file;
+        *(def->targets[i].format == &sl_values_formats[SL_VALUES_ROWS] ? &j->rows : &j->event_out) = file;
         fine = file;
     }
     return !fine ? SL_ERR_MEMORY : is_misused(def, why) ? SL_ERR_UNSUPPORTED : SL_OK;
@@ -201,17 +163,12 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
 
 static sl_status drive(void *report, sl_diags *diags) {
     sl_automaton_report *j = report;
-    const run_args *args = j->def.args;
     const sl_automaton_args *load = j->def.load_args;
-    const sl_execution_log_def def = {.duration = j->def.duration,
-                                      .at_events = args->at_events,
-                                      .steps = load->steps,
-                                      .branches = args->branches,
-                                      .relax = load->relax};
+    const sl_execution_log_def def = {
+        .duration = (double)NAN, .steps = load->steps, .branches = load->branches, .relax = load->relax};
     const sl_execution_log_handler watch = {.user = j,
                                             .begin = begin,
                                             .row = row,
-                                            .point = point,
                                             .event = j->event_out ? event : NULL,
                                             .ended = ended,
                                             .stopped = j->def.stopped};
@@ -226,11 +183,6 @@ static sl_status finish(void *report, bool complete, sl_diags *diags) {
     return status == SL_OK ? other : status;
 }
 
-static sl_report_verdict verdict(const void *report) {
-    (void)report;
-    return SL_VERDICT_FINE;
-}
-
 static void write_text(void *report, sl_out *out) {
     sl_automaton_summary_text(report, out);
 }
@@ -239,19 +191,11 @@ static void write_json(void *report, sl_json *json) {
     sl_automaton_summary_json(report, json);
 }
 
-const sl_report_ops sl_automaton_run_report = {
-    .formats = formats,
-    .n_format = sizeof formats / sizeof *formats,
-    .endings = ".csv (a table)",
-    .file_options = file_options,
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .args_size = sizeof(run_args),
+const sl_report_ops sl_automaton_driver = {
     .drives = drives,
     .create = create,
     .drive = drive,
     .finish = finish,
-    .verdict = verdict,
     .write_text = write_text,
     .write_json = write_json,
     .destroy = destroy,

@@ -7,7 +7,7 @@
 #include "kinds/kind.h"
 #include "session/execution_log.h"
 
-extern const sl_report_ops sl_automaton_run_report;
+extern const sl_report_ops sl_automaton_driver;
 extern const sl_plot_ops sl_automaton_plot;
 
 sl_status sl_automaton_source_check(const sl_load *load, sl_kind_facts *facts);

@@ -129,12 +129,12 @@ typedef struct sl_report_ops {
     const char *(*file)(const sl_model *model, int32_t i, const char **option);
     /* Do options and files fit together? Nothing has been loaded. False: why not. NULL: always. */
     bool (*fits)(const void *args, const sl_report_target *targets, int32_t n_target, char why[SL_REFUSAL_MAX]);
-    /* Whether it drives the model by itself, without a session: executions that branch. NULL: never. */
-    bool (*drives)(const sl_model *model, const void *load_args, const void *args);
+    /* Of a driver: whether it runs this model, without a session. */
+    bool (*drives)(const sl_model *model, const void *load_args);
     /* Before the session's first step; adds sinks to it. SL_ERR_UNSUPPORTED: an option that fits no such model; why not. What is left
      * in *report is destroyed by the caller in any case. */
     sl_status (*create)(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **report);
-    /* In place of the session's steps. NULL: never. */
+    /* Of a driver: in place of the session's steps. */
     sl_status (*drive)(void *report, sl_diags *diags);
     /* At the start and after each step of the session. NULL: nothing to do. */
     sl_status (*step)(void *report);
@@ -148,6 +148,12 @@ typedef struct sl_report_ops {
 
 /* The report of all kinds that have none of their own: values over time, events, and the ranges of values as summary. */
 extern const sl_report_ops sl_values_report;
+typedef struct sl_values_args {
+    const char *events; /* file; NULL: none */
+    bool at_events;     /* rows at events too */
+} sl_values_args;
+enum { SL_VALUES_ROWS, SL_VALUES_EVENTS, SL_VALUES_N_FORMAT };
+extern const sl_report_format sl_values_formats[SL_VALUES_N_FORMAT];
 
 /* ---- What commands show ------------------------------------------------------------------------- */
 
@@ -210,8 +216,13 @@ struct sl_kind {
     const char *selected_help;
 
     const sl_report_ops *report; /* NULL: sl_values_report */
-    const char *const *
-        columns; /* of sl_values_report: fields, whose columns are named by their elements; NULL: all that can change */
+    /* Runs in place of a session where its function drives says so: executions that branch. It has the files and options of
+     * sl_values_report. NULL: none. */
+    const sl_report_ops *driver;
+    /* Of sl_values_report: fields, whose columns are named by their elements (NULL: all that can change), and the kind of events that
+     * the summary counts, "crossing" (NULL: all). */
+    const char *const *columns;
+    const char *counted_event;
 
     /* Examines a source as far as it can be done without a run; what is wrong goes to load->diags. NULL: loads it. */
     sl_status (*check)(const sl_load *load, sl_kind_facts *facts);

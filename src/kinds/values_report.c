@@ -14,26 +14,29 @@
 #include "base/count_text.h"
 #include "base/memory.h"
 
-typedef struct values_args {
-    const char *events;
-    bool at_events;
-} values_args;
-
 static const sl_option options[] = {
     {.name = "events",
      .kind = SL_OPTION_TEXT,
-     .offset = offsetof(values_args, events),
+     .offset = offsetof(sl_values_args, events),
      .value = "FILE",
      .help = "write what happened, a row per event and variable: .csv"},
-    {.name = "at-events", .offset = offsetof(values_args, at_events), .help = "rows of -o also after every event"},
+    {.name = "at-events",
+     .offset = offsetof(sl_values_args, at_events),
+     .help = "rows of -o also before and after every event"},
 };
 
 static const char *const file_options[] = {"events", NULL};
 
-static const sl_report_format formats[] = {
-    {"csv", NULL, SL_REPORT_SINK, false},
-    {"csv", "events", SL_REPORT_SINK, false},
+const sl_report_format sl_values_formats[SL_VALUES_N_FORMAT] = {
+    [SL_VALUES_ROWS] = {"csv", NULL, SL_REPORT_SINK, false},
+    [SL_VALUES_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
 };
+
+/* A change of a column at an instant. */
+typedef struct change {
+    int64_t column;
+    double from;
+} change;
 
 /* A variable. */
 typedef struct column {
@@ -47,17 +50,25 @@ typedef struct report {
     sl_arena arena;
     int32_t *fields; /* those that columns come from */
     int32_t n_field;
+    int64_t *first; /* [n_field] the column of its first element */
     column *columns;
-    int64_t n_column, n_event;
+    double *scratch; /* [n_column] */
+    int64_t n_column, n_event, n_counted;
     sl_out **rows; /* [n_target]; those of events are NULL */
     sl_out *events;
     const sl_engine_ops *ops; /* of the session, for names of events */
     const void *engine;
-    double row_time;   /* of the last row; NaN: none */
-    double event_time; /* of the last event; NaN: none */
-    double end;        /* the last time that was noted; NaN: none */
-    bool by_report;    /* frames come at report times */
+    double begin;    /* where the session began */
+    double row_time; /* of the last row; NaN: none */
+    bool by_report;  /* frames come at report times */
+    double instant;  /* of the last events ... */
+    bool is_change;  /* ... one of which says more than that the run begins or ends */
+    SL_ARRAY(change) changes;
 } report;
+
+static const sl_kind *row_of(const report *r) {
+    return sl_model_row(r->def.model);
+}
 
 /* ---- Columns ------------------------------------------------------------------------------------ */
 
@@ -88,7 +99,7 @@ static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
 }
 
 static bool add_column(report *r, const sl_var_info *v) {
-    bool by_id = sl_model_row(r->def.model) && sl_model_row(r->def.model)->columns;
+    bool by_id = row_of(r) && row_of(r)->columns;
     const char *name = by_id ? id_of(&r->arena, v->name) : sl_arena_copy(&r->arena, sl_str_z(v->name));
     bool is_whole = v->type != SL_VAR_REAL;
     r->columns[r->n_column++] = (column){.name = name, .min = (double)NAN, .max = (double)NAN, .is_whole = is_whole};
@@ -100,7 +111,9 @@ static sl_status choose_columns(report *r) {
     int64_t n = sl_session_n_var(s);
     r->columns = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->columns);
     r->fields = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->fields);
-    if (!r->columns || !r->fields) {
+    r->first = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->first);
+    r->scratch = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->scratch);
+    if (!r->columns || !r->fields || !r->first || !r->scratch) {
         return SL_ERR_MEMORY;
     }
     for (int64_t ref = 0; ref < n; ref++) {
@@ -113,6 +126,7 @@ static sl_status choose_columns(report *r) {
             continue;
         }
         if (r->n_field == 0 || r->fields[r->n_field - 1] != v.var.field) {
+            r->first[r->n_field] = r->n_column;
             r->fields[r->n_field++] = v.var.field;
         }
         if (!add_column(r, &v)) {
@@ -147,46 +161,52 @@ static void put_head(const report *r, sl_out *out) {
     sl_out_char(out, '\n');
 }
 
-/* data[i]: the values of fields[i]; NULL: as the session shows them. */
-static sl_status put_row(report *r, sl_out *out, double t, const double *const *data) {
-    sl_out_number(out, t);
+/* Takes values into the scratch row and the ranges. data[i]: those of fields[i]; NULL: as the session shows them. */
+static void take_values(report *r, const double *const *data) {
     for (int32_t i = 0; i < r->n_field; i++) {
         int32_t n = 0;
         const double *x = sl_session_view(r->def.session, r->fields[i], &n);
         x = data ? data[i] : x;
         for (int32_t k = 0; k < n; k++) {
-            sl_out_char(out, ',');
-            sl_out_number(out, x ? x[k] : (double)NAN);
+            column *c = &r->columns[r->first[i] + k];
+            r->scratch[r->first[i] + k] = x ? x[k] : (double)NAN;
+            c->min = x ? fmin(c->min, x[k]) : c->min;
+            c->max = x ? fmax(c->max, x[k]) : c->max;
         }
     }
-    sl_out_char(out, '\n');
-    return out->status;
 }
 
-static sl_status put_rows(report *r, double t, const double *const *data) {
+/* The scratch row into all files of rows. */
+static sl_status put_rows(report *r, double t) {
     sl_status status = SL_OK;
     for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
-        status = r->rows[i] ? put_row(r, r->rows[i], t, data) : SL_OK;
+        sl_out *out = r->rows[i];
+        if (!out) {
+            continue;
+        }
+        sl_out_number(out, t);
+        for (int64_t k = 0; k < r->n_column; k++) {
+            sl_out_char(out, ',');
+            sl_out_number(out, r->scratch[k]);
+        }
+        sl_out_char(out, '\n');
+        status = out->status;
+    }
+    for (int64_t k = 0; k < r->n_column; k++) {
+        r->columns[k].last = r->scratch[k];
     }
     r->row_time = t;
     return status;
 }
 
-static void note(report *r, double t, const double *const *data) {
-    int64_t at = 0;
-    for (int32_t i = 0; i < r->n_field; i++) {
-        int32_t n = 0;
-        const double *x = sl_session_view(r->def.session, r->fields[i], &n);
-        x = data ? data[i] : x;
-        for (int32_t k = 0; k < n && x; k++) {
-            column *c = &r->columns[at + k];
-            c->min = fmin(c->min, x[k]);
-            c->max = fmax(c->max, x[k]);
-            c->last = x[k];
-        }
-        at += n;
+/* The rows before and after the events of this instant. */
+static sl_status put_rows_at_event(report *r, double t) {
+    for (int64_t i = r->changes.n - 1; i >= 0; i--) { /* the first change of a column last */
+        r->scratch[r->changes.at[i].column] = r->changes.at[i].from;
     }
-    r->end = t;
+    sl_status status = put_rows(r, t);
+    take_values(r, NULL);
+    return status == SL_OK ? put_rows(r, t) : status;
 }
 
 /* ---- The sink ----------------------------------------------------------------------------------- */
@@ -203,8 +223,8 @@ static sl_status frame(void *report_, const sl_result_frame *f, sl_diags *diags)
     report *r = report_;
     (void)diags;
     r->by_report = true;
-    note(r, f->time, f->data);
-    return put_rows(r, f->time, f->data);
+    take_values(r, f->data);
+    return put_rows(r, f->time);
 }
 
 static sl_status end(void *report_, bool complete, sl_diags *diags) {
@@ -214,7 +234,7 @@ static sl_status end(void *report_, bool complete, sl_diags *diags) {
 
 /* The variable of an event as columns have it: by its element where the kind's list says so. */
 static void put_variable(const report *r, sl_out *out, const sl_engine_event *e) {
-    bool by_id = sl_model_row(r->def.model) && sl_model_row(r->def.model)->columns;
+    bool by_id = row_of(r) && row_of(r)->columns;
     const sl_field *f = &r->ops->fields[e->field];
     const char *id = r->ops->element(r->engine, e->field, e->index);
     char name[256];
@@ -226,15 +246,33 @@ static void put_variable(const report *r, sl_out *out, const sl_engine_event *e)
     put_name(out, name);
 }
 
-static sl_status event(void *report_, const sl_engine_event *e, sl_diags *diags) {
-    report *r = report_;
-    sl_out *out = r->events;
-    (void)diags;
+/* A change of a column widens its range, and is kept for the rows of its instant. */
+static sl_status note_event(report *r, const sl_engine_event *e) {
+    const char *counted = row_of(r) ? row_of(r)->counted_event : NULL;
+    bool is_counted = !counted || strcmp(counted, e->kind) == 0;
+    int32_t i = 0;
     r->n_event++;
-    r->event_time = e->time;
-    if (!out) {
+    r->n_counted += is_counted;
+    if (r->instant != e->time) {
+        r->changes.n = 0;
+        r->is_change = false;
+    }
+    r->instant = e->time;
+    r->is_change = r->is_change || e->field >= 0 || (counted && is_counted);
+    while (i < r->n_field && r->fields[i] != e->field) {
+        i++;
+    }
+    if (i == r->n_field) {
         return SL_OK;
     }
+    column *c = &r->columns[r->first[i] + e->index];
+    c->min = fmin(c->min, fmin(e->from, e->to));
+    c->max = fmax(c->max, fmax(e->from, e->to));
+    change fresh = {r->first[i] + e->index, e->from};
+    return SL_PUSH(r->def.ctx, &r->changes, fresh) ? SL_OK : SL_ERR_MEMORY;
+}
+
+static void put_event(const report *r, sl_out *out, const sl_engine_event *e) {
     sl_out_number(out, e->time);
     sl_out_char(out, ',');
     sl_out_z(out, e->kind);
@@ -251,7 +289,16 @@ static sl_status event(void *report_, const sl_engine_event *e, sl_diags *diags)
         sl_out_z(out, ",,");
     }
     sl_out_char(out, '\n');
-    return out->status;
+}
+
+static sl_status event(void *report_, const sl_engine_event *e, sl_diags *diags) {
+    report *r = report_;
+    (void)diags;
+    if (r->events) {
+        put_event(r, r->events, e);
+    }
+    sl_status status = note_event(r, e);
+    return status == SL_OK && r->events ? r->events->status : status;
 }
 
 /* ---- The report --------------------------------------------------------------------------------- */
@@ -259,6 +306,7 @@ static sl_status event(void *report_, const sl_engine_event *e, sl_diags *diags)
 static void destroy(void *report_) {
     report *r = report_;
     if (r) {
+        SL_ARRAY_FINI(r->def.ctx, &r->changes);
         sl_arena_fini(&r->arena);
         sl_free(r->def.ctx, r, sizeof *r);
     }
@@ -273,7 +321,7 @@ static sl_status open_files(report *r) {
             return SL_ERR_MEMORY;
         }
         sl_out_init(out, t->sink);
-        r->rows[i] = t->format == &formats[0] ? out : NULL;
+        r->rows[i] = t->format == &sl_values_formats[SL_VALUES_ROWS] ? out : NULL;
         if (r->rows[i]) {
             put_head(r, out);
         } else {
@@ -292,7 +340,7 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (report){.def = *def, .row_time = (double)NAN, .event_time = (double)NAN, .end = (double)NAN};
+    *r = (report){.def = *def, .begin = sl_session_time(def->session), .row_time = (double)NAN, .instant = (double)NAN};
     sl_arena_init(&r->arena, def->ctx);
     sl_status status = choose_columns(r);
     status = status == SL_OK ? open_files(r) : status;
@@ -302,17 +350,24 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
 
 static sl_status step(void *report_) {
     report *r = report_;
-    const values_args *args = r->def.args;
+    const sl_values_args *args = r->def.args;
     double t = sl_session_time(r->def.session);
-    note(r, t, NULL);
-    bool after_event = args->at_events && r->event_time == t;
-    return r->row_time != t && (!r->by_report || after_event) ? put_rows(r, t, NULL) : SL_OK;
+    take_values(r, NULL);
+    if (args->at_events && r->is_change && r->instant == t && t > r->begin && r->row_time != t) {
+        return put_rows_at_event(r, t);
+    }
+    return r->row_time != t && !r->by_report ? put_rows(r, t) : SL_OK;
 }
 
 static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     report *r = report_;
-    (void)complete, (void)diags;
-    sl_status status = !isnan(r->end) && r->row_time != r->end ? put_rows(r, r->end, NULL) : SL_OK;
+    double t = sl_session_time(r->def.session);
+    sl_status status = SL_OK;
+    (void)diags;
+    if (complete && r->row_time != t) { /* a report time need not be the end */
+        take_values(r, NULL);
+        status = put_rows(r, t);
+    }
     for (int32_t i = 0; i < r->def.n_target; i++) {
         sl_out *out = r->rows[i] ? r->rows[i] : r->events;
         sl_status flushed = sl_out_flush(out);
@@ -324,11 +379,12 @@ static sl_status finish(void *report_, bool complete, sl_diags *diags) {
 static void write_text(void *report_, sl_out *out) {
     const report *r = report_;
     char events[SL_PLURAL_MAX];
-    if (isnan(r->end)) {
+    const char *counted = row_of(r) ? row_of(r)->counted_event : NULL;
+    if (isnan(r->row_time)) {
         return;
     }
-    sl_out_printf(out, "%s: %.9g %s simulated, %s\n\n", r->def.name, r->end, sl_session_time_unit(r->def.session),
-                  sl_plural(r->n_event, "event", NULL, events));
+    sl_out_printf(out, "%s: %.9g %s simulated, %s\n\n", r->def.name, r->row_time, sl_session_time_unit(r->def.session),
+                  sl_plural(r->n_counted, counted ? counted : "event", NULL, events));
     for (int64_t k = 0; k < r->n_column; k++) {
         const column *c = &r->columns[k];
         sl_out_printf(out, "  %s", c->name);
@@ -340,8 +396,15 @@ static void write_text(void *report_, sl_out *out) {
 
 static void write_json(void *report_, sl_json *json) {
     const report *r = report_;
+    const char *counted = row_of(r) ? row_of(r)->counted_event : NULL;
     sl_json_key(json, "time");
-    sl_json_number(json, r->end);
+    sl_json_number(json, r->row_time);
+    if (counted) {
+        char key[SL_PLURAL_MAX];
+        (void)sl_format(key, sizeof key, "%ss", counted);
+        sl_json_key(json, key);
+        sl_json_int(json, r->n_counted);
+    }
     sl_json_key(json, "events");
     sl_json_int(json, r->n_event);
     sl_json_key(json, "variables");
@@ -363,13 +426,13 @@ static void write_json(void *report_, sl_json *json) {
 }
 
 const sl_report_ops sl_values_report = {
-    .formats = formats,
-    .n_format = sizeof formats / sizeof *formats,
+    .formats = sl_values_formats,
+    .n_format = SL_VALUES_N_FORMAT,
     .endings = ".csv (a table)",
     .file_options = file_options,
     .options = options,
     .n_option = sizeof options / sizeof *options,
-    .args_size = sizeof(values_args),
+    .args_size = sizeof(sl_values_args),
     .create = create,
     .step = step,
     .finish = finish,

@@ -189,7 +189,7 @@ class Hybrid(Automata):
     def test_failure_writes_what_there_is(self):
         rows, told = self.run_rows("ball", "--events", "e.csv", code=3)
         self.assertEqual(float(rows[-1]["time"]), 1.3)
-        self.assertEqual(told["diagnostics"][0]["code"], "zeno")
+        self.assertEqual(told["messages"][0]["code"], "zeno")
         self.assertGreater(len(self.table("e.csv")), 100)
 
     def test_roots_that_disagree_are_named(self):
