@@ -22,6 +22,7 @@ typedef struct engine {
     sl_hybrid *spare; /* for restoring; NULL until then */
     int32_t n_x, n_q;
     bool is_computed;             /* derivatives belong to the values at the boundary */
+    bool has_derivatives;         /* there are some: after a set those from before it */
     double t_before;              /* where the last step began */
     double *x_before, *dx_before; /* [n_x] there */
     int32_t *q_before;            /* [n_q] there, and until the end of the step */
@@ -65,7 +66,7 @@ static const sl_field fields[SL_HYBRID_N_FIELD] = {
 static void show_boundary(engine *e) {
     memcpy(e->x, sl_hybrid_x(e->h), (size_t)e->n_x * sizeof *e->x);
     memcpy(e->dx, sl_hybrid_dx(e->h), (size_t)e->n_x * sizeof *e->dx);
-    for (int32_t j = 0; j < e->n_x && !e->is_computed; j++) {
+    for (int32_t j = 0; j < e->n_x && !e->has_derivatives; j++) {
         e->dx[j] = (double)NAN;
     }
     for (int32_t j = 0; j < e->n_q; j++) {
@@ -208,7 +209,7 @@ static sl_status refresh(void *engine_, sl_diags *diags) {
         if (status != SL_OK) {
             return give_up(e, status);
         }
-        e->is_computed = true;
+        e->is_computed = e->has_derivatives = true;
         keep_boundary(e);
     }
     show_boundary(e);
@@ -326,7 +327,7 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
 /* What the last step began with; x, dx and q there follow, then the bytes of src/hybrid. */
 typedef struct saved_head {
     double t_before, events_before;
-    uint64_t is_computed;
+    uint64_t computed; /* 1: is_computed, 2: has_derivatives */
 } saved_head;
 
 static size_t head_size(const engine *e) {
@@ -341,7 +342,7 @@ static size_t save_size(const void *engine_) {
 static void save(const void *engine_, void *bytes) {
     const engine *e = engine_;
     size_t n = (size_t)e->n_x * sizeof(double);
-    saved_head head = {e->t_before, e->events_before, e->is_computed};
+    saved_head head = {e->t_before, e->events_before, (uint64_t)e->is_computed | (uint64_t)e->has_derivatives << 1};
     char *to = bytes;
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, e->x_before, n);
@@ -352,7 +353,7 @@ static void save(const void *engine_, void *bytes) {
 
 /* May the engine stand where the execution stands, after a last step that began as the bytes say? */
 static bool fits(const engine *e, const saved_head *head, const char *values) {
-    bool fine = head->is_computed <= 1 && head->t_before <= sl_hybrid_time(e->spare) &&
+    bool fine = head->computed <= 3 && head->t_before <= sl_hybrid_time(e->spare) &&
                 (head->t_before >= sl_hybrid_step_begin(e->spare)) && head->events_before >= 0.0 &&
                 head->events_before <= (double)sl_hybrid_n_crossing(e->spare);
     for (int32_t k = 0; fine && k < 2 * e->n_x; k++) {
@@ -378,7 +379,8 @@ static void take_over(engine *e, const saved_head *head, const char *values) {
     sl_event_log_clear(&e->recorder.log);
     e->t_before = head->t_before;
     e->events_before = head->events_before;
-    e->is_computed = head->is_computed != 0;
+    e->is_computed = head->computed & 1;
+    e->has_derivatives = head->computed >> 1 & 1;
     memcpy(e->x_before, values, n);
     memcpy(e->dx_before, values + n, n);
     memcpy(e->q_before, values + 2 * n, (size_t)e->n_q * sizeof(int32_t));

@@ -3,6 +3,7 @@
 #include "sl_test.h"
 
 #include "ball.h"
+#include "models.h"
 #include "suite.h"
 
 #include <pthread.h>
@@ -80,6 +81,83 @@ static void test_many_sessions(void **state) {
     sl_test_context_end(ctx, &memory);
 }
 
+/* ---- Every kind of model ------------------------------------------------------------------------ */
+
+enum { N_VARIANT = 4 }; /* of what sessions do: stops and sets of their own */
+
+typedef struct member {
+    pthread_t thread;
+    sl_context *ctx;
+    const sl_model *model;
+    const model_row *row;
+    int variant;
+    sl_status status;
+    sl_bytes state; /* at the end */
+} member;
+
+/* Without assertions, which belong to the main thread. */
+static void *run_member(void *user) {
+    member *w = user;
+    sl_session *s = NULL;
+    sl_var v;
+    w->status = sl_session_create(w->ctx, w->model, NULL, &s);
+    double end = w->status == SL_OK ? fmin(w->row->duration, sl_session_end(s)) : 0.0;
+    for (int i = 1; w->status == SL_OK && i <= 12; i++) {
+        double t = i == 12 ? end : model_snap(s, end * (i - 0.1 * w->variant) / 12.0);
+        w->status = sl_session_advance(s, t, 0, NULL);
+        bool sets = w->status == SL_OK && w->row->input && i % 4 == w->variant;
+        w->status = sets ? sl_session_find(s, w->row->input, &v) : w->status;
+        w->status = sets && w->status == SL_OK ? sl_session_set(s, &v, 1, &w->row->values[i % 2]) : w->status;
+    }
+    sl_bytes_init(&w->state, w->ctx);
+    sl_sink sink = sl_bytes_sink(&w->state);
+    w->status = w->status == SL_OK ? sl_session_save(s, &sink) : w->status;
+    sl_session_destroy(s);
+    return NULL;
+}
+
+static void check_row(const model_row *row) {
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_model *model = model_build(ctx, row), *other = model_build(ctx, row);
+    member alone[N_VARIANT], many[N_SESSION];
+    for (int k = 0; k < N_SESSION; k++) {
+        many[k] = (member){.ctx = ctx, .model = model, .row = row, .variant = k % N_VARIANT};
+        assert_int_equal(pthread_create(&many[k].thread, NULL, run_member, &many[k]), 0);
+    }
+    for (int k = 0; k < N_SESSION; k++) {
+        assert_int_equal(pthread_join(many[k].thread, NULL), 0);
+    }
+    for (int k = 0; k < N_VARIANT; k++) { /* one thread, and a model that no other has touched */
+        alone[k] = (member){.ctx = ctx, .model = other, .row = row, .variant = k};
+        run_member(&alone[k]);
+        sl_assert_ok(alone[k].status);
+    }
+    for (int k = 0; k < N_SESSION; k++) {
+        const member *one = &alone[k % N_VARIANT];
+        if (many[k].status != SL_OK) {
+            print_error("%s\n", row->name);
+        }
+        sl_assert_ok(many[k].status);
+        assert_int_equal(many[k].state.n, one->state.n);
+        assert_memory_equal(many[k].state.at, one->state.at, (size_t)one->state.n);
+        sl_bytes_fini(&many[k].state);
+    }
+    for (int k = 0; k < N_VARIANT; k++) {
+        sl_bytes_fini(&alone[k].state);
+    }
+    sl_model_destroy(model);
+    sl_model_destroy(other);
+    sl_test_context_end(ctx, &memory);
+}
+
+static void test_every_kind(void **state) {
+    (void)state;
+    for (int32_t i = 0; i < n_model_row; i++) {
+        check_row(&model_rows[i]);
+    }
+}
+
 /* ---- Pause and stop ----------------------------------------------------------------------------- */
 
 typedef struct remote {
@@ -135,6 +213,7 @@ static void test_pause_and_stop_from_outside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many_sessions),
+        cmocka_unit_test(test_every_kind),
         cmocka_unit_test(test_pause_and_stop_from_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* test_saves.c: states of every kind of model at random times, in other sessions, threads and processes; see saves.c. slow_saves.c
+ * makes ten thousand points. */
+#include "sl_test.h"
+
+#include "saves.h"
+
+static const char *self;
+
+static void test_points(void **state) {
+    (void)state;
+    assert_true(saves_check(self, 60, 3) > 500);
+}
+
+int main(int argc, char **argv) {
+    int code;
+    if (saves_main(argc, argv, &code)) {
+        return code;
+    }
+    self = argv[0];
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_points)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
