@@ -147,6 +147,15 @@ static void test_automata(void **state) {
     sl_assert_sized(sl_explored, out, sl_execution_explore(e, NULL, nothing, NULL, &out));
     sl_assert_sized(sl_execution_info, out, sl_execution_next(e, SL_EVENT_INIT, &out));
     sl_execution_destroy(e);
+    sl_model *model = NULL;
+    sl_session *session = NULL;
+    sl_assert_ok(sl_model_of_automaton(b.ctx, b.automaton, &model));
+    sl_assert_ok(sl_session_create(b.ctx, model, b.diags, &session));
+    sl_assert_ok(sl_session_record_events(session, true));
+    sl_assert_ok(sl_session_refresh(session));
+    sl_assert_sized(sl_event_info, out, sl_session_event(session, 0, &out));
+    sl_session_destroy(session);
+    sl_model_destroy(model);
     close_bench(&b);
 }
 
