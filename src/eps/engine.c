@@ -565,6 +565,7 @@ const sl_engine_ops sl_eps_ops = {
     .destroy = destroy,
     .count = sl_eps_count,
     .element = sl_eps_element,
+    .describe = sl_eps_describe,
     .time = time_of,
     .end = end_of,
     .next_event = next_event,

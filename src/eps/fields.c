@@ -31,6 +31,46 @@ const char *sl_eps_element(const void *engine, int32_t field, int32_t index) {
     return sl_elements_id(((const sl_eps *)engine)->m->net, sl_eps_fields[field].of, index);
 }
 
+static const char *roughness_unit(const sl_network *net) {
+    return net->hydraulics.headloss == SL_DARCY_WEISBACH  ? "m"
+           : net->hydraulics.headloss == SL_CHEZY_MANNING ? "s/m^(1/3)"
+                                                          : "1";
+}
+
+/* What a setting is depends on the link. */
+void sl_eps_describe(const void *engine, int32_t field, int32_t index, sl_field *out) {
+    const sl_network *net = ((const sl_eps *)engine)->m->net;
+    if (field == SL_EPS_ROUGHNESS || (field == SL_EPS_SETTING && index < net->n_pipe)) {
+        out->unit = roughness_unit(net);
+        out->meaning = sl_eps_fields[SL_EPS_ROUGHNESS].meaning;
+    } else if (field == SL_EPS_SETTING && sl_is_pump(net, index)) {
+        out->unit = "1";
+        out->meaning = "relative speed";
+    } else if (field == SL_EPS_SETTING) {
+        switch (sl_valve_kind_of(net, index)) {
+        case SL_PRV:
+        case SL_PSV:
+        case SL_PBV:
+            out->unit = "m";
+            out->meaning = "pressure that the valve holds, or takes away";
+            break;
+        case SL_FCV:
+            out->unit = "m3/s";
+            out->meaning = "most flow";
+            break;
+        case SL_TCV:
+            out->unit = "1";
+            out->meaning = "loss coefficient";
+            break;
+        case SL_PCV:
+            out->unit = "%";
+            out->meaning = "opening";
+            break;
+        default: break;
+        }
+    }
+}
+
 /* ---- Values ------------------------------------------------------------------------------------- */
 
 static void outlets_of(const sl_eps *e, const sl_eps_state *s, bool consumers, bool emitters, bool leaks, double *x) {

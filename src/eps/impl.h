@@ -416,6 +416,7 @@ extern const sl_field sl_eps_fields[];
 const double *sl_eps_data(const sl_eps *e, int32_t field);
 int32_t sl_eps_count(const void *engine, int32_t field);
 const char *sl_eps_element(const void *engine, int32_t field, int32_t index);
+void sl_eps_describe(const void *engine, int32_t field, int32_t index, sl_field *out);
 /* sets.c */
 sl_status sl_eps_check(const void *engine, int32_t field, int32_t index, double value, sl_diags *diags);
 sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, sl_diags *diags);

@@ -136,6 +136,31 @@ static void test_releases(void **state) {
     eps_end(&r);
 }
 
+/* ---- Elements of one field ---------------------------------------------------------------------- */
+
+static void test_units_of_settings(void **state) {
+    (void)state;
+    static const struct {
+        const char *link, *unit;
+    } rows[] = {{"P", "m"}, {"M", "1"}, {"V", "m"}, {"F", "m3/s"}, {"T", "1"}};
+    eps_run r;
+    eps_begin(
+        &r,
+        "[JUNCTIONS]\nA 0 1\nB 0 1\nC 0 1\nD 0 1\nE 0 1\nG 0 1\n[RESERVOIRS]\nR 50\n[PIPES]\nP A B 10 200 0.1 0\nQ C G 10 200 0.1 0\n"
+        "[PUMPS]\nM R A POWER 5\n[VALVES]\nV B C 200 PRV 20 0\nF G D 200 FCV 30 0\nT D E 200 TCV 5 0\n"
+        "[OPTIONS]\nUNITS LPS\nHEADLOSS D-W\n[END]\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char name[64];
+        sl_var v;
+        sl_var_info info = {.size = sizeof info};
+        snprintf(name, sizeof name, "link.'%s'.setting", rows[i].link);
+        sl_assert_ok(sl_session_find(r.s, name, &v));
+        sl_assert_ok(sl_session_var(r.s, (uint32_t)sl_session_ref(r.s, v), &info));
+        assert_string_equal(info.unit, rows[i].unit);
+    }
+    eps_end(&r);
+}
+
 /* ---- States with outlets ------------------------------------------------------------------------ */
 
 /* One emitter, at a junction of a high number: the solver names the worst outlet by its node. */
@@ -170,6 +195,7 @@ int main(void) {
         cmocka_unit_test(test_causes),
         cmocka_unit_test(test_events_are_the_statuses),
         cmocka_unit_test(test_releases),
+        cmocka_unit_test(test_units_of_settings),
         cmocka_unit_test(test_states_with_one_emitter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,7 @@ static void test_events_by_hand(void **state) {
     assert_string_equal(e.element, "");
     sl_assert_double(e.time, 2.0);
     assert_int_equal(sl_session_n_event(b.s), 3);
+    sl_assert_sized(sl_event_info, out, sl_session_event(b.s, 0, &out));
     bench_end(&b);
 }
 
