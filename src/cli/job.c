@@ -183,15 +183,13 @@ static void stop_session(void *session) {
     sl_session_stop(session);
 }
 
+/* A model without an end may find one on the way. */
 static sl_status advance(sl_job *j) {
     sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
-    sl_status status = j->ops->step ? sl_session_refresh(j->session) : SL_OK;
-    status = status == SL_OK && j->ops->step ? j->ops->step(j->report) : status;
-    bool is_open = isinf(sl_session_end(j->session)); /* a model may find its end on the way */
-    uint32_t flags = j->ops->step || is_open ? SL_STOP_AT_EVENT : 0;
+    sl_status status = SL_OK;
+    uint32_t flags = isinf(sl_session_end(j->session)) ? SL_STOP_AT_EVENT : 0;
     while (status == SL_OK && step.reason == SL_REASON_EVENT) {
         status = sl_session_advance(j->session, (double)INFINITY, flags, &step);
-        status = status == SL_OK && j->ops->step ? j->ops->step(j->report) : status;
     }
     return status;
 }

@@ -31,6 +31,8 @@ typedef struct sl_result_sink {
     /* Something happened; texts are borrowed until it returns. NULL: events are not wanted. A sink without fields takes these alone,
      * and its frame is not called. */
     sl_status (*event)(void *user, const sl_engine_event *event, sl_diags *diags);
+    /* The values at the start and after every step of the engine, whose events and frames came before. NULL: not wanted. */
+    sl_status (*step)(void *user, const sl_result_frame *frame, sl_diags *diags);
 } sl_result_sink;
 
 #endif

@@ -64,13 +64,14 @@ static const sl_field fields[SL_HYBRID_N_FIELD] = {
 /* ---- What is shown ------------------------------------------------------------------------------ */
 
 static void show_boundary(engine *e) {
+    const int32_t *q = sl_hybrid_q(e->h);
     memcpy(e->x, sl_hybrid_x(e->h), (size_t)e->n_x * sizeof *e->x);
     memcpy(e->dx, sl_hybrid_dx(e->h), (size_t)e->n_x * sizeof *e->dx);
     for (int32_t j = 0; j < e->n_x && !e->has_derivatives; j++) {
         e->dx[j] = (double)NAN;
     }
     for (int32_t j = 0; j < e->n_q; j++) {
-        e->q[j] = sl_hybrid_q(e->h)[j];
+        e->q[j] = q[j];
     }
     e->events = (double)sl_hybrid_n_crossing(e->h);
 }

@@ -136,8 +136,6 @@ typedef struct sl_report_ops {
     sl_status (*create)(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **report);
     /* Of a driver: in place of the session's steps. */
     sl_status (*drive)(void *report, sl_diags *diags);
-    /* At the start and after each step of the session. NULL: nothing to do. */
-    sl_status (*step)(void *report);
     /* After the last step: writes what was not written on the way. */
     sl_status (*finish)(void *report, bool complete, sl_diags *diags);
     sl_report_verdict (*verdict)(const void *report); /* NULL: fine */

@@ -50,7 +50,7 @@ typedef struct report {
     sl_arena arena;
     int32_t *fields; /* those that columns come from */
     int32_t n_field;
-    int64_t *first; /* [n_field] the column of its first element */
+    int64_t *first; /* [n_field + 1] the column of its first element */
     column *columns;
     double *scratch; /* [n_column] */
     int64_t n_column, n_event, n_counted;
@@ -59,6 +59,7 @@ typedef struct report {
     const sl_engine_ops *ops; /* of the session, for names of events */
     const void *engine;
     double begin;    /* where the session began */
+    double end_time; /* of the last step, whose values are in scratch; NaN: none */
     double row_time; /* of the last row; NaN: none */
     bool by_report;  /* frames come at report times */
     double instant;  /* of the last events ... */
@@ -133,6 +134,7 @@ static sl_status choose_columns(report *r) {
             return SL_ERR_MEMORY;
         }
     }
+    r->first[r->n_field] = r->n_column;
     return SL_OK;
 }
 
@@ -161,17 +163,17 @@ static void put_head(const report *r, sl_out *out) {
     sl_out_char(out, '\n');
 }
 
-/* Takes values into the scratch row and the ranges. data[i]: those of fields[i]; NULL: as the session shows them. */
+/* Takes values into the scratch row and the ranges. data[i]: those of fields[i]. */
 static void take_values(report *r, const double *const *data) {
     for (int32_t i = 0; i < r->n_field; i++) {
-        int32_t n = 0;
-        const double *x = sl_session_view(r->def.session, r->fields[i], &n);
-        x = data ? data[i] : x;
-        for (int32_t k = 0; k < n; k++) {
-            column *c = &r->columns[r->first[i] + k];
-            r->scratch[r->first[i] + k] = x ? x[k] : (double)NAN;
-            c->min = x ? fmin(c->min, x[k]) : c->min;
-            c->max = x ? fmax(c->max, x[k]) : c->max;
+        column *c = r->columns + r->first[i];
+        double *row = r->scratch + r->first[i];
+        int64_t n = r->first[i + 1] - r->first[i];
+        const double *x = data[i];
+        for (int64_t k = 0; k < n; k++) {
+            row[k] = x[k];
+            c[k].min = c[k].min <= x[k] ? c[k].min : x[k]; /* NaN compares false: the first value is taken */
+            c[k].max = c[k].max >= x[k] ? c[k].max : x[k];
         }
     }
 }
@@ -200,12 +202,12 @@ static sl_status put_rows(report *r, double t) {
 }
 
 /* The rows before and after the events of this instant. */
-static sl_status put_rows_at_event(report *r, double t) {
+static sl_status put_rows_at_event(report *r, double t, const double *const *data) {
     for (int64_t i = r->changes.n - 1; i >= 0; i--) { /* the first change of a column last */
         r->scratch[r->changes.at[i].column] = r->changes.at[i].from;
     }
     sl_status status = put_rows(r, t);
-    take_values(r, NULL);
+    take_values(r, data);
     return status == SL_OK ? put_rows(r, t) : status;
 }
 
@@ -301,6 +303,19 @@ static sl_status event(void *report_, const sl_engine_event *e, sl_diags *diags)
     return status == SL_OK && r->events ? r->events->status : status;
 }
 
+static sl_status step(void *report_, const sl_result_frame *f, sl_diags *diags) {
+    report *r = report_;
+    const sl_values_args *args = r->def.args;
+    double t = f->time;
+    (void)diags;
+    take_values(r, f->data);
+    r->end_time = t;
+    if (args->at_events && r->is_change && r->instant == t && t > r->begin && r->row_time != t) {
+        return put_rows_at_event(r, t, f->data);
+    }
+    return r->row_time != t && !r->by_report ? put_rows(r, t) : SL_OK;
+}
+
 /* ---- The report --------------------------------------------------------------------------------- */
 
 static void destroy(void *report_) {
@@ -340,34 +355,23 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (report){.def = *def, .begin = sl_session_time(def->session), .row_time = (double)NAN, .instant = (double)NAN};
+    *r = (report){.def = *def,
+                  .begin = sl_session_time(def->session),
+                  .end_time = (double)NAN,
+                  .row_time = (double)NAN,
+                  .instant = (double)NAN};
     sl_arena_init(&r->arena, def->ctx);
     sl_status status = choose_columns(r);
     status = status == SL_OK ? open_files(r) : status;
-    sl_result_sink sink = {.user = r, .begin = begin, .frame = frame, .end = end, .event = event};
+    sl_result_sink sink = {.user = r, .begin = begin, .frame = frame, .end = end, .event = event, .step = step};
     return status == SL_OK ? sl_session_add_sink(def->session, &sink, r->fields, r->n_field) : status;
 }
 
-static sl_status step(void *report_) {
-    report *r = report_;
-    const sl_values_args *args = r->def.args;
-    double t = sl_session_time(r->def.session);
-    take_values(r, NULL);
-    if (args->at_events && r->is_change && r->instant == t && t > r->begin && r->row_time != t) {
-        return put_rows_at_event(r, t);
-    }
-    return r->row_time != t && !r->by_report ? put_rows(r, t) : SL_OK;
-}
-
+/* A report time need not be the end: the last step has its row too. */
 static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     report *r = report_;
-    double t = sl_session_time(r->def.session);
-    sl_status status = SL_OK;
     (void)diags;
-    if (complete && r->row_time != t) { /* a report time need not be the end */
-        take_values(r, NULL);
-        status = put_rows(r, t);
-    }
+    sl_status status = complete && r->row_time < r->end_time ? put_rows(r, r->end_time) : SL_OK;
     for (int32_t i = 0; i < r->def.n_target; i++) {
         sl_out *out = r->rows[i] ? r->rows[i] : r->events;
         sl_status flushed = sl_out_flush(out);
@@ -434,7 +438,6 @@ const sl_report_ops sl_values_report = {
     .n_option = sizeof options / sizeof *options,
     .args_size = sizeof(sl_values_args),
     .create = create,
-    .step = step,
     .finish = finish,
     .write_text = write_text,
     .write_json = write_json,

@@ -82,11 +82,13 @@ static sl_status prepare_advance(sl_session *s, double target) {
         return status;
     }
     status = sl_session_sinks_begin(s);
-    if (status == SL_OK && (!s->started || target == s->t)) {
+    bool first = !s->started;
+    if (status == SL_OK && (first || target == s->t)) {
         status = refresh_outputs(s);
     }
     s->started = true;
-    return status == SL_OK ? sl_session_reports_emit(s) : status;
+    status = status == SL_OK ? sl_session_reports_emit(s) : status;
+    return status == SL_OK && first && s->has_step_sink ? sl_session_steps_emit(s) : status;
 }
 
 /* False: the caller of the library wants to stop. */
@@ -141,6 +143,7 @@ static sl_status advance_engine(sl_session *s, double target, bool to_event, sl_
         double boundary = s->ops->time(s->engine);
         s->t = fmin(boundary, target);
         sl_status status = sl_session_reports_emit(s);
+        status = status == SL_OK && s->has_step_sink && s->t == boundary ? sl_session_steps_emit(s) : status;
         if (status != SL_OK) {
             return status;
         }

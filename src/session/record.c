@@ -84,10 +84,11 @@ static sl_status keep(sl_session *s, double t) {
     return SL_OK;
 }
 
-static sl_status send(sl_session *s, double t) {
+/* To the sinks of frames, or of steps. */
+static sl_status send(sl_session *s, double t, bool step) {
     for (int64_t k = 0; k < s->sinks.n; k++) {
         sl_session_sink *sink = &s->sinks.at[k];
-        if (!sink->begun || sink->ended || sink->n_field == 0) {
+        if (!sink->begun || sink->ended || sink->n_field == 0 || (step && !sink->sink.step)) {
             continue;
         }
         for (int32_t i = 0; i < sink->n_field; i++) {
@@ -96,7 +97,8 @@ static sl_status send(sl_session *s, double t) {
                 return SL_ERR_MEMORY;
             }
         }
-        sl_status status = sink->sink.frame(sink->sink.user, &(sl_result_frame){t, sink->data}, s->diags);
+        sl_status status =
+            (step ? sink->sink.step : sink->sink.frame)(sink->sink.user, &(sl_result_frame){t, sink->data}, s->diags);
         if (status != SL_OK) {
             return status;
         }
@@ -111,7 +113,7 @@ sl_status sl_session_reports_emit(sl_session *s) {
         sl_status status = sl_session_events_emit(s, t);
         status = status == SL_OK && wanted(s) ? sl_session_show(s, t) : status;
         status = status == SL_OK ? keep(s, t) : status;
-        status = status == SL_OK ? send(s, t) : status;
+        status = status == SL_OK ? send(s, t, false) : status;
         if (status != SL_OK) {
             s->t = t; /* as far as results go */
             return sl_session_fail(s, status, errors, "the results could not be kept");
@@ -121,6 +123,13 @@ sl_status sl_session_reports_emit(sl_session *s) {
     int64_t errors = sl_diags_count(s->diags, SL_ERROR);
     sl_status status = sl_session_events_emit(s, s->t);
     return status == SL_OK ? SL_OK : sl_session_fail(s, status, errors, "the events could not be kept");
+}
+
+sl_status sl_session_steps_emit(sl_session *s) {
+    int64_t errors = sl_diags_count(s->diags, SL_ERROR);
+    sl_status status = sl_session_show(s, s->t);
+    status = status == SL_OK ? send(s, s->t, true) : status;
+    return status == SL_OK ? SL_OK : sl_session_fail(s, status, errors, "the results could not be kept");
 }
 
 /* ---- Values in memory --------------------------------------------------------------------------- */
@@ -220,6 +229,7 @@ sl_status sl_session_add_sink(sl_session *s, const sl_result_sink *sink, const i
         free_sink(s, &row);
         return SL_ERR_MEMORY;
     }
+    s->has_step_sink = s->has_step_sink || sink->step;
     for (int32_t i = 0; i < n_field; i++) {
         row.fields[i] = fields[i];
     }

@@ -81,6 +81,7 @@ struct sl_session {
     SL_ARRAY(double) times;
     SL_ARRAY(sl_column) columns;
     SL_ARRAY(sl_session_sink) sinks;
+    bool has_step_sink; /* one of them wants every step */
     sl_session_events events;
 };
 
@@ -116,6 +117,8 @@ void sl_session_vars_fini(sl_session *s);
 void sl_session_reports_reset(sl_session *s);
 /* Room for all reports up to t; a long series grows on the way. */
 sl_status sl_session_reports_reserve(sl_session *s, double t);
+/* Gives the values at the session's time, a boundary of the engine, to the sinks that want every step. */
+sl_status sl_session_steps_emit(sl_session *s);
 /* Begins the sinks that have not begun. */
 sl_status sl_session_sinks_begin(sl_session *s);
 /* Gives every report up to the session's time to whoever wants it. */
