@@ -422,6 +422,7 @@ static const sl_facet facets[] = {
 const sl_engine_ops sl_discrete_engine = {.name = "discrete",
                                           .classes = classes,
                                           .n_class = N_CLASS,
+                                          .finds_end = true,
                                           .time_unit = "steps",
                                           .fields = fields,
                                           .n_field = SL_DISCRETE_N_FIELD,

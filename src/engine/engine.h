@@ -92,6 +92,7 @@ typedef struct sl_engine_ops {
     int32_t n_field;
     const sl_facet *facets; /* NULL: none */
     int32_t n_facet;
+    bool finds_end;        /* every run ends, though end may be INFINITY until it is reached */
     const char *time_unit; /* "s", or "steps" of an engine that counts: its times are whole numbers */
 
     /* A new engine at the model's start time. The model is const and outlives the engine. Outputs are not computed

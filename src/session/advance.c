@@ -184,7 +184,7 @@ static sl_status check_call(sl_session *s, double t, uint32_t flags) {
     if (isfinite(t) && t != floor(t) && strcmp(s->ops->time_unit, "steps") == 0) {
         return sl_session_refuse(s, "the model's time counts steps: it has whole numbers only", NULL);
     }
-    if (isinf(t) && isinf(s->ops->end(s->engine)) && !(flags & SL_STOP_AT_EVENT)) {
+    if (isinf(t) && isinf(s->ops->end(s->engine)) && !s->ops->finds_end && !(flags & SL_STOP_AT_EVENT)) {
         return sl_session_refuse(s, "the model has no end to go to", "advance to a time");
     }
     return SL_OK;

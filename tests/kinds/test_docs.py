@@ -50,7 +50,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         first = build(folder, "first", HEAD + blocks[0] + TAIL)
         second = build(folder, "second", HEAD + SECOND + blocks[1] + "    (void)path;\n    sl_model_destroy(model);\n" + TAIL)
-        for file, end in (("town.inp", "86400 s"), ("surge/closure.yaml", " s"), ("automata/thermostat.yaml", "60 s")):
+        for file, end in (("town.inp", "86400 s"), ("surge/closure.yaml", " s"), ("automata/thermostat.yaml", "60 s"),
+                          ("automata/counting.yaml", "1 steps")):
             run = subprocess.run([first, str(ROOT / "examples" / file)], capture_output=True, text=True)
             print(run.stdout, run.stderr, end="")
             assert run.returncode == 0 and run.stdout.rstrip().endswith(end), (file, run.returncode, run.stdout, run.stderr)
