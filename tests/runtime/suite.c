@@ -436,7 +436,12 @@ static void check_end(const suite_case *c) {
     bench b;
     bench_start(&b, c);
     double end = sl_session_end(b.s);
-    if (isinf(end)) {
+    if (isinf(end) && c->finds_end) {
+        sl_step step = {.size = sizeof step};
+        sl_status status = sl_session_advance(b.s, (double)INFINITY, 0, &step);
+        assert_true(status == SL_OK ? step.reason == SL_REASON_END && sl_session_end(b.s) == step.time
+                                    : status == SL_ERR_SOLVE && step.reason == SL_REASON_FAILED);
+    } else if (isinf(end)) {
         sl_assert_status(sl_session_advance(b.s, (double)INFINITY, 0, NULL), SL_ERR_USE);
     } else {
         suite_advance(b.s, (double)INFINITY, 0, end, SL_REASON_END);

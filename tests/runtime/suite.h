@@ -9,6 +9,7 @@
 typedef struct suite_case {
     const sl_model *model;
     bool whole;            /* its time counts steps */
+    bool finds_end;        /* its end is known when it is reached */
     double duration;       /* how long to run from the start [s], not beyond the model's end */
     const char *input;     /* name of an input variable */
     double values[2];      /* two values that it can have, both other than that at the start */

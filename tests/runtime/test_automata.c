@@ -41,9 +41,13 @@ static void test_hybrid(void **state) {
 
 static void test_discrete(void **state) {
     (void)state;
-    check(
-        "discrete",
-        (suite_case){.whole = true, .duration = 150.0, .bad_value = 7.0, .grows = true, .n_event = 100, .n_part = 30});
+    check("discrete", (suite_case){.whole = true,
+                                   .finds_end = true,
+                                   .duration = 150.0,
+                                   .bad_value = 7.0,
+                                   .grows = true,
+                                   .n_event = 100,
+                                   .n_part = 30});
 }
 
 int main(void) {
