@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* automaton_report.c: an automaton executed: values at report times as CSV (of a discrete automaton at every step), events as CSV,
- * and a summary (automaton_summary.c). What was computed until a failure is written all the same.
+/* automaton_report.c: executions of an automaton that makes steps, one or all where they branch: a row per step as CSV, events as
+ * CSV, and a summary (automaton_summary.c). What was computed until a failure is written all the same.
  */
 #include "kinds/automaton_report.h"
 
@@ -43,10 +43,10 @@ static sl_status begin(void *user, const sl_execution_log_columns *columns) {
             return SL_ERR_MEMORY;
         }
     }
-    const char *time = columns->discrete ? "t" : "time", *number = j->several ? "execution," : "";
+    const char *number = j->several ? "execution," : "";
     if (j->rows) {
         sl_out_z(j->rows, number);
-        sl_out_z(j->rows, time);
+        sl_out_z(j->rows, "t");
         for (size_t k = 0; k < n && names; k++) {
             sl_out_char(j->rows, ',');
             put_name(j->rows, names[k]);
@@ -55,7 +55,7 @@ static sl_status begin(void *user, const sl_execution_log_columns *columns) {
     }
     if (j->event_out) {
         sl_out_z(j->event_out, number);
-        sl_out_z(j->event_out, time);
+        sl_out_z(j->event_out, "t");
         sl_out_z(j->event_out, ",kind,what,variable,from,to\n");
     }
     return names && j->ranges ? SL_OK : SL_ERR_MEMORY;
@@ -164,8 +164,7 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
 static sl_status drive(void *report, sl_diags *diags) {
     sl_automaton_report *j = report;
     const sl_automaton_args *load = j->def.load_args;
-    const sl_execution_log_def def = {
-        .duration = (double)NAN, .steps = load->steps, .branches = load->branches, .relax = load->relax};
+    const sl_execution_log_def def = {.steps = load->steps, .branches = load->branches, .relax = load->relax};
     const sl_execution_log_handler watch = {.user = j,
                                             .begin = begin,
                                             .row = row,

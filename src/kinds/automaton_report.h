@@ -19,7 +19,7 @@ typedef struct sl_automaton_range {
     double min, max, last;
 } sl_automaton_range;
 
-/* An execution of a discrete automaton, for the summary. */
+/* An execution, for the summary. */
 typedef struct sl_automaton_execution {
     sl_execution_log_end end; /* choices are copied */
     int64_t first, n_text;    /* its rows in the text */
@@ -37,15 +37,14 @@ typedef struct sl_automaton_report {
     int64_t n_shown;   /* executions */
     sl_out *rows;      /* of the file of results; NULL: none */
     sl_out *event_out; /* of the file of events; NULL: none */
-    sl_bytes text;     /* rows of discrete executions, for people */
+    sl_bytes text;     /* rows of executions, for people */
     sl_out *text_out;  /* into it */
     int64_t n_told;    /* of its bytes, those of executions that have ended */
     SL_ARRAY(sl_automaton_execution) executions;
     sl_execution_log_end end; /* of the last one */
 } sl_automaton_report;
 
-/* Takes values, a row or the end of an execution into the summary. */
-void sl_automaton_note_point(sl_automaton_report *j, const double *values);
+/* Takes a row or the end of an execution into the summary. */
 sl_status sl_automaton_note_row(sl_automaton_report *j, double t, const double *values);
 sl_status sl_automaton_note_end(sl_automaton_report *j, const sl_execution_log_end *end);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* automaton_summary.c: the summary of a run of an automaton: ranges of all variables of a hybrid one, the steps of a discrete one. */
+/* automaton_summary.c: the summary of executions of an automaton: their steps, and how they ended. */
 #include "kinds/automaton_report.h"
 
 #include "base/count_text.h"
@@ -33,21 +33,17 @@ static void put_row(sl_automaton_report *j, double t, const double *values, bool
     sl_out_char(j->text_out, '\n');
 }
 
-void sl_automaton_note_point(sl_automaton_report *j, const double *values) {
+sl_status sl_automaton_note_row(sl_automaton_report *j, double t, const double *values) {
     for (int32_t k = 0; k < j->columns.n; k++) {
         sl_automaton_range *r = &j->ranges[k];
         r->min = j->has_ranges ? fmin(r->min, values[k]) : values[k];
         r->max = j->has_ranges ? fmax(r->max, values[k]) : values[k];
     }
     j->has_ranges = true;
-}
-
-sl_status sl_automaton_note_row(sl_automaton_report *j, double t, const double *values) {
-    sl_automaton_note_point(j, values);
     for (int32_t k = 0; k < j->columns.n; k++) {
         j->ranges[k].last = values[k];
     }
-    bool shown = j->columns.discrete && j->n_shown < EXECUTIONS_MAX && j->columns.n <= COLUMNS_MAX;
+    bool shown = j->n_shown < EXECUTIONS_MAX && j->columns.n <= COLUMNS_MAX;
     if (shown && j->n_row == 0) {
         put_row(j, t, values, true);
     }
@@ -62,9 +58,6 @@ sl_status sl_automaton_note_end(sl_automaton_report *j, const sl_execution_log_e
     sl_automaton_execution e = {.end = *end};
     j->end = *end;
     j->n_shown += j->n_row > 0;
-    if (!j->columns.discrete) {
-        return SL_OK;
-    }
     const char **choices = sl_arena_alloc(&j->arena, (size_t)end->n_shown * sizeof *choices);
     e.last = sl_arena_alloc(&j->arena, (size_t)j->columns.n * sizeof *e.last);
     bool fine = choices && e.last && sl_out_flush(j->text_out) == SL_OK;
@@ -121,7 +114,10 @@ static void report_execution(sl_out *out, sl_automaton_report *j, const sl_autom
     }
 }
 
-static void report_discrete(sl_out *out, sl_automaton_report *j) {
+void sl_automaton_summary_text(sl_automaton_report *j, sl_out *out) {
+    if (j->n_shown == 0) {
+        return;
+    }
     char text[SL_PLURAL_MAX];
     bool several = j->several;
     sl_out_printf(out, "%s: ", j->def.name);
@@ -137,29 +133,6 @@ static void report_discrete(sl_out *out, sl_automaton_report *j) {
     if (j->executions.n > EXECUTIONS_MAX) {
         sl_out_printf(out, "\n... and %lld more: -o FILE.csv writes them\n",
                       (long long)(j->executions.n - EXECUTIONS_MAX));
-    }
-}
-
-void sl_automaton_summary_text(sl_automaton_report *j, sl_out *out) {
-    if (j->n_shown == 0) {
-        return;
-    }
-    if (j->columns.discrete) {
-        report_discrete(out, j);
-        return;
-    }
-    char crossings[SL_PLURAL_MAX];
-    sl_out_printf(out, "%s: %.9g s simulated, %s\n\n", j->def.name, j->end.t,
-                  sl_plural(j->end.n_crossing, "crossing", NULL, crossings));
-    for (int32_t k = 0; k < j->columns.n; k++) {
-        const sl_automaton_range *r = &j->ranges[k];
-        sl_out_printf(out, "  %s", j->columns.names[k]);
-        sl_out_pad(out, 16, 2);
-        if (k < j->columns.n_continuous) {
-            sl_out_printf(out, "%.6g to %.6g, at the end %.6g\n", r->min, r->max, r->last);
-        } else {
-            sl_out_printf(out, "%.0f to %.0f, at the end %.0f\n", r->min, r->max, r->last);
-        }
     }
 }
 
@@ -218,19 +191,13 @@ void sl_automaton_summary_json(sl_automaton_report *j, sl_json *json) {
     }
     sl_json_key(json, "time");
     sl_json_number(json, j->end.t);
-    if (!j->columns.discrete) {
-        sl_json_key(json, "crossings");
-        sl_json_int(json, j->end.n_crossing);
-    }
     sl_json_key(json, "events");
     sl_json_int(json, j->end.n_event);
-    if (j->columns.discrete) {
-        sl_json_key(json, "executions");
-        sl_json_array(json);
-        for (int64_t k = 0; k < j->executions.n; k++) {
-            put_execution(j, json, &j->executions.at[k]);
-        }
-        sl_json_end(json);
+    sl_json_key(json, "executions");
+    sl_json_array(json);
+    for (int64_t k = 0; k < j->executions.n; k++) {
+        put_execution(j, json, &j->executions.at[k]);
     }
+    sl_json_end(json);
     put_ranges(j, json);
 }

@@ -8,17 +8,15 @@
 #include <string.h>
 
 sl_execution_log_def sl_execution_log_default(void) {
-    return (sl_execution_log_def){.duration = (double)NAN, .steps = -1};
+    return (sl_execution_log_def){.steps = -1};
 }
 
 /* ---- Buffers ------------------------------------------------------------------------------------ */
 
 static bool collect_names(sl_execution_log *t) {
-    t->names = sl_arena_alloc(&t->arena, ((size_t)t->n_x + (size_t)t->n_q) * sizeof *t->names);
-    for (int32_t j = 0; t->names && j < t->n_x + t->n_q; j++) {
-        sl_str name =
-            j < t->n_x ? sl_sha_variable_name(t->a, j) : sl_sda_variable_name(sl_sha_discrete(t->a), j - t->n_x);
-        t->names[j] = sl_arena_copy(&t->arena, name);
+    t->names = sl_arena_alloc(&t->arena, (size_t)t->n_q * sizeof *t->names);
+    for (int32_t j = 0; t->names && j < t->n_q; j++) {
+        t->names[j] = sl_arena_copy(&t->arena, sl_sda_variable_name(sl_sha_discrete(t->a), j));
         if (!t->names[j]) {
             return false;
         }
@@ -32,25 +30,22 @@ sl_status sl_execution_log_init(sl_execution_log *t, sl_context *ctx, const sl_a
     const sl_sha *a = sl_automaton_get(m);
     const sl_hybrid_model *model = sl_automaton_model(m);
     *t = (sl_execution_log){.ctx = ctx, .m = m, .a = a, .def = def, .handler = handler, .diags = diags};
-    t->n_x = sl_sha_n_variable(a);
     t->n_q = sl_sda_n_variable(sl_sha_discrete(a));
     t->end = (sl_execution_log_end){.verdict = "", .t = -1.0, .complete = true};
     sl_arena_init(&t->arena, ctx);
     sl_bytes_init(&t->what, ctx);
-    size_t n_x = (size_t)t->n_x, n_q = (size_t)t->n_q, n_graph = (size_t)sl_exprs_n_variable(sl_sha_graph(a));
-    t->x = sl_arena_alloc(&t->arena, n_x * sizeof *t->x);
-    t->dx = sl_arena_alloc(&t->arena, n_x * sizeof *t->dx);
+    size_t n_q = (size_t)t->n_q, n_graph = (size_t)sl_exprs_n_variable(sl_sha_graph(a));
     t->q = sl_arena_alloc(&t->arena, n_q * sizeof *t->q);
-    t->values = sl_arena_alloc(&t->arena, (n_x + n_q) * sizeof *t->values);
+    t->values = sl_arena_alloc(&t->arena, n_q * sizeof *t->values);
     t->graph = sl_arena_alloc(&t->arena, n_graph * sizeof *t->graph);
-    if (!t->x || !t->dx || !t->q || !t->values || !t->graph || !collect_names(t)) {
+    if (!t->q || !t->values || !t->graph || !collect_names(t)) {
         return SL_ERR_MEMORY;
     }
     void *instance = NULL;
-    double begin;
+    double begin, none[1]; /* there are no continuous variables */
     sl_status status = model->ops->open(ctx, model->model, diags, &instance);
     if (status == SL_OK) {
-        model->ops->start(instance, &begin, t->x, t->q);
+        model->ops->start(instance, &begin, none, t->q);
         model->ops->close(instance);
     }
     return status;
@@ -111,24 +106,10 @@ sl_status sl_execution_log_add_event(sl_execution_log *t, double time, const cha
     return t->status;
 }
 
-static void fill_values(sl_execution_log *t) {
-    for (int32_t j = 0; j < t->n_x; j++) {
-        t->values[j] = t->x[j];
-    }
-    for (int32_t j = 0; j < t->n_q; j++) {
-        t->values[t->n_x + j] = t->q[j];
-    }
-}
-
-void sl_execution_log_add_point(sl_execution_log *t) {
-    if (t->handler->point) {
-        fill_values(t);
-        t->handler->point(t->handler->user, t->values);
-    }
-}
-
 sl_status sl_execution_log_add_row(sl_execution_log *t, double time) {
-    fill_values(t);
+    for (int32_t j = 0; j < t->n_q; j++) {
+        t->values[j] = t->q[j];
+    }
     t->end.t = time;
     return t->handler->row ? t->handler->row(t->handler->user, time, t->values) : SL_OK;
 }
@@ -136,29 +117,17 @@ sl_status sl_execution_log_add_row(sl_execution_log *t, double time) {
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
 static sl_status execute(sl_execution_log *t) {
-    const sl_hybrid_model *model = sl_automaton_model(t->m);
-    bool discrete = sl_automaton_is_discrete(t->m);
-    double stop = isnan(t->def->duration) ? model->def.end : t->def->duration;
-    if (!discrete && !isfinite(stop)) {
-        sl_report(t->diags, SL_ERROR, SL_CODE_MISSING_VALUE, NULL, "automaton", sl_automaton_name(t->m),
-                  "write run: {end: 60}, or give a duration", "does not say how long it runs");
-        return SL_ERR_INPUT;
-    }
-    sl_execution_log_columns columns = {
-        .discrete = discrete, .n = t->n_x + t->n_q, .n_continuous = t->n_x, .names = t->names};
+    sl_execution_log_columns columns = {.n = t->n_q, .names = t->names};
     sl_status status = t->handler->begin(t->handler->user, &columns);
-    if (status != SL_OK || discrete) {
-        return status == SL_OK ? sl_execution_log_discrete(t) : status;
-    }
-    status = sl_execution_log_hybrid(t, stop);
-    t->end.n_execution = 1;
-    sl_status told = t->handler->ended(t->handler->user, &t->end);
-    return status == SL_OK ? told : status;
+    return status == SL_OK ? sl_execution_log_discrete(t) : status;
 }
 
 sl_status sl_execution_log_of(sl_context *ctx, const sl_automaton *m, const sl_execution_log_def *def,
                               const sl_execution_log_handler *handler, sl_diags *diags) {
     sl_execution_log t;
+    if (!sl_automaton_is_discrete(m)) {
+        return SL_ERR_USE;
+    }
     sl_status status = sl_execution_log_init(&t, ctx, m, def, handler, diags);
     status = status == SL_OK ? execute(&t) : status;
     sl_execution_log_fini(&t);

@@ -54,8 +54,8 @@ static sl_status report_step(sl_execution_log *t, const sl_sda_run *run, int32_t
     sl_status status = SL_OK;
     for (int32_t k = 0; k < n && status == SL_OK; k++) {
         sl_execution_log_name_transitions(t, changes[k].variable, i);
-        status = sl_execution_log_add_event(t, i + 1, "transition", t->n_x + changes[k].variable, changes[k].from,
-                                            changes[k].to);
+        status =
+            sl_execution_log_add_event(t, i + 1, "transition", changes[k].variable, changes[k].from, changes[k].to);
     }
     for (int32_t k = 0; k < n; k++) {
         t->q[changes[k].variable] = changes[k].to;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* execution_log_impl.h: the log of an execution: between execution_log_hybrid.c, execution_log_discrete.c and
- * automaton_explain.c. */
+/* execution_log_impl.h: the log of an execution: between execution_log.c and execution_log_discrete.c. */
 #ifndef SL_SESSION_EXECUTION_LOG_IMPL_H
 #define SL_SESSION_EXECUTION_LOG_IMPL_H
 
@@ -17,10 +16,9 @@ typedef struct sl_execution_log {
     const sl_execution_log_def *def;
     const sl_execution_log_handler *handler;
     sl_diags *diags;
-    int32_t n_x, n_q;
-    double *x, *dx; /* [n_x] of the last row; while a piece is made, of before it */
-    int32_t *q;     /* [n_q] likewise */
-    double *values; /* [n_x + n_q] of the row at hand */
+    int32_t n_q;
+    int32_t *q;     /* [n_q] of the last row */
+    double *values; /* [n_q] of the row at hand */
     double *graph;  /* [variables of the graph] for guards */
     const char **names;
     sl_arena arena;
@@ -42,12 +40,9 @@ sl_status sl_execution_log_add_event(sl_execution_log *t, double time, const cha
 void sl_execution_log_name(sl_execution_log *t, const char *name);
 /* Names the transitions of a discrete variable whose guards hold at discrete time i and the values in graph. */
 void sl_execution_log_name_transitions(sl_execution_log *t, int32_t variable, int32_t i);
-/* Adds t->x and t->q as a row, or as a point. */
+/* Adds t->q as a row. */
 sl_status sl_execution_log_add_row(sl_execution_log *t, double time);
-void sl_execution_log_add_point(sl_execution_log *t);
 
-/* The execution to its end, or to `stop` [s]; then x, dx and q are those at the end. */
-sl_status sl_execution_log_hybrid(sl_execution_log *t, double stop);
 sl_status sl_execution_log_discrete(sl_execution_log *t);
 
 #endif

@@ -218,45 +218,6 @@ static sl_status run(setting *s, const char *text, const sl_execution_log_def *d
     return sl_execution_log_run(s->ctx, text, strlen(text), "a.yaml", def, &watch, s->diags);
 }
 
-static const char ball[] = "automaton: ball\n"
-                           "discrete: {above: {states: 2, start: 1}, hit: 2}\n"
-                           "continuous: {y: 1, v: 0}\n"
-                           "activities:\n"
-                           "  - {equation: der(y) = v}\n"
-                           "  - {equation: der(v) = -8}\n"
-                           "roots: [{name: floor, decides: above, by: y}]\n"
-                           "transitions: [{name: touch, equation: der(hit) = 1, when: '!above & !hit | above & hit'}]\n"
-                           "actions:\n"
-                           "  - {name: stop, set: y, to: 0, when: hit}\n"
-                           "  - {name: turn, set: v, to: -0.5*v, when: hit}\n"
-                           "run: {end: 1, report: 0.2, tolerance: 1e-10}\n";
-
-/* It falls from 1 m with 8 m/s2: 0.5 s; then it flies up with 2 m/s, and is back after 0.5 s more. */
-static void rows_and_events(void **state) {
-    (void)state;
-    setting s;
-    begin_setting(&s);
-    sl_execution_log_def def = sl_execution_log_default();
-    told r = {.refuse = -1};
-    def.duration = 0.9;
-    sl_assert_ok(run(&s, ball, &def, &r));
-    assert_int_equal(r.n_row, 6); /* 0, 0.2, 0.4, 0.6, 0.8, 0.9 */
-    sl_assert_abs(r.values[0], 2.0 * 0.4 - 4.0 * 0.16, 1e-8);
-    sl_assert_z(r.kinds,
-                "init crossing:floor root:floor>above transition:touch>hit settled action:stop>y action:turn>v "
-                "root:floor>above transition:touch>hit settled stop ");
-    assert_int_equal(r.end.n_crossing, 1);
-    assert_int_equal(r.end.n_event, r.n_event);
-    assert_int_equal(r.n_end, 1);
-    def.at_events = true;
-    r = (told){.refuse = -1};
-    sl_assert_ok(run(&s, ball, &def, &r));
-    assert_int_equal(r.n_row, 8); /* and before and after the bounce */
-    r = (told){.refuse = 2};
-    sl_assert_status(run(&s, ball, &def, &r), SL_ERR_IO);
-    end_setting(&s);
-}
-
 static void discrete_executions(void **state) {
     (void)state;
     static const char ticker[] =
@@ -286,6 +247,11 @@ static void discrete_executions(void **state) {
     sl_assert_ok(run(&s, square, &def, &r));
     assert_int_equal(r.n_end, 2);
     sl_assert_z(r.end.verdict, "converged");
+    r = (told){.refuse = 2};
+    def.branches = false;
+    def.steps = 9;
+    sl_assert_status(run(&s, ticker, &def, &r), SL_ERR_IO);
+    sl_assert_status(run(&s, thermostat, &def, &r), SL_ERR_USE); /* it moves in time */
     end_setting(&s);
 }
 
@@ -304,7 +270,6 @@ static void run_once(sl_context *ctx, sl_test_memory *memory, void *user) {
     told r = {.refuse = -1};
     sl_execution_log_handler watch = {.user = &r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
     sl_execution_log_def def = sl_execution_log_default();
-    def.duration = 0.6;
     sl_status status = sl_execution_log_run(ctx, user, strlen(user), "a.yaml", &def, &watch, NULL);
     assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
 }
@@ -317,14 +282,13 @@ static void memory_short(void **state) {
     for (int i = 0; i < 2; i++) {
         assert_true(sl_test_sweep(explain_once, &pages[i]) > 20);
     }
-    assert_true(sl_test_sweep(run_once, (void *)(uintptr_t)ball) > 20);
     assert_true(sl_test_sweep(run_once, (void *)(uintptr_t) "automaton: c\ndiscrete: {q: 3, n: 2}\n"
                                                             "transitions: [{equation: der(q) = 2 - q}]\n") > 10);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_parts),           cmocka_unit_test(parts_in_force),
-                                       cmocka_unit_test(at_a_time),           cmocka_unit_test(rows_and_events),
-                                       cmocka_unit_test(discrete_executions), cmocka_unit_test(memory_short)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_parts), cmocka_unit_test(parts_in_force),
+                                       cmocka_unit_test(at_a_time), cmocka_unit_test(discrete_executions),
+                                       cmocka_unit_test(memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,27 @@ class Hybrid(Automata):
         self.assertEqual(told["v"]["min"], told["v"]["end"])
         self.assertIn("1 crossing\n", self.sluice("run", "ball.yaml", "--duration", "0.6")[0])
 
+    def test_rows_and_events_of_a_bounce(self):
+        """It falls from 1 m with 8 m/s2: 0.5 s; then it flies up with 2 m/s, and is back after 0.5 s more."""
+        self.file("drop.yaml", "automaton: drop\ndiscrete: {above: {states: 2, start: 1}, hit: 2}\ncontinuous: {y: 1, v: 0}\n"
+                  "activities: [{equation: der(y) = v}, {equation: der(v) = -8}]\n"
+                  "roots: [{name: floor, decides: above, by: y}]\n"
+                  "transitions: [{name: touch, equation: der(hit) = 1, when: '!above & !hit | above & hit'}]\n"
+                  "actions: [{name: stop, set: y, to: 0, when: hit}, {name: turn, set: v, to: -0.5*v, when: hit}]\n"
+                  "run: {end: 1, report: 0.2, tolerance: 1e-10}\n")
+        self.sluice("run", "drop.yaml", "--duration", "0.9", "-o", "d.csv", "--events", "e.csv")
+        rows = list(csv.DictReader(open(self.dir / "d.csv", encoding="utf-8")))
+        self.assertEqual([float(r["time"]) for r in rows], [0, 0.2, 0.4, 0.6000000000000001, 0.8, 0.9])
+        self.assertAlmostEqual(float(rows[-1]["y"]), 2 * 0.4 - 4 * 0.16, delta=1e-8)
+        events = [":".join((e["kind"], e["what"], e["variable"])) for e in csv.DictReader(open(self.dir / "e.csv", encoding="utf-8"))]
+        self.assertEqual(events, ["init::", "crossing:floor:", "root:floor:above", "transition:touch:hit", "settled::", "action:stop:y",
+                                  "action:turn:v", "root:floor:above", "transition:touch:hit", "settled::", "stop::"])
+        self.sluice("run", "drop.yaml", "--duration", "0.9", "-o", "d.csv", "--at-events")
+        rows = list(csv.DictReader(open(self.dir / "d.csv", encoding="utf-8")))
+        self.assertEqual(len(rows), 8)  # and before and after the bounce
+        self.assertAlmostEqual(float(rows[3]["v"]), -4, delta=1e-7)
+        self.assertAlmostEqual(float(rows[4]["v"]), 2, delta=1e-7)
+
     def test_duration_is_seconds(self):
         out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2")
         self.assertIn("2 s simulated", out)
