@@ -157,6 +157,7 @@ int sl_job_prepare(sl_job *j) {
     sl_cli *cli = j->cli;
     sl_load load = sl_input_load_def(cli, &j->input, j->load_args);
     load.duration = j->duration;
+    load.step = j->step;
     /* Half of many a file is map (ky8: 47 %), and mistakes there change no result. Some files have coordinates. */
     load.no_map = !j->verbosity.strict && !sl_run_files_have_map(&j->files);
     int code = sl_load_exit(cli, sl_kind_load(j->kind, &load, &j->model));

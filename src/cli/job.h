@@ -28,6 +28,7 @@ typedef struct sl_job {
     const sl_kind_args *kinds; /* options of all kinds */
     const char *duration_text; /* --duration; NULL: not given */
     double duration;           /* in the model's unit of time; NaN: the model's own */
+    double step;               /* of a model that counts steps: the length of one [s]; 0: duration counts them */
     sl_input input;
     const sl_kind *kind;
     const sl_report_ops *ops;
