@@ -194,6 +194,35 @@ static void hashes(void **state) {
     sl_test_context_end(ctx, &m);
 }
 
+/* What differs in anything but symbols is another automaton. */
+static void hashes_of_texts(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "tables: {f: {x: [0, 1], y: [1, 2]}}\nactivities: [{equation: der(x) = f(x), when: q}]\n",
+        "tables: {f: {x: [0, 1], y: [1, 3]}}\nactivities: [{equation: der(x) = f(x), when: q}]\n",
+        "tables: {f: {x: [0, 2], y: [1, 2]}}\nactivities: [{equation: der(x) = f(x), when: q}]\n",
+        "tables: {f: {x: [0, 1], y: [1, 2]}}\nactivities: [{equation: der(x) = -f(x), when: q}]\n",
+        "tables: {f: {x: [0, 1], y: [1, 2]}}\nactivities: [{equation: der(x) = f(x), when: '!q'}]\n",
+        "tables: {f: {x: [0, 1], y: [1, 2]}}\nactivities: [{equation: der(x) = f(x), when: q}]\nrest: guards\n",
+        "tables: {f: {x: [0, 1], y: [1, 2]}}\nactivities: [{equation: der(x) = f(x), when: q, name: other}]\n"};
+    enum { N = sizeof texts / sizeof *texts };
+    sl_test_memory m = {0};
+    sl_context *ctx = sl_test_context(&m);
+    uint64_t hash[N];
+    for (int k = 0; k < N; k++) {
+        char text[256];
+        sl_automaton *a = NULL;
+        int n = snprintf(text, sizeof text, "automaton: a\ndiscrete: {q: 2}\ncontinuous: {x: 1}\n%s", texts[k]);
+        sl_assert_ok(sl_automaton_read(ctx, text, (size_t)n, "a", NULL, &a));
+        hash[k] = sl_automaton_hash(a);
+        for (int i = 0; i < k; i++) {
+            assert_true((hash[i] == hash[k]) == (i == 0 && k == N - 1));
+        }
+        sl_automaton_destroy(a);
+    }
+    sl_test_context_end(ctx, &m);
+}
+
 static void write_in_short_memory(sl_context *ctx, sl_test_memory *m, void *user) {
     static const char text[] = "automaton: a\ncontinuous: {T: 1}\ntables: {f: {x: [0, 1], y: [1, 2]}}\n"
                                "activities:\n  - {equation: der(T) = f(T), when: [1, 1]}\n";
@@ -218,8 +247,8 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(examples), cmocka_unit_test(by_calls),
-                                       cmocka_unit_test(steps_by_calls), cmocka_unit_test(hashes),
-                                       cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(examples),        cmocka_unit_test(by_calls),
+                                       cmocka_unit_test(steps_by_calls),  cmocka_unit_test(hashes),
+                                       cmocka_unit_test(hashes_of_texts), cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
