@@ -15,7 +15,7 @@
 
 /* One half of the Jacobian. */
 typedef struct half {
-    sl_tape *tape;
+    sl_tape *tape; /* NULL: every entry is a number, and out has them */
     int32_t n;
     int32_t *place; /* [n] in the pattern */
     double *out;    /* [n] */
@@ -105,7 +105,9 @@ static void add_half(sl_equations *e, half *h, const sl_expr_point *at, double f
     if (factor == 0.0 || h->n == 0) {
         return;
     }
-    sl_tape_eval(h->tape, at, e->work, h->out);
+    if (h->tape) {
+        sl_tape_eval(h->tape, at, e->work, h->out);
+    }
     for (int32_t k = 0; k < h->n; k++) {
         values[h->place[k]] += factor * h->out[k];
     }
@@ -207,6 +209,18 @@ static sl_status find_unknowns(sl_equations *e, int32_t *of) {
     return e->variables ? SL_OK : SL_ERR_MEMORY;
 }
 
+/* The numbers of a half, or the tape that makes them. */
+static sl_status make_half(sl_equations *e, sl_walk *walk, const sl_expr *entries, half *h) {
+    const sl_exprs *g = e->set->g;
+    bool numbers = true;
+    h->out = sl_arena_alloc(&e->arena, (size_t)h->n * sizeof(double));
+    for (int32_t k = 0; k < h->n && h->out && numbers; k++) {
+        numbers = sl_expr_op(g, entries[k]) == SL_OP_CONST;
+        h->out[k] = numbers ? sl_expr_value(g, entries[k]) : 0.0;
+    }
+    return !h->out ? SL_ERR_MEMORY : numbers ? SL_OK : sl_tape_create(g, walk, h->n, entries, &h->tape);
+}
+
 /* The union of both halves, by columns. Rows are visited in order, so columns come out sorted. */
 static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of) {
     const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
@@ -259,10 +273,7 @@ static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of)
     }
     SL_ARRAY_FINI(walk->ctx, &leaves);
     for (int w = 0; w < 2 && status == SL_OK; w++) {
-        to[w]->out = sl_arena_alloc(&e->arena, (size_t)to[w]->n * sizeof(double));
-        status = !to[w]->out     ? SL_ERR_MEMORY
-                 : to[w]->n == 0 ? SL_OK
-                                 : sl_tape_create(e->set->g, walk, to[w]->n, entries[w], &to[w]->tape);
+        status = make_half(e, walk, entries[w], to[w]);
     }
     return status;
 }

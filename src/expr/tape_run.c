@@ -281,8 +281,9 @@ void sl_tape_eval(const sl_tape *tape, const sl_expr_point *at, void *work, doub
             run_reduction(&r, &tape->reductions.at[reduction]);
         }
     }
-    for (int area = 0; area < SL_AREAS; area++) {
-        for (int64_t i = tape->first_copy[area]; i < tape->first_copy[area + 1]; i++) {
+    int64_t i = 0;
+    for (int area = 0; i < tape->copies.n; area++) { /* sorted by areas */
+        for (; i < tape->first_copy[area + 1]; i++) {
             out[tape->copies.at[i].to] = r.areas[area][tape->copies.at[i].from];
         }
     }

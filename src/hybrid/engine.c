@@ -173,8 +173,12 @@ static void report(const void *engine_, double *start, double *step) {
 
 static const double *data(const void *engine_, int32_t field) {
     const engine *e = engine_;
-    const double *all[SL_HYBRID_N_FIELD] = {e->x, e->dx, e->q, &e->events};
-    return all[field];
+    switch (field) {
+    case SL_HYBRID_VALUE: return e->x;
+    case SL_HYBRID_DERIVATIVE: return e->dx;
+    case SL_HYBRID_STATE: return e->q;
+    default: return &e->events;
+    }
 }
 
 /* ---- Motion ------------------------------------------------------------------------------------- */
@@ -201,20 +205,28 @@ static sl_status give_up(engine *e, sl_status status) {
     return status;
 }
 
-static sl_status refresh(void *engine_, sl_diags *diags) {
-    engine *e = engine_;
-    if (!e->is_computed || !sl_hybrid_is_settled(e->h)) {
-        keep_boundary(e);
-        sl_status status = settle(e, diags);
-        status = status == SL_OK ? sl_event_log_close(&e->recorder.log) : status;
-        if (status != SL_OK) {
-            return give_up(e, status);
-        }
-        e->is_computed = e->has_derivatives = true;
-        keep_boundary(e);
+/* Takes up what was set. */
+static sl_status compute_boundary(engine *e, sl_diags *diags) {
+    if (e->is_computed && sl_hybrid_is_settled(e->h)) {
+        return SL_OK;
     }
-    show_boundary(e);
+    keep_boundary(e);
+    sl_status status = settle(e, diags);
+    status = status == SL_OK ? sl_event_log_close(&e->recorder.log) : status;
+    if (status != SL_OK) {
+        return give_up(e, status);
+    }
+    e->is_computed = e->has_derivatives = true;
+    keep_boundary(e);
     return SL_OK;
+}
+
+static sl_status refresh(void *engine_, sl_diags *diags) {
+    sl_status status = compute_boundary(engine_, diags);
+    if (status == SL_OK) {
+        show_boundary(engine_);
+    }
+    return status;
 }
 
 static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
@@ -223,7 +235,7 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
         return SL_ERR_USE;
     }
     sl_event_log_clear(&e->recorder.log);
-    sl_status status = refresh(e, diags);
+    sl_status status = compute_boundary(e, diags);
     if (status != SL_OK) {
         return status;
     }

@@ -172,8 +172,12 @@ static void take_values(report *r, const double *const *data) {
         const double *x = data[i];
         for (int64_t k = 0; k < n; k++) {
             row[k] = x[k];
-            c[k].min = c[k].min <= x[k] ? c[k].min : x[k]; /* NaN compares false: the first value is taken */
-            c[k].max = c[k].max >= x[k] ? c[k].max : x[k];
+            if (!(c[k].min <= x[k])) { /* NaN compares false: the first value is taken */
+                c[k].min = x[k];
+            }
+            if (!(c[k].max >= x[k])) {
+                c[k].max = x[k];
+            }
         }
     }
 }
