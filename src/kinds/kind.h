@@ -11,7 +11,6 @@
 #include <sluice/load.h>
 #include <sluice/plot.h>
 #include <sluice/results.h>
-#include <sluice/results.h>
 
 #include "base/option.h"
 #include "base/out.h"
