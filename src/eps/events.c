@@ -165,7 +165,7 @@ static bool last_action(const sl_eps *e, int64_t first, int64_t end, int32_t k, 
 static void note_pattern(sl_eps *e, const sl_eps_state *base, int32_t pump, int64_t first) {
     const sl_network *net = e->m->net;
     int32_t k = net->n_pipe + pump;
-    uint8_t none;
+    uint8_t none = 0;
     if (e->now.setting[k] == base->setting[k] || last_action(e, first, e->events.list.n, k, &none)) {
         return;
     }
