@@ -139,7 +139,7 @@ static void explain_choice(const sl_sda_run *run, sl_bytes *text, sl_diags *diag
         const sl_sda_group *group = &run->groups.at[k];
         if (group->n_solution > 1) {
             append_names(run, text, (int32_t)group->n_variable, run->group_variables.at + group->first_variable);
-            sl_report(diags, SL_WARNING, SL_CODE_NONDETERMINISTIC, NULL, NULL, NULL,
+            sl_report(diags, SL_ERROR, SL_CODE_NONDETERMINISTIC, NULL, NULL, NULL,
                       "choose one, or explore all executions", "at t = %d there are %s%lld derivatives of %.*s",
                       (int)run->t, run->truncated ? "at least " : "", (long long)group->n_solution, (int)text->n,
                       text->n ? text->at : "");
@@ -175,7 +175,7 @@ void sl_sda_run_explain(const sl_sda_run *run, sl_diags *diags) {
     case SL_SDA_CHOICE: explain_choice(run, &text, diags); break;
     case SL_SDA_ZENO: explain_zeno(run, &text, diags); break;
     case SL_SDA_BOUND:
-        sl_report(diags, SL_WARNING, SL_CODE_CHATTERING, NULL, NULL, NULL, "allow more steps",
+        sl_report(diags, SL_ERROR, SL_CODE_CHATTERING, NULL, NULL, NULL, "allow more steps",
                   "the execution has not ended after %d steps", (int)run->t);
         break;
     default: break;

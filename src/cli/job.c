@@ -134,7 +134,7 @@ static int create_report(sl_job *j) {
                                .load_diags = j->input.diags,
                                .targets = j->files.target,
                                .n_target = j->files.n,
-                               .duration = j->duration,
+                               .duration = j->duration_text ? j->duration : (double)NAN,
                                .summary = !j->verbosity.quiet || j->verbosity.json,
                                .stopped = stopped};
     sl_status status = j->ops->create(&def, j->input.diags, why, &j->report);

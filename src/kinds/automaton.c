@@ -99,6 +99,8 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .driver = &sl_automaton_driver,
                                    .counted_event = "crossing",
                                    .columns = columns,
+                                   .fits = sl_automaton_fits,
+                                   .ending = sl_automaton_ending,
                                    .check = sl_automaton_source_check,
                                    .explain = sl_automaton_source_explain,
                                    .plot = &sl_automaton_plot};

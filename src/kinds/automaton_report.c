@@ -123,19 +123,8 @@ static sl_out *new_out(sl_automaton_report *j, const sl_sink *sink) {
 
 static bool drives(const sl_model *model, const void *load_args) {
     const sl_automaton_args *args = load_args;
-    return args->branches || args->relax || sl_automaton_is_discrete(sl_model_origin(model));
-}
-
-/* Options that automata which make steps have no use for. */
-static bool is_misused(const sl_report_def *def, char why[SL_REFUSAL_MAX]) {
-    const sl_values_args *args = def->args;
-    if (!isnan(def->duration) || args->at_events) {
-        (void)sl_format(
-            why, SL_REFUSAL_MAX,
-            "--duration and --at-events are for automata that move in time; %s makes steps: --steps counts them",
-            def->name);
-    }
-    return why[0] != '\0';
+    (void)model;
+    return args->branches || args->relax;
 }
 
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
@@ -158,7 +147,7 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
         *(def->targets[i].format == &sl_values_formats[SL_VALUES_ROWS] ? &j->rows : &j->event_out) = file;
         fine = file;
     }
-    return !fine ? SL_ERR_MEMORY : is_misused(def, why) ? SL_ERR_UNSUPPORTED : SL_OK;
+    return !fine ? SL_ERR_MEMORY : !sl_automaton_fits(def, why) ? SL_ERR_UNSUPPORTED : SL_OK;
 }
 
 static sl_status drive(void *report, sl_diags *diags) {

@@ -10,6 +10,9 @@
 extern const sl_report_ops sl_automaton_driver;
 extern const sl_plot_ops sl_automaton_plot;
 
+bool sl_automaton_fits(const sl_report_def *def, char why[SL_REFUSAL_MAX]);
+sl_status sl_automaton_ending(const sl_model *model, sl_session *session, sl_arena *arena, sl_ending *out);
+
 sl_status sl_automaton_source_check(const sl_load *load, sl_kind_facts *facts);
 sl_status sl_automaton_source_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
 

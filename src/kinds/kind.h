@@ -12,6 +12,7 @@
 #include <sluice/plot.h>
 #include <sluice/results.h>
 
+#include "base/memory.h"
 #include "base/option.h"
 #include "base/out.h"
 #include "session/session.h"
@@ -101,6 +102,7 @@ typedef struct sl_report_def {
     int32_t n_target;
     double duration;             /* that was asked for; NaN: the model's own */
     bool summary;                /* text or JSON is wanted at the end */
+    bool several;                /* executions will follow each other; session is none of them */
     bool (*stopped)(void *user); /* with NULL: an interruption; for reports that drive by themselves */
 } sl_report_def;
 
@@ -135,6 +137,9 @@ typedef struct sl_report_ops {
     sl_status (*create)(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **report);
     /* Of a driver: in place of the session's steps. */
     sl_status (*drive)(void *report, sl_diags *diags);
+    /* Where several executions follow each other: the next one, before its first step; and when it has ended. */
+    sl_status (*follow)(void *report, sl_session *session);
+    sl_status (*leave)(void *report, bool complete);
     /* After the last step: writes what was not written on the way. */
     sl_status (*finish)(void *report, bool complete, sl_diags *diags);
     sl_report_verdict (*verdict)(const void *report); /* NULL: fine */
@@ -151,6 +156,17 @@ typedef struct sl_values_args {
 } sl_values_args;
 enum { SL_VALUES_ROWS, SL_VALUES_EVENTS, SL_VALUES_N_FORMAT };
 extern const sl_report_format sl_values_formats[SL_VALUES_N_FORMAT];
+
+/* How an execution ended, in the words of its kind. Texts are static or of the arena that was given. */
+typedef struct sl_ending {
+    const char *verdict;               /* "converged" */
+    const char *text;                  /* in a summary: "converged at t = 3" */
+    int32_t cycle_first, cycle_length; /* the state at first is that at first + length; 0: there is no cycle */
+    int64_t n_choice;                  /* ways to go on, of which none was taken; 0: there are none */
+    const char *const *choices;        /* [n_shown] the first of them in words */
+    int32_t n_shown;
+    const char *hint; /* what to do about choices */
+} sl_ending;
 
 /* ---- What commands show ------------------------------------------------------------------------- */
 
@@ -220,6 +236,11 @@ struct sl_kind {
      * the summary counts, "crossing" (NULL: all). */
     const char *const *columns;
     const char *counted_event;
+    /* Of sl_values_report: do the options of a run fit this model? False: why not. NULL: always. */
+    bool (*fits)(const sl_report_def *def, char why[SL_REFUSAL_MAX]);
+    /* Of sl_values_report, where time counts steps: how the session's execution ended, of which the summary then shows the steps.
+     * NULL: it shows ranges. */
+    sl_status (*ending)(const sl_model *model, sl_session *session, sl_arena *arena, sl_ending *out);
 
     /* Examines a source as far as it can be done without a run; what is wrong goes to load->diags. NULL: loads it. */
     sl_status (*check)(const sl_load *load, sl_kind_facts *facts);

@@ -3,16 +3,13 @@
  * ranges of all values.
  *
  * Rows come at the report times of the engine and at the end; of an engine without report times after each of its steps. Ranges
- * are over all steps.
+ * are over all steps. The summary is in values_summary.c.
  */
-#include "kinds/kind.h"
+#include "kinds/values_report.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
-
-#include "base/count_text.h"
-#include "base/memory.h"
 
 static const sl_option options[] = {
     {.name = "events",
@@ -32,40 +29,9 @@ const sl_report_format sl_values_formats[SL_VALUES_N_FORMAT] = {
     [SL_VALUES_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
 };
 
-/* A change of a column at an instant. */
-typedef struct change {
-    int64_t column;
-    double from;
-} change;
-
-/* A variable. */
-typedef struct column {
-    const char *name;
-    double min, max, last;
-    bool is_whole; /* its values are whole numbers */
-} column;
-
-typedef struct report {
-    sl_report_def def;
-    sl_arena arena;
-    int32_t *fields; /* those that columns come from */
-    int32_t n_field;
-    int64_t *first; /* [n_field + 1] the column of its first element */
-    column *columns;
-    double *scratch; /* [n_column] */
-    int64_t n_column, n_event, n_counted;
-    sl_out **rows; /* [n_target]; those of events are NULL */
-    sl_out *events;
-    const sl_engine_ops *ops; /* of the session, for names of events */
-    const void *engine;
-    double begin;    /* where the session began */
-    double end_time; /* of the last step, whose values are in scratch; NaN: none */
-    double row_time; /* of the last row; NaN: none */
-    bool by_report;  /* frames come at report times */
-    double instant;  /* of the last events ... */
-    bool is_change;  /* ... one of which says more than that the run begins or ends */
-    SL_ARRAY(change) changes;
-} report;
+typedef sl_values_column column;
+typedef sl_values_change change;
+typedef sl_values report;
 
 static const sl_kind *row_of(const report *r) {
     return sl_model_row(r->def.model);
@@ -103,7 +69,12 @@ static bool add_column(report *r, const sl_var_info *v) {
     bool by_id = row_of(r) && row_of(r)->columns;
     const char *name = by_id ? id_of(&r->arena, v->name) : sl_arena_copy(&r->arena, sl_str_z(v->name));
     bool is_whole = v->type != SL_VAR_REAL;
-    r->columns[r->n_column++] = (column){.name = name, .min = (double)NAN, .max = (double)NAN, .is_whole = is_whole};
+    r->columns[r->n_column++] = (column){.name = name,
+                                         .min = (double)NAN,
+                                         .max = (double)NAN,
+                                         .all_min = (double)NAN,
+                                         .all_max = (double)NAN,
+                                         .is_whole = is_whole};
     return name != NULL;
 }
 
@@ -150,17 +121,18 @@ static void put_name(sl_out *out, const char *name) {
     sl_out_z(out, quote ? "\"" : "");
 }
 
-static bool counts_steps(const report *r) {
-    return strcmp(sl_session_time_unit(r->def.session), "steps") == 0;
+static void put_head(const report *r, sl_out *out) {
+    sl_out_z(out, r->def.several ? "execution," : "");
+    sl_out_z(out, strcmp(sl_session_time_unit(r->def.session), "steps") == 0 ? "t" : "time");
 }
 
-static void put_head(const report *r, sl_out *out) {
-    sl_out_z(out, counts_steps(r) ? "t" : "time");
-    for (int64_t k = 0; k < r->n_column; k++) {
+/* Executions are numbered where there are several. */
+static void put_time(const report *r, sl_out *out, double t) {
+    if (r->def.several) {
+        sl_out_int(out, r->executions.n + 1);
         sl_out_char(out, ',');
-        put_name(out, r->columns[k].name);
     }
-    sl_out_char(out, '\n');
+    sl_out_number(out, t);
 }
 
 /* Takes values into the scratch row and the ranges. data[i]: those of fields[i]. */
@@ -190,7 +162,7 @@ static sl_status put_rows(report *r, double t) {
         if (!out) {
             continue;
         }
-        sl_out_number(out, t);
+        put_time(r, out, t);
         for (int64_t k = 0; k < r->n_column; k++) {
             sl_out_char(out, ',');
             sl_out_number(out, r->scratch[k]);
@@ -201,6 +173,7 @@ static sl_status put_rows(report *r, double t) {
     for (int64_t k = 0; k < r->n_column; k++) {
         r->columns[k].last = r->scratch[k];
     }
+    sl_values_note_row(r, t);
     r->row_time = t;
     return status;
 }
@@ -254,7 +227,7 @@ static void put_variable(const report *r, sl_out *out, const sl_engine_event *e)
 
 /* A change of a column widens its range, and is kept for the rows of its instant. */
 static sl_status note_event(report *r, const sl_engine_event *e) {
-    const char *counted = row_of(r) ? row_of(r)->counted_event : NULL;
+    const char *counted = sl_values_counted(r);
     bool is_counted = !counted || strcmp(counted, e->kind) == 0;
     int32_t i = 0;
     r->n_event++;
@@ -279,7 +252,7 @@ static sl_status note_event(report *r, const sl_engine_event *e) {
 }
 
 static void put_event(const report *r, sl_out *out, const sl_engine_event *e) {
-    sl_out_number(out, e->time);
+    put_time(r, out, e->time);
     sl_out_char(out, ',');
     sl_out_z(out, e->kind);
     sl_out_char(out, ',');
@@ -326,6 +299,9 @@ static void destroy(void *report_) {
     report *r = report_;
     if (r) {
         SL_ARRAY_FINI(r->def.ctx, &r->changes);
+        SL_ARRAY_FINI(r->def.ctx, &r->executions);
+        sl_bytes_fini(&r->table);
+        sl_bytes_fini(&r->text);
         sl_arena_fini(&r->arena);
         sl_free(r->def.ctx, r, sizeof *r);
     }
@@ -341,41 +317,63 @@ static sl_status open_files(report *r) {
         }
         sl_out_init(out, t->sink);
         r->rows[i] = t->format == &sl_values_formats[SL_VALUES_ROWS] ? out : NULL;
-        if (r->rows[i]) {
-            put_head(r, out);
-        } else {
-            r->events = out;
-            sl_out_z(out, counts_steps(r) ? "t" : "time");
-            sl_out_z(out, ",kind,what,variable,from,to\n");
+        put_head(r, out);
+        for (int64_t k = 0; k < r->n_column && r->rows[i]; k++) {
+            sl_out_char(out, ',');
+            put_name(out, r->columns[k].name);
         }
+        r->events = r->rows[i] ? r->events : out;
+        sl_out_z(out, r->rows[i] ? "\n" : ",kind,what,variable,from,to\n");
     }
     return r->rows ? SL_OK : SL_ERR_MEMORY;
 }
 
+/* The next execution, before its first step. */
+static sl_status follow(void *report_, sl_session *session) {
+    report *r = report_;
+    r->session = session;
+    r->begin = sl_session_time(session);
+    r->end_time = r->row_time = r->instant = (double)NAN;
+    r->by_report = r->is_change = false;
+    r->n_event = r->n_counted = r->n_row = r->changes.n = 0;
+    for (int64_t k = 0; k < r->n_column; k++) {
+        r->columns[k].min = r->columns[k].max = (double)NAN;
+    }
+    sl_result_sink sink = {.user = r, .begin = begin, .frame = frame, .end = end, .event = event, .step = step};
+    return sl_session_add_sink(session, &sink, r->fields, r->n_field);
+}
+
+/* A report time need not be the end: the last step has its row too. */
+static sl_status leave(void *report_, bool complete) {
+    report *r = report_;
+    sl_status status = complete && r->row_time < r->end_time ? put_rows(r, r->end_time) : SL_OK;
+    return status == SL_OK ? sl_values_note_end(r, complete) : status;
+}
+
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
     report *r = sl_alloc(def->ctx, sizeof *r);
-    (void)diags, (void)why;
+    (void)diags;
     *out = r;
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (report){.def = *def,
-                  .begin = sl_session_time(def->session),
-                  .end_time = (double)NAN,
-                  .row_time = (double)NAN,
-                  .instant = (double)NAN};
+    *r = (report){.def = *def};
     sl_arena_init(&r->arena, def->ctx);
+    sl_bytes_init(&r->table, def->ctx);
+    sl_bytes_init(&r->text, def->ctx);
+    if (row_of(r) && row_of(r)->fits && !row_of(r)->fits(def, why)) {
+        return SL_ERR_UNSUPPORTED;
+    }
+    r->lists_steps = row_of(r) && row_of(r)->ending && strcmp(sl_session_time_unit(def->session), "steps") == 0;
     sl_status status = choose_columns(r);
     status = status == SL_OK ? open_files(r) : status;
-    sl_result_sink sink = {.user = r, .begin = begin, .frame = frame, .end = end, .event = event, .step = step};
-    return status == SL_OK ? sl_session_add_sink(def->session, &sink, r->fields, r->n_field) : status;
+    return status == SL_OK && !def->several ? follow(r, def->session) : status;
 }
 
-/* A report time need not be the end: the last step has its row too. */
 static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     report *r = report_;
     (void)diags;
-    sl_status status = complete && r->row_time < r->end_time ? put_rows(r, r->end_time) : SL_OK;
+    sl_status status = r->def.several ? SL_OK : leave(r, complete);
     for (int32_t i = 0; i < r->def.n_target; i++) {
         sl_out *out = r->rows[i] ? r->rows[i] : r->events;
         sl_status flushed = sl_out_flush(out);
@@ -385,52 +383,11 @@ static sl_status finish(void *report_, bool complete, sl_diags *diags) {
 }
 
 static void write_text(void *report_, sl_out *out) {
-    const report *r = report_;
-    char events[SL_PLURAL_MAX];
-    const char *counted = row_of(r) ? row_of(r)->counted_event : NULL;
-    if (isnan(r->row_time)) {
-        return;
-    }
-    sl_out_printf(out, "%s: %.9g %s simulated, %s\n\n", r->def.name, r->row_time, sl_session_time_unit(r->def.session),
-                  sl_plural(r->n_counted, counted ? counted : "event", NULL, events));
-    for (int64_t k = 0; k < r->n_column; k++) {
-        const column *c = &r->columns[k];
-        sl_out_printf(out, "  %s", c->name);
-        sl_out_pad(out, 16, 2);
-        sl_out_printf(out, c->is_whole ? "%.0f to %.0f, at the end %.0f\n" : "%.6g to %.6g, at the end %.6g\n", c->min,
-                      c->max, c->last);
-    }
+    sl_values_write_text(report_, out);
 }
 
 static void write_json(void *report_, sl_json *json) {
-    const report *r = report_;
-    const char *counted = row_of(r) ? row_of(r)->counted_event : NULL;
-    sl_json_key(json, "time");
-    sl_json_number(json, r->row_time);
-    if (counted) {
-        char key[SL_PLURAL_MAX];
-        (void)sl_format(key, sizeof key, "%ss", counted);
-        sl_json_key(json, key);
-        sl_json_int(json, r->n_counted);
-    }
-    sl_json_key(json, "events");
-    sl_json_int(json, r->n_event);
-    sl_json_key(json, "variables");
-    sl_json_object(json);
-    for (int64_t k = 0; k < r->n_column; k++) {
-        const column *c = &r->columns[k];
-        sl_json_key(json, c->name);
-        sl_json_inline(json);
-        sl_json_object(json);
-        sl_json_key(json, "min");
-        sl_json_number(json, c->min);
-        sl_json_key(json, "max");
-        sl_json_number(json, c->max);
-        sl_json_key(json, "end");
-        sl_json_number(json, c->last);
-        sl_json_end(json);
-    }
-    sl_json_end(json);
+    sl_values_write_json(report_, json);
 }
 
 const sl_report_ops sl_values_report = {
@@ -442,6 +399,8 @@ const sl_report_ops sl_values_report = {
     .n_option = sizeof options / sizeof *options,
     .args_size = sizeof(sl_values_args),
     .create = create,
+    .follow = follow,
+    .leave = leave,
     .finish = finish,
     .write_text = write_text,
     .write_json = write_json,
