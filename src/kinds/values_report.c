@@ -308,7 +308,7 @@ static void destroy(void *report_) {
 }
 
 static sl_status open_files(report *r) {
-    r->rows = sl_arena_alloc(&r->arena, (size_t)(r->def.n_target + 1) * sizeof *r->rows);
+    r->rows = sl_arena_alloc(&r->arena, (size_t)(r->def.n_target + 1) * sizeof(sl_out *));
     for (int32_t i = 0; i < r->def.n_target && r->rows; i++) {
         const sl_report_target *t = &r->def.targets[i];
         sl_out *out = sl_arena_alloc(&r->arena, sizeof *out);
