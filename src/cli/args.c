@@ -42,14 +42,15 @@ static bool is_own(const parse *p, const sl_option *o) {
 /* Of the command, or of every kind that has it. */
 static bool set_value(parse *p, const char *shown, const sl_option *o, const char *text) {
     char why[SL_OPTION_ERROR_MAX];
-    bool fine = !is_own(p, o) || sl_option_set(o, shown, text, p->values, why);
-    for (int i = 0; !is_own(p, o) && i < p->kinds->n && fine; i++) {
-        const sl_kind_values *v = &p->kinds->at[i];
+    sl_kind_args *kinds = is_own(p, o) ? NULL : p->kinds;
+    bool fine = kinds || sl_option_set(o, shown, text, p->values, why);
+    for (int i = 0; kinds && i < kinds->n && fine; i++) {
+        const sl_kind_values *v = &kinds->at[i];
         const sl_option *same = sl_option_find(v->options, v->n_option, sl_str_z(o->name));
         fine = !same || sl_option_set(same, shown, text, v->values, why);
     }
-    if (!is_own(p, o) && p->kinds->n_given < SL_GIVEN_MAX) {
-        p->kinds->given[p->kinds->n_given++] = o->name;
+    if (kinds && kinds->n_given < SL_GIVEN_MAX) {
+        kinds->given[kinds->n_given++] = o->name;
     }
     if (!fine) {
         sl_args_wrong(p->cli, p->command, "%s", why);

@@ -76,7 +76,7 @@ int sl_kind_args_fit(sl_cli *cli, const sl_command *command, const sl_kind_args 
 /* Whether a file or an option can select the kind. */
 bool sl_kind_is_selectable(const sl_kind *kind);
 /* The values of a table of the kind; NULL: it has none. */
-void *sl_kind_args_of(const sl_kind_args *kinds, const sl_kind *kind, unsigned table);
+void *sl_kind_args_of(const sl_kind_args *kinds, const sl_kind *kind, unsigned which);
 
 /* The command's page on standard output. */
 void sl_args_help(sl_cli *cli, const sl_command *command);

@@ -63,7 +63,7 @@ const char *sl_model_engine(const sl_model *model) {
 static sl_status lay_out(sl_session *s) {
     size_t n = (size_t)s->ops->n_field + 1;
     s->offset = sl_alloc(s->ctx, n * sizeof *s->offset);
-    s->ids = sl_alloc(s->ctx, (size_t)s->ops->n_class * sizeof *s->ids);
+    s->ids = sl_alloc(s->ctx, (size_t)s->ops->n_class * sizeof(sl_ids *));
     if (!s->offset || !s->ids) {
         return SL_ERR_MEMORY;
     }

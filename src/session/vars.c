@@ -356,7 +356,7 @@ void sl_session_vars_fini(sl_session *s) {
     for (int32_t of = 0; s->ids && of < s->ops->n_class; of++) {
         sl_ids_destroy(s->ids[of]);
     }
-    sl_free(s->ctx, (void *)s->ids, s->ids ? (size_t)s->ops->n_class * sizeof *s->ids : 0);
+    sl_free(s->ctx, (void *)s->ids, s->ids ? (size_t)s->ops->n_class * sizeof(sl_ids *) : 0);
     if (s->fresh) {
         s->ops->destroy(s->fresh);
     }

@@ -60,9 +60,10 @@ def main():
     wanted, home = {}, {}
     for source in sorted((ROOT / "src").rglob("*.c")):
         name = source.relative_to(ROOT).as_posix()
-        target = "sluice.dir" if name.startswith("src/cli/") else "sluice_objects.dir"
-        objects = list((BUILD / "CMakeFiles" / target).glob(name + ".o*"))
-        if objects and target == "sluice.dir":
+        own = name.startswith("src/cli/")
+        targets = ("sluice_cli.dir", "sluice.dir") if own else ("sluice_objects.dir",)
+        objects = [o for target in targets for o in (BUILD / "CMakeFiles" / target).glob(name + ".o*")]
+        if objects and own:
             wanted[name] = symbols(objects[0], "-u")
         elif objects:
             home.update({symbol: name for symbol in symbols(objects[0], "-g", "--defined-only")})
