@@ -2,7 +2,7 @@
 /* discrete_engine.c: see discrete_engine.h.
  *
  * A saved state is where the run's history begins (a time and the values there) and the number of steps since, which restoring
- * makes again, in a run of its own that takes over when all went well. History decides when a state is met again. An execution
+ * makes again with the choices taken since, in a run of its own that takes over when all went well. History decides when a state is met again. An execution
  * that ends after a number of steps needs none: there it begins anew now and then, so that a restore costs little.
  */
 #include "automata/discrete_engine.h"
@@ -22,14 +22,15 @@ typedef struct engine {
     const sl_discrete_model *model;
     sl_sda_run *run, *spare; /* spare: for restoring; NULL until then */
     int32_t n;
-    int32_t t0, t_before;      /* where history begins; where the last step began */
-    int32_t *q0;               /* [n] at t0 */
-    int32_t *q_before;         /* [n] at t_before */
-    int32_t *moved;            /* [2 n] variables that are to move, and where to */
-    int32_t *active, n_active; /* [n_transition] where the last step began */
-    double *q;                 /* [n] shown */
-    bool is_stale;             /* memory was short: the derivatives at the boundary are to be found */
-    bool begun;                /* the beginning is in the log, or was elsewhere */
+    int32_t t0, t_before;                  /* where history begins; where the last step began */
+    int32_t taken0, taken_before, n_taken; /* of the model's choices: at t0, at t_before, now */
+    int32_t *q0;                           /* [n] at t0 */
+    int32_t *q_before;                     /* [n] at t_before */
+    int32_t *moved;                        /* [2 n] variables that are to move, and where to */
+    int32_t *active, n_active;             /* [n_transition] where the last step began */
+    double *q;                             /* [n] shown */
+    bool is_stale;                         /* memory was short: the derivatives at the boundary are to be found */
+    bool begun;                            /* the beginning is in the log, or was elsewhere */
     sl_event_log log;
     int32_t *block;
     size_t n_block;
@@ -64,6 +65,7 @@ static void show_values(engine *e, const int32_t *q) {
 /* History begins here. */
 static void mark(engine *e) {
     e->t0 = e->t_before = time_of(e);
+    e->taken0 = e->taken_before = e->n_taken;
     memcpy(e->q0, sl_sda_run_values(e->run), (size_t)e->n * sizeof *e->q0);
     memcpy(e->q_before, e->q0, (size_t)e->n * sizeof *e->q0);
     show_values(e, e->q0);
@@ -86,13 +88,29 @@ static void move(engine *e, int32_t t, const int32_t *q) {
     mark(e);
 }
 
+/* The derivative that is taken when so many choices were. */
+static int64_t choice_after(const engine *e, int32_t n_taken) {
+    return n_taken < e->model->n_choice ? e->model->choices[n_taken] : 0;
+}
+
+/* One step; *n_taken counts choices. */
+static sl_sda_state step_run(const engine *e, sl_sda_run *run, int32_t *n_taken) {
+    if (sl_sda_run_state(run) != SL_SDA_CHOICE) {
+        return sl_sda_run_step(run, 0);
+    }
+    int64_t choice = choice_after(e, *n_taken);
+    *n_taken += *n_taken < e->model->n_choice;
+    return sl_sda_run_step(run, choice);
+}
+
 static bool is_settled(const engine *e) {
     const sl_sda_def *def = &e->model->def;
     switch ((int)sl_sda_run_state(e->run)) {
     case SL_SDA_CONVERGED: return true;
     case SL_SDA_BOUND: return def->rule == SL_SDA_UNTIL_BOUND;
     case SL_SDA_CHOICE: /* the one that is taken may be to stand still */
-        return e->model->takes_first && def->rule == SL_SDA_UNTIL_ZERO && sl_sda_run_is_zero(e->run, 0);
+        return e->model->takes_first && def->rule == SL_SDA_UNTIL_ZERO &&
+               sl_sda_run_is_zero(e->run, choice_after(e, e->n_taken));
     default: return false;
     }
 }
@@ -246,16 +264,18 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
         }
     }
     e->t_before = t;
+    e->taken_before = e->n_taken;
     memcpy(e->q_before, sl_sda_run_values(e->run), (size_t)e->n * sizeof *e->q_before);
     const int32_t *active = sl_sda_run_active(e->run, &e->n_active);
     if (e->n_active > 0) {
         memcpy(e->active, active, (size_t)e->n_active * sizeof *active);
     }
-    sl_sda_state state = sl_sda_run_step(e->run, 0);
+    sl_sda_state state = step_run(e, e->run, &e->n_taken);
     if (state != SL_SDA_FAILED) {
         note_step(e, t);
     }
     if (state == SL_SDA_FAILED || sl_event_log_close(&e->log) != SL_OK) {
+        e->n_taken = e->taken_before;
         move(e, t, e->q_before);
         sl_event_log_clear(&e->log);
         return SL_ERR_MEMORY;
@@ -280,6 +300,7 @@ static sl_status cut(void *engine_, double t, sl_diags *diags) {
     engine *e = engine_;
     sl_status status = t == floor(t) ? show(e, t, diags) : SL_ERR_USE;
     if (status == SL_OK && t < now(e)) {
+        e->n_taken = e->taken_before;
         move(e, (int32_t)t, e->q_before);
         sl_event_log_cut(&e->log, t);
     }
@@ -324,6 +345,7 @@ static const sl_engine_event *events(const void *engine_, int32_t *n) {
 
 typedef struct discrete_head {
     int32_t t0, n_step; /* where history begins, and steps since */
+    int32_t taken0;     /* choices before */
 } discrete_head;
 
 static size_t save_size(const void *engine_) {
@@ -332,23 +354,23 @@ static size_t save_size(const void *engine_) {
 
 static void save(const void *engine_, void *bytes) {
     const engine *e = engine_;
-    discrete_head head = {e->t0, time_of(e) - e->t0};
+    discrete_head head = {e->t0, time_of(e) - e->t0, e->taken0};
     memcpy(bytes, &head, sizeof head);
     memcpy((char *)bytes + sizeof head, e->q0, (size_t)e->n * sizeof *e->q0);
 }
 
 static bool is_possible(const engine *e, const discrete_head *head, const int32_t *q) {
     bool counted = e->model->def.rule == SL_SDA_UNTIL_BOUND; /* then it begins anew now and then */
-    bool fine = head->t0 >= 0 && head->n_step >= 0 && head->n_step <= INT32_MAX - head->t0 &&
-                head->n_step <= (counted ? FORGET : e->model->def.most_steps);
+    bool fine = head->taken0 >= 0 && head->taken0 <= e->model->n_choice && head->t0 >= 0 && head->n_step >= 0 &&
+                head->n_step <= INT32_MAX - head->t0 && head->n_step <= (counted ? FORGET : e->model->def.most_steps);
     for (int32_t j = 0; j < e->n && fine; j++) {
         fine = q[j] >= 0 && q[j] < sl_sda_domain(e->model->a, j);
     }
     return fine;
 }
 
-/* Makes the steps again; q is the state before the last one then. */
-static sl_status replay(const engine *e, const discrete_head *head, int32_t *q, int32_t *values) {
+/* Makes the steps again; q is the state before the last one then, taken[0] and taken[1] the choices taken there and now. */
+static sl_status replay(const engine *e, const discrete_head *head, int32_t *q, int32_t *values, int32_t taken[2]) {
     sl_sda_run *run = e->spare;
     if (!move_run(e, run, head->t0, q, values)) {
         return SL_ERR_MEMORY;
@@ -358,14 +380,16 @@ static sl_status replay(const engine *e, const discrete_head *head, int32_t *q, 
             return SL_ERR_INPUT;
         }
         memcpy(q, sl_sda_run_values(run), (size_t)e->n * sizeof *q);
-        if (sl_sda_run_step(run, 0) == SL_SDA_FAILED) {
+        taken[0] = taken[1];
+        if (step_run(e, run, &taken[1]) == SL_SDA_FAILED) {
             return SL_ERR_MEMORY;
         }
     }
     return sl_sda_run_time(run) == head->t0 + head->n_step ? SL_OK : SL_ERR_INPUT;
 }
 
-static void take_over(engine *e, const discrete_head *head, const void *q0, const int32_t *q_before) {
+static void take_over(engine *e, const discrete_head *head, const void *q0, const int32_t *q_before,
+                      const int32_t taken[2]) {
     sl_sda_run *old = e->run;
     e->run = e->spare;
     e->spare = old;
@@ -373,6 +397,9 @@ static void take_over(engine *e, const discrete_head *head, const void *q0, cons
     e->begun = true;
     sl_event_log_clear(&e->log);
     e->t0 = head->t0;
+    e->taken0 = head->taken0;
+    e->taken_before = taken[0];
+    e->n_taken = taken[1];
     e->t_before = head->t0 + (head->n_step > 0 ? head->n_step - 1 : 0);
     memcpy(e->q0, q0, (size_t)e->n * sizeof *e->q0);
     memcpy(e->q_before, q_before, (size_t)e->n * sizeof *e->q_before);
@@ -396,9 +423,10 @@ static sl_status restore(void *engine_, const void *bytes, size_t n) {
     if (status == SL_OK && !e->spare) {
         status = sl_sda_run_create_in(e->ctx, e->model->a, q, &e->model->def, &e->spare);
     }
-    status = status == SL_OK ? replay(e, &head, q, q + e->n) : status;
+    int32_t taken[2] = {head.taken0, head.taken0};
+    status = status == SL_OK ? replay(e, &head, q, q + e->n, taken) : status;
     if (status == SL_OK) {
-        take_over(e, &head, (const char *)bytes + sizeof head, q);
+        take_over(e, &head, (const char *)bytes + sizeof head, q, taken);
     } else {
         sl_sda_run_destroy(e->spare); /* it may be anywhere */
         e->spare = NULL;

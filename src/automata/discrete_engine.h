@@ -19,6 +19,9 @@ typedef struct sl_discrete_model {
     sl_sda_def def;
     bool takes_first; /* of several derivatives; else they are an error */
     uint64_t hash;    /* tells models apart */
+    /* Where the first is taken: those taken before that, one after the other. */
+    const int64_t *choices;
+    int32_t n_choice;
 } sl_discrete_model;
 
 enum { SL_DISCRETE_STATE, SL_DISCRETE_N_FIELD };

@@ -116,7 +116,7 @@ static int prepare(side *s, const sl_command *command, const cosim_args *args, c
     s->job = sl_job_default(s->cli, command, kinds);
     s->job.verbosity = (sl_job_verbosity){args->strict, args->quiet, args->json};
     s->job.duration = s->coupling->duration;
-    s->job.needs_session = true;
+    s->job.is_coupled = true;
     s->job.step = isfinite(s->coupling->step) ? s->coupling->step : 0.0;
     int code = sl_diags_create(s->cli->ctx, &s->job.told) == SL_OK ? SL_EXIT_FINE : sl_exit_of(s->cli, SL_ERR_MEMORY);
     code = code == SL_EXIT_FINE ? sl_job_open(&s->job, s->model, NULL) : code;

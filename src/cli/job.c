@@ -118,11 +118,6 @@ static int add_files_of_model(sl_job *j) {
     return code;
 }
 
-static bool stopped(void *user) {
-    (void)user;
-    return sl_interrupt_signal() != 0;
-}
-
 static int create_report(sl_job *j) {
     char why[SL_REFUSAL_MAX] = "";
     const sl_report_def def = {.ctx = j->cli->ctx,
@@ -136,15 +131,14 @@ static int create_report(sl_job *j) {
                                .n_target = j->files.n,
                                .duration = j->duration_text ? j->duration : (double)NAN,
                                .summary = !j->verbosity.quiet || j->verbosity.json,
-                               .stopped = stopped};
+                               .several = j->branches};
     sl_status status = j->ops->create(&def, j->input.diags, why, &j->report);
     return why[0] ? sl_args_wrong(j->cli, j->command, "%s", why) : sl_exit_of(j->cli, status);
 }
 
 /* A model that moves in time needs an end; one that makes steps may come to rest, and a partner may end a coupling. */
 static int check_end(sl_job *j) {
-    if (!j->session || j->needs_session || isfinite(sl_session_end(j->session)) ||
-        strcmp(sl_session_time_unit(j->session), "s") != 0) {
+    if (j->is_coupled || isfinite(sl_session_end(j->session)) || strcmp(sl_session_time_unit(j->session), "s") != 0) {
         return SL_EXIT_FINE;
     }
     sl_text_location place = {.file = j->input.name};
@@ -166,12 +160,8 @@ int sl_job_prepare(sl_job *j) {
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    const sl_report_ops *driver = j->needs_session ? NULL : j->kind->driver;
-    if (driver && driver->drives(j->model, j->load_args)) {
-        j->ops = driver;
-    } else {
-        code = sl_exit_of(cli, sl_session_create(cli->ctx, j->model, j->input.diags, &j->session));
-    }
+    j->branches = !j->is_coupled && j->kind->branches && j->kind->branches(j->load_args);
+    code = sl_exit_of(cli, sl_session_create(cli->ctx, j->model, j->input.diags, &j->session));
     code = code == SL_EXIT_FINE ? check_end(j) : code;
     code = code == SL_EXIT_FINE ? sl_run_files_open(&j->files) : code;
     return code == SL_EXIT_FINE ? create_report(j) : code;
@@ -184,25 +174,39 @@ static void stop_session(void *session) {
 }
 
 /* A model without an end may find one on the way. */
-static sl_status advance(sl_job *j) {
+static sl_status advance(sl_session *s) {
     sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
     sl_status status = SL_OK;
-    uint32_t flags = isinf(sl_session_end(j->session)) ? SL_STOP_AT_EVENT : 0;
+    uint32_t flags = isinf(sl_session_end(s)) ? SL_STOP_AT_EVENT : 0;
+    sl_interrupt_call(stop_session, s);
     while (status == SL_OK && step.reason == SL_REASON_EVENT) {
-        status = sl_session_advance(j->session, (double)INFINITY, flags, &step);
+        status = sl_interrupt_signal() ? SL_ERR_CANCELLED : sl_session_advance(s, (double)INFINITY, flags, &step);
     }
+    sl_interrupt_call(NULL, NULL);
+    return sl_interrupt_signal() ? SL_ERR_CANCELLED : status;
+}
+
+/* One of several executions. What its session said goes to the messages of all. */
+static sl_status run_execution(void *job, const sl_model *execution) {
+    sl_job *j = job;
+    sl_session *s = NULL;
+    sl_status status = sl_session_create(j->cli->ctx, execution, j->input.diags, &s);
+    status = status == SL_OK ? j->ops->follow(j->report, s) : status;
+    if (status == SL_OK) {
+        status = advance(s);
+        sl_status left = status == SL_OK || status == SL_ERR_SOLVE ? j->ops->leave(j->report, status == SL_OK) : SL_OK;
+        status = left == SL_OK ? status : left;
+        const sl_diags *said = sl_session_diags(s);
+        for (int32_t i = 0; i < sl_diags_size(said); i++) {
+            sl_diags_add(j->input.diags, sl_diags_at(said, i));
+        }
+    }
+    sl_session_destroy(s);
     return status;
 }
 
 sl_status sl_job_simulate(sl_job *j) {
-    sl_status status;
-    if (!j->session) {
-        status = j->ops->drive(j->report, j->input.diags);
-    } else {
-        sl_interrupt_call(stop_session, j->session);
-        status = sl_interrupt_signal() ? SL_ERR_CANCELLED : advance(j);
-        sl_interrupt_call(NULL, NULL);
-    }
+    sl_status status = j->branches ? j->kind->explore(j->model, run_execution, j, j->input.diags) : advance(j->session);
     sl_bar_clear(&j->cli->bar);
     return status;
 }

@@ -35,11 +35,12 @@ typedef struct sl_job {
     void *load_args, *report_args;
     sl_run_files files;
     sl_model *model;
-    sl_session *session; /* NULL: the report drives */
+    sl_session *session;
     void *report;
-    bool needs_session; /* no driver in its place */
-    bool is_finished;   /* the report: there is something to tell */
-    sl_diags *told;     /* said beside the session, or NULL; owned */
+    bool is_coupled;  /* a partner may end it, and it has one execution */
+    bool branches;    /* all executions, each in a session of its own: job.session makes no step */
+    bool is_finished; /* the report: there is something to tell */
+    sl_diags *told;   /* said beside the session, or NULL; owned */
     sl_messages messages;
 } sl_job;
 

@@ -27,7 +27,8 @@ typedef struct engine {
     double *x_before, *dx_before; /* [n_x] there */
     int32_t *q_before;            /* [n_q] there, and until the end of the step */
     double events_before;
-    double *x, *dx, *q, events; /* shown */
+    int32_t n_taken, taken_before; /* of the model's choices, at the boundary and where the last step began */
+    double *x, *dx, *q, events;    /* shown */
     sl_recorder recorder;
     double *block;
     size_t n_block;
@@ -83,6 +84,7 @@ static void keep_boundary(engine *e) {
     memcpy(e->dx_before, sl_hybrid_dx(e->h), (size_t)e->n_x * sizeof *e->dx);
     memcpy(e->q_before, sl_hybrid_q(e->h), (size_t)e->n_q * sizeof *e->q_before);
     e->events_before = (double)sl_hybrid_n_crossing(e->h);
+    e->taken_before = e->n_taken;
 }
 
 /* ---- Life --------------------------------------------------------------------------------------- */
@@ -183,13 +185,20 @@ static const double *data(const void *engine_, int32_t field) {
 
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
+static sl_status choose(engine *e) {
+    bool known = e->n_taken < e->model->n_choice;
+    return sl_hybrid_choose(e->h, known ? e->model->choices[e->n_taken++] : 0);
+}
+
 static sl_status settle(engine *e, sl_diags *diags) {
     sl_hybrid_info info;
     sl_status status = SL_OK;
     while (status == SL_OK && !sl_hybrid_is_settled(e->h)) {
         sl_recorder_before(&e->recorder, e->h);
         status = sl_hybrid_next(e->h, SL_HYBRID_ANY, diags, &info);
-        if (status == SL_OK) {
+        if (status == SL_OK && info.event == SL_HYBRID_CHOICE) {
+            status = choose(e);
+        } else if (status == SL_OK) {
             sl_recorder_after(&e->recorder, e->h, &info);
         }
     }
@@ -200,6 +209,7 @@ static sl_status settle(engine *e, sl_diags *diags) {
 static sl_status give_up(engine *e, sl_status status) {
     sl_event_log_clear(&e->recorder.log);
     (void)sl_hybrid_reset(e->h, e->t_before, e->x_before, e->dx_before, e->q_before, e->is_computed);
+    e->n_taken = e->taken_before;
     keep_boundary(e);
     show_boundary(e);
     return status;
@@ -287,6 +297,7 @@ static sl_status cut(void *engine_, double t, sl_diags *diags) {
     sl_status status = show(e, t, diags);
     if (status == SL_OK && t < now(e)) {
         status = sl_hybrid_reset(e->h, t, e->x, e->dx, e->q_before, true);
+        e->n_taken = e->taken_before;
         keep_boundary(e);
         sl_event_log_cut(&e->recorder.log, t);
     }
@@ -340,8 +351,12 @@ static sl_status set(void *engine_, int32_t field, int32_t index, double value, 
 /* What the last step began with; x, dx and q there follow, then the bytes of src/hybrid. */
 typedef struct saved_head {
     double t_before, events_before;
-    uint64_t computed; /* 1: is_computed, 2: has_derivatives */
+    uint64_t computed; /* 1: is_computed, 2: has_derivatives; above them twice 31 bits: n_taken, taken_before */
 } saved_head;
+
+static int32_t saved_taken(const saved_head *head, bool before) {
+    return (int32_t)(head->computed >> (before ? 33 : 2) & INT32_MAX);
+}
 
 static size_t head_size(const engine *e) {
     return sizeof(saved_head) + 2 * (size_t)e->n_x * sizeof(double) + (size_t)e->n_q * sizeof(int32_t);
@@ -355,7 +370,9 @@ static size_t save_size(const void *engine_) {
 static void save(const void *engine_, void *bytes) {
     const engine *e = engine_;
     size_t n = (size_t)e->n_x * sizeof(double);
-    saved_head head = {e->t_before, e->events_before, (uint64_t)e->is_computed | (uint64_t)e->has_derivatives << 1};
+    uint64_t computed = (uint64_t)e->is_computed | (uint64_t)e->has_derivatives << 1;
+    computed |= (uint64_t)e->n_taken << 2 | (uint64_t)e->taken_before << 33;
+    saved_head head = {e->t_before, e->events_before, computed};
     char *to = bytes;
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, e->x_before, n);
@@ -366,9 +383,9 @@ static void save(const void *engine_, void *bytes) {
 
 /* May the engine stand where the execution stands, after a last step that began as the bytes say? */
 static bool fits(const engine *e, const saved_head *head, const char *values) {
-    bool fine = head->computed <= 3 && head->t_before <= sl_hybrid_time(e->spare) &&
-                (head->t_before >= sl_hybrid_step_begin(e->spare)) && head->events_before >= 0.0 &&
-                head->events_before <= (double)sl_hybrid_n_crossing(e->spare);
+    bool fine = saved_taken(head, false) <= e->model->n_choice && saved_taken(head, true) <= saved_taken(head, false) &&
+                head->t_before <= sl_hybrid_time(e->spare) && (head->t_before >= sl_hybrid_step_begin(e->spare)) &&
+                head->events_before >= 0.0 && head->events_before <= (double)sl_hybrid_n_crossing(e->spare);
     for (int32_t k = 0; fine && k < 2 * e->n_x; k++) {
         double v;
         memcpy(&v, values + (size_t)k * sizeof v, sizeof v);
@@ -394,6 +411,8 @@ static void take_over(engine *e, const saved_head *head, const char *values) {
     e->events_before = head->events_before;
     e->is_computed = head->computed & 1;
     e->has_derivatives = head->computed >> 1 & 1;
+    e->n_taken = saved_taken(head, false);
+    e->taken_before = saved_taken(head, true);
     memcpy(e->x_before, values, n);
     memcpy(e->dx_before, values + n, n);
     memcpy(e->q_before, values + 2 * n, (size_t)e->n_q * sizeof(int32_t));

@@ -17,6 +17,9 @@ typedef struct sl_hybrid_model {
     sl_hybrid_def def;
     double report_start, report_step; /* [s]; step 0: none */
     uint64_t hash;                    /* tells models apart */
+    /* Where def has choices asked for: those taken one after the other; after them the first. */
+    const int64_t *choices;
+    int32_t n_choice;
 } sl_hybrid_model;
 
 enum { SL_HYBRID_VALUE, SL_HYBRID_DERIVATIVE, SL_HYBRID_STATE, SL_HYBRID_EVENTS, SL_HYBRID_N_FIELD };

@@ -21,11 +21,11 @@ static const sl_option options[] = {
      .max = STEPS_MAX},
     {.name = "branches",
      .offset = offsetof(sl_automaton_args, branches),
-     .help = "of discrete automata: all executions, where equations have several\nsolutions"},
+     .help = "of automata: all executions, where equations have several solutions"},
     {.name = "relax",
      .offset = offsetof(sl_automaton_args, relax),
-     .help = "of discrete automata: where equations exclude each other, executions\nbranch over the largest sets of "
-             "them that do not"},
+     .help =
+         "of automata: where equations exclude each other, executions branch over\nthe largest sets of them that do not"},
 };
 
 static void args_default(void *args) {
@@ -51,10 +51,8 @@ static sl_status find_run(const sl_load *load, const sl_automaton *a, sl_executi
     const sl_automaton_args *args = load->args;
     bool discrete = sl_automaton_is_discrete(a), timed = !isnan(load->duration);
     double count = discrete && load->step > 0.0 ? load->duration / load->step : load->duration;
-    if (!discrete && (args->steps >= 0 || args->branches || args->relax)) {
-        return refuse(
-            load,
-            "--steps, --branches and --relax are for discrete automata, and this one moves in time: --duration ends it");
+    if (!discrete && args->steps >= 0) {
+        return refuse(load, "--steps is for discrete automata, and this one moves in time: --duration ends it");
     }
     if (timed && !(discrete ? count >= 0.0 && count <= STEPS_MAX : count > 0.0)) {
         return refuse(load, "the duration is not one of a run");
@@ -75,7 +73,8 @@ static sl_status load_automaton(const sl_load *load, sl_loaded *out) {
     const sl_source *source = load->source;
     sl_status status = sl_automaton_read(load->ctx, source->bytes, source->n, source->name, load->diags, &a);
     status = status == SL_OK ? find_run(load, a, &run) : status;
-    status = status == SL_OK ? sl_model_of_automaton_run(load->ctx, a, &run, &out->model) : status;
+    status = status == SL_OK ? sl_automaton_set_run(a, &run) : status; /* its executions are run so too */
+    status = status == SL_OK ? sl_model_of_automaton(load->ctx, a, &out->model) : status;
     if (status != SL_OK) {
         sl_automaton_destroy(a);
         return status;
@@ -96,7 +95,8 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .n_option = sizeof options / sizeof *options,
                                    .args_size = sizeof(sl_automaton_args),
                                    .args_default = args_default,
-                                   .driver = &sl_automaton_driver,
+                                   .branches = sl_automaton_asks_branches,
+                                   .explore = sl_automaton_explore,
                                    .counted_event = "crossing",
                                    .columns = columns,
                                    .fits = sl_automaton_fits,

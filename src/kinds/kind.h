@@ -94,16 +94,15 @@ typedef struct sl_report_def {
     sl_context *ctx;
     const char *name;           /* of the source, as results show it */
     const sl_model *model;      /* with its origin */
-    sl_session *session;        /* before its first step; NULL: the report drives by itself */
+    sl_session *session;        /* before its first step */
     const void *load_args;      /* options of the kind */
     const void *args;           /* options of the report */
     const sl_diags *load_diags; /* what loading said */
     sl_report_target *targets;  /* [n_target] */
     int32_t n_target;
-    double duration;             /* that was asked for; NaN: the model's own */
-    bool summary;                /* text or JSON is wanted at the end */
-    bool several;                /* executions will follow each other; session is none of them */
-    bool (*stopped)(void *user); /* with NULL: an interruption; for reports that drive by themselves */
+    double duration; /* that was asked for; NaN: the model's own */
+    bool summary;    /* text or JSON is wanted at the end */
+    bool several;    /* executions will follow each other; session is none of them */
 } sl_report_def;
 
 typedef enum sl_report_verdict {
@@ -130,13 +129,9 @@ typedef struct sl_report_ops {
     const char *(*file)(const sl_model *model, int32_t i, const char **option);
     /* Do options and files fit together? Nothing has been loaded. False: why not. NULL: always. */
     bool (*fits)(const void *args, const sl_report_target *targets, int32_t n_target, char why[SL_REFUSAL_MAX]);
-    /* Of a driver: whether it runs this model, without a session. */
-    bool (*drives)(const sl_model *model, const void *load_args);
     /* Before the session's first step; adds sinks to it. SL_ERR_UNSUPPORTED: an option that fits no such model; why not. What is left
      * in *report is destroyed by the caller in any case. */
     sl_status (*create)(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **report);
-    /* Of a driver: in place of the session's steps. */
-    sl_status (*drive)(void *report, sl_diags *diags);
     /* Where several executions follow each other: the next one, before its first step; and when it has ended. */
     sl_status (*follow)(void *report, sl_session *session);
     sl_status (*leave)(void *report, bool complete);
@@ -229,9 +224,11 @@ struct sl_kind {
     const char *selected_help;
 
     const sl_report_ops *report; /* NULL: sl_values_report */
-    /* Runs in place of a session where its function drives says so: executions that branch. It has the files and options of
-     * sl_values_report. NULL: none. */
-    const sl_report_ops *driver;
+    /* Executions that branch. Do options ask for all of them? NULL: never. Then explore gives each as a model of its own to run,
+     * which says SL_ERR_SOLVE of one that fails: the others follow even so. The report is sl_values_report. */
+    bool (*branches)(const void *load_args);
+    sl_status (*explore)(const sl_model *model, sl_status (*run)(void *user, const sl_model *execution), void *user,
+                         sl_diags *diags);
     /* Of sl_values_report: fields, whose columns are named by their elements (NULL: all that can change), and the kind of events that
      * the summary counts, "crossing" (NULL: all). */
     const char *const *columns;

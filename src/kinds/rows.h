@@ -52,7 +52,7 @@ extern const sl_kind sl_kind_surge;
 typedef struct sl_automaton_args {
     int64_t steps; /* of a discrete one; -1: by its rule */
     bool relax;    /* transitions that exclude each other are a choice */
-    bool branches; /* of a discrete one: all executions are followed */
+    bool branches; /* all executions are followed */
 } sl_automaton_args;
 
 /* A load leaves the sl_automaton. */

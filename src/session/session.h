@@ -19,6 +19,9 @@ sl_status sl_session_end_sinks(sl_session *s, bool complete);
 /* A model of an automaton under another run than its own. */
 sl_status sl_model_of_automaton_run(sl_context *ctx, const sl_automaton *automaton, const sl_execution_def *run,
                                     sl_model **out);
+/* The model of one of its executions: that of these choices (sl_execution_path), which are copied. After them the first is taken. */
+sl_status sl_model_of_automaton_path(sl_context *ctx, const sl_automaton *automaton, const int64_t *choices,
+                                     int32_t n_choice, sl_model **out);
 
 /* A model of any engine, for tests and for other engines to come: model is borrowed. */
 sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const void *model, sl_model **out);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages that explain automata, and executions told as rows and events: against what the examples are known to do. */
+/* Pages that explain automata: against what the examples are known to do. */
 #include "sl_test.h"
 
 #include "automata/explain.h"
 #include "automata/read.h"
 #include "base/out.h"
 #include "kinds/automaton_explain.h"
-#include "session/execution_log.h"
 
 typedef struct setting {
     sl_test_memory memory;
@@ -171,90 +170,6 @@ static void at_a_time(void **state) {
     end_setting(&s);
 }
 
-/* ---- Executions --------------------------------------------------------------------------------- */
-
-typedef struct told {
-    int64_t n_begin, n_row, n_event, n_end;
-    double t, last, values[2];
-    char kinds[512];
-    sl_execution_log_end end;
-    int64_t refuse; /* the row that fails; -1: none */
-} told;
-
-static sl_status on_begin(void *user, const sl_execution_log_columns *columns) {
-    told *r = user;
-    r->n_begin++;
-    assert_true(columns->n >= 1 && columns->names[0][0] != '\0');
-    return SL_OK;
-}
-
-static sl_status on_row(void *user, double t, const double *values) {
-    told *r = user;
-    assert_true(r->n_row == 0 || t >= r->t || t == 0.0);
-    r->t = t;
-    memcpy(r->values, values, sizeof r->values);
-    return r->n_row++ == r->refuse ? SL_ERR_IO : SL_OK;
-}
-
-static sl_status on_event(void *user, const sl_execution_log_event *e) {
-    told *r = user;
-    r->n_event++;
-    size_t n = strlen(r->kinds);
-    (void)snprintf(r->kinds + n, sizeof r->kinds - n, "%s%s%s%s%s ", e->kind, e->what[0] ? ":" : "", e->what,
-                   e->variable ? ">" : "", e->variable ? e->variable : "");
-    r->last = e->to;
-    return SL_OK;
-}
-
-static sl_status on_end(void *user, const sl_execution_log_end *end) {
-    told *r = user;
-    r->n_end++;
-    r->end = *end;
-    return SL_OK;
-}
-
-static sl_status run(setting *s, const char *text, const sl_execution_log_def *def, told *r) {
-    sl_execution_log_handler watch = {.user = r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
-    return sl_execution_log_run(s->ctx, text, strlen(text), "a.yaml", def, &watch, s->diags);
-}
-
-static void discrete_executions(void **state) {
-    (void)state;
-    static const char ticker[] =
-        "automaton: ticker\ndiscrete: {q: 2}\ntransitions: [{name: tick, equation: der(q) = 1}]\n";
-    static const char square[] = "automaton: square\ndiscrete: {q: {states: 2, start: 1}}\n"
-                                 "transitions: [{equation: der(q)^2 = q}]\n";
-    setting s;
-    begin_setting(&s);
-    sl_execution_log_def def = sl_execution_log_default();
-    told r = {.refuse = -1};
-    sl_assert_status(run(&s, ticker, &def, &r), SL_ERR_SOLVE);
-    sl_assert_z(r.end.verdict, "zeno");
-    assert_true(r.end.cycle_first == 0 && r.end.cycle_length == 2);
-    def.steps = 9;
-    r = (told){.refuse = -1};
-    sl_assert_ok(run(&s, ticker, &def, &r));
-    assert_int_equal(r.n_row, 10);
-    assert_int_equal(r.n_event, 11); /* nine ticks between the beginning and the end */
-    sl_assert_z(r.end.verdict, "bound");
-    def = sl_execution_log_default();
-    r = (told){.refuse = -1};
-    sl_assert_status(run(&s, square, &def, &r), SL_ERR_SOLVE);
-    sl_assert_z(r.end.verdict, "nondeterministic");
-    assert_int_equal(r.end.n_choice, 2);
-    def.branches = true;
-    r = (told){.refuse = -1};
-    sl_assert_ok(run(&s, square, &def, &r));
-    assert_int_equal(r.n_end, 2);
-    sl_assert_z(r.end.verdict, "converged");
-    r = (told){.refuse = 2};
-    def.branches = false;
-    def.steps = 9;
-    sl_assert_status(run(&s, ticker, &def, &r), SL_ERR_IO);
-    sl_assert_status(run(&s, thermostat, &def, &r), SL_ERR_USE); /* it moves in time */
-    end_setting(&s);
-}
-
 /* ---- Memory ------------------------------------------------------------------------------------- */
 
 static void explain_once(sl_context *ctx, sl_test_memory *memory, void *user) {
@@ -266,14 +181,6 @@ static void explain_once(sl_context *ctx, sl_test_memory *memory, void *user) {
     sl_bytes_fini(&bytes);
 }
 
-static void run_once(sl_context *ctx, sl_test_memory *memory, void *user) {
-    told r = {.refuse = -1};
-    sl_execution_log_handler watch = {.user = &r, .begin = on_begin, .row = on_row, .event = on_event, .ended = on_end};
-    sl_execution_log_def def = sl_execution_log_default();
-    sl_status status = sl_execution_log_run(ctx, user, strlen(user), "a.yaml", &def, &watch, NULL);
-    assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
-}
-
 static void memory_short(void **state) {
     (void)state;
     sl_automaton_explain_def pages[] = {
@@ -282,13 +189,10 @@ static void memory_short(void **state) {
     for (int i = 0; i < 2; i++) {
         assert_true(sl_test_sweep(explain_once, &pages[i]) > 20);
     }
-    assert_true(sl_test_sweep(run_once, (void *)(uintptr_t) "automaton: c\ndiscrete: {q: 3, n: 2}\n"
-                                                            "transitions: [{equation: der(q) = 2 - q}]\n") > 10);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_parts), cmocka_unit_test(parts_in_force),
-                                       cmocka_unit_test(at_a_time), cmocka_unit_test(discrete_executions),
-                                       cmocka_unit_test(memory_short)};
+                                       cmocka_unit_test(at_a_time), cmocka_unit_test(memory_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,55 @@ class Hybrid(Automata):
         plain, _ = self.run_rows("ball", "--duration", "0.9")
         self.assertEqual([r for r in rows if r not in (before, after)], plain)  # the other bits are the same
 
+    def test_branches(self):
+        """x rises by 1 a second to 1, at t = 1; from there by 2, or it falls as exp(1 - t)."""
+        self.file("fork.yaml", "automaton: fork\ndiscrete: {high: 2, s: 3}\ncontinuous: {x: 0}\nactivities:\n"
+                  "  - {equation: der(x) = 1, when: s = 0}\n  - {equation: der(x) = 2, when: s = 1}\n"
+                  "  - {equation: der(x) = -x, when: s = 2}\nroots: [{name: top, decides: high, by: x - 1}]\n"
+                  "transitions: [{name: fork, equation: der(s)^2 = 1, when: high & s = 0}]\n"
+                  "run: {end: 2.25, report: 0.4, tolerance: 1e-10}\n")
+        after = {"1": lambda t: math.exp(1 - t), "2": lambda t: 2 * t - 1}
+        rows, told = self.run_rows("fork", "--branches", "--events", "e.csv")
+        self.assertEqual([(r["execution"], float(r["time"])) for r in rows],
+                         [(k, t) for k in "12" for t in [0.4 * i for i in range(6)] + [2.25]])
+        for r in rows:
+            t = float(r["time"])
+            self.assertAlmostEqual(float(r["x"]), t if t < 1 else after[r["execution"]](t), delta=1e-8)
+            self.assertEqual(int(r["s"]), 0 if t < 1 else {"1": 2, "2": 1}[r["execution"]])
+        forks = [(e["execution"], e["what"], e["from"], e["to"]) for e in self.table("e.csv") if e["variable"] == "s"]
+        self.assertEqual(forks, [("1", "fork", "0", "2"), ("2", "fork", "0", "1")])
+        self.assertEqual([(e["verdict"], e["t"]) for e in told["executions"]], [("complete", 2.25)] * 2)
+        self.assertAlmostEqual(told["executions"][0]["end"]["x"], math.exp(-1.25), delta=1e-8)
+        self.assertAlmostEqual(told["variables"]["x"]["max"], 3.5, delta=1e-8)  # of both
+        out, _ = self.sluice("run", "fork.yaml", "--branches")
+        self.assertRegex(out, r"fork.yaml: 2 executions\n\n1: 2.25 s simulated, 1 crossing\n\n +x +0 to 1, at the end 0.286")
+        self.assertRegex(out, r"\n2: 2.25 s simulated, 1 crossing\n\n +x +0 to 3.5, at the end 3.5")
+        self.assertEqual(len(self.run_rows("fork", "--branches", "--at-events", "--duration", "1.1")[0]), 12)
+        self.assertIn("2 derivatives of s", self.sluice("run", "fork.yaml", code=3)[1])
+        one = self.run_rows("thermostat", "--branches")[0]  # it never branches: one execution, the same bits
+        self.assertEqual([dict(r, execution="1") for r in self.run_rows("thermostat")[0]], one)
+
+    def test_relaxed_conflicts(self):
+        self.file("a.yaml", "automaton: a\ndiscrete: {high: 2, s: 3}\ncontinuous: {x: 0}\nactivities:\n"
+                  + "".join("  - {equation: der(x) = %d, when: s = %d}\n" % (s + 1, s) for s in range(3)) +
+                  "roots: [{decides: high, by: x - 1}]\nrun: {end: 2}\ntransitions:\n"
+                  "  - {equation: der(s) = 1, when: high & s = 0}\n  - {equation: der(s) = 2, when: high & s = 0}\n")
+        self.assertIn("no derivative satisfies", self.sluice("run", "a.yaml", code=3)[1])
+        told = self.run_rows("a", "--relax")[1]
+        self.assertEqual(sorted(round(e["end"]["x"], 8) for e in told["executions"]), [3, 4])
+        self.assertIn("--steps is for discrete automata", self.sluice("run", "a.yaml", "--steps", "2", code=4)[1])
+
+    def test_an_execution_that_fails(self):
+        """One of two never ends its steps: the other is there, and what there is of this one."""
+        self.file("a.yaml", "automaton: a\ndiscrete: {high: 2, s: 3}\ncontinuous: {x: 0}\nactivities: [{equation: der(x) = 1}]\n"
+                  "roots: [{decides: high, by: x - 1}]\nrun: {end: 2, report: 0.5}\ntransitions:\n"
+                  "  - {equation: der(s)^2 = 1, when: high & s = 0}\n  - {equation: der(s) = 0, when: s = 2}\n"
+                  "  - {equation: der(s) = 1, when: s = 2}\n")
+        rows, told = self.run_rows("a", "--branches", code=3)
+        self.assertEqual([e["verdict"] for e in told["executions"]], ["failed", "complete"])
+        self.assertAlmostEqual(float(rows[-1]["x"]), 2, delta=1e-9)
+        self.assertEqual(told["diagnostics"][0]["code"], "unsolvable")
+
     def test_two_tanks(self):
         self.sluice("run", "two-tanks.yaml", "--events", "e.csv", "-q")
         events = self.table("e.csv")
@@ -258,8 +307,7 @@ class Hybrid(Automata):
             self.assertIn(words, self.sluice("run", "ball.yaml", *option.split(" "), code=4)[1])
         self.assertIn("this is an automaton, and not a surge study", self.sluice("run", "ball.yaml", "--surge", code=4)[1])
         self.assertIn("as .csv (a table) here, not as .json", self.sluice("run", "ball.yaml", "-o", "-", "--to", "json", code=4)[1])
-        for option in ("--steps", "3"), ("--branches",), ("--relax",):
-            self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", *option, code=4)[1])
+        self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", "--steps", "3", code=4)[1])
         for option in ("--duration", "3"), ("--at-events",):
             self.assertIn("--steps counts", self.sluice("run", "ticker.yaml", "-o", "x.csv", *option, code=4)[1])
         self.assertNotIn("x.csv", self.names())

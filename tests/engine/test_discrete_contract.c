@@ -63,9 +63,9 @@ static void make_counter(desk *d) {
     sl_assert_ok(sl_automaton_add_transition(d->a, "follow", "der(m) = 1", "t >= 3 & t < 90 & mod(n, 3) != 0"));
 }
 
-static void check(desk *d) {
+static void check(const void *model) {
     contract_check(&(contract_case){.ops = ops,
-                                    .model = sl_automaton_engine_model(d->a),
+                                    .model = model,
                                     .n_step = 60,
                                     .field = SL_DISCRETE_STATE,
                                     .index = 1,
@@ -80,12 +80,12 @@ static void test_the_contract(void **state) {
     desk d;
     make_counter(&d);
     desk_go(&d);
-    check(&d); /* ends when nothing changes */
+    check(sl_automaton_engine_model(d.a)); /* ends when nothing changes */
     desk_end(&d);
     make_counter(&d);
     sl_assert_ok(sl_automaton_set_termination(d.a, SL_TERMINATION_STEPS, 2500));
     desk_go(&d);
-    check(&d); /* after a number of steps */
+    check(sl_automaton_engine_model(d.a)); /* after a number of steps */
     desk_end(&d);
 }
 
@@ -185,6 +185,37 @@ static void test_choices_and_conflicts(void **state) {
     }
 }
 
+/* A model may say which derivatives are taken, until there are no more of them: then the first, which is -1. */
+static void test_choices_are_taken(void **state) {
+    (void)state;
+    enum { N = 40 };
+    int64_t choices[N];
+    uint64_t seed = 7;
+    int32_t n = 100, most = 2500;
+    desk d;
+    desk_begin(&d);
+    sl_assert_ok(sl_automaton_add_discrete(d.a, "n", 200, n));
+    sl_assert_ok(sl_automaton_add_discrete(d.a, "m", 7, 2));
+    sl_assert_ok(sl_automaton_add_transition(d.a, "walk", "der(n)^2 = 1", NULL));
+    sl_assert_ok(sl_automaton_add_transition(d.a, "follow", "der(m) = 1", "n > 100"));
+    sl_assert_ok(sl_automaton_set_termination(d.a, SL_TERMINATION_STEPS, most));
+    sl_assert_ok(sl_automaton_finish(d.a));
+    sl_discrete_model model = *(const sl_discrete_model *)sl_automaton_engine_model(d.a);
+    model.takes_first = true;
+    model.choices = choices;
+    model.n_choice = N;
+    for (int32_t k = 0; k < most; k++) {
+        int64_t up = k < N ? sl_test_below(&seed, 2) : 0;
+        choices[k < N ? k : 0] = k < N ? up : choices[0];
+        n = (n + (up ? 1 : 199)) % 200;
+    }
+    check(&model);
+    sl_assert_ok(ops->create(d.ctx, &model, d.diags, &d.engine));
+    sl_assert_ok(run(&d));
+    assert_stands(&d, most, n);
+    desk_end(&d);
+}
+
 /* "1.0536 root hot 0 1 w0": events as lines. */
 static void write_events(const sl_engine_ops *engine_ops, void *engine, char *text, size_t size) {
     int32_t n = 0;
@@ -241,13 +272,13 @@ static void test_any_bytes(void **state) {
         if (k % 50 == 0) {
             sl_assert_ok(ops->step(d.engine, NULL, &s));
         }
-        unsigned char before[16], bad[16], after[16];
+        unsigned char before[20], bad[20], after[20];
         size_t n = ops->save_size(d.engine);
         assert_int_equal(n, sizeof before);
         ops->save(d.engine, before);
         memcpy(bad, before, n);
         uint32_t word = sl_test_below(&seed, 3) ? (uint32_t)sl_test_below(&seed, 300) : (uint32_t)sl_test_random(&seed);
-        memcpy(bad + 4 * sl_test_below(&seed, 4), &word, sizeof word);
+        memcpy(bad + 4 * sl_test_below(&seed, 5), &word, sizeof word);
         sl_status status = ops->restore(d.engine, bad, n);
         assert_true(status == SL_OK || status == SL_ERR_INPUT);
         ops->save(d.engine, after);
@@ -266,6 +297,7 @@ int main(void) {
                                        cmocka_unit_test(test_ends),
                                        cmocka_unit_test(test_failures),
                                        cmocka_unit_test(test_choices_and_conflicts),
+                                       cmocka_unit_test(test_choices_are_taken),
                                        cmocka_unit_test(test_any_bytes),
                                        cmocka_unit_test(test_events)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,12 +12,40 @@ typedef struct desk {
     sl_context *ctx;
     sl_automaton *a;
     const sl_hybrid_model *model;
+    sl_hybrid_model chosen; /* that of forks */
 } desk;
+
+enum { N_FORK = 20 };
+static const int64_t forks[N_FORK] = {0, 1, 1, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 1};
+
+/* Each second s goes up or down by 1, modulo 3: which is a choice. The speed of x is s. */
+static const char forking[] = "automaton: forks\n"
+                              "discrete: {due: 2, s: 3}\n"
+                              "continuous: {x: 0, clock: 0}\n"
+                              "activities: [{equation: der(clock) = 1}, {equation: der(x) = 0, when: s = 0},\n"
+                              "  {equation: der(x) = 1, when: s = 1}, {equation: der(x) = 2, when: s = 2}]\n"
+                              "roots: [{decides: due, by: clock - 1}]\n"
+                              "transitions: [{equation: der(s)^2 = 1, when: due & t < 1}]\n"
+                              "actions: [{set: clock, to: 0, when: due}]\n"
+                              "run: {end: 19.5, longest step: 0.3}\n";
+
+static void desk_fork(desk *d) {
+    sl_assert_ok(sl_automaton_read(d->ctx, forking, strlen(forking), "forks", NULL, &d->a));
+    d->chosen = *sl_automaton_model(d->a);
+    d->chosen.def.choices = SL_HYBRID_CHOICES_ASK;
+    d->chosen.choices = forks;
+    d->chosen.n_choice = N_FORK;
+    d->model = &d->chosen;
+}
 
 static void desk_begin(desk *d, const char *name) {
     char path[500], text[20000];
     *d = (desk){0};
     d->ctx = sl_test_context(&d->memory);
+    if (strcmp(name, "forks") == 0) {
+        desk_fork(d);
+        return;
+    }
     snprintf(path, sizeof path, "%s/examples/automata/%s.yaml", SL_TEST_SOURCE_DIR, name);
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
@@ -54,6 +82,32 @@ static void test_automata_keep_the_contract(void **state) {
     check("thermostat", SL_HYBRID_STATE, 2, 0.0, 2.0);
     check("flower", SL_HYBRID_VALUE, 1, 0.25, (double)NAN);
     check("two-tanks", SL_HYBRID_VALUE, 0, 0.75, (double)NAN);
+    check("forks", SL_HYBRID_VALUE, 0, 0.75, (double)NAN);
+}
+
+/* The choices are taken in their order; where they end, the first. */
+static void test_choices_are_taken(void **state) {
+    (void)state;
+    for (int32_t n = N_FORK; n >= 0; n -= 10) {
+        desk d;
+        desk_begin(&d, "forks");
+        d.chosen.n_choice = n;
+        void *e = NULL;
+        sl_engine_step s;
+        sl_assert_ok(sl_hybrid_engine.create(d.ctx, d.model, NULL, &e));
+        while (sl_hybrid_engine.time(e) < sl_hybrid_engine.end(e)) {
+            sl_assert_ok(sl_hybrid_engine.step(e, NULL, &s));
+        }
+        int64_t x = 0, speed = 0;
+        for (int32_t k = 0; k < 19; k++) { /* of two derivatives the first is -1 */
+            speed = (speed + (k < n && forks[k] ? 1 : 2)) % 3;
+            x += speed * (k < 18 ? 2 : 1);
+        }
+        sl_assert_abs(sl_hybrid_engine.data(e, SL_HYBRID_VALUE)[0], 0.5 * (double)x, 1e-7);
+        sl_assert_double(sl_hybrid_engine.data(e, SL_HYBRID_STATE)[1], (double)speed);
+        sl_hybrid_engine.destroy(e);
+        desk_end(&d);
+    }
 }
 
 /* ---- Any time ----------------------------------------------------------------------------------- */
@@ -117,6 +171,7 @@ static void test_any_time_of_a_run(void **state) {
             travel("flower", seed);
         }
         travel("two-tanks", seed);
+        travel("forks", seed);
     }
 }
 
@@ -258,8 +313,9 @@ static void test_events(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_automata_keep_the_contract),
-                                       cmocka_unit_test(test_any_time_of_a_run), cmocka_unit_test(test_any_bytes),
-                                       cmocka_unit_test(test_any_number_of_pieces), cmocka_unit_test(test_events)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_automata_keep_the_contract), cmocka_unit_test(test_choices_are_taken),
+        cmocka_unit_test(test_any_time_of_a_run),          cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_any_number_of_pieces),       cmocka_unit_test(test_events)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

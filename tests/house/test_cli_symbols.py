@@ -43,7 +43,7 @@ def prove_it_can_fail():
     for symbol in ("sl_kind_load", "sl_session_step", "sl_inp_read", "sl_plot", "sl_network_with_units", "printf"):
         assert not list(check({"a.c": {symbol}}, home)), f"{symbol} is refused"
     for symbol in ("sl_eps_solve", "sl_network_load", "sl_surge_json", "sl_model_from_network", "sl_odd", "sl_study_open",
-                   "sl_execution_log_run", "sl_plot_automaton", "sl_kind_network", "sl_automaton_is_discrete"):
+                   "sl_execution_next", "sl_plot_automaton", "sl_kind_network", "sl_automaton_is_discrete"):
         assert list(check({"a.c": {symbol}}, home)), f"{symbol} is not refused"
 
 

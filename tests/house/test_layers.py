@@ -29,10 +29,8 @@ FORBIDDEN.update({name: NETWORK_SIDE for name in ("hybrid", "automata", "tunnel"
 # Headers of engines that are definitions, which anybody above may read.
 DEFINITIONS = {"surge/study.h"}
 
-# Of the session only builders name engines, each one: a program that calls one builder links one engine. The other files are those of
-# automata beside sessions.
+# Of the session only builders name engines, each one: a program that calls one builder links one engine.
 BUILDER = re.compile(r"src/session/build_\w+\.c$")
-BESIDE = re.compile(r"src/session/(automaton_\w+|execution_log\w*)\.[ch]$")
 
 # Public headers belong to the layer they are named for (network.h, network_io.h: network); these carry other names.
 PUBLIC_LAYER = {"diag": "base", "diag_codes": "base", "units": "base", "spec": "network", "estimate": "network", "cosim": "exchange", "automaton": "automata", "load": "kinds",
@@ -143,7 +141,7 @@ def check_includes(path, text, files, doors_used):
                 yield line, f"{own} includes '{name}': {other} is a later layer"
             elif other in FORBIDDEN.get(own, ()) and name not in DEFINITIONS:
                 yield line, f"{own} includes '{name}': {own} must not know {other}"
-            elif own == "session" and other in ENGINES and not BESIDE.match(path):
+            elif own == "session" and other in ENGINES:
                 if not BUILDER.match(path):
                     yield line, f"'{name}': of the session only builders (build_*.c) name engines"
                 elif known.setdefault(path, other) != other:

@@ -160,7 +160,7 @@ static void wrong_options_are_named(void **state) {
         {NULL, test_study, "route=R1,J9", "FROM,TO", SL_ERR_USE},
         {"surge", test_network, "close=V9@1", "V9", SL_ERR_USE},
         {NULL, test_automaton, "relax=1", "takes no value", SL_ERR_USE},
-        {NULL, test_automaton, "relax", "discrete automata", SL_ERR_USE},
+        {NULL, test_automaton, "steps=3", "discrete automata", SL_ERR_USE},
         {"network", test_study, "tanks=auto", "this is a surge study, and not a network", SL_ERR_INPUT},
         {"surge", test_automaton, "step=1", "this is an automaton, and not a surge study", SL_ERR_INPUT},
         {"tunnel", test_automaton, "step=1", "this is an automaton; there is no kind of model 'tunnel'", SL_ERR_INPUT},
