@@ -16,8 +16,8 @@
 
 enum {
     MAX_TINY = 1000,       /* steps in a row that do not get on */
-    N_PROGRESS = 200,      /* reports of progress over a run with an end */
-    PROGRESS_STEPS = 10000 /* steps between them in one without */
+    N_PROGRESS = 200,     /* reports of progress over a run with an end */
+    PROGRESS_STEPS = 1000 /* steps between them at most: an end may be far, and a caller wants to stop */
 };
 
 /* Steps shorter than this do not get on [s]. */
@@ -94,7 +94,7 @@ static sl_status prepare_advance(sl_session *s, double target) {
 /* False: the caller of the library wants to stop. */
 static bool report_progress(sl_session *s) {
     double end = s->ops->end(s->engine), span = end - s->begin;
-    bool due = isfinite(end) ? s->t >= s->progress_next : s->n_step % PROGRESS_STEPS == 0;
+    bool due = s->t >= s->progress_next || (s->n_step > 0 && s->n_step % PROGRESS_STEPS == 0);
     if (!due) {
         return true;
     }

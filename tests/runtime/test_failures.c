@@ -150,6 +150,14 @@ static void test_progress_and_cancelling(void **state) {
     suite_advance(s, (double)INFINITY, 0, 1000.0, SL_REASON_END); /* it may go on */
     sl_session_destroy(s);
     sl_model_destroy(model);
+    w = (watcher){0};
+    long_run.end = 1e12; /* of which 1000 s are next to nothing, but more than 10000 steps */
+    sl_assert_ok(sl_model_from_engine(ctx, &ball_ops, &long_run, &model));
+    sl_assert_ok(sl_session_create(ctx, model, NULL, &s));
+    suite_advance(s, 1000.0, 0, 1000.0, SL_REASON_TARGET);
+    assert_true(w.n > 10 && w.n < 400);
+    sl_session_destroy(s);
+    sl_model_destroy(model);
     sl_test_context_end(ctx, &memory);
 }
 
