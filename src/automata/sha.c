@@ -86,7 +86,7 @@ sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double toler
                               sl_diags *diags, int32_t *out) {
     sl_expr v;
     char pre[256];
-    if (!isfinite(start) || !(tolerance >= 0.0)) {
+    if (!isfinite(start) || !isfinite(tolerance) || tolerance < 0.0) {
         return SL_ERR_USE;
     }
     sl_status status = sl_expr_declare_variable(a->g, name, 0, place, diags, &v);

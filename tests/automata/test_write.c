@@ -105,6 +105,19 @@ static void examples(void **state) {
     assert_true(n_checked >= 9);
 }
 
+/* What cannot be written is refused where it is added. */
+static void without_infinite_tolerance(void **state) {
+    (void)state;
+    sl_test_memory m = {0};
+    sl_context *ctx = sl_test_context(&m);
+    sl_automaton *a = NULL;
+    sl_assert_ok(sl_automaton_create(ctx, "a", NULL, &a));
+    assert_int_not_equal(sl_automaton_add_continuous(a, "x", 0.0, (double)INFINITY), SL_OK);
+    assert_int_equal(sl_automaton_n_continuous(a), 0);
+    sl_automaton_destroy(a);
+    sl_test_context_end(ctx, &m);
+}
+
 /* Names and elements in any order, and everything that can be set. */
 static void by_calls(void **state) {
     (void)state;
@@ -247,8 +260,9 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(examples),        cmocka_unit_test(by_calls),
-                                       cmocka_unit_test(steps_by_calls),  cmocka_unit_test(hashes),
-                                       cmocka_unit_test(hashes_of_texts), cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(examples), cmocka_unit_test(without_infinite_tolerance),
+                                       cmocka_unit_test(by_calls), cmocka_unit_test(steps_by_calls),
+                                       cmocka_unit_test(hashes),   cmocka_unit_test(hashes_of_texts),
+                                       cmocka_unit_test(memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
