@@ -9,12 +9,24 @@
 
 #include "base/memory.h"
 #include "base/out.h"
+#include "base/utf8.h"
 
-/* In quotes, with the escapes that YAML and JSON share. */
+/* In quotes, with the escapes that YAML and JSON share; also of characters that the reader takes for no text. */
 static void put_quoted(sl_out *out, const char *text) {
-    sl_json json;
-    sl_json_init(&json, out, 0);
-    sl_json_z(&json, text);
+    uint32_t c;
+    sl_out_char(out, '"');
+    for (sl_str s = sl_str_z(text); s.len > 0;) {
+        size_t n = sl_utf8_decode(s, &c);
+        bool special = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
+        if (special || c == 0x2028 || c == 0x2029) { /* the last two end lines */
+            sl_out_printf(out, "\\u%04x", (unsigned)c);
+        } else {
+            sl_out_z(out, c == '"' || c == '\\' ? "\\" : "");
+            sl_out_bytes(out, s.ptr, n);
+        }
+        s = (sl_str){s.ptr + n, s.len - n};
+    }
+    sl_out_char(out, '"');
 }
 
 static void put_number(sl_out *out, double x) {

@@ -496,9 +496,11 @@ static sl_status keep_outputs(sl_eps *e) {
     return status;
 }
 
+/* What was set shows at once. Where the state itself is shown, there are no older outputs: all follows it. */
 static void forget_inputs(sl_eps *e) {
+    bool all = e->shown == &e->now;
     for (int32_t f = 0; f < SL_EPS_FIELD_COUNT; f++) {
-        e->fresh[f] &= !(sl_eps_fields[f].flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER));
+        e->fresh[f] &= !all && !(sl_eps_fields[f].flags & (SL_FIELD_INPUT | SL_FIELD_PARAMETER));
     }
 }
 
