@@ -41,7 +41,9 @@ sl_status sl_automaton_explore(const sl_model *model, sl_status (*run)(void *use
     exploration x = {.a = sl_model_origin(model), .run = run, .user = user};
     sl_explored found = {.size = sizeof found};
     sl_execution_def def = sl_execution_default();
+    sl_explore_def limits = sl_explore_default();
     sl_execution *e = NULL;
+    limits.max_open = 10000; /* more than are followed: so the first of them are, breadth first */
     (void)sl_automaton_get_run(x.a, &def);
     def.choices = SL_CHOICES_ASK;
     int32_t most = sl_sha_discrete_def(sl_automaton_get(x.a))->most_steps;
@@ -49,7 +51,7 @@ sl_status sl_automaton_explore(const sl_model *model, sl_status (*run)(void *use
         def.max_discrete = most;
     }
     sl_status status = sl_execution_create(x.a, &def, diags, &e);
-    status = status == SL_OK ? sl_execution_explore(e, NULL, on_execution, &x, &found) : status;
+    status = status == SL_OK ? sl_execution_explore(e, &limits, on_execution, &x, &found) : status;
     sl_execution_destroy(e);
     status = status == SL_OK ? x.status : status;
     if (status == SL_OK && !found.complete) {

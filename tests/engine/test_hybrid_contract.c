@@ -85,7 +85,7 @@ static void test_automata_keep_the_contract(void **state) {
     check("forks", SL_HYBRID_VALUE, 0, 0.75, (double)NAN);
 }
 
-/* The choices are taken in their order; where they end, the first. */
+/* The choices are taken in their order, through saved states; where they end, the first. */
 static void test_choices_are_taken(void **state) {
     (void)state;
     for (int32_t n = N_FORK; n >= 0; n -= 10) {
@@ -96,7 +96,16 @@ static void test_choices_are_taken(void **state) {
         sl_engine_step s;
         sl_assert_ok(sl_hybrid_engine.create(d.ctx, d.model, NULL, &e));
         while (sl_hybrid_engine.time(e) < sl_hybrid_engine.end(e)) {
+            unsigned char bytes[4096];
+            void *fresh = NULL;
             sl_assert_ok(sl_hybrid_engine.step(e, NULL, &s));
+            size_t size = sl_hybrid_engine.save_size(e); /* another one goes on */
+            assert_true(size <= sizeof bytes);
+            sl_hybrid_engine.save(e, bytes);
+            sl_hybrid_engine.destroy(e);
+            sl_assert_ok(sl_hybrid_engine.create(d.ctx, d.model, NULL, &fresh));
+            sl_assert_ok(sl_hybrid_engine.restore(fresh, bytes, size));
+            e = fresh;
         }
         int64_t x = 0, speed = 0;
         for (int32_t k = 0; k < 19; k++) { /* of two derivatives the first is -1 */
