@@ -256,15 +256,17 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
         sl_recorder_moved(&e->recorder, e->h, &info);
         status = settle(e, diags);
     }
-    if (status == SL_OK && now(e) >= end_time(e)) {
-        sl_event_log_add_plain(&e->recorder.log, now(e), "stop");
+    double t = now(e);
+    bool finished = t >= end_time(e);
+    if (status == SL_OK && finished) {
+        sl_event_log_add_plain(&e->recorder.log, t, "stop");
     }
     status = status == SL_OK ? sl_event_log_close(&e->recorder.log) : status;
     if (status != SL_OK) {
         return give_up(e, status);
     }
     show_boundary(e);
-    *out = (sl_engine_step){.begin = e->t_before, .end = now(e), .finished = now(e) >= end_time(e)};
+    *out = (sl_engine_step){.begin = e->t_before, .end = t, .finished = finished};
     return SL_OK;
 }
 

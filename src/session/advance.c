@@ -93,11 +93,11 @@ static sl_status prepare_advance(sl_session *s, double target) {
 
 /* False: the caller of the library wants to stop. */
 static bool report_progress(sl_session *s) {
-    double end = s->ops->end(s->engine), span = end - s->begin;
     bool due = s->t >= s->progress_next || (s->n_step > 0 && s->n_step % PROGRESS_STEPS == 0);
     if (!due) {
         return true;
     }
+    double end = s->ops->end(s->engine), span = end - s->begin;
     s->progress_next = s->t + span / N_PROGRESS;
     return sl_progress_report(s->ctx, "simulating", s->t - s->begin, isfinite(end) ? span : 0.0);
 }
@@ -141,7 +141,7 @@ static sl_status advance_engine(sl_session *s, double target, bool to_event, sl_
             out->n_step++;
         }
         double boundary = s->ops->time(s->engine);
-        s->t = fmin(boundary, target);
+        s->t = boundary < target ? boundary : target;
         sl_status status = sl_session_reports_emit(s);
         status = status == SL_OK && s->has_step_sink && s->t == boundary ? sl_session_steps_emit(s) : status;
         if (status != SL_OK) {

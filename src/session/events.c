@@ -16,11 +16,7 @@ static bool sink_takes_events(const sl_session_sink *sink) {
 }
 
 static bool wanted(const sl_session *s) {
-    bool any = s->events.recording;
-    for (int64_t k = 0; k < s->sinks.n && !any; k++) {
-        any = sink_takes_events(&s->sinks.at[k]);
-    }
-    return any && s->ops->events;
+    return s->ops->events && (s->events.recording || s->events.n_taker > 0);
 }
 
 /* A text that stays where it is: causes repeat, so each is kept once. NULL: no memory. */

@@ -249,6 +249,7 @@ sl_status sl_session_sinks_begin(sl_session *s) {
             return sl_session_fail(s, status, errors, "the results could not be begun");
         }
         sink->begun = true;
+        s->events.n_taker += sink->sink.event != NULL;
     }
     return SL_OK;
 }
@@ -259,6 +260,7 @@ sl_status sl_session_end_sinks(sl_session *s, bool complete) {
         sl_session_sink *sink = &s->sinks.at[k];
         if (sink->begun && !sink->ended) {
             sink->ended = true;
+            s->events.n_taker -= sink->sink.event != NULL;
             sl_status status = sink->sink.end(sink->sink.user, complete, s->diags);
             first = first == SL_OK ? status : first;
         }

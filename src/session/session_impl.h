@@ -42,6 +42,7 @@ typedef struct sl_session_sink {
 
 /* What happened, and how much of what the engine shows was given on. */
 typedef struct sl_session_events {
+    int32_t n_taker; /* sinks that take events now */
     bool recording;
     int32_t n_given; /* of the engine's list; of no meaning while nobody wants events */
     SL_ARRAY(sl_engine_event) kept;

@@ -124,7 +124,8 @@ static void by_calls(void **state) {
     sl_test_memory m = {0};
     sl_context *ctx = sl_test_context(&m);
     sl_automaton *a = NULL;
-    sl_assert_ok(sl_automaton_create(ctx, "true: a \"name\" # \\ \xC3\xA9\n", NULL, &a));
+    sl_assert_ok(
+        sl_automaton_create(ctx, "true: a \"name\" # \\ \xC3\xA9\n\x7F\xC2\x85\xE2\x80\xA8\xEF\xBB\xBF", NULL, &a));
     sl_assert_ok(sl_automaton_add_discrete(a, "hot", 2, 0));
     sl_assert_ok(sl_automaton_add_continuous(a, "T", 20.0 / 3.0, 1e-11));
     sl_assert_ok(sl_automaton_add_root(a, NULL, "hot", "T-22", NULL));

@@ -97,11 +97,42 @@ static void test_quality(void **state) {
     }
 }
 
+/* Before the first solution the state itself is shown: a value does not depend on what was read before. */
+static void test_reading_changes_nothing(void **state) {
+    (void)state;
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_network *net = NULL;
+    sl_model *model = NULL;
+    size_t n;
+    char *bytes = read_example("leaks.inp", &n);
+    sl_assert_ok(sl_inp_read(ctx, bytes, n, NULL, NULL, &net));
+    free(bytes);
+    sl_assert_ok(sl_model_from_network(ctx, net, NULL, NULL, &model));
+    double status[2] = {-1.0, -2.0}, shut = 0.0, before;
+    for (int k = 0; k < 2; k++) {
+        sl_session *s = NULL;
+        sl_var open, shown;
+        sl_assert_ok(sl_session_create(ctx, model, NULL, &s));
+        sl_assert_ok(sl_session_find(s, "link.'PRV1'.open", &open));
+        sl_assert_ok(sl_session_find(s, "link.'PRV1'.status", &shown));
+        sl_assert_ok(k == 1 ? sl_session_get(s, &shown, 1, &before) : SL_OK);
+        sl_assert_ok(sl_session_set(s, &open, 1, &shut));
+        sl_assert_ok(sl_session_get(s, &shown, 1, &status[k]));
+        sl_session_destroy(s);
+    }
+    sl_assert_double(status[0], status[1]);
+    sl_model_destroy(model);
+    sl_network_destroy(net);
+    sl_test_context_end(ctx, &memory);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pump_speed),
         cmocka_unit_test(test_demand),
         cmocka_unit_test(test_quality),
+        cmocka_unit_test(test_reading_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
