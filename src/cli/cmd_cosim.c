@@ -325,7 +325,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         partner = strcmp(argv[i], "--") == 0 ? argv + i + 1 : NULL;
     }
     n = sl_args_parse(cli, command, partner ? (int)(partner - argv) - 1 : argc, argv, &args, &code);
-    if (n < 0) {
+    if (n < 1) {
         return code;
     }
     if (n > 2 || (n == 2 && partner)) {

@@ -147,7 +147,7 @@ static int put_json(sl_cli *cli, const sl_input *input, const sl_kind *kind, con
     sl_json_key(&json, "file");
     sl_json_z(&json, input->name);
     put_count(&json, "file_size_bytes", (int64_t)input->n);
-    if (code == SL_EXIT_FINE) {
+    if (code == SL_EXIT_FINE && kind) {
         sl_status status = kind->info_json ? kind->info_json(load, &json) : general_json(kind, load, &json);
         code = sl_load_exit(cli, status);
     }
@@ -160,7 +160,7 @@ static int put_json(sl_cli *cli, const sl_input *input, const sl_kind *kind, con
 }
 
 static int put_text(sl_cli *cli, const sl_input *input, const sl_kind *kind, const sl_load *load, int code) {
-    if (code == SL_EXIT_FINE) {
+    if (code == SL_EXIT_FINE && kind) {
         sl_status status = kind->info_text ? kind->info_text(load, &cli->out) : general_text(kind, load, &cli->out);
         code = sl_load_exit(cli, status);
     }

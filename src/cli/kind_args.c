@@ -34,7 +34,7 @@ static size_t padded(size_t size) {
 
 bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds) {
     const sl_kind *const *rows = cli->kinds ? cli->kinds : sl_kinds;
-    void (*fills[SL_KIND_VALUES_MAX])(void *);
+    void (*fills[SL_KIND_VALUES_MAX])(void *) = {0};
     size_t size = 0;
     *kinds = (sl_kind_args){0};
     for (int k = 0; rows[k]; k++) {
