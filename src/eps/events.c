@@ -182,9 +182,8 @@ static void note_pattern(sl_eps *e, const sl_eps_state *base, int32_t pump, int6
 /* The solution left the link with another status than it began with. */
 static void note_solution(sl_eps *e, int32_t k, uint8_t from) {
     uint8_t to = e->now.status[k];
-    char *cause = from != to
-                      ? add_link(e, e->now.x->time, k, (sl_eps_single){.status = from}, (sl_eps_single){.status = to})
-                      : NULL;
+    const sl_eps_single begin = {.status = from}, end = {.status = to};
+    char *cause = from != to ? add_link(e, e->now.x->time, k, begin, end) : NULL;
     if (cause) {
         name_solver(e, k, from, to, cause);
     }
