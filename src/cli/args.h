@@ -67,10 +67,10 @@ typedef struct sl_kind_args {
 /* As above, with options of kinds. sl_kind_args_fini in any case. */
 int sl_args_parse_kinds(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values,
                         sl_kind_args *kinds, int *code);
-/* Those that nobody gave: defaults. False: no memory, told. */
+/* Options that were not given keep their defaults. False: no memory; a message says so. */
 bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds);
 void sl_kind_args_fini(sl_kind_args *kinds);
-/* Does the kind have all options that were given? Returns an exit code, told; name: of the file. */
+/* Does the kind have all options that were given? Returns an exit code; a message names the wrong one. name: of the file. */
 int sl_kind_args_fit(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds, const sl_kind *kind,
                      const char *name);
 /* Whether a file or an option can select the kind. */

@@ -111,14 +111,15 @@ static int settle_files(side *s, const sl_command *command, const cosim_args *ar
     return code == SL_EXIT_FINE ? sl_job_settle(&s->job) : code;
 }
 
-/* The model, its files, its diagnostics; what is wrong is told. */
+/* The model, its files, its diagnostics; a message says what is wrong. */
 static int prepare(side *s, const sl_command *command, const cosim_args *args, const sl_kind_args *kinds) {
     s->job = sl_job_default(s->cli, command, kinds);
     s->job.verbosity = (sl_job_verbosity){args->strict, args->quiet, args->json};
     s->job.duration = s->coupling->duration;
     s->job.is_coupled = true;
     s->job.step = isfinite(s->coupling->step) ? s->coupling->step : 0.0;
-    int code = sl_diags_create(s->cli->ctx, &s->job.told) == SL_OK ? SL_EXIT_FINE : sl_exit_of(s->cli, SL_ERR_MEMORY);
+    int code =
+        sl_diags_create(s->cli->ctx, &s->job.extra_diags) == SL_OK ? SL_EXIT_FINE : sl_exit_of(s->cli, SL_ERR_MEMORY);
     code = code == SL_EXIT_FINE ? sl_job_open(&s->job, s->model, NULL) : code;
     code = code == SL_EXIT_FINE ? settle_files(s, command, args) : code;
     code = code == SL_EXIT_FINE ? sl_job_prepare(&s->job) : code;
@@ -176,9 +177,9 @@ static void report_waiting(void *user, const char *text) {
 static int open_coupler(side *s, const cosim_args *args) {
     s->coupling->waiting = args->quiet ? NULL : report_waiting;
     s->coupling->user = s->cli;
-    sl_status status = sl_coupler_open(s->cli->ctx, s->coupling, s->job.session, s->job.told, &s->coupler);
+    sl_status status = sl_coupler_open(s->cli->ctx, s->coupling, s->job.session, s->job.extra_diags, &s->coupler);
     if (status != SL_OK) {
-        sl_show_diags(s->cli, s->job.told, &(sl_show_options){.json = args->json});
+        sl_show_diags(s->cli, s->job.extra_diags, &(sl_show_options){.json = args->json});
     }
     return sl_exit_of(s->cli, status);
 }

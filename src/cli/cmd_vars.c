@@ -244,7 +244,7 @@ static int show(sl_cli *cli, const vars_args *args, sl_input *input, const sl_ki
     return sl_load_exit(cli, status);
 }
 
-/* The kind that --engine names; told when there is none. */
+/* The kind that --engine names; a message when there is none. */
 static int find_engine(sl_cli *cli, const sl_command *command, const char *engine, const char **kind) {
     const sl_kind *const *rows = cli->kinds ? cli->kinds : sl_kinds;
     char list[256] = "";

@@ -7,7 +7,7 @@
 #include "results/table.h"
 
 /* def has format and selection; the target is set here. json, strict: how problems are shown and count. Returns an exit
- * code; what is wrong is told. */
+ * code; a message says what is wrong. */
 int sl_convert_results(sl_cli *cli, const char *in, const char *out, sl_table_def *def, bool json, bool strict);
 
 #endif

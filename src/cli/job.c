@@ -216,7 +216,7 @@ sl_status sl_job_simulate(sl_job *j) {
 static int64_t n_warning(const sl_job *j) {
     const sl_diags *said = j->session ? sl_session_diags(j->session) : NULL;
     return sl_diags_count(j->input.diags, SL_WARNING) + (said ? sl_diags_count(said, SL_WARNING) : 0) +
-           (j->told ? sl_diags_count(j->told, SL_WARNING) : 0);
+           (j->extra_diags ? sl_diags_count(j->extra_diags, SL_WARNING) : 0);
 }
 
 static sl_status gather_messages(sl_job *j) {
@@ -225,8 +225,8 @@ static sl_status gather_messages(sl_job *j) {
     if (j->session) {
         lists[n++] = sl_session_diags(j->session);
     }
-    if (j->told) {
-        lists[n++] = j->told;
+    if (j->extra_diags) {
+        lists[n++] = j->extra_diags;
     }
     return sl_messages_gather(&j->messages, j->cli->ctx, lists, n);
 }
@@ -293,6 +293,6 @@ void sl_job_close(sl_job *j) {
     }
     (void)sl_run_files_close(&j->files, false); /* those that never ran */
     sl_model_destroy(j->model);
-    sl_diags_destroy(j->told);
+    sl_diags_destroy(j->extra_diags);
     sl_input_close(&j->input);
 }

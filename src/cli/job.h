@@ -37,16 +37,16 @@ typedef struct sl_job {
     sl_model *model;
     sl_session *session;
     void *report;
-    bool is_coupled;  /* a partner may end it, and it has one execution */
-    bool branches;    /* all executions, each in a session of its own: job.session makes no step */
-    bool is_finished; /* the report: there is something to tell */
-    sl_diags *told;   /* said beside the session, or NULL; owned */
+    bool is_coupled;       /* a partner may end it, and it has one execution */
+    bool branches;         /* all executions, each in a session of its own: job.session makes no step */
+    bool is_finished;      /* the report: there is something to tell */
+    sl_diags *extra_diags; /* diagnostics beside those of the session, or NULL; owned */
     sl_messages messages;
 } sl_job;
 
 /* A job with the defaults. */
 sl_job sl_job_default(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds);
-/* asked: the kind that the file is to be loaded as; NULL: by its content. Each returns an exit code; what is wrong is told, or in the
+/* asked: the kind that the file is to be loaded as; NULL: by its content. Each returns an exit code; what is wrong is in a message, or in the
  * diagnostics of the input. */
 int sl_job_open(sl_job *j, const char *path, const char *asked);
 /* Notes a file: option as in sl_run_files_add. */

@@ -37,7 +37,7 @@ bool sl_run_files_take_standard_output(const sl_run_files *files);
 const char *sl_run_files_twice(const sl_run_files *files);
 /* Do two paths name one file, or will they? */
 bool sl_run_same_file(const char *a, const char *b);
-/* Opens all. Returns an exit code; what is wrong is told. */
+/* Opens all. Returns an exit code; a message says what is wrong. */
 int sl_run_files_open(sl_run_files *files);
 /* Makes them appear (keep), or takes them away. Returns an exit code: SL_EXIT_WORLD when one could not be written. */
 int sl_run_files_close(sl_run_files *files, bool keep);

@@ -223,7 +223,7 @@ static sl_status describe_equations(page *p) {
                         "%d equation%s: %s; index %d; %d of %d variable%s may be given at the start.",
                         (int)s.n_equation, s.n_equation == 1 ? "" : "s", sl_dae_form_text(s.form), (int)s.index,
                         (int)s.n_free, (int)s.n_variable, s.n_variable == 1 ? "" : "s");
-    } else if (status == SL_ERR_INPUT) { /* told by diagnostics too; the page is for looking at why */
+    } else if (status == SL_ERR_INPUT) { /* diagnostics report it too; the page shows why */
         (void)sl_format(p->equations, sizeof p->equations, "%d equations for %d variables: not determined.",
                         (int)s.n_equation, (int)s.n_variable);
         status = SL_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* automaton_picture.c: options of pictures of an automaton. An execution that fails on the way is drawn up to there, and told. */
+/* automaton_picture.c: options of pictures of an automaton. An execution that fails is drawn up to the failure, which is reported. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-    MAX_TINY = 1000,      /* steps in a row that do not get on */
+    MAX_TINY = 1000,      /* steps in a row without progress */
     N_PROGRESS = 200,     /* reports of progress over a run with an end */
     PROGRESS_STEPS = 1000 /* steps between them at most: an end may be far, and a caller wants to stop */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* event_log.c: what happened in the last step, found by comparing its two ends when somebody asks: triggers that fired, devices that
  * began and ended to move, pumps that tripped, check valves that opened and closed, columns that separated and joined, tanks that
- * reached a limit. What a step decides is told at its end; a schedule at its own time within the step.
+ * reached a limit. What a step decides is reported at its end; a schedule at its own time within the step.
  */
 #include "surge/fields.h"
 #include "surge/impl.h"
@@ -172,7 +172,7 @@ static void log_column(const sl_surge_run *e, sl_surge_log *log, bool opens, int
         cause);
 }
 
-/* Clamped nodes have no volume: of these the first time is told. */
+/* Clamped nodes have no volume: only their first separation is reported. */
 static void log_node_cavities(const sl_surge_run *e, sl_surge_log *log) {
     const sl_surge_model *m = e->m;
     for (int32_t i = 0; i < m->n_node; i++) {

@@ -67,9 +67,6 @@ def main():
             wanted[name] = symbols(objects[0], "-u")
         elif objects:
             home.update({symbol: name for symbol in symbols(objects[0], "-g", "--defined-only")})
-    if not wanted:
-        print("skipped: the objects of this build have other names")
-        return 77
     findings = list(check(wanted, home))
     if len(wanted) < FEWEST or len(set(home.values())) < FEWEST:
         findings.append(f"only {len(wanted)} objects of src/cli and {len(home)} symbols were seen")
