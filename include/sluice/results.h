@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* sluice/results.h: results as files: EPANET's binary .out, read and written, compared and verified.
+/* sluice/results.h: results, whichever engine made them: recorded, written, read back, compared; and EPANET's own files.
+ *
+ * A result is a thing of its own. It has groups of elements (the nodes of a network, the points along a route, the variables of
+ * an automaton) whose quantities have a value at each report time, events, and tables that are known at the end. A recorder makes
+ * one from a session, a writer puts it into a file, a reader gives it back:
+ *
+ *     sl_recorder_create(ctx, session, &def, diags, &recorder);         before the first step
+ *     sl_recorder_add(recorder, &target, diags);                        one or several files
+ *     sl_session_advance(session, INFINITY, 0, NULL);
+ *     sl_recorder_end(recorder, true, diags);
+ *
+ *     sl_results_open(ctx, &bytes, "town.h5", diags, &results);
+ *     sl_results_read(results, frame, quantity, x);
+ *
+ * What was written is read back equal, bit for bit (docs/reference/results.md has the formats).
  */
 #ifndef SLUICE_RESULTS_H
 #define SLUICE_RESULTS_H
 
 #include <sluice/eps.h>
 #include <sluice/network.h>
+#include <sluice/session.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,8 +38,202 @@ typedef struct sl_patch_sink {
     void *user;
     sl_status (*write)(void *user, const void *bytes, size_t n);                  /* at the end */
     sl_status (*patch)(void *user, uint64_t offset, const void *bytes, size_t n); /* within what was written */
-    void (*expect)(void *user, uint64_t size); /* told before the first byte: so many may come; NULL: no need */
+    void (*expect)(void *user, uint64_t size); /* called before the first byte: so many may come; NULL: no need */
 } sl_patch_sink;
+
+/* ---- What a result has -------------------------------------------------------------------------- */
+
+/* Texts are valid UTF-8, whatever the ids of a model are made of. Structures of this section have no size where they are elements
+ * of arrays, whose stride caller and library share. */
+
+/* A column of numbers or texts. */
+typedef struct sl_results_column {
+    const char *name; /* "pressure" */
+    const char
+        *unit; /* of the values as they stand here: "m", "L/s"; "": a pure number, a text, or it differs by element */
+    const char *meaning;      /* one line; "": none */
+    const char *const *words; /* of a code: values are indices; NULL: numbers */
+    int32_t n_word;
+    const double
+        *real; /* one per element, NaN: unknown; NULL of a quantity, whose values come with frames, and of texts */
+    const char *const *text; /* one per element */
+} sl_results_column;
+
+/* Elements with the same quantities. A group whose elements lie along a line, in their order, is a profile. */
+typedef struct sl_results_group {
+    const char *name;    /* "node", "link", "variable"; "model" for what belongs to the model as a whole; unique */
+    const char *meaning; /* one line; "": none */
+    const char *along;   /* of a profile: the fact that is the distance along it, "distance"; NULL: no profile */
+    int32_t n;
+    const char *const *ids; /* unique */
+    int32_t n_fact, n_quantity;
+    const sl_results_column *facts;      /* what does not change: kind, elevation, x, y */
+    const sl_results_column *quantities; /* what does */
+} sl_results_group;
+
+/* What is known at the end: energies of pumps, envelopes, limits, balances. */
+typedef struct sl_results_table {
+    const char *name, *meaning; /* the name is none of a group */
+    int32_t n;                  /* rows */
+    int32_t n_column;
+    const sl_results_column *columns; /* all with values */
+} sl_results_table;
+
+/* A fact about the whole. */
+typedef struct sl_results_attribute {
+    const char *name;
+    const char *text; /* NULL: a number */
+    double number;
+} sl_results_attribute;
+
+/* What is known before the first frame. */
+typedef struct sl_results_layout {
+    size_t size;
+    const char *model, *title; /* name of the input; its title, lines separated by line ends */
+    const char *engine;        /* "eps", "surge", "hybrid", ... */
+    const char *time_unit;     /* "s" or "steps" */
+    int32_t n_attribute, n_group;
+    const sl_results_attribute *attributes;
+    const sl_results_group *groups;
+    double n_frame; /* so many may come, to make room; 0: unknown */
+} sl_results_layout;
+
+/* A report time. The quantities of all groups are numbered through from 0, in the order of the groups. No size: its members for good. */
+typedef struct sl_results_frame {
+    double time;
+    const double *const *values; /* values[quantity][element] */
+} sl_results_frame;
+
+/* What is known after the last frame. */
+typedef struct sl_results_end {
+    size_t size;
+    bool complete; /* the run came to its end */
+    int32_t n_attribute, n_table;
+    const sl_results_attribute *attributes;
+    const sl_results_table *tables;
+} sl_results_end;
+
+/* ---- Writing ------------------------------------------------------------------------------------ */
+
+/* Forms of .csv files. */
+typedef enum sl_csv_form {
+    SL_CSV_BY_MODEL = 0, /* ROWS of models with a network in extended-period runs, else COLUMNS */
+    SL_CSV_ROWS,         /* one row per time and element, one column per quantity */
+    SL_CSV_COLUMNS,      /* one row per time, one column per quantity of an element */
+    SL_CSV_VALUES,       /* one row per value */
+    SL_CSV_EVENTS        /* one row per event; no values */
+} sl_csv_form;
+
+/* A file to write. HDF5 goes to a sink as one piece at the end, from memory, or to a path as it comes: the one place where this
+ * library opens a file by itself, because libhdf5 writes to nothing else; the caller sees to it that an unfinished file is never
+ * seen under its final name. The others take the sink. */
+typedef struct sl_results_target {
+    size_t size;
+    const char *format;  /* "csv", "json", "h5" */
+    const sl_sink *sink; /* is there until the writer is destroyed */
+    const char *path;    /* of h5, instead of the sink */
+    sl_csv_form csv;
+    bool compress; /* h5: smaller and slower (gzip) */
+} sl_results_target;
+
+SL_DEFAULT(sl_results_target, sl_results_target_default)
+
+typedef struct sl_results_writer sl_results_writer;
+
+/* Writes what stands before the frames. The layout is borrowed until the writer is destroyed. SL_ERR_UNSUPPORTED: the format is
+ * not known, or this build or machine has no HDF5 (diagnostics). */
+SL_API sl_status sl_results_writer_create(sl_context *ctx, const sl_results_target *target,
+                                          const sl_results_layout *layout, sl_diags *diags, sl_results_writer **out);
+/* In order of time; events before the frame of the same time. */
+SL_API sl_status sl_results_writer_event(sl_results_writer *w, const sl_event_info *event, sl_diags *diags);
+SL_API sl_status sl_results_writer_frame(sl_results_writer *w, const sl_results_frame *frame, sl_diags *diags);
+SL_API sl_status sl_results_writer_end(sl_results_writer *w, const sl_results_end *end, sl_diags *diags);
+/* Without end before it: what was written is no file. */
+SL_API void sl_results_writer_destroy(sl_results_writer *w);
+
+/* ---- Reading ------------------------------------------------------------------------------------ */
+
+typedef struct sl_results sl_results;
+
+/* Opens a result: .csv, .json, .h5 of any engine, or EPANET's .out, recognised by content. name is for diagnostics. The bytes must
+ * outlive the results. A .csv has no facts but kinds, no tables, and events only in its own form. */
+SL_API sl_status sl_results_open(sl_context *ctx, const sl_source_bytes *bytes, const char *name, sl_diags *diags,
+                                 sl_results **out);
+SL_API void sl_results_close(sl_results *r);
+/* Borrowed until it is closed. */
+SL_API const sl_results_layout *sl_results_get_layout(const sl_results *r);
+SL_API const sl_results_end *sl_results_get_end(const sl_results *r);
+SL_API const double *sl_results_times(const sl_results *r, int64_t *n);
+SL_API int64_t sl_results_n_event(const sl_results *r);
+/* Texts are borrowed until it is closed. SL_ERR_USE: there is no such event. */
+SL_API sl_status sl_results_event(const sl_results *r, int64_t i, sl_event_info *out);
+/* The number of a quantity: group and name; group NULL: the first that has it. -1: none. */
+SL_API int32_t sl_results_find(const sl_results *r, const char *group, const char *quantity);
+SL_API int32_t sl_results_n_quantity(const sl_results *r);
+/* The group of a quantity, as an index into the layout's. */
+SL_API int32_t sl_results_group_of(const sl_results *r, int32_t quantity);
+/* The values of one quantity at one frame, or of one element at all frames (x has a value per frame). */
+SL_API sl_status sl_results_read(sl_results *r, int64_t frame, int32_t quantity, double *x);
+SL_API sl_status sl_results_read_series(sl_results *r, int32_t quantity, int32_t element, double *x);
+
+/* ---- Selecting ---------------------------------------------------------------------------------- */
+
+/* Texts are as people give them. Each of node and link is an id, or, when no element has that id, a list of ids at commas, or ALL or
+ * NONE in any case. Where one of node, link and variable is given, only what is named is selected. */
+typedef struct sl_results_select {
+    size_t size;
+    const char *const *node, *const *link;
+    const char *const *variable; /* full names with * and ?: node.*.head, pump.'P1'.*; quotes may be left out */
+    const char *const *what;     /* quantities: pressure, node.pressure; lists at commas */
+    int32_t n_node, n_link, n_variable, n_what;
+    double from, to,
+        every; /* in the unit of time; negative: not given. every counts from `from`, or from the first frame */
+} sl_results_select;
+
+SL_DEFAULT(sl_results_select, sl_results_select_default)
+
+/* Writes a result again: another format, all of it or a part. select may be NULL: all. SL_ERR_INPUT: nothing is there of what is
+ * selected (diagnostics name it, with what was probably meant). */
+SL_API sl_status sl_results_write(sl_context *ctx, sl_results *r, const sl_results_select *select,
+                                  const sl_results_target *target, sl_diags *diags);
+
+/* ---- Recording ---------------------------------------------------------------------------------- */
+
+typedef struct sl_recorder_def {
+    size_t size;
+    const char *name;                /* of the input, as results show it; NULL: "" */
+    const sl_results_select *select; /* NULL: what the engine usually shows, at every report time */
+    bool si;                         /* values in SI units; else in those of the model: a network's own */
+    bool at_events;                  /* frames also before and after every event */
+} sl_recorder_def;
+
+SL_DEFAULT(sl_recorder_def, sl_recorder_default)
+
+typedef struct sl_recorder sl_recorder;
+
+/* Before the session's first step. SL_ERR_INPUT: something is selected that is not there. */
+SL_API sl_status sl_recorder_create(sl_context *ctx, sl_session *s, const sl_recorder_def *def, sl_diags *diags,
+                                    sl_recorder **out);
+/* What will be recorded; borrowed. */
+SL_API const sl_results_layout *sl_recorder_layout(const sl_recorder *r);
+/* A file that is written as the session moves. Memory does not grow with the run, but for h5 into a sink. */
+SL_API sl_status sl_recorder_add(sl_recorder *r, const sl_results_target *target, sl_diags *diags);
+/* After the last step: files are complete. complete: the run came to its end. */
+SL_API sl_status sl_recorder_end(sl_recorder *r, bool complete, sl_diags *diags);
+/* After the session, or before it: then nothing more is recorded. */
+SL_API void sl_recorder_destroy(sl_recorder *r);
+
+/* The least and greatest value of every quantity over all times and elements. No size: an element of an array, whose stride caller
+ * and library share. */
+typedef struct sl_results_range {
+    int32_t quantity;
+    double min, max;                        /* NaN: no value */
+    int32_t element_of_min, element_of_max; /* -1: none */
+    double time_of_min, time_of_max;
+} sl_results_range;
+
+/* ranges has one per quantity. */
+SL_API sl_status sl_results_ranges(sl_context *ctx, sl_results *r, sl_results_range *ranges);
 
 /* ---- Reading .out ------------------------------------------------------------------------------- */
 
