@@ -96,12 +96,14 @@ typedef struct sl_results_layout {
     const sl_results_attribute *attributes;
     const sl_results_group *groups;
     double n_frame; /* so many may come, to make room; 0: unknown */
+    bool several;   /* executions follow each other: frames and events carry their number, and time begins again with each */
 } sl_results_layout;
 
 /* A report time. The quantities of all groups are numbered through from 0, in the order of the groups. No size: its members for good. */
 typedef struct sl_results_frame {
     double time;
     const double *const *values; /* values[quantity][element] */
+    int32_t execution;           /* where there are several: from 1; else 0 */
 } sl_results_frame;
 
 /* What is known after the last frame. */
@@ -164,6 +166,8 @@ SL_API void sl_results_close(sl_results *r);
 SL_API const sl_results_layout *sl_results_get_layout(const sl_results *r);
 SL_API const sl_results_end *sl_results_get_end(const sl_results *r);
 SL_API const double *sl_results_times(const sl_results *r, int64_t *n);
+/* The execution of each frame; NULL: there is only one. */
+SL_API const int32_t *sl_results_executions(const sl_results *r);
 SL_API int64_t sl_results_n_event(const sl_results *r);
 /* Texts are borrowed until it is closed. SL_ERR_USE: there is no such event. */
 SL_API sl_status sl_results_event(const sl_results *r, int64_t i, sl_event_info *out);

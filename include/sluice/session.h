@@ -199,6 +199,7 @@ typedef struct sl_event_info {
     const char *quantity;      /* that changed: "status"; "": none */
     double from, to;           /* of the quantity; NaN: none */
     const char *cause;         /* "rule 'night'", the symbol of a root; "": none is known */
+    int32_t execution;         /* in results of several executions: from 1; else 0 */
 } sl_event_info;
 
 /* Keeps events from now on (or no longer), in memory. They are no part of a saved state: a restore drops those of later times. */

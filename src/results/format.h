@@ -61,6 +61,7 @@ struct sl_results {
     sl_results_end end;
     int64_t n_frame, n_event;
     const double *times;
+    const int32_t *executions; /* [n_frame]; NULL: one */
     const sl_event_info *events;
     int32_t n_quantity;
     const int32_t *group_of; /* [n_quantity] */
