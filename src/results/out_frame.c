@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* out_frame.c: the numbers of one period of a .out file.
+/* out_frame.c: the numbers of one period of a .out file: values as results have them (network_values.h) in 4-byte floats, in EPANET's
+ * order.
  *
- * Engines give SI in the network's order (by kind); the file has its own units and EPANET's order. EPANET's conventions,
- * checked against its files: head loss is per 1000 units of length for a pipe, the whole for a valve, both without sign,
- * and H_from - H_to for a pump; 0 where a link is closed. Velocity has no sign, a pump has none. A pipe's setting is its
- * roughness (for Darcy-Weisbach in feet, whatever the units are), a closed or fixed valve's is 0.
- *
- * A long run writes far more numbers than it computes, so they go from the engine's arrays into the block that the sink
- * gets in one pass, run by run (sl_out_run), in loops that the compiler turns into vector code. What a float cannot hold
- * is found by looking at the floats, and made 0 in a second pass that is hardly ever needed.
+ * They go from the engine's arrays into the block that the sink gets run by run (sl_out_run), a piece at a time that stays in the
+ * cache. What a float cannot hold is found by looking at the floats, and made 0 in a second pass that is hardly ever needed.
  */
 #include "base/out.h"
 #include "numeric/vecmath.h"
@@ -35,116 +30,20 @@ const struct sl_out_wanted sl_out_wanted[SL_OUT_VARIABLE_COUNT] = {
 
 /* ---- Numbers of a run --------------------------------------------------------------------------- */
 
-SL_SIMD(void, multiply, (const double *restrict x, int32_t n, double by, float *restrict to), (x, n, by, to)) {
+SL_SIMD(void, round_to_float, (const double *restrict x, int32_t n, float *restrict to), (x, n, to)) {
 #pragma omp simd
     for (int32_t i = 0; i < n; i++) {
-        to[i] = (float)(x[i] * by);
+        to[i] = (float)x[i];
     }
 }
 
-SL_SIMD(void, multiply_size, (const double *restrict x, int32_t n, double by, float *restrict to), (x, n, by, to)) {
-#pragma omp simd
-    for (int32_t i = 0; i < n; i++) {
-        to[i] = (float)(fabs(x[i]) * by);
-    }
-}
+enum { PIECE = 2048 }; /* small enough to stay in the cache from one pass to the next */
 
-static void scale(const double *x, int32_t n, double unit, float *to) {
-    multiply(x, n, 1.0 / unit, to);
+static void put_run(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
+    double x[PIECE];
+    sl_network_values_show(&p->w->values, v, p->data[v], p->data[SL_OUT_STATUS], r.first, r.n, x);
+    round_to_float(x, r.n, to);
 }
-
-static void put_plain(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    scale(p->data[v] + r.first, r.n, 1.0, to);
-}
-
-static void put_flow(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    scale(p->data[v] + r.first, r.n, p->w->factor[SL_Q_FLOW], to);
-}
-
-static void put_length(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    scale(p->data[v] + r.first, r.n, p->w->factor[SL_Q_LENGTH], to);
-}
-
-static void put_pressure(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    scale(p->data[v] + r.first, r.n, p->w->factor[SL_Q_PRESSURE], to);
-}
-
-static void put_reaction(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    scale(p->data[v] + r.first, r.n, p->w->factor[SL_Q_PER_DAY], to);
-}
-
-static bool is_pump(const sl_network *net, int32_t link) {
-    return link >= net->n_pipe && link < net->n_pipe + net->n_pump;
-}
-
-static void put_velocity(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    if (is_pump(p->net, r.first)) {
-        memset(to, 0, (size_t)r.n * sizeof *to);
-        return;
-    }
-    multiply_size(p->data[v] + r.first, r.n, 1.0 / p->w->factor[SL_Q_LENGTH], to);
-}
-
-/* Per 1000 units of length. */
-SL_SIMD(void, slopes,
-        (int32_t n, const double *restrict x, const double *restrict status, const double *restrict length,
-         float *restrict to),
-        (n, x, status, length, to)) {
-    const double closed = SL_STATUS_CLOSED;
-#pragma omp simd
-    for (int32_t i = 0; i < n; i++) {
-        double slope = 1000.0 * fabs(x[i]) / length[i];
-        to[i] = status[i] <= closed ? 0.0f : (float)slope;
-    }
-}
-
-static void put_headloss(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    const double *restrict x = p->data[v] + r.first, *restrict status = p->data[SL_OUT_STATUS] + r.first;
-    float *restrict at = to;
-    const double closed = SL_STATUS_CLOSED;
-    if (r.first < p->net->n_pipe) {
-        slopes(r.n, x, status, p->net->pipe_length + r.first, to);
-        return;
-    }
-    bool pump = is_pump(p->net, r.first);
-    double unit = p->w->factor[SL_Q_LENGTH];
-    for (int32_t i = 0; i < r.n; i++) {
-        at[i] = status[i] <= closed ? 0.0f : (float)((pump ? x[i] : fabs(x[i])) / unit);
-    }
-}
-
-SL_SIMD(void, roughnesses,
-        (int32_t n, const double *restrict x, const double *restrict of_network, double by, float *restrict to),
-        (n, x, of_network, by, to)) {
-#pragma omp simd
-    for (int32_t i = 0; i < n; i++) {
-        double known = x[i] != x[i] ? of_network[i] : x[i];
-        to[i] = (float)(known * by);
-    }
-}
-
-static void put_setting(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
-    const sl_network *net = p->net;
-    const double *restrict x = p->data[v] + r.first;
-    float *restrict at = to;
-    if (r.first < net->n_pipe) {
-        double unit = net->hydraulics.headloss == SL_DARCY_WEISBACH ? SL_EPANET_FOOT : 1.0;
-        roughnesses(r.n, x, net->pipe_roughness + r.first, 1.0 / unit, to);
-        return;
-    }
-    const uint8_t *kind = is_pump(net, r.first) ? NULL : net->valve_kind + (r.first - net->n_pipe - net->n_pump);
-    for (int32_t i = 0; i < r.n; i++) {
-        double unit = kind ? p->w->factor[sl_valve_setting_quantity((sl_valve_kind)kind[i])] : 1.0;
-        at[i] = (float)((isnan(x[i]) ? 0.0 : x[i]) / unit);
-    }
-}
-
-static void (*const put[SL_OUT_VARIABLE_COUNT])(const writing *p, sl_out_variable v, sl_out_run r, float *to) = {
-    [SL_OUT_DEMAND] = put_flow,       [SL_OUT_HEAD] = put_length,        [SL_OUT_PRESSURE] = put_pressure,
-    [SL_OUT_QUALITY] = put_plain,     [SL_OUT_FLOW] = put_flow,          [SL_OUT_VELOCITY] = put_velocity,
-    [SL_OUT_HEADLOSS] = put_headloss, [SL_OUT_LINK_QUALITY] = put_plain, [SL_OUT_STATUS] = put_plain,
-    [SL_OUT_SETTING] = put_setting,   [SL_OUT_REACTION] = put_reaction,  [SL_OUT_FRICTION] = put_plain,
-};
 
 /* ---- What is no number -------------------------------------------------------------------------- */
 
@@ -191,7 +90,7 @@ static void put_piece(writing *p, sl_out_variable v, sl_out_run piece) {
     size_t size = (size_t)piece.n * sizeof(float);
     float *to = p->period ? p->period : sl_out_reserve(p->w, size);
     if (p->data[v]) {
-        put[v](p, v, piece, to);
+        put_run(p, v, piece, to);
         if (!all_finite(to, piece.n)) {
             mend(p, v, piece, to);
         }
@@ -206,7 +105,6 @@ static void put_piece(writing *p, sl_out_variable v, sl_out_run piece) {
 }
 
 void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, sl_diags *diags) {
-    enum { PIECE = 4096 }; /* small enough to stay in the cache from one pass to the next */
     const double *data[SL_OUT_VARIABLE_COUNT];
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
         data[v] = w->slot[v] >= 0 ? frame->data[w->slot[v]] : NULL;

@@ -197,12 +197,12 @@ static void put_areas(sl_out_writer *w, int32_t first, int32_t end) {
 }
 
 static void put_elevations(sl_out_writer *w, int32_t first, int32_t end) {
-    put_scaled(w, w->net->node_elevation + first, end - first, w->factor[SL_Q_LENGTH]);
+    put_scaled(w, w->net->node_elevation + first, end - first, w->values.factor[SL_Q_LENGTH]);
 }
 
 static void put_lengths(sl_out_writer *w, int32_t first, int32_t end) {
     const double *length = first < w->net->n_pipe ? w->net->pipe_length + first : NULL;
-    put_scaled(w, length, end - first, w->factor[SL_Q_LENGTH]);
+    put_scaled(w, length, end - first, w->values.factor[SL_Q_LENGTH]);
 }
 
 static void put_diameters(sl_out_writer *w, int32_t first, int32_t end) {
@@ -211,7 +211,7 @@ static void put_diameters(sl_out_writer *w, int32_t first, int32_t end) {
     const double *diameter = first < net->n_pipe ? net->pipe_diameter + first
                              : valve >= 0        ? net->valve_diameter + valve
                                                  : NULL;
-    put_scaled(w, diameter, end - first, w->factor[SL_Q_DIAMETER]);
+    put_scaled(w, diameter, end - first, w->values.factor[SL_Q_DIAMETER]);
 }
 
 static void put_elements(sl_out_writer *w) {

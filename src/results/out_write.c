@@ -274,7 +274,7 @@ sl_status sl_out_writer_create(sl_context *ctx, const sl_network *net, const sl_
         w->units.flow = w->def.flow_unit;
         w->units.pressure = sl_default_pressure_unit(w->units.flow);
     }
-    sl_epanet_factors(&w->units, w->factor);
+    w->values = sl_network_values_of(net, &w->units, false);
     w->n_float = SL_OUTFILE_NODE * (size_t)net->n_node + SL_OUTFILE_LINK * (size_t)net->n_link;
     bool short_of = false;
     if (net->times.statistic != SL_STAT_SERIES && w->n_float > 0) {

@@ -4,7 +4,7 @@
 #ifndef SL_RESULTS_OUT_WRITE_IMPL_H
 #define SL_RESULTS_OUT_WRITE_IMPL_H
 
-#include "network/epanet_units.h"
+#include "results/network_values.h"
 #include "results/out_layout.h"
 #include "results/out_write.h"
 
@@ -31,7 +31,7 @@ struct sl_out_writer {
     sl_result_sink as_sink;
     sl_out_writer_def def;
     sl_unit_system units;
-    double factor[SL_Q_COUNT]; /* SI per file unit */
+    sl_network_values values; /* in the units of the file */
 
     sl_result_layout layout;             /* from begin on */
     int32_t slot[SL_OUT_VARIABLE_COUNT]; /* place in a frame; -1: the engine does not have it */
