@@ -63,6 +63,7 @@ typedef struct sl_results_column {
 typedef struct sl_results_group {
     const char *name;    /* "node", "link", "variable"; "model" for what belongs to the model as a whole; unique */
     const char *meaning; /* one line; "": none */
+    const char *among;   /* the group whose elements these are some of: "link" of pumps; NULL: none */
     const char *along;   /* of a profile: the fact that is the distance along it, "distance"; NULL: no profile */
     int32_t n;
     const char *const *ids; /* unique */
@@ -96,7 +97,8 @@ typedef struct sl_results_layout {
     const sl_results_attribute *attributes;
     const sl_results_group *groups;
     double n_frame; /* so many may come, to make room; 0: unknown */
-    bool several;   /* executions follow each other: frames and events carry their number, and time begins again with each */
+    bool
+        several; /* executions follow each other: frames and events carry their number, and time begins again with each */
 } sl_results_layout;
 
 /* A report time. The quantities of all groups are numbered through from 0, in the order of the groups. No size: its members for good. */
@@ -222,9 +224,9 @@ SL_API sl_status sl_recorder_create(sl_context *ctx, sl_session *s, const sl_rec
 SL_API const sl_results_layout *sl_recorder_layout(const sl_recorder *r);
 /* A file that is written as the session moves. Memory does not grow with the run, but for h5 into a sink. */
 SL_API sl_status sl_recorder_add(sl_recorder *r, const sl_results_target *target, sl_diags *diags);
-/* After the last step: files are complete. complete: the run came to its end. */
+/* After the last step, while the session is there: files are complete. complete: the run came to its end. */
 SL_API sl_status sl_recorder_end(sl_recorder *r, bool complete, sl_diags *diags);
-/* After the session, or before it: then nothing more is recorded. */
+/* Before the session is destroyed. Without an end before it, what was written is no file. */
 SL_API void sl_recorder_destroy(sl_recorder *r);
 
 /* The least and greatest value of every quantity over all times and elements. No size: an element of an array, whose stride caller

@@ -447,6 +447,8 @@ static sl_status get_run(void *engine_, void *out) {
 static const sl_facet facets[] = {
     {SL_FACET_DISCRETE_RUN, sizeof(sl_facet_discrete_run), .at_boundary = true, .get = get_run}};
 
+static const char *const recorded[] = {"discrete.state", NULL};
+
 const sl_engine_ops sl_discrete_engine = {.name = "discrete",
                                           .classes = classes,
                                           .n_class = N_CLASS,
@@ -456,6 +458,7 @@ const sl_engine_ops sl_discrete_engine = {.name = "discrete",
                                           .n_field = SL_DISCRETE_N_FIELD,
                                           .facets = facets,
                                           .n_facet = 1,
+                                          .recorded = recorded,
                                           .create = create,
                                           .destroy = destroy,
                                           .count = count,

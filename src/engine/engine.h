@@ -90,6 +90,8 @@ typedef struct sl_engine_ops {
     int32_t n_class;
     const sl_field *fields;
     int32_t n_field;
+    /* Fields that results have unless others are asked for, by full name ("node.head"), NULL-terminated; NULL: all that change. */
+    const char *const *recorded;
     const sl_facet *facets; /* NULL: none */
     int32_t n_facet;
     bool finds_end;        /* every run ends, though end may be INFINITY until it is reached */

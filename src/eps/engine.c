@@ -554,6 +554,11 @@ static sl_status store_hydraulics(void *engine, void *request) {
 static const sl_facet facets[] = {
     {SL_FACET_HYDRAULICS, sizeof(sl_facet_hydraulics), .at_boundary = true, .get = store_hydraulics}};
 
+static const char *const recorded[] = {"node.demand", "node.head",     "node.pressure", "node.quality",
+                                       "link.flow",   "link.velocity", "link.headloss", "link.quality",
+                                       "link.status", "link.setting",  "link.reaction", "link.friction",
+                                       NULL};
+
 const sl_engine_ops sl_eps_ops = {
     .name = "eps",
     .classes = sl_network_classes,
@@ -563,6 +568,7 @@ const sl_engine_ops sl_eps_ops = {
     .n_field = SL_EPS_FIELD_COUNT,
     .facets = facets,
     .n_facet = sizeof facets / sizeof *facets,
+    .recorded = recorded,
     .create = create,
     .destroy = destroy,
     .count = sl_eps_count,

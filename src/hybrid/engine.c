@@ -447,12 +447,15 @@ static uint64_t model_hash(const void *engine_) {
     return ((const engine *)engine_)->model->hash;
 }
 
+static const char *const recorded[] = {"variable.value", "discrete.state", NULL};
+
 const sl_engine_ops sl_hybrid_engine = {.name = "hybrid",
                                         .classes = classes,
                                         .n_class = SL_HYBRID_N_CLASS,
                                         .time_unit = "s",
                                         .fields = fields,
                                         .n_field = SL_HYBRID_N_FIELD,
+                                        .recorded = recorded,
                                         .create = create,
                                         .destroy = destroy,
                                         .count = count,

@@ -89,25 +89,6 @@ static bool fits(const void *args, const sl_report_target *targets, int32_t n_ta
 
 /* ---- Sinks -------------------------------------------------------------------------------------- */
 
-/* EPANET's flag at the end of the file: the last of its warnings in this list that came up. */
-static int32_t warning_flag(const sl_diags *diags) {
-    static const struct {
-        sl_code code;
-        int32_t flag;
-    } flags[] = {{SL_CODE_NOT_BALANCED, 1},     {SL_CODE_STATUS_CYCLE, 2}, {SL_CODE_UNSERVED, 3},
-                 {SL_CODE_PUMP_HEAD, 4},        {SL_CODE_PUMP_FLOW, 4},    {SL_CODE_VALVE_UNABLE, 5},
-                 {SL_CODE_NEGATIVE_PRESSURE, 6}};
-    int32_t flag = 0;
-    for (int32_t i = 0; i < sl_diags_size(diags); i++) {
-        const sl_diag *d = sl_diags_at(diags, i);
-        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
-            bool told = d->code == flags[k].code && d->severity != SL_INFO;
-            flag = told && flags[k].flag > flag ? flags[k].flag : flag;
-        }
-    }
-    return flag;
-}
-
 static sl_result_sink sink_of(const file *f) {
     return f->writer ? *sl_out_writer_sink(f->writer) : f->table ? sl_table_run_sink(f->table) : sl_rpt_sink(f->rpt);
 }
@@ -126,9 +107,9 @@ static sl_status file_end(void *user, bool complete, sl_diags *diags) {
     const file *f = user;
     sl_result_sink sink = sink_of(f);
     if (f->writer) {
-        sl_out_writer_warn(f->writer, warning_flag(sl_session_diags(f->session)));
+        sl_out_writer_warn(f->writer, sl_out_warning_flag(sl_session_diags(f->session)));
     } else if (f->table) {
-        sl_table_run_warn(f->table, warning_flag(sl_session_diags(f->session)));
+        sl_table_run_warn(f->table, sl_out_warning_flag(sl_session_diags(f->session)));
     }
     return sink.end(sink.user, complete, diags);
 }

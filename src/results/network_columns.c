@@ -297,7 +297,7 @@ sl_status sl_network_pump_table(sl_arena *arena, int32_t n, const char *const *i
     for (int k = 0; k < SL_NETWORK_ENERGIES; k++) {
         columns[1 + k].real = energy[k];
     }
-    *out = (sl_results_table){.name = "pump",
+    *out = (sl_results_table){.name = "pump_energy",
                               .meaning = "pumps over the run",
                               .n = n,
                               .n_column = 1 + SL_NETWORK_ENERGIES,

@@ -314,3 +314,21 @@ sl_status sl_out_writer_flush(sl_out_writer *w) {
 void sl_out_writer_warn(sl_out_writer *w, int32_t flag) {
     w->warning = flag;
 }
+
+int32_t sl_out_warning_flag(const sl_diags *diags) {
+    static const struct {
+        sl_code code;
+        int32_t flag;
+    } flags[] = {{SL_CODE_NOT_BALANCED, 1},     {SL_CODE_STATUS_CYCLE, 2}, {SL_CODE_UNSERVED, 3},
+                 {SL_CODE_PUMP_HEAD, 4},        {SL_CODE_PUMP_FLOW, 4},    {SL_CODE_VALVE_UNABLE, 5},
+                 {SL_CODE_NEGATIVE_PRESSURE, 6}};
+    int32_t flag = 0;
+    for (int32_t i = 0; i < sl_diags_size(diags); i++) {
+        const sl_diag *d = sl_diags_at(diags, i);
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+            bool told = d->code == flags[k].code && d->severity != SL_INFO;
+            flag = told && flags[k].flag > flag ? flags[k].flag : flag;
+        }
+    }
+    return flag;
+}

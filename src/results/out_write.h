@@ -47,4 +47,7 @@ bool sl_out_writer_knows(const sl_network *net, sl_out_variable v);
  * its end has at least 1. */
 void sl_out_writer_warn(sl_out_writer *writer, int32_t flag);
 
+/* EPANET's flag at the end of the file: the highest of its warnings that came up. */
+int32_t sl_out_warning_flag(const sl_diags *diags);
+
 #endif

@@ -254,6 +254,20 @@ sl_status sl_session_sinks_begin(sl_session *s) {
     return SL_OK;
 }
 
+void sl_session_drop_sink(sl_session *s, const void *user) {
+    int64_t kept = 0;
+    for (int64_t k = 0; k < s->sinks.n; k++) {
+        const sl_session_sink *sink = &s->sinks.at[k];
+        if (sink->sink.user != user) {
+            s->sinks.at[kept++] = *sink;
+            continue;
+        }
+        s->events.n_taker -= sink->begun && !sink->ended && sink->sink.event;
+        free_sink(s, sink);
+    }
+    s->sinks.n = kept;
+}
+
 sl_status sl_session_end_sinks(sl_session *s, bool complete) {
     sl_status first = SL_OK;
     for (int64_t k = 0; k < s->sinks.n; k++) {

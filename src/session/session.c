@@ -339,3 +339,12 @@ sl_status sl_session_release(sl_session *s, const sl_var *v, int32_t n) {
     }
     return s->ops->release ? change_values(s, v, n, NULL) : SL_OK; /* without one no set holds */
 }
+
+const sl_engine_ops *sl_session_ops(const sl_session *s, const void **engine) {
+    *engine = s->engine;
+    return s->ops;
+}
+
+const sl_model *sl_session_model(const sl_session *s) {
+    return s->model;
+}

@@ -13,6 +13,8 @@
  * must live until then. A sink that fails is a failure of the session. While a sink is begun and not ended the session
  * cannot be restored (SL_ERR_USE): frames cannot be taken back. */
 sl_status sl_session_add_sink(sl_session *s, const sl_result_sink *sink, const int32_t *fields, int32_t n_field);
+/* Forgets the sinks with this argument, without their end. */
+void sl_session_drop_sink(sl_session *s, const void *user);
 /* Ends the sinks now; complete says whether the run came to its end. Returns the first failure of a sink. */
 sl_status sl_session_end_sinks(sl_session *s, bool complete);
 
@@ -31,6 +33,11 @@ struct sl_kind;
 void sl_model_attach(sl_model *model, const struct sl_kind *kind, void *origin, void (*release)(void *origin));
 const struct sl_kind *sl_model_attached_kind(const sl_model *model);
 void *sl_model_origin(const sl_model *model);
+/* What a session is made of. Values by ops come from the time that the session shows. */
+const sl_engine_ops *sl_session_ops(const sl_session *s, const void **engine);
+const sl_model *sl_session_model(const sl_session *s);
+/* The id of an element of a class. */
+const char *sl_session_element(const sl_session *s, int32_t of, int32_t index);
 /* From now on the session destroys its model at its own end. */
 void sl_session_own_model(sl_session *s, sl_model *model);
 

@@ -108,8 +108,6 @@ bool sl_session_uncomputed(const sl_session *s, int32_t field);
 const char *sl_session_name(sl_session *s, sl_var v);
 /* What is known about a variable: the row of its field, with what the element has of its own. */
 sl_field sl_session_describe(const sl_session *s, sl_var v);
-/* The id of an element of a class. */
-const char *sl_session_element(const sl_session *s, int32_t of, int32_t index);
 void sl_session_vars_fini(sl_session *s);
 
 /* ---- record.c ----------------------------------------------------------------------------------- */

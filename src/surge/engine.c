@@ -423,6 +423,9 @@ static const sl_facet facets[] = {
     {SL_FACET_SURGE_VIEW, sizeof(sl_surge_view), .get = get_view},
 };
 
+static const char *const recorded[] = {"node.head", "node.pressure", "link.flow", "pump.speed", "tank.level",
+                                       "part.head", "part.pressure", "part.flow", NULL};
+
 const sl_engine_ops sl_surge_ops = {
     .name = "surge",
     .classes = sl_surge_classes,
@@ -432,6 +435,7 @@ const sl_engine_ops sl_surge_ops = {
     .n_field = SL_SURGE_FIELD_COUNT,
     .facets = facets,
     .n_facet = sizeof facets / sizeof *facets,
+    .recorded = recorded,
     .create = create,
     .destroy = destroy,
     .count = sl_surge_count,

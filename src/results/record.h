@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* record.h: a recorder from inside: how the fields of an engine become the groups and quantities of a result.
+ *
+ * Without more knowledge a class of the engine is a group and a field a quantity, in SI. A style knows more: the units of a network,
+ * facts about its elements, what is known at the end. Styles are rows of a table; the first that fits the session is taken.
+ *
+ * recorder.c        the session's sink: frames, events, writers
+ * record_groups.c   groups and quantities of an engine's fields
+ * record_network.c  networks: units, conventions and facts of EPANET's results, energies of pumps
+ * record_surge.c    pressure waves: envelopes, routes, limits
+ */
+#ifndef SL_RESULTS_RECORD_H
+#define SL_RESULTS_RECORD_H
+
+#include "base/memory.h"
+#include "results/format.h"
+#include "session/session.h"
+
+typedef struct sl_record_quantity sl_record_quantity;
+typedef struct sl_record_group sl_record_group;
+typedef struct sl_record_style sl_record_style;
+
+/* From the engine's arrays x[0] (of fields[0]) and x[1] to one value per element of the group. */
+typedef void sl_record_show(const sl_recorder *r, const sl_record_group *g, const sl_record_quantity *q,
+                            const double *const x[2], double *to);
+
+struct sl_record_quantity {
+    sl_results_column column;
+    int32_t fields[2];    /* of the engine: the one shown, and one that is needed for it; -1: none */
+    int32_t slots[2];     /* among the sink's fields */
+    double by;            /* shown = SI times this */
+    sl_record_show *show; /* NULL: multiplied */
+    int32_t number;       /* for show */
+    bool usual;           /* recorded unless others are asked for */
+    double *values;       /* of the frame at hand; NULL: not chosen */
+};
+
+struct sl_record_group {
+    sl_results_group shown; /* quantities are filled in at the end */
+    int32_t of;             /* class of the engine; -1: none */
+    const int32_t *order;   /* the engine's element of each; NULL: the same */
+    SL_ARRAY(sl_record_quantity) quantities;
+};
+
+/* A value that changed at an instant. */
+typedef struct sl_record_change {
+    int32_t quantity, element; /* of the layout, of its group */
+    double from;
+} sl_record_change;
+
+struct sl_recorder {
+    sl_context *ctx;
+    sl_arena arena;
+    sl_recorder_def def;
+    const char *name;
+    sl_session *session; /* of the execution at hand */
+    const sl_engine_ops *ops;
+    const void *engine;
+    const sl_network *net; /* NULL: none */
+    const sl_record_style *style;
+    void *known; /* by the style */
+
+    SL_ARRAY(sl_record_group) groups;
+    SL_ARRAY(sl_results_attribute) attributes;
+    sl_results_layout layout;        /* of everything that could be recorded */
+    sl_results_choice choice;        /* of what is */
+    const double **whole;            /* values by quantity of the layout */
+    sl_record_quantity **quantities; /* by quantity of the layout */
+    sl_record_group **group_of;
+    int32_t *fields; /* of the sink */
+    int32_t n_field;
+
+    SL_ARRAY(sl_results_writer *) writers;
+    int32_t execution; /* at hand, where there are several */
+    double begin;      /* of the execution at hand */
+    double frame_time; /* of the last frame; NaN: none */
+    double step_time;  /* of the last step, whose values are in the quantities; NaN: none */
+    bool by_report;    /* frames come at report times */
+    bool ended;
+    double instant; /* of the last events */
+    bool is_change; /* one of them says more than that the run begins or ends */
+    SL_ARRAY(sl_record_change) changes;
+
+    /* Statistics over report times: 1 average, 2 minimum, 3 maximum, 4 range; 0: every frame is given on. */
+    int statistic;
+    int64_t n_taken;
+    double first_time;
+    double **low, **high; /* by quantity of the layout; NULL: not chosen */
+
+    SL_ARRAY(sl_results_attribute) end_attributes;
+    SL_ARRAY(sl_results_table) tables;
+};
+
+struct sl_record_style {
+    bool (*fits)(const sl_recorder *r);
+    /* Changes the groups of the engine's fields, adds facts, groups and attributes. */
+    sl_status (*arrange)(sl_recorder *r);
+    /* Adds attributes and tables of the end; the session is there. NULL: none. */
+    sl_status (*end)(sl_recorder *r, bool complete);
+    bool at_report_times; /* no frame at the end of a run that is no report time */
+};
+
+extern const sl_record_style sl_record_network, sl_record_surge;
+
+/* record_groups.c */
+sl_status sl_record_groups_make(sl_recorder *r);
+sl_record_group *sl_record_find_group(sl_recorder *r, const char *name);
+/* The quantity of a group, or NULL. */
+sl_record_quantity *sl_record_find_quantity(const sl_record_group *g, const char *name);
+/* A new group at the end; NULL: out of memory. Pointers to other groups are not valid any longer. */
+sl_record_group *sl_record_add_group(sl_recorder *r, const sl_results_group *shown, const int32_t *order);
+
+/* Several executions with one recorder: the next session, before its first step; and its end. */
+sl_status sl_recorder_create_several(sl_context *ctx, sl_session *any, const sl_recorder_def *def, sl_diags *diags,
+                                     sl_recorder **out);
+sl_status sl_recorder_follow(sl_recorder *r, sl_session *s);
+sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags);
+
+#endif
