@@ -3,7 +3,7 @@
  *
  * results.c         readers behind sl_results: opening, finding, reading
  * writers.c         writers behind sl_results_writer, and their table
- * select.c          which elements, quantities and times
+ * select.c, select_names.c: which elements, quantities and times
  * csv_write.c, csv_read.c, json_write.c, json_read.c, hdf5_write.c, hdf5_read.c: the formats
  * out_results.c     EPANET's .out as a result
  *

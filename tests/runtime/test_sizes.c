@@ -42,6 +42,7 @@ static void test_defaults(void **state) {
     DEFAULT(sl_plot_automaton_def, sl_plot_automaton_default);
     DEFAULT(sl_compare_def, sl_compare_default);
     DEFAULT(sl_verify_def, sl_verify_default);
+    DEFAULT(sl_results_select, sl_results_select_default);
     DEFAULT(sl_pattern_def, sl_pattern_default);
     DEFAULT(sl_curve_def, sl_curve_default);
     DEFAULT(sl_junction_def, sl_junction_default);
