@@ -42,6 +42,15 @@ struct sl_record_group {
     SL_ARRAY(sl_record_quantity) quantities;
 };
 
+/* Points along a route of pressure waves. */
+typedef struct sl_record_route {
+    const char *name;
+    int32_t n;
+    const double *distance, *elevation; /* [m] */
+    const int64_t *point;               /* of the grid */
+    const char *const *pipe;            /* ids */
+} sl_record_route;
+
 /* A value that changed at an instant. */
 typedef struct sl_record_change {
     int32_t quantity, element; /* of the layout, of its group */
@@ -58,7 +67,9 @@ struct sl_recorder {
     const void *engine;
     const sl_network *net; /* NULL: none */
     const sl_record_style *style;
-    void *known; /* by the style */
+    void *known;                   /* by the style */
+    const sl_record_route *routes; /* that are recorded over time */
+    int32_t n_route;
 
     SL_ARRAY(sl_record_group) groups;
     SL_ARRAY(sl_results_attribute) attributes;
@@ -110,9 +121,16 @@ sl_record_quantity *sl_record_find_quantity(const sl_record_group *g, const char
 /* A new group at the end; NULL: out of memory. Pointers to other groups are not valid any longer. */
 sl_record_group *sl_record_add_group(sl_recorder *r, const sl_results_group *shown, const int32_t *order);
 
+/* What a caller inside may ask for beyond the public definition. */
+typedef struct sl_recorder_more {
+    bool several; /* executions follow each other; the session is none of them */
+    const sl_record_route *routes;
+    int32_t n_route;
+} sl_recorder_more;
+
+sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recorder_def *def,
+                                  const sl_recorder_more *more, sl_diags *diags, sl_recorder **out);
 /* Several executions with one recorder: the next session, before its first step; and its end. */
-sl_status sl_recorder_create_several(sl_context *ctx, sl_session *any, const sl_recorder_def *def, sl_diags *diags,
-                                     sl_recorder **out);
 sl_status sl_recorder_follow(sl_recorder *r, sl_session *s);
 sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags);
 

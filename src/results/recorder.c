@@ -309,19 +309,24 @@ sl_status sl_recorder_follow(sl_recorder *r, sl_session *s) {
     return sl_session_add_sink(s, &sink, r->fields, r->n_field);
 }
 
-static sl_status create(sl_context *ctx, sl_session *s, const sl_recorder_def *def, bool several, sl_diags *diags,
-                        sl_recorder **out) {
+sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recorder_def *def,
+                                  const sl_recorder_more *more, sl_diags *diags, sl_recorder **out) {
     *out = NULL;
     sl_recorder *r = sl_alloc(ctx, sizeof *r);
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (sl_recorder){.ctx = ctx, .def = *def, .session = s, .net = sl_model_network(sl_session_model(s))};
+    *r = (sl_recorder){.ctx = ctx,
+                       .def = *def,
+                       .session = s,
+                       .net = sl_model_network(sl_session_model(s)),
+                       .routes = more->routes,
+                       .n_route = more->n_route};
     r->ops = sl_session_ops(s, &r->engine);
     sl_arena_init(&r->arena, ctx);
     sl_status status = make_layout(r, diags);
-    r->choice.layout.several = several;
-    if (status == SL_OK && !several) {
+    r->choice.layout.several = more->several;
+    if (status == SL_OK && !more->several) {
         status = sl_recorder_follow(r, s);
     }
     if (status != SL_OK) {
@@ -335,15 +340,10 @@ static sl_status create(sl_context *ctx, sl_session *s, const sl_recorder_def *d
 sl_status sl_recorder_create(sl_context *ctx, sl_session *s, const sl_recorder_def *def_, sl_diags *diags,
                              sl_recorder **out) {
     sl_recorder_def def = default_recorder;
-    if (!ctx || !s || !out || (def_ && !sl_sized_take(&def, sizeof def, def_))) {
+    if (!ctx || !s || !out || !sl_sized_take(&def, sizeof def, def_)) {
         return SL_ERR_USE;
     }
-    return create(ctx, s, &def, false, diags, out);
-}
-
-sl_status sl_recorder_create_several(sl_context *ctx, sl_session *any, const sl_recorder_def *def, sl_diags *diags,
-                                     sl_recorder **out) {
-    return create(ctx, any, def, true, diags, out);
+    return sl_recorder_create_more(ctx, s, &def, &(sl_recorder_more){0}, diags, out);
 }
 
 const sl_results_layout *sl_recorder_layout(const sl_recorder *r) {
