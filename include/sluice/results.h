@@ -137,7 +137,8 @@ typedef struct sl_results_target {
     const sl_sink *sink; /* is there until the writer is destroyed */
     const char *path;    /* of h5, instead of the sink */
     sl_csv_form csv;
-    bool compress; /* h5: smaller and slower (gzip) */
+    const char *table; /* csv: this table of the end alone, "envelope"; NULL: frames */
+    bool compress;     /* h5: smaller and slower (gzip) */
 } sl_results_target;
 
 SL_DEFAULT(sl_results_target, sl_results_target_default)

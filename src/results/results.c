@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* results.c: readers behind sl_results: opening, finding, reading. See format.h. */
+/* results.c: results that were written before, read back by the format that they have; see sluice/results.h and format.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "results/format.h"
 
@@ -17,4 +22,229 @@ const char *sl_results_text(sl_arena *arena, const char *bytes) {
         s.len -= k;
     }
     return text;
+}
+
+/* ---- Opening ------------------------------------------------------------------------------------ */
+
+static sl_status not_a_result(sl_diags *diags, const char *name) {
+    sl_report(diags, SL_ERROR, SL_CODE_RESULT_FILE, &(sl_text_location){.file = name}, NULL, NULL,
+              "results are .out, .csv, .json and .h5 files of `sluice run -o`, or EPANET's .out", "is not a result");
+    return SL_ERR_INPUT;
+}
+
+sl_status sl_results_number_quantities(sl_results *r) {
+    int32_t n = 0;
+    for (int32_t g = 0; g < r->layout.n_group; g++) {
+        n += r->layout.groups[g].n_quantity;
+    }
+    int32_t *group_of = sl_arena_alloc(&r->arena, (size_t)n * sizeof *group_of);
+    if (!group_of) {
+        return SL_ERR_MEMORY;
+    }
+    r->n_quantity = 0;
+    for (int32_t g = 0; g < r->layout.n_group; g++) {
+        for (int32_t q = 0; q < r->layout.groups[g].n_quantity; q++) {
+            group_of[r->n_quantity++] = g;
+        }
+    }
+    r->group_of = group_of;
+    return SL_OK;
+}
+
+sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, const char *path, const char *name,
+                               sl_diags *diags, sl_results **out) {
+    unsigned char head[SL_RESULTS_HEAD];
+    if (!ctx || !bytes || !bytes->read || !out) {
+        return SL_ERR_USE;
+    }
+    *out = NULL;
+    size_t n = bytes->size < sizeof head ? (size_t)bytes->size : sizeof head;
+    sl_status status = n > 0 ? bytes->read(bytes->user, 0, head, n) : SL_OK;
+    if (status != SL_OK) {
+        return status;
+    }
+    const sl_results_format *format = sl_results_format_recognise(head, n, bytes->size);
+    if (!format) {
+        return not_a_result(diags, name);
+    }
+    sl_results *r = sl_alloc(ctx, sizeof *r);
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
+    *r = (sl_results){.ctx = ctx,
+                      .bytes = *bytes,
+                      .path = path,
+                      .format = format,
+                      .layout = {.size = sizeof r->layout, .model = "", .title = "", .engine = "", .time_unit = "s"},
+                      .end = {.size = sizeof r->end}};
+    sl_arena_init(&r->arena, ctx);
+    r->name = sl_arena_copy(&r->arena, sl_str_z(name ? name : ""));
+    status = r->name ? format->open(r, diags) : SL_ERR_MEMORY;
+    status = status == SL_OK ? sl_results_number_quantities(r) : status;
+    if (status != SL_OK) {
+        sl_results_close(r);
+        return status;
+    }
+    *out = r;
+    return SL_OK;
+}
+
+sl_status sl_results_open(sl_context *ctx, const sl_source_bytes *bytes, const char *name, sl_diags *diags,
+                          sl_results **out) {
+    return sl_results_open_path(ctx, bytes, NULL, name, diags, out);
+}
+
+void sl_results_close(sl_results *r) {
+    if (r) {
+        if (r->close) {
+            r->close(r->reader);
+        }
+        sl_arena_fini(&r->arena);
+        sl_free(r->ctx, r, sizeof *r);
+    }
+}
+
+/* ---- What there is ------------------------------------------------------------------------------ */
+
+const sl_results_layout *sl_results_get_layout(const sl_results *r) {
+    return &r->layout;
+}
+
+const sl_results_end *sl_results_get_end(const sl_results *r) {
+    return &r->end;
+}
+
+const double *sl_results_times(const sl_results *r, int64_t *n) {
+    if (n) {
+        *n = r->n_frame;
+    }
+    return r->times;
+}
+
+const int32_t *sl_results_executions(const sl_results *r) {
+    return r->executions;
+}
+
+int64_t sl_results_n_event(const sl_results *r) {
+    return r->n_event;
+}
+
+sl_status sl_results_event(const sl_results *r, int64_t i, sl_event_info *out) {
+    if (!out || i < 0 || i >= r->n_event || !sl_sized_valid(out)) {
+        return SL_ERR_USE;
+    }
+    sl_sized_give(out, &r->events[i], sizeof r->events[i]);
+    return SL_OK;
+}
+
+int32_t sl_results_find(const sl_results *r, const char *group, const char *quantity) {
+    int32_t number = 0;
+    for (int32_t g = 0; g < r->layout.n_group; g++) {
+        const sl_results_group *of = &r->layout.groups[g];
+        for (int32_t q = 0; q < of->n_quantity; q++, number++) {
+            if ((!group || strcmp(of->name, group) == 0) && strcmp(of->quantities[q].name, quantity) == 0) {
+                return number;
+            }
+        }
+    }
+    return -1;
+}
+
+int32_t sl_results_n_quantity(const sl_results *r) {
+    return r->n_quantity;
+}
+
+int32_t sl_results_group_of(const sl_results *r, int32_t quantity) {
+    return quantity >= 0 && quantity < r->n_quantity ? r->group_of[quantity] : -1;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------- */
+
+/* Elements of a quantity's group; -1: no such quantity. */
+static int32_t n_element(const sl_results *r, int32_t quantity) {
+    int32_t g = sl_results_group_of(r, quantity);
+    return g < 0 ? -1 : r->layout.groups[g].n;
+}
+
+sl_status sl_results_read(sl_results *r, int64_t frame, int32_t quantity, double *x) {
+    int32_t n = n_element(r, quantity);
+    if (n < 0 || frame < 0 || frame >= r->n_frame || !x) {
+        return SL_ERR_USE;
+    }
+    if (r->block) {
+        memcpy(x, r->block[quantity] + frame * n, (size_t)n * sizeof *x);
+        return SL_OK;
+    }
+    return r->read(r->reader, frame, quantity, x);
+}
+
+sl_status sl_results_read_series(sl_results *r, int32_t quantity, int32_t element, double *x) {
+    int32_t n = n_element(r, quantity);
+    if (element < 0 || element >= n || !x) {
+        return SL_ERR_USE;
+    }
+    for (int64_t i = 0; r->block && i < r->n_frame; i++) {
+        x[i] = r->block[quantity][i * n + element];
+    }
+    if (r->block || r->n_frame == 0) {
+        return SL_OK;
+    }
+    if (r->read_series) {
+        return r->read_series(r->reader, quantity, element, x);
+    }
+    double *row = sl_alloc(r->ctx, (size_t)n * sizeof *row);
+    sl_status status = row ? SL_OK : SL_ERR_MEMORY;
+    for (int64_t i = 0; i < r->n_frame && status == SL_OK; i++) {
+        status = r->read(r->reader, i, quantity, row);
+        x[i] = row[element];
+    }
+    sl_free(r->ctx, row, (size_t)n * sizeof *row);
+    return status;
+}
+
+/* ---- Ranges ------------------------------------------------------------------------------------- */
+
+static void take(sl_results_range *range, double time, const double *x, int32_t n) {
+    for (int32_t i = 0; i < n; i++) {
+        if (x[i] < range->min || (isnan(range->min) && !isnan(x[i]))) {
+            range->min = x[i];
+            range->element_of_min = i;
+            range->time_of_min = time;
+        }
+        if (x[i] > range->max || (isnan(range->max) && !isnan(x[i]))) {
+            range->max = x[i];
+            range->element_of_max = i;
+            range->time_of_max = time;
+        }
+    }
+}
+
+sl_status sl_results_ranges(sl_context *ctx, sl_results *r, sl_results_range *ranges) {
+    if (!ctx || !r || !ranges) {
+        return SL_ERR_USE;
+    }
+    int32_t most = 0;
+    for (int32_t q = 0; q < r->n_quantity; q++) {
+        most = n_element(r, q) > most ? n_element(r, q) : most;
+        ranges[q] = (sl_results_range){.quantity = q,
+                                       .min = (double)NAN,
+                                       .max = (double)NAN,
+                                       .element_of_min = -1,
+                                       .element_of_max = -1,
+                                       .time_of_min = (double)NAN,
+                                       .time_of_max = (double)NAN};
+    }
+    size_t size = ((size_t)most + 1) * sizeof(double);
+    double *x = sl_alloc(ctx, size);
+    sl_status status = x ? SL_OK : SL_ERR_MEMORY;
+    for (int64_t f = 0; f < r->n_frame && status == SL_OK; f++) {
+        for (int32_t q = 0; q < r->n_quantity && status == SL_OK; q++) {
+            status = sl_results_read(r, f, q, x);
+            if (status == SL_OK) {
+                take(&ranges[q], r->times[f], x, n_element(r, q));
+            }
+        }
+    }
+    sl_free(ctx, x, size);
+    return status;
 }
