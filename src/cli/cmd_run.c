@@ -18,7 +18,9 @@ typedef struct run_args {
     int to;
     const char *duration;
     int64_t threads;
-    bool strict, quiet, json;
+    sl_results_args select;
+    const char *events, *report;
+    bool strict, quiet, json, at_events;
 } run_args;
 
 static const sl_option options[] = {
@@ -28,9 +30,8 @@ static const sl_option options[] = {
      .offset = offsetof(run_args, output),
      .value = "FILE",
      .help =
-         "write results, by the ending: .csv; of networks also .out (EPANET's\nbinary), .json, .h5 (tables) or .rpt (text); "
-         "of surges also .json, .h5,\n.rpt and pictures. May be given several times; - is standard output,\ninstead of the "
-         "summary"},
+         "write results, by the ending: .csv, .json, .h5 (tables) or .rpt (a\nreport); of networks also .out (EPANET's binary), "
+         "of surges pictures.\nMay be given several times; - is standard output, instead of the\nsummary"},
     {.name = "to",
      .letter = 't',
      .kind = SL_OPTION_WORD,
@@ -54,6 +55,21 @@ static const sl_option options[] = {
              "out. Results are the same",
      .min = 0,
      .max = 1024},
+    SL_RESULTS_OPTION_ROWS(run_args),
+    {.name = "events",
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(run_args, events),
+     .value = "FILE",
+     .help = "write what happened, a row per event: .csv"},
+    {.name = "at-events",
+     .offset = offsetof(run_args, at_events),
+     .help = "values of -o also before and after every event"},
+    {.name = "report",
+     .letter = 'r',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(run_args, report),
+     .value = "FILE",
+     .help = "write the text report; - is standard output, instead of the summary"},
     SL_OPTION_ROW_STRICT(run_args),
     {.name = "quiet",
      .letter = 'q',
@@ -100,7 +116,7 @@ static int simulate(sl_job *j, const run_args *args, const char *path, const sl_
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    run_args args = {.to = -1, .threads = 1};
+    run_args args = {.to = -1, .threads = 1, .select.csv = -1};
     sl_kind_args kinds;
     int code = SL_EXIT_FINE;
     if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) < 0) {
@@ -114,6 +130,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     }
     sl_job j = sl_job_default(cli, command, &kinds);
     j.verbosity = (sl_job_verbosity){args.strict, args.quiet, args.json};
+    j.results = (sl_job_results){args.select, args.events, args.report, args.at_events};
     j.duration_text = args.duration;
     j.files.async = args.threads != 1;
     code = simulate(&j, &args, argv[0], kinds.selected);

@@ -16,6 +16,7 @@ sl_job sl_job_default(sl_cli *cli, const sl_command *command, const sl_kind_args
                     .command = command,
                     .kinds = kinds,
                     .duration = (double)NAN,
+                    .results.select.csv = -1,
                     .files.cli = cli,
                     .messages.ctx = cli->ctx};
 }
@@ -39,7 +40,7 @@ int sl_job_add_file(sl_job *j, const char *path, const char *option, const char 
     if (strcmp(path, "-") != 0 && strcmp(j->input.path, "-") != 0 && sl_run_same_file(path, j->input.path)) {
         return sl_args_wrong(j->cli, j->command, "%s is the model itself: results need another name", path);
     }
-    return sl_run_files_add(&j->files, j->ops, path, option, ending, why, sizeof why)
+    return sl_run_files_add(&j->files, j->kind, path, option, ending, why, sizeof why)
                ? SL_EXIT_FINE
                : sl_args_wrong(j->cli, j->command, "%s", why);
 }
@@ -66,7 +67,7 @@ static int check_files(sl_job *j) {
     if (twice) {
         return sl_args_wrong(j->cli, j->command, "%s is given twice: each file needs a name of its own", twice);
     }
-    if (j->ops->fits && !j->ops->fits(j->report_args, j->files.target, j->files.n, why)) {
+    if (!sl_report_fits(&j->results.select, j->files.target, j->files.n, why)) {
         return sl_args_wrong(j->cli, j->command, "%s", why);
     }
     for (int i = 0; i < j->files.n && j->verbosity.json; i++) {
@@ -98,6 +99,8 @@ static int read_duration(sl_job *j) {
 
 int sl_job_settle(sl_job *j) {
     int code = read_duration(j);
+    code = code == SL_EXIT_FINE && j->results.events ? sl_job_add_file(j, j->results.events, "events", NULL) : code;
+    code = code == SL_EXIT_FINE && j->results.report ? sl_job_add_file(j, j->results.report, "report", NULL) : code;
     for (int i = 0; j->ops->file_options && j->ops->file_options[i] && code == SL_EXIT_FINE; i++) {
         code = add_files_of(j, sl_option_find(j->ops->options, j->ops->n_option, sl_str_z(j->ops->file_options[i])));
     }
@@ -126,13 +129,15 @@ static int create_report(sl_job *j) {
                                .session = j->session,
                                .load_args = j->load_args,
                                .args = j->report_args,
+                               .results_args = &j->results.select,
+                               .at_events = j->results.at_events,
                                .load_diags = j->input.diags,
                                .targets = j->files.target,
                                .n_target = j->files.n,
                                .duration = j->duration_text ? j->duration : (double)NAN,
                                .summary = !j->verbosity.quiet || j->verbosity.json,
                                .several = j->branches};
-    sl_status status = j->ops->create(&def, j->input.diags, why, &j->report);
+    sl_status status = sl_report_create(j->kind, &def, j->input.diags, why, &j->report);
     return why[0] ? sl_args_wrong(j->cli, j->command, "%s", why) : sl_exit_of(j->cli, status);
 }
 
@@ -191,11 +196,11 @@ static sl_status run_execution(void *job, const sl_model *execution) {
     sl_job *j = job;
     sl_session *s = NULL;
     sl_status status = sl_session_create(j->cli->ctx, execution, j->input.diags, &s);
-    status = status == SL_OK ? j->ops->follow(j->report, s) : status;
+    status = status == SL_OK ? sl_report_follow(j->report, s) : status;
     if (status == SL_OK) {
         status = advance(s);
-        sl_status left = status == SL_OK || status == SL_ERR_SOLVE ? j->ops->leave(j->report, status == SL_OK) : SL_OK;
-        status = left == SL_OK ? status : left;
+        sl_status left = sl_report_leave(j->report, status == SL_OK, j->input.diags);
+        status = status == SL_OK || status == SL_ERR_SOLVE ? (left == SL_OK ? status : left) : status;
         const sl_diags *said = sl_session_diags(s);
         for (int32_t i = 0; i < sl_diags_size(said); i++) {
             sl_diags_add(j->input.diags, sl_diags_at(said, i));
@@ -235,7 +240,7 @@ static int verdict_code(const sl_job *j) {
     static const int codes[] = {[SL_VERDICT_FINE] = SL_EXIT_FINE,
                                 [SL_VERDICT_LIMIT] = SL_EXIT_WARNINGS,
                                 [SL_VERDICT_NOT_BALANCED] = SL_EXIT_SOLVE};
-    return codes[j->ops->verdict ? j->ops->verdict(j->report) : SL_VERDICT_FINE];
+    return codes[sl_report_judge(j->report)];
 }
 
 int sl_job_end(sl_job *j, sl_status status, bool keep) {
@@ -249,7 +254,7 @@ int sl_job_end(sl_job *j, sl_status status, bool keep) {
     /* Results of a failed simulation are worth having; what the disk or memory cut off is not. */
     keep = (keep || code == SL_EXIT_FINE || code == SL_EXIT_SOLVE) && !cancelled;
     if (keep) {
-        int finished = sl_exit_of(j->cli, j->ops->finish(j->report, status == SL_OK, j->input.diags));
+        int finished = sl_exit_of(j->cli, sl_report_finish(j->report, status == SL_OK, j->input.diags));
         j->is_finished = finished == SL_EXIT_FINE;
         code = finished > code ? finished : code;
     }
@@ -269,7 +274,7 @@ void sl_job_report(sl_job *j, int code) {
     sl_messages_show(j->cli, &j->messages, errors_only);
     bool ran = j->is_finished && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
     if (ran && !j->verbosity.quiet && !sl_run_files_take_standard_output(&j->files)) {
-        j->ops->write_text(j->report, &j->cli->out);
+        sl_report_write_text(j->report, &j->cli->out);
     }
 }
 
@@ -279,7 +284,7 @@ void sl_job_report_json(sl_job *j, int code, sl_json *json) {
     sl_json_key(json, "exit_code");
     sl_json_int(json, code);
     if (j->is_finished) {
-        j->ops->write_json(j->report, json);
+        sl_report_write_json(j->report, json);
     }
     sl_json_key(json, "messages");
     sl_messages_write_json(&j->messages, json);
@@ -287,10 +292,8 @@ void sl_job_report_json(sl_job *j, int code, sl_json *json) {
 
 void sl_job_close(sl_job *j) {
     sl_messages_fini(&j->messages);
+    sl_report_destroy(j->report); /* its recorder is a sink of the session */
     sl_session_destroy(j->session);
-    if (j->report) {
-        j->ops->destroy(j->report);
-    }
     (void)sl_run_files_close(&j->files, false); /* those that never ran */
     sl_model_destroy(j->model);
     sl_diags_destroy(j->extra_diags);

@@ -21,10 +21,19 @@ typedef struct sl_job_verbosity {
     bool strict, quiet, json;
 } sl_job_verbosity;
 
+/* What results hold: options that all kinds have. */
+typedef struct sl_job_results {
+    sl_results_args select;
+    const char *events; /* file; NULL: none */
+    const char *report; /* file; NULL: none */
+    bool at_events;
+} sl_job_results;
+
 typedef struct sl_job {
     sl_cli *cli;
     const sl_command *command;
     sl_job_verbosity verbosity;
+    sl_job_results results;
     const sl_kind_args *kinds; /* options of all kinds */
     const char *duration_text; /* --duration; NULL: not given */
     double duration;           /* in the model's unit of time; NaN: the model's own */
@@ -36,7 +45,7 @@ typedef struct sl_job {
     sl_run_files files;
     sl_model *model;
     sl_session *session;
-    void *report;
+    sl_report *report;
     bool is_coupled;       /* a partner may end it, and it has one execution */
     bool branches;         /* all executions, each in a session of its own: job.session makes no step */
     bool is_finished;      /* the report: there is something to tell */

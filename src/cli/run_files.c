@@ -10,53 +10,48 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 enum { LIST_MAX = 256 };
 
 /* ---- Names -------------------------------------------------------------------------------------- */
 
-static bool is_of(const sl_report_format *f, const char *option) {
-    return option ? f->option && strcmp(option, f->option) == 0 : !f->option;
-}
-
-/* ".csv, .svg or .pdf" */
-static void list_endings(const sl_report_ops *ops, const char *option, char list[LIST_MAX]) {
-    int32_t n = 0, total = 0;
+/* ".csv, .svg or .pdf": those of every run and of the kind. */
+static void list_endings(const sl_kind *kind, const char *option, char list[LIST_MAX]) {
+    const sl_report_ops *ops = kind->report ? kind->report : &sl_values_report;
+    const char *endings[LIST_MAX / 8];
+    int32_t n = 0;
     size_t used = 0;
-    for (int32_t i = 0; i < ops->n_format; i++) {
-        total += is_of(&ops->formats[i], option);
-    }
-    list[0] = '\0';
-    for (int32_t i = 0; i < ops->n_format && used < LIST_MAX; i++) {
-        if (is_of(&ops->formats[i], option)) {
-            const char *between = n == 0 ? "" : n + 1 == total ? " or " : ", ";
-            int k = snprintf(list + used, LIST_MAX - used, "%s.%s", between, ops->formats[i].ending);
-            used += k > 0 ? (size_t)k : 0;
-            n++;
+    for (int32_t i = 0; i < sl_report_n_format + ops->n_format; i++) {
+        const sl_report_format *f =
+            i < sl_report_n_format ? &sl_report_formats[i] : &ops->formats[i - sl_report_n_format];
+        bool known = option ? !f->option || strcmp(option, f->option) != 0 : f->option != NULL;
+        for (int32_t k = 0; k < n && !known; k++) {
+            known = strcmp(endings[k], f->ending) == 0;
+        }
+        if (!known && n < (int32_t)(sizeof endings / sizeof *endings)) {
+            endings[n++] = f->ending;
         }
     }
+    list[0] = '\0';
+    for (int32_t i = 0; i < n && used < LIST_MAX; i++) {
+        int k = snprintf(list + used, LIST_MAX - used, "%s.%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", endings[i]);
+        used += k > 0 ? (size_t)k : 0;
+    }
 }
 
-bool sl_run_files_add(sl_run_files *files, const sl_report_ops *ops, const char *path, const char *option,
+bool sl_run_files_add(sl_run_files *files, const sl_kind *kind, const char *path, const char *option,
                       const char *ending, char *why, size_t size) {
     const char *dot = strrchr(path, '.');
-    const char *form = ending ? ending : dot ? dot + 1 : "";
-    const sl_report_format *format = NULL;
-    for (int32_t i = 0; i < ops->n_format && !format; i++) {
-        const sl_report_format *f = &ops->formats[i];
-        bool any = f->ending[0] == '\0' || (option && strcmp(path, "-") == 0);
-        bool fits = is_of(f, option) && (any || strcasecmp(form, f->ending) == 0);
-        format = fits ? f : NULL;
-    }
+    const char *form = ending ? ending : option && strcmp(path, "-") == 0 ? NULL : dot ? dot + 1 : "";
+    const sl_report_format *format = sl_report_format_find(kind, option, form);
     if (!format) {
         char list[LIST_MAX];
-        list_endings(ops, option, list);
+        list_endings(kind, option, list);
         if (ending) {
-            snprintf(why, size, "results are written as %s here, not as .%s", option ? list : ops->endings, ending);
+            snprintf(why, size, "results are written as %s here, not as .%s", list, ending);
         } else {
-            snprintf(why, size, "%s does not end in %s", path, option ? list : ops->endings);
+            snprintf(why, size, "%s does not end in %s", path, list);
         }
         return false;
     }

@@ -27,7 +27,7 @@ typedef struct sl_run_files {
 
 /* Notes a file to be written. option: that of the report which names it, NULL: -o; ending: one that counts instead of the path's, or
  * NULL. False: why not. */
-bool sl_run_files_add(sl_run_files *files, const sl_report_ops *ops, const char *path, const char *option,
+bool sl_run_files_add(sl_run_files *files, const sl_kind *kind, const char *path, const char *option,
                       const char *ending, char *why, size_t size);
 /* Does one of them have coordinates in it? */
 bool sl_run_files_have_map(const sl_run_files *files);

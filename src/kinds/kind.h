@@ -15,6 +15,8 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/out.h"
+#include "results/record.h"
+#include "results/results_args.h"
 #include "session/session.h"
 #include "text/yaml.h"
 
@@ -96,7 +98,9 @@ typedef struct sl_report_def {
     const sl_model *model;      /* with its origin */
     sl_session *session;        /* before its first step */
     const void *load_args;      /* options of the kind */
-    const void *args;           /* options of the report */
+    const void *args;           /* options of the kind's report */
+    const sl_results_args *results_args; /* options of all result files */
+    bool at_events;                      /* frames also before and after every event */
     const sl_diags *load_diags; /* what loading said */
     sl_report_target *targets;  /* [n_target] */
     int32_t n_target;
@@ -113,12 +117,11 @@ typedef enum sl_report_verdict {
 
 enum { SL_REFUSAL_MAX = 1024 };
 
-/* What a run leaves: files and a summary. */
+/* What a kind adds to what every run leaves: files of its own, and a summary. */
 typedef struct sl_report_ops {
-    const sl_report_format *formats;
+    const sl_report_format *formats; /* beside those of every run, whose endings they may take over */
     int32_t n_format;
-    const char *endings;             /* of -o, for messages: ".csv (a table) or .rpt (a report)" */
-    const char *const *file_options; /* options whose values are files too, NULL-terminated: "events"; NULL: none */
+    const char *const *file_options; /* options whose values are files too, NULL-terminated: "envelope"; NULL: none */
     const sl_option *options;
     int32_t n_option;
     size_t args_size;
@@ -127,11 +130,13 @@ typedef struct sl_report_ops {
     /* The files that the model itself asks for, beside those of options: the path of the i-th, NULL: there is none. *option: as in a
      * format. NULL: none. */
     const char *(*file)(const sl_model *model, int32_t i, const char **option);
-    /* Do options and files fit together? Nothing has been loaded. False: why not. NULL: always. */
-    bool (*fits)(const void *args, const sl_report_target *targets, int32_t n_target, char why[SL_REFUSAL_MAX]);
-    /* Before the session's first step; adds sinks to it. SL_ERR_UNSUPPORTED: an option that fits no such model; why not. What is left
-     * in *report is destroyed by the caller in any case. */
+    /* Before the session's first step; adds sinks to it. Files of formats that are not the kind's own are not its business.
+     * SL_ERR_UNSUPPORTED: an option that fits no such model; why not. What is left in *report is destroyed by the caller in any case. */
     sl_status (*create)(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **report);
+    /* Changes what is recorded: the selection where options leave it open, routes. NULL: nothing. */
+    sl_status (*record)(void *report, sl_results_select *select, sl_recorder_more *more);
+    /* Adds tables to results before their end. NULL: none. */
+    sl_status (*tables)(void *report, sl_recorder *recorder);
     /* Where several executions follow each other: the next one, before its first step; and when it has ended. */
     sl_status (*follow)(void *report, sl_session *session);
     sl_status (*leave)(void *report, bool complete);
@@ -143,14 +148,30 @@ typedef struct sl_report_ops {
     void (*destroy)(void *report);
 } sl_report_ops;
 
-/* The report of all kinds that have none of their own: values over time, events, and the ranges of values as summary. */
+/* The summary of all kinds that have none of their own: the ranges of values. */
 extern const sl_report_ops sl_values_report;
-typedef struct sl_values_args {
-    const char *events; /* file; NULL: none */
-    bool at_events;     /* rows at events too */
-} sl_values_args;
-enum { SL_VALUES_ROWS, SL_VALUES_EVENTS, SL_VALUES_N_FORMAT };
-extern const sl_report_format sl_values_formats[SL_VALUES_N_FORMAT];
+
+/* Everything that a run leaves: result files of the formats that every run has, and what the kind adds. */
+typedef struct sl_report sl_report;
+
+/* .csv, .json, .h5, .rpt, the files of --events and --report. */
+extern const sl_report_format sl_report_formats[];
+extern const int32_t sl_report_n_format;
+/* The format that a file is to have: option as in a format, ending in any case. NULL: none. */
+const sl_report_format *sl_report_format_find(const sl_kind *kind, const char *option, const char *ending);
+/* Do options and files fit together? Nothing has been loaded. False: why not. */
+bool sl_report_fits(const sl_results_args *args, const sl_report_target *targets, int32_t n_target,
+                    char why[SL_REFUSAL_MAX]);
+/* As the functions of sl_report_ops. */
+sl_status sl_report_create(const sl_kind *kind, const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX],
+                           sl_report **out);
+sl_status sl_report_follow(sl_report *r, sl_session *session);
+sl_status sl_report_leave(sl_report *r, bool complete, sl_diags *diags);
+sl_status sl_report_finish(sl_report *r, bool complete, sl_diags *diags);
+sl_report_verdict sl_report_judge(const sl_report *r);
+void sl_report_write_text(sl_report *r, sl_out *out);
+void sl_report_write_json(sl_report *r, sl_json *json);
+void sl_report_destroy(sl_report *r);
 
 /* How an execution ended, in the words of its kind. Texts are static or of the arena that was given. */
 typedef struct sl_ending {
@@ -229,9 +250,7 @@ struct sl_kind {
     bool (*branches)(const void *load_args);
     sl_status (*explore)(const sl_model *model, sl_status (*run)(void *user, const sl_model *execution), void *user,
                          sl_diags *diags);
-    /* Of sl_values_report: fields, whose columns are named by their elements (NULL: all that can change), and the kind of events that
-     * the summary counts, "crossing" (NULL: all). */
-    const char *const *columns;
+    /* Of sl_values_report: the kind of events that the summary counts, "crossing" (NULL: all). */
     const char *counted_event;
     /* Of sl_values_report: do the options of a run fit this model? False: why not. NULL: always. */
     bool (*fits)(const sl_report_def *def, char why[SL_REFUSAL_MAX]);

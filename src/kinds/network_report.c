@@ -11,41 +11,21 @@
 #include "results/out_write.h"
 #include "results/rpt.h"
 #include "results/summary.h"
-#include "results/table.h"
-#include "results/table_args.h"
 
-typedef struct network_args {
-    sl_table_args select;
-    const char *report;
-} network_args;
-
-static const sl_option options[] = {
-    SL_TABLE_OPTION_ROWS(network_args),
-    {.name = "report",
-     .letter = 'r',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(network_args, report),
-     .value = "FILE",
-     .help = "write the text report; - is standard output, instead of the summary"},
-};
-
-static const char *const file_options[] = {"report", NULL};
-
-enum { FORMAT_OUT, FORMAT_RPT, FORMAT_REPORT, FORMAT_CSV, FORMAT_JSON, FORMAT_H5, N_FORMAT };
+enum { FORMAT_OUT, FORMAT_RPT, FORMAT_REPORT, N_FORMAT };
 
 static const sl_report_format formats[N_FORMAT] = {
-    [FORMAT_OUT] = {"out", NULL, SL_REPORT_PATCH, false},    [FORMAT_RPT] = {"rpt", NULL, SL_REPORT_SINK, false},
-    [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false}, [FORMAT_CSV] = {"csv", NULL, SL_REPORT_SINK, true},
-    [FORMAT_JSON] = {"json", NULL, SL_REPORT_SINK, true},    [FORMAT_H5] = {"h5", NULL, SL_REPORT_PATH, true},
+    [FORMAT_OUT] = {"out", NULL, SL_REPORT_PATCH, false},
+    [FORMAT_RPT] = {"rpt", NULL, SL_REPORT_SINK, false},
+    [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false},
 };
 
-/* A file with its writer: one of the three is there. */
+/* A file with its writer: one of the two is there; none for files of other formats. */
 typedef struct file {
     const sl_report_target *target;
     const sl_session *session;
     sl_out_writer *writer;
     sl_rpt *rpt;
-    sl_table_run *table;
 } file;
 
 typedef struct report {
@@ -57,40 +37,21 @@ typedef struct report {
 } report;
 
 static int format_of(const sl_report_target *t) {
-    return (int)(t->format - formats);
+    int i = 0;
+    while (i < N_FORMAT && t->format != &formats[i]) {
+        i++;
+    }
+    return i;
 }
 
 static bool is_rpt(const sl_report_target *t) {
     return format_of(t) == FORMAT_RPT || format_of(t) == FORMAT_REPORT;
 }
 
-static bool has_format(const sl_report_target *targets, int32_t n, int format) {
-    for (int32_t i = 0; i < n; i++) {
-        if (format_of(&targets[i]) == format) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- Options ------------------------------------------------------------------------------------ */
-
-static bool read_args(const network_args *args, const sl_report_target *targets, int32_t n, sl_table_def *def,
-                      char why[SL_REFUSAL_MAX]) {
-    sl_table_fits fits = {.csv = has_format(targets, n, FORMAT_CSV), .h5 = has_format(targets, n, FORMAT_H5)};
-    fits.table = fits.csv || fits.h5 || has_format(targets, n, FORMAT_JSON);
-    return sl_table_args_read(&args->select, &fits, def, why, SL_REFUSAL_MAX);
-}
-
-static bool fits(const void *args, const sl_report_target *targets, int32_t n_target, char why[SL_REFUSAL_MAX]) {
-    sl_table_def def = {0};
-    return read_args(args, targets, n_target, &def, why);
-}
-
 /* ---- Sinks -------------------------------------------------------------------------------------- */
 
 static sl_result_sink sink_of(const file *f) {
-    return f->writer ? *sl_out_writer_sink(f->writer) : f->table ? sl_table_run_sink(f->table) : sl_rpt_sink(f->rpt);
+    return f->writer ? *sl_out_writer_sink(f->writer) : sl_rpt_sink(f->rpt);
 }
 
 static sl_status file_begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
@@ -108,8 +69,6 @@ static sl_status file_end(void *user, bool complete, sl_diags *diags) {
     sl_result_sink sink = sink_of(f);
     if (f->writer) {
         sl_out_writer_warn(f->writer, sl_out_warning_flag(sl_session_diags(f->session)));
-    } else if (f->table) {
-        sl_table_run_warn(f->table, sl_out_warning_flag(sl_session_diags(f->session)));
     }
     return sink.end(sink.user, complete, diags);
 }
@@ -132,20 +91,12 @@ static sl_status create_rpt(const report *r, file *f) {
     return sl_rpt_create(r->def.ctx, &def, &f->rpt);
 }
 
-static sl_status create_table(const report *r, file *f, const sl_table_def *tables, sl_diags *diags) {
-    sl_table_def def = *tables;
-    def.format = sl_table_format_find(f->target->format->ending);
-    def.name = r->def.name;
-    def.target.sink = f->target->sink;
-    def.target.path = f->target->file;
-    return sl_table_run_create(r->def.ctx, r->net, &def, diags, &f->table);
-}
-
-static sl_status add_file(report *r, file *f, const sl_table_def *tables, sl_diags *diags) {
+static sl_status add_file(report *r, file *f, sl_diags *diags) {
     int format = format_of(f->target);
-    sl_status status = format == FORMAT_OUT ? create_out(r, f, diags)
-                       : is_rpt(f->target)  ? create_rpt(r, f)
-                                            : create_table(r, f, tables, diags);
+    if (format == N_FORMAT) {
+        return SL_OK;
+    }
+    sl_status status = format == FORMAT_OUT ? create_out(r, f, diags) : create_rpt(r, f);
     int32_t fields[SL_RPT_N_COLUMN], n = 0, n_column = f->rpt ? SL_RPT_N_COLUMN : SL_RPT_N_OUT_COLUMN;
     for (int32_t i = 0; i < n_column; i++) {
         int32_t field = sl_session_field(r->def.session, sl_rpt_columns[i]);
@@ -180,7 +131,6 @@ static sl_status add_summary(report *r) {
 static void destroy(void *report_) {
     report *r = report_;
     for (int32_t i = 0; r && i < r->def.n_target; i++) {
-        sl_table_run_destroy(r->files[i].table);
         sl_out_writer_destroy(r->files[i].writer);
         sl_rpt_destroy(r->files[i].rpt);
     }
@@ -191,6 +141,7 @@ static void destroy(void *report_) {
 }
 
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
+    (void)why;
     size_t n_bytes = sizeof(report) + (size_t)def->n_target * sizeof(file);
     report *r = sl_alloc(def->ctx, n_bytes);
     *out = r;
@@ -202,26 +153,16 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     for (int32_t i = 0; i < def->n_target; i++) {
         r->files[i] = (file){.target = &def->targets[i], .session = def->session};
     }
-    sl_table_def tables = {0};
     sl_status status = sl_summary_init(&r->summary, def->ctx, r->net);
     status = status == SL_OK ? add_summary(r) : status;
-    if (status == SL_OK && !read_args(def->args, def->targets, def->n_target, &tables, why)) {
-        status = SL_ERR_UNSUPPORTED;
-    }
     for (int32_t i = 0; i < def->n_target && status == SL_OK; i++) {
-        status = add_file(r, &r->files[i], &tables, diags);
+        status = add_file(r, &r->files[i], diags);
     }
     return status;
 }
 
-/* A table may have its file open itself until it goes. */
 static sl_status finish(void *report_, bool complete, sl_diags *diags) {
-    report *r = report_;
-    (void)complete, (void)diags;
-    for (int32_t i = 0; i < r->def.n_target; i++) {
-        sl_table_run_destroy(r->files[i].table);
-        r->files[i].table = NULL;
-    }
+    (void)report_, (void)complete, (void)diags;
     return SL_OK;
 }
 
@@ -254,12 +195,6 @@ static void write_json(void *report_, sl_json *json) {
 const sl_report_ops sl_network_report = {
     .formats = formats,
     .n_format = N_FORMAT,
-    .endings = ".out (EPANET's binary results), .rpt (a text report), .csv, .json or .h5 (tables)",
-    .file_options = file_options,
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .args_size = sizeof(network_args),
-    .fits = fits,
     .create = create,
     .finish = finish,
     .verdict = verdict,

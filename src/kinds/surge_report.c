@@ -13,40 +13,22 @@
 #include "kinds/rows.h"
 
 typedef struct surge_args {
-    sl_texts node, link, what, envelope;
-    const char *report;
+    sl_texts envelope;
+    bool profiles;
 } surge_args;
 
 static const sl_option options[] = {
-    {.name = "node",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(surge_args, node),
-     .value = "ID,...",
-     .help = "only these nodes over time, and only the links of --link; ALL and\nNONE are words for it"},
-    {.name = "link",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(surge_args, link),
-     .value = "ID,...",
-     .help = "likewise these links"},
-    {.name = "what",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(surge_args, what),
-     .value = "NAME,...",
-     .help = "only these quantities"},
     {.name = "envelope",
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(surge_args, envelope),
      .value = "FILE",
      .help = "write the highest and lowest heads of every point: .csv, or a picture\nalong a route: .svg, .png, .pdf"},
-    {.name = "report",
-     .letter = 'r',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(surge_args, report),
-     .value = "FILE",
-     .help = "write the text report; - is standard output, instead of the summary"},
+    {.name = "profiles",
+     .offset = offsetof(surge_args, profiles),
+     .help = "of .csv, .json and .h5: the heads along the routes at every report time"},
 };
 
-static const char *const file_options[] = {"envelope", "report", NULL};
+static const char *const file_options[] = {"envelope", NULL};
 
 typedef struct report {
     sl_report_def def;
@@ -56,38 +38,12 @@ typedef struct report {
     sl_surge_outcome outcome;
     sl_study_route route; /* n 0: none */
     bool has_traces, has_outcome;
+    sl_record_route *routes; /* of profiles */
 } report;
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 
 typedef sl_status make_fn(report *r, const sl_report_target *t, sl_diags *diags);
-
-static sl_status make_csv(report *r, const sl_report_target *t, sl_diags *diags) {
-    (void)diags;
-    return sl_surge_traces_csv(&r->outcome, t->sink);
-}
-
-static sl_status make_json(report *r, const sl_report_target *t, sl_diags *diags) {
-    (void)diags;
-    return sl_surge_json(&r->outcome, t->sink);
-}
-
-static sl_status make_hdf5(report *r, const sl_report_target *t, sl_diags *diags) {
-    return sl_surge_hdf5(&r->outcome, t->file, diags);
-}
-
-static sl_status make_report(report *r, const sl_report_target *t, sl_diags *diags) {
-    (void)diags;
-    sl_out *out = sl_alloc(r->def.ctx, sizeof *out);
-    if (!out) {
-        return SL_ERR_MEMORY;
-    }
-    sl_out_init(out, t->sink);
-    sl_surge_report(&r->outcome, INT32_MAX, out);
-    sl_status status = sl_out_flush(out);
-    sl_free(r->def.ctx, out, sizeof *out);
-    return status;
-}
 
 static sl_plot_format picture_format(const sl_report_target *t) {
     return strcmp(t->format->ending, "svg") == 0   ? SL_PLOT_SVG
@@ -114,32 +70,27 @@ static sl_status make_envelope(report *r, const sl_report_target *t, sl_diags *d
 }
 
 static const sl_report_format formats[] = {
-    {"csv", NULL, SL_REPORT_SINK, false},       {"json", NULL, SL_REPORT_SINK, false},
-    {"h5", NULL, SL_REPORT_PATH, false},        {"rpt", NULL, SL_REPORT_SINK, false},
-    {"txt", NULL, SL_REPORT_SINK, false},       {"svg", NULL, SL_REPORT_SINK, false},
-    {"png", NULL, SL_REPORT_SINK, false},       {"pdf", NULL, SL_REPORT_SINK, false},
-    {"csv", "envelope", SL_REPORT_SINK, false}, {"svg", "envelope", SL_REPORT_SINK, false},
-    {"png", "envelope", SL_REPORT_SINK, false}, {"pdf", "envelope", SL_REPORT_SINK, false},
-    {"", "report", SL_REPORT_SINK, false},
+    {"svg", NULL, SL_REPORT_SINK, false},       {"png", NULL, SL_REPORT_SINK, false},
+    {"pdf", NULL, SL_REPORT_SINK, false},       {"csv", "envelope", SL_REPORT_SINK, false},
+    {"svg", "envelope", SL_REPORT_SINK, false}, {"png", "envelope", SL_REPORT_SINK, false},
+    {"pdf", "envelope", SL_REPORT_SINK, false},
 };
 enum { N_FORMAT = sizeof formats / sizeof *formats };
 
 static make_fn *const makers[] = {
-    make_csv,
-    make_json,
-    make_hdf5,
-    make_report,
-    make_report,
-    make_traces_picture,
-    make_traces_picture,
-    make_traces_picture,
-    make_envelope,
-    make_envelope_picture,
-    make_envelope_picture,
-    make_envelope_picture,
-    make_report,
+    make_traces_picture,   make_traces_picture,   make_traces_picture,   make_envelope,
+    make_envelope_picture, make_envelope_picture, make_envelope_picture,
 };
 _Static_assert(sizeof makers / sizeof *makers == N_FORMAT, "one for each format, in its order");
+
+/* The number of a format; N_FORMAT: it is not one of these. */
+static int number_of(const sl_report_target *t) {
+    int i = 0;
+    while (i < N_FORMAT && t->format != &formats[i]) {
+        i++;
+    }
+    return i;
+}
 
 /* The files that the study itself asks for. */
 static const char *study_file(const sl_model *model, int32_t i, const char **option) {
@@ -206,7 +157,7 @@ static sl_status choose_quantities(report *r, const sl_texts *texts) {
     return what ? SL_OK : SL_ERR_MEMORY;
 }
 
-static sl_status settle(report *r, const surge_args *a, char why[SL_REFUSAL_MAX]) {
+static sl_status settle(report *r, const sl_results_args *a, char why[SL_REFUSAL_MAX]) {
     sl_status status = SL_OK;
     if (a->node.n + a->link.n > 0) { /* as in other runs: the one that is not named is left out */
         status = choose(r, &a->node, true, &r->study.nodes, why);
@@ -254,9 +205,11 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
                   .net = sl_model_network(def->model),
                   .study = *((const sl_surge_origin *)sl_model_origin(def->model))->study};
     sl_arena_init(&r->study.arena, def->ctx);
-    sl_status status = settle(r, def->args, why);
-    if (status == SL_OK && def->n_target > 0) {
-        r->has_traces = true;
+    sl_status status = settle(r, def->results_args, why);
+    for (int32_t i = 0; i < def->n_target; i++) {
+        r->has_traces = r->has_traces || number_of(&def->targets[i]) < 3; /* a picture of traces */
+    }
+    if (status == SL_OK && r->has_traces) {
         status = sl_surge_traces_init(&r->traces, def->ctx, &r->study, def->session, diags);
         sl_result_sink sink = sl_surge_traces_sink(&r->traces);
         status =
@@ -274,10 +227,144 @@ static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     r->has_outcome = status == SL_OK;
     for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
         sl_report_target *t = &r->def.targets[i];
-        t->status = makers[t->format - formats](r, t, diags);
+        int number = number_of(t);
+        t->status = number < N_FORMAT ? makers[number](r, t, diags) : SL_OK;
     }
     return status;
 }
+
+/* ---- Result files ------------------------------------------------------------------------------- */
+
+/* What the study asks for as texts of a selection. */
+static sl_status take_choice(report *r, const sl_study_choice *c, bool node, const char *const **texts, int32_t *n) {
+    static const char *const all[] = {"ALL"}, *const none[] = {"NONE"};
+    if (c->all || c->none) {
+        *texts = c->all ? all : none;
+        *n = 1;
+        return SL_OK;
+    }
+    const char **ids = sl_arena_alloc(&r->study.arena, (size_t)(c->n + 1) * sizeof *ids);
+    for (int32_t i = 0; ids && i < c->n; i++) {
+        ids[i] = node ? sl_network_node_id(r->net, c->at[i]) : sl_network_link_id(r->net, c->at[i]);
+    }
+    *texts = ids;
+    *n = c->n;
+    return ids ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* The points of the study's routes, from a session that stands at the start. */
+static sl_status find_points(report *r, sl_session *start) {
+    sl_surge_outcome at;
+    sl_status status = sl_session_refresh(start);
+    status = status == SL_OK ? sl_surge_outcome_init(&at, r->def.ctx, r->def.name, &r->study, r->def.model, start, NULL)
+                             : status;
+    for (int32_t k = 0; k < r->study.n_route && status == SL_OK; k++) {
+        const sl_study_route *route = &r->study.routes[k];
+        size_t n = (size_t)sl_surge_along(&at, route, NULL, NULL);
+        double *distance = sl_arena_alloc(&r->study.arena, n * sizeof *distance);
+        double *ground = sl_arena_alloc(&r->study.arena, n * sizeof *ground);
+        int64_t *point = sl_arena_alloc(&r->study.arena, n * sizeof *point);
+        const char **pipe = sl_arena_alloc(&r->study.arena, n * sizeof *pipe);
+        if (!distance || !ground || !point || !pipe) {
+            return SL_ERR_MEMORY;
+        }
+        (void)sl_surge_along(&at, route, distance, point);
+        for (size_t i = 0; i < n; i++) {
+            int32_t of = 0;
+            while (at.view.point_start[of + 1] <= point[i]) {
+                of++;
+            }
+            ground[i] = at.view.elevation[point[i]];
+            pipe[i] = sl_network_link_id(r->net, of);
+        }
+        r->routes[k] = (sl_record_route){route->name ? route->name : "", (int32_t)n, distance, ground, point, pipe};
+    }
+    return status;
+}
+
+static sl_status record(void *report_, sl_results_select *select, sl_recorder_more *more) {
+    report *r = report_;
+    const surge_args *args = r->def.args;
+    sl_status status = SL_OK;
+    if (select->n_node + select->n_link + select->n_variable == 0) {
+        const sl_study *own = ((const sl_surge_origin *)sl_model_origin(r->def.model))->study;
+        bool whole = own->nodes.all && own->links.all;
+        status = whole ? SL_OK : take_choice(r, &own->nodes, true, &select->node, &select->n_node);
+        status = whole || status != SL_OK ? status : take_choice(r, &own->links, false, &select->link, &select->n_link);
+        select->what = select->n_what > 0 ? select->what : own->what;
+        select->n_what = select->n_what > 0 ? select->n_what : own->n_what;
+    }
+    r->routes = sl_arena_alloc(&r->study.arena, (size_t)(r->study.n_route + 1) * sizeof *r->routes);
+    if (status != SL_OK || !r->routes) {
+        return status == SL_OK ? SL_ERR_MEMORY : status;
+    }
+    if (args->profiles && r->study.n_route > 0) {
+        sl_session *start = NULL;
+        status = sl_session_create(r->def.ctx, r->def.model, NULL, &start);
+        status = status == SL_OK ? find_points(r, start) : status;
+        sl_session_destroy(start);
+        more->routes = r->routes;
+        more->n_route = r->study.n_route;
+    }
+    return status;
+}
+
+/* How the limits were kept. */
+static sl_status add_limits(report *r, sl_recorder *recorder) {
+    enum { N = 6 };
+    static const char *const names[] = {"pressure_max", "pressure_min", "cavity_max"};
+    const sl_surge_outcome *o = &r->outcome;
+    size_t most = (size_t)r->study.n_limit * SL_SURGE_BOUND_COUNT;
+    const char **limit = sl_arena_alloc(&recorder->arena, most * sizeof *limit);
+    const char **where = sl_arena_alloc(&recorder->arena, most * sizeof *where);
+    double *x[4];
+    bool fine = limit && where;
+    for (int i = 0; i < 4; i++) {
+        x[i] = sl_arena_alloc(&recorder->arena, most * sizeof *x[i]);
+        fine = fine && x[i];
+    }
+    int32_t n = 0;
+    for (int32_t i = 0; fine && i < r->study.n_limit; i++) {
+        const sl_study_limit *l = &r->study.limits[i];
+        const double allowed[] = {l->pressure_max, l->pressure_min, l->cavity_max};
+        for (int b = 0; b < SL_SURGE_BOUND_COUNT; b++) {
+            sl_surge_verdict v;
+            if (!sl_surge_check_limit(o, l, (sl_surge_bound)b, &v)) {
+                continue;
+            }
+            double unit = b == SL_SURGE_CAVITY ? o->shown.volume.factor : o->shown.pressure.factor;
+            limit[n] = names[b];
+            where[n] = v.node >= 0 ? sl_network_node_id(r->net, v.node) : v.pipe >= 0 ? sl_network_link_id(r->net, v.pipe) : "";
+            x[0][n] = allowed[b] / unit;
+            x[1][n] = v.value / unit;
+            x[2][n] = v.time;
+            x[3][n++] = v.kept;
+        }
+    }
+    const char *unit = o->shown.pressure.name;
+    const sl_results_column all[N] = {
+        {.name = "limit", .unit = "", .meaning = "what is limited", .text = limit},
+        {.name = "where", .unit = "", .meaning = "node or pipe of the worst value", .text = where},
+        {.name = "allowed", .unit = unit, .meaning = "limit; of cavities a volume", .real = x[0]},
+        {.name = "worst", .unit = unit, .meaning = "worst value; of cavities a volume", .real = x[1]},
+        {.name = "time", .unit = "s", .meaning = "when it came up first", .real = x[2]},
+        {.name = "kept", .unit = "", .meaning = "1: the limit was kept, 0: broken", .real = x[3]},
+    };
+    sl_results_column *c = sl_arena_alloc(&recorder->arena, sizeof all);
+    if (!fine || !c) {
+        return SL_ERR_MEMORY;
+    }
+    memcpy(c, all, sizeof all);
+    const sl_results_table t = {.name = "limits", .meaning = "limits of the study", .n = n, .n_column = N, .columns = c};
+    return n == 0 || SL_PUSH(recorder->ctx, &recorder->tables, t) ? SL_OK : SL_ERR_MEMORY;
+}
+
+static sl_status tables(void *report_, sl_recorder *recorder) {
+    report *r = report_;
+    return r->has_outcome ? add_limits(r, recorder) : SL_OK;
+}
+
+/* ---- The report --------------------------------------------------------------------------------- */
 
 static sl_report_verdict verdict(const void *report_) {
     const report *r = report_;
@@ -301,13 +388,14 @@ static void write_json(void *report_, sl_json *json) {
 const sl_report_ops sl_surge_study_report = {
     .formats = formats,
     .n_format = N_FORMAT,
-    .endings = ".csv (traces), .json or .h5 (everything), .rpt (a report), .svg, .png or .pdf (a picture of traces)",
     .file_options = file_options,
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .args_size = sizeof(surge_args),
     .file = study_file,
     .create = create,
+    .record = record,
+    .tables = tables,
     .finish = finish,
     .verdict = verdict,
     .write_text = write_text,

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* report.c: what a run of any model leaves: result files by the one recorder (results/record.h), a text report, and what its kind adds;
+ * see kind.h.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+#include "kinds/kind.h"
+
+enum { FORMAT_CSV, FORMAT_JSON, FORMAT_H5, FORMAT_EVENTS, FORMAT_RPT, FORMAT_TXT, FORMAT_REPORT, N_FORMAT };
+
+const sl_report_format sl_report_formats[N_FORMAT] = {
+    [FORMAT_CSV] = {"csv", NULL, SL_REPORT_SINK, true},      [FORMAT_JSON] = {"json", NULL, SL_REPORT_SINK, true},
+    [FORMAT_H5] = {"h5", NULL, SL_REPORT_PATH, true},        [FORMAT_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
+    [FORMAT_RPT] = {"rpt", NULL, SL_REPORT_SINK, false},     [FORMAT_TXT] = {"txt", NULL, SL_REPORT_SINK, false},
+    [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false},
+};
+const int32_t sl_report_n_format = N_FORMAT;
+
+struct sl_report {
+    sl_report_def def;
+    const sl_report_ops *ops;
+    void *own;             /* of the kind */
+    sl_recorder *recorder; /* NULL: no result file is wanted */
+    sl_results_select select;
+};
+
+static const sl_report_ops *ops_of(const sl_kind *kind) {
+    return kind->report ? kind->report : &sl_values_report;
+}
+
+/* ---- Formats ------------------------------------------------------------------------------------ */
+
+static const sl_report_format *find(const sl_report_format *formats, int32_t n, const char *option, const char *ending) {
+    for (int32_t i = 0; i < n; i++) {
+        const sl_report_format *f = &formats[i];
+        bool of = option ? f->option && strcmp(option, f->option) == 0 : !f->option;
+        if (of && (f->ending[0] == '\0' || !ending || strcasecmp(ending, f->ending) == 0)) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+const sl_report_format *sl_report_format_find(const sl_kind *kind, const char *option, const char *ending) {
+    const sl_report_ops *ops = ops_of(kind);
+    const sl_report_format *own = find(ops->formats, ops->n_format, option, ending);
+    return own ? own : find(sl_report_formats, N_FORMAT, option, ending);
+}
+
+/* The number of a format of every run; N_FORMAT: it is the kind's. */
+static int number_of(const sl_report_format *f) {
+    for (int i = 0; i < N_FORMAT; i++) {
+        if (f == &sl_report_formats[i]) {
+            return i;
+        }
+    }
+    return N_FORMAT;
+}
+
+static bool is_recorded(const sl_report_target *t) {
+    return number_of(t->format) <= FORMAT_EVENTS;
+}
+
+/* ---- Options ------------------------------------------------------------------------------------ */
+
+static bool read_args(const sl_results_args *args, const sl_report_target *targets, int32_t n, sl_results_select *select,
+                      sl_results_target *form, char why[SL_REFUSAL_MAX]) {
+    sl_results_fits fits = {0};
+    for (int32_t i = 0; i < n; i++) {
+        int format = number_of(targets[i].format);
+        fits.csv = fits.csv || format == FORMAT_CSV;
+        fits.h5 = fits.h5 || format == FORMAT_H5;
+        fits.results = fits.results || format <= FORMAT_H5;
+    }
+    return sl_results_args_read(args, &fits, select, form, why, SL_REFUSAL_MAX);
+}
+
+bool sl_report_fits(const sl_results_args *args, const sl_report_target *targets, int32_t n_target,
+                    char why[SL_REFUSAL_MAX]) {
+    sl_results_select select;
+    sl_results_target form = sl_results_target_default();
+    return read_args(args, targets, n_target, &select, &form, why);
+}
+
+/* ---- Recording ---------------------------------------------------------------------------------- */
+
+static sl_status add_target(sl_report *r, const sl_results_target *form, const sl_report_target *t, sl_diags *diags) {
+    static const char *const formats[] = {"csv", "json", "h5", "csv"};
+    sl_results_target target = *form;
+    int format = number_of(t->format);
+    target.format = formats[format];
+    target.sink = t->sink;
+    target.path = t->file;
+    target.csv = format == FORMAT_EVENTS ? SL_CSV_EVENTS : target.csv;
+    return sl_recorder_add(r->recorder, &target, diags);
+}
+
+static sl_status record(sl_report *r, sl_diags *diags, char why[SL_REFUSAL_MAX]) {
+    const sl_report_def *d = &r->def;
+    sl_results_target form = sl_results_target_default();
+    sl_recorder_more more = {.several = d->several};
+    bool any = false;
+    for (int32_t i = 0; i < d->n_target; i++) {
+        any = any || is_recorded(&d->targets[i]);
+    }
+    if (!read_args(d->results_args, d->targets, d->n_target, &r->select, &form, why)) {
+        return SL_ERR_UNSUPPORTED;
+    }
+    if (!any) {
+        return SL_OK;
+    }
+    sl_status status = r->ops->record ? r->ops->record(r->own, &r->select, &more) : SL_OK;
+    sl_recorder_def def = sl_recorder_default();
+    def.name = d->name;
+    def.select = &r->select;
+    def.at_events = d->at_events;
+    status = status == SL_OK ? sl_recorder_create_more(d->ctx, d->session, &def, &more, diags, &r->recorder) : status;
+    for (int32_t i = 0; i < d->n_target && status == SL_OK; i++) {
+        status = is_recorded(&d->targets[i]) ? add_target(r, &form, &d->targets[i], diags) : SL_OK;
+    }
+    return status;
+}
+
+/* ---- The report --------------------------------------------------------------------------------- */
+
+sl_status sl_report_create(const sl_kind *kind, const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX],
+                           sl_report **out) {
+    sl_report *r = sl_alloc(def->ctx, sizeof *r);
+    *out = r;
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
+    *r = (sl_report){.def = *def, .ops = ops_of(kind)};
+    sl_status status = r->ops->create(def, diags, why, &r->own);
+    return status == SL_OK ? record(r, diags, why) : status;
+}
+
+sl_status sl_report_follow(sl_report *r, sl_session *session) {
+    sl_status status = r->ops->follow(r->own, session);
+    return status == SL_OK && r->recorder ? sl_recorder_follow(r->recorder, session) : status;
+}
+
+sl_status sl_report_leave(sl_report *r, bool complete, sl_diags *diags) {
+    sl_status status = r->ops->leave(r->own, complete);
+    return status == SL_OK && r->recorder ? sl_recorder_leave(r->recorder, complete, diags) : status;
+}
+
+static sl_status write_report(sl_report *r, const sl_report_target *t) {
+    sl_out *out = sl_alloc(r->def.ctx, sizeof *out);
+    if (!out) {
+        return SL_ERR_MEMORY;
+    }
+    sl_out_init(out, t->sink);
+    r->ops->write_text(r->own, out);
+    sl_status status = sl_out_flush(out);
+    sl_free(r->def.ctx, out, sizeof *out);
+    return status;
+}
+
+sl_status sl_report_finish(sl_report *r, bool complete, sl_diags *diags) {
+    sl_status status = r->ops->finish(r->own, complete, diags);
+    if (r->recorder && status == SL_OK) {
+        sl_status ended = r->ops->tables ? r->ops->tables(r->own, r->recorder) : SL_OK;
+        ended = ended == SL_OK ? sl_recorder_end(r->recorder, complete, diags) : ended;
+        sl_recorder_destroy(r->recorder);
+        r->recorder = NULL;
+        status = ended;
+    }
+    for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
+        sl_report_target *t = &r->def.targets[i];
+        int format = number_of(t->format);
+        if (format >= FORMAT_RPT && format < N_FORMAT) {
+            t->status = write_report(r, t);
+        }
+    }
+    return status;
+}
+
+sl_report_verdict sl_report_judge(const sl_report *r) {
+    return r->ops->verdict ? r->ops->verdict(r->own) : SL_VERDICT_FINE;
+}
+
+void sl_report_write_text(sl_report *r, sl_out *out) {
+    r->ops->write_text(r->own, out);
+}
+
+void sl_report_write_json(sl_report *r, sl_json *json) {
+    r->ops->write_json(r->own, json);
+}
+
+void sl_report_destroy(sl_report *r) {
+    if (r) {
+        sl_recorder_destroy(r->recorder);
+        if (r->own) {
+            r->ops->destroy(r->own);
+        }
+        sl_free(r->def.ctx, r, sizeof *r);
+    }
+}
