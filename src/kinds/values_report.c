@@ -5,7 +5,7 @@
  * Rows come at the report times of the engine and at the end; of an engine without report times after each of its steps. Ranges
  * are over all steps. The summary is in values_summary.c.
  */
-#include "kinds/values_report.h"
+#include "kinds/values_digest.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -29,84 +29,34 @@ const sl_report_format sl_values_formats[SL_VALUES_N_FORMAT] = {
     [SL_VALUES_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
 };
 
-typedef sl_values_column column;
-typedef sl_values_change change;
-typedef sl_values report;
+/* A change of a column at an instant. */
+typedef struct change {
+    int64_t column;
+    double from;
+} change;
+
+typedef struct report {
+    sl_report_def def;
+    sl_values_summary summary;
+    sl_session *session; /* of the execution at hand */
+    sl_arena arena;
+    double *scratch; /* [n_column] */
+    int64_t n_execution;
+    sl_out **rows; /* [n_target]; those of events are NULL */
+    sl_out *events;
+    const sl_engine_ops *ops; /* of the session, for names of events */
+    const void *engine;
+    double begin;    /* where the session began */
+    double end_time; /* of the last step, whose values are in scratch; NaN: none */
+    double row_time; /* of the last row; NaN: none */
+    bool by_report;  /* frames come at report times */
+    double instant;  /* of the last events ... */
+    bool is_change;  /* ... one of which says more than that the run begins or ends */
+    SL_ARRAY(change) changes;
+} report;
 
 static const sl_kind *row_of(const report *r) {
     return sl_model_row(r->def.model);
-}
-
-/* ---- Columns ------------------------------------------------------------------------------------ */
-
-/* The id between quotes, without escapes. */
-static const char *id_of(sl_arena *arena, const char *name) {
-    const char *first = strchr(name, '\''), *last = strrchr(name, '\'');
-    char *text = first ? sl_arena_alloc(arena, strlen(first)) : NULL;
-    size_t n = 0;
-    for (const char *c = first + 1; text && c < last; c++) {
-        c += *c == '\\' && c + 1 < last;
-        text[n++] = *c;
-    }
-    if (text) {
-        text[n] = '\0';
-    }
-    return first ? text : sl_arena_copy(arena, sl_str_z(name));
-}
-
-/* The fields of the kind's list; without one, every field whose values can change. */
-static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
-    const char *const *list = sl_model_row(def->model) ? sl_model_row(def->model)->columns : NULL;
-    for (int i = 0; list && list[i]; i++) {
-        if (sl_session_field(def->session, list[i]) == v->var.field) {
-            return true;
-        }
-    }
-    return !list && v->causality != SL_VAR_PARAMETER && v->variability != SL_VAR_FIXED;
-}
-
-static bool add_column(report *r, const sl_var_info *v) {
-    bool by_id = row_of(r) && row_of(r)->columns;
-    const char *name = by_id ? id_of(&r->arena, v->name) : sl_arena_copy(&r->arena, sl_str_z(v->name));
-    bool is_whole = v->type != SL_VAR_REAL;
-    r->columns[r->n_column++] = (column){.name = name,
-                                         .min = (double)NAN,
-                                         .max = (double)NAN,
-                                         .all_min = (double)NAN,
-                                         .all_max = (double)NAN,
-                                         .is_whole = is_whole};
-    return name != NULL;
-}
-
-static sl_status choose_columns(report *r) {
-    sl_session *s = r->def.session;
-    int64_t n = sl_session_n_var(s);
-    r->columns = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->columns);
-    r->fields = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->fields);
-    r->first = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->first);
-    r->scratch = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->scratch);
-    if (!r->columns || !r->fields || !r->first || !r->scratch) {
-        return SL_ERR_MEMORY;
-    }
-    for (int64_t ref = 0; ref < n; ref++) {
-        sl_var_info v = {.size = sizeof v};
-        sl_status status = sl_session_var(s, (uint32_t)ref, &v);
-        if (status != SL_OK) {
-            return status;
-        }
-        if (!is_shown(&r->def, &v)) {
-            continue;
-        }
-        if (r->n_field == 0 || r->fields[r->n_field - 1] != v.var.field) {
-            r->first[r->n_field] = r->n_column;
-            r->fields[r->n_field++] = v.var.field;
-        }
-        if (!add_column(r, &v)) {
-            return SL_ERR_MEMORY;
-        }
-    }
-    r->first[r->n_field] = r->n_column;
-    return SL_OK;
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------- */
@@ -129,27 +79,18 @@ static void put_head(const report *r, sl_out *out) {
 /* Executions are numbered where there are several. */
 static void put_time(const report *r, sl_out *out, double t) {
     if (r->def.several) {
-        sl_out_int(out, r->executions.n + 1);
+        sl_out_int(out, r->n_execution + 1);
         sl_out_char(out, ',');
     }
     sl_out_number(out, t);
 }
 
-/* Takes values into the scratch row and the ranges. data[i]: those of fields[i]. */
+/* Takes values into the scratch row. data[i]: those of fields[i]. */
 static void take_values(report *r, const double *const *data) {
-    for (int32_t i = 0; i < r->n_field; i++) {
-        column *c = r->columns + r->first[i];
-        double *row = r->scratch + r->first[i];
-        int64_t n = r->first[i + 1] - r->first[i];
-        const double *x = data[i];
-        for (int64_t k = 0; k < n; k++) {
-            row[k] = x[k];
-            if (!(c[k].min <= x[k])) { /* NaN compares false: the first value is taken */
-                c[k].min = x[k];
-            }
-            if (!(c[k].max >= x[k])) {
-                c[k].max = x[k];
-            }
+    const sl_values_summary *v = &r->summary;
+    for (int32_t i = 0; i < v->n_field; i++) {
+        for (int64_t k = v->first[i]; k < v->first[i + 1]; k++) {
+            r->scratch[k] = data[i][k - v->first[i]];
         }
     }
 }
@@ -163,17 +104,13 @@ static sl_status put_rows(report *r, double t) {
             continue;
         }
         put_time(r, out, t);
-        for (int64_t k = 0; k < r->n_column; k++) {
+        for (int64_t k = 0; k < r->summary.n_column; k++) {
             sl_out_char(out, ',');
             sl_out_number(out, r->scratch[k]);
         }
         sl_out_char(out, '\n');
         status = out->status;
     }
-    for (int64_t k = 0; k < r->n_column; k++) {
-        r->columns[k].last = r->scratch[k];
-    }
-    sl_values_note_row(r, t);
     r->row_time = t;
     return status;
 }
@@ -225,29 +162,24 @@ static void put_variable(const report *r, sl_out *out, const sl_engine_event *e)
     put_name(out, name);
 }
 
-/* A change of a column widens its range, and is kept for the rows of its instant. */
+/* A change of a column is kept for the rows of its instant. */
 static sl_status note_event(report *r, const sl_engine_event *e) {
-    const char *counted = sl_values_counted(r);
+    const char *counted = sl_values_counted(&r->summary);
     bool is_counted = !counted || strcmp(counted, e->kind) == 0;
     int32_t i = 0;
-    r->n_event++;
-    r->n_counted += is_counted;
     if (r->instant != e->time) {
         r->changes.n = 0;
         r->is_change = false;
     }
     r->instant = e->time;
     r->is_change = r->is_change || e->field >= 0 || (counted && is_counted);
-    while (i < r->n_field && r->fields[i] != e->field) {
+    while (i < r->summary.n_field && r->summary.fields[i] != e->field) {
         i++;
     }
-    if (i == r->n_field) {
+    if (i == r->summary.n_field) {
         return SL_OK;
     }
-    column *c = &r->columns[r->first[i] + e->index];
-    c->min = fmin(c->min, fmin(e->from, e->to));
-    c->max = fmax(c->max, fmax(e->from, e->to));
-    change fresh = {r->first[i] + e->index, e->from};
+    change fresh = {r->summary.first[i] + e->index, e->from};
     return SL_PUSH(r->def.ctx, &r->changes, fresh) ? SL_OK : SL_ERR_MEMORY;
 }
 
@@ -299,9 +231,7 @@ static void destroy(void *report_) {
     report *r = report_;
     if (r) {
         SL_ARRAY_FINI(r->def.ctx, &r->changes);
-        SL_ARRAY_FINI(r->def.ctx, &r->executions);
-        sl_bytes_fini(&r->table);
-        sl_bytes_fini(&r->text);
+        sl_values_summary_fini(&r->summary);
         sl_arena_fini(&r->arena);
         sl_free(r->def.ctx, r, sizeof *r);
     }
@@ -318,9 +248,9 @@ static sl_status open_files(report *r) {
         sl_out_init(out, t->sink);
         r->rows[i] = t->format == &sl_values_formats[SL_VALUES_ROWS] ? out : NULL;
         put_head(r, out);
-        for (int64_t k = 0; k < r->n_column && r->rows[i]; k++) {
+        for (int64_t k = 0; k < r->summary.n_column && r->rows[i]; k++) {
             sl_out_char(out, ',');
-            put_name(out, r->columns[k].name);
+            put_name(out, r->summary.columns[k].name);
         }
         r->events = r->rows[i] ? r->events : out;
         sl_out_z(out, r->rows[i] ? "\n" : ",kind,what,variable,from,to\n");
@@ -335,19 +265,18 @@ static sl_status follow(void *report_, sl_session *session) {
     r->begin = sl_session_time(session);
     r->end_time = r->row_time = r->instant = (double)NAN;
     r->by_report = r->is_change = false;
-    r->n_event = r->n_counted = r->n_row = r->changes.n = 0;
-    for (int64_t k = 0; k < r->n_column; k++) {
-        r->columns[k].min = r->columns[k].max = (double)NAN;
-    }
+    r->changes.n = 0;
     sl_result_sink sink = {.user = r, .begin = begin, .frame = frame, .end = end, .event = event, .step = step};
-    return sl_session_add_sink(session, &sink, r->fields, r->n_field);
+    sl_status status = sl_session_add_sink(session, &sink, r->summary.fields, r->summary.n_field);
+    return status == SL_OK && r->def.several ? sl_values_summary_follow(&r->summary, session) : status;
 }
 
 /* A report time need not be the end: the last step has its row too. */
 static sl_status leave(void *report_, bool complete) {
     report *r = report_;
     sl_status status = complete && r->row_time < r->end_time ? put_rows(r, r->end_time) : SL_OK;
-    return status == SL_OK ? sl_values_note_end(r, complete) : status;
+    r->n_execution++;
+    return status == SL_OK ? sl_values_summary_leave(&r->summary, complete) : status;
 }
 
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
@@ -359,13 +288,14 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     }
     *r = (report){.def = *def};
     sl_arena_init(&r->arena, def->ctx);
-    sl_bytes_init(&r->table, def->ctx);
-    sl_bytes_init(&r->text, def->ctx);
     if (row_of(r) && row_of(r)->fits && !row_of(r)->fits(def, why)) {
         return SL_ERR_UNSUPPORTED;
     }
-    r->lists_steps = row_of(r) && row_of(r)->ending && strcmp(sl_session_time_unit(def->session), "steps") == 0;
-    sl_status status = choose_columns(r);
+    sl_status status = sl_values_summary_init(&r->summary, def);
+    if (status == SL_OK) {
+        r->scratch = sl_arena_alloc(&r->arena, (size_t)(r->summary.n_column + 1) * sizeof *r->scratch);
+        status = r->scratch ? SL_OK : SL_ERR_MEMORY;
+    }
     status = status == SL_OK ? open_files(r) : status;
     return status == SL_OK && !def->several ? follow(r, def->session) : status;
 }
@@ -379,15 +309,20 @@ static sl_status finish(void *report_, bool complete, sl_diags *diags) {
         sl_status flushed = sl_out_flush(out);
         status = status == SL_OK ? flushed : status;
     }
-    return status;
+    return status == SL_OK ? sl_values_summary_finish(&r->summary) : status;
 }
 
 static void write_text(void *report_, sl_out *out) {
-    sl_values_write_text(report_, out);
+    const report *r = report_;
+    (void)sl_digest_write_text(&r->summary.digest, out);
 }
 
 static void write_json(void *report_, sl_json *json) {
-    sl_values_write_json(report_, json);
+    const report *r = report_;
+    sl_json_key(json, "engine");
+    sl_json_z(json, sl_model_engine(r->def.model));
+    sl_json_key(json, "summary");
+    (void)sl_digest_write_json(&r->summary.digest, json);
 }
 
 const sl_report_ops sl_values_report = {

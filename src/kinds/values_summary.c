@@ -1,27 +1,107 @@
 /* SPDX-License-Identifier: MIT */
-/* values_summary.c: the summary of sl_values_report: ranges of values; of a kind whose steps are counted and which says how
- * executions end, the first steps of each and that.
- */
-#include "kinds/values_report.h"
+/* values_summary.c: collecting the summary of a kind that has none of its own; see values_summary.h. Its digest is filled in
+ * values_digest.c. */
+#include "kinds/values_digest.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/count_text.h"
-
 enum {
-    ROWS_MAX = 40,       /* of an execution, for people */
-    COLUMNS_MAX = 16,    /* above: no rows for them */
-    EXECUTIONS_MAX = 20, /* for people */
-    CELL = 2             /* characters at least */
+    ROWS_MAX = 40, /* of an execution, for people */
+    CELL = 2       /* characters at least */
 };
 
-const char *sl_values_counted(const sl_values *r) {
-    const sl_kind *row = sl_model_row(r->def.model);
-    return row && !r->lists_steps ? row->counted_event : NULL;
+/* ---- Columns ------------------------------------------------------------------------------------ */
+
+/* The id between quotes, without escapes. */
+static const char *id_of(sl_arena *arena, const char *name) {
+    const char *first = strchr(name, '\''), *last = strrchr(name, '\'');
+    char *text = first ? sl_arena_alloc(arena, strlen(first)) : NULL;
+    size_t n = 0;
+    for (const char *c = first + 1; text && c < last; c++) {
+        c += *c == '\\' && c + 1 < last;
+        text[n++] = *c;
+    }
+    if (text) {
+        text[n] = '\0';
+    }
+    return first ? text : sl_arena_copy(arena, sl_str_z(name));
 }
 
-/* ---- Rows --------------------------------------------------------------------------------------- */
+/* The fields of the kind's list; without one, every field whose values can change. */
+static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
+    const char *const *list = sl_model_row(def->model) ? sl_model_row(def->model)->columns : NULL;
+    for (int i = 0; list && list[i]; i++) {
+        if (sl_session_field(def->session, list[i]) == v->var.field) {
+            return true;
+        }
+    }
+    return !list && v->causality != SL_VAR_PARAMETER && v->variability != SL_VAR_FIXED;
+}
+
+static bool add_column(sl_values_summary *r, const sl_var_info *v) {
+    const sl_kind *row = sl_model_row(r->def.model);
+    bool by_id = row && row->columns;
+    const char *name = by_id ? id_of(&r->arena, v->name) : sl_arena_copy(&r->arena, sl_str_z(v->name));
+    r->columns[r->n_column++] = (sl_values_column){
+        .name = name, .is_whole = v->type != SL_VAR_REAL, .all_min = (double)NAN, .all_max = (double)NAN};
+    return name != NULL;
+}
+
+static sl_status choose_columns(sl_values_summary *r) {
+    sl_session *s = r->def.session;
+    int64_t n = sl_session_n_var(s);
+    r->columns = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->columns);
+    r->fields = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->fields);
+    r->first = sl_arena_alloc(&r->arena, (size_t)(n + 1) * sizeof *r->first);
+    if (!r->columns || !r->fields || !r->first) {
+        return SL_ERR_MEMORY;
+    }
+    for (int64_t ref = 0; ref < n; ref++) {
+        sl_var_info v = {.size = sizeof v};
+        sl_status status = sl_session_var(s, (uint32_t)ref, &v);
+        if (status != SL_OK) {
+            return status;
+        }
+        if (!is_shown(&r->def, &v)) {
+            continue;
+        }
+        if (r->n_field == 0 || r->fields[r->n_field - 1] != v.var.field) {
+            r->first[r->n_field] = r->n_column;
+            r->fields[r->n_field++] = v.var.field;
+        }
+        if (!add_column(r, &v)) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    r->first[r->n_field] = r->n_column;
+    return SL_OK;
+}
+
+/* ---- Values and rows ---------------------------------------------------------------------------- */
+
+/* NaN compares false: the first value is taken. */
+static void widen(sl_values_column *c, double x, double t) {
+    if (!(c->min <= x) && !isnan(x)) {
+        c->min = x;
+        c->time_of_min = t;
+    }
+    if (!(c->max >= x) && !isnan(x)) {
+        c->max = x;
+        c->time_of_max = t;
+    }
+}
+
+/* data[i]: the values of fields[i]. */
+static void take_values(sl_values_summary *r, const double *const *data, double t) {
+    for (int32_t i = 0; i < r->n_field; i++) {
+        for (int64_t k = r->first[i]; k < r->first[i + 1]; k++) {
+            double x = data[i][k - r->first[i]];
+            widen(&r->columns[k], x, t);
+            r->columns[k].value = x;
+        }
+    }
+}
 
 static void put_cell(sl_out *out, const char *name, double value, bool head) {
     size_t n = strlen(name), width = n > CELL ? n : CELL;
@@ -32,20 +112,25 @@ static void put_cell(sl_out *out, const char *name, double value, bool head) {
     }
 }
 
-static void put_row(sl_values *r, double t, bool head) {
+static void put_row(sl_values_summary *r, double t, bool head) {
     sl_out out;
     sl_sink sink = sl_bytes_sink(&r->table);
     sl_out_init(&out, &sink);
     put_cell(&out, "t", t, head);
     for (int64_t k = 0; k < r->n_column; k++) {
-        put_cell(&out, r->columns[k].name, r->scratch[k], head);
+        put_cell(&out, r->columns[k].name, r->columns[k].last, head);
     }
     sl_out_char(&out, '\n');
     (void)sl_out_flush(&out); /* without memory the summary fails at the end */
 }
 
-void sl_values_note_row(sl_values *r, double t) {
-    if (r->lists_steps && r->n_row < ROWS_MAX && r->n_column <= COLUMNS_MAX && r->executions.n < EXECUTIONS_MAX) {
+static void note_row(sl_values_summary *r, double t) {
+    for (int64_t k = 0; k < r->n_column; k++) {
+        r->columns[k].last = r->columns[k].value;
+    }
+    r->row_time = t;
+    if (r->lists_steps && r->n_row < ROWS_MAX && r->n_column <= SL_VALUES_COLUMNS_MAX &&
+        r->executions.n < SL_VALUES_EXECUTIONS_MAX) {
         if (r->n_row == 0) {
             put_row(r, t, true);
         }
@@ -54,162 +139,130 @@ void sl_values_note_row(sl_values *r, double t) {
     r->n_row++;
 }
 
+/* ---- The sink ----------------------------------------------------------------------------------- */
+
+static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
+    sl_values_summary *r = user;
+    (void)diags;
+    r->events.ops = layout->ops;
+    r->events.engine = layout->engine;
+    return SL_OK;
+}
+
+static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
+    sl_values_summary *r = user;
+    (void)diags;
+    r->by_report = true;
+    r->n_frame++;
+    take_values(r, f->data, f->time);
+    note_row(r, f->time);
+    return SL_OK;
+}
+
+static sl_status step(void *user, const sl_result_frame *f, sl_diags *diags) {
+    sl_values_summary *r = user;
+    (void)diags;
+    take_values(r, f->data, f->time);
+    r->n_step += f->time > r->begin;
+    r->step_time = f->time;
+    if (!r->by_report && r->row_time != f->time) {
+        note_row(r, f->time);
+    }
+    return SL_OK;
+}
+
+/* A change of a column widens its range. */
+static sl_status event(void *user, const sl_engine_event *e, sl_diags *diags) {
+    sl_values_summary *r = user;
+    const char *counted = sl_values_counted(r);
+    (void)diags;
+    sl_digest_events_note(&r->events, e);
+    r->n_counted += !counted || strcmp(counted, e->kind) == 0;
+    for (int32_t i = 0; i < r->n_field; i++) {
+        if (r->fields[i] == e->field) {
+            sl_values_column *c = &r->columns[r->first[i] + e->index];
+            widen(c, e->from, e->time);
+            widen(c, e->to, e->time);
+            break;
+        }
+    }
+    return SL_OK;
+}
+
+static sl_status end(void *user, bool complete, sl_diags *diags) {
+    (void)user, (void)complete, (void)diags;
+    return SL_OK;
+}
+
 /* ---- Executions --------------------------------------------------------------------------------- */
 
-static void put_ranges(const sl_values *r, sl_out *out) {
+sl_status sl_values_summary_follow(sl_values_summary *r, sl_session *session) {
+    r->session = session;
+    r->begin = sl_session_time(session);
+    r->step_time = r->row_time = (double)NAN;
+    r->by_report = false;
+    r->n_row = r->n_counted = r->n_step = r->n_frame = 0;
     for (int64_t k = 0; k < r->n_column; k++) {
-        const sl_values_column *c = &r->columns[k];
-        sl_out_printf(out, "  %s", c->name);
-        sl_out_pad(out, 16, 2);
-        sl_out_printf(out, c->is_whole ? "%.0f to %.0f, at the end %.0f\n" : "%.6g to %.6g, at the end %.6g\n", c->min,
-                      c->max, c->last);
+        r->columns[k].min = r->columns[k].max = (double)NAN;
+    }
+    sl_result_sink sink = {.user = r, .begin = begin, .frame = frame, .end = end, .event = event, .step = step};
+    return sl_session_add_sink(session, &sink, r->fields, r->n_field);
+}
+
+/* The range of all executions. */
+static void join(sl_values_column *c) {
+    if (!(c->all_min <= c->min)) {
+        c->all_min = c->min;
+        c->time_of_all_min = c->time_of_min;
+    }
+    if (!(c->all_max >= c->max)) {
+        c->all_max = c->max;
+        c->time_of_all_max = c->time_of_max;
     }
 }
 
-static void put_steps(const sl_values *r, sl_out *out, const sl_ending *e) {
-    sl_out_bytes(out, r->table.at, (size_t)r->table.n);
-    if (r->n_column > COLUMNS_MAX) {
-        sl_out_printf(out, "  %lld variables: -o FILE.csv writes them, --events FILE.csv what changes\n",
-                      (long long)r->n_column);
-    } else if (r->n_row > ROWS_MAX) {
-        sl_out_printf(out, "  ... and %lld rows more: -o FILE.csv writes them\n", (long long)(r->n_row - ROWS_MAX));
-    }
-    for (int32_t k = 0; k < e->n_shown; k++) {
-        sl_out_printf(out, k == 0 ? "\n  either %s\n" : "  or     %s\n", e->choices[k]);
-    }
-    if (e->n_choice > 0) {
-        sl_out_z(out, e->n_choice > e->n_shown ? "  or ...\n" : "");
-        sl_out_printf(out, "  %s\n", e->hint);
-    }
-}
-
-/* The execution at hand into the text for people. */
-static sl_status add_text(sl_values *r, const sl_ending *e) {
-    char events[SL_PLURAL_MAX];
-    const char *counted = sl_values_counted(r);
-    sl_out out;
-    sl_sink sink = sl_bytes_sink(&r->text);
-    sl_out_init(&out, &sink);
-    if (r->def.several) {
-        sl_out_printf(&out, "\n%lld: ", (long long)r->executions.n + 1);
-    }
-    if (r->lists_steps) {
-        sl_out_printf(&out, "%s\n\n", e->text);
-        put_steps(r, &out, e);
-    } else {
-        sl_out_printf(&out, "%.9g %s simulated, %s\n\n", r->row_time, sl_session_time_unit(r->session),
-                      sl_plural(r->n_counted, counted ? counted : "event", NULL, events));
-        put_ranges(r, &out);
-    }
-    return sl_out_flush(&out);
-}
-
-sl_status sl_values_note_end(sl_values *r, bool complete) {
+/* A report time need not be the end: the last step has its row too. */
+sl_status sl_values_summary_leave(sl_values_summary *r, bool complete) {
     const sl_kind *row = sl_model_row(r->def.model);
+    if (complete && r->row_time < r->step_time) {
+        note_row(r, r->step_time);
+    }
+    r->complete = complete;
     sl_values_execution e = {.ending.verdict = complete ? "complete" : "failed", .t = r->row_time};
     e.last = sl_arena_alloc(&r->arena, ((size_t)r->n_column + 1) * sizeof *e.last);
     sl_status status = e.last ? SL_OK : SL_ERR_MEMORY;
     for (int64_t k = 0; k < r->n_column && e.last; k++) {
-        sl_values_column *c = &r->columns[k];
-        e.last[k] = c->last;
-        c->all_min = fmin(c->all_min, c->min); /* of NaN and a number the number */
-        c->all_max = fmax(c->all_max, c->max);
+        e.last[k] = r->columns[k].last;
+        join(&r->columns[k]);
     }
     if (status == SL_OK && r->lists_steps) {
         status = row->ending(r->def.model, r->session, &r->arena, &e.ending);
     }
-    if (status == SL_OK && !isnan(r->row_time) && r->executions.n < EXECUTIONS_MAX) {
-        status = add_text(r, &e.ending);
+    if (status == SL_OK && !isnan(r->row_time) && r->executions.n < SL_VALUES_EXECUTIONS_MAX) {
+        status = sl_values_add_text(r, &e.ending);
     }
     r->table.n = 0;
     return status == SL_OK && !SL_PUSH(r->def.ctx, &r->executions, e) ? SL_ERR_MEMORY : status;
 }
 
-/* ---- Text --------------------------------------------------------------------------------------- */
-
-void sl_values_write_text(const sl_values *r, sl_out *out) {
-    char text[SL_PLURAL_MAX];
-    if (r->text.n == 0) {
-        return;
-    }
-    sl_out_printf(out, "%s: ", r->def.name);
-    if (r->def.several) {
-        sl_out_printf(out, "%s\n", sl_plural(r->executions.n, "execution", NULL, text));
-    }
-    sl_out_bytes(out, r->text.at, (size_t)r->text.n);
-    if (r->executions.n > EXECUTIONS_MAX) {
-        sl_out_printf(out, "\n... and %lld more: -o FILE.csv writes them\n",
-                      (long long)(r->executions.n - EXECUTIONS_MAX));
-    }
+sl_status sl_values_summary_init(sl_values_summary *r, const sl_report_def *def) {
+    const sl_kind *row = sl_model_row(def->model);
+    *r = (sl_values_summary){.def = *def};
+    sl_arena_init(&r->arena, def->ctx);
+    sl_bytes_init(&r->table, def->ctx);
+    sl_bytes_init(&r->text, def->ctx);
+    r->lists_steps = row && row->ending && strcmp(sl_session_time_unit(def->session), "steps") == 0;
+    sl_status status = choose_columns(r);
+    return status == SL_OK && !def->several ? sl_values_summary_follow(r, def->session) : status;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------- */
-
-static void put_execution(const sl_values *r, sl_json *json, const sl_values_execution *e) {
-    sl_json_object(json);
-    sl_json_inline(json);
-    sl_json_key(json, "verdict");
-    sl_json_z(json, e->ending.verdict);
-    sl_json_key(json, "t");
-    sl_json_number(json, e->t);
-    if (e->ending.cycle_length > 0) {
-        sl_json_key(json, "cycle");
-        sl_json_array(json);
-        sl_json_int(json, e->ending.cycle_first);
-        sl_json_int(json, e->ending.cycle_length);
-        sl_json_end(json);
+void sl_values_summary_fini(sl_values_summary *r) {
+    if (r->def.ctx) {
+        sl_digest_fini(&r->digest);
+        SL_ARRAY_FINI(r->def.ctx, &r->executions);
+        sl_bytes_fini(&r->table);
+        sl_bytes_fini(&r->text);
+        sl_arena_fini(&r->arena);
     }
-    if (e->ending.n_choice > 0) {
-        sl_json_key(json, "derivatives");
-        sl_json_int(json, e->ending.n_choice);
-    }
-    sl_json_key(json, "end");
-    sl_json_object(json);
-    for (int64_t k = 0; k < r->n_column; k++) {
-        sl_json_key(json, r->columns[k].name);
-        sl_json_number(json, e->last[k]);
-    }
-    sl_json_end(json);
-    sl_json_end(json);
-}
-
-static void put_range(sl_json *json, const sl_values_column *c) {
-    sl_json_key(json, c->name);
-    sl_json_inline(json);
-    sl_json_object(json);
-    sl_json_key(json, "min");
-    sl_json_number(json, c->all_min);
-    sl_json_key(json, "max");
-    sl_json_number(json, c->all_max);
-    sl_json_key(json, "end");
-    sl_json_number(json, c->last);
-    sl_json_end(json);
-}
-
-void sl_values_write_json(const sl_values *r, sl_json *json) {
-    const char *counted = sl_values_counted(r);
-    sl_json_key(json, "time");
-    sl_json_number(json, r->row_time);
-    if (counted) {
-        char key[SL_PLURAL_MAX];
-        (void)sl_format(key, sizeof key, "%ss", counted);
-        sl_json_key(json, key);
-        sl_json_int(json, r->n_counted);
-    }
-    sl_json_key(json, "events");
-    sl_json_int(json, r->n_event);
-    if (r->lists_steps || r->def.several) {
-        sl_json_key(json, "executions");
-        sl_json_array(json);
-        for (int64_t k = 0; k < r->executions.n; k++) {
-            put_execution(r, json, &r->executions.at[k]);
-        }
-        sl_json_end(json);
-    }
-    sl_json_key(json, "variables");
-    sl_json_object(json);
-    for (int64_t k = 0; k < r->n_column; k++) {
-        put_range(json, &r->columns[k]);
-    }
-    sl_json_end(json);
+    *r = (sl_values_summary){0};
 }

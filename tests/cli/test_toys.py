@@ -33,7 +33,8 @@ class Toys(Case):
         out, err = self.sluice("run", "ball.yaml", "-o", "b.csv", "--events", "e.csv")
         self.assertEqual(err, "")
         self.assertIn("ball.yaml: 3 s simulated, 3 events\n", out)
-        self.assertRegex(out, r"height +0 to 2, at the end 0\.3")
+        self.assertRegex(out, r"height +0 \(\S+ s\) to 2 \(0 s\), at the end 0\.3")
+        self.assertRegex(out, r"Events +3 bounce\n")
         rows = self.rows("b.csv")
         self.assertEqual([float(r["time"]) for r in rows], [0.5 * i for i in range(7)])
         self.assertAlmostEqual(float(rows[1]["height"]), 2 - 0.5 * 9.81 * 0.25, delta=1e-12)
@@ -59,8 +60,11 @@ class Toys(Case):
 
     def test_json(self):
         told = json.loads(self.sluice("run", "ball.yaml", "--json", "--restitution", "0.5")[0])
-        self.assertEqual((told["exit_code"], told["time"], told["messages"], told["diagnostics"]), (0, 3, [], []))
-        self.assertEqual((told["variables"]["height"]["max"], told["variables"]["height"]["end"]), (2, 0))
+        self.assertEqual((told["exit_code"], told["messages"], told["diagnostics"]), (0, [], []))
+        summary = told["summary"]
+        self.assertEqual((summary["complete"], summary["begin_s"], summary["end_s"], summary["engine"]), (True, 0, 3, "ball"))
+        height = summary["variables"]["height"]
+        self.assertEqual((height["max"], height["time_max"], height["end"]), (2, 0, 0))
 
     def test_standard_input(self):
         self.assertIn("<stdin>: 3 s simulated", self.sluice("run", "-", input=BALL.encode())[0])
