@@ -81,7 +81,7 @@ def neutral(source, target):
 
 
 def city(tools, n, hours, path):
-    command = [tools["sluice"], "gen", "city", "--junctions", str(n), "--hours", str(hours), "--quiet", "-o", path]
+    command = [tools["sluice"], "gen", "city", "--junctions", str(n), "--duration", f"{hours}:00", "--quiet", "-o", path]
     subprocess.run(command, check=True)
 
 

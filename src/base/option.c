@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <sluice/units.h>
-
 #include "base/ids.h"
 #include "base/number.h"
 #include "base/out.h"
@@ -41,19 +39,6 @@ bool sl_option_count(const char *text, int64_t *x) {
     }
     *x = (int64_t)d;
     return true;
-}
-
-bool sl_option_seconds(const char *text, double *seconds) {
-    char buf[64];
-    size_t n = strspn(text, "0123456789.eE+-"), blanks = strspn(text + n, " ");
-    const sl_unit *unit = sl_unit_find(sl_str_z(text[n + blanks] ? text + n + blanks : "s"));
-    const sl_unit *second = sl_unit_find(sl_str_z("s"));
-    double x;
-    if (unit && sl_unit_same_dimension(unit, second) && sl_number_parse((sl_str){text, n}, &x) == SL_NUMBER_OK) {
-        return sl_unit_convert(x, unit, second, seconds) == SL_OK;
-    }
-    int k = sl_format(buf, sizeof buf, "%s", text); /* 1:30, "90 min" and the other words of .inp files */
-    return n < strlen(text) && k > 0 && k < (int)sizeof buf && sl_time_parse_text(sl_str_z(buf), seconds) == SL_OK;
 }
 
 /* ---- Values ------------------------------------------------------------------------------------- */
@@ -106,6 +91,25 @@ static bool set_number(const char *shown, const char *text, void *value, char *w
     return true;
 }
 
+static bool set_time(const sl_option *o, const char *shown, const char *text, sl_option_time *time, char *why) {
+    for (int i = 0; o->words && o->words[i]; i++) {
+        if (sl_str_equal_nocase(sl_str_z(text), sl_str_z(o->words[i]))) {
+            *time = (sl_option_time){.is_given = true, .word = o->words[i]};
+            return true;
+        }
+    }
+    if (sl_option_time_read(shown, text, o->may_count, time, why)) {
+        return true;
+    }
+    if (o->words) {
+        char list[SL_OPTION_ERROR_MAX / 4];
+        size_t n = strlen(why);
+        list_words(o->words, list, sizeof list);
+        (void)sl_format(why + n, SL_OPTION_ERROR_MAX - n, "; or %s", list);
+    }
+    return false;
+}
+
 static bool set_text(const sl_option *o, const char *shown, const char *text, void *value, char *why) {
     sl_texts *texts = value;
     if (!*text) {
@@ -131,6 +135,7 @@ bool sl_option_set(const sl_option *o, const char *shown, const char *text, void
     case SL_OPTION_WORD: return set_word(o, shown, text, value, why);
     case SL_OPTION_COUNT: return set_count(o, shown, text, value, why);
     case SL_OPTION_NUMBER: return set_number(shown, text, value, why);
+    case SL_OPTION_TIME: return set_time(o, shown, text, value, why);
     case SL_OPTION_FLAG: *(bool *)value = true; return true;
     case SL_OPTION_TEXTS:
     case SL_OPTION_TEXT: break;

@@ -13,6 +13,7 @@ typedef enum sl_option_kind {
     SL_OPTION_WORD,     /* int: index into words (any case) */
     SL_OPTION_COUNT,    /* int64_t: 1000, 1e6, 1_000_000 */
     SL_OPTION_NUMBER,   /* double, 0 or more */
+    SL_OPTION_TIME,     /* sl_option_time: 20 s, 90 min, 6:00, 5 steps, or one of words */
     SL_OPTION_TEXTS     /* sl_texts: may be given several times */
 } sl_option_kind;
 
@@ -23,6 +24,16 @@ typedef struct sl_texts {
     const char *at[SL_TEXTS_MAX];
 } sl_texts;
 
+/* The value of an option that is a time. */
+enum { SL_TIME_TEXT_MAX = 48 };
+typedef struct sl_option_time {
+    bool is_given;
+    bool counts_steps; /* value is a number of steps; else seconds */
+    const char *word;  /* one of the option's words; NULL: it is a time */
+    double value;
+    char text[SL_TIME_TEXT_MAX]; /* as it was given */
+} sl_option_time;
+
 typedef struct sl_option {
     const char *name;
     char letter; /* 0: none */
@@ -32,6 +43,7 @@ typedef struct sl_option {
     const char *help;         /* lines are separated by \n */
     const char *const *words; /* NULL-terminated */
     int64_t min, max;
+    bool may_count; /* of a time: in steps too, of models whose time counts them */
 } sl_option;
 
 /* The row of this name, or NULL. */
@@ -47,7 +59,29 @@ bool sl_option_set_text(const sl_option *options, int32_t n, const char *text, v
 
 /* A whole number as people write it; false if it is none. */
 bool sl_option_count(const char *text, int64_t *x);
-/* A time, in seconds where there is no unit: "20", "20s", "500 ms", "1:00"; false if it is none. */
-bool sl_option_seconds(const char *text, double *seconds);
+
+/* ---- Times on a command line -------------------------------------------------------------------- */
+
+typedef enum sl_time_fault {
+    SL_TIME_FINE = 0,
+    SL_TIME_NONE,       /* not a time */
+    SL_TIME_BARE,       /* a number without a unit, and not 0 */
+    SL_TIME_NEGATIVE,   /* less than 0 */
+    SL_TIME_RANGE,      /* beyond the range of numbers */
+    SL_TIME_BROKEN_STEP /* a number of steps that is not whole */
+} sl_time_fault;
+
+/* "20 s", "20s", "500 ms", "1.5 h", "6:00", "1:30:00", "6 am", "0"; "5 steps": *x in seconds, or *steps. */
+sl_time_fault sl_time_read(sl_str text, double *x, bool *steps);
+/* Is a word a unit that can follow the number of a time: "s", "min", "steps", "am"? */
+bool sl_option_is_time_unit(const char *word);
+/* Can a value be meant as a time whose unit follows in another argument: a number, or 7:00 before pm? */
+bool sl_option_wants_time_unit(const char *text);
+/* The time that an option says. False: why has a sentence that begins with shown and ends in what would be right. */
+bool sl_option_time_read(const char *shown, const char *text, bool may_count, sl_option_time *time,
+                         char why[SL_OPTION_ERROR_MAX]);
+/* Is it in the unit of a model or result whose time counts steps, or moves? 0 and what was not given always are. */
+bool sl_option_time_fits(const char *shown, const sl_option_time *time, bool counts_steps,
+                         char why[SL_OPTION_ERROR_MAX]);
 
 #endif

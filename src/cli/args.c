@@ -59,9 +59,21 @@ static bool set_value(parse *p, const char *shown, const sl_option *o, const cha
     return fine;
 }
 
+/* A time may be two arguments: --duration 20 min. */
+static const char *join_unit(parse *p, const char *number, char text[SL_TIME_TEXT_MAX]) {
+    const char *unit = p->next < p->argc ? p->argv[p->next] : "";
+    if (!sl_option_wants_time_unit(number) || !sl_option_is_time_unit(unit)) {
+        return number;
+    }
+    p->next++;
+    snprintf(text, SL_TIME_TEXT_MAX, "%s %s", number, unit);
+    return text;
+}
+
 /* The value of an option: attached, or the next argument. Another option in its place is a slip. */
 static bool take_value(parse *p, const char *shown, const sl_option *o, const char *attached) {
     const char *text = attached;
+    char joined[SL_TIME_TEXT_MAX];
     if (!text && p->next < p->argc && strncmp(p->argv[p->next], "--", 2) != 0) {
         text = p->argv[p->next++];
     }
@@ -70,6 +82,7 @@ static bool take_value(parse *p, const char *shown, const sl_option *o, const ch
         p->wrong = true;
         return false;
     }
+    text = o->kind == SL_OPTION_TIME ? join_unit(p, text, joined) : text;
     return set_value(p, shown, o, text);
 }
 

@@ -6,14 +6,14 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 static const char *const forms[] = {"text", "html", "tex", NULL}; /* sl_page_form */
 
 typedef struct explain_args {
-    const char *output, *at, *mode;
+    const char *output, *mode;
+    sl_option_time at;
     int to;
     bool html;
 } explain_args;
@@ -34,11 +34,12 @@ static const sl_option options[] = {
      .words = forms},
     {.name = "html", .offset = offsetof(explain_args, html), .help = "the same as --to html"},
     {.name = "at",
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TIME,
      .offset = offsetof(explain_args, at),
      .value = "TIME",
-     .help = "run to this time (seconds, or '2 min'; of a discrete automaton so many\nsteps) and show what is there: "
-             "values, the parts in force, the kind of\nequations, what happened last"},
+     .help = "run to this time (12s, 2min; of a discrete automaton 5steps) and show what\nis there: values, the parts "
+             "in force, the kind of equations, what happened\nlast",
+     .may_count = true},
     {.name = "mode",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(explain_args, mode),
@@ -91,7 +92,7 @@ static int form_of(const explain_args *args) {
 
 static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, job *j) {
     int form = form_of(args);
-    j->page = (sl_page_def){.at = (double)NAN, .mode = args->mode, .stopped = stopped};
+    j->page = (sl_page_def){.at = args->at, .mode = args->mode, .stopped = stopped};
     if (args->html && args->to >= 0 && args->to != SL_PAGE_HTML) {
         return sl_args_wrong(cli, command, "--html and --to %s do not go together", forms[args->to]);
     }
@@ -99,11 +100,8 @@ static int settle(sl_cli *cli, const sl_command *command, const explain_args *ar
         return sl_args_wrong(cli, command, "%s: pages are .html, .tex or .txt; or say --to html, tex or text",
                              args->output);
     }
-    if (args->at && args->mode) {
+    if (args->at.is_given && args->mode) {
         return sl_args_wrong(cli, command, "--at and --mode both say where: give one of them");
-    }
-    if (args->at && !(sl_option_seconds(args->at, &j->page.at) && j->page.at >= 0.0)) {
-        return sl_args_wrong(cli, command, "--at '%s' is not a time: 20, '500 ms', 1:30", args->at);
     }
     j->page.form = (sl_page_form)form;
     return SL_EXIT_FINE;
@@ -156,7 +154,7 @@ const sl_command sl_cmd_explain = {
     .examples = "sluice explain thermostat.yaml                    all parts, on the terminal\n"
                 "sluice explain thermostat.yaml -o thermostat.html a page for the browser\n"
                 "sluice explain thermostat.yaml -o thermostat.tex  for pdflatex\n"
-                "sluice explain thermostat.yaml --at 12            what is going on after 12 seconds\n"
+                "sluice explain thermostat.yaml --at 12s           what is going on after 12 seconds\n"
                 "sluice explain thermostat.yaml --mode heating=1   what is in force while it heats",
     .exits = "0  fine\n"
              "2  the file has errors, or there is no such variable or value\n"

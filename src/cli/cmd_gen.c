@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_gen.c: `sluice gen`, models out of nothing. One row per kind; so far there is the city. */
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -11,10 +12,12 @@
 #include "cli/output.h"
 #include "gen/city.h"
 
+static const double hour = 3600.0, year = 366 * 24 * 3600.0;
 static const char *const headlosses[] = {"H-W", "D-W", NULL};
 
 typedef struct gen_args {
-    int64_t junctions, seed, hours;
+    int64_t junctions, seed;
+    sl_option_time duration;
     const char *output;
     int headloss;
     bool quiet;
@@ -49,13 +52,12 @@ static const sl_option options[] = {
      .value = "FORMULA",
      .help = "H-W (Hazen-Williams, default) or D-W (Darcy-Weisbach)",
      .words = headlosses},
-    {.name = "hours",
-     .kind = SL_OPTION_COUNT,
-     .offset = offsetof(gen_args, hours),
-     .value = "H",
-     .help = "how long the simulation is (default 24)",
-     .min = 0,
-     .max = 8784},
+    {.name = "duration",
+     .letter = 'd',
+     .kind = SL_OPTION_TIME,
+     .offset = offsetof(gen_args, duration),
+     .value = "TIME",
+     .help = "how long the simulation is: whole hours, up to 366d (default 24:00)"},
     {.name = "quiet", .letter = 'q', .offset = offsetof(gen_args, quiet), .help = "no closing line"},
 };
 
@@ -70,7 +72,7 @@ static sl_status make_city(sl_cli *cli, void *user, const sl_sink *sink) {
     def.n_junction = (int32_t)j->args->junctions;
     def.seed = (uint64_t)j->args->seed;
     def.darcy_weisbach = j->args->headloss == 1;
-    def.duration = (int32_t)j->args->hours * 3600;
+    def.duration = (int32_t)j->args->duration.value;
     return sl_gen_city(cli->ctx, &def, j->diags, sink);
 }
 
@@ -113,7 +115,7 @@ static int make(sl_cli *cli, const gen_args *args, const kind *k) {
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    gen_args args = {.junctions = 1000, .seed = 1, .hours = 24};
+    gen_args args = {.junctions = 1000, .seed = 1, .duration.value = 24 * hour};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
@@ -124,6 +126,10 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     }
     if (!args.output) {
         return sl_args_wrong(cli, command, "say where to write it: -o FILE.inp");
+    }
+    if (args.duration.value > year || fmod(args.duration.value, hour) != 0.0) {
+        return sl_args_wrong(cli, command, "--duration %s: it is whole hours, and 366 days at most",
+                             args.duration.text);
     }
     const char *dot = strrchr(args.output, '.');
     if (strcmp(args.output, "-") != 0 && dot && (strcasecmp(dot, ".json") == 0 || strcasecmp(dot, ".geojson") == 0)) {

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include <sluice/plot.h>
-#include <sluice/units.h>
 
 #include "base/number.h"
 #include "cli/args.h"
@@ -25,8 +24,11 @@
 typedef struct plot_args {
     sl_texts node, link;
     bool map, dark;
-    const char *what, *time, *from, *to, *network, *output, *size, *range, *title;
+    sl_option_time time, from, to;
+    const char *what, *network, *output, *size, *range, *title;
 } plot_args;
+
+static const char *const moments[] = {"max", "min", "mean", NULL};
 
 static const sl_option options[] = {
     {.name = "node",
@@ -61,21 +63,26 @@ static const sl_option options[] = {
      .help = "the picture: .svg, .png or .pdf; - is SVG on standard output; diagrams also .dot"},
     {.name = "time",
      .letter = 't',
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TIME,
      .offset = offsetof(plot_args, time),
      .value = "TIME",
-     .help = "the moment of a map: 6:00, 14:30, 1.5 (hours); or max, min, mean: that of each\nelement over the run "
-             "(default: the first report); of a phase plane: 2.5 (seconds)\n(default: the end)"},
+     .help =
+         "the moment of a map: 6:00, 90min; or max, min, mean: that of each element over\nthe run (default: the first "
+         "report); of a phase plane: 2.5s (default: the end)",
+     .words = moments,
+     .may_count = true},
     {.name = "from",
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TIME,
      .offset = offsetof(plot_args, from),
      .value = "TIME",
-     .help = "over time: begin here"},
+     .help = "over time: begin here; of a discrete automaton 5steps",
+     .may_count = true},
     {.name = "to",
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TIME,
      .offset = offsetof(plot_args, to),
      .value = "TIME",
-     .help = "over time: end here"},
+     .help = "over time: end here",
+     .may_count = true},
     {.name = "network",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(plot_args, network),
@@ -121,19 +128,27 @@ static bool is_dot(const char *path) {
     return dot && (strcasecmp(dot, ".dot") == 0 || strcasecmp(dot, ".gv") == 0);
 }
 
-static bool read_time(const char *text, double *time) {
-    return !text || sl_time_parse_text(sl_str_z(text), time) == SL_OK;
-}
-
-static bool read_moment(const char *text, sl_plot_def *def) {
+/* Results of networks move in time. */
+static bool take_times(const plot_args *args, sl_plot_def *def, char why[SL_OPTION_ERROR_MAX]) {
     static const char *const words[] = {[SL_PLOT_MIN] = "min", [SL_PLOT_MAX] = "max", [SL_PLOT_MEAN] = "mean"};
-    for (int i = SL_PLOT_MIN; text && i <= SL_PLOT_MEAN; i++) {
-        if (strcasecmp(text, words[i]) == 0) {
-            def->moment = (sl_plot_moment)i;
-            return true;
+    const struct {
+        const char *shown;
+        const sl_option_time *time;
+        double *to;
+    } times[] = {
+        {"--time", &args->time, &def->time}, {"--from", &args->from, &def->from}, {"--to", &args->to, &def->to}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (!sl_option_time_fits(times[i].shown, times[i].time, false, why)) {
+            return false;
+        }
+        if (times[i].time->is_given && !times[i].time->word) {
+            *times[i].to = times[i].time->value;
         }
     }
-    return read_time(text, &def->time);
+    for (int i = SL_PLOT_MIN; args->time.word && i <= SL_PLOT_MEAN; i++) {
+        def->moment = strcmp(args->time.word, words[i]) == 0 ? (sl_plot_moment)i : def->moment;
+    }
+    return true;
 }
 
 static bool read_size(const char *text, sl_plot_def *def) {
@@ -194,7 +209,7 @@ static const char *fill_page(const plot_args *args, sl_plot_def *def) {
 }
 
 /* What pictures of results and networks have. */
-static const char *fill_def(const plot_args *args, sl_plot_def *def) {
+static const char *fill_def(const plot_args *args, sl_plot_def *def, char why[SL_OPTION_ERROR_MAX]) {
     int kinds = (args->node.n > 0) + (args->link.n > 0) + args->map;
     if (kinds != 1) {
         return kinds == 0 ? "say what to draw: --node ID or --link ID over time, or a --map"
@@ -203,11 +218,10 @@ static const char *fill_def(const plot_args *args, sl_plot_def *def) {
     const char *wrong = fill_page(args, def);
     const check checks[] = {
         {!args->output || !is_dot(args->output), "the picture's name is to end in .svg, .png or .pdf"},
-        {read_moment(args->time, def), "--time is a time such as 6:00 or 1.5 (hours), or one of max, min and mean"},
-        {read_time(args->from, &def->from) && read_time(args->to, &def->to),
-         "--from and --to are times such as 6:00 or 1.5 (hours)"},
-        {args->map || !args->time, "--time is for maps; charts over time take --from and --to"},
-        {!args->map || (!args->from && !args->to), "--from and --to are for charts over time; a map takes --time"},
+        {take_times(args, def, why), why},
+        {args->map || !args->time.is_given, "--time is for maps; charts over time take --from and --to"},
+        {!args->map || (!args->from.is_given && !args->to.is_given),
+         "--from and --to are for charts over time; a map takes --time"},
     };
     const sl_texts *ids = args->link.n > 0 ? &args->link : &args->node;
     def->kind = args->map ? SL_PLOT_MAP : SL_PLOT_SERIES;
@@ -328,7 +342,7 @@ static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *a
     if (!kind->plot) {
         return refuse(cli, command, kind, input->name);
     }
-    const char *wrong = args->map ? fill_def(args, &page) : fill_page(args, &page);
+    const char *wrong = args->map ? fill_def(args, &page, why) : fill_page(args, &page);
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
     }
@@ -373,7 +387,8 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
         return code;
     }
     sl_plot_def def;
-    const char *wrong = fill_def(args, &def);
+    char why[SL_OPTION_ERROR_MAX];
+    const char *wrong = fill_def(args, &def, why);
     if (kinds->n_given > 0) {
         return sl_args_wrong(cli, command, "--%s is for models, and %s is none", kinds->given[0], path);
     }
@@ -411,7 +426,7 @@ const sl_command sl_cmd_plot = {
                 "sluice plot town.out --map --what flow --time max -o peak.svg   the largest flow of every pipe\n"
                 "sluice plot town.inp --map -o town.svg                          the network\n"
                 "sluice plot room.yaml -o room.svg                               an automaton over time\n"
-                "sluice plot flower.yaml --phase x0,x1 --time 2.43 -o x.svg      its phase plane at 2.43 s\n"
+                "sluice plot flower.yaml --phase x0,x1 --time 2.43s -o x.svg     its phase plane at 2.43 s\n"
                 "sluice plot room.yaml --diagram -o room.dot                     its states, for Graphviz",
     .exits = "0  fine\n"
              "2  the file cannot be read, or what is asked for is not in it; PICTURE was not touched\n"

@@ -16,7 +16,7 @@ static const char *const streams[] = {"csv", "json", "rpt", NULL};
 typedef struct run_args {
     sl_texts output;
     int to;
-    const char *duration;
+    sl_option_time duration;
     int64_t threads;
     sl_results_args select;
     const char *events, *report;
@@ -41,11 +41,11 @@ static const sl_option options[] = {
      .words = streams},
     {.name = "duration",
      .letter = 'd',
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TIME,
      .offset = offsetof(run_args, duration),
      .value = "TIME",
-     .help = "simulate for so long, whatever the model says: 24:00, '90 min'; a plain\nnumber is hours of a network, "
-             "seconds of anything else"},
+     .help = "simulate for so long, whatever the model says: 24:00 (hours), 90min, 20s;\nof a discrete model 5steps",
+     .may_count = true},
     {.name = "threads",
      .kind = SL_OPTION_COUNT,
      .offset = offsetof(run_args, threads),
@@ -131,7 +131,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     sl_job j = sl_job_default(cli, command, &kinds);
     j.verbosity = (sl_job_verbosity){args.strict, args.quiet, args.json};
     j.results = (sl_job_results){args.select, args.events, args.report, args.at_events};
-    j.duration_text = args.duration;
+    j.asked_duration = args.duration;
     j.files.async = args.threads != 1;
     code = simulate(&j, &args, argv[0], kinds.selected);
     bool is_told = code == SL_EXIT_USE && j.input.diags && sl_diags_count(j.input.diags, SL_ERROR) == 0;
@@ -171,7 +171,7 @@ const sl_command sl_cmd_run = {
                 "sluice run town.inp --report - | less        the report as [REPORT] asks for it\n"
                 "sluice run town.inp --json --duration 72:00  three days, for a program\n"
                 "sluice run surge.yaml -o traces.csv          a surge study, with the heads over time\n"
-                "sluice run net.inp --surge --close V1@1:2s --trip P1@5s --duration 20 --envelope env.svg\n"
+                "sluice run net.inp --surge --close V1@1s:2s --trip P1@5s --duration 20s --envelope env.svg\n"
                 "sluice run thermostat.yaml -o room.csv       an automaton\n"
                 "sluice run thermostat.yaml --events e.csv    what happened in it, and why\n"
                 "sluice run delay.yaml --steps 4              a discrete automaton, for four steps",

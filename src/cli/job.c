@@ -80,27 +80,10 @@ static int check_files(sl_job *j) {
     return SL_EXIT_FINE;
 }
 
-static int read_duration(sl_job *j) {
-    const char *text = j->duration_text;
-    if (!text) {
-        return SL_EXIT_FINE;
-    }
-    if (j->kind->times_in_hours) {
-        return sl_time_parse_text(sl_str_z(text), &j->duration) == SL_OK
-                   ? SL_EXIT_FINE
-                   : sl_args_wrong(j->cli, j->command, "--duration '%s' is not a time: 24:00, 1.5 (hours) or '90 min'",
-                                   text);
-    }
-    return sl_option_seconds(text, &j->duration) && j->duration > 0.0
-               ? SL_EXIT_FINE
-               : sl_args_wrong(j->cli, j->command, "--duration '%s' is not a time: 20, '500 ms' (of %s: seconds)", text,
-                               j->kind->noun);
-}
-
 int sl_job_settle(sl_job *j) {
-    int code = read_duration(j);
-    code = code == SL_EXIT_FINE && j->results.events ? sl_job_add_file(j, j->results.events, "events", NULL) : code;
+    int code = j->results.events ? sl_job_add_file(j, j->results.events, "events", NULL) : SL_EXIT_FINE;
     code = code == SL_EXIT_FINE && j->results.report ? sl_job_add_file(j, j->results.report, "report", NULL) : code;
+    j->duration = j->asked_duration.is_given ? j->asked_duration.value : j->duration;
     for (int i = 0; j->ops->file_options && j->ops->file_options[i] && code == SL_EXIT_FINE; i++) {
         code = add_files_of(j, sl_option_find(j->ops->options, j->ops->n_option, sl_str_z(j->ops->file_options[i])));
     }
@@ -134,7 +117,7 @@ static int create_report(sl_job *j) {
                                .load_diags = j->input.diags,
                                .targets = j->files.target,
                                .n_target = j->files.n,
-                               .duration = j->duration_text ? j->duration : (double)NAN,
+                               .duration = j->asked_duration.is_given ? j->duration : (double)NAN,
                                .summary = !j->verbosity.quiet || j->verbosity.json,
                                .several = j->branches};
     sl_status status = sl_report_create(j->kind, &def, j->input.diags, why, &j->report);
@@ -159,7 +142,8 @@ int sl_job_prepare(sl_job *j) {
     load.step = j->step;
     /* Half of many a file is map (ky8: 47 %), and mistakes there change no result. Some files have coordinates. */
     load.no_map = !j->verbosity.strict && !sl_run_files_have_map(&j->files);
-    int code = sl_load_exit(cli, sl_kind_load(j->kind, &load, &j->model));
+    int code = sl_job_bound_duration(j, &load);
+    code = code == SL_EXIT_FINE ? sl_load_exit(cli, sl_kind_load(j->kind, &load, &j->model)) : code;
     sl_bytes_fini(&j->input.bytes); /* the model has copies of what it needs */
     code = code == SL_EXIT_FINE ? add_files_of_model(j) : code;
     if (code != SL_EXIT_FINE) {
@@ -167,6 +151,7 @@ int sl_job_prepare(sl_job *j) {
     }
     j->branches = !j->is_coupled && j->kind->branches && j->kind->branches(j->load_args);
     code = sl_exit_of(cli, sl_session_create(cli->ctx, j->model, j->input.diags, &j->session));
+    code = code == SL_EXIT_FINE ? sl_job_check_duration(j) : code;
     code = code == SL_EXIT_FINE ? check_end(j) : code;
     code = code == SL_EXIT_FINE ? sl_run_files_open(&j->files) : code;
     return code == SL_EXIT_FINE ? create_report(j) : code;

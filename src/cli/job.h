@@ -34,10 +34,10 @@ typedef struct sl_job {
     const sl_command *command;
     sl_job_verbosity verbosity;
     sl_job_results results;
-    const sl_kind_args *kinds; /* options of all kinds */
-    const char *duration_text; /* --duration; NULL: not given */
-    double duration;           /* in the model's unit of time; NaN: the model's own */
-    double step;               /* of a model that counts steps: the length of one [s]; 0: duration counts them */
+    const sl_kind_args *kinds;     /* options of all kinds */
+    sl_option_time asked_duration; /* --duration */
+    double duration;               /* in the model's unit of time; NaN: the model's own */
+    double step;                   /* of a model that counts steps: the length of one [s]; 0: duration counts them */
     sl_input input;
     const sl_kind *kind;
     const sl_report_ops *ops;
@@ -63,6 +63,9 @@ int sl_job_add_file(sl_job *j, const char *path, const char *option, const char 
 /* After the files of -o: those of the kind's own options; do all fit together? */
 int sl_job_settle(sl_job *j);
 int sl_job_prepare(sl_job *j);
+/* The duration that was asked for: is it within the bound of this model, of which load is the load; is it in its unit of time? */
+int sl_job_bound_duration(sl_job *j, const sl_load *load);
+int sl_job_check_duration(sl_job *j);
 /* To the end of the model. */
 sl_status sl_job_simulate(sl_job *j);
 /* After the simulation: writes all there is, gathers the messages; status: how it ended; keep: results are worth having even so

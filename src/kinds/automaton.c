@@ -55,7 +55,8 @@ static sl_status find_run(const sl_load *load, const sl_automaton *a, sl_executi
         return refuse(load, "--steps is for discrete automata, and this one moves in time: --duration ends it");
     }
     if (timed && !(discrete ? count >= 0.0 && count <= STEPS_MAX : count > 0.0)) {
-        return refuse(load, "the duration is not one of a run");
+        return refuse(load, discrete ? "the duration is not within 0 and 100 000 000 steps"
+                                     : "the duration must be more than 0 s");
     }
     sl_status status = sl_automaton_get_run(a, run);
     if (discrete && (args->steps >= 0 || timed)) {

@@ -14,13 +14,10 @@ enum { CHOICES_MAX = 16 }; /* derivatives in words */
 bool sl_automaton_fits(const sl_report_def *def, char why[SL_REFUSAL_MAX]) {
     const sl_values_args *args = def->args;
     bool moves = !sl_automaton_is_discrete(sl_model_origin(def->model));
-    if (moves || (isnan(def->duration) && !args->at_events)) {
+    if (moves || !args->at_events) {
         return true;
     }
-    (void)sl_format(
-        why, SL_REFUSAL_MAX,
-        "--duration and --at-events are for automata that move in time; %s makes steps: --steps counts them",
-        def->name);
+    (void)sl_format(why, SL_REFUSAL_MAX, "--at-events is for automata that move in time; %s makes steps", def->name);
     return false;
 }
 

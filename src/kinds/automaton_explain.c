@@ -183,15 +183,21 @@ static sl_status show_motion(page *p, double at, sl_status status) {
     return status;
 }
 
-static sl_status run_to(page *p, double at, bool (*stopped)(void *user)) {
+static sl_status run_to(page *p, const sl_option_time *asked, bool (*stopped)(void *user)) {
+    char why[SL_OPTION_ERROR_MAX];
+    double at = asked->value;
     bool steps = sl_automaton_is_discrete(p->m);
     double end = sl_automaton_model(p->m)->def.end;
+    if (!sl_option_time_fits("--at", asked, steps, why)) {
+        sl_report(p->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "%s", why);
+        return SL_ERR_UNSUPPORTED;
+    }
     if (!steps && at > end) {
         sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, "automaton", sl_automaton_name(p->m),
                   "take an earlier time, or let it run longer (run: end)", "ends at %.9g s, before %.9g s", end, at);
         return SL_ERR_INPUT;
     }
-    sl_status status = advance(p, steps ? floor(at) : at, stopped);
+    sl_status status = advance(p, at, stopped);
     status = steps ? show_steps(p, status) : show_motion(p, at, status);
     if (status != SL_OK) {
         return status;
@@ -243,10 +249,10 @@ static sl_status write_page(page *p, const sl_automaton_explain_def *what, const
     p->def.form = forms[what->form];
     p->def.name = sl_automaton_name(p->m);
     p->def.when = p->when;
-    p->def.q = what->mode || !isnan(what->at) ? p->known : NULL;
-    sl_status status = what->mode         ? read_mode(p, what->mode)
-                       : !isnan(what->at) ? run_to(p, what->at, what->stopped)
-                                          : SL_OK;
+    p->def.q = what->mode || what->at.is_given ? p->known : NULL;
+    sl_status status = what->mode          ? read_mode(p, what->mode)
+                       : what->at.is_given ? run_to(p, &what->at, what->stopped)
+                                           : SL_OK;
     status = status == SL_OK ? describe_equations(p) : status;
     status = status == SL_OK ? sl_sha_explain(p->a, &p->def, sink) : status;
     sl_free(p->ctx, p->known, n);

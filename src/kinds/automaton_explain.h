@@ -5,6 +5,8 @@
 
 #include <sluice/automaton.h>
 
+#include "base/option.h"
+
 typedef enum sl_automaton_explain_form {
     SL_AUTOMATON_EXPLAIN_TEXT = 0,
     SL_AUTOMATON_EXPLAIN_HTML,
@@ -13,7 +15,7 @@ typedef enum sl_automaton_explain_form {
 
 typedef struct sl_automaton_explain_def {
     sl_automaton_explain_form form;
-    double at; /* run to this time [s], of discrete automata so many steps, and show what is there; NaN: do not run */
+    sl_option_time at;           /* run to this time and show what is there; not given: do not run */
     const char *mode;            /* "q=1,p=0": show what is in force there; NULL: everything */
     bool (*stopped)(void *user); /* with NULL: true gives up, with SL_ERR_CANCELLED; or NULL */
 } sl_automaton_explain_def;

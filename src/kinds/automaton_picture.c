@@ -4,9 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <sluice/units.h>
-
-#include "base/number.h"
+#include "automata/read.h"
+#include "base/report.h"
 #include "kinds/automaton_report.h"
 
 typedef struct plot_args {
@@ -52,11 +51,8 @@ static const sl_option options[] = {
 
 /* ---- Values of options -------------------------------------------------------------------------- */
 
-/* Seconds as a plain number, or any time with a unit or colons. */
-static bool read_seconds(const char *text, double *seconds) {
-    return !text ||
-           (sl_number_parse(sl_str_z(text), seconds) == SL_NUMBER_OK && *seconds >= 0.0 && isfinite(*seconds)) ||
-           sl_time_parse_text(sl_str_z(text), seconds) == SL_OK;
+static void take_time(const sl_option_time *time, double *to) {
+    *to = time->is_given ? time->value : *to;
 }
 
 enum { LIST = 64 };
@@ -108,11 +104,10 @@ static const char *fill_def(job *j, const sl_picture_def *plot) {
          "one picture at a time: --over-time, --states, --phase or --diagram"},
         {!j->names.full && !j->plane.full, "these are too many names"},
         {!phase || j->plane.n == 2, "--phase takes the names of two variables: --phase x,y"},
-        {read_seconds(plot->time, &def->time) && read_seconds(plot->from, &def->from) &&
-             read_seconds(plot->to, &def->to),
-         "--time, --from and --to are times in seconds, or with a unit: 2.5, '90 min', 1:30"},
-        {phase || !plot->time, "--time is the moment of a --phase plane; charts over time take --from and --to"},
-        {over_time || !plot->from, "--from is for charts over time"},
+        {phase || !plot->time.is_given,
+         "--time is the moment of a --phase plane; charts over time take --from and --to"},
+        {!plot->time.word, "--time of a --phase plane is a time: 2.5s, 90min, 1:30"},
+        {over_time || !plot->from.is_given, "--from is for charts over time"},
         {phase || (!args->equal && args->where.n == 0), "--where and --equal are for the --phase plane"},
         {args->diagram || !args->reached, "--reached is for a --diagram"},
         {!args->diagram || (isnan(plot->page->low) && isnan(plot->page->high)), "a --diagram has no --range"},
@@ -124,6 +119,9 @@ static const char *fill_def(job *j, const sl_picture_def *plot) {
             return checks[i].wrong;
         }
     }
+    take_time(&plot->time, &def->time);
+    take_time(&plot->from, &def->from);
+    take_time(&plot->to, &def->to);
     def->kind = phase ? SL_AUTOMATON_PHASE : args->diagram ? SL_AUTOMATON_DIAGRAM : SL_AUTOMATON_OVER_TIME;
     def->format = plot->page->format;
     def->dot = plot->dot;
@@ -159,11 +157,35 @@ static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSA
     return !wrong;
 }
 
+/* Are the times in the automaton's unit? What is wrong with the file is reported when it is drawn. */
+static sl_status check_times(const sl_load *load, const sl_picture_def *def) {
+    char why[SL_OPTION_ERROR_MAX];
+    sl_automaton *a = NULL;
+    if (!def->time.is_given && !def->from.is_given && !def->to.is_given) {
+        return SL_OK;
+    }
+    const sl_source *source = load->source;
+    sl_status status = sl_automaton_read(load->ctx, source->bytes, source->n, source->name, NULL, &a);
+    bool steps = status == SL_OK && sl_automaton_is_discrete(a);
+    bool fine = status != SL_OK || (sl_option_time_fits("--time", &def->time, steps, why) &&
+                                    sl_option_time_fits("--from", &def->from, steps, why) &&
+                                    sl_option_time_fits("--to", &def->to, steps, why));
+    sl_automaton_destroy(a);
+    if (!fine) {
+        sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &(sl_text_location){.file = source->name}, NULL, NULL,
+                  NULL, "%s", why);
+    }
+    return fine ? SL_OK : SL_ERR_UNSUPPORTED;
+}
+
 static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_sink *sink, sl_status *run) {
     job j = {0};
     const sl_source *source = load->source;
     (void)fill_def(&j, def); /* it fits */
-    return sl_plot_automaton(load->ctx, source->bytes, source->n, source->name, &j.def, load->diags, sink, run);
+    sl_status status = check_times(load, def);
+    return status != SL_OK
+               ? status
+               : sl_plot_automaton(load->ctx, source->bytes, source->n, source->name, &j.def, load->diags, sink, run);
 }
 
 const sl_plot_ops sl_automaton_plot = {.options = options,

@@ -197,18 +197,18 @@ typedef enum sl_page_form { SL_PAGE_TEXT = 0, SL_PAGE_HTML, SL_PAGE_TEX } sl_pag
 /* A page that explains a model. */
 typedef struct sl_page_def {
     sl_page_form form;
-    double at;                   /* run to this time and show what is there; NaN: do not run */
+    sl_option_time at;           /* run to this time and show what is there; not given: do not run */
     const char *mode;            /* "q=1,p=0": show what is in force there; NULL: everything */
     bool (*stopped)(void *user); /* with NULL: true gives up, with SL_ERR_CANCELLED; or NULL */
 } sl_page_def;
 
 /* What all pictures have, and what was asked for beyond. */
 typedef struct sl_picture_def {
-    const sl_plot_def *page;      /* format, size, range, title, theme; of maps more */
-    bool map, elements;           /* --map; --node, --link, --what or --network */
-    bool dot;                     /* as text for Graphviz */
-    const char *time, *from, *to; /* as given; NULL: not */
-    const void *args;             /* options of the kind's pictures */
+    const sl_plot_def *page;       /* format, size, range, title, theme; of maps more */
+    bool map, elements;            /* --map; --node, --link, --what or --network */
+    bool dot;                      /* as text for Graphviz */
+    sl_option_time time, from, to; /* a word of time is in page */
+    const void *args;              /* options of the kind's pictures */
 } sl_picture_def;
 
 typedef struct sl_plot_ops {
@@ -240,7 +240,6 @@ struct sl_kind {
     void (*args_default)(void *args); /* NULL: zeros */
 
     const char *engine;      /* as `sluice vars --engine` has it; NULL: it has no choice */
-    bool times_in_hours;     /* a plain number of --duration is hours; else seconds */
     const char *selected_by; /* option that selects it for sources of the kinds that it takes: "surge"; NULL: none */
     const char *selected_help;
 

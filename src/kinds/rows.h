@@ -32,9 +32,10 @@ sl_status sl_quality_load(const sl_load *load, sl_loaded *out);
 typedef struct sl_surge_kind_args {
     int unit; /* as above */
     sl_texts close, open, trip;
-    const char *step, *every, *route; /* times [s] as text; FROM,TO */
-    double wave_speed;                /* [m/s]; 0: not given */
-    int friction, cavitation;         /* -1: not given */
+    sl_option_time step, every;
+    const char *route;        /* FROM,TO */
+    double wave_speed;        /* [m/s]; 0: not given */
+    int friction, cavitation; /* -1: not given */
 } sl_surge_kind_args;
 
 /* What a load leaves: the study, and the network that it borrows. */

@@ -28,7 +28,7 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(sl_surge_kind_args, close),
      .value = "ID@START:TIME",
-     .help = "close a valve (or a pipe) from START on within TIME, as V1@1:2s"},
+     .help = "close a valve (or a pipe) from START on within TIME, as V1@1s:2s"},
     {.name = "open",
      .kind = SL_OPTION_TEXTS,
      .offset = offsetof(sl_surge_kind_args, open),
@@ -45,15 +45,15 @@ static const sl_option options[] = {
      .value = "M/S",
      .help = "in all pipes; 1200 unless given"},
     {.name = "step",
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TIME,
      .offset = offsetof(sl_surge_kind_args, step),
      .value = "TIME",
-     .help = "the time step; found from the pipes unless given"},
+     .help = "the time step, as 5ms; found from the pipes unless given"},
     {.name = "every",
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TIME,
      .offset = offsetof(sl_surge_kind_args, every),
      .value = "TIME",
-     .help = "time between rows of results"},
+     .help = "time between rows of results, as 100ms"},
     {.name = "friction",
      .kind = SL_OPTION_WORD,
      .offset = offsetof(sl_surge_kind_args, friction),
@@ -173,18 +173,19 @@ static sl_status apply(const sl_load *load, sl_surge_origin *o) {
     const sl_surge_kind_args *a = load->args;
     sl_surge_def *d = &o->study->def;
     const struct {
-        const char *name, *text;
+        const char *shown;
+        const sl_option_time *time;
         double *to;
-    } times[] = {{"step", a->step, &d->dt}, {"every", a->every, &d->report_step}};
+    } times[] = {{"--step", &a->step, &d->dt}, {"--every", &a->every, &d->report_step}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (times[i].text && (!sl_option_seconds(times[i].text, times[i].to) || !(*times[i].to > 0.0))) {
-            return refuse(load, "--%s '%s' is not a time: 20, '500 ms' (of surges: seconds)", times[i].name,
-                          times[i].text);
+        if (times[i].time->is_given && !(times[i].time->value > 0.0)) {
+            return refuse(load, "%s %s: it must be more than 0", times[i].shown, times[i].time->text);
         }
+        *times[i].to = times[i].time->is_given ? times[i].time->value : *times[i].to;
     }
     d->duration = isnan(load->duration) ? d->duration : load->duration;
     if (!(d->duration > 0.0)) {
-        return refuse(load, "say how long: --duration 20 (seconds)");
+        return refuse(load, "say how long, more than 0: --duration 20s");
     }
     d->wave_speed = a->wave_speed > 0.0 ? a->wave_speed : d->wave_speed;
     d->friction = a->friction >= 0 ? (sl_surge_friction)a->friction : d->friction;
@@ -234,8 +235,7 @@ const sl_kind sl_kind_surge = {
     .engine = "surge",
     .selected_by = "surge",
     .selected_help = "of a network: pressure waves (water hammer) from the steady state on;\na study file "
-                     "(.yaml) says more than the options that follow.\n--duration, --every and --step are "
-                     "seconds then",
+                     "(.yaml) says more than the options that follow",
     .report = &sl_surge_study_report,
     .check = sl_surge_study_check,
     .info_text = sl_surge_study_info_text,

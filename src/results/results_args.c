@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <sluice/units.h>
 
 #include "base/out.h"
 
@@ -28,14 +27,10 @@ static const char *first_given(const sl_results_args *a) {
            : a->link.n > 0     ? "link"
            : a->variable.n > 0 ? "variable"
            : a->what.n > 0     ? "what"
-           : a->from           ? "from"
-           : a->until          ? "until"
-           : a->every          ? "every"
+           : a->from.is_given  ? "from"
+           : a->until.is_given ? "until"
+           : a->every.is_given ? "every"
                                : NULL;
-}
-
-static bool read_time(const char *text, double *seconds) {
-    return !text || sl_time_parse_text(sl_str_z(text), seconds) == SL_OK;
 }
 
 static bool check_fit(const sl_results_args *a, const sl_results_fits *fits, char *why, size_t size) {
@@ -74,18 +69,19 @@ bool sl_results_args_read(const sl_results_args *a, const sl_results_fits *fits,
     s->n_what = a->what.n;
     form->csv = a->one_value_per_row ? SL_CSV_VALUES : (sl_csv_form)(a->csv + 1);
     form->compress = a->compress;
-    const struct {
-        const char *name, *text;
-        double *seconds;
-    } times[] = {{"from", a->from, &s->from}, {"until", a->until, &s->to}, {"every", a->every, &s->every}};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (!read_time(times[i].text, times[i].seconds)) {
-            return refuse(why, size, "--%s '%s' is not a time: 6:00, 1.5 (hours), '90 min' or '3600 sec'",
-                          times[i].name, times[i].text);
-        }
-    }
-    if (a->every && !(s->every > 0.0)) {
-        return refuse(why, size, "--every %s is no time to go on by: it must be more than 0", a->every);
+    s->from = a->from.is_given ? a->from.value : s->from;
+    s->to = a->until.is_given ? a->until.value : s->to;
+    s->every = a->every.is_given ? a->every.value : s->every;
+    if (a->every.is_given && !(s->every > 0.0)) {
+        return refuse(why, size, "--every %s is no time to go on by: it must be more than 0", a->every.text);
     }
     return true;
+}
+
+bool sl_results_args_fit_time(const sl_results_args *a, bool counts_steps, char *why, size_t size) {
+    char wrong[SL_OPTION_ERROR_MAX];
+    bool fine = sl_option_time_fits("--from", &a->from, counts_steps, wrong) &&
+                sl_option_time_fits("--until", &a->until, counts_steps, wrong) &&
+                sl_option_time_fits("--every", &a->every, counts_steps, wrong);
+    return fine || refuse(why, size, "%s", wrong);
 }

@@ -13,7 +13,7 @@
 
 typedef struct sl_results_args {
     sl_texts node, link, variable, what;
-    const char *from, *until, *every;
+    sl_option_time from, until, every;
     int csv; /* sl_csv_form less 1; -1: by the model */
     bool one_value_per_row, compress;
 } sl_results_args;
@@ -23,6 +23,11 @@ extern const char *const sl_results_csv_words[];
 /* Rows of tables of options whose structs have a member `select`. */
 #define SL_RESULTS_OPTION_ROW(type, kind_, name_, member, value_, help_) \
     { .name = (name_), .kind = (kind_), .offset = offsetof(type, select.member), .value = (value_), .help = (help_) }
+#define SL_RESULTS_TIME_ROW(type, name_, member, help_)                                                    \
+    {                                                                                                      \
+        .name = (name_), .kind = SL_OPTION_TIME, .offset = offsetof(type, select.member), .value = "TIME", \
+        .help = (help_), .may_count = true                                                                 \
+    }
 #define SL_RESULTS_OPTION_ROWS(type)                                                                                \
     SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "node", node, "ID,...",                                            \
                           "of .csv, .json and .h5: only these nodes, and only the links of\n"                       \
@@ -32,10 +37,9 @@ extern const char *const sl_results_csv_words[];
                               "likewise variables by name: 'node.*.head', 'pump.P1.*'; `sluice vars`\nlists them"), \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXTS, "what", what, "NAME,...",                                      \
                               "only these quantities: pressure, flow, tank.level; `sluice vars`\nlists them"),      \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXT, "from", from, "TIME",                                           \
-                              "report times from here on: 6:00, '90 min'"),                                         \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXT, "until", until, "TIME", "report times up to here, included"),   \
-        SL_RESULTS_OPTION_ROW(type, SL_OPTION_TEXT, "every", every, "TIME", "report times so far apart"),           \
+        SL_RESULTS_TIME_ROW(type, "from", from, "report times from here on: 6:00, 90min"),                          \
+        SL_RESULTS_TIME_ROW(type, "until", until, "report times up to here, included"),                             \
+        SL_RESULTS_TIME_ROW(type, "every", every, "report times so far apart"),                                     \
         {.name = "csv",                                                                                             \
          .kind = SL_OPTION_WORD,                                                                                    \
          .offset = offsetof(type, select.csv),                                                                      \
@@ -54,5 +58,7 @@ typedef struct sl_results_fits {
 /* Into a selection and a form. args must outlive them. False: why not. */
 bool sl_results_args_read(const sl_results_args *args, const sl_results_fits *fits, sl_results_select *select,
                           sl_results_target *form, char *why, size_t size);
+/* Are the times in the unit of the model or result, once that is known? False: why not. */
+bool sl_results_args_fit_time(const sl_results_args *args, bool counts_steps, char *why, size_t size);
 
 #endif

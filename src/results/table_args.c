@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <sluice/units.h>
-
 #include "base/out.h"
 
 /* Says why; false. */
@@ -22,17 +20,13 @@ static bool refuse(char *why, size_t size, const char *fmt, ...) {
 
 /* The first option that was given and needs a table, or NULL. */
 static const char *first_given(const sl_table_args *a) {
-    return a->node.n > 0   ? "node"
-           : a->link.n > 0 ? "link"
-           : a->what.n > 0 ? "what"
-           : a->from       ? "from"
-           : a->until      ? "until"
-           : a->every      ? "every"
-                           : NULL;
-}
-
-static bool read_time(const char *text, double *seconds) {
-    return !text || sl_time_parse_text(sl_str_z(text), seconds) == SL_OK;
+    return a->node.n > 0       ? "node"
+           : a->link.n > 0     ? "link"
+           : a->what.n > 0     ? "what"
+           : a->from.is_given  ? "from"
+           : a->until.is_given ? "until"
+           : a->every.is_given ? "every"
+                               : NULL;
 }
 
 static bool check_what(const char *list, char *why, size_t size) {
@@ -87,17 +81,21 @@ bool sl_table_args_read(const sl_table_args *a, const sl_table_fits *fits, sl_ta
     def->target.one_value_per_row = a->one_value_per_row;
     def->target.compress = a->compress;
     const struct {
-        const char *name, *text;
+        const char *shown;
+        const sl_option_time *time;
         double *seconds;
-    } times[] = {{"from", a->from, &s->from}, {"until", a->until, &s->to}, {"every", a->every, &s->every}};
+    } times[] = {{"--from", &a->from, &s->from}, {"--until", &a->until, &s->to}, {"--every", &a->every, &s->every}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (!read_time(times[i].text, times[i].seconds)) {
-            return refuse(why, size, "--%s '%s' is not a time: 6:00, 1.5 (hours), '90 min' or '3600 sec'",
-                          times[i].name, times[i].text);
+        char wrong[SL_OPTION_ERROR_MAX];
+        if (!sl_option_time_fits(times[i].shown, times[i].time, false, wrong)) {
+            return refuse(why, size, "%s", wrong);
+        }
+        if (times[i].time->is_given) {
+            *times[i].seconds = times[i].time->value;
         }
     }
-    if (a->every && !(s->every > 0.0)) {
-        return refuse(why, size, "--every %s is no time to go on by: it must be more than 0", a->every);
+    if (a->every.is_given && !(s->every > 0.0)) {
+        return refuse(why, size, "--every %s is no time to go on by: it must be more than 0", a->every.text);
     }
     return true;
 }

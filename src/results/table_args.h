@@ -12,27 +12,31 @@
 
 typedef struct sl_table_args {
     sl_texts node, link, what;
-    const char *from, *until, *every;
+    sl_option_time from, until, every;
     bool one_value_per_row, compress;
 } sl_table_args;
 
 /* Rows of tables of options whose structs have a member `select`. */
 #define SL_TABLE_OPTION_ROW(type, kind_, name_, member, value_, help_) \
     { .name = (name_), .kind = (kind_), .offset = offsetof(type, select.member), .value = (value_), .help = (help_) }
-#define SL_TABLE_OPTION_ROWS(type)                                                                                    \
-    SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXTS, "node", node, "ID,...",                                                \
-                        "of .csv, .json and .h5: only these nodes, and only the links of\n"                           \
-                        "--link; ALL and NONE are words for it; may be given several times"),                         \
-        SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXTS, "link", link, "ID,...", "likewise these links"),                   \
-        SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXTS, "what", what, "NAME,...",                                          \
-                            "only these quantities: demand, head, pressure, flow, velocity,\n"                        \
-                            "headloss, status, setting, friction, quality, reaction"),                                \
-        SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXT, "from", from, "TIME", "report times from here on: 6:00, '90 min'"), \
-        SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXT, "until", until, "TIME", "report times up to here, included"),       \
-        SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXT, "every", every, "TIME",                                             \
-                            "report times so far apart, from the first one written"),                                 \
-        SL_TABLE_OPTION_ROW(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL,                                    \
-                            "of .csv: one row per value instead of one per time and element"),                        \
+#define SL_TABLE_TIME_ROW(type, name_, member, help_)                                                      \
+    {                                                                                                      \
+        .name = (name_), .kind = SL_OPTION_TIME, .offset = offsetof(type, select.member), .value = "TIME", \
+        .help = (help_), .may_count = true                                                                 \
+    }
+#define SL_TABLE_OPTION_ROWS(type)                                                                        \
+    SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXTS, "node", node, "ID,...",                                    \
+                        "of .csv, .json and .h5: only these nodes, and only the links of\n"               \
+                        "--link; ALL and NONE are words for it; may be given several times"),             \
+        SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXTS, "link", link, "ID,...", "likewise these links"),       \
+        SL_TABLE_OPTION_ROW(type, SL_OPTION_TEXTS, "what", what, "NAME,...",                              \
+                            "only these quantities: demand, head, pressure, flow, velocity,\n"            \
+                            "headloss, status, setting, friction, quality, reaction"),                    \
+        SL_TABLE_TIME_ROW(type, "from", from, "report times from here on: 6:00, 90min"),                  \
+        SL_TABLE_TIME_ROW(type, "until", until, "report times up to here, included"),                     \
+        SL_TABLE_TIME_ROW(type, "every", every, "report times so far apart, from the first one written"), \
+        SL_TABLE_OPTION_ROW(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL,                        \
+                            "of .csv: one row per value instead of one per time and element"),            \
         SL_TABLE_OPTION_ROW(type, SL_OPTION_FLAG, "compress", compress, NULL, "of .h5: smaller and slower (gzip)")
 
 /* What is written, for options that need something. */

@@ -81,8 +81,8 @@ void sl_study_destroy(sl_study *s);
  * SL_ERR_INPUT: the diagnostics say what is wrong. */
 sl_status sl_study_bind(sl_study *s, const sl_network *net);
 
-/* Adds an event in words, as after --close: "V1@1:2" closes V1 from 1 s on within 2 s, "P1@5" at 5 s at once. Times
- * are seconds or have a unit ("500ms"). SL_ERR_INPUT with the reason in why. */
+/* Adds an event in words, as after --close: "V1@1s:2s" closes V1 from 1 s on within 2 s, "P1@5s" at 5 s at once. Times
+ * have a unit, or are 0. SL_ERR_INPUT with the reason in why. */
 sl_status sl_study_add_event(sl_study *s, const char *verb, const char *text, char *why, size_t size);
 
 /* The way of least length along open or closed links from one node to another. SL_ERR_INPUT: there is none. */

@@ -13,6 +13,7 @@
 
 #include "base/ids.h"
 #include "base/number.h"
+#include "base/option.h"
 #include "base/out.h"
 #include "base/report.h"
 
@@ -236,22 +237,21 @@ void sl_study_read_events(sl_study *s, sl_yaml_map *m) {
 
 /* ---- On a command line -------------------------------------------------------------------------- */
 
-/* "2", "2s", "500 ms". */
-static bool read_seconds(sl_str text, double *out) {
-    size_t n = text.len;
-    while (n > 0 && !(text.ptr[n - 1] >= '0' && text.ptr[n - 1] <= '9') && text.ptr[n - 1] != '.') {
-        n--;
+/* A time between '@', ':' and the end: seconds, 0 or with a unit; there is no colon in it. False: why not. */
+static bool read_seconds(sl_str text, const char *whole, double *out, char *why, size_t size) {
+    bool steps;
+    sl_time_fault fault = sl_time_read(text, out, &steps);
+    if (fault == SL_TIME_FINE && !steps) {
+        return true;
     }
-    sl_str unit = {text.ptr + n, text.len - n};
-    while (unit.len > 0 && unit.ptr[0] == ' ') {
-        unit = (sl_str){unit.ptr + 1, unit.len - 1};
+    int n = (int)(text.len < 40 ? text.len : 40);
+    if (fault == SL_TIME_BARE) {
+        (void)sl_format(why, size, "'%.80s': a time has a unit: write %.*ss or %.*smin", whole, n, text.ptr, n,
+                        text.ptr);
+    } else {
+        (void)sl_format(why, size, "'%.80s': '%.*s' is not a time: write 2s, 500ms or 1min", whole, n, text.ptr);
     }
-    const sl_unit *from = unit.len > 0 ? sl_unit_find(unit) : NULL, *second = sl_unit_find(sl_str_z("s"));
-    if (sl_number_parse((sl_str){text.ptr, n}, out) != SL_NUMBER_OK ||
-        (unit.len > 0 && (!from || sl_unit_convert(*out, from, second, out) != SL_OK))) {
-        return false;
-    }
-    return isfinite(*out) && *out >= 0.0;
+    return false;
 }
 
 static sl_status add(sl_study *s, const sl_surge_event *e) {
@@ -277,14 +277,14 @@ sl_status sl_study_add_event(sl_study *s, const char *verb_word, const char *tex
     sl_str id = {text, at ? (size_t)(at - text) : strlen(text)};
     sl_surge_event e = sl_surge_event_default();
     double within = 0.0;
-    bool fine = v && id.len > 0;
-    if (at) {
-        sl_str start = {at + 1, colon ? (size_t)(colon - at) - 1 : strlen(at + 1)};
-        fine = fine && read_seconds(start, &e.start) && (!colon || read_seconds(sl_str_z(colon + 1), &within));
+    if (!v || id.len == 0 || (colon && v->what == SL_SURGE_PUMP_TRIP) || (colon && strchr(colon + 1, ':'))) {
+        (void)sl_format(why, size, "'%.80s' is not of the form ID@START%s, with times as 1s, 500ms or 0", text,
+                        v && v->what == SL_SURGE_PUMP_TRIP ? "" : ":DURATION");
+        return SL_ERR_INPUT;
     }
-    if (!fine || (colon && v->what == SL_SURGE_PUMP_TRIP)) {
-        (void)sl_format(why, size, "'%.80s' is not of the form ID@START%s, times in seconds or with a unit (500ms)",
-                        text, v && v->what == SL_SURGE_PUMP_TRIP ? "" : ":DURATION");
+    sl_str start = at ? (sl_str){at + 1, colon ? (size_t)(colon - at) - 1 : strlen(at + 1)} : sl_str_z("0");
+    if (!read_seconds(start, text, &e.start, why, size) ||
+        (colon && !read_seconds(sl_str_z(colon + 1), text, &within, why, size))) {
         return SL_ERR_INPUT;
     }
     e.what = v->what;

@@ -108,7 +108,7 @@ static void all_parts(void **state) {
     setting s;
     begin_setting(&s);
     for (size_t i = 0; i < 3; i++) {
-        char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.form = pages[i].form, .at = (double)NAN}, SL_OK);
+        char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.form = pages[i].form}, SL_OK);
         holds_all(z, pages[i].parts);
         free(z);
     }
@@ -133,22 +133,22 @@ static void parts_in_force(void **state) {
                                       "2 equations: nonlinear", NULL};
     setting s;
     begin_setting(&s);
-    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = "hot=0,n=3"}, SL_OK);
+    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.mode = "hot=0,n=3"}, SL_OK);
     holds_all(z, cold);
     assert_null(strstr(z, "cool"));
     assert_null(strstr(z, "jump"));
     assert_null(strstr(z, "equations:")); /* warm is not known */
     free(z);
-    z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = " hot=1, n=4"}, SL_OK);
+    z = page_of(&s, thermostat, (sl_automaton_explain_def){.mode = " hot=1, n=4"}, SL_OK);
     holds_all(z, (const char *const[]){hot[0], hot[1], NULL});
     free(z);
-    z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = "hot=1,n=4,warm=0"}, SL_OK);
+    z = page_of(&s, thermostat, (sl_automaton_explain_def){.mode = "hot=1,n=4,warm=0"}, SL_OK);
     holds_all(z, (const char *const[]){hot[2], "index 1", NULL});
     free(z);
     static const char *const wrong[] = {"hott=1", "hot=2", "hot", "T=1", "n=-1", "n=1.5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sl_diags_clear(s.diags);
-        free(page_of(&s, thermostat, (sl_automaton_explain_def){.at = (double)NAN, .mode = wrong[i]}, SL_ERR_INPUT));
+        free(page_of(&s, thermostat, (sl_automaton_explain_def){.mode = wrong[i]}, SL_ERR_INPUT));
         assert_int_equal(sl_diags_size(s.diags), 1);
         assert_non_null(sl_diags_at(s.diags, 0)->hint);
     }
@@ -161,12 +161,13 @@ static void at_a_time(void **state) {
     (void)state;
     setting s;
     begin_setting(&s);
-    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = 1.0}, SL_OK);
+    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = {.is_given = true, .value = 1.0}}, SL_OK);
     holds_all(z,
               (const char *const[]){"automaton at 1 s", "  T = 21.9032516", "heat_1", "index 1", "  0 s  init", NULL});
     assert_null(strstr(z, "crossing"));
     free(z);
-    free(page_of(&s, thermostat, (sl_automaton_explain_def){.at = 11.0}, SL_ERR_INPUT)); /* after its end */
+    free(page_of(&s, thermostat, (sl_automaton_explain_def){.at = {.is_given = true, .value = 11.0}},
+                 SL_ERR_INPUT)); /* after its end */
     end_setting(&s);
 }
 
@@ -183,9 +184,8 @@ static void explain_once(sl_context *ctx, sl_test_memory *memory, void *user) {
 
 static void memory_short(void **state) {
     (void)state;
-    sl_automaton_explain_def pages[] = {
-        {.form = SL_AUTOMATON_EXPLAIN_TEXT, .at = (double)NAN, .mode = "hot=0,warm=1,n=4"},
-        {.form = SL_AUTOMATON_EXPLAIN_TEX, .at = (double)NAN}};
+    sl_automaton_explain_def pages[] = {{.form = SL_AUTOMATON_EXPLAIN_TEXT, .mode = "hot=0,warm=1,n=4"},
+                                        {.form = SL_AUTOMATON_EXPLAIN_TEX}};
     for (int i = 0; i < 2; i++) {
         assert_true(sl_test_sweep(explain_once, &pages[i]) > 20);
     }

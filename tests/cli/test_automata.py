@@ -173,12 +173,12 @@ class Hybrid(Automata):
         self.assertEqual([float(r["time"]) for r in rows], list(range(61)))
 
     def test_at_events(self):
-        rows, _ = self.run_rows("ball", "--at-events", "--duration", "0.9")
+        rows, _ = self.run_rows("ball", "--at-events", "--duration", "0.9 s")
         fall = math.sqrt(2 / 9.81)
         before, after = [r for r in rows if abs(float(r["time"]) - fall) < 1e-6]
         self.assertAlmostEqual(float(before["v"]), -9.81 * fall, delta=1e-7)
         self.assertAlmostEqual(float(after["v"]), 0.5 * 9.81 * fall, delta=1e-7)
-        plain, _ = self.run_rows("ball", "--duration", "0.9")
+        plain, _ = self.run_rows("ball", "--duration", "0.9 s")
         self.assertEqual([r for r in rows if r not in (before, after)], plain)  # the other bits are the same
 
     def test_branches(self):
@@ -204,7 +204,7 @@ class Hybrid(Automata):
         out, _ = self.sluice("run", "fork.yaml", "--branches")
         self.assertRegex(out, r"fork.yaml: 2 executions\n\n +Model .*\n\n1: 2.25 s simulated, 1 crossing\n +x +0 \(0 s\) to 1 \(1 s\), at the end 0.286")
         self.assertRegex(out, r"\n2: 2.25 s simulated, 1 crossing\n +x +0 \(0 s\) to 3.5 \(2.25 s\), at the end 3.5")
-        self.assertEqual(len(self.run_rows("fork", "--branches", "--at-events", "--duration", "1.1")[0]), 12)
+        self.assertEqual(len(self.run_rows("fork", "--branches", "--at-events", "--duration", "1.1 s")[0]), 12)
         self.assertIn("2 derivatives of s", self.sluice("run", "fork.yaml", code=3)[1])
         one = self.run_rows("thermostat", "--branches")[0]  # it never branches: one execution, the same bits
         self.assertEqual([dict(r, execution="1") for r in self.run_rows("thermostat")[0]], one)
@@ -262,10 +262,10 @@ class Hybrid(Automata):
         self.assertEqual([(told[n]["min"], told[n]["max"]) for n in ("hot", "warm", "heating")], [(0, 1)] * 3)
         self.assertAlmostEqual(told["T"]["min"], 18, delta=1e-6)
         self.assertAlmostEqual(told["T"]["max"], 22, delta=1e-6)
-        told = self.run_rows("ball", "--duration", "0.3")[1]["variables"]
+        told = self.run_rows("ball", "--duration", "0.3 s")[1]["variables"]
         self.assertAlmostEqual(told["v"]["min"], -0.3 * 9.81, delta=1e-7)
         self.assertEqual(told["v"]["min"], told["v"]["end"])
-        self.assertIn("1 crossing\n", self.sluice("run", "ball.yaml", "--duration", "0.6")[0])
+        self.assertIn("1 crossing\n", self.sluice("run", "ball.yaml", "--duration", "0.6 s")[0])
 
     def test_rows_and_events_of_a_bounce(self):
         """It falls from 1 m with 8 m/s2: 0.5 s; then it flies up with 2 m/s, and is back after 0.5 s more."""
@@ -275,23 +275,23 @@ class Hybrid(Automata):
                   "transitions: [{name: touch, equation: der(hit) = 1, when: '!above & !hit | above & hit'}]\n"
                   "actions: [{name: stop, set: y, to: 0, when: hit}, {name: turn, set: v, to: -0.5*v, when: hit}]\n"
                   "run: {end: 1, report: 0.2, tolerance: 1e-10}\n")
-        self.sluice("run", "drop.yaml", "--duration", "0.9", "-o", "d.csv", "--events", "e.csv")
+        self.sluice("run", "drop.yaml", "--duration", "0.9 s", "-o", "d.csv", "--events", "e.csv")
         rows = list(csv.DictReader(open(self.dir / "d.csv", encoding="utf-8")))
         self.assertEqual([float(r["time"]) for r in rows], [0, 0.2, 0.4, 0.6000000000000001, 0.8, 0.9])
         self.assertAlmostEqual(float(rows[-1]["y"]), 2 * 0.4 - 4 * 0.16, delta=1e-8)
         events = [":".join((e["kind"], e["what"], e["variable"])) for e in csv.DictReader(open(self.dir / "e.csv", encoding="utf-8"))]
         self.assertEqual(events, ["init::", "crossing:floor:", "root:floor:above", "transition:touch:hit", "settled::", "action:stop:y",
                                   "action:turn:v", "root:floor:above", "transition:touch:hit", "settled::", "stop::"])
-        self.sluice("run", "drop.yaml", "--duration", "0.9", "-o", "d.csv", "--at-events")
+        self.sluice("run", "drop.yaml", "--duration", "0.9 s", "-o", "d.csv", "--at-events")
         rows = list(csv.DictReader(open(self.dir / "d.csv", encoding="utf-8")))
         self.assertEqual(len(rows), 8)  # and before and after the bounce
         self.assertAlmostEqual(float(rows[3]["v"]), -4, delta=1e-7)
         self.assertAlmostEqual(float(rows[4]["v"]), 2, delta=1e-7)
 
     def test_duration_is_seconds(self):
-        out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2")
+        out, _ = self.sluice("run", "thermostat.yaml", "--duration", "2 s")
         self.assertIn("2 s simulated", out)
-        rows, _ = self.run_rows("thermostat", "--duration", "80")  # longer than the file says
+        rows, _ = self.run_rows("thermostat", "--duration", "80 s")  # longer than the file says
         self.assertEqual(float(rows[-1]["time"]), 80)
         self.assertEqual(rows[:60], self.run_rows("thermostat")[0][:60])
 
@@ -310,12 +310,19 @@ class Hybrid(Automata):
         self.assertIn("this is an automaton, and not a surge study", self.sluice("run", "ball.yaml", "--surge", code=4)[1])
         self.assertIn("as .csv (a table) here, not as .json", self.sluice("run", "ball.yaml", "-o", "-", "--to", "json", code=4)[1])
         self.assertIn("--duration ends it", self.sluice("run", "ball.yaml", "-o", "x.csv", "--steps", "3", code=4)[1])
-        for option in ("--duration", "3"), ("--at-events",):
-            self.assertIn("--steps counts", self.sluice("run", "ticker.yaml", "-o", "x.csv", *option, code=4)[1])
+        self.assertIn("write a number of them, as 5 steps", self.sluice("run", "ticker.yaml", "--duration", "3 s", code=4)[1])
+        self.assertEqual(self.sluice("run", "ticker.yaml", "--duration", "4", "steps")[0], self.sluice("run", "ticker.yaml", "--steps", "4")[0])
+        for text in "1e9 steps", "2e8steps":
+            self.assertIn("0 and 100 000 000 steps", self.sluice("run", "ticker.yaml", "--duration", text, code=4)[1])
+        self.assertIn("more than 0 s", self.sluice("run", "ball.yaml", "--duration", "0", code=4)[1])
+        self.assertIn("the most is 1000 years", self.sluice("run", "ball.yaml", "--duration", "1001e3 d", code=4)[1])
+        self.assertIn("time has no steps here", self.sluice("explain", "ball.yaml", "--at", "1 step", code=4)[1])
+        self.assertIn("time counts steps here", self.sluice("plot", "ticker.yaml", "--from", "1s", "-o", "x.svg", code=4)[1])
+        self.assertIn("ticker.yaml makes steps", self.sluice("run", "ticker.yaml", "-o", "x.csv", "--at-events", code=4)[1])
         self.assertNotIn("x.csv", self.names())
         self.file("endless.yaml", "automaton: endless\ncontinuous: {x: 0}\nactivities: [{equation: der(x) = 1}]\n")
         self.assertIn("does not say how long", self.sluice("run", "endless.yaml", code=2)[1])
-        self.assertIn("x ", self.sluice("run", "endless.yaml", "--duration", "3")[0])
+        self.assertIn("x ", self.sluice("run", "endless.yaml", "--duration", "3 s")[0])
 
 
 class Variables(Automata):
@@ -370,7 +377,7 @@ class Explain(Automata):
         self.assertNotIn("heat ", out)
         self.assertIn("index 0", out)
         self.assertRegex(out, r"1\.0536\d+ s +transition switch: heating from 1 to 0")
-        out, _ = self.sluice("explain", "counting.yaml", "--at", "7")
+        out, _ = self.sluice("explain", "counting.yaml", "--at", "7 steps")
         self.assertIn("at t = 1, where the execution ends: converged", out)
         self.assertIn("none of 1 in force", self.sluice("explain", "delay.yaml", "--at", "0")[0])  # from t = 1 on
 
@@ -394,11 +401,11 @@ class Explain(Automata):
         self.assertIn("sluice info", self.sluice("explain", ROOT / "examples/surge/trip.yaml", code=4)[1])
         self.assertIn("did you mean ball.yaml", self.sluice("explain", "bal.yaml", code=5)[1])
         self.assertIn(".html, .tex or .txt", self.sluice("explain", "ball.yaml", "-o", "x.pdf", code=4)[1])
-        self.sluice("explain", "ball.yaml", "--at", "1", "--mode", "hit=1", code=4)
+        self.sluice("explain", "ball.yaml", "--at", "1s", "--mode", "hit=1", code=4)
         self.sluice("explain", "ball.yaml", "--at", "never", code=4)
         self.sluice("explain", "ball.yaml", "--html", "--to", "tex", code=4)
-        self.assertIn("zeno", self.sluice("explain", "ball.yaml", "--at", "1.9", "-o", "x.html", code=3)[1])
-        self.assertIn("ends at 2 s", self.sluice("explain", "ball.yaml", "--at", "3", code=2)[1])
+        self.assertIn("zeno", self.sluice("explain", "ball.yaml", "--at", "1.9 s", "-o", "x.html", code=3)[1])
+        self.assertIn("ends at 2 s", self.sluice("explain", "ball.yaml", "--at", "3 s", code=2)[1])
         self.file("wrong.yaml", "automaton: wrong\ncontinuous: {x: 0}\nactivities: [{equation: der(y) = 1}]\n")
         self.assertIn("wrong.yaml:3:", self.sluice("explain", "wrong.yaml", "-o", "x.html", code=2)[1])
         self.assertNotIn("x.html", self.names())

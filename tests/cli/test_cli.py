@@ -451,7 +451,7 @@ class Gen(Case):
         self.sluice("gen", "city", "-n1.2e3", "-s", "7", "-qo", "b.inp")
         a = (self.dir / "a.inp").read_bytes()
         self.assertTrue((self.dir / "b.inp").read_bytes() == a)
-        self.sluice("gen", "city", "-n1200", "-s8", "-o", "c.inp", "--headloss", "d-w", "--hours=48")
+        self.sluice("gen", "city", "-n1200", "-s8", "-o", "c.inp", "--headloss", "d-w", "--duration=48:00")
         self.assertFalse((self.dir / "c.inp").read_bytes() == a)
         self.assertTrue(self.sluice("gen", "city", "-n1200", "-s7", "-o", "-")[0].encode() == a)
         info = json.loads(self.sluice("info", "--json", "c.inp")[0])

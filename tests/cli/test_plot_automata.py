@@ -59,7 +59,7 @@ class PlotAutomata(Case):
         self.assertEqual(tips(root), ["T"])
 
     def test_chosen_variables_and_times(self):
-        root = self.svg("thermostat.yaml", "--over-time", "T,heating", "--from", "10", "--to", "0.5 min", "--title", "Room")
+        root = self.svg("thermostat.yaml", "--over-time", "T,heating", "--from", "10 s", "--to", "0.5 min", "--title", "Room")
         shown = texts(root)
         self.assertEqual(shown[:2], ["Room", "10 s to 30 s, 7 crossings; bars: 1, lines: 0"])
         self.assertIn("heating", shown)
@@ -77,7 +77,7 @@ class PlotAutomata(Case):
         self.assertIn("2", shown)
         self.assertEqual(texts(self.svg("ticker.yaml"))[1], "t = 0 to 2, without end: at t = 2 as at t = 0")
         self.assertEqual(texts(self.svg("ticker.yaml", "--steps", "9"))[1], "t = 0 to 9")
-        self.assertEqual(texts(self.svg("ticker.yaml", "--steps", "9", "--from", "2", "--to", "4"))[1], "t = 2 to 4")
+        self.assertEqual(texts(self.svg("ticker.yaml", "--steps", "9", "--from", "2 steps", "--to", "4 steps"))[1], "t = 2 to 4")
 
     def test_failed_runs_are_drawn_up_to_there(self):
         _, err = self.sluice("plot", "ball.yaml", "-o", "ball.svg", code=3)
@@ -95,7 +95,7 @@ class PlotAutomata(Case):
                   "activities: [{equation: der(x) = v}, {equation: der(v) = -x}]\nrun: {end: 4000, tolerance: 1e-6}\n")
         out, _ = self.sluice("plot", "long.yaml", "-o", "-")
         self.assertLess(len(out), 60000)
-        out, _ = self.sluice("plot", "long.yaml", "--from", "3990", "-o", "-")
+        out, _ = self.sluice("plot", "long.yaml", "--from", "3990 s", "-o", "-")
         self.assertLess(len(out), 20000)  # nothing of what is before
         self.assertGreater(max(len(d) for d in paths(ElementTree.fromstring(out))), 3000)  # smooth
         out, _ = self.sluice("plot", "long.yaml", "--phase", "x,v", "-o", "-")
@@ -104,7 +104,7 @@ class PlotAutomata(Case):
     # ---- Phase planes
 
     def test_phase(self):
-        root = self.svg("flower.yaml", "--phase", "x0,x1", "--time", "2.43", "--equal", "--where", "x0 + x1 <= 0")
+        root = self.svg("flower.yaml", "--phase", "x0,x1", "--time", "2.43 s", "--equal", "--where", "x0 + x1 <= 0")
         shown = texts(root)
         self.assertEqual(shown[1], "at 2.43 s: x0 = −0.5278, x1 = 0.2594, q = 1")
         for text in "start", "trajectory", "roots are crossed", "at 2.43 s", "motion in q = 1", "abs(x0) - abs(x1) = 0", "x0 + x1 <= 0":
@@ -114,7 +114,7 @@ class PlotAutomata(Case):
 
     def test_equal_scales(self):
         for equal in [], ["--equal"]:
-            root = self.svg("ball.yaml", "--phase", "y,v", "--to", "1", *equal)
+            root = self.svg("ball.yaml", "--phase", "y,v", "--to", "1s", *equal)
             ticks = {}
             for t in root.iter(SVG + "text"):
                 if re.fullmatch(r"−?[\d.]+", t.text or ""):
@@ -175,9 +175,9 @@ class PlotAutomata(Case):
                 (["flower.yaml", "--over-time", "x2"], "did you mean x0?"),
                 (["flower.yaml", "--over-time", "speed"], "there is x0, x1, q"),
                 (["flower.yaml", "--phase", "x0,q"], "q is a discrete variable"),
-                (["flower.yaml", "--phase", "x0,x1", "--time", "30"], "the run ends before this time"),
+                (["flower.yaml", "--phase", "x0,x1", "--time", "30s"], "the run ends before this time"),
                 (["flower.yaml", "--phase", "x0,x1", "--where", "x0 <"], "--where"),
-                (["flower.yaml", "--from", "40"], "nothing is left to be shown: the run ends at 25 s"),
+                (["flower.yaml", "--from", "40s"], "nothing is left to be shown: the run ends at 25 s"),
                 (["flower.yaml", "--steps", "3"], "steps are those of discrete time"),
                 (["ticker.yaml", "--phase", "q,q"], "q is a discrete variable")):
             self.assertIn(told, self.wrong(*args))
@@ -187,11 +187,11 @@ class PlotAutomata(Case):
                 (["flower.yaml", "--phase", "x0"], "two variables"),
                 (["flower.yaml", "--phase", "x0,x1,x2"], "two variables"),
                 (["flower.yaml", "--phase", "x0,x1", "--states"], "one picture at a time"),
-                (["flower.yaml", "--time", "3"], "--time is the moment of a --phase plane"),
+                (["flower.yaml", "--time", "3s"], "--time is the moment of a --phase plane"),
                 (["flower.yaml", "--equal"], "for the --phase plane"),
                 (["flower.yaml", "--reached"], "--reached is for a --diagram"),
                 (["flower.yaml", "--map"], "an automaton has no nodes and links"),
-                (["flower.yaml", "--phase", "x0,x1", "--time", "soon"], "times in seconds"),
+                (["flower.yaml", "--phase", "x0,x1", "--time", "soon"], "is not a time"),
                 (["town.inp", "--phase", "a,b"], "--phase is for an automaton, and town.inp is a network"),
                 (["town.inp", "--diagram"], "--diagram is for an automaton")):
             self.file("town.inp")
@@ -205,7 +205,7 @@ class PlotAutomata(Case):
         self.assertIn("the diagram of 32 states needs", self.wrong("counting.yaml", "--diagram", "--size", "300x300"))
         self.file("open.yaml", "automaton: open\ncontinuous: {x: 1}\nactivities: [{equation: der(x) = -x}]\n")
         self.assertIn("does not say how long it runs", self.wrong("open.yaml"))
-        self.assertEqual(texts(self.svg("open.yaml", "--to", "3"))[1], "0 s to 3 s")
+        self.assertEqual(texts(self.svg("open.yaml", "--to", "3s"))[1], "0 s to 3 s")
         names = "".join(f"  x{i}: 1\n" for i in range(30))
         equations = "".join(f"  - {{equation: der(x{i}) = -x{i}}}\n" for i in range(30))
         self.file("wide.yaml", f"automaton: wide\ncontinuous:\n{names}activities:\n{equations}run: {{end: 1}}\n")

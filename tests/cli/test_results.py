@@ -145,7 +145,7 @@ class Results(ResultsCase):
         self.assertEqual([(r["time_s"], r["id"]) for r in rows],
                          [(t, i) for t in ("21600", "32400", "43200") for i in ("J2", "T1", "P1")])
         self.assertEqual(list(rows[0])[4:], ["pressure_m", "flow_L_per_s"])
-        args = ["--node", "J2", "--node", "T1", "--link", "P1", "--from", "6", "--until", "12:00:00", "--every", "3:00",
+        args = ["--node", "J2", "--node", "T1", "--link", "P1", "--from", "6h", "--until", "12:00:00", "--every", "3:00",
                 "--what", "pressure", "--what", "flow"]
         self.sluice("convert", "a.out", "b.csv", *args)
         self.assertEqual((self.dir / "a.csv").read_bytes(), (self.dir / "b.csv").read_bytes())

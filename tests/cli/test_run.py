@@ -59,7 +59,7 @@ class Run(Case):
         self.assertEqual((self.dir / "r.out").stat().st_mode & 0o777, 0o640)
 
     def test_a_network_of_many_blocks(self):
-        self.sluice("gen", "city", "-n", "5000", "--hours", "6", "-q", "-o", "city.inp")
+        self.sluice("gen", "city", "-n", "5000", "--duration", "6:00", "-q", "-o", "city.inp")
         self.sluice("run", "city.inp", "-q", "-o", "city.out")
         self.assertIn("Sound", self.sluice("verify", "city.inp", "city.out")[0])
         self.sluice("run", "city.inp", "-q", "-o", "behind.out", "--threads", "2")  # written by a thread of its own
@@ -97,11 +97,18 @@ class Run(Case):
 
     def test_duration(self):
         self.file("a.inp")
-        for text, seconds in ("6:00", 21600), ("1.5", 5400), ("90 min", 5400), ("0", 0):
+        for text, seconds in ("6:00", 21600), ("1.5 h", 5400), ("90 min", 5400), ("0", 0), ("1d", 86400):
             out, _ = self.sluice("run", "a.inp", "--json", "--duration", text)
             self.assertEqual(json.loads(out)["summary"]["end_s"], seconds)
-        self.sluice("run", "a.inp", "--duration", "soon", code=4)
-        self.sluice("run", "a.inp", "--duration=-3", code=4)
+        out, _ = self.sluice("run", "--duration", "90", "min", "a.inp", "--json")  # in two arguments
+        self.assertEqual(json.loads(out)["summary"]["end_s"], 5400)
+        out, _ = self.sluice("run", "--duration", "0", "a.inp", "--json")
+        self.assertEqual(json.loads(out)["summary"]["end_s"], 0)
+        for text, word in (("soon", "is not a time"), ("-3 s", "0 or more"), ("nan", "is not a time"), ("inf", "is not a time"),
+                           ("1e400 h", "beyond the range"), ("20", "write 20 s, 20 min or 20:00 (hours)"),
+                           ("1.5", "write 1.5 s, 1.5 min or 1.5 h"), ("5 steps", "write 5 s, 5 min or 5:00 (hours)"),
+                           ("1e9 d", "1e6 times that of the model")):
+            self.assertIn(word, self.sluice("run", "a.inp", f"--duration={text}", code=4)[1])
 
     def test_units(self):
         self.file("a.inp")

@@ -41,14 +41,14 @@ class Surge(Case):
     def test_network_alone_is_the_same_as_a_study(self):
         self.study()
         a = self.call("run", "s.yaml", "-q", "-o", "a.csv")
-        b = self.call("run", "net.inp", "--surge", "--close", "V@1:1s", "--duration", "4", "-q", "-o", "b.csv")
+        b = self.call("run", "net.inp", "--surge", "--close", "V@1s:1s", "--duration", "4 s", "-q", "-o", "b.csv")
         self.assertEqual((a.returncode, b.returncode), (0, 0), a.stderr + b.stderr)
         self.assertEqual((self.dir / "a.csv").read_text(), (self.dir / "b.csv").read_text())
 
     def test_traces_and_choices(self):
         self.study()
         r = self.call("run", "s.yaml", "-q", "-o", "-", "--to", "csv", "--node", "VI,S", "--link", "V", "--what", "head,flow",
-                        "--every", "0.5")
+                        "--every", "0.5s")
         names, rows = self.table(r.stdout)
         self.assertEqual(names, ["time [s]", "S head [m]", "VI head [m]", "V flow [L/s]"])
         self.assertAlmostEqual(float(rows[0][3]), 18, places=6)
@@ -154,10 +154,10 @@ class Surge(Case):
     def test_wrong_use(self):
         self.study()
         for args, said in [
-            (["run", "net.inp", "--close", "V@1"], "--close is for a surge study, and net.inp is a network: add --surge"),
-            (["run", "net.inp", "--surge", "--close", "X@1", "--duration", "1"], "--close: there is no valve or pipe 'X'"),
-            (["run", "net.inp", "--surge", "--close", "V@x", "--duration", "1"], "is not of the form ID@START:DURATION"),
-            (["run", "s.yaml", "--trip", "PU@1"], "write them into `events`"),
+            (["run", "net.inp", "--close", "V@1s"], "--close is for a surge study, and net.inp is a network: add --surge"),
+            (["run", "net.inp", "--surge", "--close", "X@1s", "--duration", "1s"], "--close: there is no valve or pipe 'X'"),
+            (["run", "net.inp", "--surge", "--close", "V@x", "--duration", "1s"], "'x' is not a time: write 2s, 500ms or 1min"),
+            (["run", "s.yaml", "--trip", "PU@1s"], "write them into `events`"),
             (["run", "s.yaml", "-o", "a.out"], "does not end in .csv"),
             (["run", "s.yaml", "--envelope", "a.json"], "does not end in .csv, .svg, .png or .pdf"),
             (["run", "s.yaml", "-o", "a.csv", "-o", "a.csv"], "given twice"),

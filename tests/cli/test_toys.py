@@ -51,7 +51,7 @@ class Toys(Case):
         self.assertEqual((before["bounces"], after["bounces"]), ("0", "1"))
 
     def test_steps(self):
-        out, _ = self.sluice("run", "count.yaml", "-o", "c.csv", "--duration", "7")
+        out, _ = self.sluice("run", "count.yaml", "-o", "c.csv", "--duration", "7 steps")
         self.assertIn("7 steps simulated", out)
         rows = self.rows("c.csv")
         self.assertEqual([r["t"] for r in rows], [str(i) for i in range(8)])

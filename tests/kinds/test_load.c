@@ -126,7 +126,8 @@ static void durations_and_options(void **state) {
     sl_assert_ok(load(&f, test_network, &def));
     sl_assert_double(run(&f, NULL), 3600.0);
     assert_int_equal(sl_model_network(f.model)->hydraulics.flow_unit, SL_GPM);
-    def = with("surge", OPTIONS("close=V1@0.5:0.5", "wave-speed=1000", "friction=Steady", "step=10 ms", "route=R1,J2"));
+    def =
+        with("surge", OPTIONS("close=V1@0.5s:0.5s", "wave-speed=1000", "friction=Steady", "step=10 ms", "route=R1,J2"));
     def.duration = 1.5;
     sl_assert_ok(load(&f, test_network, &def));
     assert_string_equal(sl_model_kind(f.model), "surge");
@@ -162,8 +163,8 @@ static void wrong_options_are_named(void **state) {
         {NULL, test_automaton, "relax=1", "takes no value", SL_ERR_USE},
         {NULL, test_automaton, "steps=3", "discrete automata", SL_ERR_USE},
         {"network", test_study, "tanks=auto", "this is a surge study, and not a network", SL_ERR_INPUT},
-        {"surge", test_automaton, "step=1", "this is an automaton, and not a surge study", SL_ERR_INPUT},
-        {"tunnel", test_automaton, "step=1", "this is an automaton; there is no kind of model 'tunnel'", SL_ERR_INPUT},
+        {"surge", test_automaton, "step=1s", "this is an automaton, and not a surge study", SL_ERR_INPUT},
+        {"tunnel", test_automaton, "step=1s", "this is an automaton; there is no kind of model 'tunnel'", SL_ERR_INPUT},
     };
     fixture f;
     begin(&f);

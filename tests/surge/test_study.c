@@ -356,18 +356,23 @@ static void test_words(void **state) {
         const char *verb, *text, *reason;
         double start, within;
     } t[] = {
-        {"close", "V1@1:2s", NULL, 1.0, 2.0},
-        {"close", "P1@1.5", NULL, 1.5, 0.0},
+        {"close", "V1@1s:2s", NULL, 1.0, 2.0},
+        {"close", "P1@1.5s", NULL, 1.5, 0.0},
         {"open", "V1@500ms:1 min", NULL, 0.5, 60.0},
         {"trip", "PU@5s", NULL, 5.0, 0.0},
         {"trip", "PU", NULL, 0.0, 0.0},
-        {"trip", "PU@5:1", "'PU@5:1' is not of the form ID@START, times in seconds or with a unit (500ms)", 0, 0},
-        {"close", "V1@x", "'V1@x' is not of the form ID@START:DURATION, times in seconds or with a unit (500ms)", 0, 0},
-        {"close", "@1", "'@1' is not of the form ID@START:DURATION, times in seconds or with a unit (500ms)", 0, 0},
-        {"close", "V1@-1", "'V1@-1' is not of the form ID@START:DURATION, times in seconds or with a unit (500ms)", 0,
+        {"close", "V1@0:2s", NULL, 0.0, 2.0},
+        {"trip", "PU@5s:1s", "'PU@5s:1s' is not of the form ID@START, with times as 1s, 500ms or 0", 0, 0},
+        {"close", "V1@x", "'V1@x': 'x' is not a time: write 2s, 500ms or 1min", 0, 0},
+        {"close", "V1@1:2s", "'V1@1:2s': a time has a unit: write 1s or 1min", 0, 0},
+        {"close", "V1@1s:2", "'V1@1s:2': a time has a unit: write 2s or 2min", 0, 0},
+        {"close", "V1@5 steps", "'V1@5 steps': '5 steps' is not a time: write 2s, 500ms or 1min", 0, 0},
+        {"close", "V1@1:30:2s", "'V1@1:30:2s' is not of the form ID@START:DURATION, with times as 1s, 500ms or 0", 0,
          0},
-        {"close", "V2@1", "there is no valve or pipe 'V2' in the network", 0, 0},
-        {"trip", "V1@1", "there is no pump 'V1' in the network", 0, 0},
+        {"close", "@1s", "'@1s' is not of the form ID@START:DURATION, with times as 1s, 500ms or 0", 0, 0},
+        {"close", "V1@-1s", "'V1@-1s': '-1s' is not a time: write 2s, 500ms or 1min", 0, 0},
+        {"close", "V2@1s", "there is no valve or pipe 'V2' in the network", 0, 0},
+        {"trip", "V1@1s", "there is no pump 'V1' in the network", 0, 0},
     };
     fixture f;
     sl_assert_ok(read_study(&f, "study: surge\nnetwork: a.inp\nduration: 1\n", true));
