@@ -226,6 +226,9 @@ static void test_shape(void **state) {
     check_text(DBL_TRUE_MIN, "5e-324");
     check_text(DBL_MIN, "2.2250738585072014e-308");
     check_text(9007199254740993.0, "9.007199254740992e+15");
+    /* The nearest decimal of 16 digits is outside what reads as 2^-44, whose neighbour below is nearer; the next one above is not. */
+    check_text(0x1p-44, "5.684341886080802e-14");
+    check_text(0x1p89, "6.189700196426902e+26");
 }
 
 /* A double of any magnitude, or a short decimal, or one beside it. */

@@ -320,89 +320,6 @@ sl_number sl_number_parse_int(sl_str text, int64_t *x) {
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
 
-static const char two_digits[] = "00010203040506070809"
-                                 "10111213141516171819"
-                                 "20212223242526272829"
-                                 "30313233343536373839"
-                                 "40414243444546474849"
-                                 "50515253545556575859"
-                                 "60616263646566676869"
-                                 "70717273747576777879"
-                                 "80818283848586878889"
-                                 "90919293949596979899";
-
-/* Digits of m into buf, no NUL; returns how many (at least one). */
-static int put_digits(uint64_t m, char buf[20]) {
-    char tmp[20];
-    int at = 20;
-    while (m >= 100) {
-        at -= 2;
-        memcpy(tmp + at, two_digits + 2 * (m % 100), 2);
-        m /= 100;
-    }
-    if (m >= 10) {
-        at -= 2;
-        memcpy(tmp + at, two_digits + 2 * m, 2);
-    } else {
-        tmp[--at] = (char)('0' + m);
-    }
-    memcpy(buf, tmp + at, (size_t)(20 - at));
-    return 20 - at;
-}
-
-/* Plain when the first digit stands for 10^-5 to 10^14. */
-size_t sl_number_layout(bool negative, uint64_t m, int k, char buf[SL_NUMBER_MAX]) {
-    char *p = buf;
-    if (m == 0) {
-        memcpy(buf, "0", 2);
-        return 1;
-    }
-    while (m % 10 == 0) {
-        m /= 10;
-        k++;
-    }
-    if (negative) {
-        *p++ = '-';
-    }
-    char digits[20];
-    int n = put_digits(m, digits);
-    int lead = n - 1 + k; /* power of ten of the first digit */
-    if (lead < -5 || lead > 14) {
-        *p++ = digits[0];
-        if (n > 1) {
-            *p++ = '.';
-            memcpy(p, digits + 1, (size_t)(n - 1));
-            p += n - 1;
-        }
-        *p++ = 'e';
-        *p++ = lead < 0 ? '-' : '+';
-        int e = lead < 0 ? -lead : lead;
-        if (e >= 100) {
-            *p++ = (char)('0' + e / 100);
-        }
-        memcpy(p, two_digits + 2 * (e % 100), 2);
-        p += 2;
-    } else if (k >= 0) {
-        memcpy(p, digits, (size_t)n);
-        p += n;
-        memset(p, '0', (size_t)k);
-        p += k;
-    } else if (lead >= 0) {
-        memcpy(p, digits, (size_t)(lead + 1));
-        p += lead + 1;
-        *p++ = '.';
-        memcpy(p, digits + lead + 1, (size_t)-k);
-        p += -k;
-    } else {
-        memcpy(p, "0.0000", 6);
-        p += 1 - lead;
-        memcpy(p, digits, (size_t)n);
-        p += n;
-    }
-    *p = '\0';
-    return (size_t)(p - buf);
-}
-
 /* A decimal of a fixed number of digits: m * 10^k. */
 typedef struct rounded {
     uint64_t m;
@@ -454,9 +371,9 @@ static double value_of(rounded r) {
         return scale_exact(r.m, r.k);
     }
     decimal d = {0};
-    char digits[20];
+    char digits[SL_NUMBER_MAX];
     d.digits = digits;
-    d.n_digit = put_digits(r.m, digits);
+    d.n_digit = (int64_t)sl_number_format_int((int64_t)r.m, digits);
     d.end = digits + d.n_digit;
     d.exponent = r.k;
     double x;
@@ -487,7 +404,10 @@ static bool few_places(double q, double x, double factor, rounded *out) {
 
 static rounded shortest(double x) {
     rounded r;
-    if (few_places(x, x, 1.0, &r)) {
+    if (x < 1e15 && x == (double)(int64_t)x) {
+        return (rounded){(uint64_t)x, 0};
+    }
+    if (sl_number_shortest(x, &r.m, &r.k)) {
         return r;
     }
     /* A normal double holds any 15 digits, so fewer need not be tried: their zeros fall off. */
@@ -566,16 +486,4 @@ size_t sl_number_format_digits(double x, int digits, char buf[SL_NUMBER_MAX]) {
     }
     rounded r = round_digits(fabs(x), digits);
     return sl_number_layout(x < 0, r.m, r.k, buf);
-}
-
-size_t sl_number_format_int(int64_t x, char buf[SL_NUMBER_MAX]) {
-    char *p = buf;
-    if (x < 0) {
-        *p++ = '-';
-    }
-    char digits[20];
-    int n = put_digits(x < 0 ? 0 - (uint64_t)x : (uint64_t)x, digits);
-    memcpy(p, digits, (size_t)n);
-    p[n] = '\0';
-    return (size_t)(p - buf) + (size_t)n;
 }

@@ -76,6 +76,9 @@ size_t sl_number_format_scaled(double x, double factor, char buf[SL_NUMBER_MAX])
 /* At most digits significant digits (1..17), trailing zeros removed. */
 size_t sl_number_format_digits(double x, int digits, char buf[SL_NUMBER_MAX]);
 size_t sl_number_format_int(int64_t x, char buf[SL_NUMBER_MAX]);
+/* The shortest decimal m * 10^k that reads back as x > 0, of several the nearest; no zeros at the end of m. False: x is too large or
+ * too small for it, beyond about 1e-31 to 1e32 (number_shortest.c). */
+bool sl_number_shortest(double x, uint64_t *m, int *k);
 /* m * 10^k, m < 10^19, in the form of all of these. */
 size_t sl_number_layout(bool negative, uint64_t m, int k, char buf[SL_NUMBER_MAX]);
 
