@@ -120,7 +120,7 @@ static int create_report(sl_job *j) {
                                .duration = j->asked_duration.is_given ? j->duration : (double)NAN,
                                .summary = !j->verbosity.quiet || j->verbosity.json,
                                .several = j->branches};
-    sl_status status = sl_report_create(j->kind, &def, j->input.diags, why, &j->report);
+    sl_status status = sl_run_report_create(j->kind, &def, j->input.diags, why, &j->report);
     return why[0] ? sl_args_wrong(j->cli, j->command, "%s", why) : sl_exit_of(j->cli, status);
 }
 
@@ -181,10 +181,10 @@ static sl_status run_execution(void *job, const sl_model *execution) {
     sl_job *j = job;
     sl_session *s = NULL;
     sl_status status = sl_session_create(j->cli->ctx, execution, j->input.diags, &s);
-    status = status == SL_OK ? sl_report_follow(j->report, s) : status;
+    status = status == SL_OK ? sl_run_report_follow(j->report, s) : status;
     if (status == SL_OK) {
         status = advance(s);
-        sl_status left = sl_report_leave(j->report, status == SL_OK, j->input.diags);
+        sl_status left = sl_run_report_leave(j->report, status == SL_OK, j->input.diags);
         status = status == SL_OK || status == SL_ERR_SOLVE ? (left == SL_OK ? status : left) : status;
         const sl_diags *said = sl_session_diags(s);
         for (int32_t i = 0; i < sl_diags_size(said); i++) {
@@ -225,7 +225,7 @@ static int verdict_code(const sl_job *j) {
     static const int codes[] = {[SL_VERDICT_FINE] = SL_EXIT_FINE,
                                 [SL_VERDICT_LIMIT] = SL_EXIT_WARNINGS,
                                 [SL_VERDICT_NOT_BALANCED] = SL_EXIT_SOLVE};
-    return codes[sl_report_judge(j->report)];
+    return codes[sl_run_report_judge(j->report)];
 }
 
 int sl_job_end(sl_job *j, sl_status status, bool keep) {
@@ -239,7 +239,7 @@ int sl_job_end(sl_job *j, sl_status status, bool keep) {
     /* Results of a failed simulation are worth having; what the disk or memory cut off is not. */
     keep = (keep || code == SL_EXIT_FINE || code == SL_EXIT_SOLVE) && !cancelled;
     if (keep) {
-        int finished = sl_exit_of(j->cli, sl_report_finish(j->report, status == SL_OK, j->input.diags));
+        int finished = sl_exit_of(j->cli, sl_run_report_finish(j->report, status == SL_OK, j->input.diags));
         j->is_finished = finished == SL_EXIT_FINE;
         code = finished > code ? finished : code;
     }
@@ -259,7 +259,7 @@ void sl_job_report(sl_job *j, int code) {
     sl_messages_show(j->cli, &j->messages, errors_only);
     bool ran = j->is_finished && (code <= SL_EXIT_WARNINGS || code == SL_EXIT_SOLVE);
     if (ran && !j->verbosity.quiet && !sl_run_files_take_standard_output(&j->files)) {
-        sl_report_write_text(j->report, &j->cli->out);
+        sl_run_report_write_text(j->report, &j->cli->out);
     }
 }
 
@@ -269,7 +269,7 @@ void sl_job_report_json(sl_job *j, int code, sl_json *json) {
     sl_json_key(json, "exit_code");
     sl_json_int(json, code);
     if (j->is_finished) {
-        sl_report_write_json(j->report, json);
+        sl_run_report_write_json(j->report, json);
     }
     sl_json_key(json, "messages");
     sl_messages_write_json(&j->messages, json);
@@ -277,7 +277,7 @@ void sl_job_report_json(sl_job *j, int code, sl_json *json) {
 
 void sl_job_close(sl_job *j) {
     sl_messages_fini(&j->messages);
-    sl_report_destroy(j->report); /* its recorder is a sink of the session */
+    sl_run_report_destroy(j->report); /* its recorder is a sink of the session */
     sl_session_destroy(j->session);
     (void)sl_run_files_close(&j->files, false); /* those that never ran */
     sl_model_destroy(j->model);

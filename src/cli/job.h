@@ -45,7 +45,7 @@ typedef struct sl_job {
     sl_run_files files;
     sl_model *model;
     sl_session *session;
-    sl_report *report;
+    sl_run_report *report;
     bool is_coupled;       /* a partner may end it, and it has one execution */
     bool branches;         /* all executions, each in a session of its own: job.session makes no step */
     bool is_finished;      /* the report: there is something to tell */

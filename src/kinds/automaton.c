@@ -85,8 +85,6 @@ static sl_status load_automaton(const sl_load *load, sl_loaded *out) {
     return SL_OK;
 }
 
-static const char *const columns[] = {"variable.value", "discrete.state", NULL};
-
 const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .noun = "an automaton",
                                    .version = 1,
@@ -99,7 +97,6 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .branches = sl_automaton_asks_branches,
                                    .explore = sl_automaton_explore,
                                    .counted_event = "crossing",
-                                   .columns = columns,
                                    .fits = sl_automaton_fits,
                                    .ending = sl_automaton_ending,
                                    .check = sl_automaton_source_check,

@@ -12,9 +12,8 @@
 enum { CHOICES_MAX = 16 }; /* derivatives in words */
 
 bool sl_automaton_fits(const sl_report_def *def, char why[SL_REFUSAL_MAX]) {
-    const sl_values_args *args = def->args;
     bool moves = !sl_automaton_is_discrete(sl_model_origin(def->model));
-    if (moves || !args->at_events) {
+    if (moves || !def->at_events) {
         return true;
     }
     (void)sl_format(why, SL_REFUSAL_MAX, "--at-events is for automata that move in time; %s makes steps", def->name);

@@ -94,15 +94,15 @@ typedef struct sl_report_target {
 
 typedef struct sl_report_def {
     sl_context *ctx;
-    const char *name;           /* of the source, as results show it */
-    const sl_model *model;      /* with its origin */
-    sl_session *session;        /* before its first step */
-    const void *load_args;      /* options of the kind */
-    const void *args;           /* options of the kind's report */
+    const char *name;                    /* of the source, as results show it */
+    const sl_model *model;               /* with its origin */
+    sl_session *session;                 /* before its first step */
+    const void *load_args;               /* options of the kind */
+    const void *args;                    /* options of the kind's report */
     const sl_results_args *results_args; /* options of all result files */
     bool at_events;                      /* frames also before and after every event */
-    const sl_diags *load_diags; /* what loading said */
-    sl_report_target *targets;  /* [n_target] */
+    const sl_diags *load_diags;          /* what loading said */
+    sl_report_target *targets;           /* [n_target] */
     int32_t n_target;
     double duration; /* that was asked for; NaN: the model's own */
     bool summary;    /* text or JSON is wanted at the end */
@@ -152,7 +152,7 @@ typedef struct sl_report_ops {
 extern const sl_report_ops sl_values_report;
 
 /* Everything that a run leaves: result files of the formats that every run has, and what the kind adds. */
-typedef struct sl_report sl_report;
+typedef struct sl_run_report sl_run_report;
 
 /* .csv, .json, .h5, .rpt, the files of --events and --report. */
 extern const sl_report_format sl_report_formats[];
@@ -163,15 +163,15 @@ const sl_report_format *sl_report_format_find(const sl_kind *kind, const char *o
 bool sl_report_fits(const sl_results_args *args, const sl_report_target *targets, int32_t n_target,
                     char why[SL_REFUSAL_MAX]);
 /* As the functions of sl_report_ops. */
-sl_status sl_report_create(const sl_kind *kind, const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX],
-                           sl_report **out);
-sl_status sl_report_follow(sl_report *r, sl_session *session);
-sl_status sl_report_leave(sl_report *r, bool complete, sl_diags *diags);
-sl_status sl_report_finish(sl_report *r, bool complete, sl_diags *diags);
-sl_report_verdict sl_report_judge(const sl_report *r);
-void sl_report_write_text(sl_report *r, sl_out *out);
-void sl_report_write_json(sl_report *r, sl_json *json);
-void sl_report_destroy(sl_report *r);
+sl_status sl_run_report_create(const sl_kind *kind, const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX],
+                               sl_run_report **out);
+sl_status sl_run_report_follow(sl_run_report *r, sl_session *session);
+sl_status sl_run_report_leave(sl_run_report *r, bool complete, sl_diags *diags);
+sl_status sl_run_report_finish(sl_run_report *r, bool complete, sl_diags *diags);
+sl_report_verdict sl_run_report_judge(const sl_run_report *r);
+void sl_run_report_write_text(sl_run_report *r, sl_out *out);
+void sl_run_report_write_json(sl_run_report *r, sl_json *json);
+void sl_run_report_destroy(sl_run_report *r);
 
 /* How an execution ended, in the words of its kind. Texts are static or of the arena that was given. */
 typedef struct sl_ending {

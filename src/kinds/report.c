@@ -18,7 +18,7 @@ const sl_report_format sl_report_formats[N_FORMAT] = {
 };
 const int32_t sl_report_n_format = N_FORMAT;
 
-struct sl_report {
+struct sl_run_report {
     sl_report_def def;
     const sl_report_ops *ops;
     void *own;             /* of the kind */
@@ -32,7 +32,8 @@ static const sl_report_ops *ops_of(const sl_kind *kind) {
 
 /* ---- Formats ------------------------------------------------------------------------------------ */
 
-static const sl_report_format *find(const sl_report_format *formats, int32_t n, const char *option, const char *ending) {
+static const sl_report_format *find(const sl_report_format *formats, int32_t n, const char *option,
+                                    const char *ending) {
     for (int32_t i = 0; i < n; i++) {
         const sl_report_format *f = &formats[i];
         bool of = option ? f->option && strcmp(option, f->option) == 0 : !f->option;
@@ -65,8 +66,8 @@ static bool is_recorded(const sl_report_target *t) {
 
 /* ---- Options ------------------------------------------------------------------------------------ */
 
-static bool read_args(const sl_results_args *args, const sl_report_target *targets, int32_t n, sl_results_select *select,
-                      sl_results_target *form, char why[SL_REFUSAL_MAX]) {
+static bool read_args(const sl_results_args *args, const sl_report_target *targets, int32_t n,
+                      sl_results_select *select, sl_results_target *form, char why[SL_REFUSAL_MAX]) {
     sl_results_fits fits = {0};
     for (int32_t i = 0; i < n; i++) {
         int format = number_of(targets[i].format);
@@ -86,7 +87,8 @@ bool sl_report_fits(const sl_results_args *args, const sl_report_target *targets
 
 /* ---- Recording ---------------------------------------------------------------------------------- */
 
-static sl_status add_target(sl_report *r, const sl_results_target *form, const sl_report_target *t, sl_diags *diags) {
+static sl_status add_target(sl_run_report *r, const sl_results_target *form, const sl_report_target *t,
+                            sl_diags *diags) {
     static const char *const formats[] = {"csv", "json", "h5", "csv"};
     sl_results_target target = *form;
     int format = number_of(t->format);
@@ -97,7 +99,7 @@ static sl_status add_target(sl_report *r, const sl_results_target *form, const s
     return sl_recorder_add(r->recorder, &target, diags);
 }
 
-static sl_status record(sl_report *r, sl_diags *diags, char why[SL_REFUSAL_MAX]) {
+static sl_status record(sl_run_report *r, sl_diags *diags, char why[SL_REFUSAL_MAX]) {
     const sl_report_def *d = &r->def;
     sl_results_target form = sl_results_target_default();
     sl_recorder_more more = {.several = d->several};
@@ -105,7 +107,9 @@ static sl_status record(sl_report *r, sl_diags *diags, char why[SL_REFUSAL_MAX])
     for (int32_t i = 0; i < d->n_target; i++) {
         any = any || is_recorded(&d->targets[i]);
     }
-    if (!read_args(d->results_args, d->targets, d->n_target, &r->select, &form, why)) {
+    bool steps = strcmp(sl_session_time_unit(d->session), "steps") == 0;
+    if (!read_args(d->results_args, d->targets, d->n_target, &r->select, &form, why) ||
+        !sl_results_args_fit_time(d->results_args, steps, why, SL_REFUSAL_MAX)) {
         return SL_ERR_UNSUPPORTED;
     }
     if (!any) {
@@ -125,29 +129,29 @@ static sl_status record(sl_report *r, sl_diags *diags, char why[SL_REFUSAL_MAX])
 
 /* ---- The report --------------------------------------------------------------------------------- */
 
-sl_status sl_report_create(const sl_kind *kind, const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX],
-                           sl_report **out) {
-    sl_report *r = sl_alloc(def->ctx, sizeof *r);
+sl_status sl_run_report_create(const sl_kind *kind, const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX],
+                               sl_run_report **out) {
+    sl_run_report *r = sl_alloc(def->ctx, sizeof *r);
     *out = r;
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (sl_report){.def = *def, .ops = ops_of(kind)};
+    *r = (sl_run_report){.def = *def, .ops = ops_of(kind)};
     sl_status status = r->ops->create(def, diags, why, &r->own);
     return status == SL_OK ? record(r, diags, why) : status;
 }
 
-sl_status sl_report_follow(sl_report *r, sl_session *session) {
+sl_status sl_run_report_follow(sl_run_report *r, sl_session *session) {
     sl_status status = r->ops->follow(r->own, session);
     return status == SL_OK && r->recorder ? sl_recorder_follow(r->recorder, session) : status;
 }
 
-sl_status sl_report_leave(sl_report *r, bool complete, sl_diags *diags) {
+sl_status sl_run_report_leave(sl_run_report *r, bool complete, sl_diags *diags) {
     sl_status status = r->ops->leave(r->own, complete);
     return status == SL_OK && r->recorder ? sl_recorder_leave(r->recorder, complete, diags) : status;
 }
 
-static sl_status write_report(sl_report *r, const sl_report_target *t) {
+static sl_status write_report(sl_run_report *r, const sl_report_target *t) {
     sl_out *out = sl_alloc(r->def.ctx, sizeof *out);
     if (!out) {
         return SL_ERR_MEMORY;
@@ -159,7 +163,7 @@ static sl_status write_report(sl_report *r, const sl_report_target *t) {
     return status;
 }
 
-sl_status sl_report_finish(sl_report *r, bool complete, sl_diags *diags) {
+sl_status sl_run_report_finish(sl_run_report *r, bool complete, sl_diags *diags) {
     sl_status status = r->ops->finish(r->own, complete, diags);
     if (r->recorder && status == SL_OK) {
         sl_status ended = r->ops->tables ? r->ops->tables(r->own, r->recorder) : SL_OK;
@@ -178,19 +182,19 @@ sl_status sl_report_finish(sl_report *r, bool complete, sl_diags *diags) {
     return status;
 }
 
-sl_report_verdict sl_report_judge(const sl_report *r) {
+sl_report_verdict sl_run_report_judge(const sl_run_report *r) {
     return r->ops->verdict ? r->ops->verdict(r->own) : SL_VERDICT_FINE;
 }
 
-void sl_report_write_text(sl_report *r, sl_out *out) {
+void sl_run_report_write_text(sl_run_report *r, sl_out *out) {
     r->ops->write_text(r->own, out);
 }
 
-void sl_report_write_json(sl_report *r, sl_json *json) {
+void sl_run_report_write_json(sl_run_report *r, sl_json *json) {
     r->ops->write_json(r->own, json);
 }
 
-void sl_report_destroy(sl_report *r) {
+void sl_run_report_destroy(sl_run_report *r) {
     if (r) {
         sl_recorder_destroy(r->recorder);
         if (r->own) {

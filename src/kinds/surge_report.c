@@ -39,6 +39,7 @@ typedef struct report {
     sl_study_route route; /* n 0: none */
     bool has_traces, has_outcome;
     sl_record_route *routes; /* of profiles */
+    sl_results_attribute attributes[2];
 } report;
 
 /* ---- Files -------------------------------------------------------------------------------------- */
@@ -294,6 +295,13 @@ static sl_status record(void *report_, sl_results_select *select, sl_recorder_mo
         select->what = select->n_what > 0 ? select->what : own->what;
         select->n_what = select->n_what > 0 ? select->n_what : own->n_what;
     }
+    more->title = r->study.title;
+    r->attributes[0] =
+        (sl_results_attribute){.name = "friction", .text = sl_surge_friction_word(r->study.def.friction)};
+    r->attributes[1] =
+        (sl_results_attribute){.name = "cavitation", .text = sl_surge_cavitation_word(r->study.def.cavitation)};
+    more->attributes = r->attributes;
+    more->n_attribute = 2;
     r->routes = sl_arena_alloc(&r->study.arena, (size_t)(r->study.n_route + 1) * sizeof *r->routes);
     if (status != SL_OK || !r->routes) {
         return status == SL_OK ? SL_ERR_MEMORY : status;
@@ -334,7 +342,9 @@ static sl_status add_limits(report *r, sl_recorder *recorder) {
             }
             double unit = b == SL_SURGE_CAVITY ? o->shown.volume.factor : o->shown.pressure.factor;
             limit[n] = names[b];
-            where[n] = v.node >= 0 ? sl_network_node_id(r->net, v.node) : v.pipe >= 0 ? sl_network_link_id(r->net, v.pipe) : "";
+            where[n] = v.node >= 0   ? sl_network_node_id(r->net, v.node)
+                       : v.pipe >= 0 ? sl_network_link_id(r->net, v.pipe)
+                                     : "";
             x[0][n] = allowed[b] / unit;
             x[1][n] = v.value / unit;
             x[2][n] = v.time;
@@ -355,7 +365,8 @@ static sl_status add_limits(report *r, sl_recorder *recorder) {
         return SL_ERR_MEMORY;
     }
     memcpy(c, all, sizeof all);
-    const sl_results_table t = {.name = "limits", .meaning = "limits of the study", .n = n, .n_column = N, .columns = c};
+    const sl_results_table t = {
+        .name = "limits", .meaning = "limits of the study", .n = n, .n_column = N, .columns = c};
     return n == 0 || SL_PUSH(recorder->ctx, &recorder->tables, t) ? SL_OK : SL_ERR_MEMORY;
 }
 

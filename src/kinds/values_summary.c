@@ -28,9 +28,15 @@ static const char *id_of(sl_arena *arena, const char *name) {
     return first ? text : sl_arena_copy(arena, sl_str_z(name));
 }
 
-/* The fields of the kind's list; without one, every field whose values can change. */
+/* The fields that results usually have; NULL: no list of them. */
+static const char *const *list_of(const sl_report_def *def) {
+    const void *engine;
+    return sl_session_ops(def->session, &engine)->recorded;
+}
+
+/* The fields of the engine's list; without one, every field whose values can change. */
 static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
-    const char *const *list = sl_model_row(def->model) ? sl_model_row(def->model)->columns : NULL;
+    const char *const *list = list_of(def);
     for (int i = 0; list && list[i]; i++) {
         if (sl_session_field(def->session, list[i]) == v->var.field) {
             return true;
@@ -40,8 +46,7 @@ static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
 }
 
 static bool add_column(sl_values_summary *r, const sl_var_info *v) {
-    const sl_kind *row = sl_model_row(r->def.model);
-    bool by_id = row && row->columns;
+    bool by_id = list_of(&r->def) != NULL;
     const char *name = by_id ? id_of(&r->arena, v->name) : sl_arena_copy(&r->arena, sl_str_z(v->name));
     r->columns[r->n_column++] = (sl_values_column){
         .name = name, .is_whole = v->type != SL_VAR_REAL, .all_min = (double)NAN, .all_max = (double)NAN};

@@ -123,9 +123,11 @@ sl_record_group *sl_record_add_group(sl_recorder *r, const sl_results_group *sho
 
 /* What a caller inside may ask for beyond the public definition. */
 typedef struct sl_recorder_more {
-    bool several; /* executions follow each other; the session is none of them */
+    bool several;      /* executions follow each other; the session is none of them */
+    const char *title; /* instead of the model's; NULL: none. Is there until the recorder goes, as is the rest */
     const sl_record_route *routes;
-    int32_t n_route;
+    const sl_results_attribute *attributes;
+    int32_t n_route, n_attribute;
 } sl_recorder_more;
 
 sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recorder_def *def,

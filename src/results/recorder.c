@@ -275,7 +275,21 @@ static sl_status choose(sl_recorder *r, sl_diags *diags) {
     return status;
 }
 
-static sl_status make_layout(sl_recorder *r, sl_diags *diags) {
+/* Groups that say nothing go. */
+static void drop_empty_groups(sl_recorder *r) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < r->groups.n; i++) {
+        sl_record_group *g = &r->groups.at[i];
+        if (g->quantities.n > 0 || g->shown.n_fact > 0) {
+            r->groups.at[n++] = *g;
+        } else {
+            SL_ARRAY_FINI(r->ctx, &g->quantities);
+        }
+    }
+    r->groups.n = n;
+}
+
+static sl_status make_layout(sl_recorder *r, const sl_recorder_more *more, sl_diags *diags) {
     r->layout = (sl_results_layout){.size = sizeof r->layout,
                                     .model = sl_results_text(&r->arena, r->def.name ? r->def.name : ""),
                                     .title = "",
@@ -286,6 +300,11 @@ static sl_status make_layout(sl_recorder *r, sl_diags *diags) {
         r->style = styles[i]->fits(r) ? styles[i] : NULL;
     }
     status = status == SL_OK && r->style ? r->style->arrange(r) : status;
+    drop_empty_groups(r);
+    for (int32_t i = 0; i < more->n_attribute && status == SL_OK; i++) {
+        status = SL_PUSH(r->ctx, &r->attributes, more->attributes[i]) ? SL_OK : SL_ERR_MEMORY;
+    }
+    r->layout.title = more->title ? more->title : r->layout.title;
     status = status == SL_OK ? fill_layout(r) : status;
     status = status == SL_OK ? choose(r, diags) : status;
     return status == SL_OK ? reserve(r) : status;
@@ -324,7 +343,7 @@ sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recor
                        .n_route = more->n_route};
     r->ops = sl_session_ops(s, &r->engine);
     sl_arena_init(&r->arena, ctx);
-    sl_status status = make_layout(r, diags);
+    sl_status status = make_layout(r, more, diags);
     r->choice.layout.several = more->several;
     if (status == SL_OK && !more->several) {
         status = sl_recorder_follow(r, s);
