@@ -139,6 +139,10 @@ int sl_job_prepare(sl_job *j) {
     sl_cli *cli = j->cli;
     sl_load load = sl_input_load_def(cli, &j->input, j->load_args);
     load.duration = j->duration;
+    if (j->kind->sets_reports && j->results.select.every.is_given && !j->results.select.every.counts_steps) {
+        load.every = j->results.select.every.value;
+        j->results.select.every.is_given = !(load.every > 0.0); /* what is wrong with it is said later */
+    }
     load.step = j->step;
     /* Half of many a file is map (ky8: 47 %), and mistakes there change no result. Some files have coordinates. */
     load.no_map = !j->verbosity.strict && !sl_run_files_have_map(&j->files);

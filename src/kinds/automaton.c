@@ -64,6 +64,7 @@ static sl_status find_run(const sl_load *load, const sl_automaton *a, sl_executi
     } else if (timed) {
         run->end = load->duration;
     }
+    run->report = load->every > 0.0 ? load->every : run->report;
     run->relax = run->relax || args->relax;
     return status;
 }
@@ -90,6 +91,7 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .version = 1,
                                    .recognise = recognise,
                                    .load = load_automaton,
+                                   .sets_reports = true,
                                    .options = options,
                                    .n_option = sizeof options / sizeof *options,
                                    .args_size = sizeof(sl_automaton_args),

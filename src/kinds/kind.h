@@ -50,6 +50,7 @@ typedef struct sl_load {
     const sl_source *source;
     const sl_kind_head *head; /* of the source */
     double duration;          /* in the kind's unit of time; NaN: the file's */
+    double every;     /* between report times [s], of a kind that sets them itself (sets_reports); 0: the file's */
     double step;      /* of a kind that counts steps: the length of one [s], and duration is in seconds; 0: it counts */
     const void *args; /* the kind's options: args_size bytes */
     bool tolerant;    /* for checks: go on after errors as far as possible, so that all are found */
@@ -239,6 +240,7 @@ struct sl_kind {
     size_t args_size;
     void (*args_default)(void *args); /* NULL: zeros */
 
+    bool sets_reports; /* --every sets the report times; else it selects some of them */
     const char *engine;      /* as `sluice vars --engine` has it; NULL: it has no choice */
     const char *selected_by; /* option that selects it for sources of the kinds that it takes: "surge"; NULL: none */
     const char *selected_help;

@@ -32,7 +32,7 @@ sl_status sl_quality_load(const sl_load *load, sl_loaded *out);
 typedef struct sl_surge_kind_args {
     int unit; /* as above */
     sl_texts close, open, trip;
-    sl_option_time step, every;
+    sl_option_time step;
     const char *route;        /* FROM,TO */
     double wave_speed;        /* [m/s]; 0: not given */
     int friction, cavitation; /* -1: not given */

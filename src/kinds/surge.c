@@ -49,11 +49,6 @@ static const sl_option options[] = {
      .offset = offsetof(sl_surge_kind_args, step),
      .value = "TIME",
      .help = "the time step, as 5ms; found from the pipes unless given"},
-    {.name = "every",
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(sl_surge_kind_args, every),
-     .value = "TIME",
-     .help = "time between rows of results, as 100ms"},
     {.name = "friction",
      .kind = SL_OPTION_WORD,
      .offset = offsetof(sl_surge_kind_args, friction),
@@ -176,13 +171,14 @@ static sl_status apply(const sl_load *load, sl_surge_origin *o) {
         const char *shown;
         const sl_option_time *time;
         double *to;
-    } times[] = {{"--step", &a->step, &d->dt}, {"--every", &a->every, &d->report_step}};
+    } times[] = {{"--step", &a->step, &d->dt}};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         if (times[i].time->is_given && !(times[i].time->value > 0.0)) {
             return refuse(load, "%s %s: it must be more than 0", times[i].shown, times[i].time->text);
         }
         *times[i].to = times[i].time->is_given ? times[i].time->value : *times[i].to;
     }
+    d->report_step = load->every > 0.0 ? load->every : d->report_step;
     d->duration = isnan(load->duration) ? d->duration : load->duration;
     if (!(d->duration > 0.0)) {
         return refuse(load, "say how long, more than 0: --duration 20s");
@@ -228,6 +224,7 @@ const sl_kind sl_kind_surge = {
     .recognise = recognise,
     .takes = taken,
     .load = load_surge,
+                               .sets_reports = true,
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .args_size = sizeof(sl_surge_kind_args),
