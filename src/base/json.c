@@ -235,6 +235,51 @@ void sl_json_floats(sl_json *json, const float *x, int64_t n) {
     after_value(json);
 }
 
+/* The bytes of a real, no more than SL_NUMBER_MAX. */
+static size_t format_real(double x, char *text) {
+    const char *word = isnan(x) ? "null" : x > 0 ? "\"inf\"" : x < 0 ? "\"-inf\"" : "-0.0";
+    if (isfinite(x) && (x != 0 || !signbit(x))) {
+        return sl_number_format(x, text);
+    }
+    size_t n = strlen(word);
+    memcpy(text, word, n);
+    return n;
+}
+
+void sl_json_real(sl_json *json, double x) {
+    char text[SL_NUMBER_MAX];
+    before_value(json);
+    sl_out_bytes(json->out, text, format_real(x, text));
+    after_value(json);
+}
+
+void sl_json_reals(sl_json *json, const double *x, int64_t n) {
+    enum { ROOM = 4096 };
+    before_value(json);
+    char text[ROOM];
+    size_t at = 0;
+    text[at++] = '[';
+    for (int64_t i = 0; i < n; i++) {
+        if (at > ROOM - SL_NUMBER_MAX - 2) {
+            sl_out_bytes(json->out, text, at);
+            at = 0;
+        }
+        if (i > 0) {
+            text[at++] = ',';
+        }
+        at += format_real(x[i], text + at);
+    }
+    text[at++] = ']';
+    sl_out_bytes(json->out, text, at);
+    after_value(json);
+}
+
+void sl_json_raw(sl_json *json, sl_str text) {
+    before_value(json);
+    sl_out_str(json->out, text);
+    after_value(json);
+}
+
 void sl_json_bool(sl_json *json, bool x) {
     word(json, x ? "true" : "false");
 }

@@ -19,10 +19,10 @@ static const sl_results_column link_quantities[] = {{.name = "flow", .unit = "L/
 static const sl_results_column variable_quantities[] = {{.name = "value", .unit = ""}};
 static const sl_results_column model_quantities[] = {{.name = "events", .unit = ""}};
 static const sl_results_group groups[] = {
-    {"node", "", NULL, 4, node_ids, 2, 2, node_facts, node_quantities},
-    {"link", "", NULL, 2, link_ids, 2, 1, link_facts, link_quantities},
-    {"variable", "", NULL, 2, variable_ids, 0, 1, NULL, variable_quantities},
-    {"model", "", NULL, 1, model_ids, 0, 1, NULL, model_quantities},
+    {"node", "", NULL, NULL, 4, node_ids, 2, 2, node_facts, node_quantities},
+    {"link", "", NULL, NULL, 2, link_ids, 2, 1, link_facts, link_quantities},
+    {"variable", "", NULL, NULL, 2, variable_ids, 0, 1, NULL, variable_quantities},
+    {"model", "", NULL, NULL, 1, model_ids, 0, 1, NULL, model_quantities},
 };
 
 typedef struct select_case {

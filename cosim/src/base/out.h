@@ -61,6 +61,12 @@ void sl_json_int(sl_json *json, int64_t x);
 void sl_json_float(sl_json *json, float x); /* as short as it reads back as a float */
 /* An array on one line; numbers as short as they read back as floats, null where there is none. For millions. */
 void sl_json_floats(sl_json *json, const float *x, int64_t n);
+/* A number that reads back bit for bit: null for NaN, "inf" and "-inf" as text, -0.0. */
+void sl_json_real(sl_json *json, double x);
+/* An array of them on one line. For millions. */
+void sl_json_reals(sl_json *json, const double *x, int64_t n);
+/* A value that is JSON already. */
+void sl_json_raw(sl_json *json, sl_str text);
 void sl_json_bool(sl_json *json, bool x);
 void sl_json_null(sl_json *json);
 
