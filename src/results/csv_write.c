@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT */
+/* csv_write.c: results as comma-separated values, in forms; docs/reference/results.md has them.
+ *
+ * Numbers are the shortest that give the double back; one that is none is an empty cell. A text is quoted where RFC 4180 wants it;
+ * lines end in a line feed. What stands before the values of a row is made once.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/out.h"
+#include "base/report.h"
+#include "results/csv_impl.h"
+
+enum { BUFFER = 1 << 15, LEAST = 64 };
+
+typedef struct csv {
+    sl_context *ctx;
+    sl_arena arena;
+    const sl_results_layout *layout;
+    sl_csv_form form;
+    const char *table; /* this one alone; NULL: frames or events */
+    int32_t n_column;  /* of ROWS */
+    int32_t **number;  /* [group][column] number of the quantity; -1: none */
+    sl_str **row;      /* [group][element] "node,junction,J1,", commas included */
+    sl_str **words;    /* [quantity][code] as cells; NULL: numbers */
+    int32_t *n_word;   /* [quantity] */
+    sl_str *tail;      /* [quantity] of VALUES: "head," before the value, ",m\n" behind it */
+    sl_str *name;      /* [quantity] */
+    size_t n;          /* bytes in buffer */
+    char buffer[BUFFER];
+    sl_out out;
+} csv;
+
+/* ---- Pieces ------------------------------------------------------------------------------------- */
+
+static void send(csv *w) {
+    sl_out_bytes(&w->out, w->buffer, w->n);
+    w->n = 0;
+}
+
+static inline void put(csv *w, const char *text, size_t n) {
+    if (n > BUFFER - w->n) {
+        send(w);
+    }
+    if (n > BUFFER) {
+        sl_out_bytes(&w->out, text, n);
+        return;
+    }
+    memcpy(w->buffer + w->n, text, n);
+    w->n += n;
+}
+
+static void put_z(csv *w, const char *text) {
+    put(w, text, strlen(text));
+}
+
+/* A number; a zero keeps its sign. */
+static inline size_t format(double x, char *to) {
+    if (x == 0.0 && signbit(x)) {
+        memcpy(to, "-0", 2);
+        return 2;
+    }
+    return isfinite(x) ? sl_number_format(x, to) : 0;
+}
+
+static inline void put_number(csv *w, double x) {
+    if (BUFFER - w->n < LEAST) {
+        send(w);
+    }
+    w->n += format(x, w->buffer + w->n);
+}
+
+/* The word of a code, else the number. */
+static inline void put_value(csv *w, double x, const sl_str *words, int32_t n_word) {
+    if (x >= 0.0 && x < (double)n_word && x == (double)(int32_t)x) {
+        put(w, words[(int32_t)x].ptr, words[(int32_t)x].len);
+    } else {
+        put_number(w, x);
+    }
+}
+
+/* A text as a cell, in the arena. ptr NULL: out of memory. */
+static sl_str cell(csv *w, const char *text) {
+    char *to = sl_arena_alloc(&w->arena, 2 * strlen(text) + 3);
+    return (sl_str){to, to ? sl_csv_quote(text, to) : 0};
+}
+
+static void put_cell(csv *w, const char *text) {
+    if (*text) {
+        sl_str s = cell(w, text);
+        if (!s.ptr) {
+            w->out.status = SL_ERR_MEMORY;
+            return;
+        }
+        put(w, s.ptr, s.len);
+    }
+}
+
+static void put_time_head(csv *w) {
+    put_z(w, w->layout->several ? "execution,time_" : "time_");
+    put_z(w, w->layout->time_unit);
+}
+
+/* Up to the comma behind it. Returns the bytes. */
+static size_t format_time(const csv *w, int32_t execution, double time, char to[2 * SL_NUMBER_MAX]) {
+    size_t n = 0;
+    if (w->layout->several) {
+        n = sl_number_format_int(execution, to);
+        to[n++] = ',';
+    }
+    n += format(time, to + n);
+    return n;
+}
+
+/* ---- Columns of rows ---------------------------------------------------------------------------- */
+
+/* Groups share a column where name and unit are the same. Only groups with elements have some. */
+static sl_status find_columns(csv *w, int32_t n_quantity) {
+    const sl_results_layout *l = w->layout;
+    const sl_results_column **column = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *column);
+    w->number = sl_arena_alloc(&w->arena, ((size_t)l->n_group + 1) * sizeof *w->number);
+    if (!column || !w->number) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t g = 0, number = 0; g < l->n_group; g++) {
+        const sl_results_group *of = &l->groups[g];
+        w->number[g] = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof **w->number);
+        if (!w->number[g]) {
+            return SL_ERR_MEMORY;
+        }
+        memset(w->number[g], -1, (size_t)n_quantity * sizeof **w->number);
+        for (int32_t q = 0; q < of->n_quantity; q++, number++) {
+            const sl_results_column *x = &of->quantities[q];
+            int32_t c = 0;
+            while (c < w->n_column && (w->number[g][c] >= 0 || strcmp(column[c]->name, x->name) != 0 ||
+                                       strcmp(column[c]->unit, x->unit) != 0)) {
+                c++;
+            }
+            if (of->n > 0) {
+                w->n_column += c == w->n_column;
+                column[c] = x;
+                w->number[g][c] = number;
+            }
+        }
+    }
+    for (int32_t c = 0; c < w->n_column; c++) {
+        char *name = sl_arena_alloc(&w->arena, strlen(column[c]->name) + 9 * strlen(column[c]->unit) + 1);
+        if (!name) {
+            return SL_ERR_MEMORY;
+        }
+        size_t n = strlen(column[c]->name);
+        memcpy(name, column[c]->name, n);
+        (void)sl_csv_unit_suffix(column[c]->unit, name + n);
+        put(w, ",", 1);
+        put_cell(w, name);
+    }
+    return SL_OK;
+}
+
+/* The fact "kind" of a group; NULL: it has none. */
+static const char *const *kinds_of(const sl_results_group *g) {
+    for (int32_t i = 0; i < g->n_fact; i++) {
+        if (strcmp(g->facts[i].name, "kind") == 0) {
+            return g->facts[i].text;
+        }
+    }
+    return NULL;
+}
+
+/* "node,junction,J1," of each element. */
+static sl_status make_rows(csv *w) {
+    const sl_results_layout *l = w->layout;
+    w->row = sl_arena_alloc(&w->arena, ((size_t)l->n_group + 1) * sizeof *w->row);
+    for (int32_t g = 0; w->row && g < l->n_group; g++) {
+        const sl_results_group *of = &l->groups[g];
+        const char *const *kinds = kinds_of(of);
+        sl_str *row = w->row[g] = sl_arena_alloc(&w->arena, ((size_t)of->n + 1) * sizeof *row);
+        for (int32_t i = 0; row && i < of->n; i++) {
+            const char *kind = kinds ? kinds[i] : "";
+            char *text = sl_arena_alloc(&w->arena, 2 * (strlen(of->name) + strlen(kind) + strlen(of->ids[i])) + 9);
+            if (!text) {
+                return SL_ERR_MEMORY;
+            }
+            size_t n = sl_csv_quote(of->name, text);
+            text[n++] = ',';
+            n += *kind ? sl_csv_quote(kind, text + n) : 0;
+            text[n++] = ',';
+            n += sl_csv_quote(of->ids[i], text + n);
+            text[n++] = ',';
+            row[i] = (sl_str){text, n};
+        }
+        if (!row) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    return w->row ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* Words of codes as cells. */
+static sl_status make_words(csv *w, int32_t n_quantity) {
+    const sl_results_layout *l = w->layout;
+    w->words = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *w->words);
+    w->n_word = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *w->n_word);
+    if (!w->words || !w->n_word) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t g = 0, number = 0; g < l->n_group; g++) {
+        for (int32_t q = 0; q < l->groups[g].n_quantity; q++, number++) {
+            const sl_results_column *x = &l->groups[g].quantities[q];
+            w->n_word[number] = x->words ? x->n_word : 0;
+            w->words[number] = sl_arena_alloc(&w->arena, ((size_t)w->n_word[number] + 1) * sizeof **w->words);
+            for (int32_t i = 0; w->words[number] && i < w->n_word[number]; i++) {
+                w->words[number][i] = cell(w, x->words[i]);
+                if (!w->words[number][i].ptr) {
+                    return SL_ERR_MEMORY;
+                }
+            }
+            if (!w->words[number]) {
+                return SL_ERR_MEMORY;
+            }
+        }
+    }
+    return SL_OK;
+}
+
+/* Of VALUES: what stands before and behind a value. */
+static sl_status make_tails(csv *w, int32_t n_quantity) {
+    const sl_results_layout *l = w->layout;
+    w->name = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *w->name);
+    w->tail = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *w->tail);
+    for (int32_t g = 0, number = 0; w->name && w->tail && g < l->n_group; g++) {
+        for (int32_t q = 0; q < l->groups[g].n_quantity; q++, number++) {
+            const sl_results_column *x = &l->groups[g].quantities[q];
+            char *name = sl_arena_alloc(&w->arena, 2 * strlen(x->name) + 4);
+            char *tail = sl_arena_alloc(&w->arena, 2 * strlen(x->unit) + 5);
+            if (!name || !tail) {
+                return SL_ERR_MEMORY;
+            }
+            size_t n = sl_csv_quote(x->name, name), m = 1;
+            name[n++] = ',';
+            tail[0] = ',';
+            m += *x->unit ? sl_csv_quote(x->unit, tail + m) : 0;
+            tail[m++] = '\n';
+            w->name[number] = (sl_str){name, n};
+            w->tail[number] = (sl_str){tail, m};
+        }
+    }
+    return w->name && w->tail ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* ---- Columns of values -------------------------------------------------------------------------- */
+
+/* "node.J1.head_m" */
+static sl_status put_column_name(csv *w, const sl_results_group *g, int32_t element, const sl_results_column *q) {
+    const char *id = g->ids[element];
+    char *text =
+        sl_arena_alloc(&w->arena, strlen(g->name) + 2 * strlen(id) + strlen(q->name) + 9 * strlen(q->unit) + 8);
+    if (!text) {
+        return SL_ERR_MEMORY;
+    }
+    size_t n = 0;
+    const char *dot = strchr(q->name, '.');
+    bool whole = strcmp(g->name, "model") == 0 && g->n == 1 && !*id && (!dot || !strchr(dot + 1, '.'));
+    if (sl_csv_is_bare(g)) {
+        n = sl_csv_id_quote(id, text);
+    } else {
+        if (!whole) {
+            n = strlen(g->name);
+            memcpy(text, g->name, n);
+            text[n++] = '.';
+            n += sl_csv_id_quote(id, text + n);
+            text[n++] = '.';
+        }
+        memcpy(text + n, q->name, strlen(q->name));
+        n += strlen(q->name);
+        n += sl_csv_unit_suffix(q->unit, text + n);
+    }
+    text[n] = '\0';
+    put(w, ",", 1);
+    put_cell(w, text);
+    return SL_OK;
+}
+
+static sl_status put_column_names(csv *w) {
+    const sl_results_layout *l = w->layout;
+    for (int32_t g = 0; g < l->n_group; g++) {
+        for (int32_t i = 0; i < l->groups[g].n; i++) {
+            for (int32_t q = 0; q < l->groups[g].n_quantity; q++) {
+                sl_status status = put_column_name(w, &l->groups[g], i, &l->groups[g].quantities[q]);
+                if (status != SL_OK) {
+                    return status;
+                }
+            }
+        }
+    }
+    return SL_OK;
+}
+
+/* ---- The format --------------------------------------------------------------------------------- */
+
+static void destroy(void *writer) {
+    csv *w = writer;
+    sl_arena_fini(&w->arena);
+    sl_free(w->ctx, w, sizeof *w);
+}
+
+static sl_status put_head(csv *w) {
+    int32_t n_quantity = 0;
+    for (int32_t g = 0; g < w->layout->n_group; g++) {
+        n_quantity += w->layout->groups[g].n_quantity;
+    }
+    sl_status status = make_words(w, n_quantity);
+    status = status == SL_OK ? make_rows(w) : status;
+    if (w->table || status != SL_OK) {
+        return status;
+    }
+    put_time_head(w);
+    switch (w->form) {
+    case SL_CSV_EVENTS: put_z(w, ",kind,class,element,quantity,from,to,cause"); break;
+    case SL_CSV_VALUES:
+        status = make_tails(w, n_quantity);
+        put_z(w, ",element,kind,id,quantity,value,unit");
+        break;
+    case SL_CSV_COLUMNS: status = put_column_names(w); break;
+    default:
+        put_z(w, ",element,kind,id");
+        status = find_columns(w, n_quantity);
+        break;
+    }
+    put(w, "\n", 1);
+    return status;
+}
+
+/* A network over an extended period: it says whether its values are a series or a statistic of one. */
+static bool is_network(const sl_results_layout *l) {
+    for (int32_t i = 0; i < l->n_attribute; i++) {
+        if (strcmp(l->attributes[i].name, "statistic") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static sl_status create(sl_context *ctx, const sl_results_target *target, const sl_results_layout *layout,
+                        sl_diags *diags, void **out) {
+    (void)diags;
+    csv *w = target->sink ? sl_alloc(ctx, sizeof *w) : NULL;
+    if (!w) {
+        return target->sink ? SL_ERR_MEMORY : SL_ERR_USE;
+    }
+    w->ctx = ctx;
+    w->layout = layout;
+    w->form = target->csv != SL_CSV_BY_MODEL ? target->csv : is_network(layout) ? SL_CSV_ROWS : SL_CSV_COLUMNS;
+    sl_out_init(&w->out, target->sink);
+    sl_arena_init(&w->arena, ctx);
+    sl_status status = SL_OK;
+    if (target->table) {
+        w->table = sl_arena_copy(&w->arena, sl_str_z(target->table));
+        status = w->table ? SL_OK : SL_ERR_MEMORY;
+    }
+    status = status == SL_OK ? put_head(w) : status;
+    if (status != SL_OK) {
+        destroy(w);
+        return status;
+    }
+    *out = w;
+    return SL_OK;
+}
+
+static void put_rows(csv *w, int32_t g, const sl_results_frame *frame, const char *time, size_t n_time) {
+    const int32_t *number = w->number[g], n_column = w->n_column;
+    for (int32_t i = 0; i < w->layout->groups[g].n; i++) {
+        put(w, time, n_time);
+        put(w, w->row[g][i].ptr, w->row[g][i].len);
+        for (int32_t c = 0; c < n_column; c++) {
+            int32_t q = number[c];
+            if (q >= 0) {
+                put_value(w, frame->values[q][i], w->words[q], w->n_word[q]);
+            }
+            put(w, c + 1 < n_column ? "," : "\n", 1);
+        }
+    }
+}
+
+static void put_values(csv *w, int32_t g, int32_t first, const sl_results_frame *frame, const char *time,
+                       size_t n_time) {
+    const sl_results_group *of = &w->layout->groups[g];
+    for (int32_t i = 0; i < of->n; i++) {
+        for (int32_t q = first; q < first + of->n_quantity; q++) {
+            put(w, time, n_time);
+            put(w, w->row[g][i].ptr, w->row[g][i].len);
+            put(w, w->name[q].ptr, w->name[q].len);
+            put_number(w, frame->values[q][i]);
+            put(w, w->tail[q].ptr, w->tail[q].len);
+        }
+    }
+}
+
+static void put_columns(csv *w, int32_t g, int32_t first, const sl_results_frame *frame) {
+    const sl_results_group *of = &w->layout->groups[g];
+    for (int32_t i = 0; i < of->n; i++) {
+        for (int32_t q = first; q < first + of->n_quantity; q++) {
+            put(w, ",", 1);
+            put_number(w, frame->values[q][i]);
+        }
+    }
+}
+
+static sl_status frame(void *writer, const sl_results_frame *frame, sl_diags *diags) {
+    (void)diags;
+    csv *w = writer;
+    char time[2 * SL_NUMBER_MAX];
+    size_t n = format_time(w, frame->execution, frame->time, time);
+    if (w->table || w->form == SL_CSV_EVENTS) {
+        return w->out.status;
+    }
+    if (w->form == SL_CSV_COLUMNS) {
+        put(w, time, n);
+    }
+    time[n++] = ',';
+    for (int32_t g = 0, first = 0; g < w->layout->n_group; first += w->layout->groups[g++].n_quantity) {
+        if (w->layout->groups[g].n_quantity == 0) {
+            continue;
+        }
+        switch (w->form) {
+        case SL_CSV_COLUMNS: put_columns(w, g, first, frame); break;
+        case SL_CSV_VALUES: put_values(w, g, first, frame, time, n); break;
+        default: put_rows(w, g, frame, time, n); break;
+        }
+    }
+    if (w->form == SL_CSV_COLUMNS) {
+        put(w, "\n", 1);
+    }
+    return w->out.status;
+}
+
+static sl_status event(void *writer, const sl_event_info *e, sl_diags *diags) {
+    (void)diags;
+    csv *w = writer;
+    if (w->table || w->form != SL_CSV_EVENTS) {
+        return w->out.status;
+    }
+    const char *const texts[] = {e->kind, e->element_class, e->element, e->quantity};
+    char time[2 * SL_NUMBER_MAX];
+    sl_arena_clear(&w->arena); /* nothing of it is needed by events */
+    put(w, time, format_time(w, e->execution, e->time, time));
+    for (int i = 0; i < 4; i++) {
+        put(w, ",", 1);
+        put_cell(w, texts[i]);
+    }
+    put(w, ",", 1);
+    put_number(w, e->from);
+    put(w, ",", 1);
+    put_number(w, e->to);
+    put(w, ",", 1);
+    put_cell(w, e->cause);
+    put(w, "\n", 1);
+    return w->out.status;
+}
+
+/* ---- A table of the end ------------------------------------------------------------------------- */
+
+static sl_status put_table_cell(csv *w, const sl_results_column *c, int32_t i) {
+    if (c->text) {
+        put_cell(w, c->text[i]);
+    } else if (c->words && c->real[i] >= 0.0 && c->real[i] < (double)c->n_word &&
+               c->real[i] == (double)(int32_t)c->real[i]) {
+        put_cell(w, c->words[(int32_t)c->real[i]]);
+    } else {
+        put_number(w, c->real[i]);
+    }
+    return w->out.status;
+}
+
+static sl_status put_table(csv *w, const sl_results_table *t) {
+    for (int32_t c = 0; c < t->n_column; c++) {
+        char *name = sl_arena_alloc(&w->arena, strlen(t->columns[c].name) + 9 * strlen(t->columns[c].unit) + 1);
+        if (!name) {
+            return SL_ERR_MEMORY;
+        }
+        size_t n = strlen(t->columns[c].name);
+        memcpy(name, t->columns[c].name, n);
+        (void)sl_csv_unit_suffix(t->columns[c].unit, name + n);
+        put(w, ",", c > 0);
+        put_cell(w, name);
+    }
+    put(w, "\n", 1);
+    for (int32_t i = 0; i < t->n; i++) {
+        for (int32_t c = 0; c < t->n_column; c++) {
+            put(w, ",", c > 0);
+            (void)put_table_cell(w, &t->columns[c], i);
+        }
+        put(w, "\n", 1);
+    }
+    return w->out.status;
+}
+
+static sl_status end(void *writer, const sl_results_end *end, sl_diags *diags) {
+    csv *w = writer;
+    const sl_results_table *table = NULL;
+    for (int32_t i = 0; w->table && i < end->n_table; i++) {
+        table = strcmp(end->tables[i].name, w->table) == 0 ? &end->tables[i] : table;
+    }
+    if (w->table && !table) {
+        sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, NULL, "these results have no table '%s'", w->table);
+        return SL_ERR_INPUT;
+    }
+    sl_status status = table ? put_table(w, table) : SL_OK;
+    send(w);
+    return status == SL_OK ? sl_out_flush(&w->out) : status;
+}
+
+const sl_results_format sl_format_csv = {.ending = "csv",
+                                         .what = "a table of results (.csv)",
+                                         .create = create,
+                                         .event = event,
+                                         .frame = frame,
+                                         .end = end,
+                                         .destroy = destroy};
