@@ -12,6 +12,8 @@
 #include "base/report.h"
 #include "kinds/rows.h"
 
+enum { SUMMARY_ROWS = 5 }; /* of a list */
+
 typedef struct surge_args {
     sl_texts envelope;
     bool profiles;
@@ -36,6 +38,7 @@ typedef struct report {
     sl_study study; /* that of the model, with what the options say; its arena is the report's */
     sl_surge_traces traces;
     sl_surge_outcome outcome;
+    sl_digest_events events;
     sl_study_route route; /* n 0: none */
     bool has_traces, has_outcome;
     sl_record_route *routes; /* of profiles */
@@ -207,6 +210,8 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
                   .study = *((const sl_surge_origin *)sl_model_origin(def->model))->study};
     sl_arena_init(&r->study.arena, def->ctx);
     sl_status status = settle(r, def->results_args, why);
+    sl_result_sink events = sl_digest_events_sink(&r->events);
+    status = status == SL_OK ? sl_session_add_sink(def->session, &events, NULL, 0) : status;
     for (int32_t i = 0; i < def->n_target; i++) {
         r->has_traces = r->has_traces || number_of(&def->targets[i]) < 3; /* a picture of traces */
     }
@@ -384,15 +389,28 @@ static sl_report_verdict verdict(const void *report_) {
 
 static void write_text(void *report_, sl_out *out) {
     const report *r = report_;
+    sl_digest d;
+    if (r->has_outcome && sl_surge_digest(&r->outcome, &r->events, SUMMARY_ROWS, &d) == SL_OK) {
+        (void)sl_digest_write_text(&d, out);
+    }
     if (r->has_outcome) {
-        sl_surge_report(&r->outcome, 5, out);
+        sl_digest_fini(&d);
     }
 }
 
 static void write_json(void *report_, sl_json *json) {
     const report *r = report_;
+    sl_json_key(json, "engine");
+    sl_json_z(json, sl_model_engine(r->def.model));
     if (r->has_outcome) {
-        sl_surge_json_members(&r->outcome, false, json);
+        sl_digest d;
+        sl_json_key(json, "summary");
+        if (sl_surge_digest(&r->outcome, &r->events, SUMMARY_ROWS, &d) == SL_OK) {
+            (void)sl_digest_write_json(&d, json);
+        } else {
+            sl_json_null(json);
+        }
+        sl_digest_fini(&d);
     }
 }
 

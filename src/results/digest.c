@@ -101,9 +101,9 @@ void sl_digest_record(sl_digest *d, sl_digest_section section, const char *key, 
     add_item(d, (sl_digest_item){.section = section, .form = SL_DIGEST_RECORD, .key = key, .label = label});
 }
 
-void sl_digest_list(sl_digest *d, sl_digest_section section, const char *key, const char *label, const char *things) {
-    add_item(
-        d, (sl_digest_item){.section = section, .form = SL_DIGEST_LIST, .key = key, .label = label, .things = things});
+void sl_digest_list(sl_digest *d, sl_digest_section section, const char *key, const char *label, const char *thing) {
+    add_item(d,
+             (sl_digest_item){.section = section, .form = SL_DIGEST_LIST, .key = key, .label = label, .thing = thing});
 }
 
 void sl_digest_lines(sl_digest *d, sl_digest_section section, const char *lines, size_t n) {
@@ -120,6 +120,12 @@ static void add(sl_digest *d, sl_digest_cell cell) {
 
 void sl_digest_row(sl_digest *d, const char *name) {
     add(d, (sl_digest_cell){.key = name, .value = SL_DIGEST_ROW});
+}
+
+void sl_digest_more(sl_digest *d, int64_t n) {
+    if (d->items.n > 0) {
+        d->items.at[d->items.n - 1].n_more = n;
+    }
 }
 
 void sl_digest_number(sl_digest *d, const char *key, double x, const char *words) {
@@ -238,7 +244,7 @@ static void add_warning(sl_digest *d, const sl_diags *diags, int32_t i) {
 }
 
 void sl_digest_warnings(sl_digest *d, const sl_diags *diags) {
-    sl_digest_list(d, SL_DIGEST_WARNINGS, "warnings", "Warnings", "kinds of warnings");
+    sl_digest_list(d, SL_DIGEST_WARNINGS, "warnings", "Warnings", "warning");
     for (int32_t i = 0; i < sl_diags_size(diags); i++) {
         const sl_diag *x = sl_diags_at(diags, i);
         bool fresh = x->severity != SL_INFO;

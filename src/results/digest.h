@@ -47,7 +47,7 @@ typedef struct sl_digest_head {
     bool complete;
     bool has_results;
     bool several;    /* executions, of which the times are those of the last */
-    int64_t n_frame; /* report times */
+    int64_t n_frame; /* report times; -1: unknown */
 } sl_digest_head;
 
 /* A value, with element and time. kind NULL: no element; NaN: no value, no time, no chainage [m]. */
@@ -87,10 +87,11 @@ typedef enum sl_digest_form { SL_DIGEST_RECORD = 0, SL_DIGEST_LIST, SL_DIGEST_LI
 typedef struct sl_digest_item {
     sl_digest_section section;
     sl_digest_form form;
-    const char *key, *label, *things;
+    const char *key, *label, *thing;
     const char *lines;
     size_t n_line_byte;
     int64_t first, n_cell; /* cells */
+    int64_t n_more;        /* rows of a list that were left out */
 } sl_digest_item;
 
 typedef struct sl_digest {
@@ -118,10 +119,12 @@ void sl_digest_count(sl_digest *d, const char *key, int64_t n, const char *noun)
 /* Begins one line of text and an object of JSON, whose cells follow. key NULL: the cells are members of the summary itself. label
  * NULL: JSON only. */
 void sl_digest_record(sl_digest *d, sl_digest_section section, const char *key, const char *label);
-/* Begins a list, whose rows follow: an array of objects and as many lines. things: "tanks", for those that are not shown. */
-void sl_digest_list(sl_digest *d, sl_digest_section section, const char *key, const char *label, const char *things);
+/* Begins a list, whose rows follow: an array of objects and as many lines. thing: "tank", for those that are not shown. */
+void sl_digest_list(sl_digest *d, sl_digest_section section, const char *key, const char *label, const char *thing);
 /* The next row. name: rows are members of an object; NULL: they are elements of an array. */
 void sl_digest_row(sl_digest *d, const char *name);
+/* Rows of the list that are not there in text. */
+void sl_digest_more(sl_digest *d, int64_t n);
 /* Lines of text, as they are, each with its line end; no JSON. */
 void sl_digest_lines(sl_digest *d, sl_digest_section section, const char *lines, size_t n);
 

@@ -82,12 +82,9 @@ static void put_first(sl_digest *d, const sl_digest_event *x) {
     sl_digest_number(d, "from", x->from, NULL);
     sl_digest_number(d, "to", x->to, NULL);
     sl_digest_text(d, "cause", sl_digest_format(d, "%s", x->cause), NULL);
-    sl_digest_words(d, sl_digest_format(d, "%s: %s%s%s%s%s", sl_digest_time(d, x->time), x->kind,
+    sl_digest_words(d, sl_digest_format(d, "%s: %s%s%s%s%s%s%s%s", sl_digest_time(d, x->time), x->kind,
                                         *x->element_class ? " of " : "", x->element_class, *x->element ? " " : "",
-                                        x->element));
-    if (*x->cause) {
-        sl_digest_words(d, sl_digest_format(d, "by %s", x->cause));
-    }
+                                        x->element, *x->cause ? " (" : "", x->cause, *x->cause ? ")" : ""));
 }
 
 void sl_digest_put_events(sl_digest *d, const sl_digest_events *e) {

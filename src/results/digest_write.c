@@ -115,19 +115,21 @@ static void put_words(sl_out *out, const char *label, const sl_digest_cell *c, i
 
 static void put_list(const sl_digest *d, sl_out *out, const sl_digest_item *item) {
     const sl_digest_cell *c = d->cells.at + item->first;
-    int32_t n = 0, shown = 0;
+    int64_t n = 0;
     for (int64_t i = 0; i < item->n_cell; i++) {
         if (c[i].value != SL_DIGEST_ROW || !has_words(c + i + 1, item->n_cell - i - 1)) {
             continue;
         }
         n++;
         if (n <= d->rows_max) {
-            put_words(out, shown++ == 0 ? item->label : "", c + i + 1, item->n_cell - i - 1);
+            put_words(out, n == 1 ? item->label : "", c + i + 1, item->n_cell - i - 1);
         }
     }
+    n += item->n_more;
     if (n > d->rows_max) {
         put_label(out, "");
-        sl_out_printf(out, "and %d more %s (all of them: --json)\n", (int)(n - d->rows_max), item->things);
+        sl_out_printf(out, "and %lld more %s%s (all of them: --json)\n", (long long)(n - d->rows_max), item->thing,
+                      n - d->rows_max == 1 ? "" : "s");
     }
 }
 
@@ -302,8 +304,10 @@ sl_status sl_digest_write_json(const sl_digest *d, sl_json *json) {
     time_member(d, json, "begin", h->begin);
     time_member(d, json, "end", h->end);
     time_member(d, json, "until", h->until);
-    sl_json_key(json, "report_times");
-    sl_json_int(json, h->n_frame);
+    if (h->n_frame >= 0) {
+        sl_json_key(json, "report_times");
+        sl_json_int(json, h->n_frame);
+    }
     put_whole_numbers(json, d->counts.at, d->counts.n);
     for (int s = 0; s < SL_DIGEST_SECTION_COUNT; s++) {
         for (int64_t i = 0; i < d->items.n; i++) {

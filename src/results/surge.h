@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/out.h"
 #include "engine/result_sink.h"
-#include "results/display_units.h"
+#include "results/digest.h"
 #include "surge/study.h"
 
 /* ---- Traces ------------------------------------------------------------------------------------- */
@@ -118,13 +118,11 @@ sl_status sl_surge_traces_csv(const sl_surge_outcome *r, const sl_sink *sink);
 /* All pipes, or those of a route with the distance from its beginning. */
 sl_status sl_surge_envelope_csv(const sl_surge_outcome *r, const sl_study_route *route, const sl_sink *sink);
 sl_status sl_surge_json(const sl_surge_outcome *r, const sl_sink *sink);
-/* The members of an open object; whole: with the grid, the envelopes and the traces. */
-void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *json);
 /* The grid of a model, without a run: members of an open object. */
 void sl_surge_json_grid_members(const sl_surge_outcome *r, sl_json *json);
 /* Opens the file by itself, as libhdf5 does. */
 sl_status sl_surge_hdf5(const sl_surge_outcome *r, const char *path, sl_diags *diags);
-/* rows: so many of the highest, lowest, ... places; INT32_MAX: all. */
-void sl_surge_report(const sl_surge_outcome *r, int32_t rows, sl_out *out);
+/* Fills d, which is initialised here and finished by the caller. rows: so many lines of a list; INT32_MAX: all. */
+sl_status sl_surge_digest(const sl_surge_outcome *r, const sl_digest_events *events, int32_t rows, sl_digest *d);
 
 #endif

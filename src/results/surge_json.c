@@ -221,28 +221,24 @@ static void put_events(const sl_surge_outcome *r, sl_json *j) {
     sl_json_end(j);
 }
 
-void sl_surge_json_members(const sl_surge_outcome *r, bool whole, sl_json *j) {
+static void put_members(const sl_surge_outcome *r, sl_json *j) {
     text(j, "engine", "surge");
     text(j, "title", r->study->title);
     text(j, "friction", sl_surge_friction_word(r->study->def.friction));
     text(j, "cavitation", sl_surge_cavitation_word(r->study->def.cavitation));
     number(j, "start_s", r->study->def.start);
     number(j, "time_s", r->view.time);
-    if (whole) {
-        sl_json_key(j, "grid");
-        sl_json_object(j);
-        sl_surge_json_grid_members(r, j);
-        sl_json_end(j);
-    }
+    sl_json_key(j, "grid");
+    sl_json_object(j);
+    sl_surge_json_grid_members(r, j);
+    sl_json_end(j);
     put_limits(r, j);
     put_alarms(r, j);
     put_events(r, j);
     put_balance(r, j);
     put_nodes(r, j);
-    if (whole) {
-        put_pipes(r, j);
-    }
-    if (whole && r->traces) {
+    put_pipes(r, j);
+    if (r->traces) {
         put_traces(r, j);
     }
 }
@@ -257,7 +253,7 @@ sl_status sl_surge_json(const sl_surge_outcome *r, const sl_sink *sink) {
     sl_json_init(&j, out, 1);
     sl_json_object(&j);
     text(&j, "study", r->name);
-    sl_surge_json_members(r, true, &j);
+    put_members(r, &j);
     sl_json_end(&j);
     sl_out_char(out, '\n');
     sl_status status = sl_out_flush(out);

@@ -32,10 +32,12 @@ class Surge(Case):
         return rows[0], rows[1:]
 
     def test_report(self):
-        r = self.call("run", self.study("title: a test\n"))
+        self.study("title: a test\n")
+        r = self.call("run", "s.yaml")
         self.assertEqual(r.returncode, 0, r.stderr)
-        for text in ("s.yaml: a test", "4 s of surge, 9 nodes, 8 links", "Highest pressures", "Lowest pressures", "Grid", "Balance"):
-            self.assertIn(text, r.stdout)
+        self.assertRegex(r.stdout, r"^s.yaml: 4 s simulated in \d+ steps\n\n  Model         a test; surge, 9 nodes, 8 links\n")
+        for text in ("Pressure", "Highest", "Lowest", "Events", "Water", "Energy", "Grid", "Models"):
+            self.assertIn("\n  %-14s" % text, r.stdout)
         self.assertEqual(self.call("run", "-q", self.study()).stdout, "")
 
     def test_network_alone_is_the_same_as_a_study(self):
@@ -102,15 +104,32 @@ class Surge(Case):
         return word in os.environ.get("SLUICE_WITH", "").split()
 
     def test_json_summary(self):
-        r = self.call("run", self.study(), "--json")
+        self.study()
+        r = self.call("run", "s.yaml", "--json")
         d = json.loads(r.stdout)
-        self.assertEqual((d["exit_code"], d["engine"], d["friction"]), (0, "surge", "quasi-steady"))
-        self.assertNotIn("traces", d)
+        s = d["summary"]
+        self.assertEqual((d["exit_code"], d["engine"], s["friction"], s["complete"]), (0, "surge", "quasi-steady", True))
+        self.assertEqual((s["model"], s["end_s"], s["sizes"]["nodes"], s["limits"], s["warnings"]), ("s.yaml", 4, 9, [], []))
+        self.assertEqual({k: s["events"]["kinds"][k] for k in ("start", "end")}, {"start": 1, "end": 1})
+        self.assertNotIn("traces", s)
+
+    def test_extremes_are_over_all_points(self):
+        """The summit within a pipe is lower than its ends: nodes alone would not show it."""
+        self.study(text="study: surge\nnetwork: net.inp\nduration: 8 s\nevents: [{trip: PU, at: 1}]\npipes:\n"
+                        "  - {pipe: P1, survey: [[0 m, 95 m], [700 m, 151 m], [850 m, 148 m]]}\n")
+        r = self.call("run", "s.yaml", "--json")
+        s = json.loads(r.stdout)["summary"]
+        found = s["pressure_min_m"]
+        self.assertEqual(found["pipe"], "P1")
+        self.assertAlmostEqual(found["chainage_m"], 700, delta=20)
+        self.assertLess(found["value"], min(n["head_min_m"] - n["elevation_m"] for n in s["nodes"]) - 1)
+        self.assertEqual(found["value"], min(p["pressure_min_m"] for p in s["pipes"]))
+        self.assertRegex(self.call("run", "s.yaml").stdout, r"Pressure +-\S+ m in P1 at \S+ m \(\S+ s\) to ")
 
     def test_limits_decide_the_exit_code(self):
         r = self.call("run", self.study("limits: [{pressure_max: 50 m}]\n"))
         self.assertEqual(r.returncode, 1)
-        self.assertIn("BROKEN            pressure at most 50 m", r.stdout)
+        self.assertIn("Limits        BROKEN: pressure at most 50 m, worst ", r.stdout)
 
     def test_the_filter_is_flagged(self):
         r = self.call("run", self.study("friction: rthym-filter\n"))
