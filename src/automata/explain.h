@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* explain.h: an automaton for people: its variables, parameters and parts as one page of text, HTML (formulas as MathML, nothing
- * is loaded from elsewhere) or LaTeX (amsmath alone, compiles as it is).
+ * is loaded from elsewhere), LaTeX (amsmath alone, compiles as it is) or JSON (formulas as text).
  *
  * A page shows all parts, or those in force where some discrete variables have known values: guards are evaluated as far as
  * these go, parts whose guard is false are left out, and of others what remains of the guard is shown.
@@ -10,7 +10,13 @@
 
 #include "automata/sha.h"
 
-typedef enum sl_explain_form { SL_EXPLAIN_TEXT = 0, SL_EXPLAIN_HTML, SL_EXPLAIN_TEX, SL_EXPLAIN_FORMS } sl_explain_form;
+typedef enum sl_explain_form {
+    SL_EXPLAIN_TEXT = 0,
+    SL_EXPLAIN_HTML,
+    SL_EXPLAIN_TEX,
+    SL_EXPLAIN_JSON,
+    SL_EXPLAIN_FORMS
+} sl_explain_form;
 
 /* Something else to be told: a line of a list. */
 typedef struct sl_explain_line {

@@ -24,6 +24,7 @@ typedef struct sl_explain_page {
     sl_out *out;
     sl_status status; /* the first failure of a formula */
     sl_bytes room;    /* for measuring */
+    sl_json json;
 } sl_explain_page;
 
 typedef struct sl_explain_writer {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* explain_write.c: pages as text, HTML and LaTeX. Formulas come from the graph in the form of the page; everything else is escaped
+/* explain_write.c: pages as text, HTML, LaTeX and JSON. Formulas come from the graph in the form of the page; everything else is escaped
  * here. HTML is well-formed XML too, so that other programs can read it; LaTeX needs amsmath and nothing else.
  */
 #include "automata/explain_impl.h"
+#include "base/markup.h"
 
 #include <string.h>
 
-static const sl_expr_form formula_forms[SL_EXPLAIN_FORMS] = {
-    [SL_EXPLAIN_TEXT] = SL_EXPR_TEXT, [SL_EXPLAIN_HTML] = SL_EXPR_MATHML, [SL_EXPLAIN_TEX] = SL_EXPR_LATEX};
+static const sl_expr_form formula_forms[SL_EXPLAIN_FORMS] = {[SL_EXPLAIN_TEXT] = SL_EXPR_TEXT,
+                                                             [SL_EXPLAIN_HTML] = SL_EXPR_MATHML,
+                                                             [SL_EXPLAIN_TEX] = SL_EXPR_LATEX,
+                                                             [SL_EXPLAIN_JSON] = SL_EXPR_TEXT};
 
 /* Characters of UTF-8. */
 static size_t width(sl_str text) {
@@ -107,48 +110,14 @@ static void text_close(sl_explain_page *p) {
 
 /* ---- HTML --------------------------------------------------------------------------------------- */
 
-/* What XML forbids even as a reference is left out. */
-static void put_html(sl_out *out, const char *text) {
-    for (const char *c = text; *c; c++) {
-        switch (*c) {
-        case '&': sl_out_z(out, "&amp;"); break;
-        case '<': sl_out_z(out, "&lt;"); break;
-        case '>': sl_out_z(out, "&gt;"); break;
-        case '"': sl_out_z(out, "&quot;"); break;
-        default:
-            if ((unsigned char)*c >= 0x20) {
-                sl_out_char(out, *c);
-            }
-        }
-    }
-}
-
 static void html_open(sl_explain_page *p, const char *title, const char *what) {
-    static const char *const style =
-        "body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:60rem;color:#1b2a34;"
-        "background:#fff}\n"
-        "h1{margin:0}h2{margin:2rem 0 0;font-size:1.15rem;border-bottom:1px solid #cfd8de}p{margin:.3rem 0;color:#5a6b77}\n"
-        "div{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.25rem 1.2rem .25rem 0;text-align:left;"
-        "vertical-align:baseline}th{font-weight:400;color:#5a6b77}td+td{color:#5a6b77}th:empty{padding:0}\n"
-        "math{font-size:1.1em}mtd{text-align:left}\n"
-        "@media(prefers-color-scheme:dark){body{color:#e4ebef;background:#141b20}h2{border-color:#3a4953}"
-        "p,th,td+td{color:#9fb0bb}}\n";
-    sl_out_z(p->out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                     "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>");
-    put_html(p->out, title);
-    sl_out_z(p->out, "</title>\n<style>\n");
-    sl_out_z(p->out, style);
-    sl_out_z(p->out, "</style>\n</head>\n<body>\n<h1>");
-    put_html(p->out, title);
-    sl_out_z(p->out, "</h1>\n<p>");
-    put_html(p->out, what);
-    sl_out_z(p->out, "</p>\n");
+    sl_out_html_open(p->out, title, what);
 }
 
 static void html_row(sl_explain_page *p, const sl_explain_item *item) {
     static const char *const signs[] = {"", "<mo>=</mo>", "<mo>\u2190</mo>"};
     sl_out_z(p->out, "<tr><th>");
-    put_html(p->out, item->label);
+    sl_out_html(p->out, item->label);
     sl_out_z(p->out, "</th>");
     if (item->left != SL_EXPR_NONE) {
         sl_out_z(p->out, "<td><math displaystyle=\"true\"><mrow>");
@@ -165,18 +134,18 @@ static void html_row(sl_explain_page *p, const sl_explain_item *item) {
         put_expr(p, SL_EXPLAIN_HTML, item->guard);
         sl_out_z(p->out, "</mrow></math>");
     }
-    put_html(p->out, has_words(item) ? item->words : "");
+    sl_out_html(p->out, has_words(item) ? item->words : "");
     sl_out_z(p->out, "</td></tr>\n");
 }
 
 static void html_section(sl_explain_page *p, const char *title, const char *note, int32_t n,
                          const sl_explain_item *items) {
     sl_out_z(p->out, "<section>\n<h2>");
-    put_html(p->out, title);
+    sl_out_html(p->out, title);
     sl_out_z(p->out, "</h2>\n");
     if (note[0]) {
         sl_out_z(p->out, "<p>");
-        put_html(p->out, note);
+        sl_out_html(p->out, note);
         sl_out_z(p->out, "</p>\n");
     }
     if (n > 0) {
@@ -197,35 +166,8 @@ static void html_close(sl_explain_page *p) {
 
 enum { CASES_MAX = 12 }; /* alternatives under one brace, which does not break over pages */
 
-static void put_tex(sl_out *out, const char *text) {
-    static const struct {
-        char c;
-        const char *to;
-    } specials[] = {{'\\', "\\textbackslash{}"}, {'^', "\\textasciicircum{}"}, {'~', "\\textasciitilde{}"},
-                    {'<', "\\ensuremath{<}"},    {'>', "\\ensuremath{>}"},     {'|', "\\ensuremath{|}"}};
-    for (const char *c = text; *c; c++) {
-        const char *to = NULL;
-        for (size_t k = 0; k < sizeof specials / sizeof *specials; k++) {
-            to = specials[k].c == *c ? specials[k].to : to;
-        }
-        if (to) {
-            sl_out_z(out, to);
-        } else if (strchr("{}$&#_%", *c)) {
-            sl_out_printf(out, "\\%c", *c);
-        } else if ((unsigned char)*c >= 0x20) {
-            sl_out_char(out, *c);
-        }
-    }
-}
-
 static void tex_open(sl_explain_page *p, const char *title, const char *what) {
-    sl_out_z(p->out,
-             "\\documentclass{article}\n\\usepackage{amsmath}\n\\allowdisplaybreaks\n\\setlength{\\parindent}{0pt}\n"
-             "\\begin{document}\n\\section*{");
-    put_tex(p->out, title);
-    sl_out_z(p->out, "}\n");
-    put_tex(p->out, what);
-    sl_out_z(p->out, ".\n");
+    sl_out_tex_open(p->out, title, what);
 }
 
 /* What stands behind a formula: guard, words, label. */
@@ -237,12 +179,12 @@ static void tex_tail(sl_explain_page *p, const sl_explain_item *item) {
     }
     if (has_words(item)) {
         sl_out_z(p->out, "\\text{");
-        put_tex(p->out, item->words);
+        sl_out_tex(p->out, item->words);
         sl_out_z(p->out, "} ");
     }
     if (item->label[0]) {
         sl_out_z(p->out, "\\quad \\text{(");
-        put_tex(p->out, item->label);
+        sl_out_tex(p->out, item->label);
         sl_out_z(p->out, ")}");
     }
 }
@@ -284,9 +226,9 @@ static void tex_list(sl_explain_page *p, int32_t n, const sl_explain_item *items
     sl_out_z(p->out, "\\begin{description}\n");
     for (int32_t i = 0; i < n; i++) {
         sl_out_z(p->out, "\\item[{");
-        put_tex(p->out, items[i].label);
+        sl_out_tex(p->out, items[i].label);
         sl_out_z(p->out, "}] ");
-        put_tex(p->out, has_words(&items[i]) ? items[i].words : "");
+        sl_out_tex(p->out, has_words(&items[i]) ? items[i].words : "");
         sl_out_char(p->out, '\n');
     }
     sl_out_z(p->out, "\\end{description}\n");
@@ -295,9 +237,9 @@ static void tex_list(sl_explain_page *p, int32_t n, const sl_explain_item *items
 static void tex_section(sl_explain_page *p, const char *title, const char *note, int32_t n,
                         const sl_explain_item *items) {
     sl_out_z(p->out, "\n\\subsection*{");
-    put_tex(p->out, title);
+    sl_out_tex(p->out, title);
     sl_out_z(p->out, "}\n");
-    put_tex(p->out, note);
+    sl_out_tex(p->out, note);
     sl_out_z(p->out, note[0] ? "\n" : "");
     if (n > 0) {
         (items[0].left != SL_EXPR_NONE ? tex_formulas : tex_list)(p, n, items);
@@ -308,8 +250,65 @@ static void tex_close(sl_explain_page *p) {
     sl_out_z(p->out, "\\end{document}\n");
 }
 
+/* ---- JSON --------------------------------------------------------------------------------------- */
+
+static void json_text(sl_explain_page *p, const char *key, const char *text) {
+    sl_json_key(&p->json, key);
+    sl_json_z(&p->json, text);
+}
+
+static void json_formula(sl_explain_page *p, const char *key, sl_expr e) {
+    if (e != SL_EXPR_NONE) {
+        (void)render(p, SL_EXPLAIN_JSON, e);
+        sl_json_key(&p->json, key);
+        sl_json_str(&p->json, (sl_str){p->room.at, (size_t)p->room.n});
+    }
+}
+
+static void json_open(sl_explain_page *p, const char *title, const char *what) {
+    sl_json_init(&p->json, p->out, 2);
+    sl_json_object(&p->json);
+    json_text(p, "format", "sluice explain 1");
+    json_text(p, "model", title);
+    json_text(p, "kind", "automaton");
+    json_text(p, "what", what);
+    sl_json_key(&p->json, "sections");
+    sl_json_array(&p->json);
+}
+
+static void json_section(sl_explain_page *p, const char *title, const char *note, int32_t n,
+                         const sl_explain_item *items) {
+    static const char *const signs[] = {NULL, "=", ":="};
+    sl_json_object(&p->json);
+    json_text(p, "title", title);
+    json_text(p, "note", note);
+    sl_json_key(&p->json, "items");
+    sl_json_array(&p->json);
+    for (int32_t i = 0; i < n; i++) {
+        sl_json_object(&p->json);
+        json_text(p, "label", items[i].label);
+        json_formula(p, "left", items[i].left);
+        if (items[i].relation != SL_RELATION_NONE) {
+            json_text(p, "relation", signs[items[i].relation]);
+            json_formula(p, "right", items[i].right);
+        }
+        json_formula(p, "guard", items[i].guard);
+        json_text(p, "words", has_words(&items[i]) ? items[i].words : "");
+        sl_json_end(&p->json);
+    }
+    sl_json_end(&p->json);
+    sl_json_end(&p->json);
+}
+
+static void json_close(sl_explain_page *p) {
+    sl_json_end(&p->json);
+    sl_json_end(&p->json);
+    sl_out_char(p->out, '\n');
+}
+
 const sl_explain_writer sl_explain_writers[SL_EXPLAIN_FORMS] = {
     [SL_EXPLAIN_TEXT] = {text_open, text_section, text_close},
     [SL_EXPLAIN_HTML] = {html_open, html_section, html_close},
     [SL_EXPLAIN_TEX] = {tex_open, tex_section, tex_close},
+    [SL_EXPLAIN_JSON] = {json_open, json_section, json_close},
 };

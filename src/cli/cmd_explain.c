@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_explain.c: `sluice explain`, an automaton for people: as text, as a page of HTML, as LaTeX. */
+/* cmd_explain.c: `sluice explain`, a model for people: elements with their laws in numbers, or the whole; as text, HTML, LaTeX or
+ * JSON. What there is to say comes from the kind of model. */
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -9,13 +10,14 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char *const forms[] = {"text", "html", "tex", NULL}; /* sl_page_form */
+static const char *const forms[] = {"text", "html", "tex", "json", NULL}; /* sl_page_form */
 
 typedef struct explain_args {
     const char *output, *mode;
-    sl_option_time at;
+    sl_option_time time;
     int to;
-    bool html;
+    sl_texts nodes, links;
+    bool html, json;
 } explain_args;
 
 static const sl_option options[] = {
@@ -24,28 +26,40 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(explain_args, output),
      .value = "FILE",
-     .help = "write to a file: .html, .tex or .txt, by the ending; - is standard output"},
+     .help = "write to a file: .html, .tex, .json or .txt, by the ending; - is standard\noutput"},
     {.name = "to",
      .letter = 't',
      .kind = SL_OPTION_WORD,
      .offset = offsetof(explain_args, to),
      .value = "FORMAT",
-     .help = "text (the default), html or tex, whatever the ending",
+     .help = "text (the default), html, tex or json, whatever the ending",
      .words = forms},
     {.name = "html", .offset = offsetof(explain_args, html), .help = "the same as --to html"},
-    {.name = "at",
+    SL_OPTION_ROW_JSON(explain_args, "the same as --to json: one JSON object, in SI units"),
+    {.name = "node",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(explain_args, nodes),
+     .value = "ID",
+     .help = "explain this node: its balance, demands, storage; may be given several\ntimes, and with --link"},
+    {.name = "link",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(explain_args, links),
+     .value = "ID",
+     .help = "explain this link: its law with the numbers put in"},
+    {.name = "time",
      .kind = SL_OPTION_TIME,
-     .offset = offsetof(explain_args, at),
+     .offset = offsetof(explain_args, time),
      .value = "TIME",
-     .help = "run to this time (12s, 2min; of a discrete automaton 5steps) and show what\nis there: values, the parts "
-             "in force, the kind of equations, what happened\nlast",
+     .help =
+         "run to this time (6:00, 90min, 20s; of a discrete automaton 5steps) and\nshow what is there; else the start",
      .may_count = true},
     {.name = "mode",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(explain_args, mode),
      .value = "Q=1,P=0",
-     .help = "show the parts in force where discrete variables have these values,\nwithout a run; of guards of the "
-             "others what remains is shown"},
+     .help =
+         "of an automaton: the parts in force where discrete variables have these values,\nwithout a run; of guards of the "
+         "others what remains is shown"},
 };
 
 typedef struct job {
@@ -62,7 +76,7 @@ static bool stopped(void *user) {
 static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     const job *j = user;
     (void)cli;
-    return j->kind->explain(&j->load, &j->page, sink);
+    return sl_kind_explain(j->kind, &j->load, &j->page, sink);
 }
 
 static bool ends_with(const char *path, const char *ending) {
@@ -75,9 +89,13 @@ static int form_of(const explain_args *args) {
     static const struct {
         const char *ending;
         int form;
-    } endings[] = {{".html", SL_PAGE_HTML}, {".htm", SL_PAGE_HTML}, {".tex", SL_PAGE_TEX}, {".txt", SL_PAGE_TEXT}};
-    if (args->to >= 0 || args->html) {
-        return args->to >= 0 ? args->to : SL_PAGE_HTML;
+    } endings[] = {{".html", SL_PAGE_HTML},
+                   {".htm", SL_PAGE_HTML},
+                   {".tex", SL_PAGE_TEX},
+                   {".txt", SL_PAGE_TEXT},
+                   {".json", SL_PAGE_JSON}};
+    if (args->to >= 0 || args->html || args->json) {
+        return args->to >= 0 ? args->to : args->html ? SL_PAGE_HTML : SL_PAGE_JSON;
     }
     if (!args->output || strcmp(args->output, "-") == 0) {
         return SL_PAGE_TEXT;
@@ -92,45 +110,40 @@ static int form_of(const explain_args *args) {
 
 static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, job *j) {
     int form = form_of(args);
-    j->page = (sl_page_def){.at = args->at, .mode = args->mode, .stopped = stopped};
-    if (args->html && args->to >= 0 && args->to != SL_PAGE_HTML) {
-        return sl_args_wrong(cli, command, "--html and --to %s do not go together", forms[args->to]);
+    j->page = (sl_page_def){
+        .at = args->time, .mode = args->mode, .nodes = &args->nodes, .links = &args->links, .stopped = stopped};
+    if ((args->html && args->to >= 0 && args->to != SL_PAGE_HTML) ||
+        (args->json && args->to >= 0 && args->to != SL_PAGE_JSON) || (args->html && args->json)) {
+        return sl_args_wrong(cli, command, "--html, --json and --to each say the form: give one of them");
     }
     if (form < 0) {
-        return sl_args_wrong(cli, command, "%s: pages are .html, .tex or .txt; or say --to html, tex or text",
+        return sl_args_wrong(cli, command,
+                             "%s: pages are .html, .tex, .json or .txt; or say --to html, tex, json or text",
                              args->output);
     }
-    if (args->at.is_given && args->mode) {
-        return sl_args_wrong(cli, command, "--at and --mode both say where: give one of them");
+    if (args->time.is_given && args->mode) {
+        return sl_args_wrong(cli, command, "--time and --mode both say where: give one of them");
     }
     j->page.form = (sl_page_form)form;
     return SL_EXIT_FINE;
 }
 
-static int explain(sl_cli *cli, const sl_command *command, const explain_args *args, sl_input *input, job *j) {
-    int code = sl_input_recognise(cli, input, NULL, &j->kind);
-    if (code == SL_EXIT_FINE && !j->kind->explain) {
-        return sl_args_wrong(cli, command, "%s is %s, which has no such page; `sluice info %s` shows it", input->name,
-                             j->kind->noun, input->name);
-    }
-    j->load = sl_input_load_def(cli, input, NULL);
-    return code == SL_EXIT_FINE ? sl_output_make(cli, args->output ? args->output : "-", make, j) : code;
-}
-
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    explain_args args = {.to = -1};
-    int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
-        return code;
-    }
-    sl_input input;
-    job j = {0};
-    code = settle(cli, command, &args, &j);
+static int explain(sl_cli *cli, const sl_command *command, const explain_args *args, const sl_kind_args *kinds,
+                   sl_input *input, job *j) {
+    int code = sl_input_recognise(cli, input, kinds->selected ? kinds->selected->name : NULL, &j->kind);
+    code = code == SL_EXIT_FINE ? sl_kind_args_fit(cli, command, kinds, j->kind, input->name) : code;
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    code = sl_input_open(cli, argv[0], &input);
-    code = code == SL_EXIT_FINE ? explain(cli, command, &args, &input, &j) : code;
+    j->load = sl_input_load_def(cli, input, sl_kind_args_of(kinds, j->kind, SL_OPTIONS_OF_LOAD));
+    return sl_output_make(cli, args->output ? args->output : "-", make, j);
+}
+
+static int explain_file(sl_cli *cli, const sl_command *command, const explain_args *args, const sl_kind_args *kinds,
+                        const char *path, job *j) {
+    sl_input input;
+    int code = sl_input_open(cli, path, &input);
+    code = code == SL_EXIT_FINE ? explain(cli, command, args, kinds, &input, j) : code;
     if (input.diags) {
         sl_show_diags(cli, input.diags, &(sl_show_options){0});
     }
@@ -138,27 +151,45 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     return code;
 }
 
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+    explain_args args = {.to = -1};
+    sl_kind_args kinds;
+    job j = {0};
+    int code = SL_EXIT_FINE;
+    if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) >= 0) {
+        code = settle(cli, command, &args, &j);
+        code = code == SL_EXIT_FINE ? explain_file(cli, command, &args, &kinds, argv[0], &j) : code;
+    }
+    sl_kind_args_fini(&kinds);
+    return code;
+}
+
 const sl_command sl_cmd_explain = {
     .name = "explain",
-    .summary = "show the parts of an automaton, all or those in force",
+    .summary = "show laws and numbers of elements, or what a model does",
     .usage = "explain [OPTIONS] FILE",
     .about =
-        "Shows an automaton (.yaml; docs/reference/automaton.md) for people: its variables with their starts, its\n"
-        "parameters, and its parts with the guards under which they are in force: activities (equations of motion),\n"
-        "roots (a condition that decides a discrete variable), transitions (discrete steps) and actions (new values\n"
-        "after steps). With --at or --mode only what is in force there. HTML pages stand alone: formulas are MathML,\n"
-        "which browsers set without scripts. LaTeX needs amsmath only.",
+        "Shows a model for people. Of a node or link of a network: what it is, its law in symbols, flow and heads\n"
+        "at a time put in, and what remains; why a link is open or closed. Of a surge study: grid, devices, events\n"
+        "and boundary laws. Without --node and --link the model as a whole: sizes, laws, options in force, controls\n"
+        "and rules in words. Of an automaton (docs/reference/automaton.md) its variables, parameters and parts with\n"
+        "the guards under which they are in force; with --time or --mode only what is in force there. HTML pages\n"
+        "stand alone: formulas are MathML, which browsers set without scripts. LaTeX needs amsmath only.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"FILE"},
-    .examples = "sluice explain thermostat.yaml                    all parts, on the terminal\n"
+    .kind_options = SL_OPTIONS_OF_LOAD,
+    .examples = "sluice explain town.inp                           laws, options, controls and rules\n"
+                "sluice explain town.inp --link P7 --time 7:00     a link and its law at seven\n"
+                "sluice explain town.inp --node J1 --json          a balance in SI units\n"
+                "sluice explain thermostat.yaml                    all parts, on the terminal\n"
                 "sluice explain thermostat.yaml -o thermostat.html a page for the browser\n"
                 "sluice explain thermostat.yaml -o thermostat.tex  for pdflatex\n"
-                "sluice explain thermostat.yaml --at 12s           what is going on after 12 seconds\n"
+                "sluice explain thermostat.yaml --time 12s         what is going on after 12 seconds\n"
                 "sluice explain thermostat.yaml --mode heating=1   what is in force while it heats",
     .exits = "0  fine\n"
-             "2  the file has errors, or there is no such variable or value\n"
-             "3  the run failed before --at; nothing was written\n"
+             "2  the file has errors, or there is no such element, variable or value\n"
+             "3  the run failed before --time; nothing was written\n"
              "4  wrong use\n"
              "5  a file could not be read or written",
     .run = run,

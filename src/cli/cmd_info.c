@@ -103,7 +103,7 @@ static sl_status general_text(const sl_kind *kind, const sl_load *load, sl_out *
         sl_out_printf(out, " with %s\n", sl_plural(g.rows[i].n_quantity, "quantity", "quantities", text));
     }
     sl_out_printf(out, "\n`sluice vars %s` lists the variables", load->source->name);
-    sl_out_printf(out, kind->explain ? ", `sluice explain %s` shows its parts\n" : "\n", load->source->name);
+    sl_out_printf(out, ", `sluice explain %s` shows what they are\n", load->source->name);
     return SL_OK;
 }
 

@@ -14,7 +14,7 @@
 #include "base/context.h"
 #include "base/pool.h"
 #include "laws/constants.h"
-#include "numeric/curve.h"
+#include "laws/valve.h"
 #include "numeric/vecmath.h"
 
 #include <math.h>
@@ -44,114 +44,6 @@ double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link) {
         return s->setting[link];
     }
     return sl_is_valve(net, link) ? 0.0 : q;
-}
-
-static void quadratic(double m, double q, double floor, double *h, double *slope) {
-    if (m > 0.0) {
-        double s = 2.0 * m * fabs(q);
-        if (s < floor) {
-            *slope = 0.5 * floor;
-            *h = 0.5 * floor * q;
-        } else {
-            *slope = s;
-            *h = m * fabs(q) * q;
-        }
-    } else {
-        *slope = SL_OPEN_VALVE;
-        *h = SL_OPEN_VALVE * q;
-    }
-}
-
-/* The straight piece of a head-loss curve around |q|, odd in q. */
-static void curve_loss(const sl_network *net, int32_t c, double q, double floor, double *h, double *slope) {
-    int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
-    const double *x = net->curve_x + at, *y = net->curve_y + at;
-    double a = fabs(q);
-    if (n < 2) {
-        *slope = SL_OPEN_VALVE;
-        *h = *slope * q;
-        return;
-    }
-    int32_t k = 1;
-    while (k < n - 1 && a > x[k]) {
-        k++;
-    }
-    double b = (y[k] - y[k - 1]) / (x[k] - x[k - 1]);
-    double h0 = y[k - 1] - b * x[k - 1];
-    /* On the curve, also where it falls: only the step of the iteration is that of a rising line. */
-    *slope = fmax(b, floor);
-    *h = (q < 0.0 ? -1.0 : 1.0) * h0 + b * q;
-}
-
-/* The loss coefficient of a position control valve at an opening [%]. */
-static double position_loss(const sl_network *net, int32_t valve, double open_loss, double opening) {
-    int32_t c = net->valve_curve[valve];
-    double share, shut = fmax(open_loss, SL_SHUT);
-    if (opening <= 0.0) {
-        return shut;
-    }
-    if (c < 0) {
-        share = opening / 100.0;
-    } else {
-        int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
-        const double *x = net->curve_x + at, *y = net->curve_y + at;
-        opening = fmin(opening, 100.0);
-        if (opening < x[0]) { /* the curve is led on to (0, 0) and (100, 100) */
-            share = opening / x[0] * y[0];
-        } else if (opening > x[n - 1] && x[n - 1] < 100.0) {
-            share = y[n - 1] + (opening - x[n - 1]) / (100.0 - x[n - 1]) * (100.0 - y[n - 1]);
-        } else {
-            share = sl_curve_value(x, y, n, opening, false);
-        }
-        share /= 100.0;
-    }
-    return share > 0.0 ? fmin(open_loss / (share * share), shut) : shut;
-}
-
-/* [s/m2] A hundred metres within 1e-9 m3/s: less could be seen, more would drown in the digits of the flow. */
-#define BREAKER_FALL 1e11
-
-static void valve_loss(const sl_eps *e, const sl_eps_state *s, int32_t link, double floor, double *h, double *slope) {
-    const sl_network *net = e->m->net;
-    int32_t i = link - net->n_pipe - net->n_pump;
-    double q = s->flow[link], minor = e->m->valve_minor[i], setting = s->setting[link];
-    bool governed = !isnan(setting); /* else its status OPEN governs */
-    switch (net->valve_kind[i]) {
-    case SL_PBV:
-        if (governed && setting > minor * q * q) {
-            *slope = SL_FLAT;
-            *h = setting + SL_FLAT * q;
-            return;
-        }
-        if (governed && q < 0.0 && setting > 0.0) {
-            /* Backwards its loss falls from the setting to that of the open valve at one flow: steeply, not at once. */
-            double steep = setting + BREAKER_FALL * (q + sqrt(setting / minor));
-            if (steep > -minor * q * q) {
-                *slope = BREAKER_FALL;
-                *h = steep;
-                return;
-            }
-        }
-        break;
-    case SL_TCV:
-        if (governed) {
-            minor = sl_minor_loss(setting, net->valve_diameter[i]);
-        }
-        break;
-    case SL_PCV:
-        if (governed && minor > 0.0) {
-            minor = position_loss(net, i, minor, setting);
-        }
-        break;
-    case SL_GPV:
-        if (net->valve_curve[i] >= 0) {
-            curve_loss(net, net->valve_curve[i], q, floor, h, slope);
-            return;
-        }
-        break;
-    default: break;
-    }
-    quadratic(minor, q, floor, h, slope);
 }
 
 static void pipe_losses(const sl_eps *e, int32_t n, const double *r, const double *m, const sl_dw_pipe *dw,
@@ -285,7 +177,8 @@ static void single_coefficients(sl_eps *e, const sl_eps_state *s, double floor) 
         } else if (sl_is_pump(net, k)) {
             sl_pump_loss(&e->m->pump[k - net->n_pipe], s->setting[k], s->flow[k], floor, &x->h[b], &slope);
         } else {
-            valve_loss(e, s, k, floor, &x->h[b], &slope);
+            int32_t i = k - net->n_pipe - net->n_pump;
+            sl_valve_loss(net, i, e->m->valve_minor[i], s->setting[k], s->flow[k], floor, &x->h[b], &slope);
         }
         x->p[b] = 1.0 / slope;
     }

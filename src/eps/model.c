@@ -78,28 +78,6 @@ static bool make_laws(sl_eps_model *m) {
     return true;
 }
 
-/* Leakage of a junction from the pipes that end there: half of each pipe, all of it when the other end is a source.
- * q = 0.6 sqrt(2 g) (area + growth h) sqrt(h); the figure is EPANET's 4.8149866e-6 of docs/theory/hydraulics.md. */
-static void leaks_at(const sl_network *net, const sl_eps_model *m, int32_t node, double *fixed, double *growing) {
-    *fixed = *growing = 0.0;
-    if (!net->pipe_leak_area) {
-        return;
-    }
-    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        int32_t k = m->at_link[a];
-        if (k < net->n_pipe) {
-            int32_t other = net->link_from[k] + net->link_to[k] - node;
-            double share = (other < net->n_junction ? 0.5 : 1.0) * net->pipe_length[k];
-            *fixed += share * net->pipe_leak_area[k];
-            *growing += share * net->pipe_leak_expansion[k];
-        }
-    }
-    /* From [m2] and [m2/m]: the figure is per mm2, for h in feet and q in ft3/s. */
-    double figure = 4.8149866e-6 * 1e6 / (SL_FOOT * SL_FOOT) * SL_CUBIC_FOOT / sqrt(SL_FOOT);
-    *fixed *= figure;
-    *growing *= figure;
-}
-
 static void add_outlet(sl_eps_model *m, int32_t node, sl_outlet_kind kind, sl_outlet_law law, double zero) {
     int32_t i = m->n_outlet++;
     m->outlet_node[i] = node;
@@ -120,7 +98,7 @@ static bool make_outlets(sl_eps_model *m) {
         return true;
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
-        leaks_at(net, m, i, &fixed, &growing);
+        sl_leaks_at(net, i, m->at_start[i + 1] - m->at_start[i], m->at_link + m->at_start[i], &fixed, &growing);
         most += (net->emitter_coef[i] > 0.0) + (fixed > 0.0) + (growing > 0.0) + (o->demand_model == SL_PDA);
     }
     bool bad = false;
@@ -133,7 +111,7 @@ static bool make_outlets(sl_eps_model *m) {
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
         double z = net->node_elevation[i], c = net->emitter_coef[i];
-        leaks_at(net, m, i, &fixed, &growing);
+        sl_leaks_at(net, i, m->at_start[i + 1] - m->at_start[i], m->at_link + m->at_start[i], &fixed, &growing);
         if (c > 0.0) {
             add_outlet(m, i, SL_OUTLET_EMITTER, sl_outlet_power(c, o->emitter_exponent, o->emitter_backflow), z);
         }

@@ -188,7 +188,7 @@ static sl_status run_to(page *p, const sl_option_time *asked, bool (*stopped)(vo
     double at = asked->value;
     bool steps = sl_automaton_is_discrete(p->m);
     double end = sl_automaton_model(p->m)->def.end;
-    if (!sl_option_time_fits("--at", asked, steps, why)) {
+    if (!sl_option_time_fits("--time", asked, steps, why)) {
         sl_report(p->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "%s", why);
         return SL_ERR_UNSUPPORTED;
     }
@@ -239,7 +239,7 @@ static sl_status describe_equations(page *p) {
 }
 
 static sl_status write_page(page *p, const sl_automaton_explain_def *what, const sl_sink *sink) {
-    static const sl_explain_form forms[] = {SL_EXPLAIN_TEXT, SL_EXPLAIN_HTML, SL_EXPLAIN_TEX};
+    static const sl_explain_form forms[] = {SL_EXPLAIN_TEXT, SL_EXPLAIN_HTML, SL_EXPLAIN_TEX, SL_EXPLAIN_JSON};
     size_t n = ((size_t)p->n_q + 1) * sizeof *p->known;
     p->known = sl_alloc(p->ctx, n);
     if (!p->known) {

@@ -10,7 +10,8 @@
 typedef enum sl_automaton_explain_form {
     SL_AUTOMATON_EXPLAIN_TEXT = 0,
     SL_AUTOMATON_EXPLAIN_HTML,
-    SL_AUTOMATON_EXPLAIN_TEX
+    SL_AUTOMATON_EXPLAIN_TEX,
+    SL_AUTOMATON_EXPLAIN_JSON
 } sl_automaton_explain_form;
 
 typedef struct sl_automaton_explain_def {

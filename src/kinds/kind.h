@@ -193,13 +193,16 @@ typedef struct sl_kind_facts {
     char more[1024]; /* lines after it */
 } sl_kind_facts;
 
-typedef enum sl_page_form { SL_PAGE_TEXT = 0, SL_PAGE_HTML, SL_PAGE_TEX } sl_page_form;
+typedef enum sl_page_form { SL_PAGE_TEXT = 0, SL_PAGE_HTML, SL_PAGE_TEX, SL_PAGE_JSON } sl_page_form;
 
-/* A page that explains a model. */
+/* A page that explains a model, or elements of it. */
 typedef struct sl_page_def {
     sl_page_form form;
-    sl_option_time at;           /* run to this time and show what is there; not given: do not run */
-    const char *mode;            /* "q=1,p=0": show what is in force there; NULL: everything */
+    sl_option_time
+        at; /* run to this time and show what is there; not given: the start, of the model as a whole without a run */
+    const char *mode;      /* "q=1,p=0": show what is in force there; NULL: everything */
+    const sl_texts *nodes; /* ids of elements; both empty: the model as a whole */
+    const sl_texts *links;
     bool (*stopped)(void *user); /* with NULL: true gives up, with SL_ERR_CANCELLED; or NULL */
 } sl_page_def;
 
@@ -264,9 +267,11 @@ struct sl_kind {
     /* A page about the model; load->diags has what reading said. NULL: classes and quantities of a session. */
     sl_status (*info_text)(const sl_load *load, sl_out *out);
     sl_status (*info_json)(const sl_load *load, sl_json *json); /* members of an open object */
-    sl_status (*explain)(const sl_load *load, const sl_page_def *def, const sl_sink *sink); /* NULL: no such page */
-    const sl_plot_ops *plot;                                                                /* NULL: no pictures */
-    const char *pictures; /* where there are none: what draws it; NULL: nothing does */
+    /* What the model is and does, in words and numbers. SL_ERR_USE: what was asked for fits no such model; the diagnostics say why.
+     * NULL: the variables of a session. */
+    sl_status (*explain)(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
+    const sl_plot_ops *plot; /* NULL: no pictures */
+    const char *pictures;    /* where there are none: what draws it; NULL: nothing does */
 };
 
 /* The built-in kinds, NULL-terminated. */
@@ -290,5 +295,8 @@ void sl_source_close_named(const sl_source *from, sl_source *opened);
 
 /* The kind that a model was loaded as, NULL for one of a builder. What its load left: sl_model_origin (session/session.h). */
 const sl_kind *sl_model_row(const sl_model *model);
+
+/* The page of a model: by its row, or of its session's variables where the row has none. */
+sl_status sl_kind_explain(const sl_kind *kind, const sl_load *load, const sl_page_def *def, const sl_sink *sink);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* network.c: networks under pressure as .inp text, in extended-period simulation. */
+#include "kinds/network_explain.h"
 #include "kinds/network_report.h"
 #include "kinds/rows.h"
 
@@ -124,6 +125,7 @@ const sl_kind sl_kind_network = {.name = "network",
                                  .check = sl_network_check,
                                  .info_text = sl_network_info_text,
                                  .info_json = sl_network_info_json,
+                                 .explain = sl_network_explain,
                                  .plot = &sl_network_plot};
 
 static const char *const taken[] = {"network", NULL};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* surge.c: water hammer: a study as YAML that names its network, or an .inp text with options. */
 #include "kinds/rows.h"
+#include "kinds/surge_explain.h"
 #include "kinds/surge_report.h"
 
 #include <math.h>
@@ -237,4 +238,5 @@ const sl_kind sl_kind_surge = {
     .check = sl_surge_study_check,
     .info_text = sl_surge_study_info_text,
     .info_json = sl_surge_study_info_json,
+    .explain = sl_surge_explain,
     .pictures = "`sluice run` draws it: -o FILE.svg traces, --envelope FILE.svg heads"};

@@ -6,6 +6,8 @@
  */
 #include "laws/outlet.h"
 
+#include "laws/constants.h"
+
 #include <math.h>
 
 #define CHORD_HEAD 1e-4 /* [m] */
@@ -58,4 +60,26 @@ void sl_demand_loss(double full, double range, double g, double q, double *h, do
 double sl_outlet_flow(const sl_outlet_law *law, double p) {
     double a = fabs(p), q = a <= CHORD_HEAD ? law->linear * (a / CHORD_HEAD) : pow(a / law->k, 1.0 / law->n);
     return p >= 0.0 ? q : law->both_ways ? -q : 0.0;
+}
+
+/* q = 0.6 sqrt(2 g) (area + growth h) sqrt(h); the figure is EPANET's 4.8149866e-6 of docs/theory/hydraulics.md. */
+void sl_leaks_at(const sl_network *net, int32_t node, int32_t n_link, const int32_t *links, double *fixed,
+                 double *growing) {
+    *fixed = *growing = 0.0;
+    if (!net->pipe_leak_area) {
+        return;
+    }
+    for (int32_t a = 0; a < n_link; a++) {
+        int32_t k = links[a];
+        if (k < net->n_pipe) {
+            int32_t other = net->link_from[k] + net->link_to[k] - node;
+            double share = (other < net->n_junction ? 0.5 : 1.0) * net->pipe_length[k];
+            *fixed += share * net->pipe_leak_area[k];
+            *growing += share * net->pipe_leak_expansion[k];
+        }
+    }
+    /* From [m2] and [m2/m]: the figure is per mm2, for h in feet and q in ft3/s. */
+    double figure = 4.8149866e-6 * 1e6 / (SL_FOOT * SL_FOOT) * SL_CUBIC_FOOT / sqrt(SL_FOOT);
+    *fixed *= figure;
+    *growing *= figure;
 }

@@ -32,5 +32,9 @@ void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope
 void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope);
 /* What the law delivers at a pressure above its zero. */
 double sl_outlet_flow(const sl_outlet_law *law, double p);
+/* Coefficients of the leakage of a junction at which these links end, q = fixed p^(1/2) + growing p^(3/2): half of each pipe, all of
+ * it when the other end is a source. Both 0: nothing leaks there. */
+void sl_leaks_at(const sl_network *net, int32_t node, int32_t n_link, const int32_t *links, double *fixed,
+                 double *growing);
 
 #endif

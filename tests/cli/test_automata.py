@@ -316,7 +316,7 @@ class Hybrid(Automata):
             self.assertIn("0 and 100 000 000 steps", self.sluice("run", "ticker.yaml", "--duration", text, code=4)[1])
         self.assertIn("more than 0 s", self.sluice("run", "ball.yaml", "--duration", "0", code=4)[1])
         self.assertIn("the most is 1000 years", self.sluice("run", "ball.yaml", "--duration", "1001e3 d", code=4)[1])
-        self.assertIn("time has no steps here", self.sluice("explain", "ball.yaml", "--at", "1 step", code=4)[1])
+        self.assertIn("time has no steps here", self.sluice("explain", "ball.yaml", "--time", "1 step", code=4)[1])
         self.assertIn("time counts steps here", self.sluice("plot", "ticker.yaml", "--from", "1s", "-o", "x.svg", code=4)[1])
         self.assertIn("ticker.yaml makes steps", self.sluice("run", "ticker.yaml", "-o", "x.csv", "--at-events", code=4)[1])
         self.assertNotIn("x.csv", self.names())
@@ -369,17 +369,26 @@ class Explain(Automata):
         self.assertTrue((self.dir / "page.any").read_text().startswith("\\documentclass"))
         self.assertEqual(html, self.sluice("explain", "-", "--html", input=(self.dir / "ball.yaml").read_bytes())[0])
 
-    def test_at(self):
-        out, _ = self.sluice("explain", "thermostat.yaml", "--at", "2 sec")
+    def test_json(self):
+        told = json.loads(self.sluice("explain", "thermostat.yaml", "--json")[0])
+        self.assertEqual((told["kind"], told["model"]), ("automaton", "thermostat"))
+        parts = {item["label"]: item for section in told["sections"] for item in section["items"]}
+        self.assertEqual((parts["heat"]["left"], parts["heat"]["relation"], parts["heat"]["right"], parts["heat"]["guard"]),
+                         ("der(T)", "=", "rate*(40 - T)", "heating"))
+        self.sluice("explain", "thermostat.yaml", "-o", "page.json")
+        self.assertEqual(json.loads((self.dir / "page.json").read_text(encoding="utf-8")), told)
+
+    def test_time(self):
+        out, _ = self.sluice("explain", "thermostat.yaml", "--time", "2 sec")
         exact = 10 + 12 * math.exp(-0.1 * (2 - 10 * math.log(20 / 18)))
         self.assertAlmostEqual(float(re.search(r"T = ([\d.]+)", out)[1]), exact, delta=1e-7)
         self.assertIn("cool", out)
         self.assertNotIn("heat ", out)
         self.assertIn("index 0", out)
         self.assertRegex(out, r"1\.0536\d+ s +transition switch: heating from 1 to 0")
-        out, _ = self.sluice("explain", "counting.yaml", "--at", "7 steps")
+        out, _ = self.sluice("explain", "counting.yaml", "--time", "7 steps")
         self.assertIn("at t = 1, where the execution ends: converged", out)
-        self.assertIn("none of 1 in force", self.sluice("explain", "delay.yaml", "--at", "0")[0])  # from t = 1 on
+        self.assertIn("none of 1 in force", self.sluice("explain", "delay.yaml", "--time", "0")[0])  # from t = 1 on
 
     def test_mode(self):
         out, _ = self.sluice("explain", "delay.yaml", "--mode", "q=1")
@@ -397,15 +406,15 @@ class Explain(Automata):
 
     def test_failures(self):
         town = ROOT / "examples" / "town.inp"
-        self.assertIn("sluice info", self.sluice("explain", town, code=4)[1])
-        self.assertIn("sluice info", self.sluice("explain", ROOT / "examples/surge/trip.yaml", code=4)[1])
+        self.assertIn("an automaton has no nodes and links", self.sluice("explain", "ball.yaml", "--node", "y", code=4)[1])
+        self.assertIn("--mode is for an automaton", self.sluice("explain", town, "--mode", "q=1", code=4)[1])
         self.assertIn("did you mean ball.yaml", self.sluice("explain", "bal.yaml", code=5)[1])
-        self.assertIn(".html, .tex or .txt", self.sluice("explain", "ball.yaml", "-o", "x.pdf", code=4)[1])
-        self.sluice("explain", "ball.yaml", "--at", "1s", "--mode", "hit=1", code=4)
-        self.sluice("explain", "ball.yaml", "--at", "never", code=4)
+        self.assertIn(".html, .tex, .json or .txt", self.sluice("explain", "ball.yaml", "-o", "x.pdf", code=4)[1])
+        self.sluice("explain", "ball.yaml", "--time", "1s", "--mode", "hit=1", code=4)
+        self.sluice("explain", "ball.yaml", "--time", "never", code=4)
         self.sluice("explain", "ball.yaml", "--html", "--to", "tex", code=4)
-        self.assertIn("zeno", self.sluice("explain", "ball.yaml", "--at", "1.9 s", "-o", "x.html", code=3)[1])
-        self.assertIn("ends at 2 s", self.sluice("explain", "ball.yaml", "--at", "3 s", code=2)[1])
+        self.assertIn("zeno", self.sluice("explain", "ball.yaml", "--time", "1.9 s", "-o", "x.html", code=3)[1])
+        self.assertIn("ends at 2 s", self.sluice("explain", "ball.yaml", "--time", "3 s", code=2)[1])
         self.file("wrong.yaml", "automaton: wrong\ncontinuous: {x: 0}\nactivities: [{equation: der(y) = 1}]\n")
         self.assertIn("wrong.yaml:3:", self.sluice("explain", "wrong.yaml", "-o", "x.html", code=2)[1])
         self.assertNotIn("x.html", self.names())

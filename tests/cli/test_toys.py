@@ -78,6 +78,20 @@ class Toys(Case):
         self.assertEqual((told["kind"], told["end"], told["counts"]), ("counter", 12, {"cell": 2, "model": 1}))
         self.assertIn("Options for a bouncing ball:", self.sluice("help", "run")[0])
 
+    def test_a_page_of_variables(self):
+        """A kind without a page of its own: what its session has."""
+        out = self.sluice("explain", "ball.yaml")[0]
+        self.assertIn("ball.yaml: a bouncing ball at 0 s", out)
+        self.assertRegex(out, r"gravity +[\d.]+ m/s2: ")
+        told = json.loads(self.sluice("explain", "count.yaml", "--json", "--node", "tens.ones", "--time", "3 steps")[0])
+        cell = told["elements"][0]
+        self.assertEqual((cell["class"], cell["id"], cell["kind"]), ("node", "tens.ones", "cell"))
+        names = [line.split()[0] for line in self.sluice("vars", "--match", "cell.tens.ones.*", "count.yaml")[0].splitlines()]
+        self.assertEqual(len(cell["variables"]), len(names))
+        self.assertEqual(cell["variables"]["count"], 4)  # 1 + 2 + 1: its step is 2 at odd times
+        self.assertIn("there is no element 'zz'", self.sluice("explain", "count.yaml", "--link", "zz", code=2)[1])
+        self.assertIn("--mode is for an automaton", self.sluice("explain", "ball.yaml", "--mode", "q=1", code=4)[1])
+
     def test_what_is_wrong(self):
         self.file("bad.yaml", BALL.replace("height: 2 m", "heigth: 2 m"))
         for command in "check", "run", "vars", "info":
@@ -85,7 +99,6 @@ class Toys(Case):
         self.file("new.yaml", BALL.replace("/1", "/2"))
         self.assertIn("up to version 1, not 2", self.sluice("run", "new.yaml", code=2)[1])
         for command, words in [(["plot", "-o", "x.svg"], "ball.yaml is a bouncing ball, of which there are no pictures"),
-                               (["explain"], "ball.yaml is a bouncing ball, which has no such page"),
                                (["run", "--tanks", "implicit"], "--tanks is for a network, and ball.yaml is a bouncing ball"),
                                (["run", "-o", "x.out"], "x.out does not end in .csv")]:
             self.assertIn(words, self.sluice(command[0], "ball.yaml", *command[1:], code=4)[1])

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* sheet_run.c: the session whose values a page shows. */
+#include "kinds/sheet.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <sluice/units.h>
+
+bool sl_sheet_has_elements(const sl_page_def *def) {
+    return (def->nodes && def->nodes->n > 0) || (def->links && def->links->n > 0);
+}
+
+sl_status sl_sheet_refuse_elements(const sl_page_def *def, sl_diags *diags, const char *noun, const char *hint) {
+    if (!sl_sheet_has_elements(def)) {
+        return SL_OK;
+    }
+    sl_report(diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, hint, "%s has no nodes and links", noun);
+    return SL_ERR_USE;
+}
+
+sl_status sl_sheet_refuse_mode(const sl_page_def *def, sl_diags *diags, const char *noun) {
+    if (!def->mode) {
+        return SL_OK;
+    }
+    sl_report(diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "--mode is for an automaton, not for %s",
+              noun);
+    return SL_ERR_USE;
+}
+
+static void time_text(sl_session *s, double t, bool clock, char *buf, size_t size) {
+    if (clock) {
+        (void)sl_time_format(t, buf, size);
+    } else {
+        (void)sl_format(buf, size, "%.9g %s", t, sl_session_time_unit(s));
+    }
+}
+
+const char *sl_sheet_when(const sl_page_def *def, sl_session *session, bool clock, char buf[SL_WHEN_MAX]) {
+    char text[SL_WHEN_MAX - 8];
+    buf[0] = '\0';
+    if (session) {
+        time_text(session, def->at.is_given ? def->at.value : sl_session_time(session), clock, text, sizeof text);
+        (void)sl_format(buf, SL_WHEN_MAX, " at %s", text);
+    }
+    return buf;
+}
+
+double sl_sheet_get(sl_session *s, const char *field, int32_t index) {
+    double x = (double)NAN;
+    sl_var v = {sl_session_field(s, field), index};
+    if (v.field >= 0 && index >= 0) {
+        (void)sl_session_get(s, &v, 1, &x);
+    }
+    return x;
+}
+
+static sl_status advance(sl_session *s, const sl_page_def *def) {
+    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
+    sl_status status = sl_session_refresh(s);
+    while (status == SL_OK && step.reason == SL_REASON_EVENT && def->at.is_given) {
+        status = def->stopped && def->stopped(NULL) ? SL_ERR_CANCELLED
+                                                    : sl_session_advance(s, def->at.value, SL_STOP_AT_EVENT, &step);
+    }
+    return status;
+}
+
+sl_status sl_sheet_run(sl_context *ctx, const sl_model *model, const sl_page_def *def, sl_diags *diags,
+                       sl_session **session) {
+    sl_status status = sl_session_create(ctx, model, diags, session);
+    if (status != SL_OK) {
+        return status;
+    }
+    char why[SL_OPTION_ERROR_MAX];
+    double end = sl_session_end(*session);
+    if (!sl_option_time_fits("--time", &def->at, strcmp(sl_session_time_unit(*session), "steps") == 0, why)) {
+        sl_report(diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "%s", why);
+        return SL_ERR_USE;
+    }
+    if (def->at.is_given && def->at.value > end) {
+        char asked[48], ends[48];
+        bool clock = end >= 600.0;
+        time_text(*session, def->at.value, clock, asked, sizeof asked);
+        time_text(*session, end, clock, ends, sizeof ends);
+        sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL,
+                  "take an earlier time, or let the model run longer", "the model ends at %s, before %s", ends, asked);
+        return SL_ERR_INPUT;
+    }
+    status = sl_session_record_events(*session, true);
+    status = status == SL_OK ? advance(*session, def) : status;
+    const sl_diags *said = sl_session_diags(*session);
+    for (int32_t i = 0; status != SL_OK && diags && i < sl_diags_size(said); i++) {
+        sl_diags_add(diags, sl_diags_at(said, i));
+    }
+    return status;
+}

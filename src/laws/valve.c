@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* valve.c: head loss of valves; see valve.h. */
+#include "laws/valve.h"
+
+#include "laws/constants.h"
+#include "laws/pipe.h"
+#include "numeric/curve.h"
+
+#include <math.h>
+
+static void quadratic(double m, double q, double floor, double *h, double *slope) {
+    if (m > 0.0) {
+        double s = 2.0 * m * fabs(q);
+        if (s < floor) {
+            *slope = 0.5 * floor;
+            *h = 0.5 * floor * q;
+        } else {
+            *slope = s;
+            *h = m * fabs(q) * q;
+        }
+    } else {
+        *slope = SL_OPEN_VALVE;
+        *h = SL_OPEN_VALVE * q;
+    }
+}
+
+/* The straight piece of a head-loss curve around |q|, odd in q. */
+static void curve_loss(const sl_network *net, int32_t c, double q, double floor, double *h, double *slope) {
+    int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
+    const double *x = net->curve_x + at, *y = net->curve_y + at;
+    double a = fabs(q);
+    if (n < 2) {
+        *slope = SL_OPEN_VALVE;
+        *h = *slope * q;
+        return;
+    }
+    int32_t k = 1;
+    while (k < n - 1 && a > x[k]) {
+        k++;
+    }
+    double b = (y[k] - y[k - 1]) / (x[k] - x[k - 1]);
+    double h0 = y[k - 1] - b * x[k - 1];
+    /* On the curve, also where it falls: only the step of the iteration is that of a rising line. */
+    *slope = fmax(b, floor);
+    *h = (q < 0.0 ? -1.0 : 1.0) * h0 + b * q;
+}
+
+/* The loss coefficient of a position control valve at an opening [%]. */
+double sl_position_loss(const sl_network *net, int32_t valve, double open_loss, double opening) {
+    int32_t c = net->valve_curve[valve];
+    double share, shut = fmax(open_loss, SL_SHUT);
+    if (opening <= 0.0) {
+        return shut;
+    }
+    if (c < 0) {
+        share = opening / 100.0;
+    } else {
+        int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
+        const double *x = net->curve_x + at, *y = net->curve_y + at;
+        opening = fmin(opening, 100.0);
+        if (opening < x[0]) { /* the curve is led on to (0, 0) and (100, 100) */
+            share = opening / x[0] * y[0];
+        } else if (opening > x[n - 1] && x[n - 1] < 100.0) {
+            share = y[n - 1] + (opening - x[n - 1]) / (100.0 - x[n - 1]) * (100.0 - y[n - 1]);
+        } else {
+            share = sl_curve_value(x, y, n, opening, false);
+        }
+        share /= 100.0;
+    }
+    return share > 0.0 ? fmin(open_loss / (share * share), shut) : shut;
+}
+
+/* [s/m2] A hundred metres within 1e-9 m3/s: less could be seen, more would drown in the digits of the flow. */
+#define BREAKER_FALL 1e11
+
+void sl_valve_loss(const sl_network *net, int32_t valve, double minor, double setting, double q, double floor,
+                   double *h, double *slope) {
+    bool governed = !isnan(setting); /* else its status OPEN governs */
+    switch (net->valve_kind[valve]) {
+    case SL_PBV:
+        if (governed && setting > minor * q * q) {
+            *slope = SL_FLAT;
+            *h = setting + SL_FLAT * q;
+            return;
+        }
+        if (governed && q < 0.0 && setting > 0.0) {
+            /* Backwards its loss falls from the setting to that of the open valve at one flow: steeply, not at once. */
+            double steep = setting + BREAKER_FALL * (q + sqrt(setting / minor));
+            if (steep > -minor * q * q) {
+                *slope = BREAKER_FALL;
+                *h = steep;
+                return;
+            }
+        }
+        break;
+    case SL_TCV:
+        if (governed) {
+            minor = sl_minor_loss(setting, net->valve_diameter[valve]);
+        }
+        break;
+    case SL_PCV:
+        if (governed && minor > 0.0) {
+            minor = sl_position_loss(net, valve, minor, setting);
+        }
+        break;
+    case SL_GPV:
+        if (net->valve_curve[valve] >= 0) {
+            curve_loss(net, net->valve_curve[valve], q, floor, h, slope);
+            return;
+        }
+        break;
+    default: break;
+    }
+    quadratic(minor, q, floor, h, slope);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* valve.h: head loss of valves that let water pass by a law: those that throttle or break pressure, and all that are open. Active PRV, PSV and FCV
+ * have none: they hold a head or a flow, whatever it takes.
+ *
+ * Units: m, m3/s, s/m2. Theory: docs/theory/hydraulics.md, "Valves".
+ */
+#ifndef SL_LAWS_VALVE_H
+#define SL_LAWS_VALVE_H
+
+#include <sluice/network.h>
+
+/* h and dh/dQ at a flow q through a valve (index within the valves). minor: m of its loss coefficient (sl_minor_loss). setting: of
+ * PBV, TCV and PCV, in SI; NaN: it does not govern, the valve is open. floor: least slope of its laws. */
+void sl_valve_loss(const sl_network *net, int32_t valve, double minor, double setting, double q, double floor,
+                   double *h, double *slope);
+/* The loss coefficient m of a position control valve at an opening [%], from that of the open valve. */
+double sl_position_loss(const sl_network *net, int32_t valve, double open_loss, double opening);
+
+#endif
