@@ -139,7 +139,9 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
 
 static int convert(sl_cli *cli, const convert_args *args, const char *in, const char *out) {
     sl_input input;
+    const sl_kind *kind;
     int code = sl_input_open(cli, in, &input);
+    code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, "network", &kind) : code;
     bool rewrite = args->to == FORMAT_INP && !args->clean; /* reads and validates the text itself */
     if (code == SL_EXIT_FINE && !rewrite) {
         code = sl_input_read(cli, &input, false);

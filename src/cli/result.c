@@ -11,7 +11,7 @@
 
 #include "base/report.h"
 #include "cli/interrupt.h"
-#include "results/out_layout.h"
+#include "kinds/foreign.h"
 
 static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     sl_result *result = user;
@@ -37,16 +37,34 @@ bool sl_result_is(const char *path) {
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
         return false;
     }
-    unsigned char head[4] = {0};
+    char bytes[256];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    ssize_t n = fd >= 0 ? pread(fd, bytes, sizeof bytes, 0) : -1;
     if (fd >= 0) {
         close(fd);
     }
-    int32_t magic;
-    memcpy(&magic, head, sizeof magic);
-    sl_outfile_fix_words(&magic, 1);
-    return whole && magic == SL_OUTFILE_MAGIC;
+    sl_kind_head head;
+    sl_kind_head_init(&head, &(sl_source){.size = sizeof(sl_source), .bytes = bytes, .n = n > 0 ? (size_t)n : 0});
+    return sl_foreign_recognise(&head).kind == SL_FOREIGN_OUT;
+}
+
+/* A file that is none: what it is, by its beginning. False: nobody knows. */
+static bool refuse_other(sl_cli *cli, sl_result *result) {
+    enum { BEGINNING = 65536 };
+    char bytes[BEGINNING];
+    size_t n = result->source.size < BEGINNING ? (size_t)result->source.size : BEGINNING;
+    if (read_at(result, 0, bytes, n) != SL_OK) {
+        return false;
+    }
+    const sl_source source = {.size = sizeof source, .name = result->name, .bytes = bytes, .n = n};
+    sl_kind_head head;
+    char hint[512];
+    const char *base = strrchr(result->name, '/'), *dot = strrchr(base ? base : result->name, '.');
+    int stem = (int)(dot ? (size_t)(dot - result->name) : strlen(result->name));
+    sl_kind_head_init(&head, &source);
+    (void)sl_format(hint, sizeof hint, "run it first: `sluice run %s -o %.*s.%s`", result->name, stem, result->name,
+                    sl_kind_head_has_heading(&head) ? "out" : "csv");
+    return sl_foreign_report(cli->kinds, &head, "a result (EPANET's .out)", hint, result->diags);
 }
 
 int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
@@ -58,11 +76,14 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
     result->fd = open(path, O_RDONLY | O_CLOEXEC);
     int error = result->fd < 0 || fstat(result->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (error) {
-        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = path}, NULL, NULL, NULL,
-                  "cannot read the file: %s", sl_file_reason(error));
+        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = path}, NULL, NULL,
+                  error == EISDIR ? "name the result in it" : NULL, "cannot read the file: %s", sl_file_reason(error));
         return SL_EXIT_WORLD;
     }
     result->source = (sl_source_bytes){result, (uint64_t)st.st_size, read_at};
+    if (!sl_result_is(path) && refuse_other(cli, result)) {
+        return SL_EXIT_INPUT;
+    }
     return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
 }
 
