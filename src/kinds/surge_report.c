@@ -163,9 +163,6 @@ static sl_status settle(report *r, const sl_results_args *a, char why[SL_REFUSAL
         status = status == SL_OK ? choose(r, &a->link, false, &r->study.links, why) : status;
     }
     status = status == SL_OK ? choose_quantities(r, &a->what) : status;
-    if (status == SL_OK && r->study.n_route > 0) {
-        r->route = r->study.routes[0];
-    }
     return status;
 }
 
