@@ -60,6 +60,14 @@ void sl_frame_values(sl_picture *p, const sl_frame *f) {
     }
 }
 
+void sl_picture_axis_label(sl_picture *p, const sl_frame *f, const char *label) {
+    char buf[SL_TEXT_MAX];
+    sl_font font = sl_picture_font(p);
+    font.colour = p->theme->soft;
+    sl_text_fit(label, font.size, false, f->x + f->width - SL_PAGE_MARGIN, buf);
+    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, f->y - 11.0, buf);
+}
+
 void sl_frame_time(sl_picture *p, const sl_frame *f) {
     sl_draw *d = p->draw;
     const sl_axis *a = &f->time.axis;

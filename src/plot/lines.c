@@ -184,7 +184,7 @@ sl_status sl_plot_lines(sl_context *ctx, const sl_lines_def *def, sl_diags *diag
     if (status != SL_OK) {
         return status;
     }
-    chart c = {.def = def, .draw = p.draw, .theme = p.theme, .y = SL_PAGE_HEAD + 24.0};
+    chart c = {.def = def, .draw = p.draw, .theme = p.theme, .y = SL_PAGE_HEAD + p.extra + 24.0};
     c.height = fmax(p.height - c.y - 54.0, 40.0);
     c.x = SL_PAGE_MARGIN + 60.0;
     c.width = fmax(p.width - c.x - SL_PAGE_MARGIN - NAMES, 60.0);

@@ -35,14 +35,14 @@ static sl_status lay_out(sl_map *m) {
     /* Symbols and names at the rim need some room. */
     double rim = 14.0;
     m->width = fmax(p->width - SL_MAP_LEGEND - 3.5 * gap - 2.0 * rim, 50.0);
-    m->height = fmax(p->height - SL_PAGE_HEAD - 1.5 * gap - 2.0 * rim, 50.0);
+    m->height = fmax(p->height - SL_PAGE_HEAD - p->extra - 1.5 * gap - 2.0 * rim, 50.0);
     double by_w = w > 0.0 ? m->width / w : HUGE_VAL, by_h = h > 0.0 ? m->height / h : HUGE_VAL;
     m->scale = fmin(by_w, by_h);
     if (!isfinite(m->scale)) { /* one place for all */
         m->scale = 1.0;
     }
     m->x = gap + rim + 0.5 * (m->width - w * m->scale);
-    m->y = SL_PAGE_HEAD + 0.5 * gap + rim + 0.5 * (m->height - h * m->scale);
+    m->y = SL_PAGE_HEAD + p->extra + 0.5 * gap + rim + 0.5 * (m->height - h * m->scale);
     double n = m->net->n_link > 1 ? m->net->n_link : 1.0;
     m->pen = fmin(fmax(0.37 * sqrt(sqrt(m->width * m->height / n)), 0.45), 3.4);
     double n_symbol = m->net->n_node - m->net->n_junction + m->net->n_link - m->net->n_pipe;

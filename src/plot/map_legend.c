@@ -192,7 +192,7 @@ static void put_scale(legend *l) {
 }
 
 void sl_map_legend(sl_map *m, double x) {
-    legend l = {m, x, SL_PAGE_HEAD + 22.0};
+    legend l = {m, x, SL_PAGE_HEAD + m->p->extra + 22.0};
     if (!m->plain) {
         put_classes(&l);
     }

@@ -128,8 +128,8 @@ typedef struct names {
 
 static bool is_free(const names *s, const box *b) {
     const sl_picture *p = s->m->p;
-    if (b->x1 < 2.0 || b->y1 < SL_PAGE_HEAD - 6.0 || b->x2 > p->width - SL_MAP_LEGEND - SL_PAGE_MARGIN - 4.0 ||
-        b->y2 > p->height - 2.0) {
+    if (b->x1 < 2.0 || b->y1 < SL_PAGE_HEAD + p->extra - 6.0 ||
+        b->x2 > p->width - SL_MAP_LEGEND - SL_PAGE_MARGIN - 4.0 || b->y2 > p->height - 2.0) {
         return false;
     }
     for (int i = 0; i < s->n; i++) {

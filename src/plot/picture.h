@@ -40,6 +40,8 @@ typedef struct sl_picture {
     char title[SL_TITLE_MAX];
     sl_draw *draw; /* NULL until opened */
     double width, height;
+    bool one_line; /* its title is shortened where it does not fit; else it may go on in a second line */
+    double extra;  /* what a second line of the title takes, beyond SL_PAGE_HEAD */
 } sl_picture;
 
 /* ---- What is shown ------------------------------------------------------------------------------ */
@@ -101,6 +103,8 @@ typedef struct sl_frame {
 
 double sl_frame_x(const sl_frame *f, double time);
 double sl_frame_y(const sl_frame *f, double value);
+/* What the value axis shows, with its unit, over its upper end. */
+void sl_picture_axis_label(sl_picture *p, const sl_frame *f, const char *label);
 /* Room for the labels left of the frame. */
 double sl_frame_labels(const sl_frame *f);
 void sl_frame_values(sl_picture *p, const sl_frame *f);

@@ -26,30 +26,53 @@ void sl_plot_default_fill(sl_plot_def *def, size_t size) {
 
 /* ---- The page ----------------------------------------------------------------------------------- */
 
-static const double title_size = 16.0;
+static const double title_size = 16.0, title_row = 20.0;
 
 sl_font sl_picture_font(const sl_picture *p) {
     return (sl_font){.size = 12.0, .colour = p->theme->ink, .halo = SL_NO_COLOUR};
 }
 
-sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {
-    p->width = p->def->width > 0 ? p->def->width : ceil(width);
-    p->height = p->def->height > 0 ? p->def->height : ceil(height);
-    sl_page page = {p->width, p->height, p->theme->paper, p->theme->ink, p->title};
-    sl_status status = sl_draw_open(p->ctx, p->def->format, &page, p->sink, p->diags, &p->draw);
-    if (status != SL_OK) {
-        return status;
+/* A title that is too wide goes on in a second line, from the last blank that leaves the first one filled; what is left of it is
+ * cut. */
+static const char *break_title(const char *title, double room, char first[SL_TITLE_MAX]) {
+    size_t cut = 0;
+    for (size_t i = 0; title[i] && i + 1 < SL_TITLE_MAX; i++) {
+        memcpy(first, title, i);
+        first[i] = '\0';
+        cut = title[i] == ' ' && i > 0 && sl_text_width(first, title_size, true) <= room ? i : cut;
     }
+    memcpy(first, title, cut);
+    first[cut] = '\0';
+    return cut > 0 && sl_text_width(title, title_size, true) > room ? title + cut + 1 : NULL;
+}
+
+static void put_head(sl_picture *p, const char *title, const char *second, const char *line) {
     char buf[SL_TEXT_MAX];
     double room = p->width - 2 * SL_PAGE_MARGIN;
     sl_font font = sl_picture_font(p);
     font.size = title_size;
     font.bold = true;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0, sl_text_fit(p->title, font.size, true, room, buf));
+    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0, sl_text_fit(title, font.size, true, room, buf));
+    if (second) {
+        sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0 + title_row, sl_text_fit(second, font.size, true, room, buf));
+    }
     font = sl_picture_font(p);
     font.colour = p->theme->soft;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 49.0, sl_text_fit(second_line, font.size, false, room, buf));
-    return SL_OK;
+    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 49.0 + p->extra, sl_text_fit(line, font.size, false, room, buf));
+}
+
+sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {
+    char first[SL_TITLE_MAX];
+    p->width = p->def->width > 0 ? p->def->width : ceil(width);
+    const char *rest = p->one_line ? NULL : break_title(p->title, p->width - 2 * SL_PAGE_MARGIN, first);
+    p->extra = rest ? title_row : 0.0;
+    p->height = p->def->height > 0 ? p->def->height : ceil(height + p->extra);
+    sl_page page = {p->width, p->height, p->theme->paper, p->theme->ink, p->title};
+    sl_status status = sl_draw_open(p->ctx, p->def->format, &page, p->sink, p->diags, &p->draw);
+    if (status == SL_OK) {
+        put_head(p, rest ? first : p->title, rest, second_line);
+    }
+    return status;
 }
 
 /* ---- The request -------------------------------------------------------------------------------- */

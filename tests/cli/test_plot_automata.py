@@ -54,14 +54,14 @@ class PlotAutomata(Case):
         root = self.svg("thermostat.yaml")
         shown = texts(root)
         self.assertEqual(shown[0], "thermostat")
-        self.assertEqual(shown[1], "0 s to 60 s, 20 crossings; bars: 1, lines: 0")
-        self.assertTrue({"T", "hot", "warm", "heating", "Time [s]", "a root is crossed", "18", "22"} <= set(shown))
+        self.assertEqual(shown[1], "0 s to 60 s, 20 crossings of roots (dotted); bars: 1, lines: 0")
+        self.assertTrue({"T", "hot", "warm", "heating", "Time [s]", "18", "22"} <= set(shown))
         self.assertEqual(tips(root), ["T"])
 
     def test_chosen_variables_and_times(self):
         root = self.svg("thermostat.yaml", "--over-time", "T,heating", "--from", "10 s", "--to", "0.5 min", "--title", "Room")
         shown = texts(root)
-        self.assertEqual(shown[:2], ["Room", "10 s to 30 s, 7 crossings; bars: 1, lines: 0"])
+        self.assertEqual(shown[:2], ["Room", "10 s to 30 s, 7 crossings of roots (dotted); bars: 1, lines: 0"])
         self.assertIn("heating", shown)
         self.assertNotIn("hot", shown)
 
