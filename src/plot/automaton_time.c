@@ -13,24 +13,6 @@ enum { LANES = 40 };
 
 /* ---- What is shown ------------------------------------------------------------------------------ */
 
-/* Names of the lines of each panel are its label: variables have no units. */
-static sl_status label_panels(sl_arena *arena, sl_chart *c) {
-    sl_chart_panel *panels = (sl_chart_panel *)c->panels; /* made here */
-    for (int32_t k = 0; k < c->n_panel; k++) {
-        char *label = sl_arena_alloc(arena, SL_TEXT_MAX);
-        if (!label) {
-            return SL_ERR_MEMORY;
-        }
-        label[0] = '\0';
-        for (int32_t i = 0; i < panels[k].n_line; i++) {
-            size_t used = strlen(label);
-            (void)sl_format(label + used, SL_TEXT_MAX - used, "%s%s", i > 0 ? ", " : "", panels[k].lines[i].name);
-        }
-        panels[k].label = label;
-    }
-    return SL_OK;
-}
-
 static sl_status make_curves(const sl_automaton_page *a, sl_arena *arena, sl_chart *c) {
     const sl_trace *t = a->trace;
     size_t n = (size_t)t->n_x, points = (size_t)t->n_point;
@@ -52,8 +34,7 @@ static sl_status make_curves(const sl_automaton_page *a, sl_arena *arena, sl_cha
                                    .width = 2.0};
         labels[k] = "";
     }
-    sl_status status = sl_chart_panels_make(arena, lines, labels, t->n_x, c);
-    return status == SL_OK ? label_panels(arena, c) : status;
+    return sl_chart_panels_make(arena, lines, labels, t->n_x, c);
 }
 
 static sl_status make_lanes(const sl_trace *t, sl_arena *arena, sl_chart *c) {

@@ -181,7 +181,8 @@ static void put_names(const sl_chart_page *g, const sl_chart_panel *panel, const
             g->p->draw,
             &(sl_style){.stroke = names[i].colour, .fill = SL_NO_COLOUR, .width = names[i].thick, .opacity = 1.0});
         sl_draw_begin(g->p->draw);
-        sl_draw_segment(g->p->draw, x + 2.0, names[i].y, x + 14.0, names[i].y);
+        double field = names[i].thick > 5.0 ? 4.0 : 0.0; /* its ends are round */
+        sl_draw_segment(g->p->draw, x + 2.0 + field, names[i].y, x + 14.0 - field, names[i].y);
         sl_draw_end(g->p->draw, NULL);
         sl_draw_text(g->p->draw, &font, x + 22.0, names[i].y + 4.0,
                      sl_text_fit(names[i].text, font.size, false, SL_CHART_NAMES, buf));
@@ -201,7 +202,8 @@ static void draw_panel(const sl_chart_page *g, const sl_chart_panel *panel, cons
     }
     sl_draw_unclip(d);
     put_names(g, panel, f);
-    sl_picture_axis_label(g->p, f, panel->label);
+    bool under_texts = panel == g->c->panels && sl_chart_has_texts(g->c);
+    sl_picture_axis_label(g->p, f, under_texts ? SL_AXIS_LIFT + text_row : SL_AXIS_LIFT, panel->label);
 }
 
 sl_status sl_chart_draw(sl_picture *p, const sl_chart *c) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/out.h"
 #include "plot/chart.h"
 
 static const double flat = 20.0; /* a line that stays below this part of another's height shows nothing beside it */
@@ -25,6 +26,20 @@ static bool goes_with(const double span[2], double size) {
 static void widen(double span[2], double size) {
     span[0] = size > 0.0 && (span[0] == 0.0 || size < span[0]) ? size : span[0];
     span[1] = fmax(span[1], size);
+}
+
+/* A panel without a label has the names of its lines: they have no unit. */
+static sl_status label_panel(sl_arena *arena, sl_chart_panel *panel) {
+    char *label = panel->label[0] ? NULL : sl_arena_alloc(arena, SL_TEXT_MAX);
+    if (!label) {
+        return panel->label[0] ? SL_OK : SL_ERR_MEMORY;
+    }
+    size_t used = 0;
+    for (int32_t i = 0; i < panel->n_line; i++, used = strlen(label)) {
+        (void)sl_format(label + used, SL_TEXT_MAX - used, "%s%s", i > 0 ? ", " : "", panel->lines[i].name);
+    }
+    panel->label = label;
+    return SL_OK;
 }
 
 sl_status sl_chart_panels_make(sl_arena *arena, const sl_chart_line *lines, const char *const *labels, int32_t n,
@@ -59,5 +74,9 @@ sl_status sl_chart_panels_make(sl_arena *arena, const sl_chart_line *lines, cons
         }
     }
     c->panels = panels;
-    return SL_OK;
+    sl_status status = SL_OK;
+    for (int32_t k = 0; k < c->n_panel && status == SL_OK; k++) {
+        status = label_panel(arena, &panels[k]);
+    }
+    return status;
 }

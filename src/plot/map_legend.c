@@ -75,7 +75,7 @@ static void put_extreme(legend *l, const char *word, int32_t element, double val
 static void put_classes(legend *l) {
     const sl_classes *c = &l->m->classes;
     char label[SL_LABEL_MAX], line[SL_TITLE_MAX];
-    put_line(l, l->m->p->label, true);
+    put_line(l, l->m->label, true);
     if (c->n == 0) {
         put_line(l, "no values", false);
         return;

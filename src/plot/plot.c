@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "base/report.h"
 #include "base/sized.h"
+#include "results/format.h"
 
 typedef struct kind {
     sl_status (*draw)(sl_picture *p);
@@ -17,10 +18,11 @@ typedef struct kind {
 static const kind kinds[SL_PLOT_KIND_COUNT] = {
     [SL_PLOT_SERIES] = {sl_plot_series, true, false},
     [SL_PLOT_MAP] = {sl_plot_map, false, true},
+    [SL_PLOT_PROFILE] = {sl_plot_profile, true, false},
 };
 
 void sl_plot_default_fill(sl_plot_def *def, size_t size) {
-    const sl_plot_def all = {.from = NAN, .to = NAN, .time = NAN, .low = NAN, .high = NAN};
+    const sl_plot_def all = {.time = NAN, .low = NAN, .high = NAN};
     sl_sized_default(def, size, &all, sizeof all);
 }
 
@@ -77,13 +79,18 @@ sl_status sl_picture_open(sl_picture *p, double width, double height, const char
 
 /* ---- The request -------------------------------------------------------------------------------- */
 
-/* The result's title, or its model's name without folders. */
+/* The first line of the result's title, or its model's name without folders. EPANET cuts titles at 79 bytes. */
 static void set_title(sl_picture *p) {
     const char *title = p->def->title;
-    const char *name = p->info ? p->info->input_name : p->net->name;
-    if (!title && p->info) {
-        title = p->info->title[0];
-    } else if (!title && p->net->n_title > 0) {
+    const char *name = p->layout ? p->layout->model : p->net->name;
+    bool cut = false;
+    if (!title && p->layout && p->layout->title[0]) {
+        title = p->layout->title;
+        cut = strcmp(p->results->format->ending, "out") == 0 && strcspn(title, "\n") >= 79;
+        bool whole = cut && p->net && p->net->n_title > 0 && strncmp(p->net->title[0], title, 79) == 0;
+        title = whole ? p->net->title[0] : title;
+        cut = cut && !whole;
+    } else if (!title && p->net && p->net->n_title > 0) {
         title = p->net->title[0];
     }
     if (!p->def->title && (!title || !*title)) {
@@ -91,7 +98,8 @@ static void set_title(sl_picture *p) {
         title = slash ? slash + 1 : *name ? name : "Network";
     }
     title += strspn(title, " \t");
-    sl_format(p->title, sizeof p->title, "%s", title);
+    size_t n = p->def->title ? strlen(title) : strcspn(title, "\n");
+    sl_format(p->title, sizeof p->title, "%.*s%s", (int)(n < 190 ? n : 190), title, cut ? "…" : "");
     for (char *c = p->title; *c; c++) { /* tabs and the like */
         *c = (unsigned char)*c < 32 ? ' ' : *c;
     }
@@ -106,7 +114,18 @@ static bool size_fits(int32_t n) {
     return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
 }
 
-sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_plot_def *caller_def,
+/* Of several executions the first is drawn. */
+static void find_frames(sl_picture *p) {
+    int64_t n = 0;
+    const int32_t *execution = sl_results_executions(p->results);
+    p->layout = sl_results_get_layout(p->results);
+    p->times = sl_results_times(p->results, &n);
+    while (p->n_time < n && (!execution || execution[p->n_time] == execution[0])) {
+        p->n_time++;
+    }
+}
+
+sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, const sl_plot_def *caller_def,
                   sl_diags *diags, const sl_sink *sink) {
     sl_plot_def own = sl_plot_default();
     const sl_plot_def *def = &own;
@@ -116,16 +135,18 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, cons
     bool kind_fits =
         def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT && def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT;
     const kind *k = kind_fits ? &kinds[def->kind] : NULL;
-    if (!k || (k->needs_result && !file) || (k->needs_network && !net) || !size_fits(def->width) ||
+    if (!k || (k->needs_result && !results) || (k->needs_network && !net) || !size_fits(def->width) ||
         !size_fits(def->height) || !range_fits(def->low, def->high)) {
         return SL_ERR_USE;
     }
-    sl_picture p = {.ctx = ctx, .net = net, .file = file, .def = def, .diags = diags, .sink = sink};
-    p.info = file ? sl_outfile_get_info(file) : NULL;
+    sl_picture p = {.ctx = ctx, .net = net, .results = results, .def = def, .diags = diags, .sink = sink};
     p.theme = sl_theme_of(def->dark);
-    if (p.info && p.info->n_period == 0) {
+    if (results) {
+        find_frames(&p);
+    }
+    if (results && p.n_time == 0) {
         sl_report(diags, SL_ERROR, SL_CODE_RESULT_FILE, NULL, NULL, NULL, "the run ended before its first report",
-                  "the result holds no period");
+                  "the result holds no values at any time");
         return SL_ERR_INPUT;
     }
     set_title(&p);
