@@ -12,6 +12,7 @@
 #include "base/report.h"
 #include "cli/interrupt.h"
 #include "kinds/foreign.h"
+#include "results/format.h"
 
 static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     sl_result *result = user;
@@ -32,19 +33,27 @@ static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     return SL_OK;
 }
 
-bool sl_result_is(const char *path) {
+/* The beginning of a file; 0: it cannot be read. Looking into a pipe would take from it. */
+static size_t read_head(const char *path, void *head, size_t most, uint64_t *size) {
     struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
-        return false;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return 0;
     }
-    char bytes[256];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? pread(fd, bytes, sizeof bytes, 0) : -1;
+    ssize_t n = fd >= 0 ? pread(fd, head, most, 0) : 0;
     if (fd >= 0) {
         close(fd);
     }
+    *size = (uint64_t)st.st_size;
+    return n > 0 ? (size_t)n : 0;
+}
+
+bool sl_result_is(const char *path) {
+    char bytes[256];
+    uint64_t size;
+    size_t n = read_head(path, bytes, sizeof bytes, &size);
     sl_kind_head head;
-    sl_kind_head_init(&head, &(sl_source){.size = sizeof(sl_source), .bytes = bytes, .n = n > 0 ? (size_t)n : 0});
+    sl_kind_head_init(&head, &(sl_source){.size = sizeof(sl_source), .bytes = bytes, .n = n});
     return sl_foreign_recognise(&head).kind == SL_FOREIGN_OUT;
 }
 
@@ -67,7 +76,15 @@ static bool refuse_other(sl_cli *cli, sl_result *result) {
     return sl_foreign_report(cli->kinds, &head, "a result (EPANET's .out)", hint, result->diags);
 }
 
-int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
+bool sl_result_is_any(const char *path) {
+    unsigned char head[SL_RESULTS_HEAD];
+    uint64_t size = 0;
+    size_t n = read_head(path, head, sizeof head, &size);
+    return n > 0 && sl_results_format_recognise(head, n, size);
+}
+
+/* Opens the file, without looking into it. */
+static int open_file(sl_cli *cli, const char *path, sl_result *result) {
     *result = (sl_result){.name = path, .fd = -1};
     if (sl_diags_create(cli->ctx, &result->diags) != SL_OK) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
@@ -81,13 +98,31 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
         return SL_EXIT_WORLD;
     }
     result->source = (sl_source_bytes){result, (uint64_t)st.st_size, read_at};
-    if (!sl_result_is(path) && refuse_other(cli, result)) {
+    return SL_EXIT_FINE;
+}
+
+int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
+    int code = open_file(cli, path, result);
+    if (code == SL_EXIT_FINE && !sl_result_is(path) && refuse_other(cli, result)) {
         return SL_EXIT_INPUT;
     }
-    return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
+    return code != SL_EXIT_FINE
+               ? code
+               : sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
+}
+
+int sl_result_open_any(sl_cli *cli, const char *path, sl_result *result) {
+    int code = open_file(cli, path, result);
+    if (code == SL_EXIT_FINE && !sl_result_is_any(path) && refuse_other(cli, result)) {
+        return SL_EXIT_INPUT;
+    }
+    return code != SL_EXIT_FINE ? code
+                                : sl_exit_of(cli, sl_results_open_path(cli->ctx, &result->source, path, path,
+                                                                       result->diags, &result->results));
 }
 
 void sl_result_close(sl_result *result) {
+    sl_results_close(result->results);
     if (result->file) {
         sl_outfile_close(result->file);
     }

@@ -100,8 +100,7 @@ class Toys(Case):
             self.assertIn("bad.yaml:2:1", self.sluice(command, "bad.yaml", code=2)[1])
         self.file("new.yaml", BALL.replace("/1", "/2"))
         self.assertIn("up to version 1, not 2", self.sluice("run", "new.yaml", code=2)[1])
-        for command, words in [(["plot", "-o", "x.svg"], "ball.yaml is a bouncing ball, of which there are no pictures"),
-                               (["run", "--tanks", "implicit"], "--tanks is for a network, and ball.yaml is a bouncing ball"),
+        for command, words in [(["run", "--tanks", "implicit"], "--tanks is for a network, and ball.yaml is a bouncing ball"),
                                (["run", "-o", "x.out"], "x.out does not end in .csv")]:
             self.assertIn(words, self.sluice(command[0], "ball.yaml", *command[1:], code=4)[1])
         self.assertEqual(self.names(), ["bad.yaml", "ball.yaml", "count.yaml", "new.yaml"])
