@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* result.c: a result file, read piece by piece at the places asked for: results of large networks are larger than
+/* result.c: a result file, read piece by piece at the offsets asked for: results of large networks are larger than
  * memory. */
 #include "cli/result.h"
 
@@ -11,7 +11,7 @@
 
 #include "base/report.h"
 #include "cli/interrupt.h"
-#include "results/out_layout.h"
+#include "results/format.h"
 
 static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     sl_result *result = user;
@@ -37,19 +37,17 @@ bool sl_result_is(const char *path) {
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
         return false;
     }
-    unsigned char head[4] = {0};
+    unsigned char head[SL_RESULTS_HEAD];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool whole = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head;
+    ssize_t n = fd >= 0 ? pread(fd, head, sizeof head, 0) : 0;
     if (fd >= 0) {
         close(fd);
     }
-    int32_t magic;
-    memcpy(&magic, head, sizeof magic);
-    sl_outfile_fix_words(&magic, 1);
-    return whole && magic == SL_OUTFILE_MAGIC;
+    return n > 0 && sl_results_format_recognise(head, (size_t)n, (uint64_t)st.st_size) != NULL;
 }
 
-int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
+/* Up to the bytes. Returns an exit code. */
+static int open_bytes(sl_cli *cli, const char *path, sl_result *result) {
     *result = (sl_result){.name = path, .fd = -1};
     if (sl_diags_create(cli->ctx, &result->diags) != SL_OK) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
@@ -63,10 +61,37 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
         return SL_EXIT_WORLD;
     }
     result->source = (sl_source_bytes){result, (uint64_t)st.st_size, read_at};
+    return SL_EXIT_FINE;
+}
+
+void sl_result_report(const sl_result *result) {
+    if (result->error) {
+        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = result->name}, NULL, NULL, NULL,
+                  "cannot read the file: %s", sl_file_reason(result->error));
+    }
+}
+
+int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
+    int code = open_bytes(cli, path, result);
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
+    sl_status status =
+        sl_results_open_path(cli->ctx, &result->source, path, path, result->diags, &result->results);
+    sl_result_report(result);
+    return sl_exit_of(cli, status);
+}
+
+int sl_result_open_out(sl_cli *cli, const char *path, sl_result *result) {
+    int code = open_bytes(cli, path, result);
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
     return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
 }
 
 void sl_result_close(sl_result *result) {
+    sl_results_close(result->results);
     if (result->file) {
         sl_outfile_close(result->file);
     }
