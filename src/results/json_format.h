@@ -10,7 +10,7 @@
 
 bool sl_json_results_recognise(const unsigned char *head, size_t n, uint64_t size);
 sl_status sl_json_results_open(sl_results *r, sl_diags *diags);
-/* Names of members of a frame, which no group has. */
-bool sl_json_results_reserved(const char *name);
+/* A frame has members of its own; a group of such a name, and one that begins so, has this before it. */
+#define SL_JSON_GROUP "group "
 
 #endif

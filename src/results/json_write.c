@@ -18,14 +18,11 @@ typedef struct json_writer {
     sl_json json, event; /* event: of an array that is kept */
     sl_out out, kept;
     sl_bytes events; /* the array's text */
+    sl_bytes key;    /* of a group */
     bool any_event;  /* it has been begun */
 } json_writer;
 
 enum { EVENTS_KEPT = 1 << 20 }; /* bytes of events on their way to a frame */
-
-bool sl_json_results_reserved(const char *name) {
-    return strcmp(name, "time") == 0 || strcmp(name, "execution") == 0 || strcmp(name, "events") == 0;
-}
 
 /* ---- Members ------------------------------------------------------------------------------------ */
 
@@ -49,7 +46,7 @@ static void put_texts(sl_json *j, const char *key, const char *const *text, int3
     sl_json_inline(j);
     sl_json_array(j);
     for (int32_t i = 0; i < n; i++) {
-        sl_json_z(j, text[i]);
+        sl_json_z(j, text[i] ? text[i] : "");
     }
     sl_json_end(j);
 }
@@ -140,17 +137,13 @@ static void put_head(sl_json *j, const sl_results_layout *layout) {
 static void destroy(void *writer) {
     json_writer *w = writer;
     sl_bytes_fini(&w->events);
+    sl_bytes_fini(&w->key);
     sl_free(w->ctx, w, sizeof *w);
 }
 
 static sl_status create(sl_context *ctx, const sl_results_target *target, const sl_results_layout *layout,
                         sl_diags *diags, void **out) {
     (void)diags;
-    for (int32_t g = 0; g < layout->n_group; g++) {
-        if (sl_json_results_reserved(layout->groups[g].name)) {
-            return SL_ERR_USE;
-        }
-    }
     json_writer *w = target->sink ? sl_alloc(ctx, sizeof *w) : NULL;
     if (!w) {
         return target->sink ? SL_ERR_MEMORY : SL_ERR_USE;
@@ -160,6 +153,7 @@ static sl_status create(sl_context *ctx, const sl_results_target *target, const 
     sl_out_init(&w->out, target->sink);
     sl_json_init(&w->json, &w->out, 1);
     sl_bytes_init(&w->events, ctx);
+    sl_bytes_init(&w->key, ctx);
     const sl_sink kept = sl_bytes_sink(&w->events);
     sl_out_init(&w->kept, &kept);
     put_head(&w->json, layout);
@@ -225,6 +219,28 @@ static sl_status event(void *writer, const sl_event_info *event, sl_diags *diags
     return w->kept.status != SL_OK ? w->kept.status : w->out.status;
 }
 
+/* The key of a group in frames: it must not be that of a member which every frame has. */
+static void put_group_key(sl_json *j, const char *name, sl_bytes *key) {
+    static const char *const taken[] = {"time", "execution", "events"};
+    bool same = strncmp(name, SL_JSON_GROUP, strlen(SL_JSON_GROUP)) == 0;
+    for (int i = 0; i < 3; i++) {
+        same = same || strcmp(name, taken[i]) == 0;
+    }
+    if (!same) {
+        sl_json_key(j, name);
+        return;
+    }
+    sl_sink sink = sl_bytes_sink(key);
+    key->n = 0;
+    if (sink.write(sink.user, SL_JSON_GROUP, strlen(SL_JSON_GROUP)) == SL_OK &&
+        sink.write(sink.user, name, strlen(name) + 1) == SL_OK) {
+        sl_json_key(j, key->at);
+    } else {
+        j->out->status = SL_ERR_MEMORY;
+        sl_json_key(j, "");
+    }
+}
+
 static sl_status frame(void *writer, const sl_results_frame *frame, sl_diags *diags) {
     (void)diags;
     json_writer *w = writer;
@@ -241,7 +257,7 @@ static sl_status frame(void *writer, const sl_results_frame *frame, sl_diags *di
         if (group->n_quantity == 0) {
             continue;
         }
-        sl_json_key(j, group->name);
+        put_group_key(j, group->name, &w->key);
         sl_json_object(j);
         for (int32_t q = 0; q < group->n_quantity; q++) {
             sl_json_key(j, group->quantities[q].name);
@@ -284,4 +300,6 @@ const sl_results_format sl_format_json = {.ending = "json",
                                           .event = event,
                                           .frame = frame,
                                           .end = end,
-                                          .destroy = destroy};
+                                          .destroy = destroy,
+                                          .recognise = sl_json_results_recognise,
+                                          .open = sl_json_results_open};
