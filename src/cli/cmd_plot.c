@@ -293,7 +293,7 @@ static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *de
     sl_result result;
     sl_input input = {0};
     char model[PATH_MAX];
-    int code = sl_result_open(cli, path, &result);
+    int code = sl_result_open_out(cli, path, &result);
     if (code == SL_EXIT_FINE && args->map) {
         code = open_network(cli, args, &result, model, &input);
     }

@@ -163,19 +163,18 @@ static void compare_facts(sl_comparison *c, const sl_compared_group *g) {
 static sl_status match_groups(sl_comparison *c) {
     const sl_results_layout *a = &c->a->layout, *b = &c->b->layout;
     c->groups = sl_arena_alloc(&c->arena, (size_t)a->n_group * sizeof *c->groups);
-    sl_status status = c->groups ? SL_OK : SL_ERR_MEMORY;
-    for (int32_t i = 0; i < a->n_group && status == SL_OK; i++) {
+    sl_status all = c->groups ? SL_OK : SL_ERR_MEMORY;
+    for (int32_t i = 0; i < a->n_group && all != SL_ERR_MEMORY; i++) { /* every group that does not match is named */
         sl_compared_group *g = &c->groups[i];
         g->a = &a->groups[i];
         g->b = sl_compare_find_group(b, g->a->name);
-        if (g->b) {
-            status = match_elements(c, g);
-        }
+        sl_status status = g->b ? match_elements(c, g) : SL_OK;
+        all = status == SL_OK ? all : status;
         if (g->b && status == SL_OK) {
             compare_facts(c, g);
         }
     }
-    return status;
+    return all;
 }
 
 /* ---- Quantities --------------------------------------------------------------------------------- */
@@ -201,7 +200,7 @@ static sl_status add_quantity(sl_comparison *c, sl_compared_group *g, const sl_r
                               .in_a = in_a,
                               .in_b = sl_results_find(c->b, g->b->name, a->name),
                               .by = 1.0,
-                              .rule = a->words || b->words ? SL_RULE_CODE : SL_RULE_RANGE,
+                              .rule = a->words || b->words ? SL_COMPARE_BY_CODE : SL_COMPARE_BY_RANGE,
                               .abs = c->def.abs,
                               .rel = c->def.rel,
                               .row = {.group = g->a->name,

@@ -13,11 +13,11 @@
 #include "results/format.h"
 
 typedef enum sl_compare_rule {
-    SL_RULE_RANGE = 0, /* rel of the range */
-    SL_RULE_LARGEST,   /* rel of the largest */
-    SL_RULE_SETTING,   /* a speed, a flow or a pressure: differences are parts of the larger value */
-    SL_RULE_STATUS,    /* open or closed */
-    SL_RULE_CODE       /* equal */
+    SL_COMPARE_BY_RANGE = 0, /* rel of the range */
+    SL_COMPARE_BY_LARGEST,   /* rel of the largest */
+    SL_COMPARE_BY_SETTING,   /* a speed, a flow or a pressure: differences are parts of the larger value */
+    SL_COMPARE_BY_STATUS,    /* open or closed */
+    SL_COMPARE_BY_CODE       /* equal */
 } sl_compare_rule;
 
 typedef struct sl_compared_group {

@@ -97,21 +97,21 @@ static void set_rule(const sl_comparison *c, sl_compared_quantity *q, int variab
         break;
     case SL_OUT_DEMAND:
     case SL_OUT_FLOW:
-        q->rule = SL_RULE_LARGEST;
+        q->rule = SL_COMPARE_BY_LARGEST;
         q->abs = d->flow_abs;
         q->rel = d->flow_rel;
         q->skip = cuts && variable == SL_OUT_DEMAND ? n->cut_node : NULL;
         break;
     case SL_OUT_STATUS:
-        q->rule = SL_RULE_STATUS;
+        q->rule = SL_COMPARE_BY_STATUS;
         q->skip = cuts ? n->cut_link : NULL;
         break;
     case SL_OUT_SETTING:
-        q->rule = SL_RULE_SETTING;
+        q->rule = SL_COMPARE_BY_SETTING;
         q->rel = d->other_rel;
         break;
     default:
-        q->rule = SL_RULE_LARGEST;
+        q->rule = SL_COMPARE_BY_LARGEST;
         q->rel = d->other_rel;
         q->row.decisive = false;
         q->skip = cuts && (variable == SL_OUT_HEADLOSS || variable == SL_OUT_FRICTION) ? n->cut_link : NULL;

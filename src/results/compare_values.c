@@ -5,6 +5,7 @@
  * differences, a second one counts what is over, for the quantities that have any.
  */
 #include <math.h>
+#include <string.h>
 
 #include "results/compare_impl.h"
 
@@ -31,7 +32,7 @@ static double in_unit_of_a(const sl_compared_quantity *q, int32_t i, double b) {
 
 static double distance(const sl_compared_quantity *q, double a, double b) {
     double d = sl_compare_distance(a, b);
-    return q->rule == SL_RULE_SETTING && d != 0.0 ? d / fmax(fabs(a), fabs(b)) : d;
+    return q->rule == SL_COMPARE_BY_SETTING && d != 0.0 ? d / fmax(fabs(a), fabs(b)) : d;
 }
 
 static const char *word_of(const sl_results_column *column, double code) {
@@ -40,7 +41,7 @@ static const char *word_of(const sl_results_column *column, double code) {
 
 /* By their words, where both have some: files number them differently. */
 static bool same_code(const sl_compared_quantity *q, double a, double b) {
-    if (q->rule == SL_RULE_STATUS) {
+    if (q->rule == SL_COMPARE_BY_STATUS) {
         return sl_compare_is_closed(q->a, a) == sl_compare_is_closed(q->b, b);
     }
     const char *of_a = word_of(q->a, a), *of_b = word_of(q->b, b);
@@ -82,7 +83,7 @@ static void compare_codes(sl_comparison *c, sl_compared_quantity *q, moment at) 
 }
 
 static void first_look(sl_comparison *c, sl_compared_quantity *q, moment at) {
-    if (q->rule == SL_RULE_STATUS || q->rule == SL_RULE_CODE) {
+    if (q->rule == SL_COMPARE_BY_STATUS || q->rule == SL_COMPARE_BY_CODE) {
         compare_codes(c, q, at);
         return;
     }
@@ -144,15 +145,15 @@ static void set_tolerance(sl_compared_quantity *q) {
     bool some = q->low <= q->high;
     double range = some ? q->high - q->low : 0.0, largest = some ? fmax(fabs(q->low), fabs(q->high)) : 0.0;
     switch (q->rule) {
-    case SL_RULE_RANGE:
+    case SL_COMPARE_BY_RANGE:
         q->row.scale = range;
         q->row.tolerance = fmax(q->abs + q->rel * range, round_off * largest);
         break;
-    case SL_RULE_LARGEST:
+    case SL_COMPARE_BY_LARGEST:
         q->row.scale = largest;
         q->row.tolerance = q->abs + q->rel * largest;
         break;
-    case SL_RULE_SETTING:
+    case SL_COMPARE_BY_SETTING:
         q->row.scale = largest;
         q->row.tolerance = q->rel;
         break;
