@@ -62,7 +62,7 @@ bench: build ## run the benchmarks in bench/
 docs: build ## check the manual: its commands, outputs and links
 	@ctest --test-dir build/release -L '^docs$$' --output-on-failure
 
-install: build ## install program, libraries and headers under PREFIX (/usr/local)
+install: build ## install program, libraries, headers, manual pages and completions under PREFIX (/usr/local)
 	@DESTDIR="$(DESTDIR)" cmake --install build/release --prefix "$(PREFIX)"
 
 clean: ## remove everything built

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# install.cmake: program, libraries, headers, the CMake package and sluice.pc.
+# install.cmake: program, libraries, headers, manual pages, completions of shells, the CMake package and sluice.pc.
 #
 # Nothing that is installed names the prefix: the tree may be moved as a whole (tests/house/test_package.py moves it).
 # The static library leaves its dependencies to whoever links it. The package looks for them by name, sluice.pc lists them in
@@ -56,4 +56,17 @@ install(DIRECTORY include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/sluice-config.cmake ${CMAKE_BINARY_DIR}/sluice-config-version.cmake
   DESTINATION ${sluice_package_dir})
 install(FILES ${CMAKE_BINARY_DIR}/sluice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Manual pages and completions of shells, which the program itself writes from its tables of options.
+if(NOT CMAKE_CROSSCOMPILING)
+  set(sluice_pages ${CMAKE_BINARY_DIR}/pages)
+  install(CODE "execute_process(COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:sluice> -D to=${sluice_pages}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/pages.cmake RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR \"the manual pages cannot be made\")
+  endif()")
+  install(DIRECTORY ${sluice_pages}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${sluice_pages}/sluice.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sluice)
+  install(FILES ${sluice_pages}/_sluice DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${sluice_pages}/sluice.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -43,10 +43,9 @@ typedef struct sl_patch_sink {
 
 /* ---- What a result has -------------------------------------------------------------------------- */
 
-/* Texts are valid UTF-8, whatever the ids of a model are made of. Structures of this section have no size where they are elements
- * of arrays, whose stride caller and library share. */
+/* Texts are valid UTF-8, whatever the ids of a model are made of. */
 
-/* A column of numbers or texts. */
+/* A column of numbers or texts. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_results_column {
     const char *name; /* "pressure" */
     const char
@@ -59,7 +58,8 @@ typedef struct sl_results_column {
     const char *const *text; /* one per element */
 } sl_results_column;
 
-/* Elements with the same quantities. A group whose elements lie along a line, in their order, is a profile. */
+/* Elements with the same quantities. A group whose elements lie along a line, in their order, is a profile. No size: an element of an
+ * array, whose stride caller and library share. */
 typedef struct sl_results_group {
     const char *name;    /* "node", "link", "variable"; "model" for what belongs to the model as a whole; unique */
     const char *meaning; /* one line; "": none */
@@ -72,7 +72,8 @@ typedef struct sl_results_group {
     const sl_results_column *quantities; /* what does */
 } sl_results_group;
 
-/* What is known at the end: energies of pumps, envelopes, limits, balances. */
+/* What is known at the end: energies of pumps, envelopes, limits, balances. No size: an element of an array, whose stride caller and
+ * library share. */
 typedef struct sl_results_table {
     const char *name, *meaning; /* the name is none of a group */
     int32_t n;                  /* rows */
@@ -80,7 +81,7 @@ typedef struct sl_results_table {
     const sl_results_column *columns; /* all with values */
 } sl_results_table;
 
-/* A fact about the whole. */
+/* A fact about the whole. No size: an element of an array, whose stride caller and library share. */
 typedef struct sl_results_attribute {
     const char *name;
     const char *text; /* NULL: a number */

@@ -237,6 +237,10 @@ void sl_json_floats(sl_json *json, const float *x, int64_t n) {
 
 /* The bytes of a real, no more than SL_NUMBER_MAX. */
 static size_t format_real(double x, char *text) {
+    if (x > 0 && x < 10 && x == (double)(int)x) { /* codes, counts, settings */
+        *text = (char)('0' + (int)x);
+        return 1;
+    }
     const char *word = isnan(x) ? "null" : x > 0 ? "\"inf\"" : x < 0 ? "\"-inf\"" : "-0.0";
     if (isfinite(x) && (x != 0 || !signbit(x))) {
         return sl_number_format(x, text);
@@ -253,24 +257,25 @@ void sl_json_real(sl_json *json, double x) {
     after_value(json);
 }
 
+/* Straight into the buffer: a result has a hundred million bytes of these. */
 void sl_json_reals(sl_json *json, const double *x, int64_t n) {
-    enum { ROOM = 4096 };
+    sl_out *out = json->out;
     before_value(json);
-    char text[ROOM];
-    size_t at = 0;
-    text[at++] = '[';
+    sl_out_char(out, '[');
     for (int64_t i = 0; i < n; i++) {
-        if (at > ROOM - SL_NUMBER_MAX - 2) {
-            sl_out_bytes(json->out, text, at);
-            at = 0;
+        if (out->n > SL_OUT_BUFFER - SL_NUMBER_MAX - 1) {
+            sl_out_flush(out);
         }
+        char *at = out->buf + out->n;
         if (i > 0) {
-            text[at++] = ',';
+            *at++ = ',';
         }
-        at += format_real(x[i], text + at);
+        at += format_real(x[i], at);
+        size_t n_byte = (size_t)(at - out->buf) - out->n;
+        out->n += n_byte;
+        out->column += n_byte;
     }
-    text[at++] = ']';
-    sl_out_bytes(json->out, text, at);
+    sl_out_char(out, ']');
     after_value(json);
 }
 

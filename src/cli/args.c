@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* args.c: reading a command line by table, and the help that comes from the same table. */
+/* args.c: reading a command line by table. The help that comes from the same table: help.c. */
 #include "cli/args.h"
 
 #include <stdarg.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ids.h"
+#include "cli/help.h"
 
 enum { NAMES_MAX = 160, TEXT_MAX = 1024 };
 
@@ -20,6 +21,7 @@ typedef struct parse {
     sl_kind_args *kinds; /* NULL: none */
     bool wrong;
     bool help;
+    const char *help_kind; /* --help=surge; NULL: the page without options of kinds */
 } parse;
 
 int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) {
@@ -145,6 +147,7 @@ static bool long_option(parse *p, const char *arg) {
     sl_str name = {arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2)};
     if (sl_str_equal(name, sl_str_z("help"))) {
         p->help = true;
+        p->help_kind = equals ? equals + 1 : NULL;
         return false;
     }
     const sl_option *o = name.len > 0 ? find_option(p, name, 0) : NULL;
@@ -220,8 +223,7 @@ int sl_args_parse_kinds(sl_cli *cli, const sl_command *command, int argc, char *
     int n = scan(&p);
     *code = SL_EXIT_USE;
     if (p.help) {
-        sl_args_help(cli, command);
-        *code = SL_EXIT_FINE;
+        *code = sl_command_help(cli, command, p.help_kind);
     }
     if (n < 0) {
         return -1;
@@ -245,74 +247,4 @@ int sl_args_parse_kinds(sl_cli *cli, const sl_command *command, int argc, char *
         }
     }
     return n;
-}
-
-/* ---- Help --------------------------------------------------------------------------------------- */
-
-static void help_option(sl_out *out, const sl_option *o) {
-    sl_out_z(out, "  ");
-    if (o->letter) {
-        sl_out_printf(out, "-%c, ", o->letter);
-    } else {
-        sl_out_z(out, "    ");
-    }
-    sl_out_printf(out, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-    for (const char *line = o->help; line;) {
-        const char *end = strchr(line, '\n');
-        sl_out_pad(out, 26, 2);
-        sl_out_bytes(out, line, end ? (size_t)(end - line) : strlen(line));
-        sl_out_char(out, '\n');
-        line = end ? end + 1 : NULL;
-    }
-}
-
-static void help_block(sl_out *out, const char *title, const char *text) {
-    sl_out_printf(out, "\n%s\n", title);
-    for (const char *line = text; *line;) {
-        const char *end = strchr(line, '\n');
-        size_t n = end ? (size_t)(end - line) : strlen(line);
-        sl_out_z(out, "  ");
-        sl_out_bytes(out, line, n);
-        sl_out_char(out, '\n');
-        line = end ? end + 1 : line + n;
-    }
-}
-
-/* Options of kinds, kind by kind. */
-static void help_kinds(sl_cli *cli, const sl_command *command) {
-    sl_kind_args kinds;
-    const sl_kind *last = NULL;
-    if (!sl_kind_args_init(cli, command->kind_options, &kinds)) {
-        return;
-    }
-    for (int k = 0; k < kinds.n; k++) {
-        const sl_kind *kind = kinds.at[k].kind;
-        if (!sl_kind_is_selectable(kind)) {
-            continue;
-        }
-        if (kind != last) {
-            sl_out_printf(&cli->out, "\nOptions for %s:\n", kind->noun);
-        }
-        if (kind != last && kind->selected_by) {
-            help_option(&cli->out, &(sl_option){.name = kind->selected_by, .help = kind->selected_help});
-        }
-        for (int i = 0; i < kinds.at[k].n_option; i++) {
-            help_option(&cli->out, &kinds.at[k].options[i]);
-        }
-        last = kind;
-    }
-    sl_kind_args_fini(&kinds);
-}
-
-void sl_args_help(sl_cli *cli, const sl_command *command) {
-    sl_out *out = &cli->out;
-    sl_out_printf(out, "Usage: sluice %s\n\n%s\n", command->usage, command->about);
-    sl_out_z(out, "\nOptions:\n");
-    for (int i = 0; i < command->n_option; i++) {
-        help_option(out, &command->options[i]);
-    }
-    help_option(out, &(sl_option){.name = "help", .letter = 'h', .help = "this page"});
-    help_kinds(cli, command);
-    help_block(out, "Examples:", command->examples);
-    help_block(out, "Exit codes:", command->exits);
 }

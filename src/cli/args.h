@@ -78,8 +78,6 @@ bool sl_kind_is_selectable(const sl_kind *kind);
 /* The values of a table of the kind; NULL: it has none. */
 void *sl_kind_args_of(const sl_kind_args *kinds, const sl_kind *kind, unsigned which);
 
-/* The command's page on standard output. */
-void sl_args_help(sl_cli *cli, const sl_command *command);
 /* Says what is wrong with the use and where the help is; returns SL_EXIT_USE. */
 int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) SL_PRINTF(3, 4);
 

@@ -69,7 +69,7 @@ static format format_of(const char *path) {
 typedef struct job {
     const convert_args *args;
     sl_input *input;
-    const sl_kind *kind; /* NULL: none is known, read as a network */
+    const sl_kind *kind; /* NULL: it is no model */
 } job;
 
 static sl_status write_clean(sl_cli *cli, const job *j, const sl_sink *sink) {
@@ -96,7 +96,7 @@ static sl_status rewrite_text(sl_cli *cli, const job *j, const sl_sink *sink) {
 
 static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
     const job *j = user;
-    if (j->kind && j->kind->write) {
+    if (j->kind->write) {
         const sl_load load = sl_input_load_def(cli, j->input, NULL);
         return j->kind->write(&load, sink);
     }
@@ -147,10 +147,7 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
 
 /* Can a model of this kind have the form? Returns an exit code. */
 static int check_form(sl_cli *cli, const sl_command *command, const job *j) {
-    const char *const *forms = j->kind ? j->kind->forms : NULL;
-    if (!j->kind) {
-        return SL_EXIT_FINE; /* reading it as a network says what is wrong */
-    }
+    const char *const *forms = j->kind->forms;
     if (!forms) {
         return sl_args_wrong(cli, command, "%s is %s, which has no other form: `sluice run %s -o FILE.csv` writes its results",
                              j->input->name, j->kind->noun, j->input->name);
@@ -169,10 +166,8 @@ static int check_form(sl_cli *cli, const sl_command *command, const job *j) {
 
 /* Reads IN as far as the form needs it: a text that is rewritten reads and validates itself, and so does a kind that writes. */
 static int read_model(sl_cli *cli, const sl_command *command, job *j) {
-    sl_kind_head head;
-    sl_kind_head_init(&head, &j->input->source);
-    j->kind = sl_kind_recognise(cli->kinds, &head, NULL);
-    int code = check_form(cli, command, j);
+    int code = sl_input_recognise(cli, j->input, NULL, &j->kind);
+    code = code == SL_EXIT_FINE ? check_form(cli, command, j) : code;
     bool rewrites = (j->kind && j->kind->write) || (j->args->to == FORMAT_INP && !j->args->clean);
     return code == SL_EXIT_FINE && !rewrites ? sl_input_read(cli, j->input, false) : code;
 }

@@ -17,6 +17,7 @@
 #include "cli/job.h"
 #include "cli/partner.h"
 #include "exchange/coupler.h"
+#include "kinds/foreign.h"
 
 typedef struct cosim_args {
     sl_texts output;
@@ -74,9 +75,24 @@ static int find_model(side *s) {
     return SL_EXIT_FINE;
 }
 
+/* A model, or another file that is no run file. */
+static bool refuse_other(side *s) {
+    sl_kind_head head;
+    char hint[2 * PATH_MAX];
+    sl_kind_head_init(&head, &s->file.source);
+    (void)snprintf(hint, sizeof hint, "`sluice run %s` simulates it; a run file names it: `model: %s`", s->path,
+                   s->path);
+    return sl_foreign_recognise(&head).kind != SL_FOREIGN_COUPLING &&
+           sl_foreign_report(s->cli->kinds, &head, "a run file of a coupling", hint, s->file.diags);
+}
+
 static int read_file(side *s, const cosim_args *args) {
     int code = sl_input_open(s->cli, s->path, &s->file);
     if (code == SL_EXIT_FINE) {
+        if (refuse_other(s)) {
+            sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
+            return SL_EXIT_INPUT;
+        }
         sl_status status =
             sl_coupling_read(s->cli->ctx, s->file.bytes.at, s->file.bytes.n, s->file.name, s->file.diags, &s->coupling);
         code = sl_exit_of(s->cli, status);

@@ -1,37 +1,75 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_help.c: `sluice help`, the overview or a command's page. */
+/* cmd_help.c: `sluice help`: the overview, a command's page, manual pages, completions of shells. */
+#include <stddef.h>
+
 #include "cli/commands.h"
+#include "cli/help.h"
+
+typedef struct help_args {
+    bool man;
+    int shell; /* sl_shell; -1: none */
+} help_args;
+
+static const char *const shells[] = {"bash", "zsh", "fish", NULL}; /* sl_shell */
+
+static const sl_option options[] = {
+    {.name = "man",
+     .offset = offsetof(help_args, man),
+     .help = "the page as a manual page (roff, for man); without COMMAND that of the program"},
+    {.name = "completion",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(help_args, shell),
+     .value = "SHELL",
+     .help = "a script that completes command lines in bash, zsh or fish",
+     .words = shells},
+};
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+    help_args args = {.shell = -1};
     int code = SL_EXIT_FINE;
-    int n = sl_args_parse(cli, command, argc, argv, NULL, &code);
+    int n = sl_args_parse(cli, command, argc, argv, &args, &code);
     if (n < 0) {
         return code;
     }
-    if (n == 0) {
+    int most = args.shell >= 0 ? 0 : args.man ? 1 : 2;
+    if (n > most) {
+        return sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[most], command->usage);
+    }
+    const sl_command *found = n > 0 ? sl_command_find(cli, argv[0]) : NULL;
+    if (n > 0 && !found) {
+        return SL_EXIT_USE;
+    }
+    if (args.shell >= 0) {
+        return args.man ? sl_args_wrong(cli, command, "--man and --completion do not go together")
+                        : sl_completion_write(cli, (sl_shell)args.shell);
+    }
+    if (args.man) {
+        return sl_command_man(cli, found);
+    }
+    if (!found) {
         sl_overview(&cli->out);
         return SL_EXIT_FINE;
     }
-    if (n > 1) {
-        return sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[1], command->usage);
-    }
-    const sl_command *found = sl_command_find(cli, argv[0]);
-    if (!found) {
-        return SL_EXIT_USE;
-    }
-    sl_args_help(cli, found);
-    return SL_EXIT_FINE;
+    return sl_command_help(cli, found, n > 1 ? argv[1] : NULL);
 }
 
 const sl_command sl_cmd_help = {
     .name = "help",
     .summary = "show the commands, or the page of one",
-    .usage = "help [COMMAND]",
-    .about = "Lists the commands, or shows how one is used: its options, examples and exit codes.",
+    .usage = "help [OPTIONS] [COMMAND [KIND]]",
+    .about =
+        "Lists the commands, or shows how one is used: its options, examples and exit codes. KIND is a kind of\n"
+        "model, network, surge or automaton: its options of that command are shown too; all: those of every kind.\n"
+        "The same pages are manual pages and completions of shells, which `make install` puts where they belong.",
+    .options = options,
+    .n_option = sizeof options / sizeof *options,
     .more_operands = true,
     .examples = "sluice help\n"
-                "sluice help convert",
+                "sluice help convert\n"
+                "sluice help run surge                        the options of `sluice run` for a surge study\n"
+                "sluice help --man run | man -l -             a manual page\n"
+                "source <(sluice help --completion bash)      completion in this shell",
     .exits = "0  fine\n"
-             "4  there is no such command",
+             "4  there is no such command or kind",
     .run = run,
 };

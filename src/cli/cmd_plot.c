@@ -365,7 +365,6 @@ static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *a
 
 /* ---- The command -------------------------------------------------------------------------------- */
 
-/* A file that is no model is a result, or something that looks like one: its reader says what is wrong. */
 static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
                      const char *path) {
     sl_input input = {0};
@@ -379,11 +378,11 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
     if (kind) {
         code = plot_model(cli, command, args, kinds, &input, kind);
     }
-    if ((kind || strcmp(path, "-") == 0) && code < SL_EXIT_SIGNAL) {
+    if (!result && code < SL_EXIT_SIGNAL && input.diags) {
         sl_show_diags(cli, input.diags, &(sl_show_options){.to_stderr = true});
     }
     sl_input_close(&input);
-    if (kind || code >= SL_EXIT_SIGNAL || (!result && strcmp(path, "-") == 0)) {
+    if (!result) {
         return code;
     }
     sl_plot_def def;

@@ -5,6 +5,8 @@
  */
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "cli/args.h"
 #include "cli/commands.h"
@@ -21,6 +23,7 @@ typedef struct run_args {
     sl_results_args select;
     const char *events, *report;
     bool strict, quiet, json, at_events;
+    const char *operand[2]; /* after the model; NULL: none */
 } run_args;
 
 static const sl_option options[] = {
@@ -96,6 +99,41 @@ static int add_files(sl_job *j, const run_args *args) {
     return code;
 }
 
+/* Is a file that is to be written a model? */
+static bool is_model(sl_cli *cli, const char *path) {
+    sl_input input;
+    sl_kind_head head;
+    if (access(path, R_OK) != 0) {
+        return false;
+    }
+    bool model = sl_input_open(cli, path, &input) == SL_EXIT_FINE;
+    if (model) {
+        sl_kind_head_init(&head, &input.source);
+        model = sl_kind_recognise(cli->kinds, &head, NULL) != NULL;
+    }
+    sl_input_close(&input);
+    return model;
+}
+
+/* EPANET's form: after the model the report and the results. */
+static int add_epanet_files(sl_job *j, const run_args *args) {
+    static const char *const forms[2] = {"rpt", "out"};
+    int code = SL_EXIT_FINE;
+    for (int i = 0; i < 2 && args->operand[i] && code == SL_EXIT_FINE; i++) {
+        const char *path = args->operand[i], *dot = strrchr(path, '.');
+        if (dot && strcasecmp(dot + 1, forms[1 - i]) == 0) {
+            return sl_args_wrong(j->cli, j->command,
+                                 "the order is MODEL, report, results: sluice run %s FILE.rpt FILE.out", j->input.path);
+        }
+        if (strcmp(path, "-") != 0 && is_model(j->cli, path)) {
+            return sl_args_wrong(j->cli, j->command, "%s is a model: one is run at a time; results go to -o FILE",
+                                 path);
+        }
+        code = sl_job_add_file(j, path, NULL, forms[i]);
+    }
+    return code;
+}
+
 static int report_json(sl_job *j, int code) {
     sl_json json;
     sl_json_init(&json, &j->cli->out, 2);
@@ -110,6 +148,7 @@ static int report_json(sl_job *j, int code) {
 static int simulate(sl_job *j, const run_args *args, const char *path, const sl_kind *selected) {
     int code = sl_job_open(j, path, selected ? selected->name : NULL);
     code = code == SL_EXIT_FINE ? add_files(j, args) : code;
+    code = code == SL_EXIT_FINE ? add_epanet_files(j, args) : code;
     code = code == SL_EXIT_FINE ? sl_job_settle(j) : code;
     code = code == SL_EXIT_FINE ? sl_job_prepare(j) : code;
     return code == SL_EXIT_FINE ? sl_job_end(j, sl_job_simulate(j), false) : code;
@@ -119,10 +158,15 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     run_args args = {.to = -1, .threads = 1, .select.csv = -1};
     sl_kind_args kinds;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) < 0) {
+    int n = sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code);
+    if (n < 0 || n > 3) {
+        code = n < 0 ? code
+                     : sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[3], command->usage);
         sl_kind_args_fini(&kinds);
         return code;
     }
+    args.operand[0] = n > 1 ? argv[1] : NULL;
+    args.operand[1] = n > 2 ? argv[2] : NULL;
     if (args.threads != 1 && !sl_cli_set_threads(cli, (int32_t)args.threads)) {
         sl_cli_message(cli, "out of memory");
         sl_kind_args_fini(&kinds);
@@ -150,20 +194,23 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 const sl_command sl_cmd_run = {
     .name = "run",
     .summary = "simulate a model",
-    .usage = "run [OPTIONS] FILE",
+    .usage = "run [OPTIONS] FILE [REPORT [RESULTS]]",
     .about =
         "Simulates the model to its end and prints a summary: lowest and highest pressures, tanks, pumps, energy,\n"
         "where the water went, what it carries, and how well the equations were met. FILE is an EPANET .inp file,\n"
         "- for standard input, a surge study (.yaml; docs/reference/surge-study.md) or an automaton (.yaml), of which\n"
         "the ranges of all variables are told (of a discrete one its steps), and -o writes a .csv. With --surge an\n"
         ".inp file is a study: pressure waves after what the options say. Result files appear when the run is over;\n"
-        "they are written also when it failed on the way. The same warning at many times is shown once, with the\n"
+        "they are written also when it failed on the way. REPORT and RESULTS are -o FILE.rpt and -o FILE.out of a\n"
+        "network, in EPANET's order and with any ending. The same warning at many times is shown once, with the\n"
         "first and the last time.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .kind_options = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,
     .operands = {"FILE"},
+    .more_operands = true,
     .examples = "sluice run town.inp                          the summary only\n"
+                "sluice run town.inp town.rpt town.out        as EPANET's command line: report and binary results\n"
                 "sluice run town.inp -o town.out -o town.rpt  with EPANET's binary results and a report\n"
                 "sluice run town.inp -o town.csv              tables: .csv, .json, .h5\n"
                 "sluice run town.inp -o t.csv --node J1,J2 --what pressure   some of it\n"

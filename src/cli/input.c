@@ -190,7 +190,9 @@ void sl_input_close(sl_input *input) {
 }
 
 int sl_input_load_network(sl_cli *cli, const char *path, const sl_show_options *show, sl_input *input) {
+    const sl_kind *kind;
     int code = sl_input_open(cli, path, input);
+    code = code == SL_EXIT_FINE ? sl_input_recognise(cli, input, "network", &kind) : code;
     if (code == SL_EXIT_FINE) {
         code = sl_input_read(cli, input, false);
     }

@@ -11,6 +11,7 @@
 
 #include "base/report.h"
 #include "cli/interrupt.h"
+#include "kinds/foreign.h"
 #include "results/format.h"
 
 static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
@@ -32,10 +33,11 @@ static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     return SL_OK;
 }
 
-bool sl_result_is(const char *path) {
+/* By the beginning of the file; NULL: it is no result, or cannot be read. */
+static const sl_results_format *format_of(const char *path) {
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
-        return false;
+        return NULL;
     }
     unsigned char head[SL_RESULTS_HEAD];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -43,7 +45,30 @@ bool sl_result_is(const char *path) {
     if (fd >= 0) {
         close(fd);
     }
-    return n > 0 && sl_results_format_recognise(head, (size_t)n, (uint64_t)st.st_size) != NULL;
+    return n > 0 ? sl_results_format_recognise(head, (size_t)n, (uint64_t)st.st_size) : NULL;
+}
+
+bool sl_result_is(const char *path) {
+    return format_of(path) != NULL;
+}
+
+/* A file that is none: what it is, by its beginning. False: nobody knows. */
+static bool refuse_other(sl_cli *cli, sl_result *result, const char *wanted) {
+    enum { BEGINNING = 65536 };
+    char bytes[BEGINNING];
+    size_t n = result->source.size < BEGINNING ? (size_t)result->source.size : BEGINNING;
+    if (read_at(result, 0, bytes, n) != SL_OK) {
+        return false;
+    }
+    const sl_source source = {.size = sizeof source, .name = result->name, .bytes = bytes, .n = n};
+    sl_kind_head head;
+    char hint[512];
+    const char *base = strrchr(result->name, '/'), *dot = strrchr(base ? base : result->name, '.');
+    int stem = (int)(dot ? (size_t)(dot - result->name) : strlen(result->name));
+    sl_kind_head_init(&head, &source);
+    (void)sl_format(hint, sizeof hint, "run it first: `sluice run %s -o %.*s.%s`", result->name, stem, result->name,
+                    sl_kind_head_has_heading(&head) ? "out" : "csv");
+    return sl_foreign_report(cli->kinds, &head, wanted, hint, result->diags);
 }
 
 /* Up to the bytes. Returns an exit code. */
@@ -56,8 +81,8 @@ static int open_bytes(sl_cli *cli, const char *path, sl_result *result) {
     result->fd = open(path, O_RDONLY | O_CLOEXEC);
     int error = result->fd < 0 || fstat(result->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (error) {
-        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = path}, NULL, NULL, NULL,
-                  "cannot read the file: %s", sl_file_reason(error));
+        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = path}, NULL, NULL,
+                  error == EISDIR ? "name the result in it" : NULL, "cannot read the file: %s", sl_file_reason(error));
         return SL_EXIT_WORLD;
     }
     result->source = (sl_source_bytes){result, (uint64_t)st.st_size, read_at};
@@ -76,6 +101,9 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
     if (code != SL_EXIT_FINE) {
         return code;
     }
+    if (!format_of(path) && refuse_other(cli, result, "a result")) {
+        return SL_EXIT_INPUT;
+    }
     sl_status status =
         sl_results_open_path(cli->ctx, &result->source, path, path, result->diags, &result->results);
     sl_result_report(result);
@@ -86,6 +114,9 @@ int sl_result_open_out(sl_cli *cli, const char *path, sl_result *result) {
     int code = open_bytes(cli, path, result);
     if (code != SL_EXIT_FINE) {
         return code;
+    }
+    if (format_of(path) != &sl_format_out && refuse_other(cli, result, "a result (EPANET's .out)")) {
+        return SL_EXIT_INPUT;
     }
     return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
 }

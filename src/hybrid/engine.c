@@ -29,7 +29,7 @@ typedef struct engine {
     double events_before;
     int32_t n_taken, taken_before; /* of the model's choices, at the boundary and where the last step began */
     double *x, *dx, *q, events;    /* shown */
-    sl_recorder recorder;
+    sl_hybrid_recorder recorder;
     double *block;
     size_t n_block;
 } engine;
@@ -194,12 +194,12 @@ static sl_status settle(engine *e, sl_diags *diags) {
     sl_hybrid_info info;
     sl_status status = SL_OK;
     while (status == SL_OK && !sl_hybrid_is_settled(e->h)) {
-        sl_recorder_before(&e->recorder, e->h);
+        sl_hybrid_recorder_before(&e->recorder, e->h);
         status = sl_hybrid_next(e->h, SL_HYBRID_ANY, diags, &info);
         if (status == SL_OK && info.event == SL_HYBRID_CHOICE) {
             status = choose(e);
         } else if (status == SL_OK) {
-            sl_recorder_after(&e->recorder, e->h, &info);
+            sl_hybrid_recorder_after(&e->recorder, e->h, &info);
         }
     }
     return status;
@@ -253,7 +253,7 @@ static sl_status step(void *engine_, sl_diags *diags, sl_engine_step *out) {
     sl_hybrid_info info;
     status = sl_hybrid_next(e->h, SL_HYBRID_STEP | SL_HYBRID_CROSSING | SL_HYBRID_JUMP, diags, &info);
     if (status == SL_OK) {
-        sl_recorder_moved(&e->recorder, e->h, &info);
+        sl_hybrid_recorder_moved(&e->recorder, e->h, &info);
         status = settle(e, diags);
     }
     double t = now(e);

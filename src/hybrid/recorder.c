@@ -9,18 +9,18 @@
 #include <math.h>
 #include <string.h>
 
-void sl_recorder_before(sl_recorder *r, const sl_hybrid *h) {
+void sl_hybrid_recorder_before(sl_hybrid_recorder *r, const sl_hybrid *h) {
     memcpy(r->x, sl_hybrid_x(h), (size_t)r->n_x * sizeof *r->x);
     memcpy(r->q, sl_hybrid_q(h), (size_t)r->n_q * sizeof *r->q);
 }
 
-static void name_causes(sl_recorder *r, const sl_hybrid *h, sl_hybrid_event event, int32_t j) {
+static void name_causes(sl_hybrid_recorder *r, const sl_hybrid *h, sl_hybrid_event event, int32_t j) {
     if (r->ops->causes) {
         r->ops->causes(sl_hybrid_instance(h), (int)event, j, r->q, sl_event_log_name, &r->log);
     }
 }
 
-static void add_discrete(sl_recorder *r, const sl_hybrid *h, double t, sl_hybrid_event event, const char *kind) {
+static void add_discrete(sl_hybrid_recorder *r, const sl_hybrid *h, double t, sl_hybrid_event event, const char *kind) {
     const int32_t *q = sl_hybrid_q(h);
     for (int32_t j = -1; (j = sl_next_change(q, r->q, j + 1, r->n_q)) < r->n_q;) {
         name_causes(r, h, event, j);
@@ -36,7 +36,7 @@ static void add_discrete(sl_recorder *r, const sl_hybrid *h, double t, sl_hybrid
 
 /* Changes by actions, or because values had to be made consistent: of the latter those that are more than an error of the
  * integrator. */
-static void add_continuous(sl_recorder *r, const sl_hybrid *h, double t, bool actions) {
+static void add_continuous(sl_hybrid_recorder *r, const sl_hybrid *h, double t, bool actions) {
     const double *x = sl_hybrid_x(h);
     for (int32_t j = 0; j < r->n_x; j++) {
         if (x[j] == r->x[j]) {
@@ -58,7 +58,7 @@ static void add_continuous(sl_recorder *r, const sl_hybrid *h, double t, bool ac
     }
 }
 
-static void add_init(sl_recorder *r, const sl_hybrid *h, double t) {
+static void add_init(sl_hybrid_recorder *r, const sl_hybrid *h, double t) {
     int64_t before = r->log.events.n;
     add_continuous(r, h, t, false);
     if (!r->begun && r->log.events.n == before) {
@@ -67,7 +67,7 @@ static void add_init(sl_recorder *r, const sl_hybrid *h, double t) {
     r->begun = true;
 }
 
-void sl_recorder_after(sl_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info) {
+void sl_hybrid_recorder_after(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info) {
     switch ((int)info->event) {
     case SL_HYBRID_INIT: add_init(r, h, info->t); break;
     case SL_HYBRID_ROOT: add_discrete(r, h, info->t, SL_HYBRID_ROOT, "root"); break;
@@ -85,7 +85,7 @@ void sl_recorder_after(sl_recorder *r, const sl_hybrid *h, const sl_hybrid_info 
     }
 }
 
-void sl_recorder_moved(sl_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info) {
+void sl_hybrid_recorder_moved(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info) {
     int32_t n = 0;
     const int8_t *fired = info->event == SL_HYBRID_CROSSING ? sl_hybrid_fired(h, &n) : NULL;
     for (int32_t i = 0; fired && i < n; i++) {

@@ -9,7 +9,7 @@
 /* Classes of sl_hybrid_engine. */
 enum { SL_HYBRID_CLASS_VARIABLE = SL_CLASS_MODEL + 1, SL_HYBRID_CLASS_DISCRETE, SL_HYBRID_N_CLASS };
 
-typedef struct sl_recorder {
+typedef struct sl_hybrid_recorder {
     const sl_hybrid_ops *ops;
     double rtol, atol; /* values that were made consistent count as changed beyond these */
     int32_t n_x, n_q;
@@ -17,12 +17,12 @@ typedef struct sl_recorder {
     int32_t *q; /* [n_q] before a piece */
     bool begun; /* the first piece was seen */
     sl_event_log log;
-} sl_recorder;
+} sl_hybrid_recorder;
 
 /* Before a piece that is no motion, and after it. */
-void sl_recorder_before(sl_recorder *r, const sl_hybrid *h);
-void sl_recorder_after(sl_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info);
+void sl_hybrid_recorder_before(sl_hybrid_recorder *r, const sl_hybrid *h);
+void sl_hybrid_recorder_after(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info);
 /* After a step of motion. */
-void sl_recorder_moved(sl_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info);
+void sl_hybrid_recorder_moved(sl_hybrid_recorder *r, const sl_hybrid *h, const sl_hybrid_info *info);
 
 #endif

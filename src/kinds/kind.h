@@ -136,6 +136,8 @@ typedef struct sl_report_ops {
     sl_status (*create)(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **report);
     /* Changes what is recorded: the selection where options leave it open, routes. NULL: nothing. */
     sl_status (*record)(void *report, sl_results_select *select, sl_recorder_more *more);
+    /* The table of the result that a .csv of one of the kind's formats holds; NULL: it is no such file. NULL: there are none. */
+    const char *(*table)(void *report, const sl_report_format *format);
     /* Adds tables to results before their end. NULL: none. */
     sl_status (*tables)(void *report, sl_recorder *recorder);
     /* Where several executions follow each other: the next one, before its first step; and when it has ended. */
@@ -248,7 +250,7 @@ struct sl_kind {
     /* Writes the model of a source again, in the only form there is. NULL: forms of networks, which the command knows. */
     sl_status (*write)(const sl_load *load, const sl_sink *sink);
 
-    bool sets_reports; /* --every sets the report times; else it selects some of them */
+    bool sets_reports;       /* --every sets the report times; else it selects some of them */
     const char *engine;      /* as `sluice vars --engine` has it; NULL: it has no choice */
     const char *selected_by; /* option that selects it for sources of the kinds that it takes: "surge"; NULL: none */
     const char *selected_help;

@@ -12,6 +12,7 @@
 
 #include "base/find_byte.h"
 #include "base/ids.h"
+#include "kinds/foreign.h"
 
 /* ---- Characters --------------------------------------------------------------------------------- */
 
@@ -237,23 +238,6 @@ bool sl_kind_head_has_heading(const sl_kind_head *h) {
 
 /* ---- What fits nothing -------------------------------------------------------------------------- */
 
-/* Files that are no models, by their first bytes. */
-static const struct {
-    const char *begin;
-    size_t n;
-    const char *what, *hint;
-} others[] = {
-    {"\x59\x48\xC3\x1E", 4, "results of a simulation (EPANET's .out)", "give the model that they are of"},
-    {"\x89HDF\r\n\x1A\n", 8, "an HDF5 file, as results are written", "give the model that they are of"},
-    {"SLstate\n", 8, "a saved state of a session", "give the model; a program restores states"},
-    {"sl-exe", 6, "a saved state of an execution", "give the model; a program restores states"},
-    {"\x1F\x8B", 2, "a compressed file (gzip)", "unpack it first, as with `gunzip -c FILE | sluice run -`"},
-    {"PK\x03\x04", 4, "an archive (zip)", "unpack it first"},
-    {"%PDF", 4, "a PDF file", NULL},
-    {"\x89PNG", 4, "a picture (PNG)", NULL},
-    {"<", 1, "XML or HTML", NULL},
-};
-
 /* "network, surge, automaton" */
 static void list_kinds(const sl_kind *const *kinds, char *buf, size_t size) {
     size_t n = 0;
@@ -310,29 +294,17 @@ static void report_map(const sl_kind_head *h, const char *hint, sl_diags *diags)
               two ? sl_quote(h->keys[1].key, more) : "", h->n_key > 2 ? " and others" : "");
 }
 
-static void report_unknown(const sl_kind *const *kinds, const sl_kind_head *h, sl_diags *diags) {
-    sl_text_location place = {.file = h->source->name, .line = 1};
-    char known[256], hint[512];
+static void hint_kinds(const sl_kind *const *kinds, char *hint, size_t size) {
+    char known[256];
     list_kinds(kinds, known, sizeof known);
-    (void)sl_format(hint, sizeof hint,
+    (void)sl_format(hint, size,
                     "models are .inp text or YAML that begins with `sluice: KIND/VERSION`; the kinds are %s", known);
-    sl_str s = h->text;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (s.len >= others[i].n && memcmp(s.ptr, others[i].begin, others[i].n) == 0) {
-            sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, others[i].hint ? others[i].hint : hint,
-                      "no model: this is %s", others[i].what);
-            return;
-        }
-    }
-    if (sl_kind_head_has_key(h, "cosim")) {
-        sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, "`sluice cosim FILE` runs it",
-                  "no model: this is a run file of a coupling, which names its model");
-    } else if (s.len >= 2 && (memcmp(s.ptr, "\xFF\xFE", 2) == 0 || memcmp(s.ptr, "\xFE\xFF", 2) == 0)) {
-        sl_report(diags, SL_ERROR, SL_CODE_NOT_TEXT, &place, NULL, NULL, "save it as UTF-8",
-                  "no model that can be read: the text is in UTF-16");
-    } else if (s.len > 0 && sl_find_byte(s.ptr, s.ptr + s.len, 0) < s.ptr + s.len) {
-        sl_report(diags, SL_ERROR, SL_CODE_NOT_TEXT, &place, NULL, NULL, hint, "no model: there are zero bytes in it");
-    } else if (h->is_map) {
+}
+
+static void report_unknown(const sl_kind *const *kinds, const sl_kind_head *h, sl_diags *diags) {
+    char hint[512];
+    hint_kinds(kinds, hint, sizeof hint);
+    if (h->is_map) {
         report_map(h, hint, diags);
     } else {
         report_text(h, hint, diags);
@@ -367,9 +339,6 @@ static const sl_kind *signed_kind(const sl_kind *const *kinds, const sl_kind_hea
     if (!slash || n == 0 || digits != text.len || version == 0) {
         sl_report(diags, SL_ERROR, SL_CODE_SYNTAX, &place, NULL, NULL, hint,
                   "`sluice:` is followed by KIND/VERSION, as in automaton/1, not by %s", sl_quote(text, quoted));
-    } else if (strcmp(name, "cosim") == 0 && !kind) {
-        sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, "`sluice cosim FILE` runs it",
-                  "no model: this is a run file of a coupling, which names its model");
     } else if (!kind) {
         sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, hint, "there is no kind of model %s",
                   sl_quote((sl_str){text.ptr, n}, quoted));
@@ -383,9 +352,25 @@ static const sl_kind *signed_kind(const sl_kind *const *kinds, const sl_kind_hea
     return NULL;
 }
 
+/* A file that is no model. */
+static bool is_foreign(const sl_kind *const *kinds, const sl_kind_head *h, sl_diags *diags) {
+    sl_foreign other = sl_foreign_recognise(h);
+    char hint[512];
+    if (!other.what) {
+        return false;
+    }
+    hint_kinds(kinds, hint, sizeof hint);
+    sl_report(diags, SL_ERROR, other.code, &(sl_text_location){.file = h->source->name, .line = 1}, NULL, NULL,
+              other.hint ? other.hint : hint, "no model: this is %s", other.what);
+    return true;
+}
+
 const sl_kind *sl_kind_recognise(const sl_kind *const *kinds, const sl_kind_head *h, sl_diags *diags) {
     sl_str text;
     kinds = kinds ? kinds : sl_kinds;
+    if (is_foreign(kinds, h, diags)) {
+        return NULL;
+    }
     if (sl_kind_head_value(h, "sluice", &text)) {
         return signed_kind(kinds, h, text, diags);
     }
@@ -413,7 +398,10 @@ const sl_kind *sl_kind_choose(const sl_kind *const *kinds, const char *asked, co
         list_kinds(kinds ? kinds : sl_kinds, known, sizeof known);
         (void)sl_format(hint, sizeof hint, "the kinds are %s", known);
         sl_text_location place = {.file = h->source->name};
-        sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, kind ? NULL : hint,
+        if (kind) {
+            (void)sl_format(hint, sizeof hint, "`sluice run`, `check`, `info`, `vars` and `cosim` take it");
+        }
+        sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, &place, NULL, NULL, hint,
                   kind ? "this is %s, and not %s" : "this is %s; there is no kind of model '%s'", found->noun,
                   kind ? kind->noun : asked);
         return NULL;

@@ -3,7 +3,6 @@
  * see kind.h.
  */
 #include <string.h>
-#include <strings.h>
 
 #include "base/memory.h"
 #include "kinds/kind.h"
@@ -37,7 +36,7 @@ static const sl_report_format *find(const sl_report_format *formats, int32_t n, 
     for (int32_t i = 0; i < n; i++) {
         const sl_report_format *f = &formats[i];
         bool of = option ? f->option && strcmp(option, f->option) == 0 : !f->option;
-        if (of && (f->ending[0] == '\0' || !ending || strcasecmp(ending, f->ending) == 0)) {
+        if (of && (f->ending[0] == '\0' || !ending || sl_str_equal_nocase(sl_str_z(ending), sl_str_z(f->ending)))) {
             return f;
         }
     }
@@ -60,8 +59,13 @@ static int number_of(const sl_report_format *f) {
     return N_FORMAT;
 }
 
-static bool is_recorded(const sl_report_target *t) {
-    return number_of(t->format) <= FORMAT_EVENTS;
+/* The table that a file of the kind's formats holds; NULL: it is no such file. */
+static const char *table_of(const sl_run_report *r, const sl_report_target *t) {
+    return number_of(t->format) == N_FORMAT && r->ops->table ? r->ops->table(r->own, t->format) : NULL;
+}
+
+static bool is_recorded(const sl_run_report *r, const sl_report_target *t) {
+    return number_of(t->format) <= FORMAT_EVENTS || table_of(r, t);
 }
 
 /* ---- Options ------------------------------------------------------------------------------------ */
@@ -92,7 +96,8 @@ static sl_status add_target(sl_run_report *r, const sl_results_target *form, con
     static const char *const formats[] = {"csv", "json", "h5", "csv"};
     sl_results_target target = *form;
     int format = number_of(t->format);
-    target.format = formats[format];
+    target.table = table_of(r, t);
+    target.format = target.table ? "csv" : formats[format];
     target.sink = t->sink;
     target.path = t->file;
     target.csv = format == FORMAT_EVENTS ? SL_CSV_EVENTS : target.csv;
@@ -105,7 +110,7 @@ static sl_status record(sl_run_report *r, sl_diags *diags, char why[SL_REFUSAL_M
     sl_recorder_more more = {.several = d->several};
     bool any = false;
     for (int32_t i = 0; i < d->n_target; i++) {
-        any = any || is_recorded(&d->targets[i]);
+        any = any || is_recorded(r, &d->targets[i]);
     }
     bool steps = strcmp(sl_session_time_unit(d->session), "steps") == 0;
     if (!read_args(d->results_args, d->targets, d->n_target, &r->select, &form, why) ||
@@ -122,7 +127,7 @@ static sl_status record(sl_run_report *r, sl_diags *diags, char why[SL_REFUSAL_M
     def.at_events = d->at_events;
     status = status == SL_OK ? sl_recorder_create_more(d->ctx, d->session, &def, &more, diags, &r->recorder) : status;
     for (int32_t i = 0; i < d->n_target && status == SL_OK; i++) {
-        status = is_recorded(&d->targets[i]) ? add_target(r, &form, &d->targets[i], diags) : SL_OK;
+        status = is_recorded(r, &d->targets[i]) ? add_target(r, &form, &d->targets[i], diags) : SL_OK;
     }
     return status;
 }

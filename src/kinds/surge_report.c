@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "kinds/rows.h"
+#include "results/record_surge.h"
 
 enum { SUMMARY_ROWS = 5 }; /* of a list */
 
@@ -68,11 +69,6 @@ static sl_status make_envelope_picture(report *r, const sl_report_target *t, sl_
     return sl_surge_picture_envelope(&r->outcome, &r->route, picture_format(t), diags, t->sink);
 }
 
-static sl_status make_envelope(report *r, const sl_report_target *t, sl_diags *diags) {
-    (void)diags;
-    return sl_surge_envelope_csv(&r->outcome, r->study.n_route > 0 ? &r->route : NULL, t->sink);
-}
-
 static const sl_report_format formats[] = {
     {"svg", NULL, SL_REPORT_SINK, false},       {"png", NULL, SL_REPORT_SINK, false},
     {"pdf", NULL, SL_REPORT_SINK, false},       {"csv", "envelope", SL_REPORT_SINK, false},
@@ -81,8 +77,9 @@ static const sl_report_format formats[] = {
 };
 enum { N_FORMAT = sizeof formats / sizeof *formats };
 
+/* NULL: a table of the result. */
 static make_fn *const makers[] = {
-    make_traces_picture,   make_traces_picture,   make_traces_picture,   make_envelope,
+    make_traces_picture,   make_traces_picture,   make_traces_picture,   NULL,
     make_envelope_picture, make_envelope_picture, make_envelope_picture,
 };
 _Static_assert(sizeof makers / sizeof *makers == N_FORMAT, "one for each format, in its order");
@@ -234,7 +231,7 @@ static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
         sl_report_target *t = &r->def.targets[i];
         int number = number_of(t);
-        t->status = number < N_FORMAT ? makers[number](r, t, diags) : SL_OK;
+        t->status = number < N_FORMAT && makers[number] ? makers[number](r, t, diags) : SL_OK;
     }
     return status;
 }
@@ -258,32 +255,39 @@ static sl_status take_choice(report *r, const sl_study_choice *c, bool node, con
     return ids ? SL_OK : SL_ERR_MEMORY;
 }
 
-/* The points of the study's routes, from a session that stands at the start. */
-static sl_status find_points(report *r, sl_session *start) {
+/* The points of a route, as an outcome shows them. */
+static sl_status find_points(report *r, const sl_surge_outcome *at, const sl_study_route *route, sl_record_route *out) {
+    size_t n = (size_t)sl_surge_along(at, route, NULL, NULL);
+    double *distance = sl_arena_alloc(&r->study.arena, n * sizeof *distance);
+    double *ground = sl_arena_alloc(&r->study.arena, n * sizeof *ground);
+    int64_t *point = sl_arena_alloc(&r->study.arena, n * sizeof *point);
+    const char **pipe = sl_arena_alloc(&r->study.arena, n * sizeof *pipe);
+    if (!distance || !ground || !point || !pipe) {
+        return SL_ERR_MEMORY;
+    }
+    (void)sl_surge_along(at, route, distance, point);
+    size_t i = 0;
+    for (int32_t k = 0; k < route->n; k++) {
+        int32_t link = route->links[k];
+        int64_t n_of = link < r->net->n_pipe ? at->view.point_start[link + 1] - at->view.point_start[link] : 0;
+        const char *id = sl_results_text(&r->study.arena, sl_network_link_id(r->net, link));
+        for (int64_t p = 0; p < n_of; p++, i++) {
+            ground[i] = at->view.elevation[point[i]];
+            pipe[i] = id ? id : "";
+        }
+    }
+    *out = (sl_record_route){route->name ? route->name : "", (int32_t)n, distance, ground, point, pipe};
+    return SL_OK;
+}
+
+/* Those of all routes of the study, from a session that stands at the start. */
+static sl_status find_routes(report *r, sl_session *start) {
     sl_surge_outcome at;
     sl_status status = sl_session_refresh(start);
     status = status == SL_OK ? sl_surge_outcome_init(&at, r->def.ctx, r->def.name, &r->study, r->def.model, start, NULL)
                              : status;
     for (int32_t k = 0; k < r->study.n_route && status == SL_OK; k++) {
-        const sl_study_route *route = &r->study.routes[k];
-        size_t n = (size_t)sl_surge_along(&at, route, NULL, NULL);
-        double *distance = sl_arena_alloc(&r->study.arena, n * sizeof *distance);
-        double *ground = sl_arena_alloc(&r->study.arena, n * sizeof *ground);
-        int64_t *point = sl_arena_alloc(&r->study.arena, n * sizeof *point);
-        const char **pipe = sl_arena_alloc(&r->study.arena, n * sizeof *pipe);
-        if (!distance || !ground || !point || !pipe) {
-            return SL_ERR_MEMORY;
-        }
-        (void)sl_surge_along(&at, route, distance, point);
-        for (size_t i = 0; i < n; i++) {
-            int32_t of = 0;
-            while (at.view.point_start[of + 1] <= point[i]) {
-                of++;
-            }
-            ground[i] = at.view.elevation[point[i]];
-            pipe[i] = sl_network_link_id(r->net, of);
-        }
-        r->routes[k] = (sl_record_route){route->name ? route->name : "", (int32_t)n, distance, ground, point, pipe};
+        status = find_points(r, &at, &r->study.routes[k], &r->routes[k]);
     }
     return status;
 }
@@ -314,7 +318,7 @@ static sl_status record(void *report_, sl_results_select *select, sl_recorder_mo
     if (args->profiles && r->study.n_route > 0) {
         sl_session *start = NULL;
         status = sl_session_create(r->def.ctx, r->def.model, NULL, &start);
-        status = status == SL_OK ? find_points(r, start) : status;
+        status = status == SL_OK ? find_routes(r, start) : status;
         sl_session_destroy(start);
         more->routes = r->routes;
         more->n_route = r->study.n_route;
@@ -377,7 +381,22 @@ static sl_status add_limits(report *r, sl_recorder *recorder) {
 
 static sl_status tables(void *report_, sl_recorder *recorder) {
     report *r = report_;
-    return r->has_outcome ? add_limits(r, recorder) : SL_OK;
+    sl_results_table envelope;
+    sl_record_route route;
+    sl_status status = r->has_outcome ? add_limits(r, recorder) : SL_OK;
+    if (status != SL_OK || !r->has_outcome || r->route.n == 0) {
+        return status;
+    }
+    status = find_points(r, &r->outcome, &r->route, &route);
+    status = status == SL_OK ? sl_record_envelope(recorder, "envelope", &route, &envelope) : status;
+    return status == SL_OK && !SL_PUSH(recorder->ctx, &recorder->tables, envelope) ? SL_ERR_MEMORY : status;
+}
+
+/* --envelope: along the study's route, or every point. */
+static const char *table(void *report_, const sl_report_format *format) {
+    const report *r = report_;
+    bool csv = format->option && strcmp(format->ending, "csv") == 0;
+    return !csv ? NULL : r->study.n_route > 0 ? "envelope" : "points";
 }
 
 /* ---- The report --------------------------------------------------------------------------------- */
@@ -424,6 +443,7 @@ const sl_report_ops sl_surge_study_report = {
     .file = study_file,
     .create = create,
     .record = record,
+    .table = table,
     .tables = tables,
     .finish = finish,
     .verdict = verdict,

@@ -16,55 +16,89 @@
 
 #include <sluice/diag.h>
 
-#define SL_HDF5_CALLS(X)          \
-    X(H5dont_atexit)              \
-    X(H5open)                     \
-    X(H5Eget_auto2)               \
-    X(H5Eset_auto2)               \
-    X(H5Ewalk2)                   \
-    X(H5Zfilter_avail)            \
-    X(H5Fcreate)                  \
-    X(H5Fclose)                   \
-    X(H5Pcreate)                  \
-    X(H5Pclose)                   \
-    X(H5Pset_chunk)               \
-    X(H5Pset_deflate)             \
-    X(H5Pset_shuffle)             \
-    X(H5Pset_link_creation_order) \
-    X(H5Pset_attr_creation_order) \
-    X(H5Pset_obj_track_times)     \
-    X(H5Screate)                  \
-    X(H5Screate_simple)           \
-    X(H5Sclose)                   \
-    X(H5Sselect_hyperslab)        \
-    X(H5Tcopy)                    \
-    X(H5Tclose)                   \
-    X(H5Tset_size)                \
-    X(H5Tset_cset)                \
-    X(H5Dcreate2)                 \
-    X(H5Dclose)                   \
-    X(H5Dwrite)                   \
-    X(H5Dget_space)               \
-    X(H5Dset_extent)              \
-    X(H5Acreate2)                 \
-    X(H5Awrite)                   \
-    X(H5Aclose)                   \
-    X(H5DSset_scale)              \
+#define SL_HDF5_CALLS(X)            \
+    X(H5dont_atexit)                \
+    X(H5open)                       \
+    X(H5free_memory)                \
+    X(H5Eget_auto2)                 \
+    X(H5Eset_auto2)                 \
+    X(H5Ewalk2)                     \
+    X(H5Zfilter_avail)              \
+    X(H5Fcreate)                    \
+    X(H5Fopen)                      \
+    X(H5Fclose)                     \
+    X(H5Fflush)                     \
+    X(H5Fget_file_image)            \
+    X(H5LTopen_file_image)          \
+    X(H5Pcreate)                    \
+    X(H5Pclose)                     \
+    X(H5Pset_chunk)                 \
+    X(H5Pset_deflate)               \
+    X(H5Pset_shuffle)               \
+    X(H5Pset_link_creation_order)   \
+    X(H5Pset_attr_creation_order)   \
+    X(H5Pset_obj_track_times)       \
+    X(H5Pset_fapl_core)             \
+    X(H5Pget_chunk)                 \
+    X(H5Pset_vlen_mem_manager)      \
+    X(H5Screate)                    \
+    X(H5Screate_simple)             \
+    X(H5Sclose)                     \
+    X(H5Sselect_hyperslab)          \
+    X(H5Sget_simple_extent_ndims)   \
+    X(H5Sget_simple_extent_dims)    \
+    X(H5Sget_simple_extent_npoints) \
+    X(H5Tcopy)                      \
+    X(H5Tclose)                     \
+    X(H5Tset_size)                  \
+    X(H5Tset_cset)                  \
+    X(H5Tget_class)                 \
+    X(H5Tget_size)                  \
+    X(H5Tis_variable_str)           \
+    X(H5Gget_info)                  \
+    X(H5Lget_name_by_idx)           \
+    X(H5Oopen)                      \
+    X(H5Oclose)                     \
+    X(H5Iget_type)                  \
+    X(H5Dcreate2)                   \
+    X(H5Dclose)                     \
+    X(H5Dwrite)                     \
+    X(H5Dwrite_chunk)               \
+    X(H5Dread)                      \
+    X(H5Dget_space)                 \
+    X(H5Dget_type)                  \
+    X(H5Dget_storage_size)          \
+    X(H5Dget_create_plist)          \
+    X(H5Dset_extent)                \
+    X(H5Acreate2)                   \
+    X(H5Awrite)                     \
+    X(H5Aclose)                     \
+    X(H5Aexists)                    \
+    X(H5Aopen)                      \
+    X(H5Aread)                      \
+    X(H5Aget_space)                 \
+    X(H5Aget_type)                  \
+    X(H5DSset_scale)                \
     X(H5DSattach_scale)
 
-/* H5F_ACC_TRUNC without the calls that the macro makes of its own. */
+/* H5F_ACC_TRUNC and H5F_ACC_RDONLY without the calls that the macros make of their own. */
 #define SL_HDF5_ACC_TRUNC 0x0002u
+#define SL_HDF5_ACC_RDONLY 0x0000u
 
 /* Ids that the library keeps in variables; here their values. */
-#define SL_HDF5_IDS(X)          \
-    X(H5T_C_S1_g)               \
-    X(H5T_IEEE_F32LE_g)         \
-    X(H5T_IEEE_F64LE_g)         \
-    X(H5T_STD_I8LE_g)           \
-    X(H5T_NATIVE_FLOAT_g)       \
-    X(H5T_NATIVE_DOUBLE_g)      \
-    X(H5T_NATIVE_SCHAR_g)       \
-    X(H5P_CLS_FILE_CREATE_ID_g) \
+#define SL_HDF5_IDS(X)           \
+    X(H5T_C_S1_g)                \
+    X(H5T_IEEE_F32LE_g)          \
+    X(H5T_IEEE_F64LE_g)          \
+    X(H5T_STD_I8LE_g)            \
+    X(H5T_STD_I32LE_g)           \
+    X(H5T_NATIVE_INT_g)          \
+    X(H5T_NATIVE_FLOAT_g)        \
+    X(H5T_NATIVE_DOUBLE_g)       \
+    X(H5T_NATIVE_SCHAR_g)        \
+    X(H5P_CLS_FILE_CREATE_ID_g)  \
+    X(H5P_CLS_FILE_ACCESS_ID_g)  \
+    X(H5P_CLS_DATASET_XFER_ID_g) \
     X(H5P_CLS_DATASET_CREATE_ID_g)
 
 typedef struct sl_hdf5 {

@@ -327,11 +327,11 @@ static sl_status add_balances(sl_recorder *r) {
 
 static sl_status end(sl_recorder *r, bool complete) {
     sl_surge_grid grid = {.size = sizeof grid};
-    sl_results_table envelope;
+    sl_results_table points;
     (void)complete;
     sl_status status = sl_model_surge_grid(sl_session_model(r->session), &grid);
-    status = status == SL_OK ? sl_record_envelope(r, "envelope", NULL, &envelope) : status;
-    status = status == SL_OK && !SL_PUSH(r->ctx, &r->tables, envelope) ? SL_ERR_MEMORY : status;
+    status = status == SL_OK ? sl_record_envelope(r, "points", NULL, &points) : status;
+    status = status == SL_OK && !SL_PUSH(r->ctx, &r->tables, points) ? SL_ERR_MEMORY : status;
     status = status == SL_OK ? add_nodes(r) : status;
     status = status == SL_OK ? add_grid(r, &grid) : status;
     status = status == SL_OK && !add_number(r, "dt_s", grid.dt) ? SL_ERR_MEMORY : status;

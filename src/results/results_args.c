@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 #include "base/out.h"
 
 /* Says why; false. */

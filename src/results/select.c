@@ -91,6 +91,20 @@ static void report_unknown(sl_results_selection *s, const char *group, const dir
     s->wrong = true;
 }
 
+/* Picks those of a group whose elements are some of another's: pumps of links. */
+static void pick_among(sl_results_selection *s, int32_t g, const char *name, const directory *d,
+                       const uint8_t *picked) {
+    const sl_results_group *group = &s->whole->groups[g];
+    if (!group->among || strcmp(group->among, name) != 0) {
+        return;
+    }
+    for (int32_t i = 0; i < group->n; i++) {
+        int32_t k = sl_ids_find(d->ids, sl_str_z(group->ids[i]));
+        s->element[g][i] |= k >= 0 && picked[d->element[k]];
+    }
+    memset(s->quantity + s->first[g], 1, (size_t)group->n_quantity);
+}
+
 static void pick_elements(sl_results_selection *s, const char *name, const char *const *text, int32_t n_text) {
     int32_t g = -1;
     const sl_results_group *group = find_group(s->whole, name, &g);
@@ -116,6 +130,9 @@ static void pick_elements(sl_results_selection *s, const char *name, const char 
         }
     }
     memset(s->quantity + s->first[g], 1, (size_t)group->n_quantity);
+    for (int32_t k = 0; k < s->whole->n_group && fine; k++) {
+        pick_among(s, k, name, &d, s->element[g]);
+    }
     sl_ids_destroy(d.ids);
 }
 

@@ -114,14 +114,8 @@ int64_t sl_surge_along(const sl_surge_outcome *r, const sl_study_route *route, d
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 
-sl_status sl_surge_traces_csv(const sl_surge_outcome *r, const sl_sink *sink);
-/* All pipes, or those of a route with the distance from its beginning. */
-sl_status sl_surge_envelope_csv(const sl_surge_outcome *r, const sl_study_route *route, const sl_sink *sink);
-sl_status sl_surge_json(const sl_surge_outcome *r, const sl_sink *sink);
 /* The grid of a model, without a run: members of an open object. */
 void sl_surge_json_grid_members(const sl_surge_outcome *r, sl_json *json);
-/* Opens the file by itself, as libhdf5 does. */
-sl_status sl_surge_hdf5(const sl_surge_outcome *r, const char *path, sl_diags *diags);
 /* Fills d, which is initialised here and finished by the caller. rows: so many lines of a list; INT32_MAX: all. */
 sl_status sl_surge_digest(const sl_surge_outcome *r, const sl_digest_events *events, int32_t rows, sl_digest *d);
 

@@ -204,7 +204,8 @@ static void add_cavities(const sl_surge_outcome *r, sl_digest *d) {
                                           sl_digest_shown(d, c.chainage, r->shown.length)));
         sl_digest_number(d, "chainage_m", c.chainage, NULL);
         sl_digest_number(d, "longest_s", c.longest, sl_digest_format(d, "open for %.3g s", c.longest));
-        sl_digest_number(d, "collapses", c.collapses, sl_digest_format(d, "%.0f collapse%s", c.collapses, c.collapses == 1.0 ? "" : "s"));
+        sl_digest_number(d, "collapses", c.collapses,
+                         sl_digest_format(d, "%.0f collapse%s", c.collapses, c.collapses == 1.0 ? "" : "s"));
     }
 }
 

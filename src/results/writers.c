@@ -7,7 +7,8 @@
 #include "base/sized.h"
 #include "results/format.h"
 
-const sl_results_format *const sl_results_formats[] = {&sl_format_out, &sl_format_json, &sl_format_csv, NULL};
+const sl_results_format *const sl_results_formats[] = {&sl_format_hdf5, &sl_format_out, &sl_format_json, &sl_format_csv,
+                                                       NULL};
 
 const sl_results_format *sl_results_format_find(const char *ending) {
     for (int i = 0; sl_results_formats[i]; i++) {

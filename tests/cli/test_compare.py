@@ -82,7 +82,7 @@ class Compare(Case):
         self.pair()
         self.file("town.inp")
         _, err = self.sluice("compare", "town.inp", "a.out", code=2)
-        self.assertIn("town.inp: error: is not an EPANET result file", err)
+        self.assertIn("town.inp: error: this is a network, not a result", err)
         _, err = self.sluice("compare", "a.out", "missing.out", code=5)
         self.assertIn("missing.out", err)
 

@@ -261,7 +261,7 @@ class Plot(Case):
 
     def test_not_results(self):
         self.file("text.out", "no result\n" * 20)
-        self.assertIn("not an EPANET result file", self.wrong("text.out", "--map"))
+        self.assertIn("no [SECTION] as in .inp files", self.wrong("text.out", "--map"))
         self.assertIn("cannot read", self.wrong("none.out", "--map", code=5))
         self.assertIn("run it first", self.wrong("town.inp", "--node", "J1", code=4))
 

@@ -76,7 +76,9 @@ class Toys(Case):
         self.assertRegex(self.sluice("info", "count.yaml")[0], r"Time +12 steps\n(.*\n)* +cell +2 elements with 3 quantities")
         told = json.loads(self.sluice("info", "--json", "count.yaml")[0])
         self.assertEqual((told["kind"], told["end"], told["counts"]), ("counter", 12, {"cell": 2, "model": 1}))
-        self.assertIn("Options for a bouncing ball:", self.sluice("help", "run")[0])
+        self.assertIn("Options for a bouncing ball:", self.sluice("help", "run", "ball")[0])
+        self.assertIn("sluice help run ball ", self.sluice("help", "run")[0])
+        self.assertIn(".SS Options for a bouncing ball\n", self.sluice("help", "--man", "run")[0])
 
     def test_a_page_of_variables(self):
         """A kind without a page of its own: what its session has."""

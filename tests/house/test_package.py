@@ -56,6 +56,18 @@ def installed(folder):
     return prefix
 
 
+def check_pages(prefix):
+    """A manual page for each command, and completions of shells, as the program writes them."""
+    sluice = prefix / "bin/sluice"
+    commands = re.findall(r"^  ([a-z]+)  ", run(sluice, "help"), re.M)
+    pages = {f"sluice-{c}.1" for c in commands} | {"sluice.1"}
+    assert len(commands) > 5 and {p.name for p in (prefix / "share/man/man1").iterdir()} == pages, commands
+    assert (prefix / "share/man/man1/sluice-run.1").read_text() == run(sluice, "help", "--man", "run")
+    for shell, path in [("bash", "bash-completion/completions/sluice"), ("zsh", "zsh/site-functions/_sluice"),
+                        ("fish", "fish/vendor_completions.d/sluice.fish")]:
+        assert (prefix / "share" / path).read_text() == run(sluice, "help", "--completion", shell), shell
+
+
 def check_program(program, prefix, shared):
     out = run(program, env={"LD_LIBRARY_PATH": str(prefix / libdir(prefix))})
     assert re.fullmatch(rf"sluice {re.escape(version())}: 39\.\d+ m, 39\.\d+ m\n", out), out
@@ -123,6 +135,7 @@ def main():
         folder = Path(name)
         prefix = installed(folder)
         run(prefix / "bin/sluice", "--version")
+        check_pages(prefix)
         check_pkg_config(folder, prefix, flags)
         check_cmake(folder, prefix, flags)
     return 0

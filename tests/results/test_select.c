@@ -145,6 +145,28 @@ static void test_ends(void **state) {
     finish(&c);
 }
 
+/* Pumps are links: who selects one selects the other. */
+static void test_among(void **state) {
+    (void)state;
+    select_case c;
+    begin(&c);
+    static const char *const pump_ids[] = {"P2"};
+    const sl_results_group some[] = {groups[1], {"pump", "", "link", NULL, 1, pump_ids, 0, 1, NULL, model_quantities}};
+    c.whole.groups = some;
+    c.whole.n_group = 2;
+    {
+        LIST(link, "P2");
+        sl_assert_ok(choose(&c));
+        sl_assert_z(part(&c), "link[P2](flow) pump[P2](events)");
+    }
+    {
+        LIST(link, "P1");
+        sl_assert_ok(choose(&c));
+        sl_assert_z(part(&c), "link[P1](flow)");
+    }
+    finish(&c);
+}
+
 static void test_variables(void **state) {
     (void)state;
     select_case c;
@@ -293,9 +315,9 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all),       cmocka_unit_test(test_elements),   cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_variables), cmocka_unit_test(test_quantities), cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_times),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_all),   cmocka_unit_test(test_elements),  cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_among), cmocka_unit_test(test_variables), cmocka_unit_test(test_quantities),
+        cmocka_unit_test(test_wrong), cmocka_unit_test(test_times),     cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

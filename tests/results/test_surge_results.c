@@ -132,18 +132,9 @@ static void test_run(void **state) {
     assert_false(sl_surge_check_limit(&r, &limit, SL_SURGE_CAVITY, &v));
     assert_int_equal(sl_surge_broken(&r), 1);
 
-    sl_bytes csv, json;
-    sl_bytes_init(&csv, f.ctx);
+    sl_bytes json;
     sl_bytes_init(&json, f.ctx);
-    sl_sink sink = sl_bytes_sink(&csv);
-    sl_assert_ok(sl_surge_traces_csv(&r, &sink));
-    sl_assert_ok(sl_surge_envelope_csv(&r, NULL, &sink));
-    sl_assert_ok(sl_surge_envelope_csv(&r, &route, &sink));
-    assert_true(has(&csv, "time [s],J1 head [m],\"J,2 head [m]\","));
-    assert_true(has(&csv, "P1 flow [L/s]") && has(&csv, "\npipe,chainage [m]") && has(&csv, "\ndistance [m],pipe,"));
-    sink = sl_bytes_sink(&json);
-    sl_assert_ok(sl_surge_json(&r, &sink));
-    assert_true(has(&json, "\"quantity\": \"pressure\"") && has(&json, "\"kept\": false") && !has(&json, "nan"));
+    sl_sink sink = sl_bytes_sink(&json);
     sl_out *out = sl_alloc(f.ctx, sizeof *out);
     sl_out_init(out, &sink);
     sl_digest d;
@@ -167,7 +158,6 @@ static void test_run(void **state) {
     assert_true(has(&json, "Limits        BROKEN: pressure at most 60 m, worst "));
     assert_true(has(&json, "\n                and 1 more point (all of them: --json)\n"));
     sl_free(f.ctx, out, sizeof *out);
-    sl_bytes_fini(&csv);
     sl_bytes_fini(&json);
     sl_surge_traces_fini(&t);
     end(&f);
@@ -202,49 +192,11 @@ static void test_unknown_quantity(void **state) {
     end(&f);
 }
 
-/* Writing everything: what memory is short of is said, and nothing is lost. */
-static void write_all(sl_context *ctx, sl_test_memory *m, void *user) {
-    fixture *f = user;
-    sl_surge_traces t;
-    sl_surge_outcome r;
-    sl_bytes bytes;
-    sl_bytes_init(&bytes, f->ctx);
-    sl_sink sink = sl_bytes_sink(&bytes);
-    sl_status status = sl_surge_traces_init(&t, ctx, f->study, f->session, NULL);
-    for (int i = 0; i < 3 && status == SL_OK; i++) {
-        status = take_frame(&t, f->session);
-    }
-    if (status == SL_OK) {
-        status = sl_surge_outcome_init(&r, ctx, "test", f->study, f->model, f->session, &t);
-        status = status == SL_OK ? sl_surge_traces_csv(&r, &sink) : status;
-        status = status == SL_OK ? sl_surge_envelope_csv(&r, NULL, &sink) : status;
-        status = status == SL_OK ? sl_surge_envelope_csv(&r, &f->study->routes[0], &sink) : status;
-        status = status == SL_OK ? sl_surge_json(&r, &sink) : status;
-    }
-    assert_true(status == SL_OK || (status == SL_ERR_MEMORY && m->n_refused > 0));
-    sl_surge_traces_fini(&t);
-    sl_bytes_fini(&bytes);
-}
-
-static void test_no_memory(void **state) {
-    (void)state;
-    fixture f;
-    start(&f, SL_SURGE_DGCM);
-    static sl_study_route route = {.name = "a"};
-    sl_assert_ok(sl_study_find_route(f.study, 2, 1, &route));
-    f.study->routes = &route;
-    f.study->n_route = 1;
-    sl_assert_ok(sl_session_advance(f.session, 1.0, 0, NULL));
-    assert_true(sl_test_sweep(write_all, &f) > 5);
-    end(&f);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_cavities),
         cmocka_unit_test(test_unknown_quantity),
-        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,8 @@ static void test_defaults(void **state) {
     DEFAULT(sl_compare_def, sl_compare_default);
     DEFAULT(sl_verify_def, sl_verify_default);
     DEFAULT(sl_results_select, sl_results_select_default);
+    DEFAULT(sl_results_target, sl_results_target_default);
+    DEFAULT(sl_recorder_def, sl_recorder_default);
     DEFAULT(sl_pattern_def, sl_pattern_default);
     DEFAULT(sl_curve_def, sl_curve_default);
     DEFAULT(sl_junction_def, sl_junction_default);

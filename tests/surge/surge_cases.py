@@ -66,6 +66,18 @@ def yaml_of(study):
     return json.dumps(study, indent=1)
 
 
+def key_of(name):
+    """'ID quantity' of a column node.ID.quantity_unit; 'time' of the first."""
+    if name.startswith("time"):
+        return "time"
+    _, rest = name.split(".", 1)
+    if rest.startswith("'"):
+        at = rest.index("'.", 1)
+        return rest[1:at] + " " + rest[at + 2:].split("_")[0]
+    at, quantity = rest.split(".", 1)
+    return at + " " + quantity.split("_")[0]
+
+
 def run(sluice, network, study, options=()):
     """Runs a study of a network given as text; heads, pressures and flows in the network's units."""
     with tempfile.TemporaryDirectory() as folder:
@@ -77,14 +89,15 @@ def run(sluice, network, study, options=()):
             raise RuntimeError(f"sluice run failed with {done.returncode}: {done.stderr}")
         rows = list(csv.reader(io.StringIO(Path(folder, "t.csv").read_text())))
         result = json.loads(Path(folder, "r.json").read_text())
-    names = [name.split(" [")[0] for name in rows[0]]
+    names = [key_of(name) for name in rows[0]]
     columns = list(zip(*[[float(x) if x else math.nan for x in row] for row in rows[1:]]))
     return Run(dict(zip(names, columns)), result)
 
 
 def wave_speed(result, pipe):
     """As asked for, before the grid, in ft/s."""
-    return next(p for p in result["grid"]["pipes"] if p["id"] == pipe)["wave_speed_m_per_s"] / FT
+    grid = {name: c["values"] for name, c in result["tables"]["grid"]["columns"].items()}
+    return grid["wave_speed_given"][grid["id"].index(pipe)] / FT
 
 
 def mean(pairs):

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* help.c: the pages of `sluice help`, from the tables of options. */
+#include "cli/help.h"
+
+#include <string.h>
+
+/* ---- All options of a command ------------------------------------------------------------------- */
+
+static void push(sl_option_list *list, const sl_option *option, const sl_kind *kind) {
+    if (list->n < SL_OPTION_LIST_MAX) {
+        list->at[list->n].option = option;
+        list->at[list->n++].kind = kind;
+    }
+}
+
+bool sl_option_list_init(sl_cli *cli, const sl_command *command, sl_option_list *list) {
+    sl_kind_args kinds;
+    const sl_kind *last = NULL;
+    *list = (sl_option_list){
+        .help = {.name = "help", .letter = 'h', .help = "this page; --help=KIND with the options of a kind of model"}};
+    if (!command->kind_options) {
+        list->help.help = "this page";
+    }
+    if (!sl_kind_args_init(cli, command->kind_options, &kinds)) {
+        return false;
+    }
+    for (int i = 0; i < command->n_option; i++) {
+        push(list, &command->options[i], NULL);
+    }
+    push(list, &list->help, NULL);
+    for (int k = 0; k < kinds.n; k++) {
+        const sl_kind *kind = kinds.at[k].kind;
+        if (!sl_kind_is_selectable(kind)) {
+            continue;
+        }
+        if (kind != last && kind->selected_by) {
+            list->selects[list->n_select] = (sl_option){.name = kind->selected_by, .help = kind->selected_help};
+            push(list, &list->selects[list->n_select++], kind);
+        }
+        for (int i = 0; i < kinds.at[k].n_option; i++) {
+            push(list, &kinds.at[k].options[i], kind);
+        }
+        last = kind;
+    }
+    sl_kind_args_fini(&kinds);
+    return true;
+}
+
+bool sl_option_list_has_before(const sl_option_list *list, int i) {
+    for (int k = 0; k < i; k++) {
+        if (strcmp(list->at[k].option->name, list->at[i].option->name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sl_option_is_file(const sl_option *option) {
+    static const char *const files[] = {"FILE", "PICTURE", "OUT", "DIR", NULL};
+    for (int i = 0; option->value && files[i]; i++) {
+        if (strncmp(option->value, files[i], strlen(files[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Text --------------------------------------------------------------------------------------- */
+
+static void help_option(sl_out *out, const sl_option *o) {
+    sl_out_z(out, "  ");
+    if (o->letter) {
+        sl_out_printf(out, "-%c, ", o->letter);
+    } else {
+        sl_out_z(out, "    ");
+    }
+    sl_out_printf(out, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+    for (const char *line = o->help; line;) {
+        const char *end = strchr(line, '\n');
+        sl_out_pad(out, 26, 2);
+        sl_out_bytes(out, line, end ? (size_t)(end - line) : strlen(line));
+        sl_out_char(out, '\n');
+        line = end ? end + 1 : NULL;
+    }
+}
+
+static void help_block(sl_out *out, const char *title, const char *text) {
+    sl_out_printf(out, "\n%s\n", title);
+    for (const char *line = text; *line;) {
+        const char *end = strchr(line, '\n');
+        size_t n = end ? (size_t)(end - line) : strlen(line);
+        sl_out_z(out, "  ");
+        sl_out_bytes(out, line, n);
+        sl_out_char(out, '\n');
+        line = end ? end + 1 : line + n;
+    }
+}
+
+/* Options of a kind, or of all of them (which NULL). */
+static void help_kinds(sl_out *out, const sl_option_list *list, const char *which) {
+    const sl_kind *last = NULL;
+    for (int i = 0; i < list->n; i++) {
+        const sl_kind *kind = list->at[i].kind;
+        if (!kind || (which && strcmp(kind->name, which) != 0)) {
+            continue;
+        }
+        if (kind != last) {
+            sl_out_printf(out, "\nOptions for %s:\n", kind->noun);
+        }
+        help_option(out, list->at[i].option);
+        last = kind;
+    }
+}
+
+/* Where the options of kinds are shown. */
+static void help_of_kinds(sl_out *out, const sl_command *command, const sl_option_list *list) {
+    const sl_kind *last = NULL;
+    for (int i = 0; i < list->n; i++) {
+        const sl_kind *kind = list->at[i].kind;
+        if (!kind || kind == last) {
+            continue;
+        }
+        if (!last) {
+            sl_out_z(out, "\nMore options by the kind of model:\n");
+        }
+        sl_out_printf(out, "  sluice help %s %s", command->name, kind->name);
+        sl_out_pad(out, 32, 2);
+        sl_out_printf(out, "those for %s%s%s\n", kind->noun, kind->selected_by ? ", or a network with --" : "",
+                      kind->selected_by ? kind->selected_by : "");
+        last = kind;
+    }
+    if (last) {
+        sl_out_printf(out, "  sluice help %s all", command->name);
+        sl_out_pad(out, 32, 2);
+        sl_out_z(out, "those for every kind\n");
+    }
+}
+
+/* Is there such a kind among those whose options the command takes? */
+static bool has_kind(const sl_option_list *list, const char *name) {
+    for (int i = 0; i < list->n; i++) {
+        if (list->at[i].kind && strcmp(list->at[i].kind->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int refuse_kind(sl_cli *cli, const sl_command *command, const char *which) {
+    const sl_kind *kind = sl_kind_find(cli->kinds, which);
+    if (kind) {
+        return sl_args_wrong(cli, command, "%s has no options of its own here: `sluice help %s` shows all", kind->noun,
+                             command->name);
+    }
+    return sl_args_wrong(cli, command, "there is no kind of model '%s': `sluice help %s` lists those with options",
+                         which, command->name);
+}
+
+int sl_command_help(sl_cli *cli, const sl_command *command, const char *which) {
+    sl_out *out = &cli->out;
+    sl_option_list list;
+    if (!sl_option_list_init(cli, command, &list)) {
+        return SL_EXIT_WORLD;
+    }
+    bool all = which && strcmp(which, "all") == 0;
+    if (which && !all && !has_kind(&list, which)) {
+        return refuse_kind(cli, command, which);
+    }
+    sl_out_printf(out, "Usage: sluice %s\n\n%s\n", command->usage, command->about);
+    sl_out_z(out, "\nOptions:\n");
+    for (int i = 0; i < list.n && !list.at[i].kind; i++) {
+        help_option(out, list.at[i].option);
+    }
+    if (which) {
+        help_kinds(out, &list, all ? NULL : which);
+    } else {
+        help_of_kinds(out, command, &list);
+    }
+    help_block(out, "Examples:", command->examples);
+    help_block(out, "Exit codes:", command->exits);
+    return SL_EXIT_FINE;
+}

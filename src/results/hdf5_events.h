@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* hdf5_events.h: events on their way into an HDF5 file: a dataset per part of an event, that grow together. */
+#ifndef SL_RESULTS_HDF5_EVENTS_H
+#define SL_RESULTS_HDF5_EVENTS_H
+
+#include "results/hdf5_file.h"
+
+enum { SL_HDF5_EVENTS = 1024, SL_HDF5_EVENT_REALS = 3, SL_HDF5_EVENT_TEXTS = 5, SL_HDF5_EVENT_PARTS = 9 };
+
+/* The numbers, then the texts, then the execution. */
+extern const char *const sl_hdf5_event_names[SL_HDF5_EVENT_PARTS];
+
+typedef struct sl_hdf5_events {
+    sl_arena texts;  /* of the events that are gathered */
+    int32_t n;       /* gathered: at most SL_HDF5_EVENTS */
+    int64_t written; /* before them */
+    hid_t scale, set[SL_HDF5_EVENT_PARTS];
+    double *real[SL_HDF5_EVENT_REALS];
+    const char **text[SL_HDF5_EVENT_TEXTS];
+    int32_t *number, *execution;
+} sl_hdf5_events;
+
+void sl_hdf5_events_init(sl_hdf5_events *e, sl_context *ctx);
+void sl_hdf5_events_fini(sl_hdf5_events *e);
+/* False: out of memory. */
+bool sl_hdf5_events_add(sl_hdf5_events *e, sl_arena *arena, const sl_event_info *event);
+/* Writes those that are gathered; makes the datasets with the first of them. */
+void sl_hdf5_events_write(sl_hdf5_events *e, sl_hdf5_file *f, const sl_results_layout *layout);
+void sl_hdf5_events_close(sl_hdf5_events *e, sl_hdf5_file *f);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* HDF5 results: any layout is written and read back bit for bit, through a path and through a sink; the same bytes each time; files
+ * of others, damaged files, refusals. Where the program was built without HDF5 there is the one message to check. */
+#include <unistd.h>
+
+#include "base/out.h"
+#include "random_results.h"
+
+typedef struct h5_case {
+    sl_test_memory memory;
+    sl_context *ctx;
+    sl_diags *diags;
+    random_results x;
+    sl_bytes bytes;
+    char path[64];
+} h5_case;
+
+static void begin(h5_case *c, uint64_t seed, bool large) {
+    *c = (h5_case){0};
+    c->ctx = sl_test_context(&c->memory);
+    sl_assert_ok(sl_diags_create(c->ctx, &c->diags));
+    random_results_make(&c->x, c->ctx, seed, large);
+    sl_bytes_init(&c->bytes, c->ctx);
+    strcpy(c->path, "/tmp/sluice-h5-XXXXXX");
+    int fd = mkstemp(c->path);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+static void finish(h5_case *c) {
+    unlink(c->path);
+    sl_bytes_fini(&c->bytes);
+    random_results_free(&c->x);
+    sl_diags_destroy(c->diags);
+    sl_test_context_end(c->ctx, &c->memory);
+}
+
+static sl_status write_it(h5_case *c, sl_context *ctx, bool compress, const char *path) {
+    sl_results_target target = sl_results_target_default();
+    sl_sink sink = sl_bytes_sink(&c->bytes);
+    target.format = "h5";
+    target.compress = compress;
+    target.path = path;
+    target.sink = path ? NULL : &sink;
+    return random_results_write(&c->x, ctx, &target, c->diags);
+}
+
+#ifdef SLUICE_HDF5
+#include <pthread.h>
+
+static sl_str bytes_of(const char *path) {
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    char *bytes = malloc(1 << 24);
+    size_t n = fread(bytes, 1, 1 << 24, f);
+    fclose(f);
+    return (sl_str){bytes, n};
+}
+
+static void show(const sl_diags *diags) {
+    for (int32_t i = 0; i < sl_diags_size(diags); i++) {
+        print_error("%s\n", sl_diags_at(diags, i)->text);
+    }
+}
+
+static sl_results *open_it(h5_case *c, const sl_str *bytes, const char *path) {
+    sl_results *r = NULL;
+    sl_source_bytes source = random_results_source(bytes);
+    sl_status status = sl_results_open_path(c->ctx, &source, path, "x.h5", c->diags, &r);
+    if (status != SL_OK) {
+        show(c->diags);
+    }
+    sl_assert_ok(status);
+    return r;
+}
+
+static void round_trip(uint64_t seed, bool large) {
+    h5_case c;
+    begin(&c, seed, large);
+    for (int compress = 0; compress < 2; compress++) {
+        sl_assert_ok(write_it(&c, c.ctx, compress, c.path));
+        sl_str file = bytes_of(c.path);
+        sl_results *r = open_it(&c, &file, c.path);
+        random_results_compare(&c.x, r);
+        sl_results_close(r);
+        r = open_it(&c, &file, NULL);
+        random_results_compare(&c.x, r);
+        sl_results_close(r);
+        c.bytes.n = 0;
+        sl_assert_ok(write_it(&c, c.ctx, compress, NULL));
+        sl_str image = {c.bytes.at, (size_t)c.bytes.n};
+        r = open_it(&c, &image, NULL);
+        random_results_compare(&c.x, r);
+        sl_results_close(r);
+        free((char *)file.ptr);
+    }
+    finish(&c);
+}
+
+static void test_round_trip(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        round_trip(seed, false);
+    }
+    round_trip(1000, true);
+    round_trip(1001, true);
+}
+
+static void test_same_bytes(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 7, true);
+    sl_str file[2];
+    for (int k = 0; k < 2; k++) {
+        sl_assert_ok(write_it(&c, c.ctx, false, c.path));
+        file[k] = bytes_of(c.path);
+    }
+    sl_assert_ok(write_it(&c, c.ctx, false, NULL));
+    assert_int_equal(file[0].len, file[1].len);
+    assert_memory_equal(file[0].ptr, file[1].ptr, file[0].len);
+    assert_int_equal(file[0].len, c.bytes.n);
+    assert_memory_equal(file[0].ptr, c.bytes.at, file[0].len);
+    free((char *)file[0].ptr);
+    free((char *)file[1].ptr);
+    finish(&c);
+}
+
+static void *write_some(void *user) {
+    h5_case *c = user;
+    for (int i = 0; i < 10; i++) {
+        c->bytes.n = 0;
+        if (write_it(c, c->ctx, i % 3 == 0, i % 2 ? c->path : NULL) != SL_OK) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+/* libhdf5 itself is not made for threads: ours take turns. */
+static void test_two_threads(void **state) {
+    (void)state;
+    h5_case c[2];
+    pthread_t thread[2];
+    for (int k = 0; k < 2; k++) {
+        begin(&c[k], 5, false);
+        assert_int_equal(pthread_create(&thread[k], NULL, write_some, &c[k]), 0);
+    }
+    for (int k = 0; k < 2; k++) {
+        void *failed;
+        pthread_join(thread[k], &failed);
+        assert_null(failed);
+    }
+    assert_int_equal(c[0].bytes.n, c[1].bytes.n);
+    for (int k = 0; k < 2; k++) {
+        finish(&c[k]);
+    }
+}
+
+static const sl_diag *last_diag(const h5_case *c) {
+    assert_true(sl_diags_size(c->diags) > 0);
+    return sl_diags_at(c->diags, sl_diags_size(c->diags) - 1);
+}
+
+static void test_failures(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 3, false);
+    sl_assert_status(write_it(&c, c.ctx, false, "/no/such/folder/x.h5"), SL_ERR_IO);
+    assert_int_equal(last_diag(&c)->code, SL_CODE_IO);
+    assert_has(last_diag(&c)->text, "No such file or directory");
+    finish(&c);
+}
+
+static sl_status take_no_byte(void *user, const void *bytes, size_t n) {
+    (void)user;
+    (void)bytes;
+    (void)n;
+    return SL_ERR_IO;
+}
+
+static void test_full_sink(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 3, false);
+    sl_sink sink = {.write = take_no_byte};
+    sl_results_target target = sl_results_target_default();
+    target.format = "h5";
+    target.sink = &sink;
+    sl_assert_status(random_results_write(&c.x, c.ctx, &target, c.diags), SL_ERR_IO);
+    finish(&c);
+}
+
+/* ---- Damage ------------------------------------------------------------------------------------- */
+
+static void test_cut_off(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 12, false);
+    sl_assert_ok(write_it(&c, c.ctx, false, NULL));
+    sl_str all = {c.bytes.at, (size_t)c.bytes.n};
+    int opened = 0;
+    for (size_t n = 8; n < all.len; n += 1 + all.len / 200) {
+        char *part = malloc(n); /* so that a sanitizer sees what is read behind it */
+        memcpy(part, all.ptr, n);
+        sl_str bytes = {part, n};
+        sl_results *r = NULL;
+        sl_source_bytes source = random_results_source(&bytes);
+        opened += sl_results_open(c.ctx, &source, "x.h5", c.diags, &r) == SL_OK;
+        sl_results_close(r);
+        free(part);
+    }
+    assert_int_equal(opened, 0);
+    assert_int_equal(last_diag(&c)->code, SL_CODE_RESULT_FILE);
+    assert_has(last_diag(&c)->text, "damaged");
+    sl_assert_z(last_diag(&c)->file, "x.h5");
+    finish(&c);
+}
+
+static void short_of_memory(sl_context *ctx, sl_test_memory *m, void *user) {
+    h5_case *c = user;
+    (void)m;
+    sl_results *r = NULL;
+    sl_str bytes = {c->bytes.at, (size_t)c->bytes.n};
+    sl_source_bytes source = random_results_source(&bytes);
+    sl_status status = sl_results_open(ctx, &source, "x.h5", NULL, &r);
+    assert_true(status == SL_OK || status == SL_ERR_MEMORY);
+    if (status == SL_OK && sl_results_n_quantity(r) > 0) {
+        double x[1000];
+        status = sl_results_read(r, 0, 0, x);
+        assert_true(status == SL_OK || status == SL_ERR_MEMORY);
+    }
+    sl_results_close(r);
+    char path[] = "/tmp/sluice-h5-XXXXXX";
+    close(mkstemp(path));
+    sl_results_target target = sl_results_target_default();
+    target.format = "h5";
+    target.path = path;
+    status = random_results_write(&c->x, ctx, &target, NULL);
+    assert_true(status == SL_OK || status == SL_ERR_MEMORY);
+    unlink(path);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 12, false);
+    sl_assert_ok(write_it(&c, c.ctx, false, NULL));
+    assert_true(sl_test_sweep(short_of_memory, &c) > 0);
+    finish(&c);
+}
+
+#else
+
+static void test_absent(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 3, false);
+    sl_assert_status(write_it(&c, c.ctx, false, c.path), SL_ERR_UNSUPPORTED);
+    assert_has(sl_diags_at(c.diags, 0)->hint, "libhdf5-dev");
+    finish(&c);
+}
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+#ifdef SLUICE_HDF5
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_failures),   cmocka_unit_test(test_full_sink),  cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_memory),
+#else
+        cmocka_unit_test(test_absent),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
