@@ -178,7 +178,8 @@ static void put_groups(sl_out *out, const sl_results *a, const sl_compare_result
         }
         if (compared) {
             char text[SL_PLURAL_MAX];
-            sl_out_printf(out, "%s, ", sl_plural(l->groups[g].n, l->groups[g].name, NULL, text));
+            const char *name = l->groups[g].name, *word = strcmp(name, "discrete") == 0 ? "discrete variable" : name;
+            sl_out_printf(out, "%s, ", sl_plural(l->groups[g].n, word, NULL, text));
         }
     }
 }

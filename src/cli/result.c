@@ -52,8 +52,8 @@ bool sl_result_is(const char *path) {
     return format_of(path) != NULL;
 }
 
-/* A file that is none: what it is, by its beginning. False: nobody knows. */
-static bool refuse_other(sl_cli *cli, sl_result *result, const char *wanted) {
+/* A file that is none: what it is, by its beginning. False: nobody knows, or it looks like one, and reading it says what is wrong. */
+static bool refuse_other(sl_cli *cli, sl_result *result, bool out_alone) {
     enum { BEGINNING = 65536 };
     char bytes[BEGINNING];
     size_t n = result->source.size < BEGINNING ? (size_t)result->source.size : BEGINNING;
@@ -68,7 +68,9 @@ static bool refuse_other(sl_cli *cli, sl_result *result, const char *wanted) {
     sl_kind_head_init(&head, &source);
     (void)sl_format(hint, sizeof hint, "run it first: `sluice run %s -o %.*s.%s`", result->name, stem, result->name,
                     sl_kind_head_has_heading(&head) ? "out" : "csv");
-    return sl_foreign_report(cli->kinds, &head, wanted, hint, result->diags);
+    bool looks_so = sl_foreign_recognise(&head).kind == SL_FOREIGN_RESULT && !out_alone;
+    return !looks_so && sl_foreign_report(cli->kinds, &head, out_alone ? "a result (EPANET's .out)" : "a result", hint,
+                                          result->diags);
 }
 
 /* Up to the bytes. Returns an exit code. */
@@ -101,7 +103,7 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (!format_of(path) && refuse_other(cli, result, "a result")) {
+    if (!format_of(path) && refuse_other(cli, result, false)) {
         return SL_EXIT_INPUT;
     }
     sl_status status =
@@ -115,7 +117,7 @@ int sl_result_open_out(sl_cli *cli, const char *path, sl_result *result) {
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (format_of(path) != &sl_format_out && refuse_other(cli, result, "a result (EPANET's .out)")) {
+    if (format_of(path) != &sl_format_out && refuse_other(cli, result, true)) {
         return SL_EXIT_INPUT;
     }
     return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
