@@ -257,14 +257,15 @@ static bool run(const job *j, double *end, sl_bytes *last) {
     sl_out_writer *writer = NULL;
     sl_rpt *rpt = NULL;
     sl_summary summary;
-    sl_rpt_def def = {.net = j->net, .name = "fuzz.inp", .run_diags = sl_session_diags(s), .sink = &text};
+    sl_rpt_def def = {
+        .net = j->net, .name = "fuzz.inp", .run_diags = sl_session_diags(s), .summary = &summary, .sink = &text};
     REQUIRE(sl_summary_init(&summary, j->ctx, j->net) == SL_OK, "no summary");
     REQUIRE(sl_out_writer_create(j->ctx, j->net, NULL, &patch, NULL, &writer) == SL_OK, "no writer");
     REQUIRE(sl_rpt_create(j->ctx, &def, &rpt) == SL_OK, "no report");
     sl_result_sink sum_sink = sl_summary_sink(&summary), rpt_sink = sl_rpt_sink(rpt);
     add_sink(s, sl_out_writer_sink(writer), sl_rpt_columns, SL_RPT_N_OUT_COLUMN);
-    add_sink(s, &rpt_sink, sl_rpt_columns, SL_RPT_N_COLUMN);
     add_sink(s, &sum_sink, sl_summary_columns, SL_SUM_COUNT);
+    add_sink(s, &rpt_sink, sl_rpt_columns, SL_RPT_N_COLUMN);
     const char *kept = "tank.level";
     REQUIRE(sl_session_record(s, &kept, 1) == SL_OK, "no record");
 
@@ -288,11 +289,14 @@ static bool run(const job *j, double *end, sl_bytes *last) {
     sl_out *out = malloc(sizeof *out);
     REQUIRE(out, "out of memory");
     sl_out_init(out, &text);
-    sl_summary_write_text(&summary, "fuzz.inp", out);
+    sl_digest d;
+    sl_summary_facts facts = {.name = "fuzz.inp", .engine = "eps", .diags = sl_session_diags(s)};
+    REQUIRE(sl_summary_digest(&summary, &facts, 5, &d) == SL_OK, "the summary could not be made");
+    REQUIRE(sl_digest_write_text(&d, out) == SL_OK, "the summary could not be written");
     sl_json json;
     sl_json_init(&json, out, 2);
-    sl_summary_write_json(&summary, &json);
-    REQUIRE(sl_out_flush(out) == SL_OK, "the summary could not be written");
+    REQUIRE(sl_digest_write_json(&d, &json) == SL_OK && sl_out_flush(out) == SL_OK, "the summary could not be written");
+    sl_digest_fini(&d);
     free(out);
     int32_t n_report;
     (void)sl_session_times(s, &n_report);

@@ -431,6 +431,19 @@ typedef struct sl_verify_result {
 SL_API sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def,
                            sl_diags *diags, sl_verify_result *out);
 
+/* ---- Writing EPANET's files --------------------------------------------------------------------- */
+
+/* EPANET's files of a session of a network over hours, written while it moves: before its first step a sink is added to it, which ends
+ * when the session does, fails, or is destroyed. Any number of them, also on sessions that are coupled or stepped by hand. The
+ * functions of the sink are called until then; texts are copied. SL_ERR_USE: the session has no such network, or has begun. */
+
+/* EPANET's binary results (.out). Names are what the file says of itself; report_name may be NULL. flow_unit: of the values in the
+ * file, with the units that go with it; SL_FLOW_UNIT_COUNT: the network's own. */
+SL_API sl_status sl_write_out(sl_session *s, const sl_patch_sink *sink, const char *input_name, const char *report_name,
+                              sl_flow_unit flow_unit);
+/* The text report, as the network's [REPORT] asks for it, and the summary of the run as its last section. */
+SL_API sl_status sl_write_report(sl_session *s, const sl_sink *sink, const char *input_name);
+
 #ifdef __cplusplus
 }
 #endif

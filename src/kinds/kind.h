@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/option.h"
 #include "base/out.h"
+#include "results/digest.h"
 #include "results/record.h"
 #include "results/results_args.h"
 #include "session/session.h"
@@ -146,8 +147,8 @@ typedef struct sl_report_ops {
     /* After the last step: writes what was not written on the way. */
     sl_status (*finish)(void *report, bool complete, sl_diags *diags);
     sl_report_verdict (*verdict)(const void *report); /* NULL: fine */
-    void (*write_text)(void *report, sl_out *out);
-    void (*write_json)(void *report, sl_json *json); /* members of an open object */
+    /* The run on one page, after finish. rows: so many lines of a list in text; INT32_MAX: all. The caller finishes *out in any case. */
+    sl_status (*digest)(void *report, int32_t rows, sl_digest *out);
     void (*destroy)(void *report);
 } sl_report_ops;
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "kinds/kind.h"
 
+enum { SUMMARY_ROWS = 5 }; /* of a list, for people */
 enum { FORMAT_CSV, FORMAT_JSON, FORMAT_H5, FORMAT_EVENTS, FORMAT_RPT, FORMAT_TXT, FORMAT_REPORT, N_FORMAT };
 
 const sl_report_format sl_report_formats[N_FORMAT] = {
@@ -156,14 +157,22 @@ sl_status sl_run_report_leave(sl_run_report *r, bool complete, sl_diags *diags) 
     return status == SL_OK && r->recorder ? sl_recorder_leave(r->recorder, complete, diags) : status;
 }
 
+static sl_status write_text(sl_run_report *r, int32_t rows, sl_out *out) {
+    sl_digest d = {0};
+    sl_status status = r->ops->digest(r->own, rows, &d);
+    status = status == SL_OK ? sl_digest_write_text(&d, out) : status;
+    sl_digest_fini(&d);
+    return status;
+}
+
 static sl_status write_report(sl_run_report *r, const sl_report_target *t) {
     sl_out *out = sl_alloc(r->def.ctx, sizeof *out);
     if (!out) {
         return SL_ERR_MEMORY;
     }
     sl_out_init(out, t->sink);
-    r->ops->write_text(r->own, out);
-    sl_status status = sl_out_flush(out);
+    sl_status status = write_text(r, INT32_MAX, out);
+    status = status == SL_OK ? sl_out_flush(out) : status;
     sl_free(r->def.ctx, out, sizeof *out);
     return status;
 }
@@ -192,11 +201,21 @@ sl_report_verdict sl_run_report_judge(const sl_run_report *r) {
 }
 
 void sl_run_report_write_text(sl_run_report *r, sl_out *out) {
-    r->ops->write_text(r->own, out);
+    sl_status status = write_text(r, SUMMARY_ROWS, out);
+    out->status = out->status == SL_OK ? status : out->status;
 }
 
 void sl_run_report_write_json(sl_run_report *r, sl_json *json) {
-    r->ops->write_json(r->own, json);
+    sl_digest d = {0};
+    sl_json_key(json, "engine");
+    sl_json_z(json, sl_model_engine(r->def.model));
+    sl_json_key(json, "summary");
+    if (r->ops->digest(r->own, SUMMARY_ROWS, &d) == SL_OK && d.head.has_results) {
+        (void)sl_digest_write_json(&d, json);
+    } else {
+        sl_json_null(json);
+    }
+    sl_digest_fini(&d);
 }
 
 void sl_run_report_destroy(sl_run_report *r) {

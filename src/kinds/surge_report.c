@@ -13,8 +13,6 @@
 #include "kinds/rows.h"
 #include "results/record_surge.h"
 
-enum { SUMMARY_ROWS = 5 }; /* of a list */
-
 typedef struct surge_args {
     sl_texts envelope;
     bool profiles;
@@ -406,31 +404,9 @@ static sl_report_verdict verdict(const void *report_) {
     return r->has_outcome && sl_surge_broken(&r->outcome) > 0 ? SL_VERDICT_LIMIT : SL_VERDICT_FINE;
 }
 
-static void write_text(void *report_, sl_out *out) {
+static sl_status digest(void *report_, int32_t rows, sl_digest *out) {
     const report *r = report_;
-    sl_digest d;
-    if (r->has_outcome && sl_surge_digest(&r->outcome, &r->events, SUMMARY_ROWS, &d) == SL_OK) {
-        (void)sl_digest_write_text(&d, out);
-    }
-    if (r->has_outcome) {
-        sl_digest_fini(&d);
-    }
-}
-
-static void write_json(void *report_, sl_json *json) {
-    const report *r = report_;
-    sl_json_key(json, "engine");
-    sl_json_z(json, sl_model_engine(r->def.model));
-    if (r->has_outcome) {
-        sl_digest d;
-        sl_json_key(json, "summary");
-        if (sl_surge_digest(&r->outcome, &r->events, SUMMARY_ROWS, &d) == SL_OK) {
-            (void)sl_digest_write_json(&d, json);
-        } else {
-            sl_json_null(json);
-        }
-        sl_digest_fini(&d);
-    }
+    return r->has_outcome ? sl_surge_digest(&r->outcome, &r->events, rows, out) : SL_ERR_USE;
 }
 
 const sl_report_ops sl_surge_study_report = {
@@ -447,7 +423,6 @@ const sl_report_ops sl_surge_study_report = {
     .tables = tables,
     .finish = finish,
     .verdict = verdict,
-    .write_text = write_text,
-    .write_json = write_json,
+    .digest = digest,
     .destroy = destroy,
 };

@@ -83,8 +83,7 @@ sl_status sl_values_add_text(sl_values_summary *r, const sl_ending *e) {
 
 /* ---- The digest --------------------------------------------------------------------------------- */
 
-static void add_executions(sl_values_summary *r) {
-    sl_digest *d = &r->digest;
+static void add_executions(sl_values_summary *r, sl_digest *d) {
     sl_digest_list(d, SL_DIGEST_PARTS, "executions", NULL, NULL);
     for (int64_t i = 0; i < r->executions.n; i++) {
         const sl_values_execution *e = &r->executions.at[i];
@@ -110,8 +109,7 @@ static void add_executions(sl_values_summary *r) {
     }
 }
 
-static void add_ranges(sl_values_summary *r) {
-    sl_digest *d = &r->digest;
+static void add_ranges(sl_values_summary *r, sl_digest *d) {
     sl_digest_list(d, SL_DIGEST_EXTREMES, "variables", NULL, NULL);
     for (int64_t k = 0; k < r->n_column; k++) {
         const sl_values_column *c = &r->columns[k];
@@ -125,8 +123,7 @@ static void add_ranges(sl_values_summary *r) {
 }
 
 /* The first executions in words; of a single one, its lines alone. */
-static void add_lines(sl_values_summary *r) {
-    sl_digest *d = &r->digest;
+static void add_lines(sl_values_summary *r, sl_digest *d) {
     sl_digest_lines(d, r->lists_steps || r->def.several ? SL_DIGEST_PARTS : SL_DIGEST_EXTREMES, r->text.at,
                     (size_t)r->text.n);
     if (r->executions.n > SL_VALUES_EXECUTIONS_MAX) {
@@ -137,8 +134,7 @@ static void add_lines(sl_values_summary *r) {
 }
 
 /* "20 crossings" beside what was simulated; executions where there are several. */
-static void add_counts(sl_values_summary *r) {
-    sl_digest *d = &r->digest;
+static void add_counts(sl_values_summary *r, sl_digest *d) {
     const char *counted = sl_values_counted(r);
     const char *key = counted ? sl_digest_format(d, "%ss", counted) : "events_counted";
     bool steps = r->lists_steps;
@@ -150,8 +146,7 @@ static void add_counts(sl_values_summary *r) {
     }
 }
 
-sl_status sl_values_summary_finish(sl_values_summary *r) {
-    sl_digest *d = &r->digest;
+sl_status sl_values_summary_digest(sl_values_summary *r, sl_digest *d) {
     sl_digest_head head = {.model = r->def.name,
                            .engine = sl_model_engine(r->def.model),
                            .clock = clock_of(r),
@@ -164,11 +159,11 @@ sl_status sl_values_summary_finish(sl_values_summary *r) {
                            .n_frame = r->n_frame};
     sl_digest_init(d, r->def.ctx, &head);
     sl_digest_size(d, "variables", r->n_column, "variable");
-    add_counts(r);
-    add_ranges(r);
-    add_lines(r);
+    add_counts(r, d);
+    add_ranges(r, d);
+    add_lines(r, d);
     if (r->lists_steps || r->def.several) {
-        add_executions(r);
+        add_executions(r, d);
     }
     sl_digest_put_events(d, &r->events);
     return d->status;

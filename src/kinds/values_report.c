@@ -43,21 +43,13 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
 static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     report *r = report_;
     (void)diags;
-    sl_status status = r->def.several ? SL_OK : leave(r, complete);
-    return status == SL_OK ? sl_values_summary_finish(&r->summary) : status;
+    return r->def.several ? SL_OK : leave(r, complete);
 }
 
-static void write_text(void *report_, sl_out *out) {
-    const report *r = report_;
-    (void)sl_digest_write_text(&r->summary.digest, out);
-}
-
-static void write_json(void *report_, sl_json *json) {
-    const report *r = report_;
-    sl_json_key(json, "engine");
-    sl_json_z(json, sl_model_engine(r->def.model));
-    sl_json_key(json, "summary");
-    (void)sl_digest_write_json(&r->summary.digest, json);
+static sl_status digest(void *report_, int32_t rows, sl_digest *out) {
+    report *r = report_;
+    (void)rows;
+    return sl_values_summary_digest(&r->summary, out);
 }
 
 const sl_report_ops sl_values_report = {
@@ -65,7 +57,6 @@ const sl_report_ops sl_values_report = {
     .follow = follow,
     .leave = leave,
     .finish = finish,
-    .write_text = write_text,
-    .write_json = write_json,
+    .digest = digest,
     .destroy = destroy,
 };

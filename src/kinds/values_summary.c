@@ -263,7 +263,6 @@ sl_status sl_values_summary_init(sl_values_summary *r, const sl_report_def *def)
 
 void sl_values_summary_fini(sl_values_summary *r) {
     if (r->def.ctx) {
-        sl_digest_fini(&r->digest);
         SL_ARRAY_FINI(r->def.ctx, &r->executions);
         sl_bytes_fini(&r->table);
         sl_bytes_fini(&r->text);

@@ -47,7 +47,6 @@ typedef struct sl_values_summary {
     sl_bytes table;   /* its first rows, for people */
     sl_bytes text;    /* the first executions that have ended */
     SL_ARRAY(sl_values_execution) executions;
-    sl_digest digest;
 } sl_values_summary;
 
 /* Before the first step. What is left of a failure is for fini. */
@@ -56,7 +55,7 @@ void sl_values_summary_fini(sl_values_summary *r);
 /* The next execution, before its first step; and when it has ended. */
 sl_status sl_values_summary_follow(sl_values_summary *r, sl_session *session);
 sl_status sl_values_summary_leave(sl_values_summary *r, bool complete);
-/* After the last one: the digest. */
-sl_status sl_values_summary_finish(sl_values_summary *r);
+/* After the last one. Fills d, which is initialised here and finished by the caller. */
+sl_status sl_values_summary_digest(sl_values_summary *r, sl_digest *d);
 
 #endif

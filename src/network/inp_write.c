@@ -475,10 +475,11 @@ sl_status sl_inp_write(sl_context *ctx, const sl_network *net, const sl_sink *si
 
 sl_status sl_inp_write_digits(sl_context *ctx, const sl_network *net, int digits, const sl_sink *sink) {
     static void (*const section[])(sl_writer *) = {
-        write_title,      write_junctions,   write_reservoirs, write_tanks,       write_pipes,      write_pumps,
-        write_valves,     write_demands,     write_emitters,   write_leakage,     write_status,     write_patterns,
-        write_curves,     sl_write_controls, sl_write_rules,   sl_write_energy,   sl_write_quality, sl_write_times,
-        sl_write_options, sl_write_report,   write_tags,       write_coordinates, write_vertices,   write_labels};
+        write_title,     write_junctions,   write_reservoirs, write_tanks,       write_pipes,
+        write_pumps,     write_valves,      write_demands,    write_emitters,    write_leakage,
+        write_status,    write_patterns,    write_curves,     sl_write_controls, sl_write_rules,
+        sl_write_energy, sl_write_quality,  sl_write_times,   sl_write_options,  sl_write_report_section,
+        write_tags,      write_coordinates, write_vertices,   write_labels};
     sl_out *out = sl_alloc(ctx, sizeof *out);
     if (!out) {
         return SL_ERR_MEMORY;

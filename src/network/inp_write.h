@@ -41,6 +41,6 @@ void sl_write_energy(sl_writer *w);  /* inp_write_settings.c */
 void sl_write_quality(sl_writer *w); /* [QUALITY] [SOURCES] [REACTIONS] [MIXING] */
 void sl_write_times(sl_writer *w);
 void sl_write_options(sl_writer *w);
-void sl_write_report(sl_writer *w);
+void sl_write_report_section(sl_writer *w);
 
 #endif

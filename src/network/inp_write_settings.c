@@ -337,7 +337,7 @@ static void write_list(sl_writer *w, const char *word, sl_report_which which, co
     }
 }
 
-void sl_write_report(sl_writer *w) {
+void sl_write_report_section(sl_writer *w) {
     const sl_report_options *r = &w->net->report;
     static const char *const status[] = {"No", "Yes", "Full"};
     sl_write_section(w, "REPORT", NULL);

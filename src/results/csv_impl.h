@@ -23,4 +23,8 @@ size_t sl_csv_quote(const char *text, char *to);
 /* Groups of automata, whose names are those of their elements. */
 bool sl_csv_is_bare(const sl_results_group *group);
 
+/* csv_read.c: as sl_results_format has them. */
+bool sl_csv_recognise(const unsigned char *head, size_t n, uint64_t size);
+sl_status sl_csv_open(sl_results *r, sl_diags *diags);
+
 #endif

@@ -115,7 +115,11 @@ static size_t format_time(const csv *w, int32_t execution, double time, char to[
 
 /* ---- Columns of rows ---------------------------------------------------------------------------- */
 
-/* Groups share a column where name and unit are the same. Only groups with elements have some. */
+static bool is_same(const sl_results_column *a, const sl_results_column *b) {
+    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0 && !a->words == !b->words;
+}
+
+/* Groups share a column where name and unit are the same, and it is of words or of numbers. Only groups with elements have some. */
 static sl_status find_columns(csv *w, int32_t n_quantity) {
     const sl_results_layout *l = w->layout;
     const sl_results_column **column = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *column);
@@ -133,8 +137,7 @@ static sl_status find_columns(csv *w, int32_t n_quantity) {
         for (int32_t q = 0; q < of->n_quantity; q++, number++) {
             const sl_results_column *x = &of->quantities[q];
             int32_t c = 0;
-            while (c < w->n_column && (w->number[g][c] >= 0 || strcmp(column[c]->name, x->name) != 0 ||
-                                       strcmp(column[c]->unit, x->unit) != 0)) {
+            while (c < w->n_column && (w->number[g][c] >= 0 || !is_same(column[c], x))) {
                 c++;
             }
             if (of->n > 0) {
@@ -197,6 +200,20 @@ static sl_status make_rows(csv *w) {
     return w->row ? SL_OK : SL_ERR_MEMORY;
 }
 
+/* A word that begins as a number is quoted. */
+static sl_str word_cell(csv *w, const char *word) {
+    sl_str s = cell(w, word);
+    if (s.ptr && s.ptr[0] != '"' && strchr("+-.0123456789", s.ptr[0])) {
+        char *to = sl_arena_alloc(&w->arena, s.len + 2);
+        if (to) {
+            to[0] = to[s.len + 1] = '"';
+            memcpy(to + 1, s.ptr, s.len);
+        }
+        s = (sl_str){to, s.len + 2};
+    }
+    return s;
+}
+
 /* Words of codes as cells. */
 static sl_status make_words(csv *w, int32_t n_quantity) {
     const sl_results_layout *l = w->layout;
@@ -211,7 +228,7 @@ static sl_status make_words(csv *w, int32_t n_quantity) {
             w->n_word[number] = x->words ? x->n_word : 0;
             w->words[number] = sl_arena_alloc(&w->arena, ((size_t)w->n_word[number] + 1) * sizeof **w->words);
             for (int32_t i = 0; w->words[number] && i < w->n_word[number]; i++) {
-                w->words[number][i] = cell(w, x->words[i]);
+                w->words[number][i] = word_cell(w, x->words[i]);
                 if (!w->words[number][i].ptr) {
                     return SL_ERR_MEMORY;
                 }
@@ -517,4 +534,6 @@ const sl_results_format sl_format_csv = {.ending = "csv",
                                          .event = event,
                                          .frame = frame,
                                          .end = end,
-                                         .destroy = destroy};
+                                         .destroy = destroy,
+                                         .recognise = sl_csv_recognise,
+                                         .open = sl_csv_open};

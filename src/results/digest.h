@@ -162,12 +162,12 @@ const char *sl_digest_where(sl_digest *d, const sl_digest_point *p);        /* "
 /* ---- Events ------------------------------------------------------------------------------------- */
 
 /* Events of a run, counted by kind, and the first few; memory does not grow. The sink of sl_digest_events_sink takes no fields. */
-enum { SL_DIGEST_KINDS = 24, SL_DIGEST_FIRST = 5, SL_DIGEST_EVENT_TEXT = 96 };
+enum { SL_DIGEST_KINDS = 24, SL_DIGEST_FIRST = 5, SL_DIGEST_EVENT_TEXT = 96, SL_DIGEST_WORD = 24 };
 
 typedef struct sl_digest_event {
     double time, from, to; /* NaN: none */
     const char *kind;
-    char element_class[32], element[64], quantity[48], cause[SL_DIGEST_EVENT_TEXT];
+    char element_class[32], element[64], quantity[48], word[SL_DIGEST_WORD] /* of to */, cause[SL_DIGEST_EVENT_TEXT];
 } sl_digest_event;
 
 typedef struct sl_digest_events {

@@ -15,6 +15,17 @@ static const char *element_of(const sl_digest_events *e, int32_t of, int32_t ind
     return "";
 }
 
+/* "closed", of a code. */
+static void name_value(const sl_field *f, double x, char word[SL_DIGEST_WORD]) {
+    int32_t n = 0;
+    while (f->words && f->words[n]) {
+        n++;
+    }
+    if (x >= 0.0 && x < n) {
+        (void)sl_format(word, SL_DIGEST_WORD, "%s", f->words[(int32_t)x]);
+    }
+}
+
 static void keep(const sl_digest_events *e, const sl_engine_event *x, sl_digest_event *out) {
     *out = (sl_digest_event){.time = x->time, .from = (double)NAN, .to = (double)NAN, .kind = x->kind};
     (void)sl_format(out->element_class, sizeof out->element_class, "%s", e->ops->classes[x->of].name);
@@ -24,6 +35,7 @@ static void keep(const sl_digest_events *e, const sl_engine_event *x, sl_digest_
         (void)sl_format(out->quantity, sizeof out->quantity, "%s", e->ops->fields[x->field].name);
         out->from = x->from;
         out->to = x->to;
+        name_value(&e->ops->fields[x->field], x->to, out->word);
     }
 }
 
@@ -82,9 +94,10 @@ static void put_first(sl_digest *d, const sl_digest_event *x) {
     sl_digest_number(d, "from", x->from, NULL);
     sl_digest_number(d, "to", x->to, NULL);
     sl_digest_text(d, "cause", sl_digest_format(d, "%s", x->cause), NULL);
-    sl_digest_words(d, sl_digest_format(d, "%s: %s%s%s%s%s%s%s%s", sl_digest_time(d, x->time), x->kind,
-                                        *x->element_class ? " of " : "", x->element_class, *x->element ? " " : "",
-                                        x->element, *x->cause ? " (" : "", x->cause, *x->cause ? ")" : ""));
+    sl_digest_words(d, sl_digest_format(d, "%s, %s%s%s%s: %s%s%s%s%s%s", sl_digest_time(d, x->time), x->element_class,
+                                        *x->element_class ? " " : "", x->element, *x->element ? "" : "model", x->kind,
+                                        *x->word ? " becomes " : "", x->word, *x->cause ? " (" : "", x->cause,
+                                        *x->cause ? ")" : ""));
 }
 
 void sl_digest_put_events(sl_digest *d, const sl_digest_events *e) {

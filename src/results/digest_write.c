@@ -8,7 +8,7 @@
 #include "base/count_text.h"
 #include <sluice/units.h>
 
-enum { LABEL = 16 };
+enum { LABEL = 16, TITLE = 60 };
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
@@ -63,13 +63,27 @@ static void put_head(const sl_digest *d, sl_out *out) {
     sl_out_char(out, '\n');
 }
 
+/* The first line of a title, cut between words; what would disturb a terminal is left out. */
+static void put_title(sl_out *out, const char *title) {
+    size_t n = strcspn(title, "\n"), shown = n;
+    for (; shown > TITLE || (shown < n && shown > 0 && title[shown] != ' ');) {
+        shown--;
+    }
+    shown = shown == 0 ? n : shown;
+    for (size_t i = 0; i < shown; i++) {
+        bool plain = (unsigned char)title[i] >= ' ' && title[i] != 127;
+        sl_out_char(out, plain ? title[i] : ' ');
+    }
+    sl_out_z(out, shown < n ? " ..." : "");
+}
+
 /* The first line of the title; engine and sizes. */
 static void put_model(const sl_digest *d, sl_out *out) {
     char text[SL_PLURAL_MAX];
     const char *title = d->head.title ? d->head.title : "", *sep = "";
     put_label(out, "Model");
     if (*title) {
-        sl_out_bytes(out, title, strcspn(title, "\n"));
+        put_title(out, title);
         sep = "; ";
     }
     sl_out_printf(out, "%s%s", sep, d->head.engine ? d->head.engine : "");

@@ -3,6 +3,11 @@
  * .inp, so that a number comes out as it went in. */
 #include "results/display_units.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/number.h"
+
 static const char *const flow_names[SL_FLOW_UNIT_COUNT] = {
     [SL_CFS] = "ft3/s",   [SL_GPM] = "gpm",  [SL_MGD] = "Mgal/d", [SL_IMGD] = "Mgal(imp)/d",
     [SL_AFD] = "ac-ft/d", [SL_LPS] = "L/s",  [SL_LPM] = "L/min",  [SL_MLD] = "ML/d",
@@ -69,6 +74,22 @@ sl_display_units sl_display_units_of(const sl_network *net) {
         .mass = mass_unit(&net->quality, f[SL_Q_VOLUME], metric, false),
         .large_mass = mass_unit(&net->quality, f[SL_Q_VOLUME], metric, true),
     };
+}
+
+bool sl_display_read_pressure(const sl_network *net, const char *text, double *head) {
+    size_t n = strcspn(text, " abfkmpABFKMP");
+    const char *unit = text + n + strspn(text + n, " ");
+    sl_unit_system units = sl_network_units(&net->hydraulics, &net->quality);
+    double f[SL_Q_COUNT], x = 0.0;
+    bool known = *unit == '\0';
+    for (int i = 0; i < SL_PRESSURE_UNIT_COUNT && !known; i++) {
+        known = sl_str_equal_nocase(sl_str_z(unit), sl_str_z(pressure_names[i]));
+        units.pressure = known ? (sl_pressure_unit)i : units.pressure;
+    }
+    sl_epanet_factors(&units, f);
+    bool fine = known && sl_number_parse((sl_str){text, n}, &x) == SL_NUMBER_OK && isfinite(x);
+    *head = fine ? x * f[SL_Q_PRESSURE] : (double)NAN;
+    return fine;
 }
 
 sl_display_unit sl_display_setting_unit(const sl_display_units *shown, sl_valve_kind kind) {

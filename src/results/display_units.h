@@ -34,6 +34,8 @@ typedef struct sl_display_units {
 const char *sl_display_flow_name(sl_flow_unit unit);
 const char *sl_display_pressure_name(sl_pressure_unit unit);
 sl_display_units sl_display_units_of(const sl_network *net);
+/* A pressure as people give it, "28 psi", "2.5bar", in the network's unit without one, as head [m]. False: it is none. */
+bool sl_display_read_pressure(const sl_network *net, const char *text, double *head);
 /* The unit of a valve's setting; the name is "" for a plain number. */
 sl_display_unit sl_display_setting_unit(const sl_display_units *shown, sl_valve_kind kind);
 

@@ -199,6 +199,7 @@ static void warn_long_ids(const sl_out_writer *w) {
 static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
     sl_out_writer *w = user;
     w->layout = *layout;
+    w->diags = w->diags ? w->diags : diags;
     sl_status status = find_slots(w, diags);
     if (status != SL_OK) {
         return status;

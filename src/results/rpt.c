@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "results/rpt_impl.h"
@@ -294,6 +295,38 @@ static void closing_words(sl_rpt *r, bool complete) {
     }
 }
 
+/* The summary, line by line. */
+static sl_status put_summary(sl_rpt *r) {
+    sl_digest d;
+    sl_bytes text;
+    sl_bytes_init(&text, r->ctx);
+    sl_sink sink = sl_bytes_sink(&text);
+    sl_out *out = sl_alloc(r->ctx, sizeof *out);
+    const sl_summary_facts facts = {.name = r->def.name, .engine = r->def.engine, .diags = r->def.run_diags};
+    sl_status status = sl_summary_digest(r->def.summary, &facts, INT32_MAX, &d);
+    status = out ? status : SL_ERR_MEMORY;
+    if (status == SL_OK) {
+        sl_out_init(out, &sink);
+        status = sl_digest_write_text(&d, out);
+        status = status == SL_OK ? sl_out_flush(out) : status;
+    }
+    sl_free(r->ctx, out, sizeof *out);
+    sl_digest_fini(&d);
+    if (status == SL_OK) {
+        sl_rpt_heading(r, "Summary");
+    }
+    for (int64_t i = 0, n = 0; i < text.n && status == SL_OK; i += n + 1) {
+        const char *line = text.at + i, *last = memchr(line, '\n', (size_t)(text.n - i));
+        n = last ? last - line : text.n - i;
+        (void)sl_rpt_line_begin(r);
+        sl_out_z(&r->out, n > 0 ? "  " : "");
+        sl_out_bytes(&r->out, line, (size_t)n);
+        sl_rpt_line_end(r);
+    }
+    sl_bytes_fini(&text);
+    return status;
+}
+
 static sl_status end(void *user, bool complete, sl_diags *diags) {
     sl_rpt *r = user;
     (void)diags;
@@ -309,7 +342,9 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
         sl_rpt_quality(r);
     }
     closing_words(r, complete && !(r->columns.ops->time(r->columns.engine) < r->until));
-    return sl_out_flush(&r->out);
+    sl_status status = r->def.summary ? put_summary(r) : SL_OK;
+    sl_status flushed = sl_out_flush(&r->out);
+    return status == SL_OK ? flushed : status;
 }
 
 sl_result_sink sl_rpt_sink(sl_rpt *rpt) {

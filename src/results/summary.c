@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.c: collecting what a run comes to; see summary.h. Writing is in summary_write.c. SI. */
+/* summary.c: collecting what a run comes to; see summary.h. The digest is filled in summary_digest.c. SI. */
 #include "results/summary.h"
 
 #include "numeric/vecmath.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include <sluice/results.h>
@@ -24,6 +25,8 @@ const char *const sl_summary_columns[SL_SUM_COUNT] = {
     [SL_SUM_KWH] = "pump.energy.kwh",
     [SL_SUM_PEAK] = "pump.energy.peak",
     [SL_SUM_COST] = "pump.energy.cost",
+    [SL_SUM_POWER] = "pump.power",
+    [SL_SUM_EFFICIENCY_NOW] = "pump.efficiency",
     [SL_SUM_INFLOW] = "balance.inflow",
     [SL_SUM_OUTFLOW] = "balance.outflow",
     [SL_SUM_CONSUMPTION] = "balance.consumption",
@@ -67,24 +70,49 @@ bool sl_summary_wants(const sl_network *net, sl_summary_column column) {
 
 static const sl_extreme nothing = {NAN, NAN, -1};
 
+/* Flags of a junction. */
+enum { WAS_UNDER_ZERO = 1, WAS_UNDER_SERVICE = 2, HAS_DEMAND = 4 };
+
+/* A pressure that is enough for two or three floors, where nothing else is known. */
+static double usual_service(const sl_network *net) {
+    static const double metres = 20.0, psi28 = 28.0 * 0.3048 / 0.4333; /* EPANET's psi */
+    const sl_hydraulic_options *h = &net->hydraulics;
+    const sl_display_units shown = sl_display_units_of(net);
+    return h->demand_model == SL_PDA && h->pressure_required > 0.0 ? h->pressure_required
+           : shown.metric                                          ? metres
+                                                                   : psi28;
+}
+
+static void flag_demands(sl_summary *s) {
+    const sl_network *net = s->net;
+    for (int32_t i = 0; i < net->n_junction; i++) {
+        for (int32_t k = net->demand_start[i]; k < net->demand_start[i + 1]; k++) {
+            s->flags[i] |= net->demand_base[k] > 0.0 ? HAS_DEMAND : 0;
+        }
+    }
+}
+
 sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net) {
     *s = (sl_summary){.ctx = ctx, .net = net, .first_unbalanced = NAN, .begin = NAN, .end = NAN};
-    sl_extreme *extremes[] = {&s->pressure_low, &s->pressure_high, &s->quality_low, &s->quality_high,
-                              &s->velocity,     &s->flow,          &s->unit_loss,   &s->under_zero,
-                              &s->flow_change,  &s->head_error,    &s->mass_error,  &s->unserved};
+    sl_extreme *extremes[] = {&s->pressure_low, &s->pressure_high, &s->quality_low,   &s->quality_high, &s->velocity,
+                              &s->flow,         &s->unit_loss,     &s->under_zero,    &s->flow_change,  &s->head_error,
+                              &s->mass_error,   &s->unserved,      &s->under_service, &s->service_low};
     for (size_t i = 0; i < sizeof extremes / sizeof(sl_extreme *); i++) {
         *extremes[i] = nothing;
     }
     for (int i = 0; i < SL_SUM_COUNT; i++) {
         s->last[i] = NAN;
     }
-    s->was_under = sl_alloc(ctx, (size_t)net->n_junction);
+    s->flags = sl_alloc(ctx, (size_t)net->n_junction);
     s->tanks = sl_alloc(ctx, (size_t)net->n_tank * sizeof *s->tanks);
     s->pumps = sl_alloc(ctx, (size_t)net->n_pump * sizeof *s->pumps);
-    if ((net->n_junction && !s->was_under) || (net->n_tank && !s->tanks) || (net->n_pump && !s->pumps)) {
+    sl_status status = sl_percentiles_init(&s->pressures, ctx);
+    if ((net->n_junction && !s->flags) || (net->n_tank && !s->tanks) || (net->n_pump && !s->pumps) || status != SL_OK) {
         sl_summary_fini(s);
         return SL_ERR_MEMORY;
     }
+    s->service = usual_service(net);
+    flag_demands(s);
     for (int32_t i = 0; i < net->n_tank; i++) {
         s->tanks[i] = (sl_summary_tank){.low = nothing, .high = nothing};
     }
@@ -98,7 +126,8 @@ void sl_summary_fini(sl_summary *s) {
     if (!s->net) {
         return;
     }
-    sl_free(s->ctx, s->was_under, (size_t)s->net->n_junction);
+    sl_percentiles_fini(&s->pressures);
+    sl_free(s->ctx, s->flags, (size_t)s->net->n_junction);
     sl_free(s->ctx, s->tanks, (size_t)s->net->n_tank * sizeof *s->tanks);
     sl_free(s->ctx, s->pumps, (size_t)s->net->n_pump * sizeof *s->pumps);
     *s = (sl_summary){0};
@@ -143,25 +172,39 @@ SL_SIMD(double, n_steeper, (const double *loss, const double *length, int32_t n,
     return count;
 }
 
+static void see_low_pressure(sl_summary *s, double x, double t, int32_t i) {
+    if (x < 0.0 && !(s->flags[i] & WAS_UNDER_ZERO)) {
+        s->flags[i] |= WAS_UNDER_ZERO;
+        if (s->n_under_zero++ == 0) {
+            s->under_zero = (sl_extreme){x, t, i};
+        }
+    }
+    if (x < s->service && !(s->flags[i] & WAS_UNDER_SERVICE)) {
+        s->flags[i] |= WAS_UNDER_SERVICE;
+        s->n_unserved_demand += (s->flags[i] & HAS_DEMAND) != 0;
+        if (s->n_under_service++ == 0) {
+            s->under_service = (sl_extreme){x, t, i};
+        }
+    }
+}
+
 /* A junction that no source reaches has no pressure that means anything. */
 static void see_pressures(sl_summary *s) {
     const double *pressure = s->columns.at[SL_SUM_PRESSURE], *cut_off = s->columns.at[SL_SUM_CUT_OFF];
-    double t = s->columns.time, low = fmax(s->pressure_low.value, 0.0);
-    if (!pressure ||
-        (s->pressure_low.index >= 0 && n_beyond(pressure, s->net->n_junction, low, s->pressure_high.value) == 0.0)) {
-        return;
-    }
-    for (int32_t i = 0; i < s->net->n_junction; i++) {
-        if (cut_off && cut_off[i] != 0) {
+    double t = s->columns.time, low = fmax(s->service, 0.0);
+    for (int32_t i = 0; pressure && i < s->net->n_junction; i++) {
+        double x = pressure[i];
+        if ((cut_off && cut_off[i] != 0) || isnan(x)) {
             continue;
         }
-        take_low(&s->pressure_low, pressure[i], t, i);
-        take_high(&s->pressure_high, pressure[i], t, i);
-        if (pressure[i] < 0 && !s->was_under[i]) {
-            s->was_under[i] = 1;
-            if (s->n_under_zero++ == 0) {
-                s->under_zero = (sl_extreme){pressure[i], t, i};
-            }
+        take_low(&s->pressure_low, x, t, i);
+        take_high(&s->pressure_high, x, t, i);
+        sl_percentiles_add(&s->pressures, x);
+        if (s->flags[i] & HAS_DEMAND) {
+            take_low(&s->service_low, x, t, i);
+        }
+        if (x < low) {
+            see_low_pressure(s, x, t, i);
         }
     }
 }
@@ -206,6 +249,26 @@ static void see_links(sl_summary *s) {
     }
 }
 
+static void note_time(sl_summary_times *times, double t) {
+    if (times->n < SL_SUMMARY_TIMES) {
+        times->at[times->n] = t;
+    }
+    times->n++;
+}
+
+/* A tank may begin at a limit; that it comes to one later is an event. */
+static void see_first_levels(sl_summary *s) {
+    const sl_network *net = s->net;
+    const double *level = s->columns.at[SL_SUM_LEVEL];
+    for (int32_t i = 0; level && i < net->n_tank; i++) {
+        if (level[i] <= net->tank_level_min[i]) {
+            note_time(&s->tanks[i].empty, s->columns.time);
+        } else if (level[i] >= net->tank_level_max[i]) {
+            note_time(&s->tanks[i].full, s->columns.time);
+        }
+    }
+}
+
 static void see_tanks(sl_summary *s) {
     const double *level = s->columns.at[SL_SUM_LEVEL], *overflow = s->columns.at[SL_SUM_OVERFLOW];
     double t = s->columns.time;
@@ -231,7 +294,7 @@ static void see_pumps(sl_summary *s) {
     const double *efficiency = at[SL_SUM_EFFICIENCY];
     const double *kwh = at[SL_SUM_KWH];
     const double *peak = at[SL_SUM_PEAK];
-    const double *cost = at[SL_SUM_COST];
+    const double *cost = at[SL_SUM_COST], *power = at[SL_SUM_POWER], *now = at[SL_SUM_EFFICIENCY_NOW];
     for (int32_t i = 0; i < s->net->n_pump; i++) {
         sl_summary_pump *p = &s->pumps[i];
         bool on = status && runs(status[s->net->n_pipe + i]);
@@ -242,6 +305,8 @@ static void see_pumps(sl_summary *s) {
         p->kwh = kwh ? kwh[i] : 0;
         p->peak = peak ? peak[i] : 0;
         p->cost = cost ? cost[i] : 0;
+        p->power = power ? power[i] / 1e3 : 0;
+        p->efficiency_now = now ? now[i] : (double)NAN;
     }
 }
 
@@ -279,6 +344,19 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
     (void)diags;
     sl_columns_open(&s->columns, layout, sl_summary_columns, SL_SUM_COUNT);
     s->until = layout->ops->end(layout->engine);
+    s->events.ops = layout->ops;
+    s->events.engine = layout->engine;
+    return SL_OK;
+}
+
+static sl_status event(void *user, const sl_engine_event *e, sl_diags *diags) {
+    sl_summary *s = user;
+    (void)diags;
+    sl_digest_events_note(&s->events, e);
+    bool empty = strcmp(e->kind, "empty") == 0;
+    if (empty || strcmp(e->kind, "full") == 0 || strcmp(e->kind, "overflow") == 0) {
+        note_time(empty ? &s->tanks[e->index].empty : &s->tanks[e->index].full, e->time);
+    }
     return SL_OK;
 }
 
@@ -286,6 +364,9 @@ static void see(sl_summary *s) {
     see_pressures(s);
     see_qualities(s);
     see_links(s);
+    if (s->n_frame == 0) {
+        see_first_levels(s);
+    }
     see_tanks(s);
     see_pumps(s);
     see_model(s);
@@ -314,5 +395,14 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
 }
 
 sl_result_sink sl_summary_sink(sl_summary *summary) {
-    return (sl_result_sink){.user = summary, .begin = begin, .frame = frame, .end = end};
+    return (sl_result_sink){.user = summary, .begin = begin, .frame = frame, .end = end, .event = event};
+}
+
+void sl_summary_set_service(sl_summary *s, double pressure) {
+    s->service = pressure;
+    s->service_given = true;
+}
+
+bool sl_summary_breaks_service(const sl_summary *s) {
+    return s->service_given && s->n_unserved_demand > 0;
 }

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* summary.h: a run on one page: extremes, tanks, pumps, water, energy, and how well the equations were met.
+/* summary.h: what a run of a network comes to: extremes, tanks, pumps, water, energy, and how well the equations were met.
  *
  * A sink of results: it looks at every report frame and keeps a fixed amount (one byte per junction, a few numbers per
- * tank and pump), however long the run. Extremes and starts of pumps are therefore those of the report times; volumes,
- * energies and times of pumps are the engine's own sums over all steps. SI inside; text is in the network's units.
+ * tank and pump, counts of pressures), however long the run. Extremes, pressures and starts of pumps are therefore those of
+ * the report times; volumes, energies, times of pumps and of tanks that ran empty or full are the engine's own, of all
+ * steps. SI.
  *
  *     sl_summary_init(&summary, ctx, net);
  *     sl_session_add_sink(session, &sink, fields, n);     the sink of sl_summary_sink, the fields of sl_summary_columns
  *     ... advance ...
- *     sl_summary_write_text(&summary, "town.inp", &out);
+ *     sl_summary_digest(&summary, &facts, rows, &digest);
  */
 #ifndef SL_RESULTS_SUMMARY_H
 #define SL_RESULTS_SUMMARY_H
 
 #include "base/out.h"
 #include "results/columns.h"
-#include "results/display_units.h"
+#include "results/digest.h"
+#include "results/percentiles.h"
 
 /* What it looks at; names in sl_summary_columns, in this order. */
 typedef enum sl_summary_column {
@@ -33,6 +35,8 @@ typedef enum sl_summary_column {
     SL_SUM_KWH,
     SL_SUM_PEAK,
     SL_SUM_COST,
+    SL_SUM_POWER,
+    SL_SUM_EFFICIENCY_NOW,
     SL_SUM_MODEL, /* single numbers from here */
     SL_SUM_INFLOW = SL_SUM_MODEL,
     SL_SUM_OUTFLOW,
@@ -79,17 +83,26 @@ typedef struct sl_extreme {
     int32_t index;
 } sl_extreme;
 
+/* How often a tank came to a limit, and when: the first few times [s]. */
+enum { SL_SUMMARY_TIMES = 8 };
+typedef struct sl_summary_times {
+    int64_t n;
+    double at[SL_SUMMARY_TIMES];
+} sl_summary_times;
+
 typedef struct sl_summary_tank {
     sl_extreme low, high; /* level [m] */
     double overflow;      /* [m3] */
+    sl_summary_times empty, full;
 } sl_summary_tank;
 
 typedef struct sl_summary_pump {
     double online;     /* [s] */
     double efficiency; /* mean while running [1], NaN: never ran */
     double kwh, peak /* [kW] */, cost;
-    int32_t starts; /* seen at report times; running at the beginning is not one */
-    bool on;        /* at the last frame */
+    double power /* [kW] */, efficiency_now; /* at the last frame */
+    int32_t starts;                          /* seen at report times; running at the beginning is not one */
+    bool on;                                 /* at the last frame */
 } sl_summary_pump;
 
 typedef struct sl_summary {
@@ -109,7 +122,15 @@ typedef struct sl_summary {
     sl_extreme velocity, flow /* its amount */, unit_loss /* of pipes [1] */;
     sl_extreme under_zero; /* the first junction under 0, with its pressure then [m] */
     int32_t n_under_zero;  /* junctions that ever were */
-    uint8_t *was_under;    /* [n_junction] */
+    /* Junctions that were ever under the service pressure [m], and of those the ones with a demand. */
+    double service;
+    bool service_given; /* asked for: a junction with a demand below it breaks a limit */
+    int32_t n_under_service, n_unserved_demand;
+    sl_extreme under_service; /* the first, with its pressure then */
+    sl_extreme service_low;   /* the least pressure of junctions with a demand */
+    sl_percentiles pressures; /* of all junctions at all report times */
+    uint8_t *flags;           /* [n_junction] */
+    sl_digest_events events;
     sl_summary_tank *tanks;
     sl_summary_pump *pumps;
     double last[SL_SUM_COUNT];                                /* single numbers at the last frame; NaN: not told */
@@ -126,9 +147,18 @@ sl_result_sink sl_summary_sink(sl_summary *summary);
 /* Mean quality of the water that left: at consumers, emitters, leaks and rims of tanks; NaN when none did. */
 double sl_summary_delivered(const sl_summary *summary);
 
-/* About 25 lines for people; name is the model's. At most five tanks and five pumps are told one by one. */
-void sl_summary_write_text(const sl_summary *summary, const char *name, sl_out *out);
-/* An object with everything, in SI units. */
-void sl_summary_write_json(const sl_summary *summary, sl_json *json);
+/* A service pressure that is asked for [m]. Without one it is the pressure that PDA requires, else 20 m (28 psi in US units), for
+ * information. */
+void sl_summary_set_service(sl_summary *summary, double pressure);
+bool sl_summary_breaks_service(const sl_summary *summary);
+
+/* What the digest says of the run beside what was seen. */
+typedef struct sl_summary_facts {
+    const char *name, *engine;
+    const sl_diags *diags; /* of the run; NULL: none */
+} sl_summary_facts;
+
+/* Fills d, which is initialised here and finished by the caller. rows: so many lines of a list; INT32_MAX: all. */
+sl_status sl_summary_digest(const sl_summary *summary, const sl_summary_facts *facts, int32_t rows, sl_digest *d);
 
 #endif

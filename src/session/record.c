@@ -294,7 +294,11 @@ bool sl_session_has_open_sink(const sl_session *s) {
 void sl_session_reports_fini(sl_session *s) {
     (void)sl_session_end_sinks(s, false);
     for (int64_t k = 0; k < s->sinks.n; k++) {
-        free_sink(s, &s->sinks.at[k]);
+        const sl_session_sink *sink = &s->sinks.at[k];
+        if (sink->sink.destroy) {
+            sink->sink.destroy(sink->sink.user);
+        }
+        free_sink(s, sink);
     }
     SL_ARRAY_FINI(s->ctx, &s->sinks);
     for (int64_t c = 0; c < s->columns.n; c++) {

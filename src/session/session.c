@@ -345,6 +345,10 @@ const sl_engine_ops *sl_session_ops(const sl_session *s, const void **engine) {
     return s->ops;
 }
 
+sl_context *sl_session_context(const sl_session *s) {
+    return s->ctx;
+}
+
 const sl_model *sl_session_model(const sl_session *s) {
     return s->model;
 }

@@ -36,6 +36,7 @@ void *sl_model_origin(const sl_model *model);
 /* What a session is made of. Values by ops come from the time that the session shows. */
 const sl_engine_ops *sl_session_ops(const sl_session *s, const void **engine);
 const sl_model *sl_session_model(const sl_session *s);
+sl_context *sl_session_context(const sl_session *s);
 /* The id of an element of a class. */
 const char *sl_session_element(const sl_session *s, int32_t of, int32_t index);
 /* From now on the session destroys its model at its own end. */

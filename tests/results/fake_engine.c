@@ -76,6 +76,10 @@ static double last(const void *engine) {
     return ((const fake *)engine)->end;
 }
 
+static const char *element(const void *engine, int32_t field, int32_t index) {
+    return sl_elements_id(((const fake *)engine)->net, fields[field].of, index);
+}
+
 static const sl_engine_ops ops = {.name = "fake",
                                   .classes = sl_network_classes,
                                   .n_class = SL_CLASS_NETWORK_COUNT,
@@ -84,6 +88,7 @@ static const sl_engine_ops ops = {.name = "fake",
                                   .n_field = FAKE_N_FIELD,
                                   .count = count,
                                   .data = data,
+                                  .element = element,
                                   .time = now,
                                   .end = last};
 

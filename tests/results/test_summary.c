@@ -2,6 +2,8 @@
 /* test_summary.c: what a run comes to, from frames with known values. */
 #include "fake_engine.h"
 
+#include "network/elements.h"
+
 #include "results/summary.h"
 #include <sluice/results.h>
 
@@ -48,6 +50,14 @@ static void play(fake *f, sl_summary *s) {
         fake_set(f, "solver.unbalanced", NULL, i >= 1);
         fake_set(f, "unserved", NULL, i == 2 ? 0.001 : 0);
         fake_frame(f, 3600 * i);
+        for (int k = 0; k < (i == 0 ? 4 : i == 1); k++) { /* between report times the tank runs full and empty */
+            sl_engine_event e = {.time = i == 0 ? 600 * (k + 1) : 5400,
+                                 .kind = i == 0 ? "full" : "empty",
+                                 .of = SL_CLASS_TANK,
+                                 .field = -1,
+                                 .cause = ""};
+            sl_assert_ok(f->sink.event(f->sink.user, &e, f->diags));
+        }
     }
 }
 
@@ -75,6 +85,17 @@ static void test_figures(void **unused) {
     sl_assert_double(s.tanks[0].low.value, 2);
     sl_assert_double(s.tanks[0].high.time, 3600);
     sl_assert_double(s.tanks[0].overflow, 14);
+    assert_int_equal(s.tanks[0].full.n, 4);
+    sl_assert_double(s.tanks[0].full.at[1], 1200);
+    assert_int_equal(s.tanks[0].empty.n, 1);
+    assert_int_equal(s.tanks[1].full.n + s.tanks[1].empty.n, 0);
+    assert_int_equal(s.n_under_service, 1); /* B: 10 m at the start */
+    assert_int_equal(s.n_unserved_demand, 1);
+    sl_assert_double(s.under_service.value, 10);
+    sl_assert_double(s.service_low.value, -3);
+    assert_false(sl_summary_breaks_service(&s)); /* nobody asked for a pressure */
+    sl_summary_set_service(&s, 20);
+    assert_true(sl_summary_breaks_service(&s));
     assert_int_equal(s.pumps[0].starts, 0); /* on from the beginning */
     assert_int_equal(s.pumps[1].starts, 1);
     sl_assert_rel(s.pumps[0].efficiency, 0.75, 1e-15); /* one division */
@@ -114,8 +135,11 @@ static char *text_of(fake *f, const sl_summary *s) {
     sl_sink sink = sl_bytes_sink(&bytes);
     sl_out out;
     sl_out_init(&out, &sink);
-    sl_summary_write_text(s, "two.inp", &out);
+    sl_digest d;
+    sl_assert_ok(sl_summary_digest(s, &(sl_summary_facts){.name = "two.inp", .engine = "eps"}, 5, &d));
+    sl_assert_ok(sl_digest_write_text(&d, &out));
     sl_assert_ok(sl_out_flush(&out));
+    sl_digest_fini(&d);
     char *text = fake_text(&bytes);
     sl_bytes_fini(&bytes);
     return text;
@@ -130,21 +154,33 @@ static void test_text(void **unused) {
     play(&f, &s);
     fake_close(&f, true);
     char *text = text_of(&f, &s);
-    sl_assert_z(text, "two.inp: 2:00 simulated in 5 steps, 19 trials\n"
-                      "\n  Pressure      -3 m at B (2:00) to 30 m at A (0:00)"
-                      "\n  Below zero    1 junction, first B (1:00)"
-                      "\n  Unserved      at most 1 L/s (2:00)"
-                      "\n  Velocity      at most 1.5 m/s in P1 (0:00)"
-                      "\n  Flow          at most 20 L/s in P2 (1:00)"
-                      "\n  Head loss     at most 10 m/km in P1 (0:00)"
-                      "\n  Tanks         T: level 2 (0:00) to 4 m (1:00), overflow 14 m3"
-                      "\n                U: level 3 m (0:00)"
-                      "\n  Pumps         PU1: 100 % of the time, 20 kWh, efficiency 75 %, cost 4"
-                      "\n                PU2: 0 % of the time, 1 start"
-                      "\n  Energy        20 kWh, peak 12 kW, demand charge 6, cost 10"
-                      "\n  Water         200 m3 in, 180 consumed; out and stored / in 0.9999"
-                      "\n  Residuals     head 1.0e-05 m, flow 1.0e-06 L/s at worst"
-                      "\n  NOT BALANCED  1 solution (1:00)\n");
+    sl_assert_z(
+        text,
+        "two.inp: 2:00 simulated in 5 steps, 19 trials\n"
+        "\n  Model         Two pumps; eps, 3 junctions, 1 reservoir, 2 tanks, 4 pipes, 2 pumps"
+        "\n  Pressure      -3 m at B (2:00) to 30 m at A (0:00)"
+        "\n  Percentiles   5 %: -2.995, 25 %: -1.995, 50 %: 10, 75 %: 28, 95 %: 30 m"
+        "\n  Service       1 of 3 junctions below 20 m, 1 of them with a demand, first B (0:00)"
+        "\n  Below zero    1 junction, first B (1:00)"
+        "\n  Unserved      at most 1 L/s (2:00)"
+        "\n  Velocity      at most 1.5 m/s in P1 (0:00)"
+        "\n  Flow          at most 20 L/s in P2 (1:00)"
+        "\n  Head loss     at most 10 m/km in P1 (0:00)"
+        "\n  Tanks         T: level 2 (0:00) to 4 m (1:00), empty once (1:30), full 4 times (0:10, 0:20, 0:30, ...),"
+        " overflow 14 m3"
+        "\n                U: level 3 m (0:00)"
+        "\n  Pumps         PU1: 100 % of the time, 20 kWh, efficiency 75 %, cost 4"
+        "\n                PU2: 0 % of the time, 1 start"
+        "\n  Energy        20 kWh, peak 12 kW, demand charge 6, cost 10"
+        "\n  Events        4 full, 1 empty"
+        "\n                0:10, tank T: full"
+        "\n                0:20, tank T: full"
+        "\n                0:30, tank T: full"
+        "\n                0:40, tank T: full"
+        "\n                1:30, tank T: empty"
+        "\n  Water         200 m3 in, 180 consumed; out and stored / in 0.9999"
+        "\n  Residuals     head 1.0e-05 m, flow 1.0e-06 L/s at worst"
+        "\n  NOT BALANCED  1 solution (1:00)\n");
     free(text);
     sl_summary_fini(&s);
     fake_end(&f);
@@ -238,17 +274,71 @@ static void test_json(void **unused) {
     sl_out_init(&out, &sink);
     sl_json json;
     sl_json_init(&json, &out, 0);
-    sl_summary_write_json(&s, &json);
+    sl_digest d;
+    sl_assert_ok(sl_summary_digest(&s, &(sl_summary_facts){.name = "two.inp", .engine = "eps"}, 5, &d));
+    sl_assert_ok(sl_digest_write_json(&d, &json));
     sl_assert_ok(sl_out_flush(&out));
+    sl_digest_fini(&d);
     char *text = fake_text(&bytes);
     assert_has(
         text,
         "\"complete\":true,\"begin_s\":0,\"end_s\":7200,\"until_s\":7200,\"report_times\":3,\"steps\":5,\"trials\":19");
     assert_has(text, "\"pressure_min_m\":{\"value\":-3,\"node\":\"B\",\"time_s\":7200}");
-    assert_has(text, "{\"id\":\"PU2\",\"online_s\":0,\"starts\":1,\"efficiency\":null");
+    assert_has(text, "{\"id\":\"PU2\",\"online_s\":0,\"starts\":1,\"energy_kwh\":0,\"power_kw\":0,\"efficiency\":null");
     assert_has(text, "\"unbalanced\":1,\"first_unbalanced_s\":3600}}");
     free(text);
     sl_bytes_fini(&bytes);
+    sl_summary_fini(&s);
+    fake_end(&f);
+}
+
+/* Percentiles against sorted values: within a centimetre, beyond the counts the least and the greatest. */
+static void test_percentiles(void **unused) {
+    (void)unused;
+    enum { N = 5000 };
+    sl_test_memory memory = {0};
+    sl_context *ctx = sl_test_context(&memory);
+    sl_percentiles p;
+    static double x[N];
+    sl_assert_ok(sl_percentiles_init(&p, ctx));
+    assert_true(isnan(sl_percentiles_get(&p, 0.5)));
+    for (int i = 0; i < N; i++) { /* every value once, from -20 m to 80 m, and one far out */
+        x[i] = i < N - 1 ? -20.0 + 100.0 * i / N : 900.0;
+        sl_percentiles_add(&p, x[i]);
+    }
+    static const int shares[] = {0, 5, 25, 50, 75, 95, 100};
+    for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+        int rank = (shares[k] * N + 99) / 100;
+        sl_assert_abs(sl_percentiles_get(&p, shares[k] / 100.0), x[rank > 0 ? rank - 1 : 0], 0.01);
+    }
+    sl_percentiles_fini(&p);
+    sl_test_context_end(ctx, &memory);
+}
+
+/* An instant has a power, no energy. */
+static void test_instant(void **unused) {
+    (void)unused;
+    fake f;
+    sl_summary s;
+    fake_begin(&f, model);
+    sl_assert_ok(sl_summary_init(&s, f.ctx, f.net));
+    f.end = 0;
+    fake_open(&f, sl_summary_sink(&s));
+    fake_set(&f, "link.status", "PU1", SL_STATUS_OPEN);
+    fake_set(&f, "pump.power", "PU1", 12000);
+    fake_set(&f, "pump.efficiency", "PU1", 0.8);
+    fake_set(&f, "tank.level", "T", 0);
+    fake_set(&f, "tank.level", "U", 6);
+    fake_frame(&f, 0);
+    fake_close(&f, true);
+    char *text = text_of(&f, &s);
+    assert_has(text, "two.inp: one moment simulated\n");
+    assert_has(text,
+               "  Tanks         T: level 0 m, empty once (0:00)\n                U: level 6 m, full once (0:00)\n");
+    assert_has(text, "  Pumps         PU1: on, 12 kW, efficiency 80 %\n                PU2: off\n");
+    assert_has(text, "  Energy        12 kW\n");
+    assert_lacks(text, "kWh");
+    free(text);
     sl_summary_fini(&s);
     fake_end(&f);
 }
@@ -264,16 +354,17 @@ static void test_memory(void **unused) {
     (void)unused;
     fake f;
     fake_begin(&f, model);
-    assert_int_equal(sl_test_sweep(refused, f.net), 8); /* three requests, and none; twice */
+    assert_int_equal(sl_test_sweep(refused, f.net), 10); /* four requests, and none; twice */
     fake_end(&f);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures), cmocka_unit_test(test_end_after_last_report),
-        cmocka_unit_test(test_text),    cmocka_unit_test(test_text_of_a_failed_run),
-        cmocka_unit_test(test_halt),    cmocka_unit_test(test_many_tanks),
-        cmocka_unit_test(test_json),    cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_figures),     cmocka_unit_test(test_end_after_last_report),
+        cmocka_unit_test(test_text),        cmocka_unit_test(test_text_of_a_failed_run),
+        cmocka_unit_test(test_halt),        cmocka_unit_test(test_many_tanks),
+        cmocka_unit_test(test_json),        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_percentiles), cmocka_unit_test(test_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
