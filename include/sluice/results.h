@@ -312,45 +312,68 @@ SL_API double sl_outfile_time(const sl_outfile *file, int32_t period);
 
 /* ---- Comparing ---------------------------------------------------------------------------------- */
 
+/* Tolerances: an absolute part in the unit of the first result plus a part of a scale that comes from its values. */
 typedef struct sl_compare_def {
     size_t size;
-    double head_abs, head_rel; /* heads and pressures: abs in file units + rel of the range of values */
+    double head_abs, head_rel; /* heads and pressures of networks: rel of the range of values */
     double flow_abs, flow_rel; /* flows and demands: rel of the largest */
     double quality_abs, quality_rel;
     double other_rel; /* velocity, head loss, energy: of the largest; setting: of the value itself */
+    double abs, rel;  /* every other quantity of networks and all of other engines: rel of the range; tables: rel of the
+                         largest of their column */
 } sl_compare_def;
 
 SL_DEFAULT(sl_compare_def, sl_compare_default)
 
-/* No size: a part of sl_compare_result, with which it changes. */
+typedef enum sl_compare_part {
+    SL_COMPARE_QUANTITY = 0, /* of a group, at all common times */
+    SL_COMPARE_TABLE,        /* differences are parts of the largest value of their column */
+    SL_COMPARE_EVENTS        /* one by one, in their order */
+} sl_compare_part;
+
+/* What was found about a quantity, a table or the events. No size: only the library makes it, and lends it. Texts are those of the
+ * results, which are not closed before. */
 typedef struct sl_compare_row {
-    double worst;     /* largest difference */
-    double tolerance; /* what is allowed */
-    double scale;     /* range or largest value of the first file */
-    int32_t element, period;
+    sl_compare_part part;
+    const char *group; /* "node"; the name of a table; "event" */
+    const char *name;  /* "head"; the column of a table where the largest difference is, NULL: there is none; "" of events */
+    const char *unit;  /* in which both were compared: that of the first */
+    double worst;      /* largest difference; of codes and events the number of those that differ */
+    double tolerance;  /* what is allowed */
+    double scale;      /* range or largest value of the first */
+    int32_t element;   /* where the largest is, of codes and events the first: in the group of the first, the row of its table; -1: none */
+    int64_t frame;     /* of the first; of events their number from 0; -1: none */
+    const char *id;    /* of the element; NULL: none */
+    double time;       /* of the frame or event; NaN: none */
     double a, b;       /* the two values there */
-    int64_t n_over, n; /* values over the tolerance, values compared */
-    bool decisive;     /* decides whether the files are the same; else for information */
+    const char *word_a, *word_b; /* of codes and texts; NULL: numbers */
+    int64_t n_over, n;           /* values over the tolerance, values compared */
+    bool decisive;               /* decides whether the results are the same; else for information */
 } sl_compare_row;
 
+/* No size: only the library makes it, and lends it. */
 typedef struct sl_compare_result {
-    size_t size;
-    int32_t n_period;   /* compared */
-    int64_t n_isolated; /* (node, period) pairs cut off from every source, left out of heads and pressures */
-    bool same;          /* all decisive rows within tolerance, same model, same periods, both files whole */
-    /* The pumps' energies: differences are parts of the largest value of their column; period is the column, 0 to 5, or 6
-     * for the demand charge (element -1). */
-    sl_compare_row energy;
-    /* For STATUS, worst is the number of open/closed differences, for SETTING a part of the value. Velocity and head
-     * loss follow from the rest, friction and reaction mean little at small flows: they are not decisive. */
-    sl_compare_row row[SL_OUT_VARIABLE_COUNT];
+    bool same;          /* all decisive rows within tolerance, same model, same times, both complete or both not */
+    bool network;       /* tolerances of networks were applied */
+    int64_t n_frame;    /* compared */
+    int64_t n_isolated; /* (node, time) pairs cut off from every source, left out of heads and pressures */
+    int32_t n_row;      /* quantities in the order of the first, tables, events */
+    const sl_compare_row *rows;
 } sl_compare_result;
 
-/* Compares b with a: elements by id, periods by time, in the units of a. Nodes that closed links cut off from every tank
- * and reservoir in a have no meaningful head: they are left out. SL_ERR_INPUT when the elements or the time statistic
- * differ; what else differs in kind is in the diagnostics. */
-SL_API sl_status sl_compare(sl_context *ctx, sl_outfile *a, sl_outfile *b, const sl_compare_def *def, sl_diags *diags,
-                            sl_compare_result *out);
+typedef struct sl_comparison sl_comparison;
+
+/* Compares b with a, whichever formats they have: groups and quantities by name, elements by id, frames by time and execution, in
+ * the units of a. What only one of them has is not compared (a diagnostic names it). Codes must be equal, and of a link's status
+ * whether it is open or closed; nodes that closed links cut off from every tank and reservoir in a have no meaningful head: they are
+ * left out. Of networks velocity and head loss follow from the rest, friction and reaction mean little at small flows: they are not
+ * decisive; nor are events, and tables but the energies of pumps. SL_ERR_INPUT when elements, time statistics or units of time
+ * differ, or when no quantity is in both; *out is NULL then. def may be NULL: defaults. */
+SL_API sl_status sl_compare(sl_context *ctx, sl_results *a, sl_results *b, const sl_compare_def *def, sl_diags *diags,
+                            sl_comparison **out);
+/* Borrowed until it is destroyed. */
+SL_API const sl_compare_result *sl_comparison_result(const sl_comparison *c);
+SL_API void sl_comparison_destroy(sl_comparison *c);
 
 /* ---- Verifying ---------------------------------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_compare.c: `sluice compare`, are two result files the same within tolerances? */
+/* cmd_compare.c: `sluice compare`, are two results the same within tolerances? */
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "cli/args.h"
@@ -35,18 +36,9 @@ static const sl_option options[] = {
     TOLERANCE("quality-abs", quality_abs, "qualities: allowed difference in the file's unit (0.001) ..."),
     TOLERANCE("quality-rel", quality_rel, "... plus this part of the range (0.001)"),
     TOLERANCE("other-rel", other_rel, "settings and energies: this part of the largest (0.001)"),
+    TOLERANCE("abs", abs, "everything else, and all of other engines: allowed difference (0) ..."),
+    TOLERANCE("rel", rel, "... plus this part of the range of all values (0.001)"),
 };
-
-static const char *const variable_words[SL_OUT_VARIABLE_COUNT] = {
-    [SL_OUT_DEMAND] = "demand",     [SL_OUT_HEAD] = "head",         [SL_OUT_PRESSURE] = "pressure",
-    [SL_OUT_QUALITY] = "quality",   [SL_OUT_FLOW] = "flow",         [SL_OUT_VELOCITY] = "velocity",
-    [SL_OUT_HEADLOSS] = "headloss", [SL_OUT_STATUS] = "status",     [SL_OUT_LINK_QUALITY] = "link quality",
-    [SL_OUT_SETTING] = "setting",   [SL_OUT_REACTION] = "reaction", [SL_OUT_FRICTION] = "friction",
-};
-static const char *const energy_words[] = {"utilization", "efficiency",   "kWh per volume", "average kW",
-                                           "peak kW",     "cost per day", "demand charge"};
-static const char *const status_words[] = {"closed (head)", "closed (temporarily)", "closed",     "open",
-                                           "active",        "open (flow)",          "open (FCV)", "open (pressure)"};
 
 /* ---- Text --------------------------------------------------------------------------------------- */
 
@@ -65,78 +57,138 @@ static void put_column(sl_out *out, double x, size_t end) {
     sl_out_z(out, text);
 }
 
-static const char *status_word(double code) {
-    return code >= 0.0 && code <= SL_STATUS_XPRESSURE ? status_words[(int)code] : "unknown";
+/* Of networks the quantities of nodes and links have names of their own. */
+static const char *row_word(const sl_compare_result *r, const sl_compare_row *row, char *buf, size_t size) {
+    bool node = strcmp(row->group, "node") == 0, link = strcmp(row->group, "link") == 0;
+    if (row->part == SL_COMPARE_EVENTS) {
+        return "events";
+    }
+    if (row->part == SL_COMPARE_TABLE) {
+        return strcmp(row->group, "pump_energy") == 0 ? "energy" : row->group;
+    }
+    if (r->network && link && strcmp(row->name, "quality") == 0) {
+        return "link quality";
+    }
+    if (r->network && (node || link)) {
+        return row->name;
+    }
+    sl_format(buf, size, "%s.%s", row->group, row->name);
+    return buf;
 }
 
-static void put_where(sl_out *out, sl_outfile *a, int v, const sl_compare_row *row) {
-    char time[64];
-    sl_time_format(sl_outfile_time(a, row->period), time, sizeof time);
-    sl_out_printf(out, "%s %s", v < SL_OUT_FLOW ? "node" : "link",
-                  v < SL_OUT_FLOW ? sl_outfile_node_id(a, row->element) : sl_outfile_link_id(a, row->element));
-    if (sl_outfile_get_info(a)->statistic == SL_STAT_SERIES) {
-        sl_out_printf(out, " at %s", time);
-    }
-    if (v == SL_OUT_STATUS) {
-        sl_out_printf(out, ": %s, %s", status_word(row->a), status_word(row->b));
+static void put_pair(sl_out *out, const sl_compare_row *row) {
+    if (row->word_a || row->word_b) {
+        sl_out_printf(out, "%s, %s", row->word_a ? row->word_a : "none", row->word_b ? row->word_b : "none");
     } else {
-        sl_out_z(out, ": ");
         put_number(out, row->a, 7);
         sl_out_z(out, ", ");
         put_number(out, row->b, 7);
     }
 }
 
+static void put_time(sl_out *out, const sl_results *a, double t) {
+    char time[64];
+    if (strcmp(sl_results_get_layout(a)->time_unit, "s") == 0) {
+        sl_time_format(t, time, sizeof time);
+        sl_out_printf(out, " at %s", time);
+    } else {
+        sl_out_z(out, " at step ");
+        put_number(out, t, 15);
+    }
+}
+
+/* A statistic has no time. */
+static bool has_times(const sl_results *a) {
+    const sl_results_layout *l = sl_results_get_layout(a);
+    for (int32_t i = 0; i < l->n_attribute; i++) {
+        if (strcmp(l->attributes[i].name, "statistic") == 0 && l->attributes[i].text) {
+            return strcmp(l->attributes[i].text, "series") == 0;
+        }
+    }
+    return true;
+}
+
+static void put_where(sl_out *out, const sl_results *a, const sl_compare_row *row) {
+    if (row->part == SL_COMPARE_TABLE) {
+        sl_out_printf(out, row->id ? "%s %s, " : "", strcmp(row->group, "pump_energy") == 0 ? "pump" : row->group, row->id);
+        sl_out_printf(out, "%s: ", row->name);
+    } else if (row->part == SL_COMPARE_EVENTS) {
+        sl_out_printf(out, "event %lld, %s", (long long)row->frame + 1, row->id);
+        put_time(out, a, row->time);
+        sl_out_z(out, ": ");
+    } else {
+        sl_out_printf(out, "%s %s", row->group, row->id);
+        if (has_times(a)) {
+            put_time(out, a, row->time);
+        }
+        sl_out_z(out, ": ");
+    }
+    put_pair(out, row);
+}
+
+/* Is there a value that can be shown? */
+static bool has_where(const sl_compare_row *row) {
+    return row->part == SL_COMPARE_TABLE ? row->name != NULL : row->frame >= 0;
+}
+
 /* What is not judged stands in brackets. */
-static void put_row(sl_out *out, const char *word, const sl_compare_row *row) {
+static void put_row(sl_out *out, const sl_results *a, const char *word, const sl_compare_row *row) {
     sl_out_printf(out, row->decisive ? "%s" : "(%s)", word);
     put_column(out, row->worst, 26);
     put_column(out, row->tolerance, 37);
     sl_out_printf(out, "%10lld of %lld", (long long)row->n_over, (long long)row->n);
-    if (row->period >= 0) {
+    if (has_where(row)) {
         sl_out_pad(out, 60, 2);
+        put_where(out, a, row);
     }
+    sl_out_char(out, '\n');
 }
 
-static void put_energy_where(sl_out *out, sl_outfile *a, const sl_compare_row *row) {
-    if (row->element >= 0) {
-        sl_out_printf(out, "pump %s, ", sl_outfile_link_id(a, row->element));
+static bool is_code(const sl_results *a, const sl_compare_row *row) {
+    int32_t q = row->part == SL_COMPARE_QUANTITY ? sl_results_find(a, row->group, row->name) : -1;
+    const sl_results_group *g = q >= 0 ? &sl_results_get_layout(a)->groups[sl_results_group_of(a, q)] : NULL;
+    for (int32_t i = 0; g && i < g->n_quantity; i++) {
+        if (strcmp(g->quantities[i].name, row->name) == 0) {
+            return g->quantities[i].words != NULL;
+        }
     }
-    sl_out_printf(out, "%s: ", energy_words[row->period]);
-    put_number(out, row->a, 7);
-    sl_out_z(out, ", ");
-    put_number(out, row->b, 7);
+    return false;
 }
 
-static void put_table(sl_out *out, sl_outfile *a, const sl_compare_result *r) {
+static void put_table(sl_out *out, const sl_results *a, const sl_compare_result *r) {
+    char buf[256];
     sl_out_printf(out, "variable%18s%11s%10s", "worst", "allowed", "over");
     sl_out_pad(out, 60, 2);
     sl_out_z(out, "where: first, second\n");
-    for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        const sl_compare_row *row = &r->row[v];
-        if (row->n > 0 && (row->worst > 0.0 || row->scale > 0.0 || v == SL_OUT_STATUS)) {
-            put_row(out, variable_words[v], row);
-            if (row->element >= 0) {
-                put_where(out, a, v, row);
-            }
-            sl_out_char(out, '\n');
+    for (int32_t i = 0; i < r->n_row; i++) {
+        const sl_compare_row *row = &r->rows[i];
+        if (row->n > 0 && (row->worst > 0.0 || row->scale > 0.0 || is_code(a, row))) {
+            put_row(out, a, row_word(r, row, buf, sizeof buf), row);
         }
-    }
-    if (sl_outfile_get_info(a)->n_pump > 0) {
-        put_row(out, "energy", &r->energy);
-        if (r->energy.period >= 0) {
-            put_energy_where(out, a, &r->energy);
-        }
-        sl_out_char(out, '\n');
     }
 }
 
-static void put_verdict(sl_out *out, sl_outfile *a, const sl_compare_result *r) {
-    const sl_outfile_info *f = sl_outfile_get_info(a);
-    char nodes[SL_PLURAL_MAX], links[SL_PLURAL_MAX], periods[SL_PLURAL_MAX], cut[SL_PLURAL_MAX];
-    sl_out_printf(out, "%s: %s, %s, %s compared", r->same ? "the same within tolerance" : "different",
-                  sl_plural(f->n_node, "node", NULL, nodes), sl_plural(f->n_link, "link", NULL, links),
-                  sl_plural(r->n_period, "period", NULL, periods));
+/* "5 nodes, 8 links": the groups that were compared. */
+static void put_groups(sl_out *out, const sl_results *a, const sl_compare_result *r) {
+    const sl_results_layout *l = sl_results_get_layout(a);
+    for (int32_t g = 0; g < l->n_group; g++) {
+        bool compared = false;
+        for (int32_t i = 0; i < r->n_row && !compared; i++) {
+            compared = r->rows[i].part == SL_COMPARE_QUANTITY && strcmp(r->rows[i].group, l->groups[g].name) == 0;
+        }
+        if (compared) {
+            char text[SL_PLURAL_MAX];
+            const char *name = l->groups[g].name, *word = strcmp(name, "discrete") == 0 ? "discrete variable" : name;
+            sl_out_printf(out, "%s, ", sl_plural(l->groups[g].n, word, NULL, text));
+        }
+    }
+}
+
+static void put_verdict(sl_out *out, const sl_results *a, const sl_compare_result *r) {
+    char times[SL_PLURAL_MAX], cut[SL_PLURAL_MAX];
+    sl_out_printf(out, "%s: ", r->same ? "the same within tolerance" : "different");
+    put_groups(out, a, r);
+    sl_out_printf(out, "%s compared", sl_plural(r->n_frame, r->network ? "period" : "time", NULL, times));
     if (r->n_isolated > 0) {
         sl_out_printf(out, "; without %s of nodes that closed links cut off",
                       sl_plural(r->n_isolated, "head", NULL, cut));
@@ -151,54 +203,67 @@ static void json_number(sl_json *json, const char *key, double x) {
     sl_json_number(json, x);
 }
 
-/* id and time, or the column of the energy table. */
-static void json_where(sl_json *json, sl_outfile *a, int v, const sl_compare_row *row) {
-    if (row->period < 0) {
-        return;
-    }
-    if (row->element >= 0) {
-        sl_json_key(json, "id");
-        sl_json_z(json, v < SL_OUT_FLOW ? sl_outfile_node_id(a, row->element) : sl_outfile_link_id(a, row->element));
-    }
-    if (v < SL_OUT_VARIABLE_COUNT) {
-        json_number(json, "time", sl_outfile_time(a, row->period));
-    } else {
-        sl_json_key(json, "column");
-        sl_json_z(json, energy_words[row->period]);
-    }
-    json_number(json, "first", row->a);
-    json_number(json, "second", row->b);
+static void json_text(sl_json *json, const char *key, const char *text) {
+    sl_json_key(json, key);
+    sl_json_z(json, text);
 }
 
-static void put_json(sl_cli *cli, sl_outfile *a, const sl_compare_result *r) {
+/* id and time, or the column of a table. */
+static void json_where(sl_json *json, const sl_compare_row *row) {
+    if (!has_where(row)) {
+        return;
+    }
+    if (row->id) {
+        json_text(json, "id", row->id);
+    }
+    if (row->part == SL_COMPARE_TABLE) {
+        json_text(json, "column", row->name);
+    } else {
+        json_number(json, "time", row->time);
+    }
+    if (row->word_a || row->word_b) {
+        json_text(json, "first", row->word_a ? row->word_a : "");
+        json_text(json, "second", row->word_b ? row->word_b : "");
+    } else {
+        json_number(json, "first", row->a);
+        json_number(json, "second", row->b);
+    }
+}
+
+static void json_row(sl_json *json, const sl_compare_result *r, const sl_compare_row *row) {
+    char buf[256];
+    sl_json_object(json);
+    sl_json_inline(json);
+    json_text(json, "variable", row_word(r, row, buf, sizeof buf));
+    json_text(json, "group", row->group);
+    json_text(json, "unit", row->unit);
+    json_number(json, "worst", row->worst);
+    json_number(json, "tolerance", row->tolerance);
+    json_number(json, "scale", row->scale);
+    sl_json_key(json, "over");
+    sl_json_int(json, row->n_over);
+    sl_json_key(json, "compared");
+    sl_json_int(json, row->n);
+    sl_json_key(json, "judged");
+    sl_json_bool(json, row->decisive);
+    json_where(json, row);
+    sl_json_end(json);
+}
+
+static void put_json(sl_cli *cli, const sl_compare_result *r) {
     sl_json json;
     sl_json_init(&json, &cli->out, 2);
     sl_json_object(&json);
     sl_json_key(&json, "same");
     sl_json_bool(&json, r->same);
     sl_json_key(&json, "periods");
-    sl_json_int(&json, r->n_period);
+    sl_json_int(&json, r->n_frame);
     sl_json_key(&json, "isolated");
     sl_json_int(&json, r->n_isolated);
     sl_json_key(&json, "variables");
     sl_json_array(&json);
-    for (int v = 0; v <= SL_OUT_VARIABLE_COUNT; v++) {
-        const sl_compare_row *row = v < SL_OUT_VARIABLE_COUNT ? &r->row[v] : &r->energy;
-        sl_json_object(&json);
-        sl_json_inline(&json);
-        sl_json_key(&json, "variable");
-        sl_json_z(&json, v < SL_OUT_VARIABLE_COUNT ? variable_words[v] : "energy");
-        json_number(&json, "worst", row->worst);
-        json_number(&json, "tolerance", row->tolerance);
-        json_number(&json, "scale", row->scale);
-        sl_json_key(&json, "over");
-        sl_json_int(&json, row->n_over);
-        sl_json_key(&json, "compared");
-        sl_json_int(&json, row->n);
-        sl_json_key(&json, "judged");
-        sl_json_bool(&json, row->decisive);
-        json_where(&json, a, v, row);
-        sl_json_end(&json);
+    for (int32_t i = 0; i < r->n_row; i++) {
+        json_row(&json, r, &r->rows[i]);
     }
     sl_json_end(&json);
     sl_json_end(&json);
@@ -209,9 +274,6 @@ static void put_json(sl_cli *cli, sl_outfile *a, const sl_compare_result *r) {
 
 static void show_problems(sl_cli *cli, const sl_result file[2]) {
     for (int i = 0; i < 2; i++) {
-        if (file[i].error) {
-            sl_cli_message(cli, "%s: reading failed: %s", file[i].name, sl_file_reason(file[i].error));
-        }
         if (file[i].diags) {
             sl_show_diags(cli, file[i].diags, &(sl_show_options){.to_stderr = true});
         }
@@ -219,22 +281,27 @@ static void show_problems(sl_cli *cli, const sl_result file[2]) {
 }
 
 static int compare(sl_cli *cli, const compare_args *args, sl_result file[2]) {
-    sl_compare_result result = {.size = sizeof result};
-    sl_outfile *a = file[0].file;
-    sl_status status = sl_compare(cli->ctx, a, file[1].file, &args->def, file[0].diags, &result);
+    sl_results *a = file[0].results;
+    sl_comparison *c = NULL;
+    sl_status status = sl_compare(cli->ctx, a, file[1].results, &args->def, file[0].diags, &c);
+    sl_result_report(&file[0]);
+    sl_result_report(&file[1]);
     show_problems(cli, file);
     if (status != SL_OK) {
         return sl_exit_of(cli, status);
     }
+    const sl_compare_result *r = sl_comparison_result(c);
     if (args->json) {
-        put_json(cli, a, &result);
+        put_json(cli, r);
     } else {
         if (!args->quiet) {
-            put_table(&cli->out, a, &result);
+            put_table(&cli->out, a, r);
         }
-        put_verdict(&cli->out, a, &result);
+        put_verdict(&cli->out, a, r);
     }
-    return result.same ? SL_EXIT_FINE : EXIT_DIFFERENT;
+    int code = r->same ? SL_EXIT_FINE : EXIT_DIFFERENT;
+    sl_comparison_destroy(c);
+    return code;
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
@@ -262,22 +329,25 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 const sl_command sl_cmd_compare = {
     .name = "compare",
     .summary = "tell whether two result files are the same",
-    .usage = "compare [OPTIONS] FIRST.out SECOND.out",
+    .usage = "compare [OPTIONS] FIRST SECOND",
     .about =
-        "Compares two result files (EPANET's binary .out, written by any program) element by element, matched by\n"
-        "id, and period by period, matched by time. A row per variable tells the largest difference, how much is\n"
-        "allowed, how many values are over, and where the largest is. Tolerances are an absolute part plus a part\n"
-        "of the values in FIRST. Rows in brackets are for information: they follow from the others. Nodes that\n"
-        "closed links cut off from every tank and reservoir have no meaningful head and are left out.",
+        "Compares two results of any engine and format (.out of Sluice or EPANET, .csv, .json, .h5): quantities by\n"
+        "name, elements by id, values by time, in the units of FIRST. A row per quantity tells the largest\n"
+        "difference, how much is allowed, how many values are over, and where the largest is. Tolerances are an\n"
+        "absolute part plus a part of the values in FIRST. Rows in brackets are for information: they follow from\n"
+        "the others. Nodes that closed links cut off from every tank and reservoir have no meaningful head and are\n"
+        "left out.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
-    .operands = {"FIRST.out", "SECOND.out"},
+    .operands = {"FIRST", "SECOND"},
     .examples = "sluice compare reference.out town.out                  did anything change?\n"
+                "sluice compare town.h5 town.out                        do two files of a run agree?\n"
                 "sluice compare --flow-rel 1e-5 reference.out town.out  a closer look at the flows\n"
+                "sluice compare --rel 1e-6 surge.h5 coarse.h5           pressure waves on two grids\n"
                 "sluice compare -q old.out new.out && echo same         in a script",
     .exits = "0  the same within the tolerances\n"
              "1  different\n"
-             "2  not comparable, or not a result file\n"
+             "2  not comparable, or not a result\n"
              "5  a file could not be read",
     .run = run,
 };

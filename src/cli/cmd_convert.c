@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_convert.c: `sluice convert`, a model in another form or other units, or a result file as a table.
+/* cmd_convert.c: `sluice convert`, a model in another form or other units, or a result in another format.
  *
  * What IN is its first bytes decide, not its name. From .inp to .inp the text itself is rewritten (lines that need no change stay byte for byte), unless a clean
- * file is asked for; everything else goes through the network. OUT is touched only when all went well.
+ * file is asked for; everything else goes through the model. OUT is touched only when all went well.
  */
 #include <stddef.h>
 #include <string.h>
@@ -10,21 +10,21 @@
 
 #include "cli/args.h"
 #include "cli/commands.h"
-#include "cli/convert_results.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/result.h"
-#include "results/table_args.h"
+#include "results/format.h"
+#include "results/results_args.h"
 
-typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_CSV, FORMAT_H5, FORMAT_NONE = -1 } format;
+typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_CSV, FORMAT_H5, FORMAT_YAML, FORMAT_NONE = -1 } format;
 
-static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", NULL};
+static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", "yaml", NULL};
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
 _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
 
 typedef struct convert_args {
     int unit, to;
-    sl_table_args select;
+    sl_results_args select;
     bool clean, json, strict;
 } convert_args;
 
@@ -47,9 +47,9 @@ static const sl_option options[] = {
      .kind = SL_OPTION_WORD,
      .offset = offsetof(convert_args, to),
      .value = "FORMAT",
-     .help = "inp, json, geojson, csv or h5, instead of what OUT ends in",
+     .help = "inp, json, geojson, yaml, csv or h5, instead of what OUT ends in",
      .words = formats},
-    SL_TABLE_OPTION_ROWS(convert_args),
+    SL_RESULTS_OPTION_ROWS(convert_args),
     SL_OPTION_ROW_JSON(convert_args, "problems as JSON lines on standard output\n(on standard error when OUT is -)"),
     SL_OPTION_ROW_STRICT(convert_args),
 };
@@ -61,12 +61,15 @@ static format format_of(const char *path) {
             return (format)i;
         }
     }
-    return FORMAT_NONE;
+    return dot && strcasecmp(dot, ".yml") == 0 ? FORMAT_YAML : FORMAT_NONE;
 }
+
+/* ---- Models ------------------------------------------------------------------------------------- */
 
 typedef struct job {
     const convert_args *args;
-    const sl_input *input;
+    sl_input *input;
+    const sl_kind *kind; /* NULL: it is no model */
 } job;
 
 static sl_status write_clean(sl_cli *cli, const job *j, const sl_sink *sink) {
@@ -93,6 +96,10 @@ static sl_status rewrite_text(sl_cli *cli, const job *j, const sl_sink *sink) {
 
 static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
     const job *j = user;
+    if (j->kind->write) {
+        const sl_load load = sl_input_load_def(cli, j->input, NULL);
+        return j->kind->write(&load, sink);
+    }
     switch ((format)j->args->to) {
     case FORMAT_JSON: return sl_network_write_json(j->input->net, sink);
     case FORMAT_GEOJSON: return sl_network_write_geojson(j->input->net, j->input->diags, sink);
@@ -104,14 +111,14 @@ static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
 static int settle_form(sl_cli *cli, const sl_command *command, const char *path, bool results, convert_args *args) {
     if (args->to < 0 && strcmp(path, "-") == 0) {
         return sl_args_wrong(cli, command, "say in which form standard output is wanted: --to %s",
-                             results ? "csv or json" : "inp, json or geojson");
+                             results ? "csv, json or h5" : "inp, json or geojson (of an automaton yaml)");
     }
     if (args->to < 0) {
         args->to = format_of(path);
     }
     if (args->to < 0) {
         return sl_args_wrong(cli, command, "%s does not end in %s: rename it or say --to FORMAT", path,
-                             results ? ".csv, .json or .h5" : ".inp, .json or .geojson");
+                             results ? ".csv, .json or .h5" : ".inp, .json or .geojson (of an automaton .yaml)");
     }
     return SL_EXIT_FINE;
 }
@@ -125,44 +132,90 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
         return sl_args_wrong(cli, command, "%s is a model, and .%s is for results: sluice run %s -o FILE.%s", in,
                              formats[args->to], in, formats[args->to]);
     }
-    sl_table_def none = {0};
+    sl_results_select none;
+    sl_results_target form = sl_results_target_default();
     char why[1024];
-    if (!sl_table_args_read(&args->select, &(sl_table_fits){0}, &none, why, sizeof why)) {
+    if (!sl_results_args_read(&args->select, &(sl_results_fits){0}, &none, &form, why, sizeof why)) {
         return sl_args_wrong(cli, command, "%s", why);
     }
     if (args->to != FORMAT_INP && (args->unit >= 0 || args->clean)) {
-        return sl_args_wrong(cli, command, "--%s is for .inp files; %s is always in SI units and clean",
-                             args->unit >= 0 ? "units" : "clean", args->to == FORMAT_JSON ? "JSON" : "GeoJSON");
+        return sl_args_wrong(cli, command, "--%s is for .inp files; others are always in SI units and clean",
+                             args->unit >= 0 ? "units" : "clean");
     }
     return SL_EXIT_FINE;
 }
 
-static int convert(sl_cli *cli, const convert_args *args, const char *in, const char *out) {
-    sl_input input;
-    const sl_kind *kind;
-    int code = sl_input_open(cli, in, &input);
-    code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, "network", &kind) : code;
-    bool rewrite = args->to == FORMAT_INP && !args->clean; /* reads and validates the text itself */
-    if (code == SL_EXIT_FINE && !rewrite) {
-        code = sl_input_read(cli, &input, false);
+/* Can a model of this kind have the form? Returns an exit code. */
+static int check_form(sl_cli *cli, const sl_command *command, const job *j) {
+    const char *const *forms = j->kind->forms;
+    if (!forms) {
+        return sl_args_wrong(cli, command, "%s is %s, which has no other form: `sluice run %s -o FILE.csv` writes its results",
+                             j->input->name, j->kind->noun, j->input->name);
     }
-    if (code == SL_EXIT_FINE) {
-        job j = {.args = args, .input = &input};
-        code = sl_output_make(cli, out, write_model, &j);
+    char list[128] = "";
+    for (int i = 0; forms[i]; i++) {
+        if (strcmp(forms[i], formats[j->args->to]) == 0) {
+            return SL_EXIT_FINE;
+        }
+        size_t n = strlen(list);
+        sl_format(list + n, sizeof list - n, "%s.%s", i == 0 ? "" : forms[i + 1] ? ", " : " or ", forms[i]);
     }
-    if (code < SL_EXIT_SIGNAL && input.diags) {
-        sl_show_diags(cli, input.diags, &(sl_show_options){.json = args->json, .to_stderr = strcmp(out, "-") == 0});
-        if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
-            code = SL_EXIT_WARNINGS;
+    return sl_args_wrong(cli, command, "%s is %s, which is written as %s, not as .%s", j->input->name, j->kind->noun, list,
+                         formats[j->args->to]);
+}
+
+/* Reads IN as far as the form needs it: a text that is rewritten reads and validates itself, and so does a kind that writes. */
+static int read_model(sl_cli *cli, const sl_command *command, job *j) {
+    int code = sl_input_recognise(cli, j->input, NULL, &j->kind);
+    code = code == SL_EXIT_FINE ? check_form(cli, command, j) : code;
+    bool rewrites = (j->kind && j->kind->write) || (j->args->to == FORMAT_INP && !j->args->clean);
+    return code == SL_EXIT_FINE && !rewrites ? sl_input_read(cli, j->input, false) : code;
+}
+
+static int show_problems(sl_cli *cli, const convert_args *args, const char *out, const sl_diags *diags, int code) {
+    if (code < SL_EXIT_SIGNAL && diags) {
+        sl_show_diags(cli, diags, &(sl_show_options){.json = args->json, .to_stderr = strcmp(out, "-") == 0});
+        if (code == SL_EXIT_FINE && args->strict && sl_diags_count(diags, SL_WARNING) > 0) {
+            return SL_EXIT_WARNINGS;
         }
     }
+    return code;
+}
+
+static int convert_model(sl_cli *cli, const sl_command *command, const convert_args *args, const char *in,
+                         const char *out) {
+    sl_input input;
+    job j = {.args = args, .input = &input};
+    int code = sl_input_open(cli, in, &input);
+    code = code == SL_EXIT_FINE ? read_model(cli, command, &j) : code;
+    code = code == SL_EXIT_FINE ? sl_output_make(cli, out, write_model, &j) : code;
+    code = show_problems(cli, args, out, input.diags, code);
     sl_input_close(&input);
     return code;
 }
 
-/* IN is a result file. */
-static int tabulate(sl_cli *cli, const sl_command *command, const convert_args *args, const char *in, const char *out) {
-    if (args->to == FORMAT_INP || args->to == FORMAT_GEOJSON) {
+/* ---- Results ------------------------------------------------------------------------------------ */
+
+typedef struct results_job {
+    sl_result *result;
+    const sl_results_select *select;
+    sl_results_target target;
+} results_job;
+
+static sl_status write_results(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    results_job *j = user;
+    bool opens = path && strcmp(j->target.format, "h5") == 0;
+    j->target.path = opens ? path : NULL;
+    j->target.sink = opens ? NULL : sink;
+    sl_status status = sl_results_write(cli->ctx, j->result->results, j->select, &j->target, j->result->diags);
+    sl_result_report(j->result);
+    return status;
+}
+
+static int convert_results(sl_cli *cli, const sl_command *command, const convert_args *args, const char *in,
+                           const char *out) {
+    bool fits = args->to == FORMAT_CSV || args->to == FORMAT_JSON || args->to == FORMAT_H5;
+    if (!fits) {
         return sl_args_wrong(cli, command, "%s has results, which become .csv, .json or .h5, not .%s", in,
                              formats[args->to]);
     }
@@ -170,19 +223,30 @@ static int tabulate(sl_cli *cli, const sl_command *command, const convert_args *
         return sl_args_wrong(cli, command, "--%s is for models: results stay as they are",
                              args->unit >= 0 ? "units" : "clean");
     }
-    sl_table_def def = {.format = args->to == FORMAT_CSV  ? &sl_table_csv
-                                  : args->to == FORMAT_H5 ? &sl_table_hdf5
-                                                          : &sl_table_json};
-    sl_table_fits fits = {.table = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
+    sl_results_select select;
+    sl_result result;
+    results_job j = {.result = &result, .select = &select, .target = sl_results_target_default()};
+    j.target.format = formats[args->to];
     char why[1024];
-    if (!sl_table_args_read(&args->select, &fits, &def, why, sizeof why)) {
+    const sl_results_fits form = {.results = true, .csv = args->to == FORMAT_CSV, .h5 = args->to == FORMAT_H5};
+    if (!sl_results_args_read(&args->select, &form, &select, &j.target, why, sizeof why)) {
         return sl_args_wrong(cli, command, "%s", why);
     }
-    return sl_convert_results(cli, in, out, &def, args->json, args->strict);
+    int code = sl_result_open(cli, in, &result);
+    bool steps = code == SL_EXIT_FINE && strcmp(sl_results_get_layout(result.results)->time_unit, "steps") == 0;
+    if (code == SL_EXIT_FINE && !sl_results_args_fit_time(&args->select, steps, why, sizeof why)) {
+        code = sl_args_wrong(cli, command, "%s", why);
+    }
+    code = code == SL_EXIT_FINE ? sl_output_make_at(cli, out, write_results, &j) : code;
+    code = show_problems(cli, args, out, result.diags, code);
+    sl_result_close(&result);
+    return code;
 }
 
+/* ---- The command -------------------------------------------------------------------------------- */
+
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
-    convert_args args = {.unit = -1, .to = FORMAT_NONE};
+    convert_args args = {.unit = -1, .to = FORMAT_NONE, .select = {.csv = -1}};
     int code = SL_EXIT_FINE;
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
@@ -190,29 +254,33 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     bool results = sl_result_is(argv[0]);
     code = settle_form(cli, command, argv[1], results, &args);
     if (code == SL_EXIT_FINE && results) {
-        return tabulate(cli, command, &args, argv[0], argv[1]);
+        return convert_results(cli, command, &args, argv[0], argv[1]);
     }
     code = code == SL_EXIT_FINE ? settle(cli, command, argv[0], &args) : code;
-    return code == SL_EXIT_FINE ? convert(cli, &args, argv[0], argv[1]) : code;
+    return code == SL_EXIT_FINE ? convert_model(cli, command, &args, argv[0], argv[1]) : code;
 }
 
 const sl_command sl_cmd_convert = {
     .name = "convert",
-    .summary = "write a model in other units or another format, or results as a table",
+    .summary = "write a model in other units or another format, or results in another format",
     .usage = "convert [OPTIONS] IN OUT",
     .about = "Reads the .inp file IN and writes OUT in the format that its name ends in: .inp, .json or .geojson.\n"
              "From .inp to .inp every line that needs no change is kept as it is, with its comments. IN and OUT may\n"
              "be the same file, or - for standard input and output. OUT appears only when it is complete.\n"
              "\n"
-             "A result file IN (.out, Sluice's or EPANET's, whatever its name) becomes a table: .csv, .json or .h5\n"
-             "(HDF5, which is netCDF-4 too), in the units of the file, all of it or what is selected.",
+             "An automaton is written as .yaml, with its formulas in their plain form.\n"
+             "\n"
+             "A result IN of any engine (.csv, .json or .h5, or .out, Sluice's or EPANET's, whatever its name)\n"
+             "becomes .csv, .json or .h5 (HDF5, which is netCDF-4 too), in the units of the file, all of it or what\n"
+             "is selected; `--csv events` writes its events.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
     .operands = {"IN", "OUT"},
     .examples = "sluice convert town.inp town-si.inp --units LPS   to litres per second, metres, millimetres\n"
                 "sluice convert town.inp town.geojson              for a map\n"
                 "sluice convert --clean town.inp town.inp          tidy up in place\n"
-                "sluice convert town.out town.csv --node J1,J2     the results of two nodes",
+                "sluice convert town.out town.csv --node J1,J2     the results of two nodes\n"
+                "sluice convert surge.h5 events.csv --csv events   what happened, one event per row",
     .exits = "0  fine (warnings included)\n"
              "1  warnings, with --strict; OUT was written\n"
              "2  IN has errors, or lacks what is selected; OUT was not touched\n"

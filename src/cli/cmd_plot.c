@@ -399,7 +399,7 @@ static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *
 
 static int plot_result(sl_cli *cli, const sl_command *command, const plot_args *args, request *r, const char *path) {
     sl_result result;
-    int code = sl_result_open_any(cli, path, &result);
+    int code = sl_result_open(cli, path, &result);
     if (code == SL_EXIT_FINE) {
         code = plot_opened(cli, command, args, r, &result);
     }
@@ -473,7 +473,7 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
     sl_input input = {0};
     const sl_kind *kind = NULL;
     int code = SL_EXIT_FINE;
-    bool result = sl_result_is_any(path);
+    bool result = sl_result_is(path);
     if (!result) {
         code = sl_input_open(cli, path, &input);
         code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, NULL, &kind) : code;

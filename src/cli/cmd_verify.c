@@ -211,7 +211,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     code = sl_input_load_network(cli, argv[0], &(sl_show_options){.errors_only = true, .to_stderr = true}, &input);
     if (code == SL_EXIT_FINE) {
         sl_result result;
-        code = sl_result_open(cli, argv[1], &result);
+        code = sl_result_open_out(cli, argv[1], &result);
         if (code == SL_EXIT_FINE) {
             code = judge(cli, &args, &input, &result);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* result.c: a result file, read piece by piece at the places asked for: results of large networks are larger than
+/* result.c: a result file, read piece by piece at the offsets asked for: results of large networks are larger than
  * memory. */
 #include "cli/result.h"
 
@@ -33,32 +33,27 @@ static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     return SL_OK;
 }
 
-/* The beginning of a file; 0: it cannot be read. Looking into a pipe would take from it. */
-static size_t read_head(const char *path, void *head, size_t most, uint64_t *size) {
+/* By the beginning of the file; NULL: it is no result, or cannot be read. */
+static const sl_results_format *format_of(const char *path) {
     struct stat st;
-    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
-        return 0;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
+        return NULL;
     }
+    unsigned char head[SL_RESULTS_HEAD];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? pread(fd, head, most, 0) : 0;
+    ssize_t n = fd >= 0 ? pread(fd, head, sizeof head, 0) : 0;
     if (fd >= 0) {
         close(fd);
     }
-    *size = (uint64_t)st.st_size;
-    return n > 0 ? (size_t)n : 0;
+    return n > 0 ? sl_results_format_recognise(head, (size_t)n, (uint64_t)st.st_size) : NULL;
 }
 
 bool sl_result_is(const char *path) {
-    char bytes[256];
-    uint64_t size;
-    size_t n = read_head(path, bytes, sizeof bytes, &size);
-    sl_kind_head head;
-    sl_kind_head_init(&head, &(sl_source){.size = sizeof(sl_source), .bytes = bytes, .n = n});
-    return sl_foreign_recognise(&head).kind == SL_FOREIGN_OUT;
+    return format_of(path) != NULL;
 }
 
-/* A file that is none: what it is, by its beginning. False: nobody knows. */
-static bool refuse_other(sl_cli *cli, sl_result *result) {
+/* A file that is none: what it is, by its beginning. False: nobody knows, or it looks like one, and reading it says what is wrong. */
+static bool refuse_other(sl_cli *cli, sl_result *result, bool out_alone) {
     enum { BEGINNING = 65536 };
     char bytes[BEGINNING];
     size_t n = result->source.size < BEGINNING ? (size_t)result->source.size : BEGINNING;
@@ -73,18 +68,13 @@ static bool refuse_other(sl_cli *cli, sl_result *result) {
     sl_kind_head_init(&head, &source);
     (void)sl_format(hint, sizeof hint, "run it first: `sluice run %s -o %.*s.%s`", result->name, stem, result->name,
                     sl_kind_head_has_heading(&head) ? "out" : "csv");
-    return sl_foreign_report(cli->kinds, &head, "a result (EPANET's .out)", hint, result->diags);
+    bool looks_so = sl_foreign_recognise(&head).kind == SL_FOREIGN_RESULT && !out_alone;
+    return !looks_so && sl_foreign_report(cli->kinds, &head, out_alone ? "a result (EPANET's .out)" : "a result", hint,
+                                          result->diags);
 }
 
-bool sl_result_is_any(const char *path) {
-    unsigned char head[SL_RESULTS_HEAD];
-    uint64_t size = 0;
-    size_t n = read_head(path, head, sizeof head, &size);
-    return n > 0 && sl_results_format_recognise(head, n, size);
-}
-
-/* Opens the file, without looking into it. */
-static int open_file(sl_cli *cli, const char *path, sl_result *result) {
+/* Up to the bytes. Returns an exit code. */
+static int open_bytes(sl_cli *cli, const char *path, sl_result *result) {
     *result = (sl_result){.name = path, .fd = -1};
     if (sl_diags_create(cli->ctx, &result->diags) != SL_OK) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
@@ -101,24 +91,36 @@ static int open_file(sl_cli *cli, const char *path, sl_result *result) {
     return SL_EXIT_FINE;
 }
 
-int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
-    int code = open_file(cli, path, result);
-    if (code == SL_EXIT_FINE && !sl_result_is(path) && refuse_other(cli, result)) {
-        return SL_EXIT_INPUT;
+void sl_result_report(const sl_result *result) {
+    if (result->error) {
+        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = result->name}, NULL, NULL, NULL,
+                  "cannot read the file: %s", sl_file_reason(result->error));
     }
-    return code != SL_EXIT_FINE
-               ? code
-               : sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
 }
 
-int sl_result_open_any(sl_cli *cli, const char *path, sl_result *result) {
-    int code = open_file(cli, path, result);
-    if (code == SL_EXIT_FINE && !sl_result_is_any(path) && refuse_other(cli, result)) {
+int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
+    int code = open_bytes(cli, path, result);
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
+    if (!format_of(path) && refuse_other(cli, result, false)) {
         return SL_EXIT_INPUT;
     }
-    return code != SL_EXIT_FINE ? code
-                                : sl_exit_of(cli, sl_results_open_path(cli->ctx, &result->source, path, path,
-                                                                       result->diags, &result->results));
+    sl_status status =
+        sl_results_open_path(cli->ctx, &result->source, path, path, result->diags, &result->results);
+    sl_result_report(result);
+    return sl_exit_of(cli, status);
+}
+
+int sl_result_open_out(sl_cli *cli, const char *path, sl_result *result) {
+    int code = open_bytes(cli, path, result);
+    if (code != SL_EXIT_FINE) {
+        return code;
+    }
+    if (format_of(path) != &sl_format_out && refuse_other(cli, result, true)) {
+        return SL_EXIT_INPUT;
+    }
+    return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
 }
 
 void sl_result_close(sl_result *result) {

@@ -13,17 +13,19 @@ typedef struct sl_result {
     int error; /* errno of the first failed read */
     sl_source_bytes source;
     sl_diags *diags;
-    sl_outfile *file;    /* NULL when it cannot be read, or was opened as any result */
-    sl_results *results; /* of sl_result_open_any */
+    sl_results *results; /* NULL when it cannot be read */
+    sl_outfile *file;    /* instead, of sl_result_open_out */
 } sl_result;
 
-/* Does the file begin as a result file does? False also for what cannot be read, and for standard input. */
+/* Does the file begin as a result does? False also for what cannot be read, and for standard input. */
 bool sl_result_is(const char *path);
-/* Returns an exit code; what is wrong is in result->diags. The result must stay in place and be closed in any case. */
+/* Of any engine and format. Returns an exit code; what is wrong is in result->diags. The result must stay in place and be closed in
+ * any case. */
 int sl_result_open(sl_cli *cli, const char *path, sl_result *result);
-/* The same of results in any format. */
-bool sl_result_is_any(const char *path);
-int sl_result_open_any(sl_cli *cli, const char *path, sl_result *result);
+/* The same of EPANET's .out alone. */
+int sl_result_open_out(sl_cli *cli, const char *path, sl_result *result);
+/* Says why reading failed, when it did so after the opening. */
+void sl_result_report(const sl_result *result);
 void sl_result_close(sl_result *result);
 
 #endif

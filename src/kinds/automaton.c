@@ -86,11 +86,24 @@ static sl_status load_automaton(const sl_load *load, sl_loaded *out) {
     return SL_OK;
 }
 
+static const char *const forms[] = {"yaml", NULL};
+
+static sl_status write_automaton(const sl_load *load, const sl_sink *sink) {
+    sl_automaton *a = NULL;
+    const sl_source *source = load->source;
+    sl_status status = sl_automaton_read(load->ctx, source->bytes, source->n, source->name, load->diags, &a);
+    status = status == SL_OK ? sl_automaton_write(a, sink) : status;
+    sl_automaton_destroy(a);
+    return status;
+}
+
 const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .noun = "an automaton",
                                    .version = 1,
                                    .recognise = recognise,
                                    .load = load_automaton,
+                                   .forms = forms,
+                                   .write = write_automaton,
                                    .sets_reports = true,
                                    .options = options,
                                    .n_option = sizeof options / sizeof *options,

@@ -252,6 +252,11 @@ struct sl_kind {
     size_t args_size;
     void (*args_default)(void *args); /* NULL: zeros */
 
+    /* Endings of the forms in which `sluice convert` writes its files, NULL-terminated; NULL: it has no other form. */
+    const char *const *forms;
+    /* Writes the model of a source again, in the only form there is. NULL: forms of networks, which the command knows. */
+    sl_status (*write)(const sl_load *load, const sl_sink *sink);
+
     bool sets_reports;       /* --every sets the report times; else it selects some of them */
     const char *engine;      /* as `sluice vars --engine` has it; NULL: it has no choice */
     const char *selected_by; /* option that selects it for sources of the kinds that it takes: "surge"; NULL: none */

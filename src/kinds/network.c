@@ -111,6 +111,8 @@ static sl_status load_network(const sl_load *load, sl_loaded *out) {
     return SL_OK;
 }
 
+static const char *const forms[] = {"inp", "json", "geojson", NULL};
+
 const sl_kind sl_kind_network = {.name = "network",
                                  .noun = "a network",
                                  .version = 1,
@@ -120,6 +122,7 @@ const sl_kind sl_kind_network = {.name = "network",
                                  .n_option = sizeof options / sizeof *options,
                                  .args_size = sizeof(sl_network_args),
                                  .args_default = args_default,
+                                 .forms = forms,
                                  .engine = "eps",
                                  .report = &sl_network_report,
                                  .check = sl_network_check,

@@ -1,43 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c: are two result files the same within tolerances?
- *
- * Elements are matched by id, periods by time, b is converted to the units of a. The tolerance of a variable is an
- * absolute part plus a part of its scale in a (range or largest value over all elements and periods), so that it is known
- * after the whole file was seen: one pass finds scales and worst differences, a second one counts what is over, for the
- * variables that have any.
- *
- * Where closed links cut nodes off from every tank and reservoir in a, heads are made by round-off: those nodes are left
- * out of heads, pressures and demands, their links out of head loss, friction and status.
- */
+/* compare.c: are two results the same within tolerances? What is matched with what; see compare_impl.h. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
-#include <sluice/results.h>
-
-#include "base/memory.h"
+#include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "base/sized.h"
-#include "network/epanet_units.h"
-#include "results/out_layout.h"
+#include "results/compare_impl.h"
 
-typedef struct comparison {
-    sl_outfile *a, *b;
-    const sl_outfile_info *fa, *fb;
-    const sl_compare_def *def;
-    sl_diags *diags;
-    sl_compare_result *result;
-    sl_arena arena;
-    int32_t *node_in_b, *link_in_b; /* by element of a */
-    double to_a[SL_OUT_VARIABLE_COUNT];
-    double *setting_to_a; /* by link of a */
-    int32_t *energy_in_b; /* by link of b: its row in the energy table, -1: none */
-    float *xa, *xb;
-    double low[SL_OUT_VARIABLE_COUNT], high[SL_OUT_VARIABLE_COUNT]; /* of a */
-    int32_t *parent;                                                /* union-find over nodes */
-    uint8_t *closed, *cut_node, *cut_link;                          /* in the period at hand */
-    int32_t n_cut;
-    bool knows_cuts;
-} comparison;
+enum { OUT_ID = 31 }; /* bytes of an id in a .out file */
 
 void sl_compare_default_fill(sl_compare_def *def, size_t size) {
     const sl_compare_def all = {.head_abs = 1e-3,
@@ -45,500 +19,417 @@ void sl_compare_default_fill(sl_compare_def *def, size_t size) {
                                 .flow_rel = 1e-3,
                                 .quality_abs = 1e-3,
                                 .quality_rel = 1e-3,
-                                .other_rel = 1e-3};
+                                .other_rel = 1e-3,
+                                .rel = 1e-3};
     sl_sized_default(def, size, &all, sizeof all);
 }
 
-static void differs(comparison *c, sl_severity severity, const char *hint, const char *text) {
-    c->result->same = false;
+void sl_compare_differs(sl_comparison *c, sl_severity severity, const char *hint, const char *fmt, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    c->result.same = false;
     sl_report(c->diags, severity, SL_CODE_NOT_COMPARABLE, NULL, NULL, NULL, hint, "%s", text);
 }
 
-/* ---- Matching ----------------------------------------------------------------------------------- */
+/* ---- Finding ------------------------------------------------------------------------------------ */
 
-/* Where each element of a is in b. Equal lists match place by place, cut ids and all. */
-static bool match(comparison *c, bool links, int32_t *in_b) {
-    const char *(*id)(const sl_outfile *, int32_t) = links ? sl_outfile_link_id : sl_outfile_node_id;
-    int32_t n = links ? c->fa->n_link : c->fa->n_node;
+const sl_results_group *sl_compare_find_group(const sl_results_layout *layout, const char *name) {
+    for (int32_t i = 0; i < layout->n_group; i++) {
+        if (strcmp(layout->groups[i].name, name) == 0) {
+            return &layout->groups[i];
+        }
+    }
+    return NULL;
+}
+
+static const sl_results_column *find_column(const sl_results_column *at, int32_t n, const char *name) {
+    for (int32_t i = 0; i < n; i++) {
+        if (strcmp(at[i].name, name) == 0) {
+            return &at[i];
+        }
+    }
+    return NULL;
+}
+
+const sl_results_column *sl_compare_find_fact(const sl_results_group *group, const char *name) {
+    return find_column(group->facts, group->n_fact, name);
+}
+
+const sl_results_column *sl_compare_find_quantity(const sl_results_group *group, const char *name) {
+    return find_column(group->quantities, group->n_quantity, name);
+}
+
+const sl_results_attribute *sl_compare_find_attribute(const sl_results_attribute *at, int32_t n, const char *name) {
+    for (int32_t i = 0; i < n; i++) {
+        if (strcmp(at[i].name, name) == 0) {
+            return &at[i];
+        }
+    }
+    return NULL;
+}
+
+bool sl_compare_same_id(const sl_comparison *c, const char *a, const char *b) {
+    if (strcmp(a, b) == 0) {
+        return true;
+    }
+    bool cut = c->a->format == &sl_format_out || c->b->format == &sl_format_out;
+    size_t n = strlen(a), m = strlen(b);
+    return cut && (n == OUT_ID || m == OUT_ID) && n >= OUT_ID && m >= OUT_ID && memcmp(a, b, OUT_ID) == 0;
+}
+
+/* ---- Elements ----------------------------------------------------------------------------------- */
+
+/* By id, when they stand in different orders. *missing: the first of a that is not in b. */
+static sl_status look_up(sl_comparison *c, sl_compared_group *g, const char **missing) {
+    sl_ids *ids = sl_ids_create(c->ctx);
+    sl_status status = ids ? SL_OK : SL_ERR_MEMORY;
+    for (int32_t i = 0; i < g->b->n && status == SL_OK; i++) {
+        status = sl_ids_add(ids, sl_str_z(g->b->ids[i])) == INT32_MIN ? SL_ERR_MEMORY : SL_OK;
+    }
+    for (int32_t i = 0; i < g->a->n && status == SL_OK && !*missing; i++) {
+        g->in_b[i] = sl_ids_find(ids, sl_str_z(g->a->ids[i]));
+        *missing = g->in_b[i] < 0 ? g->a->ids[i] : NULL;
+    }
+    sl_ids_destroy(ids);
+    return status;
+}
+
+/* Equal lists match place by place, cut ids and all. */
+static sl_status match_elements(sl_comparison *c, sl_compared_group *g) {
+    const sl_results_group *a = g->a, *b = g->b;
     const char *missing = NULL;
-    bool in_order = n == (links ? c->fb->n_link : c->fb->n_node);
-    for (int32_t i = 0; i < n && in_order; i++) {
-        in_b[i] = i;
-        in_order = strcmp(id(c->a, i), id(c->b, i)) == 0;
+    bool in_order = a->n == b->n;
+    g->in_b = sl_arena_alloc(&c->arena, (size_t)a->n * sizeof *g->in_b);
+    if (!g->in_b) {
+        return SL_ERR_MEMORY;
     }
-    for (int32_t i = 0; i < n && !in_order && !missing; i++) {
-        sl_str text = sl_str_z(id(c->a, i));
-        in_b[i] = links ? sl_outfile_find_link(c->b, text) : sl_outfile_find_node(c->b, text);
-        missing = in_b[i] < 0 ? text.ptr : NULL;
+    for (int32_t i = 0; i < a->n && in_order; i++) {
+        g->in_b[i] = i;
+        in_order = sl_compare_same_id(c, a->ids[i], b->ids[i]);
     }
-    bool same_number = n == (links ? c->fb->n_link : c->fb->n_node);
-    if (missing || !same_number) {
-        c->result->same = false;
-        sl_report(c->diags, SL_ERROR, SL_CODE_NOT_COMPARABLE, NULL, links ? "link" : "node", missing, NULL,
-                  "the files are results of different networks: %d and %d %s%s", (int)n,
-                  (int)(links ? c->fb->n_link : c->fb->n_node), links ? "links" : "nodes",
+    sl_status status = in_order ? SL_OK : look_up(c, g, &missing);
+    if (status == SL_OK && (missing || a->n != b->n)) {
+        c->result.same = false;
+        sl_report(c->diags, SL_ERROR, SL_CODE_NOT_COMPARABLE, NULL, a->name, missing,
+                  "a part can be compared with the same part: `sluice convert` selects one",
+                  "the files are results of different %s: %d and %d elements of the group `%s`%s",
+                  c->result.network ? "networks" : "models", (int)a->n, (int)b->n, a->name,
                   missing ? "; this one is in the first only" : "");
+        status = SL_ERR_INPUT;
     }
-    return !missing && same_number;
+    return status;
 }
 
-static bool near(float a, float b, double factor) {
-    return fabs((double)a - (double)b * factor) <= 1e-4 * fmax(1.0, fabs((double)a));
+/* ---- Facts -------------------------------------------------------------------------------------- */
+
+static bool is_near(double a, double b) {
+    return sl_compare_distance(a, b) <= 1e-4 * fmax(1.0, fabs(a));
 }
 
-/* Elevations, lengths, diameters, types and ends: different ones are another model, though the ids agree. */
-static void compare_model(comparison *c, const double fa[SL_Q_COUNT], const double fb[SL_Q_COUNT]) {
-    const sl_outfile_info *a = c->fa, *b = c->fb;
-    double length = fb[SL_Q_LENGTH] / fa[SL_Q_LENGTH], diameter = fb[SL_Q_DIAMETER] / fa[SL_Q_DIAMETER];
-    int32_t n_bad = 0;
-    for (int32_t i = 0; i < a->n_node; i++) {
-        n_bad += !near(a->elevation[i], b->elevation[c->node_in_b[i]], length);
-    }
-    for (int32_t i = 0; i < a->n_link; i++) {
-        int32_t k = c->link_in_b[i];
-        n_bad += !near(a->length[i], b->length[k], length) || !near(a->diameter[i], b->diameter[k], diameter) ||
-                 a->link_type[i] != b->link_type[k] || c->node_in_b[a->link_from[i]] != b->link_from[k] ||
-                 c->node_in_b[a->link_to[i]] != b->link_to[k];
-    }
-    if (n_bad > 0) {
-        char text[160];
-        sl_format(text, sizeof text, "%d elements differ in elevation, length, diameter, type or end nodes",
-                  (int)n_bad);
-        differs(c, SL_WARNING, "the models were not the same", text);
-    }
-}
-
-static void set_conversion(comparison *c) {
-    double fa[SL_Q_COUNT], fb[SL_Q_COUNT];
-    sl_unit_system u = {.flow = c->fa->flow_unit, .pressure = c->fa->pressure_unit, .specific_gravity = 1.0};
-    sl_epanet_factors(&u, fa);
-    u.flow = c->fb->flow_unit;
-    u.pressure = c->fb->pressure_unit;
-    sl_epanet_factors(&u, fb);
-    static const sl_quantity quantity[SL_OUT_VARIABLE_COUNT] = {
-        [SL_OUT_DEMAND] = SL_Q_FLOW, [SL_OUT_HEAD] = SL_Q_LENGTH,     [SL_OUT_PRESSURE] = SL_Q_PRESSURE,
-        [SL_OUT_FLOW] = SL_Q_FLOW,   [SL_OUT_VELOCITY] = SL_Q_LENGTH,
-    };
-    for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        c->to_a[v] = fb[quantity[v]] / fa[quantity[v]];
-    }
-    for (int32_t i = 0; i < c->fa->n_link; i++) {
-        int32_t type = c->fa->link_type[i];
-        sl_quantity q = type >= 3 ? sl_valve_setting_quantity((sl_valve_kind)(type - 3)) : SL_Q_NONE;
-        c->setting_to_a[i] = fb[q] / fa[q];
-    }
-    if (c->fa->flow_unit != c->fb->flow_unit || c->fa->pressure_unit != c->fb->pressure_unit) {
-        sl_report(c->diags, SL_INFO, SL_CODE_NOT_COMPARABLE, NULL, NULL, NULL, NULL,
-                  "the units differ (%s, %s): compared in %s, for water", sl_flow_unit_word(c->fa->flow_unit),
-                  sl_flow_unit_word(c->fb->flow_unit), sl_flow_unit_word(c->fa->flow_unit));
-    }
-    compare_model(c, fa, fb);
-}
-
-static bool same_quality(const comparison *c) {
-    int32_t a = c->fa->trace_node, b = c->fb->trace_node;
-    return c->fa->quality == c->fb->quality && (a > 0 ? c->node_in_b[a - 1] + 1 : 0) == b;
-}
-
-/* What belongs to the runs as a whole. False: nothing can be compared. */
-static bool compare_runs(comparison *c) {
-    const sl_outfile_info *a = c->fa, *b = c->fb;
-    if (a->statistic != b->statistic) {
-        differs(c, SL_ERROR, NULL, "the files hold different time statistics: there is nothing to compare");
-        return false;
-    }
-    if (!same_quality(c)) {
-        differs(c, SL_WARNING, NULL,
-                "the files are of different kinds of quality analysis: qualities are not compared");
-    }
-    if (!a->complete || !b->complete) {
-        differs(c, SL_WARNING, NULL,
-                a->complete   ? "the second file is cut off"
-                : b->complete ? "the first file is cut off"
-                              : "both are cut off");
-    }
-    return true;
-}
-
-/* The period of b at the time of a's, or -1. */
-static int32_t period_in_b(const comparison *c, int32_t period) {
-    const sl_outfile_info *a = c->fa, *b = c->fb;
-    if (a->statistic != SL_STAT_SERIES || (a->report_start == b->report_start && a->report_step == b->report_step)) {
-        return period < b->n_period ? period : -1;
-    }
-    double since = sl_outfile_time(c->a, period) - b->report_start;
-    double k = b->report_step > 0.0 ? since / b->report_step : since == 0.0 ? 0.0 : -1.0;
-    return k >= 0.0 && k == floor(k) && k < b->n_period ? (int32_t)k : -1;
-}
-
-/* ---- Nodes that are cut off --------------------------------------------------------------------- */
-
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-/* From the statuses in a; nothing to do when the closed links are those of the period before. */
-static void find_cuts(comparison *c, const float *status) {
-    const sl_outfile_info *a = c->fa;
-    bool changed = !c->knows_cuts;
-    for (int32_t i = 0; i < a->n_link; i++) {
-        uint8_t closed = status[i] <= (float)SL_STATUS_CLOSED;
-        changed = changed || closed != c->closed[i];
-        c->closed[i] = closed;
-    }
-    if (!changed) {
-        return;
-    }
-    c->knows_cuts = true;
-    for (int32_t i = 0; i < a->n_node; i++) {
-        c->parent[i] = i;
-        c->cut_node[i] = 1;
-    }
-    for (int32_t i = 0; i < a->n_link; i++) {
-        if (!c->closed[i]) {
-            c->parent[root_of(c->parent, a->link_from[i])] = root_of(c->parent, a->link_to[i]);
+/* Elements whose fact differs. */
+static int32_t count_facts(const sl_comparison *c, const sl_compared_group *g, const sl_results_column *a,
+                           const sl_results_column *b) {
+    double by, plus;
+    int32_t n = 0;
+    bool number = a->real && b->real && sl_compare_convert(a->name, b->unit, a->unit, &by, &plus);
+    for (int32_t i = 0; i < g->a->n; i++) {
+        int32_t k = g->in_b[i];
+        if (number) {
+            n += !is_near(a->real[i], b->real[k] * by + plus);
+        } else if (a->text && b->text) {
+            n += !sl_compare_same_id(c, a->text[i], b->text[k]);
         }
     }
-    for (int32_t i = 0; i < a->n_fixed; i++) {
-        c->cut_node[root_of(c->parent, a->fixed_node[i])] = 0;
-    }
-    c->n_cut = 0;
-    for (int32_t i = 0; i < a->n_node; i++) { /* a root comes with its own answer, others ask their root */
-        int32_t root = root_of(c->parent, i);
-        c->cut_node[i] = c->cut_node[root];
-        c->n_cut += c->cut_node[i];
-    }
-    for (int32_t i = 0; i < a->n_link; i++) {
-        c->cut_link[i] = c->cut_node[a->link_from[i]] || c->cut_node[a->link_to[i]];
-    }
+    return n;
 }
 
-static const uint8_t *left_out(const comparison *c, sl_out_variable v) {
-    switch (v) {
-    case SL_OUT_DEMAND:
-    case SL_OUT_HEAD:
-    case SL_OUT_PRESSURE: return c->cut_node;
-    case SL_OUT_HEADLOSS:
-    case SL_OUT_FRICTION:
-    case SL_OUT_STATUS: return c->cut_link;
-    default: return NULL;
-    }
-}
-
-/* ---- Values ------------------------------------------------------------------------------------- */
-
-/* A value of b for element i of a, in the units of a. */
-static double in_units_of_a(const comparison *c, sl_out_variable v, int32_t i, double b) {
-    switch (v) {
-    case SL_OUT_SETTING: return b * c->setting_to_a[i];
-    case SL_OUT_HEADLOSS: return c->fa->link_type[i] >= 2 ? b * c->to_a[SL_OUT_HEAD] : b; /* a pipe's is a slope */
-    default: return b * c->to_a[v];
-    }
-}
-
-/* How far b is from a. A setting may be a speed, a flow or a pressure: parts of the larger value instead. */
-static double distance(sl_out_variable v, double a, double b) {
-    if (a == b || (isnan(a) && isnan(b))) {
-        return 0.0;
-    }
-    return v == SL_OUT_SETTING ? fabs(a - b) / fmax(fabs(a), fabs(b)) : fabs(a - b);
-}
-
-typedef struct place {
-    sl_out_variable variable;
-    int32_t period; /* of a */
-} place;
-
-/* A difference counts as the worst when it is larger than all before; NaN and infinity are larger than anything. */
-static void note(sl_compare_row *row, double difference, int32_t element, int32_t period, double a, double b) {
-    difference = difference >= 0.0 ? difference : (double)INFINITY;
-    if (difference > row->worst || row->element < 0) {
-        row->worst = difference;
-        row->element = element;
-        row->period = period;
-        row->a = a;
-        row->b = b;
-    }
-}
-
-/* Open in one file and closed in the other; the first place is kept. */
-static void count_status(sl_compare_row *row, place at, int32_t element, double a, double b) {
-    if ((a <= SL_STATUS_CLOSED) != (b <= SL_STATUS_CLOSED)) {
-        if (row->n_over++ == 0) {
-            *row = (sl_compare_row){.n = row->n, .n_over = 1, .element = element, .period = at.period, .a = a, .b = b};
-        }
-        row->worst = (double)row->n_over;
-    }
-}
-
-static void first_look(comparison *c, place at, int32_t n, const int32_t *in_b, const uint8_t *skip) {
-    sl_compare_row *row = &c->result->row[at.variable];
-    for (int32_t i = 0; i < n; i++) {
-        if (skip && skip[i]) {
-            continue;
-        }
-        double a = (double)c->xa[i], b = in_units_of_a(c, at.variable, i, (double)c->xb[in_b[i]]);
-        row->n++;
-        if (isfinite(a)) {
-            c->low[at.variable] = fmin(c->low[at.variable], a);
-            c->high[at.variable] = fmax(c->high[at.variable], a);
-        }
-        double d = distance(at.variable, a, b);
-        if (at.variable == SL_OUT_STATUS) {
-            count_status(row, at, i, a, b);
-        } else if (d != 0.0) {
-            note(row, d, i, at.period, a, b);
+/* Elevations, lengths, kinds and ends: different ones are another model, though the ids agree. Coordinates on the map change
+ * nothing. */
+static void compare_facts(sl_comparison *c, const sl_compared_group *g) {
+    for (int32_t i = 0; i < g->a->n_fact; i++) {
+        const sl_results_column *a = &g->a->facts[i], *b = sl_compare_find_fact(g->b, a->name);
+        bool on_map = strcmp(a->name, "x") == 0 || strcmp(a->name, "y") == 0;
+        int32_t n = b && !on_map ? count_facts(c, g, a, b) : 0;
+        if (n > 0) {
+            sl_compare_differs(c, SL_WARNING, "the models were not the same", "%d elements of the group `%s` differ in %s",
+                               (int)n, g->a->name, a->name);
         }
     }
 }
 
-static void count_over(comparison *c, place at, int32_t n, const int32_t *in_b, const uint8_t *skip) {
-    sl_compare_row *row = &c->result->row[at.variable];
-    for (int32_t i = 0; i < n; i++) {
-        double a = (double)c->xa[i], b = in_units_of_a(c, at.variable, i, (double)c->xb[in_b[i]]);
-        row->n_over += !(skip && skip[i]) && !(distance(at.variable, a, b) <= row->tolerance);
+static sl_status match_groups(sl_comparison *c) {
+    const sl_results_layout *a = &c->a->layout, *b = &c->b->layout;
+    c->groups = sl_arena_alloc(&c->arena, (size_t)a->n_group * sizeof *c->groups);
+    sl_status all = c->groups ? SL_OK : SL_ERR_MEMORY;
+    for (int32_t i = 0; i < a->n_group && all != SL_ERR_MEMORY; i++) { /* every group that does not match is named */
+        sl_compared_group *g = &c->groups[i];
+        g->a = &a->groups[i];
+        g->b = sl_compare_find_group(b, g->a->name);
+        sl_status status = g->b ? match_elements(c, g) : SL_OK;
+        all = status == SL_OK ? all : status;
+        if (g->b && status == SL_OK) {
+            compare_facts(c, g);
+        }
     }
+    return all;
 }
 
-static bool is_compared(const comparison *c, sl_out_variable v) {
-    bool quality = v == SL_OUT_QUALITY || v == SL_OUT_LINK_QUALITY || v == SL_OUT_REACTION;
-    return !quality || same_quality(c);
+/* ---- Quantities --------------------------------------------------------------------------------- */
+
+/* The factor of the units; false: there is none. */
+static bool set_units(sl_comparison *c, sl_compared_quantity *q) {
+    if (q->is_convertible || sl_compare_convert(q->a->name, q->b->unit, q->a->unit, &q->by, &q->plus)) {
+        return true;
+    }
+    sl_compare_differs(c, SL_WARNING, NULL, "%s.%s is in units that cannot be converted, `%s` and `%s`: not compared",
+                       q->of->a->name, q->a->name, q->a->unit, q->b->unit);
+    return false;
 }
 
-typedef void (*look_fn)(comparison *c, place at, int32_t n, const int32_t *in_b, const uint8_t *skip);
-
-/* One pass over all common periods for the variables in the mask. */
-static sl_status each_value(comparison *c, uint32_t mask, look_fn look) {
-    c->result->n_period = 0;
-    c->result->n_isolated = 0;
-    for (int32_t period = 0; period < c->fa->n_period; period++) {
-        int32_t other = period_in_b(c, period);
-        if (other < 0) {
-            continue;
-        }
-        sl_status status = sl_outfile_read(c->a, period, SL_OUT_STATUS, c->xa);
-        if (status == SL_OK) {
-            find_cuts(c, c->xa);
-        }
-        for (int v = 0; v < SL_OUT_VARIABLE_COUNT && status == SL_OK; v++) {
-            if (!(mask & UINT32_C(1) << v)) {
-                continue;
-            }
-            status = sl_outfile_read(c->a, period, (sl_out_variable)v, c->xa);
-            status = status == SL_OK ? sl_outfile_read(c->b, other, (sl_out_variable)v, c->xb) : status;
-            if (status == SL_OK) {
-                bool node = v < SL_OUT_FLOW;
-                look(c, (place){(sl_out_variable)v, period}, node ? c->fa->n_node : c->fa->n_link,
-                     node ? c->node_in_b : c->link_in_b, left_out(c, (sl_out_variable)v));
-            }
-        }
-        if (status != SL_OK) {
+static sl_status add_quantity(sl_comparison *c, sl_compared_group *g, const sl_results_column *a, int32_t in_a) {
+    const sl_results_column *b = g->b ? sl_compare_find_quantity(g->b, a->name) : NULL;
+    if (!b) {
+        return SL_OK;
+    }
+    sl_compared_quantity q = {.of = g,
+                              .a = a,
+                              .b = b,
+                              .in_a = in_a,
+                              .in_b = sl_results_find(c->b, g->b->name, a->name),
+                              .by = 1.0,
+                              .rule = a->words || b->words ? SL_COMPARE_BY_CODE : SL_COMPARE_BY_RANGE,
+                              .abs = c->def.abs,
+                              .rel = c->def.rel,
+                              .row = {.group = g->a->name,
+                                      .name = a->name,
+                                      .unit = a->unit,
+                                      .element = -1,
+                                      .frame = -1,
+                                      .time = (double)NAN,
+                                      .decisive = true}};
+    if (c->result.network) {
+        sl_status status = sl_compare_network_quantity(c, &q);
+        if (status != SL_OK || sl_compare_network_omits(c, &q)) {
             return status;
         }
-        c->result->n_period++;
-        c->result->n_isolated += c->n_cut;
+    }
+    return !set_units(c, &q) || SL_PUSH(c->ctx, &c->quantities, q) ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* The quantities that only one of them has, in the order of its layout. */
+static void name_lonely(sl_comparison *c, const sl_results *with, const sl_results *without, const char *which) {
+    char text[256];
+    size_t n = 0;
+    int32_t k = 0;
+    for (int32_t i = 0; i < with->layout.n_group; i++) {
+        const sl_results_group *g = &with->layout.groups[i];
+        for (int32_t q = 0; q < g->n_quantity; q++) {
+            if (sl_results_find(without, g->name, g->quantities[q].name) < 0) {
+                size_t left = sizeof text - n;
+                int m = snprintf(text + n, left, "%s%s.%s", k ? ", " : "", g->name, g->quantities[q].name);
+                n += m > 0 && (size_t)m < left ? (size_t)m : 0;
+                text[n] = 0;
+                k++;
+            }
+        }
+    }
+    if (k > 0) {
+        sl_report(c->diags, SL_INFO, SL_CODE_NOT_COMPARABLE, NULL, NULL, NULL, NULL,
+                  "%d quantities are in the %s result only and are not compared: %s", (int)k, which, text);
+    }
+}
+
+/* One line for all. */
+static void report_units(const sl_comparison *c) {
+    char text[256];
+    size_t n = 0;
+    for (int64_t i = 0; i < c->quantities.n; i++) {
+        const sl_compared_quantity *q = &c->quantities.at[i];
+        if (!sl_compare_same_unit(q->a->unit, q->b->unit)) {
+            size_t left = sizeof text - n;
+            int m = snprintf(text + n, left, "%s%s in %s, not %s", n ? "; " : "", q->a->name, q->a->unit, q->b->unit);
+            n += m > 0 && (size_t)m < left ? (size_t)m : 0;
+            text[n] = 0;
+        }
+    }
+    if (n > 0) {
+        sl_report(c->diags, SL_INFO, SL_CODE_NOT_COMPARABLE, NULL, NULL, NULL, NULL,
+                  "the units differ: compared in those of the first (%s), pressures for water", text);
+    }
+}
+
+static sl_status match_quantities(sl_comparison *c) {
+    sl_status status = SL_OK;
+    int32_t number = 0;
+    for (int32_t g = 0; g < c->a->layout.n_group; g++) {
+        const sl_results_group *of = &c->a->layout.groups[g];
+        for (int32_t q = 0; q < of->n_quantity && status == SL_OK; q++) {
+            status = add_quantity(c, &c->groups[g], &of->quantities[q], number++);
+        }
+    }
+    if (status == SL_OK) {
+        name_lonely(c, c->a, c->b, "first");
+        name_lonely(c, c->b, c->a, "second");
+        report_units(c);
+    }
+    return status;
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------- */
+
+/* Times that were computed in different ways differ in their last bits. */
+static int order_times(double a, double b) {
+    return fabs(a - b) <= 1e-9 * (1.0 + fabs(a)) ? 0 : a < b ? -1 : 1;
+}
+
+static int32_t execution_of(const sl_results *r, int64_t frame) {
+    return r->executions ? r->executions[frame] : 0;
+}
+
+/* A statistic has one frame, whatever its time. */
+static bool is_series(const sl_results *r) {
+    const sl_results_attribute *a =
+        sl_compare_find_attribute(r->layout.attributes, r->layout.n_attribute, "statistic");
+    return !a || !a->text || strcmp(a->text, "series") == 0;
+}
+
+static sl_status match_frames(sl_comparison *c) {
+    int64_t n[2] = {c->a->n_frame, c->b->n_frame}, i = 0, k = 0, most = n[0] < n[1] ? n[0] : n[1];
+    for (int f = 0; f < 2; f++) {
+        c->frames[f] = sl_arena_alloc(&c->arena, (size_t)most * sizeof *c->frames[f]);
+        if (!c->frames[f]) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    bool series = is_series(c->a) && is_series(c->b);
+    while (i < n[0] && k < n[1]) {
+        int32_t x = execution_of(c->a, i), y = execution_of(c->b, k);
+        int order = x != y ? (x < y ? -1 : 1) : series ? order_times(c->a->times[i], c->b->times[k]) : 0;
+        if (order == 0) {
+            c->frames[0][c->result.n_frame] = i;
+            c->frames[1][c->result.n_frame++] = k;
+        }
+        i += order <= 0;
+        k += order >= 0;
+    }
+    if (c->result.n_frame == 0 || c->result.n_frame < n[0] || c->result.n_frame < n[1]) {
+        sl_compare_differs(c, SL_WARNING, NULL, "%lld %s are in both files; the first has %lld, the second %lld",
+                           (long long)c->result.n_frame, c->result.network ? "periods" : "times", (long long)n[0],
+                           (long long)n[1]);
     }
     return SL_OK;
 }
 
-static void set_tolerance(comparison *c, sl_out_variable v) {
-    const sl_compare_def *d = c->def;
-    sl_compare_row *row = &c->result->row[v];
-    double range = fmax(c->high[v] - c->low[v], 0.0);
-    double largest = row->n > 0 ? fmax(fabs(c->low[v]), fabs(c->high[v])) : 0.0;
-    largest = isfinite(largest) ? largest : 0.0;
-    range = isfinite(range) ? range : 0.0;
-    switch (v) {
-    case SL_OUT_HEAD:
-    case SL_OUT_PRESSURE:
-        row->scale = range;
-        row->tolerance = d->head_abs + d->head_rel * range;
-        break;
-    case SL_OUT_DEMAND:
-    case SL_OUT_FLOW:
-        row->scale = largest;
-        row->tolerance = d->flow_abs + d->flow_rel * largest;
-        break;
-    case SL_OUT_QUALITY:
-    case SL_OUT_LINK_QUALITY:
-        row->scale = range;
-        row->tolerance = d->quality_abs + d->quality_rel * range;
-        break;
-    case SL_OUT_STATUS: break;
-    case SL_OUT_SETTING:
-        row->scale = largest;
-        row->tolerance = d->other_rel;
-        break;
-    default:
-        row->scale = largest;
-        row->tolerance = d->other_rel * largest;
-        break;
-    }
-    row->decisive = v != SL_OUT_VELOCITY && v != SL_OUT_HEADLOSS && v != SL_OUT_REACTION && v != SL_OUT_FRICTION;
-}
-
-static void check_periods(comparison *c) {
-    int32_t n = c->result->n_period, n_a = c->fa->n_period, n_b = c->fb->n_period;
-    if (n == 0 || n < n_a || n < n_b) {
-        char text[160];
-        sl_format(text, sizeof text, "%d periods are in both files; the first has %d, the second %d", (int)n, (int)n_a,
-                  (int)n_b);
-        differs(c, SL_WARNING, NULL, text);
-    }
-}
-
-static sl_status compare_values(comparison *c) {
-    uint32_t all = 0, over = 0;
-    for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        c->low[v] = (double)INFINITY;
-        c->high[v] = -(double)INFINITY;
-        c->result->row[v].element = c->result->row[v].period = -1;
-        all |= is_compared(c, (sl_out_variable)v) ? UINT32_C(1) << v : 0;
-    }
-    sl_status status = each_value(c, all, first_look);
-    for (int v = 0; v < SL_OUT_VARIABLE_COUNT && status == SL_OK; v++) {
-        set_tolerance(c, (sl_out_variable)v);
-        over |= v != SL_OUT_STATUS && c->result->row[v].worst > c->result->row[v].tolerance ? UINT32_C(1) << v : 0;
-    }
-    if (status == SL_OK) {
-        check_periods(c);
-    }
-    if (status == SL_OK && over) {
-        status = each_value(c, over, count_over);
-    }
-    for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        const sl_compare_row *row = &c->result->row[v];
-        c->result->same = c->result->same && !(row->decisive && row->n_over > 0);
-    }
-    return status;
-}
-
-/* ---- Energy ------------------------------------------------------------------------------------- */
-
-enum { N_ENERGY = 6, CHARGE = 6 };
-
-static void energy_of(const sl_out_energy *e, double x[N_ENERGY]) {
-    const float values[N_ENERGY] = {e->utilization, e->efficiency, e->kwh_per_volume,
-                                    e->average_kw,  e->peak_kw,    e->cost_per_day};
-    for (int i = 0; i < N_ENERGY; i++) {
-        x[i] = (double)values[i];
-    }
-}
-
-static void inspect_energy(comparison *c, double a, double b, double scale, int32_t element, int column) {
-    sl_compare_row *row = &c->result->energy;
-    row->n++;
-    if (a == b || (isnan(a) && isnan(b))) {
-        return;
-    }
-    double part = fabs(a - b) / scale; /* infinite where all of a's column is 0 */
-    note(row, part, element, column, a, b);
-    row->n_over += !(part <= row->tolerance);
-}
-
-/* kWh per m3 from kWh per million gallons and the reverse, by EPANET's figures. */
-static double volume_to_a(const comparison *c) {
-    double factor[SL_Q_COUNT], gallon, litre;
-    sl_unit_system u = {.flow = SL_GPM, .specific_gravity = 1.0};
-    sl_epanet_factors(&u, factor);
-    gallon = factor[SL_Q_FLOW] * 60.0;
-    u.flow = SL_LPS;
-    sl_epanet_factors(&u, factor);
-    litre = factor[SL_Q_FLOW];
-    double m3_per_mgal = gallon * 1e6 / (litre * 1e3);
-    bool a = sl_flow_unit_is_metric(c->fa->flow_unit), b = sl_flow_unit_is_metric(c->fb->flow_unit);
-    return a == b ? 1.0 : a ? 1.0 / m3_per_mgal : m3_per_mgal;
-}
-
-static void compare_energy(comparison *c) {
-    sl_compare_row *row = &c->result->energy;
-    *row =
-        (sl_compare_row){.element = -1, .period = -1, .tolerance = c->def->other_rel, .scale = 1.0, .decisive = true};
-    double largest[N_ENERGY] = {0}, x[N_ENERGY], y[N_ENERGY], volume = volume_to_a(c);
-    for (int32_t i = 0; i < c->fb->n_link; i++) {
-        c->energy_in_b[i] = -1;
-    }
-    for (int32_t i = 0; i < c->fb->n_pump; i++) {
-        c->energy_in_b[c->fb->energy[i].link] = i;
-    }
-    for (int32_t i = 0; i < c->fa->n_pump; i++) {
-        energy_of(&c->fa->energy[i], x);
-        for (int k = 0; k < N_ENERGY; k++) {
-            largest[k] = isfinite(x[k]) ? fmax(largest[k], fabs(x[k])) : largest[k];
-        }
-    }
-    for (int32_t i = 0; i < c->fa->n_pump; i++) {
-        const sl_out_energy *e = &c->fa->energy[i];
-        int32_t other = c->energy_in_b[c->link_in_b[e->link]];
-        energy_of(e, x);
-        energy_of(other >= 0 ? &c->fb->energy[other] : &(sl_out_energy){0}, y);
-        y[2] *= volume;
-        for (int k = 0; k < N_ENERGY; k++) {
-            inspect_energy(c, x[k], y[k], largest[k], e->link, k);
-        }
-    }
-    double charge = (double)c->fa->demand_charge;
-    inspect_energy(c, charge, (double)c->fb->demand_charge, fabs(charge), -1, CHARGE);
-    c->result->same = c->result->same && row->n_over == 0;
-}
-
 /* ---- All of it ---------------------------------------------------------------------------------- */
 
-static bool alloc_buffers(comparison *c) {
-    size_t n_node = (size_t)c->fa->n_node, n_link = (size_t)c->fa->n_link;
-    size_t most = n_node > n_link ? n_node : n_link;
-    c->node_in_b = sl_arena_alloc(&c->arena, n_node * sizeof *c->node_in_b);
-    c->link_in_b = sl_arena_alloc(&c->arena, n_link * sizeof *c->link_in_b);
-    c->setting_to_a = sl_arena_alloc(&c->arena, n_link * sizeof *c->setting_to_a);
-    c->energy_in_b = sl_arena_alloc(&c->arena, (size_t)c->fb->n_link * sizeof *c->energy_in_b);
-    c->xa = sl_arena_alloc(&c->arena, most * sizeof *c->xa);
-    c->xb = sl_arena_alloc(&c->arena, most * sizeof *c->xb);
-    c->parent = sl_arena_alloc(&c->arena, n_node * sizeof *c->parent);
-    c->closed = sl_arena_alloc(&c->arena, n_link);
-    c->cut_node = sl_arena_alloc(&c->arena, n_node);
-    c->cut_link = sl_arena_alloc(&c->arena, n_link);
-    return c->node_in_b && c->link_in_b && c->setting_to_a && c->energy_in_b && c->xa && c->xb && c->parent &&
-           c->closed && c->cut_node && c->cut_link;
+/* A name for messages. */
+static const char *engine_of(const sl_results *r) {
+    return *r->layout.engine ? r->layout.engine : r->format->what;
 }
 
-static sl_status compare_files(comparison *c) {
-    if (!alloc_buffers(c)) {
-        return SL_ERR_MEMORY;
+static sl_status refuse(sl_comparison *c) {
+    sl_compare_differs(c, SL_ERROR, NULL,
+                       "the files are results of different kinds: of %s (%s) and of %s (%s), which have no quantity in common",
+                       engine_of(c->a), c->a->name, engine_of(c->b), c->b->name);
+    return SL_ERR_INPUT;
+}
+
+static bool has_common_quantity(const sl_results *a, const sl_results *b) {
+    bool common = false;
+    for (int32_t g = 0; g < a->layout.n_group && !common; g++) {
+        const sl_results_group *of = &a->layout.groups[g];
+        for (int32_t q = 0; q < of->n_quantity && !common; q++) {
+            common = sl_results_find(b, of->name, of->quantities[q].name) >= 0;
+        }
     }
-    bool nodes = match(c, false, c->node_in_b);
-    bool links = match(c, true, c->link_in_b);
-    if (!nodes || !links || !compare_runs(c)) {
+    bool events_alone = a->n_quantity == 0 && b->n_quantity == 0 && a->n_event > 0 && b->n_event > 0;
+    return common || events_alone;
+}
+
+static sl_status check_runs(sl_comparison *c) {
+    const sl_results *a = c->a, *b = c->b;
+    if (!has_common_quantity(a, b) || strcmp(a->layout.time_unit, b->layout.time_unit) != 0) {
+        return refuse(c);
+    }
+    if (c->result.network && !sl_compare_network_runs(c)) {
         return SL_ERR_INPUT;
     }
-    set_conversion(c);
-    sl_status status = compare_values(c);
-    if (status == SL_OK) {
-        compare_energy(c);
+    if (a->end.complete != b->end.complete) {
+        sl_compare_differs(c, SL_WARNING, NULL, "the %s result ends before the run does",
+                           a->end.complete ? "second" : "first");
+    } else if (!a->end.complete) {
+        sl_report(c->diags, SL_WARNING, SL_CODE_NOT_COMPARABLE, NULL, NULL, NULL, NULL,
+                  "both results end before their runs do");
     }
+    return SL_OK;
+}
+
+static sl_status alloc_values(sl_comparison *c) {
+    for (int f = 0; f < 2; f++) {
+        const sl_results_layout *l = f == 0 ? &c->a->layout : &c->b->layout;
+        int32_t most = 0;
+        for (int32_t g = 0; g < l->n_group; g++) {
+            most = l->groups[g].n > most ? l->groups[g].n : most;
+        }
+        c->x[f] = sl_arena_alloc(&c->arena, (size_t)most * sizeof *c->x[f]);
+        if (!c->x[f]) {
+            return SL_ERR_MEMORY;
+        }
+    }
+    return SL_OK;
+}
+
+static sl_status compare(sl_comparison *c) {
+    c->result.same = true;
+    c->result.network = sl_compare_is_network(&c->a->layout, &c->b->layout);
+    sl_status status = check_runs(c);
+    status = status == SL_OK ? match_groups(c) : status;
+    status = status == SL_OK ? sl_compare_network_begin(c) : status;
+    status = status == SL_OK ? match_quantities(c) : status;
+    status = status == SL_OK ? alloc_values(c) : status;
+    status = status == SL_OK ? match_frames(c) : status;
+    status = status == SL_OK ? sl_compare_values(c) : status;
+    status = status == SL_OK ? sl_compare_tables(c) : status;
+    status = status == SL_OK ? sl_compare_events(c) : status;
+    c->result.rows = c->rows.at;
+    c->result.n_row = (int32_t)c->rows.n;
     return status;
 }
 
-sl_status sl_compare(sl_context *ctx, sl_outfile *a, sl_outfile *b, const sl_compare_def *def, sl_diags *diags,
-                     sl_compare_result *out) {
-    sl_compare_result result = {.size = sizeof result, .same = true};
+sl_status sl_compare(sl_context *ctx, sl_results *a, sl_results *b, const sl_compare_def *def, sl_diags *diags,
+                     sl_comparison **out) {
     sl_compare_def own = sl_compare_default();
-    if (!sl_sized_valid(out) || !sl_sized_take(&own, sizeof own, def)) {
+    if (!ctx || !a || !b || !out || !sl_sized_take(&own, sizeof own, def)) {
         return SL_ERR_USE;
     }
-    comparison c = {.a = a,
-                    .b = b,
-                    .fa = sl_outfile_get_info(a),
-                    .fb = sl_outfile_get_info(b),
-                    .def = &own,
-                    .diags = diags,
-                    .result = &result};
-    sl_arena_init(&c.arena, ctx);
-    sl_status status = compare_files(&c);
-    sl_arena_fini(&c.arena);
-    sl_sized_give(out, &result, sizeof result);
-    return status;
+    *out = NULL;
+    sl_comparison *c = sl_alloc(ctx, sizeof *c);
+    if (!c) {
+        return SL_ERR_MEMORY;
+    }
+    *c = (sl_comparison){.ctx = ctx, .a = a, .b = b, .def = own, .diags = diags};
+    sl_arena_init(&c->arena, ctx);
+    sl_status status = compare(c);
+    if (status != SL_OK) {
+        sl_comparison_destroy(c);
+        return status;
+    }
+    *out = c;
+    return SL_OK;
+}
+
+const sl_compare_result *sl_comparison_result(const sl_comparison *c) {
+    return &c->result;
+}
+
+void sl_comparison_destroy(sl_comparison *c) {
+    if (c) {
+        SL_ARRAY_FINI(c->ctx, &c->quantities);
+        SL_ARRAY_FINI(c->ctx, &c->rows);
+        sl_arena_fini(&c->arena);
+        sl_free(c->ctx, c, sizeof *c);
+    }
 }

@@ -18,7 +18,7 @@ static bool refuse(char *why, size_t size, const char *fmt, ...) {
     return false;
 }
 
-const char *const sl_results_csv_words[] = {"rows", "columns", "values", NULL};
+const char *const sl_results_csv_words[] = {"rows", "columns", "values", "events", NULL};
 
 /* The first option that was given and needs a file of results, or NULL. */
 static const char *first_given(const sl_results_args *a) {

@@ -2,6 +2,8 @@
 /* Comparing finds what was planted, and nothing else. */
 #include "fake.h"
 
+#include "results/network_columns.h"
+
 /* What a run is to be like. */
 typedef struct variant {
     const char *town; /* NULL: fake_town */
@@ -25,8 +27,9 @@ typedef struct pair_case {
     sl_network *net[2];
     fake_bytes bytes[2];
     sl_source_bytes source[2];
-    sl_outfile *file[2];
-    sl_compare_result r;
+    sl_results *file[2];
+    sl_comparison *comparison;
+    sl_compare_result r; /* zeros: there is none */
 } pair_case;
 
 #define METRIC "[OPTIONS]\nUNITS LPS\nQUALITY AGE\n[TIMES]\nDURATION 3\n"
@@ -89,7 +92,40 @@ static void make(pair_case *c, int k, const variant *v) {
                             NULL, &c->bytes[k]));
     fake_fini(&f);
     c->source[k] = fake_source(&c->bytes[k]);
-    sl_assert_ok(sl_outfile_open(c->ctx, &c->source[k], k ? "b.out" : "a.out", c->diags, &c->file[k]));
+    sl_assert_ok(sl_results_open(c->ctx, &c->source[k], k ? "b.out" : "a.out", c->diags, &c->file[k]));
+}
+
+static sl_status compare_again(pair_case *c, sl_results *a, sl_results *b, const sl_compare_def *def) {
+    sl_comparison_destroy(c->comparison);
+    c->comparison = NULL;
+    c->r = (sl_compare_result){0};
+    sl_status status = sl_compare(c->ctx, a, b, def, c->diags, &c->comparison);
+    assert_true((status == SL_OK) == (c->comparison != NULL));
+    if (c->comparison) {
+        c->r = *sl_comparison_result(c->comparison);
+    }
+    return status;
+}
+
+/* The row of a variable; one of zeros: there is none. */
+static const sl_compare_row *row_of(const pair_case *c, sl_out_variable v) {
+    static const sl_compare_row none = {.element = -1};
+    const char *group = v < SL_OUT_FLOW ? "node" : "link";
+    for (int32_t i = 0; i < c->r.n_row; i++) {
+        const sl_compare_row *row = &c->r.rows[i];
+        if (row->part == SL_COMPARE_QUANTITY && strcmp(row->group, group) == 0 &&
+            strcmp(row->name, sl_network_quantities[v].name) == 0) {
+            return row;
+        }
+    }
+    return &none;
+}
+
+static const sl_compare_row *energy_of(const pair_case *c) {
+    assert_true(c->r.n_row > 0);
+    const sl_compare_row *row = &c->r.rows[c->r.n_row - 1];
+    assert_int_equal(row->part, SL_COMPARE_TABLE);
+    return row;
 }
 
 static sl_status compare(pair_case *c, variant a, variant b) {
@@ -100,13 +136,13 @@ static sl_status compare(pair_case *c, variant a, variant b) {
     b.unit = b.unit ? b.unit : SL_FLOW_UNIT_COUNT;
     make(c, 0, &a);
     make(c, 1, &b);
-    c->r.size = sizeof c->r;
-    return sl_compare(c->ctx, c->file[0], c->file[1], NULL, c->diags, &c->r);
+    return compare_again(c, c->file[0], c->file[1], NULL);
 }
 
 static void finish(pair_case *c) {
+    sl_comparison_destroy(c->comparison);
     for (int k = 0; k < 2; k++) {
-        sl_outfile_close(c->file[k]);
+        sl_results_close(c->file[k]);
         sl_network_destroy(c->net[k]);
         fake_bytes_fini(&c->bytes[k]);
     }
@@ -114,10 +150,12 @@ static void finish(pair_case *c) {
     sl_test_context_end(c->ctx, &c->memory);
 }
 
-static void assert_all_equal(const sl_compare_result *r) {
+static void assert_all_equal(const pair_case *c) {
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        sl_assert_double(r->row[v].worst, 0.0);
-        assert_int_equal(r->row[v].n_over, 0);
+        const sl_compare_row *row = row_of(c, (sl_out_variable)v);
+        assert_true(row->n > 0);
+        sl_assert_double(row->worst, 0.0);
+        assert_int_equal(row->n_over, 0);
     }
 }
 
@@ -126,12 +164,12 @@ static void test_same(void **state) {
     pair_case c;
     sl_assert_ok(compare(&c, (variant){0}, (variant){0}));
     assert_true(c.r.same);
-    assert_int_equal(c.r.n_period, 4);
+    assert_int_equal(c.r.n_frame, 4);
     assert_int_equal(c.r.n_isolated, 0);
-    assert_all_equal(&c.r);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].n, 4 * 5);
-    assert_int_equal(c.r.row[SL_OUT_FLOW].n, 4 * 8);
-    assert_int_equal(c.r.energy.n, 2 * 6 + 1);
+    assert_all_equal(&c);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->n, 4 * 5);
+    assert_int_equal(row_of(&c, SL_OUT_FLOW)->n, 4 * 8);
+    assert_int_equal(energy_of(&c)->n, 2 * 6 + 1);
     assert_int_equal(sl_diags_size(c.diags), 0);
     finish(&c);
 }
@@ -164,13 +202,12 @@ static void test_planted(void **state) {
         pair_case c;
         variant b = {.field = rows[i].field, .id = rows[i].id, .period = 2, .add = rows[i].add};
         sl_assert_ok(compare(&c, (variant){0}, b));
-        const sl_compare_row *row = &c.r.row[rows[i].variable];
-        bool node = rows[i].variable < SL_OUT_FLOW;
+        const sl_compare_row *row = row_of(&c, rows[i].variable);
         sl_assert_near(row->worst, rows[i].worst, 1e-5, 0.0); /* of values up to 60 in 24 bits */
         assert_int_equal(row->n_over, 1);
-        assert_int_equal(row->period, 2);
-        sl_assert_z(node ? sl_outfile_node_id(c.file[0], row->element) : sl_outfile_link_id(c.file[0], row->element),
-                    rows[i].id);
+        assert_int_equal(row->frame, 2);
+        sl_assert_double(row->time, 7200.0);
+        sl_assert_z(row->id, rows[i].id);
         assert_int_equal(row->decisive, rows[i].decisive);
         assert_int_equal(c.r.same, !rows[i].decisive);
         finish(&c);
@@ -183,10 +220,10 @@ static void test_within_tolerance(void **state) {
     /* heads range over some 10 m: 1e-3 + 1e-4 of that are allowed */
     sl_assert_ok(compare(&c, (variant){0}, (variant){.field = FAKE_HEAD, .id = "J1", .add = 0.0015}));
     assert_true(c.r.same);
-    assert_true(c.r.row[SL_OUT_HEAD].worst > 0.0014);
+    assert_true(row_of(&c, SL_OUT_HEAD)->worst > 0.0014);
     sl_compare_def def = sl_compare_default();
     def.head_abs = 0.0;
-    sl_assert_ok(sl_compare(c.ctx, c.file[0], c.file[1], &def, c.diags, &c.r));
+    sl_assert_ok(compare_again(&c, c.file[0], c.file[1], &def));
     assert_false(c.r.same);
     finish(&c);
 }
@@ -196,11 +233,11 @@ static void test_energy(void **state) {
     pair_case c;
     sl_assert_ok(compare(&c, (variant){0}, (variant){.cost = 8.1}));
     assert_false(c.r.same);
-    assert_all_equal(&c.r);
-    assert_int_equal(c.r.energy.n_over, 1);
-    assert_int_equal(c.r.energy.period, 5);
-    assert_int_equal(c.r.energy.element, 0);
-    sl_assert_near(c.r.energy.worst, 0.1 / 8.0, 1e-6, 0.0);
+    assert_all_equal(&c);
+    assert_int_equal(energy_of(&c)->n_over, 1);
+    sl_assert_z(energy_of(&c)->name, "cost_per_day");
+    sl_assert_z(energy_of(&c)->id, "U1");
+    sl_assert_near(energy_of(&c)->worst, 0.1 / 8.0, 1e-6, 0.0);
     finish(&c);
 }
 
@@ -216,8 +253,8 @@ static void test_other_order(void **state) {
                                "[CURVES]\nC1 10 40\n[ENERGY]\nGLOBAL PRICE 0.1\nDEMAND CHARGE 3\n";
     sl_assert_ok(compare(&c, (variant){0}, (variant){.town = town}));
     assert_true(c.r.same);
-    assert_all_equal(&c.r);
-    sl_assert_double(c.r.energy.worst, 0.0);
+    assert_all_equal(&c);
+    sl_assert_double(energy_of(&c)->worst, 0.0);
     assert_int_equal(sl_diags_size(c.diags), 0);
     finish(&c);
 }
@@ -231,9 +268,9 @@ static void test_other_units(void **state) {
         sl_assert_ok(compare(&c, (variant){0}, (variant){.unit = units[i]}));
         assert_true(c.r.same);
         for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) { /* roundings of two files of floats */
-            assert_true(c.r.row[v].worst <= 1e-6 * fmax(1.0, c.r.row[v].scale));
+            assert_true(row_of(&c, (sl_out_variable)v)->worst <= 1e-6 * fmax(1.0, row_of(&c, (sl_out_variable)v)->scale));
         }
-        assert_true(c.r.energy.worst < 1e-6);
+        assert_true(energy_of(&c)->worst < 1e-6);
         finish(&c);
     }
 }
@@ -268,8 +305,8 @@ static void test_periods(void **state) {
     pair_case c;
     sl_assert_ok(compare(&c, (variant){0}, (variant){.n_period = 3, .stopped = true}));
     assert_false(c.r.same);
-    assert_int_equal(c.r.n_period, 3);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].n_over, 0);
+    assert_int_equal(c.r.n_frame, 3);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->n_over, 0);
     assert_true(fake_said(c.diags, SL_CODE_NOT_COMPARABLE));
     finish(&c);
 }
@@ -282,10 +319,10 @@ static void test_times(void **state) {
     pair_case c;
     sl_assert_ok(compare(&c, (variant){0}, (variant){.more = two_hours, .n_period = 2}));
     assert_false(c.r.same);
-    assert_int_equal(c.r.n_period, 2);
-    sl_assert_near(c.r.row[SL_OUT_HEAD].worst, 1.0, 1e-5, 0.0);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].period, 2);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].n_over, 5);
+    assert_int_equal(c.r.n_frame, 2);
+    sl_assert_near(row_of(&c, SL_OUT_HEAD)->worst, 1.0, 1e-5, 0.0);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->frame, 2);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->n_over, 5);
     finish(&c);
 }
 
@@ -298,8 +335,8 @@ static void test_statistic_and_quality(void **state) {
     static const char trace[] = "[OPTIONS]\nUNITS LPS\nQUALITY TRACE R1\n[TIMES]\nDURATION 3\n";
     sl_assert_ok(compare(&c, (variant){0}, (variant){.more = trace}));
     assert_false(c.r.same);
-    assert_int_equal(c.r.row[SL_OUT_QUALITY].n, 0);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].n, 20);
+    assert_int_equal(row_of(&c, SL_OUT_QUALITY)->n, 0);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->n, 20);
     finish(&c);
 }
 
@@ -314,10 +351,10 @@ static void test_cut_off(void **state) {
     sl_assert_ok(compare(&c, a, b));
     assert_true(c.r.same);
     assert_int_equal(c.r.n_isolated, 4 * 2);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].n, 4 * 2);
-    assert_int_equal(c.r.row[SL_OUT_QUALITY].n, 4 * 4); /* qualities and flows stay */
-    assert_int_equal(c.r.row[SL_OUT_FLOW].n, 4 * 3);
-    assert_int_equal(c.r.row[SL_OUT_HEADLOSS].n, 4 * 1);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->n, 4 * 2);
+    assert_int_equal(row_of(&c, SL_OUT_QUALITY)->n, 4 * 4); /* qualities and flows stay */
+    assert_int_equal(row_of(&c, SL_OUT_FLOW)->n, 4 * 3);
+    assert_int_equal(row_of(&c, SL_OUT_HEADLOSS)->n, 4 * 1);
     finish(&c);
     b.shut = a.shut = NULL;
     sl_assert_ok(compare(&c, a, b));
@@ -330,18 +367,18 @@ static void test_not_finite(void **state) {
     (void)state;
     pair_case c;
     sl_assert_ok(compare(&c, (variant){0}, (variant){0}));
-    const sl_outfile_info *f = sl_outfile_get_info(c.file[1]);
-    size_t period = 4 * (size_t)(4 * f->n_node + 8 * f->n_link);
-    size_t head_of_second_node = c.bytes[1].n - 28 - 2 * period + 4 * (size_t)(f->n_node + 1);
+    const sl_results_group *g = sl_results_get_layout(c.file[1])->groups;
+    size_t period = 4 * (size_t)(4 * g[0].n + 8 * g[1].n);
+    size_t head_of_second_node = c.bytes[1].n - 28 - 2 * period + 4 * (size_t)(g[0].n + 1);
     float nothing = NAN;
     memcpy(c.bytes[1].at + head_of_second_node, &nothing, 4);
-    sl_assert_ok(sl_compare(c.ctx, c.file[0], c.file[1], NULL, c.diags, &c.r));
+    sl_assert_ok(compare_again(&c, c.file[0], c.file[1], NULL));
     assert_false(c.r.same);
-    assert_true(isinf(c.r.row[SL_OUT_HEAD].worst));
-    assert_int_equal(c.r.row[SL_OUT_HEAD].n_over, 1);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].element, 1);
-    assert_int_equal(c.r.row[SL_OUT_HEAD].period, 2);
-    sl_assert_ok(sl_compare(c.ctx, c.file[1], c.file[1], NULL, c.diags, &c.r));
+    assert_true(isinf(row_of(&c, SL_OUT_HEAD)->worst));
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->n_over, 1);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->element, 1);
+    assert_int_equal(row_of(&c, SL_OUT_HEAD)->frame, 2);
+    sl_assert_ok(compare_again(&c, c.file[1], c.file[1], NULL));
     assert_true(c.r.same); /* with itself it is the same */
     finish(&c);
 }
@@ -349,18 +386,18 @@ static void test_not_finite(void **state) {
 static void short_of_memory(sl_context *ctx, sl_test_memory *m, void *user) {
     (void)m;
     pair_case *c = user;
-    sl_compare_result r = {.size = sizeof r};
-    sl_status status = sl_compare(ctx, c->file[0], c->file[1], NULL, NULL, &r);
-    assert_true(status == SL_OK ? r.same : status == SL_ERR_MEMORY);
+    sl_comparison *comparison = NULL;
+    sl_status status = sl_compare(ctx, c->file[0], c->file[1], NULL, NULL, &comparison);
+    assert_true(status == SL_OK ? sl_comparison_result(comparison)->same : status == SL_ERR_MEMORY);
+    sl_comparison_destroy(comparison);
 }
 
 static void test_size(void **state) {
     (void)state;
     pair_case c;
     sl_assert_ok(compare(&c, (variant){0}, (variant){0}));
-    sl_assert_sized(sl_compare_result, out, sl_compare(c.ctx, c.file[0], c.file[1], NULL, c.diags, &out));
     sl_compare_def def = {0};
-    sl_assert_status(sl_compare(c.ctx, c.file[0], c.file[1], &def, c.diags, &c.r), SL_ERR_USE);
+    sl_assert_status(compare_again(&c, c.file[0], c.file[1], &def), SL_ERR_USE);
     finish(&c);
 }
 
