@@ -18,14 +18,17 @@ typedef struct out_reader {
     int32_t n_element[SL_OUT_VARIABLE_COUNT];
 } out_reader;
 
+/* EPANET's hydraulics file begins with the same number. The eighth word is the kind of quality (0 to 3) here, the duration there;
+ * the tenth and eleventh are codes of units here. */
 static bool recognise(const unsigned char *head, size_t n, uint64_t size) {
-    int32_t magic;
-    if (n < sizeof magic || size < sizeof magic) {
+    int32_t word[11] = {0};
+    if (n < sizeof *word || size < sizeof *word) {
         return false;
     }
-    memcpy(&magic, head, sizeof magic);
-    sl_outfile_fix_words(&magic, 1);
-    return magic == SL_OUTFILE_MAGIC;
+    memcpy(word, head, n < sizeof word ? n : sizeof word);
+    sl_outfile_fix_words(word, sizeof word / sizeof *word);
+    return word[0] == SL_OUTFILE_MAGIC && word[7] >= 0 && word[7] <= 3 && word[9] >= 0 && word[9] <= 10 &&
+           word[10] >= 0 && word[10] <= 4;
 }
 
 static sl_status read_period(void *reader, int64_t frame, int32_t quantity, double *x) {
