@@ -54,6 +54,12 @@ static void find_axes(sl_profile_page *g) {
                                         : sl_axis_exact(low, high, most);
     x[0] = isfinite(x[0]) ? x[0] : 0.0;
     x[1] = x[1] > x[0] ? x[1] : x[0] + 1.0;
+    double room = 0.02 * (x[1] - x[0]), first = x[0], last = x[1];
+    for (int32_t k = 0; k < of->n_mark; k++) { /* a pump at an end does not stand on the labels */
+        bool machine = of->marks[k].kind >= SL_PROFILE_PUMP;
+        x[0] = machine && of->marks[k].x - first < room ? first - room : x[0];
+        x[1] = machine && last - of->marks[k].x < room ? last + room : x[1];
+    }
     g->f.time.axis = sl_axis_exact(x[0], x[1], 10);
 }
 
