@@ -58,8 +58,8 @@ bool sl_compare_network_runs(sl_comparison *c) {
     const sl_results_group *gb = both ? &b->layout.groups[b->group_of[of_b]] : NULL;
     const sl_results_column *qa = ga ? sl_compare_find_quantity(ga, "quality") : NULL;
     const sl_results_column *qb = gb ? sl_compare_find_quantity(gb, "quality") : NULL;
-    c->net.other_quality = is_quality_missing(a, b) || is_quality_missing(b, a) || !same_attribute(c, "quality") ||
-                           !same_attribute(c, "trace_node") || (qa && qb && !sl_compare_same_unit(qa->unit, qb->unit));
+    c->net.other_quality = is_quality_missing(a, b) || is_quality_missing(b, a) || !same_attribute(c, "trace_node") ||
+                           (qa && qb && !sl_compare_same_unit(qa->unit, qb->unit));
     if (c->net.other_quality) {
         sl_compare_differs(c, SL_WARNING, NULL,
                            "the files are of different kinds of quality analysis: qualities are not compared");

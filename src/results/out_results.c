@@ -116,7 +116,8 @@ static sl_status put_layout(sl_results *r, const sl_outfile *file, const sl_netw
     if (!groups || !attributes || !r->layout.model || !r->layout.title) {
         return SL_ERR_MEMORY;
     }
-    sl_network_attributes_make(f->flow_unit, f->pressure_unit, f->statistic, f->report_start, f->report_step,
+    const char *trace = f->quality == SL_QUALITY_TRACE && f->trace_node > 0 ? facts->node_id[f->trace_node - 1] : "";
+    sl_network_attributes_make(f->flow_unit, f->pressure_unit, f->statistic, trace, f->report_start, f->report_step,
                                f->duration, attributes);
     r->layout.attributes = attributes;
     r->layout.n_attribute = SL_NETWORK_ATTRIBUTES;
