@@ -69,8 +69,9 @@ def finite(x):
 
 
 def missing(result):
-    """Traces are numbers throughout (JSON has null for what is none)."""
-    return [f"{t['id']} {t['quantity']}" for t in result["traces"]["values"] if any(x is None for x in t["x"])]
+    """Values are numbers throughout (JSON has null for what is none)."""
+    return sorted({f"{group} {quantity}" for frame in result["frames"] for group, values in frame.items() if isinstance(values, dict)
+                   for quantity, x in values.items() if None in x})
 
 
 def cut_off(study, text):
@@ -82,13 +83,13 @@ def cut_off(study, text):
     return any(degree[node] == 1 for row in rows if row[0] in shut for node in row[1:3])
 
 
-def explain(alarm, study, result, text):
+def explain(alarm, study, summary, result, text):
     """Why an alarm is what should be expected here; None: it is not."""
-    cavity = any(c is not None for e in result["envelopes"] for c in e.get("cavity_first_s", []))
+    points = {name: column["values"] for name, column in result["tables"]["points"]["columns"].items()}
+    cavity = any(c is not None for c in points.get("cavity_first", []))
     name = alarm["alarm"]
     if name == "cavity":
-        e = next(x for x in result["envelopes"] if x["pipe"] == alarm["pipe"])
-        near = min(a - b for a, b in zip(e["head_min_m"], e["vapour_head_m"]))
+        near = min(a - b for pipe, a, b in zip(points["pipe"], points["head_min"], points["vapour_head"]) if alarm.get("pipe", pipe) == pipe)
         return "large cavities" if near < 1.0 else None
     if name == "tank":
         return "a tank at its limit"
@@ -98,7 +99,7 @@ def explain(alarm, study, result, text):
         return "interpolation between points loses and makes water"
     if name == "joukowsky" and any(set(e) & {"demand", "demand_factor", "burst"} for e in study["events"]):
         return "water that is taken by force"
-    if name == "nodes" and (any(n["head_min_m"] < -1000.0 for n in result["nodes"]) or
+    if name == "nodes" and (any(n["head_min_m"] < -1000.0 for n in summary["nodes"]) or
                             (study["demands"] == "fixed" and cut_off(study, text))):
         return "a fixed demand behind something that is shut"
     if name in ("joukowsky", "energy") and cavity:
@@ -114,7 +115,7 @@ def judge(sluice, folder, seed):
     with open(os.path.join(folder, "study.yaml"), "w", encoding="utf-8") as f:
         json.dump(study, f, indent=1)
     try:
-        run = subprocess.run([sluice, "run", "study.yaml", "-q", "-o", "r.json"], cwd=folder, capture_output=True, text=True,
+        run = subprocess.run([sluice, "run", "study.yaml", "--json", "-o", "r.json"], cwd=folder, capture_output=True, text=True,
                              timeout=120)
     except subprocess.TimeoutExpired:
         return "BAD", ["takes more than two minutes"]
@@ -124,10 +125,11 @@ def judge(sluice, folder, seed):
         return "BAD", [f"exit code {run.returncode}", run.stderr.strip()[-300:]]
     with open(os.path.join(folder, "r.json"), encoding="utf-8") as f:
         result = json.load(f)
+    summary = json.loads(run.stdout)["summary"]
     bad = missing(result)
     reasons = []
-    for alarm in result["alarms"]:
-        why = explain(alarm, study, result, net.text())
+    for alarm in summary["alarms"]:
+        why = explain(alarm, study, summary, result, net.text())
         (reasons if why else bad).append(f"{alarm['alarm']} ({why or 'worst %s at %s s' % (alarm['worst'], alarm['time_s'])})")
     return ("BAD", bad) if bad else ("alarm", reasons) if reasons else ("fine", [])
 

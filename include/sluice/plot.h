@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sluice/plot.h: pictures of results: quantities over time, maps of a network; and of executions of automata.
+/* sluice/plot.h: pictures of results: quantities over time, profiles along a line, maps of a network; and of executions of automata.
  *
  * A picture goes to a sink as SVG (always there), or as PNG or PDF by the cairo library, which is loaded when the first
  * such picture is asked for. The same result, the same request: the same SVG bytes. Values are in the units of the result.
@@ -14,8 +14,9 @@ extern "C" {
 #endif
 
 typedef enum sl_plot_kind {
-    SL_PLOT_SERIES = 0, /* some nodes or links over time; many of them as bands */
+    SL_PLOT_SERIES = 0, /* values over time, states as lanes; many of them as bands */
     SL_PLOT_MAP,        /* the network at a moment */
+    SL_PLOT_PROFILE,    /* heads along a line through the network */
     SL_PLOT_KIND_COUNT
 } sl_plot_kind;
 
@@ -28,20 +29,20 @@ typedef struct sl_plot_def {
     size_t size;
     sl_plot_kind kind;
     sl_plot_format format;
-    /* The quantity: demand head pressure quality flow velocity headloss status setting reaction friction; on maps also
-     * elevation and diameter. NULL: pressure of nodes, flow of links; elevation on the map of a bare network. */
+
+    /* Series: what is shown, and the part of the run. NULL, or nothing named: variables of an automaton; of a network pressures (all
+     * junctions) or heads. Where no quantity is named: pressures or heads of nodes, flows of links. ALL are all junctions where a
+     * quantity means something else at tanks and reservoirs. */
+    const sl_results_select *select;
+
+    /* Maps: the quantity, one of the result, or elevation or diameter. NULL: pressure or head; elevation of a bare network. */
     const char *what;
-
-    /* Series of nodes or links. Each text is an id or, when no element has that id, a list of ids at commas, or ALL
-     * (of pressures and demands: all junctions). */
-    bool links;
-    const char *const *ids;
-    int32_t n_id;
-    double from, to; /* part of the run [s]; NaN: all */
-
-    /* Maps. */
     sl_plot_moment moment;
-    double time; /* [s] for AT: the period then, or the last before; NaN: the first */
+    double time; /* of maps and profiles, for AT: the frame then, or the last before; NaN: the first */
+
+    /* Profiles: ids of nodes, between which the shortest line by length of pipe is taken; or one name of a route of the result. */
+    const char *const *route;
+    int32_t n_route;
 
     double low, high;      /* of the value axis or the colours, in the result's unit; NaN: from the values */
     int32_t width, height; /* pixels of 1/96 inch; 0: as fits */
@@ -53,11 +54,11 @@ enum { SL_PLOT_SIZE_MIN = 200, SL_PLOT_SIZE_MAX = 16000 }; /* of width and heigh
 
 SL_DEFAULT(sl_plot_def, sl_plot_default)
 
-/* Draws. A series needs the result; a map the network, and the result unless it shows the network alone. Elements of
+/* Draws. Series and profiles need the result; a map the network, and the result unless it shows the network alone. Elements of
  * network and result are matched by id.
  * SL_ERR_INPUT: what is asked for is not there (diagnostics say what is); SL_ERR_IO: the sink refused, or cairo cannot be
  * loaded; SL_ERR_UNSUPPORTED: this build knows no cairo; SL_ERR_USE: a size or a range that cannot be. */
-SL_API sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_plot_def *def,
+SL_API sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, const sl_plot_def *def,
                          sl_diags *diags, const sl_sink *sink);
 
 /* ---- Automata ----------------------------------------------------------------------------------- */

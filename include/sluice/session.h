@@ -185,6 +185,10 @@ SL_API const double *sl_session_times(const sl_session *s, int32_t *n);
 /* The value at a report time kept (within a billionth of it); SL_ERR_USE when the field is not recorded or no such time
  * is kept. */
 SL_API sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x);
+/* The values kept of a field as one block: element i at time k is block[k * n_element + i]; the times are the last n_time of
+ * sl_session_times. Borrowed until the session moves, restores or records. NULL: the field is not recorded, or nothing was kept yet;
+ * the numbers are there in any case, 0 without such a field, and either may be NULL. */
+SL_API const double *sl_session_recorded(const sl_session *s, int32_t field, int32_t *n_time, int32_t *n_element);
 
 /* ---- Events ------------------------------------------------------------------------------------- */
 

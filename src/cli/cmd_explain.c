@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
+#include "cli/job.h"
 #include "cli/output.h"
 
 #include <stddef.h>
@@ -14,7 +15,7 @@ static const char *const forms[] = {"text", "html", "tex", "json", NULL}; /* sl_
 
 typedef struct explain_args {
     const char *output, *mode;
-    sl_option_time time;
+    sl_option_time time, duration;
     int to;
     sl_texts nodes, links;
     bool html, json;
@@ -53,6 +54,12 @@ static const sl_option options[] = {
      .help =
          "run to this time (6:00, 90min, 20s; of a discrete automaton 5steps) and\nshow what is there; else the start",
      .may_count = true},
+    {.name = "duration",
+     .letter = 'd',
+     .kind = SL_OPTION_TIME,
+     .offset = offsetof(explain_args, duration),
+     .value = "TIME",
+     .help = "let it run for so long, whatever the model says: 24:00, 20s"},
     {.name = "mode",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(explain_args, mode),
@@ -62,11 +69,12 @@ static const sl_option options[] = {
          "others what remains is shown"},
 };
 
-typedef struct job {
+typedef struct page_job {
     const sl_kind *kind;
     sl_load load;
     sl_page_def page;
-} job;
+    bool refused; /* what was asked for fits no such model: the diagnostics say why */
+} page_job;
 
 static bool stopped(void *user) {
     (void)user;
@@ -74,9 +82,11 @@ static bool stopped(void *user) {
 }
 
 static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
-    const job *j = user;
+    page_job *j = user;
     (void)cli;
-    return sl_kind_explain(j->kind, &j->load, &j->page, sink);
+    sl_status status = sl_kind_explain(j->kind, &j->load, &j->page, sink);
+    j->refused = status == SL_ERR_USE;
+    return j->refused ? SL_ERR_INPUT : status;
 }
 
 static bool ends_with(const char *path, const char *ending) {
@@ -108,7 +118,7 @@ static int form_of(const explain_args *args) {
     return -1;
 }
 
-static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, job *j) {
+static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, page_job *j) {
     int form = form_of(args);
     j->page = (sl_page_def){
         .at = args->time, .mode = args->mode, .nodes = &args->nodes, .links = &args->links, .stopped = stopped};
@@ -128,33 +138,30 @@ static int settle(sl_cli *cli, const sl_command *command, const explain_args *ar
     return SL_EXIT_FINE;
 }
 
-static int explain(sl_cli *cli, const sl_command *command, const explain_args *args, const sl_kind_args *kinds,
-                   sl_input *input, job *j) {
-    int code = sl_input_recognise(cli, input, kinds->selected ? kinds->selected->name : NULL, &j->kind);
-    code = code == SL_EXIT_FINE ? sl_kind_args_fit(cli, command, kinds, j->kind, input->name) : code;
-    if (code != SL_EXIT_FINE) {
-        return code;
-    }
-    j->load = sl_input_load_def(cli, input, sl_kind_args_of(kinds, j->kind, SL_OPTIONS_OF_LOAD));
-    return sl_output_make(cli, args->output ? args->output : "-", make, j);
-}
-
 static int explain_file(sl_cli *cli, const sl_command *command, const explain_args *args, const sl_kind_args *kinds,
-                        const char *path, job *j) {
-    sl_input input;
-    int code = sl_input_open(cli, path, &input);
-    code = code == SL_EXIT_FINE ? explain(cli, command, args, kinds, &input, j) : code;
-    if (input.diags) {
-        sl_show_diags(cli, input.diags, &(sl_show_options){0});
+                        const char *path, page_job *j) {
+    sl_job job = sl_job_default(cli, command, kinds);
+    int code = sl_job_open(&job, path, kinds->selected ? kinds->selected->name : NULL);
+    job.asked_duration = args->duration;
+    job.duration = args->duration.is_given ? args->duration.value : job.duration;
+    if (code == SL_EXIT_FINE) {
+        j->kind = job.kind;
+        j->load = sl_input_load_def(cli, &job.input, job.load_args);
+        code = sl_job_bound_duration(&job, &j->load);
+        j->load.duration = job.duration;
     }
-    sl_input_close(&input);
-    return code;
+    code = code == SL_EXIT_FINE ? sl_output_make(cli, args->output ? args->output : "-", make, j) : code;
+    if (job.input.diags) {
+        sl_show_diags(cli, job.input.diags, &(sl_show_options){0});
+    }
+    sl_job_close(&job);
+    return j->refused ? SL_EXIT_USE : code;
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     explain_args args = {.to = -1};
     sl_kind_args kinds;
-    job j = {0};
+    page_job j = {0};
     int code = SL_EXIT_FINE;
     if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) >= 0) {
         code = settle(cli, command, &args, &j);

@@ -20,12 +20,13 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/result.h"
+#include "kinds/rows.h"
 
 typedef struct plot_args {
-    sl_texts node, link;
+    sl_texts node, link, variable, what, via;
     bool map, dark;
-    sl_option_time time, from, to;
-    const char *what, *network, *output, *size, *range, *title;
+    sl_option_time time, from, until;
+    const char *profile, *network, *output, *size, *range, *title;
 } plot_args;
 
 static const char *const moments[] = {"max", "min", "mean", NULL};
@@ -47,13 +48,30 @@ static const sl_option options[] = {
      .letter = 'm',
      .offset = offsetof(plot_args, map),
      .help = "the network as a map, coloured by the quantity"},
+    {.name = "profile",
+     .letter = 'p',
+     .kind = SL_OPTION_TEXT,
+     .offset = offsetof(plot_args, profile),
+     .value = "FROM,TO",
+     .help = "heads along the shortest line of links between two nodes; or along a route\n"
+             "whose heads the result has, by its name"},
+    {.name = "via",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(plot_args, via),
+     .value = "ID,...",
+     .help = "nodes that the line of a profile passes, in their order"},
+    {.name = "variable",
+     .kind = SL_OPTION_TEXTS,
+     .offset = offsetof(plot_args, variable),
+     .value = "PATTERN",
+     .help = "values over time by name: 'node.*.head', 'pump.P1.*'; `sluice vars` lists them"},
     {.name = "what",
      .letter = 'w',
-     .kind = SL_OPTION_TEXT,
+     .kind = SL_OPTION_TEXTS,
      .offset = offsetof(plot_args, what),
      .value = "QUANTITY",
      .help = "pressure (default of nodes and maps), head, demand, quality; flow (of links),\n"
-             "velocity, headloss, status, setting, friction, reaction, quality;\n"
+             "velocity, headloss, status, setting, ...; over time several at commas;\n"
              "on maps also elevation and diameter"},
     {.name = "output",
      .letter = 'o',
@@ -67,7 +85,7 @@ static const sl_option options[] = {
      .offset = offsetof(plot_args, time),
      .value = "TIME",
      .help =
-         "the moment of a map: 6:00, 90min; or max, min, mean: that of each element over\nthe run (default: the first "
+         "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each element over\nthe run (default: the first "
          "report); of a phase plane: 2.5s (default: the end)",
      .words = moments,
      .may_count = true},
@@ -77,9 +95,9 @@ static const sl_option options[] = {
      .value = "TIME",
      .help = "over time: begin here; of a discrete automaton 5steps",
      .may_count = true},
-    {.name = "to",
+    {.name = "until",
      .kind = SL_OPTION_TIME,
-     .offset = offsetof(plot_args, to),
+     .offset = offsetof(plot_args, until),
      .value = "TIME",
      .help = "over time: end here",
      .may_count = true},
@@ -126,29 +144,6 @@ static bool read_format(const char *path, sl_plot_format *format) {
 static bool is_dot(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot && (strcasecmp(dot, ".dot") == 0 || strcasecmp(dot, ".gv") == 0);
-}
-
-/* Results of networks move in time. */
-static bool take_times(const plot_args *args, sl_plot_def *def, char why[SL_OPTION_ERROR_MAX]) {
-    static const char *const words[] = {[SL_PLOT_MIN] = "min", [SL_PLOT_MAX] = "max", [SL_PLOT_MEAN] = "mean"};
-    const struct {
-        const char *shown;
-        const sl_option_time *time;
-        double *to;
-    } times[] = {
-        {"--time", &args->time, &def->time}, {"--from", &args->from, &def->from}, {"--to", &args->to, &def->to}};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (!sl_option_time_fits(times[i].shown, times[i].time, false, why)) {
-            return false;
-        }
-        if (times[i].time->is_given && !times[i].time->word) {
-            *times[i].to = times[i].time->value;
-        }
-    }
-    for (int i = SL_PLOT_MIN; args->time.word && i <= SL_PLOT_MEAN; i++) {
-        def->moment = strcmp(args->time.word, words[i]) == 0 ? (sl_plot_moment)i : def->moment;
-    }
-    return true;
 }
 
 static bool read_size(const char *text, sl_plot_def *def) {
@@ -208,28 +203,113 @@ static const char *fill_page(const plot_args *args, sl_plot_def *def) {
     return first_wrong(checks, sizeof checks / sizeof *checks);
 }
 
-/* What pictures of results and networks have. */
-static const char *fill_def(const plot_args *args, sl_plot_def *def, char why[SL_OPTION_ERROR_MAX]) {
-    int kinds = (args->node.n > 0) + (args->link.n > 0) + args->map;
-    if (kinds != 1) {
-        return kinds == 0 ? "say what to draw: --node ID or --link ID over time, or a --map"
-                          : "one picture at a time: --node, --link or --map";
+/* ---- What is asked for -------------------------------------------------------------------------- */
+
+enum { ROUTE_MAX = 66, ROUTE_TEXT = 4096 };
+
+/* What pictures of results have, in one piece. */
+typedef struct request {
+    sl_plot_def def;
+    sl_results_select select;
+    const char *route[ROUTE_MAX];
+    char text[ROUTE_TEXT];
+    char why[SL_OPTION_ERROR_MAX];
+} request;
+
+/* Ids at commas, one behind the other. */
+static bool add_ids(request *r, size_t *used, const char *list) {
+    while (*list) {
+        size_t n = strcspn(list, ",");
+        if (n > 0) {
+            if (r->def.n_route == ROUTE_MAX || *used + n + 1 > ROUTE_TEXT) {
+                return false;
+            }
+            char *at = memcpy(r->text + *used, list, n);
+            at[n] = '\0';
+            *used += n + 1;
+            r->route[r->def.n_route++] = at;
+        }
+        list += n + (list[n] == ',');
     }
+    return true;
+}
+
+/* FROM, the nodes of --via, TO. */
+static bool fill_route(const plot_args *args, request *r) {
+    const char *comma = args->profile ? strchr(args->profile, ',') : NULL;
+    size_t used = 0;
+    char first[ROUTE_TEXT];
+    if (!args->profile) {
+        return true;
+    }
+    int n = snprintf(first, sizeof first, "%.*s", (int)(comma ? comma - args->profile : (long)strlen(args->profile)),
+                     args->profile);
+    bool fine = n < ROUTE_TEXT && add_ids(r, &used, first);
+    for (int i = 0; i < args->via.n; i++) {
+        fine = fine && add_ids(r, &used, args->via.at[i]);
+    }
+    fine = fine && (!comma || (add_ids(r, &used, comma + 1) && !strchr(comma + 1, ',')));
+    r->def.route = r->route;
+    return fine && r->def.n_route > 0;
+}
+
+static const char *fill_request(const plot_args *args, request *r) {
+    sl_plot_def *def = &r->def;
+    bool over_time = !args->map && !args->profile;
     const char *wrong = fill_page(args, def);
+    r->select = sl_results_select_default();
     const check checks[] = {
-        {!args->output || !is_dot(args->output), "the picture's name is to end in .svg, .png or .pdf"},
-        {take_times(args, def, why), why},
-        {args->map || !args->time.is_given, "--time is for maps; charts over time take --from and --to"},
-        {!args->map || (!args->from.is_given && !args->to.is_given),
-         "--from and --to are for charts over time; a map takes --time"},
+        {!is_dot(args->output ? args->output : ""), "the picture's name is to end in .svg, .png or .pdf"},
+        {(args->map || args->profile) + (args->node.n + args->link.n + args->variable.n > 0) <= 1 &&
+             !(args->map && args->profile),
+         "one picture at a time: --node, --link and --variable over time, a --map, or a --profile"},
+        {over_time || (!args->from.is_given && !args->until.is_given),
+         "--from and --until are for charts over time; maps and profiles take --time"},
+        {!over_time || !args->time.is_given,
+         "--time is for maps and profiles; charts over time take --from and --until"},
+        {!args->profile || !args->time.word, "the --time of a profile is a time: 6:00, 90min"},
+        {!args->profile || args->what.n == 0, "a profile shows heads: it has no --what"},
+        {!args->map || args->what.n <= 1, "a map shows one quantity"},
+        {args->profile || args->via.n == 0, "--via is for a --profile"},
+        {fill_route(args, r), "--profile takes two nodes: --profile FROM,TO, and --via what lies between"},
     };
-    const sl_texts *ids = args->link.n > 0 ? &args->link : &args->node;
-    def->kind = args->map ? SL_PLOT_MAP : SL_PLOT_SERIES;
-    def->links = args->link.n > 0;
-    def->ids = ids->at;
-    def->n_id = ids->n;
-    def->what = args->what;
-    return wrong ? wrong : first_wrong(checks, sizeof checks / sizeof *checks);
+    wrong = wrong ? wrong : first_wrong(checks, sizeof checks / sizeof *checks);
+    def->kind = args->map ? SL_PLOT_MAP : args->profile ? SL_PLOT_PROFILE : SL_PLOT_SERIES;
+    def->what = args->what.n > 0 ? args->what.at[0] : NULL;
+    r->select.node = args->node.at;
+    r->select.n_node = args->node.n;
+    r->select.link = args->link.at;
+    r->select.n_link = args->link.n;
+    r->select.variable = args->variable.at;
+    r->select.n_variable = args->variable.n;
+    r->select.what = args->what.at;
+    r->select.n_what = args->what.n;
+    def->select = &r->select;
+    for (int i = SL_PLOT_MIN; args->time.word && i <= SL_PLOT_MEAN; i++) {
+        static const char *const words[] = {[SL_PLOT_MIN] = "min", [SL_PLOT_MAX] = "max", [SL_PLOT_MEAN] = "mean"};
+        def->moment = strcmp(args->time.word, words[i]) == 0 ? (sl_plot_moment)i : def->moment;
+    }
+    return wrong;
+}
+
+/* Times, once their unit is known. */
+static const char *fill_times(const plot_args *args, bool steps, request *r) {
+    const struct {
+        const char *shown;
+        const sl_option_time *time;
+        double *to;
+    } times[] = {{"--time", &args->time, &r->def.time},
+                 {"--from", &args->from, &r->select.from},
+                 {"--until", &args->until, &r->select.to}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (!sl_option_time_fits(times[i].shown, times[i].time, steps, r->why)) {
+            return r->why;
+        }
+        if (times[i].time->is_given && !times[i].time->word) {
+            *times[i].to = times[i].time->value;
+        }
+    }
+    return NULL;
 }
 
 /* ---- Files -------------------------------------------------------------------------------------- */
@@ -237,13 +317,13 @@ static const char *fill_def(const plot_args *args, sl_plot_def *def, char why[SL
 typedef struct job {
     const sl_plot_def *def;
     const sl_network *net;
-    sl_outfile *file;
+    sl_results *results;
     sl_diags *diags;
 } job;
 
 static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     const job *j = user;
-    return sl_plot(cli->ctx, j->net, j->file, j->def, j->diags, sink);
+    return sl_plot(cli->ctx, j->net, j->results, j->def, j->diags, sink);
 }
 
 static int draw(sl_cli *cli, const plot_args *args, const job *j) {
@@ -252,7 +332,7 @@ static int draw(sl_cli *cli, const plot_args *args, const job *j) {
 
 /* The model of a result: the one given, else where the result says, or beside the result. False: nowhere. */
 static bool find_model(const plot_args *args, const sl_result *result, char path[PATH_MAX]) {
-    const char *name = sl_outfile_get_info(result->file)->input_name;
+    const char *name = sl_results_get_layout(result->results)->model;
     const char *slash = strrchr(result->name, '/'), *base = strrchr(name, '/');
     if (args->network) {
         snprintf(path, PATH_MAX, "%s", args->network);
@@ -272,7 +352,7 @@ static bool find_model(const plot_args *args, const sl_result *result, char path
 static int open_network(sl_cli *cli, const plot_args *args, const sl_result *result, char path[PATH_MAX],
                         sl_input *input) {
     if (!find_model(args, result, path)) {
-        const char *name = sl_outfile_get_info(result->file)->input_name;
+        const char *name = sl_results_get_layout(result->results)->model;
         sl_cli_message(cli,
                        "%s has no coordinates in it, and its model%s%s is not there: name it by --network FILE.inp",
                        result->name, *name ? " " : "", name);
@@ -289,16 +369,39 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
     return code;
 }
 
-static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *def, const char *path) {
-    sl_result result;
+/* A map needs the network; a profile where the result does not say how its links are joined. */
+static bool needs_network(const sl_results *results, const plot_args *args) {
+    const sl_results_layout *l = sl_results_get_layout(results);
+    bool joined = false;
+    for (int32_t g = 0; g < l->n_group; g++) {
+        for (int32_t i = 0; i < l->groups[g].n_fact; i++) {
+            joined = joined || strcmp(l->groups[g].facts[i].name, "from") == 0;
+        }
+    }
+    return args->map || (args->profile && strchr(args->profile, ',') && !joined);
+}
+
+static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *args, request *r,
+                       const sl_result *result) {
     sl_input input = {0};
     char model[PATH_MAX];
-    int code = sl_result_open_out(cli, path, &result);
-    if (code == SL_EXIT_FINE && args->map) {
-        code = open_network(cli, args, &result, model, &input);
+    const char *wrong = fill_times(args, strcmp(sl_results_get_layout(result->results)->time_unit, "steps") == 0, r);
+    if (wrong) {
+        return sl_args_wrong(cli, command, "%s", wrong);
     }
+    int code = needs_network(result->results, args) ? open_network(cli, args, result, model, &input) : SL_EXIT_FINE;
     if (code == SL_EXIT_FINE) {
-        code = draw(cli, args, &(job){def, input.net, result.file, result.diags});
+        code = draw(cli, args, &(job){&r->def, input.net, result->results, result->diags});
+    }
+    sl_input_close(&input);
+    return code;
+}
+
+static int plot_result(sl_cli *cli, const sl_command *command, const plot_args *args, request *r, const char *path) {
+    sl_result result;
+    int code = sl_result_open(cli, path, &result);
+    if (code == SL_EXIT_FINE) {
+        code = plot_opened(cli, command, args, r, &result);
     }
     if (result.diags && code < SL_EXIT_SIGNAL) {
         sl_show_diags(cli, result.diags, &(sl_show_options){.to_stderr = true});
@@ -306,7 +409,6 @@ static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *de
     if (result.error) {
         sl_cli_message(cli, "%s: reading failed: %s", result.name, sl_file_reason(result.error));
     }
-    sl_input_close(&input);
     sl_result_close(&result);
     return code;
 }
@@ -314,7 +416,7 @@ static int plot_result(sl_cli *cli, const plot_args *args, const sl_plot_def *de
 /* ---- Models ------------------------------------------------------------------------------------- */
 
 typedef struct model_job {
-    const sl_kind *kind;
+    const sl_plot_ops *ops;
     sl_load load;
     sl_picture_def picture;
     sl_status run;
@@ -323,40 +425,41 @@ typedef struct model_job {
 static sl_status make_model(sl_cli *cli, void *user, const sl_sink *sink) {
     model_job *j = user;
     (void)cli;
-    return j->kind->plot->draw(&j->load, &j->picture, sink, &j->run);
+    return j->ops->draw(&j->load, &j->picture, sink, &j->run);
 }
 
-static int refuse(sl_cli *cli, const sl_command *command, const sl_kind *kind, const char *name) {
-    return sl_args_wrong(cli, command, "%s is %s, of which there are no pictures here; %s", name, kind->noun,
-                         kind->pictures ? kind->pictures : "`sluice run` writes its values: -o FILE.csv");
+/* Pictures of the kind's own, or of what a run records: where the kind has none, and where values are named. */
+static const sl_plot_ops *ops_of(const plot_args *args, const sl_kind *kind) {
+    return kind->plot && args->variable.n == 0 ? kind->plot : &sl_run_plot;
 }
 
 static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *args, const sl_kind_args *kinds,
                       sl_input *input, const sl_kind *kind) {
-    sl_plot_def page;
+    request r = {0};
     char why[SL_REFUSAL_MAX] = "";
+    const sl_plot_ops *ops = ops_of(args, kind);
     int code = sl_kind_args_fit(cli, command, kinds, kind, input->name);
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (!kind->plot) {
-        return refuse(cli, command, kind, input->name);
-    }
-    const char *wrong = args->map ? fill_def(args, &page, why) : fill_page(args, &page);
+    bool own = kind->plot && kind->plot->options;
+    const char *wrong = own && args->variable.n == 0 ? fill_page(args, &r.def) : fill_request(args, &r);
+    wrong = wrong || own ? wrong : fill_times(args, false, &r);
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
     }
-    model_job j = {.kind = kind,
+    model_job j = {.ops = ops,
                    .load = sl_input_load_def(cli, input, NULL),
-                   .picture = {.page = &page,
-                               .map = args->map,
-                               .elements = args->node.n > 0 || args->link.n > 0 || args->what || args->network,
+                   .picture = {.page = &r.def,
+                               .kind = kind,
+                               .map = args->map || args->profile,
+                               .elements = args->node.n > 0 || args->link.n > 0 || args->what.n > 0 || args->network,
                                .dot = is_dot(args->output),
                                .time = args->time,
                                .from = args->from,
-                               .to = args->to,
+                               .to = args->until,
                                .args = sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_PLOT)}};
-    if (!kind->plot->fits(&j.picture, input->name, why)) {
+    if (!ops->fits(&j.picture, input->name, why)) {
         return sl_args_wrong(cli, command, "%s", why);
     }
     code = sl_output_make(cli, args->output, make_model, &j);
@@ -385,13 +488,12 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
     if (!result) {
         return code;
     }
-    sl_plot_def def;
-    char why[SL_OPTION_ERROR_MAX];
-    const char *wrong = fill_def(args, &def, why);
+    request r = {0};
+    const char *wrong = fill_request(args, &r);
     if (kinds->n_given > 0) {
         return sl_args_wrong(cli, command, "--%s is for models, and %s is none", kinds->given[0], path);
     }
-    return wrong ? sl_args_wrong(cli, command, "%s", wrong) : plot_result(cli, args, &def, path);
+    return wrong ? sl_args_wrong(cli, command, "%s", wrong) : plot_result(cli, command, args, &r, path);
 }
 
 static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
@@ -407,12 +509,13 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 
 const sl_command sl_cmd_plot = {
     .name = "plot",
-    .summary = "draw results over time or as a map, and automata",
-    .usage = "plot [--node ID... | --link ID... | --map | --phase X,Y | ...] [OPTIONS] FILE -o PICTURE",
+    .summary = "draw results over time, along a line or as a map",
+    .usage = "plot [--node ID... | --link ID... | --profile FROM,TO | --map | ...] [OPTIONS] FILE -o PICTURE",
     .about =
-        "Draws a result file (.out, Sluice's or EPANET's): a quantity of nodes or links over time, or the network at\n"
-        "a moment. Many elements become bands: from least to most, the middle 80 %, the median. The map of a model\n"
-        "(.inp) shows the bare network. Values are in the units of the result.\n"
+        "Draws a result (.out, .csv, .json, .h5 of any model): quantities over time, heads along a line through the\n"
+        "network, or the network at a moment. Many elements become bands: from least to most, the middle 80 %, the\n"
+        "median. A model is run first; the map of a network (.inp) without --time is the bare network. Values are in\n"
+        "the units of the result.\n"
         "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.",
     .options = options,
     .n_option = sizeof options / sizeof *options,

@@ -56,10 +56,12 @@ int sl_job_bound_duration(sl_job *j, const sl_load *load) {
     return SL_EXIT_INPUT;
 }
 
-int sl_job_check_duration(sl_job *j) {
+int sl_job_check_times(sl_job *j) {
     char why[SL_OPTION_ERROR_MAX];
     bool counts = strcmp(sl_session_time_unit(j->session), "s") != 0;
-    return sl_option_time_fits("--duration", &j->asked_duration, counts, why)
-               ? SL_EXIT_FINE
-               : sl_args_wrong(j->cli, j->command, "%s", why);
+    sl_results_args results = j->results.select;
+    results.every.is_given = results.every.is_given || results.every.value > 0.0; /* the load has it */
+    bool fine = sl_option_time_fits("--duration", &j->asked_duration, counts, why) &&
+                sl_results_args_fit_time(&results, counts, why, sizeof why);
+    return fine ? SL_EXIT_FINE : sl_args_wrong(j->cli, j->command, "%s", why);
 }

@@ -155,7 +155,7 @@ int sl_job_prepare(sl_job *j) {
     }
     j->branches = !j->is_coupled && j->kind->branches && j->kind->branches(j->load_args);
     code = sl_exit_of(cli, sl_session_create(cli->ctx, j->model, j->input.diags, &j->session));
-    code = code == SL_EXIT_FINE ? sl_job_check_duration(j) : code;
+    code = code == SL_EXIT_FINE ? sl_job_check_times(j) : code;
     code = code == SL_EXIT_FINE ? check_end(j) : code;
     code = code == SL_EXIT_FINE ? sl_run_files_open(&j->files) : code;
     return code == SL_EXIT_FINE ? create_report(j) : code;

@@ -63,9 +63,10 @@ int sl_job_add_file(sl_job *j, const char *path, const char *option, const char 
 /* After the files of -o: those of the kind's own options; do all fit together? */
 int sl_job_settle(sl_job *j);
 int sl_job_prepare(sl_job *j);
-/* The duration that was asked for: is it within the bound of this model, of which load is the load; is it in its unit of time? */
+/* Is the duration that was asked for within the bound of this model, of which load is the load? Are it and the times of results in
+ * the model's unit of time? */
 int sl_job_bound_duration(sl_job *j, const sl_load *load);
-int sl_job_check_duration(sl_job *j);
+int sl_job_check_times(sl_job *j);
 /* To the end of the model. */
 sl_status sl_job_simulate(sl_job *j);
 /* After the simulation: writes all there is, gathers the messages; status: how it ended; keep: results are worth having even so

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* automaton_info.c: what `check` and `explain` say of an automaton. */
+#include <math.h>
+
 #include "base/count_text.h"
 #include "kinds/automaton_explain.h"
 #include "kinds/sheet.h"
@@ -44,6 +46,11 @@ sl_status sl_automaton_source_explain(const sl_load *load, const sl_page_def *de
     const sl_source *source = load->source;
     sl_status status = sl_sheet_refuse_elements(def, load->diags, "an automaton",
                                                 "its variables are on the page; --mode selects a discrete state");
+    if (status == SL_OK && !isnan(load->duration)) {
+        sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, "change run: end in the file",
+                  "--duration is not for the page of an automaton");
+        return SL_ERR_USE;
+    }
     return status != SL_OK
                ? status
                : sl_automaton_explain(load->ctx, source->bytes, source->n, source->name, &page, load->diags, sink);

@@ -105,7 +105,7 @@ static const char *fill_def(job *j, const sl_picture_def *plot) {
         {!j->names.full && !j->plane.full, "these are too many names"},
         {!phase || j->plane.n == 2, "--phase takes the names of two variables: --phase x,y"},
         {phase || !plot->time.is_given,
-         "--time is the moment of a --phase plane; charts over time take --from and --to"},
+         "--time is the moment of a --phase plane; charts over time take --from and --until"},
         {!plot->time.word, "--time of a --phase plane is a time: 2.5s, 90min, 1:30"},
         {over_time || !plot->from.is_given, "--from is for charts over time"},
         {phase || (!args->equal && args->where.n == 0), "--where and --equal are for the --phase plane"},
@@ -169,7 +169,7 @@ static sl_status check_times(const sl_load *load, const sl_picture_def *def) {
     bool steps = status == SL_OK && sl_automaton_is_discrete(a);
     bool fine = status != SL_OK || (sl_option_time_fits("--time", &def->time, steps, why) &&
                                     sl_option_time_fits("--from", &def->from, steps, why) &&
-                                    sl_option_time_fits("--to", &def->to, steps, why));
+                                    sl_option_time_fits("--until", &def->to, steps, why));
     sl_automaton_destroy(a);
     if (!fine) {
         sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &(sl_text_location){.file = source->name}, NULL, NULL,

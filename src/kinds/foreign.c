@@ -83,8 +83,6 @@ static bool is_hydraulics(sl_str s) {
 static sl_foreign result_or_hydraulics(const sl_kind_head *h) {
     static const unsigned char magic[4] = {0x59, 0x48, 0xC3, 0x1E};
     sl_str s = h->text;
-    const sl_results_format *format = sl_results_format_recognise(
-        (const unsigned char *)s.ptr, s.len < SL_RESULTS_HEAD ? s.len : SL_RESULTS_HEAD, s.len);
     bool marked = begins_with(s, (const char *)magic, sizeof magic);
     if (marked && is_hydraulics(s)) {
         return (sl_foreign){.what = "hydraulics of a run (EPANET's hydraulics file)",
@@ -93,7 +91,7 @@ static sl_foreign result_or_hydraulics(const sl_kind_head *h) {
     if (marked) {
         return (sl_foreign){.kind = SL_FOREIGN_OUT, .what = "a result (EPANET's .out)", .hint = result_hint};
     }
-    return format ? (sl_foreign){.what = format->what, .hint = result_hint} : (sl_foreign){0};
+    return (sl_foreign){0};
 }
 
 static sl_foreign by_text(const sl_kind_head *h) {
@@ -126,12 +124,20 @@ sl_foreign sl_foreign_recognise(const sl_kind_head *h) {
     }
     sl_foreign found = result_or_hydraulics(h);
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures && !found.what; i++) {
-        bool sure = signatures[i].n >= 4 || !sl_kind_head_has_heading(h); /* an .inp text may begin with anything */
-        if (begins_with(s, signatures[i].begin, signatures[i].n) && sure) {
+        /* an .inp text may begin with anything */
+        if (begins_with(s, signatures[i].begin, signatures[i].n) &&
+            (signatures[i].n >= 4 || !sl_kind_head_has_heading(h))) {
             found = (sl_foreign){.what = signatures[i].what, .hint = signatures[i].hint};
         }
     }
     found = found.what ? found : by_text(h);
+    const unsigned char *bytes = (const unsigned char *)s.ptr;
+    const sl_results_format *format =
+        found.what ? NULL
+                   : sl_results_format_recognise(bytes, s.len < SL_RESULTS_HEAD ? s.len : SL_RESULTS_HEAD, s.len);
+    if (format) {
+        found = (sl_foreign){.what = format->what, .hint = result_hint};
+    }
     if (found.hint == result_hint && found.kind != SL_FOREIGN_OUT) {
         found.kind = SL_FOREIGN_RESULT;
     }

@@ -109,6 +109,7 @@ typedef struct sl_report_def {
     double duration; /* that was asked for; NaN: the model's own */
     bool summary;    /* text or JSON is wanted at the end */
     bool several;    /* executions will follow each other; session is none of them */
+    const sl_plot_def *picture; /* of picture files; NULL: a chart of what is recorded */
 } sl_report_def;
 
 typedef enum sl_report_verdict {
@@ -141,6 +142,8 @@ typedef struct sl_report_ops {
     const char *(*table)(void *report, const sl_report_format *format);
     /* Adds tables to results before their end. NULL: none. */
     sl_status (*tables)(void *report, sl_recorder *recorder);
+    /* Draws what was recorded into a picture file of a format of the kind's own. NULL: it has none. */
+    sl_status (*draw)(void *report, sl_results *results, const sl_report_target *target, sl_diags *diags);
     /* Where several executions follow each other: the next one, before its first step; and when it has ended. */
     sl_status (*follow)(void *report, sl_session *session);
     sl_status (*leave)(void *report, bool complete);
@@ -158,11 +161,13 @@ extern const sl_report_ops sl_values_report;
 /* Everything that a run leaves: result files of the formats that every run has, and what the kind adds. */
 typedef struct sl_run_report sl_run_report;
 
-/* .csv, .json, .h5, .rpt, the files of --events and --report. */
+/* .csv, .json, .h5, .rpt, pictures, the files of --events and --report. */
 extern const sl_report_format sl_report_formats[];
 extern const int32_t sl_report_n_format;
 /* The format that a file is to have: option as in a format, ending in any case. NULL: none. */
 const sl_report_format *sl_report_format_find(const sl_kind *kind, const char *option, const char *ending);
+/* By the ending of a picture file. */
+sl_plot_format sl_report_picture_format(const sl_report_target *t);
 /* Do options and files fit together? Nothing has been loaded. False: why not. */
 bool sl_report_fits(const sl_results_args *args, const sl_report_target *targets, int32_t n_target,
                     char why[SL_REFUSAL_MAX]);
@@ -212,7 +217,8 @@ typedef struct sl_page_def {
 /* What all pictures have, and what was asked for beyond. */
 typedef struct sl_picture_def {
     const sl_plot_def *page;       /* format, size, range, title, theme; of maps more */
-    bool map, elements;            /* --map; --node, --link, --what or --network */
+    const sl_kind *kind;           /* the row that draws */
+    bool map, elements;            /* --map or --profile; --node, --link, --what or --network */
     bool dot;                      /* as text for Graphviz */
     sl_option_time time, from, to; /* a word of time is in page */
     const void *args;              /* options of the kind's pictures */
@@ -278,8 +284,7 @@ struct sl_kind {
     /* What the model is and does, in words and numbers. SL_ERR_USE: what was asked for fits no such model; the diagnostics say why.
      * NULL: the variables of a session. */
     sl_status (*explain)(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
-    const sl_plot_ops *plot; /* NULL: no pictures */
-    const char *pictures;    /* where there are none: what draws it; NULL: nothing does */
+    const sl_plot_ops *plot; /* NULL: sl_run_plot */
 };
 
 /* The built-in kinds, NULL-terminated. */

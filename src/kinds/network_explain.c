@@ -165,7 +165,8 @@ static void put_state(sl_network_page *p) {
                                : strcmp(rows[i].unit, "m3") == 0 ? p->shown.volume
                                : strcmp(rows[i].unit, "m") == 0  ? p->shown.length
                                                                  : (sl_display_unit){1.0, ""};
-        sl_sheet_value(&p->page, rows[i].key, rows[i].label, sl_sheet_get(p->s, rows[i].field, 0), rows[i].unit, unit);
+        sl_sheet_value(&p->page, rows[i].key, rows[i].label, sl_sheet_get(&p->page, rows[i].field, 0), rows[i].unit,
+                       unit);
     }
 }
 
@@ -179,6 +180,7 @@ static sl_status put_page(sl_network_page *p, const sl_load *load, const sl_page
     if (status != SL_OK) {
         return status;
     }
+    p->page.session = p->s;
     if (p->s) {
         sl_sheet_time(&p->page, p->time, "s");
     }

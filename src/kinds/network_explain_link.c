@@ -25,14 +25,14 @@ typedef struct view {
     double floor; /* least slope of a law [s/m2] */
 } view;
 
-static view look(const sl_network_page *p, int32_t k) {
+static view look(sl_network_page *p, int32_t k) {
     const sl_network *net = p->net;
     view v = {.link = k, .from = net->link_from[k], .to = net->link_to[k]};
-    v.q = sl_sheet_get(p->s, "link.flow", k);
-    v.h1 = sl_sheet_get(p->s, "node.head", v.from);
-    v.h2 = sl_sheet_get(p->s, "node.head", v.to);
-    v.setting = sl_sheet_get(p->s, "link.setting", k);
-    v.status = (int)sl_sheet_get(p->s, "link.status", k);
+    v.q = sl_sheet_get(&p->page, "link.flow", k);
+    v.h1 = sl_sheet_get(&p->page, "node.head", v.from);
+    v.h2 = sl_sheet_get(&p->page, "node.head", v.to);
+    v.setting = sl_sheet_get(&p->page, "link.setting", k);
+    v.status = (int)sl_sheet_get(&p->page, "link.status", k);
     v.floor = net->hydraulics.rq_tolerance * SL_FT_PER_CFS;
     return v;
 }
@@ -86,12 +86,12 @@ typedef struct pipe_data {
     sl_dw_pipe dw;
 } pipe_data;
 
-static pipe_data pipe_of(const sl_network_page *p, int32_t k) {
+static pipe_data pipe_of(sl_network_page *p, int32_t k) {
     const sl_hydraulic_options *o = &p->net->hydraulics;
-    pipe_data d = {.length = sl_sheet_get(p->s, "pipe.length", k),
-                   .diameter = sl_sheet_get(p->s, "pipe.diameter", k),
-                   .roughness = sl_sheet_get(p->s, "pipe.roughness", k),
-                   .k = sl_sheet_get(p->s, "pipe.minor", k)};
+    pipe_data d = {.length = sl_sheet_get(&p->page, "pipe.length", k),
+                   .diameter = sl_sheet_get(&p->page, "pipe.diameter", k),
+                   .roughness = sl_sheet_get(&p->page, "pipe.roughness", k),
+                   .k = sl_sheet_get(&p->page, "pipe.minor", k)};
     d.r = sl_pipe_resistance(o->headloss, d.length, d.diameter, d.roughness);
     d.m = sl_minor_loss(d.k, d.diameter);
     d.dw = sl_dw_pipe_of(d.diameter, d.roughness, o->viscosity);
@@ -179,7 +179,7 @@ static void put_pipe(sl_network_page *p, const view *v) {
     double h = pipe_loss(p, v, &d, d.m), friction = pipe_loss(p, v, &d, 0.0);
     put_pipe_law(p, &d);
     put_numbers(p, v);
-    sl_sheet_value(&p->page, "velocity", "velocity", sl_sheet_get(p->s, "link.velocity", v->link), "m/s",
+    sl_sheet_value(&p->page, "velocity", "velocity", sl_sheet_get(&p->page, "link.velocity", v->link), "m/s",
                    p->shown.velocity);
     if (p->net->hydraulics.headloss == SL_DARCY_WEISBACH) {
         put_friction(p, v, &d);
@@ -259,8 +259,8 @@ static void put_pump(sl_network_page *p, const view *v) {
     put_numbers(p, v);
     sl_sheet_si(&p->page, "speed", "speed w", v->setting, "");
     put_residual(p, "gain", "gain by the law", -h, "residual: gain - (H2 - H1)", -h - (v->h2 - v->h1));
-    sl_sheet_si(&p->page, "efficiency", "efficiency, wire to water", sl_sheet_get(p->s, "pump.efficiency", i), "");
-    sl_sheet_value(&p->page, "electric_power", "electrical power", sl_sheet_get(p->s, "pump.power", i), "W",
+    sl_sheet_si(&p->page, "efficiency", "efficiency, wire to water", sl_sheet_get(&p->page, "pump.efficiency", i), "");
+    sl_sheet_value(&p->page, "electric_power", "electrical power", sl_sheet_get(&p->page, "pump.power", i), "W",
                    (sl_display_unit){1e3, "kW"});
 }
 

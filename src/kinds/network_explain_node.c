@@ -18,8 +18,8 @@ typedef struct view {
     double brought; /* by all links [m3/s] */
 } view;
 
-static bool is_cut_off(const sl_network_page *p, int32_t node) {
-    return sl_sheet_get(p->s, "node.cut_off", node) > 0.0;
+static bool is_cut_off(sl_network_page *p, int32_t node) {
+    return sl_sheet_get(&p->page, "node.cut_off", node) > 0.0;
 }
 
 /* ---- Data --------------------------------------------------------------------------------------- */
@@ -43,7 +43,7 @@ static double put_links(sl_network_page *p, int32_t node) {
         if (!from && !to) {
             continue;
         }
-        double q = sl_sheet_get(p->s, "link.flow", k), brings = to ? q : -q;
+        double q = sl_sheet_get(&p->page, "link.flow", k), brings = to ? q : -q;
         (void)sl_format(label, sizeof label, "%s %.100s %s %.100s", sl_link_kind_words[sl_network_link_kind(net, k)],
                         sl_network_link_id(net, k), to ? "from" : "to",
                         sl_network_node_id(net, to ? net->link_from[k] : net->link_to[k]));
@@ -105,8 +105,8 @@ static void put_pressure_law(sl_network_page *p, const view *v, double wanted, d
 }
 
 static double put_consumers(sl_network_page *p, const view *v) {
-    double wanted = sl_sheet_get(p->s, "node.wanted", v->node);
-    double consumption = sl_sheet_get(p->s, "node.consumption", v->node);
+    double wanted = sl_sheet_get(&p->page, "node.wanted", v->node);
+    double consumption = sl_sheet_get(&p->page, "node.consumption", v->node);
     sl_sheet_section(&p->page, "demand", "Demand: base x pattern x multiplier");
     double sum = put_demands(p, v->node);
     sl_sheet_value(&p->page, "sum", "sum D", sum, "m3/s", p->shown.flow);
@@ -124,7 +124,7 @@ static double put_consumers(sl_network_page *p, const view *v) {
 
 static double put_emitter(sl_network_page *p, const view *v) {
     const sl_hydraulic_options *o = &p->net->hydraulics;
-    double c = p->net->emitter_coef[v->node], q = sl_sheet_get(p->s, "node.emitter", v->node);
+    double c = p->net->emitter_coef[v->node], q = sl_sheet_get(&p->page, "node.emitter", v->node);
     if (!(c > 0.0)) {
         return 0.0;
     }
@@ -155,7 +155,7 @@ static void leaks_of(const sl_network *net, int32_t node, double *fixed, double 
 }
 
 static double put_leak(sl_network_page *p, const view *v) {
-    double fixed, growing, q = sl_sheet_get(p->s, "node.leak", v->node);
+    double fixed, growing, q = sl_sheet_get(&p->page, "node.leak", v->node);
     leaks_of(p->net, v->node, &fixed, &growing);
     if (!(fixed > 0.0) && !(growing > 0.0)) {
         return 0.0;
@@ -208,7 +208,7 @@ static void put_reservoir(sl_network_page *p, view *v) {
     sl_sheet_section(&p->page, "balance", "Balance: a reservoir takes and gives what links carry");
     v->brought = put_links(p, v->node);
     sl_sheet_value(&p->page, "inflow", "sum of the links", v->brought, "m3/s", p->shown.flow);
-    double demand = sl_sheet_get(p->s, "node.demand", v->node);
+    double demand = sl_sheet_get(&p->page, "node.demand", v->node);
     sl_sheet_value(&p->page, "net_inflow", "net inflow", demand, "m3/s", p->shown.flow);
     sl_sheet_value(&p->page, "residual", "residual", v->brought - demand, "m3/s", p->shown.flow);
 }
@@ -237,11 +237,11 @@ static void put_tank(sl_network_page *p, view *v) {
     const sl_network *net = p->net;
     int32_t i = v->node - net->n_junction - net->n_reservoir;
     sl_tank_law law = sl_tank_law_of(net, i);
-    double volume = sl_sheet_get(p->s, "tank.volume", i), inflow = sl_sheet_get(p->s, "tank.inflow", i);
-    int state = (int)sl_sheet_get(p->s, "tank.state", i);
+    double volume = sl_sheet_get(&p->page, "tank.volume", i), inflow = sl_sheet_get(&p->page, "tank.inflow", i);
+    int state = (int)sl_sheet_get(&p->page, "tank.state", i);
     sl_sheet_section(&p->page, "data", "Data");
     put_heads(p, v);
-    sl_sheet_value(&p->page, "level", "level L", sl_sheet_get(p->s, "tank.level", i), "m", p->shown.length);
+    sl_sheet_value(&p->page, "level", "level L", sl_sheet_get(&p->page, "tank.level", i), "m", p->shown.length);
     sl_sheet_section(&p->page, "storage", "Storage");
     put_tank_shape(p, i, &law);
     sl_sheet_value(&p->page, "volume", "volume V", volume, "m3", p->shown.volume);
@@ -249,7 +249,7 @@ static void put_tank(sl_network_page *p, view *v) {
                    p->shown.volume);
     sl_sheet_value(&p->page, "residual", "residual: volume - law", volume - sl_tank_volume(&law, v->head), "m3",
                    p->shown.volume);
-    sl_sheet_value(&p->page, "spilled", "spilled so far", sl_sheet_get(p->s, "tank.overflow", i), "m3",
+    sl_sheet_value(&p->page, "spilled", "spilled so far", sl_sheet_get(&p->page, "tank.overflow", i), "m3",
                    p->shown.volume);
     sl_sheet_words(&p->page, "state", "state", "%s", state >= 0 && state < 4 ? states[state] : "none");
     sl_sheet_section(&p->page, "balance", "Balance: what links bring is stored");
@@ -264,8 +264,8 @@ void sl_explain_node(sl_network_page *p, int32_t node) {
     sl_node_kind kind = sl_network_node_kind(p->net, node);
     char words[SL_WORDS_MAX];
     view v = {.node = node,
-              .head = sl_sheet_get(p->s, "node.head", node),
-              .pressure = sl_sheet_get(p->s, "node.pressure", node)};
+              .head = sl_sheet_get(&p->page, "node.head", node),
+              .pressure = sl_sheet_get(&p->page, "node.pressure", node)};
     (void)sl_format(words, sizeof words, "Node %.100s: a %s", id, sl_node_kind_words[kind]);
     sl_sheet_element(&p->page, "node", id, sl_node_kind_words[kind], words);
     (kind == SL_JUNCTION ? put_junction : kind == SL_RESERVOIR ? put_reservoir : put_tank)(p, &v);

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* network_plot.c: the map of a network. Charts over time are of results. */
+/* network_plot.c: the map of a bare network. Whatever is not the network's own comes from a run. */
 #include "kinds/network_report.h"
 #include "kinds/rows.h"
 
 static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]) {
-    if (!def->map) {
-        (void)sl_format(why, SL_REFUSAL_MAX,
-                        "%s is a model: it can be drawn as a --map; for charts over time, run it first: "
-                        "sluice run %s -o RESULT.out",
-                        name, name);
-    }
-    return def->map;
+    return sl_run_plot.fits(def, name, why);
+}
+
+static bool is_bare(const sl_picture_def *def) {
+    const char *what = def->page->what;
+    return def->page->kind == SL_PLOT_MAP && !def->time.is_given &&
+           (!what || sl_str_equal_nocase(sl_str_z(what), sl_str_z("elevation")) ||
+            sl_str_equal_nocase(sl_str_z(what), sl_str_z("diameter")));
 }
 
 static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_sink *sink, sl_status *run) {
     sl_network *net = NULL;
+    if (!is_bare(def)) {
+        return sl_run_plot.draw(load, def, sink, run);
+    }
     *run = SL_OK;
     sl_status status = sl_network_load(load, -1, &net);
     if (status == SL_OK) {

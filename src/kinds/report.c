@@ -8,13 +8,26 @@
 #include "kinds/kind.h"
 
 enum { SUMMARY_ROWS = 5 }; /* of a list, for people */
-enum { FORMAT_CSV, FORMAT_JSON, FORMAT_H5, FORMAT_EVENTS, FORMAT_RPT, FORMAT_TXT, FORMAT_REPORT, N_FORMAT };
+enum {
+    FORMAT_CSV,
+    FORMAT_JSON,
+    FORMAT_H5,
+    FORMAT_EVENTS,
+    FORMAT_RPT,
+    FORMAT_TXT,
+    FORMAT_REPORT,
+    FORMAT_SVG,
+    FORMAT_PNG,
+    FORMAT_PDF,
+    N_FORMAT
+};
 
 const sl_report_format sl_report_formats[N_FORMAT] = {
     [FORMAT_CSV] = {"csv", NULL, SL_REPORT_SINK, true},      [FORMAT_JSON] = {"json", NULL, SL_REPORT_SINK, true},
     [FORMAT_H5] = {"h5", NULL, SL_REPORT_PATH, true},        [FORMAT_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
     [FORMAT_RPT] = {"rpt", NULL, SL_REPORT_SINK, false},     [FORMAT_TXT] = {"txt", NULL, SL_REPORT_SINK, false},
-    [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false},
+    [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false}, [FORMAT_SVG] = {"svg", NULL, SL_REPORT_SINK, false},
+    [FORMAT_PNG] = {"png", NULL, SL_REPORT_SINK, false},     [FORMAT_PDF] = {"pdf", NULL, SL_REPORT_SINK, false},
 };
 const int32_t sl_report_n_format = N_FORMAT;
 
@@ -23,6 +36,7 @@ struct sl_run_report {
     const sl_report_ops *ops;
     void *own;             /* of the kind */
     sl_recorder *recorder; /* NULL: no result file is wanted */
+    sl_results *kept;      /* for pictures; NULL: none is wanted */
     sl_results_select select;
 };
 
@@ -69,6 +83,19 @@ static bool is_recorded(const sl_run_report *r, const sl_report_target *t) {
     return number_of(t->format) <= FORMAT_EVENTS || table_of(r, t);
 }
 
+static bool has_ending(const sl_report_target *t, const char *ending) {
+    return strcasecmp(t->format->ending, ending) == 0;
+}
+
+/* Of every run, or of the kind. */
+static bool is_picture(const sl_report_target *t) {
+    return has_ending(t, "svg") || has_ending(t, "png") || has_ending(t, "pdf");
+}
+
+sl_plot_format sl_report_picture_format(const sl_report_target *t) {
+    return has_ending(t, "svg") ? SL_PLOT_SVG : has_ending(t, "png") ? SL_PLOT_PNG : SL_PLOT_PDF;
+}
+
 /* ---- Options ------------------------------------------------------------------------------------ */
 
 static bool read_args(const sl_results_args *args, const sl_report_target *targets, int32_t n,
@@ -105,21 +132,32 @@ static sl_status add_target(sl_run_report *r, const sl_results_target *form, con
     return sl_recorder_add(r->recorder, &target, diags);
 }
 
+/* A chart over time records what it shows, at all times; maps and profiles need what is usual. */
+static void select_for_picture(sl_run_report *r) {
+    const sl_plot_def *picture = r->def.picture;
+    r->select = picture->kind == SL_PLOT_SERIES && picture->select ? *picture->select : sl_results_select_default();
+    r->select.from = r->select.to = r->select.every = -1.0;
+}
+
 static sl_status record(sl_run_report *r, sl_diags *diags, char why[SL_REFUSAL_MAX]) {
     const sl_report_def *d = &r->def;
     sl_results_target form = sl_results_target_default();
     sl_recorder_more more = {.several = d->several};
-    bool any = false;
+    bool any = false, pictures = false;
     for (int32_t i = 0; i < d->n_target; i++) {
         any = any || is_recorded(r, &d->targets[i]);
+        pictures = pictures || is_picture(&d->targets[i]);
     }
     bool steps = strcmp(sl_session_time_unit(d->session), "steps") == 0;
     if (!read_args(d->results_args, d->targets, d->n_target, &r->select, &form, why) ||
         !sl_results_args_fit_time(d->results_args, steps, why, SL_REFUSAL_MAX)) {
         return SL_ERR_UNSUPPORTED;
     }
-    if (!any) {
+    if (!any && !pictures) {
         return SL_OK;
+    }
+    if (d->picture) {
+        select_for_picture(r);
     }
     sl_status status = r->ops->record ? r->ops->record(r->own, &r->select, &more) : SL_OK;
     sl_recorder_def def = sl_recorder_default();
@@ -130,7 +168,7 @@ static sl_status record(sl_run_report *r, sl_diags *diags, char why[SL_REFUSAL_M
     for (int32_t i = 0; i < d->n_target && status == SL_OK; i++) {
         status = is_recorded(r, &d->targets[i]) ? add_target(r, &form, &d->targets[i], diags) : SL_OK;
     }
-    return status;
+    return status == SL_OK && pictures ? sl_recorder_keep(r->recorder, &r->kept) : status;
 }
 
 /* ---- The report --------------------------------------------------------------------------------- */
@@ -177,11 +215,34 @@ static sl_status write_report(sl_run_report *r, const sl_report_target *t) {
     return status;
 }
 
+/* The picture that was asked for, or a chart of what was recorded; of the kind's own formats as the kind draws them. */
+static sl_status draw(sl_run_report *r, const sl_report_target *t, sl_diags *diags) {
+    sl_plot_def def = r->def.picture ? *r->def.picture : sl_plot_default();
+    def.format = sl_report_picture_format(t);
+    def.select = r->def.picture ? def.select : &r->select;
+    return number_of(t->format) == N_FORMAT ? r->ops->draw(r->own, r->kept, t, diags)
+                                            : sl_plot(r->def.ctx, r->recorder->net, r->kept, &def, diags, t->sink);
+}
+
+static void draw_all(sl_run_report *r, sl_diags *diags) {
+    for (int32_t i = 0; i < r->def.n_target && r->kept; i++) {
+        sl_report_target *t = &r->def.targets[i];
+        if (is_picture(t)) {
+            t->status = draw(r, t, diags);
+        }
+    }
+}
+
 sl_status sl_run_report_finish(sl_run_report *r, bool complete, sl_diags *diags) {
     sl_status status = r->ops->finish(r->own, complete, diags);
     if (r->recorder && status == SL_OK) {
         sl_status ended = r->ops->tables ? r->ops->tables(r->own, r->recorder) : SL_OK;
         ended = ended == SL_OK ? sl_recorder_end(r->recorder, complete, diags) : ended;
+        if (ended == SL_OK) {
+            draw_all(r, diags);
+        }
+        sl_results_forget(r->kept);
+        r->kept = NULL;
         sl_recorder_destroy(r->recorder);
         r->recorder = NULL;
         status = ended;
@@ -189,7 +250,7 @@ sl_status sl_run_report_finish(sl_run_report *r, bool complete, sl_diags *diags)
     for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
         sl_report_target *t = &r->def.targets[i];
         int format = number_of(t->format);
-        if (format >= FORMAT_RPT && format < N_FORMAT) {
+        if (format >= FORMAT_RPT && format <= FORMAT_REPORT) {
             t->status = write_report(r, t);
         }
     }
@@ -220,6 +281,7 @@ void sl_run_report_write_json(sl_run_report *r, sl_json *json) {
 
 void sl_run_report_destroy(sl_run_report *r) {
     if (r) {
+        sl_results_forget(r->kept);
         sl_recorder_destroy(r->recorder);
         if (r->own) {
             r->ops->destroy(r->own);

@@ -59,4 +59,7 @@ typedef struct sl_automaton_args {
 /* A load leaves the sl_automaton. */
 extern const sl_kind sl_kind_automaton;
 
+/* Pictures of what a run of any kind records. */
+extern const sl_plot_ops sl_run_plot;
+
 #endif

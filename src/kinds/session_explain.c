@@ -41,7 +41,8 @@ static bool is_id(sl_str escaped, const char *id) {
 static void put_variable(sl_sheet *p, sl_session *s, const sl_var_info *v, sl_str quantity) {
     char key[64], label[160];
     double x = (double)NAN;
-    (void)sl_session_get(s, &v->var, 1, &x);
+    sl_status status = sl_session_get(s, &v->var, 1, &x);
+    p->status = p->status == SL_OK ? status : p->status;
     (void)sl_format(key, sizeof key, "%.*s", (int)(quantity.len < 40 ? quantity.len : 40), quantity.ptr);
     (void)sl_format(label, sizeof label, "%.40s (%.100s)", key, v->meaning);
     if (v->words && isfinite(x)) {

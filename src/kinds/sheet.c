@@ -314,7 +314,8 @@ static void declare_names(sl_sheet *p, const char *text) {
         sl_str name = {begin, (size_t)(c - begin)};
         sl_expr unused;
         if (*c != '(' && sl_expr_find(p->g, name) == SL_EXPR_NONE) {
-            (void)sl_expr_declare_variable(p->g, name, 0, NULL, p->diags, &unused);
+            sl_status status = sl_expr_declare_variable(p->g, name, 0, NULL, p->diags, &unused);
+            p->status = p->status == SL_OK ? status : p->status;
         }
     }
 }
@@ -333,11 +334,8 @@ static void put_side(sl_sheet *p, const char *text) {
 
 static void set_formula(sl_sheet *p, const char *left, const char *right) {
     bool html = p->form == SL_PAGE_HTML;
-    if (!p->g) {
-        p->g = sl_exprs_create(p->ctx);
-        (void)sl_diags_create(p->ctx, &p->diags);
-    }
-    if (!p->g || !p->diags) {
+    p->g = p->g ? p->g : sl_exprs_create(p->ctx);
+    if (!p->g || (!p->diags && sl_diags_create(p->ctx, &p->diags) != SL_OK)) {
         p->status = SL_ERR_MEMORY;
         return;
     }

@@ -17,9 +17,10 @@ typedef struct sl_sheet {
     sl_page_form form;
     sl_out *out;
     sl_json json;
-    sl_exprs *g;      /* of formulas that are set; NULL: none was */
-    sl_diags *diags;  /* of these */
-    sl_status status; /* first failure */
+    sl_exprs *g;         /* of formulas that are set; NULL: none was */
+    sl_diags *diags;     /* of these */
+    sl_session *session; /* whose values are shown; set by the caller, NULL: none */
+    sl_status status;    /* first failure */
     bool in_elements, in_element, in_section, in_rows;
 } sl_sheet;
 
@@ -67,7 +68,7 @@ bool sl_sheet_has_elements(const sl_page_def *def);
 /* Refuses elements or a mode for a model that has none: a diagnostic, and SL_ERR_USE. */
 sl_status sl_sheet_refuse_elements(const sl_page_def *def, sl_diags *diags, const char *noun, const char *hint);
 sl_status sl_sheet_refuse_mode(const sl_page_def *def, sl_diags *diags, const char *noun);
-/* The value of a field of a session at an element; NaN: there is none. */
-double sl_sheet_get(sl_session *s, const char *field, int32_t index);
+/* The value of a field of the sheet's session at an element; NaN: there is none. A failure is that of the page. */
+double sl_sheet_get(sl_sheet *p, const char *field, int32_t index);
 
 #endif

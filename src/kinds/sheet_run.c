@@ -46,11 +46,12 @@ const char *sl_sheet_when(const sl_page_def *def, sl_session *session, bool cloc
     return buf;
 }
 
-double sl_sheet_get(sl_session *s, const char *field, int32_t index) {
+double sl_sheet_get(sl_sheet *p, const char *field, int32_t index) {
     double x = (double)NAN;
-    sl_var v = {sl_session_field(s, field), index};
+    sl_var v = {sl_session_field(p->session, field), index};
     if (v.field >= 0 && index >= 0) {
-        (void)sl_session_get(s, &v, 1, &x);
+        sl_status status = sl_session_get(p->session, &v, 1, &x);
+        p->status = p->status == SL_OK ? status : p->status;
     }
     return x;
 }

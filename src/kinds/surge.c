@@ -238,5 +238,4 @@ const sl_kind sl_kind_surge = {
     .check = sl_surge_study_check,
     .info_text = sl_surge_study_info_text,
     .info_json = sl_surge_study_info_json,
-    .explain = sl_surge_explain,
-    .pictures = "`sluice run` draws it: -o FILE.svg traces, --envelope FILE.svg heads"};
+    .explain = sl_surge_explain};

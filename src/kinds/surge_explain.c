@@ -127,24 +127,24 @@ static void put_link_state(sl_surge_page *p, int32_t link) {
     const sl_network *net = p->net;
     char label[SL_WORDS_MAX];
     sl_sheet_section(&p->page, "state", "State");
-    sl_sheet_value(&p->page, "flow", "flow at the first node", sl_sheet_get(p->s, "link.flow", link), "m3/s",
+    sl_sheet_value(&p->page, "flow", "flow at the first node", sl_sheet_get(&p->page, "link.flow", link), "m3/s",
                    p->shown.flow);
-    sl_sheet_value(&p->page, "flow_end", "flow at the second node", sl_sheet_get(p->s, "link.flow.end", link), "m3/s",
-                   p->shown.flow);
+    sl_sheet_value(&p->page, "flow_end", "flow at the second node", sl_sheet_get(&p->page, "link.flow.end", link),
+                   "m3/s", p->shown.flow);
     (void)sl_format(label, sizeof label, "head H1 at %.100s", sl_network_node_id(net, net->link_from[link]));
-    sl_sheet_value(&p->page, "head_from", label, sl_sheet_get(p->s, "node.head", net->link_from[link]), "m",
+    sl_sheet_value(&p->page, "head_from", label, sl_sheet_get(&p->page, "node.head", net->link_from[link]), "m",
                    p->shown.length);
     (void)sl_format(label, sizeof label, "head H2 at %.100s", sl_network_node_id(net, net->link_to[link]));
-    sl_sheet_value(&p->page, "head_to", label, sl_sheet_get(p->s, "node.head", net->link_to[link]), "m",
+    sl_sheet_value(&p->page, "head_to", label, sl_sheet_get(&p->page, "node.head", net->link_to[link]), "m",
                    p->shown.length);
-    sl_sheet_si(&p->page, "opening", "opening x", sl_sheet_get(p->s, "link.opening", link), "");
+    sl_sheet_si(&p->page, "opening", "opening x", sl_sheet_get(&p->page, "link.opening", link), "");
     if (link < net->n_pipe) {
         put_points(p, link);
     } else if (link < net->n_pipe + net->n_pump) {
-        sl_sheet_si(&p->page, "speed", "speed", sl_sheet_get(p->s, "pump.speed", link - net->n_pipe), "");
-        sl_sheet_si(&p->page, "torque", "torque T", sl_sheet_get(p->s, "pump.torque", link - net->n_pipe), "N m");
+        sl_sheet_si(&p->page, "speed", "speed", sl_sheet_get(&p->page, "pump.speed", link - net->n_pipe), "");
+        sl_sheet_si(&p->page, "torque", "torque T", sl_sheet_get(&p->page, "pump.torque", link - net->n_pipe), "N m");
         sl_sheet_words(&p->page, "power", "power", "%s",
-                       sl_sheet_get(p->s, "pump.tripped", link - net->n_pipe) > 0.0 ? "none: it has failed" : "on");
+                       sl_sheet_get(&p->page, "pump.tripped", link - net->n_pipe) > 0.0 ? "none: it has failed" : "on");
     }
 }
 
@@ -202,7 +202,7 @@ static void put_node_law(sl_surge_page *p, int32_t node) {
 /* Ends of links at the node: what they bring, and of pipes their impedance. */
 static void put_ends(sl_surge_page *p, int32_t node) {
     const sl_network *net = p->net;
-    double sum = 0.0, demand = sl_sheet_get(p->s, "node.demand", node);
+    double sum = 0.0, demand = sl_sheet_get(&p->page, "node.demand", node);
     sl_sheet_section(&p->page, "balance", "Balance: what links bring leaves, but for what a cavity takes");
     sl_sheet_list(&p->page, "links");
     for (int32_t k = 0; k < net->n_link; k++) {
@@ -211,7 +211,7 @@ static void put_ends(sl_surge_page *p, int32_t node) {
         if (from == to) {
             continue;
         }
-        double q = to ? sl_sheet_get(p->s, "link.flow.end", k) : -sl_sheet_get(p->s, "link.flow", k);
+        double q = to ? sl_sheet_get(&p->page, "link.flow.end", k) : -sl_sheet_get(&p->page, "link.flow", k);
         (void)sl_format(label, sizeof label, "%s %.100s %s %.100s", sl_link_kind_words[sl_network_link_kind(net, k)],
                         sl_network_link_id(net, k), to ? "from" : "to",
                         sl_network_node_id(net, to ? net->link_from[k] : net->link_to[k]));
@@ -243,10 +243,11 @@ static void explain_node(sl_surge_page *p, int32_t node) {
     (void)sl_explain_events(p, node, -1);
     sl_sheet_section(&p->page, "state", "State");
     sl_sheet_value(&p->page, "elevation", "elevation z", p->net->node_elevation[node], "m", p->shown.length);
-    sl_sheet_value(&p->page, "pressure", "pressure", sl_sheet_get(p->s, "node.pressure", node), "m", p->shown.pressure);
+    sl_sheet_value(&p->page, "pressure", "pressure", sl_sheet_get(&p->page, "node.pressure", node), "m",
+                   p->shown.pressure);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool head = rows[i].unit[0] == 'm' && !rows[i].unit[1];
-        sl_sheet_value(&p->page, rows[i].key, rows[i].label, sl_sheet_get(p->s, rows[i].field, node), rows[i].unit,
+        sl_sheet_value(&p->page, rows[i].key, rows[i].label, sl_sheet_get(&p->page, rows[i].field, node), rows[i].unit,
                        head ? p->shown.length : (sl_display_unit){1.0, rows[i].unit});
     }
     put_ends(p, node);
@@ -314,6 +315,7 @@ static sl_status put_page(sl_surge_page *p, const sl_load *load, const sl_page_d
     if (status != SL_OK) {
         return status;
     }
+    p->page.session = p->s;
     if (p->s) {
         sl_sheet_time(&p->page, sl_session_time(p->s), "s");
     }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* surge_report.c: what a run of a surge study leaves: traces, envelopes, pictures, a report, and a verdict on its limits.
- *
- * Traces are kept in memory while the session moves; every file is written at the end.
- */
+/* surge_report.c: what a run of a surge study leaves: traces, envelopes, pictures, a report, and a verdict on its limits. */
 #include "kinds/surge_report.h"
 
 #include <math.h>
@@ -35,61 +32,46 @@ typedef struct report {
     sl_report_def def;
     const sl_network *net;
     sl_study study; /* that of the model, with what the options say; its arena is the report's */
-    sl_surge_traces traces;
     sl_surge_outcome outcome;
     sl_digest_events events;
     sl_study_route route; /* n 0: none */
-    bool has_traces, has_outcome;
+    bool has_outcome;
     sl_record_route *routes; /* of profiles */
     sl_results_attribute attributes[2];
 } report;
 
 /* ---- Files -------------------------------------------------------------------------------------- */
 
-typedef sl_status make_fn(report *r, const sl_report_target *t, sl_diags *diags);
-
-static sl_plot_format picture_format(const sl_report_target *t) {
-    return strcmp(t->format->ending, "svg") == 0   ? SL_PLOT_SVG
-           : strcmp(t->format->ending, "png") == 0 ? SL_PLOT_PNG
-                                                   : SL_PLOT_PDF;
-}
-
-static sl_status make_traces_picture(report *r, const sl_report_target *t, sl_diags *diags) {
-    return sl_surge_picture_traces(&r->outcome, picture_format(t), diags, t->sink);
-}
-
-static sl_status make_envelope_picture(report *r, const sl_report_target *t, sl_diags *diags) {
+/* The profile of extreme heads along the route, from node to node. */
+static sl_status draw_envelope(void *report_, sl_results *results, const sl_report_target *t, sl_diags *diags) {
+    report *r = report_;
     if (r->route.n == 0) {
         sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, "write --route FROM,TO, or `routes`",
                   "there is no way from a reservoir or tank to the highest head that an envelope could follow");
         return SL_ERR_INPUT;
     }
-    return sl_surge_picture_envelope(&r->outcome, &r->route, picture_format(t), diags, t->sink);
+    const char **ids = sl_arena_alloc(&r->study.arena, (size_t)(r->route.n + 1) * sizeof *ids);
+    if (!ids) {
+        return SL_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i <= r->route.n; i++) {
+        ids[i] = sl_network_node_id(r->net, r->route.nodes[i]);
+    }
+    sl_plot_def def = sl_plot_default();
+    def.kind = SL_PLOT_PROFILE;
+    def.format = sl_report_picture_format(t);
+    def.route = ids;
+    def.n_route = r->route.n + 1;
+    return sl_plot(r->def.ctx, r->net, results, &def, diags, t->sink);
 }
 
 static const sl_report_format formats[] = {
-    {"svg", NULL, SL_REPORT_SINK, false},       {"png", NULL, SL_REPORT_SINK, false},
-    {"pdf", NULL, SL_REPORT_SINK, false},       {"csv", "envelope", SL_REPORT_SINK, false},
-    {"svg", "envelope", SL_REPORT_SINK, false}, {"png", "envelope", SL_REPORT_SINK, false},
+    {"csv", "envelope", SL_REPORT_SINK, false},
+    {"svg", "envelope", SL_REPORT_SINK, false},
+    {"png", "envelope", SL_REPORT_SINK, false},
     {"pdf", "envelope", SL_REPORT_SINK, false},
 };
 enum { N_FORMAT = sizeof formats / sizeof *formats };
-
-/* NULL: a table of the result. */
-static make_fn *const makers[] = {
-    make_traces_picture,   make_traces_picture,   make_traces_picture,   NULL,
-    make_envelope_picture, make_envelope_picture, make_envelope_picture,
-};
-_Static_assert(sizeof makers / sizeof *makers == N_FORMAT, "one for each format, in its order");
-
-/* The number of a format; N_FORMAT: it is not one of these. */
-static int number_of(const sl_report_target *t) {
-    int i = 0;
-    while (i < N_FORMAT && t->format != &formats[i]) {
-        i++;
-    }
-    return i;
-}
 
 /* The files that the study itself asks for. */
 static const char *study_file(const sl_model *model, int32_t i, const char **option) {
@@ -163,9 +145,6 @@ static sl_status settle(report *r, const sl_results_args *a, char why[SL_REFUSAL
         status = status == SL_OK ? choose(r, &a->link, false, &r->study.links, why) : status;
     }
     status = status == SL_OK ? choose_quantities(r, &a->what) : status;
-    if (status == SL_OK && r->study.n_route > 0) {
-        r->route = r->study.routes[0];
-    }
     return status;
 }
 
@@ -188,13 +167,13 @@ static sl_status find_usual_route(report *r) {
 static void destroy(void *report_) {
     report *r = report_;
     if (r) {
-        sl_surge_traces_fini(&r->traces);
         sl_arena_fini(&r->study.arena);
         sl_free(r->def.ctx, r, sizeof *r);
     }
 }
 
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
+    (void)diags;
     report *r = sl_alloc(def->ctx, sizeof *r);
     *out = r;
     if (!r) {
@@ -207,30 +186,17 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     sl_status status = settle(r, def->results_args, why);
     sl_result_sink events = sl_digest_events_sink(&r->events);
     status = status == SL_OK ? sl_session_add_sink(def->session, &events, NULL, 0) : status;
-    for (int32_t i = 0; i < def->n_target; i++) {
-        r->has_traces = r->has_traces || number_of(&def->targets[i]) < 3; /* a picture of traces */
-    }
-    if (status == SL_OK && r->has_traces) {
-        status = sl_surge_traces_init(&r->traces, def->ctx, &r->study, def->session, diags);
-        sl_result_sink sink = sl_surge_traces_sink(&r->traces);
-        status =
-            status == SL_OK ? sl_session_add_sink(def->session, &sink, r->traces.fields, r->traces.n_field) : status;
-    }
     return status;
 }
 
 static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     report *r = report_;
     (void)complete;
-    sl_status status = sl_surge_outcome_init(&r->outcome, r->def.ctx, r->def.name, &r->study, r->def.model,
-                                             r->def.session, r->has_traces ? &r->traces : NULL);
+    (void)diags;
+    sl_status status =
+        sl_surge_outcome_init(&r->outcome, r->def.ctx, r->def.name, &r->study, r->def.model, r->def.session, NULL);
     status = status == SL_OK && r->route.n == 0 ? find_usual_route(r) : status;
     r->has_outcome = status == SL_OK;
-    for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
-        sl_report_target *t = &r->def.targets[i];
-        int number = number_of(t);
-        t->status = number < N_FORMAT && makers[number] ? makers[number](r, t, diags) : SL_OK;
-    }
     return status;
 }
 
@@ -421,6 +387,7 @@ const sl_report_ops sl_surge_study_report = {
     .record = record,
     .table = table,
     .tables = tables,
+    .draw = draw_envelope,
     .finish = finish,
     .verdict = verdict,
     .digest = digest,

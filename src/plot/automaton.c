@@ -71,6 +71,7 @@ sl_status sl_automaton_draw(sl_context *ctx, const sl_trace *trace, const sl_plo
     page.high = def->high;
     page.dark = def->dark;
     a->p = (sl_picture){.ctx = ctx, .def = &page, .diags = diags, .sink = sink, .theme = sl_theme_of(def->dark)};
+    a->p.one_line = def->kind != SL_AUTOMATON_OVER_TIME; /* their sizes follow from what they show */
     (void)sl_format(a->p.title, sizeof a->p.title, "%s", def->title ? def->title : a->trace->name);
     sl_arena_init(&a->p.arena, ctx);
     sl_status status = def->dot ? sl_write_dot(a->trace, a->p.title, &a->p.arena, sink) : kinds[def->kind](a);

@@ -27,7 +27,7 @@ static sl_status lay_out(sl_map *m) {
     double aspect = w > 0.0 && h > 0.0 ? fmin(fmax(h / w, 0.4), 1.4) : w > 0.0 ? 0.4 : 1.0;
     double fit_w = fmin(fmax(sqrt(470000.0 / aspect), 520.0), 900.0), fit_h = fmax(fit_w * aspect, 430.0);
     char second[SL_TITLE_MAX + 80];
-    sl_format(second, sizeof second, "%s%s%s", p->label, m->when[0] ? ", " : "", m->when);
+    sl_format(second, sizeof second, "%s%s%s", m->label, m->when[0] ? ", " : "", m->when);
     sl_status status = sl_picture_open(p, fit_w + SL_MAP_LEGEND + 3.5 * gap, fit_h + SL_PAGE_HEAD + 1.5 * gap, second);
     if (status != SL_OK) {
         return status;
@@ -35,14 +35,14 @@ static sl_status lay_out(sl_map *m) {
     /* Symbols and names at the rim need some room. */
     double rim = 14.0;
     m->width = fmax(p->width - SL_MAP_LEGEND - 3.5 * gap - 2.0 * rim, 50.0);
-    m->height = fmax(p->height - SL_PAGE_HEAD - 1.5 * gap - 2.0 * rim, 50.0);
+    m->height = fmax(p->height - SL_PAGE_HEAD - p->extra - 1.5 * gap - 2.0 * rim, 50.0);
     double by_w = w > 0.0 ? m->width / w : HUGE_VAL, by_h = h > 0.0 ? m->height / h : HUGE_VAL;
     m->scale = fmin(by_w, by_h);
     if (!isfinite(m->scale)) { /* one place for all */
         m->scale = 1.0;
     }
     m->x = gap + rim + 0.5 * (m->width - w * m->scale);
-    m->y = SL_PAGE_HEAD + 0.5 * gap + rim + 0.5 * (m->height - h * m->scale);
+    m->y = SL_PAGE_HEAD + p->extra + 0.5 * gap + rim + 0.5 * (m->height - h * m->scale);
     double n = m->net->n_link > 1 ? m->net->n_link : 1.0;
     m->pen = fmin(fmax(0.37 * sqrt(sqrt(m->width * m->height / n)), 0.45), 3.4);
     double n_symbol = m->net->n_node - m->net->n_junction + m->net->n_link - m->net->n_pipe;
@@ -61,12 +61,12 @@ static void put_path(sl_map *m, int32_t link) {
     }
 }
 
-static void tip_text(const sl_map *m, const char *id, float value, char *buf, size_t size) {
+static void tip_text(const sl_map *m, const char *id, double value, char *buf, size_t size) {
     char label[SL_LABEL_MAX];
     if (m->plain || !isfinite(value)) {
         sl_format(buf, size, "%s", id);
     } else {
-        sl_format(buf, size, "%s: %s %s", id, sl_value_label((double)value, label), m->p->unit);
+        sl_format(buf, size, "%s: %s %s", id, sl_value_label(value, label), m->unit);
     }
 }
 
@@ -99,7 +99,7 @@ typedef struct groups {
 enum { N_TONE = SL_CLASS_MAX + 2 }; /* closed, no value, classes */
 
 static int32_t group_of(const sl_map *m, int32_t i, double largest) {
-    int32_t tone = m->closed[i] ? 0 : 2 + (m->plain ? -1 : sl_class_of(&m->classes, (double)m->link_value[i]));
+    int32_t tone = m->closed[i] ? 0 : 2 + (m->plain ? -1 : sl_class_of(&m->classes, m->link_value[i]));
     return width_of(m->net->pipe_diameter[i], largest) * N_TONE + (tone < 1 && !m->closed[i] ? 1 : tone);
 }
 
@@ -145,8 +145,8 @@ static void draw_group(sl_map *m, const groups *g, int32_t k, bool single) {
         }
         if (single) {
             char tip[2 * SL_TITLE_MAX];
-            bool own = !m->by_nodes || m->p->what->link >= 0;
-            tip_text(m, sl_network_link_id(m->net, i), own ? m->link_value[i] : NAN, tip, sizeof tip);
+            bool own = m->own_links;
+            tip_text(m, sl_network_link_id(m->net, i), own ? m->link_value[i] : (double)NAN, tip, sizeof tip);
             sl_draw_begin(d);
             put_path(m, i);
             sl_draw_end(d, tip);
@@ -182,8 +182,7 @@ static void draw_dots(sl_map *m, int32_t class, uint32_t colour, double size, bo
     sl_draw_style(d, &(sl_style){.stroke = colour, .fill = SL_NO_COLOUR, .width = size, .opacity = 1.0});
     for (int32_t i = 0; i < net->n_junction; i++) {
         bool all = class < -1;
-        if (!sl_map_has(m, i) ||
-            (!all && (m->plain ? -1 : sl_class_of(&m->classes, (double)m->node_value[i])) != class)) {
+        if (!sl_map_has(m, i) || (!all && (m->plain ? -1 : sl_class_of(&m->classes, m->node_value[i])) != class)) {
             continue;
         }
         if (tips || !begun) {
@@ -252,7 +251,11 @@ sl_status sl_plot_map(sl_picture *p) {
     sl_status status = sl_map_find_bounds(&m);
     status = status == SL_OK ? sl_map_read(&m) : status;
     status = status == SL_OK ? lay_out(&m) : status;
-    status = status == SL_OK ? draw_pipes(&m) : status;
+    status = status == SL_OK ? sl_map_spread(&m) : status;
+    if (status == SL_OK) {
+        sl_map_stubs(&m);
+        status = draw_pipes(&m);
+    }
     if (status != SL_OK) {
         return status;
     }

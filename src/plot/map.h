@@ -23,15 +23,19 @@ typedef struct sl_map {
     int32_t n_lost; /* nodes without coordinates */
 
     /* Values, in the units of the page; NaN: none. */
-    float *node_value, *link_value;
+    double *node_value, *link_value;
+    sl_results_column column; /* what is shown */
+    char label[SL_AXIS_MAX], unit[SL_UNIT_MAX];
     uint8_t *closed;         /* by link */
     int8_t *direction;       /* by link, of the flow: 1 forth, -1 back, 0 none; NULL: not shown */
     bool by_nodes;           /* colours begin at the nodes */
+    bool own_links;          /* links have values of their own */
     bool plain;              /* there is nothing to colour */
     sl_classes classes;      /* of junctions or pipes */
     int32_t highest, lowest; /* junction or pipe with the extremes; -1: none */
     char when[SL_TITLE_MAX]; /* "at 6:00" */
 
+    double *shift; /* by pump and valve, across the link: those between the same nodes stand side by side [symbols] */
     double pen;    /* width of an ordinary pipe */
     double symbol; /* half the size of a symbol */
 } sl_map;
@@ -49,6 +53,14 @@ const char *sl_map_element_id(const sl_map *m, int32_t i);
 
 sl_status sl_map_find_bounds(sl_map *m);
 sl_status sl_map_read(sl_map *m);
+/* Places of pumps and valves that share their nodes. */
+sl_status sl_map_spread(sl_map *m);
+/* A node on the page. */
+void sl_map_node(const sl_map *m, int32_t node, double at[2]);
+/* The middle of a pump or valve, where its symbol stands. */
+bool sl_map_place(const sl_map *m, int32_t link, double at[2], double direction[2]);
+/* Lines of pumps and valves, under everything else. */
+void sl_map_stubs(sl_map *m);
 void sl_map_symbols(sl_map *m);
 sl_status sl_map_names(sl_map *m);
 /* The column at x. */

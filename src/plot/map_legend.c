@@ -75,7 +75,7 @@ static void put_extreme(legend *l, const char *word, int32_t element, double val
 static void put_classes(legend *l) {
     const sl_classes *c = &l->m->classes;
     char label[SL_LABEL_MAX], line[SL_TITLE_MAX];
-    put_line(l, l->m->p->label, true);
+    put_line(l, l->m->label, true);
     if (c->n == 0) {
         put_line(l, "no values", false);
         return;
@@ -192,7 +192,7 @@ static void put_scale(legend *l) {
 }
 
 void sl_map_legend(sl_map *m, double x) {
-    legend l = {m, x, SL_PAGE_HEAD + 22.0};
+    legend l = {m, x, SL_PAGE_HEAD + m->p->extra + 22.0};
     if (!m->plain) {
         put_classes(&l);
     }

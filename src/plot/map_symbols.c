@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* map_symbols.c: reservoirs, tanks, pumps and valves on a map, and the names that have room on it.
+/* map_symbols.c: reservoirs, tanks, pumps and valves on a map.
  *
  * Shapes tell the kinds apart, not colours, which belong to the values: a reservoir is a triangle on its point, a tank a
  * box, a pump a disc with an arrow in it, a valve a bow tie. A pump that stands still and a closed valve are hollow.
  */
-#include <limits.h>
 #include <math.h>
 
 #include "plot/map.h"
@@ -63,19 +62,74 @@ void sl_map_put_symbol(sl_map *m, sl_map_symbol symbol, bool off, const double a
     }
 }
 
-static void place_of(const sl_map *m, int32_t node, double at[2]) {
+void sl_map_node(const sl_map *m, int32_t node, double at[2]) {
     at[0] = sl_map_x(m, m->net->node_x[node]);
     at[1] = sl_map_y(m, m->net->node_y[node]);
 }
 
-/* Lines of pumps and valves, under all symbols. */
-static void draw_stubs(sl_map *m) {
+/* ---- Pumps and valves ---------------------------------------------------------------------------- */
+
+enum { SPREAD_MAX = 3000 };
+
+/* Do two links join the same nodes? */
+static bool are_parallel(const sl_network *net, int32_t i, int32_t k) {
+    return (net->link_from[i] == net->link_from[k] && net->link_to[i] == net->link_to[k]) ||
+           (net->link_from[i] == net->link_to[k] && net->link_to[i] == net->link_from[k]);
+}
+
+sl_status sl_map_spread(sl_map *m) {
+    const sl_network *net = m->net;
+    m->shift = sl_arena_alloc(&m->p->arena, (size_t)(net->n_link + 1) * sizeof *m->shift);
+    for (int32_t i = net->n_pipe; m->shift && i < net->n_link && net->n_link - net->n_pipe <= SPREAD_MAX; i++) {
+        int32_t n = 0, before = 0;
+        for (int32_t k = net->n_pipe; k < net->n_link; k++) {
+            if (are_parallel(net, i, k)) {
+                n++;
+                before += k < i;
+            }
+        }
+        m->shift[i] = 2.4 * (before - 0.5 * (n - 1));
+    }
+    return m->shift ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* So far from a reservoir or tank at its end that the symbols do not cover each other. */
+static void leave_source(const sl_map *m, int32_t node, double at[2], const double to[2], double sign) {
+    const double room = 2.3 * m->symbol;
+    if (node < m->net->n_junction || !sl_map_has(m, node)) {
+        return;
+    }
+    double x = sl_map_x(m, m->net->node_x[node]), y = sl_map_y(m, m->net->node_y[node]);
+    double d = (at[0] - x) * to[0] * sign + (at[1] - y) * to[1] * sign;
+    if (hypot(at[0] - x, at[1] - y) < room && d < room) {
+        at[0] += sign * to[0] * (room - d);
+        at[1] += sign * to[1] * (room - d);
+    }
+}
+
+bool sl_map_place(const sl_map *m, int32_t link, double at[2], double direction[2]) {
+    double length;
+    if (!sl_map_middle(m, link, at, direction, &length)) {
+        return false;
+    }
+    leave_source(m, m->net->link_to[link], at, direction, -1.0);
+    leave_source(m, m->net->link_from[link], at, direction, 1.0);
+    at[0] -= direction[1] * m->shift[link] * m->symbol;
+    at[1] += direction[0] * m->shift[link] * m->symbol;
+    return true;
+}
+
+void sl_map_stubs(sl_map *m) {
     sl_draw *d = m->p->draw;
     sl_draw_style(d, &(sl_style){.stroke = m->p->theme->soft, .fill = SL_NO_COLOUR, .width = m->pen, .opacity = 1.0});
     sl_draw_begin(d);
     for (int32_t i = m->net->n_pipe; i < m->net->n_link; i++) {
-        for (int32_t k = 0; k < sl_map_points(m, i); k++) {
-            double at[2];
+        int32_t n = sl_map_points(m, i);
+        for (int32_t k = 0; k < n; k++) {
+            double at[2], middle[2], to[2];
+            if (k == n / 2 && m->shift[i] != 0.0 && sl_map_place(m, i, middle, to)) {
+                sl_draw_line(d, middle[0], middle[1]);
+            }
             sl_map_point(m, i, k, at);
             (k == 0 ? sl_draw_move : sl_draw_line)(d, sl_map_x(m, at[0]), sl_map_y(m, at[1]));
         }
@@ -85,12 +139,9 @@ static void draw_stubs(sl_map *m) {
 
 void sl_map_symbols(sl_map *m) {
     const sl_network *net = m->net;
-    double at[2], to[2], length;
-    if (net->n_link > net->n_pipe) {
-        draw_stubs(m);
-    }
+    double at[2], to[2];
     for (int32_t i = net->n_link - 1; i >= net->n_pipe; i--) {
-        if (sl_map_middle(m, i, at, to, &length)) {
+        if (sl_map_place(m, i, at, to)) {
             bool pump = i < net->n_pipe + net->n_pump;
             sl_map_put_symbol(m, pump ? SL_MAP_PUMP : SL_MAP_VALVE, m->closed[i], at, to,
                               pump ? m->symbol : 0.9 * m->symbol, sl_network_link_id(net, i));
@@ -98,182 +149,9 @@ void sl_map_symbols(sl_map *m) {
     }
     for (int32_t i = net->n_junction; i < net->n_node; i++) {
         if (sl_map_has(m, i)) {
-            place_of(m, i, at);
+            sl_map_node(m, i, at);
             sl_map_put_symbol(m, i < net->n_junction + net->n_reservoir ? SL_MAP_RESERVOIR : SL_MAP_TANK, false, at, to,
                               1.1 * m->symbol, sl_network_node_id(net, i));
         }
     }
-}
-
-/* ---- Names -------------------------------------------------------------------------------------- */
-
-typedef struct box {
-    double x1, y1, x2, y2;
-} box;
-
-enum {
-    BOXES_MAX = 200,
-    NAMED_SOURCES = 24,
-    NAMED_MACHINES = 16,
-    NAMED_JUNCTIONS = 30,
-    LABELS_MAX = 40,
-    CROSSINGS_MAX = 2000
-};
-
-typedef struct names {
-    sl_map *m;
-    box *taken;
-    int n;
-} names;
-
-static bool is_free(const names *s, const box *b) {
-    const sl_picture *p = s->m->p;
-    if (b->x1 < 2.0 || b->y1 < SL_PAGE_HEAD - 6.0 || b->x2 > p->width - SL_MAP_LEGEND - SL_PAGE_MARGIN - 4.0 ||
-        b->y2 > p->height - 2.0) {
-        return false;
-    }
-    for (int i = 0; i < s->n; i++) {
-        const box *o = &s->taken[i];
-        if (b->x1 < o->x2 && o->x1 < b->x2 && b->y1 < o->y2 && o->y1 < b->y2) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void take(names *s, box b) {
-    if (s->n < BOXES_MAX) {
-        s->taken[s->n++] = b;
-    }
-}
-
-/* Does the line from a to b pass through the box? The part of it that is left between the sides, side by side. */
-static bool passes(const box *o, const double a[2], const double b[2]) {
-    const double low[2] = {o->x1, o->y1}, high[2] = {o->x2, o->y2};
-    double begin = 0.0, end = 1.0;
-    for (int k = 0; k < 2; k++) {
-        double d = b[k] - a[k];
-        if (d == 0.0) {
-            end = a[k] < low[k] || a[k] > high[k] ? -1.0 : end;
-            continue;
-        }
-        double t1 = (low[k] - a[k]) / d, t2 = (high[k] - a[k]) / d;
-        begin = fmax(begin, fmin(t1, t2));
-        end = fmin(end, fmax(t1, t2));
-    }
-    return begin <= end;
-}
-
-/* How many links a name there would cover; not counted in large networks, where it does anyway. */
-static int covered(const names *s, const box *o) {
-    const sl_map *m = s->m;
-    int n = 0;
-    for (int32_t i = 0; i < m->net->n_link && m->net->n_link <= CROSSINGS_MAX; i++) {
-        double a[2] = {0}, b[2];
-        bool hit = false;
-        for (int32_t k = 0; k < sl_map_points(m, i) && !hit; k++) {
-            sl_map_point(m, i, k, b);
-            b[0] = sl_map_x(m, b[0]);
-            b[1] = sl_map_y(m, b[1]);
-            hit = k > 0 && passes(o, a, b);
-            a[0] = b[0];
-            a[1] = b[1];
-        }
-        n += hit;
-    }
-    return n;
-}
-
-/* Beside the place, where it covers least; nowhere when there is no room. */
-static void put_name(names *s, const double at[2], double away, const sl_font *font, const char *text) {
-    static const double side[][2] = {{1.0, 0.0},  {-1.0, 0.0}, {0.0, -1.0},  {0.0, 1.0},
-                                     {1.0, -1.0}, {1.0, 1.0},  {-1.0, -1.0}, {-1.0, 1.0}};
-    char buf[SL_TEXT_MAX];
-    sl_text_fit(text, font->size, font->bold, 180.0, buf);
-    double w = sl_text_width(buf, font->size, font->bold), h = font->size;
-    int best = -1, least = INT_MAX;
-    box place = {0};
-    for (int i = 0; i < 8 && least > 0; i++) {
-        double near = i < 4 ? away : 0.6 * away; /* corners of a symbol are farther than its sides */
-        double x = at[0] + side[i][0] * (near + 3.0 + 0.5 * w), y = at[1] + side[i][1] * (near + 2.0 + 0.5 * h);
-        box b = {x - 0.5 * w - 1.0, y - 0.5 * h - 1.0, x + 0.5 * w + 1.0, y + 0.5 * h + 1.0};
-        int n = is_free(s, &b) ? covered(s, &b) : INT_MAX;
-        if (n < least) {
-            least = n;
-            best = i;
-            place = b;
-        }
-    }
-    if (best < 0) {
-        return;
-    }
-    sl_font own = *font;
-    own.anchor = side[best][0] > 0.0 ? SL_ANCHOR_START : side[best][0] < 0.0 ? SL_ANCHOR_END : SL_ANCHOR_MIDDLE;
-    double x = 0.5 * (place.x1 + place.x2) - 0.5 * w * side[best][0];
-    sl_draw_text(s->m->p->draw, &own, x, 0.5 * (place.y1 + place.y2) + 0.36 * h, buf);
-    take(s, place);
-}
-
-static void take_symbols(names *s) {
-    sl_map *m = s->m;
-    double at[2], to[2], length, r = m->symbol;
-    for (int32_t i = m->net->n_pipe; i < m->net->n_link; i++) {
-        if (sl_map_middle(m, i, at, to, &length)) {
-            take(s, (box){at[0] - r, at[1] - r, at[0] + r, at[1] + r});
-        }
-    }
-    for (int32_t i = m->net->n_junction; i < m->net->n_node; i++) {
-        if (sl_map_has(m, i)) {
-            place_of(m, i, at);
-            take(s, (box){at[0] - r, at[1] - r, at[0] + r, at[1] + r});
-        }
-    }
-}
-
-static void name_nodes(names *s, int32_t begin, int32_t end, double away, const sl_font *font) {
-    for (int32_t i = begin; i < end; i++) {
-        double at[2];
-        if (sl_map_has(s->m, i)) {
-            place_of(s->m, i, at);
-            put_name(s, at, away, font, sl_network_node_id(s->m->net, i));
-        }
-    }
-}
-
-sl_status sl_map_names(sl_map *m) {
-    const sl_network *net = m->net;
-    names s = {.m = m, .taken = sl_arena_alloc(&m->p->arena, BOXES_MAX * sizeof *s.taken)};
-    if (!s.taken) {
-        return SL_ERR_MEMORY;
-    }
-    take_symbols(&s);
-    sl_font font = sl_picture_font(m->p);
-    font.halo = m->p->theme->paper;
-    if (net->n_node - net->n_junction <= NAMED_SOURCES) {
-        font.bold = true;
-        name_nodes(&s, net->n_junction, net->n_node, m->symbol, &font);
-        font.bold = false;
-    }
-    font.size = 11.0;
-    if (net->n_link - net->n_pipe <= NAMED_MACHINES) {
-        for (int32_t i = net->n_pipe; i < net->n_link; i++) {
-            double at[2], to[2], length;
-            if (sl_map_middle(m, i, at, to, &length)) {
-                put_name(&s, at, m->symbol, &font, sl_network_link_id(net, i));
-            }
-        }
-    }
-    if (net->n_junction <= NAMED_JUNCTIONS) {
-        name_nodes(&s, 0, net->n_junction, 1.5 * m->pen, &font);
-    }
-    font.italic = true;
-    font.colour = m->p->theme->soft;
-    for (int32_t i = 0; i < net->n_label && net->n_label <= LABELS_MAX;
-         i++) { /* texts of the map begin at their place */
-        double at[2] = {sl_map_x(m, net->labels[i].x), sl_map_y(m, net->labels[i].y)};
-        if (isfinite(at[0]) && isfinite(at[1])) {
-            put_name(&s, at, -3.0, &font, net->labels[i].text);
-        }
-    }
-    return SL_OK;
 }

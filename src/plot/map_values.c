@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#include <sluice/units.h>
-
 #include "base/context.h"
+#include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "plot/map.h"
+#include "results/display_units.h"
 
 /* ---- Place -------------------------------------------------------------------------------------- */
 
@@ -144,149 +144,155 @@ const char *sl_map_element_id(const sl_map *m, int32_t i) {
 
 typedef struct reader {
     sl_map *m;
-    int32_t first, n; /* periods */
-    float *all;
-    float *sum[2]; /* by element of the file: nodes, links */
+    int64_t first, n; /* frames */
+    double *all;
+    double *sum[2];               /* by element of the result: nodes, links */
+    const sl_results_group *g[2]; /* NULL: the result has none */
+    const sl_results_column *q[2];
 } reader;
 
-static sl_status find_periods(reader *r) {
+static sl_status find_frames(reader *r) {
     sl_picture *p = r->m->p;
     const sl_plot_def *def = p->def;
-    int32_t last = p->info->n_period - 1;
-    double begin = sl_outfile_time(p->file, 0), end = sl_outfile_time(p->file, last);
     char a[SL_LABEL_MAX], b[SL_LABEL_MAX];
-    sl_time_format(begin, a, sizeof a);
-    sl_time_format(end, b, sizeof b);
+    const char *statistic = sl_picture_attribute(p, "statistic");
     if (def->moment != SL_PLOT_AT) {
         static const char *const words[] = {"", "least", "most", "mean"};
-        r->n = last + 1;
-        sl_format(r->m->when, sizeof r->m->when, "%s from %s to %s", words[def->moment], a, b);
+        r->n = p->n_time;
+        sl_format(r->m->when, sizeof r->m->when, "%s from %s to %s", words[def->moment],
+                  sl_picture_time_text(p, p->times[0], a), sl_picture_time_text(p, p->times[p->n_time - 1], b));
         return SL_OK;
     }
     r->n = 1;
-    if (p->info->statistic != SL_STAT_SERIES) {
-        static const char *const words[] = {"", "average", "minimum", "maximum", "range"};
-        sl_format(r->m->when, sizeof r->m->when, "%s over the run", words[p->info->statistic]);
+    if (statistic && strcmp(statistic, "series") != 0) {
+        sl_format(r->m->when, sizeof r->m->when, "%.40s over the run", statistic);
         return SL_OK;
     }
-    double time = isnan(def->time) ? begin : def->time;
-    if (time < begin || time > end) {
-        char t[SL_LABEL_MAX];
-        sl_time_format(time, t, sizeof t);
-        sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL,
-                  "the time %s is outside the result, which goes from %s to %s", t, a, b);
+    r->first = sl_picture_frame(p, def->time);
+    if (r->first < 0) {
         return SL_ERR_INPUT;
     }
-    while (r->first < last && sl_outfile_time(p->file, r->first + 1) <= time) {
-        r->first++;
-    }
-    sl_time_format(sl_outfile_time(p->file, r->first), a, sizeof a);
-    sl_format(r->m->when, sizeof r->m->when, "at %s", a);
+    sl_format(r->m->when, sizeof r->m->when, "at %s", sl_picture_time_text(p, p->times[r->first], a));
     return SL_OK;
 }
 
-static void add_period(const reader *r, float *sum, int32_t n, int32_t period, bool size) {
+static void add_frame(const reader *r, double *sum, int32_t n, int64_t frame, bool size) {
     sl_plot_moment moment = r->m->p->def->moment;
     for (int32_t i = 0; i < n; i++) {
-        float x = size ? fabsf(r->all[i]) : r->all[i];
-        if (period == 0) {
-            sum[i] = moment == SL_PLOT_MEAN ? x / (float)r->n : x;
+        double x = size ? fabs(r->all[i]) : r->all[i];
+        if (frame == 0) {
+            sum[i] = moment == SL_PLOT_MEAN ? x / (double)r->n : x;
         } else if (moment == SL_PLOT_MEAN) {
-            sum[i] += x / (float)r->n;
+            sum[i] += x / (double)r->n;
         } else if (moment == SL_PLOT_MIN ? x < sum[i] : x > sum[i]) {
             sum[i] = x;
         }
     }
 }
 
-/* One variable over the periods into r->sum[side]. */
-static sl_status read_side(reader *r, int side, int32_t variable) {
+/* One quantity over the frames into r->sum[side]. */
+static sl_status read_side(reader *r, int side) {
     sl_picture *p = r->m->p;
-    int32_t n = side == 0 ? p->info->n_node : p->info->n_link;
-    if (variable < 0) {
+    if (!r->q[side]) {
         return SL_OK;
     }
-    r->sum[side] = sl_arena_alloc(&p->arena, (size_t)n * sizeof(float));
+    int32_t n = r->g[side]->n, number = sl_results_find(p->results, r->g[side]->name, r->q[side]->name);
+    r->sum[side] = sl_arena_alloc(&p->arena, (size_t)n * sizeof(double));
     if (!r->sum[side]) {
         return SL_ERR_MEMORY;
     }
-    for (int32_t i = 0; i < r->n; i++) {
-        if (!sl_progress_report(p->ctx, "reading", i, r->n)) {
+    bool size = strcmp(r->q[side]->name, "flow") == 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (!sl_progress_report(p->ctx, "reading", (double)i, (double)r->n)) {
             return SL_ERR_CANCELLED;
         }
-        sl_status status = sl_outfile_read(p->file, r->first + i, (sl_out_variable)variable, r->all);
+        sl_status status = sl_results_read(p->results, r->first + i, number, r->all);
         if (status != SL_OK) {
             return status;
         }
-        add_period(r, r->sum[side], n, i, p->what->has_direction);
+        add_frame(r, r->sum[side], n, i, size);
     }
     return SL_OK;
 }
 
-/* Where the network's elements are in the file; files may hold them in EPANET's order, ids cut to 31 bytes. */
-static int32_t find(const sl_map *m, bool link, int32_t i) {
-    const sl_outfile *file = m->p->file;
-    const char *id = link ? sl_network_link_id(m->net, i) : sl_network_node_id(m->net, i);
-    int32_t rank = link ? m->net->link_rank[i] : m->net->node_rank[i];
-    int32_t n = link ? m->p->info->n_link : m->p->info->n_node;
-    if (rank >= 0 && rank < n) {
-        const char *there = link ? sl_outfile_link_id(file, rank) : sl_outfile_node_id(file, rank);
+/* Where the network's elements are in the result, which may hold a part of them; .out files have ids cut to 31 bytes. */
+static int32_t find(const reader *r, int side, int32_t i) {
+    const sl_network *net = r->m->net;
+    const sl_results_group *g = r->g[side];
+    const char *id = side == 1 ? sl_network_link_id(net, i) : sl_network_node_id(net, i);
+    int32_t rank = side == 1 ? net->link_rank[i] : net->node_rank[i], n = side == 1 ? net->n_link : net->n_node;
+    if (!g) {
+        return -1;
+    }
+    if (rank >= 0 && rank < g->n && g->n == n) {
+        const char *there = g->ids[rank];
         if (strcmp(id, there) == 0 || (strlen(there) >= 28 && strncmp(id, there, strlen(there)) == 0)) {
             return rank;
         }
     }
-    return link ? sl_outfile_find_link(file, sl_str_z(id)) : sl_outfile_find_node(file, sl_str_z(id));
+    return sl_group_find(g, sl_str_z(id));
+}
+
+static bool is_closed(const sl_results_column *status, double code) {
+    static const char *const words[] = {"closed", "temp_closed", "xhead"};
+    bool closed = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && code >= 0.0 && code < status->n_word; i++) {
+        closed = closed || strcmp(status->words[(int32_t)code], words[i]) == 0;
+    }
+    return closed;
 }
 
 /* Status and direction of links where the map shows one moment. */
-static sl_status read_states(reader *r, const int32_t *in_file) {
+static sl_status read_states(reader *r, const int32_t *in_result) {
     sl_map *m = r->m;
     sl_picture *p = m->p;
-    if (p->def->moment != SL_PLOT_AT) {
+    const sl_results_column *code = sl_group_quantity(r->g[1], "status");
+    if (p->def->moment != SL_PLOT_AT || !r->g[1]) {
         return SL_OK;
     }
-    sl_status status = sl_outfile_read(p->file, r->first, SL_OUT_STATUS, r->all);
+    sl_status status =
+        code ? sl_results_read(p->results, r->first, sl_results_find(p->results, "link", "status"), r->all) : SL_OK;
     for (int32_t i = 0; i < m->net->n_link && status == SL_OK; i++) {
-        m->closed[i] = in_file[i] >= 0 && r->all[in_file[i]] < 3.0F;
+        m->closed[i] = code && code->words ? in_result[i] >= 0 && is_closed(code, r->all[in_result[i]])
+                                           : m->net->link_status[i] == SL_CLOSED;
     }
-    if (status != SL_OK || p->what->link != SL_OUT_FLOW) {
+    if (status != SL_OK || !r->q[1] || strcmp(r->q[1]->name, "flow") != 0) {
         return status;
     }
     m->direction = sl_arena_alloc(&p->arena, (size_t)m->net->n_link);
     if (!m->direction) {
         return SL_ERR_MEMORY;
     }
-    status = sl_outfile_read(p->file, r->first, SL_OUT_FLOW, r->all);
+    status = sl_results_read(p->results, r->first, sl_results_find(p->results, "link", "flow"), r->all);
     for (int32_t i = 0; i < m->net->n_link && status == SL_OK; i++) {
-        float q = in_file[i] >= 0 ? r->all[in_file[i]] : 0.0F;
-        m->direction[i] = (int8_t)((q > 0.0F) - (q < 0.0F));
+        double q = in_result[i] >= 0 ? r->all[in_result[i]] : 0.0;
+        m->direction[i] = (int8_t)((q > 0.0) - (q < 0.0));
     }
     return status;
 }
 
-static sl_status read_result(sl_map *m) {
+static sl_status read_result(reader *r) {
+    sl_map *m = r->m;
     sl_picture *p = m->p;
     const sl_network *net = m->net;
-    reader r = {.m = m};
-    int32_t most = p->info->n_node > p->info->n_link ? p->info->n_node : p->info->n_link;
-    r.all = sl_arena_alloc(&p->arena, (size_t)most * sizeof *r.all);
-    int32_t *in_file = sl_arena_alloc(&p->arena, (size_t)net->n_link * sizeof *in_file);
-    sl_status status = r.all && in_file ? find_periods(&r) : SL_ERR_MEMORY;
-    status = status == SL_OK ? read_side(&r, 0, p->what->node) : status;
-    status = status == SL_OK ? read_side(&r, 1, p->what->link) : status;
+    int32_t n_node = r->g[0] ? r->g[0]->n : 0, n_link = r->g[1] ? r->g[1]->n : 0, n_found = 0;
+    r->all = sl_arena_alloc(&p->arena, (size_t)(n_node > n_link ? n_node : n_link) * sizeof *r->all);
+    int32_t *in_result = sl_arena_alloc(&p->arena, (size_t)net->n_link * sizeof *in_result);
+    sl_status status = r->all && in_result ? find_frames(r) : SL_ERR_MEMORY;
+    status = status == SL_OK ? read_side(r, 0) : status;
+    status = status == SL_OK ? read_side(r, 1) : status;
     if (status != SL_OK) {
         return status;
     }
-    int32_t n_found = 0;
     for (int32_t i = 0; i < net->n_node; i++) {
-        int32_t k = find(m, false, i);
-        m->node_value[i] = k >= 0 && r.sum[0] ? r.sum[0][k] : NAN;
+        int32_t k = find(r, 0, i);
+        m->node_value[i] = k >= 0 && r->sum[0] ? r->sum[0][k] : (double)NAN;
         n_found += k >= 0;
     }
     for (int32_t i = 0; i < net->n_link; i++) {
-        in_file[i] = find(m, true, i);
-        m->link_value[i] = in_file[i] >= 0 && r.sum[1] ? r.sum[1][in_file[i]] : NAN;
-        n_found += in_file[i] >= 0;
+        in_result[i] = find(r, 1, i);
+        m->link_value[i] = in_result[i] >= 0 && r->sum[1] ? r->sum[1][in_result[i]] : (double)NAN;
+        n_found += in_result[i] >= 0;
     }
     if (n_found < net->n_node + net->n_link) {
         sl_report(p->diags, n_found == 0 ? SL_ERROR : SL_WARNING, SL_CODE_NOT_THIS_MODEL,
@@ -294,22 +300,82 @@ static sl_status read_result(sl_map *m) {
                   "%d of %d nodes and links are not in the result", (int)(net->n_node + net->n_link - n_found),
                   (int)(net->n_node + net->n_link));
     }
-    return n_found == 0 ? SL_ERR_INPUT : read_states(&r, in_file);
+    return n_found == 0 ? SL_ERR_INPUT : read_states(r, in_result);
 }
 
-/* Elevations and diameters are the network's own. */
-static void read_network(sl_map *m) {
+/* Elevations and diameters are the network's own, in its own units. */
+static void read_network(sl_map *m, bool diameters) {
     const sl_network *net = m->net;
-    sl_display_units units = sl_picture_units(m->p);
-    bool diameters = strcmp(m->p->what->word, "diameter") == 0;
+    sl_display_units units = sl_display_units_of(net);
     for (int32_t i = 0; i < net->n_node; i++) {
-        m->node_value[i] = diameters ? NAN : (float)(net->node_elevation[i] / units.length.factor);
+        m->node_value[i] = diameters ? (double)NAN : net->node_elevation[i] / units.length.factor;
     }
     for (int32_t i = 0; i < net->n_link; i++) {
-        m->link_value[i] = diameters && i < net->n_pipe ? (float)(net->pipe_diameter[i] / units.diameter.factor) : NAN;
+        m->link_value[i] = diameters && i < net->n_pipe ? net->pipe_diameter[i] / units.diameter.factor : (double)NAN;
         m->closed[i] = net->link_status[i] == SL_CLOSED;
     }
     m->by_nodes = !diameters;
+    m->column = (sl_results_column){.name = diameters ? "diameter" : "elevation",
+                                    .unit = diameters ? units.diameter.name : units.length.name,
+                                    .meaning = ""};
+}
+
+/* ---- What is asked for -------------------------------------------------------------------------- */
+
+/* Words that a map can show, and the nearest to the one that was given. */
+static sl_status refuse(const reader *r, const char *word) {
+    const sl_picture *p = r->m->p;
+    char list[300] = "", hint[400], quoted[SL_QUOTE_MAX];
+    const char *near = NULL;
+    int best = 4;
+    for (int side = 0; side < 3; side++) {
+        static const char *const own[] = {"elevation", "diameter"};
+        const sl_results_group *g = side < 2 ? r->g[side] : NULL;
+        for (int32_t i = 0; i < (side < 2 ? g ? g->n_quantity : 0 : 2); i++) {
+            const char *name = side < 2 ? g->quantities[i].name : own[i];
+            size_t used = strlen(list);
+            if (!strstr(list, name)) {
+                sl_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", name);
+            }
+            int d = sl_edit_distance(sl_str_z(word), sl_str_z(name), best);
+            near = d <= best ? name : near;
+            best = d <= best ? d - 1 : best;
+        }
+    }
+    sl_format(hint, sizeof hint, "%s%s%sthere are: %s", near ? "did you mean '" : "", near ? near : "",
+              near ? "'? " : "", list);
+    sl_report(p->diags, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, NULL, hint,
+              "there is no quantity %s to be put on a map", sl_quote(sl_str_z(word), quoted));
+    return SL_ERR_INPUT;
+}
+
+/* Sets r->q, or reads the network's own quantities. */
+static sl_status find_quantity(reader *r) {
+    sl_map *m = r->m;
+    sl_picture *p = m->p;
+    const char *word = p->def->what;
+    if (!word) {
+        word = sl_group_quantity(r->g[0], "pressure") ? "pressure"
+               : r->g[0] && r->g[0]->n_quantity > 0   ? "head"
+                                                      : "elevation";
+    }
+    for (int side = 0; side < 2; side++) {
+        r->q[side] = sl_group_quantity(r->g[side], word);
+    }
+    if (r->q[0] || r->q[1]) {
+        m->column = r->q[0] ? *r->q[0] : *r->q[1];
+        m->by_nodes = r->q[0] != NULL;
+        m->own_links = r->q[1] != NULL;
+        m->plain = m->column.words != NULL;
+        return SL_OK;
+    }
+    bool diameters = sl_str_equal_nocase(sl_str_z(word), sl_str_z("diameter"));
+    if (!diameters && !sl_str_equal_nocase(sl_str_z(word), sl_str_z("elevation"))) {
+        return refuse(r, word);
+    }
+    read_network(m, diameters);
+    m->own_links = diameters;
+    return SL_OK;
 }
 
 /* A pipe without a value of its own takes the mean of its junctions. */
@@ -317,21 +383,22 @@ static void share_with_pipes(sl_map *m) {
     const sl_network *net = m->net;
     for (int32_t i = 0; i < net->n_pipe; i++) {
         int32_t a = net->link_from[i], b = net->link_to[i];
-        float x = a < net->n_junction ? m->node_value[a] : NAN, y = b < net->n_junction ? m->node_value[b] : NAN;
-        m->link_value[i] = isnan(x) ? y : isnan(y) ? x : 0.5F * (x + y);
+        double x = a < net->n_junction ? m->node_value[a] : (double)NAN;
+        double y = b < net->n_junction ? m->node_value[b] : (double)NAN;
+        m->link_value[i] = isnan(x) ? y : isnan(y) ? x : 0.5 * (x + y);
     }
 }
 
 static sl_status classify(sl_map *m) {
     int32_t n = m->by_nodes ? m->net->n_junction : m->net->n_pipe;
-    const float *value = m->by_nodes ? m->node_value : m->link_value;
+    const double *value = m->by_nodes ? m->node_value : m->link_value;
     double *x = sl_arena_alloc(&m->p->arena, (size_t)n * sizeof *x);
     if (!x) {
         return SL_ERR_MEMORY;
     }
     m->highest = m->lowest = -1;
     for (int32_t i = 0; i < n; i++) {
-        x[i] = (double)value[i];
+        x[i] = value[i];
         if (isfinite(value[i])) {
             m->highest = m->highest < 0 || value[i] > value[m->highest] ? i : m->highest;
             m->lowest = m->lowest < 0 || value[i] < value[m->lowest] ? i : m->lowest;
@@ -339,7 +406,7 @@ static sl_status classify(sl_map *m) {
     }
     /* Shares are of a whole, whatever there is of them. */
     const sl_picture *p = m->p;
-    bool share = p->what->node == SL_OUT_QUALITY && p->info && p->info->quality == SL_QUALITY_TRACE;
+    bool share = strcmp(m->column.unit, "%") == 0;
     double low = share && isnan(p->def->low) ? 0.0 : p->def->low;
     double high = share && isnan(p->def->high) ? 100.0 : p->def->high;
     m->classes = sl_classes_of(x, n, low, high);
@@ -349,25 +416,22 @@ static sl_status classify(sl_map *m) {
 sl_status sl_map_read(sl_map *m) {
     sl_picture *p = m->p;
     const sl_network *net = m->net;
-    sl_status status = sl_picture_ask(p, p->info ? "pressure" : "elevation", true, true);
-    if (status != SL_OK) {
-        return status;
-    }
+    reader r = {.m = m, .g = {sl_picture_group(p, "node"), sl_picture_group(p, "link")}};
     m->node_value = sl_arena_alloc(&p->arena, (size_t)net->n_node * sizeof *m->node_value);
     m->link_value = sl_arena_alloc(&p->arena, (size_t)net->n_link * sizeof *m->link_value);
     m->closed = sl_arena_alloc(&p->arena, (size_t)net->n_link);
     if (!m->node_value || !m->link_value || !m->closed) {
         return SL_ERR_MEMORY;
     }
-    m->by_nodes = p->what->node >= 0;
-    m->plain = p->what->link == SL_OUT_STATUS;
-    if (p->what->node < 0 && p->what->link < 0) {
-        read_network(m);
-    } else {
-        status = read_result(m);
+    sl_status status = find_quantity(&r);
+    status = status == SL_OK && (r.q[0] || r.q[1]) ? read_result(&r) : status;
+    if (status != SL_OK) {
+        return status;
     }
-    if (status == SL_OK && m->by_nodes && p->what->link < 0) {
+    (void)sl_quantity_label(&m->column, m->label);
+    (void)sl_unit_text(m->column.unit, m->unit);
+    if (m->by_nodes && !m->own_links) {
         share_with_pipes(m);
     }
-    return status == SL_OK && !m->plain ? classify(m) : status;
+    return m->plain ? SL_OK : classify(m);
 }

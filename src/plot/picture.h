@@ -11,79 +11,59 @@
 #include "plot/draw.h"
 #include "plot/scale.h"
 #include "plot/theme.h"
-#include "results/display_units.h"
-
-typedef struct sl_plot_quantity {
-    const char *word, *label;
-    int32_t node, link; /* sl_out_variable; -1: nodes or links have none */
-    int32_t unit;       /* which name of unit: see quantity.c */
-    bool stepped;       /* keeps its value from one report to the next */
-    bool has_direction; /* a map shows its size */
-    bool of_junctions;  /* means something else at reservoirs and tanks: ALL leaves them out */
-} sl_plot_quantity;
 
 enum { SL_UNIT_MAX = 48, SL_TITLE_MAX = 200 };
 
 typedef struct sl_picture {
     sl_context *ctx;
     const sl_network *net; /* may be NULL */
-    sl_outfile *file;      /* may be NULL */
-    const sl_outfile_info *info;
+    sl_results *results;   /* may be NULL; then the three that follow are 0 */
+    const sl_results_layout *layout;
+    const double *times;
+    int64_t n_time; /* frames, of several executions those of the first */
     const sl_plot_def *def;
     sl_diags *diags;
     const sl_sink *sink;
     const sl_theme *theme;
     sl_arena arena;
-    const sl_plot_quantity *what;
-    char label[SL_UNIT_MAX + 40]; /* "Pressure [m]" */
-    char unit[SL_UNIT_MAX];
     char title[SL_TITLE_MAX];
     sl_draw *draw; /* NULL until opened */
     double width, height;
+    bool one_line; /* its title is shortened where it does not fit; else it may go on in a second line */
+    double extra;  /* what a second line of the title takes, beyond SL_PAGE_HEAD */
 } sl_picture;
 
 /* ---- What is shown ------------------------------------------------------------------------------ */
 
-/* Finds the quantity by word (NULL: default_word), with label and unit. SL_ERR_INPUT: told. */
-sl_status sl_picture_ask(sl_picture *p, const char *default_word, bool nodes, bool links);
-/* The units of the result or, without one, of the network. */
-sl_display_units sl_picture_units(const sl_picture *p);
+enum { SL_AXIS_MAX = SL_UNIT_MAX + 80 };
+/* "Head loss [m/km]" of a quantity or fact. Returns buf. */
+const char *sl_quantity_label(const sl_results_column *q, char buf[SL_AXIS_MAX]);
+/* "m³" of "m3". Returns buf. */
+const char *sl_unit_text(const char *unit, char buf[SL_UNIT_MAX]);
+/* Does it mean something else at reservoirs and tanks: their pressure is a level, their demand what flows in? */
+bool sl_quantity_is_of_junctions(const char *name);
+/* Does it keep its value from one frame to the next? */
+bool sl_quantity_is_stepped(const char *name);
+
+/* NULL: there is none. */
+const sl_results_group *sl_picture_group(const sl_picture *p, const char *name);
+const sl_results_column *sl_group_fact(const sl_results_group *g, const char *name);
+const sl_results_column *sl_group_quantity(const sl_results_group *g, const char *name);
+const sl_results_table *sl_picture_table(const sl_picture *p, const char *name);
+const sl_results_column *sl_table_column(const sl_results_table *t, const char *name);
+/* The element with this id; -1: none. */
+int32_t sl_group_find(const sl_results_group *g, sl_str id);
+/* A text about the whole result; NULL: none. */
+const char *sl_picture_attribute(const sl_picture *p, const char *name);
+/* The frame that holds at a time, NaN: the first; -1: none, which is reported. */
+int64_t sl_picture_frame(sl_picture *p, double time);
+/* "6:00", "2.43 s" or "t = 3". Returns buf. */
+const char *sl_picture_time_text(const sl_picture *p, double time, char buf[SL_LABEL_MAX]);
 
 /* The charts. */
 sl_status sl_plot_series(sl_picture *p);
 sl_status sl_plot_map(sl_picture *p);
-
-/* ---- Over time ---------------------------------------------------------------------------------- */
-
-/* Elements and periods of a chart over time. */
-typedef struct sl_selection {
-    sl_out_variable variable;
-    bool links;
-    bool junctions; /* no reservoir or tank is among them */
-    const int32_t *element;
-    int32_t n;
-    int32_t first, n_period;
-    float *all; /* room for one period of all elements */
-} sl_selection;
-
-/* What the request names, and the periods it asks for. */
-sl_status sl_selection_find(sl_picture *p, sl_selection *c);
-const char *sl_selection_id(const sl_picture *p, const sl_selection *c, int32_t i);
-/* "Pressure [m] of 3 nodes". */
-void sl_selection_title(const sl_picture *p, const sl_selection *c, char line[SL_TITLE_MAX]);
-/* Values of n elements (indices into the chosen), each over all periods: x[i * n_period + period]. */
-sl_status sl_selection_read(sl_picture *p, const sl_selection *c, const int32_t *which, int32_t n, float *x);
-
-/* What many have in common. */
-typedef struct sl_spread {
-    double *level[5];        /* least, 10 %, median, 90 %, most, by period; NaN: no value */
-    int32_t highest, lowest; /* indices into the chosen; -1: no value */
-    double min, max;
-} sl_spread;
-sl_status sl_spread_read(sl_picture *p, const sl_selection *c, sl_spread *spread);
-
-/* The form that series of statuses have. */
-sl_status sl_series_lanes(sl_picture *p, const sl_selection *c);
+sl_status sl_plot_profile(sl_picture *p);
 
 /* ---- The page ----------------------------------------------------------------------------------- */
 
@@ -101,15 +81,12 @@ typedef struct sl_frame {
 
 double sl_frame_x(const sl_frame *f, double time);
 double sl_frame_y(const sl_frame *f, double value);
+/* What the value axis shows, with its unit, over its upper end, so far above it. */
+enum { SL_AXIS_LIFT = 11 };
+void sl_picture_axis_label(sl_picture *p, const sl_frame *f, double lift, const char *label);
 /* Room for the labels left of the frame. */
 double sl_frame_labels(const sl_frame *f);
 void sl_frame_values(sl_picture *p, const sl_frame *f);
 void sl_frame_time(sl_picture *p, const sl_frame *f);
-/* How many periods are taken together: 1 unless there are more than pixels. */
-int32_t sl_frame_bunch(const sl_frame *f, const sl_selection *c);
-/* A curve over the periods; NaN is a gap. */
-void sl_frame_curve(sl_picture *p, const sl_frame *f, const sl_selection *c, const float *x, bool stepped,
-                    const char *tip);
-void sl_frame_band(sl_picture *p, const sl_frame *f, const sl_selection *c, const double *low, const double *high);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/out.h"
 #include "base/report.h"
 #include "base/sized.h"
+#include "results/format.h"
 
 typedef struct kind {
     sl_status (*draw)(sl_picture *p);
@@ -17,50 +18,79 @@ typedef struct kind {
 static const kind kinds[SL_PLOT_KIND_COUNT] = {
     [SL_PLOT_SERIES] = {sl_plot_series, true, false},
     [SL_PLOT_MAP] = {sl_plot_map, false, true},
+    [SL_PLOT_PROFILE] = {sl_plot_profile, true, false},
 };
 
 void sl_plot_default_fill(sl_plot_def *def, size_t size) {
-    const sl_plot_def all = {.from = NAN, .to = NAN, .time = NAN, .low = NAN, .high = NAN};
+    const sl_plot_def all = {.time = NAN, .low = NAN, .high = NAN};
     sl_sized_default(def, size, &all, sizeof all);
 }
 
 /* ---- The page ----------------------------------------------------------------------------------- */
 
-static const double title_size = 16.0;
+static const double title_size = 16.0, title_row = 20.0;
 
 sl_font sl_picture_font(const sl_picture *p) {
     return (sl_font){.size = 12.0, .colour = p->theme->ink, .halo = SL_NO_COLOUR};
 }
 
-sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {
-    p->width = p->def->width > 0 ? p->def->width : ceil(width);
-    p->height = p->def->height > 0 ? p->def->height : ceil(height);
-    sl_page page = {p->width, p->height, p->theme->paper, p->theme->ink, p->title};
-    sl_status status = sl_draw_open(p->ctx, p->def->format, &page, p->sink, p->diags, &p->draw);
-    if (status != SL_OK) {
-        return status;
+/* A title that is too wide goes on in a second line, from the last blank that leaves the first one filled; what is left of it is
+ * cut. */
+static const char *break_title(const char *title, double room, char first[SL_TITLE_MAX]) {
+    size_t cut = 0;
+    for (size_t i = 0; title[i] && i + 1 < SL_TITLE_MAX; i++) {
+        memcpy(first, title, i);
+        first[i] = '\0';
+        cut = title[i] == ' ' && i > 0 && sl_text_width(first, title_size, true) <= room ? i : cut;
     }
+    memcpy(first, title, cut);
+    first[cut] = '\0';
+    return cut > 0 && sl_text_width(title, title_size, true) > room ? title + cut + 1 : NULL;
+}
+
+static void put_head(sl_picture *p, const char *title, const char *second, const char *line) {
     char buf[SL_TEXT_MAX];
     double room = p->width - 2 * SL_PAGE_MARGIN;
     sl_font font = sl_picture_font(p);
     font.size = title_size;
     font.bold = true;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0, sl_text_fit(p->title, font.size, true, room, buf));
+    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0, sl_text_fit(title, font.size, true, room, buf));
+    if (second) {
+        sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0 + title_row, sl_text_fit(second, font.size, true, room, buf));
+    }
     font = sl_picture_font(p);
     font.colour = p->theme->soft;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 49.0, sl_text_fit(second_line, font.size, false, room, buf));
-    return SL_OK;
+    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 49.0 + p->extra, sl_text_fit(line, font.size, false, room, buf));
+}
+
+sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {
+    char first[SL_TITLE_MAX];
+    p->width = p->def->width > 0 ? p->def->width : ceil(width);
+    const char *rest = p->one_line ? NULL : break_title(p->title, p->width - 2 * SL_PAGE_MARGIN, first);
+    p->extra = rest ? title_row : 0.0;
+    p->height = p->def->height > 0 ? p->def->height : ceil(height + p->extra);
+    sl_page page = {p->width, p->height, p->theme->paper, p->theme->ink, p->title};
+    sl_status status = sl_draw_open(p->ctx, p->def->format, &page, p->sink, p->diags, &p->draw);
+    if (status == SL_OK) {
+        put_head(p, rest ? first : p->title, rest, second_line);
+    }
+    return status;
 }
 
 /* ---- The request -------------------------------------------------------------------------------- */
 
-/* The result's title, or its model's name without folders. */
+/* The first line of the result's title, or its model's name without folders. EPANET cuts titles at 79 bytes. */
 static void set_title(sl_picture *p) {
     const char *title = p->def->title;
-    const char *name = p->info ? p->info->input_name : p->net->name;
-    if (!title && p->info) {
-        title = p->info->title[0];
-    } else if (!title && p->net->n_title > 0) {
+    const char *name = p->layout ? p->layout->model : p->net->name;
+    bool cut = false;
+    if (!title && p->layout && p->layout->title[0]) {
+        title = p->layout->title;
+        cut = strcmp(p->results->format->ending, "out") == 0 && strcspn(title, "\n") >= 79;
+        bool whole = cut && p->net && p->net->n_title > 0 && strncmp(p->net->title[0], title, 79) == 0;
+        title = whole ? p->net->title[0] : title;
+        cut = cut && !whole;
+    } else if (!title && p->net && p->net->n_title > 0) {
         title = p->net->title[0];
     }
     if (!p->def->title && (!title || !*title)) {
@@ -68,7 +98,8 @@ static void set_title(sl_picture *p) {
         title = slash ? slash + 1 : *name ? name : "Network";
     }
     title += strspn(title, " \t");
-    sl_format(p->title, sizeof p->title, "%s", title);
+    size_t n = p->def->title ? strlen(title) : strcspn(title, "\n");
+    sl_format(p->title, sizeof p->title, "%.*s%s", (int)(n < 190 ? n : 190), title, cut ? "…" : "");
     for (char *c = p->title; *c; c++) { /* tabs and the like */
         *c = (unsigned char)*c < 32 ? ' ' : *c;
     }
@@ -83,7 +114,18 @@ static bool size_fits(int32_t n) {
     return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
 }
 
-sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_plot_def *caller_def,
+/* Of several executions the first is drawn. */
+static void find_frames(sl_picture *p) {
+    int64_t n = 0;
+    const int32_t *execution = sl_results_executions(p->results);
+    p->layout = sl_results_get_layout(p->results);
+    p->times = sl_results_times(p->results, &n);
+    while (p->n_time < n && (!execution || execution[p->n_time] == execution[0])) {
+        p->n_time++;
+    }
+}
+
+sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, const sl_plot_def *caller_def,
                   sl_diags *diags, const sl_sink *sink) {
     sl_plot_def own = sl_plot_default();
     const sl_plot_def *def = &own;
@@ -93,16 +135,18 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_outfile *file, cons
     bool kind_fits =
         def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT && def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT;
     const kind *k = kind_fits ? &kinds[def->kind] : NULL;
-    if (!k || (k->needs_result && !file) || (k->needs_network && !net) || !size_fits(def->width) ||
+    if (!k || (k->needs_result && !results) || (k->needs_network && !net) || !size_fits(def->width) ||
         !size_fits(def->height) || !range_fits(def->low, def->high)) {
         return SL_ERR_USE;
     }
-    sl_picture p = {.ctx = ctx, .net = net, .file = file, .def = def, .diags = diags, .sink = sink};
-    p.info = file ? sl_outfile_get_info(file) : NULL;
+    sl_picture p = {.ctx = ctx, .net = net, .results = results, .def = def, .diags = diags, .sink = sink};
     p.theme = sl_theme_of(def->dark);
-    if (p.info && p.info->n_period == 0) {
+    if (results) {
+        find_frames(&p);
+    }
+    if (results && p.n_time == 0) {
         sl_report(diags, SL_ERROR, SL_CODE_RESULT_FILE, NULL, NULL, NULL, "the run ended before its first report",
-                  "the result holds no period");
+                  "the result holds no values at any time");
         return SL_ERR_INPUT;
     }
     set_title(&p);

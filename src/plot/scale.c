@@ -51,6 +51,10 @@ sl_axis sl_axis_around(double low, double high, int32_t max_tick) {
     } else if (high < 0.0 && high >= 0.4 * low) {
         high = 0.0;
     }
+    return sl_axis_tight(low, high, max_tick);
+}
+
+sl_axis sl_axis_tight(double low, double high, int32_t max_tick) {
     sl_axis a = {.step = sl_round_up((high - low) / (max_tick - 1))};
     for (;;) {
         a.low = a.step * floor(low / a.step + 1e-6);

@@ -23,6 +23,8 @@ double sl_round_up(double x);
 /* An axis that holds [low, high] with at most max_tick ticks, from tick to tick; zero is taken in when it is not far.
  * Values that differ by no more than rounding get room around them. */
 sl_axis sl_axis_around(double low, double high, int32_t max_tick);
+/* The same of low < high, whose zero means nothing. */
+sl_axis sl_axis_tight(double low, double high, int32_t max_tick);
 /* An axis of exactly [low, high]. */
 sl_axis sl_axis_exact(double low, double high, int32_t max_tick);
 /* The value with the digits that its step asks for. Returns buf. */

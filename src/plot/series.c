@@ -1,272 +1,355 @@
 /* SPDX-License-Identifier: MIT */
-/* series.c: quantities over time.
+/* series.c: quantities of a result over time, as a chart (chart.h).
  *
- * Up to eight elements are lines of their own colours, named at their ends. More would be a tangle: then the picture
- * shows what they have in common (from least to most, the middle 80 %, the median) and the two that go highest and
- * lowest; when they are not very many, as thin lines instead of bands. Statuses are lanes (lanes.c).
+ * Up to eight elements of a quantity are lines of their own colours, named at their ends. More would be a tangle: then a panel shows
+ * what they have in common (series_many.c); of pressure waves those that move most. Codes and the states of automata are lanes.
  */
+#include "plot/series.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/out.h"
-#include "plot/picture.h"
+#include "base/report.h"
+#include "base/sized.h"
 
-enum { FEW = SL_LINE_COLOURS, THIN = 24, LEGEND_TEXT = 150 };
+enum { FEW = SL_LINE_COLOURS, LANES_MAX = 40, PANELS_MAX = 8, WHAT_MAX = 8 };
 
-static const double width_fitting = 860.0, height_fitting = 460.0, line_width = 2.0, row = 17.0;
+/* ---- What is asked for -------------------------------------------------------------------------- */
 
-/* ---- The frame ---------------------------------------------------------------------------------- */
+/* Of a network pressures, of pressure waves heads; NULL: the group has none. */
+static const char *usual_of(const sl_picture *p, const sl_results_group *g) {
+    static const char *const words[] = {"pressure", "head", "flow", NULL};
+    bool surge = strcmp(p->layout->engine, "surge") == 0;
+    for (int i = surge ? 1 : 0; words[i]; i++) {
+        if (sl_group_quantity(g, words[i])) {
+            return words[i];
+        }
+    }
+    return g->n_quantity > 0 ? g->quantities[0].name : NULL;
+}
 
-/* Opens the page and lays out its frame, with so much room at the right for names. */
-static sl_status open_frame(sl_picture *p, const sl_selection *c, double min, double max, double names, sl_frame *f) {
-    char second[SL_TITLE_MAX];
-    sl_selection_title(p, c, second);
-    sl_status status = sl_picture_open(p, width_fitting, height_fitting, second);
+static const char *full_name(sl_picture *p, const sl_results_group *g, const char *quantity) {
+    size_t n = strlen(g->name) + strlen(quantity) + 2;
+    char *text = sl_arena_alloc(&p->arena, n);
+    if (text) {
+        (void)sl_format(text, n, "%s.%s", g->name, quantity);
+    }
+    return text;
+}
+
+/* Without a quantity: of the elements that are named the usual one; of none the variables of an automaton, or nodes. */
+static sl_status fill_what(sl_picture *p, sl_results_select *s, const char *what[WHAT_MAX]) {
+    if (s->n_what > 0 || s->n_variable > 0) {
+        return SL_OK;
+    }
+    bool named = s->n_node > 0 || s->n_link > 0;
+    const struct {
+        const char *group;
+        bool wanted;
+    } groups[] = {
+        {"node", s->n_node > 0 || !named}, {"link", s->n_link > 0}, {"variable", !named}, {"discrete", !named}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        const sl_results_group *g = groups[i].wanted ? sl_picture_group(p, groups[i].group) : NULL;
+        const char *usual = g ? usual_of(p, g) : NULL;
+        if (usual) {
+            what[s->n_what] = full_name(p, g, usual);
+            if (!what[s->n_what++]) {
+                return SL_ERR_MEMORY;
+            }
+        }
+    }
+    if (s->n_what == 0 && p->layout->n_group > 0 && p->layout->groups[0].n_quantity > 0) {
+        const sl_results_group *g = &p->layout->groups[0];
+        what[0] = full_name(p, g, g->quantities[0].name);
+        s->n_what = 1;
+    }
+    s->what = what;
+    return s->n_what == 0 || what[0] ? SL_OK : SL_ERR_MEMORY;
+}
+
+static bool is_all(const sl_results_select *s) {
+    for (int32_t i = 0; i < s->n_node; i++) {
+        if (!sl_str_equal_nocase(sl_str_z(s->node[i]), sl_str_z("all"))) {
+            return false;
+        }
+    }
+    return s->n_variable == 0;
+}
+
+/* Only junctions where others mean something else. */
+static void keep_junctions(sl_picture *p, sl_series_quantity *part) {
+    const sl_results_column *kind = sl_group_fact(part->group, "kind");
+    int32_t n = 0, *kept = sl_arena_alloc(&p->arena, (size_t)(part->n + 1) * sizeof *kept);
+    for (int32_t i = 0; kind && kind->text && kept && i < part->n; i++) {
+        if (strcmp(kind->text[part->element[i]], "junction") == 0) {
+            kept[n++] = part->element[i];
+        }
+    }
+    if (n > 0) {
+        part->element = kept;
+        part->n = n;
+        part->junctions = true;
+    }
+}
+
+static sl_status find_parts(sl_picture *p, sl_series *s) {
+    sl_results_select select = sl_results_select_default();
+    const char *what[WHAT_MAX];
+    sl_results_choice choice;
+    if (p->def->select && !sl_sized_take(&select, sizeof select, p->def->select)) {
+        return SL_ERR_USE;
+    }
+    sl_status status = fill_what(p, &select, what);
+    double first = p->times[0], last = p->times[p->n_time - 1];
+    double from = select.from, to = select.to;
+    select.from = select.to = select.every = -1.0; /* a window may lie between two frames */
+    status = status == SL_OK ? sl_results_choose(&p->arena, p->layout, &select, first, last, 0.0, p->diags, &choice)
+                             : status;
+    s->parts = status == SL_OK ? sl_arena_alloc(&p->arena, (size_t)(choice.n_quantity + 1) * sizeof *s->parts) : NULL;
+    if (!s->parts) {
+        return status == SL_OK ? SL_ERR_MEMORY : status;
+    }
+    s->from = from >= 0.0 ? fmax(from, first) : first;
+    s->to = to >= 0.0 ? fmin(to, last) : last;
+    for (int32_t i = 0; i < choice.n_quantity; i++) {
+        sl_series_quantity *part = &s->parts[s->n_part++];
+        int32_t q = choice.quantity[i], g = sl_results_group_of(p->results, q), before = 0;
+        for (int32_t k = 0; k < g; k++) {
+            before += p->layout->groups[k].n_quantity;
+        }
+        *part = (sl_series_quantity){.quantity = q, .group = &p->layout->groups[g], .n = choice.n_element[i]};
+        part->column = &part->group->quantities[q - before];
+        int32_t *all = sl_arena_alloc(&p->arena, (size_t)(part->n + 1) * sizeof *all);
+        for (int32_t k = 0; all && k < part->n; k++) {
+            all[k] = choice.elements[i] ? choice.elements[i][k] : k;
+        }
+        part->element = all;
+        if (!all) {
+            return SL_ERR_MEMORY;
+        }
+        part->lanes = part->column->words != NULL || strcmp(part->group->name, "discrete") == 0;
+        if (strcmp(part->group->name, "node") == 0 && sl_quantity_is_of_junctions(part->column->name) &&
+            is_all(&select)) {
+            keep_junctions(p, part);
+        }
+    }
+    return SL_OK;
+}
+
+/* ---- Lines and lanes ---------------------------------------------------------------------------- */
+
+static const char *name_of(const sl_series_quantity *part, int32_t i) {
+    bool whole = strcmp(part->group->name, "model") == 0;
+    return whole ? part->column->name : part->group->ids[part->element[i]];
+}
+
+static double *read_series(sl_picture *p, const sl_series_quantity *part, int32_t i, sl_status *status) {
+    int64_t n = 0;
+    (void)sl_results_times(p->results, &n); /* of all executions */
+    double *y = sl_arena_alloc(&p->arena, (size_t)(n + 1) * sizeof *y);
+    *status = y ? sl_results_read_series(p->results, part->quantity, part->element[i], y) : SL_ERR_MEMORY;
+    return *status == SL_OK ? y : NULL;
+}
+
+typedef struct ranked {
+    double range;
+    int32_t at;
+} ranked;
+
+static int by_range(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    return x->range != y->range ? (x->range < y->range) - (x->range > y->range) : x->at - y->at;
+}
+
+static int by_order(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    return x->at - y->at;
+}
+
+/* The eight that move most. */
+static sl_status keep_moving(sl_picture *p, sl_series_quantity *part) {
+    ranked *all = sl_arena_alloc(&p->arena, (size_t)(part->n + 1) * sizeof *all);
+    double *x = sl_arena_alloc(&p->arena, (size_t)(part->group->n + 1) * sizeof *x);
+    double *span = sl_arena_alloc(&p->arena, 2 * (size_t)(part->n + 1) * sizeof *span);
+    sl_status status = all && x && span ? SL_OK : SL_ERR_MEMORY;
+    for (int64_t frame = 0; frame < p->n_time && status == SL_OK; frame++) {
+        status = sl_results_read(p->results, frame, part->quantity, x);
+        for (int32_t i = 0; i < part->n && status == SL_OK; i++) {
+            double y = x[part->element[i]];
+            span[2 * i] = frame == 0 ? y : fmin(span[2 * i], y);
+            span[2 * i + 1] = frame == 0 ? y : fmax(span[2 * i + 1], y);
+        }
+    }
     if (status != SL_OK) {
         return status;
     }
-    const sl_plot_def *def = p->def;
-    f->y = SL_PAGE_HEAD + 14.0;
-    f->height = fmax(p->height - f->y - 54.0, 40.0);
-    int32_t max_tick = (int32_t)fmax(f->height / 45.0, 3.0);
-    min = isfinite(min) ? min : 0.0;
-    max = isfinite(max) ? max : 1.0;
-    f->value = sl_axis_around(fmin(min, max), max, max_tick);
-    if (!isnan(def->low) || !isnan(def->high)) {
-        double low = isnan(def->low) ? fmin(f->value.low, def->high - 1.0) : def->low;
-        double high = isnan(def->high) ? fmax(f->value.high, def->low + 1.0) : def->high;
-        f->value = sl_axis_exact(low, high, max_tick);
+    for (int32_t i = 0; i < part->n; i++) {
+        all[i] = (ranked){span[2 * i + 1] - span[2 * i], i};
     }
-    f->x = SL_PAGE_MARGIN + sl_frame_labels(f);
-    f->width = fmax(p->width - f->x - SL_PAGE_MARGIN - names, 60.0);
-    double from = sl_outfile_time(p->file, c->first), to = sl_outfile_time(p->file, c->first + c->n_period - 1);
-    f->time = sl_time_axis_of(from, to, (int32_t)fmax(f->width / 60.0, 2.0));
-    sl_frame_values(p, f);
-    return SL_OK;
-}
-
-static void set_line(sl_picture *p, uint32_t colour, double width) {
-    sl_draw_style(p->draw, &(sl_style){.stroke = colour, .fill = SL_NO_COLOUR, .width = width, .opacity = 1.0});
-}
-
-/* ---- A few lines -------------------------------------------------------------------------------- */
-
-typedef struct name {
-    int32_t line;
-    double y;
-} name;
-
-static int compare_names(const void *a, const void *b) {
-    const name *x = a, *y = b;
-    return x->y != y->y ? (x->y > y->y) - (x->y < y->y) : x->line - y->line;
-}
-
-/* Names beside the ends of their lines, moved apart where they would cover each other. */
-static void put_names(sl_picture *p, const sl_frame *f, const sl_selection *c, const float *x) {
-    name names[FEW] = {0};
-    for (int32_t i = 0; i < c->n; i++) {
-        float last = x[(size_t)(i + 1) * (size_t)c->n_period - 1];
-        double y = isfinite(last) ? sl_frame_y(f, (double)last) : f->y + f->height;
-        names[i] = (name){i, fmin(fmax(y, f->y), f->y + f->height)};
+    qsort(all, (size_t)part->n, sizeof *all, by_range);
+    qsort(all, FEW, sizeof *all, by_order);
+    int32_t kept[FEW];
+    for (int i = 0; i < FEW; i++) {
+        kept[i] = part->element[all[i].at];
     }
-    qsort(names, (size_t)c->n, sizeof *names, compare_names);
-    for (int32_t i = 1; i < c->n; i++) {
-        names[i].y = fmax(names[i].y, names[i - 1].y + row);
-    }
-    double limit = f->y + f->height;
-    for (int32_t i = c->n - 1; i >= 0; i--) {
-        names[i].y = fmin(names[i].y, limit);
-        limit = names[i].y - row;
-    }
-    double at = f->x + f->width + 8.0;
-    for (int32_t i = 0; i < c->n; i++) {
-        char buf[SL_TEXT_MAX];
-        sl_font font = sl_picture_font(p);
-        set_line(p, sl_line_colour(names[i].line, p->def->dark), 3.0);
-        sl_draw_begin(p->draw);
-        sl_draw_segment(p->draw, at + 2.0, names[i].y, at + 14.0, names[i].y);
-        sl_draw_end(p->draw, NULL);
-        sl_text_fit(sl_selection_id(p, c, names[i].line), font.size, false, LEGEND_TEXT, buf);
-        sl_draw_text(p->draw, &font, at + 21.0, names[i].y + 4.0, buf);
-    }
-}
-
-static sl_status draw_few(sl_picture *p, const sl_selection *c) {
-    size_t n = (size_t)c->n * (size_t)c->n_period;
-    float *x = sl_arena_alloc(&p->arena, n * sizeof *x);
-    if (!x) {
+    int32_t *element = sl_arena_alloc(&p->arena, sizeof kept);
+    if (!element) {
         return SL_ERR_MEMORY;
     }
-    int32_t which[FEW];
-    double names = 0.0, min = INFINITY, max = -INFINITY;
-    for (int32_t i = 0; i < c->n; i++) {
-        which[i] = i;
-        names = fmax(names, fmin(sl_text_width(sl_selection_id(p, c, i), 12.0, false), LEGEND_TEXT));
-    }
-    sl_status status = sl_selection_read(p, c, which, c->n, x);
-    for (size_t i = 0; i < n && status == SL_OK; i++) {
-        min = isfinite(x[i]) ? fmin(min, (double)x[i]) : min;
-        max = isfinite(x[i]) ? fmax(max, (double)x[i]) : max;
-    }
-    sl_frame f = {0};
-    status = status == SL_OK ? open_frame(p, c, min, max, c->n > 1 ? names + 30.0 : 10.0, &f) : status;
-    if (status != SL_OK) {
-        return status;
-    }
-    sl_draw_clip(p->draw, f.x - 4.0, f.y - 4.0, f.width + 8.0, f.height + 8.0);
-    double width = c->n_period == 1 ? 3.0 * line_width : sl_frame_bunch(&f, c) > 1 ? 0.5 * line_width : line_width;
-    for (int32_t i = c->n - 1; i >= 0; i--) { /* the first on top */
-        set_line(p, sl_line_colour(i, p->def->dark), width);
-        sl_frame_curve(p, &f, c, x + (size_t)i * (size_t)c->n_period, p->what->stepped, sl_selection_id(p, c, i));
-    }
-    sl_draw_unclip(p->draw);
-    if (c->n > 1) {
-        put_names(p, &f, c, x);
-    }
-    sl_frame_time(p, &f);
+    memcpy(element, kept, sizeof kept);
+    part->element = element;
+    part->n_all = part->n;
+    part->n = FEW;
     return SL_OK;
 }
 
-/* ---- Many --------------------------------------------------------------------------------------- */
-
-typedef struct sample {
-    const char *text;
-    uint32_t colour;
-    double width; /* of the mark: a line, or a field */
-} sample;
-
-static void put_samples(sl_picture *p, const sl_frame *f, const sample *samples, int n) {
-    double x = f->x + f->width + 10.0, y = f->y + 8.0;
-    sl_font font = sl_picture_font(p);
-    for (int i = 0; i < n; i++, y += 1.25 * row) {
-        char buf[SL_TEXT_MAX];
-        set_line(p, samples[i].colour, samples[i].width);
-        sl_draw_begin(p->draw);
-        sl_draw_segment(p->draw, x + 5.0, y, x + 17.0, y);
-        sl_draw_end(p->draw, NULL);
-        sl_draw_text(p->draw, &font, x + 30.0, y + 4.0,
-                     sl_text_fit(samples[i].text, font.size, false, LEGEND_TEXT, buf));
+/* Names of several quantities of the model as a whole are labels enough. */
+static const char *label_of(sl_picture *p, const sl_series_quantity *part) {
+    char *label = sl_arena_alloc(&p->arena, SL_AXIS_MAX);
+    bool plain = strcmp(part->column->name, "value") == 0 && !part->column->unit[0];
+    if (label) {
+        (void)sl_quantity_label(part->column, label);
+        label[0] = plain ? '\0' : label[0];
     }
+    return label;
 }
 
-static void fill_band(sl_picture *p, const sl_frame *f, const sl_selection *c, uint32_t colour, const double *low,
-                      const double *high) {
-    sl_draw_style(p->draw, &(sl_style){.stroke = colour, .fill = colour, .width = 1.0, .opacity = 1.0});
-    sl_frame_band(p, f, c, low, high);
-}
-
-/* The median is a curve of 4-byte numbers as all others. */
-static sl_status draw_median(sl_picture *p, const sl_frame *f, const sl_selection *c, const sl_spread *s) {
-    float *x = sl_arena_alloc(&p->arena, (size_t)c->n_period * sizeof *x);
-    if (!x) {
-        return SL_ERR_MEMORY;
+static sl_status add_lines(sl_picture *p, sl_series *s, const sl_series_quantity *part) {
+    const char *label = label_of(p, part);
+    sl_status status = label ? SL_OK : SL_ERR_MEMORY;
+    for (int32_t i = 0; i < part->n && status == SL_OK; i++) {
+        const double *y = read_series(p, part, i, &status);
+        int32_t colour = strcmp(part->group->name, "model") == 0 ? s->n_line : i;
+        s->lines[s->n_line] = (sl_chart_line){.name = name_of(part, i),
+                                              .t = p->times,
+                                              .y = y,
+                                              .n = p->n_time,
+                                              .colour = sl_line_colour(colour % SL_LINE_COLOURS, p->def->dark),
+                                              .width = 2.0,
+                                              .stepped = sl_quantity_is_stepped(part->column->name)};
+        s->labels[s->n_line++] = label;
     }
-    for (int32_t i = 0; i < c->n_period; i++) {
-        x[i] = (float)s->level[2][i];
-    }
-    set_line(p, p->theme->ink, line_width);
-    sl_frame_curve(p, f, c, x, p->what->stepped, "median");
-    return SL_OK;
-}
-
-/* Thin lines of all, when they are not too many, and the two that are named. */
-static sl_status read_lines(sl_picture *p, const sl_selection *c, const sl_spread *s, float **x, int32_t *n,
-                            int32_t named[2]) {
-    int32_t which[THIN + 2];
-    *n = c->n <= THIN ? c->n : 0;
-    for (int32_t i = 0; i < *n; i++) {
-        which[i] = i;
-    }
-    which[*n] = named[0] = s->highest;
-    which[*n + 1] = named[1] = s->lowest;
-    *x = sl_arena_alloc(&p->arena, (size_t)(*n + 2) * (size_t)c->n_period * sizeof **x);
-    return *x ? sl_selection_read(p, c, which, *n + 2, *x) : SL_ERR_MEMORY;
-}
-
-/* All that is drawn of many. */
-typedef struct many {
-    sl_spread spread;
-    int32_t n;        /* thin lines */
-    int32_t named[2]; /* of the chosen: the highest and the lowest */
-    float *x;         /* the thin lines, then the two */
-    uint32_t outer, inner, thin, high, low;
-} many;
-
-static sl_status draw_many_curves(sl_picture *p, const sl_frame *f, const sl_selection *c, const many *m) {
-    size_t length = (size_t)c->n_period;
-    sl_draw_clip(p->draw, f->x - 2.0, f->y - 2.0, f->width + 4.0, f->height + 4.0);
-    if (m->n == 0) {
-        fill_band(p, f, c, m->outer, m->spread.level[0], m->spread.level[4]);
-        fill_band(p, f, c, m->inner, m->spread.level[1], m->spread.level[3]);
-    }
-    set_line(p, m->thin, 1.0);
-    for (int32_t i = 0; i < m->n; i++) {
-        sl_frame_curve(p, f, c, m->x + (size_t)i * length, p->what->stepped, sl_selection_id(p, c, i));
-    }
-    sl_status status = draw_median(p, f, c, &m->spread);
-    for (int i = m->named[0] != m->named[1]; i >= 0; i--) {
-        set_line(p, i == 0 ? m->high : m->low, 1.6);
-        sl_frame_curve(p, f, c, m->x + (size_t)(m->n + i) * length, p->what->stepped,
-                       sl_selection_id(p, c, m->named[i]));
-    }
-    sl_draw_unclip(p->draw);
     return status;
 }
 
-static void explain_many(sl_picture *p, const sl_frame *f, const sl_selection *c, const many *m) {
-    char high[SL_TEXT_MAX], low[SL_TEXT_MAX];
-    sl_format(high, sizeof high, "%s, highest", sl_selection_id(p, c, m->named[0]));
-    sl_format(low, sizeof low, "%s, lowest", sl_selection_id(p, c, m->named[1]));
-    sample samples[5];
-    int k = 0;
-    samples[k++] = (sample){high, m->high, 3.0};
-    samples[k++] = (sample){"median", p->theme->ink, 3.0};
-    if (m->named[0] != m->named[1]) {
-        samples[k++] = (sample){low, m->low, 3.0};
+static sl_status add_lanes(sl_picture *p, sl_series *s, const sl_series_quantity *part) {
+    sl_status status = SL_OK;
+    for (int32_t i = 0; i < part->n && s->chart.n_lane < LANES_MAX && status == SL_OK; i++) {
+        const double *y = read_series(p, part, i, &status);
+        double most = 0.0;
+        for (int64_t k = 0; y && k < p->n_time; k++) {
+            most = fmax(most, y[k]);
+        }
+        s->lanes[s->chart.n_lane++] = (sl_chart_lane){.name = name_of(part, i),
+                                                      .t = p->times,
+                                                      .value = y,
+                                                      .n = p->n_time,
+                                                      .words = part->column->words,
+                                                      .n_word = part->column->n_word,
+                                                      .n_value = (int32_t)most + 1};
     }
-    if (m->n > 0) {
-        samples[k++] = (sample){c->links ? "each other link" : "each other node", m->thin, 1.0};
-    } else {
-        samples[k++] = (sample){"10 to 90 %", m->inner, 12.0};
-        samples[k++] = (sample){"least to most", m->outer, 12.0};
-    }
-    put_samples(p, f, samples, k);
+    return status;
 }
 
-static sl_status draw_many(sl_picture *p, const sl_selection *c) {
-    uint32_t tint = sl_line_colour(0, p->def->dark), paper = p->theme->paper;
-    many m = {.outer = sl_mix(paper, tint, 0.13),
-              .inner = sl_mix(paper, tint, 0.30),
-              .thin = sl_mix(paper, tint, 0.55),
-              .high = sl_line_colour(1, p->def->dark),
-              .low = sl_line_colour(2, p->def->dark)};
-    sl_spread *s = &m.spread;
-    sl_status status = sl_spread_read(p, c, s);
-    if (status == SL_OK && s->highest < 0) { /* nothing but gaps */
-        s->highest = s->lowest = 0;
-        s->min = s->max = NAN;
+static sl_status fill_chart(sl_picture *p, sl_series *s) {
+    size_t n_line = 0;
+    for (int32_t i = 0; i < s->n_part; i++) {
+        n_line += (size_t)(s->parts[i].n < FEW ? s->parts[i].n : FEW);
     }
-    status = status == SL_OK ? read_lines(p, c, s, &m.x, &m.n, m.named) : status;
-    sl_frame f = {0};
-    status = status == SL_OK ? open_frame(p, c, s->min, s->max, LEGEND_TEXT + 44.0, &f) : status;
-    status = status == SL_OK ? draw_many_curves(p, &f, c, &m) : status;
+    s->lines = sl_arena_alloc(&p->arena, (n_line + 1) * sizeof *s->lines);
+    s->labels = sl_arena_alloc(&p->arena, (n_line + 1) * sizeof *s->labels);
+    s->lanes = sl_arena_alloc(&p->arena, LANES_MAX * sizeof *s->lanes);
+    sl_chart_panel *panels = sl_arena_alloc(&p->arena, (n_line + (size_t)s->n_part + 1) * sizeof *panels);
+    if (!s->lines || !s->labels || !s->lanes || !panels) {
+        return SL_ERR_MEMORY;
+    }
+    sl_status status = SL_OK;
+    int32_t n_many = 0;
+    bool surge = strcmp(p->layout->engine, "surge") == 0;
+    for (int32_t i = 0; i < s->n_part && status == SL_OK; i++) {
+        sl_series_quantity *part = &s->parts[i];
+        if (!part->lanes && part->n > FEW && surge) {
+            status = keep_moving(p, part);
+        }
+        if (status == SL_OK && !part->lanes && part->n > FEW) {
+            status = sl_series_many(p, s, part, &panels[n_many++]);
+        } else if (status == SL_OK) {
+            status = (part->lanes ? add_lanes : add_lines)(p, s, part);
+        }
+    }
+    status = status == SL_OK ? sl_chart_panels_make(&p->arena, s->lines, s->labels, s->n_line, &s->chart) : status;
     if (status == SL_OK) {
-        explain_many(p, &f, c, &m);
-        sl_frame_time(p, &f);
+        memcpy(panels + n_many, s->chart.panels, (size_t)s->chart.n_panel * sizeof *panels);
+        s->chart.panels = panels;
+        s->chart.n_panel += n_many;
+        s->chart.lanes = s->lanes;
     }
     return status;
+}
+
+/* ---- The page ----------------------------------------------------------------------------------- */
+
+/* "Pressure [m] of 3 nodes, Flow [L/s] of link WP1, from 0:00 to 48:00". */
+static void put_second(const sl_picture *p, const sl_series *s, char line[SL_TITLE_MAX]) {
+    char from[SL_LABEL_MAX], to[SL_LABEL_MAX], label[SL_AXIS_MAX];
+    size_t used = 0;
+    line[0] = '\0';
+    for (int32_t i = 0; i < s->n_part && used < SL_TITLE_MAX - 1; i++) {
+        const sl_series_quantity *part = &s->parts[i];
+        bool whole = strcmp(part->group->name, "model") == 0, one = part->n == 1;
+        const char *noun = part->junctions ? "junction" : part->group->name;
+        (void)sl_quantity_label(part->column, label);
+        if (part->n_all > 0) {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of the %d %ss of %d that move most",
+                            i > 0 ? ", " : "", label, (int)part->n, noun, (int)part->n_all);
+        } else if (whole) {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s", i > 0 ? ", " : "", label);
+        } else if (one) {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of %s %s", i > 0 ? ", " : "", label, noun,
+                            name_of(part, 0));
+        } else {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of %d %ss", i > 0 ? ", " : "", label, (int)part->n,
+                            noun);
+        }
+        used = strlen(line);
+    }
+    if (s->from > p->times[0] || s->to < p->times[p->n_time - 1]) {
+        (void)sl_format(line + used, SL_TITLE_MAX - used, ", from %s to %s", sl_picture_time_text(p, s->from, from),
+                        sl_picture_time_text(p, s->to, to));
+    }
+}
+
+static sl_status check_window(sl_picture *p, const sl_series *s) {
+    char a[SL_LABEL_MAX], b[SL_LABEL_MAX];
+    bool any = false;
+    for (int64_t i = 0; i < p->n_time; i++) {
+        any = any || (p->times[i] >= s->from && p->times[i] <= s->to);
+    }
+    if (any) {
+        return SL_OK;
+    }
+    sl_report(p->diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL, NULL,
+              "no report lies in the time asked for: the result goes from %s to %s",
+              sl_picture_time_text(p, p->times[0], a), sl_picture_time_text(p, p->times[p->n_time - 1], b));
+    return SL_ERR_INPUT;
 }
 
 sl_status sl_plot_series(sl_picture *p) {
-    bool links = p->def->links;
-    sl_status status = sl_picture_ask(p, links ? "flow" : "pressure", !links, links);
-    sl_selection c = {0};
-    status = status == SL_OK ? sl_selection_find(p, &c) : status;
+    sl_series s = {0};
+    char second[SL_TITLE_MAX];
+    sl_status status = find_parts(p, &s);
+    status = status == SL_OK ? check_window(p, &s) : status;
+    s.chart.from = s.from;
+    s.chart.to = s.to;
+    s.chart.steps = strcmp(p->layout->time_unit, "steps") == 0;
+    s.chart.second = second;
+    status = status == SL_OK ? fill_chart(p, &s) : status;
+    status = status == SL_OK ? sl_series_events(p, &s) : status;
     if (status != SL_OK) {
         return status;
     }
-    if (c.variable == SL_OUT_STATUS) {
-        return sl_series_lanes(p, &c);
-    }
-    return c.n <= FEW ? draw_few(p, &c) : draw_many(p, &c);
+    put_second(p, &s, second);
+    return sl_chart_draw(p, &s.chart);
 }

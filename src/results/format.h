@@ -80,6 +80,10 @@ sl_status sl_results_number_quantities(sl_results *r);
 sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, const char *path, const char *name,
                                sl_diags *diags, sl_results **out);
 
+/* A writer by its functions alone, of which writer is the state. */
+sl_status sl_results_writer_create_as(sl_context *ctx, const sl_results_format *format, const sl_results_layout *layout,
+                                      void *writer, sl_results_writer **out);
+
 /* ---- Selecting ---------------------------------------------------------------------------------- */
 
 /* A part of a whole. */

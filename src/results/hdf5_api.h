@@ -29,7 +29,12 @@
     X(H5Fclose)                     \
     X(H5Fflush)                     \
     X(H5Fget_file_image)            \
-    X(H5LTopen_file_image)          \
+    X(H5FDopen)                     \
+    X(H5FDclose)                    \
+    X(H5FDset_eoa)                  \
+    X(H5FDget_eof)                  \
+    X(H5FDread)                     \
+    X(H5FDwrite)                    \
     X(H5Pcreate)                    \
     X(H5Pclose)                     \
     X(H5Pset_chunk)                 \
@@ -38,6 +43,7 @@
     X(H5Pset_link_creation_order)   \
     X(H5Pset_attr_creation_order)   \
     X(H5Pset_obj_track_times)       \
+    X(H5Pset_file_image)            \
     X(H5Pset_fapl_core)             \
     X(H5Pget_chunk)                 \
     X(H5Pset_vlen_mem_manager)      \
@@ -66,6 +72,7 @@
     X(H5Dwrite_chunk)               \
     X(H5Dread)                      \
     X(H5Dget_space)                 \
+    X(H5Dget_chunk_info_by_coord)   \
     X(H5Dget_type)                  \
     X(H5Dget_storage_size)          \
     X(H5Dget_create_plist)          \
@@ -81,9 +88,10 @@
     X(H5DSset_scale)                \
     X(H5DSattach_scale)
 
-/* H5F_ACC_TRUNC and H5F_ACC_RDONLY without the calls that the macros make of their own. */
+/* H5F_ACC_TRUNC, H5F_ACC_RDONLY and H5F_ACC_RDWR without the calls that the macros make of their own. */
 #define SL_HDF5_ACC_TRUNC 0x0002u
 #define SL_HDF5_ACC_RDONLY 0x0000u
+#define SL_HDF5_ACC_RDWR 0x0001u
 
 /* Ids that the library keeps in variables; here their values. */
 #define SL_HDF5_IDS(X)           \

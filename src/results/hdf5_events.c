@@ -7,8 +7,8 @@
 
 enum { EXECUTION = SL_HDF5_EVENT_REALS + SL_HDF5_EVENT_TEXTS };
 
-const char *const sl_hdf5_event_names[SL_HDF5_EVENT_PARTS] = {"time",    "from",     "to",    "kind",     "class",
-                                                              "element", "quantity", "cause", "execution"};
+const char *const sl_hdf5_event_names[SL_HDF5_EVENT_COLUMNS] = {"time",    "from",     "to",    "kind",     "class",
+                                                                "element", "quantity", "cause", "execution"};
 
 void sl_hdf5_events_init(sl_hdf5_events *e, sl_context *ctx) {
     sl_arena_init(&e->texts, ctx);
@@ -55,15 +55,15 @@ bool sl_hdf5_events_add(sl_hdf5_events *e, sl_arena *arena, const sl_event_info 
 }
 
 static void make_sets(sl_hdf5_events *e, sl_hdf5_file *f, const sl_results_layout *layout) {
-    static const char *const meanings[SL_HDF5_EVENT_PARTS] = {"when it happened",
-                                                              "value of the quantity before",
-                                                              "value of the quantity after",
-                                                              "what happened",
-                                                              "class of the element",
-                                                              "id of the element",
-                                                              "quantity that changed",
-                                                              "cause",
-                                                              "number of the execution, from 1"};
+    static const char *const meanings[SL_HDF5_EVENT_COLUMNS] = {"when it happened",
+                                                                "value of the quantity before",
+                                                                "value of the quantity after",
+                                                                "what happened",
+                                                                "class of the element",
+                                                                "id of the element",
+                                                                "quantity that changed",
+                                                                "cause",
+                                                                "number of the execution, from 1"};
     const hsize_t chunk[2] = {(hsize_t)e->n, 0};
     e->scale = sl_hdf5_put_series(f, "event", f->h.H5T_STD_I32LE_g, 1, 0, chunk, false);
     sl_hdf5_check(f, f->h.H5DSset_scale(e->scale, "event"));
@@ -104,7 +104,7 @@ void sl_hdf5_events_write(sl_hdf5_events *e, sl_hdf5_file *f, const sl_results_l
 }
 
 void sl_hdf5_events_close(sl_hdf5_events *e, sl_hdf5_file *f) {
-    for (int i = 0; i < SL_HDF5_EVENT_PARTS; i++) {
+    for (int i = 0; i < SL_HDF5_EVENT_COLUMNS; i++) {
         if (e->set[i] > 0) {
             sl_hdf5_check(f, f->h.H5Dclose(e->set[i]));
         }

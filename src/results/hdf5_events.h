@@ -5,16 +5,16 @@
 
 #include "results/hdf5_file.h"
 
-enum { SL_HDF5_EVENTS = 1024, SL_HDF5_EVENT_REALS = 3, SL_HDF5_EVENT_TEXTS = 5, SL_HDF5_EVENT_PARTS = 9 };
+enum { SL_HDF5_EVENTS = 1024, SL_HDF5_EVENT_REALS = 3, SL_HDF5_EVENT_TEXTS = 5, SL_HDF5_EVENT_COLUMNS = 9 };
 
 /* The numbers, then the texts, then the execution. */
-extern const char *const sl_hdf5_event_names[SL_HDF5_EVENT_PARTS];
+extern const char *const sl_hdf5_event_names[SL_HDF5_EVENT_COLUMNS];
 
 typedef struct sl_hdf5_events {
     sl_arena texts;  /* of the events that are gathered */
     int32_t n;       /* gathered: at most SL_HDF5_EVENTS */
     int64_t written; /* before them */
-    hid_t scale, set[SL_HDF5_EVENT_PARTS];
+    hid_t scale, set[SL_HDF5_EVENT_COLUMNS];
     double *real[SL_HDF5_EVENT_REALS];
     const char **text[SL_HDF5_EVENT_TEXTS];
     int32_t *number, *execution;

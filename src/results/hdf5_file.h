@@ -7,6 +7,7 @@
  * hdf5_put.c    attributes and datasets into a file
  * hdf5_write.c  the writer: frames gathered into chunks, tables
  * hdf5_events.c the events of the writer
+ * hdf5_seal.c   the seal at its end, which shows damage
  * hdf5_get.c    attributes and columns out of a file, with sizes checked before memory is asked for
  * hdf5_read.c   the reader: what a file has
  * hdf5_values.c its values, by frames and by elements
@@ -26,6 +27,7 @@
 #include "base/report.h"
 #include "results/format.h"
 #include "results/hdf5_api.h"
+#include "results/hdf5_seal.h"
 
 /* Attributes of the file, and their values. */
 #define SL_HDF5_FORMAT "sluice_format"
@@ -76,6 +78,9 @@ hid_t sl_hdf5_put_series(sl_hdf5_file *f, const char *name, hid_t type, int rank
                          bool compress);
 /* Grows a dataset of one dimension, which has old values, by n. */
 void sl_hdf5_append(sl_hdf5_file *f, hid_t set, hsize_t old, hsize_t n, hid_t memory, const void *value);
+
+/* Appends the seal to a file that is closed. */
+sl_status sl_hdf5_put_seal(sl_hdf5_file *f, sl_context *ctx, const char *path, const sl_hdf5_ranges *ranges);
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
 

@@ -192,6 +192,43 @@ void sl_hdf5_append(sl_hdf5_file *f, hid_t set, hsize_t old, hsize_t n, hid_t me
     sl_hdf5_check(f, f->h.H5Sclose(here));
     sl_hdf5_check(f, f->h.H5Sclose(file));
 }
+
+/* ---- Seal --------------------------------------------------------------------------------------- */
+
+/* Bytes of a file through libhdf5, which opens files for us. */
+typedef struct raw_file {
+    sl_hdf5_file *f;
+    H5FD_t *file;
+} raw_file;
+
+static sl_status read_raw(void *user, uint64_t offset, void *bytes, size_t n) {
+    const raw_file *raw = user;
+    herr_t result = raw->f->h.H5FDread(raw->file, H5FD_MEM_SUPER, H5P_DEFAULT, offset, n, bytes);
+    sl_hdf5_check(raw->f, result);
+    return result >= 0 ? SL_OK : SL_ERR_IO;
+}
+
+sl_status sl_hdf5_put_seal(sl_hdf5_file *f, sl_context *ctx, const char *path, const sl_hdf5_ranges *ranges) {
+    hid_t p = sl_hdf5_id(f, f->h.H5Pcreate(f->h.H5P_CLS_FILE_ACCESS_ID_g));
+    raw_file raw = {f, f->h.H5FDopen(path, SL_HDF5_ACC_RDWR, p, HADDR_UNDEF)};
+    note(f, raw.file != NULL);
+    sl_status status = SL_ERR_IO;
+    if (raw.file) {
+        char *seal = NULL;
+        size_t n = 0;
+        sl_source_bytes bytes = {.user = &raw, .size = f->h.H5FDget_eof(raw.file, H5FD_MEM_SUPER), .read = read_raw};
+        sl_hdf5_check(f, f->h.H5FDset_eoa(raw.file, H5FD_MEM_SUPER, bytes.size));
+        status = sl_hdf5_seal_make(ctx, &bytes, ranges, &seal, &n);
+        if (status == SL_OK) {
+            sl_hdf5_check(f, f->h.H5FDset_eoa(raw.file, H5FD_MEM_SUPER, bytes.size + n));
+            sl_hdf5_check(f, f->h.H5FDwrite(raw.file, H5FD_MEM_SUPER, H5P_DEFAULT, bytes.size, n, seal));
+        }
+        sl_free(ctx, seal, n);
+        sl_hdf5_check(f, f->h.H5FDclose(raw.file));
+    }
+    sl_hdf5_check(f, f->h.H5Pclose(p));
+    return status;
+}
 #else
 typedef int sl_hdf5_put_absent; /* a file of C has at least one declaration */
 #endif

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "base/report.h"
 
 bool sl_hdf5_recognise(const unsigned char *head, size_t n, uint64_t size) {
@@ -25,7 +26,12 @@ bool sl_hdf5_recognise(const unsigned char *head, size_t n, uint64_t size) {
 #include "results/hdf5_events.h"
 #include "results/hdf5_values.h"
 
-enum { NAME_SIZE = 512, EVENT_REALS = SL_HDF5_EVENT_REALS, EVENT_TEXTS = SL_HDF5_EVENT_TEXTS };
+enum {
+    IMAGE_STEP = 4096, /* bytes; nothing grows */
+    NAME_SIZE = 512,
+    EVENT_REALS = SL_HDF5_EVENT_REALS,
+    EVENT_TEXTS = SL_HDF5_EVENT_TEXTS
+};
 
 /* A fact, a column of a table, or a quantity, with what it belongs to. */
 typedef struct member {
@@ -395,12 +401,19 @@ static void get_all(reading *g) {
 
 static void open_file(reading *g) {
     sl_hdf5 *h = &g->f->h;
-    if (!g->r->path) {
-        const unsigned keep_bytes = H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE;
-        g->f->file = sl_hdf5_id(g->f, h->H5LTopen_file_image(g->reader->image, g->reader->image_size, keep_bytes));
-        return;
+    sl_hdf5_reader *reader = g->reader;
+    char memory_name[32]; /* of a file that is nowhere; no two may have the same */
+    sl_format(memory_name, sizeof memory_name, "%p", (void *)reader);
+    hid_t p = sl_hdf5_id(g->f, h->H5Pcreate(h->H5P_CLS_FILE_ACCESS_ID_g));
+    if (reader->image) { /* H5LTopen_file_image would do this without a copy, but leaks */
+        sl_hdf5_check(g->f, h->H5Pset_fapl_core(p, IMAGE_STEP, false));
+        sl_hdf5_check(g->f, h->H5Pset_file_image(p, reader->image, reader->image_size));
+        sl_free(reader->ctx, reader->image, reader->image_size);
+        reader->image = NULL;
+        reader->image_size = 0;
     }
-    g->f->file = sl_hdf5_id(g->f, h->H5Fopen(g->r->path, SL_HDF5_ACC_RDONLY, H5P_DEFAULT));
+    g->f->file = sl_hdf5_id(g->f, h->H5Fopen(g->r->path ? g->r->path : memory_name, SL_HDF5_ACC_RDONLY, p));
+    sl_hdf5_check(g->f, h->H5Pclose(p));
 }
 
 /* Says what is wrong with the file. */
@@ -416,28 +429,39 @@ static sl_status judge(reading *g, sl_diags *diags) {
     }
     if (g->f->failed) {
         sl_text_location place = {.file = g->r->name};
-        sl_report(diags, SL_ERROR, SL_CODE_RESULT_FILE, &place, NULL, NULL, NULL, "the HDF5 file is damaged: %s",
+        sl_report(diags, SL_ERROR, SL_CODE_RESULT_FILE, &place, NULL, NULL, NULL, "the HDF5 file cannot be read: %s",
                   *g->f->reason ? g->f->reason : "unknown reason");
         return SL_ERR_INPUT;
     }
     return SL_OK;
 }
 
-/* Whose file is it? */
+/* Before libhdf5 sees it: is the file one of ours, and as it was written? */
+static sl_status check_seal(reading *g, sl_diags *diags) {
+    sl_hdf5_seal_state state;
+    sl_status status = sl_hdf5_seal_check(g->r->ctx, &g->r->bytes, &state);
+    if (status != SL_OK) {
+        return status;
+    }
+    switch (state) {
+    case SL_HDF5_SEAL_WHOLE: return SL_OK;
+    case SL_HDF5_SEAL_OLD:
+        return refuse(g, diags, "write it again: run the model with this version",
+                      "is an HDF5 result of an older sluice");
+    case SL_HDF5_SEAL_FOREIGN: return refuse(g, diags, NULL, "is an HDF5 file, but no result of sluice");
+    case SL_HDF5_SEAL_BROKEN: break;
+    }
+    return refuse(g, diags, "write it again, or copy it again",
+                  "is damaged, cut off, or was changed by another program");
+}
+
+/* Of which version is it? */
 static sl_status identify(reading *g, sl_diags *diags) {
     const char *format = text_of(g, g->f->file, SL_HDF5_FORMAT);
     if (g->f->failed || strcmp(format, SL_HDF5_FORMAT_NAME) == 0) {
         return judge(g, diags);
     }
-    if (*format) {
-        return refuse(g, diags, "update sluice", "the HDF5 file is a result of a newer sluice");
-    }
-    if (sl_hdf5_has(g->f, g->f->file, "program") && strcmp(text_of(g, g->f->file, "program"), "sluice") == 0) {
-        return refuse(g, diags, "write it again: run the model with this version",
-                      "the HDF5 file is a result of an older sluice");
-    }
-    g->f->failed = false; /* an attribute of another type is somebody else's */
-    return refuse(g, diags, NULL, "the HDF5 file is no result of sluice");
+    return refuse(g, diags, "update sluice", "is an HDF5 result of a newer sluice");
 }
 
 static sl_status read_image(sl_results *r, sl_hdf5_reader *reader) {
@@ -465,7 +489,8 @@ sl_status sl_hdf5_open(sl_results *r, sl_diags *diags) {
     r->close = sl_hdf5_reader_close;
     r->read = sl_hdf5_values_frame;
     r->read_series = sl_hdf5_values_series;
-    sl_status status = read_image(r, reader);
+    sl_status status = check_seal(&g, diags);
+    status = status == SL_OK ? read_image(r, reader) : status;
     status = status == SL_OK ? sl_hdf5_file_init(&reader->f, diags) : status;
     if (status != SL_OK) {
         return status;

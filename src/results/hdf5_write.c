@@ -22,9 +22,9 @@
 #include "results/hdf5_file.h"
 
 enum {
-    CHUNK = 16384,        /* values: 128 kB, of which several fit into the cache that readers have by default */
+    CHUNK = 8192,         /* values: 64 kB, sixteen of which fit into the cache that readers have by default */
     MAX_FRAMES = 1024,    /* of a chunk */
-    GATHERED = 1 << 22,   /* values kept until they are written, at most; or one frame */
+    GATHERED = 1 << 20,   /* values kept until they are written, at most; or one frame */
     IMAGE_STEP = 4 << 20, /* bytes by which a file in memory grows */
     NO_CODE = -1
 };
@@ -43,7 +43,9 @@ typedef struct writer {
     sl_context *ctx;
     sl_arena arena;
     const sl_results_layout *layout;
-    sl_sink sink; /* write NULL: the file has a path */
+    sl_sink sink;          /* write NULL: the file has a path */
+    const char *path;      /* NULL: the sink takes it */
+    sl_hdf5_ranges ranges; /* of values in the file */
     bool compress;
     sl_ids *names; /* of datasets, each once */
 
@@ -196,11 +198,8 @@ static bool make_file(writer *w, const char *path) {
     }
     put_about(w);
     bool fine = put_attributes(w, w->layout->attributes, w->layout->n_attribute, SL_HDF5_ATTRIBUTES, SL_HDF5_OTHER);
-    static const char *const own[] = {"time", "execution", "event"};
-    for (size_t i = 0; i < sizeof own / sizeof *own && fine; i++) {
-        fine = take_name(w, own[i], NULL);
-    }
-    for (int i = 0; i < SL_HDF5_EVENT_PARTS && fine; i++) {
+    fine = fine && take_name(w, "time", NULL) && take_name(w, "execution", NULL) && take_name(w, "event", NULL);
+    for (int i = 0; i < SL_HDF5_EVENT_COLUMNS && fine; i++) {
         fine = take_name(w, "event", sl_hdf5_event_names[i]);
     }
     for (int32_t g = 0; g < w->layout->n_group && fine; g++) {
@@ -395,9 +394,29 @@ static void close_sets(writer *w) {
     sl_hdf5_events_close(&w->events, &w->f);
 }
 
+/* Where the chunks of values are, which the seal leaves out. False: out of memory. */
+static bool list_chunks(writer *w) {
+    bool fine = true;
+    for (int32_t i = 0; i < w->n_quantity && !w->f.failed; i++) {
+        const gathering *q = &w->quantity[i];
+        for (hsize_t f = 0; f < w->n_frame && fine; f += (hsize_t)w->block) {
+            for (int32_t k = 0; k < q->n_chunk && fine; k++) {
+                const hsize_t at[2] = {f, (hsize_t)k * (hsize_t)q->columns};
+                unsigned filters = 0;
+                haddr_t from = 0;
+                hsize_t n = 0;
+                sl_hdf5_check(&w->f, w->f.h.H5Dget_chunk_info_by_coord(q->set, at, &filters, &from, &n));
+                const sl_hdf5_range range = {from, n};
+                fine = SL_PUSH(w->ctx, &w->ranges, range);
+            }
+        }
+    }
+    sl_hdf5_ranges_join(&w->ranges);
+    return fine;
+}
+
 /* The file in memory, as bytes. */
 static sl_status take_image(writer *w, char **image, size_t *size) {
-    sl_hdf5_check(&w->f, w->f.h.H5Fflush(w->f.file, H5F_SCOPE_GLOBAL));
     ssize_t n = w->f.h.H5Fget_file_image(w->f.file, NULL, 0);
     sl_hdf5_check(&w->f, n > 0 ? 0 : -1);
     if (w->f.failed) {
@@ -411,11 +430,25 @@ static sl_status take_image(writer *w, char **image, size_t *size) {
     return *image ? SL_OK : SL_ERR_MEMORY;
 }
 
-static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
-    writer *w = self;
-    char *image = NULL;
-    size_t size = 0;
-    sl_hdf5_enter(&w->f.h);
+static sl_status read_image(void *user, uint64_t offset, void *bytes, size_t n) {
+    memcpy(bytes, (const char *)user + offset, n);
+    return SL_OK;
+}
+
+/* Image and seal into the sink. */
+static sl_status send_image(writer *w, char *image, size_t size) {
+    const sl_source_bytes bytes = {.user = image, .size = size, .read = read_image};
+    char *seal = NULL;
+    size_t n = 0;
+    sl_status status = sl_hdf5_seal_make(w->ctx, &bytes, &w->ranges, &seal, &n);
+    status = status == SL_OK ? w->sink.write(w->sink.user, image, size) : status;
+    status = status == SL_OK ? w->sink.write(w->sink.user, seal, n) : status;
+    sl_free(w->ctx, seal, n);
+    return status;
+}
+
+/* What is known at the end. False: out of memory. */
+static bool put_end(writer *w, const sl_results_end *end) {
     bool fine = write_block(w);
     sl_hdf5_events_write(&w->events, &w->f, w->layout);
     for (int32_t i = 0; i < end->n_table && fine; i++) {
@@ -423,15 +456,25 @@ static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
     }
     sl_hdf5_put_flag(&w->f, w->f.file, "complete", end->complete);
     fine = fine && put_attributes(w, end->attributes, end->n_attribute, SL_HDF5_END_ATTRIBUTES, SL_HDF5_OTHER_END);
+    sl_hdf5_check(&w->f, w->f.h.H5Fflush(w->f.file, H5F_SCOPE_GLOBAL));
+    return fine && list_chunks(w);
+}
+
+static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
+    writer *w = self;
+    char *image = NULL;
+    size_t size = 0;
+    sl_hdf5_enter(&w->f.h);
+    sl_status status = put_end(w, end) ? SL_OK : SL_ERR_MEMORY;
     close_sets(w);
-    sl_status status = fine && w->sink.write ? take_image(w, &image, &size) : SL_OK;
+    status = status == SL_OK && !w->path ? take_image(w, &image, &size) : status;
     sl_hdf5_file_close(&w->f); /* before judging: a full disk may show only now */
-    status = status == SL_OK ? judge(w, diags) : status;
-    sl_hdf5_leave(&w->f.h);
-    status = !fine ? SL_ERR_MEMORY : status;
-    if (image && status == SL_OK) {
-        status = w->sink.write(w->sink.user, image, size);
+    if (status == SL_OK && w->path && !w->f.failed) {
+        status = sl_hdf5_put_seal(&w->f, w->ctx, w->path, &w->ranges);
     }
+    status = status == SL_OK || status == SL_ERR_IO ? judge(w, diags) : status;
+    sl_hdf5_leave(&w->f.h);
+    status = image && status == SL_OK ? send_image(w, image, size) : status;
     sl_free(w->ctx, image, size);
     return status;
 }
@@ -447,6 +490,7 @@ static void destroy(void *self) {
         sl_hdf5_leave(&w->f.h);
         sl_hdf5_unload(&w->f.h);
     }
+    SL_ARRAY_FINI(w->ctx, &w->ranges);
     sl_ids_destroy(w->names);
     sl_hdf5_events_fini(&w->events);
     sl_arena_fini(&w->arena);
@@ -507,11 +551,12 @@ static sl_status create(sl_context *ctx, const sl_results_target *target, const 
     w->compress = target->compress;
     w->sink = target->path ? (sl_sink){0} : *target->sink;
     sl_arena_init(&w->arena, ctx);
+    w->path = target->path ? sl_arena_copy(&w->arena, sl_str_z(target->path)) : NULL;
     sl_hdf5_events_init(&w->events, ctx);
-    sl_status status = alloc_buffers(w) ? sl_hdf5_file_init(&w->f, diags) : SL_ERR_MEMORY;
+    sl_status status = (w->path || !target->path) && alloc_buffers(w) ? sl_hdf5_file_init(&w->f, diags) : SL_ERR_MEMORY;
     if (status == SL_OK) {
         sl_hdf5_enter(&w->f.h);
-        bool fine = make_file(w, target->path);
+        bool fine = make_file(w, w->path);
         status = fine ? judge(w, diags) : SL_ERR_MEMORY;
         sl_hdf5_leave(&w->f.h);
     }
@@ -548,36 +593,18 @@ static sl_status create(sl_context *ctx, const sl_results_target *target, const 
     return ready(diags);
 }
 
-static sl_status event(void *self, const sl_event_info *event, sl_diags *diags) {
-    (void)self;
-    (void)event;
-    return ready(diags);
-}
-
-static sl_status frame(void *self, const sl_results_frame *frame, sl_diags *diags) {
-    (void)self;
-    (void)frame;
-    return ready(diags);
-}
-
-static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
-    (void)self;
-    (void)end;
-    return ready(diags);
-}
-
-static void destroy(void *self) {
-    (void)self;
-}
 #endif
 
+/* Without the library, create is refused and nothing else called. */
 const sl_results_format sl_format_hdf5 = {.ending = "h5",
                                           .what = "results in HDF5 (.h5)",
                                           .ready = ready,
                                           .create = create,
+#ifdef SLUICE_HDF5
                                           .event = event,
                                           .frame = frame,
                                           .end = end,
                                           .destroy = destroy,
+#endif
                                           .recognise = sl_hdf5_recognise,
                                           .open = sl_hdf5_open};

@@ -22,12 +22,15 @@ static const char *append(sl_arena *arena, const char *a, const char *b) {
 }
 
 sl_status sl_network_units_show(sl_arena *arena, sl_flow_unit flow, sl_pressure_unit pressure, sl_quality_kind quality,
-                                const char *mass_unit, sl_network_unit_names *out) {
+                                const char *of, const char *mass_unit, sl_network_unit_names *out) {
     static const char *const fixed[] = {
         [SL_QUALITY_NONE] = "", [SL_QUALITY_CHEMICAL] = NULL, [SL_QUALITY_AGE] = "h", [SL_QUALITY_TRACE] = "%"};
     bool metric = sl_flow_unit_is_metric(flow);
     const char *unit = fixed[quality] ? fixed[quality] : sl_results_text(arena, mass_unit ? mass_unit : "");
     const char *rate = unit ? append(arena, unit, "/d") : NULL;
+    const char *name = of ? sl_results_text(arena, of) : "";
+    name = name && quality == SL_QUALITY_TRACE ? append(arena, "water from ", name) : name;
+    name = name && quality == SL_QUALITY_AGE ? "age of the water" : name && !*name ? "water quality" : name;
     double factor[SL_Q_COUNT];
     sl_epanet_factors(&(sl_unit_system){.flow = flow, .pressure = pressure, .specific_gravity = 1.0}, factor);
     *out = (sl_network_unit_names){
@@ -46,14 +49,18 @@ sl_status sl_network_units_show(sl_arena *arena, sl_flow_unit flow, sl_pressure_
             },
         .length = factor[SL_Q_LENGTH],
         .diameter = factor[SL_Q_DIAMETER],
+        .quality = name,
     };
-    return rate ? SL_OK : SL_ERR_MEMORY;
+    return rate && name ? SL_OK : SL_ERR_MEMORY;
 }
 
 sl_status sl_network_units_show_own(sl_arena *arena, const sl_network *net, bool si, sl_network_unit_names *out) {
     sl_flow_unit flow = si ? SL_CMS : net->hydraulics.flow_unit;
     sl_pressure_unit pressure = si ? SL_METERS : net->hydraulics.pressure_unit;
-    sl_status status = sl_network_units_show(arena, flow, pressure, net->quality.kind, net->quality.mass_unit, out);
+    const sl_quality_options *q = &net->quality;
+    bool trace = q->kind == SL_QUALITY_TRACE && q->trace_node >= 0 && q->trace_node < net->n_node;
+    const char *of = trace ? sl_network_node_id(net, q->trace_node) : q->chemical;
+    sl_status status = sl_network_units_show(arena, flow, pressure, q->kind, of, q->mass_unit, out);
     if (si && status == SL_OK) {
         out->name[SL_MEASURE_DIAMETER] = "m";
         out->name[SL_MEASURE_RATE] = append(arena, out->name[SL_MEASURE_QUALITY], "/s");
@@ -92,7 +99,7 @@ sl_results_column sl_network_quantity_column(sl_out_variable variable, const sl_
     bool coded = variable == SL_OUT_STATUS;
     return (sl_results_column){.name = q->name,
                                .unit = units->name[q->measure],
-                               .meaning = q->meaning,
+                               .meaning = q->measure == SL_MEASURE_QUALITY ? units->quality : q->meaning,
                                .words = coded ? sl_network_statuses : NULL,
                                .n_word = coded ? SL_NETWORK_STATUSES : 0};
 }

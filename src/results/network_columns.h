@@ -31,11 +31,12 @@ typedef enum sl_network_measure {
 typedef struct sl_network_unit_names {
     const char *name[SL_MEASURE_COUNT]; /* "L/s" */
     double length, diameter;            /* [m] of one unit: value = SI value / this */
+    const char *quality;                /* what quality is: "Chlorine", "age of the water", "water from SPRING" */
 } sl_network_unit_names;
 
-/* Of a file in these units. mass_unit: of a chemical, any bytes. */
+/* Of a file in these units. of: the name of a chemical, or the node that is traced; mass_unit: of a chemical; any bytes. */
 sl_status sl_network_units_show(sl_arena *arena, sl_flow_unit flow, sl_pressure_unit pressure, sl_quality_kind quality,
-                                const char *mass_unit, sl_network_unit_names *out);
+                                const char *of, const char *mass_unit, sl_network_unit_names *out);
 /* Of a network: its own, or SI (pressures in m of head). */
 sl_status sl_network_units_show_own(sl_arena *arena, const sl_network *net, bool si, sl_network_unit_names *out);
 

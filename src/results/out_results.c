@@ -191,6 +191,13 @@ static void number_variables(out_reader *o) {
     }
 }
 
+/* The chemical, or the node that is traced. */
+static const char *quality_of(const sl_outfile *file) {
+    const sl_outfile_info *f = sl_outfile_get_info(file);
+    bool trace = f->quality == SL_QUALITY_TRACE && f->trace_node > 0 && f->trace_node <= f->n_node;
+    return trace ? sl_outfile_node_id(file, f->trace_node - 1) : f->chemical;
+}
+
 static sl_status open_file(sl_results *r, sl_diags *diags) {
     out_reader *o = r->reader = sl_alloc(r->ctx, sizeof *o);
     if (!o) {
@@ -212,7 +219,7 @@ static sl_status open_file(sl_results *r, sl_diags *diags) {
     status = o->x ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
         status = sl_network_units_show(&r->arena, f->flow_unit, f->pressure_unit, (sl_quality_kind)f->quality,
-                                       f->chemical_unit, &units);
+                                       quality_of(o->file), f->chemical_unit, &units);
     }
     status = status == SL_OK ? collect(&r->arena, o->file, &facts) : status;
     status = status == SL_OK ? put_layout(r, o->file, &units, &facts) : status;

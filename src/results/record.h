@@ -7,6 +7,7 @@
  * recorder.c        the session's sink: frames, events, writers
  * record_groups.c   groups and quantities of an engine's fields
  * record_network.c  networks: units, conventions and facts of EPANET's results, energies of pumps
+ * memory.c          what is recorded, kept
  * record_surge.c    pressure waves: envelopes, routes, limits
  */
 #ifndef SL_RESULTS_RECORD_H
@@ -135,5 +136,9 @@ sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recor
 /* Several executions with one recorder: the next session, before its first step; and its end. */
 sl_status sl_recorder_follow(sl_recorder *r, sl_session *s);
 sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags);
+
+/* memory.c: keeps what is recorded, to be read after sl_recorder_end and as long as the recorder lives. The caller forgets it. */
+sl_status sl_recorder_keep(sl_recorder *r, sl_results **out);
+void sl_results_forget(sl_results *r);
 
 #endif

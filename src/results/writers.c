@@ -53,6 +53,16 @@ static sl_status refuse(sl_diags *diags, const char *ending) {
     return SL_ERR_UNSUPPORTED;
 }
 
+sl_status sl_results_writer_create_as(sl_context *ctx, const sl_results_format *format, const sl_results_layout *layout,
+                                      void *writer, sl_results_writer **out) {
+    sl_results_writer *w = sl_alloc(ctx, sizeof *w);
+    *out = w;
+    if (w) {
+        *w = (sl_results_writer){.ctx = ctx, .format = format, .layout = layout, .writer = writer, .time = -INFINITY};
+    }
+    return w ? SL_OK : SL_ERR_MEMORY;
+}
+
 sl_status sl_results_writer_create(sl_context *ctx, const sl_results_target *target_, const sl_results_layout *layout,
                                    sl_diags *diags, sl_results_writer **out) {
     sl_results_target target = default_target;
@@ -69,11 +79,11 @@ sl_status sl_results_writer_create(sl_context *ctx, const sl_results_target *tar
         return SL_ERR_USE;
     }
     sl_status status = format->ready ? format->ready(diags) : SL_OK;
-    sl_results_writer *w = status == SL_OK ? sl_alloc(ctx, sizeof *w) : NULL;
+    sl_results_writer *w = NULL;
+    status = status == SL_OK ? sl_results_writer_create_as(ctx, format, layout, NULL, &w) : status;
     if (!w) {
-        return status == SL_OK ? SL_ERR_MEMORY : status;
+        return status;
     }
-    *w = (sl_results_writer){.ctx = ctx, .format = format, .layout = layout, .time = -INFINITY};
     status = format->create(ctx, &target, layout, diags, &w->writer);
     if (status != SL_OK) {
         sl_free(ctx, w, sizeof *w);

@@ -195,6 +195,18 @@ sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x) {
     return SL_OK;
 }
 
+const double *sl_session_recorded(const sl_session *s, int32_t field, int32_t *n_time, int32_t *n_element_) {
+    const sl_column *column = s && field >= 0 && field < s->ops->n_field ? find_column(s, field) : NULL;
+    int64_t n = column ? s->times.n - column->first : 0;
+    if (n_time) {
+        *n_time = (int32_t)n;
+    }
+    if (n_element_) {
+        *n_element_ = column ? (int32_t)n_element(s, field) : 0;
+    }
+    return n > 0 ? column->x.at : NULL;
+}
+
 void sl_session_reports_drop(sl_session *s) {
     while (s->times.n > 0 && (s->times.at[s->times.n - 1] > s->t || !s->started)) {
         s->times.n--;

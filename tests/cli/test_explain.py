@@ -307,6 +307,16 @@ class Surges(Case):
     def test_of_a_network_with_options(self):
         out = self.sluice("explain", self.study("trip.yaml"), "--friction", "steady")[0]
         self.assertRegex(out, r"friction +steady")
+        main = self.study("main.inp")
+        told = page(self, main, "--surge", "--trip", "PU@1s", "--duration", "5s", "--link", "PU", "--time", "3s")
+        self.assertEqual(told["kind"], "surge")
+        self.assertLess(told["elements"][0]["state"]["speed"], 1)
+        err = self.sluice("explain", main, "--surge", "--trip", "PO@1s", "--duration", "5s", code=4)[1]
+        self.assertIn("--trip: ", err)
+        self.assertNotIn("library", err)
+        self.assertIn("--duration is not for the page of an automaton",
+                      self.sluice("explain", EXAMPLES / "automata/ball.yaml", "--duration", "5s", code=4)[1])
+        self.assertEqual(page(self, EXAMPLES / "town.inp", "--time", "30:00", "--duration", "48:00")["time_s"], 108000)
 
 
 class Forms(Case):

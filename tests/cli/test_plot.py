@@ -79,7 +79,7 @@ class Plot(Case):
         self.assertAlmostEqual(value, 60.0, delta=0.02)
 
     def test_part_of_the_run(self):
-        shown = texts(self.svg("town.out", "--node", "J1", "--from", "6:00", "--to", "12:00"))
+        shown = texts(self.svg("town.out", "--node", "J1", "--from", "6:00", "--until", "12:00"))
         self.assertTrue({"6:00", "12:00", "Time [h:min]"} <= set(shown))
         self.assertIn("0:00 to 24:00", self.wrong("town.out", "--node", "J1", "--from", "30:00"))
 
@@ -117,7 +117,7 @@ class Plot(Case):
         self.assertEqual(len([t for t in shown if t.endswith((", highest", ", lowest"))]), 2)
         self.assertLess(len(list(root.iter(SVG + "path"))), 30)
         some = texts(self.svg("city.out", "--node", "J1,J2,J3,J4,J5,J6,J7,J8,J9,J10,J11,J12"))
-        self.assertIn("each other node", some)
+        self.assertIn("each of the others", some)
         self.assertNotIn("least to most", some)
 
     def test_status_lanes(self):
@@ -151,7 +151,7 @@ class Plot(Case):
         shown = texts(self.svg("town.inp", "--map"))
         self.assertIn("Elevation [m]", shown)
         self.assertIn("Diameter [mm]", texts(self.svg("town.inp", "--map", "--what", "diameter")))
-        self.assertIn("elevation, diameter", self.wrong("town.inp", "--map", "--what", "pressure"))
+        self.assertIn("elevation, diameter", self.wrong("town.inp", "--map", "--what", "colour"))
         run = self.run_raw("plot", "-", "--map", "-o", "-", input=GOOD.encode())
         self.assertEqual(run.returncode, 0)
         ElementTree.fromstring(run.stdout)
@@ -245,28 +245,35 @@ class Plot(Case):
 
     def test_unknown_elements(self):
         err = self.wrong("town.out", "--node", "J11,T11")
-        self.assertIn("no node 'J11' [unknown-node]", err)
+        self.assertIn("node J11: is selected, but does not exist [unknown-node]", err)
         self.assertIn("did you mean 'J1'?", err)
         self.assertIn("did you mean 'T1'?", err)
-        self.assertIn("it is a link", self.wrong("town.out", "--node", "P1"))
+        self.assertIn("node P1: is selected, but does not exist", self.wrong("town.out", "--node", "P1"))
         self.assertIn("[unknown-link]", self.wrong("town.out", "--link", "Q"))
 
     def test_unknown_quantities(self):
-        self.assertIn("did you mean 'pressure'?", self.wrong("town.out", "--node", "J1", "--what", "presure"))
-        self.assertIn("'flow' is not a quantity of nodes", self.wrong("town.out", "--node", "J1", "--what", "flow"))
-        self.assertIn("no water quality", self.wrong("town.out", "--node", "J1", "--what", "quality"))
+        self.assertIn("did you mean pressure?", self.wrong("town.out", "--node", "J1", "--what", "presure"))
+        self.assertIn("nothing is selected", self.wrong("town.out", "--node", "J1", "--what", "flow"))
+        self.assertIn("'quality' is not in these results", self.wrong("town.out", "--node", "J1", "--what", "quality"))
 
     def test_wrong_times(self):
         self.assertIn("25:00 is outside the result, which goes from 0:00 to 24:00", self.wrong("town.out", "--map", "-t", "25:00"))
 
     def test_not_results(self):
         self.file("text.out", "no result\n" * 20)
-        self.assertIn("no [SECTION] as in .inp files", self.wrong("text.out", "--map"))
+        self.assertIn("no model: no [SECTION]", self.wrong("text.out", "--map"))
         self.assertIn("cannot read", self.wrong("none.out", "--map", code=5))
-        self.assertIn("run it first", self.wrong("town.inp", "--node", "J1", code=4))
 
     def test_wrong_use(self):
-        self.assertIn("say what to draw", self.wrong("town.out", code=4))
+        for wrong, words in ((["--map", "--profile", "J1,J2"], "one picture at a time"),
+                             (["--profile", "J1,J2", "--what", "flow"], "a profile shows heads"),
+                             (["--profile", "J1,J2,J3"], "--via what lies between"),
+                             (["--node", "J1", "--via", "J2"], "--via is for a --profile"),
+                             (["--node", "J1", "--time", "6:00"], "--time is for maps and profiles"),
+                             (["--profile", "J1,J2", "--from", "6:00"], "maps and profiles take --time"),
+                             (["--map", "--what", "flow", "--what", "head"], "a map shows one quantity"),
+                             (["--profile", "J1,J2", "--time", "max"], "the --time of a profile is a time")):
+            self.assertIn(words, self.wrong("town.out", *wrong, code=4))
         self.assertIn("one picture at a time", self.wrong("town.out", "--map", "--node", "J1", code=4))
         _, err = self.sluice("plot", "town.out", "--map", code=4)
         self.assertIn("say where to draw", err)

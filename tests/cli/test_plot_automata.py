@@ -54,14 +54,14 @@ class PlotAutomata(Case):
         root = self.svg("thermostat.yaml")
         shown = texts(root)
         self.assertEqual(shown[0], "thermostat")
-        self.assertEqual(shown[1], "0 s to 60 s, 20 crossings; bars: 1, lines: 0")
-        self.assertTrue({"T", "hot", "warm", "heating", "Time [s]", "a root is crossed", "18", "22"} <= set(shown))
+        self.assertEqual(shown[1], "0 s to 60 s, 20 crossings of roots (dotted); bars: 1, lines: 0")
+        self.assertTrue({"T", "hot", "warm", "heating", "Time [s]", "18", "22"} <= set(shown))
         self.assertEqual(tips(root), ["T"])
 
     def test_chosen_variables_and_times(self):
-        root = self.svg("thermostat.yaml", "--over-time", "T,heating", "--from", "10 s", "--to", "0.5 min", "--title", "Room")
+        root = self.svg("thermostat.yaml", "--over-time", "T,heating", "--from", "10 s", "--until", "0.5 min", "--title", "Room")
         shown = texts(root)
-        self.assertEqual(shown[:2], ["Room", "10 s to 30 s, 7 crossings; bars: 1, lines: 0"])
+        self.assertEqual(shown[:2], ["Room", "10 s to 30 s, 7 crossings of roots (dotted); bars: 1, lines: 0"])
         self.assertIn("heating", shown)
         self.assertNotIn("hot", shown)
 
@@ -77,7 +77,7 @@ class PlotAutomata(Case):
         self.assertIn("2", shown)
         self.assertEqual(texts(self.svg("ticker.yaml"))[1], "t = 0 to 2, without end: at t = 2 as at t = 0")
         self.assertEqual(texts(self.svg("ticker.yaml", "--steps", "9"))[1], "t = 0 to 9")
-        self.assertEqual(texts(self.svg("ticker.yaml", "--steps", "9", "--from", "2 steps", "--to", "4 steps"))[1], "t = 2 to 4")
+        self.assertEqual(texts(self.svg("ticker.yaml", "--steps", "9", "--from", "2 steps", "--until", "4 steps"))[1], "t = 2 to 4")
 
     def test_failed_runs_are_drawn_up_to_there(self):
         _, err = self.sluice("plot", "ball.yaml", "-o", "ball.svg", code=3)
@@ -114,7 +114,7 @@ class PlotAutomata(Case):
 
     def test_equal_scales(self):
         for equal in [], ["--equal"]:
-            root = self.svg("ball.yaml", "--phase", "y,v", "--to", "1s", *equal)
+            root = self.svg("ball.yaml", "--phase", "y,v", "--until", "1s", *equal)
             ticks = {}
             for t in root.iter(SVG + "text"):
                 if re.fullmatch(r"−?[\d.]+", t.text or ""):
@@ -205,7 +205,7 @@ class PlotAutomata(Case):
         self.assertIn("the diagram of 32 states needs", self.wrong("counting.yaml", "--diagram", "--size", "300x300"))
         self.file("open.yaml", "automaton: open\ncontinuous: {x: 1}\nactivities: [{equation: der(x) = -x}]\n")
         self.assertIn("does not say how long it runs", self.wrong("open.yaml"))
-        self.assertEqual(texts(self.svg("open.yaml", "--to", "3s"))[1], "0 s to 3 s")
+        self.assertEqual(texts(self.svg("open.yaml", "--until", "3s"))[1], "0 s to 3 s")
         names = "".join(f"  x{i}: 1\n" for i in range(30))
         equations = "".join(f"  - {{equation: der(x{i}) = -x{i}}}\n" for i in range(30))
         self.file("wide.yaml", f"automaton: wide\ncontinuous:\n{names}activities:\n{equations}run: {{end: 1}}\n")

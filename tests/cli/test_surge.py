@@ -52,7 +52,7 @@ class Surge(Case):
         r = self.call("run", "s.yaml", "-q", "-o", "-", "--to", "csv", "--node", "VI,S", "--link", "V", "--what", "head,flow",
                         "--every", "0.5s")
         names, rows = self.table(r.stdout)
-        self.assertEqual(names, ["time [s]", "S head [m]", "VI head [m]", "V flow [L/s]"])
+        self.assertEqual(names, ["time_s", "node.S.head_m", "node.VI.head_m", "link.V.flow_L_per_s"])
         self.assertAlmostEqual(float(rows[0][3]), 18, places=6)
         self.assertAlmostEqual(float(rows[-1][3]), 0, places=9)
         self.assertLess(len(rows), 12)
@@ -61,7 +61,7 @@ class Surge(Case):
         self.study()
         self.call("run", "s.yaml", "-q", "-o", "a.csv", "--units", "GPM", "--node", "VI")
         names, rows = self.table((self.dir / "a.csv").read_text())
-        self.assertEqual(names, ["time [s]", "VI head [ft]", "VI pressure [psi]"])
+        self.assertEqual(names, ["time_s", "node.VI.head_ft", "node.VI.pressure_psi"])
         self.assertAlmostEqual(float(rows[0][1]), 161.743 / 0.3048, delta=0.01)
 
     def test_envelope(self):
@@ -70,10 +70,10 @@ class Surge(Case):
         self.assertEqual(r.returncode, 0, r.stderr)
         names, rows = self.table((self.dir / "e.csv").read_text())
         column = {n: [row[i] for row in rows] for i, n in enumerate(names)}
-        distance = [float(x) for x in column["distance [m]"]]
+        distance = [float(x) for x in column["distance_m"]]
         self.assertEqual(distance, sorted(distance))
         self.assertAlmostEqual(distance[-1], 35 + 850 + 640 + 510, places=6)
-        for low, start, high in zip(column["lowest head [m]"], column["start head [m]"], column["highest head [m]"]):
+        for low, start, high in zip(column["head_min_m"], column["head_start_m"], column["head_max_m"]):
             self.assertTrue(float(low) <= float(start) + 1e-9 and float(start) <= float(high) + 1e-9)
         for name in ("e.svg", "t.svg"):
             xml.etree.ElementTree.parse(self.dir / name)
@@ -83,13 +83,16 @@ class Surge(Case):
         r = self.call("run", "s.yaml", "-q", "-o", "r.json", *(["-o", "r.h5"] if self.has("hdf5") else []))
         self.assertEqual(r.returncode, 0, r.stderr)
         result = json.loads((self.dir / "r.json").read_text())
-        traces = {(t["id"], t["quantity"]): t["x"] for t in result["traces"]["values"]}
-        self.assertIn(("mid", "pressure"), traces)
-        self.assertEqual(len(traces["VI", "head"]), len(result["traces"]["time_s"]))
-        node = next(n for n in result["nodes"] if n["id"] == "VI")
-        self.assertAlmostEqual(node["head_max_m"], max(traces["VI", "head"]), places=9)
-        self.assertTrue(result["limits"][0]["kept"])
-        self.assertLess(abs(result["balance"]["error_m3"]), 1e-9 * result["balance"]["scale_m3"])
+        at = {name: group["ids"] for name, group in result["groups"].items()}
+        head = [frame["node"]["head"][at["node"].index("VI")] for frame in result["frames"]]
+        self.assertEqual(at["part"], ["mid"])
+        self.assertIn("pressure", result["groups"]["part"]["quantities"])
+        tables = {name: {c: column["values"] for c, column in t["columns"].items()} for name, t in result["tables"].items()}
+        extremes = tables["node_extremes"]
+        self.assertAlmostEqual(extremes["head_max"][extremes["id"].index("VI")], max(head), places=9)
+        self.assertEqual(tables["limits"]["kept"], [1])
+        moved = sum(abs(result["end_attributes"]["balance." + name]) for name in ("inflow", "outflow", "demand", "tanks"))
+        self.assertLess(abs(result["end_attributes"]["balance.error"]), 1e-9 * moved)
         if not self.has("hdf5"):
             print("skipped .h5: this program was built without HDF5")
         elif importlib.util.find_spec("h5py") is None:
@@ -97,8 +100,8 @@ class Surge(Case):
         else:
             import h5py
             with h5py.File(self.dir / "r.h5") as f:
-                k = [(a.decode(), b.decode()) for a, b in zip(f["trace_id"], f["trace_quantity"])].index(("VI", "head"))
-                self.assertEqual(list(f["trace"][:, k]), traces["VI", "head"])
+                k = [a.decode() for a in f["node"]].index("VI")
+                self.assertEqual(list(f["node_head"][:, k]), head)
 
     def has(self, word):
         return word in os.environ.get("SLUICE_WITH", "").split()
@@ -180,13 +183,20 @@ class Surge(Case):
             (["run", "s.yaml", "-o", "a.out"], "does not end in .csv"),
             (["run", "s.yaml", "--envelope", "a.json"], "does not end in .csv, .svg, .png or .pdf"),
             (["run", "s.yaml", "-o", "a.csv", "-o", "a.csv"], "given twice"),
-            (["run", "s.yaml", "--node", "NIX"], "--node: there is no node 'NIX'"),
+            (["run", "s.yaml", "--node", "VI"], "none is written here"),
             (["run", "s.yaml", "--route", "W"], "--route 'W' is not of the form FROM,TO"),
             (["run", "s.yaml", "--friction", "quick"], "--friction does not know 'quick'"),
         ]:
             r = self.call(*args)
             self.assertEqual(r.returncode, 4, (args, r.stderr))
             self.assertIn(said, r.stderr, args)
+        self.assertEqual(self.names(), ["net.inp", "s.yaml"])
+
+    def test_no_such_node(self):
+        self.study()
+        r = self.call("run", "s.yaml", "--node", "NIX", "-o", "a.csv")
+        self.assertEqual(r.returncode, 2)
+        self.assertIn("node NIX: is selected, but does not exist", r.stderr)
         self.assertEqual(self.names(), ["net.inp", "s.yaml"])
 
     def test_not_a_study(self):

@@ -7,6 +7,7 @@
 #include <sluice/plot.h>
 
 #include "base/out.h"
+#include "results/format.h"
 
 enum { N_NODE = 4, N_LINK = 3, N_PERIOD = 5 };
 
@@ -86,7 +87,7 @@ static sl_status read_blob(void *user, uint64_t offset, void *bytes, size_t n) {
 typedef struct pair {
     blob blob;
     sl_source_bytes source;
-    sl_outfile *file;
+    sl_results *results;
     sl_network *net;
     sl_diags *diags;
 } pair;
@@ -96,45 +97,54 @@ static bool open_pair(sl_context *ctx, pair *t) {
     make_result(&t->blob);
     t->source = (sl_source_bytes){&t->blob, t->blob.n, read_blob};
     return sl_diags_create(ctx, &t->diags) == SL_OK &&
-           sl_outfile_open(ctx, &t->source, "a.out", NULL, &t->file) == SL_OK &&
+           sl_results_open(ctx, &t->source, "a.out", NULL, &t->results) == SL_OK &&
            sl_inp_read(ctx, town, sizeof town - 1, NULL, NULL, &t->net) == SL_OK;
 }
 
 static void close_pair(pair *t) {
-    sl_outfile_close(t->file);
+    sl_results_close(t->results);
     sl_network_destroy(t->net);
     sl_diags_destroy(t->diags);
 }
 
-static const char *const ids[] = {"A,B"}, *const all[] = {"all"};
+static const char *const some[] = {"A,B"}, *const all[] = {"all"}, *const status_word[] = {"status"},
+                         *const two[] = {"pressure,flow"}, *const line[] = {"R", "A", "T"};
 
-/* One of every kind. */
-static sl_plot_def sample(int i) {
+/* One of every kind. The selection belongs to the caller. */
+static sl_plot_def sample(int i, sl_results_select *select) {
     sl_plot_def def = sl_plot_default();
-    def.ids = i == 1 ? all : ids;
-    def.n_id = 1;
-    if (i == 2) {
-        def.links = true;
-        def.ids = all;
-        def.what = "status";
+    *select = sl_results_select_default();
+    def.select = select;
+    select->node = i == 1 ? all : some;
+    select->n_node = i != 2;
+    if (i == 2 || i == 6) {
+        select->link = all;
+        select->n_link = 1;
+        select->what = i == 2 ? status_word : two;
+        select->n_what = 1;
+    } else if (i == 7) {
+        def.kind = SL_PLOT_PROFILE;
+        def.route = line;
+        def.n_route = 3;
     } else if (i > 2) {
         def.kind = SL_PLOT_MAP;
         def.what = i == 3 ? NULL : i == 4 ? "flow" : "elevation";
     }
     return def;
 }
-enum { N_SAMPLE = 6 };
+enum { N_SAMPLE = 8 };
 
 static void plot_each(sl_context *ctx, sl_test_memory *m, void *user) {
     (void)user;
     pair t;
     if (open_pair(ctx, &t)) {
         for (int i = 0; i < N_SAMPLE; i++) {
-            sl_plot_def def = sample(i);
+            sl_results_select select;
+            sl_plot_def def = sample(i, &select);
             sl_bytes bytes;
             sl_bytes_init(&bytes, ctx);
             sl_sink sink = sl_bytes_sink(&bytes);
-            sl_status status = sl_plot(ctx, t.net, t.file, &def, t.diags, &sink);
+            sl_status status = sl_plot(ctx, t.net, t.results, &def, t.diags, &sink);
             assert_true(status == SL_OK || (status == SL_ERR_MEMORY && m->n_refused > 0));
             sl_bytes_fini(&bytes);
         }
@@ -161,11 +171,12 @@ static void test_sink_refuses(void **state) {
     pair t;
     assert_true(open_pair(ctx, &t));
     for (int i = 0; i < N_SAMPLE; i++) {
-        sl_plot_def def = sample(i);
+        sl_results_select select;
+        sl_plot_def def = sample(i, &select);
         sl_sink sink = {NULL, refuse};
-        sl_assert_status(sl_plot(ctx, t.net, t.file, &def, t.diags, &sink), SL_ERR_IO);
+        sl_assert_status(sl_plot(ctx, t.net, t.results, &def, t.diags, &sink), SL_ERR_IO);
         def.format = SL_PLOT_PNG;
-        sl_status status = sl_plot(ctx, t.net, t.file, &def, t.diags, &sink);
+        sl_status status = sl_plot(ctx, t.net, t.results, &def, t.diags, &sink);
         assert_true(status == SL_ERR_IO || status == SL_ERR_UNSUPPORTED);
     }
     close_pair(&t);
@@ -179,19 +190,179 @@ static void test_wrong_use(void **state) {
     pair t;
     assert_true(open_pair(ctx, &t));
     sl_sink sink = {NULL, refuse};
-    sl_plot_def def = sample(0);
+    sl_results_select select;
+    sl_plot_def def = sample(0, &select);
     sl_assert_status(sl_plot(ctx, t.net, NULL, &def, t.diags, &sink), SL_ERR_USE);
-    def = sample(3);
-    sl_assert_status(sl_plot(ctx, NULL, t.file, &def, t.diags, &sink), SL_ERR_USE);
+    def = sample(3, &select);
+    sl_assert_status(sl_plot(ctx, NULL, t.results, &def, t.diags, &sink), SL_ERR_USE);
     def.width = SL_PLOT_SIZE_MAX + 1;
-    sl_assert_status(sl_plot(ctx, t.net, t.file, &def, t.diags, &sink), SL_ERR_USE);
-    def = sample(0);
+    sl_assert_status(sl_plot(ctx, t.net, t.results, &def, t.diags, &sink), SL_ERR_USE);
+    def = sample(0, &select);
     def.low = def.high = 3.0;
-    sl_assert_status(sl_plot(ctx, t.net, t.file, &def, t.diags, &sink), SL_ERR_USE);
-    def = sample(0);
-    def.n_id = 0;
-    sl_assert_status(sl_plot(ctx, t.net, t.file, &def, t.diags, &sink), SL_ERR_INPUT);
+    sl_assert_status(sl_plot(ctx, t.net, t.results, &def, t.diags, &sink), SL_ERR_USE);
+    def = sample(0, &select);
+    select.node = line + 1;
+    select.n_node = 1;
+    select.what = (const char *const[]){"colour"};
+    select.n_what = 1;
+    sl_assert_status(sl_plot(ctx, t.net, t.results, &def, t.diags, &sink), SL_ERR_INPUT);
+    def = sample(7, &select);
+    def.route = (const char *const[]){"R", "nowhere"};
+    def.n_route = 2;
+    sl_assert_status(sl_plot(ctx, t.net, t.results, &def, t.diags, &sink), SL_ERR_INPUT);
+    def.n_route = 1;
+    sl_assert_status(sl_plot(ctx, t.net, t.results, &def, t.diags, &sink), SL_ERR_INPUT);
     close_pair(&t);
+    sl_test_context_end(ctx, &m);
+}
+
+/* ---- Results in memory -------------------------------------------------------------------------- */
+
+enum { N_POINT = 6, N_TIME = 4 };
+
+static const char *const node_ids[] = {"W", "S", "V"}, *const link_ids[] = {"P1", "P2"},
+                         *const words[] = {"off", "runs"};
+static const double length[] = {100.0, 50.0}, ground[] = {10.0, 20.0, 5.0}, times[N_TIME] = {0.0, 1.0, 2.0, 3.0};
+static const double heads[] = {40, 39, 38, 40, 50, 60, 40, 30, 15, 40, 38, 37}, modes[] = {1, 0, 1, 0, 0, 1, 0, 1};
+/* The second pipe goes from V to S: along W, S, V its points are walked backwards. */
+static const double chainage[N_POINT] = {0, 50, 100, 0, 25, 50}, elevation[N_POINT] = {10, 15, 20, 5, 12, 20};
+static const double lowest[N_POINT] = {39, 33, 30, 15, 2, 30}, highest[N_POINT] = {40, 45, 50, 60, 55, 50};
+static const double vapour[N_POINT] = {0, 5, 10, -5, 2, 10}, open_for[N_POINT] = {0, 0, 0, 0, 0.5, 0};
+
+typedef struct kept {
+    sl_results r;
+    sl_results_column node_facts[1], node_q[1], link_facts[3], link_q[1], envelope[7];
+    sl_results_group groups[2];
+    sl_results_table tables[1];
+    sl_event_info events[1];
+    const double *block[2];
+    int32_t group_of[2];
+} kept;
+
+/* A run of pressure waves, by hand. */
+static void fill_kept(kept *k) {
+    static const char *const from[] = {"W", "V"}, *const to[] = {"S", "S"}, *const pipe[] = {"P1", "P1", "P1",
+                                                                                             "P2", "P2", "P2"};
+    static const sl_results_format format = {.ending = ""};
+    *k = (kept){.node_facts = {{.name = "elevation", .unit = "m", .meaning = "", .real = ground}},
+                .node_q = {{.name = "head", .unit = "m", .meaning = ""}},
+                .link_facts = {{.name = "from", .unit = "", .meaning = "", .text = from},
+                               {.name = "to", .unit = "", .meaning = "", .text = to},
+                               {.name = "length", .unit = "m", .meaning = "", .real = length}},
+                .link_q = {{.name = "mode", .unit = "", .meaning = "", .words = words, .n_word = 2}},
+                .envelope = {{.name = "pipe", .unit = "", .meaning = "", .text = pipe},
+                             {.name = "chainage", .unit = "m", .meaning = "", .real = chainage},
+                             {.name = "elevation", .unit = "m", .meaning = "", .real = elevation},
+                             {.name = "head_min", .unit = "m", .meaning = "", .real = lowest},
+                             {.name = "head_max", .unit = "m", .meaning = "", .real = highest},
+                             {.name = "vapour_head", .unit = "m", .meaning = "", .real = vapour},
+                             {.name = "cavity_time", .unit = "s", .meaning = "", .real = open_for}},
+                .events = {{.size = sizeof(sl_event_info),
+                            .time = 1.5,
+                            .kind = "separation",
+                            .element_class = "link",
+                            .element = "P2",
+                            .quantity = "",
+                            .from = NAN,
+                            .to = NAN,
+                            .cause = ""}},
+                .block = {heads, modes},
+                .group_of = {0, 1}};
+    k->groups[0] = (sl_results_group){.name = "node",
+                                      .meaning = "",
+                                      .n = 3,
+                                      .ids = node_ids,
+                                      .n_fact = 1,
+                                      .n_quantity = 1,
+                                      .facts = k->node_facts,
+                                      .quantities = k->node_q};
+    k->groups[1] = (sl_results_group){.name = "link",
+                                      .meaning = "",
+                                      .n = 2,
+                                      .ids = link_ids,
+                                      .n_fact = 3,
+                                      .n_quantity = 1,
+                                      .facts = k->link_facts,
+                                      .quantities = k->link_q};
+    k->tables[0] = (sl_results_table){"envelope", "", N_POINT, 7, k->envelope};
+    k->r.format = &format;
+    k->r.layout = (sl_results_layout){.size = sizeof(sl_results_layout),
+                                      .model = "w.yaml",
+                                      .title = "Waves",
+                                      .engine = "surge",
+                                      .time_unit = "s",
+                                      .n_group = 2,
+                                      .groups = k->groups};
+    k->r.end = (sl_results_end){.size = sizeof(sl_results_end), .complete = true, .n_table = 1, .tables = k->tables};
+    k->r.n_frame = N_TIME;
+    k->r.times = times;
+    k->r.n_event = 1;
+    k->r.events = k->events;
+    k->r.n_quantity = 2;
+    k->r.group_of = k->group_of;
+    k->r.block = k->block;
+}
+
+/* Is this text, between its tags, in the picture? */
+static bool says(const sl_bytes *b, const char *text) {
+    char tagged[200];
+    size_t n = (size_t)snprintf(tagged, sizeof tagged, ">%s</text>", text);
+    for (size_t i = 0; i + n <= (size_t)b->n; i++) {
+        if (memcmp(b->at + i, tagged, n) == 0) {
+            return true;
+        }
+    }
+    print_message("missing: %s\n", text);
+    return false;
+}
+
+static void draw_kept(sl_context *ctx, const sl_plot_def *def, sl_bytes *b) {
+    kept k;
+    fill_kept(&k);
+    k.r.ctx = ctx;
+    sl_bytes_init(b, ctx);
+    sl_sink sink = sl_bytes_sink(b);
+    sl_assert_status(sl_plot(ctx, NULL, &k.r, def, NULL, &sink), SL_OK);
+}
+
+static void test_kept(void **state) {
+    (void)state;
+    sl_test_memory m = {0};
+    sl_context *ctx = sl_test_context(&m);
+    sl_bytes b;
+    sl_plot_def def = sl_plot_default();
+    def.kind = SL_PLOT_PROFILE;
+    def.route = (const char *const[]){"W", "V"};
+    def.n_route = 2;
+    draw_kept(ctx, &def, &b);
+    const char *const profile[] = {"Waves",
+                                   "Heads from W to V",
+                                   "Head [m]",
+                                   "Distance [m]",
+                                   "highest head",
+                                   "lowest head",
+                                   "vapour",
+                                   "ground",
+                                   "vapour cavity",
+                                   "W",
+                                   "S",
+                                   "V",
+                                   "140"};
+    for (size_t i = 0; i < sizeof profile / sizeof *profile; i++) {
+        assert_true(says(&b, profile[i]));
+    }
+    sl_bytes_fini(&b);
+    sl_results_select select = sl_results_select_default();
+    select.variable = (const char *const[]){"*"};
+    select.n_variable = 1;
+    def = sl_plot_default();
+    def.select = &select;
+    draw_kept(ctx, &def, &b);
+    const char *const series[] = {"Head [m]", "Time [s]", "runs", "off", "P2 separation", "P1", "S"};
+    for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
+        assert_true(says(&b, series[i]));
+    }
+    sl_bytes_fini(&b);
     sl_test_context_end(ctx, &m);
 }
 
@@ -200,6 +371,7 @@ int main(void) {
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_sink_refuses),
         cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

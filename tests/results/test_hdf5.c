@@ -192,6 +192,32 @@ static void test_full_sink(void **state) {
 
 /* ---- Damage ------------------------------------------------------------------------------------- */
 
+/* Opens and, where that succeeds, reads everything: a status and a diagnostic, never more. */
+static void try_it(h5_case *c, const sl_str *bytes) {
+    sl_results *r = NULL;
+    sl_source_bytes source = random_results_source(bytes);
+    sl_status status = sl_results_open(c->ctx, &source, "x.h5", c->diags, &r);
+    if (status != SL_OK) {
+        assert_true(sl_diags_size(c->diags) > 0 || status == SL_ERR_MEMORY);
+        assert_null(r);
+        return;
+    }
+    int64_t n = 0;
+    (void)sl_results_times(r, &n);
+    for (int32_t q = 0; q < sl_results_n_quantity(r); q++) {
+        int32_t n_element = sl_results_get_layout(r)->groups[sl_results_group_of(r, q)].n;
+        double *x = calloc((size_t)n_element + (size_t)n + 1, sizeof *x);
+        for (int64_t f = 0; f < n; f++) {
+            (void)sl_results_read(r, f, q, x);
+        }
+        if (n_element > 0) {
+            (void)sl_results_read_series(r, q, n_element - 1, x);
+        }
+        free(x);
+    }
+    sl_results_close(r);
+}
+
 static void test_cut_off(void **state) {
     (void)state;
     h5_case c;
@@ -211,8 +237,55 @@ static void test_cut_off(void **state) {
     }
     assert_int_equal(opened, 0);
     assert_int_equal(last_diag(&c)->code, SL_CODE_RESULT_FILE);
-    assert_has(last_diag(&c)->text, "damaged");
+    assert_has(last_diag(&c)->text, "damaged, cut off");
     sl_assert_z(last_diag(&c)->file, "x.h5");
+    finish(&c);
+}
+
+static void test_flipped(void **state) {
+    (void)state;
+    h5_case c;
+    begin(&c, 12, false);
+    sl_assert_ok(write_it(&c, c.ctx, false, NULL));
+    size_t n = (size_t)c.bytes.n;
+    uint64_t seed = 99;
+    char *copy = malloc(n);
+    for (int k = 0; k < 400; k++) {
+        memcpy(copy, c.bytes.at, n);
+        for (int64_t i = sl_test_below(&seed, 3); i >= 0; i--) {
+            copy[sl_test_below(&seed, (int64_t)n)] = (char)sl_test_random(&seed);
+        }
+        sl_str bytes = {copy, n};
+        try_it(&c, &bytes);
+    }
+    free(copy);
+    finish(&c);
+}
+
+/* Files of others, by what they begin with; and one of ours that another program made longer. */
+static void test_whose(void **state) {
+    (void)state;
+    static const struct {
+        const char *content, *text;
+    } cases[] = {{"", "no result of sluice"},
+                 {"title program sluice program_version 0.1.0", "older sluice"},
+                 {"sluice_format sluice program_version", "changed by another program"}};
+    h5_case c;
+    begin(&c, 12, false);
+    char bytes[5000] = "\x89HDF\r\n\x1A\n";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        memcpy(bytes + 300, cases[i].content, strlen(cases[i].content) + 1);
+        sl_str all = {bytes, sizeof bytes};
+        try_it(&c, &all);
+        assert_has(last_diag(&c)->text, cases[i].text);
+        assert_int_equal(last_diag(&c)->code, SL_CODE_RESULT_FILE);
+    }
+    sl_assert_ok(write_it(&c, c.ctx, false, NULL));
+    sl_sink sink = sl_bytes_sink(&c.bytes);
+    sl_assert_ok(sink.write(sink.user, "more", 4));
+    sl_str longer = {c.bytes.at, (size_t)c.bytes.n};
+    try_it(&c, &longer);
+    assert_has(last_diag(&c)->text, "changed by another program");
     finish(&c);
 }
 
@@ -266,7 +339,7 @@ int main(void) {
 #ifdef SLUICE_HDF5
         cmocka_unit_test(test_round_trip), cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_two_threads),
         cmocka_unit_test(test_failures),   cmocka_unit_test(test_full_sink),  cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_flipped),    cmocka_unit_test(test_memory),     cmocka_unit_test(test_whose),
 #else
         cmocka_unit_test(test_absent),
 #endif

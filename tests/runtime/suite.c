@@ -455,6 +455,70 @@ static void check_end(const suite_case *c) {
     bench_end(&b);
 }
 
+/* ---- Recorded values ---------------------------------------------------------------------------- */
+
+static void record_field(sl_session *s, int32_t field) {
+    const void *engine;
+    const sl_engine_ops *ops = sl_session_ops(s, &engine);
+    const char *of = ops->classes[ops->fields[field].of].name;
+    char name[128];
+    snprintf(name, sizeof name, "%s%s%s", of, *of ? "." : "", ops->fields[field].name);
+    sl_assert_ok(sl_session_record(s, (const char *const[]){name}, 1));
+}
+
+/* The block of every recorded field is what sl_session_past gives value by value; returns the number of values. */
+static int64_t compare_blocks(sl_session *s, int32_t first_field) {
+    int32_t n_all, n_time, n_element;
+    int64_t n_value = 0;
+    const double *times = sl_session_times(s, &n_all);
+    for (int32_t f = first_field; f < n_field(s); f++) {
+        const double *block = sl_session_recorded(s, f, &n_time, &n_element);
+        int32_t n = 0;
+        (void)sl_session_view(s, f, &n);
+        assert_int_equal(n_element, n);
+        assert_int_equal(n_time, n_all);
+        for (int32_t k = 0; k < n_time; k++) {
+            for (int32_t i = 0; i < n; i++, n_value++) {
+                double x = 0.0;
+                sl_assert_ok(sl_session_past(s, (sl_var){f, i}, times[k], &x));
+                sl_assert_bits(block[(int64_t)k * n + i], x);
+            }
+        }
+    }
+    return n_value;
+}
+
+/* Fields recorded from the start, and one from the middle on; blocks follow a restore. */
+static void check_recorded(const suite_case *c) {
+    bench b;
+    bench_start(&b, c);
+    double begin = sl_session_time(b.s);
+    int32_t n_time = -1, n_element = -1, n_all;
+    assert_null(sl_session_recorded(b.s, 0, &n_time, &n_element));
+    assert_int_equal(n_time + n_element, 0);
+    assert_null(sl_session_recorded(b.s, -1, &n_time, NULL));
+    assert_null(sl_session_recorded(b.s, n_field(b.s), NULL, NULL));
+    for (int32_t f = 1; f < n_field(b.s); f++) {
+        record_field(b.s, f);
+    }
+    go(b.s, suite_time(c, begin, 1, 2));
+    int64_t n_value = compare_blocks(b.s, 1);
+    (void)sl_session_times(b.s, &n_all);
+    sl_bytes state = suite_save(b.s, b.ctx);
+    record_field(b.s, 0);
+    int32_t before = n_all;
+    go(b.s, suite_time(c, begin, 2, 2));
+    assert_true(compare_blocks(b.s, 1) >= n_value);
+    (void)sl_session_times(b.s, &n_all);
+    const double *late = sl_session_recorded(b.s, 0, &n_time, NULL);
+    assert_int_equal(n_time, n_all - before); /* the last of the times */
+    assert_int_equal(late == NULL, n_time == 0);
+    suite_restore(b.s, &state);
+    assert_int_equal(compare_blocks(b.s, 1), n_value);
+    sl_bytes_fini(&state);
+    bench_end(&b);
+}
+
 /* A warm advance, set and refresh allocate nothing, recording included. */
 static void check_allocation(const suite_case *c) {
     bench b;
@@ -498,6 +562,7 @@ void suite_check(const suite_case *c) {
     check_states(c);
     check_damage(c);
     check_end(c);
+    check_recorded(c);
     check_allocation(c);
     suite_check_events(c);
     suite_check_release(c);

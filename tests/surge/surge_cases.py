@@ -449,15 +449,15 @@ def complex_topology(sluice, shared):
         Path(folder, "n.inp").write_text(network)
         subprocess.run([sluice, "run", "-q", "n.inp", "-o", "s.json"], cwd=folder, check=True)
         steady = json.loads(Path(folder, "s.json").read_text())
-    worst = {"nodes": 0.0, "links": 0.0}
-    for side, quantity in (("nodes", "head"), ("links", "flow")):
-        for name, x in zip(steady[side]["ids"], steady["periods"][0][side][quantity]):
+    worst = {"node": 0.0, "link": 0.0}
+    for side, quantity in (("node", "head"), ("link", "flow")):
+        for name, x in zip(steady["groups"][side]["ids"], steady["frames"][0][side][quantity]):
             values = r.window(f"{name} {quantity}", 0, 9.9)
             worst[side] = max(worst[side], max(abs(y - x) for _, y in values))
     head, flow = r["Junction_E head"], r["Pipe_8 flow"]
     gain, fall = r["Pump_A_out head"][0] - r["Pump_A_in head"][0], head[0] - min(head)
-    return [Metric("heads before the trip, worst", "ft", 0, 0.1, worst["nodes"]),
-            Metric("flows before the trip, worst", "gpm", 0, 0.5, worst["links"]),
+    return [Metric("heads before the trip, worst", "ft", 0, 0.1, worst["node"]),
+            Metric("flows before the trip, worst", "gpm", 0, 0.5, worst["link"]),
             Metric("Junction_E falls, by no more than the pump had added", "-", 1, 0, float(0.3 * gain < fall < gain),
                    f"{fall:.1f} of {gain:.1f} ft; the 50 ft that another engine's test asks for are more than there was"),
             Metric("Pipe_8 falls by more than 50 gpm", "-", 1, 0, float(flow[0] - min(flow) > 50))], r

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* run_picture.c: pictures of any model's results: it is run, what it records is kept, and drawn as the same result from a file would be. */
+#include <math.h>
+
+#include "kinds/rows.h"
+
+typedef struct job {
+    const sl_load *load;
+    const sl_picture_def *def;
+    sl_model *model;
+    sl_session *session;
+    sl_run_report *report;
+} job;
+
+static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]) {
+    if (def->dot) {
+        (void)sl_format(why, SL_REFUSAL_MAX, "%s has no diagram to be written for Graphviz", name);
+    }
+    return !def->dot;
+}
+
+/* By the row's own options where none are given. */
+static sl_status load_model(job *j, const sl_kind *kind) {
+    sl_load load = *j->load;
+    void *args = load.args || kind->args_size == 0 ? NULL : sl_alloc(load.ctx, kind->args_size);
+    if (!load.args && kind->args_size > 0 && !args) {
+        return SL_ERR_MEMORY;
+    }
+    if (args && kind->args_default) {
+        kind->args_default(args);
+    }
+    load.args = args ? args : load.args;
+    sl_status status = sl_kind_load(kind, &load, &j->model);
+    sl_free(load.ctx, args, args ? kind->args_size : 0);
+    return status;
+}
+
+/* Zeros or the defaults of options of the kind's report. NULL: none, or no memory. */
+static void *report_args(const job *j, size_t *size) {
+    const sl_report_ops *ops = j->def->kind->report;
+    *size = ops ? ops->args_size : 0;
+    void *args = *size > 0 ? sl_alloc(j->load->ctx, *size) : NULL;
+    if (args && ops->args_default) {
+        ops->args_default(args);
+    }
+    return args;
+}
+
+/* A run that fails is drawn as far as it came. */
+static sl_status run_model(job *j, sl_report_target *target, sl_status *run) {
+    const sl_plot_def *page = j->def->page;
+    size_t size = 0;
+    char why[SL_REFUSAL_MAX] = "";
+    void *args = report_args(j, &size);
+    const sl_results_args all = {.csv = -1};
+    const sl_report_def def = {.ctx = j->load->ctx,
+                               .name = j->load->source->name,
+                               .model = j->model,
+                               .session = j->session,
+                               .args = args,
+                               .results_args = &all,
+                               .load_diags = j->load->diags,
+                               .targets = target,
+                               .n_target = 1,
+                               .duration = (double)NAN,
+                               .picture = page};
+    sl_status status =
+        size > 0 && !args ? SL_ERR_MEMORY : sl_run_report_create(j->def->kind, &def, j->load->diags, why, &j->report);
+    double end = page->select && page->select->to >= 0.0 ? page->select->to : (double)INFINITY;
+    if (status == SL_OK) {
+        sl_step step = {.size = sizeof step};
+        *run = sl_session_advance(j->session, fmin(end, sl_session_end(j->session)), 0, &step);
+        bool shown = *run == SL_OK || *run == SL_ERR_SOLVE;
+        status = shown ? sl_run_report_finish(j->report, *run == SL_OK, j->load->diags) : *run;
+        status = status == SL_OK ? target->status : status;
+    }
+    sl_run_report_destroy(j->report);
+    sl_free(j->load->ctx, args, size);
+    return status;
+}
+
+static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_sink *sink, sl_status *run) {
+    static const char *const endings[SL_PLOT_FORMAT_COUNT] = {"svg", "png", "pdf"};
+    job j = {.load = load, .def = def};
+    sl_report_target target = {
+        .path = "-", .format = sl_report_format_find(def->kind, NULL, endings[def->page->format]), .sink = sink};
+    *run = SL_OK;
+    sl_status status = load_model(&j, def->kind);
+    if (status == SL_OK) {
+        sl_diags_clear(load->diags); /* of the model's warnings a picture is not the place */
+    }
+    status = status == SL_OK ? sl_session_create(load->ctx, j.model, load->diags, &j.session) : status;
+    status = status == SL_OK ? run_model(&j, &target, run) : status;
+    sl_session_destroy(j.session);
+    sl_model_destroy(j.model);
+    return status;
+}
+
+const sl_plot_ops sl_run_plot = {.fits = fits, .draw = draw};
