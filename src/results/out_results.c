@@ -18,14 +18,16 @@ typedef struct out_reader {
     int32_t n_element[SL_OUT_VARIABLE_COUNT];
 } out_reader;
 
+/* EPANET's hydraulics file begins with the same number: its duration stands where a .out has the kind of quality. */
 static bool recognise(const unsigned char *head, size_t n, uint64_t size) {
-    int32_t magic;
-    if (n < sizeof magic || size < sizeof magic) {
+    int32_t word[11];
+    if (n < sizeof word || size < sizeof word) {
         return false;
     }
-    memcpy(&magic, head, sizeof magic);
-    sl_outfile_fix_words(&magic, 1);
-    return magic == SL_OUTFILE_MAGIC;
+    memcpy(word, head, sizeof word);
+    sl_outfile_fix_words(word, sizeof word / sizeof *word);
+    return word[0] == SL_OUTFILE_MAGIC && word[7] >= 0 && word[7] <= SL_QUALITY_TRACE && word[9] >= 0 &&
+           word[9] < SL_FLOW_UNIT_COUNT && word[10] >= 0 && word[10] < SL_PRESSURE_UNIT_COUNT;
 }
 
 static sl_status read_period(void *reader, int64_t frame, int32_t quantity, double *x) {
