@@ -325,16 +325,16 @@ typedef struct sl_compare_def {
 
 SL_DEFAULT(sl_compare_def, sl_compare_default)
 
-typedef enum sl_compare_part {
+typedef enum sl_compare_subject {
     SL_COMPARE_QUANTITY = 0, /* of a group, at all common times */
     SL_COMPARE_TABLE,        /* differences are parts of the largest value of their column */
     SL_COMPARE_EVENTS        /* one by one, in their order */
-} sl_compare_part;
+} sl_compare_subject;
 
 /* What was found about a quantity, a table or the events. No size: only the library makes it, and lends it. Texts are those of the
  * results, which are not closed before. */
 typedef struct sl_compare_row {
-    sl_compare_part part;
+    sl_compare_subject subject;
     const char *group; /* "node"; the name of a table; "event" */
     const char *name;  /* "head"; the column of a table where the largest difference is, NULL: there is none; "" of events */
     const char *unit;  /* in which both were compared: that of the first */

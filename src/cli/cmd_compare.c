@@ -60,10 +60,10 @@ static void put_column(sl_out *out, double x, size_t end) {
 /* Of networks the quantities of nodes and links have names of their own. */
 static const char *row_word(const sl_compare_result *r, const sl_compare_row *row, char *buf, size_t size) {
     bool node = strcmp(row->group, "node") == 0, link = strcmp(row->group, "link") == 0;
-    if (row->part == SL_COMPARE_EVENTS) {
+    if (row->subject == SL_COMPARE_EVENTS) {
         return "events";
     }
-    if (row->part == SL_COMPARE_TABLE) {
+    if (row->subject == SL_COMPARE_TABLE) {
         return strcmp(row->group, "pump_energy") == 0 ? "energy" : row->group;
     }
     if (r->network && link && strcmp(row->name, "quality") == 0) {
@@ -109,10 +109,10 @@ static bool has_times(const sl_results *a) {
 }
 
 static void put_where(sl_out *out, const sl_results *a, const sl_compare_row *row) {
-    if (row->part == SL_COMPARE_TABLE) {
+    if (row->subject == SL_COMPARE_TABLE) {
         sl_out_printf(out, row->id ? "%s %s, " : "", strcmp(row->group, "pump_energy") == 0 ? "pump" : row->group, row->id);
         sl_out_printf(out, "%s: ", row->name);
-    } else if (row->part == SL_COMPARE_EVENTS) {
+    } else if (row->subject == SL_COMPARE_EVENTS) {
         sl_out_printf(out, "event %lld, %s", (long long)row->frame + 1, row->id);
         put_time(out, a, row->time);
         sl_out_z(out, ": ");
@@ -128,7 +128,7 @@ static void put_where(sl_out *out, const sl_results *a, const sl_compare_row *ro
 
 /* Is there a value that can be shown? */
 static bool has_where(const sl_compare_row *row) {
-    return row->part == SL_COMPARE_TABLE ? row->name != NULL : row->frame >= 0;
+    return row->subject == SL_COMPARE_TABLE ? row->name != NULL : row->frame >= 0;
 }
 
 /* What is not judged stands in brackets. */
@@ -145,7 +145,7 @@ static void put_row(sl_out *out, const sl_results *a, const char *word, const sl
 }
 
 static bool is_code(const sl_results *a, const sl_compare_row *row) {
-    int32_t q = row->part == SL_COMPARE_QUANTITY ? sl_results_find(a, row->group, row->name) : -1;
+    int32_t q = row->subject == SL_COMPARE_QUANTITY ? sl_results_find(a, row->group, row->name) : -1;
     const sl_results_group *g = q >= 0 ? &sl_results_get_layout(a)->groups[sl_results_group_of(a, q)] : NULL;
     for (int32_t i = 0; g && i < g->n_quantity; i++) {
         if (strcmp(g->quantities[i].name, row->name) == 0) {
@@ -174,7 +174,7 @@ static void put_groups(sl_out *out, const sl_results *a, const sl_compare_result
     for (int32_t g = 0; g < l->n_group; g++) {
         bool compared = false;
         for (int32_t i = 0; i < r->n_row && !compared; i++) {
-            compared = r->rows[i].part == SL_COMPARE_QUANTITY && strcmp(r->rows[i].group, l->groups[g].name) == 0;
+            compared = r->rows[i].subject == SL_COMPARE_QUANTITY && strcmp(r->rows[i].group, l->groups[g].name) == 0;
         }
         if (compared) {
             char text[SL_PLURAL_MAX];
@@ -216,7 +216,7 @@ static void json_where(sl_json *json, const sl_compare_row *row) {
     if (row->id) {
         json_text(json, "id", row->id);
     }
-    if (row->part == SL_COMPARE_TABLE) {
+    if (row->subject == SL_COMPARE_TABLE) {
         json_text(json, "column", row->name);
     } else {
         json_number(json, "time", row->time);

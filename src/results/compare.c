@@ -82,45 +82,62 @@ bool sl_compare_same_id(const sl_comparison *c, const char *a, const char *b) {
 
 /* ---- Elements ----------------------------------------------------------------------------------- */
 
-/* By id, when they stand in different orders. *missing: the first of a that is not in b. */
-static sl_status look_up(sl_comparison *c, sl_compared_group *g, const char **missing) {
+/* Where ids of one group are in another; -1: nowhere. */
+static sl_status look_up(sl_comparison *c, const sl_results_group *of, const sl_results_group *in, int32_t *place) {
     sl_ids *ids = sl_ids_create(c->ctx);
     sl_status status = ids ? SL_OK : SL_ERR_MEMORY;
-    for (int32_t i = 0; i < g->b->n && status == SL_OK; i++) {
-        status = sl_ids_add(ids, sl_str_z(g->b->ids[i])) == INT32_MIN ? SL_ERR_MEMORY : SL_OK;
+    for (int32_t i = 0; i < in->n && status == SL_OK; i++) {
+        status = sl_ids_add(ids, sl_str_z(in->ids[i])) == INT32_MIN ? SL_ERR_MEMORY : SL_OK;
     }
-    for (int32_t i = 0; i < g->a->n && status == SL_OK && !*missing; i++) {
-        g->in_b[i] = sl_ids_find(ids, sl_str_z(g->a->ids[i]));
-        *missing = g->in_b[i] < 0 ? g->a->ids[i] : NULL;
+    for (int32_t i = 0; i < of->n && status == SL_OK; i++) {
+        place[i] = sl_ids_find(ids, sl_str_z(of->ids[i]));
     }
     sl_ids_destroy(ids);
     return status;
 }
 
-/* Equal lists match place by place, cut ids and all. */
-static sl_status match_elements(sl_comparison *c, sl_compared_group *g) {
+static sl_status refuse_elements(sl_comparison *c, const sl_compared_group *g, const char *missing, const char *which) {
+    c->result.same = false;
+    sl_report(c->diags, SL_ERROR, SL_CODE_NOT_COMPARABLE, NULL, g->a->name, missing,
+              "a selection can be compared with the same selection: `sluice convert` makes one",
+              "the files are results of different %s: %d and %d elements of the group `%s`%s%s%s",
+              c->result.network ? "networks" : "models", (int)g->a->n, (int)g->b->n, g->a->name,
+              missing ? "; this one is in the " : "", missing ? which : "", missing ? " only" : "");
+    return SL_ERR_INPUT;
+}
+
+/* All elements of part, which is a or b, in the other. */
+static sl_status match_part(sl_comparison *c, sl_compared_group *g, const sl_results_group *part) {
+    bool of_a = part == g->a;
+    int32_t *own = of_a ? g->in_a : g->in_b, *other = of_a ? g->in_b : g->in_a;
+    sl_status status = look_up(c, part, of_a ? g->b : g->a, other);
+    for (int32_t i = 0; i < part->n && status == SL_OK; i++) {
+        own[i] = i;
+        if (other[i] < 0) {
+            status = refuse_elements(c, g, part->ids[i], of_a ? "first" : "second");
+        }
+    }
+    g->n = part->n;
+    return status;
+}
+
+/* Equal lists match place by place, cut ids and all. part: whose elements all must be in the other, NULL: of both. */
+static sl_status match_elements(sl_comparison *c, sl_compared_group *g, const sl_results_group *part) {
     const sl_results_group *a = g->a, *b = g->b;
-    const char *missing = NULL;
-    bool in_order = a->n == b->n;
-    g->in_b = sl_arena_alloc(&c->arena, (size_t)a->n * sizeof *g->in_b);
-    if (!g->in_b) {
+    size_t n = (size_t)(a->n > b->n ? a->n : b->n);
+    g->in_a = sl_arena_alloc(&c->arena, n * sizeof *g->in_a);
+    g->in_b = sl_arena_alloc(&c->arena, n * sizeof *g->in_b);
+    if (!g->in_a || !g->in_b) {
         return SL_ERR_MEMORY;
     }
+    bool in_order = a->n == b->n;
     for (int32_t i = 0; i < a->n && in_order; i++) {
-        g->in_b[i] = i;
+        g->in_a[i] = g->in_b[i] = i;
         in_order = sl_compare_same_id(c, a->ids[i], b->ids[i]);
     }
-    sl_status status = in_order ? SL_OK : look_up(c, g, &missing);
-    if (status == SL_OK && (missing || a->n != b->n)) {
-        c->result.same = false;
-        sl_report(c->diags, SL_ERROR, SL_CODE_NOT_COMPARABLE, NULL, a->name, missing,
-                  "a part can be compared with the same part: `sluice convert` selects one",
-                  "the files are results of different %s: %d and %d elements of the group `%s`%s",
-                  c->result.network ? "networks" : "models", (int)a->n, (int)b->n, a->name,
-                  missing ? "; this one is in the first only" : "");
-        status = SL_ERR_INPUT;
-    }
-    return status;
+    g->n = a->n;
+    sl_status status = in_order ? SL_OK : match_part(c, g, part ? part : a);
+    return status == SL_OK && !part && a->n != b->n ? refuse_elements(c, g, NULL, NULL) : status;
 }
 
 /* ---- Facts -------------------------------------------------------------------------------------- */
@@ -135,12 +152,12 @@ static int32_t count_facts(const sl_comparison *c, const sl_compared_group *g, c
     double by, plus;
     int32_t n = 0;
     bool number = a->real && b->real && sl_compare_convert(a->name, b->unit, a->unit, &by, &plus);
-    for (int32_t i = 0; i < g->a->n; i++) {
-        int32_t k = g->in_b[i];
+    for (int32_t i = 0; i < g->n; i++) {
+        int32_t k = g->in_a[i], m = g->in_b[i];
         if (number) {
-            n += !is_near(a->real[i], b->real[k] * by + plus);
+            n += !is_near(a->real[k], b->real[m] * by + plus);
         } else if (a->text && b->text) {
-            n += !sl_compare_same_id(c, a->text[i], b->text[k]);
+            n += !sl_compare_same_id(c, a->text[k], b->text[m]);
         }
     }
     return n;
@@ -160,19 +177,56 @@ static void compare_facts(sl_comparison *c, const sl_compared_group *g) {
     }
 }
 
+/* ---- Groups ------------------------------------------------------------------------------------- */
+
+static const char *const bare_groups[][2] = {{"variable", "value"}, {"discrete", "state"}};
+
+/* A .csv of bare names does not say which of an automaton's variables are discrete: all are in the group "variable". */
+static bool is_bare(const sl_results *r) {
+    return r->format == &sl_format_csv && sl_results_find(r, "variable", "value") >= 0 &&
+           !sl_compare_find_group(&r->layout, "discrete");
+}
+
+static sl_status add_group(sl_comparison *c, const sl_results_group *a, const sl_results_group *b,
+                           const sl_results_group *part, const char *bare_a, const char *bare_b) {
+    sl_compared_group *g = &c->groups[c->n_group++];
+    *g = (sl_compared_group){.a = a, .b = b, .bare_a = bare_a, .bare_b = bare_b};
+    sl_status status = match_elements(c, g, part);
+    if (status == SL_OK) {
+        compare_facts(c, g);
+    }
+    return status;
+}
+
+/* The groups of the one that has some, each with the only group of the other. */
+static sl_status match_bare(sl_comparison *c) {
+    bool of_a = is_bare(c->a);
+    const sl_results_layout *bare = of_a ? &c->a->layout : &c->b->layout, *full = of_a ? &c->b->layout : &c->a->layout;
+    const sl_results_group *all = sl_compare_find_group(bare, "variable");
+    sl_status status = SL_OK;
+    int32_t n = 0;
+    for (size_t i = 0; i < sizeof bare_groups / sizeof *bare_groups && status == SL_OK; i++) {
+        const sl_results_group *g = sl_compare_find_group(full, bare_groups[i][0]);
+        if (g) {
+            status = of_a ? add_group(c, all, g, g, "value", bare_groups[i][1])
+                          : add_group(c, g, all, g, bare_groups[i][1], "value");
+            n += g->n;
+        }
+    }
+    return status == SL_OK && n != all->n ? refuse_elements(c, &c->groups[0], NULL, NULL) : status;
+}
+
 static sl_status match_groups(sl_comparison *c) {
     const sl_results_layout *a = &c->a->layout, *b = &c->b->layout;
-    c->groups = sl_arena_alloc(&c->arena, (size_t)a->n_group * sizeof *c->groups);
+    c->groups = sl_arena_alloc(&c->arena, (size_t)(a->n_group + 2) * sizeof *c->groups);
     sl_status all = c->groups ? SL_OK : SL_ERR_MEMORY;
+    if (all == SL_OK && is_bare(c->a) != is_bare(c->b)) {
+        return match_bare(c);
+    }
     for (int32_t i = 0; i < a->n_group && all != SL_ERR_MEMORY; i++) { /* every group that does not match is named */
-        sl_compared_group *g = &c->groups[i];
-        g->a = &a->groups[i];
-        g->b = sl_compare_find_group(b, g->a->name);
-        sl_status status = g->b ? match_elements(c, g) : SL_OK;
+        const sl_results_group *of_b = sl_compare_find_group(b, a->groups[i].name);
+        sl_status status = of_b ? add_group(c, &a->groups[i], of_b, NULL, NULL, NULL) : SL_OK;
         all = status == SL_OK ? all : status;
-        if (g->b && status == SL_OK) {
-            compare_facts(c, g);
-        }
     }
     return all;
 }
@@ -189,22 +243,24 @@ static bool set_units(sl_comparison *c, sl_compared_quantity *q) {
     return false;
 }
 
-static sl_status add_quantity(sl_comparison *c, sl_compared_group *g, const sl_results_column *a, int32_t in_a) {
-    const sl_results_column *b = g->b ? sl_compare_find_quantity(g->b, a->name) : NULL;
-    if (!b) {
+static sl_status add_quantity(sl_comparison *c, sl_compared_group *g, const sl_results_column *a) {
+    const char *other = g->bare_b ? g->bare_b : a->name;
+    const sl_results_column *b = sl_compare_find_quantity(g->b, other);
+    if (!b || (g->bare_a && strcmp(a->name, g->bare_a) != 0)) {
         return SL_OK;
     }
+    const bool of_b = g->bare_b && strcmp(g->bare_b, "value") != 0; /* the name that says more */
     sl_compared_quantity q = {.of = g,
                               .a = a,
                               .b = b,
-                              .in_a = in_a,
-                              .in_b = sl_results_find(c->b, g->b->name, a->name),
+                              .in_a = sl_results_find(c->a, g->a->name, a->name),
+                              .in_b = sl_results_find(c->b, g->b->name, other),
                               .by = 1.0,
                               .rule = a->words || b->words ? SL_COMPARE_BY_CODE : SL_COMPARE_BY_RANGE,
                               .abs = c->def.abs,
                               .rel = c->def.rel,
-                              .row = {.group = g->a->name,
-                                      .name = a->name,
+                              .row = {.group = of_b ? g->b->name : g->a->name,
+                                      .name = of_b ? b->name : a->name,
                                       .unit = a->unit,
                                       .element = -1,
                                       .frame = -1,
@@ -263,14 +319,13 @@ static void report_units(const sl_comparison *c) {
 
 static sl_status match_quantities(sl_comparison *c) {
     sl_status status = SL_OK;
-    int32_t number = 0;
-    for (int32_t g = 0; g < c->a->layout.n_group; g++) {
-        const sl_results_group *of = &c->a->layout.groups[g];
+    for (int32_t g = 0; g < c->n_group; g++) {
+        const sl_results_group *of = c->groups[g].a;
         for (int32_t q = 0; q < of->n_quantity && status == SL_OK; q++) {
-            status = add_quantity(c, &c->groups[g], &of->quantities[q], number++);
+            status = add_quantity(c, &c->groups[g], &of->quantities[q]);
         }
     }
-    if (status == SL_OK) {
+    if (status == SL_OK && is_bare(c->a) == is_bare(c->b)) {
         name_lonely(c, c->a, c->b, "first");
         name_lonely(c, c->b, c->a, "second");
         report_units(c);
@@ -338,7 +393,8 @@ static sl_status refuse(sl_comparison *c) {
 }
 
 static bool has_common_quantity(const sl_results *a, const sl_results *b) {
-    bool common = false;
+    bool common = (is_bare(a) && sl_results_find(b, "discrete", "state") >= 0) ||
+                  (is_bare(b) && sl_results_find(a, "discrete", "state") >= 0);
     for (int32_t g = 0; g < a->layout.n_group && !common; g++) {
         const sl_results_group *of = &a->layout.groups[g];
         for (int32_t q = 0; q < of->n_quantity && !common; q++) {
@@ -384,7 +440,7 @@ static sl_status alloc_values(sl_comparison *c) {
 
 static sl_status compare(sl_comparison *c) {
     c->result.same = true;
-    c->result.network = sl_compare_is_network(&c->a->layout, &c->b->layout);
+    c->result.network = sl_compare_is_network(c->a, c->b);
     sl_status status = check_runs(c);
     status = status == SL_OK ? match_groups(c) : status;
     status = status == SL_OK ? sl_compare_network_begin(c) : status;

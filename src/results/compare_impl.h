@@ -20,9 +20,11 @@ typedef enum sl_compare_rule {
     SL_COMPARE_BY_CODE       /* equal */
 } sl_compare_rule;
 
+/* Elements that both have. */
 typedef struct sl_compared_group {
     const sl_results_group *a, *b;
-    int32_t *in_b; /* by element of a */
+    int32_t n, *in_a, *in_b; /* [n] elements of a and of b */
+    const char *bare_a, *bare_b; /* names of the only quantity in each, where one of them is of bare names; NULL: by name */
 } sl_compared_group;
 
 typedef struct sl_compared_quantity {
@@ -63,7 +65,8 @@ struct sl_comparison {
     sl_compare_result result;
     SL_ARRAY(sl_compared_quantity) quantities;
     SL_ARRAY(sl_compare_row) rows;
-    sl_compared_group *groups; /* [groups of a]; b NULL: not in both */
+    sl_compared_group *groups; /* in both */
+    int32_t n_group;
     int64_t *frames[2];        /* that are at the same time */
     sl_compared_network net;
     double *x[2];
@@ -91,7 +94,7 @@ double sl_compare_distance(double a, double b);
 sl_status sl_compare_values(sl_comparison *c);
 
 /* Do the tolerances of networks hold for these results? */
-bool sl_compare_is_network(const sl_results_layout *a, const sl_results_layout *b);
+bool sl_compare_is_network(const sl_results *a, const sl_results *b);
 /* Statistic and kind of quality: false when nothing can be compared. */
 bool sl_compare_network_runs(sl_comparison *c);
 sl_status sl_compare_network_begin(sl_comparison *c);

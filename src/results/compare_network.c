@@ -19,10 +19,15 @@ static int is_network(const sl_results_layout *l) {
     return !*l->engine ? -1 : strcmp(l->engine, "eps") == 0 || strcmp(l->engine, "quality") == 0;
 }
 
-bool sl_compare_is_network(const sl_results_layout *a, const sl_results_layout *b) {
-    bool has_elements = (sl_compare_find_group(a, "node") && sl_compare_find_group(b, "node")) ||
-                        (sl_compare_find_group(a, "link") && sl_compare_find_group(b, "link"));
-    return has_elements && is_network(a) != 0 && is_network(b) != 0;
+/* Something that only networks have. */
+static bool has_own_quantity(const sl_results *r) {
+    return sl_results_find(r, "node", "demand") >= 0 || sl_results_find(r, "node", "quality") >= 0 ||
+           sl_results_find(r, "link", "status") >= 0;
+}
+
+bool sl_compare_is_network(const sl_results *a, const sl_results *b) {
+    int of_a = is_network(&a->layout), of_b = is_network(&b->layout);
+    return of_a != 0 && of_b != 0 && (of_a > 0 || of_b > 0 || (has_own_quantity(a) && has_own_quantity(b)));
 }
 
 static const char *attribute_text(const sl_results_layout *l, const char *name) {
@@ -53,8 +58,8 @@ bool sl_compare_network_runs(sl_comparison *c) {
     const sl_results_group *gb = both ? &b->layout.groups[b->group_of[of_b]] : NULL;
     const sl_results_column *qa = ga ? sl_compare_find_quantity(ga, "quality") : NULL;
     const sl_results_column *qb = gb ? sl_compare_find_quantity(gb, "quality") : NULL;
-    c->net.other_quality = is_quality_missing(a, b) || is_quality_missing(b, a) || !same_attribute(c, "quality") ||
-                           !same_attribute(c, "trace_node") || (qa && qb && !sl_compare_same_unit(qa->unit, qb->unit));
+    c->net.other_quality = is_quality_missing(a, b) || is_quality_missing(b, a) || !same_attribute(c, "trace_node") ||
+                           (qa && qb && !sl_compare_same_unit(qa->unit, qb->unit));
     if (c->net.other_quality) {
         sl_compare_differs(c, SL_WARNING, NULL,
                            "the files are of different kinds of quality analysis: qualities are not compared");

@@ -134,8 +134,8 @@ static sl_status keep_row(sl_comparison *c, sl_compare_row *row) {
     return SL_PUSH(c->ctx, &c->rows, *row) ? SL_OK : SL_ERR_MEMORY;
 }
 
-static sl_compare_row new_row(sl_compare_part part, const char *group, double tolerance) {
-    return (sl_compare_row){.part = part,
+static sl_compare_row new_row(sl_compare_subject subject, const char *group, double tolerance) {
+    return (sl_compare_row){.subject = subject,
                             .group = group,
                             .unit = "",
                             .tolerance = tolerance,

@@ -67,8 +67,9 @@ static void keep(sl_compared_quantity *q, moment at, int32_t i, double a, double
 /* ---- The values of a time ----------------------------------------------------------------------- */
 
 static void compare_codes(sl_comparison *c, sl_compared_quantity *q, moment at) {
-    for (int32_t i = 0; i < q->of->a->n; i++) {
-        double a = c->x[0][i], b = c->x[1][q->of->in_b[i]];
+    for (int32_t k = 0; k < q->of->n; k++) {
+        int32_t i = q->of->in_a[k];
+        double a = c->x[0][i], b = c->x[1][q->of->in_b[k]];
         if (q->skip && q->skip[i]) {
             continue;
         }
@@ -87,11 +88,12 @@ static void first_look(sl_comparison *c, sl_compared_quantity *q, moment at) {
         compare_codes(c, q, at);
         return;
     }
-    for (int32_t i = 0; i < q->of->a->n; i++) {
+    for (int32_t k = 0; k < q->of->n; k++) {
+        int32_t i = q->of->in_a[k];
         if (q->skip && q->skip[i]) {
             continue;
         }
-        double a = c->x[0][i], b = in_unit_of_a(q, i, c->x[1][q->of->in_b[i]]);
+        double a = c->x[0][i], b = in_unit_of_a(q, i, c->x[1][q->of->in_b[k]]);
         q->row.n++;
         if (isfinite(a)) {
             q->low = fmin(q->low, a);
@@ -106,8 +108,9 @@ static void first_look(sl_comparison *c, sl_compared_quantity *q, moment at) {
 
 static void count_over(sl_comparison *c, sl_compared_quantity *q, moment at) {
     (void)at;
-    for (int32_t i = 0; i < q->of->a->n; i++) {
-        double a = c->x[0][i], b = in_unit_of_a(q, i, c->x[1][q->of->in_b[i]]);
+    for (int32_t k = 0; k < q->of->n; k++) {
+        int32_t i = q->of->in_a[k];
+        double a = c->x[0][i], b = in_unit_of_a(q, i, c->x[1][q->of->in_b[k]]);
         q->row.n_over += !(q->skip && q->skip[i]) && !(distance(q, a, b) <= q->row.tolerance);
     }
 }

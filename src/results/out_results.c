@@ -18,17 +18,16 @@ typedef struct out_reader {
     int32_t n_element[SL_OUT_VARIABLE_COUNT];
 } out_reader;
 
-/* EPANET's hydraulics file begins with the same number. The eighth word is the kind of quality (0 to 3) here, the duration there;
- * the tenth and eleventh are codes of units here. */
+/* EPANET's hydraulics file begins with the same number: its duration stands where a .out has the kind of quality. */
 static bool recognise(const unsigned char *head, size_t n, uint64_t size) {
-    int32_t word[11] = {0};
-    if (n < sizeof *word || size < sizeof *word) {
+    int32_t word[11];
+    if (n < sizeof word || size < sizeof word) {
         return false;
     }
-    memcpy(word, head, n < sizeof word ? n : sizeof word);
+    memcpy(word, head, sizeof word);
     sl_outfile_fix_words(word, sizeof word / sizeof *word);
-    return word[0] == SL_OUTFILE_MAGIC && word[7] >= 0 && word[7] <= 3 && word[9] >= 0 && word[9] <= 10 &&
-           word[10] >= 0 && word[10] <= 4;
+    return word[0] == SL_OUTFILE_MAGIC && word[7] >= 0 && word[7] <= SL_QUALITY_TRACE && word[9] >= 0 &&
+           word[9] < SL_FLOW_UNIT_COUNT && word[10] >= 0 && word[10] < SL_PRESSURE_UNIT_COUNT;
 }
 
 static sl_status read_period(void *reader, int64_t frame, int32_t quantity, double *x) {
@@ -119,7 +118,8 @@ static sl_status put_layout(sl_results *r, const sl_outfile *file, const sl_netw
     if (!groups || !attributes || !r->layout.model || !r->layout.title) {
         return SL_ERR_MEMORY;
     }
-    sl_network_attributes_make(f->flow_unit, f->pressure_unit, f->statistic, f->report_start, f->report_step,
+    const char *trace = f->quality == SL_QUALITY_TRACE && f->trace_node > 0 ? facts->node_id[f->trace_node - 1] : "";
+    sl_network_attributes_make(f->flow_unit, f->pressure_unit, f->statistic, trace, f->report_start, f->report_step,
                                f->duration, attributes);
     r->layout.attributes = attributes;
     r->layout.n_attribute = SL_NETWORK_ATTRIBUTES;

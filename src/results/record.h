@@ -84,7 +84,7 @@ struct sl_recorder {
 
     SL_ARRAY(sl_results_writer *) writers;
     int32_t execution; /* at hand, where there are several */
-    double begin;      /* of the execution at hand */
+    double begin, last; /* of the execution at hand; as it was planned */
     double frame_time; /* of the last frame; NaN: none */
     double step_time;  /* of the last step, whose values are in the quantities; NaN: none */
     bool by_report;    /* frames come at report times */

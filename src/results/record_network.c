@@ -158,10 +158,15 @@ static sl_status add_attributes(sl_recorder *r) {
     sl_results_attribute all[SL_NETWORK_ATTRIBUTES];
     double start = 0.0, step = 0.0;
     const sl_network *net = r->net;
+    bool traced = net->quality.kind == SL_QUALITY_TRACE && net->quality.trace_node >= 0;
+    const char *trace = sl_results_text(&r->arena, traced ? sl_network_node_id(net, net->quality.trace_node) : "");
+    if (!trace) {
+        return SL_ERR_MEMORY;
+    }
     r->ops->report(r->engine, &start, &step);
     sl_network_attributes_make(r->def.si ? SL_CMS : net->hydraulics.flow_unit,
-                               r->def.si ? SL_METERS : net->hydraulics.pressure_unit, net->times.statistic, start, step,
-                               sl_session_end(r->session), all);
+                               r->def.si ? SL_METERS : net->hydraulics.pressure_unit, net->times.statistic, trace, start,
+                               step, sl_session_end(r->session), all);
     for (int i = 0; i < SL_NETWORK_ATTRIBUTES; i++) {
         if (!SL_PUSH(r->ctx, &r->attributes, all[i])) {
             return SL_ERR_MEMORY;

@@ -318,6 +318,7 @@ sl_status sl_recorder_follow(sl_recorder *r, sl_session *s) {
     r->ops = sl_session_ops(s, &r->engine);
     r->execution += r->choice.layout.several;
     r->begin = sl_session_time(s);
+    r->last = sl_session_end(s);
     r->frame_time = r->step_time = r->instant = (double)NAN;
     r->by_report = r->is_change = r->ended = false;
     r->changes.n = 0;
@@ -395,8 +396,10 @@ sl_status sl_recorder_end(sl_recorder *r, bool complete, sl_diags *diags) {
     }
     sl_status status = r->ended || r->choice.layout.several ? SL_OK : sl_recorder_leave(r, complete, diags);
     status = status == SL_OK && r->style && r->style->end ? r->style->end(r, complete) : status;
+    /* An engine of a network that halts by itself says that it is done. */
+    bool halted = r->net && !r->choice.layout.several && sl_session_time(r->session) < r->last;
     const sl_results_end last = {.size = sizeof last,
-                                 .complete = complete,
+                                 .complete = complete && !halted,
                                  .n_attribute = (int32_t)r->end_attributes.n,
                                  .attributes = r->end_attributes.at,
                                  .n_table = (int32_t)r->tables.n,

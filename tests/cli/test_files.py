@@ -79,7 +79,7 @@ class Files(Case):
             self.refuse("cosim F", name, 2, f"this is {noun}, not a run file of a coupling", f"`sluice run {name}`", f"`model: {name}`")
         for name in "closure.yaml", "thermostat.yaml":
             self.refuse("verify F r.out", name, 4, f"this is {MODELS[name]}, and not a network", "`sluice run`, `check`")
-            self.refuse("convert F x.inp", name, 4, f"{name} is {MODELS[name]}", f"`sluice run {name} -o FILE.csv`")
+            self.refuse("convert F x.inp", name, 4, f"{name} is {MODELS[name]}, which")
 
     def test_run_files(self):
         for command in [*ON_MODEL.values(), *ON_MODEL_OR_RESULT.values()]:

@@ -113,7 +113,7 @@ static const sl_compare_row *row_of(const pair_case *c, sl_out_variable v) {
     const char *group = v < SL_OUT_FLOW ? "node" : "link";
     for (int32_t i = 0; i < c->r.n_row; i++) {
         const sl_compare_row *row = &c->r.rows[i];
-        if (row->part == SL_COMPARE_QUANTITY && strcmp(row->group, group) == 0 &&
+        if (row->subject == SL_COMPARE_QUANTITY && strcmp(row->group, group) == 0 &&
             strcmp(row->name, sl_network_quantities[v].name) == 0) {
             return row;
         }
@@ -124,7 +124,7 @@ static const sl_compare_row *row_of(const pair_case *c, sl_out_variable v) {
 static const sl_compare_row *energy_of(const pair_case *c) {
     assert_true(c->r.n_row > 0);
     const sl_compare_row *row = &c->r.rows[c->r.n_row - 1];
-    assert_int_equal(row->part, SL_COMPARE_TABLE);
+    assert_int_equal(row->subject, SL_COMPARE_TABLE);
     return row;
 }
 
@@ -337,6 +337,15 @@ static void test_statistic_and_quality(void **state) {
     assert_false(c.r.same);
     assert_int_equal(row_of(&c, SL_OUT_QUALITY)->n, 0);
     assert_int_equal(row_of(&c, SL_OUT_HEAD)->n, 20);
+    finish(&c);
+    static const char other[] = "[OPTIONS]\nUNITS LPS\nQUALITY TRACE T1\n[TIMES]\nDURATION 3\n";
+    sl_assert_ok(compare(&c, (variant){.more = trace}, (variant){.more = other}));
+    assert_false(c.r.same);
+    assert_int_equal(row_of(&c, SL_OUT_QUALITY)->n, 0);
+    finish(&c);
+    static const char none[] = "[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 3\n";
+    sl_assert_ok(compare(&c, (variant){0}, (variant){.more = none}));
+    assert_false(c.r.same);
     finish(&c);
 }
 
