@@ -162,7 +162,8 @@ static sl_status set_element_factors(sl_comparison *c, sl_compared_quantity *q, 
                              *const pipes[] = {"pipe", NULL};
     const sl_results_group *g = q->of->a;
     const sl_results_column *kind = sl_compare_find_fact(g, "kind");
-    double flow = factor_between(c, "link", "flow"), pressure = factor_between(c, "node", "pressure"), length = 1.0, plus;
+    double flow = factor_between(c, "link", "flow"), pressure = factor_between(c, "node", "pressure"), length = 1.0,
+           plus;
     bool to_metric = strcmp(q->a->unit, "m/km") == 0 && strcmp(q->b->unit, "ft/kft") == 0;
     bool from_metric = strcmp(q->b->unit, "m/km") == 0 && strcmp(q->a->unit, "ft/kft") == 0;
     if (to_metric || from_metric) {
@@ -177,7 +178,7 @@ static sl_status set_element_factors(sl_comparison *c, sl_compared_quantity *q, 
     }
     for (int32_t i = 0; i < g->n; i++) {
         const char *word = kind->text[i];
-        q->by_element[i] = variable == SL_OUT_HEADLOSS      ? (is_in(word, pipes) ? 1.0 : length)
+        q->by_element[i] = variable == SL_OUT_HEADLOSS    ? (is_in(word, pipes) ? 1.0 : length)
                            : is_in(word, pressure_valves) ? pressure
                            : is_in(word, flow_valves)     ? flow
                                                           : 1.0;

@@ -268,7 +268,8 @@ static void test_other_units(void **state) {
         sl_assert_ok(compare(&c, (variant){0}, (variant){.unit = units[i]}));
         assert_true(c.r.same);
         for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) { /* roundings of two files of floats */
-            assert_true(row_of(&c, (sl_out_variable)v)->worst <= 1e-6 * fmax(1.0, row_of(&c, (sl_out_variable)v)->scale));
+            assert_true(row_of(&c, (sl_out_variable)v)->worst <=
+                        1e-6 * fmax(1.0, row_of(&c, (sl_out_variable)v)->scale));
         }
         assert_true(energy_of(&c)->worst < 1e-6);
         finish(&c);
