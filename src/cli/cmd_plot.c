@@ -369,16 +369,33 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
     return code;
 }
 
-/* A map needs the network; a profile where the result does not say how its links are joined. */
-static bool needs_network(const sl_results *results, const plot_args *args) {
+static bool is_inp(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".inp") == 0;
+}
+
+static bool has_node(const sl_results_group *nodes, const char *id) {
+    for (int32_t i = 0; i < nodes->n; i++) {
+        if (strcmp(nodes->ids[i], id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A map needs the network; a profile where the result does not say how its links are joined, or holds a part of them. */
+static bool needs_network(const sl_results *results, const plot_args *args, const request *r) {
     const sl_results_layout *l = sl_results_get_layout(results);
-    bool joined = false;
+    bool joined = false, whole = true;
     for (int32_t g = 0; g < l->n_group; g++) {
         for (int32_t i = 0; i < l->groups[g].n_fact; i++) {
             joined = joined || strcmp(l->groups[g].facts[i].name, "from") == 0;
         }
+        for (int32_t i = 0; i < r->def.n_route && strcmp(l->groups[g].name, "node") == 0; i++) {
+            whole = whole && has_node(&l->groups[g], r->route[i]);
+        }
     }
-    return args->map || (args->profile && strchr(args->profile, ',') && !joined);
+    return args->map || (r->def.n_route > 1 && (args->network || !joined || !whole));
 }
 
 static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *args, request *r,
@@ -389,7 +406,10 @@ static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
     }
-    int code = needs_network(result->results, args) ? open_network(cli, args, result, model, &input) : SL_EXIT_FINE;
+    /* Without a network a profile says by itself what it lacks. */
+    bool opens = needs_network(result->results, args, r) &&
+                 (args->map || args->network || (find_model(args, result, model) && is_inp(model)));
+    int code = opens ? open_network(cli, args, result, model, &input) : SL_EXIT_FINE;
     if (code == SL_EXIT_FINE) {
         code = draw(cli, args, &(job){&r->def, input.net, result->results, result->diags});
     }

@@ -7,7 +7,6 @@
 #include "base/find_byte.h"
 #include "base/report.h"
 #include "results/format.h"
-#include "results/out_layout.h"
 
 static const char result_hint[] = "`sluice plot`, `compare` and `convert` read it; here give the model that it is of";
 static const char state_hint[] = "a program restores it (docs/reference/session.md); here give the model";
@@ -67,31 +66,18 @@ static bool has_within(sl_str s, size_t most, const char *word) {
     return false;
 }
 
-/* EPANET's .out and its hydraulics file begin with the same number. The eighth word is the kind of quality (0 to 3) of the former,
- * the duration of the latter; the tenth and eleventh are codes of units of the former. */
-static bool is_hydraulics(sl_str s) {
-    int32_t word[11];
-    if (s.len < sizeof word) {
-        return false;
-    }
-    memcpy(word, s.ptr, sizeof word);
-    sl_outfile_fix_words(word, sizeof word / sizeof *word);
-    bool out = word[7] >= 0 && word[7] <= 3 && word[9] >= 0 && word[9] <= 10 && word[10] >= 0 && word[10] <= 4;
-    return !out;
-}
-
+/* EPANET's hydraulics file begins with the number of its .out, and is none. */
 static sl_foreign result_or_hydraulics(const sl_kind_head *h) {
-    static const unsigned char magic[4] = {0x59, 0x48, 0xC3, 0x1E};
+    static const char magic[4] = {0x59, 0x48, (char)0xC3, 0x1E};
     sl_str s = h->text;
-    bool marked = begins_with(s, (const char *)magic, sizeof magic);
-    if (marked && is_hydraulics(s)) {
-        return (sl_foreign){.what = "hydraulics of a run (EPANET's hydraulics file)",
-                            .hint = "EPANET's toolkit reads it; here give the model: a run computes them anew"};
+    if (!begins_with(s, magic, sizeof magic)) {
+        return (sl_foreign){0};
     }
-    if (marked) {
+    if (sl_format_out.recognise((const unsigned char *)s.ptr, s.len, s.len)) {
         return (sl_foreign){.kind = SL_FOREIGN_OUT, .what = "a result (EPANET's .out)", .hint = result_hint};
     }
-    return (sl_foreign){0};
+    return (sl_foreign){.what = "hydraulics of a run (EPANET's hydraulics file)",
+                        .hint = "EPANET's toolkit reads it; here give the model: a run computes them anew"};
 }
 
 static sl_foreign by_text(const sl_kind_head *h) {

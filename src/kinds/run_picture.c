@@ -74,7 +74,6 @@ static sl_status run_model(job *j, sl_report_target *target, sl_status *run) {
         status = shown ? sl_run_report_finish(j->report, *run == SL_OK, j->load->diags) : *run;
         status = status == SL_OK ? target->status : status;
     }
-    sl_run_report_destroy(j->report);
     sl_free(j->load->ctx, args, size);
     return status;
 }
@@ -91,7 +90,8 @@ static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_s
     }
     status = status == SL_OK ? sl_session_create(load->ctx, j.model, load->diags, &j.session) : status;
     status = status == SL_OK ? run_model(&j, &target, run) : status;
-    sl_session_destroy(j.session);
+    sl_session_destroy(j.session); /* its sinks are the report's */
+    sl_run_report_destroy(j.report);
     sl_model_destroy(j.model);
     return status;
 }

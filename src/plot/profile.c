@@ -37,7 +37,7 @@ static void find_axes(sl_profile_page *g) {
     }
     for (int32_t k = 0; k < of->n_limit; k++) {
         const double ends[2] = {of->limits[k].y1, of->limits[k].y2};
-        extend(of->limits[k].broken ? ends : NULL, 2, y);
+        extend(ends, 2, y);
     }
     extend(of->x, of->n, x);
     if (!(y[0] <= y[1])) {
@@ -54,6 +54,12 @@ static void find_axes(sl_profile_page *g) {
                                         : sl_axis_exact(low, high, most);
     x[0] = isfinite(x[0]) ? x[0] : 0.0;
     x[1] = x[1] > x[0] ? x[1] : x[0] + 1.0;
+    double room = 0.02 * (x[1] - x[0]), first = x[0], last = x[1];
+    for (int32_t k = 0; k < of->n_mark; k++) { /* a pump at an end does not stand on the labels */
+        bool machine = of->marks[k].kind >= SL_PROFILE_PUMP;
+        x[0] = machine && of->marks[k].x - first < room ? first - room : x[0];
+        x[1] = machine && last - of->marks[k].x < room ? last + room : x[1];
+    }
     g->f.time.axis = sl_axis_exact(x[0], x[1], 10);
 }
 
@@ -127,9 +133,18 @@ static void draw_curve(const sl_profile_page *g, const curve *c) {
     sl_draw_end(g->p->draw, c->name);
 }
 
+static bool any_broken(const sl_profile *of) {
+    for (int32_t k = 0; k < of->n_limit; k++) {
+        if (of->limits[k].broken) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void draw_limits(const sl_profile_page *g, uint32_t colour) {
     for (int broken = 0; broken < 2; broken++) {
-        set_stroke(g, colour, broken ? 2.6 : 1.4, broken ? 0.0 : 2.5);
+        set_stroke(g, colour, broken ? 3.0 : 1.6, broken ? 0.0 : 2.5);
         sl_draw_begin(g->p->draw);
         for (int32_t k = 0; k < g->of->n_limit; k++) {
             const sl_profile_limit *l = &g->of->limits[k];
@@ -188,7 +203,7 @@ static void draw_heads(sl_profile_page *g) {
     const sl_theme *theme = g->p->theme;
     bool dark = g->p->def->dark;
     uint32_t blue = sl_line_colour(0, dark), band = sl_mix(theme->paper, blue, 0.18);
-    uint32_t earth = sl_mix(theme->paper, theme->soft, 0.35), red = sl_line_colour(1, dark);
+    uint32_t earth = sl_mix(theme->paper, theme->soft, 0.35), red = dark ? 0xff6b6b : 0xc1121f;
     const curve curves[] = {{"highest head", of->high, sl_line_colour(1, dark), 1.6, 0.0},
                             {of->head_name, of->head, blue, 2.4, 0.0},
                             {"head at the start", of->start, sl_line_colour(6, dark), 1.6, 0.0},
@@ -223,7 +238,10 @@ static void draw_heads(sl_profile_page *g) {
         put_sample(g, &y, &(curve){"ground", NULL, earth, 0.0, 0.0}, true);
     }
     if (of->n_limit > 0) {
-        put_sample(g, &y, &(curve){"limit (whole: broken)", NULL, red, 1.4, 2.5}, false);
+        put_sample(g, &y,
+                   &(curve){any_broken(of) ? "limit that is broken" : "limit, kept", NULL, red,
+                            any_broken(of) ? 3.0 : 1.6, any_broken(of) ? 0.0 : 2.5},
+                   false);
     }
     if (cavities) {
         put_sample(g, &y, &(curve){"vapour cavity", NULL, sl_line_colour(3, dark), 6.0, 0.0}, false);

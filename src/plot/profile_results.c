@@ -24,7 +24,7 @@ typedef struct points {
     const sl_results_column *column[N_ARRAY]; /* of the envelope; NULL: it has none */
     int64_t n, most;
     double *x, *y[N_ARRAY];
-    bool has[N_ARRAY];
+    int64_t *begin;  /* [route.n + 1] the first point of each link */
     double *node[3]; /* by node of the graph: head, lowest, highest; NaN: unknown */
 } points;
 
@@ -37,7 +37,6 @@ static void find_envelope(points *d) {
     d->envelope = d->pipe && d->pipe->text && d->chainage && d->chainage->real ? t : NULL;
     for (int k = 0; k < N_ARRAY && d->envelope; k++) {
         d->column[k] = names[k] ? sl_table_column(t, names[k]) : NULL;
-        d->has[k] = d->column[k] != NULL;
     }
 }
 
@@ -57,7 +56,8 @@ static bool find_rows(const points *d, const char *pipe, int32_t rows[2]) {
 static bool reserve(points *d) {
     d->most = 2 * (int64_t)d->route.n + 2 + (d->envelope ? d->envelope->n : 0);
     d->x = sl_arena_alloc(&d->p->arena, (size_t)d->most * sizeof *d->x);
-    bool fine = d->x != NULL;
+    d->begin = sl_arena_alloc(&d->p->arena, (size_t)(d->route.n + 1) * sizeof *d->begin);
+    bool fine = d->x && d->begin;
     for (int k = 0; k < N_ARRAY; k++) {
         d->y[k] = sl_arena_alloc(&d->p->arena, (size_t)d->most * sizeof **d->y);
         fine = fine && d->y[k];
@@ -179,6 +179,7 @@ static sl_status walk(points *d, int64_t frame, sl_profile *f) {
     marks[f->n_mark++] = node_mark(d, x, d->route.node[0]);
     for (int32_t i = 0; i < d->route.n; i++) {
         int32_t link = d->route.link[i], rows[2];
+        d->begin[i] = d->n;
         double length = isfinite(d->graph.length[link]) ? fmax(d->graph.length[link], 0.0) : 0.0;
         if (find_rows(d, d->graph.link_ids[link], rows)) {
             if (f->n_mark >= 2 && marks[f->n_mark - 2].kind >= SL_PROFILE_PUMP) { /* the pipe behind a pump or valve */
@@ -204,8 +205,54 @@ static sl_status walk(points *d, int64_t frame, sl_profile *f) {
         x += length;
         marks[f->n_mark++] = node_mark(d, x, d->route.node[i + 1]);
     }
+    d->begin[d->route.n] = d->n;
     f->marks = marks;
     return SL_OK;
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------- */
+
+/* The point of a pipe where a limit of pressure is nearest to being broken, or the node; -1: it is not on this line. */
+static int64_t worst_point(const points *d, const char *where, bool highest) {
+    const double *y = d->y[highest ? HIGH : LOW], *ground = d->y[GROUND];
+    int64_t worst = -1;
+    for (int32_t i = 0; i < d->route.n; i++) {
+        bool pipe = strcmp(d->graph.link_ids[d->route.link[i]], where) == 0;
+        for (int64_t k = d->begin[i]; k < d->begin[i + 1]; k++) {
+            bool node = (k == d->begin[i] && strcmp(d->graph.node_ids[d->route.node[i]], where) == 0) ||
+                        (k == d->begin[i + 1] - 1 && strcmp(d->graph.node_ids[d->route.node[i + 1]], where) == 0);
+            double pressure = y[k] - ground[k];
+            if ((pipe || node) && isfinite(pressure) &&
+                (worst < 0 || (highest ? pressure > y[worst] - ground[worst] : pressure < y[worst] - ground[worst]))) {
+                worst = k;
+            }
+        }
+    }
+    return worst;
+}
+
+/* Where the worst value is, as a head. Pressures in other units than lengths have no place among heads. */
+static sl_status find_limits(points *d, sl_profile *f) {
+    const sl_results_table *t = sl_picture_table(d->p, "limits");
+    const sl_results_column *what = sl_table_column(t, "limit"), *where = sl_table_column(t, "where");
+    const sl_results_column *allowed = sl_table_column(t, "allowed"), *kept = sl_table_column(t, "kept");
+    if (!what || !what->text || !where || !where->text || !allowed || !allowed->real || !kept || !kept->real ||
+        strcmp(allowed->unit, d->graph.unit) != 0 || d->n == 0) {
+        return SL_OK;
+    }
+    sl_profile_limit *limits = sl_arena_alloc(&d->p->arena, (size_t)t->n * sizeof *limits);
+    double half = 0.02 * (d->x[d->n - 1] - d->x[0]);
+    for (int32_t i = 0; limits && i < t->n; i++) {
+        bool highest = strcmp(what->text[i], "pressure_max") == 0, lowest = strcmp(what->text[i], "pressure_min") == 0;
+        int64_t k = highest || lowest ? worst_point(d, where->text[i], highest) : -1;
+        if (k >= 0) {
+            double y = d->y[GROUND][k] + allowed->real[i];
+            limits[f->n_limit++] = (sl_profile_limit){fmax(d->x[k] - half, d->x[0]),
+                                                      fmin(d->x[k] + half, d->x[d->n - 1]), y, y, kept->real[i] == 0.0};
+        }
+    }
+    f->limits = limits;
+    return limits ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* ---- The page ----------------------------------------------------------------------------------- */
@@ -235,6 +282,7 @@ static sl_status draw_line(sl_picture *p) {
     status = status == SL_OK ? sl_route_find(p, &d.graph, &d.route) : status;
     status = status == SL_OK && !d.envelope ? read_heads(&d, frame) : status;
     status = status == SL_OK ? walk(&d, d.envelope ? -1 : frame, &f) : status;
+    status = status == SL_OK ? find_limits(&d, &f) : status;
     if (status != SL_OK) {
         return status;
     }

@@ -41,7 +41,19 @@ sl_status sl_csv_part_add_element(sl_csv_reader *c, sl_csv_part *p, const char *
 }
 
 sl_status sl_csv_part_add_quantity(sl_csv_reader *c, sl_csv_part *p, sl_results_column quantity, int64_t offset) {
-    bool fine = SL_PUSH(c->r->ctx, &p->quantities, quantity) && SL_PUSH(c->r->ctx, &p->offsets, offset);
+    int64_t number = p - c->parts.at;
+    size_t n = strlen(quantity.name);
+    char *key = sl_arena_alloc(&c->r->arena, sizeof number + n);
+    if (!key) {
+        return SL_ERR_MEMORY;
+    }
+    memcpy(key, &number, sizeof number);
+    memcpy(key + sizeof number, quantity.name, n);
+    int32_t known = sl_ids_add(c->quantities, (sl_str){key, sizeof number + n});
+    if (known < 0 && known != INT32_MIN) {
+        return sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "a group has a quantity twice");
+    }
+    bool fine = known >= 0 && SL_PUSH(c->r->ctx, &p->quantities, quantity) && SL_PUSH(c->r->ctx, &p->offsets, offset);
     return fine ? SL_OK : SL_ERR_MEMORY;
 }
 
@@ -519,6 +531,7 @@ static void free_reader(sl_csv_reader *c) {
     SL_ARRAY_FINI(ctx, &c->executions);
     SL_ARRAY_FINI(ctx, &c->events);
     sl_ids_destroy(c->names);
+    sl_ids_destroy(c->quantities);
 }
 
 static sl_status read_text(sl_csv_reader *c, const char *text, size_t n) {
@@ -527,10 +540,11 @@ static sl_status read_text(sl_csv_reader *c, const char *text, size_t n) {
     c->text.line = 1;
     c->text.end = text + n;
     c->names = sl_ids_create(c->r->ctx);
+    c->quantities = sl_ids_create(c->r->ctx);
     c->r->layout.time_unit = take_time_head(&head, &c->several);
     c->text.at = head.ptr;
-    if (!c->names || !c->r->layout.time_unit) {
-        return c->names ? SL_ERR_INPUT : SL_ERR_MEMORY;
+    if (!c->names || !c->quantities || !c->r->layout.time_unit) {
+        return c->names && c->quantities ? SL_ERR_INPUT : SL_ERR_MEMORY;
     }
     sl_csv_cell rest;
     sl_status status = sl_csv_next(&c->text, &rest); /* the comma or line end behind the time */

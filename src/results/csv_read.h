@@ -65,6 +65,7 @@ typedef struct sl_csv_reader {
     bool several;
     SL_ARRAY(sl_csv_part) parts;
     sl_ids *names;                   /* of the parts */
+    sl_ids *quantities;              /* of the parts: number of the part and name */
     SL_ARRAY(sl_str) rows;           /* of the first frame: the bytes that name a row */
     SL_ARRAY(double) data;           /* all frames */
     int64_t n_value;                 /* of a frame */

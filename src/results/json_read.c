@@ -100,7 +100,7 @@ static void read_quantity(sl_json_reader *d, int32_t number, sl_str name) {
     }
     (void)sl_quote(name, text); /* the name is gone with the next text */
     sl_json_pull_array(d->p);
-    int64_t got = sl_json_pull_reals(d->p, block->at + block->n, n);
+    int64_t got = sl_json_pull_reals(d->p, n > 0 ? block->at + block->n : NULL, n);
     if (got < n || sl_json_pull_element(d->p)) {
         sl_json_pull_fail(d->p, NULL, "frame %lld has %s than %lld values of %s", (long long)d->times.n + 1,
                           got < n ? "less" : "more", (long long)n, text);

@@ -340,6 +340,7 @@ class RunFiles(Cosim):
         self.check("modle: a.inp\n", "run.yaml:1:1: error: model is missing", "did you mean 'model'?", "cosim is missing")
         self.check("model: nothing.inp\ncosim: {skip: 1}\n", "nothing.inp", code=5)
         self.check("a: [\n", "not YAML")
+        self.check("model: pump.inp\nduration: 1e300\ncosim: {skip: 1, step: 15 min}\n", "is too long: the most is 2e+06 days")
         self.check("model: pump.inp\ncosim:\n  skip: -1\n  sync: mni\n  read: {a: 1}\n", "run.yaml:3:9", "did you mean 'min'?",
                    "read: a map is not a list")
         self.check("model: pump.inp\ncosim: {in: a, out: b, uri: 'mem:x'}\n", "both files and a uri")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """sluice plot of automata: pictures that show what the run did, diagrams, errors that say what is there instead, and the pictures
-of the documentation, which have to be those that scripts/draw-automata makes now."""
+of the documentation, which have to be those that scripts/draw-pictures makes now."""
 import os
 import re
 import subprocess
@@ -215,7 +215,7 @@ class PlotAutomata(Case):
 
     def test_pictures_of_the_documentation(self):
         """The same texts and paths; bytes may differ in the last digit between two kinds of machines."""
-        subprocess.run([ROOT / "scripts/draw-automata", self.dir], env={**os.environ, "SLUICE": SLUICE}, check=True, timeout=100)
+        subprocess.run([ROOT / "scripts/draw-pictures", self.dir], env={**os.environ, "SLUICE": SLUICE}, check=True, timeout=100)
         images = Path(ROOT / "docs/images")
         kept = sorted(p.name for p in images.glob("automata-*.svg"))
         self.assertEqual(kept, sorted(p.name for p in self.dir.glob("automata-*.svg")))
@@ -224,7 +224,7 @@ class PlotAutomata(Case):
         for name in kept:
             n_same += (self.dir / name).read_bytes() == (images / name).read_bytes()
             old, new = (ElementTree.parse(folder / name).getroot() for folder in (images, self.dir))
-            self.assertEqual(texts(new), texts(old), f"{name}: run scripts/draw-automata and look at it")
+            self.assertEqual(texts(new), texts(old), f"{name}: run scripts/draw-pictures and look at it")
             self.assertEqual(len(paths(new)), len(paths(old)), name)
             for a, b in zip(paths(old), paths(new)):
                 for x, y in zip(box(a), box(b)):

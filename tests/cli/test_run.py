@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """sluice run: exit codes, the summary, files that appear only when they are whole, messages, interruptions."""
+import csv
 import json
 import os
 import re
@@ -73,6 +74,44 @@ class Run(Case):
         self.assertNotIn("\n  P2 ", out)
         self.assertEqual(out.count("a.inp: 24:00"), 1)  # the summary is in it once
         self.assertEqual(self.names(), ["a.inp"])
+
+    def test_service_pressure(self):
+        """A limit where it is asked for, information where it is not; junctions without a demand do not break it."""
+        self.file("p.inp", "[JUNCTIONS]\nA 80 0\nB 60 5\n[RESERVOIRS]\nR 90\n[PIPES]\n1 R A 100 300 120\n2 A B 100 300 120\n"
+                  "[OPTIONS]\nUnits LPS\nHeadloss H-W\n[END]\n")
+        out, _ = self.sluice("run", "p.inp")
+        self.assertRegex(out, r"Service +1 of 2 junctions below 20 m, 0 of them with a demand, first A\n")
+        self.assertNotIn("Limits", out)
+        for text, code in (("20 m", 0), ("29", 0), ("30 m", 1), ("43psi", 1), ("2.9 bar", 0), ("100 ft", 1)):
+            s = json.loads(self.sluice("run", "p.inp", "--json", "--service-pressure", text, code=code)[0])["summary"]
+            limit, = s["limits"]
+            self.assertEqual((limit["kept"], limit["node"], s["service_pressure_given"]), (code == 0, "B", True), text)
+            self.assertAlmostEqual(limit["worst"], s["pressure_max_m"]["value"], delta=1e-12)
+        self.assertAlmostEqual(limit["allowed"], 30.48, delta=1e-9)
+        self.sluice("run", "p.inp", "-q", "--service-pressure", "30 m", code=1)
+        self.sluice("run", "p.inp", "-q", "-o", "p.rpt", "--service-pressure", "30 m", code=1)
+        self.assertIn("    Limits        BROKEN: pressure at junctions with a demand at least 30 m, worst ",
+                      (self.dir / "p.rpt").read_text())
+        self.assertIn("is no pressure", self.sluice("run", "p.inp", "--service-pressure", "30 mm", code=4)[1])
+
+    def test_percentiles(self):
+        """Against all pressures of the file of results, sorted."""
+        self.file("t.inp", (ROOT / "examples/town.inp").read_text())
+        s = json.loads(self.sluice("run", "t.inp", "--json", "-o", "t.csv", "--what", "pressure")[0])["summary"]
+        with open(self.dir / "t.csv", encoding="utf-8") as f:
+            x = sorted(float(r["pressure_m"]) for r in csv.DictReader(f) if r["kind"] == "junction")
+        for share in (5, 25, 50, 75, 95):
+            self.assertAlmostEqual(s["pressure_percentiles_m"][str(share)], x[-(-share * len(x) // 100) - 1], delta=0.011)
+        self.assertEqual((s["pressure_min_m"]["value"], s["pressure_max_m"]["value"]), (x[0], x[-1]))
+
+    def test_an_instant_has_a_power(self):
+        self.file("t.inp", (ROOT / "examples/town.inp").read_text())
+        out, _ = self.sluice("run", "t.inp", "--duration", "0")
+        self.assertRegex(out, r"Pumps +Main: on, 2\d\.\d+ kW, efficiency 75 %\n")
+        self.assertNotIn("kWh", out)
+        s = json.loads(self.sluice("run", "t.inp", "--duration", "0", "--json")[0])["summary"]
+        self.assertEqual((s["energy"]["energy_kwh"], s["pumps"][0]["energy_kwh"]), (None, None))
+        self.assertEqual(s["energy"]["power_kw"], s["pumps"][0]["power_kw"])
 
     def test_json(self):
         self.file("a.inp")

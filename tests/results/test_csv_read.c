@@ -307,6 +307,7 @@ static void test_messages(void **state) {
         {"time_s,node.A.head_m\n5,1\n4,1\n", "the time goes back", 3},
         {"time_s,node.A.head_m\nnoon,1\n", "a time is expected here", 2},
         {"time_s,node.A.head_m,node.B.flow\n", "the elements of a group have different quantities", 1},
+        {"time_s,T,T\n", "a group has a quantity twice", 1},
         {"time_s,node.'A\n", "this is not the name of a value: group.id.quantity", 1},
         {"execution,time_s,T\n0,1,2\n", "the number of an execution is expected here", 2},
     };
