@@ -16,7 +16,15 @@
 #include "results/format.h"
 #include "results/results_args.h"
 
-typedef enum format { FORMAT_INP = 0, FORMAT_JSON, FORMAT_GEOJSON, FORMAT_CSV, FORMAT_H5, FORMAT_YAML, FORMAT_NONE = -1 } format;
+typedef enum format {
+    FORMAT_INP = 0,
+    FORMAT_JSON,
+    FORMAT_GEOJSON,
+    FORMAT_CSV,
+    FORMAT_H5,
+    FORMAT_YAML,
+    FORMAT_NONE = -1
+} format;
 
 static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", "yaml", NULL};
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
@@ -149,7 +157,8 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
 static int check_form(sl_cli *cli, const sl_command *command, const job *j) {
     const char *const *forms = j->kind->forms;
     if (!forms) {
-        return sl_args_wrong(cli, command, "%s is %s, which has no other form: `sluice run %s -o FILE.csv` writes its results",
+        return sl_args_wrong(cli, command,
+                             "%s is %s, which has no other form: `sluice run %s -o FILE.csv` writes its results",
                              j->input->name, j->kind->noun, j->input->name);
     }
     char list[128] = "";
@@ -160,8 +169,8 @@ static int check_form(sl_cli *cli, const sl_command *command, const job *j) {
         size_t n = strlen(list);
         sl_format(list + n, sizeof list - n, "%s.%s", i == 0 ? "" : forms[i + 1] ? ", " : " or ", forms[i]);
     }
-    return sl_args_wrong(cli, command, "%s is %s, which is written as %s, not as .%s", j->input->name, j->kind->noun, list,
-                         formats[j->args->to]);
+    return sl_args_wrong(cli, command, "%s is %s, which is written as %s, not as .%s", j->input->name, j->kind->noun,
+                         list, formats[j->args->to]);
 }
 
 /* Reads IN as far as the form needs it: a text that is rewritten reads and validates itself, and so does a kind that writes. */

@@ -106,9 +106,9 @@ typedef struct sl_report_def {
     const sl_diags *load_diags;          /* what loading said */
     sl_report_target *targets;           /* [n_target] */
     int32_t n_target;
-    double duration; /* that was asked for; NaN: the model's own */
-    bool summary;    /* text or JSON is wanted at the end */
-    bool several;    /* executions will follow each other; session is none of them */
+    double duration;            /* that was asked for; NaN: the model's own */
+    bool summary;               /* text or JSON is wanted at the end */
+    bool several;               /* executions will follow each other; session is none of them */
     const sl_plot_def *picture; /* of picture files; NULL: a chart of what is recorded */
 } sl_report_def;
 

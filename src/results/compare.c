@@ -171,8 +171,8 @@ static void compare_facts(sl_comparison *c, const sl_compared_group *g) {
         bool on_map = strcmp(a->name, "x") == 0 || strcmp(a->name, "y") == 0;
         int32_t n = b && !on_map ? count_facts(c, g, a, b) : 0;
         if (n > 0) {
-            sl_compare_differs(c, SL_WARNING, "the models were not the same", "%d elements of the group `%s` differ in %s",
-                               (int)n, g->a->name, a->name);
+            sl_compare_differs(c, SL_WARNING, "the models were not the same",
+                               "%d elements of the group `%s` differ in %s", (int)n, g->a->name, a->name);
         }
     }
 }
@@ -346,8 +346,7 @@ static int32_t execution_of(const sl_results *r, int64_t frame) {
 
 /* A statistic has one frame, whatever its time. */
 static bool is_series(const sl_results *r) {
-    const sl_results_attribute *a =
-        sl_compare_find_attribute(r->layout.attributes, r->layout.n_attribute, "statistic");
+    const sl_results_attribute *a = sl_compare_find_attribute(r->layout.attributes, r->layout.n_attribute, "statistic");
     return !a || !a->text || strcmp(a->text, "series") == 0;
 }
 
@@ -387,9 +386,10 @@ static const char *engine_of(const sl_results *r) {
 }
 
 static sl_status refuse(sl_comparison *c) {
-    sl_compare_differs(c, SL_ERROR, NULL,
-                       "the files are results of different kinds: of %s (%s) and of %s (%s), which have no quantity in common",
-                       engine_of(c->a), c->a->name, engine_of(c->b), c->b->name);
+    sl_compare_differs(
+        c, SL_ERROR, NULL,
+        "the files are results of different kinds: of %s (%s) and of %s (%s), which have no quantity in common",
+        engine_of(c->a), c->a->name, engine_of(c->b), c->b->name);
     return SL_ERR_INPUT;
 }
 

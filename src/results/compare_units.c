@@ -51,8 +51,10 @@ static dimension epanet_factor(const char *quantity, const char *unit, double *o
         dimension of;
         double factor;
     } fixed[] = {
-        {"m", LENGTH, 1.0},     {"ft", LENGTH, SL_EPANET_FOOT},        {"mm", LENGTH, 1e-3}, {"in", LENGTH, SL_EPANET_FOOT / 12.0},
-        {"m/s", VELOCITY, 1.0}, {"ft/s", VELOCITY, SL_EPANET_FOOT},    {"kWh/m3", INTENSITY, 1.0},
+        {"m", LENGTH, 1.0},         {"ft", LENGTH, SL_EPANET_FOOT},
+        {"mm", LENGTH, 1e-3},       {"in", LENGTH, SL_EPANET_FOOT / 12.0},
+        {"m/s", VELOCITY, 1.0},     {"ft/s", VELOCITY, SL_EPANET_FOOT},
+        {"kWh/m3", INTENSITY, 1.0},
     };
     double factor[SL_Q_COUNT];
     if (strcmp(quantity, "pressure") == 0) {

@@ -254,8 +254,9 @@ sl_status sl_network_groups_make(sl_arena *arena, const sl_network_facts *facts,
 
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
-void sl_network_attributes_make(sl_flow_unit flow, sl_pressure_unit pressure, sl_statistic statistic, const char *trace_node,
-                                double start, double step, double duration, sl_results_attribute out[SL_NETWORK_ATTRIBUTES]) {
+void sl_network_attributes_make(sl_flow_unit flow, sl_pressure_unit pressure, sl_statistic statistic,
+                                const char *trace_node, double start, double step, double duration,
+                                sl_results_attribute out[SL_NETWORK_ATTRIBUTES]) {
     static const char *const statistics[] = {"series", "average", "minimum", "maximum", "range"};
     const sl_results_attribute all[SL_NETWORK_ATTRIBUTES] = {
         {.name = "flow_unit", .text = sl_flow_words[flow]},

@@ -88,8 +88,9 @@ sl_status sl_network_groups_make(sl_arena *arena, const sl_network_facts *facts,
 enum { SL_NETWORK_ATTRIBUTES = 7, SL_NETWORK_END_ATTRIBUTES = 2, SL_NETWORK_ENERGIES = 6 };
 
 /* flow_unit, pressure_unit (EPANET's words), statistic, trace_node (its id; "": no trace), report_start_s, report_step_s, duration_s. */
-void sl_network_attributes_make(sl_flow_unit flow, sl_pressure_unit pressure, sl_statistic statistic, const char *trace_node,
-                                double start, double step, double duration, sl_results_attribute out[SL_NETWORK_ATTRIBUTES]);
+void sl_network_attributes_make(sl_flow_unit flow, sl_pressure_unit pressure, sl_statistic statistic,
+                                const char *trace_node, double start, double step, double duration,
+                                sl_results_attribute out[SL_NETWORK_ATTRIBUTES]);
 /* warning: the words of EPANET's flag; demand_charge. */
 void sl_network_end_attributes_make(int32_t warning, double demand_charge,
                                     sl_results_attribute out[SL_NETWORK_END_ATTRIBUTES]);

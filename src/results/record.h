@@ -83,11 +83,11 @@ struct sl_recorder {
     int32_t n_field;
 
     SL_ARRAY(sl_results_writer *) writers;
-    int32_t execution; /* at hand, where there are several */
+    int32_t execution;  /* at hand, where there are several */
     double begin, last; /* of the execution at hand; as it was planned */
-    double frame_time; /* of the last frame; NaN: none */
-    double step_time;  /* of the last step, whose values are in the quantities; NaN: none */
-    bool by_report;    /* frames come at report times */
+    double frame_time;  /* of the last frame; NaN: none */
+    double step_time;   /* of the last step, whose values are in the quantities; NaN: none */
+    bool by_report;     /* frames come at report times */
     bool ended;
     double instant; /* of the last events */
     bool is_change; /* one of them says more than that the run begins or ends */

@@ -165,8 +165,8 @@ static sl_status add_attributes(sl_recorder *r) {
     }
     r->ops->report(r->engine, &start, &step);
     sl_network_attributes_make(r->def.si ? SL_CMS : net->hydraulics.flow_unit,
-                               r->def.si ? SL_METERS : net->hydraulics.pressure_unit, net->times.statistic, trace, start,
-                               step, sl_session_end(r->session), all);
+                               r->def.si ? SL_METERS : net->hydraulics.pressure_unit, net->times.statistic, trace,
+                               start, step, sl_session_end(r->session), all);
     for (int i = 0; i < SL_NETWORK_ATTRIBUTES; i++) {
         if (!SL_PUSH(r->ctx, &r->attributes, all[i])) {
             return SL_ERR_MEMORY;

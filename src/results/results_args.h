@@ -46,8 +46,8 @@ extern const char *const sl_results_csv_words[];
          .value = "FORM",                                                                                           \
          .words = sl_results_csv_words,                                                                             \
          .help = "form of .csv: rows (one per time and element), columns (one row per\n"                            \
-                 "time), values (one row per value), events (those alone); networks have\n"                             \
-                 "rows, others columns"},                          \
+                 "time), values (one row per value), events (those alone); networks have\n"                         \
+                 "rows, others columns"},                                                                           \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "long", one_value_per_row, NULL, "the same as --csv values"),   \
         SL_RESULTS_OPTION_ROW(type, SL_OPTION_FLAG, "compress", compress, NULL, "of .h5: smaller and slower (gzip)")
 
