@@ -104,9 +104,8 @@ sl_status sl_surge_study_check(const sl_load *load, sl_kind_facts *facts) {
 /* Loads, and takes the grid for the page. */
 static sl_status open_grid(const sl_load *load, sl_model **model, sl_surge_outcome *r) {
     sl_status status = sl_kind_load(&sl_kind_surge, load, model);
-    return status == SL_OK
-               ? sl_surge_outcome_init(r, load->ctx, load->source->name, study_of(*model), *model, NULL, NULL)
-               : status;
+    return status == SL_OK ? sl_surge_outcome_init(r, load->ctx, load->source->name, study_of(*model), *model, NULL)
+                           : status;
 }
 
 sl_status sl_surge_study_info_text(const sl_load *load, sl_out *out) {

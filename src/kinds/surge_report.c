@@ -82,72 +82,6 @@ static const char *study_file(const sl_model *model, int32_t i, const char **opt
                                                      : NULL;
 }
 
-/* ---- Options ------------------------------------------------------------------------------------ */
-
-/* --node A,B: the elements of lists of ids. */
-static sl_status choose(report *r, const sl_texts *texts, bool node, sl_study_choice *c, char why[SL_REFUSAL_MAX]) {
-    const sl_network *net = r->net;
-    const char *word = node ? "node" : "link";
-    int32_t max = node ? net->n_node : net->n_link, n = 0;
-    int32_t *at = sl_arena_alloc(&r->study.arena, (size_t)max * sizeof *at);
-    if (!at) {
-        return SL_ERR_MEMORY;
-    }
-    *c = (sl_study_choice){.none = true};
-    for (int i = 0; i < texts->n; i++) {
-        const char *z = texts->at[i];
-        while (*z) {
-            sl_str id = {z, strcspn(z, ",")};
-            int32_t found = node ? sl_network_find_node(net, id) : sl_network_find_link(net, id);
-            bool all = sl_str_equal_nocase(id, sl_str_z("ALL")), none = sl_str_equal_nocase(id, sl_str_z("NONE"));
-            if (found < 0 && !all && !none) {
-                (void)sl_format(why, SL_REFUSAL_MAX, "--%s: there is no %s '%.*s'", word, word, (int)id.len, id.ptr);
-                return SL_ERR_UNSUPPORTED;
-            }
-            c->all = c->all || (found < 0 && all);
-            if (found >= 0 && n < max) {
-                at[n++] = found;
-            }
-            z += id.len + (z[id.len] == ',');
-        }
-    }
-    c->none = !c->all && n == 0;
-    c->at = at;
-    c->n = n;
-    return SL_OK;
-}
-
-/* --what A,B: names of quantities. */
-static sl_status choose_quantities(report *r, const sl_texts *texts) {
-    enum { PER_TEXT = 16 };
-    const char **what = sl_arena_alloc(&r->study.arena, (size_t)(texts->n * PER_TEXT + 1) * sizeof *what);
-    int32_t n = 0;
-    for (int i = 0; what && i < texts->n; i++) {
-        const char *z = texts->at[i];
-        while (*z && n < texts->n * PER_TEXT) {
-            size_t k = strcspn(z, ", ");
-            what[n] = sl_arena_copy(&r->study.arena, (sl_str){z, k});
-            n += k > 0 && what[n];
-            z += k + strspn(z + k, ", ");
-        }
-    }
-    if (n > 0) {
-        r->study.what = what;
-        r->study.n_what = n;
-    }
-    return what ? SL_OK : SL_ERR_MEMORY;
-}
-
-static sl_status settle(report *r, const sl_results_args *a, char why[SL_REFUSAL_MAX]) {
-    sl_status status = SL_OK;
-    if (a->node.n + a->link.n > 0) { /* as in other runs: the one that is not named is left out */
-        status = choose(r, &a->node, true, &r->study.nodes, why);
-        status = status == SL_OK ? choose(r, &a->link, false, &r->study.links, why) : status;
-    }
-    status = status == SL_OK ? choose_quantities(r, &a->what) : status;
-    return status;
-}
-
 /* From a source to where the head went highest. */
 static sl_status find_usual_route(report *r) {
     const sl_network *net = r->net;
@@ -173,7 +107,7 @@ static void destroy(void *report_) {
 }
 
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
-    (void)diags;
+    (void)diags, (void)why;
     report *r = sl_alloc(def->ctx, sizeof *r);
     *out = r;
     if (!r) {
@@ -183,10 +117,11 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
                   .net = sl_model_network(def->model),
                   .study = *((const sl_surge_origin *)sl_model_origin(def->model))->study};
     sl_arena_init(&r->study.arena, def->ctx);
-    sl_status status = settle(r, def->results_args, why);
+    if (r->study.n_route > 0) {
+        r->route = r->study.routes[0];
+    }
     sl_result_sink events = sl_digest_events_sink(&r->events);
-    status = status == SL_OK ? sl_session_add_sink(def->session, &events, NULL, 0) : status;
-    return status;
+    return sl_session_add_sink(def->session, &events, NULL, 0);
 }
 
 static sl_status finish(void *report_, bool complete, sl_diags *diags) {
@@ -194,7 +129,7 @@ static sl_status finish(void *report_, bool complete, sl_diags *diags) {
     (void)complete;
     (void)diags;
     sl_status status =
-        sl_surge_outcome_init(&r->outcome, r->def.ctx, r->def.name, &r->study, r->def.model, r->def.session, NULL);
+        sl_surge_outcome_init(&r->outcome, r->def.ctx, r->def.name, &r->study, r->def.model, r->def.session);
     status = status == SL_OK && r->route.n == 0 ? find_usual_route(r) : status;
     r->has_outcome = status == SL_OK;
     return status;
@@ -248,8 +183,8 @@ static sl_status find_points(report *r, const sl_surge_outcome *at, const sl_stu
 static sl_status find_routes(report *r, sl_session *start) {
     sl_surge_outcome at;
     sl_status status = sl_session_refresh(start);
-    status = status == SL_OK ? sl_surge_outcome_init(&at, r->def.ctx, r->def.name, &r->study, r->def.model, start, NULL)
-                             : status;
+    status =
+        status == SL_OK ? sl_surge_outcome_init(&at, r->def.ctx, r->def.name, &r->study, r->def.model, start) : status;
     for (int32_t k = 0; k < r->study.n_route && status == SL_OK; k++) {
         status = find_points(r, &at, &r->study.routes[k], &r->routes[k]);
     }

@@ -84,7 +84,7 @@ sl_status sl_values_add_text(sl_values_summary *r, const sl_ending *e) {
 /* ---- The digest --------------------------------------------------------------------------------- */
 
 static void add_executions(sl_values_summary *r, sl_digest *d) {
-    sl_digest_list(d, SL_DIGEST_PARTS, "executions", NULL, NULL);
+    sl_digest_list(d, SL_DIGEST_SECTIONS, "executions", NULL, NULL);
     for (int64_t i = 0; i < r->executions.n; i++) {
         const sl_values_execution *e = &r->executions.at[i];
         sl_digest_row(d, NULL);
@@ -124,12 +124,12 @@ static void add_ranges(sl_values_summary *r, sl_digest *d) {
 
 /* The first executions in words; of a single one, its lines alone. */
 static void add_lines(sl_values_summary *r, sl_digest *d) {
-    sl_digest_lines(d, r->lists_steps || r->def.several ? SL_DIGEST_PARTS : SL_DIGEST_EXTREMES, r->text.at,
+    sl_digest_lines(d, r->lists_steps || r->def.several ? SL_DIGEST_SECTIONS : SL_DIGEST_EXTREMES, r->text.at,
                     (size_t)r->text.n);
     if (r->executions.n > SL_VALUES_EXECUTIONS_MAX) {
         const char *more = sl_digest_format(d, "... and %lld more: -o FILE.csv writes them\n",
                                             (long long)(r->executions.n - SL_VALUES_EXECUTIONS_MAX));
-        sl_digest_lines(d, SL_DIGEST_PARTS, more, strlen(more));
+        sl_digest_lines(d, SL_DIGEST_SECTIONS, more, strlen(more));
     }
 }
 

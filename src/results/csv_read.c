@@ -13,13 +13,13 @@ enum { BEFORE = 8 }; /* bytes readable before the text */
 
 /* ---- Groups ------------------------------------------------------------------------------------- */
 
-static sl_csv_part *sl_csv_part_last(sl_csv_reader *c) {
+static sl_csv_class *sl_csv_class_last(sl_csv_reader *c) {
     return c->parts.n > 0 ? &c->parts.at[c->parts.n - 1] : NULL;
 }
 
 /* The last part, or a new one of this name. NULL: status has why. */
-sl_csv_part *sl_csv_part_enter(sl_csv_reader *c, const char *name, sl_str at, int64_t stride, sl_status *status) {
-    sl_csv_part *p = sl_csv_part_last(c);
+sl_csv_class *sl_csv_class_enter(sl_csv_reader *c, const char *name, sl_str at, int64_t stride, sl_status *status) {
+    sl_csv_class *p = sl_csv_class_last(c);
     if (p && strcmp(p->name, name) == 0) {
         return p;
     }
@@ -29,18 +29,18 @@ sl_csv_part *sl_csv_part_enter(sl_csv_reader *c, const char *name, sl_str at, in
         *status = SL_ERR_MEMORY;
     } else if (known < 0) {
         *status = sl_csv_fail(&c->text, at, "the elements of a group do not follow each other");
-    } else if (!SL_PUSH(c->r->ctx, &c->parts, ((sl_csv_part){.name = name, .first = c->n_value, .stride = stride}))) {
+    } else if (!SL_PUSH(c->r->ctx, &c->parts, ((sl_csv_class){.name = name, .first = c->n_value, .stride = stride}))) {
         *status = SL_ERR_MEMORY;
     }
-    return *status == SL_OK ? sl_csv_part_last(c) : NULL;
+    return *status == SL_OK ? sl_csv_class_last(c) : NULL;
 }
 
-sl_status sl_csv_part_add_element(sl_csv_reader *c, sl_csv_part *p, const char *kind, const char *id) {
+sl_status sl_csv_class_add_element(sl_csv_reader *c, sl_csv_class *p, const char *kind, const char *id) {
     p->has_kind = p->has_kind || *kind;
     return SL_PUSH(c->r->ctx, &p->ids, id) && SL_PUSH(c->r->ctx, &p->kinds, kind) ? SL_OK : SL_ERR_MEMORY;
 }
 
-sl_status sl_csv_part_add_quantity(sl_csv_reader *c, sl_csv_part *p, sl_results_column quantity, int64_t offset) {
+sl_status sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_column quantity, int64_t offset) {
     int64_t number = p - c->parts.at;
     size_t n = strlen(quantity.name);
     char *key = sl_arena_alloc(&c->r->arena, sizeof number + n);
@@ -60,12 +60,12 @@ sl_status sl_csv_part_add_quantity(sl_csv_reader *c, sl_csv_part *p, sl_results_
 static const char differ[] = "the elements of a group have different quantities";
 
 /* One value more of the last element of a group: elements have the same quantities in the same order. */
-static sl_status add_value(sl_csv_reader *c, sl_csv_part *p, const char *name, const char *unit, sl_str at) {
+static sl_status add_value(sl_csv_reader *c, sl_csv_class *p, const char *name, const char *unit, sl_str at) {
     int64_t n = p->ids.n, k = c->n_value - p->first - (n - 1) * p->stride; /* values of this element before this one */
     c->n_value++;
     if (n == 1) {
         p->stride = k + 1;
-        return sl_csv_part_add_quantity(c, p, (sl_results_column){.name = name, .unit = unit, .meaning = ""}, k);
+        return sl_csv_class_add_quantity(c, p, (sl_results_column){.name = name, .unit = unit, .meaning = ""}, k);
     }
     bool same =
         k < p->stride && strcmp(p->quantities.at[k].name, name) == 0 && strcmp(p->quantities.at[k].unit, unit) == 0;
@@ -74,7 +74,7 @@ static sl_status add_value(sl_csv_reader *c, sl_csv_part *p, const char *name, c
 
 /* Has the last element all that the others of its group have? Before the next one. */
 static sl_status check_element(sl_csv_reader *c, sl_str at) {
-    const sl_csv_part *p = sl_csv_part_last(c);
+    const sl_csv_class *p = sl_csv_class_last(c);
     return !p || c->n_value - p->first == p->ids.n * p->stride ? SL_OK : sl_csv_fail(&c->text, at, differ);
 }
 
@@ -153,7 +153,7 @@ sl_status sl_csv_element_read(sl_csv_reader *c, sl_csv_cell element[3], sl_str *
     return status;
 }
 
-sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride, sl_csv_part **out) {
+sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride, sl_csv_class **out) {
     const char *text[3];
     for (int i = 0; i < 3; i++) {
         text[i] = sl_csv_cell_text(&c->r->arena, element[i]);
@@ -162,8 +162,8 @@ sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], in
         }
     }
     sl_status status = SL_OK;
-    *out = sl_csv_part_enter(c, text[0], element[0].raw, stride, &status);
-    return *out ? sl_csv_part_add_element(c, *out, text[1], text[2]) : status;
+    *out = sl_csv_class_enter(c, text[0], element[0].raw, stride, &status);
+    return *out ? sl_csv_class_add_element(c, *out, text[1], text[2]) : status;
 }
 
 /* ---- One row per value -------------------------------------------------------------------------- */
@@ -171,7 +171,7 @@ sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], in
 /* before: what named the element of the row before. */
 static sl_status name_value(sl_csv_reader *c, const sl_csv_cell element[3], sl_str named, sl_csv_cell quantity,
                             sl_csv_cell unit, sl_str *before) {
-    sl_csv_part *p = sl_csv_part_last(c);
+    sl_csv_class *p = sl_csv_class_last(c);
     sl_status status = SL_OK;
     if (!sl_str_equal(named, *before)) {
         status = check_element(c, named);
@@ -230,15 +230,15 @@ static const char *bare_group(const sl_csv_reader *c) {
 static sl_status name_column(sl_csv_reader *c, sl_str at, const char *group, const char *id, sl_str quantity,
                              const char *unit) {
     sl_status status = SL_OK;
-    sl_csv_part *p = sl_csv_part_last(c);
+    sl_csv_class *p = sl_csv_class_last(c);
     char *name = sl_arena_copy(&c->r->arena, quantity);
     if (!name) {
         return SL_ERR_MEMORY;
     }
     if (!p || strcmp(p->name, group) != 0 || strcmp(p->ids.at[p->ids.n - 1], id) != 0) {
         status = check_element(c, at);
-        p = status == SL_OK ? sl_csv_part_enter(c, group, at, 0, &status) : NULL;
-        status = p ? sl_csv_part_add_element(c, p, "", id) : status;
+        p = status == SL_OK ? sl_csv_class_enter(c, group, at, 0, &status) : NULL;
+        status = p ? sl_csv_class_add_element(c, p, "", id) : status;
     }
     return status == SL_OK ? add_value(c, p, name, unit, at) : status;
 }
@@ -357,7 +357,7 @@ static sl_status put_groups(sl_csv_reader *c) {
     size_t n = (size_t)c->parts.n;
     sl_results_group *groups = sl_arena_alloc(arena, n * sizeof *groups);
     for (size_t g = 0; groups && g < n; g++) {
-        const sl_csv_part *p = &c->parts.at[g];
+        const sl_csv_class *p = &c->parts.at[g];
         size_t n_id = (size_t)p->ids.n, n_quantity = (size_t)p->quantities.n;
         const char **ids = sl_arena_alloc(arena, n_id * sizeof *ids);
         const char **kinds = sl_arena_alloc(arena, n_id * sizeof *kinds);
@@ -387,7 +387,7 @@ static sl_status put_groups(sl_csv_reader *c) {
     return groups ? SL_OK : SL_ERR_MEMORY;
 }
 
-static sl_status put_block(sl_csv_reader *c, const sl_csv_part *p, int64_t offset, const double **out) {
+static sl_status put_block(sl_csv_reader *c, const sl_csv_class *p, int64_t offset, const double **out) {
     int64_t n = p->ids.n, n_frame = c->times.n;
     double *block = sl_arena_alloc(&c->r->arena, (size_t)(n * n_frame) * sizeof *block);
     for (int64_t f = 0; block && f < n_frame; f++) {
@@ -405,7 +405,7 @@ static sl_status put_blocks(sl_csv_reader *c) {
     sl_status status = block ? SL_OK : SL_ERR_MEMORY;
     c->r->block = block;
     for (int64_t g = 0; g < c->parts.n && status == SL_OK; g++) {
-        const sl_csv_part *p = &c->parts.at[g];
+        const sl_csv_class *p = &c->parts.at[g];
         for (int64_t q = 0; q < p->quantities.n && status == SL_OK; q++) {
             status = put_block(c, p, p->offsets.at[q], block++);
         }
@@ -513,7 +513,7 @@ static sl_status read_form(sl_csv_reader *c) {
 static void free_reader(sl_csv_reader *c) {
     sl_context *ctx = c->r->ctx;
     for (int64_t i = 0; i < c->parts.n; i++) {
-        sl_csv_part *p = &c->parts.at[i];
+        sl_csv_class *p = &c->parts.at[i];
         SL_ARRAY_FINI(ctx, &p->ids);
         SL_ARRAY_FINI(ctx, &p->kinds);
         SL_ARRAY_FINI(ctx, &p->quantities);

@@ -44,14 +44,14 @@ sl_status sl_csv_fail(sl_csv_text *t, sl_str at, const char *what);
 /* ---- What is being read ------------------------------------------------------------------------- */
 
 /* A group in the making. The values of an element are stride long, those of a quantity at its offset. */
-typedef struct sl_csv_part {
+typedef struct sl_csv_class {
     const char *name;
     int64_t first, stride; /* of its values in a frame */
     SL_ARRAY(const char *) ids, kinds;
     SL_ARRAY(sl_results_column) quantities;
     SL_ARRAY(int64_t) offsets;
     bool has_kind;
-} sl_csv_part;
+} sl_csv_class;
 
 /* A column of ROWS. */
 typedef struct sl_csv_column {
@@ -63,7 +63,7 @@ typedef struct sl_csv_reader {
     sl_results *r;
     sl_csv_text text;
     bool several;
-    SL_ARRAY(sl_csv_part) parts;
+    SL_ARRAY(sl_csv_class) parts;
     sl_ids *names;                   /* of the parts */
     sl_ids *quantities;              /* of the parts: number of the part and name */
     SL_ARRAY(sl_str) rows;           /* of the first frame: the bytes that name a row */
@@ -78,14 +78,14 @@ typedef struct sl_csv_reader {
 } sl_csv_reader;
 
 /* The last group, or a new one of this name. NULL: status has why. */
-sl_csv_part *sl_csv_part_enter(sl_csv_reader *c, const char *name, sl_str at, int64_t stride, sl_status *status);
-sl_status sl_csv_part_add_quantity(sl_csv_reader *c, sl_csv_part *p, sl_results_column quantity, int64_t offset);
-sl_status sl_csv_part_add_element(sl_csv_reader *c, sl_csv_part *p, const char *kind, const char *id);
+sl_csv_class *sl_csv_class_enter(sl_csv_reader *c, const char *name, sl_str at, int64_t stride, sl_status *status);
+sl_status sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_column quantity, int64_t offset);
+sl_status sl_csv_class_add_element(sl_csv_reader *c, sl_csv_class *p, const char *kind, const char *id);
 /* The execution, where there are several, and the time. */
 sl_status sl_csv_time_read(sl_csv_reader *c, double *time, int32_t *execution);
 /* group, kind, id. *named: all of it as it stands. */
 sl_status sl_csv_element_read(sl_csv_reader *c, sl_csv_cell element[3], sl_str *named);
-sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride, sl_csv_part **out);
+sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride, sl_csv_class **out);
 /* Begins a frame where there is one. named: the bytes that name the row. *first: it belongs to the first frame, which names rows. */
 sl_status sl_csv_row_enter(sl_csv_reader *c, double time, int32_t execution, sl_str named, bool *first);
 

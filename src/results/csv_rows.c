@@ -88,7 +88,7 @@ sl_status sl_csv_rows_read(sl_csv_reader *c) {
         status = status == SL_OK ? sl_csv_element_read(c, element, &named) : status;
         status = status == SL_OK ? sl_csv_row_enter(c, time, execution, named, &first) : status;
         if (status == SL_OK && first) {
-            sl_csv_part *p;
+            sl_csv_class *p;
             int64_t n = c->parts.n;
             status = sl_csv_element_name(c, element, c->columns.n, &p);
             at = c->parts.n - 1;
@@ -124,7 +124,7 @@ sl_status sl_csv_rows_finish(sl_csv_reader *c) {
     for (int64_t i = 0; i < c->parts.n && status == SL_OK; i++) {
         for (int64_t k = 0; k < c->columns.n && status == SL_OK; k++) {
             status = c->used.at[i * c->columns.n + k]
-                         ? sl_csv_part_add_quantity(c, &c->parts.at[i], c->columns.at[k].quantity, k)
+                         ? sl_csv_class_add_quantity(c, &c->parts.at[i], c->columns.at[k].quantity, k)
                          : SL_OK;
         }
     }

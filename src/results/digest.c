@@ -52,7 +52,7 @@ const char *sl_digest_digits(sl_digest *d, double x) {
     return sl_digest_format(d, "%s", text);
 }
 
-const char *sl_digest_shown(sl_digest *d, double x, sl_display_unit shown) {
+const char *sl_digest_display(sl_digest *d, double x, sl_display_unit shown) {
     return sl_digest_format(d, "%s%s%s", sl_digest_digits(d, x / shown.factor), *shown.name ? " " : "", shown.name);
 }
 
@@ -75,7 +75,7 @@ const char *sl_digest_where(sl_digest *d, const sl_digest_point *p) {
         return "";
     }
     if (!isnan(p->chainage)) {
-        return sl_digest_format(d, " in %s at %s", p->id, sl_digest_shown(d, p->chainage, d->length));
+        return sl_digest_format(d, " in %s at %s", p->id, sl_digest_display(d, p->chainage, d->length));
     }
     return sl_digest_format(d, " %s %s", strcmp(p->kind, "node") == 0 ? "at" : "in", p->id);
 }
@@ -172,7 +172,7 @@ void sl_digest_point_cell(sl_digest *d, const char *key, const sl_digest_point *
 /* ---- Extremes and limits ------------------------------------------------------------------------ */
 
 static const char *point_words(sl_digest *d, const sl_digest_point *p, sl_display_unit shown) {
-    return sl_digest_format(d, "%s%s%s", sl_digest_shown(d, p->value, shown), sl_digest_where(d, p),
+    return sl_digest_format(d, "%s%s%s", sl_digest_display(d, p->value, shown), sl_digest_where(d, p),
                             sl_digest_when(d, p->time));
 }
 
@@ -197,7 +197,7 @@ void sl_digest_extreme(sl_digest *d, const char *key, const char *unit, const ch
 void sl_digest_limit(sl_digest *d, const char *key, const char *what, double allowed, sl_display_unit shown, bool kept,
                      const sl_digest_point *worst) {
     const char *words =
-        sl_digest_format(d, "%s: %s %s", kept ? "kept" : "BROKEN", what, sl_digest_shown(d, allowed, shown));
+        sl_digest_format(d, "%s: %s %s", kept ? "kept" : "BROKEN", what, sl_digest_display(d, allowed, shown));
     sl_digest_row(d, NULL);
     sl_digest_text(d, "limit", key, words);
     sl_digest_number(d, "allowed", allowed, NULL);

@@ -28,7 +28,7 @@
 typedef enum sl_digest_section {
     SL_DIGEST_LIMITS = 0,
     SL_DIGEST_EXTREMES,
-    SL_DIGEST_PARTS, /* what only this kind has: tanks, pumps, cavities, steps of an execution */
+    SL_DIGEST_SECTIONS, /* what only this kind has: tanks, pumps, cavities, steps of an execution */
     SL_DIGEST_EVENTS,
     SL_DIGEST_BALANCE,
     SL_DIGEST_RESIDUALS, /* how it was computed, and how well */
@@ -153,11 +153,11 @@ void sl_digest_warnings(sl_digest *d, const sl_diags *diags);
 
 /* Words, valid until the digest goes; "" without memory. */
 const char *sl_digest_format(sl_digest *d, const char *fmt, ...) SL_PRINTF(2, 3);
-const char *sl_digest_digits(sl_digest *d, double x);                       /* "33.32", "?" for none */
-const char *sl_digest_shown(sl_digest *d, double x, sl_display_unit shown); /* "33.32 m" */
-const char *sl_digest_time(sl_digest *d, double t);                         /* "8:00", "5.83 s" */
-const char *sl_digest_when(sl_digest *d, double t);                         /* " (8:00)"; "" of a run of one moment */
-const char *sl_digest_where(sl_digest *d, const sl_digest_point *p);        /* " at J1", " in P1" */
+const char *sl_digest_digits(sl_digest *d, double x);                         /* "33.32", "?" for none */
+const char *sl_digest_display(sl_digest *d, double x, sl_display_unit shown); /* "33.32 m" */
+const char *sl_digest_time(sl_digest *d, double t);                           /* "8:00", "5.83 s" */
+const char *sl_digest_when(sl_digest *d, double t);                           /* " (8:00)"; "" of a run of one moment */
+const char *sl_digest_where(sl_digest *d, const sl_digest_point *p);          /* " at J1", " in P1" */
 
 /* ---- Events ------------------------------------------------------------------------------------- */
 

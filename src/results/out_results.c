@@ -18,16 +18,17 @@ typedef struct out_reader {
     int32_t n_element[SL_OUT_VARIABLE_COUNT];
 } out_reader;
 
-/* EPANET's hydraulics file begins with the same number: its duration stands where a .out has the kind of quality. */
+/* EPANET's hydraulics file begins with the same number. The eighth word is the kind of quality (0 to 3) here, the duration there;
+ * the tenth and eleventh are codes of units here. */
 static bool recognise(const unsigned char *head, size_t n, uint64_t size) {
-    int32_t word[11];
-    if (n < sizeof word || size < sizeof word) {
+    int32_t word[11] = {0};
+    if (n < sizeof *word || size < sizeof *word) {
         return false;
     }
-    memcpy(word, head, sizeof word);
+    memcpy(word, head, n < sizeof word ? n : sizeof word);
     sl_outfile_fix_words(word, sizeof word / sizeof *word);
-    return word[0] == SL_OUTFILE_MAGIC && word[7] >= 0 && word[7] <= SL_QUALITY_TRACE && word[9] >= 0 &&
-           word[9] < SL_FLOW_UNIT_COUNT && word[10] >= 0 && word[10] < SL_PRESSURE_UNIT_COUNT;
+    return word[0] == SL_OUTFILE_MAGIC && word[7] >= 0 && word[7] <= 3 && word[9] >= 0 && word[9] <= 10 &&
+           word[10] >= 0 && word[10] <= 4;
 }
 
 static sl_status read_period(void *reader, int64_t frame, int32_t quantity, double *x) {

@@ -70,7 +70,7 @@ static void add_percentiles(page *p) {
         double value = sl_percentiles_get(x, shares[i] / 100.0);
         sl_digest_number(d, sl_digest_format(d, "%d", shares[i]), value,
                          sl_digest_format(d, "%d %%: %s", shares[i],
-                                          i == 4 ? sl_digest_shown(d, value, p->shown.pressure)
+                                          i == 4 ? sl_digest_display(d, value, p->shown.pressure)
                                                  : sl_digest_digits(d, value / p->shown.pressure.factor)));
     }
 }
@@ -78,7 +78,7 @@ static void add_percentiles(page *p) {
 static void add_service(page *p) {
     const sl_summary *s = p->s;
     sl_digest *d = p->d;
-    const char *bound = sl_digest_shown(d, s->service, p->shown.pressure);
+    const char *bound = sl_digest_display(d, s->service, p->shown.pressure);
     const char *words =
         s->n_under_service == 0
             ? sl_digest_format(d, "no junction below %s", bound)
@@ -149,7 +149,7 @@ static void add_times(page *p, const char *word, const sl_summary_times *t) {
 
 static const char *level_words(page *p, const sl_summary_tank *t, const char *id) {
     sl_digest *d = p->d;
-    const char *high = sl_digest_shown(d, t->high.value, p->shown.length);
+    const char *high = sl_digest_display(d, t->high.value, p->shown.length);
     if (t->low.index < 0) {
         return NULL;
     }
@@ -163,7 +163,7 @@ static const char *level_words(page *p, const sl_summary_tank *t, const char *id
 static void add_tanks(page *p) {
     const sl_network *net = p->s->net;
     sl_digest *d = p->d;
-    sl_digest_list(d, SL_DIGEST_PARTS, "tanks", "Tanks", "tank");
+    sl_digest_list(d, SL_DIGEST_SECTIONS, "tanks", "Tanks", "tank");
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_summary_tank *t = &p->s->tanks[i];
         const char *id = sl_network_node_id(net, net->n_junction + net->n_reservoir + i);
@@ -176,7 +176,7 @@ static void add_tanks(page *p) {
         add_times(p, "full", &t->full);
         sl_digest_number(d, "overflow_m3", t->overflow,
                          t->overflow > 0
-                             ? sl_digest_format(d, "overflow %s", sl_digest_shown(d, t->overflow, p->shown.volume))
+                             ? sl_digest_format(d, "overflow %s", sl_digest_display(d, t->overflow, p->shown.volume))
                              : NULL);
     }
 }
@@ -214,7 +214,7 @@ static void add_pump(page *p, const sl_summary_pump *u, const char *id) {
 
 static void add_pumps(page *p) {
     const sl_network *net = p->s->net;
-    sl_digest_list(p->d, SL_DIGEST_PARTS, "pumps", "Pumps", "pump");
+    sl_digest_list(p->d, SL_DIGEST_SECTIONS, "pumps", "Pumps", "pump");
     for (int32_t i = 0; i < net->n_pump; i++) {
         add_pump(p, &p->s->pumps[i], sl_network_link_id(net, net->n_pipe + i));
     }
@@ -231,7 +231,7 @@ static void add_energy(page *p) {
     }
     bool span = moves(s), any = span ? kwh > 0 : power > 0;
     double peak = span ? s->last[SL_SUM_PEAK_ALL] : power, all = cost + (demand > 0 ? demand : 0);
-    sl_digest_record(d, SL_DIGEST_PARTS, "energy", any ? "Energy" : NULL);
+    sl_digest_record(d, SL_DIGEST_SECTIONS, "energy", any ? "Energy" : NULL);
     sl_digest_number(d, "energy_kwh", span ? kwh : none,
                      span ? sl_digest_format(d, "%s kWh", sl_digest_digits(d, kwh)) : NULL);
     sl_digest_number(d, "power_kw", power, span ? NULL : sl_digest_format(d, "%s kW", sl_digest_digits(d, power)));
@@ -267,7 +267,7 @@ static void add_water(page *p) {
         sl_display_unit unit = {p->shown.volume.factor, i == 0 ? p->shown.volume.name : ""};
         bool told = parts[i].words && !isnan(x) && (i < 3 || x != 0);
         sl_digest_number(d, parts[i].key, x,
-                         told ? sl_digest_format(d, "%s %s", sl_digest_shown(d, x, unit), parts[i].words) : NULL);
+                         told ? sl_digest_format(d, "%s %s", sl_digest_display(d, x, unit), parts[i].words) : NULL);
     }
     sl_digest_number(d, "ratio", last[SL_SUM_RATIO],
                      isnan(last[SL_SUM_RATIO]) ? NULL
@@ -328,7 +328,7 @@ static void add_mass_words(page *p) {
 }
 
 static const char *quality_words(page *p, const sl_extreme *e) {
-    return sl_digest_format(p->d, "%s at %s%s", sl_digest_shown(p->d, e->value, p->shown.quality),
+    return sl_digest_format(p->d, "%s at %s%s", sl_digest_display(p->d, e->value, p->shown.quality),
                             sl_network_node_id(p->s->net, e->index), sl_digest_when(p->d, e->time));
 }
 
@@ -344,7 +344,7 @@ static void add_quality_words(page *p) {
     }
     if (!isnan(delivered)) {
         sl_digest_words(d, sl_digest_format(d, "%sdelivered %s on average", s->quality_low.index >= 0 ? "; " : "",
-                                            sl_digest_shown(d, delivered, p->shown.quality)));
+                                            sl_digest_display(d, delivered, p->shown.quality)));
     }
     add_mass_words(p);
 }

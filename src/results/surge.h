@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* surge.h: what a surge run leaves behind: traces, envelopes, cavities, limits, balances and alarms, as CSV, JSON, HDF5 and
- * text (docs/reference/surge-results.md).
- *
- * Traces are gathered at the report times as a sink of the session and kept in memory, column by column of one table;
- * everything else is read from the session when the run is over. CSV, text and pictures are in the units of the network
- * (sl_display_units), JSON and HDF5 in SI.
+/* surge.h: what a surge run leaves behind beyond its values: limits, cavities, extremes, balances and alarms, in SI
+ * (docs/reference/surge-results.md). Everything is read from the session when the run is over.
  */
 #ifndef SL_RESULTS_SURGE_H
 #define SL_RESULTS_SURGE_H
@@ -17,45 +13,6 @@
 #include "results/digest.h"
 #include "surge/study.h"
 
-/* ---- Traces ------------------------------------------------------------------------------------- */
-
-/* What a number is, for its unit. */
-typedef enum sl_surge_unit {
-    SL_SURGE_UNIT_NONE = 0,
-    SL_SURGE_UNIT_LENGTH,
-    SL_SURGE_UNIT_PRESSURE,
-    SL_SURGE_UNIT_FLOW,
-    SL_SURGE_UNIT_VOLUME,
-    SL_SURGE_UNIT_TORQUE,
-    SL_SURGE_UNIT_COUNT
-} sl_surge_unit;
-
-typedef struct sl_surge_trace {
-    const char *id;       /* "J1" */
-    const char *quantity; /* "head" */
-    sl_surge_unit unit;
-    int32_t slot, index; /* field among those of the sink; element of it */
-} sl_surge_trace;
-
-typedef struct sl_surge_traces {
-    sl_context *ctx;
-    sl_arena arena;
-    SL_ARRAY(sl_surge_trace) list;
-    int32_t fields[64];
-    int32_t n_field;
-    SL_ARRAY(double) time; /* [s] */
-    SL_ARRAY(double) x;    /* x[i * list.n + k]: trace k at time i; SI */
-    size_t most;           /* bytes they may take */
-} sl_surge_traces;
-
-/* Chooses the variables that the study asks for. SL_ERR_INPUT: a quantity that is not known. */
-sl_status sl_surge_traces_init(sl_surge_traces *t, sl_context *ctx, const sl_study *study, sl_session *session,
-                               sl_diags *diags);
-void sl_surge_traces_fini(sl_surge_traces *t);
-sl_result_sink sl_surge_traces_sink(sl_surge_traces *t);
-/* Quantities by name, NULL-terminated, for messages. */
-extern const char *const sl_surge_trace_quantities[];
-
 /* ---- The run as a whole ------------------------------------------------------------------------- */
 
 typedef struct sl_surge_outcome {
@@ -65,7 +22,6 @@ typedef struct sl_surge_outcome {
     const sl_study *study;
     const sl_model *model;
     sl_session *session;
-    const sl_surge_traces *traces; /* NULL: none */
     sl_display_units shown;
     sl_surge_grid grid;
     sl_surge_view view;
@@ -74,7 +30,7 @@ typedef struct sl_surge_outcome {
 
 /* Takes the state of the session, which has been advanced. */
 sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
-                                const sl_model *model, sl_session *session, const sl_surge_traces *traces);
+                                const sl_model *model, sl_session *session);
 
 /* How a limit was kept. */
 typedef struct sl_surge_verdict {

@@ -124,8 +124,8 @@ static spot worst_of_pipe(const sl_surge_outcome *r, int32_t pipe, bool high, bo
 static void put_spot(const sl_surge_outcome *r, sl_digest *d, const spot *s) {
     sl_digest_point p = point_of(r, s->pressure, s->time, s->node, s->pipe, s->chainage);
     sl_digest_row(d, NULL);
-    sl_digest_words(d, sl_digest_format(d, "%s (head %s)%s%s", sl_digest_shown(d, s->pressure, r->shown.pressure),
-                                        sl_digest_shown(d, s->head, r->shown.length), sl_digest_where(d, &p),
+    sl_digest_words(d, sl_digest_format(d, "%s (head %s)%s%s", sl_digest_display(d, s->pressure, r->shown.pressure),
+                                        sl_digest_display(d, s->head, r->shown.length), sl_digest_where(d, &p),
                                         sl_digest_when(d, s->time)));
 }
 
@@ -158,7 +158,7 @@ static void list_spots(const sl_surge_outcome *r, sl_digest *d, bool high) {
 }
 
 static void add_nodes(const sl_surge_outcome *r, sl_digest *d) {
-    sl_digest_list(d, SL_DIGEST_PARTS, "nodes", NULL, NULL);
+    sl_digest_list(d, SL_DIGEST_SECTIONS, "nodes", NULL, NULL);
     for (int32_t i = 0; i < r->net->n_node; i++) {
         sl_digest_row(d, NULL);
         sl_digest_text(d, "id", sl_network_node_id(r->net, i), NULL);
@@ -173,7 +173,7 @@ static void add_nodes(const sl_surge_outcome *r, sl_digest *d) {
 
 /* Extremes over the points of each pipe, and its cavities. */
 static void add_pipes(const sl_surge_outcome *r, sl_digest *d) {
-    sl_digest_list(d, SL_DIGEST_PARTS, "pipes", NULL, NULL);
+    sl_digest_list(d, SL_DIGEST_SECTIONS, "pipes", NULL, NULL);
     for (int32_t i = 0; i < r->net->n_pipe; i++) {
         bool inside = false;
         spot high = worst_of_pipe(r, i, true, &inside), low = worst_of_pipe(r, i, false, &inside);
@@ -189,7 +189,7 @@ static void add_pipes(const sl_surge_outcome *r, sl_digest *d) {
 }
 
 static void add_cavities(const sl_surge_outcome *r, sl_digest *d) {
-    sl_digest_list(d, SL_DIGEST_PARTS, "cavities", "Cavities", "pipe");
+    sl_digest_list(d, SL_DIGEST_SECTIONS, "cavities", "Cavities", "pipe");
     for (int32_t i = 0; i < r->net->n_pipe; i++) {
         sl_surge_cavities c;
         if (!sl_surge_cavities_of(r, i, &c)) {
@@ -200,8 +200,8 @@ static void add_cavities(const sl_surge_outcome *r, sl_digest *d) {
         sl_digest_text(d, "pipe", id, sl_digest_format(d, "%s: the water broke", id));
         sl_digest_number(d, "first_s", c.first, sl_digest_format(d, "first at %s", sl_digest_time(d, c.first)));
         sl_digest_number(d, "volume_max_m3", c.volume,
-                         sl_digest_format(d, "largest %s at %s", sl_digest_shown(d, c.volume, r->shown.volume),
-                                          sl_digest_shown(d, c.chainage, r->shown.length)));
+                         sl_digest_format(d, "largest %s at %s", sl_digest_display(d, c.volume, r->shown.volume),
+                                          sl_digest_display(d, c.chainage, r->shown.length)));
         sl_digest_number(d, "chainage_m", c.chainage, NULL);
         sl_digest_number(d, "longest_s", c.longest, sl_digest_format(d, "open for %.3g s", c.longest));
         sl_digest_number(d, "collapses", c.collapses,
@@ -261,7 +261,7 @@ static void add_water(const sl_surge_outcome *r, sl_digest *d) {
         bool shown = rows[i].words && (i < 2 || rows[i].x != 0.0);
         sl_display_unit unit = {r->shown.volume.factor, i == 0 ? r->shown.volume.name : ""};
         sl_digest_number(d, rows[i].key, rows[i].x,
-                         shown ? sl_digest_format(d, "%s%s", sl_digest_shown(d, rows[i].x, unit), rows[i].words)
+                         shown ? sl_digest_format(d, "%s%s", sl_digest_display(d, rows[i].x, unit), rows[i].words)
                                : NULL);
     }
     sl_digest_words(

@@ -10,14 +10,13 @@ static const double *view_of(sl_session *s, const char *field) {
 }
 
 sl_status sl_surge_outcome_init(sl_surge_outcome *r, sl_context *ctx, const char *name, const sl_study *study,
-                                const sl_model *model, sl_session *session, const sl_surge_traces *traces) {
+                                const sl_model *model, sl_session *session) {
     *r = (sl_surge_outcome){.ctx = ctx,
                             .name = name,
                             .net = study->net,
                             .study = study,
                             .model = model,
                             .session = session,
-                            .traces = traces,
                             .shown = sl_display_units_of(study->net)};
     r->grid.size = sizeof r->grid;
     sl_status status = sl_model_surge_grid(model, &r->grid);
