@@ -336,16 +336,18 @@ typedef enum sl_compare_subject {
 typedef struct sl_compare_row {
     sl_compare_subject subject;
     const char *group; /* "node"; the name of a table; "event" */
-    const char *name;  /* "head"; the column of a table where the largest difference is, NULL: there is none; "" of events */
-    const char *unit;  /* in which both were compared: that of the first */
-    double worst;      /* largest difference; of codes and events the number of those that differ */
-    double tolerance;  /* what is allowed */
-    double scale;      /* range or largest value of the first */
-    int32_t element;   /* where the largest is, of codes and events the first: in the group of the first, the row of its table; -1: none */
-    int64_t frame;     /* of the first; of events their number from 0; -1: none */
-    const char *id;    /* of the element; NULL: none */
-    double time;       /* of the frame or event; NaN: none */
-    double a, b;       /* the two values there */
+    const char
+        *name; /* "head"; the column of a table where the largest difference is, NULL: there is none; "" of events */
+    const char *unit; /* in which both were compared: that of the first */
+    double worst;     /* largest difference; of codes and events the number of those that differ */
+    double tolerance; /* what is allowed */
+    double scale;     /* range or largest value of the first */
+    int32_t
+        element; /* where the largest is, of codes and events the first: in the group of the first, the row of its table; -1: none */
+    int64_t frame;               /* of the first; of events their number from 0; -1: none */
+    const char *id;              /* of the element; NULL: none */
+    double time;                 /* of the frame or event; NaN: none */
+    double a, b;                 /* the two values there */
     const char *word_a, *word_b; /* of codes and texts; NULL: numbers */
     int64_t n_over, n;           /* values over the tolerance, values compared */
     bool decisive;               /* decides whether the results are the same; else for information */

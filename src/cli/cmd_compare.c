@@ -114,7 +114,7 @@ static void put_where(sl_out *out, const sl_results *a, const sl_compare_row *ro
                       row->id);
         sl_out_printf(out, "%s: ", row->name);
     } else if (row->subject == SL_COMPARE_EVENTS) {
-        sl_out_printf(out, "event %lld, %s", (long long)row->frame + 1, row->id);
+        sl_out_printf(out, "event %lld%s%s", (long long)row->frame + 1, *row->id ? ", " : "", row->id);
         put_time(out, a, row->time);
         sl_out_z(out, ": ");
     } else {

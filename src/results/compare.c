@@ -369,7 +369,8 @@ static sl_status match_frames(sl_comparison *c) {
         i += order <= 0;
         k += order >= 0;
     }
-    if (c->result.n_frame == 0 || c->result.n_frame < n[0] || c->result.n_frame < n[1]) {
+    bool none = c->quantities.n > 0 && c->result.n_frame == 0;
+    if (none || c->result.n_frame < n[0] || c->result.n_frame < n[1]) {
         sl_compare_differs(c, SL_WARNING, NULL, "%lld %s are in both files; the first has %lld, the second %lld",
                            (long long)c->result.n_frame, c->result.network ? "periods" : "times", (long long)n[0],
                            (long long)n[1]);

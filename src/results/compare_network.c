@@ -46,6 +46,11 @@ static bool is_quality_missing(const sl_results *with, const sl_results *without
            sl_results_find(without, "node", "demand") >= 0 && sl_results_find(without, "node", "pressure") >= 0;
 }
 
+/* Units of chemicals are any text. */
+static sl_quality_kind kind_of_quality(const char *unit) {
+    return strcmp(unit, "h") == 0 ? SL_QUALITY_AGE : strcmp(unit, "%") == 0 ? SL_QUALITY_TRACE : SL_QUALITY_CHEMICAL;
+}
+
 bool sl_compare_network_runs(sl_comparison *c) {
     if (!same_attribute(c, "statistic")) {
         sl_compare_differs(c, SL_ERROR, NULL, "the files hold different time statistics: there is nothing to compare");
@@ -59,7 +64,7 @@ bool sl_compare_network_runs(sl_comparison *c) {
     const sl_results_column *qa = ga ? sl_compare_find_quantity(ga, "quality") : NULL;
     const sl_results_column *qb = gb ? sl_compare_find_quantity(gb, "quality") : NULL;
     c->net.other_quality = is_quality_missing(a, b) || is_quality_missing(b, a) || !same_attribute(c, "trace_node") ||
-                           (qa && qb && !sl_compare_same_unit(qa->unit, qb->unit));
+                           (qa && qb && kind_of_quality(qa->unit) != kind_of_quality(qb->unit));
     if (c->net.other_quality) {
         sl_compare_differs(c, SL_WARNING, NULL,
                            "the files are of different kinds of quality analysis: qualities are not compared");
@@ -195,6 +200,11 @@ sl_status sl_compare_network_quantity(sl_comparison *c, sl_compared_quantity *q)
     if (variable == SL_OUT_SETTING || (variable == SL_OUT_HEADLOSS && !sl_compare_same_unit(q->a->unit, q->b->unit))) {
         q->is_convertible = true;
         return set_element_factors(c, q, variable);
+    }
+    if (sl_network_quantities[variable]
+            .quality) { /* a chemical's unit that nobody knows is another word for the same */
+        q->is_convertible = true;
+        (void)sl_compare_convert(q->a->name, q->b->unit, q->a->unit, &q->by, &q->plus);
     }
     return SL_OK;
 }

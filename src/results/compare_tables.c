@@ -179,7 +179,8 @@ sl_status sl_compare_tables(sl_comparison *c) {
 /* ---- Events ------------------------------------------------------------------------------------- */
 
 static bool same_number(double a, double b) {
-    return sl_compare_distance(a, b) <= 1e-6 * (1.0 + fabs(a));
+    double d = sl_compare_distance(a, b);
+    return d == 0.0 || d <= 1e-6 * (1.0 + fabs(a));
 }
 
 static bool same_event(const sl_event_info *a, const sl_event_info *b) {

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""sluice compare: verdicts, exit codes, the table and the JSON, on files made here from the layout alone."""
+"""sluice compare: verdicts, exit codes, the table and the JSON, on files made here from the layout alone; results of every engine in
+every format, with faults planted in them."""
 import json
 import os
+import shutil
 import struct
 
-from cli_test import Case, main
+from cli_test import ROOT, Case, main
 
 MAGIC = 516114521
 
@@ -92,6 +94,206 @@ class Compare(Case):
         for bad in ("x", "-1", "", "nan"):
             _, err = self.sluice("compare", "--flow-rel", bad, "a.out", "b.out", code=4)
             self.assertIn("--flow-rel", err)
+
+
+MODELS = {"town.inp": "12 nodes, 13 links, 25 periods", "surge/closure.yaml": "9 nodes, 1 tank, 8 links",
+          "automata/thermostat.yaml": "3 discrete variables", "automata/counting.yaml": "4 discrete variables"}
+HDF5 = "hdf5" in os.environ["SLUICE_WITH"]
+ENDINGS = ["json", "csv"] + ["h5"] * HDF5
+
+
+class Engines(Case):
+    def run_model(self, model, *args, stem="a"):
+        for extra in ("surge/main.inp",) if "surge" in model else ():
+            shutil.copy(ROOT / "examples" / extra, self.dir)
+        shutil.copy(ROOT / "examples" / model, self.dir)
+        name = model.split("/")[-1]
+        self.sluice("run", name, "-q", *(x for e in ENDINGS for x in ("-o", f"{stem}.{e}")), *args,
+                    code="surge" in model)  # a limit is broken
+        return json.loads((self.dir / f"{stem}.json").read_text("utf-8"))
+
+    def fault(self, result, code, *args, a="a.json"):
+        """Compares a changed result with the one that was written; the rows by their words, the text, the messages."""
+        self.file("b.json", json.dumps(result))
+        out, err = self.sluice("compare", a, "b.json", *args, code=code)
+        rows = {line.split()[0]: line for line in out.splitlines()[1:]}
+        return rows, out, err
+
+    def test_every_format_of_every_engine(self):
+        for model, words in MODELS.items():
+            self.run_model(model)
+            for first in ENDINGS:
+                for second in ENDINGS:
+                    with self.subTest(model, first=first, second=second):
+                        out, err = self.sluice("compare", f"a.{first}", f"a.{second}", "--rel", "0", "--head-abs", "0", "--head-rel", "0")
+                        self.assertTrue(out.splitlines()[-1].startswith("the same within tolerance"))
+                        self.assertNotIn("warning", err)
+                        for line in out.splitlines()[1:-1]:
+                            self.assertIn(line[:27].split()[-1], ("0",), line)
+            self.assertIn(words, self.sluice("compare", "-q", "a.json", "a.json")[0])
+
+    def test_round_trip(self):
+        for model in MODELS:
+            self.run_model(model)
+            with self.subTest(model):
+                last = "a.json"
+                for name in (["1.h5"] * HDF5) + ["2.json"] + (["3.h5"] * HDF5) + ["4.json", "5.csv"]:
+                    self.sluice("convert", last, name)
+                    last = name
+                self.assertEqual((self.dir / "4.json").read_bytes(), (self.dir / "a.json").read_bytes())
+                self.assertEqual((self.dir / "5.csv").read_bytes(), (self.dir / "a.csv").read_bytes())
+                for form in "rows", "columns", "values":
+                    self.sluice("convert", "a.json", f"{form}.csv", "--csv", form)
+                    self.sluice("compare", "-q", "a.json", f"{form}.csv")
+                self.sluice("convert", "a.json", "events.csv", "--csv", "events")
+                self.sluice("compare", "events.csv", "events.csv")
+
+    def test_network_against_its_out(self):
+        self.run_model("town.inp", "-o", "a.out")
+        for ending in ENDINGS:
+            out, _ = self.sluice("compare", f"a.{ending}", "a.out")
+            self.assertRegex(out, r"(?m)^head +\S+e-0[5-7] ")  # floats
+            self.sluice("compare", "a.out", f"a.{ending}")
+
+    def test_value(self):
+        whole = self.run_model("surge/closure.yaml")
+        heads = [x for frame in whole["frames"] for x in frame["node"]["head"]]
+        span = max(heads) - min(heads)
+        frame, id = whole["frames"][100], whole["groups"]["node"]["ids"][3]
+        frame["node"]["head"][3] += 0.9e-3 * span
+        self.fault(whole, 0)
+        self.fault(whole, 1, "--rel", "1e-4")
+        frame["node"]["head"][3] += 0.2e-3 * span
+        rows, out, _ = self.fault(whole, 1)
+        self.assertRegex(rows["node.head"], r"^node.head +\S+ +\S+ +1 of \d+ +node %s at " % id)
+        self.assertIn("different: ", out)
+        self.fault(whole, 0, "--abs", str(span / 100))
+        frame["node"]["head"][3] = None  # no number
+        rows, _, _ = self.fault(whole, 1)
+        self.assertIn("infinite", rows["node.head"])
+
+    def test_code(self):
+        whole = self.run_model("town.inp")
+        self.assertEqual(whole["groups"]["link"]["quantities"]["status"]["words"][3:5], ["open", "active"])
+        links = whole["groups"]["link"]["ids"]
+        status = whole["frames"][4]["link"]["status"]
+        i = status.index(3)
+        status[i] = 4
+        self.fault(whole, 0)  # open is open
+        status[i] = 2
+        rows, _, _ = self.fault(whole, 1)
+        self.assertRegex(rows["status"], r"1 of 325 +link %s at 4:00: open, closed" % links[i])
+        words = whole["groups"]["link"]["quantities"]["status"]["words"]
+        status[i] = 3
+        for frame in whole["frames"]:
+            frame["link"]["status"] = [7 - x for x in frame["link"]["status"]]
+        words.reverse()  # other numbers, the same words
+        self.fault(whole, 0)
+
+    def test_state_of_an_automaton(self):
+        whole = self.run_model("automata/thermostat.yaml")
+        whole["frames"][7]["discrete"]["state"][0] ^= 1
+        for first in ENDINGS:
+            rows, _, _ = self.fault(whole, 1, a=f"a.{first}")
+            self.assertRegex(rows["discrete.state"], r" 1 of 183 ")
+        self.fault(whole, 0, "--abs", "1")
+
+    def test_units(self):
+        whole = self.run_model("town.inp")
+        for frame in whole["frames"]:
+            frame["node"]["head"] = [x / 0.3048 for x in frame["node"]["head"]]
+            frame["link"]["flow"] = [x * 3.6 for x in frame["link"]["flow"]]
+        whole["groups"]["node"]["quantities"]["head"]["unit"] = "ft"
+        whole["groups"]["link"]["quantities"]["flow"]["unit"] = "m3/h"
+        _, _, err = self.fault(whole, 0)
+        self.assertIn("head in m, not ft; flow in L/s, not m3/h", err)
+        whole["groups"]["node"]["quantities"]["head"]["unit"] = "kg"
+        _, _, err = self.fault(whole, 1)
+        self.assertIn("node.head is in units that cannot be converted", err)
+
+    def test_events_and_tables_are_for_information(self):
+        whole = self.run_model("surge/closure.yaml")
+        for frame in whole["frames"]:
+            if frame.get("events"):
+                frame["events"][0]["kind"] = "other"
+                break
+        columns = whole["tables"]["grid"]["columns"].values()
+        next(c for c in columns if isinstance(c["values"][0], (int, float)))["values"][0] = 1e6
+        rows, _, _ = self.fault(whole, 0)
+        self.assertRegex(rows["(events)"], r" 1 of 2 +event 1, V at 0:00:01: start, other$")
+        self.assertRegex(rows["(grid)"], r" 1 of \d+ +grid ")
+
+    def test_energy_of_pumps_is_judged(self):
+        whole = self.run_model("town.inp")
+        whole["tables"]["pump_energy"]["columns"]["peak_power"]["values"][0] *= 1.002
+        rows, _, _ = self.fault(whole, 1)
+        self.assertRegex(rows["energy"], r" 1 of 7 +pump Main, peak_power: ")
+        self.fault(whole, 0, "--other-rel", "0.01")
+
+    def test_facts(self):
+        whole = self.run_model("town.inp")
+        whole["groups"]["node"]["facts"]["x"]["values"][0] += 1.0
+        self.fault(whole, 0)
+        whole["groups"]["node"]["facts"]["elevation"]["values"][0] += 1.0
+        _, _, err = self.fault(whole, 1)
+        self.assertIn("1 elements of the group `node` differ in elevation", err)
+
+    def test_times(self):
+        whole = self.run_model("automata/thermostat.yaml")
+        del whole["frames"][5]
+        _, _, err = self.fault(whole, 1)
+        self.assertIn("60 times are in both files; the first has 61, the second 60", err)
+
+    def test_what_one_lacks_is_named(self):
+        whole = self.run_model("town.inp")
+        self.sluice("convert", "a.json", "part.csv", "--what", "head,flow")
+        out, err = self.sluice("compare", "a.json", "part.csv")
+        self.assertRegex(err, "quantities are in the first result only and are not compared: node.demand, node.pressure, ")
+        self.assertEqual(len(out.splitlines()), 4)
+        self.sluice("convert", "a.json", "part.json", "--node", whole["groups"]["node"]["ids"][0])
+        _, err = self.sluice("compare", "a.json", "part.json", code=2)
+        self.assertIn("results of different networks: 12 and 1 elements of the group `node`", err)
+
+    def test_different_kinds(self):
+        self.run_model("town.inp")
+        self.run_model("automata/thermostat.yaml", stem="t")
+        _, err = self.sluice("compare", "a.json", "t.json", code=2)
+        self.assertIn("of eps (a.json) and of hybrid (t.json), which have no quantity in common", err)
+
+
+class Forms(Case):
+    """sluice convert of models that are no networks."""
+
+    def test_automaton(self):
+        shutil.copy(ROOT / "examples/automata/thermostat.yaml", self.dir / "a.yaml")
+        self.sluice("convert", "a.yaml", "b.yaml")
+        self.sluice("convert", "b.yaml", "c.yml")
+        self.assertEqual((self.dir / "b.yaml").read_bytes(), (self.dir / "c.yml").read_bytes())
+        for name in "a", "b":
+            self.sluice("run", f"{name}.yaml", "-q", "-o", f"{name}.csv")
+        self.assertEqual((self.dir / "a.csv").read_bytes(), (self.dir / "b.csv").read_bytes())
+        self.assertEqual(self.sluice("convert", "a.yaml", "-", "--to", "yaml")[0], (self.dir / "b.yaml").read_text("utf-8"))
+        _, err = self.sluice("convert", "a.yaml", "x.json", code=4)
+        self.assertIn("a.yaml is an automaton, which is written as .yaml, not as .json", err)
+        self.file("bad.yaml", (self.dir / "a.yaml").read_text("utf-8").replace("der(T)", "der(Tx)", 1))
+        self.sluice("convert", "bad.yaml", "x.yaml", code=2)
+        self.assertNotIn("x.yaml", self.names())
+
+    def test_others(self):
+        for name in "closure.yaml", "main.inp":
+            shutil.copy(ROOT / "examples/surge" / name, self.dir)
+        _, err = self.sluice("convert", "closure.yaml", "x.yaml", code=4)
+        self.assertIn("closure.yaml is a surge study, which has no other form", err)
+        _, err = self.sluice("convert", "main.inp", "x.yaml", code=4)
+        self.assertIn("is a network, which is written as .inp, .json or .geojson, not as .yaml", err)
+
+    def test_times_of_results_fit_their_unit(self):
+        shutil.copy(ROOT / "examples/automata/counting.yaml", self.dir)
+        self.sluice("run", "counting.yaml", "-q", "-o", "a.json")
+        self.sluice("convert", "a.json", "b.csv", "--until", "1 step")
+        _, err = self.sluice("convert", "a.json", "c.csv", "--until", "1:00", code=4)
+        self.assertIn("--until", err)
+        self.assertNotIn("c.csv", self.names())
 
 
 if __name__ == "__main__":

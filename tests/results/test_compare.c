@@ -350,6 +350,24 @@ static void test_statistic_and_quality(void **state) {
     finish(&c);
 }
 
+/* A unit that nobody knows is another word for the same, one that is known is converted. */
+static void test_units_of_chemicals(void **state) {
+    (void)state;
+    pair_case c;
+    static const char mg[] = "[OPTIONS]\nUNITS LPS\nQUALITY Chlorine mg/L\n[TIMES]\nDURATION 3\n";
+    static const char ug[] = "[OPTIONS]\nUNITS LPS\nQUALITY Chlorine ug/L\n[TIMES]\nDURATION 3\n";
+    static const char drops[] = "[OPTIONS]\nUNITS LPS\nQUALITY Chlorine drops\n[TIMES]\nDURATION 3\n";
+    sl_assert_ok(compare(&c, (variant){.more = mg}, (variant){.more = drops}));
+    assert_true(c.r.same);
+    assert_int_equal(row_of(&c, SL_OUT_QUALITY)->n, 20);
+    finish(&c);
+    sl_assert_ok(compare(&c, (variant){.more = mg}, (variant){.more = ug}));
+    assert_false(c.r.same);
+    const sl_compare_row *row = row_of(&c, SL_OUT_QUALITY);
+    sl_assert_near(row->worst, 0.999 * row->a, 1e-6, 0.0);
+    finish(&c);
+}
+
 /* J3 hangs on two valves; with both ends closed its head means nothing. */
 static void test_cut_off(void **state) {
     (void)state;
@@ -432,6 +450,7 @@ int main(void) {
         cmocka_unit_test(test_periods),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_statistic_and_quality),
+        cmocka_unit_test(test_units_of_chemicals),
         cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_size),
