@@ -86,7 +86,7 @@ static const sl_option options[] = {
      .value = "TIME",
      .help =
          "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each\nelement over the run (default: the first "
-         "report); of a phase plane: 2.5s (default: the end)",
+         "report); of a phase plane: 2.5s\n(default: the end)",
      .words = moments,
      .may_count = true},
     {.name = "from",
