@@ -23,10 +23,11 @@ typedef enum format {
     FORMAT_CSV,
     FORMAT_H5,
     FORMAT_YAML,
+    FORMAT_GPKG,
     FORMAT_NONE = -1
 } format;
 
-static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", "yaml", NULL};
+static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", "yaml", "gpkg", NULL};
 static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
 _Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
 
@@ -55,7 +56,7 @@ static const sl_option options[] = {
      .kind = SL_OPTION_WORD,
      .offset = offsetof(convert_args, to),
      .value = "FORMAT",
-     .help = "inp, json, geojson, yaml, csv or h5, instead of what OUT ends in",
+     .help = "inp, json, geojson, yaml, csv, h5 or gpkg, instead of what OUT ends in",
      .words = formats},
     SL_RESULTS_OPTION_ROWS(convert_args),
     SL_OPTION_ROW_JSON(convert_args, "problems as JSON lines on standard output\n(on standard error when OUT is -)"),
@@ -119,14 +120,14 @@ static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
 static int settle_form(sl_cli *cli, const sl_command *command, const char *path, bool results, convert_args *args) {
     if (args->to < 0 && strcmp(path, "-") == 0) {
         return sl_args_wrong(cli, command, "say in which form standard output is wanted: --to %s",
-                             results ? "csv, json or h5" : "inp, json or geojson (of an automaton yaml)");
+                             results ? "csv, json, h5, geojson or gpkg" : "inp, json or geojson (of an automaton yaml)");
     }
     if (args->to < 0) {
         args->to = format_of(path);
     }
     if (args->to < 0) {
         return sl_args_wrong(cli, command, "%s does not end in %s: rename it or say --to FORMAT", path,
-                             results ? ".csv, .json or .h5" : ".inp, .json or .geojson (of an automaton .yaml)");
+                             results ? ".csv, .json, .h5, .geojson or .gpkg" : ".inp, .json or .geojson (of an automaton .yaml)");
     }
     return SL_EXIT_FINE;
 }
@@ -136,7 +137,7 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
     if ((args->to == FORMAT_CSV || args->to == FORMAT_H5) && strcmp(in, "-") == 0) {
         return sl_args_wrong(cli, command, "standard input is read as a model: give a result file by its name");
     }
-    if (args->to == FORMAT_CSV || args->to == FORMAT_H5) {
+    if (args->to == FORMAT_CSV || args->to == FORMAT_H5 || args->to == FORMAT_GPKG) {
         return sl_args_wrong(cli, command, "%s is a model, and .%s is for results: sluice run %s -o FILE.%s", in,
                              formats[args->to], in, formats[args->to]);
     }
@@ -223,9 +224,9 @@ static sl_status write_results(sl_cli *cli, void *user, const sl_sink *sink, con
 
 static int convert_results(sl_cli *cli, const sl_command *command, const convert_args *args, const char *in,
                            const char *out) {
-    bool fits = args->to == FORMAT_CSV || args->to == FORMAT_JSON || args->to == FORMAT_H5;
+    bool fits = args->to != FORMAT_INP && args->to != FORMAT_YAML;
     if (!fits) {
-        return sl_args_wrong(cli, command, "%s has results, which become .csv, .json or .h5, not .%s", in,
+        return sl_args_wrong(cli, command, "%s has results, which become .csv, .json, .h5, .geojson or .gpkg, not .%s", in,
                              formats[args->to]);
     }
     if (args->unit >= 0 || args->clean) {
