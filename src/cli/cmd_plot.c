@@ -530,7 +530,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
 const sl_command sl_cmd_plot = {
     .name = "plot",
     .summary = "draw results over time, along a line or as a map",
-    .usage = "plot [--node ID... | --link ID... | --profile FROM,TO | --map | ...] [OPTIONS] FILE -o PICTURE",
+    .usage = "plot [--node ID | --link ID | --profile FROM,TO | --map | ...] [OPTIONS] FILE -o PICTURE",
     .about =
         "Draws a result (.out, .csv, .json, .h5 of any model): quantities over time, heads along a line through the\n"
         "network, or the network at a moment. Many elements become bands: from least to most, the middle 80 %, the\n"
@@ -546,6 +546,7 @@ const sl_command sl_cmd_plot = {
                 "sluice plot town.out --link P1 --what velocity -o p1.pdf        a pipe\n"
                 "sluice plot town.out --map --time 18:00 -o evening.svg          pressures in the evening\n"
                 "sluice plot town.out --map --what flow --time max -o peak.svg   the largest flow of every pipe\n"
+                "sluice plot town.h5 --profile Wells,Hill --time 7:00 -o up.svg  heads along a line\n"
                 "sluice plot town.inp --map -o town.svg                          the network\n"
                 "sluice plot room.yaml -o room.svg                               an automaton over time\n"
                 "sluice plot flower.yaml --phase x0,x1 --time 2.43s -o x.svg     its phase plane at 2.43 s\n"

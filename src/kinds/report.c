@@ -108,7 +108,7 @@ static bool read_args(const sl_results_args *args, const sl_report_target *targe
         int format = number_of(targets[i].format);
         fits.csv = fits.csv || format == FORMAT_CSV;
         fits.h5 = fits.h5 || format == FORMAT_H5;
-        fits.results = fits.results || format <= FORMAT_GPKG;
+        fits.results = fits.results || format <= FORMAT_GPKG || (format >= FORMAT_SVG && format <= FORMAT_PDF);
     }
     return sl_results_args_read(args, &fits, select, form, why, SL_REFUSAL_MAX);
 }

@@ -83,6 +83,7 @@ sl_status sl_picture_open(sl_picture *p, double width, double height, const char
 static void set_title(sl_picture *p) {
     const char *title = p->def->title;
     const char *name = p->layout ? p->layout->model : p->net->name;
+    name = p->results && !*name && p->results->name ? p->results->name : name; /* a .csv does not say its model */
     bool cut = false;
     if (!title && p->layout && p->layout->title[0]) {
         title = p->layout->title;

@@ -40,6 +40,19 @@ def faults(root):
     return found
 
 
+def points(d):
+    """Of a path: absolute M and L, relative l, h and v."""
+    x = y = 0.0
+    found = []
+    for command, rest in re.findall(r"([MLlhv])([^MLlhvzZ]*)", d):
+        numbers = [float(n) for n in re.findall(r"-?(?:\d+\.?\d*|\.\d+)", rest)]
+        pairs = [(n, 0) for n in numbers] if command == "h" else [(0, n) for n in numbers] if command == "v" else zip(numbers[::2], numbers[1::2])
+        for a, b in pairs:
+            x, y = (a, b) if command in "ML" else (x + a, y + b)
+            found.append((x, y))
+    return found
+
+
 class Pictures(Case):
     def drawn(self):
         """Names of the pictures that the script makes."""
@@ -94,6 +107,40 @@ class Pictures(Case):
                 self.assertEqual([b[4] for b in boxes(ElementTree.parse(old).getroot())],
                                  [b[4] for b in boxes(ElementTree.parse(new).getroot())], "run scripts/draw-pictures and look at it")
         print(f"{same} of {len(names)} pictures have the same bytes", flush=True)
+
+    def root(self, *args):
+        return ElementTree.fromstring(self.sluice("plot", *args, "-o", "-")[0])
+
+    def path(self, root, tip):
+        """Points of the first path with this tip."""
+        for e in root.iter():
+            title = e.find(SVG + "title")
+            if title is not None and title.text == tip and e.get("d"):
+                return points(e.get("d"))
+        return []
+
+    def test_pumps_stand_side_by_side(self):
+        root = self.root(ROOT / "examples/hilltown.inp", "--map")
+        a, b = self.path(root, "WP1")[0], self.path(root, "WP2")[0]
+        self.assertGreater((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2, 14 ** 2)
+
+    def test_a_profile_goes_from_left_to_right(self):
+        """Also through pipes that are passed against their direction, whose points stand the other way round."""
+        for line in ("W,VI", "VI,W"):
+            xs = [x for x, _ in self.path(self.root(ROOT / "examples/surge/closure.yaml", "--profile", line), "highest head")]
+            self.assertGreater(len(xs), 50)
+            self.assertTrue(all(b - a > -0.5 for a, b in zip(xs, xs[1:])), line)
+
+    def test_a_profile_is_the_shortest_line(self):
+        """Two pipes of 100 m are shorter than one of 500 m; --via leads elsewhere."""
+        self.file("n.inp", "[JUNCTIONS]\nA 10 1\nB 12 1\nC 11 1\n[RESERVOIRS]\nR 60\n[PIPES]\nP1 R A 100 300 120\nP2 A B 500 300 120\n"
+                  "P3 A C 100 300 120\nP4 C B 100 300 120\n[OPTIONS]\nUnits LPS\nHeadloss H-W\n[END]\n")
+        shown = {b[4] for b in boxes(self.root("n.inp", "--profile", "R,B"))}
+        self.assertTrue({"R", "A", "C", "B", "300", "Head [m]", "head at 0:00"} <= shown, shown)
+        self.assertNotIn("400", shown)
+        self.assertIn("500", {b[4] for b in boxes(self.root("n.inp", "--profile", "R,A", "--via", "B"))})
+        _, err = self.sluice("plot", "n.inp", "--profile", "R,BB", "-o", "-", code=2)
+        self.assertIn("no node 'BB'", err)
 
     def test_a_result_and_its_model_give_one_picture(self):
         examples = ROOT / "examples"
