@@ -85,8 +85,8 @@ static const sl_option options[] = {
      .offset = offsetof(plot_args, time),
      .value = "TIME",
      .help =
-         "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each element over\nthe run (default: the first "
-         "report); of a phase plane: 2.5s (default: the end)",
+         "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each\nelement over the run (default: the first "
+         "report); of a phase plane: 2.5s\n(default: the end)",
      .words = moments,
      .may_count = true},
     {.name = "from",

@@ -68,7 +68,8 @@ static bool refuse_other(sl_cli *cli, sl_result *result, bool out_alone) {
     sl_kind_head_init(&head, &source);
     (void)sl_format(hint, sizeof hint, "run it first: `sluice run %s -o %.*s.%s`", result->name, stem, result->name,
                     sl_kind_head_has_heading(&head) ? "out" : "csv");
-    bool looks_so = sl_foreign_recognise(&head).kind == SL_FOREIGN_RESULT && !out_alone;
+    sl_foreign_kind kind = sl_foreign_recognise(&head).kind;
+    bool looks_so = kind == SL_FOREIGN_OUT || (kind == SL_FOREIGN_RESULT && !out_alone);
     return !looks_so && sl_foreign_report(cli->kinds, &head, out_alone ? "a result (EPANET's .out)" : "a result", hint,
                                           result->diags);
 }

@@ -73,7 +73,8 @@ static sl_foreign result_or_hydraulics(const sl_kind_head *h) {
     if (!begins_with(s, magic, sizeof magic)) {
         return (sl_foreign){0};
     }
-    if (sl_format_out.recognise((const unsigned char *)s.ptr, s.len, s.len)) {
+    /* what is shorter than the words that differ was cut off */
+    if (s.len < 44 || sl_format_out.recognise((const unsigned char *)s.ptr, s.len, s.len)) {
         return (sl_foreign){.kind = SL_FOREIGN_OUT, .what = "a result (EPANET's .out)", .hint = result_hint};
     }
     return (sl_foreign){.what = "hydraulics of a run (EPANET's hydraulics file)",

@@ -12,6 +12,8 @@ enum {
     FORMAT_CSV,
     FORMAT_JSON,
     FORMAT_H5,
+    FORMAT_GEOJSON,
+    FORMAT_GPKG,
     FORMAT_EVENTS,
     FORMAT_RPT,
     FORMAT_TXT,
@@ -24,7 +26,8 @@ enum {
 
 const sl_report_format sl_report_formats[N_FORMAT] = {
     [FORMAT_CSV] = {"csv", NULL, SL_REPORT_SINK, true},      [FORMAT_JSON] = {"json", NULL, SL_REPORT_SINK, true},
-    [FORMAT_H5] = {"h5", NULL, SL_REPORT_PATH, true},        [FORMAT_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
+    [FORMAT_H5] = {"h5", NULL, SL_REPORT_PATH, true},        [FORMAT_GEOJSON] = {"geojson", NULL, SL_REPORT_SINK, true},
+    [FORMAT_GPKG] = {"gpkg", NULL, SL_REPORT_SINK, true},    [FORMAT_EVENTS] = {"csv", "events", SL_REPORT_SINK, false},
     [FORMAT_RPT] = {"rpt", NULL, SL_REPORT_SINK, false},     [FORMAT_TXT] = {"txt", NULL, SL_REPORT_SINK, false},
     [FORMAT_REPORT] = {"", "report", SL_REPORT_SINK, false}, [FORMAT_SVG] = {"svg", NULL, SL_REPORT_SINK, false},
     [FORMAT_PNG] = {"png", NULL, SL_REPORT_SINK, false},     [FORMAT_PDF] = {"pdf", NULL, SL_REPORT_SINK, false},
@@ -105,7 +108,7 @@ static bool read_args(const sl_results_args *args, const sl_report_target *targe
         int format = number_of(targets[i].format);
         fits.csv = fits.csv || format == FORMAT_CSV;
         fits.h5 = fits.h5 || format == FORMAT_H5;
-        fits.results = fits.results || format <= FORMAT_H5;
+        fits.results = fits.results || format <= FORMAT_GPKG;
     }
     return sl_results_args_read(args, &fits, select, form, why, SL_REFUSAL_MAX);
 }
@@ -121,7 +124,7 @@ bool sl_report_fits(const sl_results_args *args, const sl_report_target *targets
 
 static sl_status add_target(sl_run_report *r, const sl_results_target *form, const sl_report_target *t,
                             sl_diags *diags) {
-    static const char *const formats[] = {"csv", "json", "h5", "csv"};
+    static const char *const formats[] = {"csv", "json", "h5", "geojson", "gpkg", "csv"};
     sl_results_target target = *form;
     int format = number_of(t->format);
     target.table = table_of(r, t);

@@ -40,7 +40,8 @@ typedef struct sl_results_format {
 
 enum { SL_RESULTS_HEAD = 4096 }; /* bytes that recognise sees */
 
-extern const sl_results_format sl_format_csv, sl_format_json, sl_format_hdf5, sl_format_out;
+extern const sl_results_format sl_format_csv, sl_format_json, sl_format_hdf5, sl_format_out, sl_format_geojson,
+    sl_format_gpkg;
 /* NULL-terminated; those that recognise less surely come last. */
 extern const sl_results_format *const sl_results_formats[];
 /* By its ending in any case; NULL: none. */

@@ -66,6 +66,9 @@ bool sl_hdf5_put_texts(sl_hdf5_file *f, sl_arena *arena, hid_t of, const char *n
                        int32_t n);
 void sl_hdf5_put_number(sl_hdf5_file *f, hid_t of, const char *name, double x);
 void sl_hdf5_put_flag(sl_hdf5_file *f, hid_t of, const char *name, bool x);
+/* Attributes of the result as attributes of the file, and the list of their names. False: out of memory. */
+bool sl_hdf5_put_attributes(sl_hdf5_file *f, sl_arena *arena, const sl_results_attribute *all, int32_t n,
+                            const char *list, const char *other);
 /* What a dataset is; of may be NULL. */
 void sl_hdf5_put_role(sl_hdf5_file *f, hid_t set, const char *role, const char *of, const char *name);
 void sl_hdf5_put_unit(sl_hdf5_file *f, hid_t set, const char *unit, const char *meaning);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/out.h"
+
 enum { DEFLATE_LEVEL = 4 };
 
 /* ---- Files -------------------------------------------------------------------------------------- */
@@ -145,6 +147,34 @@ bool sl_hdf5_put_words(sl_hdf5_file *f, sl_arena *arena, hid_t set, const char *
         sl_hdf5_put_text(f, set, "flag_meanings", meanings);
     }
     return sl_hdf5_put_texts(f, arena, set, "sluice_words", words, n);
+}
+
+static bool put_attribute(sl_hdf5_file *f, sl_arena *arena, const sl_results_attribute *a, const char *other) {
+    size_t size = strlen(other) + strlen(a->name) + 1;
+    char *name = sl_arena_alloc(arena, size);
+    if (!name) {
+        return false;
+    }
+    bool reserved = !*a->name || strncmp(a->name, "sluice_", 7) == 0 || strcmp(a->name, "complete") == 0 ||
+                    f->h.H5Aexists(f->file, a->name) != 0;
+    sl_format(name, size, "%s%s", reserved ? other : "", a->name);
+    if (a->text) {
+        sl_hdf5_put_text(f, f->file, name, a->text);
+    } else {
+        sl_hdf5_put_number(f, f->file, name, a->number);
+    }
+    return true;
+}
+
+bool sl_hdf5_put_attributes(sl_hdf5_file *f, sl_arena *arena, const sl_results_attribute *all, int32_t n,
+                            const char *list, const char *other) {
+    const char **names = sl_arena_alloc(arena, (size_t)n * sizeof *names);
+    bool fine = names != NULL;
+    for (int32_t i = 0; i < n && fine; i++) {
+        names[i] = all[i].name;
+        fine = put_attribute(f, arena, &all[i], other);
+    }
+    return fine && sl_hdf5_put_texts(f, arena, f->file, list, names, n);
 }
 
 /* ---- Datasets ----------------------------------------------------------------------------------- */

@@ -96,33 +96,6 @@ static const char *take_name(writer *w, const char *first, const char *second) {
 
 /* ---- What does not change ----------------------------------------------------------------------- */
 
-static bool put_attribute(writer *w, const sl_results_attribute *a, const char *other) {
-    size_t size = strlen(other) + strlen(a->name) + 1;
-    char *name = sl_arena_alloc(&w->arena, size);
-    if (!name) {
-        return false;
-    }
-    bool reserved = !*a->name || strncmp(a->name, "sluice_", 7) == 0 || strcmp(a->name, "complete") == 0 ||
-                    w->f.h.H5Aexists(w->f.file, a->name) != 0;
-    sl_format(name, size, "%s%s", reserved ? other : "", a->name);
-    if (a->text) {
-        sl_hdf5_put_text(&w->f, w->f.file, name, a->text);
-    } else {
-        sl_hdf5_put_number(&w->f, w->f.file, name, a->number);
-    }
-    return true;
-}
-
-static bool put_attributes(writer *w, const sl_results_attribute *all, int32_t n, const char *list, const char *other) {
-    const char **names = sl_arena_alloc(&w->arena, (size_t)n * sizeof *names);
-    bool fine = names != NULL;
-    for (int32_t i = 0; i < n && fine; i++) {
-        names[i] = all[i].name;
-        fine = put_attribute(w, &all[i], other);
-    }
-    return fine && sl_hdf5_put_texts(&w->f, &w->arena, w->f.file, list, names, n);
-}
-
 static void put_about(writer *w) {
     const sl_results_layout *l = w->layout;
     sl_hdf5_put_text(&w->f, w->f.file, "Conventions", "CF-1.8");
@@ -197,7 +170,8 @@ static bool make_file(writer *w, const char *path) {
         return true;
     }
     put_about(w);
-    bool fine = put_attributes(w, w->layout->attributes, w->layout->n_attribute, SL_HDF5_ATTRIBUTES, SL_HDF5_OTHER);
+    bool fine = sl_hdf5_put_attributes(&w->f, &w->arena, w->layout->attributes, w->layout->n_attribute,
+                                       SL_HDF5_ATTRIBUTES, SL_HDF5_OTHER);
     fine = fine && take_name(w, "time", NULL) && take_name(w, "execution", NULL) && take_name(w, "event", NULL);
     for (int i = 0; i < SL_HDF5_EVENT_COLUMNS && fine; i++) {
         fine = take_name(w, "event", sl_hdf5_event_names[i]);
@@ -455,7 +429,8 @@ static bool put_end(writer *w, const sl_results_end *end) {
         fine = put_table(w, &end->tables[i]);
     }
     sl_hdf5_put_flag(&w->f, w->f.file, "complete", end->complete);
-    fine = fine && put_attributes(w, end->attributes, end->n_attribute, SL_HDF5_END_ATTRIBUTES, SL_HDF5_OTHER_END);
+    fine = fine && sl_hdf5_put_attributes(&w->f, &w->arena, end->attributes, end->n_attribute, SL_HDF5_END_ATTRIBUTES,
+                                          SL_HDF5_OTHER_END);
     sl_hdf5_check(&w->f, w->f.h.H5Fflush(w->f.file, H5F_SCOPE_GLOBAL));
     return fine && list_chunks(w);
 }

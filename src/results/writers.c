@@ -7,8 +7,8 @@
 #include "base/sized.h"
 #include "results/format.h"
 
-const sl_results_format *const sl_results_formats[] = {&sl_format_hdf5, &sl_format_out, &sl_format_json, &sl_format_csv,
-                                                       NULL};
+const sl_results_format *const sl_results_formats[] = {
+    &sl_format_hdf5, &sl_format_out, &sl_format_geojson, &sl_format_gpkg, &sl_format_json, &sl_format_csv, NULL};
 
 const sl_results_format *sl_results_format_find(const char *ending) {
     for (int i = 0; sl_results_formats[i]; i++) {
@@ -48,7 +48,7 @@ struct sl_results_writer {
 };
 
 static sl_status refuse(sl_diags *diags, const char *ending) {
-    sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, "there are csv, json and h5",
+    sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, "there are csv, json, h5, geojson and gpkg",
               "results cannot be written as '%s'", ending ? ending : "");
     return SL_ERR_UNSUPPORTED;
 }

@@ -77,9 +77,10 @@ class Files(Case):
             for command in ON_RESULT.values():
                 self.refuse(command, name, 2, f"{name}: error: this is {noun}, not a result", run)
             self.refuse("cosim F", name, 2, f"this is {noun}, not a run file of a coupling", f"`sluice run {name}`", f"`model: {name}`")
-        for name in "closure.yaml", "thermostat.yaml":
+        takes = {"closure.yaml": "`sluice run closure.yaml -o FILE.csv`", "thermostat.yaml": "written as .yaml"}
+        for name, hint in takes.items():
             self.refuse("verify F r.out", name, 4, f"this is {MODELS[name]}, and not a network", "`sluice run`, `check`")
-            self.refuse("convert F x.inp", name, 4, f"{name} is {MODELS[name]}, which")
+            self.refuse("convert F x.inp", name, 4, f"{name} is {MODELS[name]}", hint)
 
     def test_run_files(self):
         for command in [*ON_MODEL.values(), *ON_MODEL_OR_RESULT.values()]:
