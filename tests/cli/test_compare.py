@@ -190,6 +190,20 @@ class Engines(Case):
         words.reverse()  # other numbers, the same words
         self.fault(whole, 0)
 
+    def test_words(self):
+        """Codes that are no status: equal, by their words."""
+        whole = self.run_model("automata/thermostat.yaml")
+        state = whole["groups"]["discrete"]["quantities"]["state"]
+        state["words"] = ["off", "on"]
+        self.file("w.json", json.dumps(whole))
+        for frame in whole["frames"]:
+            frame["discrete"]["state"] = [1 - x for x in frame["discrete"]["state"]]
+        state["words"] = ["on", "off"]
+        self.fault(whole, 0, a="w.json")
+        whole["frames"][7]["discrete"]["state"][0] ^= 1
+        rows, _, _ = self.fault(whole, 1, "--abs", "5", a="w.json")
+        self.assertRegex(rows["discrete.state"], r" 1 of 183 .*: (off, on|on, off)$")
+
     def test_state_of_an_automaton(self):
         whole = self.run_model("automata/thermostat.yaml")
         whole["frames"][7]["discrete"]["state"][0] ^= 1
