@@ -40,6 +40,7 @@ bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds) {
     cli->colour = terminal && sl_term_wants_colour();
     sl_bar_init(&cli->bar, terminal);
     cli->ctx = NULL;
+    cli->holds_standard_input = false;
     sl_heap_init(&cli->heap);
     return sl_cli_set_threads(cli, 1);
 }
@@ -58,6 +59,25 @@ bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread) {
     return sl_context_create(&def, &cli->ctx) == SL_OK;
 }
 
+int sl_cli_hold_standard_input(sl_cli *cli) {
+    if (cli->holds_standard_input) {
+        return 0;
+    }
+    sl_bytes_init(&cli->standard_input, cli->ctx);
+    int error = sl_file_read("-", &cli->heap, &cli->standard_input);
+    cli->holds_standard_input = error == 0;
+    return error;
+}
+
+int sl_cli_read_file(sl_cli *cli, const char *path, sl_bytes *bytes) {
+    if (!cli->holds_standard_input || strcmp(path, "-") != 0) {
+        return sl_file_read(path, &cli->heap, bytes);
+    }
+    *bytes = cli->standard_input;
+    cli->holds_standard_input = false;
+    return 0;
+}
+
 void sl_cli_flush(sl_cli *cli) {
     sl_bar_clear(&cli->bar);
     (void)sl_out_flush(&cli->out); /* the status is sticky and looked at by sl_cli_finish */
@@ -65,6 +85,9 @@ void sl_cli_flush(sl_cli *cli) {
 
 int sl_cli_finish(sl_cli *cli, int code) {
     sl_cli_flush(cli);
+    if (cli->holds_standard_input) {
+        sl_bytes_fini(&cli->standard_input);
+    }
     sl_context_destroy(cli->ctx);
     cli->ctx = NULL;
     int sig = sl_interrupt_signal();

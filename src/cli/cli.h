@@ -32,6 +32,8 @@ typedef struct sl_cli {
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;
     bool colour; /* standard error shows colours */
+    bool holds_standard_input;
+    sl_bytes standard_input; /* what was read of it to see what it is; of whoever opens it next */
 } sl_cli;
 
 /* The program: runs the command in argv and returns the exit code. kinds: those of models that it knows, NULL-terminated; NULL: the
@@ -44,6 +46,11 @@ bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds);
 bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread);
 /* Flushes standard output and gives the program's exit code, given the command's. */
 int sl_cli_finish(sl_cli *cli, int code);
+
+/* Reads standard input to its end, unless that was done and nobody took it. Returns 0 or errno. */
+int sl_cli_hold_standard_input(sl_cli *cli);
+/* Bytes of a file, "-" is standard input, held or not; as sl_file_read. */
+int sl_cli_read_file(sl_cli *cli, const char *path, sl_bytes *bytes);
 
 /* One message on standard error: "sluice: " and the text (printf). The bar is taken away first. */
 void sl_cli_message(sl_cli *cli, const char *fmt, ...) SL_PRINTF(2, 3);

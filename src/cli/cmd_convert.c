@@ -134,9 +134,6 @@ static int settle_form(sl_cli *cli, const sl_command *command, const char *path,
 
 /* Whether the options fit a model. Returns an exit code. */
 static int settle(sl_cli *cli, const sl_command *command, const char *in, convert_args *args) {
-    if ((args->to == FORMAT_CSV || args->to == FORMAT_H5) && strcmp(in, "-") == 0) {
-        return sl_args_wrong(cli, command, "standard input is read as a model: give a result file by its name");
-    }
     if (args->to == FORMAT_CSV || args->to == FORMAT_H5 || args->to == FORMAT_GPKG) {
         return sl_args_wrong(cli, command, "%s is a model, and .%s is for results: sluice run %s -o FILE.%s", in,
                              formats[args->to], in, formats[args->to]);
@@ -261,7 +258,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
         return code;
     }
-    bool results = sl_result_is(argv[0]);
+    bool results = sl_result_is(cli, argv[0]);
     code = settle_form(cli, command, argv[1], results, &args);
     if (code == SL_EXIT_FINE && results) {
         return convert_results(cli, command, &args, argv[0], argv[1]);

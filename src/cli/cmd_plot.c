@@ -493,7 +493,7 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
     sl_input input = {0};
     const sl_kind *kind = NULL;
     int code = SL_EXIT_FINE;
-    bool result = sl_result_is(path);
+    bool result = sl_result_is(cli, path);
     if (!result) {
         code = sl_input_open(cli, path, &input);
         code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, NULL, &kind) : code;

@@ -129,7 +129,7 @@ int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
     }
     sl_diags_set_limit(input->diags, KEPT_MAX);
-    int error = sl_file_read(path, &cli->heap, &input->bytes);
+    int error = sl_cli_read_file(cli, path, &input->bytes);
     input->n = (size_t)input->bytes.n;
     if (error == EINTR) {
         return sl_exit_of(cli, SL_ERR_CANCELLED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* result.c: a result file, read piece by piece at the offsets asked for: results of large networks are larger than
- * memory. */
+ * memory. Standard input is read as a whole. */
 #include "cli/result.h"
 
 #include <errno.h>
@@ -13,6 +13,16 @@
 #include "cli/interrupt.h"
 #include "kinds/foreign.h"
 #include "results/format.h"
+
+static sl_status read_held(void *user, uint64_t offset, void *bytes, size_t n) {
+    const sl_result *result = user;
+    uint64_t size = (uint64_t)result->bytes.n;
+    if (offset > size || n > size - offset) {
+        return SL_ERR_IO;
+    }
+    memcpy(bytes, result->bytes.at + offset, n);
+    return SL_OK;
+}
 
 static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
     sl_result *result = user;
@@ -34,7 +44,7 @@ static sl_status read_at(void *user, uint64_t offset, void *bytes, size_t n) {
 }
 
 /* By the beginning of the file; NULL: it is no result, or cannot be read. */
-static const sl_results_format *format_of(const char *path) {
+static const sl_results_format *format_of_path(const char *path) {
     struct stat st;
     if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) { /* looking into a pipe would take from it */
         return NULL;
@@ -48,8 +58,23 @@ static const sl_results_format *format_of(const char *path) {
     return n > 0 ? sl_results_format_recognise(head, (size_t)n, (uint64_t)st.st_size) : NULL;
 }
 
-bool sl_result_is(const char *path) {
-    return format_of(path) != NULL;
+static const sl_results_format *format_of(const sl_result *result) {
+    unsigned char head[SL_RESULTS_HEAD];
+    const sl_source_bytes *s = &result->source;
+    size_t n = s->size < sizeof head ? (size_t)s->size : sizeof head;
+    return n > 0 && s->read(s->user, 0, head, n) == SL_OK ? sl_results_format_recognise(head, n, s->size) : NULL;
+}
+
+bool sl_result_is(sl_cli *cli, const char *path) {
+    const sl_bytes *held = &cli->standard_input;
+    if (strcmp(path, "-") != 0) {
+        return format_of_path(path) != NULL;
+    }
+    if (sl_cli_hold_standard_input(cli) != 0 || held->n == 0) {
+        return false;
+    }
+    size_t n = held->n < SL_RESULTS_HEAD ? (size_t)held->n : SL_RESULTS_HEAD;
+    return sl_results_format_recognise((const unsigned char *)held->at, n, (uint64_t)held->n) != NULL;
 }
 
 /* A file that is none: what it is, by its beginning. False: nobody knows, or it looks like one, and reading it says what is wrong. */
@@ -57,7 +82,7 @@ static bool refuse_other(sl_cli *cli, sl_result *result, bool out_alone) {
     enum { BEGINNING = 65536 };
     char bytes[BEGINNING];
     size_t n = result->source.size < BEGINNING ? (size_t)result->source.size : BEGINNING;
-    if (read_at(result, 0, bytes, n) != SL_OK) {
+    if (result->source.read(result, 0, bytes, n) != SL_OK) {
         return false;
     }
     const sl_source source = {.size = sizeof source, .name = result->name, .bytes = bytes, .n = n};
@@ -74,19 +99,36 @@ static bool refuse_other(sl_cli *cli, sl_result *result, bool out_alone) {
                                           result->diags);
 }
 
+static int report_unreadable(const sl_result *result, int error) {
+    sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = result->name}, NULL, NULL,
+              error == EISDIR ? "name the result in it" : NULL, "cannot read the file: %s", sl_file_reason(error));
+    return SL_EXIT_WORLD;
+}
+
+static int open_standard_input(sl_cli *cli, sl_result *result) {
+    sl_bytes_init(&result->bytes, cli->ctx);
+    int error = sl_cli_read_file(cli, "-", &result->bytes);
+    if (error) {
+        return error == EINTR ? sl_exit_of(cli, SL_ERR_CANCELLED) : report_unreadable(result, error);
+    }
+    result->source = (sl_source_bytes){result, (uint64_t)result->bytes.n, read_held};
+    return SL_EXIT_FINE;
+}
+
 /* Up to the bytes. Returns an exit code. */
 static int open_bytes(sl_cli *cli, const char *path, sl_result *result) {
-    *result = (sl_result){.name = path, .fd = -1};
+    *result = (sl_result){.name = sl_file_name(path), .fd = -1};
     if (sl_diags_create(cli->ctx, &result->diags) != SL_OK) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
+    }
+    if (strcmp(path, "-") == 0) {
+        return open_standard_input(cli, result);
     }
     struct stat st;
     result->fd = open(path, O_RDONLY | O_CLOEXEC);
     int error = result->fd < 0 || fstat(result->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (error) {
-        sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = path}, NULL, NULL,
-                  error == EISDIR ? "name the result in it" : NULL, "cannot read the file: %s", sl_file_reason(error));
-        return SL_EXIT_WORLD;
+        return report_unreadable(result, error);
     }
     result->source = (sl_source_bytes){result, (uint64_t)st.st_size, read_at};
     return SL_EXIT_FINE;
@@ -104,10 +146,11 @@ int sl_result_open(sl_cli *cli, const char *path, sl_result *result) {
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (!format_of(path) && refuse_other(cli, result, false)) {
+    if (!format_of(result) && refuse_other(cli, result, false)) {
         return SL_EXIT_INPUT;
     }
-    sl_status status = sl_results_open_path(cli->ctx, &result->source, path, path, result->diags, &result->results);
+    sl_status status =
+        sl_results_open_path(cli->ctx, &result->source, result->fd >= 0 ? path : NULL, result->name, result->diags, &result->results);
     sl_result_report(result);
     return sl_exit_of(cli, status);
 }
@@ -117,10 +160,10 @@ int sl_result_open_out(sl_cli *cli, const char *path, sl_result *result) {
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (format_of(path) != &sl_format_out && refuse_other(cli, result, true)) {
+    if (format_of(result) != &sl_format_out && refuse_other(cli, result, true)) {
         return SL_EXIT_INPUT;
     }
-    return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, path, result->diags, &result->file));
+    return sl_exit_of(cli, sl_outfile_open(cli->ctx, &result->source, result->name, result->diags, &result->file));
 }
 
 void sl_result_close(sl_result *result) {
@@ -130,6 +173,9 @@ void sl_result_close(sl_result *result) {
     }
     if (result->fd >= 0 && result->diags) {
         close(result->fd);
+    }
+    if (result->bytes.ctx) {
+        sl_bytes_fini(&result->bytes);
     }
     sl_diags_destroy(result->diags);
     *result = (sl_result){.fd = -1};
