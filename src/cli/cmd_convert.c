@@ -120,14 +120,16 @@ static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
 static int settle_form(sl_cli *cli, const sl_command *command, const char *path, bool results, convert_args *args) {
     if (args->to < 0 && strcmp(path, "-") == 0) {
         return sl_args_wrong(cli, command, "say in which form standard output is wanted: --to %s",
-                             results ? "csv, json, h5, geojson or gpkg" : "inp, json or geojson (of an automaton yaml)");
+                             results ? "csv, json, h5, geojson or gpkg"
+                                     : "inp, json or geojson (of an automaton yaml)");
     }
     if (args->to < 0) {
         args->to = format_of(path);
     }
     if (args->to < 0) {
         return sl_args_wrong(cli, command, "%s does not end in %s: rename it or say --to FORMAT", path,
-                             results ? ".csv, .json, .h5, .geojson or .gpkg" : ".inp, .json or .geojson (of an automaton .yaml)");
+                             results ? ".csv, .json, .h5, .geojson or .gpkg"
+                                     : ".inp, .json or .geojson (of an automaton .yaml)");
     }
     return SL_EXIT_FINE;
 }
@@ -223,8 +225,8 @@ static int convert_results(sl_cli *cli, const sl_command *command, const convert
                            const char *out) {
     bool fits = args->to != FORMAT_INP && args->to != FORMAT_YAML;
     if (!fits) {
-        return sl_args_wrong(cli, command, "%s has results, which become .csv, .json, .h5, .geojson or .gpkg, not .%s", in,
-                             formats[args->to]);
+        return sl_args_wrong(cli, command, "%s has results, which become .csv, .json, .h5, .geojson or .gpkg, not .%s",
+                             in, formats[args->to]);
     }
     if (args->unit >= 0 || args->clean) {
         return sl_args_wrong(cli, command, "--%s is for models: results stay as they are",
