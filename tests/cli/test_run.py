@@ -161,8 +161,8 @@ class Run(Case):
     def test_wrong_use(self):
         self.file("a.inp")
         self.file("m.rpt")
-        for args, word in ((["a.inp", "--durtion", "3"], "--duration"), (["a.inp", "-o", "a.xls"], "does not end in .csv, .json, .h5, .rpt"),
-                           (["a.inp", "-o", "noending"], "does not end in .csv, .json, .h5, .rpt"), (["a.inp", "-o", "a.inp"], "the model itself"),
+        for args, word in ((["a.inp", "--durtion", "3"], "--duration"), (["a.inp", "-o", "a.xls"], "does not end in .csv, .json, .h5, "),
+                           (["a.inp", "-o", "noending"], "does not end in .csv, .json, .h5, "), (["a.inp", "-o", "a.inp"], "the model itself"),
                            (["m.rpt", "-o", "./m.rpt"], "the model itself"), (["a.inp", "--report", "a.inp"], "the model itself"),
                            (["a.inp", "-o", "b.out", "-o", "./b.out"], "twice"), (["a.inp", "--tanks", "magic"], "--tanks"),
                            (["a.inp", "--rule-logic", "epanat"], "epanet"), (["a.inp", "--threads", "many"], "--threads"),
