@@ -33,7 +33,7 @@ typedef struct sl_result_sink {
     sl_status (*event)(void *user, const sl_engine_event *event, sl_diags *diags);
     /* The values at the start and after every step of the engine, whose events and frames came before. NULL: not wanted. */
     sl_status (*step)(void *user, const sl_result_frame *frame, sl_diags *diags);
-    /* When the session goes, begun or not: user is the session's own. NULL: it is somebody else's. */
+    /* When the session goes, begun or not: what it owns is given back, others forget it. NULL: nothing is to be done. */
     void (*destroy)(void *user);
 } sl_result_sink;
 

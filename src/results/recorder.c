@@ -127,6 +127,12 @@ static sl_status end(void *recorder, bool complete, sl_diags *diags) {
     return SL_OK;
 }
 
+/* The session goes before the recorder. */
+static void forget_session(void *recorder) {
+    sl_recorder *r = recorder;
+    r->session = NULL;
+}
+
 /* A change is kept for the frame before it. */
 static sl_status note_change(sl_recorder *r, const sl_engine_event *e) {
     if (r->instant != e->time) {
@@ -324,8 +330,13 @@ sl_status sl_recorder_follow(sl_recorder *r, sl_session *s) {
     r->changes.n = 0;
     r->ops->report(r->engine, &start, &report_step);
     bool only_reports = report_step > 0.0 && !r->def.at_events && r->style && r->style->at_report_times;
-    sl_result_sink sink = {
-        .user = r, .begin = begin, .frame = frame, .end = end, .event = event, .step = only_reports ? NULL : step};
+    sl_result_sink sink = {.user = r,
+                           .begin = begin,
+                           .frame = frame,
+                           .end = end,
+                           .destroy = forget_session,
+                           .event = event,
+                           .step = only_reports ? NULL : step};
     return sl_session_add_sink(s, &sink, r->fields, r->n_field);
 }
 
@@ -417,7 +428,7 @@ void sl_recorder_destroy(sl_recorder *r) {
     if (!r) {
         return;
     }
-    if (r->session) {
+    if (r->session && !r->ended) { /* one that has ended is no sink any more, and its session may have gone */
         sl_session_drop_sink(r->session, r);
     }
     for (int64_t i = 0; i < r->writers.n; i++) {
