@@ -210,8 +210,8 @@ class Results(ResultsCase):
                 (4, ["convert", "a.inp", "b.json", "--node", "J1"], "none is written here"),
                 (4, ["convert", "a.out", "b.inp"], "not .inp"),
                 (4, ["convert", "a.out", "b.csv", "--units", "GPM"], "--units is for models"),
-                (4, ["convert", "a.out", "b.txt"], ".csv, .json or .h5"),
-                (4, ["convert", "a.out", "-"], "--to csv, json or h5")):
+                (4, ["convert", "a.out", "b.txt"], ".csv, .json, .h5"),
+                (4, ["convert", "a.out", "-"], "--to csv, json, h5")):
             with self.subTest(args):
                 out, err = self.sluice(*args, code=code)
                 self.assertIn(word, err)
