@@ -23,8 +23,8 @@ typedef enum sl_compare_rule {
 /* Elements that both have. */
 typedef struct sl_compared_group {
     const sl_results_group *a, *b;
-    int32_t n, *in_a, *in_b; /* [n] elements of a and of b */
-    const char *bare_a, *bare_b; /* names of the only quantity in each, where one of them is of bare names; NULL: by name */
+    int32_t n, *in_a, *in_b;     /* [n] elements of a and of b */
+    const char *bare_a, *bare_b; /* names of the quantity in each, where one of them is of bare names; NULL: by name */
 } sl_compared_group;
 
 typedef struct sl_compared_quantity {
@@ -67,7 +67,7 @@ struct sl_comparison {
     SL_ARRAY(sl_compare_row) rows;
     sl_compared_group *groups; /* in both */
     int32_t n_group;
-    int64_t *frames[2];        /* that are at the same time */
+    int64_t *frames[2]; /* that are at the same time */
     sl_compared_network net;
     double *x[2];
 };
