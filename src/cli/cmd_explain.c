@@ -59,7 +59,8 @@ static const sl_option options[] = {
      .kind = SL_OPTION_TIME,
      .offset = offsetof(explain_args, duration),
      .value = "TIME",
-     .help = "let it run for so long, whatever the model says: 24:00, 20s"},
+     .help = "let it run for so long, whatever the model says: 24:00, 20s; 5steps",
+     .may_count = true},
     {.name = "mode",
      .kind = SL_OPTION_TEXT,
      .offset = offsetof(explain_args, mode),
@@ -120,8 +121,12 @@ static int form_of(const explain_args *args) {
 
 static int settle(sl_cli *cli, const sl_command *command, const explain_args *args, page_job *j) {
     int form = form_of(args);
-    j->page = (sl_page_def){
-        .at = args->time, .mode = args->mode, .nodes = &args->nodes, .links = &args->links, .stopped = stopped};
+    j->page = (sl_page_def){.at = args->time,
+                            .duration = args->duration,
+                            .mode = args->mode,
+                            .nodes = &args->nodes,
+                            .links = &args->links,
+                            .stopped = stopped};
     if ((args->html && args->to >= 0 && args->to != SL_PAGE_HTML) ||
         (args->json && args->to >= 0 && args->to != SL_PAGE_JSON) || (args->html && args->json)) {
         return sl_args_wrong(cli, command, "--html, --json and --to each say the form: give one of them");

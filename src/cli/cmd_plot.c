@@ -464,7 +464,7 @@ static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *a
     }
     bool own = kind->plot && kind->plot->options;
     const char *wrong = own && args->variable.n == 0 ? fill_page(args, &r.def) : fill_request(args, &r);
-    wrong = wrong || own ? wrong : fill_times(args, false, &r);
+    wrong = wrong || own || !kind->plot ? wrong : fill_times(args, false, &r); /* else a run says what its times are */
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);
     }

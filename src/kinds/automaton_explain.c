@@ -183,6 +183,27 @@ static sl_status show_motion(page *p, double at, sl_status status) {
     return status;
 }
 
+/* The time at which it ends, or the number of its steps. */
+static sl_status set_duration(page *p, const sl_option_time *duration) {
+    char why[SL_OPTION_ERROR_MAX];
+    bool steps = sl_automaton_is_discrete(p->m);
+    sl_execution_def run = sl_execution_default();
+    if (!duration->is_given) {
+        return SL_OK;
+    }
+    if (!sl_option_time_fits("--duration", duration, steps, why)) {
+        sl_report(p->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "%s", why);
+        return SL_ERR_UNSUPPORTED;
+    }
+    sl_status status = sl_automaton_get_run(p->m, &run);
+    if (steps) {
+        run.n_step = (int32_t)fmin(duration->value, INT32_MAX);
+    } else {
+        run.end = duration->value;
+    }
+    return status == SL_OK ? sl_automaton_set_run(p->m, &run) : status;
+}
+
 static sl_status run_to(page *p, const sl_option_time *asked, bool (*stopped)(void *user)) {
     char why[SL_OPTION_ERROR_MAX];
     double at = asked->value;
@@ -270,7 +291,8 @@ sl_status sl_automaton_explain(sl_context *ctx, const char *bytes, size_t n, con
     if (status == SL_OK) {
         p->a = sl_automaton_get(p->m);
         p->n_q = sl_automaton_n_discrete(p->m);
-        status = write_page(p, what, sink);
+        status = set_duration(p, &what->duration);
+        status = status == SL_OK ? write_page(p, what, sink) : status;
     }
     sl_session_destroy(p->s);
     sl_model_destroy(p->model);

@@ -17,6 +17,7 @@ typedef enum sl_automaton_explain_form {
 typedef struct sl_automaton_explain_def {
     sl_automaton_explain_form form;
     sl_option_time at;           /* run to this time and show what is there; not given: do not run */
+    sl_option_time duration;     /* let it run for so long; not given: as the file says */
     const char *mode;            /* "q=1,p=0": show what is in force there; NULL: everything */
     bool (*stopped)(void *user); /* with NULL: true gives up, with SL_ERR_CANCELLED; or NULL */
 } sl_automaton_explain_def;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* automaton_info.c: what `check` and `explain` say of an automaton. */
-#include <math.h>
-
 #include "base/count_text.h"
 #include "kinds/automaton_explain.h"
 #include "kinds/sheet.h"
@@ -42,15 +40,10 @@ sl_status sl_automaton_source_explain(const sl_load *load, const sl_page_def *de
                                                       [SL_PAGE_TEX] = SL_AUTOMATON_EXPLAIN_TEX,
                                                       [SL_PAGE_JSON] = SL_AUTOMATON_EXPLAIN_JSON};
     sl_automaton_explain_def page = {
-        .form = forms[def->form], .at = def->at, .mode = def->mode, .stopped = def->stopped};
+        .form = forms[def->form], .at = def->at, .duration = def->duration, .mode = def->mode, .stopped = def->stopped};
     const sl_source *source = load->source;
     sl_status status = sl_sheet_refuse_elements(def, load->diags, "an automaton",
                                                 "its variables are on the page; --mode selects a discrete state");
-    if (status == SL_OK && !isnan(load->duration)) {
-        sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, "change run: end in the file",
-                  "--duration is not for the page of an automaton");
-        return SL_ERR_USE;
-    }
     return status != SL_OK
                ? status
                : sl_automaton_explain(load->ctx, source->bytes, source->n, source->name, &page, load->diags, sink);

@@ -208,8 +208,9 @@ typedef struct sl_page_def {
     sl_page_form form;
     sl_option_time
         at; /* run to this time and show what is there; not given: the start, of the model as a whole without a run */
-    const char *mode;      /* "q=1,p=0": show what is in force there; NULL: everything */
-    const sl_texts *nodes; /* ids of elements; both empty: the model as a whole */
+    sl_option_time duration; /* let it run for so long, as the load has it; not given: as the model says */
+    const char *mode;        /* "q=1,p=0": show what is in force there; NULL: everything */
+    const sl_texts *nodes;   /* ids of elements; both empty: the model as a whole */
     const sl_texts *links;
     bool (*stopped)(void *user); /* with NULL: true gives up, with SL_ERR_CANCELLED; or NULL */
 } sl_page_def;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* run_picture.c: pictures of any model's results: it is run, what it records is kept, and drawn as the same result from a file would be. */
 #include <math.h>
+#include <string.h>
 
 #include "kinds/rows.h"
 
@@ -78,9 +79,38 @@ static sl_status run_model(job *j, sl_report_target *target, sl_status *run) {
     return status;
 }
 
+/* Times in the unit of the model, which is known only now. */
+static sl_status take_times(job *j, sl_plot_def *page, sl_results_select *select) {
+    const sl_picture_def *def = j->def;
+    bool steps = strcmp(sl_session_time_unit(j->session), "steps") == 0;
+    char why[SL_OPTION_ERROR_MAX];
+    const struct {
+        const char *shown;
+        const sl_option_time *time;
+        double *to;
+    } times[] = {
+        {"--time", &def->time, &page->time}, {"--from", &def->from, &select->from}, {"--until", &def->to, &select->to}};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (!sl_option_time_fits(times[i].shown, times[i].time, steps, why)) {
+            sl_report(j->load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, &(sl_text_location){.file = j->load->source->name},
+                      NULL, NULL, NULL, "%s", why);
+            return SL_ERR_UNSUPPORTED;
+        }
+        if (times[i].time->is_given && !times[i].time->word) {
+            *times[i].to = times[i].time->value;
+        }
+    }
+    return SL_OK;
+}
+
 static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_sink *sink, sl_status *run) {
     static const char *const endings[SL_PLOT_FORMAT_COUNT] = {"svg", "png", "pdf"};
-    job j = {.load = load, .def = def};
+    sl_plot_def page = *def->page;
+    sl_results_select select = page.select ? *page.select : sl_results_select_default();
+    page.select = &select;
+    sl_picture_def own = *def;
+    own.page = &page;
+    job j = {.load = load, .def = &own};
     sl_report_target target = {
         .path = "-", .format = sl_report_format_find(def->kind, NULL, endings[def->page->format]), .sink = sink};
     *run = SL_OK;
@@ -89,6 +119,7 @@ static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_s
         sl_diags_clear(load->diags); /* of the model's warnings a picture is not the place */
     }
     status = status == SL_OK ? sl_session_create(load->ctx, j.model, load->diags, &j.session) : status;
+    status = status == SL_OK ? take_times(&j, &page, &select) : status;
     status = status == SL_OK ? run_model(&j, &target, run) : status;
     sl_session_destroy(j.session); /* its sinks are the report's */
     sl_run_report_destroy(j.report);

@@ -74,7 +74,9 @@ sl_status sl_sheet_run(sl_context *ctx, const sl_model *model, const sl_page_def
     }
     char why[SL_OPTION_ERROR_MAX];
     double end = sl_session_end(*session);
-    if (!sl_option_time_fits("--time", &def->at, strcmp(sl_session_time_unit(*session), "steps") == 0, why)) {
+    bool steps = strcmp(sl_session_time_unit(*session), "steps") == 0;
+    if (!sl_option_time_fits("--duration", &def->duration, steps, why) ||
+        !sl_option_time_fits("--time", &def->at, steps, why)) {
         sl_report(diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "%s", why);
         return SL_ERR_USE;
     }

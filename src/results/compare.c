@@ -10,6 +10,7 @@
 #include "base/report.h"
 #include "base/sized.h"
 #include "results/compare_impl.h"
+#include "results/csv_impl.h"
 
 enum { OUT_ID = 31 }; /* bytes of an id in a .out file */
 
@@ -177,11 +178,25 @@ static void compare_facts(sl_comparison *c, const sl_compared_group *g) {
     }
 }
 
+/* A name for messages. */
+static const char *engine_of(const sl_results *r) {
+    return *r->layout.engine ? r->layout.engine : r->format->what;
+}
+
+static sl_status refuse(sl_comparison *c) {
+    sl_compare_differs(
+        c, SL_ERROR, NULL,
+        "the files are results of different kinds: of %s (%s) and of %s (%s), which have no quantity in common",
+        engine_of(c->a), c->a->name, engine_of(c->b), c->b->name);
+    return SL_ERR_INPUT;
+}
+
 /* ---- Groups ------------------------------------------------------------------------------------- */
 
 static const char *const bare_groups[][2] = {{"variable", "value"}, {"discrete", "state"}};
 
-/* A .csv of bare names does not say which of an automaton's variables are discrete: all are in the group "variable". */
+/* A .csv of bare names does not say which of an automaton's variables are discrete, and of other models not that they are quantities
+ * of the whole: all are in the group "variable". */
 static bool is_bare(const sl_results *r) {
     return r->format == &sl_format_csv && sl_results_find(r, "variable", "value") >= 0 &&
            !sl_compare_find_group(&r->layout, "discrete");
@@ -198,13 +213,61 @@ static sl_status add_group(sl_comparison *c, const sl_results_group *a, const sl
     return status;
 }
 
+static int32_t find_element(const sl_results_group *g, const char *id) {
+    for (int32_t i = 0; i < g->n; i++) {
+        if (strcmp(g->ids[i], id) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* The quantity of a model with the element of bare names that is called so. *n counts those found. */
+static sl_status add_model_quantity(sl_comparison *c, const sl_results_group *model, const sl_results_column *q,
+                                    const sl_results_group *all, int32_t *n) {
+    size_t length = strlen(q->name);
+    char *name = sl_arena_alloc(&c->arena, length + 9 * strlen(q->unit) + 2);
+    int32_t *place = sl_arena_alloc(&c->arena, 2 * sizeof *place);
+    if (!name || !place) {
+        return SL_ERR_MEMORY;
+    }
+    memcpy(name, q->name, length);
+    name[length + sl_csv_unit_suffix(q->unit, name + length)] = '\0';
+    int32_t element = find_element(all, name);
+    if (element < 0) {
+        return SL_OK;
+    }
+    bool of_a = is_bare(c->a);
+    place[0] = of_a ? element : 0;
+    place[1] = of_a ? 0 : element;
+    c->groups[c->n_group++] = (sl_compared_group){.a = of_a ? all : model,
+                                                  .b = of_a ? model : all,
+                                                  .n = 1,
+                                                  .in_a = &place[0],
+                                                  .in_b = &place[1],
+                                                  .bare_a = of_a ? "value" : q->name,
+                                                  .bare_b = of_a ? q->name : "value"};
+    ++*n;
+    return SL_OK;
+}
+
+static sl_status match_bare_model(sl_comparison *c, const sl_results_layout *full, const sl_results_group *all,
+                                  int32_t *n) {
+    const sl_results_group *model = sl_compare_find_group(full, "model");
+    sl_status status = SL_OK;
+    for (int32_t q = 0; model && model->n == 1 && q < model->n_quantity && status == SL_OK; q++) {
+        status = add_model_quantity(c, model, &model->quantities[q], all, n);
+    }
+    return status;
+}
+
 /* The groups of the one that has some, each with the only group of the other. */
 static sl_status match_bare(sl_comparison *c) {
     bool of_a = is_bare(c->a);
     const sl_results_layout *bare = of_a ? &c->a->layout : &c->b->layout, *full = of_a ? &c->b->layout : &c->a->layout;
     const sl_results_group *all = sl_compare_find_group(bare, "variable");
-    sl_status status = SL_OK;
     int32_t n = 0;
+    sl_status status = match_bare_model(c, full, all, &n);
     for (size_t i = 0; i < sizeof bare_groups / sizeof *bare_groups && status == SL_OK; i++) {
         const sl_results_group *g = sl_compare_find_group(full, bare_groups[i][0]);
         if (g) {
@@ -213,12 +276,16 @@ static sl_status match_bare(sl_comparison *c) {
             n += g->n;
         }
     }
+    if (status == SL_OK && c->n_group == 0) {
+        return refuse(c);
+    }
     return status == SL_OK && n != all->n ? refuse_elements(c, &c->groups[0], NULL, NULL) : status;
 }
 
 static sl_status match_groups(sl_comparison *c) {
     const sl_results_layout *a = &c->a->layout, *b = &c->b->layout;
-    c->groups = sl_arena_alloc(&c->arena, (size_t)(a->n_group + 2) * sizeof *c->groups);
+    c->groups =
+        sl_arena_alloc(&c->arena, (size_t)(a->n_group + c->a->n_quantity + c->b->n_quantity + 2) * sizeof *c->groups);
     sl_status all = c->groups ? SL_OK : SL_ERR_MEMORY;
     if (all == SL_OK && is_bare(c->a) != is_bare(c->b)) {
         return match_bare(c);
@@ -259,6 +326,7 @@ static sl_status add_quantity(sl_comparison *c, sl_compared_group *g, const sl_r
                               .rule = a->words || b->words ? SL_COMPARE_BY_CODE : SL_COMPARE_BY_RANGE,
                               .abs = c->def.abs,
                               .rel = c->def.rel,
+                              .is_convertible = g->bare_a != NULL, /* the unit is a part of the name */
                               .row = {.group = of_b ? g->b->name : g->a->name,
                                       .name = of_b ? b->name : a->name,
                                       .unit = a->unit,
@@ -380,22 +448,8 @@ static sl_status match_frames(sl_comparison *c) {
 
 /* ---- All of it ---------------------------------------------------------------------------------- */
 
-/* A name for messages. */
-static const char *engine_of(const sl_results *r) {
-    return *r->layout.engine ? r->layout.engine : r->format->what;
-}
-
-static sl_status refuse(sl_comparison *c) {
-    sl_compare_differs(
-        c, SL_ERROR, NULL,
-        "the files are results of different kinds: of %s (%s) and of %s (%s), which have no quantity in common",
-        engine_of(c->a), c->a->name, engine_of(c->b), c->b->name);
-    return SL_ERR_INPUT;
-}
-
 static bool has_common_quantity(const sl_results *a, const sl_results *b) {
-    bool common = (is_bare(a) && sl_results_find(b, "discrete", "state") >= 0) ||
-                  (is_bare(b) && sl_results_find(a, "discrete", "state") >= 0);
+    bool common = is_bare(a) != is_bare(b); /* matching the names says more */
     for (int32_t g = 0; g < a->layout.n_group && !common; g++) {
         const sl_results_group *of = &a->layout.groups[g];
         for (int32_t q = 0; q < of->n_quantity && !common; q++) {

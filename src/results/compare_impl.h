@@ -23,9 +23,8 @@ typedef enum sl_compare_rule {
 /* Elements that both have. */
 typedef struct sl_compared_group {
     const sl_results_group *a, *b;
-    int32_t n, *in_a, *in_b; /* [n] elements of a and of b */
-    const char *bare_a,
-        *bare_b; /* names of the only quantity in each, where one of them is of bare names; NULL: by name */
+    int32_t n, *in_a, *in_b;     /* [n] elements of a and of b */
+    const char *bare_a, *bare_b; /* names of the quantity in each, where one of them is of bare names; NULL: by name */
 } sl_compared_group;
 
 typedef struct sl_compared_quantity {

@@ -45,7 +45,7 @@ static const char *const known[] = {
     "ug/L",  "mg/L/d", "ug/L/d", "mg/L/s", "ug/L/s", "h",     "h/d",  "h/s",    "%",        "%/d",
     "%/s",   "s",      "min",    "d",      "kW",     "W",     "kWh",  "kWh/m3", "kWh/Mgal", "N m",
     "rad/s", "rpm",    "K",      "kg",     "kg/s",   "kg/m3", "J",    "V",      "A",        "Hz",
-    "°C",    "rad",    "N",      "g",      "m/s2",   "kJ",    "MPa",  "mol/L",  "steps",
+    "°C",    "rad",    "N",      "g",      "m/s2",   "kJ",    "MPa",  "mol/L",  "steps",    "m2/s2",
 };
 
 const char *sl_csv_unit_take(sl_str *name) {

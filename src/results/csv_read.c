@@ -227,6 +227,32 @@ static const char *bare_group(const sl_csv_reader *c) {
     return last || sl_ids_find(c->names, sl_str_z("variable")) < 0 ? "variable" : "discrete";
 }
 
+/* Is there a group, or a name in two parts, that automata do not have? Names in quotes are of variables only. */
+static bool head_is_of_no_automaton(const sl_csv_text *text) {
+    const char *start = text->at;
+    bool quoted = false, other = false, seen = false; /* the group of this name */
+    for (const char *p = start; p < text->end && *p != '\n'; p++) {
+        if (*p == '\'' && p == start) {
+            return false;
+        }
+        if (quoted && *p == '\\' && p + 1 < text->end) {
+            p++;
+        } else if (*p == '\'') {
+            quoted = !quoted;
+        } else if (!quoted && *p == ',') {
+            start = p + 1;
+            seen = false;
+        } else if (!quoted && !seen && *p == '.') {
+            size_t n = (size_t)(p - start);
+            bool known =
+                n == strlen("variable") && (memcmp(start, "variable", n) == 0 || memcmp(start, "discrete", n) == 0);
+            other = other || !known;
+            seen = true;
+        }
+    }
+    return other;
+}
+
 static sl_status name_column(sl_csv_reader *c, sl_str at, const char *group, const char *id, sl_str quantity,
                              const char *unit) {
     sl_status status = SL_OK;
@@ -247,7 +273,7 @@ static sl_status name_column(sl_csv_reader *c, sl_str at, const char *group, con
 static sl_status read_column_name(sl_csv_reader *c, sl_csv_cell cell) {
     static const char wrong[] = "this is not the name of a value: group.id.quantity";
     const char *text = sl_csv_cell_text(&c->r->arena, cell);
-    sl_str rest = sl_str_z(text ? text : ""), group, id;
+    sl_str rest = sl_str_z(text ? text : ""), group, id = {0};
     bool quoted;
     if (!text) {
         return SL_ERR_MEMORY;
@@ -259,10 +285,11 @@ static sl_status read_column_name(sl_csv_reader *c, sl_csv_cell cell) {
     if (!first) {
         return SL_ERR_MEMORY;
     }
-    if (quoted || (rest.len == 0 && *text && text[group.len] != '.')) {
+    bool bare = rest.len == 0 && *text && text[group.len] != '.';
+    if (quoted || (bare && !c->bare_is_model)) {
         return name_column(c, cell.raw, bare_group(c), first, sl_str_z("value"), "");
     }
-    bool fine = sl_csv_id_take(&rest, &id, &quoted) && *first;
+    bool fine = bare || (sl_csv_id_take(&rest, &id, &quoted) && *first);
     if (fine && rest.len == 0 && !quoted) {
         rest = sl_str_z(text);
         const char *unit = sl_csv_unit_take(&rest);
@@ -488,6 +515,7 @@ static sl_status read_form(sl_csv_reader *c) {
     if (rows) {
         status = sl_csv_rows_read_head(c);
     } else if (!values && !events) {
+        c->bare_is_model = head_is_of_no_automaton(t);
         while (!t->row_ended && status == SL_OK) {
             sl_csv_cell cell;
             status = sl_csv_next(t, &cell);

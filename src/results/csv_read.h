@@ -63,6 +63,7 @@ typedef struct sl_csv_reader {
     sl_results *r;
     sl_csv_text text;
     bool several;
+    bool bare_is_model; /* a name without dots is a quantity of the model, not a variable of an automaton */
     SL_ARRAY(sl_csv_class) parts;
     sl_ids *names;                   /* of the parts */
     sl_ids *quantities;              /* of the parts: number of the part and name */

@@ -79,9 +79,11 @@ static bool may_fit(const char *pattern, const char *beginning) {
     return !*beginning || *pattern == '*' || *pattern == '?';
 }
 
-/* Names of a value: group.id.quantity, group.'id'.quantity, and the one that columns of .csv have where it is short. */
+/* Names of a value: group.id.quantity, group.'id'.quantity, and the one that columns of .csv have where it is short. Where all
+ * variables of an automaton are in one group, as a .csv has them, each may be discrete. */
 typedef struct names {
-    char *plain, *quoted;
+    char *plain, *quoted, *state;
+    bool may_be_discrete;
     const char *brief; /* NULL: none */
 } names;
 
@@ -101,11 +103,16 @@ static char *put_escaped(char *to, const char *id) {
     return to;
 }
 
-static void make_names(names *n, const sl_results_group *g, int32_t element, int32_t quantity) {
+static void make_names(names *n, const sl_results_layout *l, const sl_results_group *g, int32_t element,
+                       int32_t quantity) {
     const char *id = g->ids[element], *name = g->quantities[quantity].name;
     put(put(put(put(put(n->plain, g->name), "."), id), "."), name);
     put(put(put_escaped(put(put(n->quoted, g->name), ".'"), id), "'."), name);
     bool one = g->n_quantity == 1 && (strcmp(g->name, "variable") == 0 || strcmp(g->name, "discrete") == 0);
+    n->may_be_discrete = one && !*l->engine && strcmp(g->name, "variable") == 0;
+    if (n->may_be_discrete) {
+        put(put(put(n->state, "discrete."), id), ".state");
+    }
     n->brief = one ? id : strcmp(g->name, "model") == 0 ? name : NULL;
 }
 
@@ -122,13 +129,14 @@ static bool alloc_names(sl_results_selection *s, names *n) {
             size_t k = strlen(group->quantities[q].name);
             quantity = k > quantity ? k : quantity;
         }
-        size_t k = strlen(group->name) + 2 * id + quantity + sizeof ".''.";
+        size_t k = strlen(group->name) + 2 * id + quantity + sizeof "discrete.''.state";
         most = k > most ? k : most;
     }
     n->plain = sl_arena_alloc(s->arena, most);
     n->quoted = sl_arena_alloc(s->arena, most);
-    s->no_memory = s->no_memory || !n->plain || !n->quoted;
-    return n->plain && n->quoted;
+    n->state = sl_arena_alloc(s->arena, most);
+    s->no_memory = s->no_memory || !n->plain || !n->quoted || !n->state;
+    return n->plain && n->quoted && n->state;
 }
 
 /* Quantities of a group with a value that fits; false: none. */
@@ -137,13 +145,14 @@ static bool pick_fitting(sl_results_selection *s, int32_t g, const char *pattern
     bool found = false;
     for (int32_t i = 0; i < group->n; i++) {
         for (int32_t q = 0; q < group->n_quantity; q++) {
-            make_names(n, group, i, q);
+            make_names(n, s->whole, group, i, q);
             if (i == 0 && q == 0 && !n->brief) { /* what a name begins with is the same for all */
                 if (!may_fit(pattern, group->name)) {
                     return false;
                 }
             }
-            if (fits(pattern, n->plain) || fits(pattern, n->quoted) || (n->brief && fits(pattern, n->brief))) {
+            if (fits(pattern, n->plain) || fits(pattern, n->quoted) || (n->brief && fits(pattern, n->brief)) ||
+                (n->may_be_discrete && fits(pattern, n->state))) {
                 s->element[g][i] = s->quantity[s->first[g] + q] = 1;
                 found = true;
             }
@@ -160,7 +169,7 @@ static void report_no_variable(sl_results_selection *s, const char *pattern, nam
         const sl_results_group *group = &s->whole->groups[g];
         for (int32_t i = 0; i < group->n && fine; i++) {
             for (int32_t q = 0; q < group->n_quantity && fine && sl_ids_count(ids) < EXAMINED; q++) {
-                make_names(n, group, i, q);
+                make_names(n, s->whole, group, i, q);
                 fine = sl_ids_add(ids, sl_str_z(n->plain)) != INT32_MIN &&
                        (!n->brief || sl_ids_add(ids, sl_str_z(n->brief)) != INT32_MIN);
             }
@@ -216,7 +225,10 @@ static bool mark_quantities(const sl_results_selection *s, sl_str text, uint8_t 
     for (int32_t g = 0; g < s->whole->n_group; g++) {
         const sl_results_group *group = &s->whole->groups[g];
         for (int32_t q = 0; q < group->n_quantity; q++) {
-            if (names_quantity(text, group, q)) {
+            bool discrete = !*s->whole->engine && strcmp(group->name, "variable") == 0 && group->n_quantity == 1;
+            bool state = discrete && (sl_str_equal_nocase(text, sl_str_z("state")) ||
+                                      sl_str_equal_nocase(text, sl_str_z("discrete.state")));
+            if (state || names_quantity(text, group, q)) {
                 wanted[s->first[g] + q] = 1;
                 found = true;
             }

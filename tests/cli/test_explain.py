@@ -314,8 +314,8 @@ class Surges(Case):
         err = self.sluice("explain", main, "--surge", "--trip", "PO@1s", "--duration", "5s", code=4)[1]
         self.assertIn("--trip: ", err)
         self.assertNotIn("library", err)
-        self.assertIn("--duration is not for the page of an automaton",
-                      self.sluice("explain", EXAMPLES / "automata/ball.yaml", "--duration", "5s", code=4)[1])
+        err = self.sluice("explain", EXAMPLES / "automata/thermostat.yaml", "--duration", "5s", "--time", "8s", code=2)[1]
+        self.assertIn("ends at 5 s, before 8 s", err)
         self.assertEqual(page(self, EXAMPLES / "town.inp", "--time", "30:00", "--duration", "48:00")["time_s"], 108000)
 
 
