@@ -98,7 +98,7 @@ PAIRS = [
 ]
 # What only some kinds have: the others say so. Command, kinds without it, exit code, words.
 HOLES = [
-    ("run {m} -o made.out", OTHERS, 4, "made.out does not end in .csv, .json, .h5, .rpt"),
+    ("run {m} -o made.out", OTHERS, 4, "made.out does not end in .csv, .json, .h5"),
     ("verify {m} whole.json", OTHERS, 4, "and not a network"),
     ("convert {m} made.geojson", OTHERS, 4, ".yaml is "),
     ("convert {m} made.inp --units LPS", OTHERS, 4, ".yaml is "),
