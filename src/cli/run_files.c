@@ -40,6 +40,17 @@ static void list_endings(const sl_kind *kind, const char *option, char list[LIST
     }
 }
 
+/* The kind that has files of this ending; NULL: none. */
+static const sl_kind *find_owner(const sl_cli *cli, const char *option, const char *form) {
+    const sl_kind *const *kinds = cli->kinds ? cli->kinds : sl_kinds;
+    for (; *kinds && form && *form; kinds++) {
+        if (sl_report_format_find(*kinds, option, form)) {
+            return *kinds;
+        }
+    }
+    return NULL;
+}
+
 bool sl_run_files_add(sl_run_files *files, const sl_kind *kind, const char *path, const char *option,
                       const char *ending, char *why, size_t size) {
     const char *dot = strrchr(path, '.');
@@ -47,11 +58,13 @@ bool sl_run_files_add(sl_run_files *files, const sl_kind *kind, const char *path
     const sl_report_format *format = sl_report_format_find(kind, option, form);
     if (!format) {
         char list[LIST_MAX];
+        const sl_kind *owner = find_owner(files->cli, option, form);
         list_endings(kind, option, list);
         if (ending) {
             snprintf(why, size, "results are written as %s here, not as .%s", list, ending);
         } else {
-            snprintf(why, size, "%s does not end in %s", path, list);
+            snprintf(why, size, "%s does not end in %s%s%s%s%s", path, list, owner ? ": ." : "", owner ? form : "",
+                     owner ? " is for " : "", owner ? owner->noun : "");
         }
         return false;
     }

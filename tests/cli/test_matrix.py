@@ -98,7 +98,8 @@ PAIRS = [
 ]
 # What only some kinds have: the others say so. Command, kinds without it, exit code, words.
 HOLES = [
-    ("run {m} -o made.out", OTHERS, 4, "made.out does not end in .csv, .json, .h5"),
+    ("run {m} -o made.out", OTHERS, 4, ".svg, .png or .pdf: .out is for a network"),
+    ("run -q {m} -o made.geojson", [k for k in OTHERS if k != "surge"], 2, "a map needs coordinates"),
     ("verify {m} whole.json", OTHERS, 4, "and not a network"),
     ("convert {m} made.geojson", OTHERS, 4, ".yaml is "),
     ("convert {m} made.inp --units LPS", OTHERS, 4, ".yaml is "),
