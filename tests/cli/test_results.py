@@ -102,6 +102,39 @@ class Results(ResultsCase):
         self.assertEqual(list(rows[0])[:7], ["time_s", "element", "kind", "id", "demand_L_per_s", "head_m", "pressure_m"])
         self.assertEqual({r["kind"] for r in rows}, {"junction", "reservoir", "tank", "pipe", "pump", "prv"})
 
+    def test_order_of_the_sections(self):
+        """Elements stand in the order of the file, whichever section comes first."""
+        self.file("o.inp", """[TANKS]
+ T 30 2 0 5 10 0
+[PUMPS]
+ PU R A POWER 5
+[VALVES]
+ V B C 200 TCV 5
+[PIPES]
+ P2 C T 500 200 100
+ P1 A B 500 200 100
+[JUNCTIONS]
+ C 5 2
+ B 4 3
+ A 3 1
+[RESERVOIRS]
+ R 10
+[OPTIONS]
+ UNITS LPS
+[TIMES]
+ DURATION 2
+[END]
+""")
+        self.sluice("run", "o.inp", "-q", "-o", "o.out", "-o", "o.csv", "-o", "o.json")
+        out, rows = OutFile(self.dir / "o.out"), iter(self.rows("o.csv"))
+        answer = json.loads((self.dir / "o.json").read_text("utf-8"))
+        self.assertEqual((answer["groups"]["node"]["ids"], answer["groups"]["link"]["ids"]), (out.nodes, out.links))
+        for p in range(out.n_period):
+            for ids, side, name in zip((out.nodes, out.links), out.period(p), ("head_m", "flow_L_per_s")):
+                for i, id in enumerate(ids):
+                    row = next(rows)
+                    self.assertEqual((row["id"], as_float(row[name])), (id, side[name.split("_")[0]][i]))
+
     def test_json_has_what_the_out_file_has(self):
         out = self.make()
         answer = json.loads((self.dir / "m.json").read_text("utf-8"), parse_constant=self.fail)
