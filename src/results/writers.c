@@ -42,8 +42,10 @@ struct sl_results_writer {
     const sl_results_layout *layout;
     void *writer;
     int32_t execution; /* of the last frame or event */
-    double time;       /* of it */
-    sl_status status;  /* the first failure: nothing is written after it */
+    double
+        frame_time; /* of the last frame in it, and of the last event: the one frame of a statistic comes after all events */
+    double event_time;
+    sl_status status; /* the first failure: nothing is written after it */
     bool ended;
 };
 
@@ -93,13 +95,17 @@ sl_status sl_results_writer_create(sl_context *ctx, const sl_results_target *tar
     return SL_OK;
 }
 
-/* Is this what may come next? Executions follow each other, time goes on within one. */
-static bool follows(sl_results_writer *w, int32_t execution, double time) {
-    bool next = w->layout->several ? execution >= 1 && execution >= w->execution : execution == 0;
-    bool fine = !w->ended && next && isfinite(time) && (execution > w->execution || time >= w->time);
+/* Is this what may come next? Executions follow each other, time goes on within one. last: of the frames, or of the events. */
+static bool follows(sl_results_writer *w, int32_t execution, double time, double *last) {
+    bool fine = !w->ended && isfinite(time) &&
+                (w->layout->several ? execution >= 1 && execution >= w->execution : execution == 0);
+    if (fine && execution > w->execution) {
+        w->frame_time = w->event_time = -INFINITY;
+    }
+    fine = fine && time >= *last;
     if (fine) {
         w->execution = execution;
-        w->time = time;
+        *last = time;
     }
     return fine;
 }
@@ -113,7 +119,8 @@ sl_status sl_results_writer_event(sl_results_writer *w, const sl_event_info *eve
                            .from = (double)NAN,
                            .to = (double)NAN,
                            .cause = ""};
-    if (!w || !event_ || !sl_sized_take(&event, sizeof event, event_) || !follows(w, event.execution, event.time)) {
+    if (!w || !event_ || !sl_sized_take(&event, sizeof event, event_) ||
+        !follows(w, event.execution, event.time, &w->event_time)) {
         return SL_ERR_USE;
     }
     if (w->status == SL_OK && w->format->event) {
@@ -123,7 +130,7 @@ sl_status sl_results_writer_event(sl_results_writer *w, const sl_event_info *eve
 }
 
 sl_status sl_results_writer_frame(sl_results_writer *w, const sl_results_frame *frame, sl_diags *diags) {
-    if (!w || !frame || !follows(w, frame->execution, frame->time)) {
+    if (!w || !frame || !follows(w, frame->execution, frame->time, &w->frame_time)) {
         return SL_ERR_USE;
     }
     w->status = w->status == SL_OK ? w->format->frame(w->writer, frame, diags) : w->status;

@@ -135,6 +135,19 @@ class Results(ResultsCase):
                     row = next(rows)
                     self.assertEqual((row["id"], as_float(row[name])), (id, side[name.split("_")[0]][i]))
 
+    def test_statistic(self):
+        """One frame, made of all, though events came later than its time."""
+        text = (EXAMPLES / "town.inp").read_text("utf-8")
+        for word in "AVERAGE", "MINIMUM", "MAXIMUM", "RANGE":
+            self.file("s.inp", text.replace("[TIMES]", "[TIMES]\n STATISTIC " + word))
+            self.sluice("run", "s.inp", "-q", "-o", "s.out", "-o", "s.csv", "-o", "s.json")
+            out, rows = OutFile(self.dir / "s.out"), self.rows("s.csv")
+            self.assertEqual(len(rows), out.n_node + out.n_link)
+            heads = [float(r["head_m"]) for r in rows if r["element"] == "node"]
+            for ours, theirs in zip(heads, out.period(0)[0]["head"]):
+                self.assertAlmostEqual(ours, theirs, delta=1e-5 * max(1.0, abs(theirs)))
+            self.assertEqual(json.loads((self.dir / "s.json").read_text("utf-8"))["attributes"]["statistic"], word.lower())
+
     def test_json_has_what_the_out_file_has(self):
         out = self.make()
         answer = json.loads((self.dir / "m.json").read_text("utf-8"), parse_constant=self.fail)
