@@ -60,7 +60,12 @@ sl_status sl_results_writer_create_as(sl_context *ctx, const sl_results_format *
     sl_results_writer *w = sl_alloc(ctx, sizeof *w);
     *out = w;
     if (w) {
-        *w = (sl_results_writer){.ctx = ctx, .format = format, .layout = layout, .writer = writer, .time = -INFINITY};
+        *w = (sl_results_writer){.ctx = ctx,
+                                 .format = format,
+                                 .layout = layout,
+                                 .writer = writer,
+                                 .frame_time = -INFINITY,
+                                 .event_time = -INFINITY};
     }
     return w ? SL_OK : SL_ERR_MEMORY;
 }
