@@ -25,6 +25,9 @@ typedef struct sl_record_style sl_record_style;
 typedef void sl_record_show(const sl_recorder *r, const sl_record_group *g, const sl_record_quantity *q,
                             const double *const x[2], double *to);
 
+/* EPANET's: flows without sign; a link is open or closed, and open where it is so half of the time. */
+typedef enum sl_record_sum { SL_RECORD_AS_IS = 0, SL_RECORD_SIZE, SL_RECORD_OPEN } sl_record_sum;
+
 struct sl_record_quantity {
     sl_results_column column;
     int32_t fields[2];    /* of the engine: the one shown, and one that is needed for it; -1: none */
@@ -32,6 +35,7 @@ struct sl_record_quantity {
     double by;            /* shown = SI times this */
     sl_record_show *show; /* NULL: multiplied */
     int32_t number;       /* for show */
+    sl_record_sum sum;    /* how it enters a statistic over time */
     bool usual;           /* recorded unless others are asked for */
     double *values;       /* of the frame at hand; NULL: not chosen */
 };

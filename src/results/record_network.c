@@ -143,6 +143,7 @@ static void show_as_epanet(sl_recorder *r, const network *k) {
             q->fields[1] = v == SL_OUT_HEADLOSS ? status : -1;
             q->number = v;
             q->show = show;
+            q->sum = v == SL_OUT_FLOW ? SL_RECORD_SIZE : v == SL_OUT_STATUS ? SL_RECORD_OPEN : SL_RECORD_AS_IS;
         }
     }
 }

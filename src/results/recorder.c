@@ -49,6 +49,11 @@ static sl_status write_frame(sl_recorder *r, double t, sl_diags *diags) {
     return status;
 }
 
+/* A value as it enters a statistic. */
+static double in_statistic(sl_record_sum sum, double x) {
+    return sum == SL_RECORD_SIZE ? fabs(x) : sum == SL_RECORD_OPEN ? (x > (double)SL_STATUS_CLOSED ? 1.0 : 0.0) : x;
+}
+
 /* Of statistics: takes the frame into the sums. */
 static void add_to_sums(sl_recorder *r, double t) {
     for (int32_t i = 0; i < r->choice.n_quantity; i++) {
@@ -57,8 +62,9 @@ static void add_to_sums(sl_recorder *r, double t) {
         const double *x = r->quantities[k]->values;
         for (int32_t j = 0; j < n; j++) {
             bool first = r->n_taken == 0;
-            r->low[k][j] = first ? x[j] : r->statistic == 1 ? r->low[k][j] + x[j] : fmin(r->low[k][j], x[j]);
-            r->high[k][j] = first ? x[j] : fmax(r->high[k][j], x[j]);
+            double value = in_statistic(r->quantities[k]->sum, x[j]), low = r->low[k][j];
+            r->low[k][j] = first ? value : r->statistic == 1 ? low + value : fmin(low, value);
+            r->high[k][j] = first ? value : fmax(r->high[k][j], value);
         }
     }
     r->first_time = r->n_taken == 0 ? t : r->first_time;
@@ -78,6 +84,9 @@ static sl_status write_statistic(sl_recorder *r, sl_diags *diags) {
                    : r->statistic == 2 ? low
                    : r->statistic == 3 ? high
                                        : high - low;
+            if (r->quantities[k]->sum == SL_RECORD_OPEN) {
+                x[j] = x[j] >= 0.5 ? (double)SL_STATUS_OPEN : (double)SL_STATUS_CLOSED;
+            }
         }
     }
     return write_frame(r, r->first_time, diags);

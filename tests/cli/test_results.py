@@ -147,6 +147,7 @@ class Results(ResultsCase):
             for ours, theirs in zip(heads, out.period(0)[0]["head"]):
                 self.assertAlmostEqual(ours, theirs, delta=1e-5 * max(1.0, abs(theirs)))
             self.assertEqual(json.loads((self.dir / "s.json").read_text("utf-8"))["attributes"]["statistic"], word.lower())
+            self.sluice("compare", "s.json", "s.out", "-q")
 
     def test_json_has_what_the_out_file_has(self):
         out = self.make()
