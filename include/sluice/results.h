@@ -224,9 +224,11 @@ SL_API sl_status sl_recorder_create(sl_context *ctx, sl_session *s, const sl_rec
                                     sl_recorder **out);
 /* What will be recorded; borrowed. */
 SL_API const sl_results_layout *sl_recorder_layout(const sl_recorder *r);
-/* A file that is written as the session moves. Memory does not grow with the run, but for h5 into a sink. */
+/* A file that is written as the session moves, before its first step. Memory does not grow with the run, but for h5 into a sink.
+ * SL_ERR_USE: the session has moved. */
 SL_API sl_status sl_recorder_add(sl_recorder *r, const sl_results_target *target, sl_diags *diags);
-/* After the last step, while the session is there: files are complete. complete: the run came to its end. */
+/* Once, after the last step, while the session is there (else SL_ERR_USE): files are complete. One that fails takes none of the
+ * others with it. complete: the run came to its end. */
 SL_API sl_status sl_recorder_end(sl_recorder *r, bool complete, sl_diags *diags);
 /* Before the session is destroyed. Without an end before it, what was written is no file. */
 SL_API void sl_recorder_destroy(sl_recorder *r);

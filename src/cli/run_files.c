@@ -204,7 +204,9 @@ static int close_file(sl_run_files *files, sl_run_file *f, const sl_report_targe
     } else if (f->open) {
         sl_output_abandon(&f->output);
     }
-    bool failed = keep && t->status != SL_OK && code == SL_EXIT_FINE && !f->output.stream.error;
+    /* What standard output says, sl_cli_finish reports. */
+    int error = is_standard(t) ? files->cli->standard_output.error : f->output.stream.error;
+    bool failed = keep && t->status != SL_OK && code == SL_EXIT_FINE && !error;
     f->open = false;
     return failed ? sl_exit_of(files->cli, t->status) : code;
 }

@@ -227,33 +227,46 @@ static sl_status draw(sl_run_report *r, const sl_report_target *t, sl_diags *dia
                                             : sl_plot(r->def.ctx, r->recorder->net, r->kept, &def, diags, t->sink);
 }
 
-static void draw_all(sl_run_report *r, sl_diags *diags) {
-    for (int32_t i = 0; i < r->def.n_target && r->kept; i++) {
+/* Ends the files of the recorder. One that failed takes none of the others with it; without the recorder's end there is none. */
+static void end_recording(sl_run_report *r, bool complete, sl_diags *diags) {
+    size_t size = ((size_t)r->recorder->writers.n + 1) * sizeof(sl_status);
+    sl_status *each = sl_alloc(r->def.ctx, size);
+    sl_status status = !each ? SL_ERR_MEMORY : r->ops->tables ? r->ops->tables(r->own, r->recorder) : SL_OK;
+    int64_t n = 0, n_writer = status == SL_OK ? r->recorder->writers.n : 0;
+    if (status == SL_OK) {
+        (void)sl_recorder_end_each(r->recorder, complete, diags, each);
+    }
+    for (int32_t i = 0; i < r->def.n_target; i++) {
         sl_report_target *t = &r->def.targets[i];
-        if (is_picture(t)) {
-            t->status = draw(r, t, diags);
+        if (is_recorded(r, t)) {
+            t->status = n < n_writer ? each[n++] : status;
         }
     }
+    sl_status kept = n < n_writer ? each[n] : status; /* for pictures: it was added last */
+    for (int32_t i = 0; i < r->def.n_target; i++) {
+        sl_report_target *t = &r->def.targets[i];
+        if (is_picture(t) && r->kept) {
+            t->status = kept == SL_OK ? draw(r, t, diags) : kept;
+        }
+    }
+    sl_free(r->def.ctx, each, size);
 }
 
 sl_status sl_run_report_finish(sl_run_report *r, bool complete, sl_diags *diags) {
     sl_status status = r->ops->finish(r->own, complete, diags);
     if (r->recorder && status == SL_OK) {
-        sl_status ended = r->ops->tables ? r->ops->tables(r->own, r->recorder) : SL_OK;
-        ended = ended == SL_OK ? sl_recorder_end(r->recorder, complete, diags) : ended;
-        if (ended == SL_OK) {
-            draw_all(r, diags);
-        }
+        end_recording(r, complete, diags); /* each file has its own status */
         sl_results_forget(r->kept);
         r->kept = NULL;
         sl_recorder_destroy(r->recorder);
         r->recorder = NULL;
-        status = ended;
     }
-    for (int32_t i = 0; i < r->def.n_target && status == SL_OK; i++) {
+    for (int32_t i = 0; i < r->def.n_target; i++) {
         sl_report_target *t = &r->def.targets[i];
         int format = number_of(t->format);
-        if (format >= FORMAT_RPT && format <= FORMAT_REPORT) {
+        if (status != SL_OK) { /* nothing is whole */
+            t->status = status;
+        } else if (format >= FORMAT_RPT && format <= FORMAT_REPORT) {
             t->status = write_report(r, t);
         }
     }

@@ -92,15 +92,16 @@ struct sl_recorder {
     double frame_time;  /* of the last frame; NaN: none */
     double step_time;   /* of the last step, whose values are in the quantities; NaN: none */
     bool by_report;     /* frames come at report times */
-    bool ended;
-    double instant; /* of the last events */
-    bool is_change; /* one of them says more than that the run begins or ends */
+    bool ended;         /* the execution at hand */
+    bool closed;        /* all of it: files are complete */
+    double instant;     /* of the last events */
+    bool is_change;     /* one of them says more than that the run begins or ends */
     SL_ARRAY(sl_record_change) changes;
 
     /* Statistics over report times: 1 average, 2 minimum, 3 maximum, 4 range; 0: every frame is given on. */
     int statistic;
     int64_t n_taken;
-    double first_time;
+    double first_time;    /* of those that were taken */
     double **low, **high; /* by quantity of the layout; NULL: not chosen */
 
     SL_ARRAY(sl_results_attribute) end_attributes;
@@ -140,6 +141,8 @@ sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recor
 /* Several executions with one recorder: the next session, before its first step; and its end. */
 sl_status sl_recorder_follow(sl_recorder *r, sl_session *s);
 sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags);
+/* sl_recorder_end, with the status of each file in the order in which they were added; each may be NULL. */
+sl_status sl_recorder_end_each(sl_recorder *r, bool complete, sl_diags *diags, sl_status *each);
 
 /* memory.c: keeps what is recorded, to be read after sl_recorder_end and as long as the recorder lives. The caller forgets it. */
 sl_status sl_recorder_keep(sl_recorder *r, sl_results **out);

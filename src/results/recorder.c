@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <sluice/eps.h>
+
 #include "base/sized.h"
 #include "results/record.h"
 
@@ -56,36 +58,41 @@ static double in_statistic(sl_record_sum sum, double x) {
 
 /* Of statistics: takes the frame into the sums. */
 static void add_to_sums(sl_recorder *r, double t) {
+    bool first = r->n_taken == 0;
     for (int32_t i = 0; i < r->choice.n_quantity; i++) {
         int32_t k = r->choice.quantity[i];
-        int32_t n = r->group_of[k]->shown.n;
-        const double *x = r->quantities[k]->values;
-        for (int32_t j = 0; j < n; j++) {
-            bool first = r->n_taken == 0;
-            double value = in_statistic(r->quantities[k]->sum, x[j]), low = r->low[k][j];
-            r->low[k][j] = first ? value : r->statistic == 1 ? low + value : fmin(low, value);
-            r->high[k][j] = first ? value : fmax(r->high[k][j], value);
+        const sl_record_quantity *q = r->quantities[k];
+        for (int32_t j = 0; j < r->group_of[k]->shown.n; j++) {
+            double x = in_statistic(q->sum, q->values[j]), low = r->low[k][j];
+            r->low[k][j] = first ? x : r->statistic == 1 ? low + x : fmin(low, x);
+            r->high[k][j] = first ? x : fmax(r->high[k][j], x);
         }
     }
-    r->first_time = r->n_taken == 0 ? t : r->first_time;
+    r->first_time = first ? t : r->first_time;
     r->n_taken++;
 }
 
+static double statistic_of(const sl_recorder *r, double low, double high) {
+    return r->statistic == 1   ? low / (double)r->n_taken
+           : r->statistic == 2 ? low
+           : r->statistic == 3 ? high
+                               : high - low;
+}
+
+/* The one frame has the time of the first report, as in .out files. Other codes than statuses are the last ones. */
 static sl_status write_statistic(sl_recorder *r, sl_diags *diags) {
     if (r->n_taken == 0) {
         return SL_OK;
     }
     for (int32_t i = 0; i < r->choice.n_quantity; i++) {
         int32_t k = r->choice.quantity[i];
-        double *x = r->quantities[k]->values;
+        const sl_record_quantity *q = r->quantities[k];
         for (int32_t j = 0; j < r->group_of[k]->shown.n; j++) {
-            double low = r->low[k][j], high = r->high[k][j];
-            x[j] = r->statistic == 1   ? low / (double)r->n_taken
-                   : r->statistic == 2 ? low
-                   : r->statistic == 3 ? high
-                                       : high - low;
-            if (r->quantities[k]->sum == SL_RECORD_OPEN) {
-                x[j] = x[j] >= 0.5 ? (double)SL_STATUS_OPEN : (double)SL_STATUS_CLOSED;
+            double x = statistic_of(r, r->low[k][j], r->high[k][j]);
+            if (q->sum == SL_RECORD_OPEN) {
+                q->values[j] = x >= 0.5 ? (double)SL_STATUS_OPEN : (double)SL_STATUS_CLOSED;
+            } else if (!q->column.words) {
+                q->values[j] = x;
             }
         }
     }
@@ -94,11 +101,14 @@ static sl_status write_statistic(sl_recorder *r, sl_diags *diags) {
 
 static sl_status put_frame(sl_recorder *r, double t, sl_diags *diags) {
     r->frame_time = t;
+    if (!sl_results_choice_wants(&r->choice, t)) {
+        return SL_OK;
+    }
     if (r->statistic) {
         add_to_sums(r, t);
         return SL_OK;
     }
-    return sl_results_choice_wants(&r->choice, t) ? write_frame(r, t, diags) : SL_OK;
+    return write_frame(r, t, diags);
 }
 
 /* The frames before and after the events of this instant. */
@@ -359,6 +369,8 @@ sl_status sl_recorder_create_more(sl_context *ctx, sl_session *s, const sl_recor
     *r = (sl_recorder){.ctx = ctx,
                        .def = *def,
                        .session = s,
+                       .frame_time = (double)NAN,
+                       .step_time = (double)NAN,
                        .net = sl_model_network(sl_session_model(s)),
                        .routes = more->routes,
                        .n_route = more->n_route};
@@ -387,11 +399,14 @@ sl_status sl_recorder_create(sl_context *ctx, sl_session *s, const sl_recorder_d
 }
 
 const sl_results_layout *sl_recorder_layout(const sl_recorder *r) {
-    return &r->choice.layout;
+    return r ? &r->choice.layout : NULL;
 }
 
 sl_status sl_recorder_add(sl_recorder *r, const sl_results_target *target, sl_diags *diags) {
     sl_results_writer *w = NULL;
+    if (!r || r->closed || !isnan(r->frame_time) || !isnan(r->step_time)) { /* a file has all frames */
+        return SL_ERR_USE;
+    }
     sl_status status = SL_RESERVE(r->ctx, &r->writers, r->writers.n + 1)
                            ? sl_results_writer_create(r->ctx, target, &r->choice.layout, diags, &w)
                            : SL_ERR_MEMORY;
@@ -410,27 +425,37 @@ sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags) {
     return status == SL_OK && r->statistic ? write_statistic(r, diags) : status;
 }
 
-sl_status sl_recorder_end(sl_recorder *r, bool complete, sl_diags *diags) {
-    if (!r) {
+sl_status sl_recorder_end_each(sl_recorder *r, bool complete, sl_diags *diags, sl_status *each) {
+    bool several = r && r->choice.layout.several;
+    if (!r || r->closed || (!several && !r->session)) {
         return SL_ERR_USE;
     }
-    sl_status status = r->ended || r->choice.layout.several ? SL_OK : sl_recorder_leave(r, complete, diags);
+    r->closed = true;
+    sl_status status = r->ended || several ? SL_OK : sl_recorder_leave(r, complete, diags);
     status = status == SL_OK && r->style && r->style->end ? r->style->end(r, complete) : status;
     /* An engine of a network that halts by itself says that it is done. */
-    bool halted = r->net && !r->choice.layout.several && sl_session_time(r->session) < r->last;
+    bool halted = r->net && !several && sl_session_time(r->session) < r->last;
     const sl_results_end last = {.size = sizeof last,
                                  .complete = complete && !halted,
                                  .n_attribute = (int32_t)r->end_attributes.n,
                                  .attributes = r->end_attributes.at,
                                  .n_table = (int32_t)r->tables.n,
                                  .tables = r->tables.at};
+    sl_status first = status;
     for (int64_t i = 0; i < r->writers.n; i++) { /* all of them, whatever one says */
         sl_status ended = status == SL_OK ? sl_results_writer_end(r->writers.at[i], &last, diags) : status;
         sl_results_writer_destroy(r->writers.at[i]);
-        status = status == SL_OK ? ended : status;
+        first = first == SL_OK ? ended : first;
+        if (each) {
+            each[i] = ended;
+        }
     }
     r->writers.n = 0;
-    return status;
+    return first;
+}
+
+sl_status sl_recorder_end(sl_recorder *r, bool complete, sl_diags *diags) {
+    return sl_recorder_end_each(r, complete, diags, NULL);
 }
 
 void sl_recorder_destroy(sl_recorder *r) {

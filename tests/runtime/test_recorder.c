@@ -212,12 +212,47 @@ static void test_wrong_use(void **state) {
     end(&f);
 }
 
+/* A file has all frames; there is one end, while the session is there. */
+static void test_order(void **state) {
+    (void)state;
+    for (int m = 0; m < n_model_row; m++) {
+        fixture f;
+        sl_recorder *r = NULL;
+        sl_bytes bytes;
+        start(&f, &model_rows[m]);
+        sl_bytes_init(&bytes, f.ctx);
+        sl_sink sink = sl_bytes_sink(&bytes);
+        sl_results_target t = sl_results_target_default();
+        t.format = "json";
+        t.sink = &sink;
+        assert_null(sl_recorder_layout(NULL));
+        assert_int_equal(sl_recorder_add(NULL, &t, NULL), SL_ERR_USE);
+        sl_assert_ok(sl_recorder_create(f.ctx, f.session, NULL, NULL, &r));
+        sl_assert_ok(sl_recorder_add(r, &t, NULL));
+        (void)sl_session_advance(f.session, (double)INFINITY, 0, NULL); /* a model may fail on its course */
+        assert_int_equal(sl_recorder_add(r, &t, NULL), SL_ERR_USE);
+        sl_assert_ok(sl_recorder_end(r, true, NULL));
+        sl_session_destroy(f.session);
+        f.session = NULL;
+        assert_int_equal(sl_recorder_end(r, true, NULL), SL_ERR_USE);
+        assert_int_equal(sl_recorder_add(r, &t, NULL), SL_ERR_USE);
+        sl_recorder_destroy(r);
+        sl_assert_ok(sl_session_create(f.ctx, f.model, f.diags, &f.session));
+        sl_assert_ok(sl_recorder_create(f.ctx, f.session, NULL, NULL, &r));
+        sl_assert_ok(sl_recorder_add(r, &t, NULL));
+        sl_session_destroy(f.session);
+        f.session = NULL;
+        assert_int_equal(sl_recorder_end(r, true, NULL), SL_ERR_USE);
+        sl_recorder_destroy(r);
+        sl_bytes_fini(&bytes);
+        end(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_goes_first),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_wrong_use),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_goes_first), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_wrong_use), cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
