@@ -320,6 +320,17 @@ static void report_nothing(sl_results_selection *s) {
     s->wrong = true;
 }
 
+/* Texts that people give may have the bytes of the model's file; ids of results are UTF-8. */
+static const char *const *read_texts(sl_results_selection *s, const char *const *texts, int32_t n) {
+    const char **to = sl_arena_alloc(s->arena, (size_t)(n > 0 ? n : 1) * sizeof *to);
+    s->no_memory = s->no_memory || !to;
+    for (int32_t i = 0; i < n && !s->no_memory; i++) {
+        to[i] = sl_results_text(s->arena, texts[i]);
+        s->no_memory = !to[i];
+    }
+    return to;
+}
+
 /* Numbers the quantities and marks what is picked before anything is named: all, or nothing. */
 static void begin(sl_results_selection *s) {
     const sl_results_layout *l = s->whole;
@@ -327,6 +338,9 @@ static void begin(sl_results_selection *s) {
     s->first = sl_arena_alloc(s->arena, (size_t)l->n_group * sizeof *s->first);
     s->element = sl_arena_alloc(s->arena, (size_t)l->n_group * sizeof *s->element);
     s->no_memory = !s->first || !s->element;
+    s->d.node = read_texts(s, s->d.node, s->d.n_node);
+    s->d.link = read_texts(s, s->d.link, s->d.n_link);
+    s->d.variable = read_texts(s, s->d.variable, s->d.n_variable);
     for (int32_t g = 0; g < l->n_group && !s->no_memory; g++) {
         s->first[g] = s->n_quantity;
         s->n_quantity += l->groups[g].n_quantity;

@@ -31,6 +31,15 @@ class ResultFiles(Case):
         self.assertEqual(len(series), 4)
         self.assertEqual(one, [max(series)])
 
+    def test_bytes_of_the_file(self):
+        """An id is selected by the bytes of the model's file as by UTF-8."""
+        self.file("a.inp", b"[JUNCTIONS]\n caf\xe9 1 1\n[RESERVOIRS]\n R 50\n[PIPES]\n P R caf\xe9 100 200 100\n[OPTIONS]\n Units LPS\n")
+        rows = [self.sluice("run", "a.inp", "-q", "-o", "-", "--to", "csv", "--what", "head", *option)[0]
+                for name in (b"caf\xe9", "caf\u00e9".encode())
+                for option in (["--node", os.fsdecode(name)], ["--variable", os.fsdecode(b"node." + name + b".head")])]
+        self.assertIn(",caf\u00e9,", rows[0])
+        self.assertEqual(len(set(rows)), 1)
+
     def test_one_file_fails(self):
         """The others are whole."""
         self.file("a.inp", SMALL)
