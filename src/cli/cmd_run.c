@@ -115,6 +115,17 @@ static bool is_model(sl_cli *cli, const char *path) {
     return model;
 }
 
+/* Does the ending say that neither a text nor EPANET's binary file is meant? */
+static bool is_other_result(const sl_kind *kind, const char *ending) {
+    static const char *const plain[] = {"rpt", "txt", "out"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        if (strcasecmp(ending, plain[i]) == 0) {
+            return false;
+        }
+    }
+    return sl_report_format_find(kind, NULL, ending) != NULL;
+}
+
 /* EPANET's form: after the model the report and the results. */
 static int add_epanet_files(sl_job *j, const run_args *args) {
     static const char *const forms[2] = {"rpt", "out"};
@@ -128,6 +139,10 @@ static int add_epanet_files(sl_job *j, const run_args *args) {
         if (strcmp(path, "-") != 0 && is_model(j->cli, path)) {
             return sl_args_wrong(j->cli, j->command, "%s is a model: one is run at a time; results go to -o FILE",
                                  path);
+        }
+        if (dot && is_other_result(j->kind, dot + 1)) {
+            return sl_args_wrong(j->cli, j->command, "%s would be EPANET's %s: results go to -o %s", path,
+                                 i == 0 ? "text report" : "binary file", path);
         }
         code = sl_job_add_file(j, path, NULL, forms[i]);
     }

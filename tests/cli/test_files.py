@@ -132,6 +132,8 @@ class EpanetsForm(Case):
                            (["a.inp", "a.inp"], "a.inp is "),
                            (["a.inp", "x.rpt", "x.out", "more"], "'more' is one argument too many"),
                            (["a.inp", "x", "x"], "given twice"),
+                           (["a.inp", "x.csv"], "results go to -o x.csv"),
+                           (["a.inp", "x.rpt", "x.H5"], "results go to -o x.H5"),
                            (["thermostat.yaml", "x.rpt", "x.out"], "not as .out")):
             self.assertIn(word, self.sluice("run", *args, code=4)[1])
         self.assertEqual(self.names(), before)
