@@ -245,9 +245,9 @@ static size_t format_real(double x, char *text) {
     if (isfinite(x) && (x != 0 || !signbit(x))) {
         return sl_number_format(x, text);
     }
-    size_t n = strlen(word);
-    memcpy(text, word, n);
-    return n;
+    const sl_str s = sl_str_z(word);
+    memcpy(text, s.ptr, s.len);
+    return s.len;
 }
 
 void sl_json_real(sl_json *json, double x) {

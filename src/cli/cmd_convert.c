@@ -4,6 +4,7 @@
  * What IN is its first bytes decide, not its name. From .inp to .inp the text itself is rewritten (lines that need no change stay byte for byte), unless a clean
  * file is asked for; everything else goes through the model. OUT is touched only when all went well.
  */
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
@@ -223,6 +224,7 @@ static sl_status write_results(sl_cli *cli, void *user, const sl_sink *sink, con
 
 static int convert_results(sl_cli *cli, const sl_command *command, const convert_args *args, const char *in,
                            const char *out) {
+    assert(args->to >= 0 && "settled before");
     bool fits = args->to != FORMAT_INP && args->to != FORMAT_YAML;
     if (!fits) {
         return sl_args_wrong(cli, command, "%s has results, which become .csv, .json, .h5, .geojson or .gpkg, not .%s",

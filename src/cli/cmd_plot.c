@@ -4,6 +4,7 @@
  * What the file is, is seen from its content: a result (.out) or a model. The map of a result needs the coordinates of
  * its model: from --network, or from the file whose name the result carries, where it lies or beside the result.
  */
+#include <assert.h>
 #include <math.h>
 #include <stddef.h>
 #include <limits.h>
@@ -402,6 +403,7 @@ static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *
                        const sl_result *result) {
     sl_input input = {0};
     char model[PATH_MAX];
+    assert(r);
     const char *wrong = fill_times(args, strcmp(sl_results_get_layout(result->results)->time_unit, "steps") == 0, r);
     if (wrong) {
         return sl_args_wrong(cli, command, "%s", wrong);

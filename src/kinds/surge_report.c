@@ -106,6 +106,7 @@ static void destroy(void *report_) {
     }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type of such functions */
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
     (void)diags, (void)why;
     report *r = sl_alloc(def->ctx, sizeof *r);

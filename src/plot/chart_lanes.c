@@ -192,7 +192,8 @@ static void draw_cells(const sl_chart_page *g, words *w, const stretch *s, doubl
         draw_stretch(g, w, s, sl_frame_x(&g->time, s->begin - 0.5), sl_frame_x(&g->time, s->end - 0.5), y);
         return;
     }
-    for (double t = s->begin; t < s->end; t += 1.0) {
+    for (int64_t i = 0; s->begin + (double)i < s->end; i++) {
+        double t = s->begin + (double)i;
         draw_stretch(g, w, s, sl_frame_x(&g->time, t - 0.5) + 1.0, sl_frame_x(&g->time, t + 0.5) - 1.0, y);
     }
 }

@@ -4,6 +4,7 @@
  * Maps have no unit. Lengths of pipes have: when the drawn lengths agree with them, the map is in metres (or feet), and
  * gets a scale; a schematic one gets none.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -196,6 +197,7 @@ static sl_status read_side(reader *r, int side) {
     if (!r->q[side]) {
         return SL_OK;
     }
+    assert(r->g[side] && "the group of the quantity");
     int32_t n = r->g[side]->n, number = sl_results_find(p->results, r->g[side]->name, r->q[side]->name);
     r->sum[side] = sl_arena_alloc(&p->arena, (size_t)n * sizeof(double));
     if (!r->sum[side]) {

@@ -2,6 +2,7 @@
 /* plot.c: the way to a picture: one row per kind, and the page they share. */
 #include "plot/picture.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ sl_status sl_picture_open(sl_picture *p, double width, double height, const char
 
 /* The first line of the result's title, or its model's name without folders. EPANET cuts titles at 79 bytes. */
 static void set_title(sl_picture *p) {
+    assert((!p->layout || p->results) && "a layout is that of results");
     const char *title = p->def->title;
     const char *name = p->layout ? p->layout->model : p->net->name;
     name = p->results && !*name && p->results->name ? p->results->name : name; /* a .csv does not say its model */

@@ -11,9 +11,9 @@ static bool is_letter(char c) {
 }
 
 static size_t append(char *to, const char *text) {
-    size_t n = strlen(text);
-    memcpy(to, text, n);
-    return n;
+    const sl_str s = sl_str_z(text);
+    memcpy(to, s.ptr, s.len);
+    return s.len;
 }
 
 size_t sl_csv_unit_suffix(const char *unit, char *to) {
@@ -119,8 +119,7 @@ bool sl_csv_id_take(sl_str *text, sl_str *id, bool *quoted) {
 size_t sl_csv_quote(const char *text, char *to) {
     size_t n = strlen(text);
     if (!strpbrk(text, ",\"\r\n") && n > 0 && text[0] != ' ' && text[n - 1] != ' ') {
-        memcpy(to, text, n);
-        return n;
+        return append(to, text);
     }
     char *p = to;
     *p++ = '"';

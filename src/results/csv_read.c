@@ -3,6 +3,7 @@
  *
  * Values are gathered frame by frame, as they stand in the file, and brought into blocks by quantity at the end.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ enum { BEFORE = 8 }; /* bytes readable before the text */
 /* ---- Groups ------------------------------------------------------------------------------------- */
 
 static sl_csv_class *sl_csv_class_last(sl_csv_reader *c) {
+    assert(c->parts.n == 0 || c->parts.at);
     return c->parts.n > 0 ? &c->parts.at[c->parts.n - 1] : NULL;
 }
 
@@ -188,9 +190,9 @@ static sl_status name_value(sl_csv_reader *c, const sl_csv_cell element[3], sl_s
 static sl_status read_values(sl_csv_reader *c) {
     sl_csv_cell element[3], rest[3]; /* rest: quantity, value, unit */
     sl_str named = {0}, before = {0};
-    double time;
-    int32_t execution;
-    bool first;
+    double time = 0.0;
+    int32_t execution = 0;
+    bool first = false;
     sl_status status = SL_OK;
     while (c->text.at < c->text.end && status == SL_OK) {
         double x = (double)NAN;
@@ -306,8 +308,8 @@ static sl_status read_column_name(sl_csv_reader *c, sl_csv_cell cell) {
 static sl_status read_columns(sl_csv_reader *c) {
     sl_status status = SL_OK;
     while (c->text.at < c->text.end && status == SL_OK) {
-        double time;
-        int32_t execution;
+        double time = 0.0;
+        int32_t execution = 0;
         status = sl_csv_time_read(c, &time, &execution);
         status = status == SL_OK ? add_frame(c, time, execution) : status;
         status = status == SL_OK ? sl_csv_expect_end(&c->text, c->n_value == 0) : status;

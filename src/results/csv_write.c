@@ -58,7 +58,8 @@ static void put_z(csv *w, const char *text) {
 /* A number; a zero keeps its sign. */
 static inline size_t format(double x, char *to) {
     if (x == 0.0 && signbit(x)) {
-        memcpy(to, "-0", 2);
+        to[0] = '-';
+        to[1] = '0';
         return 2;
     }
     return isfinite(x) ? sl_number_format(x, to) : 0;
@@ -122,7 +123,8 @@ static bool is_same(const sl_results_column *a, const sl_results_column *b) {
 /* Groups share a column where name and unit are the same, and it is of words or of numbers. Only groups with elements have some. */
 static sl_status find_columns(csv *w, int32_t n_quantity) {
     const sl_results_layout *l = w->layout;
-    const sl_results_column **column = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *column);
+    const sl_results_column **column =
+        sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof(sl_results_column *));
     w->number = sl_arena_alloc(&w->arena, ((size_t)l->n_group + 1) * sizeof *w->number);
     if (!column || !w->number) {
         return SL_ERR_MEMORY;
@@ -174,7 +176,7 @@ static const char *const *kinds_of(const sl_results_group *g) {
 /* "node,junction,J1," of each element. */
 static sl_status make_rows(csv *w) {
     const sl_results_layout *l = w->layout;
-    w->row = sl_arena_alloc(&w->arena, ((size_t)l->n_group + 1) * sizeof *w->row);
+    w->row = sl_arena_alloc(&w->arena, ((size_t)l->n_group + 1) * sizeof(sl_str *));
     for (int32_t g = 0; w->row && g < l->n_group; g++) {
         const sl_results_group *of = &l->groups[g];
         const char *const *kinds = kinds_of(of);
@@ -217,7 +219,7 @@ static sl_str word_cell(csv *w, const char *word) {
 /* Words of codes as cells. */
 static sl_status make_words(csv *w, int32_t n_quantity) {
     const sl_results_layout *l = w->layout;
-    w->words = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *w->words);
+    w->words = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof(sl_str *));
     w->n_word = sl_arena_alloc(&w->arena, ((size_t)n_quantity + 1) * sizeof *w->n_word);
     if (!w->words || !w->n_word) {
         return SL_ERR_MEMORY;
@@ -225,16 +227,18 @@ static sl_status make_words(csv *w, int32_t n_quantity) {
     for (int32_t g = 0, number = 0; g < l->n_group; g++) {
         for (int32_t q = 0; q < l->groups[g].n_quantity; q++, number++) {
             const sl_results_column *x = &l->groups[g].quantities[q];
-            w->n_word[number] = x->words ? x->n_word : 0;
-            w->words[number] = sl_arena_alloc(&w->arena, ((size_t)w->n_word[number] + 1) * sizeof **w->words);
-            for (int32_t i = 0; w->words[number] && i < w->n_word[number]; i++) {
-                w->words[number][i] = word_cell(w, x->words[i]);
-                if (!w->words[number][i].ptr) {
+            int32_t n = x->words ? x->n_word : 0;
+            sl_str *words = sl_arena_alloc(&w->arena, ((size_t)n + 1) * sizeof *words);
+            if (!words) {
+                return SL_ERR_MEMORY;
+            }
+            w->n_word[number] = n;
+            w->words[number] = words;
+            for (int32_t i = 0; i < n; i++) {
+                words[i] = word_cell(w, x->words[i]);
+                if (!words[i].ptr) {
                     return SL_ERR_MEMORY;
                 }
-            }
-            if (!w->words[number]) {
-                return SL_ERR_MEMORY;
             }
         }
     }

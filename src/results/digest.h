@@ -182,7 +182,7 @@ typedef struct sl_digest_events {
 } sl_digest_events;
 
 sl_result_sink sl_digest_events_sink(sl_digest_events *e);
-void sl_digest_events_note(sl_digest_events *e, const sl_engine_event *event);
+void sl_digest_events_note(sl_digest_events *e, const sl_engine_event *x);
 void sl_digest_put_events(sl_digest *d, const sl_digest_events *e);
 
 /* ---- Writing ------------------------------------------------------------------------------------ */

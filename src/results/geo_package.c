@@ -36,7 +36,7 @@ enum { STATEMENT = 1 << 14, SQLITE_DONE = 101, GEOMETRY_MAX = 8 + 9 + 32 };
 typedef struct sqlite {
     void *library, *db;
     bool failed;
-#define CALL(name, type, arguments) type(*(name)) arguments;
+#define CALL(name, type, arguments) type(*(name)) arguments; /* NOLINT(bugprone-macro-parentheses): declares a member */
     SQLITE_CALLS(CALL)
 #undef CALL
 } sqlite;
@@ -177,9 +177,9 @@ static size_t put_bytes(unsigned char *to, uint64_t x, int n) {
 
 /* The header of GeoPackage without an envelope, then well-known binary; little-endian. */
 static size_t make_geometry(const double *xy, int n, unsigned char to[GEOMETRY_MAX]) {
-    size_t at = 0;
-    memcpy(to, "GP\0\1", 4);
-    at += 4;
+    static const unsigned char magic[] = {'G', 'P', 0, 1};
+    size_t at = sizeof magic;
+    memcpy(to, magic, sizeof magic);
     at += put_bytes(to + at, (uint32_t)-1, 4);
     at += put_bytes(to + at, 1, 1);
     at += put_bytes(to + at, n == 2 ? 2 : 1, 4);

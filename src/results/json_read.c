@@ -324,7 +324,7 @@ bool sl_json_results_recognise(const unsigned char *head, size_t n, uint64_t siz
     size_t at = 0;
     (void)size;
     for (int i = 0; i < 4; i++) {
-        while (at < n && memchr(" \t\r\n", head[at], 4)) {
+        while (at < n && head[at] && strchr(" \t\r\n", head[at])) {
             at++;
         }
         size_t len = strlen(parts[i]);

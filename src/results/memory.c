@@ -90,9 +90,9 @@ sl_status sl_recorder_keep(sl_recorder *r, sl_results **out) {
     m->values = status == SL_OK ? sl_arena_alloc(&m->results.arena, n * sizeof *m->values) : NULL;
     m->block = status == SL_OK ? sl_arena_alloc(&m->results.arena, n * sizeof *m->block) : NULL;
     sl_results_writer *w = NULL;
-    status = m->values && m->block && SL_RESERVE(r->ctx, &r->writers, r->writers.n + 1)
-                 ? sl_results_writer_create_as(r->ctx, &memory_format, &r->choice.layout, m, &w)
-                 : SL_ERR_MEMORY;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
+    bool fine = m->values && m->block && SL_RESERVE(r->ctx, &r->writers, r->writers.n + 1);
+    status = fine ? sl_results_writer_create_as(r->ctx, &memory_format, &r->choice.layout, m, &w) : SL_ERR_MEMORY;
     if (status != SL_OK) {
         sl_results_forget(&m->results);
         return status;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "network/words.h"
 #include "results/display_units.h"
 #include "results/format.h"
@@ -12,11 +13,10 @@
 
 /* Texts one behind the other. NULL: out of memory. */
 static const char *append(sl_arena *arena, const char *a, const char *b) {
-    size_t n = strlen(a), m = strlen(b);
-    char *text = sl_arena_alloc(arena, n + m + 1);
+    size_t size = strlen(a) + strlen(b) + 1;
+    char *text = sl_arena_alloc(arena, size);
     if (text) {
-        memcpy(text, a, n);
-        memcpy(text + n, b, m + 1);
+        sl_format(text, size, "%s%s", a, b);
     }
     return text;
 }

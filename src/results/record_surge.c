@@ -86,13 +86,12 @@ static sl_status add_route(sl_recorder *r, int32_t number) {
     double *distance = sl_arena_alloc(&r->arena, n * sizeof *distance);
     double *ground = sl_arena_alloc(&r->arena, n * sizeof *ground);
     sl_results_column *facts = sl_arena_alloc(&r->arena, 3 * sizeof *facts);
-    size_t length = strlen(route->name);
-    char *name = sl_arena_alloc(&r->arena, length + sizeof "route ");
+    size_t size = strlen(route->name) + sizeof "route ";
+    char *name = sl_arena_alloc(&r->arena, size);
     if (!ids || !distance || !ground || !facts || !name) {
         return SL_ERR_MEMORY;
     }
-    memcpy(name, "route ", 6);
-    memcpy(name + 6, route->name, length + 1);
+    sl_format(name, size, "route %s", route->name);
     for (size_t i = 0; i < n; i++) {
         distance[i] = route->distance[i] / k->length;
         ground[i] = route->elevation[i] / k->length;

@@ -4,6 +4,7 @@
  * A recorder is a sink of its session. Frames come at the report times of the engine and, where the style has not set them alone, at the
  * end; of an engine without report times after each of its steps. Nothing is kept but the frame at hand.
  */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static void take_values(sl_recorder *r, const double *const *data) {
             q->show(r, g, q, x, q->values);
             continue;
         }
+        assert((x[0] || g->shown.n == 0) && "a quantity without a function has a field");
         for (int32_t j = 0; j < g->shown.n; j++) {
             q->values[j] = x[0][g->order ? g->order[j] : j] * q->by;
         }
@@ -217,8 +219,8 @@ static sl_status fill_layout(sl_recorder *r) {
     sl_results_group *groups = sl_arena_alloc(&r->arena, n_group * sizeof *groups);
     sl_results_column *columns = sl_arena_alloc(&r->arena, n_quantity * sizeof *columns);
     r->whole = sl_arena_alloc(&r->arena, n_quantity * sizeof *r->whole);
-    r->quantities = sl_arena_alloc(&r->arena, n_quantity * sizeof *r->quantities);
-    r->group_of = sl_arena_alloc(&r->arena, n_quantity * sizeof *r->group_of);
+    r->quantities = sl_arena_alloc(&r->arena, n_quantity * sizeof(sl_record_quantity *));
+    r->group_of = sl_arena_alloc(&r->arena, n_quantity * sizeof(sl_record_group *));
     r->fields = sl_arena_alloc(&r->arena, (2 * n_quantity + 1) * sizeof *r->fields);
     if (!groups || !columns || !r->whole || !r->quantities || !r->group_of || !r->fields) {
         return SL_ERR_MEMORY;
@@ -407,9 +409,9 @@ sl_status sl_recorder_add(sl_recorder *r, const sl_results_target *target, sl_di
     if (!r || r->closed || !isnan(r->frame_time) || !isnan(r->step_time)) { /* a file has all frames */
         return SL_ERR_USE;
     }
-    sl_status status = SL_RESERVE(r->ctx, &r->writers, r->writers.n + 1)
-                           ? sl_results_writer_create(r->ctx, target, &r->choice.layout, diags, &w)
-                           : SL_ERR_MEMORY;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
+    bool fine = SL_RESERVE(r->ctx, &r->writers, r->writers.n + 1);
+    sl_status status = fine ? sl_results_writer_create(r->ctx, target, &r->choice.layout, diags, &w) : SL_ERR_MEMORY;
     if (status == SL_OK) {
         r->writers.at[r->writers.n++] = w;
     }
@@ -471,7 +473,7 @@ void sl_recorder_destroy(sl_recorder *r) {
     for (int64_t i = 0; i < r->groups.n; i++) {
         SL_ARRAY_FINI(r->ctx, &r->groups.at[i].quantities);
     }
-    SL_ARRAY_FINI(r->ctx, &r->writers);
+    SL_ARRAY_FINI(r->ctx, &r->writers); /* NOLINT(bugprone-sizeof-expression): an array of pointers */
     SL_ARRAY_FINI(r->ctx, &r->groups);
     SL_ARRAY_FINI(r->ctx, &r->attributes);
     SL_ARRAY_FINI(r->ctx, &r->changes);

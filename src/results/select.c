@@ -108,7 +108,7 @@ static void pick_among(sl_results_selection *s, int32_t g, const char *name, con
 static void pick_elements(sl_results_selection *s, const char *name, const char *const *text, int32_t n_text) {
     int32_t g = -1;
     const sl_results_group *group = find_group(s->whole, name, &g);
-    if (n_text == 0) {
+    if (n_text <= 0) {
         return;
     }
     if (!group) {
