@@ -218,7 +218,8 @@ SL_API sl_status sl_session_event(const sl_session *s, int64_t i, sl_event_info 
  * the saved one would. Recorded values are not part of it. A failed session saves its last good time. */
 SL_API sl_status sl_session_save(sl_session *s, const sl_sink *sink);
 /* All or none: bytes of another model, engine, version, or damaged ones are refused with a diagnostic. Recorded values
- * later than the restored time are dropped. A failure is forgotten, a stop is not. */
+ * later than the restored time are dropped. A failure is forgotten, a stop is not. SL_ERR_USE while a recorder (sluice/results.h) is at
+ * work: frames that are written cannot be taken back. */
 SL_API sl_status sl_session_restore(sl_session *s, const void *bytes, size_t n);
 
 #ifdef __cplusplus

@@ -33,8 +33,9 @@ static const sl_option options[] = {
      .offset = offsetof(run_args, output),
      .value = "FILE",
      .help =
-         "write results, by the ending: .csv, .json, .h5 (tables) or .rpt (a\nreport); of networks also .out (EPANET's binary), "
-         "of surges pictures.\nMay be given several times; - is standard output, instead of the\nsummary"},
+         "write results, by the ending: .csv, .json or .h5 (values), .rpt or .txt\n(a report), .svg, .png or .pdf (a picture); of "
+         "networks also .out\n(EPANET's binary), .geojson and .gpkg (for maps). May be given several\ntimes; - is standard output, "
+         "instead of the summary"},
     {.name = "to",
      .letter = 't',
      .kind = SL_OPTION_WORD,

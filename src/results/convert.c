@@ -9,6 +9,7 @@
 #include <sluice/results.h>
 
 #include "base/context.h"
+#include "base/sized.h"
 #include "results/format.h"
 
 typedef struct conversion {
@@ -109,11 +110,16 @@ static sl_status write_frames(conversion *c) {
     return status == SL_OK ? write_events(c, INT32_MAX, (double)INFINITY) : status;
 }
 
-static sl_status convert(conversion *c, const sl_results_select *select, const sl_results_target *target) {
+static sl_status convert(conversion *c, const sl_results_select *select, const sl_results_target *target_) {
+    sl_results_target target = sl_results_target_default();
+    if (!sl_sized_take(&target, sizeof target, target_)) {
+        return SL_ERR_USE;
+    }
+    target.csv = target.csv == SL_CSV_BY_MODEL ? c->r->form : target.csv;
     sl_status status = choose(c, select);
     status = status == SL_OK ? alloc_values(c) : status;
     status =
-        status == SL_OK ? sl_results_writer_create(c->ctx, target, &c->choice.layout, c->diags, &c->writer) : status;
+        status == SL_OK ? sl_results_writer_create(c->ctx, &target, &c->choice.layout, c->diags, &c->writer) : status;
     status = status == SL_OK ? write_frames(c) : status;
     return status == SL_OK ? sl_results_writer_end(c->writer, &c->r->end, c->diags) : status;
 }

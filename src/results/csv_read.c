@@ -514,6 +514,7 @@ static sl_status read_form(sl_csv_reader *c) {
     bool values = head_is(t, "element,kind,id,quantity,value,unit");
     bool events = !values && head_is(t, "kind,class,element,quantity,from,to,cause");
     bool rows = !values && !events && head_is(t, "element,kind,id");
+    c->r->form = values ? SL_CSV_VALUES : events ? SL_CSV_EVENTS : rows ? SL_CSV_ROWS : SL_CSV_COLUMNS;
     if (rows) {
         status = sl_csv_rows_read_head(c);
     } else if (!values && !events) {

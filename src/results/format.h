@@ -57,6 +57,7 @@ struct sl_results {
     sl_source_bytes bytes;
     const char *name, *path; /* path NULL: none is known */
     const sl_results_format *format;
+    sl_csv_form form; /* of a .csv, which keeps it when it is written again; BY_MODEL: none */
 
     sl_results_layout layout;
     sl_results_end end;

@@ -135,6 +135,13 @@ class Results(ResultsCase):
                     row = next(rows)
                     self.assertEqual((row["id"], as_float(row[name])), (id, side[name.split("_")[0]][i]))
 
+    def test_csv_keeps_its_form(self):
+        self.file("a.inp")
+        for form in "rows", "columns", "values":
+            self.sluice("run", "a.inp", "-q", "-o", "a.csv", "--csv", form)
+            self.sluice("convert", "a.csv", "b.csv")
+            self.assertEqual((self.dir / "a.csv").read_bytes(), (self.dir / "b.csv").read_bytes(), form)
+
     def test_statistic(self):
         """One frame, made of all, though events came later than its time."""
         text = (EXAMPLES / "town.inp").read_text("utf-8")
