@@ -320,7 +320,7 @@ sl_status sl_json_results_open(sl_results *r, sl_diags *diags) {
 }
 
 bool sl_json_results_recognise(const unsigned char *head, size_t n, uint64_t size) {
-    static const char *const parts[] = {"{", "\"format\"", ":", "\"" SL_JSON_RESULTS};
+    static const char *const parts[] = {"{", "\"format\"", ":", ("\"" SL_JSON_RESULTS)};
     size_t at = 0;
     (void)size;
     for (int i = 0; i < 4; i++) {
