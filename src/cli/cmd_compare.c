@@ -110,8 +110,9 @@ static bool has_times(const sl_results *a) {
 
 static void put_where(sl_out *out, const sl_results *a, const sl_compare_row *row) {
     if (row->subject == SL_COMPARE_TABLE) {
-        sl_out_printf(out, row->id ? "%s %s, " : "", strcmp(row->group, "pump_energy") == 0 ? "pump" : row->group,
-                      row->id);
+        if (row->id) {
+            sl_out_printf(out, "%s %s, ", strcmp(row->group, "pump_energy") == 0 ? "pump" : row->group, row->id);
+        }
         sl_out_printf(out, "%s: ", row->name);
     } else if (row->subject == SL_COMPARE_EVENTS) {
         sl_out_printf(out, "event %lld%s%s", (long long)row->frame + 1, *row->id ? ", " : "", row->id);

@@ -377,7 +377,7 @@ static void texts_go_across_windows(void **state) {
         json_case c;
         begin(&c);
         put(&c, HEAD "\"title\": \"");
-        put(&c, "abc" + shift);
+        put(&c, &"abc"[shift]);
         for (int i = 0; i < 50000; i++) {
             put(&c, i % 10 == 9 ? "\\u6c34" : "\xE6\xB0\xB4");
         }
