@@ -334,7 +334,7 @@ const sl_command sl_cmd_compare = {
     .usage = "compare [OPTIONS] FIRST SECOND",
     .about =
         "Compares two results of any engine and format (.out of Sluice or EPANET, .csv, .json, .h5): quantities by\n"
-        "name, elements by id, values by time, in the units of FIRST. A row per quantity tells the largest\n"
+        "name, elements by id, values by time, in the units of FIRST. A row per quantity shows the largest\n"
         "difference, how much is allowed, how many values are over, and where the largest is. Tolerances are an\n"
         "absolute part plus a part of the values in FIRST. Rows in brackets are for information: they follow from\n"
         "the others. Nodes that closed links cut off from every tank and reservoir have no meaningful head and are\n"

@@ -398,14 +398,15 @@ static void put_valve(sl_network_page *p, const view *v) {
 
 static const struct {
     const char *word, *meaning;
-} statuses[] = {{"xhead", "closed: the pump cannot lift the water so high"},
-                {"temp_closed", "closed for now: a tank at its end is full or empty, or water would run backwards"},
+} statuses[] = {{"xhead", "closed: the required head exceeds the shutoff head of the pump"},
+                {"temp_closed",
+                 "closed by the solver at this time: the tank at one end is full or empty, or the flow would reverse"},
                 {"closed", "closed"},
                 {"open", "open"},
-                {"active", "it follows its setting"},
-                {"xflow", "open: the pump delivers more than its curve has"},
-                {"xfcv", "open: the flow that is set cannot be had"},
-                {"xpressure", "open: the pressure that is set cannot be had"}};
+                {"active", "the valve holds its setting"},
+                {"xflow", "open: the flow exceeds the maximum of the pump curve"},
+                {"xfcv", "open: the set flow cannot be reached"},
+                {"xpressure", "open: the set pressure cannot be reached"}};
 
 /* The last event that changed it, and its cause. */
 static void put_why(sl_network_page *p, int32_t link) {

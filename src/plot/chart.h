@@ -83,7 +83,7 @@ typedef struct sl_chart_page {
     double bottom;  /* of the last */
 } sl_chart_page;
 
-/* What a lane says of a value; "" where only lines and bars are told apart. Returns buf or a word. */
+/* What a lane says of a value; "" where the lane shows only a line or a bar. Returns buf or a word. */
 const char *sl_lane_text(const sl_chart *c, const sl_chart_lane *lane, double value, char buf[SL_LABEL_MAX]);
 void sl_chart_lanes(const sl_chart_page *g);
 /* Room above the lanes for the words that have none in a bar. */

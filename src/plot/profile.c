@@ -157,7 +157,7 @@ static void draw_limits(const sl_profile_page *g, uint32_t colour) {
     }
 }
 
-/* Cavities: a dot on the lowest head, no closer than dots can be told apart. */
+/* Cavities: a dot on the lowest head, no closer than dots can be distinguished. */
 static bool draw_cavities(const sl_profile_page *g, uint32_t colour) {
     const sl_profile *of = g->of;
     bool any = false;

@@ -327,8 +327,8 @@ int32_t sl_out_warning_flag(const sl_diags *diags) {
     for (int32_t i = 0; i < sl_diags_size(diags); i++) {
         const sl_diag *d = sl_diags_at(diags, i);
         for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
-            bool told = d->code == flags[k].code && d->severity != SL_INFO;
-            flag = told && flags[k].flag > flag ? flags[k].flag : flag;
+            bool reported = d->code == flags[k].code && d->severity != SL_INFO;
+            flag = reported && flags[k].flag > flag ? flags[k].flag : flag;
         }
     }
     return flag;

@@ -265,9 +265,9 @@ static void add_water(page *p) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         double x = last[parts[i].column];
         sl_display_unit unit = {p->shown.volume.factor, i == 0 ? p->shown.volume.name : ""};
-        bool told = parts[i].words && !isnan(x) && (i < 3 || x != 0);
+        bool has_text = parts[i].words && !isnan(x) && (i < 3 || x != 0);
         sl_digest_number(d, parts[i].key, x,
-                         told ? sl_digest_format(d, "%s %s", sl_digest_display(d, x, unit), parts[i].words) : NULL);
+                         has_text ? sl_digest_format(d, "%s %s", sl_digest_display(d, x, unit), parts[i].words) : NULL);
     }
     sl_digest_number(d, "ratio", last[SL_SUM_RATIO],
                      isnan(last[SL_SUM_RATIO]) ? NULL
