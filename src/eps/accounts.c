@@ -114,8 +114,9 @@ sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
     add_demands(net->n_junction, flows->wanted, &all);
     double wanted = sum_of(all.wanted), unserved = 0.0, unused = 0.0;
     const uint8_t *cut = net->n_junction > 0 ? memchr(flows->cut_off, 1, (size_t)net->n_junction) : NULL;
-    for (int32_t i = cut ? (int32_t)(cut - flows->cut_off) : net->n_junction; i < net->n_junction; i++) {
-        unserved += flows->cut_off[i] ? fmax(flows->wanted[i], 0.0) : 0.0;
+    int32_t first = flows->unserved ? 0 : cut ? (int32_t)(cut - flows->cut_off) : net->n_junction;
+    for (int32_t i = first; i < net->n_junction; i++) {
+        unserved += sl_eps_unserved(flows, i);
         unused += flows->cut_off[i] ? fmax(-flows->wanted[i], 0.0) : 0.0;
     }
     r.inflow = fmax(sum_of(all.brought) - unused, 0.0);
@@ -131,7 +132,8 @@ sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
         r.inflow += fmax(-q, 0.0);
         r.outflow += fmax(q, 0.0);
     }
-    r.deficit = fmax(wanted - r.consumption, 0.0);
+    r.unserved = unserved;
+    r.deficit = pressure_driven ? fmax(wanted - unserved - r.consumption, 0.0) : 0.0;
     return r;
 }
 
@@ -142,6 +144,7 @@ void sl_eps_add_balance(sl_eps_balance *to, const sl_eps_balance *rate, double d
     to->emitter += rate->emitter * dt;
     to->leak += rate->leak * dt;
     to->deficit += rate->deficit * dt;
+    to->unserved += rate->unserved * dt;
 }
 
 void sl_eps_accounts(const sl_eps *e, sl_eps_state *s, double dt) {

@@ -114,6 +114,9 @@ static void fixed_consumption(const sl_eps *e, const sl_eps_state *s, double *x)
     const sl_network *net = e->m->net;
     bool pressure_driven = net->hydraulics.demand_model == SL_PDA;
     served(net->n_junction, s->wanted, s->cut_off, pressure_driven ? 0.0 : (double)INFINITY, x);
+    for (int32_t i = 0; s->unserved && i < net->n_junction; i++) {
+        x[i] -= s->cut_off[i] ? 0.0 : s->unserved[i];
+    }
 }
 
 /* What has values at junctions only is 0 at reservoirs and tanks. */
@@ -183,6 +186,11 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     case SL_EPS_LEAK: outlets_of(e, s, false, false, true, x); break;
     case SL_EPS_QUALITY:
     case SL_EPS_SOURCE: fill_quality(e, field, x); break;
+    case SL_EPS_NODE_UNSERVED:
+        for (int32_t i = 0; i < net->n_junction; i++) {
+            x[i] = sl_eps_unserved(s, i);
+        }
+        break;
     case SL_EPS_CUT_OFF: widen(net->n_junction, s->cut_off, x); break;
     default: break;
     }
@@ -335,6 +343,7 @@ static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field)
     case SL_EPS_B_EMITTER: return b->emitter;
     case SL_EPS_B_LEAK: return b->leak;
     case SL_EPS_B_DEFICIT: return b->deficit;
+    case SL_EPS_B_UNSERVED: return b->unserved;
     case SL_EPS_B_STORAGE: return storage_of(e, s);
     case SL_EPS_B_OVERFLOW: return b->overflow;
     case SL_EPS_B_ROUNDED: return b->rounded;

@@ -50,6 +50,7 @@ struct sl_eps_model {
     int32_t *watched;   /* check valves, pumps, flow control valves, links at tanks */
     int32_t *regulator; /* pressure reducing and sustaining valves */
     bool pressure_controls;
+    bool limits_supply;        /* flow control valves beside fixed demands: supply.c */
     bool one_demand_each;      /* no junction has more or fewer */
     double factor[SL_Q_COUNT]; /* file units to SI */
     uint64_t hash;
@@ -76,7 +77,7 @@ static inline int32_t sl_first_tank(const sl_network *net) {
 
 /* Sums over time; volumes [m3]. */
 typedef struct sl_eps_balance {
-    double inflow, outflow, consumption, emitter, leak, deficit, overflow, start_volume;
+    double inflow, outflow, consumption, emitter, leak, deficit, unserved, overflow, start_volume;
     double rounded; /* put into tanks (+) or taken from them (-) when they were put on a limit */
 } sl_eps_balance;
 
@@ -104,7 +105,8 @@ typedef struct sl_eps_scalars {
     sl_eps_balance balance;
     sl_eps_balance rate; /* mean over the step that begins here [m3/s] */
     sl_eps_solve_facts facts;
-    uint64_t cut_reported; /* which junctions were last reported as cut off */
+    uint64_t cut_reported;   /* which junctions were last reported as cut off */
+    uint64_t limit_reported; /* and which as behind a flow limit */
     bool negative_reported, rounding_reported;
     bool halted; /* UNBALANCED STOP */
 } sl_eps_scalars;
@@ -118,6 +120,7 @@ typedef struct sl_eps_state {
     double *setting;       /* of links from n_pipe on: pump speed, valve setting (NaN: governed by its status) */
     double *outlet_flow;   /* [n_outlet] */
     double *wanted;        /* [n_junction] full demand */
+    double *unserved;      /* [n_junction] the part of it that flow limits leave open; NULL unless limits_supply */
     double *volume;        /* [n_tank] */
     double *inflow;        /* [n_tank] net, of the solve at this boundary */
     double *mean_inflow;   /* [n_tank] net, over the step that begins here */
@@ -189,6 +192,27 @@ typedef struct sl_eps_single {
     uint8_t status;
 } sl_eps_single;
 
+/* The network of capacities in supply.c: zones and what links may pass between them [m3/s]. */
+typedef struct sl_eps_supply_zone {
+    double demand, supply; /* fixed, positive both */
+    double share;          /* of the demand that is served */
+    double lacks, spare;   /* what the flow found so far leaves of either */
+    int32_t first, by;     /* arc out of it; arc that the search came by */
+    bool source, empty;    /* supplies any flow; is an empty tank */
+    bool limited, behind;  /* has its share; is behind the last cut */
+} sl_eps_supply_zone;
+
+typedef struct sl_eps_arc {
+    double most, spare; /* capacity, and what is left of it */
+    int32_t to, next;   /* zone; next arc out of the same one. Arcs a and a ^ 1 are the two directions of a link */
+} sl_eps_arc;
+
+typedef struct sl_eps_supply {
+    sl_eps_supply_zone *zone; /* [n_zone] */
+    sl_eps_arc *arc;          /* [2 n_single] */
+    int32_t *queue;           /* [n_zone] */
+} sl_eps_supply;
+
 /* The worst of what linearised branches miss. */
 typedef struct sl_eps_residual {
     double head;    /* [m] the largest |h(q) - (H1 - H2)| beyond rounding; not a number if one is not */
@@ -230,6 +254,7 @@ typedef struct sl_eps_numbers {
     int32_t *zone, *zone_first, *zone_next; /* [n_zone + 1] scratch of that search */
     int32_t *cut_branch, n_cut_branch;      /* [n_branch] branches that end where all is cut off */
     bool placed;                            /* u, v, place are made */
+    sl_eps_supply supply;
 } sl_eps_numbers;
 
 /* What happened in the last step and in refreshes since, and the texts of the causes, one for each event. */
@@ -291,9 +316,15 @@ static inline bool sl_eps_holds_head(const sl_network *net, const sl_eps_state *
     return kind == SL_PRV || kind == SL_PSV;
 }
 
-/* The part of a junction's demand that does not depend on its pressure. */
+/* The part of a junction's demand that does not depend on its pressure and can be supplied. */
 static inline double sl_eps_fixed_demand(const sl_network *net, const sl_eps_state *s, int32_t i) {
-    return net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0 ? s->wanted[i] : 0.0;
+    double d = net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0 ? s->wanted[i] : 0.0;
+    return s->unserved ? d - s->unserved[i] : d;
+}
+
+/* What a junction asks for and does not get because it is cut off or behind a flow limit [m3/s]. */
+static inline double sl_eps_unserved(const sl_eps_state *s, int32_t i) {
+    return s->cut_off[i] ? __builtin_fmax(s->wanted[i], 0.0) : s->unserved ? s->unserved[i] : 0.0;
 }
 
 /* The change of a core node's head that the last solution of the system gave. */
@@ -353,6 +384,9 @@ int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, bool one); /* !
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
+/* supply.c: memory for the search; which part of the demands flow limits leave open, into s->unserved. */
+sl_status sl_eps_supply_create(const sl_eps_model *m, const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x);
+void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s);
 /* islands.c: islands get a source by opening a valve of theirs, or are cut off. Returns how many valves were
  * opened; *moved: who is cut off may have changed. */
 int32_t sl_eps_islands(sl_eps *e, sl_eps_state *s, bool *moved);

@@ -37,7 +37,7 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
     const sl_network *net = e->m->net;
     sl_eps_numbers *x = &e->x;
     double *load = e->w.load, total = 0.0;
-    if (net->hydraulics.demand_model == SL_DDA) {
+    if (net->hydraulics.demand_model == SL_DDA && !s->unserved) {
         memcpy(load, s->wanted, (size_t)net->n_junction * sizeof *load);
     } else {
         for (int32_t i = 0; i < net->n_junction; i++) {

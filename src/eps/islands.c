@@ -4,8 +4,9 @@
  * A head means something only where a path of conducting links leads to a given head: a reservoir, a tank, or the node an
  * active pressure valve holds. Junctions without such a path are an island: if a check valve, pump or control valve that the
  * status logic had closed could feed it (or drain it, when it has more inflow than demand), the most promising one is
- * opened. A flow or pressure sustaining valve that stands in the only path is opened too and marked: it cannot hold its
- * setting. An island that nothing can feed is cut off: its demand is not served, its flows are zero.
+ * opened. A pressure sustaining valve that stands in the only path is opened too and marked: it cannot hold its setting. A
+ * flow control valve is not: what it limits is known before (supply.c). An island that nothing can feed is cut off: its demand
+ * is not served, its flows are zero.
  */
 #include "eps/impl.h"
 
@@ -68,9 +69,9 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
     bool deficit = inlet && !outlet, surplus = outlet && !inlet;
     if (kind == SL_FCV && status == SL_STATUS_ACTIVE) {
         x->status = SL_STATUS_XFCV;
-        x->lock = feeds ? deficit : surplus; /* more is asked for than it is set to; else it just cannot pass it */
+        x->lock = !feeds && surplus; /* more comes than it is set to; else it just cannot pass it */
         x->rank = x->lock ? 4 : 2;
-        return true;
+        return !(feeds && deficit); /* a limit is a limit (supply.c) */
     }
     if (kind == SL_PRV && status == SL_STATUS_ACTIVE) {
         /* It draws more than comes: the head falls and it opens. Without flow only if it would stay open. */
@@ -142,10 +143,9 @@ static double fixed_demand_of(const sl_eps *e, const sl_eps_state *s, const int3
     *size = *pushed = 0.0;
     for (int32_t at = 0; at < n; at++) {
         int32_t i = nodes[at];
-        if (net->hydraulics.demand_model == SL_DDA || s->wanted[i] < 0.0) {
-            d += s->wanted[i];
-            *size += fabs(s->wanted[i]);
-        }
+        double fixed = sl_eps_fixed_demand(net, s, i);
+        d += fixed;
+        *size += fabs(fixed);
         for (int32_t a = e->m->at_start[i]; a < e->m->at_start[i + 1]; a++) {
             int32_t k = e->m->at_link[a];
             int kind = sl_valve_kind_of(net, k);

@@ -73,6 +73,23 @@ void sl_eps_report_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
         f->trials, f->flow_change, f->head_error, where, f->mass_error, node ? " at " : "", node ? node : "");
 }
 
+/* Junctions of a part: their number, and the names of some. */
+typedef struct member_list {
+    int32_t first, n, n_named;
+    size_t length;
+    char names[160];
+} member_list;
+
+static void add_member(const sl_network *net, int32_t node, member_list *x) {
+    const char *id = sl_network_node_id(net, node);
+    x->first = x->n++ == 0 ? node : x->first;
+    if (x->n_named < 3 && x->length + strlen(id) + 8 < sizeof x->names) {
+        x->length +=
+            (size_t)sl_format(x->names + x->length, sizeof x->names - x->length, "%s%s", x->n_named ? ", " : "", id);
+        x->n_named++;
+    }
+}
+
 /* One warning per island, naming a member, when the islands differ from those reported last. */
 static void report_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
@@ -102,20 +119,15 @@ static void report_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
         }
         reported[part - 1] = 1.0;
         double demand = 0.0;
-        int32_t n = 0, named = 0;
-        char names[160] = "";
-        size_t at = 0;
+        member_list list = {.first = -1};
         for (int32_t j = i; j < net->n_junction; j++) {
             if (e->w.island[j] == part) {
-                n++;
                 demand += s->wanted[j];
-                const char *id = sl_network_node_id(net, j);
-                if (named < 3 && at + strlen(id) + 8 < sizeof names) {
-                    at += (size_t)sl_format(names + at, sizeof names - at, "%s%s", named ? ", " : "", id);
-                    named++;
-                }
+                add_member(net, j, &list);
             }
         }
+        int32_t n = list.n, named = list.n_named;
+        const char *names = list.names;
         if (demand != 0.0) {
             sl_eps_add_diag(
                 e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, i),
@@ -130,6 +142,58 @@ static void report_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
+/* The junctions of one share of supply.c: one warning, when the junctions behind limits differ from those reported last. */
+static void report_share(sl_eps *e, const sl_eps_state *s, double share, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    const sl_eps_core *c = e->core;
+    double demand = 0.0, unit = e->m->factor[SL_Q_FLOW];
+    const char *word = sl_flow_unit_word(net->hydraulics.flow_unit);
+    member_list list = {.first = -1};
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        for (int32_t i = c->zone_start[z]; e->x.supply.zone[z].share == share && i < c->zone_start[z + 1]; i++) {
+            int32_t node = c->zone_node[i];
+            if (s->unserved[node] > 0.0 && !s->cut_off[node]) {
+                demand += s->wanted[node];
+                add_member(net, node, &list);
+            }
+        }
+    }
+    if (list.n > 0) {
+        sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction",
+                        sl_network_node_id(net, list.first),
+                        "the part of %d junction%s with demand (%s%s) is supplied through flow control valves at their "
+                        "settings: %.6g of %.6g %s is served, %.4g %% of each demand",
+                        list.n, list.n == 1 ? "" : "s", list.names, list.n > list.n_named ? ", ..." : "",
+                        share * demand / unit, demand / unit, word, 100.0 * share);
+    }
+}
+
+static void report_limits(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    uint64_t hash = 0;
+    for (int32_t i = 0; s->unserved && i < net->n_junction; i++) {
+        if (s->unserved[i] > 0.0 && !s->cut_off[i]) {
+            s->x->unserved += s->unserved[i];
+            hash = sl_hash_bytes(&i, sizeof i) ^ (hash * 31);
+        }
+    }
+    if (hash == s->x->limit_reported) {
+        return;
+    }
+    s->x->limit_reported = hash;
+    for (double share = 0.0, next; hash; share = next) { /* ascending */
+        next = 1.0;
+        for (int32_t z = 0; z < e->core->n_zone; z++) {
+            double x = e->x.supply.zone[z].share;
+            next = x > share && x < next ? x : next;
+        }
+        if (next >= 1.0) {
+            break;
+        }
+        report_share(e, s, next, diags);
+    }
+}
+
 enum { REPORTED_NOTHING = 0, REPORTED_HEAD, REPORTED_FLOW, REPORTED_UNABLE };
 
 static uint8_t trouble_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
@@ -140,7 +204,9 @@ static uint8_t trouble_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
                : s->status[k] > SL_STATUS_CLOSED && s->flow[k] > most * (1.0 + 1e-9) ? REPORTED_FLOW
                                                                                      : REPORTED_NOTHING;
     }
-    bool unable = s->status[k] == SL_STATUS_XPRESSURE || s->status[k] == SL_STATUS_XFCV;
+    /* A flow control valve that limits a part is open just below its setting (supply.c): it holds it. */
+    bool at_limit = s->unserved && s->flow[k] >= s->setting[k] * (1.0 - 1e-6);
+    bool unable = s->status[k] == SL_STATUS_XPRESSURE || (s->status[k] == SL_STATUS_XFCV && !at_limit);
     return unable ? REPORTED_UNABLE : REPORTED_NOTHING;
 }
 
@@ -280,6 +346,7 @@ void sl_eps_report_step_error(const sl_eps *e, sl_diags *diags) {
 void sl_eps_report(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     sl_eps_report_balance(e, s, diags);
     report_cut_off(e, s, diags);
+    report_limits(e, s, diags);
     report_links(e, s, diags);
     report_pressures(e, s, diags);
     report_changes(e, s, diags);

@@ -147,6 +147,7 @@ static bool make_lists(sl_eps_model *m) {
         if ((k < net->n_pipe && net->pipe_check[k]) || sl_is_pump(net, k) || kind == SL_FCV || at_tank) {
             m->watched[m->n_watched++] = k;
         }
+        m->limits_supply |= kind == SL_FCV && net->hydraulics.demand_model == SL_DDA;
         if (kind == SL_PRV || kind == SL_PSV) {
             m->regulator[m->n_regulator++] = k;
         }

@@ -47,6 +47,7 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->zone = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
     x->zone_first = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
     x->zone_next = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
+    bad |= sl_eps_supply_create(m, c, &x->arena, &x->supply) != SL_OK;
     if (bad) {
         sl_arena_fini(&x->arena);
         return SL_ERR_MEMORY;

@@ -198,6 +198,7 @@ static void remember_start(sl_eps *e, const sl_eps_state *s) {
 static void start(sl_eps *e, sl_eps_state *s) {
     bool moved;
     begin(e, s);
+    sl_eps_limit_supply(e, s);
     sl_eps_islands(e, s, &moved);
     sl_eps_loads(e, s);
     sl_eps_chains_begin(e, s);

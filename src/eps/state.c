@@ -30,6 +30,7 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     }
     s->outlet_flow = layout_array(&l, m->n_outlet, sizeof(double));
     s->wanted = layout_array(&l, net->n_junction, sizeof(double));
+    s->unserved = m->limits_supply ? layout_array(&l, net->n_junction, sizeof(double)) : NULL;
     s->volume = layout_array(&l, net->n_tank, sizeof(double));
     s->inflow = layout_array(&l, net->n_tank, sizeof(double));
     s->mean_inflow = layout_array(&l, net->n_tank, sizeof(double));

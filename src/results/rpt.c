@@ -36,6 +36,7 @@ const char *const sl_rpt_columns[SL_RPT_N_COLUMN] = {
     [SL_RPT_EMITTER] = "balance.emitter",
     [SL_RPT_LEAK] = "balance.leak",
     [SL_RPT_DEFICIT] = "balance.deficit",
+    [SL_RPT_UNSERVED] = "balance.unserved",
     [SL_RPT_STORAGE] = "balance.storage",
     [SL_RPT_SPILLED] = "balance.overflow",
     [SL_RPT_RATIO] = "balance.ratio",

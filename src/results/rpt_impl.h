@@ -41,6 +41,7 @@ typedef enum sl_rpt_column {
     SL_RPT_EMITTER,
     SL_RPT_LEAK,
     SL_RPT_DEFICIT,
+    SL_RPT_UNSERVED,
     SL_RPT_STORAGE,
     SL_RPT_SPILLED,
     SL_RPT_RATIO,

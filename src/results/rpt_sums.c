@@ -93,6 +93,7 @@ void sl_rpt_water(sl_rpt *r) {
     sl_rpt_rule(r, 56);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double v = value(r, rows[i].column, 0);
+        v += rows[i].column == SL_RPT_DEFICIT ? value(r, SL_RPT_UNSERVED, 0) : 0.0;
         if (!isnan(v)) {
             sl_rpt_line(r, "%-24s%16.3f%16.3f", rows[i].words, v / r->shown.volume.factor,
                         v / span / r->shown.flow.factor);

@@ -33,6 +33,7 @@ const char *const sl_summary_columns[SL_SUM_COUNT] = {
     [SL_SUM_EMITTER] = "balance.emitter",
     [SL_SUM_LEAK] = "balance.leak",
     [SL_SUM_DEFICIT] = "balance.deficit",
+    [SL_SUM_BALANCE_UNSERVED] = "balance.unserved",
     [SL_SUM_STORAGE] = "balance.storage",
     [SL_SUM_SPILLED] = "balance.overflow",
     [SL_SUM_RATIO] = "balance.ratio",

@@ -44,6 +44,7 @@ typedef enum sl_summary_column {
     SL_SUM_EMITTER,
     SL_SUM_LEAK,
     SL_SUM_DEFICIT,
+    SL_SUM_BALANCE_UNSERVED,
     SL_SUM_STORAGE,
     SL_SUM_SPILLED,
     SL_SUM_RATIO,

@@ -257,7 +257,8 @@ static void add_water(page *p) {
                  {SL_SUM_LEAK, "leakage_m3", "leaked"},
                  {SL_SUM_SPILLED, "overflow_m3", "overflowed"},
                  {SL_SUM_STORAGE, "storage_m3", "into storage"},
-                 {SL_SUM_DEFICIT, "deficit_m3", "missing"}};
+                 {SL_SUM_DEFICIT, "deficit_m3", "missing"},
+                 {SL_SUM_BALANCE_UNSERVED, "unserved_m3", "unserved"}};
     const double *last = p->s->last;
     sl_digest *d = p->d;
     bool shown = moves(p->s) && !isnan(last[SL_SUM_INFLOW]);

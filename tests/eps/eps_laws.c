@@ -49,7 +49,7 @@ double eps_minor(double k, double diameter, double q) {
 typedef struct view {
     eps_run *r;
     const sl_network *net;
-    const double *head, *demand, *wanted, *consumption, *emitter, *leak, *cut, *flow, *status, *setting;
+    const double *head, *demand, *wanted, *unserved, *consumption, *emitter, *leak, *cut, *flow, *status, *setting;
 } view;
 
 static const double *field(eps_run *r, const char *name) {
@@ -217,7 +217,7 @@ static void check_junction(const view *v, int32_t i) {
         check_outflow(v, "leak", i, v->leak[i], leak_of(net, i, p));
     }
     if (o->demand_model == SL_DDA || full <= 0.0) {
-        check_outflow(v, "consumption", i, v->consumption[i], full);
+        check_outflow(v, "consumption", i, v->consumption[i], full - v->unserved[i]);
     } else {
         double x = (p - o->pressure_min) / (o->pressure_required - o->pressure_min);
         check_outflow(v, "consumption", i, v->consumption[i],
@@ -258,6 +258,7 @@ void eps_check(eps_run *r) {
               .head = field(r, "node.head"),
               .demand = field(r, "node.demand"),
               .wanted = field(r, "node.wanted"),
+              .unserved = field(r, "node.unserved"),
               .consumption = field(r, "node.consumption"),
               .emitter = field(r, "node.emitter"),
               .leak = field(r, "node.leak"),

@@ -240,7 +240,8 @@ static void test_cut_off(void **state) {
     sl_assert_rel(eps_get(&r, "balance.inflow"), served, 1e-6);
     sl_assert_rel(eps_get(&r, "balance.outflow"), served, 1e-6);
     sl_assert_rel(eps_get(&r, "balance.consumption"), served, 1e-6);
-    sl_assert_rel(eps_get(&r, "balance.deficit"), 3.0 * served, 1e-6);
+    sl_assert_rel(eps_get(&r, "balance.unserved"), 3.0 * served, 1e-6);
+    sl_assert_double(eps_get(&r, "balance.deficit"), 0.0);
     sl_assert_abs(eps_get(&r, "balance.ratio"), 1.0, 1e-9);
     eps_end(&r);
 }

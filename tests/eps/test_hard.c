@@ -81,7 +81,7 @@ static void test_told_once(void **state) {
         eps_to(&r, hours[i] * 3600.0);
         assert_int_equal(eps_said(&r, SL_CODE_UNSERVED, "B"), told[i]);
     }
-    sl_assert_rel(eps_get(&r, "balance.deficit"), 2.0 * EPS_LPS * (5.0 + 13.0) * 3600.0, 1e-12);
+    sl_assert_rel(eps_get(&r, "balance.unserved"), 2.0 * EPS_LPS * (5.0 + 13.0) * 3600.0, 1e-12);
     eps_end(&r);
 }
 

@@ -134,7 +134,7 @@ static void test_dry(void **state) {
         sl_assert_double(eps_get(&r, "solver.unbalanced"), 0.0);
         assert_int_equal(eps_said(&r, SL_CODE_UNSERVED, "J"), 1);
         double given = 0.5 * AREA, asked = 15.0 * EPS_LPS * 6.0 * 3600.0;
-        sl_assert_abs(eps_get(&r, "balance.deficit"), asked - given, 15.0 * EPS_LPS); /* within one second's flow */
+        sl_assert_abs(eps_get(&r, "balance.unserved"), asked - given, 15.0 * EPS_LPS); /* within one second's flow */
         sl_assert_abs(eps_get(&r, "balance.storage"), -given, 1e-9);
         eps_end(&r);
     }

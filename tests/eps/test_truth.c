@@ -62,9 +62,11 @@ static void test_contradictory_fcvs(void **state) {
                   "[PIPES]\nP1 R A 100 200 100\nP2 B C 100 200 100\n"
                   "[VALVES]\nV1 A B 200 FCV 3\nV2 C D 200 FCV 4\n[OPTIONS]\nUNITS LPS\n");
     expect_told(&r);
-    /* The demand of 5 is fixed and the valves stand in its only way: both open, both told. */
-    sl_assert_near(eps_flow(&r, "P1"), 5.0 * EPS_LPS, 0.0, EPS_FLOW);
-    assert_int_equal(eps_said(&r, SL_CODE_VALVE_UNABLE, "V1"), 1);
+    /* The first valve lets 3 of 5 through; the second one cannot reach its 4. */
+    sl_assert_near(eps_flow(&r, "P1"), 3.0 * EPS_LPS, 0.0, EPS_FLOW);
+    sl_assert_rel(eps_get(&r, "node.'D'.unserved"), 2.0 * EPS_LPS, 1e-8);
+    assert_int_equal(eps_said(&r, SL_CODE_UNSERVED, "D"), 1);
+    assert_int_equal(eps_said(&r, SL_CODE_VALVE_UNABLE, "V1"), 0);
     assert_int_equal(eps_said(&r, SL_CODE_VALVE_UNABLE, "V2"), 1);
     eps_end(&r);
 }

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/* supply.c: how much of the fixed demands can be supplied where flow control valves limit the supply.
+ *
+ * A flow control valve passes at most its setting. Where a part of the network is fed through such valves alone and its fixed
+ * demands exceed what they may pass, no flow exists that serves all of them. Then all demands of that part are served by the
+ * same share, the largest for which a flow exists. That is a question of capacities, not of heads:
+ *
+ *   zones (core.h) are the nodes; a link between zones is an arc. A flow control valve has its setting as capacity in its
+ *   direction, everything else that is not shut has none; check valves, pumps and pressure valves pass one direction only.
+ *   Reservoirs and tanks that are not empty supply any flow, an empty tank none.
+ *
+ * A share s is feasible when a flow of this network covers s times every demand. If the largest flow leaves demands open, the
+ * zones that nothing more can reach are a cut: s can be at most what the cut lets through over the demands behind it. That
+ * bound is the next s to try; each one is smaller, and the last one is exact (Newton's method on a piecewise linear, concave
+ * function: a finite number of steps). The zones behind the last cut keep that share. The others go on from 1: theirs may be larger.
+ *
+ * The share is made smaller by SLACK, so that a flow exists with all statuses decided: of the links that limit the part the
+ * last one is open, just below its setting, and the heads are those that smaller demands tend to.
+ *
+ * Theory: docs/theory/hydraulics.md, "Flow limits".
+ */
+#include "eps/impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SLACK 1e-9
+/* Flows below this share of the demands are rounding. */
+#define ROUNDING 1e-12
+
+sl_status sl_eps_supply_create(const sl_eps_model *m, const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x) {
+    *x = (sl_eps_supply){0};
+    if (!m->limits_supply) {
+        return SL_OK;
+    }
+    size_t n_zone = (size_t)c->n_zone, n_arc = 2 * (size_t)c->n_single;
+    x->arc = sl_arena_alloc(arena, (n_arc + 1) * sizeof *x->arc);
+    x->zone = sl_arena_alloc(arena, (n_zone + 1) * sizeof *x->zone);
+    x->queue = sl_arena_alloc(arena, (n_zone + 1) * sizeof *x->queue);
+    return x->arc && x->zone && x->queue ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* What a single link may pass in its direction and against it [m3/s]. Statuses that the solution decides do not count. */
+static void capacities(const sl_eps *e, const sl_eps_state *s, int32_t k, double *forward, double *back) {
+    const sl_network *net = e->m->net;
+    int kind = sl_valve_kind_of(net, k);
+    bool shut = s->status[k] == SL_STATUS_CLOSED;
+    *forward = *back = INFINITY;
+    if (k < net->n_pipe && net->pipe_check[k]) {
+        *back = 0.0;
+    } else if (sl_is_pump(net, k)) {
+        *forward = shut || s->setting[k] <= 0.0 ? 0.0 : (double)INFINITY;
+        *back = 0.0;
+    } else if ((kind == SL_PRV || kind == SL_PSV) && !isnan(s->setting[k])) {
+        *back = 0.0;
+    } else if (kind == SL_FCV && !isnan(s->setting[k])) {
+        *forward = fmax(s->setting[k], 0.0);
+    } else if (shut) {
+        *forward = *back = 0.0;
+    }
+}
+
+/* Zones, with their demands and own supplies, and the arcs between them. Returns the demand of zones that are not sources. */
+static double build_graph(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    const sl_network *net = e->m->net;
+    sl_eps_supply *x = &e->x.supply;
+    double total = 0.0;
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        sl_eps_supply_zone *zone = &x->zone[z];
+        *zone = (sl_eps_supply_zone){.first = -1, .share = 1.0};
+        for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
+            double d = s->wanted[c->zone_node[i]];
+            zone->demand += fmax(d, 0.0);
+            zone->supply += fmax(-d, 0.0);
+        }
+    }
+    for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) {
+        int32_t tank = i - net->n_reservoir;
+        bool empty = tank >= 0 && sl_eps_tank_empty(&e->m->tank[tank], s->head[net->n_junction + i]);
+        sl_eps_supply_zone *zone = &x->zone[c->source_zone[i]];
+        zone->source |= !empty;
+        zone->empty |= empty;
+    }
+    for (int32_t i = 0; i < c->n_single; i++) {
+        int32_t from = c->zone_from[i], to = c->zone_to[i];
+        double forward, back;
+        capacities(e, s, c->single[i], &forward, &back);
+        bool loop = from == to;
+        x->arc[2 * i] =
+            (sl_eps_arc){.to = to, .next = x->zone[from].first, .most = loop || x->zone[from].empty ? 0.0 : forward};
+        x->zone[from].first = 2 * i;
+        x->arc[2 * i + 1] =
+            (sl_eps_arc){.to = from, .next = x->zone[to].first, .most = loop || x->zone[to].empty ? 0.0 : back};
+        x->zone[to].first = 2 * i + 1;
+    }
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        total += x->zone[z].source ? 0.0 : x->zone[z].demand;
+    }
+    return total;
+}
+
+/* Marks as sources what arcs without a limit connect with a source. Returns the demand that is left. */
+static double spread_sources(sl_eps *e) {
+    sl_eps_supply *x = &e->x.supply;
+    int32_t n_zone = e->core->n_zone, n = 0;
+    double left = 0.0;
+    for (int32_t z = 0; z < n_zone; z++) {
+        if (x->zone[z].source) {
+            x->queue[n++] = z;
+        }
+    }
+    for (int32_t at = 0; at < n; at++) {
+        for (int32_t a = x->zone[x->queue[at]].first; a >= 0; a = x->arc[a].next) {
+            sl_eps_supply_zone *to = &x->zone[x->arc[a].to];
+            if (isinf(x->arc[a].most) && !to->source && !to->empty) {
+                to->source = true;
+                x->queue[n++] = x->arc[a].to;
+            }
+        }
+    }
+    for (int32_t z = 0; z < n_zone; z++) {
+        left += x->zone[z].source ? 0.0 : x->zone[z].demand;
+    }
+    return left;
+}
+
+/* Breadth first from all that can still supply; marks the zones reached by the arc they were reached by. Returns the first one that
+ * lacks more than least, or -1. */
+enum { NOT_REACHED = -1, BEGIN = -2 };
+static int32_t find_path(sl_eps *e, double least) {
+    sl_eps_supply *x = &e->x.supply;
+    int32_t n = 0;
+    for (int32_t z = 0; z < e->core->n_zone; z++) {
+        bool begins = x->zone[z].source || x->zone[z].spare > least;
+        x->zone[z].by = begins ? BEGIN : NOT_REACHED;
+        if (begins) {
+            x->queue[n++] = z;
+        }
+    }
+    for (int32_t at = 0; at < n; at++) {
+        int32_t z = x->queue[at];
+        if (!x->zone[z].source && x->zone[z].lacks > least) {
+            return z;
+        }
+        for (int32_t a = x->zone[z].first; a >= 0; a = x->arc[a].next) {
+            sl_eps_supply_zone *to = &x->zone[x->arc[a].to];
+            if (x->arc[a].spare > least && to->by == NOT_REACHED) {
+                to->by = a;
+                x->queue[n++] = x->arc[a].to;
+            }
+        }
+    }
+    return -1;
+}
+
+/* Sends all that the path to a zone may carry. */
+static void send_along(sl_eps *e, int32_t end) {
+    sl_eps_supply *x = &e->x.supply;
+    double q = x->zone[end].lacks;
+    int32_t z = end;
+    for (; x->zone[z].by != BEGIN; z = x->arc[x->zone[z].by ^ 1].to) {
+        q = fmin(q, x->arc[x->zone[z].by].spare);
+    }
+    q = x->zone[z].source ? q : fmin(q, x->zone[z].spare);
+    x->zone[z].spare -= q;
+    x->zone[end].lacks -= q;
+    for (z = end; x->zone[z].by != BEGIN; z = x->arc[x->zone[z].by ^ 1].to) {
+        x->arc[x->zone[z].by].spare -= q;
+        x->arc[x->zone[z].by ^ 1].spare += q;
+    }
+}
+
+/* The largest flow to zones that want this share, or the share they have already. Returns what it leaves open. */
+static double largest_flow(sl_eps *e, double share, double least) {
+    sl_eps_supply *x = &e->x.supply;
+    double left = 0.0;
+    for (int32_t z = 0; z < e->core->n_zone; z++) {
+        sl_eps_supply_zone *zone = &x->zone[z];
+        zone->lacks = zone->source ? 0.0 : (zone->limited ? zone->share : share) * zone->demand;
+        zone->spare = zone->source ? 0.0 : zone->supply;
+    }
+    for (int32_t a = 0; a < 2 * e->core->n_single; a++) {
+        x->arc[a].spare = x->arc[a].most;
+    }
+    for (int32_t end; (end = find_path(e, least)) >= 0;) {
+        send_along(e, end);
+    }
+    for (int32_t z = 0; z < e->core->n_zone; z++) {
+        left += x->zone[z].lacks;
+    }
+    return left;
+}
+
+/* The share that the cut behind the last search for a path leaves to the zones behind it. Not a number: all of them have
+ * theirs already. */
+static double share_of_cut(sl_eps *e) {
+    sl_eps_supply *x = &e->x.supply;
+    double through = 0.0, open = 0.0;
+    for (int32_t z = 0; z < e->core->n_zone; z++) {
+        const sl_eps_supply_zone *zone = &x->zone[z];
+        for (int32_t a = zone->first; zone->by != NOT_REACHED && a >= 0; a = x->arc[a].next) {
+            through += x->zone[x->arc[a].to].by == NOT_REACHED ? x->arc[a].most : 0.0;
+        }
+        if (zone->by == NOT_REACHED) {
+            through += zone->supply - (zone->limited ? zone->share * zone->demand : 0.0);
+            open += zone->limited ? 0.0 : zone->demand;
+        }
+    }
+    return open > 0.0 ? fmax(through, 0.0) / open : (double)NAN;
+}
+
+/* Gives one more set of zones its share. Returns whether there was one. */
+static bool limit_zones(sl_eps *e, double least) {
+    sl_eps_supply *x = &e->x.supply;
+    double share = 1.0, next;
+    while (largest_flow(e, share, least) > e->core->n_zone * least) {
+        next = share_of_cut(e);
+        for (int32_t z = 0; z < e->core->n_zone; z++) {
+            x->zone[z].behind = x->zone[z].by == NOT_REACHED;
+        }
+        if (!(next < share * (1.0 - ROUNDING))) {
+            break; /* what is left open is rounding */
+        }
+        share = next;
+    }
+    if (share >= 1.0) {
+        return false;
+    }
+    bool any = false;
+    for (int32_t z = 0; z < e->core->n_zone; z++) {
+        sl_eps_supply_zone *zone = &x->zone[z];
+        if (zone->behind && !zone->limited && zone->demand > 0.0) {
+            zone->limited = any = true;
+            zone->share = share;
+        }
+    }
+    return any;
+}
+
+void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    if (!e->m->limits_supply) {
+        return;
+    }
+    memset(s->unserved, 0, (size_t)e->m->net->n_junction * sizeof *s->unserved);
+    double total = build_graph(e, s);
+    if (total <= 0.0 || (total = spread_sources(e)) <= 0.0) {
+        return;
+    }
+    while (limit_zones(e, ROUNDING * total)) {}
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        /* A zone that nothing reaches is not limited but cut off, which islands.c finds. */
+        double share = e->x.supply.zone[z].share;
+        for (int32_t i = c->zone_start[z]; share > 0.0 && share < 1.0 && i < c->zone_start[z + 1]; i++) {
+            double d = s->wanted[c->zone_node[i]];
+            s->unserved[c->zone_node[i]] = d > 0.0 ? d * (1.0 - share * (1.0 - SLACK)) : 0.0;
+        }
+    }
+}
