@@ -17,7 +17,7 @@ static const char *const readings[] = {"epanet", "precedence", NULL};        /* 
 static const char *const updates[] = {"auto", "explicit", "implicit", NULL}; /* sl_tank_update */
 static const char *const steps[] = {"explicit", "exact", NULL};              /* sl_reaction_step */
 
-static const char *const unbalanced[] = {"stop", "continue", NULL};          /* sl_unbalanced, from STOP on */
+static const char *const unbalanced[] = {"stop", "continue", NULL}; /* sl_unbalanced, from STOP on */
 
 static const sl_option options[] = {
     {.name = "units",
@@ -56,7 +56,8 @@ static const sl_option options[] = {
      .kind = SL_OPTION_WORD,
      .offset = offsetof(sl_network_args, unbalanced),
      .value = "WHAT",
-     .help = "at a step that is not balanced stop, or continue (the default unless the\nfile says UNBALANCED STOP); the exit code is 3 in both cases",
+     .help =
+         "at a step that is not balanced stop, or continue (the default unless the\nfile says UNBALANCED STOP); the exit code is 3 in both cases",
      .words = unbalanced},
 };
 
