@@ -27,6 +27,13 @@ typedef enum sl_reaction_step {
     SL_REACTIONS_EXACT /* first order (of reaction) exactly, other orders with an error of fourth order in the step */
 } sl_reaction_step;
 
+/* What a step that is not balanced does to the run. */
+typedef enum sl_unbalanced {
+    SL_UNBALANCED_FILE = 0, /* what the option UNBALANCED of the file says; without it the run goes on */
+    SL_UNBALANCED_STOP,
+    SL_UNBALANCED_CONTINUE
+} sl_unbalanced;
+
 /* How a network is simulated, where the file does not say. */
 typedef struct sl_eps_def {
     size_t size;
@@ -36,6 +43,7 @@ typedef struct sl_eps_def {
     double duration;   /* [s], overrides the file's; NaN: the file's */
     sl_reaction_step reactions;
     bool hydraulics_only; /* no transport, though the file asks for it */
+    sl_unbalanced unbalanced;
 } sl_eps_def;
 
 SL_DEFAULT(sl_eps_def, sl_eps_default)

@@ -222,7 +222,7 @@ typedef struct sl_hydraulic_options {
     double rq_tolerance;                   /* RQTOL */
     int32_t check_freq, max_check;
     double damp_limit;
-    int32_t unbalanced_extra;       /* -1: stop; n: continue with n more trials */
+    int32_t unbalanced_extra;       /* -1: stop; n: continue with n more trials; 0 where the file is silent */
     int32_t default_pattern;        /* applied to demands without a pattern; -1: constant 1 */
     const char *default_pattern_id; /* as given, even when no such pattern exists */
     int32_t hydraulics_file;        /* 0 none, 1 USE, 2 SAVE: noted, not acted on */

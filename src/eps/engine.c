@@ -228,6 +228,12 @@ void sl_eps_show_state(sl_eps *e, const sl_eps_state *shown) {
     e->shown = shown;
 }
 
+/* What was asked for comes before what the file says. */
+static bool stops_unbalanced(const sl_eps_model *m) {
+    return m->def.unbalanced == SL_UNBALANCED_FILE ? m->net->hydraulics.unbalanced_extra < 0
+                                                   : m->def.unbalanced == SL_UNBALANCED_STOP;
+}
+
 /* Solves the boundary and tells what there is to tell. */
 static sl_status settle(sl_eps *e, sl_diags *diags) {
     sl_eps_state *s = &e->now;
@@ -240,10 +246,10 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
     sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, s->x->time));
     sl_eps_tank_inflows(e, s);
     sl_eps_report(e, s, diags);
-    if (!s->x->facts.balanced && e->m->net->hydraulics.unbalanced_extra < 0 && s->x->time < e->m->duration) {
+    if (!s->x->facts.balanced && stops_unbalanced(e->m) && s->x->time < e->m->duration) {
         s->x->halted = true;
         sl_eps_add_diag(e, s->x->time, SL_ERROR, SL_CODE_NOT_BALANCED, diags, NULL, NULL,
-                        "the run halts here: UNBALANCED STOP");
+                        "the run halts here: UNBALANCED STOP; --unbalanced continue goes on");
     }
     e->dirty = false;
     e->started = true;

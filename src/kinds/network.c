@@ -17,6 +17,8 @@ static const char *const readings[] = {"epanet", "precedence", NULL};        /* 
 static const char *const updates[] = {"auto", "explicit", "implicit", NULL}; /* sl_tank_update */
 static const char *const steps[] = {"explicit", "exact", NULL};              /* sl_reaction_step */
 
+static const char *const unbalanced[] = {"stop", "continue", NULL}; /* sl_unbalanced, from STOP on */
+
 static const sl_option options[] = {
     {.name = "units",
      .letter = 'u',
@@ -50,10 +52,17 @@ static const sl_option options[] = {
      .offset = offsetof(sl_network_args, head_error),
      .value = "METRES",
      .help = "head error of a link that counts as balanced"},
+    {.name = "unbalanced",
+     .kind = SL_OPTION_WORD,
+     .offset = offsetof(sl_network_args, unbalanced),
+     .value = "WHAT",
+     .help =
+         "at a step that is not balanced stop, or continue (the default unless the\nfile says UNBALANCED STOP); the exit code is 3 in both cases",
+     .words = unbalanced},
 };
 
 static void args_default(void *args) {
-    *(sl_network_args *)args = (sl_network_args){.unit = -1};
+    *(sl_network_args *)args = (sl_network_args){.unit = -1, .unbalanced = -1};
 }
 
 static bool recognise(const sl_kind_head *head) {
@@ -85,6 +94,7 @@ sl_eps_def sl_network_eps_def(const sl_load *load) {
     def.tanks = (sl_tank_update)args->tanks;
     def.reactions = (sl_reaction_step)args->reactions;
     def.head_error = args->head_error;
+    def.unbalanced = (sl_unbalanced)(args->unbalanced + 1);
     def.duration = isnan(load->duration) ? def.duration : load->duration;
     return def;
 }

@@ -26,7 +26,7 @@ static void default_options(sl_spec *s) {
         .rq_tolerance = 1e-7,
         .check_freq = 2,
         .max_check = 10,
-        .unbalanced_extra = -1,
+        .unbalanced_extra = 0, /* EPANET stops; a run that goes on loses nothing */
         .default_pattern = -1,
         .default_pattern_id = "1",
         .hydraulics_path = "",

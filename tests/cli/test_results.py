@@ -286,7 +286,7 @@ class Results(ResultsCase):
 
     def test_a_run_that_fails_on_its_way_leaves_what_there_is(self):
         self.file("a.inp")
-        self.sluice("run", "a.inp", "-q", "-o", "a.json", "-o", "a.csv", "--head-error", "1e-30", code=3)
+        self.sluice("run", "a.inp", "-q", "-o", "a.json", "-o", "a.csv", "--head-error", "1e-30", "--unbalanced", "stop", code=3)
         answer = json.loads((self.dir / "a.json").read_text("utf-8"))
         self.assertFalse(answer["complete"])
         self.assertEqual(len(self.rows("a.csv")), 7 * len(answer["frames"]))

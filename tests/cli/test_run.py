@@ -246,7 +246,17 @@ class Run(Case):
 
     def test_failure(self):
         self.file("h.inp")
-        hopeless = ["--head-error", "1e-30"]  # no residual of doubles is as small
+        goes_on = ["--head-error", "1e-30"]  # no residual of doubles is as small
+        out, _ = self.sluice("run", "h.inp", "-o", "whole.out", *goes_on, code=3)  # the file is silent: the run goes on
+        self.assertIn("h.inp: 24:00 simulated", out)
+        residuals = json.loads(self.sluice("run", "h.inp", "--json", *goes_on, code=3)[0])["summary"]["residuals"]
+        self.assertGreater(residuals["unbalanced"], 1)
+        self.file("stop.inp", GOOD.replace("[END]", "[OPTIONS]\nUnbalanced Stop\n[END]"))
+        self.assertIn("STOPPED", self.sluice("run", "stop.inp", *goes_on, code=3)[0])
+        self.assertIn(" simulated", self.sluice("run", "stop.inp", "--unbalanced", "continue", *goes_on, code=3)[0])
+        (self.dir / "whole.out").unlink()
+        (self.dir / "stop.inp").unlink()
+        hopeless = ["--unbalanced", "stop", *goes_on]
         out, err = self.sluice("run", "h.inp", "-o", "h.out", "-o", "h.rpt", *hopeless, code=3)
         self.assertIn("[not-balanced]", err)
         self.assertIn("h.inp: STOPPED at 0:00 of 24:00", out)
@@ -261,7 +271,7 @@ class Run(Case):
     def test_halt_gives_room_back(self):
         # The place of a whole run's results is taken beforehand; one that halts keeps what it needs.
         self.file("h.inp", GOOD.replace("Duration  24:00", "Duration  90000:00"))
-        self.sluice("run", "h.inp", "-o", "h.out", "--head-error", "1e-30", code=3)
+        self.sluice("run", "h.inp", "-o", "h.out", "--head-error", "1e-30", "--unbalanced", "stop", code=3)
         of_file = (self.dir / "h.out").stat()
         self.assertLess(of_file.st_size, 4096)
         self.assertLessEqual(of_file.st_blocks * 512, 65536)

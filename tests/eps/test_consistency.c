@@ -103,7 +103,7 @@ static void test_set_without_solution(void **state) {
     eps_end(&r);
 }
 
-/* UNBALANCED STOP (the default) at a set: the run has come to its end, which is no failure. The head error asked for can
+/* UNBALANCED STOP at a set: the run has come to its end, which is no failure. The head error asked for can
  * be had at rest only. */
 static void test_set_halts(void **state) {
     (void)state;
@@ -112,7 +112,7 @@ static void test_set_halts(void **state) {
     def.head_error = 1e-300;
     eps_begin_def(&r, &def,
                   "[JUNCTIONS]\nA 1 0\nB 1 0\n[RESERVOIRS]\nR 50\n[PIPES]\n1 R A 990 90 99\n2 A B 77 80 99\n"
-                  "3 R B 99 70 99\n[OPTIONS]\nUNITS LPS\n[TIMES]\nDURATION 3\n");
+                  "3 R B 99 70 99\n[OPTIONS]\nUNITS LPS\nUNBALANCED STOP\n[TIMES]\nDURATION 3\n");
     eps_to(&r, 4000.0);
     sl_assert_double(eps_get(&r, "solver.balanced"), 1.0);
     eps_set(&r, 1e-3, "node.'A'.wanted");

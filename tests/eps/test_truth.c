@@ -107,24 +107,35 @@ static void test_beyond_curve(void **state) {
     eps_end(&r);
 }
 
-/* UNBALANCED: trials are what is asked, so that a network that needs more is not balanced; STOP halts, CONTINUE goes on. */
+/* UNBALANCED: trials are what is asked, so that a network that needs more is not balanced; STOP halts, CONTINUE and a
+ * file without the line go on; the definition of the run comes before the file. */
 static void test_unbalanced(void **state) {
     (void)state;
-    static const char *const words[] = {"STOP", "CONTINUE 10"};
-    for (int i = 0; i < 2; i++) {
+    static const struct {
+        const char *line;
+        sl_unbalanced def;
+        bool stops;
+    } cases[] = {{"UNBALANCED STOP", SL_UNBALANCED_FILE, true},
+                 {"UNBALANCED CONTINUE 10", SL_UNBALANCED_FILE, false},
+                 {"", SL_UNBALANCED_FILE, false},
+                 {"", SL_UNBALANCED_STOP, true},
+                 {"UNBALANCED CONTINUE", SL_UNBALANCED_STOP, true},
+                 {"UNBALANCED STOP", SL_UNBALANCED_CONTINUE, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         eps_run r;
         sl_eps_def def = sl_eps_default();
+        def.unbalanced = cases[i].def;
         def.head_error = 1e-300; /* only luck can reach this */
         eps_begin_def(
             &r, &def,
             "[JUNCTIONS]\nJ 0 10 D\nK 0 5\n[RESERVOIRS]\nR 50\n[PIPES]\nP R J 1000 150 100\nQ J K 700 100 90\n"
-            "O R K 900 120 80\n[PATTERNS]\nD 1 2 3\n[TIMES]\nDURATION 6\n[OPTIONS]\nUNITS LPS\nUNBALANCED %s\n",
-            words[i]);
+            "O R K 900 120 80\n[PATTERNS]\nD 1 2 3\n[TIMES]\nDURATION 6\n[OPTIONS]\nUNITS LPS\n%s\n",
+            cases[i].line);
         sl_step step = {.size = sizeof step};
         sl_assert_ok(sl_session_advance(r.s, (double)INFINITY, 0, &step));
         assert_int_equal(step.reason, SL_REASON_END);
         sl_assert_double(eps_get(&r, "solver.balanced"), 0.0);
-        if (i == 0) {
+        if (cases[i].stops) {
             sl_assert_double(step.time, 0.0);
             assert_int_equal(eps_said(&r, SL_CODE_NOT_BALANCED, NULL), 2); /* where, and that it halts */
         } else {

@@ -34,7 +34,7 @@ static void test_defaults(void **state) {
     assert_int_equal(h->check_freq, 2);
     assert_int_equal(h->max_check, 10);
     sl_assert_double(h->damp_limit, 0.0);
-    assert_int_equal(h->unbalanced_extra, -1);
+    assert_int_equal(h->unbalanced_extra, 0); /* EPANET: -1 */
     assert_int_equal(h->default_pattern, -1);
     assert_string_equal(h->default_pattern_id, "1");
     assert_int_equal(h->hydraulics_file, 0);
