@@ -40,6 +40,7 @@ static bool alloc_buffers(sl_eps *e) {
     w->conducts = alloc_array(e, net->n_link, 1, &bad);
     w->adrift = alloc_array(e, m->n_regulator, 1, &bad);
     w->lock = alloc_array(e, net->n_link, 1, &bad);
+    w->breaker_q = alloc_array(e, m->n_breaker, sizeof(double), &bad);
     w->island = alloc_array(e, net->n_node, sizeof(int32_t), &bad);
     w->cut = alloc_array(e, net->n_junction, sizeof(int32_t), &bad);
     w->free_tank = alloc_array(e, net->n_tank, 1, &bad);

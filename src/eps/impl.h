@@ -46,9 +46,10 @@ struct sl_eps_model {
     double *outlet_zero; /* head of zero flow [m] */
 
     /* Links that the status logic looks at. */
-    int32_t n_watched, n_regulator;
+    int32_t n_watched, n_regulator, n_breaker;
     int32_t *watched;   /* check valves, pumps, flow control valves, links at tanks */
     int32_t *regulator; /* pressure reducing and sustaining valves */
+    int32_t *breaker;   /* pressure breaker valves */
     bool pressure_controls;
     bool limits_supply;        /* flow control valves beside fixed demands: supply.c */
     bool one_demand_each;      /* no junction has more or fewer */
@@ -173,6 +174,7 @@ typedef struct sl_eps_work {
     uint8_t *lock;   /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
                            closed for lack of head */
     uint8_t *adrift; /* [n_regulator] active pressure valves whose flows no finite number balances */
+    double *breaker_q;                  /* [n_breaker] their flows before a trial */
     uint8_t *free_tank;                 /* [n_tank] integrated implicitly in this solve */
     uint8_t *no_tank;                   /* [n_tank] zeros */
     int32_t *valve_list;                /* [n_regulator] the active ones, as numbers of regulators */
@@ -306,6 +308,11 @@ int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
 /* line_search.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far. */
 void sl_eps_line_search_begin(sl_eps *e, const sl_eps_state *s);
 void sl_eps_line_search(sl_eps *e, sl_eps_state *s);
+/* breakers.c: begin remembers the flows of pressure breakers; stop holds those at rest that a trial led from one direction to
+ * the other, and returns whether there was one. drive: what is left of a difference of heads to push water through one [m]. */
+void sl_eps_breakers_begin(sl_eps *e, const sl_eps_state *s);
+bool sl_eps_breakers_stop(sl_eps *e, sl_eps_state *s);
+double sl_eps_breaker_drive(double setting, double dh);
 /* extrapolate_slopes.c: conductances of the chains for a trial by where their flows are going, after two moves or more. */
 void sl_eps_extrapolate_slopes(sl_eps *e);
 /* first_trial.c: pipes as linear ones, for the first trial of all. */

@@ -194,7 +194,17 @@ static void report_limits(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
-enum { REPORTED_NOTHING = 0, REPORTED_HEAD, REPORTED_FLOW, REPORTED_UNABLE };
+enum { REPORTED_NOTHING = 0, REPORTED_HEAD, REPORTED_FLOW, REPORTED_UNABLE, REPORTED_BREAKER };
+
+/* Does a breaker hold less than its setting, because water does not press forwards through it? EPANET holds the loss then
+ * too, and lifts water by it. Reported once: it stays so in s->reported. */
+static bool breaker_rests(const sl_eps *e, const sl_eps_state *s, int32_t k) {
+    const sl_network *net = e->m->net;
+    double q = s->flow[k], minor = e->m->valve_minor[k - net->n_pipe - net->n_pump];
+    double dh = s->head[net->link_from[k]] - s->head[net->link_to[k]];
+    return s->status[k] == SL_STATUS_ACTIVE && s->setting[k] > 0.0 && q < 0.0 && minor * q * q < s->setting[k] &&
+           dh < s->setting[k] - net->hydraulics.head_tolerance;
+}
 
 static uint8_t trouble_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     const sl_network *net = e->m->net;
@@ -203,6 +213,9 @@ static uint8_t trouble_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
         return s->status[k] == SL_STATUS_XHEAD                                       ? REPORTED_HEAD
                : s->status[k] > SL_STATUS_CLOSED && s->flow[k] > most * (1.0 + 1e-9) ? REPORTED_FLOW
                                                                                      : REPORTED_NOTHING;
+    }
+    if (sl_valve_kind_of(net, k) == SL_PBV) {
+        return s->reported[k] == REPORTED_BREAKER || breaker_rests(e, s, k) ? REPORTED_BREAKER : REPORTED_NOTHING;
     }
     /* A flow control valve that limits a part is open just below its setting (supply.c): it holds it. */
     bool at_limit = s->unserved && s->flow[k] >= s->setting[k] * (1.0 - 1e-6);
@@ -233,6 +246,12 @@ static void report_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
             sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_PUMP_FLOW, diags, "pump", id,
                             "runs beyond its curve: %.5g %s, its curve ends at %.5g", s->flow[k] / unit, word,
                             s->setting[k] * e->m->pump[k - net->n_pipe].q_max / unit);
+        } else if (now == REPORTED_BREAKER) {
+            sl_eps_add_diag(
+                e, s->x->time, SL_WARNING, SL_CODE_ADJUSTED, diags, "valve", id,
+                "a pressure breaker adds no head: water that does not press forwards by %.5g m is held back, "
+                "or runs back through the open valve; EPANET holds the loss there too",
+                s->setting[k]);
         } else if (now == REPORTED_UNABLE) {
             bool flow = sl_valve_kind_of(net, k) == SL_FCV;
             sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_VALVE_UNABLE, diags, "valve", id,

@@ -138,6 +138,7 @@ static bool make_lists(sl_eps_model *m) {
     bool bad = false, pipes = at_tanks > 0 || checks > 0;
     m->watched = alloc_array(m, (int64_t)at_tanks + checks + net->n_link - net->n_pipe, sizeof *m->watched, &bad);
     m->regulator = alloc_array(m, net->n_valve, sizeof *m->regulator, &bad);
+    m->breaker = alloc_array(m, net->n_valve, sizeof *m->breaker, &bad);
     if (bad) {
         return false;
     }
@@ -150,6 +151,9 @@ static bool make_lists(sl_eps_model *m) {
         m->limits_supply |= kind == SL_FCV && net->hydraulics.demand_model == SL_DDA;
         if (kind == SL_PRV || kind == SL_PSV) {
             m->regulator[m->n_regulator++] = k;
+        }
+        if (kind == SL_PBV) {
+            m->breaker[m->n_breaker++] = k;
         }
     }
     for (int32_t i = 0; i < net->n_control; i++) {

@@ -335,6 +335,7 @@ static phase make_trial(search *x) {
     if (line) {
         sl_eps_line_search_begin(x->e, x->s);
     }
+    sl_eps_breakers_begin(x->e, x->s);
     prepare_trial(x);
     if (!sl_eps_solve_heads(x->e, x->s, x->dt)) {
         return FAILED;
@@ -349,7 +350,10 @@ static phase make_trial(search *x) {
         sl_eps_line_search(x->e, x->s);
     }
     x->whole = x->whole || relax >= 1.0;
-    x->little = changed_little(x, most);
+    bool stopped = sl_eps_breakers_stop(x->e, x->s);
+    x->whole = x->whole && !stopped;
+    x->losses = STALE;
+    x->little = !stopped && changed_little(x, most);
     return SWITCH;
 }
 

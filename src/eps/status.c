@@ -160,7 +160,7 @@ static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int3
     bool first = net->link_from[k] == tank_node, pump = sl_is_pump(net, k);
     double head = first ? x.h1 : x.h2, out = first ? x.q : -x.q, drive = x.h1 - x.h2;
     if (sl_valve_kind_of(net, k) == SL_PBV && !isnan(s->setting[k])) {
-        drive -= s->setting[k]; /* its loss at rest */
+        drive = sl_eps_breaker_drive(s->setting[k], drive);
     }
     double dh = first ? drive : -drive;
     if (sl_eps_tank_full(tank, head)) {

@@ -271,7 +271,8 @@ static const struct {
 } valve_texts[SL_VALVE_KIND_COUNT] = {
     [SL_PRV] = {"pressure reducing valve", "keeps the pressure behind it down to its setting, and lets nothing back"},
     [SL_PSV] = {"pressure sustaining valve", "keeps the pressure before it up to its setting, and lets nothing back"},
-    [SL_PBV] = {"pressure breaker valve", "takes its setting off the head"},
+    [SL_PBV] = {"pressure breaker valve",
+                "takes its setting off the head of water that passes forwards, and adds none"},
     [SL_FCV] = {"flow control valve", "lets no more than its setting pass"},
     [SL_TCV] = {"throttle control valve", "has its setting as loss coefficient"},
     [SL_GPV] = {"general purpose valve", "loses head by its curve"},
@@ -337,9 +338,14 @@ static void put_valve_law(sl_network_page *p, const view *v, int32_t i, int kind
         sl_sheet_formula(&p->page, "formula", "loss", "h", "sign(Q)*c");
         return;
     }
-    if (kind == SL_PBV && governed && v->setting > m * v->q * v->q) {
+    if (kind == SL_PBV && governed && v->q >= 0.0 && v->setting > m * v->q * v->q) {
         sl_sheet_words(&p->page, "name", "law", "the loss is the setting S, as long as that is more than m Q^2");
         sl_sheet_formula(&p->page, "formula", "loss", "h", "S");
+        return;
+    }
+    if (kind == SL_PBV && governed && v->q > -sl_breaker_dead_band(v->setting) && v->q < 0.0) {
+        sl_sheet_words(&p->page, "name", "law", "at rest: H1 - H2 is between 0 and the setting S, and nothing passes");
+        sl_sheet_formula(&p->page, "formula", "flow", "Q", "0");
         return;
     }
     if (governed && kind == SL_TCV) {

@@ -73,24 +73,35 @@ double sl_position_loss(const sl_network *net, int32_t valve, double open_loss, 
 /* [s/m2] A hundred metres within 1e-9 m3/s: less could be seen, more would drown in the digits of the flow. */
 #define BREAKER_FALL 1e11
 
+/* A breaker takes its setting off the head of water that passes forwards, and no more than its minor loss off what comes
+ * back: it adds no head. Between, where 0 < H1 - H2 < setting, nothing passes: the loss falls from the setting to that of
+ * the open valve at rest, steeply, not at once. */
+static void breaker_loss(double minor, double setting, double q, double floor, double *h, double *slope) {
+    if (q >= 0.0 && setting > minor * q * q) {
+        *slope = SL_FLAT;
+        *h = setting + SL_FLAT * q;
+        return;
+    }
+    quadratic(minor, q, floor, h, slope);
+    double steep = setting + BREAKER_FALL * q;
+    if (q < 0.0 && steep > *h) {
+        *slope = BREAKER_FALL;
+        *h = steep;
+    }
+}
+
+double sl_breaker_dead_band(double setting) {
+    return setting / BREAKER_FALL;
+}
+
 void sl_valve_loss(const sl_network *net, int32_t valve, double minor, double setting, double q, double floor,
                    double *h, double *slope) {
     bool governed = !isnan(setting); /* else its status OPEN governs */
     switch (net->valve_kind[valve]) {
     case SL_PBV:
-        if (governed && setting > minor * q * q) {
-            *slope = SL_FLAT;
-            *h = setting + SL_FLAT * q;
+        if (governed && setting > 0.0) {
+            breaker_loss(minor, setting, q, floor, h, slope);
             return;
-        }
-        if (governed && q < 0.0 && setting > 0.0) {
-            /* Backwards its loss falls from the setting to that of the open valve at one flow: steeply, not at once. */
-            double steep = setting + BREAKER_FALL * (q + sqrt(setting / minor));
-            if (steep > -minor * q * q) {
-                *slope = BREAKER_FALL;
-                *h = steep;
-                return;
-            }
         }
         break;
     case SL_TCV:

@@ -13,6 +13,8 @@
  * PBV, TCV and PCV, in SI; NaN: it does not govern, the valve is open. floor: least slope of its laws. */
 void sl_valve_loss(const sl_network *net, int32_t valve, double minor, double setting, double q, double floor,
                    double *h, double *slope);
+/* The flow below which, taken backwards, nothing passes a pressure breaker [m3/s]: its loss falls from the setting to nothing there. */
+double sl_breaker_dead_band(double setting);
 /* The loss coefficient m of a position control valve at an opening [%], from that of the open valve. */
 double sl_position_loss(const sl_network *net, int32_t valve, double open_loss, double opening);
 

@@ -180,7 +180,8 @@ static double valve_loss(const sl_network *net, int32_t valve, int status, doubl
         k = k > 0.0 ? fmin(k / (y * y), shut) : 0.0;
     }
     double loss = sl_verify_minor_loss(k, diameter, flow);
-    return status == SL_STATUS_ACTIVE && kind == SL_PBV && !(fabs(loss) > setting) ? setting : loss;
+    bool broken = status == SL_STATUS_ACTIVE && kind == SL_PBV && flow >= 0.0; /* forwards only */
+    return broken && !(loss > setting) ? setting : loss;
 }
 
 double sl_verify_loss(const sl_network *net, int32_t link, int status, double setting, double flow) {

@@ -272,6 +272,9 @@ static void add_conditioning(const view *w, double slope) {
     v->net_inflow_slack[w->to] += slack;
 }
 
+/* Below this flow a pressure breaker is at rest [m3/s]: any loss from none to its setting holds it there. */
+#define BREAKER_REST 1e-8
+
 static void check_loss(const view *w) {
     const sl_verifier *v = w->v;
     const sl_network *net = v->net;
@@ -280,7 +283,8 @@ static void check_loss(const view *w) {
     double more = sl_verify_loss(net, w->link, w->status, w->setting, w->q + dq);
     double less = sl_verify_loss(net, w->link, w->status, w->setting, w->q - dq);
     add_conditioning(w, fabs(more - less) / (2.0 * dq));
-    double residual = fabs(loss - drop);
+    bool rests = kind_of(w) == SL_PBV && w->status == SL_STATUS_ACTIVE && fabs(w->q) <= BREAKER_REST;
+    double residual = rests ? fmax(fmax(drop - fmax(w->setting, 0.0), -drop), 0.0) : fabs(loss - drop);
     double tolerance =
         v->def.head_abs + fmax(fabs(more - loss), fabs(loss - less)) + sl_verify_round(w->h1) + sl_verify_round(w->h2);
     if (w->pump >= 0) { /* the speed is rounded as well, and heads go with its square */

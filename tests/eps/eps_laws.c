@@ -107,7 +107,7 @@ static double valve_loss(const view *v, int32_t k, double q) {
     case SL_TCV: coefficient = isnan(set) ? coefficient : set; break;
     case SL_GPV: return copysign(curve(net, net->valve_curve[i], fabs(q), true), q);
     case SL_PBV:
-        if (!isnan(set) && set > eps_minor(coefficient, d, q)) {
+        if (!isnan(set) && q >= 0.0 && set > eps_minor(coefficient, d, q)) {
             return set;
         }
         break;

@@ -19,6 +19,7 @@ SLUICE, SHARED = os.environ["SLUICE"], os.environ.get("SLUICE_SHARED") or ""
 WRONG = {
     "timer_control": {"mass"},     # demand served behind a closed pipe
     "2fcvs": {"mass", "status"},   # two flow controllers in series: heads of minus a million feet
+    "NET1-PBV": {"headloss"},      # a pressure breaker lifts water
     "wolf-3": {"mass"},            # stopped unbalanced: balances are off by up to 0.02 gpm
 }
 # Small and middle ones in full; the largest files take seconds under sanitizers.
