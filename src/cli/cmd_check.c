@@ -16,14 +16,9 @@ typedef struct check_args {
 static const sl_option options[] = {
     SL_OPTION_ROW_JSON(check_args, "one JSON object per problem and line on standard output"),
     SL_OPTION_ROW_STRICT(check_args),
-    {.name = "quiet",
-     .letter = 'q',
-     .offset = offsetof(check_args, quiet),
-     .help = "errors only: no warnings (unless --strict), no closing lines"},
-    {.name = "all",
-     .letter = 'a',
-     .offset = offsetof(check_args, all),
-     .help = "show all problems of a file, not the 200 most important"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, check_args, quiet, NULL,
+                   "errors only: no warnings (unless --strict), no closing lines")},
+    {SL_OPTION_ROW("all", 'a', FLAG, check_args, all, NULL, "show all problems of a file, not the 200 most important")},
 };
 
 /* The line that closes a file: on standard output, or beside it when that carries JSON. */

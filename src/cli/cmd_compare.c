@@ -25,10 +25,7 @@ typedef struct compare_args {
 
 static const sl_option options[] = {
     SL_OPTION_ROW_JSON(compare_args, "one JSON object on standard output instead of the table"),
-    {.name = "quiet",
-     .letter = 'q',
-     .offset = offsetof(compare_args, quiet),
-     .help = "no table: the closing line only"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, compare_args, quiet, NULL, "no table: the closing line only")},
     TOLERANCE("head-abs", head_abs, "heads and pressures: allowed difference in the file's unit (0.001) ..."),
     TOLERANCE("head-rel", head_rel, "... plus this part of the range of all values (0.0001)"),
     TOLERANCE("flow-abs", flow_abs, "flows and demands: allowed difference in the file's unit (0) ..."),

@@ -39,25 +39,15 @@ typedef struct convert_args {
 } convert_args;
 
 static const sl_option options[] = {
-    {.name = "units",
-     .letter = 'u',
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(convert_args, unit),
-     .value = "UNIT",
-     .help = "change the flow unit, and all units that go with it, to CFS, GPM,\n"
-             "MGD, IMGD, AFD (feet), LPS, LPM, MLD, CMH, CMD or CMS (metres)",
+    {SL_OPTION_ROW("units", 'u', WORD, convert_args, unit, "UNIT",
+                   "change the flow unit, and all units that go with it, to CFS, GPM,\n"
+                   "MGD, IMGD, AFD (feet), LPS, LPM, MLD, CMH, CMD or CMS (metres)"),
      .words = units},
-    {.name = "clean",
-     .letter = 'c',
-     .offset = offsetof(convert_args, clean),
-     .help = "write a new file in EPANET's order with aligned columns,\n"
-             "instead of keeping the lines as they are"},
-    {.name = "to",
-     .letter = 't',
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(convert_args, to),
-     .value = "FORMAT",
-     .help = "inp, json, geojson, yaml, csv, h5 or gpkg, instead of what OUT ends in",
+    {SL_OPTION_ROW("clean", 'c', FLAG, convert_args, clean, NULL,
+                   "write a new file in EPANET's order with aligned columns,\n"
+                   "instead of keeping the lines as they are")},
+    {SL_OPTION_ROW("to", 't', WORD, convert_args, to, "FORMAT",
+                   "inp, json, geojson, yaml, csv, h5 or gpkg, instead of what OUT ends in"),
      .words = formats},
     SL_RESULTS_OPTION_ROWS(convert_args),
     SL_OPTION_ROW_JSON(convert_args, "problems as JSON lines on standard output\n(on standard error when OUT is -)"),

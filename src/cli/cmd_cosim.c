@@ -25,18 +25,12 @@ typedef struct cosim_args {
 } cosim_args;
 
 static const sl_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(cosim_args, output),
-     .value = "FILE",
-     .help = "write results: .out (EPANET's binary), .csv, .json, .h5 (tables) or\n.rpt (text), by the ending; may be "
-             "given several times. With two models:\n`results: [FILE, ...]` in each run file"},
+    {SL_OPTION_ROW("output", 'o', TEXTS, cosim_args, output, "FILE",
+                   "write results: .out (EPANET's binary), .csv, .json, .h5 (tables) or\n"
+                   ".rpt (text), by the ending; may be given several times. With two models:\n"
+                   "`results: [FILE, ...]` in each run file")},
     SL_OPTION_ROW_STRICT(cosim_args),
-    {.name = "quiet",
-     .letter = 'q',
-     .offset = offsetof(cosim_args, quiet),
-     .help = "no summary and no warnings (unless --strict)"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, cosim_args, quiet, NULL, "no summary and no warnings (unless --strict)")},
     SL_OPTION_ROW_JSON(cosim_args, "summary and messages as one JSON object for each model, in SI units"),
 };
 

@@ -13,14 +13,10 @@ typedef struct help_args {
 static const char *const shells[] = {"bash", "zsh", "fish", NULL}; /* sl_shell */
 
 static const sl_option options[] = {
-    {.name = "man",
-     .offset = offsetof(help_args, man),
-     .help = "the page as a manual page (roff, for man); without COMMAND that of the program"},
-    {.name = "completion",
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(help_args, shell),
-     .value = "SHELL",
-     .help = "a script that completes command lines in bash, zsh or fish",
+    {SL_OPTION_ROW("man", 0, FLAG, help_args, man, NULL,
+                   "the page as a manual page (roff, for man); without COMMAND that of the program")},
+    {SL_OPTION_ROW("completion", 0, WORD, help_args, shell, "SHELL",
+                   "a script that completes command lines in bash, zsh or fish"),
      .words = shells},
 };
 

@@ -19,25 +19,14 @@ typedef struct vars_args {
 } vars_args;
 
 static const sl_option options[] = {
-    {.name = "match",
-     .letter = 'm',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(vars_args, match),
-     .value = "GLOB",
-     .help = "single variables whose names fit: * stands for any text, ? for one character;\nquotes may be left out"},
-    {.name = "inputs",
-     .letter = 'i',
-     .offset = offsetof(vars_args, inputs),
-     .help = "only what can be set: inputs and parameters"},
+    {SL_OPTION_ROW("match", 'm', TEXT, vars_args, match, "GLOB",
+                   "single variables whose names fit: * stands for any text, ? for one character;\n"
+                   "quotes may be left out")},
+    {SL_OPTION_ROW("inputs", 'i', FLAG, vars_args, inputs, NULL, "only what can be set: inputs and parameters")},
     {.name = "all", .letter = 'a', .offset = offsetof(vars_args, all), .help = "every single variable"},
-    {.name = "engine",
-     .letter = 'e',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(vars_args, engine),
-     .value = "ENGINE",
-     .help =
-         "of another engine that the file can be loaded for: of a network quality\n(transport along hydraulics that "
-         "were kept) or surge (pressure waves)"},
+    {SL_OPTION_ROW("engine", 'e', TEXT, vars_args, engine, "ENGINE",
+                   "of another engine that the file can be loaded for: of a network quality\n"
+                   "(transport along hydraulics that were kept) or surge (pressure waves)")},
     SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
 };
 

@@ -167,22 +167,12 @@ static void write_json(const page *p, const sl_verify_def *def) {
 /* ---- The command -------------------------------------------------------------------------------- */
 
 static const sl_option options[] = {
-    {.name = "head-abs",
-     .kind = SL_OPTION_NUMBER,
-     .offset = offsetof(verify_args, def.head_abs),
-     .value = "M",
-     .help = "metres a head loss may be off by, beside rounding (default 0.001)"},
-    {.name = "mass-rel",
-     .kind = SL_OPTION_NUMBER,
-     .offset = offsetof(verify_args, def.mass_rel),
-     .value = "R",
-     .help = "share of the whole inflow that a node may lack, beside rounding\n(default 1e-6)"},
+    {SL_OPTION_ROW("head-abs", 0, NUMBER, verify_args, def.head_abs, "M",
+                   "metres a head loss may be off by, beside rounding (default 0.001)")},
+    {SL_OPTION_ROW("mass-rel", 0, NUMBER, verify_args, def.mass_rel, "R",
+                   "share of the whole inflow that a node may lack, beside rounding\n(default 1e-6)")},
     SL_OPTION_ROW_JSON(verify_args, "one JSON object on standard output, in SI units"),
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = SL_OPTION_FLAG,
-     .offset = offsetof(verify_args, quiet),
-     .help = "no table and no violations, only the exit code"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, verify_args, quiet, NULL, "no table and no violations, only the exit code")},
 };
 
 static int judge(sl_cli *cli, const verify_args *args, const sl_input *input, const sl_result *result) {
