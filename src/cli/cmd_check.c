@@ -90,23 +90,18 @@ static int check_file(sl_cli *cli, const check_args *args, const sl_kind_args *k
     return code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     check_args args = {0};
     int worst = SL_EXIT_FINE;
-    int n = sl_args_parse(cli, command, argc, argv, &args, &worst);
+    int n = sl_args_parse(cli, command, argc, argv, &args, kinds, &worst);
     if (n < 0) {
         return worst;
     }
-    sl_kind_args kinds;
-    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
-        return SL_EXIT_WORLD;
-    }
     worst = SL_EXIT_FINE;
     for (int i = 0; i < n && !sl_interrupt_signal(); i++) {
-        int code = check_file(cli, &args, &kinds, argv[i]);
+        int code = check_file(cli, &args, kinds, argv[i]);
         worst = code > worst ? code : worst;
     }
-    sl_kind_args_fini(&kinds);
     return worst;
 }
 
@@ -120,6 +115,7 @@ const sl_command sl_cmd_check = {
              "proved without running it. Problems go to standard error, a closing line per file to standard output.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .more_operands = true,
     .examples = "sluice check town.inp                 what is wrong with this file?\n"

@@ -303,10 +303,10 @@ static int compare(sl_cli *cli, const compare_args *args, sl_result file[2]) {
     return code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     compare_args args = {.def = sl_compare_default()};
     int code;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     sl_result file[2];

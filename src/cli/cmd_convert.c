@@ -246,10 +246,10 @@ static int convert_results(sl_cli *cli, const sl_command *command, const convert
 
 /* ---- The command -------------------------------------------------------------------------------- */
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     convert_args args = {.unit = -1, .to = FORMAT_NONE, .select = {.csv = -1}};
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     bool results = sl_result_is(cli, argv[0]);

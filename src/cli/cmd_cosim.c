@@ -328,14 +328,14 @@ static int couple(sides *all, const sl_command *command, const cosim_args *args,
     return ended > code ? ended : code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     cosim_args args = {0};
     int code = SL_EXIT_FINE, n = 0;
     char **partner = NULL;
     for (int i = 0; i < argc && !partner; i++) {
         partner = strcmp(argv[i], "--") == 0 ? argv + i + 1 : NULL;
     }
-    n = sl_args_parse(cli, command, partner ? (int)(partner - argv) - 1 : argc, argv, &args, &code);
+    n = sl_args_parse(cli, command, partner ? (int)(partner - argv) - 1 : argc, argv, &args, kinds, &code);
     if (n < 1) {
         return code;
     }
@@ -355,15 +355,11 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         all.at[i].cli = cli;
         all.at[i].path = argv[i];
     }
-    sl_kind_args kinds;
-    code = sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT, &kinds)
-               ? couple(&all, command, &args, &kinds, partner)
-               : SL_EXIT_WORLD;
+    code = couple(&all, command, &args, kinds, partner);
     for (int i = 0; i < n; i++) {
         close_side(&all.at[i]);
     }
     (void)sl_partner_end(&all.partner, true);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 
@@ -391,6 +387,7 @@ const sl_command sl_cmd_cosim = {
         "the other, and nothing stays behind. Two run files couple two models in this process.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,
     .operands = {"RUN.yaml"},
     .more_operands = true,
     .examples = "sluice cosim run.yaml                                       with a partner that runs elsewhere\n"

@@ -137,17 +137,15 @@ static int explain_file(sl_cli *cli, const sl_command *command, const explain_ar
     return j->refused ? SL_EXIT_USE : code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     explain_args args = {.to = -1};
-    sl_kind_args kinds;
     page_job j = {0};
     int code = SL_EXIT_FINE;
-    if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) >= 0) {
-        code = settle(cli, command, &args, &j);
-        code = code == SL_EXIT_FINE ? explain_file(cli, command, &args, &kinds, argv[0], &j) : code;
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
+        return code;
     }
-    sl_kind_args_fini(&kinds);
-    return code;
+    code = settle(cli, command, &args, &j);
+    return code == SL_EXIT_FINE ? explain_file(cli, command, &args, kinds, argv[0], &j) : code;
 }
 
 const sl_command sl_cmd_explain = {

@@ -20,10 +20,10 @@ static const sl_option options[] = {
      .words = shells},
 };
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     help_args args = {.shell = -1};
     int code = SL_EXIT_FINE;
-    int n = sl_args_parse(cli, command, argc, argv, &args, &code);
+    int n = sl_args_parse(cli, command, argc, argv, &args, kinds, &code);
     if (n < 0) {
         return code;
     }
@@ -36,17 +36,18 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return SL_EXIT_USE;
     }
     if (args.shell >= 0) {
-        return args.man ? sl_args_wrong(cli, command, "--man and --completion do not go together")
-                        : sl_completion_write(cli, (sl_shell)args.shell);
-    }
-    if (args.man) {
-        return sl_command_man(cli, found);
-    }
-    if (!found) {
+        if (args.man) {
+            return sl_args_wrong(cli, command, "--man and --completion do not go together");
+        }
+        sl_completion_write(cli, (sl_shell)args.shell);
+    } else if (args.man) {
+        sl_command_man(cli, found);
+    } else if (found) {
+        return sl_command_help(cli, found, n > 1 ? argv[1] : NULL);
+    } else {
         sl_overview(&cli->out);
-        return SL_EXIT_FINE;
     }
-    return sl_command_help(cli, found, n > 1 ? argv[1] : NULL);
+    return SL_EXIT_FINE;
 }
 
 const sl_command sl_cmd_help = {

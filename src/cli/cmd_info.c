@@ -170,29 +170,24 @@ static int put_text(sl_cli *cli, const sl_input *input, const sl_kind *kind, con
     return code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     info_args args = {0};
-    sl_kind_args kinds;
     const sl_kind *kind = NULL;
     sl_input input;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
-    }
-    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
-        return SL_EXIT_WORLD;
     }
     code = sl_input_open(cli, argv[0], &input);
     code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, NULL, &kind) : code;
     if (code < SL_EXIT_SIGNAL && input.diags) {
-        sl_load load = sl_input_load_def(cli, &input, kind ? sl_kind_args_of(&kinds, kind, SL_OPTIONS_OF_LOAD) : NULL);
+        sl_load load = sl_input_load_def(cli, &input, sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_LOAD));
         code = (args.json ? put_json : put_text)(cli, &input, kind, &load, code);
         if (code == SL_EXIT_FINE && args.strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
             code = SL_EXIT_WARNINGS;
         }
     }
     sl_input_close(&input);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 
@@ -207,6 +202,7 @@ const sl_command sl_cmd_info = {
         "its member names tell (pipe_length_m).",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .examples = "sluice info town.inp\n"
                 "sluice info --json town.inp | jq .counts.pipes",

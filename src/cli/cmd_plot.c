@@ -461,15 +461,11 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
     return wrong ? sl_args_wrong(cli, command, "%s", wrong) : plot_result(cli, command, args, &r, path);
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     plot_args args = {0};
-    sl_kind_args kinds;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) >= 0) {
-        code = plot_file(cli, command, &args, &kinds, argv[0]);
-    }
-    sl_kind_args_fini(&kinds);
-    return code;
+    bool fine = sl_args_parse(cli, command, argc, argv, &args, kinds, &code) >= 0;
+    return fine ? plot_file(cli, command, &args, kinds, argv[0]) : code;
 }
 
 const sl_command sl_cmd_plot = {

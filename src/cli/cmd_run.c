@@ -141,30 +141,27 @@ static int simulate(sl_job *j, const run_args *args, const char *path, const sl_
     return code == SL_EXIT_FINE ? sl_job_end(j, sl_job_simulate(j), false) : code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     run_args args = {.to = -1, .threads = 1, .select.csv = -1};
-    sl_kind_args kinds;
     int code = SL_EXIT_FINE;
-    int n = sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code);
-    if (n < 0 || n > 3) {
-        code = n < 0 ? code
-                     : sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[3], command->usage);
-        sl_kind_args_fini(&kinds);
+    int n = sl_args_parse(cli, command, argc, argv, &args, kinds, &code);
+    if (n < 0) {
         return code;
+    }
+    if (n > 3) {
+        return sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[3], command->usage);
     }
     args.operand[0] = n > 1 ? argv[1] : NULL;
     args.operand[1] = n > 2 ? argv[2] : NULL;
     if (args.threads != 1 && !sl_cli_set_threads(cli, (int32_t)args.threads)) {
-        sl_cli_message(cli, "out of memory");
-        sl_kind_args_fini(&kinds);
-        return SL_EXIT_WORLD;
+        return sl_exit_of(cli, SL_ERR_MEMORY);
     }
-    sl_job j = sl_job_default(cli, command, &kinds);
+    sl_job j = sl_job_default(cli, command, kinds);
     j.verbosity = (sl_job_verbosity){args.strict, args.quiet, args.json};
     j.results = (sl_job_results){args.select, args.events, args.report, args.at_events};
     j.asked_duration = args.duration;
     j.files.async = args.threads != 1;
-    code = simulate(&j, &args, argv[0], kinds.selected);
+    code = simulate(&j, &args, argv[0], kinds->selected);
     bool is_told = code == SL_EXIT_USE && j.input.diags && sl_diags_count(j.input.diags, SL_ERROR) == 0;
     if (code < SL_EXIT_SIGNAL && j.input.diags && !is_told) {
         if (args.json) {
@@ -174,7 +171,6 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         }
     }
     sl_job_close(&j);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 

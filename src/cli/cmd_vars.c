@@ -235,7 +235,7 @@ static int show(sl_cli *cli, const vars_args *args, sl_input *input, const sl_ki
 
 /* The kind that --engine names; a message when there is none. */
 static int find_engine(sl_cli *cli, const sl_command *command, const char *engine, const char **kind) {
-    const sl_kind *const *rows = cli->kinds ? cli->kinds : sl_kinds;
+    const sl_kind *const *rows = cli->kinds;
     char list[256] = "";
     size_t n = 0;
     for (int i = 0; engine && rows[i]; i++) {
@@ -253,32 +253,27 @@ static int find_engine(sl_cli *cli, const sl_command *command, const char *engin
                   : SL_EXIT_FINE;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     vars_args args = {0};
-    sl_kind_args kinds;
     const sl_kind *kind = NULL;
     const char *asked = NULL;
     sl_input input;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     code = find_engine(cli, command, args.engine, &asked);
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
-        return SL_EXIT_WORLD;
-    }
     code = sl_input_open(cli, argv[0], &input);
     code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, asked, &kind) : code;
-    code =
-        code == SL_EXIT_FINE ? show(cli, &args, &input, kind, sl_kind_args_of(&kinds, kind, SL_OPTIONS_OF_LOAD)) : code;
+    const void *values = sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_LOAD);
+    code = code == SL_EXIT_FINE ? show(cli, &args, &input, kind, values) : code;
     if (code < SL_EXIT_SIGNAL && input.diags) {
         sl_show_diags(cli, input.diags, &(sl_show_options){.json = args.json, .errors_only = true});
     }
     sl_input_close(&input);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 
@@ -292,6 +287,7 @@ const sl_command sl_cmd_vars = {
         "row per quantity, with the number of elements that have it.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .examples = "sluice vars town.inp                           all quantities\n"
                 "sluice vars --inputs town.inp                  what can be set\n"

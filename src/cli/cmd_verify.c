@@ -191,10 +191,10 @@ static int judge(sl_cli *cli, const verify_args *args, const sl_input *input, co
     return verdict.consistent ? SL_EXIT_FINE : SL_EXIT_SOLVE;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     verify_args args = {.def = sl_verify_default()};
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     sl_input input;

@@ -42,7 +42,7 @@ static void list_endings(const sl_kind *kind, const char *option, char list[LIST
 
 /* The kind that has files of this ending; NULL: none. */
 static const sl_kind *find_owner(const sl_cli *cli, const char *option, const char *form) {
-    const sl_kind *const *kinds = cli->kinds ? cli->kinds : sl_kinds;
+    const sl_kind *const *kinds = cli->kinds;
     for (; *kinds && form && *form; kinds++) {
         if (sl_report_format_find(*kinds, option, form)) {
             return *kinds;
