@@ -224,7 +224,7 @@ int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv,
         sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[need], command->usage);
         return -1;
     }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && need > 0; i++) {
         if (!*argv[i]) {
             sl_args_wrong(cli, command, "an empty name was given for %s", command->operands[i < need ? i : need - 1]);
             return -1;
