@@ -65,9 +65,6 @@ bool sl_option_set(const sl_option *option, const char *shown, const char *text,
 bool sl_option_set_text(const sl_option *options, int32_t n, const char *text, void *values,
                         char why[SL_OPTION_ERROR_MAX]);
 
-/* A whole number as people write it; false if it is none. */
-bool sl_option_count(const char *text, int64_t *x);
-
 /* ---- Times on a command line -------------------------------------------------------------------- */
 
 typedef enum sl_time_fault {

@@ -82,9 +82,7 @@ static int check_file(sl_cli *cli, const check_args *args, const sl_kind_args *k
         if (!args->quiet) {
             closing_line(cli, args, &input, &facts, code);
         }
-        if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
-            code = SL_EXIT_WARNINGS;
-        }
+        code = sl_strict_exit(code, args->strict, input.diags);
     }
     sl_input_close(&input);
     return code;

@@ -197,35 +197,25 @@ static void put_verdict(sl_out *out, const sl_results *a, const sl_compare_resul
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
 
-static void json_number(sl_json *json, const char *key, double x) {
-    sl_json_key(json, key);
-    sl_json_number(json, x);
-}
-
-static void json_text(sl_json *json, const char *key, const char *text) {
-    sl_json_key(json, key);
-    sl_json_z(json, text);
-}
-
 /* id and time, or the column of a table. */
 static void json_where(sl_json *json, const sl_compare_row *row) {
     if (!has_where(row)) {
         return;
     }
     if (row->id) {
-        json_text(json, "id", row->id);
+        sl_json_member_z(json, "id", row->id);
     }
     if (row->subject == SL_COMPARE_TABLE) {
-        json_text(json, "column", row->name);
+        sl_json_member_z(json, "column", row->name);
     } else {
-        json_number(json, "time", row->time);
+        sl_json_member_number(json, "time", row->time);
     }
     if (row->word_a || row->word_b) {
-        json_text(json, "first", row->word_a ? row->word_a : "");
-        json_text(json, "second", row->word_b ? row->word_b : "");
+        sl_json_member_z(json, "first", row->word_a ? row->word_a : "");
+        sl_json_member_z(json, "second", row->word_b ? row->word_b : "");
     } else {
-        json_number(json, "first", row->a);
-        json_number(json, "second", row->b);
+        sl_json_member_number(json, "first", row->a);
+        sl_json_member_number(json, "second", row->b);
     }
 }
 
@@ -233,18 +223,15 @@ static void json_row(sl_json *json, const sl_compare_result *r, const sl_compare
     char buf[256];
     sl_json_object(json);
     sl_json_inline(json);
-    json_text(json, "variable", row_word(r, row, buf, sizeof buf));
-    json_text(json, "group", row->group);
-    json_text(json, "unit", row->unit);
-    json_number(json, "worst", row->worst);
-    json_number(json, "tolerance", row->tolerance);
-    json_number(json, "scale", row->scale);
-    sl_json_key(json, "over");
-    sl_json_int(json, row->n_over);
-    sl_json_key(json, "compared");
-    sl_json_int(json, row->n);
-    sl_json_key(json, "judged");
-    sl_json_bool(json, row->decisive);
+    sl_json_member_z(json, "variable", row_word(r, row, buf, sizeof buf));
+    sl_json_member_z(json, "group", row->group);
+    sl_json_member_z(json, "unit", row->unit);
+    sl_json_member_number(json, "worst", row->worst);
+    sl_json_member_number(json, "tolerance", row->tolerance);
+    sl_json_member_number(json, "scale", row->scale);
+    sl_json_member_int(json, "over", row->n_over);
+    sl_json_member_int(json, "compared", row->n);
+    sl_json_member_bool(json, "judged", row->decisive);
     json_where(json, row);
     sl_json_end(json);
 }
@@ -253,12 +240,9 @@ static void put_json(sl_cli *cli, const sl_compare_result *r) {
     sl_json json;
     sl_json_init(&json, &cli->out, 2);
     sl_json_object(&json);
-    sl_json_key(&json, "same");
-    sl_json_bool(&json, r->same);
-    sl_json_key(&json, "periods");
-    sl_json_int(&json, r->n_frame);
-    sl_json_key(&json, "isolated");
-    sl_json_int(&json, r->n_isolated);
+    sl_json_member_bool(&json, "same", r->same);
+    sl_json_member_int(&json, "periods", r->n_frame);
+    sl_json_member_int(&json, "isolated", r->n_isolated);
     sl_json_key(&json, "variables");
     sl_json_array(&json);
     for (int32_t i = 0; i < r->n_row; i++) {
@@ -273,9 +257,7 @@ static void put_json(sl_cli *cli, const sl_compare_result *r) {
 
 static void show_problems(sl_cli *cli, const sl_result file[2]) {
     for (int i = 0; i < 2; i++) {
-        if (file[i].diags) {
-            sl_show_diags(cli, file[i].diags, &(sl_show_options){.to_stderr = true});
-        }
+        sl_show_diags(cli, file[i].diags, &(sl_show_options){.to_stderr = true});
     }
 }
 

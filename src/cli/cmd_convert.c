@@ -175,9 +175,7 @@ static int read_model(sl_cli *cli, const sl_command *command, job *j) {
 static int show_problems(sl_cli *cli, const convert_args *args, const char *out, const sl_diags *diags, int code) {
     if (code < SL_EXIT_SIGNAL && diags) {
         sl_show_diags(cli, diags, &(sl_show_options){.json = args->json, .to_stderr = strcmp(out, "-") == 0});
-        if (code == SL_EXIT_FINE && args->strict && sl_diags_count(diags, SL_WARNING) > 0) {
-            return SL_EXIT_WARNINGS;
-        }
+        return sl_strict_exit(code, args->strict, diags);
     }
     return code;
 }

@@ -83,20 +83,15 @@ static bool refuse_other(side *s) {
 static int read_file(side *s, const cosim_args *args) {
     int code = sl_input_open(s->cli, s->path, &s->file);
     if (code == SL_EXIT_FINE) {
-        if (refuse_other(s)) {
-            sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
-            return SL_EXIT_INPUT;
-        }
-        sl_status status =
-            sl_coupling_read(s->cli->ctx, s->file.bytes.at, s->file.bytes.n, s->file.name, s->file.diags, &s->coupling);
+        sl_status status = refuse_other(s) ? SL_ERR_INPUT
+                                           : sl_coupling_read(s->cli->ctx, s->file.bytes.at, s->file.bytes.n,
+                                                              s->file.name, s->file.diags, &s->coupling);
         code = sl_exit_of(s->cli, status);
     }
     if (code == SL_EXIT_FINE) {
         return find_model(s);
     }
-    if (s->file.diags) {
-        sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
-    }
+    sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
     return code;
 }
 
@@ -253,14 +248,10 @@ static void report_json(side *s) {
     sl_job_report_json(&s->job, s->code, &json);
     sl_json_key(&json, "exchange");
     sl_json_object(&json);
-    sl_json_key(&json, "ended");
-    sl_json_z(&json, why_word(s->reason));
-    sl_json_key(&json, "read");
-    sl_json_int(&json, s->stats.n_read);
-    sl_json_key(&json, "written");
-    sl_json_int(&json, s->stats.n_written);
-    sl_json_key(&json, "waited_s");
-    sl_json_number(&json, s->stats.waited);
+    sl_json_member_z(&json, "ended", why_word(s->reason));
+    sl_json_member_int(&json, "read", s->stats.n_read);
+    sl_json_member_int(&json, "written", s->stats.n_written);
+    sl_json_member_number(&json, "waited_s", s->stats.waited);
     sl_json_end(&json);
     (void)sl_put_diags_member(out, s->cli->ctx, s->job.input.diags);
     sl_json_end(&json);

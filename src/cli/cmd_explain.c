@@ -130,9 +130,7 @@ static int explain_file(sl_cli *cli, const sl_command *command, const explain_ar
         j->load.duration = job.duration;
     }
     code = code == SL_EXIT_FINE ? sl_output_make(cli, args->output ? args->output : "-", make, j) : code;
-    if (job.input.diags) {
-        sl_show_diags(cli, job.input.diags, &(sl_show_options){0});
-    }
+    sl_show_diags(cli, job.input.diags, &(sl_show_options){0});
     sl_job_close(&job);
     return j->refused ? SL_EXIT_USE : code;
 }

@@ -22,6 +22,7 @@
 #include "cli/output.h"
 #include "cli/result.h"
 #include "kinds/rows.h"
+#include "plot/picture.h"
 
 typedef struct plot_args {
     sl_texts node, link, variable, what, via;
@@ -70,24 +71,24 @@ static const sl_option options[] = {
 
 /* ---- Values of options -------------------------------------------------------------------------- */
 
-static bool read_format(const char *path, sl_plot_format *format) {
-    static const char *const endings[SL_PLOT_FORMAT_COUNT] = {"svg", "png", "pdf"};
+static bool ends_in(const char *path, const char *ending) {
     const char *dot = strrchr(path, '.');
-    if (strcmp(path, "-") == 0) {
-        return true;
-    }
-    for (int i = 0; dot && i < SL_PLOT_FORMAT_COUNT; i++) {
-        if (strcasecmp(dot + 1, endings[i]) == 0) {
+    return dot && strcasecmp(dot, ending) == 0;
+}
+
+static bool read_format(const char *path, sl_plot_format *format) {
+    static const char *const endings[SL_PLOT_FORMAT_COUNT] = {".svg", ".png", ".pdf"};
+    for (int i = 0; i < SL_PLOT_FORMAT_COUNT; i++) {
+        if (ends_in(path, endings[i])) {
             *format = (sl_plot_format)i;
             return true;
         }
     }
-    return false;
+    return strcmp(path, "-") == 0;
 }
 
 static bool is_dot(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".dot") == 0 || strcasecmp(dot, ".gv") == 0);
+    return ends_in(path, ".dot") || ends_in(path, ".gv");
 }
 
 static bool read_size(const char *text, sl_plot_def *def) {
@@ -270,10 +271,6 @@ static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
     return sl_plot(cli->ctx, j->net, j->results, j->def, j->diags, sink);
 }
 
-static int draw(sl_cli *cli, const plot_args *args, const job *j) {
-    return sl_output_make(cli, args->output, make, (void *)j);
-}
-
 /* The model of a result: the one given, else where the result says, or beside the result. False: nowhere. */
 static bool find_model(const plot_args *args, const sl_result *result, char path[PATH_MAX]) {
     const char *name = sl_results_get_layout(result->results)->model;
@@ -313,20 +310,6 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
     return code;
 }
 
-static bool is_inp(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".inp") == 0;
-}
-
-static bool has_node(const sl_results_group *nodes, const char *id) {
-    for (int32_t i = 0; i < nodes->n; i++) {
-        if (strcmp(nodes->ids[i], id) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A map needs the network; a profile where the result does not say how its links are joined, or holds a part of them. */
 static bool needs_network(const sl_results *results, const plot_args *args, const request *r) {
     const sl_results_layout *l = sl_results_get_layout(results);
@@ -336,7 +319,7 @@ static bool needs_network(const sl_results *results, const plot_args *args, cons
             joined = joined || strcmp(l->groups[g].facts[i].name, "from") == 0;
         }
         for (int32_t i = 0; i < r->def.n_route && strcmp(l->groups[g].name, "node") == 0; i++) {
-            whole = whole && has_node(&l->groups[g], r->route[i]);
+            whole = whole && sl_group_find(&l->groups[g], sl_str_z(r->route[i])) >= 0;
         }
     }
     return args->map || (r->def.n_route > 1 && (args->network || !joined || !whole));
@@ -353,10 +336,10 @@ static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *
     }
     /* Without a network a profile says by itself what it lacks. */
     bool opens = needs_network(result->results, args, r) &&
-                 (args->map || args->network || (find_model(args, result, model) && is_inp(model)));
+                 (args->map || args->network || (find_model(args, result, model) && ends_in(model, ".inp")));
     int code = opens ? open_network(cli, args, result, model, &input) : SL_EXIT_FINE;
     if (code == SL_EXIT_FINE) {
-        code = draw(cli, args, &(job){&r->def, input.net, result->results, result->diags});
+        code = sl_output_make(cli, args->output, make, &(job){&r->def, input.net, result->results, result->diags});
     }
     sl_input_close(&input);
     return code;

@@ -147,35 +147,25 @@ static void row_text(sl_out *out, const sl_var_info *v, const char *name, int32_
     sl_out_char(out, '\n');
 }
 
-static void key_z(sl_json *json, const char *key, const char *text) {
-    sl_json_key(json, key);
-    sl_json_z(json, text);
-}
-
 static void row_json(sl_out *out, const sl_var_info *v, const char *name, int32_t n) {
     sl_json json;
     sl_json_init(&json, out, 0);
     sl_json_object(&json);
-    key_z(&json, "name", name);
+    sl_json_member_z(&json, "name", name);
     if (n > 0) {
-        sl_json_key(&json, "count");
-        sl_json_int(&json, n);
+        sl_json_member_int(&json, "count", n);
     } else {
-        sl_json_key(&json, "ref");
-        sl_json_int(&json, v->ref);
+        sl_json_member_int(&json, "ref", v->ref);
     }
-    key_z(&json, "causality", causality_words[v->causality]);
-    key_z(&json, "variability", variability_words[v->variability]);
-    key_z(&json, "type", type_words[v->type]);
-    key_z(&json, "unit", v->unit);
+    sl_json_member_z(&json, "causality", causality_words[v->causality]);
+    sl_json_member_z(&json, "variability", variability_words[v->variability]);
+    sl_json_member_z(&json, "type", type_words[v->type]);
+    sl_json_member_z(&json, "unit", v->unit);
     if (n == 0) {
-        sl_json_key(&json, "start");
-        sl_json_number(&json, v->start);
+        sl_json_member_number(&json, "start", v->start);
     }
-    sl_json_key(&json, "min");
-    sl_json_number(&json, v->min);
-    sl_json_key(&json, "max");
-    sl_json_number(&json, v->max);
+    sl_json_member_number(&json, "min", v->min);
+    sl_json_member_number(&json, "max", v->max);
     if (v->words) {
         sl_json_key(&json, "words");
         sl_json_array(&json);
@@ -184,7 +174,7 @@ static void row_json(sl_out *out, const sl_var_info *v, const char *name, int32_
         }
         sl_json_end(&json);
     }
-    key_z(&json, "meaning", v->meaning);
+    sl_json_member_z(&json, "meaning", v->meaning);
     sl_json_end(&json);
     sl_out_char(out, '\n');
 }

@@ -114,23 +114,16 @@ static void json_row(sl_json *json, const page *p, int check) {
     const sl_verify_row *row = &p->verdict->row[check];
     sl_json_object(json);
     sl_json_inline(json);
-    sl_json_key(json, "check");
-    sl_json_z(json, checks[check].key);
-    sl_json_key(json, "n");
-    sl_json_int(json, row->n);
-    sl_json_key(json, "violated");
-    sl_json_int(json, row->n_bad);
+    sl_json_member_z(json, "check", checks[check].key);
+    sl_json_member_int(json, "n", row->n);
+    sl_json_member_int(json, "violated", row->n_bad);
     if (row->n > 0) {
         static const char *const keys[] = {"worst_m", "worst_m3_per_s", "broken", "worst", "worst_share"};
-        sl_json_key(json, keys[checks[check].measure]);
-        sl_json_number(json, row->worst);
-        sl_json_key(json, "of_allowed");
-        sl_json_number(json, row->worst_excess);
+        sl_json_member_number(json, keys[checks[check].measure], row->worst);
+        sl_json_member_number(json, "of_allowed", row->worst_excess);
         if (row->element >= 0) {
-            sl_json_key(json, checks[check].links ? "link" : "node");
-            sl_json_z(json, element_id(p, check));
-            sl_json_key(json, "time_s");
-            sl_json_number(json, sl_outfile_time(p->result->file, row->period));
+            sl_json_member_z(json, checks[check].links ? "link" : "node", element_id(p, check));
+            sl_json_member_number(json, "time_s", sl_outfile_time(p->result->file, row->period));
         }
     }
     sl_json_end(json);
@@ -140,20 +133,13 @@ static void write_json(const page *p, const sl_verify_def *def) {
     sl_json json;
     sl_json_init(&json, &p->cli->out, 2);
     sl_json_object(&json);
-    sl_json_key(&json, "model");
-    sl_json_z(&json, p->model_name);
-    sl_json_key(&json, "result");
-    sl_json_z(&json, p->result->name);
-    sl_json_key(&json, "sound");
-    sl_json_bool(&json, p->verdict->consistent);
-    sl_json_key(&json, "periods");
-    sl_json_int(&json, p->verdict->n_period);
-    sl_json_key(&json, "isolated");
-    sl_json_int(&json, p->verdict->n_isolated);
-    sl_json_key(&json, "head_abs_m");
-    sl_json_number(&json, def->head_abs);
-    sl_json_key(&json, "mass_rel");
-    sl_json_number(&json, def->mass_rel);
+    sl_json_member_z(&json, "model", p->model_name);
+    sl_json_member_z(&json, "result", p->result->name);
+    sl_json_member_bool(&json, "sound", p->verdict->consistent);
+    sl_json_member_int(&json, "periods", p->verdict->n_period);
+    sl_json_member_int(&json, "isolated", p->verdict->n_isolated);
+    sl_json_member_number(&json, "head_abs_m", def->head_abs);
+    sl_json_member_number(&json, "mass_rel", def->mass_rel);
     sl_json_key(&json, "checks");
     sl_json_array(&json);
     for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {

@@ -170,7 +170,6 @@ int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
     sl_inp_read_def def = sl_inp_read_default();
     def.name = input->name;
     def.tolerant = tolerant;
-    def.no_map = input->no_map;
     sl_status status = sl_inp_read(cli->ctx, input->bytes.at, input->n, &def, input->diags, &input->net);
     sl_bar_clear(&cli->bar);
     sl_bytes_fini(&input->bytes); /* network and diagnostics have copies of what they need */
@@ -196,10 +195,12 @@ int sl_input_load_network(sl_cli *cli, const char *path, const sl_show_options *
     if (code == SL_EXIT_FINE) {
         code = sl_input_read(cli, input, false);
     }
-    if (input->diags) {
-        sl_show_diags(cli, input->diags, show);
-    }
+    sl_show_diags(cli, input->diags, show);
     return code;
+}
+
+int sl_strict_exit(int code, bool strict, const sl_diags *diags) {
+    return code == SL_EXIT_FINE && strict && sl_diags_count(diags, SL_WARNING) > 0 ? SL_EXIT_WARNINGS : code;
 }
 
 /* ---- Words -------------------------------------------------------------------------------------- */
@@ -262,6 +263,9 @@ void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show_options *sh
     sl_output_stream errors = {.fd = STDERR_FILENO};
     sl_sink to_stderr = sl_output_stream_sink(&errors);
     sl_sink to_stdout = sl_output_stream_sink(&cli->standard_output);
+    if (!diags) {
+        return;
+    }
     if (!show->json) {
         show_text(cli, diags, show, &to_stderr);
     } else {

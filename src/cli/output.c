@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-static int report_output_error(sl_cli *cli, const char *path, int error) {
+int sl_output_failed(sl_cli *cli, const char *path, int error) {
     if (error == EINTR) {
         return sl_exit_of(cli, SL_ERR_CANCELLED);
     }
@@ -27,16 +27,16 @@ static int make_file(sl_cli *cli, const char *path, sl_make_at_fn make, void *us
     sl_output output;
     int error = sl_output_open(cli->ctx, &output, path);
     if (error) {
-        return report_output_error(cli, path, error);
+        return sl_output_failed(cli, path, error);
     }
     sl_status status = make_into(cli, &output.stream, output.renamed ? output.temp : NULL, make, user);
     if (status == SL_OK) {
         error = sl_output_close(&output);
-        return error ? report_output_error(cli, path, error) : SL_EXIT_FINE;
+        return error ? sl_output_failed(cli, path, error) : SL_EXIT_FINE;
     }
     error = status == SL_ERR_IO ? output.stream.error : 0;
     sl_output_abandon(&output);
-    return error ? report_output_error(cli, path, error) : sl_exit_of(cli, status);
+    return error ? sl_output_failed(cli, path, error) : sl_exit_of(cli, status);
 }
 
 int sl_output_make_at(sl_cli *cli, const char *path, sl_make_at_fn make, void *user) {

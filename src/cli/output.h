@@ -5,6 +5,9 @@
 
 #include "cli/cli.h"
 
+/* Says that a file could not be written, of which error is the errno; returns the exit code. A reader that has had enough is none. */
+int sl_output_failed(sl_cli *cli, const char *path, int error);
+
 typedef sl_status (*sl_make_fn)(sl_cli *cli, void *user, const sl_sink *sink);
 
 /* Runs make into the file (it appears only when make succeeded) or, for "-", into standard output. Returns an

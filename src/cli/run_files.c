@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/output.h"
+
 enum { LIST_MAX = 256 };
 
 /* ---- Names -------------------------------------------------------------------------------------- */
@@ -142,17 +144,6 @@ const char *sl_run_files_twice(const sl_run_files *files) {
 
 /* ---- Opening and closing ------------------------------------------------------------------------ */
 
-static int report_file_error(const sl_run_files *files, const sl_report_target *t, int error) {
-    if (error == EINTR) {
-        return sl_exit_of(files->cli, SL_ERR_CANCELLED);
-    }
-    if (error == EPIPE) { /* a named pipe whose reader has had enough */
-        return SL_EXIT_FINE;
-    }
-    sl_cli_message(files->cli, "cannot write %s: %s", t->path, sl_file_reason(error));
-    return SL_EXIT_WORLD;
-}
-
 /* What the format needs of it. Returns 0 or errno. */
 static int give_target(sl_run_files *files, sl_run_file *f, sl_report_target *t) {
     bool standard = is_standard(t);
@@ -186,7 +177,7 @@ int sl_run_files_open(sl_run_files *files) {
             f->output.synced = false; /* results can be made again */
         }
         error = error ? error : give_target(files, f, t);
-        code = error ? report_file_error(files, t, error) : SL_EXIT_FINE;
+        code = error ? sl_output_failed(files->cli, t->path, error) : SL_EXIT_FINE;
     }
     return code;
 }
@@ -196,11 +187,11 @@ static int close_file(sl_run_files *files, sl_run_file *f, const sl_report_targe
     sl_async_writer_stop(f->async);
     f->async = NULL;
     if (f->open && f->output.stream.error) {
-        code = report_file_error(files, t, f->output.stream.error);
+        code = sl_output_failed(files->cli, t->path, f->output.stream.error);
         sl_output_abandon(&f->output);
     } else if (f->open && keep && t->status == SL_OK) {
         int error = sl_output_close(&f->output);
-        code = error ? report_file_error(files, t, error) : SL_EXIT_FINE;
+        code = error ? sl_output_failed(files->cli, t->path, error) : SL_EXIT_FINE;
     } else if (f->open) {
         sl_output_abandon(&f->output);
     }
