@@ -33,11 +33,7 @@ void sl_chart_event_lines(const sl_chart_page *g) {
         return;
     }
     bool through = n <= LINES_MAX;
-    sl_draw_style(g->p->draw, &(sl_style){.stroke = g->p->theme->neutral,
-                                          .fill = SL_NO_COLOUR,
-                                          .width = 1.0,
-                                          .opacity = 1.0,
-                                          .dash = through ? 2.0 : 0.0});
+    sl_draw_pen(g->p->draw, g->p->theme->neutral, 1.0, through ? 2.0 : 0.0);
     sl_draw_begin(g->p->draw);
     for (int64_t i = 0; i < c->n_event; i++) {
         double x = sl_frame_x(&g->time, c->events[i].time);

@@ -75,6 +75,9 @@ typedef enum sl_map_symbol {
     SL_MAP_VALVE,
     SL_MAP_SYMBOL_COUNT
 } sl_map_symbol;
+/* Up to four points, turned so that their right is the direction. */
+void sl_map_put_turned(sl_draw *d, const double (*shape)[2], int n, const double at[2], const double to[2],
+                       double size);
 void sl_map_put_symbol(sl_map *m, sl_map_symbol symbol, bool off, const double at[2], const double direction[2],
                        double size, const char *tip);
 

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context.h"
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -205,10 +204,7 @@ static sl_status read_side(reader *r, int side) {
     }
     bool size = strcmp(r->q[side]->name, "flow") == 0;
     for (int64_t i = 0; i < r->n; i++) {
-        if (!sl_progress_report(p->ctx, "reading", (double)i, (double)r->n)) {
-            return SL_ERR_CANCELLED;
-        }
-        sl_status status = sl_results_read(p->results, r->first + i, number, r->all);
+        sl_status status = sl_picture_read(p, r->first + i, number, r->all);
         if (status != SL_OK) {
             return status;
         }
@@ -235,15 +231,6 @@ static int32_t find(const reader *r, int side, int32_t i) {
     return sl_group_find(g, sl_str_z(id));
 }
 
-static bool is_closed(const sl_results_column *status, double code) {
-    static const char *const words[] = {"closed", "temp_closed", "xhead"};
-    bool closed = false;
-    for (size_t i = 0; i < sizeof words / sizeof *words && code >= 0.0 && code < status->n_word; i++) {
-        closed = closed || strcmp(status->words[(int32_t)code], words[i]) == 0;
-    }
-    return closed;
-}
-
 /* Status and direction of links where the map shows one moment. */
 static sl_status read_states(reader *r, const int32_t *in_result) {
     sl_map *m = r->m;
@@ -255,7 +242,7 @@ static sl_status read_states(reader *r, const int32_t *in_result) {
     sl_status status =
         code ? sl_results_read(p->results, r->first, sl_results_find(p->results, "link", "status"), r->all) : SL_OK;
     for (int32_t i = 0; i < m->net->n_link && status == SL_OK; i++) {
-        m->closed[i] = code && code->words ? in_result[i] >= 0 && is_closed(code, r->all[in_result[i]])
+        m->closed[i] = code && code->words ? in_result[i] >= 0 && sl_status_is_closed(code, r->all[in_result[i]])
                                            : m->net->link_status[i] == SL_CLOSED;
     }
     if (status != SL_OK || !r->q[1] || strcmp(r->q[1]->name, "flow") != 0) {

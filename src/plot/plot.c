@@ -78,6 +78,12 @@ sl_status sl_picture_open(sl_picture *p, double width, double height, const char
     return status;
 }
 
+sl_status sl_picture_close(sl_picture *p, sl_status status) {
+    sl_status finished = p->draw ? sl_draw_finish(p->draw) : SL_OK;
+    sl_arena_fini(&p->arena);
+    return status == SL_OK ? finished : status;
+}
+
 /* ---- The request -------------------------------------------------------------------------------- */
 
 /* The first line of the result's title, or its model's name without folders. EPANET cuts titles at 79 bytes. */
@@ -108,13 +114,14 @@ static void set_title(sl_picture *p) {
     }
 }
 
-static bool range_fits(double low, double high) {
-    const double most = 1e100; /* beyond, differences overflow */
-    return !(low >= high) && !(fabs(low) > most) && !(fabs(high) > most);
-}
-
 static bool size_fits(int32_t n) {
     return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
+}
+
+bool sl_page_fits(const sl_plot_def *def) {
+    const double most = 1e100; /* beyond, differences overflow */
+    return def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT && size_fits(def->width) && size_fits(def->height) &&
+           !(def->low >= def->high) && !(fabs(def->low) > most) && !(fabs(def->high) > most);
 }
 
 /* Of several executions the first is drawn. */
@@ -135,11 +142,8 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, c
     if (!caller_def || !sl_sized_take(&own, sizeof own, caller_def)) {
         return SL_ERR_USE;
     }
-    bool kind_fits =
-        def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT && def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT;
-    const kind *k = kind_fits ? &kinds[def->kind] : NULL;
-    if (!k || (k->needs_result && !results) || (k->needs_network && !net) || !size_fits(def->width) ||
-        !size_fits(def->height) || !range_fits(def->low, def->high)) {
+    const kind *k = def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT ? &kinds[def->kind] : NULL;
+    if (!k || (k->needs_result && !results) || (k->needs_network && !net) || !sl_page_fits(def)) {
         return SL_ERR_USE;
     }
     sl_picture p = {.ctx = ctx, .net = net, .results = results, .def = def, .diags = diags, .sink = sink};
@@ -154,11 +158,5 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, c
     }
     set_title(&p);
     sl_arena_init(&p.arena, ctx);
-    sl_status status = k->draw(&p);
-    if (p.draw) {
-        sl_status finished = sl_draw_finish(p.draw);
-        status = status == SL_OK ? finished : status;
-    }
-    sl_arena_fini(&p.arena);
-    return status;
+    return sl_picture_close(&p, k->draw(&p));
 }

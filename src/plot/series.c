@@ -153,6 +153,15 @@ static double *read_series(sl_picture *p, const sl_series_quantity *part, int32_
     return *status == SL_OK ? y : NULL;
 }
 
+sl_status sl_series_line(sl_picture *p, const sl_series_quantity *part, int32_t i, sl_chart_line *line) {
+    sl_status status;
+    line->t = p->times;
+    line->y = read_series(p, part, i, &status);
+    line->n = p->n_time;
+    line->stepped = sl_quantity_is_stepped(part->column->name);
+    return status;
+}
+
 typedef struct ranked {
     double range;
     int32_t at;
@@ -171,35 +180,22 @@ static int by_order(const void *a, const void *b) {
 /* The eight that move most. */
 static sl_status keep_moving(sl_picture *p, sl_series_quantity *part) {
     ranked *all = sl_arena_alloc(&p->arena, (size_t)(part->n + 1) * sizeof *all);
-    double *x = sl_arena_alloc(&p->arena, (size_t)(part->group->n + 1) * sizeof *x);
-    double *span = sl_arena_alloc(&p->arena, 2 * (size_t)(part->n + 1) * sizeof *span);
-    sl_status status = all && x && span ? SL_OK : SL_ERR_MEMORY;
-    for (int64_t frame = 0; frame < p->n_time && status == SL_OK; frame++) {
-        status = sl_results_read(p->results, frame, part->quantity, x);
-        for (int32_t i = 0; i < part->n && status == SL_OK; i++) {
-            double y = x[part->element[i]];
-            span[2 * i] = frame == 0 ? y : fmin(span[2 * i], y);
-            span[2 * i + 1] = frame == 0 ? y : fmax(span[2 * i + 1], y);
-        }
-    }
+    int32_t *kept = sl_arena_alloc(&p->arena, FEW * sizeof *kept);
+    double *y[3];
+    sl_status status = all && kept ? SL_OK : SL_ERR_MEMORY;
+    status = status == SL_OK ? sl_picture_range(p, part->group, part->quantity, part->element, part->n, 0, y) : status;
     if (status != SL_OK) {
         return status;
     }
     for (int32_t i = 0; i < part->n; i++) {
-        all[i] = (ranked){span[2 * i + 1] - span[2 * i], i};
+        all[i] = (ranked){y[2][i] - y[1][i], i};
     }
     qsort(all, (size_t)part->n, sizeof *all, by_range);
     qsort(all, FEW, sizeof *all, by_order);
-    int32_t kept[FEW];
     for (int i = 0; i < FEW; i++) {
         kept[i] = part->element[all[i].at];
     }
-    int32_t *element = sl_arena_alloc(&p->arena, sizeof kept);
-    if (!element) {
-        return SL_ERR_MEMORY;
-    }
-    memcpy(element, kept, sizeof kept);
-    part->element = element;
+    part->element = kept;
     part->n_all = part->n;
     part->n = FEW;
     return SL_OK;
@@ -220,16 +216,11 @@ static sl_status add_lines(sl_picture *p, sl_series *s, const sl_series_quantity
     const char *label = label_of(p, part);
     sl_status status = label ? SL_OK : SL_ERR_MEMORY;
     for (int32_t i = 0; i < part->n && status == SL_OK; i++) {
-        const double *y = read_series(p, part, i, &status);
-        int32_t colour = strcmp(part->group->name, "model") == 0 ? s->n_line : i;
-        s->lines[s->n_line] = (sl_chart_line){.name = name_of(part, i),
-                                              .t = p->times,
-                                              .y = y,
-                                              .n = p->n_time,
-                                              .colour = sl_line_colour(colour % SL_LINE_COLOURS, p->def->dark),
-                                              .width = 2.0,
-                                              .stepped = sl_quantity_is_stepped(part->column->name)};
-        s->labels[s->n_line++] = label;
+        int32_t number = strcmp(part->group->name, "model") == 0 ? s->n_line : i;
+        uint32_t colour = sl_line_colour(number % SL_LINE_COLOURS, p->def->dark);
+        s->lines[s->n_line] = (sl_chart_line){.name = name_of(part, i), .colour = colour, .width = 2.0};
+        s->labels[s->n_line] = label;
+        status = sl_series_line(p, part, i, &s->lines[s->n_line++]);
     }
     return status;
 }
