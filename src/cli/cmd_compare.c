@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/result.h"
+#include "plot/picture.h"
 
 enum { EXIT_DIFFERENT = 1 };
 
@@ -146,12 +147,8 @@ static void put_row(sl_out *out, const sl_results *a, const char *word, const sl
 static bool is_code(const sl_results *a, const sl_compare_row *row) {
     int32_t q = row->subject == SL_COMPARE_QUANTITY ? sl_results_find(a, row->group, row->name) : -1;
     const sl_results_group *g = q >= 0 ? &sl_results_get_layout(a)->groups[sl_results_group_of(a, q)] : NULL;
-    for (int32_t i = 0; g && i < g->n_quantity; i++) {
-        if (strcmp(g->quantities[i].name, row->name) == 0) {
-            return g->quantities[i].words != NULL;
-        }
-    }
-    return false;
+    const sl_results_column *column = sl_group_quantity(g, row->name);
+    return column && column->words;
 }
 
 static void put_table(sl_out *out, const sl_results *a, const sl_compare_result *r) {

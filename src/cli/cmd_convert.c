@@ -94,7 +94,8 @@ static sl_status rewrite_text(sl_cli *cli, const job *j, const sl_sink *sink) {
     return sl_inp_convert(cli->ctx, j->input->bytes.at, j->input->n, &def, j->input->diags, sink);
 }
 
-static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
+static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    (void)path;
     const job *j = user;
     if (j->kind->write) {
         const sl_load load = sl_input_load_def(cli, j->input, NULL);
@@ -236,7 +237,7 @@ static int convert_results(sl_cli *cli, const sl_command *command, const convert
     if (code == SL_EXIT_FINE && !sl_results_args_fit_time(&args->select, steps, why, sizeof why)) {
         code = sl_args_wrong(cli, command, "%s", why);
     }
-    code = code == SL_EXIT_FINE ? sl_output_make_at(cli, out, write_results, &j) : code;
+    code = code == SL_EXIT_FINE ? sl_output_make(cli, out, write_results, &j) : code;
     code = show_problems(cli, args, out, result.diags, code);
     sl_result_close(&result);
     return code;

@@ -59,11 +59,8 @@ typedef struct sides {
 
 /* The model's path: from where the run file is. */
 static int find_model(side *s) {
-    const char *slash = strrchr(s->path, '/'), *model = s->coupling->model;
-    bool from_there = slash && model[0] != '/';
-    int n = snprintf(s->model, sizeof s->model, "%.*s%s", from_there ? (int)(slash - s->path) + 1 : 0, s->path, model);
-    if (n < 0 || n >= (int)sizeof s->model) {
-        sl_cli_message(s->cli, "the path of the model is too long: %s", model);
+    if (!sl_path_beside(s->path, s->coupling->model, s->model)) {
+        sl_cli_message(s->cli, "the path of the model is too long: %s", s->coupling->model);
         return SL_EXIT_INPUT;
     }
     return SL_EXIT_FINE;

@@ -56,9 +56,9 @@ static bool stopped(void *user) {
     return sl_interrupt_signal() != 0;
 }
 
-static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
+static sl_status make(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    (void)cli, (void)path;
     page_job *j = user;
-    (void)cli;
     sl_status status = sl_kind_explain(j->kind, &j->load, &j->page, sink);
     j->refused = status == SL_ERR_USE;
     return j->refused ? SL_ERR_INPUT : status;

@@ -26,17 +26,8 @@ enum { KEPT_MAX = 1000000, NAME_MAX_BYTES = 256 };
 
 /* A file of the same folder whose name is nearly the one given. */
 static bool similar_file(const char *path, char found[NAME_MAX_BYTES]) {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    char folder[PATH_MAX] = ".";
-    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-    if (n >= sizeof folder) {
-        return false;
-    }
-    if (n > 0) {
-        memcpy(folder, path, n);
-        folder[n] = 0;
-    }
+    char folder[PATH_MAX];
+    const char *base = sl_path_split(path, folder);
     DIR *dir = opendir(folder);
     if (!dir) {
         return false;
@@ -76,14 +67,6 @@ typedef struct named_file {
     char path[PATH_MAX];
 } named_file;
 
-/* Relative to the file that names it. */
-static bool join_paths(const char *from, const char *path, char out[PATH_MAX]) {
-    const char *slash = strrchr(from, '/');
-    bool beside = slash && path[0] != '/';
-    int n = snprintf(out, PATH_MAX, "%.*s%s", beside ? (int)(slash - from) + 1 : 0, from, path);
-    return n >= 0 && n < PATH_MAX;
-}
-
 static sl_status open_named(void *user, const sl_source *from, const char *path, sl_source *out, const char **why) {
     sl_input *input = user;
     sl_cli *cli = input->cli;
@@ -93,7 +76,7 @@ static sl_status open_named(void *user, const sl_source *from, const char *path,
     }
     sl_bytes_init(&file->bytes, cli->ctx);
     const char *base = from == &input->source || from->bytes == input->source.bytes ? input->path : from->name;
-    int error = join_paths(strcmp(base, "-") == 0 ? "" : base, path, file->path)
+    int error = sl_path_beside(strcmp(base, "-") == 0 ? "" : base, path, file->path)
                     ? sl_file_read(file->path, &cli->heap, &file->bytes)
                     : ENAMETOOLONG;
     if (error) {

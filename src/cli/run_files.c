@@ -100,18 +100,6 @@ bool sl_run_files_take_standard_output(const sl_run_files *files) {
     return false;
 }
 
-/* The folder of a path and the name in it. */
-static const char *split(const char *path, char folder[PATH_MAX]) {
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-    if (n >= PATH_MAX) {
-        n = 0;
-    }
-    memcpy(folder, n > 0 ? path : ".", n > 0 ? n : 2);
-    folder[n > 0 ? n : 1] = 0;
-    return slash ? slash + 1 : path;
-}
-
 static bool same_inode(const char *a, const char *b, struct stat *st) {
     struct stat sb;
     return stat(a, st) == 0 && stat(b, &sb) == 0 && st->st_dev == sb.st_dev && st->st_ino == sb.st_ino;
@@ -127,7 +115,7 @@ bool sl_run_same_file(const char *a, const char *b) {
     if (stat(a, &st) == 0 || stat(b, &st) == 0) {
         return false;
     }
-    return strcmp(split(a, folder_a), split(b, folder_b)) == 0 && same_inode(folder_a, folder_b, &st);
+    return strcmp(sl_path_split(a, folder_a), sl_path_split(b, folder_b)) == 0 && same_inode(folder_a, folder_b, &st);
 }
 
 const char *sl_run_files_twice(const sl_run_files *files) {
