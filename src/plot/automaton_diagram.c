@@ -349,10 +349,7 @@ static void put_frame(const chart *c, const box *b, double margin) {
     double w = b->width - 2.0 * margin, h = b->height - 2.0 * margin, r = corner - margin / 2.0;
     const double at[8][2] = {{x + r, y},         {x + w - r, y}, {x + w, y + r}, {x + w, y + h - r},
                              {x + w - r, y + h}, {x + r, y + h}, {x, y + h - r}, {x, y + r}};
-    for (int i = 0; i < 8; i++) {
-        (i == 0 ? sl_draw_move : sl_draw_line)(c->draw, at[i][0], at[i][1]);
-    }
-    sl_draw_close(c->draw);
+    sl_draw_polygon(c->draw, at, 8, 0.0, 0.0, 1.0);
 }
 
 static void draw_node(const chart *c, int32_t i) {

@@ -32,7 +32,7 @@ static const double *point(const chart *c, int64_t i) {
 /* ---- Axes --------------------------------------------------------------------------------------- */
 
 static void draw_axes(const chart *c) {
-    char label[SL_LABEL_MAX], name[SL_TEXT_MAX];
+    char label[SL_LABEL_MAX];
     const sl_theme *theme = c->a->p.theme;
     double bottom = c->f.y + c->f.height;
     sl_draw_pen(c->draw, theme->soft, 1.0, 0.0);
@@ -47,9 +47,7 @@ static void draw_axes(const chart *c) {
         sl_draw_segment(c->draw, c->f.x - 5.0, y, c->f.x, y);
     }
     sl_draw_end(c->draw, NULL);
-    sl_font font = sl_picture_font(&c->a->p);
-    font.colour = theme->soft;
-    font.anchor = SL_ANCHOR_MIDDLE;
+    sl_font font = sl_picture_soft_font(&c->a->p, SL_ANCHOR_MIDDLE);
     for (int32_t i = 0; i < c->f.time.axis.n; i++) {
         double x = c->f.time.axis.first + i * c->f.time.axis.step;
         sl_draw_text(c->draw, &font, sl_frame_x(&c->f, x), bottom + 19.0, sl_axis_label(x, c->f.time.axis.step, label));
@@ -62,11 +60,9 @@ static void draw_axes(const chart *c) {
     font.colour = theme->ink;
     font.italic = true;
     font.anchor = SL_ANCHOR_MIDDLE;
-    sl_draw_text(c->draw, &font, c->f.x + c->f.width / 2.0, bottom + 38.0,
-                 sl_text_fit(c->trace->x_names[0], font.size, false, c->f.width, name));
+    sl_draw_text_within(c->draw, &font, c->f.x + c->f.width / 2.0, bottom + 38.0, c->f.width, c->trace->x_names[0]);
     font.anchor = SL_ANCHOR_START;
-    sl_draw_text(c->draw, &font, SL_PAGE_MARGIN, c->f.y - 10.0,
-                 sl_text_fit(c->trace->x_names[1], font.size, false, c->f.width, name));
+    sl_draw_text_within(c->draw, &font, SL_PAGE_MARGIN, c->f.y - 10.0, c->f.width, c->trace->x_names[1]);
 }
 
 /* ---- Plane -------------------------------------------------------------------------------------- */
@@ -216,10 +212,8 @@ static void draw_rings(const chart *c, int64_t *n) {
 
 /* The text beside a sign; the next row. */
 static void put_row(chart *c, const char *text) {
-    char buf[SL_TEXT_MAX];
     sl_font font = sl_picture_font(&c->a->p);
-    sl_draw_text(c->draw, &font, c->f.x + c->f.width + 50.0, c->legend_y + 4.0,
-                 sl_text_fit(text, font.size, false, c->legend - SIGN + 4.0, buf));
+    sl_draw_text_within(c->draw, &font, c->f.x + c->f.width + 50.0, c->legend_y + 4.0, c->legend - SIGN + 4.0, text);
     c->legend_y += row;
 }
 

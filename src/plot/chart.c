@@ -180,14 +180,12 @@ static void put_names(const sl_chart_page *g, const sl_chart_panel *panel, const
     spread_names(names, n, f);
     double x = f->x + f->width + 10.0;
     for (int32_t i = 0; i < n; i++) {
-        char buf[SL_TEXT_MAX];
         sl_draw_pen(g->p->draw, names[i].colour, names[i].thick, 0.0);
         sl_draw_begin(g->p->draw);
         double field = names[i].thick > 5.0 ? 4.0 : 0.0; /* its ends are round */
         sl_draw_segment(g->p->draw, x + 2.0 + field, names[i].y, x + 14.0 - field, names[i].y);
         sl_draw_end(g->p->draw, NULL);
-        sl_draw_text(g->p->draw, &font, x + 22.0, names[i].y + 4.0,
-                     sl_text_fit(names[i].text, font.size, false, SL_CHART_NAMES, buf));
+        sl_draw_text_within(g->p->draw, &font, x + 22.0, names[i].y + 4.0, SL_CHART_NAMES, names[i].text);
     }
 }
 

@@ -49,10 +49,8 @@ void sl_chart_event_texts(const sl_chart_page *g) {
     const sl_chart *c = g->c;
     double taken[TEXTS_MAX][2];
     int n = 0;
-    sl_font font = sl_picture_font(g->p);
+    sl_font font = sl_picture_soft_font(g->p, SL_ANCHOR_MIDDLE);
     font.size = size;
-    font.colour = g->p->theme->soft;
-    font.anchor = SL_ANCHOR_MIDDLE;
     for (int pass = 0; pass < 2 && sl_chart_has_texts(c); pass++) { /* first those of what is shown */
         for (int64_t i = 0; i < c->n_event && n < TEXTS_MAX; i++) {
             const sl_chart_event *e = &c->events[i];

@@ -215,11 +215,9 @@ static void draw_lane(const sl_chart_page *g, words *w, int32_t k) {
         }
         drawn = end;
     }
-    char buf[SL_TEXT_MAX];
     sl_font font = sl_picture_font(g->p);
     font.anchor = SL_ANCHOR_END;
-    sl_draw_text(g->p->draw, &font, g->time.x - 8.0, y + 4.0,
-                 sl_text_fit(lane->name, font.size, false, SL_CHART_NAMES, buf));
+    sl_draw_text_within(g->p->draw, &font, g->time.x - 8.0, y + 4.0, SL_CHART_NAMES, lane->name);
 }
 
 /* Samples of the words that no bar has room for. */

@@ -72,6 +72,11 @@ void sl_draw_text(sl_draw *draw, const sl_font *font, double x, double y, const 
     }
 }
 
+void sl_draw_text_within(sl_draw *draw, const sl_font *font, double x, double y, double width, const char *text) {
+    char buf[SL_TEXT_MAX];
+    sl_draw_text(draw, font, x, y, sl_text_fit(text, font->size, font->bold, width, buf));
+}
+
 void sl_draw_clip(sl_draw *draw, double x, double y, double width, double height) {
     draw->ops->clip(draw, x, y, width, height);
 }

@@ -85,6 +85,8 @@ void sl_draw_close(sl_draw *draw);
 void sl_draw_end(sl_draw *draw, const char *tip);
 /* The baseline of the text begins, is centred or ends at the point. */
 void sl_draw_text(sl_draw *draw, const sl_font *font, double x, double y, const char *text);
+/* The same, cut where it would be wider. */
+void sl_draw_text_within(sl_draw *draw, const sl_font *font, double x, double y, double width, const char *text);
 /* Nothing is painted outside until unclip; clips do not nest. */
 void sl_draw_clip(sl_draw *draw, double x, double y, double width, double height);
 void sl_draw_unclip(sl_draw *draw);

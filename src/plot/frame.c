@@ -39,9 +39,7 @@ void sl_frame_values(sl_picture *p, const sl_frame *f) {
         sl_draw_segment(d, f->x, y, f->x + f->width, y);
     }
     sl_draw_end(d, NULL);
-    sl_font font = sl_picture_font(p);
-    font.anchor = SL_ANCHOR_END;
-    font.colour = p->theme->soft;
+    sl_font font = sl_picture_soft_font(p, SL_ANCHOR_END);
     for (int32_t i = 0; i < a->n; i++) {
         char label[SL_LABEL_MAX];
         double x = a->first + i * a->step;
@@ -54,11 +52,8 @@ void sl_frame_values(sl_picture *p, const sl_frame *f) {
 }
 
 void sl_picture_axis_label(sl_picture *p, const sl_frame *f, double lift, const char *label) {
-    char buf[SL_TEXT_MAX];
-    sl_font font = sl_picture_font(p);
-    font.colour = p->theme->soft;
-    sl_text_fit(label, font.size, false, f->x + f->width - SL_PAGE_MARGIN, buf);
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, f->y - lift, buf);
+    sl_font font = sl_picture_soft_font(p, SL_ANCHOR_START);
+    sl_draw_text_within(p->draw, &font, SL_PAGE_MARGIN, f->y - lift, f->x + f->width - SL_PAGE_MARGIN, label);
 }
 
 void sl_frame_time(sl_picture *p, const sl_frame *f, const char *label) {
@@ -73,9 +68,7 @@ void sl_frame_time(sl_picture *p, const sl_frame *f, const char *label) {
         sl_draw_segment(d, x, bottom, x, bottom + 5.0);
     }
     sl_draw_end(d, NULL);
-    sl_font font = sl_picture_font(p);
-    font.anchor = SL_ANCHOR_MIDDLE;
-    font.colour = p->theme->soft;
+    sl_font font = sl_picture_soft_font(p, SL_ANCHOR_MIDDLE);
     for (int32_t i = 0; i < a->n; i++) {
         char text[SL_LABEL_MAX];
         double x = a->first + i * a->step;

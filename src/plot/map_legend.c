@@ -13,10 +13,9 @@ typedef struct legend {
 } legend;
 
 static void put_line(legend *l, const char *text, bool bold) {
-    char buf[SL_TEXT_MAX];
     sl_font font = sl_picture_font(l->m->p);
     font.bold = bold;
-    sl_draw_text(l->m->p->draw, &font, l->x, l->y, sl_text_fit(text, font.size, bold, SL_MAP_LEGEND, buf));
+    sl_draw_text_within(l->m->p->draw, &font, l->x, l->y, SL_MAP_LEGEND, text);
     l->y += ROW - 3.0;
 }
 

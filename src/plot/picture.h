@@ -81,6 +81,8 @@ sl_status sl_picture_close(sl_picture *p, sl_status status);
 /* Can a page have this format, size and range of values? */
 bool sl_page_fits(const sl_plot_def *def);
 sl_font sl_picture_font(const sl_picture *p);
+/* That of lesser text. */
+sl_font sl_picture_soft_font(const sl_picture *p, sl_anchor anchor);
 enum { SL_PAGE_MARGIN = 20, SL_PAGE_HEAD = 62 }; /* HEAD: what title and second line take */
 
 /* Axes: a frame on the page with time to the right and values upwards. */

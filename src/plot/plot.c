@@ -35,6 +35,10 @@ sl_font sl_picture_font(const sl_picture *p) {
     return (sl_font){.size = 12.0, .colour = p->theme->ink, .halo = SL_NO_COLOUR};
 }
 
+sl_font sl_picture_soft_font(const sl_picture *p, sl_anchor anchor) {
+    return (sl_font){.size = 12.0, .colour = p->theme->soft, .halo = SL_NO_COLOUR, .anchor = anchor};
+}
+
 /* A title that is too wide goes on in a second line, from the last blank that leaves the first one filled; what is left of it is
  * cut. */
 static const char *break_title(const char *title, double room, char first[SL_TITLE_MAX]) {
@@ -50,18 +54,16 @@ static const char *break_title(const char *title, double room, char first[SL_TIT
 }
 
 static void put_head(sl_picture *p, const char *title, const char *second, const char *line) {
-    char buf[SL_TEXT_MAX];
     double room = p->width - 2 * SL_PAGE_MARGIN;
     sl_font font = sl_picture_font(p);
     font.size = title_size;
     font.bold = true;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0, sl_text_fit(title, font.size, true, room, buf));
+    sl_draw_text_within(p->draw, &font, SL_PAGE_MARGIN, 30.0, room, title);
     if (second) {
-        sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0 + title_row, sl_text_fit(second, font.size, true, room, buf));
+        sl_draw_text_within(p->draw, &font, SL_PAGE_MARGIN, 30.0 + title_row, room, second);
     }
-    font = sl_picture_font(p);
-    font.colour = p->theme->soft;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 49.0 + p->extra, sl_text_fit(line, font.size, false, room, buf));
+    font = sl_picture_soft_font(p, SL_ANCHOR_START);
+    sl_draw_text_within(p->draw, &font, SL_PAGE_MARGIN, 49.0 + p->extra, room, line);
 }
 
 sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {

@@ -36,8 +36,7 @@ static void find_axes(sl_profile_page *g) {
         extend(all[k], of->n, y);
     }
     for (int32_t k = 0; k < of->n_limit; k++) {
-        const double ends[2] = {of->limits[k].y1, of->limits[k].y2};
-        extend(ends, 2, y);
+        extend(&of->limits[k].y, 1, y);
     }
     extend(of->x, of->n, x);
     if (!(y[0] <= y[1])) {
@@ -120,9 +119,9 @@ static void draw_limits(const sl_profile_page *g, uint32_t colour) {
         sl_draw_begin(g->p->draw);
         for (int32_t k = 0; k < g->of->n_limit; k++) {
             const sl_profile_limit *l = &g->of->limits[k];
-            if (l->broken == (broken == 1) && isfinite(l->y1) && isfinite(l->y2)) {
-                sl_draw_segment(g->p->draw, sl_frame_x(&g->f, l->x1), sl_frame_y(&g->f, l->y1),
-                                sl_frame_x(&g->f, l->x2), sl_frame_y(&g->f, l->y2));
+            if (l->broken == (broken == 1) && isfinite(l->y)) {
+                double y = sl_frame_y(&g->f, l->y);
+                sl_draw_segment(g->p->draw, sl_frame_x(&g->f, l->x1), y, sl_frame_x(&g->f, l->x2), y);
             }
         }
         sl_draw_end(g->p->draw, broken ? "a limit that was broken" : "a limit");
@@ -150,7 +149,6 @@ static bool draw_cavities(const sl_profile_page *g, uint32_t colour) {
 /* ---- The legend --------------------------------------------------------------------------------- */
 
 static void put_sample(const sl_profile_page *g, double *y, const curve *c, bool field) {
-    char buf[SL_TEXT_MAX];
     double x = g->f.x + g->f.width + 14.0;
     sl_font font = sl_picture_font(g->p);
     sl_draw_pen(g->p->draw, c->colour, field ? 11.0 : c->width, c->dash);
@@ -161,7 +159,7 @@ static void put_sample(const sl_profile_page *g, double *y, const curve *c, bool
         sl_draw_segment(g->p->draw, x + (field ? 5.0 : 0.0), *y, x + (field ? 11.0 : 16.0), *y);
     }
     sl_draw_end(g->p->draw, NULL);
-    sl_draw_text(g->p->draw, &font, x + 25.0, *y + 4.0, sl_text_fit(c->name, font.size, false, LEGEND - 40.0, buf));
+    sl_draw_text_within(g->p->draw, &font, x + 25.0, *y + 4.0, LEGEND - 40.0, c->name);
     *y += row;
 }
 

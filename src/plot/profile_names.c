@@ -59,7 +59,7 @@ static sl_font font_of(const sl_profile_page *g) {
 static void put_node(const sl_profile_page *g, rows *r, const sl_profile_mark *m) {
     char buf[SL_TEXT_MAX];
     sl_font font = font_of(g);
-    font.bold = m->kind == SL_PROFILE_RESERVOIR || m->kind == SL_PROFILE_TANK;
+    font.bold = m->kind == SL_PROFILE_SOURCE;
     sl_text_fit(m->name, size, font.bold, 120.0, buf);
     double at = sl_frame_x(&g->f, m->x), x = at;
     int row = take(r, g, sl_text_width(buf, size, font.bold), SL_PROFILE_ROWS, &x);
@@ -95,9 +95,8 @@ void sl_profile_names(const sl_profile_page *g) {
     for (int pass = 0; pass < 3; pass++) {
         for (int32_t k = 0; k < of->n_mark; k++) {
             const sl_profile_mark *m = &of->marks[k];
-            bool end = k == 0 || k == of->n_mark - 1,
-                 source = m->kind == SL_PROFILE_RESERVOIR || m->kind == SL_PROFILE_TANK;
-            int own = end ? 0 : source ? 1 : 2;
+            bool end = k == 0 || k == of->n_mark - 1;
+            int own = end ? 0 : m->kind == SL_PROFILE_SOURCE ? 1 : 2;
             if (m->kind < SL_PROFILE_PUMP && own == pass) {
                 put_node(g, &nodes, m);
             }

@@ -131,11 +131,10 @@ static bool is_off(points *d, int32_t link, const double *status) {
 
 static sl_profile_mark node_mark(const points *d, double x, int32_t node) {
     const char *kind = d->graph.node_kind ? d->graph.node_kind[node] : "";
+    bool source = strcmp(kind, "reservoir") == 0 || strcmp(kind, "tank") == 0;
     return (sl_profile_mark){.x = x,
                              .name = d->graph.node_ids[node],
-                             .kind = strcmp(kind, "reservoir") == 0 ? SL_PROFILE_RESERVOIR
-                                     : strcmp(kind, "tank") == 0    ? SL_PROFILE_TANK
-                                                                    : SL_PROFILE_NODE,
+                             .kind = source ? SL_PROFILE_SOURCE : SL_PROFILE_NODE,
                              .y = {NAN, NAN}};
 }
 
@@ -221,9 +220,9 @@ static sl_status find_limits(points *d, sl_profile *f) {
         bool highest = strcmp(what->text[i], "pressure_max") == 0, lowest = strcmp(what->text[i], "pressure_min") == 0;
         int64_t k = highest || lowest ? worst_point(d, where->text[i], highest) : -1;
         if (k >= 0) {
-            double y = d->y[GROUND][k] + allowed->real[i];
-            limits[f->n_limit++] = (sl_profile_limit){fmax(d->x[k] - half, d->x[0]),
-                                                      fmin(d->x[k] + half, d->x[d->n - 1]), y, y, kept->real[i] == 0.0};
+            limits[f->n_limit++] =
+                (sl_profile_limit){fmax(d->x[k] - half, d->x[0]), fmin(d->x[k] + half, d->x[d->n - 1]),
+                                   d->y[GROUND][k] + allowed->real[i], kept->real[i] == 0.0};
         }
     }
     f->limits = limits;
