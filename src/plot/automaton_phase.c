@@ -5,7 +5,6 @@
  * Directions are strokes of one length: how fast it goes is not shown.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/out.h"
 #include "plot/automaton.h"
@@ -55,7 +54,8 @@ static void draw_axes(const chart *c) {
     font.anchor = SL_ANCHOR_END;
     for (int32_t i = 0; i < c->f.value.n; i++) {
         double y = c->f.value.first + i * c->f.value.step;
-        sl_draw_text(c->draw, &font, c->f.x - 9.0, sl_frame_y(&c->f, y) + 4.0, sl_axis_label(y, c->f.value.step, label));
+        sl_draw_text(c->draw, &font, c->f.x - 9.0, sl_frame_y(&c->f, y) + 4.0,
+                     sl_axis_label(y, c->f.value.step, label));
     }
     font.colour = theme->ink;
     font.italic = true;
@@ -195,7 +195,8 @@ static void draw_rings(const chart *c, int64_t *n) {
     for (int64_t i = 0; i < c->trace->n_event && c->trace->event_points[i] < c->plane->n_point; i++) {
         const double *x = point(c, c->trace->event_points[i]);
         if (*n < RINGS) {
-            sl_page_ring(c->a, sl_frame_x(&c->f, x[0]), sl_frame_y(&c->f, x[1]), 3.0, sl_line_colour(0, c->a->def->dark));
+            sl_page_ring(c->a, sl_frame_x(&c->f, x[0]), sl_frame_y(&c->f, x[1]), 3.0,
+                         sl_line_colour(0, c->a->def->dark));
         }
         ++*n;
     }

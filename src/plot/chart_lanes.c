@@ -156,16 +156,14 @@ static bool is_light(uint32_t colour) {
 /* A bar, or a line when it is quiet. */
 static void put_mark(const sl_chart_page *g, bool quiet, uint32_t colour, double x1, double x2, double y) {
     sl_draw *d = g->p->draw;
-    sl_draw_style(d, &(sl_style){.stroke = quiet ? colour : SL_NO_COLOUR,
-                                 .fill = quiet ? SL_NO_COLOUR : colour,
-                                 .width = 1.5,
-                                 .opacity = 1.0});
-    sl_draw_begin(d);
     if (quiet) {
-        sl_draw_segment(d, x1, y, x2, y);
-    } else {
-        sl_draw_box(d, x1, y - bar / 2.0, fmax(x2 - x1, 1.0), bar);
+        sl_draw_pen(d, colour, 1.5, 0.0);
+        sl_draw_stroke(d, x1, y, x2, y, NULL);
+        return;
     }
+    sl_draw_fill(d, colour, 1.0);
+    sl_draw_begin(d);
+    sl_draw_box(d, x1, y - bar / 2.0, fmax(x2 - x1, 1.0), bar);
     sl_draw_end(d, NULL);
 }
 

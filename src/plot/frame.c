@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* frame.c: axes. */
 #include <math.h>
-#include <string.h>
 
 #include "plot/picture.h"
 

@@ -49,7 +49,8 @@ void sl_map_put_symbol(sl_map *m, sl_map_symbol symbol, bool off, const double a
     for (int pass = symbol == SL_MAP_PUMP; pass < 2; pass++) {
         sl_draw_style(d, pass == 0 ? &halo : &style);
         sl_draw_begin(d);
-        sl_map_put_turned(d, shapes[symbol].shape, shapes[symbol].n, at, shapes[symbol].turns ? direction : right, size);
+        sl_map_put_turned(d, shapes[symbol].shape, shapes[symbol].n, at, shapes[symbol].turns ? direction : right,
+                          size);
         sl_draw_end(d, symbol == SL_MAP_PUMP || pass == 0 ? NULL : tip);
     }
 }

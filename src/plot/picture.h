@@ -60,8 +60,8 @@ int64_t sl_picture_frame(sl_picture *p, double time);
 /* All values of a quantity at a frame, which may be one of many: SL_ERR_CANCELLED. */
 sl_status sl_picture_read(sl_picture *p, int64_t frame, int32_t quantity, double *x);
 /* Of n elements of a group (NULL: the first; -1: one that is not there) a quantity at a frame, its least and its most. */
-sl_status sl_picture_range(sl_picture *p, const sl_results_group *g, int32_t quantity, const int32_t *element, int32_t n,
-                           int64_t frame, double *y[3]);
+sl_status sl_picture_range(sl_picture *p, const sl_results_group *g, int32_t quantity, const int32_t *element,
+                           int32_t n, int64_t frame, double *y[3]);
 /* Is a link closed by this code of its status? */
 bool sl_status_is_closed(const sl_results_column *status, double code);
 /* "6:00", "2.43 s" or "t = 3". Returns buf. */

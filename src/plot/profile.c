@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/out.h"
-
 static const double width_fitting = 900.0, height_fitting = 490.0, row = 20.0;
 enum { LEGEND = 165 };
 

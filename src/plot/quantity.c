@@ -134,8 +134,8 @@ sl_status sl_picture_read(sl_picture *p, int64_t frame, int32_t quantity, double
     return goes_on ? sl_results_read(p->results, frame, quantity, x) : SL_ERR_CANCELLED;
 }
 
-sl_status sl_picture_range(sl_picture *p, const sl_results_group *g, int32_t quantity, const int32_t *element, int32_t n,
-                           int64_t frame, double *y[3]) {
+sl_status sl_picture_range(sl_picture *p, const sl_results_group *g, int32_t quantity, const int32_t *element,
+                           int32_t n, int64_t frame, double *y[3]) {
     double *x = sl_arena_alloc(&p->arena, (size_t)(g->n + 1) * sizeof *x);
     for (int k = 0; k < 3; k++) {
         y[k] = sl_arena_alloc(&p->arena, (size_t)(n + 1) * sizeof **y);

@@ -291,18 +291,16 @@ static void put_second(const sl_picture *p, const sl_series *s, char line[SL_TIT
         const sl_series_quantity *part = &s->parts[i];
         bool whole = strcmp(part->group->name, "model") == 0, one = part->n == 1;
         const char *noun = part->junctions ? "junction" : part->group->name;
-        (void)sl_quantity_label(part->column, label);
+        (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s", i > 0 ? ", " : "",
+                        sl_quantity_label(part->column, label));
+        used = strlen(line);
         if (part->n_all > 0) {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of the %d %ss of %d that move most",
-                            i > 0 ? ", " : "", label, (int)part->n, noun, (int)part->n_all);
-        } else if (whole) {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s", i > 0 ? ", " : "", label);
-        } else if (one) {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of %s %s", i > 0 ? ", " : "", label, noun,
-                            name_of(part, 0));
-        } else {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of %d %ss", i > 0 ? ", " : "", label, (int)part->n,
-                            noun);
+            (void)sl_format(line + used, SL_TITLE_MAX - used, " of the %d %ss of %d that move most", (int)part->n, noun,
+                            (int)part->n_all);
+        } else if (!whole && one) {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, " of %s %s", noun, name_of(part, 0));
+        } else if (!whole) {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, " of %d %ss", (int)part->n, noun);
         }
         used = strlen(line);
     }
