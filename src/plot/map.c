@@ -130,18 +130,15 @@ static void draw_group(sl_map *m, const groups *g, int32_t k, bool single) {
     }
     for (int32_t j = g->start[k]; j < g->start[k + 1]; j++) {
         int32_t i = g->pipe[j];
-        if (sl_map_points(m, i) == 0) {
-            continue;
-        }
-        if (single) {
+        if (!single) {
+            put_path(m, i);
+        } else if (sl_map_points(m, i) > 0) {
             char tip[2 * SL_TITLE_MAX];
             bool own = m->own_links;
             tip_text(m, sl_network_link_id(m->net, i), own ? m->link_value[i] : (double)NAN, tip, sizeof tip);
             sl_draw_begin(d);
             put_path(m, i);
             sl_draw_end(d, tip);
-        } else {
-            put_path(m, i);
         }
     }
     if (!single) {

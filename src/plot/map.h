@@ -18,9 +18,8 @@ typedef struct sl_map {
     double x, y, width, height; /* the room on the page */
     double west, east, south, north;
     double scale;
-    double metres;  /* of a map unit; 0: unknown */
-    bool feet;      /* map units are feet */
-    int32_t n_lost; /* nodes without coordinates */
+    double metres; /* of a map unit; 0: unknown */
+    bool feet;     /* map units are feet */
 
     /* Values, in the units of the page; NaN: none. */
     double *node_value, *link_value;

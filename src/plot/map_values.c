@@ -79,20 +79,21 @@ static void find_unit(sl_map *m) {
 
 sl_status sl_map_find_bounds(sl_map *m) {
     const sl_network *net = m->net;
+    int32_t n_lost = 0; /* nodes without coordinates */
     m->west = m->south = INFINITY;
     m->east = m->north = -INFINITY;
     for (int32_t i = 0; i < net->n_node; i++) {
         if (sl_map_has(m, i)) {
             extend(m, net->node_x[i], net->node_y[i]);
         } else {
-            m->n_lost++;
+            n_lost++;
         }
     }
     for (int32_t k = 0; net->vertex_start && k < net->vertex_start[net->n_link]; k++) {
         extend(m, net->vertex_x[k], net->vertex_y[k]);
     }
-    if (m->n_lost == net->n_node || !isfinite(m->east - m->west) || !isfinite(m->north - m->south)) {
-        bool none = m->n_lost == net->n_node;
+    if (n_lost == net->n_node || !isfinite(m->east - m->west) || !isfinite(m->north - m->south)) {
+        bool none = n_lost == net->n_node;
         sl_report(m->p->diags, SL_ERROR, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
                   none ? "give the nodes places under [COORDINATES]; charts over time need none"
                        : "check the numbers under [COORDINATES] and [VERTICES]",
@@ -100,10 +101,10 @@ sl_status sl_map_find_bounds(sl_map *m) {
                        : "the coordinates lie too far apart for a map");
         return SL_ERR_INPUT;
     }
-    if (m->n_lost > 0) {
+    if (n_lost > 0) {
         sl_report(m->p->diags, SL_WARNING, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
                   "give them places under [COORDINATES]",
-                  "%d of %d nodes have no coordinates: they and their links are left out", (int)m->n_lost,
+                  "%d of %d nodes have no coordinates: they and their links are left out", (int)n_lost,
                   (int)net->n_node);
     }
     find_unit(m);

@@ -111,8 +111,8 @@ static sl_status find_parts(sl_picture *p, sl_series *s) {
     if (!s->parts) {
         return status == SL_OK ? SL_ERR_MEMORY : status;
     }
-    s->from = from >= 0.0 ? fmax(from, first) : first;
-    s->to = to >= 0.0 ? fmin(to, last) : last;
+    s->chart.from = from >= 0.0 ? fmax(from, first) : first;
+    s->chart.to = to >= 0.0 ? fmin(to, last) : last;
     for (int32_t i = 0; i < choice.n_quantity; i++) {
         sl_series_quantity *part = &s->parts[s->n_part++];
         int32_t q = choice.quantity[i], g = sl_results_group_of(p->results, q), before = 0;
@@ -304,9 +304,9 @@ static void put_second(const sl_picture *p, const sl_series *s, char line[SL_TIT
         }
         used = strlen(line);
     }
-    if (s->from > p->times[0] || s->to < p->times[p->n_time - 1]) {
-        (void)sl_format(line + used, SL_TITLE_MAX - used, ", from %s to %s", sl_picture_time_text(p, s->from, from),
-                        sl_picture_time_text(p, s->to, to));
+    if (s->chart.from > p->times[0] || s->chart.to < p->times[p->n_time - 1]) {
+        (void)sl_format(line + used, SL_TITLE_MAX - used, ", from %s to %s",
+                        sl_picture_time_text(p, s->chart.from, from), sl_picture_time_text(p, s->chart.to, to));
     }
 }
 
@@ -314,7 +314,7 @@ static sl_status check_window(sl_picture *p, const sl_series *s) {
     char a[SL_LABEL_MAX], b[SL_LABEL_MAX];
     bool any = false;
     for (int64_t i = 0; i < p->n_time; i++) {
-        any = any || (p->times[i] >= s->from && p->times[i] <= s->to);
+        any = any || (p->times[i] >= s->chart.from && p->times[i] <= s->chart.to);
     }
     if (any) {
         return SL_OK;
@@ -330,8 +330,6 @@ sl_status sl_plot_series(sl_picture *p) {
     char second[SL_TITLE_MAX];
     sl_status status = find_parts(p, &s);
     status = status == SL_OK ? check_window(p, &s) : status;
-    s.chart.from = s.from;
-    s.chart.to = s.to;
     s.chart.steps = strcmp(p->layout->time_unit, "steps") == 0;
     s.chart.second = second;
     status = status == SL_OK ? fill_chart(p, &s) : status;

@@ -26,7 +26,6 @@ typedef struct sl_series_quantity {
 typedef struct sl_series {
     sl_series_quantity *parts;
     int32_t n_part, n_line;
-    double from, to;
     sl_chart_line *lines;
     const char **labels; /* of the lines */
     sl_chart_lane *lanes;

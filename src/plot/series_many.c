@@ -18,7 +18,7 @@ static void take_frame(const sl_series *s, const sl_series_quantity *part, sprea
                        double *ordered, int64_t frame) {
     static const double share[LEVELS] = {0.0, 0.1, 0.5, 0.9, 1.0};
     int64_t n = 0;
-    bool seen = time >= s->from && time <= s->to;
+    bool seen = time >= s->chart.from && time <= s->chart.to;
     for (int32_t k = 0; k < part->n; k++) {
         double y = x[part->element[k]];
         if (!isfinite(y)) {
