@@ -292,3 +292,23 @@ void sl_json_bool(sl_json *json, bool x) {
 void sl_json_null(sl_json *json) {
     word(json, "null");
 }
+
+void sl_json_member_z(sl_json *json, const char *key, const char *z) {
+    sl_json_key(json, key);
+    sl_json_z(json, z);
+}
+
+void sl_json_member_int(sl_json *json, const char *key, int64_t x) {
+    sl_json_key(json, key);
+    sl_json_int(json, x);
+}
+
+void sl_json_member_number(sl_json *json, const char *key, double x) {
+    sl_json_key(json, key);
+    sl_json_number(json, x);
+}
+
+void sl_json_member_bool(sl_json *json, const char *key, bool x) {
+    sl_json_key(json, key);
+    sl_json_bool(json, x);
+}

@@ -15,7 +15,8 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-bool sl_option_count(const char *text, int64_t *x) {
+/* A whole number as people write it; false if it is none. */
+static bool read_count(const char *text, int64_t *x) {
     char digits[64];
     size_t n = 0;
     for (const char *c = text; *c; c++) {
@@ -69,7 +70,7 @@ static bool set_word(const sl_option *o, const char *shown, const char *text, vo
 
 static bool set_count(const sl_option *o, const char *shown, const char *text, void *value, char *why) {
     int64_t x;
-    if (!sl_option_count(text, &x)) {
+    if (!read_count(text, &x)) {
         (void)sl_format(why, SL_OPTION_ERROR_MAX, "%s '%s' is not a whole number", shown, text);
     } else if (x < o->min || x > o->max) {
         (void)sl_format(why, SL_OPTION_ERROR_MAX, "%s %s is out of range: %lld to %lld", shown, text, (long long)o->min,

@@ -5,6 +5,8 @@
 #ifndef SL_BASE_OPTION_H
 #define SL_BASE_OPTION_H
 
+#include <stddef.h>
+
 #include <sluice/base.h>
 
 typedef enum sl_option_kind {
@@ -46,6 +48,12 @@ typedef struct sl_option {
     bool may_count; /* of a time: in steps too, of models whose time counts them */
 } sl_option;
 
+/* The members that every row has: `{SL_OPTION_ROW("output", 'o', TEXT, run_args, output, "FILE", "where it goes")}`. member of type:
+ * where the value goes; value NULL: a flag has none. */
+#define SL_OPTION_ROW(option_name, option_letter, option_kind, type, member, option_value, text) \
+    .name = (option_name), .letter = (option_letter), .kind = SL_OPTION_##option_kind,           \
+    .offset = offsetof(type, member), .value = (option_value), .help = (text)
+
 /* The row of this name, or NULL. */
 const sl_option *sl_option_find(const sl_option *options, int32_t n, sl_str name);
 /* Puts a value into *values; text is borrowed by options that are texts. False: why has a sentence that begins with shown, the
@@ -56,9 +64,6 @@ bool sl_option_set(const sl_option *option, const char *shown, const char *text,
 /* The same of a text "name=value", or "name" of a flag. */
 bool sl_option_set_text(const sl_option *options, int32_t n, const char *text, void *values,
                         char why[SL_OPTION_ERROR_MAX]);
-
-/* A whole number as people write it; false if it is none. */
-bool sl_option_count(const char *text, int64_t *x);
 
 /* ---- Times on a command line -------------------------------------------------------------------- */
 

@@ -18,8 +18,7 @@ typedef struct parse {
     char **argv;
     int next; /* the next argument to look at */
     void *values;
-    sl_kind_args *kinds; /* NULL: none */
-    bool wrong;
+    sl_kind_args *kinds; /* NULL: the command takes no options of kinds */
     bool help;
     const char *help_kind; /* --help=surge; NULL: the page without options of kinds */
 } parse;
@@ -56,7 +55,6 @@ static bool set_value(parse *p, const char *shown, const sl_option *o, const cha
     }
     if (!fine) {
         sl_args_wrong(p->cli, p->command, "%s", why);
-        p->wrong = true;
     }
     return fine;
 }
@@ -81,7 +79,6 @@ static bool take_value(parse *p, const char *shown, const sl_option *o, const ch
     }
     if (!text) {
         sl_args_wrong(p->cli, p->command, "%s needs a value: %s %s", shown, shown, o->value);
-        p->wrong = true;
         return false;
     }
     text = o->kind == SL_OPTION_TIME ? join_unit(p, text, joined) : text;
@@ -113,7 +110,6 @@ static void unknown_option(parse *p, sl_str name) {
     const char *near = sl_nearest_word(word, names);
     sl_args_wrong(p->cli, p->command, "there is no option --%s%s%s%s", word, near ? "; did you mean --" : "",
                   near ? near : "", near ? "?" : "");
-    p->wrong = true;
 }
 
 /* By name, or by letter where there is no name. NULL: there is none. */
@@ -163,7 +159,6 @@ static bool long_option(parse *p, const char *arg) {
     }
     if (equals) {
         sl_args_wrong(p->cli, p->command, "%s takes no value", shown);
-        p->wrong = true;
         return false;
     }
     return selects || set_value(p, shown, o, "");
@@ -178,7 +173,6 @@ static bool short_options(parse *p, const char *arg) {
         const sl_option *found = find_option(p, (sl_str){0}, *c);
         if (!found) {
             sl_args_wrong(p->cli, p->command, "there is no option -%.*s", (unsigned char)*c < 0x80 ? 1 : 8, c);
-            p->wrong = true;
             return false;
         }
         char shown[3] = {'-', *c, 0};
@@ -209,22 +203,12 @@ static int scan(parse *p) {
     return n;
 }
 
-int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values, int *code) {
-    return sl_args_parse_kinds(cli, command, argc, argv, values, NULL, code);
-}
-
-int sl_args_parse_kinds(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values,
-                        sl_kind_args *kinds, int *code) {
-    parse p = {.cli = cli, .command = command, .argc = argc, .argv = argv, .values = values, .kinds = kinds};
-    if (kinds && !sl_kind_args_init(cli, command->kind_options, kinds)) {
-        *code = SL_EXIT_WORLD;
-        return -1;
-    }
+int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv, void *values, sl_kind_args *kinds,
+                  int *code) {
+    parse p = {.cli = cli, .command = command, .argc = argc, .argv = argv, .values = values};
+    p.kinds = command->kind_options ? kinds : NULL;
     int n = scan(&p);
-    *code = SL_EXIT_USE;
-    if (p.help) {
-        *code = sl_command_help(cli, command, p.help_kind);
-    }
+    *code = p.help ? sl_command_help(cli, command, p.help_kind) : SL_EXIT_USE;
     if (n < 0) {
         return -1;
     }
@@ -240,7 +224,7 @@ int sl_args_parse_kinds(sl_cli *cli, const sl_command *command, int argc, char *
         sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[need], command->usage);
         return -1;
     }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && need > 0; i++) {
         if (!*argv[i]) {
             sl_args_wrong(cli, command, "an empty name was given for %s", command->operands[i < need ? i : need - 1]);
             return -1;

@@ -11,12 +11,12 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/interrupt.h"
 #include "cli/term.h"
+#include "kinds/kind.h"
 
 /* A closed descriptor 0, 1 or 2 would be taken by the next file opened. /dev/null read-only holds its place
  * and still refuses what is written to it. */
@@ -29,7 +29,7 @@ static void hold_standard_descriptors(void) {
 }
 
 bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds) {
-    cli->kinds = kinds;
+    cli->kinds = kinds ? kinds : sl_kinds;
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
     sl_interrupt_init();

@@ -27,7 +27,7 @@ enum {
 typedef struct sl_cli {
     sl_heap heap;
     sl_context *ctx;             /* its memory is the heap's where that serves */
-    const sl_kind *const *kinds; /* of models, NULL-terminated; NULL: the built-in ones */
+    const sl_kind *const *kinds; /* of models, NULL-terminated */
     sl_output_stream standard_output;
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;

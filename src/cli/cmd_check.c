@@ -16,14 +16,9 @@ typedef struct check_args {
 static const sl_option options[] = {
     SL_OPTION_ROW_JSON(check_args, "one JSON object per problem and line on standard output"),
     SL_OPTION_ROW_STRICT(check_args),
-    {.name = "quiet",
-     .letter = 'q',
-     .offset = offsetof(check_args, quiet),
-     .help = "errors only: no warnings (unless --strict), no closing lines"},
-    {.name = "all",
-     .letter = 'a',
-     .offset = offsetof(check_args, all),
-     .help = "show all problems of a file, not the 200 most important"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, check_args, quiet, NULL,
+                   "errors only: no warnings (unless --strict), no closing lines")},
+    {SL_OPTION_ROW("all", 'a', FLAG, check_args, all, NULL, "show all problems of a file, not the 200 most important")},
 };
 
 /* The line that closes a file: on standard output, or beside it when that carries JSON. */
@@ -87,31 +82,24 @@ static int check_file(sl_cli *cli, const check_args *args, const sl_kind_args *k
         if (!args->quiet) {
             closing_line(cli, args, &input, &facts, code);
         }
-        if (code == SL_EXIT_FINE && args->strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
-            code = SL_EXIT_WARNINGS;
-        }
+        code = sl_strict_exit(code, args->strict, input.diags);
     }
     sl_input_close(&input);
     return code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     check_args args = {0};
     int worst = SL_EXIT_FINE;
-    int n = sl_args_parse(cli, command, argc, argv, &args, &worst);
+    int n = sl_args_parse(cli, command, argc, argv, &args, kinds, &worst);
     if (n < 0) {
         return worst;
     }
-    sl_kind_args kinds;
-    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
-        return SL_EXIT_WORLD;
-    }
     worst = SL_EXIT_FINE;
     for (int i = 0; i < n && !sl_interrupt_signal(); i++) {
-        int code = check_file(cli, &args, &kinds, argv[i]);
+        int code = check_file(cli, &args, kinds, argv[i]);
         worst = code > worst ? code : worst;
     }
-    sl_kind_args_fini(&kinds);
     return worst;
 }
 
@@ -125,6 +113,7 @@ const sl_command sl_cmd_check = {
              "proved without running it. Problems go to standard error, a closing line per file to standard output.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .more_operands = true,
     .examples = "sluice check town.inp                 what is wrong with this file?\n"

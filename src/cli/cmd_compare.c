@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/result.h"
+#include "plot/picture.h"
 
 enum { EXIT_DIFFERENT = 1 };
 
@@ -25,10 +26,7 @@ typedef struct compare_args {
 
 static const sl_option options[] = {
     SL_OPTION_ROW_JSON(compare_args, "one JSON object on standard output instead of the table"),
-    {.name = "quiet",
-     .letter = 'q',
-     .offset = offsetof(compare_args, quiet),
-     .help = "no table: the closing line only"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, compare_args, quiet, NULL, "no table: the closing line only")},
     TOLERANCE("head-abs", head_abs, "heads and pressures: allowed difference in the file's unit (0.001) ..."),
     TOLERANCE("head-rel", head_rel, "... plus this part of the range of all values (0.0001)"),
     TOLERANCE("flow-abs", flow_abs, "flows and demands: allowed difference in the file's unit (0) ..."),
@@ -149,12 +147,8 @@ static void put_row(sl_out *out, const sl_results *a, const char *word, const sl
 static bool is_code(const sl_results *a, const sl_compare_row *row) {
     int32_t q = row->subject == SL_COMPARE_QUANTITY ? sl_results_find(a, row->group, row->name) : -1;
     const sl_results_group *g = q >= 0 ? &sl_results_get_layout(a)->groups[sl_results_group_of(a, q)] : NULL;
-    for (int32_t i = 0; g && i < g->n_quantity; i++) {
-        if (strcmp(g->quantities[i].name, row->name) == 0) {
-            return g->quantities[i].words != NULL;
-        }
-    }
-    return false;
+    const sl_results_column *column = sl_group_quantity(g, row->name);
+    return column && column->words;
 }
 
 static void put_table(sl_out *out, const sl_results *a, const sl_compare_result *r) {
@@ -200,35 +194,25 @@ static void put_verdict(sl_out *out, const sl_results *a, const sl_compare_resul
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
 
-static void json_number(sl_json *json, const char *key, double x) {
-    sl_json_key(json, key);
-    sl_json_number(json, x);
-}
-
-static void json_text(sl_json *json, const char *key, const char *text) {
-    sl_json_key(json, key);
-    sl_json_z(json, text);
-}
-
 /* id and time, or the column of a table. */
 static void json_where(sl_json *json, const sl_compare_row *row) {
     if (!has_where(row)) {
         return;
     }
     if (row->id) {
-        json_text(json, "id", row->id);
+        sl_json_member_z(json, "id", row->id);
     }
     if (row->subject == SL_COMPARE_TABLE) {
-        json_text(json, "column", row->name);
+        sl_json_member_z(json, "column", row->name);
     } else {
-        json_number(json, "time", row->time);
+        sl_json_member_number(json, "time", row->time);
     }
     if (row->word_a || row->word_b) {
-        json_text(json, "first", row->word_a ? row->word_a : "");
-        json_text(json, "second", row->word_b ? row->word_b : "");
+        sl_json_member_z(json, "first", row->word_a ? row->word_a : "");
+        sl_json_member_z(json, "second", row->word_b ? row->word_b : "");
     } else {
-        json_number(json, "first", row->a);
-        json_number(json, "second", row->b);
+        sl_json_member_number(json, "first", row->a);
+        sl_json_member_number(json, "second", row->b);
     }
 }
 
@@ -236,18 +220,15 @@ static void json_row(sl_json *json, const sl_compare_result *r, const sl_compare
     char buf[256];
     sl_json_object(json);
     sl_json_inline(json);
-    json_text(json, "variable", row_word(r, row, buf, sizeof buf));
-    json_text(json, "group", row->group);
-    json_text(json, "unit", row->unit);
-    json_number(json, "worst", row->worst);
-    json_number(json, "tolerance", row->tolerance);
-    json_number(json, "scale", row->scale);
-    sl_json_key(json, "over");
-    sl_json_int(json, row->n_over);
-    sl_json_key(json, "compared");
-    sl_json_int(json, row->n);
-    sl_json_key(json, "judged");
-    sl_json_bool(json, row->decisive);
+    sl_json_member_z(json, "variable", row_word(r, row, buf, sizeof buf));
+    sl_json_member_z(json, "group", row->group);
+    sl_json_member_z(json, "unit", row->unit);
+    sl_json_member_number(json, "worst", row->worst);
+    sl_json_member_number(json, "tolerance", row->tolerance);
+    sl_json_member_number(json, "scale", row->scale);
+    sl_json_member_int(json, "over", row->n_over);
+    sl_json_member_int(json, "compared", row->n);
+    sl_json_member_bool(json, "judged", row->decisive);
     json_where(json, row);
     sl_json_end(json);
 }
@@ -256,12 +237,9 @@ static void put_json(sl_cli *cli, const sl_compare_result *r) {
     sl_json json;
     sl_json_init(&json, &cli->out, 2);
     sl_json_object(&json);
-    sl_json_key(&json, "same");
-    sl_json_bool(&json, r->same);
-    sl_json_key(&json, "periods");
-    sl_json_int(&json, r->n_frame);
-    sl_json_key(&json, "isolated");
-    sl_json_int(&json, r->n_isolated);
+    sl_json_member_bool(&json, "same", r->same);
+    sl_json_member_int(&json, "periods", r->n_frame);
+    sl_json_member_int(&json, "isolated", r->n_isolated);
     sl_json_key(&json, "variables");
     sl_json_array(&json);
     for (int32_t i = 0; i < r->n_row; i++) {
@@ -276,9 +254,7 @@ static void put_json(sl_cli *cli, const sl_compare_result *r) {
 
 static void show_problems(sl_cli *cli, const sl_result file[2]) {
     for (int i = 0; i < 2; i++) {
-        if (file[i].diags) {
-            sl_show_diags(cli, file[i].diags, &(sl_show_options){.to_stderr = true});
-        }
+        sl_show_diags(cli, file[i].diags, &(sl_show_options){.to_stderr = true});
     }
 }
 
@@ -306,10 +282,10 @@ static int compare(sl_cli *cli, const compare_args *args, sl_result file[2]) {
     return code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     compare_args args = {.def = sl_compare_default()};
     int code;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     sl_result file[2];

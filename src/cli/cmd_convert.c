@@ -39,25 +39,15 @@ typedef struct convert_args {
 } convert_args;
 
 static const sl_option options[] = {
-    {.name = "units",
-     .letter = 'u',
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(convert_args, unit),
-     .value = "UNIT",
-     .help = "change the flow unit, and all units that go with it, to CFS, GPM,\n"
-             "MGD, IMGD, AFD (feet), LPS, LPM, MLD, CMH, CMD or CMS (metres)",
+    {SL_OPTION_ROW("units", 'u', WORD, convert_args, unit, "UNIT",
+                   "change the flow unit, and all units that go with it, to CFS, GPM,\n"
+                   "MGD, IMGD, AFD (feet), LPS, LPM, MLD, CMH, CMD or CMS (metres)"),
      .words = units},
-    {.name = "clean",
-     .letter = 'c',
-     .offset = offsetof(convert_args, clean),
-     .help = "write a new file in EPANET's order with aligned columns,\n"
-             "instead of keeping the lines as they are"},
-    {.name = "to",
-     .letter = 't',
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(convert_args, to),
-     .value = "FORMAT",
-     .help = "inp, json, geojson, yaml, csv, h5 or gpkg, instead of what OUT ends in",
+    {SL_OPTION_ROW("clean", 'c', FLAG, convert_args, clean, NULL,
+                   "write a new file in EPANET's order with aligned columns,\n"
+                   "instead of keeping the lines as they are")},
+    {SL_OPTION_ROW("to", 't', WORD, convert_args, to, "FORMAT",
+                   "inp, json, geojson, yaml, csv, h5 or gpkg, instead of what OUT ends in"),
      .words = formats},
     SL_RESULTS_OPTION_ROWS(convert_args),
     SL_OPTION_ROW_JSON(convert_args, "problems as JSON lines on standard output\n(on standard error when OUT is -)"),
@@ -104,7 +94,8 @@ static sl_status rewrite_text(sl_cli *cli, const job *j, const sl_sink *sink) {
     return sl_inp_convert(cli->ctx, j->input->bytes.at, j->input->n, &def, j->input->diags, sink);
 }
 
-static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink) {
+static sl_status write_model(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    (void)path;
     const job *j = user;
     if (j->kind->write) {
         const sl_load load = sl_input_load_def(cli, j->input, NULL);
@@ -185,9 +176,7 @@ static int read_model(sl_cli *cli, const sl_command *command, job *j) {
 static int show_problems(sl_cli *cli, const convert_args *args, const char *out, const sl_diags *diags, int code) {
     if (code < SL_EXIT_SIGNAL && diags) {
         sl_show_diags(cli, diags, &(sl_show_options){.json = args->json, .to_stderr = strcmp(out, "-") == 0});
-        if (code == SL_EXIT_FINE && args->strict && sl_diags_count(diags, SL_WARNING) > 0) {
-            return SL_EXIT_WARNINGS;
-        }
+        return sl_strict_exit(code, args->strict, diags);
     }
     return code;
 }
@@ -248,7 +237,7 @@ static int convert_results(sl_cli *cli, const sl_command *command, const convert
     if (code == SL_EXIT_FINE && !sl_results_args_fit_time(&args->select, steps, why, sizeof why)) {
         code = sl_args_wrong(cli, command, "%s", why);
     }
-    code = code == SL_EXIT_FINE ? sl_output_make_at(cli, out, write_results, &j) : code;
+    code = code == SL_EXIT_FINE ? sl_output_make(cli, out, write_results, &j) : code;
     code = show_problems(cli, args, out, result.diags, code);
     sl_result_close(&result);
     return code;
@@ -256,10 +245,10 @@ static int convert_results(sl_cli *cli, const sl_command *command, const convert
 
 /* ---- The command -------------------------------------------------------------------------------- */
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     convert_args args = {.unit = -1, .to = FORMAT_NONE, .select = {.csv = -1}};
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     bool results = sl_result_is(cli, argv[0]);

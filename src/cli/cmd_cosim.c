@@ -25,18 +25,12 @@ typedef struct cosim_args {
 } cosim_args;
 
 static const sl_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(cosim_args, output),
-     .value = "FILE",
-     .help = "write results: .out (EPANET's binary), .csv, .json, .h5 (tables) or\n.rpt (text), by the ending; may be "
-             "given several times. With two models:\n`results: [FILE, ...]` in each run file"},
+    {SL_OPTION_ROW("output", 'o', TEXTS, cosim_args, output, "FILE",
+                   "write results: .out (EPANET's binary), .csv, .json, .h5 (tables) or\n"
+                   ".rpt (text), by the ending; may be given several times. With two models:\n"
+                   "`results: [FILE, ...]` in each run file")},
     SL_OPTION_ROW_STRICT(cosim_args),
-    {.name = "quiet",
-     .letter = 'q',
-     .offset = offsetof(cosim_args, quiet),
-     .help = "no summary and no warnings (unless --strict)"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, cosim_args, quiet, NULL, "no summary and no warnings (unless --strict)")},
     SL_OPTION_ROW_JSON(cosim_args, "summary and messages as one JSON object for each model, in SI units"),
 };
 
@@ -65,11 +59,8 @@ typedef struct sides {
 
 /* The model's path: from where the run file is. */
 static int find_model(side *s) {
-    const char *slash = strrchr(s->path, '/'), *model = s->coupling->model;
-    bool from_there = slash && model[0] != '/';
-    int n = snprintf(s->model, sizeof s->model, "%.*s%s", from_there ? (int)(slash - s->path) + 1 : 0, s->path, model);
-    if (n < 0 || n >= (int)sizeof s->model) {
-        sl_cli_message(s->cli, "the path of the model is too long: %s", model);
+    if (!sl_path_beside(s->path, s->coupling->model, s->model)) {
+        sl_cli_message(s->cli, "the path of the model is too long: %s", s->coupling->model);
         return SL_EXIT_INPUT;
     }
     return SL_EXIT_FINE;
@@ -89,20 +80,15 @@ static bool refuse_other(side *s) {
 static int read_file(side *s, const cosim_args *args) {
     int code = sl_input_open(s->cli, s->path, &s->file);
     if (code == SL_EXIT_FINE) {
-        if (refuse_other(s)) {
-            sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
-            return SL_EXIT_INPUT;
-        }
-        sl_status status =
-            sl_coupling_read(s->cli->ctx, s->file.bytes.at, s->file.bytes.n, s->file.name, s->file.diags, &s->coupling);
+        sl_status status = refuse_other(s) ? SL_ERR_INPUT
+                                           : sl_coupling_read(s->cli->ctx, s->file.bytes.at, s->file.bytes.n,
+                                                              s->file.name, s->file.diags, &s->coupling);
         code = sl_exit_of(s->cli, status);
     }
     if (code == SL_EXIT_FINE) {
         return find_model(s);
     }
-    if (s->file.diags) {
-        sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
-    }
+    sl_show_diags(s->cli, s->file.diags, &(sl_show_options){.json = args->json});
     return code;
 }
 
@@ -259,14 +245,10 @@ static void report_json(side *s) {
     sl_job_report_json(&s->job, s->code, &json);
     sl_json_key(&json, "exchange");
     sl_json_object(&json);
-    sl_json_key(&json, "ended");
-    sl_json_z(&json, why_word(s->reason));
-    sl_json_key(&json, "read");
-    sl_json_int(&json, s->stats.n_read);
-    sl_json_key(&json, "written");
-    sl_json_int(&json, s->stats.n_written);
-    sl_json_key(&json, "waited_s");
-    sl_json_number(&json, s->stats.waited);
+    sl_json_member_z(&json, "ended", why_word(s->reason));
+    sl_json_member_int(&json, "read", s->stats.n_read);
+    sl_json_member_int(&json, "written", s->stats.n_written);
+    sl_json_member_number(&json, "waited_s", s->stats.waited);
     sl_json_end(&json);
     (void)sl_put_diags_member(out, s->cli->ctx, s->job.input.diags);
     sl_json_end(&json);
@@ -334,14 +316,14 @@ static int couple(sides *all, const sl_command *command, const cosim_args *args,
     return ended > code ? ended : code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     cosim_args args = {0};
     int code = SL_EXIT_FINE, n = 0;
     char **partner = NULL;
     for (int i = 0; i < argc && !partner; i++) {
         partner = strcmp(argv[i], "--") == 0 ? argv + i + 1 : NULL;
     }
-    n = sl_args_parse(cli, command, partner ? (int)(partner - argv) - 1 : argc, argv, &args, &code);
+    n = sl_args_parse(cli, command, partner ? (int)(partner - argv) - 1 : argc, argv, &args, kinds, &code);
     if (n < 1) {
         return code;
     }
@@ -361,15 +343,11 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         all.at[i].cli = cli;
         all.at[i].path = argv[i];
     }
-    sl_kind_args kinds;
-    code = sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT, &kinds)
-               ? couple(&all, command, &args, &kinds, partner)
-               : SL_EXIT_WORLD;
+    code = couple(&all, command, &args, kinds, partner);
     for (int i = 0; i < n; i++) {
         close_side(&all.at[i]);
     }
     (void)sl_partner_end(&all.partner, true);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 
@@ -397,6 +375,7 @@ const sl_command sl_cmd_cosim = {
         "the other, and nothing stays behind. Two run files couple two models in this process.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,
     .operands = {"RUN.yaml"},
     .more_operands = true,
     .examples = "sluice cosim run.yaml                                       with a partner that runs elsewhere\n"

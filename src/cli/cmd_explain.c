@@ -22,52 +22,26 @@ typedef struct explain_args {
 } explain_args;
 
 static const sl_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(explain_args, output),
-     .value = "FILE",
-     .help = "write to a file: .html, .tex, .json or .txt, by the ending; - is standard\noutput"},
-    {.name = "to",
-     .letter = 't',
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(explain_args, to),
-     .value = "FORMAT",
-     .help = "text (the default), html, tex or json, whatever the ending",
+    {SL_OPTION_ROW("output", 'o', TEXT, explain_args, output, "FILE",
+                   "write to a file: .html, .tex, .json or .txt, by the ending; - is standard\noutput")},
+    {SL_OPTION_ROW("to", 't', WORD, explain_args, to, "FORMAT",
+                   "text (the default), html, tex or json, whatever the ending"),
      .words = forms},
     {.name = "html", .offset = offsetof(explain_args, html), .help = "the same as --to html"},
     SL_OPTION_ROW_JSON(explain_args, "the same as --to json: one JSON object, in SI units"),
-    {.name = "node",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(explain_args, nodes),
-     .value = "ID",
-     .help = "explain this node: its balance, demands, storage; may be given several\ntimes, and with --link"},
-    {.name = "link",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(explain_args, links),
-     .value = "ID",
-     .help = "explain this link: its law with the numbers put in"},
-    {.name = "time",
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(explain_args, time),
-     .value = "TIME",
-     .help =
-         "run to this time (6:00, 90min, 20s; of a discrete automaton 5steps) and\nshow what is there; else the start",
+    {SL_OPTION_ROW("node", 0, TEXTS, explain_args, nodes, "ID",
+                   "explain this node: its balance, demands, storage; may be given several\ntimes, and with --link")},
+    {SL_OPTION_ROW("link", 0, TEXTS, explain_args, links, "ID", "explain this link: its law with the numbers put in")},
+    {SL_OPTION_ROW("time", 0, TIME, explain_args, time, "TIME",
+                   "run to this time (6:00, 90min, 20s; of a discrete automaton 5steps) and\n"
+                   "show what is there; else the start"),
      .may_count = true},
-    {.name = "duration",
-     .letter = 'd',
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(explain_args, duration),
-     .value = "TIME",
-     .help = "let it run for so long, whatever the model says: 24:00, 20s; 5steps",
+    {SL_OPTION_ROW("duration", 'd', TIME, explain_args, duration, "TIME",
+                   "let it run for so long, whatever the model says: 24:00, 20s; 5steps"),
      .may_count = true},
-    {.name = "mode",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(explain_args, mode),
-     .value = "Q=1,P=0",
-     .help =
-         "of an automaton: the parts in force where discrete variables have these values,\nwithout a run; of guards of the "
-         "others what remains is shown"},
+    {SL_OPTION_ROW("mode", 0, TEXT, explain_args, mode, "Q=1,P=0",
+                   "of an automaton: the parts in force where discrete variables have these values,\n"
+                   "without a run; of guards of the others what remains is shown")},
 };
 
 typedef struct page_job {
@@ -82,9 +56,9 @@ static bool stopped(void *user) {
     return sl_interrupt_signal() != 0;
 }
 
-static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
+static sl_status make(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    (void)cli, (void)path;
     page_job *j = user;
-    (void)cli;
     sl_status status = sl_kind_explain(j->kind, &j->load, &j->page, sink);
     j->refused = status == SL_ERR_USE;
     return j->refused ? SL_ERR_INPUT : status;
@@ -156,24 +130,20 @@ static int explain_file(sl_cli *cli, const sl_command *command, const explain_ar
         j->load.duration = job.duration;
     }
     code = code == SL_EXIT_FINE ? sl_output_make(cli, args->output ? args->output : "-", make, j) : code;
-    if (job.input.diags) {
-        sl_show_diags(cli, job.input.diags, &(sl_show_options){0});
-    }
+    sl_show_diags(cli, job.input.diags, &(sl_show_options){0});
     sl_job_close(&job);
     return j->refused ? SL_EXIT_USE : code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     explain_args args = {.to = -1};
-    sl_kind_args kinds;
     page_job j = {0};
     int code = SL_EXIT_FINE;
-    if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) >= 0) {
-        code = settle(cli, command, &args, &j);
-        code = code == SL_EXIT_FINE ? explain_file(cli, command, &args, &kinds, argv[0], &j) : code;
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
+        return code;
     }
-    sl_kind_args_fini(&kinds);
-    return code;
+    code = settle(cli, command, &args, &j);
+    return code == SL_EXIT_FINE ? explain_file(cli, command, &args, kinds, argv[0], &j) : code;
 }
 
 const sl_command sl_cmd_explain = {

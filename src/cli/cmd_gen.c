@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_gen.c: `sluice gen`, models out of nothing. One row per kind; so far there is the city. */
+/* cmd_gen.c: `sluice gen`, models out of nothing; so far there is the city. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -24,40 +24,20 @@ typedef struct gen_args {
 } gen_args;
 
 static const sl_option options[] = {
-    {.name = "junctions",
-     .letter = 'n',
-     .kind = SL_OPTION_COUNT,
-     .offset = offsetof(gen_args, junctions),
-     .value = "N",
-     .help = "how many junctions: 1000, 1e6, 1_000_000 (default 1000)",
+    {SL_OPTION_ROW("junctions", 'n', COUNT, gen_args, junctions, "N",
+                   "how many junctions: 1000, 1e6, 1_000_000 (default 1000)"),
      .min = SL_GEN_CITY_MIN,
      .max = SL_GEN_CITY_MAX},
-    {.name = "seed",
-     .letter = 's',
-     .kind = SL_OPTION_COUNT,
-     .offset = offsetof(gen_args, seed),
-     .value = "S",
-     .help = "another seed, another city; the same seed, the same bytes (default 1)",
+    {SL_OPTION_ROW("seed", 's', COUNT, gen_args, seed, "S",
+                   "another seed, another city; the same seed, the same bytes (default 1)"),
      .min = 0,
      .max = INT64_MAX},
-    {.name = "output",
-     .letter = 'o',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(gen_args, output),
-     .value = "FILE.inp",
-     .help = "where to write it; - is standard output"},
-    {.name = "headloss",
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(gen_args, headloss),
-     .value = "FORMULA",
-     .help = "H-W (Hazen-Williams, default) or D-W (Darcy-Weisbach)",
+    {SL_OPTION_ROW("output", 'o', TEXT, gen_args, output, "FILE.inp", "where to write it; - is standard output")},
+    {SL_OPTION_ROW("headloss", 0, WORD, gen_args, headloss, "FORMULA",
+                   "H-W (Hazen-Williams, default) or D-W (Darcy-Weisbach)"),
      .words = headlosses},
-    {.name = "duration",
-     .letter = 'd',
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(gen_args, duration),
-     .value = "TIME",
-     .help = "how long the simulation is: whole hours, up to 366d (default 24:00)"},
+    {SL_OPTION_ROW("duration", 'd', TIME, gen_args, duration, "TIME",
+                   "how long the simulation is: whole hours, up to 366d (default 24:00)")},
     {.name = "quiet", .letter = 'q', .offset = offsetof(gen_args, quiet), .help = "no closing line"},
 };
 
@@ -66,7 +46,8 @@ typedef struct job {
     sl_diags *diags;
 } job;
 
-static sl_status make_city(sl_cli *cli, void *user, const sl_sink *sink) {
+static sl_status make_city(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    (void)path;
     const job *j = user;
     sl_gen_city_def def = sl_gen_city_default();
     def.n_junction = (int32_t)j->args->junctions;
@@ -76,53 +57,36 @@ static sl_status make_city(sl_cli *cli, void *user, const sl_sink *sink) {
     return sl_gen_city(cli->ctx, &def, j->diags, sink);
 }
 
-typedef struct kind {
-    const char *name;
-    sl_make_fn make;
-} kind;
-
-static const kind kinds[] = {{"city", make_city}};
-enum { N_KIND = sizeof kinds / sizeof *kinds };
-
-static const kind *find_kind(sl_cli *cli, const sl_command *command, const char *name) {
-    const char *names[N_KIND + 1] = {0};
-    for (int i = 0; i < N_KIND; i++) {
-        names[i] = kinds[i].name;
-        if (strcmp(name, names[i]) == 0) {
-            return &kinds[i];
-        }
-    }
-    const char *near = sl_nearest_word(name, names);
-    sl_args_wrong(cli, command, "'%s' is no kind of model; %s%s%s", name,
-                  near ? "did you mean '" : "there is: ", near ? near : "city", near ? "'?" : "");
-    return NULL;
+static int refuse_kind(sl_cli *cli, const sl_command *command, const char *name) {
+    const char *near = sl_nearest_word(name, (const char *const[]){"city", NULL});
+    return sl_args_wrong(cli, command, "'%s' is no kind of model; %s%s%s", name,
+                         near ? "did you mean '" : "there is: ", near ? near : "city", near ? "'?" : "");
 }
 
-static int make(sl_cli *cli, const gen_args *args, const kind *k) {
+static int make(sl_cli *cli, const gen_args *args) {
     job j = {.args = args};
     if (sl_diags_create(cli->ctx, &j.diags) != SL_OK) {
         return sl_exit_of(cli, SL_ERR_MEMORY);
     }
-    int code = sl_output_make(cli, args->output, k->make, &j);
+    int code = sl_output_make(cli, args->output, make_city, &j);
     sl_show_diags(cli, j.diags, &(sl_show_options){0});
     sl_diags_destroy(j.diags);
     if (code == SL_EXIT_FINE && !args->quiet && strcmp(args->output, "-") != 0) {
         char text[SL_PLURAL_MAX];
         sl_out_z(&cli->out, args->output);
-        sl_out_printf(&cli->out, ": a %s of %s\n", k->name, sl_plural(args->junctions, "junction", NULL, text));
+        sl_out_printf(&cli->out, ": a city of %s\n", sl_plural(args->junctions, "junction", NULL, text));
     }
     return code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     gen_args args = {.junctions = 1000, .seed = 1, .duration.value = 24 * hour};
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
-    const kind *k = find_kind(cli, command, argv[0]);
-    if (!k) {
-        return SL_EXIT_USE;
+    if (strcmp(argv[0], "city") != 0) {
+        return refuse_kind(cli, command, argv[0]);
     }
     if (!args.output) {
         return sl_args_wrong(cli, command, "say where to write it: -o FILE.inp");
@@ -135,7 +99,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
     if (strcmp(args.output, "-") != 0 && dot && (strcasecmp(dot, ".json") == 0 || strcasecmp(dot, ".geojson") == 0)) {
         return sl_args_wrong(cli, command, "it writes .inp files; `sluice convert` makes %s of them", dot + 1);
     }
-    return make(cli, &args, k);
+    return make(cli, &args);
 }
 
 const sl_command sl_cmd_gen = {

@@ -13,21 +13,17 @@ typedef struct help_args {
 static const char *const shells[] = {"bash", "zsh", "fish", NULL}; /* sl_shell */
 
 static const sl_option options[] = {
-    {.name = "man",
-     .offset = offsetof(help_args, man),
-     .help = "the page as a manual page (roff, for man); without COMMAND that of the program"},
-    {.name = "completion",
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(help_args, shell),
-     .value = "SHELL",
-     .help = "a script that completes command lines in bash, zsh or fish",
+    {SL_OPTION_ROW("man", 0, FLAG, help_args, man, NULL,
+                   "the page as a manual page (roff, for man); without COMMAND that of the program")},
+    {SL_OPTION_ROW("completion", 0, WORD, help_args, shell, "SHELL",
+                   "a script that completes command lines in bash, zsh or fish"),
      .words = shells},
 };
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     help_args args = {.shell = -1};
     int code = SL_EXIT_FINE;
-    int n = sl_args_parse(cli, command, argc, argv, &args, &code);
+    int n = sl_args_parse(cli, command, argc, argv, &args, kinds, &code);
     if (n < 0) {
         return code;
     }
@@ -40,17 +36,18 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         return SL_EXIT_USE;
     }
     if (args.shell >= 0) {
-        return args.man ? sl_args_wrong(cli, command, "--man and --completion do not go together")
-                        : sl_completion_write(cli, (sl_shell)args.shell);
-    }
-    if (args.man) {
-        return sl_command_man(cli, found);
-    }
-    if (!found) {
+        if (args.man) {
+            return sl_args_wrong(cli, command, "--man and --completion do not go together");
+        }
+        sl_completion_write(cli, (sl_shell)args.shell);
+    } else if (args.man) {
+        sl_command_man(cli, found);
+    } else if (found) {
+        return sl_command_help(cli, found, n > 1 ? argv[1] : NULL);
+    } else {
         sl_overview(&cli->out);
-        return SL_EXIT_FINE;
     }
-    return sl_command_help(cli, found, n > 1 ? argv[1] : NULL);
+    return SL_EXIT_FINE;
 }
 
 const sl_command sl_cmd_help = {

@@ -113,21 +113,15 @@ static sl_status general_json(const sl_kind *kind, const sl_load *load, sl_json 
     if (status != SL_OK) {
         return status;
     }
-    sl_json_key(json, "kind");
-    sl_json_z(json, kind->name);
-    sl_json_key(json, "engine");
-    sl_json_z(json, g.engine);
-    sl_json_key(json, "time_unit");
-    sl_json_z(json, g.time_unit);
-    sl_json_key(json, "end");
-    sl_json_number(json, g.end);
-    sl_json_key(json, "variables");
-    sl_json_int(json, g.n_variable);
+    sl_json_member_z(json, "kind", kind->name);
+    sl_json_member_z(json, "engine", g.engine);
+    sl_json_member_z(json, "time_unit", g.time_unit);
+    sl_json_member_number(json, "end", g.end);
+    sl_json_member_int(json, "variables", g.n_variable);
     sl_json_key(json, "counts");
     sl_json_object(json);
     for (int i = 0; i < g.n_row; i++) {
-        sl_json_key(json, g.rows[i].name[0] ? g.rows[i].name : "model");
-        sl_json_int(json, g.rows[i].n_element);
+        sl_json_member_int(json, g.rows[i].name[0] ? g.rows[i].name : "model", g.rows[i].n_element);
     }
     sl_json_end(json);
     return SL_OK;
@@ -135,24 +129,18 @@ static sl_status general_json(const sl_kind *kind, const sl_load *load, sl_json 
 
 /* ---- The command -------------------------------------------------------------------------------- */
 
-static void put_count(sl_json *json, const char *key, int64_t n) {
-    sl_json_key(json, key);
-    sl_json_int(json, n);
-}
-
 static int put_json(sl_cli *cli, const sl_input *input, const sl_kind *kind, const sl_load *load, int code) {
     sl_json json;
     sl_json_init(&json, &cli->out, 2);
     sl_json_object(&json);
-    sl_json_key(&json, "file");
-    sl_json_z(&json, input->name);
-    put_count(&json, "file_size_bytes", (int64_t)input->n);
+    sl_json_member_z(&json, "file", input->name);
+    sl_json_member_int(&json, "file_size_bytes", (int64_t)input->n);
     if (code == SL_EXIT_FINE && kind) {
         sl_status status = kind->info_json ? kind->info_json(load, &json) : general_json(kind, load, &json);
         code = sl_load_exit(cli, status);
     }
-    put_count(&json, "errors", sl_diags_count(input->diags, SL_ERROR));
-    put_count(&json, "warnings", sl_diags_count(input->diags, SL_WARNING));
+    sl_json_member_int(&json, "errors", sl_diags_count(input->diags, SL_ERROR));
+    sl_json_member_int(&json, "warnings", sl_diags_count(input->diags, SL_WARNING));
     sl_status status = sl_put_diags_member(&cli->out, cli->ctx, input->diags);
     sl_json_end(&json);
     sl_out_char(&cli->out, '\n');
@@ -170,29 +158,22 @@ static int put_text(sl_cli *cli, const sl_input *input, const sl_kind *kind, con
     return code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     info_args args = {0};
-    sl_kind_args kinds;
     const sl_kind *kind = NULL;
     sl_input input;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
-    }
-    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
-        return SL_EXIT_WORLD;
     }
     code = sl_input_open(cli, argv[0], &input);
     code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, NULL, &kind) : code;
     if (code < SL_EXIT_SIGNAL && input.diags) {
-        sl_load load = sl_input_load_def(cli, &input, kind ? sl_kind_args_of(&kinds, kind, SL_OPTIONS_OF_LOAD) : NULL);
+        sl_load load = sl_input_load_def(cli, &input, sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_LOAD));
         code = (args.json ? put_json : put_text)(cli, &input, kind, &load, code);
-        if (code == SL_EXIT_FINE && args.strict && sl_diags_count(input.diags, SL_WARNING) > 0) {
-            code = SL_EXIT_WARNINGS;
-        }
+        code = sl_strict_exit(code, args.strict, input.diags);
     }
     sl_input_close(&input);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 
@@ -207,6 +188,7 @@ const sl_command sl_cmd_info = {
         "its member names tell (pipe_length_m).",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .examples = "sluice info town.inp\n"
                 "sluice info --json town.inp | jq .counts.pipes",

@@ -22,6 +22,7 @@
 #include "cli/output.h"
 #include "cli/result.h"
 #include "kinds/rows.h"
+#include "plot/picture.h"
 
 typedef struct plot_args {
     sl_texts node, link, variable, what, via;
@@ -33,118 +34,61 @@ typedef struct plot_args {
 static const char *const moments[] = {"max", "min", "mean", NULL};
 
 static const sl_option options[] = {
-    {.name = "node",
-     .letter = 'n',
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(plot_args, node),
-     .value = "ID",
-     .help = "these nodes over time: ids at commas, or ALL; may be given several times"},
-    {.name = "link",
-     .letter = 'l',
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(plot_args, link),
-     .value = "ID",
-     .help = "these links over time"},
-    {.name = "map",
-     .letter = 'm',
-     .offset = offsetof(plot_args, map),
-     .help = "the network as a map, coloured by the quantity"},
-    {.name = "profile",
-     .letter = 'p',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(plot_args, profile),
-     .value = "FROM,TO",
-     .help = "heads along the shortest line of links between two nodes; or along a route\n"
-             "whose heads the result has, by its name"},
-    {.name = "via",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(plot_args, via),
-     .value = "ID,...",
-     .help = "nodes that the line of a profile passes, in their order"},
-    {.name = "variable",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(plot_args, variable),
-     .value = "PATTERN",
-     .help = "values over time by name: 'node.*.head', 'pump.P1.*'; `sluice vars` lists them"},
-    {.name = "what",
-     .letter = 'w',
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(plot_args, what),
-     .value = "QUANTITY",
-     .help = "pressure (default of nodes and maps), head, demand, quality; flow (of links),\n"
-             "velocity, headloss, status, setting, ...; over time several at commas;\n"
-             "on maps also elevation and diameter"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(plot_args, output),
-     .value = "FILE",
-     .help = "the picture: .svg, .png or .pdf; - is SVG on standard output; diagrams also .dot"},
-    {.name = "time",
-     .letter = 't',
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(plot_args, time),
-     .value = "TIME",
-     .help =
-         "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each\nelement over the run (default: the first "
-         "report); of a phase plane: 2.5s\n(default: the end)",
+    {SL_OPTION_ROW("node", 'n', TEXTS, plot_args, node, "ID",
+                   "these nodes over time: ids at commas, or ALL; may be given several times")},
+    {SL_OPTION_ROW("link", 'l', TEXTS, plot_args, link, "ID", "these links over time")},
+    {SL_OPTION_ROW("map", 'm', FLAG, plot_args, map, NULL, "the network as a map, coloured by the quantity")},
+    {SL_OPTION_ROW("profile", 'p', TEXT, plot_args, profile, "FROM,TO",
+                   "heads along the shortest line of links between two nodes; or along a route\n"
+                   "whose heads the result has, by its name")},
+    {SL_OPTION_ROW("via", 0, TEXTS, plot_args, via, "ID,...",
+                   "nodes that the line of a profile passes, in their order")},
+    {SL_OPTION_ROW("variable", 0, TEXTS, plot_args, variable, "PATTERN",
+                   "values over time by name: 'node.*.head', 'pump.P1.*'; `sluice vars` lists them")},
+    {SL_OPTION_ROW("what", 'w', TEXTS, plot_args, what, "QUANTITY",
+                   "pressure (default of nodes and maps), head, demand, quality; flow (of links),\n"
+                   "velocity, headloss, status, setting, ...; over time several at commas;\n"
+                   "on maps also elevation and diameter")},
+    {SL_OPTION_ROW("output", 'o', TEXT, plot_args, output, "FILE",
+                   "the picture: .svg, .png or .pdf; - is SVG on standard output; diagrams also .dot")},
+    {SL_OPTION_ROW("time", 't', TIME, plot_args, time, "TIME",
+                   "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each\n"
+                   "element over the run (default: the first report); of a phase plane: 2.5s\n"
+                   "(default: the end)"),
      .words = moments,
      .may_count = true},
-    {.name = "from",
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(plot_args, from),
-     .value = "TIME",
-     .help = "over time: begin here; of a discrete automaton 5steps",
+    {SL_OPTION_ROW("from", 0, TIME, plot_args, from, "TIME", "over time: begin here; of a discrete automaton 5steps"),
      .may_count = true},
-    {.name = "until",
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(plot_args, until),
-     .value = "TIME",
-     .help = "over time: end here",
-     .may_count = true},
-    {.name = "network",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(plot_args, network),
-     .value = "FILE.inp",
-     .help = "the model with the coordinates, when the result's own is not where it was"},
-    {.name = "range",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(plot_args, range),
-     .value = "LOW:HIGH",
-     .help = "ends of the value axis or of the colours: 20:80, 0: (only the lower), :5"},
-    {.name = "size",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(plot_args, size),
-     .value = "WxH",
-     .help = "pixels: 900x600 (default: as fits)"},
-    {.name = "title",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(plot_args, title),
-     .value = "TEXT",
-     .help = "instead of the model's"},
+    {SL_OPTION_ROW("until", 0, TIME, plot_args, until, "TIME", "over time: end here"), .may_count = true},
+    {SL_OPTION_ROW("network", 0, TEXT, plot_args, network, "FILE.inp",
+                   "the model with the coordinates, when the result's own is not where it was")},
+    {SL_OPTION_ROW("range", 0, TEXT, plot_args, range, "LOW:HIGH",
+                   "ends of the value axis or of the colours: 20:80, 0: (only the lower), :5")},
+    {SL_OPTION_ROW("size", 0, TEXT, plot_args, size, "WxH", "pixels: 900x600 (default: as fits)")},
+    {SL_OPTION_ROW("title", 0, TEXT, plot_args, title, "TEXT", "instead of the model's")},
     {.name = "dark", .offset = offsetof(plot_args, dark), .help = "light on dark"},
 };
 
 /* ---- Values of options -------------------------------------------------------------------------- */
 
-static bool read_format(const char *path, sl_plot_format *format) {
-    static const char *const endings[SL_PLOT_FORMAT_COUNT] = {"svg", "png", "pdf"};
+static bool ends_in(const char *path, const char *ending) {
     const char *dot = strrchr(path, '.');
-    if (strcmp(path, "-") == 0) {
-        return true;
-    }
-    for (int i = 0; dot && i < SL_PLOT_FORMAT_COUNT; i++) {
-        if (strcasecmp(dot + 1, endings[i]) == 0) {
+    return dot && strcasecmp(dot, ending) == 0;
+}
+
+static bool read_format(const char *path, sl_plot_format *format) {
+    static const char *const endings[SL_PLOT_FORMAT_COUNT] = {".svg", ".png", ".pdf"};
+    for (int i = 0; i < SL_PLOT_FORMAT_COUNT; i++) {
+        if (ends_in(path, endings[i])) {
             *format = (sl_plot_format)i;
             return true;
         }
     }
-    return false;
+    return strcmp(path, "-") == 0;
 }
 
 static bool is_dot(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".dot") == 0 || strcasecmp(dot, ".gv") == 0);
+    return ends_in(path, ".dot") || ends_in(path, ".gv");
 }
 
 static bool read_size(const char *text, sl_plot_def *def) {
@@ -322,13 +266,10 @@ typedef struct job {
     sl_diags *diags;
 } job;
 
-static sl_status make(sl_cli *cli, void *user, const sl_sink *sink) {
+static sl_status make(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    (void)path;
     const job *j = user;
     return sl_plot(cli->ctx, j->net, j->results, j->def, j->diags, sink);
-}
-
-static int draw(sl_cli *cli, const plot_args *args, const job *j) {
-    return sl_output_make(cli, args->output, make, (void *)j);
 }
 
 /* The model of a result: the one given, else where the result says, or beside the result. False: nowhere. */
@@ -370,20 +311,6 @@ static int open_network(sl_cli *cli, const plot_args *args, const sl_result *res
     return code;
 }
 
-static bool is_inp(const char *path) {
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".inp") == 0;
-}
-
-static bool has_node(const sl_results_group *nodes, const char *id) {
-    for (int32_t i = 0; i < nodes->n; i++) {
-        if (strcmp(nodes->ids[i], id) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A map needs the network; a profile where the result does not say how its links are joined, or holds a part of them. */
 static bool needs_network(const sl_results *results, const plot_args *args, const request *r) {
     const sl_results_layout *l = sl_results_get_layout(results);
@@ -393,7 +320,7 @@ static bool needs_network(const sl_results *results, const plot_args *args, cons
             joined = joined || strcmp(l->groups[g].facts[i].name, "from") == 0;
         }
         for (int32_t i = 0; i < r->def.n_route && strcmp(l->groups[g].name, "node") == 0; i++) {
-            whole = whole && has_node(&l->groups[g], r->route[i]);
+            whole = whole && sl_group_find(&l->groups[g], sl_str_z(r->route[i])) >= 0;
         }
     }
     return args->map || (r->def.n_route > 1 && (args->network || !joined || !whole));
@@ -410,10 +337,10 @@ static int plot_opened(sl_cli *cli, const sl_command *command, const plot_args *
     }
     /* Without a network a profile says by itself what it lacks. */
     bool opens = needs_network(result->results, args, r) &&
-                 (args->map || args->network || (find_model(args, result, model) && is_inp(model)));
+                 (args->map || args->network || (find_model(args, result, model) && ends_in(model, ".inp")));
     int code = opens ? open_network(cli, args, result, model, &input) : SL_EXIT_FINE;
     if (code == SL_EXIT_FINE) {
-        code = draw(cli, args, &(job){&r->def, input.net, result->results, result->diags});
+        code = sl_output_make(cli, args->output, make, &(job){&r->def, input.net, result->results, result->diags});
     }
     sl_input_close(&input);
     return code;
@@ -444,9 +371,9 @@ typedef struct model_job {
     sl_status run;
 } model_job;
 
-static sl_status make_model(sl_cli *cli, void *user, const sl_sink *sink) {
+static sl_status make_model(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
+    (void)cli, (void)path;
     model_job *j = user;
-    (void)cli;
     return j->ops->draw(&j->load, &j->picture, sink, &j->run);
 }
 
@@ -518,15 +445,11 @@ static int plot_file(sl_cli *cli, const sl_command *command, const plot_args *ar
     return wrong ? sl_args_wrong(cli, command, "%s", wrong) : plot_result(cli, command, args, &r, path);
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     plot_args args = {0};
-    sl_kind_args kinds;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code) >= 0) {
-        code = plot_file(cli, command, &args, &kinds, argv[0]);
-    }
-    sl_kind_args_fini(&kinds);
-    return code;
+    bool fine = sl_args_parse(cli, command, argc, argv, &args, kinds, &code) >= 0;
+    return fine ? plot_file(cli, command, &args, kinds, argv[0]) : code;
 }
 
 const sl_command sl_cmd_plot = {

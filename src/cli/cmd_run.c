@@ -27,58 +27,29 @@ typedef struct run_args {
 } run_args;
 
 static const sl_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(run_args, output),
-     .value = "FILE",
-     .help =
-         "write results, by the ending: .csv, .json or .h5 (values), .rpt or .txt\n(a report), .svg, .png or .pdf (a picture); of "
-         "networks also .out\n(EPANET's binary), .geojson and .gpkg (for maps). May be given several\ntimes; - is standard output, "
-         "instead of the summary"},
-    {.name = "to",
-     .letter = 't',
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(run_args, to),
-     .value = "FORMAT",
-     .help = "form of -o -: csv, json or rpt",
-     .words = streams},
-    {.name = "duration",
-     .letter = 'd',
-     .kind = SL_OPTION_TIME,
-     .offset = offsetof(run_args, duration),
-     .value = "TIME",
-     .help = "simulate for so long, whatever the model says: 24:00 (hours), 90min, 20s;\nof a discrete model 5steps",
+    {SL_OPTION_ROW("output", 'o', TEXTS, run_args, output, "FILE",
+                   "write results, by the ending: .csv, .json or .h5 (values), .rpt or .txt\n"
+                   "(a report), .svg, .png or .pdf (a picture); of networks also .out\n"
+                   "(EPANET's binary), .geojson and .gpkg (for maps). May be given several\n"
+                   "times; - is standard output, instead of the summary")},
+    {SL_OPTION_ROW("to", 't', WORD, run_args, to, "FORMAT", "form of -o -: csv, json or rpt"), .words = streams},
+    {SL_OPTION_ROW("duration", 'd', TIME, run_args, duration, "TIME",
+                   "simulate for so long, whatever the model says: 24:00 (hours), 90min, 20s;\n"
+                   "of a discrete model 5steps"),
      .may_count = true},
-    {.name = "threads",
-     .kind = SL_OPTION_COUNT,
-     .offset = offsetof(run_args, threads),
-     .value = "N",
-     .help = "threads to use; 0 is one per core, 1 the default. With more than one the\n"
-             ".out file is written while the run goes on, and large networks are shared\n"
-             "out. Results are the same",
+    {SL_OPTION_ROW("threads", 0, COUNT, run_args, threads, "N",
+                   "threads to use; 0 is one per core, 1 the default. With more than one the\n"
+                   ".out file is written while the run goes on, and large networks are shared\n"
+                   "out. Results are the same"),
      .min = 0,
      .max = 1024},
     SL_RESULTS_OPTION_ROWS(run_args),
-    {.name = "events",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(run_args, events),
-     .value = "FILE",
-     .help = "write what happened, a row per event: .csv"},
-    {.name = "at-events",
-     .offset = offsetof(run_args, at_events),
-     .help = "values of -o also before and after every event"},
-    {.name = "report",
-     .letter = 'r',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(run_args, report),
-     .value = "FILE",
-     .help = "write the text report; - is standard output, instead of the summary"},
+    {SL_OPTION_ROW("events", 0, TEXT, run_args, events, "FILE", "write what happened, a row per event: .csv")},
+    {SL_OPTION_ROW("at-events", 0, FLAG, run_args, at_events, NULL, "values of -o also before and after every event")},
+    {SL_OPTION_ROW("report", 'r', TEXT, run_args, report, "FILE",
+                   "write the text report; - is standard output, instead of the summary")},
     SL_OPTION_ROW_STRICT(run_args),
-    {.name = "quiet",
-     .letter = 'q',
-     .offset = offsetof(run_args, quiet),
-     .help = "no summary and no warnings (unless --strict)"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, run_args, quiet, NULL, "no summary and no warnings (unless --strict)")},
     SL_OPTION_ROW_JSON(run_args, "summary and messages as one JSON object on standard output, in SI units"),
 };
 
@@ -170,30 +141,27 @@ static int simulate(sl_job *j, const run_args *args, const char *path, const sl_
     return code == SL_EXIT_FINE ? sl_job_end(j, sl_job_simulate(j), false) : code;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     run_args args = {.to = -1, .threads = 1, .select.csv = -1};
-    sl_kind_args kinds;
     int code = SL_EXIT_FINE;
-    int n = sl_args_parse_kinds(cli, command, argc, argv, &args, &kinds, &code);
-    if (n < 0 || n > 3) {
-        code = n < 0 ? code
-                     : sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[3], command->usage);
-        sl_kind_args_fini(&kinds);
+    int n = sl_args_parse(cli, command, argc, argv, &args, kinds, &code);
+    if (n < 0) {
         return code;
+    }
+    if (n > 3) {
+        return sl_args_wrong(cli, command, "'%s' is one argument too many: sluice %s", argv[3], command->usage);
     }
     args.operand[0] = n > 1 ? argv[1] : NULL;
     args.operand[1] = n > 2 ? argv[2] : NULL;
     if (args.threads != 1 && !sl_cli_set_threads(cli, (int32_t)args.threads)) {
-        sl_cli_message(cli, "out of memory");
-        sl_kind_args_fini(&kinds);
-        return SL_EXIT_WORLD;
+        return sl_exit_of(cli, SL_ERR_MEMORY);
     }
-    sl_job j = sl_job_default(cli, command, &kinds);
+    sl_job j = sl_job_default(cli, command, kinds);
     j.verbosity = (sl_job_verbosity){args.strict, args.quiet, args.json};
     j.results = (sl_job_results){args.select, args.events, args.report, args.at_events};
     j.asked_duration = args.duration;
     j.files.async = args.threads != 1;
-    code = simulate(&j, &args, argv[0], kinds.selected);
+    code = simulate(&j, &args, argv[0], kinds->selected);
     bool is_told = code == SL_EXIT_USE && j.input.diags && sl_diags_count(j.input.diags, SL_ERROR) == 0;
     if (code < SL_EXIT_SIGNAL && j.input.diags && !is_told) {
         if (args.json) {
@@ -203,7 +171,6 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
         }
     }
     sl_job_close(&j);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 

@@ -19,25 +19,14 @@ typedef struct vars_args {
 } vars_args;
 
 static const sl_option options[] = {
-    {.name = "match",
-     .letter = 'm',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(vars_args, match),
-     .value = "GLOB",
-     .help = "single variables whose names fit: * stands for any text, ? for one character;\nquotes may be left out"},
-    {.name = "inputs",
-     .letter = 'i',
-     .offset = offsetof(vars_args, inputs),
-     .help = "only what can be set: inputs and parameters"},
+    {SL_OPTION_ROW("match", 'm', TEXT, vars_args, match, "GLOB",
+                   "single variables whose names fit: * stands for any text, ? for one character;\n"
+                   "quotes may be left out")},
+    {SL_OPTION_ROW("inputs", 'i', FLAG, vars_args, inputs, NULL, "only what can be set: inputs and parameters")},
     {.name = "all", .letter = 'a', .offset = offsetof(vars_args, all), .help = "every single variable"},
-    {.name = "engine",
-     .letter = 'e',
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(vars_args, engine),
-     .value = "ENGINE",
-     .help =
-         "of another engine that the file can be loaded for: of a network quality\n(transport along hydraulics that "
-         "were kept) or surge (pressure waves)"},
+    {SL_OPTION_ROW("engine", 'e', TEXT, vars_args, engine, "ENGINE",
+                   "of another engine that the file can be loaded for: of a network quality\n"
+                   "(transport along hydraulics that were kept) or surge (pressure waves)")},
     SL_OPTION_ROW_JSON(vars_args, "one JSON object per line on standard output"),
 };
 
@@ -158,35 +147,25 @@ static void row_text(sl_out *out, const sl_var_info *v, const char *name, int32_
     sl_out_char(out, '\n');
 }
 
-static void key_z(sl_json *json, const char *key, const char *text) {
-    sl_json_key(json, key);
-    sl_json_z(json, text);
-}
-
 static void row_json(sl_out *out, const sl_var_info *v, const char *name, int32_t n) {
     sl_json json;
     sl_json_init(&json, out, 0);
     sl_json_object(&json);
-    key_z(&json, "name", name);
+    sl_json_member_z(&json, "name", name);
     if (n > 0) {
-        sl_json_key(&json, "count");
-        sl_json_int(&json, n);
+        sl_json_member_int(&json, "count", n);
     } else {
-        sl_json_key(&json, "ref");
-        sl_json_int(&json, v->ref);
+        sl_json_member_int(&json, "ref", v->ref);
     }
-    key_z(&json, "causality", causality_words[v->causality]);
-    key_z(&json, "variability", variability_words[v->variability]);
-    key_z(&json, "type", type_words[v->type]);
-    key_z(&json, "unit", v->unit);
+    sl_json_member_z(&json, "causality", causality_words[v->causality]);
+    sl_json_member_z(&json, "variability", variability_words[v->variability]);
+    sl_json_member_z(&json, "type", type_words[v->type]);
+    sl_json_member_z(&json, "unit", v->unit);
     if (n == 0) {
-        sl_json_key(&json, "start");
-        sl_json_number(&json, v->start);
+        sl_json_member_number(&json, "start", v->start);
     }
-    sl_json_key(&json, "min");
-    sl_json_number(&json, v->min);
-    sl_json_key(&json, "max");
-    sl_json_number(&json, v->max);
+    sl_json_member_number(&json, "min", v->min);
+    sl_json_member_number(&json, "max", v->max);
     if (v->words) {
         sl_json_key(&json, "words");
         sl_json_array(&json);
@@ -195,7 +174,7 @@ static void row_json(sl_out *out, const sl_var_info *v, const char *name, int32_
         }
         sl_json_end(&json);
     }
-    key_z(&json, "meaning", v->meaning);
+    sl_json_member_z(&json, "meaning", v->meaning);
     sl_json_end(&json);
     sl_out_char(out, '\n');
 }
@@ -246,7 +225,7 @@ static int show(sl_cli *cli, const vars_args *args, sl_input *input, const sl_ki
 
 /* The kind that --engine names; a message when there is none. */
 static int find_engine(sl_cli *cli, const sl_command *command, const char *engine, const char **kind) {
-    const sl_kind *const *rows = cli->kinds ? cli->kinds : sl_kinds;
+    const sl_kind *const *rows = cli->kinds;
     char list[256] = "";
     size_t n = 0;
     for (int i = 0; engine && rows[i]; i++) {
@@ -264,32 +243,27 @@ static int find_engine(sl_cli *cli, const sl_command *command, const char *engin
                   : SL_EXIT_FINE;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     vars_args args = {0};
-    sl_kind_args kinds;
     const sl_kind *kind = NULL;
     const char *asked = NULL;
     sl_input input;
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     code = find_engine(cli, command, args.engine, &asked);
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    if (!sl_kind_args_init(cli, SL_OPTIONS_OF_LOAD, &kinds)) {
-        return SL_EXIT_WORLD;
-    }
     code = sl_input_open(cli, argv[0], &input);
     code = code == SL_EXIT_FINE ? sl_input_recognise(cli, &input, asked, &kind) : code;
-    code =
-        code == SL_EXIT_FINE ? show(cli, &args, &input, kind, sl_kind_args_of(&kinds, kind, SL_OPTIONS_OF_LOAD)) : code;
+    const void *values = sl_kind_args_of(kinds, kind, SL_OPTIONS_OF_LOAD);
+    code = code == SL_EXIT_FINE ? show(cli, &args, &input, kind, values) : code;
     if (code < SL_EXIT_SIGNAL && input.diags) {
         sl_show_diags(cli, input.diags, &(sl_show_options){.json = args.json, .errors_only = true});
     }
     sl_input_close(&input);
-    sl_kind_args_fini(&kinds);
     return code;
 }
 
@@ -303,6 +277,7 @@ const sl_command sl_cmd_vars = {
         "row per quantity, with the number of elements that have it.",
     .options = options,
     .n_option = sizeof options / sizeof *options,
+    .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .examples = "sluice vars town.inp                           all quantities\n"
                 "sluice vars --inputs town.inp                  what can be set\n"

@@ -114,23 +114,16 @@ static void json_row(sl_json *json, const page *p, int check) {
     const sl_verify_row *row = &p->verdict->row[check];
     sl_json_object(json);
     sl_json_inline(json);
-    sl_json_key(json, "check");
-    sl_json_z(json, checks[check].key);
-    sl_json_key(json, "n");
-    sl_json_int(json, row->n);
-    sl_json_key(json, "violated");
-    sl_json_int(json, row->n_bad);
+    sl_json_member_z(json, "check", checks[check].key);
+    sl_json_member_int(json, "n", row->n);
+    sl_json_member_int(json, "violated", row->n_bad);
     if (row->n > 0) {
         static const char *const keys[] = {"worst_m", "worst_m3_per_s", "broken", "worst", "worst_share"};
-        sl_json_key(json, keys[checks[check].measure]);
-        sl_json_number(json, row->worst);
-        sl_json_key(json, "of_allowed");
-        sl_json_number(json, row->worst_excess);
+        sl_json_member_number(json, keys[checks[check].measure], row->worst);
+        sl_json_member_number(json, "of_allowed", row->worst_excess);
         if (row->element >= 0) {
-            sl_json_key(json, checks[check].links ? "link" : "node");
-            sl_json_z(json, element_id(p, check));
-            sl_json_key(json, "time_s");
-            sl_json_number(json, sl_outfile_time(p->result->file, row->period));
+            sl_json_member_z(json, checks[check].links ? "link" : "node", element_id(p, check));
+            sl_json_member_number(json, "time_s", sl_outfile_time(p->result->file, row->period));
         }
     }
     sl_json_end(json);
@@ -140,20 +133,13 @@ static void write_json(const page *p, const sl_verify_def *def) {
     sl_json json;
     sl_json_init(&json, &p->cli->out, 2);
     sl_json_object(&json);
-    sl_json_key(&json, "model");
-    sl_json_z(&json, p->model_name);
-    sl_json_key(&json, "result");
-    sl_json_z(&json, p->result->name);
-    sl_json_key(&json, "sound");
-    sl_json_bool(&json, p->verdict->consistent);
-    sl_json_key(&json, "periods");
-    sl_json_int(&json, p->verdict->n_period);
-    sl_json_key(&json, "isolated");
-    sl_json_int(&json, p->verdict->n_isolated);
-    sl_json_key(&json, "head_abs_m");
-    sl_json_number(&json, def->head_abs);
-    sl_json_key(&json, "mass_rel");
-    sl_json_number(&json, def->mass_rel);
+    sl_json_member_z(&json, "model", p->model_name);
+    sl_json_member_z(&json, "result", p->result->name);
+    sl_json_member_bool(&json, "sound", p->verdict->consistent);
+    sl_json_member_int(&json, "periods", p->verdict->n_period);
+    sl_json_member_int(&json, "isolated", p->verdict->n_isolated);
+    sl_json_member_number(&json, "head_abs_m", def->head_abs);
+    sl_json_member_number(&json, "mass_rel", def->mass_rel);
     sl_json_key(&json, "checks");
     sl_json_array(&json);
     for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {
@@ -167,22 +153,12 @@ static void write_json(const page *p, const sl_verify_def *def) {
 /* ---- The command -------------------------------------------------------------------------------- */
 
 static const sl_option options[] = {
-    {.name = "head-abs",
-     .kind = SL_OPTION_NUMBER,
-     .offset = offsetof(verify_args, def.head_abs),
-     .value = "M",
-     .help = "metres a head loss may be off by, beside rounding (default 0.001)"},
-    {.name = "mass-rel",
-     .kind = SL_OPTION_NUMBER,
-     .offset = offsetof(verify_args, def.mass_rel),
-     .value = "R",
-     .help = "share of the whole inflow that a node may lack, beside rounding\n(default 1e-6)"},
+    {SL_OPTION_ROW("head-abs", 0, NUMBER, verify_args, def.head_abs, "M",
+                   "metres a head loss may be off by, beside rounding (default 0.001)")},
+    {SL_OPTION_ROW("mass-rel", 0, NUMBER, verify_args, def.mass_rel, "R",
+                   "share of the whole inflow that a node may lack, beside rounding\n(default 1e-6)")},
     SL_OPTION_ROW_JSON(verify_args, "one JSON object on standard output, in SI units"),
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = SL_OPTION_FLAG,
-     .offset = offsetof(verify_args, quiet),
-     .help = "no table and no violations, only the exit code"},
+    {SL_OPTION_ROW("quiet", 'q', FLAG, verify_args, quiet, NULL, "no table and no violations, only the exit code")},
 };
 
 static int judge(sl_cli *cli, const verify_args *args, const sl_input *input, const sl_result *result) {
@@ -201,10 +177,10 @@ static int judge(sl_cli *cli, const verify_args *args, const sl_input *input, co
     return verdict.consistent ? SL_EXIT_FINE : SL_EXIT_SOLVE;
 }
 
-static int run(sl_cli *cli, const sl_command *command, int argc, char **argv) {
+static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl_kind_args *kinds) {
     verify_args args = {.def = sl_verify_default()};
     int code = SL_EXIT_FINE;
-    if (sl_args_parse(cli, command, argc, argv, &args, &code) < 0) {
+    if (sl_args_parse(cli, command, argc, argv, &args, kinds, &code) < 0) {
         return code;
     }
     sl_input input;

@@ -42,7 +42,7 @@ static void put_commands(sl_out *out) {
 
 /* "network surge automaton all" */
 static void put_kinds(sl_cli *cli, sl_out *out) {
-    const sl_kind *const *kinds = cli->kinds ? cli->kinds : sl_kinds;
+    const sl_kind *const *kinds = cli->kinds;
     for (int k = 0; kinds[k]; k++) {
         if (sl_kind_is_selectable(kinds[k])) {
             sl_out_printf(out, "%s ", kinds[k]->name);
@@ -57,7 +57,7 @@ static void put_kinds(sl_cli *cli, sl_out *out) {
 static void bash_values(sl_out *out, const sl_option_list *list) {
     for (int i = 0; i < list->n; i++) {
         const sl_option *o = list->at[i].option;
-        if (o->kind == SL_OPTION_FLAG || sl_option_list_has_before(list, i)) {
+        if (o->kind == SL_OPTION_FLAG) {
             continue;
         }
         sl_out_printf(out, "            --%s", o->name);
@@ -76,29 +76,24 @@ static void bash_values(sl_out *out, const sl_option_list *list) {
     }
 }
 
-static bool bash_command(sl_cli *cli, const sl_command *command) {
+static void bash_command(sl_cli *cli, const sl_command *command) {
     sl_out *out = &cli->out;
     sl_option_list list;
-    if (!sl_option_list_init(cli, command, &list)) {
-        return false;
-    }
+    sl_option_list_init_names(cli, command, &list);
     sl_out_printf(out, "    %s)\n        case $prev in\n", command->name);
     bash_values(out, &list);
     sl_out_z(out, "        esac\n        options='");
     for (int i = 0; i < list.n; i++) {
         const sl_option *o = list.at[i].option;
-        if (!sl_option_list_has_before(&list, i)) {
-            sl_out_printf(out, "%s--%s", i > 0 ? " " : "", o->name);
-            if (o->letter) {
-                sl_out_printf(out, " -%c", o->letter);
-            }
+        sl_out_printf(out, "%s--%s", i > 0 ? " " : "", o->name);
+        if (o->letter) {
+            sl_out_printf(out, " -%c", o->letter);
         }
     }
     sl_out_z(out, "'\n        ;;\n");
-    return true;
 }
 
-static bool bash(sl_cli *cli) {
+static void bash(sl_cli *cli) {
     sl_out *out = &cli->out;
     sl_out_z(out, "# bash completion for sluice: made by `sluice help --completion bash` from the tables of options.\n"
                   "_sluice() {\n"
@@ -117,9 +112,7 @@ static bool bash(sl_cli *cli) {
                   "    fi\n"
                   "    case $command in\n");
     for (int i = 0; sl_commands[i]; i++) {
-        if (!bash_command(cli, sl_commands[i])) {
-            return false;
-        }
+        bash_command(cli, sl_commands[i]);
     }
     sl_out_z(out, "    *) return ;;\n    esac\n"
                   "    if [[ $values == @files ]]; then\n"
@@ -142,7 +135,6 @@ static bool bash(sl_cli *cli) {
                   "    fi\n"
                   "}\n"
                   "complete -F _sluice sluice\n");
-    return true;
 }
 
 /* ---- zsh ---------------------------------------------------------------------------------------- */
@@ -174,17 +166,13 @@ static void zsh_option(sl_out *out, const sl_option *o) {
     sl_out_z(out, "' \\\n");
 }
 
-static bool zsh_command(sl_cli *cli, const sl_command *command) {
+static void zsh_command(sl_cli *cli, const sl_command *command) {
     sl_out *out = &cli->out;
     sl_option_list list;
-    if (!sl_option_list_init(cli, command, &list)) {
-        return false;
-    }
+    sl_option_list_init_names(cli, command, &list);
     sl_out_printf(out, "    %s)\n        _arguments -s \\\n", command->name);
     for (int i = 0; i < list.n; i++) {
-        if (!sl_option_list_has_before(&list, i)) {
-            zsh_option(out, list.at[i].option);
-        }
+        zsh_option(out, list.at[i].option);
     }
     if (strcmp(command->name, "help") == 0) {
         sl_out_z(out, "            '1:command:(");
@@ -196,10 +184,9 @@ static bool zsh_command(sl_cli *cli, const sl_command *command) {
         sl_out_z(out, "            '*:file:_files'\n");
     }
     sl_out_z(out, "        ;;\n");
-    return true;
 }
 
-static bool zsh(sl_cli *cli) {
+static void zsh(sl_cli *cli) {
     sl_out *out = &cli->out;
     sl_out_z(out, "#compdef sluice\n"
                   "# zsh completion for sluice: made by `sluice help --completion zsh` from the tables of options.\n"
@@ -220,27 +207,19 @@ static bool zsh(sl_cli *cli) {
                   "    ((CURRENT--))\n"
                   "    case $command in\n");
     for (int i = 0; sl_commands[i]; i++) {
-        if (!zsh_command(cli, sl_commands[i])) {
-            return false;
-        }
+        zsh_command(cli, sl_commands[i]);
     }
     sl_out_z(out, "    *) _files ;;\n    esac\n}\ncompdef _sluice sluice\n");
-    return true;
 }
 
 /* ---- fish --------------------------------------------------------------------------------------- */
 
-static bool fish_command(sl_cli *cli, const sl_command *command) {
+static void fish_command(sl_cli *cli, const sl_command *command) {
     sl_out *out = &cli->out;
     sl_option_list list;
-    if (!sl_option_list_init(cli, command, &list)) {
-        return false;
-    }
+    sl_option_list_init_names(cli, command, &list);
     for (int i = 0; i < list.n; i++) {
         const sl_option *o = list.at[i].option;
-        if (sl_option_list_has_before(&list, i)) {
-            continue;
-        }
         sl_out_printf(out, "complete -c sluice -n '__fish_seen_subcommand_from %s' -l %s", command->name, o->name);
         if (o->letter) {
             sl_out_printf(out, " -s %c", o->letter);
@@ -256,10 +235,9 @@ static bool fish_command(sl_cli *cli, const sl_command *command) {
         put_quoted(out, first_line(o->help), SL_SHELL_FISH);
         sl_out_z(out, "'\n");
     }
-    return true;
 }
 
-static bool fish(sl_cli *cli) {
+static void fish(sl_cli *cli) {
     sl_out *out = &cli->out;
     sl_out_z(out,
              "# fish completion for sluice: made by `sluice help --completion fish` from the tables of options.\n");
@@ -274,14 +252,11 @@ static bool fish(sl_cli *cli) {
     put_kinds(cli, out);
     sl_out_z(out, "'\n");
     for (int i = 0; sl_commands[i]; i++) {
-        if (!fish_command(cli, sl_commands[i])) {
-            return false;
-        }
+        fish_command(cli, sl_commands[i]);
     }
-    return true;
 }
 
-int sl_completion_write(sl_cli *cli, sl_shell shell) {
-    bool fine = shell == SL_SHELL_BASH ? bash(cli) : shell == SL_SHELL_ZSH ? zsh(cli) : fish(cli);
-    return fine ? SL_EXIT_FINE : SL_EXIT_WORLD;
+void sl_completion_write(sl_cli *cli, sl_shell shell) {
+    static void (*const writers[])(sl_cli * cli) = {bash, zsh, fish}; /* by sl_shell */
+    writers[shell](cli);
 }

@@ -63,6 +63,24 @@ const char *sl_file_reason(int error) {
     }
 }
 
+const char *sl_path_split(const char *path, char folder[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+    if (n >= PATH_MAX) {
+        n = 0;
+    }
+    memcpy(folder, n > 0 ? path : ".", n > 0 ? n : 2);
+    folder[n > 0 ? n : 1] = 0;
+    return slash ? slash + 1 : path;
+}
+
+bool sl_path_beside(const char *file, const char *path, char out[PATH_MAX]) {
+    const char *slash = strrchr(file, '/');
+    bool beside = slash && path[0] != '/';
+    int n = snprintf(out, PATH_MAX, "%.*s%s", beside ? (int)(slash - file) + 1 : 0, file, path);
+    return n >= 0 && n < PATH_MAX;
+}
+
 static int read_all(int fd, int64_t expected, sl_bytes *bytes) {
     if (!SL_RESERVE(bytes->ctx, bytes, expected + 1)) {
         return ENOMEM;

@@ -7,6 +7,8 @@
 #ifndef SL_CLI_FILE_H
 #define SL_CLI_FILE_H
 
+#include <limits.h>
+
 #include <sluice/results.h>
 
 #include "cli/heap.h"
@@ -28,6 +30,10 @@ sl_sink sl_output_stream_sink(sl_output_stream *stream);
 int sl_file_read(const char *path, sl_heap *heap, sl_bytes *bytes);
 /* What the file is called in messages: its path, or "<stdin>". */
 const char *sl_file_name(const char *path);
+/* Puts the folder of a path there, "." where it names none, and returns the name in it. */
+const char *sl_path_split(const char *path, char folder[PATH_MAX]);
+/* A path that a file names, from where that file is. False: it is too long. */
+bool sl_path_beside(const char *file, const char *path, char out[PATH_MAX]);
 /* "No such file or directory" and the like, with what to do about it where that is not plain. */
 const char *sl_file_reason(int error);
 

@@ -13,46 +13,51 @@ static void push(sl_option_list *list, const sl_option *option, const sl_kind *k
     }
 }
 
-bool sl_option_list_init(sl_cli *cli, const sl_command *command, sl_option_list *list) {
-    sl_kind_args kinds;
-    const sl_kind *last = NULL;
+static void push_kind(sl_option_list *list, const sl_kind *kind, unsigned tables) {
+    bool selects = kind->selected_by != NULL;
+    for (unsigned which = SL_OPTIONS_OF_LOAD; which <= SL_OPTIONS_OF_PLOT; which *= 2) {
+        sl_kind_values t = which & tables ? sl_kind_table(kind, which) : (sl_kind_values){0};
+        if (selects && (t.size > 0 || t.n_option > 0)) {
+            list->selects[list->n_select] = (sl_option){.name = kind->selected_by, .help = kind->selected_help};
+            push(list, &list->selects[list->n_select++], kind);
+            selects = false;
+        }
+        for (int i = 0; i < t.n_option; i++) {
+            push(list, &t.options[i], kind);
+        }
+    }
+}
+
+void sl_option_list_init(const sl_cli *cli, const sl_command *command, sl_option_list *list) {
     *list = (sl_option_list){
         .help = {.name = "help", .letter = 'h', .help = "this page; --help=KIND with the options of a kind of model"}};
     if (!command->kind_options) {
         list->help.help = "this page";
     }
-    if (!sl_kind_args_init(cli, command->kind_options, &kinds)) {
-        return false;
-    }
     for (int i = 0; i < command->n_option; i++) {
         push(list, &command->options[i], NULL);
     }
     push(list, &list->help, NULL);
-    for (int k = 0; k < kinds.n; k++) {
-        const sl_kind *kind = kinds.at[k].kind;
-        if (!sl_kind_is_selectable(kind)) {
-            continue;
+    for (int k = 0; cli->kinds[k]; k++) {
+        if (sl_kind_is_selectable(cli->kinds[k])) {
+            push_kind(list, cli->kinds[k], command->kind_options);
         }
-        if (kind != last && kind->selected_by) {
-            list->selects[list->n_select] = (sl_option){.name = kind->selected_by, .help = kind->selected_help};
-            push(list, &list->selects[list->n_select++], kind);
-        }
-        for (int i = 0; i < kinds.at[k].n_option; i++) {
-            push(list, &kinds.at[k].options[i], kind);
-        }
-        last = kind;
     }
-    sl_kind_args_fini(&kinds);
-    return true;
 }
 
-bool sl_option_list_has_before(const sl_option_list *list, int i) {
-    for (int k = 0; k < i; k++) {
-        if (strcmp(list->at[k].option->name, list->at[i].option->name) == 0) {
-            return true;
+void sl_option_list_init_names(const sl_cli *cli, const sl_command *command, sl_option_list *list) {
+    sl_option_list_init(cli, command, list);
+    int n = list->n;
+    list->n = 0;
+    for (int i = 0; i < n; i++) {
+        int k = 0;
+        while (k < list->n && strcmp(list->at[k].option->name, list->at[i].option->name) != 0) {
+            k++;
+        }
+        if (k == list->n) {
+            list->at[list->n++] = list->at[i];
         }
     }
-    return false;
 }
 
 bool sl_option_is_file(const sl_option *option) {
@@ -159,9 +164,7 @@ static int refuse_kind(sl_cli *cli, const sl_command *command, const char *which
 int sl_command_help(sl_cli *cli, const sl_command *command, const char *which) {
     sl_out *out = &cli->out;
     sl_option_list list;
-    if (!sl_option_list_init(cli, command, &list)) {
-        return SL_EXIT_WORLD;
-    }
+    sl_option_list_init(cli, command, &list);
     bool all = which && strcmp(which, "all") == 0;
     if (which && !all && !has_kind(&list, which)) {
         return refuse_kind(cli, command, which);

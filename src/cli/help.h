@@ -18,10 +18,9 @@ typedef struct sl_option_list {
     int n_select;
 } sl_option_list;
 
-/* False: no memory; a message says so. */
-bool sl_option_list_init(sl_cli *cli, const sl_command *command, sl_option_list *list);
-/* Is an option of this name listed before position i? Of two kinds that have the same one the first counts. */
-bool sl_option_list_has_before(const sl_option_list *list, int i);
+void sl_option_list_init(const sl_cli *cli, const sl_command *command, sl_option_list *list);
+/* The same where an option of several kinds is listed once, as that of the first of them. */
+void sl_option_list_init_names(const sl_cli *cli, const sl_command *command, sl_option_list *list);
 /* Does its value name a file? */
 bool sl_option_is_file(const sl_option *option);
 
@@ -30,10 +29,10 @@ bool sl_option_is_file(const sl_option *option);
 int sl_command_help(sl_cli *cli, const sl_command *command, const char *which);
 
 /* man.c: the page of a command as a manual page, in the macros of man(7); NULL: that of the program. */
-int sl_command_man(sl_cli *cli, const sl_command *command);
+void sl_command_man(sl_cli *cli, const sl_command *command);
 
 /* completion.c: a script for a shell. */
 typedef enum sl_shell { SL_SHELL_BASH = 0, SL_SHELL_ZSH, SL_SHELL_FISH } sl_shell;
-int sl_completion_write(sl_cli *cli, sl_shell shell);
+void sl_completion_write(sl_cli *cli, sl_shell shell);
 
 #endif

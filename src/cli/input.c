@@ -26,17 +26,8 @@ enum { KEPT_MAX = 1000000, NAME_MAX_BYTES = 256 };
 
 /* A file of the same folder whose name is nearly the one given. */
 static bool similar_file(const char *path, char found[NAME_MAX_BYTES]) {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    char folder[PATH_MAX] = ".";
-    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-    if (n >= sizeof folder) {
-        return false;
-    }
-    if (n > 0) {
-        memcpy(folder, path, n);
-        folder[n] = 0;
-    }
+    char folder[PATH_MAX];
+    const char *base = sl_path_split(path, folder);
     DIR *dir = opendir(folder);
     if (!dir) {
         return false;
@@ -76,14 +67,6 @@ typedef struct named_file {
     char path[PATH_MAX];
 } named_file;
 
-/* Relative to the file that names it. */
-static bool join_paths(const char *from, const char *path, char out[PATH_MAX]) {
-    const char *slash = strrchr(from, '/');
-    bool beside = slash && path[0] != '/';
-    int n = snprintf(out, PATH_MAX, "%.*s%s", beside ? (int)(slash - from) + 1 : 0, from, path);
-    return n >= 0 && n < PATH_MAX;
-}
-
 static sl_status open_named(void *user, const sl_source *from, const char *path, sl_source *out, const char **why) {
     sl_input *input = user;
     sl_cli *cli = input->cli;
@@ -93,7 +76,7 @@ static sl_status open_named(void *user, const sl_source *from, const char *path,
     }
     sl_bytes_init(&file->bytes, cli->ctx);
     const char *base = from == &input->source || from->bytes == input->source.bytes ? input->path : from->name;
-    int error = join_paths(strcmp(base, "-") == 0 ? "" : base, path, file->path)
+    int error = sl_path_beside(strcmp(base, "-") == 0 ? "" : base, path, file->path)
                     ? sl_file_read(file->path, &cli->heap, &file->bytes)
                     : ENAMETOOLONG;
     if (error) {
@@ -170,7 +153,6 @@ int sl_input_read(sl_cli *cli, sl_input *input, bool tolerant) {
     sl_inp_read_def def = sl_inp_read_default();
     def.name = input->name;
     def.tolerant = tolerant;
-    def.no_map = input->no_map;
     sl_status status = sl_inp_read(cli->ctx, input->bytes.at, input->n, &def, input->diags, &input->net);
     sl_bar_clear(&cli->bar);
     sl_bytes_fini(&input->bytes); /* network and diagnostics have copies of what they need */
@@ -196,10 +178,12 @@ int sl_input_load_network(sl_cli *cli, const char *path, const sl_show_options *
     if (code == SL_EXIT_FINE) {
         code = sl_input_read(cli, input, false);
     }
-    if (input->diags) {
-        sl_show_diags(cli, input->diags, show);
-    }
+    sl_show_diags(cli, input->diags, show);
     return code;
+}
+
+int sl_strict_exit(int code, bool strict, const sl_diags *diags) {
+    return code == SL_EXIT_FINE && strict && sl_diags_count(diags, SL_WARNING) > 0 ? SL_EXIT_WARNINGS : code;
 }
 
 /* ---- Words -------------------------------------------------------------------------------------- */
@@ -262,6 +246,9 @@ void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show_options *sh
     sl_output_stream errors = {.fd = STDERR_FILENO};
     sl_sink to_stderr = sl_output_stream_sink(&errors);
     sl_sink to_stdout = sl_output_stream_sink(&cli->standard_output);
+    if (!diags) {
+        return;
+    }
     if (!show->json) {
         show_text(cli, diags, show, &to_stderr);
     } else {

@@ -12,7 +12,6 @@ typedef struct sl_input {
     const char *name; /* for messages */
     sl_bytes bytes;   /* none once read: a large model needs the memory for other things */
     size_t n;         /* how many there were */
-    bool no_map; /* set between open and read: nobody wants map or comments, and nobody is told of mistakes in them */
     sl_source source; /* the bytes, and the files that are named in them */
     char reason[512]; /* why a named file cannot be read */
     sl_diags *diags;
@@ -43,10 +42,12 @@ sl_load sl_input_load_def(sl_cli *cli, sl_input *input, const void *args);
 /* The exit code of a load; diagnostics say what was wrong. */
 int sl_load_exit(sl_cli *cli, sl_status status);
 
-/* Shows diagnostics: text on standard error, JSON lines on standard output. */
+/* Shows diagnostics, NULL: none: text on standard error, JSON lines on standard output. */
 void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show_options *show);
 /* The member "diagnostics", the last of a JSON object that is written with an indent of 2. */
 sl_status sl_put_diags_member(sl_out *out, sl_context *ctx, const sl_diags *diags);
+/* The exit code where warnings count, given the one without them. */
+int sl_strict_exit(int code, bool strict, const sl_diags *diags);
 /* "2 errors, 1 warning"; "" when there are none. Returns buf. */
 enum { SL_TALLY_MAX = 160 };
 const char *sl_tally(int64_t errors, int64_t warnings, char buf[SL_TALLY_MAX]);

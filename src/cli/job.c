@@ -268,10 +268,8 @@ void sl_job_report(sl_job *j, int code) {
 }
 
 void sl_job_report_json(sl_job *j, int code, sl_json *json) {
-    sl_json_key(json, "file");
-    sl_json_z(json, j->input.name);
-    sl_json_key(json, "exit_code");
-    sl_json_int(json, code);
+    sl_json_member_z(json, "file", j->input.name);
+    sl_json_member_int(json, "exit_code", code);
     if (j->is_finished) {
         sl_run_report_write_json(j->report, json);
     }

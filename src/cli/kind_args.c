@@ -9,23 +9,17 @@
 
 enum { ALIGNMENT = 16, LIST_MAX = 512 };
 
-typedef struct table {
-    const sl_option *options;
-    int32_t n_option;
-    size_t size;
-    void (*fill)(void *args);
-} table;
-
-static table table_of(const sl_kind *kind, unsigned which) {
-    const sl_report_ops *report = kind->report ? kind->report : &sl_values_report;
-    const sl_plot_ops *plot = kind->plot;
+sl_kind_values sl_kind_table(const sl_kind *k, unsigned which) {
+    const sl_report_ops *r = k->report ? k->report : &sl_values_report;
+    const sl_plot_ops *p = k->plot;
     if (which == SL_OPTIONS_OF_LOAD) {
-        return (table){kind->options, kind->n_option, kind->args_size, kind->args_default};
+        return (sl_kind_values){k, which, k->options, k->n_option, k->args_size, k->args_default, NULL};
     }
     if (which == SL_OPTIONS_OF_REPORT) {
-        return (table){report->options, report->n_option, report->args_size, report->args_default};
+        return (sl_kind_values){k, which, r->options, r->n_option, r->args_size, r->args_default, NULL};
     }
-    return plot ? (table){plot->options, plot->n_option, plot->args_size, plot->args_default} : (table){0};
+    return p ? (sl_kind_values){k, which, p->options, p->n_option, p->args_size, p->args_default, NULL}
+             : (sl_kind_values){0};
 }
 
 static size_t padded(size_t size) {
@@ -33,22 +27,20 @@ static size_t padded(size_t size) {
 }
 
 bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds) {
-    const sl_kind *const *rows = cli->kinds ? cli->kinds : sl_kinds;
-    void (*fills[SL_KIND_VALUES_MAX])(void *) = {0};
     size_t size = 0;
     *kinds = (sl_kind_args){0};
-    for (int k = 0; rows[k]; k++) {
+    for (int k = 0; cli->kinds[k]; k++) {
         for (unsigned which = SL_OPTIONS_OF_LOAD; which <= SL_OPTIONS_OF_PLOT; which *= 2) {
-            table t = which & tables ? table_of(rows[k], which) : (table){0};
+            sl_kind_values t = which & tables ? sl_kind_table(cli->kinds[k], which) : (sl_kind_values){0};
             if ((t.size > 0 || t.n_option > 0) && kinds->n < SL_KIND_VALUES_MAX) {
-                fills[kinds->n] = t.fill;
-                kinds->at[kinds->n++] = (sl_kind_values){rows[k], which, t.options, t.n_option, t.size, NULL};
+                kinds->at[kinds->n++] = t;
                 size += padded(t.size);
             }
         }
     }
-    kinds->block = calloc(1, size + 1); /* not of the context, which may be made anew with other threads */
-    if (!kinds->block) {
+    /* Not of the context, which may be made anew with other threads. */
+    kinds->block = tables ? calloc(1, size + 1) : NULL;
+    if (tables && !kinds->block) {
         sl_cli_message(cli, "out of memory");
         return false;
     }
@@ -56,8 +48,8 @@ bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds) {
     for (int i = 0; i < kinds->n; i++) {
         kinds->at[i].values = at;
         at += padded(kinds->at[i].size);
-        if (fills[i]) {
-            fills[i](kinds->at[i].values);
+        if (kinds->at[i].fill) {
+            kinds->at[i].fill(kinds->at[i].values);
         }
     }
     return true;

@@ -103,12 +103,10 @@ static void put_options(sl_out *out, const sl_option_list *list) {
     }
 }
 
-static int put_command(sl_cli *cli, const sl_command *command) {
+static void put_command(sl_cli *cli, const sl_command *command) {
     sl_out *out = &cli->out;
     sl_option_list list;
-    if (!sl_option_list_init(cli, command, &list)) {
-        return SL_EXIT_WORLD;
-    }
+    sl_option_list_init(cli, command, &list);
     put_head(out, command->name, command->summary);
     sl_out_z(out, ".SH SYNOPSIS\n\\fBsluice\\fR ");
     put_z(out, command->usage);
@@ -120,12 +118,11 @@ static int put_command(sl_cli *cli, const sl_command *command) {
     sl_out_z(out, ".SH EXIT STATUS\n");
     put_block(out, command->exits);
     sl_out_z(out, ".SH SEE ALSO\n.BR sluice (1)\n");
-    return SL_EXIT_FINE;
 }
 
-static int put_program(sl_cli *cli) {
+static void put_program(sl_cli *cli) {
     sl_out *out = &cli->out;
-    const sl_kind *const *kinds = cli->kinds ? cli->kinds : sl_kinds;
+    const sl_kind *const *kinds = cli->kinds;
     put_head(out, NULL, "water under pressure: networks of pipes, pumps, valves and tanks");
     sl_out_z(out, ".SH SYNOPSIS\n\\fBsluice\\fR \\fICOMMAND\\fR [\\fIOPTIONS\\fR] ...\n.SH DESCRIPTION\n"
                   "Simulates water under pressure. What a file is, is seen from its content. Kinds of model:\n");
@@ -151,9 +148,12 @@ static int put_program(sl_cli *cli) {
                    "3  the simulation failed or is not balanced\n"
                    "4  wrong use\n"
                    "5  the outside world: a file, memory, a partner");
-    return SL_EXIT_FINE;
 }
 
-int sl_command_man(sl_cli *cli, const sl_command *command) {
-    return command ? put_command(cli, command) : put_program(cli);
+void sl_command_man(sl_cli *cli, const sl_command *command) {
+    if (command) {
+        put_command(cli, command);
+    } else {
+        put_program(cli);
+    }
 }

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-static int report_output_error(sl_cli *cli, const char *path, int error) {
+int sl_output_failed(sl_cli *cli, const char *path, int error) {
     if (error == EINTR) {
         return sl_exit_of(cli, SL_ERR_CANCELLED);
     }
@@ -16,30 +16,30 @@ static int report_output_error(sl_cli *cli, const char *path, int error) {
     return SL_EXIT_WORLD;
 }
 
-static sl_status make_into(sl_cli *cli, sl_output_stream *stream, const char *path, sl_make_at_fn make, void *user) {
+static sl_status make_into(sl_cli *cli, sl_output_stream *stream, const char *path, sl_make_fn make, void *user) {
     sl_sink sink = sl_output_stream_sink(stream);
     sl_status status = make(cli, user, &sink, path);
     sl_bar_clear(&cli->bar);
     return status;
 }
 
-static int make_file(sl_cli *cli, const char *path, sl_make_at_fn make, void *user) {
+static int make_file(sl_cli *cli, const char *path, sl_make_fn make, void *user) {
     sl_output output;
     int error = sl_output_open(cli->ctx, &output, path);
     if (error) {
-        return report_output_error(cli, path, error);
+        return sl_output_failed(cli, path, error);
     }
     sl_status status = make_into(cli, &output.stream, output.renamed ? output.temp : NULL, make, user);
     if (status == SL_OK) {
         error = sl_output_close(&output);
-        return error ? report_output_error(cli, path, error) : SL_EXIT_FINE;
+        return error ? sl_output_failed(cli, path, error) : SL_EXIT_FINE;
     }
     error = status == SL_ERR_IO ? output.stream.error : 0;
     sl_output_abandon(&output);
-    return error ? report_output_error(cli, path, error) : sl_exit_of(cli, status);
+    return error ? sl_output_failed(cli, path, error) : sl_exit_of(cli, status);
 }
 
-int sl_output_make_at(sl_cli *cli, const char *path, sl_make_at_fn make, void *user) {
+int sl_output_make(sl_cli *cli, const char *path, sl_make_fn make, void *user) {
     if (strcmp(path, "-") != 0) {
         return make_file(cli, path, make, user);
     }
@@ -49,19 +49,4 @@ int sl_output_make_at(sl_cli *cli, const char *path, sl_make_at_fn make, void *u
         return SL_EXIT_FINE; /* sl_cli_finish looks at the stream */
     }
     return sl_exit_of(cli, status);
-}
-
-typedef struct plain {
-    sl_make_fn make;
-    void *user;
-} plain;
-
-static sl_status make_plain(sl_cli *cli, void *user, const sl_sink *sink, const char *path) {
-    (void)path;
-    const plain *p = user;
-    return p->make(cli, p->user, sink);
-}
-
-int sl_output_make(sl_cli *cli, const char *path, sl_make_fn make, void *user) {
-    return sl_output_make_at(cli, path, make_plain, &(plain){make, user});
 }

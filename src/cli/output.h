@@ -5,14 +5,15 @@
 
 #include "cli/cli.h"
 
-typedef sl_status (*sl_make_fn)(sl_cli *cli, void *user, const sl_sink *sink);
+/* Says that a file could not be written, of which error is the errno; returns the exit code. A reader that has had enough is none. */
+int sl_output_failed(sl_cli *cli, const char *path, int error);
+
+/* path: of the file in the making, for what opens it by itself; NULL where there is none to be opened (standard output, a pipe, a
+ * device). */
+typedef sl_status (*sl_make_fn)(sl_cli *cli, void *user, const sl_sink *sink, const char *path);
 
 /* Runs make into the file (it appears only when make succeeded) or, for "-", into standard output. Returns an
  * exit code; bad input is left to the caller's diagnostics. */
 int sl_output_make(sl_cli *cli, const char *path, sl_make_fn make, void *user);
-/* The same for what opens the file in the making by itself: its path, or NULL where there is none to be opened (standard
- * output, a pipe, a device). */
-typedef sl_status (*sl_make_at_fn)(sl_cli *cli, void *user, const sl_sink *sink, const char *path);
-int sl_output_make_at(sl_cli *cli, const char *path, sl_make_at_fn make, void *user);
 
 #endif

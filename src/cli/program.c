@@ -93,7 +93,11 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
     if (!command) {
         return SL_EXIT_USE;
     }
-    return command->run(cli, command, argc - 2, argv + 2);
+    sl_kind_args kinds;
+    bool fine = sl_kind_args_init(cli, command->kind_options | command->kind_defaults, &kinds);
+    int code = fine ? command->run(cli, command, argc - 2, argv + 2, &kinds) : SL_EXIT_WORLD;
+    sl_kind_args_fini(&kinds);
+    return code;
 }
 
 int sl_cli_main(const sl_kind *const *kinds, int argc, char **argv) {

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/output.h"
+
 enum { LIST_MAX = 256 };
 
 /* ---- Names -------------------------------------------------------------------------------------- */
@@ -42,7 +44,7 @@ static void list_endings(const sl_kind *kind, const char *option, char list[LIST
 
 /* The kind that has files of this ending; NULL: none. */
 static const sl_kind *find_owner(const sl_cli *cli, const char *option, const char *form) {
-    const sl_kind *const *kinds = cli->kinds ? cli->kinds : sl_kinds;
+    const sl_kind *const *kinds = cli->kinds;
     for (; *kinds && form && *form; kinds++) {
         if (sl_report_format_find(*kinds, option, form)) {
             return *kinds;
@@ -98,18 +100,6 @@ bool sl_run_files_take_standard_output(const sl_run_files *files) {
     return false;
 }
 
-/* The folder of a path and the name in it. */
-static const char *split(const char *path, char folder[PATH_MAX]) {
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-    if (n >= PATH_MAX) {
-        n = 0;
-    }
-    memcpy(folder, n > 0 ? path : ".", n > 0 ? n : 2);
-    folder[n > 0 ? n : 1] = 0;
-    return slash ? slash + 1 : path;
-}
-
 static bool same_inode(const char *a, const char *b, struct stat *st) {
     struct stat sb;
     return stat(a, st) == 0 && stat(b, &sb) == 0 && st->st_dev == sb.st_dev && st->st_ino == sb.st_ino;
@@ -125,7 +115,7 @@ bool sl_run_same_file(const char *a, const char *b) {
     if (stat(a, &st) == 0 || stat(b, &st) == 0) {
         return false;
     }
-    return strcmp(split(a, folder_a), split(b, folder_b)) == 0 && same_inode(folder_a, folder_b, &st);
+    return strcmp(sl_path_split(a, folder_a), sl_path_split(b, folder_b)) == 0 && same_inode(folder_a, folder_b, &st);
 }
 
 const char *sl_run_files_twice(const sl_run_files *files) {
@@ -141,17 +131,6 @@ const char *sl_run_files_twice(const sl_run_files *files) {
 }
 
 /* ---- Opening and closing ------------------------------------------------------------------------ */
-
-static int report_file_error(const sl_run_files *files, const sl_report_target *t, int error) {
-    if (error == EINTR) {
-        return sl_exit_of(files->cli, SL_ERR_CANCELLED);
-    }
-    if (error == EPIPE) { /* a named pipe whose reader has had enough */
-        return SL_EXIT_FINE;
-    }
-    sl_cli_message(files->cli, "cannot write %s: %s", t->path, sl_file_reason(error));
-    return SL_EXIT_WORLD;
-}
 
 /* What the format needs of it. Returns 0 or errno. */
 static int give_target(sl_run_files *files, sl_run_file *f, sl_report_target *t) {
@@ -186,7 +165,7 @@ int sl_run_files_open(sl_run_files *files) {
             f->output.synced = false; /* results can be made again */
         }
         error = error ? error : give_target(files, f, t);
-        code = error ? report_file_error(files, t, error) : SL_EXIT_FINE;
+        code = error ? sl_output_failed(files->cli, t->path, error) : SL_EXIT_FINE;
     }
     return code;
 }
@@ -196,11 +175,11 @@ static int close_file(sl_run_files *files, sl_run_file *f, const sl_report_targe
     sl_async_writer_stop(f->async);
     f->async = NULL;
     if (f->open && f->output.stream.error) {
-        code = report_file_error(files, t, f->output.stream.error);
+        code = sl_output_failed(files->cli, t->path, f->output.stream.error);
         sl_output_abandon(&f->output);
     } else if (f->open && keep && t->status == SL_OK) {
         int error = sl_output_close(&f->output);
-        code = error ? report_file_error(files, t, error) : SL_EXIT_FINE;
+        code = error ? sl_output_failed(files->cli, t->path, error) : SL_EXIT_FINE;
     } else if (f->open) {
         sl_output_abandon(&f->output);
     }

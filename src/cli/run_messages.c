@@ -60,15 +60,6 @@ void sl_messages_fini(sl_messages *m) {
     SL_ARRAY_FINI(m->ctx, m);
 }
 
-bool sl_messages_have(const sl_messages *m, sl_code code) {
-    for (int64_t i = 0; i < m->n; i++) {
-        if (m->at[i].first->code == code) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The group as one diagnostic: "..., 24 times from 0:00 to 23:00". */
 static void add_shown(sl_diags *shown, const sl_message_group *group) {
     sl_diag d = *group->first;
@@ -113,8 +104,7 @@ void sl_messages_show(sl_cli *cli, const sl_messages *m, bool errors_only) {
 
 static void member(sl_json *json, const char *key, const char *z) {
     if (z && *z) {
-        sl_json_key(json, key);
-        sl_json_z(json, z);
+        sl_json_member_z(json, key, z);
     }
 }
 
@@ -136,12 +126,9 @@ void sl_messages_write_json(const sl_messages *m, sl_json *json) {
             member(json, "id", d->object_id);
             sl_json_end(json);
         }
-        sl_json_key(json, "count");
-        sl_json_int(json, group->n);
-        sl_json_key(json, "first_s");
-        sl_json_number(json, group->begin);
-        sl_json_key(json, "last_s");
-        sl_json_number(json, group->end);
+        sl_json_member_int(json, "count", group->n);
+        sl_json_member_number(json, "first_s", group->begin);
+        sl_json_member_number(json, "last_s", group->end);
         sl_json_end(json);
     }
     sl_json_end(json);

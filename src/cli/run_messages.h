@@ -28,7 +28,5 @@ void sl_messages_fini(sl_messages *m);
 void sl_messages_show(sl_cli *cli, const sl_messages *m, bool errors_only);
 /* An array. */
 void sl_messages_write_json(const sl_messages *m, sl_json *json);
-/* Does any have this code? */
-bool sl_messages_have(const sl_messages *m, sl_code code);
 
 #endif

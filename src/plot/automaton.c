@@ -25,44 +25,16 @@ const char *sl_trace_time_text(const sl_trace *trace, double t, char buf[SL_LABE
     return buf;
 }
 
-void sl_page_stroke(const sl_automaton_page *a, uint32_t colour, double width, double dash) {
-    sl_draw_style(a->p.draw,
-                  &(sl_style){.stroke = colour, .fill = SL_NO_COLOUR, .width = width, .opacity = 1.0, .dash = dash});
-}
-
-void sl_page_fill(const sl_automaton_page *a, uint32_t colour) {
-    sl_draw_style(a->p.draw, &(sl_style){.stroke = SL_NO_COLOUR, .fill = colour, .width = 1.0, .opacity = 1.0});
-}
-
 void sl_page_ring(const sl_automaton_page *a, double x, double y, double radius, uint32_t colour) {
     static const double pen = 1.5;
-    const double widths[2] = {2.0 * radius + pen, 2.0 * radius - pen};
-    for (int i = 0; i < 2; i++) {
-        sl_page_stroke(a, i == 0 ? colour : a->p.theme->paper, widths[i], 0.0);
-        sl_draw_begin(a->p.draw);
-        sl_draw_dot(a->p.draw, x, y);
-        sl_draw_end(a->p.draw, NULL);
-    }
+    sl_draw_disc(a->p.draw, colour, 2.0 * radius + pen, x, y, NULL);
+    sl_draw_disc(a->p.draw, a->p.theme->paper, 2.0 * radius - pen, x, y, NULL);
 }
 
 /* ---- The request -------------------------------------------------------------------------------- */
 
-static bool size_fits(int32_t n) {
-    return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
-}
-
-bool sl_automaton_def_fits(const sl_plot_automaton_def *def) {
-    const double most = 1e100;
-    bool plane = def->kind != SL_AUTOMATON_PHASE || (def->plane[0] && def->plane[1]);
-    return def->kind >= 0 && def->kind < SL_AUTOMATON_PICTURE_COUNT && def->format >= 0 &&
-           def->format < SL_PLOT_FORMAT_COUNT && size_fits(def->width) && size_fits(def->height) &&
-           !(def->low >= def->high) && !(fabs(def->low) > most) && !(fabs(def->high) > most) && plane &&
-           (!def->dot || def->kind == SL_AUTOMATON_DIAGRAM);
-}
-
-sl_status sl_automaton_draw(sl_context *ctx, const sl_trace *trace, const sl_plot_automaton_def *def, sl_diags *diags,
-                            const sl_sink *sink) {
-    sl_automaton_page page_of = {.trace = trace, .def = def}, *a = &page_of;
+/* What all pictures have. */
+static sl_plot_def page_def(const sl_plot_automaton_def *def) {
     sl_plot_def page = sl_plot_default();
     page.format = def->format;
     page.width = def->width;
@@ -70,15 +42,24 @@ sl_status sl_automaton_draw(sl_context *ctx, const sl_trace *trace, const sl_plo
     page.low = def->low;
     page.high = def->high;
     page.dark = def->dark;
+    return page;
+}
+
+bool sl_automaton_def_fits(const sl_plot_automaton_def *def) {
+    bool plane = def->kind != SL_AUTOMATON_PHASE || (def->plane[0] && def->plane[1]);
+    const sl_plot_def page = page_def(def);
+    return def->kind >= 0 && def->kind < SL_AUTOMATON_PICTURE_COUNT && sl_page_fits(&page) && plane &&
+           (!def->dot || def->kind == SL_AUTOMATON_DIAGRAM);
+}
+
+sl_status sl_automaton_draw(sl_context *ctx, const sl_trace *trace, const sl_plot_automaton_def *def, sl_diags *diags,
+                            const sl_sink *sink) {
+    sl_automaton_page page_of = {.trace = trace, .def = def}, *a = &page_of;
+    const sl_plot_def page = page_def(def);
     a->p = (sl_picture){.ctx = ctx, .def = &page, .diags = diags, .sink = sink, .theme = sl_theme_of(def->dark)};
     a->p.one_line = def->kind != SL_AUTOMATON_OVER_TIME; /* their sizes follow from what they show */
     (void)sl_format(a->p.title, sizeof a->p.title, "%s", def->title ? def->title : a->trace->name);
     sl_arena_init(&a->p.arena, ctx);
     sl_status status = def->dot ? sl_write_dot(a->trace, a->p.title, &a->p.arena, sink) : kinds[def->kind](a);
-    if (a->p.draw) {
-        sl_status finished = sl_draw_finish(a->p.draw);
-        status = status == SL_OK ? finished : status;
-    }
-    sl_arena_fini(&a->p.arena);
-    return status;
+    return sl_picture_close(&a->p, status);
 }

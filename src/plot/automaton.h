@@ -37,8 +37,6 @@ bool *sl_node_varies(const sl_trace *trace, sl_arena *arena);
 /* "2.43 s" or "t = 3". Returns buf. */
 const char *sl_trace_time_text(const sl_trace *trace, double t, char buf[SL_LABEL_MAX]);
 
-void sl_page_stroke(const sl_automaton_page *a, uint32_t colour, double width, double dash);
-void sl_page_fill(const sl_automaton_page *a, uint32_t colour);
 /* A ring around a point. */
 void sl_page_ring(const sl_automaton_page *a, double x, double y, double radius, uint32_t colour);
 

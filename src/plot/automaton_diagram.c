@@ -294,7 +294,7 @@ static uint32_t edge_colour(const chart *c, int32_t e) {
 static void draw_edge(const chart *c, int32_t e) {
     curve k;
     make_curve(c, e, &k);
-    sl_page_stroke(c->a, edge_colour(c, e), 1.4, c->d->edges[e].choice ? 5.0 : 0.0);
+    sl_draw_pen(c->draw, edge_colour(c, e), 1.4, c->d->edges[e].choice ? 5.0 : 0.0);
     sl_draw_begin(c->draw);
     sl_draw_move(c->draw, k.at[k.first][0], k.at[k.first][1]);
     for (int i = k.first + 1; i < k.last; i += k.angular ? 1 : STRIDE) {
@@ -302,7 +302,7 @@ static void draw_edge(const chart *c, int32_t e) {
     }
     sl_draw_line(c->draw, k.at[k.last][0], k.at[k.last][1]);
     sl_draw_end(c->draw, c->d->edges[e].label);
-    sl_page_fill(c->a, edge_colour(c, e));
+    sl_draw_fill(c->draw, edge_colour(c, e), 1.0);
     draw_head(c, &k);
 }
 
@@ -333,7 +333,7 @@ static void draw_label(const chart *c, int32_t e) {
     sl_text_fit(c->d->edges[e].label, small_size, false, LABEL, buf);
     double width = sl_text_width(buf, small_size, false), y = at[1] + (loop ? -6.0 : 4.0);
     if (buf[0]) { /* on a piece of paper */
-        sl_page_fill(c->a, c->a->p.theme->paper);
+        sl_draw_fill(c->draw, c->a->p.theme->paper, 1.0);
         sl_draw_begin(c->draw);
         sl_draw_box(c->draw, at[0] - width / 2.0 - 1.0, y - 10.0, width + 2.0, 13.0);
         sl_draw_end(c->draw, NULL);
@@ -349,10 +349,7 @@ static void put_frame(const chart *c, const box *b, double margin) {
     double w = b->width - 2.0 * margin, h = b->height - 2.0 * margin, r = corner - margin / 2.0;
     const double at[8][2] = {{x + r, y},         {x + w - r, y}, {x + w, y + r}, {x + w, y + h - r},
                              {x + w - r, y + h}, {x + r, y + h}, {x, y + h - r}, {x, y + r}};
-    for (int i = 0; i < 8; i++) {
-        (i == 0 ? sl_draw_move : sl_draw_line)(c->draw, at[i][0], at[i][1]);
-    }
-    sl_draw_close(c->draw);
+    sl_draw_polygon(c->draw, at, 8, 0.0, 0.0, 1.0);
 }
 
 static void draw_node(const chart *c, int32_t i) {
@@ -384,11 +381,9 @@ static void draw_node(const chart *c, int32_t i) {
     sl_draw_text(c->draw, &font, b->x, y, c->d->nodes[i].note);
     if (flags & SL_NODE_START) {
         curve k = {.at = {{b->x - b->width / 2.0 - 26.0, b->y}, {b->x - b->width / 2.0 - 3.0, b->y}}, .last = 1};
-        sl_page_stroke(c->a, theme->ink, 1.8, 0.0);
-        sl_draw_begin(c->draw);
-        sl_draw_segment(c->draw, k.at[0][0], b->y, k.at[1][0] - 4.0, b->y);
-        sl_draw_end(c->draw, NULL);
-        sl_page_fill(c->a, theme->ink);
+        sl_draw_pen(c->draw, theme->ink, 1.8, 0.0);
+        sl_draw_stroke(c->draw, k.at[0][0], b->y, k.at[1][0] - 4.0, b->y, NULL);
+        sl_draw_fill(c->draw, theme->ink, 1.0);
         draw_head(c, &k);
     }
 }

@@ -5,7 +5,6 @@
  * Directions are strokes of one length: how fast it goes is not shown.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/out.h"
 #include "plot/automaton.h"
@@ -20,19 +19,10 @@ typedef struct chart {
     sl_draw *draw;
     const sl_trace *trace;
     const sl_trace_plane *plane;
-    double x, y, width, height; /* of the frame */
-    sl_axis axes[2];
+    sl_frame f; /* its time axis is the first variable */
     double legend, legend_y; /* its width, its next row */
     bool has_moved;          /* the moment is not the start */
 } chart;
-
-static double at_x(const chart *c, double x) {
-    return c->x + c->width * (x - c->plane->low[0]) / (c->plane->high[0] - c->plane->low[0]);
-}
-
-static double at_y(const chart *c, double y) {
-    return c->y + c->height * (c->plane->high[1] - y) / (c->plane->high[1] - c->plane->low[1]);
-}
 
 static const double *point(const chart *c, int64_t i) {
     return &c->trace->x[i * c->trace->n_x];
@@ -41,41 +31,38 @@ static const double *point(const chart *c, int64_t i) {
 /* ---- Axes --------------------------------------------------------------------------------------- */
 
 static void draw_axes(const chart *c) {
-    char label[SL_LABEL_MAX], name[SL_TEXT_MAX];
+    char label[SL_LABEL_MAX];
     const sl_theme *theme = c->a->p.theme;
-    double bottom = c->y + c->height;
-    sl_page_stroke(c->a, theme->soft, 1.0, 0.0);
+    double bottom = c->f.y + c->f.height;
+    sl_draw_pen(c->draw, theme->soft, 1.0, 0.0);
     sl_draw_begin(c->draw);
-    sl_draw_box(c->draw, c->x, c->y, c->width, c->height);
-    for (int32_t i = 0; i < c->axes[0].n; i++) {
-        double x = at_x(c, c->axes[0].first + i * c->axes[0].step);
+    sl_draw_box(c->draw, c->f.x, c->f.y, c->f.width, c->f.height);
+    for (int32_t i = 0; i < c->f.time.axis.n; i++) {
+        double x = sl_frame_x(&c->f, c->f.time.axis.first + i * c->f.time.axis.step);
         sl_draw_segment(c->draw, x, bottom, x, bottom + 5.0);
     }
-    for (int32_t i = 0; i < c->axes[1].n; i++) {
-        double y = at_y(c, c->axes[1].first + i * c->axes[1].step);
-        sl_draw_segment(c->draw, c->x - 5.0, y, c->x, y);
+    for (int32_t i = 0; i < c->f.value.n; i++) {
+        double y = sl_frame_y(&c->f, c->f.value.first + i * c->f.value.step);
+        sl_draw_segment(c->draw, c->f.x - 5.0, y, c->f.x, y);
     }
     sl_draw_end(c->draw, NULL);
-    sl_font font = sl_picture_font(&c->a->p);
-    font.colour = theme->soft;
-    font.anchor = SL_ANCHOR_MIDDLE;
-    for (int32_t i = 0; i < c->axes[0].n; i++) {
-        double x = c->axes[0].first + i * c->axes[0].step;
-        sl_draw_text(c->draw, &font, at_x(c, x), bottom + 19.0, sl_axis_label(x, c->axes[0].step, label));
+    sl_font font = sl_picture_soft_font(&c->a->p, SL_ANCHOR_MIDDLE);
+    for (int32_t i = 0; i < c->f.time.axis.n; i++) {
+        double x = c->f.time.axis.first + i * c->f.time.axis.step;
+        sl_draw_text(c->draw, &font, sl_frame_x(&c->f, x), bottom + 19.0, sl_axis_label(x, c->f.time.axis.step, label));
     }
     font.anchor = SL_ANCHOR_END;
-    for (int32_t i = 0; i < c->axes[1].n; i++) {
-        double y = c->axes[1].first + i * c->axes[1].step;
-        sl_draw_text(c->draw, &font, c->x - 9.0, at_y(c, y) + 4.0, sl_axis_label(y, c->axes[1].step, label));
+    for (int32_t i = 0; i < c->f.value.n; i++) {
+        double y = c->f.value.first + i * c->f.value.step;
+        sl_draw_text(c->draw, &font, c->f.x - 9.0, sl_frame_y(&c->f, y) + 4.0,
+                     sl_axis_label(y, c->f.value.step, label));
     }
     font.colour = theme->ink;
     font.italic = true;
     font.anchor = SL_ANCHOR_MIDDLE;
-    sl_draw_text(c->draw, &font, c->x + c->width / 2.0, bottom + 38.0,
-                 sl_text_fit(c->trace->x_names[0], font.size, false, c->width, name));
+    sl_draw_text_within(c->draw, &font, c->f.x + c->f.width / 2.0, bottom + 38.0, c->f.width, c->trace->x_names[0]);
     font.anchor = SL_ANCHOR_START;
-    sl_draw_text(c->draw, &font, SL_PAGE_MARGIN, c->y - 10.0,
-                 sl_text_fit(c->trace->x_names[1], font.size, false, c->width, name));
+    sl_draw_text_within(c->draw, &font, SL_PAGE_MARGIN, c->f.y - 10.0, c->f.width, c->trace->x_names[1]);
 }
 
 /* ---- Plane -------------------------------------------------------------------------------------- */
@@ -91,22 +78,22 @@ static void put_arrow(const chart *c, double x, double y, double dx, double dy, 
 }
 
 static void draw_arrows(const chart *c) {
-    double scale[2] = {c->width / (c->plane->high[0] - c->plane->low[0]),
-                       c->height / (c->plane->high[1] - c->plane->low[1])};
-    double length = 0.62 * fmin(c->width, c->height) / SL_TRACE_ARROWS;
+    double scale[2] = {c->f.width / (c->plane->high[0] - c->plane->low[0]),
+                       c->f.height / (c->plane->high[1] - c->plane->low[1])};
+    double length = 0.62 * fmin(c->f.width, c->f.height) / SL_TRACE_ARROWS;
     int32_t n = c->plane->arrows ? SL_TRACE_ARROWS * SL_TRACE_ARROWS : 0;
     double fastest = 0.0;
     for (int32_t i = 0; i < n; i++) {
         const sl_trace_arrow *a = &c->plane->arrows[i];
         fastest = fmax(fastest, hypot(a->dx[0] * scale[0], a->dx[1] * scale[1]));
     }
-    sl_page_stroke(c->a, sl_mix(c->a->p.theme->paper, c->a->p.theme->neutral, 0.85), 1.0, 0.0);
+    sl_draw_pen(c->draw, sl_mix(c->a->p.theme->paper, c->a->p.theme->neutral, 0.85), 1.0, 0.0);
     sl_draw_begin(c->draw);
     for (int32_t i = 0; i < n; i++) {
         const sl_trace_arrow *a = &c->plane->arrows[i];
         double dx = a->dx[0] * scale[0], dy = -a->dx[1] * scale[1];
         if (isfinite(dx) && isfinite(dy) && hypot(dx, dy) > 1e-9 * fastest) { /* the rest is at rest */
-            put_arrow(c, at_x(c, a->x[0]), at_y(c, a->x[1]), dx, dy, length);
+            put_arrow(c, sl_frame_x(&c->f, a->x[0]), sl_frame_y(&c->f, a->x[1]), dx, dy, length);
         }
     }
     sl_draw_end(c->draw, NULL);
@@ -124,7 +111,7 @@ static uint32_t level_colour(const chart *c, int32_t i) {
 }
 
 static sl_status draw_levels(const chart *c, bool roots) {
-    sl_contour_box room = {c->x, c->y, c->width, c->height, SL_TRACE_CELLS};
+    sl_contour_box room = {c->f.x, c->f.y, c->f.width, c->f.height, SL_TRACE_CELLS};
     sl_status status = SL_OK;
     for (int32_t i = 0; i < c->plane->n_level && status == SL_OK; i++) {
         const sl_trace_level *l = &c->plane->levels[i];
@@ -132,11 +119,9 @@ static sl_status draw_levels(const chart *c, bool roots) {
             continue;
         }
         if (roots) {
-            sl_page_stroke(c->a, level_colour(c, i), 1.8, 6.0);
+            sl_draw_pen(c->draw, level_colour(c, i), 1.8, 6.0);
         } else {
-            sl_draw_style(
-                c->draw,
-                &(sl_style){.stroke = SL_NO_COLOUR, .fill = level_colour(c, i), .width = 1.0, .opacity = 0.22});
+            sl_draw_fill(c->draw, level_colour(c, i), 0.22);
         }
         sl_draw_begin(c->draw);
         if (roots) {
@@ -153,13 +138,13 @@ static sl_status draw_levels(const chart *c, bool roots) {
 
 /* Whether a segment covers a pixel of the frame that none before it did; it does then. */
 static bool is_new(const chart *c, uint8_t *seen, const double a[2], const double b[2]) {
-    double length = hypot(b[0] - a[0], b[1] - a[1]), most = c->width + c->height;
+    double length = hypot(b[0] - a[0], b[1] - a[1]), most = c->f.width + c->f.height;
     int n = length < most ? (int)ceil(length) + 1 : (int)most;
     bool found = false;
     for (int i = 0; i <= n; i++) {
-        double x = a[0] + (b[0] - a[0]) * i / n - c->x, y = a[1] + (b[1] - a[1]) * i / n - c->y;
-        if (x >= 0.0 && y >= 0.0 && x < c->width && y < c->height) {
-            uint8_t *pixel = &seen[(size_t)y * (size_t)ceil(c->width) + (size_t)x];
+        double x = a[0] + (b[0] - a[0]) * i / n - c->f.x, y = a[1] + (b[1] - a[1]) * i / n - c->f.y;
+        if (x >= 0.0 && y >= 0.0 && x < c->f.width && y < c->f.height) {
+            uint8_t *pixel = &seen[(size_t)y * (size_t)ceil(c->f.width) + (size_t)x];
             found = found || !*pixel;
             *pixel = 1;
         }
@@ -169,17 +154,17 @@ static bool is_new(const chart *c, uint8_t *seen, const double a[2], const doubl
 
 /* What comes back to where it was, ten thousand times, is drawn once. */
 static sl_status draw_trajectory(const chart *c) {
-    uint8_t *seen = sl_arena_alloc(&c->a->p.arena, (size_t)ceil(c->width) * (size_t)(ceil(c->height) + 1.0));
+    uint8_t *seen = sl_arena_alloc(&c->a->p.arena, (size_t)ceil(c->f.width) * (size_t)(ceil(c->f.height) + 1.0));
     bool has_last = false, down = false;
     double last[2] = {0};
     if (!seen) {
         return SL_ERR_MEMORY;
     }
-    sl_page_stroke(c->a, sl_line_colour(0, c->a->def->dark), 2.0, 0.0);
+    sl_draw_pen(c->draw, sl_line_colour(0, c->a->def->dark), 2.0, 0.0);
     sl_draw_begin(c->draw);
     for (int64_t i = 0; i < c->plane->n_point; i++) {
         const double *x = point(c, i);
-        double at[2] = {at_x(c, x[0]), at_y(c, x[1])};
+        double at[2] = {sl_frame_x(&c->f, x[0]), sl_frame_y(&c->f, x[1])};
         bool is = isfinite(x[0]) && isfinite(x[1]);
         bool near = has_last && hypot(at[0] - last[0], at[1] - last[1]) < 0.4 && i + 1 < c->plane->n_point;
         if (is && near) {
@@ -202,10 +187,7 @@ static sl_status draw_trajectory(const chart *c) {
 }
 
 static void put_dot(const chart *c, double x, double y) {
-    sl_page_stroke(c->a, sl_line_colour(1, c->a->def->dark), 9.0, 0.0);
-    sl_draw_begin(c->draw);
-    sl_draw_dot(c->draw, x, y);
-    sl_draw_end(c->draw, NULL);
+    sl_draw_disc(c->draw, sl_line_colour(1, c->a->def->dark), 9.0, x, y, NULL);
 }
 
 static void draw_rings(const chart *c, int64_t *n) {
@@ -213,16 +195,17 @@ static void draw_rings(const chart *c, int64_t *n) {
     for (int64_t i = 0; i < c->trace->n_event && c->trace->event_points[i] < c->plane->n_point; i++) {
         const double *x = point(c, c->trace->event_points[i]);
         if (*n < RINGS) {
-            sl_page_ring(c->a, at_x(c, x[0]), at_y(c, x[1]), 3.0, sl_line_colour(0, c->a->def->dark));
+            sl_page_ring(c->a, sl_frame_x(&c->f, x[0]), sl_frame_y(&c->f, x[1]), 3.0,
+                         sl_line_colour(0, c->a->def->dark));
         }
         ++*n;
     }
     if (c->plane->n_point > 0) {
         const double *x = point(c, 0);
-        sl_page_ring(c->a, at_x(c, x[0]), at_y(c, x[1]), 5.0, c->a->p.theme->ink);
+        sl_page_ring(c->a, sl_frame_x(&c->f, x[0]), sl_frame_y(&c->f, x[1]), 5.0, c->a->p.theme->ink);
     }
     if (c->has_moved) {
-        put_dot(c, at_x(c, c->plane->x[0]), at_y(c, c->plane->x[1]));
+        put_dot(c, sl_frame_x(&c->f, c->plane->x[0]), sl_frame_y(&c->f, c->plane->x[1]));
     }
 }
 
@@ -230,26 +213,22 @@ static void draw_rings(const chart *c, int64_t *n) {
 
 /* The text beside a sign; the next row. */
 static void put_row(chart *c, const char *text) {
-    char buf[SL_TEXT_MAX];
     sl_font font = sl_picture_font(&c->a->p);
-    sl_draw_text(c->draw, &font, c->x + c->width + 50.0, c->legend_y + 4.0,
-                 sl_text_fit(text, font.size, false, c->legend - SIGN + 4.0, buf));
+    sl_draw_text_within(c->draw, &font, c->f.x + c->f.width + 50.0, c->legend_y + 4.0, c->legend - SIGN + 4.0, text);
     c->legend_y += row;
 }
 
 static void put_line(chart *c, uint32_t colour, double width, double dash, const char *text) {
-    sl_page_stroke(c->a, colour, width, dash);
-    sl_draw_begin(c->draw);
-    sl_draw_segment(c->draw, c->x + c->width + 18.0, c->legend_y, c->x + c->width + 42.0, c->legend_y);
-    sl_draw_end(c->draw, NULL);
+    sl_draw_pen(c->draw, colour, width, dash);
+    sl_draw_stroke(c->draw, c->f.x + c->f.width + 18.0, c->legend_y, c->f.x + c->f.width + 42.0, c->legend_y, NULL);
     put_row(c, text);
 }
 
 static void draw_legend(chart *c, int64_t n_ring) {
-    double sign = c->x + c->width + 30.0;
+    double sign = c->f.x + c->f.width + 30.0;
     bool dark = c->a->def->dark;
     char text[SL_TEXT_MAX], time[SL_LABEL_MAX], state[160];
-    c->legend_y = c->y + 10.0;
+    c->legend_y = c->f.y + 10.0;
     sl_page_ring(c->a, sign, c->legend_y, 5.0, c->a->p.theme->ink);
     put_row(c, "start");
     if (c->has_moved) {
@@ -265,7 +244,7 @@ static void draw_legend(chart *c, int64_t n_ring) {
         put_row(c, text);
     }
     if (c->plane->arrows) {
-        sl_page_stroke(c->a, c->a->p.theme->neutral, 1.0, 0.0);
+        sl_draw_pen(c->draw, c->a->p.theme->neutral, 1.0, 0.0);
         sl_draw_begin(c->draw);
         put_arrow(c, sign, c->legend_y, 1.0, 0.0, 18.0);
         sl_draw_end(c->draw, NULL);
@@ -279,9 +258,7 @@ static void draw_legend(chart *c, int64_t n_ring) {
             (void)sl_format(text, sizeof text, "%.200s = 0", l->label);
             put_line(c, level_colour(c, i), 1.8, 6.0, text);
         } else {
-            sl_draw_style(
-                c->draw,
-                &(sl_style){.stroke = SL_NO_COLOUR, .fill = level_colour(c, i), .width = 1.0, .opacity = 0.22});
+            sl_draw_fill(c->draw, level_colour(c, i), 0.22);
             sl_draw_begin(c->draw);
             sl_draw_box(c->draw, sign - 12.0, c->legend_y - 6.0, 24.0, 12.0);
             sl_draw_end(c->draw, NULL);
@@ -318,30 +295,29 @@ static void second_line(const chart *c, char line[SL_TITLE_MAX]) {
 }
 
 sl_status sl_plot_phase(sl_automaton_page *a) {
-    chart c = {.a = a, .trace = a->trace, .plane = &a->trace->plane, .y = SL_PAGE_HEAD + 24.0};
+    chart c = {.a = a, .trace = a->trace, .plane = &a->trace->plane, .f.y = SL_PAGE_HEAD + 24.0};
     char second[SL_TITLE_MAX];
     second_line(&c, second);
     bool narrow = a->def->width > 0 && a->def->width < legend_from; /* then there is none */
     c.legend = narrow ? SL_PAGE_MARGIN : legend_width(&c);
     c.has_moved = c.plane->time > c.trace->begin;
-    double left = 60.0, across = SL_PAGE_MARGIN + left + c.legend, along = c.y + 54.0;
+    double left = 60.0, across = SL_PAGE_MARGIN + left + c.legend, along = c.f.y + 54.0;
     sl_status status = sl_picture_open(&a->p, across + frame_fitting, along + frame_fitting, second);
     if (status != SL_OK) {
         return status;
     }
     c.draw = a->p.draw;
-    c.x = SL_PAGE_MARGIN + left;
-    c.width = fmax(a->p.width - across, 60.0);
-    c.height = fmax(a->p.height - along, 60.0);
+    c.f.x = SL_PAGE_MARGIN + left;
+    c.f.width = fmax(a->p.width - across, 60.0);
+    c.f.height = fmax(a->p.height - along, 60.0);
     if (a->def->equal) { /* the box is a square */
-        c.width = c.height = fmin(c.width, c.height);
+        c.f.width = c.f.height = fmin(c.f.width, c.f.height);
     }
-    for (int k = 0; k < 2; k++) {
-        double room = k == 0 ? c.width / 60.0 : c.height / 45.0;
-        c.axes[k] = sl_axis_exact(c.plane->low[k], c.plane->high[k], (int32_t)fmax(room, 2.0));
-    }
+    const double *low = c.plane->low, *high = c.plane->high;
+    c.f.time.axis = sl_axis_exact(low[0], high[0], (int32_t)fmax(c.f.width / 60.0, 2.0));
+    c.f.value = sl_axis_exact(low[1], high[1], (int32_t)fmax(c.f.height / 45.0, 2.0));
     int64_t n_ring = 0;
-    sl_draw_clip(c.draw, c.x, c.y, c.width, c.height);
+    sl_draw_clip(c.draw, c.f.x, c.f.y, c.f.width, c.f.height);
     status = draw_levels(&c, false);
     draw_arrows(&c);
     status = status == SL_OK ? draw_levels(&c, true) : status;

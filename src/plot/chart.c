@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/out.h"
 
@@ -22,16 +21,21 @@ static double panel_fitting(int32_t n) {
     return heights[n < 4 ? n : 3];
 }
 
+/* Lines, then bands, the last on top. */
+static const sl_chart_line *line_of(const sl_chart_panel *panel, int32_t i) {
+    int32_t band = i - panel->n_line;
+    return band < 0 ? &panel->lines[i] : &panel->bands[panel->n_band - 1 - band];
+}
+
 static sl_axis value_axis(const sl_picture *p, const sl_chart *c, const sl_chart_panel *panel, double height) {
     double min = INFINITY, max = -INFINITY;
     for (int32_t k = 0; k < panel->n_line + panel->n_band; k++) {
-        const sl_chart_line *line = k < panel->n_line ? &panel->lines[k] : NULL;
-        const sl_chart_band *band = line ? NULL : &panel->bands[k - panel->n_line];
-        const double *t = line ? line->t : band->t, *low = line ? line->y : band->low, *high = line ? low : band->high;
-        for (int64_t i = 0; i < (line ? line->n : band->n); i++) {
-            if (t[i] >= c->from && t[i] <= c->to && isfinite(low[i]) && isfinite(high[i])) {
+        const sl_chart_line *line = line_of(panel, k);
+        const double *low = line->low ? line->low : line->y;
+        for (int64_t i = 0; i < line->n; i++) {
+            if (line->t[i] >= c->from && line->t[i] <= c->to && isfinite(low[i]) && isfinite(line->y[i])) {
                 min = fmin(min, low[i]);
-                max = fmax(max, high[i]);
+                max = fmax(max, line->y[i]);
             }
         }
     }
@@ -74,8 +78,8 @@ static double names_width(const sl_chart *c) {
         const sl_chart_panel *panel = &c->panels[k];
         int32_t n = panel->n_line + panel->n_band;
         for (int32_t i = 0; i < n && (n > 1 || c->n_panel > 1); i++) {
-            const char *name = i < panel->n_line ? panel->lines[i].name : panel->bands[i - panel->n_line].name;
-            widest = name ? fmax(widest, sl_text_width(name, 12.0, false)) : widest;
+            const char *text = line_of(panel, i)->name;
+            widest = text ? fmax(widest, sl_text_width(text, 12.0, false)) : widest;
         }
     }
     return widest > 0.0 ? fmin(widest, SL_CHART_NAMES) + 32.0 : 10.0;
@@ -158,15 +162,14 @@ static void put_names(const sl_chart_page *g, const sl_chart_panel *panel, const
     int32_t n = 0;
     sl_font font = sl_picture_font(g->p);
     for (int32_t i = 0; i < panel->n_line + panel->n_band && n < LINES_MAX; i++) {
-        const sl_chart_line *line = i < panel->n_line ? &panel->lines[i] : NULL;
-        const sl_chart_band *band = line ? NULL : &panel->bands[panel->n_band - 1 - (i - panel->n_line)];
-        if (line ? line->name != NULL : band->name != NULL) {
-            double last = line ? last_value(g->c, line) : (double)NAN;
+        const sl_chart_line *line = line_of(panel, i);
+        if (line->name) {
+            double last = line->low ? (double)NAN : last_value(g->c, line);
             double y = panel->listed    ? f->y + 8.0 + 1.2 * row * n
                        : isfinite(last) ? sl_frame_y(f, last)
                                         : f->y + f->height;
-            names[n] = (name){line ? line->name : band->name, line ? line->colour : band->colour, line ? 3.0 : 12.0,
-                              fmin(fmax(y, f->y), f->y + f->height), n};
+            y = fmin(fmax(y, f->y), f->y + f->height);
+            names[n] = (name){line->name, line->colour, line->low ? 12.0 : 3.0, y, n};
             n++;
         }
     }
@@ -176,16 +179,12 @@ static void put_names(const sl_chart_page *g, const sl_chart_panel *panel, const
     spread_names(names, n, f);
     double x = f->x + f->width + 10.0;
     for (int32_t i = 0; i < n; i++) {
-        char buf[SL_TEXT_MAX];
-        sl_draw_style(
-            g->p->draw,
-            &(sl_style){.stroke = names[i].colour, .fill = SL_NO_COLOUR, .width = names[i].thick, .opacity = 1.0});
+        sl_draw_pen(g->p->draw, names[i].colour, names[i].thick, 0.0);
         sl_draw_begin(g->p->draw);
         double field = names[i].thick > 5.0 ? 4.0 : 0.0; /* its ends are round */
         sl_draw_segment(g->p->draw, x + 2.0 + field, names[i].y, x + 14.0 - field, names[i].y);
         sl_draw_end(g->p->draw, NULL);
-        sl_draw_text(g->p->draw, &font, x + 22.0, names[i].y + 4.0,
-                     sl_text_fit(names[i].text, font.size, false, SL_CHART_NAMES, buf));
+        sl_draw_text_within(g->p->draw, &font, x + 22.0, names[i].y + 4.0, SL_CHART_NAMES, names[i].text);
     }
 }
 
@@ -223,6 +222,8 @@ sl_status sl_chart_draw(sl_picture *p, const sl_chart *c) {
     }
     sl_chart_event_texts(&g);
     sl_chart_lanes(&g);
-    sl_frame_time(p, &g.time);
+    char label[SL_LABEL_MAX];
+    sl_format(label, sizeof label, g.time.time.name ? "Time [%s]" : "Discrete time t", g.time.time.name);
+    sl_frame_time(p, &g.time, label);
     return SL_OK;
 }

@@ -17,23 +17,17 @@
 typedef struct sl_chart_line {
     const char *name;    /* NULL: it has none on the page */
     const double *t, *y; /* [n] in order of time; NaN: a gap */
+    const double *low;   /* of a band, whose upper side is y; NULL: a line */
     int64_t n;
     uint32_t colour;
     double width;
     bool stepped; /* holds its value until the next point */
 } sl_chart_line;
 
-typedef struct sl_chart_band {
-    const char *name;
-    const double *t, *low, *high;
-    int64_t n;
-    uint32_t colour;
-} sl_chart_band;
-
 typedef struct sl_chart_panel {
     const char *label;          /* of the value axis, with its unit */
     const sl_chart_line *lines; /* the first on top */
-    const sl_chart_band *bands; /* the first below */
+    const sl_chart_line *bands; /* the first below */
     int32_t n_line, n_band;
     bool listed; /* names as a list; else beside the ends of the lines */
 } sl_chart_panel;
@@ -98,6 +92,6 @@ bool sl_chart_has_texts(const sl_chart *c);
 
 /* Points of one pixel are drawn as the first, the least, the most and the last of them, so that no peak is lost. */
 void sl_curve_draw(sl_picture *p, const sl_frame *f, const sl_chart_line *line);
-void sl_curve_fill(sl_picture *p, const sl_frame *f, const sl_chart_band *band);
+void sl_curve_fill(sl_picture *p, const sl_frame *f, const sl_chart_line *band);
 
 #endif

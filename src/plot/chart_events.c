@@ -33,11 +33,7 @@ void sl_chart_event_lines(const sl_chart_page *g) {
         return;
     }
     bool through = n <= LINES_MAX;
-    sl_draw_style(g->p->draw, &(sl_style){.stroke = g->p->theme->neutral,
-                                          .fill = SL_NO_COLOUR,
-                                          .width = 1.0,
-                                          .opacity = 1.0,
-                                          .dash = through ? 2.0 : 0.0});
+    sl_draw_pen(g->p->draw, g->p->theme->neutral, 1.0, through ? 2.0 : 0.0);
     sl_draw_begin(g->p->draw);
     for (int64_t i = 0; i < c->n_event; i++) {
         double x = sl_frame_x(&g->time, c->events[i].time);
@@ -53,10 +49,8 @@ void sl_chart_event_texts(const sl_chart_page *g) {
     const sl_chart *c = g->c;
     double taken[TEXTS_MAX][2];
     int n = 0;
-    sl_font font = sl_picture_font(g->p);
+    sl_font font = sl_picture_soft_font(g->p, SL_ANCHOR_MIDDLE);
     font.size = size;
-    font.colour = g->p->theme->soft;
-    font.anchor = SL_ANCHOR_MIDDLE;
     for (int pass = 0; pass < 2 && sl_chart_has_texts(c); pass++) { /* first those of what is shown */
         for (int64_t i = 0; i < c->n_event && n < TEXTS_MAX; i++) {
             const sl_chart_event *e = &c->events[i];

@@ -156,16 +156,14 @@ static bool is_light(uint32_t colour) {
 /* A bar, or a line when it is quiet. */
 static void put_mark(const sl_chart_page *g, bool quiet, uint32_t colour, double x1, double x2, double y) {
     sl_draw *d = g->p->draw;
-    sl_draw_style(d, &(sl_style){.stroke = quiet ? colour : SL_NO_COLOUR,
-                                 .fill = quiet ? SL_NO_COLOUR : colour,
-                                 .width = 1.5,
-                                 .opacity = 1.0});
-    sl_draw_begin(d);
     if (quiet) {
-        sl_draw_segment(d, x1, y, x2, y);
-    } else {
-        sl_draw_box(d, x1, y - bar / 2.0, fmax(x2 - x1, 1.0), bar);
+        sl_draw_pen(d, colour, 1.5, 0.0);
+        sl_draw_stroke(d, x1, y, x2, y, NULL);
+        return;
     }
+    sl_draw_fill(d, colour, 1.0);
+    sl_draw_begin(d);
+    sl_draw_box(d, x1, y - bar / 2.0, fmax(x2 - x1, 1.0), bar);
     sl_draw_end(d, NULL);
 }
 
@@ -215,11 +213,9 @@ static void draw_lane(const sl_chart_page *g, words *w, int32_t k) {
         }
         drawn = end;
     }
-    char buf[SL_TEXT_MAX];
     sl_font font = sl_picture_font(g->p);
     font.anchor = SL_ANCHOR_END;
-    sl_draw_text(g->p->draw, &font, g->time.x - 8.0, y + 4.0,
-                 sl_text_fit(lane->name, font.size, false, SL_CHART_NAMES, buf));
+    sl_draw_text_within(g->p->draw, &font, g->time.x - 8.0, y + 4.0, SL_CHART_NAMES, lane->name);
 }
 
 /* Samples of the words that no bar has room for. */

@@ -70,7 +70,7 @@ void sl_curve_draw(sl_picture *p, const sl_frame *f, const sl_chart_line *line) 
     int64_t first = first_seen(f, line->t, line->n), end = end_seen(f, line->t, line->n);
     bool dense = (double)(end - first) > 10.0 * f->width;
     double width = line->n == 1 ? 3.0 * line->width : dense ? 0.6 * line->width : line->width;
-    sl_draw_style(p->draw, &(sl_style){.stroke = line->colour, .fill = SL_NO_COLOUR, .width = width, .opacity = 1.0});
+    sl_draw_pen(p->draw, line->colour, width, 0.0);
     sl_draw_begin(p->draw);
     for (int64_t i = first; i <= end; i++) {
         bool is = i < end && isfinite(line->y[i]);
@@ -94,27 +94,27 @@ void sl_curve_draw(sl_picture *p, const sl_frame *f, const sl_chart_line *line) 
 
 /* ---- Bands -------------------------------------------------------------------------------------- */
 
-static bool has(const sl_chart_band *b, int64_t i) {
-    return isfinite(b->low[i]) && isfinite(b->high[i]);
+static bool has(const sl_chart_line *b, int64_t i) {
+    return isfinite(b->low[i]) && isfinite(b->y[i]);
 }
 
 /* One stretch without gaps, there along the upper and back along the lower side. */
-static void put_stretch(sl_picture *p, const sl_frame *f, const sl_chart_band *b, int64_t begin, int64_t end) {
+static void put_stretch(sl_picture *p, const sl_frame *f, const sl_chart_line *b, int64_t begin, int64_t end) {
     double per_pixel = (double)b->n / fmax(f->width, 1.0);
     int64_t k = per_pixel > 2.0 ? (int64_t)ceil(per_pixel) : 1, n = (end - begin + k - 1) / k;
     for (int64_t j = 0; j < 2 * n; j++) {
         bool upper = j < n;
         int64_t i = begin + k * (upper ? j : 2 * n - 1 - j);
-        double y = upper ? b->high[i] : b->low[i];
+        double y = upper ? b->y[i] : b->low[i];
         for (int64_t m = i; m < i + k && m < end; m++) {
-            y = upper ? fmax(y, b->high[m]) : fmin(y, b->low[m]);
+            y = upper ? fmax(y, b->y[m]) : fmin(y, b->low[m]);
         }
         (j == 0 ? sl_draw_move : sl_draw_line)(p->draw, sl_frame_x(f, b->t[i]), sl_frame_y(f, y));
     }
     sl_draw_close(p->draw);
 }
 
-void sl_curve_fill(sl_picture *p, const sl_frame *f, const sl_chart_band *b) {
+void sl_curve_fill(sl_picture *p, const sl_frame *f, const sl_chart_line *b) {
     sl_draw_style(p->draw, &(sl_style){.stroke = b->colour, .fill = b->colour, .width = 1.0, .opacity = 1.0});
     sl_draw_begin(p->draw);
     int64_t last = end_seen(f, b->t, b->n);

@@ -36,6 +36,16 @@ void sl_draw_style(sl_draw *draw, const sl_style *style) {
     draw->ops->style(draw, style);
 }
 
+void sl_draw_pen(sl_draw *draw, uint32_t colour, double width, double dash) {
+    const sl_style style = {.stroke = colour, .fill = SL_NO_COLOUR, .width = width, .opacity = 1.0, .dash = dash};
+    draw->ops->style(draw, &style);
+}
+
+void sl_draw_fill(sl_draw *draw, uint32_t colour, double opacity) {
+    const sl_style style = {.stroke = SL_NO_COLOUR, .fill = colour, .width = 1.0, .opacity = opacity};
+    draw->ops->style(draw, &style);
+}
+
 void sl_draw_begin(sl_draw *draw) {
     draw->ops->begin(draw);
 }
@@ -62,6 +72,11 @@ void sl_draw_text(sl_draw *draw, const sl_font *font, double x, double y, const 
     }
 }
 
+void sl_draw_text_within(sl_draw *draw, const sl_font *font, double x, double y, double width, const char *text) {
+    char buf[SL_TEXT_MAX];
+    sl_draw_text(draw, font, x, y, sl_text_fit(text, font->size, font->bold, width, buf));
+}
+
 void sl_draw_clip(sl_draw *draw, double x, double y, double width, double height) {
     draw->ops->clip(draw, x, y, width, height);
 }
@@ -77,8 +92,19 @@ void sl_draw_segment(sl_draw *draw, double x1, double y1, double x2, double y2) 
     sl_draw_line(draw, x2, y2);
 }
 
+void sl_draw_stroke(sl_draw *draw, double x1, double y1, double x2, double y2, const char *tip) {
+    sl_draw_begin(draw);
+    sl_draw_segment(draw, x1, y1, x2, y2);
+    sl_draw_end(draw, tip);
+}
+
 void sl_draw_dot(sl_draw *draw, double x, double y) {
     sl_draw_segment(draw, x, y, x, y);
+}
+
+void sl_draw_disc(sl_draw *draw, uint32_t colour, double diameter, double x, double y, const char *tip) {
+    sl_draw_pen(draw, colour, diameter, 0.0);
+    sl_draw_stroke(draw, x, y, x, y, tip);
 }
 
 void sl_draw_box(sl_draw *draw, double x, double y, double width, double height) {

@@ -74,6 +74,9 @@ sl_status sl_draw_open(sl_context *ctx, sl_plot_format format, const sl_page *pa
 sl_status sl_draw_finish(sl_draw *draw);
 
 void sl_draw_style(sl_draw *draw, const sl_style *style);
+/* A style of lines alone, or of areas alone. */
+void sl_draw_pen(sl_draw *draw, uint32_t colour, double width, double dash);
+void sl_draw_fill(sl_draw *draw, uint32_t colour, double opacity);
 void sl_draw_begin(sl_draw *draw);
 void sl_draw_move(sl_draw *draw, double x, double y);
 void sl_draw_line(sl_draw *draw, double x, double y);
@@ -82,6 +85,8 @@ void sl_draw_close(sl_draw *draw);
 void sl_draw_end(sl_draw *draw, const char *tip);
 /* The baseline of the text begins, is centred or ends at the point. */
 void sl_draw_text(sl_draw *draw, const sl_font *font, double x, double y, const char *text);
+/* The same, cut where it would be wider. */
+void sl_draw_text_within(sl_draw *draw, const sl_font *font, double x, double y, double width, const char *text);
 /* Nothing is painted outside until unclip; clips do not nest. */
 void sl_draw_clip(sl_draw *draw, double x, double y, double width, double height);
 void sl_draw_unclip(sl_draw *draw);
@@ -90,6 +95,9 @@ void sl_draw_unclip(sl_draw *draw);
 void sl_draw_segment(sl_draw *draw, double x1, double y1, double x2, double y2);
 void sl_draw_dot(sl_draw *draw, double x, double y);
 void sl_draw_box(sl_draw *draw, double x, double y, double width, double height);
+/* Paths of one piece: a line by the style that holds, a disc by its own. */
+void sl_draw_stroke(sl_draw *draw, double x1, double y1, double x2, double y2, const char *tip);
+void sl_draw_disc(sl_draw *draw, uint32_t colour, double diameter, double x, double y, const char *tip);
 void sl_draw_polygon(sl_draw *draw, const double (*at)[2], int n, double x, double y, double scale);
 
 /* How wide a text becomes, at most: there is no font to ask, so the widths are those of a wide one. */

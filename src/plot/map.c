@@ -8,7 +8,6 @@
 #include "plot/map.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/out.h"
@@ -76,15 +75,10 @@ static int width_of(double diameter, double largest) {
     return k < 0 ? 0 : k >= N_WIDTH ? N_WIDTH - 1 : k;
 }
 
-static int compare(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double large_diameter(sl_map *m, double *room) {
     int32_t n = m->net->n_pipe;
     memcpy(room, m->net->pipe_diameter, (size_t)n * sizeof *room);
-    qsort(room, (size_t)n, sizeof *room, compare);
+    sl_sort(room, n);
     /* All alike: ordinary ones. */
     return room[0] == room[n - 1] ? 2.5 * room[0] : sl_quantile(room, n, 0.98);
 }
@@ -130,28 +124,21 @@ static void draw_group(sl_map *m, const groups *g, int32_t k, bool single) {
     int32_t tone = k % N_TONE;
     double width = fmax(m->pen * widths[k / N_TONE], thinnest);
     uint32_t colour = tone < 2 ? m->p->theme->neutral : sl_class_colour(m->p->theme, tone - 2, m->classes.n);
-    sl_draw_style(d, &(sl_style){.stroke = colour,
-                                 .fill = SL_NO_COLOUR,
-                                 .width = width,
-                                 .opacity = 1.0,
-                                 .dash = tone == 0 ? fmax(1.6 * width, 1.5) : 0.0});
+    sl_draw_pen(d, colour, width, tone == 0 ? fmax(1.6 * width, 1.5) : 0.0);
     if (!single) {
         sl_draw_begin(d);
     }
     for (int32_t j = g->start[k]; j < g->start[k + 1]; j++) {
         int32_t i = g->pipe[j];
-        if (sl_map_points(m, i) == 0) {
-            continue;
-        }
-        if (single) {
+        if (!single) {
+            put_path(m, i);
+        } else if (sl_map_points(m, i) > 0) {
             char tip[2 * SL_TITLE_MAX];
             bool own = m->own_links;
             tip_text(m, sl_network_link_id(m->net, i), own ? m->link_value[i] : (double)NAN, tip, sizeof tip);
             sl_draw_begin(d);
             put_path(m, i);
             sl_draw_end(d, tip);
-        } else {
-            put_path(m, i);
         }
     }
     if (!single) {
@@ -179,7 +166,7 @@ static void draw_dots(sl_map *m, int32_t class, uint32_t colour, double size, bo
     sl_draw *d = m->p->draw;
     const sl_network *net = m->net;
     bool begun = false;
-    sl_draw_style(d, &(sl_style){.stroke = colour, .fill = SL_NO_COLOUR, .width = size, .opacity = 1.0});
+    sl_draw_pen(d, colour, size, 0.0);
     for (int32_t i = 0; i < net->n_junction; i++) {
         bool all = class < -1;
         if (!sl_map_has(m, i) || (!all && (m->plain ? -1 : sl_class_of(&m->classes, m->node_value[i])) != class)) {
@@ -236,12 +223,8 @@ static void draw_arrows(sl_map *m) {
         if (m->direction[i] == 0 || m->closed[i] || !sl_map_middle(m, i, at, to, &length) || length < 4.0 * size) {
             continue;
         }
-        double c = to[0] * m->direction[i], s = to[1] * m->direction[i], turned[3][2];
-        for (int k = 0; k < 3; k++) {
-            turned[k][0] = c * head[k][0] - s * head[k][1];
-            turned[k][1] = s * head[k][0] + c * head[k][1];
-        }
-        sl_draw_polygon(d, (const double(*)[2])turned, 3, at[0], at[1], size);
+        const double along[2] = {to[0] * m->direction[i], to[1] * m->direction[i]};
+        sl_map_put_turned(d, head, 3, at, along, size);
     }
     sl_draw_end(d, NULL);
 }

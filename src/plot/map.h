@@ -18,9 +18,8 @@ typedef struct sl_map {
     double x, y, width, height; /* the room on the page */
     double west, east, south, north;
     double scale;
-    double metres;  /* of a map unit; 0: unknown */
-    bool feet;      /* map units are feet */
-    int32_t n_lost; /* nodes without coordinates */
+    double metres; /* of a map unit; 0: unknown */
+    bool feet;     /* map units are feet */
 
     /* Values, in the units of the page; NaN: none. */
     double *node_value, *link_value;
@@ -75,6 +74,9 @@ typedef enum sl_map_symbol {
     SL_MAP_VALVE,
     SL_MAP_SYMBOL_COUNT
 } sl_map_symbol;
+/* Up to four points, turned so that their right is the direction. */
+void sl_map_put_turned(sl_draw *d, const double (*shape)[2], int n, const double at[2], const double to[2],
+                       double size);
 void sl_map_put_symbol(sl_map *m, sl_map_symbol symbol, bool off, const double at[2], const double direction[2],
                        double size, const char *tip);
 

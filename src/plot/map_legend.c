@@ -13,10 +13,9 @@ typedef struct legend {
 } legend;
 
 static void put_line(legend *l, const char *text, bool bold) {
-    char buf[SL_TEXT_MAX];
     sl_font font = sl_picture_font(l->m->p);
     font.bold = bold;
-    sl_draw_text(l->m->p->draw, &font, l->x, l->y, sl_text_fit(text, font.size, bold, SL_MAP_LEGEND, buf));
+    sl_draw_text_within(l->m->p->draw, &font, l->x, l->y, SL_MAP_LEGEND, text);
     l->y += ROW - 3.0;
 }
 
@@ -35,11 +34,8 @@ static const char *limit_label(const sl_classes *c, int32_t i, char buf[SL_LABEL
 
 static void put_limit(legend *l, double y, const char *text) {
     sl_font font = sl_picture_font(l->m->p);
-    sl_draw_style(l->m->p->draw,
-                  &(sl_style){.stroke = l->m->p->theme->soft, .fill = SL_NO_COLOUR, .width = 1.0, .opacity = 1.0});
-    sl_draw_begin(l->m->p->draw);
-    sl_draw_segment(l->m->p->draw, l->x + BAR, y, l->x + BAR + 4.0, y);
-    sl_draw_end(l->m->p->draw, NULL);
+    sl_draw_pen(l->m->p->draw, l->m->p->theme->soft, 1.0, 0.0);
+    sl_draw_stroke(l->m->p->draw, l->x + BAR, y, l->x + BAR + 4.0, y, NULL);
     sl_draw_text(l->m->p->draw, &font, l->x + BAR + 9.0, y + 4.0, text);
 }
 
@@ -49,8 +45,7 @@ static void put_class(legend *l, int32_t i, double top, double step) {
     sl_draw *d = l->m->p->draw;
     double bottom = top + step, tip = 9.0;
     bool open_top = i == c->n - 1 && c->above, open_bottom = i == 0 && c->below;
-    sl_draw_style(
-        d, &(sl_style){.stroke = SL_NO_COLOUR, .fill = sl_class_colour(l->m->p->theme, i, c->n), .opacity = 1.0});
+    sl_draw_fill(d, sl_class_colour(l->m->p->theme, i, c->n), 1.0);
     sl_draw_begin(d);
     sl_draw_move(d, l->x, bottom);
     sl_draw_line(d, l->x, top);
@@ -147,13 +142,8 @@ static void put_symbols(legend *l) {
         }
     }
     if (closed && l->y < m->p->height - 0.5 * ROW) {
-        sl_draw_style(
-            m->p->draw,
-            &(sl_style){
-                .stroke = m->p->theme->neutral, .fill = SL_NO_COLOUR, .width = 2.0, .opacity = 1.0, .dash = 3.2});
-        sl_draw_begin(m->p->draw);
-        sl_draw_segment(m->p->draw, l->x, l->y, l->x + BAR, l->y);
-        sl_draw_end(m->p->draw, NULL);
+        sl_draw_pen(m->p->draw, m->p->theme->neutral, 2.0, 3.2);
+        sl_draw_stroke(m->p->draw, l->x, l->y, l->x + BAR, l->y, NULL);
         put_name(l, "closed pipe");
     }
 }
@@ -179,8 +169,7 @@ static void put_scale(legend *l) {
     if (l->y > y - 24.0) { /* a small page */
         return;
     }
-    sl_draw_style(m->p->draw,
-                  &(sl_style){.stroke = m->p->theme->ink, .fill = SL_NO_COLOUR, .width = 1.5, .opacity = 1.0});
+    sl_draw_pen(m->p->draw, m->p->theme->ink, 1.5, 0.0);
     sl_draw_begin(m->p->draw);
     sl_draw_move(m->p->draw, l->x, y - 5.0);
     sl_draw_line(m->p->draw, l->x, y);

@@ -13,8 +13,7 @@ static const double tank[][2] = {{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0
 static const double bow_tie[][2] = {{-1.1, -0.75}, {1.1, 0.75}, {1.1, -0.75}, {-1.1, 0.75}};
 static const double arrow[][2] = {{0.68, 0.0}, {-0.42, 0.56}, {-0.42, -0.56}};
 
-/* Turned so that its right is the direction. */
-static void put_turned(sl_draw *d, const double (*shape)[2], int n, const double at[2], const double to[2],
+void sl_map_put_turned(sl_draw *d, const double (*shape)[2], int n, const double at[2], const double to[2],
                        double size) {
     double turned[4][2];
     for (int k = 0; k < n; k++) {
@@ -22,13 +21,6 @@ static void put_turned(sl_draw *d, const double (*shape)[2], int n, const double
         turned[k][1] = to[1] * shape[k][0] + to[0] * shape[k][1];
     }
     sl_draw_polygon(d, (const double(*)[2])turned, n, at[0], at[1], size);
-}
-
-static void put_disc(sl_draw *d, const double at[2], uint32_t colour, double diameter, const char *tip) {
-    sl_draw_style(d, &(sl_style){.stroke = colour, .fill = SL_NO_COLOUR, .width = diameter, .opacity = 1.0});
-    sl_draw_begin(d);
-    sl_draw_dot(d, at[0], at[1]);
-    sl_draw_end(d, tip);
 }
 
 void sl_map_put_symbol(sl_map *m, sl_map_symbol symbol, bool off, const double at[2], const double direction[2],
@@ -49,15 +41,16 @@ void sl_map_put_symbol(sl_map *m, sl_map_symbol symbol, bool off, const double a
     sl_style halo = {.stroke = theme->paper, .fill = theme->paper, .width = 3.0 * rim, .opacity = 1.0};
     sl_style style = {.stroke = theme->ink, .fill = fill, .width = 0.8 * rim, .opacity = 1.0};
     if (symbol == SL_MAP_PUMP) {
-        put_disc(d, at, theme->paper, 2.0 * size + 2.0 * rim, NULL);
-        put_disc(d, at, theme->ink, 2.0 * size, tip);
-        put_disc(d, at, fill, 2.0 * size - 2.0, tip);
+        sl_draw_disc(d, theme->paper, 2.0 * size + 2.0 * rim, at[0], at[1], NULL);
+        sl_draw_disc(d, theme->ink, 2.0 * size, at[0], at[1], tip);
+        sl_draw_disc(d, fill, 2.0 * size - 2.0, at[0], at[1], tip);
         style = (sl_style){.stroke = SL_NO_COLOUR, .fill = mark, .opacity = 1.0};
     }
     for (int pass = symbol == SL_MAP_PUMP; pass < 2; pass++) {
         sl_draw_style(d, pass == 0 ? &halo : &style);
         sl_draw_begin(d);
-        put_turned(d, shapes[symbol].shape, shapes[symbol].n, at, shapes[symbol].turns ? direction : right, size);
+        sl_map_put_turned(d, shapes[symbol].shape, shapes[symbol].n, at, shapes[symbol].turns ? direction : right,
+                          size);
         sl_draw_end(d, symbol == SL_MAP_PUMP || pass == 0 ? NULL : tip);
     }
 }
@@ -121,7 +114,7 @@ bool sl_map_place(const sl_map *m, int32_t link, double at[2], double direction[
 
 void sl_map_stubs(sl_map *m) {
     sl_draw *d = m->p->draw;
-    sl_draw_style(d, &(sl_style){.stroke = m->p->theme->soft, .fill = SL_NO_COLOUR, .width = m->pen, .opacity = 1.0});
+    sl_draw_pen(d, m->p->theme->soft, m->pen, 0.0);
     sl_draw_begin(d);
     for (int32_t i = m->net->n_pipe; i < m->net->n_link; i++) {
         int32_t n = sl_map_points(m, i);

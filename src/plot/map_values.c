@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context.h"
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -80,20 +79,21 @@ static void find_unit(sl_map *m) {
 
 sl_status sl_map_find_bounds(sl_map *m) {
     const sl_network *net = m->net;
+    int32_t n_lost = 0; /* nodes without coordinates */
     m->west = m->south = INFINITY;
     m->east = m->north = -INFINITY;
     for (int32_t i = 0; i < net->n_node; i++) {
         if (sl_map_has(m, i)) {
             extend(m, net->node_x[i], net->node_y[i]);
         } else {
-            m->n_lost++;
+            n_lost++;
         }
     }
     for (int32_t k = 0; net->vertex_start && k < net->vertex_start[net->n_link]; k++) {
         extend(m, net->vertex_x[k], net->vertex_y[k]);
     }
-    if (m->n_lost == net->n_node || !isfinite(m->east - m->west) || !isfinite(m->north - m->south)) {
-        bool none = m->n_lost == net->n_node;
+    if (n_lost == net->n_node || !isfinite(m->east - m->west) || !isfinite(m->north - m->south)) {
+        bool none = n_lost == net->n_node;
         sl_report(m->p->diags, SL_ERROR, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
                   none ? "give the nodes places under [COORDINATES]; charts over time need none"
                        : "check the numbers under [COORDINATES] and [VERTICES]",
@@ -101,10 +101,10 @@ sl_status sl_map_find_bounds(sl_map *m) {
                        : "the coordinates lie too far apart for a map");
         return SL_ERR_INPUT;
     }
-    if (m->n_lost > 0) {
+    if (n_lost > 0) {
         sl_report(m->p->diags, SL_WARNING, SL_CODE_NO_COORDINATES, &(sl_text_location){.file = net->name}, NULL, NULL,
                   "give them places under [COORDINATES]",
-                  "%d of %d nodes have no coordinates: they and their links are left out", (int)m->n_lost,
+                  "%d of %d nodes have no coordinates: they and their links are left out", (int)n_lost,
                   (int)net->n_node);
     }
     find_unit(m);
@@ -205,10 +205,7 @@ static sl_status read_side(reader *r, int side) {
     }
     bool size = strcmp(r->q[side]->name, "flow") == 0;
     for (int64_t i = 0; i < r->n; i++) {
-        if (!sl_progress_report(p->ctx, "reading", (double)i, (double)r->n)) {
-            return SL_ERR_CANCELLED;
-        }
-        sl_status status = sl_results_read(p->results, r->first + i, number, r->all);
+        sl_status status = sl_picture_read(p, r->first + i, number, r->all);
         if (status != SL_OK) {
             return status;
         }
@@ -235,15 +232,6 @@ static int32_t find(const reader *r, int side, int32_t i) {
     return sl_group_find(g, sl_str_z(id));
 }
 
-static bool is_closed(const sl_results_column *status, double code) {
-    static const char *const words[] = {"closed", "temp_closed", "xhead"};
-    bool closed = false;
-    for (size_t i = 0; i < sizeof words / sizeof *words && code >= 0.0 && code < status->n_word; i++) {
-        closed = closed || strcmp(status->words[(int32_t)code], words[i]) == 0;
-    }
-    return closed;
-}
-
 /* Status and direction of links where the map shows one moment. */
 static sl_status read_states(reader *r, const int32_t *in_result) {
     sl_map *m = r->m;
@@ -255,7 +243,7 @@ static sl_status read_states(reader *r, const int32_t *in_result) {
     sl_status status =
         code ? sl_results_read(p->results, r->first, sl_results_find(p->results, "link", "status"), r->all) : SL_OK;
     for (int32_t i = 0; i < m->net->n_link && status == SL_OK; i++) {
-        m->closed[i] = code && code->words ? in_result[i] >= 0 && is_closed(code, r->all[in_result[i]])
+        m->closed[i] = code && code->words ? in_result[i] >= 0 && sl_status_is_closed(code, r->all[in_result[i]])
                                            : m->net->link_status[i] == SL_CLOSED;
     }
     if (status != SL_OK || !r->q[1] || strcmp(r->q[1]->name, "flow") != 0) {

@@ -57,6 +57,13 @@ int32_t sl_group_find(const sl_results_group *g, sl_str id);
 const char *sl_picture_attribute(const sl_picture *p, const char *name);
 /* The frame that holds at a time, NaN: the first; -1: none, which is reported. */
 int64_t sl_picture_frame(sl_picture *p, double time);
+/* All values of a quantity at a frame, which may be one of many: SL_ERR_CANCELLED. */
+sl_status sl_picture_read(sl_picture *p, int64_t frame, int32_t quantity, double *x);
+/* Of n elements of a group (NULL: the first; -1: one that is not there) a quantity at a frame, its least and its most. */
+sl_status sl_picture_range(sl_picture *p, const sl_results_group *g, int32_t quantity, const int32_t *element,
+                           int32_t n, int64_t frame, double *y[3]);
+/* Is a link closed by this code of its status? */
+bool sl_status_is_closed(const sl_results_column *status, double code);
 /* "6:00", "2.43 s" or "t = 3". Returns buf. */
 const char *sl_picture_time_text(const sl_picture *p, double time, char buf[SL_LABEL_MAX]);
 
@@ -69,7 +76,13 @@ sl_status sl_plot_profile(sl_picture *p);
 
 /* Begins the page, of this size unless another was asked for, and puts title and second line on it. */
 sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line);
+/* Ends it, and returns how it went: status, or what the page says. */
+sl_status sl_picture_close(sl_picture *p, sl_status status);
+/* Can a page have this format, size and range of values? */
+bool sl_page_fits(const sl_plot_def *def);
 sl_font sl_picture_font(const sl_picture *p);
+/* That of lesser text. */
+sl_font sl_picture_soft_font(const sl_picture *p, sl_anchor anchor);
 enum { SL_PAGE_MARGIN = 20, SL_PAGE_HEAD = 62 }; /* HEAD: what title and second line take */
 
 /* Axes: a frame on the page with time to the right and values upwards. */
@@ -87,6 +100,7 @@ void sl_picture_axis_label(sl_picture *p, const sl_frame *f, double lift, const 
 /* Room for the labels left of the frame. */
 double sl_frame_labels(const sl_frame *f);
 void sl_frame_values(sl_picture *p, const sl_frame *f);
-void sl_frame_time(sl_picture *p, const sl_frame *f);
+/* The axis below, and what it shows. */
+void sl_frame_time(sl_picture *p, const sl_frame *f, const char *label);
 
 #endif

@@ -35,6 +35,10 @@ sl_font sl_picture_font(const sl_picture *p) {
     return (sl_font){.size = 12.0, .colour = p->theme->ink, .halo = SL_NO_COLOUR};
 }
 
+sl_font sl_picture_soft_font(const sl_picture *p, sl_anchor anchor) {
+    return (sl_font){.size = 12.0, .colour = p->theme->soft, .halo = SL_NO_COLOUR, .anchor = anchor};
+}
+
 /* A title that is too wide goes on in a second line, from the last blank that leaves the first one filled; what is left of it is
  * cut. */
 static const char *break_title(const char *title, double room, char first[SL_TITLE_MAX]) {
@@ -50,18 +54,16 @@ static const char *break_title(const char *title, double room, char first[SL_TIT
 }
 
 static void put_head(sl_picture *p, const char *title, const char *second, const char *line) {
-    char buf[SL_TEXT_MAX];
     double room = p->width - 2 * SL_PAGE_MARGIN;
     sl_font font = sl_picture_font(p);
     font.size = title_size;
     font.bold = true;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0, sl_text_fit(title, font.size, true, room, buf));
+    sl_draw_text_within(p->draw, &font, SL_PAGE_MARGIN, 30.0, room, title);
     if (second) {
-        sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 30.0 + title_row, sl_text_fit(second, font.size, true, room, buf));
+        sl_draw_text_within(p->draw, &font, SL_PAGE_MARGIN, 30.0 + title_row, room, second);
     }
-    font = sl_picture_font(p);
-    font.colour = p->theme->soft;
-    sl_draw_text(p->draw, &font, SL_PAGE_MARGIN, 49.0 + p->extra, sl_text_fit(line, font.size, false, room, buf));
+    font = sl_picture_soft_font(p, SL_ANCHOR_START);
+    sl_draw_text_within(p->draw, &font, SL_PAGE_MARGIN, 49.0 + p->extra, room, line);
 }
 
 sl_status sl_picture_open(sl_picture *p, double width, double height, const char *second_line) {
@@ -76,6 +78,12 @@ sl_status sl_picture_open(sl_picture *p, double width, double height, const char
         put_head(p, rest ? first : p->title, rest, second_line);
     }
     return status;
+}
+
+sl_status sl_picture_close(sl_picture *p, sl_status status) {
+    sl_status finished = p->draw ? sl_draw_finish(p->draw) : SL_OK;
+    sl_arena_fini(&p->arena);
+    return status == SL_OK ? finished : status;
 }
 
 /* ---- The request -------------------------------------------------------------------------------- */
@@ -108,13 +116,14 @@ static void set_title(sl_picture *p) {
     }
 }
 
-static bool range_fits(double low, double high) {
-    const double most = 1e100; /* beyond, differences overflow */
-    return !(low >= high) && !(fabs(low) > most) && !(fabs(high) > most);
-}
-
 static bool size_fits(int32_t n) {
     return n == 0 || (n >= SL_PLOT_SIZE_MIN && n <= SL_PLOT_SIZE_MAX);
+}
+
+bool sl_page_fits(const sl_plot_def *def) {
+    const double most = 1e100; /* beyond, differences overflow */
+    return def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT && size_fits(def->width) && size_fits(def->height) &&
+           !(def->low >= def->high) && !(fabs(def->low) > most) && !(fabs(def->high) > most);
 }
 
 /* Of several executions the first is drawn. */
@@ -135,11 +144,8 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, c
     if (!caller_def || !sl_sized_take(&own, sizeof own, caller_def)) {
         return SL_ERR_USE;
     }
-    bool kind_fits =
-        def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT && def->format >= 0 && def->format < SL_PLOT_FORMAT_COUNT;
-    const kind *k = kind_fits ? &kinds[def->kind] : NULL;
-    if (!k || (k->needs_result && !results) || (k->needs_network && !net) || !size_fits(def->width) ||
-        !size_fits(def->height) || !range_fits(def->low, def->high)) {
+    const kind *k = def->kind >= 0 && def->kind < SL_PLOT_KIND_COUNT ? &kinds[def->kind] : NULL;
+    if (!k || (k->needs_result && !results) || (k->needs_network && !net) || !sl_page_fits(def)) {
         return SL_ERR_USE;
     }
     sl_picture p = {.ctx = ctx, .net = net, .results = results, .def = def, .diags = diags, .sink = sink};
@@ -154,11 +160,5 @@ sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, c
     }
     set_title(&p);
     sl_arena_init(&p.arena, ctx);
-    sl_status status = k->draw(&p);
-    if (p.draw) {
-        sl_status finished = sl_draw_finish(p.draw);
-        status = status == SL_OK ? finished : status;
-    }
-    sl_arena_fini(&p.arena);
-    return status;
+    return sl_picture_close(&p, k->draw(&p));
 }

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "base/out.h"
-
 static const double width_fitting = 900.0, height_fitting = 490.0, row = 20.0;
 enum { LEGEND = 165 };
 
@@ -36,8 +34,7 @@ static void find_axes(sl_profile_page *g) {
         extend(all[k], of->n, y);
     }
     for (int32_t k = 0; k < of->n_limit; k++) {
-        const double ends[2] = {of->limits[k].y1, of->limits[k].y2};
-        extend(ends, 2, y);
+        extend(&of->limits[k].y, 1, y);
     }
     extend(of->x, of->n, x);
     if (!(y[0] <= y[1])) {
@@ -63,42 +60,14 @@ static void find_axes(sl_profile_page *g) {
     g->f.time.axis = sl_axis_exact(x[0], x[1], 10);
 }
 
-static void draw_distance(const sl_profile_page *g) {
-    sl_draw *d = g->p->draw;
-    sl_axis axis = g->f.time.axis;
-    double bottom = g->f.y + g->f.height;
-    sl_draw_style(d, &(sl_style){.stroke = g->p->theme->soft, .fill = SL_NO_COLOUR, .width = 1.0, .opacity = 1.0});
-    sl_draw_begin(d);
-    sl_draw_segment(d, g->f.x, bottom, g->f.x + g->f.width, bottom);
-    for (int32_t i = 0; i < axis.n; i++) {
-        double x = sl_frame_x(&g->f, axis.first + i * axis.step);
-        sl_draw_segment(d, x, bottom, x, bottom + 5.0);
-    }
-    sl_draw_end(d, NULL);
-    sl_font font = sl_picture_font(g->p);
-    font.colour = g->p->theme->soft;
-    font.anchor = SL_ANCHOR_MIDDLE;
-    for (int32_t i = 0; i < axis.n; i++) {
-        char label[SL_LABEL_MAX];
-        double x = axis.first + i * axis.step;
-        sl_draw_text(d, &font, sl_frame_x(&g->f, x), bottom + 19.0, sl_axis_label(x, axis.step, label));
-    }
-    sl_draw_text(d, &font, g->f.x + g->f.width / 2.0, bottom + 38.0, g->of->x_label);
-}
-
 /* ---- What lies between them --------------------------------------------------------------------- */
-
-static void set_stroke(const sl_profile_page *g, uint32_t colour, double width, double dash) {
-    sl_draw_style(g->p->draw,
-                  &(sl_style){.stroke = colour, .fill = SL_NO_COLOUR, .width = width, .opacity = 1.0, .dash = dash});
-}
 
 /* Between two curves, or down to the axis; gaps divide it. */
 static void fill(const sl_profile_page *g, uint32_t colour, const double *upper, const double *lower, const char *tip) {
     const sl_profile *of = g->of;
     sl_draw *d = g->p->draw;
     double bottom = g->f.y + g->f.height;
-    sl_draw_style(d, &(sl_style){.stroke = SL_NO_COLOUR, .fill = colour, .width = 1.0, .opacity = 1.0});
+    sl_draw_fill(d, colour, 1.0);
     sl_draw_begin(d);
     for (int64_t i = 0; i < of->n;) {
         int64_t end = i;
@@ -122,7 +91,7 @@ static void fill(const sl_profile_page *g, uint32_t colour, const double *upper,
 static void draw_curve(const sl_profile_page *g, const curve *c) {
     const sl_profile *of = g->of;
     bool down = false;
-    set_stroke(g, c->colour, c->width, c->dash);
+    sl_draw_pen(g->p->draw, c->colour, c->width, c->dash);
     sl_draw_begin(g->p->draw);
     for (int64_t i = 0; i < of->n; i++) {
         if (isfinite(c->y[i])) {
@@ -144,13 +113,13 @@ static bool any_broken(const sl_profile *of) {
 
 static void draw_limits(const sl_profile_page *g, uint32_t colour) {
     for (int broken = 0; broken < 2; broken++) {
-        set_stroke(g, colour, broken ? 3.0 : 1.6, broken ? 0.0 : 2.5);
+        sl_draw_pen(g->p->draw, colour, broken ? 3.0 : 1.6, broken ? 0.0 : 2.5);
         sl_draw_begin(g->p->draw);
         for (int32_t k = 0; k < g->of->n_limit; k++) {
             const sl_profile_limit *l = &g->of->limits[k];
-            if (l->broken == (broken == 1) && isfinite(l->y1) && isfinite(l->y2)) {
-                sl_draw_segment(g->p->draw, sl_frame_x(&g->f, l->x1), sl_frame_y(&g->f, l->y1),
-                                sl_frame_x(&g->f, l->x2), sl_frame_y(&g->f, l->y2));
+            if (l->broken == (broken == 1) && isfinite(l->y)) {
+                double y = sl_frame_y(&g->f, l->y);
+                sl_draw_segment(g->p->draw, sl_frame_x(&g->f, l->x1), y, sl_frame_x(&g->f, l->x2), y);
             }
         }
         sl_draw_end(g->p->draw, broken ? "a limit that was broken" : "a limit");
@@ -162,15 +131,12 @@ static bool draw_cavities(const sl_profile_page *g, uint32_t colour) {
     const sl_profile *of = g->of;
     bool any = false;
     double last = -INFINITY;
-    set_stroke(g, colour, 6.0, 0.0);
     for (int64_t i = 0; of->cavity && of->low && i < of->n; i++) {
         double x = sl_frame_x(&g->f, of->x[i]);
         if (of->cavity[i] > 0.0 && isfinite(of->low[i])) {
             any = true;
             if (x - last >= 6.0) {
-                sl_draw_begin(g->p->draw);
-                sl_draw_dot(g->p->draw, x, sl_frame_y(&g->f, of->low[i]));
-                sl_draw_end(g->p->draw, "a vapour cavity");
+                sl_draw_disc(g->p->draw, colour, 6.0, x, sl_frame_y(&g->f, of->low[i]), "a vapour cavity");
                 last = x;
             }
         }
@@ -181,10 +147,9 @@ static bool draw_cavities(const sl_profile_page *g, uint32_t colour) {
 /* ---- The legend --------------------------------------------------------------------------------- */
 
 static void put_sample(const sl_profile_page *g, double *y, const curve *c, bool field) {
-    char buf[SL_TEXT_MAX];
     double x = g->f.x + g->f.width + 14.0;
     sl_font font = sl_picture_font(g->p);
-    set_stroke(g, c->colour, field ? 11.0 : c->width, c->dash);
+    sl_draw_pen(g->p->draw, c->colour, field ? 11.0 : c->width, c->dash);
     sl_draw_begin(g->p->draw);
     if (c->width > 5.0 && !field) {
         sl_draw_dot(g->p->draw, x + 8.0, *y);
@@ -192,7 +157,7 @@ static void put_sample(const sl_profile_page *g, double *y, const curve *c, bool
         sl_draw_segment(g->p->draw, x + (field ? 5.0 : 0.0), *y, x + (field ? 11.0 : 16.0), *y);
     }
     sl_draw_end(g->p->draw, NULL);
-    sl_draw_text(g->p->draw, &font, x + 25.0, *y + 4.0, sl_text_fit(c->name, font.size, false, LEGEND - 40.0, buf));
+    sl_draw_text_within(g->p->draw, &font, x + 25.0, *y + 4.0, LEGEND - 40.0, c->name);
     *y += row;
 }
 
@@ -249,7 +214,7 @@ static void draw_heads(sl_profile_page *g) {
 }
 
 sl_status sl_profile_draw(sl_picture *p, const sl_profile *of) {
-    sl_profile_page g = {.p = p, .of = of};
+    sl_profile_page g = {.p = p, .of = of, .f.time.unit = 1.0};
     sl_status status = sl_picture_open(p, width_fitting, height_fitting, of->second);
     if (status != SL_OK) {
         return status;
@@ -264,7 +229,7 @@ sl_status sl_profile_draw(sl_picture *p, const sl_profile *of) {
     sl_frame_values(p, &g.f);
     draw_heads(&g);
     sl_profile_names(&g);
-    draw_distance(&g);
+    sl_frame_time(p, &g.f, of->x_label);
     sl_picture_axis_label(p, &g.f, SL_AXIS_LIFT + (sl_profile_has_machines(of) ? SL_PROFILE_ROW + 3.0 : 0.0),
                           of->y_label);
     return SL_OK;

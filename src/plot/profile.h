@@ -12,8 +12,7 @@
 
 typedef enum sl_profile_mark_kind {
     SL_PROFILE_NODE = 0, /* a name in the ground */
-    SL_PROFILE_RESERVOIR,
-    SL_PROFILE_TANK,
+    SL_PROFILE_SOURCE,   /* that of a reservoir or tank */
     SL_PROFILE_PUMP,
     SL_PROFILE_VALVE
 } sl_profile_mark_kind;
@@ -28,7 +27,7 @@ typedef struct sl_profile_mark {
 
 /* A head that is not to be passed from x1 to x2. */
 typedef struct sl_profile_limit {
-    double x1, x2, y1, y2;
+    double x1, x2, y;
     bool broken;
 } sl_profile_limit;
 

@@ -59,7 +59,7 @@ static sl_font font_of(const sl_profile_page *g) {
 static void put_node(const sl_profile_page *g, rows *r, const sl_profile_mark *m) {
     char buf[SL_TEXT_MAX];
     sl_font font = font_of(g);
-    font.bold = m->kind == SL_PROFILE_RESERVOIR || m->kind == SL_PROFILE_TANK;
+    font.bold = m->kind == SL_PROFILE_SOURCE;
     sl_text_fit(m->name, size, font.bold, 120.0, buf);
     double at = sl_frame_x(&g->f, m->x), x = at;
     int row = take(r, g, sl_text_width(buf, size, font.bold), SL_PROFILE_ROWS, &x);
@@ -67,11 +67,8 @@ static void put_node(const sl_profile_page *g, rows *r, const sl_profile_mark *m
         return;
     }
     double bottom = g->f.y + g->f.height;
-    sl_draw_style(g->p->draw,
-                  &(sl_style){.stroke = g->p->theme->soft, .fill = SL_NO_COLOUR, .width = 1.0, .opacity = 1.0});
-    sl_draw_begin(g->p->draw);
-    sl_draw_segment(g->p->draw, at, bottom, at, bottom - 5.0);
-    sl_draw_end(g->p->draw, NULL);
+    sl_draw_pen(g->p->draw, g->p->theme->soft, 1.0, 0.0);
+    sl_draw_stroke(g->p->draw, at, bottom, at, bottom - 5.0, NULL);
     sl_draw_text(g->p->draw, &font, x, bottom - 10.0 - SL_PROFILE_ROW * row, buf);
 }
 
@@ -82,12 +79,8 @@ static void put_machine(const sl_profile_page *g, rows *r, const sl_profile_mark
     double x = sl_frame_x(&g->f, m->x), text = x;
     double y = isfinite(m->y[0]) && isfinite(m->y[1]) ? sl_frame_y(&g->f, 0.5 * (m->y[0] + m->y[1])) : g->f.y;
     const double at[2] = {x, fmin(fmax(y, g->f.y + 8.0), g->f.y + g->f.height - 8.0)};
-    sl_draw_style(
-        g->p->draw,
-        &(sl_style){.stroke = g->p->theme->neutral, .fill = SL_NO_COLOUR, .width = 1.0, .opacity = 1.0, .dash = 2.0});
-    sl_draw_begin(g->p->draw);
-    sl_draw_segment(g->p->draw, x, g->f.y - 4.0, x, at[1]);
-    sl_draw_end(g->p->draw, NULL);
+    sl_draw_pen(g->p->draw, g->p->theme->neutral, 1.0, 2.0);
+    sl_draw_stroke(g->p->draw, x, g->f.y - 4.0, x, at[1], NULL);
     sl_map map = {.p = g->p};
     sl_map_put_symbol(&map, m->kind == SL_PROFILE_PUMP ? SL_MAP_PUMP : SL_MAP_VALVE, m->off, at, right, 7.0, m->name);
     sl_text_fit(m->name, size, false, 120.0, buf);
@@ -102,9 +95,8 @@ void sl_profile_names(const sl_profile_page *g) {
     for (int pass = 0; pass < 3; pass++) {
         for (int32_t k = 0; k < of->n_mark; k++) {
             const sl_profile_mark *m = &of->marks[k];
-            bool end = k == 0 || k == of->n_mark - 1,
-                 source = m->kind == SL_PROFILE_RESERVOIR || m->kind == SL_PROFILE_TANK;
-            int own = end ? 0 : source ? 1 : 2;
+            bool end = k == 0 || k == of->n_mark - 1;
+            int own = end ? 0 : m->kind == SL_PROFILE_SOURCE ? 1 : 2;
             if (m->kind < SL_PROFILE_PUMP && own == pass) {
                 put_node(g, &nodes, m);
             }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "plot/profile.h"
@@ -25,7 +24,7 @@ typedef struct points {
     int64_t n, most;
     double *x, *y[N_ARRAY];
     int64_t *begin;  /* [route.n + 1] the first point of each link */
-    double *node[3]; /* by node of the graph: head, lowest, highest; NaN: unknown */
+    double *head[3]; /* by node of the route: head, lowest, highest; NaN: unknown */
 } points;
 
 static void find_envelope(points *d) {
@@ -65,16 +64,18 @@ static bool reserve(points *d) {
     return fine;
 }
 
-static void add_node(points *d, double x, int32_t node) {
+/* Node `at` of the route. */
+static void add_node(points *d, double x, int32_t at) {
     int64_t i = d->n++;
     d->x[i] = x;
     for (int k = 0; k < N_ARRAY; k++) {
         d->y[k][i] = NAN;
     }
-    d->y[GROUND][i] = d->graph.elevation ? d->graph.elevation[node] : (double)NAN;
-    d->y[HEAD][i] = d->node[0] ? d->node[0][node] : (double)NAN;
-    d->y[LOW][i] = d->node[1] ? d->node[1][node] : (double)NAN;
-    d->y[HIGH][i] = d->node[2] ? d->node[2][node] : (double)NAN;
+    d->y[GROUND][i] = d->graph.elevation ? d->graph.elevation[d->route.node[at]] : (double)NAN;
+    static const int heads[3] = {HEAD, LOW, HIGH};
+    for (int k = 0; k < 3 && d->head[k]; k++) {
+        d->y[heads[k]][i] = d->head[k][at];
+    }
 }
 
 static void add_rows(points *d, double x, const int32_t rows[2], bool backward, double length) {
@@ -105,40 +106,16 @@ static int32_t in_result(const points *d, const sl_results_group *g, int32_t nod
 }
 
 static sl_status read_heads(points *d, int64_t frame) {
-    sl_picture *p = d->p;
-    const sl_results_group *g = sl_picture_group(p, "node");
-    int32_t q = sl_results_find(p->results, "node", "head");
+    const sl_results_group *g = sl_picture_group(d->p, "node");
+    int32_t q = sl_results_find(d->p->results, "node", "head");
     if (!g || q < 0) {
         return SL_OK;
     }
-    size_t n = (size_t)d->graph.n_node + 1;
-    double *x = sl_arena_alloc(&p->arena, (size_t)(g->n + 1) * sizeof *x);
-    int32_t *at = sl_arena_alloc(&p->arena, (size_t)(d->route.n + 1) * sizeof *at);
-    for (int k = 0; k < 3; k++) {
-        d->node[k] = sl_arena_alloc(&p->arena, n * sizeof **d->node);
-    }
-    if (!x || !at || !d->node[0] || !d->node[1] || !d->node[2]) {
-        return SL_ERR_MEMORY;
-    }
-    for (int32_t i = 0; i <= d->route.n; i++) {
+    int32_t *at = sl_arena_alloc(&d->p->arena, (size_t)(d->route.n + 1) * sizeof *at);
+    for (int32_t i = 0; at && i <= d->route.n; i++) {
         at[i] = in_result(d, g, d->route.node[i]);
     }
-    for (int64_t f = 0; f < p->n_time; f++) {
-        sl_status status = sl_progress_report(p->ctx, "reading", (double)f, (double)p->n_time)
-                               ? sl_results_read(p->results, f, q, x)
-                               : SL_ERR_CANCELLED;
-        if (status != SL_OK) {
-            return status;
-        }
-        for (int32_t i = 0; i <= d->route.n; i++) {
-            int32_t node = d->route.node[i];
-            double y = at[i] >= 0 ? x[at[i]] : (double)NAN;
-            d->node[0][node] = f == frame ? y : d->node[0][node];
-            d->node[1][node] = f == 0 ? y : fmin(d->node[1][node], y);
-            d->node[2][node] = f == 0 ? y : fmax(d->node[2][node], y);
-        }
-    }
-    return SL_OK;
+    return at ? sl_picture_range(d->p, g, q, at, d->route.n + 1, frame, d->head) : SL_ERR_MEMORY;
 }
 
 /* ---- Marks -------------------------------------------------------------------------------------- */
@@ -149,18 +126,15 @@ static bool is_off(points *d, int32_t link, const double *status) {
     int32_t i = status && q && q->words
                     ? d->graph.link_ids == g->ids ? link : sl_group_find(g, sl_str_z(d->graph.link_ids[link]))
                     : -1;
-    bool coded = i >= 0 && status[i] >= 0.0 && status[i] < q->n_word;
-    const char *word = coded ? q->words[(int32_t)status[i]] : "";
-    return strcmp(word, "closed") == 0 || strcmp(word, "temp_closed") == 0 || strcmp(word, "xhead") == 0;
+    return i >= 0 && sl_status_is_closed(q, status[i]);
 }
 
 static sl_profile_mark node_mark(const points *d, double x, int32_t node) {
     const char *kind = d->graph.node_kind ? d->graph.node_kind[node] : "";
+    bool source = strcmp(kind, "reservoir") == 0 || strcmp(kind, "tank") == 0;
     return (sl_profile_mark){.x = x,
                              .name = d->graph.node_ids[node],
-                             .kind = strcmp(kind, "reservoir") == 0 ? SL_PROFILE_RESERVOIR
-                                     : strcmp(kind, "tank") == 0    ? SL_PROFILE_TANK
-                                                                    : SL_PROFILE_NODE,
+                             .kind = source ? SL_PROFILE_SOURCE : SL_PROFILE_NODE,
                              .y = {NAN, NAN}};
 }
 
@@ -188,8 +162,8 @@ static sl_status walk(points *d, int64_t frame, sl_profile *f) {
             }
             add_rows(d, x, rows, d->route.backward[i], length);
         } else if (!d->envelope) {
-            add_node(d, x, d->route.node[i]);
-            add_node(d, x + length, d->route.node[i + 1]);
+            add_node(d, x, i);
+            add_node(d, x + length, i + 1);
         }
         if (d->graph.kind[link] != SL_ROUTE_PIPE) {
             marks[f->n_mark++] =
@@ -197,10 +171,10 @@ static sl_status walk(points *d, int64_t frame, sl_profile *f) {
                                   .name = d->graph.link_ids[link],
                                   .kind = d->graph.kind[link] == SL_ROUTE_PUMP ? SL_PROFILE_PUMP : SL_PROFILE_VALVE,
                                   .off = is_off(d, link, status),
-                                  .y = {d->node[0]                ? d->node[0][d->route.node[i]]
+                                  .y = {d->head[0]                ? d->head[0][i]
                                         : d->envelope && d->n > 0 ? d->y[START][d->n - 1]
                                                                   : (double)NAN,
-                                        d->node[0] ? d->node[0][d->route.node[i + 1]] : (double)NAN}};
+                                        d->head[0] ? d->head[0][i + 1] : (double)NAN}};
         }
         x += length;
         marks[f->n_mark++] = node_mark(d, x, d->route.node[i + 1]);
@@ -246,9 +220,9 @@ static sl_status find_limits(points *d, sl_profile *f) {
         bool highest = strcmp(what->text[i], "pressure_max") == 0, lowest = strcmp(what->text[i], "pressure_min") == 0;
         int64_t k = highest || lowest ? worst_point(d, where->text[i], highest) : -1;
         if (k >= 0) {
-            double y = d->y[GROUND][k] + allowed->real[i];
-            limits[f->n_limit++] = (sl_profile_limit){fmax(d->x[k] - half, d->x[0]),
-                                                      fmin(d->x[k] + half, d->x[d->n - 1]), y, y, kept->real[i] == 0.0};
+            limits[f->n_limit++] =
+                (sl_profile_limit){fmax(d->x[k] - half, d->x[0]), fmin(d->x[k] + half, d->x[d->n - 1]),
+                                   d->y[GROUND][k] + allowed->real[i], kept->real[i] == 0.0};
         }
     }
     f->limits = limits;
@@ -320,30 +294,6 @@ static const sl_results_group *find_profile(const sl_picture *p, const char *nam
     return NULL;
 }
 
-/* The quantity at a frame, and least and most over the run. */
-static sl_status read_profile(sl_picture *p, const sl_results_group *g, int64_t frame, double *y[3]) {
-    int32_t q = sl_results_find(p->results, g->name, g->quantities[0].name);
-    double *x = sl_arena_alloc(&p->arena, (size_t)(g->n + 1) * sizeof *x);
-    for (int k = 0; k < 3; k++) {
-        y[k] = sl_arena_alloc(&p->arena, (size_t)(g->n + 1) * sizeof **y);
-    }
-    if (!x || !y[0] || !y[1] || !y[2]) {
-        return SL_ERR_MEMORY;
-    }
-    for (int64_t f = 0; f < p->n_time; f++) {
-        sl_status status = sl_results_read(p->results, f, q, x);
-        if (status != SL_OK) {
-            return status;
-        }
-        for (int32_t i = 0; i < g->n; i++) {
-            y[0][i] = f == frame ? x[i] : y[0][i];
-            y[1][i] = f == 0 ? x[i] : fmin(y[1][i], x[i]);
-            y[2][i] = f == 0 ? x[i] : fmax(y[2][i], x[i]);
-        }
-    }
-    return SL_OK;
-}
-
 static sl_status draw_group(sl_picture *p, const sl_results_group *g) {
     texts t = {0};
     sl_profile f = {.n = g->n};
@@ -351,7 +301,11 @@ static sl_status draw_group(sl_picture *p, const sl_results_group *g) {
     double *y[3];
     const sl_results_column *x = sl_group_fact(g, g->along), *ground = sl_group_fact(g, "elevation");
     int64_t frame = sl_picture_frame(p, p->def->time);
-    sl_status status = frame < 0 || !x || !x->real || g->n_quantity == 0 ? SL_ERR_INPUT : read_profile(p, g, frame, y);
+    if (frame < 0 || !x || !x->real || g->n_quantity == 0) {
+        return SL_ERR_INPUT;
+    }
+    int32_t q = sl_results_find(p->results, g->name, g->quantities[0].name);
+    sl_status status = sl_picture_range(p, g, q, NULL, g->n, frame, y);
     if (status != SL_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
 
 #include <sluice/units.h>
 
+#include "base/context.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "plot/picture.h"
@@ -115,6 +116,42 @@ const char *sl_picture_attribute(const sl_picture *p, const char *name) {
         }
     }
     return NULL;
+}
+
+bool sl_status_is_closed(const sl_results_column *status, double code) {
+    static const char *const words[] = {"closed", "temp_closed", "xhead"};
+    bool closed = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words && code >= 0.0 && code < status->n_word; i++) {
+        closed = closed || strcmp(status->words[(int32_t)code], words[i]) == 0;
+    }
+    return closed;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------ */
+
+sl_status sl_picture_read(sl_picture *p, int64_t frame, int32_t quantity, double *x) {
+    bool goes_on = sl_progress_report(p->ctx, "reading", (double)frame, (double)p->n_time);
+    return goes_on ? sl_results_read(p->results, frame, quantity, x) : SL_ERR_CANCELLED;
+}
+
+sl_status sl_picture_range(sl_picture *p, const sl_results_group *g, int32_t quantity, const int32_t *element,
+                           int32_t n, int64_t frame, double *y[3]) {
+    double *x = sl_arena_alloc(&p->arena, (size_t)(g->n + 1) * sizeof *x);
+    for (int k = 0; k < 3; k++) {
+        y[k] = sl_arena_alloc(&p->arena, (size_t)(n + 1) * sizeof **y);
+    }
+    sl_status status = x && y[0] && y[1] && y[2] ? SL_OK : SL_ERR_MEMORY;
+    for (int64_t f = 0; f < p->n_time && status == SL_OK; f++) {
+        status = sl_picture_read(p, f, quantity, x);
+        for (int32_t i = 0; i < n && status == SL_OK; i++) {
+            int32_t at = element ? element[i] : i;
+            double value = at >= 0 ? x[at] : (double)NAN;
+            y[0][i] = f == frame ? value : y[0][i];
+            y[1][i] = f == 0 ? value : fmin(y[1][i], value);
+            y[2][i] = f == 0 ? value : fmax(y[2][i], value);
+        }
+    }
+    return status;
 }
 
 /* ---- Times -------------------------------------------------------------------------------------- */

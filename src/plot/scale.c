@@ -154,6 +154,10 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+void sl_sort(double *x, int64_t n) {
+    qsort(x, (size_t)n, sizeof *x, compare);
+}
+
 double sl_quantile(const double *ordered, int64_t n, double part) {
     double at = part * (double)(n - 1);
     int64_t i = (int64_t)at;
@@ -217,7 +221,7 @@ sl_classes sl_classes_of(double *x, int64_t n, double low, double high) {
     if (kept == 0) {
         return c;
     }
-    qsort(x, (size_t)kept, sizeof *x, compare);
+    sl_sort(x, kept);
     c.min = x[0];
     c.max = x[kept - 1];
     double a = isnan(low) ? sl_quantile(x, kept, 0.02) : low, b = isnan(high) ? sl_quantile(x, kept, 0.98) : high;

@@ -57,6 +57,8 @@ typedef struct sl_classes {
 sl_classes sl_classes_of(double *x, int64_t n, double low, double high);
 /* The class of a value, -1 for NaN. */
 int32_t sl_class_of(const sl_classes *classes, double x);
+/* From the least to the most; there is no NaN. */
+void sl_sort(double *x, int64_t n);
 /* The value below which a part of n > 0 ordered values lies, between neighbours in proportion. */
 double sl_quantile(const double *ordered, int64_t n, double part);
 

@@ -111,8 +111,8 @@ static sl_status find_parts(sl_picture *p, sl_series *s) {
     if (!s->parts) {
         return status == SL_OK ? SL_ERR_MEMORY : status;
     }
-    s->from = from >= 0.0 ? fmax(from, first) : first;
-    s->to = to >= 0.0 ? fmin(to, last) : last;
+    s->chart.from = from >= 0.0 ? fmax(from, first) : first;
+    s->chart.to = to >= 0.0 ? fmin(to, last) : last;
     for (int32_t i = 0; i < choice.n_quantity; i++) {
         sl_series_quantity *part = &s->parts[s->n_part++];
         int32_t q = choice.quantity[i], g = sl_results_group_of(p->results, q), before = 0;
@@ -153,6 +153,15 @@ static double *read_series(sl_picture *p, const sl_series_quantity *part, int32_
     return *status == SL_OK ? y : NULL;
 }
 
+sl_status sl_series_line(sl_picture *p, const sl_series_quantity *part, int32_t i, sl_chart_line *line) {
+    sl_status status;
+    line->t = p->times;
+    line->y = read_series(p, part, i, &status);
+    line->n = p->n_time;
+    line->stepped = sl_quantity_is_stepped(part->column->name);
+    return status;
+}
+
 typedef struct ranked {
     double range;
     int32_t at;
@@ -171,35 +180,22 @@ static int by_order(const void *a, const void *b) {
 /* The eight that move most. */
 static sl_status keep_moving(sl_picture *p, sl_series_quantity *part) {
     ranked *all = sl_arena_alloc(&p->arena, (size_t)(part->n + 1) * sizeof *all);
-    double *x = sl_arena_alloc(&p->arena, (size_t)(part->group->n + 1) * sizeof *x);
-    double *span = sl_arena_alloc(&p->arena, 2 * (size_t)(part->n + 1) * sizeof *span);
-    sl_status status = all && x && span ? SL_OK : SL_ERR_MEMORY;
-    for (int64_t frame = 0; frame < p->n_time && status == SL_OK; frame++) {
-        status = sl_results_read(p->results, frame, part->quantity, x);
-        for (int32_t i = 0; i < part->n && status == SL_OK; i++) {
-            double y = x[part->element[i]];
-            span[2 * i] = frame == 0 ? y : fmin(span[2 * i], y);
-            span[2 * i + 1] = frame == 0 ? y : fmax(span[2 * i + 1], y);
-        }
-    }
+    int32_t *kept = sl_arena_alloc(&p->arena, FEW * sizeof *kept);
+    double *y[3];
+    sl_status status = all && kept ? SL_OK : SL_ERR_MEMORY;
+    status = status == SL_OK ? sl_picture_range(p, part->group, part->quantity, part->element, part->n, 0, y) : status;
     if (status != SL_OK) {
         return status;
     }
     for (int32_t i = 0; i < part->n; i++) {
-        all[i] = (ranked){span[2 * i + 1] - span[2 * i], i};
+        all[i] = (ranked){y[2][i] - y[1][i], i};
     }
     qsort(all, (size_t)part->n, sizeof *all, by_range);
     qsort(all, FEW, sizeof *all, by_order);
-    int32_t kept[FEW];
     for (int i = 0; i < FEW; i++) {
         kept[i] = part->element[all[i].at];
     }
-    int32_t *element = sl_arena_alloc(&p->arena, sizeof kept);
-    if (!element) {
-        return SL_ERR_MEMORY;
-    }
-    memcpy(element, kept, sizeof kept);
-    part->element = element;
+    part->element = kept;
     part->n_all = part->n;
     part->n = FEW;
     return SL_OK;
@@ -220,16 +216,11 @@ static sl_status add_lines(sl_picture *p, sl_series *s, const sl_series_quantity
     const char *label = label_of(p, part);
     sl_status status = label ? SL_OK : SL_ERR_MEMORY;
     for (int32_t i = 0; i < part->n && status == SL_OK; i++) {
-        const double *y = read_series(p, part, i, &status);
-        int32_t colour = strcmp(part->group->name, "model") == 0 ? s->n_line : i;
-        s->lines[s->n_line] = (sl_chart_line){.name = name_of(part, i),
-                                              .t = p->times,
-                                              .y = y,
-                                              .n = p->n_time,
-                                              .colour = sl_line_colour(colour % SL_LINE_COLOURS, p->def->dark),
-                                              .width = 2.0,
-                                              .stepped = sl_quantity_is_stepped(part->column->name)};
-        s->labels[s->n_line++] = label;
+        int32_t number = strcmp(part->group->name, "model") == 0 ? s->n_line : i;
+        uint32_t colour = sl_line_colour(number % SL_LINE_COLOURS, p->def->dark);
+        s->lines[s->n_line] = (sl_chart_line){.name = name_of(part, i), .colour = colour, .width = 2.0};
+        s->labels[s->n_line] = label;
+        status = sl_series_line(p, part, i, &s->lines[s->n_line++]);
     }
     return status;
 }
@@ -300,24 +291,22 @@ static void put_second(const sl_picture *p, const sl_series *s, char line[SL_TIT
         const sl_series_quantity *part = &s->parts[i];
         bool whole = strcmp(part->group->name, "model") == 0, one = part->n == 1;
         const char *noun = part->junctions ? "junction" : part->group->name;
-        (void)sl_quantity_label(part->column, label);
+        (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s", i > 0 ? ", " : "",
+                        sl_quantity_label(part->column, label));
+        used = strlen(line);
         if (part->n_all > 0) {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of the %d %ss of %d that move most",
-                            i > 0 ? ", " : "", label, (int)part->n, noun, (int)part->n_all);
-        } else if (whole) {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s", i > 0 ? ", " : "", label);
-        } else if (one) {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of %s %s", i > 0 ? ", " : "", label, noun,
-                            name_of(part, 0));
-        } else {
-            (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s of %d %ss", i > 0 ? ", " : "", label, (int)part->n,
-                            noun);
+            (void)sl_format(line + used, SL_TITLE_MAX - used, " of the %d %ss of %d that move most", (int)part->n, noun,
+                            (int)part->n_all);
+        } else if (!whole && one) {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, " of %s %s", noun, name_of(part, 0));
+        } else if (!whole) {
+            (void)sl_format(line + used, SL_TITLE_MAX - used, " of %d %ss", (int)part->n, noun);
         }
         used = strlen(line);
     }
-    if (s->from > p->times[0] || s->to < p->times[p->n_time - 1]) {
-        (void)sl_format(line + used, SL_TITLE_MAX - used, ", from %s to %s", sl_picture_time_text(p, s->from, from),
-                        sl_picture_time_text(p, s->to, to));
+    if (s->chart.from > p->times[0] || s->chart.to < p->times[p->n_time - 1]) {
+        (void)sl_format(line + used, SL_TITLE_MAX - used, ", from %s to %s",
+                        sl_picture_time_text(p, s->chart.from, from), sl_picture_time_text(p, s->chart.to, to));
     }
 }
 
@@ -325,7 +314,7 @@ static sl_status check_window(sl_picture *p, const sl_series *s) {
     char a[SL_LABEL_MAX], b[SL_LABEL_MAX];
     bool any = false;
     for (int64_t i = 0; i < p->n_time; i++) {
-        any = any || (p->times[i] >= s->from && p->times[i] <= s->to);
+        any = any || (p->times[i] >= s->chart.from && p->times[i] <= s->chart.to);
     }
     if (any) {
         return SL_OK;
@@ -341,8 +330,6 @@ sl_status sl_plot_series(sl_picture *p) {
     char second[SL_TITLE_MAX];
     sl_status status = find_parts(p, &s);
     status = status == SL_OK ? check_window(p, &s) : status;
-    s.chart.from = s.from;
-    s.chart.to = s.to;
     s.chart.steps = strcmp(p->layout->time_unit, "steps") == 0;
     s.chart.second = second;
     status = status == SL_OK ? fill_chart(p, &s) : status;

@@ -26,13 +26,14 @@ typedef struct sl_series_quantity {
 typedef struct sl_series {
     sl_series_quantity *parts;
     int32_t n_part, n_line;
-    double from, to;
     sl_chart_line *lines;
     const char **labels; /* of the lines */
     sl_chart_lane *lanes;
     sl_chart chart;
 } sl_series;
 
+/* Element i over time into what a line has of it; its name, colour and width are the caller's. */
+sl_status sl_series_line(sl_picture *p, const sl_series_quantity *part, int32_t i, sl_chart_line *line);
 sl_status sl_series_many(sl_picture *p, const sl_series *s, const sl_series_quantity *part, sl_chart_panel *panel);
 sl_status sl_series_events(sl_picture *p, sl_series *s);
 

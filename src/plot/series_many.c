@@ -2,9 +2,7 @@
 /* series_many.c: what many elements have in common over time: from least to most, the middle 80 %, the median, and the two that go
  * highest and lowest; when they are not very many, all of them as thin lines instead of bands. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/context.h"
 #include "base/out.h"
 #include "plot/series.h"
 
@@ -16,16 +14,11 @@ typedef struct spread {
     double min, max;
 } spread;
 
-static int compare_values(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void take_frame(const sl_series *s, const sl_series_quantity *part, spread *d, const double *x, double time,
                        double *ordered, int64_t frame) {
     static const double share[LEVELS] = {0.0, 0.1, 0.5, 0.9, 1.0};
     int64_t n = 0;
-    bool seen = time >= s->from && time <= s->to;
+    bool seen = time >= s->chart.from && time <= s->chart.to;
     for (int32_t k = 0; k < part->n; k++) {
         double y = x[part->element[k]];
         if (!isfinite(y)) {
@@ -41,7 +34,7 @@ static void take_frame(const sl_series *s, const sl_series_quantity *part, sprea
             d->lowest = k;
         }
     }
-    qsort(ordered, (size_t)n, sizeof *ordered, compare_values);
+    sl_sort(ordered, n);
     for (int j = 0; j < LEVELS; j++) {
         d->level[j][frame] = n > 0 ? sl_quantile(ordered, n, share[j]) : (double)NAN;
     }
@@ -58,25 +51,12 @@ static sl_status read_spread(sl_picture *p, const sl_series *s, const sl_series_
     double *ordered = sl_arena_alloc(&p->arena, (size_t)part->n * sizeof *ordered);
     sl_status status = memory && x && ordered ? SL_OK : SL_ERR_MEMORY;
     for (int64_t i = 0; i < p->n_time && status == SL_OK; i++) {
-        status = sl_progress_report(p->ctx, "reading", (double)i, (double)p->n_time)
-                     ? sl_results_read(p->results, i, part->quantity, x)
-                     : SL_ERR_CANCELLED;
+        status = sl_picture_read(p, i, part->quantity, x);
         if (status == SL_OK) {
             take_frame(s, part, d, x, p->times[i], ordered, i);
         }
     }
     return status;
-}
-
-static sl_status put_line(sl_picture *p, const sl_series_quantity *part, int32_t i, sl_chart_line *line) {
-    int64_t n = 0;
-    (void)sl_results_times(p->results, &n);
-    double *y = sl_arena_alloc(&p->arena, (size_t)(n + 1) * sizeof *y);
-    line->t = p->times;
-    line->y = y;
-    line->n = p->n_time;
-    line->stepped = sl_quantity_is_stepped(part->column->name);
-    return y ? sl_results_read_series(p->results, part->quantity, part->element[i], y) : SL_ERR_MEMORY;
 }
 
 static const char *name_extreme(sl_picture *p, const sl_series_quantity *part, int32_t i, const char *word) {
@@ -99,7 +79,7 @@ static sl_status fill_lines(sl_picture *p, const sl_series_quantity *part, const
         if (named[k] >= 0 && (k == 0 || named[1] != named[0])) {
             const char *name = name_extreme(p, part, named[k], k == 0 ? "highest" : "lowest");
             lines[n] = (sl_chart_line){.name = name, .colour = sl_line_colour(k + 1, dark), .width = 1.6};
-            status = name ? put_line(p, part, named[k], &lines[n++]) : SL_ERR_MEMORY;
+            status = name ? sl_series_line(p, part, named[k], &lines[n++]) : SL_ERR_MEMORY;
         }
         if (k == 0 && status == SL_OK) {
             lines[n++] = (sl_chart_line){.name = "median",
@@ -112,7 +92,7 @@ static sl_status fill_lines(sl_picture *p, const sl_series_quantity *part, const
     }
     for (int32_t i = 0; i < n_thin && status == SL_OK; i++) {
         lines[n] = (sl_chart_line){.name = i == 0 ? "each of the others" : NULL, .colour = thin, .width = 1.0};
-        status = put_line(p, part, i, &lines[n++]);
+        status = sl_series_line(p, part, i, &lines[n++]);
     }
     panel->lines = lines;
     panel->n_line = n;
@@ -122,7 +102,7 @@ static sl_status fill_lines(sl_picture *p, const sl_series_quantity *part, const
 sl_status sl_series_many(sl_picture *p, const sl_series *s, const sl_series_quantity *part, sl_chart_panel *panel) {
     spread d;
     char *label = sl_arena_alloc(&p->arena, SL_AXIS_MAX);
-    sl_chart_band *bands = sl_arena_alloc(&p->arena, 2 * sizeof *bands);
+    sl_chart_line *bands = sl_arena_alloc(&p->arena, 2 * sizeof *bands);
     if (!label || !bands) {
         return SL_ERR_MEMORY;
     }
@@ -131,10 +111,14 @@ sl_status sl_series_many(sl_picture *p, const sl_series *s, const sl_series_quan
     status = status == SL_OK ? fill_lines(p, part, &d, panel) : status;
     if (status == SL_OK && part->n > THIN) {
         uint32_t tint = sl_line_colour(0, p->def->dark), paper = p->theme->paper;
-        bands[0] =
-            (sl_chart_band){"least to most", p->times, d.level[0], d.level[4], p->n_time, sl_mix(paper, tint, 0.13)};
-        bands[1] =
-            (sl_chart_band){"10 to 90 %", p->times, d.level[1], d.level[3], p->n_time, sl_mix(paper, tint, 0.30)};
+        for (int k = 0; k < 2; k++) {
+            bands[k] = (sl_chart_line){.name = k == 0 ? "least to most" : "10 to 90 %",
+                                       .t = p->times,
+                                       .low = d.level[k],
+                                       .y = d.level[4 - k],
+                                       .n = p->n_time,
+                                       .colour = sl_mix(paper, tint, k == 0 ? 0.13 : 0.30)};
+        }
         panel->n_band = 2;
     }
     return status;

@@ -60,13 +60,7 @@ static sl_status build(sl_context *ctx, const sl_automaton *automaton, const sl_
         m->engine.moves.choices = m->choices;
         m->engine.moves.n_choice = n_choice;
     }
-    sl_status status = sl_model_from_engine(ctx, sl_automaton_engine(automaton), m, out);
-    if (status != SL_OK) {
-        release(m);
-        return status;
-    }
-    (*out)->release = release;
-    return SL_OK;
+    return sl_model_own(ctx, sl_automaton_engine(automaton), m, release, NULL, out);
 }
 
 sl_status sl_model_of_automaton_run(sl_context *ctx, const sl_automaton *automaton, const sl_execution_def *run,

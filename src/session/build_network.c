@@ -14,15 +14,5 @@ sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl
     sl_eps_model *eps = NULL;
     *out = NULL;
     sl_status status = sl_eps_model_create(ctx, net, def, diags, &eps);
-    if (status != SL_OK) {
-        return status;
-    }
-    status = sl_model_from_engine(ctx, &sl_eps_ops, eps, out);
-    if (status != SL_OK) {
-        sl_eps_model_destroy(eps);
-        return status;
-    }
-    (*out)->release = release;
-    (*out)->net = net;
-    return SL_OK;
+    return status == SL_OK ? sl_model_own(ctx, &sl_eps_ops, eps, release, net, out) : status;
 }

@@ -13,15 +13,5 @@ sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, const sl_s
     sl_surge_model *surge = NULL;
     *out = NULL;
     sl_status status = sl_surge_model_create(ctx, net, def, diags, &surge);
-    if (status != SL_OK) {
-        return status;
-    }
-    status = sl_model_from_engine(ctx, &sl_surge_ops, surge, out);
-    if (status != SL_OK) {
-        sl_surge_model_destroy(surge);
-        return status;
-    }
-    (*out)->release = release;
-    (*out)->net = net;
-    return SL_OK;
+    return status == SL_OK ? sl_model_own(ctx, &sl_surge_ops, surge, release, net, out) : status;
 }

@@ -19,15 +19,5 @@ sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const
     }
     bool exact = own.reactions == SL_REACTIONS_EXACT;
     sl_status status = sl_transport_model_create(ctx, net, hydraulics, exact, diags, &transport);
-    if (status != SL_OK) {
-        return status;
-    }
-    status = sl_model_from_engine(ctx, &sl_transport_ops, transport, out);
-    if (status != SL_OK) {
-        sl_transport_model_destroy(transport);
-        return status;
-    }
-    (*out)->release = release;
-    (*out)->net = net;
-    return SL_OK;
+    return status == SL_OK ? sl_model_own(ctx, &sl_transport_ops, transport, release, net, out) : status;
 }

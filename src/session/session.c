@@ -23,6 +23,18 @@ sl_status sl_model_from_engine(sl_context *ctx, const sl_engine_ops *ops, const 
     return SL_OK;
 }
 
+sl_status sl_model_own(sl_context *ctx, const sl_engine_ops *ops, void *model, void (*release)(void *model),
+                       const sl_network *net, sl_model **out) {
+    sl_status status = sl_model_from_engine(ctx, ops, model, out);
+    if (status != SL_OK) {
+        release(model);
+        return status;
+    }
+    (*out)->release = release;
+    (*out)->net = net;
+    return SL_OK;
+}
+
 void sl_model_destroy(sl_model *model) {
     if (model) {
         if (model->release) {

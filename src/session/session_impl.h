@@ -25,6 +25,10 @@ struct sl_model {
     void (*release_origin)(void *origin);
 };
 
+/* A model of an engine that it releases, also when there is no memory for it. */
+sl_status sl_model_own(sl_context *ctx, const sl_engine_ops *ops, void *model, void (*release)(void *model),
+                       const sl_network *net, sl_model **out);
+
 /* One recorded field: rows of as many values as it has elements, the first row belonging to times[first]. */
 typedef struct sl_column {
     int32_t field;

@@ -48,6 +48,7 @@ class Use(Case):
             (["chek"], "did you mean 'check'?"),
             (["Info"], "did you mean 'info'?"),
             (["zzzzzz"], "there is no command 'zzzzzz'"),
+            (["help", ""], "there is no command ''"),
             (["--strict", "check"], "options follow the command"),
             (["help", "convrt"], "did you mean 'convert'?"),
             (["help", "check", "info"], "there is no kind of model 'info'"),

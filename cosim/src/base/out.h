@@ -69,6 +69,11 @@ void sl_json_reals(sl_json *json, const double *x, int64_t n);
 void sl_json_raw(sl_json *json, sl_str text);
 void sl_json_bool(sl_json *json, bool x);
 void sl_json_null(sl_json *json);
+/* A key and its value. */
+void sl_json_member_z(sl_json *json, const char *key, const char *z);
+void sl_json_member_int(sl_json *json, const char *key, int64_t x);
+void sl_json_member_number(sl_json *json, const char *key, double x);
+void sl_json_member_bool(sl_json *json, const char *key, bool x);
 
 /* A sink that collects bytes in memory. */
 typedef struct sl_bytes {
