@@ -194,10 +194,10 @@ static sl_status nowhere(void *user, const void *bytes, size_t n) {
     return SL_OK;
 }
 
-static void add_sink(sl_session *s, const sl_result_sink *sink, const char *const *names, int32_t n) {
-    int32_t fields[SL_SUM_COUNT + SL_RPT_N_COLUMN], n_field = 0;
+static void add_sink(sl_session *s, const sl_result_sink *sink, int32_t n) {
+    int32_t fields[SL_COL_COUNT], n_field = 0;
     for (int32_t i = 0; i < n; i++) {
-        int32_t field = sl_session_field(s, names[i]);
+        int32_t field = sl_session_field(s, sl_run_columns[i]);
         if (field >= 0) {
             fields[n_field++] = field;
         }
@@ -263,9 +263,9 @@ static bool run(const job *j, double *end, sl_bytes *last) {
     REQUIRE(sl_out_writer_create(j->ctx, j->net, NULL, &patch, NULL, &writer) == SL_OK, "no writer");
     REQUIRE(sl_rpt_create(j->ctx, &def, &rpt) == SL_OK, "no report");
     sl_result_sink sum_sink = sl_summary_sink(&summary), rpt_sink = sl_rpt_sink(rpt);
-    add_sink(s, sl_out_writer_sink(writer), sl_rpt_columns, SL_RPT_N_OUT_COLUMN);
-    add_sink(s, &sum_sink, sl_summary_columns, SL_SUM_COUNT);
-    add_sink(s, &rpt_sink, sl_rpt_columns, SL_RPT_N_COLUMN);
+    add_sink(s, sl_out_writer_sink(writer), SL_COL_N_OUT);
+    add_sink(s, &sum_sink, SL_COL_COUNT);
+    add_sink(s, &rpt_sink, SL_COL_COUNT);
     const char *kept = "tank.level";
     REQUIRE(sl_session_record(s, &kept, 1) == SL_OK, "no record");
 

@@ -55,8 +55,7 @@ static const sl_option options[] = {
                    "the moment of a map or profile: 6:00, 90min; or max, min, mean: that of each\n"
                    "element over the run (default: the first report); of a phase plane: 2.5s\n"
                    "(default: the end)"),
-     .words = moments,
-     .may_count = true},
+     .words = moments, .may_count = true},
     {SL_OPTION_ROW("from", 0, TIME, plot_args, from, "TIME", "over time: begin here; of a discrete automaton 5steps"),
      .may_count = true},
     {SL_OPTION_ROW("until", 0, TIME, plot_args, until, "TIME", "over time: end here"), .may_count = true},

@@ -41,8 +41,7 @@ static const sl_option options[] = {
                    "threads to use; 0 is one per core, 1 the default. With more than one the\n"
                    ".out file is written while the run goes on, and large networks are shared\n"
                    "out. Results are the same"),
-     .min = 0,
-     .max = 1024},
+     .min = 0, .max = 1024},
     SL_RESULTS_OPTION_ROWS(run_args),
     {SL_OPTION_ROW("events", 0, TEXT, run_args, events, "FILE", "write what happened, a row per event: .csv")},
     {SL_OPTION_ROW("at-events", 0, FLAG, run_args, at_events, NULL, "values of -o also before and after every event")},

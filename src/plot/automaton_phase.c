@@ -19,7 +19,7 @@ typedef struct chart {
     sl_draw *draw;
     const sl_trace *trace;
     const sl_trace_plane *plane;
-    sl_frame f; /* its time axis is the first variable */
+    sl_frame f;              /* its time axis is the first variable */
     double legend, legend_y; /* its width, its next row */
     bool has_moved;          /* the moment is not the start */
 } chart;

@@ -132,10 +132,8 @@ static bool is_off(points *d, int32_t link, const double *status) {
 static sl_profile_mark node_mark(const points *d, double x, int32_t node) {
     const char *kind = d->graph.node_kind ? d->graph.node_kind[node] : "";
     bool source = strcmp(kind, "reservoir") == 0 || strcmp(kind, "tank") == 0;
-    return (sl_profile_mark){.x = x,
-                             .name = d->graph.node_ids[node],
-                             .kind = source ? SL_PROFILE_SOURCE : SL_PROFILE_NODE,
-                             .y = {NAN, NAN}};
+    return (sl_profile_mark){
+        .x = x, .name = d->graph.node_ids[node], .kind = source ? SL_PROFILE_SOURCE : SL_PROFILE_NODE, .y = {NAN, NAN}};
 }
 
 /* Points and marks along the line. */

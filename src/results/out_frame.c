@@ -7,6 +7,7 @@
  */
 #include "base/out.h"
 #include "numeric/vecmath.h"
+#include "results/columns.h"
 #include "results/out_write_impl.h"
 
 /* One frame on its way into the file. */
@@ -18,15 +19,6 @@ typedef struct writing {
     float *period;             /* where it goes; NULL: into the file */
     sl_diags *diags;
 } writing;
-
-const struct sl_out_wanted sl_out_wanted[SL_OUT_VARIABLE_COUNT] = {
-    [SL_OUT_DEMAND] = {"node", "demand", true},      [SL_OUT_HEAD] = {"node", "head", true},
-    [SL_OUT_PRESSURE] = {"node", "pressure", true},  [SL_OUT_QUALITY] = {"node", "quality", false},
-    [SL_OUT_FLOW] = {"link", "flow", true},          [SL_OUT_VELOCITY] = {"link", "velocity", true},
-    [SL_OUT_HEADLOSS] = {"link", "headloss", true},  [SL_OUT_LINK_QUALITY] = {"link", "quality", false},
-    [SL_OUT_STATUS] = {"link", "status", true},      [SL_OUT_SETTING] = {"link", "setting", true},
-    [SL_OUT_REACTION] = {"link", "reaction", false}, [SL_OUT_FRICTION] = {"link", "friction", true},
-};
 
 /* ---- Numbers of a run --------------------------------------------------------------------------- */
 
@@ -62,7 +54,8 @@ static void report_not_finite(const writing *p, sl_out_variable v, int32_t eleme
     }
     p->w->said_not_finite = true;
     char text[128];
-    sl_format(text, sizeof text, "%s is not a number here; .out files have 0 instead", sl_out_wanted[v].name);
+    sl_format(text, sizeof text, "%s is not a number here; .out files have 0 instead",
+              strchr(sl_run_columns[v], '.') + 1);
     const sl_network *net = p->net;
     sl_diags_add(p->diags, &(sl_diag){.size = sizeof(sl_diag),
                                       .severity = SL_WARNING,

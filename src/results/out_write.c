@@ -10,30 +10,35 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "network/network_impl.h"
+#include "results/columns.h"
 #include "results/out_write_impl.h"
 
 /* ---- Fields ------------------------------------------------------------------------------------- */
 
+static bool is_of_quality(sl_out_variable v) {
+    return v == SL_OUT_QUALITY || v == SL_OUT_LINK_QUALITY || v == SL_OUT_REACTION;
+}
+
+_Static_assert((int)SL_COL_N_OUT == (int)SL_OUT_VARIABLE_COUNT, "columns begin as variables do");
+
 bool sl_out_writer_knows(const sl_network *net, sl_out_variable v) {
-    return net->quality.kind == SL_QUALITY_NONE &&
-           (v == SL_OUT_QUALITY || v == SL_OUT_LINK_QUALITY || v == SL_OUT_REACTION);
+    return net->quality.kind == SL_QUALITY_NONE && is_of_quality(v);
 }
 
 /* Where each variable is in a frame, and whether all that is needed is there. */
 static sl_status find_slots(sl_out_writer *w, sl_diags *diags) {
     const sl_result_layout *layout = &w->layout;
-    for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        int32_t field = sl_engine_find_field(layout->ops, sl_out_wanted[v].of, sl_str_z(sl_out_wanted[v].name));
-        w->slot[v] = -1;
-        for (int32_t i = 0; i < layout->n_field && field >= 0; i++) {
-            w->slot[v] = layout->fields[i] == field ? i : w->slot[v];
-        }
+    sl_columns columns;
+    sl_columns_open(&columns, layout);
+    for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) { /* columns begin as variables do */
         int32_t n = v < SL_OUT_FLOW ? w->net->n_node : w->net->n_link;
-        bool wrong = w->slot[v] >= 0 ? layout->ops->count(layout->engine, field) != n : sl_out_wanted[v].needed;
+        w->slot[v] = columns.place[v];
+        bool wrong = w->slot[v] >= 0 ? layout->ops->count(layout->engine, columns.field[v]) != n
+                                     : !is_of_quality((sl_out_variable)v);
         if (wrong) {
             sl_report(diags, SL_ERROR, SL_CODE_WRONG_KIND, NULL, NULL, NULL, NULL,
-                      "a .out file needs %s.%s of every element of the network, and the %s engine does not give it",
-                      sl_out_wanted[v].of, sl_out_wanted[v].name, layout->ops->name);
+                      "a .out file needs %s of every element of the network, and the %s engine does not give it",
+                      sl_run_columns[v], layout->ops->name);
             return SL_ERR_USE;
         }
     }

@@ -69,11 +69,6 @@ static inline void *sl_out_reserve(sl_out_writer *w, size_t n) {
 /* The prolog, with an energy table that has links but no numbers yet. */
 void sl_out_write_prolog(sl_out_writer *w);
 
-extern const struct sl_out_wanted {
-    const char *of; /* class */
-    const char *name;
-    bool needed;
-} sl_out_wanted[SL_OUT_VARIABLE_COUNT];
 /* The numbers of a frame in the file's order and units: into the file, or into the writer's period if there is one. */
 void sl_out_put_frame(sl_out_writer *w, const sl_result_frame *frame, sl_diags *diags);
 

@@ -10,57 +10,6 @@
 #include "results/rpt_impl.h"
 #include <sluice/units.h>
 
-const char *const sl_rpt_columns[SL_RPT_N_COLUMN] = {
-    [SL_RPT_DEMAND] = "node.demand",
-    [SL_RPT_HEAD] = "node.head",
-    [SL_RPT_PRESSURE] = "node.pressure",
-    [SL_RPT_QUALITY] = "node.quality",
-    [SL_RPT_FLOW] = "link.flow",
-    [SL_RPT_VELOCITY] = "link.velocity",
-    [SL_RPT_HEADLOSS] = "link.headloss",
-    [SL_RPT_LINK_QUALITY] = "link.quality",
-    [SL_RPT_STATUS] = "link.status",
-    [SL_RPT_SETTING] = "link.setting",
-    [SL_RPT_REACTION] = "link.reaction",
-    [SL_RPT_FRICTION] = "link.friction",
-    [SL_RPT_ONLINE] = "pump.energy.online",
-    [SL_RPT_EFFICIENCY] = "pump.energy.efficiency",
-    [SL_RPT_INTENSITY] = "pump.energy.intensity",
-    [SL_RPT_KWH] = "pump.energy.kwh",
-    [SL_RPT_PEAK] = "pump.energy.peak",
-    [SL_RPT_COST] = "pump.energy.cost",
-    [SL_RPT_DEMAND_COST] = "energy.demand_cost",
-    [SL_RPT_INFLOW] = "balance.inflow",
-    [SL_RPT_OUTFLOW] = "balance.outflow",
-    [SL_RPT_CONSUMPTION] = "balance.consumption",
-    [SL_RPT_EMITTER] = "balance.emitter",
-    [SL_RPT_LEAK] = "balance.leak",
-    [SL_RPT_DEFICIT] = "balance.deficit",
-    [SL_RPT_UNSERVED] = "balance.unserved",
-    [SL_RPT_STORAGE] = "balance.storage",
-    [SL_RPT_SPILLED] = "balance.overflow",
-    [SL_RPT_RATIO] = "balance.ratio",
-    [SL_RPT_STEPS] = "solver.steps",
-    [SL_RPT_TRIALS] = "solver.all_trials",
-    [SL_RPT_UNBALANCED] = "solver.unbalanced",
-    [SL_RPT_Q_INITIAL] = "quality.initial",
-    [SL_RPT_Q_RESERVOIR] = "quality.reservoir",
-    [SL_RPT_Q_SOURCE] = "quality.source",
-    [SL_RPT_Q_TIME] = "quality.time",
-    [SL_RPT_Q_CONSUMED] = "quality.consumed",
-    [SL_RPT_Q_RETURNED] = "quality.returned",
-    [SL_RPT_Q_BULK] = "quality.bulk",
-    [SL_RPT_Q_WALL] = "quality.wall",
-    [SL_RPT_Q_TANK] = "quality.tank",
-    [SL_RPT_Q_ADJUSTED] = "quality.adjusted",
-    [SL_RPT_Q_STORED] = "quality.stored",
-    [SL_RPT_Q_RATIO] = "quality.ratio",
-};
-
-bool sl_rpt_wants(const sl_network *net, int32_t column) {
-    return column < SL_RPT_Q_INITIAL || column > SL_RPT_Q_RATIO || net->quality.kind != SL_QUALITY_NONE;
-}
-
 static const size_t block_size = sizeof(double) * SL_RPT_FIELDS * SL_RPT_BLOCK;
 
 /* ---- The head ----------------------------------------------------------------------------------- */
@@ -245,7 +194,7 @@ static void messages(sl_rpt *r, double until) {
 static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
     sl_rpt *r = user;
     (void)diags;
-    sl_columns_open(&r->columns, layout, sl_rpt_columns, SL_RPT_N_COLUMN);
+    sl_columns_open(&r->columns, layout);
     r->until = layout->ops->end(layout->engine);
     sl_status status = sl_rpt_table_init(r, &r->nodes, false);
     if (status == SL_OK) {
@@ -275,8 +224,8 @@ static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
 
 static void closing_words(sl_rpt *r, bool complete) {
     char time[64];
-    const double *steps = r->columns.at[SL_RPT_STEPS], *trials = r->columns.at[SL_RPT_TRIALS];
-    const double *unbalanced = r->columns.at[SL_RPT_UNBALANCED];
+    const double *steps = r->columns.at[SL_COL_STEPS], *trials = r->columns.at[SL_COL_TRIALS];
+    const double *unbalanced = r->columns.at[SL_COL_UNBALANCED];
     sl_time_format(r->end, time, sizeof time);
     sl_rpt_line(r, "%s", "");
     if (steps && trials && r->n_frame > 0) {

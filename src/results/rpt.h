@@ -25,12 +25,6 @@ typedef struct sl_rpt_def {
     const sl_sink *sink;
 } sl_rpt_def;
 
-/* Full names of the fields that it shows where an engine has them; the first of them are the variables of an .out file. */
-enum { SL_RPT_N_COLUMN = 44, SL_RPT_N_OUT_COLUMN = 12 };
-extern const char *const sl_rpt_columns[SL_RPT_N_COLUMN];
-/* Whether a column means anything for a network: the sums of quality do not without it. */
-bool sl_rpt_wants(const sl_network *net, int32_t column);
-
 sl_status sl_rpt_create(sl_context *ctx, const sl_rpt_def *def, sl_rpt **out);
 void sl_rpt_destroy(sl_rpt *rpt);
 sl_result_sink sl_rpt_sink(sl_rpt *rpt);

@@ -14,57 +14,6 @@
 #include "results/rpt.h"
 #include "results/display_units.h"
 
-/* Positions in sl_rpt_columns. */
-typedef enum sl_rpt_column {
-    SL_RPT_DEMAND = 0,
-    SL_RPT_HEAD,
-    SL_RPT_PRESSURE,
-    SL_RPT_QUALITY,
-    SL_RPT_FLOW,
-    SL_RPT_VELOCITY,
-    SL_RPT_HEADLOSS,
-    SL_RPT_LINK_QUALITY,
-    SL_RPT_STATUS,
-    SL_RPT_SETTING,
-    SL_RPT_REACTION,
-    SL_RPT_FRICTION,
-    SL_RPT_ONLINE,
-    SL_RPT_EFFICIENCY,
-    SL_RPT_INTENSITY,
-    SL_RPT_KWH,
-    SL_RPT_PEAK,
-    SL_RPT_COST,
-    SL_RPT_DEMAND_COST,
-    SL_RPT_INFLOW,
-    SL_RPT_OUTFLOW,
-    SL_RPT_CONSUMPTION,
-    SL_RPT_EMITTER,
-    SL_RPT_LEAK,
-    SL_RPT_DEFICIT,
-    SL_RPT_UNSERVED,
-    SL_RPT_STORAGE,
-    SL_RPT_SPILLED,
-    SL_RPT_RATIO,
-    SL_RPT_STEPS,
-    SL_RPT_TRIALS,
-    SL_RPT_UNBALANCED,
-    SL_RPT_Q_INITIAL, /* the ledger of quality */
-    SL_RPT_Q_RESERVOIR,
-    SL_RPT_Q_SOURCE,
-    SL_RPT_Q_TIME,
-    SL_RPT_Q_CONSUMED,
-    SL_RPT_Q_RETURNED,
-    SL_RPT_Q_BULK,
-    SL_RPT_Q_WALL,
-    SL_RPT_Q_TANK,
-    SL_RPT_Q_ADJUSTED,
-    SL_RPT_Q_STORED,
-    SL_RPT_Q_RATIO,
-    SL_RPT_COLUMN_COUNT
-} sl_rpt_column;
-_Static_assert((int)SL_RPT_FRICTION + 1 == (int)SL_RPT_N_OUT_COLUMN, "as the header says");
-_Static_assert((int)SL_RPT_COLUMN_COUNT == (int)SL_RPT_N_COLUMN, "one name for each column");
-
 enum { SL_RPT_FIELDS = 10, SL_RPT_BLOCK = 512 };
 
 /* The table of nodes or of links. Which elements, in the order of the file; which fields are shown or limit what is

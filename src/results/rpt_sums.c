@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* A column of one number per pump, or of the model; NaN when the engine has none. */
-static double value(const sl_rpt *r, sl_rpt_column column, int32_t i) {
+static double value(const sl_rpt *r, sl_run_column column, int32_t i) {
     const double *x = r->columns.at[column];
     return x ? x[i] : (double)NAN;
 }
@@ -28,21 +28,21 @@ static void put_cells(sl_rpt *r, const char *name, const double cell[CELLS]) {
 /* A run of one moment has no time to share: usage is all or nothing, and cost has no day. */
 static void put_pump(sl_rpt *r, int32_t i) {
     double span = r->end - r->begin;
-    double online = value(r, SL_RPT_ONLINE, i), cost = value(r, SL_RPT_COST, i);
+    double online = value(r, SL_COL_ONLINE, i), cost = value(r, SL_COL_COST, i);
     bool ran = online > 0;
     double cell[CELLS] = {
         span > 0 ? 100 * online / span : 100.0 * ran,
-        ran ? 100 * value(r, SL_RPT_EFFICIENCY, i) / online : 0,
-        ran ? value(r, SL_RPT_INTENSITY, i) / online / 3600 / r->shown.intensity.factor : 0, /* kW/(m3/s) is kWs/m3 */
-        ran ? value(r, SL_RPT_KWH, i) / (online / 3600) : 0,
-        value(r, SL_RPT_PEAK, i),
+        ran ? 100 * value(r, SL_COL_EFFICIENCY, i) / online : 0,
+        ran ? value(r, SL_COL_INTENSITY, i) / online / 3600 / r->shown.intensity.factor : 0, /* kW/(m3/s) is kWs/m3 */
+        ran ? value(r, SL_COL_KWH, i) / (online / 3600) : 0,
+        value(r, SL_COL_PEAK, i),
         span > 0 ? cost / (span / 86400) : (double)NAN,
     };
     put_cells(r, sl_network_link_id(r->net, r->net->n_pipe + i), cell);
 }
 
 void sl_rpt_energy(sl_rpt *r) {
-    if (!r->net->report.energy || r->net->n_pump == 0 || !r->columns.at[SL_RPT_ONLINE]) {
+    if (!r->net->report.energy || r->net->n_pump == 0 || !r->columns.at[SL_COL_ONLINE]) {
         return;
     }
     static const int32_t width = PUMP_WIDTH + CELLS * CELL;
@@ -57,10 +57,10 @@ void sl_rpt_energy(sl_rpt *r) {
     sl_rpt_rule(r, width);
     for (int32_t i = 0; i < r->net->n_pump; i++) {
         put_pump(r, i);
-        total += value(r, SL_RPT_COST, i);
+        total += value(r, SL_COL_COST, i);
     }
     sl_rpt_rule(r, width);
-    double demand = value(r, SL_RPT_DEMAND_COST, 0);
+    double demand = value(r, SL_COL_DEMAND_COST, 0);
     demand = demand > 0 ? demand : 0;
     sl_rpt_line(r, "%*s%*.2f", width - CELL, "Energy of the run", CELL, total);
     sl_rpt_line(r, "%*s%*.2f", width - CELL, "Demand charge", CELL, demand);
@@ -71,18 +71,18 @@ void sl_rpt_energy(sl_rpt *r) {
 
 void sl_rpt_water(sl_rpt *r) {
     static const struct {
-        sl_rpt_column column;
+        sl_run_column column;
         const char *words;
-    } rows[] = {{SL_RPT_INFLOW, "Inflow from sources"},
-                {SL_RPT_CONSUMPTION, "Consumption"},
-                {SL_RPT_DEFICIT, "Demand not met"},
-                {SL_RPT_EMITTER, "Emitters"},
-                {SL_RPT_LEAK, "Leakage"},
-                {SL_RPT_SPILLED, "Overflow of tanks"},
-                {SL_RPT_OUTFLOW, "Outflow in all"},
-                {SL_RPT_STORAGE, "Into storage"}};
+    } rows[] = {{SL_COL_INFLOW, "Inflow from sources"},
+                {SL_COL_CONSUMPTION, "Consumption"},
+                {SL_COL_DEFICIT, "Demand not met"},
+                {SL_COL_EMITTER, "Emitters"},
+                {SL_COL_LEAK, "Leakage"},
+                {SL_COL_SPILLED, "Overflow of tanks"},
+                {SL_COL_OUTFLOW, "Outflow in all"},
+                {SL_COL_STORAGE, "Into storage"}};
     double span = r->end - r->begin;
-    if (!r->net->report.summary || !r->columns.at[SL_RPT_INFLOW] || !(span > 0)) {
+    if (!r->net->report.summary || !r->columns.at[SL_COL_INFLOW] || !(span > 0)) {
         return;
     }
     sl_rpt_need(r, 14);
@@ -93,14 +93,14 @@ void sl_rpt_water(sl_rpt *r) {
     sl_rpt_rule(r, 56);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double v = value(r, rows[i].column, 0);
-        v += rows[i].column == SL_RPT_DEFICIT ? value(r, SL_RPT_UNSERVED, 0) : 0.0;
+        v += rows[i].column == SL_COL_DEFICIT ? value(r, SL_COL_ALL_UNSERVED, 0) : 0.0;
         if (!isnan(v)) {
             sl_rpt_line(r, "%-24s%16.3f%16.3f", rows[i].words, v / r->shown.volume.factor,
                         v / span / r->shown.flow.factor);
         }
     }
     sl_rpt_rule(r, 56);
-    double ratio = value(r, SL_RPT_RATIO, 0);
+    double ratio = value(r, SL_COL_RATIO, 0);
     if (!isnan(ratio)) {
         sl_rpt_line(r, "%-24s%16.4f", "Out and stored / in", ratio);
     }
@@ -109,29 +109,29 @@ void sl_rpt_water(sl_rpt *r) {
 /* ---- What the water carried --------------------------------------------------------------------- */
 
 typedef struct term {
-    sl_rpt_column column;
+    sl_run_column column;
     int sign; /* a term of either sign stands on the side where it is positive */
     const char *words;
 } term;
 
 static const term came[] = {
-    {SL_RPT_Q_INITIAL, 1, "In pipes and tanks at the start"},
-    {SL_RPT_Q_RESERVOIR, 1, "From reservoirs"},
-    {SL_RPT_Q_SOURCE, 1, "By sources"},
-    {SL_RPT_Q_TIME, 1, "By the passing of time"},
-    {SL_RPT_Q_BULK, -1, "Grown in pipes"},
-    {SL_RPT_Q_WALL, -1, "Grown at walls of pipes"},
-    {SL_RPT_Q_TANK, -1, "Grown in tanks"},
-    {SL_RPT_Q_ADJUSTED, 1, "With rounded volumes"},
+    {SL_COL_Q_INITIAL, 1, "In pipes and tanks at the start"},
+    {SL_COL_Q_RESERVOIR, 1, "From reservoirs"},
+    {SL_COL_Q_SOURCE, 1, "By sources"},
+    {SL_COL_Q_TIME, 1, "By the passing of time"},
+    {SL_COL_Q_BULK, -1, "Grown in pipes"},
+    {SL_COL_Q_WALL, -1, "Grown at walls of pipes"},
+    {SL_COL_Q_TANK, -1, "Grown in tanks"},
+    {SL_COL_Q_ADJUSTED, 1, "With rounded volumes"},
 };
 static const term went[] = {
-    {SL_RPT_Q_CONSUMED, 1, "To consumers, leaks, overflows"},
-    {SL_RPT_Q_RETURNED, 1, "Into reservoirs"},
-    {SL_RPT_Q_BULK, 1, "Reacted in pipes"},
-    {SL_RPT_Q_WALL, 1, "Reacted at walls of pipes"},
-    {SL_RPT_Q_TANK, 1, "Reacted in tanks"},
-    {SL_RPT_Q_ADJUSTED, -1, "With rounded volumes"},
-    {SL_RPT_Q_STORED, 1, "In pipes and tanks at the end"},
+    {SL_COL_Q_CONSUMED, 1, "To consumers, leaks, overflows"},
+    {SL_COL_Q_RETURNED, 1, "Into reservoirs"},
+    {SL_COL_Q_BULK, 1, "Reacted in pipes"},
+    {SL_COL_Q_WALL, 1, "Reacted at walls of pipes"},
+    {SL_COL_Q_TANK, 1, "Reacted in tanks"},
+    {SL_COL_Q_ADJUSTED, -1, "With rounded volumes"},
+    {SL_COL_Q_STORED, 1, "In pipes and tanks at the end"},
 };
 enum { N_CAME = sizeof came / sizeof *came, N_WENT = sizeof went / sizeof *went, MASS_RULE = 60 };
 
@@ -143,7 +143,7 @@ static void put_terms(sl_rpt *r, const term *list, int n, double sum, sl_display
     for (int i = 0; i < n; i++) {
         double x = positive(r, &list[i]);
         if (x > 0) {
-            bool traced = list[i].column == SL_RPT_Q_SOURCE && r->net->quality.kind == SL_QUALITY_TRACE;
+            bool traced = list[i].column == SL_COL_Q_SOURCE && r->net->quality.kind == SL_QUALITY_TRACE;
             sl_rpt_line(r, "%-32s%16.4f%12.4f", traced ? "From it" : list[i].words, x / unit.factor, 100.0 * x / sum);
         }
     }
@@ -154,7 +154,7 @@ void sl_rpt_quality(sl_rpt *r) {
     static const char *const titles[] = {"", "Mass in the water", "Age of the water, times its volume",
                                          "Water from the traced node"};
     sl_quality_kind kind = r->net->quality.kind;
-    if (kind == SL_QUALITY_NONE || !r->net->report.summary || !r->columns.at[SL_RPT_Q_RATIO] || !(r->end > r->begin)) {
+    if (kind == SL_QUALITY_NONE || !r->net->report.summary || !r->columns.at[SL_COL_Q_RATIO] || !(r->end > r->begin)) {
         return;
     }
     double sum = 0.0;
@@ -171,5 +171,5 @@ void sl_rpt_quality(sl_rpt *r) {
         put_terms(r, came, N_CAME, sum, unit);
         put_terms(r, went, N_WENT, sum, unit);
     }
-    sl_rpt_line(r, "%-32s%16.9f", "Out and left / in", value(r, SL_RPT_Q_RATIO, 0));
+    sl_rpt_line(r, "%-32s%16.9f", "Out and left / in", value(r, SL_COL_Q_RATIO, 0));
 }

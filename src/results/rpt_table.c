@@ -18,7 +18,7 @@
 typedef struct sl_rpt_field {
     sl_report_field_id id;
     const char *title;
-    int column; /* sl_rpt_column, -1: of the network itself */
+    int column; /* sl_run_column, -1: of the network itself */
     const char *(*unit)(const sl_rpt *r);
     void (*fill)(const sl_rpt *r, const double *x, const int32_t *at, int32_t n, double *y);
 } sl_rpt_field;
@@ -124,23 +124,23 @@ static const char *unit_quality(const sl_rpt *r) {
 
 static const sl_rpt_field node_fields[] = {
     {SL_FIELD_ELEVATION, "Elevation", -1, unit_length, fill_elevation},
-    {SL_FIELD_DEMAND, "Demand", SL_RPT_DEMAND, unit_flow, fill_flow},
-    {SL_FIELD_HEAD, "Head", SL_RPT_HEAD, unit_length, fill_length},
-    {SL_FIELD_PRESSURE, "Pressure", SL_RPT_PRESSURE, unit_pressure, fill_pressure},
-    {SL_FIELD_QUALITY, "Quality", SL_RPT_QUALITY, unit_quality, fill_plain},
+    {SL_FIELD_DEMAND, "Demand", SL_COL_DEMAND, unit_flow, fill_flow},
+    {SL_FIELD_HEAD, "Head", SL_COL_HEAD, unit_length, fill_length},
+    {SL_FIELD_PRESSURE, "Pressure", SL_COL_PRESSURE, unit_pressure, fill_pressure},
+    {SL_FIELD_QUALITY, "Quality", SL_COL_QUALITY, unit_quality, fill_plain},
 };
 
 static const sl_rpt_field link_fields[] = {
     {SL_FIELD_LENGTH, "Length", -1, unit_length, fill_pipe_length},
     {SL_FIELD_DIAMETER, "Diameter", -1, unit_diameter, fill_diameter},
-    {SL_FIELD_FLOW, "Flow", SL_RPT_FLOW, unit_flow, fill_flow},
-    {SL_FIELD_VELOCITY, "Velocity", SL_RPT_VELOCITY, unit_velocity, fill_velocity},
-    {SL_FIELD_HEADLOSS, "Head loss", SL_RPT_HEADLOSS, unit_slope, fill_headloss},
-    {SL_FIELD_LINK_QUALITY, "Quality", SL_RPT_LINK_QUALITY, unit_quality, fill_plain},
-    {SL_FIELD_LINK_STATE, "State", SL_RPT_STATUS, unit_none, fill_plain},
-    {SL_FIELD_SETTING, "Setting", SL_RPT_SETTING, unit_none, fill_setting},
-    {SL_FIELD_REACTION, "Reaction", SL_RPT_REACTION, unit_none, fill_plain},
-    {SL_FIELD_FRICTION, "F-factor", SL_RPT_FRICTION, unit_none, fill_plain},
+    {SL_FIELD_FLOW, "Flow", SL_COL_FLOW, unit_flow, fill_flow},
+    {SL_FIELD_VELOCITY, "Velocity", SL_COL_VELOCITY, unit_velocity, fill_velocity},
+    {SL_FIELD_HEADLOSS, "Head loss", SL_COL_HEADLOSS, unit_slope, fill_headloss},
+    {SL_FIELD_LINK_QUALITY, "Quality", SL_COL_LINK_QUALITY, unit_quality, fill_plain},
+    {SL_FIELD_LINK_STATE, "State", SL_COL_STATUS, unit_none, fill_plain},
+    {SL_FIELD_SETTING, "Setting", SL_COL_SETTING, unit_none, fill_setting},
+    {SL_FIELD_REACTION, "Reaction", SL_COL_REACTION, unit_none, fill_plain},
+    {SL_FIELD_FRICTION, "F-factor", SL_COL_FRICTION, unit_none, fill_plain},
 };
 
 static const sl_report_field *asked(const sl_rpt *r, const sl_rpt_field *f) {

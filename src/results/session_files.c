@@ -61,8 +61,8 @@ static const sl_network *network_of(const sl_session *s) {
 /* Of a network over hours: it has all that the files show. */
 static bool fits(const sl_session *s) {
     const sl_network *net = network_of(s);
-    for (int32_t i = 0; net && i < SL_RPT_N_OUT_COLUMN; i++) {
-        if (sl_session_field(s, sl_rpt_columns[i]) < 0 && !sl_out_writer_knows(net, (sl_out_variable)i)) {
+    for (int32_t i = 0; net && i < SL_COL_N_OUT; i++) {
+        if (sl_session_field(s, sl_run_columns[i]) < 0 && !sl_out_writer_knows(net, (sl_out_variable)i)) {
             return false;
         }
     }
@@ -82,11 +82,11 @@ static file *create(sl_session *s) {
 /* The session owns the file from here on; where it refuses, nobody does. */
 static sl_status add(sl_session *s, file *f, sl_status status) {
     const sl_network *net = network_of(s);
-    int32_t fields[SL_RPT_N_COLUMN], n = 0, n_column = f->rpt ? SL_RPT_N_COLUMN : SL_RPT_N_OUT_COLUMN;
+    int32_t fields[SL_COL_COUNT], n = 0, n_column = f->rpt ? SL_COL_COUNT : SL_COL_N_OUT;
     for (int32_t i = 0; i < n_column; i++) {
-        int32_t field = sl_session_field(s, sl_rpt_columns[i]);
+        int32_t field = sl_session_field(s, sl_run_columns[i]);
         bool known = f->writer && sl_out_writer_knows(net, (sl_out_variable)i); /* columns begin as variables do */
-        if (field >= 0 && !known && sl_rpt_wants(net, i)) {
+        if (field >= 0 && !known && sl_run_column_is_for(net, (sl_run_column)i, SL_FOR_REPORT)) {
             fields[n++] = field;
         }
     }
@@ -105,10 +105,10 @@ static sl_status add(sl_session *s, file *f, sl_status status) {
 /* ---- Adding ------------------------------------------------------------------------------------- */
 
 sl_status sl_session_add_summary(sl_session *s, sl_summary *summary, bool whole) {
-    int32_t fields[SL_SUM_COUNT], n = 0;
-    for (int i = whole ? 0 : SL_SUM_MODEL; i < SL_SUM_COUNT; i++) {
-        bool wanted = sl_summary_wants(summary->net, (sl_summary_column)i);
-        int32_t field = wanted ? sl_session_field(s, sl_summary_columns[i]) : -1;
+    int32_t fields[SL_COL_COUNT], n = 0;
+    for (int i = whole ? 0 : SL_COL_MODEL; i < SL_COL_COUNT; i++) {
+        bool wanted = sl_run_column_is_for(summary->net, (sl_run_column)i, SL_FOR_SUMMARY);
+        int32_t field = wanted ? sl_session_field(s, sl_run_columns[i]) : -1;
         if (field >= 0) {
             fields[n++] = field;
         }

@@ -10,64 +10,8 @@
 #include "base/memory.h"
 #include <sluice/results.h>
 
-const char *const sl_summary_columns[SL_SUM_COUNT] = {
-    [SL_SUM_PRESSURE] = "node.pressure",
-    [SL_SUM_CUT_OFF] = "node.cut_off",
-    [SL_SUM_QUALITY] = "node.quality",
-    [SL_SUM_FLOW] = "link.flow",
-    [SL_SUM_VELOCITY] = "link.velocity",
-    [SL_SUM_HEADLOSS] = "link.headloss",
-    [SL_SUM_STATUS] = "link.status",
-    [SL_SUM_LEVEL] = "tank.level",
-    [SL_SUM_OVERFLOW] = "tank.overflow",
-    [SL_SUM_ONLINE] = "pump.energy.online",
-    [SL_SUM_EFFICIENCY] = "pump.energy.efficiency",
-    [SL_SUM_KWH] = "pump.energy.kwh",
-    [SL_SUM_PEAK] = "pump.energy.peak",
-    [SL_SUM_COST] = "pump.energy.cost",
-    [SL_SUM_POWER] = "pump.power",
-    [SL_SUM_EFFICIENCY_NOW] = "pump.efficiency",
-    [SL_SUM_INFLOW] = "balance.inflow",
-    [SL_SUM_OUTFLOW] = "balance.outflow",
-    [SL_SUM_CONSUMPTION] = "balance.consumption",
-    [SL_SUM_EMITTER] = "balance.emitter",
-    [SL_SUM_LEAK] = "balance.leak",
-    [SL_SUM_DEFICIT] = "balance.deficit",
-    [SL_SUM_BALANCE_UNSERVED] = "balance.unserved",
-    [SL_SUM_STORAGE] = "balance.storage",
-    [SL_SUM_SPILLED] = "balance.overflow",
-    [SL_SUM_RATIO] = "balance.ratio",
-    [SL_SUM_PEAK_ALL] = "energy.peak",
-    [SL_SUM_DEMAND_COST] = "energy.demand_cost",
-    [SL_SUM_TRIALS] = "solver.all_trials",
-    [SL_SUM_STEPS] = "solver.steps",
-    [SL_SUM_FLOW_CHANGE] = "solver.flow_change",
-    [SL_SUM_HEAD_ERROR] = "solver.head_error",
-    [SL_SUM_MASS_ERROR] = "solver.mass_error",
-    [SL_SUM_BALANCED] = "solver.balanced",
-    [SL_SUM_UNBALANCED] = "solver.unbalanced",
-    [SL_SUM_UNSERVED] = "unserved",
-    [SL_SUM_Q_INITIAL] = "quality.initial",
-    [SL_SUM_Q_RESERVOIR] = "quality.reservoir",
-    [SL_SUM_Q_SOURCE] = "quality.source",
-    [SL_SUM_Q_TIME] = "quality.time",
-    [SL_SUM_Q_CONSUMED] = "quality.consumed",
-    [SL_SUM_Q_RETURNED] = "quality.returned",
-    [SL_SUM_Q_BULK] = "quality.bulk",
-    [SL_SUM_Q_WALL] = "quality.wall",
-    [SL_SUM_Q_TANK] = "quality.tank",
-    [SL_SUM_Q_ADJUSTED] = "quality.adjusted",
-    [SL_SUM_Q_STORED] = "quality.stored",
-    [SL_SUM_Q_RATIO] = "quality.ratio",
-};
-
 /* [s] the end of a run that qualities are told of. */
 #define LAST_DAY 86400.0
-
-bool sl_summary_wants(const sl_network *net, sl_summary_column column) {
-    bool quality = column == SL_SUM_QUALITY || (column >= SL_SUM_Q_INITIAL && column <= SL_SUM_Q_RATIO);
-    return !quality || net->quality.kind != SL_QUALITY_NONE;
-}
 
 static const sl_extreme nothing = {NAN, NAN, -1};
 
@@ -101,7 +45,7 @@ sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net)
     for (size_t i = 0; i < sizeof extremes / sizeof(sl_extreme *); i++) {
         *extremes[i] = nothing;
     }
-    for (int i = 0; i < SL_SUM_COUNT; i++) {
+    for (int i = 0; i < SL_COL_COUNT; i++) {
         s->last[i] = NAN;
     }
     s->flags = sl_alloc(ctx, (size_t)net->n_junction);
@@ -191,7 +135,7 @@ static void see_low_pressure(sl_summary *s, double x, double t, int32_t i) {
 
 /* A junction that no source reaches has no pressure that means anything. */
 static void see_pressures(sl_summary *s) {
-    const double *pressure = s->columns.at[SL_SUM_PRESSURE], *cut_off = s->columns.at[SL_SUM_CUT_OFF];
+    const double *pressure = s->columns.at[SL_COL_PRESSURE], *cut_off = s->columns.at[SL_COL_CUT_OFF];
     double t = s->columns.time, low = fmax(s->service, 0.0);
     for (int32_t i = 0; pressure && i < s->net->n_junction; i++) {
         double x = pressure[i];
@@ -211,7 +155,7 @@ static void see_pressures(sl_summary *s) {
 }
 
 static void see_qualities(sl_summary *s) {
-    const double *quality = s->columns.at[SL_SUM_QUALITY], *cut_off = s->columns.at[SL_SUM_CUT_OFF];
+    const double *quality = s->columns.at[SL_COL_QUALITY], *cut_off = s->columns.at[SL_COL_CUT_OFF];
     double t = s->columns.time;
     if (!quality || s->net->quality.kind == SL_QUALITY_NONE || s->n_frame == 0 || t < s->until - LAST_DAY ||
         (s->quality_low.index >= 0 &&
@@ -230,8 +174,8 @@ static void see_qualities(sl_summary *s) {
 
 static void see_links(sl_summary *s) {
     const sl_network *net = s->net;
-    const double *flow = s->columns.at[SL_SUM_FLOW], *velocity = s->columns.at[SL_SUM_VELOCITY];
-    const double *loss = s->columns.at[SL_SUM_HEADLOSS];
+    const double *flow = s->columns.at[SL_COL_FLOW], *velocity = s->columns.at[SL_COL_VELOCITY];
+    const double *loss = s->columns.at[SL_COL_HEADLOSS];
     double t = s->columns.time;
     if (flow && (s->flow.index < 0 || n_beyond(flow, net->n_link, -s->flow.value, s->flow.value) > 0.0)) {
         for (int32_t k = 0; k < net->n_link; k++) {
@@ -260,7 +204,7 @@ static void note_time(sl_summary_times *times, double t) {
 /* A tank may begin at a limit; that it comes to one later is an event. */
 static void see_first_levels(sl_summary *s) {
     const sl_network *net = s->net;
-    const double *level = s->columns.at[SL_SUM_LEVEL];
+    const double *level = s->columns.at[SL_COL_LEVEL];
     for (int32_t i = 0; level && i < net->n_tank; i++) {
         if (level[i] <= net->tank_level_min[i]) {
             note_time(&s->tanks[i].empty, s->columns.time);
@@ -271,7 +215,7 @@ static void see_first_levels(sl_summary *s) {
 }
 
 static void see_tanks(sl_summary *s) {
-    const double *level = s->columns.at[SL_SUM_LEVEL], *overflow = s->columns.at[SL_SUM_OVERFLOW];
+    const double *level = s->columns.at[SL_COL_LEVEL], *overflow = s->columns.at[SL_COL_OVERFLOW];
     double t = s->columns.time;
     for (int32_t i = 0; i < s->net->n_tank; i++) {
         if (level) {
@@ -290,12 +234,12 @@ static bool runs(double status) {
 
 static void see_pumps(sl_summary *s) {
     const double *const *at = s->columns.at;
-    const double *status = at[SL_SUM_STATUS];
-    const double *online = at[SL_SUM_ONLINE];
-    const double *efficiency = at[SL_SUM_EFFICIENCY];
-    const double *kwh = at[SL_SUM_KWH];
-    const double *peak = at[SL_SUM_PEAK];
-    const double *cost = at[SL_SUM_COST], *power = at[SL_SUM_POWER], *now = at[SL_SUM_EFFICIENCY_NOW];
+    const double *status = at[SL_COL_STATUS];
+    const double *online = at[SL_COL_ONLINE];
+    const double *efficiency = at[SL_COL_EFFICIENCY];
+    const double *kwh = at[SL_COL_KWH];
+    const double *peak = at[SL_COL_PEAK];
+    const double *cost = at[SL_COL_COST], *power = at[SL_COL_POWER], *now = at[SL_COL_EFFICIENCY_NOW];
     for (int32_t i = 0; i < s->net->n_pump; i++) {
         sl_summary_pump *p = &s->pumps[i];
         bool on = status && runs(status[s->net->n_pipe + i]);
@@ -313,29 +257,29 @@ static void see_pumps(sl_summary *s) {
 
 static void see_model(sl_summary *s) {
     double t = s->columns.time;
-    for (int i = SL_SUM_MODEL; i < SL_SUM_COUNT; i++) {
+    for (int i = SL_COL_MODEL; i < SL_COL_COUNT; i++) {
         const double *x = s->columns.at[i];
         s->last[i] = x ? x[0] : (double)NAN;
     }
-    take_high(&s->flow_change, s->last[SL_SUM_FLOW_CHANGE], t, 0);
-    take_high(&s->head_error, s->last[SL_SUM_HEAD_ERROR], t, 0);
-    take_high(&s->mass_error, s->last[SL_SUM_MASS_ERROR], t, 0);
-    take_high(&s->unserved, s->last[SL_SUM_UNSERVED], t, 0);
+    take_high(&s->flow_change, s->last[SL_COL_FLOW_CHANGE], t, 0);
+    take_high(&s->head_error, s->last[SL_COL_HEAD_ERROR], t, 0);
+    take_high(&s->mass_error, s->last[SL_COL_MASS_ERROR], t, 0);
+    take_high(&s->unserved, s->last[SL_COL_UNSERVED], t, 0);
     /* The engine's own count sees the steps between report times too. */
-    int64_t before = s->n_unbalanced, count = (int64_t)fmax(s->last[SL_SUM_UNBALANCED], 0);
-    s->n_unbalanced = count > before ? count : before + (s->last[SL_SUM_BALANCED] == 0 && count == 0);
+    int64_t before = s->n_unbalanced, count = (int64_t)fmax(s->last[SL_COL_UNBALANCED], 0);
+    s->n_unbalanced = count > before ? count : before + (s->last[SL_COL_BALANCED] == 0 && count == 0);
     if (before == 0 && s->n_unbalanced > 0) {
         s->first_unbalanced = t;
     }
 }
 
 double sl_summary_delivered(const sl_summary *s) {
-    static const sl_summary_column out[] = {SL_SUM_CONSUMPTION, SL_SUM_EMITTER, SL_SUM_LEAK, SL_SUM_SPILLED};
+    static const sl_run_column out[] = {SL_COL_CONSUMPTION, SL_COL_EMITTER, SL_COL_LEAK, SL_COL_SPILLED};
     double volume = 0.0;
     for (size_t i = 0; i < sizeof out / sizeof *out; i++) {
         volume += fmax(s->last[out[i]], 0.0); /* 0 for NaN */
     }
-    return volume > 0.0 ? s->last[SL_SUM_Q_CONSUMED] / volume : (double)NAN;
+    return volume > 0.0 ? s->last[SL_COL_Q_CONSUMED] / volume : (double)NAN;
 }
 
 /* ---- The sink ----------------------------------------------------------------------------------- */
@@ -343,7 +287,7 @@ double sl_summary_delivered(const sl_summary *s) {
 static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *diags) {
     sl_summary *s = user;
     (void)diags;
-    sl_columns_open(&s->columns, layout, sl_summary_columns, SL_SUM_COUNT);
+    sl_columns_open(&s->columns, layout);
     s->until = layout->ops->end(layout->engine);
     s->events.ops = layout->ops;
     s->events.engine = layout->engine;

@@ -7,7 +7,7 @@
  * steps. SI.
  *
  *     sl_summary_init(&summary, ctx, net);
- *     sl_session_add_sink(session, &sink, fields, n);     the sink of sl_summary_sink, the fields of sl_summary_columns
+ *     sl_session_add_sink(session, &sink, fields, n);     the sink of sl_summary_sink, the columns for summaries
  *     ... advance ...
  *     sl_summary_digest(&summary, &facts, rows, &digest);
  */
@@ -18,64 +18,6 @@
 #include "results/columns.h"
 #include "results/digest.h"
 #include "results/percentiles.h"
-
-/* What it looks at; names in sl_summary_columns, in this order. */
-typedef enum sl_summary_column {
-    SL_SUM_PRESSURE = 0,
-    SL_SUM_CUT_OFF,
-    SL_SUM_QUALITY,
-    SL_SUM_FLOW,
-    SL_SUM_VELOCITY,
-    SL_SUM_HEADLOSS,
-    SL_SUM_STATUS,
-    SL_SUM_LEVEL,
-    SL_SUM_OVERFLOW,
-    SL_SUM_ONLINE,
-    SL_SUM_EFFICIENCY,
-    SL_SUM_KWH,
-    SL_SUM_PEAK,
-    SL_SUM_COST,
-    SL_SUM_POWER,
-    SL_SUM_EFFICIENCY_NOW,
-    SL_SUM_MODEL, /* single numbers from here */
-    SL_SUM_INFLOW = SL_SUM_MODEL,
-    SL_SUM_OUTFLOW,
-    SL_SUM_CONSUMPTION,
-    SL_SUM_EMITTER,
-    SL_SUM_LEAK,
-    SL_SUM_DEFICIT,
-    SL_SUM_BALANCE_UNSERVED,
-    SL_SUM_STORAGE,
-    SL_SUM_SPILLED,
-    SL_SUM_RATIO,
-    SL_SUM_PEAK_ALL,
-    SL_SUM_DEMAND_COST,
-    SL_SUM_TRIALS,
-    SL_SUM_STEPS,
-    SL_SUM_FLOW_CHANGE,
-    SL_SUM_HEAD_ERROR,
-    SL_SUM_MASS_ERROR,
-    SL_SUM_BALANCED,
-    SL_SUM_UNBALANCED,
-    SL_SUM_UNSERVED,
-    SL_SUM_Q_INITIAL, /* the ledger of quality: see eps/fields.h */
-    SL_SUM_Q_RESERVOIR,
-    SL_SUM_Q_SOURCE,
-    SL_SUM_Q_TIME,
-    SL_SUM_Q_CONSUMED,
-    SL_SUM_Q_RETURNED,
-    SL_SUM_Q_BULK,
-    SL_SUM_Q_WALL,
-    SL_SUM_Q_TANK,
-    SL_SUM_Q_ADJUSTED,
-    SL_SUM_Q_STORED,
-    SL_SUM_Q_RATIO,
-    SL_SUM_COUNT
-} sl_summary_column;
-
-extern const char *const sl_summary_columns[SL_SUM_COUNT];
-/* Whether a column means anything for a network: those of quality do not without it. */
-bool sl_summary_wants(const sl_network *net, sl_summary_column column);
 
 /* A value, where and when; index -1: there is none. Of several equal ones the earliest, then the first. */
 typedef struct sl_extreme {
@@ -134,7 +76,7 @@ typedef struct sl_summary {
     sl_digest_events events;
     sl_summary_tank *tanks;
     sl_summary_pump *pumps;
-    double last[SL_SUM_COUNT];                                /* single numbers at the last frame; NaN: not told */
+    double last[SL_COL_COUNT];                                /* single numbers at the last frame; NaN: not told */
     sl_extreme flow_change, head_error, mass_error, unserved; /* largest seen; index 0 */
     int64_t n_unbalanced;                                     /* solutions that were not, report times or not */
     double first_unbalanced; /* the report time at or after the first of them [s], NaN: none */

@@ -223,14 +223,14 @@ static void add_pumps(page *p) {
 static void add_energy(page *p) {
     const sl_summary *s = p->s;
     sl_digest *d = p->d;
-    double kwh = 0, cost = 0, power = 0, none = (double)NAN, demand = s->last[SL_SUM_DEMAND_COST];
+    double kwh = 0, cost = 0, power = 0, none = (double)NAN, demand = s->last[SL_COL_DEMAND_COST];
     for (int32_t i = 0; i < s->net->n_pump; i++) {
         kwh += s->pumps[i].kwh;
         cost += s->pumps[i].cost;
         power += s->pumps[i].power;
     }
     bool span = moves(s), any = span ? kwh > 0 : power > 0;
-    double peak = span ? s->last[SL_SUM_PEAK_ALL] : power, all = cost + (demand > 0 ? demand : 0);
+    double peak = span ? s->last[SL_COL_PEAK_ALL] : power, all = cost + (demand > 0 ? demand : 0);
     sl_digest_record(d, SL_DIGEST_SECTIONS, "energy", any ? "Energy" : NULL);
     sl_digest_number(d, "energy_kwh", span ? kwh : none,
                      span ? sl_digest_format(d, "%s kWh", sl_digest_digits(d, kwh)) : NULL);
@@ -248,20 +248,20 @@ static void add_energy(page *p) {
 /* Volumes over the run; those that are zero are left out in text but for the first two. */
 static void add_water(page *p) {
     static const struct {
-        sl_summary_column column;
+        sl_run_column column;
         const char *key, *words;
-    } parts[] = {{SL_SUM_INFLOW, "inflow_m3", "in"},
-                 {SL_SUM_OUTFLOW, "outflow_m3", NULL},
-                 {SL_SUM_CONSUMPTION, "consumption_m3", "consumed"},
-                 {SL_SUM_EMITTER, "emitters_m3", "by emitters"},
-                 {SL_SUM_LEAK, "leakage_m3", "leaked"},
-                 {SL_SUM_SPILLED, "overflow_m3", "overflowed"},
-                 {SL_SUM_STORAGE, "storage_m3", "into storage"},
-                 {SL_SUM_DEFICIT, "deficit_m3", "missing"},
-                 {SL_SUM_BALANCE_UNSERVED, "unserved_m3", "unserved"}};
+    } parts[] = {{SL_COL_INFLOW, "inflow_m3", "in"},
+                 {SL_COL_OUTFLOW, "outflow_m3", NULL},
+                 {SL_COL_CONSUMPTION, "consumption_m3", "consumed"},
+                 {SL_COL_EMITTER, "emitters_m3", "by emitters"},
+                 {SL_COL_LEAK, "leakage_m3", "leaked"},
+                 {SL_COL_SPILLED, "overflow_m3", "overflowed"},
+                 {SL_COL_STORAGE, "storage_m3", "into storage"},
+                 {SL_COL_DEFICIT, "deficit_m3", "missing"},
+                 {SL_COL_ALL_UNSERVED, "unserved_m3", "unserved"}};
     const double *last = p->s->last;
     sl_digest *d = p->d;
-    bool shown = moves(p->s) && !isnan(last[SL_SUM_INFLOW]);
+    bool shown = moves(p->s) && !isnan(last[SL_COL_INFLOW]);
     sl_digest_record(d, SL_DIGEST_BALANCE, "balance", shown ? "Water" : NULL);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         double x = last[parts[i].column];
@@ -270,9 +270,9 @@ static void add_water(page *p) {
         sl_digest_number(d, parts[i].key, x,
                          has_text ? sl_digest_format(d, "%s %s", sl_digest_display(d, x, unit), parts[i].words) : NULL);
     }
-    sl_digest_number(d, "ratio", last[SL_SUM_RATIO],
-                     isnan(last[SL_SUM_RATIO]) ? NULL
-                                               : sl_digest_format(d, "; out and stored / in %.4f", last[SL_SUM_RATIO]));
+    sl_digest_number(d, "ratio", last[SL_COL_RATIO],
+                     isnan(last[SL_COL_RATIO]) ? NULL
+                                               : sl_digest_format(d, "; out and stored / in %.4f", last[SL_COL_RATIO]));
 }
 
 static const char *quality_label(page *p) {
@@ -287,18 +287,18 @@ static const char *quality_label(page *p) {
  * stands on the side where it is positive. */
 static void add_mass_words(page *p) {
     static const struct {
-        sl_summary_column column;
+        sl_run_column column;
         int sign;
         const char *words;
     } parts[] = {
-        {SL_SUM_Q_INITIAL, 1, "at the start"},  {SL_SUM_Q_RESERVOIR, 1, "from reservoirs"},
-        {SL_SUM_Q_SOURCE, 1, "by sources"},     {SL_SUM_Q_TIME, 1, "by time"},
-        {SL_SUM_Q_BULK, -1, "grown in pipes"},  {SL_SUM_Q_WALL, -1, "grown at walls"},
-        {SL_SUM_Q_TANK, -1, "grown in tanks"},  {SL_SUM_Q_ADJUSTED, 1, "with rounded volumes"},
-        {SL_SUM_Q_CONSUMED, 1, "consumed"},     {SL_SUM_Q_RETURNED, 1, "into reservoirs"},
-        {SL_SUM_Q_BULK, 1, "decayed in pipes"}, {SL_SUM_Q_WALL, 1, "at walls"},
-        {SL_SUM_Q_TANK, 1, "in tanks"},         {SL_SUM_Q_ADJUSTED, -1, "with rounded volumes"},
-        {SL_SUM_Q_STORED, 1, "left"},
+        {SL_COL_Q_INITIAL, 1, "at the start"},  {SL_COL_Q_RESERVOIR, 1, "from reservoirs"},
+        {SL_COL_Q_SOURCE, 1, "by sources"},     {SL_COL_Q_TIME, 1, "by time"},
+        {SL_COL_Q_BULK, -1, "grown in pipes"},  {SL_COL_Q_WALL, -1, "grown at walls"},
+        {SL_COL_Q_TANK, -1, "grown in tanks"},  {SL_COL_Q_ADJUSTED, 1, "with rounded volumes"},
+        {SL_COL_Q_CONSUMED, 1, "consumed"},     {SL_COL_Q_RETURNED, 1, "into reservoirs"},
+        {SL_COL_Q_BULK, 1, "decayed in pipes"}, {SL_COL_Q_WALL, 1, "at walls"},
+        {SL_COL_Q_TANK, 1, "in tanks"},         {SL_COL_Q_ADJUSTED, -1, "with rounded volumes"},
+        {SL_COL_Q_STORED, 1, "left"},
     };
     enum { N_CAME = 8 };
     const double *last = p->s->last;
@@ -317,7 +317,7 @@ static void add_mass_words(page *p) {
         if (!(x > 1e-6 * largest)) {
             continue;
         }
-        const char *words = trace && parts[i].column == SL_SUM_Q_SOURCE ? "from the node" : parts[i].words;
+        const char *words = trace && parts[i].column == SL_COL_Q_SOURCE ? "from the node" : parts[i].words;
         sl_digest_words(p->d, sl_digest_format(p->d, "%s%s%s%s %s", i >= N_CAME && any && !went ? "\n" : "",
                                                sl_digest_digits(p->d, x / unit.factor), any ? "" : " ",
                                                any ? "" : unit.name, words));
@@ -325,7 +325,7 @@ static void add_mass_words(page *p) {
         any = true;
     }
     sl_digest_words(p->d,
-                    sl_digest_format(p->d, "%sout and left / in %.7f", any ? "; " : "none; ", last[SL_SUM_Q_RATIO]));
+                    sl_digest_format(p->d, "%sout and left / in %.7f", any ? "; " : "none; ", last[SL_COL_Q_RATIO]));
 }
 
 static const char *quality_words(page *p, const sl_extreme *e) {
@@ -358,7 +358,7 @@ static void add_quality(page *p) {
     const sl_summary *s = p->s;
     const sl_quality_options *q = &s->net->quality;
     sl_digest *d = p->d;
-    if (q->kind == SL_QUALITY_NONE || isnan(s->last[SL_SUM_Q_RATIO])) {
+    if (q->kind == SL_QUALITY_NONE || isnan(s->last[SL_COL_Q_RATIO])) {
         sl_digest_record(d, SL_DIGEST_BALANCE, NULL, NULL);
         sl_digest_point_cell(d, "quality", NULL, NULL);
         return;
@@ -380,7 +380,7 @@ static void add_quality(page *p) {
     sl_digest_group(d, "mass");
     sl_digest_text(d, "unit", sl_digest_format(d, "%s m3", p->shown.quality.name), NULL);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        sl_digest_number(d, keys[i], s->last[SL_SUM_Q_INITIAL + i], NULL);
+        sl_digest_number(d, keys[i], s->last[SL_COL_Q_INITIAL + i], NULL);
     }
     sl_digest_group_end(d);
     if (moves(s)) {
@@ -428,8 +428,8 @@ static void add_sizes(page *p) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         sl_digest_size(p->d, sizes[i].key, sizes[i].n, sizes[i].noun);
     }
-    sl_digest_count(p->d, "steps", (int64_t)fmax(p->s->last[SL_SUM_STEPS], 0), "step");
-    sl_digest_count(p->d, "trials", (int64_t)fmax(p->s->last[SL_SUM_TRIALS], 0), "trial");
+    sl_digest_count(p->d, "steps", (int64_t)fmax(p->s->last[SL_COL_STEPS], 0), "step");
+    sl_digest_count(p->d, "trials", (int64_t)fmax(p->s->last[SL_COL_TRIALS], 0), "trial");
 }
 
 sl_status sl_summary_digest(const sl_summary *s, const sl_summary_facts *facts, int32_t rows, sl_digest *d) {

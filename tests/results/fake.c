@@ -4,6 +4,7 @@
 
 #include "network/elements.h"
 
+#include "results/columns.h"
 #include "results/out_write_impl.h"
 
 /* Tank before reservoir, two headings of pipes around pumps and valves: neither nodes nor links stand in the order of
@@ -212,7 +213,8 @@ static sl_status write_frames(fake *f, const fake_run *run, const sl_result_layo
 int32_t fake_fields(const sl_engine_ops *ops, int32_t wanted[SL_OUT_VARIABLE_COUNT]) {
     int32_t n = 0;
     for (int v = 0; v < SL_OUT_VARIABLE_COUNT; v++) {
-        int32_t field = sl_engine_find_field(ops, sl_out_wanted[v].of, sl_str_z(sl_out_wanted[v].name));
+        const char *name = sl_run_columns[v], *dot = strchr(name, '.');
+        int32_t field = sl_engine_find_field(ops, v < SL_OUT_FLOW ? "node" : "link", sl_str_z(dot + 1));
         if (field >= 0) {
             wanted[n++] = field;
         }

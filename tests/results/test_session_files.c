@@ -61,13 +61,13 @@ static void test_out(void **state) {
         sl_patch_sink sink = fake_patch_sink(k == 0 ? &whole : &pieces), own = fake_patch_sink(&direct);
         sl_assert_ok(sl_write_out(b.s, &sink, "day.inp", "day.rpt", SL_FLOW_UNIT_COUNT));
         if (k == 0) {
-            int32_t fields[SL_RPT_N_OUT_COLUMN], n = 0;
+            int32_t fields[SL_COL_N_OUT], n = 0;
             sl_out_writer_def def = sl_out_writer_default(b.net);
             def.input_name = "day.inp";
             def.report_name = "day.rpt";
             sl_assert_ok(sl_out_writer_create(b.ctx, b.net, &def, &own, b.diags, &writer));
-            for (int32_t i = 0; i < SL_RPT_N_OUT_COLUMN; i++) {
-                int32_t field = sl_session_field(b.s, sl_rpt_columns[i]);
+            for (int32_t i = 0; i < SL_COL_N_OUT; i++) {
+                int32_t field = sl_session_field(b.s, sl_run_columns[i]);
                 if (field >= 0 && !sl_out_writer_knows(b.net, (sl_out_variable)i)) {
                     fields[n++] = field;
                 }

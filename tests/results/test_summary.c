@@ -104,7 +104,7 @@ static void test_figures(void **unused) {
     sl_assert_double(s.head_error.time, 3600);
     assert_int_equal(s.n_unbalanced, 1);
     sl_assert_double(s.first_unbalanced, 3600);
-    sl_assert_double(s.last[SL_SUM_STEPS], 5);
+    sl_assert_double(s.last[SL_COL_STEPS], 5);
     sl_assert_double(s.unserved.value, 0.001);
     sl_summary_fini(&s);
     fake_end(&f);
@@ -123,7 +123,7 @@ static void test_end_after_last_report(void **unused) {
     fake_set(&f, "pump.energy.online", "PU1", 9000);
     fake_close(&f, true);
     sl_assert_double(s.end, 10800);
-    sl_assert_double(s.last[SL_SUM_INFLOW], 333);
+    sl_assert_double(s.last[SL_COL_INFLOW], 333);
     sl_assert_double(s.pumps[0].online, 9000);
     sl_summary_fini(&s);
     fake_end(&f);
