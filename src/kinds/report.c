@@ -256,7 +256,7 @@ sl_status sl_run_report_finish(sl_run_report *r, bool complete, sl_diags *diags)
     sl_status status = r->ops->finish(r->own, complete, diags);
     if (r->recorder && status == SL_OK) {
         end_recording(r, complete, diags); /* each file has its own status */
-        sl_results_forget(r->kept);
+        sl_results_close(r->kept);
         r->kept = NULL;
         sl_recorder_destroy(r->recorder);
         r->recorder = NULL;
@@ -297,7 +297,7 @@ void sl_run_report_write_json(sl_run_report *r, sl_json *json) {
 
 void sl_run_report_destroy(sl_run_report *r) {
     if (r) {
-        sl_results_forget(r->kept);
+        sl_results_close(r->kept);
         sl_recorder_destroy(r->recorder);
         if (r->own) {
             r->ops->destroy(r->own);

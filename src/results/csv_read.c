@@ -12,213 +12,227 @@
 
 enum { BEFORE = 8 }; /* bytes readable before the text */
 
+static bool is_fine(const sl_csv_reader *c) {
+    return c->text.status == SL_OK;
+}
+
+/* ---- Texts -------------------------------------------------------------------------------------- */
+
+const char *sl_csv_copy(sl_csv_reader *c, sl_str text) {
+    const char *copy = sl_arena_copy(&c->r->arena, text);
+    sl_csv_note(&c->text, copy != NULL);
+    return copy ? copy : "";
+}
+
+const char *sl_csv_cell_text(sl_csv_reader *c, sl_csv_cell cell) {
+    char *text = sl_arena_alloc(&c->r->arena, cell.raw.len + 1), *to = text;
+    bool ascii = true;
+    for (size_t i = cell.quoted; text && i + cell.quoted < cell.raw.len; i++) {
+        ascii = ascii && (unsigned char)cell.raw.ptr[i] < 0x80;
+        *to++ = cell.raw.ptr[i];
+        i += cell.quoted && cell.raw.ptr[i] == '"'; /* the second of two */
+    }
+    const char *valid = ascii || !text ? text : sl_results_text(&c->r->arena, text);
+    sl_csv_note(&c->text, valid != NULL);
+    return valid ? valid : "";
+}
+
+void *sl_csv_own(sl_csv_reader *c, const void *values, int64_t n, size_t size) {
+    void *own = sl_arena_alloc(&c->r->arena, (size_t)n * size);
+    sl_csv_note(&c->text, own != NULL);
+    if (own && n > 0) {
+        memcpy(own, values, (size_t)n * size);
+    }
+    return own;
+}
+
+static double number_of(sl_csv_reader *c, sl_csv_cell cell) {
+    double x;
+    if (!sl_csv_cell_number(cell, &x)) {
+        sl_csv_fail(&c->text, cell.raw, "a number is expected here");
+    }
+    return x;
+}
+
 /* ---- Groups ------------------------------------------------------------------------------------- */
 
-static sl_csv_class *sl_csv_class_last(sl_csv_reader *c) {
+static sl_csv_class *last_class(sl_csv_reader *c) {
     assert(c->parts.n == 0 || c->parts.at);
     return c->parts.n > 0 ? &c->parts.at[c->parts.n - 1] : NULL;
 }
 
-/* The last part, or a new one of this name. NULL: status has why. */
-sl_csv_class *sl_csv_class_enter(sl_csv_reader *c, const char *name, sl_str at, int64_t stride, sl_status *status) {
-    sl_csv_class *p = sl_csv_class_last(c);
-    if (p && strcmp(p->name, name) == 0) {
-        return p;
+/* One more element of the last part, or of a new one of this name. NULL: it failed. */
+static sl_csv_class *add_element(sl_csv_reader *c, const char *group, sl_str at, int64_t stride, const char *kind,
+                                 const char *id) {
+    sl_csv_class *p = last_class(c);
+    if (!is_fine(c)) {
+        return NULL;
     }
-    int32_t known = sl_ids_add(c->names, sl_str_z(name));
-    *status = SL_OK;
-    if (known == INT32_MIN) {
-        *status = SL_ERR_MEMORY;
-    } else if (known < 0) {
-        *status = sl_csv_fail(&c->text, at, "the elements of a group do not follow each other");
-    } else if (!SL_PUSH(c->r->ctx, &c->parts, ((sl_csv_class){.name = name, .first = c->n_value, .stride = stride}))) {
-        *status = SL_ERR_MEMORY;
+    if (!p || strcmp(p->name, group) != 0) {
+        const sl_csv_class new = {.name = group, .first = c->n_value, .stride = stride};
+        int32_t known = sl_ids_add(c->names, sl_str_z(group));
+        if (known != INT32_MIN && known < 0) {
+            sl_csv_fail(&c->text, at, "the elements of a group do not follow each other");
+            return NULL;
+        }
+        bool added = known >= 0 && SL_PUSH(c->r->ctx, &c->parts, new);
+        sl_csv_note(&c->text, added);
+        if (!added) {
+            return NULL;
+        }
+        p = last_class(c);
     }
-    return *status == SL_OK ? sl_csv_class_last(c) : NULL;
-}
-
-sl_status sl_csv_class_add_element(sl_csv_reader *c, sl_csv_class *p, const char *kind, const char *id) {
     p->has_kind = p->has_kind || *kind;
-    return SL_PUSH(c->r->ctx, &p->ids, id) && SL_PUSH(c->r->ctx, &p->kinds, kind) ? SL_OK : SL_ERR_MEMORY;
+    sl_csv_note(&c->text, SL_PUSH(c->r->ctx, &p->ids, id) && SL_PUSH(c->r->ctx, &p->kinds, kind));
+    return is_fine(c) ? p : NULL;
 }
 
-sl_status sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_column quantity, int64_t offset) {
+void sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_column quantity, int64_t offset) {
     int64_t number = p - c->parts.at;
     size_t n = strlen(quantity.name);
     char *key = sl_arena_alloc(&c->r->arena, sizeof number + n);
-    if (!key) {
-        return SL_ERR_MEMORY;
+    if (key) {
+        memcpy(key, &number, sizeof number);
+        memcpy(key + sizeof number, quantity.name, n);
     }
-    memcpy(key, &number, sizeof number);
-    memcpy(key + sizeof number, quantity.name, n);
-    int32_t known = sl_ids_add(c->quantities, (sl_str){key, sizeof number + n});
+    int32_t known = key ? sl_ids_add(c->quantities, (sl_str){key, sizeof number + n}) : INT32_MIN;
     if (known < 0 && known != INT32_MIN) {
-        return sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "a group has a quantity twice");
+        sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "a group has a quantity twice");
     }
-    bool fine = known >= 0 && SL_PUSH(c->r->ctx, &p->quantities, quantity) && SL_PUSH(c->r->ctx, &p->offsets, offset);
-    return fine ? SL_OK : SL_ERR_MEMORY;
+    sl_csv_note(&c->text, known >= 0 && SL_PUSH(c->r->ctx, &p->quantities, quantity) &&
+                              SL_PUSH(c->r->ctx, &p->offsets, offset));
 }
 
 static const char differ[] = "the elements of a group have different quantities";
 
 /* One value more of the last element of a group: elements have the same quantities in the same order. */
-static sl_status add_value(sl_csv_reader *c, sl_csv_class *p, const char *name, const char *unit, sl_str at) {
+static void add_value(sl_csv_reader *c, sl_csv_class *p, const char *name, const char *unit, sl_str at) {
     int64_t n = p->ids.n, k = c->n_value - p->first - (n - 1) * p->stride; /* values of this element before this one */
     c->n_value++;
     if (n == 1) {
         p->stride = k + 1;
-        return sl_csv_class_add_quantity(c, p, (sl_results_column){.name = name, .unit = unit, .meaning = ""}, k);
+        sl_csv_class_add_quantity(c, p, (sl_results_column){.name = name, .unit = unit, .meaning = ""}, k);
+    } else if (k >= p->stride || strcmp(p->quantities.at[k].name, name) != 0 ||
+               strcmp(p->quantities.at[k].unit, unit) != 0) {
+        sl_csv_fail(&c->text, at, differ);
     }
-    bool same =
-        k < p->stride && strcmp(p->quantities.at[k].name, name) == 0 && strcmp(p->quantities.at[k].unit, unit) == 0;
-    return same ? SL_OK : sl_csv_fail(&c->text, at, differ);
 }
 
 /* Has the last element all that the others of its group have? Before the next one. */
-static sl_status check_element(sl_csv_reader *c, sl_str at) {
-    const sl_csv_class *p = sl_csv_class_last(c);
-    return !p || c->n_value - p->first == p->ids.n * p->stride ? SL_OK : sl_csv_fail(&c->text, at, differ);
+static void check_element(sl_csv_reader *c, sl_str at) {
+    const sl_csv_class *p = last_class(c);
+    if (p && c->n_value - p->first != p->ids.n * p->stride) {
+        sl_csv_fail(&c->text, at, differ);
+    }
 }
 
 /* ---- Times -------------------------------------------------------------------------------------- */
 
-/* The execution, where there are several, and the time. */
-sl_status sl_csv_time_read(sl_csv_reader *c, double *time, int32_t *execution) {
-    sl_csv_cell cell;
+double sl_csv_time_read(sl_csv_reader *c, int32_t *execution) {
     int64_t number = 0;
-    sl_status status = SL_OK;
-    if (c->several) {
-        status = sl_csv_next(&c->text, &cell);
-        if (status == SL_OK &&
-            (sl_number_parse_int(cell.raw, &number) != SL_NUMBER_OK || number < 1 || number > INT32_MAX)) {
-            return sl_csv_fail(&c->text, cell.raw, "the number of an execution is expected here");
+    double time;
+    sl_csv_cell cell = sl_csv_next(&c->text);
+    if (c->r->layout.several) {
+        if (sl_number_parse_int(cell.raw, &number) != SL_NUMBER_OK || number < 1 || number > INT32_MAX) {
+            sl_csv_fail(&c->text, cell.raw, "the number of an execution is expected here");
         }
-        status = status == SL_OK ? sl_csv_expect_end(&c->text, false) : status;
+        cell = sl_csv_next_within(&c->text);
     }
     *execution = (int32_t)number;
-    status = status == SL_OK ? sl_csv_next(&c->text, &cell) : status;
-    if (status == SL_OK && (!sl_csv_cell_number(cell, time) || isnan(*time))) {
-        return sl_csv_fail(&c->text, cell.raw, "a time is expected here");
+    if (!sl_csv_cell_number(cell, &time) || isnan(time)) {
+        sl_csv_fail(&c->text, cell.raw, "a time is expected here");
     }
-    return status;
+    return time;
 }
 
 static bool same_frame(const sl_csv_reader *c, double time, int32_t execution) {
-    int64_t n = c->times.n;
-    return n > 0 && c->times.at[n - 1] == time && c->executions.at[n - 1] == execution;
+    int64_t n = c->r->kept.times.n;
+    return n > 0 && c->r->kept.times.at[n - 1] == time && c->r->kept.executions.at[n - 1] == execution;
 }
 
-static sl_status add_frame(sl_csv_reader *c, double time, int32_t execution) {
-    int64_t n = c->times.n;
-    if (n > 0 &&
-        (execution < c->executions.at[n - 1] || (execution == c->executions.at[n - 1] && time < c->times.at[n - 1]))) {
-        return sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "the time goes back");
+/* Executions follow each other, time goes on within one. */
+static void check_order(sl_csv_reader *c, int32_t last_execution, double last, int32_t execution, double time) {
+    if (execution < last_execution || (execution == last_execution && time < last)) {
+        sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "the time goes back");
     }
-    bool fine = SL_PUSH(c->r->ctx, &c->times, time) && SL_PUSH(c->r->ctx, &c->executions, execution);
-    return fine ? SL_OK : SL_ERR_MEMORY;
 }
 
-/* Begins a frame where there is one. named: the bytes that name the row. *first: it belongs to the first frame, which names rows. */
-sl_status sl_csv_row_enter(sl_csv_reader *c, double time, int32_t execution, sl_str named, bool *first) {
+static void add_frame(sl_csv_reader *c, double time, int32_t execution) {
+    int64_t n = c->r->kept.times.n;
+    if (n > 0) {
+        check_order(c, c->r->kept.executions.at[n - 1], c->r->kept.times.at[n - 1], execution, time);
+    }
+    sl_csv_note(&c->text, sl_results_keep_frame(c->r, time, execution));
+}
+
+bool sl_csv_row_enter(sl_csv_reader *c, double time, int32_t execution, sl_str named) {
     bool again = c->rows.n > 0 && sl_str_equal(named, c->rows.at[0]);
-    sl_status status = SL_OK;
+    if (!is_fine(c)) {
+        return false;
+    }
     if (!same_frame(c, time, execution) || again) {
-        if (c->times.n > 1 && c->row < c->rows.n) {
-            return sl_csv_fail(&c->text, named, "rows are missing before this one: the first time has more");
+        if (c->r->kept.times.n > 1 && c->row < c->rows.n) {
+            sl_csv_fail(&c->text, named, "rows are missing before this one: the first time has more");
         }
         c->row = 0;
-        status = add_frame(c, time, execution);
+        add_frame(c, time, execution);
     }
-    *first = c->times.n <= 1;
-    if (status == SL_OK && *first) {
-        status = SL_PUSH(c->r->ctx, &c->rows, named) ? SL_OK : SL_ERR_MEMORY;
-    } else if (status == SL_OK && (c->row >= c->rows.n || !sl_str_equal(named, c->rows.at[c->row]))) {
-        status = sl_csv_fail(&c->text, named, "the rows of every time are those of the first one, in the same order");
+    bool first = c->r->kept.times.n <= 1;
+    if (first) {
+        sl_csv_note(&c->text, SL_PUSH(c->r->ctx, &c->rows, named));
+    } else if (c->row >= c->rows.n || !sl_str_equal(named, c->rows.at[c->row])) {
+        sl_csv_fail(&c->text, named, "the rows of every time are those of the first one, in the same order");
     }
     c->row++;
-    return status;
+    return first && is_fine(c);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------------- */
 
-/* group, kind, id. *named: all of it as it stands. */
-sl_status sl_csv_element_read(sl_csv_reader *c, sl_csv_cell element[3], sl_str *named) {
-    sl_status status = SL_OK;
-    for (int i = 0; i < 3 && status == SL_OK; i++) {
-        status = sl_csv_expect_end(&c->text, false);
-        status = status == SL_OK ? sl_csv_next(&c->text, &element[i]) : status;
+sl_str sl_csv_element_read(sl_csv_reader *c, sl_csv_cell element[3]) {
+    for (int i = 0; i < 3; i++) {
+        element[i] = sl_csv_next_within(&c->text);
     }
-    if (status == SL_OK) {
-        const char *end = element[2].raw.ptr + element[2].raw.len;
-        *named = (sl_str){element[0].raw.ptr, (size_t)(end - element[0].raw.ptr)};
-    }
-    return status;
+    const char *end = element[2].raw.ptr + element[2].raw.len;
+    return (sl_str){element[0].raw.ptr, (size_t)(end - element[0].raw.ptr)};
 }
 
-sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride, sl_csv_class **out) {
-    const char *text[3];
-    for (int i = 0; i < 3; i++) {
-        text[i] = sl_csv_cell_text(&c->r->arena, element[i]);
-        if (!text[i]) {
-            return SL_ERR_MEMORY;
-        }
-    }
-    sl_status status = SL_OK;
-    *out = sl_csv_class_enter(c, text[0], element[0].raw, stride, &status);
-    return *out ? sl_csv_class_add_element(c, *out, text[1], text[2]) : status;
+sl_csv_class *sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride) {
+    const char *group = sl_csv_cell_text(c, element[0]), *kind = sl_csv_cell_text(c, element[1]);
+    return add_element(c, group, element[0].raw, stride, kind, sl_csv_cell_text(c, element[2]));
 }
 
 /* ---- One row per value -------------------------------------------------------------------------- */
 
-/* before: what named the element of the row before. */
-static sl_status name_value(sl_csv_reader *c, const sl_csv_cell element[3], sl_str named, sl_csv_cell quantity,
-                            sl_csv_cell unit, sl_str *before) {
-    sl_csv_class *p = sl_csv_class_last(c);
-    sl_status status = SL_OK;
-    if (!sl_str_equal(named, *before)) {
-        status = check_element(c, named);
-        status = status == SL_OK ? sl_csv_element_name(c, element, 0, &p) : status;
+static void name_value(sl_csv_reader *c, const sl_csv_cell element[3], sl_str named, sl_csv_cell quantity,
+                       sl_csv_cell unit) {
+    sl_csv_class *p = last_class(c);
+    if (!sl_str_equal(named, c->before)) {
+        check_element(c, named);
+        p = sl_csv_element_name(c, element, 0);
     }
-    *before = named;
-    const char *name = sl_csv_cell_text(&c->r->arena, quantity), *of = sl_csv_cell_text(&c->r->arena, unit);
-    if (status == SL_OK && (!name || !of)) {
-        status = SL_ERR_MEMORY;
+    c->before = named;
+    const char *name = sl_csv_cell_text(c, quantity), *of = sl_csv_cell_text(c, unit);
+    if (p && is_fine(c)) {
+        add_value(c, p, name, of, quantity.raw);
     }
-    return status == SL_OK ? add_value(c, p, name, of, quantity.raw) : status;
 }
 
-static sl_status read_values(sl_csv_reader *c) {
+static void read_value(sl_csv_reader *c) {
     sl_csv_cell element[3], rest[3]; /* rest: quantity, value, unit */
-    sl_str named = {0}, before = {0};
-    double time = 0.0;
-    int32_t execution = 0;
-    bool first = false;
-    sl_status status = SL_OK;
-    while (c->text.at < c->text.end && status == SL_OK) {
-        double x = (double)NAN;
-        status = sl_csv_time_read(c, &time, &execution);
-        status = status == SL_OK ? sl_csv_element_read(c, element, &named) : status;
-        for (int i = 0; i < 3 && status == SL_OK; i++) {
-            status = sl_csv_expect_end(&c->text, false);
-            status = status == SL_OK ? sl_csv_next(&c->text, &rest[i]) : status;
-        }
-        status = status == SL_OK ? sl_csv_expect_end(&c->text, true) : status;
-        if (status != SL_OK) {
-            return status;
-        }
-        sl_str whole = {named.ptr, (size_t)(rest[0].raw.ptr + rest[0].raw.len - named.ptr)};
-        status = sl_csv_row_enter(c, time, execution, whole, &first);
-        status = status == SL_OK && first ? name_value(c, element, named, rest[0], rest[2], &before) : status;
-        if (status == SL_OK && !sl_csv_cell_number(rest[1], &x)) {
-            status = sl_csv_fail(&c->text, rest[1].raw, "a number is expected here");
-        }
-        if (status == SL_OK && !SL_PUSH(c->r->ctx, &c->data, x)) {
-            status = SL_ERR_MEMORY;
-        }
-        c->text.line++;
-        c->text.line_start = c->text.at;
+    int32_t execution;
+    double time = sl_csv_time_read(c, &execution);
+    sl_str named = sl_csv_element_read(c, element);
+    for (int i = 0; i < 3; i++) {
+        rest[i] = sl_csv_next_within(&c->text);
     }
-    return status == SL_OK ? check_element(c, (sl_str){c->text.at, 0}) : status;
+    sl_csv_expect_end(&c->text, true);
+    sl_str whole = {named.ptr, (size_t)(rest[0].raw.ptr + rest[0].raw.len - named.ptr)};
+    if (sl_csv_row_enter(c, time, execution, whole)) {
+        name_value(c, element, named, rest[0], rest[2]);
+    }
+    double x = number_of(c, rest[1]);
+    sl_csv_note(&c->text, SL_PUSH(c->r->ctx, &c->data, x));
 }
 
 /* ---- One column per value ----------------------------------------------------------------------- */
@@ -255,219 +269,144 @@ static bool head_is_of_no_automaton(const sl_csv_text *text) {
     return other;
 }
 
-static sl_status name_column(sl_csv_reader *c, sl_str at, const char *group, const char *id, sl_str quantity,
-                             const char *unit) {
-    sl_status status = SL_OK;
-    sl_csv_class *p = sl_csv_class_last(c);
-    char *name = sl_arena_copy(&c->r->arena, quantity);
-    if (!name) {
-        return SL_ERR_MEMORY;
-    }
+static void name_column(sl_csv_reader *c, sl_str at, const char *group, const char *id, sl_str quantity,
+                        const char *unit) {
+    sl_csv_class *p = last_class(c);
+    const char *name = sl_csv_copy(c, quantity);
     if (!p || strcmp(p->name, group) != 0 || strcmp(p->ids.at[p->ids.n - 1], id) != 0) {
-        status = check_element(c, at);
-        p = status == SL_OK ? sl_csv_class_enter(c, group, at, 0, &status) : NULL;
-        status = p ? sl_csv_class_add_element(c, p, "", id) : status;
+        check_element(c, at);
+        p = add_element(c, group, at, 0, "", id);
     }
-    return status == SL_OK ? add_value(c, p, name, unit, at) : status;
+    if (p && is_fine(c)) {
+        add_value(c, p, name, unit, at);
+    }
 }
 
 /* "node.J1.head_m"; "balance.ratio" of the model; "T" of a variable. */
-static sl_status read_column_name(sl_csv_reader *c, sl_csv_cell cell) {
+static void read_column_name(sl_csv_reader *c, sl_csv_cell cell) {
     static const char wrong[] = "this is not the name of a value: group.id.quantity";
-    const char *text = sl_csv_cell_text(&c->r->arena, cell);
-    sl_str rest = sl_str_z(text ? text : ""), group, id = {0};
+    const char *text = sl_csv_cell_text(c, cell);
+    sl_str rest = sl_str_z(text), group, id = {0};
     bool quoted;
-    if (!text) {
-        return SL_ERR_MEMORY;
-    }
     if (!sl_csv_id_take(&rest, &group, &quoted) || (quoted && rest.len > 0)) {
-        return sl_csv_fail(&c->text, cell.raw, wrong);
+        sl_csv_fail(&c->text, cell.raw, wrong);
+        return;
     }
-    char *first = sl_arena_copy(&c->r->arena, group);
-    if (!first) {
-        return SL_ERR_MEMORY;
-    }
+    const char *first = sl_csv_copy(c, group);
     bool bare = rest.len == 0 && *text && text[group.len] != '.';
     if (quoted || (bare && !c->bare_is_model)) {
-        return name_column(c, cell.raw, bare_group(c), first, sl_str_z("value"), "");
+        name_column(c, cell.raw, bare_group(c), first, sl_str_z("value"), "");
+        return;
     }
     bool fine = bare || (sl_csv_id_take(&rest, &id, &quoted) && *first);
-    if (fine && rest.len == 0 && !quoted) {
-        rest = sl_str_z(text);
-        const char *unit = sl_csv_unit_take(&rest);
-        return name_column(c, cell.raw, "model", "", rest, unit);
-    }
+    bool of_model = fine && rest.len == 0 && !quoted;
+    rest = of_model ? sl_str_z(text) : rest;
     const char *unit = sl_csv_unit_take(&rest);
-    char *own = sl_arena_copy(&c->r->arena, id);
-    if (!fine || rest.len == 0) {
-        return sl_csv_fail(&c->text, cell.raw, wrong);
+    if (of_model) {
+        name_column(c, cell.raw, "model", "", rest, unit);
+    } else if (!fine || rest.len == 0) {
+        sl_csv_fail(&c->text, cell.raw, wrong);
+    } else {
+        name_column(c, cell.raw, first, sl_csv_copy(c, id), rest, unit);
     }
-    return own ? name_column(c, cell.raw, first, own, rest, unit) : SL_ERR_MEMORY;
 }
 
-static sl_status read_columns(sl_csv_reader *c) {
-    sl_status status = SL_OK;
-    while (c->text.at < c->text.end && status == SL_OK) {
-        double time = 0.0;
-        int32_t execution = 0;
-        status = sl_csv_time_read(c, &time, &execution);
-        status = status == SL_OK ? add_frame(c, time, execution) : status;
-        status = status == SL_OK ? sl_csv_expect_end(&c->text, c->n_value == 0) : status;
-        if (status == SL_OK && !SL_RESERVE(c->r->ctx, &c->data, c->data.n + c->n_value)) {
-            status = SL_ERR_MEMORY;
-        }
-        for (int64_t i = 0; i < c->n_value && status == SL_OK; i++) {
-            sl_csv_cell cell;
-            status = sl_csv_next(&c->text, &cell);
-            if (status == SL_OK && !sl_csv_cell_number(cell, &c->data.at[c->data.n++])) {
-                status = sl_csv_fail(&c->text, cell.raw, "a number is expected here");
-            }
-            status = status == SL_OK ? sl_csv_expect_end(&c->text, i + 1 == c->n_value) : status;
-        }
-        c->text.line++;
-        c->text.line_start = c->text.at;
+static void read_columns_head(sl_csv_reader *c) {
+    c->bare_is_model = head_is_of_no_automaton(&c->text);
+    while (!c->text.row_ended && is_fine(c)) {
+        read_column_name(c, sl_csv_next(&c->text));
     }
-    return status;
+    check_element(c, (sl_str){c->text.line_start, 0});
+}
+
+static void read_columns(sl_csv_reader *c) {
+    int32_t execution;
+    double time = sl_csv_time_read(c, &execution);
+    add_frame(c, time, execution);
+    sl_csv_note(&c->text, SL_RESERVE(c->r->ctx, &c->data, c->data.n + c->n_value));
+    for (int64_t i = 0; i < c->n_value && is_fine(c); i++) {
+        c->data.at[c->data.n++] = number_of(c, sl_csv_next_within(&c->text));
+    }
+    sl_csv_expect_end(&c->text, true);
 }
 
 /* ---- Events ------------------------------------------------------------------------------------- */
 
-static sl_status read_event(sl_csv_reader *c) {
-    sl_event_info e = {.size = sizeof e};
-    const char *text[7] = {NULL}; /* kind, class, element, quantity, from, to, cause */
-    double number[7];
-    sl_status status = sl_csv_time_read(c, &e.time, &e.execution);
-    for (int i = 0; i < 7 && status == SL_OK; i++) {
-        sl_csv_cell cell;
-        bool is_number = i == 4 || i == 5;
-        status = sl_csv_expect_end(&c->text, false);
-        status = status == SL_OK ? sl_csv_next(&c->text, &cell) : status;
-        if (status == SL_OK && is_number && !sl_csv_cell_number(cell, &number[i])) {
-            status = sl_csv_fail(&c->text, cell.raw, "a number is expected here");
-        } else if (status == SL_OK && !is_number) {
-            text[i] = sl_csv_cell_text(&c->r->arena, cell);
-            status = text[i] ? SL_OK : SL_ERR_MEMORY;
+static void read_event(sl_csv_reader *c) {
+    sl_event_info e = sl_event_none;
+    e.time = sl_csv_time_read(c, &e.execution);
+    for (int i = 1; i < SL_EVENT_PARTS - 1; i++) {
+        const sl_event_part *part = &sl_event_parts[i];
+        sl_csv_cell cell = sl_csv_next_within(&c->text);
+        if (part->type == SL_EVENT_TEXT) {
+            *sl_event_part_text(&e, part) = sl_csv_cell_text(c, cell);
+        } else {
+            *sl_event_part_real(&e, part) = number_of(c, cell);
         }
     }
-    status = status == SL_OK ? sl_csv_expect_end(&c->text, true) : status;
-    if (status != SL_OK) {
-        return status;
-    }
-    int64_t n = c->events.n;
-    const sl_event_info *last = n > 0 ? &c->events.at[n - 1] : NULL;
-    if (last && (e.execution < last->execution || (e.execution == last->execution && e.time < last->time))) {
-        return sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "the time goes back");
-    }
-    e.kind = text[0];
-    e.element_class = text[1];
-    e.element = text[2];
-    e.quantity = text[3];
-    e.from = number[4];
-    e.to = number[5];
-    e.cause = text[6];
-    return SL_PUSH(c->r->ctx, &c->events, e) ? SL_OK : SL_ERR_MEMORY;
-}
-
-static sl_status read_events(sl_csv_reader *c) {
-    sl_status status = SL_OK;
-    while (c->text.at < c->text.end && status == SL_OK) {
-        status = read_event(c);
-        c->text.line++;
-        c->text.line_start = c->text.at;
-    }
-    return status;
+    sl_csv_expect_end(&c->text, true);
+    const sl_event_info *last = c->r->kept.events.n > 0 ? &c->r->kept.events.at[c->r->kept.events.n - 1] : &e;
+    check_order(c, last->execution, last->time, e.execution, e.time);
+    sl_csv_note(&c->text, SL_PUSH(c->r->ctx, &c->r->kept.events, e));
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
 /* The groups of the layout from the parts. */
-static sl_status put_groups(sl_csv_reader *c) {
-    sl_arena *arena = &c->r->arena;
-    size_t n = (size_t)c->parts.n;
-    sl_results_group *groups = sl_arena_alloc(arena, n * sizeof *groups);
-    for (size_t g = 0; groups && g < n; g++) {
+static void put_groups(sl_csv_reader *c) {
+    sl_results_group *groups = sl_arena_alloc(&c->r->arena, (size_t)c->parts.n * sizeof *groups);
+    for (int64_t g = 0; groups && g < c->parts.n; g++) {
         const sl_csv_class *p = &c->parts.at[g];
-        size_t n_id = (size_t)p->ids.n, n_quantity = (size_t)p->quantities.n;
-        const char **ids = sl_arena_alloc(arena, n_id * sizeof *ids);
-        const char **kinds = sl_arena_alloc(arena, n_id * sizeof *kinds);
-        sl_results_column *fact = sl_arena_alloc(arena, sizeof *fact);
-        sl_results_column *quantities = sl_arena_alloc(arena, n_quantity * sizeof *quantities);
-        if (!ids || !kinds || !fact || !quantities) {
-            return SL_ERR_MEMORY;
-        }
-        memcpy(ids, p->ids.at, n_id * sizeof *ids);
-        memcpy(kinds, p->kinds.at, n_id * sizeof *kinds);
-        for (size_t q = 0; q < n_quantity; q++) {
-            quantities[q] = p->quantities.at[q];
-        }
-        *fact = (sl_results_column){.name = "kind", .unit = "", .meaning = "what it is", .text = kinds};
-        groups[g] = (sl_results_group){.name = p->name,
-                                       .meaning = "",
-                                       .n = (int32_t)n_id,
-                                       .ids = ids,
-                                       .n_fact = p->has_kind,
-                                       .facts = fact,
-                                       .n_quantity = (int32_t)n_quantity,
-                                       .quantities = quantities};
-        c->r->n_quantity += (int32_t)n_quantity;
+        const sl_results_column kind = {
+            .name = "kind",
+            .unit = "",
+            .meaning = "what it is",
+            .text = sl_csv_own(c, p->kinds.at, p->kinds.n, sizeof *p->kinds.at),
+        };
+        groups[g] = (sl_results_group){
+            .name = p->name,
+            .meaning = "",
+            .n = (int32_t)p->ids.n,
+            .ids = sl_csv_own(c, p->ids.at, p->ids.n, sizeof *p->ids.at),
+            .n_fact = p->has_kind,
+            .facts = sl_csv_own(c, &kind, 1, sizeof kind),
+            .n_quantity = (int32_t)p->quantities.n,
+            .quantities = sl_csv_own(c, p->quantities.at, p->quantities.n, sizeof *p->quantities.at),
+        };
     }
+    sl_csv_note(&c->text, groups != NULL);
     c->r->layout.groups = groups;
-    c->r->layout.n_group = (int32_t)n;
-    return groups ? SL_OK : SL_ERR_MEMORY;
+    c->r->layout.n_group = (int32_t)c->parts.n;
 }
 
-static sl_status put_block(sl_csv_reader *c, const sl_csv_class *p, int64_t offset, const double **out) {
-    int64_t n = p->ids.n, n_frame = c->times.n;
-    double *block = sl_arena_alloc(&c->r->arena, (size_t)(n * n_frame) * sizeof *block);
-    for (int64_t f = 0; block && f < n_frame; f++) {
+/* The values of one quantity, from those of all that stand frame by frame. */
+static void put_values(sl_csv_reader *c, const sl_csv_class *p, int64_t offset, int32_t quantity) {
+    int64_t n = p->ids.n, n_frame = c->r->kept.times.n;
+    if (!SL_RESERVE(c->r->ctx, &c->r->kept.values[quantity], n * n_frame)) {
+        sl_csv_note(&c->text, false);
+        return;
+    }
+    double *to = c->r->kept.values[quantity].at;
+    for (int64_t f = 0; f < n_frame; f++) {
         const double *from = c->data.at + f * c->n_value + p->first + offset;
         for (int64_t i = 0; i < n; i++) {
-            block[f * n + i] = from[i * p->stride];
+            *to++ = from[i * p->stride];
         }
     }
-    *out = block;
-    return block ? SL_OK : SL_ERR_MEMORY;
 }
 
-static sl_status put_blocks(sl_csv_reader *c) {
-    const double **block = sl_arena_alloc(&c->r->arena, (size_t)(c->r->n_quantity + 1) * sizeof *block);
-    sl_status status = block ? SL_OK : SL_ERR_MEMORY;
-    c->r->block = block;
+static sl_status put_all(sl_csv_reader *c) {
+    put_groups(c);
+    sl_status status = is_fine(c) ? sl_results_number_quantities(c->r) : c->text.status;
+    int32_t quantity = 0;
     for (int64_t g = 0; g < c->parts.n && status == SL_OK; g++) {
-        const sl_csv_class *p = &c->parts.at[g];
-        for (int64_t q = 0; q < p->quantities.n && status == SL_OK; q++) {
-            status = put_block(c, p, p->offsets.at[q], block++);
+        for (int64_t q = 0; q < c->parts.at[g].quantities.n; q++) {
+            put_values(c, &c->parts.at[g], c->parts.at[g].offsets.at[q], quantity++);
         }
+        status = c->text.status;
     }
-    return status;
-}
-
-/* Times, executions and events where the results keep them. */
-static sl_status put_times(sl_csv_reader *c) {
-    sl_results *r = c->r;
-    size_t n = (size_t)c->times.n, n_event = (size_t)c->events.n;
-    double *times = sl_arena_alloc(&r->arena, n * sizeof *times);
-    int32_t *executions = sl_arena_alloc(&r->arena, n * sizeof *executions);
-    sl_event_info *events = sl_arena_alloc(&r->arena, n_event * sizeof *events);
-    if (!times || !executions || !events) {
-        return SL_ERR_MEMORY;
-    }
-    if (n > 0) {
-        memcpy(times, c->times.at, n * sizeof *times);
-        memcpy(executions, c->executions.at, n * sizeof *executions);
-    }
-    if (n_event > 0) {
-        memcpy(events, c->events.at, n_event * sizeof *events);
-    }
-    r->times = times;
-    r->executions = c->several ? executions : NULL;
-    r->events = events;
-    r->n_frame = (int64_t)n;
-    r->n_event = (int64_t)n_event;
-    r->layout.n_frame = (double)n;
-    r->layout.several = c->several;
-    r->end.complete = true; /* a .csv does not say */
-    return SL_OK;
+    c->r->end.complete = true; /* a .csv does not say */
+    return status == SL_OK ? sl_results_give_kept(c->r) : status;
 }
 
 /* ---- The format --------------------------------------------------------------------------------- */
@@ -508,37 +447,46 @@ static bool head_is(sl_csv_text *t, const char *names) {
     return true;
 }
 
-static sl_status read_form(sl_csv_reader *c) {
+/* By the head: what it has more, a row, and what is done at the end. */
+static const struct form {
+    sl_csv_form form;
+    const char *head;
+    void (*read_head)(sl_csv_reader *c); /* NULL: there is no more of it */
+    void (*read_row)(sl_csv_reader *c);
+} forms[] = {
+    {SL_CSV_VALUES, "element,kind,id,quantity,value,unit", NULL, read_value},
+    {SL_CSV_EVENTS, "kind,class,element,quantity,from,to,cause", NULL, read_event},
+    {SL_CSV_ROWS, "element,kind,id", sl_csv_rows_read_head, sl_csv_rows_read},
+    {SL_CSV_COLUMNS, NULL, read_columns_head, read_columns},
+};
+
+static void read_form(sl_csv_reader *c) {
     sl_csv_text *t = &c->text;
-    sl_status status = SL_OK;
-    bool values = head_is(t, "element,kind,id,quantity,value,unit");
-    bool events = !values && head_is(t, "kind,class,element,quantity,from,to,cause");
-    bool rows = !values && !events && head_is(t, "element,kind,id");
-    c->r->form = values ? SL_CSV_VALUES : events ? SL_CSV_EVENTS : rows ? SL_CSV_ROWS : SL_CSV_COLUMNS;
-    if (rows) {
-        status = sl_csv_rows_read_head(c);
-    } else if (!values && !events) {
-        c->bare_is_model = head_is_of_no_automaton(t);
-        while (!t->row_ended && status == SL_OK) {
-            sl_csv_cell cell;
-            status = sl_csv_next(t, &cell);
-            status = status == SL_OK ? read_column_name(c, cell) : status;
-        }
-        status = status == SL_OK ? check_element(c, (sl_str){t->line_start, 0}) : status;
+    const struct form *form = forms;
+    while (form->head && !head_is(t, form->head)) {
+        form++;
     }
-    if (status == SL_OK && !t->row_ended) {
-        return sl_csv_fail(t, (sl_str){t->at, 0}, "no more columns are expected here");
+    c->r->form = form->form;
+    if (form->read_head) {
+        form->read_head(c);
     }
-    t->line++;
-    t->line_start = t->at;
-    if (status != SL_OK) {
-        return status;
+    if (!t->row_ended) {
+        sl_csv_fail(t, (sl_str){t->at, 0}, "no more columns are expected here");
     }
-    status = events ? read_events(c) : values ? read_values(c) : rows ? sl_csv_rows_read(c) : read_columns(c);
-    if (status == SL_OK && (rows || values) && c->times.n > 1 && c->row < c->rows.n) {
-        return sl_csv_fail(t, (sl_str){t->at, 0}, "the file ends within a time: rows are missing");
+    sl_csv_next_line(t);
+    while (t->at < t->end && is_fine(c)) {
+        form->read_row(c);
+        sl_csv_next_line(t);
     }
-    return status == SL_OK && rows ? sl_csv_rows_finish(c) : status;
+    if (form->form == SL_CSV_VALUES) {
+        check_element(c, (sl_str){t->at, 0});
+    }
+    if (c->r->kept.times.n > 1 && c->row < c->rows.n) {
+        sl_csv_fail(t, (sl_str){t->at, 0}, "the file ends within a time: rows are missing");
+    }
+    if (form->form == SL_CSV_ROWS) {
+        sl_csv_rows_finish(c);
+    }
 }
 
 static void free_reader(sl_csv_reader *c) {
@@ -558,9 +506,6 @@ static void free_reader(sl_csv_reader *c) {
     SL_ARRAY_FINI(ctx, &c->rows);
     SL_ARRAY_FINI(ctx, &c->data);
     SL_ARRAY_FINI(ctx, &c->used);
-    SL_ARRAY_FINI(ctx, &c->times);
-    SL_ARRAY_FINI(ctx, &c->executions);
-    SL_ARRAY_FINI(ctx, &c->events);
     sl_ids_destroy(c->names);
     sl_ids_destroy(c->quantities);
 }
@@ -572,17 +517,14 @@ static sl_status read_text(sl_csv_reader *c, const char *text, size_t n) {
     c->text.end = text + n;
     c->names = sl_ids_create(c->r->ctx);
     c->quantities = sl_ids_create(c->r->ctx);
-    c->r->layout.time_unit = take_time_head(&head, &c->several);
+    c->r->layout.time_unit = take_time_head(&head, &c->r->layout.several);
     c->text.at = head.ptr;
     if (!c->names || !c->quantities || !c->r->layout.time_unit) {
         return c->names && c->quantities ? SL_ERR_INPUT : SL_ERR_MEMORY;
     }
-    sl_csv_cell rest;
-    sl_status status = sl_csv_next(&c->text, &rest); /* the comma or line end behind the time */
-    status = status == SL_OK ? read_form(c) : status;
-    status = status == SL_OK ? put_groups(c) : status;
-    status = status == SL_OK ? put_blocks(c) : status;
-    return status == SL_OK ? put_times(c) : status;
+    (void)sl_csv_next(&c->text); /* the comma or line end behind the time */
+    read_form(c);
+    return put_all(c);
 }
 
 sl_status sl_csv_open(sl_results *r, sl_diags *diags) {

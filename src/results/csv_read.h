@@ -19,6 +19,7 @@
 typedef struct sl_csv_text {
     const char *file;
     sl_diags *diags;
+    sl_status status; /* the first failure: nothing is read after it */
     const char *at, *end;
     const char *line_start;
     uint32_t line;
@@ -30,16 +31,19 @@ typedef struct sl_csv_cell {
     bool quoted;
 } sl_csv_cell;
 
-/* The next cell of the row, and the comma or line end behind it. SL_ERR_INPUT: quotes that do not end. */
-sl_status sl_csv_next(sl_csv_text *t, sl_csv_cell *cell);
-/* The last cell of its row, or not. */
-sl_status sl_csv_expect_end(sl_csv_text *t, bool ended);
-/* What a cell says; NULL: out of memory. */
-const char *sl_csv_cell_text(sl_arena *arena, sl_csv_cell cell);
+/* The next cell of the row, and the comma or line end behind it; empty after a failure. */
+sl_csv_cell sl_csv_next(sl_csv_text *t);
+/* The same, of a row that has not ended. */
+sl_csv_cell sl_csv_next_within(sl_csv_text *t);
+/* The last cell was the last of its row, or not. */
+void sl_csv_expect_end(sl_csv_text *t, bool ended);
+void sl_csv_next_line(sl_csv_text *t);
 /* A number, NaN where the cell is empty. False: it is no number. Eight bytes before it are readable. */
 bool sl_csv_cell_number(sl_csv_cell cell, double *x);
-/* Says what is wrong with text in the present line. Returns SL_ERR_INPUT. */
-sl_status sl_csv_fail(sl_csv_text *t, sl_str at, const char *what);
+/* Says what is wrong with text in the present line. */
+void sl_csv_fail(sl_csv_text *t, sl_str at, const char *what);
+/* Something was kept, or memory is short. */
+void sl_csv_note(sl_csv_text *t, bool kept);
 
 /* ---- What is being read ------------------------------------------------------------------------- */
 
@@ -62,7 +66,6 @@ typedef struct sl_csv_column {
 typedef struct sl_csv_reader {
     sl_results *r;
     sl_csv_text text;
-    bool several;
     bool bare_is_model; /* a name without dots is a quantity of the model, not a variable of an automaton */
     SL_ARRAY(sl_csv_class) parts;
     sl_ids *names;                   /* of the parts */
@@ -71,28 +74,31 @@ typedef struct sl_csv_reader {
     SL_ARRAY(double) data;           /* all frames */
     int64_t n_value;                 /* of a frame */
     int64_t row;                     /* within the frame */
+    sl_str before;                   /* of VALUES: what named the element of the row before */
     SL_ARRAY(sl_csv_column) columns; /* of ROWS */
     SL_ARRAY(bool) used;             /* [part][column] of ROWS: it has a value */
-    SL_ARRAY(double) times;
-    SL_ARRAY(int32_t) executions;
-    SL_ARRAY(sl_event_info) events;
+    int64_t part, left;              /* of ROWS: part of the row, rows of it to come */
 } sl_csv_reader;
 
-/* The last group, or a new one of this name. NULL: status has why. */
-sl_csv_class *sl_csv_class_enter(sl_csv_reader *c, const char *name, sl_str at, int64_t stride, sl_status *status);
-sl_status sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_column quantity, int64_t offset);
-sl_status sl_csv_class_add_element(sl_csv_reader *c, sl_csv_class *p, const char *kind, const char *id);
+/* What a cell says; "" where memory is short. */
+const char *sl_csv_cell_text(sl_csv_reader *c, sl_csv_cell cell);
+/* A copy; "" where memory is short. */
+const char *sl_csv_copy(sl_csv_reader *c, sl_str text);
+/* n values of that size, where the results keep them. */
+void *sl_csv_own(sl_csv_reader *c, const void *values, int64_t n, size_t size);
+void sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_column quantity, int64_t offset);
 /* The execution, where there are several, and the time. */
-sl_status sl_csv_time_read(sl_csv_reader *c, double *time, int32_t *execution);
-/* group, kind, id. *named: all of it as it stands. */
-sl_status sl_csv_element_read(sl_csv_reader *c, sl_csv_cell element[3], sl_str *named);
-sl_status sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride, sl_csv_class **out);
-/* Begins a frame where there is one. named: the bytes that name the row. *first: it belongs to the first frame, which names rows. */
-sl_status sl_csv_row_enter(sl_csv_reader *c, double time, int32_t execution, sl_str named, bool *first);
+double sl_csv_time_read(sl_csv_reader *c, int32_t *execution);
+/* group, kind, id. Returns all of it as it stands. */
+sl_str sl_csv_element_read(sl_csv_reader *c, sl_csv_cell element[3]);
+/* The group of one more element: the last one, or a new one. NULL: it failed. */
+sl_csv_class *sl_csv_element_name(sl_csv_reader *c, const sl_csv_cell element[3], int64_t stride);
+/* Begins a frame where there is one. named: the bytes that name the row. True: it belongs to the first frame, which names rows. */
+bool sl_csv_row_enter(sl_csv_reader *c, double time, int32_t execution, sl_str named);
 
-/* csv_rows.c: the head behind `id`, the rows, and at last the quantities of each group. */
-sl_status sl_csv_rows_read_head(sl_csv_reader *c);
-sl_status sl_csv_rows_read(sl_csv_reader *c);
-sl_status sl_csv_rows_finish(sl_csv_reader *c);
+/* csv_rows.c: the head behind `id`, a row, and at last the quantities of each group. */
+void sl_csv_rows_read_head(sl_csv_reader *c);
+void sl_csv_rows_read(sl_csv_reader *c);
+void sl_csv_rows_finish(sl_csv_reader *c);
 
 #endif

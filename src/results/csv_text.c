@@ -7,9 +7,13 @@
 #include "base/report.h"
 #include "results/csv_read.h"
 
-sl_status sl_csv_fail(sl_csv_text *t, sl_str at, const char *what) {
+void sl_csv_fail(sl_csv_text *t, sl_str at, const char *what) {
     enum { LINE_SHOWN = 512 }; /* bytes of a line in a message: lines can be long */
     const char *begin = t->line_start, *end = at.ptr;
+    if (t->status != SL_OK) {
+        return;
+    }
+    t->status = SL_ERR_INPUT;
     if (at.ptr < begin || at.ptr - begin > LINE_SHOWN) {
         begin = at.ptr;
     }
@@ -25,7 +29,10 @@ sl_status sl_csv_fail(sl_csv_text *t, sl_str at, const char *what) {
                                   .begin = offset,
                                   .length = at.len < n - offset ? at.len : n - offset},
               NULL, NULL, NULL, "%s", what);
-    return SL_ERR_INPUT;
+}
+
+void sl_csv_note(sl_csv_text *t, bool kept) {
+    t->status = t->status == SL_OK && !kept ? SL_ERR_MEMORY : t->status;
 }
 
 /* p is behind the opening quotes; returns what is behind the closing ones, or NULL. */
@@ -45,53 +52,55 @@ static const char *skip_quoted(sl_csv_text *t, const char *p) {
     return NULL;
 }
 
-sl_status sl_csv_next(sl_csv_text *t, sl_csv_cell *cell) {
+sl_csv_cell sl_csv_next(sl_csv_text *t) {
     const char *begin = t->at, *p = begin, *line_start = t->line_start;
     uint32_t line = t->line;
-    cell->quoted = p < t->end && *p == '"';
-    if (cell->quoted) {
+    sl_csv_cell cell = {.raw = {begin, 0}, .quoted = p < t->end && *p == '"'};
+    if (t->status != SL_OK) {
+        return (sl_csv_cell){.raw = {begin, 0}};
+    }
+    if (cell.quoted) {
         p = skip_quoted(t, p + 1);
         if (!p) {
             t->line = line;
             t->line_start = line_start;
-            return sl_csv_fail(t, (sl_str){begin, 1}, "the quotes do not end");
+            sl_csv_fail(t, (sl_str){begin, 1}, "the quotes do not end");
+            return cell;
         }
     } else {
         while (p < t->end && *p != ',' && *p != '\n') {
             p++;
         }
     }
-    cell->raw = (sl_str){begin, (size_t)(p - begin)};
-    if (!cell->quoted && cell->raw.len > 0 && (p == t->end || *p == '\n') && p[-1] == '\r') {
-        cell->raw.len--;
+    cell.raw.len = (size_t)(p - begin);
+    if (!cell.quoted && cell.raw.len > 0 && (p == t->end || *p == '\n') && p[-1] == '\r') {
+        cell.raw.len--;
     }
-    p += cell->quoted && p + 1 < t->end && *p == '\r' && p[1] == '\n';
+    p += cell.quoted && p + 1 < t->end && *p == '\r' && p[1] == '\n';
     if (p < t->end && *p != ',' && *p != '\n') {
-        return sl_csv_fail(t, (sl_str){p, 1}, "a comma or the end of the line is expected here");
+        sl_csv_fail(t, (sl_str){p, 1}, "a comma or the end of the line is expected here");
     }
     t->row_ended = p == t->end || *p == '\n';
     t->at = p < t->end ? p + 1 : p;
-    return SL_OK;
+    return cell;
 }
 
-sl_status sl_csv_expect_end(sl_csv_text *t, bool ended) {
-    if (t->row_ended == ended) {
-        return SL_OK;
+void sl_csv_expect_end(sl_csv_text *t, bool ended) {
+    if (t->row_ended != ended) {
+        sl_csv_fail(t, (sl_str){t->at > t->line_start ? t->at - 1 : t->at, 0},
+                    ended ? "the row has more cells than the first line"
+                          : "the row has fewer cells than the first line");
     }
-    return sl_csv_fail(t, (sl_str){t->at > t->line_start ? t->at - 1 : t->at, 0},
-                       ended ? "the row has more cells than the first line"
-                             : "the row has fewer cells than the first line");
 }
 
-const char *sl_csv_cell_text(sl_arena *arena, sl_csv_cell cell) {
-    char *text = sl_arena_alloc(arena, cell.raw.len + 1), *to = text;
-    bool ascii = true;
-    for (size_t i = cell.quoted; text && i + cell.quoted < cell.raw.len; i++) {
-        ascii = ascii && (unsigned char)cell.raw.ptr[i] < 0x80;
-        *to++ = cell.raw.ptr[i];
-        i += cell.quoted && cell.raw.ptr[i] == '"'; /* the second of two */
-    }
-    return ascii || !text ? text : sl_results_text(arena, text);
+sl_csv_cell sl_csv_next_within(sl_csv_text *t) {
+    sl_csv_expect_end(t, false);
+    return sl_csv_next(t);
+}
+
+void sl_csv_next_line(sl_csv_text *t) {
+    t->line++;
+    t->line_start = t->at;
 }
 
 bool sl_csv_cell_number(sl_csv_cell cell, double *x) {

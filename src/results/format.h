@@ -68,16 +68,27 @@ struct sl_results {
     int32_t n_quantity;
     const int32_t *group_of; /* [n_quantity] */
 
-    /* Values in memory: block[q] has n_frame * n values, frame by frame. NULL: read gives them. */
-    const double *const *block;
+    /* What is gathered in memory; given back at the close. */
+    struct {
+        SL_ARRAY(double) times;
+        SL_ARRAY(int32_t) executions;
+        SL_ARRAY(sl_event_info) events;
+        SL_ARRAY(double) * values; /* [n_quantity] frame by frame */
+    } kept;
     void *reader;
-    sl_status (*read)(void *reader, int64_t frame, int32_t quantity, double *x);
+    sl_status (*read)(void *reader, int64_t frame, int32_t quantity, double *x); /* NULL: values are kept */
     sl_status (*read_series)(void *reader, int32_t quantity, int32_t element, double *x); /* NULL: by frames */
     void (*close)(void *reader);
 };
 
-/* Fills n_quantity and group_of from the layout. */
+/* A result of nothing. NULL: out of memory. */
+sl_results *sl_results_create(sl_context *ctx, const sl_results_format *format);
+/* Fills n_quantity and group_of from the layout, once, and makes room for values that are kept. */
 sl_status sl_results_number_quantities(sl_results *r);
+/* The time and execution of a frame that is kept. False: out of memory. */
+bool sl_results_keep_frame(sl_results *r, double time, int32_t execution);
+/* After the last: times, executions and events are those that were kept. */
+sl_status sl_results_give_kept(sl_results *r);
 /* As sl_results_open, where the bytes also have a path (r->path), for libraries that open files by themselves; NULL: none. */
 sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, const char *path, const char *name,
                                sl_diags *diags, sl_results **out);
@@ -108,6 +119,29 @@ sl_status sl_results_choose(sl_arena *arena, const sl_results_layout *whole, con
 bool sl_results_choice_wants(const sl_results_choice *c, double time);
 /* The part of a frame; borrowed until the next call. */
 sl_results_frame sl_results_choice_gather(sl_results_choice *c, const sl_results_frame *whole);
+
+/* ---- Events ------------------------------------------------------------------------------------- */
+
+/* A part of an event, as files name it. */
+typedef struct sl_event_part {
+    const char *name, *meaning;
+    enum { SL_EVENT_REAL, SL_EVENT_TEXT, SL_EVENT_INT } type;
+    size_t offset, size; /* in sl_event_info */
+} sl_event_part;
+
+/* The time first, the execution last. */
+enum { SL_EVENT_PARTS = 9 };
+extern const sl_event_part sl_event_parts[SL_EVENT_PARTS];
+/* One without a time, a cause or anything else. */
+extern const sl_event_info sl_event_none;
+
+static inline const char **sl_event_part_text(sl_event_info *e, const sl_event_part *part) {
+    return (const char **)(void *)((char *)e + part->offset);
+}
+
+static inline double *sl_event_part_real(sl_event_info *e, const sl_event_part *part) {
+    return (double *)(void *)((char *)e + part->offset);
+}
 
 /* ---- Texts -------------------------------------------------------------------------------------- */
 

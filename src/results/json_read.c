@@ -29,8 +29,8 @@ static void read_execution(sl_json_reader *d, void *into, size_t offset) {
 static void read_event_text(sl_json_reader *d, void *into, size_t offset) {
     const char **to = (const char **)(void *)((char *)into + offset);
     sl_str text = sl_json_pull_text(d->p);
-    if (d->events.n > 0) {
-        const char *before = *(const char **)(void *)((char *)&d->events.at[d->events.n - 1] + offset);
+    if (d->r->kept.events.n > 0) {
+        const char *before = *(const char **)(void *)((char *)&d->r->kept.events.at[d->r->kept.events.n - 1] + offset);
         if (sl_str_equal(text, sl_str_z(before))) {
             *to = before;
             return;
@@ -54,21 +54,13 @@ static void read_events(sl_json_reader *d, void *into, size_t offset) {
     (void)into, (void)offset;
     sl_json_pull_array(d->p);
     while (sl_json_pull_element(d->p)) {
-        sl_event_info e = {.size = sizeof e,
-                           .time = (double)NAN,
-                           .kind = "",
-                           .element_class = "",
-                           .element = "",
-                           .quantity = "",
-                           .from = (double)NAN,
-                           .to = (double)NAN,
-                           .cause = ""};
+        sl_event_info e = sl_event_none;
         (void)sl_json_read_members(d, event_members, &e);
         if (!isfinite(e.time)) {
             sl_json_pull_fail(d->p, NULL, "an event has no time");
         } else if ((e.execution > 0) != d->r->layout.several) {
             sl_json_pull_fail(d->p, NULL, "an event has %s execution", e.execution > 0 ? "an" : "no");
-        } else if (!SL_PUSH(d->ctx, &d->events, e)) {
+        } else if (!SL_PUSH(d->ctx, &d->r->kept.events, e)) {
             sl_json_pull_out_of_memory(d->p);
         }
     }
@@ -87,26 +79,25 @@ typedef struct frame {
 static void read_quantity(sl_json_reader *d, int32_t number, sl_str name) {
     char text[SL_QUOTE_MAX];
     int32_t q = sl_ids_find(d->quantities, sl_json_quantity_key(d, number, name));
-    if (q < 0 || d->seen[q] > d->times.n) {
+    if (q < 0 || d->seen[q] > d->r->kept.times.n) {
         sl_json_pull_fail(d->p, NULL, "the quantity %s is %s", sl_quote(name, text),
                           q < 0 ? "none of the group" : "given twice");
         return;
     }
-    int64_t n = d->r->layout.groups[number].n;
-    sl_json_block *block = &d->block[q];
-    if (!SL_RESERVE(d->ctx, block, block->n + n)) {
+    int64_t n = d->r->layout.groups[number].n, before = d->r->kept.values[q].n;
+    if (!SL_RESERVE(d->ctx, &d->r->kept.values[q], before + n)) {
         sl_json_pull_out_of_memory(d->p);
         return;
     }
     (void)sl_quote(name, text); /* the name is gone with the next text */
     sl_json_pull_array(d->p);
-    int64_t got = sl_json_pull_reals(d->p, n > 0 ? block->at + block->n : NULL, n);
+    int64_t got = sl_json_pull_reals(d->p, n > 0 ? d->r->kept.values[q].at + before : NULL, n);
     if (got < n || sl_json_pull_element(d->p)) {
-        sl_json_pull_fail(d->p, NULL, "frame %lld has %s than %lld values of %s", (long long)d->times.n + 1,
+        sl_json_pull_fail(d->p, NULL, "frame %lld has %s than %lld values of %s", (long long)d->r->kept.times.n + 1,
                           got < n ? "less" : "more", (long long)n, text);
     }
-    block->n += n;
-    d->seen[q] = d->times.n + 1;
+    d->r->kept.values[q].n += n;
+    d->seen[q] = d->r->kept.times.n + 1;
     d->n_seen++;
 }
 
@@ -135,13 +126,13 @@ static const sl_json_member_row frame_members[] = {{"time", sl_json_read_real, o
 
 /* Time goes on within an execution, and executions follow each other. */
 static bool follows(const sl_json_reader *d, const frame *f) {
-    int64_t n = d->times.n;
-    bool same = n > 0 && d->executions.at[n - 1] == f->execution;
-    return n == 0 || (same ? f->time >= d->times.at[n - 1] : f->execution > d->executions.at[n - 1]);
+    int64_t n = d->r->kept.times.n;
+    bool same = n > 0 && d->r->kept.executions.at[n - 1] == f->execution;
+    return n == 0 || (same ? f->time >= d->r->kept.times.at[n - 1] : f->execution > d->r->kept.executions.at[n - 1]);
 }
 
 static void end_frame(sl_json_reader *d, const frame *f) {
-    long long number = (long long)d->times.n + 1;
+    long long number = (long long)d->r->kept.times.n + 1;
     if (!isfinite(f->time) || (f->execution > 0) != d->r->layout.several) {
         sl_json_pull_fail(d->p, NULL, "frame %lld has no time or execution", number);
     } else if (d->n_seen != d->r->n_quantity) {
@@ -150,7 +141,7 @@ static void end_frame(sl_json_reader *d, const frame *f) {
     } else if (!follows(d, f)) {
         sl_json_pull_fail(d->p, NULL, "frame %lld is before the one before it", number);
     } else if (d->p->status == SL_OK &&
-               (!SL_PUSH(d->ctx, &d->times, f->time) || !SL_PUSH(d->ctx, &d->executions, f->execution))) {
+               !sl_results_keep_frame(d->r, f->time, f->execution)) {
         sl_json_pull_out_of_memory(d->p);
     }
 }
@@ -252,71 +243,23 @@ static void read_whole(sl_json_reader *d) {
     sl_json_pull_end(d->p);
 }
 
-static void close(void *reader) {
-    sl_json_reader *d = reader;
-    for (int32_t q = 0; q < d->r->n_quantity && d->block; q++) {
-        SL_ARRAY_FINI(d->ctx, &d->block[q]);
-    }
-    SL_ARRAY_FINI(d->ctx, &d->times);
-    SL_ARRAY_FINI(d->ctx, &d->executions);
-    SL_ARRAY_FINI(d->ctx, &d->events);
-    sl_free(d->ctx, d, sizeof *d);
-}
-
-/* What was needed to read only. */
-static void end_reading(sl_json_reader *d) {
-    if (d->p) {
-        sl_json_pull_fini(d->p);
-    }
-    sl_free(d->ctx, d->p, sizeof *d->p);
-    sl_ids_destroy(d->groups);
-    sl_ids_destroy(d->quantities);
-    sl_bytes_fini(&d->key);
-}
-
-/* The values as they are given out. */
-static sl_status give_values(sl_json_reader *d) {
-    static const double none[1] = {0.0};
-    static const int32_t no_execution[1] = {0};
-    sl_results *r = d->r;
-    const double **block = sl_arena_alloc(&r->arena, (size_t)r->n_quantity * sizeof *block);
-    if (!block) {
-        return SL_ERR_MEMORY;
-    }
-    for (int32_t q = 0; q < r->n_quantity; q++) {
-        block[q] = d->block[q].n > 0 ? d->block[q].at : none;
-    }
-    r->block = block;
-    r->times = d->times.at;
-    r->n_frame = d->times.n;
-    r->layout.n_frame = (double)d->times.n;
-    r->executions = !r->layout.several ? NULL : r->n_frame > 0 ? d->executions.at : no_execution;
-    r->events = d->events.at;
-    r->n_event = d->events.n;
-    return SL_OK;
-}
-
 sl_status sl_json_results_open(sl_results *r, sl_diags *diags) {
-    sl_json_reader *d = sl_alloc(r->ctx, sizeof *d);
-    if (!d) {
-        return SL_ERR_MEMORY;
-    }
-    d->ctx = r->ctx;
-    d->r = r;
-    r->reader = d;
-    r->close = close;
-    sl_bytes_init(&d->key, r->ctx);
-    d->p = sl_alloc(r->ctx, sizeof *d->p);
-    d->groups = sl_ids_create(r->ctx);
-    d->quantities = sl_ids_create(r->ctx);
-    sl_status status = d->p && d->groups && d->quantities ? SL_OK : SL_ERR_MEMORY;
+    sl_json_reader d = {.ctx = r->ctx, .r = r, .p = sl_alloc(r->ctx, sizeof *d.p)};
+    sl_bytes_init(&d.key, r->ctx);
+    d.groups = sl_ids_create(r->ctx);
+    d.quantities = sl_ids_create(r->ctx);
+    sl_status status = d.p && d.groups && d.quantities ? SL_OK : SL_ERR_MEMORY;
     if (status == SL_OK) {
-        sl_json_pull_init(d->p, r->ctx, &r->bytes, r->name, diags);
-        read_whole(d);
-        status = d->p->status;
+        sl_json_pull_init(d.p, r->ctx, &r->bytes, r->name, diags);
+        read_whole(&d);
+        status = d.p->status;
+        sl_json_pull_fini(d.p);
     }
-    end_reading(d);
-    return status == SL_OK ? give_values(d) : status;
+    sl_free(r->ctx, d.p, sizeof *d.p);
+    sl_ids_destroy(d.groups);
+    sl_ids_destroy(d.quantities);
+    sl_bytes_fini(&d.key);
+    return status == SL_OK ? sl_results_give_kept(r) : status;
 }
 
 bool sl_json_results_recognise(const unsigned char *head, size_t n, uint64_t size) {

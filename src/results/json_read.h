@@ -8,8 +8,6 @@
 #include "results/format.h"
 #include "results/json_pull.h"
 
-typedef SL_ARRAY(double) sl_json_block;
-
 typedef struct sl_json_reader {
     sl_context *ctx;
     sl_results *r;
@@ -17,12 +15,8 @@ typedef struct sl_json_reader {
     sl_ids *groups;       /* names of groups, in order */
     sl_ids *quantities;   /* "0/head": number of the group and name, in order */
     sl_bytes key;         /* of a quantity */
-    sl_json_block *block; /* [r->n_quantity] */
     int64_t *seen;        /* [r->n_quantity] frames that have it */
     int64_t n_seen;       /* quantities of this frame */
-    SL_ARRAY(double) times;
-    SL_ARRAY(int32_t) executions;
-    SL_ARRAY(sl_event_info) events;
     bool has_groups, has_frames;
 } sl_json_reader;
 

@@ -298,11 +298,9 @@ void sl_json_read_groups(sl_json_reader *d, void *into, size_t offset) {
     d->r->layout.groups = (const sl_results_group *)(void *)groups.at;
     d->r->layout.n_group = groups.n;
     size_t n = (size_t)sl_ids_count(d->quantities);
-    d->block = sl_arena_alloc(&d->r->arena, n * sizeof *d->block);
     d->seen = sl_arena_alloc(&d->r->arena, n * sizeof *d->seen);
-    if (!d->block || !d->seen || sl_results_number_quantities(d->r) != SL_OK) {
+    if (!d->seen || sl_results_number_quantities(d->r) != SL_OK) {
         sl_json_pull_out_of_memory(d->p);
-        d->r->n_quantity = 0;
     }
     d->has_groups = true;
 }

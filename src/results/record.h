@@ -144,8 +144,7 @@ sl_status sl_recorder_leave(sl_recorder *r, bool complete, sl_diags *diags);
 /* sl_recorder_end, with the status of each file in the order in which they were added; each may be NULL. */
 sl_status sl_recorder_end_each(sl_recorder *r, bool complete, sl_diags *diags, sl_status *each);
 
-/* memory.c: keeps what is recorded, to be read after sl_recorder_end and as long as the recorder lives. The caller forgets it. */
+/* memory.c: keeps what is recorded, to be read after sl_recorder_end and as long as the recorder lives. The caller closes it. */
 sl_status sl_recorder_keep(sl_recorder *r, sl_results **out);
-void sl_results_forget(sl_results *r);
 
 #endif

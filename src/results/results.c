@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* results.c: results that were written before, read back by the format that they have; see sluice/results.h and format.h. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/report.h"
@@ -32,16 +33,33 @@ static sl_status not_a_result(sl_diags *diags, const char *name) {
     return SL_ERR_INPUT;
 }
 
+sl_results *sl_results_create(sl_context *ctx, const sl_results_format *format) {
+    sl_results *r = sl_alloc(ctx, sizeof *r);
+    if (r) {
+        *r = (sl_results){
+            .ctx = ctx,
+            .name = "",
+            .format = format,
+            .layout = {.size = sizeof r->layout, .model = "", .title = "", .engine = "", .time_unit = "s"},
+            .end = {.size = sizeof r->end}};
+        sl_arena_init(&r->arena, ctx);
+    }
+    return r;
+}
+
 sl_status sl_results_number_quantities(sl_results *r) {
     int32_t n = 0;
+    if (r->group_of) {
+        return SL_OK;
+    }
     for (int32_t g = 0; g < r->layout.n_group; g++) {
         n += r->layout.groups[g].n_quantity;
     }
     int32_t *group_of = sl_arena_alloc(&r->arena, (size_t)n * sizeof *group_of);
-    if (!group_of) {
+    r->kept.values = sl_arena_alloc(&r->arena, (size_t)n * sizeof *r->kept.values);
+    if (!group_of || !r->kept.values) {
         return SL_ERR_MEMORY;
     }
-    r->n_quantity = 0;
     for (int32_t g = 0; g < r->layout.n_group; g++) {
         for (int32_t q = 0; q < r->layout.groups[g].n_quantity; q++) {
             group_of[r->n_quantity++] = g;
@@ -67,17 +85,12 @@ sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, co
     if (!format) {
         return not_a_result(diags, name);
     }
-    sl_results *r = sl_alloc(ctx, sizeof *r);
+    sl_results *r = sl_results_create(ctx, format);
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (sl_results){.ctx = ctx,
-                      .bytes = *bytes,
-                      .path = path,
-                      .format = format,
-                      .layout = {.size = sizeof r->layout, .model = "", .title = "", .engine = "", .time_unit = "s"},
-                      .end = {.size = sizeof r->end}};
-    sl_arena_init(&r->arena, ctx);
+    r->bytes = *bytes;
+    r->path = path;
     r->name = sl_arena_copy(&r->arena, sl_str_z(name ? name : ""));
     status = r->name ? format->open(r, diags) : SL_ERR_MEMORY;
     status = status == SL_OK ? sl_results_number_quantities(r) : status;
@@ -99,10 +112,60 @@ void sl_results_close(sl_results *r) {
         if (r->close) {
             r->close(r->reader);
         }
+        for (int32_t q = 0; q < r->n_quantity; q++) {
+            SL_ARRAY_FINI(r->ctx, &r->kept.values[q]);
+        }
+        SL_ARRAY_FINI(r->ctx, &r->kept.times);
+        SL_ARRAY_FINI(r->ctx, &r->kept.executions);
+        SL_ARRAY_FINI(r->ctx, &r->kept.events);
         sl_arena_fini(&r->arena);
         sl_free(r->ctx, r, sizeof *r);
     }
 }
+
+/* ---- What is kept ------------------------------------------------------------------------------- */
+
+bool sl_results_keep_frame(sl_results *r, double time, int32_t execution) {
+    return SL_PUSH(r->ctx, &r->kept.times, time) && SL_PUSH(r->ctx, &r->kept.executions, execution);
+}
+
+sl_status sl_results_give_kept(sl_results *r) {
+    bool several = r->layout.several;
+    r->times = r->kept.times.at;
+    r->n_frame = r->kept.times.n;
+    r->layout.n_frame = (double)r->n_frame;
+    r->events = r->kept.events.at;
+    r->n_event = r->kept.events.n;
+    bool fine = !several || SL_RESERVE(r->ctx, &r->kept.executions, 1); /* there is a list, also of no frames */
+    r->executions = several ? r->kept.executions.at : NULL;
+    return fine ? SL_OK : SL_ERR_MEMORY;
+}
+
+/* ---- Events ------------------------------------------------------------------------------------- */
+
+#define PART(name, meaning, type, member) \
+    { name, meaning, type, offsetof(sl_event_info, member), sizeof(((sl_event_info *)0)->member) }
+const sl_event_part sl_event_parts[SL_EVENT_PARTS] = {
+    PART("time", "when it happened", SL_EVENT_REAL, time),
+    PART("kind", "what happened", SL_EVENT_TEXT, kind),
+    PART("class", "class of the element", SL_EVENT_TEXT, element_class),
+    PART("element", "id of the element", SL_EVENT_TEXT, element),
+    PART("quantity", "quantity that changed", SL_EVENT_TEXT, quantity),
+    PART("from", "value of the quantity before", SL_EVENT_REAL, from),
+    PART("to", "value of the quantity after", SL_EVENT_REAL, to),
+    PART("cause", "cause", SL_EVENT_TEXT, cause),
+    PART("execution", "number of the execution, from 1", SL_EVENT_INT, execution),
+};
+
+const sl_event_info sl_event_none = {.size = sizeof sl_event_none,
+                                     .time = (double)NAN,
+                                     .kind = "",
+                                     .element_class = "",
+                                     .element = "",
+                                     .quantity = "",
+                                     .from = (double)NAN,
+                                     .to = (double)NAN,
+                                     .cause = ""};
 
 /* ---- What there is ------------------------------------------------------------------------------ */
 
@@ -171,11 +234,13 @@ sl_status sl_results_read(sl_results *r, int64_t frame, int32_t quantity, double
     if (n < 0 || frame < 0 || frame >= r->n_frame || !x) {
         return SL_ERR_USE;
     }
-    if (r->block) {
-        memcpy(x, r->block[quantity] + frame * n, (size_t)n * sizeof *x);
-        return SL_OK;
+    if (r->read) {
+        return r->read(r->reader, frame, quantity, x);
     }
-    return r->read(r->reader, frame, quantity, x);
+    if (n > 0) {
+        memcpy(x, r->kept.values[quantity].at + frame * n, (size_t)n * sizeof *x);
+    }
+    return SL_OK;
 }
 
 sl_status sl_results_read_series(sl_results *r, int32_t quantity, int32_t element, double *x) {
@@ -183,10 +248,10 @@ sl_status sl_results_read_series(sl_results *r, int32_t quantity, int32_t elemen
     if (element < 0 || element >= n || !x) {
         return SL_ERR_USE;
     }
-    for (int64_t i = 0; r->block && i < r->n_frame; i++) {
-        x[i] = r->block[quantity][i * n + element];
+    for (int64_t i = 0; !r->read && i < r->n_frame; i++) {
+        x[i] = r->kept.values[quantity].at[i * n + element];
     }
-    if (r->block || r->n_frame == 0) {
+    if (!r->read || r->n_frame == 0) {
         return SL_OK;
     }
     if (r->read_series) {

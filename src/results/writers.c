@@ -116,14 +116,7 @@ static bool follows(sl_results_writer *w, int32_t execution, double time, double
 }
 
 sl_status sl_results_writer_event(sl_results_writer *w, const sl_event_info *event_, sl_diags *diags) {
-    sl_event_info event = {.size = sizeof event,
-                           .kind = "",
-                           .element_class = "",
-                           .element = "",
-                           .quantity = "",
-                           .from = (double)NAN,
-                           .to = (double)NAN,
-                           .cause = ""};
+    sl_event_info event = sl_event_none;
     if (!w || !event_ || !sl_sized_take(&event, sizeof event, event_) ||
         !follows(w, event.execution, event.time, &w->event_time)) {
         return SL_ERR_USE;

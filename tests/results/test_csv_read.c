@@ -151,7 +151,7 @@ static void same_again(sl_context *ctx, sl_results *r, sl_csv_form form, const s
     }
     for (int64_t f = 0; f < n; f++) {
         for (int32_t q = 0; q < r->n_quantity; q++) {
-            values[q] = r->block[q] + f * r->layout.groups[r->group_of[q]].n;
+            values[q] = r->kept.values[q].at + f * r->layout.groups[r->group_of[q]].n;
         }
         const sl_results_frame frame = {times[f], values, executions ? executions[f] : 0};
         sl_assert_ok(sl_results_writer_frame(w, &frame, NULL));
