@@ -99,8 +99,8 @@ void sl_csv_class_add_quantity(sl_csv_reader *c, sl_csv_class *p, sl_results_col
     if (known < 0 && known != INT32_MIN) {
         sl_csv_fail(&c->text, (sl_str){c->text.line_start, 0}, "a group has a quantity twice");
     }
-    sl_csv_note(&c->text, known >= 0 && SL_PUSH(c->r->ctx, &p->quantities, quantity) &&
-                              SL_PUSH(c->r->ctx, &p->offsets, offset));
+    sl_csv_note(&c->text,
+                known >= 0 && SL_PUSH(c->r->ctx, &p->quantities, quantity) && SL_PUSH(c->r->ctx, &p->offsets, offset));
 }
 
 static const char differ[] = "the elements of a group have different quantities";
@@ -335,13 +335,13 @@ static void read_columns(sl_csv_reader *c) {
 static void read_event(sl_csv_reader *c) {
     sl_event_info e = sl_event_none;
     e.time = sl_csv_time_read(c, &e.execution);
-    for (int i = 1; i < SL_EVENT_PARTS - 1; i++) {
-        const sl_event_part *part = &sl_event_parts[i];
+    for (int i = 1; i < SL_EVENT_FIELDS - 1; i++) {
+        const sl_event_field *part = &sl_event_fields[i];
         sl_csv_cell cell = sl_csv_next_within(&c->text);
         if (part->type == SL_EVENT_TEXT) {
-            *sl_event_part_text(&e, part) = sl_csv_cell_text(c, cell);
+            *sl_event_field_text(&e, part) = sl_csv_cell_text(c, cell);
         } else {
-            *sl_event_part_real(&e, part) = number_of(c, cell);
+            *sl_event_field_real(&e, part) = number_of(c, cell);
         }
     }
     sl_csv_expect_end(&c->text, true);
@@ -406,7 +406,7 @@ static sl_status put_all(sl_csv_reader *c) {
         status = c->text.status;
     }
     c->r->end.complete = true; /* a .csv does not say */
-    return status == SL_OK ? sl_results_give_kept(c->r) : status;
+    return status == SL_OK ? sl_results_use_buffers(c->r) : status;
 }
 
 /* ---- The format --------------------------------------------------------------------------------- */

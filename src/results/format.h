@@ -51,6 +51,8 @@ const sl_results_format *sl_results_format_recognise(const unsigned char *head, 
 
 /* ---- Results that were read --------------------------------------------------------------------- */
 
+typedef SL_ARRAY(double) sl_results_values;
+
 struct sl_results {
     sl_context *ctx;
     sl_arena arena; /* what is not given back before the close */
@@ -73,10 +75,10 @@ struct sl_results {
         SL_ARRAY(double) times;
         SL_ARRAY(int32_t) executions;
         SL_ARRAY(sl_event_info) events;
-        SL_ARRAY(double) * values; /* [n_quantity] frame by frame */
+        sl_results_values *values; /* [n_quantity] frame by frame */
     } kept;
     void *reader;
-    sl_status (*read)(void *reader, int64_t frame, int32_t quantity, double *x); /* NULL: values are kept */
+    sl_status (*read)(void *reader, int64_t frame, int32_t quantity, double *x);          /* NULL: values are kept */
     sl_status (*read_series)(void *reader, int32_t quantity, int32_t element, double *x); /* NULL: by frames */
     void (*close)(void *reader);
 };
@@ -88,7 +90,7 @@ sl_status sl_results_number_quantities(sl_results *r);
 /* The time and execution of a frame that is kept. False: out of memory. */
 bool sl_results_keep_frame(sl_results *r, double time, int32_t execution);
 /* After the last: times, executions and events are those that were kept. */
-sl_status sl_results_give_kept(sl_results *r);
+sl_status sl_results_use_buffers(sl_results *r);
 /* As sl_results_open, where the bytes also have a path (r->path), for libraries that open files by themselves; NULL: none. */
 sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, const char *path, const char *name,
                                sl_diags *diags, sl_results **out);
@@ -123,23 +125,23 @@ sl_results_frame sl_results_choice_gather(sl_results_choice *c, const sl_results
 /* ---- Events ------------------------------------------------------------------------------------- */
 
 /* A part of an event, as files name it. */
-typedef struct sl_event_part {
+typedef struct sl_event_field {
     const char *name, *meaning;
     enum { SL_EVENT_REAL, SL_EVENT_TEXT, SL_EVENT_INT } type;
     size_t offset, size; /* in sl_event_info */
-} sl_event_part;
+} sl_event_field;
 
 /* The time first, the execution last. */
-enum { SL_EVENT_PARTS = 9 };
-extern const sl_event_part sl_event_parts[SL_EVENT_PARTS];
+enum { SL_EVENT_FIELDS = 9 };
+extern const sl_event_field sl_event_fields[SL_EVENT_FIELDS];
 /* One without a time, a cause or anything else. */
 extern const sl_event_info sl_event_none;
 
-static inline const char **sl_event_part_text(sl_event_info *e, const sl_event_part *part) {
+static inline const char **sl_event_field_text(sl_event_info *e, const sl_event_field *part) {
     return (const char **)(void *)((char *)e + part->offset);
 }
 
-static inline double *sl_event_part_real(sl_event_info *e, const sl_event_part *part) {
+static inline double *sl_event_field_real(sl_event_info *e, const sl_event_field *part) {
     return (double *)(void *)((char *)e + part->offset);
 }
 

@@ -140,8 +140,7 @@ static void end_frame(sl_json_reader *d, const frame *f) {
                           (int)d->r->n_quantity);
     } else if (!follows(d, f)) {
         sl_json_pull_fail(d->p, NULL, "frame %lld is before the one before it", number);
-    } else if (d->p->status == SL_OK &&
-               !sl_results_keep_frame(d->r, f->time, f->execution)) {
+    } else if (d->p->status == SL_OK && !sl_results_keep_frame(d->r, f->time, f->execution)) {
         sl_json_pull_out_of_memory(d->p);
     }
 }
@@ -259,7 +258,7 @@ sl_status sl_json_results_open(sl_results *r, sl_diags *diags) {
     sl_ids_destroy(d.groups);
     sl_ids_destroy(d.quantities);
     sl_bytes_fini(&d.key);
-    return status == SL_OK ? sl_results_give_kept(r) : status;
+    return status == SL_OK ? sl_results_use_buffers(r) : status;
 }
 
 bool sl_json_results_recognise(const unsigned char *head, size_t n, uint64_t size) {

@@ -12,11 +12,11 @@ typedef struct sl_json_reader {
     sl_context *ctx;
     sl_results *r;
     sl_json_pull *p;
-    sl_ids *groups;       /* names of groups, in order */
-    sl_ids *quantities;   /* "0/head": number of the group and name, in order */
-    sl_bytes key;         /* of a quantity */
-    int64_t *seen;        /* [r->n_quantity] frames that have it */
-    int64_t n_seen;       /* quantities of this frame */
+    sl_ids *groups;     /* names of groups, in order */
+    sl_ids *quantities; /* "0/head": number of the group and name, in order */
+    sl_bytes key;       /* of a quantity */
+    int64_t *seen;      /* [r->n_quantity] frames that have it */
+    int64_t n_seen;     /* quantities of this frame */
     bool has_groups, has_frames;
 } sl_json_reader;
 

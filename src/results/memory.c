@@ -9,9 +9,9 @@ static sl_status keep_event(void *writer, const sl_event_info *event, sl_diags *
     sl_results *r = writer;
     sl_event_info e = *event;
     (void)diags;
-    for (int i = 0; i < SL_EVENT_PARTS; i++) {
-        if (sl_event_parts[i].type == SL_EVENT_TEXT) {
-            const char **text = sl_event_part_text(&e, &sl_event_parts[i]);
+    for (int i = 0; i < SL_EVENT_FIELDS; i++) {
+        if (sl_event_fields[i].type == SL_EVENT_TEXT) {
+            const char **text = sl_event_field_text(&e, &sl_event_fields[i]);
             *text = sl_arena_copy(&r->arena, sl_str_z(*text));
             if (!*text) {
                 return SL_ERR_MEMORY;
@@ -40,7 +40,7 @@ static sl_status keep_end(void *writer, const sl_results_end *end, sl_diags *dia
     sl_results *r = writer;
     (void)diags;
     r->end = *end;
-    return sl_results_give_kept(r);
+    return sl_results_use_buffers(r);
 }
 
 /* What the writer kept is the caller's. */

@@ -36,12 +36,12 @@ static sl_status not_a_result(sl_diags *diags, const char *name) {
 sl_results *sl_results_create(sl_context *ctx, const sl_results_format *format) {
     sl_results *r = sl_alloc(ctx, sizeof *r);
     if (r) {
-        *r = (sl_results){
-            .ctx = ctx,
-            .name = "",
-            .format = format,
-            .layout = {.size = sizeof r->layout, .model = "", .title = "", .engine = "", .time_unit = "s"},
-            .end = {.size = sizeof r->end}};
+        *r =
+            (sl_results){.ctx = ctx,
+                         .name = "",
+                         .format = format,
+                         .layout = {.size = sizeof r->layout, .model = "", .title = "", .engine = "", .time_unit = "s"},
+                         .end = {.size = sizeof r->end}};
         sl_arena_init(&r->arena, ctx);
     }
     return r;
@@ -129,7 +129,7 @@ bool sl_results_keep_frame(sl_results *r, double time, int32_t execution) {
     return SL_PUSH(r->ctx, &r->kept.times, time) && SL_PUSH(r->ctx, &r->kept.executions, execution);
 }
 
-sl_status sl_results_give_kept(sl_results *r) {
+sl_status sl_results_use_buffers(sl_results *r) {
     bool several = r->layout.several;
     r->times = r->kept.times.at;
     r->n_frame = r->kept.times.n;
@@ -145,7 +145,7 @@ sl_status sl_results_give_kept(sl_results *r) {
 
 #define PART(name, meaning, type, member) \
     { name, meaning, type, offsetof(sl_event_info, member), sizeof(((sl_event_info *)0)->member) }
-const sl_event_part sl_event_parts[SL_EVENT_PARTS] = {
+const sl_event_field sl_event_fields[SL_EVENT_FIELDS] = {
     PART("time", "when it happened", SL_EVENT_REAL, time),
     PART("kind", "what happened", SL_EVENT_TEXT, kind),
     PART("class", "class of the element", SL_EVENT_TEXT, element_class),

@@ -223,7 +223,7 @@ enum { N_POINT = 6, N_TIME = 4 };
 static const char *const node_ids[] = {"W", "S", "V"}, *const link_ids[] = {"P1", "P2"},
                          *const words[] = {"off", "runs"};
 static const double length[] = {100.0, 50.0}, ground[] = {10.0, 20.0, 5.0}, times[N_TIME] = {0.0, 1.0, 2.0, 3.0};
-static const double heads[] = {40, 39, 38, 40, 50, 60, 40, 30, 15, 40, 38, 37}, modes[] = {1, 0, 1, 0, 0, 1, 0, 1};
+static double heads[] = {40, 39, 38, 40, 50, 60, 40, 30, 15, 40, 38, 37}, modes[] = {1, 0, 1, 0, 0, 1, 0, 1};
 /* The second pipe goes from V to S: along W, S, V its points are walked backwards. */
 static const double chainage[N_POINT] = {0, 50, 100, 0, 25, 50}, elevation[N_POINT] = {10, 15, 20, 5, 12, 20};
 static const double lowest[N_POINT] = {39, 33, 30, 15, 2, 30}, highest[N_POINT] = {40, 45, 50, 60, 55, 50};
@@ -235,7 +235,7 @@ typedef struct kept {
     sl_results_group groups[2];
     sl_results_table tables[1];
     sl_event_info events[1];
-    const double *block[2];
+    sl_results_values values[2];
     int32_t group_of[2];
 } kept;
 
@@ -266,7 +266,7 @@ static void fill_kept(kept *k) {
                             .from = NAN,
                             .to = NAN,
                             .cause = ""}},
-                .block = {heads, modes},
+                .values = {{.at = heads}, {.at = modes}},
                 .group_of = {0, 1}};
     k->groups[0] = (sl_results_group){.name = "node",
                                       .meaning = "",
@@ -300,7 +300,7 @@ static void fill_kept(kept *k) {
     k->r.events = k->events;
     k->r.n_quantity = 2;
     k->r.group_of = k->group_of;
-    k->r.block = k->block;
+    k->r.kept.values = k->values;
 }
 
 /* Is this text, between its tags, in the picture? */
