@@ -52,7 +52,8 @@ static bool status_premise(const sl_eps_state *s, const sl_premise *p) {
     return p->relation == SL_RULE_EQ ? is == p->status : p->relation == SL_RULE_NE && is != p->status;
 }
 
-/* Time until a tank is full or empty [s]; infinite when it is not on the way. */
+/* Time until a tank is full or empty [s]; infinite when it does not fill or drain, so that `> v` and `<> v` hold.
+ * EPANET takes every such premise as false (docs/reference/differences.md). */
 static double limit_time(const sl_eps *e, const sl_eps_state *s, const sl_premise *p) {
     int32_t tank = p->index - sl_first_tank(e->m->net);
     if (tank < 0) {
@@ -121,10 +122,7 @@ static bool premise_holds(const sl_eps *e, const sl_eps_state *s, const sl_premi
     case SL_RULE_CLOCKTIME: return time_premise(p, at);
     case SL_RULE_STATUS: return status_premise(s, p);
     case SL_RULE_FILLTIME:
-    case SL_RULE_DRAINTIME: {
-        double t = limit_time(e, s, p);
-        return isfinite(t) && compare(p->relation, t / 3600.0, p->value / 3600.0);
-    }
+    case SL_RULE_DRAINTIME: return compare(p->relation, limit_time(e, s, p) / 3600.0, p->value / 3600.0);
     default: {
         double x = value_of(e, s, p), factor = e->m->factor[quantity_of(e->m->net, p)];
         return !isnan(x) && compare(p->relation, x / factor, p->value / factor);

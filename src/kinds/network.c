@@ -103,7 +103,7 @@ static void release(void *origin) {
     sl_network_destroy(origin);
 }
 
-/* When tolerant, the network alone: a check of one makes no model. */
+/* When tolerant, the network alone: it may have errors. */
 static sl_status load_network(const sl_load *load, sl_loaded *out) {
     const sl_network_args *args = load->args;
     const sl_eps_def def = sl_network_eps_def(load);

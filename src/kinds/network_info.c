@@ -408,11 +408,18 @@ static void put_counts(const sl_network *net, char *buf, size_t size) {
     }
 }
 
+/* A network without errors is made a model too: `check` reports what the engine would report at the start of a run. */
 sl_status sl_network_check(const sl_load *load, sl_kind_facts *facts) {
     sl_network *net = NULL;
     sl_status status = read_network(load, &net);
     if (net) {
         put_counts(net, facts->brief, sizeof facts->brief);
+    }
+    if (status == SL_OK && net && sl_diags_count(load->diags, SL_ERROR) == 0) {
+        const sl_eps_def def = sl_network_eps_def(load);
+        sl_model *model = NULL;
+        status = sl_model_from_network(load->ctx, net, &def, load->diags, &model);
+        sl_model_destroy(model);
     }
     sl_network_destroy(net);
     return status;

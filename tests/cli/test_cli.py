@@ -150,6 +150,14 @@ class Check(Case):
         self.assertEqual(self.sluice("check", "--quiet", "warn.inp"), ("", ""))
         self.assertIn("[unknown-section]", self.sluice("check", "--quiet", "--strict", "warn.inp", code=1)[1])
 
+    def test_as_run(self):
+        rule = "[RULES]\nRULE M\nIF TANK T1 LEVEL < 1\nOR SYSTEM TIME > 5\nAND SYSTEM TIME > 6\nTHEN PIPE P1 STATUS IS OPEN\n\n[END]"
+        self.file("rule.inp", GOOD.replace("[END]", rule))
+        err = self.sluice("check", "rule.inp")[1]
+        self.assertRegex(err, r"rule.inp:\d+: warning: rule M: AND and OR are mixed")
+        self.assertIn("[rule-logic]", err)
+        self.assertIn(err.splitlines()[0], self.sluice("run", "rule.inp")[1])
+
     def test_goes_on(self):
         self.file("bad.inp", BAD)
         self.file("town.inp")
