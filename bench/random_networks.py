@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """random_networks.py: does Sluice solve random networks, soundly, and as EPANET 2.3.5 does?
 
-    bench/random_networks.py [--seeds A:B] [--keep DIRECTORY] [--focus NAME] [--jobs N]
+    bench/random_networks.py [--seeds A:B] [--keep DIRECTORY] [--focus NAME] [--jobs N] [--alone]
     bench/random_networks.py --print SEED            (writes that network to standard output)
 
 Every seed is one small network (5 to 60 nodes), always the same one. Together they mix what .inp files can say: loops and
@@ -11,13 +11,18 @@ demands, controls and rules, odd time steps. A seed has a focus, which says what
 
 Each network is run by EPANET (accuracy 1e-6, 200 trials; owa-epanet, see peers.py) and by `sluice run --tanks explicit`,
 EPANET's way of moving tanks; results are compared by the tolerances below, and both are judged by `sluice verify`. It is
-also run by `sluice run` as it is, for tanks that are integrated implicitly. Every seed is put in one class; a line is
+also run by `sluice run` as it is, for tanks that are integrated implicitly; that result is judged by check_network.py too, and
+its ledger must close to 1e-6 of the inflow. Every seed is put in one class; a line is
 printed for those that need an explanation and --keep writes their files. The last lines count the classes.
+
+Seeds from 100000 on are hard networks: FCV, PSV and PBV in series, zones behind flow limits, tanks within a hair of a limit or
+tiny ones, pressure-driven demands, controls and rules that undo each other. --alone leaves EPANET out: the checker judges.
 
     same       the results agree
     theirs     they differ; EPANET's is not a solution (verify says so, or EPANET itself: not balanced)
     apart      they differ, both are sound: other statuses that also fit, an event a second off, or an error of one of them
-    OURS       Sluice's result is not sound, not balanced, failed or crashed: exit code 1
+    OURS       Sluice's result is not sound, failed or crashed: exit code 1
+    unbalanced Sluice itself says that steps are not balanced, and where
     refused    both refuse the file;  REFUSED: one does
 """
 
@@ -36,14 +41,19 @@ import subprocess
 import sys
 import tempfile
 
+import check_network
 import peers
 
 # What agrees: heads to 1e-3 m or ft and 1e-4 of their range, flows to 5e-4 of the largest. EPANET's closed links leak 1e-8
 # ft3/s per ft, which shows in networks that are short of water, with heads of minus a kilometre.
 HEAD_ABS, HEAD_REL, FLOW_REL = 1e-3, 1e-4, 5e-4
 BALANCE_REL = 1e-3  # of the volumes: a tank within a second's flow of a limit is put on it
+LEDGER_REL = 1e-6  # of the inflow, with what putting tanks on limits added; or the flow that counts as none over the run
+NO_FLOW = 1e-9  # [m3/s]
 MANY_TRIALS = 60  # in one step, on average over the run: worth a look
 FOCI = ["mixed", "valves", "pumps", "tanks", "low", "controls", "series"]
+HARD_FROM = 100000  # seeds from here on are hard networks (hard_networks.py)
+HARD_FOCI = ["limits", "brim", "pressure", "chatter", "all"]
 
 LITRES = {"CFS": 28.316847, "GPM": 0.0630902, "MGD": 43.8126, "IMGD": 52.6168, "AFD": 14.2764,
           "LPS": 1.0, "LPM": 1 / 60, "MLD": 11.574074, "CMH": 1 / 3.6, "CMD": 1 / 86.4, "CMS": 1000.0}  # fmt: skip
@@ -457,6 +467,14 @@ class Network:
         return "\n".join(out + ["[END]", ""])
 
 
+def network(seed, focus=None):
+    if seed < HARD_FROM:
+        return Network(seed, focus)
+    import hard_networks  # it builds on this file
+
+    return hard_networks.Hard(seed, focus)
+
+
 # ---- Running --------------------------------------------------------------------------------------
 
 
@@ -583,13 +601,15 @@ def run_ours(sluice, inp, out, *more):
 
 
 def judge(job):
-    seed, focus, sluice, folder = job
-    net = Network(seed, focus)
+    seed, focus, sluice, folder, alone = job
+    net = network(seed, focus)
     base = os.path.join(folder, "n%d" % seed)
     inp, ep, us, auto = base + ".inp", base + ".ep.out", base + ".out", base + ".auto.out"
     with open(inp, "w") as f:
         f.write(net.text())
-    facts = [net.focus]
+    facts = [getattr(net, "hard", net.focus)]
+    if alone:
+        return judge_alone(seed, net, sluice, inp, us, facts)
     their_code = run_epanet(their_file(inp), ep)
     our_code, report = run_ours(sluice, inp, us, "--tanks", "explicit")
     auto_code, auto_report = run_ours(sluice, inp, auto)
@@ -611,6 +631,8 @@ def judge(job):
             problems.append("%slost %.2g of the water" % (how, lost_of(s["balance"])))
         if s and s["trials"] > MANY_TRIALS * (s["steps"] + 1):
             problems.append("%s%d trials in %d steps" % (how, s["trials"], s["steps"]))
+    if auto_report.get("summary") and not auto_report["summary"]["residuals"]["unbalanced"]:
+        problems += checked(inp, auto, auto_report["summary"], net.duration)
     if their_code >= 100:
         theirs_bad = different = "failed, %d" % their_code
     else:
@@ -622,6 +644,35 @@ def judge(job):
         facts.append(different)
     kind = "OURS" if problems else "same" if not different else "theirs" if theirs_bad else "apart"
     return seed, kind, problems + facts
+
+
+def judge_alone(seed, net, sluice, inp, out, facts):
+    """By the checker, the verifier and the ledger."""
+    code, report = run_ours(sluice, inp, out)
+    s = report.get("summary", {})
+    if code == 2:
+        return seed, "refused", facts
+    if code not in (0, 1, 3) or not s or not os.path.exists(out):
+        return seed, "OURS", facts + ["exit %d" % code]
+    if s["residuals"]["unbalanced"]:
+        cause = next((m["text"] for m in report.get("messages", []) if m["code"] == "not-balanced"), "")
+        return seed, "unbalanced", facts + [unbalanced_of(report)[2:], cause]
+    problems = checked(inp, out, s, net.duration)
+    bad = verdict_of(sluice, inp, out)
+    if bad:
+        problems.append("verify: " + bad)
+    return seed, "OURS" if problems else "sound", problems + facts
+
+
+def checked(inp, out, summary, duration):
+    """What the checker and the ledger of a balanced run say against it."""
+    faults, counts = check_network.check(inp, out)
+    problems = ["checker: %s, first: %s" % (", ".join("%s %d" % kv for kv in counts.items()), faults[0])] if faults else []
+    b = summary["balance"]
+    lost = b["inflow_m3"] + b["rounded_m3"] - b["outflow_m3"] - b["storage_m3"]
+    if not abs(lost) <= max(LEDGER_REL * b["inflow_m3"], NO_FLOW * duration):
+        problems.append("ledger off by %.2g m3 of %.3g" % (lost, b["inflow_m3"]))
+    return problems
 
 
 def lost_of(b):
@@ -638,26 +689,28 @@ def unbalanced_of(report):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--seeds", default="0:500")
-    p.add_argument("--focus", choices=FOCI)
+    p.add_argument("--focus", choices=FOCI + HARD_FOCI)
     p.add_argument("--keep", help="keep the files of all that need an explanation here")
     p.add_argument("--jobs", type=int, default=1)
+    p.add_argument("--alone", action="store_true", help="without EPANET")
     p.add_argument("--print", type=int, metavar="SEED")
     a = p.parse_args()
     if a.print is not None:
-        sys.stdout.write(Network(a.print, a.focus).text())
+        sys.stdout.write(network(a.print, a.focus).text())
         return 0
     sluice = peers.sluice_program()
-    peers.epanet_library()
+    if not a.alone:
+        peers.epanet_library()
     first, last = (int(x) for x in a.seeds.split(":"))
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
         with concurrent.futures.ProcessPoolExecutor(a.jobs) as pool:
-            jobs = [(seed, a.focus, sluice, folder) for seed in range(first, last)]
+            jobs = [(seed, a.focus, sluice, folder, a.alone) for seed in range(first, last)]
             for seed, kind, facts in pool.map(judge, jobs, chunksize=4):
                 counts[kind] += 1
-                keep = kind in ("apart", "OURS", "REFUSED", "theirs")
+                keep = kind in ("apart", "OURS", "REFUSED", "theirs", "unbalanced")
                 if keep:
-                    print("%-8s %d  %s" % (kind, seed, "; ".join(facts)), flush=True)
+                    print("%-10s %d  %s" % (kind, seed, "; ".join(facts)), flush=True)
                 for f in [f for f in os.listdir(folder) if f.startswith("n%d." % seed)]:
                     path = os.path.join(folder, f)
                     if keep and a.keep:

@@ -50,6 +50,7 @@ enum { SL_FOR_SUMMARY = 1, SL_FOR_REPORT = 2, SL_FOR_BOTH = 3 };
     X(ALL_UNSERVED, "balance.unserved", SL_FOR_BOTH) \
     X(STORAGE, "balance.storage", SL_FOR_BOTH) \
     X(SPILLED, "balance.overflow", SL_FOR_BOTH) \
+    X(ROUNDED, "balance.rounded", SL_FOR_SUMMARY) \
     X(RATIO, "balance.ratio", SL_FOR_BOTH) \
     X(PEAK_ALL, "energy.peak", SL_FOR_SUMMARY) \
     X(DEMAND_COST, "energy.demand_cost", SL_FOR_BOTH) \

@@ -257,6 +257,7 @@ static void add_water(page *p) {
                  {SL_COL_LEAK, "leakage_m3", "leaked"},
                  {SL_COL_SPILLED, "overflow_m3", "overflowed"},
                  {SL_COL_STORAGE, "storage_m3", "into storage"},
+                 {SL_COL_ROUNDED, "rounded_m3", NULL}, /* inflow + rounded = outflow + storage */
                  {SL_COL_DEFICIT, "deficit_m3", "missing"},
                  {SL_COL_ALL_UNSERVED, "unserved_m3", "unserved"}};
     const double *last = p->s->last;
