@@ -36,7 +36,9 @@ double sl_eps_next_time(const sl_eps *e) {
     if (e->dirty) {
         return t + fmin(dt, 1.0); /* not known before the solution is */
     }
-    /* A stiff tank may reach a limit at any time: a step of one second is the least there is. */
+    if (e->m->net->n_tank > 0 && memchr(s->swings, 1, (size_t)e->m->net->n_tank)) {
+        return t + fmin(dt, 1.0); /* a stiff tank may reach a limit at any time: this is the shortest step there is */
+    }
     dt = sl_eps_tank_step(e, s, dt, e->w.no_tank);
     dt = sl_eps_control_step(e, s, dt, e->w.no_tank);
     if (e->m->net->n_rule > 0) {

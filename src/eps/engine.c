@@ -118,6 +118,7 @@ static void start(sl_eps *e) {
         s->volume[i] = e->m->tank[i].v_init;
         s->head[sl_first_tank(net) + i] = sl_tank_head(&e->m->tank[i], s->volume[i]);
         s->x->balance.start_volume += s->volume[i];
+        sl_eps_find_limit(e, s, i);
     }
     sl_eps_patterns(e, s);
     for (int32_t o = 0; o < e->m->n_outlet; o++) { /* a flow to start from: that of ten metres of pressure */

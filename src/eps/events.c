@@ -115,9 +115,8 @@ static int32_t tank_at(const sl_network *net, int32_t k) {
 }
 
 static void name_tank(const sl_eps *e, int32_t node, char *cause) {
-    const sl_tank_law *law = &e->m->tank[node - sl_first_tank(e->m->net)];
-    double head = e->now.head[node];
-    const char *what = sl_eps_tank_full(law, head) ? "full " : sl_eps_tank_empty(law, head) ? "empty " : "";
+    int32_t tank = node - sl_first_tank(e->m->net);
+    const char *what = sl_eps_tank_full(&e->now, tank) ? "full " : sl_eps_tank_empty(&e->now, tank) ? "empty " : "";
     (void)sl_format(cause, SL_EPS_CAUSE_MAX, "%stank '%.34s'", what, sl_network_node_id(e->m->net, node));
 }
 

@@ -112,6 +112,10 @@ typedef struct sl_eps_scalars {
     bool halted; /* UNBALANCED STOP */
 } sl_eps_scalars;
 
+/* Bits of the limits a tank stands on: nothing goes into a full one, unless it overflows, nor out of an empty one. A tank
+ * without range is both. */
+enum { SL_EPS_FULL = 1, SL_EPS_EMPTY = 2 };
+
 /* Pointers into one block; the layout depends on the model only. */
 typedef struct sl_eps_state {
     unsigned char *block;
@@ -130,6 +134,7 @@ typedef struct sl_eps_state {
     uint8_t *status;       /* [n_link] sl_out_status */
     uint8_t *cut_off;      /* [n_junction] no way to a source */
     uint8_t *stiff;        /* [n_tank] told as stiff */
+    uint8_t *limit;        /* [n_tank] the limits it stands on */
     uint8_t *swings;       /* [n_tank] its level would swing if the coming step were explicit */
     uint8_t *reported;     /* [n_link] what was reported about it last, so that it is reported once */
 } sl_eps_state;
@@ -429,14 +434,14 @@ double sl_eps_next_time(const sl_eps *e);
 /* The longest that the step after time t can be: what does not depend on the water. */
 double sl_eps_scheduled_step(const sl_eps *e, double t);
 /* tanks.c */
-/* Nothing goes into a full tank, unless it overflows, nor out of an empty one. A tank at its limit is put exactly there:
- * the tenth of a micrometre is for the rounding of volume curves. */
-static inline bool sl_eps_tank_full(const sl_tank_law *law, double head) {
-    return head >= law->h_max - 1e-7 && !law->overflows;
+static inline bool sl_eps_tank_full(const sl_eps_state *s, int32_t tank) {
+    return (s->limit[tank] & SL_EPS_FULL) != 0;
 }
-static inline bool sl_eps_tank_empty(const sl_tank_law *law, double head) {
-    return head <= law->h_min + 1e-7;
+static inline bool sl_eps_tank_empty(const sl_eps_state *s, int32_t tank) {
+    return (s->limit[tank] & SL_EPS_EMPTY) != 0;
 }
+/* Finds the limits that a tank stands on: from its head, and from those in s that it stood on before. */
+void sl_eps_find_limit(const sl_eps *e, sl_eps_state *s, int32_t tank);
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);

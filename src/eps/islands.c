@@ -103,10 +103,10 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
             return false;
         }
         x->status = governed && sl_is_valve(net, k) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
-        const sl_tank_law *tank = &e->m->tank[outside - sl_first_tank(net)];
+        int32_t tank = outside - sl_first_tank(net);
         bool forward = sl_is_pump(net, k) || (k < net->n_pipe && net->pipe_check[k]);
-        bool in = inlet && !sl_eps_tank_empty(tank, s->head[outside]);
-        bool out = outlet && !sl_eps_tank_full(tank, s->head[outside]);
+        bool in = inlet && !sl_eps_tank_empty(s, tank);
+        bool out = outlet && !sl_eps_tank_full(s, tank);
         return (in && !(forward && !feeds)) || (out && !(forward && feeds));
     }
     bool check = k < net->n_pipe && net->pipe_check[k] && status == SL_STATUS_CLOSED;

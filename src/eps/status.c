@@ -156,19 +156,19 @@ static status_request flow_control(const sl_hydraulic_options *o, uint8_t status
 static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t tank_node, ends x) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
-    const sl_tank_law *tank = &e->m->tank[tank_node - sl_first_tank(net)];
+    int32_t tank = tank_node - sl_first_tank(net);
     bool first = net->link_from[k] == tank_node, pump = sl_is_pump(net, k);
-    double head = first ? x.h1 : x.h2, out = first ? x.q : -x.q, drive = x.h1 - x.h2;
+    double out = first ? x.q : -x.q, drive = x.h1 - x.h2;
     if (sl_valve_kind_of(net, k) == SL_PBV && !isnan(s->setting[k])) {
         drive = sl_eps_breaker_drive(s->setting[k], drive);
     }
     double dh = first ? drive : -drive;
-    if (sl_eps_tank_full(tank, head)) {
+    if (sl_eps_tank_full(s, tank)) {
         if (pump ? !first : !one_way_open(o, true, dh, out)) {
             return true;
         }
     }
-    if (sl_eps_tank_empty(tank, head)) {
+    if (sl_eps_tank_empty(s, tank)) {
         bool drains = fabs(dh) > o->head_tolerance ? dh > 0.0 && out >= -o->flow_tolerance : out > o->flow_tolerance;
         if (pump ? first : drains) {
             return true;

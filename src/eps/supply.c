@@ -77,7 +77,7 @@ static double build_graph(sl_eps *e, const sl_eps_state *s) {
     }
     for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) {
         int32_t tank = i - net->n_reservoir;
-        bool empty = tank >= 0 && sl_eps_tank_empty(&e->m->tank[tank], s->head[net->n_junction + i]);
+        bool empty = tank >= 0 && sl_eps_tank_empty(s, tank);
         sl_eps_supply_zone *zone = &x->zone[c->source_zone[i]];
         zone->source |= !empty;
         zone->empty |= empty;

@@ -29,6 +29,20 @@ void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s) {
     }
 }
 
+/* A tank is put exactly on its limit: the tenth of a micrometre is for the rounding of volume curves. It stands there
+ * until it has left it by LEAVES: links that opened at once would fill it again within a second, and close. */
+#define TOUCHES 1e-7 /* [m] */
+#define LEAVES 1e-3  /* [m] */
+
+void sl_eps_find_limit(const sl_eps *e, sl_eps_state *s, int32_t tank) {
+    const sl_tank_law *law = &e->m->tank[tank];
+    double head = s->head[sl_first_tank(e->m->net) + tank], leaves = fmin(LEAVES, 0.25 * (law->h_max - law->h_min));
+    double full = sl_eps_tank_full(s, tank) ? fmax(leaves, TOUCHES) : TOUCHES;
+    double empty = sl_eps_tank_empty(s, tank) ? fmax(leaves, TOUCHES) : TOUCHES;
+    bool is_full = head >= law->h_max - full && !law->overflows, is_empty = head <= law->h_min + empty;
+    s->limit[tank] = (uint8_t)((is_full ? SL_EPS_FULL : 0) | (is_empty ? SL_EPS_EMPTY : 0));
+}
+
 /* A tank within one second's flow of a limit is put on it: the clock knows whole seconds only. */
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt) {
     const sl_network *net = e->m->net;
@@ -50,6 +64,7 @@ void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, d
         }
         s->volume[i] = v;
         s->head[sl_first_tank(net) + i] = sl_tank_head(law, v);
+        sl_eps_find_limit(e, s, i);
     }
 }
 
@@ -57,18 +72,23 @@ double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const
     const sl_network *net = e->m->net;
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_tank_law *law = &e->m->tank[i];
-        double q = s->inflow[i], h = s->head[sl_first_tank(net) + i], v;
+        double q = s->inflow[i], v;
         if (fabs(q) <= STILL || stiff[i]) {
             continue;
         }
-        if (q > 0.0 && h < law->h_max) {
+        if (q > 0.0 && !sl_eps_tank_full(s, i) && s->volume[i] < law->v_max) {
             v = law->v_max - s->volume[i];
-        } else if (q < 0.0 && h > law->h_min) {
+        } else if (q < 0.0 && !sl_eps_tank_empty(s, i)) {
             v = law->v_min - s->volume[i];
         } else {
             continue;
         }
         double t = floor(v / q + 0.5);
+        /* Less than half a second away: it is reached in the shortest step there is, of which the tank takes what fits. One
+         * that overflows loses nothing by a longer step. */
+        if (t <= 0.0 && !(q > 0.0 && law->overflows)) {
+            t = 1.0;
+        }
         if (t > 0.0 && t < dt) {
             dt = t;
         }

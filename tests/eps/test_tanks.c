@@ -249,12 +249,50 @@ static void test_rounded(void **state) {
     eps_end(&r);
 }
 
+/* A limit less than half a second away is reached in a step of one second, of which the tank takes what fits. */
+static void test_near_limit(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) { /* full, empty */
+        eps_run r;
+        eps_begin(&r,
+                  "[RESERVOIRS]\nR %d\n[TANKS]\nT 30 %g 0 3 10\n[PIPES]\nP R T 500 200 100\n[TIMES]\nDURATION 5\n"
+                  "[OPTIONS]\nUNITS LPS\n",
+                  i ? 10 : 60, i ? 0.0001 : 2.9999);
+        double q = fabs(eps_flow(&r, "P"));
+        assert_true(0.0001 * AREA < 0.5 * q);
+        assert_true(eps_step(&r));
+        sl_assert_double(sl_session_time(r.s), 1.0);
+        sl_assert_double(eps_get(&r, "tank.'T'.level"), i ? 0.0 : 3.0);
+        sl_assert_double(eps_flow(&r, "P"), 0.0);
+        eps_to(&r, 5.0 * 3600.0);
+        sl_assert_rel(eps_get(&r, i ? "balance.outflow" : "balance.inflow"), q, 1e-9);
+        sl_assert_abs(fabs(eps_get(&r, "balance.rounded")), q - 0.0001 * AREA, 1e-9);
+        eps_end(&r);
+    }
+}
+
+/* A full tank gives 0.458 mm an hour: it takes nothing until it is 1 mm below its rim. A step that fills it again ends within a
+ * second. */
+static void test_leaves_limit(void **state) {
+    (void)state;
+    eps_run r;
+    eps_begin(&r, "[JUNCTIONS]\nJ 0 0.01\n[RESERVOIRS]\nR 60\n[TANKS]\nT 30 3 0 3 10\n[PIPES]\nP R T 100 200 100\n"
+                  "Q T J 100 200 100\n[TIMES]\nDURATION 5\n[OPTIONS]\nUNITS LPS\n");
+    const double times[] = {3600.0, 7200.0, 10800.0, 10801.0, 14400.0, 18000.0};
+    for (int i = 0; i < 6; i++) {
+        assert_int_equal(eps_status(&r, "P"), i == 3 ? SL_STATUS_OPEN : SL_STATUS_TEMP_CLOSED);
+        eps_step(&r);
+        sl_assert_double(sl_session_time(r.s), times[i]);
+    }
+    eps_end(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_explicit), cmocka_unit_test(test_full),  cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_empty),    cmocka_unit_test(test_dry),   cmocka_unit_test(test_volume_curve),
-        cmocka_unit_test(test_implicit), cmocka_unit_test(test_stiff), cmocka_unit_test(test_minimum_volume),
-        cmocka_unit_test(test_rounded),
+        cmocka_unit_test(test_explicit), cmocka_unit_test(test_full),       cmocka_unit_test(test_overflow),
+        cmocka_unit_test(test_empty),    cmocka_unit_test(test_dry),        cmocka_unit_test(test_volume_curve),
+        cmocka_unit_test(test_implicit), cmocka_unit_test(test_stiff),      cmocka_unit_test(test_minimum_volume),
+        cmocka_unit_test(test_rounded),  cmocka_unit_test(test_near_limit), cmocka_unit_test(test_leaves_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

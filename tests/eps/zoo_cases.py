@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """zoo_cases.py: what each network of tests/eps/zoo must give: exit code, messages (each a list of words that one message
-has, and only one), and heads [file units], flows and status codes (3 open, 4 active, 2 closed) of the first instant.
+has, and only one), and heads [file units], flows and status codes (3 open, 4 active, 2 closed) of the first instant. Some have
+a fourth part: heads, flows and status codes of the last instant, figures of the summary ("steps") and of its balance
+("inflow_m3").
 
 The loss of the pipes of 100 m, 200 mm and C = 100 is 10.66683 * 100 * 100^-1.852 * 0.2^-4.871 * Q^1.852 = 536.4 Q^1.852.
 """
@@ -12,6 +14,9 @@ def flow(h):
     return 1000 * (h / LOSS) ** (1 / 1.852)
 
 
+AREA = 25 * 3.14159265358979  # of a tank of 10 m
+SECONDS = ["tank-state", "steps are whole seconds"]
+NEAR = 1e-3 * flow(13.50005), 1e-3 * flow(10.00005)  # m3 within a second, through two pipes in series
 BREAKER = ["warning adjusted V", "a pressure breaker adds no head"]
 CASES = {
     "pbv-forward": (0, [], {"A": 44, "B": 36, "V": flow(6)}),
@@ -19,5 +24,10 @@ CASES = {
     "pbv-back": (0, [BREAKER], {"A": 47.5, "B": 47.5, "V": -flow(2.5)}),
     "pbv-bypassed": (0, [BREAKER], {"V": 0, "M": 10, "B": 50 - 2 * LOSS * 0.01**1.852}),
     "pbv-empty-tank": (0, [BREAKER], {"A": 40, "T": 35, "V": 0, "status V": 4}),
+    "tank-near-full": (0, [SECONDS], {"P": 1e3 * NEAR[0]}, {"T": 33, "P": 0, "status Q": 1, "steps": 6, "inflow_m3": NEAR[0],
+                       "storage_m3": 1e-4 * AREA, "rounded_m3": 1e-4 * AREA - NEAR[0]}),
+    "tank-near-empty": (0, [SECONDS], {"P": 1e3 * NEAR[1]}, {"T": 30, "P": 0, "status Q": 1, "steps": 6, "outflow_m3": NEAR[1],
+                        "storage_m3": -1e-4 * AREA, "rounded_m3": NEAR[1] - 1e-4 * AREA}),
+    "tank-leaves-limit": (0, [SECONDS], {"P": 0, "T": 33}, {"T": 33 - 0.02 * 3.5995 / AREA, "steps": 6, "consumption_m3": 0.18}),
     "pbv-tank": (0, [BREAKER, ["tank-state"]], {"A": 36}),
 }
