@@ -198,43 +198,6 @@ void sl_json_int(sl_json *json, int64_t x) {
     after_value(json);
 }
 
-void sl_json_float(sl_json *json, float x) {
-    char buf[SL_NUMBER_MAX];
-    if (!isfinite(x)) {
-        word(json, "null");
-        return;
-    }
-    before_value(json);
-    sl_out_bytes(json->out, buf, sl_number_format_float(x, buf));
-    after_value(json);
-}
-
-void sl_json_floats(sl_json *json, const float *x, int64_t n) {
-    enum { ROOM = 4096 };
-    before_value(json);
-    char text[ROOM];
-    size_t at = 0;
-    text[at++] = '[';
-    for (int64_t i = 0; i < n; i++) {
-        if (at > ROOM - SL_NUMBER_MAX - 2) {
-            sl_out_bytes(json->out, text, at);
-            at = 0;
-        }
-        if (i > 0) {
-            text[at++] = ',';
-        }
-        if (isfinite(x[i])) {
-            at += sl_number_format_float(x[i], text + at);
-        } else {
-            memcpy(text + at, "null", 5);
-            at += 4;
-        }
-    }
-    text[at++] = ']';
-    sl_out_bytes(json->out, text, at);
-    after_value(json);
-}
-
 /* The bytes of a real, no more than SL_NUMBER_MAX. */
 static size_t format_real(double x, char *text) {
     if (x > 0 && x < 10 && x == (double)(int)x) { /* codes, counts, settings */

@@ -375,66 +375,6 @@ static void test_integers(void **state) {
     }
 }
 
-static void check_float(float x, const char *text) {
-    char buf[SL_NUMBER_MAX];
-    assert_int_equal(sl_number_format_float(x, buf), strlen(text));
-    sl_assert_z(buf, text);
-}
-
-/* Digits that a float does not hold are not shown: 0.1f is not 0.10000000149011612. */
-static void test_floats(void **state) {
-    (void)state;
-    check_float(0.0f, "0");
-    check_float(-0.0f, "0");
-    check_float(0.1f, "0.1");
-    check_float(-131.50403f, "-131.50403");
-    check_float(120.0f, "120");
-    check_float(16777216.0f, "16777216");
-    check_float(33554432.0f, "33554432");
-    check_float(1e9f, "1000000000");
-    check_float(1e10f, "10000000000");
-    check_float(1.5e-5f, "0.000015");
-    check_float(7.856001e-06f, "7.856001e-06");
-    check_float(3.4028235e38f, "3.4028235e+38");
-    check_float(1.1754944e-38f, "1.1754944e-38");
-    check_float(1e-45f, "1e-45"); /* the smallest there is */
-    check_float(8388608.0f, "8388608");
-    check_float(9.5367431640625e-07f, "9.536743e-07"); /* a power of two: its lower neighbour is nearer */
-}
-
-/* Reads back as the same float, by the C library; and printf has nothing shorter. */
-static void test_floats_read_back(void **state) {
-    (void)state;
-    uint64_t random = 11;
-    for (int i = 0; i < 100000; i++) {
-        uint32_t word = (uint32_t)sl_test_random(&random);
-        if (i % 2) {
-            word = (word & 0x807FFFFFu) | (uint32_t)(100 + sl_test_below(&random, 90)) << 23; /* of usual size */
-        }
-        if (i % 7 == 0) {
-            word &= 0xFF800000u; /* powers of two */
-        }
-        float x;
-        memcpy(&x, &word, sizeof x);
-        if (!isfinite(x) || x == 0.0f) {
-            continue;
-        }
-        char buf[SL_NUMBER_MAX], ref[64];
-        sl_number_format_float(x, buf);
-        assert_true(strtof(buf, NULL) == x);
-        int digits = 1;
-        while (snprintf(ref, sizeof ref, "%.*e", digits - 1, (double)x), strtof(ref, NULL) != x) {
-            digits++;
-        }
-        int n = 0, zeros = 0; /* digits from the first to the last that is not 0 */
-        for (const char *p = buf; *p && *p != 'e'; p++) {
-            zeros = *p == '0' ? zeros + (n > 0) : *p == '.' || *p == '-' ? zeros : 0;
-            n += (*p > '0' && *p <= '9') || (*p == '0' && n > 0);
-        }
-        assert_true(n - zeros <= digits);
-    }
-}
-
 /* A host program may have set a decimal comma; every road must ignore it. */
 static void test_foreign_locale(void **state) {
     (void)state;
@@ -469,8 +409,6 @@ int main(void) {
         cmocka_unit_test(test_scaled),
         cmocka_unit_test(test_scaled_is_a_fixed_point),
         cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_floats_read_back),
         cmocka_unit_test(test_foreign_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

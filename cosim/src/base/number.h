@@ -67,9 +67,6 @@ enum { SL_NUMBER_MAX = 32 }; /* bytes enough for any number written here, with t
  * Plain notation for 1e-5 <= |x| < 1e15, else exponent. -0 is written 0. NaN and infinities must not
  * be passed (asserts). Returns the length; NUL-terminated. */
 size_t sl_number_format(double x, char buf[SL_NUMBER_MAX]);
-/* The shortest decimal of up to 9 digits that reads back as exactly x, a float; else as above. Of several the one
- * nearest to x. (src/base/number_float.c, no part of the CoSim library.) */
-size_t sl_number_format_float(float x, char buf[SL_NUMBER_MAX]);
 /* As for a double, but of the decimals d that satisfy convert(d) == x; convert is x = d * factor. When none of up
  * to 17 digits does, the nearest is taken and normalised, so that writing what was read is a fixed point. */
 size_t sl_number_format_scaled(double x, double factor, char buf[SL_NUMBER_MAX]);

@@ -58,9 +58,6 @@ void sl_json_str(sl_json *json, sl_str s);
 void sl_json_z(sl_json *json, const char *z); /* NULL: null */
 void sl_json_number(sl_json *json, double x);
 void sl_json_int(sl_json *json, int64_t x);
-void sl_json_float(sl_json *json, float x); /* as short as it reads back as a float */
-/* An array on one line; numbers as short as they read back as floats, null where there is none. For millions. */
-void sl_json_floats(sl_json *json, const float *x, int64_t n);
 /* A number that reads back bit for bit: null for NaN, "inf" and "-inf" as text, -0.0. */
 void sl_json_real(sl_json *json, double x);
 /* An array of them on one line. For millions. */
