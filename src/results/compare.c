@@ -37,41 +37,6 @@ void sl_compare_differs(sl_comparison *c, sl_severity severity, const char *hint
 
 /* ---- Finding ------------------------------------------------------------------------------------ */
 
-const sl_results_group *sl_compare_find_group(const sl_results_layout *layout, const char *name) {
-    for (int32_t i = 0; i < layout->n_group; i++) {
-        if (strcmp(layout->groups[i].name, name) == 0) {
-            return &layout->groups[i];
-        }
-    }
-    return NULL;
-}
-
-static const sl_results_column *find_column(const sl_results_column *at, int32_t n, const char *name) {
-    for (int32_t i = 0; i < n; i++) {
-        if (strcmp(at[i].name, name) == 0) {
-            return &at[i];
-        }
-    }
-    return NULL;
-}
-
-const sl_results_column *sl_compare_find_fact(const sl_results_group *group, const char *name) {
-    return find_column(group->facts, group->n_fact, name);
-}
-
-const sl_results_column *sl_compare_find_quantity(const sl_results_group *group, const char *name) {
-    return find_column(group->quantities, group->n_quantity, name);
-}
-
-const sl_results_attribute *sl_compare_find_attribute(const sl_results_attribute *at, int32_t n, const char *name) {
-    for (int32_t i = 0; i < n; i++) {
-        if (strcmp(at[i].name, name) == 0) {
-            return &at[i];
-        }
-    }
-    return NULL;
-}
-
 bool sl_compare_same_id(const sl_comparison *c, const char *a, const char *b) {
     if (strcmp(a, b) == 0) {
         return true;
@@ -168,7 +133,7 @@ static int32_t count_facts(const sl_comparison *c, const sl_compared_group *g, c
  * nothing. */
 static void compare_facts(sl_comparison *c, const sl_compared_group *g) {
     for (int32_t i = 0; i < g->a->n_fact; i++) {
-        const sl_results_column *a = &g->a->facts[i], *b = sl_compare_find_fact(g->b, a->name);
+        const sl_results_column *a = &g->a->facts[i], *b = sl_results_find_fact(g->b, a->name);
         bool on_map = strcmp(a->name, "x") == 0 || strcmp(a->name, "y") == 0;
         int32_t n = b && !on_map ? count_facts(c, g, a, b) : 0;
         if (n > 0) {
@@ -199,7 +164,7 @@ static const char *const bare_groups[][2] = {{"variable", "value"}, {"discrete",
  * of the whole: all are in the group "variable". */
 static bool is_bare(const sl_results *r) {
     return r->format == &sl_format_csv && sl_results_find(r, "variable", "value") >= 0 &&
-           !sl_compare_find_group(&r->layout, "discrete");
+           !sl_results_find_group(&r->layout, "discrete");
 }
 
 static sl_status add_group(sl_comparison *c, const sl_results_group *a, const sl_results_group *b,
@@ -253,7 +218,7 @@ static sl_status add_model_quantity(sl_comparison *c, const sl_results_group *mo
 
 static sl_status match_bare_model(sl_comparison *c, const sl_results_layout *full, const sl_results_group *all,
                                   int32_t *n) {
-    const sl_results_group *model = sl_compare_find_group(full, "model");
+    const sl_results_group *model = sl_results_find_group(full, "model");
     sl_status status = SL_OK;
     for (int32_t q = 0; model && model->n == 1 && q < model->n_quantity && status == SL_OK; q++) {
         status = add_model_quantity(c, model, &model->quantities[q], all, n);
@@ -265,11 +230,11 @@ static sl_status match_bare_model(sl_comparison *c, const sl_results_layout *ful
 static sl_status match_bare(sl_comparison *c) {
     bool of_a = is_bare(c->a);
     const sl_results_layout *bare = of_a ? &c->a->layout : &c->b->layout, *full = of_a ? &c->b->layout : &c->a->layout;
-    const sl_results_group *all = sl_compare_find_group(bare, "variable");
+    const sl_results_group *all = sl_results_find_group(bare, "variable");
     int32_t n = 0;
     sl_status status = match_bare_model(c, full, all, &n);
     for (size_t i = 0; i < sizeof bare_groups / sizeof *bare_groups && status == SL_OK; i++) {
-        const sl_results_group *g = sl_compare_find_group(full, bare_groups[i][0]);
+        const sl_results_group *g = sl_results_find_group(full, bare_groups[i][0]);
         if (g) {
             status = of_a ? add_group(c, all, g, g, "value", bare_groups[i][1])
                           : add_group(c, g, all, g, bare_groups[i][1], "value");
@@ -291,7 +256,7 @@ static sl_status match_groups(sl_comparison *c) {
         return match_bare(c);
     }
     for (int32_t i = 0; i < a->n_group && all != SL_ERR_MEMORY; i++) { /* every group that does not match is named */
-        const sl_results_group *of_b = sl_compare_find_group(b, a->groups[i].name);
+        const sl_results_group *of_b = sl_results_find_group(b, a->groups[i].name);
         sl_status status = of_b ? add_group(c, &a->groups[i], of_b, NULL, NULL, NULL) : SL_OK;
         all = status == SL_OK ? all : status;
     }
@@ -312,7 +277,7 @@ static bool set_units(sl_comparison *c, sl_compared_quantity *q) {
 
 static sl_status add_quantity(sl_comparison *c, sl_compared_group *g, const sl_results_column *a) {
     const char *other = g->bare_b ? g->bare_b : a->name;
-    const sl_results_column *b = sl_compare_find_quantity(g->b, other);
+    const sl_results_column *b = sl_results_find_column(g->b->quantities, g->b->n_quantity, other);
     if (!b || (g->bare_a && strcmp(a->name, g->bare_a) != 0)) {
         return SL_OK;
     }
@@ -414,7 +379,7 @@ static int32_t execution_of(const sl_results *r, int64_t frame) {
 
 /* A statistic has one frame, whatever its time. */
 static bool is_series(const sl_results *r) {
-    const sl_results_attribute *a = sl_compare_find_attribute(r->layout.attributes, r->layout.n_attribute, "statistic");
+    const sl_results_attribute *a = sl_results_find_attribute(r->layout.attributes, r->layout.n_attribute, "statistic");
     return !a || !a->text || strcmp(a->text, "series") == 0;
 }
 

@@ -74,11 +74,6 @@ struct sl_comparison {
 
 /* The results are not the same, for this reason. */
 void sl_compare_differs(sl_comparison *c, sl_severity severity, const char *hint, const char *fmt, ...) SL_PRINTF(4, 5);
-const sl_results_group *sl_compare_find_group(const sl_results_layout *layout, const char *name);
-/* NULL: none. */
-const sl_results_column *sl_compare_find_fact(const sl_results_group *group, const char *name);
-const sl_results_column *sl_compare_find_quantity(const sl_results_group *group, const char *name);
-const sl_results_attribute *sl_compare_find_attribute(const sl_results_attribute *at, int32_t n, const char *name);
 /* The same, but for what a .out file cut off. */
 bool sl_compare_same_id(const sl_comparison *c, const char *a, const char *b);
 

@@ -31,7 +31,7 @@ bool sl_compare_is_network(const sl_results *a, const sl_results *b) {
 }
 
 static const char *attribute_text(const sl_results_layout *l, const char *name) {
-    const sl_results_attribute *a = sl_compare_find_attribute(l->attributes, l->n_attribute, name);
+    const sl_results_attribute *a = sl_results_find_attribute(l->attributes, l->n_attribute, name);
     return a && a->text ? a->text : NULL;
 }
 
@@ -61,8 +61,8 @@ bool sl_compare_network_runs(sl_comparison *c) {
     bool both = of_a >= 0 && of_b >= 0;
     const sl_results_group *ga = both ? &a->layout.groups[a->group_of[of_a]] : NULL;
     const sl_results_group *gb = both ? &b->layout.groups[b->group_of[of_b]] : NULL;
-    const sl_results_column *qa = ga ? sl_compare_find_quantity(ga, "quality") : NULL;
-    const sl_results_column *qb = gb ? sl_compare_find_quantity(gb, "quality") : NULL;
+    const sl_results_column *qa = ga ? sl_results_find_column(ga->quantities, ga->n_quantity, "quality") : NULL;
+    const sl_results_column *qb = gb ? sl_results_find_column(gb->quantities, gb->n_quantity, "quality") : NULL;
     c->net.other_quality = is_quality_missing(a, b) || is_quality_missing(b, a) || !same_attribute(c, "trace_node") ||
                            (qa && qb && kind_of_quality(qa->unit) != kind_of_quality(qb->unit));
     if (c->net.other_quality) {
@@ -133,8 +133,8 @@ static void set_rule(const sl_comparison *c, sl_compared_quantity *q, int variab
 
 /* Of flows or pressures, by what the file says or by its columns; NULL: unknown. */
 static const char *unit_of(const sl_results *r, const char *group, const char *quantity) {
-    const sl_results_group *g = sl_compare_find_group(&r->layout, group);
-    const sl_results_column *q = g ? sl_compare_find_quantity(g, quantity) : NULL;
+    const sl_results_group *g = sl_results_find_group(&r->layout, group);
+    const sl_results_column *q = g ? sl_results_find_column(g->quantities, g->n_quantity, quantity) : NULL;
     if (q) {
         return q->unit;
     }
@@ -166,7 +166,7 @@ static sl_status set_element_factors(sl_comparison *c, sl_compared_quantity *q, 
     static const char *const pressure_valves[] = {"prv", "psv", "pbv", NULL}, *const flow_valves[] = {"fcv", NULL},
                              *const pipes[] = {"pipe", NULL};
     const sl_results_group *g = q->of->a;
-    const sl_results_column *kind = sl_compare_find_fact(g, "kind");
+    const sl_results_column *kind = sl_results_find_fact(g, "kind");
     double flow = factor_between(c, "link", "flow"), pressure = factor_between(c, "node", "pressure"), length = 1.0,
            plus;
     bool to_metric = strcmp(q->a->unit, "m/km") == 0 && strcmp(q->b->unit, "ft/kft") == 0;
@@ -252,12 +252,12 @@ static sl_status alloc_network(sl_comparison *c, const sl_results_group *nodes, 
 }
 
 sl_status sl_compare_network_begin(sl_comparison *c) {
-    const sl_results_group *nodes = sl_compare_find_group(&c->a->layout, "node"),
-                           *links = sl_compare_find_group(&c->a->layout, "link");
+    const sl_results_group *nodes = sl_results_find_group(&c->a->layout, "node"),
+                           *links = sl_results_find_group(&c->a->layout, "link");
     int32_t status_quantity = sl_results_find(c->a, "link", "status");
-    const sl_results_column *kind = nodes ? sl_compare_find_fact(nodes, "kind") : NULL;
-    const sl_results_column *from = links ? sl_compare_find_fact(links, "from") : NULL;
-    const sl_results_column *to = links ? sl_compare_find_fact(links, "to") : NULL;
+    const sl_results_column *kind = nodes ? sl_results_find_fact(nodes, "kind") : NULL;
+    const sl_results_column *from = links ? sl_results_find_fact(links, "from") : NULL;
+    const sl_results_column *to = links ? sl_results_find_fact(links, "to") : NULL;
     c->net.status = -1;
     if (!c->result.network || status_quantity < 0 || !kind || !kind->text || !from || !from->text || !to || !to->text) {
         return SL_OK;
@@ -271,7 +271,7 @@ sl_status sl_compare_network_begin(sl_comparison *c) {
     }
     if (status == SL_OK && sl_ids_count(ids) == nodes->n && find_ends(&c->net, ids, from, to)) {
         c->net.status = status_quantity;
-        c->net.status_column = sl_compare_find_quantity(links, "status");
+        c->net.status_column = sl_results_find_column(links->quantities, links->n_quantity, "status");
     }
     sl_ids_destroy(ids);
     return status;

@@ -8,18 +8,10 @@
 
 /* ---- Tables ------------------------------------------------------------------------------------- */
 
-static const sl_results_column *column_of(const sl_results_table *t, const char *name) {
-    for (int32_t i = 0; i < t->n_column; i++) {
-        if (strcmp(t->columns[i].name, name) == 0) {
-            return &t->columns[i];
-        }
-    }
-    return NULL;
-}
-
 /* Rows by id where both have ids, else by their number; -1: not in b. */
 static sl_status match_rows(sl_comparison *c, const sl_results_table *a, const sl_results_table *b, int32_t *in_b) {
-    const sl_results_column *of_a = column_of(a, "id"), *of_b = column_of(b, "id");
+    const sl_results_column *of_a = sl_results_find_column(a->columns, a->n_column, "id"),
+                            *of_b = sl_results_find_column(b->columns, b->n_column, "id");
     if (!of_a || !of_b || !of_a->text || !of_b->text) {
         for (int32_t i = 0; i < a->n; i++) {
             in_b[i] = i < b->n ? i : -1;
@@ -92,7 +84,7 @@ static double largest_of(const double *x, int32_t n) {
 
 static void compare_column(sl_comparison *c, sl_compare_row *row, const sl_results_table *t, const sl_results_column *a,
                            const sl_results_column *b, const int32_t *in_b) {
-    const sl_results_column *id = column_of(t, "id");
+    const sl_results_column *id = sl_results_find_column(t->columns, t->n_column, "id");
     double by, plus, largest = a->real ? largest_of(a->real, t->n) : 0.0;
     bool numbers = a->real && b->real && sl_compare_convert(a->name, b->unit, a->unit, &by, &plus);
     for (int32_t i = 0; i < t->n; i++) {
@@ -111,21 +103,12 @@ static sl_status compare_table(sl_comparison *c, const sl_results_table *a, cons
     int32_t *in_b = sl_arena_alloc(&c->arena, (size_t)a->n * sizeof *in_b);
     sl_status status = in_b ? match_rows(c, a, b, in_b) : SL_ERR_MEMORY;
     for (int32_t i = 0; i < a->n_column && status == SL_OK; i++) {
-        const sl_results_column *of_b = column_of(b, a->columns[i].name);
+        const sl_results_column *of_b = sl_results_find_column(b->columns, b->n_column, a->columns[i].name);
         if (of_b) {
             compare_column(c, row, a, &a->columns[i], of_b, in_b);
         }
     }
     return status;
-}
-
-static const sl_results_table *table_of(const sl_results *r, const char *name) {
-    for (int32_t i = 0; i < r->end.n_table; i++) {
-        if (strcmp(r->end.tables[i].name, name) == 0) {
-            return &r->end.tables[i];
-        }
-    }
-    return NULL;
 }
 
 static sl_status keep_row(sl_comparison *c, sl_compare_row *row) {
@@ -148,9 +131,9 @@ static sl_compare_row new_row(sl_compare_subject subject, const char *group, dou
 /* The energies of pumps and what the highest demand costs. */
 static sl_status compare_energy(sl_comparison *c) {
     static const char name[] = "pump_energy", charge[] = "demand_charge";
-    const sl_results_table *a = table_of(c->a, name), *b = table_of(c->b, name);
-    const sl_results_attribute *of_a = sl_compare_find_attribute(c->a->end.attributes, c->a->end.n_attribute, charge);
-    const sl_results_attribute *of_b = sl_compare_find_attribute(c->b->end.attributes, c->b->end.n_attribute, charge);
+    const sl_results_table *a = sl_results_find_table(&c->a->end, name), *b = sl_results_find_table(&c->b->end, name);
+    const sl_results_attribute *of_a = sl_results_find_attribute(c->a->end.attributes, c->a->end.n_attribute, charge);
+    const sl_results_attribute *of_b = sl_results_find_attribute(c->b->end.attributes, c->b->end.n_attribute, charge);
     if (!a || !b || a->n == 0) {
         return SL_OK;
     }
@@ -166,7 +149,7 @@ static sl_status compare_energy(sl_comparison *c) {
 sl_status sl_compare_tables(sl_comparison *c) {
     sl_status status = compare_energy(c);
     for (int32_t i = 0; i < c->a->end.n_table && status == SL_OK; i++) {
-        const sl_results_table *a = &c->a->end.tables[i], *b = table_of(c->b, a->name);
+        const sl_results_table *a = &c->a->end.tables[i], *b = sl_results_find_table(&c->b->end, a->name);
         if (b && strcmp(a->name, "pump_energy") != 0) {
             sl_compare_row row = new_row(SL_COMPARE_TABLE, a->name, c->def.rel);
             status = compare_table(c, a, b, &row);

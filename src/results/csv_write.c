@@ -163,26 +163,16 @@ static sl_status find_columns(csv *w, int32_t n_quantity) {
     return SL_OK;
 }
 
-/* The fact "kind" of a group; NULL: it has none. */
-static const char *const *kinds_of(const sl_results_group *g) {
-    for (int32_t i = 0; i < g->n_fact; i++) {
-        if (strcmp(g->facts[i].name, "kind") == 0) {
-            return g->facts[i].text;
-        }
-    }
-    return NULL;
-}
-
 /* "node,junction,J1," of each element. */
 static sl_status make_rows(csv *w) {
     const sl_results_layout *l = w->layout;
     w->row = sl_arena_alloc(&w->arena, ((size_t)l->n_group + 1) * sizeof(sl_str *));
     for (int32_t g = 0; w->row && g < l->n_group; g++) {
         const sl_results_group *of = &l->groups[g];
-        const char *const *kinds = kinds_of(of);
+        const sl_results_column *kinds = sl_results_find_fact(of, "kind");
         sl_str *row = w->row[g] = sl_arena_alloc(&w->arena, ((size_t)of->n + 1) * sizeof *row);
         for (int32_t i = 0; row && i < of->n; i++) {
-            const char *kind = kinds ? kinds[i] : "";
+            const char *kind = kinds && kinds->text ? kinds->text[i] : "";
             char *text = sl_arena_alloc(&w->arena, 2 * (strlen(of->name) + strlen(kind) + strlen(of->ids[i])) + 9);
             if (!text) {
                 return SL_ERR_MEMORY;
@@ -327,10 +317,7 @@ static void destroy(void *writer) {
 }
 
 static sl_status put_head(csv *w) {
-    int32_t n_quantity = 0;
-    for (int32_t g = 0; g < w->layout->n_group; g++) {
-        n_quantity += w->layout->groups[g].n_quantity;
-    }
+    int32_t n_quantity = sl_results_count_quantities(w->layout);
     sl_status status = make_words(w, n_quantity);
     status = status == SL_OK ? make_rows(w) : status;
     if (w->table || status != SL_OK) {
@@ -355,12 +342,7 @@ static sl_status put_head(csv *w) {
 
 /* A network over an extended period: it says whether its values are a series or a statistic of one. */
 static bool is_network(const sl_results_layout *l) {
-    for (int32_t i = 0; i < l->n_attribute; i++) {
-        if (strcmp(l->attributes[i].name, "statistic") == 0) {
-            return true;
-        }
-    }
-    return false;
+    return sl_results_find_attribute(l->attributes, l->n_attribute, "statistic") != NULL;
 }
 
 static sl_status create(sl_context *ctx, const sl_results_target *target, const sl_results_layout *layout,
@@ -462,36 +444,32 @@ static sl_status event(void *writer, const sl_event_info *e, sl_diags *diags) {
     if (w->table || w->form != SL_CSV_EVENTS) {
         return w->out.status;
     }
-    const char *const texts[] = {e->kind, e->element_class, e->element, e->quantity};
     char time[2 * SL_NUMBER_MAX];
+    sl_event_info own = *e;
     sl_arena_clear(&w->arena); /* nothing of it is needed by events */
     put(w, time, format_time(w, e->execution, e->time, time));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 1; i < SL_EVENT_FIELDS - 1; i++) {
+        const sl_event_field *part = &sl_event_fields[i];
         put(w, ",", 1);
-        put_cell(w, texts[i]);
+        if (part->type == SL_EVENT_TEXT) {
+            put_cell(w, *sl_event_field_text(&own, part));
+        } else {
+            put_number(w, *sl_event_field_real(&own, part));
+        }
     }
-    put(w, ",", 1);
-    put_number(w, e->from);
-    put(w, ",", 1);
-    put_number(w, e->to);
-    put(w, ",", 1);
-    put_cell(w, e->cause);
     put(w, "\n", 1);
     return w->out.status;
 }
 
 /* ---- A table of the end ------------------------------------------------------------------------- */
 
-static sl_status put_table_cell(csv *w, const sl_results_column *c, int32_t i) {
-    if (c->text) {
-        put_cell(w, c->text[i]);
-    } else if (c->words && c->real[i] >= 0.0 && c->real[i] < (double)c->n_word &&
-               c->real[i] == (double)(int32_t)c->real[i]) {
-        put_cell(w, c->words[(int32_t)c->real[i]]);
+static void put_table_cell(csv *w, const sl_results_column *c, int32_t i) {
+    const char *text = c->text ? c->text[i] : sl_results_word(c, c->real[i]);
+    if (text) {
+        put_cell(w, text);
     } else {
         put_number(w, c->real[i]);
     }
-    return w->out.status;
 }
 
 static sl_status put_table(csv *w, const sl_results_table *t) {
@@ -510,7 +488,7 @@ static sl_status put_table(csv *w, const sl_results_table *t) {
     for (int32_t i = 0; i < t->n; i++) {
         for (int32_t c = 0; c < t->n_column; c++) {
             put(w, ",", c > 0);
-            (void)put_table_cell(w, &t->columns[c], i);
+            put_table_cell(w, &t->columns[c], i);
         }
         put(w, "\n", 1);
     }
@@ -519,10 +497,7 @@ static sl_status put_table(csv *w, const sl_results_table *t) {
 
 static sl_status end(void *writer, const sl_results_end *end, sl_diags *diags) {
     csv *w = writer;
-    const sl_results_table *table = NULL;
-    for (int32_t i = 0; w->table && i < end->n_table; i++) {
-        table = strcmp(end->tables[i].name, w->table) == 0 ? &end->tables[i] : table;
-    }
+    const sl_results_table *table = w->table ? sl_results_find_table(end, w->table) : NULL;
     if (w->table && !table) {
         sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL, NULL, "these results have no table '%s'", w->table);
         return SL_ERR_INPUT;

@@ -178,16 +178,11 @@ sl_status sl_digest_write_text(const sl_digest *d, sl_out *out) {
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
 
-static void number(sl_json *json, const char *key, double x) {
-    sl_json_key(json, key);
-    sl_json_number(json, x);
-}
-
 /* "end_s" or "end_steps". */
 static void time_member(const sl_digest *d, sl_json *json, const char *name, double t) {
     char key[32];
     (void)sl_format(key, sizeof key, "%s_%s", name, d->head.clock == SL_DIGEST_STEPS ? "steps" : "s");
-    number(json, key, t);
+    sl_json_member_number(json, key, t);
 }
 
 /* {"value": x, "node": "J1", "time_s": 3600}, or null. */
@@ -198,13 +193,12 @@ static void put_point(const sl_digest *d, sl_json *json, const sl_digest_point *
     }
     sl_json_inline(json);
     sl_json_object(json);
-    number(json, "value", p->value);
+    sl_json_member_number(json, "value", p->value);
     if (p->kind) {
-        sl_json_key(json, p->kind);
-        sl_json_z(json, p->id);
+        sl_json_member_z(json, p->kind, p->id);
     }
     if (p->kind && !isnan(p->chainage)) {
-        number(json, "chainage_m", p->chainage);
+        sl_json_member_number(json, "chainage_m", p->chainage);
     }
     time_member(d, json, "time", p->time);
     sl_json_end(json);
@@ -295,32 +289,26 @@ static void put_member(const sl_digest *d, sl_json *json, const sl_digest_item *
 
 static void put_whole_numbers(sl_json *json, const sl_digest_cell *c, int64_t n) {
     for (int64_t i = 0; i < n; i++) {
-        sl_json_key(json, c[i].key);
-        sl_json_int(json, c[i].whole);
+        sl_json_member_int(json, c[i].key, c[i].whole);
     }
 }
 
 sl_status sl_digest_write_json(const sl_digest *d, sl_json *json) {
     const sl_digest_head *h = &d->head;
     sl_json_object(json);
-    sl_json_key(json, "model");
-    sl_json_z(json, h->model);
-    sl_json_key(json, "title");
-    sl_json_z(json, h->title ? h->title : "");
-    sl_json_key(json, "engine");
-    sl_json_z(json, h->engine);
+    sl_json_member_z(json, "model", h->model);
+    sl_json_member_z(json, "title", h->title ? h->title : "");
+    sl_json_member_z(json, "engine", h->engine);
     sl_json_key(json, "sizes");
     sl_json_object(json);
     put_whole_numbers(json, d->sizes.at, d->sizes.n);
     sl_json_end(json);
-    sl_json_key(json, "complete");
-    sl_json_bool(json, h->complete);
+    sl_json_member_bool(json, "complete", h->complete);
     time_member(d, json, "begin", h->begin);
     time_member(d, json, "end", h->end);
     time_member(d, json, "until", h->until);
     if (h->n_frame >= 0) {
-        sl_json_key(json, "report_times");
-        sl_json_int(json, h->n_frame);
+        sl_json_member_int(json, "report_times", h->n_frame);
     }
     put_whole_numbers(json, d->counts.at, d->counts.n);
     for (int s = 0; s < SL_DIGEST_SECTION_COUNT; s++) {

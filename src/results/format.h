@@ -122,6 +122,19 @@ bool sl_results_choice_wants(const sl_results_choice *c, double time);
 /* The part of a frame; borrowed until the next call. */
 sl_results_frame sl_results_choice_gather(sl_results_choice *c, const sl_results_frame *whole);
 
+/* ---- Finding ------------------------------------------------------------------------------------ */
+
+/* By name; NULL: none. */
+const sl_results_group *sl_results_find_group(const sl_results_layout *layout, const char *name);
+const sl_results_column *sl_results_find_column(const sl_results_column *columns, int32_t n, const char *name);
+const sl_results_column *sl_results_find_fact(const sl_results_group *group, const char *name);
+const sl_results_attribute *sl_results_find_attribute(const sl_results_attribute *at, int32_t n, const char *name);
+const sl_results_table *sl_results_find_table(const sl_results_end *end, const char *name);
+/* The word of a code; NULL: it is a number. */
+const char *sl_results_word(const sl_results_column *column, double code);
+/* Of all groups. */
+int32_t sl_results_count_quantities(const sl_results_layout *layout);
+
 /* ---- Events ------------------------------------------------------------------------------------- */
 
 /* A part of an event, as files name it. */

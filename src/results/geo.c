@@ -9,18 +9,9 @@
 #include "base/report.h"
 #include "results/csv_impl.h"
 
-static const sl_results_column *find_fact(const sl_results_group *g, const char *name) {
-    for (int32_t i = 0; i < g->n_fact; i++) {
-        if (strcmp(g->facts[i].name, name) == 0) {
-            return &g->facts[i];
-        }
-    }
-    return NULL;
-}
-
 bool sl_geo_has_points(const sl_geo *geo, int32_t group) {
     const sl_results_group *g = &geo->layout->groups[group];
-    const sl_results_column *x = find_fact(g, "x"), *y = find_fact(g, "y");
+    const sl_results_column *x = sl_results_find_fact(g, "x"), *y = sl_results_find_fact(g, "y");
     return x && y && x->real && y->real;
 }
 
@@ -49,7 +40,8 @@ static bool find_ends(sl_geo *geo) {
         fine = sl_ids_add(ids, sl_str_z(nodes->ids[i])) == i; /* ids are unique */
     }
     for (int32_t g = 0; nodes && g < l->n_group && fine; g++) {
-        const sl_results_column *from = find_fact(&l->groups[g], "from"), *to = find_fact(&l->groups[g], "to");
+        const sl_results_column *from = sl_results_find_fact(&l->groups[g], "from"),
+                                *to = sl_results_find_fact(&l->groups[g], "to");
         if (from && to && from->text && to->text) {
             geo->from[g] = find_nodes(geo, ids, from->text, l->groups[g].n);
             geo->to[g] = find_nodes(geo, ids, to->text, l->groups[g].n);
@@ -64,7 +56,7 @@ int sl_geo_position(const sl_geo *geo, int32_t group, int32_t element, double xy
     bool line = sl_geo_has_lines(geo, group);
     const sl_results_group *g = &geo->layout->groups[line ? geo->nodes : group];
     const int32_t at[2] = {line ? geo->from[group][element] : element, line ? geo->to[group][element] : -1};
-    const sl_results_column *x = find_fact(g, "x"), *y = find_fact(g, "y");
+    const sl_results_column *x = sl_results_find_fact(g, "x"), *y = sl_results_find_fact(g, "y");
     int n = line ? 2 : 1;
     for (int i = 0; i < n; i++) {
         if (at[i] < 0 || !isfinite(x->real[at[i]]) || !isfinite(y->real[at[i]])) {
@@ -94,9 +86,8 @@ static bool alloc_quantity(sl_geo *geo, sl_geo_quantity *q, int32_t n) {
 
 static bool alloc_all(sl_geo *geo) {
     const sl_results_layout *l = geo->layout;
-    int32_t n_quantity = 0;
+    int32_t n_quantity = sl_results_count_quantities(l);
     for (int32_t g = 0; g < l->n_group; g++) {
-        n_quantity += l->groups[g].n_quantity;
         geo->nodes = strcmp(l->groups[g].name, "node") == 0 && sl_geo_has_points(geo, g) ? g : geo->nodes;
     }
     geo->quantity = sl_arena_alloc(&geo->arena, (size_t)n_quantity * sizeof *geo->quantity);
@@ -212,11 +203,6 @@ const sl_geo_column *sl_geo_columns(sl_geo *geo, int32_t group, int32_t *n) {
     return c;
 }
 
-static sl_geo_value word_of(const sl_results_column *c, double x) {
-    bool known = x >= 0.0 && x < (double)c->n_word;
-    return (sl_geo_value){known ? c->words[(int32_t)x] : NULL, (double)NAN};
-}
-
 void sl_geo_values(const sl_geo *geo, int32_t group, int32_t element, sl_geo_value *v) {
     const sl_results_group *g = &geo->layout->groups[group];
     *v++ = (sl_geo_value){.text = g->ids[element]};
@@ -224,7 +210,7 @@ void sl_geo_values(const sl_geo *geo, int32_t group, int32_t element, sl_geo_val
         const sl_results_column *fact = &g->facts[i];
         if (is_shown(fact)) {
             *v++ = fact->text    ? (sl_geo_value){.text = fact->text[element]}
-                   : fact->words ? word_of(fact, fact->real[element])
+                   : fact->words ? (sl_geo_value){.text = sl_results_word(fact, fact->real[element])}
                                  : (sl_geo_value){.number = fact->real[element]};
         }
     }
@@ -232,7 +218,7 @@ void sl_geo_values(const sl_geo *geo, int32_t group, int32_t element, sl_geo_val
         const sl_results_column *c = &g->quantities[i];
         const sl_geo_quantity *q = &geo->quantity[geo->first_of[group] + i];
         if (c->words) {
-            *v++ = word_of(c, q->last[element]);
+            *v++ = (sl_geo_value){.text = sl_results_word(c, q->last[element])};
         } else if (geo->n_frame <= 1) {
             *v++ = (sl_geo_value){.number = q->last[element]};
         } else {

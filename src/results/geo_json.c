@@ -19,8 +19,7 @@ static void put_position(const sl_geo *geo, int32_t group, int32_t element, sl_j
         return;
     }
     sl_json_object(j);
-    sl_json_key(j, "type");
-    sl_json_z(j, n == 2 ? "LineString" : "Point");
+    sl_json_member_z(j, "type", n == 2 ? "LineString" : "Point");
     sl_json_key(j, "coordinates");
     if (n == 2) {
         sl_json_array(j);
@@ -47,13 +46,11 @@ static bool put_group(sl_geo *geo, int32_t group, sl_json *j) {
         sl_geo_values(geo, group, i, values);
         sl_json_object(j);
         sl_json_inline(j);
-        sl_json_key(j, "type");
-        sl_json_z(j, "Feature");
+        sl_json_member_z(j, "type", "Feature");
         put_position(geo, group, i, j);
         sl_json_key(j, "properties");
         sl_json_object(j);
-        sl_json_key(j, "element");
-        sl_json_z(j, g->name);
+        sl_json_member_z(j, "element", g->name);
         for (int32_t k = 0; k < n; k++) {
             sl_json_key(j, columns[k].name);
             if (columns[k].text) {
@@ -77,16 +74,11 @@ static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
     sl_out_init(&w->out, &w->geo.sink);
     sl_json_init(&j, &w->out, 1);
     sl_json_object(&j);
-    sl_json_key(&j, "type");
-    sl_json_z(&j, "FeatureCollection");
-    sl_json_key(&j, "model");
-    sl_json_z(&j, l->model);
-    sl_json_key(&j, "frames");
-    sl_json_int(&j, w->geo.n_frame);
-    sl_json_key(&j, "from");
-    sl_json_number(&j, w->geo.first);
-    sl_json_key(&j, "until");
-    sl_json_number(&j, w->geo.last);
+    sl_json_member_z(&j, "type", "FeatureCollection");
+    sl_json_member_z(&j, "model", l->model);
+    sl_json_member_int(&j, "frames", w->geo.n_frame);
+    sl_json_member_number(&j, "from", w->geo.first);
+    sl_json_member_number(&j, "until", w->geo.last);
     sl_json_key(&j, "features");
     sl_json_array(&j);
     bool fine = true;

@@ -5,19 +5,18 @@
 
 #include "results/hdf5_file.h"
 
-enum { SL_HDF5_EVENTS = 1024, SL_HDF5_EVENT_REALS = 3, SL_HDF5_EVENT_TEXTS = 5, SL_HDF5_EVENT_COLUMNS = 9 };
+enum { SL_HDF5_EVENTS = 1024 };
 
-/* The numbers, then the texts, then the execution. */
-extern const char *const sl_hdf5_event_names[SL_HDF5_EVENT_COLUMNS];
+/* The i-th part of an event, in the order of the file. */
+const sl_event_field *sl_hdf5_event_field(int i);
 
 typedef struct sl_hdf5_events {
     sl_arena texts;  /* of the events that are gathered */
     int32_t n;       /* gathered: at most SL_HDF5_EVENTS */
     int64_t written; /* before them */
-    hid_t scale, set[SL_HDF5_EVENT_COLUMNS];
-    double *real[SL_HDF5_EVENT_REALS];
-    const char **text[SL_HDF5_EVENT_TEXTS];
-    int32_t *number, *execution;
+    hid_t scale, set[SL_EVENT_FIELDS];
+    char *part[SL_EVENT_FIELDS]; /* values of a part */
+    int32_t *number;
 } sl_hdf5_events;
 
 void sl_hdf5_events_init(sl_hdf5_events *e, sl_context *ctx);

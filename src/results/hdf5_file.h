@@ -57,6 +57,8 @@ void sl_hdf5_file_close(sl_hdf5_file *f);
 /* Notes a failure: the next call would forget why. */
 hid_t sl_hdf5_id(sl_hdf5_file *f, hid_t id);
 void sl_hdf5_check(sl_hdf5_file *f, herr_t result);
+/* Closes a dataset where there is one (0: none). */
+void sl_hdf5_close_set(sl_hdf5_file *f, hid_t *set);
 
 /* ---- Writing ------------------------------------------------------------------------------------ */
 
@@ -94,6 +96,7 @@ bool sl_hdf5_has(sl_hdf5_file *f, hid_t of, const char *name);
 const char *sl_hdf5_get_text(sl_hdf5_file *f, sl_arena *arena, hid_t of, const char *name);
 const char *const *sl_hdf5_get_texts(sl_hdf5_file *f, sl_arena *arena, hid_t of, const char *name, int32_t *n);
 double sl_hdf5_get_number(sl_hdf5_file *f, hid_t of, const char *name);
+bool sl_hdf5_get_flag(sl_hdf5_file *f, hid_t of, const char *name);
 /* Is the attribute a text? Else it is a number. */
 bool sl_hdf5_is_text_attribute(sl_hdf5_file *f, hid_t of, const char *name);
 H5T_class_t sl_hdf5_class(sl_hdf5_file *f, hid_t set);

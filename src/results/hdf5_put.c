@@ -42,6 +42,13 @@ void sl_hdf5_check(sl_hdf5_file *f, herr_t result) {
     note(f, result >= 0);
 }
 
+void sl_hdf5_close_set(sl_hdf5_file *f, hid_t *set) {
+    if (*set > 0) {
+        sl_hdf5_check(f, f->h.H5Dclose(*set));
+    }
+    *set = 0;
+}
+
 sl_status sl_hdf5_file_init(sl_hdf5_file *f, sl_diags *diags) {
     sl_status status = sl_hdf5_load(&f->h, sl_hdf5_name, diags);
     if (status == SL_OK) {
@@ -66,6 +73,10 @@ void sl_hdf5_file_close(sl_hdf5_file *f) {
 
 /* ---- Attributes --------------------------------------------------------------------------------- */
 
+static hid_t scalar(sl_hdf5_file *f) {
+    return sl_hdf5_id(f, f->h.H5Screate(H5S_SCALAR));
+}
+
 static void put(sl_hdf5_file *f, hid_t of, const char *name, hid_t space, hid_t type, hid_t memory, const void *value) {
     hid_t id = sl_hdf5_id(f, f->h.H5Acreate2(of, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
     sl_hdf5_check(f, f->h.H5Awrite(id, memory, value));
@@ -74,7 +85,7 @@ static void put(sl_hdf5_file *f, hid_t of, const char *name, hid_t space, hid_t 
 }
 
 void sl_hdf5_put_text(sl_hdf5_file *f, hid_t of, const char *name, const char *text) {
-    put(f, of, name, sl_hdf5_id(f, f->h.H5Screate(H5S_SCALAR)), f->text, f->text, &text);
+    put(f, of, name, scalar(f), f->text, f->text, &text);
 }
 
 bool sl_hdf5_put_texts(sl_hdf5_file *f, sl_arena *arena, hid_t of, const char *name, const char *const *text,
@@ -100,14 +111,12 @@ bool sl_hdf5_put_texts(sl_hdf5_file *f, sl_arena *arena, hid_t of, const char *n
 }
 
 void sl_hdf5_put_number(sl_hdf5_file *f, hid_t of, const char *name, double x) {
-    hid_t space = sl_hdf5_id(f, f->h.H5Screate(H5S_SCALAR));
-    put(f, of, name, space, f->h.H5T_IEEE_F64LE_g, f->h.H5T_NATIVE_DOUBLE_g, &x);
+    put(f, of, name, scalar(f), f->h.H5T_IEEE_F64LE_g, f->h.H5T_NATIVE_DOUBLE_g, &x);
 }
 
 void sl_hdf5_put_flag(sl_hdf5_file *f, hid_t of, const char *name, bool x) {
     signed char c = x;
-    hid_t space = sl_hdf5_id(f, f->h.H5Screate(H5S_SCALAR));
-    put(f, of, name, space, f->h.H5T_STD_I8LE_g, f->h.H5T_NATIVE_SCHAR_g, &c);
+    put(f, of, name, scalar(f), f->h.H5T_STD_I8LE_g, f->h.H5T_NATIVE_SCHAR_g, &c);
 }
 
 void sl_hdf5_put_role(sl_hdf5_file *f, hid_t set, const char *role, const char *of, const char *name) {

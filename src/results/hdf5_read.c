@@ -28,9 +28,7 @@ bool sl_hdf5_recognise(const unsigned char *head, size_t n, uint64_t size) {
 
 enum {
     IMAGE_STEP = 4096, /* bytes; nothing grows */
-    NAME_SIZE = 512,
-    EVENT_REALS = SL_HDF5_EVENT_REALS,
-    EVENT_TEXTS = SL_HDF5_EVENT_TEXTS
+    NAME_SIZE = 512
 };
 
 /* A fact, a column of a table, or a quantity, with what it belongs to. */
@@ -51,10 +49,8 @@ typedef struct reading {
     SL_ARRAY(sl_results_table) tables;
     members facts, columns, quantities;
     bool has_time;
-    const double *event_real[EVENT_REALS];
-    const char *const *event_text[EVENT_TEXTS];
-    const int32_t *event_execution;
-    int64_t n_real[EVENT_REALS], n_text[EVENT_TEXTS], n_execution, n_event_execution, n_event;
+    const void *event_part[SL_EVENT_FIELDS]; /* by sl_event_fields */
+    int64_t n_part[SL_EVENT_FIELDS], n_execution, n_event;
 } reading;
 
 static const char *text_of(reading *g, hid_t set, const char *name) {
@@ -152,23 +148,23 @@ static void take_table(reading *g, hid_t set) {
     keep(g, SL_PUSH(g->r->ctx, &g->tables, t));
 }
 
+static const void *get_part(reading *g, hid_t set, const sl_event_field *part, int64_t *n) {
+    sl_arena *arena = &g->r->arena;
+    return part->type == SL_EVENT_TEXT   ? (const void *)sl_hdf5_get_text_column(g->f, arena, set, n)
+           : part->type == SL_EVENT_REAL ? (const void *)sl_hdf5_get_real_column(g->f, arena, set, n)
+                                         : (const void *)sl_hdf5_get_int_column(g->f, arena, set, n);
+}
+
+/* A part of the events, or the dataset that numbers them. */
 static void take_event(reading *g, hid_t set) {
-    const char *const *reals = sl_hdf5_event_names, *const *texts = reals + EVENT_REALS;
     const char *name = text_of(g, set, "sluice_name");
     hsize_t size[2] = {0, 0};
-    for (int i = 0; i < EVENT_REALS; i++) {
-        if (strcmp(name, reals[i]) == 0) {
-            g->event_real[i] = sl_hdf5_get_real_column(g->f, &g->r->arena, set, &g->n_real[i]);
+    for (int i = 0; i < SL_EVENT_FIELDS; i++) {
+        if (strcmp(name, sl_event_fields[i].name) == 0) {
+            g->event_part[i] = get_part(g, set, &sl_event_fields[i], &g->n_part[i]);
         }
     }
-    for (int i = 0; i < EVENT_TEXTS; i++) {
-        if (strcmp(name, texts[i]) == 0) {
-            g->event_text[i] = sl_hdf5_get_text_column(g->f, &g->r->arena, set, &g->n_text[i]);
-        }
-    }
-    if (strcmp(name, "execution") == 0) {
-        g->event_execution = sl_hdf5_get_int_column(g->f, &g->r->arena, set, &g->n_event_execution);
-    } else if (!*name && sl_hdf5_get_extent(g->f, set, 1, size)) {
+    if (!*name && sl_hdf5_get_extent(g->f, set, 1, size)) {
         g->n_event = (int64_t)size[0];
     }
 }
@@ -305,31 +301,25 @@ static void put_tables(reading *g) {
     g->r->end.n_table = (int32_t)g->tables.n;
 }
 
+/* All have a time and the rest, but only several executions a number. */
 static void put_events(reading *g) {
-    bool fine = !g->event_execution || g->n_event_execution == g->n_event;
-    for (int i = 0; i < EVENT_REALS; i++) {
-        fine = fine && g->n_real[i] == g->n_event && (g->event_real[i] || g->n_event == 0);
-    }
-    for (int i = 0; i < EVENT_TEXTS; i++) {
-        fine = fine && g->n_text[i] == g->n_event && (g->event_text[i] || g->n_event == 0);
-    }
-    if (!fine) {
-        sl_hdf5_reject(g->f, "columns of events have other lengths than the events");
-        return;
-    }
     sl_event_info *events = sl_arena_alloc(&g->r->arena, (size_t)g->n_event * sizeof *events);
     keep(g, events != NULL);
     for (int64_t i = 0; i < g->n_event && events; i++) {
-        events[i] = (sl_event_info){.size = sizeof *events,
-                                    .time = g->event_real[0][i],
-                                    .kind = g->event_text[0][i],
-                                    .element_class = g->event_text[1][i],
-                                    .element = g->event_text[2][i],
-                                    .quantity = g->event_text[3][i],
-                                    .from = g->event_real[1][i],
-                                    .to = g->event_real[2][i],
-                                    .cause = g->event_text[4][i],
-                                    .execution = g->event_execution ? g->event_execution[i] : 0};
+        events[i] = sl_event_none;
+    }
+    for (int k = 0; k < SL_EVENT_FIELDS && events && !g->f->failed; k++) {
+        const sl_event_field *part = &sl_event_fields[k];
+        const char *from = g->event_part[k];
+        if (!from && part->type == SL_EVENT_INT) {
+            continue;
+        }
+        if (g->n_part[k] != g->n_event || (!from && g->n_event > 0)) {
+            sl_hdf5_reject(g->f, "columns of events have other lengths than the events");
+        }
+        for (int64_t i = 0; i < g->n_event && !g->f->failed; i++) {
+            memcpy((char *)&events[i] + part->offset, from + (size_t)i * part->size, part->size);
+        }
     }
     g->r->events = events;
     g->r->n_event = g->n_event;
@@ -361,22 +351,6 @@ static const sl_results_attribute *get_attributes(reading *g, const char *list, 
     return all;
 }
 
-static bool get_flag(reading *g, const char *name) {
-    signed char x = 0;
-    hid_t id = sl_hdf5_id(g->f, g->f->h.H5Aopen(g->f->file, name, H5P_DEFAULT));
-    hid_t space = sl_hdf5_id(g->f, g->f->h.H5Aget_space(id));
-    if (!g->f->failed && g->f->h.H5Sget_simple_extent_npoints(space) == 1) {
-        sl_hdf5_check(g->f, g->f->h.H5Aread(id, g->f->h.H5T_NATIVE_SCHAR_g, &x));
-    }
-    if (space >= 0) {
-        g->f->h.H5Sclose(space);
-    }
-    if (id >= 0) {
-        g->f->h.H5Aclose(id);
-    }
-    return x != 0;
-}
-
 static void get_all(reading *g) {
     sl_results *r = g->r;
     hid_t file = g->f->file;
@@ -387,7 +361,7 @@ static void get_all(reading *g) {
     r->layout.engine = text_of(g, file, "engine");
     r->layout.attributes = get_attributes(g, SL_HDF5_ATTRIBUTES, SL_HDF5_OTHER, &r->layout.n_attribute);
     r->end.attributes = get_attributes(g, SL_HDF5_END_ATTRIBUTES, SL_HDF5_OTHER_END, &r->end.n_attribute);
-    r->end.complete = get_flag(g, "complete");
+    r->end.complete = sl_hdf5_get_flag(g->f, file, "complete");
     take_sets(g);
     if (!g->has_time || (r->executions && g->n_execution != r->n_frame)) {
         sl_hdf5_reject(g->f, "it has no times");

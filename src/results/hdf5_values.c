@@ -21,9 +21,7 @@ void sl_hdf5_values_init(sl_hdf5_reader *r, sl_hdf5_values *v, int64_t total) {
     if (r->f.h.H5Pget_chunk(p, 2, chunk) != 2) {
         sl_hdf5_reject(&r->f, "a quantity has no chunks");
     }
-    if (p >= 0) {
-        r->f.h.H5Pclose(p);
-    }
+    r->f.h.H5Pclose(p);
     hsize_t rows = total > 0 && CACHED / total > 1 ? (hsize_t)(CACHED / total) : 1;
     v->rows = (int32_t)(chunk[0] < rows ? chunk[0] : rows);
     v->columns = chunk[1] < (hsize_t)v->n ? (int32_t)chunk[1] : v->n;
@@ -54,12 +52,8 @@ static sl_status read_part(sl_hdf5_reader *r, const sl_hdf5_values *v, const hsi
     sl_hdf5_check(f, f->h.H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, count, NULL));
     hid_t type = v->code ? f->h.H5T_NATIVE_SCHAR_g : f->h.H5T_NATIVE_DOUBLE_g;
     sl_hdf5_check(f, f->h.H5Dread(v->set, type, memory, file, H5P_DEFAULT, v->code ? (void *)r->codes : to));
-    if (memory >= 0) {
-        f->h.H5Sclose(memory);
-    }
-    if (file >= 0) {
-        f->h.H5Sclose(file);
-    }
+    f->h.H5Sclose(memory);
+    f->h.H5Sclose(file);
     sl_hdf5_leave(&f->h);
     for (size_t i = 0; v->code && i < n; i++) {
         to[i] = r->codes[i] < 0 ? (double)NAN : (double)r->codes[i];

@@ -173,8 +173,8 @@ static bool make_file(writer *w, const char *path) {
     bool fine = sl_hdf5_put_attributes(&w->f, &w->arena, w->layout->attributes, w->layout->n_attribute,
                                        SL_HDF5_ATTRIBUTES, SL_HDF5_OTHER);
     fine = fine && take_name(w, "time", NULL) && take_name(w, "execution", NULL) && take_name(w, "event", NULL);
-    for (int i = 0; i < SL_HDF5_EVENT_COLUMNS && fine; i++) {
-        fine = take_name(w, "event", sl_hdf5_event_names[i]);
+    for (int i = 0; i < SL_EVENT_FIELDS && fine; i++) {
+        fine = take_name(w, "event", sl_hdf5_event_field(i)->name);
     }
     for (int32_t g = 0; g < w->layout->n_group && fine; g++) {
         fine = put_group(w, g);
@@ -324,14 +324,13 @@ static sl_status event(void *self, const sl_event_info *event, sl_diags *diags) 
 
 /* Rows are named by the texts of a column "id", else numbered from 1. */
 static bool put_table(writer *w, const sl_results_table *t) {
-    const char *name = take_name(w, t->name, NULL), *const *ids = NULL;
+    const char *name = take_name(w, t->name, NULL);
+    const sl_results_column *id = sl_results_find_column(t->columns, t->n_column, "id");
+    const char *const *ids = id ? id->text : NULL;
     int32_t *numbers = sl_arena_alloc(&w->arena, (size_t)t->n * sizeof *numbers);
     bool fine = name && numbers;
     for (int32_t i = 0; i < t->n && fine; i++) {
         numbers[i] = i + 1;
-    }
-    for (int32_t i = 0; i < t->n_column; i++) {
-        ids = !ids && strcmp(t->columns[i].name, "id") == 0 ? t->columns[i].text : ids;
     }
     if (!fine) {
         return false;
@@ -349,22 +348,15 @@ static bool put_table(writer *w, const sl_results_table *t) {
     return fine;
 }
 
-static void close_set(writer *w, hid_t *set) {
-    if (*set > 0) {
-        sl_hdf5_check(&w->f, w->f.h.H5Dclose(*set));
-    }
-    *set = 0;
-}
-
 static void close_sets(writer *w) {
     for (int32_t i = 0; w->quantity && i < w->n_quantity; i++) {
-        close_set(w, &w->quantity[i].set);
+        sl_hdf5_close_set(&w->f, &w->quantity[i].set);
     }
     for (int32_t g = 0; w->scale && g < w->layout->n_group; g++) {
-        close_set(w, &w->scale[g]);
+        sl_hdf5_close_set(&w->f, &w->scale[g]);
     }
-    close_set(w, &w->time);
-    close_set(w, &w->execution);
+    sl_hdf5_close_set(&w->f, &w->time);
+    sl_hdf5_close_set(&w->f, &w->execution);
     sl_hdf5_events_close(&w->events, &w->f);
 }
 
@@ -487,20 +479,19 @@ static bool alloc_gathering(writer *w, gathering *q, int32_t g, int32_t k) {
 /* Memory for the frames that are written at once. False: out of memory. */
 static bool alloc_buffers(writer *w) {
     const sl_results_layout *l = w->layout;
-    int64_t n = 0, n_quantity = 0;
+    int64_t n = 0;
     for (int32_t g = 0; g < l->n_group; g++) {
         n += (int64_t)l->groups[g].n * l->groups[g].n_quantity;
-        n_quantity += l->groups[g].n_quantity;
     }
     int64_t block = n > 0 ? GATHERED / n : MAX_FRAMES;
     block = block < MAX_FRAMES ? block : MAX_FRAMES;
     block = l->n_frame >= 1.0 && l->n_frame < (double)block ? (int64_t)l->n_frame : block;
     w->block = block > 1 ? (int32_t)block : 1;
-    w->n_quantity = (int32_t)n_quantity;
+    w->n_quantity = sl_results_count_quantities(l);
     w->at = sl_arena_alloc(&w->arena, (size_t)w->block * sizeof *w->at);
     w->execution_at = sl_arena_alloc(&w->arena, (size_t)w->block * sizeof *w->execution_at);
     w->scale = sl_arena_alloc(&w->arena, (size_t)l->n_group * sizeof *w->scale);
-    w->quantity = sl_arena_alloc(&w->arena, (size_t)n_quantity * sizeof *w->quantity);
+    w->quantity = sl_arena_alloc(&w->arena, (size_t)w->n_quantity * sizeof *w->quantity);
     w->names = sl_ids_create(w->ctx);
     bool fine = w->at && w->execution_at && w->scale && w->quantity && w->names;
     int32_t i = 0;

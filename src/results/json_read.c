@@ -39,23 +39,23 @@ static void read_event_text(sl_json_reader *d, void *into, size_t offset) {
     *to = sl_json_keep(d, text);
 }
 
-static const sl_json_member_row event_members[] = {{"time", sl_json_read_real, offsetof(sl_event_info, time)},
-                                                   {"kind", read_event_text, offsetof(sl_event_info, kind)},
-                                                   {"class", read_event_text, offsetof(sl_event_info, element_class)},
-                                                   {"element", read_event_text, offsetof(sl_event_info, element)},
-                                                   {"quantity", read_event_text, offsetof(sl_event_info, quantity)},
-                                                   {"from", sl_json_read_real, offsetof(sl_event_info, from)},
-                                                   {"to", sl_json_read_real, offsetof(sl_event_info, to)},
-                                                   {"cause", read_event_text, offsetof(sl_event_info, cause)},
-                                                   {"execution", read_execution, offsetof(sl_event_info, execution)},
-                                                   {0}};
+static void read_event(sl_json_reader *d, sl_event_info *e) {
+    static void (*const read[])(sl_json_reader * d, void *into, size_t offset) = {
+        [SL_EVENT_REAL] = sl_json_read_real, [SL_EVENT_TEXT] = read_event_text, [SL_EVENT_INT] = read_execution};
+    sl_json_member_row members[SL_EVENT_FIELDS + 1] = {{0}};
+    for (int i = 0; i < SL_EVENT_FIELDS; i++) {
+        const sl_event_field *part = &sl_event_fields[i];
+        members[i] = (sl_json_member_row){part->name, read[part->type], part->offset};
+    }
+    (void)sl_json_read_members(d, members, e);
+}
 
 static void read_events(sl_json_reader *d, void *into, size_t offset) {
     (void)into, (void)offset;
     sl_json_pull_array(d->p);
     while (sl_json_pull_element(d->p)) {
         sl_event_info e = sl_event_none;
-        (void)sl_json_read_members(d, event_members, &e);
+        read_event(d, &e);
         if (!isfinite(e.time)) {
             sl_json_pull_fail(d->p, NULL, "an event has no time");
         } else if ((e.execution > 0) != d->r->layout.several) {
@@ -172,7 +172,7 @@ static void read_frame(sl_json_reader *d) {
 static void read_frames(sl_json_reader *d, void *into, size_t offset) {
     (void)into, (void)offset;
     if (!d->has_groups) {
-        sl_json_pull_fail(d->p, "sl_json_keep the members in the order in which they were written",
+        sl_json_pull_fail(d->p, "keep the members in the order in which they were written",
                           "frames stand before groups");
     }
     sl_json_pull_array(d->p);
@@ -199,7 +199,7 @@ static void read_format(sl_json_reader *d, void *into, size_t offset) {
 
 static void read_several(sl_json_reader *d, void *into, size_t offset) {
     if (d->has_frames) {
-        sl_json_pull_fail(d->p, "sl_json_keep the members in the order in which they were written",
+        sl_json_pull_fail(d->p, "keep the members in the order in which they were written",
                           "'several' stands behind frames");
     }
     sl_json_read_bool(d, into, offset);

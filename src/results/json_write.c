@@ -26,14 +26,9 @@ enum { EVENTS_KEPT = 1 << 20 }; /* bytes of events on their way to a frame */
 
 /* ---- Members ------------------------------------------------------------------------------------ */
 
+/* A program may leave a text out. */
 static void put_text(sl_json *j, const char *key, const char *text) {
-    sl_json_key(j, key);
-    sl_json_z(j, text ? text : "");
-}
-
-static void put_optional(sl_json *j, const char *key, const char *text) {
-    sl_json_key(j, key);
-    sl_json_z(j, text);
+    sl_json_member_z(j, key, text ? text : "");
 }
 
 static void put_real(sl_json *j, const char *key, double x) {
@@ -103,8 +98,8 @@ static void put_group(sl_json *j, const sl_results_group *g) {
     sl_json_key(j, g->name);
     sl_json_object(j);
     put_text(j, "meaning", g->meaning);
-    put_optional(j, "among", g->among);
-    put_optional(j, "along", g->along);
+    sl_json_member_z(j, "among", g->among);
+    sl_json_member_z(j, "along", g->along);
     put_texts(j, "ids", g->ids, g->n);
     put_columns(j, "facts", g->facts, g->n_fact, g->n);
     put_columns(j, "quantities", g->quantities, g->n_quantity, 0);
@@ -120,8 +115,7 @@ static void put_head(sl_json *j, const sl_results_layout *layout) {
     put_text(j, "engine", layout->engine);
     put_text(j, "time_unit", layout->time_unit);
     if (layout->several) {
-        sl_json_key(j, "several");
-        sl_json_bool(j, true);
+        sl_json_member_bool(j, "several", true);
     }
     put_attributes(j, "attributes", layout->attributes, layout->n_attribute);
     sl_json_key(j, "groups");
@@ -184,20 +178,21 @@ static void put_events(json_writer *w) {
     w->any_event = false;
 }
 
-static void put_event(sl_json *j, const sl_event_info *e, bool several) {
+static void put_event(sl_json *j, const sl_event_info *event, bool several) {
+    sl_event_info own = *event, *e = &own;
     sl_json_object(j);
     put_real(j, "time", e->time);
     if (several) {
-        sl_json_key(j, "execution");
-        sl_json_int(j, e->execution);
+        sl_json_member_int(j, "execution", e->execution);
     }
-    put_text(j, "kind", e->kind);
-    put_text(j, "class", e->element_class);
-    put_text(j, "element", e->element);
-    put_text(j, "quantity", e->quantity);
-    put_real(j, "from", e->from);
-    put_real(j, "to", e->to);
-    put_text(j, "cause", e->cause);
+    for (int i = 1; i < SL_EVENT_FIELDS - 1; i++) {
+        const sl_event_field *part = &sl_event_fields[i];
+        if (part->type == SL_EVENT_TEXT) {
+            put_text(j, part->name, *sl_event_field_text(e, part));
+        } else {
+            put_real(j, part->name, *sl_event_field_real(e, part));
+        }
+    }
     sl_json_end(j);
 }
 
@@ -249,8 +244,7 @@ static sl_status frame(void *writer, const sl_results_frame *frame, sl_diags *di
     sl_json_object(j);
     put_real(j, "time", frame->time);
     if (w->layout->several) {
-        sl_json_key(j, "execution");
-        sl_json_int(j, frame->execution);
+        sl_json_member_int(j, "execution", frame->execution);
     }
     for (int32_t g = 0; g < w->layout->n_group; g++) {
         const sl_results_group *group = &w->layout->groups[g];
@@ -275,8 +269,7 @@ static sl_status end(void *writer, const sl_results_end *end, sl_diags *diags) {
     json_writer *w = writer;
     sl_json *j = &w->json;
     sl_json_end(j);
-    sl_json_key(j, "complete");
-    sl_json_bool(j, end->complete);
+    sl_json_member_bool(j, "complete", end->complete);
     put_attributes(j, "end_attributes", end->attributes, end->n_attribute);
     sl_json_key(j, "tables");
     sl_json_object(j);

@@ -313,10 +313,6 @@ const sl_result_sink *sl_out_writer_sink(const sl_out_writer *w) {
     return &w->as_sink;
 }
 
-sl_status sl_out_writer_flush(sl_out_writer *w) {
-    return sl_out_send(w);
-}
-
 void sl_out_writer_warn(sl_out_writer *w, int32_t flag) {
     w->warning = flag;
 }

@@ -38,8 +38,6 @@ sl_status sl_out_writer_create(sl_context *ctx, const sl_network *net, const sl_
 void sl_out_writer_destroy(sl_out_writer *writer);
 /* Borrowed. After begin, end writes a valid end also for a run that failed, unless the sink refuses. */
 const sl_result_sink *sl_out_writer_sink(const sl_out_writer *writer);
-/* Sends on what is still here of the bytes so far: after begin, the whole head. */
-sl_status sl_out_writer_flush(sl_out_writer *writer);
 /* Whether the writer has a variable's values itself and frames need not bring them: without a quality model nodes keep what
  * they begin with, and links have nothing. */
 bool sl_out_writer_knows(const sl_network *net, sl_out_variable v);

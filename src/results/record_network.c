@@ -207,10 +207,7 @@ static sl_status arrange(sl_recorder *r) {
 static int32_t chosen_pumps(sl_recorder *r, const char **ids, int32_t *pumps) {
     const sl_network *net = r->net;
     const sl_record_group *all = sl_record_find_group(r, "link");
-    const sl_results_group *links = NULL;
-    for (int32_t i = 0; i < r->choice.layout.n_group; i++) {
-        links = strcmp(r->choice.layout.groups[i].name, "link") == 0 ? &r->choice.layout.groups[i] : links;
-    }
+    const sl_results_group *links = sl_results_find_group(&r->choice.layout, "link");
     int32_t n = 0, at = 0;
     for (int32_t i = 0; links && i < all->shown.n && at < links->n; i++) {
         if (all->shown.ids[i] != links->ids[at]) {

@@ -48,12 +48,9 @@ sl_results *sl_results_create(sl_context *ctx, const sl_results_format *format) 
 }
 
 sl_status sl_results_number_quantities(sl_results *r) {
-    int32_t n = 0;
+    int32_t n = sl_results_count_quantities(&r->layout);
     if (r->group_of) {
         return SL_OK;
-    }
-    for (int32_t g = 0; g < r->layout.n_group; g++) {
-        n += r->layout.groups[g].n_quantity;
     }
     int32_t *group_of = sl_arena_alloc(&r->arena, (size_t)n * sizeof *group_of);
     r->kept.values = sl_arena_alloc(&r->arena, (size_t)n * sizeof *r->kept.values);
@@ -198,6 +195,50 @@ sl_status sl_results_event(const sl_results *r, int64_t i, sl_event_info *out) {
     }
     sl_sized_give(out, &r->events[i], sizeof r->events[i]);
     return SL_OK;
+}
+
+/* All that has a name begins with it. */
+static const void *find(const void *at, int32_t n, size_t size, const char *name) {
+    for (int32_t i = 0; i < n; i++) {
+        const char *const *of = (const void *)((const char *)at + (size_t)i * size);
+        if (strcmp(*of, name) == 0) {
+            return of;
+        }
+    }
+    return NULL;
+}
+
+const sl_results_group *sl_results_find_group(const sl_results_layout *layout, const char *name) {
+    return find(layout->groups, layout->n_group, sizeof *layout->groups, name);
+}
+
+const sl_results_column *sl_results_find_column(const sl_results_column *columns, int32_t n, const char *name) {
+    return find(columns, n, sizeof *columns, name);
+}
+
+const sl_results_column *sl_results_find_fact(const sl_results_group *group, const char *name) {
+    return sl_results_find_column(group->facts, group->n_fact, name);
+}
+
+const sl_results_attribute *sl_results_find_attribute(const sl_results_attribute *at, int32_t n, const char *name) {
+    return find(at, n, sizeof *at, name);
+}
+
+const sl_results_table *sl_results_find_table(const sl_results_end *end, const char *name) {
+    return find(end->tables, end->n_table, sizeof *end->tables, name);
+}
+
+const char *sl_results_word(const sl_results_column *column, double code) {
+    bool known = column->words && code >= 0.0 && code < (double)column->n_word && code == (double)(int32_t)code;
+    return known ? column->words[(int32_t)code] : NULL;
+}
+
+int32_t sl_results_count_quantities(const sl_results_layout *layout) {
+    int32_t n = 0;
+    for (int32_t g = 0; g < layout->n_group; g++) {
+        n += layout->groups[g].n_quantity;
+    }
+    return n;
 }
 
 int32_t sl_results_find(const sl_results *r, const char *group, const char *quantity) {

@@ -20,25 +20,6 @@ void sl_results_select_default_fill(sl_results_select *def, size_t size) {
     sl_sized_default(def, size, &all, sizeof all);
 }
 
-static const sl_results_group *find_group(const sl_results_layout *l, const char *name, int32_t *index) {
-    for (int32_t g = 0; g < l->n_group; g++) {
-        if (strcmp(l->groups[g].name, name) == 0) {
-            *index = g;
-            return &l->groups[g];
-        }
-    }
-    return NULL;
-}
-
-static const sl_results_column *find_fact(const sl_results_group *g, const char *name) {
-    for (int32_t i = 0; i < g->n_fact; i++) {
-        if (strcmp(g->facts[i].name, name) == 0) {
-            return &g->facts[i];
-        }
-    }
-    return NULL;
-}
-
 /* ---- Elements ----------------------------------------------------------------------------------- */
 
 /* The elements of a group by id. */
@@ -106,8 +87,8 @@ static void pick_among(sl_results_selection *s, int32_t g, const char *name, con
 }
 
 static void pick_elements(sl_results_selection *s, const char *name, const char *const *text, int32_t n_text) {
-    int32_t g = -1;
-    const sl_results_group *group = find_group(s->whole, name, &g);
+    const sl_results_group *group = sl_results_find_group(s->whole, name);
+    int32_t g = group ? (int32_t)(group - s->whole->groups) : -1;
     if (n_text <= 0) {
         return;
     }
@@ -188,7 +169,8 @@ bool sl_results_choice_wants(const sl_results_choice *c, double time) {
 
 /* Where are the elements? On a map, between others, or along a line. */
 static bool is_located(const sl_results_group *g) {
-    return (find_fact(g, "x") && find_fact(g, "y")) || (find_fact(g, "from") && find_fact(g, "to")) || g->along;
+    return (sl_results_find_fact(g, "x") && sl_results_find_fact(g, "y")) ||
+           (sl_results_find_fact(g, "from") && sl_results_find_fact(g, "to")) || g->along;
 }
 
 static int32_t count_picked(const sl_results_selection *s, int32_t g) {
@@ -210,13 +192,16 @@ static int32_t count_quantities(const sl_results_selection *s, int32_t g) {
 
 /* Picks the nodes at the ends of selected links, where no quantity of nodes is selected: they say where the links are. */
 static void pick_ends(sl_results_selection *s) {
-    int32_t at = -1, of = -1;
-    const sl_results_group *nodes = find_group(s->whole, "node", &at), *links = find_group(s->whole, "link", &of);
-    if (!s->narrowed || !nodes || !links || !is_located(nodes) ||
-        (count_quantities(s, at) > 0 && count_picked(s, at) > 0)) {
+    const sl_results_group *nodes = sl_results_find_group(s->whole, "node"),
+                           *links = sl_results_find_group(s->whole, "link");
+    if (!s->narrowed || !nodes || !links || !is_located(nodes)) {
         return;
     }
-    const sl_results_column *ends[2] = {find_fact(links, "from"), find_fact(links, "to")};
+    int32_t at = (int32_t)(nodes - s->whole->groups), of = (int32_t)(links - s->whole->groups);
+    if (count_quantities(s, at) > 0 && count_picked(s, at) > 0) {
+        return;
+    }
+    const sl_results_column *ends[2] = {sl_results_find_fact(links, "from"), sl_results_find_fact(links, "to")};
     directory d = {0};
     bool fine = directory_open(s, nodes, &d);
     for (int k = 0; k < 2 && fine; k++) {
