@@ -88,6 +88,12 @@ static void mark_cut(char *text, size_t size) {
     memcpy(text + end, "...", 4);
 }
 
+void sl_diags_add_all(sl_diags *diags, const sl_diags *from) {
+    for (int32_t i = 0; i < sl_diags_size(from); i++) {
+        sl_diags_add(diags, sl_diags_at(from, i));
+    }
+}
+
 void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_text_location *place, const char *kind,
                const char *id, const char *hint, const char *fmt, ...) {
     if (!diags) {

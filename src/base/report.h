@@ -19,6 +19,8 @@ typedef struct sl_text_location {
     size_t length;    /* its bytes; 0 points between (end of line) */
 } sl_text_location;
 
+/* Adds copies of all records of another list. diags may be NULL. */
+void sl_diags_add_all(sl_diags *diags, const sl_diags *from);
 /* Adds a record; place, kind, id and hint may be NULL. Text is formatted by printf rules. */
 void sl_report(sl_diags *diags, sl_severity severity, sl_code code, const sl_text_location *place, const char *kind,
                const char *id, const char *hint, const char *fmt, ...) SL_PRINTF(8, 9);

@@ -27,7 +27,7 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("to", 't', WORD, explain_args, to, "FORMAT",
                    "text (the default), html, tex or json, whatever the ending"),
      .words = forms},
-    {.name = "html", .offset = offsetof(explain_args, html), .help = "the same as --to html"},
+    {SL_OPTION_ROW("html", 0, FLAG, explain_args, html, NULL, "the same as --to html")},
     SL_OPTION_ROW_JSON(explain_args, "the same as --to json: one JSON object, in SI units"),
     {SL_OPTION_ROW("node", 0, TEXTS, explain_args, nodes, "ID",
                    "explain this node: its balance, demands, storage; may be given several\ntimes, and with --link")},

@@ -23,7 +23,7 @@ static const sl_option options[] = {
                    "single variables whose names fit: * stands for any text, ? for one character;\n"
                    "quotes may be left out")},
     {SL_OPTION_ROW("inputs", 'i', FLAG, vars_args, inputs, NULL, "only what can be set: inputs and parameters")},
-    {.name = "all", .letter = 'a', .offset = offsetof(vars_args, all), .help = "every single variable"},
+    {SL_OPTION_ROW("all", 'a', FLAG, vars_args, all, NULL, "every single variable")},
     {SL_OPTION_ROW("engine", 'e', TEXT, vars_args, engine, "ENGINE",
                    "of another engine that the file can be loaded for: of a network quality\n"
                    "(transport along hydraulics that were kept) or surge (pressure waves)")},

@@ -190,10 +190,7 @@ static sl_status run_execution(void *job, const sl_model *execution) {
         status = advance(s);
         sl_status left = sl_run_report_leave(j->report, status == SL_OK, j->input.diags);
         status = status == SL_OK || status == SL_ERR_SOLVE ? (left == SL_OK ? status : left) : status;
-        const sl_diags *said = sl_session_diags(s);
-        for (int32_t i = 0; i < sl_diags_size(said); i++) {
-            sl_diags_add(j->input.diags, sl_diags_at(said, i));
-        }
+        sl_diags_add_all(j->input.diags, sl_session_diags(s));
     }
     sl_session_destroy(s);
     return status;

@@ -12,20 +12,14 @@
 enum { STEPS_MAX = 100000000 };
 
 static const sl_option options[] = {
-    {.name = "steps",
-     .kind = SL_OPTION_COUNT,
-     .offset = offsetof(sl_automaton_args, steps),
-     .value = "N",
-     .help = "of discrete automata: so many steps, also where nothing changes",
-     .min = 0,
-     .max = STEPS_MAX},
-    {.name = "branches",
-     .offset = offsetof(sl_automaton_args, branches),
-     .help = "of automata: all executions, where equations have several solutions"},
-    {.name = "relax",
-     .offset = offsetof(sl_automaton_args, relax),
-     .help =
-         "of automata: where equations exclude each other, executions branch over\nthe largest sets of them that do not"},
+    {SL_OPTION_ROW("steps", 0, COUNT, sl_automaton_args, steps, "N",
+                   "of discrete automata: so many steps, also where nothing changes"),
+     .min = 0, .max = STEPS_MAX},
+    {SL_OPTION_ROW("branches", 0, FLAG, sl_automaton_args, branches, NULL,
+                   "of automata: all executions, where equations have several solutions")},
+    {SL_OPTION_ROW(
+        "relax", 0, FLAG, sl_automaton_args, relax, NULL,
+        "of automata: where equations exclude each other, executions branch over\nthe largest sets of them that do not")},
 };
 
 static void args_default(void *args) {
@@ -115,5 +109,5 @@ const sl_kind sl_kind_automaton = {.name = "automaton",
                                    .fits = sl_automaton_fits,
                                    .ending = sl_automaton_ending,
                                    .check = sl_automaton_source_check,
-                                   .explain = sl_automaton_source_explain,
+                                   .explain = sl_automaton_explain,
                                    .plot = &sl_automaton_plot};

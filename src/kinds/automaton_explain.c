@@ -2,7 +2,8 @@
 /* automaton_explain.c: pages that explain an automaton: all of it, what is in force in a discrete state, or what is at a time of its
  * execution, with the kind of equations there and what happened last.
  */
-#include "kinds/automaton_explain.h"
+#include "kinds/automaton_report.h"
+#include "kinds/sheet.h"
 
 #include "automata/automaton.h"
 #include "automata/explain.h"
@@ -138,17 +139,11 @@ static void show_events(page *p) {
     p->def.lines = p->lines;
 }
 
-/* Step by step, so that an interruption is seen. */
-static sl_status advance(page *p, double at, bool (*stopped)(void *user)) {
-    sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
+static sl_status advance(page *p, const sl_page_def *what) {
     sl_status status = sl_model_of_automaton(p->ctx, p->m, &p->model);
     status = status == SL_OK ? sl_session_create(p->ctx, p->model, p->diags, &p->s) : status;
     status = status == SL_OK ? sl_session_record_events(p->s, true) : status;
-    status = status == SL_OK ? sl_session_refresh(p->s) : status;
-    while (status == SL_OK && step.reason == SL_REASON_EVENT) {
-        status = stopped && stopped(NULL) ? SL_ERR_CANCELLED : sl_session_advance(p->s, at, SL_STOP_AT_EVENT, &step);
-    }
-    return status;
+    return status == SL_OK ? sl_sheet_advance(p->s, what) : status;
 }
 
 /* An execution that makes steps may end before that time: then what is there is shown. */
@@ -172,8 +167,8 @@ static sl_status show_steps(page *p, sl_status status) {
 
 static sl_status show_motion(page *p, double at, sl_status status) {
     int32_t n = 0;
-    for (int32_t i = 0; status != SL_OK && p->s && i < sl_diags_size(sl_session_diags(p->s)) && p->diags; i++) {
-        sl_diags_add(p->diags, sl_diags_at(sl_session_diags(p->s), i));
+    if (status != SL_OK && p->s) {
+        sl_diags_add_all(p->diags, sl_session_diags(p->s));
     }
     if (status == SL_OK) {
         (void)sl_format(p->when, sizeof p->when, "at %.9g s", at);
@@ -204,12 +199,12 @@ static sl_status set_duration(page *p, const sl_option_time *duration) {
     return status == SL_OK ? sl_automaton_set_run(p->m, &run) : status;
 }
 
-static sl_status run_to(page *p, const sl_option_time *asked, bool (*stopped)(void *user)) {
+static sl_status run_to(page *p, const sl_page_def *what) {
     char why[SL_OPTION_ERROR_MAX];
-    double at = asked->value;
+    double at = what->at.value;
     bool steps = sl_automaton_is_discrete(p->m);
     double end = sl_automaton_model(p->m)->def.end;
-    if (!sl_option_time_fits("--time", asked, steps, why)) {
+    if (!sl_option_time_fits("--time", &what->at, steps, why)) {
         sl_report(p->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "%s", why);
         return SL_ERR_UNSUPPORTED;
     }
@@ -218,7 +213,7 @@ static sl_status run_to(page *p, const sl_option_time *asked, bool (*stopped)(vo
                   "take an earlier time, or let it run longer (run: end)", "ends at %.9g s, before %.9g s", end, at);
         return SL_ERR_INPUT;
     }
-    sl_status status = advance(p, at, stopped);
+    sl_status status = advance(p, what);
     status = steps ? show_steps(p, status) : show_motion(p, at, status);
     if (status != SL_OK) {
         return status;
@@ -259,7 +254,7 @@ static sl_status describe_equations(page *p) {
     return status;
 }
 
-static sl_status write_page(page *p, const sl_automaton_explain_def *what, const sl_sink *sink) {
+static sl_status write_page(page *p, const sl_page_def *what, const sl_sink *sink) {
     static const sl_explain_form forms[] = {SL_EXPLAIN_TEXT, SL_EXPLAIN_HTML, SL_EXPLAIN_TEX, SL_EXPLAIN_JSON};
     size_t n = ((size_t)p->n_q + 1) * sizeof *p->known;
     p->known = sl_alloc(p->ctx, n);
@@ -271,32 +266,32 @@ static sl_status write_page(page *p, const sl_automaton_explain_def *what, const
     p->def.name = sl_automaton_name(p->m);
     p->def.when = p->when;
     p->def.q = what->mode || what->at.is_given ? p->known : NULL;
-    sl_status status = what->mode          ? read_mode(p, what->mode)
-                       : what->at.is_given ? run_to(p, &what->at, what->stopped)
-                                           : SL_OK;
+    sl_status status = what->mode ? read_mode(p, what->mode) : what->at.is_given ? run_to(p, what) : SL_OK;
     status = status == SL_OK ? describe_equations(p) : status;
     status = status == SL_OK ? sl_sha_explain(p->a, &p->def, sink) : status;
     sl_free(p->ctx, p->known, n);
     return status;
 }
 
-sl_status sl_automaton_explain(sl_context *ctx, const char *bytes, size_t n, const char *name,
-                               const sl_automaton_explain_def *what, sl_diags *diags, const sl_sink *sink) {
-    page *p = sl_alloc(ctx, sizeof *p);
+sl_status sl_automaton_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink) {
+    const sl_source *source = load->source;
+    sl_status status = sl_sheet_refuse_elements(def, load->diags, "an automaton",
+                                                "its variables are on the page; --mode selects a discrete state");
+    page *p = status == SL_OK ? sl_alloc(load->ctx, sizeof *p) : NULL;
     if (!p) {
-        return SL_ERR_MEMORY;
+        return status == SL_OK ? SL_ERR_MEMORY : status;
     }
-    *p = (page){.ctx = ctx, .diags = diags};
-    sl_status status = sl_automaton_read(ctx, bytes, n, name, diags, &p->m);
+    *p = (page){.ctx = load->ctx, .diags = load->diags};
+    status = sl_automaton_read(load->ctx, source->bytes, source->n, source->name, load->diags, &p->m);
     if (status == SL_OK) {
         p->a = sl_automaton_get(p->m);
         p->n_q = sl_automaton_n_discrete(p->m);
-        status = set_duration(p, &what->duration);
-        status = status == SL_OK ? write_page(p, what, sink) : status;
+        status = set_duration(p, &def->duration);
+        status = status == SL_OK ? write_page(p, def, sink) : status;
     }
     sl_session_destroy(p->s);
     sl_model_destroy(p->model);
     sl_automaton_destroy(p->m);
-    sl_free(ctx, p, sizeof *p);
+    sl_free(load->ctx, p, sizeof *p);
     return status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* automaton_info.c: what `check` and `explain` say of an automaton. */
+/* automaton_info.c: what `check` says of an automaton. */
 #include "base/count_text.h"
-#include "kinds/automaton_explain.h"
-#include "kinds/sheet.h"
 #include "kinds/automaton_report.h"
 
 /* What can be proved without a run. */
@@ -32,19 +30,4 @@ sl_status sl_automaton_source_check(const sl_load *load, sl_kind_facts *facts) {
         put_facts(&f, facts->more, sizeof facts->more);
     }
     return status;
-}
-
-sl_status sl_automaton_source_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink) {
-    static const sl_automaton_explain_form forms[] = {[SL_PAGE_TEXT] = SL_AUTOMATON_EXPLAIN_TEXT,
-                                                      [SL_PAGE_HTML] = SL_AUTOMATON_EXPLAIN_HTML,
-                                                      [SL_PAGE_TEX] = SL_AUTOMATON_EXPLAIN_TEX,
-                                                      [SL_PAGE_JSON] = SL_AUTOMATON_EXPLAIN_JSON};
-    sl_automaton_explain_def page = {
-        .form = forms[def->form], .at = def->at, .duration = def->duration, .mode = def->mode, .stopped = def->stopped};
-    const sl_source *source = load->source;
-    sl_status status = sl_sheet_refuse_elements(def, load->diags, "an automaton",
-                                                "its variables are on the page; --mode selects a discrete state");
-    return status != SL_OK
-               ? status
-               : sl_automaton_explain(load->ctx, source->bytes, source->n, source->name, &page, load->diags, sink);
 }

@@ -20,33 +20,20 @@ static void args_default(void *args) {
 }
 
 static const sl_option options[] = {
-    {.name = "over-time",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(plot_args, over_time),
-     .value = "NAMES",
-     .help = "these variables, at commas; continuous ones are curves, discrete\n"
-             "ones lanes (default: all)"},
-    {.name = "states", .offset = offsetof(plot_args, states), .help = "all discrete variables over time"},
-    {.name = "phase",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(plot_args, phase),
-     .value = "X,Y",
-     .help = "one variable over another: the trajectory up to --time, directions of motion and\nroots then"},
-    {.name = "where",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(plot_args, where),
-     .value = "COND",
-     .help = "shade the part of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'"},
-    {.name = "equal", .offset = offsetof(plot_args, equal), .help = "one scale for both axes of the plane"},
-    {.name = "diagram", .offset = offsetof(plot_args, diagram), .help = "states and transitions, up to 200 states"},
-    {.name = "reached", .offset = offsetof(plot_args, reached), .help = "only states that are reached from the start"},
-    {.name = "steps",
-     .kind = SL_OPTION_COUNT,
-     .offset = offsetof(plot_args, steps),
-     .value = "N",
-     .help = "so many steps of discrete time, whether the automaton comes to rest or not",
-     .min = 0,
-     .max = 100000},
+    {SL_OPTION_ROW("over-time", 0, TEXTS, plot_args, over_time, "NAMES",
+                   "these variables, at commas; continuous ones are curves, discrete\n"
+                   "ones lanes (default: all)")},
+    {SL_OPTION_ROW("states", 0, FLAG, plot_args, states, NULL, "all discrete variables over time")},
+    {SL_OPTION_ROW("phase", 0, TEXT, plot_args, phase, "X,Y",
+                   "one variable over another: the trajectory up to --time, directions of motion and\nroots then")},
+    {SL_OPTION_ROW("where", 0, TEXTS, plot_args, where, "COND",
+                   "shade the part of the plane where this holds: 'x0 + x1 <= 0 & x1 > 0'")},
+    {SL_OPTION_ROW("equal", 0, FLAG, plot_args, equal, NULL, "one scale for both axes of the plane")},
+    {SL_OPTION_ROW("diagram", 0, FLAG, plot_args, diagram, NULL, "states and transitions, up to 200 states")},
+    {SL_OPTION_ROW("reached", 0, FLAG, plot_args, reached, NULL, "only states that are reached from the start")},
+    {SL_OPTION_ROW("steps", 0, COUNT, plot_args, steps, "N",
+                   "so many steps of discrete time, whether the automaton comes to rest or not"),
+     .min = 0, .max = 100000},
 };
 
 /* ---- Values of options -------------------------------------------------------------------------- */

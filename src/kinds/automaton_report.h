@@ -14,6 +14,7 @@ sl_status sl_automaton_explore(const sl_model *model, sl_status (*run)(void *use
                                void *user, sl_diags *diags);
 
 sl_status sl_automaton_source_check(const sl_load *load, sl_kind_facts *facts);
-sl_status sl_automaton_source_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
+/* SL_ERR_INPUT: the file or the mode is wrong. SL_ERR_SOLVE: the run failed before that time; nothing is written. */
+sl_status sl_automaton_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
 
 #endif

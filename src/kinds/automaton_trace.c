@@ -43,14 +43,6 @@ static const int32_t *states_now(const follower *f) {
     return f->q;
 }
 
-/* What the session has said, for whoever asked for the trace. */
-static void copy_diags(const follower *f) {
-    const sl_diags *said = sl_session_diags(f->s);
-    for (int32_t i = 0; i < sl_diags_size(said) && f->r->diags; i++) {
-        sl_diags_add(f->r->diags, sl_diags_at(said, i));
-    }
-}
-
 static sl_status open_session(follower *f, const sl_execution_def *run) {
     sl_tracer *r = f->r;
     f->q = sl_arena_alloc(&r->out->arena, ((size_t)r->out->n_q + 1) * sizeof *f->q);
@@ -275,7 +267,7 @@ static sl_status follow(sl_tracer *r, sl_status *run) {
     if (status == SL_OK) {
         status = r->out->discrete ? follow_steps(&f, run) : follow_motion(&f, run);
         if (*run != SL_OK || status != SL_OK) {
-            copy_diags(&f);
+            sl_diags_add_all(r->diags, sl_session_diags(f.s)); /* for whoever asked for the trace */
         }
     }
     sl_session_destroy(f.s);

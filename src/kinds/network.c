@@ -20,44 +20,26 @@ static const char *const steps[] = {"explicit", "exact", NULL};              /* 
 static const char *const unbalanced[] = {"stop", "continue", NULL}; /* sl_unbalanced, from STOP on */
 
 static const sl_option options[] = {
-    {.name = "units",
-     .letter = 'u',
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(sl_network_args, unit),
-     .value = "UNIT",
-     .help = "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)",
+    {SL_OPTION_ROW("units", 'u', WORD, sl_network_args, unit, "UNIT",
+                   "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)"),
      .words = sl_unit_words},
-    {.name = "rule-logic",
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(sl_network_args, rules),
-     .value = "HOW",
-     .help = "A OR B AND C in rules: epanet (in order, the default) or\nprecedence (AND binds more tightly)",
+    {SL_OPTION_ROW("rule-logic", 0, WORD, sl_network_args, rules, "HOW",
+                   "A OR B AND C in rules: epanet (in order, the default) or\nprecedence (AND binds more tightly)"),
      .words = readings},
-    {.name = "tanks",
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(sl_network_args, tanks),
-     .value = "HOW",
-     .help = "update tanks explicit (as EPANET), implicit, or auto (the default:\nimplicit where explicit is unstable)",
+    {SL_OPTION_ROW(
+         "tanks", 0, WORD, sl_network_args, tanks, "HOW",
+         "update tanks explicit (as EPANET), implicit, or auto (the default:\nimplicit where explicit is unstable)"),
      .words = updates},
-    {.name = "reactions",
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(sl_network_args, reactions),
-     .value = "HOW",
-     .help = "how chemicals react over a quality step: explicit (by the rate at its\n"
-             "beginning, as EPANET; the default: the same numbers) or exact (decay\n"
-             "by its exponential, growth and other orders to fourth order in the step)",
+    {SL_OPTION_ROW("reactions", 0, WORD, sl_network_args, reactions, "HOW",
+                   "how chemicals react over a quality step: explicit (by the rate at its\n"
+                   "beginning, as EPANET; the default: the same numbers) or exact (decay\n"
+                   "by its exponential, growth and other orders to fourth order in the step)"),
      .words = steps},
-    {.name = "head-error",
-     .kind = SL_OPTION_NUMBER,
-     .offset = offsetof(sl_network_args, head_error),
-     .value = "METRES",
-     .help = "head error of a link that counts as balanced"},
-    {.name = "unbalanced",
-     .kind = SL_OPTION_WORD,
-     .offset = offsetof(sl_network_args, unbalanced),
-     .value = "WHAT",
-     .help =
-         "at a step that is not balanced stop, or continue (the default unless the\nfile says UNBALANCED STOP); the exit code is 3 in both cases",
+    {SL_OPTION_ROW("head-error", 0, NUMBER, sl_network_args, head_error, "METRES",
+                   "head error of a link that counts as balanced")},
+    {SL_OPTION_ROW(
+         "unbalanced", 0, WORD, sl_network_args, unbalanced, "WHAT",
+         "at a step that is not balanced stop, or continue (the default unless the\nfile says UNBALANCED STOP); the exit code is 3 in both cases"),
      .words = unbalanced},
 };
 

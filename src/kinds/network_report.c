@@ -24,12 +24,10 @@ typedef struct network_args {
 } network_args;
 
 static const sl_option options[] = {
-    {.name = "service-pressure",
-     .kind = SL_OPTION_TEXT,
-     .offset = offsetof(network_args, service),
-     .value = "P",
-     .help = "pressure that junctions with a demand must have: '20 m', '28 psi', a plain\nnumber in the file's unit; "
-             "exit with 1 where one has less"},
+    {SL_OPTION_ROW(
+        "service-pressure", 0, TEXT, network_args, service, "P",
+        "pressure that junctions with a demand must have: '20 m', '28 psi', a plain\nnumber in the file's unit; "
+        "exit with 1 where one has less")},
 };
 
 typedef struct report {

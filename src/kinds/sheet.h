@@ -60,6 +60,8 @@ void sl_sheet_list_end(sl_sheet *p);
  * kept. A time beyond the model's end is refused with a diagnostic; why a run failed is in diags. */
 sl_status sl_sheet_run(sl_context *ctx, const sl_model *model, const sl_page_def *def, sl_diags *diags,
                        sl_session **session);
+/* To the time of the page, step by step, so that an interruption is seen; not given: where it is. */
+sl_status sl_sheet_advance(sl_session *s, const sl_page_def *def);
 /* " at 7:00", " at 2.5 s", " at t = 3"; "" of a page that is not run. */
 enum { SL_WHEN_MAX = 64 };
 const char *sl_sheet_when(const sl_page_def *def, sl_session *session, bool clock, char buf[SL_WHEN_MAX]);

@@ -56,7 +56,7 @@ double sl_sheet_get(sl_sheet *p, const char *field, int32_t index) {
     return x;
 }
 
-static sl_status advance(sl_session *s, const sl_page_def *def) {
+sl_status sl_sheet_advance(sl_session *s, const sl_page_def *def) {
     sl_step step = {.size = sizeof step, .reason = SL_REASON_EVENT};
     sl_status status = sl_session_refresh(s);
     while (status == SL_OK && step.reason == SL_REASON_EVENT && def->at.is_given) {
@@ -90,10 +90,9 @@ sl_status sl_sheet_run(sl_context *ctx, const sl_model *model, const sl_page_def
         return SL_ERR_INPUT;
     }
     status = sl_session_record_events(*session, true);
-    status = status == SL_OK ? advance(*session, def) : status;
-    const sl_diags *said = sl_session_diags(*session);
-    for (int32_t i = 0; status != SL_OK && diags && i < sl_diags_size(said); i++) {
-        sl_diags_add(diags, sl_diags_at(said, i));
+    status = status == SL_OK ? sl_sheet_advance(*session, def) : status;
+    if (status != SL_OK) {
+        sl_diags_add_all(diags, sl_session_diags(*session));
     }
     return status;
 }

@@ -16,14 +16,11 @@ typedef struct surge_args {
 } surge_args;
 
 static const sl_option options[] = {
-    {.name = "envelope",
-     .kind = SL_OPTION_TEXTS,
-     .offset = offsetof(surge_args, envelope),
-     .value = "FILE",
-     .help = "write the highest and lowest heads of every point: .csv, or a picture\nalong a route: .svg, .png, .pdf"},
-    {.name = "profiles",
-     .offset = offsetof(surge_args, profiles),
-     .help = "of .csv, .json and .h5: the heads along the routes at every report time"},
+    {SL_OPTION_ROW(
+        "envelope", 0, TEXTS, surge_args, envelope, "FILE",
+        "write the highest and lowest heads of every point: .csv, or a picture\nalong a route: .svg, .png, .pdf")},
+    {SL_OPTION_ROW("profiles", 0, FLAG, surge_args, profiles, NULL,
+                   "of .csv, .json and .h5: the heads along the routes at every report time")},
 };
 
 static const char *const file_options[] = {"envelope", NULL};

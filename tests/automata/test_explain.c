@@ -5,7 +5,7 @@
 #include "automata/explain.h"
 #include "automata/read.h"
 #include "base/out.h"
-#include "kinds/automaton_explain.h"
+#include "kinds/automaton_report.h"
 
 typedef struct setting {
     sl_test_memory memory;
@@ -44,11 +44,13 @@ static const char thermostat[] = "automaton: thermo_stat & <co>\n"
                                  "run: {end: 10, tolerance: 1e-10}\n";
 
 /* The page of a text, owned by the caller. */
-static char *page_of(setting *s, const char *text, sl_automaton_explain_def page, sl_status expected) {
+static char *page_of(setting *s, const char *text, sl_page_def page, sl_status expected) {
     sl_bytes bytes;
     sl_bytes_init(&bytes, s->ctx);
     sl_sink sink = sl_bytes_sink(&bytes);
-    sl_assert_status(sl_automaton_explain(s->ctx, text, strlen(text), "a.yaml", &page, s->diags, &sink), expected);
+    const sl_source source = {.size = sizeof source, .name = "a.yaml", .bytes = text, .n = strlen(text)};
+    const sl_load load = {.ctx = s->ctx, .source = &source, .diags = s->diags};
+    sl_assert_status(sl_automaton_explain(&load, &page, &sink), expected);
     char *z = calloc(1, (size_t)bytes.n + 1);
     assert_non_null(z);
     if (bytes.n > 0) {
@@ -102,13 +104,13 @@ static void all_parts(void **state) {
                                        "</html>\n",
                                        NULL};
     static const struct {
-        sl_automaton_explain_form form;
+        sl_page_form form;
         const char *const *parts;
-    } pages[] = {{SL_AUTOMATON_EXPLAIN_TEXT, text}, {SL_AUTOMATON_EXPLAIN_TEX, tex}, {SL_AUTOMATON_EXPLAIN_HTML, html}};
+    } pages[] = {{SL_PAGE_TEXT, text}, {SL_PAGE_TEX, tex}, {SL_PAGE_HTML, html}};
     setting s;
     begin_setting(&s);
     for (size_t i = 0; i < 3; i++) {
-        char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.form = pages[i].form}, SL_OK);
+        char *z = page_of(&s, thermostat, (sl_page_def){.form = pages[i].form}, SL_OK);
         holds_all(z, pages[i].parts);
         free(z);
     }
@@ -133,22 +135,22 @@ static void parts_in_force(void **state) {
                                       "2 equations: nonlinear", NULL};
     setting s;
     begin_setting(&s);
-    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.mode = "hot=0,n=3"}, SL_OK);
+    char *z = page_of(&s, thermostat, (sl_page_def){.mode = "hot=0,n=3"}, SL_OK);
     holds_all(z, cold);
     assert_null(strstr(z, "cool"));
     assert_null(strstr(z, "jump"));
     assert_null(strstr(z, "equations:")); /* warm is not known */
     free(z);
-    z = page_of(&s, thermostat, (sl_automaton_explain_def){.mode = " hot=1, n=4"}, SL_OK);
+    z = page_of(&s, thermostat, (sl_page_def){.mode = " hot=1, n=4"}, SL_OK);
     holds_all(z, (const char *const[]){hot[0], hot[1], NULL});
     free(z);
-    z = page_of(&s, thermostat, (sl_automaton_explain_def){.mode = "hot=1,n=4,warm=0"}, SL_OK);
+    z = page_of(&s, thermostat, (sl_page_def){.mode = "hot=1,n=4,warm=0"}, SL_OK);
     holds_all(z, (const char *const[]){hot[2], "index 1", NULL});
     free(z);
     static const char *const wrong[] = {"hott=1", "hot=2", "hot", "T=1", "n=-1", "n=1.5"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         sl_diags_clear(s.diags);
-        free(page_of(&s, thermostat, (sl_automaton_explain_def){.mode = wrong[i]}, SL_ERR_INPUT));
+        free(page_of(&s, thermostat, (sl_page_def){.mode = wrong[i]}, SL_ERR_INPUT));
         assert_int_equal(sl_diags_size(s.diags), 1);
         assert_non_null(sl_diags_at(s.diags, 0)->hint);
     }
@@ -161,12 +163,12 @@ static void at_a_time(void **state) {
     (void)state;
     setting s;
     begin_setting(&s);
-    char *z = page_of(&s, thermostat, (sl_automaton_explain_def){.at = {.is_given = true, .value = 1.0}}, SL_OK);
+    char *z = page_of(&s, thermostat, (sl_page_def){.at = {.is_given = true, .value = 1.0}}, SL_OK);
     holds_all(z,
               (const char *const[]){"automaton at 1 s", "  T = 21.9032516", "heat_1", "index 1", "  0 s  init", NULL});
     assert_null(strstr(z, "crossing"));
     free(z);
-    free(page_of(&s, thermostat, (sl_automaton_explain_def){.at = {.is_given = true, .value = 11.0}},
+    free(page_of(&s, thermostat, (sl_page_def){.at = {.is_given = true, .value = 11.0}},
                  SL_ERR_INPUT)); /* after its end */
     end_setting(&s);
 }
@@ -177,15 +179,16 @@ static void explain_once(sl_context *ctx, sl_test_memory *memory, void *user) {
     sl_bytes bytes;
     sl_bytes_init(&bytes, ctx);
     sl_sink sink = sl_bytes_sink(&bytes);
-    sl_status status = sl_automaton_explain(ctx, thermostat, strlen(thermostat), "a.yaml", user, NULL, &sink);
+    const sl_source source = {.size = sizeof source, .name = "a.yaml", .bytes = thermostat, .n = strlen(thermostat)};
+    const sl_load load = {.ctx = ctx, .source = &source};
+    sl_status status = sl_automaton_explain(&load, user, &sink);
     assert_int_equal(status, memory->n_refused ? SL_ERR_MEMORY : SL_OK);
     sl_bytes_fini(&bytes);
 }
 
 static void memory_short(void **state) {
     (void)state;
-    sl_automaton_explain_def pages[] = {{.form = SL_AUTOMATON_EXPLAIN_TEXT, .mode = "hot=0,warm=1,n=4"},
-                                        {.form = SL_AUTOMATON_EXPLAIN_TEX}};
+    sl_page_def pages[] = {{.form = SL_PAGE_TEXT, .mode = "hot=0,warm=1,n=4"}, {.form = SL_PAGE_TEX}};
     for (int i = 0; i < 2; i++) {
         assert_true(sl_test_sweep(explain_once, &pages[i]) > 20);
     }
