@@ -46,8 +46,13 @@ static bool alloc_buffers(sl_eps *e) {
     w->free_tank = alloc_array(e, net->n_tank, 1, &bad);
     w->no_tank = alloc_array(e, net->n_tank, 1, &bad);
     w->factor = alloc_array(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
-    w->holds = alloc_array(e, net->n_rule, 1, &bad);
-    w->rule_requests = alloc_array(e, net->n_action, sizeof *w->rule_requests, &bad);
+    w->rules.value = alloc_array(e, m->rules.n_reading, sizeof(double), &bad);
+    w->rules.truth = alloc_array(e, net->n_premise, 1, &bad);
+    w->rules.holds = alloc_array(e, net->n_rule, 1, &bad);
+    w->rules.moved = alloc_array(e, net->n_rule, 1, &bad);
+    w->rules.queue = alloc_array(e, net->n_rule, sizeof(int32_t), &bad);
+    w->rules.best = alloc_array(e, net->n_rule > 0 ? net->n_link : 0, sizeof(int32_t), &bad);
+    w->rules.requests = alloc_array(e, net->n_action, sizeof *w->rules.requests, &bad);
     int64_t n_valve = m->n_regulator, most = n_valve < SL_EPS_VALVE_MAX ? n_valve : SL_EPS_VALVE_MAX;
     double **of_valves[] = {&w->valve_q, &w->valve_g};
     for (int i = 0; i < 2; i++) {

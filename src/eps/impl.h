@@ -22,6 +22,21 @@ struct sl_pool;
 
 /* ---- Model -------------------------------------------------------------------------------------- */
 
+/* A quantity that premises of rules read: rule_index.c. */
+typedef struct sl_eps_reading {
+    const sl_premise *of; /* the first of those that read it */
+    double unit;          /* of the values compared, in SI */
+    int32_t begin, end;   /* in the lists of the index */
+} sl_eps_reading;
+
+typedef struct sl_eps_rule_index {
+    sl_eps_reading *reading;
+    int32_t n_reading;
+    int32_t *premise;  /* those of a reading after each other, by threshold */
+    double *threshold; /* of each of these */
+    int32_t *rule;     /* [n_premise] to which a premise belongs */
+} sl_eps_rule_index;
+
 struct sl_eps_model {
     sl_context *ctx;
     sl_arena arena;
@@ -54,6 +69,7 @@ struct sl_eps_model {
     bool limits_supply;        /* flow control valves beside fixed demands: supply.c */
     bool one_demand_each;      /* no junction has more or fewer */
     double factor[SL_Q_COUNT]; /* file units to SI */
+    sl_eps_rule_index rules;
     uint64_t hash;
     sl_quality_model *quality; /* NULL: none is asked for */
 
@@ -166,6 +182,26 @@ typedef struct sl_eps_rule_request {
     int32_t action, rule;
 } sl_eps_rule_request;
 
+/* When rules are evaluated: now, and one second after the last evaluation [s], of the run and of the day. */
+typedef struct sl_eps_instant {
+    double t, since, clock, clock_since;
+} sl_eps_instant;
+
+/* What the last evaluation of rules found: it follows from the values read then, which are compared with those of now. So
+ * nothing of it belongs to the state of a run. */
+typedef struct sl_eps_rule_memory {
+    double *value; /* [n_reading] in units of the file */
+    sl_eps_instant at;
+    uint8_t *truth;                /* [n_premise] */
+    uint8_t *holds;                /* [n_rule] */
+    uint8_t *moved;                /* [n_rule] a premise of it changed */
+    int32_t *queue, n_queue;       /* [n_rule] those */
+    int32_t *best;                 /* [n_link] zeros, but while requests are chosen */
+    sl_eps_rule_request *requests; /* [n_action] those that no other outdoes, in the order of the rules */
+    int32_t n_request;
+    bool valid;
+} sl_eps_rule_memory;
+
 /* The workspace of a solve, but for what depends on the core. */
 typedef struct sl_eps_work {
     double *op, *oy, *oh;              /* [n_outlet] conductance, linearised flow, loss */
@@ -179,18 +215,17 @@ typedef struct sl_eps_work {
     uint8_t *lock;   /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
                            closed for lack of head */
     uint8_t *adrift; /* [n_regulator] active pressure valves whose flows no finite number balances */
-    double *breaker_q;                  /* [n_breaker] their flows before a trial */
-    uint8_t *free_tank;                 /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;                   /* [n_tank] zeros */
-    int32_t *valve_list;                /* [n_regulator] the active ones, as numbers of regulators */
-    double *valve_q, *valve_g;          /* [n_regulator] their flows */
-    double *valve_matrix;               /* the system between them */
-    uint8_t *holds;                     /* [n_rule] */
-    sl_eps_rule_request *rule_requests; /* [n_action] */
-    double *factor;                     /* [1 + n_pattern] multipliers now; first that of no pattern */
-    uint8_t *acted;                     /* [n_control] how often a control on a pressure acted in this solve */
-    uint64_t *seen;                     /* status vectors met in this solve */
-    double inner_total;                 /* flows in trees, all together [m3/s] */
+    double *breaker_q;         /* [n_breaker] their flows before a trial */
+    uint8_t *free_tank;        /* [n_tank] integrated implicitly in this solve */
+    uint8_t *no_tank;          /* [n_tank] zeros */
+    int32_t *valve_list;       /* [n_regulator] the active ones, as numbers of regulators */
+    double *valve_q, *valve_g; /* [n_regulator] their flows */
+    double *valve_matrix;      /* the system between them */
+    sl_eps_rule_memory rules;
+    double *factor;     /* [1 + n_pattern] multipliers now; first that of no pattern */
+    uint8_t *acted;     /* [n_control] how often a control on a pressure acted in this solve */
+    uint64_t *seen;     /* status vectors met in this solve */
+    double inner_total; /* flows in trees, all together [m3/s] */
     bool islands_valid;
 } sl_eps_work;
 
@@ -425,7 +460,9 @@ bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status statu
 bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_control *c);
 /* extrapolate_flows.c: better flows to begin the solve of s with, the boundary after `before`. */
 void sl_eps_extrapolate_flows(sl_eps *e, sl_eps_state *s);
-/* rules.c: evaluates all rules at time t, dt after the last evaluation; true if an action changed something. */
+/* rule_index.c: false: out of memory. */
+bool sl_eps_rule_index_create(sl_eps_model *m);
+/* rules.c: evaluates rules at time t, dt after the last evaluation; true if an action changed something. */
 bool sl_eps_rules(sl_eps *e, sl_eps_state *s, double t, double dt, sl_diags *diags);
 void sl_eps_rules_warn(const sl_eps_model *m, sl_diags *diags);
 /* clock.c: one step from the solved boundary now to the next, without its solve. */

@@ -215,7 +215,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     sl_epanet_factors(&units, m->factor);
     sl_arena_init(&m->arena, ctx);
     sl_status status = SL_ERR_MEMORY;
-    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m)) {
+    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m) && sl_eps_rule_index_create(m)) {
         status = sl_eps_core_create(m, NULL, &m->core);
     }
     if (status == SL_OK && !sl_eps_model_is_consistent(m, diags)) {

@@ -5,6 +5,8 @@
  * under test closes LAMP, a pipe that carries nothing that matters. */
 #include "eps_test.h"
 
+#include "base/out.h"
+
 #define NET                                                                                                               \
     "[JUNCTIONS]\nA 0 0\nB 10 5\nF 0 -1\nG 0 2\nJP 0 10\nX 0 0\n[RESERVOIRS]\nR 50\nLOW 10\n"                             \
     "[TANKS]\nFILL 20 3 0 6 100\nDRAIN 20 3 0 6 100\n"                                                                    \
@@ -318,12 +320,82 @@ static void test_level_rule(void **state) {
     eps_end(&r);
 }
 
+/* Rules of every kind on what moves: thresholds near each other on one level, clocks around midnight, OR and ELSE. Each is about a
+ * level, a time or both, and acts on one of two pipes. */
+static void write_rules(char *text, size_t size) {
+    static const char *const relations[] = {"<", "<=", ">", ">=", "=", "<>"};
+    size_t n = 0;
+    for (int i = 0; i < 96; i++) {
+        char level[64], time[64];
+        snprintf(level, sizeof level, "TANK %s LEVEL %s %.3f", i & 1 ? "T" : "S", relations[i % 6],
+                 1.0 + 0.02 * ((i * 37) % 100));
+        snprintf(time, sizeof time, "SYSTEM %s %d:%02d", i & 2 ? "CLOCKTIME >=" : "TIME =", (i * 7) % 24,
+                 (i * 13) % 60);
+        n += (size_t)snprintf(text + n, size - n, "RULE %d\nIF %s\n%s %s\n%s", i + 1, level, i % 8 == 5 ? "OR" : "AND",
+                              time, i % 5 == 0 ? "AND LINK A STATUS IS OPEN\n" : "");
+        n += (size_t)snprintf(text + n, size - n, "THEN PIPE %s STATUS IS %s\n%sPRIORITY %d\n\n", i % 3 ? "A" : "B",
+                              (i / 2) % 2 ? "OPEN" : "CLOSED", i == 94 ? "ELSE PIPE B STATUS IS OPEN\n" : "",
+                              i == 94 ? 0 : 1 + (i * 11) % 5);
+    }
+}
+
+/* What an evaluation remembers of the one before changes nothing: a session that was begun for this step alone, and one that has
+ * already been at the end, go on from a saved state as the session that has seen all steps. */
+static void test_memory_of_the_last_evaluation(void **state) {
+    (void)state;
+    static const char *const net =
+        "[JUNCTIONS]\nJ 0 0\nK 0 3\n[RESERVOIRS]\nR 22\n[TANKS]\nT 20 1.8 1 3 8\nS 20 2 1 3 9\n"
+        "[PIPES]\nA R J 500 200 100\nB J K 500 200 100\nC J T 300 150 100\nD K S 300 150 100\n"
+        "[PATTERNS]\nP 1 3 0 5 2 0 1 6\n[DEMANDS]\nK 3 P\n[TIMES]\nDURATION 30\nPATTERN TIMESTEP 0:45\nSTART CLOCKTIME 6 PM\n"
+        "[OPTIONS]\nUNITS LPS\n[RULES]\n%s\n";
+    static char rules[16384];
+    write_rules(rules, sizeof rules);
+    eps_run along, late;
+    eps_begin(&along, net, rules);
+    eps_begin(&late, net, rules);
+    int32_t n_switch = 0;
+    bool more = true;
+    while (more) {
+        eps_run fresh;
+        eps_begin(&fresh, net, rules);
+        eps_to(&late, sl_session_end(late.s));
+        sl_bytes saved;
+        sl_bytes_init(&saved, along.ctx);
+        sl_sink sink = sl_bytes_sink(&saved);
+        sl_assert_ok(sl_session_save(along.s, &sink));
+        sl_assert_ok(sl_session_restore(fresh.s, saved.at, (size_t)saved.n));
+        sl_assert_ok(sl_session_restore(late.s, saved.at, (size_t)saved.n));
+        sl_bytes_fini(&saved);
+        int was = eps_status(&along, "A") * 16 + eps_status(&along, "B");
+        more = eps_step(&along);
+        if (more) {
+            assert_true(eps_step(&fresh) && eps_step(&late));
+            eps_assert_same(along.s, fresh.s);
+            eps_assert_same(along.s, late.s);
+            n_switch += was != eps_status(&along, "A") * 16 + eps_status(&along, "B");
+        }
+        eps_end(&fresh);
+    }
+    assert_true(n_switch >= 10);
+    eps_end(&along);
+    eps_end(&late);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_statuses),      cmocka_unit_test(test_limit_times),
-        cmocka_unit_test(test_times),    cmocka_unit_test(test_rule_step),     cmocka_unit_test(test_logic),
-        cmocka_unit_test(test_else),     cmocka_unit_test(test_logic_is_told), cmocka_unit_test(test_priority),
-        cmocka_unit_test(test_settings), cmocka_unit_test(test_disabled),      cmocka_unit_test(test_level_rule),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_statuses),
+        cmocka_unit_test(test_limit_times),
+        cmocka_unit_test(test_times),
+        cmocka_unit_test(test_rule_step),
+        cmocka_unit_test(test_logic),
+        cmocka_unit_test(test_else),
+        cmocka_unit_test(test_logic_is_told),
+        cmocka_unit_test(test_priority),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_disabled),
+        cmocka_unit_test(test_level_rule),
+        cmocka_unit_test(test_memory_of_the_last_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
