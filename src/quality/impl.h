@@ -9,7 +9,8 @@
 #include "quality/reactions.h"
 #include "quality/segments.h"
 
-/* A node with no more outflow than this cannot be dosed (0.005 gpm, as EPANET has it) [m3/s]. */
+/* Less flow than this carries nothing, and a node with no more outflow cannot be dosed (0.005 gpm, as EPANET has it)
+ * [m3/s]. */
 #define SL_QUALITY_STILL 3.1545e-7
 #define SL_QUALITY_HOUR 3600.0
 
@@ -37,7 +38,6 @@ struct sl_quality_model {
     double *tank_bulk;   /* [n_tank] */
     bool linear;         /* all that happens in pipes is of first order */
     bool exact;          /* reactions are integrated, not stepped */
-    bool reacts;         /* a node without inflow follows what lies in its pipes */
 };
 
 /* A pipe in which all is of first order: its segments hold what they would have held had it not reacted, and one factor
@@ -47,6 +47,12 @@ typedef struct sl_quality_decay {
     double mass;   /* of what the segments say; NaN: to be added up */
 } sl_quality_decay;
 
+/* A pump or valve, which holds no water: what it shows once it is shut. */
+typedef struct sl_quality_device {
+    double c;    /* of the node upstream when water last ran through; of its first node until it does */
+    double shut; /* 1: no water ran in the last step; 0: it did */
+} sl_quality_device;
+
 /* One time. Concentrations of an age model are relative to its clock: nothing has to be touched for water to age. */
 typedef struct sl_quality_state {
     double time;        /* [s] */
@@ -55,11 +61,12 @@ typedef struct sl_quality_state {
     bool excess;        /* a pipe in a circle of flow holds more than its volume */
     bool filled, begun; /* the start was made; a step from it */
     sl_quality_ledger ledger;
-    double *node;           /* [n_node] */
-    double *tank_volume;    /* [n_tank] */
-    double *rate;           /* [n_pipe] mean of |dc/dt| in the last quality step; NULL when nothing reacts */
-    sl_quality_decay *fade; /* [n_pipe]; NULL unless all reactions in pipes are of first order */
-    sl_segments segments;   /* rows: links from their first node to their second, then tanks */
+    double *node;              /* [n_node] */
+    double *tank_volume;       /* [n_tank] */
+    double *rate;              /* [n_pipe] mean of |dc/dt| in the last quality step; NULL when nothing reacts */
+    sl_quality_decay *fade;    /* [n_pipe]; NULL unless all reactions in pipes are of first order */
+    sl_quality_device *device; /* [n_pump + n_valve] */
+    sl_segments segments;      /* rows: links from their first node to their second, then tanks */
 } sl_quality_state;
 
 /* How many quality steps are made at once: each link is met once for all of them. */
@@ -93,7 +100,6 @@ typedef struct sl_quality_node_order {
     int8_t *direction; /* [n_link] -1, 0, 1 */
     bool made;
     bool circles;                /* a link is cut */
-    bool left_out;               /* a flow was taken for none */
     sl_quality_node_visit *stop; /* [n_node + n_reservoir] */
     sl_quality_link_visit *pass; /* [2 n_link] */
     int32_t n_stop, n_slot;
@@ -150,6 +156,8 @@ void sl_quality_rates(sl_quality *q);
 void sl_quality_changes(sl_quality *q, double dt);
 /* One quality step of one pipe, or of a tank; what was consumed goes to the ledger given. */
 void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum);
+/* Water of concentration c that lies in a pipe, after a quality step of dt. */
+double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, double dt);
 void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tank, double dt, sl_quality_ledger *sum);
 
 /* mixing.c: a tank takes v_in with its mass and gives v_out, all within one quality step. Returns the concentration that it

@@ -77,7 +77,6 @@ static bool take_coefficients(sl_quality_model *m) {
         tanks |= m->tank_bulk[i] != 0.0;
     }
     m->linear = sl_kinetics_linear(&m->kinetics) && o->wall_order == 1;
-    m->reacts = pipes || tanks;
     if (!pipes) {
         m->bulk = m->wall = NULL;
     }
@@ -119,7 +118,6 @@ static bool fill(sl_quality_model *m) {
     if (bad) {
         return false;
     }
-    m->reacts = m->kind == SL_QUALITY_AGE;
     return m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
 }
 

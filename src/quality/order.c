@@ -3,17 +3,14 @@
  *
  * A node's turn comes when all that flows to it has arrived, so that water runs through any number of short pipes within
  * one step. Reservoirs give first and take last: what they give does not depend on what they take. Where water goes round
- * in a circle, only pumps can drive it: the link of the circle that holds most is taken to bring what it holds. Without a
- * pump it is the rounding of flows that are next to nothing, and the least of them is taken for nothing.
- * The order depends on the directions of flow only: it is made anew when one of them changes, or was left out.
+ * in a circle, only pumps can drive it: the link of the circle that holds most is taken to bring what it holds.
+ * Below SL_QUALITY_STILL a flow is none: it is within the tolerance of the hydraulics, and its direction means nothing.
+ * The order depends on the directions of flow only: it is made anew when one of them changes.
  */
 #include "quality/impl.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Flows below this are the solver's rounding [m3/s]. */
-#define NOTHING 1e-12
 
 static int32_t up_of(const sl_quality *q, int32_t k) {
     const sl_network *net = q->m->net;
@@ -62,13 +59,18 @@ static void arrived(making *w, int32_t node) {
     }
 }
 
+/* What leaves a junction to outside. Without inflow by links so little is none: the node is at rest and keeps its quality. */
+static double outflow_of(const sl_quality *q, int32_t node, int32_t n_in) {
+    double x = node < q->m->net->n_junction ? q->outflow[node] : 0.0;
+    return n_in == 0 && fabs(x) < SL_QUALITY_STILL ? 0.0 : x;
+}
+
 /* A node's turn: what it takes, what it gives; the nodes downstream hear of it. */
 static void add_stop(making *w, int32_t node, bool take, bool give) {
     const sl_quality *q = w->q;
     sl_quality_node_order *o = &w->q->order;
     const sl_quality_incidence *at = q->m->at + q->m->at_start[node], *end = q->m->at + q->m->at_start[node + 1];
     sl_quality_link_visit *first = o->pass + w->n_pass, *pass = first;
-    double outflow = node < q->m->net->n_junction ? q->outflow[node] : 0.0, out = outflow > 0.0 ? outflow : 0.0;
     for (const sl_quality_incidence *a = at; take && a < end; a++) {
         int32_t k = a->link;
         if (side_of(q, *a) > 0) {
@@ -76,6 +78,7 @@ static void add_stop(making *w, int32_t node, bool take, bool give) {
         }
     }
     int32_t n_in = (int32_t)(pass - first);
+    double outflow = outflow_of(q, node, n_in), out = outflow > 0.0 ? outflow : 0.0;
     for (const sl_quality_incidence *a = at; give && a < end; a++) {
         int32_t k = a->link;
         if (side_of(q, *a) < 0) {
@@ -119,24 +122,13 @@ static void cut_circle(making *w, int32_t node, int32_t walk) {
         o->seen[node] = walk;
         node = up_of(w->q, missing(w->q, node));
     }
-    int32_t first = node, largest = -1, weakest = -1;
-    const double *volume = w->q->hold, *flow = w->q->flow;
+    int32_t first = node, largest = -1;
+    const double *volume = w->q->hold;
     do {
         int32_t k = missing(w->q, node);
         largest = largest < 0 || volume[k] > volume[largest] ? k : largest;
-        weakest = weakest < 0 || fabs(flow[k]) < fabs(flow[weakest]) ? k : weakest;
         node = up_of(w->q, k);
     } while (node != first);
-    if (fabs(flow[weakest]) < SL_QUALITY_STILL) {
-        int32_t down = down_of(w->q, weakest);
-        o->direction[weakest] = 0;
-        o->left_out = true;
-        if (weakest < w->q->m->net->n_pipe) {
-            o->rest[o->n_rest++] = weakest;
-        }
-        arrived(w, down);
-        return;
-    }
     o->cut[largest] = 1;
     o->circles = true;
     arrived(w, down_of(w->q, largest));
@@ -227,7 +219,7 @@ static void make(sl_quality *q) {
     making w = {.q = q};
     int32_t done = 0;
     o->n_stop = o->n_slot = o->n_rest = 0;
-    o->circles = o->left_out = false;
+    o->circles = false;
     memset(o->cut, 0, (size_t)net->n_link);
     memset(o->waits, 0, (size_t)net->n_node * sizeof *o->waits);
     for (int32_t k = 0; k < net->n_link; k++) {
@@ -286,11 +278,10 @@ void sl_quality_sequence(sl_quality *q) {
 
 /* The step's flows along an order that was made for others. */
 static void update_flows(sl_quality *q) {
-    const sl_network *net = q->m->net;
     sl_quality_node_order *o = &q->order;
     for (int32_t i = 0; i < o->n_stop; i++) {
         sl_quality_node_visit *p = &o->stop[i];
-        p->outflow = p->node < net->n_junction ? q->outflow[p->node] : 0.0;
+        p->outflow = outflow_of(q, p->node, p->n_in);
         p->out = p->outflow > 0.0 ? p->outflow : 0.0;
         for (int32_t a = p->first; a < p->first + p->n_in + p->n_out; a++) {
             o->pass[a].q = fabs(q->flow[o->pass[a].row]);
@@ -303,13 +294,13 @@ void sl_quality_order(sl_quality *q) {
     sl_quality_node_order *o = &q->order;
     bool same = o->made;
     for (int32_t k = 0; k < q->m->net->n_link; k++) {
-        int8_t d = (int8_t)(fabs(q->flow[k]) < NOTHING ? 0 : q->flow[k] > 0.0 ? 1 : -1);
+        int8_t d = (int8_t)(fabs(q->flow[k]) < SL_QUALITY_STILL ? 0 : q->flow[k] > 0.0 ? 1 : -1);
         same &= d == o->direction[k];
         o->direction[k] = d;
     }
     if (!same) {
         make(q);
-        o->made = !o->left_out;
+        o->made = true;
     } else {
         update_flows(q);
     }

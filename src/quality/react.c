@@ -113,6 +113,28 @@ void sl_quality_changes(sl_quality *q, double dt) {
     }
 }
 
+static sl_reaction reaction_of(const sl_quality *q, int32_t pipe) {
+    const sl_quality_model *m = q->m;
+    bool first = m->net->quality.wall_order == 1;
+    return (sl_reaction){.bulk = m->kinetics,
+                         .k = m->bulk[pipe],
+                         .wall_order = m->wall[pipe] == 0.0 ? -1 : m->net->quality.wall_order,
+                         .wall = first ? q->apparent[pipe] : m->wall[pipe],
+                         .kf = q->apparent[pipe],
+                         .diameter = q->diameter[pipe]};
+}
+
+double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, double dt) {
+    const sl_quality_model *m = q->m;
+    if (m->linear) {
+        return c * q->change[pipe].factor;
+    }
+    const sl_reaction r = reaction_of(q, pipe);
+    double bulk, wall;
+    sl_react_segment(&r, m->exact, c, dt, &bulk, &wall);
+    return fmax(c + bulk + wall, 0.0);
+}
+
 void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum) {
     const sl_quality_model *m = q->m;
     if (m->linear) {
@@ -128,13 +150,7 @@ void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pip
     }
     change x = {0};
     if (m->bulk[pipe] != 0.0 || m->wall[pipe] != 0.0) {
-        bool first = m->net->quality.wall_order == 1;
-        sl_reaction r = {.bulk = m->kinetics,
-                         .k = m->bulk[pipe],
-                         .wall_order = m->wall[pipe] == 0.0 ? -1 : m->net->quality.wall_order,
-                         .wall = first ? q->apparent[pipe] : m->wall[pipe],
-                         .kf = q->apparent[pipe],
-                         .diameter = q->diameter[pipe]};
+        const sl_reaction r = reaction_of(q, pipe);
         x = react_row(&s->segments, pipe, &r, m->exact, dt);
     }
     sum->bulk -= x.bulk;

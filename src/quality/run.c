@@ -30,6 +30,7 @@ static sl_status make_state(sl_quality *q, sl_quality_state *s) {
     s->tank_volume = alloc_array(q, net->n_tank, sizeof(double), &bad);
     s->rate = q->m->bulk ? alloc_array(q, net->n_pipe, sizeof(double), &bad) : NULL;
     s->fade = q->m->bulk && q->m->linear ? alloc_array(q, net->n_pipe, sizeof *s->fade, &bad) : NULL;
+    s->device = alloc_array(q, net->n_link - net->n_pipe, sizeof *s->device, &bad);
     int32_t n = net->n_link + net->n_tank;
     return bad ? SL_ERR_MEMORY : sl_segments_create(q->ctx, n, spare_segments(net, n), &s->segments);
 }
@@ -139,9 +140,11 @@ static void copy_into(sl_quality *q, sl_quality_state *to, const sl_quality_stat
     to->tank_volume = keep.tank_volume;
     to->rate = keep.rate;
     to->fade = keep.fade;
+    to->device = keep.device;
     to->segments = keep.segments;
     memcpy(to->node, from->node, (size_t)net->n_node * sizeof *to->node);
     memcpy(to->tank_volume, from->tank_volume, (size_t)net->n_tank * sizeof *to->tank_volume);
+    memcpy(to->device, from->device, (size_t)(net->n_link - net->n_pipe) * sizeof *to->device);
     if (to->rate) {
         memcpy(to->rate, from->rate, (size_t)net->n_pipe * sizeof *to->rate);
     }
@@ -196,6 +199,9 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
         double c = s->node[net->link_to[k]];
         ok = ok && sl_segment_add(&s->segments, k, false, q->hold[k], c, 0.0);
     }
+    for (int32_t k = net->n_pipe; k < net->n_link; k++) {
+        s->device[k - net->n_pipe] = (sl_quality_device){s->node[net->link_from[k]], 0.0};
+    }
     for (int32_t i = 0; ok && i < net->n_tank; i++) {
         s->tank_volume[i] = volume[i];
         ok = sl_quality_fill_tank(m, s, i, volume[i], m->initial[net->n_junction + net->n_reservoir + i]) == SL_OK;
@@ -239,6 +245,17 @@ static sl_status trim(const sl_quality *q, sl_quality_state *s) {
     return ok ? SL_OK : SL_ERR_MEMORY;
 }
 
+/* Pumps and valves at the end of a step. */
+static void update_devices(const sl_quality *q, sl_quality_state *s) {
+    const sl_network *net = q->m->net;
+    for (int32_t k = net->n_pipe; k < net->n_link; k++) {
+        sl_quality_device *x = &s->device[k - net->n_pipe];
+        int8_t d = q->order.direction[k];
+        x->shut = d == 0 ? 1.0 : 0.0;
+        x->c = d == 0 ? x->c : s->node[d > 0 ? net->link_from[k] : net->link_to[k]];
+    }
+}
+
 /* From the beginning of the step to t. */
 static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
     sl_status status = s->excess ? trim(q, s) : SL_OK;
@@ -259,6 +276,7 @@ static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
         status = sl_quality_move(q, s, t - s->time, 1);
     }
     s->time = t;
+    update_devices(q, s);
     return status == SL_OK && !bounded(&s->ledger) ? SL_ERR_SOLVE : status;
 }
 
@@ -363,6 +381,12 @@ static void show_nodes(const sl_quality *q, double *c) {
     }
 }
 
+/* A pump or valve, or a pipe that holds nothing: the mean of its ends while water runs. */
+static double device_value(const sl_quality_state *s, const sl_network *net, int32_t k) {
+    const sl_quality_device *x = k >= net->n_pipe ? &s->device[k - net->n_pipe] : NULL;
+    return x && x->shut != 0.0 ? x->c : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]];
+}
+
 static void show_links(const sl_quality *q, double *c) {
     const sl_quality_state *s = q->shown;
     const sl_network *net = q->m->net;
@@ -377,7 +401,7 @@ static void show_links(const sl_quality *q, double *c) {
             mass += x->v * x->c;
         }
         mass *= sl_quality_decay_factor(q, s, k);
-        c[k] = shown_value(s, v > 0.0 ? mass / v : 0.5 * s->node[net->link_from[k]] + 0.5 * s->node[net->link_to[k]]);
+        c[k] = shown_value(s, v > 0.0 ? mass / v : device_value(s, net, k));
         sum += row_content(s, mass, v);
     }
     for (int32_t i = net->n_link; i < s->segments.n_row; i++) {

@@ -17,7 +17,7 @@ typedef struct saved_state {
 } saved_state;
 
 /* The arrays of a run and of a state, in the order in which they are saved. */
-enum { RUN_ARRAYS = 5, STATE_ARRAYS = 4 };
+enum { RUN_ARRAYS = 5, STATE_ARRAYS = 5 };
 typedef struct array {
     double *at;
     int32_t n;
@@ -38,6 +38,7 @@ static void arrays_of_state(const sl_quality *q, const sl_quality_state *s, arra
     a[1] = (array){s->tank_volume, net->n_tank};
     a[2] = (array){s->rate, s->rate ? net->n_pipe : 0};
     a[3] = (array){(double *)s->fade, s->fade ? 2 * net->n_pipe : 0};
+    a[4] = (array){(double *)s->device, 2 * (net->n_link - net->n_pipe)};
 }
 
 static size_t bytes_of(const array *a, int n) {

@@ -364,20 +364,18 @@ static void send(moving *w, const sl_quality_node_visit *p) {
     }
 }
 
-/* A node without inflow whose water reacts: the mean of what lies in its pipes next to it. */
-static double neighbours(const moving *w, int32_t node) {
+/* A node without inflow keeps its water, which reacts as it would in the pipes that end there: by the mean of them. */
+static double react_at_node(const moving *w, int32_t node, double c) {
     const sl_quality_model *m = w->q->m;
-    const sl_segments *g = &w->s->segments;
     double sum = 0.0;
     int n = 0;
-    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
-        const sl_segment *x = sl_segment_end(g, &g->row[m->at[a].link], m->at[a].from);
-        if (x) {
-            sum += x->c * sl_quality_decay_factor(w->q, w->s, m->at[a].link);
+    for (int32_t a = m->at_start[node]; m->bulk && a < m->at_start[node + 1]; a++) {
+        if ((int32_t)m->at[a].link < m->net->n_pipe) {
+            sum += sl_quality_react_water(w->q, (int32_t)m->at[a].link, c, w->dt);
             n++;
         }
     }
-    return n > 0 ? sum / n : w->s->node[node];
+    return n > 0 ? sum / n : c;
 }
 
 static double pattern(const sl_network *net, int32_t i, double t) {
@@ -393,13 +391,13 @@ static double pattern(const sl_network *net, int32_t i, double t) {
 static double dose(const moving *w, const sl_quality_node_visit *p, double c) {
     const sl_quality_model *m = w->q->m;
     int32_t i = m->source_at ? m->source_at[p->node] : -1;
-    if (i < 0 || p->out <= SL_QUALITY_STILL) {
-        return 0.0;
+    bool junction = p->node < m->net->n_junction, still = p->out <= SL_QUALITY_STILL;
+    bool reservoir = !junction && p->node < m->net->n_junction + m->net->n_reservoir;
+    if (i < 0 || (still && (!reservoir || m->net->sources[i].kind == SL_SOURCE_MASS))) {
+        return 0.0; /* a reservoir has the concentration that is set even while nothing leaves it */
     }
     const sl_quality_source *x = &m->net->sources[i];
     double s = w->q->used[i] * pattern(m->net, x->pattern, w->q->begin);
-    bool junction = p->node < m->net->n_junction;
-    bool reservoir = !junction && p->node < m->net->n_junction + m->net->n_reservoir;
     switch (x->kind) {
     case SL_SOURCE_MASS: return s / 60.0 / (p->out * 1000.0); /* per minute, into litres */
     case SL_SOURCE_SETPOINT: return positive(s - c);
@@ -439,9 +437,9 @@ static void junction(moving *w, const sl_quality_node_visit *p) {
     if (v > 0.0) {
         mix(w->c, mass, w->clock, from_outside, 1.0 / v, w->n);
     } else {
-        double c = m->reacts ? neighbours(w, p->node) : w->s->node[p->node];
+        double c = w->s->node[p->node];
         for (int32_t j = w->from; j < w->to; j++) {
-            w->c[j] = c;
+            w->c[j] = c = react_at_node(w, p->node, c);
         }
     }
     double sum = total(w);

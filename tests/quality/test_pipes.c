@@ -312,13 +312,56 @@ static void test_terms(void **state) {
     eps_end(&r);
 }
 
+/* Behind a closed pump a loop and a branch whose flows are below 0.005 gpm: they keep what they hold, or lose it by reactions
+ * alone. D draws 2e-7 m3/s, which is less; with 4e-7 its branch moves. */
+static void at_rest(double draw, double bulk, double after) {
+    eps_run r;
+    sl_eps_def def = with(true);
+    eps_begin_def(
+        &r, &def,
+        "[RESERVOIRS]\nR 60\nQ 70\n[JUNCTIONS]\nA 0 0\nB 0 0\nC 0 0\nD 0 %g\nX 0 0\n[PIPES]\n1 A B 100 200 110\n"
+        "2 A C 1 200 110\n3 C B 300 20 110\n4 Q A 1 20 110\n5 A D 1 20 110\n[PUMPS]\nU R X POWER 1\n[VALVES]\n"
+        "V X A 200 TCV 0\n[STATUS]\nU CLOSED\n[QUALITY]\nR 1\nQ 7\nA 0.5\nB 0.25\nC 0.75\nD 0\nX 2\n[OPTIONS]\n"
+        "UNITS LPS\nTOLERANCE 0\nQUALITY Salt mg/L\n[REACTIONS]\nGLOBAL BULK %g\n[TIMES]\nDURATION 24\n"
+        "QUALITY TIMESTEP 0:05\n",
+        draw, bulk);
+    for (int hour = 1; hour <= 24; hour++) {
+        double f = exp(bulk * hour / 24.0);
+        eps_to(&r, hour * 3600.0);
+        sl_assert_abs(quality(&r, "B"), 0.25 * f, TINY);
+        sl_assert_abs(quality(&r, "C"), 0.75 * f, TINY);
+        sl_assert_abs(quality(&r, "X"), 2.0, 0.0); /* no pipe, nothing that reacts */
+        sl_assert_abs(link_quality(&r, "U"), 1.0, 0.0);
+        sl_assert_abs(link_quality(&r, "V"), 2.0, 0.0);
+        sl_assert_abs(link_quality(&r, "1"), 0.25 * f, TINY);
+        sl_assert_abs(eps_get(&r, "quality.ratio"), 1.0, 1e-13);
+    }
+    sl_assert_abs(quality(&r, "D"), after, TINY);
+    sl_assert_abs(eps_get(&r, "quality.consumed") > 0.0, after > 0.0, 0.0);
+    eps_end(&r);
+}
+
+static void test_at_rest(void **state) {
+    (void)state;
+    at_rest(0.0, 0.0, 0.0);
+    at_rest(2e-4, 0.0, 0.0);
+    at_rest(2e-4, -0.5, 0.0);
+    at_rest(4e-4, 0.0, 7.0); /* 35 L in a day through 0.6 L */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_front),       cmocka_unit_test(test_decay),
-        cmocka_unit_test(test_age),         cmocka_unit_test(test_trace),
-        cmocka_unit_test(test_other_pipes), cmocka_unit_test(test_reversal),
-        cmocka_unit_test(test_dead_end),    cmocka_unit_test(test_roughness_correlation),
-        cmocka_unit_test(test_wall_run),    cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_front),
+        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_age),
+        cmocka_unit_test(test_trace),
+        cmocka_unit_test(test_other_pipes),
+        cmocka_unit_test(test_reversal),
+        cmocka_unit_test(test_dead_end),
+        cmocka_unit_test(test_at_rest),
+        cmocka_unit_test(test_roughness_correlation),
+        cmocka_unit_test(test_wall_run),
+        cmocka_unit_test(test_terms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,11 +190,49 @@ static void test_traced_nodes(void **state) {
     }
 }
 
+/* Valve V brings R's water (4, 0, 2, 4 mg/L by the hour) to A until it shuts after the first hour; B is fed from R2 then.
+ * R shows what is set though nothing leaves it; V and A keep what came last. */
+static void test_no_flow(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind;
+        double own, shown[3]; /* in the hours 0 to 2: strength 4 times 1, 0, 0.5 */
+    } cases[] = {{"CONCEN", 1.0, {4.0, 0.0, 2.0}},
+                 {"SETPOINT", 1.0, {4.0, 1.0, 2.0}},
+                 {"FLOWPACED", 1.0, {5.0, 1.0, 3.0}},
+                 {"MASS", 1.0, {0.0, 1.0, 1.0}}}; /* what it is dosed with while water leaves depends on the flow */
+    for (int i = 0; i < 4; i++) {
+        eps_run r;
+        eps_begin(
+            &r,
+            "[RESERVOIRS]\nR 60\nR2 50\n[JUNCTIONS]\nA 0 0\nB 0 5\n[PIPES]\n1 A B 10 200 110\n2 R2 B 10 200 110\n"
+            "[VALVES]\nV R A 200 TCV 1\n[CONTROLS]\nLINK V CLOSED AT TIME 1\n[QUALITY]\nR %g\n[SOURCES]\nR %s 4 S\n"
+            "[PATTERNS]\nS 1 0 0.5\n[OPTIONS]\nUNITS LPS\nTOLERANCE 0\nQUALITY Salt mg/L\n[TIMES]\nDURATION 24\n"
+            "QUALITY TIMESTEP 0:05\n",
+            cases[i].own, cases[i].kind);
+        eps_to(&r, 3600.0);
+        double last = quality(&r, "R");
+        if (i < 3) {
+            sl_assert_double(last, cases[i].shown[0]);
+        }
+        double given = eps_get(&r, "quality.source");
+        for (int hour = 1; hour < 3; hour++) {
+            eps_to(&r, (hour + 1) * 3600.0);
+            sl_assert_double(quality(&r, "R"), cases[i].shown[hour]);
+            sl_assert_double(quality(&r, "A"), last);
+            sl_assert_double(eps_get(&r, "link.'V'.quality"), last);
+        }
+        sl_assert_double(eps_get(&r, "quality.source"), given);
+        sl_assert_abs(eps_get(&r, "quality.ratio"), 1.0, 1e-13);
+        eps_end(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_junctions),    cmocka_unit_test(test_reservoirs), cmocka_unit_test(test_tanks),
-        cmocka_unit_test(test_patterns),     cmocka_unit_test(test_negative),   cmocka_unit_test(test_without_outflow),
-        cmocka_unit_test(test_traced_nodes),
+        cmocka_unit_test(test_junctions),       cmocka_unit_test(test_reservoirs),   cmocka_unit_test(test_no_flow),
+        cmocka_unit_test(test_tanks),           cmocka_unit_test(test_patterns),     cmocka_unit_test(test_negative),
+        cmocka_unit_test(test_without_outflow), cmocka_unit_test(test_traced_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
