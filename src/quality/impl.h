@@ -38,6 +38,7 @@ struct sl_quality_model {
     double *tank_bulk;   /* [n_tank] */
     bool linear;         /* all that happens in pipes is of first order */
     bool exact;          /* reactions are integrated, not stepped */
+    bool empty;          /* nothing is there, comes in or arises: all is 0 at all times, and nothing is transported */
 };
 
 /* A pipe in which all is of first order: its segments hold what they would have held had it not reacted, and one factor

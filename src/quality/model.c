@@ -102,6 +102,30 @@ static bool take_sources(sl_quality_model *m) {
     return !bad;
 }
 
+/* Can a reaction make something of nothing? */
+static bool creates(const sl_quality_model *m) {
+    const sl_network *net = m->net;
+    bool more = false;
+    for (int32_t k = 0; m->bulk && k < net->n_pipe; k++) {
+        more |= sl_bulk_rate(&m->kinetics, m->bulk[k], 0.0) > 0.0;
+        more |= net->quality.wall_order == 0 && m->wall[k] > 0.0;
+    }
+    for (int32_t i = 0; m->tank_bulk && i < net->n_tank; i++) {
+        more |= sl_bulk_rate(&m->tank_kinetics, m->tank_bulk[i], 0.0) > 0.0;
+    }
+    return more;
+}
+
+/* A source of strength 0 counts: a session may set it. */
+static bool is_empty(const sl_quality_model *m) {
+    const sl_network *net = m->net;
+    bool some = net->n_source > 0 || m->kind != SL_QUALITY_CHEMICAL;
+    for (int32_t i = 0; !some && i < net->n_node; i++) {
+        some = m->initial[i] != 0.0 || signbit(m->initial[i]);
+    }
+    return !some && !creates(m);
+}
+
 static bool fill(sl_quality_model *m) {
     const sl_network *net = m->net;
     bool bad = false;
@@ -118,7 +142,9 @@ static bool fill(sl_quality_model *m) {
     if (bad) {
         return false;
     }
-    return m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
+    bool ok = m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
+    m->empty = ok && is_empty(m);
+    return ok;
 }
 
 sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, bool exact, sl_quality_model **out) {

@@ -258,6 +258,11 @@ static void update_devices(const sl_quality *q, sl_quality_state *s) {
 
 /* From the beginning of the step to t. */
 static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
+    if (q->m->empty) {
+        s->begun = true;
+        s->time = t;
+        return SL_OK;
+    }
     sl_status status = s->excess ? trim(q, s) : SL_OK;
     s->begun = true;
     for (int32_t i = 0; status == SL_OK && i < q->m->net->n_tank; i++) {
@@ -301,9 +306,15 @@ sl_status sl_quality_step(sl_quality *q, const sl_quality_flows *f) {
     q->begin = f->begin;
     q->end = f->end;
     q->stepped = true;
-    sl_quality_order(q);
-    sl_quality_rates(q);
-    copy_into(q, q->before, q->now);
+    if (!q->m->empty) {
+        sl_quality_order(q);
+    }
+    if (!q->m->empty || !q->now->begun) { /* a warning asks for the rates of the first step */
+        sl_quality_rates(q);
+    }
+    if (!q->m->empty || !q->before->filled) { /* states of an empty model differ by their time alone */
+        copy_into(q, q->before, q->now);
+    }
     swap(q);
     q->now->time = f->begin;
     status = advance(q, q->now, f->end);

@@ -228,11 +228,53 @@ static void test_no_flow(void **state) {
     }
 }
 
+/* What nothing puts into the water is 0 without transport, bit for bit as with it: a source of strength 0 keeps the transport.
+ * Reactions that make something of nothing are not passed over. */
+static void test_nothing(void **state) {
+    (void)state;
+    static const struct {
+        const char *reactions;
+        bool creates;
+    } cases[] = {{"", false},
+                 {"GLOBAL BULK -0.5\nGLOBAL WALL -1", false},
+                 {"GLOBAL BULK 0.5", false},
+                 {"ORDER BULK 0\nGLOBAL BULK -1", false},
+                 {"ORDER BULK 0\nGLOBAL BULK 1", true},
+                 {"LIMITING POTENTIAL 2\nGLOBAL BULK 1", true},
+                 {"ORDER WALL 0\nGLOBAL WALL 1", false},
+                 {"ORDER TANK 0\nTANK T 1", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        eps_run r[2];
+        for (int j = 0; j < 2; j++) {
+            eps_begin(
+                &r[j],
+                "[RESERVOIRS]\nR 60\n[TANKS]\nT 20 5 0 9 20\n[JUNCTIONS]\nA 0 5\nB 0 2\n[PIPES]\n1 R A 900 100 110\n"
+                "2 A T 900 200 110\n3 A B 900 200 110\n[OPTIONS]\nUNITS LPS\nQUALITY Salt mg/L\n[TIMES]\nDURATION 24\n"
+                "QUALITY TIMESTEP 0:05\n[SOURCES]\n%s\n[REACTIONS]\n%s\n",
+                j ? "A MASS 0" : "", cases[i].reactions);
+            eps_to(&r[j], 86400.0);
+        }
+        static const char *const names[] = {
+            "node.'A'.quality", "node.'B'.quality",  "node.'T'.quality", "link.'1'.quality", "link.'2'.quality",
+            "link.'3'.quality", "link.'1'.reaction", "quality.consumed", "quality.stored",   "quality.bulk",
+            "quality.wall",     "quality.tank",      "quality.adjusted", "quality.ratio"};
+        double sum = 0.0;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            double x[2] = {eps_get(&r[0], "%s", names[k]), eps_get(&r[1], "%s", names[k])};
+            assert_memory_equal(&x[0], &x[1], sizeof *x);
+            sum += k < 6 ? x[0] : 0.0;
+        }
+        assert_int_equal(sum > 0.0, cases[i].creates);
+        eps_end(&r[0]);
+        eps_end(&r[1]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_junctions),       cmocka_unit_test(test_reservoirs),   cmocka_unit_test(test_no_flow),
-        cmocka_unit_test(test_tanks),           cmocka_unit_test(test_patterns),     cmocka_unit_test(test_negative),
-        cmocka_unit_test(test_without_outflow), cmocka_unit_test(test_traced_nodes),
+        cmocka_unit_test(test_junctions), cmocka_unit_test(test_reservoirs),      cmocka_unit_test(test_no_flow),
+        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_tanks),           cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_negative),  cmocka_unit_test(test_without_outflow), cmocka_unit_test(test_traced_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
