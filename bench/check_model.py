@@ -385,8 +385,9 @@ class Result:
 
     def offset(self, period, what, element):
         """Where a number is, for planting faults."""
-        names, n, base = (self.NODE, self.n, 0) if what in self.NODE else (self.LINK, self.m, 4 * self.n)
-        return self.at + 4 * (self.size * period + base + names.index(what) * n + element)
+        node = what.startswith("node ") or what in self.NODE[:3]
+        names, n, base = (self.NODE, self.n, 0) if node else (self.LINK, self.m, 4 * self.n)
+        return self.at + 4 * (self.size * period + base + names.index(what.split()[-1]) * n + element)
 
     def period(self, i):
         x = array.array("f", self.data[self.at + 4 * i * self.size : self.at + 4 * (i + 1) * self.size])

@@ -216,12 +216,13 @@ static void *take(sl_verifier *v, int32_t n, size_t size) {
 
 static bool allocate(sl_verifier *v) {
     int32_t n_node = v->net->n_node, n_link = v->net->n_link, n_tank = v->net->n_tank;
-    double **per_node[] = {&v->demand, &v->head, &v->net_inflow, &v->net_inflow_slack, &v->throughput, &v->part_demand};
+    double **per_node[] = {&v->demand,     &v->head,        &v->net_inflow, &v->net_inflow_slack,
+                           &v->throughput, &v->part_demand, &v->share};
     double **per_link[] = {&v->flow, &v->setting};
     double **per_tank[] = {&v->level_before, &v->inflow_before, &v->pull, &v->planned};
     uint8_t **flags[] = {&v->status, &v->open, &v->open_before, &v->steered};
     bool ok = true;
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 7; i++) {
         ok = ok && (*per_node[i] = take(v, n_node, sizeof(double)));
     }
     for (size_t i = 0; i < 2; i++) {
@@ -234,8 +235,8 @@ static bool allocate(sl_verifier *v) {
         ok = ok && (v->leak_area = take(v, n_node, sizeof(double))) &&
              (v->leak_expansion = take(v, n_node, sizeof(double)));
     }
-    return ok && (v->cut = take(v, n_node, 1)) && (v->parent = take(v, n_node, sizeof(int32_t))) &&
-           (v->other_parent = take(v, n_node, sizeof(int32_t))) &&
+    return ok && (v->cut = take(v, n_node, 1)) && (v->supplied = take(v, n_node, 1)) &&
+           (v->parent = take(v, n_node, sizeof(int32_t))) && (v->other_parent = take(v, n_node, sizeof(int32_t))) &&
            (v->raw = take(v, n_node > n_link ? n_node : n_link, sizeof(float))) &&
            (v->node_place = take(v, n_node, sizeof(int32_t))) && (v->link_place = take(v, n_link, sizeof(int32_t)));
 }
@@ -256,16 +257,16 @@ static void take_units(sl_verifier *v) {
 static void find_steered(sl_verifier *v) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_control; i++) {
-        v->steered[net->controls[i].link] |= net->controls[i].enabled;
+        v->steered[net->controls[i].link] |= net->controls[i].enabled ? SL_VERIFY_BY_CONTROL : 0;
     }
     for (int32_t r = 0; r < net->n_rule; r++) {
         const sl_rule *rule = &net->rules[r];
         v->has_rules |= rule->enabled;
         for (int32_t i = 0; rule->enabled && i < rule->n_then; i++) {
-            v->steered[net->actions[rule->then_start + i].link] = 1;
+            v->steered[net->actions[rule->then_start + i].link] |= SL_VERIFY_BY_RULE;
         }
         for (int32_t i = 0; rule->enabled && i < rule->n_else; i++) {
-            v->steered[net->actions[rule->else_start + i].link] = 1;
+            v->steered[net->actions[rule->else_start + i].link] |= SL_VERIFY_BY_RULE;
         }
     }
 }
@@ -370,6 +371,7 @@ sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, co
     sl_verifier v = {
         .ctx = ctx, .net = net, .file = file, .info = sl_outfile_get_info(file), .diags = diags, .out = &result};
     v.def = sl_verify_default();
+    v.supply_period = -1;
     for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {
         result.row[i].element = result.row[i].period = -1;
     }

@@ -21,6 +21,8 @@
  * leaves up to half of this in stagnant pipes. */
 #define SL_VERIFY_NO_FLOW 2e-7
 
+enum { SL_VERIFY_BY_CONTROL = 1, SL_VERIFY_BY_RULE = 2 };
+
 /* What the water carries; masses [conc * m3]. */
 typedef struct sl_verify_quality {
     bool on;
@@ -53,7 +55,7 @@ typedef struct sl_verifier {
     const char *flow_word, *length_word;
     int32_t *node_place, *link_place;   /* where the file has an element of the model */
     float *raw;                         /* a variable as read */
-    uint8_t *steered;                   /* [n_link] a control or rule may act on it */
+    uint8_t *steered;                   /* [n_link] what may act on it: SL_VERIFY_BY_CONTROL, SL_VERIFY_BY_RULE */
     double *leak_area, *leak_expansion; /* [n_junction] its share of the pipes' leaks [m2] [m2/m]; NULL: none */
     bool has_rules;                     /* some rule is enabled */
 
@@ -70,6 +72,9 @@ typedef struct sl_verifier {
     double *net_inflow, *net_inflow_slack; /* [n_node] sum of flows, and what their rounding can make of it */
     double *throughput;                    /* [n_node] half the sum of the flows' sizes [m3/s] */
     double inflow;                         /* of the whole network [m3/s] */
+    int32_t supply_period;                 /* of the next two; another: all is served */
+    uint8_t *supplied;                     /* [n_node] a source could bring more */
+    double *share;                         /* [n_junction] of its demand that is served */
     double flow_slack;                     /* imbalance allowed beside rounding [m3/s] */
 
     /* Tanks at the start of the step. */
@@ -108,14 +113,26 @@ double sl_verify_leak(double area, double expansion, double pressure_head);
 /* A curve, its end pieces going on. */
 double sl_verify_curve(const sl_network *net, int32_t curve, double x);
 
+/* Volume of a tank at a level, up to a constant, and its mean area between two levels (verify_tanks.c). */
+double sl_verify_tank_volume(const sl_network *net, int32_t tank, double level);
+double sl_verify_tank_area(const sl_network *net, int32_t tank, double a, double b);
+/* Stands on its highest or lowest level: to the hysteresis of a millimetre and rounding. */
+bool sl_verify_tank_full(const sl_verifier *v, int32_t tank);
+bool sl_verify_tank_empty(const sl_verifier *v, int32_t tank);
+/* What the categories of a junction ask for at the time of the period (verify_nodes.c). */
+double sl_verify_base_demand(const sl_verifier *v, int32_t junction);
+
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-void sl_verify_connect(sl_verifier *v);                 /* verify_nodes.c: which nodes are cut off */
-bool sl_verify_free_path(sl_verifier *v, int32_t node); /* has it a source without a flow controller in between? */
-void sl_verify_sum(sl_verifier *v);                     /* flows at nodes, and what their rounding can make of them */
-void sl_verify_links(sl_verifier *v);                   /* head loss, closed links, statuses */
-void sl_verify_nodes(sl_verifier *v);                   /* mass, demand, reservoirs: after the links */
-void sl_verify_tanks(sl_verifier *v);                   /* levels; keeps what the next period needs */
+void sl_verify_connect(sl_verifier *v); /* verify_nodes.c: which nodes are cut off */
+void sl_verify_sum(sl_verifier *v);     /* flows at nodes, and what their rounding can make of them */
+void sl_verify_links(sl_verifier *v);   /* head loss, closed links, statuses */
+void sl_verify_nodes(sl_verifier *v);   /* mass, demand, reservoirs: after the links */
+void sl_verify_unserved(sl_verifier *v, int32_t junction, double share); /* verify_supply.c: less than asked for */
+void sl_verify_shares(sl_verifier *v);                                   /* after all nodes: equal shares */
+/* verify_controls.c: the control that surely set a link at this period; NULL: none did, or it is not known */
+const sl_control *sl_verify_sure_control(const sl_verifier *v, int32_t link);
+void sl_verify_tanks(sl_verifier *v); /* levels; keeps what the next period needs */
 
 /* verify_quality.c: bounds and the balance of what water carries: begin, each period after its tanks, end. */
 sl_status sl_verify_quality_begin(sl_verifier *v);

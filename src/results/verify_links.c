@@ -71,12 +71,15 @@ static bool tank_holds_back(const view *w, int32_t tank_node, double h_other) {
     if (tank < 0) {
         return false;
     }
-    double level = w->v->head[tank_node] - net->node_elevation[tank_node];
-    bool full = level >= net->tank_level_max[tank] - w->head_slack && !net->tank_overflow[tank];
-    bool empty = level <= net->tank_level_min[tank] + w->head_slack;
-    bool lifts = w->pump >= 0 || kind_of(w) == SL_PBV; /* heads do not tell which way its water would go */
-    return (full && (lifts || h_other >= w->v->head[tank_node] - w->head_slack)) ||
-           (empty && (lifts || h_other <= w->v->head[tank_node] + w->head_slack));
+    bool full = sl_verify_tank_full(w->v, tank) && !net->tank_overflow[tank];
+    bool empty = sl_verify_tank_empty(w->v, tank);
+    int kind = kind_of(w);
+    bool one_way = w->pump >= 0 || kind == SL_PRV || kind == SL_PSV || (w->valve < 0 && net->pipe_check[w->link]);
+    if (one_way) { /* by its direction, whatever the heads */
+        return (full && tank_node == w->to) || (empty && tank_node == w->from);
+    }
+    return (full && h_other >= w->v->head[tank_node] - w->head_slack) ||
+           (empty && h_other <= w->v->head[tank_node] + w->head_slack);
 }
 
 static bool held_back(const view *w) {
@@ -199,18 +202,15 @@ static void psv_status(const view *w, bool regulates) {
     }
 }
 
-/* Flow control: holds its flow, or is open because less comes, or (XFCV) because it is the only way to a demand that must
- * be met and is more than the set flow. */
+/* Flow control: holds its flow, or is open because less comes. It is a limit: demand behind it that is more than the set flow is
+ * not served (verify_supply.c). EPANET throws it open there. */
 static void fcv_status(const view *w, bool regulates) {
     double slack = w->flow_slack + sl_verify_round(w->setting);
     if (w->status == SL_STATUS_ACTIVE) {
         state(w, fabs(w->q - w->setting), slack, "the flow is not the set one");
         state(w, w->h2 + open_loss(w) - w->h1, w->head_slack, "it would have to lift water to hold its setting");
     } else if (w->status == SL_STATUS_XFCV || (w->status == SL_STATUS_OPEN && regulates)) {
-        /* As the last way into a part that asks for more (or out of one that has more) it has no choice. */
-        bool forced = w->status == SL_STATUS_XFCV && w->q > w->setting + slack &&
-                      (!sl_verify_free_path(w->v, w->to) || !sl_verify_free_path(w->v, w->from));
-        state(w, forced ? 0.0 : w->q - w->setting, slack, "more than the set flow passes");
+        state(w, w->q - w->setting, slack, "more than the set flow passes");
     }
 }
 
@@ -236,6 +236,31 @@ static void valve_status(const view *w) {
     case SL_PSV: psv_status(w, regulates); break;
     case SL_FCV: fcv_status(w, regulates); break;
     default: break;
+    }
+}
+
+/* ---- Controls ----------------------------------------------------------------------------------- */
+
+/* A link that a control has surely just set is as it says. */
+static void controlled_status(const view *w) {
+    const sl_control *c = sl_verify_sure_control(w->v, w->link);
+    bool check = w->valve < 0 && w->pump < 0 && w->v->net->pipe_check[w->link];
+    if (!c || check) {
+        return;
+    }
+    bool shut = w->status == SL_STATUS_CLOSED || (w->pump >= 0 && !(w->setting > 0.0));
+    bool pressure = kind_of(w) == SL_PRV || kind_of(w) == SL_PSV; /* shuts by itself */
+    if (c->status == SL_CLOSED) {
+        state(w, !shut, 0.5, "a control has just closed it");
+    } else if (!pressure || c->status != SL_ACTIVE) {
+        state(w, shut, 0.5, "a control has just opened it");
+    }
+    if (w->pump >= 0 && !shut && c->status != SL_CLOSED) {
+        double speed = isnan(c->setting) ? 1.0 : c->setting;
+        state(w, fabs(w->setting - speed), 1e-6 * speed, "its speed is not what a control has just set");
+    } else if (w->status == SL_STATUS_ACTIVE && c->status == SL_ACTIVE && !isnan(c->setting)) {
+        state(w, fabs(w->setting - c->setting), 1e-6 * fabs(c->setting) + 1e-9,
+              "its setting is not what a control has just set");
     }
 }
 
@@ -334,6 +359,7 @@ void sl_verify_links(sl_verifier *v) {
         } else if (heads) {
             check_loss(&w);
         }
+        controlled_status(&w);
         if (heads) {
             if (w.valve >= 0) {
                 valve_status(&w);

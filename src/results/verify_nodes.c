@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the categories of a junction ask for at the time of the period. */
-static double base_demand(const sl_verifier *v, int32_t junction) {
+double sl_verify_base_demand(const sl_verifier *v, int32_t junction) {
     const sl_network *net = v->net;
     double sum = 0.0;
     for (int32_t d = net->demand_start[junction]; d < net->demand_start[junction + 1]; d++) {
@@ -47,29 +46,6 @@ static void find_cut(sl_verifier *v) {
     }
 }
 
-/* Water at a node with a source that no flow controller stands before: links that carry a given flow, or whatever a held
- * head makes of it, are no way; nodes whose head is held are sources. */
-bool sl_verify_free_path(sl_verifier *v, int32_t node) {
-    const sl_network *net = v->net;
-    int32_t *parent = v->other_parent, source = net->n_node - 1;
-    for (int32_t i = 0; i < net->n_node; i++) {
-        parent[i] = i < net->n_junction ? i : source;
-    }
-    for (int32_t k = 0; k < net->n_link; k++) {
-        int kind = k >= net->n_pipe + net->n_pump ? (int)net->valve_kind[k - net->n_pipe - net->n_pump] : -1;
-        bool active = v->status[k] == SL_STATUS_ACTIVE, holds = active && (kind == SL_PRV || kind == SL_PSV);
-        if (!v->open[k] || (kind == SL_FCV && (active || v->status[k] == SL_STATUS_XFCV))) {
-            continue;
-        }
-        int32_t a = holds && kind == SL_PRV ? source : net->link_from[k];
-        int32_t b = holds && kind == SL_PSV ? source : net->link_to[k];
-        a = root_of(parent, a);
-        b = root_of(parent, b);
-        parent[a < b ? a : b] = a < b ? b : a;
-    }
-    return root_of(parent, node) >= net->n_junction;
-}
-
 static void report_cut(sl_verifier *v, int32_t junction) {
     sl_diag d = {.size = sizeof d,
                  .severity = SL_WARNING,
@@ -97,7 +73,7 @@ void sl_verify_connect(sl_verifier *v) {
         if (v->cut[i]) {
             /* An emitter that lets water in is a source of its own. */
             bool source = net->emitter_coef[i] > 0.0 && net->hydraulics.emitter_backflow;
-            v->part_demand[root_of(v->parent, i)] += source ? -HUGE_VAL : base_demand(v, i);
+            v->part_demand[root_of(v->parent, i)] += source ? -HUGE_VAL : sl_verify_base_demand(v, i);
             if (first) {
                 report_cut(v, i);
                 first = false;
@@ -179,13 +155,18 @@ static double outflow(const sl_verifier *v, int32_t i, double wanted, double p) 
 }
 
 static void check_demand(sl_verifier *v, int32_t i) {
-    double wanted = base_demand(v, i), p = v->head[i] - v->net->node_elevation[i];
+    double wanted = sl_verify_base_demand(v, i), p = v->head[i] - v->net->node_elevation[i];
     double expected = outflow(v, i, wanted, p), dp = v->def.head_abs + sl_verify_round(v->head[i]);
     double spread = fmax(outflow(v, i, wanted, p + dp) - expected, expected - outflow(v, i, wanted, p - dp));
     /* EPANET's orifice constant is rounded in the sixth digit; only leaks use it. */
     double leak = v->leak_area ? 3e-6 * sl_verify_leak(v->leak_area[i], v->leak_expansion[i], p) : 0.0;
     double residual = fabs(v->demand[i] - expected);
     double tolerance = v->flow_slack + sl_verify_round(expected) + spread + leak;
+    double lacks = expected - v->demand[i];
+    if (v->net->hydraulics.demand_model == SL_DDA && lacks > tolerance && lacks <= wanted + tolerance) {
+        sl_verify_unserved(v, i, 1.0 - lacks / wanted);
+        return;
+    }
     if (sl_verify_check_residual(v, SL_VERIFY_DEMAND, i, residual, tolerance)) {
         sl_verify_add_diag(v, SL_VERIFY_DEMAND, i,
                            "its demand is %.7g %s and should be %.7g (off by %.3g, allowed %.2g)",
@@ -221,4 +202,5 @@ void sl_verify_nodes(sl_verifier *v) {
             check_reservoir(v, i);
         }
     }
+    sl_verify_shares(v);
 }

@@ -20,6 +20,8 @@
 #define BOUND_SLACK 1e-5
 /* Share of the mass handled that hydraulics may lose or add: tanks are put on their limits by whole seconds. */
 #define LEDGER_SLACK 1e-4
+/* Below this nothing may move at a source [m3/s]: water at rest keeps its quality. */
+#define BOOSTED_FLOW 1e-6
 
 typedef struct span {
     double low, high;
@@ -202,6 +204,27 @@ static void check_given(sl_verifier *v) {
     }
 }
 
+/* Water that leaves a junction with a booster carries at least what the booster holds (SETPOINT) or adds (FLOWPACED), at the
+ * lower of the factors since the period before. */
+static void check_boosted(sl_verifier *v) {
+    const sl_network *net = v->net;
+    const sl_verify_quality *x = &v->quality;
+    for (int32_t i = 0; net->quality.kind == SL_QUALITY_CHEMICAL && i < net->n_source; i++) {
+        const sl_quality_source *s = &net->sources[i];
+        bool boosts = s->kind == SL_SOURCE_SETPOINT || s->kind == SL_SOURCE_FLOWPACED;
+        bool moves = fmin(x->passed_before[s->node], v->throughput[s->node]) > BOOSTED_FLOW;
+        if (!boosts || s->node >= net->n_junction || source_of(net, s->node) != s || !moves) {
+            continue;
+        }
+        double least = s->strength * pattern_span(net, s->pattern, x->time_before, v->time).low, c = x->node[s->node];
+        if (sl_verify_check_residual(v, SL_VERIFY_QUALITY, s->node, fmax(least - c, 0.0),
+                                     BOUND_SLACK * fmax(least, 1e-6))) {
+            sl_verify_add_diag(v, SL_VERIFY_QUALITY, s->node, "its quality is %.6g; its source makes it %.6g at least",
+                               c, least);
+        }
+    }
+}
+
 /* ---- Stored ------------------------------------------------------------------------------------- */
 
 static double tank_volume(const sl_verifier *v, int32_t tank) {
@@ -285,7 +308,7 @@ static void pass_junctions(sl_verifier *v, double dt) {
 }
 
 /* Links at reservoirs: what leaves has the reservoir's quality, what comes that of the link's end, of which its mean and
- * the node before it tell. */
+ * the node before it tell. Water that ages or reacts on its way is at the end as far beyond the mean as the node is before it. */
 static void pass_reservoir(sl_verifier *v, int32_t k, int32_t node, int32_t other, double sign, double dt) {
     const sl_network *net = v->net;
     sl_verify_quality *x = &v->quality;
@@ -295,9 +318,13 @@ static void pass_reservoir(sl_verifier *v, int32_t k, int32_t node, int32_t othe
     span q = flow_span(v, sign * x->flow_before[k], sign * v->flow[k]); /* out of the reservoir */
     span own = over(x->node_before[node], x->node[node]);
     span near = over(x->node_before[other], x->node[other]), mean = over(x->link_before[k], x->link[k]);
-    near = (span){fmin(near.low, mean.low), fmax(near.high, mean.high)};
+    span end = {fmin(near.low, mean.low), fmax(near.high, mean.high)};
+    if (net->quality.kind == SL_QUALITY_AGE || x->decays || x->grows) {
+        end.low = fmax(fmin(end.low, 2.0 * mean.low - near.high), 0.0);
+        end.high = fmin(fmax(end.high, 2.0 * mean.high - near.low), bound_now(v));
+    }
     add(x, times(passing(positive(q), dt), own));
-    add(x, negated(times(passing(positive(negated(q)), dt), near)));
+    add(x, negated(times(passing(positive(negated(q)), dt), end)));
 }
 
 /* What sources add at junctions and tanks (what a reservoir's source does shows in its quality), and a traced node that is
@@ -305,10 +332,11 @@ static void pass_reservoir(sl_verifier *v, int32_t k, int32_t node, int32_t othe
 static void pass_source(sl_verifier *v, int32_t node, const sl_quality_source *s, double dt) {
     sl_verify_quality *x = &v->quality;
     bool tank = node >= v->net->n_junction + v->net->n_reservoir;
-    span out = passing(over(x->passed_before[node], v->throughput[node]), dt);
-    if (tank) { /* half of its flows may be all of them */
-        out = (span){0.0, 2.0 * out.high};
-    }
+    /* All that leaves gets it: of a junction as much as comes, also what is used there; of a tank half of its flows less half
+     * of its net inflow. */
+    double q0 = x->demand_before[node], q1 = v->demand[node];
+    double more[2] = {0.5 * (tank ? -q0 : fabs(q0)), 0.5 * (tank ? -q1 : fabs(q1))};
+    span out = passing(positive(over(x->passed_before[node] + more[0], v->throughput[node] + more[1])), dt);
     span f = s ? pattern_span(v->net, s->pattern, x->time_before, v->time) : (span){1.0, 1.0};
     span strength = {(s ? s->strength : 100.0) * f.low, (s ? s->strength : 100.0) * f.high};
     if (!s || s->kind == SL_SOURCE_SETPOINT) {
@@ -443,6 +471,7 @@ void sl_verify_quality_period(sl_verifier *v) {
     check_given(v);
     find_inflows(v);
     if (v->period > 0) {
+        check_boosted(v);
         double dt = v->time - x->time_before;
         pass_junctions(v, dt);
         for (int32_t k = 0; k < net->n_link; k++) {

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-static double volume(const sl_network *net, int32_t tank, double level) {
+double sl_verify_tank_volume(const sl_network *net, int32_t tank, double level) {
     if (net->tank_curve[tank] >= 0) {
         return sl_verify_curve(net, net->tank_curve[tank], level);
     }
@@ -22,13 +22,48 @@ static double volume(const sl_network *net, int32_t tank, double level) {
 }
 
 /* Mean area between two levels. */
-static double area(const sl_network *net, int32_t tank, double a, double b) {
+double sl_verify_tank_area(const sl_network *net, int32_t tank, double a, double b) {
     double half = fmax(0.5 * fabs(b - a), 1e-3), mid = 0.5 * (a + b);
-    return (volume(net, tank, mid + half) - volume(net, tank, mid - half)) / (2.0 * half);
+    return (sl_verify_tank_volume(net, tank, mid + half) - sl_verify_tank_volume(net, tank, mid - half)) / (2.0 * half);
 }
 
 static int32_t node_of(const sl_network *net, int32_t tank) {
     return net->n_junction + net->n_reservoir + tank;
+}
+
+/* A limit is left at a millimetre from it, so that links do not open and shut all the time. */
+#define HYSTERESIS 1e-3
+
+bool sl_verify_tank_full(const sl_verifier *v, int32_t tank) {
+    int32_t node = node_of(v->net, tank);
+    double level = v->head[node] - v->net->node_elevation[node];
+    return level >= v->net->tank_level_max[tank] - HYSTERESIS - sl_verify_round(v->head[node]);
+}
+
+bool sl_verify_tank_empty(const sl_verifier *v, int32_t tank) {
+    int32_t node = node_of(v->net, tank);
+    double level = v->head[node] - v->net->node_elevation[node];
+    return level <= v->net->tank_level_min[tank] + HYSTERESIS + sl_verify_round(v->head[node]);
+}
+
+/* A full tank takes nothing (unless it may run over), an empty one gives nothing. Whether it is exactly there is known at the
+ * start from the model, later to rounding. */
+static void check_passed_limit(sl_verifier *v, int32_t tank) {
+    const sl_network *net = v->net;
+    int32_t node = node_of(net, tank);
+    bool start = v->time == 0.0;
+    double level = start ? net->tank_level_init[tank] : v->head[node] - net->node_elevation[node];
+    double near = start ? 1e-7 : 2.0 * sl_verify_round(v->head[node]), q = v->demand[node];
+    bool full = level >= net->tank_level_max[tank] - near && !net->tank_overflow[tank];
+    bool empty = level <= net->tank_level_min[tank] + near;
+    if (!full && !empty) {
+        return;
+    }
+    double wrong = full && q > 0.0 ? q : empty && q < 0.0 ? -q : 0.0;
+    if (sl_verify_check_residual(v, SL_VERIFY_MASS, node, wrong, v->flow_slack + v->net_inflow_slack[node])) {
+        sl_verify_add_diag(v, SL_VERIFY_MASS, node, "it is %s and %s %.6g %s", q > 0.0 ? "full" : "empty",
+                           q > 0.0 ? "takes" : "gives", wrong / v->flow_unit, v->flow_word);
+    }
 }
 
 static void say(sl_verifier *v, int32_t tank, const char *what, double level, double expected, double tolerance) {
@@ -77,19 +112,20 @@ static bool control_between(const sl_verifier *v, const sl_control *c) {
 /* The level whose volume differs from the start's by what flowed in; levels are few curves' pieces apart, so a
  * bisection on the rising volume will do. */
 static double level_after(const sl_network *net, int32_t tank, double start, double inflow) {
-    double target = volume(net, tank, start) + inflow, step = fabs(inflow) / area(net, tank, start, start) + 1e-6;
+    double target = sl_verify_tank_volume(net, tank, start) + inflow,
+           step = fabs(inflow) / sl_verify_tank_area(net, tank, start, start) + 1e-6;
     double low = start, high = start;
-    for (int i = 0; i < 60 && volume(net, tank, low) > target; i++) {
+    for (int i = 0; i < 60 && sl_verify_tank_volume(net, tank, low) > target; i++) {
         low -= step;
         step *= 2.0;
     }
-    for (int i = 0; i < 60 && volume(net, tank, high) < target; i++) {
+    for (int i = 0; i < 60 && sl_verify_tank_volume(net, tank, high) < target; i++) {
         high += step;
         step *= 2.0;
     }
     for (int i = 0; i < 100; i++) {
         double mid = 0.5 * (low + high);
-        *(volume(net, tank, mid) < target ? &low : &high) = mid;
+        *(sl_verify_tank_volume(net, tank, mid) < target ? &low : &high) = mid;
     }
     return 0.5 * (low + high);
 }
@@ -123,7 +159,7 @@ static void check_step(sl_verifier *v, int32_t tank, double fall, double rise) {
     int32_t node = node_of(net, tank);
     double dt = v->time - v->time_before, before = v->level_before[tank],
            now = v->head[node] - net->node_elevation[node];
-    double a = area(net, tank, before, now), q = v->inflow_before[tank], planned = v->planned[tank];
+    double a = sl_verify_tank_area(net, tank, before, now), q = v->inflow_before[tank], planned = v->planned[tank];
     /* Levels at both ends are differences of rounded heads; the inflow is rounded over the whole step. */
     double tolerance = 1e-6 + sl_verify_round(before + net->node_elevation[node]) + sl_verify_round(v->head[node]) +
                        dt * (v->flow_slack + sl_verify_round(q)) / a;
@@ -201,6 +237,7 @@ void sl_verify_tanks(sl_verifier *v) {
         /* a step ends on a whole second: a limit may be passed by half a second's flow, well below the head tolerance */
         judge_level(v, i, level, clamped, tolerance + v->def.head_abs,
                     level > clamped ? "above the highest" : "below the lowest");
+        check_passed_limit(v, i);
         if (v->time == 0.0) {
             judge_level(v, i, level, net->tank_level_init[i], tolerance, "the model starts it at");
         }
