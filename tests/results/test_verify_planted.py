@@ -16,6 +16,29 @@ from planted import FAULTS, NETWORKS, PIPE, Faulty  # noqa: E402
 
 SLUICE = os.environ["SLUICE"]
 NOT_LOOKED_AT = ("pressure", "velocity")
+# What must be said; others must be rejected, whatever for.
+WORDS = {
+    ("valves", "closed"): "pipe SHUT: is closed and carries",
+    ("valves", "backwards"): "water runs backwards",
+    ("valves", "check valve"): "the check valve is shut although",
+    ("valves", "lift"): "it would have to lift water",
+    ("valves", "reservoir"): "reservoir R: its head is",
+    ("valves", "tank link"): "closed for a tank, but no tank",
+    ("tank", "tank start"): "the model starts it at",
+    ("tank", "tank step"): "the flow into it leads to",
+    ("tank", "tank limit"): "above the highest",
+    ("tank", "full tank"): "it is full and takes",
+    ("full", "full tank"): "it is full and takes 86 LPS",
+    ("full", "tank link"): "closed for a tank, but no tank",
+    ("empty", "empty tank"): "it is empty and gives 5 LPS",
+    ("limited", "set point"): "more than the set flow passes",
+    ("limited", "share"): "are served by",
+    ("limited", "unserved"): "although nothing keeps a source from it",
+    ("stands", "pump"): "closed for lack of head, but it could deliver",
+    ("breaker", "law"): "valve V: 5 LPS should lose",
+    ("locked", "status"): "a control has just opened it",
+    ("locked", "tank link"): "closed for a tank, but no tank",
+}
 
 
 # A source of each kind at J, at the reservoir or at the tank, and what is planted: factors of all qualities but the reservoir's.
@@ -102,9 +125,9 @@ def main():
             bad.write()
             n += 1
             code, said = verdict(inp, bad.path)
-            if code != 3:
+            if code != 3 or WORDS.get((name, kind), "") not in said:
                 failed += 1
-                print("%s: a fault of kind '%s' is accepted (exit code %d)\n%s" % (name, kind, code, said))
+                print("%s: a fault of kind '%s' is accepted or has another name (exit code %d)\n%s" % (name, kind, code, said))
     more = carried(folder)
     failed, n = failed + more[0], n + more[1]
     shutil.rmtree(folder)
