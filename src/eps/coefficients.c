@@ -98,7 +98,6 @@ void sl_eps_tree_losses(sl_eps *e) {
 
 static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_model *m = e->m;
-    const sl_hydraulic_options *o = &m->net->hydraulics;
     sl_eps_work *w = &e->w;
     for (int32_t i = 0; i < m->n_outlet; i++) {
         double h, slope, q = s->outlet_flow[i];
@@ -108,7 +107,7 @@ static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
                 w->op[i] = w->oy[i] = w->oh[i] = 0.0;
                 continue;
             }
-            sl_demand_loss(full, o->pressure_required - o->pressure_min, o->pressure_exponent, q, &h, &slope);
+            sl_demand_loss(&m->demand, full, q, &h, &slope);
         } else {
             sl_outlet_loss(&m->outlet[i], q, &h, &slope);
         }

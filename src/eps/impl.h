@@ -58,7 +58,8 @@ struct sl_eps_model {
     int32_t *outlet_node;
     uint8_t *outlet_kind;
     sl_outlet_law *outlet;
-    double *outlet_zero; /* head of zero flow [m] */
+    double *outlet_zero;  /* head of zero flow [m] */
+    sl_demand_law demand; /* of outlets that are demands */
 
     /* Links that the status logic looks at. */
     int32_t n_watched, n_regulator, n_breaker;
@@ -348,6 +349,10 @@ int32_t sl_eps_first_outlet(const sl_eps_model *m, int32_t node);
 /* line_search.c: begin remembers the flows; then, with the flows of the full step, goes back along it where that went too far. */
 void sl_eps_line_search_begin(sl_eps *e, const sl_eps_state *s);
 void sl_eps_line_search(sl_eps *e, sl_eps_state *s);
+/* pressure_demands.c: begin sets pressure-driven demands to what the heads give; follow, after a trial, those that it led to or from
+ * an end of their law. Returns whether that moved a flow, so that flows do not balance. */
+void sl_eps_demands_begin(const sl_eps *e, sl_eps_state *s);
+bool sl_eps_demands_follow(const sl_eps *e, sl_eps_state *s);
 /* breakers.c: begin remembers the flows of pressure breakers; stop holds those at rest that a trial led from one direction to
  * the other, and returns whether there was one. drive: what is left of a difference of heads to push water through one [m]. */
 void sl_eps_breakers_begin(sl_eps *e, const sl_eps_state *s);

@@ -101,6 +101,7 @@ static bool make_outlets(sl_eps_model *m) {
         sl_leaks_at(net, i, m->at_start[i + 1] - m->at_start[i], m->at_link + m->at_start[i], &fixed, &growing);
         most += (net->emitter_coef[i] > 0.0) + (fixed > 0.0) + (growing > 0.0) + (o->demand_model == SL_PDA);
     }
+    m->demand = sl_demand_law_of(o->pressure_required - o->pressure_min, o->pressure_exponent);
     bool bad = false;
     m->outlet_node = alloc_array(m, most, sizeof *m->outlet_node, &bad);
     m->outlet_kind = alloc_array(m, most, sizeof *m->outlet_kind, &bad);

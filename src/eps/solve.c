@@ -331,7 +331,7 @@ static phase make_trial(search *x) {
     x->method_trial++;
     x->f->trials++;
     x->f->method = x->method;
-    bool line = x->whole && x->dt <= 0.0 && x->method_trial > PLAIN_TRIALS;
+    bool plain = x->method_trial <= PLAIN_TRIALS, line = x->whole && x->dt <= 0.0 && !plain;
     if (line) {
         sl_eps_line_search_begin(x->e, x->s);
     }
@@ -351,7 +351,8 @@ static phase make_trial(search *x) {
     }
     x->whole = x->whole || relax >= 1.0;
     bool stopped = sl_eps_breakers_stop(x->e, x->s);
-    x->whole = x->whole && !stopped;
+    bool followed = plain && relax >= 1.0 && sl_eps_demands_follow(x->e, x->s);
+    x->whole = x->whole && !stopped && !followed;
     x->losses = STALE;
     x->little = !stopped && changed_little(x, most);
     return SWITCH;
@@ -441,6 +442,9 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     static phase (*const enter[])(search * x) = {[EVALUATE] = evaluate,      [CHECK] = check,     [TRIAL] = make_trial,
                                                  [SWITCH] = switch_statuses, [RESTART] = restart, [GIVE_UP] = give_up};
     search x = search_of(e, s, dt);
+    if (!x.linear) {
+        sl_eps_demands_begin(e, s);
+    }
     remember_start(e, s);
     start(e, s);
     phase next = EVALUATE;

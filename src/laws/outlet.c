@@ -15,6 +15,11 @@
  * measure of flow through it, so that a hundred metres bring a ten-millionth of it. [m] */
 #define WALL 1e9
 
+/* Square-root laws, the usual ones, need no power: their slopes are linear. */
+static double power_of(double x, double e) {
+    return e == 1.0 ? x : e == 0.0 ? 1.0 : pow(x, e);
+}
+
 sl_outlet_law sl_outlet_power(double c, double g, bool both_ways) {
     sl_outlet_law law = {.n = 1.0 / g, .both_ways = both_ways};
     law.k = pow(c, -law.n);
@@ -32,15 +37,22 @@ void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope
         *slope = CHORD_HEAD / law->linear;
         *h = *slope * q;
     } else {
-        double power = pow(a, law->n - 1.0);
+        double power = power_of(a, law->n - 1.0);
         *h = law->k * power * q;
         *slope = law->n * law->k * power;
     }
 }
 
-void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope) {
-    double n = 1.0 / g, chord = full * pow(fmin(CHORD_HEAD / range, 0.5), g);
-    double chord_slope = fmin(CHORD_HEAD, 0.5 * range) / chord, wall = WALL / full;
+sl_demand_law sl_demand_law_of(double range, double g) {
+    return (sl_demand_law){.range = range,
+                           .g = g,
+                           .n = 1.0 / g,
+                           .chord_head = fmin(CHORD_HEAD, 0.5 * range),
+                           .chord_share = pow(fmin(CHORD_HEAD / range, 0.5), g)};
+}
+
+void sl_demand_loss(const sl_demand_law *law, double full, double q, double *h, double *slope) {
+    double chord = full * law->chord_share, chord_slope = law->chord_head / chord, wall = WALL / full;
     if (q < 0.0) {
         *slope = wall;
         *h = wall * q;
@@ -48,13 +60,27 @@ void sl_demand_loss(double full, double range, double g, double q, double *h, do
         *slope = chord_slope;
         *h = chord_slope * q;
     } else if (q < full) {
-        double power = pow(q / full, n - 1.0);
-        *slope = n * range / full * power;
-        *h = range * power * (q / full);
+        double power = power_of(q / full, law->n - 1.0);
+        *slope = law->n * law->range / full * power;
+        *h = law->range * power * (q / full);
     } else {
         *slope = wall;
-        *h = range + wall * (q - full);
+        *h = law->range + wall * (q - full);
     }
+}
+
+double sl_demand_flow(const sl_demand_law *law, double full, double p) {
+    if (p <= 0.0) {
+        return full / WALL * p;
+    }
+    if (p <= law->chord_head) {
+        return full * law->chord_share * (p / law->chord_head);
+    }
+    if (p < law->range) {
+        double share = p / law->range;
+        return full * (law->g == 0.5 ? sqrt(share) : pow(share, law->g));
+    }
+    return full + full / WALL * (p - law->range);
 }
 
 double sl_outlet_flow(const sl_outlet_law *law, double p) {

@@ -24,12 +24,21 @@ typedef struct sl_outlet_law {
     bool both_ways; /* odd in q; else all but closed for q < 0 */
 } sl_outlet_law;
 
+/* What all pressure-driven demands of a network share. */
+typedef struct sl_demand_law {
+    double range, g, n; /* [m] between no and full supply; exponents of q(p) and h(q) */
+    double chord_head;  /* [m] below it the law is a chord */
+    double chord_share; /* of the full flow there */
+} sl_demand_law;
+
 /* q = c p^g. */
 sl_outlet_law sl_outlet_power(double c, double g, bool both_ways);
 /* h and dh/dq. */
 void sl_outlet_loss(const sl_outlet_law *law, double q, double *h, double *slope);
-/* Wagner's law: q = full (p / range)^g within 0..full, p counted from the pressure of zero flow. */
-void sl_demand_loss(double full, double range, double g, double q, double *h, double *slope);
+/* Wagner's law: q = full (p / range)^g within 0..full, p counted from the pressure of zero flow; and the flow at such a p. */
+sl_demand_law sl_demand_law_of(double range, double g);
+void sl_demand_loss(const sl_demand_law *law, double full, double q, double *h, double *slope);
+double sl_demand_flow(const sl_demand_law *law, double full, double p);
 /* What the law delivers at a pressure above its zero. */
 double sl_outlet_flow(const sl_outlet_law *law, double p);
 /* Coefficients of the leakage of a junction at which these links end, q = fixed p^(1/2) + growing p^(3/2): half of each pipe, all of

@@ -57,7 +57,8 @@ typedef struct demand {
 
 static void demand_loss(double q, const void *user, double *h, double *slope) {
     const demand *d = user;
-    sl_demand_loss(d->full, d->range, d->g, q, h, slope);
+    const sl_demand_law law = sl_demand_law_of(d->range, d->g);
+    sl_demand_loss(&law, d->full, q, h, slope);
 }
 
 static void test_wagner(void **state) {
@@ -65,25 +66,29 @@ static void test_wagner(void **state) {
     for (int i = 0; i < N_EXPONENT; i++) {
         for (double range = 0.1; range < 100.0; range *= 5.0) {
             demand d = {.full = 7e-3, .range = range, .g = exponents[i]};
+            const sl_demand_law law = sl_demand_law_of(range, d.g);
             for (double share = 1e-3; share < 1.0; share *= 1.9) {
                 double q = d.full * pow(share, d.g), h, slope;
-                sl_demand_loss(d.full, range, d.g, q, &h, &slope);
+                sl_demand_loss(&law, d.full, q, &h, &slope);
                 if (share * range > 1e-4) {
                     sl_assert_rel(h, share * range, 1e-12);
                 }
                 if (fabs(share * range / 1e-4 - 1.0) > 1e-3) {
                     laws_assert_slope(demand_loss, &d, q, 0.0);
                 }
+                sl_assert_rel(sl_demand_flow(&law, d.full, h), q, 1e-12); /* and back */
             }
             double h, slope;
-            sl_demand_loss(d.full, range, d.g, d.full, &h, &slope);
+            sl_demand_loss(&law, d.full, d.full, &h, &slope);
             sl_assert_rel(h, range, 1e-15);
-            sl_demand_loss(d.full, range, d.g, d.full * (1.0 - 1e-12), &h, &slope);
+            sl_demand_loss(&law, d.full, d.full * (1.0 - 1e-12), &h, &slope);
             sl_assert_rel(h, range, 1e-11); /* no jump at the full demand, and a wall behind it */
-            sl_demand_loss(d.full, range, d.g, d.full * (1.0 + 1e-6), &h, &slope);
+            sl_demand_loss(&law, d.full, d.full * (1.0 + 1e-6), &h, &slope);
             sl_assert_rel(h, range + 1e3, 1e-9); /* a thousand metres for a millionth more than is asked for */
-            sl_demand_loss(d.full, range, d.g, -1e-6 * d.full, &h, &slope);
+            sl_assert_rel(sl_demand_flow(&law, d.full, h), d.full * (1.0 + 1e-6), 1e-12);
+            sl_demand_loss(&law, d.full, -1e-6 * d.full, &h, &slope);
             sl_assert_rel(h, -1e3, 1e-12);
+            sl_assert_rel(sl_demand_flow(&law, d.full, h), -1e-6 * d.full, 1e-12);
         }
     }
 }
