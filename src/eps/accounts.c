@@ -6,6 +6,7 @@
  */
 #include "eps/impl.h"
 
+#include "laws/energy.h"
 #include "numeric/curve.h"
 #include "numeric/vecmath.h"
 
@@ -37,12 +38,6 @@ double sl_eps_pump_power(const sl_eps *e, const sl_eps_state *s, int32_t pump, d
     return WEIGHT * net->hydraulics.specific_gravity * q * gain / *efficiency;
 }
 
-static double price_now(const sl_network *net, int32_t pump, double t) {
-    double price = net->pump_price[pump] > 0.0 ? net->pump_price[pump] : net->energy.price;
-    int32_t pattern = net->pump_price_pattern[pump] >= 0 ? net->pump_price_pattern[pump] : net->energy.price_pattern;
-    return price * sl_eps_pattern_factor(net, pattern, t);
-}
-
 static void add_energy(const sl_eps *e, sl_eps_state *s, double dt) {
     const sl_eps_state *power = &e->before;
     const sl_network *net = e->m->net;
@@ -55,12 +50,14 @@ static void add_energy(const sl_eps *e, sl_eps_state *s, double dt) {
         }
         sl_eps_energy *x = &s->energy[i];
         together += kw;
-        x->online += dt;
-        x->efficiency += efficiency * dt;
-        x->intensity += kw / fmax(fabs(power->flow[k]), IDLE) * dt;
+        if (power->flow[k] > IDLE) { /* it pumps: EPANET counts every pump that is on */
+            x->online += dt;
+            x->efficiency += efficiency * dt;
+            x->intensity += kw / power->flow[k] * dt;
+        }
         x->kwh += kw * dt / 3600.0;
         x->peak = fmax(x->peak, kw);
-        x->cost += kw * dt / 3600.0 * price_now(net, i, power->x->time);
+        x->cost += kw * dt / 3600.0 * sl_energy_price(net, i, power->x->time);
     }
     s->x->peak_kw = fmax(s->x->peak_kw, together);
 }

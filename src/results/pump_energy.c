@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "laws/energy.h"
 #include "network/epanet_units.h"
 
 /* Power by EPANET's figures: horsepower = Q H / 8.814 in ft3/s and ft, a horsepower 0.7457 kW; here kW per m3/s and m. */
@@ -35,19 +36,6 @@ static pump_sums sums_of(const sl_pump_account *a, int32_t pump) {
     };
 }
 
-/* Price of a kWh at the start. */
-static double first_price(const sl_network *net, int32_t pump) {
-    double price = isnan(net->pump_price[pump]) ? net->energy.price : net->pump_price[pump];
-    int32_t pattern = net->pump_price_pattern[pump];
-    pattern = pattern >= 0 ? pattern : net->energy.price_pattern;
-    if (pattern < 0) {
-        return price;
-    }
-    int32_t first = net->pattern_start[pattern], n = net->pattern_start[pattern + 1] - first;
-    double period = floor(net->times.pattern_start / net->times.pattern_step);
-    return n > 0 ? price * net->pattern_factor[first + (int32_t)fmod(period, n)] : price;
-}
-
 /* An hour of the instant: without a duration the engine has integrated nothing. */
 static pump_sums sums_of_instant(const sl_pump_account *a, int32_t pump) {
     const double hour = 3600.0;
@@ -64,7 +52,7 @@ static pump_sums sums_of_instant(const sl_pump_account *a, int32_t pump) {
                        .intensity = kw / flow * hour,
                        .kwh = kw,
                        .peak = kw,
-                       .cost = kw * first_price(a->net, pump)};
+                       .cost = kw * sl_energy_price(a->net, pump, 0.0)};
 }
 
 /* kWh per m3 or per million gallons from kW per m3/s, by the figures for litres and gallons. */

@@ -68,6 +68,23 @@ static void test_speed(void **state) {
     eps_end(&r);
 }
 
+/* Water is asked for in every second hour: the pump is on all the time and pumps half of it. */
+static void test_idle(void **state) {
+    (void)state;
+    eps_run r;
+    eps_begin(&r, PUMPED, "50 IDLE", "", "50 20", 4.0, "GLOBAL EFFIC 75\n[PATTERNS]\nIDLE 1 0", "LPS");
+    for (int hour = 1; hour <= 4; hour++) {
+        double pumped = (hour + 1) / 2 * 3600.0, kw = 9.81 * 50.0 * EPS_LPS * 20.0 / 0.75;
+        eps_to(&r, hour * 3600.0);
+        assert_int_equal(eps_status(&r, "U"), SL_STATUS_OPEN);
+        sl_assert_double(eps_get(&r, "pump.'U'.energy.online"), pumped);
+        sl_assert_rel(eps_get(&r, "pump.'U'.energy.efficiency"), 0.75 * pumped, 1e-12);
+        sl_assert_rel(eps_get(&r, "pump.'U'.energy.intensity"), kw / (50.0 * EPS_LPS) * pumped, 4e-5);
+        sl_assert_rel(eps_get(&r, "pump.'U'.energy.kwh"), kw * pumped / 3600.0, 4e-5);
+    }
+    eps_end(&r);
+}
+
 static void test_prices(void **state) {
     (void)state;
     /* Own price before the global one, own pattern before the global one, each for itself. */
@@ -81,6 +98,7 @@ static void test_prices(void **state) {
         {"GLOBAL PRICE 0.2\nGLOBAL PATTERN HIGH\nPUMP U PATTERN LOW", {0.1, 0.05, 0.1, 0.05, 0.1, 0.05}},
         {"GLOBAL PRICE 0.2\nGLOBAL PATTERN HIGH\nPUMP U PATTERN LOW\nPUMP U PRICE 4", {2, 1, 2, 1, 2, 1}},
         {"PUMP U PRICE 1", {1, 1, 1, 1, 1, 1}},
+        {"GLOBAL PRICE 0.2\nPUMP U PRICE 0", {0.2, 0.2, 0.2, 0.2, 0.2, 0.2}},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         eps_run r;
@@ -248,9 +266,11 @@ static void test_cut_off(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worked_example), cmocka_unit_test(test_instant), cmocka_unit_test(test_efficiency_curve),
-        cmocka_unit_test(test_speed),          cmocka_unit_test(test_prices),  cmocka_unit_test(test_demand_charge),
-        cmocka_unit_test(test_peak_stays),     cmocka_unit_test(test_cut_off), cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_worked_example),   cmocka_unit_test(test_instant),
+        cmocka_unit_test(test_efficiency_curve), cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_prices),           cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_demand_charge),    cmocka_unit_test(test_peak_stays),
+        cmocka_unit_test(test_cut_off),          cmocka_unit_test(test_balance),
         cmocka_unit_test(test_deficit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
