@@ -2,7 +2,8 @@
 /* count_text.c: see count_text.h. */
 #include "base/count_text.h"
 
-#include "base/out.h"
+#include <stdarg.h>
+#include <string.h>
 
 const char *sl_plural(int64_t n, const char *one, const char *many, char buf[SL_PLURAL_MAX]) {
     if (n == 1) {
@@ -23,4 +24,12 @@ const char *sl_size_text(uint64_t n, char buf[SL_PLURAL_MAX]) {
     }
     (void)sl_format(buf, SL_PLURAL_MAX, i > 0 && x < 99.95 ? "%.1f %s" : "%.0f %s", x, units[i]);
     return buf;
+}
+
+void sl_append(char *buf, size_t size, const char *fmt, ...) {
+    size_t n = strlen(buf);
+    va_list args;
+    va_start(args, fmt);
+    (void)sl_vformat(buf + n, size - n, fmt, args);
+    va_end(args);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count_text.h"
 #include "base/ids.h"
 #include "base/number.h"
 #include "base/out.h"
@@ -45,11 +46,9 @@ static bool read_count(const char *text, int64_t *x) {
 /* ---- Values ------------------------------------------------------------------------------------- */
 
 static void list_words(const char *const *words, char *buf, size_t size) {
-    size_t n = 0;
     buf[0] = 0;
-    for (int i = 0; words[i] && n < size; i++) {
-        int k = sl_format(buf + n, size - n, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
-        n += k > 0 ? (size_t)k : 0;
+    for (int i = 0; words[i]; i++) {
+        sl_append(buf, size, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     }
 }
 

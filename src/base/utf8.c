@@ -126,3 +126,27 @@ bool sl_utf8_unsafe(uint32_t c) {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || (c >= 0x200E && c <= 0x200F) ||
            (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
+
+bool sl_glob_fits(const char *pattern, const char *text) {
+    const char *star = NULL, *again = NULL;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            again = text;
+        } else if (*pattern == *text || *pattern == '?') {
+            bool any = *pattern++ == '?';
+            for (text++; any && ((unsigned char)*text & 0xC0) == 0x80;) {
+                text++; /* the rest of one UTF-8 character */
+            }
+        } else if (star) {
+            pattern = star + 1;
+            text = ++again;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return *pattern == '\0';
+}

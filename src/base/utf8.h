@@ -20,4 +20,8 @@ int sl_utf8_width(uint32_t c);
 /* Would disturb a terminal or reorder text: control characters, line separators, direction overrides. */
 bool sl_utf8_unsafe(uint32_t c);
 
+/* Does the whole text fit the pattern? '*' is any text, '?' one character; the last '*' is tried again further on where the rest
+ * does not fit. */
+bool sl_glob_fits(const char *pattern, const char *text);
+
 #endif

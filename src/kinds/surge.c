@@ -10,17 +10,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-static const char *const frictions[] = {"steady", "quasi-steady", "acceleration", "convolution", "rthym-filter", NULL};
-static const char *const cavitations[] = {"dgcm", "dvcm", "clamp", "liquid", NULL};
-_Static_assert(sizeof frictions / sizeof *frictions == SL_SURGE_FRICTION_COUNT + 1, "a word for each, in its order");
-_Static_assert(sizeof cavitations / sizeof *cavitations == SL_SURGE_CAVITATION_COUNT + 1,
-               "a word for each, in its order");
+#include "network/words.h"
 
 static const sl_option options[] = {
     {SL_OPTION_ROW("units", 'u', WORD, sl_surge_kind_args, unit, "UNIT",
                    "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)"),
-     .words = sl_unit_words},
+     .words = sl_flow_words},
     {SL_OPTION_ROW("close", 0, TEXTS, sl_surge_kind_args, close, "ID@START:TIME",
                    "close a valve (or a pipe) from START on within TIME, as V1@1s:2s")},
     {SL_OPTION_ROW("open", 0, TEXTS, sl_surge_kind_args, open, "ID@START:TIME", "likewise open it")},
@@ -30,9 +25,9 @@ static const sl_option options[] = {
                    "the time step, as 5ms; found from the pipes unless given")},
     {SL_OPTION_ROW("friction", 0, WORD, sl_surge_kind_args, friction, "MODEL",
                    "steady, quasi-steady, acceleration, convolution or rthym-filter"),
-     .words = frictions},
+     .words = sl_surge_frictions},
     {SL_OPTION_ROW("cavitation", 0, WORD, sl_surge_kind_args, cavitation, "MODEL", "dgcm, dvcm, clamp or liquid"),
-     .words = cavitations},
+     .words = sl_surge_cavitations},
     {SL_OPTION_ROW("route", 0, TEXT, sl_surge_kind_args, route, "FROM,TO",
                    "the shortest way between two nodes, for envelopes")},
 };

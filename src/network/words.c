@@ -2,8 +2,8 @@
 /* words.c: the words of the .inp format; see words.h. */
 #include "network/words.h"
 
-const char *const sl_flow_words[SL_FLOW_UNIT_COUNT] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS",
-                                                       "LPM", "MLD", "CMH", "CMD",  "CMS"};
+const char *const sl_flow_words[SL_FLOW_UNIT_COUNT + 1] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS",
+                                                           "LPM", "MLD", "CMH", "CMD",  "CMS"};
 const char *const sl_pressure_words[SL_PRESSURE_UNIT_COUNT] = {"PSI", "KPA", "METERS", "BAR", "FEET"};
 const char *const sl_headloss_words[3] = {"H-W", "D-W", "C-M"};
 const char *const sl_valve_words[SL_VALVE_KIND_COUNT] = {"PRV", "PSV", "PBV", "FCV", "TCV", "GPV", "PCV"};

@@ -5,7 +5,7 @@
 
 #include <sluice/network.h>
 
-extern const char *const sl_flow_words[SL_FLOW_UNIT_COUNT];
+extern const char *const sl_flow_words[SL_FLOW_UNIT_COUNT + 1]; /* NULL-terminated */
 extern const char *const sl_pressure_words[SL_PRESSURE_UNIT_COUNT];
 extern const char *const sl_headloss_words[3];
 extern const char *const sl_valve_words[SL_VALVE_KIND_COUNT];

@@ -9,6 +9,7 @@
 
 #include "base/sized.h"
 #include "laws/constants.h"
+#include "surge/study.h"
 
 #include <math.h>
 
@@ -114,15 +115,16 @@ double sl_surge_wave_speed(const sl_surge_fluid *caller_fluid, double diameter, 
     return 1.0 / sqrt((1.0 - gas) * fluid->density * compliance);
 }
 
+const char *const sl_surge_frictions[SL_SURGE_FRICTION_COUNT + 1] = {"steady", "quasi-steady", "acceleration",
+                                                                     "convolution", "rthym-filter"};
+const char *const sl_surge_cavitations[SL_SURGE_CAVITATION_COUNT + 1] = {"dgcm", "dvcm", "clamp", "liquid"};
+
 const char *sl_surge_friction_word(sl_surge_friction friction) {
-    static const char *const words[SL_SURGE_FRICTION_COUNT] = {"steady", "quasi-steady", "acceleration", "convolution",
-                                                               "rthym-filter"};
-    return words[friction];
+    return sl_surge_frictions[friction];
 }
 
 const char *sl_surge_cavitation_word(sl_surge_cavitation cavitation) {
-    static const char *const words[SL_SURGE_CAVITATION_COUNT] = {"dgcm", "dvcm", "clamp", "liquid"};
-    return words[cavitation];
+    return sl_surge_cavitations[cavitation];
 }
 
 static const struct {

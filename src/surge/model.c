@@ -26,16 +26,8 @@ void sl_surge_add_diag(const sl_surge_model *m, sl_diags *diags, sl_severity sev
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
-                                   .severity = severity,
-                                   .code = code,
-                                   .text = text,
-                                   .hint = hint,
-                                   .object_kind = kind,
-                                   .object_id = id,
-                                   .file = line ? m->def.file : NULL,
-                                   .line = line,
-                                   .time = (double)NAN});
+    sl_report(diags, severity, code, line ? &(sl_text_location){.file = m->def.file, .line = line} : NULL, kind, id,
+              hint, "%s", text);
 }
 
 /* ---- Copies ------------------------------------------------------------------------------------- */

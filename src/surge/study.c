@@ -6,6 +6,7 @@
 
 #include <sluice/units.h>
 
+#include "base/count_text.h"
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -46,12 +47,10 @@ static const char *nearest(const sl_network *net, bool node, sl_str id, char hin
 /* "a junction, a reservoir or a tank" */
 static void put_kinds(unsigned kinds, bool node, char *buf, size_t size) {
     static const char *const words[2][3] = {{"a pipe", "a pump", "a valve"}, {"a junction", "a reservoir", "a tank"}};
-    size_t at = 0;
     buf[0] = '\0';
     for (int k = 0; k < 3; k++) {
         if (kinds & (1u << k)) {
-            const char *between = at == 0 ? "" : kinds >> (k + 1) ? ", " : " or ";
-            at += (size_t)sl_format(buf + at, size - at, "%s%s", between, words[node][k]);
+            sl_append(buf, size, "%s%s", !buf[0] ? "" : kinds >> (k + 1) ? ", " : " or ", words[node][k]);
         }
     }
 }
@@ -139,6 +138,16 @@ const sl_yaml_node *sl_study_list(sl_yaml_map *m, const char *key) {
     return sl_yaml_list(m, key, 0, &list) && list->n > 0 ? list : NULL;
 }
 
+void *sl_study_rows(sl_study *s, const sl_yaml_node *list, size_t size,
+                    bool (*read)(sl_study *s, sl_yaml_map *m, void *to), int32_t *n) {
+    char *rows = list ? sl_study_alloc(s, (size_t)list->n, size) : NULL;
+    for (const sl_yaml_node *row = rows ? list->first : NULL; row; row = row->next) {
+        sl_yaml_map m;
+        *n += sl_yaml_open_map(s->doc, row, &m) && read(s, &m, rows + (size_t)*n * size);
+    }
+    return rows;
+}
+
 int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit_a, const char *unit_b,
                        const double **a, const double **b) {
     double *x = sl_study_alloc(s, (size_t)list->n, sizeof *x), *y = sl_study_alloc(s, (size_t)list->n, sizeof *y);
@@ -168,19 +177,6 @@ int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const 
 /* ---- The file ----------------------------------------------------------------------------------- */
 
 static const char *const kinds[] = {"surge", NULL};
-
-bool sl_study_is(sl_context *ctx, const char *bytes, size_t n) {
-    sl_yaml *doc = NULL;
-    bool found = false;
-    if (sl_yaml_read(ctx, bytes, n, "", NULL, &doc) == SL_OK && sl_yaml_root(doc)) {
-        const sl_yaml_node *root = sl_yaml_root(doc);
-        for (const sl_yaml_node *k = root->kind == SL_YAML_MAP ? root->first : NULL; k && !found; k = k->next) {
-            found = sl_str_equal(k->key, sl_str_z("study"));
-        }
-    }
-    sl_yaml_destroy(doc);
-    return found;
-}
 
 static sl_status make(sl_context *ctx, sl_study **out) {
     sl_study *s = sl_alloc(ctx, sizeof *s);

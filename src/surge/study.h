@@ -69,8 +69,6 @@ typedef struct sl_study {
     bool no_memory;
 } sl_study;
 
-/* Is this text a study of the surge engine: has it the key `study` with that word? Nothing is reported. */
-bool sl_study_is(sl_context *ctx, const char *bytes, size_t n);
 /* Reads the text and finds the network. name: as messages call the file. diags must outlive the study. */
 sl_status sl_study_open(sl_context *ctx, const char *bytes, size_t n, const char *name, sl_diags *diags,
                         sl_study **out);
@@ -88,6 +86,9 @@ sl_status sl_study_add_event(sl_study *s, const char *verb, const char *text, ch
 /* The way of least length along open or closed links from one node to another. SL_ERR_INPUT: there is none. */
 sl_status sl_study_find_route(sl_study *s, int32_t from, int32_t to, sl_study_route *out);
 
+/* The words of sl_surge_friction and sl_surge_cavitation, NULL-terminated. */
+extern const char *const sl_surge_frictions[SL_SURGE_FRICTION_COUNT + 1];
+extern const char *const sl_surge_cavitations[SL_SURGE_CAVITATION_COUNT + 1];
 /* The words of events, NULL-terminated: close, open, trip, ... */
 extern const char *const sl_study_verbs[];
 

@@ -44,25 +44,17 @@ static void read_loss(sl_study *s, sl_yaml_map *m, sl_surge_valve *v) {
     }
 }
 
-static void read_valves(sl_study *s, const sl_yaml_node *list) {
-    sl_surge_valve *valves = sl_study_alloc(s, (size_t)list->n, sizeof *valves);
-    for (const sl_yaml_node *row = list->first; row && valves; row = row->next) {
-        sl_yaml_map m;
-        if (!sl_yaml_open_map(s->doc, row, &m)) {
-            continue;
-        }
-        sl_surge_valve *v = &valves[s->def.n_valve];
-        const sl_yaml_node *id = sl_yaml_get(&m, "valve", SL_YAML_NEEDED);
-        *v = sl_surge_valve_default();
-        v->line = sl_yaml_line(s->doc, row);
-        v->link = id ? sl_study_link(s, id, SL_STUDY_VALVE | SL_STUDY_PIPE) : -1;
-        read_characteristic(s, &m, v);
-        sl_yaml_number(&m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &v->opening);
-        read_loss(s, &m, v);
-        sl_yaml_done(&m);
-        s->def.n_valve += v->link >= 0;
-    }
-    s->def.valves = valves;
+static bool read_valve(sl_study *s, sl_yaml_map *m, void *to) {
+    sl_surge_valve *v = to;
+    const sl_yaml_node *id = sl_yaml_get(m, "valve", SL_YAML_NEEDED);
+    *v = sl_surge_valve_default();
+    v->line = sl_yaml_line(s->doc, m->node);
+    v->link = id ? sl_study_link(s, id, SL_STUDY_VALVE | SL_STUDY_PIPE) : -1;
+    read_characteristic(s, m, v);
+    sl_yaml_number(m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &v->opening);
+    read_loss(s, m, v);
+    sl_yaml_done(m);
+    return v->link >= 0;
 }
 
 /* ---- Pumps -------------------------------------------------------------------------------------- */
@@ -97,30 +89,22 @@ static void read_quadrants(sl_study *s, sl_yaml_map *m, sl_surge_pump *p) {
     p->n_suter = n;
 }
 
-static void read_pumps(sl_study *s, const sl_yaml_node *list) {
-    sl_surge_pump *pumps = sl_study_alloc(s, (size_t)list->n, sizeof *pumps);
-    for (const sl_yaml_node *row = list->first; row && pumps; row = row->next) {
-        sl_yaml_map m;
-        if (!sl_yaml_open_map(s->doc, row, &m)) {
-            continue;
-        }
-        sl_surge_pump *p = &pumps[s->def.n_pump];
-        const sl_yaml_node *id = sl_yaml_get(&m, "pump", SL_YAML_NEEDED);
-        *p = sl_surge_pump_default();
-        p->line = sl_yaml_line(s->doc, row);
-        p->link = id ? sl_study_link(s, id, SL_STUDY_PUMP) : -1;
-        sl_yaml_number(&m, "flow", SL_YAML_POSITIVE, "m3/s", &p->rated_flow);
-        sl_yaml_number(&m, "head", SL_YAML_POSITIVE, "m", &p->rated_head);
-        sl_yaml_number(&m, "speed", SL_YAML_POSITIVE, "rad/s", &p->rated_speed);
-        sl_yaml_number(&m, "efficiency", SL_YAML_POSITIVE, NULL, &p->rated_efficiency);
-        sl_yaml_number(&m, "inertia", SL_YAML_POSITIVE, "kg.m2", &p->inertia);
-        sl_yaml_bool(&m, "check_valve", 0, &p->check_valve);
-        sl_yaml_bool(&m, "ratchet", 0, &p->ratchet);
-        read_quadrants(s, &m, p);
-        sl_yaml_done(&m);
-        s->def.n_pump += p->link >= 0;
-    }
-    s->def.pumps = pumps;
+static bool read_pump(sl_study *s, sl_yaml_map *m, void *to) {
+    sl_surge_pump *p = to;
+    const sl_yaml_node *id = sl_yaml_get(m, "pump", SL_YAML_NEEDED);
+    *p = sl_surge_pump_default();
+    p->line = sl_yaml_line(s->doc, m->node);
+    p->link = id ? sl_study_link(s, id, SL_STUDY_PUMP) : -1;
+    sl_yaml_number(m, "flow", SL_YAML_POSITIVE, "m3/s", &p->rated_flow);
+    sl_yaml_number(m, "head", SL_YAML_POSITIVE, "m", &p->rated_head);
+    sl_yaml_number(m, "speed", SL_YAML_POSITIVE, "rad/s", &p->rated_speed);
+    sl_yaml_number(m, "efficiency", SL_YAML_POSITIVE, NULL, &p->rated_efficiency);
+    sl_yaml_number(m, "inertia", SL_YAML_POSITIVE, "kg.m2", &p->inertia);
+    sl_yaml_bool(m, "check_valve", 0, &p->check_valve);
+    sl_yaml_bool(m, "ratchet", 0, &p->ratchet);
+    read_quadrants(s, m, p);
+    sl_yaml_done(m);
+    return p->link >= 0;
 }
 
 /* ---- Outlets ------------------------------------------------------------------------------------ */
@@ -151,39 +135,25 @@ static void read_place(sl_study *s, sl_yaml_map *m, sl_surge_outlet *o) {
     sl_yaml_number(m, "at", SL_YAML_NOT_NEGATIVE | (pipe ? SL_YAML_NEEDED : 0), "m", &o->chainage);
 }
 
-static void read_outlets(sl_study *s, const sl_yaml_node *list) {
-    sl_surge_outlet *outlets = sl_study_alloc(s, (size_t)list->n, sizeof *outlets);
-    for (const sl_yaml_node *row = list->first; row && outlets; row = row->next) {
-        sl_yaml_map m;
-        if (!sl_yaml_open_map(s->doc, row, &m)) {
-            continue;
-        }
-        sl_surge_outlet *o = &outlets[s->def.n_outlet];
-        *o = sl_surge_outlet_default();
-        o->line = sl_yaml_line(s->doc, row);
-        sl_yaml_text(&m, "name", SL_YAML_NEEDED, &o->name);
-        read_place(s, &m, o);
-        read_size(s, &m, o);
-        sl_yaml_number(&m, "exponent", SL_YAML_POSITIVE, NULL, &o->exponent);
-        sl_yaml_number(&m, "back", 0, "m", &o->back);
-        sl_yaml_number(&m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &o->opening);
-        sl_yaml_bool(&m, "backflow", 0, &o->backflow);
-        sl_yaml_done(&m);
-        s->def.n_outlet++; /* also those with errors: events name them */
-    }
-    s->def.outlets = outlets;
+static bool read_outlet(sl_study *s, sl_yaml_map *m, void *to) {
+    sl_surge_outlet *o = to;
+    *o = sl_surge_outlet_default();
+    o->line = sl_yaml_line(s->doc, m->node);
+    sl_yaml_text(m, "name", SL_YAML_NEEDED, &o->name);
+    read_place(s, m, o);
+    read_size(s, m, o);
+    sl_yaml_number(m, "exponent", SL_YAML_POSITIVE, NULL, &o->exponent);
+    sl_yaml_number(m, "back", 0, "m", &o->back);
+    sl_yaml_number(m, "opening", SL_YAML_NOT_NEGATIVE, NULL, &o->opening);
+    sl_yaml_bool(m, "backflow", 0, &o->backflow);
+    sl_yaml_done(m);
+    return true; /* also those with errors: events name them */
 }
 
 void sl_study_read_devices(sl_study *s, sl_yaml_map *m) {
     const sl_yaml_node *valves = sl_study_list(m, "valves"), *pumps = sl_study_list(m, "pumps"),
                        *outlets = sl_study_list(m, "outlets");
-    if (valves) {
-        read_valves(s, valves);
-    }
-    if (pumps) {
-        read_pumps(s, pumps);
-    }
-    if (outlets) {
-        read_outlets(s, outlets);
-    }
+    s->def.valves = sl_study_rows(s, valves, sizeof *s->def.valves, read_valve, &s->def.n_valve);
+    s->def.pumps = sl_study_rows(s, pumps, sizeof *s->def.pumps, read_pump, &s->def.n_pump);
+    s->def.outlets = sl_study_rows(s, outlets, sizeof *s->def.outlets, read_outlet, &s->def.n_outlet);
 }

@@ -29,6 +29,10 @@ int32_t sl_study_links(sl_study *s, const sl_yaml_node *ids, unsigned kinds, con
 bool sl_study_pressure(sl_study *s, const sl_yaml_node *node, double *out);
 /* The list of a key; NULL when there is none or it is empty. */
 const sl_yaml_node *sl_study_list(sl_yaml_map *m, const char *key);
+/* The rows of a list, each a map, by read, which makes *to of a row and ends it; false: it does not count. The array of those that
+ * count, whose elements have this size, is returned and *n their number. list may be NULL. */
+void *sl_study_rows(sl_study *s, const sl_yaml_node *list, size_t size,
+                    bool (*read)(sl_study *s, sl_yaml_map *m, void *to), int32_t *n);
 /* Pairs [[a, b], ...], the first number a time or in a unit, rising; the second in a unit. The number of good pairs. */
 int32_t sl_study_pairs(sl_study *s, const sl_yaml_node *list, bool times, const char *unit_a, const char *unit_b,
                        const double **a, const double **b);

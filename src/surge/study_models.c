@@ -66,23 +66,6 @@ static void read_grid(sl_study *s, sl_yaml_map *m) {
     g->reaches = (int32_t)reaches;
 }
 
-/* The words of a model, from its enumeration. */
-#define WORDS_MAX 8
-static void words_of(const char *words[WORDS_MAX], int n, const char *(*word)(int)) {
-    for (int i = 0; i < n; i++) {
-        words[i] = word(i);
-    }
-    words[n] = NULL;
-}
-
-static const char *friction_word(int i) {
-    return sl_surge_friction_word((sl_surge_friction)i);
-}
-
-static const char *cavitation_word(int i) {
-    return sl_surge_cavitation_word((sl_surge_cavitation)i);
-}
-
 /* A model by its word alone, or as a map with `model` and what belongs to it; true: sub is to be taken further. */
 static bool read_model(sl_yaml_map *m, const char *key, const char *const *words, int *word, sl_yaml_map *sub) {
     const sl_yaml_node *node = sl_yaml_get(m, key, 0);
@@ -102,11 +85,9 @@ static bool read_model(sl_yaml_map *m, const char *key, const char *const *words
 
 static void read_friction(sl_study *s, sl_yaml_map *m) {
     static const char *const integrations[] = {"trapezoidal", "explicit", NULL}; /* sl_surge_integration */
-    const char *words[WORDS_MAX];
     sl_yaml_map sub;
     int friction = (int)s->def.friction, integration = (int)s->def.integration;
-    words_of(words, SL_SURGE_FRICTION_COUNT, friction_word);
-    if (read_model(m, "friction", words, &friction, &sub)) {
+    if (read_model(m, "friction", sl_surge_frictions, &friction, &sub)) {
         sl_yaml_word(&sub, "integration", 0, integrations, &integration);
         sl_yaml_number(&sub, "coefficient", SL_YAML_NOT_NEGATIVE, NULL, &s->def.friction_k);
         sl_yaml_time(&sub, "filter_time", SL_YAML_POSITIVE, &s->def.filter_time);
@@ -117,11 +98,9 @@ static void read_friction(sl_study *s, sl_yaml_map *m) {
 }
 
 static void read_cavitation(sl_study *s, sl_yaml_map *m) {
-    const char *words[WORDS_MAX];
     sl_yaml_map sub;
     int cavitation = (int)s->def.cavitation;
-    words_of(words, SL_SURGE_CAVITATION_COUNT, cavitation_word);
-    if (read_model(m, "cavitation", words, &cavitation, &sub)) {
+    if (read_model(m, "cavitation", sl_surge_cavitations, &cavitation, &sub)) {
         sl_yaml_number(&sub, "gas_fraction", SL_YAML_POSITIVE, NULL, &s->def.gas_fraction);
         sl_yaml_number(&sub, "weight", SL_YAML_POSITIVE, NULL, &s->def.cavity_weight);
         sl_yaml_done(&sub);

@@ -8,23 +8,15 @@
 
 /* ---- Probes ------------------------------------------------------------------------------------- */
 
-static void read_probes(sl_study *s, const sl_yaml_node *list) {
-    sl_surge_probe *probes = sl_study_alloc(s, (size_t)list->n, sizeof *probes);
-    for (const sl_yaml_node *row = list->first; row && probes; row = row->next) {
-        sl_yaml_map m;
-        if (!sl_yaml_open_map(s->doc, row, &m)) {
-            continue;
-        }
-        sl_surge_probe *p = &probes[s->def.n_probe];
-        *p = (sl_surge_probe){.pipe = -1, .line = sl_yaml_line(s->doc, row)};
-        sl_yaml_text(&m, "name", SL_YAML_NEEDED, &p->name);
-        const sl_yaml_node *pipe = sl_yaml_get(&m, "pipe", SL_YAML_NEEDED);
-        p->pipe = pipe ? sl_study_link(s, pipe, SL_STUDY_PIPE) : -1;
-        sl_yaml_number(&m, "at", SL_YAML_NEEDED | SL_YAML_NOT_NEGATIVE, "m", &p->chainage);
-        sl_yaml_done(&m);
-        s->def.n_probe += p->pipe >= 0 && p->name;
-    }
-    s->def.probes = probes;
+static bool read_probe(sl_study *s, sl_yaml_map *m, void *to) {
+    sl_surge_probe *p = to;
+    *p = (sl_surge_probe){.pipe = -1, .line = sl_yaml_line(s->doc, m->node)};
+    sl_yaml_text(m, "name", SL_YAML_NEEDED, &p->name);
+    const sl_yaml_node *pipe = sl_yaml_get(m, "pipe", SL_YAML_NEEDED);
+    p->pipe = pipe ? sl_study_link(s, pipe, SL_STUDY_PIPE) : -1;
+    sl_yaml_number(m, "at", SL_YAML_NEEDED | SL_YAML_NOT_NEGATIVE, "m", &p->chainage);
+    sl_yaml_done(m);
+    return p->pipe >= 0 && p->name;
 }
 
 /* ---- Routes ------------------------------------------------------------------------------------- */
@@ -113,18 +105,16 @@ static bool follow(sl_study *s, const sl_yaml_node *list, sl_study_route *r) {
     return true;
 }
 
-static bool read_route(sl_study *s, const sl_yaml_node *row, sl_study_route *r) {
-    sl_yaml_map m;
-    *r = (sl_study_route){.line = sl_yaml_line(s->doc, row)};
-    if (!sl_yaml_open_map(s->doc, row, &m)) {
-        return false;
-    }
-    sl_yaml_text(&m, "name", SL_YAML_NEEDED, &r->name);
-    const sl_yaml_node *links = sl_study_list(&m, "links"), *from = sl_yaml_get(&m, "from", 0),
-                       *to = sl_yaml_get(&m, "to", 0);
-    sl_yaml_done(&m);
+static bool read_route(sl_study *s, sl_yaml_map *m, void *route) {
+    sl_study_route *r = route;
+    *r = (sl_study_route){.line = sl_yaml_line(s->doc, m->node)};
+    sl_yaml_text(m, "name", SL_YAML_NEEDED, &r->name);
+    const sl_yaml_node *links = sl_study_list(m, "links"), *from = sl_yaml_get(m, "from", 0),
+                       *to = sl_yaml_get(m, "to", 0);
+    sl_yaml_done(m);
     if (links ? from || to : !from || !to) {
-        sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_SYNTAX, "write `from: NODE` and `to: NODE`, or `links: [P1, P2]`",
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_SYNTAX,
+                       "write `from: NODE` and `to: NODE`, or `links: [P1, P2]`",
                        "a route is given by its two ends or by its links");
         return false;
     }
@@ -137,49 +127,34 @@ static bool read_route(sl_study *s, const sl_yaml_node *row, sl_study_route *r) 
     }
     sl_status status = sl_study_find_route(s, a, b, r);
     if (status == SL_ERR_INPUT) {
-        sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_VALUE_RANGE, "choose two nodes that are connected",
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_VALUE_RANGE, "choose two nodes that are connected",
                        "no way leads from %s to %s", sl_network_node_id(s->net, a), sl_network_node_id(s->net, b));
     }
     return status == SL_OK && r->name;
 }
 
-static void read_routes(sl_study *s, const sl_yaml_node *list) {
-    sl_study_route *routes = sl_study_alloc(s, (size_t)list->n, sizeof *routes);
-    for (const sl_yaml_node *row = list->first; row && routes; row = row->next) {
-        s->n_route += read_route(s, row, &routes[s->n_route]);
-    }
-    s->routes = routes;
-}
-
 /* ---- Limits ------------------------------------------------------------------------------------- */
 
-static void read_limits(sl_study *s, const sl_yaml_node *list) {
-    sl_study_limit *limits = sl_study_alloc(s, (size_t)list->n, sizeof *limits);
-    for (const sl_yaml_node *row = list->first; row && limits; row = row->next) {
-        sl_yaml_map m;
-        if (!sl_yaml_open_map(s->doc, row, &m)) {
-            continue;
-        }
-        sl_study_limit *l = &limits[s->n_limit++];
-        *l = (sl_study_limit){NAN, NAN, NAN, .line = sl_yaml_line(s->doc, row)};
-        const sl_yaml_node *max = sl_yaml_get(&m, "pressure_max", 0), *min = sl_yaml_get(&m, "pressure_min", 0),
-                           *nodes = sl_yaml_get(&m, "nodes", 0), *pipes = sl_yaml_get(&m, "pipes", 0);
-        sl_yaml_number(&m, "cavity_max", SL_YAML_NOT_NEGATIVE, "m3", &l->cavity_max);
-        sl_yaml_done(&m);
-        if (max) {
-            sl_study_pressure(s, max, &l->pressure_max);
-        }
-        if (min) {
-            sl_study_pressure(s, min, &l->pressure_min);
-        }
-        l->n_node = nodes ? sl_study_nodes(s, nodes, &l->nodes) : 0;
-        l->n_pipe = pipes ? sl_study_links(s, pipes, SL_STUDY_PIPE, &l->pipes) : 0;
-        if (isnan(l->pressure_max) && isnan(l->pressure_min) && isnan(l->cavity_max) && !max && !min) {
-            sl_yaml_report(s->doc, row, SL_ERROR, SL_CODE_MISSING_VALUE, "add pressure_max, pressure_min or cavity_max",
-                           "the limit limits nothing");
-        }
+static bool read_limit(sl_study *s, sl_yaml_map *m, void *to) {
+    sl_study_limit *l = to;
+    *l = (sl_study_limit){NAN, NAN, NAN, .line = sl_yaml_line(s->doc, m->node)};
+    const sl_yaml_node *max = sl_yaml_get(m, "pressure_max", 0), *min = sl_yaml_get(m, "pressure_min", 0),
+                       *nodes = sl_yaml_get(m, "nodes", 0), *pipes = sl_yaml_get(m, "pipes", 0);
+    sl_yaml_number(m, "cavity_max", SL_YAML_NOT_NEGATIVE, "m3", &l->cavity_max);
+    sl_yaml_done(m);
+    if (max) {
+        sl_study_pressure(s, max, &l->pressure_max);
     }
-    s->limits = limits;
+    if (min) {
+        sl_study_pressure(s, min, &l->pressure_min);
+    }
+    l->n_node = nodes ? sl_study_nodes(s, nodes, &l->nodes) : 0;
+    l->n_pipe = pipes ? sl_study_links(s, pipes, SL_STUDY_PIPE, &l->pipes) : 0;
+    if (isnan(l->pressure_max) && isnan(l->pressure_min) && isnan(l->cavity_max) && !max && !min) {
+        sl_yaml_report(s->doc, m->node, SL_ERROR, SL_CODE_MISSING_VALUE, "add pressure_max, pressure_min or cavity_max",
+                       "the limit limits nothing");
+    }
+    return true;
 }
 
 /* ---- What is written ---------------------------------------------------------------------------- */
@@ -221,15 +196,9 @@ void sl_study_read_outputs(sl_study *s, sl_yaml_map *m) {
     const sl_yaml_node *probes = sl_study_list(m, "probes"), *routes = sl_study_list(m, "routes"),
                        *limits = sl_study_list(m, "limits");
     sl_yaml_map sub;
-    if (probes) {
-        read_probes(s, probes);
-    }
-    if (routes) {
-        read_routes(s, routes);
-    }
-    if (limits) {
-        read_limits(s, limits);
-    }
+    s->def.probes = sl_study_rows(s, probes, sizeof *s->def.probes, read_probe, &s->def.n_probe);
+    s->routes = sl_study_rows(s, routes, sizeof *s->routes, read_route, &s->n_route);
+    s->limits = sl_study_rows(s, limits, sizeof *s->limits, read_limit, &s->n_limit);
     if (sl_yaml_submap(m, "outputs", 0, &sub)) {
         sl_yaml_time(&sub, "step", SL_YAML_NOT_NEGATIVE, &s->def.report_step);
         read_choice(s, &sub, "nodes", &s->nodes);

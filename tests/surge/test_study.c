@@ -339,17 +339,6 @@ static void test_wrong_beginning(void **state) {
     }
 }
 
-static void test_is(void **state) {
-    (void)state;
-    sl_test_memory m = {0};
-    sl_context *ctx = sl_test_context(&m);
-    assert_true(sl_study_is(ctx, "study: surge\n", 13));
-    assert_false(sl_study_is(ctx, "model: a.inp\n", 13));
-    assert_false(sl_study_is(ctx, "", 0));
-    assert_false(sl_study_is(ctx, "- : {", 5));
-    sl_test_context_end(ctx, &m);
-}
-
 static void test_words(void **state) {
     (void)state;
     static const struct {
@@ -423,13 +412,8 @@ static void test_no_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_least),
-        cmocka_unit_test(test_without_network),
-        cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_is),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_wrong_beginning),
+        cmocka_unit_test(test_whole),     cmocka_unit_test(test_least), cmocka_unit_test(test_without_network),
+        cmocka_unit_test(test_wrong),     cmocka_unit_test(test_words), cmocka_unit_test(test_wrong_beginning),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
