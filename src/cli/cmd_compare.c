@@ -18,11 +18,8 @@ typedef struct compare_args {
     sl_compare_def def;
 } compare_args;
 
-#define TOLERANCE(option, member, text)                                                                         \
-    {                                                                                                           \
-        .name = (option), .kind = SL_OPTION_NUMBER, .offset = offsetof(compare_args, def.member), .value = "X", \
-        .help = (text)                                                                                          \
-    }
+#define TOLERANCE(option, member, text) \
+    { SL_OPTION_ROW(option, 0, NUMBER, compare_args, def.member, "X", text) }
 
 static const sl_option options[] = {
     SL_OPTION_ROW_JSON(compare_args, "one JSON object on standard output instead of the table"),

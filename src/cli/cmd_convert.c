@@ -9,11 +9,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/count_text.h"
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/result.h"
+#include "network/words.h"
 #include "results/format.h"
 #include "results/results_args.h"
 
@@ -29,9 +31,6 @@ typedef enum format {
 } format;
 
 static const char *const formats[] = {"inp", "json", "geojson", "csv", "h5", "yaml", "gpkg", NULL};
-static const char *const units[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS", NULL};
-_Static_assert(sizeof units / sizeof *units == SL_FLOW_UNIT_COUNT + 1, "one word for each flow unit, in its order");
-
 typedef struct convert_args {
     int unit, to;
     sl_results_args select;
@@ -42,7 +41,7 @@ static const sl_option options[] = {
     {SL_OPTION_ROW("units", 'u', WORD, convert_args, unit, "UNIT",
                    "change the flow unit, and all units that go with it, to CFS, GPM,\n"
                    "MGD, IMGD, AFD (feet), LPS, LPM, MLD, CMH, CMD or CMS (metres)"),
-     .words = units},
+     .words = sl_flow_words},
     {SL_OPTION_ROW("clean", 'c', FLAG, convert_args, clean, NULL,
                    "write a new file in EPANET's order with aligned columns,\n"
                    "instead of keeping the lines as they are")},
@@ -158,8 +157,7 @@ static int check_form(sl_cli *cli, const sl_command *command, const job *j) {
         if (strcmp(forms[i], formats[j->args->to]) == 0) {
             return SL_EXIT_FINE;
         }
-        size_t n = strlen(list);
-        sl_format(list + n, sizeof list - n, "%s.%s", i == 0 ? "" : forms[i + 1] ? ", " : " or ", forms[i]);
+        sl_append(list, sizeof list, "%s.%s", i == 0 ? "" : forms[i + 1] ? ", " : " or ", forms[i]);
     }
     return sl_args_wrong(cli, command, "%s is %s, which is written as %s, not as .%s", j->input->name, j->kind->noun,
                          list, formats[j->args->to]);

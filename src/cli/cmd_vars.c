@@ -4,6 +4,8 @@
  * A city has millions of variables, so the plain list has one row per quantity, with the number of elements; single
  * variables are shown when a pattern or all of them are asked for.
  */
+#include "base/count_text.h"
+#include "base/utf8.h"
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
@@ -36,34 +38,11 @@ static const char *const variability_words[] = {"continuous", "discrete", "fixed
 
 enum { NAME_MAX_SHOWN = 512 };
 
-/* * is any text, ? any character; the last * is tried again further on when the rest does not fit. */
-static bool fits(const char *glob, const char *text) {
-    const char *star = NULL, *again = NULL;
-    while (*text) {
-        if (*glob == '*') {
-            star = ++glob;
-            again = text;
-        } else if (*glob == '?' || *glob == *text) {
-            glob++;
-            text++;
-        } else if (star) {
-            glob = star;
-            text = ++again;
-        } else {
-            return false;
-        }
-    }
-    while (*glob == '*') {
-        glob++;
-    }
-    return *glob == '\0';
-}
-
 /* The name as it is, or without its quotes and escapes. */
 static bool name_fits(const char *glob, const char *name) {
     char plain[NAME_MAX_SHOWN];
     size_t n = 0;
-    if (fits(glob, name)) {
+    if (sl_glob_fits(glob, name)) {
         return true;
     }
     for (const char *c = name; *c && n + 1 < sizeof plain; c++) {
@@ -74,7 +53,7 @@ static bool name_fits(const char *glob, const char *name) {
         }
     }
     plain[n] = '\0';
-    return fits(glob, plain);
+    return sl_glob_fits(glob, plain);
 }
 
 /* node.'10'.pressure as node.*.pressure. */
@@ -227,15 +206,13 @@ static int show(sl_cli *cli, const vars_args *args, sl_input *input, const sl_ki
 static int find_engine(sl_cli *cli, const sl_command *command, const char *engine, const char **kind) {
     const sl_kind *const *rows = cli->kinds;
     char list[256] = "";
-    size_t n = 0;
     for (int i = 0; engine && rows[i]; i++) {
         if (rows[i]->engine && strcmp(rows[i]->engine, engine) == 0) {
             *kind = rows[i]->name;
             return SL_EXIT_FINE;
         }
-        if (rows[i]->engine && n < sizeof list) {
-            int k = snprintf(list + n, sizeof list - n, "%s%s", n > 0 ? ", " : "", rows[i]->engine);
-            n += k > 0 ? (size_t)k : 0;
+        if (rows[i]->engine) {
+            sl_append(list, sizeof list, "%s%s", list[0] ? ", " : "", rows[i]->engine);
         }
     }
     *kind = NULL;

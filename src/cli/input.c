@@ -6,7 +6,6 @@
  */
 #include "cli/input.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -16,39 +15,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ids.h"
 #include "base/memory.h"
 #include "base/report.h"
 
-enum { KEPT_MAX = 1000000, NAME_MAX_BYTES = 256 };
+enum { KEPT_MAX = 1000000 };
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
-/* A file of the same folder whose name is nearly the one given. */
-static bool similar_file(const char *path, char found[NAME_MAX_BYTES]) {
-    char folder[PATH_MAX];
-    const char *base = sl_path_split(path, folder);
-    DIR *dir = opendir(folder);
-    if (!dir) {
-        return false;
-    }
-    int limit = strlen(base) < 6 ? 2 : 4;
-    int best = limit + 1;
-    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-        int d = e->d_name[0] == '.' ? best : sl_edit_distance(sl_str_z(base), sl_str_z(e->d_name), limit);
-        if (d < best) {
-            best = d;
-            snprintf(found, NAME_MAX_BYTES, "%s", e->d_name);
-        }
-    }
-    closedir(dir);
-    return best <= limit;
-}
-
 static void report_unreadable(sl_input *input, int error) {
-    char near[NAME_MAX_BYTES], hint[2 * NAME_MAX_BYTES];
+    char near[SL_NEAR_MAX], hint[2 * SL_NEAR_MAX];
     const char *help = NULL;
-    if (error == ENOENT && similar_file(input->path, near)) {
+    if (error == ENOENT && sl_file_find_similar(input->path, near)) {
         snprintf(hint, sizeof hint, "did you mean %s?", near);
         help = hint;
     } else if (error == EISDIR) {
@@ -80,8 +57,8 @@ static sl_status open_named(void *user, const sl_source *from, const char *path,
                     ? sl_file_read(file->path, &cli->heap, &file->bytes)
                     : ENAMETOOLONG;
     if (error) {
-        char near[NAME_MAX_BYTES];
-        bool is_near = error == ENOENT && similar_file(file->path, near);
+        char near[SL_NEAR_MAX];
+        bool is_near = error == ENOENT && sl_file_find_similar(file->path, near);
         snprintf(input->reason, sizeof input->reason, "%s%s%s%s", sl_file_reason(error),
                  is_near ? "; did you mean " : "", is_near ? near : "", is_near ? "?" : "");
         *why = input->reason;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* kind_args.c: options of kinds of model; see args.h. */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_text.h"
 #include "cli/args.h"
 
 enum { ALIGNMENT = 16, LIST_MAX = 512 };
@@ -88,12 +88,10 @@ bool sl_kind_is_selectable(const sl_kind *kind) {
 
 /* "a network or a surge study" */
 static void list_kinds_with(const sl_kind_args *kinds, const char *name, char list[LIST_MAX]) {
-    size_t n = 0;
     list[0] = '\0';
-    for (int i = 0; i < kinds->n && n < LIST_MAX; i++) {
+    for (int i = 0; i < kinds->n; i++) {
         if (has_option(&kinds->at[i], name) && sl_kind_is_selectable(kinds->at[i].kind)) {
-            int k = snprintf(list + n, LIST_MAX - n, "%s%s", n > 0 ? " or " : "", kinds->at[i].kind->noun);
-            n += k > 0 ? (size_t)k : 0;
+            sl_append(list, LIST_MAX, "%s%s", list[0] ? " or " : "", kinds->at[i].kind->noun);
         }
     }
 }

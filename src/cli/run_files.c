@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/count_text.h"
 #include "cli/output.h"
 
 enum { LIST_MAX = 256 };
@@ -23,7 +24,6 @@ static void list_endings(const sl_kind *kind, const char *option, char list[LIST
     const sl_report_ops *ops = kind->report ? kind->report : &sl_values_report;
     const char *endings[LIST_MAX / 8];
     int32_t n = 0;
-    size_t used = 0;
     for (int32_t i = 0; i < sl_report_n_format + ops->n_format; i++) {
         const sl_report_format *f =
             i < sl_report_n_format ? &sl_report_formats[i] : &ops->formats[i - sl_report_n_format];
@@ -36,9 +36,8 @@ static void list_endings(const sl_kind *kind, const char *option, char list[LIST
         }
     }
     list[0] = '\0';
-    for (int32_t i = 0; i < n && used < LIST_MAX; i++) {
-        int k = snprintf(list + used, LIST_MAX - used, "%s.%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", endings[i]);
-        used += k > 0 ? (size_t)k : 0;
+    for (int32_t i = 0; i < n; i++) {
+        sl_append(list, LIST_MAX, "%s.%s", i == 0 ? "" : i + 1 == n ? " or " : ", ", endings[i]);
     }
 }
 

@@ -307,6 +307,10 @@ sl_status sl_source_open_named(const sl_source *from, const char *path, sl_yaml 
                                sl_source *opened);
 void sl_source_close_named(const sl_source *from, sl_source *opened);
 
+/* A file of the same folder whose name is nearly the one of path. False: there is none. */
+enum { SL_NEAR_MAX = 256 };
+bool sl_file_find_similar(const char *path, char found[SL_NEAR_MAX]);
+
 /* The kind that a model was loaded as, NULL for one of a builder. What its load left: sl_model_origin (session/session.h). */
 const sl_kind *sl_model_row(const sl_model *model);
 

@@ -9,10 +9,8 @@
 
 #include <sluice/network_io.h>
 
-const char *const sl_unit_words[] = {"CFS", "GPM", "MGD", "IMGD", "AFD", "LPS",
-                                     "LPM", "MLD", "CMH", "CMD",  "CMS", NULL};
-_Static_assert(sizeof sl_unit_words / sizeof *sl_unit_words == SL_FLOW_UNIT_COUNT + 1,
-               "one word for each flow unit, in its order");
+#include "network/words.h"
+
 static const char *const readings[] = {"epanet", "precedence", NULL};        /* sl_rule_reading */
 static const char *const updates[] = {"auto", "explicit", "implicit", NULL}; /* sl_tank_update */
 static const char *const steps[] = {"explicit", "exact", NULL};              /* sl_reaction_step */
@@ -22,7 +20,7 @@ static const char *const unbalanced[] = {"stop", "continue", NULL}; /* sl_unbala
 static const sl_option options[] = {
     {SL_OPTION_ROW("units", 'u', WORD, sl_network_args, unit, "UNIT",
                    "show results in CFS, GPM, MGD, IMGD, AFD (feet, psi), LPS, LPM,\nMLD, CMH, CMD or CMS (metres)"),
-     .words = sl_unit_words},
+     .words = sl_flow_words},
     {SL_OPTION_ROW("rule-logic", 0, WORD, sl_network_args, rules, "HOW",
                    "A OR B AND C in rules: epanet (in order, the default) or\nprecedence (AND binds more tightly)"),
      .words = readings},

@@ -9,6 +9,7 @@
 
 #include "base/count_text.h"
 #include "base/number.h"
+#include "kinds/network_explain.h"
 #include "kinds/network_facts.h"
 #include "kinds/network_report.h"
 #include "kinds/rows.h"
@@ -23,7 +24,6 @@ typedef struct page {
     int n_item; /* items written in the current row */
 } page;
 
-static const char *const headloss_names[] = {"Hazen-Williams", "Darcy-Weisbach", "Chezy-Manning"};
 static const char *const demand_model_words[] = {"DDA", "PDA"};
 static const char *const quality_words[] = {"none", "chemical", "age", "trace"};
 
@@ -215,7 +215,7 @@ static void page_rest(page *p, bool metric) {
     sl_out_printf(p->out, "%s, %s (%s)", sl_flow_unit_word(net->hydraulics.flow_unit),
                   sl_pressure_unit_word(net->hydraulics.pressure_unit), metric ? "metric" : "US customary");
     row(p, "Head loss");
-    sl_out_z(p->out, headloss_names[net->hydraulics.headloss]);
+    sl_out_z(p->out, sl_headloss_name(net->hydraulics.headloss));
     page_quality(p);
     page_times(p);
     page_estimate(p);
@@ -255,19 +255,8 @@ typedef struct member {
 
 static void put_members(sl_json *json, const member *members, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        sl_json_key(json, members[i].key);
-        sl_json_int(json, members[i].n);
+        sl_json_member_int(json, members[i].key, members[i].n);
     }
-}
-
-static void put_number(sl_json *json, const char *key, double x) {
-    sl_json_key(json, key);
-    sl_json_number(json, x);
-}
-
-static void put_text(sl_json *json, const char *key, const char *text) {
-    sl_json_key(json, key);
-    sl_json_z(json, text);
 }
 
 #define PUT_MEMBERS(json, ...) \
@@ -298,34 +287,34 @@ static void json_counts(sl_json *json, const page *p) {
 static void json_quantities(sl_json *json, const page *p) {
     const sl_facts *f = &p->facts;
     const sl_times *t = &p->net->times;
-    put_number(json, "base_demand_m3_per_s", f->base_demand);
-    put_number(json, "demand_multiplier", p->net->hydraulics.demand_multiplier);
-    put_number(json, "pipe_length_m", f->pipe_length);
-    put_number(json, "pipe_diameter_min_m", f->pipe_diameter.min);
-    put_number(json, "pipe_diameter_max_m", f->pipe_diameter.max);
-    put_number(json, "elevation_min_m", f->elevation.min);
-    put_number(json, "elevation_max_m", f->elevation.max);
-    put_number(json, "duration_s", t->duration);
-    put_number(json, "hydraulic_step_s", t->hydraulic_step);
-    put_number(json, "quality_step_s", t->quality_step);
-    put_number(json, "pattern_step_s", t->pattern_step);
-    put_number(json, "report_step_s", t->report_step);
-    put_number(json, "rule_step_s", t->rule_step);
+    sl_json_member_number(json, "base_demand_m3_per_s", f->base_demand);
+    sl_json_member_number(json, "demand_multiplier", p->net->hydraulics.demand_multiplier);
+    sl_json_member_number(json, "pipe_length_m", f->pipe_length);
+    sl_json_member_number(json, "pipe_diameter_min_m", f->pipe_diameter.min);
+    sl_json_member_number(json, "pipe_diameter_max_m", f->pipe_diameter.max);
+    sl_json_member_number(json, "elevation_min_m", f->elevation.min);
+    sl_json_member_number(json, "elevation_max_m", f->elevation.max);
+    sl_json_member_number(json, "duration_s", t->duration);
+    sl_json_member_number(json, "hydraulic_step_s", t->hydraulic_step);
+    sl_json_member_number(json, "quality_step_s", t->quality_step);
+    sl_json_member_number(json, "pattern_step_s", t->pattern_step);
+    sl_json_member_number(json, "report_step_s", t->report_step);
+    sl_json_member_number(json, "rule_step_s", t->rule_step);
 }
 
 static void json_options(sl_json *json, const page *p) {
     const sl_hydraulic_options *h = &p->net->hydraulics;
     const sl_quality_options *q = &p->net->quality;
-    put_text(json, "flow_unit", sl_flow_unit_word(h->flow_unit));
-    put_text(json, "pressure_unit", sl_pressure_unit_word(h->pressure_unit));
-    put_text(json, "headloss", sl_headloss_word(h->headloss));
-    put_text(json, "demand_model", demand_model_words[h->demand_model]);
-    put_text(json, "quality", quality_words[q->kind]);
+    sl_json_member_z(json, "flow_unit", sl_flow_unit_word(h->flow_unit));
+    sl_json_member_z(json, "pressure_unit", sl_pressure_unit_word(h->pressure_unit));
+    sl_json_member_z(json, "headloss", sl_headloss_word(h->headloss));
+    sl_json_member_z(json, "demand_model", demand_model_words[h->demand_model]);
+    sl_json_member_z(json, "quality", quality_words[q->kind]);
     if (q->kind == SL_QUALITY_CHEMICAL) {
-        put_text(json, "chemical", q->chemical);
-        put_text(json, "mass_unit", q->mass_unit);
+        sl_json_member_z(json, "chemical", q->chemical);
+        sl_json_member_z(json, "mass_unit", q->mass_unit);
     } else if (q->kind == SL_QUALITY_TRACE) {
-        put_text(json, "trace_node", q->trace_node >= 0 ? sl_network_node_id(p->net, q->trace_node) : NULL);
+        sl_json_member_z(json, "trace_node", q->trace_node >= 0 ? sl_network_node_id(p->net, q->trace_node) : NULL);
     }
 }
 
@@ -335,8 +324,8 @@ static void json_estimate(sl_json *json, const page *p) {
     double ms = sl_estimate_runtime_ms(&figures);
     sl_json_key(json, "estimate");
     sl_json_object(json);
-    put_number(json, "ms", ms);
-    put_text(json, "effort", sl_effort_word(sl_estimate_effort(ms)));
+    sl_json_member_number(json, "ms", ms);
+    sl_json_member_z(json, "effort", sl_effort_word(sl_estimate_effort(ms)));
     sl_json_end(json);
 }
 
@@ -358,29 +347,17 @@ static sl_status read_network(const sl_load *load, sl_network **net) {
     return status == SL_OK && sl_diags_count(load->diags, SL_ERROR) > errors ? SL_ERR_INPUT : status;
 }
 
-static sl_status open_page(const sl_load *load, page *p, sl_network **net) {
-    sl_status status = read_network(load, net);
-    *p = (page){.load = load, .net = *net};
-    return status != SL_OK ? status : sl_facts_gather(load->ctx, *net, &p->facts) ? SL_OK : SL_ERR_MEMORY;
-}
-
-sl_status sl_network_info_text(const sl_load *load, sl_out *out) {
+/* As text, or as members of an open object; the other one is NULL. */
+static sl_status write_page(const sl_load *load, sl_out *out, sl_json *json) {
     sl_network *net = NULL;
-    page p;
-    sl_status status = open_page(load, &p, &net);
-    p.out = out;
-    if (status == SL_OK) {
-        write_text(&p);
+    sl_status status = read_network(load, &net);
+    page p = {.load = load, .net = net, .out = out};
+    if (status == SL_OK && !sl_facts_gather(load->ctx, net, &p.facts)) {
+        status = SL_ERR_MEMORY;
     }
-    sl_network_destroy(net);
-    return status;
-}
-
-sl_status sl_network_info_json(const sl_load *load, sl_json *json) {
-    sl_network *net = NULL;
-    page p;
-    sl_status status = open_page(load, &p, &net);
-    if (status == SL_OK) {
+    if (status == SL_OK && out) {
+        write_text(&p);
+    } else if (status == SL_OK) {
         put_title(json, net);
         json_counts(json, &p);
         json_quantities(json, &p);
@@ -391,6 +368,14 @@ sl_status sl_network_info_json(const sl_load *load, sl_json *json) {
     return status;
 }
 
+sl_status sl_network_info_text(const sl_load *load, sl_out *out) {
+    return write_page(load, out, NULL);
+}
+
+sl_status sl_network_info_json(const sl_load *load, sl_json *json) {
+    return write_page(load, NULL, json);
+}
+
 /* "92 junctions, 3 tanks, 117 pipes": kinds that are there. */
 static void put_counts(const sl_network *net, char *buf, size_t size) {
     const struct {
@@ -398,17 +383,15 @@ static void put_counts(const sl_network *net, char *buf, size_t size) {
         const char *one;
     } kinds[] = {{net->n_junction, "junction"}, {net->n_reservoir, "reservoir"}, {net->n_tank, "tank"},
                  {net->n_pipe, "pipe"},         {net->n_pump, "pump"},           {net->n_valve, "valve"}};
-    size_t n = (size_t)sl_format(buf, size, "%s", net->n_node + net->n_link > 0 ? "" : "empty");
+    (void)sl_format(buf, size, "%s", net->n_node + net->n_link > 0 ? "" : "empty");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char one[SL_PLURAL_MAX];
         if (kinds[i].n > 0) {
-            int k = sl_format(buf + n, size - n, "%s%s", n ? ", " : "", sl_plural(kinds[i].n, kinds[i].one, NULL, one));
-            n += k > 0 ? (size_t)k : 0;
+            sl_append(buf, size, "%s%s", buf[0] ? ", " : "", sl_plural(kinds[i].n, kinds[i].one, NULL, one));
         }
     }
 }
 
-/* A network without errors is made a model too: `check` reports what the engine would report at the start of a run. */
 sl_status sl_network_check(const sl_load *load, sl_kind_facts *facts) {
     sl_network *net = NULL;
     sl_status status = read_network(load, &net);

@@ -16,7 +16,6 @@
 #include "base/memory.h"
 
 #define FILE_MOST ((int64_t)8 << 30)
-enum { NEAR_MAX = 256 };
 
 /* A file that was read, its name behind it. */
 typedef struct content {
@@ -143,8 +142,7 @@ static sl_status open_named(void *user, const sl_source *from, const char *path,
     return SL_OK;
 }
 
-/* A file of the same folder whose name is nearly the one given. */
-static bool similar_file(const char *path, char found[NEAR_MAX]) {
+bool sl_file_find_similar(const char *path, char found[SL_NEAR_MAX]) {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     char folder[PATH_MAX];
     int n = slash ? sl_format(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path)
@@ -155,7 +153,7 @@ static bool similar_file(const char *path, char found[NEAR_MAX]) {
         int d = e->d_name[0] == '.' ? best : sl_edit_distance(sl_str_z(base), sl_str_z(e->d_name), limit);
         if (d < best) {
             best = d;
-            (void)sl_format(found, NEAR_MAX, "%s", e->d_name);
+            (void)sl_format(found, SL_NEAR_MAX, "%s", e->d_name);
         }
     }
     if (dir) {
@@ -165,9 +163,9 @@ static bool similar_file(const char *path, char found[NEAR_MAX]) {
 }
 
 static void report_unreadable(const char *path, int error, sl_diags *diags) {
-    char near[NEAR_MAX], hint[2 * NEAR_MAX];
+    char near[SL_NEAR_MAX], hint[2 * SL_NEAR_MAX];
     const char *help = error == EISDIR ? "name a model file in it" : NULL;
-    if (error == ENOENT && similar_file(path, near)) {
+    if (error == ENOENT && sl_file_find_similar(path, near)) {
         (void)sl_format(hint, sizeof hint, "did you mean %s?", near);
         help = hint;
     }

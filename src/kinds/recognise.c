@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_text.h"
 #include "base/find_byte.h"
 #include "base/ids.h"
 #include "kinds/foreign.h"
@@ -240,12 +241,10 @@ bool sl_kind_head_has_heading(const sl_kind_head *h) {
 
 /* "network, surge, automaton" */
 static void list_kinds(const sl_kind *const *kinds, char *buf, size_t size) {
-    size_t n = 0;
     buf[0] = '\0';
-    for (int i = 0; kinds[i] && n < size; i++) {
+    for (int i = 0; kinds[i]; i++) {
         if (kinds[i]->version > 0) {
-            int k = sl_format(buf + n, size - n, "%s%s", n > 0 ? ", " : "", kinds[i]->name);
-            n += k > 0 ? (size_t)k : 0;
+            sl_append(buf, size, "%s%s", buf[0] ? ", " : "", kinds[i]->name);
         }
     }
 }

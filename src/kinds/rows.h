@@ -16,8 +16,6 @@ typedef struct sl_network_args {
 } sl_network_args;
 
 extern const sl_kind sl_kind_network;
-/* The words of --units, in the order of sl_flow_unit. */
-extern const char *const sl_unit_words[];
 
 /* The text of an .inp file, in the units of args; when tolerant in spite of errors. */
 sl_status sl_network_load(const sl_load *load, int unit, sl_network **out);

@@ -101,29 +101,26 @@ sl_status sl_surge_study_check(const sl_load *load, sl_kind_facts *facts) {
     return status;
 }
 
-/* Loads, and takes the grid for the page. */
-static sl_status open_grid(const sl_load *load, sl_model **model, sl_surge_outcome *r) {
-    sl_status status = sl_kind_load(&sl_kind_surge, load, model);
-    return status == SL_OK ? sl_surge_outcome_init(r, load->ctx, load->source->name, study_of(*model), *model, NULL)
-                           : status;
-}
-
-sl_status sl_surge_study_info_text(const sl_load *load, sl_out *out) {
+/* As text, or as members of an open object; the other one is NULL. */
+static sl_status write_grid(const sl_load *load, sl_out *out, sl_json *json) {
     sl_model *model = NULL;
     sl_surge_outcome r;
-    sl_status status = open_grid(load, &model, &r);
-    status = status == SL_OK ? put_page(out, &r) : status;
-    sl_model_destroy(model);
-    return status;
-}
-
-sl_status sl_surge_study_info_json(const sl_load *load, sl_json *json) {
-    sl_model *model = NULL;
-    sl_surge_outcome r;
-    sl_status status = open_grid(load, &model, &r);
-    if (status == SL_OK) {
+    sl_status status = sl_kind_load(&sl_kind_surge, load, &model);
+    status = status == SL_OK ? sl_surge_outcome_init(&r, load->ctx, load->source->name, study_of(model), model, NULL)
+                             : status;
+    if (status == SL_OK && out) {
+        status = put_page(out, &r);
+    } else if (status == SL_OK) {
         sl_surge_json_grid_members(&r, json);
     }
     sl_model_destroy(model);
     return status;
+}
+
+sl_status sl_surge_study_info_text(const sl_load *load, sl_out *out) {
+    return write_grid(load, out, NULL);
+}
+
+sl_status sl_surge_study_info_json(const sl_load *load, sl_json *json) {
+    return write_grid(load, NULL, json);
 }

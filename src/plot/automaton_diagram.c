@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count_text.h"
 #include "base/out.h"
 #include "base/report.h"
 #include "plot/automaton.h"
@@ -398,9 +399,8 @@ static void put_names(const chart *c, char *line, size_t size) {
     }
     bool first = true;
     for (int32_t i = 0; i < c->trace->n_q && n > SL_NODE_LINES; i++) {
-        size_t used = strlen(line);
-        if (c->varies[i] && used < size) {
-            (void)sl_format(line + used, size - used, "%s%s", first ? "; values of " : ", ", c->trace->q_names[i]);
+        if (c->varies[i]) {
+            sl_append(line, size, "%s%s", first ? "; values of " : ", ", c->trace->q_names[i]);
             first = false;
         }
     }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "base/count_text.h"
 #include "base/report.h"
 #include "plot/automaton.h"
 #include "plot/chart.h"
@@ -102,11 +102,9 @@ static void second_line(const sl_trace *t, const sl_chart *c, char line[SL_TITLE
         flags = flags && t->q_domains[t->lanes[k]] <= 2;
     }
     for (int i = 0; i < 4; i++) {
-        size_t used = strlen(line);
-        (void)sl_format(line + used, SL_TITLE_MAX - used, "%s%s", parts[i][0] ? ", " : "", parts[i]);
+        sl_append(line, SL_TITLE_MAX, "%s%s", parts[i][0] ? ", " : "", parts[i]);
     }
-    size_t used = strlen(line);
-    (void)sl_format(line + used, SL_TITLE_MAX - used, "%s", flags ? "; bars: 1, lines: 0" : "");
+    sl_append(line, SL_TITLE_MAX, "%s", flags ? "; bars: 1, lines: 0" : "");
 }
 
 static sl_status check_window(const sl_automaton_page *a, const sl_chart *c) {

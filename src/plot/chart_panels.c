@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "base/count_text.h"
 #include "plot/chart.h"
 
 static const double flat = 20.0; /* a line that stays below this part of another's height shows nothing beside it */
@@ -34,9 +34,8 @@ static sl_status label_panel(sl_arena *arena, sl_chart_panel *panel) {
     if (!label) {
         return panel->label[0] ? SL_OK : SL_ERR_MEMORY;
     }
-    size_t used = 0;
-    for (int32_t i = 0; i < panel->n_line; i++, used = strlen(label)) {
-        (void)sl_format(label + used, SL_TEXT_MAX - used, "%s%s", i > 0 ? ", " : "", panel->lines[i].name);
+    for (int32_t i = 0; i < panel->n_line; i++) {
+        sl_append(label, SL_TEXT_MAX, "%s%s", i > 0 ? ", " : "", panel->lines[i].name);
     }
     panel->label = label;
     return SL_OK;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/count_text.h"
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -323,9 +324,8 @@ static sl_status refuse(const reader *r, const char *word) {
         const sl_results_group *g = side < 2 ? r->g[side] : NULL;
         for (int32_t i = 0; i < (side < 2 ? g ? g->n_quantity : 0 : 2); i++) {
             const char *name = side < 2 ? g->quantities[i].name : own[i];
-            size_t used = strlen(list);
             if (!strstr(list, name)) {
-                sl_format(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", name);
+                sl_append(list, sizeof list, "%s%s", list[0] ? ", " : "", name);
             }
             int d = sl_edit_distance(sl_str_z(word), sl_str_z(name), best);
             near = d <= best ? name : near;

@@ -5,6 +5,7 @@
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/report.h"
+#include "base/utf8.h"
 #include "results/select_impl.h"
 
 bool sl_selection_piece(sl_str *rest, sl_str *piece) {
@@ -44,31 +45,6 @@ void sl_selection_describe(const sl_results_layout *l, bool quantities, char *bu
 }
 
 /* ---- Variables ---------------------------------------------------------------------------------- */
-
-/* Does the whole text fit the pattern? '*' is any text, '?' one character. */
-static bool fits(const char *pattern, const char *text) {
-    const char *star = NULL, *again = NULL;
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            again = text;
-        } else if (*pattern == *text || *pattern == '?') {
-            bool any = *pattern++ == '?';
-            for (text++; any && ((unsigned char)*text & 0xC0) == 0x80;) {
-                text++; /* the rest of one UTF-8 character */
-            }
-        } else if (star) {
-            pattern = star + 1;
-            text = ++again;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*') {
-        pattern++;
-    }
-    return *pattern == '\0';
-}
 
 /* Can names that begin so fit the pattern? */
 static bool may_fit(const char *pattern, const char *beginning) {
@@ -151,8 +127,9 @@ static bool pick_fitting(sl_results_selection *s, int32_t g, const char *pattern
                     return false;
                 }
             }
-            if (fits(pattern, n->plain) || fits(pattern, n->quoted) || (n->brief && fits(pattern, n->brief)) ||
-                (n->may_be_discrete && fits(pattern, n->state))) {
+            if (sl_glob_fits(pattern, n->plain) || sl_glob_fits(pattern, n->quoted) ||
+                (n->brief && sl_glob_fits(pattern, n->brief)) ||
+                (n->may_be_discrete && sl_glob_fits(pattern, n->state))) {
                 s->element[g][i] = s->quantity[s->first[g] + q] = 1;
                 found = true;
             }
