@@ -240,7 +240,7 @@ class Model:
             k = self.link(w[0])
             if not k.check:
                 k.state = self.state(k, w[1])
-        for w in self.lines["LEAK"]:
+        for w in {w[0]: w for w in self.lines["LEAK"]}.values():  # of two lines the last counts
             self.leak(self.link(w[0]), float(w[1]), float(w[2]))
 
     def pump(self, w):

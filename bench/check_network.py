@@ -233,7 +233,8 @@ class Checker:
             self.set.append(s / unit)
         self.dh = EPS * max((abs(h) for h in self.h), default=0.0)
         self.dq = EPS * max((abs(q) for q in self.q), default=0.0)
-        self.inflow = -sum(min(d, 0.0) for d in self.d)
+        # What the network exchanges with reservoirs, tanks and junctions that feed.
+        self.inflow = sum(abs(d) for d, n in zip(self.d, self.nodes) if n.kind != "junction" or d < 0)
         self.open = [s >= OPEN and (k.kind != "pump" or w > 0) for k, s, w in zip(self.links, self.status, self.set)]
 
     def wanted(self, n):
@@ -508,9 +509,15 @@ class Checker:
         slack = EPS * (abs(d) + abs(wanted)) + self.dq
         if d < low - slack and not m.pda and wanted > 0 and d >= low - wanted - slack:
             return  # less than asked for: unserved() judges it
-        if m.pda or n.emitter or n.leak_area or n.leak_growth:
-            slack += 1e-7 * abs(wanted)  # beyond its demand an outlet is a wall of 1e9 m, which 100 m push in by 1e-7
+        # Where an outlet must not flow (backwards, beyond its demand) its law is a wall of 1e9 m per own measure of flow:
+        # the demand, or what leaves at 1 m.
+        slack += self.wall(i)
         self.broken("demand", n.name, max(low - d, d - high, 0.0), slack, "%.8g ft3/s instead of %.8g" % (d, spread[1][0]))
+
+    def wall(self, i):
+        n, m = self.nodes[i], self.m
+        wanted = self.wanted(n) if m.pda else 0.0
+        return (max(wanted, 0.0) + outflows(m, n, 0.0, 1 / 0.3048)[1]) * min((abs(self.h[i] - n.z) + m.preq) * 0.3048, 1000) / 1e9
 
     def tank(self, i):
         """Within its limits; a full one takes nothing, an empty one gives nothing."""
@@ -542,7 +549,7 @@ class Checker:
             if m.pda:
                 if self.cut[i] and w > 0:
                     self.could_open(i)
-            elif w > 0 and self.d_fixed(i) < w * (1 - 2 * EPS) - self.dq:
+            elif w > 0 and self.d_fixed(i) < w * (1 - 2 * EPS) - self.dq - max(BALANCED * self.inflow, NOTHING) - self.wall(i):
                 short[i] = self.d_fixed(i) / w
         done = set()
         for i, share in short.items():
@@ -628,7 +635,7 @@ class Checker:
                     slack = 1e-6 + 4 * EPS + sum(abs(self.outlet(x, 2) - self.outlet(x, -2)) / self.wanted(self.nodes[x]) for x in (i, o))
                     self.broken("share", n.name, abs(self.d_fixed(o) / w - short[i]), slack, "served by another share than " + self.nodes[i].name)
                 elif n.kind == "tank":
-                    self.broken("share", n.name, self.d[o], self.dq + EPS * sum(abs(self.q[j]) for j in self.at[o]), "fills while its zone is not served")
+                    self.broken("share", n.name, self.d[o], self.dq + max(BALANCED * self.inflow, NOTHING), "fills while its zone is not served")
 
     def could_open(self, i):
         """Pressure-driven demand in a part at rest: a check valve or pump from a part with water would open to it."""

@@ -670,7 +670,7 @@ def checked(inp, out, summary, duration):
     problems = ["checker: %s, first: %s" % (", ".join("%s %d" % kv for kv in counts.items()), faults[0])] if faults else []
     b = summary["balance"]
     lost = b["inflow_m3"] + b["rounded_m3"] - b["outflow_m3"] - b["storage_m3"]
-    if not abs(lost) <= max(LEDGER_REL * b["inflow_m3"], NO_FLOW * duration):
+    if not abs(lost) <= max(LEDGER_REL * b["inflow_m3"], NO_FLOW * max(duration, 3600)):
         problems.append("ledger off by %.2g m3 of %.3g" % (lost, b["inflow_m3"]))
     return problems
 

@@ -216,20 +216,23 @@ static void *take(sl_verifier *v, int32_t n, size_t size) {
 
 static bool allocate(sl_verifier *v) {
     int32_t n_node = v->net->n_node, n_link = v->net->n_link, n_tank = v->net->n_tank;
-    double **per_node[] = {&v->demand,     &v->head,        &v->net_inflow, &v->net_inflow_slack,
-                           &v->throughput, &v->part_demand, &v->share};
-    double **per_link[] = {&v->flow, &v->setting};
+    double **per_node[] = {&v->demand,      &v->head,  &v->net_inflow,  &v->net_inflow_slack, &v->throughput,
+                           &v->part_demand, &v->share, &v->share_slack, &v->head_then};
+    double **per_link[] = {&v->flow, &v->setting, &v->flow_then, &v->setting_then};
     double **per_tank[] = {&v->level_before, &v->inflow_before, &v->pull, &v->planned};
-    uint8_t **flags[] = {&v->status, &v->open, &v->open_before, &v->steered};
+    uint8_t **flags[] = {&v->status, &v->open, &v->open_before, &v->steered, &v->status_then, &v->open_then};
     bool ok = true;
-    for (size_t i = 0; i < 7; i++) {
+    for (size_t i = 0; i < sizeof per_node / sizeof *per_node; i++) {
         ok = ok && (*per_node[i] = take(v, n_node, sizeof(double)));
     }
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof per_link / sizeof *per_link; i++) {
         ok = ok && (*per_link[i] = take(v, n_link, sizeof(double)));
     }
-    for (size_t i = 0; i < 4; i++) {
-        ok = ok && (*flags[i] = take(v, n_link, 1)) && (*per_tank[i] = take(v, n_tank, sizeof(double)));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        ok = ok && (*flags[i] = take(v, n_link, 1));
+    }
+    for (size_t i = 0; i < sizeof per_tank / sizeof *per_tank; i++) {
+        ok = ok && (*per_tank[i] = take(v, n_tank, sizeof(double)));
     }
     if (v->net->pipe_leak_area) {
         ok = ok && (v->leak_area = take(v, n_node, sizeof(double))) &&

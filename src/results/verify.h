@@ -74,13 +74,16 @@ typedef struct sl_verifier {
     double inflow;                         /* of the whole network [m3/s] */
     int32_t supply_period;                 /* of the next two; another: all is served */
     uint8_t *supplied;                     /* [n_node] a source could bring more */
-    double *share;                         /* [n_junction] of its demand that is served */
+    double *share, *share_slack;           /* [n_junction] of its demand that is served; what is open about it */
     double flow_slack;                     /* imbalance allowed beside rounding [m3/s] */
 
     /* Tanks at the start of the step. */
     double time_before;
     double *level_before, *inflow_before; /* [n_tank] */
     double *planned;                      /* [n_tank] levels to which these flows lead [m] */
+    double *head_then, *flow_then;        /* [n_node] [n_link] [m] [m3/s] */
+    double *setting_then;                 /* [n_link] */
+    uint8_t *status_then, *open_then;     /* [n_link] */
     bool one_step;                        /* nothing can have split the step to the period at hand */
     sl_verify_quality quality;
     double *pull; /* [n_tank] upper bound of -d(inflow)/d(level) then [m2/s] */

@@ -163,6 +163,7 @@ static void check_demand(sl_verifier *v, int32_t i) {
     double residual = fabs(v->demand[i] - expected);
     double tolerance = v->flow_slack + sl_verify_round(expected) + spread + leak;
     double lacks = expected - v->demand[i];
+    v->share_slack[i] = tolerance / fmax(wanted, 1e-300);
     if (v->net->hydraulics.demand_model == SL_DDA && lacks > tolerance && lacks <= wanted + tolerance) {
         sl_verify_unserved(v, i, 1.0 - lacks / wanted);
         return;

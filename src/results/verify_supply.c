@@ -96,7 +96,8 @@ static void check_filling(sl_verifier *v, int32_t junction, int32_t node, double
     if (node < v->net->n_junction + v->net->n_reservoir || v->share[junction] >= 1.0 - SHARE_SLACK) {
         return;
     }
-    if (sl_verify_check_residual(v, SL_VERIFY_MASS, node, fmax(inflow, 0.0), v->flow_slack + sl_verify_round(inflow))) {
+    if (sl_verify_check_residual(v, SL_VERIFY_MASS, node, fmax(inflow, 0.0),
+                                 2.0 * v->flow_slack + sl_verify_round(inflow))) {
         sl_verify_add_diag(v, SL_VERIFY_MASS, node, "it takes %.6g %s while demand beside it is not served",
                            inflow / v->flow_unit, v->flow_word);
     }
@@ -132,11 +133,9 @@ void sl_verify_shares(sl_verifier *v) {
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
         int32_t root = root_of(parent, i);
-        double wanted = sl_verify_base_demand(v, i);
-        if (!v->cut[i] && wanted > 0.0) {
-            double open = v->flow_slack / wanted + sl_verify_round(1.0);
-            least[root] = fmin(least[root], v->share[i] + open);
-            most[root] = fmax(most[root], v->share[i] - open);
+        if (!v->cut[i] && sl_verify_base_demand(v, i) > 0.0) {
+            least[root] = fmin(least[root], v->share[i] + v->share_slack[i]);
+            most[root] = fmax(most[root], v->share[i] - v->share_slack[i]);
         }
     }
     for (int32_t i = 0; i < net->n_junction; i++) {
