@@ -5,7 +5,7 @@
  * trial that begins on a wall keeps the flow there whatever the heads do, and one that ends behind a wall has taken water that
  * nobody asks for. After such a trial the demand is set to what the new head gives, so that the next one begins on the right piece
  * and near the right flow; flows balance again with that one. A solve begins in the same manner: the heads of the last
- * solution give the share of its demand that a junction receives, whatever the demand is now. biws: 4 008 trials instead of 6 278.
+ * solution give the share of its demand that a junction receives, whatever the demand is now. biws: 3 892 trials instead of 6 278.
  * Where this goes round, the search along the steps (line_search.c), which needs flows that balance, takes over.
  */
 #include "eps/impl.h"

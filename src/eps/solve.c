@@ -135,6 +135,7 @@ typedef struct search {
     double accuracy; /* relative change of the flows that counts as settled */
     int32_t most_trials, extra_trials;
     int32_t method, method_trial, next_check, n_seen;
+    int32_t switched;                     /* the trial of the method after which a status changed last */
     double change;                        /* of the flows by the trial before the last */
     enum { STALE, FRESH, PROVED } losses; /* fresh: those of the flows that stand; proved: and the flows balance */
     bool little;                          /* the last trial changed little flow */
@@ -331,7 +332,10 @@ static phase make_trial(search *x) {
     x->method_trial++;
     x->f->trials++;
     x->f->method = x->method;
-    bool plain = x->method_trial <= PLAIN_TRIALS, line = x->whole && x->dt <= 0.0 && !plain;
+    /* Demands that follow the heads get their dozen after every switch: most settle then without a search along the steps. */
+    bool follows = x->e->m->net->hydraulics.demand_model == SL_PDA;
+    bool plain = x->method_trial - (follows ? x->switched : 0) <= PLAIN_TRIALS,
+         line = x->whole && x->dt <= 0.0 && !plain;
     if (line) {
         sl_eps_line_search_begin(x->e, x->s);
     }
@@ -382,6 +386,7 @@ static phase switch_statuses(search *x) {
     n += find_islands(x->e, x->s);
     bool same = n == 0 && controls == 0;
     x->settled = x->little && same;
+    x->switched = same ? x->switched : x->method_trial;
     x->whole = x->whole && same;
     x->losses = same ? x->losses : STALE;
     return n > 0 && !frozen && goes_round(x) && x->method + 1 < METHODS ? RESTART : EVALUATE;
@@ -404,7 +409,7 @@ static phase restart(search *x) {
     memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
     start(e, s);
     x->method += !x->linear;
-    x->method_trial = x->n_seen = 0;
+    x->method_trial = x->n_seen = x->switched = 0;
     x->next_check = 2;
     x->settled = x->whole = x->linear = false;
     x->losses = STALE;
