@@ -190,14 +190,11 @@ static int32_t find_element(const sl_results_group *g, const char *id) {
 /* The quantity of a model with the element of bare names that is called so. *n counts those found. */
 static sl_status add_model_quantity(sl_comparison *c, const sl_results_group *model, const sl_results_column *q,
                                     const sl_results_group *all, int32_t *n) {
-    size_t length = strlen(q->name);
-    char *name = sl_arena_alloc(&c->arena, length + 9 * strlen(q->unit) + 2);
+    const char *name = sl_csv_column_name(&c->arena, q->name, q->unit);
     int32_t *place = sl_arena_alloc(&c->arena, 2 * sizeof *place);
     if (!name || !place) {
         return SL_ERR_MEMORY;
     }
-    memcpy(name, q->name, length);
-    name[length + sl_csv_unit_suffix(q->unit, name + length)] = '\0';
     int32_t element = find_element(all, name);
     if (element < 0) {
         return SL_OK;

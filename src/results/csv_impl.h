@@ -7,6 +7,8 @@
 
 /* "L/s" as the end of a name: "_L_per_s"; "" and "1" have none. Returns the bytes; to has 9 per byte of the unit (% is _percent). */
 size_t sl_csv_unit_suffix(const char *unit, char *to);
+/* "pressure_L_per_s" of a quantity and its unit, in an arena. NULL: out of memory. */
+const char *sl_csv_column_name(sl_arena *arena, const char *name, const char *unit);
 /* Takes a known unit off the end of a name: its name, or "" where none is known. The unit is written as it came. */
 const char *sl_csv_unit_take(sl_str *name);
 

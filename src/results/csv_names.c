@@ -2,6 +2,7 @@
 /* csv_names.c: names of columns in .csv files; see csv_impl.h. */
 #include <string.h>
 
+#include "base/out.h"
 #include "results/csv_impl.h"
 
 /* ---- Units -------------------------------------------------------------------------------------- */
@@ -35,6 +36,12 @@ size_t sl_csv_unit_suffix(const char *unit, char *to) {
         }
     }
     return n;
+}
+
+const char *sl_csv_column_name(sl_arena *arena, const char *name, const char *unit) {
+    char *suffix = sl_arena_alloc(arena, 9 * strlen(unit) + 1);
+    (void)(suffix && sl_csv_unit_suffix(unit, suffix));
+    return suffix ? sl_arena_format(arena, "%s%s", name, suffix) : NULL;
 }
 
 /* Those that engines and networks give their values. */

@@ -81,20 +81,20 @@ static inline void put_value(csv *w, double x, const sl_str *words, int32_t n_wo
     }
 }
 
-/* A text as a cell, in the arena. ptr NULL: out of memory. */
-static sl_str cell(csv *w, const char *text) {
+/* A text as a cell, in the arena; NULL: out of memory. */
+static const char *cell(csv *w, const char *text) {
     char *to = sl_arena_alloc(&w->arena, 2 * strlen(text) + 3);
-    return (sl_str){to, to ? sl_csv_quote(text, to) : 0};
+    (void)(to && sl_csv_quote(text, to));
+    return to;
 }
 
+/* text NULL: there was no memory for it. */
 static void put_cell(csv *w, const char *text) {
-    if (*text) {
-        sl_str s = cell(w, text);
-        if (!s.ptr) {
-            w->out.status = SL_ERR_MEMORY;
-            return;
-        }
-        put(w, s.ptr, s.len);
+    const char *quoted = !text || !*text ? text : cell(w, text);
+    if (quoted) {
+        put_z(w, quoted);
+    } else {
+        w->out.status = SL_ERR_MEMORY;
     }
 }
 
@@ -150,15 +150,8 @@ static sl_status find_columns(csv *w, int32_t n_quantity) {
         }
     }
     for (int32_t c = 0; c < w->n_column; c++) {
-        char *name = sl_arena_alloc(&w->arena, strlen(column[c]->name) + 9 * strlen(column[c]->unit) + 1);
-        if (!name) {
-            return SL_ERR_MEMORY;
-        }
-        size_t n = strlen(column[c]->name);
-        memcpy(name, column[c]->name, n);
-        (void)sl_csv_unit_suffix(column[c]->unit, name + n);
         put(w, ",", 1);
-        put_cell(w, name);
+        put_cell(w, sl_csv_column_name(&w->arena, column[c]->name, column[c]->unit));
     }
     return SL_OK;
 }
@@ -170,20 +163,17 @@ static sl_status make_rows(csv *w) {
     for (int32_t g = 0; w->row && g < l->n_group; g++) {
         const sl_results_group *of = &l->groups[g];
         const sl_results_column *kinds = sl_results_find_fact(of, "kind");
+        const char *name = cell(w, of->name);
         sl_str *row = w->row[g] = sl_arena_alloc(&w->arena, ((size_t)of->n + 1) * sizeof *row);
         for (int32_t i = 0; row && i < of->n; i++) {
             const char *kind = kinds && kinds->text ? kinds->text[i] : "";
-            char *text = sl_arena_alloc(&w->arena, 2 * (strlen(of->name) + strlen(kind) + strlen(of->ids[i])) + 9);
+            const char *id = cell(w, of->ids[i]), *text = NULL;
+            kind = *kind ? cell(w, kind) : kind;
+            text = name && kind && id ? sl_arena_format(&w->arena, "%s,%s,%s,", name, kind, id) : NULL;
             if (!text) {
                 return SL_ERR_MEMORY;
             }
-            size_t n = sl_csv_quote(of->name, text);
-            text[n++] = ',';
-            n += *kind ? sl_csv_quote(kind, text + n) : 0;
-            text[n++] = ',';
-            n += sl_csv_quote(of->ids[i], text + n);
-            text[n++] = ',';
-            row[i] = (sl_str){text, n};
+            row[i] = sl_str_z(text);
         }
         if (!row) {
             return SL_ERR_MEMORY;
@@ -193,17 +183,9 @@ static sl_status make_rows(csv *w) {
 }
 
 /* A word that begins as a number is quoted. */
-static sl_str word_cell(csv *w, const char *word) {
-    sl_str s = cell(w, word);
-    if (s.ptr && s.ptr[0] != '"' && strchr("+-.0123456789", s.ptr[0])) {
-        char *to = sl_arena_alloc(&w->arena, s.len + 2);
-        if (to) {
-            to[0] = to[s.len + 1] = '"';
-            memcpy(to + 1, s.ptr, s.len);
-        }
-        s = (sl_str){to, s.len + 2};
-    }
-    return s;
+static const char *word_cell(csv *w, const char *word) {
+    const char *text = cell(w, word);
+    return text && *text && strchr("+-.0123456789", *text) ? sl_arena_format(&w->arena, "\"%s\"", text) : text;
 }
 
 /* Words of codes as cells. */
@@ -225,10 +207,11 @@ static sl_status make_words(csv *w, int32_t n_quantity) {
             w->n_word[number] = n;
             w->words[number] = words;
             for (int32_t i = 0; i < n; i++) {
-                words[i] = word_cell(w, x->words[i]);
-                if (!words[i].ptr) {
+                const char *word = word_cell(w, x->words[i]);
+                if (!word) {
                     return SL_ERR_MEMORY;
                 }
+                words[i] = sl_str_z(word);
             }
         }
     }
@@ -243,18 +226,14 @@ static sl_status make_tails(csv *w, int32_t n_quantity) {
     for (int32_t g = 0, number = 0; w->name && w->tail && g < l->n_group; g++) {
         for (int32_t q = 0; q < l->groups[g].n_quantity; q++, number++) {
             const sl_results_column *x = &l->groups[g].quantities[q];
-            char *name = sl_arena_alloc(&w->arena, 2 * strlen(x->name) + 4);
-            char *tail = sl_arena_alloc(&w->arena, 2 * strlen(x->unit) + 5);
-            if (!name || !tail) {
+            const char *name = cell(w, x->name), *unit = *x->unit ? cell(w, x->unit) : "";
+            name = name ? sl_arena_format(&w->arena, "%s,", name) : NULL;
+            unit = unit ? sl_arena_format(&w->arena, ",%s\n", unit) : NULL;
+            if (!name || !unit) {
                 return SL_ERR_MEMORY;
             }
-            size_t n = sl_csv_quote(x->name, name), m = 1;
-            name[n++] = ',';
-            tail[0] = ',';
-            m += *x->unit ? sl_csv_quote(x->unit, tail + m) : 0;
-            tail[m++] = '\n';
-            w->name[number] = (sl_str){name, n};
-            w->tail[number] = (sl_str){tail, m};
+            w->name[number] = sl_str_z(name);
+            w->tail[number] = sl_str_z(unit);
         }
     }
     return w->name && w->tail ? SL_OK : SL_ERR_MEMORY;
@@ -263,49 +242,27 @@ static sl_status make_tails(csv *w, int32_t n_quantity) {
 /* ---- Columns of values -------------------------------------------------------------------------- */
 
 /* "node.J1.head_m" */
-static sl_status put_column_name(csv *w, const sl_results_group *g, int32_t element, const sl_results_column *q) {
-    const char *id = g->ids[element];
-    char *text =
-        sl_arena_alloc(&w->arena, strlen(g->name) + 2 * strlen(id) + strlen(q->name) + 9 * strlen(q->unit) + 8);
-    if (!text) {
-        return SL_ERR_MEMORY;
-    }
-    size_t n = 0;
-    const char *dot = strchr(q->name, '.');
+static void put_column_name(csv *w, const sl_results_group *g, int32_t element, const sl_results_column *q) {
+    const char *id = g->ids[element], *dot = strchr(q->name, '.');
     bool whole = strcmp(g->name, "model") == 0 && g->n == 1 && !*id && (!dot || !strchr(dot + 1, '.'));
-    if (sl_csv_is_bare(g)) {
-        n = sl_csv_id_quote(id, text);
-    } else {
-        if (!whole) {
-            n = strlen(g->name);
-            memcpy(text, g->name, n);
-            text[n++] = '.';
-            n += sl_csv_id_quote(id, text + n);
-            text[n++] = '.';
-        }
-        memcpy(text + n, q->name, strlen(q->name));
-        n += strlen(q->name);
-        n += sl_csv_unit_suffix(q->unit, text + n);
-    }
-    text[n] = '\0';
+    char *quoted = sl_arena_alloc(&w->arena, 2 * strlen(id) + 3);
+    (void)(quoted && sl_csv_id_quote(id, quoted));
+    const char *name = whole    ? q->name
+                       : quoted ? sl_arena_format(&w->arena, "%s.%s.%s", g->name, quoted, q->name)
+                                : NULL;
     put(w, ",", 1);
-    put_cell(w, text);
-    return SL_OK;
+    put_cell(w, sl_csv_is_bare(g) ? quoted : name ? sl_csv_column_name(&w->arena, name, q->unit) : NULL);
 }
 
-static sl_status put_column_names(csv *w) {
+static void put_column_names(csv *w) {
     const sl_results_layout *l = w->layout;
     for (int32_t g = 0; g < l->n_group; g++) {
         for (int32_t i = 0; i < l->groups[g].n; i++) {
             for (int32_t q = 0; q < l->groups[g].n_quantity; q++) {
-                sl_status status = put_column_name(w, &l->groups[g], i, &l->groups[g].quantities[q]);
-                if (status != SL_OK) {
-                    return status;
-                }
+                put_column_name(w, &l->groups[g], i, &l->groups[g].quantities[q]);
             }
         }
     }
-    return SL_OK;
 }
 
 /* ---- The format --------------------------------------------------------------------------------- */
@@ -330,7 +287,7 @@ static sl_status put_head(csv *w) {
         status = make_tails(w, n_quantity);
         put_z(w, ",element,kind,id,quantity,value,unit");
         break;
-    case SL_CSV_COLUMNS: status = put_column_names(w); break;
+    case SL_CSV_COLUMNS: put_column_names(w); break;
     default:
         put_z(w, ",element,kind,id");
         status = find_columns(w, n_quantity);
@@ -474,15 +431,8 @@ static void put_table_cell(csv *w, const sl_results_column *c, int32_t i) {
 
 static sl_status put_table(csv *w, const sl_results_table *t) {
     for (int32_t c = 0; c < t->n_column; c++) {
-        char *name = sl_arena_alloc(&w->arena, strlen(t->columns[c].name) + 9 * strlen(t->columns[c].unit) + 1);
-        if (!name) {
-            return SL_ERR_MEMORY;
-        }
-        size_t n = strlen(t->columns[c].name);
-        memcpy(name, t->columns[c].name, n);
-        (void)sl_csv_unit_suffix(t->columns[c].unit, name + n);
         put(w, ",", c > 0);
-        put_cell(w, name);
+        put_cell(w, sl_csv_column_name(&w->arena, t->columns[c].name, t->columns[c].unit));
     }
     put(w, "\n", 1);
     for (int32_t i = 0; i < t->n; i++) {

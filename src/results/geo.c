@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ids.h"
+#include "base/out.h"
 #include "base/report.h"
 #include "results/csv_impl.h"
 
@@ -157,14 +158,8 @@ void sl_geo_take(sl_geo *geo, const sl_results_frame *frame) {
 
 /* "pressure" "_min" "m": pressure_min_m. NULL: out of memory. */
 static const char *make_name(sl_geo *geo, const char *name, const char *which, const char *unit) {
-    size_t n = strlen(name), k = strlen(which);
-    char *to = sl_arena_alloc(&geo->arena, n + k + 9 * strlen(unit) + 2);
-    if (to) {
-        memcpy(to, name, n);
-        memcpy(to + n, which, k);
-        to[n + k + sl_csv_unit_suffix(unit, to + n + k)] = '\0';
-    }
-    return to;
+    const char *whole = sl_arena_format(&geo->arena, "%s%s", name, which);
+    return whole ? sl_csv_column_name(&geo->arena, whole, unit) : NULL;
 }
 
 /* Facts that are the position itself are left out. */

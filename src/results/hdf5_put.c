@@ -159,14 +159,12 @@ bool sl_hdf5_put_words(sl_hdf5_file *f, sl_arena *arena, hid_t set, const char *
 }
 
 static bool put_attribute(sl_hdf5_file *f, sl_arena *arena, const sl_results_attribute *a, const char *other) {
-    size_t size = strlen(other) + strlen(a->name) + 1;
-    char *name = sl_arena_alloc(arena, size);
+    bool reserved = !*a->name || strncmp(a->name, "sluice_", 7) == 0 || strcmp(a->name, "complete") == 0 ||
+                    f->h.H5Aexists(f->file, a->name) != 0;
+    const char *name = sl_arena_format(arena, "%s%s", reserved ? other : "", a->name);
     if (!name) {
         return false;
     }
-    bool reserved = !*a->name || strncmp(a->name, "sluice_", 7) == 0 || strcmp(a->name, "complete") == 0 ||
-                    f->h.H5Aexists(f->file, a->name) != 0;
-    sl_format(name, size, "%s%s", reserved ? other : "", a->name);
     if (a->text) {
         sl_hdf5_put_text(f, f->file, name, a->text);
     } else {

@@ -333,13 +333,11 @@ static const sl_results_attribute *get_attributes(reading *g, const char *list, 
     sl_results_attribute *all = sl_arena_alloc(arena, (size_t)*n * sizeof *all);
     keep(g, all != NULL);
     for (int32_t i = 0; i < *n && all && !g->f->failed; i++) {
-        size_t size = strlen(other) + strlen(names[i]) + 1;
-        char *name = sl_arena_alloc(arena, size);
+        const char *name = sl_arena_format(arena, "%s%s", other, names[i]);
         keep(g, name != NULL);
         if (!name) {
             break;
         }
-        sl_format(name, size, "%s%s", other, names[i]);
         const char *stored = sl_hdf5_has(g->f, g->f->file, name) ? name : names[i];
         all[i].name = names[i];
         if (sl_hdf5_is_text_attribute(g->f, g->f->file, stored)) {

@@ -74,22 +74,17 @@ static sl_status judge(const writer *w, sl_diags *diags) {
 /* A name that no dataset has: parts with '_' between them (second NULL: one part), '/' made '_', a number where it is taken.
  * NULL: out of memory. */
 static const char *take_name(writer *w, const char *first, const char *second) {
-    size_t size = strlen(first) + (second ? strlen(second) : 0) + 16;
-    char *name = sl_arena_alloc(&w->arena, size);
-    if (!name) {
-        return NULL;
-    }
-    int n = sl_format(name, size, second ? "%s_%s" : "%s", first, second);
-    for (char *c = name; *c; c++) {
+    char *base = sl_arena_format(&w->arena, second ? "%s_%s" : "%s", first, second), *name = base;
+    for (char *c = base; c && *c; c++) {
         *c = (char)(*c == '/' ? '_' : *c);
     }
-    if (!*name || strcmp(name, ".") == 0) {
-        n = sl_format(name, size, "_");
+    if (base && (!*base || strcmp(base, ".") == 0)) {
+        name = base = "_";
     }
-    int32_t k = sl_ids_add(w->names, sl_str_z(name));
+    int32_t k = name ? sl_ids_add(w->names, sl_str_z(name)) : INT32_MIN;
     for (int i = 2; k < 0 && k != INT32_MIN; i++) {
-        sl_format(name + n, size - (size_t)n, "_%d", i);
-        k = sl_ids_add(w->names, sl_str_z(name));
+        name = sl_arena_format(&w->arena, "%s_%d", base, i);
+        k = name ? sl_ids_add(w->names, sl_str_z(name)) : INT32_MIN;
     }
     return k >= 0 ? name : NULL;
 }

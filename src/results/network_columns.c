@@ -11,25 +11,15 @@
 
 /* ---- Units -------------------------------------------------------------------------------------- */
 
-/* Texts one behind the other. NULL: out of memory. */
-static const char *append(sl_arena *arena, const char *a, const char *b) {
-    size_t size = strlen(a) + strlen(b) + 1;
-    char *text = sl_arena_alloc(arena, size);
-    if (text) {
-        sl_format(text, size, "%s%s", a, b);
-    }
-    return text;
-}
-
 sl_status sl_network_units_show(sl_arena *arena, sl_flow_unit flow, sl_pressure_unit pressure, sl_quality_kind quality,
                                 const char *of, const char *mass_unit, sl_network_unit_names *out) {
     static const char *const fixed[] = {
         [SL_QUALITY_NONE] = "", [SL_QUALITY_CHEMICAL] = NULL, [SL_QUALITY_AGE] = "h", [SL_QUALITY_TRACE] = "%"};
     bool metric = sl_flow_unit_is_metric(flow);
     const char *unit = fixed[quality] ? fixed[quality] : sl_results_text(arena, mass_unit ? mass_unit : "");
-    const char *rate = unit ? append(arena, unit, "/d") : NULL;
+    const char *rate = unit ? sl_arena_format(arena, "%s/d", unit) : NULL;
     const char *name = of ? sl_results_text(arena, of) : "";
-    name = name && quality == SL_QUALITY_TRACE ? append(arena, "water from ", name) : name;
+    name = name && quality == SL_QUALITY_TRACE ? sl_arena_format(arena, "water from %s", name) : name;
     name = name && quality == SL_QUALITY_AGE ? "age of the water" : name && !*name ? "water quality" : name;
     double factor[SL_Q_COUNT];
     sl_epanet_factors(&(sl_unit_system){.flow = flow, .pressure = pressure, .specific_gravity = 1.0}, factor);
@@ -63,7 +53,7 @@ sl_status sl_network_units_show_own(sl_arena *arena, const sl_network *net, bool
     sl_status status = sl_network_units_show(arena, flow, pressure, q->kind, of, q->mass_unit, out);
     if (si && status == SL_OK) {
         out->name[SL_MEASURE_DIAMETER] = "m";
-        out->name[SL_MEASURE_RATE] = append(arena, out->name[SL_MEASURE_QUALITY], "/s");
+        out->name[SL_MEASURE_RATE] = sl_arena_format(arena, "%s/s", out->name[SL_MEASURE_QUALITY]);
         out->length = out->diameter = 1.0;
         status = out->name[SL_MEASURE_RATE] ? SL_OK : SL_ERR_MEMORY;
     }
@@ -315,22 +305,12 @@ sl_status sl_network_pump_table(sl_arena *arena, int32_t n, const char *const *i
 }
 
 const char *sl_network_title_text(sl_arena *arena, const char *const *line, int32_t n_line) {
-    size_t n = 1;
+    const char *text = "";
     while (n_line > 0 && !*line[n_line - 1]) {
         n_line--;
     }
-    for (int32_t i = 0; i < n_line; i++) {
-        n += strlen(line[i]) + 1;
-    }
-    char *text = sl_arena_alloc(arena, n);
-    size_t at = 0;
     for (int32_t i = 0; text && i < n_line; i++) {
-        size_t k = strlen(line[i]);
-        if (i > 0) {
-            text[at++] = '\n';
-        }
-        memcpy(text + at, line[i], k);
-        at += k;
+        text = sl_arena_format(arena, "%s%s%s", text, i > 0 ? "\n" : "", line[i]);
     }
     return text ? sl_results_text(arena, text) : NULL;
 }

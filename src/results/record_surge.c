@@ -64,15 +64,10 @@ static void show_heads(const sl_recorder *r, const sl_record_group *g, const sl_
 
 /* Points of one route are numbered: their ids say the pipe and the chainage, twice where pipes meet. */
 static const char **name_points(sl_recorder *r, const sl_record_route *route) {
-    enum { NUMBER = 12 };
     const char **ids = sl_arena_alloc(&r->arena, (size_t)route->n * sizeof *ids);
     for (int32_t i = 0; ids && i < route->n; i++) {
-        char *text = sl_arena_alloc(&r->arena, NUMBER);
-        if (!text) {
-            return NULL;
-        }
-        (void)sl_format(text, NUMBER, "%d", (int)i + 1);
-        ids[i] = text;
+        ids[i] = sl_arena_format(&r->arena, "%d", (int)i + 1);
+        ids = ids[i] ? ids : NULL;
     }
     return ids;
 }
@@ -86,12 +81,10 @@ static sl_status add_route(sl_recorder *r, int32_t number) {
     double *distance = sl_arena_alloc(&r->arena, n * sizeof *distance);
     double *ground = sl_arena_alloc(&r->arena, n * sizeof *ground);
     sl_results_column *facts = sl_arena_alloc(&r->arena, 3 * sizeof *facts);
-    size_t size = strlen(route->name) + sizeof "route ";
-    char *name = sl_arena_alloc(&r->arena, size);
+    const char *name = sl_arena_format(&r->arena, "route %s", route->name);
     if (!ids || !distance || !ground || !facts || !name) {
         return SL_ERR_MEMORY;
     }
-    sl_format(name, size, "route %s", route->name);
     for (size_t i = 0; i < n; i++) {
         distance[i] = route->distance[i] / k->length;
         ground[i] = route->elevation[i] / k->length;

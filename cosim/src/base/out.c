@@ -63,6 +63,20 @@ int sl_format(char *buf, size_t size, const char *fmt, ...) {
     return n;
 }
 
+char *sl_arena_format(sl_arena *arena, const char *fmt, ...) {
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    size_t size = (size_t)sl_vformat(NULL, 0, fmt, args) + 1;
+    char *text = sl_arena_alloc(arena, size);
+    if (text) {
+        (void)sl_vformat(text, size, fmt, again);
+    }
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
 /* ---- Writer ------------------------------------------------------------------------------------- */
 
 void sl_out_init(sl_out *out, const sl_sink *sink) {

@@ -5,11 +5,15 @@
 
 #include <sluice/base.h>
 
+#include "base/memory.h"
+
 #include <stdarg.h>
 
 /* vsnprintf in the C locale, whatever the host program has set: the decimal point is '.'. */
 int sl_vformat(char *buf, size_t size, const char *fmt, va_list args) SL_PRINTF(3, 0);
 int sl_format(char *buf, size_t size, const char *fmt, ...) SL_PRINTF(3, 4);
+/* The text in an arena. NULL: out of memory. */
+char *sl_arena_format(sl_arena *arena, const char *fmt, ...) SL_PRINTF(2, 3);
 
 enum { SL_OUT_BUFFER = 1 << 16 };
 
