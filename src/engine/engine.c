@@ -22,6 +22,23 @@ bool sl_field_has_name(const sl_engine_ops *ops, int32_t field, const char *name
     return *name == *f->name && strcmp(name, f->name) == 0;
 }
 
+int32_t sl_field_n_word(const sl_field *field) {
+    int32_t n = 0;
+    while (field->words && field->words[n]) {
+        n++;
+    }
+    return n;
+}
+
+const char *sl_engine_element(const sl_engine_ops *ops, const void *engine, int32_t of, int32_t index) {
+    for (int32_t f = 0; f < ops->n_field; f++) {
+        if (ops->fields[f].of == of && index >= 0 && index < ops->count(engine, f)) {
+            return ops->element(engine, f, index);
+        }
+    }
+    return "";
+}
+
 int32_t sl_engine_find_class(const sl_engine_ops *ops, sl_str name) {
     for (int32_t i = 0; i < ops->n_class; i++) {
         if (sl_str_equal(name, sl_str_z(ops->classes[i].name))) {

@@ -158,6 +158,10 @@ typedef struct sl_engine_ops {
 const char *sl_field_class(const sl_engine_ops *ops, int32_t field);
 /* Is this the full name of a field, "node.pressure"? */
 bool sl_field_has_name(const sl_engine_ops *ops, int32_t field, const char *name);
+/* How many words a code has; 0: it has none. */
+int32_t sl_field_n_word(const sl_field *field);
+/* The id of an element of a class: any field of the class knows it; "": there is none. */
+const char *sl_engine_element(const sl_engine_ops *ops, const void *engine, int32_t of, int32_t index);
 /* The class of this name, or -1. */
 int32_t sl_engine_find_class(const sl_engine_ops *ops, sl_str name);
 /* The field of this class ("": the model) and name, or -1. */

@@ -27,7 +27,7 @@ typedef struct sl_result_sink {
     void *user;
     sl_status (*begin)(void *user, const sl_result_layout *layout, sl_diags *diags);
     sl_status (*frame)(void *user, const sl_result_frame *frame, sl_diags *diags);
-    sl_status (*end)(void *user, bool complete, sl_diags *diags);
+    sl_status (*end)(void *user, bool complete, sl_diags *diags); /* NULL: nothing is to be done */
     /* Something happened; texts are borrowed until it returns. NULL: events are not wanted. A sink without fields takes these alone,
      * and its frame is not called. */
     sl_status (*event)(void *user, const sl_engine_event *event, sl_diags *diags);

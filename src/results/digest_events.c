@@ -5,37 +5,19 @@
 #include <math.h>
 #include <string.h>
 
-/* The id of an element of a class: any field of the class knows it. */
-static const char *element_of(const sl_digest_events *e, int32_t of, int32_t index) {
-    for (int32_t f = 0; f < e->ops->n_field; f++) {
-        if (e->ops->fields[f].of == of) {
-            return e->ops->element(e->engine, f, index);
-        }
-    }
-    return "";
-}
-
-/* "closed", of a code. */
-static void name_value(const sl_field *f, double x, char word[SL_DIGEST_WORD]) {
-    int32_t n = 0;
-    while (f->words && f->words[n]) {
-        n++;
-    }
-    if (x >= 0.0 && x < n) {
-        (void)sl_format(word, SL_DIGEST_WORD, "%s", f->words[(int32_t)x]);
-    }
-}
-
 static void keep(const sl_digest_events *e, const sl_engine_event *x, sl_digest_event *out) {
     *out = (sl_digest_event){.time = x->time, .from = (double)NAN, .to = (double)NAN, .kind = x->kind};
     (void)sl_format(out->element_class, sizeof out->element_class, "%s", e->ops->classes[x->of].name);
-    (void)sl_format(out->element, sizeof out->element, "%s", element_of(e, x->of, x->index));
+    (void)sl_format(out->element, sizeof out->element, "%s", sl_engine_element(e->ops, e->engine, x->of, x->index));
     (void)sl_format(out->cause, sizeof out->cause, "%s", x->cause ? x->cause : "");
     if (x->field >= 0) {
         (void)sl_format(out->quantity, sizeof out->quantity, "%s", e->ops->fields[x->field].name);
         out->from = x->from;
         out->to = x->to;
-        name_value(&e->ops->fields[x->field], x->to, out->word);
+        const sl_field *f = &e->ops->fields[x->field];
+        if (x->to >= 0.0 && x->to < sl_field_n_word(f)) { /* "closed", of a code */
+            (void)sl_format(out->word, sizeof out->word, "%s", f->words[(int32_t)x->to]);
+        }
     }
 }
 
@@ -64,16 +46,6 @@ static sl_status begin(void *user, const sl_result_layout *layout, sl_diags *dia
     return SL_OK;
 }
 
-static sl_status frame(void *user, const sl_result_frame *f, sl_diags *diags) {
-    (void)user, (void)f, (void)diags;
-    return SL_OK;
-}
-
-static sl_status end(void *user, bool complete, sl_diags *diags) {
-    (void)user, (void)complete, (void)diags;
-    return SL_OK;
-}
-
 static sl_status event(void *user, const sl_engine_event *x, sl_diags *diags) {
     (void)diags;
     sl_digest_events_note(user, x);
@@ -81,7 +53,7 @@ static sl_status event(void *user, const sl_engine_event *x, sl_diags *diags) {
 }
 
 sl_result_sink sl_digest_events_sink(sl_digest_events *e) {
-    return (sl_result_sink){.user = e, .begin = begin, .frame = frame, .end = end, .event = event};
+    return (sl_result_sink){.user = e, .begin = begin, .event = event};
 }
 
 static void put_first(sl_digest *d, const sl_digest_event *x) {

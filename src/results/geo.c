@@ -20,6 +20,10 @@ bool sl_geo_has_lines(const sl_geo *geo, int32_t group) {
     return !sl_geo_has_points(geo, group) && geo->from[group] != NULL;
 }
 
+bool sl_geo_is_located(const sl_geo *geo, int32_t group) {
+    return sl_geo_has_points(geo, group) || sl_geo_has_lines(geo, group);
+}
+
 /* ---- Lines -------------------------------------------------------------------------------------- */
 
 /* The nodes that the texts name; NULL: out of memory. */
@@ -118,7 +122,7 @@ sl_status sl_geo_init(sl_geo *geo, sl_context *ctx, const sl_results_target *tar
         return SL_ERR_MEMORY;
     }
     for (int32_t g = 0; g < layout->n_group; g++) {
-        if (layout->groups[g].n > 0 && (sl_geo_has_points(geo, g) || sl_geo_has_lines(geo, g))) {
+        if (layout->groups[g].n > 0 && sl_geo_is_located(geo, g)) {
             return SL_OK;
         }
     }
@@ -131,8 +135,10 @@ void sl_geo_fini(sl_geo *geo) {
     sl_arena_fini(&geo->arena);
 }
 
-void sl_geo_take(sl_geo *geo, const sl_results_frame *frame) {
+sl_status sl_geo_frame(void *writer, const sl_results_frame *frame, sl_diags *diags) {
+    sl_geo *geo = writer;
     int32_t k = 0;
+    (void)diags;
     for (int32_t g = 0; g < geo->layout->n_group; g++) {
         const sl_results_group *group = &geo->layout->groups[g];
         for (int32_t j = 0; j < group->n_quantity; j++, k++) {
@@ -152,6 +158,7 @@ void sl_geo_take(sl_geo *geo, const sl_results_frame *frame) {
     geo->first = geo->n_frame == 0 ? frame->time : geo->first;
     geo->last = frame->time;
     geo->n_frame++;
+    return SL_OK;
 }
 
 /* ---- Columns ------------------------------------------------------------------------------------ */

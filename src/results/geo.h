@@ -49,11 +49,13 @@ typedef struct sl_geo_value {
 sl_status sl_geo_init(sl_geo *geo, sl_context *ctx, const sl_results_target *target, const sl_results_layout *layout,
                       sl_diags *diags);
 void sl_geo_fini(sl_geo *geo);
-void sl_geo_take(sl_geo *geo, const sl_results_frame *frame);
+/* The frame of a format, whose writer begins with its sl_geo. */
+sl_status sl_geo_frame(void *geo, const sl_results_frame *frame, sl_diags *diags);
 
 /* Are the elements points, or lines? Neither: they have no position. */
 bool sl_geo_has_points(const sl_geo *geo, int32_t group);
 bool sl_geo_has_lines(const sl_geo *geo, int32_t group);
+bool sl_geo_is_located(const sl_geo *geo, int32_t group); /* either */
 /* Coordinates x, y of a point, or of both ends of a line; the number of points, 0: not known. */
 int sl_geo_position(const sl_geo *geo, int32_t group, int32_t element, double xy[4]);
 /* The columns of a group: id, facts, quantities. NULL: out of memory. */

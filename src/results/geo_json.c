@@ -83,20 +83,13 @@ static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
     sl_json_array(&j);
     bool fine = true;
     for (int32_t g = 0; g < l->n_group && fine; g++) {
-        fine = (!sl_geo_has_points(&w->geo, g) && !sl_geo_has_lines(&w->geo, g)) || put_group(&w->geo, g, &j);
+        fine = !sl_geo_is_located(&w->geo, g) || put_group(&w->geo, g, &j);
     }
     sl_json_end(&j);
     sl_json_end(&j);
     sl_out_char(&w->out, '\n');
     sl_status status = sl_out_flush(&w->out);
     return fine ? status : SL_ERR_MEMORY;
-}
-
-static sl_status frame(void *self, const sl_results_frame *frame, sl_diags *diags) {
-    geo_json *w = self;
-    (void)diags;
-    sl_geo_take(&w->geo, frame);
-    return SL_OK;
 }
 
 static void destroy(void *self) {
@@ -120,6 +113,6 @@ static sl_status create(sl_context *ctx, const sl_results_target *target, const 
 const sl_results_format sl_format_geojson = {.ending = "geojson",
                                              .what = "results for maps (.geojson)",
                                              .create = create,
-                                             .frame = frame,
+                                             .frame = sl_geo_frame,
                                              .end = end,
                                              .destroy = destroy};

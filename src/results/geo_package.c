@@ -259,20 +259,13 @@ static sl_status end(void *self, const sl_results_end *end, sl_diags *diags) {
     run(w, "BEGIN");
     bool fine = true;
     for (int32_t g = 0; g < l->n_group && fine && !w->s.failed; g++) {
-        fine = (!sl_geo_has_points(&w->geo, g) && !sl_geo_has_lines(&w->geo, g)) || put_group(w, g);
+        fine = !sl_geo_is_located(&w->geo, g) || put_group(w, g);
     }
     run(w, "COMMIT");
     sl_status status = fine ? send(w, diags) : SL_ERR_MEMORY;
     w->s.close(w->s.db);
     w->s.db = NULL;
     return status;
-}
-
-static sl_status frame(void *self, const sl_results_frame *frame, sl_diags *diags) {
-    package *w = self;
-    (void)diags;
-    sl_geo_take(&w->geo, frame);
-    return SL_OK;
 }
 
 static void destroy(void *self) {
@@ -306,6 +299,6 @@ const sl_results_format sl_format_gpkg = {.ending = "gpkg",
                                           .what = "results for maps (.gpkg)",
                                           .ready = ready,
                                           .create = create,
-                                          .frame = frame,
+                                          .frame = sl_geo_frame,
                                           .end = end,
                                           .destroy = destroy};

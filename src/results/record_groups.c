@@ -81,14 +81,6 @@ static bool is_wanted(const sl_recorder *r, int32_t field) {
 
 /* ---- Groups ------------------------------------------------------------------------------------- */
 
-static int32_t n_word(const sl_field *f) {
-    int32_t n = 0;
-    while (f->words && f->words[n]) {
-        n++;
-    }
-    return n;
-}
-
 static bool add_quantity(sl_recorder *r, sl_record_group *g, int32_t field) {
     sl_field f = r->ops->fields[field];
     if (r->ops->describe && g->shown.n > 0) {
@@ -99,7 +91,7 @@ static bool add_quantity(sl_recorder *r, sl_record_group *g, int32_t field) {
                                        .unit = strcmp(f.unit, "1") == 0 ? "" : f.unit,
                                        .meaning = f.meaning,
                                        .words = f.words,
-                                       .n_word = n_word(&f)},
+                                       .n_word = sl_field_n_word(&f)},
                             .fields = {field, -1},
                             .slots = {-1, -1},
                             .by = 1.0,

@@ -143,11 +143,6 @@ static sl_status frame(void *recorder, const sl_result_frame *f, sl_diags *diags
     return put_frame(r, f->time, diags);
 }
 
-static sl_status end(void *recorder, bool complete, sl_diags *diags) {
-    (void)recorder, (void)complete, (void)diags;
-    return SL_OK;
-}
-
 /* The session goes before the recorder. */
 static void forget_session(void *recorder) {
     sl_recorder *r = recorder;
@@ -178,16 +173,8 @@ static sl_status event(void *recorder, const sl_engine_event *e, sl_diags *diags
     if (r->ended) {
         return SL_OK;
     }
-    const sl_event_info info = {.size = sizeof info,
-                                .time = e->time,
-                                .kind = e->kind,
-                                .element_class = r->ops->classes[e->of].name,
-                                .element = sl_session_element(r->session, e->of, e->index),
-                                .quantity = e->field >= 0 ? r->ops->fields[e->field].name : "",
-                                .from = e->from,
-                                .to = e->to,
-                                .cause = e->cause ? e->cause : "",
-                                .execution = r->execution};
+    sl_event_info info = sl_session_event_info(r->session, e);
+    info.execution = r->execution;
     sl_status status = note_change(r, e);
     for (int64_t i = 0; i < r->writers.n && status == SL_OK; i++) {
         status = sl_results_writer_event(r->writers.at[i], &info, diags);
@@ -260,10 +247,7 @@ static int32_t slot_of(sl_recorder *r, int32_t field) {
 
 /* Memory for what was chosen, and the fields that it comes from. */
 static sl_status reserve(sl_recorder *r) {
-    size_t n_all = 0;
-    for (int64_t i = 0; i < r->groups.n; i++) {
-        n_all += (size_t)r->groups.at[i].quantities.n;
-    }
+    size_t n_all = (size_t)sl_results_count_quantities(&r->layout);
     if (r->statistic) {
         r->low = sl_arena_alloc(&r->arena, n_all * sizeof *r->low);
         r->high = sl_arena_alloc(&r->arena, n_all * sizeof *r->high);
@@ -354,7 +338,6 @@ sl_status sl_recorder_follow(sl_recorder *r, sl_session *s) {
     sl_result_sink sink = {.user = r,
                            .begin = begin,
                            .frame = frame,
-                           .end = end,
                            .destroy = forget_session,
                            .event = event,
                            .step = only_reports ? NULL : step};

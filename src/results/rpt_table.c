@@ -9,6 +9,7 @@
 #include "results/rpt_impl.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,8 +19,9 @@
 typedef struct sl_rpt_field {
     sl_report_field_id id;
     const char *title;
-    int column; /* sl_run_column, -1: of the network itself */
-    const char *(*unit)(const sl_rpt *r);
+    int column;   /* sl_run_column, -1: of the network itself */
+    size_t shown; /* its unit: a member of sl_display_units; 0: none */
+    /* NULL: scaled by the unit. */
     void (*fill)(const sl_rpt *r, const double *x, const int32_t *at, int32_t n, double *y);
 } sl_rpt_field;
 
@@ -34,20 +36,6 @@ static void scaled(double factor, const double *x, const int32_t *at, int32_t n,
 }
 
 #define FILL(name) static void fill_##name(const sl_rpt *r, const double *x, const int32_t *at, int32_t n, double *y)
-#define FILL_SCALED(name, member)                    \
-    FILL(name) {                                     \
-        scaled(r->shown.member.factor, x, at, n, y); \
-    }
-
-FILL_SCALED(flow, flow)
-FILL_SCALED(length, length)
-FILL_SCALED(pressure, pressure)
-FILL_SCALED(velocity, velocity)
-
-FILL(plain) {
-    (void)r;
-    scaled(1.0, x, at, n, y);
-}
 
 FILL(elevation) {
     (void)x;
@@ -99,20 +87,6 @@ FILL(setting) {
 
 /* ---- The list of fields ------------------------------------------------------------------------- */
 
-#define UNIT(name, text)                              \
-    static const char *unit_##name(const sl_rpt *r) { \
-        (void)r;                                      \
-        return (text);                                \
-    }
-
-UNIT(none, "")
-UNIT(flow, r->shown.flow.name)
-UNIT(length, r->shown.length.name)
-UNIT(pressure, r->shown.pressure.name)
-UNIT(diameter, r->shown.diameter.name)
-UNIT(velocity, r->shown.velocity.name)
-UNIT(slope, r->shown.slope.name)
-
 static const char *unit_quality(const sl_rpt *r) {
     const sl_quality_options *q = &r->net->quality;
     switch (q->kind) {
@@ -122,25 +96,37 @@ static const char *unit_quality(const sl_rpt *r) {
     }
 }
 
+static const sl_display_unit *unit_of(const sl_rpt *r, const sl_rpt_field *f) {
+    static const sl_display_unit none = {1.0, ""};
+    return f->shown > 0 ? (const sl_display_unit *)(const void *)((const char *)&r->shown + f->shown) : &none;
+}
+
+/* Without quality its column has the unit that the file names all the same. */
+static const char *unit_name(const sl_rpt *r, const sl_rpt_field *f) {
+    bool quality = f->id == SL_FIELD_QUALITY || f->id == SL_FIELD_LINK_QUALITY;
+    return quality ? unit_quality(r) : unit_of(r, f)->name;
+}
+
+#define IN(member) offsetof(sl_display_units, member)
 static const sl_rpt_field node_fields[] = {
-    {SL_FIELD_ELEVATION, "Elevation", -1, unit_length, fill_elevation},
-    {SL_FIELD_DEMAND, "Demand", SL_COL_DEMAND, unit_flow, fill_flow},
-    {SL_FIELD_HEAD, "Head", SL_COL_HEAD, unit_length, fill_length},
-    {SL_FIELD_PRESSURE, "Pressure", SL_COL_PRESSURE, unit_pressure, fill_pressure},
-    {SL_FIELD_QUALITY, "Quality", SL_COL_QUALITY, unit_quality, fill_plain},
+    {SL_FIELD_ELEVATION, "Elevation", -1, IN(length), fill_elevation},
+    {SL_FIELD_DEMAND, "Demand", SL_COL_DEMAND, IN(flow), NULL},
+    {SL_FIELD_HEAD, "Head", SL_COL_HEAD, IN(length), NULL},
+    {SL_FIELD_PRESSURE, "Pressure", SL_COL_PRESSURE, IN(pressure), NULL},
+    {SL_FIELD_QUALITY, "Quality", SL_COL_QUALITY, 0, NULL},
 };
 
 static const sl_rpt_field link_fields[] = {
-    {SL_FIELD_LENGTH, "Length", -1, unit_length, fill_pipe_length},
-    {SL_FIELD_DIAMETER, "Diameter", -1, unit_diameter, fill_diameter},
-    {SL_FIELD_FLOW, "Flow", SL_COL_FLOW, unit_flow, fill_flow},
-    {SL_FIELD_VELOCITY, "Velocity", SL_COL_VELOCITY, unit_velocity, fill_velocity},
-    {SL_FIELD_HEADLOSS, "Head loss", SL_COL_HEADLOSS, unit_slope, fill_headloss},
-    {SL_FIELD_LINK_QUALITY, "Quality", SL_COL_LINK_QUALITY, unit_quality, fill_plain},
-    {SL_FIELD_LINK_STATE, "State", SL_COL_STATUS, unit_none, fill_plain},
-    {SL_FIELD_SETTING, "Setting", SL_COL_SETTING, unit_none, fill_setting},
-    {SL_FIELD_REACTION, "Reaction", SL_COL_REACTION, unit_none, fill_plain},
-    {SL_FIELD_FRICTION, "F-factor", SL_COL_FRICTION, unit_none, fill_plain},
+    {SL_FIELD_LENGTH, "Length", -1, IN(length), fill_pipe_length},
+    {SL_FIELD_DIAMETER, "Diameter", -1, IN(diameter), fill_diameter},
+    {SL_FIELD_FLOW, "Flow", SL_COL_FLOW, IN(flow), NULL},
+    {SL_FIELD_VELOCITY, "Velocity", SL_COL_VELOCITY, IN(velocity), NULL},
+    {SL_FIELD_HEADLOSS, "Head loss", SL_COL_HEADLOSS, IN(slope), fill_headloss},
+    {SL_FIELD_LINK_QUALITY, "Quality", SL_COL_LINK_QUALITY, 0, NULL},
+    {SL_FIELD_LINK_STATE, "State", SL_COL_STATUS, 0, NULL},
+    {SL_FIELD_SETTING, "Setting", SL_COL_SETTING, 0, fill_setting},
+    {SL_FIELD_REACTION, "Reaction", SL_COL_REACTION, 0, NULL},
+    {SL_FIELD_FRICTION, "F-factor", SL_COL_FRICTION, 0, NULL},
 };
 
 static const sl_report_field *asked(const sl_rpt *r, const sl_rpt_field *f) {
@@ -242,10 +228,10 @@ void sl_rpt_table_criteria(sl_rpt *r, const sl_rpt_table *t) {
         const sl_rpt_field *f = t->field[i];
         const sl_report_field *a = asked(r, f);
         if (!isnan(a->below)) {
-            sl_rpt_line(r, "    with %s below %.*f %s", f->title, a->precision, a->below, f->unit(r));
+            sl_rpt_line(r, "    with %s below %.*f %s", f->title, a->precision, a->below, unit_name(r, f));
         }
         if (!isnan(a->above)) {
-            sl_rpt_line(r, "    with %s above %.*f %s", f->title, a->precision, a->above, f->unit(r));
+            sl_rpt_line(r, "    with %s above %.*f %s", f->title, a->precision, a->above, unit_name(r, f));
         }
     }
 }
@@ -277,7 +263,7 @@ static void put_head(sl_rpt *r, const sl_rpt_table *t, const char *title, bool a
         for (int32_t i = 0; i < t->n_field; i++) {
             const sl_report_field *a = asked(r, t->field[i]);
             if (a->enabled) {
-                put_right(&r->out, line == 0 ? t->field[i]->title : t->field[i]->unit(r), value_width(a));
+                put_right(&r->out, line == 0 ? t->field[i]->title : unit_name(r, t->field[i]), value_width(a));
             }
         }
         sl_rpt_line_end(r);
@@ -341,9 +327,14 @@ static void put_row(sl_rpt *r, const sl_rpt_table *t, const char *title, int32_t
 
 static void fill_block(sl_rpt *r, const sl_rpt_table *t, int32_t first, int32_t n) {
     for (int32_t f = 0; f < t->n_field; f++) {
-        int column = t->field[f]->column;
-        const double *x = column >= 0 ? r->columns.at[column] : NULL;
-        t->field[f]->fill(r, x, t->order + first, n, r->block + (ptrdiff_t)f * SL_RPT_BLOCK);
+        const sl_rpt_field *field = t->field[f];
+        const double *x = field->column >= 0 ? r->columns.at[field->column] : NULL;
+        double *y = r->block + (ptrdiff_t)f * SL_RPT_BLOCK;
+        if (field->fill) {
+            field->fill(r, x, t->order + first, n, y);
+        } else {
+            scaled(unit_of(r, field)->factor, x, t->order + first, n, y);
+        }
     }
 }
 

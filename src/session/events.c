@@ -104,12 +104,9 @@ int64_t sl_session_n_event(const sl_session *s) {
     return s->events.kept.n;
 }
 
-sl_status sl_session_event(const sl_session *s, int64_t i, sl_event_info *out) {
-    if (i < 0 || i >= s->events.kept.n || !sl_sized_valid(out)) {
-        return SL_ERR_USE;
-    }
-    const sl_engine_event *e = &s->events.kept.at[i];
-    const sl_event_info info = {
+sl_event_info sl_session_event_info(const sl_session *s, const sl_engine_event *e) {
+    return (sl_event_info){
+        .size = sizeof(sl_event_info),
         .time = e->time,
         .kind = e->kind,
         .element_class = s->ops->classes[e->of].name,
@@ -117,8 +114,15 @@ sl_status sl_session_event(const sl_session *s, int64_t i, sl_event_info *out) {
         .quantity = e->field >= 0 ? s->ops->fields[e->field].name : "",
         .from = e->from,
         .to = e->to,
-        .cause = e->cause,
+        .cause = e->cause ? e->cause : "",
     };
+}
+
+sl_status sl_session_event(const sl_session *s, int64_t i, sl_event_info *out) {
+    if (i < 0 || i >= s->events.kept.n || !sl_sized_valid(out)) {
+        return SL_ERR_USE;
+    }
+    const sl_event_info info = sl_session_event_info(s, &s->events.kept.at[i]);
     sl_sized_give(out, &info, sizeof info);
     return SL_OK;
 }

@@ -287,7 +287,7 @@ sl_status sl_session_end_sinks(sl_session *s, bool complete) {
         if (sink->begun && !sink->ended) {
             sink->ended = true;
             s->events.n_taker -= sink->sink.event != NULL;
-            sl_status status = sink->sink.end(sink->sink.user, complete, s->diags);
+            sl_status status = sink->sink.end ? sink->sink.end(sink->sink.user, complete, s->diags) : SL_OK;
             first = first == SL_OK ? status : first;
         }
     }

@@ -212,14 +212,6 @@ const double *sl_session_view(sl_session *s, int32_t field, int32_t *n) {
     return exists && (s->started || !sl_session_uncomputed(s, field)) ? s->ops->data(s->engine, field) : NULL;
 }
 
-static int32_t n_word(const sl_field *field) {
-    int32_t n = 0;
-    while (field->words && field->words[n]) {
-        n++;
-    }
-    return n;
-}
-
 /* What is wrong with the value, as far as the field list tells; NULL: nothing. text is room for it. */
 static const char *value_fault(const sl_field *f, double x, char *text, size_t size) {
     char min[SL_NUMBER_MAX], max[SL_NUMBER_MAX];
@@ -230,7 +222,7 @@ static const char *value_fault(const sl_field *f, double x, char *text, size_t s
         return "must be a whole number";
     }
     bool word = f->type == SL_FIELD_BOOL || f->type == SL_FIELD_ENUM;
-    double low = word ? 0.0 : f->min, high = f->type == SL_FIELD_BOOL ? 1.0 : word ? n_word(f) - 1.0 : f->max;
+    double low = word ? 0.0 : f->min, high = f->type == SL_FIELD_BOOL ? 1.0 : word ? sl_field_n_word(f) - 1.0 : f->max;
     if ((low == 0.0 && high == 0.0 && !word) || (x >= low && x <= high)) {
         return NULL;
     }

@@ -39,6 +39,8 @@ const sl_model *sl_session_model(const sl_session *s);
 sl_context *sl_session_context(const sl_session *s);
 /* The id of an element of a class. */
 const char *sl_session_element(const sl_session *s, int32_t of, int32_t index);
+/* An event of the engine with its names; execution 0. Texts are borrowed from both. */
+sl_event_info sl_session_event_info(const sl_session *s, const sl_engine_event *event);
 /* From now on the session destroys its model at its own end. */
 void sl_session_own_model(sl_session *s, sl_model *model);
 

@@ -89,12 +89,7 @@ sl_field sl_session_describe(const sl_session *s, sl_var v) {
 }
 
 const char *sl_session_element(const sl_session *s, int32_t of, int32_t index) {
-    for (int32_t f = 0; f < s->ops->n_field; f++) {
-        if (s->ops->fields[f].of == of && index >= 0 && index < s->offset[f + 1] - s->offset[f]) {
-            return s->ops->element(s->engine, f, index);
-        }
-    }
-    return "";
+    return sl_engine_element(s->ops, s->engine, of, index);
 }
 
 /* Values as created: from this engine while nothing has happened to it, else from a new one. */
