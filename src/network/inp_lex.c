@@ -157,12 +157,41 @@ static void close_block(sl_reader *r, sl_block *open, size_t end, uint32_t next_
     open->section = SL_SEC_NONE;
 }
 
+static size_t next_heading(const sl_reader *r, size_t i);
+
+/* Does a line before this byte begin with [END]? EPANET reads no further. */
+static bool is_behind_end(const sl_reader *r, size_t byte) {
+    for (size_t i = next_heading(r, 0); i < byte; i = next_heading(r, i + 1)) {
+        while (i < byte && r->text[i] != '[') {
+            i++;
+        }
+        const char *word = r->text + i + 1; /* in any case of letters */
+        if (byte - i > 3 && (word[0] | 32) == 'e' && (word[1] | 32) == 'n' && (word[2] | 32) == 'd') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Zero bytes behind [END], which programs leave that write files in blocks, end the text. */
+static bool cut_at_zero(sl_reader *r, size_t zero) {
+    if (!is_behind_end(r, zero)) {
+        return false;
+    }
+    sl_text_location place = {.file = r->name, .line = (uint32_t)sl_count_byte(r->text, r->text + zero, r->eol) + 1};
+    sl_report(r->diags, SL_WARNING, SL_CODE_NOT_TEXT, &place, NULL, NULL, "save the file anew as text",
+              "zero bytes behind [END]: %zu bytes from here on are not read", r->n - zero);
+    r->n = zero;
+    return true;
+}
+
 static bool check_bytes(sl_reader *r) {
     const unsigned char *t = (const unsigned char *)r->text;
     const char *why = NULL;
+    size_t zero = r->n ? (size_t)(sl_find_byte(r->text, r->text + r->n, 0) - r->text) : 0;
     if (r->n >= 2 && ((t[0] == 0xFF && t[1] == 0xFE) || (t[0] == 0xFE && t[1] == 0xFF))) {
         why = "not a text model that can be read: the text is in UTF-16; save it as UTF-8";
-    } else if (r->n && sl_find_byte(r->text, r->text + r->n, 0) < r->text + r->n) {
+    } else if (zero < r->n && !cut_at_zero(r, zero)) {
         why = "not a text model: there are zero bytes in it";
     }
     if (why) {

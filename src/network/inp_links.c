@@ -60,6 +60,20 @@ static void bad_status(sl_reader *r, int32_t i, const char *allowed) {
                 allowed);
 }
 
+/* A bore that no pipe has, above 0: it counts as one through which nothing flows and with which numbers stay finite [m]. */
+#define LEAST_BORE 1e-6
+
+static void read_bore(sl_reader *r, int32_t i, double *diameter) {
+    sl_inp_read_value(r, i, SL_Q_DIAMETER, "diameter", diameter);
+    if (*diameter > 0.0 && *diameter < LEAST_BORE) {
+        char quoted[SL_QUOTE_MAX];
+        sl_inp_warn(r, i, SL_CODE_ADJUSTED, "give its diameter, or close it",
+                    "link %s has almost no bore: it counts as 0.001 mm wide, through which next to nothing flows",
+                    sl_quote(r->tok.at[0], quoted));
+        *diameter = LEAST_BORE;
+    }
+}
+
 /* id node1 node2 length diameter roughness (minor loss) (status), or status in the place of the minor loss */
 void sl_inp_pipes(sl_reader *r) {
     static const char *const form = "id node1 node2 length diameter roughness minor-loss status";
@@ -91,7 +105,7 @@ void sl_inp_pipes(sl_reader *r) {
         sl_inp_read_value(r, 3, SL_Q_LENGTH, "length", &p->length);
     }
     if (r->n_tok > 4) {
-        sl_inp_read_value(r, 4, SL_Q_DIAMETER, "diameter", &p->diameter);
+        read_bore(r, 4, &p->diameter);
     }
     if (r->n_tok > 5) {
         sl_inp_read_value(r, 5, SL_Q_ROUGHNESS, "roughness", &p->roughness);
@@ -242,7 +256,7 @@ void sl_inp_valves(sl_reader *r) {
     if (kind < 0) {
         return;
     }
-    sl_inp_read_value(r, 3, SL_Q_DIAMETER, "diameter", &v->diameter);
+    read_bore(r, 3, &v->diameter);
     if (kind == SL_GPV) {
         r->spec->link.at[link].status = SL_OPEN;
         if (r->n_tok > 5) {

@@ -32,10 +32,26 @@ static void read_statistic(sl_reader *r) {
     }
 }
 
+/* AM or PM of which bytes were lost: no ASCII at its begin, after a time. EPANET takes such a word for the number 0. */
+static bool is_damaged_half_day(const sl_reader *r, int32_t i) {
+    double t;
+    sl_str word = r->tok.at[i];
+    return i >= 2 && word.len > 0 && (unsigned char)word.ptr[0] >= 0x80 &&
+           sl_time_parse(r->tok.at[i - 1], (sl_str){0}, &t) == SL_OK;
+}
+
 /* The time is the last word, or the last two when the last is a unit. */
 static void read_time(sl_reader *r, const char *what, double *seconds) {
     double t;
     int32_t last = r->n_tok - 1;
+    if (is_damaged_half_day(r, last)) {
+        char quoted[SL_QUOTE_MAX];
+        sl_inp_warn(r, last, SL_CODE_NOT_A_TIME, "write AM or PM",
+                    "%s is a damaged AM or PM: %s is read as 0, as EPANET reads it", sl_quote(r->tok.at[last], quoted),
+                    what);
+        *seconds = 0.0;
+        return;
+    }
     bool alone = last < 2 || sl_time_parse(r->tok.at[last], (sl_str){0}, &t) == SL_OK ||
                  sl_time_parse(r->tok.at[last - 1], (sl_str){0}, &t) != SL_OK;
     sl_inp_time(r, alone ? last : last - 1, what, seconds);

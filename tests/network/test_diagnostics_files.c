@@ -280,12 +280,53 @@ static void test_warnings_alone(void **state) {
     net_end(&c);
 }
 
+/* What EPANET reads in spite of damage: one warning with its line, and the network. */
+static void test_damaged(void **state) {
+    (void)state;
+#define BODY(bore) "[JUNCTIONS]\nA 1\n[RESERVOIRS]\nR 5\n[OPTIONS]\nUNITS LPS\n[PIPES]\nP R A 100 " bore " 100\n"
+    static const struct {
+        const char *bytes;
+        size_t n;
+        sl_code code;
+        uint32_t line, column;
+        const char *word;
+    } row[] = {
+        {FILE_OF(BODY("200") "[END]\n\0\0\0"), SL_CODE_NOT_TEXT, 10, 0, "3 bytes"},
+        {FILE_OF(BODY("200") " [end]\0\0"), SL_CODE_NOT_TEXT, 9, 0, "2 bytes"},
+        {FILE_OF(BODY("200") "[END]\r\n;x\r\n\0[\0"), SL_CODE_NOT_TEXT, 11, 0, "3 bytes"},
+        {FILE_OF(BODY("200") "[TIMES]\nSTART CLOCKTIME 6:00 \xe0m\n[END]\n"), SL_CODE_NOT_A_TIME, 10, 22, "AM or PM"},
+        {FILE_OF(BODY("1e-9") "[END]\n"), SL_CODE_ADJUSTED, 8, 11, "bore"},
+    };
+    net_case c;
+    net_begin(&c);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        sl_network *net = NULL;
+        sl_assert_ok(read_bytes(&c, row[i].bytes, row[i].n, false, &net));
+        assert_int_equal(sl_diags_count(c.diags, SL_ERROR), 0);
+        const sl_diag *d = net_only(&c, row[i].code);
+        assert_int_equal(d->severity, SL_WARNING);
+        assert_int_equal(d->line, row[i].line);
+        assert_int_equal(d->column, row[i].column);
+        assert_has(d->text, row[i].word);
+        assert_int_equal(net->n_pipe, 1);
+        sl_assert_double(net->times.start_clock, 0.0);
+        sl_assert_rel(net->pipe_diameter[0], i == 4 ? 1e-6 : 0.2, 1e-12);
+        sl_network_destroy(net);
+    }
+    net_end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_a_model),    cmocka_unit_test(test_all_at_once_in_order),
-        cmocka_unit_test(test_tolerant),       cmocka_unit_test(test_one_cause_one_report),
-        cmocka_unit_test(test_suggestions),    cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_many_bad_lines), cmocka_unit_test(test_warnings_alone),
+        cmocka_unit_test(test_not_a_model),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_all_at_once_in_order),
+        cmocka_unit_test(test_tolerant),
+        cmocka_unit_test(test_one_cause_one_report),
+        cmocka_unit_test(test_suggestions),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_many_bad_lines),
+        cmocka_unit_test(test_warnings_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
