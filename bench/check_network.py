@@ -547,7 +547,7 @@ class Checker:
                 continue
             w = self.wanted(n)
             if m.pda:
-                if self.cut[i] and w > 0:
+                if self.cut[i] and w > 0 and not self.surplus(i):
                     self.could_open(i)
             elif w > 0 and self.d_fixed(i) < w * (1 - 2 * EPS) - self.dq - max(BALANCED * self.inflow, NOTHING) - self.wall(i):
                 short[i] = self.d_fixed(i) / w

@@ -180,6 +180,19 @@ static int outlets_of(const sl_eps *e, const sl_eps_state *s, const int32_t *nod
     return most;
 }
 
+/* The most that outlets of the island take [m3/s]: pressure-driven demands no more than they ask for. */
+static double outlet_capacity(const sl_eps *e, const sl_eps_state *s, const int32_t *nodes, int32_t n) {
+    const sl_eps_model *m = e->m;
+    double most = 0.0;
+    for (int32_t at = 0; at < n && m->n_outlet > 0; at++) {
+        int32_t i = nodes[at];
+        for (int32_t o = sl_eps_first_outlet(m, i); o < m->n_outlet && m->outlet_node[o] == i; o++) {
+            most += m->outlet_kind[o] == SL_OUTLET_DEMAND ? fmax(s->wanted[i], 0.0) : (double)INFINITY;
+        }
+    }
+    return most;
+}
+
 /* Does an active flow control or pressure sustaining valve bring water? */
 static bool given_inflow(const sl_eps *e, const sl_eps_state *s, const int32_t *nodes, int32_t n) {
     const sl_network *net = e->m->net;
@@ -208,14 +221,16 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
     bool inlet = d > -least, outlet = d < least;
     int leaving = outlets_of(e, s, nodes, n);
     bool modest = leaving == ONE_DIRECTION && d < least;
-    if (leaving == BOTH_DIRECTIONS || (leaving == ONE_DIRECTION && !inlet) ||
-        (modest && given_inflow(e, s, nodes, n))) {
+    /* Demands that take all they ask for and get still more have no head that would hold it back. */
+    bool floods = leaving == ONE_DIRECTION && !inlet && -d > outlet_capacity(e, s, nodes, n) * (1.0 - 1e-9);
+    if (leaving == BOTH_DIRECTIONS || (leaving == ONE_DIRECTION && !inlet && !floods) ||
+        (modest && !floods && given_inflow(e, s, nodes, n))) {
         for (int32_t at = 0; at < n; at++) {
             w->island[nodes[at]] = 0;
         }
         return false;
     }
-    outlet &= leaving == NOTHING;
+    outlet &= leaving == NOTHING || floods;
     feed_path best = {.link = -1};
     for (int32_t at = 0; at < n; at++) {
         int32_t i = nodes[at];

@@ -30,5 +30,6 @@ CASES = {
                         "storage_m3": -1e-4 * AREA, "rounded_m3": NEAR[1] - 1e-4 * AREA}),
     "tank-leaves-limit": (0, [SECONDS], {"P": 0, "T": 33}, {"T": 33 - 0.02 * 3.5995 / AREA, "steps": 6, "consumption_m3": 0.18}),
     "pipe-no-bore": (0, [["9:warning adjusted", "has almost no bore"]], {"A": 50 - LOSS * 0.005**1.852, "B": 50 - LOSS * 0.005**1.852, "M": 0}),
+    "pda-flood": (0, [["unserved A", "has no way to a reservoir"]], {"L1": 0, "L2": 0, "status L1": 2}),
     "pbv-tank": (0, [BREAKER, ["tank-state"]], {"A": 36}),
 }
