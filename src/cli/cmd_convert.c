@@ -125,11 +125,14 @@ static int settle_form(sl_cli *cli, const sl_command *command, const char *path,
     return SL_EXIT_FINE;
 }
 
-/* Whether the options fit a model. Returns an exit code. */
-static int settle(sl_cli *cli, const sl_command *command, const char *in, convert_args *args) {
-    if (args->to == FORMAT_CSV || args->to == FORMAT_H5 || args->to == FORMAT_GPKG) {
-        return sl_args_wrong(cli, command, "%s is a model, and .%s is for results: sluice run %s -o FILE.%s", in,
-                             formats[args->to], in, formats[args->to]);
+static bool is_of_results(int to) {
+    return to == FORMAT_CSV || to == FORMAT_H5 || to == FORMAT_GPKG;
+}
+
+/* Whether the options fit a model, in a form that models have. Returns an exit code. */
+static int settle(sl_cli *cli, const sl_command *command, const convert_args *args) {
+    if (is_of_results(args->to)) {
+        return SL_EXIT_FINE; /* whether IN is a model is not known yet */
     }
     sl_results_select none;
     sl_results_target form = sl_results_target_default();
@@ -147,6 +150,11 @@ static int settle(sl_cli *cli, const sl_command *command, const char *in, conver
 /* Can a model of this kind have the form? Returns an exit code. */
 static int check_form(sl_cli *cli, const sl_command *command, const job *j) {
     const char *const *forms = j->kind->forms;
+    if (is_of_results(j->args->to)) {
+        const char *in = j->input->path, *form = formats[j->args->to];
+        return sl_args_wrong(cli, command, "%s is a model, and .%s is for results: sluice run %s -o FILE.%s", in, form,
+                             in, form);
+    }
     if (!forms) {
         return sl_args_wrong(cli, command,
                              "%s is %s, which has no other form: `sluice run %s -o FILE.csv` writes its results",
@@ -254,7 +262,7 @@ static int run(sl_cli *cli, const sl_command *command, int argc, char **argv, sl
     if (code == SL_EXIT_FINE && results) {
         return convert_results(cli, command, &args, argv[0], argv[1]);
     }
-    code = code == SL_EXIT_FINE ? settle(cli, command, argv[0], &args) : code;
+    code = code == SL_EXIT_FINE ? settle(cli, command, &args) : code;
     return code == SL_EXIT_FINE ? convert_model(cli, command, &args, argv[0], argv[1]) : code;
 }
 

@@ -22,18 +22,16 @@ enum { KEPT_MAX = 1000000 };
 
 /* ---- Reading ------------------------------------------------------------------------------------ */
 
-static void report_unreadable(sl_input *input, int error) {
+int sl_report_unreadable(sl_diags *diags, const char *path, int error, const char *in_folder) {
     char near[SL_NEAR_MAX], hint[2 * SL_NEAR_MAX];
-    const char *help = NULL;
-    if (error == ENOENT && sl_file_find_similar(input->path, near)) {
+    const char *help = error == EISDIR ? in_folder : NULL;
+    if (error == ENOENT && sl_file_find_similar(path, near)) {
         snprintf(hint, sizeof hint, "did you mean %s?", near);
         help = hint;
-    } else if (error == EISDIR) {
-        help = "name the model files in it, for example with *.inp";
     }
-    sl_text_location place = {.file = input->name};
-    sl_report(input->diags, SL_ERROR, SL_CODE_IO, &place, NULL, NULL, help, "cannot read the file: %s",
-              sl_file_reason(error));
+    sl_text_location place = {.file = sl_file_name(path)};
+    sl_report(diags, SL_ERROR, SL_CODE_IO, &place, NULL, NULL, help, "cannot read the file: %s", sl_file_reason(error));
+    return SL_EXIT_WORLD;
 }
 
 /* ---- Files that are named in it ----------------------------------------------------------------- */
@@ -95,8 +93,7 @@ int sl_input_open(sl_cli *cli, const char *path, sl_input *input) {
         return sl_exit_of(cli, SL_ERR_CANCELLED);
     }
     if (error) {
-        report_unreadable(input, error);
-        return SL_EXIT_WORLD;
+        return sl_report_unreadable(input->diags, path, error, "name the model files in it, for example with *.inp");
     }
     input->source = (sl_source){.size = sizeof input->source,
                                 .name = input->name,

@@ -42,6 +42,8 @@ sl_load sl_input_load_def(sl_cli *cli, sl_input *input, const void *args);
 /* The exit code of a load; diagnostics say what was wrong. */
 int sl_load_exit(sl_cli *cli, sl_status status);
 
+/* A file that cannot be read becomes an error; in_folder: what to do where the path is a folder. Returns the exit code. */
+int sl_report_unreadable(sl_diags *diags, const char *path, int error, const char *in_folder);
 /* Shows diagnostics, NULL: none: text on standard error, JSON lines on standard output. */
 void sl_show_diags(sl_cli *cli, const sl_diags *diags, const sl_show_options *show);
 /* The member "diagnostics", the last of a JSON object that is written with an indent of 2. */

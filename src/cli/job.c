@@ -110,14 +110,12 @@ static int create_report(sl_job *j) {
                                .name = j->input.name,
                                .model = j->model,
                                .session = j->session,
-                               .load_args = j->load_args,
                                .args = j->report_args,
                                .results_args = &j->results.select,
                                .at_events = j->results.at_events,
                                .load_diags = j->input.diags,
                                .targets = j->files.target,
                                .n_target = j->files.n,
-                               .duration = j->asked_duration.is_given ? j->duration : (double)NAN,
                                .summary = !j->verbosity.quiet || j->verbosity.json,
                                .several = j->branches};
     sl_status status = sl_run_report_create(j->kind, &def, j->input.diags, why, &j->report);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/report.h"
+#include "cli/input.h"
 #include "cli/interrupt.h"
 #include "kinds/foreign.h"
 #include "results/format.h"
@@ -99,17 +100,14 @@ static bool refuse_other(sl_cli *cli, sl_result *result, bool out_alone) {
                                           result->diags);
 }
 
-static int report_unreadable(const sl_result *result, int error) {
-    sl_report(result->diags, SL_ERROR, SL_CODE_IO, &(sl_text_location){.file = result->name}, NULL, NULL,
-              error == EISDIR ? "name the result in it" : NULL, "cannot read the file: %s", sl_file_reason(error));
-    return SL_EXIT_WORLD;
-}
+static const char in_folder[] = "name the result in it";
 
 static int open_standard_input(sl_cli *cli, sl_result *result) {
     sl_bytes_init(&result->bytes, cli->ctx);
     int error = sl_cli_read_file(cli, "-", &result->bytes);
     if (error) {
-        return error == EINTR ? sl_exit_of(cli, SL_ERR_CANCELLED) : report_unreadable(result, error);
+        return error == EINTR ? sl_exit_of(cli, SL_ERR_CANCELLED)
+                              : sl_report_unreadable(result->diags, "-", error, in_folder);
     }
     result->source = (sl_source_bytes){result, (uint64_t)result->bytes.n, read_held};
     return SL_EXIT_FINE;
@@ -128,7 +126,7 @@ static int open_bytes(sl_cli *cli, const char *path, sl_result *result) {
     result->fd = open(path, O_RDONLY | O_CLOEXEC);
     int error = result->fd < 0 || fstat(result->fd, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (error) {
-        return report_unreadable(result, error);
+        return sl_report_unreadable(result->diags, path, error, in_folder);
     }
     result->source = (sl_source_bytes){result, (uint64_t)st.st_size, read_at};
     return SL_EXIT_FINE;

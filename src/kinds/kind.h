@@ -99,14 +99,12 @@ typedef struct sl_report_def {
     const char *name;                    /* of the source, as results show it */
     const sl_model *model;               /* with its origin */
     sl_session *session;                 /* before its first step */
-    const void *load_args;               /* options of the kind */
     const void *args;                    /* options of the kind's report */
     const sl_results_args *results_args; /* options of all result files */
     bool at_events;                      /* frames also before and after every event */
     const sl_diags *load_diags;          /* what loading said */
     sl_report_target *targets;           /* [n_target] */
     int32_t n_target;
-    double duration;            /* that was asked for; NaN: the model's own */
     bool summary;               /* text or JSON is wanted at the end */
     bool several;               /* executions will follow each other; session is none of them */
     const sl_plot_def *picture; /* of picture files; NULL: a chart of what is recorded */
@@ -147,7 +145,7 @@ typedef struct sl_report_ops {
     /* Where several executions follow each other: the next one, before its first step; and when it has ended. */
     sl_status (*follow)(void *report, sl_session *session);
     sl_status (*leave)(void *report, bool complete);
-    /* After the last step: writes what was not written on the way. */
+    /* After the last step: writes what was not written on the way. NULL: all of it was. */
     sl_status (*finish)(void *report, bool complete, sl_diags *diags);
     sl_report_verdict (*verdict)(const void *report); /* NULL: fine */
     /* The run on one page, after finish. rows: so many lines of a list in text; INT32_MAX: all. The caller finishes *out in any case. */

@@ -109,11 +109,6 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     return status;
 }
 
-static sl_status finish(void *report_, bool complete, sl_diags *diags) {
-    (void)report_, (void)complete, (void)diags;
-    return SL_OK;
-}
-
 static sl_report_verdict verdict(const void *report_) {
     const report *r = report_;
     const sl_diags *diags = sl_session_diags(r->def.session);
@@ -141,7 +136,6 @@ const sl_report_ops sl_network_report = {
     .n_option = sizeof options / sizeof *options,
     .args_size = sizeof(network_args),
     .create = create,
-    .finish = finish,
     .verdict = verdict,
     .digest = digest,
     .destroy = destroy,

@@ -288,7 +288,8 @@ static void report_map(const sl_kind_head *h, const char *hint, sl_diags *diags)
         h->n_key > 0 ? place_of(h, h->keys[0].key) : (sl_text_location){.file = h->source->name, .line = 1};
     sl_report(diags, SL_ERROR, SL_CODE_UNKNOWN_KEY, &place, NULL, NULL, hint,
               h->n_key == 0 ? "no model: an empty map"
-                            : "no model: a map with the keys %s%s%s%s, and none that says of which kind it is",
+              : two         ? "no model: a map with the keys %s%s%s%s, and none that says of which kind it is"
+                            : "no model: a map with the key %s%s%s%s, which does not say of which kind it is",
               h->n_key > 0 ? sl_quote(h->keys[0].key, quoted) : "", two ? " and " : "",
               two ? sl_quote(h->keys[1].key, more) : "", h->n_key > 2 ? " and others" : "");
 }

@@ -253,7 +253,7 @@ static void end_recording(sl_run_report *r, bool complete, sl_diags *diags) {
 }
 
 sl_status sl_run_report_finish(sl_run_report *r, bool complete, sl_diags *diags) {
-    sl_status status = r->ops->finish(r->own, complete, diags);
+    sl_status status = r->ops->finish ? r->ops->finish(r->own, complete, diags) : SL_OK;
     if (r->recorder && status == SL_OK) {
         end_recording(r, complete, diags); /* each file has its own status */
         sl_results_close(r->kept);

@@ -63,7 +63,6 @@ static sl_status run_model(job *j, sl_report_target *target, sl_status *run) {
                                .load_diags = j->load->diags,
                                .targets = target,
                                .n_target = 1,
-                               .duration = (double)NAN,
                                .picture = page};
     sl_status status =
         size > 0 && !args ? SL_ERR_MEMORY : sl_run_report_create(j->def->kind, &def, j->load->diags, why, &j->report);

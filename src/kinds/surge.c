@@ -131,17 +131,10 @@ static sl_status read_route(const sl_load *load, sl_surge_origin *o, const char 
 static sl_status apply(const sl_load *load, sl_surge_origin *o) {
     const sl_surge_kind_args *a = load->args;
     sl_surge_def *d = &o->study->def;
-    const struct {
-        const char *shown;
-        const sl_option_time *time;
-        double *to;
-    } times[] = {{"--step", &a->step, &d->dt}};
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (times[i].time->is_given && !(times[i].time->value > 0.0)) {
-            return refuse(load, "%s %s: it must be more than 0", times[i].shown, times[i].time->text);
-        }
-        *times[i].to = times[i].time->is_given ? times[i].time->value : *times[i].to;
+    if (a->step.is_given && !(a->step.value > 0.0)) {
+        return refuse(load, "--step %s: it must be more than 0", a->step.text);
     }
+    d->dt = a->step.is_given ? a->step.value : d->dt;
     d->report_step = load->every > 0.0 ? load->every : d->report_step;
     d->duration = isnan(load->duration) ? d->duration : load->duration;
     if (!(d->duration > 0.0)) {

@@ -87,6 +87,20 @@ class Compare(Case):
         self.assertIn("town.inp: error: this is a network, not a result", err)
         _, err = self.sluice("compare", "a.out", "missing.out", code=5)
         self.assertIn("missing.out", err)
+        _, err = self.sluice("compare", "town.out", "aa.out", code=5)
+        self.assertIn("aa.out: error: cannot read the file", err)
+        self.assertIn("did you mean a.out?", err)
+
+    def test_convert_of_what_is_no_model(self):
+        """What IN is comes before what its options and OUT are."""
+        _, err = self.sluice("convert", "missing.out", "a.csv", code=5)
+        self.assertIn("missing.out: error: cannot read the file", err)
+        self.file("notes.txt", "hello\n")
+        _, err = self.sluice("convert", "notes.txt", "a.csv", code=2)
+        self.assertIn("notes.txt:1:1: error: no model", err)
+        self.file("town.inp")
+        _, err = self.sluice("convert", "town.inp", "a.csv", code=4)
+        self.assertIn("town.inp is a model, and .csv is for results", err)
 
     def test_wrong_use(self):
         self.pair()
