@@ -27,7 +27,7 @@ double sl_percentiles_get(const sl_percentiles *p, double share) {
     /* The nearest rank: the least value that at least this share does not exceed. */
     double wanted = ceil(share * (double)p->n);
     uint64_t rank = wanted > 1.0 ? (uint64_t)wanted : 1, below = 0;
-    int32_t i = 0;
+    int32_t i = sl_percentile_bin(p->min); /* the ten thousand empty ones before it were a fourteenth of a run of ky4 */
     while (below + p->count[i] < rank) {
         below += p->count[i++];
     }

@@ -19,12 +19,14 @@ typedef struct sl_percentiles {
 
 sl_status sl_percentiles_init(sl_percentiles *p, sl_context *ctx);
 void sl_percentiles_fini(sl_percentiles *p);
-/* Not a NaN. */
-static inline void sl_percentiles_add(sl_percentiles *p, double x) {
+static inline int32_t sl_percentile_bin(double x) {
     double bin = (x - SL_PERCENTILE_FIRST) / SL_PERCENTILE_WIDTH;
     bin = bin > 0.0 ? bin : 0.0;
-    bin = bin < SL_PERCENTILE_BINS - 1 ? bin : SL_PERCENTILE_BINS - 1;
-    p->count[(int32_t)bin]++;
+    return (int32_t)(bin < SL_PERCENTILE_BINS - 1 ? bin : SL_PERCENTILE_BINS - 1);
+}
+/* Not a NaN. */
+static inline void sl_percentiles_add(sl_percentiles *p, double x) {
+    p->count[sl_percentile_bin(x)]++;
     p->n++;
     p->min = x < p->min ? x : p->min;
     p->max = x > p->max ? x : p->max;
