@@ -193,3 +193,10 @@ void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
     }
     outlet_coefficients(e, s);
 }
+
+void sl_eps_first_outflows(const sl_eps *e, sl_eps_state *s) {
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        s->outlet_flow[o] = e->m->outlet_kind[o] == SL_OUTLET_DEMAND ? fmax(s->wanted[e->m->outlet_node[o]], 0.0)
+                                                                     : sl_outlet_flow(&e->m->outlet[o], 10.0);
+    }
+}

@@ -126,10 +126,7 @@ static void start(sl_eps *e) {
         sl_eps_find_limit(e, s, i);
     }
     sl_eps_patterns(e, s);
-    for (int32_t o = 0; o < e->m->n_outlet; o++) { /* a flow to start from: that of ten metres of pressure */
-        s->outlet_flow[o] = e->m->outlet_kind[o] == SL_OUTLET_DEMAND ? fmax(s->wanted[e->m->outlet_node[o]], 0.0)
-                                                                     : sl_outlet_flow(&e->m->outlet[o], 10.0);
-    }
+    sl_eps_first_outflows(e, s);
     s->x->facts = (sl_eps_solve_facts){.worst_link = -1, .worst_node = -1, .chatters = -1}; /* nothing is solved yet */
     e->dirty = true;
     e->shown = s;

@@ -75,6 +75,9 @@ void sl_eps_extrapolate_flows(sl_eps *e, sl_eps_state *s) {
         (net->n_tank > 0 && memchr(e->before.swings, 1, (size_t)net->n_tank))) {
         return; /* the first step, or one whose end is known already */
     }
+    if (!e->before.x->facts.balanced || !e->older.x->facts.balanced) {
+        return; /* flows of no solution lead nowhere */
+    }
     if (!same_links(net, s, &e->before)) {
         if (switched_back(e, s)) {
             return_to_older(e, s);

@@ -103,12 +103,14 @@ typedef struct sl_eps_energy {
     double online, efficiency, intensity, kwh, peak, cost; /* s, s, kW s/(m3/s), kWh, kW, money */
 } sl_eps_energy;
 
+enum { SL_EPS_METHODS = 6 }; /* of solve.c, before statuses are frozen */
+
 /* How the last solve went. */
 typedef struct sl_eps_solve_facts {
     double flow_change, head_error, mass_error; /* [1], [m], [m3/s] */
     int32_t trials, worst_link, worst_node;
     int32_t chatters; /* a link that controls on pressures keep switching, or -1 */
-    int32_t method;   /* 0 plain, 1 damped, 2 one switch at a time, 3 that with settled flows, 4 statuses frozen */
+    int32_t method;   /* solve.c: its number there; SL_EPS_METHODS: statuses frozen */
     bool balanced;
 } sl_eps_solve_facts;
 
@@ -228,6 +230,7 @@ typedef struct sl_eps_work {
     uint64_t *seen;     /* status vectors met in this solve */
     double inner_total; /* flows in trees, all together [m3/s] */
     bool islands_valid;
+    bool latch; /* closed links at tanks stay closed within the tolerance of heads */
 } sl_eps_work;
 
 typedef struct sl_eps_single {
@@ -423,6 +426,8 @@ double sl_eps_pipe_slope(const sl_eps *e, int32_t pipe, double q);
 bool sl_eps_conducts(const sl_eps *e, const sl_eps_state *s, int32_t link);
 /* The head an active pressure valve holds. */
 double sl_eps_valve_head(const sl_network *net, const sl_eps_state *s, int32_t link);
+/* Flows of outlets to start from: those of ten metres of pressure. */
+void sl_eps_first_outflows(const sl_eps *e, sl_eps_state *s);
 /* A flow to start from when a link opens. */
 double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link);
 /* consistency.c: figures beyond this are refused, solutions beyond it are none (SI units). */
@@ -431,9 +436,12 @@ bool sl_eps_model_is_consistent(const sl_eps_model *m, sl_diags *diags);
 bool sl_eps_solution_is_consistent(const sl_eps *e, const sl_eps_state *s);
 /* Says why sl_eps_solve gave SL_ERR_SOLVE. */
 void sl_eps_report_failure(const sl_eps *e, const sl_eps_state *s, sl_diags *diags);
-/* status.c: each returns how many statuses changed. one: only the worst. */
-int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, bool one); /* !look: only those that cannot hold */
-int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one);
+/* status.c: each returns how many statuses changed, or wish to. Which wishes are followed: all, the one that is violated most, the
+ * first one. */
+typedef enum sl_eps_pick { SL_EPS_ALL, SL_EPS_WORST, SL_EPS_FIRST } sl_eps_pick;
+int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look,
+                          sl_eps_pick pick); /* !look: only those that cannot hold */
+int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, sl_eps_pick pick);
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* supply.c: memory for the search; which part of the demands flow limits leave open, into s->unserved. */

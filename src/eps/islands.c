@@ -73,6 +73,14 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
         x->rank = x->lock ? 4 : 2;
         return !(feeds && deficit); /* a limit is a limit (supply.c) */
     }
+    if (kind == SL_PRV && governed && surplus && !feeds && e->w.latch &&
+        (status == SL_STATUS_ACTIVE || status == SL_STATUS_CLOSED)) {
+        /* What comes in has no other path: with the setting kept nothing balances. */
+        x->status = SL_STATUS_XPRESSURE;
+        x->lock = true;
+        x->rank = 3;
+        return true;
+    }
     if (kind == SL_PRV && status == SL_STATUS_ACTIVE) {
         /* It draws more than comes: the head falls and it opens. Without flow only if it would stay open. */
         x->rank = 1;

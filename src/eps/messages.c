@@ -40,8 +40,12 @@ void sl_eps_report_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     const sl_eps_solve_facts *f = &s->x->facts;
     if (f->balanced && f->method > 0) {
-        static const char *const words[] = {"", "damped steps", "one switch at a time",
-                                            "one switch at a time once the flows had settled"};
+        static const char *const words[] = {"",
+                                            "damped steps",
+                                            "one switch at a time",
+                                            "one switch at a time once the flows had settled",
+                                            "one switch at a time in a fixed order once all laws held",
+                                            "a cold start, and one switch at a time in a fixed order"};
         if (net->report.status > 0) {
             sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_STATUS_CYCLE, diags, NULL, NULL,
                             "statuses went round in a circle; balanced by %s", words[f->method]);

@@ -8,8 +8,15 @@
  *
  * Statuses may go round in a circle. Status vectors met are remembered; when one comes back for the third time the
  * next method is tried: 1 damped steps, 2 one switch at a time (that violated most), 3 the same, looking at statuses
- * only when the flows have settled. What is found in the end is checked in the same way, whatever the method. When none
- * of them balances, UNBALANCED CONTINUE n adds n trials with the statuses as they are.
+ * only when the flows have settled, 4 the first wish of a fixed order, only where all laws hold, 5 the same from a cold
+ * start. What is found in the end is checked in the same way, whatever
+ * the method. When none of them balances, UNBALANCED CONTINUE n adds n trials with the statuses as they are. A solve
+ * after one that did not balance begins cold.
+ *
+ * Method 4 ends where links pass one direction only and losses rise with the flow: each choice of statuses for some of the
+ * links has one solution of the others, so the last link in the order is switched at most once, and the links before it
+ * as often as that makes necessary (Murty, K. G.: Note on a Bard-type scheme for solving the complementarity problem.
+ * Opsearch 11 (1974) 123-130).
  */
 #include "eps/impl.h"
 
@@ -20,9 +27,32 @@
 #include <string.h>
 
 /* PLAIN_TRIALS: a first solve takes up to a dozen; only what takes longer goes round and is worth a search along its steps. */
-enum { METHODS = 4, PLAIN_TRIALS = 12 };
+enum { PLAIN_TRIALS = 12 };
+/* So many trials that change little and balance nothing say that the statuses are wrong. */
+enum { STUCK = 6 };
 /* Trials of one method, whatever TRIALS says: fewer give up too early, more are a run that seems to hang. */
 enum { LEAST_TRIALS = 100, MOST_TRIALS = 1000 };
+
+/* What distinguishes the methods. */
+typedef struct method {
+    double share;     /* of a step that is taken until flows have settled */
+    sl_eps_pick pick; /* which of the wishes are followed */
+    bool settled;     /* statuses are looked at only when flows have settled */
+    bool proved;      /* ... and losses and balances are met */
+    bool cold;        /* begins with the flows and statuses of no solution */
+    int32_t trials;   /* 0: as TRIALS asks */
+} method;
+static const method methods[] = {
+    {.share = 1.0, .pick = SL_EPS_ALL},
+    {.share = 0.6, .pick = SL_EPS_ALL},
+    {.share = 1.0, .pick = SL_EPS_WORST},
+    {.share = 1.0, .pick = SL_EPS_WORST, .settled = true},
+    {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .trials = 400},
+    {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .cold = true, .trials = 400},
+};
+/* An implicit step that does not balance is explicit instead: a longer search does not pay. */
+enum { METHODS = sizeof methods / sizeof *methods, IMPLICIT_METHODS = 4 };
+_Static_assert((int)METHODS == (int)SL_EPS_METHODS, "one row for each method");
 
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
@@ -133,7 +163,7 @@ typedef struct search {
     double dt;       /* [s] of an implicit step; 0: an instant */
     double limit;    /* [m] head-loss residual that counts as balanced */
     double accuracy; /* relative change of the flows that counts as settled */
-    int32_t most_trials, extra_trials;
+    int32_t n_method, most_trials, extra_trials;
     int32_t method, method_trial, next_check, n_seen;
     int32_t switched;                     /* the trial of the method after which a status changed last */
     double change;                        /* of the flows by the trial before the last */
@@ -141,7 +171,8 @@ typedef struct search {
     bool little;                          /* the last trial changed little flow */
     bool settled;                         /* and no status */
     bool whole;                           /* the flows balance: a full step was taken since a status changed */
-    bool linear;                          /* the very first solve, begun with linear pipes */
+    int32_t stuck;                        /* trials in a row that changed little and balanced nothing */
+    bool linear;                          /* begun with linear pipes: the very first solve, and cold starts */
 } search;
 
 /* Remembers the status vector; true when it was met twice before. */
@@ -194,6 +225,22 @@ static void remember_start(sl_eps *e, const sl_eps_state *s) {
     }
     memcpy(e->w.start_outlet, s->outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
     memset(e->w.lock, 0, (size_t)e->m->net->n_link);
+}
+
+/* Flows and statuses of no solution. What controls, rules or the file have shut stays shut. */
+static void cool(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    for (int32_t k = 0; k < net->n_link; k++) {
+        int kind = sl_valve_kind_of(net, k);
+        bool governs = (kind == SL_PRV || kind == SL_PSV || kind == SL_FCV) && !isnan(s->setting[k]);
+        bool decided = s->status[k] == SL_STATUS_XHEAD || s->status[k] == SL_STATUS_TEMP_CLOSED ||
+                       (k < net->n_pipe && net->pipe_check[k]);
+        if (governs || decided) {
+            s->status[k] = sl_is_valve(net, k) && !isnan(s->setting[k]) ? SL_STATUS_ACTIVE : SL_STATUS_OPEN;
+        }
+        s->flow[k] = s->status[k] <= SL_STATUS_CLOSED ? 0.0 : sl_eps_first_flow(e, s, k);
+    }
+    sl_eps_first_outflows(e, s);
 }
 
 static void start(sl_eps *e, sl_eps_state *s) {
@@ -264,12 +311,13 @@ static void recheck_statuses(sl_eps *e, const sl_eps_state *s, bool largest) {
 /* ---- Its phases --------------------------------------------------------------------------------- */
 
 static phase next_trial(const search *x) {
-    int32_t enough = x->linear ? LEAST_TRIALS : x->method < METHODS ? x->most_trials : x->extra_trials;
+    int32_t own = x->method < x->n_method ? methods[x->method].trials : x->extra_trials;
+    int32_t enough = x->linear ? LEAST_TRIALS : x->method < x->n_method && own == 0 ? x->most_trials : own;
     if (x->method_trial < enough) {
         return TRIAL;
     }
     int32_t next = x->method + 1;
-    return next < METHODS || (next == METHODS && x->extra_trials > 0) ? RESTART : GIVE_UP;
+    return next < x->n_method || (next == x->n_method && x->extra_trials > 0) ? RESTART : GIVE_UP;
 }
 
 static phase evaluate(search *x) {
@@ -309,7 +357,8 @@ static void prepare_trial(const search *x) {
 /* The share of a step that is taken. */
 static double relaxation(const search *x, bool line) {
     double damp_limit = x->e->m->net->hydraulics.damp_limit;
-    bool damped = x->method == 1 || (damp_limit > 0.0 && x->f->flow_change <= damp_limit);
+    bool damped = (x->method < x->n_method && methods[x->method].share < 1.0) ||
+                  (damp_limit > 0.0 && x->f->flow_change <= damp_limit);
     return damped && !x->settled && !line ? 0.6 : 1.0;
 }
 
@@ -324,6 +373,12 @@ static bool changed_little(search *x, double most) {
         little = balanced(x->e, x->s, x->dt, x->limit, false, x->f) &&
                  flows_are_settled(x->e, x->s, x->accuracy, &x->f->flow_change);
         x->losses = little ? PROVED : FRESH;
+    } else if (little && x->method < x->n_method && methods[x->method].proved) {
+        recheck_statuses(x->e, x->s, true);
+        bool fine = balanced(x->e, x->s, x->dt, x->limit, false, x->f);
+        x->losses = fine ? PROVED : FRESH;
+        x->stuck = fine ? 0 : x->stuck + 1;
+        little = fine || x->stuck > STUCK; /* no flow balances with these statuses */
     }
     return little;
 }
@@ -367,13 +422,14 @@ static int32_t switch_links(search *x, int32_t *controls) {
     sl_eps *e = x->e;
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
     double change = x->f->flow_change;
-    bool one = x->method >= 2, settled_only = x->method >= 3;
+    const method *way = &methods[x->method];
+    bool one = way->pick != SL_EPS_ALL, settled_only = way->settled;
     bool regulators = x->little || (!settled_only && change <= (o->damp_limit > 0.0 ? o->damp_limit : ROUGHLY));
     bool watch = x->little || (!settled_only && change <= ROUGHLY && x->method_trial >= x->next_check &&
                                x->method_trial <= o->max_check);
-    int32_t n = sl_eps_regulators(e, x->s, regulators, one);
+    int32_t n = sl_eps_regulators(e, x->s, regulators, way->pick);
     if (watch && !(one && n)) {
-        n += sl_eps_watch(e, x->s, one);
+        n += sl_eps_watch(e, x->s, way->pick);
         x->next_check = x->method_trial + (o->check_freq > 0 ? o->check_freq : 1);
     }
     *controls = x->little && n == 0 ? sl_eps_pressure_controls(e, x->s) : 0;
@@ -381,7 +437,7 @@ static int32_t switch_links(search *x, int32_t *controls) {
 }
 
 static phase switch_statuses(search *x) {
-    bool frozen = x->method >= METHODS; /* not consistent */
+    bool frozen = x->method >= x->n_method; /* not consistent */
     int32_t controls = 0, n = frozen ? 1 : switch_links(x, &controls);
     n += find_islands(x->e, x->s);
     bool same = n == 0 && controls == 0;
@@ -389,7 +445,7 @@ static phase switch_statuses(search *x) {
     x->switched = same ? x->switched : x->method_trial;
     x->whole = x->whole && same;
     x->losses = same ? x->losses : STALE;
-    return n > 0 && !frozen && goes_round(x) && x->method + 1 < METHODS ? RESTART : EVALUATE;
+    return n > 0 && !frozen && goes_round(x) && x->method + 1 < x->n_method ? RESTART : EVALUATE;
 }
 
 /* The next method begins where this one did: flows and statuses that went astray help nobody. After a first trial with linear
@@ -407,11 +463,19 @@ static phase restart(search *x) {
         s->status[k] = e->x.start[i].status;
     }
     memcpy(s->outlet_flow, e->w.start_outlet, (size_t)e->m->n_outlet * sizeof(double));
+    bool again = x->linear;
+    x->method += !again;
+    bool cold = x->method < x->n_method && methods[x->method].cold;
+    if (cold) {
+        cool(e, s);
+    }
+    x->linear = cold && !again;
+    e->w.latch = x->method < x->n_method && methods[x->method].proved;
     start(e, s);
-    x->method += !x->linear;
     x->method_trial = x->n_seen = x->switched = 0;
     x->next_check = 2;
-    x->settled = x->whole = x->linear = false;
+    x->stuck = 0;
+    x->settled = x->whole = false;
     x->losses = STALE;
     return EVALUATE;
 }
@@ -432,6 +496,7 @@ static search search_of(sl_eps *e, sl_eps_state *s, double dt) {
                     .s = s,
                     .f = &s->x->facts,
                     .dt = dt,
+                    .n_method = dt > 0.0 ? IMPLICIT_METHODS : METHODS,
                     .limit = o->head_error > 0.0 ? fmin(limit, o->head_error) : limit,
                     .accuracy = fmin(o->accuracy, 1e-4),
                     .most_trials = o->trials < LEAST_TRIALS  ? LEAST_TRIALS
@@ -446,10 +511,16 @@ static search search_of(sl_eps *e, sl_eps_state *s, double dt) {
 static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     static phase (*const enter[])(search * x) = {[EVALUATE] = evaluate,      [CHECK] = check,     [TRIAL] = make_trial,
                                                  [SWITCH] = switch_statuses, [RESTART] = restart, [GIVE_UP] = give_up};
+    bool cold = s->x->n_trial > 0 && !s->x->facts.balanced;
     search x = search_of(e, s, dt);
+    if (cold) { /* what did not balance is no start */
+        cool(e, s);
+        x.linear = true;
+    }
     if (!x.linear) {
         sl_eps_demands_begin(e, s);
     }
+    e->w.latch = false;
     remember_start(e, s);
     start(e, s);
     phase next = EVALUATE;

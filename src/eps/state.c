@@ -79,7 +79,7 @@ static bool facts_are_consistent(const sl_eps_model *m, const sl_eps_solve_facts
     int32_t n_link = m->net->n_link, lowest = -1 - m->net->n_node; /* -2 less the node of an outlet */
     return is_truth(&f->balanced) && is_count(f->trials) && f->worst_link >= lowest && f->worst_link < n_link &&
            f->worst_node >= -1 && f->worst_node < m->net->n_node && f->chatters >= -1 && f->chatters < n_link &&
-           f->method >= 0 && f->method <= 4;
+           f->method >= 0 && f->method <= SL_EPS_METHODS;
 }
 
 static bool scalars_are_consistent(const sl_eps_model *m, const sl_eps_scalars *x) {

@@ -152,7 +152,8 @@ static status_request flow_control(const sl_hydraulic_options *o, uint8_t status
     return (status_request){status, 0.0};
 }
 
-/* Would an open link fill a full tank or drain an empty one? */
+/* Would an open link fill a full tank or drain an empty one? Where neither heads nor flow tell, a closed one stays closed in the
+ * methods that follow one wish at a time (latch): opened, it might just pass the tolerance of flows, and close again. */
 static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t tank_node, ends x) {
     const sl_network *net = e->m->net;
     const sl_hydraulic_options *o = &net->hydraulics;
@@ -163,14 +164,15 @@ static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int3
         drive = sl_eps_breaker_drive(s->setting[k], drive);
     }
     double dh = first ? drive : -drive;
+    bool stays = e->w.latch && s->status[k] == SL_STATUS_TEMP_CLOSED && fabs(dh) <= o->head_tolerance && !pump;
     if (sl_eps_tank_full(s, tank)) {
-        if (pump ? !first : !one_way_open(o, true, dh, out)) {
+        if (pump ? !first : stays || !one_way_open(o, true, dh, out)) {
             return true;
         }
     }
     if (sl_eps_tank_empty(s, tank)) {
         bool drains = fabs(dh) > o->head_tolerance ? dh > 0.0 && out >= -o->flow_tolerance : out > o->flow_tolerance;
-        if (pump ? first : drains) {
+        if (pump ? first : stays || drains) {
             return true;
         }
     }
@@ -247,25 +249,25 @@ static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
     }
 }
 
-static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int32_t n, bool one,
+static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int32_t n, sl_eps_pick pick,
                            status_request (*wish_of)(const sl_eps *, const sl_eps_state *, int32_t)) {
     int32_t changed = 0, worst = -1;
     status_request worst_wish = {0, -1.0};
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n && !(pick == SL_EPS_FIRST && changed > 0); i++) {
         int32_t k = list[i];
         status_request to = wish_of(e, s, k);
         if (to.status == s->status[k]) {
             continue;
         }
         changed++;
-        if (!one) {
+        if (pick != SL_EPS_WORST) {
             follow(e, s, k, to.status);
         } else if (to.violation > worst_wish.violation) {
             worst = k;
             worst_wish = to;
         }
     }
-    if (one && worst >= 0) {
+    if (worst >= 0) {
         follow(e, s, worst, worst_wish.status);
     }
     return changed;
@@ -285,16 +287,16 @@ static int32_t release_adrift(sl_eps *e, sl_eps_state *s) {
     return n;
 }
 
-int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, bool one) {
+int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look, sl_eps_pick pick) {
     int32_t n = release_adrift(e, s);
     if (n > 0 || !look) {
         return n;
     }
-    return follow_list(e, s, e->m->regulator, e->m->n_regulator, one, regulator_request);
+    return follow_list(e, s, e->m->regulator, e->m->n_regulator, pick, regulator_request);
 }
 
-int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, bool one) {
-    return follow_list(e, s, e->m->watched, e->m->n_watched, one, watched_request);
+int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, sl_eps_pick pick) {
+    return follow_list(e, s, e->m->watched, e->m->n_watched, pick, watched_request);
 }
 
 /* Near its shut-off head a pump's curve is so flat that the tolerance of heads lets it run backwards. */

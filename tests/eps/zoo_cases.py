@@ -17,6 +17,24 @@ def flow(h):
 AREA = 25 * 3.14159265358979  # of a tank of 10 m
 SECONDS = ["tank-state", "steps are whole seconds"]
 NEAR = 1e-3 * flow(13.50005), 1e-3 * flow(10.00005)  # m3 within a second, through two pipes in series
+
+
+def supply_beside_full_tank():
+    """L/s of N in tank-full-pair: M, N and the pair A, B (which carries a flow of either sign) meet the heads of R and T."""
+    m, pair = 5 * LOSS, [10.66683 * 130 * c**-1.852 * d**-4.871 for c, d in ((100, 0.076), (120, 0.102))]
+
+    def head(q):  # of J, by what N carries
+        return 203.045 - m * (q + 0.14) ** 1.852 - m * q**1.852
+
+    low, high = 0.024, 0.025
+    for _ in range(60):
+        q = (low + high) / 2
+        drop = max(105 - head(q), 0)  # from the tank to J
+        gives = sum((drop / r) ** (1 / 1.852) for r in pair)
+        low, high = (q, high) if q + gives < 0.025 else (low, q)
+    return 1000 * q
+
+
 BREAKER = ["warning adjusted V", "a pressure breaker adds no head"]
 CASES = {
     "pbv-forward": (0, [], {"A": 44, "B": 36, "V": flow(6)}),
@@ -32,4 +50,6 @@ CASES = {
     "pipe-no-bore": (0, [["9:warning adjusted", "has almost no bore"]], {"A": 50 - LOSS * 0.005**1.852, "B": 50 - LOSS * 0.005**1.852, "M": 0}),
     "pda-flood": (0, [["unserved A", "has no way to a reservoir"]], {"L1": 0, "L2": 0, "status L1": 2}),
     "pbv-tank": (0, [BREAKER, ["tank-state"]], {"A": 36}),
+    "prv-inflow": (0, [["warning valve-unable V"]], {"V": 5, "B": 50 + LOSS * 0.003**1.852, "A": 50 + LOSS * 0.003**1.852}),
+    "tank-full-pair": (0, [], {"N": supply_beside_full_tank(), "J": 105, "status A": 3, "status B": 3}),
 }
