@@ -517,7 +517,7 @@ class Checker:
     def wall(self, i):
         n, m = self.nodes[i], self.m
         wanted = self.wanted(n) if m.pda else 0.0
-        return (max(wanted, 0.0) + outflows(m, n, 0.0, 1 / 0.3048)[1]) * min((abs(self.h[i] - n.z) + m.preq) * 0.3048, 1000) / 1e9
+        return (max(wanted, 0.0) + outflows(m, n, 0.0, 1 / 0.3048)[1]) * min((abs(self.h[i] - n.z) + m.preq) * 0.3048, 1e6) / 1e9
 
     def tank(self, i):
         """Within its limits; a full one takes nothing, an empty one gives nothing."""
@@ -632,7 +632,8 @@ class Checker:
                 n = self.nodes[o]
                 w = self.wanted(n) if n.kind == "junction" else 0.0
                 if w > 0:
-                    slack = 1e-6 + 4 * EPS + sum(abs(self.outlet(x, 2) - self.outlet(x, -2)) / self.wanted(self.nodes[x]) for x in (i, o))
+                    balanced = max(BALANCED * self.inflow, NOTHING)
+                    slack = 1e-6 + 4 * EPS + sum((balanced + abs(self.outlet(x, 2) - self.outlet(x, -2))) / self.wanted(self.nodes[x]) for x in (i, o))
                     self.broken("share", n.name, abs(self.d_fixed(o) / w - short[i]), slack, "served by another share than " + self.nodes[i].name)
                 elif n.kind == "tank":
                     self.broken("share", n.name, self.d[o], self.dq + max(BALANCED * self.inflow, NOTHING), "fills while its zone is not served")
