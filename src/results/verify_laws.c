@@ -14,6 +14,8 @@
 #define CUBIC_FOOT (FOOT * FOOT * FOOT)
 #define PI 3.14159265358979323846
 #define GRAVITY 32.2 /* [ft/s2] */
+/* No pump has more [m]: the hyperbola of constant power goes on as its tangent, see docs/theory/hydraulics.md. */
+#define PUMP_HEAD_MAX 1e4
 
 /* ---- Pipes, in feet ----------------------------------------------------------------------------- */
 
@@ -108,7 +110,10 @@ static double pump_gain(const sl_network *net, int32_t pump, double speed, doubl
     int32_t curve = net->pump_curve[pump];
     if (curve < 0) { /* constant power: 8.814 horsepowers lift a ft3/s one foot; by affinity it goes with speed^3 */
         double horsepower = net->pump_power[pump] / 745.7 * speed * speed * speed;
-        return flow > 0.0 ? 8.814 * horsepower / (flow / CUBIC_FOOT) * FOOT : HUGE_VAL;
+        double least =
+            8.814 * horsepower * FOOT / PUMP_HEAD_MAX * CUBIC_FOOT; /* flow at the highest head of the curve */
+        return flow > least ? 8.814 * horsepower / (flow / CUBIC_FOOT) * FOOT
+                            : PUMP_HEAD_MAX * (2.0 - flow / fmax(least, 1e-300));
     }
     return speed * speed * full_speed_head(net, curve, flow / speed);
 }
