@@ -24,13 +24,14 @@ static void quadratic(double m, double q, double floor, double *h, double *slope
     }
 }
 
-/* The straight piece of a head-loss curve around |q|, odd in q. */
+/* The straight piece of a head-loss curve around |q|, odd in q. One point means the line from no flow and no loss through
+ * it, as in EPANET. */
 static void curve_loss(const sl_network *net, int32_t c, double q, double floor, double *h, double *slope) {
     int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
     const double *x = net->curve_x + at, *y = net->curve_y + at;
     double a = fabs(q);
-    if (n < 2) {
-        *slope = SL_OPEN_VALVE;
+    if (n < 2) { /* its flow is above 0: the network was checked */
+        *slope = fmax(y[0] / x[0], SL_OPEN_VALVE);
         *h = *slope * q;
         return;
     }
@@ -45,19 +46,19 @@ static void curve_loss(const sl_network *net, int32_t c, double q, double floor,
     *h = (q < 0.0 ? -1.0 : 1.0) * h0 + b * q;
 }
 
-/* The loss coefficient of a position control valve at an opening [%]. */
+/* The loss coefficient of a position control valve at an opening [%]; more than 100 % is fully open, as in EPANET. */
 double sl_position_loss(const sl_network *net, int32_t valve, double open_loss, double opening) {
     int32_t c = net->valve_curve[valve];
     double share, shut = fmax(open_loss, SL_SHUT);
     if (opening <= 0.0) {
         return shut;
     }
+    opening = fmin(opening, 100.0);
     if (c < 0) {
         share = opening / 100.0;
     } else {
         int32_t at = net->curve_start[c], n = net->curve_start[c + 1] - at;
         const double *x = net->curve_x + at, *y = net->curve_y + at;
-        opening = fmin(opening, 100.0);
         if (opening < x[0]) { /* the curve is led on to (0, 0) and (100, 100) */
             share = opening / x[0] * y[0];
         } else if (opening > x[n - 1] && x[n - 1] < 100.0) {

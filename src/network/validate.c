@@ -168,6 +168,19 @@ static void check_pumps(sl_validation *v) {
     }
 }
 
+/* One point of a general purpose valve means the line through it and the origin. */
+static void check_one_point(sl_validation *v, int32_t link, int32_t valve) {
+    const sl_network *net = v->net;
+    int32_t c = net->valve_kind[valve] == SL_GPV ? net->valve_curve[valve] : -1;
+    if (c >= 0 && net->curve_start[c + 1] - net->curve_start[c] == 1) {
+        double q = net->curve_x[net->curve_start[c]], h = net->curve_y[net->curve_start[c]];
+        if (!(q > 0.0) || !(h >= 0.0)) {
+            link_error(v, link, 5, SL_CODE_CURVE_SHAPE, "give the head loss at two flows or more",
+                       "its curve has one point, which needs a flow above 0 and a head loss of 0 or more");
+        }
+    }
+}
+
 static void check_valves(sl_validation *v) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_valve; i++) {
@@ -178,6 +191,7 @@ static void check_valves(sl_validation *v) {
             link_error(v, link, 5, SL_CODE_UNKNOWN_CURVE, "give the id of a head loss curve as setting",
                        "a general purpose valve needs a curve");
         }
+        check_one_point(v, link, i);
         bool resistance = net->valve_kind[i] == SL_TCV || net->valve_kind[i] == SL_PCV;
         if (!isfinite(net->valve_setting[i]) || (resistance && net->valve_setting[i] < 0.0)) {
             link_error(v, link, 5, SL_CODE_VALUE_RANGE, NULL,

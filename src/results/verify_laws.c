@@ -167,6 +167,10 @@ static double relative_capacity(const sl_network *net, int32_t curve, double ope
 }
 
 static double gpv_loss(const sl_network *net, int32_t curve, double flow) {
+    int32_t first = net->curve_start[curve];
+    if (net->curve_start[curve + 1] - first == 1) { /* in proportion to the one point */
+        return net->curve_y[first] * flow / net->curve_x[first];
+    }
     return (flow < 0.0 ? -1.0 : 1.0) * sl_verify_curve(net, curve, fabs(flow)); /* a loss may be a gain */
 }
 

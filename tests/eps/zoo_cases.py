@@ -6,6 +6,8 @@ a fourth part: heads, flows and status codes of the last instant, figures of the
 
 The loss of the pipes of 100 m, 200 mm and C = 100 is 10.66683 * 100 * 100^-1.852 * 0.2^-4.871 * Q^1.852 = 536.4 Q^1.852.
 """
+import math
+
 LOSS = 10.66683 * 100 * 100**-1.852 * 0.2**-4.871
 
 
@@ -35,6 +37,7 @@ def supply_beside_full_tank():
     return 1000 * q
 
 
+A10 = 60 - LOSS * 0.01**1.852  # behind one pipe that carries 10 L/s
 BREAKER = ["warning adjusted V", "a pressure breaker adds no head"]
 CASES = {
     "pbv-forward": (0, [], {"A": 44, "B": 36, "V": flow(6)}),
@@ -47,6 +50,9 @@ CASES = {
     "tank-near-empty": (0, [SECONDS], {"P": 1e3 * NEAR[1]}, {"T": 30, "P": 0, "status Q": 1, "steps": 6, "outflow_m3": NEAR[1],
                         "storage_m3": -1e-4 * AREA, "rounded_m3": NEAR[1] - 1e-4 * AREA}),
     "tank-leaves-limit": (0, [SECONDS], {"P": 0, "T": 33}, {"T": 33 - 0.02 * 3.5995 / AREA, "steps": 6, "consumption_m3": 0.18}),
+    "pcv-above-open": (0, [], {"A": A10, "B": A10 - 5 * 8 * 0.01**2 / (32.2 * 0.3048 * math.pi**2 * 0.1**4), "V": 10}),
+    "gpv-one-point": (0, [], {"A": A10, "B": A10 - 8, "V": 10}),
+    "gpv-point-at-rest": (2, [["10:error curve-shape V", "one point"]], {}),
     "pipe-no-bore": (0, [["9:warning adjusted", "has almost no bore"]], {"A": 50 - LOSS * 0.005**1.852, "B": 50 - LOSS * 0.005**1.852, "M": 0}),
     "pda-flood": (0, [["unserved A", "has no way to a reservoir"]], {"L1": 0, "L2": 0, "status L1": 2}),
     "pbv-tank": (0, [BREAKER, ["tank-state"]], {"A": 36}),
