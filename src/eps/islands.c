@@ -13,6 +13,25 @@
 #include <math.h>
 #include <string.h>
 
+/* Is the r-th regulator a reducing valve whose upstream part, the one with root far, has neither a source nor an inflow nor an
+ * outlet? Then it has no water to hold a head with: at rest it would lift it. */
+static bool rests_upstream(const sl_eps *e, const sl_eps_state *s, int32_t r, int32_t far) {
+    const sl_eps_core *c = e->core;
+    const sl_eps_model *m = e->m;
+    if (far == c->n_zone || sl_valve_kind_of(m->net, m->regulator[r]) != SL_PRV) {
+        return false;
+    }
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        for (int32_t i = c->zone_start[z]; sl_eps_root(e->x.zone, z) == far && i < c->zone_start[z + 1]; i++) {
+            int32_t node = c->zone_node[i], o = sl_eps_first_outlet(m, node);
+            if (s->wanted[node] < 0.0 || (o < m->n_outlet && m->outlet_node[o] == node)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Joins the zones that conducting links connect, and all that hangs on a given head to number n_zone. What an active
  * pressure valve holds is given, unless the valve has nothing but its own water to hold it with. Returns whether all
  * zones hang on a given head. */
@@ -32,10 +51,15 @@ static bool join_zones(sl_eps *e, const sl_eps_state *s) {
             up[a < b ? a : b] = a < b ? b : a;
         }
     }
-    for (int32_t r = 0; r < e->m->n_regulator; r++) {
-        int32_t held = sl_eps_root(up, c->held_zone[r]), far = sl_eps_root(up, c->far_zone[r]);
-        if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far) {
-            up[held] = c->n_zone;
+    for (bool again = true; again;) {
+        again = false;
+        for (int32_t r = 0; r < e->m->n_regulator; r++) {
+            int32_t held = sl_eps_root(up, c->held_zone[r]), far = sl_eps_root(up, c->far_zone[r]);
+            if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far && held != c->n_zone &&
+                !rests_upstream(e, s, r, far)) {
+                up[held] = c->n_zone;
+                again = true;
+            }
         }
     }
     bool all = true;

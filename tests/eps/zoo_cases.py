@@ -56,6 +56,7 @@ CASES = {
     "pipe-no-bore": (0, [["9:warning adjusted", "has almost no bore"]], {"A": 50 - LOSS * 0.005**1.852, "B": 50 - LOSS * 0.005**1.852, "M": 0}),
     "pda-flood": (0, [["unserved A", "has no way to a reservoir"]], {"L1": 0, "L2": 0, "status L1": 2}),
     "pbv-tank": (0, [BREAKER, ["tank-state"]], {"A": 36}),
+    "prv-pocket": (0, [["unserved A"]], {"A": 1, "B": 2, "C": 3, "V": 0, "L": 5, "J": 50 - LOSS * 0.005**1.852}),
     "prv-inflow": (0, [["warning valve-unable V"]], {"V": 5, "B": 50 + LOSS * 0.003**1.852, "A": 50 + LOSS * 0.003**1.852}),
     "tank-full-pair": (0, [], {"N": supply_beside_full_tank(), "J": 105, "status A": 3, "status B": 3}),
 }
