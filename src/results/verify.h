@@ -127,10 +127,11 @@ double sl_verify_base_demand(const sl_verifier *v, int32_t junction);
 
 /* ---- Checks ------------------------------------------------------------------------------------- */
 
-void sl_verify_connect(sl_verifier *v); /* verify_nodes.c: which nodes are cut off */
-void sl_verify_sum(sl_verifier *v);     /* flows at nodes, and what their rounding can make of them */
-void sl_verify_links(sl_verifier *v);   /* head loss, closed links, statuses */
-void sl_verify_nodes(sl_verifier *v);   /* mass, demand, reservoirs: after the links */
+void sl_verify_connect(sl_verifier *v);                 /* verify_nodes.c: which nodes are cut off */
+bool sl_verify_free_path(sl_verifier *v, int32_t node); /* has it a source without a flow controller in between? */
+void sl_verify_sum(sl_verifier *v);                     /* flows at nodes, and what their rounding can make of them */
+void sl_verify_links(sl_verifier *v);                   /* head loss, closed links, statuses */
+void sl_verify_nodes(sl_verifier *v);                   /* mass, demand, reservoirs: after the links */
 void sl_verify_unserved(sl_verifier *v, int32_t junction, double share); /* verify_supply.c: less than asked for */
 void sl_verify_shares(sl_verifier *v);                                   /* after all nodes: equal shares */
 /* verify_controls.c: the control that surely set a link at this period; NULL: none did, or it is not known */

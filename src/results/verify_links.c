@@ -210,7 +210,9 @@ static void fcv_status(const view *w, bool regulates) {
         state(w, fabs(w->q - w->setting), slack, "the flow is not the set one");
         state(w, w->h2 + open_loss(w) - w->h1, w->head_slack, "it would have to lift water to hold its setting");
     } else if (w->status == SL_STATUS_XFCV || (w->status == SL_STATUS_OPEN && regulates)) {
-        state(w, w->q - w->setting, slack, "more than the set flow passes");
+        /* As the only way out of a part into which more is forced it has no choice. */
+        bool forced = w->status == SL_STATUS_XFCV && w->q > w->setting + slack && !sl_verify_free_path(w->v, w->from);
+        state(w, forced ? 0.0 : w->q - w->setting, slack, "more than the set flow passes");
     }
 }
 

@@ -46,6 +46,29 @@ static void find_cut(sl_verifier *v) {
     }
 }
 
+/* Water at a node with a source that no flow controller stands before: links that carry a given flow, or whatever a held
+ * head makes of it, are no way; nodes whose head is held are sources. */
+bool sl_verify_free_path(sl_verifier *v, int32_t node) {
+    const sl_network *net = v->net;
+    int32_t *parent = v->other_parent, source = net->n_node - 1;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        parent[i] = i < net->n_junction ? i : source;
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        int kind = k >= net->n_pipe + net->n_pump ? (int)net->valve_kind[k - net->n_pipe - net->n_pump] : -1;
+        bool active = v->status[k] == SL_STATUS_ACTIVE, holds = active && (kind == SL_PRV || kind == SL_PSV);
+        if (!v->open[k] || (kind == SL_FCV && (active || v->status[k] == SL_STATUS_XFCV))) {
+            continue;
+        }
+        int32_t a = holds && kind == SL_PRV ? source : net->link_from[k];
+        int32_t b = holds && kind == SL_PSV ? source : net->link_to[k];
+        a = root_of(parent, a);
+        b = root_of(parent, b);
+        parent[a < b ? a : b] = a < b ? b : a;
+    }
+    return root_of(parent, node) >= net->n_junction;
+}
+
 static void report_cut(sl_verifier *v, int32_t junction) {
     sl_diag d = {.size = sizeof d,
                  .severity = SL_WARNING,
