@@ -16,7 +16,7 @@ typedef enum sl_rule_reading {
 } sl_rule_reading;
 
 typedef enum sl_tank_update {
-    SL_TANKS_AUTO = 0, /* explicit, implicit where that would be unstable */
+    SL_TANKS_AUTO = 0, /* explicit, in substeps where that would be unstable */
     SL_TANKS_EXPLICIT,
     SL_TANKS_IMPLICIT
 } sl_tank_update;
@@ -44,6 +44,7 @@ typedef struct sl_eps_def {
     sl_reaction_step reactions;
     bool hydraulics_only; /* no transport, though the file asks for it */
     sl_unbalanced unbalanced;
+    double tank_error; /* largest error of a tank's level in one substep of stiff tanks [m]; 0: the default, 0.05 */
 } sl_eps_def;
 
 SL_DEFAULT(sl_eps_def, sl_eps_default)

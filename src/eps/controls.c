@@ -221,7 +221,7 @@ bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_contro
     return closed != (c->status == SL_CLOSED) || (sl_is_valve(net, c->link) && !isnan(s->setting[c->link]));
 }
 
-double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff) {
+double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const double *rate) {
     const sl_network *net = e->m->net;
     double now = s->x->time;
     for (int32_t i = 0; i < net->n_control; i++) {
@@ -237,7 +237,7 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
             t = t < 0.0 ? t + 86400.0 : t;
         } else {
             int32_t tank = c->node - sl_first_tank(net);
-            if (tank < 0 || stiff[tank]) {
+            if (tank < 0) {
                 continue;
             }
             double q = s->inflow[tank], at = net->node_elevation[c->node] + c->threshold, h = s->head[c->node];
@@ -246,6 +246,7 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
                 continue;
             }
             t = floor((sl_tank_volume(&e->m->tank[tank], at) - s->volume[tank]) / q + 0.5);
+            t = rate[tank] * t >= 1.0 ? 0.0 : t;
         }
         if (t > 0.0 && t < dt && sl_eps_would_change(e, s, c)) {
             dt = t;

@@ -44,7 +44,12 @@ static bool alloc_buffers(sl_eps *e) {
     w->island = alloc_array(e, net->n_node, sizeof(int32_t), &bad);
     w->cut = alloc_array(e, net->n_junction, sizeof(int32_t), &bad);
     w->free_tank = alloc_array(e, net->n_tank, 1, &bad);
-    w->no_tank = alloc_array(e, net->n_tank, 1, &bad);
+    w->no_rate = alloc_array(e, net->n_tank, sizeof(double), &bad);
+    w->stage_inflow = alloc_array(e, (int64_t)SL_EPS_STAGES * net->n_tank, sizeof(double), &bad);
+    w->first_flow = alloc_array(e, net->n_link, sizeof(double), &bad);
+    w->first_outlet = alloc_array(e, m->n_outlet, sizeof(double), &bad);
+    w->first_status = alloc_array(e, net->n_link, 1, &bad);
+    w->first_volume = alloc_array(e, net->n_tank, sizeof(double), &bad);
     w->factor = alloc_array(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
     w->rules.value = alloc_array(e, m->rules.n_reading, sizeof(double), &bad);
     w->rules.truth = alloc_array(e, net->n_premise, 1, &bad);
@@ -140,7 +145,9 @@ static bool make_means(sl_eps *e) {
     if (!e->mean_flow) {
         double *flow = alloc_array(e, e->m->net->n_link, sizeof(double), &bad);
         e->mean_out = alloc_array(e, e->m->net->n_junction, sizeof(double), &bad);
+        e->substep_flow = alloc_array(e, e->m->net->n_link, sizeof(double), &bad);
         e->substep_out = alloc_array(e, e->m->net->n_junction, sizeof(double), &bad);
+        e->stage_out = alloc_array(e, e->m->net->n_junction, sizeof(double), &bad);
         e->mean_flow = bad ? NULL : flow;
     }
     return !bad;
@@ -247,7 +254,7 @@ static sl_status settle(sl_eps *e, sl_diags *diags) {
         sl_eps_report_failure(e, s, diags);
         return status;
     }
-    sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, s->x->time));
+    sl_eps_find_rates(e, s, sl_eps_scheduled_step(e, s->x->time));
     sl_eps_tank_inflows(e, s);
     sl_eps_report(e, s, diags);
     if (!s->x->facts.balanced && stops_unbalanced(e->m) && s->x->time < e->m->duration) {
@@ -424,7 +431,7 @@ static sl_status between(sl_eps *e, sl_eps_state *s, double t, sl_diags *diags) 
     sl_status status = sl_eps_solve(e, s, 0.0);
     s->x->n_trial += s->x->facts.trials;
     if (status == SL_OK) {
-        sl_eps_find_stiff(e, s, sl_eps_scheduled_step(e, t));
+        sl_eps_find_rates(e, s, sl_eps_scheduled_step(e, t));
         sl_eps_tank_inflows(e, s);
         sl_eps_report_balance(e, s, diags);
     } else {

@@ -71,8 +71,7 @@ static void continue_trend(const sl_eps *e, sl_eps_state *s) {
 
 void sl_eps_extrapolate_flows(sl_eps *e, sl_eps_state *s) {
     const sl_network *net = e->m->net;
-    if (!(e->older.x->time < e->before.x->time) ||
-        (net->n_tank > 0 && memchr(e->before.swings, 1, (size_t)net->n_tank))) {
+    if (!(e->older.x->time < e->before.x->time) || e->before.x->substepped) {
         return; /* the first step, or one whose end is known already */
     }
     if (!e->before.x->facts.balanced || !e->older.x->facts.balanced) {

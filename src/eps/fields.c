@@ -348,7 +348,9 @@ static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field)
     case SL_EPS_B_OVERFLOW: return b->overflow;
     case SL_EPS_B_ROUNDED: return b->rounded;
     case SL_EPS_B_RATIO: {
-        double stored = storage_of(e, s), in = b->inflow + fmax(-stored, 0.0), out = b->outflow + fmax(stored, 0.0);
+        double stored = storage_of(e, s);
+        stored = fabs(stored) > 1e-12 * b->start_volume ? stored : 0.0; /* what rounding leaves is no water */
+        double in = b->inflow + fmax(-stored, 0.0), out = b->outflow + fmax(stored, 0.0);
         return in > 0.0 ? out / in : 1.0;
     }
     case SL_EPS_M_PEAK: return x->peak_kw;

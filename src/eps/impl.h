@@ -128,7 +128,8 @@ typedef struct sl_eps_scalars {
     uint64_t cut_reported;   /* which junctions were last reported as cut off */
     uint64_t limit_reported; /* and which as behind a flow limit */
     bool negative_reported, rounding_reported;
-    bool halted; /* UNBALANCED STOP */
+    bool halted;     /* UNBALANCED STOP */
+    bool substepped; /* the step that begins here was made of substeps */
 } sl_eps_scalars;
 
 /* Bits of the limits a tank stands on: nothing goes into a full one, unless it overflows, nor out of an empty one. A tank
@@ -149,12 +150,12 @@ typedef struct sl_eps_state {
     double *inflow;        /* [n_tank] net, of the solve at this boundary */
     double *mean_inflow;   /* [n_tank] net, over the step that begins here */
     double *overflow;      /* [n_tank] [m3] so far */
+    double *rate;          /* [n_tank] (-dQ/dH)/A [1/s] where that counts within the step that begins here, else 0 */
     sl_eps_energy *energy; /* [n_pump] */
     uint8_t *status;       /* [n_link] sl_out_status */
     uint8_t *cut_off;      /* [n_junction] no way to a source */
     uint8_t *stiff;        /* [n_tank] told as stiff */
     uint8_t *limit;        /* [n_tank] the limits it stands on */
-    uint8_t *swings;       /* [n_tank] its level would swing if the coming step were explicit */
     uint8_t *reported;     /* [n_link] what was reported about it last, so that it is reported once */
 } sl_eps_state;
 
@@ -167,9 +168,6 @@ static inline void sl_eps_state_copy(const sl_eps_model *m, sl_eps_state *to, co
     __builtin_memcpy(to->block, from->block, m->state_size);
 }
 
-/* A swing of a tank's level that does no harm [m]. */
-#define SL_EPS_SWING 0.01
-
 /* ---- Engine ------------------------------------------------------------------------------------- */
 
 /* A value that was set from outside and stays. */
@@ -178,7 +176,7 @@ typedef struct sl_eps_override {
     double value;
 } sl_eps_override;
 
-enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255 };
+enum { SL_EPS_SEEN_MAX = 256, SL_EPS_VALVE_MAX = 64, SL_EPS_LOCKED = 255, SL_EPS_STAGES = 6 };
 
 /* What a rule requests now. */
 typedef struct sl_eps_rule_request {
@@ -218,12 +216,16 @@ typedef struct sl_eps_work {
     uint8_t *lock;   /* [n_link] opened because it could not hold: stays so for this solve; of a pump: how often it was
                            closed for lack of head */
     uint8_t *adrift; /* [n_regulator] active pressure valves whose flows no finite number balances */
-    double *breaker_q;         /* [n_breaker] their flows before a trial */
-    uint8_t *free_tank;        /* [n_tank] integrated implicitly in this solve */
-    uint8_t *no_tank;          /* [n_tank] zeros */
-    int32_t *valve_list;       /* [n_regulator] the active ones, as numbers of regulators */
-    double *valve_q, *valve_g; /* [n_regulator] their flows */
-    double *valve_matrix;      /* the system between them */
+    double *breaker_q;                 /* [n_breaker] their flows before a trial */
+    uint8_t *free_tank;                /* [n_tank] integrated implicitly in this solve */
+    double *no_rate;                   /* [n_tank] zeros */
+    double *stage_inflow;              /* [SL_EPS_STAGES][n_tank] of the stages of a substep */
+    double *first_volume;              /* [n_tank] at its beginning, */
+    double *first_flow, *first_outlet; /* [n_link], [n_outlet] */
+    uint8_t *first_status;             /* [n_link] */
+    int32_t *valve_list;               /* [n_regulator] the active ones, as numbers of regulators */
+    double *valve_q, *valve_g;         /* [n_regulator] their flows */
+    double *valve_matrix;              /* the system between them */
     sl_eps_rule_memory rules;
     double *factor;     /* [1 + n_pattern] multipliers now; first that of no pattern */
     uint8_t *acted;     /* [n_control] how often a control on a pressure acted in this solve */
@@ -334,12 +336,13 @@ typedef struct sl_eps {
     sl_eps_numbers x;
     bool rows_stale; /* a pipe's law was set since its row was made */
     sl_eps_work w;
-    sl_quality *quality;              /* NULL: none is asked for */
-    sl_hydraulics *stored_hydraulics; /* where steps are kept for transport afterwards; NULL: nowhere */
-    double *mean_flow, *mean_out;     /* [n_link], [n_junction] over the coming step; NULL: nobody asks */
-    double *substep_out;              /* [n_junction] scratch */
-    double **cache;                   /* [n_field] arrays shown, made when first asked for */
-    uint8_t *fresh;                   /* [n_field] */
+    sl_quality *quality;                /* NULL: none is asked for */
+    sl_hydraulics *stored_hydraulics;   /* where steps are kept for transport afterwards; NULL: nowhere */
+    double *mean_flow, *mean_out;       /* [n_link], [n_junction] over the coming step; NULL: nobody asks */
+    double *substep_flow, *substep_out; /* the same of a substep, times its length */
+    double *stage_out;                  /* [n_junction] scratch */
+    double **cache;                     /* [n_field] arrays shown, made when first asked for */
+    uint8_t *fresh;                     /* [n_field] */
     sl_eps_events events;
 } sl_eps;
 
@@ -465,8 +468,8 @@ double sl_eps_pattern_factor(const sl_network *net, int32_t pattern, double time
 /* Time of day at a time of the run [s]. */
 double sl_eps_clock(const sl_network *net, double t);
 int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags);
-/* The time to the next control that would change something, at most dt; levels of stiff tanks are left out. */
-double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
+/* The time to the next control that would change something, at most dt; levels as in sl_eps_tank_step. */
+double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const double *rate);
 /* Applies a status and setting to a link; true if that changes it. */
 bool sl_eps_apply(sl_eps *e, sl_eps_state *s, int32_t link, sl_link_status status, double setting);
 /* Would the control change its link? */
@@ -494,10 +497,16 @@ static inline bool sl_eps_tank_empty(const sl_eps_state *s, int32_t tank) {
 void sl_eps_find_limit(const sl_eps *e, sl_eps_state *s, int32_t tank);
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
-double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff);
-/* Marks in s->swings the tanks for which an explicit step of dt would be unstable. Right after the solve of s: it uses
+/* Time to the first limit that a tank reaches at its inflow, at most dt; not of a tank whose rate changes that inflow before. */
+double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const double *rate);
+/* Finds s->rate of the tanks whose inflow changes within a step of dt. Right after the solve of s: it uses
  * what that left in the workspace, which a look at another time would overwrite. */
-void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt);
+void sl_eps_find_rates(sl_eps *e, sl_eps_state *s, double dt);
+/* substeps.c: whether a step of dt from s by its inflows would be unstable, or miss a level by more than the tolerance. */
+bool sl_eps_needs_substeps(const sl_eps *e, const sl_eps_state *s, double dt);
+/* From now over at most *dt into `other`, in substeps; *dt is what was taken. other.x->rate, mean_flow, mean_out: what moved;
+ * now.inflow: the inflows at the end. False: a solve did not balance. */
+bool sl_eps_substeps(sl_eps *e, double *dt);
 /* accounts.c: volumes per second of a solution [m3/s]; adding rates over a time; adding to s what the first dt of the
  * step from `before` brings: pump energy with its flows, volumes with its mean rates. */
 sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows);

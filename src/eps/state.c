@@ -35,12 +35,12 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     s->inflow = layout_array(&l, net->n_tank, sizeof(double));
     s->mean_inflow = layout_array(&l, net->n_tank, sizeof(double));
     s->overflow = layout_array(&l, net->n_tank, sizeof(double));
+    s->rate = layout_array(&l, net->n_tank, sizeof(double));
     s->energy = layout_array(&l, net->n_pump, sizeof *s->energy);
     s->status = layout_array(&l, net->n_link, 1);
     s->cut_off = layout_array(&l, net->n_junction, 1);
     s->stiff = layout_array(&l, net->n_tank, 1);
     s->limit = layout_array(&l, net->n_tank, 1);
-    s->swings = layout_array(&l, net->n_tank, 1);
     s->reported = layout_array(&l, net->n_link, 1);
     return l.at;
 }
@@ -85,7 +85,8 @@ static bool facts_are_consistent(const sl_eps_model *m, const sl_eps_solve_facts
 static bool scalars_are_consistent(const sl_eps_model *m, const sl_eps_scalars *x) {
     return x->time >= 0.0 && isfinite(x->time) && isfinite(x->rule_time) && is_count(x->n_step) &&
            is_count(x->n_trial) && is_count(x->n_unbalanced) && is_truth(&x->negative_reported) &&
-           is_truth(&x->rounding_reported) && is_truth(&x->halted) && facts_are_consistent(m, &x->facts);
+           is_truth(&x->rounding_reported) && is_truth(&x->halted) && is_truth(&x->substepped) &&
+           facts_are_consistent(m, &x->facts);
 }
 
 bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block) {
@@ -94,5 +95,5 @@ bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block) {
     lay_out(m, &s, block);
     return scalars_are_consistent(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
            are_below(s.cut_off, net->n_junction, 2) && are_below(s.stiff, net->n_tank, 2) &&
-           are_below(s.limit, net->n_tank, 4) && are_below(s.swings, net->n_tank, 2);
+           are_below(s.limit, net->n_tank, 4);
 }

@@ -5,8 +5,8 @@
  *
  *     dt (-dQ/dH) / A
  *
- * is below one: beyond it the level would swing over its balance. Such stiff tanks are integrated implicitly instead:
- * their heads are unknowns of one more solve, in which each takes up (V(H) - V0)/dt (backward Euler).
+ * is below one: beyond it the level would swing over its balance. Steps with such stiff tanks are made of substeps
+ * (substeps.c).
  */
 #include "eps/impl.h"
 
@@ -43,13 +43,14 @@ void sl_eps_find_limit(const sl_eps *e, sl_eps_state *s, int32_t tank) {
     s->limit[tank] = (uint8_t)((is_full ? SL_EPS_FULL : 0) | (is_empty ? SL_EPS_EMPTY : 0));
 }
 
-/* A tank within one second's flow of a limit is put on it: the clock knows whole seconds only. */
+/* A tank within one second's flow of a limit is put on it: the clock knows whole seconds only. That flow is s->inflow: the one of
+ * the step's beginning, or after substeps of its end. */
 void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt) {
     const sl_network *net = e->m->net;
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_tank_law *law = &e->m->tank[i];
-        double q = inflow[i], v = s->volume[i] + q * dt;
-        if (q > 0.0 && v + q >= law->v_max) {
+        double q = s->inflow[i], v = s->volume[i] + inflow[i] * dt;
+        if (v > law->v_max || (q > 0.0 && v + q >= law->v_max)) {
             if (law->overflows && v > law->v_max) {
                 s->overflow[i] += v - law->v_max;
                 s->x->balance.overflow += v - law->v_max;
@@ -58,7 +59,7 @@ void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, d
                 s->x->balance.rounded += law->v_max - v;
             }
             v = law->v_max;
-        } else if (q < 0.0 && v + q <= law->v_min) {
+        } else if (v < law->v_min || (q < 0.0 && v + q <= law->v_min)) {
             s->x->balance.rounded += law->v_min - v;
             v = law->v_min;
         }
@@ -68,12 +69,12 @@ void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, d
     }
 }
 
-double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const uint8_t *stiff) {
+double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const double *rate) {
     const sl_network *net = e->m->net;
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_tank_law *law = &e->m->tank[i];
         double q = s->inflow[i], v;
-        if (fabs(q) <= STILL || stiff[i]) {
+        if (fabs(q) <= STILL) {
             continue;
         }
         if (q > 0.0 && !sl_eps_tank_full(s, i) && s->volume[i] < law->v_max) {
@@ -89,7 +90,7 @@ double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const
         if (t <= 0.0 && !(q > 0.0 && law->overflows)) {
             t = 1.0;
         }
-        if (t > 0.0 && t < dt) {
+        if (t > 0.0 && t < dt && rate[i] * t < 1.0) {
             dt = t;
         }
     }
@@ -117,19 +118,9 @@ static double sensitivity(sl_eps *e, int32_t tank) {
     return sum - sl_ldl_product_few(e->x.ldl, n, column, x, n, column, x);
 }
 
-/* The conductance of a link at its flow, but not at a lower one than `least`: near rest a pipe's law is so flat that any
- * tank would look stiff, though the level could swing by no more than that flow moves it. */
-static double conductance(const sl_eps *e, const sl_eps_state *s, int32_t k, double least) {
-    double p = e->x.p[e->core->branch_of[k]];
-    if (k >= e->m->net->n_pipe || p == 0.0 || fabs(s->flow[k]) >= least) {
-        return p;
-    }
-    return 1.0 / sl_eps_pipe_slope(e, k, least);
-}
-
-void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt) {
+void sl_eps_find_rates(sl_eps *e, sl_eps_state *s, double dt) {
     const sl_network *net = e->m->net;
-    memset(s->swings, 0, (size_t)net->n_tank);
+    memset(s->rate, 0, (size_t)net->n_tank * sizeof *s->rate);
     if (e->m->def.tanks == SL_TANKS_EXPLICIT || !(dt > 0.0)) {
         return;
     }
@@ -137,9 +128,11 @@ void sl_eps_find_stiff(sl_eps *e, sl_eps_state *s, double dt) {
         int32_t node = sl_first_tank(net) + i;
         double area = sl_tank_surface(&e->m->tank[i], s->head[node]), direct = 0.0;
         for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
-            direct += conductance(e, s, e->m->at_link[a], area * SL_EPS_SWING / dt);
+            direct += e->x.p[e->core->branch_of[e->m->at_link[a]]];
         }
-        /* The direct conductance bounds the sensitivity from above: most tanks are done with that. */
-        s->swings[i] = e->m->def.tanks == SL_TANKS_IMPLICIT || (direct * dt >= area && sensitivity(e, i) * dt >= area);
+        if (direct * dt >= area) { /* a bound of the sensitivity: most tanks are done with that */
+            double answer = sensitivity(e, i);
+            s->rate[i] = answer * dt >= area ? answer / area : 0.0;
+        }
     }
 }

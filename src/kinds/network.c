@@ -26,7 +26,7 @@ static const sl_option options[] = {
      .words = readings},
     {SL_OPTION_ROW(
          "tanks", 0, WORD, sl_network_args, tanks, "HOW",
-         "update tanks explicit (as EPANET), implicit, or auto (the default:\nimplicit where explicit is unstable)"),
+         "update tanks explicit (as EPANET), implicit, or auto (the default:\nin substeps where explicit is unstable)"),
      .words = updates},
     {SL_OPTION_ROW("reactions", 0, WORD, sl_network_args, reactions, "HOW",
                    "how chemicals react over a quality step: explicit (by the rate at its\n"
@@ -35,6 +35,9 @@ static const sl_option options[] = {
      .words = steps},
     {SL_OPTION_ROW("head-error", 0, NUMBER, sl_network_args, head_error, "METRES",
                    "head error of a link that counts as balanced")},
+    {SL_OPTION_ROW(
+        "tank-error", 0, NUMBER, sl_network_args, tank_error, "METRES",
+        "accuracy of tank levels in one step: substeps are made where they\nwould be missed by more (default 0.05)")},
     {SL_OPTION_ROW(
          "unbalanced", 0, WORD, sl_network_args, unbalanced, "WHAT",
          "at a step that is not balanced stop, or continue (the default unless the\nfile says UNBALANCED STOP); the exit code is 3 in both cases"),
@@ -74,6 +77,7 @@ sl_eps_def sl_network_eps_def(const sl_load *load) {
     def.tanks = (sl_tank_update)args->tanks;
     def.reactions = (sl_reaction_step)args->reactions;
     def.head_error = args->head_error;
+    def.tank_error = args->tank_error;
     def.unbalanced = (sl_unbalanced)(args->unbalanced + 1);
     def.duration = isnan(load->duration) ? def.duration : load->duration;
     return def;

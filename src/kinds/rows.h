@@ -12,6 +12,7 @@ typedef struct sl_network_args {
     int unit; /* sl_flow_unit of results; -1: the file's */
     int rules, tanks, reactions;
     double head_error; /* [m] */
+    double tank_error; /* [m] */
     int unbalanced;    /* sl_unbalanced, less one; -1: the file's */
 } sl_network_args;
 

@@ -259,8 +259,7 @@ static void add_water(page *p) {
                  {SL_COL_STORAGE, "storage_m3", "into storage"},
                  {SL_COL_ROUNDED, "rounded_m3", NULL}, /* inflow + rounded = outflow + storage */
                  {SL_COL_DEFICIT, "deficit_m3", "missing"},
-                 {SL_COL_ALL_UNSERVED, "unserved_m3", "unserved"},
-                 {SL_COL_ROUNDED, "rounded_m3", NULL}};
+                 {SL_COL_ALL_UNSERVED, "unserved_m3", "unserved"}};
     const double *last = p->s->last;
     sl_digest *d = p->d;
     bool shown = moves(p->s) && !isnan(last[SL_COL_INFLOW]);
