@@ -443,7 +443,8 @@ bool sl_eps_substeps(sl_eps *e, double *dt) {
         planned = next_length(&x, tol);
         x.implicit |= x.error > ASTRAY * tol;
         double end = x.share < 1.0 ? second_of(gone + x.share * part * x.h, gone) : *dt;
-        bool sooner = end<gone + x.h, shorter = x.error> tol && i < MOST && x.h > SHORTEST;
+        bool sooner = end < gone + x.h;
+        bool shorter = x.error > tol && i < MOST && x.h > SHORTEST;
         if (sooner || shorter || x.implicit != was_implicit) {
             part = sooner && highest_rate(e, &e->other) * x.h > FAST ? SOONER : part;
             planned = sooner ? left : planned;
