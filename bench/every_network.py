@@ -86,7 +86,7 @@ def place(tools, path, what):
 
 
 def run_once(tools, command, limit):
-    """Processor time [s] of one run, or what went wrong."""
+    """Processor time [s] of one run, or what went wrong. The limit counts in ticks of the clock: a busy machine ends a run earlier."""
     for word in command:
         if word.endswith((".out", ".rpt")) and os.path.exists(word):
             os.unlink(word)
@@ -96,7 +96,7 @@ def run_once(tools, command, limit):
     )  # fmt: skip
     cpu = float(done.stdout.split()[1]) if done.stdout else 0.0
     if done.returncode not in FINE:
-        return "ended after %d s" % limit if cpu > 0.95 * limit else "exit code %d" % done.returncode
+        return "ended after %d s" % limit if cpu > 0.7 * limit else "exit code %d" % done.returncode
     return cpu
 
 
