@@ -682,8 +682,8 @@ class Checker:
         stiff = any(dt * self.pull(i, old) / self.area(n, self.h[i] - n.z) >= 0.5 for i, n in tanks)
         for i, n in tanks:
             v0, v1 = self.m.volume(n, old["h"][i] - n.z), self.m.volume(n, self.h[i] - n.z)
-            q, area = old["d"][i], self.area(n, self.h[i] - n.z)
-            slack = 4 * self.dh * area + EPS * dt * sum(abs(old["q"][j]) for j in self.at[i]) + dt * self.dq
+            q, area = old["d"][i], max(self.area(n, h - n.z) for h in (self.h[i], old["h"][i]))
+            slack = 4 * self.dh * area + dt * (EPS * sum(abs(old["q"][j]) for j in self.at[i]) + self.dq + max(BALANCED * self.inflow, NOTHING))
             if not stiff:
                 self.broken("tank step", n.name, abs(v1 - v0 - q * dt), slack, "%.6g ft3 came, its volume grew by %.6g" % (q * dt, v1 - v0))
             elif len(tanks) == 1:
