@@ -57,9 +57,9 @@
     X(NO_COORDINATES,     "no-coordinates",     "an object has no place on the map") \
     /* simulation, sessions and results */ \
     X(NOT_BALANCED,       "not-balanced",       "a step of the simulation did not come to a balance") \
-    X(UNSERVED,           "unserved",           "demand cannot be delivered: no open way leads from a source") \
+    X(UNSERVED,           "unserved",           "demand cannot be delivered: no open way leads from a source, or flow limits stand in it") \
     X(NEGATIVE_PRESSURE,  "negative-pressure",  "a junction that is served has a pressure below zero") \
-    X(PUMP_HEAD,          "pump-head",          "the pump is closed: it cannot deliver the head that is needed") \
+    X(PUMP_HEAD,          "pump-head",          "the pump is closed: it stands against more head than it adds") \
     X(PUMP_FLOW,          "pump-flow",          "the pump delivers more than its curve covers") \
     X(VALVE_UNABLE,       "valve-unable",       "the valve cannot hold its setting") \
     X(STIFF_TANK,         "stiff-tank",         "the tank is so small for its flows that the time step decides its level") \
@@ -92,7 +92,8 @@
     X(ALARM,              "alarm",              "a surge run broke a bound that physics sets") \
     X(NO_SUPPLY,          "no-supply",          "a node has no open way to a reservoir or tank") \
     X(PARTNER,            "partner",            "the partner of a co-simulation did not do as it should") \
-    X(IO,                 "io",                 "reading or writing outside the program failed")
+    X(IO,                 "io",                 "reading or writing outside the program failed") \
+    X(LIMIT,              "limit",              "a limit that was set for the run is broken")
 /* clang-format on */
 
 #endif

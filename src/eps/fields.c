@@ -333,6 +333,20 @@ static double storage_of(const sl_eps *e, const sl_eps_state *s) {
     return v;
 }
 
+/* Of the volumes so far; at the first instant there are none, and the flows count. */
+static double unserved_share(const sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_balance *b = &s->x->balance;
+    double all = b->consumption + b->deficit + b->unserved, unserved = b->unserved;
+    if (!(all > 0.0)) {
+        all = 0.0;
+        unserved = s->x->unserved;
+        for (int32_t i = 0; i < e->m->net->n_junction; i++) {
+            all += fmax(s->wanted[i], 0.0);
+        }
+    }
+    return all > 0.0 ? unserved / all : 0.0;
+}
+
 static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field) {
     const sl_eps_scalars *x = s->x;
     const sl_eps_balance *b = &x->balance;
@@ -363,6 +377,7 @@ static double model_value(const sl_eps *e, const sl_eps_state *s, int32_t field)
     case SL_EPS_S_MASS: return x->facts.mass_error;
     case SL_EPS_S_BALANCED: return x->facts.balanced;
     case SL_EPS_S_UNBALANCED: return (double)x->n_unbalanced;
+    case SL_EPS_UNSERVED_SHARE: return unserved_share(e, s);
     default: return x->unserved;
     }
 }

@@ -66,7 +66,8 @@
     X(S_MASS,        MODEL, "solver.mass_error",   "m3/s", STATE, REAL, 0, 0, "largest imbalance of a junction") \
     X(S_BALANCED,    MODEL, "solver.balanced",     "1",  STATE | SL_FIELD_DISCRETE, BOOL, 0, 0, "the last solution passed every check") \
     X(S_UNBALANCED,  MODEL, "solver.unbalanced",   "1",  STATE, INT, 0, 0, "solutions so far that did not") \
-    X(UNSERVED,      MODEL, "unserved",            "m3/s", STATE, REAL, 0, 0, "demand of parts that are cut off or behind a flow limit")
+    X(UNSERVED,      MODEL, "unserved",            "m3/s", STATE, REAL, 0, 0, "demand of parts that are cut off or behind a flow limit") \
+    X(UNSERVED_SHARE, MODEL, "unserved_share",     "1",  OUTPUT, REAL, 0, 0, "share of all demand so far that was not served; before the first step, of the demand now")
 /* clang-format on */
 
 enum {

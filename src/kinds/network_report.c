@@ -7,8 +7,10 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "results/session_files.h"
 
 enum { FORMAT_OUT, FORMAT_RPT, FORMAT_REPORT, N_FORMAT };
@@ -20,7 +22,7 @@ static const sl_report_format formats[N_FORMAT] = {
 };
 
 typedef struct network_args {
-    const char *service; /* as given; NULL: not */
+    const char *service, *unserved; /* as given; NULL: not */
 } network_args;
 
 static const sl_option options[] = {
@@ -28,13 +30,18 @@ static const sl_option options[] = {
         "service-pressure", 0, TEXT, network_args, service, "P",
         "pressure that junctions with a demand must have: '20 m', '28 psi', a plain\nnumber in the file's unit; "
         "exit with 1 where one has less")},
+    {SL_OPTION_ROW(
+        "unserved", 0, TEXT, network_args, unserved, "SHARE",
+        "share of the demand that may stay unserved: '5 %', 0.05, none (any); exit with\n1 above it; default 1 % "
+        "in demand-driven runs, none in pressure-driven ones")},
 };
 
 typedef struct report {
     sl_report_def def;
     const sl_network *net;
     sl_summary summary;
-    double service; /* pressure that is asked for [m]; NaN: none is */
+    double service;  /* pressure that is asked for [m]; NaN: none is */
+    double unserved; /* share that is allowed [1]; NaN: the usual one */
 } report;
 
 static int format_of(const sl_report_target *t) {
@@ -61,7 +68,8 @@ static sl_status add_out(const report *r, const sl_report_target *t, sl_diags *d
 }
 
 static sl_status add_file(const report *r, const sl_report_target *t, sl_diags *diags) {
-    const sl_report_file_def rpt = {.name = r->def.name, .input_diags = r->def.load_diags, .service = r->service};
+    const sl_report_file_def rpt = {
+        .name = r->def.name, .input_diags = r->def.load_diags, .service = r->service, .unserved = r->unserved};
     return format_of(t) == FORMAT_OUT ? add_out(r, t, diags)
            : is_rpt(t)                ? sl_session_add_rpt(r->def.session, &rpt, t->sink)
                                       : SL_OK;
@@ -90,6 +98,33 @@ static sl_status take_service(report *r, const network_args *args, char why[SL_R
     return SL_OK;
 }
 
+/* "5 %", "0.05", "none". */
+static bool read_share(const char *text, double *share) {
+    size_t n = strcspn(text, " %");
+    const char *unit = text + n + strspn(text + n, " ");
+    double x = 0.0;
+    if (strcmp(text, "none") == 0) {
+        *share = (double)INFINITY;
+        return true;
+    }
+    bool fine = sl_number_parse((sl_str){text, n}, &x) == SL_NUMBER_OK && (*unit == '\0' || strcmp(unit, "%") == 0);
+    *share = *unit ? x / 100.0 : x;
+    return fine && *share >= 0.0 && *share <= 1.0;
+}
+
+static sl_status take_unserved(report *r, const network_args *args, char why[SL_REFUSAL_MAX]) {
+    if (!args->unserved) {
+        return SL_OK;
+    }
+    if (!read_share(args->unserved, &r->unserved)) {
+        (void)sl_format(why, SL_REFUSAL_MAX, "--unserved '%s' is no share from 0 to 1: 5 %%, 0.05, none",
+                        args->unserved);
+        return SL_ERR_UNSUPPORTED;
+    }
+    sl_summary_set_unserved(&r->summary, r->unserved);
+    return SL_OK;
+}
+
 static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
     report *r = sl_alloc(def->ctx, sizeof *r);
     const network_args *args = def->args;
@@ -97,9 +132,10 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
     if (!r) {
         return SL_ERR_MEMORY;
     }
-    *r = (report){.def = *def, .net = sl_model_network(def->model), .service = (double)NAN};
+    *r = (report){.def = *def, .net = sl_model_network(def->model), .service = (double)NAN, .unserved = (double)NAN};
     sl_status status = sl_summary_init(&r->summary, def->ctx, r->net);
     status = status == SL_OK ? take_service(r, args, why) : status;
+    status = status == SL_OK ? take_unserved(r, args, why) : status;
     /* Where nobody sees it, how it went is enough, for the verdict. */
     bool whole = def->summary || args->service;
     status = status == SL_OK ? sl_session_add_summary(def->session, &r->summary, whole) : status;
@@ -107,6 +143,13 @@ static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_R
         status = add_file(r, &def->targets[i], diags);
     }
     return status;
+}
+
+static sl_status finish(void *report_, bool complete, sl_diags *diags) {
+    const report *r = report_;
+    (void)complete;
+    sl_summary_report_limits(&r->summary, diags);
+    return SL_OK;
 }
 
 static sl_report_verdict verdict(const void *report_) {
@@ -117,9 +160,9 @@ static sl_report_verdict verdict(const void *report_) {
         const sl_diag *d = sl_diags_at(diags, i);
         balanced = d->code != SL_CODE_NOT_BALANCED || d->severity == SL_INFO;
     }
-    return !balanced                                ? SL_VERDICT_NOT_BALANCED
-           : sl_summary_breaks_service(&r->summary) ? SL_VERDICT_LIMIT
-                                                    : SL_VERDICT_FINE;
+    return !balanced                                                                           ? SL_VERDICT_NOT_BALANCED
+           : sl_summary_breaks_service(&r->summary) || sl_summary_breaks_unserved(&r->summary) ? SL_VERDICT_LIMIT
+                                                                                               : SL_VERDICT_FINE;
 }
 
 static sl_status digest(void *report_, int32_t rows, sl_digest *out) {
@@ -136,6 +179,7 @@ const sl_report_ops sl_network_report = {
     .n_option = sizeof options / sizeof *options,
     .args_size = sizeof(network_args),
     .create = create,
+    .finish = finish,
     .verdict = verdict,
     .digest = digest,
     .destroy = destroy,

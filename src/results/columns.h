@@ -62,6 +62,7 @@ enum { SL_FOR_SUMMARY = 1, SL_FOR_REPORT = 2, SL_FOR_BOTH = 3 };
     X(BALANCED, "solver.balanced", SL_FOR_SUMMARY) \
     X(UNBALANCED, "solver.unbalanced", SL_FOR_BOTH) \
     X(UNSERVED, "unserved", SL_FOR_SUMMARY) \
+    X(UNSERVED_SHARE, "unserved_share", SL_FOR_SUMMARY) \
     X(Q_INITIAL, "quality.initial", SL_FOR_BOTH) \
     X(Q_RESERVOIR, "quality.reservoir", SL_FOR_BOTH) \
     X(Q_SOURCE, "quality.source", SL_FOR_BOTH) \

@@ -162,6 +162,9 @@ sl_status sl_session_add_rpt(sl_session *s, const sl_report_file_def *def, const
     if (status == SL_OK && !isnan(def->service)) {
         sl_summary_set_service(&f->summary, def->service);
     }
+    if (status == SL_OK && !isnan(def->unserved)) {
+        sl_summary_set_unserved(&f->summary, def->unserved);
+    }
     status = status == SL_OK ? sl_rpt_create(f->ctx, &own, &f->rpt) : status;
     /* The summary ends before the report that closes with it. */
     status = status == SL_OK ? sl_session_add_summary(s, &f->summary, true) : status;
@@ -186,6 +189,6 @@ sl_status sl_write_report(sl_session *s, const sl_sink *sink, const char *input_
     if (!s || !sink || !sink->write) {
         return SL_ERR_USE;
     }
-    const sl_report_file_def def = {.name = input_name, .service = (double)NAN};
+    const sl_report_file_def def = {.name = input_name, .service = (double)NAN, .unserved = (double)NAN};
     return sl_session_add_rpt(s, &def, sink);
 }

@@ -17,6 +17,7 @@ typedef struct sl_report_file_def {
     const char *name;            /* of the input */
     const sl_diags *input_diags; /* what reading it gave; NULL: nothing */
     double service;              /* pressure that is asked for [m]; NaN: none is */
+    double unserved;             /* share of the demand that may stay unserved [1]; NaN: the usual one */
 } sl_report_file_def;
 
 sl_status sl_session_add_rpt(sl_session *s, const sl_report_file_def *def, const sl_sink *sink);

@@ -13,6 +13,10 @@
 /* [s] the end of a run that qualities are told of. */
 #define LAST_DAY 86400.0
 
+/* Share of the demand that may stay unserved in a demand-driven run where nothing else is asked for: rounding and a pipe burst are
+ * below it, a part without supply is not. */
+#define USUAL_UNSERVED 0.01
+
 static const sl_extreme nothing = {NAN, NAN, -1};
 
 /* Flags of a junction. */
@@ -57,6 +61,7 @@ sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net)
         return SL_ERR_MEMORY;
     }
     s->service = usual_service(net);
+    s->unserved_limit = net->hydraulics.demand_model == SL_DDA ? USUAL_UNSERVED : (double)INFINITY;
     flag_demands(s);
     for (int32_t i = 0; i < net->n_tank; i++) {
         s->tanks[i] = (sl_summary_tank){.low = nothing, .high = nothing};
@@ -350,4 +355,13 @@ void sl_summary_set_service(sl_summary *s, double pressure) {
 
 bool sl_summary_breaks_service(const sl_summary *s) {
     return s->service_given && s->n_unserved_demand > 0;
+}
+
+void sl_summary_set_unserved(sl_summary *s, double share) {
+    s->unserved_limit = share;
+    s->unserved_given = true;
+}
+
+bool sl_summary_breaks_unserved(const sl_summary *s) {
+    return s->last[SL_COL_UNSERVED_SHARE] > s->unserved_limit;
 }

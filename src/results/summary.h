@@ -68,6 +68,8 @@ typedef struct sl_summary {
     /* Junctions that were ever under the service pressure [m], and of those the ones with a demand. */
     double service;
     bool service_given; /* asked for: a junction with a demand below it breaks a limit */
+    double unserved_limit; /* largest share of the demand that may stay unserved [1]; infinite: any */
+    bool unserved_given;
     int32_t n_under_service, n_unserved_demand;
     sl_extreme under_service; /* the first, with its pressure then */
     sl_extreme service_low;   /* the least pressure of junctions with a demand */
@@ -94,6 +96,12 @@ double sl_summary_delivered(const sl_summary *summary);
  * information. */
 void sl_summary_set_service(sl_summary *summary, double pressure);
 bool sl_summary_breaks_service(const sl_summary *summary);
+/* The share of the demand that may stay unserved [1]. Without one it is 1 % in demand-driven runs and any in pressure-driven ones, in
+ * which consumers take what the pressure gives. */
+void sl_summary_set_unserved(sl_summary *summary, double share);
+bool sl_summary_breaks_unserved(const sl_summary *summary);
+/* One warning for each limit that is broken, with its numbers. */
+void sl_summary_report_limits(const sl_summary *summary, sl_diags *diags);
 
 /* What the digest says of the run beside what was seen. */
 typedef struct sl_summary_facts {

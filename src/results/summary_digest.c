@@ -35,6 +35,8 @@ static bool moves(const sl_summary *s) {
     return s->end > s->begin;
 }
 
+static const sl_display_unit percent = {0.01, "%"};
+
 /* ---- Limits and extremes ------------------------------------------------------------------------ */
 
 static void add_limits(page *p) {
@@ -44,6 +46,50 @@ static void add_limits(page *p) {
         sl_digest_point worst = node_point(s->net, &s->service_low);
         sl_digest_limit(p->d, "service_pressure_m", "pressure at junctions with a demand at least", s->service,
                         p->shown.pressure, !sl_summary_breaks_service(s), &worst);
+    }
+    if (sl_summary_breaks_unserved(s) || (s->unserved_given && isfinite(s->unserved_limit))) {
+        sl_digest_point worst = {.value = s->last[SL_COL_UNSERVED_SHARE], .time = (double)NAN, .chainage = (double)NAN};
+        sl_digest_limit(p->d, "unserved_share", "share of the demand that is not served at most", s->unserved_limit,
+                        percent, !sl_summary_breaks_unserved(s), &worst);
+    }
+}
+
+static void add_limit_diag(const sl_summary *s, sl_diags *diags, const char *kind, const char *id, double time,
+                           const char *text, const char *hint) {
+    if (s->n_frame > 0) {
+        sl_diags_add(diags, &(sl_diag){.size = sizeof(sl_diag),
+                                       .severity = SL_WARNING,
+                                       .code = SL_CODE_LIMIT,
+                                       .text = text,
+                                       .hint = hint,
+                                       .object_kind = kind,
+                                       .object_id = id,
+                                       .time = time});
+    }
+}
+
+void sl_summary_report_limits(const sl_summary *s, sl_diags *diags) {
+    const sl_display_units shown = sl_display_units_of(s->net);
+    char text[256];
+    if (sl_summary_breaks_service(s)) {
+        double unit = shown.pressure.factor;
+        (void)sl_format(text, sizeof text,
+                        "limit broken: %d junction%s with a demand below the service pressure of %.5g %s, lowest "
+                        "%.5g %s here",
+                        (int)s->n_unserved_demand, s->n_unserved_demand == 1 ? "" : "s", s->service / unit,
+                        shown.pressure.name, s->service_low.value / unit, shown.pressure.name);
+        add_limit_diag(s, diags, "junction", sl_network_node_id(s->net, s->service_low.index), s->service_low.time,
+                       text, NULL);
+    }
+    if (sl_summary_breaks_unserved(s)) {
+        double volume = s->last[SL_COL_ALL_UNSERVED] / shown.volume.factor;
+        int n = sl_format(text, sizeof text, "limit broken: %.4g %% of the demand is not served, allowed are %.4g %%",
+                          100.0 * s->last[SL_COL_UNSERVED_SHARE], 100.0 * s->unserved_limit);
+        if (moves(s) && n > 0) {
+            (void)sl_format(text + n, sizeof text - (size_t)n, " (%.5g %s in all)", volume, shown.volume.name);
+        }
+        add_limit_diag(s, diags, NULL, NULL, s->end, text,
+                       "warnings of the run name the parts; --unserved SHARE allows more");
     }
 }
 
@@ -271,6 +317,7 @@ static void add_water(page *p) {
         sl_digest_number(d, parts[i].key, x,
                          has_text ? sl_digest_format(d, "%s %s", sl_digest_display(d, x, unit), parts[i].words) : NULL);
     }
+    sl_digest_number(d, "unserved_share", last[SL_COL_UNSERVED_SHARE], NULL);
     sl_digest_number(d, "ratio", last[SL_COL_RATIO],
                      isnan(last[SL_COL_RATIO]) ? NULL
                                                : sl_digest_format(d, "; out and stored / in %.4f", last[SL_COL_RATIO]));

@@ -94,6 +94,32 @@ class Run(Case):
                       (self.dir / "p.rpt").read_text())
         self.assertIn("is no pressure", self.sluice("run", "p.inp", "--service-pressure", "30 mm", code=4)[1])
 
+    def test_unserved(self):
+        """A limit by default where demands are given, and none where they depend on pressure; 6 of 14 L/s are not served."""
+        self.file("dry.inp", DRY)
+        self.file("pda.inp", DRY.replace("[END]", "[OPTIONS]\nDemand Model PDA\nRequired Pressure 10\n[END]"))
+        share = 6.0 / 14.0
+        for name, option, code, shown in (("dry", None, 1, 0.01), ("dry", "42 %", 1, 0.42), ("dry", "0.43", 0, 0.43), ("dry", "none", 0, None),
+                                          ("pda", None, 0, None), ("pda", "10%", 1, 0.1), ("pda", "1", 0, 1.0)):
+            more = ("--unserved", option) if option else ()
+            report = json.loads(self.sluice("run", name + ".inp", "--json", *more, code=code)[0])
+            self.assertEqual(report["exit_code"], code)
+            self.assertAlmostEqual(report["summary"]["balance"]["unserved_share"], share, delta=1e-6)
+            limits = report["summary"]["limits"]
+            self.assertEqual([(x["limit"], x["allowed"], x["kept"]) for x in limits], [("unserved_share", shown, code == 0)] if shown else [])
+            said = [d["text"] for d in report["diagnostics"] if d["code"] == "limit"]
+            self.assertEqual(len(said), code)
+            if code:
+                self.assertAlmostEqual(limits[0]["worst"], share, delta=1e-6)
+                self.assertIn("42.86 % of the demand is not served", said[0])
+        self.sluice("run", "dry.inp", "-q", "-o", "dry.rpt", code=1)
+        self.assertIn("BROKEN: share of the demand that is not served at most 1 %, worst 42.86 %", (self.dir / "dry.rpt").read_text())
+        self.assertTrue((self.dir / "dry.rpt").stat().st_size > 0)
+        for wrong in ("1.5", "-1 %", "5 m", "few"):
+            self.assertIn("is no share", self.sluice("run", "dry.inp", "--unserved", wrong, code=4)[1])
+        for duration in ("0", "1h"):  # an instant has no volumes: its flows count
+            self.sluice("run", "dry.inp", "-q", "--duration", duration if duration != "0" else "0s", "--unserved", "42%", code=1)
+
     def test_percentiles(self):
         """Against all pressures of the file of results, sorted."""
         self.file("t.inp", (ROOT / "examples/town.inp").read_text())
@@ -212,15 +238,15 @@ class Run(Case):
 
     def test_warnings(self):
         self.file("dry.inp", DRY)
-        out, err = self.sluice("run", "dry.inp", "-o", "dry.out")
+        out, err = self.sluice("run", "dry.inp", "-o", "dry.out", code=1)
         self.assertIn("[unserved]", err)
         self.assertEqual(len([l for l in err.splitlines() if "[unserved]" in l]), 1)  # once, not at each of 25 times
         self.assertIn("\n  Unserved ", out)
         out, _ = self.sluice("run", "dry.inp", "--strict", "-o", "dry2.out", code=1)
         self.assertIn("simulated", out)
         self.assertEqual((self.dir / "dry.out").stat().st_size, (self.dir / "dry2.out").stat().st_size)
-        self.assertEqual(self.sluice("run", "dry.inp", "--quiet"), ("", ""))
-        out, err = self.sluice("run", "dry.inp", "--json")
+        self.assertEqual(self.sluice("run", "dry.inp", "--quiet", code=1), ("", ""))
+        out, err = self.sluice("run", "dry.inp", "--json", code=1)
         self.assertEqual(err, "")
         codes = {m["code"]: m for m in json.loads(out)["messages"]}
         self.assertIn("unserved", codes)
