@@ -156,6 +156,7 @@ typedef struct sl_eps_state {
     uint8_t *cut_off;      /* [n_junction] no way to a source */
     uint8_t *stiff;        /* [n_tank] told as stiff */
     uint8_t *limit;        /* [n_tank] the limits it stands on */
+    uint8_t *ran_empty;    /* [n_tank] reported as run empty */
     uint8_t *reported;     /* [n_link] what was reported about it last, so that it is reported once */
 } sl_eps_state;
 
@@ -248,6 +249,7 @@ typedef struct sl_eps_supply_zone {
     int32_t first, by;     /* arc out of it; arc that the search came by */
     bool source, empty;    /* supplies any flow; is an empty tank */
     bool limited, behind;  /* has its share; is behind the last cut */
+    bool dry;              /* no water can reach it */
 } sl_eps_supply_zone;
 
 typedef struct sl_eps_arc {
@@ -450,6 +452,8 @@ int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* supply.c: memory for the search; which part of the demands flow limits leave open, into s->unserved. */
 sl_status sl_eps_supply_create(const sl_eps_model *m, const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x);
 void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s);
+/* Would a single link that feeds, forwards or backwards, draw from a zone that no water can reach? */
+bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward);
 /* islands.c: islands get a source by opening a valve of theirs, or are cut off. Returns how many valves were
  * opened; *moved: who is cut off may have changed. */
 int32_t sl_eps_islands(sl_eps *e, sl_eps_state *s, bool *moved);

@@ -270,7 +270,8 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             feed_path x;
             int32_t k = e->m->at_link[a];
             int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
-            if (w->conducts[k] || w->island[outside] == w->island[i] ||
+            bool dry = inlet && sl_eps_comes_from_dry(e, k, e->m->net->link_to[k] == i);
+            if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||
                 !find_feed_path(e, s, k, i, inlet, outlet, modest, &x)) {
                 continue;
             }

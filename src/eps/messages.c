@@ -198,7 +198,8 @@ static void report_limits(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
-enum { REPORTED_NOTHING = 0, REPORTED_HEAD, REPORTED_FLOW, REPORTED_UNABLE, REPORTED_BREAKER };
+/* HEAD_ONCE stays: a pump that comes to its shut-off head again and again is reported the first time. */
+enum { REPORTED_NOTHING = 0, REPORTED_HEAD, REPORTED_FLOW, REPORTED_UNABLE, REPORTED_BREAKER, REPORTED_HEAD_ONCE = 16 };
 
 /* Does a breaker hold less than its setting, because water does not press forwards through it? EPANET holds the loss then
  * too, and lifts water by it. Reported once: it stays so in s->reported. */
@@ -227,25 +228,57 @@ static uint8_t trouble_of(const sl_eps *e, const sl_eps_state *s, int32_t k) {
     return unable ? REPORTED_UNABLE : REPORTED_NOTHING;
 }
 
+/* A pump that is closed because it stands against more than it adds. */
+static void report_pump_head(sl_eps *e, const sl_eps_state *s, int32_t k, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    const sl_pump_law *law = &e->m->pump[k - net->n_pipe];
+    int32_t from = net->link_from[k];
+    double unit = e->m->factor[SL_Q_LENGTH], needed = s->head[net->link_to[k]] - s->head[from];
+    const char *id = sl_network_link_id(net, k), *word = sl_flow_unit_is_metric(net->hydraulics.flow_unit) ? "m" : "ft";
+    if (from < net->n_junction && s->cut_off[from]) {
+        sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
+                        "closed: no water comes to its suction side");
+    } else if (law->kind == SL_PUMP_CONSTANT_POWER) {
+        sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
+                        "closed: nothing flows through it, and a pump of constant power has no head then");
+    } else {
+        sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
+                        "closed: it stands against %.5g %s, its shut-off head is %.5g %s", needed / unit, word,
+                        sl_pump_shutoff(law, s->setting[k]) / unit, word);
+    }
+}
+
+/* Tanks that ran empty in the step before: each once in a run. */
+static void report_tanks(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    double unit = e->m->factor[SL_Q_LENGTH];
+    for (int32_t i = 0; s->x->n_step > 0 && i < net->n_tank; i++) {
+        const sl_tank_law *law = &e->m->tank[i];
+        int32_t node = sl_first_tank(net) + i;
+        if (!s->ran_empty[i] && s->volume[i] <= law->v_min && e->before.volume[i] > law->v_min) {
+            s->ran_empty[i] = 1;
+            sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_TANK_STATE, diags, "tank", sl_network_node_id(net, node),
+                            "runs empty: at its lowest level of %.5g %s it gives no water",
+                            (s->head[node] - law->bottom) / unit,
+                            sl_flow_unit_is_metric(net->hydraulics.flow_unit) ? "m" : "ft");
+        }
+    }
+}
+
 static void report_links(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     double unit = e->m->factor[SL_Q_FLOW];
     const char *word = sl_flow_unit_word(net->hydraulics.flow_unit);
     for (int32_t k = net->n_pipe; k < net->n_link; k++) {
         uint8_t now = trouble_of(e, s, k);
-        if (now == s->reported[k]) {
+        uint8_t once = s->reported[k] & REPORTED_HEAD_ONCE;
+        if (now == (s->reported[k] ^ once)) {
             continue;
         }
-        s->reported[k] = now;
+        s->reported[k] = now | once | (now == REPORTED_HEAD ? REPORTED_HEAD_ONCE : 0);
         const char *id = sl_network_link_id(net, k);
-        bool constant = now == REPORTED_HEAD && e->m->pump[k - net->n_pipe].kind == SL_PUMP_CONSTANT_POWER;
-        if (constant) {
-            sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
-                            "closed: nothing flows through it, and a pump of constant power has no head then");
-        } else if (now == REPORTED_HEAD) {
-            sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_PUMP_HEAD, diags, "pump", id,
-                            "closed: it cannot deliver the head that is needed (more than %.4g m)",
-                            sl_pump_shutoff(&e->m->pump[k - net->n_pipe], s->setting[k]));
+        if (now == REPORTED_HEAD && !once) {
+            report_pump_head(e, s, k, diags);
         } else if (now == REPORTED_FLOW) {
             sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_PUMP_FLOW, diags, "pump", id,
                             "runs beyond its curve: %.5g %s, its curve ends at %.5g", s->flow[k] / unit, word,
@@ -371,6 +404,7 @@ void sl_eps_report(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     report_cut_off(e, s, diags);
     report_limits(e, s, diags);
     report_links(e, s, diags);
+    report_tanks(e, s, diags);
     report_pressures(e, s, diags);
     report_changes(e, s, diags);
     report_rounding(e, s, diags);

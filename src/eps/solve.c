@@ -439,6 +439,11 @@ static int32_t switch_links(search *x, int32_t *controls) {
 static phase switch_statuses(search *x) {
     bool frozen = x->method >= x->n_method; /* not consistent */
     int32_t controls = 0, n = frozen ? 1 : switch_links(x, &controls);
+    if (controls > 0 && x->e->m->limits_supply) { /* they may open and close ways, and set flow limits */
+        sl_eps_limit_supply(x->e, x->s);
+        sl_eps_loads(x->e, x->s);
+        sl_eps_chains_spread(x->e);
+    }
     n += find_islands(x->e, x->s);
     bool same = n == 0 && controls == 0;
     x->settled = x->little && same;

@@ -41,6 +41,7 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     s->cut_off = layout_array(&l, net->n_junction, 1);
     s->stiff = layout_array(&l, net->n_tank, 1);
     s->limit = layout_array(&l, net->n_tank, 1);
+    s->ran_empty = layout_array(&l, net->n_tank, 1);
     s->reported = layout_array(&l, net->n_link, 1);
     return l.at;
 }
@@ -95,5 +96,6 @@ bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block) {
     lay_out(m, &s, block);
     return scalars_are_consistent(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
            are_below(s.cut_off, net->n_junction, 2) && are_below(s.stiff, net->n_tank, 2) &&
-           are_below(s.limit, net->n_tank, 4);
+           are_below(s.limit, net->n_tank, 4) &&
+           are_below(s.ran_empty, net->n_tank, 2);
 }

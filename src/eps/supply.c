@@ -14,8 +14,9 @@
  * bound is the next s to try; each one is smaller, and the last one is exact (Newton's method on a piecewise linear, concave
  * function: a finite number of steps). The zones behind the last cut keep that share. The others go on from 1: theirs may be larger.
  *
- * The share is made smaller by SLACK, so that a flow exists with all statuses decided: of the links that limit the part the
- * last one is open, just below its setting, and the heads are those that smaller demands tend to.
+ * Capacities are settings less SLACK, so that a flow exists with all statuses decided: of the valves that limit the part the
+ * last one is open, just below its setting, and the heads are those that smaller demands tend to. Inflows are given and must
+ * leave: they have no slack.
  *
  * Theory: docs/theory/hydraulics.md, "Flow limits".
  */
@@ -54,7 +55,7 @@ static void capacities(const sl_eps *e, const sl_eps_state *s, int32_t k, double
     } else if ((kind == SL_PRV || kind == SL_PSV) && !isnan(s->setting[k])) {
         *back = 0.0;
     } else if (kind == SL_FCV && !isnan(s->setting[k])) {
-        *forward = fmax(s->setting[k], 0.0);
+        *forward = fmax(s->setting[k], 0.0) * (1.0 - SLACK);
     } else if (shut) {
         *forward = *back = 0.0;
     }
@@ -238,6 +239,48 @@ static bool limit_zones(sl_eps *e, double least) {
     return any;
 }
 
+/* Marks the zones that no water can reach, and closes what could only draw from them: pumps, check valves and pressure valves
+ * out of such a zone. Left open, they would join its demands to those of a part that has water. A flow control valve there
+ * is open: it brings nothing. */
+static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    sl_eps_supply *x = &e->x.supply;
+    int32_t n = 0;
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        x->zone[z].dry = !x->zone[z].source && x->zone[z].supply <= 0.0;
+        if (!x->zone[z].dry) {
+            x->queue[n++] = z;
+        }
+    }
+    for (int32_t at = 0; at < n; at++) {
+        for (int32_t a = x->zone[x->queue[at]].first; a >= 0; a = x->arc[a].next) {
+            sl_eps_supply_zone *to = &x->zone[x->arc[a].to];
+            if (x->arc[a].most > 0.0 && to->dry) {
+                to->dry = false;
+                x->queue[n++] = x->arc[a].to;
+            }
+        }
+    }
+    for (int32_t i = 0; i < c->n_single; i++) {
+        int32_t k = c->single[i];
+        double forward, back;
+        capacities(e, s, k, &forward, &back);
+        bool draws = x->zone[c->zone_from[i]].dry && s->status[k] > SL_STATUS_CLOSED;
+        if (draws && forward > 0.0 && back == 0.0) {
+            s->status[k] = sl_is_pump(e->m->net, k) ? SL_STATUS_XHEAD : SL_STATUS_CLOSED;
+            s->flow[k] = 0.0;
+        } else if (draws && s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(e->m->net, k) == SL_FCV) {
+            s->status[k] = SL_STATUS_XFCV;
+        }
+    }
+}
+
+bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward) {
+    const sl_eps_core *c = e->core;
+    int32_t i = c->branch_of[link] - c->n_chain;
+    return e->m->limits_supply && i >= 0 && e->x.supply.zone[forward ? c->zone_from[i] : c->zone_to[i]].dry;
+}
+
 void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     if (!e->m->limits_supply) {
@@ -250,11 +293,11 @@ void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s) {
     }
     while (limit_zones(e, ROUNDING * total)) {}
     for (int32_t z = 0; z < c->n_zone; z++) {
-        /* A zone that nothing reaches is not limited but cut off, which islands.c finds. */
         double share = e->x.supply.zone[z].share;
         for (int32_t i = c->zone_start[z]; share > 0.0 && share < 1.0 && i < c->zone_start[z + 1]; i++) {
             double d = s->wanted[c->zone_node[i]];
-            s->unserved[c->zone_node[i]] = d > 0.0 ? d * (1.0 - share * (1.0 - SLACK)) : 0.0;
+            s->unserved[c->zone_node[i]] = d > 0.0 ? d * (1.0 - share) : 0.0;
         }
     }
+    close_dry_zones(e, s); /* islands.c finds that they are cut off */
 }

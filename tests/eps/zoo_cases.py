@@ -38,6 +38,18 @@ def supply_beside_full_tank():
 
 
 A10 = 60 - LOSS * 0.01**1.852  # behind one pipe that carries 10 L/s
+
+
+def loss(q):
+    """m that L/s lose in one such pipe."""
+    return LOSS * (q / 1000) ** 1.852
+
+
+def limited(share, part="10 % of each demand"):
+    """A broken limit: the percentage of the demand that is not served, and how the part is served."""
+    return [["warning limit", "limit broken: %s %% of the demand is not served, allowed are 1 %%" % share], ["warning unserved", part]]
+
+
 BREAKER = ["warning adjusted V", "a pressure breaker adds no head"]
 CASES = {
     "pbv-forward": (0, [], {"A": 44, "B": 36, "V": flow(6)}),
@@ -55,8 +67,27 @@ CASES = {
     "gpv-point-at-rest": (2, [["10:error curve-shape V", "one point"]], {}),
     "pipe-no-bore": (0, [["9:warning adjusted", "has almost no bore"]], {"A": 50 - LOSS * 0.005**1.852, "B": 50 - LOSS * 0.005**1.852, "M": 0}),
     "pda-flood": (0, [["unserved A", "has no way to a reservoir"]], {"L1": 0, "L2": 0, "status L1": 2}),
-    "pbv-tank": (0, [BREAKER, ["tank-state"]], {"A": 36}),
-    "prv-pocket": (0, [["unserved A"]], {"A": 1, "B": 2, "C": 3, "V": 0, "L": 5, "J": 50 - LOSS * 0.005**1.852}),
+    "prv-pocket": (1, [["unserved A"]], {"A": 1, "B": 2, "C": 3, "V": 0, "L": 5, "J": 50 - LOSS * 0.005**1.852}),
     "prv-inflow": (0, [["warning valve-unable V"]], {"V": 5, "B": 50 + LOSS * 0.003**1.852, "A": 50 + LOSS * 0.003**1.852}),
     "tank-full-pair": (0, [], {"N": supply_beside_full_tank(), "J": 105, "status A": 3, "status B": 3}),
+    "fcv-limit": (1, limited("90"), {"J": 35, "B": 35 + loss(1), "A": 50 - loss(1), "V": 1, "N": 0, "status V": 4}),
+    "fcv-two": (1, limited("50", "5 of 10 LPS is served"), {"J": 50 - loss(2), "V": 2, "W": 3, "status W": 4}),
+    "fcv-chain": (1, limited("90.91", "1 of 11 LPS is served, 9.091 %"), {"V": 1, "W": 10 / 11, "K": 50 - loss(1)}),
+    "fcv-nested": (1, limited("69.23", "junction with demand (K)"), {"V": 4, "W": 1, "J": 50 - loss(4), "K": 50 - loss(4)}),
+    "fcv-inflow": (1, limited("50", "50 % of each demand"), {"V": 1, "N": -4, "J": 50 - loss(1), "K": 50 - loss(1) + loss(4)}),
+    "fcv-prv": (1, limited("90"), {"V": 1, "W": 1, "B": 50 - loss(1), "J": 20}),
+    "fcv-psv": (1, limited("90") + [["valve-unable W"]], {"V": 1, "W": 1, "B": 50 - loss(1), "J": 50 - 2 * loss(1)}),
+    "fcv-tank": (0, [], {"V": 12, "N": 2, "J": 35 + loss(2)}),
+    "fcv-high-tank": (1, limited("90"), {"V": 1, "N": 0, "J": 50 - loss(1), "T": 70}),
+    "fcv-drain": (1, limited("85.46") + [["warning tank-state T", "runs empty"]], {"V": 1, "N": -9, "J": 37 - loss(9)}),
+    "fcv-pattern": (1, limited("85.71"), {"V": 1, "N": 0, "J": 35}),
+    "fcv-emitter": (1, limited("90"), {"V": 1, "J": 5, "K": 5}),
+    "fcv-pda": (0, [], {"V": 1, "J": 0.2}),
+    "fcv-pump": (0, [], {"V": 1, "P": 9, "J": 32 - 0.08 * 9**2 - loss(9)}),
+    "fcv-check": (0, [], {"V": 1, "N": 9, "J": 40 - loss(9)}),
+    "fcv-check-out": (1, limited("90") + [["pump-head P"]], {"V": 1, "N": 0, "P": 0, "J": 50 - loss(1)}),
+    "fcv-check-low": (1, limited("90"), {"V": 1, "N": 0, "J": 30}),
+    "fcv-dry": (1, limited("93.33") + [["unserved D", "demand of 5 LPS"]], {"V": 1, "P": 0, "J": 50 - loss(1), "D": 0}),
+    "fcv-short": (0, [["valve-unable V"]], {"V": flow(0.5), "J": 49.5}),
+    "pbv-tank": (0, [BREAKER, ["tank-state T", "runs empty"], ["tank-state None"]], {"A": 36}),
 }
