@@ -96,6 +96,5 @@ bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block) {
     lay_out(m, &s, block);
     return scalars_are_consistent(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
            are_below(s.cut_off, net->n_junction, 2) && are_below(s.stiff, net->n_tank, 2) &&
-           are_below(s.limit, net->n_tank, 4) &&
-           are_below(s.ran_empty, net->n_tank, 2);
+           are_below(s.limit, net->n_tank, 4) && are_below(s.ran_empty, net->n_tank, 2);
 }
