@@ -33,6 +33,7 @@ typedef struct sl_verify_quality {
     double *node, *link;                                 /* the period at hand [conc] */
     double *node_before, *link_before, *volume;          /* the period before; volumes of tanks [m3] */
     double *inflow_now, *inflow;                         /* [n_tank] into it, the period before [m3/s] */
+    double *inflow_most;                                 /* [n_tank] of all periods so far [m3/s] */
     double *demand_before, *flow_before, *passed_before; /* [m3/s]; the last: half the flows at each node */
     double time_before, first_time;                      /* [s] */
     double first_low, first_high;                        /* stored at the first period */

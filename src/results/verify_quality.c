@@ -154,7 +154,8 @@ sl_status sl_verify_quality_begin(sl_verifier *v) {
     x->volume = sl_arena_alloc(&v->arena, ((size_t)net->n_tank + 1) * sizeof(double));
     x->inflow = sl_arena_alloc(&v->arena, ((size_t)net->n_tank + 1) * sizeof(double));
     x->inflow_now = sl_arena_alloc(&v->arena, ((size_t)net->n_tank + 1) * sizeof(double));
-    if (!x->volume || !x->inflow || !x->inflow_now) {
+    x->inflow_most = sl_arena_alloc(&v->arena, ((size_t)net->n_tank + 1) * sizeof(double));
+    if (!x->volume || !x->inflow || !x->inflow_now || !x->inflow_most) {
         return SL_ERR_MEMORY;
     }
     if (net->quality.kind == SL_QUALITY_CHEMICAL) {
@@ -408,11 +409,15 @@ static void find_inflows(sl_verifier *v) {
             q[to - first] += fabs(v->flow[k]);
         }
     }
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        v->quality.inflow_most[i] = fmax(v->quality.inflow_most[i], q[i]);
+    }
 }
 
 /* Water of a mixed tank is replaced by inflow no faster than c' = (c_in - c) q / V: of what it showed at least
  * c exp(-q dt / V) is left, less what decays, and with c_in at its highest no more is there than that brings. When the step
- * may have been split, its inflow is taken as twice the larger of both ends and what stays in the tank. */
+ * may have been split, its inflow is taken as twice the largest of all periods so far and what stays in the tank: a pump may
+ * have run in between. */
 static void check_mixed(sl_verifier *v, int32_t tank, double dt) {
     const sl_network *net = v->net;
     sl_verify_quality *x = &v->quality;
@@ -426,7 +431,7 @@ static void check_mixed(sl_verifier *v, int32_t tank, double dt) {
         (net->quality.kind == SL_QUALITY_TRACE && node == net->quality.trace_node)) {
         return;
     }
-    double in = dt * (v->one_step ? x->inflow[tank] : 2.0 * fmax(x->inflow[tank], x->inflow_now[tank]));
+    double in = dt * (v->one_step ? x->inflow[tank] : 2.0 * x->inflow_most[tank]);
     double left = exp(-(in + (v->one_step ? 0.0 : fabs(now - before))) / least);
     /* 1.1: an explicit step of decay takes more than the exponential, see the warning about coarse steps */
     double c = x->node[node], c0 = x->node_before[node], most = fmax(bound_now(v), c0);
