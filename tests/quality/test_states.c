@@ -24,16 +24,19 @@ static void test_parts(void **state) {
             rich_begin(&a, kind, 1, exact);
             rich_begin(&b, kind, 1, exact);
             rich_begin(&c, kind, 2, exact);
-            double end = sl_session_end(a.s), turned = 0.0, before = 0.0;
+            static const char *const pipes[] = {"P2", "P4", "P6"}; /* between tanks: their flows turn */
+            double end = sl_session_end(a.s), turned = 0.0, before[3] = {0.0};
             for (double t = 0.0; t < end;) {
                 double part = pow(10.0, 4.2 * sl_test_unit(&random));
                 t = fmin(t + (sl_test_below(&random, 2) ? floor(part) : part), end);
                 eps_to(&b, t);
                 eps_to(&c, t);
                 eps_assert_same(b.s, c.s);
-                double q = eps_flow(&b, "P2");
-                turned += before * q < 0.0;
-                before = q;
+                for (int i = 0; i < 3; i++) {
+                    double q = eps_flow(&b, pipes[i]);
+                    turned += before[i] * q < 0.0;
+                    before[i] = q;
+                }
             }
             assert_true(turned >= 2);
             eps_to(&a, end);
