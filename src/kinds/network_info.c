@@ -22,6 +22,7 @@ typedef struct page {
     const sl_network *net;
     sl_facts facts;
     int n_item; /* items written in the current row */
+    sl_run_figures figures;
 } page;
 
 static const char *const demand_model_words[] = {"DDA", "PDA"};
@@ -191,9 +192,7 @@ static void page_times(page *p) {
 
 /* What a run will cost, in words that do not promise more than the figure can. */
 static void page_estimate(page *p) {
-    sl_run_figures figures = sl_run_figures_default();
-    (void)sl_run_figures_of(p->net, &figures); /* of our own size */
-    double ms = sl_estimate_runtime_ms(&figures);
+    double ms = sl_estimate_runtime_ms(&p->figures);
     row(p, "Estimate");
     sl_out_printf(p->out, "%s effort, about ", sl_effort_word(sl_estimate_effort(ms)));
     if (ms < 1e3) {
@@ -319,13 +318,13 @@ static void json_options(sl_json *json, const page *p) {
 }
 
 static void json_estimate(sl_json *json, const page *p) {
-    sl_run_figures figures = sl_run_figures_default();
-    (void)sl_run_figures_of(p->net, &figures); /* of our own size */
-    double ms = sl_estimate_runtime_ms(&figures);
+    double ms = sl_estimate_runtime_ms(&p->figures);
     sl_json_key(json, "estimate");
     sl_json_object(json);
     sl_json_member_number(json, "ms", ms);
     sl_json_member_z(json, "effort", sl_effort_word(sl_estimate_effort(ms)));
+    sl_json_member_number(json, "loops", (double)p->figures.loops);
+    sl_json_member_number(json, "factor_multiplications", p->figures.factor);
     sl_json_end(json);
 }
 
@@ -351,10 +350,11 @@ static sl_status read_network(const sl_load *load, sl_network **net) {
 static sl_status write_page(const sl_load *load, sl_out *out, sl_json *json) {
     sl_network *net = NULL;
     sl_status status = read_network(load, &net);
-    page p = {.load = load, .net = net, .out = out};
+    page p = {.load = load, .net = net, .out = out, .figures = sl_run_figures_default()};
     if (status == SL_OK && !sl_facts_gather(load->ctx, net, &p.facts)) {
         status = SL_ERR_MEMORY;
     }
+    status = status == SL_OK ? sl_run_figures_of(net, &p.figures) : status;
     if (status == SL_OK && out) {
         write_text(&p);
     } else if (status == SL_OK) {

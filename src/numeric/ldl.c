@@ -34,6 +34,15 @@ int64_t sl_ldl_fill(const sl_ldl *p) {
     return p->begin[p->n];
 }
 
+double sl_ldl_multiplications(const sl_ldl *p) {
+    double sum = 0; /* whole numbers: exact up to 2^53 */
+    for (int32_t k = 0; k < p->n; k++) {
+        double entries = p->begin[k + 1] - p->begin[k];
+        sum += entries * (entries + 3) / 2;
+    }
+    return sum;
+}
+
 int64_t sl_ldl_work(const sl_ldl *p) {
     return 3 * (int64_t)p->n + sl_ldl_fill(p) + OCTET;
 }

@@ -36,6 +36,8 @@ int64_t sl_ldl_work(const sl_ldl *p);
 double *sl_ldl_matrix(const sl_ldl *p, double *work);
 /* Entries of the factor below its diagonal. */
 int64_t sl_ldl_fill(const sl_ldl *p);
+/* Multiplications of one factorisation: of a column of c entries c (c + 3) / 2. */
+double sl_ldl_multiplications(const sl_ldl *p);
 
 /* Factors a. Returns -1, or the unknown at which the matrix is not positive definite (pivot not above
  * threshold times the diagonal entry, threshold about 1e-14, or not finite); work is not usable then. */

@@ -293,6 +293,7 @@ static void test_fill(void **state) {
     }
     system_analyse(s, ctx);
     assert_int_equal(sl_ldl_fill(s->p), 40 * 39 / 2);
+    sl_assert_double(sl_ldl_multiplications(s->p), (39 * 40 * 79 / 6 + 3 * 39 * 40 / 2) / 2); /* sum of c (c + 3) / 2 */
     check(s, 4);
     system_free(s);
     sl_test_context_end(ctx, &m);
@@ -310,6 +311,7 @@ static void test_trees(void **state) {
     }
     system_analyse(path, ctx);
     assert_int_equal(sl_ldl_fill(path->p), 499);
+    sl_assert_double(sl_ldl_multiplications(path->p), 2 * 499);
     check(path, 5);
     system_analyse(star, ctx);
     assert_int_equal(sl_ldl_fill(star->p), 499);
