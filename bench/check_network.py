@@ -472,11 +472,12 @@ class Checker:
         return any(self.d[i] < 0 for i in seen)
 
     def limits(self, i):
-        """(full, empty) of a tank, within the hysteresis of a millimetre."""
+        """(full, empty) of a tank, within its hysteresis: a millimetre, or a tenth of the range where a link is closed for it."""
         n = self.nodes[i]
         if n.kind != "tank":
             return False, False
-        level, slack = self.h[i] - n.z, MM + 2 * self.dh
+        holds = any(self.status[j] == TEMPCLOSED for j in self.at[i])
+        level, slack = self.h[i] - n.z, (max(MM, 0.1 * (n.high - n.low)) if holds else MM) + 2 * self.dh
         return level >= n.high - slack and not n.overflow, level <= n.low + slack
 
     def at_limit(self, j):

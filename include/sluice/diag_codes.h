@@ -72,7 +72,7 @@
     X(STATE,              "state",              "the saved state cannot be used here") \
     X(VARIABLE,           "variable",           "there is no such variable, or it cannot be set so") \
     X(NOT_ALLOWED,        "not-allowed",        "the call is not allowed here") \
-    X(CHATTERING,         "chattering",         "the simulation does not get on: too many steps at one instant") \
+    X(CHATTERING,         "chattering",         "switches follow each other so fast that the simulation hardly gets on") \
     X(UNSOLVABLE,         "unsolvable",         "equations that hold at the same time have no solution") \
     X(NONDETERMINISTIC,   "nondeterministic",   "equations have several solutions: the model does not say which") \
     X(ZENO,               "zeno",               "an execution does not get on: a state repeats, or events come ever faster") \

@@ -131,12 +131,12 @@ sl_status sl_eps_move(sl_eps *e, sl_diags *diags) {
     sl_eps_state_copy(e->m, &e->before, s);
     mean_flows(e, &dt, diags);
     if (net->n_rule == 0) {
-        sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
+        sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt, t + dt);
     } else {
         double gone = 0.0, sub = rule_offset(e, t, dt);
         for (;;) {
-            sl_eps_tanks_fill(e, s, e->before.mean_inflow, sub);
             gone += sub;
+            sl_eps_tanks_fill(e, s, e->before.mean_inflow, sub, t + gone);
             if (sl_eps_rules(e, s, t + gone, sub, diags) || gone >= dt) {
                 break;
             }

@@ -128,7 +128,7 @@ static void start(sl_eps *e) {
         s->volume[i] = e->m->tank[i].v_init;
         s->head[sl_first_tank(net) + i] = sl_tank_head(&e->m->tank[i], s->volume[i]);
         s->x->balance.start_volume += s->volume[i];
-        sl_eps_find_limit(e, s, i);
+        sl_eps_put_tank(e, s, i);
     }
     sl_eps_patterns(e, s);
     sl_eps_first_outflows(e, s);
@@ -423,7 +423,7 @@ static sl_status step(void *engine, sl_diags *diags, sl_engine_step *out) {
 static sl_status between(sl_eps *e, sl_eps_state *s, double t, sl_diags *diags) {
     double dt = t - e->before.x->time;
     sl_eps_state_copy(e->m, s, &e->before);
-    sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt);
+    sl_eps_tanks_fill(e, s, e->before.mean_inflow, dt, t);
     sl_eps_accounts(e, s, dt);
     s->x->time = t;
     s->x->n_step++;

@@ -135,6 +135,8 @@ typedef struct sl_eps_scalars {
 /* Bits of the limits a tank stands on: nothing goes into a full one, unless it overflows, nor out of an empty one. A tank
  * without range is both. */
 enum { SL_EPS_FULL = 1, SL_EPS_EMPTY = 2 };
+/* Quick returns of a tank to its limit in succession: so many pass, and so many are counted. */
+enum { SL_EPS_PATIENCE = 4, SL_EPS_QUICK_MAX = 32 };
 
 /* Pointers into one block; the layout depends on the model only. */
 typedef struct sl_eps_state {
@@ -157,7 +159,10 @@ typedef struct sl_eps_state {
     uint8_t *stiff;        /* [n_tank] told as stiff */
     uint8_t *limit;        /* [n_tank] the limits it stands on */
     uint8_t *ran_empty;    /* [n_tank] reported as run empty */
-    uint8_t *reported;     /* [n_link] what was reported about it last, so that it is reported once */
+    double *arrived;       /* [2][n_tank] time when it last came to be full, to be empty [s] */
+    uint8_t *quick;    /* [n_tank] how often it came there again too soon, so that it is held there longer: tanks.c */
+    uint8_t *held;     /* [n_tank] reported as held */
+    uint8_t *reported; /* [n_link] what was reported about it last, so that it is reported once */
 } sl_eps_state;
 
 void sl_eps_state_bind(const sl_eps_model *m, sl_eps_state *s, void *block);
@@ -497,10 +502,13 @@ static inline bool sl_eps_tank_full(const sl_eps_state *s, int32_t tank) {
 static inline bool sl_eps_tank_empty(const sl_eps_state *s, int32_t tank) {
     return (s->limit[tank] & SL_EPS_EMPTY) != 0;
 }
-/* Finds the limits that a tank stands on: from its head, and from those in s that it stood on before. */
-void sl_eps_find_limit(const sl_eps *e, sl_eps_state *s, int32_t tank);
+/* The limits that a tank stands on, from its head alone: it never was on any before. */
+void sl_eps_put_tank(const sl_eps *e, sl_eps_state *s, int32_t tank);
+/* By how much a tank must leave a limit until links open again that would bring it back [m]. */
+double sl_eps_tank_band(const sl_eps *e, const sl_eps_state *s, int32_t tank);
 void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s);
-void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt);
+/* Moves the tanks by these inflows over dt, which ends at time t. */
+void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt, double t);
 /* Time to the first limit that a tank reaches at its inflow, at most dt; not of a tank whose rate changes that inflow before. */
 double sl_eps_tank_step(const sl_eps *e, const sl_eps_state *s, double dt, const double *rate);
 /* Finds s->rate of the tanks whose inflow changes within a step of dt. Right after the solve of s: it uses

@@ -369,6 +369,23 @@ static void report_rounding(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
+/* Tanks that are back on a limit at once, time after time: each is reported once. */
+static void report_held(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
+    const sl_network *net = e->m->net;
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        if (s->quick[i] > SL_EPS_PATIENCE && !s->held[i]) {
+            s->held[i] = 1;
+            sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_CHATTERING, diags, "tank",
+                            sl_network_node_id(net, sl_first_tank(net) + i),
+                            "it is %s again and again within one hydraulic step: links that would "
+                            "bring it back stay closed until it is %.4g m away, and farther if that is not enough; a "
+                            "valve that throttles the flow %s the tank, or controls with two levels, mend that",
+                            sl_eps_tank_full(s, i) ? "full" : "empty", sl_eps_tank_band(e, s, i),
+                            sl_eps_tank_full(s, i) ? "into" : "out of");
+        }
+    }
+}
+
 /* Explicit reactions in steps that are long for them; the flows that the walls' share depends on are those of the first
  * step, after which this is asked once. */
 void sl_eps_report_step_error(const sl_eps *e, sl_diags *diags) {
@@ -408,4 +425,5 @@ void sl_eps_report(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     report_pressures(e, s, diags);
     report_changes(e, s, diags);
     report_rounding(e, s, diags);
+    report_held(e, s, diags);
 }

@@ -238,8 +238,7 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
             s->x->balance.outflow += s->volume[index] - v;
         }
         s->volume[index] = v;
-        s->limit[index] = 0;
-        sl_eps_find_limit(e, s, index);
+        sl_eps_put_tank(e, s, index);
         break;
     }
     default:

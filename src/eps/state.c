@@ -36,12 +36,15 @@ static size_t lay_out(const sl_eps_model *m, sl_eps_state *s, unsigned char *blo
     s->mean_inflow = layout_array(&l, net->n_tank, sizeof(double));
     s->overflow = layout_array(&l, net->n_tank, sizeof(double));
     s->rate = layout_array(&l, net->n_tank, sizeof(double));
+    s->arrived = layout_array(&l, 2 * (int64_t)net->n_tank, sizeof(double));
     s->energy = layout_array(&l, net->n_pump, sizeof *s->energy);
     s->status = layout_array(&l, net->n_link, 1);
     s->cut_off = layout_array(&l, net->n_junction, 1);
     s->stiff = layout_array(&l, net->n_tank, 1);
     s->limit = layout_array(&l, net->n_tank, 1);
     s->ran_empty = layout_array(&l, net->n_tank, 1);
+    s->quick = layout_array(&l, net->n_tank, 1);
+    s->held = layout_array(&l, net->n_tank, 1);
     s->reported = layout_array(&l, net->n_link, 1);
     return l.at;
 }
@@ -61,6 +64,14 @@ static bool are_below(const uint8_t *x, int32_t n, uint8_t limit) {
     bool good = true;
     for (int32_t i = 0; i < n; i++) {
         good &= x[i] < limit;
+    }
+    return good;
+}
+
+static bool are_past(const double *t, int32_t n, double now) {
+    bool good = true;
+    for (int32_t i = 0; i < n; i++) {
+        good &= t[i] <= now;
     }
     return good;
 }
@@ -96,5 +107,7 @@ bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block) {
     lay_out(m, &s, block);
     return scalars_are_consistent(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
            are_below(s.cut_off, net->n_junction, 2) && are_below(s.stiff, net->n_tank, 2) &&
-           are_below(s.limit, net->n_tank, 4) && are_below(s.ran_empty, net->n_tank, 2);
+           are_below(s.limit, net->n_tank, 4) && are_below(s.ran_empty, net->n_tank, 2) &&
+           are_below(s.held, net->n_tank, 2) && are_below(s.quick, net->n_tank, SL_EPS_QUICK_MAX + 1) &&
+           are_past(s.arrived, 2 * net->n_tank, s.x->time);
 }

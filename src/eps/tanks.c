@@ -30,22 +30,62 @@ void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s) {
 }
 
 /* A tank is put exactly on its limit: the tenth of a micrometre is for the rounding of volume curves. It stands there
- * until it has left it by LEAVES: links that opened at once would fill it again within a second, and close. */
-#define TOUCHES 1e-7 /* [m] */
-#define LEAVES 1e-3  /* [m] */
+ * until it has left it by a band: links that opened at once would fill it again within a second, and close. A tank that comes
+ * to the limit again and again within a step even so would cut the run into seconds: beyond the first few of such returns each
+ * doubles its band, up to a tenth of its range. */
+#define TOUCHES 1e-7  /* [m] */
+#define LEAVES 1e-3   /* [m] */
+#define TOO_SOON 0.25 /* of the hydraulic step */
 
-void sl_eps_find_limit(const sl_eps *e, sl_eps_state *s, int32_t tank) {
+double sl_eps_tank_band(const sl_eps *e, const sl_eps_state *s, int32_t tank) {
     const sl_tank_law *law = &e->m->tank[tank];
-    double head = s->head[sl_first_tank(e->m->net) + tank], leaves = fmin(LEAVES, 0.25 * (law->h_max - law->h_min));
-    double full = sl_eps_tank_full(s, tank) ? fmax(leaves, TOUCHES) : TOUCHES;
-    double empty = sl_eps_tank_empty(s, tank) ? fmax(leaves, TOUCHES) : TOUCHES;
+    double range = law->h_max - law->h_min, least = fmin(LEAVES, 0.25 * range);
+    double band = s->quick[tank] > SL_EPS_PATIENCE ? ldexp(LEAVES, s->quick[tank] - SL_EPS_PATIENCE) : least;
+    return fmax(fmin(band, fmax(0.1 * range, least)), TOUCHES);
+}
+
+/* It comes to a limit, so long after the last time [s]. After a whole step in between it counts as having come to rest. */
+static void count_return(const sl_eps *e, sl_eps_state *s, int32_t tank, double since) {
+    double step = e->m->net->times.hydraulic_step;
+    if (since < TOO_SOON * step) {
+        s->quick[tank] += s->quick[tank] < SL_EPS_QUICK_MAX;
+    } else if (since >= step) {
+        s->quick[tank] = 0;
+    }
+}
+
+static uint8_t limits_of(const sl_eps *e, const sl_eps_state *s, int32_t tank) {
+    const sl_tank_law *law = &e->m->tank[tank];
+    double head = s->head[sl_first_tank(e->m->net) + tank], band = sl_eps_tank_band(e, s, tank);
+    double full = sl_eps_tank_full(s, tank) ? band : TOUCHES, empty = sl_eps_tank_empty(s, tank) ? band : TOUCHES;
     bool is_full = head >= law->h_max - full && !law->overflows, is_empty = head <= law->h_min + empty;
-    s->limit[tank] = (uint8_t)((is_full ? SL_EPS_FULL : 0) | (is_empty ? SL_EPS_EMPTY : 0));
+    return (uint8_t)((is_full ? SL_EPS_FULL : 0) | (is_empty ? SL_EPS_EMPTY : 0));
+}
+
+/* Finds the limits that a tank stands on at time t: from its head, and from those in s that it stood on before. */
+static void find_limit(const sl_eps *e, sl_eps_state *s, int32_t tank, double t) {
+    uint8_t was = s->limit[tank], is = limits_of(e, s, tank);
+    for (int side = 0; was != is && side < 2; side++) {
+        int bit = side == 0 ? SL_EPS_FULL : SL_EPS_EMPTY;
+        double *arrived = &s->arrived[side * e->m->net->n_tank + tank];
+        if (is & ~was & bit) {
+            count_return(e, s, tank, t - *arrived);
+            *arrived = t;
+        }
+    }
+    s->limit[tank] = is;
+}
+
+void sl_eps_put_tank(const sl_eps *e, sl_eps_state *s, int32_t tank) {
+    s->limit[tank] = 0;
+    s->quick[tank] = 0;
+    s->arrived[tank] = s->arrived[e->m->net->n_tank + tank] = -(double)INFINITY;
+    s->limit[tank] = limits_of(e, s, tank);
 }
 
 /* A tank within one second's flow of a limit is put on it: the clock knows whole seconds only. That flow is s->inflow: the one of
  * the step's beginning, or after substeps of its end. */
-void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt) {
+void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, double dt, double t) {
     const sl_network *net = e->m->net;
     for (int32_t i = 0; i < net->n_tank; i++) {
         const sl_tank_law *law = &e->m->tank[i];
@@ -65,7 +105,7 @@ void sl_eps_tanks_fill(const sl_eps *e, sl_eps_state *s, const double *inflow, d
         }
         s->volume[i] = v;
         s->head[sl_first_tank(net) + i] = sl_tank_head(law, v);
-        sl_eps_find_limit(e, s, i);
+        find_limit(e, s, i, t);
     }
 }
 

@@ -120,7 +120,7 @@ double sl_verify_curve(const sl_network *net, int32_t curve, double x);
 /* Volume of a tank at a level, up to a constant, and its mean area between two levels (verify_tanks.c). */
 double sl_verify_tank_volume(const sl_network *net, int32_t tank, double level);
 double sl_verify_tank_area(const sl_network *net, int32_t tank, double a, double b);
-/* Stands on its highest or lowest level: to the hysteresis of a millimetre and rounding. */
+/* Stands on its highest or lowest level: to the hysteresis of tanks and rounding. */
 bool sl_verify_tank_full(const sl_verifier *v, int32_t tank);
 bool sl_verify_tank_empty(const sl_verifier *v, int32_t tank);
 /* What the categories of a junction ask for at the time of the period (verify_nodes.c). */

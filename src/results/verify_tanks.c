@@ -31,19 +31,32 @@ static int32_t node_of(const sl_network *net, int32_t tank) {
     return net->n_junction + net->n_reservoir + tank;
 }
 
-/* A limit is left at a millimetre from it, so that links do not open and shut all the time. */
-#define HYSTERESIS 1e-3
+static bool is_closed_for(const sl_verifier *v, int32_t node) {
+    for (int32_t k = 0; k < v->net->n_link; k++) {
+        if ((v->net->link_from[k] == node || v->net->link_to[k] == node) && v->status[k] == SL_STATUS_TEMP_CLOSED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is the tank as near to a limit as this, so that it may keep links closed? It leaves a limit at a millimetre from it, so that
+ * links do not open and shut all the time; one that comes back too soon at up to a tenth of its range, and then it has a link
+ * that is closed for it. */
+static bool is_near(const sl_verifier *v, int32_t tank, double away) {
+    double range = v->net->tank_level_max[tank] - v->net->tank_level_min[tank],
+           round = sl_verify_round(v->head[node_of(v->net, tank)]);
+    return away <= 1e-3 + round || (away <= 0.1 * range + round && is_closed_for(v, node_of(v->net, tank)));
+}
 
 bool sl_verify_tank_full(const sl_verifier *v, int32_t tank) {
     int32_t node = node_of(v->net, tank);
-    double level = v->head[node] - v->net->node_elevation[node];
-    return level >= v->net->tank_level_max[tank] - HYSTERESIS - sl_verify_round(v->head[node]);
+    return is_near(v, tank, v->net->tank_level_max[tank] - (v->head[node] - v->net->node_elevation[node]));
 }
 
 bool sl_verify_tank_empty(const sl_verifier *v, int32_t tank) {
     int32_t node = node_of(v->net, tank);
-    double level = v->head[node] - v->net->node_elevation[node];
-    return level <= v->net->tank_level_min[tank] + HYSTERESIS + sl_verify_round(v->head[node]);
+    return is_near(v, tank, v->head[node] - v->net->node_elevation[node] - v->net->tank_level_min[tank]);
 }
 
 /* A full tank takes nothing (unless it may run over), an empty one gives nothing. Whether it is exactly there is known at the

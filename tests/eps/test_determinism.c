@@ -4,9 +4,10 @@
 
 #include "base/out.h"
 
-static const char *const files[] = {"examples/hilltown.inp", "examples/pump-and-tank.inp", "examples/rules.inp",
+static const char *const files[] = {"examples/hilltown.inp", "examples/pump-and-tank.inp",
+                                    "tests/eps/zoo/tank-chatters.inp", "examples/rules.inp",
                                     "examples/fire-flow-pda.inp"};
-enum { N_FILE = 4 };
+enum { N_FILE = 5 };
 
 static void begin(eps_run *r, const char *file) {
     size_t n;
@@ -48,7 +49,7 @@ static void test_parts(void **state) {
 /* From the state saved at every step, in a new session, to the end. */
 static void test_saved(void **state) {
     (void)state;
-    for (int f = 0; f < 2; f++) {
+    for (int f = 0; f < 3; f++) {
         eps_run whole, along, again;
         begin(&whole, files[f]);
         begin(&along, files[f]);

@@ -37,6 +37,21 @@ def supply_beside_full_tank():
     return 1000 * q
 
 
+def held_tank(most):
+    """Drop of a tank of tank-chatters after an hour [m], and when it was full again [s]: it gives 5 L/s, and is filled at the ends
+    of minutes at which it is below the band."""
+    drop, t, band, returns, quick = 0, 0, 1e-3, [-1e9], 0
+    while t < 3600:
+        step = 60 - t % 60
+        drop, t = drop + 0.005 * step / AREA, t + step
+        if drop > band and t < 3600:
+            t += max(1, math.floor(drop * AREA / (1e-3 * flow(27 + drop) - 0.005) + 0.5))
+            quick = quick + 1 if t - returns[-1] < 900 else quick
+            drop, band = 0, min(1e-3 * 2 ** max(quick - 4, 0), most)
+            returns.append(t)
+    return drop, returns[1:]
+
+
 A10 = 60 - LOSS * 0.01**1.852  # behind one pipe that carries 10 L/s
 
 
@@ -62,6 +77,8 @@ CASES = {
     "tank-near-empty": (0, [SECONDS], {"P": 1e3 * NEAR[1]}, {"T": 30, "P": 0, "status Q": 1, "steps": 6, "outflow_m3": NEAR[1],
                         "storage_m3": -1e-4 * AREA, "rounded_m3": NEAR[1] - 1e-4 * AREA}),
     "tank-leaves-limit": (0, [SECONDS], {"P": 0, "T": 33}, {"T": 33 - 0.02 * 3.5995 / AREA, "steps": 6, "consumption_m3": 0.18}),
+    "tank-chatters": (0, [["warning chattering T", "full again and again"], ["warning chattering U"]], {"P": 0, "T": 33, "U": 33},
+                      {"T": 33 - held_tank(0.3)[0], "U": 33 - held_tank(0.02)[0], "steps": 60 + len({*held_tank(0.3)[1], *held_tank(0.02)[1]})}),
     "pcv-above-open": (0, [], {"A": A10, "B": A10 - 5 * 8 * 0.01**2 / (32.2 * 0.3048 * math.pi**2 * 0.1**4), "V": 10}),
     "gpv-one-point": (0, [], {"A": A10, "B": A10 - 8, "V": 10}),
     "gpv-point-at-rest": (2, [["10:error curve-shape V", "one point"]], {}),
