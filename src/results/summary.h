@@ -67,7 +67,7 @@ typedef struct sl_summary {
     int32_t n_under_zero;  /* junctions that ever were */
     /* Junctions that were ever under the service pressure [m], and of those the ones with a demand. */
     double service;
-    bool service_given; /* asked for: a junction with a demand below it breaks a limit */
+    bool service_given;    /* asked for: a junction with a demand below it breaks a limit */
     double unserved_limit; /* largest share of the demand that may stay unserved [1]; infinite: any */
     bool unserved_given;
     int32_t n_under_service, n_unserved_demand;
