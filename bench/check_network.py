@@ -527,10 +527,31 @@ class Checker:
         slack = EPS * (abs(d) + abs(wanted)) + self.dq
         if d < low - slack and not m.pda and wanted > 0 and d >= low - wanted - slack:
             return  # less than asked for: unserved() judges it
+        if d > high + slack and not m.pda and wanted < 0 and d <= high - wanted + slack and not self.leaves(i):
+            return  # less than is forced in, and no way out for more
         # Where an outlet must not flow (backwards, beyond its demand) its law is a wall of 1e9 m per own measure of flow:
         # the demand, or what leaves at 1 m.
         slack += self.wall(i)
         self.broken("demand", n.name, max(low - d, d - high, 0.0), slack, "%.8g ft3/s instead of %.8g" % (d, spread[1][0]))
+
+    def leaves(self, start):
+        """Can more water than now leave a junction, to a reservoir, a tank that is not full, an outlet, or a demand that lacks some?"""
+        seen, stack = {start}, [start]
+        while stack:
+            i = stack.pop()
+            n = self.nodes[i]
+            if n.kind == "reservoir" or (n.kind == "tank" and not self.limits(i)[0]):
+                return True
+            if n.kind == "tank":
+                continue
+            if n.emitter or n.leak_area or n.leak_growth or (self.wanted(n) > 0 and self.d[i] < self.wanted(n) * (1 - 1e-6) - self.dq):
+                return True
+            for j in self.at[i]:
+                o = sum(self.ends[j]) - i
+                if o not in seen and self.passes(j, o):
+                    seen.add(o)
+                    stack.append(o)
+        return False
 
     def wall(self, i):
         n, m = self.nodes[i], self.m
@@ -603,8 +624,8 @@ class Checker:
             return False
         if k.kind == "pump":
             return forward and self.set[j] > 0
-        if (k.kind == "pipe" and k.check) or k.kind in ("PRV", "PSV") and self.regulates(k):
-            return forward
+        if (k.kind == "pipe" and k.check) or k.kind in ("PRV", "PSV") and any(t[0] == "set" for t in self.states(k)):
+            return forward  # where it may also be fixed open, nothing is claimed
         spare = self.set[j] - self.q[j] if k.kind == "FCV" else math.inf
         if forward and spare <= max(BALANCED * self.inflow, NOTHING) + 2 * EPS * self.set[j] and s in (ACTIVE, XFCV, OPEN):
             return False

@@ -239,7 +239,8 @@ static bool allocate(sl_verifier *v) {
              (v->leak_expansion = take(v, n_node, sizeof(double)));
     }
     return ok && (v->cut = take(v, n_node, 1)) && (v->supplied = take(v, n_node, 1)) &&
-           (v->parent = take(v, n_node, sizeof(int32_t))) && (v->other_parent = take(v, n_node, sizeof(int32_t))) &&
+           (v->drained = take(v, n_node, 1)) && (v->parent = take(v, n_node, sizeof(int32_t))) &&
+           (v->other_parent = take(v, n_node, sizeof(int32_t))) &&
            (v->raw = take(v, n_node > n_link ? n_node : n_link, sizeof(float))) &&
            (v->node_place = take(v, n_node, sizeof(int32_t))) && (v->link_place = take(v, n_link, sizeof(int32_t)));
 }
@@ -374,7 +375,7 @@ sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, co
     sl_verifier v = {
         .ctx = ctx, .net = net, .file = file, .info = sl_outfile_get_info(file), .diags = diags, .out = &result};
     v.def = sl_verify_default();
-    v.supply_period = -1;
+    v.share_period = v.supply_period = v.drain_period = -1;
     for (int i = 0; i < SL_VERIFY_CHECK_COUNT; i++) {
         result.row[i].element = result.row[i].period = -1;
     }

@@ -73,8 +73,11 @@ typedef struct sl_verifier {
     double *net_inflow, *net_inflow_slack; /* [n_node] sum of flows, and what their rounding can make of it */
     double *throughput;                    /* [n_node] half the sum of the flows' sizes [m3/s] */
     double inflow;                         /* of the whole network [m3/s] */
-    int32_t supply_period;                 /* of the next two; another: all is served */
+    int32_t share_period;                  /* of share; another: all is served */
+    int32_t supply_period;                 /* of the next one; another: not found yet */
     uint8_t *supplied;                     /* [n_node] a source could bring more */
+    int32_t drain_period;                  /* of the next one; another: all inflow is taken */
+    uint8_t *drained;                      /* [n_node] more could leave */
     double *share, *share_slack;           /* [n_junction] of its demand that is served; what is open about it */
     double flow_slack;                     /* imbalance allowed beside rounding [m3/s] */
 
@@ -133,8 +136,12 @@ bool sl_verify_free_path(sl_verifier *v, int32_t node); /* has it a source witho
 void sl_verify_sum(sl_verifier *v);                     /* flows at nodes, and what their rounding can make of them */
 void sl_verify_links(sl_verifier *v);                   /* head loss, closed links, statuses */
 void sl_verify_nodes(sl_verifier *v);                   /* mass, demand, reservoirs: after the links */
+/* Could a source bring more to a node than it does? */
+bool sl_verify_supplied(sl_verifier *v, int32_t node);
 void sl_verify_unserved(sl_verifier *v, int32_t junction, double share); /* verify_supply.c: less than asked for */
-void sl_verify_shares(sl_verifier *v);                                   /* after all nodes: equal shares */
+void sl_verify_refused(sl_verifier *v, int32_t junction,
+                       double flow);   /* verify_supply.c: less inflow than given [m3/s] */
+void sl_verify_shares(sl_verifier *v); /* after all nodes: equal shares */
 /* verify_controls.c: the control that surely set a link at this period; NULL: none did, or it is not known */
 const sl_control *sl_verify_sure_control(const sl_verifier *v, int32_t link);
 void sl_verify_tanks(sl_verifier *v); /* levels; keeps what the next period needs */

@@ -339,7 +339,7 @@ static void starved_status(const view *w) {
     bool reducer = kind_of(w) == SL_PRV && !v->steered[w->link] && net->link_status[w->link] == SL_ACTIVE;
     bool into = !v->cut[w->from] && v->cut[w->to] && w->status <= SL_STATUS_CLOSED;
     if (into && (check || pump || reducer) && net->hydraulics.demand_model == SL_DDA &&
-        !tank_holds_back(w, w->from, -HUGE_VAL)) {
+        !tank_holds_back(w, w->from, -HUGE_VAL) && sl_verify_supplied(w->v, w->from)) {
         state(w, v->part_demand[w->to], w->flow_slack, "closed although the part behind it asks for water");
     }
 }

@@ -191,6 +191,10 @@ static void check_demand(sl_verifier *v, int32_t i) {
         sl_verify_unserved(v, i, 1.0 - lacks / wanted);
         return;
     }
+    if (v->net->hydraulics.demand_model == SL_DDA && -lacks > tolerance && -lacks <= -wanted + tolerance) {
+        sl_verify_refused(v, i, -lacks);
+        return;
+    }
     if (sl_verify_check_residual(v, SL_VERIFY_DEMAND, i, residual, tolerance)) {
         sl_verify_add_diag(v, SL_VERIFY_DEMAND, i,
                            "its demand is %.7g %s and should be %.7g (off by %.3g, allowed %.2g)",

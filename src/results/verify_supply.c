@@ -31,7 +31,8 @@ static bool can_pass(const sl_verifier *v, int32_t k, bool forward) {
     if (k >= net->n_pipe && k < net->n_pipe + net->n_pump) {
         return forward && v->setting[k] > 0.0;
     }
-    if (check || regulates) {
+    bool may_regulate = (kind == SL_PRV || kind == SL_PSV) && (v->steered[k] || net->link_status[k] == SL_ACTIVE);
+    if (check || may_regulate) {
         return forward;
     }
     if (kind == SL_FCV && forward && status >= SL_STATUS_OPEN) {
@@ -66,16 +67,63 @@ static void find_supplied(sl_verifier *v) {
     }
 }
 
-void sl_verify_unserved(sl_verifier *v, int32_t junction, double share) {
+/* Can a junction take more water than it does? It has an outlet, or asks for more. */
+static bool takes_more(const sl_verifier *v, int32_t i) {
+    double wanted = sl_verify_base_demand(v, i);
+    return v->net->emitter_coef[i] > 0.0 || (v->leak_area && v->leak_area[i] + v->leak_expansion[i] > 0.0) ||
+           (wanted > 0.0 && v->demand[i] < wanted * (1.0 - SHARE_SLACK) - v->flow_slack);
+}
+
+/* Marks the nodes from which more water than now finds a reservoir, a tank that is not full, or a use. */
+static void find_drained(sl_verifier *v) {
+    const sl_network *net = v->net;
+    for (int32_t i = 0; i < net->n_node; i++) {
+        int32_t tank = i - net->n_junction - net->n_reservoir;
+        v->drained[i] = i < net->n_junction ? takes_more(v, i) : tank < 0 || !sl_verify_tank_full(v, tank);
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (int32_t k = 0; k < net->n_link; k++) {
+            int32_t a = net->link_from[k], b = net->link_to[k];
+            int32_t drained = v->drained[b] && !v->drained[a] && can_pass(v, k, true)    ? a
+                              : v->drained[a] && !v->drained[b] && can_pass(v, k, false) ? b
+                                                                                         : -1;
+            if (drained >= 0 && drained < net->n_junction) {
+                v->drained[drained] = 1;
+                again = true;
+            }
+        }
+    }
+}
+
+void sl_verify_refused(sl_verifier *v, int32_t junction, double flow) {
+    if (v->drain_period != v->period) {
+        v->drain_period = v->period;
+        find_drained(v);
+    }
+    if (sl_verify_check_residual(v, SL_VERIFY_DEMAND, junction, v->drained[junction], 0.5)) {
+        sl_verify_add_diag(v, SL_VERIFY_DEMAND, junction, "%.6g %s of its inflow is not taken although a path leads on",
+                           flow / v->flow_unit, v->flow_word);
+    }
+}
+
+bool sl_verify_supplied(sl_verifier *v, int32_t node) {
     if (v->supply_period != v->period) {
         v->supply_period = v->period;
         find_supplied(v);
+    }
+    return v->supplied[node];
+}
+
+void sl_verify_unserved(sl_verifier *v, int32_t junction, double share) {
+    if (v->share_period != v->period) {
+        v->share_period = v->period;
         for (int32_t i = 0; i < v->net->n_junction; i++) {
             v->share[i] = 1.0;
         }
     }
     v->share[junction] = share;
-    if (sl_verify_check_residual(v, SL_VERIFY_DEMAND, junction, v->supplied[junction], 0.5)) {
+    if (sl_verify_check_residual(v, SL_VERIFY_DEMAND, junction, sl_verify_supplied(v, junction), 0.5)) {
         sl_verify_add_diag(v, SL_VERIFY_DEMAND, junction,
                            "%.6g of its demand is served although nothing keeps a source from it", share);
     }
@@ -106,7 +154,7 @@ static void check_filling(sl_verifier *v, int32_t junction, int32_t node, double
 void sl_verify_shares(sl_verifier *v) {
     const sl_network *net = v->net;
     int32_t *parent = v->other_parent;
-    if (v->supply_period != v->period) {
+    if (v->share_period != v->period) {
         return;
     }
     for (int32_t i = 0; i < net->n_node; i++) {

@@ -221,7 +221,9 @@ static void inflow_range(const sl_verifier *v, int32_t tank, const moves *m, dou
         if (!v->open_then[k] || (from != node && to != node)) {
             continue;
         }
-        double more = up + fmax(-own, 0.0), less = down + fmax(own, 0.0);
+        /* Where a link is wide the rounding of heads is much flow. */
+        double slack = sl_verify_round(v->head_then[from]) + sl_verify_round(v->head_then[to]);
+        double more = up + fmax(-own, 0.0) + slack, less = down + fmax(own, 0.0) + slack;
         double drop = v->head_then[from] - v->head_then[to];
         bool into = to == node;
         double a = flow_at(v, k, drop - (into ? less : more)), b = flow_at(v, k, drop + (into ? more : less));

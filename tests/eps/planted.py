@@ -139,6 +139,18 @@ V A B 200 FCV 1
 UNITS LPS
 [END]
 """,
+    "inflow": """[JUNCTIONS]
+A 0 0
+B 0 -5
+[RESERVOIRS]
+R 40
+[PIPES]
+L1 A R %(p)s
+L2 B A %(p)s
+[OPTIONS]
+UNITS LPS
+[END]
+""",
     "breaker": """[JUNCTIONS]
 A 0 0
 B 0 0
@@ -284,6 +296,7 @@ FAULTS = [
     ("limited", "set point", [times("flow", "V", 10), times("demand", "B", 10), times("demand", "C", 10), times("flow", "L2", 10)]),
     ("limited", "share", [times("demand", "C", 0.5), times("demand", "B", 4 / 3), times("flow", "L2", 0.5)]),
     ("limited", "unserved", [times(w, x, 0.5) for w, x in (("flow", "V"), ("flow", "L1"), ("flow", "L2"), ("demand", "B"), ("demand", "C"), ("demand", "R"))]),
+    ("inflow", "demand", [to("flow", x, 0) for x in ("L1", "L2")] + [to("head", x, 40) for x in "AB"] + [to("demand", x, 0) for x in "BR"]),
     ("stands", "pump", [to("head", "A", 40)]),
     ("breaker", "law", [to("flow", x, 5) for x in ("L1", "V", "L2")] + [to("demand", "R", -5), to("demand", "S", 5)]),
     ("locked", "status", [to("status", "P", 2), to("setting", "P", 0), to("flow", "P", 0)]),

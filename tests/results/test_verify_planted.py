@@ -34,6 +34,7 @@ WORDS = {
     ("limited", "set point"): "more than the set flow passes",
     ("limited", "share"): "are served by",
     ("limited", "unserved"): "although nothing keeps a source from it",
+    ("inflow", "demand"): "of its inflow is not taken although a path leads on",
     ("stands", "pump"): "closed for lack of head, but it could deliver",
     ("breaker", "law"): "valve V: 5 LPS should lose",
     ("locked", "status"): "a control has just opened it",
