@@ -114,7 +114,7 @@ sl_eps_balance sl_eps_rates(const sl_eps *e, const sl_eps_state *flows) {
     int32_t first = flows->unserved ? 0 : cut ? (int32_t)(cut - flows->cut_off) : net->n_junction;
     for (int32_t i = first; i < net->n_junction; i++) {
         unserved += sl_eps_unserved(flows, i);
-        unused += flows->cut_off[i] ? fmax(-flows->wanted[i], 0.0) : 0.0;
+        unused += fmax(-(flows->cut_off[i] ? flows->wanted[i] : flows->unserved ? flows->unserved[i] : 0.0), 0.0);
     }
     r.inflow = fmax(sum_of(all.brought) - unused, 0.0);
     r.consumption = pressure_driven ? 0.0 : fmax(wanted - unserved, 0.0); /* or counted among the outlets */

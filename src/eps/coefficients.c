@@ -111,6 +111,9 @@ static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
         } else {
             sl_outlet_loss(&m->outlet[i], q, &h, &slope);
         }
+        if (w->relaxed && m->outlet[i].both_ways && q < 0.0) { /* demands are not served by suction */
+            sl_eps_relaxed_law(&(sl_eps_relaxed){.least = 0.0, .most = INFINITY}, q, &h, &slope);
+        }
         w->oh[i] = h;
         w->op[i] = 1.0 / slope;
     }
@@ -178,6 +181,9 @@ static void single_coefficients(sl_eps *e, const sl_eps_state *s, double floor) 
         } else {
             int32_t i = k - net->n_pipe - net->n_pump;
             sl_valve_loss(net, i, e->m->valve_minor[i], s->setting[k], s->flow[k], floor, &x->h[b], &slope);
+        }
+        if (e->w.relaxed) {
+            sl_eps_relaxed_law(&x->relaxed[b - c->n_chain], s->flow[k], &x->h[b], &slope);
         }
         x->p[b] = 1.0 / slope;
     }

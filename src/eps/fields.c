@@ -188,7 +188,7 @@ static void fill_node(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
     case SL_EPS_SOURCE: fill_quality(e, field, x); break;
     case SL_EPS_NODE_UNSERVED:
         for (int32_t i = 0; i < net->n_junction; i++) {
-            x[i] = sl_eps_unserved(s, i);
+            x[i] = !s->cut_off[i] && s->unserved ? s->unserved[i] : sl_eps_unserved(s, i);
         }
         break;
     case SL_EPS_CUT_OFF: widen(net->n_junction, s->cut_off, x); break;

@@ -14,7 +14,7 @@
     X(WANTED,        NODE, "wanted",       "m3/s",  INPUT,  REAL, -1e6, 1e6, "what consumers ask for; once set it stays, whatever the patterns say") \
     X(EMITTER,       NODE, "emitter",      "m3/s",  OUTPUT, REAL, 0, 0, "outflow of the junction's emitter") \
     X(LEAK,          NODE, "leak",         "m3/s",  OUTPUT, REAL, 0, 0, "leakage of the pipes that end here, this end's share") \
-    X(NODE_UNSERVED, NODE, "unserved",     "m3/s",  OUTPUT, REAL, 0, 0, "asked for and not served: the junction is cut off or behind a flow limit") \
+    X(NODE_UNSERVED, NODE, "unserved",     "m3/s",  OUTPUT, REAL, 0, 0, "asked for and not served: the junction is cut off or behind a flow limit; below 0: inflow that finds no way out") \
     X(CUT_OFF,       NODE, "cut_off",      "1",     OUTPUT | SL_FIELD_DISCRETE, BOOL, 0, 0, "has no way to a reservoir or tank") \
     SL_QUALITY_NODE_FIELDS(X) \
     X(RESERVOIR_HEAD, RESERVOIR, "head",   "m",     INPUT,  REAL, -1e5, 1e5, "head of the reservoir; once set it stays, whatever its pattern says") \

@@ -103,7 +103,7 @@ typedef struct sl_eps_energy {
     double online, efficiency, intensity, kwh, peak, cost; /* s, s, kW s/(m3/s), kWh, kW, money */
 } sl_eps_energy;
 
-enum { SL_EPS_METHODS = 6 }; /* of solve.c, before statuses are frozen */
+enum { SL_EPS_METHODS = 7 }; /* of solve.c, before statuses are frozen */
 
 /* How the last solve went. */
 typedef struct sl_eps_solve_facts {
@@ -238,7 +238,8 @@ typedef struct sl_eps_work {
     uint64_t *seen;     /* status vectors met in this solve */
     double inner_total; /* flows in trees, all together [m3/s] */
     bool islands_valid;
-    bool latch; /* closed links at tanks stay closed within the tolerance of heads */
+    bool relaxed; /* laws are those of relax.c */
+    bool latch;   /* closed links at tanks stay closed within the tolerance of heads */
 } sl_eps_work;
 
 typedef struct sl_eps_single {
@@ -246,15 +247,23 @@ typedef struct sl_eps_single {
     uint8_t status;
 } sl_eps_single;
 
+/* What relax.c makes of a single link: a wall beyond these flows [m3/s], a resistance r q [s/m2]. */
+typedef struct sl_eps_relaxed {
+    double least, most, r;
+    double gain, lacked; /* of a pressure valve: by how much it is turned; what its node lacked last [m] */
+    bool unable, rests;  /* it cannot hold its setting; nothing passes, and its node would need less */
+} sl_eps_relaxed;
+
 /* The network of capacities in supply.c: zones and what links may pass between them [m3/s]. */
 typedef struct sl_eps_supply_zone {
     double demand, supply; /* fixed, positive both */
     double share;          /* of the demand that is served */
+    double served, taken;  /* shares found, of what is asked for and of what is brought */
     double lacks, spare;   /* what the flow found so far leaves of either */
     int32_t first, by;     /* arc out of it; arc that the search came by */
     bool source, empty;    /* supplies any flow; is an empty tank */
     bool limited, behind;  /* has its share; is behind the last cut */
-    bool dry;              /* no water can reach it */
+    bool dry, outlet;      /* no water can reach it; it has an emitter or a leak */
 } sl_eps_supply_zone;
 
 typedef struct sl_eps_arc {
@@ -295,6 +304,7 @@ typedef struct sl_eps_numbers {
     double *from_q, *step;        /* [n_branch] where a step begins, and the whole of it */
     double *moved, *moved_before; /* [n_branch] by how much the last trials moved the flows of chains */
     sl_eps_single *start;         /* [n_single] single links at the beginning of the solve */
+    sl_eps_relaxed *relaxed;      /* [n_single] */
     int32_t *u, *v, *place;       /* [n_branch] unknowns at the ends, core->given where that is; place in the matrix */
     uint8_t *pin, *was_pin;       /* [n_unknown] head given, now and when u, v, place were made */
     int32_t *pinned, n_pinned;    /* [n_unknown] those of was_pin */
@@ -389,7 +399,7 @@ static inline double sl_eps_fixed_demand(const sl_network *net, const sl_eps_sta
 
 /* What a junction asks for and does not get because it is cut off or behind a flow limit [m3/s]. */
 static inline double sl_eps_unserved(const sl_eps_state *s, int32_t i) {
-    return s->cut_off[i] ? __builtin_fmax(s->wanted[i], 0.0) : s->unserved ? s->unserved[i] : 0.0;
+    return __builtin_fmax(s->cut_off[i] ? s->wanted[i] : s->unserved ? s->unserved[i] : 0.0, 0.0);
 }
 
 /* The change of a core node's head that the last solution of the system gave. */
@@ -455,13 +465,31 @@ int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, sl_eps_pick pick);
 int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* supply.c: memory for the search; which part of the demands flow limits leave open, into s->unserved. */
-sl_status sl_eps_supply_create(const sl_eps_model *m, const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x);
+sl_status sl_eps_supply_create(const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x);
 void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s);
 /* Would a single link that feeds, forwards or backwards, draw from a zone that no water can reach? */
 bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward);
+/* By this share of their settings flow control valves that limit may differ from it: supply.c takes a little off, so that sums of
+ * what they pass may differ from each other by as much. */
+#define SL_EPS_LIMIT_SLACK 1e-8
+/* Marks the zones that no water can reach, whatever the solution decides. */
+void sl_eps_find_dry(sl_eps *e, const sl_eps_state *s);
+/* Whether nothing is cut off that water could reach, and no demand is served by what cannot come in. */
+bool sl_eps_supply_is_right(sl_eps *e, const sl_eps_state *s);
+/* relax.c: flows, heads and statuses at which valves that act come to rest; returns the trials it took. law: adds a link's wall and
+ * resistance to its loss and slope at a flow. */
+int32_t sl_eps_relax(sl_eps *e, sl_eps_state *s);
+void sl_eps_relaxed_law(const sl_eps_relaxed *x, double q, double *h, double *slope);
 /* islands.c: islands get a source by opening a valve of theirs, or are cut off. Returns how many valves were
  * opened; *moved: who is cut off may have changed. */
 int32_t sl_eps_islands(sl_eps *e, sl_eps_state *s, bool *moved);
+/* What the island that is cut off around a junction lacks [m3/s]: fixed demands and what active valves take less what they bring. 0:
+ * nothing, or it is not cut off. */
+double sl_eps_cut_off_demand(const sl_eps *e, const sl_eps_state *s, int32_t node);
+/* Does water leave that island by outlets? */
+bool sl_eps_has_outlets(const sl_eps *e, const sl_eps_state *s, int32_t node);
+/* Cuts off the zones that no water can reach (supply.c) and those without a head, and no others. */
+void sl_eps_cut_off_dry(sl_eps *e, sl_eps_state *s);
 /* messages.c: diagnostics of a solved boundary. */
 void sl_eps_report(sl_eps *e, sl_eps_state *s, sl_diags *diags);
 /* That reactions are fast for the quality step, if so: after the first step of a run with quality. */

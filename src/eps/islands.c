@@ -13,23 +13,30 @@
 #include <math.h>
 #include <string.h>
 
-/* Is the r-th regulator a reducing valve whose upstream part, the one with root far, has neither a source nor an inflow nor an
- * outlet? Then it has no water to hold a head with: at rest it would lift it. */
-static bool rests_upstream(const sl_eps *e, const sl_eps_state *s, int32_t r, int32_t far) {
+/* Has the r-th regulator nothing on the other side of the head it holds, in the part with root far, that gives or takes water? That of
+ * a reducing valve lies upstream: without a source, an inflow or an outlet the valve has no water to hold a head with, and at rest
+ * would lift it. That of a sustaining valve lies downstream: without a source, a demand or an outlet it can pass nothing. */
+static bool rests_beyond(const sl_eps *e, const sl_eps_state *s, int32_t r, int32_t far) {
     const sl_eps_core *c = e->core;
     const sl_eps_model *m = e->m;
-    if (far == c->n_zone || sl_valve_kind_of(m->net, m->regulator[r]) != SL_PRV) {
+    bool reduces = sl_valve_kind_of(m->net, m->regulator[r]) == SL_PRV, gives = false;
+    double lacks = 0.0, size = 0.0;
+    if (far == c->n_zone) {
         return false;
     }
     for (int32_t z = 0; z < c->n_zone; z++) {
         for (int32_t i = c->zone_start[z]; sl_eps_root(e->x.zone, z) == far && i < c->zone_start[z + 1]; i++) {
             int32_t node = c->zone_node[i], o = sl_eps_first_outlet(m, node);
-            if (s->wanted[node] < 0.0 || (o < m->n_outlet && m->outlet_node[o] == node)) {
+            double d = sl_eps_fixed_demand(m->net, s, node);
+            if (o < m->n_outlet && m->outlet_node[o] == node) {
                 return false;
             }
+            gives |= s->wanted[node] < 0.0;
+            lacks += d;
+            size += fabs(d);
         }
     }
-    return true;
+    return reduces ? !gives : lacks <= 1e-9 * size;
 }
 
 /* Joins the zones that conducting links connect, and all that hangs on a given head to number n_zone. What an active
@@ -56,7 +63,7 @@ static bool join_zones(sl_eps *e, const sl_eps_state *s) {
         for (int32_t r = 0; r < e->m->n_regulator; r++) {
             int32_t held = sl_eps_root(up, c->held_zone[r]), far = sl_eps_root(up, c->far_zone[r]);
             if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far && held != c->n_zone &&
-                !rests_upstream(e, s, r, far)) {
+                !rests_beyond(e, s, r, far)) {
                 up[held] = c->n_zone;
                 again = true;
             }
@@ -93,9 +100,9 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
     bool deficit = inlet && !outlet, surplus = outlet && !inlet;
     if (kind == SL_FCV && status == SL_STATUS_ACTIVE) {
         x->status = SL_STATUS_XFCV;
-        x->lock = !feeds && surplus; /* more comes than it is set to; else it just cannot pass it */
+        x->lock = !feeds && surplus && !s->unserved; /* more comes than it is set to; else it just cannot pass it */
         x->rank = x->lock ? 4 : 2;
-        return !(feeds && deficit); /* a limit is a limit (supply.c) */
+        return !(feeds && deficit) && !(!feeds && surplus && s->unserved); /* a limit is a limit (supply.c) */
     }
     if (kind == SL_PRV && governed && surplus && !feeds && e->w.latch &&
         (status == SL_STATUS_ACTIVE || status == SL_STATUS_CLOSED)) {
@@ -242,6 +249,43 @@ static bool given_inflow(const sl_eps *e, const sl_eps_state *s, const int32_t *
     return false;
 }
 
+/* The junctions of the island that is cut off around one; none: it is not cut off. */
+static const int32_t *cut_off_island(const sl_eps *e, const sl_eps_state *s, int32_t node, int32_t *n) {
+    const sl_eps_work *w = &e->w;
+    int32_t first = 0;
+    *n = 0;
+    if (node >= e->m->net->n_junction || !s->cut_off[node]) {
+        return w->cut;
+    }
+    while (first < w->n_cut && w->island[w->cut[first]] != w->island[node]) {
+        first++;
+    }
+    while (first + *n < w->n_cut && w->island[w->cut[first + *n]] == w->island[node]) {
+        ++*n;
+    }
+    return w->cut + first;
+}
+
+double sl_eps_cut_off_demand(const sl_eps *e, const sl_eps_state *s, int32_t node) {
+    int32_t n;
+    const int32_t *nodes = cut_off_island(e, s, node, &n);
+    double size, pushed, d = fixed_demand_of(e, s, nodes, n, &size, &pushed) - pushed;
+    return fabs(d) > 1e-12 + 1e-9 * size ? d : 0.0;
+}
+
+bool sl_eps_has_outlets(const sl_eps *e, const sl_eps_state *s, int32_t node) {
+    int32_t n;
+    const int32_t *nodes = cut_off_island(e, s, node, &n);
+    return outlets_of(e, s, nodes, n) != NOTHING;
+}
+
+/* Has the part at the other end of a single link a given head? */
+static bool leads_to_source(const sl_eps *e, int32_t k, int32_t inside) {
+    const sl_eps_core *c = e->core;
+    int32_t i = c->branch_of[k] - c->n_chain;
+    return i >= 0 && e->x.zone[e->m->net->link_to[k] == inside ? c->zone_from[i] : c->zone_to[i]] == c->n_zone;
+}
+
 /* Opens the best path into (or out of) the island in nodes[0..n). An island with outlets has heads of its own when water comes
  * in that can leave by them, or when they let water in. */
 static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int32_t n) {
@@ -255,7 +299,7 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
     bool modest = leaving == ONE_DIRECTION && d < least;
     /* Demands that take all they ask for and get still more have no head that would hold it back. */
     bool floods = leaving == ONE_DIRECTION && !inlet && -d > outlet_capacity(e, s, nodes, n) * (1.0 - 1e-9);
-    if (leaving == BOTH_DIRECTIONS || (leaving == ONE_DIRECTION && !inlet && !floods) ||
+    if ((leaving == BOTH_DIRECTIONS && !(inlet && !outlet)) || (leaving == ONE_DIRECTION && !inlet && !floods) ||
         (modest && !floods && given_inflow(e, s, nodes, n))) {
         for (int32_t at = 0; at < n; at++) {
             w->island[nodes[at]] = 0;
@@ -271,6 +315,8 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             int32_t k = e->m->at_link[a];
             int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
             bool dry = inlet && sl_eps_comes_from_dry(e, k, e->m->net->link_to[k] == i);
+            dry |= leaving == BOTH_DIRECTIONS &&
+                   !leads_to_source(e, k, i); /* it has heads of its own: no chance is taken */
             if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||
                 !find_feed_path(e, s, k, i, inlet, outlet, modest, &x)) {
                 continue;
@@ -282,6 +328,9 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
         }
     }
     if (best.link < 0) {
+        for (int32_t at = 0; leaving == BOTH_DIRECTIONS && at < n; at++) { /* nothing but suction is left */
+            w->island[nodes[at]] = 0;
+        }
         return false;
     }
     bool at_shutoff = s->status[best.link] == SL_STATUS_XHEAD && inlet && outlet;
@@ -428,4 +477,28 @@ int32_t sl_eps_islands(sl_eps *e, sl_eps_state *s, bool *moved) {
     *moved |= w->n_cut > 0;
     same_codes(e, s);
     return opened;
+}
+
+void sl_eps_cut_off_dry(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    sl_eps_work *w = &e->w;
+    clear_cut_off(e, s);
+    sl_eps_find_dry(e, s);
+    same_codes(e, s);
+    join_zones(e, s);
+    memset(e->x.zone_first, 0, ((size_t)c->n_zone + 1) * sizeof *e->x.zone_first);
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        int32_t n = c->zone_start[z + 1] - c->zone_start[z]; /* outlets give a head too */
+        e->x.zone_first[e->x.zone[z]] |=
+            e->x.zone[z] == c->n_zone || outlets_of(e, s, c->zone_node + c->zone_start[z], n) != NOTHING;
+    }
+    w->n_cut = 0;
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        bool cut = e->x.supply.zone[z].dry || !e->x.zone_first[e->x.zone[z]];
+        for (int32_t i = c->zone_start[z]; cut && i < c->zone_start[z + 1]; i++) {
+            w->island[c->zone_node[i]] = c->n_island_node + 1;
+            w->cut[w->n_cut++] = c->zone_node[i];
+        }
+    }
+    cut_off_junctions(e, s);
 }

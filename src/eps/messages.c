@@ -40,12 +40,15 @@ void sl_eps_report_balance(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     const sl_eps_solve_facts *f = &s->x->facts;
     if (f->balanced && f->method > 0) {
-        static const char *const words[] = {"",
-                                            "damped steps",
-                                            "one switch at a time",
-                                            "one switch at a time once the flows had settled",
-                                            "one switch at a time in a fixed order once all laws held",
-                                            "a cold start, and one switch at a time in a fixed order"};
+        static const char *const words[] = {
+            "",
+            "damped steps",
+            "one switch at a time",
+            "one switch at a time once the flows had settled",
+            "one switch at a time in a fixed order once all laws held",
+            "a cold start, and one switch at a time in a fixed order",
+            "valves that act until they rest, and one switch at a time in a fixed order"};
+        _Static_assert(sizeof words / sizeof *words == SL_EPS_METHODS, "one for each method");
         if (net->report.status > 0) {
             sl_eps_add_diag(e, s->x->time, SL_INFO, SL_CODE_STATUS_CYCLE, diags, NULL, NULL,
                             "statuses went round in a circle; balanced by %s", words[f->method]);
@@ -146,29 +149,52 @@ static void report_cut_off(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     }
 }
 
-/* The junctions of one share of supply.c: one warning, when the junctions behind limits differ from those reported last. */
-static void report_share(sl_eps *e, const sl_eps_state *s, double share, sl_diags *diags) {
+static double share_of(const sl_eps *e, int32_t zone, bool taken) {
+    const sl_eps_supply_zone *z = &e->x.supply.zone[zone];
+    return taken ? z->taken : z->served;
+}
+
+/* The junctions of one share of supply.c, of demands or of inflows: one warning, when the junctions behind limits differ from those
+ * reported last. */
+static void report_share(sl_eps *e, const sl_eps_state *s, double share, bool taken, sl_diags *diags) {
     const sl_network *net = e->m->net;
     const sl_eps_core *c = e->core;
     double demand = 0.0, unit = e->m->factor[SL_Q_FLOW];
     const char *word = sl_flow_unit_word(net->hydraulics.flow_unit);
     member_list list = {.first = -1};
     for (int32_t z = 0; z < c->n_zone; z++) {
-        for (int32_t i = c->zone_start[z]; e->x.supply.zone[z].share == share && i < c->zone_start[z + 1]; i++) {
+        for (int32_t i = c->zone_start[z]; share_of(e, z, taken) == share && i < c->zone_start[z + 1]; i++) {
             int32_t node = c->zone_node[i];
-            if (s->unserved[node] > 0.0 && !s->cut_off[node]) {
-                demand += s->wanted[node];
+            double left = taken ? -s->unserved[node] : s->unserved[node];
+            if (left > 0.0 && !s->cut_off[node]) {
+                demand += fabs(s->wanted[node]);
                 add_member(net, node, &list);
             }
         }
     }
     if (list.n > 0) {
-        sl_eps_add_diag(e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction",
-                        sl_network_node_id(net, list.first),
-                        "the part of %d junction%s with demand (%s%s) is supplied through flow control valves at their "
-                        "settings: %.6g of %.6g %s is served, %.4g %% of each demand",
-                        list.n, list.n == 1 ? "" : "s", list.names, list.n > list.n_named ? ", ..." : "",
-                        share * demand / unit, demand / unit, word, 100.0 * share);
+        sl_eps_add_diag(
+            e, s->x->time, SL_WARNING, SL_CODE_UNSERVED, diags, "junction", sl_network_node_id(net, list.first),
+            taken ? "the part of %d junction%s with inflow (%s%s) has no way out for all of it: %.6g of %.6g %s is "
+                    "taken, %.4g %% of each inflow"
+                  : "the part of %d junction%s with demand (%s%s) is supplied through flow control valves at "
+                    "their settings: %.6g of %.6g %s is served, %.4g %% of each demand",
+            list.n, list.n == 1 ? "" : "s", list.names, list.n > list.n_named ? ", ..." : "", share * demand / unit,
+            demand / unit, word, 100.0 * share);
+    }
+}
+
+static void report_shares(sl_eps *e, const sl_eps_state *s, bool taken, sl_diags *diags) {
+    for (double share = -1.0, next;; share = next) { /* ascending */
+        next = 1.0;
+        for (int32_t z = 0; z < e->core->n_zone; z++) {
+            double x = share_of(e, z, taken);
+            next = x > share && x < next ? x : next;
+        }
+        if (next >= 1.0) {
+            break;
+        }
+        report_share(e, s, next, taken, diags);
     }
 }
 
@@ -176,8 +202,8 @@ static void report_limits(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
     uint64_t hash = 0;
     for (int32_t i = 0; s->unserved && i < net->n_junction; i++) {
-        if (s->unserved[i] > 0.0 && !s->cut_off[i]) {
-            s->x->unserved += s->unserved[i];
+        if (s->unserved[i] != 0.0 && !s->cut_off[i]) {
+            s->x->unserved += fmax(s->unserved[i], 0.0);
             hash = sl_hash_bytes(&i, sizeof i) ^ (hash * 31);
         }
     }
@@ -185,16 +211,9 @@ static void report_limits(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
         return;
     }
     s->x->limit_reported = hash;
-    for (double share = 0.0, next; hash; share = next) { /* ascending */
-        next = 1.0;
-        for (int32_t z = 0; z < e->core->n_zone; z++) {
-            double x = e->x.supply.zone[z].share;
-            next = x > share && x < next ? x : next;
-        }
-        if (next >= 1.0) {
-            break;
-        }
-        report_share(e, s, next, diags);
+    if (hash) {
+        report_shares(e, s, false, diags);
+        report_shares(e, s, true, diags);
     }
 }
 

@@ -129,6 +129,21 @@ static bool make_outlets(sl_eps_model *m) {
     return true;
 }
 
+/* May a junction bring water: a demand, or a multiplier, below zero? */
+static bool has_inflows(const sl_network *net) {
+    int any = net->hydraulics.demand_multiplier < 0.0;
+    int32_t n = net->n_pattern ? net->pattern_start[net->n_pattern] : 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < net->n_demand; i++) {
+        any |= net->demand_base[i] < 0.0;
+    }
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < n; i++) {
+        any |= net->pattern_factor[i] < 0.0;
+    }
+    return any;
+}
+
 static bool make_lists(sl_eps_model *m) {
     const sl_network *net = m->net;
     int32_t first_tank = sl_first_tank(net), at_tanks = m->at_start[net->n_node] - m->at_start[first_tank], checks = 0;
@@ -143,13 +158,16 @@ static bool make_lists(sl_eps_model *m) {
     if (bad) {
         return false;
     }
+    bool inflows = has_inflows(net);
     for (int32_t k = pipes ? 0 : net->n_pipe; k < net->n_link; k++) {
         int kind = sl_valve_kind_of(net, k);
         bool at_tank = net->link_from[k] >= first_tank || net->link_to[k] >= first_tank;
         if ((k < net->n_pipe && net->pipe_check[k]) || sl_is_pump(net, k) || kind == SL_FCV || at_tank) {
             m->watched[m->n_watched++] = k;
         }
-        m->limits_supply |= kind == SL_FCV && net->hydraulics.demand_model == SL_DDA;
+        bool one_way =
+            (k < net->n_pipe && net->pipe_check[k]) || sl_is_pump(net, k) || kind == SL_PRV || kind == SL_PSV;
+        m->limits_supply |= kind == SL_FCV || (one_way && inflows);
         if (kind == SL_PRV || kind == SL_PSV) {
             m->regulator[m->n_regulator++] = k;
         }
@@ -157,6 +175,7 @@ static bool make_lists(sl_eps_model *m) {
             m->breaker[m->n_breaker++] = k;
         }
     }
+    m->limits_supply &= net->hydraulics.demand_model == SL_DDA;
     for (int32_t i = 0; i < net->n_control; i++) {
         const sl_control *c = &net->controls[i];
         m->pressure_controls |= c->enabled && c->node >= 0 && c->node < net->n_junction;

@@ -27,6 +27,7 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->row_dw = m->pipe_dw ? alloc_array(x, c->n_row, sizeof *x->row_dw, &bad) : NULL;
     x->row_offset = alloc_array(x, c->n_chain_row, sizeof(double), &bad);
     x->start = alloc_array(x, c->n_single, sizeof *x->start, &bad);
+    x->relaxed = alloc_array(x, c->n_single, sizeof *x->relaxed, &bad);
     x->u = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
     x->v = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
     x->place = alloc_array(x, c->n_branch, sizeof(int32_t), &bad);
@@ -47,7 +48,7 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     x->zone = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
     x->zone_first = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
     x->zone_next = alloc_array(x, c->n_zone + 1, sizeof(int32_t), &bad);
-    bad |= sl_eps_supply_create(m, c, &x->arena, &x->supply) != SL_OK;
+    bad |= sl_eps_supply_create(c, &x->arena, &x->supply) != SL_OK;
     if (bad) {
         sl_arena_fini(&x->arena);
         return SL_ERR_MEMORY;

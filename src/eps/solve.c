@@ -40,6 +40,7 @@ typedef struct method {
     bool settled;     /* statuses are looked at only when flows have settled */
     bool proved;      /* ... and losses and balances are met */
     bool cold;        /* begins with the flows and statuses of no solution */
+    bool relaxed;     /* begins where valves that act come to rest (relax.c) */
     int32_t trials;   /* 0: as TRIALS asks */
 } method;
 static const method methods[] = {
@@ -49,6 +50,7 @@ static const method methods[] = {
     {.share = 1.0, .pick = SL_EPS_WORST, .settled = true},
     {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .trials = 400},
     {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .cold = true, .trials = 400},
+    {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .cold = true, .relaxed = true, .trials = 400},
 };
 /* An implicit step that does not balance is explicit instead: a longer search does not pay. */
 enum { METHODS = sizeof methods / sizeof *methods, IMPLICIT_METHODS = 4 };
@@ -243,10 +245,13 @@ static void cool(sl_eps *e, sl_eps_state *s) {
     sl_eps_first_outflows(e, s);
 }
 
-static void start(sl_eps *e, sl_eps_state *s) {
+static void start(sl_eps *e, sl_eps_state *s, bool relaxed) {
     bool moved;
     begin(e, s);
     sl_eps_limit_supply(e, s);
+    if (relaxed) {
+        s->x->facts.trials += sl_eps_relax(e, s);
+    }
     sl_eps_islands(e, s, &moved);
     sl_eps_loads(e, s);
     sl_eps_chains_begin(e, s);
@@ -310,14 +315,18 @@ static void recheck_statuses(sl_eps *e, const sl_eps_state *s, bool largest) {
 
 /* ---- Its phases --------------------------------------------------------------------------------- */
 
+static phase next_method(const search *x) {
+    int32_t next = x->method + 1;
+    return next < x->n_method || (next == x->n_method && x->extra_trials > 0) ? RESTART : GIVE_UP;
+}
+
 static phase next_trial(const search *x) {
     int32_t own = x->method < x->n_method ? methods[x->method].trials : x->extra_trials;
     int32_t enough = x->linear ? LEAST_TRIALS : x->method < x->n_method && own == 0 ? x->most_trials : own;
     if (x->method_trial < enough) {
         return TRIAL;
     }
-    int32_t next = x->method + 1;
-    return next < x->n_method || (next == x->n_method && x->extra_trials > 0) ? RESTART : GIVE_UP;
+    return next_method(x);
 }
 
 static phase evaluate(search *x) {
@@ -331,9 +340,9 @@ static phase check(search *x) {
     if (x->losses != PROVED && !balanced(x->e, x->s, x->dt, x->limit, false, x->f)) {
         return next_trial(x);
     }
-    x->f->balanced = sl_eps_stop_backward(x->e, x->s) == 0;
-    if (x->f->balanced) {
-        return DONE;
+    if (sl_eps_stop_backward(x->e, x->s) == 0) {
+        x->f->balanced = sl_eps_supply_is_right(x->e, x->s);
+        return x->f->balanced ? DONE : next_method(x);
     }
     x->settled = x->whole = false;
     x->losses = STALE;
@@ -476,7 +485,7 @@ static phase restart(search *x) {
     }
     x->linear = cold && !again;
     e->w.latch = x->method < x->n_method && methods[x->method].proved;
-    start(e, s);
+    start(e, s, x->method < x->n_method && methods[x->method].relaxed);
     x->method_trial = x->n_seen = x->switched = 0;
     x->next_check = 2;
     x->stuck = 0;
@@ -527,7 +536,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     }
     e->w.latch = false;
     remember_start(e, s);
-    start(e, s);
+    start(e, s, false);
     phase next = EVALUATE;
     while (next < DONE) {
         next = enter[next](&x);

@@ -114,10 +114,16 @@ static status_request cut_request(const sl_eps *e, const sl_eps_state *s, int32_
     if (status == SL_STATUS_ACTIVE && fabs(x.q) > o->flow_tolerance) {
         return (status_request){x.q < 0.0 ? SL_STATUS_CLOSED : SL_STATUS_OPEN, fabs(x.q)};
     }
-    bool fed = from >= net->n_junction || !s->cut_off[from];
-    double spare = x.h1 - sl_eps_valve_head(net, s, k);
-    if (status == SL_STATUS_CLOSED && sl_valve_kind_of(net, k) == SL_PSV && fed && spare >= o->head_tolerance) {
-        return (status_request){SL_STATUS_ACTIVE, spare};
+    int32_t to = net->link_to[k];
+    bool fed = from >= net->n_junction || !s->cut_off[from], sustains = sl_valve_kind_of(net, k) == SL_PSV;
+    bool other_cut = sustains ? fed && s->cut_off[to] : !fed && (to >= net->n_junction || !s->cut_off[to]);
+    double spare = x.h1 - sl_eps_valve_head(net, s, k), lacks = fed ? sl_eps_cut_off_demand(e, s, to) : 0.0;
+    if (status == SL_STATUS_ACTIVE && other_cut) { /* it holds a head with no water */
+        return (status_request){SL_STATUS_CLOSED, 1e-12};
+    }
+    if (status == SL_STATUS_CLOSED && sustains && fed && spare >= o->head_tolerance && lacks >= 0.0) {
+        bool takes = lacks > 0.0 || sl_eps_has_outlets(e, s, to); /* at rest it stands open */
+        return (status_request){takes ? SL_STATUS_ACTIVE : SL_STATUS_OPEN, spare};
     }
     return (status_request){status, 0.0};
 }
@@ -146,7 +152,7 @@ static status_request flow_control(const sl_hydraulic_options *o, uint8_t status
     if (x.h1 - x.h2 < least - o->head_tolerance || x.q < -o->flow_tolerance) {
         return (status_request){SL_STATUS_XFCV, status == SL_STATUS_XFCV ? 0.0 : least + x.h2 - x.h1};
     }
-    if (status == SL_STATUS_XFCV && x.q >= setting) {
+    if (status == SL_STATUS_XFCV && x.q > setting * (1.0 + SL_EPS_LIMIT_SLACK)) {
         return (status_request){SL_STATUS_ACTIVE, x.h1 - x.h2};
     }
     return (status_request){status, 0.0};

@@ -28,12 +28,11 @@
 #define SLACK 1e-9
 /* Flows below this share of the demands are rounding. */
 #define ROUNDING 1e-12
+/* More than this no pressure presses through the wall of an outlet: 1000 m of it [m3/s]. */
+#define WALL_LEAK 1e-6
 
-sl_status sl_eps_supply_create(const sl_eps_model *m, const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x) {
+sl_status sl_eps_supply_create(const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x) {
     *x = (sl_eps_supply){0};
-    if (!m->limits_supply) {
-        return SL_OK;
-    }
     size_t n_zone = (size_t)c->n_zone, n_arc = 2 * (size_t)c->n_single;
     x->arc = sl_arena_alloc(arena, (n_arc + 1) * sizeof *x->arc);
     x->zone = sl_arena_alloc(arena, (n_zone + 1) * sizeof *x->zone);
@@ -61,30 +60,46 @@ static void capacities(const sl_eps *e, const sl_eps_state *s, int32_t k, double
     }
 }
 
-/* Zones, with their demands and own supplies, and the arcs between them. Returns the demand of zones that are not sources. */
-static double build_graph(sl_eps *e, const sl_eps_state *s) {
+/* Does a junction have an emitter or a leak? It takes what comes. That an emitter lets water in below zero pressure makes it no
+ * source: demands are not served by suction. */
+static bool has_outlet(const sl_eps_model *m, int32_t node) {
+    int32_t o = m->n_outlet > 0 ? sl_eps_first_outlet(m, node) : 0;
+    return o < m->n_outlet && m->outlet_node[o] == node; /* with fixed demands these are all */
+}
+
+/* Zones, with their demands and own supplies, and the arcs between them. Returns the demand of zones that are not sources.
+ * INFLOWS: everything the other way round. What junctions bring asks for a way out, demands and sources take it, arcs lead against
+ * the water. */
+typedef enum question { DEMANDS, INFLOWS } question;
+static double build_graph(sl_eps *e, const sl_eps_state *s, question of) {
     const sl_eps_core *c = e->core;
     const sl_network *net = e->m->net;
     sl_eps_supply *x = &e->x.supply;
     double total = 0.0;
     for (int32_t z = 0; z < c->n_zone; z++) {
         sl_eps_supply_zone *zone = &x->zone[z];
-        *zone = (sl_eps_supply_zone){.first = -1, .share = 1.0};
+        double demand = 0.0, inflow = 0.0, served = zone->served;
+        bool dry = of == INFLOWS && zone->dry, outlet = false;
         for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
             double d = s->wanted[c->zone_node[i]];
-            zone->demand += fmax(d, 0.0);
-            zone->supply += fmax(-d, 0.0);
+            demand += fmax(d, 0.0);
+            inflow += fmax(-d, 0.0);
+            outlet |= has_outlet(e->m, c->zone_node[i]);
         }
+        *zone = (sl_eps_supply_zone){.first = -1, .share = 1.0, .served = served, .dry = dry, .outlet = outlet};
+        zone->source = of == INFLOWS && outlet;
+        zone->demand = of == DEMANDS ? demand : inflow;
+        zone->supply = of == DEMANDS ? inflow : served * demand;
     }
     for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) {
         int32_t tank = i - net->n_reservoir;
-        bool empty = tank >= 0 && sl_eps_tank_empty(s, tank);
+        bool empty = tank >= 0 && (of == DEMANDS ? sl_eps_tank_empty(s, tank) : sl_eps_tank_full(s, tank));
         sl_eps_supply_zone *zone = &x->zone[c->source_zone[i]];
         zone->source |= !empty;
         zone->empty |= empty;
     }
     for (int32_t i = 0; i < c->n_single; i++) {
-        int32_t from = c->zone_from[i], to = c->zone_to[i];
+        int32_t from = of == DEMANDS ? c->zone_from[i] : c->zone_to[i], to = c->zone_from[i] + c->zone_to[i] - from;
         double forward, back;
         capacities(e, s, c->single[i], &forward, &back);
         bool loop = from == to;
@@ -239,15 +254,13 @@ static bool limit_zones(sl_eps *e, double least) {
     return any;
 }
 
-/* Marks the zones that no water can reach, and closes what could only draw from them: pumps, check valves and pressure valves
- * out of such a zone. Left open, they would join its demands to those of a part that has water. A flow control valve there
- * is open: it brings nothing. */
-static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
+/* Marks the zones that no water can reach, from sources alone or from inflows of junctions too. */
+static void mark_dry_zones(sl_eps *e, bool from_inflows) {
     const sl_eps_core *c = e->core;
     sl_eps_supply *x = &e->x.supply;
     int32_t n = 0;
     for (int32_t z = 0; z < c->n_zone; z++) {
-        x->zone[z].dry = !x->zone[z].source && x->zone[z].supply <= 0.0;
+        x->zone[z].dry = !x->zone[z].source && !(from_inflows && x->zone[z].supply > 0.0);
         if (!x->zone[z].dry) {
             x->queue[n++] = z;
         }
@@ -261,18 +274,65 @@ static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
             }
         }
     }
+}
+
+void sl_eps_find_dry(sl_eps *e, const sl_eps_state *s) {
+    build_graph(e, s, DEMANDS);
+    mark_dry_zones(e, true);
+}
+
+/* Closes what could only draw from zones that no water can reach: pumps, check valves and pressure valves out of such a zone.
+ * Left open, they would join its demands to those of a part that has water. A flow control valve there is open: it brings
+ * nothing. */
+static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    sl_eps_supply *x = &e->x.supply;
     for (int32_t i = 0; i < c->n_single; i++) {
         int32_t k = c->single[i];
         double forward, back;
         capacities(e, s, k, &forward, &back);
         bool draws = x->zone[c->zone_from[i]].dry && s->status[k] > SL_STATUS_CLOSED;
+        bool at_tank = e->m->net->link_from[k] >= sl_first_tank(e->m->net);
         if (draws && forward > 0.0 && back == 0.0) {
-            s->status[k] = sl_is_pump(e->m->net, k) ? SL_STATUS_XHEAD : SL_STATUS_CLOSED;
+            s->status[k] = at_tank                    ? SL_STATUS_TEMP_CLOSED
+                           : sl_is_pump(e->m->net, k) ? SL_STATUS_XHEAD
+                                                      : SL_STATUS_CLOSED;
             s->flow[k] = 0.0;
         } else if (draws && s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(e->m->net, k) == SL_FCV) {
             s->status[k] = SL_STATUS_XFCV;
         }
     }
+}
+
+/* Do demands live on what comes in by outlets that let nothing in: on the rounding of a wall? */
+static bool draws_through_walls(const sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_model *m = e->m;
+    bool any = false;
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        any |= !m->outlet[o].both_ways && s->outlet_flow[o] < -WALL_LEAK;
+    }
+    return any;
+}
+
+bool sl_eps_supply_is_right(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    if (e->m->net->hydraulics.demand_model != SL_DDA) {
+        return true;
+    }
+    if (e->w.n_cut == 0) {
+        return !draws_through_walls(e, s);
+    }
+    build_graph(e, s, DEMANDS);
+    mark_dry_zones(e, false);
+    for (int32_t z = 0; z < c->n_zone; z++) {
+        const sl_eps_supply_zone *zone = &e->x.supply.zone[z];
+        int32_t first = c->zone_start[z] < c->zone_start[z + 1] ? c->zone_node[c->zone_start[z]] : -1;
+        if (first >= 0 && s->cut_off[first] && zone->demand > 0.0 && !zone->dry &&
+            sl_eps_cut_off_demand(e, s, first) > 0.0) {
+            return false;
+        }
+    }
+    return !draws_through_walls(e, s);
 }
 
 bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward) {
@@ -281,23 +341,61 @@ bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward) {
     return e->m->limits_supply && i >= 0 && e->x.supply.zone[forward ? c->zone_from[i] : c->zone_to[i]].dry;
 }
 
+/* Outlets of zones that no water can reach give heads also to such zones that links join with theirs: they stand at rest and are not
+ * cut off. */
+static void spread_outlets(sl_eps *e) {
+    const sl_eps_core *c = e->core;
+    sl_eps_supply *x = &e->x.supply;
+    for (bool again = true; again;) {
+        again = false;
+        for (int32_t i = 0; i < c->n_single; i++) {
+            sl_eps_supply_zone *a = &x->zone[c->zone_from[i]], *b = &x->zone[c->zone_to[i]];
+            if (a->dry && b->dry && a->outlet != b->outlet &&
+                (x->arc[2 * i].most > 0.0 || x->arc[2 * i + 1].most > 0.0)) {
+                a->outlet = b->outlet = again = true;
+            }
+        }
+    }
+}
+
+/* The share of what junctions ask for, or bring, for which a flow exists, zone by zone. Returns whether it is less than 1 anywhere. */
+static bool find_shares(sl_eps *e, const sl_eps_state *s, question of) {
+    double total = build_graph(e, s, of);
+    bool any = false;
+    if (total <= 0.0 || (total = spread_sources(e)) <= 0.0) {
+        return false;
+    }
+    while (limit_zones(e, ROUNDING * total)) {
+        any = true;
+    }
+    return any;
+}
+
 void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
+    sl_eps_supply_zone *zone = e->x.supply.zone;
     if (!e->m->limits_supply) {
         return;
     }
     memset(s->unserved, 0, (size_t)e->m->net->n_junction * sizeof *s->unserved);
-    double total = build_graph(e, s);
-    if (total <= 0.0 || (total = spread_sources(e)) <= 0.0) {
-        return;
-    }
-    while (limit_zones(e, ROUNDING * total)) {}
-    for (int32_t z = 0; z < c->n_zone; z++) {
-        double share = e->x.supply.zone[z].share;
-        for (int32_t i = c->zone_start[z]; share > 0.0 && share < 1.0 && i < c->zone_start[z + 1]; i++) {
-            double d = s->wanted[c->zone_node[i]];
-            s->unserved[c->zone_node[i]] = d > 0.0 ? d * (1.0 - share) : 0.0;
+    for (question of = DEMANDS; of <= INFLOWS; of++) {
+        double sign = of == DEMANDS ? 1.0 : -1.0;
+        bool any = find_shares(e, s, of);
+        if (of == DEMANDS && any) {
+            mark_dry_zones(e, true);
+            spread_outlets(e);
+        }
+        for (int32_t z = 0; z < c->n_zone; z++) {
+            double share = zone[z].share;
+            bool cut = of == DEMANDS && zone[z].dry && !zone[z].outlet; /* islands.c finds that it is */
+            for (int32_t i = c->zone_start[z]; any && share < 1.0 && !cut && i < c->zone_start[z + 1]; i++) {
+                double d = s->wanted[c->zone_node[i]];
+                s->unserved[c->zone_node[i]] += sign * d > 0.0 ? d * (1.0 - share) : 0.0;
+            }
+            *(of == DEMANDS ? &zone[z].served : &zone[z].taken) = share;
+        }
+        if (of == DEMANDS && any) {
+            close_dry_zones(e, s);
         }
     }
-    close_dry_zones(e, s); /* islands.c finds that they are cut off */
 }

@@ -60,6 +60,15 @@ def loss(q):
     return LOSS * (q / 1000) ** 1.852
 
 
+def beside_emitter():
+    """L/s through one such pipe to a demand of 5 L/s and an emitter of 0.1 L/s at 1 m, from a head of 50 m."""
+    low, high = 5.0, 10.0
+    for _ in range(60):
+        q = (low + high) / 2
+        low, high = (q, high) if 5 + 0.1 * math.sqrt(50 - loss(q)) > q else (low, q)
+    return q
+
+
 def limited(share, part="10 % of each demand"):
     """A broken limit: the percentage of the demand that is not served, and how the part is served."""
     return [["warning limit", "limit broken: %s %% of the demand is not served, allowed are 1 %%" % share], ["warning unserved", part]]
@@ -92,6 +101,13 @@ CASES = {
     "fcv-chain": (1, limited("90.91", "1 of 11 LPS is served, 9.091 %"), {"V": 1, "W": 10 / 11, "K": 50 - loss(1)}),
     "fcv-nested": (1, limited("69.23", "junction with demand (K)"), {"V": 4, "W": 1, "J": 50 - loss(4), "K": 50 - loss(4)}),
     "fcv-inflow": (1, limited("50", "50 % of each demand"), {"V": 1, "N": -4, "J": 50 - loss(1), "K": 50 - loss(1) + loss(4)}),
+    "fcv-inflow-trapped": (0, [["warning unserved B", "1 of 5 LPS is taken, 20 % of each inflow"]], {"V": 1, "B": 50 + loss(1)}),
+    "check-inflow-trapped": (0, [["warning unserved B", "0 of 5 LPS is taken"]], {"C": 0, "A": 50 - loss(3), "B": 50 - loss(3)}),
+    "psv-dead-end": (0, [], {"V": 0, "B": 50 - loss(5), "status V": 3}),
+    "psv-emitter": (0, [["warning valve-unable V"]], {"V": beside_emitter(), "J": 50 - loss(beside_emitter()), "status V": 7}),
+    "fcv-pump-empty-tank": (1, limited("66.67", "1 of 3 LPS"), {"U": 0, "V": 1, "J": 50 - loss(1), "status U": 1}),
+    "fcv-dry-emitter": (1, limited("50", "0 of 4 LPS is served") + [["valve-unable V"], ["4:warning no-source"]], {"A": 12, "B": 12, "V": 0}),
+    "regulators-act": (0, [["warning adjusted L27"], ["unserved J31 ", "no way to a reservoir"]], {"L31": 0, "J5": 23.5297}),
     "fcv-prv": (1, limited("90"), {"V": 1, "W": 1, "B": 50 - loss(1), "J": 20}),
     "fcv-psv": (1, limited("90") + [["valve-unable W"]], {"V": 1, "W": 1, "B": 50 - loss(1), "J": 50 - 2 * loss(1)}),
     "fcv-tank": (0, [], {"V": 12, "N": 2, "J": 35 + loss(2)}),

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""test_random.py: random networks that were once not balanced, or called balanced and rejected by the independent checker.
+
+The networks are those of bench/random_networks.py with these seeds: flow limits, regulators in rows, inflows that find no way out,
+emitters in parts without water, tanks at their limits. Each must balance, be accepted by bench/check_network.py and by `sluice
+verify`, and close its ledger.
+"""
+import concurrent.futures
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["SLUICE_SOURCE"], "bench"))
+import random_networks  # noqa: E402
+
+SEEDS = [
+    100124, 100273, 100324, 100374, 100465, 100519, 100584, 100601, 100865, 100875, 100936, 101018, 101080, 101210,
+    101214, 101245, 101285, 101328, 101395, 101404, 101405, 101420, 101423, 101460, 101469, 101470, 101545, 101790,
+    101810, 101893, 101959, 101985, 102163, 102209, 102239, 102240, 102254, 102270, 102394, 102434, 102480, 102570,
+    102614, 102794, 102814, 102815, 102865, 102869, 102890, 102901, 102924, 102945, 102995
+]  # fmt: skip
+
+
+def main():
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ProcessPoolExecutor(2) as pool:
+        jobs = [(seed, None, os.environ["SLUICE"], folder, True) for seed in SEEDS]
+        for seed, kind, facts in pool.map(random_networks.judge, jobs, chunksize=2):
+            if kind != "sound":
+                failed += 1
+                print("%s %d %s" % (kind, seed, "; ".join(facts)))
+    print("%d networks, %d not sound" % (len(SEEDS), failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
