@@ -264,6 +264,7 @@ typedef struct sl_eps_supply_zone {
     bool source, empty;    /* supplies any flow; is an empty tank */
     bool limited, behind;  /* has its share; is behind the last cut */
     bool dry, outlet;      /* no water can reach it; it has an emitter or a leak */
+    bool sucks;            /* its emitters let in what is lacking */
 } sl_eps_supply_zone;
 
 typedef struct sl_eps_arc {
@@ -466,6 +467,7 @@ int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all els
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* supply.c: memory for the search; which part of the demands flow limits leave open, into s->unserved. */
 sl_status sl_eps_supply_create(const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x);
+void sl_eps_supply_begin(sl_eps *e); /* a solve */
 void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s);
 /* Would a single link that feeds, forwards or backwards, draw from a zone that no water can reach? */
 bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward);
@@ -486,8 +488,6 @@ int32_t sl_eps_islands(sl_eps *e, sl_eps_state *s, bool *moved);
 /* What the island that is cut off around a junction lacks [m3/s]: fixed demands and what active valves take less what they bring. 0:
  * nothing, or it is not cut off. */
 double sl_eps_cut_off_demand(const sl_eps *e, const sl_eps_state *s, int32_t node);
-/* Does water leave that island by outlets? */
-bool sl_eps_has_outlets(const sl_eps *e, const sl_eps_state *s, int32_t node);
 /* Cuts off the zones that no water can reach (supply.c) and those without a head, and no others. */
 void sl_eps_cut_off_dry(sl_eps *e, sl_eps_state *s);
 /* messages.c: diagnostics of a solved boundary. */

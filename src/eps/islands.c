@@ -13,32 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Has the r-th regulator nothing on the other side of the head it holds, in the part with root far, that gives or takes water? That of
- * a reducing valve lies upstream: without a source, an inflow or an outlet the valve has no water to hold a head with, and at rest
- * would lift it. That of a sustaining valve lies downstream: without a source, a demand or an outlet it can pass nothing. */
-static bool rests_beyond(const sl_eps *e, const sl_eps_state *s, int32_t r, int32_t far) {
-    const sl_eps_core *c = e->core;
-    const sl_eps_model *m = e->m;
-    bool reduces = sl_valve_kind_of(m->net, m->regulator[r]) == SL_PRV, gives = false;
-    double lacks = 0.0, size = 0.0;
-    if (far == c->n_zone) {
-        return false;
-    }
-    for (int32_t z = 0; z < c->n_zone; z++) {
-        for (int32_t i = c->zone_start[z]; sl_eps_root(e->x.zone, z) == far && i < c->zone_start[z + 1]; i++) {
-            int32_t node = c->zone_node[i], o = sl_eps_first_outlet(m, node);
-            double d = sl_eps_fixed_demand(m->net, s, node);
-            if (o < m->n_outlet && m->outlet_node[o] == node) {
-                return false;
-            }
-            gives |= s->wanted[node] < 0.0;
-            lacks += d;
-            size += fabs(d);
-        }
-    }
-    return reduces ? !gives : lacks <= 1e-9 * size;
-}
-
 /* Joins the zones that conducting links connect, and all that hangs on a given head to number n_zone. What an active
  * pressure valve holds is given, unless the valve has nothing but its own water to hold it with. Returns whether all
  * zones hang on a given head. */
@@ -62,8 +36,7 @@ static bool join_zones(sl_eps *e, const sl_eps_state *s) {
         again = false;
         for (int32_t r = 0; r < e->m->n_regulator; r++) {
             int32_t held = sl_eps_root(up, c->held_zone[r]), far = sl_eps_root(up, c->far_zone[r]);
-            if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far && held != c->n_zone &&
-                !rests_beyond(e, s, r, far)) {
+            if (s->status[e->m->regulator[r]] == SL_STATUS_ACTIVE && held != far && held != c->n_zone) {
                 up[held] = c->n_zone;
                 again = true;
             }
@@ -76,6 +49,9 @@ static bool join_zones(sl_eps *e, const sl_eps_state *s) {
     }
     return all;
 }
+
+/* An island with emitters is fed by one link so often in a solve: then the link shuts because they let more in than it brings. */
+enum { FEEDS_MAX = 3 };
 
 /* A link that could connect an island with the other junctions. */
 typedef struct feed_path {
@@ -121,7 +97,7 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
     if (kind == SL_PSV && governed && (status == SL_STATUS_CLOSED || status == SL_STATUS_ACTIVE)) {
         if (feeds && modest) { /* demands that take what they get need not be fed: it may stay closed */
             x->status = SL_STATUS_ACTIVE;
-            return status == SL_STATUS_CLOSED &&
+            return status == SL_STATUS_CLOSED && !e->w.lock[k] &&
                    x->head >= sl_eps_valve_head(net, s, k) + net->hydraulics.head_tolerance;
         }
         if (feeds && deficit) {
@@ -273,12 +249,6 @@ double sl_eps_cut_off_demand(const sl_eps *e, const sl_eps_state *s, int32_t nod
     return fabs(d) > 1e-12 + 1e-9 * size ? d : 0.0;
 }
 
-bool sl_eps_has_outlets(const sl_eps *e, const sl_eps_state *s, int32_t node) {
-    int32_t n;
-    const int32_t *nodes = cut_off_island(e, s, node, &n);
-    return outlets_of(e, s, nodes, n) != NOTHING;
-}
-
 /* Has the part at the other end of a single link a given head? */
 static bool leads_to_source(const sl_eps *e, int32_t k, int32_t inside) {
     const sl_eps_core *c = e->core;
@@ -316,7 +286,7 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
             bool dry = inlet && sl_eps_comes_from_dry(e, k, e->m->net->link_to[k] == i);
             dry |= leaving == BOTH_DIRECTIONS &&
-                   !leads_to_source(e, k, i); /* it has heads of its own: no chance is taken */
+                   (w->lock[k] > FEEDS_MAX || !leads_to_source(e, k, i)); /* it may do without */
             if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||
                 !find_feed_path(e, s, k, i, inlet, outlet, modest, &x)) {
                 continue;
@@ -336,8 +306,10 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
     bool at_shutoff = s->status[best.link] == SL_STATUS_XHEAD && inlet && outlet;
     s->status[best.link] = best.status;
     s->flow[best.link] = at_shutoff ? 0.0 : sl_eps_first_flow(e, s, best.link);
-    if (best.lock) {
+    if (best.lock && leaving != BOTH_DIRECTIONS) {
         w->lock[best.link] = SL_EPS_LOCKED;
+    } else if (leaving == BOTH_DIRECTIONS && sl_valve_kind_of(e->m->net, best.link) != SL_FCV) {
+        w->lock[best.link]++;
     }
     w->conducts[best.link] = sl_eps_conducts(e, s, best.link);
     return true;

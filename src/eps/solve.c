@@ -50,7 +50,13 @@ static const method methods[] = {
     {.share = 1.0, .pick = SL_EPS_WORST, .settled = true},
     {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .trials = 400},
     {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .cold = true, .trials = 400},
-    {.share = 1.0, .pick = SL_EPS_FIRST, .settled = true, .proved = true, .cold = true, .relaxed = true, .trials = 400},
+    {.share = 1.0,
+     .pick = SL_EPS_FIRST,
+     .settled = true,
+     .proved = true,
+     .cold = true,
+     .relaxed = true,
+     .trials = 1000},
 };
 /* An implicit step that does not balance is explicit instead: a longer search does not pay. */
 enum { METHODS = sizeof methods / sizeof *methods, IMPLICIT_METHODS = 4 };
@@ -536,6 +542,7 @@ static sl_status iterate(sl_eps *e, sl_eps_state *s, double dt) {
     }
     e->w.latch = false;
     remember_start(e, s);
+    sl_eps_supply_begin(e);
     start(e, s, false);
     phase next = EVALUATE;
     while (next < DONE) {

@@ -122,8 +122,7 @@ static status_request cut_request(const sl_eps *e, const sl_eps_state *s, int32_
         return (status_request){SL_STATUS_CLOSED, 1e-12};
     }
     if (status == SL_STATUS_CLOSED && sustains && fed && spare >= o->head_tolerance && lacks >= 0.0) {
-        bool takes = lacks > 0.0 || sl_eps_has_outlets(e, s, to); /* at rest it stands open */
-        return (status_request){takes ? SL_STATUS_ACTIVE : SL_STATUS_OPEN, spare};
+        return (status_request){SL_STATUS_ACTIVE, spare};
     }
     return (status_request){status, 0.0};
 }
@@ -241,7 +240,11 @@ static status_request watched_request(const sl_eps *e, const sl_eps_state *s, in
 
 static void follow(sl_eps *e, sl_eps_state *s, int32_t k, uint8_t status) {
     bool was_closed = s->status[k] <= SL_STATUS_CLOSED, at_shutoff = s->status[k] == SL_STATUS_XHEAD;
+    bool holds = sl_eps_holds_head(e->m->net, s, k);
     s->status[k] = status;
+    if (holds && status == SL_STATUS_CLOSED && at_cut(e, s, k)) {
+        e->w.lock[k] = SL_EPS_LOCKED; /* islands.c need not try it again */
+    }
     if (status == SL_STATUS_XHEAD && e->w.lock[k] < ACTS_MAX) {
         e->w.lock[k]++;
     }

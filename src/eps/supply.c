@@ -79,15 +79,16 @@ static double build_graph(sl_eps *e, const sl_eps_state *s, question of) {
     for (int32_t z = 0; z < c->n_zone; z++) {
         sl_eps_supply_zone *zone = &x->zone[z];
         double demand = 0.0, inflow = 0.0, served = zone->served;
-        bool dry = of == INFLOWS && zone->dry, outlet = false;
+        bool dry = of == INFLOWS && zone->dry, sucks = zone->sucks, outlet = false;
         for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
             double d = s->wanted[c->zone_node[i]];
             demand += fmax(d, 0.0);
             inflow += fmax(-d, 0.0);
             outlet |= has_outlet(e->m, c->zone_node[i]);
         }
-        *zone = (sl_eps_supply_zone){.first = -1, .share = 1.0, .served = served, .dry = dry, .outlet = outlet};
-        zone->source = of == INFLOWS && outlet;
+        *zone = (sl_eps_supply_zone){
+            .first = -1, .share = 1.0, .served = served, .dry = dry, .sucks = sucks, .outlet = outlet};
+        zone->source = of == INFLOWS ? outlet : sucks;
         zone->demand = of == DEMANDS ? demand : inflow;
         zone->supply = of == DEMANDS ? inflow : served * demand;
     }
@@ -314,10 +315,41 @@ static bool draws_through_walls(const sl_eps *e, const sl_eps_state *s) {
     return any;
 }
 
+/* Do emitters let water into a zone that is not served in full? Where friction lets less through than the limits, they do, and the
+ * share that capacities leave is not the solution: the zone counts as supplied from then on. Returns whether there was one. */
+static bool find_suction(sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_core *c = e->core;
+    const sl_eps_model *m = e->m;
+    bool any = false;
+    for (int32_t z = 0; s->unserved && m->n_outlet > 0 && z < c->n_zone; z++) {
+        bool short_of = false, sucks = false;
+        for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
+            int32_t node = c->zone_node[i];
+            short_of |= s->unserved[node] > 0.0;
+            for (int32_t o = sl_eps_first_outlet(m, node); o < m->n_outlet && m->outlet_node[o] == node; o++) {
+                sucks |= m->outlet[o].both_ways && s->outlet_flow[o] < -WALL_LEAK;
+            }
+        }
+        if (short_of && sucks && !e->x.supply.zone[z].sucks) {
+            e->x.supply.zone[z].sucks = any = true;
+        }
+    }
+    return any;
+}
+
+void sl_eps_supply_begin(sl_eps *e) {
+    for (int32_t z = 0; e->m->limits_supply && z < e->core->n_zone; z++) {
+        e->x.supply.zone[z].sucks = false;
+    }
+}
+
 bool sl_eps_supply_is_right(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     if (e->m->net->hydraulics.demand_model != SL_DDA) {
         return true;
+    }
+    if (find_suction(e, s)) {
+        return false;
     }
     if (e->w.n_cut == 0) {
         return !draws_through_walls(e, s);
