@@ -48,7 +48,11 @@ static bool alloc_buffers(sl_eps *e) {
     w->stage_inflow = alloc_array(e, (int64_t)SL_EPS_STAGES * net->n_tank, sizeof(double), &bad);
     w->first_flow = alloc_array(e, net->n_link, sizeof(double), &bad);
     w->first_outlet = alloc_array(e, m->n_outlet, sizeof(double), &bad);
+    w->first_head = alloc_array(e, net->n_node, sizeof(double), &bad);
     w->first_status = alloc_array(e, net->n_link, 1, &bad);
+    w->tried_flow = alloc_array(e, net->n_link, sizeof(double), &bad);
+    w->tried_outlet = alloc_array(e, m->n_outlet, sizeof(double), &bad);
+    w->tried_status = alloc_array(e, net->n_link, 1, &bad);
     w->first_volume = alloc_array(e, net->n_tank, sizeof(double), &bad);
     w->factor = alloc_array(e, (int64_t)net->n_pattern + 1, sizeof(double), &bad);
     w->rules.value = alloc_array(e, m->rules.n_reading, sizeof(double), &bad);

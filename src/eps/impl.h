@@ -228,7 +228,10 @@ typedef struct sl_eps_work {
     double *stage_inflow;              /* [SL_EPS_STAGES][n_tank] of the stages of a substep */
     double *first_volume;              /* [n_tank] at its beginning, */
     double *first_flow, *first_outlet; /* [n_link], [n_outlet] */
+    double *first_head;                /* [n_node] */
     uint8_t *first_status;             /* [n_link] */
+    double *tried_flow, *tried_outlet; /* [n_link], [n_outlet] of the first implicit stage that was tried last */
+    uint8_t *tried_status;             /* [n_link] */
     int32_t *valve_list;               /* [n_regulator] the active ones, as numbers of regulators */
     double *valve_q, *valve_g;         /* [n_regulator] their flows */
     double *valve_matrix;              /* the system between them */

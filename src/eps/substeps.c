@@ -163,6 +163,8 @@ typedef struct substep {
     double h, rest;     /* [s] its length, and what of the step comes after it */
     double error;       /* [m] that is left of the error of a level at the end of the step */
     bool implicit;      /* explicit stages have gone astray in this step */
+    bool has_implicit;  /* it is made of implicit stages */
+    double tried;       /* [s] length with which its first implicit stage was solved before, or 0 */
     double share;       /* of it after which a tank passes a limit or the level of a control, or 1 */
     int last;           /* row of the last stage */
     sl_eps_balance sum; /* moved */
@@ -215,8 +217,10 @@ static void begin_substep(substep *x) {
     memcpy(e->w.first_volume, e->other.volume, (size_t)net->n_tank * sizeof(double));
     memcpy(e->w.first_flow, e->other.flow, (size_t)net->n_link * sizeof(double));
     memcpy(e->w.first_outlet, e->other.outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(e->w.first_head, e->other.head, (size_t)net->n_node * sizeof(double));
     memcpy(e->w.first_status, e->other.status, (size_t)net->n_link);
     keep_inflow(x, 0);
+    x->tried = 0.0;
 }
 
 /* The share of a substep after which a level is passed by more than a second's flow, which the next boundary makes up for,
@@ -345,6 +349,34 @@ static bool passes_first(substep *x) {
     return x->share < GAMMA;
 }
 
+/* A repeated first stage begins between the flows of the beginning and those of the one before: with linear inflows the way of the
+ * fastest tank within a stage of length t is in proportion to t / (1 + rate t). A tank that is fast goes all of it within any
+ * length, and with it the statuses. */
+static void begin_as_tried(const substep *x) {
+    sl_eps *e = x->e;
+    sl_eps_state *s = &e->other;
+    double rate = GAMMA * highest_rate(e, s), share = x->h / x->tried * (1.0 + rate * x->tried) / (1.0 + rate * x->h);
+    if (share < 0.5 && !sl_same_bytes(e->w.tried_status, e->w.first_status, (size_t)e->m->net->n_link)) {
+        return;
+    }
+    for (int32_t k = 0; k < e->m->net->n_link; k++) {
+        bool same = e->w.tried_status[k] == s->status[k];
+        s->flow[k] = same ? s->flow[k] + share * (e->w.tried_flow[k] - s->flow[k]) : e->w.tried_flow[k];
+    }
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        s->outlet_flow[o] += share * (e->w.tried_outlet[o] - s->outlet_flow[o]);
+    }
+    memcpy(s->status, e->w.tried_status, (size_t)e->m->net->n_link);
+}
+
+static void keep_tried(substep *x) {
+    sl_eps *e = x->e;
+    memcpy(e->w.tried_flow, e->other.flow, (size_t)e->m->net->n_link * sizeof(double));
+    memcpy(e->w.tried_outlet, e->other.outlet_flow, (size_t)e->m->n_outlet * sizeof(double));
+    memcpy(e->w.tried_status, e->other.status, (size_t)e->m->net->n_link);
+    x->tried = x->h;
+}
+
 static bool make_implicit(substep *x) {
     sl_eps *e = x->e;
     const sl_network *net = e->m->net;
@@ -353,8 +385,14 @@ static bool make_implicit(substep *x) {
         for (int32_t i = 0; i < net->n_tank; i++) { /* heads stay: they are what the solve begins with */
             e->other.volume[i] = e->w.first_volume[i] + (j == 0 ? 0.0 : share[0] * x->h * inflow_of(x, 1)[i]);
         }
+        if (j == 0 && x->tried > 0.0) {
+            begin_as_tried(x);
+        }
         if (!solve(e, GAMMA * x->h)) {
             return false;
+        }
+        if (j == 0) {
+            keep_tried(x);
         }
         x->last = j + 1;
         keep_inflow(x, j + 1);
@@ -375,18 +413,14 @@ static bool make_implicit(substep *x) {
 /* ---- All of them -------------------------------------------------------------------------------- */
 
 /* Back to the beginning of a substep. */
-static bool go_back(substep *x) {
+static void go_back(const substep *x) {
     sl_eps *e = x->e;
-    for (int32_t i = 0; i < e->m->net->n_tank; i++) {
-        set_volume(e, i, e->w.first_volume[i]);
-    }
-    memcpy(e->other.flow, e->w.first_flow, (size_t)e->m->net->n_link * sizeof(double));
+    const sl_network *net = e->m->net;
+    memcpy(e->other.volume, e->w.first_volume, (size_t)net->n_tank * sizeof(double));
+    memcpy(e->other.flow, e->w.first_flow, (size_t)net->n_link * sizeof(double));
     memcpy(e->other.outlet_flow, e->w.first_outlet, (size_t)e->m->n_outlet * sizeof(double));
-    if (sl_same_bytes(e->other.status, e->w.first_status, (size_t)e->m->net->n_link)) {
-        return true; /* these very flows are the solution, but for heads of junctions */
-    }
-    memcpy(e->other.status, e->w.first_status, (size_t)e->m->net->n_link);
-    return solve(e, 0.0);
+    memcpy(e->other.head, e->w.first_head, (size_t)net->n_node * sizeof(double));
+    memcpy(e->other.status, e->w.first_status, (size_t)net->n_link);
 }
 
 /* On to the next one. */
@@ -411,6 +445,7 @@ static bool make_substep(substep *x) {
     double n = highest_rate(e, &e->other) * x->h;
     begin_sums(e, &x->sum);
     bool explicit_one = !x->implicit && n <= SAFETY * explicit_methods[N_METHOD - 1].bound;
+    x->has_implicit = !explicit_one;
     return explicit_one ? make_explicit(x, n) : make_implicit(x);
 }
 
@@ -436,7 +471,6 @@ bool sl_eps_substeps(sl_eps *e, double *dt) {
         planned = fmax(planned, SHORTEST);
         x.h = planned < 0.9 * left && i < MOST ? planned : left;
         x.rest = left - x.h;
-        bool was_implicit = x.implicit;
         if (!make_substep(&x)) {
             return false;
         }
@@ -444,14 +478,12 @@ bool sl_eps_substeps(sl_eps *e, double *dt) {
         x.implicit |= x.error > ASTRAY * tol;
         double end = x.share < 1.0 ? second_of(gone + x.share * part * x.h, gone) : *dt;
         bool sooner = end < gone + x.h;
-        bool shorter = x.error > tol && i < MOST && x.h > SHORTEST;
-        if (sooner || shorter || x.implicit != was_implicit) {
+        bool shorter = x.error > tol && i < MOST && x.h > SHORTEST, otherwise = x.implicit && !x.has_implicit;
+        if (sooner || shorter || otherwise) {
             part = sooner && highest_rate(e, &e->other) * x.h > FAST ? SOONER : part;
             planned = sooner ? left : planned;
             *dt = sooner ? end : *dt;
-            if (!go_back(&x)) {
-                return false;
-            }
+            go_back(&x);
             continue;
         }
         keep_sums(e, &x.sum);
