@@ -4,6 +4,8 @@
 #ifndef SL_RESULTS_PERCENTILES_H
 #define SL_RESULTS_PERCENTILES_H
 
+#include "base/simd.h"
+
 #include <sluice/base.h>
 
 enum { SL_PERCENTILE_BINS = 1 << 16 };
@@ -19,7 +21,7 @@ typedef struct sl_percentiles {
 
 sl_status sl_percentiles_init(sl_percentiles *p, sl_context *ctx);
 void sl_percentiles_fini(sl_percentiles *p);
-static inline int32_t sl_percentile_bin(double x) {
+static SL_INLINE int32_t sl_percentile_bin(double x) {
     double bin = (x - SL_PERCENTILE_FIRST) / SL_PERCENTILE_WIDTH;
     bin = bin > 0.0 ? bin : 0.0;
     return (int32_t)(bin < SL_PERCENTILE_BINS - 1 ? bin : SL_PERCENTILE_BINS - 1);
@@ -30,6 +32,13 @@ static inline void sl_percentiles_add(sl_percentiles *p, double x) {
     p->n++;
     p->min = x < p->min ? x : p->min;
     p->max = x > p->max ? x : p->max;
+}
+/* Values between the least and the greatest so far, by their bins. */
+static inline void sl_percentiles_count(sl_percentiles *p, const int32_t *bin, int32_t n) {
+    for (int32_t i = 0; i < n; i++) {
+        p->count[bin[i]]++;
+    }
+    p->n += (uint64_t)n;
 }
 /* The value that the share (0 to 1) of all values does not exceed; NaN: there are none. */
 double sl_percentiles_get(const sl_percentiles *p, double share);

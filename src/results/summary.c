@@ -32,6 +32,12 @@ static double usual_service(const sl_network *net) {
                                                                    : psi28;
 }
 
+static void watch_all(sl_summary *s) {
+    for (int32_t i = 0; i < s->net->n_junction; i++) {
+        s->watch[i] = (double)INFINITY;
+    }
+}
+
 static void flag_demands(sl_summary *s) {
     const sl_network *net = s->net;
     for (int32_t i = 0; i < net->n_junction; i++) {
@@ -53,14 +59,16 @@ sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net)
         s->last[i] = NAN;
     }
     s->flags = sl_alloc(ctx, (size_t)net->n_junction);
+    s->watch = sl_alloc(ctx, (size_t)net->n_junction * sizeof *s->watch);
     s->tanks = sl_alloc(ctx, (size_t)net->n_tank * sizeof *s->tanks);
     s->pumps = sl_alloc(ctx, (size_t)net->n_pump * sizeof *s->pumps);
     sl_status status = sl_percentiles_init(&s->pressures, ctx);
-    if ((net->n_junction && !s->flags) || (net->n_tank && !s->tanks) || (net->n_pump && !s->pumps) || status != SL_OK) {
+    if ((net->n_junction && (!s->flags || !s->watch)) || (net->n_tank && !s->tanks) || (net->n_pump && !s->pumps) || status != SL_OK) {
         sl_summary_fini(s);
         return SL_ERR_MEMORY;
     }
     s->service = usual_service(net);
+    watch_all(s);
     s->unserved_limit = net->hydraulics.demand_model == SL_DDA ? USUAL_UNSERVED : (double)INFINITY;
     flag_demands(s);
     for (int32_t i = 0; i < net->n_tank; i++) {
@@ -78,6 +86,7 @@ void sl_summary_fini(sl_summary *s) {
     }
     sl_percentiles_fini(&s->pressures);
     sl_free(s->ctx, s->flags, (size_t)s->net->n_junction);
+    sl_free(s->ctx, s->watch, (size_t)s->net->n_junction * sizeof *s->watch);
     sl_free(s->ctx, s->tanks, (size_t)s->net->n_tank * sizeof *s->tanks);
     sl_free(s->ctx, s->pumps, (size_t)s->net->n_pump * sizeof *s->pumps);
     *s = (sl_summary){0};
@@ -139,22 +148,51 @@ static void see_low_pressure(sl_summary *s, double x, double t, int32_t i) {
 }
 
 /* A junction that no source reaches has no pressure that means anything. */
+static void see_pressure(sl_summary *s, double x, bool cut_off, int32_t i) {
+    double t = s->columns.time;
+    if (cut_off || isnan(x)) {
+        return;
+    }
+    take_low(&s->pressure_low, x, t, i);
+    take_high(&s->pressure_high, x, t, i);
+    sl_percentiles_add(&s->pressures, x);
+    if (s->flags[i] & HAS_DEMAND) {
+        take_low(&s->service_low, x, t, i);
+    }
+    if (x < fmax(s->service, 0.0)) {
+        see_low_pressure(s, x, t, i);
+    }
+    double watch = s->flags[i] & HAS_DEMAND ? s->service_low.value : s->pressure_low.value;
+    watch = s->flags[i] & WAS_UNDER_ZERO ? watch : fmax(watch, 0.0);
+    s->watch[i] = s->flags[i] & WAS_UNDER_SERVICE ? watch : fmax(watch, s->service);
+}
+
+/* Bins of pressures; returns how many of them, as a double, are news: low for their junction, high for all, cut off or no number. */
+SL_SIMD(double, find_bins,
+        (int32_t n, const double *restrict x, const double *restrict watch, const double *restrict cut_off, double high,
+         int32_t *restrict bin),
+        (n, x, watch, cut_off, high, bin)) {
+    double news = 0.0;
+#pragma omp simd reduction(+ : news)
+    for (int32_t i = 0; i < n; i++) {
+        bin[i] = sl_percentile_bin(x[i]);
+        news += (x[i] >= watch[i]) & (x[i] <= high) & (cut_off[i] == 0.0) ? 0.0 : 1.0;
+    }
+    return news;
+}
+
 static void see_pressures(sl_summary *s) {
+    enum { PIECE = 128 };
     const double *pressure = s->columns.at[SL_COL_PRESSURE], *cut_off = s->columns.at[SL_COL_CUT_OFF];
-    double t = s->columns.time, low = fmax(s->service, 0.0);
-    for (int32_t i = 0; pressure && i < s->net->n_junction; i++) {
-        double x = pressure[i];
-        if ((cut_off && cut_off[i] != 0) || isnan(x)) {
+    int32_t n = s->net->n_junction, bin[PIECE];
+    for (int32_t i = 0; pressure && i < n; i += PIECE) {
+        int32_t m = n - i < PIECE ? n - i : PIECE;
+        if (cut_off && find_bins(m, pressure + i, s->watch + i, cut_off + i, s->pressure_high.value, bin) == 0.0) {
+            sl_percentiles_count(&s->pressures, bin, m);
             continue;
         }
-        take_low(&s->pressure_low, x, t, i);
-        take_high(&s->pressure_high, x, t, i);
-        sl_percentiles_add(&s->pressures, x);
-        if (s->flags[i] & HAS_DEMAND) {
-            take_low(&s->service_low, x, t, i);
-        }
-        if (x < low) {
-            see_low_pressure(s, x, t, i);
+        for (int32_t k = i; k < i + m; k++) {
+            see_pressure(s, pressure[k], cut_off && cut_off[k] != 0, k);
         }
     }
 }
@@ -351,6 +389,7 @@ sl_result_sink sl_summary_sink(sl_summary *summary) {
 void sl_summary_set_service(sl_summary *s, double pressure) {
     s->service = pressure;
     s->service_given = true;
+    watch_all(s);
 }
 
 bool sl_summary_breaks_service(const sl_summary *s) {

@@ -75,6 +75,7 @@ typedef struct sl_summary {
     sl_extreme service_low;   /* the least pressure of junctions with a demand */
     sl_percentiles pressures; /* of all junctions at all report times */
     uint8_t *flags;           /* [n_junction] */
+    double *watch;            /* [n_junction] a pressure below it is news of this junction */
     sl_digest_events events;
     sl_summary_tank *tanks;
     sl_summary_pump *pumps;

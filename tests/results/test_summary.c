@@ -354,7 +354,7 @@ static void test_memory(void **unused) {
     (void)unused;
     fake f;
     fake_begin(&f, model);
-    assert_int_equal(sl_test_sweep(refused, f.net), 10); /* four requests, and none; twice */
+    assert_int_equal(sl_test_sweep(refused, f.net), 12); /* five requests, and none; twice */
     fake_end(&f);
 }
 
