@@ -22,31 +22,27 @@ typedef struct writing {
 
 /* ---- Numbers of a run --------------------------------------------------------------------------- */
 
-SL_SIMD(void, round_to_float, (const double *restrict x, int32_t n, float *restrict to), (x, n, to)) {
-#pragma omp simd
+/* False: there is one that a float cannot hold. */
+SL_SIMD(bool, round_to_float, (const double *restrict x, int32_t n, float *restrict to), (x, n, to)) {
+    int bad = 0;
+#pragma omp simd reduction(| : bad)
     for (int32_t i = 0; i < n; i++) {
-        to[i] = (float)x[i];
+        float y = (float)x[i];
+        to[i] = y;
+        bad |= !(fabsf(y) <= FLT_MAX);
     }
+    return !bad;
 }
 
 enum { PIECE = 2048 }; /* small enough to stay in the cache from one pass to the next */
 
-static void put_run(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
+static bool put_run(const writing *p, sl_out_variable v, sl_out_run r, float *to) {
     double x[PIECE];
     sl_network_values_show(&p->w->values, v, p->data[v], p->data[SL_OUT_STATUS], r.first, r.n, x);
-    round_to_float(x, r.n, to);
+    return round_to_float(x, r.n, to);
 }
 
 /* ---- What is no number -------------------------------------------------------------------------- */
-
-SL_SIMD(bool, all_finite, (const float *x, int32_t n), (x, n)) {
-    int bad = 0;
-#pragma omp simd reduction(| : bad)
-    for (int32_t i = 0; i < n; i++) {
-        bad |= !(fabsf(x[i]) <= FLT_MAX);
-    }
-    return !bad;
-}
 
 static void report_not_finite(const writing *p, sl_out_variable v, int32_t element) {
     if (p->w->said_not_finite) {
@@ -83,8 +79,7 @@ static void put_piece(writing *p, sl_out_variable v, sl_out_run piece) {
     size_t size = (size_t)piece.n * sizeof(float);
     float *to = p->period ? p->period : sl_out_reserve(p->w, size);
     if (p->data[v]) {
-        put_run(p, v, piece, to);
-        if (!all_finite(to, piece.n)) {
+        if (!put_run(p, v, piece, to)) {
             mend(p, v, piece, to);
         }
     } else {
