@@ -99,6 +99,16 @@ typedef struct decimal {
     bool negative;
 } decimal;
 
+/* Eight characters as the next digits of m. False: they are not digits. */
+static bool take_8_digits(const char *p, uint64_t *m) {
+    uint64_t d = sl_load8(p) ^ UINT64_C(0x3030303030303030); /* "00000000" */
+    if (sl_other_than_digits(d)) {
+        return false;
+    }
+    *m = *m * 100000000 + sl_value_of_digits(d);
+    return true;
+}
+
 static bool is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
@@ -137,7 +147,10 @@ static bool scan(sl_str text, decimal *d) {
     int64_t n = 0;
     const char *point = NULL;
     for (; p < end; p++) {
-        if (is_digit(*p)) {
+        if (n > 0 && n <= 11 && end - p >= 8 && take_8_digits(p, &m)) {
+            n += 8;
+            p += 7;
+        } else if (is_digit(*p)) {
             n += (n > 0) | (*p != '0');
             if (n <= 19) {
                 m = m * 10 + (uint64_t)(*p - '0');
