@@ -178,7 +178,7 @@ static bool level_fires(const sl_eps *e, const sl_eps_state *s, const sl_control
 static bool fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
     const sl_network *net = e->m->net;
     switch (c->kind) {
-    case SL_CONTROL_TIME: return s->x->time == c->threshold;
+    case SL_CONTROL_TIME: return true; /* at no other time is it asked */
     case SL_CONTROL_CLOCK: return sl_eps_clock(net, s->x->time) == c->threshold;
     default:
         /* Junctions' pressures are looked at within the solution. */
@@ -186,12 +186,36 @@ static bool fires(const sl_eps *e, const sl_eps_state *s, const sl_control *c) {
     }
 }
 
+/* The first control AT TIME from t on, in the order of times. */
+static int32_t first_timed(const sl_eps_model *m, double t) {
+    int32_t low = 0, high = m->n_timed;
+    while (low < high) {
+        int32_t mid = low + (high - low) / 2;
+        if (m->timed[mid].at < t) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low;
+}
+
+/* The next one in the order of the file that may act at t, or -1. *timed and *untimed: how far both lists are done. */
+static int32_t next_control(const sl_eps_model *m, double t, int32_t *timed, int32_t *untimed) {
+    int32_t a = *timed < m->n_timed && m->timed[*timed].at == t ? m->timed[*timed].control : INT32_MAX;
+    int32_t b = *untimed < m->n_untimed ? m->untimed[*untimed] : INT32_MAX;
+    *timed += a < b;
+    *untimed += b < a;
+    return a == b ? -1 : a < b ? a : b;
+}
+
 int32_t sl_eps_controls(sl_eps *e, sl_eps_state *s, sl_diags *diags) {
     const sl_network *net = e->m->net;
-    int32_t changed = 0;
-    for (int32_t i = 0; i < net->n_control; i++) {
+    double t = s->x->time;
+    int32_t changed = 0, timed = first_timed(e->m, t), untimed = 0;
+    for (int32_t i; (i = next_control(e->m, t, &timed, &untimed)) >= 0;) {
         const sl_control *c = &net->controls[i];
-        if (!c->enabled || !fires(e, s, c)) {
+        if (!fires(e, s, c)) {
             continue;
         }
         sl_eps_single from = sl_eps_link_state(e, s, c->link);
@@ -224,15 +248,10 @@ bool sl_eps_would_change(const sl_eps *e, const sl_eps_state *s, const sl_contro
 double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, const double *rate) {
     const sl_network *net = e->m->net;
     double now = s->x->time;
-    for (int32_t i = 0; i < net->n_control; i++) {
-        const sl_control *c = &net->controls[i];
+    for (int32_t i = 0; i < e->m->n_untimed; i++) {
+        const sl_control *c = &net->controls[e->m->untimed[i]];
         double t = 0.0;
-        if (!c->enabled) {
-            continue;
-        }
-        if (c->kind == SL_CONTROL_TIME) {
-            t = c->threshold - now;
-        } else if (c->kind == SL_CONTROL_CLOCK) {
+        if (c->kind == SL_CONTROL_CLOCK) {
             t = c->threshold - sl_eps_clock(net, now);
             t = t < 0.0 ? t + 86400.0 : t;
         } else {
@@ -249,6 +268,12 @@ double sl_eps_control_step(const sl_eps *e, const sl_eps_state *s, double dt, co
             t = rate[tank] * t >= 1.0 ? 0.0 : t;
         }
         if (t > 0.0 && t < dt && sl_eps_would_change(e, s, c)) {
+            dt = t;
+        }
+    }
+    for (int32_t i = first_timed(e->m, now); i < e->m->n_timed && e->m->timed[i].at - now < dt; i++) {
+        double t = e->m->timed[i].at - now;
+        if (t > 0.0 && sl_eps_would_change(e, s, &net->controls[e->m->timed[i].control])) {
             dt = t;
         }
     }

@@ -37,6 +37,11 @@ typedef struct sl_eps_rule_index {
     int32_t *rule;     /* [n_premise] to which a premise belongs */
 } sl_eps_rule_index;
 
+typedef struct sl_eps_timed {
+    double at; /* [s] */
+    int32_t control;
+} sl_eps_timed;
+
 struct sl_eps_model {
     sl_context *ctx;
     sl_arena arena;
@@ -67,6 +72,9 @@ struct sl_eps_model {
     int32_t *regulator; /* pressure reducing and sustaining valves */
     int32_t *breaker;   /* pressure breaker valves */
     bool pressure_controls;
+    sl_eps_timed *timed; /* controls AT TIME that are enabled, by time and in the order of the file */
+    int32_t *untimed;    /* the other ones that are enabled */
+    int32_t n_timed, n_untimed;
     bool limits_supply;        /* flow control valves beside fixed demands: supply.c */
     bool one_demand_each;      /* no junction has more or fewer */
     double factor[SL_Q_COUNT]; /* file units to SI */

@@ -10,6 +10,7 @@
 #include "network/network_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void *alloc_array(sl_eps_model *m, int64_t n, size_t size, bool *short_of) {
@@ -183,6 +184,32 @@ static bool make_lists(sl_eps_model *m) {
     return true;
 }
 
+static int compare_times(const void *a, const void *b) {
+    const sl_eps_timed *x = a, *y = b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at)
+                          : (x->control > y->control) - (x->control < y->control);
+}
+
+/* Schedules of pumps are thousands of controls AT TIME, of which an instant concerns a few. */
+static bool sort_controls(sl_eps_model *m) {
+    const sl_network *net = m->net;
+    bool bad = false;
+    m->timed = alloc_array(m, net->n_control, sizeof *m->timed, &bad);
+    m->untimed = alloc_array(m, net->n_control, sizeof *m->untimed, &bad);
+    for (int32_t i = 0; i < net->n_control && !bad; i++) {
+        const sl_control *c = &net->controls[i];
+        if (c->enabled && c->kind == SL_CONTROL_TIME) {
+            m->timed[m->n_timed++] = (sl_eps_timed){c->threshold, i};
+        } else if (c->enabled) {
+            m->untimed[m->n_untimed++] = i;
+        }
+    }
+    if (!bad && m->n_timed > 1) {
+        qsort(m->timed, (size_t)m->n_timed, sizeof *m->timed, compare_times);
+    }
+    return !bad;
+}
+
 /* Tells models apart: sizes, ends of links, and the numbers that shape a run. */
 static uint64_t hash_of(const sl_eps_model *m) {
     const sl_network *net = m->net;
@@ -235,7 +262,7 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     sl_epanet_factors(&units, m->factor);
     sl_arena_init(&m->arena, ctx);
     sl_status status = SL_ERR_MEMORY;
-    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m) && sl_eps_rule_index_create(m)) {
+    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m) && sort_controls(m) && sl_eps_rule_index_create(m)) {
         status = sl_eps_core_create(m, NULL, &m->core);
     }
     if (status == SL_OK && !sl_eps_model_is_consistent(m, diags)) {
