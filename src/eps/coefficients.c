@@ -126,36 +126,28 @@ SL_SIMD(void, invert, (int32_t n, double *restrict p), (n, p)) {
     }
 }
 
-/* Chains of one length, two pipes or more: their losses and slopes. */
+/* The losses and slopes of n chains so far, and those of one pipe more. */
 SL_SIMD(void, add_up,
-        (int32_t n, int32_t length, const double *restrict row_h, const double *restrict row_slope, double *restrict h,
-         double *restrict slope),
-        (n, length, row_h, row_slope, h, slope)) {
+        (int32_t n, const double *h0, const double *slope0, const double *restrict row_h,
+         const double *restrict row_slope, double *h, double *slope),
+        (n, h0, slope0, row_h, row_slope, h, slope)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
-        h[j] = row_h[j] + row_h[n + j];
-        slope[j] = row_slope[j] + row_slope[n + j];
-    }
-    for (int32_t t = 2; t < length; t++) {
-        const double *restrict more_h = row_h + (size_t)t * (size_t)n, *restrict more =
-                                                                           row_slope + (size_t)t * (size_t)n;
-#pragma omp simd
-        for (int32_t j = 0; j < n; j++) {
-            h[j] += more_h[j];
-            slope[j] += more[j];
-        }
+        h[j] = h0[j] + row_h[j];
+        slope[j] = slope0[j] + row_slope[j];
     }
 }
 
 static void chain_coefficients(sl_eps *e) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
-    int32_t n_pipe =
-        c->n_group > 0 && c->group[0].length == 1 ? c->group[0].n : 0; /* chains of one pipe: as they are */
+    int32_t n_pipe = c->level[1].chain; /* chains of one pipe: as they are */
     row_losses(e, 0, n_pipe, x->h, x->p);
     row_losses(e, n_pipe, c->n_chain_row - n_pipe, x->row_h + n_pipe, x->row_slope + n_pipe);
-    for (const sl_eps_group *g = c->group + (n_pipe > 0); g < c->group + c->n_group; g++) {
-        add_up(g->n, g->length, x->row_h + g->row, x->row_slope + g->row, x->h + g->chain, x->p + g->chain);
+    for (int32_t t = 1; t < c->n_level; t++) {
+        int32_t b = c->level[t].chain, r = c->level[t].row;
+        add_up(c->n_chain - b, (t == 1 ? x->row_h : x->h) + b, (t == 1 ? x->row_slope : x->p) + b, x->row_h + r,
+               x->row_slope + r, x->h + b, x->p + b);
     }
     invert(c->n_chain, x->p);
 }

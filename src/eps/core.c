@@ -270,32 +270,31 @@ static bool number_unknowns(sl_eps_core *c, split *x) {
 /* Chains by their length, in the order in which they were found; their rows. */
 static bool take_chains(sl_eps_core *c, const split *x, int32_t longest, int32_t *place) {
     bool bad = false;
-    for (int32_t length = 1; length <= longest; length++) {
-        c->n_group += place[length] > 0;
-    }
-    c->group = alloc_array(&c->arena, c->n_group, sizeof *c->group, &bad);
+    c->n_level = longest;
+    c->level = alloc_array(&c->arena, (int64_t)longest + 2, sizeof *c->level, &bad);
+    c->length = alloc_array(&c->arena, c->n_chain, sizeof *c->length, &bad);
+    c->last = alloc_array(&c->arena, c->n_chain, sizeof *c->last, &bad);
     if (bad) {
         return false;
     }
-    int32_t chain = 0, row = 0, g = 0;
-    for (int32_t length = 1; length <= longest; length++) {
-        if (place[length] > 0) {
-            c->group[g] = (sl_eps_group){.length = length, .chain = chain, .n = place[length], .row = row};
-            chain += place[length];
-            row += place[length] * length;
-            place[length] = g++;
-        }
+    int32_t chain = 0, row = 0;
+    for (int32_t t = 0; t < longest; t++) {
+        int32_t n = place[t + 1];
+        c->level[t] = (sl_eps_level){.chain = chain, .row = row};
+        row += c->n_chain - chain;
+        place[t + 1] = chain; /* where those of this length begin */
+        chain += n;
     }
-    int32_t *taken = alloc_array((sl_arena *)&x->scratch, c->n_group, sizeof *taken, &bad);
-    if (bad) {
-        return false;
-    }
+    c->level[longest] = c->level[longest + 1] = (sl_eps_level){.chain = chain, .row = row};
     for (int32_t i = 0; i < x->n_chain; i++) {
-        int32_t begin = x->begin[i], end = x->begin[i + 1], g_of = place[end - begin], j = taken[g_of]++;
-        const sl_eps_group *group = &c->group[g_of];
-        c->from[group->chain + j] = x->first[i];
-        c->to[group->chain + j] = x->to[end - 1];
-        for (int32_t t = begin, r = group->row + j; t < end; t++, r += group->n) {
+        int32_t begin = x->begin[i], end = x->begin[i + 1], b = place[end - begin]++;
+        c->from[b] = x->first[i];
+        c->to[b] = x->to[end - 1];
+        c->length[b] = end - begin;
+        c->last[b] = x->step[end - 1];
+        for (int32_t t = begin; t < end; t++) {
+            const sl_eps_level *level = c->level + (t - begin);
+            int32_t r = level->row + b - level->chain;
             c->pipe[r] = x->step[t];
             c->inner[r] = x->to[t];
         }
@@ -312,7 +311,7 @@ static bool make_branches(sl_eps_core *c, split *x) {
         longest = length > longest ? length : longest;
     }
     int32_t *place =
-        alloc_array(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; its group */
+        alloc_array(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; where they begin */
     c->n_single = x->n_single;
     c->n_chain = x->n_chain;
     c->n_branch = c->n_chain + c->n_single;

@@ -20,13 +20,12 @@
 
 struct sl_eps_model;
 
-/* Chains of one length, their pipes side by side: the t-th pipe of chain c is row row + t n + (c - chain). */
-typedef struct sl_eps_group {
-    int32_t length; /* pipes of each */
-    int32_t chain;  /* the first one */
-    int32_t n;      /* chains */
-    int32_t row;    /* the first row */
-} sl_eps_group;
+/* Chains are in the order of their lengths. Of all that have so many pipes the t-th ones, a level, are side by side: that of chain b
+ * is row row + b - chain of level t. So what is done along all chains takes as many loops as the longest has pipes. */
+typedef struct sl_eps_level {
+    int32_t chain; /* the first one with so many pipes; the later ones have them too */
+    int32_t row;   /* of its pipe */
+} sl_eps_level;
 
 typedef struct sl_eps_core {
     sl_context *ctx;
@@ -40,8 +39,10 @@ typedef struct sl_eps_core {
     int32_t *tank_unknown; /* [n_tank] */
 
     /* Branches: chains, then single links. */
-    int32_t n_chain, n_single, n_branch, n_group;
-    sl_eps_group *group;
+    int32_t n_chain, n_single, n_branch, n_level;
+    sl_eps_level *level; /* [n_level + 2]; beyond the last: the ends of chains and of their rows */
+    double *length;      /* [n_chain] pipes of each */
+    int32_t *last;       /* [n_chain] its last pipe, as in pipe; its first one is that of its own row */
     int32_t *from, *to; /* [n_branch] nodes */
     int32_t *slot;      /* [n_branch] in the matrix; -1: none */
     int32_t *single;    /* [n_single] link */

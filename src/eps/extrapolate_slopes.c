@@ -67,22 +67,19 @@ void sl_eps_extrapolate_slopes(sl_eps *e) {
     const sl_eps_core *c = e->core;
     sl_eps_numbers *x = &e->x;
     const double bend = 1.0 - 1.0 / SL_HW_EXPONENT;
-    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
-        const double *d1 = x->moved + g->chain, *d0 = x->moved_before + g->chain;
-        double *p = x->p + g->chain, *sum = x->step;
-        if (g->length == 1) {
-            extrapolate_pipes(g->n, bend, d1, d0, x->q + g->chain, p);
-            continue;
-        }
-        for (int32_t j = 0; j < g->n; j++) {
-            sum[j] = 0.0;
-        }
-        for (int32_t t = 0, r = g->row; t < g->length; t++, r += g->n) {
-            extrapolate_pipe(g->n, bend, d1, d0, x->row_q + r, x->row_slope + r, sum);
-        }
-        for (int32_t j = 0; j < g->n; j++) {
-            p[j] = p[j] > 0.0 ? 1.0 / sum[j] : 0.0; /* one without a source has none */
-        }
+    const double *d1 = x->moved, *d0 = x->moved_before;
+    double *p = x->p, *sum = x->step;
+    int32_t n_pipe = c->level[1].chain;
+    extrapolate_pipes(n_pipe, bend, d1, d0, x->q, p);
+    for (int32_t b = n_pipe; b < c->n_chain; b++) {
+        sum[b] = 0.0;
+    }
+    for (const sl_eps_level *v = c->level; v < c->level + c->n_level; v++) {
+        int32_t b = v->chain > n_pipe ? v->chain : n_pipe, r = v->row + b - v->chain;
+        extrapolate_pipe(c->n_chain - b, bend, d1 + b, d0 + b, x->row_q + r, x->row_slope + r, sum + b);
+    }
+    for (int32_t b = n_pipe; b < c->n_chain; b++) {
+        p[b] = p[b] > 0.0 ? 1.0 / sum[b] : 0.0; /* one without a source has none */
     }
     again(c->n_chain, x->q, x->miss, x->p, x->y);
 }

@@ -15,20 +15,19 @@
 
 /* ---- Before the first trial --------------------------------------------------------------------- */
 
-/* Along n chains by one pipe: what was drawn before it, and then at the nodes at its end, NULL at the last one. */
+/* Along n chains by one pipe: what was drawn before it, and then at the nodes at its end, but not of the first chains, which end
+ * there. */
 SL_SIMD(void, pass,
-        (int32_t n, const int32_t *restrict node, const double *restrict load, double *restrict drawn,
+        (int32_t n, int32_t n_end, const int32_t *restrict node, const double *restrict load, double *restrict drawn,
          double *restrict offset),
-        (n, node, load, drawn, offset)) {
+        (n, n_end, node, load, drawn, offset)) {
 #pragma omp simd
     for (int32_t j = 0; j < n; j++) {
         offset[j] = -drawn[j];
     }
-    if (node) {
 #pragma omp simd
-        for (int32_t j = 0; j < n; j++) {
-            drawn[j] += load[node[j]];
-        }
+    for (int32_t j = n_end; j < n; j++) {
+        drawn[j] += load[node[j]];
     }
 }
 
@@ -61,12 +60,10 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
         x->load[u] = -load[c->node[u]];
     }
     x->load[c->given] = 0.0;
-    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
-        double *drawn = x->drawn + g->chain;
-        memset(drawn, 0, (size_t)g->n * sizeof *drawn);
-        for (int32_t t = 0, r = g->row; t < g->length; t++, r += g->n) {
-            pass(g->n, t + 1 < g->length ? c->inner + r : NULL, load, drawn, x->row_offset + r);
-        }
+    memset(x->drawn, 0, (size_t)c->n_chain * sizeof *x->drawn);
+    for (const sl_eps_level *v = c->level; v < c->level + c->n_level; v++) {
+        pass(c->n_chain - v->chain, v[1].chain - v->chain, c->inner + v->row, load, x->drawn + v->chain,
+             x->row_offset + v->row);
     }
 }
 
@@ -86,11 +83,11 @@ static double sum_of(const double x[STRANDS]) {
     return (x[0] + x[1]) + (x[2] + x[3]) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
 
-/* Mean flows of n chains by their first and last pipes, and what they draw on the way. */
+/* Mean flows of n chains by their first and last pipes, what they draw on the way, and what they are to draw now. */
 SL_SIMD(void, mean_along,
         (int32_t n, const int32_t *restrict first, const int32_t *restrict last, const double *restrict flow,
-         double *restrict mean, double *restrict drawn),
-        (n, first, last, flow, mean, drawn)) {
+         const double *restrict drawn, double *restrict mean, double *restrict before, double *restrict now),
+        (n, first, last, flow, drawn, mean, before, now)) {
     int32_t i = 0;
     for (; i + STRANDS <= n; i += STRANDS) {
 #pragma omp simd
@@ -98,14 +95,16 @@ SL_SIMD(void, mean_along,
             double in = orientation_of(first[i + l]) * flow[pipe_of(first[i + l])];
             double out = orientation_of(last[i + l]) * flow[pipe_of(last[i + l])];
             mean[i + l] = 0.5 * (in + out);
-            drawn[l] += in - out;
+            before[l] += in - out;
+            now[l] += drawn[i + l];
         }
     }
     for (int l = 0; i < n; i++, l++) {
         double in = orientation_of(first[i]) * flow[pipe_of(first[i])],
                out = orientation_of(last[i]) * flow[pipe_of(last[i])];
         mean[i] = 0.5 * (in + out);
-        drawn[l] += in - out;
+        before[l] += in - out;
+        now[l] += drawn[i];
     }
 }
 
@@ -114,15 +113,9 @@ SL_SIMD(void, mean_along,
  * pipe kept.) */
 void sl_eps_chains_begin(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
-    double *q = e->x.q, before[STRANDS] = {0}, now = 0.0;
-    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
-        const int32_t *first = c->pipe + g->row, *last = first + (size_t)(g->length - 1) * (size_t)g->n;
-        mean_along(g->n, first, last, s->flow, q + g->chain, before);
-        for (int32_t j = 0; j < g->n; j++) {
-            now += e->x.drawn[g->chain + j];
-        }
-    }
-    double growth = now / sum_of(before);
+    double *q = e->x.q, before[STRANDS] = {0}, now[STRANDS] = {0};
+    mean_along(c->n_chain, c->pipe, c->last, s->flow, e->x.drawn, q, before, now);
+    double growth = sum_of(now) / sum_of(before);
     growth = growth > 0.3 && growth < 3.0 ? growth : 1.0; /* else it is about something else, or the very first time */
     for (int32_t b = 0; b < c->n_chain; b++) {
         q[b] = growth * q[b] + 0.5 * e->x.drawn[b];
@@ -153,10 +146,8 @@ SL_SIMD(void, spread,
 double sl_eps_chains_spread(sl_eps *e) {
     sl_eps_numbers *x = &e->x;
     double sum[STRANDS] = {0};
-    for (const sl_eps_group *g = e->core->group; g < e->core->group + e->core->n_group; g++) {
-        for (int32_t t = 0, r = g->row; t < g->length; t++, r += g->n) {
-            spread(g->n, x->q + g->chain, x->row_offset + r, x->row_q + r, sum);
-        }
+    for (const sl_eps_level *v = e->core->level; v < e->core->level + e->core->n_level; v++) {
+        spread(e->core->n_chain - v->chain, x->q + v->chain, x->row_offset + v->row, x->row_q + v->row, sum);
     }
     return sum_of(sum) + e->w.inner_total;
 }
@@ -177,19 +168,15 @@ SL_SIMD(void, fall,
 static void expand_chains(const sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     const sl_eps_numbers *x = &e->x;
-    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
-        if (g->length == 1) {
-            continue;
-        }
-        double *head = e->x.step; /* along each chain */
-        for (int32_t j = 0; j < g->n; j++) {
-            head[j] = s->head[c->from[g->chain + j]];
-        }
-        for (int32_t t = 0, r = g->row; t + 1 < g->length; t++, r += g->n) {
-            fall(g->n, x->row_h + r, x->row_slope + r, x->miss + g->chain, x->p + g->chain, head);
-            for (int32_t j = 0; j < g->n; j++) {
-                s->head[c->inner[r + j]] = head[j];
-            }
+    double *head = x->step; /* along each chain */
+    for (int32_t b = c->level[1].chain; b < c->n_chain; b++) {
+        head[b] = s->head[c->from[b]];
+    }
+    for (const sl_eps_level *v = c->level; v + 1 < c->level + c->n_level; v++) {
+        int32_t b = v[1].chain, r = v->row + b - v->chain, n = c->n_chain - b; /* of those that go on */
+        fall(n, x->row_h + r, x->row_slope + r, x->miss + b, x->p + b, head + b);
+        for (int32_t j = 0; j < n; j++) {
+            s->head[c->inner[r + j]] = head[b + j];
         }
     }
 }
@@ -231,10 +218,6 @@ int32_t sl_eps_branch_link(const sl_eps *e, int32_t branch) {
     if (branch >= c->n_chain) {
         return c->single[branch - c->n_chain];
     }
-    const sl_eps_group *g = c->group;
-    while (branch >= g->chain + g->n) {
-        g++;
-    }
-    int32_t k = c->pipe[g->row + branch - g->chain];
+    int32_t k = c->pipe[branch];
     return k < 0 ? ~k : k;
 }

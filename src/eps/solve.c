@@ -284,13 +284,11 @@ static bool flows_are_settled(const sl_eps *e, const sl_eps_state *s, double acc
     const sl_eps_core *c = e->core;
     const sl_eps_numbers *x = &e->x;
     double limit = e->m->net->hydraulics.flow_change, sum = 0.0, total = 0.0, most = 0.0;
-    for (const sl_eps_group *g = c->group; g < c->group + c->n_group; g++) {
-        for (int32_t b = g->chain; b < g->chain + g->n; b++) {
-            double dq = fabs(x->p[b] * x->miss[b]);
-            sum += g->length * dq;
-            total += g->length * fabs(x->q[b] - 0.5 * x->drawn[b]);
-            most = dq > most ? dq : most;
-        }
+    for (int32_t b = 0; b < c->n_chain; b++) {
+        double dq = fabs(x->p[b] * x->miss[b]);
+        sum += c->length[b] * dq;
+        total += c->length[b] * fabs(x->q[b] - 0.5 * x->drawn[b]);
+        most = dq > most ? dq : most;
     }
     for (int32_t b = c->n_chain; b < c->n_branch; b++) {
         double dq = fabs(x->p[b] * x->miss[b]);

@@ -264,13 +264,13 @@ bool sl_eps_solve_heads(sl_eps *e, sl_eps_state *s, double dt) {
 
 /* ---- What follows ------------------------------------------------------------------------------- */
 
-/* Moves n flows; adds up by how much in strands, and finds the largest move of each strand: the same bits whatever the
+/* Moves the flows of n chains; adds up by how much, weighed by their lengths, in strands, and finds the largest move of each strand: the same bits whatever the
  * width of vectors. */
 SL_SIMD(void, move,
         (int32_t n, const int32_t *restrict u, const int32_t *restrict v, const double *restrict rhs,
-         const double *restrict p, const double *restrict y, double relax, double *restrict q, double *restrict moved,
-         double *restrict sum, double *restrict most),
-        (n, u, v, rhs, p, y, relax, q, moved, sum, most)) {
+         const double *restrict p, const double *restrict y, const double *restrict length, double relax,
+         double *restrict q, double *restrict moved, double *restrict sum, double *restrict most),
+        (n, u, v, rhs, p, y, length, relax, q, moved, sum, most)) {
     int32_t b = 0;
     for (; b + STRANDS <= n; b += STRANDS) {
 #pragma omp simd
@@ -278,7 +278,7 @@ SL_SIMD(void, move,
             double dq = (y[b + l] + p[b + l] * (rhs[u[b + l]] - rhs[v[b + l]]) - q[b + l]) * relax;
             q[b + l] += dq;
             moved[b + l] = dq;
-            sum[l] += fabs(dq);
+            sum[l] += length[b + l] * fabs(dq);
             most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
         }
     }
@@ -286,7 +286,7 @@ SL_SIMD(void, move,
         double dq = (y[b] + p[b] * (rhs[u[b]] - rhs[v[b]]) - q[b]) * relax;
         q[b] += dq;
         moved[b] = dq;
-        sum[l] += fabs(dq);
+        sum[l] += length[b] * fabs(dq);
         most[l] = fabs(dq) > most[l] ? fabs(dq) : most[l];
     }
 }
@@ -294,19 +294,15 @@ SL_SIMD(void, move,
 /* Of the chains. */
 static double move_chains(sl_eps *e, double relax, double *most) {
     sl_eps_numbers *x = &e->x;
-    double change = 0.0, largest[STRANDS] = {0}, *before = x->moved_before;
+    const sl_eps_core *c = e->core;
+    double sum[STRANDS] = {0}, largest[STRANDS] = {0}, *before = x->moved_before;
     x->moved_before = x->moved;
     x->moved = before;
-    for (const sl_eps_group *g = e->core->group; g < e->core->group + e->core->n_group; g++) {
-        double sum[STRANDS] = {0};
-        int32_t c = g->chain;
-        move(g->n, x->u + c, x->v + c, x->rhs, x->p + c, x->y + c, relax, x->q + c, x->moved + c, sum, largest);
-        change += g->length * ((sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7])));
-    }
+    move(c->n_chain, x->u, x->v, x->rhs, x->p, x->y, c->length, relax, x->q, x->moved, sum, largest);
     for (int l = 0; l < STRANDS; l++) {
         *most = fmax(*most, largest[l]);
     }
-    return change;
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) {

@@ -62,24 +62,28 @@ static void check_rows(const built *b) {
     const sl_network *net = b->net;
     int32_t n_inner = 0;
     uint8_t *known = calloc((size_t)net->n_node + 1, 1);
-    for (int32_t g = 0; g < c->n_group; g++) {
-        const sl_eps_group *group = &c->group[g];
-        for (int32_t j = 0; j < group->n; j++) {
-            int32_t at = c->from[group->chain + j];
-            for (int32_t t = 0; t < group->length; t++) {
-                int32_t r = group->row + t * group->n + j, k = pipe_of(c->pipe[r]);
-                assert_int_equal(c->pipe[r] < 0 ? net->link_to[k] : net->link_from[k], at);
-                at = c->pipe[r] < 0 ? net->link_from[k] : net->link_to[k];
-                assert_int_equal(c->inner[r], at);
-                assert_true((c->unknown[at] < 0) == (t + 1 < group->length));
-                known[at] = 1;
-                n_inner += t + 1 < group->length;
-            }
-            assert_int_equal(at, c->to[group->chain + j]);
-            assert_true(c->from[group->chain + j] != at);
-            known[c->from[group->chain + j]] = 1;
+    for (int32_t j = 0; j < c->n_chain; j++) {
+        int32_t at = c->from[j], length = 0;
+        while (length < c->n_level && c->level[length].chain <= j) {
+            length++;
         }
+        assert_true(c->length[j] == length && (j == 0 || c->length[j - 1] <= length));
+        for (int32_t t = 0; t < length; t++) {
+            int32_t r = c->level[t].row + j - c->level[t].chain, k = pipe_of(c->pipe[r]);
+            assert_int_equal(c->pipe[r] < 0 ? net->link_to[k] : net->link_from[k], at);
+            at = c->pipe[r] < 0 ? net->link_from[k] : net->link_to[k];
+            assert_int_equal(c->inner[r], at);
+            assert_true((c->unknown[at] < 0) == (t + 1 < length));
+            assert_true(t + 1 < length || c->pipe[r] == c->last[j]);
+            known[at] = 1;
+            n_inner += t + 1 < length;
+        }
+        assert_int_equal(at, c->to[j]);
+        assert_true(c->from[j] != at);
+        known[c->from[j]] = 1;
     }
+    assert_int_equal(c->level[c->n_level].chain, c->n_chain);
+    assert_int_equal(c->level[c->n_level].row, c->n_chain_row);
     for (int32_t i = 0; i < net->n_node; i++) {
         known[i] |= c->unknown[i] >= 0;
     }
