@@ -352,6 +352,9 @@ static sl_status make_matrix(sl_eps_core *c, split *x) {
             *to = alloc_array(&x->scratch, c->n_branch, sizeof *to, &bad),
             *order = alloc_array(&x->scratch, c->n_unknown, sizeof *order, &bad);
     c->slot = alloc_array(&c->arena, c->n_branch, sizeof *c->slot, &bad);
+    c->u = alloc_array(&c->arena, c->n_branch, sizeof *c->u, &bad);
+    c->v = alloc_array(&c->arena, c->n_branch, sizeof *c->v, &bad);
+    c->feed = alloc_array(&c->arena, c->n_branch, sizeof *c->feed, &bad);
     c->node = alloc_array(&c->arena, c->n_unknown, sizeof *c->node, &bad);
     if (bad) {
         return SL_ERR_MEMORY;
@@ -381,6 +384,12 @@ static sl_status make_matrix(sl_eps_core *c, split *x) {
     }
     for (int32_t i = 0; i < x->net->n_tank; i++) {
         c->tank_unknown[i] = c->unknown[sl_first_tank(x->net) + i];
+    }
+    for (int32_t b = 0; b < c->n_branch; b++) {
+        c->u[b] = c->unknown[c->from[b]];
+        c->v[b] = c->unknown[c->to[b]];
+        c->feed[c->n_feed] = b;
+        c->n_feed += (c->from[b] >= x->net->n_junction) != (c->to[b] >= x->net->n_junction);
     }
     return SL_OK;
 }

@@ -44,6 +44,8 @@ typedef struct sl_eps_core {
     double *length;      /* [n_chain] pipes of each */
     int32_t *last;       /* [n_chain] its last pipe, as in pipe; its first one is that of its own row */
     int32_t *from, *to; /* [n_branch] nodes */
+    int32_t *u, *v;     /* [n_branch] their unknowns */
+    int32_t *feed, n_feed; /* branches of which one end is a reservoir or tank */
     int32_t *slot;      /* [n_branch] in the matrix; -1: none */
     int32_t *single;    /* [n_single] link */
     int32_t *branch_of; /* [n_link] of a single link; -1 of others */

@@ -17,7 +17,8 @@
 
 void sl_eps_demands_begin(const sl_eps *e, sl_eps_state *s) {
     const sl_eps_model *m = e->m;
-    for (int32_t o = 0; o < m->n_outlet; o++) {
+    int32_t n = m->net->hydraulics.demand_model == SL_PDA ? m->n_outlet : 0;
+    for (int32_t o = 0; o < n; o++) {
         int32_t node = m->outlet_node[o];
         double full = s->wanted[node];
         if (m->outlet_kind[o] == SL_OUTLET_DEMAND && full > 0.0 && !s->cut_off[node]) {
@@ -29,7 +30,8 @@ void sl_eps_demands_begin(const sl_eps *e, sl_eps_state *s) {
 bool sl_eps_demands_follow(const sl_eps *e, sl_eps_state *s) {
     const sl_eps_model *m = e->m;
     bool moved = false;
-    for (int32_t o = 0; o < m->n_outlet; o++) {
+    int32_t n = m->net->hydraulics.demand_model == SL_PDA ? m->n_outlet : 0;
+    for (int32_t o = 0; o < n; o++) {
         int32_t node = m->outlet_node[o];
         double full = s->wanted[node], began = e->w.oh[o], q = s->outlet_flow[o];
         bool inside = began > 0.0 && began < m->demand.range && q > 0.0 && q < full;

@@ -105,7 +105,8 @@ static sl_eps_residual head_residual(const sl_eps *e, const sl_eps_state *s, boo
         }
         double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
         /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
-        r *= fmin(1.0, e->w.op[o] * 1e6);
+        double weight = e->w.op[o] * 1e6;
+        r *= weight < 1.0 ? weight : 1.0;
         if (!(r <= res.head) && !isnan(res.head)) {
             res.head = r;
             *worst = -2 - node;
@@ -122,14 +123,19 @@ static double mass_residual(sl_eps *e, const sl_eps_state *s, double dt, int32_t
     const sl_network *net = m->net;
     double *sum = e->x.rhs, most = 0.0, inflow = 0.0;
     memcpy(sum, e->x.load, (size_t)c->n_unknown * sizeof *sum);
-    for (int32_t b = 0; b < c->n_branch; b++) {
-        int32_t from = c->from[b], to = c->to[b];
-        double q = b < c->n_chain ? e->x.q[b] : s->flow[c->single[b - c->n_chain]], end = q - e->x.drawn[b];
-        sum[c->unknown[from]] -= q;
-        sum[c->unknown[to]] += end;
-        if ((from >= net->n_junction) != (to >= net->n_junction)) {
-            inflow += fabs(from >= net->n_junction ? q : end);
-        }
+    for (int32_t b = 0; b < c->n_chain; b++) {
+        sum[c->u[b]] -= e->x.q[b];
+        sum[c->v[b]] += e->x.q[b] - e->x.drawn[b];
+    }
+    for (int32_t b = c->n_chain; b < c->n_branch; b++) {
+        double q = s->flow[c->single[b - c->n_chain]];
+        sum[c->u[b]] -= q;
+        sum[c->v[b]] += q;
+    }
+    for (int32_t i = 0; i < c->n_feed; i++) {
+        int32_t b = c->feed[i];
+        double q = b < c->n_chain ? e->x.q[b] : s->flow[c->single[b - c->n_chain]];
+        inflow += fabs(c->from[b] >= net->n_junction ? q : q - e->x.drawn[b]);
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
         sum[c->unknown[m->outlet_node[o]]] -= s->outlet_flow[o];

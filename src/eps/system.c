@@ -28,7 +28,7 @@ static void place_branches(sl_eps *e) {
     }
     int32_t given = c->given, behind = (int32_t)sl_ldl_size(c->ldl);
     for (int32_t b = 0; b < c->n_branch; b++) {
-        int32_t u = c->unknown[c->from[b]], v = c->unknown[c->to[b]];
+        int32_t u = c->u[b], v = c->v[b];
         x->u[b] = x->pin[u] ? given : u;
         x->v[b] = x->pin[v] ? given : v;
         x->place[b] = x->pin[u] || x->pin[v] ? behind : c->slot[b];
@@ -321,7 +321,7 @@ double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         s->flow[k] += dq;
         change += fabs(dq);
         total += fabs(s->flow[k]);
-        *most = fmax(*most, fabs(dq));
+        *most = fabs(dq) > *most ? fabs(dq) : *most;
     }
     for (int32_t o = 0; o < m->n_outlet; o++) {
         int32_t node = m->outlet_node[o];
@@ -332,7 +332,7 @@ double sl_eps_new_flows(sl_eps *e, sl_eps_state *s, double relax, double *most) 
         s->outlet_flow[o] += dq;
         change += fabs(dq);
         total += fabs(s->outlet_flow[o]);
-        *most = fmax(*most, fabs(dq));
+        *most = fabs(dq) > *most ? fabs(dq) : *most;
     }
     return change / fmax(total, STILL);
 }
