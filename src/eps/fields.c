@@ -98,24 +98,20 @@ SL_SIMD(void, subtract, (int32_t n, const double *restrict a, const double *rest
     }
 }
 
-/* Demands below a limit, where a source is. */
-SL_SIMD(void, served,
-        (int32_t n, const double *restrict wanted, const uint8_t *restrict cut_off, double below, double *restrict x),
-        (n, wanted, cut_off, below, x)) {
-#pragma omp simd
-    for (int32_t i = 0; i < n; i++) {
-        double d = wanted[i] < below ? wanted[i] : 0.0;
-        x[i] = cut_off[i] ? 0.0 : d;
-    }
-}
-
-/* What consumers get beside what comes through outlets. */
+/* What consumers get beside what comes through outlets: with pressure-driven demands inflows only. Few parts, if any, are cut off:
+ * they are looked for byte by byte by a search that is made for that. */
 static void fixed_consumption(const sl_eps *e, const sl_eps_state *s, double *x) {
-    const sl_network *net = e->m->net;
-    bool pressure_driven = net->hydraulics.demand_model == SL_PDA;
-    served(net->n_junction, s->wanted, s->cut_off, pressure_driven ? 0.0 : (double)INFINITY, x);
-    for (int32_t i = 0; s->unserved && i < net->n_junction; i++) {
-        x[i] -= s->cut_off[i] ? 0.0 : s->unserved[i];
+    int32_t n = e->m->net->n_junction;
+    memcpy(x, s->wanted, (size_t)n * sizeof *x);
+    for (int32_t i = 0; e->m->net->hydraulics.demand_model == SL_PDA && i < n; i++) {
+        x[i] = x[i] < 0.0 ? x[i] : 0.0;
+    }
+    for (int32_t i = 0; s->unserved && i < n; i++) {
+        x[i] -= s->unserved[i];
+    }
+    const uint8_t *cut = s->cut_off, *end = cut + n;
+    while ((cut = memchr(cut, 1, (size_t)(end - cut)))) {
+        x[cut++ - s->cut_off] = 0.0;
     }
 }
 
@@ -216,19 +212,25 @@ static void fill_tank(const sl_eps *e, const sl_eps_state *s, int32_t field, dou
 }
 
 SL_SIMD(void, differences,
-        (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const uint8_t *restrict status,
-         const double *restrict head, double *restrict x),
-        (n, from, to, status, head, x)) {
+        (int32_t n, const int32_t *restrict from, const int32_t *restrict to, const double *restrict head,
+         double *restrict x),
+        (n, from, to, head, x)) {
 #pragma omp simd
     for (int32_t k = 0; k < n; k++) {
-        double lost = head[from[k]] - head[to[k]];
-        x[k] = status[k] <= SL_STATUS_CLOSED ? 0.0 : lost;
+        x[k] = head[from[k]] - head[to[k]];
     }
 }
 
 static void fill_losses(const sl_eps *e, const sl_eps_state *s, double *x) {
+    static const uint8_t shut[] = {SL_STATUS_XHEAD, SL_STATUS_TEMP_CLOSED, SL_STATUS_CLOSED};
     const sl_network *net = e->m->net;
-    differences(net->n_link, net->link_from, net->link_to, s->status, s->head, x);
+    differences(net->n_link, net->link_from, net->link_to, s->head, x);
+    for (size_t i = 0; i < sizeof shut; i++) {
+        const uint8_t *link = s->status, *last = link + net->n_link;
+        while ((link = memchr(link, shut[i], (size_t)(last - link)))) {
+            x[link++ - s->status] = 0.0;
+        }
+    }
     const uint8_t *cut = s->cut_off, *end = cut + net->n_junction;
     while ((cut = memchr(cut, 1, (size_t)(end - cut)))) { /* heads there are the ground's: no loss */
         int32_t i = (int32_t)(cut++ - s->cut_off);
