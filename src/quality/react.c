@@ -88,21 +88,13 @@ void sl_quality_apply_decay(const sl_quality *q, sl_quality_state *s, int32_t ro
     *x = (sl_quality_decay){1.0, NAN};
 }
 
-typedef struct change {
-    double bulk, wall, moved; /* mass added; sum of |change| */
-} change;
-
-static change react_row(sl_segments *g, int32_t row, const sl_reaction *x, bool exact, double dt) {
+sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_reaction *x, bool exact, double dt) {
     const sl_row *r = &g->row[row];
-    change sum = {0};
-    for (uint32_t i = 0; i < r->n; i++) {
-        sl_segment *at = sl_segment_at(g, r, i);
-        double bulk, wall;
-        sl_react_segment(x, exact, at->c, dt, &bulk, &wall);
-        at->c = fmax(at->c + bulk + wall, 0.0);
-        sum.bulk += at->v * bulk;
-        sum.wall += at->v * wall;
-        sum.moved += at->v * fabs(bulk + wall);
+    uint32_t first = r->head & r->mask, room = r->mask + 1 - first;
+    sl_reacted sum = {0};
+    sl_react_segments(x, exact, g->pool + r->at + first, r->n < room ? r->n : room, dt, &sum);
+    if (r->n > room) {
+        sl_react_segments(x, exact, g->pool + r->at, r->n - room, dt, &sum);
     }
     return sum;
 }
@@ -113,7 +105,7 @@ void sl_quality_changes(sl_quality *q, double dt) {
     }
 }
 
-static sl_reaction reaction_of(const sl_quality *q, int32_t pipe) {
+sl_reaction sl_quality_reaction_of(const sl_quality *q, int32_t pipe) {
     const sl_quality_model *m = q->m;
     bool first = m->net->quality.wall_order == 1;
     return (sl_reaction){.bulk = m->kinetics,
@@ -121,7 +113,7 @@ static sl_reaction reaction_of(const sl_quality *q, int32_t pipe) {
                          .wall_order = m->wall[pipe] == 0.0 ? -1 : m->net->quality.wall_order,
                          .wall = first ? q->apparent[pipe] : m->wall[pipe],
                          .kf = q->apparent[pipe],
-                         .diameter = q->diameter[pipe]};
+                         .area = 4.0 / q->diameter[pipe]};
 }
 
 double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, double dt) {
@@ -129,7 +121,7 @@ double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, doubl
     if (m->linear) {
         return c * q->change[pipe].factor;
     }
-    const sl_reaction r = reaction_of(q, pipe);
+    const sl_reaction r = sl_quality_reaction_of(q, pipe);
     double bulk, wall;
     sl_react_segment(&r, m->exact, c, dt, &bulk, &wall);
     return fmax(c + bulk + wall, 0.0);
@@ -148,10 +140,10 @@ void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pip
         }
         return;
     }
-    change x = {0};
+    sl_reacted x = {0};
     if (m->bulk[pipe] != 0.0 || m->wall[pipe] != 0.0) {
-        const sl_reaction r = reaction_of(q, pipe);
-        x = react_row(&s->segments, pipe, &r, m->exact, dt);
+        const sl_reaction r = sl_quality_reaction_of(q, pipe);
+        x = sl_quality_react_row(&s->segments, pipe, &r, m->exact, dt);
     }
     sum->bulk -= x.bulk;
     sum->wall -= x.wall;
@@ -169,7 +161,7 @@ void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tan
         added = k * spread(m->exact, k, dt) * scale(&s->segments, row, sl_react_factor(m->exact, k, dt));
     } else {
         sl_reaction r = {.bulk = m->tank_kinetics, .k = k, .wall_order = -1};
-        added = react_row(&s->segments, row, &r, m->exact, dt).bulk;
+        added = sl_quality_react_row(&s->segments, row, &r, m->exact, dt).bulk;
     }
     sum->tank -= added;
 }

@@ -2,7 +2,18 @@
 /* reactions.c: the rates of reactions.h, and the step of one segment. */
 #include "quality/reactions.h"
 
+#include "base/simd.h"
+
 #include <math.h>
+
+/* The functions of the C library that these stand for are calls, and this is done for every segment. */
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b) {
+    return a < b ? a : b;
+}
 
 bool sl_kinetics_linear(const sl_kinetics *x) {
     return x->order == 1.0 && !(x->limit > 0.0);
@@ -24,11 +35,11 @@ double sl_bulk_rate(const sl_kinetics *x, double k, double c) {
     }
     double apart = c;
     if (x->limit > 0.0) {
-        apart = fmax(k > 0.0 ? x->limit - c : c - x->limit, 0.0);
+        apart = larger(k > 0.0 ? x->limit - c : c - x->limit, 0.0);
     }
     return x->order == 1.0   ? k * apart
            : x->order == 2.0 ? k * apart * c
-                             : k * apart * pow(fmax(c, 0.0), x->order - 1.0);
+                             : k * apart * pow(larger(c, 0.0), x->order - 1.0);
 }
 
 double sl_mass_transfer(double diameter, double length, double reynolds, double viscosity, double diffusivity) {
@@ -52,17 +63,21 @@ double sl_wall_first(double kw, double kf, double diameter) {
     return 4.0 / diameter * (isinf(kf) ? kw : kw * kf / (kf + fabs(kw)));
 }
 
-double sl_wall_zero(double kw, double kf, double diameter, double c) {
+static SL_INLINE double wall_zero(double kw, double kf, double area, double c) {
     if (kw == 0.0) {
         return 0.0;
     }
-    double most = isinf(kf) ? (double)INFINITY : kf * fmax(c, 0.0);
-    return 4.0 / diameter * copysign(fmin(fabs(kw), most), kw);
+    double most = isinf(kf) ? (double)INFINITY : kf * larger(c, 0.0);
+    return area * copysign(smaller(fabs(kw), most), kw);
 }
 
-static void rates(const sl_reaction *r, double c, double *bulk, double *wall) {
-    *bulk = sl_bulk_rate(&r->bulk, r->k, c);
-    *wall = r->wall_order < 0 ? 0.0 : r->wall_order == 1 ? r->wall * c : sl_wall_zero(r->wall, r->kf, r->diameter, c);
+double sl_wall_zero(double kw, double kf, double diameter, double c) {
+    return wall_zero(kw, kf, 4.0 / diameter, c);
+}
+
+static SL_INLINE void rates(const sl_reaction *r, double c, double *bulk, double *wall) {
+    *bulk = r->bulk.order == 0.0 ? r->k : sl_bulk_rate(&r->bulk, r->k, c); /* order 0: nothing to be called */
+    *wall = r->wall_order < 0 ? 0.0 : r->wall_order == 1 ? r->wall * c : wall_zero(r->wall, r->kf, r->area, c);
 }
 
 double sl_react_factor(bool exact, double k, double dt) {
@@ -71,18 +86,34 @@ double sl_react_factor(bool exact, double k, double dt) {
 }
 
 /* What bulk reactions add during a step leads to the limit at most, however long the step is. */
-static double held(const sl_reaction *r, double c, double more) {
+static SL_INLINE double held(const sl_reaction *r, double c, double more) {
     if (!(r->bulk.limit > 0.0) || !(r->bulk.order > 0.0)) {
         return more;
     }
-    return r->k > 0.0 ? fmin(more, fmax(r->bulk.limit - c, 0.0)) : fmax(more, fmin(r->bulk.limit - c, 0.0));
+    return r->k > 0.0 ? smaller(more, larger(r->bulk.limit - c, 0.0)) : larger(more, smaller(r->bulk.limit - c, 0.0));
+}
+
+/* A step, or a part of one, that would add so much: not more than there is. */
+static SL_INLINE void limit_step(const sl_reaction *r, double c, double *bulk, double *wall) {
+    *bulk = held(r, c, *bulk);
+    if (c + *bulk + *wall < 0.0) { /* all is used up */
+        double part = c / -(*bulk + *wall);
+        *bulk *= part;
+        *wall *= part;
+    }
+}
+
+static SL_INLINE void step_explicitly(const sl_reaction *r, double c, double dt, double *bulk, double *wall) {
+    rates(r, c, bulk, wall);
+    *bulk *= dt;
+    *wall *= dt;
+    limit_step(r, c, bulk, wall);
 }
 
 enum { PARTS_MOST = 256 };
 
-void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, double *bulk, double *wall) {
-    static const double weight[2][4] = {{1.0}, {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}};
-    static const double reach[4] = {0.0, 0.5, 0.5, 1.0};
+static void step_exactly(const sl_reaction *r, double c, double dt, double *bulk, double *wall) {
+    static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}, reach[4] = {0.0, 0.5, 0.5, 1.0};
     double b, w, at = c;
     *bulk = *wall = 0.0;
     rates(r, c, &b, &w);
@@ -90,25 +121,63 @@ void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, dou
         return;
     }
     /* A part changes the concentration by less than a quarter, where that is not just the last of it. */
-    double share = fabs(b + w) * dt / fmax(c, 1e-300);
-    int n = exact && share > 0.25 && r->bulk.order != 0.0 ? (int)fmin(ceil(share / 0.25), PARTS_MOST) : 1;
+    double share = fabs(b + w) * dt / larger(c, 1e-300);
+    int n = share > 0.25 && r->bulk.order != 0.0 ? (int)smaller(ceil(share / 0.25), PARTS_MOST) : 1;
     double h = dt / n;
     for (int i = 0; i < n; i++) {
         double sum_b = 0.0, sum_w = 0.0, slope = 0.0;
-        for (int k = 0; k < (exact ? 4 : 1); k++) {
-            rates(r, fmax(at + reach[k] * h * slope, 0.0), &b, &w);
+        for (int k = 0; k < 4; k++) {
+            rates(r, larger(at + reach[k] * h * slope, 0.0), &b, &w);
             slope = b + w;
-            sum_b += weight[exact][k] * b * h;
-            sum_w += weight[exact][k] * w * h;
+            sum_b += weight[k] * b * h;
+            sum_w += weight[k] * w * h;
         }
-        sum_b = held(r, at, sum_b);
-        if (at + sum_b + sum_w < 0.0) { /* all is used up */
-            double part = at / -(sum_b + sum_w);
-            sum_b *= part;
-            sum_w *= part;
-        }
+        limit_step(r, at, &sum_b, &sum_w);
         *bulk += sum_b;
         *wall += sum_w;
-        at = fmax(c + *bulk + *wall, 0.0);
+        at = larger(c + *bulk + *wall, 0.0);
+    }
+}
+
+void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, double *bulk, double *wall) {
+    (exact ? step_exactly : step_explicitly)(r, c, dt, bulk, wall);
+}
+
+static SL_INLINE void change_segment(sl_segment *x, double bulk, double wall, sl_reacted *sum) {
+    x->c = larger(x->c + bulk + wall, 0.0);
+    sum->bulk += x->v * bulk;
+    sum->wall += x->v * wall;
+    sum->moved += x->v * fabs(bulk + wall);
+}
+
+/* An explicit step of order 0 in the water and at the wall: what does not depend on the concentration comes once. */
+static void step_at_order_0(const sl_reaction *r, sl_segment *x, uint32_t n, double dt, sl_reacted *sum) {
+    bool walls = r->wall_order == 0, limited = walls && !isinf(r->kf);
+    bool decays = r->k <= 0.0 && (!walls || r->wall <= 0.0);
+    double most = walls ? fabs(r->wall) : 0.0, area = copysign(r->area, r->wall), bulk = r->k * dt;
+    for (uint32_t i = 0; i < n; i++) {
+        double c = x[i].c, b = bulk;
+        if (c == 0.0 && decays) {
+            continue; /* all is used up already */
+        }
+        double w = area * (limited ? smaller(most, r->kf * larger(c, 0.0)) : most) * dt;
+        limit_step(r, c, &b, &w);
+        change_segment(&x[i], b, w, sum);
+    }
+}
+
+void sl_react_segments(const sl_reaction *r, bool exact, sl_segment *x, uint32_t n, double dt, sl_reacted *sum) {
+    double bulk, wall;
+    if (!exact && r->bulk.order == 0.0 && r->wall_order <= 0) {
+        step_at_order_0(r, x, n, dt, sum);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (exact) {
+            step_exactly(r, x[i].c, dt, &bulk, &wall);
+        } else {
+            step_explicitly(r, x[i].c, dt, &bulk, &wall);
+        }
+        change_segment(&x[i], bulk, wall, sum);
     }
 }

@@ -11,7 +11,7 @@
 #ifndef SL_QUALITY_REACTIONS_H
 #define SL_QUALITY_REACTIONS_H
 
-#include <sluice/base.h>
+#include "quality/segments.h"
 
 typedef struct sl_kinetics {
     double order, limit;
@@ -38,14 +38,20 @@ typedef struct sl_reaction {
     sl_kinetics bulk;
     double k; /* bulk coefficient */
     int32_t wall_order;
-    double wall;         /* order 1: apparent rate [1/s]; order 0: coefficient [conc m/s] */
-    double kf, diameter; /* order 0 */
+    double wall;     /* order 1: apparent rate [1/s]; order 0: coefficient [conc m/s] */
+    double kf, area; /* order 0: mass transfer [m/s], area of the wall per volume [1/m] */
 } sl_reaction;
 
 /* One segment over dt: by the rate at the beginning, or, exact, by the classical Runge-Kutta method of fourth order in as
  * many parts as its rate asks for. *bulk and *wall are what each added; the new concentration, c + *bulk + *wall, is never
  * below 0. */
 void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, double *bulk, double *wall);
+/* What reactions added to segments: mass, by both, and without its sign. */
+typedef struct sl_reacted {
+    double bulk, wall, moved;
+} sl_reacted;
+/* The same for n segments side by side, which take their new concentrations; adds to the sum. */
+void sl_react_segments(const sl_reaction *r, bool exact, sl_segment *x, uint32_t n, double dt, sl_reacted *sum);
 /* All of first order: the factor over dt of a concentration that changes by k c. */
 double sl_react_factor(bool exact, double k, double dt);
 

@@ -312,15 +312,28 @@ static void react_at_no_flow(moving *w, int32_t pipe) {
 
 /* The same with reactions that go segment by segment. */
 static void through_reacting(moving *w, const sl_quality_link_visit *p, double *out) {
+    const sl_quality_model *m = w->q->m;
     sl_segments *g = &w->s->segments;
-    double v = p->q * w->dt, tol = w->q->m->net->quality.tolerance, got;
+    double v = p->q * w->dt, tol = m->net->quality.tolerance, got;
+    const sl_reaction r = sl_quality_reaction_of(w->q, p->row);
+    bool alone = m->linear; /* as one factor: too strong for that to be kept over a batch */
+    sl_reacted last = {0};
     sl_quality_apply_decay(w->q, w->s, p->row);
     for (int32_t j = w->from; j < w->to; j++) {
-        sl_quality_react_pipe(w->q, w->s, p->row, w->dt, &w->sum);
+        if (alone) {
+            sl_quality_react_pipe(w->q, w->s, p->row, w->dt, &w->sum);
+        } else if (r.k != 0.0 || r.wall_order >= 0) {
+            last = sl_quality_react_row(g, p->row, &r, m->exact, w->dt);
+            w->sum.bulk -= last.bulk;
+            w->sum.wall -= last.wall;
+        }
         if (!sl_segment_add(g, p->row, p->front, v, w->c[j], tol)) {
             w->status = SL_ERR_MEMORY;
         }
         out[j] = sl_segment_withdraw(g, p->row, !p->front, v, &got);
+    }
+    if (!alone) {
+        w->s->rate[p->row] = last.moved / (w->q->hold[p->row] * w->dt);
     }
 }
 
