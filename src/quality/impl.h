@@ -73,6 +73,9 @@ typedef struct sl_quality_state {
 /* How many quality steps are made at once: each link is met once for all of them. */
 enum { SL_BATCH = 16 };
 
+/* Lengths of a quality step: the longest, of which there may be many, and what is left at the end. */
+enum { SL_WHOLE_STEP, SL_LAST_STEP, SL_STEP_LENGTHS };
+
 /* A pipe over one quality step, where all is of first order: side by side, as they are needed. */
 typedef struct sl_pipe_change {
     double factor;     /* of all that it holds */
@@ -80,35 +83,24 @@ typedef struct sl_pipe_change {
     double rate;       /* mean of |dc/dt|, of that mass */
 } sl_pipe_change;
 
-/* A link as a node meets it. */
-typedef struct sl_quality_link_visit {
-    double q;     /* [m3/s] >= 0 */
-    int32_t row;  /* the link */
-    int32_t slot; /* where what it brings waits for the node downstream; -1: in the link, which is cut */
-    bool front;   /* the end that this node meets is the row's front */
-} sl_quality_link_visit;
-
-/* A node in the order of flow, its inflows, then its outflows. */
+/* A node in the order of flow; what arrives there has been added up when its turn comes. */
 typedef struct sl_quality_node_visit {
-    double out;     /* all that leaves [m3/s] */
-    double outflow; /* of a junction: to outside; negative: from there */
-    int32_t node, first, n_in, n_out;
+    int32_t node, first, n_out; /* links through which it gives */
     int32_t circle; /* so many stops from here on take turns in every quality step; 0: this one needs no other */
 } sl_quality_node_visit;
 
-/* The order in which a step meets the nodes; it depends on the directions of flow only. */
+/* The order in which a step meets the nodes; it depends on the directions of flow only. Reservoirs are the first that give,
+ * and take when all is done: that is no stop. */
 typedef struct sl_quality_node_order {
     int8_t *direction; /* [n_link] -1, 0, 1 */
     bool made;
     bool circles;                /* a link is cut */
-    sl_quality_node_visit *stop; /* [n_node + n_reservoir] */
-    sl_quality_link_visit *pass; /* [2 n_link] */
-    int32_t n_stop, n_slot;
+    sl_quality_node_visit *stop; /* [n_node] */
+    sl_quality_incidence *pass;  /* [n_link + 1] links at the nodes that give through them */
+    int32_t n_stop, n_pass;
     int32_t *sequence;      /* [n_link + n_tank] rows as they are met, once somebody asked */
-    int32_t *slot_of;       /* [n_link] scratch */
-    int32_t *rest, n_rest;  /* [n_pipe] pipes in which nothing flows */
-    int32_t *free_slot;     /* [n_link] scratch */
-    int32_t *waits, *queue; /* [n_node] scratch: inflows that are not there yet; nodes whose turn it is */
+    int32_t *rest, n_rest;  /* [n_pipe + 1] pipes in which nothing flows */
+    int32_t *waits, *queue; /* [n_node + 1] scratch: inflows that are not there yet; nodes whose turn it is */
     int32_t *seen;          /* [n_node] scratch: the walk that last came by */
     int32_t *number, *low, *set, *list, *path; /* [n_node] scratch of the search for circles */
     uint8_t *cut; /* [n_link] what it brings is taken from what it holds: the one link of a circle */
@@ -137,31 +129,34 @@ struct sl_quality {
     double *hold, hold_all;          /* [n_link] volumes of pipes, 0 of pumps and valves; all together */
     double *strength, *used;         /* [n_source] from now on, and in the step */
     sl_quality_node_order order;
-    double (*slot)[SL_BATCH]; /* [n_link] masses on their way to nodes, of each quality step */
+    /* What has arrived at nodes whose turn comes; 0 between steps. */
+    double *arrived;    /* [n_node][quality steps] mass */
+    double *arrived_at; /* [n_node] water per time [m3/s] */
     /* Of the pipes at the step's flows. */
-    double *apparent;       /* [n_pipe] wall: first order [1/s]; zero order: mass transfer [m/s] */
-    double *transfer;       /* [n_pipe] scratch */
-    sl_pipe_change *change; /* [n_pipe] */
-    double change_dt;       /* the step they were made for; 0: not made */
+    double *apparent;                        /* [n_pipe] wall: first order [1/s]; zero order: mass transfer [m/s] */
+    double *transfer;                        /* [n_pipe] scratch */
+    sl_pipe_change *change[SL_STEP_LENGTHS]; /* [n_pipe] */
+    double change_dt[SL_STEP_LENGTHS];       /* the steps they were made for; 0: not made */
 };
 
 /* order.c: brings the order and what it carries in line with the flows of the step. */
 void sl_quality_order(sl_quality *q);
 /* Finds the rows in the order in which they are first met; those of links that hold nothing last. */
 void sl_quality_sequence(sl_quality *q);
-/* transport.c: n quality steps of dt, at most SL_BATCH. */
-sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, double dt, int32_t n);
+/* transport.c: so many of the longest quality steps and one of `rest` (0: none), at most SL_BATCH together. */
+sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, int32_t whole, double rest);
 /* react.c: what the wall of each pipe does at the step's flows; before the first step. */
 void sl_quality_rates(sl_quality *q);
-/* Makes the changes of pipes for quality steps of dt. */
-void sl_quality_changes(sl_quality *q, double dt);
+/* Makes the changes of pipes for quality steps of dt, which have this length. */
+void sl_quality_changes(sl_quality *q, int length, double dt);
 /* One quality step of one pipe, or of a tank; what was consumed goes to the ledger given. */
-void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum);
+void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, int length, double dt,
+                           sl_quality_ledger *sum);
 /* What happens in a pipe at the step's flows, and its doing in all of a row in a quality step. */
 sl_reaction sl_quality_reaction_of(const sl_quality *q, int32_t pipe);
 sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_reaction *x, bool exact, double dt);
 /* Water of concentration c that lies in a pipe, after a quality step of dt. */
-double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, double dt);
+double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, int length, double dt);
 void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tank, double dt, sl_quality_ledger *sum);
 
 /* mixing.c: a tank takes v_in with its mass and gives v_out, all within one quality step. Returns the concentration that it

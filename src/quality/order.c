@@ -7,6 +7,7 @@
  * Below SL_QUALITY_STILL a flow is none: it is within the tolerance of the hydraulics, and its direction means nothing.
  * The order depends on the directions of flow only: it is made anew when one of them changes.
  */
+#include "base/simd.h"
 #include "quality/impl.h"
 
 #include <math.h>
@@ -34,23 +35,9 @@ static int side_of(const sl_quality *q, sl_quality_incidence at) {
 
 typedef struct making {
     sl_quality *q;
-    int32_t n_pass, n_queue, n_free, walk;
+    int32_t n_queue, walk;
     int32_t set; /* the circle that is being ordered; 0: none */
 } making;
-
-/* A place for what a link brings, from its giving until its taking: few are in use at a time. */
-static int32_t take_slot(making *w, int32_t k) {
-    sl_quality_node_order *o = &w->q->order;
-    return o->slot_of[k] = o->cut[k] ? -1 : w->n_free > 0 ? o->free_slot[--w->n_free] : o->n_slot++;
-}
-
-static int32_t leave_slot(making *w, int32_t k) {
-    sl_quality_node_order *o = &w->q->order;
-    if (!o->cut[k]) {
-        o->free_slot[w->n_free++] = o->slot_of[k];
-    }
-    return o->cut[k] ? -1 : o->slot_of[k];
-}
 
 static void arrived(making *w, int32_t node) {
     sl_quality_node_order *o = &w->q->order;
@@ -59,48 +46,22 @@ static void arrived(making *w, int32_t node) {
     }
 }
 
-/* What leaves a junction to outside. Without inflow by links so little is none: the node is at rest and keeps its quality. */
-static double outflow_of(const sl_quality *q, int32_t node, int32_t n_in) {
-    double x = node < q->m->net->n_junction ? q->outflow[node] : 0.0;
-    return n_in == 0 && fabs(x) < SL_QUALITY_STILL ? 0.0 : x;
-}
-
-/* A node's turn: what it takes, what it gives; the nodes downstream hear of it. */
-static void add_stop(making *w, int32_t node, bool take, bool give) {
+/* A node's turn: what it gives; the nodes downstream hear of it. */
+static void emit(making *w, int32_t node) {
     const sl_quality *q = w->q;
     sl_quality_node_order *o = &w->q->order;
-    const sl_quality_incidence *at = q->m->at + q->m->at_start[node], *end = q->m->at + q->m->at_start[node + 1];
-    sl_quality_link_visit *first = o->pass + w->n_pass, *pass = first;
-    for (const sl_quality_incidence *a = at; take && a < end; a++) {
-        int32_t k = a->link;
-        if (side_of(q, *a) > 0) {
-            *pass++ = (sl_quality_link_visit){fabs(q->flow[k]), k, leave_slot(w, k), a->from};
-        }
-    }
-    int32_t n_in = (int32_t)(pass - first);
-    double outflow = outflow_of(q, node, n_in), out = outflow > 0.0 ? outflow : 0.0;
-    for (const sl_quality_incidence *a = at; give && a < end; a++) {
-        int32_t k = a->link;
+    const sl_quality_incidence *a = q->m->at + q->m->at_start[node], *end = q->m->at + q->m->at_start[node + 1];
+    sl_quality_incidence *pass = o->pass + o->n_pass, *first = pass;
+    for (; a < end; a++) {
         if (side_of(q, *a) < 0) {
-            double flow = fabs(q->flow[k]);
-            out += flow;
-            *pass++ = (sl_quality_link_visit){flow, k, take_slot(w, k), a->from};
-            if (!o->cut[k]) {
+            *pass++ = *a;
+            if (!o->cut[a->link]) {
                 arrived(w, a->far);
             }
         }
     }
-    o->stop[o->n_stop++] = (sl_quality_node_visit){.out = out,
-                                                   .outflow = outflow,
-                                                   .node = node,
-                                                   .first = w->n_pass,
-                                                   .n_in = n_in,
-                                                   .n_out = (int32_t)(pass - first) - n_in};
-    w->n_pass = (int32_t)(pass - o->pass);
-}
-
-static void emit(making *w, int32_t node) {
-    add_stop(w, node, true, true);
+    o->stop[o->n_stop++] = (sl_quality_node_visit){.node = node, .first = o->n_pass, .n_out = (int32_t)(pass - first)};
+    o->n_pass = (int32_t)(pass - o->pass);
 }
 
 /* A link that this node still waits for. */
@@ -213,42 +174,67 @@ static void emit_waiting(making *w) {
     }
 }
 
+/* Counts what flows to each node, and finds the pipes in which nothing flows. Which way it flows cannot be foretold: what follows
+ * does without branches on it. */
+static void count_inflows(sl_quality *q) {
+    const sl_network *net = q->m->net;
+    sl_quality_node_order *o = &q->order;
+    int32_t n_rest = 0;
+    memset(o->waits, 0, (size_t)net->n_node * sizeof *o->waits);
+    for (int32_t k = 0; k < net->n_link; k++) {
+        int8_t d = o->direction[k];
+        o->waits[d > 0 ? net->link_to[k] : net->link_from[k]] += d != 0;
+    }
+    for (int32_t k = 0; k < net->n_pipe; k++) {
+        o->rest[n_rest] = k;
+        n_rest += o->direction[k] == 0;
+    }
+    o->n_rest = n_rest;
+}
+
+/* The turns of reservoirs, and of all nodes that wait for each other in no circle. Returns how many of the latter. */
+static int32_t emit_all(sl_quality *q) {
+    const sl_quality_model *m = q->m;
+    const sl_network *net = m->net;
+    sl_quality_node_order *o = &q->order;
+    int32_t n_pass = 0, n_stop = 0, n_queue = net->n_reservoir;
+    int32_t *queue = o->queue, *waits = o->waits; /* reservoirs wait in front of it */
+    for (int32_t i = 0; i < net->n_reservoir; i++) {
+        queue[i] = net->n_junction + i;
+        waits[net->n_junction + i]++; /* for itself: it takes last */
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        queue[n_queue] = i;
+        n_queue += waits[i] == 0;
+    }
+    for (; n_stop < n_queue; n_stop++) {
+        int32_t node = queue[n_stop], first = n_pass;
+        for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
+            sl_quality_incidence at = m->at[a];
+            int32_t leaves = side_of(q, at) < 0, left = waits[at.far] -= leaves;
+            o->pass[n_pass] = at;
+            n_pass += leaves;
+            queue[n_queue] = at.far;
+            n_queue += leaves & (left == 0);
+        }
+        o->stop[n_stop] = (sl_quality_node_visit){.node = node, .first = first, .n_out = n_pass - first};
+    }
+    o->n_stop = n_stop;
+    o->n_pass = n_pass;
+    return n_stop - net->n_reservoir;
+}
+
 static void make(sl_quality *q) {
     const sl_network *net = q->m->net;
     sl_quality_node_order *o = &q->order;
-    making w = {.q = q};
-    int32_t done = 0;
-    o->n_stop = o->n_slot = o->n_rest = 0;
+    if (o->circles) {
+        memset(o->cut, 0, (size_t)net->n_link);
+    }
     o->circles = false;
-    memset(o->cut, 0, (size_t)net->n_link);
-    memset(o->waits, 0, (size_t)net->n_node * sizeof *o->waits);
-    for (int32_t k = 0; k < net->n_link; k++) {
-        if (o->direction[k]) {
-            o->waits[down_of(q, k)]++;
-        } else if (k < net->n_pipe) {
-            o->rest[o->n_rest++] = k;
-        }
-    }
-    for (int32_t i = net->n_junction; i < net->n_junction + net->n_reservoir; i++) {
-        o->waits[i]++; /* its own: it takes last */
-    }
-    for (int32_t i = 0; i < net->n_node; i++) {
-        if (o->waits[i] == 0) {
-            o->queue[w.n_queue++] = i;
-        }
-    }
-    for (int32_t i = net->n_junction; i < net->n_junction + net->n_reservoir; i++) {
-        add_stop(&w, i, false, true);
-    }
-    for (; done < w.n_queue; done++) {
-        emit(&w, o->queue[done]);
-    }
-    if (done < net->n_node - net->n_reservoir) {
+    count_inflows(q);
+    if (emit_all(q) < net->n_node - net->n_reservoir) {
+        making w = {.q = q};
         emit_waiting(&w);
-    }
-    for (int32_t i = net->n_junction; i < net->n_junction + net->n_reservoir; i++) {
-        add_stop(&w, i, true, false);
-        o->n_stop -= o->stop[o->n_stop - 1].n_in == 0;
     }
 }
 
@@ -262,9 +248,9 @@ void sl_quality_sequence(sl_quality *q) {
         if (tank >= 0) {
             o->sequence[n++] = net->n_link + tank;
         }
-        for (int32_t a = p->first + p->n_in; a < p->first + p->n_in + p->n_out; a++) {
-            if (o->pass[a].row < net->n_pipe) {
-                o->sequence[n++] = o->pass[a].row;
+        for (int32_t a = p->first; a < p->first + p->n_out; a++) {
+            if ((int32_t)o->pass[a].link < net->n_pipe) {
+                o->sequence[n++] = (int32_t)o->pass[a].link;
             }
         }
     }
@@ -276,32 +262,22 @@ void sl_quality_sequence(sl_quality *q) {
     }
 }
 
-/* The step's flows along an order that was made for others. */
-static void update_flows(sl_quality *q) {
-    sl_quality_node_order *o = &q->order;
-    for (int32_t i = 0; i < o->n_stop; i++) {
-        sl_quality_node_visit *p = &o->stop[i];
-        p->outflow = outflow_of(q, p->node, p->n_in);
-        p->out = p->outflow > 0.0 ? p->outflow : 0.0;
-        for (int32_t a = p->first; a < p->first + p->n_in + p->n_out; a++) {
-            o->pass[a].q = fabs(q->flow[o->pass[a].row]);
-            p->out += a >= p->first + p->n_in ? o->pass[a].q : 0.0;
-        }
+/* The directions of the flows; are they as they were? */
+SL_SIMD(bool, direct, (int32_t n, const double *restrict flow, int8_t *restrict direction), (n, flow, direction)) {
+    int32_t changed = 0;
+#pragma omp simd reduction(+ : changed)
+    for (int32_t k = 0; k < n; k++) {
+        int8_t d = (int8_t)((flow[k] >= SL_QUALITY_STILL) - (flow[k] <= -SL_QUALITY_STILL));
+        changed += d != direction[k];
+        direction[k] = d;
     }
+    return changed > 0;
 }
 
 void sl_quality_order(sl_quality *q) {
     sl_quality_node_order *o = &q->order;
-    bool same = o->made;
-    for (int32_t k = 0; k < q->m->net->n_link; k++) {
-        int8_t d = (int8_t)(fabs(q->flow[k]) < SL_QUALITY_STILL ? 0 : q->flow[k] > 0.0 ? 1 : -1);
-        same &= d == o->direction[k];
-        o->direction[k] = d;
-    }
-    if (!same) {
+    if (direct(q->m->net->n_link, q->flow, o->direction) || !o->made) {
         make(q);
         o->made = true;
-    } else {
-        update_flows(q);
     }
 }

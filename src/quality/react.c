@@ -27,10 +27,10 @@ SL_SIMD(void, turbulent,
 void sl_quality_rates(sl_quality *q) {
     const sl_quality_model *m = q->m;
     const sl_network *net = m->net;
-    q->change_dt = 0.0;
     if (!m->walls) {
         return;
     }
+    q->change_dt[SL_WHOLE_STEP] = q->change_dt[SL_LAST_STEP] = 0.0;
     double viscosity = net->hydraulics.viscosity, diffusivity = net->quality.diffusivity, *kf = q->transfer;
     bool limited = diffusivity > 0.0, first = net->quality.wall_order == 1;
     if (limited) {
@@ -54,15 +54,36 @@ static double spread(bool exact, double k, double dt) {
     return fabs(k * dt) < 1e-12 ? dt : exact ? expm1(k * dt) / k : k * dt < -1.0 ? -1.0 / k : dt;
 }
 
-static void make_changes(sl_quality *q, double dt) {
-    for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
-        double bulk = q->m->bulk[k], wall = q->apparent[k], rate = bulk + wall, over = spread(q->m->exact, rate, dt);
-        q->change[k] = (sl_pipe_change){.factor = sl_react_factor(q->m->exact, rate, dt),
-                                        .bulk = bulk * over,
-                                        .wall = wall * over,
-                                        .rate = fabs(rate) * over / (q->hold[k] * dt)};
+/* Where the explicit step does not end at 0, as it does not where reactions are slow, its factor is 1 + k dt. */
+SL_SIMD(void, change_linearly,
+        (int32_t n, const double *restrict bulk, const double *restrict wall, const double *restrict hold, double dt,
+         sl_pipe_change *restrict change),
+        (n, bulk, wall, hold, dt, change)) {
+#pragma omp simd
+    for (int32_t k = 0; k < n; k++) {
+        double rate = bulk[k] + wall[k];
+        change[k].factor = 1.0 + rate * dt;
+        change[k].bulk = bulk[k] * dt;
+        change[k].wall = wall[k] * dt;
+        change[k].rate = fabs(rate) / hold[k];
     }
-    q->change_dt = dt;
+}
+
+static void make_changes(sl_quality *q, sl_pipe_change *change, double dt) {
+    int32_t n = q->m->net->n_pipe;
+    if (!q->m->exact) {
+        change_linearly(n, q->m->bulk, q->apparent, q->hold, dt, change);
+    }
+    for (int32_t k = 0; k < n; k++) {
+        if (!q->m->exact && change[k].factor > 0.0) {
+            continue;
+        }
+        double bulk = q->m->bulk[k], wall = q->apparent[k], rate = bulk + wall, over = spread(q->m->exact, rate, dt);
+        change[k] = (sl_pipe_change){.factor = sl_react_factor(q->m->exact, rate, dt),
+                                     .bulk = bulk * over,
+                                     .wall = wall * over,
+                                     .rate = fabs(rate) * over / (q->hold[k] * dt)};
+    }
 }
 
 /* Multiplies all of a row by f; returns its mass before. */
@@ -99,9 +120,10 @@ sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_reac
     return sum;
 }
 
-void sl_quality_changes(sl_quality *q, double dt) {
-    if (q->m->linear && q->change_dt != dt) {
-        make_changes(q, dt);
+void sl_quality_changes(sl_quality *q, int length, double dt) {
+    if (q->m->linear && q->change_dt[length] != dt) {
+        make_changes(q, q->change[length], dt);
+        q->change_dt[length] = dt;
     }
 }
 
@@ -116,10 +138,10 @@ sl_reaction sl_quality_reaction_of(const sl_quality *q, int32_t pipe) {
                          .area = 4.0 / q->diameter[pipe]};
 }
 
-double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, double dt) {
+double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, int length, double dt) {
     const sl_quality_model *m = q->m;
     if (m->linear) {
-        return c * q->change[pipe].factor;
+        return c * q->change[length][pipe].factor;
     }
     const sl_reaction r = sl_quality_reaction_of(q, pipe);
     double bulk, wall;
@@ -127,10 +149,11 @@ double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, doubl
     return fmax(c + bulk + wall, 0.0);
 }
 
-void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, double dt, sl_quality_ledger *sum) {
+void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pipe, int length, double dt,
+                           sl_quality_ledger *sum) {
     const sl_quality_model *m = q->m;
     if (m->linear) {
-        const sl_pipe_change *p = &q->change[pipe];
+        const sl_pipe_change *p = &q->change[length][pipe];
         if (p->factor != 1.0) {
             sl_quality_apply_decay(q, s, pipe);
             double mass = scale(&s->segments, pipe, p->factor);

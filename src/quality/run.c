@@ -47,22 +47,23 @@ static bool alloc_buffers(sl_quality *q) {
     q->used = alloc_array(q, net->n_source, sizeof(double), &bad);
     o->direction = alloc_array(q, net->n_link, 1, &bad);
     o->cut = alloc_array(q, net->n_link, 1, &bad);
-    o->stop = alloc_array(q, (int64_t)net->n_node + net->n_reservoir, sizeof *o->stop, &bad);
-    o->pass = alloc_array(q, 2 * (int64_t)net->n_link, sizeof *o->pass, &bad);
+    o->stop = alloc_array(q, net->n_node, sizeof *o->stop, &bad);
+    o->pass = alloc_array(q, (int64_t)net->n_link + 1, sizeof *o->pass, &bad);
     q->seen = alloc_array(q, 1, sizeof *q->seen, &bad);
-    q->slot = alloc_array(q, net->n_link, sizeof *q->slot, &bad);
-    o->slot_of = alloc_array(q, net->n_link, sizeof(int32_t), &bad);
-    o->free_slot = alloc_array(q, net->n_link, sizeof(int32_t), &bad);
+    q->arrived = alloc_array(q, net->n_node, SL_BATCH * sizeof(double), &bad);
+    q->arrived_at = alloc_array(q, net->n_node, sizeof(double), &bad);
     o->sequence = alloc_array(q, (int64_t)net->n_link + net->n_tank, sizeof(int32_t), &bad);
-    o->rest = alloc_array(q, net->n_pipe, sizeof(int32_t), &bad);
+    o->rest = alloc_array(q, (int64_t)net->n_pipe + 1, sizeof(int32_t), &bad);
     int32_t **of_nodes[] = {&o->waits, &o->queue, &o->seen, &o->number, &o->low, &o->set, &o->list, &o->path};
     for (int i = 0; i < 8; i++) {
-        *of_nodes[i] = alloc_array(q, net->n_node, sizeof(int32_t), &bad);
+        *of_nodes[i] = alloc_array(q, (int64_t)net->n_node + 1, sizeof(int32_t), &bad);
     }
     if (q->m->bulk) {
         q->apparent = alloc_array(q, net->n_pipe, sizeof(double), &bad);
         q->transfer = alloc_array(q, net->n_pipe, sizeof(double), &bad);
-        q->change = alloc_array(q, net->n_pipe, sizeof *q->change, &bad);
+        for (int i = 0; i < SL_STEP_LENGTHS; i++) {
+            q->change[i] = alloc_array(q, net->n_pipe, sizeof *q->change[i], &bad);
+        }
     }
     return !bad && make_state(q, q->now) == SL_OK && make_state(q, q->before) == SL_OK;
 }
@@ -76,6 +77,7 @@ void sl_quality_pipes(sl_quality *q, const double *diameter, const double *lengt
         q->hold[k] = SL_PI * diameter[k] * diameter[k] / 4.0 * length[k];
         q->hold_all += q->hold[k];
     }
+    q->change_dt[SL_WHOLE_STEP] = q->change_dt[SL_LAST_STEP] = 0.0;
 }
 
 sl_status sl_quality_create(sl_context *ctx, const sl_quality_model *m, sl_quality **out) {
@@ -269,16 +271,12 @@ static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
         status = sl_quality_adjust_tank(q->m, s, i, q->volume[i]);
         s->tank_volume[i] = q->volume[i];
     }
-    int64_t whole = (int64_t)floor((t - s->time) / q->m->step);
-    double begin = s->time;
-    for (int64_t done = 0; status == SL_OK && done < whole;) {
-        int32_t n = (int32_t)(whole - done < SL_BATCH ? whole - done : SL_BATCH);
-        status = sl_quality_move(q, s, q->m->step, n);
-        done += n;
-        s->time = begin + (double)done * q->m->step;
-    }
-    if (status == SL_OK && s->time < t) {
-        status = sl_quality_move(q, s, t - s->time, 1);
+    double step = q->m->step, whole = floor((t - s->time) / step), rest = t - (s->time + whole * step);
+    for (bool ended = t <= s->time; status == SL_OK && !ended;) {
+        int32_t n = (int32_t)(whole < SL_BATCH ? whole : SL_BATCH);
+        ended = n == whole && (n < SL_BATCH || rest <= 0.0);
+        whole -= n;
+        status = sl_quality_move(q, s, n, ended && rest > 0.0 ? rest : 0.0);
     }
     s->time = t;
     update_devices(q, s);
