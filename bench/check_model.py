@@ -191,7 +191,7 @@ class Model:
                 first.add(w[0])
                 n.demands = []
             n.demands.append((float(w[1]) / self.flow, w[2] if len(w) > 2 else default))
-        p = 0.4333 if self.us else 0.3048  # an emitter's pressure is psi or m by the flow unit
+        p = 0.4333 * self.o["GRAVITY"] if self.us else 0.3048  # an emitter's pressure is psi or m by the flow unit
         for w in self.lines["EMIT"]:
             self.node(w[0]).emitter = float(w[1]) / self.flow * p ** self.o["EXPONENT"]
 
