@@ -310,8 +310,8 @@ static bool make_branches(sl_eps_core *c, split *x) {
         int32_t length = x->begin[i + 1] - x->begin[i];
         longest = length > longest ? length : longest;
     }
-    int32_t *place =
-        alloc_array(&x->scratch, (int64_t)longest + 1, sizeof *place, &bad); /* chains of each length; where they begin */
+    int32_t *place = alloc_array(&x->scratch, (int64_t)longest + 1, sizeof *place,
+                                 &bad); /* chains of each length; where they begin */
     c->n_single = x->n_single;
     c->n_chain = x->n_chain;
     c->n_branch = c->n_chain + c->n_single;

@@ -40,15 +40,15 @@ typedef struct sl_eps_core {
 
     /* Branches: chains, then single links. */
     int32_t n_chain, n_single, n_branch, n_level;
-    sl_eps_level *level; /* [n_level + 2]; beyond the last: the ends of chains and of their rows */
-    double *length;      /* [n_chain] pipes of each */
-    int32_t *last;       /* [n_chain] its last pipe, as in pipe; its first one is that of its own row */
-    int32_t *from, *to; /* [n_branch] nodes */
-    int32_t *u, *v;     /* [n_branch] their unknowns */
+    sl_eps_level *level;   /* [n_level + 2]; beyond the last: the ends of chains and of their rows */
+    double *length;        /* [n_chain] pipes of each */
+    int32_t *last;         /* [n_chain] its last pipe, as in pipe; its first one is that of its own row */
+    int32_t *from, *to;    /* [n_branch] nodes */
+    int32_t *u, *v;        /* [n_branch] their unknowns */
     int32_t *feed, n_feed; /* branches of which one end is a reservoir or tank */
-    int32_t *slot;      /* [n_branch] in the matrix; -1: none */
-    int32_t *single;    /* [n_single] link */
-    int32_t *branch_of; /* [n_link] of a single link; -1 of others */
+    int32_t *slot;         /* [n_branch] in the matrix; -1: none */
+    int32_t *single;       /* [n_single] link */
+    int32_t *branch_of;    /* [n_link] of a single link; -1 of others */
 
     /* Rows: pipes of chains, then pipes of trees, parents before children. */
     int32_t n_row, n_chain_row;

@@ -186,8 +186,7 @@ static bool make_lists(sl_eps_model *m) {
 
 static int compare_times(const void *a, const void *b) {
     const sl_eps_timed *x = a, *y = b;
-    return x->at != y->at ? (x->at > y->at) - (x->at < y->at)
-                          : (x->control > y->control) - (x->control < y->control);
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->control > y->control) - (x->control < y->control);
 }
 
 /* Schedules of pumps are thousands of controls AT TIME, of which an instant concerns a few. */
@@ -262,7 +261,8 @@ sl_status sl_eps_model_create(sl_context *ctx, const sl_network *net, const sl_e
     sl_epanet_factors(&units, m->factor);
     sl_arena_init(&m->arena, ctx);
     sl_status status = SL_ERR_MEMORY;
-    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m) && sort_controls(m) && sl_eps_rule_index_create(m)) {
+    if (list_links(m) && make_laws(m) && make_outlets(m) && make_lists(m) && sort_controls(m) &&
+        sl_eps_rule_index_create(m)) {
         status = sl_eps_core_create(m, NULL, &m->core);
     }
     if (status == SL_OK && !sl_eps_model_is_consistent(m, diags)) {

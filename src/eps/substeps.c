@@ -183,7 +183,8 @@ static void set_volume(sl_eps *e, int32_t i, double v) {
 static bool solve(sl_eps *e, double dt) {
     memset(e->w.free_tank, dt > 0.0, (size_t)e->m->net->n_tank);
     sl_status status = sl_eps_solve(e, &e->other, dt);
-    e->w.same_demands = true; /* until the end of the step; heads inside trees are not those of every stage: nobody looks there */
+    e->w.same_demands =
+        true; /* until the end of the step; heads inside trees are not those of every stage: nobody looks there */
     memset(e->w.free_tank, 0, (size_t)e->m->net->n_tank);
     e->now.x->n_trial += e->other.x->facts.trials;
     sl_eps_tank_inflows(e, &e->other);

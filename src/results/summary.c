@@ -63,7 +63,8 @@ sl_status sl_summary_init(sl_summary *s, sl_context *ctx, const sl_network *net)
     s->tanks = sl_alloc(ctx, (size_t)net->n_tank * sizeof *s->tanks);
     s->pumps = sl_alloc(ctx, (size_t)net->n_pump * sizeof *s->pumps);
     sl_status status = sl_percentiles_init(&s->pressures, ctx);
-    if ((net->n_junction && (!s->flags || !s->watch)) || (net->n_tank && !s->tanks) || (net->n_pump && !s->pumps) || status != SL_OK) {
+    if ((net->n_junction && (!s->flags || !s->watch)) || (net->n_tank && !s->tanks) || (net->n_pump && !s->pumps) ||
+        status != SL_OK) {
         sl_summary_fini(s);
         return SL_ERR_MEMORY;
     }

@@ -155,7 +155,8 @@ static void test_michaelis_menten(void **state) {
 /* Zero order ends at zero, at the right time, and tells what it took; shares of bulk and wall in their proportion. */
 static void test_used_up(void **state) {
     (void)state;
-    sl_reaction r = {{0.0, 0.0}, -1e-3, 0, -2e-4, (double)INFINITY, 4.0 / 0.4}; /* 1e-3 in the water, 2e-3 at the wall */
+    sl_reaction r = {{0.0, 0.0},       -1e-3,    0, -2e-4,
+                     (double)INFINITY, 4.0 / 0.4}; /* 1e-3 in the water, 2e-3 at the wall */
     double bulk, wall;
     for (int exact = 0; exact < 2; exact++) {
         sl_react_segment(&r, exact, 1.0, 200.0, &bulk, &wall);
