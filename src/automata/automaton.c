@@ -14,7 +14,6 @@
 #include "base/sized.h"
 
 #include <math.h>
-#include <string.h>
 
 struct sl_automaton {
     sl_context *ctx;

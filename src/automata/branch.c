@@ -8,8 +8,6 @@
 #include "base/out.h"
 #include "base/sized.h"
 
-#include <string.h>
-
 void sl_explore_default_fill(sl_explore_def *def, size_t size) {
     const sl_explore_def all = {.max_executions = 1000, .max_open = 1000, .max_pieces = 10000000};
     sl_sized_default(def, size, &all, sizeof all);

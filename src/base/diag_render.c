@@ -8,10 +8,7 @@
 #include <sluice/diag.h>
 
 #include <math.h>
-#include <string.h>
 
-#include "base/memory.h"
-#include "base/number.h"
 #include "base/out.h"
 #include "base/utf8.h"
 #include <sluice/units.h>

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <sluice/units.h>
 
 #include "base/report.h"
 #include "cli/interrupt.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* kind_args.c: options of kinds of model; see args.h. */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,10 +4,8 @@
 #include "expr/interval.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "expr/impl.h"
-#include "expr/scalar.h"
 
 void sl_intervals_init(sl_intervals *r, sl_exprs *g) {
     *r = (sl_intervals){.g = g};

@@ -3,7 +3,6 @@
  * argument what it contributes; what arrives at a leaf is the derivative by it. All columns of a row cost as much as its
  * nodes, however many they are. Docs: docs/theory/expressions.md#derivatives. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "expr/impl.h"
 

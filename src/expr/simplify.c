@@ -4,7 +4,6 @@
  * Docs: docs/theory/expressions.md#simplification. */
 #include <math.h>
 
-#include "expr/scalar.h"
 #include "expr/simplify.h"
 
 /* ---- Order --------------------------------------------------------------------------------------- */

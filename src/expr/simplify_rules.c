@@ -2,7 +2,6 @@
 /* simplify_rules.c: the rules of all operations but sums and products, and the walk that applies them from the leaves up.
  * Every rule keeps the value wherever the original has one. Docs: docs/theory/expressions.md#simplification. */
 #include <math.h>
-#include <string.h>
 
 #include "expr/simplify.h"
 

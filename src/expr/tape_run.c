@@ -3,7 +3,6 @@
  * Operations that are not calls of libm are vector code for the processor at hand; every element gets the operations of
  * scalar.h, so the bits depend on neither block nor width. */
 #include <math.h>
-#include <string.h>
 
 #include "expr/impl.h"
 #include "expr/scalar.h"

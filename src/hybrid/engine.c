@@ -7,7 +7,6 @@
  */
 #include "hybrid/engine.h"
 
-#include "base/ids.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "hybrid/recorder.h"

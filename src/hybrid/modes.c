@@ -7,7 +7,6 @@
 #include "hybrid/impl.h"
 
 #include "base/memory.h"
-#include "base/report.h"
 
 #include <string.h>
 

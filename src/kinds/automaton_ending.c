@@ -2,8 +2,6 @@
 /* automaton_ending.c: how executions of automata that make steps end, in words. */
 #include "kinds/automaton_report.h"
 
-#include <math.h>
-
 #include "automata/automaton.h"
 #include "base/count_text.h"
 #include "base/memory.h"

@@ -7,7 +7,6 @@
 
 #include "automata/automaton.h"
 #include "automata/explain.h"
-#include "automata/read.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -15,7 +14,6 @@
 #include "base/report.h"
 #include "dae/structure.h"
 #include "engine/facets.h"
-#include "session/session.h"
 
 #include <math.h>
 #include <string.h>

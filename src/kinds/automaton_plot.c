@@ -2,7 +2,6 @@
 /* automaton_plot.c: an automaton's picture, from its text: its run as a trace, drawn by src/plot. */
 #include <math.h>
 
-#include "automata/read.h"
 #include "base/sized.h"
 #include "kinds/automaton_trace.h"
 #include "plot/automaton.h"

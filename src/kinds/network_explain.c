@@ -4,10 +4,7 @@
  */
 #include "kinds/network_explain.h"
 
-#include <math.h>
 #include <string.h>
-
-#include <sluice/units.h>
 
 #include "base/ids.h"
 #include "kinds/rows.h"

@@ -5,7 +5,6 @@
 #include "kinds/network_explain.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "laws/outlet.h"
 #include "laws/tank.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* network_info.c: a network on one page, and what `check` says of it. Text is in the file's units, JSON in SI. */
 #include <math.h>
-#include <string.h>
 
 #include <sluice/estimate.h>
-#include <sluice/network_io.h>
 #include <sluice/units.h>
 
 #include "base/count_text.h"

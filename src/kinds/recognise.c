@@ -12,7 +12,6 @@
 
 #include "base/count_text.h"
 #include "base/find_byte.h"
-#include "base/ids.h"
 #include "kinds/foreign.h"
 
 /* ---- Characters --------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 /* surge_report.c: what a run of a surge study leaves: traces, envelopes, pictures, a report, and a verdict on its limits. */
 #include "kinds/surge_report.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -2,7 +2,6 @@
 /* automaton_time.c: the trace of an automaton as a chart over time (chart.h): curves of continuous variables, lanes of discrete ones,
  * crossings of roots as events. */
 #include <math.h>
-#include <string.h>
 
 #include "base/count_text.h"
 #include "base/report.h"

@@ -18,7 +18,6 @@
 #include <cairo-pdf.h>
 
 #include "base/library.h"
-#include "base/out.h"
 #include "base/utf8.h"
 
 #define FUNCTIONS(X)                 \

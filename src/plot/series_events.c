@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* series_events.c: events of a result for a chart: what changed, to what, in the words of the result: "WP2 open". Of automata crossings
  * of roots are lines without text, because the lanes say what followed; what has no element (the run begins) is left out. */
-#include <math.h>
 #include <string.h>
 
 #include "base/out.h"

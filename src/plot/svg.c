@@ -7,7 +7,6 @@
  * XML cannot carry replaced.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/out.h"
 #include "base/utf8.h"

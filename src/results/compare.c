@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/ids.h"
-#include "base/out.h"
 #include "base/report.h"
 #include "base/sized.h"
 #include "results/compare_impl.h"

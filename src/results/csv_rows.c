@@ -3,7 +3,6 @@
  *
  * Groups share columns. A group has the quantities of which one of its cells is not empty. A column of words is a code.
  */
-#include <math.h>
 #include <string.h>
 
 #include "results/csv_read.h"

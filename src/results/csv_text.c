@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* csv_text.c: cells and lines of .csv files (RFC 4180); see csv_read.h. */
 #include <math.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "base/report.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* geo_json.c: results for maps as GeoJSON; see geo.h. A feature is one line. */
-#include <math.h>
 
 #include "base/out.h"
 #include "results/geo.h"

@@ -23,7 +23,6 @@ bool sl_hdf5_recognise(const unsigned char *head, size_t n, uint64_t size) {
 }
 
 #ifdef SLUICE_HDF5
-#include "results/hdf5_events.h"
 #include "results/hdf5_values.h"
 
 enum {

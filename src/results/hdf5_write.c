@@ -7,7 +7,6 @@
  * chunk is full, or at the end: then a chunk is as long as there are frames. Nothing depends on the clock: the same run gives the
  * same bytes.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/ids.h"

@@ -5,7 +5,6 @@
  * written, so that values go where they stay: one block per quantity. Counts are what was read, never what is announced, so that
  * memory is proportional to the file.
  */
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

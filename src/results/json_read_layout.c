@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* json_read_layout.c: groups, attributes and tables of results as JSON; see json_read.h. */
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 

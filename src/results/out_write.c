@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "network/network_impl.h"
 #include "results/columns.h"
 #include "results/out_write_impl.h"
 

@@ -6,7 +6,6 @@
  */
 #include "results/record.h"
 
-#include <math.h>
 #include <string.h>
 
 sl_record_group *sl_record_find_group(sl_recorder *r, const char *name) {

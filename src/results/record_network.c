@@ -2,7 +2,6 @@
 /* record_network.c: networks in results: the units of the network, EPANET's order and conventions (network_values.h), facts about nodes
  * and links, the pumps' energy. Of pressure waves the same, with what they have in common.
  */
-#include <math.h>
 #include <string.h>
 
 #include "results/display_units.h"

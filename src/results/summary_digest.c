@@ -3,7 +3,6 @@
 #include "results/summary.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct page {
     const sl_summary *s;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* writers.c: the formats of result files, and a writer of any of them; see sluice/results.h and format.h. */
 #include <math.h>
-#include <string.h>
 
 #include "base/report.h"
 #include "base/sized.h"

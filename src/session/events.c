@@ -9,8 +9,6 @@
 
 #include "base/sized.h"
 
-#include <string.h>
-
 static bool sink_takes_events(const sl_session_sink *sink) {
     return sink->sink.event && sink->begun && !sink->ended;
 }

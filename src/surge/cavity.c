@@ -17,7 +17,6 @@
 #include "numeric/vecmath.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The head over that of vapour below which gas counts as a cavity [m]. */
 #define VAPOUR_NEAR 0.1

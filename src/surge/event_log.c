@@ -10,7 +10,6 @@
 #include "base/out.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The head over that of vapour below which gas counts as a cavity [m], as in cavity.c. */
 #define VAPOUR_NEAR 0.1

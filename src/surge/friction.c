@@ -19,7 +19,6 @@
 #include "numeric/vecmath.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { RE_LAMINAR = 2000, N_TERM = 10 };
 

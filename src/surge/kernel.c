@@ -13,9 +13,6 @@
 #include "base/pool.h"
 #include "numeric/vecmath.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { BLOCK = 16 }; /* segments that one thread does at a time */
 
 SL_SIMD(void, leave,

@@ -9,10 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <sluice/units.h>
-
 #include "base/ids.h"
-#include "base/number.h"
 #include "base/option.h"
 #include "base/out.h"
 #include "base/report.h"
