@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_api.c: loads libhdf5; see hdf5_api.h. Empty where the library was not there at build. */
-#ifdef SLUICE_HDF5
+/* hdf5_api.c: loads libhdf5; see hdf5_api.h. Not built where the library was not there. */
 #include "results/hdf5_api.h"
 
 #include <pthread.h>
@@ -72,6 +71,3 @@ void sl_hdf5_leave(sl_hdf5 *h) {
     h->H5Eset_auto2(H5E_DEFAULT, h->print, h->print_user);
     pthread_mutex_unlock(&hdf5_lock);
 }
-#else
-typedef int sl_hdf5_absent; /* a file of C has at least one declaration */
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_events.c: events into an HDF5 file; see hdf5_events.h. Empty where the library was not there at build. */
-#ifdef SLUICE_HDF5
+/* hdf5_events.c: events into an HDF5 file; see hdf5_events.h. Not built where the library was not there. */
 #include "results/hdf5_events.h"
 
 #include <string.h>
@@ -96,6 +95,3 @@ void sl_hdf5_events_close(sl_hdf5_events *e, sl_hdf5_file *f) {
     }
     sl_hdf5_close_set(f, &e->scale);
 }
-#else
-typedef int sl_hdf5_events_absent; /* a file of C has at least one declaration */
-#endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_get.c: attributes and columns out of an HDF5 file; see hdf5_file.h. Empty where the library was not there at build.
+/* hdf5_get.c: attributes and columns out of an HDF5 file; see hdf5_file.h. Not built where the library was not there.
  *
  * A damaged file can claim any size. Before memory is asked for, what a dataset says is compared with the storage that it has in
  * the file, and texts count against a budget.
  */
-#ifdef SLUICE_HDF5
 #include "results/hdf5_file.h"
 
 #include <string.h>
@@ -257,6 +256,3 @@ const char *const *sl_hdf5_get_text_column(sl_hdf5_file *f, sl_arena *arena, hid
     }
     return f->failed ? NULL : to;
 }
-#else
-typedef int sl_hdf5_get_absent; /* a file of C has at least one declaration */
-#endif

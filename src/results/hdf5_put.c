@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_put.c: attributes and datasets into an HDF5 file; see hdf5_file.h. Empty where the library was not there at build. */
-#ifdef SLUICE_HDF5
+/* hdf5_put.c: attributes and datasets into an HDF5 file; see hdf5_file.h. Not built where the library was not there. */
 #include "results/hdf5_file.h"
 
 #include <string.h>
@@ -266,6 +265,3 @@ sl_status sl_hdf5_put_seal(sl_hdf5_file *f, sl_context *ctx, const char *path, c
     sl_hdf5_check(f, f->h.H5Pclose(p));
     return status;
 }
-#else
-typedef int sl_hdf5_put_absent; /* a file of C has at least one declaration */
-#endif

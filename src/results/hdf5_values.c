@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* hdf5_values.c: values of an HDF5 file with results; see hdf5_values.h. Empty where the library was not there at build.
+/* hdf5_values.c: values of an HDF5 file with results; see hdf5_values.h. Not built where the library was not there.
  *
  * The file has chunks of some frames and some elements. Who reads frame by frame gets them from a block of as many frames as a chunk
  * has, who reads element by element from a strip of as many elements: each chunk is read once.
  */
-#ifdef SLUICE_HDF5
 #include "results/hdf5_values.h"
 
 #include <math.h>
@@ -141,6 +140,3 @@ void sl_hdf5_reader_close(void *reader) {
     sl_free(r->ctx, r->image, r->image_size);
     sl_free(r->ctx, r, sizeof *r);
 }
-#else
-typedef int sl_hdf5_values_absent; /* a file of C has at least one declaration */
-#endif
