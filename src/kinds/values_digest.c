@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* values_digest.c: the digest of a kind that has no summary of its own; see values_summary.h. */
-#include "kinds/values_digest.h"
+#include "kinds/values_summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -146,7 +146,9 @@ static void add_counts(sl_values_summary *r, sl_digest *d) {
     }
 }
 
-sl_status sl_values_summary_digest(sl_values_summary *r, sl_digest *d) {
+sl_status sl_values_digest(void *report, int32_t rows, sl_digest *d) {
+    sl_values_summary *r = report;
+    (void)rows;
     sl_digest_head head = {.model = r->def.name,
                            .engine = sl_model_engine(r->def.model),
                            .clock = clock_of(r),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* values_summary.c: collecting the summary of a kind that has none of its own; see values_summary.h. Its digest is filled in
  * values_digest.c. */
-#include "kinds/values_digest.h"
+#include "kinds/values_summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,30 +13,10 @@ enum {
 
 /* ---- Columns ------------------------------------------------------------------------------------ */
 
-/* The id between quotes, without escapes. */
-static const char *id_of(sl_arena *arena, const char *name) {
-    const char *first = strchr(name, '\''), *last = strrchr(name, '\'');
-    char *text = first ? sl_arena_alloc(arena, strlen(first)) : NULL;
-    size_t n = 0;
-    for (const char *c = first + 1; text && c < last; c++) {
-        c += *c == '\\' && c + 1 < last;
-        text[n++] = *c;
-    }
-    if (text) {
-        text[n] = '\0';
-    }
-    return first ? text : sl_arena_copy(arena, sl_str_z(name));
-}
-
-/* The fields that results usually have; NULL: no list of them. */
-static const char *const *list_of(const sl_report_def *def) {
-    const void *engine;
-    return sl_session_ops(def->session, &engine)->recorded;
-}
-
 /* The fields of the engine's list; without one, every field whose values can change. */
 static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
-    const char *const *list = list_of(def);
+    const void *engine;
+    const char *const *list = sl_session_ops(def->session, &engine)->recorded;
     for (int i = 0; list && list[i]; i++) {
         if (sl_session_field(def->session, list[i]) == v->var.field) {
             return true;
@@ -46,8 +26,11 @@ static bool is_shown(const sl_report_def *def, const sl_var_info *v) {
 }
 
 static bool add_column(sl_values_summary *r, const sl_var_info *v) {
-    bool by_id = list_of(&r->def) != NULL;
-    const char *name = by_id ? id_of(&r->arena, v->name) : sl_arena_copy(&r->arena, sl_str_z(v->name));
+    const void *engine;
+    const sl_engine_ops *ops = sl_session_ops(r->def.session, &engine);
+    bool by_id = ops->recorded && ops->fields[v->var.field].of != SL_CLASS_MODEL;
+    const char *shown = by_id ? ops->element(engine, v->var.field, v->var.index) : v->name;
+    const char *name = sl_arena_copy(&r->arena, sl_str_z(shown));
     r->columns[r->n_column++] = (sl_values_column){
         .name = name, .is_whole = v->type != SL_VAR_REAL, .all_min = (double)NAN, .all_max = (double)NAN};
     return name != NULL;
@@ -201,7 +184,8 @@ static sl_status end(void *user, bool complete, sl_diags *diags) {
 
 /* ---- Executions --------------------------------------------------------------------------------- */
 
-sl_status sl_values_summary_follow(sl_values_summary *r, sl_session *session) {
+static sl_status follow(void *report, sl_session *session) {
+    sl_values_summary *r = report;
     r->session = session;
     r->begin = sl_session_time(session);
     r->step_time = r->row_time = (double)NAN;
@@ -227,7 +211,8 @@ static void join(sl_values_column *c) {
 }
 
 /* A report time need not be the end: the last step has its row too. */
-sl_status sl_values_summary_leave(sl_values_summary *r, bool complete) {
+static sl_status leave(void *report, bool complete) {
+    sl_values_summary *r = report;
     const sl_kind *row = sl_model_row(r->def.model);
     if (complete && r->row_time < r->step_time) {
         note_row(r, r->step_time);
@@ -250,23 +235,46 @@ sl_status sl_values_summary_leave(sl_values_summary *r, bool complete) {
     return status == SL_OK && !SL_PUSH(r->def.ctx, &r->executions, e) ? SL_ERR_MEMORY : status;
 }
 
-sl_status sl_values_summary_init(sl_values_summary *r, const sl_report_def *def) {
+static sl_status create(const sl_report_def *def, sl_diags *diags, char why[SL_REFUSAL_MAX], void **out) {
+    sl_values_summary *r = sl_alloc(def->ctx, sizeof *r);
     const sl_kind *row = sl_model_row(def->model);
+    (void)diags;
+    *out = r;
+    if (!r) {
+        return SL_ERR_MEMORY;
+    }
     *r = (sl_values_summary){.def = *def};
     sl_arena_init(&r->arena, def->ctx);
     sl_bytes_init(&r->table, def->ctx);
     sl_bytes_init(&r->text, def->ctx);
+    if (row && row->fits && !row->fits(def, why)) {
+        return SL_ERR_UNSUPPORTED;
+    }
     r->lists_steps = row && row->ending && strcmp(sl_session_time_unit(def->session), "steps") == 0;
     sl_status status = choose_columns(r);
-    return status == SL_OK && !def->several ? sl_values_summary_follow(r, def->session) : status;
+    return status == SL_OK && !def->several ? follow(r, def->session) : status;
 }
 
-void sl_values_summary_fini(sl_values_summary *r) {
-    if (r->def.ctx) {
-        SL_ARRAY_FINI(r->def.ctx, &r->executions);
-        sl_bytes_fini(&r->table);
-        sl_bytes_fini(&r->text);
-        sl_arena_fini(&r->arena);
-    }
-    *r = (sl_values_summary){0};
+static sl_status finish(void *report, bool complete, sl_diags *diags) {
+    const sl_values_summary *r = report;
+    (void)diags;
+    return r->def.several ? SL_OK : leave(report, complete);
 }
+
+static void destroy(void *report) {
+    sl_values_summary *r = report;
+    SL_ARRAY_FINI(r->def.ctx, &r->executions);
+    sl_bytes_fini(&r->table);
+    sl_bytes_fini(&r->text);
+    sl_arena_fini(&r->arena);
+    sl_free(r->def.ctx, r, sizeof *r);
+}
+
+const sl_report_ops sl_values_report = {
+    .create = create,
+    .follow = follow,
+    .leave = leave,
+    .finish = finish,
+    .digest = sl_values_digest,
+    .destroy = destroy,
+};

@@ -10,6 +10,11 @@
 #include "kinds/kind.h"
 #include "results/digest.h"
 
+enum {
+    SL_VALUES_COLUMNS_MAX = 16,   /* above: no rows for people */
+    SL_VALUES_EXECUTIONS_MAX = 20 /* for people */
+};
+
 /* A variable, over the executions that have ended and the one at hand. */
 typedef struct sl_values_column {
     const char *name;
@@ -49,13 +54,11 @@ typedef struct sl_values_summary {
     SL_ARRAY(sl_values_execution) executions;
 } sl_values_summary;
 
-/* Before the first step. What is left of a failure is for fini. */
-sl_status sl_values_summary_init(sl_values_summary *r, const sl_report_def *def);
-void sl_values_summary_fini(sl_values_summary *r);
-/* The next execution, before its first step; and when it has ended. */
-sl_status sl_values_summary_follow(sl_values_summary *r, sl_session *session);
-sl_status sl_values_summary_leave(sl_values_summary *r, bool complete);
-/* After the last one. Fills d, which is initialised here and finished by the caller. */
-sl_status sl_values_summary_digest(sl_values_summary *r, sl_digest *d);
+/* values_digest.c. The kind of events that the summary counts; NULL: all. */
+const char *sl_values_counted(const sl_values_summary *r);
+/* Adds the execution at hand, which has ended, to the text for people. */
+sl_status sl_values_add_text(sl_values_summary *r, const sl_ending *e);
+/* After the last execution, as a report's function. */
+sl_status sl_values_digest(void *report, int32_t rows, sl_digest *d);
 
 #endif

@@ -20,7 +20,7 @@ BUILD = Path(os.environ.get("SLUICE_BUILD") or ROOT / "build/release")
 ENGINES = {"eps", "quality", "surge", "hybrid", "automata", "tunnel", "circuit", "dae"}
 # The files of src/kinds that know no single kind.
 GENERAL = {"session_explain.c", "load.c", "recognise.c", "foreign.c", "open.c", "table.c", "report.c", "run_picture.c",
-           "values_report.c"}
+           "values_summary.c"}
 NAMES = re.compile(r"^sl_(eps|surge|study|transport|hydraulics|hybrid|automaton|execution|sda|sha|trace|plot_automaton|"
                    r"kind_(network|surge|automaton|quality)|model_from|model_of_automaton)(_|$)|^sl_model_from_")
 FEWEST = 20  # objects of src/cli and sources of symbols: fewer means that nothing was seen
