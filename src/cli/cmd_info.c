@@ -2,12 +2,12 @@
 /* cmd_info.c: `sluice info`, a model on one page. Text is in the file's units, JSON in SI. */
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/args.h"
 #include "cli/commands.h"
 #include "cli/input.h"
+#include "session/session.h"
 
 typedef struct info_args {
     bool json, strict;
@@ -22,38 +22,31 @@ static const sl_option options[] = {
 
 /* What a session has of one class of elements. */
 typedef struct class_row {
-    char name[64];
+    const char *name;
     int32_t n_element, n_quantity;
 } class_row;
 
 enum { CLASSES_MAX = 64 };
 
-/* Variables stand together by field; the class is the text up to the first dot before an id in quotes. */
-static sl_status gather_classes(sl_session *s, class_row rows[CLASSES_MAX], int *n_row) {
-    for (int64_t ref = 0, n_var = sl_session_n_var(s); ref < n_var;) {
-        sl_var_info v = {.size = sizeof v};
-        int32_t n = 0;
-        sl_status status = sl_session_var(s, (uint32_t)ref, &v);
-        if (status != SL_OK) {
-            return status;
-        }
-        (void)sl_session_view(s, v.var.field, &n);
-        const char *quote = strchr(v.name, '\'');
-        int length = quote && quote > v.name ? (int)(quote - v.name) - 1 : 0, at = 0;
-        while (at < *n_row && (strncmp(rows[at].name, v.name, (size_t)length) != 0 || rows[at].name[length])) {
+/* In the order of the fields. */
+static void gather_classes(const sl_session *s, class_row rows[CLASSES_MAX], int *n_row) {
+    const void *engine;
+    const sl_engine_ops *ops = sl_session_ops(s, &engine);
+    for (int32_t f = 0; f < ops->n_field; f++) {
+        const char *name = sl_field_class(ops, f);
+        int32_t n = ops->count(engine, f);
+        int at = 0;
+        while (at < *n_row && strcmp(rows[at].name, name) != 0) {
             at++;
         }
-        if (at == *n_row && at < CLASSES_MAX) {
-            rows[at] = (class_row){.n_element = n};
-            snprintf(rows[at].name, sizeof rows[at].name, "%.*s", length, v.name);
+        if (n > 0 && at == *n_row && at < CLASSES_MAX) {
+            rows[at] = (class_row){.name = name, .n_element = n};
             ++*n_row;
         }
-        if (at < CLASSES_MAX) {
+        if (n > 0 && at < CLASSES_MAX) {
             rows[at].n_quantity++;
         }
-        ref += n > 0 ? n : 1;
     }
-    return SL_OK;
 }
 
 typedef struct general {
@@ -74,7 +67,7 @@ static sl_status look_at(const sl_kind *kind, const sl_load *load, general *g) {
         g->time_unit = sl_session_time_unit(session);
         g->end = sl_session_end(session);
         g->n_variable = sl_session_n_var(session);
-        status = gather_classes(session, g->rows, &g->n_row);
+        gather_classes(session, g->rows, &g->n_row);
     }
     sl_session_destroy(session);
     sl_model_destroy(model);

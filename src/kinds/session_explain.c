@@ -7,43 +7,28 @@
 #include <math.h>
 #include <string.h>
 
-/* "ball.'left'.height": class, id (as written in the name) and quantity. The model as a whole has neither class nor id. */
+#include "session/session.h"
+
+/* Class, id and quantity of a variable. The model as a whole has no id. */
 typedef struct name_parts {
-    sl_str of, id, quantity;
+    const char *of, *id, *quantity;
 } name_parts;
 
-static name_parts split_name(const char *name) {
-    const char *quote = strchr(name, '\'');
-    if (!quote || quote == name) {
-        return (name_parts){.quantity = sl_str_z(name)};
-    }
-    const char *end = quote + 1;
-    while (*end && *end != '\'') {
-        end += end[0] == '\\' && end[1] ? 2 : 1;
-    }
-    const char *rest = end[0] && end[1] ? end + 2 : end;
-    return (name_parts){{name, (size_t)(quote - name) - 1}, {quote + 1, (size_t)(end - quote) - 1}, sl_str_z(rest)};
-}
-
-/* Does the id of a name, with its escapes, stand for this text? */
-static bool is_id(sl_str escaped, const char *id) {
-    size_t n = strlen(id), k = 0;
-    for (size_t i = 0; i < escaped.len; i++, k++) {
-        i += escaped.ptr[i] == '\\' && i + 1 < escaped.len;
-        if (k >= n || escaped.ptr[i] != id[k]) {
-            return false;
-        }
-    }
-    return k == n;
+static name_parts parts_of(sl_session *s, sl_var v) {
+    const void *engine;
+    const sl_engine_ops *ops = sl_session_ops(s, &engine);
+    const sl_field *f = &ops->fields[v.field];
+    bool whole = f->of == SL_CLASS_MODEL;
+    return (name_parts){ops->classes[f->of].name, whole ? NULL : ops->element(engine, v.field, v.index), f->name};
 }
 
 /* A value with its unit and meaning; a word where it has one. */
-static void put_variable(sl_sheet *p, sl_session *s, const sl_var_info *v, sl_str quantity) {
+static void put_variable(sl_sheet *p, sl_session *s, const sl_var_info *v, const char *quantity) {
     char key[64], label[160];
     double x = (double)NAN;
     sl_status status = sl_session_get(s, &v->var, 1, &x);
     p->status = p->status == SL_OK ? status : p->status;
-    (void)sl_format(key, sizeof key, "%.*s", (int)(quantity.len < 40 ? quantity.len : 40), quantity.ptr);
+    (void)sl_format(key, sizeof key, "%.40s", quantity);
     (void)sl_format(label, sizeof label, "%.40s (%.100s)", key, v->meaning);
     if (v->words && isfinite(x)) {
         sl_sheet_words(p, key, label, "%s", v->words[(int)x]);
@@ -56,8 +41,8 @@ static void put_variable(sl_sheet *p, sl_session *s, const sl_var_info *v, sl_st
 static int64_t next_variable(sl_session *s, const char *id, int64_t ref, sl_var_info *v) {
     for (; ref < sl_session_n_var(s); ref++) {
         if (sl_session_var(s, (uint32_t)ref, v) == SL_OK) {
-            name_parts parts = split_name(v->name);
-            if (parts.id.ptr && is_id(parts.id, id)) {
+            name_parts parts = parts_of(s, v->var);
+            if (parts.id && strcmp(parts.id, id) == 0) {
                 return ref;
             }
         }
@@ -83,12 +68,11 @@ static void put_element(sl_sheet *p, sl_session *s, const char *of, const char *
     sl_var_info v = {.size = sizeof v};
     bool begun = false;
     for (int64_t ref = next_variable(s, id, 0, &v); ref >= 0; ref = next_variable(s, id, ref + 1, &v)) {
-        name_parts parts = split_name(v.name);
+        name_parts parts = parts_of(s, v.var);
         if (!begun) {
-            char kind[64], words[256];
-            (void)sl_format(kind, sizeof kind, "%.*s", (int)(parts.of.len < 60 ? parts.of.len : 60), parts.of.ptr);
-            (void)sl_format(words, sizeof words, "%s %.180s", kind, id);
-            sl_sheet_element(p, of, id, kind, words);
+            char words[256];
+            (void)sl_format(words, sizeof words, "%.60s %.180s", parts.of, id);
+            sl_sheet_element(p, of, id, parts.of, words);
             sl_sheet_section(p, "variables", "Variables");
             begun = true;
         }
@@ -108,10 +92,9 @@ static sl_status put_quantities(sl_sheet *p, sl_session *s) {
         if (status != SL_OK) {
             return status;
         }
-        name_parts parts = split_name(v.name);
+        name_parts parts = parts_of(s, v.var);
         char name[128];
-        (void)sl_format(name, sizeof name, "%.*s%s%.*s", (int)parts.of.len, parts.of.len ? parts.of.ptr : "",
-                        parts.of.len ? "." : "", (int)parts.quantity.len, parts.quantity.ptr);
+        (void)sl_format(name, sizeof name, "%s%s%s", parts.of, parts.id ? "." : "", parts.quantity);
         const char *unit = strcmp(v.unit, "1") == 0 ? "" : v.unit, *meaning = v.meaning;
         int32_t field = v.var.field;
         const double *x = sl_session_view(s, field, &n);
