@@ -145,21 +145,33 @@ bool sl_option_set(const sl_option *o, const char *shown, const char *text, void
 
 /* ---- By name ------------------------------------------------------------------------------------ */
 
-const sl_option *sl_option_find(const sl_option *options, int32_t n, sl_str name) {
-    for (int32_t i = 0; i < n; i++) {
-        if (sl_str_equal(name, sl_str_z(options[i].name))) {
-            return &options[i];
+void *sl_option_values_create(sl_context *ctx, const sl_option_table *table) {
+    void *values = sl_alloc(ctx, table->size + 1);
+    if (values && table->fill) {
+        table->fill(values);
+    }
+    return values;
+}
+
+void sl_option_values_destroy(sl_context *ctx, const sl_option_table *table, void *values) {
+    sl_free(ctx, values, values ? table->size + 1 : 0);
+}
+
+const sl_option *sl_option_find(const sl_option_table *table, sl_str name) {
+    for (int32_t i = 0; i < table->n; i++) {
+        if (sl_str_equal(name, sl_str_z(table->options[i].name))) {
+            return &table->options[i];
         }
     }
     return NULL;
 }
 
-static void unknown_option(const sl_option *options, int32_t n, sl_str name, char *why) {
+static void unknown_option(const sl_option_table *table, sl_str name, char *why) {
     enum { MOST = 63 };
     const char *names[MOST + 1] = {0};
     char word[64];
-    for (int32_t i = 0; i < n && i < MOST; i++) {
-        names[i] = options[i].name;
+    for (int32_t i = 0; i < table->n && i < MOST; i++) {
+        names[i] = table->options[i].name;
     }
     (void)sl_format(word, sizeof word, "%.*s", (int)(name.len < 60 ? name.len : 60), name.ptr);
     const char *near = sl_nearest_word(word, names);
@@ -167,13 +179,12 @@ static void unknown_option(const sl_option *options, int32_t n, sl_str name, cha
                     near ? near : "", near ? "?" : "");
 }
 
-bool sl_option_set_text(const sl_option *options, int32_t n, const char *text, void *values,
-                        char why[SL_OPTION_ERROR_MAX]) {
+bool sl_option_set_text(const sl_option_table *table, const char *text, void *values, char why[SL_OPTION_ERROR_MAX]) {
     const char *equals = strchr(text, '=');
     sl_str name = {text, equals ? (size_t)(equals - text) : strlen(text)};
-    const sl_option *o = sl_option_find(options, n, name);
+    const sl_option *o = sl_option_find(table, name);
     if (!o) {
-        unknown_option(options, n, name, why);
+        unknown_option(table, name, why);
         return false;
     }
     if ((o->kind == SL_OPTION_FLAG) == (equals != NULL)) {

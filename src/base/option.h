@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include <sluice/base.h>
+#include "base/memory.h"
 
 typedef enum sl_option_kind {
     SL_OPTION_FLAG = 0, /* bool */
@@ -54,16 +54,30 @@ typedef struct sl_option {
     .name = (option_name), .letter = (option_letter), .kind = SL_OPTION_##option_kind,           \
     .offset = offsetof(type, member), .value = (option_value), .help = (text)
 
+/* Options and the struct that their values go into. */
+typedef struct sl_option_table {
+    const sl_option *options;
+    int32_t n;
+    size_t size;
+    void (*fill)(void *values); /* with the defaults; NULL: zeros */
+} sl_option_table;
+
+#define SL_OPTION_TABLE(rows, type, fill_with) \
+    { (rows), sizeof(rows) / sizeof *(rows), sizeof(type), (fill_with) }
+
+/* A struct with the defaults, also where there are no options; NULL: out of memory. */
+void *sl_option_values_create(sl_context *ctx, const sl_option_table *table);
+void sl_option_values_destroy(sl_context *ctx, const sl_option_table *table, void *values);
+
 /* The row of this name, or NULL. */
-const sl_option *sl_option_find(const sl_option *options, int32_t n, sl_str name);
+const sl_option *sl_option_find(const sl_option_table *table, sl_str name);
 /* Puts a value into *values; text is borrowed by options that are texts. False: why has a sentence that begins with shown, the
  * option as it was written ("--tanks"). */
 enum { SL_OPTION_ERROR_MAX = 1024 };
 bool sl_option_set(const sl_option *option, const char *shown, const char *text, void *values,
                    char why[SL_OPTION_ERROR_MAX]);
 /* The same of a text "name=value", or "name" of a flag. */
-bool sl_option_set_text(const sl_option *options, int32_t n, const char *text, void *values,
-                        char why[SL_OPTION_ERROR_MAX]);
+bool sl_option_set_text(const sl_option_table *table, const char *text, void *values, char why[SL_OPTION_ERROR_MAX]);
 
 /* ---- Times on a command line -------------------------------------------------------------------- */
 

@@ -37,7 +37,7 @@ int sl_args_wrong(sl_cli *cli, const sl_command *command, const char *fmt, ...) 
 /* ---- Values ------------------------------------------------------------------------------------- */
 
 static bool is_own(const parse *p, const sl_option *o) {
-    return o >= p->command->options && o < p->command->options + p->command->n_option;
+    return o >= p->command->options.options && o < p->command->options.options + p->command->options.n;
 }
 
 /* Of the command, or of every kind that has it. */
@@ -47,7 +47,7 @@ static bool set_value(parse *p, const char *shown, const sl_option *o, const cha
     bool fine = kinds || sl_option_set(o, shown, text, p->values, why);
     for (int i = 0; kinds && i < kinds->n && fine; i++) {
         const sl_kind_values *v = &kinds->at[i];
-        const sl_option *same = sl_option_find(v->options, v->n_option, sl_str_z(o->name));
+        const sl_option *same = sl_option_find(&v->options, sl_str_z(o->name));
         fine = !same || sl_option_set(same, shown, text, v->values, why);
     }
     if (kinds && kinds->n_given < SL_GIVEN_MAX) {
@@ -91,12 +91,12 @@ static bool take_value(parse *p, const char *shown, const sl_option *o, const ch
 static void collect_names(const parse *p, const char *names[NAMES_MAX + 1]) {
     int n = 0;
     names[n++] = "help";
-    for (int i = 0; i < p->command->n_option && n < NAMES_MAX; i++) {
-        names[n++] = p->command->options[i].name;
+    for (int i = 0; i < p->command->options.n && n < NAMES_MAX; i++) {
+        names[n++] = p->command->options.options[i].name;
     }
     for (int k = 0; p->kinds && k < p->kinds->n; k++) {
-        for (int i = 0; i < p->kinds->at[k].n_option && n < NAMES_MAX; i++) {
-            names[n++] = p->kinds->at[k].options[i].name;
+        for (int i = 0; i < p->kinds->at[k].options.n && n < NAMES_MAX; i++) {
+            names[n++] = p->kinds->at[k].options.options[i].name;
         }
     }
     names[n] = NULL;
@@ -115,11 +115,11 @@ static void unknown_option(parse *p, sl_str name) {
 /* By name, or by letter where there is no name. NULL: there is none. */
 static const sl_option *find_option(const parse *p, sl_str name, char letter) {
     for (int k = -1; k < (p->kinds ? p->kinds->n : 0); k++) {
-        const sl_option *options = k < 0 ? p->command->options : p->kinds->at[k].options;
-        int32_t n = k < 0 ? p->command->n_option : p->kinds->at[k].n_option;
-        for (int32_t i = 0; i < n; i++) {
-            if (name.len > 0 ? sl_str_equal(name, sl_str_z(options[i].name)) : options[i].letter == letter) {
-                return &options[i];
+        const sl_option_table *t = k < 0 ? &p->command->options : &p->kinds->at[k].options;
+        for (int32_t i = 0; i < t->n; i++) {
+            const sl_option *o = &t->options[i];
+            if (name.len > 0 ? sl_str_equal(name, sl_str_z(o->name)) : o->letter == letter) {
+                return o;
             }
         }
     }

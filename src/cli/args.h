@@ -18,11 +18,8 @@ enum { SL_OPTIONS_OF_LOAD = 1, SL_OPTIONS_OF_REPORT = 2, SL_OPTIONS_OF_PLOT = 4 
 /* One table of one kind, and its values. */
 typedef struct sl_kind_values {
     const sl_kind *kind;
-    unsigned table; /* SL_OPTIONS_... */
-    const sl_option *options;
-    int32_t n_option;
-    size_t size;
-    void (*fill)(void *values); /* with the defaults; NULL: zeros */
+    unsigned which; /* SL_OPTIONS_... */
+    sl_option_table options;
     void *values;
 } sl_kind_values;
 
@@ -42,8 +39,7 @@ typedef struct sl_command {
     const char *summary; /* a line for the list of commands, without a full stop */
     const char *usage;   /* what follows "sluice " */
     const char *about;   /* a paragraph */
-    const sl_option *options;
-    int32_t n_option;
+    sl_option_table options;
     unsigned kind_options;   /* which tables of kinds count too: SL_OPTIONS_... */
     unsigned kind_defaults;  /* of which the defaults are wanted, without the options */
     const char *operands[3]; /* names of those that must be given */
@@ -71,8 +67,7 @@ void sl_kind_args_fini(sl_kind_args *kinds);
 /* Does the kind have all options that were given? Returns an exit code; a message names the wrong one. name: of the file. */
 int sl_kind_args_fit(sl_cli *cli, const sl_command *command, const sl_kind_args *kinds, const sl_kind *kind,
                      const char *name);
-/* One table of a kind, without values. */
-sl_kind_values sl_kind_table(const sl_kind *kind, unsigned which);
+sl_option_table sl_kind_options(const sl_kind *kind, unsigned which);
 /* Whether a file or an option can select the kind. */
 bool sl_kind_is_selectable(const sl_kind *kind);
 /* The values of a table of the kind; NULL: it has none. */

@@ -111,8 +111,7 @@ const sl_command sl_cmd_check = {
              "line itself, and what to do. Then it goes on to the next file. FILE is an EPANET .inp file, a surge\n"
              "study or an automaton (.yaml), or - for standard input; of an automaton it is also told what can be\n"
              "proved without running it. Problems go to standard error, a closing line per file to standard output.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, check_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .more_operands = true,

@@ -312,8 +312,7 @@ const sl_command sl_cmd_compare = {
         "absolute part plus a part of the values in FIRST. Rows in brackets are for information: they follow from\n"
         "the others. Nodes that closed links cut off from every tank and reservoir have no meaningful head and are\n"
         "left out.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, compare_args, NULL),
     .operands = {"FIRST", "SECOND"},
     .examples = "sluice compare reference.out town.out                  did anything change?\n"
                 "sluice compare town.h5 town.out                        do two files of a run agree?\n"

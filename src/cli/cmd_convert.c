@@ -279,8 +279,7 @@ const sl_command sl_cmd_convert = {
              "A result IN of any engine (.csv, .json or .h5, or .out, Sluice's or EPANET's, whatever its name)\n"
              "becomes .csv, .json or .h5 (HDF5, which is netCDF-4 too), in the units of the file, all of it or what\n"
              "is selected; `--csv events` writes its events.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, convert_args, NULL),
     .operands = {"IN", "OUT"},
     .examples = "sluice convert town.inp town-si.inp --units LPS   to litres per second, metres, millimetres\n"
                 "sluice convert town.inp town.geojson              for a map\n"

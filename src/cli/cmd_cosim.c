@@ -373,8 +373,7 @@ const sl_command sl_cmd_cosim = {
         "`sluice vars MODEL` lists the variables. After -- a partner is started in a fresh directory, where {in} and\n"
         "{out} in its arguments become its files, {dir} the directory and {here} the one you are in; neither outlives\n"
         "the other, and nothing stays behind. Two run files couple two models in this process.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, cosim_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,
     .operands = {"RUN.yaml"},
     .more_operands = true,

@@ -157,8 +157,7 @@ const sl_command sl_cmd_explain = {
         "and rules in words. Of an automaton (docs/reference/automaton.md) its variables, parameters and parts with\n"
         "the guards under which they are in force; with --time or --mode only what is in force there. HTML pages\n"
         "stand alone: formulas are MathML, which browsers set without scripts. LaTeX needs amsmath only.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, explain_args, NULL),
     .operands = {"FILE"},
     .kind_options = SL_OPTIONS_OF_LOAD,
     .examples = "sluice explain town.inp                           laws, options, controls and rules\n"

@@ -107,8 +107,7 @@ const sl_command sl_cmd_gen = {
     .about = "Makes up the network of a city: looped streets, mains and dead ends, hills, pressure zones with pumps,\n"
              "tanks and valves, day patterns and controls. The file depends on the options only: the same bytes on\n"
              "every machine. Ctrl-C leaves no file behind.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, gen_args, NULL),
     .operands = {"KIND"},
     .examples = "sluice gen city -o city.inp\n"
                 "sluice gen city --junctions 1e6 --seed 7 -o big.inp\n"

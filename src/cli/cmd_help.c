@@ -58,8 +58,7 @@ const sl_command sl_cmd_help = {
         "Lists the commands, or shows how one is used: its options, examples and exit codes. KIND is a kind of\n"
         "model, network, surge or automaton: its options of that command are shown too; all: those of every kind.\n"
         "The same pages are manual pages and completions of shells, which `make install` puts where they belong.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, help_args, NULL),
     .more_operands = true,
     .examples = "sluice help\n"
                 "sluice help convert\n"

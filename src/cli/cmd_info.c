@@ -179,8 +179,7 @@ const sl_command sl_cmd_info = {
         "times. FILE is a model of any kind, or - for standard input; of a surge study it shows the grid: reaches,\n"
         "changes of wave speeds, memory and time. The page is in the file's own units, the JSON in SI units, which\n"
         "its member names tell (pipe_length_m).",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, info_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .examples = "sluice info town.inp\n"

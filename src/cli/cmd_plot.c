@@ -390,7 +390,7 @@ static int plot_model(sl_cli *cli, const sl_command *command, const plot_args *a
     if (code != SL_EXIT_FINE) {
         return code;
     }
-    bool own = kind->plot && kind->plot->options;
+    bool own = kind->plot && kind->plot->options.n > 0;
     const char *wrong = own && args->variable.n == 0 ? fill_page(args, &r.def) : fill_request(args, &r);
     wrong = wrong || own || !kind->plot ? wrong : fill_times(args, false, &r); /* else a run says what its times are */
     if (wrong) {
@@ -461,8 +461,7 @@ const sl_command sl_cmd_plot = {
         "median. A model is run first; the map of a network (.inp) without --time is the bare network. Values are in\n"
         "the units of the result.\n"
         "An automaton (.yaml) is run and drawn: variables over time, states, a phase plane, or a diagram of states.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, plot_args, NULL),
     .kind_options = SL_OPTIONS_OF_PLOT,
     .operands = {"FILE"},
     .examples = "sluice plot town.out --node J1,J2,J3 -o pressure.svg            three nodes\n"

@@ -186,8 +186,7 @@ const sl_command sl_cmd_run = {
         "they are written also when it failed on the way. REPORT and RESULTS are -o FILE.rpt and -o FILE.out of a\n"
         "network, in EPANET's order and with any ending. The same warning at many times is shown once, with the\n"
         "first and the last time.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, run_args, NULL),
     .kind_options = SL_OPTIONS_OF_LOAD | SL_OPTIONS_OF_REPORT,
     .operands = {"FILE"},
     .more_operands = true,

@@ -252,8 +252,7 @@ const sl_command sl_cmd_vars = {
         "Lists what a model can be asked and told while it runs: name, output or input, type, unit, value at the\n"
         "start (- if it is computed), meaning and bounds. All values are in SI units. Without options there is one\n"
         "row per quantity, with the number of elements that have it.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, vars_args, NULL),
     .kind_defaults = SL_OPTIONS_OF_LOAD,
     .operands = {"FILE"},
     .examples = "sluice vars town.inp                           all quantities\n"

@@ -214,8 +214,7 @@ const sl_command sl_cmd_verify = {
         "carries the bounds and the balance, as far as a file can tell. The formulas are written\n"
         "for this purpose and shared with no simulation; the result may be Sluice's or EPANET's. Violations go to\n"
         "standard error, the first 20 of each check; a table goes to standard output.",
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
+    .options = SL_OPTION_TABLE(options, verify_args, NULL),
     .operands = {"MODEL.inp", "RESULT.out"},
     .examples = "sluice verify town.inp town.out                  is this result sound?\n"
                 "sluice verify --head-abs 0.01 town.inp town.out  when a centimetre does not matter\n"

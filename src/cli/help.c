@@ -16,13 +16,13 @@ static void push(sl_option_list *list, const sl_option *option, const sl_kind *k
 static void push_kind(sl_option_list *list, const sl_kind *kind, unsigned tables) {
     bool selects = kind->selected_by != NULL;
     for (unsigned which = SL_OPTIONS_OF_LOAD; which <= SL_OPTIONS_OF_PLOT; which *= 2) {
-        sl_kind_values t = which & tables ? sl_kind_table(kind, which) : (sl_kind_values){0};
-        if (selects && (t.size > 0 || t.n_option > 0)) {
+        sl_option_table t = which & tables ? sl_kind_options(kind, which) : (sl_option_table){0};
+        if (selects && (t.size > 0 || t.n > 0)) {
             list->selects[list->n_select] = (sl_option){.name = kind->selected_by, .help = kind->selected_help};
             push(list, &list->selects[list->n_select++], kind);
             selects = false;
         }
-        for (int i = 0; i < t.n_option; i++) {
+        for (int i = 0; i < t.n; i++) {
             push(list, &t.options[i], kind);
         }
     }
@@ -34,8 +34,8 @@ void sl_option_list_init(const sl_cli *cli, const sl_command *command, sl_option
     if (!command->kind_options) {
         list->help.help = "this page";
     }
-    for (int i = 0; i < command->n_option; i++) {
-        push(list, &command->options[i], NULL);
+    for (int i = 0; i < command->options.n; i++) {
+        push(list, &command->options.options[i], NULL);
     }
     push(list, &list->help, NULL);
     for (int k = 0; cli->kinds[k]; k++) {

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-
 #include "base/report.h"
 #include "cli/interrupt.h"
 
@@ -84,7 +83,7 @@ int sl_job_settle(sl_job *j) {
     code = code == SL_EXIT_FINE && j->results.report ? sl_job_add_file(j, j->results.report, "report", NULL) : code;
     j->duration = j->asked_duration.is_given ? j->asked_duration.value : j->duration;
     for (int i = 0; j->ops->file_options && j->ops->file_options[i] && code == SL_EXIT_FINE; i++) {
-        code = add_files_of(j, sl_option_find(j->ops->options, j->ops->n_option, sl_str_z(j->ops->file_options[i])));
+        code = add_files_of(j, sl_option_find(&j->ops->options, sl_str_z(j->ops->file_options[i])));
     }
     return code == SL_EXIT_FINE ? check_files(j) : code;
 }

@@ -8,17 +8,12 @@
 
 enum { ALIGNMENT = 16, LIST_MAX = 512 };
 
-sl_kind_values sl_kind_table(const sl_kind *k, unsigned which) {
-    const sl_report_ops *r = k->report ? k->report : &sl_values_report;
-    const sl_plot_ops *p = k->plot;
-    if (which == SL_OPTIONS_OF_LOAD) {
-        return (sl_kind_values){k, which, k->options, k->n_option, k->args_size, k->args_default, NULL};
-    }
-    if (which == SL_OPTIONS_OF_REPORT) {
-        return (sl_kind_values){k, which, r->options, r->n_option, r->args_size, r->args_default, NULL};
-    }
-    return p ? (sl_kind_values){k, which, p->options, p->n_option, p->args_size, p->args_default, NULL}
-             : (sl_kind_values){0};
+sl_option_table sl_kind_options(const sl_kind *kind, unsigned which) {
+    const sl_report_ops *report = kind->report ? kind->report : &sl_values_report;
+    return which == SL_OPTIONS_OF_LOAD     ? kind->options
+           : which == SL_OPTIONS_OF_REPORT ? report->options
+           : kind->plot                    ? kind->plot->options
+                                           : (sl_option_table){0};
 }
 
 static size_t padded(size_t size) {
@@ -30,9 +25,9 @@ bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds) {
     *kinds = (sl_kind_args){0};
     for (int k = 0; cli->kinds[k]; k++) {
         for (unsigned which = SL_OPTIONS_OF_LOAD; which <= SL_OPTIONS_OF_PLOT; which *= 2) {
-            sl_kind_values t = which & tables ? sl_kind_table(cli->kinds[k], which) : (sl_kind_values){0};
-            if ((t.size > 0 || t.n_option > 0) && kinds->n < SL_KIND_VALUES_MAX) {
-                kinds->at[kinds->n++] = t;
+            sl_option_table t = which & tables ? sl_kind_options(cli->kinds[k], which) : (sl_option_table){0};
+            if ((t.size > 0 || t.n > 0) && kinds->n < SL_KIND_VALUES_MAX) {
+                kinds->at[kinds->n++] = (sl_kind_values){cli->kinds[k], which, t, NULL};
                 size += padded(t.size);
             }
         }
@@ -45,11 +40,12 @@ bool sl_kind_args_init(sl_cli *cli, unsigned tables, sl_kind_args *kinds) {
     }
     char *at = kinds->block;
     for (int i = 0; i < kinds->n; i++) {
+        const sl_option_table *t = &kinds->at[i].options;
         kinds->at[i].values = at;
-        at += padded(kinds->at[i].size);
-        if (kinds->at[i].fill) {
-            kinds->at[i].fill(kinds->at[i].values);
+        if (t->fill) {
+            t->fill(at);
         }
+        at += padded(t->size);
     }
     return true;
 }
@@ -61,7 +57,7 @@ void sl_kind_args_fini(sl_kind_args *kinds) {
 
 void *sl_kind_args_of(const sl_kind_args *kinds, const sl_kind *kind, unsigned which) {
     for (int i = 0; i < kinds->n; i++) {
-        if (kinds->at[i].kind == kind && kinds->at[i].table == which) {
+        if (kinds->at[i].kind == kind && kinds->at[i].which == which) {
             return kinds->at[i].values;
         }
     }
@@ -69,7 +65,7 @@ void *sl_kind_args_of(const sl_kind_args *kinds, const sl_kind *kind, unsigned w
 }
 
 static bool has_option(const sl_kind_values *v, const char *name) {
-    return sl_option_find(v->options, v->n_option, sl_str_z(name)) != NULL;
+    return sl_option_find(&v->options, sl_str_z(name)) != NULL;
 }
 
 static bool kind_has_option(const sl_kind_args *kinds, const sl_kind *kind, const char *name) {

@@ -175,9 +175,5 @@ static sl_status draw(const sl_load *load, const sl_picture_def *def, const sl_s
                : sl_plot_automaton(load->ctx, source->bytes, source->n, source->name, &j.def, load->diags, sink, run);
 }
 
-const sl_plot_ops sl_automaton_plot = {.options = options,
-                                       .n_option = sizeof options / sizeof *options,
-                                       .args_size = sizeof(plot_args),
-                                       .args_default = args_default,
-                                       .fits = fits,
-                                       .draw = draw};
+const sl_plot_ops sl_automaton_plot = {
+    .options = SL_OPTION_TABLE(options, plot_args, args_default), .fits = fits, .draw = draw};

@@ -53,7 +53,7 @@ typedef struct sl_load {
     double duration;          /* in the kind's unit of time; NaN: the file's */
     double every;     /* between report times [s], of a kind that sets them itself (sets_reports); 0: the file's */
     double step;      /* of a kind that counts steps: the length of one [s], and duration is in seconds; 0: it counts */
-    const void *args; /* the kind's options: args_size bytes */
+    const void *args; /* the values of the kind's options */
     bool tolerant;    /* for checks: go on after errors as far as possible, so that all are found */
     bool no_map;      /* nobody wants coordinates and comments, and nobody is to hear of mistakes in them */
     bool listing;     /* only the variables are wanted: what is computed to make the model may be cut short */
@@ -123,10 +123,7 @@ typedef struct sl_report_ops {
     const sl_report_format *formats; /* beside those of every run, whose endings they may take over */
     int32_t n_format;
     const char *const *file_options; /* options whose values are files too, NULL-terminated: "envelope"; NULL: none */
-    const sl_option *options;
-    int32_t n_option;
-    size_t args_size;
-    void (*args_default)(void *args); /* NULL: zeros */
+    sl_option_table options;
 
     /* The files that the model itself asks for, beside those of options: the path of the i-th, NULL: there is none. *option: as in a
      * format. NULL: none. */
@@ -224,10 +221,7 @@ typedef struct sl_picture_def {
 } sl_picture_def;
 
 typedef struct sl_plot_ops {
-    const sl_option *options;
-    int32_t n_option;
-    size_t args_size;
-    void (*args_default)(void *args); /* NULL: zeros */
+    sl_option_table options;
     /* Do the options fit together? False: why not. name: of the source. */
     bool (*fits)(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]);
     /* Draws. *run: how a run that it needed went, which is drawn as far as it came. */
@@ -246,10 +240,7 @@ struct sl_kind {
      * behind unless SL_OK. */
     sl_status (*load)(const sl_load *load, sl_loaded *out);
 
-    const sl_option *options; /* of load */
-    int32_t n_option;
-    size_t args_size;
-    void (*args_default)(void *args); /* NULL: zeros */
+    sl_option_table options; /* of load */
 
     /* Endings of the forms in which `sluice convert` writes its files, NULL-terminated; NULL: it has no other form. */
     const char *const *forms;

@@ -44,11 +44,8 @@ sl_status sl_kind_load(const sl_kind *kind, const sl_load *load, sl_model **out)
 /* The options of a definition, by the row's table. */
 static sl_status read_options(const sl_kind *kind, const sl_load_def *def, void *args, sl_diags *diags) {
     char why[SL_OPTION_ERROR_MAX];
-    if (kind->args_default) {
-        kind->args_default(args);
-    }
     for (int i = 0; def->options && def->options[i]; i++) {
-        if (!sl_option_set_text(kind->options, kind->n_option, def->options[i], args, why)) {
+        if (!sl_option_set_text(&kind->options, def->options[i], args, why)) {
             sl_report(diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "options of %s: %s", kind->noun,
                       why);
             return SL_ERR_USE;
@@ -72,15 +69,14 @@ sl_status sl_model_load(sl_context *ctx, const sl_source *source, const sl_load_
     if (!kind) {
         return SL_ERR_INPUT;
     }
-    size_t size = kind->args_size > 0 ? kind->args_size : 1;
-    void *args = sl_alloc(ctx, size);
+    void *args = sl_option_values_create(ctx, &kind->options);
     sl_status status = args ? read_options(kind, &own, args, diags) : SL_ERR_MEMORY;
     if (status == SL_OK) {
         const sl_load load = {
             .ctx = ctx, .source = &from, .duration = own.duration, .step = own.step, .args = args, .diags = diags};
         status = sl_kind_load(kind, &load, out);
     }
-    sl_free(ctx, args, args ? size : 0);
+    sl_option_values_destroy(ctx, &kind->options, args);
     return status;
 }
 

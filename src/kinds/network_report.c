@@ -175,9 +175,7 @@ static sl_status digest(void *report_, int32_t rows, sl_digest *out) {
 const sl_report_ops sl_network_report = {
     .formats = formats,
     .n_format = N_FORMAT,
-    .options = options,
-    .n_option = sizeof options / sizeof *options,
-    .args_size = sizeof(network_args),
+    .options = SL_OPTION_TABLE(options, network_args, NULL),
     .create = create,
     .finish = finish,
     .verdict = verdict,

@@ -23,36 +23,23 @@ static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSA
 /* By the row's own options where none are given. */
 static sl_status load_model(job *j, const sl_kind *kind) {
     sl_load load = *j->load;
-    void *args = load.args || kind->args_size == 0 ? NULL : sl_alloc(load.ctx, kind->args_size);
-    if (!load.args && kind->args_size > 0 && !args) {
+    void *args = load.args ? NULL : sl_option_values_create(load.ctx, &kind->options);
+    if (!load.args && !args) {
         return SL_ERR_MEMORY;
-    }
-    if (args && kind->args_default) {
-        kind->args_default(args);
     }
     load.args = args ? args : load.args;
     sl_status status = sl_kind_load(kind, &load, &j->model);
-    sl_free(load.ctx, args, args ? kind->args_size : 0);
+    sl_option_values_destroy(load.ctx, &kind->options, args);
     return status;
-}
-
-/* Zeros or the defaults of options of the kind's report. NULL: none, or no memory. */
-static void *report_args(const job *j, size_t *size) {
-    const sl_report_ops *ops = j->def->kind->report;
-    *size = ops ? ops->args_size : 0;
-    void *args = *size > 0 ? sl_alloc(j->load->ctx, *size) : NULL;
-    if (args && ops->args_default) {
-        ops->args_default(args);
-    }
-    return args;
 }
 
 /* A run that fails is drawn as far as it came. */
 static sl_status run_model(job *j, sl_report_target *target, sl_status *run) {
     const sl_plot_def *page = j->def->page;
-    size_t size = 0;
+    const sl_kind *kind = j->def->kind;
+    const sl_option_table *options = kind->report ? &kind->report->options : &sl_values_report.options;
     char why[SL_REFUSAL_MAX] = "";
-    void *args = report_args(j, &size);
+    void *args = sl_option_values_create(j->load->ctx, options);
     const sl_results_args all = {.csv = -1};
     const sl_report_def def = {.ctx = j->load->ctx,
                                .name = j->load->source->name,
@@ -64,8 +51,7 @@ static sl_status run_model(job *j, sl_report_target *target, sl_status *run) {
                                .targets = target,
                                .n_target = 1,
                                .picture = page};
-    sl_status status =
-        size > 0 && !args ? SL_ERR_MEMORY : sl_run_report_create(j->def->kind, &def, j->load->diags, why, &j->report);
+    sl_status status = args ? sl_run_report_create(kind, &def, j->load->diags, why, &j->report) : SL_ERR_MEMORY;
     double end = page->select && page->select->to >= 0.0 ? page->select->to : (double)INFINITY;
     if (status == SL_OK) {
         sl_step step = {.size = sizeof step};
@@ -74,7 +60,7 @@ static sl_status run_model(job *j, sl_report_target *target, sl_status *run) {
         status = shown ? sl_run_report_finish(j->report, *run == SL_OK, j->load->diags) : *run;
         status = status == SL_OK ? target->status : status;
     }
-    sl_free(j->load->ctx, args, size);
+    sl_option_values_destroy(j->load->ctx, options, args);
     return status;
 }
 

@@ -25,7 +25,7 @@ static const sl_option options[] = {
     {.name = "time", .kind = SL_OPTION_TIME, .offset = offsetof(values, time)},
     {.name = "counted", .kind = SL_OPTION_TIME, .offset = offsetof(values, counted), .words = words, .may_count = true},
 };
-enum { N = sizeof options / sizeof *options };
+static const sl_option_table table = SL_OPTION_TABLE(options, values, NULL);
 
 static void values_by_name(void **state) {
     static const char *const given[] = {"flag",     "word=TWO", "count=1_000_000", "number=2.5e1",
@@ -34,7 +34,7 @@ static void values_by_name(void **state) {
     char why[SL_OPTION_ERROR_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        assert_true(sl_option_set_text(options, N, given[i], &v, why));
+        assert_true(sl_option_set_text(&table, given[i], &v, why));
     }
     assert_true(v.flag);
     assert_int_equal(v.word, 1);
@@ -62,14 +62,14 @@ static void wrong_values(void **state) {
     char why[SL_OPTION_ERROR_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_false(sl_option_set_text(options, N, rows[i].text, &v, why));
+        assert_false(sl_option_set_text(&table, rows[i].text, &v, why));
         assert_string_equal(why, rows[i].why);
     }
     assert_memory_equal(&v, &zero, sizeof v);
     for (int i = 0; i < SL_TEXTS_MAX; i++) {
-        assert_true(sl_option_set_text(options, N, "texts=z", &v, why));
+        assert_true(sl_option_set_text(&table, "texts=z", &v, why));
     }
-    assert_false(sl_option_set_text(options, N, "texts=z", &v, why));
+    assert_false(sl_option_set_text(&table, "texts=z", &v, why));
     assert_int_equal(v.texts.n, SL_TEXTS_MAX);
 }
 
@@ -138,22 +138,22 @@ static void messages_of_times(void **state) {
     char why[SL_OPTION_ERROR_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_false(sl_option_set_text(options, N, rows[i].text, &v, why));
+        assert_false(sl_option_set_text(&table, rows[i].text, &v, why));
         assert_string_equal(why, rows[i].why);
     }
     assert_memory_equal(&v, &zero, sizeof v);
-    assert_true(sl_option_set_text(options, N, "counted=ONE", &v, why));
+    assert_true(sl_option_set_text(&table, "counted=ONE", &v, why));
     assert_string_equal(v.counted.word, "one");
-    assert_true(sl_option_set_text(options, N, "counted=5 steps", &v, why));
+    assert_true(sl_option_set_text(&table, "counted=5 steps", &v, why));
     assert_true(v.counted.counts_steps && !v.counted.word);
     assert_true(sl_option_time_fits("counted", &v.counted, true, why));
     assert_false(sl_option_time_fits("counted", &v.counted, false, why));
     assert_string_equal(why, "counted 5 steps: time has no steps here: write 5 s, 5 min or 5:00 (hours)");
-    assert_true(sl_option_set_text(options, N, "time=0:05", &v, why));
+    assert_true(sl_option_set_text(&table, "time=0:05", &v, why));
     assert_true(sl_option_time_fits("time", &v.time, false, why));
     assert_false(sl_option_time_fits("time", &v.time, true, why));
     assert_string_equal(why, "time 0:05: time counts steps here: write a number of them, as 5 steps");
-    assert_true(sl_option_set_text(options, N, "time=0", &v, why));
+    assert_true(sl_option_set_text(&table, "time=0", &v, why));
     assert_true(sl_option_time_fits("time", &v.time, true, why));
 }
 

@@ -32,10 +32,10 @@ static sl_status explain(sl_context *ctx, const request *r, sl_diags *diags, sl_
     sl_source source = test_source("x", r->text, strlen(r->text));
     sl_kind_head head;
     sl_kind_head_init(&head, &source);
-    assert_true(r->kind->args_size <= ARGS_MAX);
+    assert_true(r->kind->options.size <= ARGS_MAX);
     memset(args.at, 0, ARGS_MAX);
-    if (r->kind->args_default) {
-        r->kind->args_default(args.at);
+    if (r->kind->options.fill) {
+        r->kind->options.fill(args.at);
     }
     sl_load load = {
         .ctx = ctx, .source = &source, .head = &head, .duration = (double)NAN, .args = args.at, .diags = diags};

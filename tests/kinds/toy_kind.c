@@ -74,6 +74,4 @@ const sl_kind toy_kind = {.name = "ball",
                           .noun = "a bouncing ball",
                           .version = 1,
                           .load = load_toy,
-                          .options = options,
-                          .n_option = 1,
-                          .args_size = sizeof(toy_args)};
+                          .options = SL_OPTION_TABLE(options, toy_args, NULL)};
