@@ -74,50 +74,53 @@ static sl_status look_at(const sl_kind *kind, const sl_load *load, general *g) {
     return status;
 }
 
-static sl_status general_text(const sl_kind *kind, const sl_load *load, sl_out *out) {
-    general g = {0};
+static void put_general(const general *g, const sl_kind *kind, const sl_load *load, sl_out *out) {
     char text[SL_PLURAL_MAX];
-    sl_status status = look_at(kind, load, &g);
-    if (status != SL_OK) {
-        return status;
-    }
     sl_out_printf(out, "%s (%s)\n\n", load->source->name, sl_size_text(load->source->n, text));
-    sl_out_printf(out, "  Kind          %s, engine %s\n", kind->name, g.engine);
-    if (isfinite(g.end)) {
-        sl_out_printf(out, "  Time          %g %s\n", g.end, g.time_unit);
+    sl_out_printf(out, "  Kind          %s, engine %s\n", kind->name, g->engine);
+    if (isfinite(g->end)) {
+        sl_out_printf(out, "  Time          %g %s\n", g->end, g->time_unit);
     } else {
-        sl_out_printf(out, "  Time          in %s, without an end of its own\n", g.time_unit);
+        sl_out_printf(out, "  Time          in %s, without an end of its own\n", g->time_unit);
     }
-    sl_out_printf(out, "  Variables     %s\n", sl_plural(g.n_variable, "variable", NULL, text));
-    for (int i = 0; i < g.n_row; i++) {
-        sl_out_printf(out, "  %s", g.rows[i].name[0] ? g.rows[i].name : "model");
+    sl_out_printf(out, "  Variables     %s\n", sl_plural(g->n_variable, "variable", NULL, text));
+    for (int i = 0; i < g->n_row; i++) {
+        sl_out_printf(out, "  %s", g->rows[i].name[0] ? g->rows[i].name : "model");
         sl_out_pad(out, 16, 2);
-        sl_out_printf(out, "%s", sl_plural(g.rows[i].n_element, "element", NULL, text));
-        sl_out_printf(out, " with %s\n", sl_plural(g.rows[i].n_quantity, "quantity", "quantities", text));
+        sl_out_printf(out, "%s", sl_plural(g->rows[i].n_element, "element", NULL, text));
+        sl_out_printf(out, " with %s\n", sl_plural(g->rows[i].n_quantity, "quantity", "quantities", text));
     }
     sl_out_printf(out, "\n`sluice vars %s` lists the variables", load->source->name);
     sl_out_printf(out, ", `sluice explain %s` shows what they are\n", load->source->name);
-    return SL_OK;
 }
 
-static sl_status general_json(const sl_kind *kind, const sl_load *load, sl_json *json) {
-    general g = {0};
-    sl_status status = look_at(kind, load, &g);
-    if (status != SL_OK) {
-        return status;
-    }
+static void put_general_json(const general *g, const sl_kind *kind, sl_json *json) {
     sl_json_member_z(json, "kind", kind->name);
-    sl_json_member_z(json, "engine", g.engine);
-    sl_json_member_z(json, "time_unit", g.time_unit);
-    sl_json_member_number(json, "end", g.end);
-    sl_json_member_int(json, "variables", g.n_variable);
+    sl_json_member_z(json, "engine", g->engine);
+    sl_json_member_z(json, "time_unit", g->time_unit);
+    sl_json_member_number(json, "end", g->end);
+    sl_json_member_int(json, "variables", g->n_variable);
     sl_json_key(json, "counts");
     sl_json_object(json);
-    for (int i = 0; i < g.n_row; i++) {
-        sl_json_member_int(json, g.rows[i].name[0] ? g.rows[i].name : "model", g.rows[i].n_element);
+    for (int i = 0; i < g->n_row; i++) {
+        sl_json_member_int(json, g->rows[i].name[0] ? g->rows[i].name : "model", g->rows[i].n_element);
     }
     sl_json_end(json);
-    return SL_OK;
+}
+
+/* The page of a model: by its row, or by a session's variables where the row has none. */
+static sl_status put_page(const sl_kind *kind, const sl_load *load, sl_out *out, sl_json *json) {
+    general g = {0};
+    if (kind->info) {
+        return kind->info(load, out, json);
+    }
+    sl_status status = look_at(kind, load, &g);
+    if (status == SL_OK && out) {
+        put_general(&g, kind, load, out);
+    } else if (status == SL_OK) {
+        put_general_json(&g, kind, json);
+    }
+    return status;
 }
 
 /* ---- The command -------------------------------------------------------------------------------- */
@@ -129,8 +132,7 @@ static int put_json(sl_cli *cli, const sl_input *input, const sl_kind *kind, con
     sl_json_member_z(&json, "file", input->name);
     sl_json_member_int(&json, "file_size_bytes", (int64_t)input->n);
     if (code == SL_EXIT_FINE && kind) {
-        sl_status status = kind->info_json ? kind->info_json(load, &json) : general_json(kind, load, &json);
-        code = sl_load_exit(cli, status);
+        code = sl_load_exit(cli, put_page(kind, load, NULL, &json));
     }
     sl_json_member_int(&json, "errors", sl_diags_count(input->diags, SL_ERROR));
     sl_json_member_int(&json, "warnings", sl_diags_count(input->diags, SL_WARNING));
@@ -142,8 +144,7 @@ static int put_json(sl_cli *cli, const sl_input *input, const sl_kind *kind, con
 
 static int put_text(sl_cli *cli, const sl_input *input, const sl_kind *kind, const sl_load *load, int code) {
     if (code == SL_EXIT_FINE && kind) {
-        sl_status status = kind->info_text ? kind->info_text(load, &cli->out) : general_text(kind, load, &cli->out);
-        code = sl_load_exit(cli, status);
+        code = sl_load_exit(cli, put_page(kind, load, &cli->out, NULL));
     }
     if (code < SL_EXIT_SIGNAL) {
         sl_show_diags(cli, input->diags, &(sl_show_options){.errors_only = true});

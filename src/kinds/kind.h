@@ -268,9 +268,9 @@ struct sl_kind {
 
     /* Examines a source as far as it can be done without a run; what is wrong goes to load->diags. NULL: loads it. */
     sl_status (*check)(const sl_load *load, sl_kind_facts *facts);
-    /* A page about the model; load->diags has what reading said. NULL: classes and quantities of a session. */
-    sl_status (*info_text)(const sl_load *load, sl_out *out);
-    sl_status (*info_json)(const sl_load *load, sl_json *json); /* members of an open object */
+    /* A page about the model as text into out, or as members of the open object of json: one of the two is there. load->diags has
+     * what reading said. NULL: classes and quantities of a session. */
+    sl_status (*info)(const sl_load *load, sl_out *out, sl_json *json);
     /* What the model is and does, in words and numbers. SL_ERR_USE: what was asked for fits no such model; the diagnostics say why.
      * NULL: the variables of a session. */
     sl_status (*explain)(const sl_load *load, const sl_page_def *def, const sl_sink *sink);

@@ -117,8 +117,7 @@ const sl_kind sl_kind_network = {.name = "network",
                                  .engine = "eps",
                                  .report = &sl_network_report,
                                  .check = sl_network_check,
-                                 .info_text = sl_network_info_text,
-                                 .info_json = sl_network_info_json,
+                                 .info = sl_network_info,
                                  .explain = sl_network_explain,
                                  .plot = &sl_network_plot};
 

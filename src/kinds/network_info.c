@@ -344,8 +344,7 @@ static sl_status read_network(const sl_load *load, sl_network **net) {
     return status == SL_OK && sl_diags_count(load->diags, SL_ERROR) > errors ? SL_ERR_INPUT : status;
 }
 
-/* As text, or as members of an open object; the other one is NULL. */
-static sl_status write_page(const sl_load *load, sl_out *out, sl_json *json) {
+sl_status sl_network_info(const sl_load *load, sl_out *out, sl_json *json) {
     sl_network *net = NULL;
     sl_status status = read_network(load, &net);
     page p = {.load = load, .net = net, .out = out, .figures = sl_run_figures_default()};
@@ -364,14 +363,6 @@ static sl_status write_page(const sl_load *load, sl_out *out, sl_json *json) {
     }
     sl_network_destroy(net);
     return status;
-}
-
-sl_status sl_network_info_text(const sl_load *load, sl_out *out) {
-    return write_page(load, out, NULL);
-}
-
-sl_status sl_network_info_json(const sl_load *load, sl_json *json) {
-    return write_page(load, NULL, json);
 }
 
 /* "92 junctions, 3 tanks, 117 pipes": kinds that are there. */

@@ -9,7 +9,6 @@ extern const sl_report_ops sl_network_report;
 extern const sl_plot_ops sl_network_plot;
 
 sl_status sl_network_check(const sl_load *load, sl_kind_facts *facts);
-sl_status sl_network_info_text(const sl_load *load, sl_out *out);
-sl_status sl_network_info_json(const sl_load *load, sl_json *json);
+sl_status sl_network_info(const sl_load *load, sl_out *out, sl_json *json);
 
 #endif

@@ -189,6 +189,5 @@ const sl_kind sl_kind_surge = {
                      "(.yaml) says more than the options that follow",
     .report = &sl_surge_study_report,
     .check = sl_surge_study_check,
-    .info_text = sl_surge_study_info_text,
-    .info_json = sl_surge_study_info_json,
+    .info = sl_surge_study_info,
     .explain = sl_surge_explain};

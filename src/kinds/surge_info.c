@@ -101,8 +101,7 @@ sl_status sl_surge_study_check(const sl_load *load, sl_kind_facts *facts) {
     return status;
 }
 
-/* As text, or as members of an open object; the other one is NULL. */
-static sl_status write_grid(const sl_load *load, sl_out *out, sl_json *json) {
+sl_status sl_surge_study_info(const sl_load *load, sl_out *out, sl_json *json) {
     sl_model *model = NULL;
     sl_surge_outcome r;
     sl_status status = sl_kind_load(&sl_kind_surge, load, &model);
@@ -115,12 +114,4 @@ static sl_status write_grid(const sl_load *load, sl_out *out, sl_json *json) {
     }
     sl_model_destroy(model);
     return status;
-}
-
-sl_status sl_surge_study_info_text(const sl_load *load, sl_out *out) {
-    return write_grid(load, out, NULL);
-}
-
-sl_status sl_surge_study_info_json(const sl_load *load, sl_json *json) {
-    return write_grid(load, NULL, json);
 }

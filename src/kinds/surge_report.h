@@ -12,7 +12,6 @@
 extern const sl_report_ops sl_surge_study_report;
 
 sl_status sl_surge_study_check(const sl_load *load, sl_kind_facts *facts);
-sl_status sl_surge_study_info_text(const sl_load *load, sl_out *out);
-sl_status sl_surge_study_info_json(const sl_load *load, sl_json *json);
+sl_status sl_surge_study_info(const sl_load *load, sl_out *out, sl_json *json);
 
 #endif
