@@ -16,11 +16,6 @@ static void hash_text(uint64_t *h, const char *text) {
     hash(h, text, text ? strlen(text) : 0);
 }
 
-static const double *copy_numbers(sl_arena *arena, const double *x, int32_t n) {
-    double *copy = sl_arena_alloc(arena, (size_t)n * sizeof *copy);
-    return copy && n > 0 ? memcpy(copy, x, (size_t)n * sizeof *copy) : copy;
-}
-
 static const char *copy_text(sl_arena *arena, const char *text, bool *fine) {
     const char *copy = text ? sl_arena_copy(arena, sl_str_z(text)) : NULL;
     *fine = *fine && (!text || copy);
@@ -53,8 +48,8 @@ bool sl_automaton_texts_add(sl_automaton_texts *texts, sl_arena *arena, sl_text_
     t->name = copy_text(arena, text->name, &fine);
     t->variable = copy_text(arena, text->variable, &fine);
     t->formula = copy_text(arena, text->formula, &fine);
-    t->x = text->x ? copy_numbers(arena, text->x, text->n) : NULL;
-    t->y = text->y ? copy_numbers(arena, text->y, text->n) : NULL;
+    t->x = text->x ? sl_arena_keep(arena, text->x, (size_t)text->n * sizeof(double)) : NULL;
+    t->y = text->y ? sl_arena_keep(arena, text->y, (size_t)text->n * sizeof(double)) : NULL;
     if (!fine || (text->x && !t->x) || (text->y && !t->y)) {
         return false;
     }

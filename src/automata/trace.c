@@ -130,24 +130,17 @@ static bool take_memory(sl_tracer *r) {
 }
 
 /* What grew, into the arena. */
-static void *keep(sl_trace *out, const void *at, int64_t n, size_t size) {
-    void *copy = sl_arena_alloc(&out->arena, (size_t)n * size);
-    if (copy && n > 0) {
-        memcpy(copy, at, (size_t)n * size);
-    }
-    return copy;
-}
-
+#define KEEP(array) sl_arena_keep(&out->arena, (array).at, (size_t)(array).n * sizeof *(array).at)
 static sl_status keep_all(sl_tracer *r) {
     sl_trace *out = r->out;
     out->n_point = r->t.n;
-    out->t = keep(out, r->t.at, r->t.n, sizeof *r->t.at);
-    out->x = keep(out, r->x.at, r->x.n, sizeof *r->x.at);
+    out->t = KEEP(r->t);
+    out->x = KEEP(r->x);
     out->n_change = r->changes.n;
-    out->changes = keep(out, r->changes.at, r->changes.n, sizeof *r->changes.at);
+    out->changes = KEEP(r->changes);
     out->n_event = r->events.n;
-    out->events = keep(out, r->events.at, r->events.n, sizeof *r->events.at);
-    out->event_points = keep(out, r->event_points.at, r->event_points.n, sizeof *r->event_points.at);
+    out->events = KEEP(r->events);
+    out->event_points = KEEP(r->event_points);
     return out->t && out->x && out->changes && out->events && out->event_points ? SL_OK : SL_ERR_MEMORY;
 }
 

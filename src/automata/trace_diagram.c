@@ -35,10 +35,7 @@ int32_t sl_grapher_node(sl_grapher *g, sl_context *ctx, const int32_t *q) {
     if (added < 0) {
         return added == INT32_MIN ? -1 : -1 - added;
     }
-    int32_t *copy = sl_arena_alloc(&g->out->arena, bytes);
-    if (copy && bytes > 0) {
-        memcpy(copy, q, bytes);
-    }
+    int32_t *copy = sl_arena_keep(&g->out->arena, q, bytes);
     bool good = copy && SL_PUSH(ctx, &g->nodes, ((sl_trace_node){.q = copy, .note = ""})) &&
                 SL_PUSH(ctx, &g->node_times, 0u) && SL_PUSH(ctx, &g->odd_times, 0u);
     return good ? added : -1;
@@ -68,18 +65,9 @@ sl_status sl_grapher_finish(sl_grapher *g, sl_diags *diags) {
     }
     d->n_node = (int32_t)g->nodes.n;
     d->n_edge = (int32_t)g->edges.n;
-    d->nodes = sl_arena_alloc(&g->out->arena, (size_t)d->n_node * sizeof *d->nodes);
-    d->edges = sl_arena_alloc(&g->out->arena, (size_t)d->n_edge * sizeof *d->edges);
-    if (!d->nodes || !d->edges) {
-        return SL_ERR_MEMORY;
-    }
-    if (d->n_node > 0) {
-        memcpy(d->nodes, g->nodes.at, (size_t)d->n_node * sizeof *d->nodes);
-    }
-    if (d->n_edge > 0) {
-        memcpy(d->edges, g->edges.at, (size_t)d->n_edge * sizeof *d->edges);
-    }
-    return SL_OK;
+    d->nodes = sl_arena_keep(&g->out->arena, g->nodes.at, (size_t)d->n_node * sizeof *d->nodes);
+    d->edges = sl_arena_keep(&g->out->arena, g->edges.at, (size_t)d->n_edge * sizeof *d->edges);
+    return d->nodes && d->edges ? SL_OK : SL_ERR_MEMORY;
 }
 
 /* ---- Discrete time ------------------------------------------------------------------------------ */

@@ -311,14 +311,10 @@ sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t
     }
     *e = (sl_equations){.set = set, .ctx = walk->ctx, .n_row = n_row, .n_graph = sl_exprs_n_variable(set->g), .p = p};
     sl_arena_init(&e->arena, walk->ctx);
-    int32_t *own = sl_arena_alloc(&e->arena, ((size_t)n_row + 1) * sizeof *own);
+    e->rows = sl_arena_keep(&e->arena, rows, (size_t)n_row * sizeof *rows);
     int32_t *of = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
-    sl_status status = own && of ? SL_OK : SL_ERR_MEMORY;
-    if (status == SL_OK) {
-        memcpy(own, rows, (size_t)n_row * sizeof *own);
-        e->rows = own;
-        status = find_unknowns(e, of);
-    }
+    sl_status status = e->rows && of ? SL_OK : SL_ERR_MEMORY;
+    status = status == SL_OK ? find_unknowns(e, of) : status;
     status = status == SL_OK ? make_pattern(e, walk, of) : status;
     status = status == SL_OK ? make_tapes(e, walk, n_root, roots) : status;
     if (status != SL_OK) {

@@ -398,14 +398,12 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
         return SL_ERR_INPUT;
     }
     int32_t id, index = (int32_t)g->tables.n;
-    sl_lookup_table table = {n, sl_arena_alloc(&g->arena, (size_t)n * sizeof *x),
-                             sl_arena_alloc(&g->arena, (size_t)n * sizeof *y)};
+    sl_lookup_table table = {n, sl_arena_keep(&g->arena, x, (size_t)n * sizeof *x),
+                             sl_arena_keep(&g->arena, y, (size_t)n * sizeof *y)};
     if (!table.x || !table.y || !SL_RESERVE(g->ctx, &g->tables, index + 1) ||
         !SL_RESERVE(g->ctx, &g->table_ids, index + 1)) {
         return SL_ERR_MEMORY;
     }
-    memcpy(table.x, x, (size_t)n * sizeof *x);
-    memcpy(table.y, y, (size_t)n * sizeof *y);
     sl_status status = declare(g, name, (sl_name){SL_NAME_TABLE, index, 0}, place, diags, &id);
     if (status == SL_OK) {
         g->tables.at[g->tables.n++] = table;

@@ -230,14 +230,13 @@ static sl_status add_limits(report *r, sl_recorder *recorder) {
     size_t most = (size_t)r->study.n_limit * SL_SURGE_BOUND_COUNT;
     const char **limit = sl_arena_alloc(&recorder->arena, most * sizeof *limit);
     const char **where = sl_arena_alloc(&recorder->arena, most * sizeof *where);
-    double *x[4];
-    bool fine = limit && where;
-    for (int i = 0; i < 4; i++) {
-        x[i] = sl_arena_alloc(&recorder->arena, most * sizeof *x[i]);
-        fine = fine && x[i];
+    double *x = sl_arena_alloc(&recorder->arena, 4 * most * sizeof *x), *worst = x + most, *time = worst + most,
+           *kept = time + most;
+    if (!limit || !where || !x) {
+        return SL_ERR_MEMORY;
     }
     int32_t n = 0;
-    for (int32_t i = 0; fine && i < r->study.n_limit; i++) {
+    for (int32_t i = 0; i < r->study.n_limit; i++) {
         const sl_study_limit *l = &r->study.limits[i];
         const double allowed[] = {l->pressure_max, l->pressure_min, l->cavity_max};
         for (int b = 0; b < SL_SURGE_BOUND_COUNT; b++) {
@@ -250,42 +249,35 @@ static sl_status add_limits(report *r, sl_recorder *recorder) {
             where[n] = v.node >= 0   ? sl_network_node_id(r->net, v.node)
                        : v.pipe >= 0 ? sl_network_link_id(r->net, v.pipe)
                                      : "";
-            x[0][n] = allowed[b] / unit;
-            x[1][n] = v.value / unit;
-            x[2][n] = v.time;
-            x[3][n++] = v.kept;
+            x[n] = allowed[b] / unit;
+            worst[n] = v.value / unit;
+            time[n] = v.time;
+            kept[n++] = v.kept;
         }
     }
     const char *unit = o->shown.pressure.name;
-    const sl_results_column all[N] = {
+    const sl_results_column columns[N] = {
         {.name = "limit", .unit = "", .meaning = "what is limited", .text = limit},
         {.name = "where", .unit = "", .meaning = "node or pipe of the worst value", .text = where},
-        {.name = "allowed", .unit = unit, .meaning = "limit; of cavities a volume", .real = x[0]},
-        {.name = "worst", .unit = unit, .meaning = "worst value; of cavities a volume", .real = x[1]},
-        {.name = "time", .unit = "s", .meaning = "when it came up first", .real = x[2]},
-        {.name = "kept", .unit = "", .meaning = "1: the limit was kept, 0: broken", .real = x[3]},
+        {.name = "allowed", .unit = unit, .meaning = "limit; of cavities a volume", .real = x},
+        {.name = "worst", .unit = unit, .meaning = "worst value; of cavities a volume", .real = worst},
+        {.name = "time", .unit = "s", .meaning = "when it came up first", .real = time},
+        {.name = "kept", .unit = "", .meaning = "1: the limit was kept, 0: broken", .real = kept},
     };
-    sl_results_column *c = sl_arena_alloc(&recorder->arena, sizeof all);
-    if (!fine || !c) {
-        return SL_ERR_MEMORY;
-    }
-    memcpy(c, all, sizeof all);
     const sl_results_table t = {
-        .name = "limits", .meaning = "limits of the study", .n = n, .n_column = N, .columns = c};
-    return n == 0 || SL_PUSH(recorder->ctx, &recorder->tables, t) ? SL_OK : SL_ERR_MEMORY;
+        .name = "limits", .meaning = "limits of the study", .n = n, .n_column = N, .columns = columns};
+    return n == 0 ? SL_OK : sl_record_add_table(recorder, &t);
 }
 
 static sl_status tables(void *report_, sl_recorder *recorder) {
     report *r = report_;
-    sl_results_table envelope;
     sl_record_route route;
     sl_status status = r->has_outcome ? add_limits(r, recorder) : SL_OK;
     if (status != SL_OK || !r->has_outcome || r->route.n == 0) {
         return status;
     }
     status = find_points(r, &r->outcome, &r->route, &route);
-    status = status == SL_OK ? sl_record_envelope(recorder, "envelope", &route, &envelope) : status;
-    return status == SL_OK && !SL_PUSH(recorder->ctx, &recorder->tables, envelope) ? SL_ERR_MEMORY : status;
+    return status == SL_OK ? sl_record_envelope(recorder, "envelope", &route) : status;
 }
 
 /* --envelope: along the study's route, or every point. */

@@ -38,11 +38,8 @@ const char *sl_csv_cell_text(sl_csv_reader *c, sl_csv_cell cell) {
 }
 
 void *sl_csv_own(sl_csv_reader *c, const void *values, int64_t n, size_t size) {
-    void *own = sl_arena_alloc(&c->r->arena, (size_t)n * size);
+    void *own = sl_arena_keep(&c->r->arena, values, (size_t)n * size);
     sl_csv_note(&c->text, own != NULL);
-    if (own && n > 0) {
-        memcpy(own, values, (size_t)n * size);
-    }
     return own;
 }
 

@@ -221,12 +221,11 @@ sl_status sl_network_groups_make(sl_arena *arena, const sl_network_facts *facts,
         {.name = "length", .unit = length, .meaning = "length of a pipe", .real = facts->length},
         {.name = "diameter", .unit = diameter, .meaning = "bore", .real = facts->diameter},
     };
-    sl_results_column *of_node = sl_arena_alloc(arena, sizeof node), *of_link = sl_arena_alloc(arena, sizeof link);
+    const sl_results_column *of_node = sl_arena_keep(arena, node, sizeof node),
+                            *of_link = sl_arena_keep(arena, link, sizeof link);
     if (!of_node || !of_link) {
         return SL_ERR_MEMORY;
     }
-    memcpy(of_node, node, sizeof node);
-    memcpy(of_link, link, sizeof link);
     bool placed = facts->x && facts->y;
     groups[SL_NETWORK_NODES] = (sl_results_group){.name = "node",
                                                   .meaning = "nodes",
@@ -274,9 +273,8 @@ void sl_network_end_attributes_make(int32_t warning, double demand_charge,
     out[1] = (sl_results_attribute){.name = "demand_charge", .number = demand_charge};
 }
 
-sl_status sl_network_pump_table(sl_arena *arena, int32_t n, const char *const *ids,
-                                const double *const energy[SL_NETWORK_ENERGIES], const sl_network_unit_names *units,
-                                sl_results_table *out) {
+sl_status sl_network_pump_table(sl_arena *arena, int32_t n, const char *const *ids, const double *energy,
+                                const sl_network_unit_names *units, sl_results_table *out) {
     const sl_results_column all[1 + SL_NETWORK_ENERGIES] = {
         {.name = "id", .unit = "", .meaning = "id of a pump", .text = ids},
         {.name = "utilization", .unit = "%", .meaning = "time on, of the duration"},
@@ -288,13 +286,12 @@ sl_status sl_network_pump_table(sl_arena *arena, int32_t n, const char *const *i
         {.name = "peak_power", .unit = "kW", .meaning = "highest power"},
         {.name = "cost_per_day", .unit = "", .meaning = "cost of energy per day, in the currency of the prices"},
     };
-    sl_results_column *columns = sl_arena_alloc(arena, sizeof all);
+    sl_results_column *columns = sl_arena_keep(arena, all, sizeof all);
     if (!columns) {
         return SL_ERR_MEMORY;
     }
-    memcpy(columns, all, sizeof all);
     for (int k = 0; k < SL_NETWORK_ENERGIES; k++) {
-        columns[1 + k].real = energy[k];
+        columns[1 + k].real = energy + (size_t)k * (size_t)n;
     }
     *out = (sl_results_table){.name = "pump_energy",
                               .meaning = "pumps over the run",

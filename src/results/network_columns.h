@@ -94,11 +94,10 @@ void sl_network_attributes_make(sl_flow_unit flow, sl_pressure_unit pressure, sl
 /* warning: the words of EPANET's flag; demand_charge. */
 void sl_network_end_attributes_make(int32_t warning, double demand_charge,
                                     sl_results_attribute out[SL_NETWORK_END_ATTRIBUTES]);
-/* The table "pump": id and energies. energy[k] has one value per pump: utilization, efficiency, energy per volume, average power,
- * peak power, cost per day. */
-sl_status sl_network_pump_table(sl_arena *arena, int32_t n, const char *const *ids,
-                                const double *const energy[SL_NETWORK_ENERGIES], const sl_network_unit_names *units,
-                                sl_results_table *out);
+/* The table "pump": id and energies [SL_NETWORK_ENERGIES][n]: utilization, efficiency, energy per volume, average power, peak power,
+ * cost per day. */
+sl_status sl_network_pump_table(sl_arena *arena, int32_t n, const char *const *ids, const double *energy,
+                                const sl_network_unit_names *units, sl_results_table *out);
 /* Lines of a title as one text, without empty ones at the end. NULL: out of memory. */
 const char *sl_network_title_text(sl_arena *arena, const char *const *line, int32_t n);
 

@@ -156,17 +156,13 @@ static sl_status put_end(sl_results *r, const sl_outfile *file, const sl_network
             energy[k * n + i] = (double)row[k];
         }
     }
-    const double *column[SL_NETWORK_ENERGIES];
-    for (size_t k = 0; k < SL_NETWORK_ENERGIES; k++) {
-        column[k] = energy + k * n;
-    }
     sl_network_end_attributes_make(f->warning, (double)f->demand_charge, attributes);
     r->end.complete = f->complete && has_all_periods(f);
     r->end.attributes = attributes;
     r->end.n_attribute = SL_NETWORK_END_ATTRIBUTES;
     r->end.tables = table;
     r->end.n_table = 1;
-    return sl_network_pump_table(&r->arena, f->n_pump, id, column, units, table);
+    return sl_network_pump_table(&r->arena, f->n_pump, id, energy, units, table);
 }
 
 /* ---- The format --------------------------------------------------------------------------------- */

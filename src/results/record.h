@@ -127,6 +127,9 @@ sl_record_quantity *sl_record_find_quantity(const sl_record_group *g, const char
 /* A new group at the end; NULL: out of memory. Pointers to other groups are not valid any longer. */
 sl_record_group *sl_record_add_group(sl_recorder *r, const sl_results_group *shown, const int32_t *order);
 
+/* Adds a table of the end, whose columns are copied. */
+sl_status sl_record_add_table(sl_recorder *r, const sl_results_table *table);
+
 /* What a caller inside may ask for beyond the public definition. */
 typedef struct sl_recorder_more {
     bool several;      /* executions follow each other; the session is none of them */

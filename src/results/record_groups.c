@@ -31,6 +31,12 @@ sl_record_group *sl_record_add_group(sl_recorder *r, const sl_results_group *sho
     return SL_PUSH(r->ctx, &r->groups, g) ? &r->groups.at[r->groups.n - 1] : NULL;
 }
 
+sl_status sl_record_add_table(sl_recorder *r, const sl_results_table *table) {
+    sl_results_table own = *table;
+    own.columns = sl_arena_keep(&r->arena, table->columns, (size_t)table->n_column * sizeof *table->columns);
+    return own.columns && SL_PUSH(r->ctx, &r->tables, own) ? SL_OK : SL_ERR_MEMORY;
+}
+
 /* ---- What is usual, and what is asked for ------------------------------------------------------- */
 
 static bool is_usual(const sl_recorder *r, int32_t field) {

@@ -227,13 +227,8 @@ static sl_status add_pumps(sl_recorder *r, const sl_pump_account *account) {
     size_t n_all = (size_t)r->net->n_pump;
     const char **ids = sl_arena_alloc(&r->arena, n_all * sizeof *ids);
     int32_t *pumps = sl_arena_alloc(&r->arena, n_all * sizeof *pumps);
-    double *x[SL_NETWORK_ENERGIES];
-    bool fine = ids && pumps;
-    for (int e = 0; e < SL_NETWORK_ENERGIES; e++) {
-        x[e] = sl_arena_alloc(&r->arena, n_all * sizeof *x[e]);
-        fine = fine && x[e];
-    }
-    if (!fine) {
+    double *x = sl_arena_alloc(&r->arena, SL_NETWORK_ENERGIES * n_all * sizeof *x);
+    if (!ids || !pumps || !x) {
         return SL_ERR_MEMORY;
     }
     int32_t n = chosen_pumps(r, ids, pumps);
@@ -241,11 +236,11 @@ static sl_status add_pumps(sl_recorder *r, const sl_pump_account *account) {
         double row[SL_PUMP_ENERGIES];
         sl_pump_energies(account, pumps[i], row);
         for (int e = 0; e < SL_NETWORK_ENERGIES; e++) {
-            x[e][i] = row[e];
+            x[e * n + i] = row[e];
         }
     }
     sl_results_table table;
-    sl_status status = sl_network_pump_table(&r->arena, n, ids, (const double *const *)x, &k->units, &table);
+    sl_status status = sl_network_pump_table(&r->arena, n, ids, x, &k->units, &table);
     return status == SL_OK && n > 0 && !SL_PUSH(r->ctx, &r->tables, table) ? SL_ERR_MEMORY : status;
 }
 

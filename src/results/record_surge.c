@@ -153,13 +153,13 @@ static const char **pipes_of_points(sl_recorder *r, const sl_surge_view *v) {
     return pipe;
 }
 
-sl_status sl_record_envelope(sl_recorder *r, const char *name, const sl_record_route *route, sl_results_table *out) {
+sl_status sl_record_envelope(sl_recorder *r, const char *name, const sl_record_route *route) {
     enum { N_MAX = 14 };
     const surge *k = r->known;
     sl_surge_view v = {.size = sizeof v};
-    sl_results_column *c = sl_arena_alloc(&r->arena, N_MAX * sizeof *c);
-    if (sl_session_surge(r->session, &v) != SL_OK || !c) {
-        return c ? SL_ERR_USE : SL_ERR_MEMORY;
+    sl_results_column c[N_MAX];
+    if (sl_session_surge(r->session, &v) != SL_OK) {
+        return SL_ERR_USE;
     }
     const struct {
         const char *name, *unit, *meaning;
@@ -198,12 +198,12 @@ sl_status sl_record_envelope(sl_recorder *r, const char *name, const sl_record_r
                 (sl_results_column){.name = all[i].name, .unit = all[i].unit, .meaning = all[i].meaning, .real = x};
         }
     }
-    *out = (sl_results_table){.name = name,
-                              .meaning = route ? "extremes along a route" : "extremes of every grid point",
-                              .n = (int32_t)n,
-                              .n_column = n_column,
-                              .columns = c};
-    return fine ? SL_OK : SL_ERR_MEMORY;
+    const sl_results_table t = {.name = name,
+                                .meaning = route ? "extremes along a route" : "extremes of every grid point",
+                                .n = (int32_t)n,
+                                .n_column = n_column,
+                                .columns = c};
+    return fine ? sl_record_add_table(r, &t) : SL_ERR_MEMORY;
 }
 
 /* ---- Nodes and pipes ---------------------------------------------------------------------------- */
@@ -233,10 +233,10 @@ static sl_status add_nodes(sl_recorder *r) {
         {"node.time.min", "time_min", "s", "when it was first reached", 1.0},
         {"node.cavity.max", "cavity_max", k->volume_name, "largest cavity", k->volume},
     };
-    sl_results_column *c = g ? sl_arena_alloc(&r->arena, N_MAX * sizeof *c) : NULL;
-    if (!c) {
-        return g ? SL_ERR_MEMORY : SL_OK;
+    if (!g) {
+        return SL_OK;
     }
+    sl_results_column c[N_MAX];
     sl_results_table t = {
         .name = "node_extremes", .meaning = "extremes of the nodes", .n = g->shown.n, .n_column = 1, .columns = c};
     c[0] = (sl_results_column){.name = "id", .unit = "", .meaning = "id of a node", .text = g->shown.ids};
@@ -247,7 +247,7 @@ static sl_status add_nodes(sl_recorder *r) {
                 (sl_results_column){.name = all[i].name, .unit = all[i].unit, .meaning = all[i].meaning, .real = x};
         }
     }
-    return SL_PUSH(r->ctx, &r->tables, t) ? SL_OK : SL_ERR_MEMORY;
+    return sl_record_add_table(r, &t);
 }
 
 static sl_status add_grid(sl_recorder *r, const sl_surge_grid *grid) {
@@ -255,13 +255,8 @@ static sl_status add_grid(sl_recorder *r, const sl_surge_grid *grid) {
     const surge *k = r->known;
     size_t n = (size_t)r->net->n_pipe;
     const char **id = sl_arena_alloc(&r->arena, n * sizeof *id);
-    double *x[N] = {NULL};
-    sl_results_column *c = sl_arena_alloc(&r->arena, (N + 1) * sizeof *c);
-    bool fine = id && c;
-    for (int i = 0; i < N; i++) {
-        x[i] = sl_arena_alloc(&r->arena, n * sizeof *x[i]);
-        fine = fine && x[i];
-    }
+    double *x = sl_arena_alloc(&r->arena, N * n * sizeof *x);
+    bool fine = id && x;
     for (size_t p = 0; p < n && fine; p++) {
         const sl_surge_pipe *pipe = &grid->pipes[p];
         const double row[N] = {r->net->pipe_length[p] / k->length,
@@ -273,27 +268,26 @@ static sl_status add_grid(sl_recorder *r, const sl_surge_grid *grid) {
                                pipe->courant};
         id[p] = sl_results_text(&r->arena, sl_network_link_id(r->net, (int32_t)p));
         fine = id[p] != NULL;
-        for (int i = 0; i < N; i++) {
-            x[i][p] = row[i];
+        for (size_t i = 0; i < N; i++) {
+            x[i * n + p] = row[i];
         }
     }
-    if (!fine) {
-        return SL_ERR_MEMORY;
+    if (!fine || n == 0) {
+        return fine ? SL_OK : SL_ERR_MEMORY;
     }
-    const sl_results_column all[N + 1] = {
+    const sl_results_column c[N + 1] = {
         {.name = "id", .unit = "", .meaning = "id of a pipe", .text = id},
-        {.name = "length", .unit = k->length_name, .meaning = "length", .real = x[0]},
-        {.name = "wave_speed_given", .unit = "m/s", .meaning = "wave speed asked for", .real = x[1]},
-        {.name = "wave_speed", .unit = "m/s", .meaning = "wave speed used", .real = x[2]},
-        {.name = "distortion", .unit = "", .meaning = "relative change of the wave speed", .real = x[3]},
-        {.name = "reaches", .unit = "", .meaning = "number of reaches", .real = x[4]},
-        {.name = "reach", .unit = k->length_name, .meaning = "length of a reach", .real = x[5]},
-        {.name = "courant", .unit = "", .meaning = "Courant number", .real = x[6]},
+        {.name = "length", .unit = k->length_name, .meaning = "length", .real = x},
+        {.name = "wave_speed_given", .unit = "m/s", .meaning = "wave speed asked for", .real = x + n},
+        {.name = "wave_speed", .unit = "m/s", .meaning = "wave speed used", .real = x + 2 * n},
+        {.name = "distortion", .unit = "", .meaning = "relative change of the wave speed", .real = x + 3 * n},
+        {.name = "reaches", .unit = "", .meaning = "number of reaches", .real = x + 4 * n},
+        {.name = "reach", .unit = k->length_name, .meaning = "length of a reach", .real = x + 5 * n},
+        {.name = "courant", .unit = "", .meaning = "Courant number", .real = x + 6 * n},
     };
-    memcpy(c, all, sizeof all);
     const sl_results_table t = {
         .name = "grid", .meaning = "the grid of the pipes", .n = (int32_t)n, .n_column = N + 1, .columns = c};
-    return n == 0 || SL_PUSH(r->ctx, &r->tables, t) ? SL_OK : SL_ERR_MEMORY;
+    return sl_record_add_table(r, &t);
 }
 
 /* ---- The end ------------------------------------------------------------------------------------ */
@@ -319,11 +313,9 @@ static sl_status add_balances(sl_recorder *r) {
 
 static sl_status end(sl_recorder *r, bool complete) {
     sl_surge_grid grid = {.size = sizeof grid};
-    sl_results_table points;
     (void)complete;
     sl_status status = sl_model_surge_grid(sl_session_model(r->session), &grid);
-    status = status == SL_OK ? sl_record_envelope(r, "points", NULL, &points) : status;
-    status = status == SL_OK && !SL_PUSH(r->ctx, &r->tables, points) ? SL_ERR_MEMORY : status;
+    status = status == SL_OK ? sl_record_envelope(r, "points", NULL) : status;
     status = status == SL_OK ? add_nodes(r) : status;
     status = status == SL_OK ? add_grid(r, &grid) : status;
     status = status == SL_OK && !add_number(r, "dt_s", grid.dt) ? SL_ERR_MEMORY : status;

@@ -6,6 +6,6 @@
 #include "results/record.h"
 
 /* Extremes of the points of a route, or of all (NULL), as a table of this name. The session has been advanced. */
-sl_status sl_record_envelope(sl_recorder *r, const char *name, const sl_record_route *route, sl_results_table *out);
+sl_status sl_record_envelope(sl_recorder *r, const char *name, const sl_record_route *route);
 
 #endif

@@ -173,6 +173,11 @@ void *sl_arena_alloc(sl_arena *arena, size_t size) {
     return p;
 }
 
+void *sl_arena_keep(sl_arena *arena, const void *at, size_t n) {
+    void *copy = sl_arena_alloc(arena, n);
+    return copy && n > 0 ? memcpy(copy, at, n) : copy;
+}
+
 char *sl_arena_copy(sl_arena *arena, sl_str text) {
     if (text.len == SIZE_MAX) {
         return NULL;

@@ -47,6 +47,8 @@ void sl_arena_clear(sl_arena *arena);
 /* 64-byte aligned when size is at least 64 (vector width), else 16; zeroed. NULL on failure.
  * size 0 gives a valid pointer that must not be read. */
 void *sl_arena_alloc(sl_arena *arena, size_t size);
+/* A copy of n bytes. */
+void *sl_arena_keep(sl_arena *arena, const void *at, size_t n);
 /* A NUL-terminated copy. */
 char *sl_arena_copy(sl_arena *arena, sl_str text);
 
