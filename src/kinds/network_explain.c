@@ -131,8 +131,8 @@ static void put_options(sl_network_page *p) {
     put_quality(p);
     sl_sheet_count(&p->page, "trials", "trials at most", o->trials);
     sl_sheet_si(&p->page, "accuracy", "accuracy (flow change)", o->accuracy, "");
-    sl_sheet_value(&p->page, "head_tolerance", "head tolerance of statuses", o->head_tolerance, "m", p->shown.length);
-    sl_sheet_value(&p->page, "flow_tolerance", "flow tolerance of statuses", o->flow_tolerance, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "head_tolerance", "head tolerance of statuses", o->head_tolerance, "m");
+    sl_sheet_quantity(&p->page, "flow_tolerance", "flow tolerance of statuses", o->flow_tolerance, "m3/s");
     sl_sheet_words(&p->page, "unbalanced", "when not balanced",
                    o->unbalanced_extra < 0 ? "the run stops" : "the run goes on after %d more trials",
                    (int)o->unbalanced_extra);
@@ -147,56 +147,29 @@ static void put_steering(sl_network_page *p) {
 
 /* What the session says of the whole at its time. */
 static void put_state(sl_network_page *p) {
-    static const struct {
-        const char *key, *label, *field, *unit;
-    } rows[] = {{"inflow", "inflow so far", "balance.inflow", "m3"},
-                {"outflow", "outflow so far", "balance.outflow", "m3"},
-                {"storage", "more in tanks than at first", "balance.storage", "m3"},
-                {"trials", "trials of this solution", "solver.trials", ""},
-                {"head_error", "largest head residual", "solver.head_error", "m"},
-                {"mass_error", "largest imbalance", "solver.mass_error", "m3/s"},
-                {"unserved", "demand of cut-off parts", "unserved", "m3/s"}};
+    static const char *const rows[][3] = {{"inflow", "inflow so far", "balance.inflow"},
+                                          {"outflow", "outflow so far", "balance.outflow"},
+                                          {"storage", "more in tanks than at first", "balance.storage"},
+                                          {"trials", "trials of this solution", "solver.trials"},
+                                          {"head_error", "largest head residual", "solver.head_error"},
+                                          {"mass_error", "largest imbalance", "solver.mass_error"},
+                                          {"unserved", "demand of cut-off parts", "unserved"}};
     sl_sheet_section(&p->page, "state", "State");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        sl_display_unit unit = strcmp(rows[i].unit, "m3/s") == 0 ? p->shown.flow
-                               : strcmp(rows[i].unit, "m3") == 0 ? p->shown.volume
-                               : strcmp(rows[i].unit, "m") == 0  ? p->shown.length
-                                                                 : (sl_display_unit){1.0, ""};
-        sl_sheet_value(&p->page, rows[i].key, rows[i].label, sl_sheet_get(&p->page, rows[i].field, 0), rows[i].unit,
-                       unit);
+        sl_sheet_field(&p->page, rows[i][0], rows[i][1], rows[i][2], 0);
     }
 }
 
 /* ---- The page ----------------------------------------------------------------------------------- */
 
-static sl_status put_page(sl_network_page *p, const sl_load *load, const sl_page_def *def, const sl_asked *asked,
-                          const sl_sink *sink) {
-    char what[SL_WORDS_MAX], when[SL_WHEN_MAX];
-    (void)sl_format(what, sizeof what, "a network%s", sl_sheet_when(def, p->s, true, when));
-    sl_status status = sl_sheet_open(&p->page, load->ctx, def->form, sink, load->source->name, "network", what);
-    if (status != SL_OK) {
-        return status;
-    }
-    p->page.session = p->s;
+static void put_whole(sl_network_page *p) {
+    put_sizes(p);
+    put_laws(p);
+    put_options(p);
+    put_steering(p);
     if (p->s) {
-        sl_sheet_time(&p->page, p->time, "s");
-    }
-    if (asked->n_node + asked->n_link == 0) {
-        put_sizes(p);
-        put_laws(p);
-        put_options(p);
-        put_steering(p);
-    }
-    if (asked->n_node + asked->n_link == 0 && p->s) {
         put_state(p);
     }
-    for (int32_t i = 0; i < asked->n_node; i++) {
-        sl_explain_node(p, asked->node[i]);
-    }
-    for (int32_t i = 0; i < asked->n_link; i++) {
-        sl_explain_link(p, asked->link[i]);
-    }
-    return sl_sheet_close(&p->page);
 }
 
 static sl_status explain_model(const sl_load *load, const sl_page_def *def, const sl_model *model,
@@ -209,16 +182,21 @@ static sl_status explain_model(const sl_load *load, const sl_page_def *def, cons
         status = sl_sheet_run(load->ctx, model, def, load->diags, &p.s);
         p.time = p.s ? sl_session_time(p.s) : 0.0;
     }
-    status = status == SL_OK ? put_page(&p, load, def, &asked, sink) : status;
+    status = status == SL_OK ? sl_sheet_begin(&p.page, &sl_kind_network, load, def, p.s, true, &p.shown, sink) : status;
+    if (status == SL_OK && asked.n_node + asked.n_link == 0) {
+        put_whole(&p);
+    }
+    for (int32_t i = 0; status == SL_OK && i < asked.n_node; i++) {
+        sl_explain_node(&p, asked.node[i]);
+    }
+    for (int32_t i = 0; status == SL_OK && i < asked.n_link; i++) {
+        sl_explain_link(&p, asked.link[i]);
+    }
+    status = status == SL_OK ? sl_sheet_close(&p.page) : status;
     sl_session_destroy(p.s);
     return status;
 }
 
 sl_status sl_network_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink) {
-    sl_model *model = NULL;
-    sl_status status = sl_sheet_refuse_mode(def, load->diags, "a network");
-    status = status == SL_OK ? sl_kind_load(&sl_kind_network, load, &model) : status;
-    status = status == SL_OK ? explain_model(load, def, model, sink) : status;
-    sl_model_destroy(model);
-    return status;
+    return sl_sheet_explain(&sl_kind_network, load, def, sink, explain_model);
 }

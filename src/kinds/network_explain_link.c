@@ -50,18 +50,18 @@ static void put_ends(sl_network_page *p, const view *v) {
 static void put_numbers(sl_network_page *p, const view *v) {
     char label[SL_WORDS_MAX];
     sl_sheet_section(&p->page, "numbers", "Numbers");
-    sl_sheet_value(&p->page, "flow", "flow Q", v->q, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "flow", "flow Q", v->q, "m3/s");
     (void)sl_format(label, sizeof label, "head H1 at %.100s", sl_network_node_id(p->net, v->from));
-    sl_sheet_value(&p->page, "head_from", label, v->h1, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "head_from", label, v->h1, "m");
     (void)sl_format(label, sizeof label, "head H2 at %.100s", sl_network_node_id(p->net, v->to));
-    sl_sheet_value(&p->page, "head_to", label, v->h2, "m", p->shown.length);
-    sl_sheet_value(&p->page, "difference", "H1 - H2", v->h1 - v->h2, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "head_to", label, v->h2, "m");
+    sl_sheet_quantity(&p->page, "difference", "H1 - H2", v->h1 - v->h2, "m");
 }
 
 static void put_residual(sl_network_page *p, const char *key, const char *label, double law, const char *than,
                          double residual) {
-    sl_sheet_value(&p->page, key, label, law, "m", p->shown.length);
-    sl_sheet_value(&p->page, "residual", than, residual, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, key, label, law, "m");
+    sl_sheet_quantity(&p->page, "residual", than, residual, "m");
 }
 
 /* A closed link: its law is that nothing flows. */
@@ -70,7 +70,7 @@ static void put_closed(sl_network_page *p, const view *v) {
     sl_sheet_words(&p->page, "name", "law", "closed: nothing flows, whatever the heads are");
     sl_sheet_formula(&p->page, "formula", "formula", "Q", "0");
     put_numbers(p, v);
-    sl_sheet_value(&p->page, "residual_flow", "residual: Q - 0", v->q, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "residual_flow", "residual: Q - 0", v->q, "m3/s");
 }
 
 /* ---- Pipes -------------------------------------------------------------------------------------- */
@@ -101,7 +101,7 @@ static pipe_data pipe_of(sl_network_page *p, int32_t k) {
 static void put_pipe_data(sl_network_page *p, const view *v, const pipe_data *d) {
     sl_headloss law = p->net->hydraulics.headloss;
     put_ends(p, v);
-    sl_sheet_value(&p->page, "length", "length L", d->length, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "length", "length L", d->length, "m");
     sl_sheet_value(&p->page, "diameter", "diameter D", d->diameter, "m", p->shown.diameter);
     if (law == SL_DARCY_WEISBACH) {
         sl_sheet_value(&p->page, "roughness", "roughness e", d->roughness, "m",
@@ -179,16 +179,15 @@ static void put_pipe(sl_network_page *p, const view *v) {
     double h = pipe_loss(p, v, &d, d.m), friction = pipe_loss(p, v, &d, 0.0);
     put_pipe_law(p, &d);
     put_numbers(p, v);
-    sl_sheet_value(&p->page, "velocity", "velocity", sl_sheet_get(&p->page, "link.velocity", v->link), "m/s",
-                   p->shown.velocity);
+    sl_sheet_field(&p->page, "velocity", "velocity", "link.velocity", v->link);
     if (p->net->hydraulics.headloss == SL_DARCY_WEISBACH) {
         put_friction(p, v, &d);
     } else if (p->net->hydraulics.headloss == SL_HAZEN_WILLIAMS &&
                SL_HW_EXPONENT * d.r * pow(fabs(v->q), SL_HW_EXPONENT - 1.0) < v->floor) {
         sl_sheet_words(&p->page, "range", "range", "near rest: the law is a straight line of the slope RQTOL/1.852");
     }
-    sl_sheet_value(&p->page, "friction_loss", "loss by friction", friction, "m", p->shown.length);
-    sl_sheet_value(&p->page, "minor_loss", "minor loss", h - friction, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "friction_loss", "loss by friction", friction, "m");
+    sl_sheet_quantity(&p->page, "minor_loss", "minor loss", h - friction, "m");
     put_residual(p, "loss", "loss by the law h(Q)", h, "residual: h(Q) - (H1 - H2)", h - (v->h1 - v->h2));
 }
 
@@ -227,7 +226,7 @@ static void put_pump_law(sl_network_page *p, const sl_pump_law *law) {
     case SL_PUMP_POWER_LAW:
         sl_sheet_words(&p->page, "name", "law", "power law through the curve, at speed w by the affinity laws");
         sl_sheet_formula(&p->page, "formula", "gain", "H2 - H1", "w^2*h_0 - r*w^(2 - n)*Q^n");
-        sl_sheet_value(&p->page, "shutoff", "shut-off gain h_0", law->h0, "m", p->shown.length);
+        sl_sheet_quantity(&p->page, "shutoff", "shut-off gain h_0", law->h0, "m");
         sl_sheet_si(&p->page, "coefficient", "r (SI)", law->r, "");
         sl_sheet_si(&p->page, "exponent", "n", law->n, "");
         break;
@@ -259,7 +258,7 @@ static void put_pump(sl_network_page *p, const view *v) {
     put_numbers(p, v);
     sl_sheet_si(&p->page, "speed", "speed w", v->setting, "");
     put_residual(p, "gain", "gain by the law", -h, "residual: gain - (H2 - H1)", -h - (v->h2 - v->h1));
-    sl_sheet_si(&p->page, "efficiency", "efficiency, wire to water", sl_sheet_get(&p->page, "pump.efficiency", i), "");
+    sl_sheet_field(&p->page, "efficiency", "efficiency, wire to water", "pump.efficiency", i);
     sl_sheet_value(&p->page, "electric_power", "electrical power", sl_sheet_get(&p->page, "pump.power", i), "W",
                    (sl_display_unit){1e3, "kW"});
 }
@@ -311,8 +310,8 @@ static void put_holding(sl_network_page *p, const view *v, int kind) {
         sl_sheet_words(&p->page, "name", "law", "active: the flow is the setting S, the head loss what remains");
         sl_sheet_formula(&p->page, "formula", "formula", "Q", "S");
         put_numbers(p, v);
-        sl_sheet_value(&p->page, "setting", "setting S", v->setting, "m3/s", p->shown.flow);
-        sl_sheet_value(&p->page, "residual_flow", "residual: Q - S", v->q - v->setting, "m3/s", p->shown.flow);
+        sl_sheet_quantity(&p->page, "setting", "setting S", v->setting, "m3/s");
+        sl_sheet_quantity(&p->page, "residual_flow", "residual: Q - S", v->q - v->setting, "m3/s");
         return;
     }
     double z = p->net->node_elevation[reduces ? v->to : v->from], h = reduces ? v->h2 : v->h1;
@@ -322,7 +321,7 @@ static void put_holding(sl_network_page *p, const view *v, int kind) {
         reduces ? "behind" : "before");
     sl_sheet_formula(&p->page, "formula", "formula", reduces ? "H2" : "H1", "z + S");
     put_numbers(p, v);
-    sl_sheet_value(&p->page, "elevation", "elevation z", z, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "elevation", "elevation z", z, "m");
     sl_sheet_value(&p->page, "setting", "setting S", v->setting, "m", p->shown.pressure);
     put_residual(p, "held_head", "head by the law z + S", z + v->setting,
                  reduces ? "residual: H2 - (z + S)" : "residual: H1 - (z + S)", h - (z + v->setting));

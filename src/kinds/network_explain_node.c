@@ -24,8 +24,8 @@ static bool is_cut_off(sl_network_page *p, int32_t node) {
 /* ---- Data --------------------------------------------------------------------------------------- */
 
 static void put_heads(sl_network_page *p, const view *v) {
-    sl_sheet_value(&p->page, "head", "head H", v->head, "m", p->shown.length);
-    sl_sheet_value(&p->page, "elevation", "elevation z", p->net->node_elevation[v->node], "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "head", "head H", v->head, "m");
+    sl_sheet_quantity(&p->page, "elevation", "elevation z", p->net->node_elevation[v->node], "m");
     sl_sheet_value(&p->page, "pressure", "pressure p = H - z", v->pressure, "m", p->shown.pressure);
 }
 
@@ -47,7 +47,7 @@ static double put_links(sl_network_page *p, int32_t node) {
                         sl_network_link_id(net, k), to ? "from" : "to",
                         sl_network_node_id(net, to ? net->link_from[k] : net->link_to[k]));
         sum += from && to ? 0.0 : brings;
-        sl_sheet_item_value(&p->page, sl_network_link_id(net, k), label, "inflow", brings, "m3/s", p->shown.flow);
+        sl_sheet_item_value(&p->page, sl_network_link_id(net, k), label, "inflow", brings, "m3/s");
     }
     sl_sheet_list_end(&p->page);
     return sum;
@@ -79,7 +79,7 @@ static double put_demands(sl_network_page *p, int32_t node) {
                         net->demand_base[d] / p->shown.flow.factor, p->shown.flow.name, factor,
                         pattern >= 0 ? sl_network_pattern_id(net, pattern) : "none", multiplier);
         sl_sheet_item_value(&p->page, pattern >= 0 ? sl_network_pattern_id(net, pattern) : "", label, "demand", q,
-                            "m3/s", p->shown.flow);
+                            "m3/s");
         sum += q;
     }
     sl_sheet_list_end(&p->page);
@@ -99,8 +99,8 @@ static void put_pressure_law(sl_network_page *p, const view *v, double wanted, d
     sl_sheet_value(&p->page, "pressure_min", "p_min", o->pressure_min, "m", p->shown.pressure);
     sl_sheet_value(&p->page, "pressure_required", "p_req", o->pressure_required, "m", p->shown.pressure);
     sl_sheet_si(&p->page, "pressure_exponent", "g", o->pressure_exponent, "");
-    sl_sheet_value(&p->page, "delivered_by_law", "delivered by the law", law, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "demand_residual", "residual: delivered - law", consumption - law, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "delivered_by_law", "delivered by the law", law, "m3/s");
+    sl_sheet_quantity(&p->page, "demand_residual", "residual: delivered - law", consumption - law, "m3/s");
 }
 
 static double put_consumers(sl_network_page *p, const view *v) {
@@ -108,9 +108,9 @@ static double put_consumers(sl_network_page *p, const view *v) {
     double consumption = sl_sheet_get(&p->page, "node.consumption", v->node);
     sl_sheet_section(&p->page, "demand", "Demand: base x pattern x multiplier");
     double sum = put_demands(p, v->node);
-    sl_sheet_value(&p->page, "sum", "sum D", sum, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "wanted", "asked for at this time", wanted, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "consumption", "delivered", consumption, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "sum", "sum D", sum, "m3/s");
+    sl_sheet_quantity(&p->page, "wanted", "asked for at this time", wanted, "m3/s");
+    sl_sheet_quantity(&p->page, "consumption", "delivered", consumption, "m3/s");
     if (p->net->hydraulics.demand_model == SL_PDA && !is_cut_off(p, v->node)) {
         put_pressure_law(p, v, wanted, consumption);
     } else if (p->net->hydraulics.demand_model == SL_DDA) {
@@ -134,9 +134,9 @@ static double put_emitter(sl_network_page *p, const view *v) {
     sl_sheet_words(&p->page, "backflow", "backflow", "%s", o->emitter_backflow ? "water may come in" : "none");
     sl_sheet_si(&p->page, "coefficient", "C (SI: m3/s, m)", c, "");
     sl_sheet_si(&p->page, "exponent", "g", o->emitter_exponent, "");
-    sl_sheet_value(&p->page, "flow", "flow", q, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "flow_by_law", "flow by the law", by_law, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "residual", "residual: flow - law", q - by_law, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "flow", "flow", q, "m3/s");
+    sl_sheet_quantity(&p->page, "flow_by_law", "flow by the law", by_law, "m3/s");
+    sl_sheet_quantity(&p->page, "residual", "residual: flow - law", q - by_law, "m3/s");
     return q;
 }
 
@@ -168,9 +168,9 @@ static double put_leak(sl_network_page *p, const view *v) {
                    "half of each pipe; all of it where the other end is a reservoir or tank");
     sl_sheet_si(&p->page, "coefficient_area", "A (SI: m3/s, m)", fixed, "");
     sl_sheet_si(&p->page, "coefficient_growth", "B (SI: m3/s, m)", growing, "");
-    sl_sheet_value(&p->page, "flow", "flow", q, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "flow_by_law", "flow by the law", by_law, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "residual", "residual: flow - law", q - by_law, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "flow", "flow", q, "m3/s");
+    sl_sheet_quantity(&p->page, "flow_by_law", "flow by the law", by_law, "m3/s");
+    sl_sheet_quantity(&p->page, "residual", "residual: flow - law", q - by_law, "m3/s");
     return q;
 }
 
@@ -186,30 +186,29 @@ static void put_junction(sl_network_page *p, view *v) {
     double consumption = put_consumers(p, v), emitter = put_emitter(p, v), leak = put_leak(p, v);
     sl_sheet_section(&p->page, "balance", "Balance: what links bring leaves as demand, through the emitter or leaks");
     v->brought = put_links(p, v->node);
-    sl_sheet_value(&p->page, "inflow", "sum of the links", v->brought, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "consumption", "delivered to consumers", consumption, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "emitter", "through the emitter", emitter, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "leak", "through leaks", leak, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "residual", "residual: in - out", v->brought - consumption - emitter - leak, "m3/s",
-                   p->shown.flow);
+    sl_sheet_quantity(&p->page, "inflow", "sum of the links", v->brought, "m3/s");
+    sl_sheet_quantity(&p->page, "consumption", "delivered to consumers", consumption, "m3/s");
+    sl_sheet_quantity(&p->page, "emitter", "through the emitter", emitter, "m3/s");
+    sl_sheet_quantity(&p->page, "leak", "through leaks", leak, "m3/s");
+    sl_sheet_quantity(&p->page, "residual", "residual: in - out", v->brought - consumption - emitter - leak, "m3/s");
 }
 
 static void put_reservoir(sl_network_page *p, view *v) {
     int32_t pattern = p->net->reservoir_pattern[v->node - p->net->n_junction];
     double base = p->net->node_elevation[v->node], factor = sl_explain_pattern(p, pattern);
     sl_sheet_section(&p->page, "data", "Head: base x pattern");
-    sl_sheet_value(&p->page, "base_head", "base", base, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "base_head", "base", base, "m");
     sl_sheet_si(&p->page, "factor", "factor", factor, "");
     sl_sheet_words(&p->page, "pattern", "pattern", "%s",
                    pattern >= 0 ? sl_network_pattern_id(p->net, pattern) : "none");
-    sl_sheet_value(&p->page, "head", "head H", v->head, "m", p->shown.length);
-    sl_sheet_value(&p->page, "residual", "residual: H - base x factor", v->head - base * factor, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "head", "head H", v->head, "m");
+    sl_sheet_quantity(&p->page, "residual", "residual: H - base x factor", v->head - base * factor, "m");
     sl_sheet_section(&p->page, "balance", "Balance: a reservoir takes and gives what links carry");
     v->brought = put_links(p, v->node);
-    sl_sheet_value(&p->page, "inflow", "sum of the links", v->brought, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "inflow", "sum of the links", v->brought, "m3/s");
     double demand = sl_sheet_get(&p->page, "node.demand", v->node);
-    sl_sheet_value(&p->page, "net_inflow", "net inflow", demand, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "residual", "residual", v->brought - demand, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "net_inflow", "net inflow", demand, "m3/s");
+    sl_sheet_quantity(&p->page, "residual", "residual", v->brought - demand, "m3/s");
 }
 
 static void put_tank_shape(sl_network_page *p, int32_t i, const sl_tank_law *law) {
@@ -218,15 +217,15 @@ static void put_tank_shape(sl_network_page *p, int32_t i, const sl_tank_law *law
         sl_sheet_words(&p->page, "curve", "volume curve", "%s", sl_network_curve_id(net, net->tank_curve[i]));
         sl_sheet_words(&p->page, "law", "volume", "by straight pieces of the curve over the level");
     } else {
-        sl_sheet_value(&p->page, "diameter", "diameter D", net->tank_diameter[i], "m", p->shown.length);
+        sl_sheet_quantity(&p->page, "diameter", "diameter D", net->tank_diameter[i], "m");
         sl_sheet_formula(&p->page, "law", "volume", "V", "V_min + A*(L - L_min)");
         sl_sheet_value(
             &p->page, "area", "area A", law->area, "m2",
             (sl_display_unit){p->shown.length.factor * p->shown.length.factor, p->shown.metric ? "m2" : "ft2"});
-        sl_sheet_value(&p->page, "volume_min", "V_min", law->v_min, "m3", p->shown.volume);
+        sl_sheet_quantity(&p->page, "volume_min", "V_min", law->v_min, "m3");
     }
-    sl_sheet_value(&p->page, "level_min", "lowest level L_min", net->tank_level_min[i], "m", p->shown.length);
-    sl_sheet_value(&p->page, "level_max", "highest level", net->tank_level_max[i], "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "level_min", "lowest level L_min", net->tank_level_min[i], "m");
+    sl_sheet_quantity(&p->page, "level_max", "highest level", net->tank_level_max[i], "m");
     sl_sheet_words(&p->page, "overflow", "when it is full", "%s",
                    net->tank_overflow[i] ? "it spills" : "nothing more comes in");
 }
@@ -240,22 +239,19 @@ static void put_tank(sl_network_page *p, view *v) {
     int state = (int)sl_sheet_get(&p->page, "tank.state", i);
     sl_sheet_section(&p->page, "data", "Data");
     put_heads(p, v);
-    sl_sheet_value(&p->page, "level", "level L", sl_sheet_get(&p->page, "tank.level", i), "m", p->shown.length);
+    sl_sheet_field(&p->page, "level", "level L", "tank.level", i);
     sl_sheet_section(&p->page, "storage", "Storage");
     put_tank_shape(p, i, &law);
-    sl_sheet_value(&p->page, "volume", "volume V", volume, "m3", p->shown.volume);
-    sl_sheet_value(&p->page, "volume_by_law", "volume by the law", sl_tank_volume(&law, v->head), "m3",
-                   p->shown.volume);
-    sl_sheet_value(&p->page, "residual", "residual: volume - law", volume - sl_tank_volume(&law, v->head), "m3",
-                   p->shown.volume);
-    sl_sheet_value(&p->page, "spilled", "spilled so far", sl_sheet_get(&p->page, "tank.overflow", i), "m3",
-                   p->shown.volume);
+    sl_sheet_quantity(&p->page, "volume", "volume V", volume, "m3");
+    sl_sheet_quantity(&p->page, "volume_by_law", "volume by the law", sl_tank_volume(&law, v->head), "m3");
+    sl_sheet_quantity(&p->page, "residual", "residual: volume - law", volume - sl_tank_volume(&law, v->head), "m3");
+    sl_sheet_field(&p->page, "spilled", "spilled so far", "tank.overflow", i);
     sl_sheet_words(&p->page, "state", "state", "%s", state >= 0 && state < 4 ? states[state] : "none");
     sl_sheet_section(&p->page, "balance", "Balance: what links bring is stored");
     v->brought = put_links(p, v->node);
-    sl_sheet_value(&p->page, "inflow", "sum of the links", v->brought, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "net_inflow", "net inflow dV/dt", inflow, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "residual", "residual", v->brought - inflow, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "inflow", "sum of the links", v->brought, "m3/s");
+    sl_sheet_quantity(&p->page, "net_inflow", "net inflow dV/dt", inflow, "m3/s");
+    sl_sheet_quantity(&p->page, "residual", "residual", v->brought - inflow, "m3/s");
 }
 
 void sl_explain_node(sl_network_page *p, int32_t node) {

@@ -135,23 +135,19 @@ static sl_status put_page(const sl_kind *kind, const sl_load *load, const sl_pag
     return status != SL_OK ? status : closed;
 }
 
-static sl_status explain_session(const sl_kind *kind, const sl_load *load, const sl_page_def *def,
+static sl_status explain_session(const sl_load *load, const sl_page_def *def, const sl_model *model,
                                  const sl_sink *sink) {
-    sl_model *model = NULL;
     sl_session *session = NULL;
-    sl_status status = sl_sheet_refuse_mode(def, load->diags, kind->noun);
-    status = status == SL_OK ? sl_kind_load(kind, load, &model) : status;
-    status = status == SL_OK ? sl_sheet_run(load->ctx, model, def, load->diags, &session) : status;
+    sl_status status = sl_sheet_run(load->ctx, model, def, load->diags, &session);
     if (status == SL_OK) {
         bool nodes = elements_exist(session, def->nodes, load->diags);
         status = elements_exist(session, def->links, load->diags) && nodes ? SL_OK : SL_ERR_INPUT;
     }
-    status = status == SL_OK ? put_page(kind, load, def, session, sink) : status;
+    status = status == SL_OK ? put_page(sl_model_row(model), load, def, session, sink) : status;
     sl_session_destroy(session);
-    sl_model_destroy(model);
     return status;
 }
 
 sl_status sl_kind_explain(const sl_kind *kind, const sl_load *load, const sl_page_def *def, const sl_sink *sink) {
-    return kind->explain ? kind->explain(load, def, sink) : explain_session(kind, load, def, sink);
+    return kind->explain ? kind->explain(load, def, sink) : sl_sheet_explain(kind, load, def, sink, explain_session);
 }

@@ -8,6 +8,7 @@
 
 #include "base/markup.h"
 #include "base/number.h"
+#include "session/session.h"
 
 enum { DIGITS = 7, VALUE_COLUMN = 34, SI_COLUMN = 54, KEY_MAX = 96, TEXT_MAX = 1024 };
 
@@ -48,10 +49,17 @@ sl_status sl_sheet_open(sl_sheet *p, sl_context *ctx, sl_page_form form, const s
     return SL_OK;
 }
 
-void sl_sheet_time(sl_sheet *p, double t, const char *unit) {
-    if (p->form == SL_PAGE_JSON) {
-        json_value(p, "time", t, unit);
+sl_status sl_sheet_begin(sl_sheet *p, const sl_kind *kind, const sl_load *load, const sl_page_def *def,
+                         sl_session *session, bool clock, const sl_display_units *shown, const sl_sink *sink) {
+    char what[256], when[SL_WHEN_MAX];
+    (void)sl_format(what, sizeof what, "%.100s%s", kind->noun, sl_sheet_when(def, session, clock, when));
+    sl_status status = sl_sheet_open(p, load->ctx, def->form, sink, load->source->name, kind->name, what);
+    p->session = session;
+    p->shown = shown;
+    if (status == SL_OK && session && def->form == SL_PAGE_JSON) { /* people have it in the line below the name */
+        json_value(p, "time", sl_session_time(session), "s");
     }
+    return status;
 }
 
 /* The table of a section begins with its first row. */
@@ -290,6 +298,23 @@ void sl_sheet_value(sl_sheet *p, const char *key, const char *label, double x, c
     }
 }
 
+static sl_display_unit unit_of_people(const sl_sheet *p, const char *unit, bool is_pressure) {
+    return p->shown ? sl_display_unit_of(p->shown, unit, is_pressure) : (sl_display_unit){1.0, unit};
+}
+
+void sl_sheet_quantity(sl_sheet *p, const char *key, const char *label, double x, const char *unit) {
+    sl_sheet_value(p, key, label, x, unit, unit_of_people(p, unit, false));
+}
+
+void sl_sheet_field(sl_sheet *p, const char *key, const char *label, const char *field, int32_t index) {
+    const void *engine;
+    int32_t f = sl_session_field(p->session, field);
+    const sl_field *of = f >= 0 ? &sl_session_ops(p->session, &engine)->fields[f] : NULL;
+    const char *unit = of ? of->unit : "";
+    bool is_pressure = of && strcmp(of->name, "pressure") == 0;
+    sl_sheet_value(p, key, label, sl_sheet_get(p, field, index), unit, unit_of_people(p, unit, is_pressure));
+}
+
 void sl_sheet_si(sl_sheet *p, const char *key, const char *label, double x, const char *unit) {
     sl_sheet_value(p, key, label, x, unit, (sl_display_unit){1.0, unit});
 }
@@ -369,10 +394,9 @@ void sl_sheet_list(sl_sheet *p, const char *key) {
     }
 }
 
-void sl_sheet_item_value(sl_sheet *p, const char *id, const char *label, const char *key, double x, const char *unit,
-                         sl_display_unit shown) {
+void sl_sheet_item_value(sl_sheet *p, const char *id, const char *label, const char *key, double x, const char *unit) {
     if (p->form != SL_PAGE_JSON) {
-        value_row(p, label, x, unit, shown);
+        value_row(p, label, x, unit, unit_of_people(p, unit, false));
         return;
     }
     sl_json_object(&p->json);

@@ -19,15 +19,6 @@ sl_status sl_sheet_refuse_elements(const sl_page_def *def, sl_diags *diags, cons
     return SL_ERR_USE;
 }
 
-sl_status sl_sheet_refuse_mode(const sl_page_def *def, sl_diags *diags, const char *noun) {
-    if (!def->mode) {
-        return SL_OK;
-    }
-    sl_report(diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL, "--mode is for an automaton, not for %s",
-              noun);
-    return SL_ERR_USE;
-}
-
 static void time_text(sl_session *s, double t, bool clock, char *buf, size_t size) {
     if (clock) {
         (void)sl_time_format(t, buf, size);
@@ -94,5 +85,20 @@ sl_status sl_sheet_run(sl_context *ctx, const sl_model *model, const sl_page_def
     if (status != SL_OK) {
         sl_diags_add_all(diags, sl_session_diags(*session));
     }
+    return status;
+}
+
+sl_status sl_sheet_explain(const sl_kind *kind, const sl_load *load, const sl_page_def *def, const sl_sink *sink,
+                           sl_status (*explain)(const sl_load *load, const sl_page_def *def, const sl_model *model,
+                                                const sl_sink *sink)) {
+    sl_model *model = NULL;
+    if (def->mode) {
+        sl_report(load->diags, SL_ERROR, SL_CODE_NOT_ALLOWED, NULL, NULL, NULL, NULL,
+                  "--mode is for an automaton, not for %s", kind->noun);
+        return SL_ERR_USE;
+    }
+    sl_status status = sl_kind_load(kind, load, &model);
+    status = status == SL_OK ? explain(load, def, model, sink) : status;
+    sl_model_destroy(model);
     return status;
 }

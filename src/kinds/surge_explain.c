@@ -18,16 +18,15 @@ static double impedance(const sl_surge_page *p, const sl_surge_pipe *g) {
 }
 
 static void put_grid_of_pipe(sl_surge_page *p, const sl_surge_pipe *g) {
-    sl_display_unit speed = {p->shown.velocity.factor, p->shown.velocity.name};
     sl_sheet_section(&p->page, "grid", "Grid");
-    sl_sheet_value(&p->page, "length", "length L", g->length, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "length", "length L", g->length, "m");
     sl_sheet_value(&p->page, "diameter", "diameter D", g->diameter, "m", p->shown.diameter);
-    sl_sheet_value(&p->page, "wave_speed_asked", "wave speed asked for", g->wave_speed, "m/s", speed);
-    sl_sheet_value(&p->page, "wave_speed_used", "wave speed used a", g->wave_speed_used, "m/s", speed);
+    sl_sheet_quantity(&p->page, "wave_speed_asked", "wave speed asked for", g->wave_speed, "m/s");
+    sl_sheet_quantity(&p->page, "wave_speed_used", "wave speed used a", g->wave_speed_used, "m/s");
     sl_sheet_value(&p->page, "distortion", "distortion", g->distortion, "", (sl_display_unit){0.01, "%"});
     sl_sheet_si(&p->page, "time_step", "time step dt", p->grid.dt, "s");
     sl_sheet_count(&p->page, "reaches", "reaches", g->n_reach);
-    sl_sheet_value(&p->page, "reach", "length of a reach dx", g->reach, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "reach", "length of a reach dx", g->reach, "m");
     sl_sheet_si(&p->page, "courant", "Courant number a dt/dx", g->courant, "");
     sl_sheet_si(&p->page, "friction_number", "friction R |Q|/B of a reach at the start", g->resistance, "");
     sl_sheet_words(&p->page, "scheme", "scheme", "%s",
@@ -65,11 +64,11 @@ static void put_points(sl_surge_page *p, int32_t pipe) {
         low = v->head_min[i] < v->head_min[low] ? i : low;
         cavity += v->cavity ? v->cavity[i] : 0.0;
     }
-    sl_sheet_value(&p->page, "head_max", "highest head so far", v->head_max[high], "m", p->shown.length);
-    sl_sheet_value(&p->page, "head_max_at", "  at chainage", v->chainage[high], "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "head_max", "highest head so far", v->head_max[high], "m");
+    sl_sheet_quantity(&p->page, "head_max_at", "  at chainage", v->chainage[high], "m");
     sl_sheet_si(&p->page, "head_max_time", "  first at", v->time_max[high], "s");
-    sl_sheet_value(&p->page, "head_min", "lowest head so far", v->head_min[low], "m", p->shown.length);
-    sl_sheet_value(&p->page, "head_min_at", "  at chainage", v->chainage[low], "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "head_min", "lowest head so far", v->head_min[low], "m");
+    sl_sheet_quantity(&p->page, "head_min_at", "  at chainage", v->chainage[low], "m");
     sl_sheet_si(&p->page, "head_min_time", "  first at", v->time_min[low], "s");
     sl_sheet_si(&p->page, "cavity", "gas and vapour in it", cavity, "m3");
 }
@@ -127,22 +126,18 @@ static void put_link_state(sl_surge_page *p, int32_t link) {
     const sl_network *net = p->net;
     char label[SL_WORDS_MAX];
     sl_sheet_section(&p->page, "state", "State");
-    sl_sheet_value(&p->page, "flow", "flow at the first node", sl_sheet_get(&p->page, "link.flow", link), "m3/s",
-                   p->shown.flow);
-    sl_sheet_value(&p->page, "flow_end", "flow at the second node", sl_sheet_get(&p->page, "link.flow.end", link),
-                   "m3/s", p->shown.flow);
+    sl_sheet_field(&p->page, "flow", "flow at the first node", "link.flow", link);
+    sl_sheet_field(&p->page, "flow_end", "flow at the second node", "link.flow.end", link);
     (void)sl_format(label, sizeof label, "head H1 at %.100s", sl_network_node_id(net, net->link_from[link]));
-    sl_sheet_value(&p->page, "head_from", label, sl_sheet_get(&p->page, "node.head", net->link_from[link]), "m",
-                   p->shown.length);
+    sl_sheet_field(&p->page, "head_from", label, "node.head", net->link_from[link]);
     (void)sl_format(label, sizeof label, "head H2 at %.100s", sl_network_node_id(net, net->link_to[link]));
-    sl_sheet_value(&p->page, "head_to", label, sl_sheet_get(&p->page, "node.head", net->link_to[link]), "m",
-                   p->shown.length);
-    sl_sheet_si(&p->page, "opening", "opening x", sl_sheet_get(&p->page, "link.opening", link), "");
+    sl_sheet_field(&p->page, "head_to", label, "node.head", net->link_to[link]);
+    sl_sheet_field(&p->page, "opening", "opening x", "link.opening", link);
     if (link < net->n_pipe) {
         put_points(p, link);
     } else if (link < net->n_pipe + net->n_pump) {
-        sl_sheet_si(&p->page, "speed", "speed", sl_sheet_get(&p->page, "pump.speed", link - net->n_pipe), "");
-        sl_sheet_si(&p->page, "torque", "torque T", sl_sheet_get(&p->page, "pump.torque", link - net->n_pipe), "N m");
+        sl_sheet_field(&p->page, "speed", "speed", "pump.speed", link - net->n_pipe);
+        sl_sheet_field(&p->page, "torque", "torque T", "pump.torque", link - net->n_pipe);
         sl_sheet_words(&p->page, "power", "power", "%s",
                        sl_sheet_get(&p->page, "pump.tripped", link - net->n_pipe) > 0.0 ? "none: it has failed" : "on");
     }
@@ -194,8 +189,7 @@ static void put_node_law(sl_surge_page *p, int32_t node) {
     }
     double vapour = vapour_gauge(p);
     sl_sheet_value(&p->page, "vapour_pressure", "pressure of vapour", vapour, "m", p->shown.pressure);
-    sl_sheet_value(&p->page, "vapour_head", "head of vapour", p->net->node_elevation[node] + vapour, "m",
-                   p->shown.length);
+    sl_sheet_quantity(&p->page, "vapour_head", "head of vapour", p->net->node_elevation[node] + vapour, "m");
     sl_sheet_words(&p->page, "cavitation", "below it", "%s", sl_surge_cavitation_word(p->def->cavitation));
 }
 
@@ -215,24 +209,21 @@ static void put_ends(sl_surge_page *p, int32_t node) {
         (void)sl_format(label, sizeof label, "%s %.100s %s %.100s", sl_link_kind_words[sl_network_link_kind(net, k)],
                         sl_network_link_id(net, k), to ? "from" : "to",
                         sl_network_node_id(net, to ? net->link_from[k] : net->link_to[k]));
-        sl_sheet_item_value(&p->page, sl_network_link_id(net, k), label, "inflow", q, "m3/s", p->shown.flow);
+        sl_sheet_item_value(&p->page, sl_network_link_id(net, k), label, "inflow", q, "m3/s");
         sum += q;
     }
     sl_sheet_list_end(&p->page);
-    sl_sheet_value(&p->page, "inflow", "sum of the links", sum, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "demand", node < net->n_junction ? "leaves" : "net inflow", demand, "m3/s", p->shown.flow);
-    sl_sheet_value(&p->page, "residual", "residual: in - out", sum - demand, "m3/s", p->shown.flow);
+    sl_sheet_quantity(&p->page, "inflow", "sum of the links", sum, "m3/s");
+    sl_sheet_quantity(&p->page, "demand", node < net->n_junction ? "leaves" : "net inflow", demand, "m3/s");
+    sl_sheet_quantity(&p->page, "residual", "residual: in - out", sum - demand, "m3/s");
 }
 
 static void explain_node(sl_surge_page *p, int32_t node) {
-    static const struct {
-        const char *key, *label, *field, *unit;
-    } rows[] = {{"head", "head H", "node.head", "m"},
-                {"head_max", "highest head so far", "node.head.max", "m"},
-                {"head_max_time", "  first at", "node.time.max", "s"},
-                {"head_min", "lowest head so far", "node.head.min", "m"},
-                {"head_min_time", "  first at", "node.time.min", "s"},
-                {"cavity", "gas and vapour at it", "node.cavity", "m3"}};
+    static const char *const rows[][3] = {{"head", "head H", "node.head"},
+                                          {"head_max", "highest head so far", "node.head.max"},
+                                          {"head_max_time", "  first at", "node.time.max"},
+                                          {"head_min", "lowest head so far", "node.head.min"},
+                                          {"head_min_time", "  first at", "node.time.min"}};
     const char *id = sl_network_node_id(p->net, node), *kind = sl_node_kind_words[sl_network_node_kind(p->net, node)];
     char words[SL_WORDS_MAX];
     (void)sl_format(words, sizeof words, "Node %.100s: a %s", id, kind);
@@ -242,18 +233,32 @@ static void explain_node(sl_surge_page *p, int32_t node) {
     sl_sheet_section(&p->page, "events", "Events");
     (void)sl_explain_events(p, node, -1);
     sl_sheet_section(&p->page, "state", "State");
-    sl_sheet_value(&p->page, "elevation", "elevation z", p->net->node_elevation[node], "m", p->shown.length);
-    sl_sheet_value(&p->page, "pressure", "pressure", sl_sheet_get(&p->page, "node.pressure", node), "m",
-                   p->shown.pressure);
+    sl_sheet_quantity(&p->page, "elevation", "elevation z", p->net->node_elevation[node], "m");
+    sl_sheet_field(&p->page, "pressure", "pressure", "node.pressure", node);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bool head = rows[i].unit[0] == 'm' && !rows[i].unit[1];
-        sl_sheet_value(&p->page, rows[i].key, rows[i].label, sl_sheet_get(&p->page, rows[i].field, node), rows[i].unit,
-                       head ? p->shown.length : (sl_display_unit){1.0, rows[i].unit});
+        sl_sheet_field(&p->page, rows[i][0], rows[i][1], rows[i][2], node);
     }
+    sl_sheet_si(&p->page, "cavity", "gas and vapour at it", sl_sheet_get(&p->page, "node.cavity", node), "m3");
     put_ends(p, node);
 }
 
 /* ---- The whole ---------------------------------------------------------------------------------- */
+
+/* Balances and alarms at the page's time. */
+static void put_state(sl_surge_page *p) {
+    const sl_surge_balance *b = &p->view.balance;
+    sl_sheet_section(&p->page, "state", "State");
+    sl_sheet_quantity(&p->page, "inflow", "in from reservoirs", b->inflow, "m3");
+    sl_sheet_quantity(&p->page, "outflow", "out to reservoirs", b->outflow, "m3");
+    sl_sheet_quantity(&p->page, "demand", "to consumers", b->demand, "m3");
+    sl_sheet_quantity(&p->page, "stored", "more in pipes by pressure", b->stored, "m3");
+    sl_sheet_quantity(&p->page, "cavities", "more gas and vapour", b->cavities, "m3");
+    sl_sheet_quantity(&p->page, "residual", "residual of the balance", b->error, "m3");
+    for (int k = 0; k < SL_SURGE_ALARM_COUNT; k++) {
+        sl_sheet_count(&p->page, sl_surge_alarm_word((sl_surge_alarm)k), sl_surge_alarm_word((sl_surge_alarm)k),
+                       p->view.alarms[k].count);
+    }
+}
 
 static void put_whole(sl_surge_page *p) {
     const sl_surge_grid *g = &p->grid;
@@ -272,7 +277,7 @@ static void put_whole(sl_surge_page *p) {
     if (g->worst_pipe >= 0) {
         sl_sheet_words(&p->page, "worst_pipe", "  in pipe", "%s", sl_network_link_id(p->net, g->worst_pipe));
     }
-    sl_sheet_value(&p->page, "matched", "matched at the steady start", g->residual, "m", p->shown.length);
+    sl_sheet_quantity(&p->page, "matched", "matched at the steady start", g->residual, "m");
     sl_sheet_section(&p->page, "models", "Models");
     sl_sheet_words(&p->page, "friction", "friction", "%s, %s", sl_surge_friction_word(d->friction),
                    d->integration == SL_SURGE_TRAPEZOIDAL ? "trapezoidal" : "explicit");
@@ -289,49 +294,9 @@ static void put_whole(sl_surge_page *p) {
     sl_sheet_value(&p->page, "vapour_gauge", "  above the elevation", vapour_gauge(p), "m", p->shown.pressure);
     sl_sheet_section(&p->page, "events", "Events");
     (void)sl_explain_events(p, -1, -1);
-}
-
-/* Balances and alarms at the page's time. */
-static void put_state(sl_surge_page *p) {
-    const sl_surge_balance *b = &p->view.balance;
-    sl_sheet_section(&p->page, "state", "State");
-    sl_sheet_value(&p->page, "inflow", "in from reservoirs", b->inflow, "m3", p->shown.volume);
-    sl_sheet_value(&p->page, "outflow", "out to reservoirs", b->outflow, "m3", p->shown.volume);
-    sl_sheet_value(&p->page, "demand", "to consumers", b->demand, "m3", p->shown.volume);
-    sl_sheet_value(&p->page, "stored", "more in pipes by pressure", b->stored, "m3", p->shown.volume);
-    sl_sheet_value(&p->page, "cavities", "more gas and vapour", b->cavities, "m3", p->shown.volume);
-    sl_sheet_value(&p->page, "residual", "residual of the balance", b->error, "m3", p->shown.volume);
-    for (int k = 0; k < SL_SURGE_ALARM_COUNT; k++) {
-        sl_sheet_count(&p->page, sl_surge_alarm_word((sl_surge_alarm)k), sl_surge_alarm_word((sl_surge_alarm)k),
-                       p->view.alarms[k].count);
-    }
-}
-
-static sl_status put_page(sl_surge_page *p, const sl_load *load, const sl_page_def *def, const sl_asked *asked,
-                          const sl_sink *sink) {
-    char what[SL_WORDS_MAX], when[SL_WHEN_MAX];
-    (void)sl_format(what, sizeof what, "a surge study%s", sl_sheet_when(def, p->s, false, when));
-    sl_status status = sl_sheet_open(&p->page, load->ctx, def->form, sink, load->source->name, "surge", what);
-    if (status != SL_OK) {
-        return status;
-    }
-    p->page.session = p->s;
     if (p->s) {
-        sl_sheet_time(&p->page, sl_session_time(p->s), "s");
-    }
-    if (asked->n_node + asked->n_link == 0) {
-        put_whole(p);
-    }
-    if (asked->n_node + asked->n_link == 0 && p->s) {
         put_state(p);
     }
-    for (int32_t i = 0; i < asked->n_node; i++) {
-        explain_node(p, asked->node[i]);
-    }
-    for (int32_t i = 0; i < asked->n_link; i++) {
-        explain_link(p, asked->link[i]);
-    }
-    return sl_sheet_close(&p->page);
 }
 
 static sl_status explain_model(const sl_load *load, const sl_page_def *def, const sl_model *model,
@@ -352,16 +317,21 @@ static sl_status explain_model(const sl_load *load, const sl_page_def *def, cons
         status = sl_sheet_run(load->ctx, model, def, load->diags, &p.s);
         status = status == SL_OK ? sl_session_surge(p.s, &p.view) : status;
     }
-    status = status == SL_OK ? put_page(&p, load, def, &asked, sink) : status;
+    status = status == SL_OK ? sl_sheet_begin(&p.page, &sl_kind_surge, load, def, p.s, false, &p.shown, sink) : status;
+    if (status == SL_OK && asked.n_node + asked.n_link == 0) {
+        put_whole(&p);
+    }
+    for (int32_t i = 0; status == SL_OK && i < asked.n_node; i++) {
+        explain_node(&p, asked.node[i]);
+    }
+    for (int32_t i = 0; status == SL_OK && i < asked.n_link; i++) {
+        explain_link(&p, asked.link[i]);
+    }
+    status = status == SL_OK ? sl_sheet_close(&p.page) : status;
     sl_session_destroy(p.s);
     return status;
 }
 
 sl_status sl_surge_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink) {
-    sl_model *model = NULL;
-    sl_status status = sl_sheet_refuse_mode(def, load->diags, "a surge study");
-    status = status == SL_OK ? sl_kind_load(&sl_kind_surge, load, &model) : status;
-    status = status == SL_OK ? explain_model(load, def, model, sink) : status;
-    sl_model_destroy(model);
-    return status;
+    return sl_sheet_explain(&sl_kind_surge, load, def, sink, explain_model);
 }

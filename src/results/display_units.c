@@ -92,6 +92,14 @@ bool sl_display_read_pressure(const sl_network *net, const char *text, double *h
     return fine;
 }
 
+sl_display_unit sl_display_unit_of(const sl_display_units *shown, const char *si, bool is_pressure) {
+    return strcmp(si, "m3/s") == 0  ? shown->flow
+           : strcmp(si, "m") == 0   ? (is_pressure ? shown->pressure : shown->length)
+           : strcmp(si, "m3") == 0  ? shown->volume
+           : strcmp(si, "m/s") == 0 ? shown->velocity
+                                    : (sl_display_unit){1.0, si};
+}
+
 sl_display_unit sl_display_setting_unit(const sl_display_units *shown, sl_valve_kind kind) {
     switch (sl_valve_setting_quantity(kind)) {
     case SL_Q_PRESSURE: return shown->pressure;

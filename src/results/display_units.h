@@ -36,6 +36,9 @@ const char *sl_display_pressure_name(sl_pressure_unit unit);
 sl_display_units sl_display_units_of(const sl_network *net);
 /* A pressure as people give it, "28 psi", "2.5bar", in the network's unit without one, as head [m]. False: it is none. */
 bool sl_display_read_pressure(const sl_network *net, const char *text, double *head);
+/* The unit that people see for a quantity in this unit of SI: of a pressure (a head inside) that of pressures; itself, where there is
+ * no other. */
+sl_display_unit sl_display_unit_of(const sl_display_units *shown, const char *si, bool is_pressure);
 /* The unit of a valve's setting; the name is "" for a plain number. */
 sl_display_unit sl_display_setting_unit(const sl_display_units *shown, sl_valve_kind kind);
 

@@ -18,30 +18,15 @@ typedef struct network {
 
 /* ---- Units -------------------------------------------------------------------------------------- */
 
-/* What an SI unit becomes in the units of a network; pressures are heads [m] inside. */
-static void convert(sl_record_quantity *q, const sl_display_units *shown) {
-    const char *unit = q->column.unit;
-    const sl_display_unit *as = NULL;
-    if (strcmp(unit, "m3/s") == 0) {
-        as = &shown->flow;
-    } else if (strcmp(unit, "m") == 0) {
-        as = strcmp(q->column.name, "pressure") == 0 ? &shown->pressure : &shown->length;
-    } else if (strcmp(unit, "m3") == 0) {
-        as = &shown->volume;
-    } else if (strcmp(unit, "m/s") == 0) {
-        as = &shown->velocity;
-    }
-    if (as) {
-        q->column.unit = as->name;
-        q->by = 1.0 / as->factor;
-    }
-}
-
 static void convert_all(sl_recorder *r) {
     const sl_display_units shown = sl_display_units_of(r->net);
     for (int64_t i = 0; i < r->groups.n && !r->def.si; i++) {
         for (int64_t k = 0; k < r->groups.at[i].quantities.n; k++) {
-            convert(&r->groups.at[i].quantities.at[k], &shown);
+            sl_record_quantity *q = &r->groups.at[i].quantities.at[k];
+            bool is_pressure = strcmp(q->column.name, "pressure") == 0;
+            const sl_display_unit as = sl_display_unit_of(&shown, q->column.unit, is_pressure);
+            q->column.unit = as.name;
+            q->by = 1.0 / as.factor;
         }
     }
 }
