@@ -140,24 +140,4 @@ int64_t sl_sda_run_n_evaluated(const sl_sda_run *run);
 /* Why it ended, in words, to diags (nothing for running and converged). */
 void sl_sda_run_explain(const sl_sda_run *run, sl_diags *diags);
 
-/* ---- All executions -------------------------------------------------------------------------------- */
-
-typedef struct sl_sda_explore_def {
-    sl_sda_def run;
-    bool depth_first;       /* else breadth first */
-    int64_t max_executions; /* 1000 */
-    int64_t most_steps;     /* of all together: 1000000 */
-    int64_t max_open;       /* executions that wait at once: 10000 */
-} sl_sda_explore_def;
-sl_sda_explore_def sl_sda_explore_default(void);
-
-typedef struct sl_sda_explored {
-    int64_t n_execution; /* handed out */
-    int64_t n_step;
-    bool complete; /* no limit was met */
-} sl_sda_explored;
-/* Hands every execution from q0 to seen when it ends (borrowed; false stops). SL_ERR_MEMORY, SL_ERR_USE. */
-sl_status sl_sda_explore(const sl_sda *a, const int32_t *q0, const sl_sda_explore_def *def,
-                         bool (*seen)(void *user, const sl_sda_run *run), void *user, sl_sda_explored *out);
-
 #endif

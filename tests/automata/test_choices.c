@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Executions that branch (sluice/automaton.h): policies, choices saved and copied, all executions explored. */
 #include "automata_test.h"
+#include "explore.h"
 #include "execution_test.h"
 
 /* ---- Choices: at x = 1 the way leads up or down, at x = 2 again, until the end at t = 3 ---- */
@@ -317,13 +318,13 @@ static void random_automata_branch_alike(void **state) {
         fixture f;
         int32_t q0[N_VARIABLE];
         make_random(&s, &f, &seed, q0, k % 2);
-        sl_sda_explore_def def = sl_sda_explore_default();
+        explore_def def = explore_default();
         def.run.overdetermined_branches = k % 2;
         def.max_executions = 300;
         ends expected = {0}, found = {0};
-        sl_sda_explored done;
+        explore_result done;
         sl_explored done_too = {.size = sizeof done_too};
-        sl_assert_ok(sl_sda_explore(f.a, q0, &def, end_of_run, &expected, &done));
+        sl_assert_ok(explore_runs(f.a, q0, &def, end_of_run, &expected, &done));
         if (done.complete) {
             sl_execution_def run = sl_execution_default();
             run.choices = SL_CHOICES_ASK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every definition and example of section 3.1, by its number. */
 #include "automata_test.h"
+#include "explore.h"
 
 static void expect_values(const sl_sda_run *run, int32_t variable, int n, const int32_t *expected) {
     assert_int_equal(sl_sda_run_time(run), n - 1);
@@ -300,13 +301,13 @@ static void example_3_1_4_unsolvable(void **state) {
     expect_values(run, 0, 2, prefix);
     sl_sda_run_destroy(run);
     /* Branching over maximal consistent subsets: stays at once, after one tick more, or ticks for ever. */
-    sl_sda_explore_def def = sl_sda_explore_default();
+    explore_def def = explore_default();
     def.run.overdetermined_branches = true;
     for (int depth = 0; depth < 2; depth++) {
         collected c = {0};
-        sl_sda_explored done;
+        explore_result done;
         def.depth_first = depth;
-        sl_assert_ok(sl_sda_explore(f.a, &q0, &def, collect, &c, &done));
+        sl_assert_ok(explore_runs(f.a, &q0, &def, collect, &c, &done));
         assert_true(done.complete);
         assert_int_equal(c.n, 3);
         int n_zeno = 0;
@@ -331,8 +332,8 @@ static void example_3_1_5_nondeterministic(void **state) {
     assert_int_equal(sl_sda_run_derivative(run, 1, 0), 1);
     sl_sda_run_destroy(run);
     collected c = {0};
-    sl_sda_explored done;
-    sl_assert_ok(sl_sda_explore(f.a, &q0, NULL, collect, &c, &done));
+    explore_result done;
+    sl_assert_ok(explore_runs(f.a, &q0, NULL, collect, &c, &done));
     assert_true(done.complete);
     assert_int_equal(c.n, 2);
     for (int i = 0; i < 2; i++) {
@@ -375,15 +376,15 @@ static void exploration_has_limits(void **state) {
     fixture_finish(&f);
     const int32_t q0 = 0;
     for (int k = 0; k < 3; k++) {
-        sl_sda_explore_def def = sl_sda_explore_default();
+        explore_def def = explore_default();
         def.depth_first = k != 1;
         def.max_executions = k == 0 ? 5 : 1000;
         def.most_steps = k == 1 ? 300 : 20000;
         def.max_open = k == 2 ? 10 : 10000;
         def.run.most_steps = 30;
         collected c = {0};
-        sl_sda_explored done;
-        sl_assert_ok(sl_sda_explore(f.a, &q0, &def, collect, &c, &done));
+        explore_result done;
+        sl_assert_ok(explore_runs(f.a, &q0, &def, collect, &c, &done));
         assert_false(done.complete);
     }
     fixture_fini(&f);
@@ -424,8 +425,8 @@ static void run_all(sl_context *ctx, sl_test_memory *m, void *user) {
         sl_expr_parse(g, sl_str_z("der(r) = q - r"), NULL, NULL, &e) == SL_OK &&
         sl_sda_add_transition(a, sl_str_z("b"), e, guard, NULL, NULL, &t) == SL_OK && sl_sda_finish(a) == SL_OK) {
         collected c = {0};
-        sl_sda_explored done;
-        (void)sl_sda_explore(a, q0, NULL, collect, &c, &done);
+        explore_result done;
+        (void)explore_runs(a, q0, NULL, collect, &c, &done);
     }
     sl_sda_destroy(a);
     sl_exprs_destroy(g);

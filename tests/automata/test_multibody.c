@@ -2,6 +2,7 @@
 /* The discrete multibody flow network: its guards against the reference, proved deterministic and zeno-free for any network that
  * is tried, executed for a thousand pipes at a cost that follows changes; and the examples against the reference file. */
 #include "automata_test.h"
+#include "explore.h"
 
 #include "automata/check.h"
 #include "text/yaml.h"
@@ -184,10 +185,10 @@ static void examples_are_those_of_the_reference(void **state) {
         const sl_yaml_node *executions =
             child(e, "executions") ? child(e, "executions") : child(e, "branching_extension");
         if (executions) {
-            sl_sda_explore_def all = sl_sda_explore_default();
-            sl_sda_explored done;
+            explore_def all = explore_default();
+            explore_result done;
             all.run.overdetermined_branches = child(e, "branching_extension") != NULL;
-            sl_assert_ok(sl_sda_explore(f.a, q0, &all, expect_execution, (void *)(uintptr_t)executions, &done));
+            sl_assert_ok(explore_runs(f.a, q0, &all, expect_execution, (void *)(uintptr_t)executions, &done));
             assert_int_equal(done.n_execution, executions->n);
         }
         sl_yaml_destroy(doc);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* explore.c: all executions from a state. Where there are several derivatives the run is copied, one copy for each; runs wait in
  * one list, taken from its front (breadth first) or its end (depth first). */
+#include "explore.h"
+
 #include "automata/sda_impl.h"
 
-sl_sda_explore_def sl_sda_explore_default(void) {
-    return (sl_sda_explore_def){
-        .run = sl_sda_default(), .max_executions = 1000, .most_steps = 1000000, .max_open = 10000};
+explore_def explore_default(void) {
+    return (explore_def){.run = sl_sda_default(), .max_executions = 1000, .most_steps = 1000000, .max_open = 10000};
 }
 
 typedef struct waiting {
@@ -13,10 +14,10 @@ typedef struct waiting {
 } waiting;
 
 typedef struct explorer {
-    const sl_sda_explore_def *def;
+    const explore_def *def;
     SL_ARRAY(waiting) open; /* from first on */
     int64_t first;
-    sl_sda_explored *out;
+    explore_result *out;
 } explorer;
 
 /* One copy for each derivative, taken by it; the last one is the run itself. */
@@ -69,12 +70,12 @@ static void go_on(explorer *x, sl_sda_run *run) {
     }
 }
 
-sl_status sl_sda_explore(const sl_sda *a, const int32_t *q0, const sl_sda_explore_def *def,
-                         bool (*seen)(void *user, const sl_sda_run *run), void *user, sl_sda_explored *out) {
-    sl_sda_explore_def fallback = sl_sda_explore_default();
+sl_status explore_runs(const sl_sda *a, const int32_t *q0, const explore_def *def,
+                       bool (*seen)(void *user, const sl_sda_run *run), void *user, explore_result *out) {
+    explore_def fallback = explore_default();
     explorer x = {.def = def ? def : &fallback, .out = out};
     sl_sda_run *run = NULL;
-    *out = (sl_sda_explored){.complete = true};
+    *out = (explore_result){.complete = true};
     sl_status status = sl_sda_run_create(a, q0, &x.def->run, &run);
     while (status == SL_OK && run) {
         go_on(&x, run);
