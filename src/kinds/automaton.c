@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* automaton.c: structured automata, discrete and hybrid, as YAML. */
-#include "kinds/automaton_report.h"
 #include "kinds/rows.h"
 
 #include <math.h>

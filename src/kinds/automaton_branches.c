@@ -2,7 +2,6 @@
 /* automaton_branches.c: all executions of an automaton. sl_execution finds them; each is then run as a session of its own, by the
  * choices that it made, and so has the bits, rows and events of any other session.
  */
-#include "kinds/automaton_report.h"
 
 #include "automata/automaton.h"
 #include "base/report.h"

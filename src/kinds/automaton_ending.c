@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* automaton_ending.c: how executions of automata that make steps end, in words. */
-#include "kinds/automaton_report.h"
+#include "kinds/rows.h"
 
 #include "automata/automaton.h"
 #include "base/count_text.h"

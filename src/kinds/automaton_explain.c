@@ -2,7 +2,7 @@
 /* automaton_explain.c: pages that explain an automaton: all of it, what is in force in a discrete state, or what is at a time of its
  * execution, with the kind of equations there and what happened last.
  */
-#include "kinds/automaton_report.h"
+#include "kinds/rows.h"
 #include "kinds/sheet.h"
 
 #include "automata/automaton.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* automaton_info.c: what `check` says of an automaton. */
 #include "base/count_text.h"
-#include "kinds/automaton_report.h"
+#include "kinds/rows.h"
 
 /* What can be proved without a run. */
 static void put_facts(const sl_automaton_facts *f, char *buf, size_t size) {

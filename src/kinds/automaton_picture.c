@@ -6,7 +6,7 @@
 
 #include "automata/read.h"
 #include "base/report.h"
-#include "kinds/automaton_report.h"
+#include "kinds/rows.h"
 
 typedef struct plot_args {
     sl_texts over_time, where;

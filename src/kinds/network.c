@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* network.c: networks under pressure as .inp text, in extended-period simulation. */
 #include "kinds/network_explain.h"
-#include "kinds/network_report.h"
 #include "kinds/rows.h"
 
 #include <math.h>

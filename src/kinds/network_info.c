@@ -9,7 +9,6 @@
 #include "base/number.h"
 #include "kinds/network_explain.h"
 #include "kinds/network_facts.h"
-#include "kinds/network_report.h"
 #include "kinds/rows.h"
 #include "network/epanet_units.h"
 

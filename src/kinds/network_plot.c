@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* network_plot.c: the map of a bare network. Whatever is not the network's own comes from a run. */
-#include "kinds/network_report.h"
 #include "kinds/rows.h"
 
 static bool fits(const sl_picture_def *def, const char *name, char why[SL_REFUSAL_MAX]) {

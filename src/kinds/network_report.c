@@ -3,7 +3,7 @@
  *
  * The summary and each file are sinks of the session's results, so that memory does not grow with the duration.
  */
-#include "kinds/network_report.h"
+#include "kinds/rows.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.h: the built-in kinds one by one, with their options and what their loads leave. */
+/* rows.h: the built-in kinds one by one: their options, what their loads leave, and what commands show of them beyond what every
+ * session has.
+ */
 #ifndef SL_KINDS_ROWS_H
 #define SL_KINDS_ROWS_H
 
@@ -23,6 +25,12 @@ sl_status sl_network_load(const sl_load *load, int unit, sl_network **out);
 
 /* What the options of a network mean. */
 sl_eps_def sl_network_eps_def(const sl_load *load);
+
+extern const sl_report_ops sl_network_report;
+extern const sl_plot_ops sl_network_plot;
+sl_status sl_network_check(const sl_load *load, sl_kind_facts *facts);
+sl_status sl_network_info(const sl_load *load, sl_out *out, sl_json *json);
+
 /* Transport along the hydraulics of a network, which are computed first and kept. Its options are those of a network. */
 extern const sl_kind sl_kind_quality;
 sl_status sl_quality_load(const sl_load *load, sl_loaded *out);
@@ -47,6 +55,9 @@ typedef struct sl_surge_origin {
 } sl_surge_origin;
 
 extern const sl_kind sl_kind_surge;
+extern const sl_report_ops sl_surge_study_report;
+sl_status sl_surge_study_check(const sl_load *load, sl_kind_facts *facts);
+sl_status sl_surge_study_info(const sl_load *load, sl_out *out, sl_json *json);
 
 /* ---- Automata ----------------------------------------------------------------------------------- */
 
@@ -58,6 +69,17 @@ typedef struct sl_automaton_args {
 
 /* A load leaves the sl_automaton. */
 extern const sl_kind sl_kind_automaton;
+extern const sl_plot_ops sl_automaton_plot;
+
+bool sl_automaton_fits(const sl_report_def *def, char why[SL_REFUSAL_MAX]);
+sl_status sl_automaton_ending(const sl_model *model, sl_session *session, sl_arena *arena, sl_ending *out);
+bool sl_automaton_asks_branches(const void *load_args);
+sl_status sl_automaton_explore(const sl_model *model, sl_status (*run)(void *user, const sl_model *execution),
+                               void *user, sl_diags *diags);
+
+sl_status sl_automaton_source_check(const sl_load *load, sl_kind_facts *facts);
+/* SL_ERR_INPUT: the file or the mode is wrong. SL_ERR_SOLVE: the run failed before that time; nothing is written. */
+sl_status sl_automaton_explain(const sl_load *load, const sl_page_def *def, const sl_sink *sink);
 
 /* Pictures of what a run of any kind records. */
 extern const sl_plot_ops sl_run_plot;

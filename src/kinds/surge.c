@@ -2,7 +2,6 @@
 /* surge.c: water hammer: a study as YAML that names its network, or an .inp text with options. */
 #include "kinds/rows.h"
 #include "kinds/surge_explain.h"
-#include "kinds/surge_report.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include "base/count_text.h"
 #include "base/memory.h"
 #include "kinds/rows.h"
-#include "kinds/surge_report.h"
+#include "results/surge.h"
 
 enum { SHOWN_PIPES = 20 };
 

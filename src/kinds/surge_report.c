@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* surge_report.c: what a run of a surge study leaves: traces, envelopes, pictures, a report, and a verdict on its limits. */
-#include "kinds/surge_report.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
 #include "kinds/rows.h"
-#include "results/record_surge.h"
+#include "results/surge.h"
+#include "results/record.h"
 
 typedef struct surge_args {
     sl_texts envelope;

@@ -42,6 +42,9 @@ enum { SL_RESULTS_HEAD = 4096 }; /* bytes that recognise sees */
 
 extern const sl_results_format sl_format_csv, sl_format_json, sl_format_hdf5, sl_format_out, sl_format_geojson,
     sl_format_gpkg;
+/* hdf5_read.c: as the row has them. There also where the library was not there at build. */
+bool sl_hdf5_recognise(const unsigned char *head, size_t n, uint64_t size);
+sl_status sl_hdf5_open(sl_results *r, sl_diags *diags);
 /* NULL-terminated; those that recognise less surely come last. */
 extern const sl_results_format *const sl_results_formats[];
 /* By its ending in any case; NULL: none. */

@@ -4,7 +4,7 @@
  * Datasets say by attributes what they are (hdf5_file.h); those that say nothing are somebody else's and passed over. A file without
  * a path is read whole and opened in memory.
  */
-#include "results/hdf5_read.h"
+#include "results/format.h"
 
 #include <string.h>
 

@@ -14,7 +14,6 @@
 #include "base/out.h"
 #include "base/report.h"
 #include "results/format.h"
-#include "results/hdf5_read.h"
 
 #ifdef SLUICE_HDF5
 #include "results/hdf5_events.h"

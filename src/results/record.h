@@ -119,6 +119,12 @@ struct sl_record_style {
 
 extern const sl_record_style sl_record_network, sl_record_surge;
 
+/* record_network.c: title, units, and of the groups "node" and "link" EPANET's order and facts: what all models of a network have. */
+sl_status sl_record_network_facts(sl_recorder *r);
+/* record_surge.c: adds the extremes of the points of a route, or of all (NULL), as a table of this name. The session has been
+ * advanced. */
+sl_status sl_record_envelope(sl_recorder *r, const char *name, const sl_record_route *route);
+
 /* record_groups.c */
 sl_status sl_record_groups_make(sl_recorder *r);
 sl_record_group *sl_record_find_group(sl_recorder *r, const char *name);

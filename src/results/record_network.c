@@ -8,7 +8,8 @@
 #include "results/network_columns.h"
 #include "results/out_write.h"
 #include "results/pump_energy.h"
-#include "results/record_network.h"
+#include "results/network_values.h"
+#include "results/record.h"
 
 typedef struct network {
     sl_network_unit_names units;

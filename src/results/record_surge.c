@@ -7,8 +7,7 @@
 
 #include "base/out.h"
 #include "results/display_units.h"
-#include "results/record_network.h"
-#include "results/record_surge.h"
+#include "results/record.h"
 
 typedef struct surge {
     double length, volume; /* SI of one shown unit */

@@ -5,7 +5,7 @@
 #include "automata/explain.h"
 #include "automata/read.h"
 #include "base/out.h"
-#include "kinds/automaton_report.h"
+#include "kinds/rows.h"
 
 typedef struct setting {
     sl_test_memory memory;
