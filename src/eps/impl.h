@@ -249,10 +249,8 @@ typedef struct sl_eps_work {
     uint64_t *seen;     /* status vectors met in this solve */
     double inner_total; /* flows in trees, all together [m3/s] */
     bool islands_valid;
-    bool same_demands; /* this solve has those of the one before: flows in trees and loads of the core stay */
-    bool new_loads;    /* there are some since heads and flows of trees were put into a state */
-    bool relaxed;      /* laws are those of relax.c */
-    bool latch;        /* closed links at tanks stay closed within the tolerance of heads */
+    bool relaxed; /* laws are those of relax.c */
+    bool latch;   /* closed links at tanks stay closed within the tolerance of heads */
 } sl_eps_work;
 
 typedef struct sl_eps_single {

@@ -56,7 +56,6 @@ void sl_eps_loads(sl_eps *e, const sl_eps_state *s) {
         }
     }
     e->w.inner_total = total;
-    e->w.new_loads = true;
     for (int32_t u = 0; u < c->n_unknown; u++) {
         x->load[u] = -load[c->node[u]];
     }
@@ -199,13 +198,10 @@ SL_SIMD(void, put_flows, (int32_t n, const int32_t *restrict pipe, const double 
 
 void sl_eps_expand(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
+    sl_eps_tree_losses(e);
     expand_chains(e, s);
-    if (e->w.new_loads) {
-        sl_eps_tree_losses(e);
-        expand_trees(e, s);
-    }
-    put_flows(e->w.new_loads ? c->n_row : c->n_chain_row, c->pipe, e->x.row_q, s->flow);
-    e->w.new_loads = false;
+    expand_trees(e, s);
+    put_flows(c->n_row, c->pipe, e->x.row_q, s->flow);
     for (int32_t i = 0; i < c->n_island_node; i++) {
         s->head[c->island_node[i]] = e->m->net->node_elevation[c->island_node[i]];
     }

@@ -265,9 +265,7 @@ static void start(sl_eps *e, sl_eps_state *s, bool relaxed) {
         s->x->facts.trials += sl_eps_relax(e, s);
     }
     sl_eps_islands(e, s, &moved);
-    if (!e->w.same_demands || moved || s->unserved) {
-        sl_eps_loads(e, s);
-    }
+    sl_eps_loads(e, s);
     sl_eps_chains_begin(e, s);
 }
 

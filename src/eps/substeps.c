@@ -183,8 +183,6 @@ static void set_volume(sl_eps *e, int32_t i, double v) {
 static bool solve(sl_eps *e, double dt) {
     memset(e->w.free_tank, dt > 0.0, (size_t)e->m->net->n_tank);
     sl_status status = sl_eps_solve(e, &e->other, dt);
-    e->w.same_demands =
-        true; /* until the end of the step; heads inside trees are not those of every stage: nobody looks there */
     memset(e->w.free_tank, 0, (size_t)e->m->net->n_tank);
     e->now.x->n_trial += e->other.x->facts.trials;
     sl_eps_tank_inflows(e, &e->other);
@@ -456,7 +454,7 @@ static double second_of(double time, double gone) {
     return fmax(fmax(floor(time + 0.5), ceil(gone)), 1.0);
 }
 
-static bool make_substeps(sl_eps *e, double *dt) {
+bool sl_eps_substeps(sl_eps *e, double *dt) {
     const sl_network *net = e->m->net;
     substep x = {.e = e, .h = *dt, .implicit = e->m->def.tanks == SL_TANKS_IMPLICIT};
     double gone = 0.0, tol = tolerance(e), planned = *dt;
@@ -496,10 +494,4 @@ static bool make_substeps(sl_eps *e, double *dt) {
     }
     memcpy(e->now.inflow, inflow_of(&x, x.last), (size_t)net->n_tank * sizeof(double));
     return true;
-}
-
-bool sl_eps_substeps(sl_eps *e, double *dt) {
-    bool made = make_substeps(e, dt);
-    e->w.same_demands = false;
-    return made;
 }
