@@ -11,7 +11,7 @@ exit code 1 with faults, 2 for a file it cannot read. tests/eps/test_checker.py 
 What may differ, and why:
 
 * A 4-byte float is within 2^-24 of the number it stands for: EPS. A law is judged by the change that this rounding of its
-  own numbers can make; nothing is added. Heads count as rounded like the largest head of their period and sums of flows like
+  own numbers can make; beside it only a micrometre is allowed. Heads count as rounded like the largest head of their period and sums of flows like
   the largest flow: a solver works on differences, and so knows each to the digits of the largest.
 * The model's own HTOL and QTOL (ft, ft3/s) are part of the meaning of a status: a valve or pump need not change its status
   for less. They enter inequalities that decide a status, never a law.
@@ -30,6 +30,8 @@ from check_model import Model, Refused, Result, along
 EPS = 2.0**-24 * (1 + 2.0**-20)  # of a number, as written; the rest is the factor of its unit, in double precision
 # What "balanced" means by the specification: imbalances up to 1e-6 of all inflow, or 1e-9 m3/s.
 BALANCED, NOTHING = 1e-6, 1e-9 / 0.3048**3
+# ... and losses to a hundredth of the 0.1 mm that it allows [ft].
+LOSS = 1e-6 / 0.3048
 MM = 1e-3 / 0.3048
 XHEAD, TEMPCLOSED, CLOSED, OPEN, ACTIVE, XFLOW, XFCV, XPRESSURE = range(8)
 UNITS = ["CFS", "GPM", "MGD", "IMGD", "AFD", "LPS", "LPM", "MLD", "CMH", "CMD", "CMS"]  # numbered in .out
@@ -390,7 +392,7 @@ class Checker:
 
         every = [h for v in (q - d, q, q + d) for h in losses(v)]
         low, high = min(every), max(every)
-        slack = 2 * self.dh
+        slack = 2 * self.dh + LOSS
         if k.kind not in ("pipe", "pump"):
             slack += 2 * EPS * max(abs(low), abs(high))  # the setting is rounded too: a loss, or a coefficient
         elif k.kind == "pump":

@@ -48,7 +48,7 @@ import peers
 # ft3/s per ft, which shows in networks that are short of water, with heads of minus a kilometre.
 HEAD_ABS, HEAD_REL, FLOW_REL = 1e-3, 1e-4, 5e-4
 BALANCE_REL = 1e-3  # of the volumes: a tank within a second's flow of a limit is put on it
-LEDGER_REL = 1e-6  # of the inflow, with what putting tanks on limits added; or the flow that counts as none over the run
+LEDGER_REL = 1e-6  # of what comes in or, from tanks alone, goes out, with what putting tanks on limits added; or the flow that counts as none over the run
 NO_FLOW = 1e-9  # [m3/s]
 MANY_TRIALS = 60  # in one step, on average over the run: worth a look
 FOCI = ["mixed", "valves", "pumps", "tanks", "low", "controls", "series"]
@@ -670,7 +670,7 @@ def checked(inp, out, summary, duration):
     problems = ["checker: %s, first: %s" % (", ".join("%s %d" % kv for kv in counts.items()), faults[0])] if faults else []
     b = summary["balance"]
     lost = b["inflow_m3"] + b["rounded_m3"] - b["outflow_m3"] - b["storage_m3"]
-    if not abs(lost) <= max(LEDGER_REL * b["inflow_m3"], NO_FLOW * max(duration, 3600)):
+    if not abs(lost) <= max(LEDGER_REL * max(b["inflow_m3"], b["outflow_m3"]), NO_FLOW * max(duration, 3600)):
         problems.append("ledger off by %.2g m3 of %.3g" % (lost, b["inflow_m3"]))
     return problems
 

@@ -203,7 +203,9 @@ static double flow_at(const sl_verifier *v, int32_t k, double drop) {
         double mid = 0.5 * (low + high);
         *(sl_verify_loss(v->net, k, status, v->setting_then[k], mid) < drop ? &low : &high) = mid;
     }
-    return 0.5 * (low + high);
+    bool one_way = k < v->net->n_pipe ? v->net->pipe_check[k] : k < v->net->n_pipe + v->net->n_pump;
+    double flow = 0.5 * (low + high);
+    return one_way ? fmax(flow, fmin(q, 0.0)) : flow;
 }
 
 /* The least and most that can have flowed into a tank during the step, with all links as they were at its start. Heads follow the
