@@ -75,7 +75,8 @@ struct sl_eps_model {
     sl_eps_timed *timed; /* controls AT TIME that are enabled, by time and in the order of the file */
     int32_t *untimed;    /* the other ones that are enabled */
     int32_t n_timed, n_untimed;
-    bool limits_supply;        /* flow control valves beside fixed demands: supply.c */
+    bool limits_flow;          /* there are flow control valves */
+    bool limits_supply;        /* ... or one-way links and inflows, beside fixed demands: supply.c */
     bool one_demand_each;      /* no junction has more or fewer */
     double factor[SL_Q_COUNT]; /* file units to SI */
     sl_eps_rule_index rules;

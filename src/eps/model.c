@@ -168,6 +168,7 @@ static bool make_lists(sl_eps_model *m) {
         }
         bool one_way =
             (k < net->n_pipe && net->pipe_check[k]) || sl_is_pump(net, k) || kind == SL_PRV || kind == SL_PSV;
+        m->limits_flow |= kind == SL_FCV;
         m->limits_supply |= kind == SL_FCV || (one_way && inflows);
         if (kind == SL_PRV || kind == SL_PSV) {
             m->regulator[m->n_regulator++] = k;

@@ -403,6 +403,16 @@ static bool find_shares(sl_eps *e, const sl_eps_state *s, question of) {
     return any;
 }
 
+/* Does a junction bring water now? */
+static bool brings_water(const sl_eps *e, const sl_eps_state *s) {
+    int any = 0;
+#pragma omp simd reduction(| : any)
+    for (int32_t i = 0; i < e->m->net->n_junction; i++) {
+        any |= s->wanted[i] < 0.0;
+    }
+    return any;
+}
+
 void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     sl_eps_supply_zone *zone = e->x.supply.zone;
@@ -412,15 +422,17 @@ void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s) {
     memset(s->unserved, 0, (size_t)e->m->net->n_junction * sizeof *s->unserved);
     for (question of = DEMANDS; of <= INFLOWS; of++) {
         double sign = of == DEMANDS ? 1.0 : -1.0;
-        bool any = find_shares(e, s, of);
+        bool asked = of == DEMANDS ? e->m->limits_flow : brings_water(e, s);
+        bool any = asked && find_shares(e, s, of);
         if (of == DEMANDS && any) {
             mark_dry_zones(e, true);
             spread_outlets(e);
         }
         for (int32_t z = 0; z < c->n_zone; z++) {
-            double share = zone[z].share;
+            double share = any ? zone[z].share : 1.0;
+            zone[z].dry &= any || of == INFLOWS;
             bool cut = of == DEMANDS && zone[z].dry && !zone[z].outlet; /* islands.c finds that it is */
-            for (int32_t i = c->zone_start[z]; any && share < 1.0 && !cut && i < c->zone_start[z + 1]; i++) {
+            for (int32_t i = c->zone_start[z]; share < 1.0 && !cut && i < c->zone_start[z + 1]; i++) {
                 double d = s->wanted[c->zone_node[i]];
                 s->unserved[c->zone_node[i]] += sign * d > 0.0 ? d * (1.0 - share) : 0.0;
             }
