@@ -101,11 +101,23 @@ static bool scalars_are_consistent(const sl_eps_model *m, const sl_eps_scalars *
            facts_are_consistent(m, &x->facts);
 }
 
+/* Statuses that there are, each of a kind of link that can have it. */
+static bool statuses_are_consistent(const sl_network *net, const uint8_t *status) {
+    bool good = are_below(status, net->n_link, SL_STATUS_XPRESSURE + 1);
+    for (int32_t k = 0; k < net->n_link; k++) {
+        bool of_pumps = status[k] == SL_STATUS_XHEAD || status[k] == SL_STATUS_XFLOW;
+        bool of_valves =
+            status[k] == SL_STATUS_ACTIVE || status[k] == SL_STATUS_XFCV || status[k] == SL_STATUS_XPRESSURE;
+        good &= (!of_pumps || sl_is_pump(net, k)) && (!of_valves || sl_is_valve(net, k));
+    }
+    return good;
+}
+
 bool sl_eps_state_is_consistent(const sl_eps_model *m, void *block) {
     const sl_network *net = m->net;
     sl_eps_state s;
     lay_out(m, &s, block);
-    return scalars_are_consistent(m, s.x) && are_below(s.status, net->n_link, SL_STATUS_XPRESSURE + 1) &&
+    return scalars_are_consistent(m, s.x) && statuses_are_consistent(net, s.status) &&
            are_below(s.cut_off, net->n_junction, 2) && are_below(s.stiff, net->n_tank, 2) &&
            are_below(s.limit, net->n_tank, 4) && are_below(s.ran_empty, net->n_tank, 2) &&
            are_below(s.held, net->n_tank, 2) && are_below(s.quick, net->n_tank, SL_EPS_QUICK_MAX + 1) &&

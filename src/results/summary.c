@@ -177,7 +177,7 @@ SL_SIMD(double, find_bins,
 #pragma omp simd reduction(+ : news)
     for (int32_t i = 0; i < n; i++) {
         bin[i] = sl_percentile_bin(x[i]);
-        news += (x[i] >= watch[i]) & (x[i] <= high) & (cut_off[i] == 0.0) ? 0.0 : 1.0;
+        news += ((x[i] >= watch[i]) & (x[i] <= high) & (cut_off[i] == 0.0)) ? 0.0 : 1.0;
     }
     return news;
 }
