@@ -120,7 +120,7 @@ static void take_status(sl_eps *e, sl_eps_state *s, int32_t k, const sl_eps_rela
     pressed |= holds && x->rests;
     bool at_tank = net->link_from[k] >= sl_first_tank(net) || net->link_to[k] >= sl_first_tank(net);
     uint8_t status = s->status[k];
-    if (limits && pressed && x->most > 0.0) {
+    if (limits && x->most > 0.0 && s->flow[k] > x->most) {
         status = SL_STATUS_ACTIVE;
     } else if (pressed) {
         bool check = k < net->n_pipe && net->pipe_check[k];

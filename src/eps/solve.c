@@ -9,8 +9,8 @@
  * Statuses may go round in a circle. Status vectors met are remembered; when one comes back for the third time the
  * next method is tried: 1 damped steps, 2 one switch at a time (that violated most), 3 the same, looking at statuses
  * only when the flows have settled, 4 the first wish of a fixed order, only where all laws hold, 5 the same from a cold
- * start. What is found in the end is checked in the same way, whatever
- * the method. When none of them balances, UNBALANCED CONTINUE n adds n trials with the statuses as they are. A solve
+ * start, 6 the same from where valves that act come to rest (relax.c). What is found in the end is checked in the same way,
+ * whatever the method. When none of them balances, UNBALANCED CONTINUE n adds n trials with the statuses as they are. A solve
  * after one that did not balance begins cold.
  *
  * Method 4 ends where links pass one direction only and losses rise with the flow: each choice of statuses for some of the

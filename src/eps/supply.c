@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* supply.c: how much of the fixed demands can be supplied where flow control valves limit the supply.
+/* supply.c: how much of the fixed demands can be supplied where flow control valves limit the supply, and how much of the inflows can
+ * leave.
  *
  * A flow control valve passes at most its setting. Where a part of the network is fed through such valves alone and its fixed
  * demands exceed what they may pass, no flow exists that serves all of them. Then all demands of that part are served by the
@@ -15,8 +16,9 @@
  * function: a finite number of steps). The zones behind the last cut keep that share. The others go on from 1: theirs may be larger.
  *
  * Capacities are settings less SLACK, so that a flow exists with all statuses decided: of the valves that limit the part the
- * last one is open, just below its setting, and the heads are those that smaller demands tend to. Inflows are given and must
- * leave: they have no slack.
+ * last one is open, just below its setting, and the heads are those that smaller demands tend to.
+ *
+ * Inflows of junctions are the same question with all arcs turned round: what cannot leave is not taken.
  *
  * Theory: docs/theory/hydraulics.md, "Flow limits".
  */

@@ -47,24 +47,29 @@ static bool is_source(const sl_verifier *v, int32_t node) {
     return tank < 0 ? node >= net->n_junction : !sl_verify_tank_empty(v, tank);
 }
 
-static void find_supplied(sl_verifier *v) {
+/* Marks the junctions that water can reach from marked nodes, or, against it, from which it can reach them. */
+static void spread(const sl_verifier *v, uint8_t *marked, bool against) {
     const sl_network *net = v->net;
-    for (int32_t i = 0; i < net->n_node; i++) {
-        v->supplied[i] = is_source(v, i);
-    }
     for (bool again = true; again;) { /* seldom needed, and seldom many times */
         again = false;
         for (int32_t k = 0; k < net->n_link; k++) {
             int32_t a = net->link_from[k], b = net->link_to[k];
-            int32_t reached = v->supplied[a] && !v->supplied[b] && can_pass(v, k, true)    ? b
-                              : v->supplied[b] && !v->supplied[a] && can_pass(v, k, false) ? a
-                                                                                           : -1;
-            if (reached >= 0 && reached < net->n_junction) { /* an empty tank leads nowhere */
-                v->supplied[reached] = 1;
+            int32_t next = marked[a] && !marked[b] && can_pass(v, k, !against)  ? b
+                           : marked[b] && !marked[a] && can_pass(v, k, against) ? a
+                                                                                : -1;
+            if (next >= 0 && next < net->n_junction) { /* an empty or full tank leads nowhere */
+                marked[next] = 1;
                 again = true;
             }
         }
     }
+}
+
+static void find_supplied(sl_verifier *v) {
+    for (int32_t i = 0; i < v->net->n_node; i++) {
+        v->supplied[i] = is_source(v, i);
+    }
+    spread(v, v->supplied, false);
 }
 
 /* Can a junction take more water than it does? It has an outlet, or asks for more. */
@@ -74,26 +79,15 @@ static bool takes_more(const sl_verifier *v, int32_t i) {
            (wanted > 0.0 && v->demand[i] < wanted * (1.0 - SHARE_SLACK) - v->flow_slack);
 }
 
-/* Marks the nodes from which more water than now finds a reservoir, a tank that is not full, or a use. */
+/* Marks the nodes from which more water than now finds a reservoir, a tank that is not full or may overflow, or a use. */
 static void find_drained(sl_verifier *v) {
     const sl_network *net = v->net;
     for (int32_t i = 0; i < net->n_node; i++) {
         int32_t tank = i - net->n_junction - net->n_reservoir;
-        v->drained[i] = i < net->n_junction ? takes_more(v, i) : tank < 0 || !sl_verify_tank_full(v, tank);
+        v->drained[i] = i < net->n_junction ? takes_more(v, i)
+                                            : tank < 0 || net->tank_overflow[tank] || !sl_verify_tank_full(v, tank);
     }
-    for (bool again = true; again;) {
-        again = false;
-        for (int32_t k = 0; k < net->n_link; k++) {
-            int32_t a = net->link_from[k], b = net->link_to[k];
-            int32_t drained = v->drained[b] && !v->drained[a] && can_pass(v, k, true)    ? a
-                              : v->drained[a] && !v->drained[b] && can_pass(v, k, false) ? b
-                                                                                         : -1;
-            if (drained >= 0 && drained < net->n_junction) {
-                v->drained[drained] = 1;
-                again = true;
-            }
-        }
-    }
+    spread(v, v->drained, true);
 }
 
 void sl_verify_refused(sl_verifier *v, int32_t junction, double flow) {
