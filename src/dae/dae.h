@@ -14,7 +14,7 @@
  * steps. A run starts itself anew after a fixed number of steps, so that this costs little. Variables keep the unit that
  * the system gives them; time is in seconds.
  *
- * SUNDIALS and KLU allocate from the C library; everything else comes from the context. A warm step allocates nothing
+ * KLU and what is small of SUNDIALS come from the C library; vectors and everything else from the context. A warm step allocates nothing
  * from the context.
  */
 #ifndef SL_DAE_DAE_H

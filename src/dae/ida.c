@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ida.c: see dae.h. The one file that includes SUNDIALS: IDA with a matrix and a linear solver of our own.
+/* ida.c: see dae.h. IDA with vectors (ida_vector.c), a matrix and a linear solver of our own.
  *
  * IDA (Hindmarsh and others 2005) integrates by backward differences of variable order and step. It is driven step by
  * step and never told where somebody wants to look, so looking changes nothing. The matrix is an array of numbers on the
@@ -7,7 +7,10 @@
  * run, so that nothing of an earlier run decides a bit of this one.
  *
  * SUNDIALS prints errors unless it is told not to; here they are noted by their number and become diagnostics.
+ *
+ * What IDA itself takes comes from the C library, all of it at creation and at the first start. A failure there is that of a call.
  */
+#include "dae/ida_vector.h"
 #include "dae/impl.h"
 
 #include "base/memory.h"
@@ -16,19 +19,12 @@
 
 #include <ida/ida.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <string.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
-/* Three major versions will do: 5 (Ubuntu 22.04) has no contexts, 7 (Fedora 42) handles errors in them. */
 #if SUNDIALS_VERSION_MAJOR < 6
-typedef realtype sunrealtype;
-typedef void *SUNContext;
 #define IDACreate(sun) IDACreate()
-#define N_VNew_Serial(n, sun) N_VNew_Serial(n)
-#define SUNMatNewEmpty(sun) SUNMatNewEmpty()
-#define SUNLinSolNewEmpty(sun) SUNLinSolNewEmpty()
 #endif
 #if SUNDIALS_VERSION_MAJOR >= 7
 #define SUNLS_MEM_FAIL SUN_ERR_MEM_FAIL
@@ -37,12 +33,16 @@ typedef void *SUNContext;
 struct sl_dae_ida {
     SUNContext sun;
     void *mem;
+    sl_ida_vectors vectors;
     N_Vector y, yp, atol, id, scratch;
-    SUNMatrix matrix;
-    SUNLinearSolver solver;
+    struct _generic_SUNMatrix matrix;
+    struct _generic_SUNMatrix_Ops matrix_ops;
+    struct _generic_SUNLinearSolver solver;
+    struct _generic_SUNLinearSolver_Ops solver_ops;
     int *found; /* [n_root] */
     size_t n_found;
     int32_t singular; /* the unknown without a pivot in the last factorisation, or -1 */
+    bool is_short;    /* of memory: a factorisation was refused it */
 };
 
 static const double no_limit = 1e300; /* IDA cannot take a stop time back */
@@ -57,10 +57,6 @@ static SUNMatrix_ID matrix_id(SUNMatrix a) {
 static int matrix_zero(SUNMatrix a) {
     (void)a; /* the Jacobian function sets every entry */
     return 0;
-}
-
-static void matrix_destroy(SUNMatrix a) {
-    SUNMatFreeEmpty(a);
 }
 
 static SUNLinearSolver_Type solver_type(SUNLinearSolver s) {
@@ -80,6 +76,7 @@ static int solver_setup(SUNLinearSolver s, SUNMatrix a) {
     sl_status status = d->fresh_pivots ? sl_lu_factor(d->lu, d->values, &d->ida->singular)
                                        : sl_lu_refactor(d->lu, d->values, &d->ida->singular);
     d->fresh_pivots = false;
+    d->ida->is_short = d->ida->is_short || status == SL_ERR_MEMORY;
     return status == SL_OK ? 0 : status == SL_ERR_MEMORY ? SUNLS_MEM_FAIL : SUNLS_LUFACT_FAIL;
 }
 
@@ -87,16 +84,11 @@ static int solver_solve(SUNLinearSolver s, SUNMatrix a, N_Vector x, N_Vector b, 
     sl_dae *d = s->content;
     (void)a;
     (void)tol;
-    double *to = NV_DATA_S(x), *from = NV_DATA_S(b);
+    double *to = sl_ida_vector_values(x), *from = sl_ida_vector_values(b);
     if (to != from) {
         memcpy(to, from, (size_t)d->n * sizeof *to);
     }
     sl_lu_solve(d->lu, to);
-    return 0;
-}
-
-static int solver_free(SUNLinearSolver s) {
-    SUNLinSolFreeEmpty(s);
     return 0;
 }
 
@@ -113,8 +105,9 @@ static bool all_finite(const double *v, int32_t n) {
 static int residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void *user) {
     sl_dae *d = user;
     d->stats.n_residual++;
-    int result = d->system.residual(d->system.user, t, NV_DATA_S(y), NV_DATA_S(yp), NV_DATA_S(r));
-    return result != 0 ? result : all_finite(NV_DATA_S(r), d->n) ? 0 : 1;
+    int result = d->system.residual(d->system.user, t, sl_ida_vector_values(y), sl_ida_vector_values(yp),
+                                    sl_ida_vector_values(r));
+    return result != 0 ? result : all_finite(sl_ida_vector_values(r), d->n) ? 0 : 1;
 }
 
 static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix j, void *user,
@@ -122,12 +115,13 @@ static int jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vec
     sl_dae *d = user;
     (void)r, (void)j, (void)t1, (void)t2, (void)t3;
     d->stats.n_jacobian++;
-    int result = d->system.jacobian(d->system.user, t, NV_DATA_S(y), NV_DATA_S(yp), 1.0, c, d->values);
+    int result =
+        d->system.jacobian(d->system.user, t, sl_ida_vector_values(y), sl_ida_vector_values(yp), 1.0, c, d->values);
     return result != 0 ? result : all_finite(d->values, d->n_entry) ? 0 : 1;
 }
 
 static int roots(sunrealtype t, N_Vector y, N_Vector yp, sunrealtype *g, void *user) {
-    return sl_roots_evaluate(user, t, NV_DATA_S(y), NV_DATA_S(yp), g);
+    return sl_roots_evaluate(user, t, sl_ida_vector_values(y), sl_ida_vector_values(yp), g);
 }
 
 /* ---- Versions ----------------------------------------------------------------------------------- */
@@ -169,39 +163,32 @@ static bool silence(void *mem) {
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
-static bool make_solver(sl_dae *d) {
+static void make_solver(sl_dae *d) {
     sl_dae_ida *a = d->ida;
-    a->matrix = SUNMatNewEmpty(a->sun);
-    a->solver = SUNLinSolNewEmpty(a->sun);
-    if (!a->matrix || !a->solver) {
-        return false;
-    }
-    a->matrix->content = d;
-    a->matrix->ops->getid = matrix_id;
-    a->matrix->ops->zero = matrix_zero;
-    a->matrix->ops->destroy = matrix_destroy;
-    a->solver->content = d;
-    a->solver->ops->gettype = solver_type;
-    a->solver->ops->getid = solver_id;
-    a->solver->ops->setup = solver_setup;
-    a->solver->ops->solve = solver_solve;
-    a->solver->ops->free = solver_free;
-    return true;
+    a->matrix_ops = (struct _generic_SUNMatrix_Ops){.getid = matrix_id, .zero = matrix_zero};
+    a->matrix.content = d;
+    a->matrix.ops = &a->matrix_ops;
+    a->solver_ops = (struct _generic_SUNLinearSolver_Ops){
+        .gettype = solver_type, .getid = solver_id, .setup = solver_setup, .solve = solver_solve};
+    a->solver.content = d;
+    a->solver.ops = &a->solver_ops;
+#if SUNDIALS_VERSION_MAJOR >= 6
+    a->matrix.sunctx = a->solver.sunctx = a->sun;
+#endif
 }
 
 static bool make_vectors(sl_dae *d) {
     sl_dae_ida *a = d->ida;
     N_Vector *all[] = {&a->y, &a->yp, &a->atol, &a->id, &a->scratch};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        *all[k] = N_VNew_Serial(d->n, a->sun);
+        *all[k] = sl_ida_vector_create(&a->vectors);
         if (!*all[k]) {
             return false;
         }
-        N_VConst(0.0, *all[k]);
     }
     for (int32_t j = 0; j < d->n; j++) {
-        NV_Ith_S(a->atol, j) = d->atol[j];
-        NV_Ith_S(a->id, j) = d->differential[j];
+        sl_ida_vector_values(a->atol)[j] = d->atol[j];
+        sl_ida_vector_values(a->id)[j] = d->differential[j];
     }
     return true;
 }
@@ -212,8 +199,8 @@ static bool set_up(sl_dae *d) {
     bool fine = silence(a->mem) && IDAInit(a->mem, residual, 0.0, a->y, a->yp) == 0 && IDASetUserData(a->mem, d) == 0 &&
                 IDASVtolerances(a->mem, d->def.rtol, a->atol) == 0 && IDASetId(a->mem, a->id) == 0 &&
                 IDASetSuppressAlg(a->mem, d->def.skip_algebraic) == 0 && IDASetMaxOrd(a->mem, d->def.max_order) == 0 &&
-                IDASetMaxStep(a->mem, d->def.max_step) == 0 && IDASetLinearSolver(a->mem, a->solver, a->matrix) == 0 &&
-                IDASetJacFn(a->mem, jacobian) == 0 &&
+                IDASetMaxStep(a->mem, d->def.max_step) == 0 &&
+                IDASetLinearSolver(a->mem, &a->solver, &a->matrix) == 0 && IDASetJacFn(a->mem, jacobian) == 0 &&
                 IDARootInit(a->mem, d->n_root, d->n_root > 0 ? roots : NULL) == 0 &&
                 IDASetNoInactiveRootWarn(a->mem) == 0;
     if (!fine || d->n_root == 0) {
@@ -239,7 +226,11 @@ sl_status sl_ida_create(sl_dae *d) {
         return SL_ERR_MEMORY;
     }
     a->mem = IDACreate(a->sun);
-    return a->mem && make_vectors(d) && make_solver(d) && set_up(d) ? SL_OK : SL_ERR_MEMORY;
+    make_solver(d);
+    return a->mem && sl_ida_vectors_init(&a->vectors, d->ctx, a->sun, d->n) == SL_OK && make_vectors(d) && set_up(d) &&
+                   !a->vectors.is_short
+               ? SL_OK
+               : SL_ERR_MEMORY;
 }
 
 void sl_ida_destroy(sl_dae *d) {
@@ -257,12 +248,7 @@ void sl_ida_destroy(sl_dae *d) {
             N_VDestroy(all[k]);
         }
     }
-    if (a->matrix) {
-        SUNMatDestroy(a->matrix);
-    }
-    if (a->solver) {
-        (void)SUNLinSolFree(a->solver);
-    }
+    sl_ida_vectors_fini(&a->vectors);
     close_context(&a->sun);
     sl_free(d->ctx, a->found, a->n_found);
     sl_free(d->ctx, a, sizeof *a);
@@ -301,12 +287,12 @@ sl_status sl_ida_start(sl_dae *d) {
         collect(d);
     }
     d->stats.n_restart++;
-    memcpy(NV_DATA_S(a->y), d->x0, (size_t)d->n * sizeof(double));
-    memcpy(NV_DATA_S(a->yp), d->dx0, (size_t)d->n * sizeof(double));
+    memcpy(sl_ida_vector_values(a->y), d->x0, (size_t)d->n * sizeof(double));
+    memcpy(sl_ida_vector_values(a->yp), d->dx0, (size_t)d->n * sizeof(double));
     d->fresh_pivots = true;
     bool fine = IDAReInit(a->mem, p->t, a->y, a->yp) == 0 && IDASetInitStep(a->mem, p->h) == 0 &&
                 IDASetStopTime(a->mem, isfinite(p->limit) ? p->limit : no_limit) == 0;
-    return fine ? SL_OK : SL_ERR_USE;
+    return !fine ? SL_ERR_USE : a->vectors.is_short ? SL_ERR_MEMORY : SL_OK;
 }
 
 /* Why IDA gave up, in words. */
@@ -344,7 +330,7 @@ static int32_t hardest(sl_dae *d) {
         return -1;
     }
     for (int32_t j = 0; j < d->n; j++) {
-        double e = fabs(NV_Ith_S(error, j)) / sl_dae_tolerance(d, j, d->x[j]);
+        double e = fabs(sl_ida_vector_values(error)[j]) / sl_dae_tolerance(d, j, d->x[j]);
         if (e > most) {
             most = e;
             worst = j;
@@ -382,14 +368,18 @@ void sl_ida_report_stuck(sl_dae *d, sl_diags *diags) {
 sl_status sl_ida_step(sl_dae *d, int *end, sl_diags *diags) {
     sl_dae_ida *a = d->ida;
     double t = d->t, ahead = isfinite(d->point.limit) ? d->point.limit : d->t + fmax(1.0, fabs(d->t));
+    a->is_short = false;
     int flag = IDASolve(a->mem, ahead, &t, a->y, a->yp, IDA_ONE_STEP);
+    if (a->is_short || a->vectors.is_short || flag == IDA_MEM_FAIL) {
+        return SL_ERR_MEMORY;
+    }
     if (flag != IDA_SUCCESS && flag != IDA_ROOT_RETURN && flag != IDA_TSTOP_RETURN) {
         report_failure(d, flag, diags);
         return SL_ERR_SOLVE;
     }
     d->t = flag == IDA_TSTOP_RETURN ? d->point.limit : t;
-    memcpy(d->x, NV_DATA_S(a->y), (size_t)d->n * sizeof(double));
-    memcpy(d->dx, NV_DATA_S(a->yp), (size_t)d->n * sizeof(double));
+    memcpy(d->x, sl_ida_vector_values(a->y), (size_t)d->n * sizeof(double));
+    memcpy(d->dx, sl_ida_vector_values(a->yp), (size_t)d->n * sizeof(double));
     *end = flag == IDA_ROOT_RETURN ? 1 : flag == IDA_TSTOP_RETURN ? 2 : 0;
     memset(d->fired, 0, (size_t)d->n_root);
     if (flag == IDA_ROOT_RETURN) {
@@ -408,7 +398,7 @@ sl_status sl_ida_interpolate(const sl_dae *d, double t, double *x, double *dx) {
         if (IDAGetDky(a->mem, t, k, a->scratch) != 0) {
             return SL_ERR_USE;
         }
-        memcpy(to[k], NV_DATA_S(a->scratch), (size_t)d->n * sizeof(double));
+        memcpy(to[k], sl_ida_vector_values(a->scratch), (size_t)d->n * sizeof(double));
     }
     return SL_OK;
 }
