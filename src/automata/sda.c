@@ -225,13 +225,59 @@ static sl_status find_horizon(sl_sda *a) {
 
 /* ---- Phases and plan --------------------------------------------------------------------------------- */
 
-/* The equation as an explicit value of its only unknown, if it is linear in it. */
-static sl_expr explicit_value(sl_sda *a, const sl_sda_transition *t, sl_expr equation) {
+/* Does an operation keep what is affine in its arguments affine, when those that hold the unknown are marked? A derivative that is
+ * constant where it exists is not enough: mod(x, 3), x + floor(x/2) and x + (x > 0) have slope 1 and jumps. */
+static bool keeps_affine(const sl_exprs *g, sl_expr e, const uint8_t *holds, const int32_t *place) {
+    const sl_expr *args = sl_expr_args(g, e);
+    int32_t n = sl_expr_n_arg(g, e), n_holding = 0;
+    for (int32_t i = 0; i < n; i++) {
+        n_holding += holds[place[args[i]]];
+    }
+    switch ((int)sl_expr_op(g, e)) {
+    case SL_OP_ADD:
+    case SL_OP_NEG: return true;
+    case SL_OP_MUL: return n_holding == 1;
+    case SL_OP_DIV: return !holds[place[args[1]]];
+    case SL_OP_IF: return !holds[place[args[0]]];
+    default: return false;
+    }
+}
+
+/* Is e a sum of multiples of x and of what does not hold x? */
+static sl_status is_affine(sl_sda *a, sl_expr e, sl_expr x, bool *out) {
+    const int32_t *place;
+    sl_expr_list all = {0};
+    sl_status status = sl_expr_below(a->g, 1, &e, &all);
+    size_t n = (size_t)all.n + 1;
+    uint8_t *holds = status == SL_OK ? sl_alloc(a->ctx, n) : NULL;
+    status = status == SL_OK && !holds ? SL_ERR_MEMORY : status;
+    *out = status == SL_OK;
+    place = sl_exprs_walk(a->g)->place;
+    for (int64_t k = 0; *out && k < all.n; k++) {
+        const sl_expr *args = sl_expr_args(a->g, all.at[k]);
+        holds[k] = all.at[k] == x;
+        for (int32_t i = 0; i < sl_expr_n_arg(a->g, all.at[k]); i++) {
+            holds[k] |= holds[place[args[i]]];
+        }
+        *out = !holds[k] || all.at[k] == x || keeps_affine(a->g, all.at[k], holds, place);
+    }
+    sl_free(a->ctx, holds, holds ? n : 0);
+    sl_expr_list_fini(a->g, &all);
+    return status;
+}
+
+/* The equation as an explicit value of its only unknown, if it is affine in it with a constant factor. */
+static sl_expr explicit_value(sl_sda *a, const sl_sda_transition *t, sl_expr equation, sl_status *status) {
+    bool affine = false;
     if (t->n_unknown != 1) {
         return SL_EXPR_NONE;
     }
     sl_exprs *g = a->g;
     sl_expr der = sl_expr_variable(g, a->variables.at[a->unknowns.at[t->first_unknown]].graph, 1);
+    *status = is_affine(a, equation, der, &affine);
+    if (!affine) {
+        return SL_EXPR_NONE;
+    }
     sl_expr slope = sl_expr_simplify(g, sl_expr_diff(g, equation, der));
     if (slope < 0 || sl_expr_op(g, slope) != SL_OP_CONST || sl_expr_value(g, slope) == 0.0) {
         return SL_EXPR_NONE;
@@ -253,10 +299,11 @@ static bool make_phase_transition(sl_sda *a, int32_t phase, int32_t j) {
     }
     part->guard = sl_expr_simplify(a->g, part->guard);
     equation = sl_expr_simplify(a->g, equation);
-    part->value = equation < 0 ? equation : explicit_value(a, t, equation);
+    sl_status status = SL_OK;
+    part->value = equation < 0 ? equation : explicit_value(a, t, equation, &status);
     part->explicit_value = part->value >= 0;
     part->value = part->explicit_value ? part->value : equation;
-    return part->guard >= 0 && part->value >= 0 && sl_exprs_status(a->g) == SL_OK;
+    return part->guard >= 0 && part->value >= 0 && status == SL_OK && sl_exprs_status(a->g) == SL_OK;
 }
 
 static bool make_plan(sl_sda *a) {
