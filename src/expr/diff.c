@@ -31,6 +31,7 @@ static sl_expr negative(sl_exprs *g, sl_expr a) {
 typedef struct step {
     sl_expr e, a, b; /* the node, its first and second argument (or the first again) */
     int32_t i, n;
+    const sl_sides *sides;
 } step;
 typedef sl_expr contribution(sl_exprs *g, const step *s, sl_expr d);
 
@@ -44,6 +45,11 @@ static sl_expr by_neg(sl_exprs *g, const step *s, sl_expr d) {
 }
 /* The other factors, in their order, with d in the place of this one. */
 static sl_expr by_mul(sl_exprs *g, const step *s, sl_expr d) {
+    if (s->sides->before) {
+        sl_expr before = s->sides->before[s->i], behind = s->sides->behind[s->i];
+        sl_expr first = before == SL_EXPR_NONE ? d : times(g, before, d);
+        return behind == SL_EXPR_NONE ? first : times(g, first, behind);
+    }
     sl_expr product = s->i == 0 ? d : sl_node_args(g, s->e)[0];
     for (int32_t k = 1; k < s->n; k++) {
         product = times(g, product, k == s->i ? d : sl_node_args(g, s->e)[k]);
@@ -112,15 +118,23 @@ static sl_expr by_atan2(sl_exprs *g, const step *s, sl_expr d) {
 static sl_expr by_mod(sl_exprs *g, const step *s, sl_expr d) {
     return s->i == 0 ? d : negative(g, times(g, d, sl_expr_1(g, SL_OP_FLOOR, over(g, s->a, s->b))));
 }
+/* The i-th argument of a min or max against another value. */
+static sl_expr beats(sl_exprs *g, const step *s, sl_op op, sl_expr other) {
+    sl_expr mine = sl_node_args(g, s->e)[s->i];
+    return sl_node_op(g, s->e) == SL_OP_MIN ? sl_expr_2(g, op, mine, other) : sl_expr_2(g, op, other, mine);
+}
 /* The i-th is chosen when it is beyond all before it and no less than all after it, as evaluation does. */
 static sl_expr by_choice(sl_exprs *g, const step *s, sl_expr d) {
-    bool least = sl_node_op(g, s->e) == SL_OP_MIN;
     sl_expr chosen = constant(g, 1.0);
+    if (s->sides->before) {
+        sl_expr before = s->sides->before[s->i], behind = s->sides->behind[s->i];
+        chosen = before == SL_EXPR_NONE ? chosen : beats(g, s, SL_OP_LT, before);
+        chosen = behind == SL_EXPR_NONE ? chosen : sl_expr_2(g, SL_OP_AND, chosen, beats(g, s, SL_OP_LE, behind));
+        return sl_expr_3(g, SL_OP_IF, chosen, d, constant(g, 0.0));
+    }
     for (int32_t k = 0; k < s->n; k++) {
         if (k != s->i) {
-            sl_expr mine = sl_node_args(g, s->e)[s->i], other = sl_node_args(g, s->e)[k];
-            sl_op op = k < s->i ? SL_OP_LT : SL_OP_LE;
-            sl_expr wins = least ? sl_expr_2(g, op, mine, other) : sl_expr_2(g, op, other, mine);
+            sl_expr wins = beats(g, s, k < s->i ? SL_OP_LT : SL_OP_LE, sl_node_args(g, s->e)[k]);
             chosen = sl_expr_2(g, SL_OP_AND, chosen, wins);
         }
     }
@@ -145,13 +159,40 @@ static contribution *const contributions[SL_OP_COUNT] = {
     [SL_OP_TABLE] = by_table,
 };
 
-sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d) {
+bool sl_sides_init(sl_exprs *g, sl_expr e, int32_t n_wanted, sl_sides *out) {
+    enum { LONG = 8 }; /* below, what is written stays as it is written: one product or condition for each argument */
+    *out = (sl_sides){.n = sl_node_at(g, e)->n};
+    sl_op op = sl_node_op(g, e);
+    if (n_wanted < 2 || out->n <= LONG || (op != SL_OP_MUL && op != SL_OP_MIN && op != SL_OP_MAX)) {
+        return true;
+    }
+    int32_t n = out->n;
+    out->before = sl_alloc(g->ctx, 2 * (size_t)n * sizeof *out->before);
+    if (!out->before) {
+        return false;
+    }
+    out->behind = out->before + n;
+    out->before[0] = out->behind[n - 1] = SL_EXPR_NONE;
+    out->before[1] = sl_node_args(g, e)[0];
+    out->behind[n - 2] = sl_node_args(g, e)[n - 1];
+    for (int32_t i = 2; i < n; i++) {
+        out->before[i] = sl_expr_2(g, op, out->before[i - 1], sl_node_args(g, e)[i - 1]);
+        out->behind[n - 1 - i] = sl_expr_2(g, op, sl_node_args(g, e)[n - i], out->behind[n - i]);
+    }
+    return g->status == SL_OK;
+}
+
+void sl_sides_fini(const sl_exprs *g, sl_sides *s) {
+    sl_free(g->ctx, s->before, 2 * (size_t)s->n * sizeof *s->before);
+}
+
+sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d, const sl_sides *sides) {
     const sl_node *node = sl_node_at(g, e);
     if (!contributions[node->op]) {
         return constant(g, 0.0);
     }
     const sl_expr *args = sl_node_args(g, e);
-    step s = {e, args[0], args[node->n > 1 ? 1 : 0], i, node->n};
+    step s = {e, args[0], args[node->n > 1 ? 1 : 0], i, node->n, sides};
     return contributions[node->op](g, &s, d);
 }
 
@@ -177,15 +218,26 @@ static sl_expr diff_node(sl_exprs *g, sl_expr e, const sl_expr *d, sl_expr *term
         const sl_expr *a = sl_node_args(g, e);
         return sl_expr_3(g, SL_OP_IF, a[0], d[g->walk.place[a[1]]], d[g->walk.place[a[2]]]);
     }
+    int32_t n_wanted = 0;
     for (int32_t i = 0; i < n; i++) {
         sl_expr inner = d[g->walk.place[sl_node_args(g, e)[i]]];
         if (inner < 0) {
             return inner;
         }
+        n_wanted += !sl_expr_is_const(g, inner, 0.0);
+    }
+    sl_sides sides;
+    if (!sl_sides_init(g, e, n_wanted, &sides)) {
+        sl_sides_fini(g, &sides);
+        return sl_exprs_fail(g, SL_ERR_MEMORY);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        sl_expr inner = d[g->walk.place[sl_node_args(g, e)[i]]];
         if (!sl_expr_is_const(g, inner, 0.0)) {
-            terms[n_term++] = sl_expr_contribute(g, e, i, inner);
+            terms[n_term++] = sl_expr_contribute(g, e, i, inner, &sides);
         }
     }
+    sl_sides_fini(g, &sides);
     return n_term ? sl_expr_make(g, SL_OP_ADD, n_term, terms) : constant(g, 0.0);
 }
 

@@ -75,8 +75,17 @@ sl_expr sl_exprs_fail(sl_exprs *g, sl_status why);
 /* The node as it is written, without folding. */
 sl_expr sl_expr_cons(sl_exprs *g, sl_op op, int32_t symbol, int32_t order, double value, int32_t n,
                      const sl_expr *args);
+/* What stands before and behind each argument of a long product, min or max, joined: that of one takes one operation more, so
+ * the derivatives by all arguments take memory as the arguments do. */
+typedef struct sl_sides {
+    sl_expr *before, *behind; /* [n] each; SL_EXPR_NONE: nothing. NULL: the node is not long */
+    int32_t n;
+} sl_sides;
+/* For so many derivatives by arguments of e. False: no memory, or a node could not be made. */
+bool sl_sides_init(sl_exprs *g, sl_expr e, int32_t n_wanted, sl_sides *out);
+void sl_sides_fini(const sl_exprs *g, sl_sides *s);
 /* d times the partial derivative of node e by its i-th argument; 0 where there is none. */
-sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d);
+sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d, const sl_sides *sides);
 double sl_table_value(const sl_lookup_table *table, double x);
 double sl_table_slope(const sl_lookup_table *table, double x);
 

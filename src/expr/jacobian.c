@@ -76,17 +76,21 @@ static sl_expr gather(work *w, int64_t k) {
 
 static bool carry(work *w, sl_expr e, sl_expr d) {
     sl_exprs *g = w->g;
-    int32_t n = sl_node_at(g, e)->n;
+    int32_t n = sl_node_at(g, e)->n, n_wanted = 0;
     for (int32_t i = 0; i < n; i++) {
+        n_wanted += w->wanted.at[g->walk.place[sl_node_args(g, e)[i]]];
+    }
+    sl_sides sides;
+    bool good = sl_sides_init(g, e, n_wanted, &sides);
+    for (int32_t i = 0; good && i < n; i++) {
         int32_t k = g->walk.place[sl_node_args(g, e)[i]];
         if (w->wanted.at[k]) {
-            sl_expr c = sl_expr_contribute(g, e, i, d);
-            if (!sl_expr_is_const(g, c, 0.0) && !push_term(w, k, c)) {
-                return false;
-            }
+            sl_expr c = sl_expr_contribute(g, e, i, d, &sides);
+            good = sl_expr_is_const(g, c, 0.0) || push_term(w, k, c);
         }
     }
-    return true;
+    sl_sides_fini(g, &sides);
+    return good;
 }
 
 static int by_column(const void *a, const void *b) {

@@ -71,7 +71,7 @@ void sl_expr_sort(const sl_exprs *g, int64_t n, sl_expr *at) {
 
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
-/* e = coefficient * rest; the rest of a constant is SL_EXPR_NONE. */
+/* In a sum coefficient * rest; the rest of a constant is SL_EXPR_NONE. In a product rest ^ coefficient, which is whole. */
 typedef struct part {
     double coefficient;
     sl_expr rest;
@@ -125,7 +125,10 @@ static sl_expr join_positive(sl_exprs *g, double c, sl_expr rest) {
     }
     sl_expr_list factors = {0};
     sl_expr head = constant(g, c);
-    bool good = head >= 0 && SL_PUSH(g->ctx, &factors, head) && sl_simple_flatten(g, SL_OP_MUL, 1, &rest, &factors);
+    bool good = head >= 0 && SL_PUSH(g->ctx, &factors, head);
+    for (int32_t i = 0; good && i < sl_node_at(g, rest)->n; i++) { /* however long: the coefficient was its first factor */
+        good = SL_PUSH(g->ctx, &factors, sl_node_args(g, rest)[i]);
+    }
     sl_expr e = good ? sl_expr_make(g, SL_OP_MUL, (int32_t)factors.n, factors.at) : sl_exprs_fail(g, SL_ERR_MEMORY);
     sl_expr_list_fini(g, &factors);
     return e;
@@ -148,7 +151,7 @@ typedef struct sum_work {
 static bool take_terms(sl_exprs *g, sum_work *w, sl_expr e, double sign) {
     bool negative = sl_node_op(g, e) == SL_OP_NEG && sl_node_op(g, sl_node_args(g, e)[0]) == SL_OP_ADD;
     sl_expr sum = negative ? sl_node_args(g, e)[0] : e;
-    if (sl_node_op(g, sum) == SL_OP_ADD) { /* simplified: flat */
+    if (sl_simple_is_open(g, SL_OP_ADD, sum)) { /* simplified: flat */
         for (int32_t i = 0; i < sl_node_at(g, sum)->n; i++) {
             part p = split(g, sl_node_args(g, sum)[i]);
             p.coefficient *= negative ? -sign : sign;
@@ -163,8 +166,7 @@ static bool take_terms(sl_exprs *g, sum_work *w, sl_expr e, double sign) {
     return g->status == SL_OK && SL_PUSH(g->ctx, &w->parts, p);
 }
 
-/* Sorts the rests, adds the coefficients of equal ones: parts are looked up by their rest's place in the walk of no one,
- * so a plain merge sort over the numbers of parts serves. */
+/* By merging; room for as many. */
 static void sort_parts(const sl_exprs *g, int64_t n, part *at, part *room) {
     if (n < 2) {
         return;
@@ -183,9 +185,23 @@ static void sort_parts(const sl_exprs *g, int64_t n, part *at, part *room) {
     }
 }
 
+/* Sorts n parts and adds the coefficients of those with equal rests; how many are left. There is room for as many more. */
+static int64_t merge_parts(const sl_exprs *g, int64_t n, part *at) {
+    int64_t kept = 0;
+    sort_parts(g, n, at, at + n);
+    for (int64_t i = 0; i < n; i++) {
+        if (kept > 0 && at[kept - 1].rest == at[i].rest) {
+            at[kept - 1].coefficient += at[i].coefficient;
+        } else {
+            at[kept++] = at[i];
+        }
+    }
+    return kept;
+}
+
 /* Constants to the end, the others sorted and equal ones added. false: not finite, or memory */
 static bool collect(sl_exprs *g, sum_work *w, int64_t *n) {
-    int64_t m = 0, kept = 0;
+    int64_t m = 0;
     part *at;
     if (!SL_RESERVE(g->ctx, &w->parts, 2 * w->parts.n)) {
         sl_exprs_fail(g, SL_ERR_MEMORY);
@@ -199,14 +215,7 @@ static bool collect(sl_exprs *g, sum_work *w, int64_t *n) {
             at[m++] = at[i];
         }
     }
-    sort_parts(g, m, at, at + m);
-    for (int64_t i = 0; i < m; i++) {
-        if (kept > 0 && at[kept - 1].rest == at[i].rest) {
-            at[kept - 1].coefficient += at[i].coefficient;
-        } else {
-            at[kept++] = at[i];
-        }
-    }
+    int64_t kept = merge_parts(g, m, at);
     bool finite = isfinite(w->constant);
     for (int64_t i = 0; i < kept; i++) {
         finite = finite && isfinite(at[i].coefficient);
@@ -244,20 +253,36 @@ sl_expr sl_simple_sum(sl_exprs *g, int32_t n, const sl_expr *args) {
 
 /* ---- Products ------------------------------------------------------------------------------------ */
 
-typedef struct factor {
-    sl_expr base;
-    double exponent; /* whole */
-} factor;
 typedef struct product_work {
     double coefficient;
-    SL_ARRAY(factor) factors;
+    part_array factors;
     sl_expr_list pending, powers; /* pending: those in the denominator are kept as -2 - e */
 } product_work;
 
-/* A factor into the list; nested products, quotients and signs are taken apart. */
-static bool take_factors(sl_exprs *g, product_work *w, sl_expr e) {
+/* Whether a factor is a quotient that is taken apart. Its sides are looked at then, each for itself. */
+static bool is_open_quotient(const sl_exprs *g, sl_expr e) {
+    const sl_expr *a = sl_node_args(g, e);
+    return sl_node_op(g, e) == SL_OP_DIV && sl_simple_is_short(g, SL_OP_MUL, a[0]) &&
+           sl_simple_is_short(g, SL_OP_MUL, a[1]);
+}
+
+/* A factor into the list; nested products, quotients and signs are taken apart, long ones inside others are not. whole: e itself
+ * is, however long. */
+static bool take_factors(sl_exprs *g, product_work *w, sl_expr e, bool whole) {
     w->pending.n = 0;
-    if (!SL_PUSH(g->ctx, &w->pending, e)) {
+    if (whole && sl_node_op(g, e) == SL_OP_DIV) {
+        const sl_expr *a = sl_node_args(g, e);
+        for (int side = 0; side < 2; side++) {
+            bool product = sl_node_op(g, a[side]) == SL_OP_MUL;
+            int32_t n = product ? sl_node_at(g, a[side])->n : 1;
+            for (int32_t i = 0; i < n; i++) {
+                sl_expr f = product ? sl_node_args(g, a[side])[i] : a[side];
+                if (!SL_PUSH(g->ctx, &w->pending, side == 0 ? f : -2 - f)) {
+                    return false;
+                }
+            }
+        }
+    } else if (!SL_PUSH(g->ctx, &w->pending, e)) {
         return false;
     }
     while (w->pending.n > 0) {
@@ -271,18 +296,18 @@ static bool take_factors(sl_exprs *g, product_work *w, sl_expr e) {
         } else if (node->op == SL_OP_NEG) {
             w->coefficient = -w->coefficient;
             good = SL_PUSH(g->ctx, &w->pending, code < 0 ? -2 - a[0] : a[0]);
-        } else if (node->op == SL_OP_MUL) {
+        } else if (sl_simple_is_open(g, SL_OP_MUL, f)) {
             for (int32_t i = 0; good && i < node->n; i++) {
                 good = SL_PUSH(g->ctx, &w->pending, code < 0 ? -2 - a[i] : a[i]);
             }
-        } else if (node->op == SL_OP_DIV) {
+        } else if (is_open_quotient(g, f)) {
             good = SL_PUSH(g->ctx, &w->pending, code < 0 ? -2 - a[0] : a[0]) &&
                    SL_PUSH(g->ctx, &w->pending, code < 0 ? a[1] : -2 - a[1]);
         } else {
-            factor x = {f, sign};
+            part x = {sign, f};
             if (node->op == SL_OP_POW && sl_node_op(g, a[1]) == SL_OP_CONST &&
                 sl_node_at(g, a[1])->u.value == floor(sl_node_at(g, a[1])->u.value)) {
-                x = (factor){a[0], sign * sl_node_at(g, a[1])->u.value};
+                x = (part){sign * sl_node_at(g, a[1])->u.value, a[0]};
             }
             good = SL_PUSH(g->ctx, &w->factors, x);
         }
@@ -293,26 +318,15 @@ static bool take_factors(sl_exprs *g, product_work *w, sl_expr e) {
     return true;
 }
 
-static void sort_factors(const sl_exprs *g, int64_t n, factor *at) {
-    for (int64_t i = 1; i < n; i++) {
-        factor f = at[i];
-        int64_t k = i;
-        for (; k > 0 && sl_expr_compare(g, f.base, at[k - 1].base) < 0; k--) {
-            at[k] = at[k - 1];
-        }
-        at[k] = f;
-    }
-}
-
 /* The product of the factors with exponents of this sign, after the coefficient c. */
 static sl_expr build_side(sl_exprs *g, product_work *w, double sign, double c) {
     w->powers.n = 0;
     sl_expr head = constant(g, c);
     bool good = head >= 0 && SL_PUSH(g->ctx, &w->powers, head);
     for (int64_t i = 0; good && i < w->factors.n; i++) {
-        factor f = w->factors.at[i];
-        if (f.exponent * sign > 0.0) {
-            sl_expr power[2] = {f.base, constant(g, fabs(f.exponent))};
+        part f = w->factors.at[i];
+        if (f.coefficient * sign > 0.0) {
+            sl_expr power[2] = {f.rest, constant(g, fabs(f.coefficient))};
             sl_expr e = power[1] < 0 ? SL_EXPR_NONE : sl_simple_power(g, 2, power);
             good = e >= 0 && SL_PUSH(g->ctx, &w->powers, e);
         }
@@ -321,17 +335,10 @@ static sl_expr build_side(sl_exprs *g, product_work *w, double sign, double c) {
 }
 
 static sl_expr build_product(sl_exprs *g, product_work *w) {
-    int64_t kept = 0;
-    factor *at = w->factors.at;
-    sort_factors(g, w->factors.n, at);
-    for (int64_t i = 0; i < w->factors.n; i++) {
-        if (kept > 0 && at[kept - 1].base == at[i].base) {
-            at[kept - 1].exponent += at[i].exponent;
-        } else {
-            at[kept++] = at[i];
-        }
+    if (!SL_RESERVE(g->ctx, &w->factors, 2 * w->factors.n)) {
+        return sl_exprs_fail(g, SL_ERR_MEMORY);
     }
-    w->factors.n = kept;
+    w->factors.n = merge_parts(g, w->factors.n, w->factors.at);
     sl_expr above = build_side(g, w, 1.0, fabs(w->coefficient)), below = build_side(g, w, -1.0, 1.0);
     sl_expr e = sl_expr_2(g, SL_OP_DIV, above, below);
     return w->coefficient < 0.0 ? sl_expr_1(g, SL_OP_NEG, e) : e;
@@ -341,7 +348,7 @@ sl_expr sl_simple_product(sl_exprs *g, int32_t n, const sl_expr *args) {
     product_work w = {.coefficient = 1.0};
     bool good = true;
     for (int32_t i = 0; good && i < n; i++) {
-        good = take_factors(g, &w, args[i]);
+        good = take_factors(g, &w, args[i], n == 1);
     }
     sl_expr e;
     if (!good) {

@@ -24,9 +24,16 @@ static sl_expr make_2(sl_exprs *g, sl_op op, sl_expr a, sl_expr b) {
     return a < 0 || b < 0 ? SL_EXPR_NONE : sl_simple_make(g, op, 2, (sl_expr[2]){a, b});
 }
 
+bool sl_simple_is_short(const sl_exprs *g, sl_op op, sl_expr e) {
+    return op_of(g, e) != op || sl_node_at(g, e)->n <= SL_SIMPLE_LONG;
+}
+bool sl_simple_is_open(const sl_exprs *g, sl_op op, sl_expr e) {
+    return op_of(g, e) == op && sl_node_at(g, e)->n <= SL_SIMPLE_LONG;
+}
+
 bool sl_simple_flatten(sl_exprs *g, sl_op op, int32_t n, const sl_expr *args, sl_expr_list *out) {
     for (int32_t i = 0; i < n; i++) {
-        if (op_of(g, args[i]) != op) {
+        if (!sl_simple_is_open(g, op, args[i])) {
             if (!SL_PUSH(g->ctx, out, args[i])) {
                 return false;
             }
