@@ -8,6 +8,7 @@
  * roots are asked again, so that motion never begins with a q that contradicts them.
  */
 #include "hybrid/impl.h"
+#include "hybrid/motion.h"
 
 #include "base/memory.h"
 #include "base/out.h"
@@ -58,99 +59,21 @@ void sl_hybrid_store_q(sl_hybrid *h) {
     memcpy(h->q_kept, h->q, (size_t)h->n_q * sizeof *h->q);
 }
 
-static void hold(sl_hybrid *h, const mode_slot *s) {
-    if (h->ops->hold) {
-        h->ops->hold(h->instance, s->id, h->x);
-    }
-}
-
-/* The implicit continuous solution: consistent x and dx in the mode of q. */
-static sl_status make_consistent(sl_hybrid *h, mode_slot *s, sl_diags *diags) {
-    sl_mode_gather(h, s);
-    hold(h, s);
-    sl_status status = sl_dae_init(s->dae, h->now.t, s->x, s->dx, NULL, diags);
-    if (status == SL_OK) {
-        sl_mode_scatter(h, s, s->x, s->dx, h->x, h->dx);
-        h->now.mode = s->id;
-        h->now.is_moved = 1;
-    }
-    return status;
-}
-
-static void find_active(sl_hybrid *h, mode_slot *s) {
-    memset(s->active, 1, (size_t)s->mode.system.n_root);
-    if (h->ops->active) {
-        h->ops->active(h->instance, s->id, h->q, s->active);
-    }
-}
-
-static bool goes_on(const sl_hybrid *h, int32_t slot) {
-    return h->running == slot && !h->now.is_moved;
-}
-
-/* Root i wants another value for its variable than one before it. */
-static sl_status report_conflict(const sl_hybrid *h, const mode_slot *s, int32_t i, sl_diags *diags) {
-    const int32_t *to = s->mode.root_variables;
-    const char *(*name)(const void *, int32_t) = h->ops->root_name;
-    int32_t other = 0;
-    while (!s->active[other] || to[other] != to[i] || s->above[other] == s->above[i]) {
-        other++; /* there is one */
-    }
-    const char *q = h->ops->q_name(h->instance, to[i]);
-    char which[160] = "two active roots";
-    if (name) {
-        (void)sl_format(which, sizeof which, "the roots '%.60s' and '%.60s'", name(h->instance, i < other ? i : other),
-                        name(h->instance, i < other ? other : i));
-    }
-    sl_report(diags, SL_ERROR, SL_CODE_CONFLICT, NULL, NULL, NULL,
-              "make the guards of the roots of one variable exclude each other",
-              "at %.12g s %s want different values for '%s'", h->now.t, which, q);
-    return SL_ERR_SOLVE;
-}
-
-/* The root function: q takes the signs of the active roots. */
-static sl_status apply_roots(sl_hybrid *h, int32_t slot, sl_diags *diags) {
-    mode_slot *s = &h->slots[slot];
-    sl_status status = SL_OK;
-    find_active(h, s);
-    if (goes_on(h, slot)) {
-        status = sl_dae_set_active(s->dae, s->active, diags);
-        status = status == SL_OK ? sl_dae_sides(s->dae, s->above, diags) : status;
-    } else {
-        sl_mode_gather(h, s);
-        status = sl_dae_sides_at(s->dae, h->now.t, s->x, s->dx, s->active, s->above, diags);
-    }
-    const int32_t *to = s->mode.root_variables;
-    for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i]) {
-            h->q[to[i]] = s->above[i];
-        }
-    }
-    for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i] && h->q[to[i]] != s->above[i]) {
-            status = report_conflict(h, s, i, diags);
-        }
-    }
-    return status;
-}
-
 /* ---- Pieces ------------------------------------------------------------------------------------- */
 
 static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
-    int32_t slot;
     out->event = SL_HYBRID_INIT;
     h->now.phase = h->def.discrete_only ? PHASE_DISCRETE : PHASE_ROOT;
     if (h->def.discrete_only) {
         return SL_OK;
     }
-    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
-    return status == SL_OK ? make_consistent(h, &h->slots[slot], diags) : status;
+    sl_status status = sl_motion_enter(h, diags);
+    return status == SL_OK ? sl_motion_consistent(h, diags) : status;
 }
 
 static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
-    int32_t slot;
-    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
-    status = status == SL_OK ? apply_roots(h, slot, diags) : status;
+    sl_status status = sl_motion_enter(h, diags);
+    status = status == SL_OK ? sl_motion_roots(h, diags) : status;
     out->event = SL_HYBRID_ROOT;
     out->n_changed = changes(h);
     h->now.phase = PHASE_DISCRETE;
@@ -171,10 +94,9 @@ static sl_status settle(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
         h->now.phase = PHASE_ACTION;
         return status;
     }
-    int32_t slot;
-    status = status == SL_OK ? sl_hybrid_find_mode(h, diags, &slot) : status;
+    status = status == SL_OK ? sl_motion_enter(h, diags) : status;
     if (status == SL_OK) { /* in another mode the roots are asked again before motion begins */
-        h->now.phase = goes_on(h, slot) ? PHASE_MOVE : h->slots[slot].id != h->now.mode ? PHASE_INIT : PHASE_GO;
+        h->now.phase = sl_motion_goes_on(h) ? PHASE_MOVE : sl_motion_is_new(h) ? PHASE_INIT : PHASE_GO;
         h->stats.n_mode_switch += h->now.phase == PHASE_INIT;
     }
     return status;
@@ -219,54 +141,28 @@ static sl_status piece_choice(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
 static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     const sl_hybrid_ops *ops = h->ops;
     double t = h->now.t;
-    int32_t slot, n = h->now.i;
+    int32_t n = h->now.i;
     bool acted = false;
-    sl_status status = sl_hybrid_find_mode(h, diags, &slot);
+    sl_status status = sl_motion_enter(h, diags);
     if (status == SL_OK && ops->act) {
         status = ops->act(h->instance, t, h->q, n, NULL, NULL, diags, &acted);
     }
     if (status == SL_OK && acted) {
         /* Actions are there because values do not fit the new mode: where none are consistent yet, they take the old ones. */
-        if (h->slots[slot].id != h->now.mode) {
-            (void)make_consistent(h, &h->slots[slot], NULL);
+        if (sl_motion_is_new(h)) {
+            (void)sl_motion_consistent(h, NULL);
         }
         status = ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted);
         h->stats.n_action++;
     }
-    if (status == SL_OK && (acted || h->slots[slot].id != h->now.mode)) {
-        status = make_consistent(h, &h->slots[slot], diags);
+    if (status == SL_OK && (acted || sl_motion_is_new(h))) {
+        status = sl_motion_consistent(h, diags);
     }
-    status = status == SL_OK ? apply_roots(h, slot, diags) : status;
+    status = status == SL_OK ? sl_motion_roots(h, diags) : status;
     out->event = SL_HYBRID_ACTION;
     out->n_changed = changes(h);
     h->now.phase = PHASE_DISCRETE;
     h->now.i = 0;
-    return status;
-}
-
-/* Motion begins, or begins anew. */
-static sl_status go(sl_hybrid *h, sl_diags *diags) {
-    int32_t slot;
-    sl_status status = sl_state_mark(h);
-    status = status == SL_OK ? sl_hybrid_find_mode(h, diags, &slot) : status;
-    if (status != SL_OK) {
-        return status;
-    }
-    mode_slot *s = &h->slots[slot];
-    if (s->id != h->now.mode) {
-        status = make_consistent(h, s, diags);
-    }
-    double limit = h->ops->limit ? h->ops->limit(h->instance, h->now.t, h->q) : (double)INFINITY;
-    sl_mode_gather(h, s);
-    hold(h, s);
-    find_active(h, s);
-    if (status == SL_OK) {
-        status = sl_dae_start(s->dae, h->now.t, s->x, s->dx, fmin(limit, h->def.end), s->active, diags);
-    }
-    h->running = status == SL_OK ? slot : -1;
-    h->now.is_moved = 0;
-    h->now.n_step = 0;
-    h->stats.n_restart++;
     return status;
 }
 
@@ -276,30 +172,19 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
         out->event = SL_HYBRID_STOP;
         return SL_OK;
     }
-    bool again = h->def.dae.n_restart > 0 && h->now.n_step >= h->def.dae.n_restart;
-    if (again) {
-        h->now.phase = PHASE_GO;
-    }
     sl_status status = SL_OK;
-    if (h->now.phase == PHASE_GO) {
-        status = go(h, diags);
+    if (h->now.phase == PHASE_GO || sl_motion_is_long(h)) {
+        h->now.phase = PHASE_GO;
+        status = sl_motion_begin(h, diags);
         out->restarted = true;
     }
-    if (status != SL_OK) {
-        return status;
-    }
     sl_dae_step_info info;
-    mode_slot *s = &h->slots[h->running];
-    status = sl_dae_step(s->dae, diags, &info);
+    status = status == SL_OK ? sl_motion_step(h, diags, &info) : status;
     if (status != SL_OK) {
         return status;
     }
-    sl_mode_scatter(h, s, sl_dae_x(s->dae), sl_dae_dx(s->dae), h->x, h->dx);
-    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
-    h->shown = h->running;
     h->begin = info.begin;
     h->end = h->now.t = info.end;
-    h->now.n_step++;
     h->now.round = info.end > info.begin ? 0 : h->now.round;
     bool jump = info.at_limit && info.end < h->def.end;
     h->now.phase = info.n_fired ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
@@ -358,20 +243,15 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 
 static bool take_memory(sl_hybrid *h) {
     size_t x = (size_t)h->n_x, q = (size_t)h->n_q, e = (size_t)h->def.max_event;
-    size_t doubles = (3 * x + e) * sizeof(double), ints = 3 * q * sizeof(int32_t);
+    size_t doubles = (2 * x + e) * sizeof(double), ints = 3 * q * sizeof(int32_t);
     h->n_block = doubles + ints + sl_state_size(h) + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
-    h->slots = sl_alloc(h->ctx, (size_t)h->def.max_mode * sizeof *h->slots);
-    for (int32_t k = 0; h->slots && k < h->def.max_mode; k++) {
-        h->slots[k].id = -1;
-    }
-    if (!h->block || !h->slots) {
+    if (!h->block || !sl_motion_create(h)) {
         return false;
     }
     h->x = (double *)(void *)h->block;
     h->dx = h->x + x;
-    h->x_end = h->dx + x;
-    h->events = h->x_end + x;
+    h->events = h->dx + x;
     h->q = (int32_t *)(void *)(h->events + e);
     h->q_kept = h->q + q;
     h->flips = h->q_kept + q;
@@ -390,7 +270,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
     if (!h) {
         return SL_ERR_MEMORY;
     }
-    *h = (sl_hybrid){.ctx = ctx, .ops = ops, .model = model, .def = *def, .running = -1, .shown = -1};
+    *h = (sl_hybrid){.ctx = ctx, .ops = ops, .model = model, .def = *def};
     sl_status status = ops->open(ctx, model, diags, &h->instance);
     if (status == SL_OK) {
         ops->sizes(h->instance, &h->n_x, &h->n_q);
@@ -402,7 +282,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
     }
     ops->start(h->instance, &h->now.t, h->x, h->q);
     sl_hybrid_store_q(h);
-    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    sl_motion_forget(h);
     h->now.mode = -1;
     h->begin = h->end = h->now.t;
     (void)sl_state_mark(h); /* no mode is asked for */
@@ -415,11 +295,10 @@ void sl_hybrid_destroy(sl_hybrid *h) {
         return;
     }
     if (h->instance) {
-        sl_hybrid_close_modes(h);
+        sl_motion_destroy(h);
         h->ops->close(h->instance);
     }
     SL_ARRAY_FINI(h->ctx, &h->choices);
-    sl_free(h->ctx, h->slots, h->slots ? (size_t)h->def.max_mode * sizeof *h->slots : 0);
     sl_free(h->ctx, h->block, h->block ? h->n_block : 0);
     sl_free(h->ctx, h, sizeof *h);
 }
@@ -455,8 +334,7 @@ bool sl_hybrid_is_settled(const sl_hybrid *h) {
 }
 
 const int8_t *sl_hybrid_fired(const sl_hybrid *h, int32_t *n_root) {
-    *n_root = h->shown >= 0 ? h->slots[h->shown].mode.system.n_root : 0;
-    return h->shown >= 0 ? sl_dae_fired(h->slots[h->shown].dae) : NULL;
+    return sl_motion_fired(h, n_root);
 }
 
 sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double *dx) {
@@ -465,38 +343,16 @@ sl_status sl_hybrid_interpolate(const sl_hybrid *h, double t, double *x, double 
         memcpy(dx, h->dx, (size_t)h->n_x * sizeof *dx);
         return SL_OK;
     }
-    if (!(t >= h->begin && t <= h->end) || h->shown < 0) {
-        return SL_ERR_USE;
-    }
-    mode_slot *s = &h->slots[h->shown];
-    sl_status status = sl_dae_interpolate(s->dae, t, s->x, s->dx);
-    if (status == SL_OK) {
-        memcpy(x, h->x_end, (size_t)h->n_x * sizeof *x);
-        sl_mode_scatter(h, s, s->x, s->dx, x, dx);
-    }
-    return status;
+    bool within = t >= h->begin && t <= h->end && sl_motion_has_step(h);
+    return within ? sl_motion_interpolate(h, t, x, dx) : SL_ERR_USE;
 }
 
 double sl_hybrid_step_begin(const sl_hybrid *h) {
-    return h->shown >= 0 ? h->begin : h->now.t;
+    return sl_motion_has_step(h) ? h->begin : h->now.t;
 }
 
 sl_hybrid_stats sl_hybrid_statistics(const sl_hybrid *h) {
     sl_hybrid_stats all = h->stats;
-    for (int32_t k = 0; k < h->def.max_mode; k++) {
-        if (h->slots[k].id >= 0) {
-            sl_dae_stats s = sl_dae_statistics(h->slots[k].dae);
-            all.dae.n_step += s.n_step;
-            all.dae.n_restart += s.n_restart;
-            all.dae.n_residual += s.n_residual;
-            all.dae.n_jacobian += s.n_jacobian;
-            all.dae.n_newton += s.n_newton;
-            all.dae.n_error_fail += s.n_error_fail;
-            all.dae.n_newton_fail += s.n_newton_fail;
-            all.dae.n_root += s.n_root;
-            all.dae.n_factor += s.n_factor;
-            all.dae.n_refactor += s.n_refactor;
-        }
-    }
+    sl_motion_add_statistics(h, &all.dae);
     return all;
 }

@@ -54,7 +54,6 @@ struct sl_hybrid {
     state_head now;
     double *x, *dx, *events; /* [n_x], [n_x], [max_event] a ring of times */
     int32_t *q;
-    double *x_end;   /* [n_x] at the end of the last step, before what happened there */
     int32_t *q_kept; /* [n_q] between pieces the same: for counting changes */
     int32_t *flips;  /* [n_q] changes of late, for messages; no part of the state */
 
@@ -64,12 +63,16 @@ struct sl_hybrid {
     int64_t n_taken;           /* of them */
     int64_t n_choice;          /* at a choice */
 
-    mode_slot *slots;  /* [max_mode] */
-    int32_t running;   /* the slot whose motion is under way, or -1 */
-    int32_t shown;     /* the slot that made the last step, or -1 */
+    /* of motion.c */
+    double *x_end;    /* [n_x] at the end of the last step, before what happened there */
+    mode_slot *slots; /* [max_mode] */
+    int32_t entered;  /* the slot of the equations in force at q */
+    int32_t running;  /* the slot whose motion is under way, or -1 */
+    int32_t shown;    /* the slot that made the last step, or -1 */
+    int64_t clock;    /* uses of slots */
+
     double begin, end; /* of the last step [s] */
     int64_t n_before;  /* crossings before it */
-    int64_t clock;     /* uses of slots */
     sl_hybrid_stats stats;
     char *block; /* all arrays but the slots */
     size_t n_block;

@@ -6,6 +6,7 @@
  * the same.
  */
 #include "hybrid/impl.h"
+#include "hybrid/motion.h"
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -66,9 +67,8 @@ sl_status sl_state_read(sl_hybrid *h, const char *bytes) {
     if (h->now.mode >= 0) {
         status = find_mode_at_q(h, &h->now.mode);
     }
-    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     sl_hybrid_store_q(h);
-    h->running = h->shown = -1;
+    sl_motion_forget(h);
     h->begin = h->end = h->now.t;
     h->n_before = h->now.n_crossing;
     memset(h->flips, 0, (size_t)h->n_q * sizeof *h->flips);
@@ -204,15 +204,14 @@ sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double 
     if (q) {
         memmove(h->q, q, (size_t)h->n_q * sizeof *q);
     }
-    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
     sl_hybrid_store_q(h);
+    sl_motion_forget(h);
     h->now.n_crossing = t < h->end ? h->n_before : h->now.n_crossing;
     h->now.n_event = 0;
     h->now.t = t;
     h->now.phase = settled ? PHASE_GO : PHASE_INIT;
     h->now.i = h->now.round = h->now.n_step = 0;
     h->now.is_moved = 1;
-    h->running = h->shown = -1;
     h->begin = h->end = t;
     h->n_before = h->now.n_crossing;
     (void)sl_state_mark(h); /* without memory for a mode the values are just taken for those of another */
