@@ -529,7 +529,7 @@ class Checker:
         slack = EPS * (abs(d) + abs(wanted)) + self.dq
         if d < low - slack and not m.pda and wanted > 0 and d >= low - wanted - slack:
             return  # less than asked for: unserved() judges it
-        if d > high + slack and not m.pda and wanted < 0 and d <= high - wanted + slack and not self.leaves(i):
+        if d > high + slack and wanted < 0 and d <= high - wanted + slack and not self.leaves(i):
             return  # less than is forced in, and no way out for more
         # Where an outlet must not flow (backwards, beyond its demand) its law is a wall of 1e9 m per own measure of flow:
         # the demand, or what leaves at 1 m.
@@ -677,7 +677,8 @@ class Checker:
                     slack = 1e-6 + 4 * EPS + sum((balanced + abs(self.outlet(x, 2) - self.outlet(x, -2))) / self.wanted(self.nodes[x]) for x in (i, o))
                     self.broken("share", n.name, abs(self.d_fixed(o) / w - short[i]), slack, "served by another share than " + self.nodes[i].name)
                 elif n.kind == "tank":
-                    self.broken("share", n.name, self.d[o], self.dq + max(BALANCED * self.inflow, NOTHING), "fills while its zone is not served")
+                    into = sum(self.q[j] * (1 if self.ends[j][1] == o else -1) for j in self.at[o] if sum(self.ends[j]) - o in zone)
+                    self.broken("share", n.name, into, self.dq + max(BALANCED * self.inflow, NOTHING), "fills while its zone is not served")
 
     def could_open(self, i):
         """Pressure-driven demand in a part at rest: a check valve or pump from a part with water would open to it."""

@@ -482,7 +482,7 @@ sl_status sl_eps_supply_create(const sl_eps_core *c, sl_arena *arena, sl_eps_sup
 void sl_eps_supply_begin(sl_eps *e); /* a solve */
 void sl_eps_limit_supply(sl_eps *e, sl_eps_state *s);
 /* Would a single link that feeds, forwards or backwards, draw from a zone that no water can reach? */
-bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward);
+bool sl_eps_comes_from_dry(const sl_eps *e, const sl_eps_state *s, int32_t link, bool forward);
 /* By this share of their settings flow control valves that limit may differ from it: supply.c takes a little off, so that sums of
  * what they pass may differ from each other by as much. */
 #define SL_EPS_LIMIT_SLACK 1e-8

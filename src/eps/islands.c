@@ -76,9 +76,8 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
     bool deficit = inlet && !outlet, surplus = outlet && !inlet;
     if (kind == SL_FCV && status == SL_STATUS_ACTIVE) {
         x->status = SL_STATUS_XFCV;
-        x->lock = !feeds && surplus && !s->unserved; /* more comes than it is set to; else it just cannot pass it */
-        x->rank = x->lock ? 4 : 2;
-        return !(feeds && deficit) && !(!feeds && surplus && s->unserved); /* a limit is a limit (supply.c) */
+        x->rank = 2; /* it cannot pass what it is set to */
+        return !(feeds && deficit) && !(!feeds && surplus); /* a limit is a limit (supply.c) */
     }
     if (kind == SL_PRV && governed && surplus && !feeds && e->w.latch &&
         (status == SL_STATUS_ACTIVE || status == SL_STATUS_CLOSED)) {
@@ -284,7 +283,7 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             feed_path x;
             int32_t k = e->m->at_link[a];
             int32_t outside = e->m->net->link_from[k] + e->m->net->link_to[k] - i;
-            bool dry = inlet && sl_eps_comes_from_dry(e, k, e->m->net->link_to[k] == i);
+            bool dry = inlet && sl_eps_comes_from_dry(e, s, k, e->m->net->link_to[k] == i);
             dry |= leaving == BOTH_DIRECTIONS &&
                    (w->lock[k] > FEEDS_MAX || !leads_to_source(e, k, i)); /* it may do without */
             if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||

@@ -169,7 +169,7 @@ static bool make_lists(sl_eps_model *m) {
         bool one_way =
             (k < net->n_pipe && net->pipe_check[k]) || sl_is_pump(net, k) || kind == SL_PRV || kind == SL_PSV;
         m->limits_flow |= kind == SL_FCV;
-        m->limits_supply |= kind == SL_FCV || (one_way && inflows);
+        m->limits_supply |= (one_way || kind == SL_FCV) && inflows;
         if (kind == SL_PRV || kind == SL_PSV) {
             m->regulator[m->n_regulator++] = k;
         }
@@ -177,7 +177,8 @@ static bool make_lists(sl_eps_model *m) {
             m->breaker[m->n_breaker++] = k;
         }
     }
-    m->limits_supply &= net->hydraulics.demand_model == SL_DDA;
+    m->limits_flow &= net->hydraulics.demand_model == SL_DDA; /* pressure-driven demands take what comes */
+    m->limits_supply |= m->limits_flow;
     for (int32_t i = 0; i < net->n_control; i++) {
         const sl_control *c = &net->controls[i];
         m->pressure_controls |= c->enabled && c->node >= 0 && c->node < net->n_junction;

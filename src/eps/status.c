@@ -264,7 +264,7 @@ static int32_t follow_list(sl_eps *e, sl_eps_state *s, const int32_t *list, int3
     status_request worst_wish = {0, -1.0};
     for (int32_t i = 0; i < n && !(pick == SL_EPS_FIRST && changed > 0); i++) {
         int32_t k = list[i];
-        bool dry = e->m->limits_supply && s->status[k] <= SL_STATUS_CLOSED && sl_eps_comes_from_dry(e, k, true);
+        bool dry = e->m->limits_supply && s->status[k] <= SL_STATUS_CLOSED && sl_eps_comes_from_dry(e, s, k, true);
         status_request to = dry ? (status_request){s->status[k], 0.0} : wish_of(e, s, k);
         if (to.status == s->status[k]) {
             continue;

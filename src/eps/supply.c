@@ -28,6 +28,8 @@
 #include <string.h>
 
 #define SLACK 1e-9
+/* Inflows fill pressure-driven demands up to this part: a full one has any pressure. */
+#define NEARLY_FULL (1.0 - 1e-7)
 /* Flows below this share of the demands are rounding. */
 #define ROUNDING 1e-12
 /* More than this no pressure presses through the wall of an outlet: 1000 m of it [m3/s]. */
@@ -65,8 +67,13 @@ static void capacities(const sl_eps *e, const sl_eps_state *s, int32_t k, double
 /* Does a junction have an emitter or a leak? It takes what comes. That an emitter lets water in below zero pressure makes it no
  * source: demands are not served by suction. */
 static bool has_outlet(const sl_eps_model *m, int32_t node) {
-    int32_t o = m->n_outlet > 0 ? sl_eps_first_outlet(m, node) : 0;
-    return o < m->n_outlet && m->outlet_node[o] == node; /* with fixed demands these are all */
+    for (int32_t o = m->n_outlet > 0 ? sl_eps_first_outlet(m, node) : 0;
+         o < m->n_outlet && m->outlet_node[o] == node; o++) {
+        if (m->outlet_kind[o] != SL_OUTLET_DEMAND) { /* that takes no more than is asked for */
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Zones, with their demands and own supplies, and the arcs between them. Returns the demand of zones that are not sources.
@@ -78,6 +85,7 @@ static double build_graph(sl_eps *e, const sl_eps_state *s, question of) {
     const sl_network *net = e->m->net;
     sl_eps_supply *x = &e->x.supply;
     double total = 0.0;
+    bool follows = net->hydraulics.demand_model == SL_PDA;
     for (int32_t z = 0; z < c->n_zone; z++) {
         sl_eps_supply_zone *zone = &x->zone[z];
         double demand = 0.0, inflow = 0.0, served = zone->served;
@@ -92,7 +100,7 @@ static double build_graph(sl_eps *e, const sl_eps_state *s, question of) {
             .first = -1, .share = 1.0, .served = served, .dry = dry, .sucks = sucks, .outlet = outlet};
         zone->source = of == INFLOWS ? outlet : sucks;
         zone->demand = of == DEMANDS ? demand : inflow;
-        zone->supply = of == DEMANDS ? inflow : served * demand;
+        zone->supply = of == DEMANDS ? inflow : served * demand * (follows ? NEARLY_FULL : 1.0);
     }
     for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) {
         int32_t tank = i - net->n_reservoir;
@@ -284,9 +292,23 @@ void sl_eps_find_dry(sl_eps *e, const sl_eps_state *s) {
     mark_dry_zones(e, true);
 }
 
+static bool is_empty_tank(const sl_eps *e, const sl_eps_state *s, int32_t node) {
+    int32_t tank = node - sl_first_tank(e->m->net);
+    return tank >= 0 && sl_eps_tank_empty(s, tank);
+}
+
+/* Does a single link end at an empty tank, with a zone that no water can reach at the other end? */
+static bool parts_dry_from_empty(const sl_eps *e, const sl_eps_state *s, int32_t i) {
+    const sl_eps_core *c = e->core;
+    const sl_eps_supply_zone *zone = e->x.supply.zone;
+    int32_t k = c->single[i], from = e->m->net->link_from[k], to = e->m->net->link_to[k];
+    return (is_empty_tank(e, s, from) && zone[c->zone_to[i]].dry) ||
+           (is_empty_tank(e, s, to) && zone[c->zone_from[i]].dry);
+}
+
 /* Closes what could only draw from zones that no water can reach: pumps, check valves and pressure valves out of such a zone.
  * Left open, they would join its demands to those of a part that has water. A flow control valve there is open: it brings
- * nothing. */
+ * nothing. Links to an empty tank close too: it gives such a zone neither water nor a head. */
 static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     sl_eps_supply *x = &e->x.supply;
@@ -303,6 +325,10 @@ static void close_dry_zones(sl_eps *e, sl_eps_state *s) {
             s->flow[k] = 0.0;
         } else if (draws && s->status[k] == SL_STATUS_ACTIVE && sl_valve_kind_of(e->m->net, k) == SL_FCV) {
             s->status[k] = SL_STATUS_XFCV;
+        }
+        if (s->status[k] > SL_STATUS_CLOSED && parts_dry_from_empty(e, s, i)) {
+            s->status[k] = SL_STATUS_TEMP_CLOSED;
+            s->flow[k] = 0.0;
         }
     }
 }
@@ -345,10 +371,21 @@ void sl_eps_supply_begin(sl_eps *e) {
     }
 }
 
+/* Do pressure-driven demands take more than is asked for? Water is forced upon them then, by heads beyond all reason. */
+static bool floods_demands(const sl_eps *e, const sl_eps_state *s) {
+    const sl_eps_model *m = e->m;
+    bool any = false;
+    for (int32_t o = 0; o < m->n_outlet; o++) {
+        double full = fmax(s->wanted[m->outlet_node[o]], 0.0);
+        any |= m->outlet_kind[o] == SL_OUTLET_DEMAND && s->outlet_flow[o] > full * (1.0 + 1e-6) + WALL_LEAK;
+    }
+    return any;
+}
+
 bool sl_eps_supply_is_right(sl_eps *e, const sl_eps_state *s) {
     const sl_eps_core *c = e->core;
     if (e->m->net->hydraulics.demand_model != SL_DDA) {
-        return true;
+        return !floods_demands(e, s);
     }
     if (find_suction(e, s)) {
         return false;
@@ -369,10 +406,11 @@ bool sl_eps_supply_is_right(sl_eps *e, const sl_eps_state *s) {
     return !draws_through_walls(e, s);
 }
 
-bool sl_eps_comes_from_dry(const sl_eps *e, int32_t link, bool forward) {
+bool sl_eps_comes_from_dry(const sl_eps *e, const sl_eps_state *s, int32_t link, bool forward) {
     const sl_eps_core *c = e->core;
     int32_t i = c->branch_of[link] - c->n_chain;
-    return e->m->limits_supply && i >= 0 && e->x.supply.zone[forward ? c->zone_from[i] : c->zone_to[i]].dry;
+    return e->m->limits_supply && i >= 0 &&
+           (e->x.supply.zone[forward ? c->zone_from[i] : c->zone_to[i]].dry || parts_dry_from_empty(e, s, i));
 }
 
 /* Outlets of zones that no water can reach give heads also to such zones that links join with theirs: they stand at rest and are not
@@ -384,8 +422,8 @@ static void spread_outlets(sl_eps *e) {
         again = false;
         for (int32_t i = 0; i < c->n_single; i++) {
             sl_eps_supply_zone *a = &x->zone[c->zone_from[i]], *b = &x->zone[c->zone_to[i]];
-            if (a->dry && b->dry && a->outlet != b->outlet &&
-                (x->arc[2 * i].most > 0.0 || x->arc[2 * i + 1].most > 0.0)) {
+            bool stays = x->arc[2 * i + 1].most > 0.0 && !a->empty && !b->empty; /* what draws is closed */
+            if (a->dry && b->dry && a->outlet != b->outlet && stays) {
                 a->outlet = b->outlet = again = true;
             }
         }

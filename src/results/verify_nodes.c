@@ -191,7 +191,7 @@ static void check_demand(sl_verifier *v, int32_t i) {
         sl_verify_unserved(v, i, 1.0 - lacks / wanted);
         return;
     }
-    if (v->net->hydraulics.demand_model == SL_DDA && -lacks > tolerance && -lacks <= -wanted + tolerance) {
+    if (-lacks > tolerance && -lacks <= -wanted + tolerance) {
         sl_verify_refused(v, i, -lacks);
         return;
     }
@@ -200,6 +200,18 @@ static void check_demand(sl_verifier *v, int32_t i) {
                            "its demand is %.7g %s and should be %.7g (off by %.3g, allowed %.2g)",
                            v->demand[i] / v->flow_unit, v->flow_word, expected / v->flow_unit, residual / v->flow_unit,
                            tolerance / v->flow_unit);
+    }
+}
+
+/* Without a head: no more than all of it, and not the other way. */
+static void check_demand_at_cut(sl_verifier *v, int32_t i) {
+    double wanted = sl_verify_base_demand(v, i), d = v->demand[i];
+    bool outlets = v->net->emitter_coef[i] > 0.0 || (v->leak_area && v->leak_area[i] + v->leak_expansion[i] > 0.0);
+    double residual = fmax(d - fmax(wanted, 0.0), fmin(wanted, 0.0) - d);
+    if (!outlets && sl_verify_check_residual(v, SL_VERIFY_DEMAND, i, fmax(residual, 0.0),
+                                             v->flow_slack + sl_verify_round(wanted))) {
+        sl_verify_add_diag(v, SL_VERIFY_DEMAND, i, "its demand is %.7g %s, more than the %.7g that it asks for",
+                           d / v->flow_unit, v->flow_word, wanted / v->flow_unit);
     }
 }
 
@@ -225,6 +237,8 @@ void sl_verify_nodes(sl_verifier *v) {
         if (i < net->n_junction) {
             if (!v->cut[i]) {
                 check_demand(v, i);
+            } else {
+                check_demand_at_cut(v, i);
             }
         } else if (i < net->n_junction + net->n_reservoir) {
             check_reservoir(v, i);
