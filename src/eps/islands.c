@@ -307,7 +307,7 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
     s->flow[best.link] = at_shutoff ? 0.0 : sl_eps_first_flow(e, s, best.link);
     if (best.lock && leaving != BOTH_DIRECTIONS) {
         w->lock[best.link] = SL_EPS_LOCKED;
-    } else if (leaving == BOTH_DIRECTIONS && sl_valve_kind_of(e->m->net, best.link) != SL_FCV) {
+    } else if (leaving == BOTH_DIRECTIONS) {
         w->lock[best.link]++;
     }
     w->conducts[best.link] = sl_eps_conducts(e, s, best.link);

@@ -221,7 +221,7 @@ static status_request watched_request(const sl_eps *e, const sl_eps_state *s, in
         double above = x.h2 - x.h1 - most;
         bool back = above > 0.0 && x.q < -o->flow_tolerance;
         to.status = above > slack || back ? SL_STATUS_XHEAD : SL_STATUS_OPEN;
-    } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k]) && !e->w.lock[k]) {
+    } else if (sl_valve_kind_of(net, k) == SL_FCV && !isnan(s->setting[k])) {
         to = flow_control(o, to.status, x, s->setting[k], e->m->valve_minor[k - net->n_pipe - net->n_pump]);
     }
     for (int end = 0; end < 2 && to.status > SL_STATUS_CLOSED; end++) {

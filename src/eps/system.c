@@ -218,10 +218,37 @@ static void assemble(sl_eps *e, const sl_eps_state *s, double dt) {
     }
 }
 
-/* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power
- * near rest) is singular to rounding. Links that conduct much more than the weakest one are then taken as if they
- * conducted less: the step is still one towards the solution, and what counts as balanced does not depend on how it was
- * found. */
+/* Marks the unknowns that links and outlets of more than this conductance connect with a given head. */
+static void mark_anchored(const sl_eps *e, double least, double *anchored) {
+    const sl_eps_core *c = e->core;
+    const sl_eps_numbers *x = &e->x;
+    memset(anchored, 0, (size_t)c->n_unknown * sizeof *anchored);
+    anchored[c->given] = 1.0;
+    for (int32_t i = 0; i < x->n_pinned; i++) {
+        anchored[x->pinned[i]] = 1.0;
+    }
+    for (int32_t i = 0; i < e->m->net->n_tank; i++) {
+        anchored[c->tank_unknown[i]] = 1.0;
+    }
+    for (int32_t o = 0; o < e->m->n_outlet; o++) {
+        anchored[c->unknown[e->m->outlet_node[o]]] += e->w.op[o] > least ? 1.0 : 0.0;
+    }
+    for (bool again = true; again;) { /* seldom needed, and seldom many times */
+        again = false;
+        for (int32_t b = 0; b < c->n_branch; b++) {
+            double *u = &anchored[x->u[b]], *v = &anchored[x->v[b]];
+            if (x->p[b] > least && (*u > 0.0) != (*v > 0.0)) {
+                *u = *v = 1.0;
+                again = true;
+            }
+        }
+    }
+}
+
+/* A part that hangs on the rest by a conductance a million million times less than its own (a pump of constant power or a pressure
+ * breaker near rest, demands that take nothing) is singular to rounding. Its links that conduct much more than the weakest one are
+ * then taken as if they conducted less, and if that does not help those of all parts: the step is still one towards the
+ * solution, and what counts as balanced does not depend on how it was found. */
 static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) {
     sl_eps_numbers *x = &e->x;
     static const double contrasts[] = {1e12, 1e9, 1e6, 1e3, 1.0};
@@ -239,8 +266,11 @@ static bool factor(sl_eps *e, const sl_eps_state *s, double dt, int32_t *unfit) 
         for (int32_t o = 0; o < e->m->n_outlet; o++) {
             weakest = e->w.op[o] > 0.0 ? fmin(weakest, e->w.op[o]) : weakest;
         }
+        double most = contrasts[i] * weakest;
+        mark_anchored(e, most, x->rhs);
+        bool all = x->rhs[*unfit] > 0.0;
         for (int32_t b = 0; b < n; b++) {
-            x->p[b] = fmin(x->p[b], contrasts[i] * weakest);
+            x->p[b] = all || !(x->rhs[x->u[b]] > 0.0) ? fmin(x->p[b], most) : x->p[b];
         }
         sl_eps_linearise(e, s, false);
         assemble(e, s, dt);

@@ -29,19 +29,24 @@ void sl_eps_tank_inflows(const sl_eps *e, sl_eps_state *s) {
     }
 }
 
-/* A tank is put exactly on its limit: the tenth of a micrometre is for the rounding of volume curves. It stands there
- * until it has left it by a band: links that opened at once would fill it again within a second, and close. A tank that comes
+/* A tank is put exactly on its limit: the tenth of a micrometre is for the rounding of volume curves, the part of its head for that
+ * of 4-byte files, in which a tank so near a limit stands on it. It stands there until it has left it by a band: links that opened at once would fill it again within a second, and close. A tank that comes
  * to the limit again and again within a step even so would cut the run into seconds: beyond the first few of such returns each
  * doubles its band, up to a tenth of its range. */
 #define TOUCHES 1e-7  /* [m] */
+#define TELLS 2.5e-7  /* of a head: four roundings of a 4-byte float */
 #define LEAVES 1e-3   /* [m] */
 #define TOO_SOON 0.25 /* of the hydraulic step */
+
+static double touches(double limit) {
+    return fmax(TOUCHES, TELLS * fabs(limit));
+}
 
 double sl_eps_tank_band(const sl_eps *e, const sl_eps_state *s, int32_t tank) {
     const sl_tank_law *law = &e->m->tank[tank];
     double range = law->h_max - law->h_min, least = fmin(LEAVES, 0.25 * range);
     double band = s->quick[tank] > SL_EPS_PATIENCE ? ldexp(LEAVES, s->quick[tank] - SL_EPS_PATIENCE) : least;
-    return fmax(fmin(band, fmax(0.1 * range, least)), TOUCHES);
+    return fmin(band, fmax(0.1 * range, least));
 }
 
 /* It comes to a limit, so long after the last time [s]. After a whole step in between it counts as having come to rest. */
@@ -57,7 +62,8 @@ static void count_return(const sl_eps *e, sl_eps_state *s, int32_t tank, double 
 static uint8_t limits_of(const sl_eps *e, const sl_eps_state *s, int32_t tank) {
     const sl_tank_law *law = &e->m->tank[tank];
     double head = s->head[sl_first_tank(e->m->net) + tank], band = sl_eps_tank_band(e, s, tank);
-    double full = sl_eps_tank_full(s, tank) ? band : TOUCHES, empty = sl_eps_tank_empty(s, tank) ? band : TOUCHES;
+    double full = fmax(sl_eps_tank_full(s, tank) ? band : 0.0, touches(law->h_max));
+    double empty = fmax(sl_eps_tank_empty(s, tank) ? band : 0.0, touches(law->h_min));
     bool is_full = head >= law->h_max - full && !law->overflows, is_empty = head <= law->h_min + empty;
     return (uint8_t)((is_full ? SL_EPS_FULL : 0) | (is_empty ? SL_EPS_EMPTY : 0));
 }
