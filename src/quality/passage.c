@@ -110,50 +110,34 @@ typedef struct course {
     double v;         /* goes in and out in each step */
     double f, factor; /* of a step, and of all until now; 1 where nothing reacts */
     double mass;      /* in it, as its segments say */
-    double sum, last; /* masses before each step, in truth: together, and the last */
+    double sum, last; /* masses before each step of a span, in truth: together, and the last */
 } course;
 
 /* It has reacted. */
 static SL_INLINE void react_all(sl_quality_batch *w, int32_t pipe, const sl_pipe_change *change, const course *x) {
     w->sum.bulk -= change->bulk * x->sum;
     w->sum.wall -= change->wall * x->sum;
-    w->s->rate[pipe] = change->rate * x->last;
+    w->rate[pipe] = change->rate * x->last;
 }
 
 static SL_INLINE void keep_decay(sl_quality_batch *w, int32_t pipe, const course *x) {
-    w->s->fade[pipe] = (sl_quality_decay){x->factor, x->mass};
+    w->fade[pipe] = (sl_quality_decay){x->factor, x->mass};
     if (x->factor < FADED || x->factor > 1.0 / FADED) {
         sl_quality_apply_decay(w->q, w->s, pipe);
     }
 }
 
-/* The steps in which a pipe of one segment stays one: most pipes at most times. Concentrations are true ones here. Returns the
- * step that needs another segment. */
-static SL_INLINE int32_t through_one(const sl_quality_batch *w, ends *e, course *x, int32_t j, int32_t to, double tol,
-                                     double *restrict out) {
-    double mass = e->up_mass * x->factor, v = e->up_v, share = x->v / (v + x->v);
-    for (; j < to; j++) {
-        double c = w->c[j], left = mass * x->f;
-        if (!(fabs(left - c * v) < tol * v)) {
-            break;
-        }
-        x->sum += x->last = mass;
-        x->factor *= x->f;
-        left += x->v * c;
-        double given = left * share;
-        out[j] += given;
-        mass = left - given;
-    }
-    e->up_mass = x->mass = mass / x->factor;
-    return j;
+static SL_INLINE void begin_span(course *x, const sl_quality_span *span, int32_t pipe, double flow, bool reacts) {
+    x->v = flow * span->dt;
+    x->f = reacts ? span->change[pipe].factor : 1.0;
+    x->sum = 0.0;
 }
 
 /* Steps of one length. False: no memory. */
 static SL_INLINE bool through_steps(const sl_quality_batch *w, sl_segments *g, sl_quality_incidence p, ends *e,
                                     course *x, bool reacts, int32_t from, int32_t to, double *restrict out) {
-    double v = x->v, tol = w->q->m->net->quality.tolerance, back = 1.0;
-    int32_t j = e->n == 1 ? through_one(w, e, x, from, to, tol, out) : from;
-    for (; j < to; j++) {
+    double v = x->v, tol = w->tolerance, back = 1.0;
+    for (int32_t j = from; j < to; j++) {
         double c = w->c[j];
         if (reacts) {
             x->last = x->factor * x->mass; /* before it reacts */
@@ -175,45 +159,101 @@ static SL_INLINE bool through_steps(const sl_quality_batch *w, sl_segments *g, s
     return true;
 }
 
-/* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. Where it reacts, all its segments
- * take the same factor in every step: see sl_quality_decay. */
-static SL_INLINE void through(sl_quality_batch *w, sl_quality_incidence p, bool reacts, double *restrict out) {
+/* From step j of a span on, which is begun. */
+static SL_INLINE void through_many(sl_quality_batch *w, sl_quality_incidence p, double flow, bool reacts, course *x,
+                                   int32_t span, int32_t j, double *restrict out) {
     sl_segments *g = &w->s->segments;
-    sl_row *r = &g->row[p.link];
-    double flow = fabs(w->q->flow[p.link]);
-    course x = {.f = 1.0, .factor = 1.0};
     ends e;
-    open_ends(&e, g, r, p.from);
-    if (reacts) {
-        const sl_quality_decay *fade = &w->s->fade[p.link];
-        x.factor = fade->factor;
-        x.mass = isnan(fade->mass) ? sl_quality_row_mass(g, (int32_t)p.link) : fade->mass;
-    }
-    for (int32_t j = w->from, end; j < w->to; j = end) {
-        int length = length_of(w, j);
-        const sl_pipe_change *change = reacts ? &w->q->change[length][p.link] : NULL;
-        end = j < w->whole && w->whole < w->to ? w->whole : w->to;
-        x.v = flow * w->dt[j];
-        x.f = reacts ? change->factor : 1.0;
-        x.sum = 0.0;
-        if (!through_steps(w, g, p, &e, &x, reacts, j, end, out)) {
+    open_ends(&e, g, &w->row[p.link], p.from);
+    for (;;) {
+        const sl_quality_span *now = &w->span[span];
+        if (!through_steps(w, g, p, &e, x, reacts, j, now->to, out)) {
             w->status = SL_ERR_MEMORY;
             return;
         }
         if (reacts) {
-            react_all(w, (int32_t)p.link, change, &x);
+            react_all(w, (int32_t)p.link, &now->change[p.link], x);
         }
+        if (++span == w->n_span) {
+            break;
+        }
+        j = w->span[span].from;
+        begin_span(x, &w->span[span], (int32_t)p.link, flow, reacts);
     }
-    close_ends(&e, r, p.from);
+    close_ends(&e, &w->row[p.link], p.from);
     if (reacts) {
+        keep_decay(w, (int32_t)p.link, x);
+    }
+}
+
+/* The steps of a span in which a pipe of one segment stays one: most pipes at most times. Concentrations are true ones here, of
+ * the water in the pipe and of what leaves it alike. Returns the step that needs another segment. */
+static SL_INLINE int32_t through_one(const sl_quality_batch *w, course *x, const sl_quality_span *span, double v,
+                                     double *c, double *restrict out) {
+    double share = x->v / (v + x->v), tol = w->tolerance, was = *c;
+    int32_t j = span->from;
+    for (; j < span->to; j++) {
+        double left = was * x->f, more = w->c[j] - left;
+        if (!(fabs(more) < tol)) {
+            break;
+        }
+        x->sum += x->last = v * was;
+        x->factor *= x->f;
+        was = left + more * share;
+        out[j] += x->v * was;
+    }
+    *c = was;
+    return j;
+}
+
+/* A pipe over the steps of a batch: in each it takes v at one end and gives v at the other. Where it reacts, all its segments
+ * take the same factor in every step: see sl_quality_decay. */
+static SL_INLINE void through(sl_quality_batch *w, sl_quality_incidence p, double flow, bool reacts,
+                              double *restrict out) {
+    sl_segments *g = &w->s->segments;
+    const sl_row *r = &w->row[p.link];
+    course x = {.f = 1.0, .factor = 1.0};
+    if (reacts) {
+        const sl_quality_decay *fade = &w->fade[p.link];
+        x.factor = fade->factor;
+        x.mass = fade->mass;
+    }
+    begin_span(&x, &w->span[0], (int32_t)p.link, flow, reacts);
+    if (r->n != 1) {
+        x.mass = reacts && isnan(x.mass) ? sl_quality_row_mass(g, (int32_t)p.link) : x.mass;
+        through_many(w, p, flow, reacts, &x, 0, w->span[0].from, out);
+        return;
+    }
+    sl_segment *only = sl_segment_front(g, r);
+    double v = only->v, c = only->c * x.factor;
+    for (int32_t k = 0;;) {
+        const sl_quality_span *span = &w->span[k];
+        int32_t j = through_one(w, &x, span, v, &c, out);
+        if (j < span->to) {
+            only->c = c / x.factor;
+            x.mass = v * only->c;
+            through_many(w, p, flow, reacts, &x, k, j, out);
+            return;
+        }
+        if (reacts) {
+            react_all(w, (int32_t)p.link, &span->change[p.link], &x);
+        }
+        if (++k == w->n_span) {
+            break;
+        }
+        begin_span(&x, &w->span[k], (int32_t)p.link, flow, reacts);
+    }
+    only->c = c / x.factor;
+    if (reacts) {
+        x.mass = v * only->c;
         keep_decay(w, (int32_t)p.link, &x);
     }
 }
 
 /* To the power of SL_BATCH still a number to divide by. */
-static bool is_gentle(const sl_quality_batch *w, int32_t pipe) {
-    double f = w->q->change[length_of(w, 0)][pipe].factor;
-    return w->q->m->linear && f > 0.05 && f < 20.0;
+static SL_INLINE bool is_gentle(const sl_quality_batch *w, int32_t pipe) {
+    const sl_pipe_change *change = w->span[0].change;
+    return change && change[pipe].factor > 0.05 && change[pipe].factor < 20.0;
 }
 
 void sl_quality_react_at_no_flow(sl_quality_batch *w, int32_t pipe) {
@@ -223,24 +263,27 @@ void sl_quality_react_at_no_flow(sl_quality_batch *w, int32_t pipe) {
         }
         return;
     }
-    const sl_quality_decay *fade = &w->s->fade[pipe];
+    const sl_quality_decay *fade = &w->fade[pipe];
     course x = {.factor = fade->factor, .mass = fade->mass};
     x.mass = isnan(x.mass) ? sl_quality_row_mass(&w->s->segments, pipe) : x.mass;
-    for (int32_t j = 0; j < w->n; j++) {
-        const sl_pipe_change *change = &w->q->change[length_of(w, j)][pipe];
-        x.sum = x.last = x.factor * x.mass;
-        x.factor *= change->factor;
+    for (int32_t k = 0; k < w->n_span; k++) {
+        const sl_pipe_change *change = &w->span[k].change[pipe];
+        x.sum = 0.0;
+        for (int32_t j = w->span[k].from; j < w->span[k].to; j++) {
+            x.sum += x.last = x.factor * x.mass;
+            x.factor *= change->factor;
+        }
         react_all(w, pipe, change, &x);
     }
     keep_decay(w, pipe, &x);
 }
 
 /* The same with reactions that go segment by segment. */
-static void through_reacting(sl_quality_batch *w, sl_quality_incidence p, double *out) {
+static void through_reacting(sl_quality_batch *w, sl_quality_incidence p, double flow, double *out) {
     const sl_quality_model *m = w->q->m;
     sl_segments *g = &w->s->segments;
     int32_t pipe = (int32_t)p.link;
-    double flow = fabs(w->q->flow[pipe]), tol = m->net->quality.tolerance, got;
+    double tol = w->tolerance, got;
     const sl_reaction r = sl_quality_reaction_of(w->q, pipe);
     bool alone = m->linear; /* as one factor: too strong for that to be kept over a batch */
     sl_reacted last = {0};
@@ -263,12 +306,12 @@ static void through_reacting(sl_quality_batch *w, sl_quality_incidence p, double
     }
 }
 
-void sl_quality_through_pipe(sl_quality_batch *w, sl_quality_incidence p, double *out) {
-    if (!w->q->m->bulk) {
-        through(w, p, false, out);
+void sl_quality_through_pipe(sl_quality_batch *w, sl_quality_incidence p, double flow, double *restrict out) {
+    if (!w->reacts) {
+        through(w, p, flow, false, out);
     } else if (is_gentle(w, (int32_t)p.link)) {
-        through(w, p, true, out);
+        through(w, p, flow, true, out);
     } else {
-        through_reacting(w, p, out);
+        through_reacting(w, p, flow, out);
     }
 }

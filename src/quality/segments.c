@@ -47,7 +47,7 @@ static sl_status ring(sl_segments *s, uint32_t k, uint32_t *at) {
     return SL_OK;
 }
 
-/* Where rings begin: not at 0, and so that the smallest ones are whole cache lines. */
+/* Where rings begin: not at 0, and so that the smallest ones are in one cache line each. */
 static uint32_t first_place(const sl_segments *s) {
     size_t line = (size_t)SL_ROW_LEAST * sizeof *s->pool;
     return (uint32_t)((line - (uintptr_t)s->pool % line) / sizeof *s->pool);
@@ -96,8 +96,12 @@ static uint32_t capacity_for(uint32_t n) {
 /* A pool that is often copied is laid out anew: it is then shorter, and read from one end to the other by the next step. */
 enum { PLAIN_COPIES = 2, SMALL = 1 << 15, PLAIN_COPIES_SMALL = 63 }; /* small: the second cache holds it in any order */
 
+bool sl_segments_large(const sl_segments *s) {
+    return s->used > SMALL;
+}
+
 bool sl_segments_lay_out(const sl_segments *from) {
-    return from->n_plain >= (from->used > SMALL ? PLAIN_COPIES : PLAIN_COPIES_SMALL);
+    return from->n_plain >= (sl_segments_large(from) ? PLAIN_COPIES : PLAIN_COPIES_SMALL);
 }
 
 sl_status sl_segments_ready(sl_segments *to, const sl_segments *from) {

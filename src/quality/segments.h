@@ -22,7 +22,7 @@ typedef struct sl_row {
     uint32_t mask; /* capacity - 1 */
 } sl_row;
 
-enum { SL_ROW_CLASSES = 31, SL_ROW_LEAST = 4 };
+enum { SL_ROW_CLASSES = 31, SL_ROW_LEAST = 2 };
 
 typedef struct sl_segments {
     sl_context *ctx;
@@ -43,6 +43,7 @@ void sl_segments_destroy(sl_segments *s);
 bool sl_segments_lay_out(const sl_segments *from); /* will a copy be? */
 sl_status sl_segments_ready(sl_segments *to, const sl_segments *from);
 void sl_segments_copy(sl_segments *to, const sl_segments *from, const int32_t *sequence);
+bool sl_segments_large(const sl_segments *s); /* more than the second cache holds */
 void sl_segments_clear(sl_segments *s);
 int64_t sl_segments_total(const sl_segments *s);
 /* Makes room for one more in a full row. */

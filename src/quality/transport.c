@@ -14,30 +14,44 @@
 #include <math.h>
 
 /* The sum of x dt. */
-static SL_INLINE double over_time(const sl_quality_batch *w, const double *x) {
-    double part[FOUR] = {0};
-    for (int32_t i = 0; i < w->n; i += FOUR) {
-        for (int32_t j = 0; j < FOUR; j++) {
+static double over_time(const sl_quality_batch *w, const double *x) {
+    double part[PAIR] = {0};
+    for (int32_t i = 0; i < w->stride; i += PAIR) {
+        for (int32_t j = 0; j < PAIR; j++) {
             part[j] += x[i + j] * w->dt[i + j];
         }
     }
-    return (part[0] + part[1]) + (part[2] + part[3]);
+    return part[0] + part[1];
 }
 
-/* Concentrations of mass and of clean water, which is as old as the clock is less, in a flow; the mass is gone. */
-static SL_INLINE void mix(sl_quality_batch *w, double *restrict mass, double clean, double flow, bool circle) {
-    if (circle) { /* one step: what arrives in others waits */
-        int32_t j = w->from;
-        w->c[j] = (mass[j] - clean * w->dt[j] * w->clock[j]) / (flow * w->over[j]);
-        mass[j] = 0.0;
-        return;
-    }
-    for (int32_t i = 0; i < w->n; i += FOUR) {
-        for (int32_t j = i; j < i + FOUR; j++) {
-            w->c[j] = (mass[j] - clean * w->dt[j] * w->clock[j]) / (flow * w->over[j]);
-            mass[j] = 0.0;
+/* All that is sent in the steps being made, per flow. */
+static double total(const sl_quality_batch *w) {
+    int32_t j = w->from;
+    return w->to - j == 1 ? (w->c[j] + w->clock[j]) * w->dt[j] : over_time(w, w->c) + w->clocks;
+}
+
+/* Concentrations of mass and of clean water, which is as old as the clock is less, in a flow; the mass is gone. Returns their
+ * total. */
+static SL_INLINE double mix(sl_quality_batch *w, double *restrict mass, double clean, double flow) {
+    double part[PAIR] = {0};
+    for (int32_t i = 0; i < w->stride; i += PAIR) {
+        for (int32_t j = 0; j < PAIR; j++) {
+            double dt = w->dt[i + j];
+            double c = (mass[i + j] - clean * dt * w->clock[i + j]) / (flow * w->over[i + j]);
+            w->c[i + j] = c;
+            part[j] += c * dt;
+            mass[i + j] = 0.0;
         }
     }
+    return part[0] + part[1] + w->clocks;
+}
+
+/* The same in a circle, where one step is made: what arrives in others waits. */
+static double mix_step(sl_quality_batch *w, double *mass, double clean, double flow) {
+    int32_t j = w->from;
+    w->c[j] = (mass[j] - clean * w->dt[j] * w->clock[j]) / (flow * w->over[j]);
+    mass[j] = 0.0;
+    return total(w);
 }
 
 static double positive(double x) {
@@ -46,7 +60,7 @@ static double positive(double x) {
 
 /* What comes out of a link that is cut: from what it holds, before it is given anything. Returns the volume. */
 static double receive_from_cut_link(sl_quality_batch *w, int32_t row, bool front, double *mass) {
-    double want = fabs(w->q->flow[row]) * w->dt[w->from], got;
+    double want = fabs(w->flow[row]) * w->dt[w->from], got;
     sl_quality_apply_decay(w->q, w->s, row);
     mass[w->from] += sl_segment_withdraw(&w->s->segments, row, front, want, &got);
     if (got < want) {
@@ -75,43 +89,41 @@ static double receive_from_cut_links(sl_quality_batch *w, int32_t node, double *
 
 /* All that comes to a node in the steps being made: how much per time; its mass waits in `arrived`. */
 static SL_INLINE double arrive(sl_quality_batch *w, int32_t node, bool circle) {
-    double at = w->q->arrived_at[node];
-    if (w->to == w->n) {
-        w->q->arrived_at[node] = 0.0;
+    double at = w->arrived_at[node];
+    if (!circle || w->to == w->n) {
+        w->arrived_at[node] = 0.0;
     }
-    return circle ? at + receive_from_cut_links(w, node, w->q->arrived + (ptrdiff_t)node * w->stride) : at;
+    return circle ? at + receive_from_cut_links(w, node, w->arrived + (ptrdiff_t)node * w->stride) : at;
 }
 
 /* Into a link that is cut: in a circle, which goes one step at a time. */
 static void fill_cut_link(sl_quality_batch *w, sl_quality_incidence p) {
     int32_t row = (int32_t)p.link, j = w->from;
-    if (row < w->q->m->net->n_pipe && w->q->m->bulk) {
+    if (row < w->n_pipe && w->reacts) {
         sl_quality_react_pipe(w->q, w->s, row, length_of(w, j), w->dt[j], &w->sum);
     }
     sl_quality_apply_decay(w->q, w->s, row);
-    if (!sl_segment_add(&w->s->segments, row, p.from, fabs(w->q->flow[row]) * w->dt[j], w->c[j],
-                        w->q->m->net->quality.tolerance)) {
+    if (!sl_segment_add(&w->s->segments, row, p.from, fabs(w->flow[row]) * w->dt[j], w->c[j], w->tolerance)) {
         w->status = SL_ERR_MEMORY;
     }
 }
 
 /* Returns how much leaves through links [m3/s]. */
-static double send(sl_quality_batch *w, const sl_quality_node_visit *p, bool circle) {
-    const sl_quality *q = w->q;
+static SL_INLINE double send(sl_quality_batch *w, const sl_quality_node_visit *p, bool circle) {
+    const sl_quality_incidence *pass = w->q->order.pass + p->first, *end = pass + p->n_out;
     double sum = 0.0;
-    for (int32_t a = p->first; a < p->first + p->n_out; a++) {
-        sl_quality_incidence pass = q->order.pass[a];
-        double flow = fabs(q->flow[pass.link]), *out = q->arrived + (ptrdiff_t)pass.far * w->stride;
+    for (; pass < end; pass++) {
+        double flow = fabs(w->flow[pass->link]), *out = w->arrived + (ptrdiff_t)pass->far * w->stride;
         sum += flow;
-        if (circle && q->order.cut[pass.link]) {
-            fill_cut_link(w, pass);
+        if (circle && w->q->order.cut[pass->link]) {
+            fill_cut_link(w, *pass);
             continue;
         }
-        if (w->from == 0) { /* once for all steps */
-            q->arrived_at[pass.far] += flow;
+        if (!circle || w->from == 0) { /* once for all steps */
+            w->arrived_at[pass->far] += flow;
         }
-        if ((int32_t)pass.link < q->m->net->n_pipe) {
-            sl_quality_through_pipe(w, pass, out);
+        if ((int32_t)pass->link < w->n_pipe) {
+            sl_quality_through_pipe(w, *pass, flow, out);
             continue;
         }
         for (int32_t j = w->from; j < w->to; j++) { /* pumps and valves hold nothing */
@@ -126,7 +138,7 @@ static double react_at_node(const sl_quality_batch *w, int32_t node, int32_t j, 
     const sl_quality_model *m = w->q->m;
     double sum = 0.0;
     int n = 0;
-    for (int32_t a = m->at_start[node]; m->bulk && a < m->at_start[node + 1]; a++) {
+    for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
         if ((int32_t)m->at[a].link < m->net->n_pipe) {
             sum += sl_quality_react_water(w->q, (int32_t)m->at[a].link, c, length_of(w, j), w->dt[j]);
             n++;
@@ -148,7 +160,7 @@ static double pattern(const sl_network *net, int32_t i, double t) {
 static double all_that_leaves(const sl_quality_batch *w, const sl_quality_node_visit *p, double used) {
     double sum = used;
     for (int32_t a = p->first; a < p->first + p->n_out; a++) {
-        sum += fabs(w->q->flow[w->q->order.pass[a].link]);
+        sum += fabs(w->flow[w->q->order.pass[a].link]);
     }
     return sum;
 }
@@ -176,7 +188,7 @@ static double dose(const sl_quality_batch *w, int32_t node, double out, double o
 static double added(sl_quality_batch *w, int32_t node, int32_t j, double out, double outside) {
     const sl_quality_model *m = w->q->m;
     double c = w->c[j];
-    bool traced = m->kind == SL_QUALITY_TRACE && node == m->net->quality.trace_node;
+    bool traced = node == w->traced;
     double more = traced                           ? 100.0 - c
                   : m->kind == SL_QUALITY_CHEMICAL ? fmax(dose(w, node, out, outside, c), -c)
                                                    : 0.0; /* takes what is there at most */
@@ -184,38 +196,38 @@ static double added(sl_quality_batch *w, int32_t node, int32_t j, double out, do
     return more;
 }
 
-/* All that is sent in the steps being made, per flow. */
-static SL_INLINE double total(const sl_quality_batch *w) {
-    int32_t j = w->from;
-    return w->to - j == 1 ? (w->c[j] + w->clock[j]) * w->dt[j] : over_time(w, w->c) + w->clocks;
+/* A node without inflow keeps its water. Returns the total that it sends. */
+static double keep_water(sl_quality_batch *w, int32_t node) {
+    double c = w->node_c[node];
+    for (int32_t j = w->from; j < w->to; j++) {
+        w->c[j] = c = w->reacts ? react_at_node(w, node, j, c) : c;
+    }
+    return total(w);
+}
+
+/* Doses what leaves a junction. Returns the total that it sends then. */
+static double dose_junction(sl_quality_batch *w, const sl_quality_node_visit *p, double used, double from_outside) {
+    double out = all_that_leaves(w, p, used);
+    for (int32_t j = w->from; j < w->to; j++) {
+        w->c[j] += added(w, p->node, j, out, from_outside);
+    }
+    return total(w);
 }
 
 static SL_INLINE void junction(sl_quality_batch *w, const sl_quality_node_visit *p, bool circle) {
-    const sl_quality_model *m = w->q->m;
     int32_t node = p->node;
-    double at = arrive(w, node, circle), outflow = w->q->outflow[node];
+    double at = arrive(w, node, circle), outflow = w->outflow[node];
     if (at == 0.0 && !circle && fabs(outflow) < SL_QUALITY_STILL) {
         outflow = 0.0; /* without inflow by links so little is none: the node is at rest and keeps its quality */
     }
     double from_outside = positive(-outflow), used = positive(outflow), v = at + from_outside;
-    if (v > 0.0) {
-        mix(w, w->q->arrived + (ptrdiff_t)node * w->stride, from_outside, v, circle);
-    } else {
-        double c = w->s->node[node];
-        for (int32_t j = w->from; j < w->to; j++) {
-            w->c[j] = c = react_at_node(w, node, j, c);
-        }
-    }
-    double before = total(w), after = before;
-    if ((m->source_at && m->source_at[node] >= 0) || node == m->net->quality.trace_node) {
-        double out = all_that_leaves(w, p, used);
-        for (int32_t j = w->from; j < w->to; j++) {
-            w->c[j] += added(w, node, j, out, from_outside);
-        }
-        after = total(w);
+    double *mass = w->arrived + (ptrdiff_t)node * w->stride;
+    double before = v > 0.0 ? (circle ? mix_step : mix)(w, mass, from_outside, v) : keep_water(w, node), after = before;
+    if ((w->source_at && w->source_at[node] >= 0) || node == w->traced) {
+        after = dose_junction(w, p, used, from_outside);
     }
     w->sum.consumed += after * used;
-    w->s->node[node] = w->c[w->to - 1];
+    w->node_c[node] = w->c[w->to - 1];
     w->sum.adjusted += before * (send(w, p, circle) + used - v); /* water that hydraulics lose or find here */
 }
 
@@ -226,13 +238,13 @@ static void give_from_reservoir(sl_quality_batch *w, const sl_quality_node_visit
         w->c[j] += added(w, p->node, j, out, 0.0);
         w->sum.reservoir += own * out * w->dt[j];
     }
-    w->s->node[p->node] = w->c[w->n - 1];
+    w->node_c[p->node] = w->c[w->n - 1];
     (void)send(w, p, false);
 }
 
 /* When all is done: what a reservoir gives does not depend on it. */
 static void take_into_reservoir(sl_quality_batch *w, int32_t node) {
-    double at = arrive(w, node, false), *mass = w->q->arrived + (ptrdiff_t)node * w->stride;
+    double at = arrive(w, node, false), *mass = w->arrived + (ptrdiff_t)node * w->stride;
     for (int32_t j = 0; j < w->n; j++) {
         w->sum.returned += mass[j] + at * w->dt[j] * w->clock[j];
         mass[j] = 0.0;
@@ -244,9 +256,9 @@ static void tank(sl_quality_batch *w, const sl_quality_node_visit *p, bool circl
     const sl_quality_model *m = w->q->m;
     int32_t i = p->node - m->net->n_junction - m->net->n_reservoir;
     const sl_tank_law *law = &m->tank[i];
-    bool traced = m->kind == SL_QUALITY_TRACE && p->node == m->net->quality.trace_node;
+    bool traced = p->node == w->traced;
     double shown = 0.0, v = s->tank_volume[i], out = all_that_leaves(w, p, 0.0);
-    double at = arrive(w, p->node, circle), *mass = w->q->arrived + (ptrdiff_t)p->node * w->stride;
+    double at = arrive(w, p->node, circle), *mass = w->arrived + (ptrdiff_t)p->node * w->stride;
     for (int32_t j = w->from; j < w->to; j++) {
         double c_out, spilled = 0.0, clock = w->clock[j], v_in = at * w->dt[j], v_out = out * w->dt[j];
         w->sum.time += v * w->dt[j];
@@ -270,7 +282,7 @@ static void tank(sl_quality_batch *w, const sl_quality_node_visit *p, bool circl
         shown = traced ? w->c[j] : c;
     }
     s->tank_volume[i] = v;
-    s->node[p->node] = shown;
+    w->node_c[p->node] = shown;
     (void)send(w, p, circle);
 }
 
@@ -287,10 +299,9 @@ static void add_up(sl_quality_ledger *l, const sl_quality_ledger *x) {
 }
 
 static SL_INLINE void meet(sl_quality_batch *w, const sl_quality_node_visit *p, bool circle) {
-    const sl_network *net = w->q->m->net;
-    if (p->node < net->n_junction) {
+    if (p->node < w->n_junction) {
         junction(w, p, circle);
-    } else if (p->node < net->n_junction + net->n_reservoir) {
+    } else if (p->node < w->n_junction + w->q->m->net->n_reservoir) {
         give_from_reservoir(w, p);
     } else {
         tank(w, p, circle);
@@ -302,54 +313,98 @@ enum { PREFETCH_FAR = 12, PREFETCH = 6 };
 
 static void prefetch_rows(const sl_quality_batch *w, int32_t i) {
     const sl_quality_node_order *o = &w->q->order;
-    const sl_segments *g = &w->s->segments;
     if (i + PREFETCH_FAR >= o->n_stop) {
         return;
     }
     const sl_quality_node_visit *p = &o->stop[i + PREFETCH_FAR];
     for (int32_t a = p->first; a < p->first + p->n_out; a++) {
-        __builtin_prefetch(&g->row[o->pass[a].link]);
-        if (w->s->fade && (int32_t)o->pass[a].link < w->q->m->net->n_pipe) {
-            __builtin_prefetch(&w->q->change[length_of(w, 0)][o->pass[a].link]);
-            __builtin_prefetch(&w->s->fade[o->pass[a].link], 1);
+        int32_t k = (int32_t)o->pass[a].link;
+        __builtin_prefetch(&w->row[k]);
+        if (w->fade && k < w->n_pipe) {
+            __builtin_prefetch(&w->span[0].change[k]);
+            __builtin_prefetch(&w->fade[k], 1);
         }
     }
     p = &o->stop[i + PREFETCH];
     for (int32_t a = p->first; a < p->first + p->n_out; a++) {
-        const sl_row *r = &g->row[o->pass[a].link];
-        __builtin_prefetch(&g->pool[r->at + (r->head & r->mask)]);
+        const sl_row *r = &w->row[o->pass[a].link];
+        __builtin_prefetch(&w->s->segments.pool[r->at + (r->head & r->mask)]);
     }
+}
+
+/* Quality steps from one to another, of one length. */
+static void add_span(sl_quality_batch *w, int32_t from, int32_t to) {
+    int length = length_of(w, from);
+    const sl_pipe_change *change = w->fade ? w->q->change[length] : NULL;
+    if (from < to) {
+        w->span[w->n_span++] = (sl_quality_span){from, to, length, w->dt[from], change};
+    }
+}
+
+static void take_steps(sl_quality_batch *w, int32_t from, int32_t to) {
+    int32_t whole = to < w->whole ? to : w->whole;
+    w->from = from;
+    w->to = to;
+    w->n_span = 0;
+    add_span(w, from, whole);
+    add_span(w, from > whole ? from : whole, to);
 }
 
 /* Nodes of a circle take turns in every step. */
 static void meet_circle(sl_quality_batch *w, const sl_quality_node_visit *first) {
     for (int32_t j = 0; j < w->n; j++) {
-        w->from = j;
-        w->to = j + 1;
+        take_steps(w, j, j + 1);
         for (int32_t k = 0; k < first->circle; k++) {
             meet(w, &first[k], true);
         }
     }
-    w->from = 0;
-    w->to = w->n;
+    take_steps(w, 0, w->n);
 }
 
 /* Lengths of the steps, and the age of water at their ends. */
-static sl_quality_batch batch(sl_quality *q, sl_quality_state *s, int32_t whole, double rest) {
-    int32_t n = whole + (rest > 0.0);
-    bool ages = q->m->kind == SL_QUALITY_AGE;
-    sl_quality_batch w = {.q = q, .s = s, .n = n, .whole = whole, .to = n, .stride = (n + FOUR - 1) / FOUR * FOUR};
+static void set_steps(sl_quality_batch *w, double rest) {
+    double step = w->q->m->step;
+    bool ages = w->q->m->kind == SL_QUALITY_AGE;
     for (int32_t j = 0; j < SL_BATCH; j++) {
-        w.over[j] = j < whole ? q->m->step : j < n ? rest : 1.0;
+        w->over[j] = j < w->whole ? step : j < w->n ? rest : 1.0;
     }
-    for (int32_t j = 0; j < n; j++) {
-        double begin = j > whole - 1 && whole > 0 ? w.clock[whole - 1] : s->clock;
-        int32_t steps = j < whole ? j + 1 : 1;
-        w.dt[j] = j < whole ? q->m->step : rest;
-        w.clock[j] = ages ? begin + steps * w.dt[j] / SL_QUALITY_HOUR : 0.0;
-        w.clocks += w.clock[j] * w.dt[j];
-        w.sum.time += s->pipe_volume * w.dt[j];
+    for (int32_t j = 0; j < w->n; j++) {
+        double begin = j > w->whole - 1 && w->whole > 0 ? w->clock[w->whole - 1] : w->s->clock;
+        int32_t steps = j < w->whole ? j + 1 : 1;
+        w->dt[j] = j < w->whole ? step : rest;
+        w->clock[j] = ages ? begin + steps * w->dt[j] / SL_QUALITY_HOUR : 0.0;
+        w->clocks += w->clock[j] * w->dt[j];
+        w->sum.time += w->s->pipe_volume * w->dt[j];
     }
+}
+
+static sl_quality_batch batch(sl_quality *q, sl_quality_state *s, int32_t whole, double rest) {
+    const sl_quality_model *m = q->m;
+    int32_t n = whole + (rest > 0.0);
+    sl_quality_batch w = {.q = q,
+                          .s = s,
+                          .n = n,
+                          .whole = whole,
+                          .stride = (n + PAIR - 1) / PAIR * PAIR,
+                          .flow = q->flow,
+                          .outflow = q->outflow,
+                          .row = s->segments.row,
+                          .fade = s->fade,
+                          .rate = s->rate,
+                          .arrived = q->arrived,
+                          .arrived_at = q->arrived_at,
+                          .node_c = s->node,
+                          .source_at = m->source_at,
+                          .tolerance = m->net->quality.tolerance,
+                          .n_pipe = m->net->n_pipe,
+                          .n_junction = m->net->n_junction,
+                          .traced = m->kind == SL_QUALITY_TRACE ? m->net->quality.trace_node : -1,
+                          .reacts = m->bulk != NULL};
+    set_steps(&w, rest);
+    for (int32_t j = 0; w.reacts && j < n; j = j < whole ? whole : n) {
+        sl_quality_changes(q, length_of(&w, j), w.dt[j]);
+    }
+    take_steps(&w, 0, n);
     return w;
 }
 
@@ -357,15 +412,15 @@ sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, int32_t whole, dou
     sl_quality_batch w = batch(q, s, whole, rest);
     const sl_quality_node_order *o = &q->order;
     const sl_network *net = q->m->net;
-    for (int32_t j = 0; q->m->bulk && j < w.n; j = j < whole ? whole : w.n) {
-        sl_quality_changes(q, length_of(&w, j), w.dt[j]);
-    }
-    for (int32_t i = 0; q->m->bulk && i < o->n_rest; i++) {
+    for (int32_t i = 0; w.reacts && i < o->n_rest; i++) {
         sl_quality_react_at_no_flow(&w, o->rest[i]);
     }
+    bool large = sl_segments_large(&s->segments);
     for (int32_t i = 0; i < o->n_stop; i++) {
         if (o->stop[i].circle == 0) {
-            prefetch_rows(&w, i);
+            if (large) {
+                prefetch_rows(&w, i);
+            }
             meet(&w, &o->stop[i], false);
         } else {
             meet_circle(&w, &o->stop[i]);
