@@ -123,7 +123,7 @@ static bool is_empty(const sl_quality_model *m) {
     for (int32_t i = 0; !some && i < net->n_node; i++) {
         some = m->initial[i] != 0.0 || signbit(m->initial[i]);
     }
-    return !some && !creates(m);
+    return !some && !m->creates;
 }
 
 static bool fill(sl_quality_model *m) {
@@ -143,6 +143,7 @@ static bool fill(sl_quality_model *m) {
         return false;
     }
     bool ok = m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
+    m->creates = ok && creates(m);
     m->empty = ok && is_empty(m);
     return ok;
 }

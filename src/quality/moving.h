@@ -35,8 +35,8 @@ typedef struct sl_quality_batch {
     const int32_t *source_at; /* NULL: no sources */
     double tolerance;
     int32_t n_pipe, n_junction;
-    int32_t traced; /* a node, or -1 */
-    bool reacts;    /* something happens in pipes */
+    int32_t traced;       /* a node, or -1 */
+    bool reacts, creates; /* something happens in pipes; and makes something of nothing */
     sl_quality_ledger sum;
     sl_status status;
 } sl_quality_batch;

@@ -256,13 +256,7 @@ static SL_INLINE bool is_gentle(const sl_quality_batch *w, int32_t pipe) {
     return change && change[pipe].factor > 0.05 && change[pipe].factor < 20.0;
 }
 
-void sl_quality_react_at_no_flow(sl_quality_batch *w, int32_t pipe) {
-    if (!is_gentle(w, pipe)) {
-        for (int32_t j = 0; j < w->n; j++) {
-            sl_quality_react_pipe(w->q, w->s, pipe, length_of(w, j), w->dt[j], &w->sum);
-        }
-        return;
-    }
+static void rest_at_first_order(sl_quality_batch *w, int32_t pipe) {
     const sl_quality_decay *fade = &w->fade[pipe];
     course x = {.factor = fade->factor, .mass = fade->mass};
     x.mass = isnan(x.mass) ? sl_quality_row_mass(&w->s->segments, pipe) : x.mass;
@@ -278,32 +272,108 @@ void sl_quality_react_at_no_flow(sl_quality_batch *w, int32_t pipe) {
     keep_decay(w, pipe, &x);
 }
 
-/* The same with reactions that go segment by segment. */
-static void through_reacting(sl_quality_batch *w, sl_quality_incidence p, double flow, double *out) {
-    const sl_quality_model *m = w->q->m;
+/* ---- Reactions that go segment by segment ------------------------------------------------------- */
+
+/* Is there nothing in a pipe, and does nothing come of that? */
+static bool is_void(const sl_quality_batch *w, int32_t pipe) {
+    const sl_row *r = &w->row[pipe];
+    return !w->creates && r->n == 1 && sl_segment_front(&w->s->segments, r)->c == 0.0;
+}
+
+static bool sends_nothing(const sl_quality_batch *w) {
+    bool some = false;
+    for (int32_t j = w->from; j < w->to; j++) {
+        some |= w->c[j] != 0.0;
+    }
+    return !some;
+}
+
+static SL_INLINE sl_reacted react_row(sl_quality_batch *w, int32_t pipe, const sl_reaction_step *step) {
+    sl_segments *g = &w->s->segments;
+    sl_reacted x = {0};
+    if (step->order_0 && g->row[pipe].n == 1) {
+        sl_react_at_order_0(step, sl_segment_front(g, &g->row[pipe]), &x);
+    } else if (step->of.k != 0.0 || step->of.wall_order >= 0) {
+        x = sl_quality_react_row(g, pipe, step);
+    }
+    w->sum.bulk -= x.bulk;
+    w->sum.wall -= x.wall;
+    return x;
+}
+
+void sl_quality_react_at_no_flow(sl_quality_batch *w, int32_t pipe) {
+    if (is_gentle(w, pipe)) {
+        rest_at_first_order(w, pipe);
+        return;
+    }
+    if (w->q->m->linear) {
+        for (int32_t j = 0; j < w->n; j++) {
+            sl_quality_react_pipe(w->q, w->s, pipe, length_of(w, j), w->dt[j], &w->sum);
+        }
+        return;
+    }
+    sl_reacted last = {0};
+    const sl_reaction r = sl_quality_reaction_of(w->q, pipe);
+    for (int32_t k = 0; k < w->n_span && !is_void(w, pipe); k++) {
+        const sl_reaction_step step = sl_reaction_prepare(&r, w->q->m->exact, w->span[k].dt);
+        for (int32_t j = w->span[k].from; j < w->span[k].to; j++) {
+            last = react_row(w, pipe, &step);
+        }
+    }
+    w->rate[pipe] = last.moved / (w->q->hold[pipe] * w->dt[w->n - 1]);
+}
+
+/* Of first order, as one factor, but too strong for that to be kept over a batch. */
+static void through_strong_decay(sl_quality_batch *w, sl_quality_incidence p, double flow, double *out) {
     sl_segments *g = &w->s->segments;
     int32_t pipe = (int32_t)p.link;
-    double tol = w->tolerance, got;
-    const sl_reaction r = sl_quality_reaction_of(w->q, pipe);
-    bool alone = m->linear; /* as one factor: too strong for that to be kept over a batch */
-    sl_reacted last = {0};
+    double got;
     sl_quality_apply_decay(w->q, w->s, pipe);
     for (int32_t j = w->from; j < w->to; j++) {
-        if (alone) {
-            sl_quality_react_pipe(w->q, w->s, pipe, length_of(w, j), w->dt[j], &w->sum);
-        } else if (r.k != 0.0 || r.wall_order >= 0) {
-            last = sl_quality_react_row(g, pipe, &r, m->exact, w->dt[j]);
-            w->sum.bulk -= last.bulk;
-            w->sum.wall -= last.wall;
-        }
-        if (!sl_segment_add(g, pipe, p.from, flow * w->dt[j], w->c[j], tol)) {
+        sl_quality_react_pipe(w->q, w->s, pipe, length_of(w, j), w->dt[j], &w->sum);
+        if (!sl_segment_add(g, pipe, p.from, flow * w->dt[j], w->c[j], w->tolerance)) {
             w->status = SL_ERR_MEMORY;
         }
         out[j] += sl_segment_withdraw(g, pipe, !p.from, flow * w->dt[j], &got);
     }
-    if (!alone) {
-        w->s->rate[pipe] = last.moved / (w->q->hold[pipe] * w->dt[w->to - 1]);
+}
+
+/* One step, in which v comes in and goes out. */
+static SL_INLINE sl_reacted through_reacting_row(sl_quality_batch *w, sl_quality_incidence p, double v, int32_t j,
+                                                 const sl_reaction_step *step, double *restrict out) {
+    sl_segments *g = &w->s->segments;
+    sl_row *r = &g->row[p.link];
+    double c = w->c[j], got;
+    sl_reacted x = react_row(w, (int32_t)p.link, step);
+    sl_segment *only = sl_segment_front(g, r);
+    if (r->n == 1 && fabs(only->c - c) < w->tolerance) { /* it stays one, and its water is what leaves */
+        only->c += (c - only->c) * (v / (only->v + v));
+        out[j] += v * only->c;
+        return x;
     }
+    if (!sl_segment_add(g, (int32_t)p.link, p.from, v, c, w->tolerance)) {
+        w->status = SL_ERR_MEMORY;
+    }
+    out[j] += sl_segment_withdraw(g, (int32_t)p.link, !p.from, v, &got);
+    return x;
+}
+
+static void through_reacting(sl_quality_batch *w, sl_quality_incidence p, double flow, double *restrict out) {
+    int32_t pipe = (int32_t)p.link;
+    sl_reacted last = {0};
+    if (is_void(w, pipe) && sends_nothing(w)) {
+        w->rate[pipe] = 0.0;
+        return;
+    }
+    const sl_reaction r = sl_quality_reaction_of(w->q, pipe);
+    for (int32_t k = 0; k < w->n_span; k++) {
+        const sl_quality_span *span = &w->span[k];
+        const sl_reaction_step step = sl_reaction_prepare(&r, w->q->m->exact, span->dt);
+        for (int32_t j = span->from; j < span->to; j++) {
+            last = through_reacting_row(w, p, flow * span->dt, j, &step, out);
+        }
+    }
+    w->rate[pipe] = last.moved / (w->q->hold[pipe] * w->dt[w->to - 1]);
 }
 
 void sl_quality_through_pipe(sl_quality_batch *w, sl_quality_incidence p, double flow, double *restrict out) {
@@ -311,6 +381,8 @@ void sl_quality_through_pipe(sl_quality_batch *w, sl_quality_incidence p, double
         through(w, p, flow, false, out);
     } else if (is_gentle(w, (int32_t)p.link)) {
         through(w, p, flow, true, out);
+    } else if (w->fade) {
+        through_strong_decay(w, p, flow, out);
     } else {
         through_reacting(w, p, flow, out);
     }

@@ -109,13 +109,13 @@ void sl_quality_apply_decay(const sl_quality *q, sl_quality_state *s, int32_t ro
     *x = (sl_quality_decay){1.0, NAN};
 }
 
-sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_reaction *x, bool exact, double dt) {
+sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_reaction_step *step) {
     const sl_row *r = &g->row[row];
     uint32_t first = r->head & r->mask, room = r->mask + 1 - first;
     sl_reacted sum = {0};
-    sl_react_segments(x, exact, g->pool + r->at + first, r->n < room ? r->n : room, dt, &sum);
+    sl_react_segments(step, g->pool + r->at + first, r->n < room ? r->n : room, &sum);
     if (r->n > room) {
-        sl_react_segments(x, exact, g->pool + r->at, r->n - room, dt, &sum);
+        sl_react_segments(step, g->pool + r->at, r->n - room, &sum);
     }
     return sum;
 }
@@ -166,7 +166,8 @@ void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pip
     sl_reacted x = {0};
     if (m->bulk[pipe] != 0.0 || m->wall[pipe] != 0.0) {
         const sl_reaction r = sl_quality_reaction_of(q, pipe);
-        x = sl_quality_react_row(&s->segments, pipe, &r, m->exact, dt);
+        const sl_reaction_step step = sl_reaction_prepare(&r, m->exact, dt);
+        x = sl_quality_react_row(&s->segments, pipe, &step);
     }
     sum->bulk -= x.bulk;
     sum->wall -= x.wall;
@@ -183,8 +184,9 @@ void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tan
     if (sl_kinetics_linear(&m->tank_kinetics)) {
         added = k * spread(m->exact, k, dt) * scale(&s->segments, row, sl_react_factor(m->exact, k, dt));
     } else {
-        sl_reaction r = {.bulk = m->tank_kinetics, .k = k, .wall_order = -1};
-        added = sl_quality_react_row(&s->segments, row, &r, m->exact, dt).bulk;
+        const sl_reaction r = {.bulk = m->tank_kinetics, .k = k, .wall_order = -1};
+        const sl_reaction_step step = sl_reaction_prepare(&r, m->exact, dt);
+        added = sl_quality_react_row(&s->segments, row, &step).bulk;
     }
     sum->tank -= added;
 }

@@ -150,34 +150,26 @@ static SL_INLINE void change_segment(sl_segment *x, double bulk, double wall, sl
     sum->moved += x->v * fabs(bulk + wall);
 }
 
-/* An explicit step of order 0 in the water and at the wall: what does not depend on the concentration comes once. */
-static void step_at_order_0(const sl_reaction *r, sl_segment *x, uint32_t n, double dt, sl_reacted *sum) {
-    bool walls = r->wall_order == 0, limited = walls && !isinf(r->kf);
-    bool decays = r->k <= 0.0 && (!walls || r->wall <= 0.0);
-    double most = walls ? fabs(r->wall) : 0.0, area = copysign(r->area, r->wall), bulk = r->k * dt;
-    for (uint32_t i = 0; i < n; i++) {
-        double c = x[i].c, b = bulk;
-        if (c == 0.0 && decays) {
-            continue; /* all is used up already */
-        }
-        double w = area * (limited ? smaller(most, r->kf * larger(c, 0.0)) : most) * dt;
-        limit_step(r, c, &b, &w);
-        change_segment(&x[i], b, w, sum);
-    }
+sl_reaction_step sl_reaction_prepare(const sl_reaction *r, bool exact, double dt) {
+    bool walls = r->wall_order == 0;
+    return (sl_reaction_step){.of = *r,
+                              .dt = dt,
+                              .exact = exact,
+                              .order_0 = !exact && r->bulk.order == 0.0 && r->wall_order <= 0,
+                              .limited = walls && !isinf(r->kf),
+                              .decays = r->k <= 0.0 && (!walls || r->wall <= 0.0),
+                              .bulk = r->k * dt,
+                              .most = walls ? fabs(r->wall) : 0.0,
+                              .area = copysign(r->area, r->wall)};
 }
 
-void sl_react_segments(const sl_reaction *r, bool exact, sl_segment *x, uint32_t n, double dt, sl_reacted *sum) {
+void sl_react_segments(const sl_reaction_step *step, sl_segment *x, uint32_t n, sl_reacted *sum) {
     double bulk, wall;
-    if (!exact && r->bulk.order == 0.0 && r->wall_order <= 0) {
-        step_at_order_0(r, x, n, dt, sum);
-        return;
+    for (uint32_t i = 0; step->order_0 && i < n; i++) {
+        sl_react_at_order_0(step, &x[i], sum);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        if (exact) {
-            step_exactly(r, x[i].c, dt, &bulk, &wall);
-        } else {
-            step_explicitly(r, x[i].c, dt, &bulk, &wall);
-        }
+    for (uint32_t i = 0; !step->order_0 && i < n; i++) {
+        (step->exact ? step_exactly : step_explicitly)(&step->of, x[i].c, step->dt, &bulk, &wall);
         change_segment(&x[i], bulk, wall, sum);
     }
 }

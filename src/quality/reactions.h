@@ -11,6 +11,7 @@
 #ifndef SL_QUALITY_REACTIONS_H
 #define SL_QUALITY_REACTIONS_H
 
+#include "base/simd.h"
 #include "quality/segments.h"
 
 typedef struct sl_kinetics {
@@ -50,8 +51,46 @@ void sl_react_segment(const sl_reaction *r, bool exact, double c, double dt, dou
 typedef struct sl_reacted {
     double bulk, wall, moved;
 } sl_reacted;
+
+/* A reaction over dt, made ready for many segments. Of order 0 in the water and, if anywhere, at the wall, stepped by the rate at
+ * the beginning, it has parts that do not depend on the concentration. */
+typedef struct sl_reaction_step {
+    sl_reaction of;
+    double dt;
+    bool exact;
+    bool order_0;
+    bool limited, decays; /* of order 0: by mass transfer; nothing comes of nothing */
+    double bulk, most,
+        area; /* of order 0: of the water in all; at the wall at most; area with the sign of the wall's doing */
+} sl_reaction_step;
+sl_reaction_step sl_reaction_prepare(const sl_reaction *r, bool exact, double dt);
 /* The same for n segments side by side, which take their new concentrations; adds to the sum. */
-void sl_react_segments(const sl_reaction *r, bool exact, sl_segment *x, uint32_t n, double dt, sl_reacted *sum);
+void sl_react_segments(const sl_reaction_step *step, sl_segment *x, uint32_t n, sl_reacted *sum);
+
+/* One segment of a reaction of order 0. The functions of the C library for the larger and the smaller of two are calls, and this is
+ * done for every segment. */
+static SL_INLINE void sl_react_at_order_0(const sl_reaction_step *step, sl_segment *x, sl_reacted *sum) {
+    double c = x->c, bulk = step->bulk, most = step->most;
+    if (c == 0.0 && step->decays) {
+        return; /* all is used up already */
+    }
+    if (step->limited) {
+        double brought = step->of.kf * (c > 0.0 ? c : 0.0);
+        most = most < brought ? most : brought;
+    }
+    double wall = step->area * most * step->dt;
+    if (c + bulk + wall < 0.0) { /* all is used up */
+        double part = c / -(bulk + wall);
+        bulk *= part;
+        wall *= part;
+    }
+    double left = c + bulk + wall;
+    x->c = left > 0.0 ? left : 0.0;
+    sum->bulk += x->v * bulk;
+    sum->wall += x->v * wall;
+    sum->moved += x->v * __builtin_fabs(bulk + wall);
+}
+
 /* All of first order: the factor over dt of a concentration that changes by k c. */
 double sl_react_factor(bool exact, double k, double dt);
 

@@ -199,8 +199,9 @@ static double added(sl_quality_batch *w, int32_t node, int32_t j, double out, do
 /* A node without inflow keeps its water. Returns the total that it sends. */
 static double keep_water(sl_quality_batch *w, int32_t node) {
     double c = w->node_c[node];
+    bool reacts = w->reacts && (c != 0.0 || w->creates);
     for (int32_t j = w->from; j < w->to; j++) {
-        w->c[j] = c = w->reacts ? react_at_node(w, node, j, c) : c;
+        w->c[j] = c = reacts ? react_at_node(w, node, j, c) : c;
     }
     return total(w);
 }
@@ -399,7 +400,8 @@ static sl_quality_batch batch(sl_quality *q, sl_quality_state *s, int32_t whole,
                           .n_pipe = m->net->n_pipe,
                           .n_junction = m->net->n_junction,
                           .traced = m->kind == SL_QUALITY_TRACE ? m->net->quality.trace_node : -1,
-                          .reacts = m->bulk != NULL};
+                          .reacts = m->bulk != NULL,
+                          .creates = m->creates};
     set_steps(&w, rest);
     for (int32_t j = 0; w.reacts && j < n; j = j < whole ? whole : n) {
         sl_quality_changes(q, length_of(&w, j), w.dt[j]);
