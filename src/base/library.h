@@ -6,9 +6,11 @@
 #ifndef SL_BASE_LIBRARY_H
 #define SL_BASE_LIBRARY_H
 
-/* Loads the library of this name, as the system looks for it. NULL: it cannot be; *why says why, borrowed until the next call.
- * It stays in memory when it is closed: few libraries were made to go. */
-void *sl_library_open(const char *name, const char **why);
+#include <sluice/base.h>
+
+/* Loads the library of this name, as the system looks for it. SL_ERR_UNSUPPORTED: it cannot be; *why says why, borrowed until the
+ * next call. It stays in memory when it is closed: few libraries were made to go. */
+sl_status sl_library_open(const char *name, void **out, const char **why);
 /* NULL: there is no such symbol. */
 void *sl_library_symbol(void *library, const char *name);
 /* NULL is fine. */

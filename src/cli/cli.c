@@ -32,6 +32,7 @@ bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds) {
     cli->kinds = kinds ? kinds : sl_kinds;
     hold_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* NOLINT: EPIPE is handled where it comes up */
+    signal(SIGXFSZ, SIG_IGN); /* NOLINT: and so is EFBIG */
     sl_interrupt_init();
     cli->standard_output = (sl_output_stream){.fd = STDOUT_FILENO};
     sl_sink sink = sl_output_stream_sink(&cli->standard_output);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* file.c: bytes from files and to files.
  *
- * Files are read by read(), not mapped: a mapped file that somebody shortens meanwhile kills the program. A new
- * file is not synced to the disk; a model that is replaced is (before the rename), so that a power cut leaves the old
- * content or the new. Results are not: the run can be repeated, and waiting for the disk takes longer than a small run.
+ * Files are read by read(), not mapped: a mapped file that somebody shortens meanwhile kills the program. A file is flushed to the
+ * disk before it gets its name, once, so that a power cut leaves the old content or the new. Calls that a signal interrupts, and
+ * those that write a part, go on.
  */
 #define _GNU_SOURCE /* fallocate */ /* NOLINT: that is its name */
 #include "cli/file.h"
@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "cli/interrupt.h"
+#include "cli/temporary.h"
 
 /* ---- Streams ------------------------------------------------------------------------------------ */
 
@@ -30,9 +31,11 @@ static sl_status stream_write(void *user, const void *bytes, size_t n) {
             return SL_ERR_CANCELLED;
         }
         ssize_t k = write(stream->fd, at, n < ((size_t)1 << 24) ? n : (size_t)1 << 24);
-        if (k >= 0) {
+        if (k > 0) {
             at += k;
             n -= (size_t)k;
+        } else if (k == 0) {
+            stream->error = EIO;
         } else if (errno == EAGAIN) { /* somebody made the descriptor non-blocking */
             poll(&(struct pollfd){.fd = stream->fd, .events = POLLOUT}, 1, -1);
         } else if (errno != EINTR) {
@@ -55,7 +58,7 @@ const char *sl_file_name(const char *path) {
 const char *sl_file_reason(int error) {
     switch (error) {
     case EISDIR: return "it is a folder, not a file";
-    case EFBIG: return "it is larger than a model can be";
+    case EFBIG: return "it has more than 4 GB, or does not end";
     case ENAMETOOLONG: return "File name too long"; /* C libraries differ */
     case ENOENT: return "no such file or folder";
     case ESPIPE: return "it is a pipe, and this format needs a file";
@@ -81,7 +84,7 @@ bool sl_path_beside(const char *file, const char *path, char out[PATH_MAX]) {
     return n >= 0 && n < PATH_MAX;
 }
 
-static int read_all(int fd, int64_t expected, sl_bytes *bytes) {
+static int read_all(int fd, int64_t expected, int64_t most, sl_bytes *bytes) {
     if (!SL_RESERVE(bytes->ctx, bytes, expected + 1)) {
         return ENOMEM;
     }
@@ -101,15 +104,26 @@ static int read_all(int fd, int64_t expected, sl_bytes *bytes) {
             return errno;
         }
         bytes->n += k > 0 ? k : 0;
-        if (bytes->n > SL_FILE_MAX) {
+        if (bytes->n > most) {
             return EFBIG;
         }
     }
 }
 
+/* A signal that does not end the program is none. */
+static int open_again(const char *path, int flags) {
+    int fd;
+    do {
+        fd = open(path, flags | O_CLOEXEC);
+    } while (fd < 0 && errno == EINTR && !sl_interrupt_signal());
+    return fd;
+}
+
+#define DEVICE_MOST ((int64_t)64 << 20)
+
 int sl_file_read(const char *path, sl_heap *heap, sl_bytes *bytes) {
     bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    int fd = is_stdin ? STDIN_FILENO : open_again(path, O_RDONLY);
     if (fd < 0) {
         return errno;
     }
@@ -119,7 +133,8 @@ int sl_file_read(const char *path, sl_heap *heap, sl_bytes *bytes) {
         bool known = S_ISREG(st.st_mode) && st.st_size > 0;
         int64_t expected = known ? st.st_size : 65536;
         sl_heap_expect(heap, known ? (size_t)expected : 0);
-        error = expected > SL_FILE_MAX ? EFBIG : read_all(fd, expected, bytes);
+        bool device = S_ISCHR(st.st_mode) && !isatty(fd); /* they have nothing, or no end */
+        error = expected > SL_FILE_MAX ? EFBIG : read_all(fd, expected, device ? DEVICE_MOST : SL_FILE_MAX, bytes);
     }
     if (!is_stdin) {
         close(fd);
@@ -148,26 +163,15 @@ static void free_text(sl_context *ctx, char *text) {
 
 /* A new file in the folder of the target. */
 static int open_temp(sl_output *output) {
-    enum { NAME = 64 };
     const char *slash = strrchr(output->target, '/');
-    size_t folder = slash ? (size_t)(slash - output->target) + 1 : 0, size = folder + NAME;
+    size_t size = (slash ? (size_t)(slash - output->target) + 1 : 0) + SL_TEMPORARY_NAME;
     output->temp = sl_alloc(output->ctx, size);
     output->n_temp = size;
-    if (!output->temp) {
-        return ENOMEM;
+    int error = output->temp ? sl_temporary_open(output->target, output->temp, size, &output->stream.fd) : ENOMEM;
+    if (!error) {
+        sl_interrupt_guard(output->temp);
     }
-    for (int i = 0; i < 1000; i++) {
-        snprintf(output->temp, size, "%.*s.sluice-%ld-%d.tmp", (int)folder, output->target, (long)getpid(), i);
-        output->stream.fd = open(output->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (output->stream.fd >= 0) {
-            sl_interrupt_guard(output->temp);
-            return 0;
-        }
-        if (errno != EEXIST) {
-            return errno;
-        }
-    }
-    return EEXIST;
+    return error;
 }
 
 /* A file that takes another's place takes over its owner and its rights, as far as it may. */
@@ -187,11 +191,11 @@ static void forget(sl_output *output) {
     output->temp = output->target = NULL;
 }
 
-/* st is what path is now. */
+/* st is what path is now. A link stays: what it points to is replaced. */
 static int open_to_replace(sl_output *output, const char *path, const struct stat *st) {
     struct stat self;
     bool link = lstat(path, &self) != 0 || !S_ISREG(self.st_mode);
-    char *real = link ? realpath(path, NULL) : NULL; /* a link stays: what it points to is replaced */
+    char *real = link ? realpath(path, NULL) : NULL;
     if (link && !real) {
         return errno;
     }
@@ -200,7 +204,7 @@ static int open_to_replace(sl_output *output, const char *path, const struct sta
     if (!output->target || access(output->target, W_OK) != 0) {
         return output->target ? errno : ENOMEM;
     }
-    output->renamed = output->synced = true;
+    output->renamed = true;
     int error = open_temp(output);
     if (!error) {
         take_over(output->stream.fd, st);
@@ -208,10 +212,37 @@ static int open_to_replace(sl_output *output, const char *path, const struct sta
     return error;
 }
 
+int sl_path_follow(const char *path, char to[PATH_MAX]) {
+    enum { MOST_LINKS = 40 };
+    char text[PATH_MAX];
+    if (snprintf(to, PATH_MAX, "%s", path) >= PATH_MAX) {
+        return ENAMETOOLONG;
+    }
+    for (int i = 0; i < MOST_LINKS; i++) {
+        ssize_t n = readlink(to, text, sizeof text - 1);
+        if (n < 0) {
+            return errno == EINVAL || errno == ENOENT ? 0 : errno;
+        }
+        text[n] = '\0';
+        const char *slash = strrchr(to, '/');
+        size_t folder = text[0] != '/' && slash ? (size_t)(slash - to) + 1 : 0;
+        if (folder + (size_t)n >= PATH_MAX) {
+            return ENAMETOOLONG;
+        }
+        memcpy(to + folder, text, (size_t)n + 1);
+    }
+    return ELOOP;
+}
+
 static int open_new(sl_output *output, const char *path) {
-    output->target = *path ? copy_text(output->ctx, path) : NULL;
+    char to[PATH_MAX];
+    int error = *path ? sl_path_follow(path, to) : ENOENT;
+    if (error) {
+        return error;
+    }
+    output->target = copy_text(output->ctx, to);
     output->renamed = true;
-    return !*path ? ENOENT : !output->target ? ENOMEM : open_temp(output);
+    return output->target ? open_temp(output) : ENOMEM;
 }
 
 int sl_output_open(sl_context *ctx, sl_output *output, const char *path) {
@@ -219,7 +250,7 @@ int sl_output_open(sl_context *ctx, sl_output *output, const char *path) {
     struct stat st;
     int error = stat(path, &st) != 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : 0;
     if (!error && !S_ISREG(st.st_mode)) { /* a device or a pipe must never be renamed over */
-        output->stream.fd = open(path, O_WRONLY | O_CLOEXEC);
+        output->stream.fd = open_again(path, O_WRONLY);
         return output->stream.fd < 0 ? errno : 0;
     }
     error = error == ENOENT ? open_new(output, path) : error ? error : open_to_replace(output, path, &st);
@@ -248,8 +279,11 @@ void sl_output_abandon(sl_output *output) {
 /* What was taken of the disk and is not needed. */
 static void give_back(sl_output_stream *stream) {
     off_t written = stream->reserved > 0 ? lseek(stream->fd, 0, SEEK_END) : -1;
-    if (written >= 0 && (uint64_t)written < stream->reserved && ftruncate(stream->fd, written) != 0) {
-        stream->error = stream->error ? stream->error : errno;
+    while (written >= 0 && (uint64_t)written < stream->reserved && ftruncate(stream->fd, written) != 0) {
+        if (errno != EINTR) {
+            stream->error = stream->error ? stream->error : errno;
+            break;
+        }
     }
     stream->reserved = 0;
 }
@@ -259,7 +293,9 @@ static sl_status output_patch(void *user, uint64_t offset, const void *bytes, si
     const char *at = bytes;
     while (n > 0 && !stream->error) {
         ssize_t k = pwrite(stream->fd, at, n, (off_t)offset);
-        if (k >= 0) {
+        if (k == 0) {
+            stream->error = EIO;
+        } else if (k > 0) {
             at += k;
             n -= (size_t)k;
             offset += (uint64_t)k;
@@ -295,20 +331,35 @@ int sl_output_patch_sink(sl_output *output, sl_patch_sink *sink) {
     return 0;
 }
 
+/* Some file systems cannot flush, and say so. */
+static int flush(int fd) {
+    int done;
+    do {
+        done = fsync(fd);
+    } while (done != 0 && errno == EINTR);
+    return done == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;
+}
+
+static int give_name(const sl_output *output) {
+    int done;
+    do {
+        done = rename(output->temp, output->target);
+    } while (done != 0 && errno == EINTR);
+    return done == 0 ? 0 : errno;
+}
+
 int sl_output_close(sl_output *output) {
     give_back(&output->stream);
     int error = output->stream.error;
     if (!error && sl_interrupt_signal()) {
         error = EINTR;
     }
-    if (!error && output->synced && fsync(output->stream.fd) != 0 && errno != EINVAL && errno != EROFS) {
-        error = errno;
-    }
+    error = error || !output->renamed ? error : flush(output->stream.fd);
     int closed = close(output->stream.fd) != 0 && errno != EINTR ? errno : 0;
     output->stream.fd = -1;
     error = error ? error : closed;
     if (output->renamed) {
-        error = error ? error : rename(output->temp, output->target) != 0 ? errno : 0;
+        error = error ? error : give_name(output);
         if (error) {
             unlink(output->temp);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* file.h: bytes from files and to files.
  *
- * A file is written beside its place under another name and renamed when it is complete, so that a reader sees
+ * A file is written beside its place under another name, flushed and renamed when it is complete, so that a reader sees
  * the old file or the new one, never half of one, and a file may be replaced by something made from itself.
  */
 #ifndef SL_CLI_FILE_H
@@ -26,12 +26,14 @@ sl_sink sl_output_stream_sink(sl_output_stream *stream);
 
 /* Reads a whole file into empty bytes, "-" is standard input. Returns 0 or errno; EINTR means an interruption, EFBIG more
  * than SL_FILE_MAX bytes. Directories give EISDIR. The heap learns how much is about to come. */
-#define SL_FILE_MAX ((int64_t)8 << 30)
+#define SL_FILE_MAX ((int64_t)4 << 30)
 int sl_file_read(const char *path, sl_heap *heap, sl_bytes *bytes);
 /* What the file is called in messages: its path, or "<stdin>". */
 const char *sl_file_name(const char *path);
 /* Puts the folder of a path there, "." where it names none, and returns the name in it. */
 const char *sl_path_split(const char *path, char folder[PATH_MAX]);
+/* Where a path leads by symbolic links, though nothing be there. 0 or errno. */
+int sl_path_follow(const char *path, char to[PATH_MAX]);
 /* A path that a file names, from where that file is. False: it is too long. */
 bool sl_path_beside(const char *file, const char *path, char out[PATH_MAX]);
 /* "No such file or directory" and the like, with what to do about it where that is not plain. */
@@ -42,7 +44,6 @@ typedef struct sl_output {
     sl_context *ctx; /* of the texts */
     sl_output_stream stream;
     bool renamed; /* temp becomes target; else written in place (a device, a pipe) */
-    bool synced;  /* to the disk before it takes the place of another; open says so, the caller may say no */
     char *target, *temp;
     size_t n_temp; /* room of temp */
 } sl_output;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { N_GUARD = 8 };
+enum { N_GUARD = 32 };
 
 static struct {
     volatile sig_atomic_t signal;
@@ -21,6 +21,14 @@ static struct {
     volatile sig_atomic_t guarded[N_GUARD];
     char path[N_GUARD][PATH_MAX];
 } interrupt_state;
+
+void sl_interrupt_remove_guarded(void) {
+    for (int i = 0; i < N_GUARD; i++) {
+        if (interrupt_state.guarded[i]) {
+            unlink(interrupt_state.path[i]);
+        }
+    }
+}
 
 static void on_signal(int sig) {
     if (!interrupt_state.signal) {
@@ -31,11 +39,7 @@ static void on_signal(int sig) {
         }
         return;
     }
-    for (int i = 0; i < N_GUARD; i++) {
-        if (interrupt_state.guarded[i]) {
-            unlink(interrupt_state.path[i]);
-        }
-    }
+    sl_interrupt_remove_guarded();
     signal(sig, SIG_DFL);
     raise(sig); /* delivered when the handler returns */
 }

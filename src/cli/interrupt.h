@@ -15,8 +15,10 @@ int sl_interrupt_signal(void);
 /* Called by the handler at the first signal, so what it does must be async-signal-safe; NULL: nothing. */
 void sl_interrupt_call(void (*call)(void *user), void *user);
 /* An unfinished file to be removed by a second signal, until it is let go. Paths that are too long, and those of more
- * than 8 files at once, are left out. */
+ * than 32 files at once, are left out. */
 void sl_interrupt_guard(const char *path);
 void sl_interrupt_release(const char *path);
+/* Removes them now; async-signal-safe. */
+void sl_interrupt_remove_guarded(void);
 
 #endif

@@ -12,7 +12,9 @@ int sl_output_failed(sl_cli *cli, const char *path, int error) {
     if (error == EPIPE) { /* a named pipe whose reader has had enough */
         return SL_EXIT_FINE;
     }
-    sl_cli_message(cli, "cannot write %s: %s", path, sl_file_reason(error));
+    const char *reason =
+        error == EFBIG ? "it would be larger than the system allows (ulimit -f)" : sl_file_reason(error);
+    sl_cli_message(cli, "cannot write %s: %s", path, reason);
     return SL_EXIT_WORLD;
 }
 

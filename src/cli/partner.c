@@ -165,6 +165,7 @@ static void become(const sl_partner *p, char **argv, pid_t parent, int report, b
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     signal(SIGPIPE, SIG_DFL); /* NOLINT: as programs expect it */
+    signal(SIGXFSZ, SIG_DFL); /* NOLINT: likewise */
     int null = open("/dev/null", O_RDONLY);
     bool fine = argv[0] && getppid() == parent && null >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
                 (!to_stderr || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) && chdir(p->dir) == 0;

@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "cli/commands.h"
+#include "cli/crash.h"
 
 const sl_command *const sl_commands[] = {
     &sl_cmd_run,     &sl_cmd_check,  &sl_cmd_info, &sl_cmd_vars,    &sl_cmd_convert,
@@ -101,10 +102,14 @@ static int dispatch(sl_cli *cli, int argc, char **argv) {
 }
 
 int sl_cli_main(const sl_kind *const *kinds, int argc, char **argv) {
+    sl_crash_init();
     sl_cli cli; /* sl_cli_init sets it: the buffer in it is not cleared, which would touch its pages */
     if (!sl_cli_init(&cli, kinds)) {
         (void)dprintf(STDERR_FILENO, "sluice: out of memory\n");
+        sl_crash_end();
         return SL_EXIT_WORLD;
     }
-    return sl_cli_finish(&cli, dispatch(&cli, argc, argv));
+    int code = sl_cli_finish(&cli, dispatch(&cli, argc, argv));
+    sl_crash_end();
+    return code;
 }

@@ -106,7 +106,7 @@ static bool same_inode(const char *a, const char *b, struct stat *st) {
 
 /* One file by two names, or files to be of one name. A device may be written by two. */
 bool sl_run_same_file(const char *a, const char *b) {
-    char folder_a[PATH_MAX], folder_b[PATH_MAX];
+    char folder_a[PATH_MAX], folder_b[PATH_MAX], to_a[PATH_MAX], to_b[PATH_MAX];
     struct stat st;
     if (same_inode(a, b, &st)) {
         return S_ISREG(st.st_mode);
@@ -114,7 +114,9 @@ bool sl_run_same_file(const char *a, const char *b) {
     if (stat(a, &st) == 0 || stat(b, &st) == 0) {
         return false;
     }
-    return strcmp(sl_path_split(a, folder_a), sl_path_split(b, folder_b)) == 0 && same_inode(folder_a, folder_b, &st);
+    return sl_path_follow(a, to_a) == 0 && sl_path_follow(b, to_b) == 0 &&
+           strcmp(sl_path_split(to_a, folder_a), sl_path_split(to_b, folder_b)) == 0 &&
+           same_inode(folder_a, folder_b, &st);
 }
 
 const char *sl_run_files_twice(const sl_run_files *files) {
@@ -161,7 +163,6 @@ int sl_run_files_open(sl_run_files *files) {
         int error = is_standard(t) ? 0 : sl_output_open(files->cli->ctx, &f->output, t->path);
         if (!error && !is_standard(t)) {
             f->open = true;
-            f->output.synced = false; /* results can be made again */
         }
         error = error ? error : give_target(files, f, t);
         code = error ? sl_output_failed(files->cli, t->path, error) : SL_EXIT_FINE;

@@ -13,6 +13,7 @@
 #include "dae/ida_vector.h"
 #include "dae/impl.h"
 
+#include "base/foreign_memory.h"
 #include "base/memory.h"
 #include "base/out.h"
 #include "base/report.h"
@@ -213,16 +214,16 @@ static bool set_up(sl_dae *d) {
     return IDASetRootDirection(a->mem, a->found) == 0;
 }
 
-sl_status sl_ida_create(sl_dae *d) {
-    sl_dae_ida *a = sl_alloc(d->ctx, sizeof *a);
-    if (!a) {
-        return SL_ERR_MEMORY;
-    }
-    d->ida = a;
+static sl_status create(sl_dae *d) {
+    sl_dae_ida *a = d->ida;
     a->singular = -1;
     a->n_found = (size_t)d->n_root * sizeof *a->found;
     a->found = sl_alloc(d->ctx, a->n_found);
     if ((d->n_root > 0 && !a->found) || !open_context(&a->sun)) {
+        return SL_ERR_MEMORY;
+    }
+    if (sl_foreign_memory_failed()) { /* it says nothing of a logger that is half made, and crashes when it frees one */
+        a->sun = NULL;
         return SL_ERR_MEMORY;
     }
     a->mem = IDACreate(a->sun);
@@ -231,6 +232,17 @@ sl_status sl_ida_create(sl_dae *d) {
                    !a->vectors.is_short
                ? SL_OK
                : SL_ERR_MEMORY;
+}
+
+sl_status sl_ida_create(sl_dae *d) {
+    sl_dae_ida *a = sl_alloc(d->ctx, sizeof *a);
+    if (!a) {
+        return SL_ERR_MEMORY;
+    }
+    d->ida = a;
+    int before = sl_foreign_memory_begin();
+    sl_status status = create(d);
+    return sl_foreign_memory_end(before) ? SL_ERR_MEMORY : status;
 }
 
 void sl_ida_destroy(sl_dae *d) {

@@ -15,7 +15,7 @@
 #include "base/ids.h"
 #include "base/memory.h"
 
-#define FILE_MOST ((int64_t)8 << 30)
+#define FILE_MOST ((int64_t)4 << 30)
 
 /* A file that was read, its name behind it. */
 typedef struct content {
@@ -30,7 +30,7 @@ typedef struct content {
 static const char *reason(int error) {
     switch (error) {
     case EISDIR: return "it is a folder, not a file";
-    case EFBIG: return "it is larger than a model can be";
+    case EFBIG: return "it has more than 4 GB, or does not end";
     case ENAMETOOLONG: return "the name is too long";
     case ENOENT: return "no such file or folder";
     case EACCES: return "permission denied";

@@ -76,23 +76,24 @@ enum { UTF8_MAX = 1024 };
 
 /* ---- The library -------------------------------------------------------------------------------- */
 
-static bool load(functions *f) {
+static sl_status load(functions *f) {
     static const char *const names[] = {
 #define NAME(name) "cairo_" #name,
         FUNCTIONS(NAME)
 #undef NAME
     };
     const char *why = NULL;
-    void *library = sl_library_open(SLUICE_CAIRO, &why);
+    void *library = NULL;
+    sl_status status = sl_library_open(SLUICE_CAIRO, &library, &why);
     char *at = (char *)f;
     for (size_t i = 0; library && i < sizeof names / sizeof *names; i++) {
         void *function = sl_library_symbol(library, names[i]);
         if (!function) {
-            return false;
+            return SL_ERR_UNSUPPORTED;
         }
         memcpy(at + i * sizeof function, &function, sizeof function); /* functions are found as data */
     }
-    return library != NULL;
+    return status;
 }
 
 static cairo_status_t write_bytes(void *user, const unsigned char *bytes, unsigned int n) {
@@ -132,14 +133,18 @@ static void make_surface(cairo_picture *p, const sl_page *page) {
 
 static sl_status cairo_open(sl_draw *draw, const sl_page *page, sl_diags *diags) {
     cairo_picture *p = (cairo_picture *)draw;
-    if (!load(&p->f)) {
+    sl_status status = load(&p->f);
+    if (status == SL_ERR_MEMORY) {
+        return status;
+    }
+    if (status != SL_OK) {
         sl_report(diags, SL_ERROR, SL_CODE_IO, NULL, NULL, NULL,
                   "install the package libcairo2, or write an .svg file, which needs no library",
                   "PNG and PDF pictures need the cairo library (%s), which cannot be loaded", SLUICE_CAIRO);
         return SL_ERR_IO;
     }
     make_surface(p, page);
-    sl_status status = status_of(p, p->f.status(p->cr));
+    status = status_of(p, p->f.status(p->cr));
     if (status != SL_OK) {
         p->f.destroy(p->cr);
         p->f.surface_destroy(p->surface);

@@ -56,8 +56,12 @@ static bool resolve(const sqlite *s, const char *name, void *to) {
 
 static sl_status load(sqlite *s, sl_diags *diags) {
     const char *why = NULL;
-    *s = (sqlite){.library = sl_library_open(library_name, &why)};
-    bool fine = s->library != NULL;
+    *s = (sqlite){.library = NULL};
+    sl_status status = sl_library_open(library_name, &s->library, &why);
+    if (status == SL_ERR_MEMORY) {
+        return status;
+    }
+    bool fine = status == SL_OK;
 #define CALL(name, type, arguments) fine = fine && resolve(s, "sqlite3_" #name, &s->name);
     SQLITE_CALLS(CALL)
 #undef CALL

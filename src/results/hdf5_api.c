@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/foreign_memory.h"
 #include "base/library.h"
 #include "base/report.h"
 
@@ -30,15 +31,18 @@ static bool resolve(const sl_hdf5 *h, const char *name, void *to) {
 
 sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags) {
     const char *why = NULL;
-    *h = (sl_hdf5){.library = sl_library_open(name, &why)};
-    if (!h->library) {
-        return refuse(h, diags, name, why);
+    *h = (sl_hdf5){.library = NULL};
+    sl_status status = sl_library_open(name, &h->library, &why);
+    if (status != SL_OK) {
+        return status == SL_ERR_MEMORY ? status : refuse(h, diags, name, why);
     }
+    int before = sl_foreign_memory_begin();
     bool fine = true;
 #define SL_HDF5_CALL(name) fine = fine && resolve(h, #name, &h->name);
     SL_HDF5_CALLS(SL_HDF5_CALL)
 #undef SL_HDF5_CALL
     if (!fine) {
+        (void)sl_foreign_memory_end(before);
         return refuse(h, diags, name, "it is not as it was at build");
     }
     pthread_mutex_lock(&hdf5_lock);
@@ -53,6 +57,11 @@ sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags) {
     h->name = fine ? *id : -1;
     SL_HDF5_IDS(SL_HDF5_ID)
 #undef SL_HDF5_ID
+    if (sl_foreign_memory_end(before)) {
+        sl_library_close(h->library);
+        *h = (sl_hdf5){0};
+        return SL_ERR_MEMORY;
+    }
     return fine ? SL_OK : refuse(h, diags, name, "it is not as it was at build");
 }
 
@@ -63,11 +72,13 @@ void sl_hdf5_unload(sl_hdf5 *h) {
 
 void sl_hdf5_enter(sl_hdf5 *h) {
     pthread_mutex_lock(&hdf5_lock);
+    h->error_number = sl_foreign_memory_begin();
     h->H5Eget_auto2(H5E_DEFAULT, &h->print, &h->print_user);
     h->H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
 void sl_hdf5_leave(sl_hdf5 *h) {
     h->H5Eset_auto2(H5E_DEFAULT, h->print, h->print_user);
+    (void)sl_foreign_memory_end(h->error_number);
     pthread_mutex_unlock(&hdf5_lock);
 }

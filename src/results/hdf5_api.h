@@ -113,6 +113,7 @@ typedef struct sl_hdf5 {
     void *library;
     H5E_auto2_t print; /* of the host program, while we are inside */
     void *print_user;
+    int error_number; /* of the host program, while we are inside */
 #define SL_HDF5_CALL(name) __typeof__(name) *(name);
     SL_HDF5_CALLS(SL_HDF5_CALL)
 #undef SL_HDF5_CALL
@@ -124,7 +125,7 @@ typedef struct sl_hdf5 {
 /* The library's file name, from the build. */
 extern const char sl_hdf5_name[];
 
-/* Loads and resolves; SL_ERR_UNSUPPORTED with a diagnostic that says what to install. */
+/* Loads and resolves; SL_ERR_UNSUPPORTED with a diagnostic that says what to install, or SL_ERR_MEMORY. */
 sl_status sl_hdf5_load(sl_hdf5 *h, const char *name, sl_diags *diags);
 void sl_hdf5_unload(sl_hdf5 *h);
 /* Around all calls; leaves with the host's own error printing in its place. */

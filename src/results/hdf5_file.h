@@ -41,6 +41,8 @@
 typedef struct sl_hdf5_file {
     sl_hdf5 h;
     bool failed;
+    bool
+        is_lost; /* libhdf5 came short of memory: it is not called any more, as it crashes over what it has not finished */
     char reason[SL_QUOTE_MAX]; /* it failed */
     hid_t file, text;          /* text: type of variable-length UTF-8 */
     /* reading */
@@ -55,8 +57,12 @@ sl_status sl_hdf5_file_init(sl_hdf5_file *f, sl_diags *diags);
 void sl_hdf5_file_close(sl_hdf5_file *f);
 
 /* Notes a failure: the next call would forget why. */
-hid_t sl_hdf5_id(sl_hdf5_file *f, hid_t id);
-void sl_hdf5_check(sl_hdf5_file *f, herr_t result);
+#define sl_hdf5_id(f, call) sl_hdf5_note_id((f), (f)->is_lost ? -1 : (call))
+#define sl_hdf5_check(f, call) sl_hdf5_note((f), (f)->is_lost ? -1 : (call))
+/* Of an id that may be none. */
+#define sl_hdf5_release(f, call) ((f)->is_lost ? -1 : (call))
+hid_t sl_hdf5_note_id(sl_hdf5_file *f, hid_t id);
+void sl_hdf5_note(sl_hdf5_file *f, herr_t result);
 /* Closes a dataset where there is one (0: none). */
 void sl_hdf5_close_set(sl_hdf5_file *f, hid_t *set);
 

@@ -35,7 +35,7 @@ static H5T_class_t class_of(sl_hdf5_file *f, hid_t type) {
     if (class == H5T_STRING && f->h.H5Tis_variable_str(type) <= 0) {
         class = H5T_NO_CLASS; /* none of ours */
     }
-    f->h.H5Tclose(type);
+    (void)sl_hdf5_release(f, f->h.H5Tclose(type));
     return class;
 }
 
@@ -44,10 +44,10 @@ static hid_t open_attribute(sl_hdf5_file *f, hid_t of, const char *name, H5T_cla
     hid_t id = sl_hdf5_id(f, f->h.H5Aopen(of, name, H5P_DEFAULT)), space = sl_hdf5_id(f, f->h.H5Aget_space(id));
     bool fine =
         !f->failed && f->h.H5Sget_simple_extent_npoints(space) == 1 && class_of(f, f->h.H5Aget_type(id)) == class;
-    f->h.H5Sclose(space);
+    (void)sl_hdf5_release(f, f->h.H5Sclose(space));
     if (!fine) {
         sl_hdf5_reject(f, "an attribute has another type than it should");
-        f->h.H5Aclose(id);
+        (void)sl_hdf5_release(f, f->h.H5Aclose(id));
     }
     return fine ? id : -1;
 }
@@ -76,9 +76,9 @@ const char *sl_hdf5_get_text(sl_hdf5_file *f, sl_arena *arena, hid_t of, const c
     sl_hdf5_check(f, f->h.H5Aread(id, f->text, &z));
     const char *text = z && !f->failed ? keep_text(f, arena, z) : "";
     if (z && !f->failed) {
-        f->h.H5free_memory(z);
+        (void)sl_hdf5_release(f, f->h.H5free_memory(z));
     }
-    f->h.H5Aclose(id);
+    (void)sl_hdf5_release(f, f->h.H5Aclose(id));
     return text;
 }
 
@@ -111,7 +111,7 @@ double sl_hdf5_get_number(sl_hdf5_file *f, hid_t of, const char *name) {
     hid_t id = open_attribute(f, of, name, H5T_FLOAT);
     if (id >= 0) {
         sl_hdf5_check(f, f->h.H5Aread(id, f->h.H5T_NATIVE_DOUBLE_g, &x));
-        f->h.H5Aclose(id);
+        (void)sl_hdf5_release(f, f->h.H5Aclose(id));
     }
     return x;
 }
@@ -121,7 +121,7 @@ bool sl_hdf5_get_flag(sl_hdf5_file *f, hid_t of, const char *name) {
     hid_t id = open_attribute(f, of, name, H5T_INTEGER);
     if (id >= 0) {
         sl_hdf5_check(f, f->h.H5Aread(id, f->h.H5T_NATIVE_SCHAR_g, &x));
-        f->h.H5Aclose(id);
+        (void)sl_hdf5_release(f, f->h.H5Aclose(id));
     }
     return x != 0;
 }
@@ -129,7 +129,7 @@ bool sl_hdf5_get_flag(sl_hdf5_file *f, hid_t of, const char *name) {
 bool sl_hdf5_is_text_attribute(sl_hdf5_file *f, hid_t of, const char *name) {
     hid_t id = sl_hdf5_id(f, f->h.H5Aopen(of, name, H5P_DEFAULT));
     bool text = !f->failed && class_of(f, f->h.H5Aget_type(id)) == H5T_STRING;
-    f->h.H5Aclose(id);
+    (void)sl_hdf5_release(f, f->h.H5Aclose(id));
     return text;
 }
 
@@ -143,7 +143,7 @@ H5T_class_t sl_hdf5_class(sl_hdf5_file *f, hid_t set) {
 static bool is_stored(sl_hdf5_file *f, hid_t set, int rank, const hsize_t size[2]) {
     hid_t type = sl_hdf5_id(f, f->h.H5Dget_type(set));
     size_t each = f->h.H5Tget_size(type);
-    f->h.H5Tclose(type);
+    (void)sl_hdf5_release(f, f->h.H5Tclose(type));
     hsize_t storage = f->h.H5Dget_storage_size(set), limit = rank == 2 ? storage * MOST_PACKED : storage;
     if (storage > f->size || each == 0) {
         return false;
@@ -161,7 +161,7 @@ bool sl_hdf5_get_extent(sl_hdf5_file *f, hid_t set, int rank, hsize_t size[2]) {
     hid_t space = sl_hdf5_id(f, f->h.H5Dget_space(set));
     bool fine = !f->failed && f->h.H5Sget_simple_extent_ndims(space) == rank &&
                 f->h.H5Sget_simple_extent_dims(space, size, NULL) == rank;
-    f->h.H5Sclose(space);
+    (void)sl_hdf5_release(f, f->h.H5Sclose(space));
     if (!fine) {
         sl_hdf5_reject(f, "a dataset has another number of dimensions than it should");
     } else if (!is_stored(f, set, rank, size)) {
@@ -246,7 +246,7 @@ const char *const *sl_hdf5_get_text_column(sl_hdf5_file *f, sl_arena *arena, hid
     hid_t p = sl_hdf5_id(f, f->h.H5Pcreate(f->h.H5P_CLS_DATASET_XFER_ID_g));
     sl_hdf5_check(f, f->h.H5Pset_vlen_mem_manager(p, text_alloc, &memory, text_free, &memory));
     sl_hdf5_check(f, f->h.H5Dread(set, f->text, H5S_ALL, H5S_ALL, p, (void *)to));
-    f->h.H5Pclose(p);
+    (void)sl_hdf5_release(f, f->h.H5Pclose(p));
     for (int64_t i = 0; i < *n && !f->failed; i++) {
         if (!to[i]) {
             to[i] = "";

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/foreign_memory.h"
 #include "base/out.h"
 
 enum { DEFLATE_LEVEL = 4 };
@@ -26,18 +27,21 @@ static herr_t keep_first(unsigned n, const H5E_error2_t *error, void *user) {
 }
 
 static void note(sl_hdf5_file *f, bool fine) {
+    if (sl_foreign_memory_failed()) {
+        f->is_lost = f->failed = true;
+    }
     if (!fine && !f->failed) {
         f->failed = true;
         f->h.H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, f->reason);
     }
 }
 
-hid_t sl_hdf5_id(sl_hdf5_file *f, hid_t id) {
+hid_t sl_hdf5_note_id(sl_hdf5_file *f, hid_t id) {
     note(f, id >= 0);
     return id;
 }
 
-void sl_hdf5_check(sl_hdf5_file *f, herr_t result) {
+void sl_hdf5_note(sl_hdf5_file *f, herr_t result) {
     note(f, result >= 0);
 }
 
@@ -57,7 +61,7 @@ sl_status sl_hdf5_file_init(sl_hdf5_file *f, sl_diags *diags) {
         sl_hdf5_check(f, f->h.H5Tset_cset(f->text, H5T_CSET_UTF8));
         sl_hdf5_leave(&f->h);
     }
-    return status;
+    return f->is_lost ? SL_ERR_MEMORY : status;
 }
 
 void sl_hdf5_file_close(sl_hdf5_file *f) {

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/foreign_memory.h"
 #include "base/out.h"
 #include "base/report.h"
 
@@ -184,7 +185,7 @@ static void take_set(reading *g, hid_t set) {
         take(g, set);
     }
     if (take != take_quantity) {
-        g->f->h.H5Dclose(set);
+        (void)sl_hdf5_release(g->f, g->f->h.H5Dclose(set));
     }
 }
 
@@ -394,7 +395,7 @@ static sl_status refuse(reading *g, sl_diags *diags, const char *hint, const cha
 }
 
 static sl_status judge(reading *g, sl_diags *diags) {
-    if (g->f->no_memory) {
+    if (g->f->no_memory || g->f->is_lost || sl_foreign_memory_failed()) {
         return SL_ERR_MEMORY;
     }
     if (g->f->failed) {
@@ -474,7 +475,7 @@ sl_status sl_hdf5_open(sl_results *r, sl_diags *diags) {
         status = judge(&g, diags);
     }
     for (int64_t i = 0; i < g.quantities.n && status != SL_OK; i++) {
-        reader->f.h.H5Dclose(g.quantities.at[i].set);
+        (void)sl_hdf5_release(&reader->f, reader->f.h.H5Dclose(g.quantities.at[i].set));
     }
     reader->n_quantity = status == SL_OK ? reader->n_quantity : 0;
     sl_hdf5_leave(&reader->f.h);

@@ -20,7 +20,7 @@ void sl_hdf5_values_init(sl_hdf5_reader *r, sl_hdf5_values *v, int64_t total) {
     if (r->f.h.H5Pget_chunk(p, 2, chunk) != 2) {
         sl_hdf5_reject(&r->f, "a quantity has no chunks");
     }
-    r->f.h.H5Pclose(p);
+    (void)sl_hdf5_release(&r->f, r->f.h.H5Pclose(p));
     hsize_t rows = total > 0 && CACHED / total > 1 ? (hsize_t)(CACHED / total) : 1;
     v->rows = (int32_t)(chunk[0] < rows ? chunk[0] : rows);
     v->columns = chunk[1] < (hsize_t)v->n ? (int32_t)chunk[1] : v->n;
@@ -51,15 +51,15 @@ static sl_status read_part(sl_hdf5_reader *r, const sl_hdf5_values *v, const hsi
     sl_hdf5_check(f, f->h.H5Sselect_hyperslab(file, H5S_SELECT_SET, from, NULL, count, NULL));
     hid_t type = v->code ? f->h.H5T_NATIVE_SCHAR_g : f->h.H5T_NATIVE_DOUBLE_g;
     sl_hdf5_check(f, f->h.H5Dread(v->set, type, memory, file, H5P_DEFAULT, v->code ? (void *)r->codes : to));
-    f->h.H5Sclose(memory);
-    f->h.H5Sclose(file);
+    (void)sl_hdf5_release(f, f->h.H5Sclose(memory));
+    (void)sl_hdf5_release(f, f->h.H5Sclose(file));
     sl_hdf5_leave(&f->h);
     for (size_t i = 0; v->code && i < n; i++) {
         to[i] = r->codes[i] < 0 ? (double)NAN : (double)r->codes[i];
     }
     bool fine = !f->failed;
     f->failed = false; /* other parts may be there */
-    return fine ? SL_OK : SL_ERR_IO;
+    return fine ? SL_OK : f->is_lost ? SL_ERR_MEMORY : SL_ERR_IO;
 }
 
 sl_status sl_hdf5_values_frame(void *reader, int64_t frame, int32_t quantity, double *x) {
@@ -126,7 +126,7 @@ void sl_hdf5_reader_close(void *reader) {
     if (r->f.h.library) {
         sl_hdf5_enter(&r->f.h);
         for (int32_t i = 0; i < r->n_quantity; i++) {
-            r->f.h.H5Dclose(r->quantity[i].set);
+            (void)sl_hdf5_release(&r->f, r->f.h.H5Dclose(r->quantity[i].set));
         }
         sl_hdf5_file_close(&r->f);
         sl_hdf5_leave(&r->f.h);

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/foreign_memory.h"
 #include "base/ids.h"
 #include "base/memory.h"
 #include "base/out.h"
@@ -59,6 +60,9 @@ typedef struct writer {
 } writer;
 
 static sl_status judge(const writer *w, sl_diags *diags) {
+    if (w->f.is_lost || sl_foreign_memory_failed()) {
+        return SL_ERR_MEMORY;
+    }
     if (!w->f.failed) {
         return SL_OK;
     }

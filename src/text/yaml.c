@@ -12,6 +12,7 @@
 
 #include <libfyaml.h>
 
+#include "base/foreign_memory.h"
 #include "base/ids.h"
 #include "base/out.h"
 #include "base/utf8.h"
@@ -216,6 +217,10 @@ static void add_scalar(builder *b, struct fy_token *token, size_t begin, size_t 
     size_t n = 0;
     const char *text = token ? fy_token_get_text(token, &n) : "";
     enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
+    if (sl_foreign_memory_failed()) { /* an empty text is then none */
+        stop(b, SL_ERR_MEMORY);
+        return;
+    }
     bool in_quotes = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED; /* libfyaml's marks leave them out */
     begin -= in_quotes && begin > 0;
     end += in_quotes;
@@ -309,8 +314,15 @@ static void report_syntax(sl_yaml *doc, struct fy_diag *diag) {
 static void parse(builder *b, struct fy_parser *parser, struct fy_diag *diag) {
     struct fy_event *e;
     while (b->status == SL_OK && (e = fy_parser_parse(parser)) != NULL) {
-        on_event(b, e);
+        if (sl_foreign_memory_failed()) { /* it may be any event, with anything left out */
+            stop(b, SL_ERR_MEMORY);
+        } else {
+            on_event(b, e);
+        }
         fy_parser_event_free(parser, e);
+    }
+    if (sl_foreign_memory_failed()) {
+        stop(b, SL_ERR_MEMORY);
     }
     if (b->status == SL_OK && fy_diag_got_error(diag)) {
         report_syntax(b->doc, diag);
@@ -319,6 +331,7 @@ static void parse(builder *b, struct fy_parser *parser, struct fy_diag *diag) {
 }
 
 static sl_status build(sl_yaml *doc) {
+    int before = sl_foreign_memory_begin();
     builder b = {.doc = doc, .keys = sl_ids_create(doc->ctx)};
     struct fy_diag_cfg how;
     fy_diag_cfg_default(&how);
@@ -344,6 +357,9 @@ static sl_status build(sl_yaml *doc) {
     }
     sl_ids_destroy(b.keys);
     SL_ARRAY_FINI(doc->ctx, &b.name);
+    if (sl_foreign_memory_end(before)) {
+        return SL_ERR_MEMORY;
+    }
     return b.status == SL_OK && doc->n_error > 0 ? SL_ERR_INPUT : b.status;
 }
 
