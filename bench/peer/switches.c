@@ -138,7 +138,7 @@ static void large(double *seconds, double *steps) {
             sl_expr_residual(g, parse("der(x[%d]) = 100*(x[%d] - 2*x[%d] + x[%d]) - x[%d]^3", i, left, i, right, i));
     }
     must(sl_equation_set_init(&set, ctx, g, LARGE, equations, NULL, NULL, diags), "set");
-    must(sl_equations_create(&set, sl_exprs_walk(g), LARGE, rows, 0, NULL, NULL, &e), "equations");
+    must(sl_equations_create(&set, sl_exprs_walk(g), LARGE, rows, 0, NULL, NULL, NULL, &e), "equations");
     sl_dae_def def = sl_dae_default();
     must(sl_dae_create(ctx, sl_equations_system(e), &def, diags, &d), "dae");
     double t = now();

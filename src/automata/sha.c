@@ -29,6 +29,11 @@ void sl_sha_destroy(sl_sha *a) {
         return;
     }
     sl_tape_destroy(a->value_tape);
+    sl_tape_destroy(a->cut_tape);
+    sl_tape_destroy(a->time_tape);
+    if (a->cuts.ctx) {
+        sl_cuts_fini(&a->cuts);
+    }
     sl_live_plan_destroy(a->plan);
     for (int k = 0; k < 2; k++) {
         sl_equation_set_fini(&a->sets[k]);
@@ -248,7 +253,9 @@ sl_status sl_sha_add_root(sl_sha *a, sl_str symbol, int32_t variable, sl_expr fu
 /* ---- Finish ------------------------------------------------------------------------------------- */
 
 static const char *activity_symbol(const void *user, int32_t i) {
-    return ((const sl_sha *)user)->parts[SL_SHA_ACTIVITY].at[i].symbol;
+    const sl_sha *a = user;
+    int64_t n = a->parts[SL_SHA_ACTIVITY].n;
+    return i < n ? a->parts[SL_SHA_ACTIVITY].at[i].symbol : a->cut_names[i - n];
 }
 
 static const char *action_symbol(const void *user, int32_t i) {
@@ -258,21 +265,15 @@ static const char *action_symbol(const void *user, int32_t i) {
 static bool take_memory(sl_sha *a) {
     size_t n_activity = (size_t)a->parts[SL_SHA_ACTIVITY].n, n_action = (size_t)a->parts[SL_SHA_ACTION].n,
            n_root = (size_t)a->parts[SL_SHA_ROOT].n;
-    a->n_graph = sl_exprs_n_variable(a->g);
     a->equations[0] = sl_arena_alloc(&a->arena, n_activity * sizeof(sl_expr));
     a->equations[1] = sl_arena_alloc(&a->arena, n_action * sizeof(sl_expr));
     a->values = sl_arena_alloc(&a->arena, n_action * sizeof(sl_expr));
     a->roots = sl_arena_alloc(&a->arena, n_root * sizeof(sl_expr));
     a->root_variables = sl_arena_alloc(&a->arena, n_root * sizeof(int32_t));
-    a->x_of = sl_arena_alloc(&a->arena, (size_t)a->n_graph * sizeof(int32_t));
-    return a->equations[0] && a->equations[1] && a->values && a->roots && a->root_variables && a->x_of;
+    return a->equations[0] && a->equations[1] && a->values && a->roots && a->root_variables;
 }
 
 static void fill(sl_sha *a) {
-    memset(a->x_of, -1, (size_t)a->n_graph * sizeof *a->x_of);
-    for (int32_t j = 0; j < a->variables.n; j++) {
-        a->x_of[a->variables.at[j].graph] = j;
-    }
     for (int32_t i = 0; i < a->parts[SL_SHA_ACTIVITY].n; i++) {
         a->equations[0][i] = a->parts[SL_SHA_ACTIVITY].at[i].expr;
     }
@@ -287,6 +288,25 @@ static void fill(sl_sha *a) {
         a->roots[i] = a->parts[SL_SHA_ROOT].at[i].expr;
         a->root_variables[i] = a->parts[SL_SHA_ROOT].at[i].variable;
     }
+}
+
+/* Which variable each of the graph is: those of the automaton, then one per cut. */
+static sl_status map_variables(sl_sha *a) {
+    a->n_graph = sl_exprs_n_variable(a->g);
+    a->x_of = sl_arena_alloc(&a->arena, (size_t)a->n_graph * sizeof(int32_t));
+    if (!a->x_of) {
+        return SL_ERR_MEMORY;
+    }
+    memset(a->x_of, -1, (size_t)a->n_graph * sizeof *a->x_of);
+    for (int32_t j = 0; j < a->variables.n; j++) {
+        a->x_of[a->variables.at[j].graph] = j;
+    }
+    for (int32_t k = 0; k < a->cuts.n; k++) {
+        if (a->cuts.at[k].unknown >= 0) {
+            a->x_of[a->cuts.at[k].unknown] = (int32_t)a->variables.n + k;
+        }
+    }
+    return SL_OK;
 }
 
 static sl_status plan_guards(sl_sha *a) {
@@ -321,6 +341,9 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
         fill(a);
         status = sl_exprs_status(a->g);
     }
+    status = status == SL_OK ? sl_sha_split(a) : status;
+    status = status == SL_OK ? map_variables(a) : status;
+    n_activity += (int32_t)a->cuts.n;
     status = status == SL_OK ? sl_equation_set_init(&a->sets[0], a->ctx, a->g, n_activity, a->equations[0],
                                                     activity_symbol, a, diags)
                              : status;

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "dae/equations.h"
+#include "expr/cuts.h"
 #include "expr/live.h"
 #include "expr/tape.h"
 
@@ -47,7 +48,18 @@ struct sl_sha {
     int32_t *x_of;      /* [variables of the graph] which continuous variable, or -1 */
     int32_t *root_variables;
     int32_t n_guard, n_graph;
+    bool slides;               /* comparisons may rest */
+    sl_cuts cuts;              /* of activities; of roots where time alone decides */
+    char **cut_names;          /* [n_cut] as they are written */
+    sl_tape *cut_tape;         /* arguments, slopes, limits */
+    sl_tape *time_tape;        /* values at t = 0 and slopes of roots of time */
+    int32_t n_time, *time_cut; /* [n_time] the cut of such a root; ascending */
+    uint8_t *is_timed;         /* [n_cut] when it changes follows from its state */
 };
+
+/* sha_split.c: cuts the activities and roots (equations and roots of finish, in place); equations has memory for one more row
+ * per cut. */
+sl_status sl_sha_split(sl_sha *a);
 
 /* Where the guards of a kind begin among all. */
 static inline int32_t sha_first_guard(const sl_sha *a, sl_sha_kind kind) {

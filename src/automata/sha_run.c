@@ -5,44 +5,12 @@
  * equations are compiled when the execution first meets it. Actions are evaluated with the values before; where one of them
  * is an equation, all active ones are solved at once for the values after.
  */
-#include "automata/sha_impl.h"
+#include "automata/sha_run.h"
 
 #include "base/ids.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A mode that was met. */
-typedef struct sha_mode {
-    sl_equations *system; /* NULL: not compiled, or released */
-    int32_t *variables;   /* which continuous variables its unknowns are; kept */
-    double *tolerances;
-} sha_mode;
-
-typedef struct sha_instance {
-    const sl_sha *a;
-    sl_context *ctx;
-    sl_arena arena;
-    sl_walk walk; /* over the automaton's graph, which is const */
-    sl_live *live;
-    uint8_t *on;      /* [n_guard] */
-    int32_t *changed; /* [n_guard] */
-    int32_t *q;       /* [n_q] that the guards belong to */
-    sl_ids *modes;    /* sets of active activities */
-    uint8_t *bits;    /* of the present one */
-    size_t n_bits;
-    int32_t mode;           /* its number, or -1: to be found */
-    SL_ARRAY(sha_mode) met; /* by mode */
-    sl_sda_run *run;
-    int32_t *taken, n_taken;   /* [n_transition] those that were active in the last discrete step */
-    int32_t *moved, *moved_to; /* [n_q] room for changes */
-    double *p;                 /* parameters with values before actions */
-    double *x[2];              /* [n_graph] for tapes */
-    double *values;            /* [n_action] */
-    uint8_t *acted;            /* [n_action] those that acted last */
-    double *new_x;             /* [2 n_x] */
-    void *work;
-} sha_instance;
 
 /* ---- Life --------------------------------------------------------------------------------------- */
 
@@ -69,7 +37,8 @@ static bool take_memory(sha_instance *s) {
     s->moved = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
     s->moved_to = sl_arena_alloc(&s->arena, n_q * sizeof(int32_t));
     s->taken = sl_arena_alloc(&s->arena, (size_t)sl_sda_n_transition(a->discrete) * sizeof(int32_t));
-    s->n_bits = (size_t)a->parts[SL_SHA_ACTIVITY].n / 8 + 1;
+    s->n_guard_bytes = (size_t)a->parts[SL_SHA_ACTIVITY].n / 8 + 1;
+    s->n_bits = s->n_guard_bytes + ((size_t)a->cuts.n + 7) / 8;
     s->bits = sl_arena_alloc(&s->arena, s->n_bits);
     s->p = sl_arena_alloc(&s->arena, (size_t)a->parameters.n * sizeof(double));
     s->x[0] = sl_arena_alloc(&s->arena, (size_t)a->n_graph * sizeof(double));
@@ -79,7 +48,7 @@ static bool take_memory(sha_instance *s) {
     s->new_x = sl_arena_alloc(&s->arena, 2 * n_x * sizeof(double));
     s->work = sl_arena_alloc(&s->arena, a->value_tape ? sl_tape_work_size(a->value_tape) : 0);
     s->modes = sl_ids_create(s->ctx);
-    return s->on && s->changed && s->q && s->moved && s->moved_to && s->taken && s->bits && s->p && s->x[0] &&
+    return sl_sha_take_cuts(s) && s->on && s->changed && s->q && s->moved && s->moved_to && s->taken && s->bits && s->p && s->x[0] &&
            s->x[1] && s->values && s->acted && s->new_x && s->work && s->modes;
 }
 
@@ -103,6 +72,7 @@ static sl_status begin(sha_instance *s) {
     if (a->parameters.n > 0) {
         memcpy(s->p, a->parameters.at, (size_t)a->parameters.n * sizeof *s->p);
     }
+    sl_sha_set_cuts(s, s->cuts);
     sl_expr_point at = {.t = 0.0, .x = {s->x[0], s->x[1]}, .p = s->p};
     sl_status status = sl_live_create(s->ctx, a->plan, &at, &s->live);
     for (int32_t k = 0; k < a->n_guard && status == SL_OK; k++) {
@@ -184,10 +154,7 @@ static void follow(sha_instance *s, const int32_t *q) {
     }
 }
 
-static sl_status mode(void *instance, const int32_t *q, sl_diags *diags, int32_t *id) {
-    sha_instance *s = instance;
-    (void)diags;
-    follow(s, q);
+sl_status sl_sha_find_mode(sha_instance *s, int32_t *id) {
     if (s->mode < 0) {
         int32_t added = sl_ids_add(s->modes, (sl_str){(const char *)s->bits, s->n_bits});
         if (added == INT32_MIN) {
@@ -199,11 +166,17 @@ static sl_status mode(void *instance, const int32_t *q, sl_diags *diags, int32_t
     return SL_OK;
 }
 
-/* The active activities as a system. */
-static sl_status make_system(sha_instance *s, sl_equations **out) {
+static sl_status mode(void *instance, const int32_t *q, sl_diags *diags, int32_t *id) {
+    (void)diags;
+    follow(instance, q);
+    return sl_sha_find_mode(instance, id);
+}
+
+/* The active activities as a system, with what holds at rest. */
+static sl_status make_system(sha_instance *s, sha_mode *m) {
     const sl_sha *a = s->a;
     int32_t n_activity = (int32_t)a->parts[SL_SHA_ACTIVITY].n, n = 0;
-    size_t bytes = ((size_t)n_activity + 1) * sizeof(int32_t);
+    size_t bytes = ((size_t)n_activity + (size_t)a->cuts.n + 1) * sizeof(int32_t);
     int32_t *rows = sl_alloc(s->ctx, bytes);
     if (!rows) {
         return SL_ERR_MEMORY;
@@ -213,8 +186,15 @@ static sl_status make_system(sha_instance *s, sl_equations **out) {
             rows[n++] = i;
         }
     }
-    sl_status status =
-        sl_equations_create(&a->sets[0], &s->walk, n, rows, (int32_t)a->parts[SL_SHA_ROOT].n, a->roots, s->p, out);
+    sl_status status = m->roots ? SL_OK : sl_sha_find_cuts(s, m, n, rows);
+    for (int32_t i = 0; i < m->n_used && status == SL_OK; i++) {
+        if (s->cuts[m->used[i]] == SL_CUT_REST && a->cuts.at[m->used[i]].unknown >= 0) {
+            rows[n++] = n_activity + m->used[i];
+        }
+    }
+    status = status == SL_OK ? sl_equations_create(&a->sets[0], &s->walk, n, rows, m->n_root, m->roots, s->p,
+                                                   a->cuts.n > 0 ? s->held : NULL, &m->system)
+                             : status;
     sl_free(s->ctx, rows, bytes);
     return status;
 }
@@ -229,7 +209,8 @@ static bool map_unknowns(sha_instance *s, sha_mode *m) {
     m->variables = m->tolerances ? sl_arena_alloc(&s->arena, (n + 1) * sizeof *m->variables) : NULL;
     for (size_t k = 0; m->variables && k < n; k++) {
         m->variables[k] = s->a->x_of[sl_equations_variables(m->system)[k]];
-        m->tolerances[k] = s->a->variables.at[m->variables[k]].tolerance;
+        bool of_cut = m->variables[k] >= s->a->variables.n;
+        m->tolerances[k] = of_cut ? 0.0 : s->a->variables.at[m->variables[k]].tolerance;
     }
     return m->variables != NULL;
 }
@@ -243,7 +224,7 @@ static sl_status compile(void *instance, int32_t id, const int32_t *q, sl_diags 
         }
     }
     sha_mode *m = &s->met.at[id];
-    sl_status status = make_system(s, &m->system);
+    sl_status status = make_system(s, m);
     if (status == SL_OK && !map_unknowns(s, m)) {
         sl_equations_destroy(m->system);
         m->system = NULL;
@@ -253,7 +234,7 @@ static sl_status compile(void *instance, int32_t id, const int32_t *q, sl_diags 
         *out = (sl_hybrid_mode){.system = *sl_equations_system(m->system),
                                 .variables = m->variables,
                                 .atols = m->tolerances,
-                                .root_variables = s->a->root_variables};
+                                .root_variables = m->root_variables};
     }
     return status;
 }
@@ -269,13 +250,14 @@ static void hold(void *instance, int32_t id, const double *x) {
     for (int32_t j = 0; j < s->a->variables.n; j++) {
         sl_equations_hold(s->met.at[id].system, s->a->variables.at[j].graph, x[j]);
     }
+    sl_sha_hold_cuts(s, s->met.at[id].system);
 }
 
 static void active(void *instance, int32_t id, const int32_t *q, uint8_t *on) {
     sha_instance *s = instance;
     (void)id;
     follow(s, q);
-    memcpy(on, s->on + sha_first_guard(s->a, SL_SHA_ROOT), (size_t)s->a->parts[SL_SHA_ROOT].n);
+    memcpy(on, s->on + sha_first_guard(s->a, SL_SHA_ROOT), (size_t)s->a->parts[SL_SHA_ROOT].n); /* those of cuts always */
 }
 
 /* ---- Discrete executions ------------------------------------------------------------------------ */
@@ -393,7 +375,7 @@ static sl_status solve(sha_instance *s, double t, double *new_x, sl_diags *diags
     def.rtol = 1e-10;
     def.atol = 1e-12;
     sl_status status =
-        rows && x ? sl_equations_create(&a->sets[1], &s->walk, n, rows, 0, NULL, s->p, &e) : SL_ERR_MEMORY;
+        rows && x ? sl_equations_create(&a->sets[1], &s->walk, n, rows, 0, NULL, s->p, NULL, &e) : SL_ERR_MEMORY;
     status = status == SL_OK ? sl_dae_create(s->ctx, sl_equations_system(e), &def, diags, &d) : status;
     int32_t n_unknown = e ? sl_equations_system(e)->pattern.n_variable : 0;
     for (int32_t k = 0; k < n_unknown && status == SL_OK; k++) {
@@ -498,4 +480,10 @@ const sl_hybrid_ops sl_sha_ops = {.name = "automaton",
                                   .active = active,
                                   .discrete = discrete,
                                   .act = act,
+                                  .limit = sl_sha_limit,
+                                  .n_cut = sl_sha_n_cut,
+                                  .set_cuts = sl_sha_set_cuts,
+                                  .cuts_are_valid = sl_sha_cuts_are_valid,
+                                  .cut = sl_sha_cut,
+                                  .cut_name = sl_sha_cut_name,
                                   .causes = causes};

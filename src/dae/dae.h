@@ -67,6 +67,9 @@ double sl_dae_inconsistency(sl_dae *d, double t, const double *x, const double *
  * within root_tol of zero count as zero, take the sign of their derivative, and wait until they have left. */
 sl_status sl_dae_start(sl_dae *d, double t, const double *x, const double *dx, double limit, const uint8_t *active,
                        sl_diags *diags);
+/* The root functions have become others since the last step: which are at zero is found out as at a start. Replaying is the
+ * caller's. */
+sl_status sl_dae_renew_roots(sl_dae *d, sl_diags *diags);
 /* Which roots are looked at, from the next step on: [n_root], NULL: all. Replaying such changes is the caller's. */
 sl_status sl_dae_set_active(sl_dae *d, const uint8_t *active, sl_diags *diags);
 
@@ -89,6 +92,10 @@ typedef struct sl_dae_step_info {
 sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out);
 /* [n_root] what happened to roots at the end of the last step: 1 rose, -1 fell, 0 nothing. */
 const int8_t *sl_dae_fired(const sl_dae *d);
+
+/* After a step: the time in which each root passes its tolerance, along x' [s], [n_root]; INFINITY: it stands still. Events that
+ * are closer to each other cannot be told apart. */
+sl_status sl_dae_resolution(sl_dae *d, double *seconds);
 
 double sl_dae_time(const sl_dae *d);
 const double *sl_dae_x(const sl_dae *d);

@@ -186,14 +186,14 @@ static int64_t row_length(const sl_jacobian *j, int32_t row) {
 }
 
 /* Which variables of the graph occur, and their place among the unknowns: of[variable], -1 for none. */
-static sl_status find_unknowns(sl_equations *e, int32_t *of) {
+static sl_status find_unknowns(sl_equations *e, const uint8_t *held, int32_t *of) {
     const sl_jacobian *halves[2] = {&e->set->by_x, &e->set->by_dx};
     memset(of, -1, (size_t)e->n_graph * sizeof *of);
     for (int32_t i = 0; i < e->n_row; i++) {
         for (int w = 0; w < 2; w++) {
             const sl_jacobian *j = halves[w];
             for (int64_t k = j->start[e->rows[i]]; k < j->start[e->rows[i] + 1]; k++) {
-                of[j->column[k]] = 0;
+                of[j->column[k]] = held && held[j->column[k]] ? -1 : 0;
             }
         }
     }
@@ -252,6 +252,9 @@ static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of)
                 const sl_jacobian *j = halves[w];
                 for (int64_t k = j->start[e->rows[i]]; k < j->start[e->rows[i] + 1]; k++) {
                     int32_t c = of[j->column[k]];
+                    if (c < 0) {
+                        continue;
+                    }
                     bool is_new = last[c] != i;
                     last[c] = i;
                     if (pass == 0) {
@@ -303,7 +306,8 @@ static sl_status make_tapes(sl_equations *e, sl_walk *walk, int32_t n_root, cons
 }
 
 sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t n_row, const int32_t *rows,
-                              int32_t n_root, const sl_expr *roots, const double *p, sl_equations **out) {
+                              int32_t n_root, const sl_expr *roots, const double *p, const uint8_t *held,
+                              sl_equations **out) {
     *out = NULL;
     sl_equations *e = sl_alloc(walk->ctx, sizeof *e);
     if (!e) {
@@ -314,7 +318,7 @@ sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t
     e->rows = sl_arena_keep(&e->arena, rows, (size_t)n_row * sizeof *rows);
     int32_t *of = sl_arena_alloc(&e->arena, ((size_t)e->n_graph + 1) * sizeof *of);
     sl_status status = e->rows && of ? SL_OK : SL_ERR_MEMORY;
-    status = status == SL_OK ? find_unknowns(e, of) : status;
+    status = status == SL_OK ? find_unknowns(e, held, of) : status;
     status = status == SL_OK ? make_pattern(e, walk, of) : status;
     status = status == SL_OK ? make_tapes(e, walk, n_root, roots) : status;
     if (status != SL_OK) {

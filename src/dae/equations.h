@@ -38,10 +38,13 @@ void sl_equation_set_fini(sl_equation_set *s);
 
 typedef struct sl_equations sl_equations;
 
-/* rows: which equations of the set, [n_row]. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed. The
- * set must outlive it. Memory is from the walk's context, which is scratch only. Any number of equations is taken: whether they are enough is for sl_dae_analyse to say. */
+/* rows: which equations of the set, [n_row]. roots: expressions, [n_root]. p: values of the graph's parameters, borrowed:
+ * they are read at each evaluation. held: [variables of the graph] those that are no unknowns here whatever mentions them, NULL:
+ * none. The set must outlive it. Memory is from the walk's context, which is scratch only. Any number of equations is taken:
+ * whether they are enough is for sl_dae_analyse to say. */
 sl_status sl_equations_create(const sl_equation_set *set, sl_walk *walk, int32_t n_row, const int32_t *rows,
-                              int32_t n_root, const sl_expr *roots, const double *p, sl_equations **out);
+                              int32_t n_root, const sl_expr *roots, const double *p, const uint8_t *held,
+                              sl_equations **out);
 void sl_equations_destroy(sl_equations *e);
 const sl_dae_system *sl_equations_system(const sl_equations *e);
 /* [n_variable] the variables of the graph that its unknowns are, ascending. */

@@ -62,11 +62,29 @@ static sl_status judge(sl_dae *d, double t, const double *x, const double *dx, u
     return status;
 }
 
+sl_status sl_dae_resolution(sl_dae *d, double *seconds) {
+    double *before = d->work[0], *g = d->g + d->n_root, h = look(d, d->t, d->x, d->dx);
+    for (int32_t j = 0; j < d->n; j++) {
+        before[j] = d->x[j] - h * d->dx[j];
+    }
+    sl_status status = evaluate(d, d->t, d->x, d->dx, d->g, NULL);
+    status = status == SL_OK ? evaluate(d, d->t - h, before, d->dx, g, NULL) : status;
+    for (int32_t i = 0; i < d->n_root && status == SL_OK; i++) {
+        seconds[i] = d->def.root_tol * h / fabs(d->g[i] - g[i]);
+    }
+    return status;
+}
+
 static void count_waiting(sl_dae *d) {
     d->n_waiting = 0;
     for (int32_t i = 0; i < d->n_root; i++) {
         d->n_waiting += (d->root[i] & ROOT_WAITING) != 0;
     }
+}
+
+sl_status sl_dae_renew_roots(sl_dae *d, sl_diags *diags) {
+    d->g_time = d->seen_time = (double)NAN;
+    return sl_roots_start(d, diags);
 }
 
 sl_status sl_roots_start(sl_dae *d, sl_diags *diags) {

@@ -156,7 +156,7 @@ static contribution *const contributions[SL_OP_COUNT] = {
     [SL_OP_ASIN] = by_asin,   [SL_OP_ACOS] = by_acos,  [SL_OP_ATAN] = by_atan,  [SL_OP_SINH] = by_sinh,
     [SL_OP_COSH] = by_cosh,   [SL_OP_TANH] = by_tanh,  [SL_OP_ABS] = by_abs,    [SL_OP_ATAN2] = by_atan2,
     [SL_OP_MOD] = by_mod,     [SL_OP_MIN] = by_choice, [SL_OP_MAX] = by_choice, [SL_OP_IF] = by_if,
-    [SL_OP_TABLE] = by_table,
+    [SL_OP_TABLE] = by_table, [SL_OP_SMOOTH] = by_add,
 };
 
 bool sl_sides_init(sl_exprs *g, sl_expr e, int32_t n_wanted, sl_sides *out) {

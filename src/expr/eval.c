@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* eval.c: the value of operations, tables, and of one expression by a walk over the graph. */
 #include <math.h>
+#include <string.h>
 
 #include "expr/impl.h"
 #include "expr/scalar.h"
 
-/* The piece x lies in: the last i with x[i] <= x; -1 before the first point. */
-static int32_t piece_of(const sl_lookup_table *table, double x) {
+int32_t sl_table_find(const sl_lookup_table *table, double x) {
     int32_t low = -1, high = table->n;
     while (high - low > 1) {
         int32_t middle = low + (high - low) / 2;
@@ -18,15 +18,69 @@ static int32_t piece_of(const sl_lookup_table *table, double x) {
     }
     return low;
 }
-static double slope_of(const sl_lookup_table *table, int32_t i) {
-    return i < 0 || i + 1 >= table->n ? 0.0 : (table->y[i + 1] - table->y[i]) / (table->x[i + 1] - table->x[i]);
+
+/* Fritsch and Butland 1984: the harmonic mean of the slopes on both sides, weighted by the lengths; 0 where they differ in
+ * sign. At the ends the parabola through three points, cut to what keeps the piece monotone. */
+static double end_slope(double h0, double h1, double s0, double s1) {
+    double d = ((2.0 * h0 + h1) * s0 - h0 * s1) / (h0 + h1);
+    if (d * s0 <= 0.0) {
+        return 0.0;
+    }
+    return s0 * s1 <= 0.0 && fabs(d) > 3.0 * fabs(s0) ? 3.0 * s0 : d;
 }
+
+static double chord(const double *x, const double *y, int32_t i) {
+    return (y[i + 1] - y[i]) / (x[i + 1] - x[i]);
+}
+
+void sl_table_find_slopes(int32_t n, const double *x, const double *y, double *slopes) {
+    for (int32_t i = 0; i < n; i++) {
+        slopes[i] = n == 2 ? chord(x, y, 0) : 0.0;
+    }
+    for (int32_t i = 1; i + 1 < n; i++) {
+        double h0 = x[i] - x[i - 1], h1 = x[i + 1] - x[i], s0 = chord(x, y, i - 1), s1 = chord(x, y, i);
+        double w0 = 2.0 * h1 + h0, w1 = h1 + 2.0 * h0;
+        slopes[i] = s0 * s1 > 0.0 ? (w0 + w1) / (w0 / s0 + w1 / s1) : 0.0;
+    }
+    if (n > 2) {
+        slopes[0] = end_slope(x[1] - x[0], x[2] - x[1], chord(x, y, 0), chord(x, y, 1));
+        slopes[n - 1] =
+            end_slope(x[n - 1] - x[n - 2], x[n - 2] - x[n - 3], chord(x, y, n - 2), chord(x, y, n - 3));
+    }
+}
+
+void sl_table_part(const sl_lookup_table *table, int32_t i, double c[5]) {
+    int32_t last = table->n - 1, k = i < 0 ? 0 : i;
+    bool between = i >= 0 && i < last;
+    memset(c, 0, 5 * sizeof *c);
+    c[0] = table->x[k];
+    c[1] = table->y[k];
+    if (table->kind == SL_TABLE_HOLD || (!between && (!table->extend || last == 0))) {
+        return;
+    }
+    if (table->kind == SL_TABLE_LINEAR) {
+        c[2] = chord(table->x, table->y, k < last ? k : last - 1);
+        return;
+    }
+    c[2] = table->slopes[k];
+    if (between) {
+        double h = table->x[k + 1] - table->x[k], s = chord(table->x, table->y, k), d = table->slopes[k + 1];
+        c[3] = (3.0 * s - 2.0 * c[2] - d) / h;
+        c[4] = (c[2] + d - 2.0 * s) / (h * h);
+    }
+}
+
 double sl_table_value(const sl_lookup_table *table, double x) {
-    int32_t i = piece_of(table, x);
-    return i < 0 ? table->y[0] : table->y[i] + (i + 1 < table->n ? slope_of(table, i) * (x - table->x[i]) : 0.0);
+    double c[5];
+    sl_table_part(table, sl_table_find(table, x), c);
+    double u = x - c[0], most = c[2] + u * (c[3] + u * c[4]);
+    return most == 0.0 ? c[1] : c[1] + u * most; /* constant also at infinity */
 }
 double sl_table_slope(const sl_lookup_table *table, double x) {
-    return slope_of(table, piece_of(table, x));
+    double c[5];
+    sl_table_part(table, sl_table_find(table, x), c);
+    double u = x - c[0];
+    return table->kind == SL_TABLE_CUBIC ? c[2] + u * (2.0 * c[3] + u * 3.0 * c[4]) : c[2];
 }
 
 #define FOLD(first, step)                 \
@@ -75,6 +129,8 @@ double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, con
     case SL_OP_EQ: return v[0] == v[1];
     case SL_OP_NE: return v[0] != v[1];
     case SL_OP_NOT: return v[0] == 0.0;
+    case SL_OP_SMOOTH: return v[0];
+    case SL_OP_STICK: return sl_sign1(v[0]);
     case SL_OP_TABLE: return sl_table_value(&g->tables.at[symbol], v[0]);
     case SL_OP_SLOPE: return sl_table_slope(&g->tables.at[symbol], v[0]);
     default: return apply_many(op, n, v);

@@ -48,6 +48,7 @@ enum {
     X(MIN, "min", 1, -1)   X(MAX, "max", 1, -1)  X(IF, "if", 3, 3) \
     X(LT, "", 2, 2)        X(LE, "", 2, 2)       X(EQ, "", 2, 2)        X(NE, "", 2, 2) \
     X(NOT, "", 1, 1)       X(AND, "", 1, -1)     X(OR, "", 1, -1) \
+    X(SMOOTH, "smooth", 1, 1) X(STICK, "stick", 2, 2) \
     X(TABLE, "", 1, 1)     X(SLOPE, "slope", 1, 1)
 /* clang-format on */
 
@@ -83,11 +84,22 @@ sl_status sl_expr_declare_variable(sl_exprs *g, sl_str name, unsigned flags, con
                                    sl_diags *diags, sl_expr *out);
 sl_status sl_expr_declare_parameter(sl_exprs *g, sl_str name, unsigned flags, const sl_text_location *place,
                                     sl_diags *diags, sl_expr *out);
+/* What a table is between its points. */
+typedef enum sl_table_kind {
+    SL_TABLE_LINEAR = 0,
+    SL_TABLE_HOLD, /* the value of the point before */
+    SL_TABLE_CUBIC /* monotone where the points are (Fritsch and Carlson 1980, slopes of Fritsch and Butland 1984) */
+} sl_table_kind;
+
 /* A function of one argument: linear between n >= 1 points with rising x, and constant beyond them. It is called by its
  * name, name(h); its slope (at a point that of the right side, 0 beyond) is slope(name, h). */
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,
                                 const sl_text_location *place, sl_diags *diags, int32_t *out);
+/* Before its first use. extend: beyond its points it goes on as it ends (with the slope of its first and last piece). */
+sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, bool extend);
+void sl_exprs_table_shape(const sl_exprs *g, int32_t table, sl_table_kind *kind, bool *extend);
 int32_t sl_exprs_n_variable(const sl_exprs *g);
+int32_t sl_exprs_n_parameter(const sl_exprs *g);
 /* The variable or parameter of this name, or SL_EXPR_NONE. */
 sl_expr sl_expr_find(const sl_exprs *g, sl_str name);
 sl_str sl_exprs_variable_name(const sl_exprs *g, int32_t variable);
@@ -219,7 +231,8 @@ double sl_expr_apply(const sl_exprs *g, sl_op op, int32_t symbol, int32_t n, con
 
 /* Reads an expression. Operators, weakest first:
  *     | or      & and      = == != < <= > >= (no chains)      + -      * /      - ! not (signs)      ^ (from the right)
- * Functions: the words of SL_EXPR_OPS, and sum(...), count(...): how many are true; der(x), der(x, 2); tables by name;
+ * Functions: the words of SL_EXPR_OPS (smooth(a) is a, whose kinks are no events; stick(v, most) is sign(v), and anything from
+ * -most to most while v rests at zero: see expr/cuts.h), and sum(...), count(...): how many are true; der(x), der(x, 2); tables by name;
  * true and false. t is time. Names must be declared.
  * place: where the text stands, begin being its first byte within the line; NULL: in itself.
  * SL_ERR_INPUT and a diagnostic with the place of the first thing that is wrong. */

@@ -398,8 +398,9 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
         return SL_ERR_INPUT;
     }
     int32_t id, index = (int32_t)g->tables.n;
-    sl_lookup_table table = {n, sl_arena_keep(&g->arena, x, (size_t)n * sizeof *x),
-                             sl_arena_keep(&g->arena, y, (size_t)n * sizeof *y)};
+    sl_lookup_table table = {.n = n,
+                             .x = sl_arena_keep(&g->arena, x, (size_t)n * sizeof *x),
+                             .y = sl_arena_keep(&g->arena, y, (size_t)n * sizeof *y)};
     if (!table.x || !table.y || !SL_RESERVE(g->ctx, &g->tables, index + 1) ||
         !SL_RESERVE(g->ctx, &g->table_ids, index + 1)) {
         return SL_ERR_MEMORY;
@@ -413,6 +414,27 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
     return status;
 }
 
+sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, bool extend) {
+    sl_lookup_table *t = &g->tables.at[table];
+    if (kind == SL_TABLE_CUBIC && !t->slopes) {
+        t->slopes = sl_arena_alloc(&g->arena, (size_t)t->n * sizeof *t->slopes);
+        if (!t->slopes) {
+            return SL_ERR_MEMORY;
+        }
+        sl_table_find_slopes(t->n, t->x, t->y, t->slopes);
+    }
+    t->kind = kind;
+    t->extend = extend;
+    return SL_OK;
+}
+void sl_exprs_table_shape(const sl_exprs *g, int32_t table, sl_table_kind *kind, bool *extend) {
+    *kind = g->tables.at[table].kind;
+    *extend = g->tables.at[table].extend;
+}
+
+int32_t sl_exprs_n_parameter(const sl_exprs *g) {
+    return (int32_t)g->parameters.n;
+}
 int32_t sl_exprs_n_variable(const sl_exprs *g) {
     return (int32_t)g->variables.n;
 }

@@ -310,7 +310,7 @@ static sl_expr unknown_function(parser *p, size_t begin, size_t end) {
                    found.ptr
                        ? hint
                        : "functions are sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh abs sign floor "
-                         "ceil atan2 mod min max if sum count der slope, and tables by their names",
+                         "ceil atan2 mod min max if sum count der smooth stick slope, and tables by their names",
                    "unknown function");
 }
 

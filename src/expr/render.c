@@ -267,7 +267,9 @@ static const char *const calls[3][SL_OP_COUNT] = {
      [SL_OP_ATAN2] = "\\operatorname{atan2}\\left(",
      [SL_OP_MOD] = "\\operatorname{mod}\\left(",
      [SL_OP_MIN] = "\\min\\left(",
-     [SL_OP_MAX] = "\\max\\left("},
+     [SL_OP_MAX] = "\\max\\left(",
+     [SL_OP_SMOOTH] = "\\operatorname{smooth}\\left(",
+     [SL_OP_STICK] = "\\operatorname{stick}\\left("},
     {[SL_OP_SQRT] = "sqrt(",
      [SL_OP_EXP] = "exp(",
      [SL_OP_LOG] = "log(",
@@ -284,7 +286,8 @@ static const char *const calls[3][SL_OP_COUNT] = {
      [SL_OP_ABS] = "fabs(",
      [SL_OP_FLOOR] = "floor(",
      [SL_OP_CEIL] = "ceil(",
-     [SL_OP_ATAN2] = "atan2("},
+     [SL_OP_ATAN2] = "atan2(",
+     [SL_OP_SMOOTH] = "("},
     {[SL_OP_SQRT] = "<msqrt>",
      [SL_OP_LOG10] = "<mrow><msub><mi>log</mi><mn>10</mn></msub><mo>(</mo>",
      [SL_OP_ABS] = "<mrow><mo>|</mo>",
@@ -305,7 +308,9 @@ static const char *const calls[3][SL_OP_COUNT] = {
      [SL_OP_ATAN2] = "<mrow><mi>atan2</mi><mo>(</mo>",
      [SL_OP_MOD] = "<mrow><mi>mod</mi><mo>(</mo>",
      [SL_OP_MIN] = "<mrow><mi>min</mi><mo>(</mo>",
-     [SL_OP_MAX] = "<mrow><mi>max</mi><mo>(</mo>"}};
+     [SL_OP_MAX] = "<mrow><mi>max</mi><mo>(</mo>",
+     [SL_OP_SMOOTH] = "<mrow><mi>smooth</mi><mo>(</mo>",
+     [SL_OP_STICK] = "<mrow><mi>stick</mi><mo>(</mo>"}};
 
 /* What ends them: LaTeX, MathML. */
 static const char *const closes_of[2][SL_OP_COUNT] = {
@@ -333,7 +338,7 @@ static void write_c_extreme(renderer *r, sl_expr e) {
     }
 }
 static void write_c_odd(renderer *r, sl_expr e) {
-    bool sign = sl_node_op(r->g, e) == SL_OP_SIGN;
+    bool sign = sl_node_op(r->g, e) != SL_OP_MOD;
     const sl_expr shown[4] = {arg(r, e, 0), sign ? arg(r, e, 0) : arg(r, e, 1), sign ? SL_EXPR_NONE : arg(r, e, 0),
                               sign ? SL_EXPR_NONE : arg(r, e, 1)};
     const char *const texts[2][5] = {{"(", " - ", " * floor(", " / ", "))"},
@@ -375,7 +380,8 @@ static writer *const writers[SL_OP_COUNT] = {
 static writer *const c_writers[SL_OP_COUNT] = {[SL_OP_MIN] = write_c_extreme,
                                                [SL_OP_MAX] = write_c_extreme,
                                                [SL_OP_MOD] = write_c_odd,
-                                               [SL_OP_SIGN] = write_c_odd};
+                                               [SL_OP_SIGN] = write_c_odd,
+                                               [SL_OP_STICK] = write_c_odd};
 
 static void write_node(renderer *r, sl_expr e) {
     sl_op op = sl_node_op(r->g, e);

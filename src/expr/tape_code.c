@@ -279,21 +279,36 @@ static bool write_copies(sl_tape_builder *b, int32_t n_root, const sl_expr *root
     return true;
 }
 
-static bool write_tables(sl_tape_builder *b) {
-    const sl_exprs *g = b->g;
-    for (int64_t i = 0; i < g->tables.n; i++) {
-        const sl_lookup_table *table = &g->tables.at[i];
-        sl_tape_table t = {table->n, b->tape->constants.n};
-        for (int32_t k = 0; k < 2 * table->n; k++) {
-            if (!push_constant(b, k < table->n ? table->x[k] : table->y[k - table->n])) {
+static bool write_table(sl_tape_builder *b, int32_t i) {
+    const sl_lookup_table *table = &b->g->tables.at[i];
+    sl_tape_table *t = &b->tape->tables.at[i];
+    const double *parts[3] = {table->x, table->y, table->slopes};
+    if (t->n > 0) {
+        return true;
+    }
+    *t = (sl_tape_table){table->n, b->tape->constants.n, table->kind, table->extend};
+    for (int part = 0; part < 3 && parts[part]; part++) {
+        for (int32_t k = 0; k < table->n; k++) {
+            if (!push_constant(b, parts[part][k])) {
                 return false;
             }
         }
-        if (!SL_PUSH(b->walk->ctx, &b->tape->tables, t)) {
-            return false;
-        }
     }
     return true;
+}
+
+/* Those that the tape uses. */
+static bool write_tables(sl_tape_builder *b) {
+    const sl_exprs *g = b->g;
+    bool good = true;
+    for (int64_t i = 0; i < g->tables.n && good; i++) {
+        good = SL_PUSH(b->walk->ctx, &b->tape->tables, (sl_tape_table){0});
+    }
+    for (int64_t k = 0; k < b->list.n && good && g->tables.n > 0; k++) {
+        const sl_node *node = sl_node_at(g, b->list.at[k]);
+        good = (node->op != SL_OP_TABLE && node->op != SL_OP_SLOPE) || write_table(b, node->symbol);
+    }
+    return good;
 }
 
 bool sl_tape_write(sl_tape_builder *b, int32_t n_root, const sl_expr *roots) {

@@ -37,6 +37,7 @@ KERNEL(run_neg, -a)
 KERNEL(run_sqrt, sqrt(a))
 KERNEL(run_abs, fabs(a))
 KERNEL(run_sign, sl_sign1(a))
+KERNEL(run_same, a)
 KERNEL(run_floor, floor(a))
 KERNEL(run_ceil, ceil(a))
 KERNEL(run_mod, sl_mod2(a, pb[i]))
@@ -101,6 +102,8 @@ static kernel *const kernels[SL_TAPE_OPS] = {
     [SL_OP_TANH] = run_tanh,
     [SL_OP_ABS] = run_abs,
     [SL_OP_SIGN] = run_sign,
+    [SL_OP_STICK] = run_sign,
+    [SL_OP_SMOOTH] = run_same,
     [SL_OP_FLOOR] = run_floor,
     [SL_OP_CEIL] = run_ceil,
     [SL_OP_ATAN2] = run_atan2,
@@ -140,7 +143,7 @@ static void run_power(const block *k, double e) {
 static void run_table(const sl_tape *tape, const block *k, int32_t number, bool slope) {
     const sl_tape_table *points = &tape->tables.at[number];
     double *x = tape->constants.at + points->first;
-    sl_lookup_table table = {points->n, x, x + points->n};
+    sl_lookup_table table = {points->n, x, x + points->n, x + 2 * points->n, points->kind, points->extend};
     for (int i = 0; i < k->n; i++) {
         k->to[i] = slope ? sl_table_slope(&table, k->a[i]) : sl_table_value(&table, k->a[i]);
     }

@@ -23,7 +23,6 @@ sl_hybrid_def sl_hybrid_default(void) {
                            .max_discrete = 10000,
                            .max_round = 20,
                            .max_event = 50,
-                           .window = 1e-3,
                            .max_mode = 256};
 }
 
@@ -45,11 +44,11 @@ int32_t sl_next_change(const int32_t *a, const int32_t *b, int32_t from, int32_t
 /* ---- Values ------------------------------------------------------------------------------------- */
 
 /* Counts what a piece did to q, and keeps it for the next one: few of many variables change. */
-static int32_t changes(sl_hybrid *h) {
+static int32_t changes(sl_hybrid *h, bool discrete) {
     int32_t n = 0;
     for (int32_t j = -1; (j = sl_next_change(h->q, h->q_kept, j + 1, h->n_q)) < h->n_q;) {
         h->q_kept[j] = h->q[j];
-        h->flips[j]++;
+        sl_zeno_count_variable(h, j, discrete);
         n++;
     }
     return n;
@@ -68,24 +67,24 @@ static sl_status piece_init(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
         return SL_OK;
     }
     sl_status status = sl_motion_enter(h, diags);
-    return status == SL_OK ? sl_motion_consistent(h, diags) : status;
+    return status == SL_OK ? sl_cuts_settle(h, diags) : status;
 }
 
 static sl_status piece_root(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     sl_status status = sl_motion_enter(h, diags);
     status = status == SL_OK ? sl_motion_roots(h, diags) : status;
     out->event = SL_HYBRID_ROOT;
-    out->n_changed = changes(h);
+    out->n_changed = changes(h, false);
     h->now.phase = PHASE_DISCRETE;
     h->now.i = 0;
-    return status;
+    return status == SL_OK ? sl_zeno_check(h, diags) : status;
 }
 
 /* The discrete execution has come to rest. */
 static sl_status settle(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
     out->event = SL_HYBRID_SETTLED;
     h->now.round++;
-    sl_status status = sl_zeno_check_round(h, diags);
+    sl_status status = sl_zeno_check(h, diags);
     if (h->def.discrete_only) {
         h->now.phase = PHASE_MOVE; /* to its end */
         return status;
@@ -123,7 +122,7 @@ static sl_status take_step(sl_hybrid *h, int64_t way, sl_diags *diags, sl_hybrid
     h->now.phase = PHASE_DISCRETE;
     h->stats.n_discrete++;
     out->event = SL_HYBRID_TRANSITION;
-    out->n_changed = changes(h);
+    out->n_changed = changes(h, true);
     return sl_zeno_check_discrete(h, diags);
 }
 
@@ -150,20 +149,20 @@ static sl_status piece_action(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out
     if (status == SL_OK && acted) {
         /* Actions are there because values do not fit the new mode: where none are consistent yet, they take the old ones. */
         if (sl_motion_is_new(h)) {
-            (void)sl_motion_consistent(h, NULL);
+            (void)sl_cuts_settle(h, NULL);
         }
         status = ops->act(h->instance, t, h->q, n, h->x, h->dx, diags, &acted);
         h->stats.n_action++;
     }
     if (status == SL_OK && (acted || sl_motion_is_new(h))) {
-        status = sl_motion_consistent(h, diags);
+        status = sl_cuts_settle(h, diags);
     }
     status = status == SL_OK ? sl_motion_roots(h, diags) : status;
     out->event = SL_HYBRID_ACTION;
-    out->n_changed = changes(h);
+    out->n_changed = changes(h, false);
     h->now.phase = PHASE_DISCRETE;
     h->now.i = 0;
-    return status;
+    return status == SL_OK ? sl_zeno_check(h, diags) : status;
 }
 
 static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -186,13 +185,16 @@ static sl_status piece_move(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) 
     h->begin = info.begin;
     h->end = h->now.t = info.end;
     h->now.round = info.end > info.begin ? 0 : h->now.round;
-    bool jump = info.at_limit && info.end < h->def.end;
-    h->now.phase = info.n_fired ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
+    bool jump = info.at_limit && info.end < h->def.end, cut = false;
+    h->n_before = h->now.n_crossing;
+    if (info.n_fired) {
+        status = sl_cuts_cross(h, diags, &info.n_fired, &cut);
+    }
+    h->now.phase = info.n_fired || cut ? PHASE_ROOT : jump ? PHASE_INIT : PHASE_MOVE;
     out->event = info.n_fired ? SL_HYBRID_CROSSING : jump ? SL_HYBRID_JUMP : SL_HYBRID_STEP;
     out->begin = info.begin;
-    h->n_before = h->now.n_crossing;
     h->now.n_crossing += info.n_fired > 0;
-    return info.n_fired ? sl_zeno_check_event(h, diags) : SL_OK;
+    return status == SL_OK ? sl_zeno_check(h, diags) : status;
 }
 
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out) {
@@ -242,20 +244,21 @@ sl_status sl_hybrid_choose(sl_hybrid *h, int64_t way) {
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 static bool take_memory(sl_hybrid *h) {
-    size_t x = (size_t)h->n_x, q = (size_t)h->n_q, e = (size_t)h->def.max_event;
-    size_t doubles = (2 * x + e) * sizeof(double), ints = 3 * q * sizeof(int32_t);
-    h->n_block = doubles + ints + sl_state_size(h) + 1;
+    size_t x = (size_t)sl_hybrid_n_all(h), q = (size_t)h->n_q, cuts = (size_t)h->n_cut;
+    size_t doubles = (2 * x + 2 * cuts) * sizeof(double), counters = sl_hybrid_n_counter(h) * sizeof(zeno_counter);
+    h->n_block = doubles + counters + 2 * q * sizeof(int32_t) + sl_state_size(h) + 1;
     h->block = sl_alloc(h->ctx, h->n_block);
     if (!h->block || !sl_motion_create(h)) {
         return false;
     }
     h->x = (double *)(void *)h->block;
     h->dx = h->x + x;
-    h->events = h->dx + x;
-    h->q = (int32_t *)(void *)(h->events + e);
+    h->cuts = h->dx + x;
+    h->cuts_before = h->cuts + cuts;
+    h->counters = (zeno_counter *)(void *)(h->cuts_before + cuts);
+    h->q = (int32_t *)(void *)(h->counters + sl_hybrid_n_counter(h));
     h->q_kept = h->q + q;
-    h->flips = h->q_kept + q;
-    h->origin = (char *)(h->flips + q);
+    h->origin = (char *)(h->q_kept + q);
     return true;
 }
 
@@ -274,6 +277,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
     sl_status status = ops->open(ctx, model, diags, &h->instance);
     if (status == SL_OK) {
         ops->sizes(h->instance, &h->n_x, &h->n_q);
+        h->n_cut = ops->n_cut ? ops->n_cut(h->instance) : 0;
         status = take_memory(h) ? SL_OK : SL_ERR_MEMORY;
     }
     if (status != SL_OK) {
@@ -282,6 +286,7 @@ sl_status sl_hybrid_create(sl_context *ctx, const sl_hybrid_ops *ops, const void
     }
     ops->start(h->instance, &h->now.t, h->x, h->q);
     sl_hybrid_store_q(h);
+    sl_zeno_clear(h);
     sl_motion_forget(h);
     h->now.mode = -1;
     h->begin = h->end = h->now.t;

@@ -24,11 +24,38 @@
 typedef struct sl_hybrid_mode {
     sl_dae_system system;
     const int32_t *variables; /* [n] the continuous variable that each unknown is; NULL: in order. Those that are not
-                                      listed stand still. */
+                                      listed stand still. n_x + k: what is unknown while cut k rests. */
     const double *atols;      /* [n] or NULL */
-    const int32_t *root_variables; /* [n_root] the discrete variable that a root decides: 1 above zero, 0 below */
+    const int32_t *root_variables; /* [n_root] the discrete variable that a root decides: 1 above zero, 0 below; -1: it is
+                                      the root of a cut */
     bool is_checked;               /* its structure is known to be sound */
 } sl_hybrid_mode;
+
+/* Cuts: where equations jump or have a kink, as a model knows them (expr/cuts.h). Each has a state, a number, that says what is in
+ * force on which side; it is frozen while motion goes on, until a root of the cut comes to zero. */
+typedef enum sl_hybrid_cut_moment {
+    SL_HYBRID_CUTS_CROSSED = 0, /* roots have fired: the cuts to which they belong go on */
+    SL_HYBRID_CUTS_BEFORE,      /* values may be anywhere: cuts follow as far as values alone decide */
+    SL_HYBRID_CUTS_AFTER,       /* the values are consistent with the cuts in force: those that contradict them change */
+    SL_HYBRID_CUTS_FAILED       /* there are no such values: what was tried last is taken back */
+} sl_hybrid_cut_moment;
+
+typedef struct sl_hybrid_cut_call {
+    sl_hybrid_cut_moment moment;
+    int32_t round; /* of AFTER at one instant, from 0 */
+    double t;
+    const double *x, *dx; /* [n_x + n_cut] */
+    const int8_t *fired;  /* [n_root] of CROSSED */
+    double near;          /* what counts as zero, but for functions of time alone */
+} sl_hybrid_cut_call;
+
+typedef struct sl_hybrid_cut_result {
+    int32_t n_changed; /* cuts */
+    int32_t n_fired;   /* of CROSSED: roots of cuts that fired */
+    bool is_smooth;    /* of CROSSED: the equations have the same values and slopes on both sides */
+} sl_hybrid_cut_result;
+
+enum { SL_HYBRID_CUT_NAME = 160 };
 
 /* Which way a discrete step takes where there are several: a number from 0, or one of these. */
 enum {
@@ -81,6 +108,14 @@ typedef struct sl_hybrid_ops {
     sl_status (*act)(void *instance, double t, const int32_t *q, int32_t n, double *x, const double *dx,
                      sl_diags *diags, bool *acted);
 
+    /* Cuts, whose states the execution keeps; NULL: none. set_cuts says those that all other functions are about from there on. */
+    int32_t (*n_cut)(const void *instance);
+    void (*set_cuts)(void *instance, const double *cuts);
+    bool (*cuts_are_valid)(const void *instance, const double *cuts);
+    /* Moves cuts on, at the q that mode was asked for last. */
+    sl_status (*cut)(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out);
+    void (*cut_name)(const void *instance, int32_t cut, char text[SL_HYBRID_CUT_NAME]);
+
     /* Names the elements that caused what the last piece changed: of SL_HYBRID_ROOT the roots that decide discrete variable j at
      * the q before it, of SL_HYBRID_TRANSITION the transitions of discrete variable j, of SL_HYBRID_ACTION the actions that set
      * continuous variable j. NULL: elements have no names. */
@@ -100,15 +135,15 @@ typedef struct sl_hybrid_def {
     sl_dae_def dae;       /* atols and directions are not used */
     double end;           /* [s]; INFINITY: none */
     int32_t max_discrete; /* steps of one discrete execution */
-    int32_t max_round;    /* discrete executions at one instant */
-    int32_t max_event;    /* events within the window: more are a zeno execution */
-    double window;        /* [s] */
+    int32_t max_round;    /* changes of one variable at one instant: more are a zeno execution */
+    int32_t max_event;    /* ... or crossings of its roots, within the window */
+    double window;        /* [s]; 0: 1e-6 of the run's length, at least 1e3 times the resolution of time */
     int32_t max_mode;     /* compiled modes that are kept */
     sl_hybrid_choices choices;
     bool discrete_only; /* one discrete execution from the start, and nothing else */
 } sl_hybrid_def;
 
-/* sl_dae_default; no end; 10000 steps, 20 rounds, 50 events in 1e-3 s, 256 modes. */
+/* sl_dae_default; no end; 10000 steps, 20 changes at an instant, 50 within the window, 256 modes. */
 sl_hybrid_def sl_hybrid_default(void);
 
 /* Pieces of an execution, as bits. */

@@ -21,7 +21,6 @@ typedef enum hybrid_phase {
 /* The fixed part of the state. */
 typedef struct state_head {
     double t;
-    int64_t n_event;    /* times in the ring of events so far, which is full from max_event on */
     int64_t n_crossing; /* in all */
     int32_t phase;
     int32_t i;        /* steps of the discrete execution */
@@ -30,6 +29,14 @@ typedef struct state_head {
     int32_t mode;     /* of x and dx, -1: none; in bytes 0: that of q */
     int32_t is_moved; /* x was changed since motion began: it cannot simply go on */
 } state_head;
+
+/* How often something has changed of late; zeno.c. */
+typedef struct zeno_counter {
+    double last, since; /* [s] the last change, the first one of the window; not a number: never */
+    int32_t n, n_now;   /* since then, at the time of the last one */
+    int32_t piece;      /* by which it changed last, at that time */
+    int32_t unused;
+} zeno_counter;
 
 /* A compiled mode. */
 typedef struct mode_slot {
@@ -40,6 +47,7 @@ typedef struct mode_slot {
     uint8_t *active; /* [n_root] */
     uint8_t *above;  /* [n_root] */
     double *x, *dx;  /* [n] room */
+    double *seconds; /* [n_root] room */
     size_t n_room;
 } mode_slot;
 
@@ -49,13 +57,16 @@ struct sl_hybrid {
     const void *model;
     void *instance;
     sl_hybrid_def def;
-    int32_t n_x, n_q;
+    int32_t n_x, n_q, n_cut;
 
     state_head now;
-    double *x, *dx, *events; /* [n_x], [n_x], [max_event] a ring of times */
+    double *x, *dx; /* [n_x + n_cut]; the last ones: what is unknown while a cut rests */
+    double *cuts, *cuts_before; /* [n_cut] states; scratch */
+    zeno_counter *counters; /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
     int32_t *q;
     int32_t *q_kept; /* [n_q] between pieces the same: for counting changes */
-    int32_t *flips;  /* [n_q] changes of late, for messages; no part of the state */
+    int32_t zeno;    /* the counter that is beyond its limits, or -1 */
+    double resolution; /* ... and what could be told apart there [s] */
 
     char *origin;              /* the state where motion began last, from which pieces are replayed */
     int64_t n_piece;           /* since */
@@ -64,7 +75,7 @@ struct sl_hybrid {
     int64_t n_choice;          /* at a choice */
 
     /* of motion.c */
-    double *x_end;    /* [n_x] at the end of the last step, before what happened there */
+    double *x_end;    /* [n_x + n_cut] at the end of the last step, before what happened there */
     mode_slot *slots; /* [max_mode] */
     int32_t entered;  /* the slot of the equations in force at q */
     int32_t running;  /* the slot whose motion is under way, or -1 */
@@ -81,7 +92,7 @@ struct sl_hybrid {
 /* One piece, whatever it is. */
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out);
 
-/* The whole state as bytes: head, x, dx, times, q. */
+/* The whole state as bytes: head, x, dx, cuts, counters, q. */
 size_t sl_state_size(const sl_hybrid *h);
 void sl_state_write(const sl_hybrid *h, char *bytes);
 /* ... and back. SL_ERR_MEMORY, or what the model says of its mode. */
@@ -96,12 +107,29 @@ sl_status sl_hybrid_find_mode(sl_hybrid *h, sl_diags *diags, int32_t *slot);
 void sl_hybrid_close_modes(sl_hybrid *h);
 /* Values between the model's variables and a mode's unknowns. */
 void sl_mode_gather(const sl_hybrid *h, mode_slot *s);
-void sl_mode_scatter(const sl_hybrid *h, const mode_slot *s, const double *x, const double *dx, double *to_x,
-                     double *to_dx);
+void sl_mode_scatter(const mode_slot *s, const double *x, const double *dx, int32_t n_to, double *to_x, double *to_dx);
+
+/* cuts.c: consistent values in the equations in force at q, and cuts that agree with them. */
+sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags);
+/* The last step ended where roots have fired: their cuts go on. Leaves the number of other roots in n_fired; true in *jumps:
+ * the equations have changed and values are consistent anew. */
+sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *jumps);
 
 /* zeno.c: executions without progress. */
-sl_status sl_zeno_check_event(sl_hybrid *h, sl_diags *diags);
-sl_status sl_zeno_check_round(sl_hybrid *h, sl_diags *diags);
+void sl_zeno_clear(sl_hybrid *h);
+void sl_zeno_count_variable(sl_hybrid *h, int32_t j, bool discrete);
+/* A root that decides discrete variable j; resolution: events closer to each other cannot be told apart [s]. */
+void sl_zeno_count_root(sl_hybrid *h, int32_t j, double resolution);
+void sl_zeno_count_cut(sl_hybrid *h, int32_t k, double resolution);
+/* SL_ERR_SOLVE when one of these is beyond its limits. */
+sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags);
 sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags);
+
+static inline int32_t sl_hybrid_n_all(const sl_hybrid *h) {
+    return h->n_x + h->n_cut;
+}
+static inline size_t sl_hybrid_n_counter(const sl_hybrid *h) {
+    return 2 * (size_t)h->n_q + (size_t)h->n_cut;
+}
 
 #endif

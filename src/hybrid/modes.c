@@ -56,14 +56,15 @@ static sl_status compile(sl_hybrid *h, int32_t id, mode_slot *s, sl_diags *diags
     *s = (mode_slot){.id = id, .mode = mode};
     size_t n = (size_t)mode.system.pattern.n_variable, r = (size_t)mode.system.n_root;
     status = sl_dae_create(h->ctx, &mode.system, &def, diags, &s->dae);
-    s->n_room = (2 * n + 1) * sizeof(double) + 2 * r;
+    s->n_room = (2 * n + r + 1) * sizeof(double) + 2 * r;
     s->x = status == SL_OK ? sl_alloc(h->ctx, s->n_room) : NULL;
     if (!s->x) {
         clear(h, s);
         return status == SL_OK ? SL_ERR_MEMORY : status;
     }
     s->dx = s->x + n;
-    s->active = (uint8_t *)(s->dx + n + 1);
+    s->seconds = s->dx + n;
+    s->active = (uint8_t *)(s->seconds + r + 1);
     s->above = s->active + r;
     h->stats.n_compiled++;
     return SL_OK;
@@ -97,13 +98,14 @@ void sl_mode_gather(const sl_hybrid *h, mode_slot *s) {
     }
 }
 
-void sl_mode_scatter(const sl_hybrid *h, const mode_slot *s, const double *x, const double *dx, double *to_x,
-                     double *to_dx) {
+void sl_mode_scatter(const mode_slot *s, const double *x, const double *dx, int32_t n_to, double *to_x, double *to_dx) {
     int32_t n = s->mode.system.pattern.n_variable;
-    memset(to_dx, 0, (size_t)h->n_x * sizeof *to_dx); /* what is in no equation stands still */
+    memset(to_dx, 0, (size_t)n_to * sizeof *to_dx); /* what is in no equation stands still */
     for (int32_t k = 0; k < n; k++) {
         int32_t j = s->mode.variables ? s->mode.variables[k] : k;
-        to_x[j] = x[k];
-        to_dx[j] = dx[k];
+        if (j < n_to) {
+            to_x[j] = x[k];
+            to_dx[j] = dx[k];
+        }
     }
 }

@@ -11,7 +11,7 @@
 
 bool sl_motion_create(sl_hybrid *h) {
     h->slots = sl_alloc(h->ctx, (size_t)h->def.max_mode * sizeof *h->slots);
-    h->x_end = sl_alloc(h->ctx, ((size_t)h->n_x + 1) * sizeof *h->x_end);
+    h->x_end = sl_alloc(h->ctx, ((size_t)sl_hybrid_n_all(h) + 1) * sizeof *h->x_end);
     for (int32_t k = 0; h->slots && k < h->def.max_mode; k++) {
         h->slots[k].id = -1;
     }
@@ -22,11 +22,11 @@ bool sl_motion_create(sl_hybrid *h) {
 void sl_motion_destroy(sl_hybrid *h) {
     sl_hybrid_close_modes(h);
     sl_free(h->ctx, h->slots, h->slots ? (size_t)h->def.max_mode * sizeof *h->slots : 0);
-    sl_free(h->ctx, h->x_end, h->x_end ? ((size_t)h->n_x + 1) * sizeof *h->x_end : 0);
+    sl_free(h->ctx, h->x_end, h->x_end ? ((size_t)sl_hybrid_n_all(h) + 1) * sizeof *h->x_end : 0);
 }
 
 void sl_motion_forget(sl_hybrid *h) {
-    memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+    memcpy(h->x_end, h->x, (size_t)sl_hybrid_n_all(h) * sizeof *h->x);
     h->running = h->shown = -1;
 }
 
@@ -56,7 +56,7 @@ sl_status sl_motion_consistent(sl_hybrid *h, sl_diags *diags) {
     hold(h, s);
     sl_status status = sl_dae_init(s->dae, h->now.t, s->x, s->dx, NULL, diags);
     if (status == SL_OK) {
-        sl_mode_scatter(h, s, s->x, s->dx, h->x, h->dx);
+        sl_mode_scatter(s, s->x, s->dx, sl_hybrid_n_all(h), h->x, h->dx);
         h->now.mode = s->id;
         h->now.is_moved = 1;
     }
@@ -105,12 +105,12 @@ sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {
     }
     const int32_t *to = s->mode.root_variables;
     for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i]) {
+        if (s->active[i] && to[i] >= 0) { /* those of cuts decide no variable */
             h->q[to[i]] = s->above[i];
         }
     }
     for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i] && h->q[to[i]] != s->above[i]) {
+        if (s->active[i] && to[i] >= 0 && h->q[to[i]] != s->above[i]) {
             status = report_conflict(h, s, i, diags);
         }
     }
@@ -123,7 +123,7 @@ sl_status sl_motion_begin(sl_hybrid *h, sl_diags *diags) {
     sl_status status = sl_state_mark(h);
     status = status == SL_OK ? sl_motion_enter(h, diags) : status;
     if (status == SL_OK && sl_motion_is_new(h)) {
-        status = sl_motion_consistent(h, diags);
+        status = sl_cuts_settle(h, diags);
     }
     if (status != SL_OK) {
         h->running = -1;
@@ -150,8 +150,8 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_dae_step_info *out) {
     mode_slot *s = &h->slots[h->running];
     sl_status status = sl_dae_step(s->dae, diags, out);
     if (status == SL_OK) {
-        sl_mode_scatter(h, s, sl_dae_x(s->dae), sl_dae_dx(s->dae), h->x, h->dx);
-        memcpy(h->x_end, h->x, (size_t)h->n_x * sizeof *h->x);
+        sl_mode_scatter(s, sl_dae_x(s->dae), sl_dae_dx(s->dae), sl_hybrid_n_all(h), h->x, h->dx);
+        memcpy(h->x_end, h->x, (size_t)sl_hybrid_n_all(h) * sizeof *h->x);
         h->shown = h->running;
         h->now.n_step++;
     }
@@ -160,6 +160,23 @@ sl_status sl_motion_step(sl_hybrid *h, sl_diags *diags, sl_dae_step_info *out) {
 
 bool sl_motion_has_step(const sl_hybrid *h) {
     return h->shown >= 0;
+}
+
+const int32_t *sl_motion_root_variables(const sl_hybrid *h) {
+    return h->slots[h->shown].mode.root_variables;
+}
+
+const double *sl_motion_resolution(const sl_hybrid *h) {
+    mode_slot *s = &h->slots[h->shown];
+    sl_status status = sl_dae_resolution(s->dae, s->seconds);
+    for (int32_t i = 0; i < s->mode.system.n_root && status != SL_OK; i++) {
+        s->seconds[i] = 0.0;
+    }
+    return s->seconds;
+}
+
+sl_status sl_motion_renew_roots(sl_hybrid *h, sl_diags *diags) {
+    return sl_dae_renew_roots(h->slots[h->running].dae, diags);
 }
 
 const int8_t *sl_motion_fired(const sl_hybrid *h, int32_t *n_root) {
@@ -172,7 +189,7 @@ sl_status sl_motion_interpolate(const sl_hybrid *h, double t, double *x, double 
     sl_status status = sl_dae_interpolate(s->dae, t, s->x, s->dx);
     if (status == SL_OK) {
         memcpy(x, h->x_end, (size_t)h->n_x * sizeof *x);
-        sl_mode_scatter(h, s, s->x, s->dx, x, dx);
+        sl_mode_scatter(s, s->x, s->dx, h->n_x, x, dx);
     }
     return status;
 }

@@ -19,14 +19,15 @@ typedef struct section {
     size_t n;
 } section;
 
-enum { N_SECTION = 5 };
+enum { N_SECTION = 6 };
 
 static void sections(const sl_hybrid *h, section s[N_SECTION]) {
     s[0] = (section){(void *)&h->now, sizeof h->now};
-    s[1] = (section){h->x, (size_t)h->n_x * sizeof *h->x};
-    s[2] = (section){h->dx, (size_t)h->n_x * sizeof *h->dx};
-    s[3] = (section){h->events, (size_t)h->def.max_event * sizeof *h->events};
-    s[4] = (section){h->q, (size_t)h->n_q * sizeof *h->q};
+    s[1] = (section){h->x, (size_t)sl_hybrid_n_all(h) * sizeof *h->x};
+    s[2] = (section){h->dx, (size_t)sl_hybrid_n_all(h) * sizeof *h->dx};
+    s[3] = (section){h->cuts, (size_t)h->n_cut * sizeof *h->cuts};
+    s[4] = (section){h->counters, sl_hybrid_n_counter(h) * sizeof *h->counters};
+    s[5] = (section){h->q, (size_t)h->n_q * sizeof *h->q};
 }
 
 size_t sl_state_size(const sl_hybrid *h) {
@@ -64,14 +65,17 @@ sl_status sl_state_read(sl_hybrid *h, const char *bytes) {
         bytes += s[k].n;
     }
     sl_status status = SL_OK;
+    if (h->n_cut > 0) {
+        h->ops->set_cuts(h->instance, h->cuts);
+    }
     if (h->now.mode >= 0) {
         status = find_mode_at_q(h, &h->now.mode);
     }
+    h->zeno = -1;
     sl_hybrid_store_q(h);
     sl_motion_forget(h);
     h->begin = h->end = h->now.t;
     h->n_before = h->now.n_crossing;
-    memset(h->flips, 0, (size_t)h->n_q * sizeof *h->flips);
     return status;
 }
 
@@ -99,21 +103,33 @@ void sl_hybrid_save(const sl_hybrid *h, void *bytes) {
     }
 }
 
+/* Bytes may lie anywhere: they are looked at in the model's own memory. */
+static bool cuts_are_valid(const sl_hybrid *h, const char *bytes) {
+    size_t n = (size_t)h->n_cut * sizeof *h->cuts;
+    if (n == 0) {
+        return true;
+    }
+    double *cuts = sl_alloc(h->ctx, n);
+    bool fine = cuts && memcpy(cuts, bytes, n) && h->ops->cuts_are_valid(h->instance, cuts);
+    sl_free(h->ctx, cuts, cuts ? n : 0);
+    return fine;
+}
+
 /* Is it a state where motion can begin (after the start, a reset, or what happened at an instant)? */
 static bool state_is_consistent(const sl_hybrid *h, const char *bytes, int64_t n_piece) {
     const int64_t most = INT64_C(1) << 53; /* of counts */
     state_head head;
     memcpy(&head, bytes, sizeof head);
-    bool fine = isfinite(head.t) && (head.phase == PHASE_INIT || head.phase == PHASE_GO) && head.n_event >= 0 &&
-                head.n_event < most && head.n_crossing >= 0 && head.n_crossing < most && head.i == 0 &&
-                head.round >= 0 && head.round <= h->def.max_round && head.n_step >= 0 && n_piece >= 0;
+    bool fine = isfinite(head.t) && (head.phase == PHASE_INIT || head.phase == PHASE_GO) && head.n_crossing >= 0 && head.n_crossing < most && head.i == 0 &&
+                head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
     const char *at = bytes + sizeof head;
-    for (int64_t k = 0; k < 2 * (int64_t)h->n_x && fine; k++, at += sizeof(double)) {
+    for (int64_t k = 0; k < 2 * (int64_t)sl_hybrid_n_all(h) && fine; k++, at += sizeof(double)) {
         double v;
         memcpy(&v, at, sizeof v);
         fine = isfinite(v);
     }
-    at += (size_t)h->def.max_event * sizeof *h->events;
+    fine = fine && cuts_are_valid(h, at);
+    at += (size_t)h->n_cut * sizeof *h->cuts + sl_hybrid_n_counter(h) * sizeof *h->counters;
     for (int32_t j = 0; j < h->n_q && fine && h->ops->q_domain; j++, at += sizeof(int32_t)) {
         int32_t q;
         memcpy(&q, at, sizeof q);
@@ -207,7 +223,8 @@ sl_status sl_hybrid_reset(sl_hybrid *h, double t, const double *x, const double 
     sl_hybrid_store_q(h);
     sl_motion_forget(h);
     h->now.n_crossing = t < h->end ? h->n_before : h->now.n_crossing;
-    h->now.n_event = 0;
+    sl_zeno_clear(h);
+    h->now.mode = h->n_cut > 0 ? -1 : h->now.mode; /* which side of cuts is in force is found out */
     h->now.t = t;
     h->now.phase = settled ? PHASE_GO : PHASE_INIT;
     h->now.i = h->now.round = h->now.n_step = 0;

@@ -1,35 +1,108 @@
 /* SPDX-License-Identifier: MIT */
-/* zeno.c: executions without progress: discrete ones that do not settle, rounds without end at one instant, and
- * ever more events in ever less time (zeno executions, chattering). What cycles is named.
+/* zeno.c: executions without progress: discrete ones that do not settle, and what changes ever more often in ever less time (zeno
+ * executions, chattering).
+ *
+ * No finite run can tell infinitely many changes from very many. So each discrete variable, each cut, and the roots of each
+ * variable are counted by themselves: a change too many at one instant, or within a short time, is an error that names it. What
+ * many do at the same time is not counted together: a thousand tanks may switch at once. A discrete execution counts as one
+ * change of each variable that it changes: whether it comes to rest is a question of its own.
  */
 #include "hybrid/impl.h"
 
 #include "base/out.h"
 #include "base/report.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { MAX_NAMED = 5 };
+
+void sl_zeno_clear(sl_hybrid *h) {
+    size_t n = sl_hybrid_n_counter(h);
+    if (n > 0) {
+        memset(h->counters, 0, n * sizeof *h->counters);
+    }
+    for (size_t k = 0; k < n; k++) {
+        h->counters[k].last = h->counters[k].since = (double)NAN;
+    }
+    h->zeno = -1;
+}
+
+/* Within which changes are counted: as the definition says, or a millionth of the run, but never below a thousand times what can
+ * be told apart: by rounding of the time, or because a root passes its tolerance so slowly. */
+static double window(const sl_hybrid *h, double resolution) {
+    if (h->def.window > 0.0) {
+        return h->def.window;
+    }
+    double length = isfinite(h->def.end) ? h->def.end : fmax(fabs(h->now.t), 1e3);
+    double rounding = DBL_EPSILON * fmax(length, fabs(h->now.t));
+    return fmax(1e-6 * length, 1e3 * fmin(fmax(rounding, resolution), 1e-5 * length));
+}
+
+static void count(sl_hybrid *h, int32_t item, int32_t piece, double resolution) {
+    zeno_counter *c = &h->counters[item];
+    double t = h->now.t;
+    bool is_now = c->last == t;
+    if (is_now && piece > 0 && c->piece == piece) {
+        return; /* the same discrete execution */
+    }
+    if (!(t - c->since <= window(h, resolution))) {
+        c->since = t;
+        c->n = 0;
+    }
+    c->n++;
+    c->n_now = is_now ? c->n_now + 1 : 1;
+    c->last = t;
+    c->piece = piece;
+    if (h->zeno < 0 && (c->n > h->def.max_event || c->n_now > h->def.max_round)) {
+        h->zeno = item;
+        h->resolution = resolution;
+    }
+}
+
+void sl_zeno_count_variable(sl_hybrid *h, int32_t j, bool discrete) {
+    count(h, j, discrete ? h->now.round + 1 : 0, 0.0);
+}
+
+void sl_zeno_count_root(sl_hybrid *h, int32_t j, double resolution) {
+    count(h, h->n_q + j, 0, resolution);
+}
+
+void sl_zeno_count_cut(sl_hybrid *h, int32_t k, double resolution) {
+    count(h, 2 * h->n_q + k, 0, resolution);
+}
+
+/* Changes of variable j, or of roots that decide it. */
+static int32_t recent(const sl_hybrid *h, int32_t j) {
+    int32_t n = 0;
+    for (int32_t item = j; item < 2 * h->n_q; item += h->n_q) {
+        const zeno_counter *c = &h->counters[item];
+        bool counts = h->now.t - c->since <= window(h, h->resolution) && c->n > n;
+        n = counts ? c->n : n;
+    }
+    return n;
+}
 
 /* "valve (12 times), pump (12 times)": the discrete variables that changed most of late */
 static void list_busy_variables(const sl_hybrid *h, char *text, size_t room) {
     size_t len = 0;
     int32_t below = INT32_MAX;
     text[0] = '\0';
-    for (int32_t count = 0; count < MAX_NAMED;) {
+    for (int32_t n = 0; n < MAX_NAMED;) {
         int32_t most = 0;
         for (int32_t j = 0; j < h->n_q; j++) {
-            most = h->flips[j] < below && h->flips[j] > most ? h->flips[j] : most;
+            most = recent(h, j) < below && recent(h, j) > most ? recent(h, j) : most;
         }
         if (most == 0) {
             break;
         }
-        for (int32_t j = 0; j < h->n_q && count < MAX_NAMED; j++) {
-            if (h->flips[j] == most) {
-                int wrote = sl_format(text + len, room - len, "%s%s (%d times)", count ? ", " : "",
+        for (int32_t j = 0; j < h->n_q && n < MAX_NAMED; j++) {
+            if (recent(h, j) == most) {
+                int wrote = sl_format(text + len, room - len, "%s%s (%d times)", n ? ", " : "",
                                       h->ops->q_name(h->instance, j), (int)most);
                 len = wrote > 0 && (size_t)wrote < room - len ? len + (size_t)wrote : room - 1;
-                count++;
+                n++;
             }
         }
         below = most;
@@ -47,35 +120,38 @@ static sl_status report_zeno(const sl_hybrid *h, const char *what, const char *h
     return SL_ERR_SOLVE;
 }
 
-sl_status sl_zeno_check_event(sl_hybrid *h, sl_diags *diags) {
-    int32_t n = h->def.max_event;
-    int64_t last = h->now.n_event;
-    double before = last > 0 ? h->events[(last - 1) % n] : h->now.t - 2.0 * h->def.window;
-    if (h->now.t - before > h->def.window) { /* what changed before is another story */
-        memset(h->flips, 0, (size_t)h->n_q * sizeof *h->flips);
+/* What the counter is of: "the discrete variable 'q' has changed", "'if(x > 0, 1, 2)' has changed its side" */
+static void name_item(const sl_hybrid *h, int32_t item, char *text, size_t room) {
+    if (item < 2 * h->n_q) {
+        bool roots = item >= h->n_q;
+        (void)sl_format(text, room, roots ? "roots of '%s' have fired" : "'%s' has changed",
+                        h->ops->q_name(h->instance, item % h->n_q));
+        return;
     }
-    bool full = last >= n;
-    double first = full ? h->events[last % n] : 0.0;
-    h->events[last % n] = h->now.t;
-    h->now.n_event++;
-    if (!full || h->now.t - first > h->def.window) {
-        return SL_OK;
-    }
-    char what[96];
-    (void)sl_format(what, sizeof what, "%d events within %.3g s, a zeno execution", (int)n + 1, h->now.t - first);
-    return report_zeno(h, what, "add what ends the sequence (rest, a sliding mode, hysteresis), or allow more events",
-                       diags);
+    char name[SL_HYBRID_CUT_NAME];
+    h->ops->cut_name(h->instance, item - 2 * h->n_q, name);
+    (void)sl_format(text, room, "'%s' in the equations has changed its side", name);
 }
 
-sl_status sl_zeno_check_round(sl_hybrid *h, sl_diags *diags) {
-    if (h->now.round <= h->def.max_round) {
+sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
+    if (h->zeno < 0) {
         return SL_OK;
     }
-    char what[96];
-    (void)sl_format(what, sizeof what, "more than %d discrete executions at one instant", (int)h->def.max_round);
-    return report_zeno(
-        h, what, "roots, modes and actions answer each other for ever: break the circle (hysteresis, a sliding mode)",
-        diags);
+    const zeno_counter *c = &h->counters[h->zeno];
+    bool now = c->n_now > h->def.max_round;
+    char name[SL_HYBRID_CUT_NAME + 64], what[SL_HYBRID_CUT_NAME + 192];
+    name_item(h, h->zeno, name, sizeof name);
+    if (now) {
+        (void)sl_format(what, sizeof what, "%s %d times at one instant", name, (int)c->n_now);
+    } else {
+        (void)sl_format(what, sizeof what, "%s %d times within %.3g s, a zeno execution", name, (int)c->n,
+                        c->last - c->since);
+    }
+    return report_zeno(h, what,
+                       now ? "roots, modes, equations and actions answer each other for ever: break the circle "
+                             "(hysteresis, rest, a sliding mode)"
+                           : "add what ends the sequence (rest, a sliding mode, hysteresis), or allow more events",
+                       diags);
 }
 
 sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags) {

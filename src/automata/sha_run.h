@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* sha_run.h: what an execution of a hybrid automaton holds: between sha_run.c and sha_cuts.c. */
+#ifndef SL_AUTOMATA_SHA_RUN_H
+#define SL_AUTOMATA_SHA_RUN_H
+
+#include "automata/sha_impl.h"
+
+#include "base/ids.h"
+
+/* A mode that was met. */
+typedef struct sha_mode {
+    sl_equations *system; /* NULL: not compiled, or released */
+    int32_t *variables;   /* which continuous variables its unknowns are; kept */
+    double *tolerances;
+    int32_t *used, n_used;           /* cuts in its equations and roots, ascending */
+    int32_t *root_variables, n_root; /* discrete variables that roots decide; -1: a cut's */
+    sl_expr *roots;
+    int32_t *root_cuts, *root_sides; /* [n_root] the cut, or -1, and which of its roots */
+} sha_mode;
+
+typedef struct sha_instance {
+    const sl_sha *a;
+    sl_context *ctx;
+    sl_arena arena;
+    sl_walk walk; /* over the automaton's graph, which is const */
+    sl_live *live;
+    uint8_t *on;      /* [n_guard] */
+    int32_t *changed; /* [n_guard] */
+    int32_t *q;       /* [n_q] that the guards belong to */
+    sl_ids *modes;    /* sets of active activities */
+    uint8_t *bits;    /* of the present one */
+    size_t n_bits, n_guard_bytes; /* all; those of activities, after which bits of cuts at rest follow */
+    int32_t mode;           /* its number, or -1: to be found */
+    SL_ARRAY(sha_mode) met; /* by mode */
+    sl_sda_run *run;
+    int32_t *taken, n_taken;   /* [n_transition] those that were active in the last discrete step */
+    int32_t *moved, *moved_to; /* [n_q] room for changes */
+    double *p;                 /* parameters with values before actions */
+    double *x[2];              /* [n_graph] for tapes */
+    double *values;            /* [n_action] */
+    uint8_t *acted;            /* [n_action] those that acted last */
+    double *new_x;             /* [2 n_x] */
+    void *work;
+
+    double *cuts;      /* [n_cut] states in force */
+    uint8_t *held;     /* [n_graph] unknowns of cuts that are not at rest */
+    uint8_t *tried;    /* [n_cut] what was tried at this instant, see sha_cuts.c */
+    bool has_crossed;  /* ... since roots of cuts have fired */
+    double *cut_values; /* [3 n_cut] arguments, their slopes, limits */
+    double *times;      /* [2 n_time] values at 0 and slopes of the roots of time */
+    void *cut_work;
+} sha_instance;
+
+/* sha_cuts.c: cuts as src/hybrid knows them. */
+bool sl_sha_take_cuts(sha_instance *s);
+int32_t sl_sha_n_cut(const void *instance);
+void sl_sha_set_cuts(void *instance, const double *cuts);
+bool sl_sha_cuts_are_valid(const void *instance, const double *cuts);
+sl_status sl_sha_cut(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out);
+void sl_sha_cut_name(const void *instance, int32_t cut, char text[SL_HYBRID_CUT_NAME]);
+double sl_sha_limit(const void *instance, double t, const int32_t *q);
+/* The cuts in n rows (activities) and in the roots, and the roots that they add to the mode; the cuts in force are those of
+ * set_cuts. */
+sl_status sl_sha_find_cuts(sha_instance *s, sha_mode *m, int32_t n_row, const int32_t *rows);
+/* The values of their unknowns in a mode where they are none. */
+void sl_sha_hold_cuts(const sha_instance *s, sl_equations *system);
+sl_status sl_sha_find_mode(sha_instance *s, int32_t *id);
+
+#endif
+

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* cuts.c: where the equations of a model jump or have a kink: which side is in force.
+ *
+ * Motion goes on with the sides that it began with until a root says that one of them is at its end. Consistent values and sides
+ * depend on each other: values are found with the sides at hand, then those sides change that contradict the values, until none
+ * does. Changes are counted like those of discrete variables (zeno.c), so that sides that answer each other for ever are an error.
+ */
+#include "hybrid/impl.h"
+#include "hybrid/motion.h"
+
+static sl_hybrid_cut_call call_now(const sl_hybrid *h, sl_hybrid_cut_moment moment) {
+    return (sl_hybrid_cut_call){
+        .moment = moment, .t = h->now.t, .x = h->x, .dx = h->dx, .near = h->def.dae.root_tol};
+}
+
+/* One call of the model, and what changed. */
+static sl_status ask(sl_hybrid *h, const sl_hybrid_cut_call *call, double resolution, sl_hybrid_cut_result *out) {
+    double *before = h->cuts_before;
+    for (int32_t k = 0; k < h->n_cut; k++) {
+        before[k] = h->cuts[k];
+    }
+    sl_status status = h->ops->cut(h->instance, call, h->cuts, out);
+    for (int32_t k = 0; k < h->n_cut && out->n_changed > 0 && call->moment != SL_HYBRID_CUTS_BEFORE; k++) {
+        if (h->cuts[k] != before[k]) {
+            sl_zeno_count_cut(h, k, resolution);
+        }
+    }
+    return status;
+}
+
+static sl_status enter_and_solve(sl_hybrid *h, sl_diags *diags) {
+    sl_status status = sl_motion_enter(h, diags);
+    return status == SL_OK ? sl_motion_consistent(h, diags) : status;
+}
+
+sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags) {
+    if (h->n_cut == 0) {
+        return sl_motion_consistent(h, diags);
+    }
+    sl_hybrid_cut_result result;
+    sl_hybrid_cut_call call = call_now(h, SL_HYBRID_CUTS_BEFORE);
+    sl_status status = ask(h, &call, 0.0, &result);
+    for (int32_t round = 0; status == SL_OK; round++) {
+        status = enter_and_solve(h, NULL);
+        bool failed = status != SL_OK;
+        if (status == SL_ERR_MEMORY) {
+            return status;
+        }
+        call = call_now(h, failed ? SL_HYBRID_CUTS_FAILED : SL_HYBRID_CUTS_AFTER);
+        call.round = round;
+        status = ask(h, &call, 0.0, &result);
+        if (status != SL_OK || result.n_changed == 0) {
+            return failed && status == SL_OK ? enter_and_solve(h, diags) : status;
+        }
+        status = sl_zeno_check(h, diags);
+    }
+    return status;
+}
+
+sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *jumps) {
+    int32_t n_root;
+    const int32_t *to = sl_motion_root_variables(h);
+    const int8_t *fired = sl_motion_fired(h, &n_root);
+    const double *resolution = sl_motion_resolution(h);
+    double of_cuts = 0.0;
+    *jumps = false;
+    for (int32_t i = 0; i < n_root; i++) {
+        if (fired[i] && to[i] >= 0) {
+            sl_zeno_count_root(h, to[i], resolution[i]);
+        } else if (fired[i]) {
+            of_cuts = resolution[i] > of_cuts ? resolution[i] : of_cuts;
+        }
+    }
+    if (h->n_cut == 0) {
+        return SL_OK;
+    }
+    sl_hybrid_cut_result result;
+    sl_hybrid_cut_call call = call_now(h, SL_HYBRID_CUTS_CROSSED);
+    call.fired = fired;
+    sl_status status = ask(h, &call, of_cuts, &result);
+    *n_fired -= result.n_fired;
+    if (status != SL_OK || result.n_changed == 0) {
+        return status;
+    }
+    if (result.is_smooth) {
+        return sl_motion_renew_roots(h, diags);
+    }
+    *jumps = true;
+    return sl_cuts_settle(h, diags);
+}
