@@ -347,6 +347,7 @@ sl_status sl_sha_finish(sl_sha *a, sl_diags *diags) {
     status = status == SL_OK ? sl_equation_set_init(&a->sets[0], a->ctx, a->g, n_activity, a->equations[0],
                                                     activity_symbol, a, diags)
                              : status;
+    a->sets[0].of_parameter = a->marks;
     status = status == SL_OK
                  ? sl_equation_set_init(&a->sets[1], a->ctx, a->g, n_action, a->equations[1], action_symbol, a, diags)
                  : status;

@@ -53,6 +53,7 @@ struct sl_sha {
     char **cut_names;          /* [n_cut] as they are written */
     sl_tape *cut_tape;         /* arguments, slopes, limits */
     sl_tape *time_tape;        /* values at t = 0 and slopes of roots of time */
+    uint8_t *marks;            /* [parameters of the graph] sl_equation_set.of_parameter; NULL: no cuts */
     int32_t n_time, *time_cut; /* [n_time] the cut of such a root; ascending */
     uint8_t *is_timed;         /* [n_cut] when it changes follows from its state */
 };

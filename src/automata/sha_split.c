@@ -103,6 +103,17 @@ static sl_status find_times(sl_sha *a) {
     return status;
 }
 
+/* Equations whose sides change with time or state are nonlinear, however they look on one side. */
+static sl_status mark_parameters(sl_sha *a) {
+    int32_t n = sl_exprs_n_parameter(a->g);
+    a->marks = sl_arena_alloc(&a->arena, (size_t)n);
+    for (int32_t i = 0; a->marks && i < n; i++) {
+        int32_t k = sl_cuts_of_leaf(&a->cuts, sl_expr_parameter(a->g, i));
+        a->marks[i] = k < 0 ? 0 : a->cuts.at[k].of_time ? SL_DAE_TIME : SL_DAE_NONLINEAR;
+    }
+    return a->marks ? SL_OK : SL_ERR_MEMORY;
+}
+
 static sl_status make_tape(sl_sha *a) {
     sl_exprs *g = a->g;
     size_t n = (size_t)a->cuts.n;
@@ -141,6 +152,7 @@ sl_status sl_sha_split(sl_sha *a) {
     }
     a->equations[0] = rows;
     status = name_cuts(a);
+    status = status == SL_OK ? mark_parameters(a) : status;
     status = status == SL_OK ? find_times(a) : status;
     return status == SL_OK ? make_tape(a) : status;
 }

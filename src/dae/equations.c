@@ -162,8 +162,9 @@ static void name(void *user, bool equation, int32_t i, char text[SL_DAE_NAME]) {
 
 /* ---- Creation ----------------------------------------------------------------------------------- */
 
-static uint8_t marks(const sl_exprs *g, sl_walk *walk, sl_expr_list *leaves, sl_expr entry, bool of_dx,
+static uint8_t marks(const sl_equation_set *set, sl_walk *walk, sl_expr_list *leaves, sl_expr entry, bool of_dx,
                      sl_status *status) {
+    const sl_exprs *g = set->g;
     uint8_t kind = of_dx ? SL_DAE_DX : SL_DAE_X;
     if (sl_expr_op(g, entry) == SL_OP_CONST) {
         return kind;
@@ -173,6 +174,9 @@ static uint8_t marks(const sl_exprs *g, sl_walk *walk, sl_expr_list *leaves, sl_
     for (int64_t k = 0; k < leaves->n && found == SL_OK; k++) {
         sl_op op = sl_expr_op(g, leaves->at[k]);
         bool by_dx = op == SL_OP_VARIABLE && sl_expr_order(g, leaves->at[k]) > 0;
+        if (op == SL_OP_PARAMETER && set->of_parameter) {
+            kind |= set->of_parameter[sl_expr_symbol(g, leaves->at[k])];
+        }
         kind |= (uint8_t)(op == SL_OP_TIME ? SL_DAE_TIME : op == SL_OP_VARIABLE ? SL_DAE_NONLINEAR : 0);
         kind |= (uint8_t)(of_dx && by_dx ? SL_DAE_NONLINEAR_DX : 0);
         kind |= (uint8_t)(of_dx && op != SL_OP_PARAMETER ? SL_DAE_SCALED : 0);
@@ -263,7 +267,7 @@ static sl_status make_pattern(sl_equations *e, sl_walk *walk, const int32_t *of)
                     }
                     int32_t at = is_new ? next[c]++ : next[c] - 1;
                     e->row[at] = i;
-                    e->kind[at] |= marks(e->set->g, walk, &leaves, j->entry[k], w == 1, &status);
+                    e->kind[at] |= marks(e->set, walk, &leaves, j->entry[k], w == 1, &status);
                     entries[w][to[w]->n] = j->entry[k];
                     to[w]->place[to[w]->n++] = at;
                 }

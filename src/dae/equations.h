@@ -28,6 +28,9 @@ typedef struct sl_equation_set {
     const char *(*symbol)(const void *user, int32_t equation);
     const void *user;
     sl_context *ctx;
+    /* Marks (system.h) of what depends on a parameter that somebody changes on the way; NULL: all are constant. Borrowed, to be
+     * set before systems are made. */
+    const uint8_t *of_parameter;
 } sl_equation_set;
 
 /* SL_ERR_MEMORY; SL_ERR_INPUT and a diagnostic for a derivative of higher order. */
