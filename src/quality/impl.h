@@ -155,7 +155,7 @@ void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pip
                            sl_quality_ledger *sum);
 /* What happens in a pipe at the step's flows, and its doing in all of a row in a quality step. */
 sl_reaction sl_quality_reaction_of(const sl_quality *q, int32_t pipe);
-sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_reaction_step *step);
+sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_prepared_reaction *step);
 /* Water of concentration c that lies in a pipe, after a quality step of dt. */
 double sl_quality_react_water(const sl_quality *q, int32_t pipe, double c, int length, double dt);
 void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tank, double dt, sl_quality_ledger *sum);

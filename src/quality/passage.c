@@ -288,7 +288,7 @@ static bool sends_nothing(const sl_quality_batch *w) {
     return !some;
 }
 
-static SL_INLINE sl_reacted react_row(sl_quality_batch *w, int32_t pipe, const sl_reaction_step *step) {
+static SL_INLINE sl_reacted react_row(sl_quality_batch *w, int32_t pipe, const sl_prepared_reaction *step) {
     sl_segments *g = &w->s->segments;
     sl_reacted x = {0};
     if (step->order_0 && g->row[pipe].n == 1) {
@@ -315,7 +315,7 @@ void sl_quality_react_at_no_flow(sl_quality_batch *w, int32_t pipe) {
     sl_reacted last = {0};
     const sl_reaction r = sl_quality_reaction_of(w->q, pipe);
     for (int32_t k = 0; k < w->n_span && !is_void(w, pipe); k++) {
-        const sl_reaction_step step = sl_reaction_prepare(&r, w->q->m->exact, w->span[k].dt);
+        const sl_prepared_reaction step = sl_reaction_prepare(&r, w->q->m->exact, w->span[k].dt);
         for (int32_t j = w->span[k].from; j < w->span[k].to; j++) {
             last = react_row(w, pipe, &step);
         }
@@ -340,7 +340,7 @@ static void through_strong_decay(sl_quality_batch *w, sl_quality_incidence p, do
 
 /* One step, in which v comes in and goes out. */
 static SL_INLINE sl_reacted through_reacting_row(sl_quality_batch *w, sl_quality_incidence p, double v, int32_t j,
-                                                 const sl_reaction_step *step, double *restrict out) {
+                                                 const sl_prepared_reaction *step, double *restrict out) {
     sl_segments *g = &w->s->segments;
     sl_row *r = &g->row[p.link];
     double c = w->c[j], got;
@@ -368,7 +368,7 @@ static void through_reacting(sl_quality_batch *w, sl_quality_incidence p, double
     const sl_reaction r = sl_quality_reaction_of(w->q, pipe);
     for (int32_t k = 0; k < w->n_span; k++) {
         const sl_quality_span *span = &w->span[k];
-        const sl_reaction_step step = sl_reaction_prepare(&r, w->q->m->exact, span->dt);
+        const sl_prepared_reaction step = sl_reaction_prepare(&r, w->q->m->exact, span->dt);
         for (int32_t j = span->from; j < span->to; j++) {
             last = through_reacting_row(w, p, flow * span->dt, j, &step, out);
         }

@@ -109,7 +109,7 @@ void sl_quality_apply_decay(const sl_quality *q, sl_quality_state *s, int32_t ro
     *x = (sl_quality_decay){1.0, NAN};
 }
 
-sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_reaction_step *step) {
+sl_reacted sl_quality_react_row(const sl_segments *g, int32_t row, const sl_prepared_reaction *step) {
     const sl_row *r = &g->row[row];
     uint32_t first = r->head & r->mask, room = r->mask + 1 - first;
     sl_reacted sum = {0};
@@ -166,7 +166,7 @@ void sl_quality_react_pipe(const sl_quality *q, sl_quality_state *s, int32_t pip
     sl_reacted x = {0};
     if (m->bulk[pipe] != 0.0 || m->wall[pipe] != 0.0) {
         const sl_reaction r = sl_quality_reaction_of(q, pipe);
-        const sl_reaction_step step = sl_reaction_prepare(&r, m->exact, dt);
+        const sl_prepared_reaction step = sl_reaction_prepare(&r, m->exact, dt);
         x = sl_quality_react_row(&s->segments, pipe, &step);
     }
     sum->bulk -= x.bulk;
@@ -185,7 +185,7 @@ void sl_quality_react_tank(const sl_quality *q, sl_quality_state *s, int32_t tan
         added = k * spread(m->exact, k, dt) * scale(&s->segments, row, sl_react_factor(m->exact, k, dt));
     } else {
         const sl_reaction r = {.bulk = m->tank_kinetics, .k = k, .wall_order = -1};
-        const sl_reaction_step step = sl_reaction_prepare(&r, m->exact, dt);
+        const sl_prepared_reaction step = sl_reaction_prepare(&r, m->exact, dt);
         added = sl_quality_react_row(&s->segments, row, &step).bulk;
     }
     sum->tank -= added;

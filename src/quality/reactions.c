@@ -150,20 +150,20 @@ static SL_INLINE void change_segment(sl_segment *x, double bulk, double wall, sl
     sum->moved += x->v * fabs(bulk + wall);
 }
 
-sl_reaction_step sl_reaction_prepare(const sl_reaction *r, bool exact, double dt) {
+sl_prepared_reaction sl_reaction_prepare(const sl_reaction *r, bool exact, double dt) {
     bool walls = r->wall_order == 0;
-    return (sl_reaction_step){.of = *r,
-                              .dt = dt,
-                              .exact = exact,
-                              .order_0 = !exact && r->bulk.order == 0.0 && r->wall_order <= 0,
-                              .limited = walls && !isinf(r->kf),
-                              .decays = r->k <= 0.0 && (!walls || r->wall <= 0.0),
-                              .bulk = r->k * dt,
-                              .most = walls ? fabs(r->wall) : 0.0,
-                              .area = copysign(r->area, r->wall)};
+    return (sl_prepared_reaction){.of = *r,
+                                  .dt = dt,
+                                  .exact = exact,
+                                  .order_0 = !exact && r->bulk.order == 0.0 && r->wall_order <= 0,
+                                  .limited = walls && !isinf(r->kf),
+                                  .decays = r->k <= 0.0 && (!walls || r->wall <= 0.0),
+                                  .bulk = r->k * dt,
+                                  .most = walls ? fabs(r->wall) : 0.0,
+                                  .area = copysign(r->area, r->wall)};
 }
 
-void sl_react_segments(const sl_reaction_step *step, sl_segment *x, uint32_t n, sl_reacted *sum) {
+void sl_react_segments(const sl_prepared_reaction *step, sl_segment *x, uint32_t n, sl_reacted *sum) {
     double bulk, wall;
     for (uint32_t i = 0; step->order_0 && i < n; i++) {
         sl_react_at_order_0(step, &x[i], sum);

@@ -54,7 +54,7 @@ typedef struct sl_reacted {
 
 /* A reaction over dt, made ready for many segments. Of order 0 in the water and, if anywhere, at the wall, stepped by the rate at
  * the beginning, it has parts that do not depend on the concentration. */
-typedef struct sl_reaction_step {
+typedef struct sl_prepared_reaction {
     sl_reaction of;
     double dt;
     bool exact;
@@ -62,14 +62,14 @@ typedef struct sl_reaction_step {
     bool limited, decays; /* of order 0: by mass transfer; nothing comes of nothing */
     double bulk, most,
         area; /* of order 0: of the water in all; at the wall at most; area with the sign of the wall's doing */
-} sl_reaction_step;
-sl_reaction_step sl_reaction_prepare(const sl_reaction *r, bool exact, double dt);
+} sl_prepared_reaction;
+sl_prepared_reaction sl_reaction_prepare(const sl_reaction *r, bool exact, double dt);
 /* The same for n segments side by side, which take their new concentrations; adds to the sum. */
-void sl_react_segments(const sl_reaction_step *step, sl_segment *x, uint32_t n, sl_reacted *sum);
+void sl_react_segments(const sl_prepared_reaction *step, sl_segment *x, uint32_t n, sl_reacted *sum);
 
 /* One segment of a reaction of order 0. The functions of the C library for the larger and the smaller of two are calls, and this is
  * done for every segment. */
-static SL_INLINE void sl_react_at_order_0(const sl_reaction_step *step, sl_segment *x, sl_reacted *sum) {
+static SL_INLINE void sl_react_at_order_0(const sl_prepared_reaction *step, sl_segment *x, sl_reacted *sum) {
     double c = x->c, bulk = step->bulk, most = step->most;
     if (c == 0.0 && step->decays) {
         return; /* all is used up already */
