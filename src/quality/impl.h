@@ -90,19 +90,23 @@ typedef struct sl_quality_node_visit {
     int32_t circle; /* so many stops from here on take turns in every quality step; 0: this one needs no other */
 } sl_quality_node_visit;
 
-/* The order in which a step meets the nodes; it depends on the directions of flow only. Reservoirs are the first that give,
- * and take when all is done: that is no stop. */
+/* The order in which a step meets the nodes. Reservoirs are the first that give, and take when all is done: that is no stop. */
 typedef struct sl_quality_node_order {
-    int8_t *direction; /* [n_link] -1, 0, 1 */
+    int8_t *direction; /* [n_link, to whole words] -1, 0, 1 */
+    int8_t *next;      /* the same for the flows that come */
     bool made;
+    bool repaired;               /* depends on the orders before, not on the directions alone */
     bool circles;                /* a link is cut */
     sl_quality_node_visit *stop; /* [n_node] */
-    sl_quality_incidence *pass;  /* [n_link + 1] links at the nodes that give through them */
-    int32_t n_stop, n_pass;
-    int32_t *sequence;      /* [n_link + n_tank] rows as they are met, once somebody asked */
-    int32_t *rest, n_rest;  /* [n_pipe + 1] pipes in which nothing flows */
-    int32_t *waits, *queue; /* [n_node + 1] scratch: inflows that are not there yet; nodes whose turn it is */
-    int32_t *seen;          /* [n_node] scratch: the walk that last came by */
+    int32_t n_stop;
+    sl_quality_node_visit *moved; /* [n_node] scratch */
+    int32_t *place;               /* [n_node] of its stop */
+    sl_quality_incidence *pass;   /* as `at` of the model: links at a node, those through which it gives first */
+    int32_t *sequence;            /* [n_link + n_tank] rows as they are met, once somebody asked */
+    int32_t *rest, n_rest;        /* [n_pipe + 1] pipes in which nothing flows */
+    int32_t *changed;             /* [n_link, to whole words] scratch: links whose direction changes */
+    int32_t *waits, *queue;       /* [n_node + 1] scratch: inflows that are not there yet; nodes whose turn it is */
+    int32_t *seen, walk;          /* [n_node] scratch: the walk that last came by */
     int32_t *number, *low, *set, *list, *path; /* [n_node] scratch of the search for circles */
     uint8_t *cut; /* [n_link] what it brings is taken from what it holds: the one link of a circle */
 } sl_quality_node_order;
@@ -140,8 +144,24 @@ struct sl_quality {
     double change_dt[SL_STEP_LENGTHS];       /* the steps they were made for; 0: not made */
 };
 
-/* order.c: brings the order and what it carries in line with the flows of the step. */
+/* order.c: brings the order in line with the flows of the step. */
 void sl_quality_order(sl_quality *q);
+/* Takes the order of a saved run, nodes one after the other, for the flows of its step. False: it is none. */
+bool sl_quality_take_order(sl_quality *q, const int32_t *node);
+/* repair.c: moves the nodes that links to new directions (`next`) require to be moved. False: nothing can be said of the order; it
+ * is to be made anew. */
+bool sl_quality_repair_order(sl_quality *q);
+/* Lists the links through which a node gives, and the pipes at rest. */
+void sl_quality_list_passes(sl_quality *q, int32_t node);
+void sl_quality_list_rest(sl_quality *q);
+/* A link into the node at which it is met: 1, out of it: -1, neither: 0. */
+static inline int sl_quality_side_of(const sl_quality *q, sl_quality_incidence at) {
+    int d = q->order.direction[at.link]; /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
+    return at.from ? -d : d;
+}
+static inline bool sl_quality_is_reservoir(const sl_network *net, int32_t node) {
+    return node >= net->n_junction && node < net->n_junction + net->n_reservoir;
+}
 /* Finds the rows in the order in which they are first met; those of links that hold nothing last. */
 void sl_quality_sequence(sl_quality *q);
 /* transport.c: so many of the longest quality steps and one of `rest` (0: none), at most SL_BATCH together. */

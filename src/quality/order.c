@@ -5,7 +5,8 @@
  * one step. Reservoirs give first and take last: what they give does not depend on what they take. Where water goes round
  * in a circle, only pumps can drive it: the link of the circle that holds most is taken to bring what it holds.
  * Below SL_QUALITY_STILL a flow is none: it is within the tolerance of the hydraulics, and its direction means nothing.
- * The order depends on the directions of flow only: it is made anew when one of them changes.
+ * The order holds as long as the directions of flow do. Where few links turn, repair.c moves a few nodes; else, and wherever there
+ * is a circle, the order is made anew, from the directions alone.
  */
 #include "base/simd.h"
 #include "quality/impl.h"
@@ -21,16 +22,6 @@ static int32_t up_of(const sl_quality *q, int32_t k) {
 static int32_t down_of(const sl_quality *q, int32_t k) {
     const sl_network *net = q->m->net;
     return q->order.direction[k] > 0 ? net->link_to[k] : net->link_from[k];
-}
-
-static bool is_reservoir(const sl_network *net, int32_t node) {
-    return node >= net->n_junction && node < net->n_junction + net->n_reservoir;
-}
-
-/* A link into the node at which it is met: 1, out of it: -1, neither: 0. */
-static int side_of(const sl_quality *q, sl_quality_incidence at) {
-    int d = q->order.direction[at.link]; /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
-    return at.from ? -d : d;
 }
 
 typedef struct making {
@@ -51,17 +42,17 @@ static void emit(making *w, int32_t node) {
     const sl_quality *q = w->q;
     sl_quality_node_order *o = &w->q->order;
     const sl_quality_incidence *a = q->m->at + q->m->at_start[node], *end = q->m->at + q->m->at_start[node + 1];
-    sl_quality_incidence *pass = o->pass + o->n_pass, *first = pass;
+    int32_t first = q->m->at_start[node];
+    sl_quality_incidence *pass = o->pass + first;
     for (; a < end; a++) {
-        if (side_of(q, *a) < 0) {
+        if (sl_quality_side_of(q, *a) < 0) {
             *pass++ = *a;
             if (!o->cut[a->link]) {
                 arrived(w, a->far);
             }
         }
     }
-    o->stop[o->n_stop++] = (sl_quality_node_visit){.node = node, .first = o->n_pass, .n_out = (int32_t)(pass - first)};
-    o->n_pass = (int32_t)(pass - o->pass);
+    o->stop[o->n_stop++] = (sl_quality_node_visit){node, first, (int32_t)(pass - (o->pass + first)), 0};
 }
 
 /* A link that this node still waits for. */
@@ -69,7 +60,8 @@ static int32_t missing(const sl_quality *q, int32_t node) {
     const sl_quality_model *m = q->m;
     for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
         int32_t k = m->at[a].link, up = up_of(q, k);
-        if (side_of(q, m->at[a]) > 0 && !q->order.cut[k] && !is_reservoir(m->net, up) && q->order.waits[up] > 0) {
+        if (sl_quality_side_of(q, m->at[a]) > 0 && !q->order.cut[k] && !sl_quality_is_reservoir(m->net, up) &&
+            q->order.waits[up] > 0) {
             return k;
         }
     }
@@ -125,7 +117,7 @@ static void emit_waiting(making *w) {
     memset(o->number, 0, (size_t)n_node * sizeof *o->number);
     memset(o->set, 0, (size_t)n_node * sizeof *o->set);
     for (int32_t root = 0; root < n_node; root++) {
-        if (o->waits[root] == 0 || is_reservoir(m->net, root) || o->number[root]) {
+        if (o->waits[root] == 0 || sl_quality_is_reservoir(m->net, root) || o->number[root]) {
             continue;
         }
         path[n_path++] = root;
@@ -137,7 +129,8 @@ static void emit_waiting(making *w) {
             if (at[node] < m->at_start[node + 1]) {
                 sl_quality_incidence link = m->at[at[node]++];
                 int32_t down;
-                if (side_of(w->q, link) >= 0 || is_reservoir(m->net, down = down_of(w->q, link.link))) {
+                if (sl_quality_side_of(w->q, link) >= 0 ||
+                    sl_quality_is_reservoir(m->net, down = down_of(w->q, link.link))) {
                     continue;
                 }
                 if (!o->number[down]) {
@@ -174,22 +167,37 @@ static void emit_waiting(making *w) {
     }
 }
 
-/* Counts what flows to each node, and finds the pipes in which nothing flows. Which way it flows cannot be foretold: what follows
- * does without branches on it. */
+/* Counts what flows to each node. Which way it flows cannot be foretold: what follows does without branches on it. */
 static void count_inflows(sl_quality *q) {
     const sl_network *net = q->m->net;
     sl_quality_node_order *o = &q->order;
-    int32_t n_rest = 0;
     memset(o->waits, 0, (size_t)net->n_node * sizeof *o->waits);
     for (int32_t k = 0; k < net->n_link; k++) {
         int8_t d = o->direction[k];
         o->waits[d > 0 ? net->link_to[k] : net->link_from[k]] += d != 0;
     }
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+}
+
+void sl_quality_list_rest(sl_quality *q) {
+    sl_quality_node_order *o = &q->order;
+    int32_t n_rest = 0;
+    for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
         o->rest[n_rest] = k;
         n_rest += o->direction[k] == 0;
     }
     o->n_rest = n_rest;
+}
+
+void sl_quality_list_passes(sl_quality *q, int32_t node) {
+    const sl_quality_model *m = q->m;
+    sl_quality_node_order *o = &q->order;
+    int32_t first = m->at_start[node], n_pass = first;
+    for (int32_t a = first; a < m->at_start[node + 1]; a++) {
+        if (sl_quality_side_of(q, m->at[a]) < 0) {
+            o->pass[n_pass++] = m->at[a];
+        }
+    }
+    o->stop[o->place[node]] = (sl_quality_node_visit){node, first, n_pass - first, 0};
 }
 
 /* The turns of reservoirs, and of all nodes that wait for each other in no circle. Returns how many of the latter. */
@@ -197,7 +205,7 @@ static int32_t emit_all(sl_quality *q) {
     const sl_quality_model *m = q->m;
     const sl_network *net = m->net;
     sl_quality_node_order *o = &q->order;
-    int32_t n_pass = 0, n_stop = 0, n_queue = net->n_reservoir;
+    int32_t n_stop = 0, n_queue = net->n_reservoir;
     int32_t *queue = o->queue, *waits = o->waits; /* reservoirs wait in front of it */
     for (int32_t i = 0; i < net->n_reservoir; i++) {
         queue[i] = net->n_junction + i;
@@ -208,34 +216,46 @@ static int32_t emit_all(sl_quality *q) {
         n_queue += waits[i] == 0;
     }
     for (; n_stop < n_queue; n_stop++) {
-        int32_t node = queue[n_stop], first = n_pass;
-        for (int32_t a = m->at_start[node]; a < m->at_start[node + 1]; a++) {
+        int32_t node = queue[n_stop], first = m->at_start[node], n_pass = first;
+        for (int32_t a = first; a < m->at_start[node + 1]; a++) {
             sl_quality_incidence at = m->at[a];
-            int32_t leaves = side_of(q, at) < 0, left = waits[at.far] -= leaves;
+            int32_t leaves = sl_quality_side_of(q, at) < 0, left = waits[at.far] -= leaves;
             o->pass[n_pass] = at;
             n_pass += leaves;
             queue[n_queue] = at.far;
             n_queue += leaves & (left == 0);
         }
-        o->stop[n_stop] = (sl_quality_node_visit){.node = node, .first = first, .n_out = n_pass - first};
+        o->stop[n_stop] = (sl_quality_node_visit){node, first, n_pass - first, 0};
     }
     o->n_stop = n_stop;
-    o->n_pass = n_pass;
     return n_stop - net->n_reservoir;
+}
+
+static void forget_circles(sl_quality *q) {
+    sl_quality_node_order *o = &q->order;
+    if (o->circles) {
+        memset(o->cut, 0, (size_t)q->m->net->n_link);
+    }
+    o->circles = false;
 }
 
 static void make(sl_quality *q) {
     const sl_network *net = q->m->net;
     sl_quality_node_order *o = &q->order;
-    if (o->circles) {
-        memset(o->cut, 0, (size_t)net->n_link);
-    }
-    o->circles = false;
+    forget_circles(q);
     count_inflows(q);
     if (emit_all(q) < net->n_node - net->n_reservoir) {
         making w = {.q = q};
         emit_waiting(&w);
+        memset(o->seen, 0, (size_t)net->n_node * sizeof *o->seen);
+        o->walk = 0;
     }
+    for (int32_t i = 0; i < o->n_stop; i++) {
+        o->place[o->stop[i].node] = i;
+    }
+    sl_quality_list_rest(q);
+    o->repaired = false;
+    o->made = true;
 }
 
 void sl_quality_sequence(sl_quality *q) {
@@ -262,13 +282,14 @@ void sl_quality_sequence(sl_quality *q) {
     }
 }
 
-/* The directions of the flows; are they as they were? */
-SL_SIMD(bool, direct, (int32_t n, const double *restrict flow, int8_t *restrict direction), (n, flow, direction)) {
+/* The directions of the flows; are they other than they were? */
+SL_SIMD(bool, direct, (int32_t n, const double *restrict flow, const int8_t *restrict was, int8_t *restrict direction),
+        (n, flow, was, direction)) {
     int32_t changed = 0;
 #pragma omp simd reduction(+ : changed)
     for (int32_t k = 0; k < n; k++) {
         int8_t d = (int8_t)((flow[k] >= SL_QUALITY_STILL) - (flow[k] <= -SL_QUALITY_STILL));
-        changed += d != direction[k];
+        changed += d != was[k];
         direction[k] = d;
     }
     return changed > 0;
@@ -276,8 +297,43 @@ SL_SIMD(bool, direct, (int32_t n, const double *restrict flow, int8_t *restrict 
 
 void sl_quality_order(sl_quality *q) {
     sl_quality_node_order *o = &q->order;
-    if (direct(q->m->net->n_link, q->flow, o->direction) || !o->made) {
-        make(q);
-        o->made = true;
+    int32_t n = q->m->net->n_link;
+    bool changed = direct(n, q->flow, o->direction, o->next);
+    if (o->made && (!changed || sl_quality_repair_order(q))) {
+        return;
     }
+    memcpy(o->direction, o->next, (size_t)n);
+    make(q);
+}
+
+bool sl_quality_take_order(sl_quality *q, const int32_t *node) {
+    const sl_network *net = q->m->net;
+    sl_quality_node_order *o = &q->order;
+    (void)direct(net->n_link, q->flow, o->direction, o->next);
+    memcpy(o->direction, o->next, (size_t)net->n_link);
+    forget_circles(q);
+    for (int32_t i = 0; i < net->n_node; i++) {
+        o->place[i] = -1;
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        bool begins = i < net->n_reservoir; /* with the reservoirs */
+        if (node[i] < 0 || node[i] >= net->n_node || o->place[node[i]] >= 0 ||
+            begins != sl_quality_is_reservoir(net, node[i])) {
+            return false;
+        }
+        o->place[node[i]] = i;
+    }
+    for (int32_t k = 0; k < net->n_link; k++) {
+        int32_t down = down_of(q, k);
+        if (o->direction[k] != 0 && !sl_quality_is_reservoir(net, down) && o->place[up_of(q, k)] > o->place[down]) {
+            return false;
+        }
+    }
+    for (int32_t i = 0; i < net->n_node; i++) {
+        sl_quality_list_passes(q, i);
+    }
+    sl_quality_list_rest(q);
+    o->n_stop = net->n_node;
+    o->made = o->repaired = true;
+    return true;
 }

@@ -45,10 +45,14 @@ static bool alloc_buffers(sl_quality *q) {
     q->hold = alloc_array(q, net->n_link, sizeof(double), &bad);
     q->strength = alloc_array(q, net->n_source, sizeof(double), &bad);
     q->used = alloc_array(q, net->n_source, sizeof(double), &bad);
-    o->direction = alloc_array(q, net->n_link, 1, &bad);
+    o->direction = alloc_array(q, net->n_link + 8, 1, &bad);
+    o->next = alloc_array(q, net->n_link + 8, 1, &bad);
+    o->changed = alloc_array(q, net->n_link + 8, sizeof(int32_t), &bad);
     o->cut = alloc_array(q, net->n_link, 1, &bad);
     o->stop = alloc_array(q, net->n_node, sizeof *o->stop, &bad);
-    o->pass = alloc_array(q, (int64_t)net->n_link + 1, sizeof *o->pass, &bad);
+    o->moved = alloc_array(q, net->n_node, sizeof *o->moved, &bad);
+    o->place = alloc_array(q, net->n_node, sizeof(int32_t), &bad);
+    o->pass = alloc_array(q, 2 * (int64_t)net->n_link + 1, sizeof *o->pass, &bad);
     q->seen = alloc_array(q, 1, sizeof *q->seen, &bad);
     q->arrived = alloc_array(q, net->n_node, SL_BATCH * sizeof(double), &bad);
     q->arrived_at = alloc_array(q, net->n_node, sizeof(double), &bad);
@@ -185,6 +189,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     s->ledger = (sl_quality_ledger){0};
     s->pipe_volume = q->hold_all;
     s->excess = s->begun = s->filled = false;
+    q->order.made = false; /* a run is the same whatever was run before */
     sl_segments_clear(&s->segments);
     memcpy(s->node, m->initial, (size_t)net->n_node * sizeof *s->node);
     if (m->kind == SL_QUALITY_TRACE && net->quality.trace_node >= 0) {

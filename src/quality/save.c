@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* save.c: a run as bytes: both ends of the last step and the flows between them; of the rows only what they hold. */
+/* save.c: a run as bytes: both ends of the last step and the flows between them; of the rows only what they hold. The order of
+ * nodes decides in which order numbers are added up: one that was repaired is saved, others follow from the flows. */
 #include "quality/impl.h"
 
 #include <math.h>
 #include <string.h>
 
+enum { NO_ORDER, ORDER_OF_FLOWS, REPAIRED_ORDER };
+
 typedef struct saved_run {
     double begin, end;
-    int64_t stepped;
+    int64_t stepped, order;
 } saved_run;
 
 typedef struct saved_state {
@@ -56,10 +59,15 @@ static size_t state_size(const sl_quality *q, const sl_quality_state *s, int64_t
            (size_t)n_segment * sizeof(sl_segment);
 }
 
+static int order_of(const sl_quality *q) {
+    return !q->order.made ? NO_ORDER : q->order.repaired ? REPAIRED_ORDER : ORDER_OF_FLOWS;
+}
+
 static size_t run_size(const sl_quality *q) {
     array a[RUN_ARRAYS];
     arrays_of_run(q, a);
-    return sizeof(saved_run) + bytes_of(a, RUN_ARRAYS);
+    size_t order = order_of(q) == REPAIRED_ORDER ? (size_t)q->m->net->n_node * sizeof(int32_t) : 0;
+    return sizeof(saved_run) + bytes_of(a, RUN_ARRAYS) + order;
 }
 
 size_t sl_quality_save_size(const sl_quality *q) {
@@ -114,9 +122,13 @@ void sl_quality_save(const sl_quality *q, void *bytes) {
     head.begin = q->begin;
     head.end = q->end;
     head.stepped = q->stepped;
+    head.order = order_of(q);
     unsigned char *at = put(bytes, &head, sizeof head);
     arrays_of_run(q, a);
     at = put_arrays(at, a, RUN_ARRAYS);
+    for (int32_t i = 0; head.order == REPAIRED_ORDER && i < q->m->net->n_node; i++) {
+        at = put(at, &q->order.stop[i].node, sizeof(int32_t));
+    }
     at = put_state(q, q->now, at);
     put_state(q, q->before, at);
 }
@@ -205,6 +217,21 @@ static bool fits(const sl_quality *q, const saved_run *head) {
                               q->now->time == head->end);
 }
 
+static sl_status get_order(sl_quality *q, int64_t order, source *in) {
+    const sl_network *net = q->m->net;
+    if (in->bad || order < NO_ORDER || order > REPAIRED_ORDER) {
+        return SL_ERR_INPUT;
+    }
+    if (order == ORDER_OF_FLOWS) {
+        sl_quality_order(q);
+    }
+    if (order != REPAIRED_ORDER) {
+        return SL_OK;
+    }
+    get(in, q->order.list, (size_t)net->n_node * sizeof(int32_t));
+    return !in->bad && sl_quality_take_order(q, q->order.list) ? SL_OK : SL_ERR_INPUT;
+}
+
 sl_status sl_quality_restore(sl_context *ctx, const sl_quality_model *m, const void *bytes, size_t n,
                              sl_quality **out) {
     sl_quality *q;
@@ -219,7 +246,10 @@ sl_status sl_quality_restore(sl_context *ctx, const sl_quality_model *m, const v
     get(&in, &head, sizeof head);
     arrays_of_run(q, a);
     get_arrays(&in, a, RUN_ARRAYS);
-    status = in.bad ? SL_ERR_INPUT : get_state(q, q->now, &in);
+    status = get_order(q, head.order, &in);
+    if (status == SL_OK) {
+        status = get_state(q, q->now, &in);
+    }
     if (status == SL_OK) {
         status = get_state(q, q->before, &in);
     }
