@@ -464,6 +464,7 @@ static phase switch_statuses(search *x) {
         sl_eps_chains_spread(x->e);
     }
     n += find_islands(x->e, x->s);
+    x->n_seen = controls > 0 ? 0 : x->n_seen; /* what a control has done may be met again on the way */
     bool same = n == 0 && controls == 0;
     x->settled = x->little && same;
     x->switched = same ? x->switched : x->method_trial;
