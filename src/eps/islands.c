@@ -63,9 +63,9 @@ typedef struct feed_path {
 } feed_path;
 
 /* What a closed or controlling link at a node of the island could do. inlet, outlet: which directions are wanted; modest: only
- * outlets ask for water. */
+ * outlets ask for water; flows: and fixed demands use water. */
 static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, int32_t inside, bool inlet, bool outlet,
-                           bool modest, feed_path *x) {
+                           bool modest, bool flows, feed_path *x) {
     const sl_network *net = e->m->net;
     bool feeds = net->link_to[k] == inside; /* its forward flow comes in */
     int32_t outside = net->link_from[k] + net->link_to[k] - inside;
@@ -99,7 +99,7 @@ static bool find_feed_path(const sl_eps *e, const sl_eps_state *s, int32_t k, in
             return status == SL_STATUS_CLOSED && !e->w.lock[k] &&
                    x->head >= sl_eps_valve_head(net, s, k) + net->hydraulics.head_tolerance;
         }
-        if (feeds && deficit) {
+        if (feeds && (deficit || flows)) { /* what comes in by itself is all that is used: it gives the head */
             x->status = SL_STATUS_XPRESSURE;
             x->lock = true;
             x->rank = 3;
@@ -266,6 +266,7 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
     bool inlet = d > -least, outlet = d < least;
     int leaving = outlets_of(e, s, nodes, n);
     bool modest = leaving == ONE_DIRECTION && d < least;
+    bool flows = leaving == NOTHING && inlet && size > 0.0; /* of what comes in here, or of what links bring */
     /* Demands that take all they ask for and get still more have no head that would hold it back. */
     bool floods = leaving == ONE_DIRECTION && !inlet && -d > outlet_capacity(e, s, nodes, n) * (1.0 - 1e-9);
     if ((leaving == BOTH_DIRECTIONS && !(inlet && !outlet)) || (leaving == ONE_DIRECTION && !inlet && !floods) ||
@@ -287,7 +288,7 @@ static bool open_feed_path(sl_eps *e, sl_eps_state *s, const int32_t *nodes, int
             dry |= leaving == BOTH_DIRECTIONS &&
                    (w->lock[k] > FEEDS_MAX || !leads_to_source(e, k, i)); /* it may do without */
             if (dry || w->conducts[k] || w->island[outside] == w->island[i] ||
-                !find_feed_path(e, s, k, i, inlet, outlet, modest, &x)) {
+                !find_feed_path(e, s, k, i, inlet, outlet, modest, flows, &x)) {
                 continue;
             }
             bool higher = inlet ? x.head > best.head : x.head < best.head;
