@@ -314,6 +314,7 @@ typedef struct sl_eps_numbers {
     double *miss;                 /* [n_branch] loss less difference of heads */
     sl_eps_residual residual;     /* of the branches, when it was last looked for */
     double rounding;              /* share of heads below which it says nothing */
+    double through;               /* what sources gave and took when balances were looked at last [m3/s] */
     double *from_q, *step;        /* [n_branch] where a step begins, and the whole of it */
     double *moved, *moved_before; /* [n_branch] by how much the last trials moved the flows of chains */
     sl_eps_single *start;         /* [n_single] single links at the beginning of the solve */
@@ -475,7 +476,9 @@ typedef enum sl_eps_pick { SL_EPS_ALL, SL_EPS_WORST, SL_EPS_FIRST } sl_eps_pick;
 int32_t sl_eps_regulators(sl_eps *e, sl_eps_state *s, bool look,
                           sl_eps_pick pick); /* !look: only those that cannot hold */
 int32_t sl_eps_watch(sl_eps *e, sl_eps_state *s, sl_eps_pick pick);
-int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s); /* pumps, once all else is balanced */
+/* Once all else is balanced: pumps, and links at tanks on their limits. */
+int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s);
+int32_t sl_eps_stop_at_limits(sl_eps *e, sl_eps_state *s);
 int32_t sl_eps_pressure_controls(sl_eps *e, sl_eps_state *s);
 /* supply.c: memory for the search; which part of the demands flow limits leave open, into s->unserved. */
 sl_status sl_eps_supply_create(const sl_eps_core *c, sl_arena *arena, sl_eps_supply *x);

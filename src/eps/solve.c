@@ -277,9 +277,8 @@ static bool balanced(sl_eps *e, const sl_eps_state *s, double dt, double limit, 
     if (!fine && !all) {
         return false;
     }
-    double through;
-    f->mass_error = mass_residual(e, s, dt, &f->worst_node, &through);
-    return fine && f->mass_error <= fmax(1e-6 * through, 1e-9);
+    f->mass_error = mass_residual(e, s, dt, &f->worst_node, &e->x.through);
+    return fine && f->mass_error <= fmax(1e-6 * e->x.through, 1e-9);
 }
 
 /* Have flows that the last trial still moved settled all the same? Yes, if the next trial would not move them: its step is
@@ -350,7 +349,7 @@ static phase check(search *x) {
     if (x->losses != PROVED && !balanced(x->e, x->s, x->dt, x->limit, false, x->f)) {
         return next_trial(x);
     }
-    if (sl_eps_stop_backward(x->e, x->s) == 0) {
+    if (sl_eps_stop_backward(x->e, x->s) == 0 && (x->dt > 0.0 || sl_eps_stop_at_limits(x->e, x->s) == 0)) {
         x->f->balanced = sl_eps_supply_is_right(x->e, x->s);
         return x->f->balanced ? DONE : next_method(x);
     }

@@ -169,7 +169,8 @@ static bool against_tank(const sl_eps *e, const sl_eps_state *s, int32_t k, int3
         drive = sl_eps_breaker_drive(s->setting[k], drive);
     }
     double dh = first ? drive : -drive;
-    bool stays = e->w.latch && s->status[k] == SL_STATUS_TEMP_CLOSED && fabs(dh) <= o->head_tolerance && !pump;
+    bool held = e->w.latch || e->w.lock[k] >= ACTS_MAX;
+    bool stays = held && s->status[k] == SL_STATUS_TEMP_CLOSED && fabs(dh) <= o->head_tolerance && !pump;
     if (sl_eps_tank_full(s, tank)) {
         if (pump ? !first : stays || !one_way_open(o, true, dh, out)) {
             return true;
@@ -318,6 +319,39 @@ int32_t sl_eps_stop_backward(sl_eps *e, sl_eps_state *s) {
             follow(e, s, k, SL_STATUS_XHEAD);
             e->w.lock[k] = ACTS_MAX;
             stopped++;
+        }
+    }
+    return stopped;
+}
+
+/* Net inflow of a tank [m3/s]. */
+static double tank_inflow(const sl_eps *e, const sl_eps_state *s, int32_t node) {
+    double q = 0.0;
+    for (int32_t a = e->m->at_start[node]; a < e->m->at_start[node + 1]; a++) {
+        int32_t k = e->m->at_link[a];
+        q += e->m->net->link_to[k] == node ? s->flow[k] : -s->flow[k];
+    }
+    return q;
+}
+
+/* The tolerance of flows lets a full tank take a little and an empty one give it: more than what counts as balanced is stopped. */
+int32_t sl_eps_stop_at_limits(sl_eps *e, sl_eps_state *s) {
+    const sl_network *net = e->m->net;
+    double least = fmax(1e-6 * e->x.through, 1e-9);
+    int32_t stopped = 0;
+    for (int32_t i = 0; i < net->n_tank; i++) {
+        bool full = sl_eps_tank_full(s, i), empty = sl_eps_tank_empty(s, i);
+        int32_t node = sl_first_tank(net) + i;
+        double q = full || empty ? tank_inflow(e, s, node) : 0.0;
+        double sign = full && q > least ? 1.0 : empty && q < -least ? -1.0 : 0.0;
+        for (int32_t a = e->m->at_start[node]; sign != 0.0 && a < e->m->at_start[node + 1]; a++) {
+            int32_t k = e->m->at_link[a];
+            double in = net->link_to[k] == node ? s->flow[k] : -s->flow[k];
+            if (in * sign > 0.0 && s->status[k] > SL_STATUS_CLOSED && !sl_is_pump(net, k)) {
+                follow(e, s, k, SL_STATUS_TEMP_CLOSED);
+                e->w.lock[k] = ACTS_MAX;
+                stopped++;
+            }
         }
     }
     return stopped;
