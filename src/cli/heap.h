@@ -32,6 +32,7 @@ typedef struct sl_heap {
     pthread_mutex_t lock;
     char *at, *end;                            /* what has not been given out of the newest piece */
     char *clean;                               /* never touched from here to the end */
+    bool large;                                /* the model is: further pieces are of huge pages */
     struct sl_hole *holes;                     /* free blocks, by address */
     struct sl_hole *small[SL_HEAP_SMALL / 16]; /* free blocks of 16 i bytes */
 } sl_heap;

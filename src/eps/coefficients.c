@@ -46,10 +46,14 @@ double sl_eps_first_flow(const sl_eps *e, const sl_eps_state *s, int32_t link) {
     return sl_is_valve(net, link) ? 0.0 : q;
 }
 
+static double floor_of(const sl_eps *e) {
+    return e->m->net->hydraulics.rq_tolerance * SL_FT_PER_CFS;
+}
+
 static void pipe_losses(const sl_eps *e, int32_t n, const double *r, const double *m, const sl_dw_pipe *dw,
                         const double *q, double *h, double *slope) {
     const sl_hydraulic_options *o = &e->m->net->hydraulics;
-    double floor = o->rq_tolerance * SL_FT_PER_CFS;
+    double floor = floor_of(e);
     switch (o->headloss) {
     case SL_HAZEN_WILLIAMS: sl_pipes_hw(n, r, e->x.any_minor ? m : NULL, q, floor, h, slope); break;
     case SL_CHEZY_MANNING: sl_pipes_cm(n, r, m, q, floor, h, slope); break;
@@ -91,9 +95,21 @@ static void row_losses(sl_eps *e, int32_t row, int32_t n, double *h, double *slo
     sl_pool_for(e->ctx->pool, n, PIPE_BLOCK, row_block, &(row_job){e, row, h, slope});
 }
 
+/* Those of fixed valves, from row begin of their list on; in the first n rows into h and slope. */
+static void valve_row_losses(sl_eps *e, int32_t begin, int32_t end, int32_t n, double *h, double *slope) {
+    sl_eps_numbers *x = &e->x;
+    for (int32_t i = begin; i < end; i++) {
+        int32_t r = e->core->valve_row[i];
+        sl_quadratic_loss(x->row_minor[r], x->row_q[r], floor_of(e), (r < n ? h : x->row_h) + r,
+                          (r < n ? slope : x->row_slope) + r);
+    }
+}
+
 void sl_eps_tree_losses(sl_eps *e) {
-    int32_t row = e->core->n_chain_row;
-    row_losses(e, row, e->core->n_row - row, e->x.row_h + row, e->x.row_slope + row);
+    const sl_eps_core *c = e->core;
+    int32_t row = c->n_chain_row;
+    row_losses(e, row, c->n_row - row, e->x.row_h + row, e->x.row_slope + row);
+    valve_row_losses(e, c->n_chain_valve, c->n_valve_row, 0, NULL, NULL);
 }
 
 static void outlet_coefficients(sl_eps *e, const sl_eps_state *s) {
@@ -144,6 +160,7 @@ static void chain_coefficients(sl_eps *e) {
     int32_t n_pipe = c->level[1].chain; /* chains of one pipe: as they are */
     row_losses(e, 0, n_pipe, x->h, x->p);
     row_losses(e, n_pipe, c->n_chain_row - n_pipe, x->row_h + n_pipe, x->row_slope + n_pipe);
+    valve_row_losses(e, 0, c->n_chain_valve, n_pipe, x->h, x->p);
     for (int32_t t = 1; t < c->n_level; t++) {
         int32_t b = c->level[t].chain, r = c->level[t].row;
         add_up(c->n_chain - b, (t == 1 ? x->row_h : x->h) + b, (t == 1 ? x->row_slope : x->p) + b, x->row_h + r,
@@ -184,7 +201,7 @@ static void single_coefficients(sl_eps *e, const sl_eps_state *s, double floor) 
 void sl_eps_coefficients(sl_eps *e, const sl_eps_state *s) {
     sl_eps_numbers *x = &e->x;
     chain_coefficients(e);
-    single_coefficients(e, s, e->m->net->hydraulics.rq_tolerance * SL_FT_PER_CFS);
+    single_coefficients(e, s, floor_of(e));
     for (int32_t i = 0; i < x->n_cut_branch; i++) { /* nothing flows where no source is */
         int32_t b = x->cut_branch[i];
         x->p[b] = x->y[b] = x->h[b] = x->q[b] = 0.0;

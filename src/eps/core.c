@@ -51,16 +51,19 @@ static void find_roles(split *x, const uint8_t *switched) {
     const sl_network *net = x->net;
     uint8_t *role = x->role;
 #pragma omp simd
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+    for (int32_t k = 0; k < net->n_link; k++) {
         role[k] = net->link_status[k] == SL_CLOSED ? SHUT : FIXED;
     }
-    for (int32_t i = 0; i < x->m->n_watched; i++) { /* check valves, and pipes at tanks */
+    for (int32_t k = net->n_pipe; k < net->n_link; k++) {
+        int kind = sl_valve_kind_of(net, k);
+        x->role[k] = kind == SL_TCV || kind == SL_PCV ? x->role[k] : SINGLE;
+    }
+    for (int32_t i = 0; i < x->m->n_watched; i++) { /* check valves, and links at tanks */
         x->role[x->m->watched[i]] = SINGLE;
     }
-    for (int32_t k = 0; switched && k < net->n_pipe; k++) {
+    for (int32_t k = 0; switched && k < net->n_link; k++) {
         x->role[k] = switched[k] ? SINGLE : x->role[k];
     }
-    memset(x->role + net->n_pipe, SINGLE, (size_t)(net->n_link - net->n_pipe));
     for (int32_t i = 0; i < net->n_control; i++) {
         x->role[net->controls[i].link] = SINGLE;
         if (net->controls[i].node >= 0) {
@@ -110,7 +113,7 @@ static void find_zones(split *x) {
         up[i] = i;
         zone[i] = -1;
     }
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+    for (int32_t k = 0; k < net->n_link; k++) {
         if (x->role[k] == FIXED) {
             join(x->up, net->link_from[k], net->link_to[k]);
         }
@@ -130,7 +133,7 @@ static void find_zones(split *x) {
 
 static void count_pipes(split *x) {
     const sl_network *net = x->net;
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+    for (int32_t k = 0; k < net->n_link; k++) {
         int32_t from = net->link_from[k], to = net->link_to[k];
         if (x->role[k] != FIXED) {
             continue;
@@ -198,7 +201,7 @@ static bool walk(split *x, int32_t from, int32_t k) {
  * network, too. Most chains are one pipe, and run its way. */
 static void walk_chains(split *x) {
     const sl_network *net = x->net;
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+    for (int32_t k = 0; k < net->n_link; k++) {
         int32_t from = net->link_from[k], at = x->degree[from] != INNER ? from : net->link_to[k];
         while (x->role[k] == FIXED && x->degree[at] != INNER && !walk(x, at, k)) {}
     }
@@ -223,10 +226,10 @@ static bool find(split *x, const uint8_t *switched) {
     x->single = alloc_array(s, net->n_link, sizeof(int32_t), &bad);
     x->leaf = alloc_array(s, net->n_junction, sizeof(int32_t), &bad);
     x->stem = alloc_array(s, net->n_junction, sizeof(int32_t), &bad);
-    x->begin = alloc_array(s, (int64_t)net->n_pipe + 1, sizeof(int32_t), &bad);
-    x->step = alloc_array(s, net->n_pipe, sizeof(int32_t), &bad);
-    x->to = alloc_array(s, net->n_pipe, sizeof(int32_t), &bad);
-    x->first = alloc_array(s, net->n_pipe, sizeof(int32_t), &bad);
+    x->begin = alloc_array(s, (int64_t)net->n_link + 1, sizeof(int32_t), &bad);
+    x->step = alloc_array(s, net->n_link, sizeof(int32_t), &bad);
+    x->to = alloc_array(s, net->n_link, sizeof(int32_t), &bad);
+    x->first = alloc_array(s, net->n_link, sizeof(int32_t), &bad);
     if (bad) {
         return false;
     }
@@ -265,6 +268,19 @@ static bool number_unknowns(sl_eps_core *c, split *x) {
         c->unknown[i] = c->given;
     }
     return true;
+}
+
+/* Rows of valves, whose law is another one. */
+static bool find_valve_rows(sl_eps_core *c, const sl_network *net) {
+    bool bad = false;
+    c->valve_row = alloc_array(&c->arena, net->n_valve, sizeof *c->valve_row, &bad);
+    for (int32_t r = 0; !bad && net->n_valve > 0 && r < c->n_row; r++) {
+        if ((c->pipe[r] < 0 ? ~c->pipe[r] : c->pipe[r]) >= net->n_pipe) {
+            c->valve_row[c->n_valve_row++] = r;
+            c->n_chain_valve += r < c->n_chain_row;
+        }
+    }
+    return !bad;
 }
 
 /* Chains by their length, in the order in which they were found; their rows. */
@@ -343,7 +359,7 @@ static bool make_branches(sl_eps_core *c, split *x) {
         c->parent[r - c->n_chain_row] = other_end(net, k, leaf);
         c->pipe[r] = net->link_to[k] == leaf ? k : ~k;
     }
-    return take_chains(c, x, longest, place);
+    return take_chains(c, x, longest, place) && find_valve_rows(c, net);
 }
 
 static sl_status make_matrix(sl_eps_core *c, split *x) {
@@ -461,7 +477,7 @@ static bool make_islands(sl_eps_core *c, split *x) {
             c->island_label[c->n_island_node++] = x->degree[root];
         }
     }
-    for (int32_t k = 0; k < net->n_pipe; k++) {
+    for (int32_t k = 0; k < net->n_link; k++) {
         if (x->role[k] == ISLAND) {
             c->island_pipe[c->n_island_pipe++] = k;
         }

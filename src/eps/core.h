@@ -10,7 +10,7 @@
  *
  * A junction is core when it has an outlet (its outflow depends on its head), when a single link ends there or a control
  * looks at its pressure, or when it is neither in a tree nor inside a chain. A pipe that is closed from the start and that
- * nothing can open belongs to nothing.
+ * nothing can open belongs to nothing. A throttling or position control valve that nothing can switch or set is a pipe here.
  */
 #ifndef SL_EPS_CORE_H
 #define SL_EPS_CORE_H
@@ -52,10 +52,13 @@ typedef struct sl_eps_core {
 
     /* Rows: pipes of chains, then pipes of trees, parents before children. */
     int32_t n_row, n_chain_row;
-    int32_t *pipe;  /* [n_row] pipe, or ~pipe when it runs against its chain, or towards the root of its tree */
+    int32_t *
+        pipe; /* [n_row] pipe or fixed valve, or ~pipe when it runs against its chain, or towards the root of its tree */
     int32_t *inner; /* [n_row] node at its end, seen from the chain's begin or the root; of a chain's last row: the core
                         node where the chain ends */
-    int32_t *parent; /* [n_row - n_chain_row] node from which a tree's pipe leads away */
+    int32_t *parent;                 /* [n_row - n_chain_row] node from which a tree's pipe leads away */
+    int32_t *valve_row, n_valve_row; /* [n_valve] rows of valves, those of chains first */
+    int32_t n_chain_valve;           /* so many of them are in chains */
 
     /* Zones: what pipes join that nothing closes. */
     int32_t n_zone;
@@ -84,7 +87,7 @@ typedef struct sl_eps_core {
     int32_t *tank_slot; /* of each link at a tank, in the order of at_link; -1: head given */
 } sl_eps_core;
 
-/* switched: pipes whose status was set from outside (0 or 1 each), or NULL. */
+/* switched: links whose status or setting was set from outside (0 or 1 each), or NULL. */
 sl_status sl_eps_core_create(const struct sl_eps_model *m, const uint8_t *switched, sl_eps_core **out);
 void sl_eps_core_destroy(sl_eps_core *c);
 /* core_reach.c: the last part of creating one. */

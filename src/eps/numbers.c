@@ -2,7 +2,9 @@
 /* numbers.c: room for the numbers of a core, and which core an engine works on. */
 #include "eps/fields.h"
 #include "eps/impl.h"
+#include "laws/valve.h"
 
+#include <math.h>
 #include <string.h>
 
 static void *alloc_array(sl_eps_numbers *x, int64_t n, size_t size, bool *bad) {
@@ -56,34 +58,44 @@ sl_status sl_eps_numbers_create(sl_context *ctx, const sl_eps_model *m, const sl
     return SL_OK;
 }
 
+/* m of a valve that nothing sets. */
+static double fixed_valve_minor(const sl_eps_model *m, int32_t k) {
+    const sl_network *net = m->net;
+    int32_t i = k - net->n_pipe - net->n_pump;
+    double setting = net->link_status[k] == SL_ACTIVE ? net->valve_setting[i] : (double)NAN;
+    return sl_valve_minor(net, i, m->valve_minor[i], setting);
+}
+
 void sl_eps_load_pipe_laws(sl_eps *e) {
     const sl_eps_core *c = e->core;
-    const uint8_t *status = e->m->net->link_status;
+    const sl_network *net = e->m->net;
+    const uint8_t *status = net->link_status;
     uint8_t *conducts = e->w.conducts;
 #pragma omp simd
-    for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
+    for (int32_t k = 0; k < net->n_link; k++) {
         conducts[k] = status[k] != SL_CLOSED; /* of those that stay as they are */
     }
     const double *restrict resistance = e->resistance, *restrict minor = e->minor;
     double *restrict row_resistance = e->x.row_resistance, *restrict row_minor = e->x.row_minor;
     int any = 0;
 #pragma omp simd reduction(| : any)
-    for (int32_t k = 0; k < e->m->net->n_pipe; k++) {
+    for (int32_t k = 0; k < net->n_pipe; k++) {
         any |= minor[k] != 0.0;
     }
     e->x.any_minor = any;
     for (int32_t r = 0; r < c->n_row; r++) {
         int32_t k = c->pipe[r] < 0 ? ~c->pipe[r] : c->pipe[r];
-        row_resistance[r] = resistance[k];
-        row_minor[r] = minor[k];
+        row_resistance[r] = k < net->n_pipe ? resistance[k] : 0.0;
+        row_minor[r] = k < net->n_pipe ? minor[k] : fixed_valve_minor(e->m, k);
     }
     for (int32_t r = 0; e->x.row_dw && r < c->n_row; r++) {
-        e->x.row_dw[r] = e->dw[c->pipe[r] < 0 ? ~c->pipe[r] : c->pipe[r]];
+        int32_t k = c->pipe[r] < 0 ? ~c->pipe[r] : c->pipe[r];
+        e->x.row_dw[r] = k < net->n_pipe ? e->dw[k] : (sl_dw_pipe){0.0, 1.0};
     }
     e->rows_stale = false;
 }
 
-/* Is a pipe among these that was switched from outside? switched, unless NULL, is marked with all of them. */
+/* Is a link among these that was switched or set from outside? switched, unless NULL, is marked with all of them. */
 static bool any_switched(const sl_eps_override *list, int64_t n, uint8_t *switched) {
     bool any = false;
     for (int64_t i = 0; i < n; i++) {

@@ -191,8 +191,8 @@ void sl_eps_load_parameters(sl_eps *e) {
     }
 }
 
-/* A pipe that nothing in the model switches is part of a tree or chain: the core is made anew around it. */
-static sl_status switch_pipe(sl_eps *e, int32_t k) {
+/* A pipe or valve that nothing in the model switches is part of a tree or chain: the core is made anew around it. */
+static sl_status free_link(sl_eps *e, int32_t k) {
     if (e->core->branch_of[k] >= 0) {
         return SL_OK;
     }
@@ -215,12 +215,17 @@ sl_status sl_eps_set(void *engine, int32_t field, int32_t index, double value, s
     resolve_setting(net, &field, &index);
     switch (field) {
     case SL_EPS_OPEN:
-        status = switch_pipe(e, index);
+        status = free_link(e, index);
         if (status == SL_OK) {
             sl_eps_apply(e, s, index, value != 0.0 ? SL_OPEN : SL_CLOSED, (double)NAN);
         }
         break;
-    case SL_EPS_SETTING: sl_eps_apply(e, s, index, SL_ACTIVE, value); break;
+    case SL_EPS_SETTING: /* of a valve */
+        status = free_link(e, index);
+        if (status == SL_OK) {
+            sl_eps_apply(e, s, index, SL_ACTIVE, value);
+        }
+        break;
     case SL_EPS_SOURCE: sl_quality_set_source(e->quality, index, value); break;
     case SL_EPS_SPEED:
         sl_eps_apply(e, s, net->n_pipe + index, value > 0.0 ? SL_OPEN : SL_CLOSED, value);
@@ -276,7 +281,7 @@ bool sl_eps_is_held(const sl_eps *e, int32_t field, int32_t index) {
     }
     bool fixed = (sl_eps_fields[field].flags & SL_FIELD_PARAMETER) && e->started;
     return field != SL_EPS_OPEN && !fixed &&
-           find_override(e, field, index) >= 0; /* of OPEN: that the core has the pipe */
+           find_override(e, field, index) >= 0; /* of OPEN: that the core has the link */
 }
 
 void sl_eps_release(sl_eps *e, int32_t field, int32_t index) {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-static void quadratic(double m, double q, double floor, double *h, double *slope) {
+void sl_quadratic_loss(double m, double q, double floor, double *h, double *slope) {
     if (m > 0.0) {
         double s = 2.0 * m * fabs(q);
         if (s < floor) {
@@ -83,7 +83,7 @@ static void breaker_loss(double minor, double setting, double q, double floor, d
         *h = setting + SL_FLAT * q;
         return;
     }
-    quadratic(minor, q, floor, h, slope);
+    sl_quadratic_loss(minor, q, floor, h, slope);
     double steep = setting + BREAKER_FALL * q;
     if (q < 0.0 && steep > *h) {
         *slope = BREAKER_FALL;
@@ -95,33 +95,24 @@ double sl_breaker_dead_band(double setting) {
     return setting / BREAKER_FALL;
 }
 
+double sl_valve_minor(const sl_network *net, int32_t valve, double minor, double setting) {
+    int kind = net->valve_kind[valve];
+    if (isnan(setting)) { /* its status OPEN governs */
+        return minor;
+    }
+    return kind == SL_TCV                  ? sl_minor_loss(setting, net->valve_diameter[valve])
+           : kind == SL_PCV && minor > 0.0 ? sl_position_loss(net, valve, minor, setting)
+                                           : minor;
+}
+
 void sl_valve_loss(const sl_network *net, int32_t valve, double minor, double setting, double q, double floor,
                    double *h, double *slope) {
-    bool governed = !isnan(setting); /* else its status OPEN governs */
-    switch (net->valve_kind[valve]) {
-    case SL_PBV:
-        if (governed && setting > 0.0) {
-            breaker_loss(minor, setting, q, floor, h, slope);
-            return;
-        }
-        break;
-    case SL_TCV:
-        if (governed) {
-            minor = sl_minor_loss(setting, net->valve_diameter[valve]);
-        }
-        break;
-    case SL_PCV:
-        if (governed && minor > 0.0) {
-            minor = sl_position_loss(net, valve, minor, setting);
-        }
-        break;
-    case SL_GPV:
-        if (net->valve_curve[valve] >= 0) {
-            curve_loss(net, net->valve_curve[valve], q, floor, h, slope);
-            return;
-        }
-        break;
-    default: break;
+    int kind = net->valve_kind[valve];
+    if (kind == SL_PBV && setting > 0.0) { /* not a number: its status OPEN governs */
+        breaker_loss(minor, setting, q, floor, h, slope);
+    } else if (kind == SL_GPV && net->valve_curve[valve] >= 0) {
+        curve_loss(net, net->valve_curve[valve], q, floor, h, slope);
+    } else {
+        sl_quadratic_loss(sl_valve_minor(net, valve, minor, setting), q, floor, h, slope);
     }
-    quadratic(minor, q, floor, h, slope);
 }

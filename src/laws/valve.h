@@ -13,6 +13,10 @@
  * PBV, TCV and PCV, in SI; NaN: it does not govern, the valve is open. floor: least slope of its laws. */
 void sl_valve_loss(const sl_network *net, int32_t valve, double minor, double setting, double q, double floor,
                    double *h, double *slope);
+/* m of the law of a valve whose loss is m Q|Q|: of all kinds but breakers and those with a curve of losses. As above. */
+double sl_valve_minor(const sl_network *net, int32_t valve, double minor, double setting);
+/* That law, with its line near rest; without a loss coefficient the small one of an open valve. */
+void sl_quadratic_loss(double m, double q, double floor, double *h, double *slope);
 /* The flow below which, taken backwards, nothing passes a pressure breaker [m3/s]: its loss falls from the setting to nothing there. */
 double sl_breaker_dead_band(double setting);
 /* The loss coefficient m of a position control valve at an opening [%], from that of the open valve. */

@@ -51,7 +51,7 @@ static void check_links(const built *b) {
     for (int32_t k = 0; k < b->net->n_link; k++) {
         bool shut = count[k] == 0;
         assert_true(count[k] <= 1);
-        assert_true(!shut || (k < b->net->n_pipe && b->net->link_status[k] == SL_CLOSED));
+        assert_true(!shut || (!sl_is_pump(b->net, k) && b->net->link_status[k] == SL_CLOSED));
     }
     free(count);
 }
@@ -144,12 +144,16 @@ static void test_odd_shapes(void **state) {
 
 /* ---- Solved apart, or all at once --------------------------------------------------------------- */
 
-/* Every pipe is set to what it is: then each of them is a branch of its own, and no head is left out of the system. */
+/* Every pipe and throttling valve is set to what it is: then each of them is a branch of its own, and no head is left out of the
+ * system. */
 static void switch_all(eps_run *r) {
-    for (int32_t k = 0; k < r->net->n_pipe; k++) {
-        if (!r->net->pipe_check[k]) {
-            const char *id = sl_network_link_id(r->net, k);
+    for (int32_t k = 0; k < r->net->n_link; k++) {
+        const char *id = sl_network_link_id(r->net, k);
+        int kind = sl_valve_kind_of(r->net, k);
+        if (kind < 0 ? k < r->net->n_pipe && !r->net->pipe_check[k] : r->net->link_status[k] != SL_ACTIVE) {
             eps_set(r, eps_get(r, "link.'%s'.open", id), "link.'%s'.open", id);
+        } else if (kind == SL_TCV || kind == SL_PCV) {
+            eps_set(r, eps_get(r, "link.'%s'.setting", id), "link.'%s'.setting", id);
         }
     }
     const sl_eps *e = r->s->engine;
@@ -238,12 +242,72 @@ static void test_switched_inside_a_chain(void **state) {
     eps_end(&r);
 }
 
+/* Throttling and position control valves that nothing switches stand in chains and trees: a1 and a2 between given heads, t1 in a
+ * dead end, o1 open without a loss, and s1 shut for good. Set from outside, a2 and t1 become links of their own. */
+#define FIXED_VALVES(c, law)                                                                                         \
+    "[RESERVOIRS]\nR 50\nS 40\n[JUNCTIONS]\nA 0 1\nB 0 0\nC 0 2\nD 0 0\nE 0 1\nF 0 3\nG 0 0\nH 0 0\n[PIPES]\n"       \
+    "p1 R A 100 200 " c "\np2 B C 100 200 " c "\np3 D S 100 200 " c "\np4 C E 80 150 " c "\np5 F G 30 100 " c        \
+    "\np6 G H 30 100 " c "\np7 E H 50 150 " c                                                                        \
+    "\n[VALVES]\na1 A B 200 TCV 12\na2 D C 200 PCV 40 4\nt1 E F 100 TCV 30\n"                                        \
+    "o1 H C 200 TCV 0\ns1 B D 200 TCV 5\n[STATUS]\no1 OPEN\ns1 CLOSED\n[TIMES]\nDURATION 10\n[OPTIONS]\nUNITS LPS\n" \
+    "HEADLOSS " law "\n[END]\n"
+
+static void test_fixed_valves(void **state) {
+    (void)state;
+    static const char *const texts[] = {FIXED_VALVES("100", "H-W"), FIXED_VALVES("0.5", "D-W"),
+                                        FIXED_VALVES("0.012", "C-M")};
+    for (int i = 0; i < 3; i++) {
+        eps_run r, whole, again;
+        eps_begin(&r, "%s", texts[i]);
+        eps_begin(&whole, "%s", texts[i]);
+        const sl_eps *e = r.s->engine;
+        assert_int_equal(e->core->n_single, 0);
+        assert_int_equal(e->core->n_valve_row, 4);
+        eps_check(&r);
+        switch_all(&whole);
+        eps_to(&whole, 0.0);
+        eps_check(&whole);
+        for (int32_t k = 0; k < r.net->n_link; k++) {
+            const char *id = sl_network_link_id(r.net, k);
+            sl_assert_abs(eps_flow(&whole, id), eps_flow(&r, id), EPS_FLOW * 0.1);
+            assert_int_equal(eps_status(&whole, id), eps_status(&r, id));
+        }
+        double before = eps_flow(&r, "a2"), shut = eps_flow(&r, "s1");
+        sl_assert_double(shut, 0.0);
+        eps_set(&r, 20.0, "link.'a2'.setting");
+        eps_set(&r, 0.0, "link.'t1'.open");
+        eps_to(&r, 3600.0);
+        assert_true(fabs(eps_flow(&r, "a2") - before) > 0.01 * fabs(before));
+        sl_assert_double(eps_flow(&r, "t1"), 0.0);
+        eps_check(&r);
+        saved state_of = {0};
+        sl_assert_ok(sl_session_save(r.s, &(sl_sink){.user = &state_of, .write = keep}));
+        eps_begin(&again, "%s", texts[i]);
+        sl_assert_ok(sl_session_restore(again.s, state_of.at, state_of.n));
+        eps_set(&r, 40.0, "link.'a2'.setting");
+        eps_set(&again, 40.0, "link.'a2'.setting");
+        eps_to(&r, 7200.0);
+        eps_to(&again, 7200.0);
+        eps_assert_same(r.s, again.s);
+        eps_check(&r);
+        eps_set(&r, 1.0, "link.'t1'.open"); /* without its setting */
+        eps_set(&r, 1.0, "link.'s1'.open");
+        eps_to(&r, 10800.0);
+        assert_true(eps_flow(&r, "s1") != 0.0);
+        eps_check(&r);
+        eps_end(&again);
+        eps_end(&whole);
+        eps_end(&r);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_examples_are_whole),
         cmocka_unit_test(test_odd_shapes),
         cmocka_unit_test(test_the_same_as_all_at_once),
         cmocka_unit_test(test_switched_inside_a_chain),
+        cmocka_unit_test(test_fixed_valves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
