@@ -5,6 +5,8 @@
  */
 #include "automata/execution.h"
 
+#include <math.h>
+
 #include "base/out.h"
 #include "base/sized.h"
 
@@ -12,6 +14,8 @@ void sl_explore_default_fill(sl_explore_def *def, size_t size) {
     const sl_explore_def all = {.max_executions = 1000, .max_open = 1000, .max_pieces = 10000000};
     sl_sized_default(def, size, &all, sizeof all);
 }
+
+enum { MOST_TINY = 1000 }; /* steps of motion in a row that do not get on, as of a session */
 
 typedef struct explorer {
     sl_explore_def def;
@@ -59,12 +63,16 @@ static sl_status branch(explorer *x) {
 static sl_status go_on(explorer *x) {
     sl_execution *e = x->e;
     sl_status status = SL_OK;
-    while (status == SL_OK && e->last != SL_EVENT_STOP && (e->last != SL_EVENT_CHOICE || sl_hybrid_choice_made(e->h)) &&
+    int n_tiny = 0;
+    while (status == SL_OK && n_tiny <= MOST_TINY && e->last != SL_EVENT_STOP && (e->last != SL_EVENT_CHOICE || sl_hybrid_choice_made(e->h)) &&
            x->out->n_piece < x->def.max_pieces) {
-        status = sl_execution_next(e, SL_EVENT_ANY, NULL);
+        sl_execution_info piece = {.size = sizeof piece};
+        status = sl_execution_next(e, SL_EVENT_ANY, &piece);
+        bool tiny = piece.time > piece.begin && piece.time - piece.begin < fmax(1e-9 * fabs(piece.time), 1e-9);
+        n_tiny = tiny ? n_tiny + 1 : piece.time > piece.begin ? 0 : n_tiny;
         x->out->n_piece++;
     }
-    return status;
+    return n_tiny > MOST_TINY ? SL_ERR_SOLVE : status; /* its session will stop there too, and say so */
 }
 
 /* One execution to its end, or to where it branches. *more: whether to go on with others. */

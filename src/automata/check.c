@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* check.c: guards that exclude each other, equations with one solution, guards that never hold, variables that nobody needs. */
+#include <math.h>
+
 #include "automata/check_impl.h"
+#include "base/context.h"
 #include "base/out.h"
+
+static const double WORK = 2e8; /* nodes evaluated by all questions of a check: some seconds */
 
 sl_check_def sl_check_default(void) {
     return (sl_check_def){.most_cases = 100000, .most_findings = 100, .n_try = 32};
@@ -245,7 +250,11 @@ sl_status sl_sda_check(const sl_sda *a, const sl_check_def *def, sl_sda_report *
         return SL_ERR_MEMORY;
     }
     sl_checker c = {.a = &own, .def = def ? *def : sl_check_default(), .report = out};
-    sl_search_init(&c.search, &own, c.def.most_cases);
+    double effort = a->ctx->def.effort;
+    c.steps_left = (int32_t)fmin(300000.0 * effort, INT32_MAX);
+    c.trials_left = (int64_t)fmin(1e6 * effort, 0x1p60);
+    sl_search_init(&c.search, &own, (int64_t)fmin((double)c.def.most_cases * effort, 0x1p60));
+    c.search.work_left = (int64_t)fmin(WORK * effort, 0x1p60);
     check_transitions(&c);
     if (!c.memory) {
         check_pairs(&c);
@@ -301,7 +310,8 @@ static const struct {
     [SL_FINDING_ENDLESS] = {SL_ERROR, SL_CODE_ZENO, "an execution never ends", NULL},
     [SL_FINDING_NEVER_ACTIVE] = {SL_WARNING, SL_CODE_IGNORED, "the guard can never hold", NULL},
     [SL_FINDING_UNUSED] = {SL_WARNING, SL_CODE_IGNORED, "nothing reads or changes the variable", NULL},
-    [SL_FINDING_GAVE_UP] = {SL_WARNING, SL_CODE_IGNORED, "not decided: too many cases", "allow more"},
+    [SL_FINDING_GAVE_UP] = {SL_WARNING, SL_CODE_IGNORED, "not decided: too many cases",
+                             "--effort 10 allows ten times as many"},
 };
 
 enum { SHOWN = 12 };

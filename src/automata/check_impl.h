@@ -11,7 +11,9 @@ typedef struct sl_checker {
     sl_sda_report *report;
     sl_search search;
     int32_t n_of_kind[SL_FINDING_KINDS];
-    bool memory; /* short of it */
+    int64_t trials_left; /* combinations, of executions that are tried */
+    int32_t steps_left;  /* ... of those executions */
+    bool memory;         /* short of it */
 } sl_checker;
 
 /* Adds a finding; witness: with the last yes of the search. */

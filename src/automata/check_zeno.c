@@ -245,12 +245,19 @@ static bool try_state(zeno *z, const int32_t *q) {
     sl_checker *c = z->c;
     sl_sda_def def = sl_sda_default();
     sl_sda_run *run;
+    if (c->steps_left <= 0) {
+        return false;
+    }
     def.rule = c->def.rule;
+    def.most_work = c->trials_left; /* what all tries may take together; more finds nothing new, as a rule */
+    def.most_steps = c->steps_left < def.most_steps ? c->steps_left : def.most_steps;
     if (sl_sda_run_create(c->a, q, &def, &run) != SL_OK) {
         c->memory = true;
         return false;
     }
     bool endless = sl_sda_run_finish(run) == SL_SDA_ZENO;
+    c->steps_left -= sl_sda_run_time(run);
+    c->trials_left -= run->n_work < c->trials_left ? run->n_work : c->trials_left;
     sl_sda_run_destroy(run);
     if (endless) {
         c->search.witness.n = 0;

@@ -4,6 +4,9 @@
  */
 #include "automata/read.h"
 
+#include <math.h>
+
+#include "base/context.h"
 #include "base/memory.h"
 #include "text/yaml.h"
 
@@ -197,6 +200,16 @@ static void read_elements(reader *r, sl_yaml_map *top, const char *key, const el
 
 /* ---- The whole ---------------------------------------------------------------------------------- */
 
+/* So many steps of a run are a slip of the unit, as a rule. */
+static void bound_steps(reader *r, sl_yaml_map *m, const char *key, double end, double step) {
+    double most = SL_STEPS_MOST * sl_automaton_context(r->m)->def.effort, n = end / step;
+    if (isfinite(end) && step > 0.0 && !(n <= most)) {
+        sl_yaml_report(r->doc, sl_yaml_get(m, key, 0), SL_ERROR, SL_CODE_VALUE_RANGE,
+                       "write a longer one, or a nearer end; --effort allows more", "%s of %g s: %.3g until the end at %g s",
+                       key, step, n, end);
+    }
+}
+
 static void read_run(reader *r, sl_yaml_map *top) {
     static const char *const choices[] = {"error", "first", "ask", NULL}; /* sl_choices */
     sl_yaml_map m;
@@ -222,6 +235,8 @@ static void read_run(reader *r, sl_yaml_map *top) {
     sl_yaml_time(&m, "window", SL_YAML_NOT_NEGATIVE, &def.window);
     sl_yaml_bool(&m, "relax", 0, &def.relax);
     sl_yaml_word(&m, "choices", 0, choices, &choice);
+    bound_steps(r, &m, "report", def.end, def.report);
+    bound_steps(r, &m, "longest step", def.end, def.max_step);
     def.max_round = (int32_t)rounds;
     def.max_event = (int32_t)events;
     def.max_discrete = (int32_t)discrete;

@@ -11,7 +11,7 @@
 #include "automata/sda_impl.h"
 
 sl_sda_def sl_sda_default(void) {
-    return (sl_sda_def){.most_steps = 100000, .most_choices = 64, .most_trials = 1000000};
+    return (sl_sda_def){.most_steps = 100000, .most_choices = 64, .most_trials = 1000000, .most_work = 4000000};
 }
 
 const char *sl_sda_state_text(sl_sda_state state) {
@@ -70,6 +70,7 @@ void sl_sda_run_destroy(sl_sda_run *run) {
     SL_ARRAY_FINI(ctx, &run->unknowns);
     SL_ARRAY_FINI(ctx, &run->trial);
     SL_ARRAY_FINI(ctx, &run->kept);
+    SL_ARRAY_FINI(ctx, &run->completion);
     sl_live_destroy(run->live);
     sl_free(ctx, run, sizeof *run);
 }

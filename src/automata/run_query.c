@@ -128,7 +128,7 @@ static void explain_unsolvable(const sl_sda_run *run, sl_bytes *text, sl_diags *
               NULL,
               run->state == SL_SDA_UNSOLVABLE
                   ? "guards of equations for one variable should exclude each other"
-                  : "give the limits of trials more room, or write equations for fewer unknowns each",
+                  : "write equations for fewer unknowns each; --effort 10 allows ten times as many",
               run->state == SL_SDA_UNSOLVABLE ? "at t = %d no derivative satisfies %.*s"
                                               : "at t = %d there are too many combinations to solve %.*s",
               (int)run->t, (int)text->n, text->n ? text->at : "");

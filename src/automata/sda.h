@@ -91,6 +91,7 @@ typedef struct sl_sda_def {
     int32_t most_steps;          /* 100000 */
     int32_t most_choices;        /* solutions of one group of equations that are kept: 64 */
     int64_t most_trials;         /* combinations tried per group: 1000000 */
+    int64_t most_work;           /* ... by the whole run, and 1000 more for every step that it makes: 4000000 */
 } sl_sda_def;
 sl_sda_def sl_sda_default(void);
 

@@ -89,8 +89,8 @@ struct sl_sda_run {
     int32_t cycle_first, cycle_length;
     /* Scratch. */
     int32_t *changed;
-    sl_int_array queue, equations, unknowns, trial, kept;
-    int64_t n_trial;
+    sl_int_array queue, equations, unknowns, trial, kept, completion;
+    int64_t n_trial, n_work; /* combinations tried of a group, by the run */
 };
 
 /* All derivatives at the present point into groups; false: none, given up, or memory (state says so). */

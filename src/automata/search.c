@@ -5,7 +5,7 @@
 #include <math.h>
 
 void sl_search_init(sl_search *s, const sl_sda *a, int64_t most_cases) {
-    *s = (sl_search){.a = a, .most_cases = most_cases};
+    *s = (sl_search){.a = a, .most_cases = most_cases, .work_left = INT64_MAX};
     sl_intervals_init(&s->ranges, a->g);
 }
 void sl_search_fini(sl_search *s) {
@@ -106,7 +106,8 @@ sl_search_result sl_search_ask(sl_search *s, sl_expr condition) {
             return answer_yes(s, depth + 1);
         }
         bool open = !sl_interval_is_false(range);
-        if (++cases > s->most_cases || (open && depth + 1 == s->order.n)) {
+        s->work_left -= s->ranges.nodes.n;
+        if (++cases > s->most_cases || s->work_left <= 0 || (open && depth + 1 == s->order.n)) {
             return SL_SEARCH_LIMIT;
         }
         if (open) {

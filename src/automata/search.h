@@ -20,7 +20,8 @@ typedef struct sl_search {
     const sl_sda *a;
     sl_intervals ranges;
     int64_t most_cases;
-    int64_t n_case; /* of all questions */
+    int64_t n_case;    /* of all questions */
+    int64_t work_left; /* nodes that may be evaluated by all questions to come */
     sl_int_array order, value, uses;
     SL_ARRAY(sl_assignment) witness; /* of the last yes */
 } sl_search;

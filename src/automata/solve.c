@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "automata/sda_impl.h"
+#include "base/context.h"
 
 /* What is being solved: equations (transitions) and unknowns (variables), both ascending. */
 typedef struct problem {
@@ -112,6 +113,39 @@ static bool holds(problem *p, int64_t u) {
     return true;
 }
 
+/* The position of equation i's last open unknown: there it can be looked at. -1: it has none, or gives its unknown explicitly. */
+static int32_t find_completion(const problem *p, int64_t i, const int32_t *open, int64_t n_open) {
+    const sl_sda *a = p->run->a;
+    const sl_sda_transition *t = &a->transitions.at[p->equations[i]];
+    int32_t last = -1;
+    for (int32_t k = 0; !phase_transition_of(p, i)->explicit_value && k < t->n_unknown; k++) {
+        int32_t u = (int32_t)find_unknown(p, a->unknowns.at[t->first_unknown + k]);
+        int64_t low = 0, high = n_open; /* open is ascending */
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            if (open[middle] < u) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        last = low < n_open && open[low] == u && (int32_t)low > last ? (int32_t)low : last;
+    }
+    return last;
+}
+
+/* Whether the equations that the open unknown at this position completes hold. */
+static bool holds_at(const problem *p, int64_t position) {
+    sl_live_update(p->run->live, NULL);
+    for (int64_t i = 0; i < p->n_equation; i++) {
+        if (p->run->completion.at[i] == position &&
+            !(fabs(sl_live_root(p->run->live, phase_transition_of(p, i)->value_root)) <= 1e-9)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether any equation at hand holds the unknown: others are 0 (a subset of a group's equations is tried). */
 static bool is_mentioned(const problem *p, int64_t u) {
     const sl_sda *a = p->run->a;
@@ -126,11 +160,26 @@ static bool is_mentioned(const problem *p, int64_t u) {
     return false;
 }
 
+/* Counts a trial. A run may try more the farther it has got; --effort raises both bounds. */
+static bool is_too_much(sl_sda_run *run) {
+    double effort = run->ctx->def.effort;
+    double most = effort * ((double)run->def.most_work + 1000.0 * (double)run->t);
+    return (double)++run->n_trial > effort * (double)run->def.most_trials || (double)++run->n_work > most;
+}
+
 /* All values of the open unknowns, the last one running fastest: an odometer that turns back where an equation fails. */
 static void search(problem *p, const int32_t *open, int64_t n_open) {
     if (n_open == 0) {
         keep(p);
         return;
+    }
+    sl_int_array *completion = &p->run->completion;
+    if (!SL_RESERVE(p->run->ctx, completion, p->n_equation)) {
+        p->memory = true;
+        return;
+    }
+    for (int64_t i = 0; i < p->n_equation; i++) {
+        completion->at[i] = find_completion(p, i, open, n_open);
     }
     int64_t depth = 0;
     try_value(p, open[0], -span_of(p, open[0]));
@@ -143,11 +192,11 @@ static void search(problem *p, const int32_t *open, int64_t n_open) {
             }
             continue;
         }
-        if (++p->run->n_trial > p->run->def.most_trials) {
+        if (is_too_much(p->run)) {
             p->limit = true;
             return;
         }
-        bool good = holds(p, u);
+        bool good = holds_at(p, depth);
         if (good && depth + 1 < n_open) {
             depth++;
             try_value(p, open[depth], -span_of(p, open[depth]));

@@ -67,6 +67,15 @@ static void put_safe(sl_out *out, const char *z) {
     }
 }
 
+/* An id of any length is no line of any length. */
+static void put_id(sl_out *out, const char *z) {
+    sl_str s = sl_str_z(z);
+    for (int n = 0; s.len && n < SHOWN; n++) {
+        put_char(out, shown(next_char(&s)));
+    }
+    sl_out_z(out, s.len ? "..." : "");
+}
+
 /* ---- The source line and its caret -------------------------------------------------------------- */
 
 /* The characters [first, last) of a line that are shown, from 0. */
@@ -201,7 +210,7 @@ static void put_headline(painter *p, const sl_diag *d) {
         if (d->object_kind) {
             sl_out_char(out, ' ');
         }
-        put_safe(out, d->object_id);
+        put_id(out, d->object_id);
     }
     if (d->object_kind || d->object_id) {
         sl_out_z(out, ": ");

@@ -40,11 +40,17 @@ static bool is_own(const parse *p, const sl_option *o) {
     return o >= p->command->options.options && o < p->command->options.options + p->command->options.n;
 }
 
+/* An option that every command has. */
+static bool is_limit(const sl_option *o) {
+    return o >= sl_limit_options.options && o < sl_limit_options.options + sl_limit_options.n;
+}
+
 /* Of the command, or of every kind that has it. */
 static bool set_value(parse *p, const char *shown, const sl_option *o, const char *text) {
     char why[SL_OPTION_ERROR_MAX];
-    sl_kind_args *kinds = is_own(p, o) ? NULL : p->kinds;
-    bool fine = kinds || sl_option_set(o, shown, text, p->values, why);
+    bool limit = is_limit(o);
+    sl_kind_args *kinds = limit || is_own(p, o) ? NULL : p->kinds;
+    bool fine = kinds || sl_option_set(o, shown, text, limit ? (void *)&p->cli->limits : p->values, why);
     for (int i = 0; kinds && i < kinds->n && fine; i++) {
         const sl_kind_values *v = &kinds->at[i];
         const sl_option *same = sl_option_find(&v->options, sl_str_z(o->name));
@@ -94,6 +100,9 @@ static void collect_names(const parse *p, const char *names[NAMES_MAX + 1]) {
     for (int i = 0; i < p->command->options.n && n < NAMES_MAX; i++) {
         names[n++] = p->command->options.options[i].name;
     }
+    for (int i = 0; i < sl_limit_options.n && n < NAMES_MAX; i++) {
+        names[n++] = sl_limit_options.options[i].name;
+    }
     for (int k = 0; p->kinds && k < p->kinds->n; k++) {
         for (int i = 0; i < p->kinds->at[k].options.n && n < NAMES_MAX; i++) {
             names[n++] = p->kinds->at[k].options.options[i].name;
@@ -114,8 +123,8 @@ static void unknown_option(parse *p, sl_str name) {
 
 /* By name, or by letter where there is no name. NULL: there is none. */
 static const sl_option *find_option(const parse *p, sl_str name, char letter) {
-    for (int k = -1; k < (p->kinds ? p->kinds->n : 0); k++) {
-        const sl_option_table *t = k < 0 ? &p->command->options : &p->kinds->at[k].options;
+    for (int k = -2; k < (p->kinds ? p->kinds->n : 0); k++) {
+        const sl_option_table *t = k == -2 ? &p->command->options : k < 0 ? &sl_limit_options : &p->kinds->at[k].options;
         for (int32_t i = 0; i < t->n; i++) {
             const sl_option *o = &t->options[i];
             if (name.len > 0 ? sl_str_equal(name, sl_str_z(o->name)) : o->letter == letter) {
@@ -209,6 +218,11 @@ int sl_args_parse(sl_cli *cli, const sl_command *command, int argc, char **argv,
     p.kinds = command->kind_options ? kinds : NULL;
     int n = scan(&p);
     *code = p.help ? sl_command_help(cli, command, p.help_kind) : SL_EXIT_USE;
+    char why[SL_OPTION_ERROR_MAX];
+    if (n >= 0 && !sl_limits_apply(cli, why)) {
+        sl_args_wrong(cli, command, "%s", why);
+        return -1;
+    }
     if (n < 0) {
         return -1;
     }

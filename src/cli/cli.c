@@ -42,6 +42,8 @@ bool sl_cli_init(sl_cli *cli, const sl_kind *const *kinds) {
     sl_bar_init(&cli->bar, terminal);
     cli->ctx = NULL;
     cli->holds_standard_input = false;
+    cli->limits = (sl_limits){.effort = 1.0};
+    cli->memory = sl_limits_machine_memory();
     sl_heap_init(&cli->heap);
     return sl_cli_set_threads(cli, 1);
 }
@@ -55,6 +57,8 @@ bool sl_cli_set_threads(sl_cli *cli, int32_t n_thread) {
     def.progress = sl_bar_progress;
     def.progress_user = &cli->bar;
     def.n_thread = n_thread;
+    def.effort = cli->limits.effort;
+    def.memory = cli->memory;
     sl_context_destroy(cli->ctx);
     cli->ctx = NULL;
     return sl_context_create(&def, &cli->ctx) == SL_OK;
@@ -91,9 +95,13 @@ int sl_cli_finish(sl_cli *cli, int code) {
     }
     sl_context_destroy(cli->ctx);
     cli->ctx = NULL;
+    bool late = sl_interrupt_hear_time_limit();
     int sig = sl_interrupt_signal();
     if (sig) {
         return SL_EXIT_SIGNAL + sig;
+    }
+    if (late && code == SL_EXIT_FINE) {
+        code = SL_EXIT_SOLVE; /* what did not look at it ended all the same: later than it may */
     }
     int error = cli->standard_output.error;
     if (error == EPIPE) {
@@ -122,11 +130,20 @@ void sl_cli_message(sl_cli *cli, const char *fmt, ...) {
 int sl_exit_of(sl_cli *cli, sl_status status) {
     switch (status) {
     case SL_OK: return SL_EXIT_FINE;
-    case SL_ERR_MEMORY: sl_cli_message(cli, "out of memory"); return SL_EXIT_WORLD;
+    case SL_ERR_MEMORY:
+        sl_cli_message(cli, "out of memory%s%s", cli->limits.memory ? ": more is needed than --memory " : "",
+                       cli->limits.memory ? cli->limits.memory : "");
+        return SL_EXIT_WORLD;
     case SL_ERR_INPUT: return SL_EXIT_INPUT;
     case SL_ERR_SOLVE: return SL_EXIT_SOLVE;
     case SL_ERR_IO: return SL_EXIT_WORLD;
-    case SL_ERR_CANCELLED: sl_cli_message(cli, "interrupted"); return SL_EXIT_SIGNAL + sl_interrupt_signal();
+    case SL_ERR_CANCELLED:
+        if (sl_interrupt_hear_time_limit() && !sl_interrupt_signal()) {
+            sl_cli_message(cli, "stopped after %s, the time limit", cli->limits.time.text);
+            return SL_EXIT_SOLVE;
+        }
+        sl_cli_message(cli, "interrupted");
+        return SL_EXIT_SIGNAL + sl_interrupt_signal();
     case SL_ERR_USE:
         sl_cli_message(cli, "the library refused the call (%s)", sl_status_text(status));
         return SL_EXIT_USE;

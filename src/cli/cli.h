@@ -12,13 +12,14 @@
 #include "base/count_text.h"
 #include "base/out.h"
 #include "cli/file.h"
+#include "cli/limits.h"
 #include "cli/progress.h"
 
 enum {
     SL_EXIT_FINE = 0,     /* warnings included */
     SL_EXIT_WARNINGS = 1, /* with --strict */
     SL_EXIT_INPUT = 2,    /* bad input */
-    SL_EXIT_SOLVE = 3,    /* the simulation failed */
+    SL_EXIT_SOLVE = 3,    /* the simulation failed, or the time limit was over */
     SL_EXIT_USE = 4,      /* wrong use, or not available in this version */
     SL_EXIT_WORLD = 5,    /* outside world: disk, memory, partner */
     SL_EXIT_SIGNAL = 128  /* plus the signal: 130 after Ctrl-C */
@@ -31,6 +32,8 @@ typedef struct sl_cli {
     sl_output_stream standard_output;
     sl_out out; /* buffered, on standard_output */
     sl_bar bar;
+    sl_limits limits;
+    double memory; /* [bytes] that estimates are held against; 0: not */
     bool colour; /* standard error shows colours */
     bool holds_standard_input;
     sl_bytes standard_input; /* what was read of it to see what it is; of whoever opens it next */

@@ -37,6 +37,9 @@ void sl_option_list_init(const sl_cli *cli, const sl_command *command, sl_option
     for (int i = 0; i < command->options.n; i++) {
         push(list, &command->options.options[i], NULL);
     }
+    for (int i = 0; i < sl_limit_options.n; i++) {
+        push(list, &sl_limit_options.options[i], NULL);
+    }
     push(list, &list->help, NULL);
     for (int k = 0; cli->kinds[k]; k++) {
         if (sl_kind_is_selectable(cli->kinds[k])) {

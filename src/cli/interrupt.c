@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* interrupt.c: Ctrl-C and its kin.
+/* interrupt.c: Ctrl-C and its kin, and the end of --time-limit.
  *
+ * One alarm serves both the time limit and the watchdog: what comes first sets it anew.
+
  * A signal handler has no argument of its own, so this is the one place of the program with mutable state at
  * file scope. Everything the handler calls is async-signal-safe.
  */
 #include "cli/interrupt.h"
 
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
-enum { N_GUARD = 32 };
+enum { N_GUARD = 72, WATCH = 1 /* [s] */ };
 
 static struct {
     volatile sig_atomic_t signal;
+    volatile sig_atomic_t time_is_over; /* heard or not */
+    volatile sig_atomic_t code;         /* of a program whose time is over */
     void (*volatile call)(void *user);
     void *volatile user;
     volatile sig_atomic_t guarded[N_GUARD];
@@ -30,30 +36,76 @@ void sl_interrupt_remove_guarded(void) {
     }
 }
 
+static void note(int sig) {
+    interrupt_state.signal = sig;
+    alarm(WATCH);
+    void (*call)(void *user) = interrupt_state.call;
+    if (call) {
+        call(interrupt_state.user);
+    }
+}
+
 static void on_signal(int sig) {
-    if (!interrupt_state.signal) {
-        interrupt_state.signal = sig;
-        void (*call)(void *user) = interrupt_state.call;
-        if (call) {
-            call(interrupt_state.user);
-        }
+    int first = interrupt_state.signal;
+    if (!first || (first == SIGALRM && sig != SIGALRM)) { /* Ctrl-C counts after the time limit too */
+        interrupt_state.time_is_over = interrupt_state.time_is_over || sig == SIGALRM;
+        note(sig);
         return;
     }
     sl_interrupt_remove_guarded();
+    if (sig == SIGALRM) { /* the watchdog */
+        static const char text[] = "sluice: the time limit is over\n";
+        if (first == SIGALRM) {
+            (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        }
+        _exit(first == SIGALRM ? (int)interrupt_state.code : 128 + first);
+    }
     signal(sig, SIG_DFL);
     raise(sig); /* delivered when the handler returns */
 }
 
-void sl_interrupt_init(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        struct sigaction old;
-        struct sigaction now = {.sa_handler = on_signal}; /* no SA_RESTART: a blocked read must return */
-        sigemptyset(&now.sa_mask);
-        if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
-            sigaction(signals[i], &now, NULL);
-        }
+static void handle(int sig, bool also_ignored) {
+    struct sigaction old;
+    struct sigaction now = {.sa_handler = on_signal}; /* no SA_RESTART: a blocked read must return */
+    sigemptyset(&now.sa_mask);
+    if (sigaction(sig, NULL, &old) == 0 && (also_ignored || old.sa_handler != SIG_IGN)) {
+        sigaction(sig, &now, NULL);
     }
+}
+
+void sl_interrupt_init(void) {
+    handle(SIGINT, false);
+    handle(SIGTERM, false);
+    handle(SIGHUP, false);
+    handle(SIGALRM, true);
+}
+
+void sl_interrupt_grant(unsigned seconds) {
+    if (interrupt_state.signal) {
+        alarm(WATCH + seconds);
+    }
+}
+
+void sl_interrupt_limit_time(double seconds, int code) {
+    enum { MOST = 1000000000 }; /* [s] what timers hold */
+    double whole = fmin(floor(seconds), MOST);
+    struct itimerval timer = {.it_value = {.tv_sec = (time_t)whole, .tv_usec = (suseconds_t)((seconds - whole) * 1e6)}};
+    if (whole == MOST || timer.it_value.tv_usec < 0 || timer.it_value.tv_usec > 999999) {
+        timer.it_value.tv_usec = 0;
+    }
+    if (timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) {
+        timer.it_value.tv_usec = 1; /* 0 would turn it off */
+    }
+    interrupt_state.code = code;
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+bool sl_interrupt_hear_time_limit(void) {
+    if (interrupt_state.signal == SIGALRM) {
+        alarm(0);
+        interrupt_state.signal = 0;
+    }
+    return interrupt_state.time_is_over;
 }
 
 int sl_interrupt_signal(void) {

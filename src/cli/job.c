@@ -229,10 +229,12 @@ int sl_job_end(sl_job *j, sl_status status, bool keep) {
     if (j->cli->standard_output.error == EPIPE) { /* the reader of -o - has had enough: so have we */
         return SL_EXIT_FINE;
     }
-    bool cancelled = status == SL_ERR_CANCELLED || sl_interrupt_signal();
+    bool late = sl_interrupt_hear_time_limit() && !sl_interrupt_signal(); /* what there is so far counts */
+    status = late && status == SL_OK ? SL_ERR_CANCELLED : status;
+    bool cancelled = (status == SL_ERR_CANCELLED && !late) || sl_interrupt_signal();
     /* Sinks that the session has not ended itself. */
     sl_status ended = j->session ? sl_session_end_sinks(j->session, false) : SL_OK;
-    int code = sl_exit_of(j->cli, cancelled ? SL_ERR_CANCELLED : status == SL_OK ? ended : status);
+    int code = sl_exit_of(j->cli, cancelled || late ? SL_ERR_CANCELLED : status == SL_OK ? ended : status);
     /* Results of a failed simulation are worth having; what the disk or memory cut off is not. */
     keep = (keep || code == SL_EXIT_FINE || code == SL_EXIT_SOLVE) && !cancelled;
     if (keep) {

@@ -25,11 +25,13 @@ struct sl_coupler {
     bool failed; /* an error was told */
     int64_t n_step;
     double unit;      /* of the session's time [s]: 1, or the length of a step */
+    double begin;     /* of the run */
     double now;       /* of a session that counts steps: the coupler's own time */
     bool counts;      /* it does */
     bool message;     /* this step began with one */
     double announced; /* the step that we told the partner last; NaN: none yet */
     double expected;  /* where the partner said it would be next; NaN: nowhere yet */
+    int32_t n_tiny;   /* steps in a row of which the partner wanted less than counts as progress */
     sl_cosim_phase phase;
     double *number; /* of a message */
     sl_var *var;    /* to be set */
@@ -174,6 +176,26 @@ static sl_status find_phase(sl_coupler *c, double t, double theirs) {
     return SL_OK;
 }
 
+/* Steps so short keep both programs busy and lead nowhere: the least that counts is that of the resolution of times and of the length
+ * of the run. Our own model may have some such, and its session counts them. */
+static sl_status check_progress(sl_coupler *c, double step) {
+    enum { MOST_TINY = 1000 };
+    double t = time_now(c), length = time_end(c) - c->begin;
+    double least = fmax(1e-9 * fabs(t), fmax(1e-9, isfinite(length) ? 1e-9 * length : 0.0));
+    c->n_tiny = step < least ? c->n_tiny + 1 : 0;
+    if (c->n_tiny <= MOST_TINY) {
+        return SL_OK;
+    }
+    const sl_cosim_def *def = &c->coupling->def;
+    char at[32];
+    sl_time_format(t, at, sizeof at);
+    report_coupling(c, SL_ERROR, "let it announce longer steps, or write `sync` and `step` so that it does not decide alone",
+                    "the partner of %s announced more than %d steps in a row of less than %.3g s, at %s one of %.3g s: the run "
+                    "does not get on",
+                    def->uri ? def->uri : def->in ? def->in : "this run", MOST_TINY, least, at, step);
+    return fail(c, SL_COSIM_BAD_FORMAT);
+}
+
 /* Where this step ends. */
 static sl_status choose(sl_coupler *c, double *target) {
     double t = time_now(c), h = own_step(c, t);
@@ -199,7 +221,7 @@ static sl_status choose(sl_coupler *c, double *target) {
         status = odd_time(c, theirs, "a time after ours was expected: that of the end of this step");
     }
     c->expected = usable ? *target + next : (double)NAN;
-    return status;
+    return status == SL_OK ? check_progress(c, usable ? fmin(next, *target - t) : *target - t) : status;
 }
 
 /* ---- A step ------------------------------------------------------------------------------------- */
@@ -380,7 +402,7 @@ sl_status sl_coupler_open(sl_context *ctx, sl_coupling *coupling, sl_session *se
     c->phase = coupling->def.phase;
     c->counts = sl_session_counts_steps(session);
     c->unit = c->counts ? coupling->step : 1.0;
-    c->now = c->unit * sl_session_time(session);
+    c->now = c->begin = c->unit * sl_session_time(session);
     c->announced = c->expected = (double)NAN;
     atomic_init(&c->aborted, false);
     sl_status status = prepare(c);

@@ -93,6 +93,9 @@ static sl_status load_network(const sl_load *load, sl_loaded *out) {
     sl_network *net = NULL;
     sl_status status = sl_network_load(load, args->unit, &net);
     if (status == SL_OK && !load->tolerant) {
+        status = sl_network_bound_steps(load, net);
+    }
+    if (status == SL_OK && !load->tolerant) {
         status = sl_model_from_network(load->ctx, net, &def, load->diags, &out->model);
     }
     if (status != SL_OK) {

@@ -340,6 +340,7 @@ static void put_title(sl_json *json, const sl_network *net) {
 static sl_status read_network(const sl_load *load, sl_network **net) {
     int64_t errors = sl_diags_count(load->diags, SL_ERROR);
     sl_status status = sl_network_load(load, -1, net);
+    status = status == SL_OK ? sl_network_bound_steps(load, *net) : status;
     return status == SL_OK && sl_diags_count(load->diags, SL_ERROR) > errors ? SL_ERR_INPUT : status;
 }
 

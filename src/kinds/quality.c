@@ -48,6 +48,7 @@ static sl_status fill(const sl_load *load, origin *o, sl_model **model) {
                   "carries nothing: `Quality` in its [OPTIONS] says what");
         return SL_ERR_USE;
     }
+    status = status == SL_OK ? sl_network_bound_steps(load, o->net) : status;
     status = status == SL_OK ? sl_hydraulics_create(load->ctx, o->net, &o->kept) : status;
     status = status == SL_OK ? keep_hydraulics(load, o->net, def, o->kept) : status;
     return status == SL_OK ? sl_model_from_hydraulics(load->ctx, o->net, o->kept, &def, load->diags, model) : status;

@@ -23,6 +23,9 @@ extern const sl_kind sl_kind_network;
 /* The text of an .inp file, in the units of args; when tolerant in spite of errors. */
 sl_status sl_network_load(const sl_load *load, int unit, sl_network **out);
 
+/* SL_ERR_INPUT and a diagnostic: a run would take more steps than are allowed without --effort. */
+sl_status sl_network_bound_steps(const sl_load *load, const sl_network *net);
+
 /* What the options of a network mean. */
 sl_eps_def sl_network_eps_def(const sl_load *load);
 

@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
+#include "base/report.h"
+
 enum { MAX_RESERVE = 1 << 16 }; /* reports for which room is made at once */
 
 static double report_time(const sl_session *s, int64_t k) {
@@ -26,6 +29,19 @@ static bool wanted(const sl_session *s) {
 
 static int64_t n_element(const sl_session *s, int32_t field) {
     return s->offset[field + 1] - s->offset[field];
+}
+
+sl_status sl_session_reports_bound(sl_session *s, sl_diags *diags) {
+    double start = 0.0, step = 0.0, end = s->ops->end(s->engine);
+    s->ops->report(s->engine, &start, &step);
+    double n = (end - fmax(start, s->t)) / step;
+    if (!(step > 0.0) || !isfinite(end) || n <= SL_STEPS_MOST * s->ctx->def.effort) {
+        return SL_OK;
+    }
+    sl_report(diags, SL_ERROR, SL_CODE_VALUE_RANGE, NULL, NULL, NULL,
+              "write a longer report step, or a shorter duration; --effort allows more",
+              "a report every %g s until %g s would be %.3g reports", step, end, n);
+    return SL_ERR_INPUT;
 }
 
 void sl_session_reports_reset(sl_session *s) {

@@ -104,6 +104,11 @@ sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *di
         return status;
     }
     s->t = s->begin = s->shown = s->progress_next = s->ops->time(s->engine);
+    status = sl_session_reports_bound(s, diags);
+    if (status != SL_OK) {
+        sl_session_destroy(s);
+        return status;
+    }
     sl_session_reports_reset(s);
     *out = s;
     return SL_OK;

@@ -117,6 +117,8 @@ void sl_session_vars_fini(sl_session *s);
 /* ---- record.c ----------------------------------------------------------------------------------- */
 
 /* Counts reports from the session's time on: the one at that time is to come unless the session has started. */
+/* SL_ERR_INPUT and a diagnostic: there would be more reports than anybody wants. */
+sl_status sl_session_reports_bound(sl_session *s, sl_diags *diags);
 void sl_session_reports_reset(sl_session *s);
 /* Room for all reports up to t; a long series grows on the way. */
 sl_status sl_session_reports_reserve(sl_session *s, double t);

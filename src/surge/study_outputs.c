@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/context.h"
 #include "base/report.h"
 
 /* ---- Probes ------------------------------------------------------------------------------------- */
@@ -201,6 +202,12 @@ void sl_study_read_outputs(sl_study *s, sl_yaml_map *m) {
     s->limits = sl_study_rows(s, limits, sizeof *s->limits, read_limit, &s->n_limit);
     if (sl_yaml_submap(m, "outputs", 0, &sub)) {
         sl_yaml_time(&sub, "step", SL_YAML_NOT_NEGATIVE, &s->def.report_step);
+        double n = s->def.report_step > 0.0 ? s->def.duration / s->def.report_step : 0.0;
+        if (!(n <= SL_STEPS_MOST * s->ctx->def.effort)) {
+            sl_yaml_report(s->doc, sl_yaml_get(&sub, "step", 0), SL_ERROR, SL_CODE_VALUE_RANGE,
+                           "write a longer step, or a shorter duration; --effort allows more",
+                           "results every %g s of %g s: %.3g of them are too many", s->def.report_step, s->def.duration, n);
+        }
         read_choice(s, &sub, "nodes", &s->nodes);
         read_choice(s, &sub, "links", &s->links);
         s->n_what = read_texts(s, &sub, "what", &s->what);

@@ -23,16 +23,19 @@
 sl_text_location sl_yaml_location(sl_yaml *doc, size_t begin, size_t end) {
     sl_str s = doc->source;
     begin = begin < s.len ? begin : s.len;
-    size_t first = begin, last = begin;
-    while (first > 0 && s.ptr[first - 1] != '\n') {
-        first--;
-    }
-    while (last < s.len && s.ptr[last] != '\n') {
-        last++;
+    size_t first = doc->counted, last = doc->line_end;
+    if (last == 0 || begin < first || begin > last) { /* another line than the last time: a long one is not searched again and again */
+        for (first = begin; first > 0 && s.ptr[first - 1] != '\n';) {
+            first--;
+        }
+        for (last = begin; last < s.len && s.ptr[last] != '\n';) {
+            last++;
+        }
+        doc->line_end = last;
     }
     last -= last > first && s.ptr[last - 1] == '\r';
-    if (first < doc->counted) {
-        doc->counted = doc->line = 0;
+    for (; doc->counted > first; doc->counted--) {
+        doc->line -= s.ptr[doc->counted - 1] == '\n';
     }
     for (; doc->counted < first; doc->counted++) {
         doc->line += s.ptr[doc->counted] == '\n';
@@ -53,10 +56,16 @@ static void report(sl_yaml *doc, const sl_text_location *place, sl_severity seve
                    const char *fmt, va_list args) SL_PRINTF(6, 0);
 static void report(sl_yaml *doc, const sl_text_location *place, sl_severity severity, sl_code code, const char *hint,
                    const char *fmt, va_list args) {
+    enum { LISTED = 1000 }; /* nobody reads more, and each has its line searched for columns */
     char text[1024];
     (void)sl_vformat(text, sizeof text, fmt, args);
     doc->n_error += severity == SL_ERROR;
-    sl_report(doc->diags, severity, code, place, NULL, NULL, hint, "%s", text);
+    if (doc->n_error <= LISTED || severity != SL_ERROR) {
+        sl_report(doc->diags, severity, code, place, NULL, NULL, hint, "%s", text);
+    } else if (doc->n_error == LISTED + 1) {
+        sl_report(doc->diags, SL_ERROR, SL_CODE_SYNTAX, place, NULL, NULL, "correct those above first",
+                  "there are more errors from here on, which are not listed");
+    }
 }
 
 void sl_yaml_report(sl_yaml *doc, const sl_yaml_node *node, sl_severity severity, sl_code code, const char *hint,

@@ -112,12 +112,16 @@ typedef struct sl_context_def {
     bool (*progress)(void *user, const sl_progress *progress); /* NULL: none; returning false asks to stop */
     void *progress_user;
     int32_t n_thread; /* 1: no pool (default); 0: one per core */
+    /* Factor on the bounds that catch slips: steps, reports, cells of grids, cases of checks; a model beyond them is refused. 1
+     * (default), above 0. */
+    double effort;
+    double memory; /* [bytes] a model that would need more by estimate is refused; 0: none is (default) */
 } sl_context_def;
 
 /* A context holds what a program decides once. It is read-only after creation and may be shared. */
 typedef struct sl_context sl_context;
 
-/* malloc, silent, no progress, one thread. */
+/* malloc, silent, no progress, one thread, no bound of memory. */
 SL_DEFAULT(sl_context_def, sl_context_default)
 /* def may be NULL for the defaults. */
 SL_API sl_status sl_context_create(const sl_context_def *def, sl_context **out);

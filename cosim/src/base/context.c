@@ -102,7 +102,7 @@ static void *malloc_resize(void *user, void *ptr, size_t old_size, size_t new_si
 }
 
 void sl_context_default_fill(sl_context_def *def, size_t size) {
-    const sl_context_def all = {.n_thread = 1};
+    const sl_context_def all = {.n_thread = 1, .effort = 1.0};
     sl_sized_default(def, size, &all, sizeof all);
 }
 
@@ -112,7 +112,7 @@ sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
     const sl_allocator with_malloc = {sizeof with_malloc, NULL, malloc_resize, malloc_zeroed};
     sl_allocator a = {0};
     if (!sl_sized_take(&d, sizeof d, def) || !sl_sized_take(&a, sizeof a, d.allocator ? d.allocator : &with_malloc) ||
-        !a.resize || d.n_thread < 0) {
+        !a.resize || d.n_thread < 0 || !(d.effort > 0.0) || !(d.memory >= 0.0)) {
         return SL_ERR_USE;
     }
     sl_context *ctx = a.resize(a.user, NULL, 0, sizeof *ctx);

@@ -11,6 +11,9 @@ struct sl_context {
     struct sl_pool *pool; /* NULL with one thread */
 };
 
+/* Steps and reports of a run; more are refused as a slip, times the context's effort. */
+#define SL_STEPS_MOST 1e8
+
 /* Log a line (printf). */
 void sl_log(sl_context *ctx, sl_severity severity, const char *fmt, ...) SL_PRINTF(3, 4);
 /* Report progress; false: the caller of the library wants to stop, return SL_ERR_CANCELLED. */

@@ -1,0 +1,333 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Small inputs that ask for much: every command ends within 5 s of processor time and 500 MB of addresses, with an answer or a
+diagnostic (exit code 0 to 4), without a crash, and without a file that was begun. Inputs are made here; each is below 1 MB.
+
+Run with words to try the cases whose names hold one of them, --show to see what was said."""
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+SLUICE = os.path.abspath(os.environ.get("SLUICE", "build/release/sluice"))
+SECONDS, BYTES = 5, 500 << 20
+WATCHED = "asan" in os.environ.get("SLUICE_BUILD", "") or "debug" in os.environ.get("SLUICE_BUILD", "") \
+    or "tsan" in os.environ.get("SLUICE_BUILD", "")  # sanitizers take addresses and time of their own
+CASES = []
+
+
+def case(name, files, *commands):
+    """files: name -> text or bytes; commands: arguments as one text each, {f}: the first file."""
+    CASES.append((name, files, commands))
+
+
+# ---- Networks ---------------------------------------------------------------------------------------------------------------
+NETWORK = """[JUNCTIONS]
+A 10 1
+B 10 1
+[RESERVOIRS]
+R 50
+[TANKS]
+T 20 5 0 10 10 0
+[PIPES]
+P1 R A 100 200 100
+P2 A B 100 200 100
+P3 B T 100 200 100
+[OPTIONS]
+Units LPS
+Headloss H-W
+%s
+[TIMES]
+%s
+[END]
+"""
+ALL = ("check {f}", "info {f}", "vars {f}", "run {f}", "run {f} -o x.out -o x.csv -o x.json", "explain {f}", "convert {f} y.inp")
+
+
+def network(name, times="Duration 24:00", options="", extra="", commands=ALL):
+    case("inp-" + name, {"a.inp": NETWORK.replace("[END]", extra + "\n[END]") % (options, times)}, *commands)
+
+
+network("duration", "Duration 1e15 SEC\nHydraulic Timestep 1 SEC")
+network("duration-hours", "Duration 876000:00\nHydraulic Timestep 0:00:01\nReport Timestep 0:00:01")
+network("pattern-step", "Duration 876000:00\nPattern Timestep 0:00:01", extra="[PATTERNS]\n1 1 2 3")
+network("report-step", "Duration 876000:00\nReport Timestep 0:00:01")
+network("rule-step", "Duration 876000:00\nRule Timestep 0:00:01",
+        extra="[RULES]\nRULE 1\nIF TANK T LEVEL > 3\nTHEN PIPE P1 STATUS IS CLOSED")
+network("quality-step", "Duration 24:00\nQuality Timestep 1e-9 SEC", "Quality Age")
+network("quality-step-long", "Duration 876000:00\nQuality Timestep 0:00:01", "Quality Age")
+network("quality-tolerance", "Duration 24:00", "Quality Chlorine mg/L\nTolerance 1e-300")
+network("times-huge", "Duration 1e308\nHydraulic Timestep 1e308\nReport Timestep 1e-308\nStart ClockTime 1e300")
+network("report-start", "Duration 24:00\nReport Start 1e15 SEC")
+network("trials", "Duration 24:00", "Trials 2000000000\nAccuracy 1e-300")
+network("extra-trials", "Duration 24:00", "Trials 2000000000\nAccuracy 1e-300\nUnbalanced Continue 2000000000")
+network("tiny-tank", "Duration 24:00", extra="[TANKS]\nU 20 5 0 10 1e-150 0\n[PIPES]\nP9 B U 100 200 100")
+network("tank-level", "Duration 24:00", extra="[TANKS]\nU 1e300 5 0 1e300 1e300 0\n[PIPES]\nP9 B U 100 200 100")
+network("pipe-huge", "Duration 24:00", extra="[JUNCTIONS]\nC 1e300 1e300\n[PIPES]\nP9 B C 1e300 1e-300 1e-300")
+network("pipe-quality", "Duration 240:00\nQuality Timestep 1 SEC", "Quality Age\nTolerance 1e-30",
+        extra="[JUNCTIONS]\nC 1 1\n[PIPES]\nP9 B C 1e9 5000 100")
+network("pattern-long", extra="[PATTERNS]\n" + "".join("1 " + "1 " * 400 + "\n" for _ in range(1000)))
+network("curve-long", extra="[CURVES]\n" + "".join("c %d %d\n" % (i, i) for i in range(40000)))
+network("duplicates", extra="[JUNCTIONS]\n" + "A 1 1\n" * 60000)
+network("ids-long", extra="[JUNCTIONS]\n" + "x" * 500000 + " 1 1\n")
+network("ids-alike", extra="[JUNCTIONS]\n" + "".join("J%05d 1 1\n" % i for i in range(20000)) + "[PIPES]\n"
+        + "".join("Q%05d X%05d Y%05d 1 1 1\n" % (i, i, i) for i in range(20000)))
+network("line-long", extra="[TITLE]\n" + "a " * 400000)
+network("lines-empty", extra="\n" * 900000)
+network("sections", extra="[JUNCTIONS]\n" * 60000)
+network("unknown", extra="[NOSUCH]\n" * 60000)
+network("controls", extra="[CONTROLS]\n" + "LINK P1 OPEN AT TIME 1\n" * 20000)
+network("rules", extra="[RULES]\n" + "".join("RULE %d\nIF TANK T LEVEL > 3\nAND TANK T LEVEL < 4\nTHEN PIPE P1 STATUS IS OPEN\n"
+                                             % i for i in range(8000)))
+network("rule-long", extra="[RULES]\nRULE 1\nIF TANK T LEVEL > 3\n" + "AND TANK T LEVEL < 4\n" * 30000
+        + "THEN PIPE P1 STATUS IS OPEN\n")
+network("parallel", extra="[PIPES]\n" + "".join("Q%05d A B 100 200 100\n" % i for i in range(20000)), times="Duration 0")
+network("star", extra="[JUNCTIONS]\n" + "".join("J%05d 1 1\n" % i for i in range(12000)) + "[PIPES]\n"
+        + "".join("Q%05d A J%05d 100 200 100\n" % (i, i) for i in range(12000)), times="Duration 0")
+network("demands", extra="[DEMANDS]\n" + "A 1\n" * 60000)
+network("vertices", extra="[VERTICES]\n" + "P1 1 1\n" * 60000, commands=ALL + ("plot x.out -m {f} --map -o p.svg",))
+network("coordinates", extra="[COORDINATES]\nA 1e308 1e308\nB -1e308 -1e308\nR 0 1e-300\nT 0 0",
+        commands=("run {f} -o x.out -o x.geojson", "plot {f} --map -o p.svg"))
+case("inp-zeros", {"a.inp": b"\0" * 900000}, *ALL)
+case("inp-open", {"a.inp": "[" * 900000}, *ALL)
+case("inp-quotes", {"a.inp": '[TITLE]\n' + '"' * 900000}, *ALL)
+
+# ---- Options ----------------------------------------------------------------------------------------------------------------
+TOWN = NETWORK % ("", "Duration 24:00")
+case("options", {"a.inp": TOWN}, "run {f} --every 1e-300s -o x.csv", "run {f} --every 1e-9s -o x.csv", "run {f} --duration 1e300s",
+     "run {f} --duration 900000d", "run {f} --threads 1000000000", "run {f} --threads 1024 -q", "run {f} --memory 1e99",
+     "run {f} --memory 1kB", "run {f} --time-limit 1e-300s", "run {f} --time-limit 1e300s", "run {f} --duration 1e-300s",
+     "run {f} --every 1e300s -o x.csv", "run {f} -o x.csv --select node." + "*" * 60 + "x", "run {f} -o x.csv --time 1e300s",
+     "run {f} -o x.csv --select " + "*a" * 2000, "vars {f} " + "*?" * 3000, "explain {f} --node " + "A" * 100000,
+     "gen city -n 1e18 -o g.inp", "gen city -n 99999999999999999999 -o g.inp", "gen city -n 1e300 -o g.inp",
+     "gen city -n 1000 -d 1e300s -o g.inp", "gen city -n -5 -o g.inp")
+case("plot-size", {"a.inp": TOWN}, "run {f} -o x.out -o x.json", "plot x.out --node A -o p.svg --size 1e9x1e9", "plot x.out --node A -o p.png --size 100000x100000",
+     "plot x.out --node A -o p.png --size 1e300x1", "plot x.out --node A -o p.svg --from 1e300s", "plot x.out --node A -o p.svg --to 1e-300s",
+     "plot x.out --node A -o p.svg --time 1e300s", "plot x.json --node A -o p.svg")
+
+# ---- Automata ---------------------------------------------------------------------------------------------------------------
+DO = ("check {f}", "info {f}", "vars {f}", "run {f}", "run {f} -o x.csv", "explain {f}", "plot {f} -o p.svg", "convert {f} y.yaml",
+      "run {f} --branches --quiet")
+
+
+def hybrid(name, equation, run="end: 1, report: 0.1", more="", commands=DO):
+    case("automaton-" + name, {"a.yaml": "automaton: a\ncontinuous: {x: 1, y: 1}\n%sactivities:\n  - {equation: 'der(x) = %s'}\n"
+                               "  - {equation: 'der(y) = -y'}\nrun: {%s}\n" % (more, equation, run)}, *commands)
+
+
+def discrete(name, n, equation, states=2, when="", run="", commands=DO):
+    q = ", ".join("q%d: %d" % (i, states) for i in range(n))
+    case("automaton-" + name, {"a.yaml": "automaton: a\ndiscrete: {%s}\ntransitions:\n  - {equation: '%s'%s}\n%s"
+                               % (q, equation, ", when: '%s'" % when if when else "", run)}, *commands)
+
+
+hybrid("product", "-" + "*".join(["x"] * 10000))
+hybrid("product-other", "-" + "*".join("(x+1e-6*%d)" % i for i in range(10000)))
+hybrid("sum", "-" + "-".join("sin(x+%d)" % i for i in range(10000)))
+hybrid("quotient", "-x/" + "/".join("(x+%d)" % i for i in range(1, 10000)))
+hybrid("greatest", "-max(" + ",".join("x+%d" % i for i in range(10000)) + ")")
+hybrid("powers", "-" + "^".join(["x"] * 150))
+hybrid("power-whole", "-x^2000000000")
+hybrid("powers-of-powers", "-" + "(" * 150 + "x" + "^9)" * 150)
+hybrid("nested", "-" + "sin(" * 10000 + "x" + ")" * 10000)
+hybrid("nested-most", "-" + "sin(" * 195 + "x" + ")" * 195)
+hybrid("signs", "-" * 10000 + "x")
+hybrid("parentheses", "(" * 300000)
+hybrid("names", "a" * 200000)
+hybrid("doubling", "x", more="tables: {%s}\n" % ", ".join("t%d: [[0, 0], [1, 1]]" % i for i in range(5000)))
+hybrid("report", "-x", "end: 1, report: 1e-300")
+hybrid("report-small", "-x", "end: 1e9, report: 1e-3")
+hybrid("longest-step", "-x", "end: 1, report: 0.1, longest step: 1e-300")
+hybrid("longest-step-small", "-x", "end: 1, report: 0.1, longest step: 1e-9")
+hybrid("end", "-x", "end: 1e300, report: 1e299")
+hybrid("end-small", "-x", "end: 1e-300, report: 1e-301")
+hybrid("tolerance", "-x", "end: 1, report: 0.1, tolerance: 1e-300")
+hybrid("stiff", "-1e300*x")
+hybrid("oscillation", "1e12*y*cos(1e12*t)", "end: 1e6, report: 1e5")
+hybrid("explosion", "x^3")
+hybrid("root-tolerance", "-x", "end: 1, report: 0.1, root tolerance: 1e-300", more="discrete: {a: 2}\nroots: [{decides: a, by: sin(1e9*t)}]\n")
+hybrid("roots-endless", "-x", "end: 1000, report: 100", more="discrete: {a: 2}\nroots: [{decides: a, by: sin(1e6*t)}]\n")
+discrete("unknowns", 40, "+".join("der(q%d)*%d" % (i, i + 1) for i in range(40)) + " = 3")
+discrete("unknowns-odd", 40, "+".join("der(q%d)*2" % i for i in range(40)) + " = 3")
+discrete("unknowns-product", 40, "der(" + ")*der(".join("q%d" % i for i in range(40)) + ") = 1")
+discrete("unknowns-square", 40, "+".join("(der(q%d)-1)^2" % i for i in range(40)) + " = 0.5")
+discrete("states", 2, "der(q0)^2 + der(q1)^2 = 7", states=2000000)
+discrete("states-most", 2, "der(q0) = 1", states=2147483647)
+discrete("guard", 40, "der(q0) = 1", when=" & ".join("(q%d + q%d + q%d = 1 | q%d*q%d = 1)" % (i, (i + 7) % 40, (i + 13) % 40, (i * 3) % 40, (i * 5) % 40)
+                                                    for i in range(40)))
+discrete("guard-sum", 60, "der(q0) = 1", when="+".join("q%d*%d" % (i, 2 * i + 2) for i in range(60)) + " = 1001")
+case("automaton-many", {"a.yaml": "automaton: a\ndiscrete: {q: 2, r: 2}\ntransitions:\n" + "".join(
+    "  - {equation: 'der(q) = 1', when: q = %d}\n" % (i % 2) for i in range(4000))}, *DO)
+case("automaton-overlap", {"a.yaml": "automaton: a\ndiscrete: {" + ", ".join("q%d: 3" % i for i in range(300)) + "}\ntransitions:\n" + "".join(
+    "  - {equation: 'der(q%d) = q%d - q%d', when: q%d > q%d}\n" % (i, (i + 1) % 300, (i + 2) % 300, (i * 7) % 300, (i * 3 + 1) % 300) for i in range(300))}, *DO)
+case("automaton-branches", {"a.yaml": "automaton: a\ndiscrete: {" + ", ".join("q%d: 3" % i for i in range(20)) + "}\ntransitions:\n" + "".join(
+    "  - {equation: 'der(q%d)^2 = 1'}\n" % i for i in range(20))}, *DO)
+case("automaton-counter", {"a.yaml": "automaton: a\ndiscrete: {" + ", ".join("q%d: 2" % i for i in range(40)) + "}\ntransitions:\n" + "".join(
+    "  - {equation: 'der(q%d) = 1 - 2*q%d'%s}\n" % (i, i, ", when: %s" % " & ".join("q%d" % k for k in range(i)) if i else "") for i in range(40))}, *DO)
+case("automaton-modes", {"a.yaml": "automaton: a\ndiscrete: {" + ", ".join("q%d: 2" % i for i in range(64)) + "}\ncontinuous: {x: 0}\nactivities:\n"
+    "  - {equation: 'der(x) = 1 + " + " + ".join("q%d*%d" % (i, i) for i in range(64)) + "'}\nroots:\n" + "".join(
+    "  - {decides: q%d, by: 'sin(%d*x)'}\n" % (i, i + 1) for i in range(64)) + "run: {end: 1e6, report: 1e5}\n"}, *DO)
+case("automaton-dense", {"a.yaml": "automaton: a\ncontinuous: {" + ", ".join("x%d: 1" % i for i in range(300)) + "}\nactivities:\n" + "".join(
+    "  - {equation: 'der(x%d) = -(%s)*x%d'}\n" % (i, "+".join("x%d" % k for k in range(300)), i) for i in range(300)) + "run: {end: 1, report: 0.5}\n"}, *DO)
+case("automaton-algebraic", {"a.yaml": "automaton: a\ncontinuous: {" + ", ".join("x%d: 1" % i for i in range(2000)) + "}\nactivities:\n" + "".join(
+    "  - {equation: 'x%d^3 = x%d + t'}\n" % (i, (i + 1) % 2000) for i in range(2000)) + "run: {end: 1, report: 0.5}\n"}, *DO)
+
+# ---- YAML -------------------------------------------------------------------------------------------------------------------
+LAUGHS = "a0: &a0 [l, l, l, l, l, l, l, l, l]\n" + "".join(
+    "a%d: &a%d [%s]\n" % (i, i, ", ".join(["*a%d" % (i - 1)] * 9)) for i in range(1, 12))
+YAML = {"laughs": "automaton: a\n" + LAUGHS + "discrete: {q: 2}\n", "deep-flow": "automaton: " + "[" * 400000,
+        "deep-maps": "automaton: " + "{a: " * 100000, "deep-block": "".join(" " * i + "a:\n" for i in range(1300)),
+        "deep-list": "automaton: a\ndiscrete:\n " + "- " * 200000 + "1\n",
+        "keys": "automaton: a\ndiscrete: {" + ", ".join("q%d: 2" % i for i in range(60000)) + "}\n",
+        "keys-same": "automaton: a\ndiscrete: {" + ", ".join("q: 2" for i in range(60000)) + "}\n",
+        "key-long": "automaton: a\ndiscrete: {" + "q" * 800000 + ": 2}\n", "anchors": "automaton: a\n" + "".join(
+            "k%d: &n%d 1\n" % (i, i) for i in range(20000)), "cycle": "automaton: &a [*a, *a]\n",
+        "merge": "automaton: a\nx: &x {b: 1}\n" + "y: {<<: *x, <<: *x}\n" * 1000, "colons": "automaton" + ":" * 300000,
+        "documents": "---\n" * 200000, "tags": "automaton: " + "!!str " * 50000 + "a", "tabs": "automaton:\n" + "\t" * 500000,
+        "quotes": 'automaton: "' + "\\n" * 300000, "binary": bytes(range(256)) * 3000, "comment": "#" * 900000}
+for word, text in YAML.items():
+    case("yaml-" + word, {"a.yaml": text}, "check {f}", "run {f}", "explain {f}", "info {f}", "cosim {f}", "plot {f} -o p.svg")
+
+# ---- Surge studies ----------------------------------------------------------------------------------------------------------
+MAIN = """[JUNCTIONS]
+A 10 1
+B 10 1
+[RESERVOIRS]
+R 50
+[PIPES]
+P1 R A %s 200 100
+P2 A B 1000 200 100
+[OPTIONS]
+Units LPS
+Headloss H-W
+[END]
+"""
+
+
+def surge(name, study, length="1000", commands=("check {f}", "info {f}", "vars {f}", "run {f}", "run {f} -o x.csv", "run {f} -o x.json", "explain {f}", "plot {f} -o p.svg")):
+    case("surge-" + name, {"a.yaml": "study: surge\nnetwork: a.inp\n" + study + "\n", "a.inp": MAIN % length}, *commands)
+
+
+PIPES = "pipes: [{wave_speed: 1000 m/s}]\n"
+surge("time-step", PIPES + "duration: 20 s\ntime_step: 1e-12 s")
+surge("time-step-small", PIPES + "duration: 20 s\ntime_step: 1e-300 s")
+surge("duration", PIPES + "duration: 1e15 s")
+surge("duration-long", PIPES + "duration: 1e300 s")
+surge("pipe-long", PIPES + "duration: 20 s", "1e12")
+surge("pipe-longest", PIPES + "duration: 20 s", "1e300")
+surge("pipe-short", PIPES + "duration: 20 s", "1e-9")
+surge("pipe-shortest", PIPES + "duration: 20 s", "1e-300")
+surge("reaches", PIPES + "duration: 20 s\nreaches: 1e9")
+surge("reaches-pipe", "pipes: [{wave_speed: 1000 m/s, reaches: 1000000000}]\nduration: 20 s")
+surge("speed", "pipes: [{wave_speed: 1e-9 m/s}]\nduration: 20 s")
+surge("speed-fast", "pipes: [{wave_speed: 1e300 m/s}]\nduration: 20 s")
+surge("output-step", PIPES + "duration: 20 s\noutputs: {step: 1e-300 s, nodes: [A]}")
+surge("output-step-small", PIPES + "duration: 20 s\noutputs: {step: 1e-9 s, nodes: [A]}")
+surge("survey", "pipes: [{pipe: P1, survey: [" + ", ".join("[%d m, 1 m]" % i for i in range(1000)) + "]}]\nduration: 5 s")
+surge("events", PIPES + "duration: 5 s\nevents: [" + ", ".join("{close: P1, at: %d s}" % i for i in range(5000)) + "]")
+surge("nodes", PIPES + "duration: 5 s\noutputs: {nodes: [" + ", ".join(["A"] * 50000) + "]}")
+surge("itself", "network: a.yaml\nduration: 5 s")
+case("surge-loop", {"a.yaml": "study: surge\nnetwork: a.yaml\nduration: 1 s\n"}, "check {f}", "run {f}")
+
+# ---- Results ----------------------------------------------------------------------------------------------------------------
+READ = ("compare {f} {f}", "plot {f} -o p.svg", "convert {f} y.csv", "convert {f} y.json", "verify a.inp {f}", "info {f}", "check {f}",
+        "run {f}", "explain {f}")
+
+
+def result(name, data, ending):
+    case("result-" + name, {"a." + ending: data, "a.inp": TOWN}, *READ)
+
+
+result("csv-wide", "time_s" + ",node.A.head_m" * 60000 + "\n0" + ",1" * 60000 + "\n", "csv")
+result("csv-columns", "time_s," + ",".join("node.N%d.head_m" % i for i in range(30000)) + "\n" + "0" + ",1" * 30000 + "\n", "csv")
+result("csv-long", "time_s,node.A.head_m\n" + "0,1\n" * 200000, "csv")
+result("csv-commas", "," * 900000, "csv")
+result("csv-quotes", 'time_s,"' + "a" * 800000, "csv")
+result("csv-numbers", "time_s,node.A.head_m\n" + "1e300,1e-300\n" * 50000, "csv")
+result("csv-rows", "time_s,class,element,quantity,value\n" + "".join("%d,node,N%d,head_m,1\n" % (i, i) for i in range(30000)), "csv")
+result("json-deep", "[" * 900000, "json")
+result("json-maps", '{"a":' * 150000, "json")
+result("json-number", '{"sluice results": 2, "n": ' + "9" * 800000 + "}", "json")
+result("json-string", '{"sluice results": 2, "n": "' + "\\u0041" * 140000, "json")
+result("json-count", '{"format": "sluice results 2", "times": [' + "0," * 400000 + "1]}", "json")
+HEAD = [516114521, 20012, 2000000000, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 0, 3600, 1000000000]
+result("out-counts", b"".join(x.to_bytes(4, "little") for x in HEAD) + b"\0" * 4000, "out")
+result("out-negative", b"".join((x & 0xffffffff).to_bytes(4, "little") for x in [516114521, 20012, -1, -1, -1] + HEAD[5:]) + b"\0" * 4000, "out")
+result("out-magic", (516114521).to_bytes(4, "little") * 200000, "out")
+result("h5-head", b"\x89HDF\r\n\x1a\n" + b"\xff" * 4000, "h5")
+result("h5-zeros", b"\x89HDF\r\n\x1a\n" + b"\0" * 400000, "h5")
+
+# ---- Couplings --------------------------------------------------------------------------------------------------------------
+COUPLED = "model: a.inp\nduration: 24:00\ncosim:\n  in: i.cosim\n  out: o.cosim\n  skip: 1\n  timeout: 1 s\n  step: %s\n  read:\n" \
+          "    - {entity: 1, variable: \"node.'A'.demand\"}\n  write:\n    - {entity: 1, variable: \"node.'A'.head\"}\n%s"
+for word, step, more in (("step", "1e-300 s", ""), ("step-small", "1e-9 s", ""), ("step-long", "1e300 s", ""), ("step-none", "-1 s", "")):
+    case("cosim-" + word, {"a.yaml": COUPLED % (step, more), "a.inp": TOWN, "b.yaml": COUPLED.replace("skip: 1", "skip: 0") % (step, more)},
+         "cosim {f} b.yaml")
+case("cosim-rows", {"a.yaml": COUPLED % ("1 s", "".join("    - {entity: %d, variable: \"node.'A'.head\"}\n" % i for i in range(5000))), "a.inp": TOWN},
+     "cosim {f}")
+case("cosim-itself", {"a.yaml": "model: a.yaml\ncosim: {}\n"}, "cosim {f}", "check {f}")
+
+
+# ---- The test ---------------------------------------------------------------------------------------------------------------
+def limits():
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS * (20 if WATCHED else 1), SECONDS * (20 if WATCHED else 1) + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200 << 20, 200 << 20))
+    if not WATCHED:
+        resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+
+
+def attempt(folder, files, command, show):
+    first = next(iter(files))
+    words = [w.replace("{f}", first) for w in command.split(" ")]
+    if words[0] not in ("run", "cosim", "check", "info", "vars", "explain", "plot", "convert", "compare", "verify", "gen"):
+        return "no such command"
+    try:
+        done = subprocess.run([SLUICE] + words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, preexec_fn=limits, timeout=120)
+    except subprocess.TimeoutExpired:
+        return "waits"
+    except OSError as error:
+        return str(error)
+    said = done.stderr.decode("utf-8", "replace")
+    if show:
+        print("   ", " ".join(words)[:100], "->", done.returncode, (said.splitlines() or [""])[0][:150])
+    if done.returncode < 0 or done.returncode > 4:
+        return "exit code %d %s" % (done.returncode, said[-200:].replace("\n", " | "))
+    if done.returncode != 0 and not said.strip() and not done.stdout.strip():
+        return "exit code %d without a word" % done.returncode
+    if len(said) > 400000:
+        return "%d bytes of messages" % len(said)
+    left = [name for name in os.listdir(folder) if name.endswith((".tmp", ".partial")) or ".sluice-" in name or "~" in name]
+    return "left %s" % left if left else ""
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != "--show"]
+    show = "--show" in sys.argv
+    bad = tried = 0
+    for name, files, commands in CASES:
+        if words and not any(w in name for w in words):
+            continue
+        assert all(len(data) < 1000000 for data in files.values()), name
+        with tempfile.TemporaryDirectory() as folder:
+            for path, data in files.items():
+                with open(os.path.join(folder, path), "wb") as out:
+                    out.write(data if isinstance(data, bytes) else data.encode())
+            if show:
+                print(name)
+            for command in commands:
+                tried += 1
+                wrong = attempt(folder, files, command, show)
+                if wrong:
+                    bad += 1
+                    print("FAILED %s: %s: %s" % (name, command[:80], wrong), flush=True)
+    print("%d of %d attempts on %d inputs failed" % (bad, tried, len(CASES)))
+    if WATCHED:
+        print("skipped the limit of memory: sanitizers take addresses of their own")
+    return 1 if bad or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
