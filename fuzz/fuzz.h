@@ -7,9 +7,28 @@
 #ifndef SL_FUZZ_H
 #define SL_FUZZ_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/time.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* An input that takes longer hangs, and that is a crash: [s] of processor time, under sanitizers and with coverage. (The fuzzer's own
+ * limit is by the clock, and a busy machine would break it.) */
+enum { SL_FUZZ_SECONDS = 10 };
+
+static inline void sl_fuzz_hang(int sig) {
+    (void)sig;
+    abort();
+}
+
+/* Every target calls it first. */
+static inline void sl_fuzz_begin(void) {
+    const struct itimerval limit = {.it_value = {.tv_sec = SL_FUZZ_SECONDS}};
+    signal(SIGVTALRM, sl_fuzz_hang); /* NOLINT: it ends the program */
+    (void)setitimer(ITIMER_VIRTUAL, &limit, NULL);
+}
 
 #endif

@@ -69,6 +69,7 @@ static void explain(const sl_automaton *m) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     sl_context *ctx = NULL;
     sl_diags *diags = NULL;
     sl_automaton *m = NULL;

@@ -89,6 +89,7 @@ static size_t check(sl_context *ctx, const char *bytes, size_t n) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     sl_context *ctx = NULL;
     REQUIRE(sl_context_create(NULL, &ctx) == SL_OK);
     for (size_t at = 0, n = 1; n > 0 && at < size; at += n) {

@@ -87,6 +87,7 @@ static void check(sl_context *ctx, const uint8_t *data, size_t n, int64_t rows) 
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     static const int64_t rows[] = {0, 1, 3, 100};
     sl_context *ctx = NULL;
     REQUIRE(sl_context_create(NULL, &ctx) == SL_OK);

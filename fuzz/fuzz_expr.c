@@ -99,6 +99,7 @@ static void check_values(sl_exprs *g, int32_t n, const sl_expr *roots) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     if (size > 2000) {
         return 0;
     }

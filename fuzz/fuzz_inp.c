@@ -105,6 +105,7 @@ static sl_status nowhere(void *user, const void *bytes, size_t n) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     sl_context *ctx = NULL;
     sl_diags *diags = NULL;
     if (sl_context_create(NULL, &ctx) != SL_OK || sl_diags_create(ctx, &diags) != SL_OK) {

@@ -170,6 +170,7 @@ static void check_results(sl_context *ctx, const sl_source_bytes *source, bool s
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     bytes b = {data, size};
     sl_source_bytes source = {.user = &b, .size = size, .read = read_bytes};
     sl_context *ctx = NULL;

@@ -417,6 +417,7 @@ static void check_states(job *j, double end) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     job j = {.seed = sl_hash_bytes(data, size)};
     REQUIRE(sl_context_create(NULL, &j.ctx) == SL_OK, "no context");
     sl_inp_read_def reading = sl_inp_read_default();

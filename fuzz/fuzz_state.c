@@ -134,6 +134,7 @@ static void go_on(sl_session *s) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     if (size < 3) {
         return 0;
     }

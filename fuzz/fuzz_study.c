@@ -85,6 +85,7 @@ static sl_status read_study(sl_context *ctx, const char *text, size_t size, cons
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    sl_fuzz_begin();
     const char *text = (const char *)data;
     sl_context *ctx = NULL;
     sl_diags *diags = NULL;

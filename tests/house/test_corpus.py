@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The kept inputs of fuzz targets: replayed in every preset and by every clone, so few of them (scripts/fuzz --minimise)."""
 import os
+import re
 import sys
 import tempfile
 
@@ -26,6 +27,18 @@ def problems(fuzz):
     return found
 
 
+# What a kind of model is fuzzed by: a row of src/kinds/table.c that is missing here needs a target.
+TARGETS = {"network": ["inp", "run", "state"], "quality": ["state"], "surge": ["study"], "automaton": ["automaton"]}
+
+
+def kinds_without_target(root, targets):
+    with open(os.path.join(root, "src/kinds/table.c"), encoding="utf-8") as table:
+        kinds = re.findall(r"&sl_kind_(\w+)", table.read())
+    assert kinds
+    return [kind for kind in kinds if not any(os.path.isfile(os.path.join(root, f"fuzz/fuzz_{name}.c"))
+                                              for name in targets.get(kind, []))]
+
+
 def plant(inputs, size, target="fuzz_toy.c"):
     """Problems of a corpus with so many inputs, the last of so many bytes."""
     with tempfile.TemporaryDirectory() as fuzz:
@@ -43,7 +56,10 @@ def main():
     assert "201 inputs" in plant(MOST + 1, 1)[0]
     assert "32769 bytes" in plant(3, LARGEST + 1)[0]
     assert "no target" in plant(3, 1, "fuzz_other.c")[0]
-    found = problems(os.path.join(os.environ["SLUICE_SOURCE"], "fuzz"))
+    root = os.environ["SLUICE_SOURCE"]
+    assert kinds_without_target(root, {"network": ["inp"]}) == ["surge", "automaton", "quality"]
+    found = problems(os.path.join(root, "fuzz"))
+    found += ["a kind of model without a fuzz target: " + kind for kind in kinds_without_target(root, TARGETS)]
     print("\n".join(found))
     return 1 if found else 0
 
