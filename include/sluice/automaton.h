@@ -43,8 +43,22 @@ SL_API void sl_automaton_destroy(sl_automaton *a);
 
 /* Names first: an expression knows what was declared before it. */
 SL_API sl_status sl_automaton_add_parameter(sl_automaton *a, const char *name, double value);
-/* A function of one argument, called as name(x): linear between n points with rising x, constant beyond them. */
+/* A function of one argument, called as name(x): linear between n points with rising x, constant beyond them, of which a run
+ * warns. */
 SL_API sl_status sl_automaton_add_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y);
+/* What it is between its points, and beyond them. */
+typedef enum sl_between {
+    SL_BETWEEN_LINEAR = 0,
+    SL_BETWEEN_HOLD, /* the value of the point before */
+    SL_BETWEEN_CUBIC /* smooth, and nowhere rising or falling where the points do not */
+} sl_between;
+typedef enum sl_beyond {
+    SL_BEYOND_WARN = 0, /* constant, with a warning */
+    SL_BEYOND_CONSTANT,
+    SL_BEYOND_EXTEND /* as it ends, with the slope that it has there */
+} sl_beyond;
+SL_API sl_status sl_automaton_add_shaped_table(sl_automaton *a, const char *name, int32_t n, const double *x,
+                                               const double *y, sl_between between, sl_beyond beyond);
 /* A discrete variable with the values 0 to n - 1. */
 SL_API sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, int32_t n, int32_t start);
 /* tolerance: absolute; 0: that of the execution. */
@@ -148,6 +162,13 @@ typedef enum sl_choices {
     SL_CHOICES_ASK /* it stands at SL_EVENT_CHOICE until one is chosen; sessions cannot ask, there it is an error */
 } sl_choices;
 
+/* What is done where something changes more often than that. */
+typedef enum sl_chattering {
+    SL_CHATTERING_ERROR = 0, /* the execution ends with an error that names it */
+    SL_CHATTERING_SLIDE, /* the motion follows the line between two modes that lead into each other (Filippov 1988) */
+    SL_CHATTERING_HOLD   /* what changes keeps its value for a thousandth of the run, with a warning */
+} sl_chattering;
+
 typedef struct sl_execution_def {
     size_t size;
     double end;           /* [s]; INFINITY */
@@ -156,15 +177,16 @@ typedef struct sl_execution_def {
     double root_tol;      /* how far from zero a root must go to count again; 1e-10 */
     double max_step;      /* [s]; 0: none */
     int32_t max_discrete; /* steps of a discrete execution: 10000; more are a zeno execution, as is what follows */
-    int32_t max_round;    /* discrete executions at one instant: 20 */
-    int32_t max_event;    /* crossings within the window: 50 */
-    double window;        /* [s]; 0.001 */
+    int32_t max_round;    /* changes of one variable at one instant: 20 */
+    int32_t max_event;    /* ... or crossings of its roots, within the window: 50 */
+    double window;        /* [s]; 0: 1e-6 of the run's length, at least 1e3 times what can be told apart */
     sl_choices choices;
     /* Of the automaton as a whole, set by sl_automaton_set_run: an execution's own definition cannot change them. */
     int32_t
         n_step; /* only of automata without continuous variables and roots: exactly so many steps, whatever holds; -1: by
                        the termination */
     bool relax; /* transitions that exclude each other are a choice, whatever sl_automaton_set_conflicts says */
+    sl_chattering chattering; /* to be set before sl_automaton_finish when it slides */
 } sl_execution_def;
 
 SL_DEFAULT(sl_execution_def, sl_execution_default)

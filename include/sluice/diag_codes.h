@@ -93,7 +93,8 @@
     X(NO_SUPPLY,          "no-supply",          "a node has no open way to a reservoir or tank") \
     X(PARTNER,            "partner",            "the partner of a co-simulation did not do as it should") \
     X(IO,                 "io",                 "reading or writing outside the program failed") \
-    X(LIMIT,              "limit",              "a limit that was set for the run is broken")
+    X(LIMIT,              "limit",              "a limit that was set for the run is broken") \
+    X(TABLE_RANGE,        "table-range",        "a value is outside the points of a table")
 /* clang-format on */
 
 #endif

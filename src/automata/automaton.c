@@ -105,18 +105,23 @@ static bool rises(int32_t n, const double *x, const double *y) {
     return fine;
 }
 
-sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x,
-                                     const double *y) {
+sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x, const double *y,
+                                     sl_between between, sl_beyond beyond) {
+    static const sl_table_kind table_kinds[] = {SL_TABLE_LINEAR, SL_TABLE_HOLD, SL_TABLE_CUBIC};
+    static const sl_table_beyond beyonds[] = {SL_TABLE_WARN, SL_TABLE_CONSTANT, SL_TABLE_EXTEND};
+    bool known = (unsigned)between <= SL_BETWEEN_CUBIC && (unsigned)beyond <= SL_BEYOND_EXTEND;
     int32_t number;
-    sl_status status = m->is_finished ? SL_ERR_USE : SL_ERR_INPUT;
-    if (!m->is_finished && rises(n, x, y)) {
+    sl_status status = m->is_finished || !known ? SL_ERR_USE : SL_ERR_INPUT;
+    if (status == SL_ERR_INPUT && rises(n, x, y)) {
         status = sl_expr_declare_table(m->g, name.text, n, x, y, name.location, m->diags, &number);
-    } else if (!m->is_finished) {
+        status = status == SL_OK ? sl_expr_shape_table(m->g, number, table_kinds[between], beyonds[beyond]) : status;
+    } else if (status == SL_ERR_INPUT) {
         char quoted[SL_QUOTE_MAX];
         sl_report(m->diags, SL_ERROR, SL_CODE_CURVE_SHAPE, name.location, NULL, NULL, NULL,
                   "the table %s needs as many x as y, at least one, and x must rise", sl_quote(name.text, quoted));
     }
-    return declare(m, SL_TEXT_TABLE, name, (sl_automaton_text){.n = n, .x = x, .y = y}, status);
+    return declare(m, SL_TEXT_TABLE, name,
+                   (sl_automaton_text){.first = between, .second = beyond, .n = n, .x = x, .y = y}, status);
 }
 
 sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start) {
@@ -279,7 +284,12 @@ sl_status sl_automaton_add_parameter(sl_automaton *a, const char *name, double v
 }
 
 sl_status sl_automaton_add_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y) {
-    return sl_automaton_declare_table(a, bare(name), n, x, y);
+    return sl_automaton_declare_table(a, bare(name), n, x, y, SL_BETWEEN_LINEAR, SL_BEYOND_WARN);
+}
+
+sl_status sl_automaton_add_shaped_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y,
+                                        sl_between between, sl_beyond beyond) {
+    return sl_automaton_declare_table(a, bare(name), n, x, y, between, beyond);
 }
 
 sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, int32_t n, int32_t start) {
@@ -361,11 +371,13 @@ void sl_execution_default_fill(sl_execution_def *def, size_t size) {
 }
 
 sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) {
+    static const sl_hybrid_policy policies[] = {SL_HYBRID_POLICY_ERROR, SL_HYBRID_POLICY_SLIDE, SL_HYBRID_POLICY_HOLD};
     static const sl_hybrid_choices ways[] = {SL_HYBRID_CHOICES_ERROR, SL_HYBRID_CHOICES_FIRST, SL_HYBRID_CHOICES_ASK};
     sl_execution_def d = sl_execution_default();
     if (!sl_sized_take(&d, sizeof d, def) || !(d.end > 0.0) || !(d.report >= 0.0) || !(d.rtol > 0.0) ||
         !(d.atol > 0.0) || !(d.root_tol > 0.0) || !(d.max_step >= 0.0) || d.max_discrete < 1 || d.max_round < 1 ||
-        d.max_event < 1 || !(d.window >= 0.0) || (unsigned)d.choices > SL_CHOICES_ASK || d.n_step < -1) {
+        d.max_event < 1 || !(d.window >= 0.0) || (unsigned)d.choices > SL_CHOICES_ASK ||
+        (unsigned)d.chattering > SL_CHATTERING_HOLD || d.n_step < -1) {
         return SL_ERR_USE;
     }
     *out = sl_hybrid_default();
@@ -379,13 +391,14 @@ sl_status sl_execution_def_use(const sl_execution_def *def, sl_hybrid_def *out) 
     out->max_event = d.max_event;
     out->window = d.window;
     out->choices = ways[d.choices];
+    out->policy = policies[d.chattering];
     return SL_OK;
 }
 
 uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton) {
-    const double numbers[] = {def->end,      def->rtol,         def->atol,      def->root_tol,
-                              def->max_step, def->max_discrete, def->max_round, def->max_event,
-                              def->window,   def->choices,      def->n_step,    def->relax};
+    const double numbers[] = {def->end,          def->rtol,      def->atol,      def->root_tol, def->max_step,
+                              def->max_discrete, def->max_round, def->max_event, def->window,   def->choices,
+                              def->n_step,       def->relax,     def->chattering};
     const uint64_t both[2] = {automaton, sl_hash_bytes(numbers, sizeof numbers)};
     return sl_hash_bytes(both, sizeof both);
 }
@@ -441,7 +454,9 @@ sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
     sl_status status = sl_execution_def_use(def, &use);
     sl_execution_def run = sl_execution_default();
     (void)sl_sized_take(&run, sizeof run, def);
-    status = status == SL_OK && run.n_step >= 0 && a->is_finished && !sl_automaton_is_discrete(a) ? SL_ERR_USE : status;
+    bool too_late = a->is_finished && ((run.n_step >= 0 && !sl_automaton_is_discrete(a)) ||
+                                       (run.chattering == SL_CHATTERING_SLIDE && !sl_sha_slides(a->a)));
+    status = status == SL_OK && too_late ? SL_ERR_USE : status;
     if (status != SL_OK) {
         return status;
     }
@@ -466,6 +481,7 @@ sl_status sl_automaton_finish(sl_automaton *a) {
     const double rules[] = {a->discrete.rule, a->discrete.overdetermined_branches, a->discrete.most_steps};
     const uint64_t both[2] = {sl_automaton_texts_hash(&a->texts), sl_hash_bytes(rules, sizeof rules)};
     a->hash = sl_hash_bytes(both, sizeof both);
+    sl_sha_set_slides(a->a, a->run.chattering == SL_CHATTERING_SLIDE);
     sl_status status = note(a, sl_sha_finish(a->a, a->diags));
     a->is_finished = status == SL_OK;
     use_run(a);

@@ -18,8 +18,8 @@ typedef struct sl_located_text {
 } sl_located_text;
 
 sl_status sl_automaton_declare_parameter(sl_automaton *m, sl_located_text name, double value);
-sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x,
-                                     const double *y);
+sl_status sl_automaton_declare_table(sl_automaton *m, sl_located_text name, int32_t n, const double *x, const double *y,
+                                     sl_between between, sl_beyond beyond);
 sl_status sl_automaton_declare_discrete(sl_automaton *m, sl_located_text name, int32_t n, int32_t start);
 sl_status sl_automaton_declare_continuous(sl_automaton *m, sl_located_text name, double start, double tolerance);
 

@@ -226,17 +226,25 @@ static void report_tables(explainer *t) {
         int32_t n;
         const double *x, *y;
         sl_str name = sl_exprs_table(t->page.g, k, &n, &x, &y);
+        static const char *const betweens[] = {"", "; the value of the point before", "; cubic between points"};
+        static const char *const beyonds[] = {"", "", "; goes on beyond them"};
         const char *text = "";
+        sl_table_kind kind;
+        sl_table_beyond beyond;
+        sl_exprs_table_shape(t->page.g, k, &kind, &beyond);
         for (int32_t i = 0; i < n && i < SHOWN; i++) {
             text = words(t, "%s%s(%.6g, %.6g)", text, i ? ", " : "", x[i], y[i]);
         }
+        text = n > SHOWN ? words(t, "%s and %d more", text, (int)n - SHOWN) : text;
+        text = words(t, "%s%s%s", text, betweens[kind], beyonds[beyond]);
         add(t, (sl_explain_item){.label = words(t, "%.*s", (int)name.len, name.ptr),
                                  .left = SL_EXPR_NONE,
                                  .right = SL_EXPR_NONE,
                                  .guard = SL_EXPR_NONE,
-                                 .words = n > SHOWN ? words(t, "%s and %d more", text, (int)n - SHOWN) : text});
+                                 .words = text});
     }
-    section(t, "Tables", "Functions, linear between points (x, y) and constant beyond them.", NULL);
+    section(t, "Tables", "Functions, linear between points (x, y) and constant beyond them where nothing else is said.",
+            NULL);
 }
 
 /* The parts of a kind, by their left sides. */

@@ -81,18 +81,24 @@ static double *read_numbers(reader *r, sl_yaml_map *m, const char *key, int32_t 
     return values;
 }
 
-/* name: {x: [0, 1], y: [0, 5]} */
+/* name: {x: [0, 1], y: [0, 5]}, with between: hold, beyond: extend */
 static void read_table(reader *r, const sl_yaml_node *node) {
+    static const char *const betweens[] = {"linear", "hold", "cubic", NULL};   /* sl_between */
+    static const char *const beyonds[] = {"warn", "constant", "extend", NULL}; /* sl_beyond */
+    int between = 0, beyond = 0;
     sl_yaml_map m;
     int32_t n_x = 0, n_y = 0;
     if (!sl_yaml_open_map(r->doc, node, &m)) {
         return;
     }
     double *x = read_numbers(r, &m, "x", &n_x), *y = read_numbers(r, &m, "y", &n_y);
+    sl_yaml_word(&m, "between", 0, betweens, &between);
+    sl_yaml_word(&m, "beyond", 0, beyonds, &beyond);
     sl_yaml_done(&m);
     sl_text_location place = key_location(r, node);
     if (x && y) {
-        (void)sl_automaton_declare_table(r->m, (sl_located_text){node->key, &place}, n_x == n_y ? n_x : 0, x, y);
+        (void)sl_automaton_declare_table(r->m, (sl_located_text){node->key, &place}, n_x == n_y ? n_x : 0, x, y,
+                                         (sl_between)between, (sl_beyond)beyond);
     }
 }
 
@@ -211,12 +217,13 @@ static void bound_steps(reader *r, sl_yaml_map *m, const char *key, double end, 
 }
 
 static void read_run(reader *r, sl_yaml_map *top) {
-    static const char *const choices[] = {"error", "first", "ask", NULL}; /* sl_choices */
+    static const char *const choices[] = {"error", "first", "ask", NULL};     /* sl_choices */
+    static const char *const chattering[] = {"error", "slide", "hold", NULL}; /* sl_chattering */
     sl_yaml_map m;
     sl_execution_def def = sl_execution_default();
     (void)sl_automaton_get_run(r->m, &def);
     int64_t rounds = def.max_round, events = def.max_event, discrete = def.max_discrete, steps = def.n_step;
-    int choice = 0;
+    int choice = 0, policy = 0;
     if (!sl_yaml_submap(top, "run", 0, &m)) {
         return;
     }
@@ -237,11 +244,13 @@ static void read_run(reader *r, sl_yaml_map *top) {
     sl_yaml_word(&m, "choices", 0, choices, &choice);
     bound_steps(r, &m, "report", def.end, def.report);
     bound_steps(r, &m, "longest step", def.end, def.max_step);
+    sl_yaml_word(&m, "chattering", 0, chattering, &policy);
     def.max_round = (int32_t)rounds;
     def.max_event = (int32_t)events;
     def.max_discrete = (int32_t)discrete;
     def.n_step = (int32_t)steps;
     def.choices = (sl_choices)choice;
+    def.chattering = (sl_chattering)policy;
     sl_yaml_done(&m);
     (void)sl_automaton_set_run(r->m, &def);
 }

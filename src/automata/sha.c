@@ -62,6 +62,14 @@ const sl_sda_def *sl_sha_discrete_def(const sl_sha *a) {
     return &a->discrete_def;
 }
 
+void sl_sha_set_slides(sl_sha *a, bool slides) {
+    a->slides = slides;
+}
+
+bool sl_sha_slides(const sl_sha *a) {
+    return a->slides;
+}
+
 /* ---- Declarations ------------------------------------------------------------------------------- */
 
 static sl_status declare_parameter(sl_sha *a, sl_str name, double value, bool inner, const sl_text_location *place,

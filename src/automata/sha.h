@@ -37,6 +37,10 @@ sl_sda *sl_sha_discrete(const sl_sha *a);
 void sl_sha_set_discrete_def(sl_sha *a, const sl_sda_def *def);
 const sl_sda_def *sl_sha_discrete_def(const sl_sha *a);
 
+/* Comparisons in equations, and roots, may be followed along their line (Filippov 1988): to be said before sl_sha_finish. */
+void sl_sha_set_slides(sl_sha *a, bool slides);
+bool sl_sha_slides(const sl_sha *a);
+
 /* Declares the name in the graph, and pre.name. tolerance: absolute; 0: that of the run. */
 sl_status sl_sha_add_variable(sl_sha *a, sl_str name, double start, double tolerance, const sl_text_location *place,
                               sl_diags *diags, int32_t *out);

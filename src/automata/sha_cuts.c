@@ -24,10 +24,11 @@ bool sl_sha_take_cuts(sha_instance *s) {
     s->cuts = sl_arena_alloc(&s->arena, n * sizeof *s->cuts);
     s->held = sl_arena_alloc(&s->arena, (size_t)a->n_graph);
     s->tried = sl_arena_alloc(&s->arena, n);
+    s->is_outside = sl_arena_alloc(&s->arena, n);
     s->cut_values = sl_arena_alloc(&s->arena, 3 * n * sizeof *s->cut_values);
     s->times = sl_arena_alloc(&s->arena, 2 * (size_t)a->n_time * sizeof *s->times);
     s->cut_work = sl_arena_alloc(&s->arena, work > time_work ? work : time_work);
-    return s->cuts && s->held && s->tried && s->cut_values && s->times && s->cut_work;
+    return s->cuts && s->held && s->tried && s->is_outside && s->cut_values && s->times && s->cut_work;
 }
 
 int32_t sl_sha_n_cut(const void *instance) {
@@ -296,23 +297,28 @@ static bool look(const sha_mode *m, const sl_hybrid_cut_call *at, double *x, dou
 static bool is_smooth(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *at, const double *to) {
     const sl_dae_pattern *p = &sl_equations_system(m->system)->pattern;
     size_t n = (size_t)p->n_variable, nnz = (size_t)p->start[p->n_variable], size = n + 2 * nnz;
-    size_t bytes = (3 * n + 2 * size + 1) * sizeof(double);
+    size_t bytes = (4 * n + 2 * size + 1) * sizeof(double);
     double *x = sl_alloc(s->ctx, bytes), *before = x ? x + 2 * n : NULL, *after = x ? before + size : NULL;
     bool fine = x && look(m, at, x, before);
     if (fine) {
         sl_sha_set_cuts(s, to);
         fine = s->mode >= 0 && look(m, at, x, after);
     }
-    double *scale = x ? after + size : NULL; /* of the terms of each equation */
+    double *scale = x ? after + size : NULL, *steepest = x ? scale + n : NULL; /* of the terms of each equation */
     for (size_t j = 0; fine && j < n; j++) {
         for (size_t k = (size_t)p->start[j]; k < (size_t)p->start[j + 1]; k++) {
-            double by_x = before[n + k], by_dx = before[n + nnz + k], most = 1e-9 * (fabs(by_x) + fabs(by_dx));
-            fine = fine && fabs(after[n + k] - by_x) <= most && fabs(after[n + nnz + k] - by_dx) <= most;
-            scale[p->row[k]] += fabs(by_x * x[j]) + fabs(by_dx * x[n + j]);
+            double by_x = fabs(before[n + k]), by_dx = fabs(before[n + nnz + k]);
+            scale[p->row[k]] += by_x * fabs(x[j]) + by_dx * fabs(x[n + j]);
+            steepest[p->row[k]] = fmax(steepest[p->row[k]], fmax(by_x, by_dx));
         }
     }
+    for (size_t k = 0; fine && k < nnz; k++) {
+        double most = 1e-9 * steepest[p->row[k]];
+        fine = fabs(after[n + k] - before[n + k]) <= most && fabs(after[n + nnz + k] - before[n + nnz + k]) <= most;
+    }
     for (size_t i = 0; fine && i < n; i++) {
-        fine = fabs(after[i] - before[i]) <= 1e-10 * (scale[i] + fabs(before[i]));
+        double most = 1e-10 * (scale[i] + fabs(before[i])) + 1e-3 * at->near * steepest[i];
+        fine = fabs(after[i] - before[i]) <= most;
     }
     sl_free(s->ctx, x, x ? bytes : 0);
     return fine;
@@ -336,19 +342,25 @@ static void cross(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *
         out->n_changed += to != cuts[k];
         may_be_smooth = may_be_smooth && cut->kind != SL_CUT_SIGN && s->cuts[k] != SL_CUT_REST;
         bool two_sides = cut->kind == SL_CUT_SIDE || cut->kind == SL_CUT_SIGN;
-        s->tried[k] = (uint8_t)(HAS_CROSSED | (!two_sides ? 0 : to == 1.0 ? TRIED_LOW : TRIED_HIGH)); /* where it is from */
+        s->tried[k] = (uint8_t)(HAS_CROSSED | (!two_sides  ? 0
+                                               : to == 1.0 ? TRIED_LOW
+                                                           : TRIED_HIGH)); /* where it is from */
         cuts[k] = to;
     }
     s->has_crossed = out->n_changed > 0;
     out->is_smooth = out->n_changed > 0 && may_be_smooth && is_smooth(s, m, at, cuts);
 }
 
-static void fail(sha_instance *s, double *cuts, sl_hybrid_cut_result *out) {
-    for (int32_t k = 0; k < s->a->cuts.n; k++) {
-        if (s->tried[k] & REST_IS_NEW) {
-            s->tried[k] = (uint8_t)((s->tried[k] & ~REST_IS_NEW) | REST_REFUSED);
-            cuts[k] = s->a->cuts.at[k].kind == SL_CUT_SIGN ? 0.0 : s->a->cuts.at[k].at_zero;
-            out->n_changed++;
+static void fail(sha_instance *s, const sha_mode *m, double *cuts, sl_hybrid_cut_result *out) {
+    for (int pass = 0; pass < 2 && out->n_changed == 0; pass++) { /* those of now; else all that rest */
+        for (int32_t i = 0; i < m->n_used; i++) {
+            int32_t k = m->used[i];
+            const sl_cut *cut = &s->a->cuts.at[k];
+            if (cut->unknown >= 0 && cuts[k] == SL_CUT_REST && (pass == 1 || s->tried[k] & REST_IS_NEW)) {
+                s->tried[k] = (uint8_t)((s->tried[k] & ~REST_IS_NEW) | REST_REFUSED);
+                cuts[k] = cut->kind == SL_CUT_SIGN ? 0.0 : cut->at_zero;
+                out->n_changed++;
+            }
         }
     }
 }
@@ -380,17 +392,40 @@ static void follow(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call 
     }
 }
 
+/* A table whose points motion leaves, or has left. */
+static void look_outside(sha_instance *s, const sha_mode *m, const sl_hybrid_cut_call *at, sl_hybrid_cut_result *out) {
+    bool any = false;
+    for (int32_t i = 0; i < m->n_used && !any; i++) {
+        any = !s->is_outside[m->used[i]] && sl_cut_is_outside(s->a->g, &s->a->cuts.at[m->used[i]], s->cuts[m->used[i]]);
+    }
+    if (any) {
+        evaluate(s, at);
+    }
+    for (int32_t i = 0; any && i < m->n_used && out->outside < 0; i++) {
+        int32_t k = m->used[i];
+        const sl_cut *cut = &s->a->cuts.at[k];
+        double v = s->cut_values[k], slope = s->cut_values[s->a->cuts.n + k], near = near_of(s, k, at, v, slope);
+        double ahead = sl_cut_state(s->a->g, cut, v, slope, near), back = sl_cut_state(s->a->g, cut, v, -1.0, near);
+        bool stays_at_end = slope == 0.0 && ahead != back;
+        if (!s->is_outside[k] && !stays_at_end && sl_cut_is_outside(s->a->g, cut, ahead)) {
+            s->is_outside[k] = 1;
+            out->outside = k;
+        }
+    }
+}
+
 sl_status sl_sha_cut(void *instance, const sl_hybrid_cut_call *at, double *cuts, sl_hybrid_cut_result *out) {
     sha_instance *s = instance;
     int32_t id;
-    *out = (sl_hybrid_cut_result){0};
+    *out = (sl_hybrid_cut_result){.outside = -1};
     sl_status status = sl_sha_find_mode(s, &id);
     if (status != SL_OK || id >= s->met.n) {
         return status;
     }
     switch (at->moment) {
     case SL_HYBRID_CUTS_CROSSED: cross(s, &s->met.at[id], at, cuts, out); break;
-    case SL_HYBRID_CUTS_FAILED: fail(s, cuts, out); break;
+    case SL_HYBRID_CUTS_FAILED: fail(s, &s->met.at[id], cuts, out); break;
+    case SL_HYBRID_CUTS_BEGIN: look_outside(s, &s->met.at[id], at, out); break;
     default: follow(s, &s->met.at[id], at, cuts, out); break;
     }
     sl_sha_set_cuts(s, cuts);

@@ -24,14 +24,14 @@ typedef struct sha_instance {
     sl_arena arena;
     sl_walk walk; /* over the automaton's graph, which is const */
     sl_live *live;
-    uint8_t *on;      /* [n_guard] */
-    int32_t *changed; /* [n_guard] */
-    int32_t *q;       /* [n_q] that the guards belong to */
-    sl_ids *modes;    /* sets of active activities */
-    uint8_t *bits;    /* of the present one */
+    uint8_t *on;                  /* [n_guard] */
+    int32_t *changed;             /* [n_guard] */
+    int32_t *q;                   /* [n_q] that the guards belong to */
+    sl_ids *modes;                /* sets of active activities */
+    uint8_t *bits;                /* of the present one */
     size_t n_bits, n_guard_bytes; /* all; those of activities, after which bits of cuts at rest follow */
-    int32_t mode;           /* its number, or -1: to be found */
-    SL_ARRAY(sha_mode) met; /* by mode */
+    int32_t mode;                 /* its number, or -1: to be found */
+    SL_ARRAY(sha_mode) met;       /* by mode */
     sl_sda_run *run;
     int32_t *taken, n_taken;   /* [n_transition] those that were active in the last discrete step */
     int32_t *moved, *moved_to; /* [n_q] room for changes */
@@ -42,12 +42,13 @@ typedef struct sha_instance {
     double *new_x;             /* [2 n_x] */
     void *work;
 
-    double *cuts;      /* [n_cut] states in force */
-    uint8_t *held;     /* [n_graph] unknowns of cuts that are not at rest */
-    uint8_t *tried;    /* [n_cut] what was tried at this instant, see sha_cuts.c */
-    bool has_crossed;  /* ... since roots of cuts have fired */
-    double *cut_values; /* [3 n_cut] arguments, their slopes, limits */
-    double *times;      /* [2 n_time] values at 0 and slopes of the roots of time */
+    double *cuts;        /* [n_cut] states in force */
+    uint8_t *held;       /* [n_graph] unknowns of cuts that are not at rest */
+    uint8_t *tried;      /* [n_cut] what was tried at this instant, see sha_cuts.c */
+    uint8_t *is_outside; /* [n_cut] the range of its table was left, and that was said */
+    bool has_crossed;    /* ... since roots of cuts have fired */
+    double *cut_values;  /* [3 n_cut] arguments, their slopes, limits */
+    double *times;       /* [2 n_time] values at 0 and slopes of the roots of time */
     void *cut_work;
 } sha_instance;
 
@@ -67,4 +68,3 @@ void sl_sha_hold_cuts(const sha_instance *s, sl_equations *system);
 sl_status sl_sha_find_mode(sha_instance *s, int32_t *id);
 
 #endif
-

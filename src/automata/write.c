@@ -68,12 +68,16 @@ static void put_numbers(sl_out *out, const double *x, int32_t n) {
 /* ---- Names -------------------------------------------------------------------------------------- */
 
 static void put_value(sl_out *out, sl_text_section section, const sl_automaton_text *t) {
+    static const char *const betweens[] = {"", ", between: hold", ", between: cubic"};
+    static const char *const beyonds[] = {"", ", beyond: constant", ", beyond: extend"};
     switch ((int)section) {
     case SL_TEXT_TABLE:
         sl_out_z(out, "{x: ");
         put_numbers(out, t->x, t->n);
         sl_out_z(out, ", y: ");
         put_numbers(out, t->y, t->n);
+        sl_out_z(out, betweens[(int)t->first]);
+        sl_out_z(out, beyonds[(int)t->second]);
         sl_out_char(out, '}');
         break;
     case SL_TEXT_DISCRETE: sl_out_printf(out, "{states: %d, start: %d}", (int)t->first, (int)t->second); break;
@@ -156,7 +160,7 @@ static void put_elements(sl_out *out, const sl_automaton_texts *texts) {
 /* ---- How it is run ------------------------------------------------------------------------------ */
 
 static void put_run(sl_out *out, const sl_execution_def *run) {
-    static const char *const choices[] = {"error", "first", "ask"};
+    static const char *const choices[] = {"error", "first", "ask"}, *const chattering[] = {"error", "slide", "hold"};
     const sl_execution_def usual = sl_execution_default();
     const struct {
         const char *key;
@@ -182,6 +186,9 @@ static void put_run(sl_out *out, const sl_execution_def *run) {
     }
     if (run->choices != usual.choices) {
         sl_out_printf(out, "  choices: %s\n", choices[run->choices]);
+    }
+    if (run->chattering != usual.chattering) {
+        sl_out_printf(out, "  chattering: %s\n", chattering[run->chattering]);
     }
     if (run->relax) {
         sl_out_z(out, "  relax: true\n");

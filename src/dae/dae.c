@@ -213,6 +213,24 @@ static sl_status restart(sl_dae *d, sl_diags *diags) {
     return begin(d, d->point.limit, fmin(s.last_step, longest_first_step), diags);
 }
 
+/* The length of a first step follows from x', which says nothing of algebraic variables: where these move faster, ever shorter
+ * ones are tried, before the integrator gives up halving. */
+static sl_status first_or_next_step(sl_dae *d, int *end, sl_diags *diags) {
+    static const double shorter = 1e-4;
+    while (d->point.n_step == 0 && d->point.h * shorter > 1e-14 * fmax(fabs(d->t), 1e-280)) {
+        sl_status status = sl_ida_step(d, end, NULL);
+        if (status == SL_OK || status == SL_ERR_MEMORY || d->point.h < 1e-12) {
+            return status == SL_OK ? status : sl_ida_step(d, end, diags);
+        }
+        d->point.h *= shorter;
+        status = sl_ida_start(d);
+        if (status != SL_OK) {
+            return status;
+        }
+    }
+    return sl_ida_step(d, end, diags);
+}
+
 sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     *out = (sl_dae_step_info){.begin = d->t, .end = d->t};
     if (!d->is_started || d->at_limit) {
@@ -225,7 +243,7 @@ sl_status sl_dae_step(sl_dae *d, sl_diags *diags, sl_dae_step_info *out) {
     }
     int end = 0;
     double from = d->t;
-    status = status == SL_OK ? sl_ida_step(d, &end, diags) : status;
+    status = status == SL_OK ? first_or_next_step(d, &end, diags) : status;
     if (status != SL_OK) {
         return status;
     }

@@ -97,21 +97,20 @@ static void allow_rest(sl_cuts *p, sl_cut *cut, sl_expr rest, sl_expr limit, sl_
 
 static sl_cut new_cut(sl_cut_kind kind, sl_expr of, sl_expr argument) {
     return (sl_cut){.kind = kind,
-                      .of = of,
-                      .argument = argument,
-                      .parameter = -1,
+                    .of = of,
+                    .argument = argument,
+                    .parameter = -1,
                     .rest = -1,
                     .table = -1,
                     .unknown = -1,
                     .limit = SL_EXPR_NONE,
                     .at_rest = SL_EXPR_NONE,
-                      .n_root = 1,
-                      .roots = {argument, SL_EXPR_NONE}};
+                    .n_root = 1,
+                    .roots = {argument, SL_EXPR_NONE}};
 }
 
 /* Adds a cut of the node, with parameters; false in *any: the argument never changes, and nothing is cut. */
-static sl_status add_cut(sl_cuts *p, sl_cut cut, int32_t n_parameter, unsigned flags, sl_expr *parameters,
-                           bool *any) {
+static sl_status add_cut(sl_cuts *p, sl_cut cut, int32_t n_parameter, unsigned flags, sl_expr *parameters, bool *any) {
     unsigned holds;
     sl_status status = cut.argument >= 0 ? find_leaves(p, cut.argument, &holds) : SL_ERR_MEMORY;
     *any = status == SL_OK && holds != 0 && (!p->only_time || holds == HOLDS_TIME);
@@ -447,5 +446,5 @@ void sl_cut_apply(const sl_exprs *g, const sl_cut *cut, double state, double *pa
 
 bool sl_cut_is_outside(const sl_exprs *g, const sl_cut *cut, double state) {
     const sl_lookup_table *t = cut->kind == SL_CUT_TABLE ? &g->tables.at[cut->table] : NULL;
-    return t && !t->extend && t->n > 1 && (state < 0.0 || state >= t->n - 1);
+    return t && t->beyond == SL_TABLE_WARN && t->n > 1 && (state < 0.0 || state >= t->n - 1);
 }

@@ -186,14 +186,44 @@ void sl_sides_fini(const sl_exprs *g, sl_sides *s) {
     sl_free(g->ctx, s->before, 2 * (size_t)s->n * sizeof *s->before);
 }
 
+/* What is chosen, where the other side is 0. */
+typedef struct choice {
+    sl_expr condition;
+    bool otherwise;
+} choice;
+
+static bool is_choice(const sl_exprs *g, sl_expr d, choice *out, sl_expr *inner) {
+    if (d < 0 || sl_node_op(g, d) != SL_OP_IF) {
+        return false;
+    }
+    const sl_expr *a = sl_node_args(g, d);
+    *out = (choice){a[0], sl_expr_is_const(g, a[1], 0.0)};
+    bool is_one = out->otherwise || sl_expr_is_const(g, a[2], 0.0);
+    *inner = is_one ? a[out->otherwise ? 2 : 1] : *inner;
+    return is_one;
+}
+
+/* The derivative of what stands on one side only is a choice too, and no product with 0: there it may be undefined. */
 sl_expr sl_expr_contribute(sl_exprs *g, sl_expr e, int32_t i, sl_expr d, const sl_sides *sides) {
+    enum { DEEP = 4 };
     const sl_node *node = sl_node_at(g, e);
     if (!contributions[node->op]) {
         return constant(g, 0.0);
     }
+    bool is_plain = node->op == SL_OP_ADD || node->op == SL_OP_IF || node->op == SL_OP_SMOOTH;
     const sl_expr *args = sl_node_args(g, e);
     step s = {e, args[0], args[node->n > 1 ? 1 : 0], i, node->n, sides};
-    return contributions[node->op](g, &s, d);
+    choice choices[DEEP];
+    int n = 0;
+    while (!is_plain && n < DEEP && is_choice(g, d, &choices[n], &d)) {
+        n++;
+    }
+    sl_expr c = contributions[node->op](g, &s, d), zero = constant(g, 0.0);
+    while (n > 0) {
+        const choice *by = &choices[--n];
+        c = sl_expr_3(g, SL_OP_IF, by->condition, by->otherwise ? zero : c, by->otherwise ? c : zero);
+    }
+    return c;
 }
 
 /* ---- Forwards ------------------------------------------------------------------------------------ */

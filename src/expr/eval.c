@@ -44,8 +44,7 @@ void sl_table_find_slopes(int32_t n, const double *x, const double *y, double *s
     }
     if (n > 2) {
         slopes[0] = end_slope(x[1] - x[0], x[2] - x[1], chord(x, y, 0), chord(x, y, 1));
-        slopes[n - 1] =
-            end_slope(x[n - 1] - x[n - 2], x[n - 2] - x[n - 3], chord(x, y, n - 2), chord(x, y, n - 3));
+        slopes[n - 1] = end_slope(x[n - 1] - x[n - 2], x[n - 2] - x[n - 3], chord(x, y, n - 2), chord(x, y, n - 3));
     }
 }
 
@@ -55,7 +54,7 @@ void sl_table_part(const sl_lookup_table *table, int32_t i, double c[5]) {
     memset(c, 0, 5 * sizeof *c);
     c[0] = table->x[k];
     c[1] = table->y[k];
-    if (table->kind == SL_TABLE_HOLD || (!between && (!table->extend || last == 0))) {
+    if (table->kind == SL_TABLE_HOLD || (!between && (table->beyond != SL_TABLE_EXTEND || last == 0))) {
         return;
     }
     if (table->kind == SL_TABLE_LINEAR) {

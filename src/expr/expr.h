@@ -91,13 +91,20 @@ typedef enum sl_table_kind {
     SL_TABLE_CUBIC /* monotone where the points are (Fritsch and Carlson 1980, slopes of Fritsch and Butland 1984) */
 } sl_table_kind;
 
-/* A function of one argument: linear between n >= 1 points with rising x, and constant beyond them. It is called by its
- * name, name(h); its slope (at a point that of the right side, 0 beyond) is slope(name, h). */
+/* What a table is beyond its points. */
+typedef enum sl_table_beyond {
+    SL_TABLE_WARN = 0, /* constant; who evaluates it for a model warns */
+    SL_TABLE_CONSTANT, /* constant */
+    SL_TABLE_EXTEND    /* as it ends, with the slope of its first and last part */
+} sl_table_beyond;
+
+/* A function of one argument: linear between n >= 1 points with rising x, and constant beyond them, unless shaped otherwise. It
+ * is called by its name, name(h); its slope (at a point that of the right side) is slope(name, h). */
 sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const double *x, const double *y,
                                 const sl_text_location *place, sl_diags *diags, int32_t *out);
-/* Before its first use. extend: beyond its points it goes on as it ends (with the slope of its first and last piece). */
-sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, bool extend);
-void sl_exprs_table_shape(const sl_exprs *g, int32_t table, sl_table_kind *kind, bool *extend);
+/* Before its first use. */
+sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, sl_table_beyond beyond);
+void sl_exprs_table_shape(const sl_exprs *g, int32_t table, sl_table_kind *kind, sl_table_beyond *beyond);
 int32_t sl_exprs_n_variable(const sl_exprs *g);
 int32_t sl_exprs_n_parameter(const sl_exprs *g);
 /* The variable or parameter of this name, or SL_EXPR_NONE. */

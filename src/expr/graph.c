@@ -414,7 +414,7 @@ sl_status sl_expr_declare_table(sl_exprs *g, sl_str name, int32_t n, const doubl
     return status;
 }
 
-sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, bool extend) {
+sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, sl_table_beyond beyond) {
     sl_lookup_table *t = &g->tables.at[table];
     if (kind == SL_TABLE_CUBIC && !t->slopes) {
         t->slopes = sl_arena_alloc(&g->arena, (size_t)t->n * sizeof *t->slopes);
@@ -424,12 +424,12 @@ sl_status sl_expr_shape_table(sl_exprs *g, int32_t table, sl_table_kind kind, bo
         sl_table_find_slopes(t->n, t->x, t->y, t->slopes);
     }
     t->kind = kind;
-    t->extend = extend;
+    t->beyond = beyond;
     return SL_OK;
 }
-void sl_exprs_table_shape(const sl_exprs *g, int32_t table, sl_table_kind *kind, bool *extend) {
+void sl_exprs_table_shape(const sl_exprs *g, int32_t table, sl_table_kind *kind, sl_table_beyond *beyond) {
     *kind = g->tables.at[table].kind;
-    *extend = g->tables.at[table].extend;
+    *beyond = g->tables.at[table].beyond;
 }
 
 int32_t sl_exprs_n_parameter(const sl_exprs *g) {

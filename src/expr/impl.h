@@ -34,7 +34,7 @@ typedef struct sl_lookup_table {
     double *x, *y;
     double *slopes; /* [n] at the points; NULL: of other kinds than SL_TABLE_CUBIC */
     sl_table_kind kind;
-    bool extend;
+    sl_table_beyond beyond;
 } sl_lookup_table;
 
 struct sl_exprs {

@@ -286,7 +286,7 @@ static bool write_table(sl_tape_builder *b, int32_t i) {
     if (t->n > 0) {
         return true;
     }
-    *t = (sl_tape_table){table->n, b->tape->constants.n, table->kind, table->extend};
+    *t = (sl_tape_table){table->n, b->tape->constants.n, table->kind, table->beyond};
     for (int part = 0; part < 3 && parts[part]; part++) {
         for (int32_t k = 0; k < table->n; k++) {
             if (!push_constant(b, parts[part][k])) {

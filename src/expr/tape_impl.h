@@ -68,7 +68,7 @@ typedef struct sl_tape_table {
     int32_t n;     /* 0: the tape does not use it */
     int64_t first; /* of its x in constants; y follow, and slopes of a cubic one */
     sl_table_kind kind;
-    bool extend;
+    sl_table_beyond beyond;
 } sl_tape_table;
 
 struct sl_tape {

@@ -143,7 +143,7 @@ static void run_power(const block *k, double e) {
 static void run_table(const sl_tape *tape, const block *k, int32_t number, bool slope) {
     const sl_tape_table *points = &tape->tables.at[number];
     double *x = tape->constants.at + points->first;
-    sl_lookup_table table = {points->n, x, x + points->n, x + 2 * points->n, points->kind, points->extend};
+    sl_lookup_table table = {points->n, x, x + points->n, x + 2 * points->n, points->kind, points->beyond};
     for (int i = 0; i < k->n; i++) {
         k->to[i] = slope ? sl_table_slope(&table, k->a[i]) : sl_table_value(&table, k->a[i]);
     }

@@ -8,13 +8,24 @@
 #include "hybrid/impl.h"
 #include "hybrid/motion.h"
 
+#include "base/report.h"
+
 static sl_hybrid_cut_call call_now(const sl_hybrid *h, sl_hybrid_cut_moment moment) {
-    return (sl_hybrid_cut_call){
-        .moment = moment, .t = h->now.t, .x = h->x, .dx = h->dx, .near = h->def.dae.root_tol};
+    return (sl_hybrid_cut_call){.moment = moment, .t = h->now.t, .x = h->x, .dx = h->dx, .near = h->def.dae.root_tol};
+}
+
+static void warn(const sl_hybrid *h, int32_t cut, sl_diags *diags) {
+    char name[SL_HYBRID_CUT_NAME];
+    h->ops->cut_name(h->instance, cut, name);
+    sl_report(diags, SL_WARNING, SL_CODE_TABLE_RANGE, NULL, NULL, NULL,
+              "give it more points, or say how it goes on beyond them",
+              "at %.12g s the argument of '%s' leaves the points of the table, which is constant beyond them", h->now.t,
+              name);
 }
 
 /* One call of the model, and what changed. */
-static sl_status ask(sl_hybrid *h, const sl_hybrid_cut_call *call, double resolution, sl_hybrid_cut_result *out) {
+static sl_status ask(sl_hybrid *h, const sl_hybrid_cut_call *call, double resolution, sl_diags *diags,
+                     sl_hybrid_cut_result *out) {
     double *before = h->cuts_before;
     for (int32_t k = 0; k < h->n_cut; k++) {
         before[k] = h->cuts[k];
@@ -24,6 +35,9 @@ static sl_status ask(sl_hybrid *h, const sl_hybrid_cut_call *call, double resolu
         if (h->cuts[k] != before[k]) {
             sl_zeno_count_cut(h, k, resolution);
         }
+    }
+    if (status == SL_OK && out->outside >= 0) {
+        warn(h, out->outside, diags);
     }
     return status;
 }
@@ -39,7 +53,7 @@ sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags) {
     }
     sl_hybrid_cut_result result;
     sl_hybrid_cut_call call = call_now(h, SL_HYBRID_CUTS_BEFORE);
-    sl_status status = ask(h, &call, 0.0, &result);
+    sl_status status = ask(h, &call, 0.0, diags, &result);
     for (int32_t round = 0; status == SL_OK; round++) {
         status = enter_and_solve(h, NULL);
         bool failed = status != SL_OK;
@@ -48,13 +62,19 @@ sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags) {
         }
         call = call_now(h, failed ? SL_HYBRID_CUTS_FAILED : SL_HYBRID_CUTS_AFTER);
         call.round = round;
-        status = ask(h, &call, 0.0, &result);
+        status = ask(h, &call, 0.0, diags, &result);
         if (status != SL_OK || result.n_changed == 0) {
             return failed && status == SL_OK ? enter_and_solve(h, diags) : status;
         }
         status = sl_zeno_check(h, diags);
     }
     return status;
+}
+
+sl_status sl_cuts_begin(sl_hybrid *h, sl_diags *diags) {
+    sl_hybrid_cut_result result;
+    sl_hybrid_cut_call call = call_now(h, SL_HYBRID_CUTS_BEGIN);
+    return h->n_cut > 0 ? ask(h, &call, 0.0, diags, &result) : SL_OK;
 }
 
 sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *jumps) {
@@ -77,13 +97,14 @@ sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *j
     sl_hybrid_cut_result result;
     sl_hybrid_cut_call call = call_now(h, SL_HYBRID_CUTS_CROSSED);
     call.fired = fired;
-    sl_status status = ask(h, &call, of_cuts, &result);
+    sl_status status = ask(h, &call, of_cuts, diags, &result);
     *n_fired -= result.n_fired;
     if (status != SL_OK || result.n_changed == 0) {
         return status;
     }
     if (result.is_smooth) {
-        return sl_motion_renew_roots(h, diags);
+        status = sl_motion_renew_roots(h, diags);
+        return status == SL_OK && *n_fired == 0 ? sl_cuts_begin(h, diags) : status;
     }
     *jumps = true;
     return sl_cuts_settle(h, diags);

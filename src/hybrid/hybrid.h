@@ -26,9 +26,10 @@ typedef struct sl_hybrid_mode {
     const int32_t *variables; /* [n] the continuous variable that each unknown is; NULL: in order. Those that are not
                                       listed stand still. n_x + k: what is unknown while cut k rests. */
     const double *atols;      /* [n] or NULL */
-    const int32_t *root_variables; /* [n_root] the discrete variable that a root decides: 1 above zero, 0 below; -1: it is
+    const int32_t
+        *root_variables; /* [n_root] the discrete variable that a root decides: 1 above zero, 0 below; -1: it is
                                       the root of a cut */
-    bool is_checked;               /* its structure is known to be sound */
+    bool is_checked;     /* its structure is known to be sound */
 } sl_hybrid_mode;
 
 /* Cuts: where equations jump or have a kink, as a model knows them (expr/cuts.h). Each has a state, a number, that says what is in
@@ -36,8 +37,9 @@ typedef struct sl_hybrid_mode {
 typedef enum sl_hybrid_cut_moment {
     SL_HYBRID_CUTS_CROSSED = 0, /* roots have fired: the cuts to which they belong go on */
     SL_HYBRID_CUTS_BEFORE,      /* values may be anywhere: cuts follow as far as values alone decide */
-    SL_HYBRID_CUTS_AFTER,       /* the values are consistent with the cuts in force: those that contradict them change */
-    SL_HYBRID_CUTS_FAILED       /* there are no such values: what was tried last is taken back */
+    SL_HYBRID_CUTS_AFTER, /* the values are consistent with the cuts in force: those that contradict them change */
+    SL_HYBRID_CUTS_BEGIN, /* motion goes on from here: says which tables it leaves, changes nothing */
+    SL_HYBRID_CUTS_FAILED /* there are no such values: what was tried last is taken back */
 } sl_hybrid_cut_moment;
 
 typedef struct sl_hybrid_cut_call {
@@ -51,6 +53,7 @@ typedef struct sl_hybrid_cut_call {
 
 typedef struct sl_hybrid_cut_result {
     int32_t n_changed; /* cuts */
+    int32_t outside;   /* a cut whose table has been left, for the first time; -1: none */
     int32_t n_fired;   /* of CROSSED: roots of cuts that fired */
     bool is_smooth;    /* of CROSSED: the equations have the same values and slopes on both sides */
 } sl_hybrid_cut_result;
@@ -131,6 +134,16 @@ typedef enum sl_hybrid_choices {
     SL_HYBRID_CHOICES_COUNT
 } sl_hybrid_choices;
 
+/* What is done where something changes too often (zeno.c). */
+typedef enum sl_hybrid_policy {
+    SL_HYBRID_POLICY_ERROR = 0, /* the execution ends with an error */
+    SL_HYBRID_POLICY_SLIDE,     /* the model is asked to follow the line between both sides */
+    SL_HYBRID_POLICY_HOLD,      /* a discrete variable keeps its value for a while, with a warning */
+    SL_HYBRID_POLICY_WIDEN,     /* the model is asked for a wider hysteresis */
+    SL_HYBRID_POLICY_SMOOTH,    /* ... to do without the jump */
+    SL_HYBRID_POLICY_COUNT
+} sl_hybrid_policy;
+
 typedef struct sl_hybrid_def {
     sl_dae_def dae;       /* atols and directions are not used */
     double end;           /* [s]; INFINITY: none */
@@ -138,7 +151,8 @@ typedef struct sl_hybrid_def {
     int32_t max_round;    /* changes of one variable at one instant: more are a zeno execution */
     int32_t max_event;    /* ... or crossings of its roots, within the window */
     double window;        /* [s]; 0: 1e-6 of the run's length, at least 1e3 times the resolution of time */
-    int32_t max_mode;     /* compiled modes that are kept */
+    sl_hybrid_policy policy;
+    int32_t max_mode; /* compiled modes that are kept */
     sl_hybrid_choices choices;
     bool discrete_only; /* one discrete execution from the start, and nothing else */
 } sl_hybrid_def;

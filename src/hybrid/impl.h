@@ -60,12 +60,13 @@ struct sl_hybrid {
     int32_t n_x, n_q, n_cut;
 
     state_head now;
-    double *x, *dx; /* [n_x + n_cut]; the last ones: what is unknown while a cut rests */
+    double *x, *dx;             /* [n_x + n_cut]; the last ones: what is unknown while a cut rests */
     double *cuts, *cuts_before; /* [n_cut] states; scratch */
-    zeno_counter *counters; /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
+    zeno_counter *counters;     /* [2 n_q + n_cut]: changes of discrete variables, roots of each that fired, cuts */
+    double *held_until; /* [n_q] under the policy to hold [s]: roots decide these variables no more before; else NULL */
     int32_t *q;
-    int32_t *q_kept; /* [n_q] between pieces the same: for counting changes */
-    int32_t zeno;    /* the counter that is beyond its limits, or -1 */
+    int32_t *q_kept;   /* [n_q] between pieces the same: for counting changes */
+    int32_t zeno;      /* the counter that is beyond its limits, or -1 */
     double resolution; /* ... and what could be told apart there [s] */
 
     char *origin;              /* the state where motion began last, from which pieces are replayed */
@@ -92,7 +93,7 @@ struct sl_hybrid {
 /* One piece, whatever it is. */
 sl_status sl_hybrid_piece(sl_hybrid *h, sl_diags *diags, sl_hybrid_info *out);
 
-/* The whole state as bytes: head, x, dx, cuts, counters, q. */
+/* The whole state as bytes: head, x, dx, cuts, counters, times up to which variables are held, q. */
 size_t sl_state_size(const sl_hybrid *h);
 void sl_state_write(const sl_hybrid *h, char *bytes);
 /* ... and back. SL_ERR_MEMORY, or what the model says of its mode. */
@@ -111,6 +112,8 @@ void sl_mode_scatter(const mode_slot *s, const double *x, const double *dx, int3
 
 /* cuts.c: consistent values in the equations in force at q, and cuts that agree with them. */
 sl_status sl_cuts_settle(sl_hybrid *h, sl_diags *diags);
+/* Motion goes on: warns of tables that it leaves. */
+sl_status sl_cuts_begin(sl_hybrid *h, sl_diags *diags);
 /* The last step ended where roots have fired: their cuts go on. Leaves the number of other roots in n_fired; true in *jumps:
  * the equations have changed and values are consistent anew. */
 sl_status sl_cuts_cross(sl_hybrid *h, sl_diags *diags, int32_t *n_fired, bool *jumps);
@@ -123,10 +126,15 @@ void sl_zeno_count_root(sl_hybrid *h, int32_t j, double resolution);
 void sl_zeno_count_cut(sl_hybrid *h, int32_t k, double resolution);
 /* SL_ERR_SOLVE when one of these is beyond its limits. */
 sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags);
+/* The next time at which a variable is no longer held [s]. */
+double sl_zeno_limit(const sl_hybrid *h);
 sl_status sl_zeno_check_discrete(sl_hybrid *h, sl_diags *diags);
 
 static inline int32_t sl_hybrid_n_all(const sl_hybrid *h) {
     return h->n_x + h->n_cut;
+}
+static inline size_t sl_hybrid_n_held(const sl_hybrid *h) {
+    return h->def.policy == SL_HYBRID_POLICY_HOLD ? (size_t)h->n_q : 0;
 }
 static inline size_t sl_hybrid_n_counter(const sl_hybrid *h) {
     return 2 * (size_t)h->n_q + (size_t)h->n_cut;

@@ -92,6 +92,11 @@ static sl_status report_conflict(const sl_hybrid *h, const mode_slot *s, int32_t
     return SL_ERR_SOLVE;
 }
 
+/* Those of cuts decide no variable, and one that is held is not decided. */
+static bool decides(const sl_hybrid *h, int32_t j) {
+    return j >= 0 && !(h->def.policy == SL_HYBRID_POLICY_HOLD && h->held_until[j] > h->now.t);
+}
+
 sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {
     mode_slot *s = &h->slots[h->entered];
     sl_status status = SL_OK;
@@ -105,12 +110,12 @@ sl_status sl_motion_roots(sl_hybrid *h, sl_diags *diags) {
     }
     const int32_t *to = s->mode.root_variables;
     for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i] && to[i] >= 0) { /* those of cuts decide no variable */
+        if (s->active[i] && decides(h, to[i])) {
             h->q[to[i]] = s->above[i];
         }
     }
     for (int32_t i = 0; i < s->mode.system.n_root && status == SL_OK; i++) {
-        if (s->active[i] && to[i] >= 0 && h->q[to[i]] != s->above[i]) {
+        if (s->active[i] && decides(h, to[i]) && h->q[to[i]] != s->above[i]) {
             status = report_conflict(h, s, i, diags);
         }
     }
@@ -125,12 +130,14 @@ sl_status sl_motion_begin(sl_hybrid *h, sl_diags *diags) {
     if (status == SL_OK && sl_motion_is_new(h)) {
         status = sl_cuts_settle(h, diags);
     }
+    status = status == SL_OK ? sl_cuts_begin(h, diags) : status;
     if (status != SL_OK) {
         h->running = -1;
         return status;
     }
     mode_slot *s = &h->slots[h->entered];
     double limit = h->ops->limit ? h->ops->limit(h->instance, h->now.t, h->q) : (double)INFINITY;
+    limit = fmin(limit, sl_zeno_limit(h));
     sl_mode_gather(h, s);
     hold(h, s);
     find_active(h, s);

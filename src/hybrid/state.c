@@ -19,7 +19,7 @@ typedef struct section {
     size_t n;
 } section;
 
-enum { N_SECTION = 6 };
+enum { N_SECTION = 7 };
 
 static void sections(const sl_hybrid *h, section s[N_SECTION]) {
     s[0] = (section){(void *)&h->now, sizeof h->now};
@@ -27,7 +27,8 @@ static void sections(const sl_hybrid *h, section s[N_SECTION]) {
     s[2] = (section){h->dx, (size_t)sl_hybrid_n_all(h) * sizeof *h->dx};
     s[3] = (section){h->cuts, (size_t)h->n_cut * sizeof *h->cuts};
     s[4] = (section){h->counters, sl_hybrid_n_counter(h) * sizeof *h->counters};
-    s[5] = (section){h->q, (size_t)h->n_q * sizeof *h->q};
+    s[5] = (section){h->held_until, sl_hybrid_n_held(h) * sizeof *h->held_until};
+    s[6] = (section){h->q, (size_t)h->n_q * sizeof *h->q};
 }
 
 size_t sl_state_size(const sl_hybrid *h) {
@@ -44,7 +45,9 @@ void sl_state_write(const sl_hybrid *h, char *bytes) {
     section s[N_SECTION];
     sections(h, s);
     for (int k = 0; k < N_SECTION; k++) {
-        memcpy(bytes, s[k].at, s[k].n);
+        if (s[k].n > 0) {
+            memcpy(bytes, s[k].at, s[k].n);
+        }
         bytes += s[k].n;
     }
 }
@@ -61,7 +64,9 @@ sl_status sl_state_read(sl_hybrid *h, const char *bytes) {
     section s[N_SECTION];
     sections(h, s);
     for (int k = 0; k < N_SECTION; k++) {
-        memcpy(s[k].at, bytes, s[k].n);
+        if (s[k].n > 0) {
+            memcpy(s[k].at, bytes, s[k].n);
+        }
         bytes += s[k].n;
     }
     sl_status status = SL_OK;
@@ -120,8 +125,8 @@ static bool state_is_consistent(const sl_hybrid *h, const char *bytes, int64_t n
     const int64_t most = INT64_C(1) << 53; /* of counts */
     state_head head;
     memcpy(&head, bytes, sizeof head);
-    bool fine = isfinite(head.t) && (head.phase == PHASE_INIT || head.phase == PHASE_GO) && head.n_crossing >= 0 && head.n_crossing < most && head.i == 0 &&
-                head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
+    bool fine = isfinite(head.t) && (head.phase == PHASE_INIT || head.phase == PHASE_GO) && head.n_crossing >= 0 &&
+                head.n_crossing < most && head.i == 0 && head.round >= 0 && head.n_step >= 0 && n_piece >= 0;
     const char *at = bytes + sizeof head;
     for (int64_t k = 0; k < 2 * (int64_t)sl_hybrid_n_all(h) && fine; k++, at += sizeof(double)) {
         double v;
@@ -130,6 +135,7 @@ static bool state_is_consistent(const sl_hybrid *h, const char *bytes, int64_t n
     }
     fine = fine && cuts_are_valid(h, at);
     at += (size_t)h->n_cut * sizeof *h->cuts + sl_hybrid_n_counter(h) * sizeof *h->counters;
+    at += sl_hybrid_n_held(h) * sizeof *h->held_until;
     for (int32_t j = 0; j < h->n_q && fine && h->ops->q_domain; j++, at += sizeof(int32_t)) {
         int32_t q;
         memcpy(&q, at, sizeof q);

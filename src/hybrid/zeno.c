@@ -26,7 +26,14 @@ void sl_zeno_clear(sl_hybrid *h) {
     for (size_t k = 0; k < n; k++) {
         h->counters[k].last = h->counters[k].since = (double)NAN;
     }
+    for (size_t j = 0; j < sl_hybrid_n_held(h); j++) {
+        h->held_until[j] = -(double)INFINITY;
+    }
     h->zeno = -1;
+}
+
+static double run_length(const sl_hybrid *h) {
+    return isfinite(h->def.end) ? h->def.end : fmax(fabs(h->now.t), 1e3);
 }
 
 /* Within which changes are counted: as the definition says, or a millionth of the run, but never below a thousand times what can
@@ -35,7 +42,7 @@ static double window(const sl_hybrid *h, double resolution) {
     if (h->def.window > 0.0) {
         return h->def.window;
     }
-    double length = isfinite(h->def.end) ? h->def.end : fmax(fabs(h->now.t), 1e3);
+    double length = run_length(h);
     double rounding = DBL_EPSILON * fmax(length, fabs(h->now.t));
     return fmax(1e-6 * length, 1e3 * fmin(fmax(rounding, resolution), 1e-5 * length));
 }
@@ -133,6 +140,26 @@ static void name_item(const sl_hybrid *h, int32_t item, char *text, size_t room)
     (void)sl_format(text, room, "'%s' in the equations has changed its side", name);
 }
 
+double sl_zeno_limit(const sl_hybrid *h) {
+    double first = (double)INFINITY;
+    for (size_t j = 0; j < sl_hybrid_n_held(h); j++) {
+        first = h->held_until[j] > h->now.t && h->held_until[j] < first ? h->held_until[j] : first;
+    }
+    return first;
+}
+
+/* Roots decide the variable no more for a thousandth of the run. */
+static sl_status hold(sl_hybrid *h, const char *what, sl_diags *diags) {
+    int32_t j = h->zeno % h->n_q;
+    h->held_until[j] = h->now.t + 1e-3 * run_length(h);
+    h->counters[j].since = h->counters[h->n_q + j].since = (double)NAN;
+    h->counters[j].last = h->counters[h->n_q + j].last = (double)NAN;
+    h->zeno = -1;
+    sl_report(diags, SL_WARNING, SL_CODE_ZENO, NULL, NULL, NULL, NULL,
+              "at %.12g s: %s; it keeps its value up to %.12g s", h->now.t, what, h->held_until[j]);
+    return SL_OK;
+}
+
 sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
     if (h->zeno < 0) {
         return SL_OK;
@@ -146,6 +173,9 @@ sl_status sl_zeno_check(sl_hybrid *h, sl_diags *diags) {
     } else {
         (void)sl_format(what, sizeof what, "%s %d times within %.3g s, a zeno execution", name, (int)c->n,
                         c->last - c->since);
+    }
+    if (h->def.policy == SL_HYBRID_POLICY_HOLD && h->zeno < 2 * h->n_q) {
+        return hold(h, what, diags);
     }
     return report_zeno(h, what,
                        now ? "roots, modes, equations and actions answer each other for ever: break the circle "
