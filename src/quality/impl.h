@@ -153,7 +153,7 @@ bool sl_quality_take_order(sl_quality *q, const int32_t *node);
 bool sl_quality_repair_order(sl_quality *q);
 /* Lists the links through which a node gives, and the pipes at rest. */
 void sl_quality_list_passes(sl_quality *q, int32_t node);
-void sl_quality_list_rest(sl_quality *q);
+void sl_quality_list_still_pipes(sl_quality *q);
 /* A link into the node at which it is met: 1, out of it: -1, neither: 0. */
 static inline int sl_quality_side_of(const sl_quality *q, sl_quality_incidence at) {
     int d = q->order.direction[at.link]; /* NOLINT(bugprone-signed-char-misuse,cert-str34-c): a number, no character */

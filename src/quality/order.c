@@ -178,7 +178,7 @@ static void count_inflows(sl_quality *q) {
     }
 }
 
-void sl_quality_list_rest(sl_quality *q) {
+void sl_quality_list_still_pipes(sl_quality *q) {
     sl_quality_node_order *o = &q->order;
     int32_t n_rest = 0;
     for (int32_t k = 0; k < q->m->net->n_pipe; k++) {
@@ -253,7 +253,7 @@ static void make(sl_quality *q) {
     for (int32_t i = 0; i < o->n_stop; i++) {
         o->place[o->stop[i].node] = i;
     }
-    sl_quality_list_rest(q);
+    sl_quality_list_still_pipes(q);
     o->repaired = false;
     o->made = true;
 }
@@ -332,7 +332,7 @@ bool sl_quality_take_order(sl_quality *q, const int32_t *node) {
     for (int32_t i = 0; i < net->n_node; i++) {
         sl_quality_list_passes(q, i);
     }
-    sl_quality_list_rest(q);
+    sl_quality_list_still_pipes(q);
     o->n_stop = net->n_node;
     o->made = o->repaired = true;
     return true;

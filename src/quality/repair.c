@@ -120,7 +120,7 @@ bool sl_quality_repair_order(sl_quality *q) {
         sl_quality_list_passes(q, net->link_to[o->changed[i]]);
     }
     if (rest) {
-        sl_quality_list_rest(q);
+        sl_quality_list_still_pipes(q);
     }
     o->repaired = true;
     return true;

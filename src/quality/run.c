@@ -355,8 +355,7 @@ sl_status sl_quality_show(sl_quality *q, double t) {
     }
     sl_status status = ready(q->other, q->before);
     if (status == SL_OK) {
-        sl_quality_order(q); /* a restored run has none yet */
-        sl_quality_rates(q);
+        sl_quality_rates(q); /* a restored run has none yet */
         copy_into(q, q->other, q->before);
         status = advance(q, q->other, t);
     }
