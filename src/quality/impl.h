@@ -62,6 +62,7 @@ typedef struct sl_quality_state {
     double pipe_volume; /* in all pipes; differs from the sum of their volumes only when `excess` */
     bool excess;        /* a pipe in a circle of flow holds more than its volume */
     bool filled, begun; /* the start was made; a step from it */
+    bool nothing;       /* all is 0 in it: until something is brought, nothing is transported */
     sl_quality_ledger ledger;
     double *node;              /* [n_node] */
     double *tank_volume;       /* [n_tank] */
@@ -132,7 +133,7 @@ struct sl_quality {
     double *flow, *outflow, *volume;
     const double *diameter, *length; /* [n_pipe] */
     double *hold, hold_all;          /* [n_link] volumes of pipes, 0 of pumps and valves; all together */
-    double *strength, *used;         /* [n_source] from now on, and in the step */
+    double *strength, *used;         /* [n_source] from now on, and in the step, without the pattern */
     sl_quality_node_order order;
     /* What has arrived at nodes whose turn comes; 0 between steps. */
     double *arrived;    /* [n_node][quality steps] mass */
@@ -166,6 +167,14 @@ static inline bool sl_quality_is_reservoir(const sl_network *net, int32_t node) 
 void sl_quality_sequence(sl_quality *q);
 /* transport.c: so many of the longest quality steps and one of `rest` (0: none), at most SL_BATCH together. */
 sl_status sl_quality_move(sl_quality *q, sl_quality_state *s, int32_t whole, double rest);
+/* nothing.c: what a source is multiplied with in the step. */
+double sl_quality_source_pattern(const sl_quality *q, const sl_quality_source *x);
+/* A state just started: is all 0 in it, and will be as long as nothing is brought? */
+bool sl_quality_is_nothing(const sl_quality *q, const sl_quality_state *s);
+/* Does nobody bring anything in the step? */
+bool sl_quality_brings_nothing(const sl_quality *q);
+/* Such a step of such a state, to t: tanks fill and empty. */
+void sl_quality_pass_over(const sl_quality *q, sl_quality_state *s, double t);
 /* react.c: what the wall of each pipe does at the step's flows; before the first step. */
 void sl_quality_rates(sl_quality *q);
 /* Makes the changes of pipes for quality steps of dt, which have this length. */

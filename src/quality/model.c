@@ -132,7 +132,7 @@ static bool fill(sl_quality_model *m) {
     m->kind = net->quality.kind;
     m->step = net->times.quality_step > 0.0 ? net->times.quality_step : net->times.hydraulic_step / 10.0;
     m->tank = alloc_array(m, net->n_tank, sizeof *m->tank, &bad);
-    if (bad || !list_links(m)) {
+    if (bad) {
         return false;
     }
     for (int32_t i = 0; i < net->n_tank; i++) {
@@ -145,7 +145,7 @@ static bool fill(sl_quality_model *m) {
     bool ok = m->kind != SL_QUALITY_CHEMICAL || (take_coefficients(m) && take_sources(m));
     m->creates = ok && creates(m);
     m->empty = ok && is_empty(m);
-    return ok;
+    return ok && (m->empty || list_links(m));
 }
 
 sl_status sl_quality_model_create(sl_context *ctx, const sl_network *net, bool exact, sl_quality_model **out) {

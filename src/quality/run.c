@@ -215,6 +215,7 @@ sl_status sl_quality_start(sl_quality *q, const double *volume) {
     }
     s->ledger.initial = stored(q, s);
     s->filled = ok;
+    s->nothing = sl_quality_is_nothing(q, s);
     look_at(q, s);
     q->stepped = false;
     if (ok && !bounded(&s->ledger)) { /* nothing that could be shown */
@@ -270,8 +271,15 @@ static sl_status advance(sl_quality *q, sl_quality_state *s, double t) {
         s->time = t;
         return SL_OK;
     }
-    sl_status status = s->excess ? trim(q, s) : SL_OK;
     s->begun = true;
+    s->nothing = s->nothing && sl_quality_brings_nothing(q);
+    if (s->nothing) {
+        sl_quality_pass_over(q, s, t);
+        s->time = t;
+        update_devices(q, s);
+        return SL_OK;
+    }
+    sl_status status = s->excess ? trim(q, s) : SL_OK;
     for (int32_t i = 0; status == SL_OK && i < q->m->net->n_tank; i++) {
         status = sl_quality_adjust_tank(q->m, s, i, q->volume[i]);
         s->tank_volume[i] = q->volume[i];

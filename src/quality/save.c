@@ -15,7 +15,7 @@ typedef struct saved_run {
 
 typedef struct saved_state {
     double time, clock, pipe_volume;
-    int64_t excess, filled, begun, n_segment;
+    int64_t excess, filled, begun, nothing, n_segment;
     sl_quality_ledger ledger;
 } saved_state;
 
@@ -99,6 +99,7 @@ static unsigned char *put_state(const sl_quality *q, const sl_quality_state *s, 
     head.excess = s->excess;
     head.filled = s->filled;
     head.begun = s->begun;
+    head.nothing = s->nothing;
     head.n_segment = sl_segments_total(&s->segments);
     head.ledger = s->ledger;
     at = put(at, &head, sizeof head);
@@ -204,6 +205,7 @@ static sl_status get_state(sl_quality *q, sl_quality_state *s, source *in) {
     s->excess = head.excess != 0;
     s->filled = head.filled != 0;
     s->begun = head.begun != 0;
+    s->nothing = head.nothing != 0;
     s->ledger = head.ledger;
     return SL_OK;
 }
@@ -219,7 +221,7 @@ static bool fits(const sl_quality *q, const saved_run *head) {
 
 static sl_status get_order(sl_quality *q, int64_t order, source *in) {
     const sl_network *net = q->m->net;
-    if (in->bad || order < NO_ORDER || order > REPAIRED_ORDER) {
+    if (in->bad || order < NO_ORDER || order > (q->m->empty ? NO_ORDER : REPAIRED_ORDER)) {
         return SL_ERR_INPUT;
     }
     if (order == ORDER_OF_FLOWS) {

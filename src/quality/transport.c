@@ -147,15 +147,6 @@ static double react_at_node(const sl_quality_batch *w, int32_t node, int32_t j, 
     return n > 0 ? sum / n : c;
 }
 
-static double pattern(const sl_network *net, int32_t i, double t) {
-    if (i < 0) {
-        return 1.0;
-    }
-    int32_t first = net->pattern_start[i], n = net->pattern_start[i + 1] - first;
-    double step = net->times.pattern_step, at = step > 0.0 ? floor((t + net->times.pattern_start) / step) : 0.0;
-    return n > 0 ? net->pattern_factor[first + (int32_t)fmod(at, n)] : 1.0;
-}
-
 /* What leaves through links, and to consumers besides [m3/s]. */
 static double all_that_leaves(const sl_quality_batch *w, const sl_quality_node_visit *p, double used) {
     double sum = used;
@@ -175,7 +166,7 @@ static double dose(const sl_quality_batch *w, int32_t node, double out, double o
         return 0.0; /* a reservoir has the concentration that is set even while nothing leaves it */
     }
     const sl_quality_source *x = &m->net->sources[i];
-    double s = w->q->used[i] * pattern(m->net, x->pattern, w->q->begin);
+    double s = w->q->used[i] * sl_quality_source_pattern(w->q, x);
     switch (x->kind) {
     case SL_SOURCE_MASS: return s / 60.0 / (out * 1000.0); /* per minute, into litres */
     case SL_SOURCE_SETPOINT: return positive(s - c);
