@@ -131,7 +131,8 @@ def valve_losses(k, state, setting, q):
     """Losses between which that of a conducting valve lies."""
     h = minor(k, k.minor, q)
     if k.kind == "GPV":
-        h = math.copysign(1, q) * along(k.curve, abs(q))
+        points = k.curve if len(k.curve) > 1 else [(0.0, 0.0), k.curve[0]]  # one point: the straight line through it
+        h = math.copysign(1, q) * along(points, abs(q))
     elif state == ACTIVE and k.kind == "TCV":
         h = minor(k, setting, q)
     elif state == ACTIVE and k.kind == "PCV" and k.minor > 0:

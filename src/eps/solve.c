@@ -65,6 +65,8 @@ _Static_assert((int)METHODS == (int)SL_EPS_METHODS, "one row for each method");
 /* Head-loss residual that counts as balanced [m]: a tenth of a millimetre is what spec and gauges ask; Newton's last
  * trial usually leaves far less. */
 #define HEAD_ERROR 1e-6
+/* Head by which a flow is behind a wall that should not be there [m]: the chord of outlets reaches as far. */
+#define OFF_PIECE 1e-4
 /* What rounding leaves of a head: residuals below it say nothing. */
 #define ROUNDING 4e-16
 /* Flow that a head-loss residual may stand for, of the largest flow. */
@@ -93,6 +95,16 @@ static int32_t worst_link(const sl_eps *e) {
     return at >= 0 ? sl_eps_branch_link(e, at) : -1;
 }
 
+/* Stands the flow of an outlet behind a wall of its law although the head does not press it there? */
+static bool off_piece(const sl_eps *e, const sl_eps_state *s, int32_t o) {
+    const sl_eps_model *m = e->m;
+    int32_t node = m->outlet_node[o];
+    double p = s->head[node] - m->outlet_zero[o], q = s->outlet_flow[o];
+    bool demand = m->outlet_kind[o] == SL_OUTLET_DEMAND;
+    return (q < 0.0 && p > OFF_PIECE && !m->outlet[o].both_ways) ||
+           (demand && q > s->wanted[node] && p < m->demand.range - OFF_PIECE);
+}
+
 /* That of branches, with outlets. *worst: the link, or -2 less the node of an outlet; looked for only when asked. */
 static sl_eps_residual head_residual(const sl_eps *e, const sl_eps_state *s, bool name, int32_t *worst) {
     const sl_eps_model *m = e->m;
@@ -106,7 +118,7 @@ static sl_eps_residual head_residual(const sl_eps *e, const sl_eps_state *s, boo
         double r = fabs(e->w.oh[o] - (s->head[node] - m->outlet_zero[o]));
         /* On the steep pieces a metre of head is a flow that nobody sees: weigh it by what it would change. */
         double weight = e->w.op[o] * 1e6;
-        r *= weight < 1.0 ? weight : 1.0;
+        r *= weight < 1.0 && !off_piece(e, s, o) ? weight : 1.0;
         if (!(r <= res.head) && !isnan(res.head)) {
             res.head = r;
             *worst = -2 - node;
