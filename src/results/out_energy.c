@@ -62,7 +62,7 @@ sl_status sl_out_patch_energy(sl_out_writer *w, double elapsed, sl_diags *diags)
     sl_status status = SL_OK;
     for (int32_t i = 0; i < net->n_pump && status == SL_OK; i++) {
         pump_row row = row_of(w, &account, i, diags);
-        status = SL_OUT_BLOCK - w->n_block < sizeof row ? patch_block(w, &at) : SL_OK;
+        status = w->block_size - w->n_block < sizeof row ? patch_block(w, &at) : SL_OK;
         memcpy(w->block + w->n_block, &row, sizeof row);
         w->n_block += sizeof row;
     }

@@ -111,7 +111,7 @@ sl_status sl_out_send(sl_out_writer *w) {
 }
 
 void sl_out_send_pages(sl_out_writer *w, size_t n) {
-    size_t all = w->n_block, rest = all % SL_OUT_PAGE;
+    size_t all = w->n_block, rest = all % (w->block_size > SL_OUT_LEAST_BLOCK ? SL_OUT_BLOCK : SL_OUT_PAGE);
     rest = n + rest <= w->block_size ? rest : 0;
     w->n_block = all - rest;
     (void)sl_out_send(w);
@@ -185,7 +185,7 @@ static sl_status make_block(sl_out_writer *w) {
     if (w->sink->expect && size < 0x1p62) {
         w->sink->expect(w->sink->user, (uint64_t)size);
     }
-    size_t block_size = size < MUCH ? SL_OUT_LEAST_BLOCK : SL_OUT_BLOCK;
+    size_t block_size = SL_OUT_LEAST_BLOCK + (size < MUCH ? 0 : SL_OUT_BLOCK);
     w->block = sl_resize(w->ctx, NULL, 0, block_size);
     w->block_size = w->block ? block_size : 0;
     return w->block ? SL_OK : SL_ERR_MEMORY;

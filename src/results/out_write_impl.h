@@ -20,7 +20,9 @@ typedef struct sl_out_order {
 } sl_out_order;
 
 /* Bytes that are gathered for the sink. It gets whole pages until the end: a file system takes 34 MB in 7 ms when pages are
- * written once, and in 12 ms by pieces of 59 kB. What is small gets a small block: new memory costs more than calls. */
+ * written once, and in 12 ms by pieces of 59 kB. Much is written in blocks whose size is a power of two, of which ext4 makes one large
+ * page each: 95 us for a MB, and 125 us by blocks that are a page smaller. What is small gets a small block: new memory costs more
+ * than calls. */
 enum { SL_OUT_BLOCK = 1 << 18, SL_OUT_LEAST_BLOCK = 1 << 16, SL_OUT_PAGE = 1 << 12 };
 
 struct sl_out_writer {
@@ -54,7 +56,7 @@ struct sl_out_writer {
 
 /* What is in the block goes to the sink. Returns the writer's status. */
 sl_status sl_out_send(sl_out_writer *w);
-/* Whole pages of the block go to the sink, so that n bytes fit behind the rest. */
+/* Whole pages of the block, or a whole block of SL_OUT_BLOCK, go to the sink, so that n bytes fit behind the rest. */
 void sl_out_send_pages(sl_out_writer *w, size_t n);
 /* A place for n more bytes of the file, at most SL_OUT_LEAST_BLOCK. */
 static inline void *sl_out_reserve(sl_out_writer *w, size_t n) {

@@ -306,6 +306,38 @@ static void test_energy(void **state) {
     finish(&c);
 }
 
+/* More rows than a block of a short run holds, and, with many periods, blocks of the larger size. */
+static void test_many_pumps(void **state) {
+    (void)state;
+    enum { N = 2500, ROW = 40 };
+    const int32_t periods[] = {1, 24};
+    for (int k = 0; k < 2; k++) {
+        file_case c = {0};
+        c.ctx = sl_test_context(&c.memory);
+        sl_assert_ok(sl_diags_create(c.ctx, &c.diags));
+        size_t size = (size_t)ROW * N + 1000, n = 0;
+        char *text = malloc(size);
+        n += (size_t)snprintf(text, size, "%s[TIMES]\nDURATION %d\n[PUMPS]\n", fake_town, (int)periods[k] - 1);
+        for (int i = 0; i < N; i++) {
+            n += (size_t)snprintf(text + n, size - n, "W%d R1 J2 HEAD C1\n", i);
+        }
+        c.net = fake_network(c.ctx, text);
+        fake_init(&c.engine, c.net);
+        for (int i = 0; i < N + 2; i++) {
+            c.engine.value[FAKE_KWH][i] = 1.0 + i;
+            c.engine.value[FAKE_ONLINE][i] = 3600.0;
+        }
+        write_and_open(&c, &(fake_run){.set = set_numbers, .n_period = periods[k]});
+        assert_int_equal(c.info->n_period, periods[k]);
+        for (int i = 0; i < N + 2; i++) {
+            assert_int_equal(c.info->energy[i].link, i < 2 ? i : i + 6); /* after the other links of the town */
+            sl_assert_rel((double)c.info->energy[i].average_kw, 1.0 + i, FLOAT);
+        }
+        free(text);
+        finish(&c);
+    }
+}
+
 /* In US units the same is per million gallons: 0.25 kWh/m3 are 946.35 kWh/Mgal. */
 static void test_energy_us(void **state) {
     (void)state;
@@ -524,6 +556,7 @@ int main(void) {
         cmocka_unit_test(test_other_units),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_many_pumps),
         cmocka_unit_test(test_energy_us),
         cmocka_unit_test(test_energy_of_an_instant),
         cmocka_unit_test(test_stopped_run),
