@@ -76,31 +76,43 @@ static bool has_outlet(const sl_eps_model *m, int32_t node) {
     return false;
 }
 
-/* Zones, with their demands and own supplies, and the arcs between them. Returns the demand of zones that are not sources.
- * INFLOWS: everything the other way round. What junctions bring asks for a way out, demands and sources take it, arcs lead against
- * the water. */
+/* Which question: INFLOWS is that of demands the other way round. What junctions bring asks for a way out, demands and sources take
+ * it, arcs lead against the water. */
 typedef enum question { DEMANDS, INFLOWS } question;
-static double build_graph(sl_eps *e, const sl_eps_state *s, question of) {
+
+/* What the junctions of a zone ask for and supply themselves. */
+static void add_up_zone(sl_eps *e, const sl_eps_state *s, question of, int32_t z) {
+    const sl_eps_core *c = e->core;
+    sl_eps_supply_zone *zone = &e->x.supply.zone[z];
+    double demand = 0.0, inflow = 0.0;
+    bool outlet = false;
+    for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
+        double d = s->wanted[c->zone_node[i]];
+        demand += d > 0.0 ? d : 0.0;
+        inflow -= d < 0.0 ? d : 0.0;
+        outlet |= has_outlet(e->m, c->zone_node[i]);
+    }
+    zone->outlet = outlet;
+    zone->source |= of == INFLOWS && outlet;
+    zone->demand = of == DEMANDS ? demand : inflow;
+    bool follows = e->m->net->hydraulics.demand_model == SL_PDA;
+    zone->supply = of == DEMANDS ? inflow : zone->served * demand * (follows ? NEARLY_FULL : 1.0);
+}
+
+/* Zones, and the arcs between them. added_up: with what their junctions ask for and supply. */
+static void build_graph(sl_eps *e, const sl_eps_state *s, question of, bool added_up) {
     const sl_eps_core *c = e->core;
     const sl_network *net = e->m->net;
     sl_eps_supply *x = &e->x.supply;
-    double total = 0.0;
-    bool follows = net->hydraulics.demand_model == SL_PDA;
     for (int32_t z = 0; z < c->n_zone; z++) {
         sl_eps_supply_zone *zone = &x->zone[z];
-        double demand = 0.0, inflow = 0.0, served = zone->served;
-        bool dry = of == INFLOWS && zone->dry, sucks = zone->sucks, outlet = false;
-        for (int32_t i = c->zone_start[z]; i < c->zone_start[z + 1]; i++) {
-            double d = s->wanted[c->zone_node[i]];
-            demand += fmax(d, 0.0);
-            inflow += fmax(-d, 0.0);
-            outlet |= has_outlet(e->m, c->zone_node[i]);
+        double served = zone->served;
+        bool dry = of == INFLOWS && zone->dry, sucks = zone->sucks;
+        *zone = (sl_eps_supply_zone){.first = -1, .share = 1.0, .served = served, .dry = dry, .sucks = sucks};
+        zone->source = of == DEMANDS && sucks;
+        if (added_up) {
+            add_up_zone(e, s, of, z);
         }
-        *zone = (sl_eps_supply_zone){
-            .first = -1, .share = 1.0, .served = served, .dry = dry, .sucks = sucks, .outlet = outlet};
-        zone->source = of == INFLOWS ? outlet : sucks;
-        zone->demand = of == DEMANDS ? demand : inflow;
-        zone->supply = of == DEMANDS ? inflow : served * demand * (follows ? NEARLY_FULL : 1.0);
     }
     for (int32_t i = 0; i < net->n_reservoir + net->n_tank; i++) {
         int32_t tank = i - net->n_reservoir;
@@ -121,17 +133,12 @@ static double build_graph(sl_eps *e, const sl_eps_state *s, question of) {
             (sl_eps_arc){.to = from, .next = x->zone[to].first, .most = loop || x->zone[to].empty ? 0.0 : back};
         x->zone[to].first = 2 * i + 1;
     }
-    for (int32_t z = 0; z < c->n_zone; z++) {
-        total += x->zone[z].source ? 0.0 : x->zone[z].demand;
-    }
-    return total;
 }
 
-/* Marks as sources what arcs without a limit connect with a source. Returns the demand that is left. */
-static double spread_sources(sl_eps *e) {
+/* Marks as sources what arcs without a limit connect with a source. */
+static void spread_sources(sl_eps *e) {
     sl_eps_supply *x = &e->x.supply;
     int32_t n_zone = e->core->n_zone, n = 0;
-    double left = 0.0;
     for (int32_t z = 0; z < n_zone; z++) {
         if (x->zone[z].source) {
             x->queue[n++] = z;
@@ -146,10 +153,6 @@ static double spread_sources(sl_eps *e) {
             }
         }
     }
-    for (int32_t z = 0; z < n_zone; z++) {
-        left += x->zone[z].source ? 0.0 : x->zone[z].demand;
-    }
-    return left;
 }
 
 /* Breadth first from all that can still supply; marks the zones reached by the arc they were reached by. Returns the first one that
@@ -288,7 +291,7 @@ static void mark_dry_zones(sl_eps *e, bool from_inflows) {
 }
 
 void sl_eps_find_dry(sl_eps *e, const sl_eps_state *s) {
-    build_graph(e, s, DEMANDS);
+    build_graph(e, s, DEMANDS, true);
     mark_dry_zones(e, true);
 }
 
@@ -393,7 +396,7 @@ bool sl_eps_supply_is_right(sl_eps *e, const sl_eps_state *s) {
     if (e->w.n_cut == 0) {
         return !draws_through_walls(e, s);
     }
-    build_graph(e, s, DEMANDS);
+    build_graph(e, s, DEMANDS, true);
     mark_dry_zones(e, false);
     for (int32_t z = 0; z < c->n_zone; z++) {
         const sl_eps_supply_zone *zone = &e->x.supply.zone[z];
@@ -430,14 +433,20 @@ static void spread_outlets(sl_eps *e) {
     }
 }
 
-/* The share of what junctions ask for, or bring, for which a flow exists, zone by zone. Returns whether it is less than 1 anywhere. */
+/* The share of what junctions ask for, or bring, for which a flow exists, zone by zone. Returns whether it is less than 1 anywhere.
+ * Demands of zones that sources reach without a limit, as a rule all, do not count and are not added up. */
 static bool find_shares(sl_eps *e, const sl_eps_state *s, question of) {
-    double total = build_graph(e, s, of);
+    double total = 0.0;
     bool any = false;
-    if (total <= 0.0 || (total = spread_sources(e)) <= 0.0) {
-        return false;
+    build_graph(e, s, of, of == INFLOWS && e->m->n_outlet > 0); /* outlets are sources then */
+    spread_sources(e);
+    for (int32_t z = 0; z < e->core->n_zone; z++) {
+        if (!e->x.supply.zone[z].source) {
+            add_up_zone(e, s, of, z);
+            total += e->x.supply.zone[z].demand;
+        }
     }
-    while (limit_zones(e, ROUNDING * total)) {
+    while (total > 0.0 && limit_zones(e, ROUNDING * total)) {
         any = true;
     }
     return any;
