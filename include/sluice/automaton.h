@@ -33,10 +33,10 @@ typedef struct sl_automaton sl_automaton;
 
 /* ---- Building ----------------------------------------------------------------------------------- */
 
-/* An empty one. diags may be NULL; it is used until finish. An add that fails reports there with the element's symbol, adds nothing
+/* An empty one. name may be NULL. diags may be NULL; it is used until finish. An add that fails reports there with the element's symbol, adds nothing
  * and returns SL_ERR_INPUT; finish then refuses too. So one check at the end is enough. */
 SL_API sl_status sl_automaton_create(sl_context *ctx, const char *name, sl_diags *diags, sl_automaton **out);
-/* From YAML, finished. file: as messages call the text. Everything that is wrong is reported in one pass. */
+/* From YAML, finished. file: as messages call the text; file may be NULL. Everything that is wrong is reported in one pass. */
 SL_API sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                                    sl_automaton **out);
 SL_API void sl_automaton_destroy(sl_automaton *a);
@@ -65,7 +65,7 @@ SL_API sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, in
 SL_API sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double start, double tolerance);
 
 /* Elements. symbol: a name for people (NULL or "": one is made for all but transitions); guard: over discrete variables (of
- * transitions and actions also discrete time t), NULL: always. */
+ * transitions and actions also discrete time t), NULL: always. So symbol and guard may be NULL. */
 SL_API sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation,
                                              const char *guard);
 SL_API sl_status sl_automaton_add_activity(sl_automaton *a, const char *symbol, const char *equation,
@@ -149,7 +149,7 @@ typedef struct sl_automaton_facts {
 /* SL_ERR_INPUT when it is wrong: a property is refuted (determinism only where choices are an error), or the equations at the start are over- or underdetermined; the
  * diagnostics say why, with witnesses. facts are filled as far as it came. */
 SL_API sl_status sl_automaton_examine(const sl_automaton *a, sl_diags *diags, sl_automaton_facts *facts);
-/* The same for YAML; SL_ERR_INPUT also when it cannot be read. */
+/* The same for YAML; SL_ERR_INPUT also when it cannot be read. file may be NULL. */
 SL_API sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                                     sl_automaton_facts *facts);
 
@@ -193,7 +193,7 @@ SL_DEFAULT(sl_execution_def, sl_execution_default)
 /* How it is executed where nobody says otherwise, as in sessions: the file's run, or what was set. */
 SL_API sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out);
 /* SL_ERR_USE when a number makes no sense: also n_step of an automaton that moves in time. Nobody else may use the automaton
- * meanwhile. */
+ * meanwhile. def may be NULL: the defaults. */
 SL_API sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def);
 
 /* Pieces of an execution, as bits; docs/theory/hybrid.md has their order. An automaton without continuous variables and roots has
@@ -231,7 +231,7 @@ SL_API sl_status sl_execution_create(const sl_automaton *a, const sl_execution_d
 SL_API sl_status sl_execution_copy(const sl_execution *e, sl_execution **out);
 SL_API void sl_execution_destroy(sl_execution *e);
 
-/* Sets its state: the next event is init, from these values (NULL: as they are) at time t [s]. Choices made before are
+/* Sets its state: the next event is init, from these values at time t [s]; values and states may be NULL: as they are. Choices made before are
  * forgotten, and so is a failure. SL_ERR_USE when a value is not finite, a state outside its domain; nothing has changed. */
 SL_API sl_status sl_execution_reset(sl_execution *e, double t, const double *values, const int32_t *states);
 

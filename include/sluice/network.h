@@ -437,7 +437,7 @@ SL_API bool sl_flow_unit_is_metric(sl_flow_unit unit);
 SL_API bool sl_flow_unit_parse(sl_str word, sl_flow_unit *out);
 
 /* Same model? Compares all that a simulation or a file sees (not line numbers, not the input's name), bit
- * for bit. Puts a sentence about the first difference in why. */
+ * for bit. Puts a sentence about the first difference in why, which may be NULL. */
 SL_API bool sl_network_equal(const sl_network *a, const sl_network *b, char *why, size_t why_size);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ SL_DEFAULT(sl_inp_read_def, sl_inp_read_default)
 
 /* Reads EPANET .inp text (2.0, 2.2, 2.3) and validates it. One pass reports every problem to diags, sorted by
  * place. Strict: SL_ERR_INPUT and no network when there is any error. Tolerant: SL_OK and a network whenever
- * there was text with sections; the caller looks at the diagnostics. The bytes need not outlive the call. */
+ * there was text with sections; the caller looks at the diagnostics. The bytes need not outlive the call. def may be NULL. */
 SL_API sl_status sl_inp_read(sl_context *ctx, const void *bytes, size_t n, const sl_inp_read_def *def, sl_diags *diags,
                              sl_network **out);
 
@@ -41,7 +41,7 @@ SL_DEFAULT(sl_inp_convert_def, sl_inp_convert_default)
 
 /* Rewrites .inp text as text: every line that needs no change is kept byte for byte, with its comments, order,
  * labels, backdrop and line ends; in other lines only the numbers that change are replaced (10 significant
- * digits). The text must read without errors. */
+ * digits). The text must read without errors. def may be NULL. */
 SL_API sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_inp_convert_def *def,
                                 sl_diags *diags, const sl_sink *sink);
 

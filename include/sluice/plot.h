@@ -54,7 +54,8 @@ enum { SL_PLOT_SIZE_MIN = 200, SL_PLOT_SIZE_MAX = 16000 }; /* of width and heigh
 
 SL_DEFAULT(sl_plot_def, sl_plot_default)
 
-/* Draws. Series and profiles need the result; a map the network, and the result unless it shows the network alone. Elements of
+/* Draws. Series and profiles need the result, and net may be NULL; a map the network, and results may be NULL if it shows the network
+ * alone. Elements of
  * network and result are matched by id.
  * SL_ERR_INPUT: what is asked for is not there (diagnostics say what is); SL_ERR_IO: the sink refused, or cairo cannot be
  * loaded; SL_ERR_UNSUPPORTED: this build knows no cairo; SL_ERR_USE: a size or a range that cannot be. */

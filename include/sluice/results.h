@@ -161,7 +161,7 @@ SL_API void sl_results_writer_destroy(sl_results_writer *w);
 
 typedef struct sl_results sl_results;
 
-/* Opens a result: .csv, .json, .h5 of any engine, or EPANET's .out, recognised by content. name is for diagnostics. The bytes must
+/* Opens a result: .csv, .json, .h5 of any engine, or EPANET's .out, recognised by content. name is for diagnostics; name may be NULL. The bytes must
  * outlive the results. A .csv has no facts but kinds, no tables, and events only in its own form. */
 SL_API sl_status sl_results_open(sl_context *ctx, const sl_source_bytes *bytes, const char *name, sl_diags *diags,
                                  sl_results **out);
@@ -169,7 +169,7 @@ SL_API void sl_results_close(sl_results *r);
 /* Borrowed until it is closed. */
 SL_API const sl_results_layout *sl_results_get_layout(const sl_results *r);
 SL_API const sl_results_end *sl_results_get_end(const sl_results *r);
-SL_API const double *sl_results_times(const sl_results *r, int64_t *n);
+SL_API const double *sl_results_times(const sl_results *r, int64_t *n); /* n may be NULL */
 /* The execution of each frame; NULL: there is only one. */
 SL_API const int32_t *sl_results_executions(const sl_results *r);
 SL_API int64_t sl_results_n_event(const sl_results *r);
@@ -298,7 +298,7 @@ typedef struct sl_outfile_info {
     bool complete;   /* has a whole epilog; else n_period counts the whole periods there are */
 } sl_outfile_info;
 
-/* name is for diagnostics. The source must outlive the file. */
+/* name is for diagnostics, name may be NULL. The source must outlive the file. */
 SL_API sl_status sl_outfile_open(sl_context *ctx, const sl_source_bytes *source, const char *name, sl_diags *diags,
                                  sl_outfile **out);
 SL_API void sl_outfile_close(sl_outfile *file);

@@ -36,7 +36,7 @@ typedef struct sl_model sl_model;
 SL_API sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
                                        sl_model **out);
 /* Transport along stored hydraulics; the network says what is transported. Of def only the
- * reactions count; it may be NULL. The times are those of the hydraulics. */
+ * reactions count; def may be NULL. The times are those of the hydraulics. */
 SL_API sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *hydraulics,
                                           const sl_eps_def *def, sl_diags *diags, sl_model **out);
 /* Water hammer in a network, from the steady state of its extended-period run at def->start: solved here, so that a
@@ -45,7 +45,7 @@ SL_API sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, con
                                      sl_model **out);
 /* An automaton. SL_ERR_USE when it is not finished. */
 SL_API sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, sl_model **out);
-/* The same from YAML; file: as messages call the text. Everything that is wrong is reported in one pass. */
+/* The same from YAML; file: as messages call the text; file may be NULL. Everything that is wrong is reported in one pass. */
 SL_API sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *file,
                                          sl_diags *diags, sl_model **out);
 SL_API void sl_model_destroy(sl_model *model);
@@ -110,7 +110,7 @@ SL_API sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const
  * that is not held stays as it is. SL_ERR_INPUT for one that cannot be set. */
 SL_API sl_status sl_session_release(sl_session *s, const sl_var *v, int32_t n);
 /* All elements of a field, borrowed until the session moves, sets or restores. NULL: no such field, or an output that is
- * not computed yet; *n is the number of elements in any case, 0 without such a field. */
+ * not computed yet; *n is the number of elements in any case, 0 without such a field; n may be NULL. */
 SL_API const double *sl_session_view(sl_session *s, int32_t field, int32_t *n);
 
 /* ---- Time --------------------------------------------------------------------------------------- */
@@ -145,10 +145,10 @@ SL_API double sl_session_end(const sl_session *s); /* the model's own end; INFIN
  * out may be NULL. */
 SL_API sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *out);
 /* To the end of the engine's coming step, or of the one the session stands in; *dt is the time gone by, 0 at the end
- * (and when paused or stopped). */
+ * (and when paused or stopped). dt may be NULL. */
 SL_API sl_status sl_session_step(sl_session *s, double *dt);
 /* To the end of the coming quality step: of the file's length, counted from the last event, at most to the next one.
- * SL_ERR_USE for a model without a network. */
+ * SL_ERR_USE for a model without a network. dt may be NULL. */
 SL_API sl_status sl_session_step_quality(sl_session *s, double *dt);
 SL_API sl_status sl_session_refresh(sl_session *s);
 /* The end of the coming step as far as it can be told; INFINITY at the model's end. */
@@ -168,7 +168,7 @@ SL_API sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out);
 /* "surge.view": every grid point, the balances and the alarms of a surge session at its time; SL_ERR_USE before the first refresh or
  * advance. */
 SL_API sl_status sl_session_surge(sl_session *s, sl_surge_view *out);
-/* "eps.hydraulics": keeps the flows of every step of the hydraulics from now on (NULL: no longer), for transport after them. They
+/* "eps.hydraulics": keeps the flows of every step of the hydraulics from now on, for transport after them; hydraulics may be NULL: no longer. They
  * outlive the session's use of them. SL_ERR_USE when they are of another network, or the session stands within a step. */
 SL_API sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics);
 

@@ -41,10 +41,11 @@ SL_API sl_times *sl_spec_times(sl_spec *spec);
 SL_API sl_report_options *sl_spec_report(sl_spec *spec);
 /* Flow unit of the file to be written, and the pressure unit that goes with it. */
 SL_API void sl_spec_set_units(sl_spec *spec, sl_flow_unit unit);
+/* id may be NULL: none. */
 SL_API sl_status sl_spec_set_default_pattern(sl_spec *spec, const char *id);
 SL_API sl_status sl_spec_set_price_pattern(sl_spec *spec, const char *id);
 SL_API sl_status sl_spec_set_trace_node(sl_spec *spec, const char *id);
-/* name NULL keeps "Chemical", unit NULL "mg/L". */
+/* name NULL keeps "Chemical", mass_unit NULL "mg/L". */
 SL_API sl_status sl_spec_set_chemical(sl_spec *spec, const char *name, const char *mass_unit);
 /* Reports on this node or link (and makes the report one of some nodes or links). */
 SL_API sl_status sl_spec_add_report_node(sl_spec *spec, const char *id);

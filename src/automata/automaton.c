@@ -36,6 +36,9 @@ struct sl_automaton {
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 sl_status sl_automaton_create(sl_context *ctx, const char *name, sl_diags *diags, sl_automaton **out) {
+    if (!ctx || !out) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_automaton *m = sl_alloc(ctx, sizeof *m);
     if (!m) {
@@ -280,23 +283,38 @@ static sl_located_text bare(const char *text) {
 }
 
 sl_status sl_automaton_add_parameter(sl_automaton *a, const char *name, double value) {
+    if (!a || !name) {
+        return SL_ERR_USE;
+    }
     return sl_automaton_declare_parameter(a, bare(name), value);
 }
 
 sl_status sl_automaton_add_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y) {
+    if (!a || !name || (n > 0 && (!x || !y))) {
+        return SL_ERR_USE;
+    }
     return sl_automaton_declare_table(a, bare(name), n, x, y, SL_BETWEEN_LINEAR, SL_BEYOND_WARN);
 }
 
 sl_status sl_automaton_add_shaped_table(sl_automaton *a, const char *name, int32_t n, const double *x, const double *y,
                                         sl_between between, sl_beyond beyond) {
+    if (!a || !name || (n > 0 && (!x || !y))) {
+        return SL_ERR_USE;
+    }
     return sl_automaton_declare_table(a, bare(name), n, x, y, between, beyond);
 }
 
 sl_status sl_automaton_add_discrete(sl_automaton *a, const char *name, int32_t n, int32_t start) {
+    if (!a || !name) {
+        return SL_ERR_USE;
+    }
     return sl_automaton_declare_discrete(a, bare(name), n, start);
 }
 
 sl_status sl_automaton_add_continuous(sl_automaton *a, const char *name, double start, double tolerance) {
+    if (!a || !name) {
+        return SL_ERR_USE;
+    }
     return sl_automaton_declare_continuous(a, bare(name), start, tolerance);
 }
 
@@ -313,31 +331,49 @@ static sl_status add(sl_automaton *a, sl_automaton_element kind, const char *sym
 }
 
 sl_status sl_automaton_add_transition(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
+    if (!a || !equation) {
+        return SL_ERR_USE;
+    }
     return add(a, SL_AUTOMATON_TRANSITION, symbol, NULL, equation, guard);
 }
 
 sl_status sl_automaton_add_activity(sl_automaton *a, const char *symbol, const char *equation, const char *guard) {
+    if (!a || !equation) {
+        return SL_ERR_USE;
+    }
     return add(a, SL_AUTOMATON_ACTIVITY, symbol, NULL, equation, guard);
 }
 
 sl_status sl_automaton_add_action(sl_automaton *a, const char *symbol, const char *variable, const char *value,
                                   const char *guard) {
+    if (!a || !variable || !value) {
+        return SL_ERR_USE;
+    }
     return variable ? add(a, SL_AUTOMATON_ACTION, symbol, variable, value, guard) : note(a, SL_ERR_USE);
 }
 
 sl_status sl_automaton_add_action_equation(sl_automaton *a, const char *symbol, const char *equation,
                                            const char *guard) {
+    if (!a || !equation) {
+        return SL_ERR_USE;
+    }
     return add(a, SL_AUTOMATON_ACTION, symbol, NULL, equation, guard);
 }
 
 sl_status sl_automaton_add_root(sl_automaton *a, const char *symbol, const char *variable, const char *function,
                                 const char *guard) {
+    if (!a || !variable || !function) {
+        return SL_ERR_USE;
+    }
     return variable ? add(a, SL_AUTOMATON_ROOT, symbol, variable, function, guard) : note(a, SL_ERR_USE);
 }
 
 /* ---- How it runs -------------------------------------------------------------------------------- */
 
 sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination termination, int32_t n_step) {
+    if (!a) {
+        return SL_ERR_USE;
+    }
     static const sl_sda_rule rules[] = {SL_SDA_UNTIL_ZERO, SL_SDA_UNTIL_QUIET, SL_SDA_UNTIL_BOUND};
     if (a->is_finished || (unsigned)termination > SL_TERMINATION_STEPS ||
         (termination == SL_TERMINATION_STEPS && n_step < 1)) {
@@ -349,6 +385,9 @@ sl_status sl_automaton_set_termination(sl_automaton *a, sl_termination terminati
 }
 
 sl_status sl_automaton_set_conflicts(sl_automaton *a, bool branch) {
+    if (!a) {
+        return SL_ERR_USE;
+    }
     if (a->is_finished) {
         return SL_ERR_USE;
     }
@@ -404,6 +443,9 @@ uint64_t sl_execution_def_hash(const sl_execution_def *def, uint64_t automaton) 
 }
 
 sl_status sl_automaton_get_run(const sl_automaton *a, sl_execution_def *out) {
+    if (!a || !out) {
+        return SL_ERR_USE;
+    }
     if (!sl_sized_valid(out)) {
         return SL_ERR_USE;
     }
@@ -450,6 +492,9 @@ sl_status sl_automaton_models(const sl_automaton *m, const sl_execution_def *run
 }
 
 sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
+    if (!a) {
+        return SL_ERR_USE;
+    }
     sl_hybrid_def use;
     sl_status status = sl_execution_def_use(def, &use);
     sl_execution_def run = sl_execution_default();
@@ -470,6 +515,9 @@ sl_status sl_automaton_set_run(sl_automaton *a, const sl_execution_def *def) {
 }
 
 sl_status sl_automaton_finish(sl_automaton *a) {
+    if (!a) {
+        return SL_ERR_USE;
+    }
     if (a->is_finished || a->wrong != SL_OK) {
         return a->wrong != SL_OK ? a->wrong : SL_ERR_USE;
     }
@@ -500,6 +548,9 @@ const sl_sda_def *sl_automaton_rules(const sl_automaton *a) {
 }
 
 const char *sl_automaton_name(const sl_automaton *a) {
+    if (!a) {
+        return NULL;
+    }
     return a->name;
 }
 
@@ -549,30 +600,51 @@ bool sl_automaton_is_discrete(const sl_automaton *m) {
 }
 
 int32_t sl_automaton_n_discrete(const sl_automaton *a) {
+    if (!a) {
+        return 0;
+    }
     return sl_sda_n_variable(sl_sha_discrete(a->a));
 }
 
 int32_t sl_automaton_n_continuous(const sl_automaton *a) {
+    if (!a) {
+        return 0;
+    }
     return sl_sha_n_variable(a->a);
 }
 
 sl_str sl_automaton_discrete_name(const sl_automaton *a, int32_t i) {
+    if (!a) {
+        return (sl_str){0};
+    }
     return sl_sda_variable_name(sl_sha_discrete(a->a), i);
 }
 
 sl_str sl_automaton_continuous_name(const sl_automaton *a, int32_t i) {
+    if (!a) {
+        return (sl_str){0};
+    }
     return sl_sha_variable_name(a->a, i);
 }
 
 int32_t sl_automaton_domain(const sl_automaton *a, int32_t i) {
+    if (!a) {
+        return 0;
+    }
     return sl_sda_domain(sl_sha_discrete(a->a), i);
 }
 
 int32_t sl_automaton_find_discrete(const sl_automaton *a, const char *name) {
+    if (!a || !name) {
+        return -1;
+    }
     return find(a, sl_str_z(name), true);
 }
 
 int32_t sl_automaton_find_continuous(const sl_automaton *a, const char *name) {
+    if (!a || !name) {
+        return -1;
+    }
     return find(a, sl_str_z(name), false);
 }
 
@@ -581,11 +653,17 @@ static const sl_sha_kind kinds[SL_AUTOMATON_ELEMENT_COUNT] = {SL_SHA_N_KIND, SL_
                                                               SL_SHA_ROOT};
 
 int32_t sl_automaton_n_element(const sl_automaton *a, sl_automaton_element kind) {
+    if (!a) {
+        return 0;
+    }
     return kind == SL_AUTOMATON_TRANSITION ? sl_sda_n_transition(sl_sha_discrete(a->a))
                                            : sl_sha_n_element(a->a, kinds[kind]);
 }
 
 const char *sl_automaton_symbol(const sl_automaton *a, sl_automaton_element kind, int32_t i) {
+    if (!a) {
+        return NULL;
+    }
     return kind == SL_AUTOMATON_TRANSITION ? sl_sda_symbol(sl_sha_discrete(a->a), i)
                                            : sl_sha_get_element(a->a, kinds[kind], i).symbol;
 }
@@ -601,6 +679,9 @@ static sl_status render(const sl_automaton *a, sl_expr e, sl_formula_form form, 
 
 sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
                                    const sl_sink *sink) {
+    if (!a || !sink) {
+        return SL_ERR_USE;
+    }
     sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_guard(sl_sha_discrete(a->a), i)
                                                 : sl_sha_get_element(a->a, kinds[kind], i).guard;
     return render(a, e, form, sink);
@@ -608,6 +689,9 @@ sl_status sl_automaton_write_guard(const sl_automaton *a, sl_automaton_element k
 
 sl_status sl_automaton_write_formula(const sl_automaton *a, sl_automaton_element kind, int32_t i, sl_formula_form form,
                                      const sl_sink *sink) {
+    if (!a || !sink) {
+        return SL_ERR_USE;
+    }
     sl_expr e = kind == SL_AUTOMATON_TRANSITION ? sl_sda_written(sl_sha_discrete(a->a), i)
                                                 : sl_sha_get_element(a->a, kinds[kind], i).written;
     return render(a, e, form, sink);

@@ -58,6 +58,9 @@ static sl_status create(const sl_automaton *a, const sl_hybrid_def *def, uint64_
 }
 
 sl_status sl_execution_create(const sl_automaton *a, const sl_execution_def *def, sl_diags *diags, sl_execution **out) {
+    if (!a || !out) {
+        return SL_ERR_USE;
+    }
     sl_execution_def run = sl_execution_default();
     sl_hybrid_def use;
     *out = NULL;
@@ -97,6 +100,9 @@ static bool set_path(sl_execution *e, int64_t n, const void *path) {
 }
 
 sl_status sl_execution_copy(const sl_execution *e, sl_execution **out) {
+    if (!e || !out) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_execution *copy = NULL;
     sl_status status = create(e->a, &e->def, e->hash, e->h, NULL, &copy);
@@ -114,6 +120,9 @@ sl_status sl_execution_copy(const sl_execution *e, sl_execution **out) {
 /* ---- Motion ------------------------------------------------------------------------------------- */
 
 sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info *out) {
+    if (!e) {
+        return SL_ERR_USE;
+    }
     sl_hybrid_info info = {0};
     if (out && !sl_sized_valid(out)) {
         return SL_ERR_USE;
@@ -134,6 +143,9 @@ sl_status sl_execution_next(sl_execution *e, uint32_t wanted, sl_execution_info 
 }
 
 sl_status sl_execution_reset(sl_execution *e, double t, const double *values, const int32_t *states) {
+    if (!e) {
+        return SL_ERR_USE;
+    }
     bool fine = isfinite(t);
     for (int32_t i = 0; values && i < sl_automaton_n_continuous(e->a); i++) {
         fine = fine && isfinite(values[i]);
@@ -150,6 +162,9 @@ sl_status sl_execution_reset(sl_execution *e, double t, const double *values, co
 }
 
 sl_status sl_execution_choose(sl_execution *e, int64_t choice) {
+    if (!e) {
+        return SL_ERR_USE;
+    }
     if (!SL_RESERVE(e->ctx, &e->path, e->path.n + 1)) {
         return SL_ERR_MEMORY;
     }
@@ -165,34 +180,58 @@ sl_status sl_execution_choose(sl_execution *e, int64_t choice) {
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
 const sl_diags *sl_execution_diags(const sl_execution *e) {
+    if (!e) {
+        return NULL;
+    }
     return e->diags;
 }
 
 const sl_automaton *sl_execution_automaton(const sl_execution *e) {
+    if (!e) {
+        return NULL;
+    }
     return e->a;
 }
 
 double sl_execution_time(const sl_execution *e) {
+    if (!e) {
+        return (double)NAN;
+    }
     return sl_hybrid_time(e->h);
 }
 
 const double *sl_execution_values(const sl_execution *e) {
+    if (!e) {
+        return NULL;
+    }
     return sl_hybrid_x(e->h);
 }
 
 const double *sl_execution_derivatives(const sl_execution *e) {
+    if (!e) {
+        return NULL;
+    }
     return sl_hybrid_dx(e->h);
 }
 
 const int32_t *sl_execution_states(const sl_execution *e) {
+    if (!e) {
+        return NULL;
+    }
     return sl_hybrid_q(e->h);
 }
 
 sl_status sl_execution_interpolate(const sl_execution *e, double t, double *values, double *derivatives) {
+    if (!e || !values || !derivatives) {
+        return SL_ERR_USE;
+    }
     return sl_hybrid_interpolate(e->h, t, values, derivatives);
 }
 
 const int32_t *sl_execution_active(sl_execution *e, sl_automaton_element kind, int32_t *n) {
+    if (!e || !n) {
+        return NULL;
+    }
     static const sl_sha_kind kinds[SL_AUTOMATON_ELEMENT_COUNT] = {SL_SHA_N_KIND, SL_SHA_ACTIVITY, SL_SHA_ACTION,
                                                                   SL_SHA_ROOT};
     void *instance = sl_hybrid_instance(e->h);
@@ -215,23 +254,35 @@ const int32_t *sl_execution_active(sl_execution *e, sl_automaton_element kind, i
 }
 
 int32_t sl_execution_fired(const sl_execution *e, int32_t root) {
+    if (!e) {
+        return 0;
+    }
     int32_t n = 0;
     const int8_t *fired = e->last == SL_EVENT_CROSSING ? sl_hybrid_fired(e->h, &n) : NULL;
     return fired && root >= 0 && root < n ? fired[root] : 0;
 }
 
 int64_t sl_execution_n_choice(const sl_execution *e) {
+    if (!e) {
+        return 0;
+    }
     bool within = e->last & (SL_EVENT_TRANSITION | SL_EVENT_SETTLED | SL_EVENT_CHOICE);
     return within ? sl_sda_run_n_choice(sl_sha_run_of(sl_hybrid_instance(e->h))) : 0;
 }
 
 int32_t sl_execution_difference(const sl_execution *e, int64_t choice, int32_t variable) {
+    if (!e) {
+        return 0;
+    }
     bool there =
         choice >= 0 && choice < sl_execution_n_choice(e) && variable >= 0 && variable < sl_automaton_n_discrete(e->a);
     return there ? sl_sda_run_derivative(sl_sha_run_of(sl_hybrid_instance(e->h)), choice, variable) : 0;
 }
 
 const int64_t *sl_execution_path(const sl_execution *e, int32_t *n) {
+    if (!e || !n) {
+        return NULL;
+    }
     *n = (int32_t)e->path.n;
     return e->path.at;
 }
@@ -259,6 +310,9 @@ static uint64_t check_of(const execution_head *head, const void *path, const voi
 }
 
 sl_status sl_execution_save(const sl_execution *e, const sl_sink *sink) {
+    if (!e || !sink) {
+        return SL_ERR_USE;
+    }
     execution_head head = {
         .model = e->hash, .n = sl_hybrid_save_size(e->h), .n_path = (uint64_t)e->path.n, .last = e->last};
     memcpy(head.magic, magic, sizeof magic);
@@ -278,6 +332,9 @@ sl_status sl_execution_save(const sl_execution *e, const sl_sink *sink) {
 }
 
 sl_status sl_execution_restore(sl_execution *e, const void *bytes, size_t n) {
+    if (!e || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     execution_head head;
     const char *at = (const char *)bytes + sizeof head;
     size_t rest = n - sizeof head;

@@ -128,6 +128,9 @@ static sl_status check_equations(const sl_automaton *m, sl_diags *diags, sl_auto
 }
 
 sl_status sl_automaton_examine(const sl_automaton *m, sl_diags *diags, sl_automaton_facts *out) {
+    if (!m || !out) {
+        return SL_ERR_USE;
+    }
     const sl_sha *a = sl_automaton_get(m);
     const sl_sda *d = sl_sha_discrete(a);
     if (!sl_sized_valid(out)) {
@@ -151,6 +154,9 @@ sl_status sl_automaton_examine(const sl_automaton *m, sl_diags *diags, sl_automa
 
 sl_status sl_automaton_check(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                              sl_automaton_facts *facts) {
+    if (!ctx || !facts || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     sl_automaton *m = NULL;
     const sl_automaton_facts nothing = {
         .exclusive = "unknown", .deterministic = "unknown", .zeno_free = "unknown", .form = ""};

@@ -289,6 +289,9 @@ static void read_all(reader *r, sl_yaml_map *top) {
 
 sl_status sl_automaton_read(sl_context *ctx, const char *bytes, size_t n, const char *file, sl_diags *diags,
                             sl_automaton **out) {
+    if (!ctx || !out || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     reader r = {0};
     sl_yaml_map top;
     const char *name = "";

@@ -196,6 +196,9 @@ static void put_run(sl_out *out, const sl_execution_def *run) {
 }
 
 sl_status sl_automaton_write(const sl_automaton *a, const sl_sink *sink) {
+    if (!a || !sink) {
+        return SL_ERR_USE;
+    }
     sl_context *ctx = sl_automaton_context(a);
     const sl_automaton_texts *texts = sl_automaton_texts_of(a);
     const sl_sda_def *rules = sl_automaton_rules(a);

@@ -48,6 +48,9 @@ const char *sl_code_meaning(sl_code code) {
 /* ---- List --------------------------------------------------------------------------------------- */
 
 sl_status sl_diags_create(sl_context *ctx, sl_diags **out) {
+    if (!ctx || !out) {
+        return SL_ERR_USE;
+    }
     *out = sl_alloc(ctx, sizeof **out);
     if (!*out) {
         return SL_ERR_MEMORY;
@@ -68,6 +71,9 @@ void sl_diags_destroy(sl_diags *diags) {
 }
 
 void sl_diags_clear(sl_diags *diags) {
+    if (!diags) {
+        return;
+    }
     sl_arena_clear(&diags->text);
     diags->records.n = 0;
     memset(diags->count, 0, sizeof diags->count);
@@ -75,6 +81,9 @@ void sl_diags_clear(sl_diags *diags) {
 }
 
 void sl_diags_set_limit(sl_diags *diags, int32_t limit) {
+    if (!diags) {
+        return;
+    }
     diags->limit = limit < 0 ? 0 : limit;
 }
 
@@ -83,8 +92,8 @@ int32_t sl_diags_size(const sl_diags *diags) {
 }
 
 const sl_diag *sl_diags_at(const sl_diags *diags, int32_t i) {
-    assert(i >= 0 && i < sl_diags_size(diags));
-    return &diags->records.at[i].diag;
+    assert(!diags || (i >= 0 && i < sl_diags_size(diags)));
+    return !diags ? NULL : &diags->records.at[i].diag;
 }
 
 int64_t sl_diags_count(const sl_diags *diags, sl_severity severity) {
@@ -109,6 +118,9 @@ static bool keep(sl_diags *diags, const char **text, const char *before) {
 }
 
 void sl_diags_add(sl_diags *diags, const sl_diag *d) {
+    if (!diags || !d) {
+        return;
+    }
     if (!diags) {
         return;
     }

@@ -243,6 +243,9 @@ static void put_record(painter *p, const sl_diag *d) {
 }
 
 sl_status sl_diags_render_text(const sl_diags *diags, const sl_sink *sink, bool colour) {
+    if (!sink) {
+        return SL_ERR_USE;
+    }
     sl_out out;
     sl_out_init(&out, sink);
     painter p = {&out, colour};
@@ -302,6 +305,9 @@ static void json_record(sl_json *json, const sl_diag *d) {
 }
 
 sl_status sl_diags_render_json(const sl_diags *diags, const sl_sink *sink) {
+    if (!sink) {
+        return SL_ERR_USE;
+    }
     sl_out out;
     sl_out_init(&out, sink);
     int32_t n = sl_diags_size(diags);

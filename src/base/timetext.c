@@ -105,6 +105,9 @@ static bool on_clock(double *t, bool pm) {
 }
 
 sl_status sl_time_parse(sl_str value, sl_str unit, double *seconds) {
+    if (!seconds) {
+        return SL_ERR_USE;
+    }
     *seconds = 0;
     double part[3] = {0, 0, 0};
     sl_str last = {NULL, 0};
@@ -135,6 +138,9 @@ sl_status sl_time_parse(sl_str value, sl_str unit, double *seconds) {
 }
 
 sl_status sl_time_parse_text(sl_str text, double *seconds) {
+    if (!seconds) {
+        return SL_ERR_USE;
+    }
     sl_str s = trim(text);
     size_t i = 0;
     while (i < s.len && !is_blank(s.ptr[i])) {
@@ -188,6 +194,9 @@ static size_t put_clock(int64_t hours, int64_t rest, const char *fraction, char 
 }
 
 size_t sl_time_format(double seconds, char *buf, size_t size) {
+    if (!buf) {
+        return 0;
+    }
     if (size == 0) {
         return 0;
     }
@@ -207,6 +216,9 @@ size_t sl_time_format(double seconds, char *buf, size_t size) {
 }
 
 size_t sl_clock_format(double seconds, char *buf, size_t size) {
+    if (!buf) {
+        return 0;
+    }
     if (size == 0) {
         return 0;
     }

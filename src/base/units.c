@@ -505,10 +505,16 @@ const sl_unit *sl_unit_find(sl_str name) {
 }
 
 bool sl_unit_same_dimension(const sl_unit *a, const sl_unit *b) {
+    if (!a || !b) {
+        return false;
+    }
     return memcmp(a->dim, b->dim, sizeof a->dim) == 0;
 }
 
 sl_status sl_unit_convert(double value, const sl_unit *from, const sl_unit *to, double *out) {
+    if (!from || !to || !out) {
+        return SL_ERR_USE;
+    }
     *out = 0;
     if (!from || !to || !sl_unit_same_dimension(from, to)) {
         return SL_ERR_USE;

@@ -30,6 +30,9 @@ static sl_trace_def trace_wanted(const sl_plot_automaton_def *def) {
 sl_status sl_plot_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name,
                             const sl_plot_automaton_def *caller_def, sl_diags *diags, const sl_sink *sink,
                             sl_status *run) {
+    if (!ctx || !name || !caller_def || !sink || !run || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     sl_plot_automaton_def own = sl_plot_automaton_default();
     const sl_plot_automaton_def *def = &own;
     *run = SL_OK;

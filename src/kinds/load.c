@@ -18,6 +18,9 @@ const sl_kind *sl_model_row(const sl_model *model) {
 }
 
 const char *sl_model_kind(const sl_model *model) {
+    if (!model) {
+        return NULL;
+    }
     const sl_kind *kind = sl_model_row(model);
     return kind ? kind->name : "";
 }
@@ -56,6 +59,9 @@ static sl_status read_options(const sl_kind *kind, const sl_load_def *def, void 
 
 sl_status sl_model_load(sl_context *ctx, const sl_source *source, const sl_load_def *def, sl_diags *diags,
                         sl_model **out) {
+    if (!ctx || !source || !out) {
+        return SL_ERR_USE;
+    }
     sl_load_def own = sl_load_default();
     sl_source from = {.size = sizeof from};
     sl_kind_head head;

@@ -174,6 +174,9 @@ static void report_unreadable(const char *path, int error, sl_diags *diags) {
 }
 
 sl_status sl_source_open(sl_context *ctx, const char *path, sl_diags *diags, const sl_source **out) {
+    if (!ctx || !path || !out) {
+        return SL_ERR_USE;
+    }
     content *c = NULL;
     *out = NULL;
     int error = read_content(ctx, path, &c);
@@ -188,6 +191,9 @@ sl_status sl_source_open(sl_context *ctx, const char *path, sl_diags *diags, con
 }
 
 sl_status sl_open(sl_context *ctx, const char *path, sl_diags *diags, sl_session **out) {
+    if (!ctx || !path || !out) {
+        return SL_ERR_USE;
+    }
     const sl_source *source = NULL;
     sl_model *model = NULL;
     *out = NULL;

@@ -350,6 +350,9 @@ static void compare_settings(comparison *c) {
 
 // NOLINTNEXTLINE(readability-non-const-parameter): written through the comparison
 bool sl_network_equal(const sl_network *a, const sl_network *b, char *why, size_t why_size) {
+    if (!a || !b) {
+        return false;
+    }
     comparison c = {.a = a, .b = b, .reason = why, .size = why_size};
     static void (*const step[])(comparison *) = {compare_counts, compare_ids,      compare_nodes,   compare_links,
                                                  compare_tables, compare_controls, compare_options, compare_settings};

@@ -63,6 +63,9 @@ static sl_status count_factor(const sl_network *net, double *factor) {
 }
 
 sl_status sl_run_figures_of(const sl_network *net, sl_run_figures *out) {
+    if (!net || !out) {
+        return SL_ERR_USE;
+    }
     sl_run_figures figures = {.n_node = net->n_node,
                               .n_link = net->n_link,
                               .duration = net->times.duration,

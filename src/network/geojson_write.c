@@ -131,6 +131,9 @@ static void write_link(writer *w, int32_t i) {
 }
 
 sl_status sl_network_write_geojson(const sl_network *net, sl_diags *diags, const sl_sink *sink) {
+    if (!net || !sink) {
+        return SL_ERR_USE;
+    }
     sl_context *ctx = sl_network_impl_of(net)->ctx;
     sl_out *out = sl_alloc(ctx, sizeof *out);
     if (!out) {

@@ -298,6 +298,9 @@ static sl_status rewrite(sl_reader *r, const sl_inp_convert_def *d, const void *
 
 sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_inp_convert_def *def, sl_diags *diags,
                          const sl_sink *sink) {
+    if (!ctx || !sink || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     sl_inp_convert_def d = sl_inp_convert_default();
     if (!sl_sized_take(&d, sizeof d, def)) {
         return SL_ERR_USE;
@@ -326,6 +329,9 @@ sl_status sl_inp_convert(sl_context *ctx, const void *bytes, size_t n, const sl_
 /* Written in the other units and read again: then it is what a file in those units says. */
 sl_status sl_network_with_units(sl_context *ctx, const sl_network *net, sl_flow_unit unit, sl_diags *diags,
                                 sl_network **out) {
+    if (!ctx || !net || !out) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_network_impl copy = sl_network_borrow(net);
     sl_hydraulic_options *h = &copy.pub.hydraulics;

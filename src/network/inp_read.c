@@ -208,6 +208,9 @@ static sl_status finish(sl_reader *r, bool tolerant, sl_network **out) {
 
 sl_status sl_inp_read(sl_context *ctx, const void *bytes, size_t n, const sl_inp_read_def *def, sl_diags *diags,
                       sl_network **out) {
+    if (!ctx || !out || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_inp_read_def d = sl_inp_read_default();
     if (!sl_sized_take(&d, sizeof d, def)) {

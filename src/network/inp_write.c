@@ -470,6 +470,9 @@ static void write_labels(sl_writer *w) {
 }
 
 sl_status sl_inp_write(sl_context *ctx, const sl_network *net, const sl_sink *sink) {
+    if (!ctx || !net || !sink) {
+        return SL_ERR_USE;
+    }
     return sl_inp_write_digits(ctx, net, 0, sink);
 }
 

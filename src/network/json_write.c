@@ -461,6 +461,9 @@ static void write_labels(writer *w) {
 }
 
 sl_status sl_network_write_json(const sl_network *net, const sl_sink *sink) {
+    if (!net || !sink) {
+        return SL_ERR_USE;
+    }
     static void (*const step[])(writer *) = {write_options, write_times,    write_junctions, write_reservoirs,
                                              write_tanks,   write_pipes,    write_pumps,     write_valves,
                                              write_tables,  write_controls, write_rules,     write_labels};

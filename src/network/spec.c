@@ -81,6 +81,9 @@ void sl_label_default_fill(sl_label_def *def, size_t size) {
 /* ---- Life --------------------------------------------------------------------------------------- */
 
 sl_status sl_spec_create(sl_context *ctx, sl_diags *diags, sl_spec **out) {
+    if (!ctx || !out) {
+        return SL_ERR_USE;
+    }
     sl_spec *s = sl_alloc(ctx, sizeof *s);
     *out = NULL;
     if (!s) {
@@ -103,6 +106,9 @@ void sl_spec_destroy(sl_spec *s) {
 }
 
 sl_status sl_spec_compile(sl_spec *s, sl_network **out) {
+    if (!s || !out) {
+        return SL_ERR_USE;
+    }
     sl_network *net = NULL;
     *out = NULL;
     sl_status status = sl_build_compile(s, false, &net);
@@ -240,26 +246,44 @@ static bool note_above(sl_spec *s, sl_notes *notes, int32_t index, const char *t
 }
 
 sl_hydraulic_options *sl_spec_hydraulics(sl_spec *s) {
+    if (!s) {
+        return NULL;
+    }
     return &s->hydraulics;
 }
 
 sl_quality_options *sl_spec_quality(sl_spec *s) {
+    if (!s) {
+        return NULL;
+    }
     return &s->quality;
 }
 
 sl_energy_options *sl_spec_energy(sl_spec *s) {
+    if (!s) {
+        return NULL;
+    }
     return &s->energy;
 }
 
 sl_times *sl_spec_times(sl_spec *s) {
+    if (!s) {
+        return NULL;
+    }
     return &s->times;
 }
 
 sl_report_options *sl_spec_report(sl_spec *s) {
+    if (!s) {
+        return NULL;
+    }
     return &s->report;
 }
 
 void sl_spec_set_units(sl_spec *s, sl_flow_unit unit) {
+    if (!s) {
+        return;
+    }
     s->hydraulics.flow_unit = unit;
     s->hydraulics.pressure_unit = sl_default_pressure_unit(unit);
 }
@@ -274,6 +298,9 @@ static sl_status set_text(sl_spec *s, const char *text, const char **to) {
 }
 
 sl_status sl_spec_set_default_pattern(sl_spec *s, const char *id) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     int32_t at;
     if (!sl_spec_pattern(s, id, "option", "default pattern", &at)) {
         return SL_ERR_INPUT;
@@ -282,10 +309,16 @@ sl_status sl_spec_set_default_pattern(sl_spec *s, const char *id) {
 }
 
 sl_status sl_spec_set_price_pattern(sl_spec *s, const char *id) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     return sl_spec_pattern(s, id, "option", "price pattern", &s->energy.price_pattern) ? SL_OK : SL_ERR_INPUT;
 }
 
 sl_status sl_spec_set_trace_node(sl_spec *s, const char *id) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     if (!sl_spec_node(s, id, "option", "trace node", &s->quality.trace_node)) {
         return SL_ERR_INPUT;
     }
@@ -294,6 +327,9 @@ sl_status sl_spec_set_trace_node(sl_spec *s, const char *id) {
 }
 
 sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_unit) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     s->quality.kind = SL_QUALITY_CHEMICAL;
     static const char *const taken[] = {"NONE", "AGE", "TRACE", "CHEM"}; /* files know these by their first letters */
     for (int i = 0; name && i < 4; i++) {
@@ -316,6 +352,9 @@ sl_status sl_spec_set_chemical(sl_spec *s, const char *name, const char *mass_un
 }
 
 sl_status sl_spec_add_report_node(sl_spec *s, const char *id) {
+    if (!s || !id) {
+        return SL_ERR_USE;
+    }
     int32_t at;
     if (!sl_spec_node(s, id, "report", id, &at)) {
         return SL_ERR_INPUT;
@@ -325,6 +364,9 @@ sl_status sl_spec_add_report_node(sl_spec *s, const char *id) {
 }
 
 sl_status sl_spec_add_report_link(sl_spec *s, const char *id) {
+    if (!s || !id) {
+        return SL_ERR_USE;
+    }
     int32_t at;
     if (!sl_spec_link(s, id, "report", id, &at)) {
         return SL_ERR_INPUT;
@@ -342,6 +384,9 @@ static bool good_line(const char *line) {
 }
 
 sl_status sl_spec_add_title(sl_spec *s, const char *line) {
+    if (!s || !line) {
+        return SL_ERR_USE;
+    }
     if (!good_line(line)) {
         return sl_spec_refuse(s, SL_CODE_SYNTAX, "title", "", NULL,
                               "a title line must not be empty nor start with ';' or '['", NULL);
@@ -351,6 +396,9 @@ sl_status sl_spec_add_title(sl_spec *s, const char *line) {
 }
 
 sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
+    if (!s || !line) {
+        return SL_ERR_USE;
+    }
     if (!good_line(line)) {
         return sl_spec_refuse(s, SL_CODE_SYNTAX, "backdrop", "", NULL,
                               "a backdrop line must not be empty nor start with ';' or '['", NULL);
@@ -362,6 +410,9 @@ sl_status sl_spec_add_backdrop(sl_spec *s, const char *line) {
 /* ---- Patterns and curves ------------------------------------------------------------------------ */
 
 sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_pattern_def own = sl_pattern_default();
     const sl_pattern_def *d = &own;
     if (!sl_spec_take(s, "pattern", &own, sizeof own, def)) {
@@ -385,6 +436,9 @@ sl_status sl_spec_add_pattern(sl_spec *s, const sl_pattern_def *def) {
 }
 
 sl_status sl_spec_add_curve(sl_spec *s, const sl_curve_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_curve_def own = sl_curve_default();
     const sl_curve_def *d = &own;
     if (!sl_spec_take(s, "curve", &own, sizeof own, def)) {

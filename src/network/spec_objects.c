@@ -46,6 +46,9 @@ static int32_t add_node(sl_spec *s, sl_node_kind kind, const char *word, const c
 }
 
 sl_status sl_spec_add_junction(sl_spec *s, const sl_junction_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_junction_def own = sl_junction_default();
     const sl_junction_def *d = &own;
     if (!sl_spec_take(s, "junction", &own, sizeof own, def)) {
@@ -69,6 +72,9 @@ sl_status sl_spec_add_junction(sl_spec *s, const sl_junction_def *def) {
 }
 
 sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_reservoir_def own = sl_reservoir_default();
     const sl_reservoir_def *d = &own;
     if (!sl_spec_take(s, "reservoir", &own, sizeof own, def)) {
@@ -89,6 +95,9 @@ sl_status sl_spec_add_reservoir(sl_spec *s, const sl_reservoir_def *def) {
 }
 
 sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_tank_def own = sl_tank_default();
     const sl_tank_def *d = &own;
     if (!sl_spec_take(s, "tank", &own, sizeof own, def)) {
@@ -125,6 +134,9 @@ sl_status sl_spec_add_tank(sl_spec *s, const sl_tank_def *def) {
 }
 
 sl_status sl_spec_add_demand(sl_spec *s, const sl_demand_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_demand_def own = sl_demand_default();
     const sl_demand_def *d = &own;
     if (!sl_spec_take(s, "demand", &own, sizeof own, def)) {
@@ -174,6 +186,9 @@ static int32_t add_link(sl_spec *s, sl_link_kind kind, const char *word, const c
 }
 
 sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_pipe_def own = sl_pipe_default();
     const sl_pipe_def *d = &own;
     if (!sl_spec_take(s, "pipe", &own, sizeof own, def)) {
@@ -205,6 +220,9 @@ sl_status sl_spec_add_pipe(sl_spec *s, const sl_pipe_def *def) {
 }
 
 sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_pump_def own = sl_pump_default();
     const sl_pump_def *d = &own;
     if (!sl_spec_take(s, "pump", &own, sizeof own, def)) {
@@ -229,6 +247,9 @@ sl_status sl_spec_add_pump(sl_spec *s, const sl_pump_def *def) {
 }
 
 sl_status sl_spec_add_valve(sl_spec *s, const sl_valve_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_valve_def own = sl_valve_default();
     const sl_valve_def *d = &own;
     if (!sl_spec_take(s, "valve", &own, sizeof own, def)) {
@@ -253,6 +274,9 @@ sl_status sl_spec_add_valve(sl_spec *s, const sl_valve_def *def) {
 }
 
 sl_status sl_spec_add_vertices(sl_spec *s, const char *link, const double *x, const double *y, int32_t n) {
+    if (!s || !link || (n > 0 && (!x || !y))) {
+        return SL_ERR_USE;
+    }
     int32_t at;
     if (!sl_spec_link(s, link, "vertices", link, &at)) {
         return SL_ERR_INPUT;
@@ -308,6 +332,9 @@ static bool settle(sl_spec *s, const char *word, const char *id, int32_t link, s
 }
 
 sl_status sl_spec_add_control(sl_spec *s, const sl_control_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_control_def own = sl_control_default();
     const sl_control_def *d = &own;
     if (!sl_spec_take(s, "control", &own, sizeof own, def)) {
@@ -404,6 +431,9 @@ static sl_status add_premises(sl_spec *s, const sl_rule_def *d) {
 }
 
 sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_rule_def own = sl_rule_default();
     const sl_rule_def *d = &own;
     if (!sl_spec_take(s, "rule", &own, sizeof own, def)) {
@@ -444,6 +474,9 @@ sl_status sl_spec_add_rule(sl_spec *s, const sl_rule_def *def) {
 /* ---- The rest ----------------------------------------------------------------------------------- */
 
 sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_source_def own = sl_source_default();
     const sl_source_def *d = &own;
     if (!sl_spec_take(s, "source", &own, sizeof own, def)) {
@@ -462,6 +495,9 @@ sl_status sl_spec_add_source(sl_spec *s, const sl_source_def *def) {
 }
 
 sl_status sl_spec_add_label(sl_spec *s, const sl_label_def *def) {
+    if (!s || !def) {
+        return SL_ERR_USE;
+    }
     sl_label_def own = sl_label_default();
     const sl_label_def *d = &own;
     if (!sl_spec_take(s, "label", &own, sizeof own, def)) {

@@ -139,6 +139,9 @@ static void find_frames(sl_picture *p) {
 
 sl_status sl_plot(sl_context *ctx, const sl_network *net, sl_results *results, const sl_plot_def *caller_def,
                   sl_diags *diags, const sl_sink *sink) {
+    if (!ctx || !sink) {
+        return SL_ERR_USE;
+    }
     sl_plot_def own = sl_plot_default();
     const sl_plot_def *def = &own;
     if (!caller_def || !sl_sized_take(&own, sizeof own, caller_def)) {

@@ -20,6 +20,9 @@ struct sl_hydraulics {
 };
 
 sl_status sl_hydraulics_create(sl_context *ctx, const sl_network *net, sl_hydraulics **out) {
+    if (!ctx || !net || !out) {
+        return SL_ERR_USE;
+    }
     *out = sl_alloc(ctx, sizeof **out);
     if (!*out) {
         return SL_ERR_MEMORY;
@@ -48,6 +51,9 @@ void sl_hydraulics_destroy(sl_hydraulics *h) {
 }
 
 int64_t sl_hydraulics_steps(const sl_hydraulics *h) {
+    if (!h) {
+        return 0;
+    }
     return h->spans.n;
 }
 

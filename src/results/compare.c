@@ -495,6 +495,9 @@ sl_status sl_compare(sl_context *ctx, sl_results *a, sl_results *b, const sl_com
 }
 
 const sl_compare_result *sl_comparison_result(const sl_comparison *c) {
+    if (!c) {
+        return NULL;
+    }
     return &c->result;
 }
 

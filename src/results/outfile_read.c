@@ -286,6 +286,9 @@ static void read_epilog(cursor *c) {
 
 sl_status sl_outfile_open(sl_context *ctx, const sl_source_bytes *source, const char *name, sl_diags *diags,
                           sl_outfile **out) {
+    if (!ctx || !source || !out) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_outfile *file = sl_alloc(ctx, sizeof *file);
     if (!file) {
@@ -315,14 +318,23 @@ void sl_outfile_close(sl_outfile *file) {
 }
 
 const sl_outfile_info *sl_outfile_get_info(const sl_outfile *file) {
+    if (!file) {
+        return NULL;
+    }
     return &file->info;
 }
 
 const char *sl_outfile_node_id(const sl_outfile *file, int32_t node) {
+    if (!file) {
+        return NULL;
+    }
     return file->nodes.text[node];
 }
 
 const char *sl_outfile_link_id(const sl_outfile *file, int32_t link) {
+    if (!file) {
+        return NULL;
+    }
     return file->links.text[link];
 }
 
@@ -332,14 +344,23 @@ static int32_t find(const id_table *t, sl_str id) {
 }
 
 int32_t sl_outfile_find_node(const sl_outfile *file, sl_str id) {
+    if (!file) {
+        return -1;
+    }
     return find(&file->nodes, id);
 }
 
 int32_t sl_outfile_find_link(const sl_outfile *file, sl_str id) {
+    if (!file) {
+        return -1;
+    }
     return find(&file->links, id);
 }
 
 sl_status sl_outfile_read(sl_outfile *file, int32_t period, sl_out_variable variable, float *x) {
+    if (!file || !x) {
+        return SL_ERR_USE;
+    }
     const sl_outfile_info *f = &file->info;
     if (period < 0 || period >= f->n_period || variable < 0 || variable >= SL_OUT_VARIABLE_COUNT) {
         return SL_ERR_USE;
@@ -359,5 +380,8 @@ sl_status sl_outfile_read(sl_outfile *file, int32_t period, sl_out_variable vari
 }
 
 double sl_outfile_time(const sl_outfile *file, int32_t period) {
+    if (!file) {
+        return (double)NAN;
+    }
     return file->info.report_start + period * file->info.report_step;
 }

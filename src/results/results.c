@@ -101,6 +101,9 @@ sl_status sl_results_open_path(sl_context *ctx, const sl_source_bytes *bytes, co
 
 sl_status sl_results_open(sl_context *ctx, const sl_source_bytes *bytes, const char *name, sl_diags *diags,
                           sl_results **out) {
+    if (!ctx || !bytes || !out) {
+        return SL_ERR_USE;
+    }
     return sl_results_open_path(ctx, bytes, NULL, name, diags, out);
 }
 
@@ -167,14 +170,23 @@ const sl_event_info sl_event_none = {.size = sizeof sl_event_none,
 /* ---- What there is ------------------------------------------------------------------------------ */
 
 const sl_results_layout *sl_results_get_layout(const sl_results *r) {
+    if (!r) {
+        return NULL;
+    }
     return &r->layout;
 }
 
 const sl_results_end *sl_results_get_end(const sl_results *r) {
+    if (!r) {
+        return NULL;
+    }
     return &r->end;
 }
 
 const double *sl_results_times(const sl_results *r, int64_t *n) {
+    if (!r) {
+        return NULL;
+    }
     if (n) {
         *n = r->n_frame;
     }
@@ -182,14 +194,23 @@ const double *sl_results_times(const sl_results *r, int64_t *n) {
 }
 
 const int32_t *sl_results_executions(const sl_results *r) {
+    if (!r) {
+        return NULL;
+    }
     return r->executions;
 }
 
 int64_t sl_results_n_event(const sl_results *r) {
+    if (!r) {
+        return 0;
+    }
     return r->n_event;
 }
 
 sl_status sl_results_event(const sl_results *r, int64_t i, sl_event_info *out) {
+    if (!r || !out) {
+        return SL_ERR_USE;
+    }
     if (!out || i < 0 || i >= r->n_event || !sl_sized_valid(out)) {
         return SL_ERR_USE;
     }
@@ -242,6 +263,9 @@ int32_t sl_results_count_quantities(const sl_results_layout *layout) {
 }
 
 int32_t sl_results_find(const sl_results *r, const char *group, const char *quantity) {
+    if (!r || !quantity) {
+        return -1;
+    }
     int32_t number = 0;
     for (int32_t g = 0; g < r->layout.n_group; g++) {
         const sl_results_group *of = &r->layout.groups[g];
@@ -255,10 +279,16 @@ int32_t sl_results_find(const sl_results *r, const char *group, const char *quan
 }
 
 int32_t sl_results_n_quantity(const sl_results *r) {
+    if (!r) {
+        return 0;
+    }
     return r->n_quantity;
 }
 
 int32_t sl_results_group_of(const sl_results *r, int32_t quantity) {
+    if (!r) {
+        return 0;
+    }
     return quantity >= 0 && quantity < r->n_quantity ? r->group_of[quantity] : -1;
 }
 
@@ -271,6 +301,9 @@ static int32_t n_element(const sl_results *r, int32_t quantity) {
 }
 
 sl_status sl_results_read(sl_results *r, int64_t frame, int32_t quantity, double *x) {
+    if (!r || !x) {
+        return SL_ERR_USE;
+    }
     int32_t n = n_element(r, quantity);
     if (n < 0 || frame < 0 || frame >= r->n_frame || !x) {
         return SL_ERR_USE;
@@ -285,6 +318,9 @@ sl_status sl_results_read(sl_results *r, int64_t frame, int32_t quantity, double
 }
 
 sl_status sl_results_read_series(sl_results *r, int32_t quantity, int32_t element, double *x) {
+    if (!r || !x) {
+        return SL_ERR_USE;
+    }
     int32_t n = n_element(r, quantity);
     if (element < 0 || element >= n || !x) {
         return SL_ERR_USE;

@@ -371,6 +371,9 @@ static void close_report(sl_verifier *v) {
 
 sl_status sl_verify(sl_context *ctx, const sl_network *net, sl_outfile *file, const sl_verify_def *def, sl_diags *diags,
                     sl_verify_result *out) {
+    if (!ctx || !net || !file || !out) {
+        return SL_ERR_USE;
+    }
     sl_verify_result result = {.size = sizeof result};
     sl_verifier v = {
         .ctx = ctx, .net = net, .file = file, .info = sl_outfile_get_info(file), .diags = diags, .out = &result};

@@ -127,6 +127,9 @@ sl_status sl_results_writer_event(sl_results_writer *w, const sl_event_info *eve
 }
 
 sl_status sl_results_writer_frame(sl_results_writer *w, const sl_results_frame *frame, sl_diags *diags) {
+    if (!w || !frame) {
+        return SL_ERR_USE;
+    }
     if (!w || !frame || !follows(w, frame->execution, frame->time, &w->frame_time)) {
         return SL_ERR_USE;
     }

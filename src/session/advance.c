@@ -26,18 +26,30 @@ static double tiny_step(double t) {
 }
 
 double sl_session_time(const sl_session *s) {
+    if (!s) {
+        return (double)NAN;
+    }
     return s->t;
 }
 
 const char *sl_session_time_unit(const sl_session *s) {
+    if (!s) {
+        return NULL;
+    }
     return s->ops->time_unit;
 }
 
 double sl_session_end(const sl_session *s) {
+    if (!s) {
+        return (double)NAN;
+    }
     return s->ops->end(s->engine);
 }
 
 double sl_session_next_event(sl_session *s) {
+    if (!s) {
+        return (double)NAN;
+    }
     double end = s->ops->end(s->engine), boundary = s->ops->time(s->engine);
     if (s->t >= end) {
         return (double)INFINITY;
@@ -46,10 +58,16 @@ double sl_session_next_event(sl_session *s) {
 }
 
 void sl_session_pause(sl_session *s, bool on) {
+    if (!s) {
+        return;
+    }
     atomic_store(&s->paused, on);
 }
 
 void sl_session_stop(sl_session *s) {
+    if (!s) {
+        return;
+    }
     atomic_store(&s->stopped, true);
 }
 
@@ -191,6 +209,9 @@ static sl_status check_call(sl_session *s, double t, uint32_t flags) {
 }
 
 sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *out) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     sl_step step = {.size = sizeof step, .reason = SL_REASON_TARGET, .first_diag = sl_diags_size(s->diags)};
     if (out && !sl_sized_valid(out)) {
         return sl_session_refuse(s, "the sl_step has no size", "set its member size");
@@ -211,6 +232,9 @@ sl_status sl_session_advance(sl_session *s, double t, uint32_t flags, sl_step *o
 }
 
 sl_status sl_session_step(sl_session *s, double *dt) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     double before = s->t;
     sl_step step = {.size = sizeof step};
     sl_status status;
@@ -224,6 +248,9 @@ sl_status sl_session_step(sl_session *s, double *dt) {
 }
 
 sl_status sl_session_refresh(sl_session *s) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     if (s->failed != SL_OK) {
         return s->failed;
     }

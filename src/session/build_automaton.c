@@ -76,6 +76,9 @@ sl_status sl_model_of_automaton_path(sl_context *ctx, const sl_automaton *automa
 }
 
 sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, sl_model **out) {
+    if (!ctx || !automaton || !out) {
+        return SL_ERR_USE;
+    }
     sl_execution_def run = sl_execution_default();
     (void)sl_automaton_get_run(automaton, &run);
     return sl_model_of_automaton_run(ctx, automaton, &run, out);
@@ -83,6 +86,9 @@ sl_status sl_model_of_automaton(sl_context *ctx, const sl_automaton *automaton, 
 
 sl_status sl_model_from_automaton(sl_context *ctx, const char *bytes, size_t n, const char *name, sl_diags *diags,
                                   sl_model **out) {
+    if (!ctx || !out || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_automaton *automaton = NULL;
     sl_status status = sl_automaton_read(ctx, bytes, n, name, diags, &automaton);

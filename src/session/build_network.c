@@ -11,6 +11,9 @@ static void release(void *model) {
 
 sl_status sl_model_from_network(sl_context *ctx, const sl_network *net, const sl_eps_def *def, sl_diags *diags,
                                 sl_model **out) {
+    if (!ctx || !net || !out) {
+        return SL_ERR_USE;
+    }
     sl_eps_model *eps = NULL;
     *out = NULL;
     sl_status status = sl_eps_model_create(ctx, net, def, diags, &eps);

@@ -10,6 +10,9 @@ static void release(void *model) {
 
 sl_status sl_model_from_surge(sl_context *ctx, const sl_network *net, const sl_surge_def *def, sl_diags *diags,
                               sl_model **out) {
+    if (!ctx || !net || !out) {
+        return SL_ERR_USE;
+    }
     sl_surge_model *surge = NULL;
     *out = NULL;
     sl_status status = sl_surge_model_create(ctx, net, def, diags, &surge);

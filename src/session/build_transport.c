@@ -11,6 +11,9 @@ static void release(void *model) {
 
 sl_status sl_model_from_hydraulics(sl_context *ctx, const sl_network *net, const sl_hydraulics *hydraulics,
                                    const sl_eps_def *def, sl_diags *diags, sl_model **out) {
+    if (!ctx || !net || !hydraulics || !out) {
+        return SL_ERR_USE;
+    }
     sl_transport_model *transport = NULL;
     *out = NULL;
     sl_eps_def own = sl_eps_default();

@@ -86,6 +86,9 @@ void sl_session_events_drop(sl_session *s) {
 }
 
 sl_status sl_session_record_events(sl_session *s, bool on) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     if (on && !wanted(s) && s->ops->events) { /* those up to now are past */
         int32_t n = 0;
         const sl_engine_event *list = s->ops->events(s->engine, &n);
@@ -99,6 +102,9 @@ sl_status sl_session_record_events(sl_session *s, bool on) {
 }
 
 int64_t sl_session_n_event(const sl_session *s) {
+    if (!s) {
+        return 0;
+    }
     return s->events.kept.n;
 }
 
@@ -117,6 +123,9 @@ sl_event_info sl_session_event_info(const sl_session *s, const sl_engine_event *
 }
 
 sl_status sl_session_event(const sl_session *s, int64_t i, sl_event_info *out) {
+    if (!s || !out) {
+        return SL_ERR_USE;
+    }
     if (i < 0 || i >= s->events.kept.n || !sl_sized_valid(out)) {
         return SL_ERR_USE;
     }

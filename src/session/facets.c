@@ -25,12 +25,18 @@ static sl_status get_facet(sl_context *ctx, const sl_facet *f, void *from, void 
 }
 
 sl_status sl_model_facet(const sl_model *model, const char *name, void *out) {
+    if (!model || !name || !out) {
+        return SL_ERR_USE;
+    }
     const sl_facet *f = sl_engine_find_facet(model->ops, name);
     bool fine = f && f->of_model && sl_sized_valid(out);
     return fine ? get_facet(model->ctx, f, (void *)model->model, out) : SL_ERR_USE;
 }
 
 sl_status sl_session_facet(sl_session *s, const char *name, void *out) {
+    if (!s || !name || !out) {
+        return SL_ERR_USE;
+    }
     const sl_facet *f = sl_engine_find_facet(s->ops, name);
     if (f && f->of_model) {
         return sl_model_facet(s->model, name, out);
@@ -44,19 +50,31 @@ sl_status sl_session_facet(sl_session *s, const char *name, void *out) {
 }
 
 sl_status sl_model_surge_grid(const sl_model *model, sl_surge_grid *out) {
+    if (!model || !out) {
+        return SL_ERR_USE;
+    }
     return sl_model_facet(model, SL_FACET_SURGE_GRID, out);
 }
 
 sl_status sl_session_surge(sl_session *s, sl_surge_view *out) {
+    if (!s || !out) {
+        return SL_ERR_USE;
+    }
     return sl_session_facet(s, SL_FACET_SURGE_VIEW, out);
 }
 
 sl_status sl_session_store_hydraulics(sl_session *s, sl_hydraulics *hydraulics) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     sl_facet_hydraulics request = {.size = sizeof request, .hydraulics = hydraulics};
     return sl_session_facet(s, SL_FACET_HYDRAULICS, &request);
 }
 
 sl_status sl_session_step_quality(sl_session *s, double *dt) {
+    if (!s) {
+        return SL_ERR_USE;
+    }
     double before = s->t, step = s->ops->substep ? s->ops->substep(s->engine) : 0.0;
     if (!(step > 0.0)) {
         return SL_ERR_USE;

@@ -160,6 +160,9 @@ static sl_column *find_column(const sl_session *s, int32_t field) {
 }
 
 sl_status sl_session_record(sl_session *s, const char *const *fields, int32_t n) {
+    if (!s || (n > 0 && !fields)) {
+        return SL_ERR_USE;
+    }
     for (int32_t i = 0; i < n; i++) {
         if (sl_session_field(s, fields[i]) < 0) {
             sl_session_add_diag(s, SL_ERROR, SL_CODE_VARIABLE, NULL, NULL, "write class.quantity: node.pressure",
@@ -180,6 +183,9 @@ sl_status sl_session_record(sl_session *s, const char *const *fields, int32_t n)
 }
 
 const double *sl_session_times(const sl_session *s, int32_t *n) {
+    if (!s) {
+        return NULL;
+    }
     if (n) {
         *n = (int32_t)s->times.n;
     }
@@ -202,6 +208,9 @@ static int64_t find_row(const sl_session *s, double t) {
 }
 
 sl_status sl_session_past(const sl_session *s, sl_var v, double t, double *x) {
+    if (!s || !x) {
+        return SL_ERR_USE;
+    }
     const sl_column *column = sl_session_has(s, v) ? find_column(s, v.field) : NULL;
     int64_t row = column ? find_row(s, t) : -1;
     if (row < 0 || row < column->first) {

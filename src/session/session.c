@@ -62,10 +62,16 @@ void *sl_model_origin(const sl_model *model) {
 }
 
 const sl_network *sl_model_network(const sl_model *model) {
+    if (!model) {
+        return NULL;
+    }
     return model->net;
 }
 
 const char *sl_model_engine(const sl_model *model) {
+    if (!model) {
+        return NULL;
+    }
     return model->ops->name;
 }
 
@@ -86,6 +92,9 @@ static sl_status lay_out(sl_session *s) {
 }
 
 sl_status sl_session_create(sl_context *ctx, const sl_model *model, sl_diags *diags, sl_session **out) {
+    if (!ctx || !model || !out) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_session *s = sl_alloc(ctx, sizeof *s);
     if (!s) {
@@ -135,6 +144,9 @@ void sl_session_own_model(sl_session *s, sl_model *model) {
 }
 
 const sl_diags *sl_session_diags(const sl_session *s) {
+    if (!s) {
+        return NULL;
+    }
     return s->diags;
 }
 
@@ -193,6 +205,9 @@ bool sl_session_uncomputed(const sl_session *s, int32_t field) {
 }
 
 sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x) {
+    if (!s || (n > 0 && (!v || !x))) {
+        return SL_ERR_USE;
+    }
     for (int32_t i = 0; i < n; i++) {
         if (!sl_session_has(s, v[i])) {
             return sl_session_refuse(s, "a value was asked of a variable that does not exist", NULL);
@@ -210,6 +225,9 @@ sl_status sl_session_get(sl_session *s, const sl_var *v, int32_t n, double *x) {
 }
 
 const double *sl_session_view(sl_session *s, int32_t field, int32_t *n) {
+    if (!s) {
+        return NULL;
+    }
     bool exists = field >= 0 && field < s->ops->n_field;
     if (n) {
         *n = exists ? (int32_t)(s->offset[field + 1] - s->offset[field]) : 0;
@@ -323,6 +341,9 @@ static sl_status change_values(sl_session *s, const sl_var *v, int32_t n, const 
 }
 
 sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double *x) {
+    if (!s || (n > 0 && (!v || !x))) {
+        return SL_ERR_USE;
+    }
     if (s->failed != SL_OK) {
         return sl_session_refuse(s, "the session has failed: nothing can be set", "restore a saved state first");
     }
@@ -337,6 +358,9 @@ sl_status sl_session_set(sl_session *s, const sl_var *v, int32_t n, const double
 }
 
 sl_status sl_session_release(sl_session *s, const sl_var *v, int32_t n) {
+    if (!s || (n > 0 && !v)) {
+        return SL_ERR_USE;
+    }
     if (s->failed != SL_OK) {
         return sl_session_refuse(s, "the session has failed: nothing can be released", "restore a saved state first");
     }

@@ -62,6 +62,9 @@ static head make_head(const sl_session *s) {
 }
 
 sl_status sl_session_save(sl_session *s, const sl_sink *sink) {
+    if (!s || !sink) {
+        return SL_ERR_USE;
+    }
     head h = make_head(s);
     void *bytes = sl_alloc(s->ctx, (size_t)h.n + 1); /* a size of 0 is not a failure */
     if (!bytes) {
@@ -125,6 +128,9 @@ static sl_status replace_engine_state(sl_session *s, double t, const void *bytes
 }
 
 sl_status sl_session_restore(sl_session *s, const void *bytes, size_t n) {
+    if (!s || (n > 0 && !bytes)) {
+        return SL_ERR_USE;
+    }
     if (sl_session_has_open_sink(s)) {
         return sl_session_refuse(s, "a state cannot be restored while results are being written",
                                  "end the results first, or restore before the first step");

@@ -59,10 +59,16 @@ const char *sl_session_name(sl_session *s, sl_var v) {
 /* ---- Variables by position ---------------------------------------------------------------------- */
 
 int64_t sl_session_n_var(const sl_session *s) {
+    if (!s) {
+        return 0;
+    }
     return s->offset[s->ops->n_field];
 }
 
 int64_t sl_session_ref(const sl_session *s, sl_var v) {
+    if (!s) {
+        return -1;
+    }
     return sl_session_has(s, v) ? s->offset[v.field] + v.index : -1;
 }
 
@@ -112,6 +118,9 @@ static sl_status start_value(sl_session *s, sl_var v, double *x) {
 }
 
 sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
+    if (!s || !out) {
+        return SL_ERR_USE;
+    }
     if (ref >= (uint64_t)sl_session_n_var(s)) {
         return sl_session_refuse(s, "a variable was asked for at a position beyond the last", NULL);
     }
@@ -151,6 +160,9 @@ sl_status sl_session_var(sl_session *s, uint32_t ref, sl_var_info *out) {
 }
 
 int32_t sl_session_field(const sl_session *s, const char *name) {
+    if (!s || !name) {
+        return -1;
+    }
     return sl_engine_find_full(s->ops, name);
 }
 
@@ -329,6 +341,9 @@ static sl_status find_element(sl_session *s, const char *name, const parts *p, s
 }
 
 sl_status sl_session_find(sl_session *s, const char *name, sl_var *out) {
+    if (!s || !name || !out) {
+        return SL_ERR_USE;
+    }
     *out = (sl_var){-1, -1};
     parts p;
     bool quoted;

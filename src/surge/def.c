@@ -74,6 +74,9 @@ static const sl_surge_material materials[] = {
 /* clang-format on */
 
 const sl_surge_material *sl_surge_materials(int32_t *n) {
+    if (!n) {
+        return NULL;
+    }
     *n = (int32_t)(sizeof materials / sizeof *materials);
     return materials;
 }
@@ -98,6 +101,9 @@ const sl_surge_material *sl_surge_material_find(sl_str name) {
 }
 
 double sl_surge_wave_speed(const sl_surge_fluid *caller_fluid, double diameter, const sl_surge_wall *wall) {
+    if (!wall) {
+        return (double)NAN;
+    }
     sl_surge_fluid own = sl_surge_fluid_default();
     const sl_surge_fluid *fluid = &own;
     if (!sl_sized_take(&own, sizeof own, caller_fluid)) {

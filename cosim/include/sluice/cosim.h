@@ -125,7 +125,7 @@ SL_API sl_cosim_code sl_cosim_set(sl_cosim *x, sl_cosim_entity entity, sl_cosim_
 SL_API sl_cosim_code sl_cosim_write_values(sl_cosim *x, double t, double dt, const double *values, size_t n);
 SL_API sl_cosim_code sl_cosim_write(sl_cosim *x, double t, double dt);
 
-/* Tells the partner that this is the end, lets it finish, waits for its end, leaves nothing behind, frees. NULL: nothing.
+/* Tells the partner that this is the end, lets it finish, waits for its end, leaves nothing behind, frees. x may be NULL: nothing.
  * After an abort it waits for a second at most, and our END stays for a partner that is late, if there ever was one. */
 SL_API sl_cosim_code sl_cosim_close(sl_cosim *x);
 /* Tells the partner at once, without waiting and without freeing: may be called by a signal handler. */

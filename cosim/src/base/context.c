@@ -107,6 +107,9 @@ void sl_context_default_fill(sl_context_def *def, size_t size) {
 }
 
 sl_status sl_context_create(const sl_context_def *def, sl_context **out) {
+    if (!out) {
+        return SL_ERR_USE;
+    }
     *out = NULL;
     sl_context_def d = sl_context_default();
     const sl_allocator with_malloc = {sizeof with_malloc, NULL, malloc_resize, malloc_zeroed};

@@ -14,6 +14,9 @@
 /* Does the structure say how large it is? A caller who forgot left 0 there. */
 static inline bool sl_sized_valid(const void *s) {
     size_t size;
+    if (!s) {
+        return false;
+    }
     memcpy(&size, s, sizeof size);
     return size > sizeof size;
 }
@@ -47,6 +50,9 @@ static inline void sl_sized_give(void *to, const void *from, size_t size) {
 
 /* Makes a caller's definition of to_size bytes from our defaults of size bytes: what only the caller knows is 0. */
 static inline void sl_sized_default(void *to, size_t to_size, const void *from, size_t size) {
+    if (!to || to_size < sizeof to_size) {
+        return;
+    }
     memset(to, 0, to_size);
     sl_sized_copy(to, to_size, from, size);
     memcpy(to, &to_size, sizeof to_size);

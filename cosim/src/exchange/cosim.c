@@ -157,6 +157,9 @@ static sl_cosim_code begin(sl_cosim *x) {
 }
 
 sl_cosim_code sl_cosim_open(sl_context *ctx, const sl_cosim_def *def, sl_cosim **out) {
+    if (!def || !out) {
+        return SL_COSIM_USE;
+    }
     if (!out) {
         return SL_COSIM_USE;
     }
